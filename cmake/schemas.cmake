@@ -1,0 +1,1 @@
+# Code generated at build time from our own schemas.

@@ -1,0 +1,21 @@
+# Compiler settings shared by every target.
+if(NOT CMAKE_BUILD_TYPE)
+    set(CMAKE_BUILD_TYPE RelWithDebInfo)
+endif()
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+find_program(ccache_program ccache)
+if(ccache_program AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${ccache_program})
+    set(CMAKE_C_COMPILER_LAUNCHER ${ccache_program})
+endif()
+
+add_library(quern_settings INTERFACE)
+target_compile_features(quern_settings INTERFACE cxx_std_20)
+target_include_directories(quern_settings INTERFACE ${CMAKE_SOURCE_DIR})
+# Codes are decided in float32 as written: no contraction into fused multiply-adds, no fast math.
+target_compile_options(quern_settings INTERFACE -ffp-contract=off -fno-math-errno -Wall -Wextra -Wpedantic -Werror
+    -Wno-missing-field-initializers)
+set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g1")
+find_package(Threads REQUIRED)
+target_link_libraries(quern_settings INTERFACE Threads::Threads)

@@ -1,0 +1,47 @@
+// Model files: one row per format. Any tool reads any of them (found by content, then by suffix) and writes the one asked for.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "libcore/base/bytes.h"
+#include "libcore/base/io.h"
+#include "libcore/graph/graph.h"
+
+namespace quern {
+
+// A graph with what travels beside it.
+struct Model {
+    Graph graph;
+    std::string lineage;                       // digest of the imported source model; set by read_model, kept by every tool
+    std::map<std::string, std::string> facts;  // embedded sidecars by kind ("ranges"), as JSON text
+};
+
+struct WriteOptions {
+    int opset = 21;                // ONNX
+    bool external_data = false;    // ONNX: weights beside the model in <file>.data
+    std::string quant_form = "qdq";  // ONNX: "qdq" or "qoperator"
+};
+
+struct Format {
+    std::string_view name;      // as in -f
+    std::string_view suffixes;  // ".onnx", space separated
+    std::string_view doc;
+    bool (*sniff)(const Bytes& bytes);                              // by content
+    Model (*read)(const Bytes& bytes, const std::string& path);     // path: for external data ("-": none beside it) and messages
+    // nullptr: cannot be written. `path` names the final file ("-": stdout) so that companions can be placed beside it.
+    void (*write)(const Model& model, const std::string& path, const WriteOptions& options);
+};
+
+std::span<const Format> all_formats();
+const Format& format_named(std::string_view name);  // throws Exit::usage with a suggestion
+
+// Reads, infers types, verifies. "-" is standard input. Errors begin with the file's name.
+Model read_model(const std::string& path);
+
+// Writes in `format`, or when that is empty the one of the suffix of `path`, or native for "-".
+void write_model(const Model& model, const std::string& path, std::string_view format, const WriteOptions& options = {});
+
+}  // namespace quern

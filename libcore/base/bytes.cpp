@@ -1,0 +1,46 @@
+#include "libcore/base/bytes.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstring>
+#include <new>
+
+#include "libcore/base/error.h"
+
+namespace quern {
+
+Bytes Bytes::own(std::vector<std::byte> bytes) {
+    auto owner = std::make_shared<std::vector<std::byte>>(std::move(bytes));
+    return {owner, owner->data(), owner->size()};
+}
+
+Bytes Bytes::copy(const void* data, size_t size) {
+    MutableBytes copy(size);
+    if (size) std::memcpy(copy.data(), data, size);
+    return std::move(copy).freeze();
+}
+
+Bytes Bytes::slice(size_t offset, size_t size) const {
+    if (offset > size_ || size > size_ - offset)
+        throw bug("slice of {} bytes at {} leaves a run of {} bytes", size, offset, size_);
+    return {owner_, data_ + offset, size, mapped_};
+}
+
+void Bytes::release() const {
+    if (!mapped_ || size_ == 0) return;
+    const auto page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
+    // Only whole pages inside the run: its neighbours in the file may be in use.
+    const uintptr_t first = (reinterpret_cast<uintptr_t>(data_) + page - 1) / page * page;
+    const uintptr_t last = (reinterpret_cast<uintptr_t>(data_) + size_) / page * page;
+    if (last > first) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+}
+
+MutableBytes::MutableBytes(size_t size) : size_(size) {
+    constexpr std::align_val_t alignment{64};
+    auto* raw = static_cast<std::byte*>(::operator new[](size ? size : 1, alignment));
+    data_ = std::shared_ptr<std::byte[]>(raw, [](std::byte* p) { ::operator delete[](p, alignment); });
+}
+
+}  // namespace quern

@@ -1,0 +1,197 @@
+#include "libcore/base/io.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "libcore/base/error.h"
+
+namespace quern {
+namespace {
+
+constexpr size_t buffer_limit = size_t{1} << 20;
+
+struct Mapping {
+    void* address = nullptr;
+    size_t size = 0;
+    ~Mapping() {
+        if (size) ::munmap(address, size);
+    }
+};
+
+struct Descriptor {
+    int fd;
+    ~Descriptor() {
+        if (fd >= 0) ::close(fd);
+    }
+};
+
+std::string reason() { return std::strerror(errno); }
+
+void write_all(int fd, const char* data, size_t size, const std::string& name) {
+    while (size > 0) {
+        const ssize_t done = ::write(fd, data, size);
+        if (done < 0 && errno == EINTR) continue;
+        if (done <= 0) throw io_error("{}: cannot write: {}", name, reason());
+        data += done;
+        size -= static_cast<size_t>(done);
+    }
+}
+
+// An open, already unlinked file in $TMPDIR.
+int spool_file() {
+    const char* folder = std::getenv("TMPDIR");
+    std::string pattern = std::string(folder && *folder ? folder : "/tmp") + "/quern-XXXXXX";
+    const int fd = ::mkostemp(pattern.data(), O_CLOEXEC);
+    if (fd < 0) throw io_error("{}: cannot create a temporary file: {}", pattern, reason());
+    ::unlink(pattern.c_str());
+    return fd;
+}
+
+void copy_descriptor(int from, int to, const std::string& from_name, const std::string& to_name) {
+    std::array<char, 1 << 16> chunk;
+    for (;;) {
+        const ssize_t got = ::read(from, chunk.data(), chunk.size());
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) throw io_error("{}: cannot read: {}", from_name, reason());
+        if (got == 0) return;
+        write_all(to, chunk.data(), static_cast<size_t>(got), to_name);
+    }
+}
+
+Bytes map_descriptor(int fd, const std::string& name) {
+    struct stat info {};
+    if (::fstat(fd, &info) != 0) throw io_error("{}: {}", name, reason());
+    const auto size = static_cast<size_t>(info.st_size);
+    if (size == 0) return {};
+    void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (address == MAP_FAILED) throw io_error("{}: cannot map: {}", name, reason());
+    auto mapping = std::make_shared<Mapping>();
+    mapping->address = address;
+    mapping->size = size;
+    return {mapping, static_cast<const std::byte*>(address), size, true};
+}
+
+bool is_regular(int fd) {
+    struct stat info {};
+    return ::fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+Bytes map_stdin() {
+    // A redirected file is mapped as it stands, unless something has been read from it already.
+    if (is_regular(STDIN_FILENO) && ::lseek(STDIN_FILENO, 0, SEEK_CUR) == 0) return map_descriptor(STDIN_FILENO, "<stdin>");
+    const Descriptor spool{spool_file()};
+    copy_descriptor(STDIN_FILENO, spool.fd, "<stdin>", "temporary file");
+    return map_descriptor(spool.fd, "<stdin>");
+}
+
+}  // namespace
+
+std::string display_name(const std::string& path) { return path == "-" ? "<stdin>" : path; }
+
+Bytes map_input(const std::string& path) {
+    if (path == "-") return map_stdin();
+    const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+    if (file.fd < 0) throw io_error("{}: {}", path, reason());
+    struct stat info {};
+    if (::fstat(file.fd, &info) == 0 && S_ISDIR(info.st_mode)) throw io_error("{}: is a folder, need a file", path);
+    if (is_regular(file.fd)) return map_descriptor(file.fd, path);
+    const Descriptor spool{spool_file()};
+    copy_descriptor(file.fd, spool.fd, path, "temporary file");
+    return map_descriptor(spool.fd, path);
+}
+
+OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
+    if (path_ == "-") {
+        fd_ = spool_file();
+        return;
+    }
+    // A device or pipe cannot be renamed over: it is spooled like standard output.
+    struct stat info {};
+    if (::stat(path_.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) throw io_error("{}: is a folder, need a file name", path_);
+    temporary_ = path_ + ".tmp-XXXXXX";
+    fd_ = ::mkostemp(temporary_.data(), O_CLOEXEC);
+    if (fd_ < 0) {
+        const std::string why = reason();
+        temporary_.clear();
+        throw io_error("{}: cannot create: {}", path_, why);
+    }
+}
+
+OutputFile::~OutputFile() {
+    if (fd_ >= 0) ::close(fd_);
+    if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void OutputFile::write(const void* data, size_t size) {
+    position_ += size;
+    if (buffer_.size() + size <= buffer_limit) {
+        buffer_.append(static_cast<const char*>(data), size);
+        return;
+    }
+    flush();
+    if (size >= buffer_limit)
+        write_all(fd_, static_cast<const char*>(data), size, path_);
+    else
+        buffer_.assign(static_cast<const char*>(data), size);
+}
+
+void OutputFile::pad_to(size_t alignment) {
+    static constexpr std::array<char, 64> zeros{};
+    size_t missing = (alignment - position_ % alignment) % alignment;
+    while (missing > 0) {
+        const size_t step = std::min(missing, zeros.size());
+        write(zeros.data(), step);
+        missing -= step;
+    }
+}
+
+void OutputFile::flush() {
+    write_all(fd_, buffer_.data(), buffer_.size(), path_);
+    buffer_.clear();
+}
+
+void OutputFile::commit() {
+    flush();
+    if (path_ == "-") {
+        if (::lseek(fd_, 0, SEEK_SET) != 0) throw io_error("temporary file: {}", reason());
+        copy_descriptor(fd_, STDOUT_FILENO, "temporary file", "<stdout>");
+        return;
+    }
+    struct stat info {};
+    const bool special = ::stat(path_.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
+    if (special) {
+        const Descriptor target{::open(path_.c_str(), O_WRONLY | O_CLOEXEC)};
+        if (target.fd < 0) throw io_error("{}: {}", path_, reason());
+        if (::lseek(fd_, 0, SEEK_SET) != 0) throw io_error("{}: {}", temporary_, reason());
+        copy_descriptor(fd_, target.fd, temporary_, path_);
+        return;
+    }
+    const mode_t mask = ::umask(0);
+    ::umask(mask);
+    if (::fchmod(fd_, 0666 & ~mask) != 0 || ::close(std::exchange(fd_, -1)) != 0)
+        throw io_error("{}: cannot finish: {}", path_, reason());
+    if (::rename(temporary_.c_str(), path_.c_str()) != 0) throw io_error("{}: cannot rename into place: {}", path_, reason());
+    temporary_.clear();
+}
+
+void write_output(const std::string& path, std::string_view contents) {
+    OutputFile file(path);
+    file.write(contents);
+    file.commit();
+}
+
+void make_folder(const std::string& path) {
+    std::error_code error;
+    std::filesystem::create_directories(path, error);
+    if (error) throw io_error("{}: cannot create folder: {}", path, error.message());
+}
+
+}  // namespace quern

@@ -1,0 +1,51 @@
+// Files and standard streams: whole inputs as mapped Bytes, outputs that appear under their name only when complete.
+#pragma once
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include "libcore/base/bytes.h"
+
+namespace quern {
+
+// The contents of a file, or of standard input for "-", mapped read-only. A stdin that is no regular file is spooled
+// to an unlinked temporary file first, so memory stays bounded. Errors: Exit::io, naming the path.
+Bytes map_input(const std::string& path);
+
+// "-" is shown as "<stdin>" in messages.
+std::string display_name(const std::string& path);
+
+// An output under construction: a temporary file beside `path` ("-": standard output, spooled likewise so that a
+// failure writes nothing). commit() flushes, checks and renames; without it the destructor removes the temporary file,
+// and a killed process leaves only the temporary one behind, never a half file under the final name.
+class OutputFile {
+   public:
+    explicit OutputFile(std::string path);
+    ~OutputFile();
+    OutputFile(const OutputFile&) = delete;
+    OutputFile& operator=(const OutputFile&) = delete;
+
+    void write(const void* data, size_t size);
+    void write(std::string_view text) { write(text.data(), text.size()); }
+    void write(const Bytes& bytes) { write(bytes.data(), bytes.size()); }
+    void pad_to(size_t alignment);  // zero bytes up to a multiple of `alignment`
+    size_t position() const { return position_; }
+    void commit();
+
+   private:
+    void flush();
+    std::string path_;
+    std::string temporary_;
+    int fd_ = -1;
+    size_t position_ = 0;
+    std::string buffer_;
+};
+
+// One call for small products.
+void write_output(const std::string& path, std::string_view contents);
+
+// Makes a folder (and its parents) or throws Exit::io.
+void make_folder(const std::string& path);
+
+}  // namespace quern

@@ -1,0 +1,114 @@
+#include "libcore/base/threads.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace quern {
+namespace {
+thread_local bool inside_pool = false;
+}
+
+int default_threads() {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    if (::sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
+    return std::max(1u, std::thread::hardware_concurrency());
+}
+
+struct ThreadPool::State {
+    std::mutex mutex;
+    std::condition_variable wake, done;
+    const std::function<void(size_t)>* body = nullptr;
+    size_t count = 0;
+    std::atomic<size_t> next{0};
+    size_t busy = 0;
+    size_t round = 0;
+    bool stop = false;
+    std::exception_ptr failure;
+    size_t failed_at = 0;
+    std::vector<std::jthread> threads;
+
+    void work() {
+        const bool nested = std::exchange(inside_pool, true);
+        for (size_t i; (i = next.fetch_add(1)) < count;) {
+            try {
+                (*body)(i);
+            } catch (...) {
+                const std::scoped_lock lock(mutex);
+                if (!failure || i < failed_at) {
+                    failure = std::current_exception();
+                    failed_at = i;
+                }
+            }
+        }
+        inside_pool = nested;
+    }
+
+    void serve() {
+        size_t seen = 0;
+        std::unique_lock lock(mutex);
+        for (;;) {
+            wake.wait(lock, [&] { return stop || round != seen; });
+            if (stop) return;
+            seen = round;
+            lock.unlock();
+            work();
+            lock.lock();
+            if (--busy == 0) done.notify_one();
+        }
+    }
+};
+
+ThreadPool::ThreadPool(int threads) : state_(new State) {
+    for (int i = 1; i < threads; ++i) state_->threads.emplace_back([this] { state_->serve(); });
+}
+
+ThreadPool::~ThreadPool() {
+    {
+        const std::scoped_lock lock(state_->mutex);
+        state_->stop = true;
+    }
+    state_->wake.notify_all();
+    state_->threads.clear();
+    delete state_;
+}
+
+int ThreadPool::size() const { return static_cast<int>(state_->threads.size()) + 1; }
+
+void ThreadPool::run(size_t count, const std::function<void(size_t)>& body) {
+    State& s = *state_;
+    if (count == 0) return;
+    if (count == 1 || s.threads.empty() || inside_pool) {
+        for (size_t i = 0; i < count; ++i) body(i);
+        return;
+    }
+    {
+        const std::scoped_lock lock(s.mutex);
+        s.body = &body;
+        s.count = count;
+        s.next = 0;
+        s.busy = s.threads.size();
+        s.failure = nullptr;
+        ++s.round;
+    }
+    s.wake.notify_all();
+    s.work();
+    std::unique_lock lock(s.mutex);
+    s.done.wait(lock, [&] { return s.busy == 0; });
+    if (s.failure) std::rethrow_exception(s.failure);
+}
+
+void ThreadPool::run_ranges(size_t count, size_t grain, const std::function<void(size_t, size_t)>& body) {
+    if (count == 0) return;
+    const size_t pieces = std::clamp<size_t>(count / std::max<size_t>(grain, 1), 1, static_cast<size_t>(size()) * 4);
+    run(pieces, [&](size_t i) { body(count * i / pieces, count * (i + 1) / pieces); });
+}
+
+}  // namespace quern

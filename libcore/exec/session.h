@@ -1,0 +1,77 @@
+// Running a graph: Program (compiled, immutable, shared), Session (memory and state of one caller).
+//
+//     const auto program = Program::compile(graph, {.mode = Mode::floating});
+//     Session session(program, pool);
+//     const std::vector<Tensor> outputs = session.run(inputs);
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libcore/base/threads.h"
+#include "libcore/graph/op.h"
+
+namespace quern {
+
+enum class Mode : uint8_t {
+    floating,  // encodings are ignored: encoded constants are dequantized, activations are float
+    fake,      // float arithmetic, each encoded value rounded to its grid
+    integer,   // codes end to end, by the model's profile
+};
+
+struct CompileOptions {
+    Mode mode = Mode::floating;
+    bool reference = false;   // reference rows only: no fast kernels, no fusion
+    bool observable = false;  // every value of the source graph is materialised and can be seen by an observer
+};
+
+// Called at each step with a value's key ("node/body/name" inside bodies) and its tensor, which is valid during the call.
+using Observer = std::function<void(std::string_view key, const Tensor& tensor)>;
+
+// One line of `run --explain`: which row runs a node and why faster ones refused.
+struct Choice {
+    std::string node, op, kernel, refusals;
+};
+
+class Program {
+   public:
+    static std::shared_ptr<const Program> compile(const Graph& graph, const CompileOptions& options);
+    virtual ~Program() = default;
+    virtual std::span<const Type> input_types() const = 0;    // logical dtype; shapes may be symbolic
+    virtual std::span<const std::string> input_names() const = 0;
+    virtual std::span<const std::string> output_names() const = 0;
+    virtual std::vector<Choice> choices() const = 0;
+};
+
+struct StepTime {
+    std::string node, op, kernel;
+    double seconds = 0;  // summed over runs
+    uint64_t calls = 0;
+};
+
+class Session {
+   public:
+    // `pool` serves the kernels of this session and must outlive it. Sessions of one program may run at the same time.
+    Session(std::shared_ptr<const Program> program, ThreadPool& pool);
+    ~Session();
+    Session(Session&&) noexcept;
+
+    // Inputs in the order of input_names(), logical dtype, concrete shapes. Outputs own their memory.
+    std::vector<Tensor> run(std::span<const Tensor> inputs);
+
+    void set_observer(Observer observer);   // needs CompileOptions::observable
+    void set_profile(bool on);
+    std::vector<StepTime> profile() const;
+    uint64_t arena_bytes() const;           // of the plan used last
+    const Program& program() const;
+
+   private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace quern

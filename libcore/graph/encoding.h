@@ -1,0 +1,49 @@
+// Encoding: how a value's real numbers are stored as integer codes (or small floats). real = (code - zero) * scale.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "libcore/graph/tensor.h"
+
+namespace quern {
+
+struct Encoding {
+    enum class Kind : uint8_t { fixed, dynamic };  // dynamic: scale and zero are computed from the data at run time
+
+    Kind kind = Kind::fixed;
+    DType storage = DType::none;  // of the codes
+    DType real = DType::f32;      // of the numbers
+    int64_t qmin = 0, qmax = 0;   // codes are clipped to [qmin, qmax]
+    int axis = -1;                // -1: one scale for the whole tensor; else one per slice along this axis
+    int64_t block = 0;            // > 0: blocks of this many elements along `axis`, scale has the tensor's rank
+    Tensor scale;                 // rank 0 per tensor; [dim(axis)] per channel; blocked: ceil(dim/block) along axis. dynamic: undefined
+    Tensor zero;                  // like scale, of the storage type (int32 for wider); undefined: 0
+    Tensor min;                   // affine block formats: real = code * scale + min; else undefined
+
+    bool per_channel() const { return axis >= 0 && block == 0; }
+    bool symmetric() const;       // zero is absent or all 0
+};
+
+bool operator==(const Encoding& a, const Encoding& b);
+
+// The default limits of a storage type: its whole range, or for `symmetric` signed types without the least code.
+Encoding make_encoding(DType storage, Tensor scale, Tensor zero, int axis = -1, bool symmetric = false);
+
+// "int8 scale 0.0235 zero 3", "int8[axis 0, 32 scales]".
+std::string to_string(const Encoding& encoding);
+
+// Quantize / dequantize a whole tensor by the onnx profile: float32 divide, round half to even, add zero, clip.
+// Throws Exit::bad_input if shapes do not fit.
+Tensor quantize(const Tensor& real, const Encoding& encoding);
+Tensor dequantize(const Tensor& codes, const Encoding& encoding);
+
+// One element of the same contract.
+inline int64_t quantize_one(float value, float scale, int64_t zero, int64_t qmin, int64_t qmax) {
+    const float rounded = __builtin_rintf(value / scale);
+    if (!(rounded > -3.0e9f)) return rounded == rounded ? qmin : std::min(std::max(zero, qmin), qmax);
+    if (rounded > 3.0e9f) return qmax;
+    return std::min(std::max(static_cast<int64_t>(rounded) + zero, qmin), qmax);
+}
+
+}  // namespace quern

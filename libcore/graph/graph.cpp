@@ -1,0 +1,226 @@
+#include "libcore/graph/graph.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "libcore/base/text.h"
+
+namespace quern {
+namespace {
+
+template <class T>
+bool identical_items(const T& a, const T& b) {
+    if constexpr (std::is_same_v<T, Tensor>) {
+        return identical(a, b);
+    } else if constexpr (std::is_same_v<T, std::vector<Tensor>>) {
+        return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Tensor& x, const Tensor& y) { return identical(x, y); });
+    } else {
+        return a == b;
+    }
+}
+
+}  // namespace
+
+bool identical(const Attr& a, const Attr& b) {
+    if (a.index() != b.index()) return false;
+    return std::visit([&](const auto& item) { return identical_items(item, std::get<std::decay_t<decltype(item)>>(b)); }, a);
+}
+
+bool identical(const Attrs& a, const Attrs& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](const auto& x, const auto& y) { return x.first == y.first && identical(x.second, y.second); });
+}
+
+Graph::Graph(const Graph& other)
+    : name(other.name), inputs(other.inputs), outputs(other.outputs), metadata(other.metadata), captures(other.captures),
+      values_(other.values_), order_(other.order_), by_name_(other.by_name_) {
+    for (const auto& node : other.nodes_) nodes_.push_back(std::make_unique<Node>(*node));
+}
+
+Graph& Graph::operator=(const Graph& other) {
+    if (this != &other) *this = Graph(other);
+    return *this;
+}
+
+ValueId Graph::add_value(std::string name, Type type) {
+    const auto id = static_cast<ValueId>(values_.size());
+    if (!by_name_.emplace(name, id).second) throw bug("value \"{}\" exists twice", escape(name));
+    Value value;
+    value.name = std::move(name);
+    value.type = std::move(type);
+    values_.push_back(std::move(value));
+    return id;
+}
+
+ValueId Graph::add_constant(std::string name, const Tensor& tensor) {
+    const ValueId id = add_value(unique_name(name), Type::tensor(tensor.dtype, Shape::of(tensor.dims)));
+    value(id).data = tensor.data;
+    return id;
+}
+
+NodeId Graph::add_node(const Op* op, std::string name, std::vector<ValueId> in, std::vector<ValueId> out, Attrs attrs, NodeId before) {
+    const auto id = static_cast<NodeId>(nodes_.size());
+    auto node = std::make_unique<Node>();
+    node->op = op;
+    node->name = std::move(name);
+    node->in = std::move(in);
+    node->out = std::move(out);
+    node->attrs = std::move(attrs);
+    for (const ValueId value_id : node->out)
+        if (value_id != ValueId::none) value(value_id).producer = id;
+    nodes_.push_back(std::move(node));
+    const auto place = before == NodeId::none ? order_.end() : std::find(order_.begin(), order_.end(), before);
+    order_.insert(place, id);
+    return id;
+}
+
+std::vector<NodeId> Graph::topo() const {
+    // Depth-first in program order, so that an order that is already topological stays as it is.
+    enum : char { unseen, open, done };
+    std::vector<char> state(nodes_.size(), unseen);
+    std::vector<NodeId> out;
+    out.reserve(order_.size());
+    struct Frame {
+        NodeId id;
+        std::vector<NodeId> inputs;
+        size_t next = 0;
+    };
+    const auto producers = [&](NodeId id) {
+        std::vector<NodeId> found;
+        const auto add = [&](ValueId value_id) {
+            if (value_id != ValueId::none && value(value_id).producer != NodeId::none) found.push_back(value(value_id).producer);
+        };
+        for (const ValueId in : node(id).in) add(in);
+        for (const Graph& body : node(id).bodies)
+            for (const Capture& capture : body.captures) add(capture.outer);
+        return found;
+    };
+    for (const NodeId root : order_) {
+        if (state[index_of(root)] != unseen) continue;
+        std::vector<Frame> stack;
+        state[index_of(root)] = open;
+        stack.push_back({root, producers(root)});
+        while (!stack.empty()) {
+            Frame& top = stack.back();
+            if (top.next == top.inputs.size()) {
+                state[index_of(top.id)] = done;
+                out.push_back(top.id);
+                stack.pop_back();
+                continue;
+            }
+            const NodeId input = top.inputs[top.next++];
+            if (state[index_of(input)] == open)
+                throw bad_input("the graph has a cycle through node \"{}\"", escape(node(input).name));
+            if (state[index_of(input)] == done) continue;
+            state[index_of(input)] = open;
+            stack.push_back({input, producers(input)});
+        }
+    }
+    return out;
+}
+
+void Graph::sort() { order_ = topo(); }
+
+ValueId Graph::find(std::string_view name) const {
+    const auto found = by_name_.find(std::string(name));
+    return found == by_name_.end() ? ValueId::none : found->second;
+}
+
+NodeId Graph::find_node(std::string_view name) const {
+    const auto found = std::find_if(order_.begin(), order_.end(), [&](NodeId id) { return node(id).name == name; });
+    return found == order_.end() ? NodeId::none : *found;
+}
+
+std::string Graph::unique_name(std::string_view wish) const {
+    std::string name(wish);
+    for (int i = 1; by_name_.contains(name); ++i) name = fmt::format("{}_{}", wish, i);
+    return name;
+}
+
+std::string Graph::unique_node_name(std::string_view wish) const {
+    std::string name(wish);
+    for (int i = 1; find_node(name) != NodeId::none; ++i) name = fmt::format("{}_{}", wish, i);
+    return name;
+}
+
+void Graph::rename(ValueId id, std::string name) {
+    if (value(id).name == name) return;
+    if (!by_name_.emplace(name, id).second) throw bug("value \"{}\" exists already", escape(name));
+    by_name_.erase(value(id).name);
+    value(id).name = std::move(name);
+}
+
+std::vector<std::vector<Use>> Graph::all_uses() const {
+    std::vector<std::vector<Use>> out(values_.size());
+    for (const NodeId id : order_) {
+        const Node& n = node(id);
+        for (size_t i = 0; i < n.in.size(); ++i)
+            if (n.in[i] != ValueId::none) out[index_of(n.in[i])].push_back({id, static_cast<int>(i)});
+        for (size_t b = 0; b < n.bodies.size(); ++b)
+            for (const Capture& capture : n.bodies[b].captures) out[index_of(capture.outer)].push_back({id, -1 - static_cast<int>(b)});
+    }
+    for (size_t i = 0; i < outputs.size(); ++i) out[index_of(outputs[i])].push_back({NodeId::none, static_cast<int>(i)});
+    return out;
+}
+
+std::vector<Use> Graph::uses(ValueId id) const {
+    std::vector<Use> out;
+    for (const NodeId node_id : order_) {
+        const Node& n = node(node_id);
+        for (size_t i = 0; i < n.in.size(); ++i)
+            if (n.in[i] == id) out.push_back({node_id, static_cast<int>(i)});
+        for (size_t b = 0; b < n.bodies.size(); ++b)
+            for (const Capture& capture : n.bodies[b].captures)
+                if (capture.outer == id) out.push_back({node_id, -1 - static_cast<int>(b)});
+    }
+    for (size_t i = 0; i < outputs.size(); ++i)
+        if (outputs[i] == id) out.push_back({NodeId::none, static_cast<int>(i)});
+    return out;
+}
+
+void Graph::replace_uses(ValueId from, ValueId to, bool keep_outputs) {
+    for (const NodeId id : order_) {
+        Node& n = node(id);
+        std::replace(n.in.begin(), n.in.end(), from, to);
+        for (Graph& body : n.bodies)
+            for (Capture& capture : body.captures)
+                if (capture.outer == from) capture.outer = to;
+    }
+    if (!keep_outputs) std::replace(outputs.begin(), outputs.end(), from, to);
+}
+
+void Graph::erase(NodeId id) {
+    Node& n = node(id);
+    for (const ValueId out : n.out)
+        if (out != ValueId::none && value(out).producer == id) value(out).producer = NodeId::none;
+    n.erased = true;
+    std::erase(order_, id);
+}
+
+void Graph::erase(ValueId id) {
+    Value& v = value(id);
+    by_name_.erase(v.name);
+    v.erased = true;
+    v.data.reset();
+    v.enc.reset();
+}
+
+bool Graph::is_input(ValueId id) const { return std::find(inputs.begin(), inputs.end(), id) != inputs.end(); }
+bool Graph::is_output(ValueId id) const { return std::find(outputs.begin(), outputs.end(), id) != outputs.end(); }
+
+std::optional<Tensor> Graph::constant(ValueId id) const {
+    if (id == ValueId::none || !value(id).constant()) return std::nullopt;
+    const Value& v = value(id);
+    auto dims = v.type.shape.concrete();
+    if (!dims) throw bug("constant \"{}\" has no fixed shape", escape(v.name));
+    return Tensor{v.storage(), std::move(*dims), *v.data};
+}
+
+Graph& Graph::add_body(NodeId id, std::string attribute) {
+    Node& n = node(id);
+    n.body_names.push_back(std::move(attribute));
+    return n.bodies.emplace_back();
+}
+
+}  // namespace quern

@@ -1,0 +1,142 @@
+// Graph: values and nodes in program order. Passes, readers, writers and the executor all work on this one form.
+//
+// Ids are stable: erasing leaves a hole, nothing is renumbered until compact(). Value names are unique within a graph and its
+// bodies' keys are "node/body/name". Program order is a valid topological order after verify().
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "libcore/base/bytes.h"
+#include "libcore/graph/attrs.h"
+#include "libcore/graph/encoding.h"
+#include "libcore/graph/type.h"
+
+namespace quern {
+
+struct Op;
+class Graph;
+
+enum class ValueId : uint32_t { none = 0xffffffff };
+enum class NodeId : uint32_t { none = 0xffffffff };
+using UnitId = int32_t;  // integer unit of a node, -1: none
+constexpr size_t index_of(ValueId id) { return static_cast<size_t>(id); }
+constexpr size_t index_of(NodeId id) { return static_cast<size_t>(id); }
+
+struct Value {
+    std::string name;
+    Type type;                     // logical: what the value means, also when it is stored as codes
+    std::optional<Encoding> enc;   // how it is stored
+    std::optional<Bytes> data;     // a constant, already in storage type
+    NodeId producer = NodeId::none;
+    std::vector<int> permutation;  // of a moved value: dim i here is dim permutation[i] of the source; empty: identity
+    bool erased = false;
+
+    bool constant() const { return data.has_value(); }
+    DType storage() const { return enc ? enc->storage : type.dtype; }
+};
+
+struct Node {
+    const Op* op = nullptr;
+    std::string name;
+    std::string scope;  // module path of the source model: "/encoder/layer.3/attention/"
+    Attrs attrs;
+    std::vector<ValueId> in, out;  // ValueId::none: absent optional
+    std::deque<Graph> bodies;      // of If, Loop, Scan, in the order of their attributes' names
+    std::vector<std::string> body_names;        // attribute name of each body ("then_branch")
+    std::map<std::string, Encoding> internal;   // encodings of intermediates (LSTM gates, cells)
+    std::string device;            // "": undecided
+    UnitId unit = -1;
+    bool erased = false;
+};
+
+// A use of a value: input `index` of `node`, capture by a body of `node` (index = -1 - body), or graph output (node none).
+struct Use {
+    NodeId node;
+    int index;
+};
+
+class Graph {
+   public:
+    std::string name;
+    std::vector<ValueId> inputs, outputs;
+    std::map<std::string, std::string> metadata;  // of the model; empty in bodies
+    struct Capture {
+        ValueId inner;  // a value of this body without producer
+        ValueId outer;  // the value of the enclosing graph that it stands for
+    };
+    std::vector<Capture> captures;  // bodies only
+
+    ValueId add_value(std::string name, Type type);
+    // A constant; the name is made unique by a suffix if taken.
+    ValueId add_constant(std::string name, const Tensor& tensor);
+    // Appends to program order, or inserts before `before`. Sets the producer of each output.
+    NodeId add_node(const Op* op, std::string name, std::vector<ValueId> in, std::vector<ValueId> out, Attrs attrs = {},
+                    NodeId before = NodeId::none);
+
+    Value& value(ValueId id) { return values_[index_of(id)]; }
+    const Value& value(ValueId id) const { return values_[index_of(id)]; }
+    Node& node(NodeId id) { return *nodes_[index_of(id)]; }
+    const Node& node(NodeId id) const { return *nodes_[index_of(id)]; }
+    size_t value_count() const { return values_.size(); }  // ids below this, erased ones included
+    size_t node_count() const { return nodes_.size(); }
+
+    const std::vector<NodeId>& order() const { return order_; }  // live nodes in program order
+    std::vector<NodeId> topo() const;  // stable topological order; throws Exit::bad_input on a cycle, naming a node of it
+    void sort();                       // makes program order topological
+
+    ValueId find(std::string_view name) const;  // none if there is no such value
+    NodeId find_node(std::string_view name) const;
+    std::string unique_name(std::string_view wish) const;       // for values
+    std::string unique_node_name(std::string_view wish) const;
+    void rename(ValueId id, std::string name);                  // the name must be free
+
+    std::vector<Use> uses(ValueId id) const;
+    // uses of every value at once, indexed by value id: for passes that look at many.
+    std::vector<std::vector<Use>> all_uses() const;
+    // Every use of `from` (inputs, captures, graph outputs unless keep_outputs) becomes a use of `to`.
+    void replace_uses(ValueId from, ValueId to, bool keep_outputs = false);
+
+    void erase(NodeId id);   // outputs lose their producer; they are not erased
+    void erase(ValueId id);  // must have no uses and no producer
+
+    bool is_input(ValueId id) const;
+    bool is_output(ValueId id) const;
+    // The constant behind `id` as stored (codes if encoded); nullopt if it is none or absent.
+    std::optional<Tensor> constant(ValueId id) const;
+
+    // Fresh body of a node; captures are added by capture().
+    Graph& add_body(NodeId id, std::string attribute);
+
+   private:
+    std::deque<Value> values_;
+    std::vector<std::unique_ptr<Node>> nodes_;
+    std::vector<NodeId> order_;
+    std::unordered_map<std::string, ValueId> by_name_;
+
+   public:
+    Graph() = default;
+    Graph(Graph&&) = default;
+    Graph& operator=(Graph&&) = default;
+    Graph(const Graph& other);
+    Graph& operator=(const Graph& other);
+};
+
+// Calls fn(graph, path) for `graph` and every body below it; path is "" or "node/body/" and keys facts of that body.
+template <class G, class Fn>
+void for_each_graph(G& graph, const Fn& fn, const std::string& path = "") {
+    fn(graph, path);
+    for (const NodeId id : std::vector<NodeId>(graph.order())) {
+        auto& node = graph.node(id);
+        for (size_t i = 0; i < node.bodies.size(); ++i)
+            for_each_graph(node.bodies[i], fn, path + node.name + "/" + node.body_names[i] + "/");
+    }
+}
+
+}  // namespace quern

@@ -1,0 +1,130 @@
+// Shape and type inference: each row's infer() over the graph in topological order, with shape arithmetic (the numbers of small
+// integer tensors, known or symbolic) carried along and bodies entered with the types of their captures.
+#include <map>
+
+#include "libcore/base/text.h"
+#include "libcore/graph/op.h"
+
+namespace quern {
+namespace {
+
+constexpr int64_t dims_value_limit = 64;  // shape arithmetic follows tensors of at most this many elements
+
+std::string describe(const Node& node) { return fmt::format("node \"{}\" ({})", escape(node.name), node.op->name); }
+
+// What declared and inferred types say together.
+Type merged(const Type& declared, const Type& inferred, const std::string& name) {
+    if (declared.kind != Type::Kind::tensor || inferred.kind != Type::Kind::tensor)
+        return inferred.kind == Type::Kind::tensor && inferred.dtype == DType::none ? declared : inferred;
+    if (declared.dtype == DType::none) return inferred;
+    if (inferred.dtype == DType::none && !inferred.shape.ranked) return declared;
+    if (inferred.dtype != DType::none && declared.dtype != inferred.dtype)
+        throw bad_input("value \"{}\" is declared {} but computed as {}", escape(name), name_of(declared.dtype), name_of(inferred.dtype));
+    if (!inferred.shape.ranked || !declared.shape.ranked)
+        return Type::tensor(declared.dtype, inferred.shape.ranked ? inferred.shape : declared.shape);
+    if (inferred.shape.rank() != declared.shape.rank())
+        throw bad_input("value \"{}\" is declared {} but computed as {}", escape(name), to_string(declared), to_string(inferred));
+    Shape shape = inferred.shape;
+    for (size_t i = 0; i < shape.rank(); ++i) {
+        const Dim& wish = declared.shape.dims[i];
+        if (wish.known() && shape.dims[i].known() && wish != shape.dims[i])
+            throw bad_input("value \"{}\" is declared {} but computed as {}", escape(name), to_string(declared), to_string(inferred));
+        if (!shape.dims[i].known() && (wish.known() || shape.dims[i].symbol.empty())) shape.dims[i] = wish;
+    }
+    return Type::tensor(declared.dtype, std::move(shape));
+}
+
+class Inference {
+   public:
+    explicit Inference(Graph& graph) : graph_(graph) {}
+    void run();
+    std::map<ValueId, std::vector<Dim>> dims_values;
+
+   private:
+    friend class Ctx;
+    const std::vector<Dim>* dims_value(ValueId id);
+    Graph& graph_;
+    std::map<ValueId, Tensor> constants_;
+};
+
+class Ctx : public InferCtx {
+   public:
+    Ctx(Inference& inference, Node& node) : InferCtx(node), inference_(inference), graph_(inference.graph_), mutable_node_(node) {}
+
+    size_t in_count() const override { return node().in.size(); }
+    size_t out_count() const override { return node().out.size(); }
+    bool has_in(size_t i) const override { return i < node().in.size() && node().in[i] != ValueId::none; }
+    const Type& in(size_t i) const override {
+        if (!has_in(i)) throw bad_input("input {} is missing", i);
+        return graph_.value(node().in[i]).type;
+    }
+    const Tensor* constant(size_t i) const override {
+        if (!has_in(i) || graph_.value(node().in[i]).enc) return nullptr;
+        const ValueId id = node().in[i];
+        auto tensor = graph_.constant(id);
+        if (!tensor) return nullptr;
+        return &inference_.constants_.insert_or_assign(id, std::move(*tensor)).first->second;
+    }
+    const std::vector<Dim>* dims_value(size_t i) const override { return has_in(i) ? inference_.dims_value(node().in[i]) : nullptr; }
+    void set(size_t i, Type type) override {
+        if (i >= node().out.size() || node().out[i] == ValueId::none) return;
+        Value& value = graph_.value(node().out[i]);
+        value.type = merged(value.type, type, value.name);
+    }
+    void set_dims_value(size_t i, std::vector<Dim> dims) override {
+        if (i < node().out.size() && node().out[i] != ValueId::none) inference_.dims_values[node().out[i]] = std::move(dims);
+    }
+    std::vector<Type> infer_body(size_t b, std::span<const Type> inputs) override;
+
+   private:
+    Inference& inference_;
+    Graph& graph_;
+    Node& mutable_node_;
+};
+
+const std::vector<Dim>* Inference::dims_value(ValueId id) {
+    if (const auto found = dims_values.find(id); found != dims_values.end()) return &found->second;
+    const Value& value = graph_.value(id);
+    if (!value.constant() || value.enc || value.type.shape.rank() > 1) return nullptr;
+    if (value.type.dtype != DType::i64 && value.type.dtype != DType::i32) return nullptr;
+    const auto tensor = graph_.constant(id);
+    if (tensor->count() > dims_value_limit) return nullptr;
+    std::vector<Dim> dims;
+    for (const int64_t item : to_ints(*tensor)) {
+        if (item < 0) return nullptr;  // a Dim cannot say -1: rows read such constants through constant()
+        dims.push_back(Dim::of(item));
+    }
+    return &(dims_values[id] = std::move(dims));
+}
+
+std::vector<Type> Ctx::infer_body(size_t b, std::span<const Type> inputs) {
+    Graph& body = mutable_node_.bodies.at(b);
+    Inference inner(body);
+    for (size_t i = 0; i < inputs.size() && i < body.inputs.size(); ++i) {
+        Value& value = body.value(body.inputs[i]);
+        value.type = merged(value.type, inputs[i], value.name);
+    }
+    for (const Graph::Capture& capture : body.captures) {
+        body.value(capture.inner).type = graph_.value(capture.outer).type;
+        if (const auto* dims = inference_.dims_value(capture.outer)) inner.dims_values[capture.inner] = *dims;
+    }
+    inner.run();
+    std::vector<Type> out;
+    for (const ValueId id : body.outputs) out.push_back(body.value(id).type);
+    return out;
+}
+
+void Inference::run() {
+    for (const NodeId id : graph_.topo()) {
+        Node& node = graph_.node(id);
+        if (!node.op->infer) continue;
+        Ctx ctx(*this, node);
+        at_place(describe(node), [&] { node.op->infer(ctx); });
+    }
+}
+
+}  // namespace
+
+void infer_types(Graph& graph) { Inference(graph).run(); }
+
+}  // namespace quern

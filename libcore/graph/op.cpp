@@ -1,0 +1,99 @@
+#include "libcore/graph/op.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "libcore/base/text.h"
+
+namespace quern {
+namespace {
+
+const AttrDef* find_attr(const Op& op, std::string_view name) {
+    const auto found = std::find_if(op.attrs.begin(), op.attrs.end(), [&](const AttrDef& def) { return def.name == name; });
+    return found == op.attrs.end() ? nullptr : &*found;
+}
+
+template <class T>
+const T* stored(const Node& node, std::string_view name) {
+    const auto found = node.attrs.find(name);
+    if (found == node.attrs.end()) return nullptr;
+    const T* item = std::get_if<T>(&found->second);
+    if (!item) throw bad_input("attribute \"{}\" has the wrong type", name);
+    return item;
+}
+
+std::string_view fallback(const Node& node, std::string_view name) {
+    const AttrDef* def = find_attr(*node.op, name);
+    if (!def || def->fallback.empty()) throw bad_input("attribute \"{}\" is missing", name);
+    return def->fallback;
+}
+
+}  // namespace
+
+bool NodeView::has(std::string_view name) const { return node_.attrs.find(name) != node_.attrs.end(); }
+
+int64_t NodeView::integer(std::string_view name) const {
+    if (const auto* item = stored<int64_t>(node_, name)) return *item;
+    return parse_int(fallback(node_, name)).value();
+}
+
+float NodeView::real(std::string_view name) const {
+    if (const auto* item = stored<float>(node_, name)) return *item;
+    return static_cast<float>(parse_double(fallback(node_, name)).value());
+}
+
+std::string NodeView::text(std::string_view name) const {
+    if (const auto* item = stored<std::string>(node_, name)) return *item;
+    const AttrDef* def = find_attr(*node_.op, name);
+    return def ? std::string(def->fallback) : std::string();
+}
+
+std::vector<int64_t> NodeView::integers(std::string_view name) const {
+    const auto* item = stored<std::vector<int64_t>>(node_, name);
+    return item ? *item : std::vector<int64_t>();
+}
+
+std::vector<float> NodeView::reals(std::string_view name) const {
+    const auto* item = stored<std::vector<float>>(node_, name);
+    return item ? *item : std::vector<float>();
+}
+
+const Tensor* NodeView::tensor(std::string_view name) const { return stored<Tensor>(node_, name); }
+
+const Op* find_op(std::string_view name, std::string_view domain) {
+    static const auto index = [] {
+        std::map<std::pair<std::string_view, std::string_view>, const Op*> rows;
+        for (const Op* op : all_ops()) rows.emplace(std::pair(op->domain, op->name), op);
+        return rows;
+    }();
+    const auto found = index.find(std::pair(domain, name));
+    return found == index.end() ? nullptr : found->second;
+}
+
+const Op* unknown_op(std::string_view name, std::string_view domain, int version) {
+    struct Unknown {
+        std::string name, domain;
+        Op op;
+    };
+    static std::mutex mutex;
+    static std::map<std::string, std::unique_ptr<Unknown>> interned;
+    const std::scoped_lock lock(mutex);
+    auto& slot = interned[fmt::format("{}:{}:{}", domain, version, name)];
+    if (!slot) {
+        slot = std::make_unique<Unknown>();
+        slot->name = name;
+        slot->domain = domain;
+        slot->op.name = slot->name;
+        slot->op.domain = slot->domain;
+        slot->op.in_min = slot->op.out_min = 0;
+        slot->op.in_max = slot->op.out_max = 255;
+        slot->op.traits = Trait::variadic_in | Trait::variadic_out;
+        slot->op.version = version;
+    }
+    return &slot->op;
+}
+
+}  // namespace quern

@@ -1,0 +1,190 @@
+// Op: an operator is one row of a table. Everything quern knows about an operator - its signature, shapes, arithmetic,
+// quantization and layout - is in its row; readers, writers, verifier, interpreter and quantizer are loops over rows.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "libcore/graph/graph.h"
+
+namespace quern {
+
+// ---- attributes -------------------------------------------------------------------------------------------------
+
+enum class AttrKind : uint8_t { integer, real, text, integers, reals, texts, tensor, tensors, type, graph };
+
+// One attribute of an operator. `fallback` is the default as text ("1", "0.01", "constant"); empty: none.
+struct AttrDef {
+    std::string_view name;
+    AttrKind kind;
+    std::string_view fallback = {};
+    bool required = false;
+};
+
+// ---- contexts that an operator's functions get -----------------------------------------------------------------------
+
+// Attribute access with the row's default behind it; a missing attribute without default throws Exit::bad_input.
+class NodeView {
+   public:
+    explicit NodeView(const Node& node) : node_(node) {}
+    const Node& node() const { return node_; }
+    bool has(std::string_view name) const;
+    int64_t integer(std::string_view name) const;
+    float real(std::string_view name) const;
+    std::string text(std::string_view name) const;
+    std::vector<int64_t> integers(std::string_view name) const;  // {} if absent
+    std::vector<float> reals(std::string_view name) const;
+    const Tensor* tensor(std::string_view name) const;           // nullptr if absent
+
+   private:
+    const Node& node_;
+};
+
+// Shape and type inference of one node. Unknown stays unknown; contradictions throw Exit::bad_input.
+class InferCtx : public NodeView {
+   public:
+    using NodeView::NodeView;
+    virtual ~InferCtx() = default;
+    virtual size_t in_count() const = 0;   // trailing absent inputs included
+    virtual size_t out_count() const = 0;
+    virtual bool has_in(size_t i) const = 0;
+    virtual const Type& in(size_t i) const = 0;             // must be there
+    virtual const Tensor* constant(size_t i) const = 0;     // nullptr if not constant
+    // The elements of a rank-0 or rank-1 integer tensor as dims, known or symbolic: shape arithmetic.
+    virtual const std::vector<Dim>* dims_value(size_t i) const = 0;
+    virtual void set(size_t i, Type type) = 0;
+    virtual void set_dims_value(size_t i, std::vector<Dim> dims) = 0;
+    // Inference of body `b` given the types of its inputs; returns the types of its outputs.
+    virtual std::vector<Type> infer_body(size_t b, std::span<const Type> inputs) = 0;
+
+    const Shape& shape(size_t i) const { return in(i).shape; }
+    DType dtype(size_t i) const { return in(i).dtype; }
+};
+
+// Evaluation of one node on concrete tensors.
+class EvalCtx : public NodeView {
+   public:
+    using NodeView::NodeView;
+    virtual ~EvalCtx() = default;
+    virtual size_t in_count() const = 0;
+    virtual size_t out_count() const = 0;
+    virtual const Tensor* in(size_t i) const = 0;  // nullptr: absent (also beyond in_count)
+    virtual bool wants(size_t i) const = 0;        // is output i used?
+    // Memory for output i, aligned to 64 bytes, uninitialised. It may be the memory of an input that dies here if the
+    // row has Trait::in_place.
+    virtual std::byte* out(size_t i, DType dtype, Dims dims) = 0;
+    // Output i is this tensor (sharing its bytes).
+    virtual void give(size_t i, Tensor tensor) = 0;
+    // Encodings of inputs and outputs in integer runs; nullptr: plain.
+    virtual const Encoding* in_encoding(size_t i) const = 0;
+    virtual const Encoding* out_encoding(size_t i) const = 0;
+    // Runs body `b`; inputs in the order of the body's inputs, captures are bound by the caller.
+    virtual std::vector<Tensor> run_body(size_t b, std::span<const Tensor> inputs) = 0;
+    // The seed of random operators, different for each node and run.
+    virtual uint64_t seed() const = 0;
+
+    const Tensor& need(size_t i) const {  // input i, which the verifier has seen to be there
+        const Tensor* t = in(i);
+        if (!t) throw bad_input("input {} is missing", i);
+        return *t;
+    }
+    template <class T>
+    std::span<T> out_as(size_t i, Dims dims, DType dtype = dtype_of<T>) {
+        const auto n = static_cast<size_t>(count_of(dims));
+        return {reinterpret_cast<T*>(out(i, dtype, std::move(dims))), n};
+    }
+};
+
+// ---- what the passes know -------------------------------------------------------------------------------------------
+
+enum class Trait : uint32_t {
+    none = 0,
+    elementwise = 1,       // out[i] depends on in[i] only (after broadcasting)
+    data_movement = 2,     // moves, copies or selects elements, never computes: works on codes as well
+    in_place = 4,          // output may overwrite input 0
+    random = 8,            // different on each run
+    shape_only = 16,       // depends on the shape of its input, not on its numbers (Shape, Size)
+    control_flow = 32,
+    idempotent = 64,       // f(f(x)) = f(x)
+    commutative = 128,     // of its first two inputs
+    variadic_in = 256,     // the last input may repeat
+    variadic_out = 512,
+    activation = 1024,     // may end an integer unit: Relu, Clip, ...
+    monotone = 2048,       // elementwise and non-decreasing
+};
+constexpr Trait operator|(Trait a, Trait b) { return static_cast<Trait>(static_cast<uint32_t>(a) | static_cast<uint32_t>(b)); }
+constexpr bool has(Trait set, Trait t) { return (static_cast<uint32_t>(set) & static_cast<uint32_t>(t)) != 0; }
+
+// How the quantizer treats an operator.
+struct QuantRule {
+    enum class Kind : uint8_t {
+        keep_float,     // never quantized
+        own,            // every activation has parameters of its own
+        same_as_input,  // output shares the parameters of input 0
+        all_same,       // activations and output share one set
+        fixed,          // output has the fixed range [lo, hi]
+    };
+    Kind kind = Kind::keep_float;
+    uint32_t activations = 1;  // bit i: input i is an activation
+    int weight = -1;           // input index of the weight, or -1
+    int weight_axis = 0;       // its output-channel axis (attribute-dependent cases: see weight_axis_of in quant/policy)
+    int bias = -1;             // input index of the int32 bias, or -1
+    float lo = 0, hi = 0;
+};
+
+// How move_layout treats an operator.
+enum class Layout : uint8_t {
+    opaque,    // needs its inputs in source order
+    agnostic,  // elementwise: any common order
+    spatial,   // data in input 0 and output 0 has channels and space; filters are permuted too
+    axis,      // has attributes that name axes, which are mapped
+};
+
+struct Cost {
+    double macs = 0;   // multiply-accumulates (or one per element where there are none)
+    double bytes = 0;  // read and written
+};
+struct CostCtx {
+    const Node& node;
+    std::span<const Dims> in, out;
+};
+
+// ---- the row -----------------------------------------------------------------------------------------------------
+
+struct Op {
+    std::string_view name;         // ONNX's name: "Conv"
+    std::string_view domain = "";  // "" = ai.onnx
+    uint8_t in_min = 1, in_max = 1;
+    uint8_t out_min = 1, out_max = 1;
+    std::span<const AttrDef> attrs = {};
+    Trait traits = Trait::none;
+    DTypes types = {};             // element types of input 0 that eval takes; what --list-ops prints
+    void (*infer)(InferCtx&) = nullptr;
+    void (*eval)(EvalCtx&) = nullptr;      // reference, by the operator's standard
+    void (*eval_int)(EvalCtx&) = nullptr;  // bit-exact on codes; nullptr: see exec/int_eval
+    QuantRule quant = {};
+    Layout layout = Layout::opaque;
+    Cost (*cost)(const CostCtx&) = nullptr;
+    std::string_view doc = {};     // one line for man page and --list-ops
+    int version = 0;               // unknown operators: the opset version of the file; known: 0 (frozen internal list)
+    bool known() const { return infer != nullptr; }
+};
+
+// The table: every family of ops/ joined in a fixed order.
+std::span<const Op* const> all_ops();
+const Op* find_op(std::string_view name, std::string_view domain = "");  // nullptr if there is none
+// A row without functions for an operator that is not in the table: kept and carried through. Interned, never freed.
+const Op* unknown_op(std::string_view name, std::string_view domain, int version);
+
+// ---- over whole graphs -------------------------------------------------------------------------------------------
+
+// Infers the types of every value of `graph` and its bodies; errors name the node. Declared types of graph outputs and values are
+// refined, a contradiction in dtype or in known dims throws Exit::bad_input.
+void infer_types(Graph& graph);
+
+// Structure: every input has a value, names unique, order topological, arities and attributes as the row says, dtypes known.
+// Throws Exit::bad_input naming node and place.
+void verify(const Graph& graph);
+
+}  // namespace quern

@@ -1,0 +1,110 @@
+#include <set>
+
+#include "libcore/base/text.h"
+#include "libcore/graph/op.h"
+
+namespace quern {
+namespace {
+
+void check_arity(const Node& node) {
+    const Op& op = *node.op;
+    const auto check = [&](const char* what, size_t got, size_t least, size_t most, bool open) {
+        if (got < least || (!open && got > most))
+            throw bad_input("has {} {}, need {}", got, what, open ? fmt::format("at least {}", least) : least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most));
+    };
+    check("inputs", node.in.size(), op.in_min, op.in_max, has(op.traits, Trait::variadic_in));
+    check("outputs", node.out.size(), op.out_min, op.out_max, has(op.traits, Trait::variadic_out));
+    for (size_t i = 0; i < op.in_min; ++i)
+        if (node.in[i] == ValueId::none) throw bad_input("input {} is absent but required", i);
+}
+
+bool kind_fits(const Attr& attr, AttrKind kind) {
+    switch (kind) {
+        case AttrKind::integer: return std::holds_alternative<int64_t>(attr);
+        case AttrKind::real: return std::holds_alternative<float>(attr);
+        case AttrKind::text: return std::holds_alternative<std::string>(attr);
+        case AttrKind::integers: return std::holds_alternative<std::vector<int64_t>>(attr);
+        case AttrKind::reals: return std::holds_alternative<std::vector<float>>(attr);
+        case AttrKind::texts: return std::holds_alternative<std::vector<std::string>>(attr);
+        case AttrKind::tensor: return std::holds_alternative<Tensor>(attr);
+        case AttrKind::tensors: return std::holds_alternative<std::vector<Tensor>>(attr);
+        case AttrKind::type: return true;
+        case AttrKind::graph: return false;  // bodies are not attributes
+    }
+    return false;
+}
+
+void check_attrs(const Node& node) {
+    for (const AttrDef& def : node.op->attrs) {
+        if (def.kind == AttrKind::graph) {
+            const bool present = std::find(node.body_names.begin(), node.body_names.end(), def.name) != node.body_names.end();
+            if (def.required && !present) throw bad_input("body \"{}\" is missing", def.name);
+            continue;
+        }
+        const auto found = node.attrs.find(def.name);
+        if (found == node.attrs.end()) {
+            if (def.required) throw bad_input("attribute \"{}\" is missing", def.name);
+        } else if (!kind_fits(found->second, def.kind)) {
+            throw bad_input("attribute \"{}\" has the wrong type", def.name);
+        }
+    }
+}
+
+void check_value(const Graph& graph, ValueId id, const std::string& what) {
+    if (id == ValueId::none) return;
+    if (index_of(id) >= graph.value_count() || graph.value(id).erased) throw bug("{} is an erased value", what);
+}
+
+void check_constant(const Value& value) {
+    if (!value.constant()) return;
+    const auto dims = value.type.shape.concrete();
+    if (!dims) throw bad_input("constant \"{}\" has no fixed shape", escape(value.name));
+    if (value.storage() == DType::string) return;
+    const uint64_t need = storage_size(value.storage(), static_cast<uint64_t>(count_of(*dims)));
+    if (value.data->size() != need)
+        throw bad_input("constant \"{}\" ({} {}) has {} bytes, need {}", escape(value.name), name_of(value.storage()), to_string(*dims),
+                        value.data->size(), need);
+}
+
+void verify_graph(const Graph& graph) {
+    std::vector<bool> defined(graph.value_count());
+    for (const ValueId id : graph.inputs) defined[index_of(id)] = true;
+    for (const Graph::Capture& capture : graph.captures) defined[index_of(capture.inner)] = true;
+    for (size_t i = 0; i < graph.value_count(); ++i) {
+        const Value& value = graph.value(static_cast<ValueId>(i));
+        if (value.erased) continue;
+        check_constant(value);
+        if (value.constant()) defined[i] = true;
+    }
+    std::set<std::string_view> names;
+    for (const NodeId id : graph.order()) {
+        const Node& node = graph.node(id);
+        at_place(fmt::format("node \"{}\" ({})", escape(node.name), node.op->name), [&] {
+            if (!names.insert(node.name).second) throw bad_input("another node has the same name");
+            check_arity(node);
+            check_attrs(node);
+            for (size_t i = 0; i < node.in.size(); ++i) {
+                check_value(graph, node.in[i], fmt::format("input {}", i));
+                if (node.in[i] != ValueId::none && !defined[index_of(node.in[i])])
+                    throw bad_input("input {} (\"{}\") is not computed before", i, escape(graph.value(node.in[i]).name));
+            }
+            for (const Graph& body : node.bodies) {
+                for (const Graph::Capture& capture : body.captures)
+                    if (!defined[index_of(capture.outer)])
+                        throw bad_input("a body uses \"{}\", which is not computed before", escape(graph.value(capture.outer).name));
+                verify_graph(body);
+            }
+        });
+        for (const ValueId out : node.out)
+            if (out != ValueId::none) defined[index_of(out)] = true;
+    }
+    for (const ValueId id : graph.outputs)
+        if (id == ValueId::none || !defined[index_of(id)])
+            throw bad_input("output \"{}\" is computed by no node", id == ValueId::none ? "" : escape(graph.value(id).name));
+}
+
+}  // namespace
+
+void verify(const Graph& graph) { verify_graph(graph); }
+
+}  // namespace quern
