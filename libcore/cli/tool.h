@@ -1,0 +1,86 @@
+// tool_main: the manners that every tool shares - options, help, version, errors, exit codes. The only code that knows CLI11.
+//
+//     class ModelInfo : public quern::Tool {
+//         std::string model_ = "-";
+//         bool json_ = false;
+//         void options(quern::Options& add) override {
+//             add.model(model_);
+//             add.flag(json_, "--json", "print JSON");
+//         }
+//         quern::Exit run() override { ... }
+//     };
+//     int main(int argc, char** argv) { ModelInfo tool; return quern::tool_main(tool, argc, argv); }
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libcore/base/error.h"
+
+namespace quern {
+
+// Declares what a tool takes. Names as "-o,--output"; `_` equals `-` in long names. Defaults are the values the variables hold.
+class Options {
+   public:
+    // The first positional argument, "-" if absent.
+    void model(std::string& to);
+    void positional(std::string& to, std::string_view name, std::string_view doc, bool required = true);
+    void positionals(std::vector<std::string>& to, std::string_view name, std::string_view doc);
+    void flag(bool& to, std::string_view names, std::string_view doc);
+    void text(std::string& to, std::string_view names, std::string_view value, std::string_view doc);
+    void texts(std::vector<std::string>& to, std::string_view names, std::string_view value, std::string_view doc);  // may repeat
+    void list(std::vector<std::string>& to, std::string_view names, std::string_view value, std::string_view doc);   // a,b,c
+    // `least`: smaller numbers are usage errors.
+    void integer(int64_t& to, std::string_view names, std::string_view value, std::string_view doc, int64_t least = 0);
+    void integer(std::optional<int64_t>& to, std::string_view names, std::string_view value, std::string_view doc, int64_t least = 0);
+    void real(double& to, std::string_view names, std::string_view value, std::string_view doc);
+    void choice(std::string& to, std::string_view names, std::span<const std::string_view> choices, std::string_view doc);
+    // --threads N, 0: all processors of this process.
+    void threads(int64_t& to);
+    // A group heading for the options that follow.
+    void group(std::string_view title);
+
+   private:
+    friend class ToolRunner;
+    explicit Options(void* app) : app_(app) {}
+    void* app_;
+    std::string group_;
+};
+
+class Tool {
+   public:
+    virtual ~Tool() = default;
+    virtual std::string_view name() const = 0;     // "quantize"
+    virtual std::string_view summary() const = 0;  // one line for --help
+    virtual void options(Options& add) = 0;
+    virtual Exit run() = 0;  // failures throw Error
+};
+
+// Parses, runs, reports: "quantize: net.onnx: ..." and "hint: ..." on stderr; returns the exit code.
+int tool_main(Tool& tool, int argc, char** argv);
+
+// 0: silent (-q), 1: normal, 2 and more: -v.
+int verbosity();
+// A line on stderr for the user, "quantize: " prepended, unless -q. For what must not stay silent; --strict makes it an error.
+void notice(std::string_view message);
+// Text for standard output; write errors (closed pipes aside) end the tool with Exit::io.
+void print(std::string_view text);
+
+// A bar on stderr when that is a terminal and the work is long.
+class Progress {
+   public:
+    Progress(std::string_view what, uint64_t total);
+    ~Progress();
+    void step(uint64_t done = 1);
+
+   private:
+    std::string what_;
+    uint64_t total_, done_ = 0;
+    double started_, shown_ = 0;
+};
+
+}  // namespace quern

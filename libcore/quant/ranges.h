@@ -1,0 +1,48 @@
+// Ranges: what calibration measured, one record per float value, as JSON sidecar {"kind": "ranges", "version": 1, ...}.
+//
+// Every statistic is exact and mergeable: the result is the same for any batch size, thread count and sharding.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace quern {
+
+// Integer counts of float32 values, binned by the upper 16 bits of their pattern (sign, exponent, 7 bits of fraction: 128 bins an
+// octave), so that bins need no range known beforehand and any two histograms add. -0 counts as +0.
+struct Histogram {
+    std::map<uint16_t, uint64_t> bins;
+
+    uint64_t total() const;
+    void merge(const Histogram& other);
+    static uint16_t bin_of(float value);
+    // The values of a bin are [first, second], first nearest zero; both are finite floats.
+    static std::pair<float, float> edges(uint16_t bin);
+};
+
+struct ValueRange {
+    float min = 0, max = 0;     // over all samples; count 0: never seen
+    uint64_t count = 0;         // elements seen
+    Histogram histogram;        // empty if it was not collected
+    int axis = -1;              // of the per-channel extremes below
+    std::vector<float> channel_min, channel_max;
+    std::map<uint64_t, std::pair<float, float>> runs;  // per-run extremes by sample index
+};
+
+struct Ranges {
+    std::string lineage;                       // of the model they were measured on
+    uint64_t samples = 0;
+    std::map<std::string, ValueRange> values;  // by key: "name" or "node/body/name"
+    std::vector<std::string> unvisited;        // bodies that no sample ran: "node/body"
+
+    void merge(const Ranges& other);           // throws Exit::bad_input if the lineages or a per-channel axis differ
+};
+
+Ranges parse_ranges(std::string_view json);  // throws Exit::bad_input naming the place
+std::string to_json(const Ranges& ranges);   // sorted keys, shortest round-trip floats
+
+}  // namespace quern
