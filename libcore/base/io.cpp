@@ -116,7 +116,13 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
     }
     // A device or pipe cannot be renamed over: it is spooled like standard output.
     struct stat info {};
-    if (::stat(path_.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) throw io_error("{}: is a folder, need a file name", path_);
+    if (::stat(path_.c_str(), &info) == 0) {
+        if (S_ISDIR(info.st_mode)) throw io_error("{}: is a folder, need a file name", path_);
+        if (!S_ISREG(info.st_mode)) {
+            fd_ = spool_file();
+            return;
+        }
+    }
     temporary_ = path_ + ".tmp-XXXXXX";
     fd_ = ::mkostemp(temporary_.data(), O_CLOEXEC);
     if (fd_ < 0) {
@@ -166,13 +172,11 @@ void OutputFile::commit() {
         copy_descriptor(fd_, STDOUT_FILENO, "temporary file", "<stdout>");
         return;
     }
-    struct stat info {};
-    const bool special = ::stat(path_.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
-    if (special) {
+    if (temporary_.empty()) {
         const Descriptor target{::open(path_.c_str(), O_WRONLY | O_CLOEXEC)};
         if (target.fd < 0) throw io_error("{}: {}", path_, reason());
-        if (::lseek(fd_, 0, SEEK_SET) != 0) throw io_error("{}: {}", temporary_, reason());
-        copy_descriptor(fd_, target.fd, temporary_, path_);
+        if (::lseek(fd_, 0, SEEK_SET) != 0) throw io_error("temporary file: {}", reason());
+        copy_descriptor(fd_, target.fd, "temporary file", path_);
         return;
     }
     const mode_t mask = ::umask(0);
@@ -187,6 +191,11 @@ void write_output(const std::string& path, std::string_view contents) {
     OutputFile file(path);
     file.write(contents);
     file.commit();
+}
+
+void refuse_terminal(const std::string& path) {
+    if (path == "-" && ::isatty(STDOUT_FILENO) == 1)
+        throw usage_error("will not write binary data to a terminal").with_hint("give -o FILE, or pipe the output");
 }
 
 void make_folder(const std::string& path) {

@@ -45,6 +45,9 @@ class OutputFile {
 // One call for small products.
 void write_output(const std::string& path, std::string_view contents);
 
+// Throws Exit::usage if `path` is standard output and that is a terminal: for binary products.
+void refuse_terminal(const std::string& path);
+
 // Makes a folder (and its parents) or throws Exit::io.
 void make_folder(const std::string& path);
 

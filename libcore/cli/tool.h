@@ -3,6 +3,8 @@
 //     class ModelInfo : public quern::Tool {
 //         std::string model_ = "-";
 //         bool json_ = false;
+//         std::string_view name() const override { return "model-info"; }
+//         std::string_view summary() const override { return "show what is inside a model"; }
 //         void options(quern::Options& add) override {
 //             add.model(model_);
 //             add.flag(json_, "--json", "print JSON");
@@ -23,9 +25,14 @@
 
 namespace quern {
 
+struct CommandLine;  // command_line.h
+
 // Declares what a tool takes. Names as "-o,--output"; `_` equals `-` in long names. Defaults are the values the variables hold.
+// `value` names the argument in --help: "FILE".
 class Options {
    public:
+    explicit Options(CommandLine& line) : line_(line) {}
+
     // The first positional argument, "-" if absent.
     void model(std::string& to);
     void positional(std::string& to, std::string_view name, std::string_view doc, bool required = true);
@@ -34,21 +41,18 @@ class Options {
     void text(std::string& to, std::string_view names, std::string_view value, std::string_view doc);
     void texts(std::vector<std::string>& to, std::string_view names, std::string_view value, std::string_view doc);  // may repeat
     void list(std::vector<std::string>& to, std::string_view names, std::string_view value, std::string_view doc);   // a,b,c
-    // `least`: smaller numbers are usage errors.
+    // Smaller numbers than `least` are usage errors.
     void integer(int64_t& to, std::string_view names, std::string_view value, std::string_view doc, int64_t least = 0);
     void integer(std::optional<int64_t>& to, std::string_view names, std::string_view value, std::string_view doc, int64_t least = 0);
     void real(double& to, std::string_view names, std::string_view value, std::string_view doc);
     void choice(std::string& to, std::string_view names, std::span<const std::string_view> choices, std::string_view doc);
-    // --threads N, 0: all processors of this process.
+    // --threads N; what it holds afterwards is at least 1 (0 before: all processors of this process).
     void threads(int64_t& to);
-    // A group heading for the options that follow.
+    // A heading in --help for the options that follow.
     void group(std::string_view title);
 
    private:
-    friend class ToolRunner;
-    explicit Options(void* app) : app_(app) {}
-    void* app_;
-    std::string group_;
+    CommandLine& line_;
 };
 
 class Tool {
@@ -65,22 +69,9 @@ int tool_main(Tool& tool, int argc, char** argv);
 
 // 0: silent (-q), 1: normal, 2 and more: -v.
 int verbosity();
-// A line on stderr for the user, "quantize: " prepended, unless -q. For what must not stay silent; --strict makes it an error.
+// A line on stderr for the user, "quantize: " prepended, unless -q: for what must not stay silent.
 void notice(std::string_view message);
 // Text for standard output; write errors (closed pipes aside) end the tool with Exit::io.
 void print(std::string_view text);
-
-// A bar on stderr when that is a terminal and the work is long.
-class Progress {
-   public:
-    Progress(std::string_view what, uint64_t total);
-    ~Progress();
-    void step(uint64_t done = 1);
-
-   private:
-    std::string what_;
-    uint64_t total_, done_ = 0;
-    double started_, shown_ = 0;
-};
 
 }  // namespace quern

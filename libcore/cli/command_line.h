@@ -1,0 +1,36 @@
+// What Options declares and tool_main parses: CLI11's parser, and the rows that --help and the man pages print.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "libcore/cli/tool.h"
+
+namespace quern {
+
+struct HelpRow {
+    std::string group, names, value, doc;  // "-o,--output", "FILE"; a positional has no dashes
+    bool required = false, repeats = false;
+    bool positional() const { return names.empty() || names[0] != '-'; }
+};
+
+struct CommandLine {
+    CLI::App app;
+    std::vector<HelpRow> rows;
+    std::string group = "Options";
+    int verbose = 0;
+    bool quiet = false, help = false, version = false, man = false;
+
+    std::vector<std::string> long_names() const;
+};
+
+// argv as CLI11 wants it: program name dropped, `_` in long option names turned into `-`.
+std::vector<std::string> normal_arguments(int argc, char** argv);
+
+// --help: usage, summary, options by group.
+std::string help_text(const Tool& tool, const CommandLine& line);
+// The OPTIONS section of the man page (mdoc macros), printed by the hidden --man-options.
+std::string man_options(const CommandLine& line);
+
+}  // namespace quern

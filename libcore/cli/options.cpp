@@ -1,0 +1,92 @@
+#include <algorithm>
+
+#include "libcore/base/text.h"
+#include "libcore/base/threads.h"
+#include "libcore/cli/command_line.h"
+
+namespace quern {
+namespace {
+
+CLI::Option* add_text(CommandLine& line, std::string_view names, std::string_view value, std::string_view doc,
+                      std::function<void(const std::string&)> take) {
+    line.rows.push_back({line.group, std::string(names), std::string(value), std::string(doc)});
+    return line.app.add_option_function<std::string>(std::string(names), std::move(take));
+}
+
+// The long name for messages: "--threads" of "-t,--threads".
+std::string spoken(std::string_view names) { return split(names, ',').back(); }
+
+int64_t number_at_least(std::string_view names, const std::string& text, int64_t least) {
+    const auto number = parse_int(text);
+    if (!number || *number < least) throw usage_error("{}: got \"{}\", need an integer of at least {}", spoken(names), escape(text), least);
+    return *number;
+}
+
+}  // namespace
+
+void Options::model(std::string& to) { positional(to, "MODEL", "model file of any format; - or nothing: standard input", false); }
+
+void Options::positional(std::string& to, std::string_view name, std::string_view doc, bool required) {
+    line_.rows.push_back({line_.group, std::string(name), {}, std::string(doc), required});
+    line_.app.add_option(std::string(name), to)->required(required);
+}
+
+void Options::positionals(std::vector<std::string>& to, std::string_view name, std::string_view doc) {
+    line_.rows.push_back({line_.group, std::string(name), {}, std::string(doc), false, true});
+    line_.app.add_option(std::string(name), to);
+}
+
+void Options::flag(bool& to, std::string_view names, std::string_view doc) {
+    line_.rows.push_back({line_.group, std::string(names), {}, std::string(doc)});
+    line_.app.add_flag(std::string(names), to)->disable_flag_override();
+}
+
+void Options::text(std::string& to, std::string_view names, std::string_view value, std::string_view doc) {
+    add_text(line_, names, value, doc, [&to](const std::string& text) { to = text; });
+}
+
+void Options::texts(std::vector<std::string>& to, std::string_view names, std::string_view value, std::string_view doc) {
+    line_.rows.push_back({line_.group, std::string(names), std::string(value), std::string(doc), false, true});
+    line_.app.add_option(std::string(names), to)->allow_extra_args(false);
+}
+
+void Options::list(std::vector<std::string>& to, std::string_view names, std::string_view value, std::string_view doc) {
+    add_text(line_, names, value, doc, [&to](const std::string& text) { to = split(text, ','); });
+}
+
+void Options::integer(int64_t& to, std::string_view names, std::string_view value, std::string_view doc, int64_t least) {
+    add_text(line_, names, value, doc,
+             [&to, least, name = std::string(names)](const std::string& text) { to = number_at_least(name, text, least); });
+}
+
+void Options::integer(std::optional<int64_t>& to, std::string_view names, std::string_view value, std::string_view doc, int64_t least) {
+    add_text(line_, names, value, doc,
+             [&to, least, name = std::string(names)](const std::string& text) { to = number_at_least(name, text, least); });
+}
+
+void Options::real(double& to, std::string_view names, std::string_view value, std::string_view doc) {
+    add_text(line_, names, value, doc, [&to, name = std::string(names)](const std::string& text) {
+        const auto number = parse_double(text);
+        if (!number) throw usage_error("{}: got \"{}\", need a number", spoken(name), escape(text));
+        to = *number;
+    });
+}
+
+void Options::choice(std::string& to, std::string_view names, std::span<const std::string_view> choices, std::string_view doc) {
+    const std::vector<std::string> allowed(choices.begin(), choices.end());
+    add_text(line_, names, join(allowed, "|"), doc, [&to, allowed, name = std::string(names)](const std::string& text) {
+        if (std::find(allowed.begin(), allowed.end(), text) == allowed.end())
+            throw usage_error("{}: unknown \"{}\"{}", spoken(name), escape(text), did_you_mean(text, allowed))
+                .with_hint(fmt::format("one of {}", join(allowed, ", ")));
+        to = text;
+    });
+}
+
+void Options::threads(int64_t& to) {
+    if (to == 0) to = default_threads();
+    integer(to, "--threads", "N", "threads to use (default: all processors of this process)", 1);
+}
+
+void Options::group(std::string_view title) { line_.group = title; }
+
+}  // namespace quern

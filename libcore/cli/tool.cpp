@@ -1,0 +1,134 @@
+#include "libcore/cli/tool.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <new>
+
+#include "libcore/base/text.h"
+#include "libcore/cli/command_line.h"
+
+namespace quern {
+namespace {
+
+std::string tool_name;
+int level = 1;
+
+// Standard output was closed by its reader: the tool ends as SIGPIPE would have ended it, after cleaning up.
+struct ClosedPipe {};
+
+void check_stdout(bool good) {
+    if (good) return;
+    if (errno == EPIPE) throw ClosedPipe{};
+    throw io_error("<stdout>: {}", std::strerror(errno));
+}
+
+void add_common(CommandLine& line) {
+    line.group = "Common options";
+    const auto add = [&](const char* names, const char* doc, auto& to) {
+        line.rows.push_back({line.group, names, {}, doc});
+        line.app.add_flag(names, to);
+    };
+    add("-v,--verbose", "say more; may repeat", line.verbose);
+    add("-q,--quiet", "say nothing but errors", line.quiet);
+    add("-h,--help", "print this help and exit", line.help);
+    add("--version", "print the version and exit", line.version);
+    line.app.add_flag("--man-options", line.man);
+}
+
+// CLI11's complaint in our words.
+Error parse_error(const CLI::ParseError& error, const CommandLine& line) {
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&error)) {
+        const std::string what = error.what();
+        const std::string name = what.substr(0, what.find(':'));
+        return usage_error("{}: {}", name, what.find("At Most") != std::string::npos ? "given twice" : "needs a value");
+    }
+    if (!dynamic_cast<const CLI::ExtrasError*>(&error)) return usage_error("{}", error.what());
+    const std::vector<std::string> extra = line.app.remaining();
+    const std::string word = extra.empty() ? "" : extra.front().substr(0, extra.front().find('='));
+    if (word.rfind('-', 0) != 0) return usage_error("unexpected argument \"{}\"", escape(word));
+    return usage_error("unknown option \"{}\"{}", escape(word), did_you_mean(word, line.long_names()));
+}
+
+Exit run_tool(Tool& tool, int argc, char** argv) {
+    CommandLine line;
+    line.app.set_help_flag();
+    Options options(line);
+    tool.options(options);
+    add_common(line);
+    try {
+        std::vector<std::string> arguments = normal_arguments(argc, argv);
+        std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them last first
+        line.app.parse(std::move(arguments));
+    } catch (const CLI::ParseError& error) {
+        if (!line.help && !line.version) throw parse_error(error, line).with_hint(fmt::format("quern {} --help lists the options", tool.name()));
+    }
+    level = line.quiet ? 0 : 1 + line.verbose;
+    if (line.help) return print(help_text(tool, line)), Exit::ok;
+    if (line.man) return print(man_options(line)), Exit::ok;
+    if (line.version) return print(fmt::format("{} (quern) {}\n", tool.name(), QUERN_VERSION)), Exit::ok;
+    return tool.run();
+}
+
+int report(const Error& error) {
+    fmt::print(stderr, "{}: {}\n", tool_name, error.message());
+    if (!error.hint().empty()) fmt::print(stderr, "hint: {}\n", error.hint());
+    return static_cast<int>(error.exit());
+}
+
+int end_by_closed_pipe() {
+    std::signal(SIGPIPE, SIG_DFL);
+    std::raise(SIGPIPE);
+    return 128 + SIGPIPE;
+}
+
+}  // namespace
+
+std::vector<std::string> CommandLine::long_names() const {
+    std::vector<std::string> names;
+    for (const HelpRow& row : rows)
+        for (const std::string& name : split(row.names, ','))
+            if (name.rfind("--", 0) == 0) names.push_back(name);
+    return names;
+}
+
+std::vector<std::string> normal_arguments(int argc, char** argv) {
+    std::vector<std::string> arguments(argv + 1, argv + argc);
+    for (std::string& argument : arguments) {
+        if (argument == "--") break;
+        if (argument.rfind("--", 0) != 0) continue;
+        const size_t end = std::min(argument.find('='), argument.size());
+        std::replace(argument.begin(), argument.begin() + static_cast<std::ptrdiff_t>(end), '_', '-');
+    }
+    return arguments;
+}
+
+int verbosity() { return level; }
+
+void notice(std::string_view message) {
+    if (level > 0) fmt::print(stderr, "{}: {}\n", tool_name, message);
+}
+
+void print(std::string_view text) { check_stdout(std::fwrite(text.data(), 1, text.size(), stdout) == text.size()); }
+
+int tool_main(Tool& tool, int argc, char** argv) {
+    tool_name = tool.name();
+    std::signal(SIGPIPE, SIG_IGN);
+    try {
+        const Exit exit = run_tool(tool, argc, argv);
+        check_stdout(std::fflush(stdout) == 0);
+        return static_cast<int>(exit);
+    } catch (const Error& error) {
+        std::fflush(stdout);
+        return report(error);
+    } catch (const ClosedPipe&) {
+        return end_by_closed_pipe();
+    } catch (const std::bad_alloc&) {
+        return report(io_error("out of memory"));
+    } catch (const std::exception& error) {
+        return report(bug("internal error: {}", error.what()));
+    }
+}
+
+}  // namespace quern
