@@ -3,30 +3,31 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace quern {
 namespace {
 
-// Which scale belongs to element i: outer * (slices along the axis) * inner, the axis cut into blocks.
-struct ScaleIndex {
-    size_t inner = 1, length = 1, scales = 1, block = 1;
-    size_t operator()(size_t i) const {
-        const size_t in = i % inner, along = i / inner % length, outer = i / inner / length;
-        return block_inner ? (outer * scales + along / block) * inner + in : along;
-    }
-    bool block_inner = false;
-};
-
-ScaleIndex scale_index(const Dims& dims, const Encoding& e) {
-    ScaleIndex index;
-    if (e.axis < 0) return index;  // everything maps to scale 0
+// Calls fn(first element, count, first scale, scale step) for every run of elements whose scales lie at a fixed step: the
+// tensor is outer * (slices along the axis) * inner, and a block shares one scale along the axis but not across `inner`.
+template <class Fn>
+void for_each_run(const Dims& dims, const Encoding& e, const Fn& fn) {
+    if (e.axis < 0) return fn(size_t{0}, static_cast<size_t>(count_of(dims)), size_t{0}, size_t{0});
     const size_t axis = normal_axis(e.axis, dims.size(), "quantization axis");
-    for (size_t i = axis + 1; i < dims.size(); ++i) index.inner *= static_cast<size_t>(dims[i]);
-    index.length = static_cast<size_t>(dims[axis]);
-    index.block = e.block > 0 ? static_cast<size_t>(e.block) : 1;
-    index.scales = (index.length + index.block - 1) / index.block;
-    index.block_inner = e.block > 0;
-    return index;
+    size_t outer = 1, inner = 1;
+    for (size_t i = 0; i < axis; ++i) outer *= static_cast<size_t>(dims[i]);
+    for (size_t i = axis + 1; i < dims.size(); ++i) inner *= static_cast<size_t>(dims[i]);
+    const auto length = static_cast<size_t>(dims[axis]);
+    const size_t block = e.block > 0 ? static_cast<size_t>(e.block) : 1;
+    const size_t blocks = (length + block - 1) / block;
+    for (size_t o = 0; o < outer; ++o)
+        for (size_t along = 0; along < length; ++along) {
+            const size_t first = (o * length + along) * inner;
+            if (e.block > 0)
+                fn(first, inner, (o * blocks + along / block) * inner, size_t{1});
+            else
+                fn(first, inner, along, size_t{0});
+        }
 }
 
 void check_parameters(const Dims& dims, const Encoding& e) {
@@ -44,6 +45,13 @@ void check_parameters(const Dims& dims, const Encoding& e) {
     }
     if (e.zero.defined() && e.zero.count() != e.scale.count())
         throw bad_input("encoding has {} zero points and {} scales, need as many", e.zero.count(), e.scale.count());
+}
+
+// The value of `number` stored as a small float.
+float rounded_to(DType precision, float number) {
+    if (precision == DType::f16) return f16_to_float(float_to_f16(number));
+    if (precision == DType::bf16) return bf16_to_float(float_to_bf16(number));
+    return number;
 }
 
 }  // namespace
@@ -84,44 +92,73 @@ std::string to_string(const Encoding& e) {
     return out;
 }
 
-Tensor quantize(const Tensor& real, const Encoding& e) {
+Tensor quantize(const Tensor& real, const Encoding& e, const QuantizeOptions& options) {
     check_parameters(real.dims, e);
     const auto values = to_floats(real);
     const auto scales = to_floats(e.scale);
-    const ScaleIndex index = scale_index(real.dims, e);
+    MutableBytes bytes(storage_size(e.storage, values.size()));
     if (is_float(e.storage)) {
         std::vector<float> codes(values.size());
-        for (size_t i = 0; i < values.size(); ++i) codes[i] = values[i] / scales[e.axis < 0 ? 0 : index(i)];
-        return from_floats(e.storage, real.dims, codes);
+        for_each_run(real.dims, e, [&](size_t first, size_t count, size_t k, size_t step) {
+            for (size_t i = first; i < first + count; ++i, k += step) codes[i] = rounded_to(options.precision, values[i] / scales[k]);
+        });
+        if (options.saturate || bits_of(e.storage) != 8) return from_floats(e.storage, real.dims, codes);
+        for (size_t i = 0; i < codes.size(); ++i) bytes.data()[i] = static_cast<std::byte>(float_to_small_float(e.storage, codes[i], false));
+        return {e.storage, real.dims, std::move(bytes).freeze()};
     }
     const auto zeros = e.zero.defined() ? to_ints(e.zero) : std::vector<int64_t>(scales.size(), 0);
     std::vector<int64_t> codes(values.size());
-    for (size_t i = 0; i < values.size(); ++i) {
-        const size_t k = e.axis < 0 ? 0 : index(i);
-        codes[i] = quantize_one(values[i], scales[k], zeros[k], e.qmin, e.qmax);
-    }
-    return from_ints(e.storage, real.dims, codes);
+    const bool plain = options.precision == DType::f32;
+    for_each_run(real.dims, e, [&](size_t first, size_t count, size_t k, size_t step) {
+        for (size_t i = first; i < first + count; ++i, k += step)
+            codes[i] = plain ? quantize_one(values[i], scales[k], zeros[k], e.qmin, e.qmax)
+                             : quantize_one(rounded_to(options.precision, values[i] / scales[k]), 1.0f, zeros[k], e.qmin, e.qmax);
+    });
+    store_ints(e.storage, bytes.data(), codes.size(), codes.data());
+    return {e.storage, real.dims, std::move(bytes).freeze()};
 }
 
 Tensor dequantize(const Tensor& codes, const Encoding& e) {
     check_parameters(codes.dims, e);
     const auto scales = to_floats(e.scale);
-    const ScaleIndex index = scale_index(codes.dims, e);
-    std::vector<float> values(static_cast<size_t>(codes.count()));
     if (is_float(e.storage)) {
-        values = to_floats(codes);
-        for (size_t i = 0; i < values.size(); ++i) values[i] *= scales[e.axis < 0 ? 0 : index(i)];
+        std::vector<float> values = to_floats(codes);
+        for_each_run(codes.dims, e, [&](size_t first, size_t count, size_t k, size_t step) {
+            for (size_t i = first; i < first + count; ++i, k += step) values[i] *= scales[k];
+        });
         return from_floats(e.real, codes.dims, values);
     }
     const auto integers = to_ints(codes);
     const auto zeros = e.zero.defined() ? to_ints(e.zero) : std::vector<int64_t>(scales.size(), 0);
-    const auto mins = e.min.defined() ? to_floats(e.min) : std::vector<float>();
-    for (size_t i = 0; i < values.size(); ++i) {
-        const size_t k = e.axis < 0 ? 0 : index(i);
-        values[i] = static_cast<float>(integers[i] - zeros[k]) * scales[k];
-        if (!mins.empty()) values[i] += mins[k];
-    }
+    const auto mins = e.min.defined() ? to_floats(e.min) : std::vector<float>(scales.size(), 0.0f);
+    if (mins.size() != scales.size()) throw bad_input("encoding has {} minima and {} scales, need as many", mins.size(), scales.size());
+    std::vector<float> values(integers.size());
+    for_each_run(codes.dims, e, [&](size_t first, size_t count, size_t k, size_t step) {
+        for (size_t i = first; i < first + count; ++i, k += step) {
+            values[i] = static_cast<float>(integers[i] - zeros[k]) * scales[k];
+            if (e.min.defined()) values[i] += mins[k];
+        }
+    });
     return from_floats(e.real, codes.dims, values);
+}
+
+Encoding dynamic_encoding(const Tensor& real, const Encoding& wanted) {
+    float low = 0, high = 0;
+    for (const float value : to_floats(real)) {
+        low = std::min(low, value);
+        high = std::max(high, value);
+    }
+    Encoding e = wanted;
+    e.kind = Encoding::Kind::fixed;
+    e.axis = -1;
+    e.block = 0;
+    const auto qmin = static_cast<float>(e.qmin), qmax = static_cast<float>(e.qmax);
+    const float scale = low == high ? 1.0f : (high - low) / (qmax - qmin);
+    const float zero = std::rint(std::clamp(qmin - low / scale, qmin, qmax));
+    e.scale = Tensor::scalar(scale);
+    const auto code = static_cast<int64_t>(zero);
+    e.zero = from_ints(e.storage, {}, std::span(&code, 1));
+    return e;
 }
 
 }  // namespace quern

@@ -1,6 +1,7 @@
 // Encoding: how a value's real numbers are stored as integer codes (or small floats). real = (code - zero) * scale.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -35,8 +36,16 @@ std::string to_string(const Encoding& encoding);
 
 // Quantize / dequantize a whole tensor by the onnx profile: float32 divide, round half to even, add zero, clip.
 // Throws Exit::bad_input if shapes do not fit.
-Tensor quantize(const Tensor& real, const Encoding& encoding);
+struct QuantizeOptions {
+    bool saturate = true;            // float8 storage: overflow gives the largest value, not infinity or NaN
+    DType precision = DType::f32;    // f16, bf16: the quotient is rounded to it
+};
+Tensor quantize(const Tensor& real, const Encoding& encoding, const QuantizeOptions& options = {});
 Tensor dequantize(const Tensor& codes, const Encoding& encoding);
+
+// The fixed per-tensor encoding that a dynamic one takes on for these numbers: DynamicQuantizeLinear's rule over [qmin, qmax],
+// the range always including 0.
+Encoding dynamic_encoding(const Tensor& real, const Encoding& wanted);
 
 // One element of the same contract.
 inline int64_t quantize_one(float value, float scale, int64_t zero, int64_t qmin, int64_t qmax) {

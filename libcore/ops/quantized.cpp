@@ -1,9 +1,139 @@
-// QuantizeLinear DequantizeLinear QLinearConv MatMulInteger Recode ...
+// QuantizeLinear DequantizeLinear DynamicQuantizeLinear Recode, and the rows of the integer products (quantized_product.cpp).
+#include "libcore/ops/quantized.h"
+
+#include <array>
+
 #include "libcore/ops/families.h"
 #include "libcore/ops/shared.h"
 
 namespace quern {
+namespace {
 
-std::span<const Op> quantized_ops() { return {}; }
+constexpr DTypes quantizable = DType::f32 | DType::f16 | DType::bf16 | DType::i32;
+constexpr DTypes code_types = dtypes::float8s | dtypes::int4s | dtypes::int2s | DType::f4e2m1 | DType::i8 | DType::u8 | DType::i16 |
+                              DType::u16;
+constexpr DTypes codes_or_i32 = code_types | DType::i32;
+
+DType dtype_attr(const NodeView& node, std::string_view name, DType fallback) {
+    const int64_t code = node.integer(name);
+    if (code == 0) return fallback;
+    const auto dtype = code > 0 && code < 1000 ? dtype_of_onnx(static_cast<int>(code)) : std::nullopt;
+    if (!dtype) throw bad_input("attribute \"{}\" is {}, which is no element type", name, code);
+    return *dtype;
+}
+
+DType need_type(DType dtype, DTypes allowed, std::string_view what) {
+    if (!allowed.has(dtype)) throw bad_input("{} is {}, which this operator does not take", what, name_of(dtype));
+    return dtype;
+}
+
+// The encoding that inputs 1 (scale) and 2 (zero point) and the attributes give for a tensor of this shape.
+Encoding encoding_of(EvalCtx& ctx, const Dims& dims, DType storage) {
+    const Tensor& scale = ctx.need(1);
+    Encoding e = make_encoding(storage, scale, {});
+    if (const Tensor* zero = ctx.in(2); zero && is_integer(storage)) {
+        if (zero->dtype != storage) throw bad_input("zero point is {}, need {}", name_of(zero->dtype), name_of(storage));
+        e.zero = *zero;
+    }
+    e.block = ctx.integer("block_size");
+    if (e.block < 0) throw bad_input("block_size is {}, need 0 or more", e.block);
+    if (e.block == 0 && scale.count() == 1 && scale.dims.size() <= 1) return e;
+    const size_t axis = normal_axis(ctx.integer("axis"), dims.size());
+    e.axis = static_cast<int>(axis);
+    Dims expected = dims;
+    if (e.block > 0)
+        expected[axis] = dims[axis] / e.block + (dims[axis] % e.block != 0);
+    else
+        expected = {dims[axis]};
+    if (scale.dims != expected) throw bad_input("scale is {}, need {}", to_string(scale.dims), to_string(expected));
+    return e;
+}
+
+void infer_dynamic_quantize(InferCtx& ctx) {
+    ctx.set(0, Type::tensor(DType::u8, ctx.shape(0)));
+    ctx.set(1, Type::tensor(DType::f32, Shape::of({})));
+    ctx.set(2, Type::tensor(DType::u8, Shape::of({})));
+}
+
+void eval_dynamic_quantize(EvalCtx& ctx) {
+    const Tensor& x = ctx.need(0);
+    const Encoding e = dynamic_encoding(x, make_encoding(DType::u8, {}, {}));
+    ctx.give(0, quantize(x, e));
+    ctx.give(1, e.scale);
+    ctx.give(2, e.zero);
+}
+
+// Real numbers pass unchanged; codes go from the encoding of the input to that of the output.
+void eval_recode(EvalCtx& ctx) {
+    const Tensor& x = ctx.need(0);
+    const Encoding *from = ctx.in_encoding(0), *to = ctx.out_encoding(0);
+    if (from && from->kind == Encoding::Kind::dynamic) throw bad_input("input has a dynamic encoding, need a fixed one");
+    if (!to && !from) return ctx.give(0, x);
+    const Tensor real = from ? dequantize(x, *from) : x;
+    if (!to) return ctx.give(0, real);
+    ctx.give(0, quantize(real, to->kind == Encoding::Kind::dynamic ? dynamic_encoding(real, *to) : *to));
+}
+
+constexpr std::array quantize_attrs{
+    AttrDef{"axis", AttrKind::integer, "1"}, AttrDef{"block_size", AttrKind::integer, "0"},
+    AttrDef{"output_dtype", AttrKind::integer, "0"}, AttrDef{"precision", AttrKind::integer, "0"},
+    AttrDef{"saturate", AttrKind::integer, "1"},
+};
+constexpr std::array dequantize_attrs{
+    AttrDef{"axis", AttrKind::integer, "1"}, AttrDef{"block_size", AttrKind::integer, "0"},
+    AttrDef{"output_dtype", AttrKind::integer, "0"},
+};
+
+constexpr std::array rows{
+    Op{.name = "QuantizeLinear", .in_min = 2, .in_max = 3, .attrs = quantize_attrs, .traits = Trait::monotone, .types = quantizable,
+       .infer = infer_quantize_linear, .eval = eval_quantize_linear, .doc = "codes round(x / scale) + zero"},
+    Op{.name = "DequantizeLinear", .in_min = 2, .in_max = 3, .attrs = dequantize_attrs, .traits = Trait::monotone,
+       .types = codes_or_i32, .infer = infer_dequantize_linear, .eval = eval_dequantize_linear, .doc = "real numbers (x - zero) * scale"},
+    Op{.name = "DynamicQuantizeLinear", .out_min = 3, .out_max = 3, .types = DType::f32, .infer = infer_dynamic_quantize,
+       .eval = eval_dynamic_quantize, .doc = "uint8 codes with scale and zero point from the data"},
+    Op{.name = "Recode", .domain = "quern", .traits = Trait::elementwise, .types = dtypes::all, .infer = infer_same, .eval = eval_recode,
+       .eval_int = eval_recode, .quant = {.kind = QuantRule::Kind::own}, .layout = Layout::agnostic,
+       .doc = "the same numbers in the encoding of the output"},
+};
+
+}  // namespace
+
+void infer_quantize_linear(InferCtx& ctx) {
+    DType dtype = ctx.has_in(2) ? ctx.dtype(2) : dtype_attr(ctx, "output_dtype", DType::u8);
+    if (dtype != DType::none) {
+        if (dtype_attr(ctx, "output_dtype", dtype) != dtype)
+            throw bad_input("output_dtype is not the type of the zero point ({})", name_of(dtype));
+        need_type(dtype, code_types, "the output");
+    }
+    if (ctx.dtype(0) != DType::none) need_type(ctx.dtype(0), quantizable, "input 0");
+    ctx.set(0, Type::tensor(dtype, ctx.shape(0)));
+}
+
+void infer_dequantize_linear(InferCtx& ctx) {
+    const DType dtype = dtype_attr(ctx, "output_dtype", ctx.dtype(1));
+    if (ctx.dtype(0) != DType::none) need_type(ctx.dtype(0), codes_or_i32, "input 0");
+    if (dtype != DType::none) need_type(dtype, DType::f32 | DType::f16 | DType::bf16, "the output");
+    ctx.set(0, Type::tensor(dtype, ctx.shape(0)));
+}
+
+void eval_quantize_linear(EvalCtx& ctx) {
+    const Tensor& x = ctx.need(0);
+    need_type(x.dtype, quantizable, "input 0");
+    const DType wanted = dtype_attr(ctx, "output_dtype", DType::u8);
+    const DType storage = need_type(ctx.in(2) ? ctx.in(2)->dtype : wanted, code_types, "the output");
+    QuantizeOptions options{.saturate = ctx.integer("saturate") != 0, .precision = dtype_attr(ctx, "precision", DType::f32)};
+    if (options.precision == DType::f64) throw unsupported("division in float64");
+    need_type(options.precision, DType::f32 | DType::f16 | DType::bf16, "precision");
+    ctx.give(0, quantize(x, encoding_of(ctx, x.dims, storage), options));
+}
+
+void eval_dequantize_linear(EvalCtx& ctx) {
+    const Tensor& x = ctx.need(0);
+    Encoding e = encoding_of(ctx, x.dims, need_type(x.dtype, codes_or_i32, "input 0"));
+    e.real = need_type(dtype_attr(ctx, "output_dtype", e.scale.dtype), DType::f32 | DType::f16 | DType::bf16, "the output");
+    ctx.give(0, dequantize(x, e));
+}
+
+std::span<const Op> quantized_ops() { return rows; }
 
 }  // namespace quern

@@ -1,0 +1,43 @@
+// What the quantized operator families share.
+#pragma once
+
+#include "libcore/graph/op.h"
+
+namespace quern {
+
+// Scale and zero point of one operand of a quantized operator, per tensor or one a slice.
+struct QuantParams {
+    std::vector<float> scale;
+    std::vector<int64_t> zero;  // as many as scales
+    bool per_tensor() const { return scale.size() == 1; }
+};
+
+// Reads inputs `scale_at` and `zero_at` (which may be absent: zero 0). A count of 1 is per tensor; else it must be `length`
+// (length 0: only per tensor is allowed). Throws Exit::bad_input otherwise.
+QuantParams quant_params(EvalCtx& ctx, size_t scale_at, size_t zero_at, int64_t length = 0);
+
+// The codes of an integer tensor less its per-tensor zero point, as int32.
+std::vector<int32_t> centered(const Tensor& codes, int64_t zero);
+
+// Requantization as onnxruntime's QLinear kernels do it: round half to even of float32(acc) * multiplier, plus zero, clipped.
+inline int64_t requantize(int32_t acc, float multiplier, int64_t zero, IntRange range) {
+    return quantize_one(static_cast<float>(acc) * multiplier, 1.0f, zero, range.min, range.max);
+}
+
+// Rows that other files of the quantized family contribute.
+void eval_qlinear_conv(EvalCtx& ctx);
+void eval_conv_integer(EvalCtx& ctx);
+void eval_qlinear_matmul(EvalCtx& ctx);
+void eval_matmul_integer(EvalCtx& ctx);
+void infer_qlinear_conv(InferCtx& ctx);
+void infer_conv_integer(InferCtx& ctx);
+void infer_qlinear_matmul(InferCtx& ctx);
+void infer_matmul_integer(InferCtx& ctx);
+
+// QuantizeLinear and DequantizeLinear, which ONNX and com.microsoft share.
+void infer_quantize_linear(InferCtx& ctx);
+void infer_dequantize_linear(InferCtx& ctx);
+void eval_quantize_linear(EvalCtx& ctx);
+void eval_dequantize_linear(EvalCtx& ctx);
+
+}  // namespace quern
