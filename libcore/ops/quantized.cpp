@@ -1,4 +1,4 @@
-// QuantizeLinear DequantizeLinear DynamicQuantizeLinear Recode, and the rows of the integer products (quantized_product.cpp).
+// QuantizeLinear DequantizeLinear DynamicQuantizeLinear Recode, and the rows of the integer products (qlinear.cpp).
 #include "libcore/ops/quantized.h"
 
 #include <array>
@@ -84,6 +84,12 @@ constexpr std::array dequantize_attrs{
     AttrDef{"output_dtype", AttrKind::integer, "0"},
 };
 
+constexpr std::array conv_attrs{
+    AttrDef{"auto_pad", AttrKind::text, "NOTSET"}, AttrDef{"dilations", AttrKind::integers}, AttrDef{"group", AttrKind::integer, "1"},
+    AttrDef{"kernel_shape", AttrKind::integers}, AttrDef{"pads", AttrKind::integers}, AttrDef{"strides", AttrKind::integers},
+};
+constexpr DTypes bytes = DType::i8 | DType::u8;
+
 constexpr std::array rows{
     Op{.name = "QuantizeLinear", .in_min = 2, .in_max = 3, .attrs = quantize_attrs, .traits = Trait::monotone, .types = quantizable,
        .infer = infer_quantize_linear, .eval = eval_quantize_linear, .doc = "codes round(x / scale) + zero"},
@@ -91,6 +97,14 @@ constexpr std::array rows{
        .types = codes_or_i32, .infer = infer_dequantize_linear, .eval = eval_dequantize_linear, .doc = "real numbers (x - zero) * scale"},
     Op{.name = "DynamicQuantizeLinear", .out_min = 3, .out_max = 3, .types = DType::f32, .infer = infer_dynamic_quantize,
        .eval = eval_dynamic_quantize, .doc = "uint8 codes with scale and zero point from the data"},
+    Op{.name = "QLinearConv", .in_min = 8, .in_max = 9, .attrs = conv_attrs, .types = bytes, .infer = infer_qlinear_conv,
+       .eval = eval_qlinear_conv, .doc = "convolution of codes, requantized"},
+    Op{.name = "QLinearMatMul", .in_min = 8, .in_max = 8, .types = bytes, .infer = infer_qlinear_matmul, .eval = eval_qlinear_matmul,
+       .doc = "matrix product of codes, requantized"},
+    Op{.name = "ConvInteger", .in_min = 2, .in_max = 4, .attrs = conv_attrs, .types = bytes, .infer = infer_conv_integer,
+       .eval = eval_conv_integer, .doc = "convolution of codes as int32"},
+    Op{.name = "MatMulInteger", .in_min = 2, .in_max = 4, .types = bytes, .infer = infer_matmul_integer, .eval = eval_matmul_integer,
+       .doc = "matrix product of codes as int32"},
     Op{.name = "Recode", .domain = "quern", .traits = Trait::elementwise, .types = dtypes::all, .infer = infer_same, .eval = eval_recode,
        .eval_int = eval_recode, .quant = {.kind = QuantRule::Kind::own}, .layout = Layout::agnostic,
        .doc = "the same numbers in the encoding of the output"},

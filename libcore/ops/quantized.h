@@ -16,15 +16,12 @@ struct QuantParams {
 // (length 0: only per tensor is allowed). Throws Exit::bad_input otherwise.
 QuantParams quant_params(EvalCtx& ctx, size_t scale_at, size_t zero_at, int64_t length = 0);
 
-// The codes of an integer tensor less its per-tensor zero point, as int32.
-std::vector<int32_t> centered(const Tensor& codes, int64_t zero);
-
 // Requantization as onnxruntime's QLinear kernels do it: round half to even of float32(acc) * multiplier, plus zero, clipped.
 inline int64_t requantize(int32_t acc, float multiplier, int64_t zero, IntRange range) {
     return quantize_one(static_cast<float>(acc) * multiplier, 1.0f, zero, range.min, range.max);
 }
 
-// Rows that other files of the quantized family contribute.
+// The integer products (qlinear.cpp).
 void eval_qlinear_conv(EvalCtx& ctx);
 void eval_conv_integer(EvalCtx& ctx);
 void eval_qlinear_matmul(EvalCtx& ctx);

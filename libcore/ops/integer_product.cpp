@@ -1,0 +1,139 @@
+#include "libcore/ops/integer_product.h"
+
+#include "libcore/ops/shared.h"
+
+namespace quern {
+namespace {
+
+int32_t wrapped_sum(int32_t sum, int32_t x, int32_t y) {
+    return static_cast<int32_t>(static_cast<uint32_t>(sum) + static_cast<uint32_t>(x) * static_cast<uint32_t>(y));
+}
+
+// One filter plane (one input channel) over one image plane, added to `acc`.
+struct PlaneWalk {
+    const Window& window;
+    Dims in, out;
+    Dims in_strides, out_strides;
+
+    PlaneWalk(const Window& w, Dims in_dims, Dims out_dims)
+        : window(w), in(std::move(in_dims)), out(std::move(out_dims)), in_strides(strides_of(in)), out_strides(strides_of(out)) {}
+
+    void add(const int32_t* x, const int32_t* w, int32_t* acc) const {
+        Dims tap(window.rank(), 0);
+        for (size_t t = 0;; ++t) {
+            if (w[t] != 0) add_tap(x, w[t], acc, tap, 0, 0, 0);
+            size_t i = window.rank();
+            while (i > 0 && ++tap[i - 1] == window.kernel[i - 1]) tap[--i] = 0;
+            if (i == 0) return;
+        }
+    }
+
+   private:
+    void add_tap(const int32_t* x, int32_t w, int32_t* acc, const Dims& tap, size_t i, int64_t in_at, int64_t out_at) const {
+        const int64_t shift = tap[i] * window.dilation[i] - window.before[i];
+        const bool last = i + 1 == window.rank();
+        for (int64_t o = 0; o < out[i]; ++o) {
+            const int64_t at = o * window.stride[i] + shift;
+            if (at < 0 || at >= in[i]) continue;
+            if (last)
+                acc[out_at + o] = wrapped_sum(acc[out_at + o], w, x[in_at + at]);
+            else
+                add_tap(x, w, acc, tap, i + 1, in_at + at * in_strides[i], out_at + o * out_strides[i]);
+        }
+    }
+};
+
+}  // namespace
+
+std::vector<int32_t> centered(const Tensor& codes, std::span<const int64_t> zeros, size_t axis) {
+    const auto wide = to_ints(codes);
+    std::vector<int32_t> out(wide.size());
+    if (zeros.size() == 1) {
+        for (size_t i = 0; i < wide.size(); ++i) out[i] = static_cast<int32_t>(wide[i] - zeros[0]);
+        return out;
+    }
+    if (axis >= codes.dims.size() || static_cast<int64_t>(zeros.size()) != codes.dims[axis])
+        throw bad_input("{} zero points for {}", zeros.size(), to_string(codes.dims));
+    const auto inner = static_cast<size_t>(strides_of(codes.dims)[axis]);
+    for (size_t i = 0; i < wide.size(); ++i) out[i] = static_cast<int32_t>(wide[i] - zeros[i / inner % zeros.size()]);
+    return out;
+}
+
+std::vector<int32_t> integer_conv(const NodeView& node, const Dims& x_dims, std::span<const int32_t> x, const Dims& w_dims,
+                                  std::span<const int32_t> w, Dims& out) {
+    out = conv_type(node, DType::i32, Shape::of(x_dims), Shape::of(w_dims)).shape.concrete().value();
+    const Shape data = Shape::of(x_dims);
+    const Dims kernel(w_dims.begin() + 2, w_dims.end());
+    const Window window = window_of(node, std::span(data.dims).subspan(2), kernel);
+    const PlaneWalk walk(window, Dims(x_dims.begin() + 2, x_dims.end()), Dims(out.begin() + 2, out.end()));
+    const auto in_plane = static_cast<size_t>(count_of(walk.in)), out_plane = static_cast<size_t>(count_of(walk.out));
+    const auto tap_count = static_cast<size_t>(count_of(kernel));
+    const auto channels = static_cast<size_t>(x_dims[1]), taken = static_cast<size_t>(w_dims[1]), made = static_cast<size_t>(w_dims[0]);
+    const auto group_size = made / static_cast<size_t>(node.integer("group"));
+    std::vector<int32_t> acc(static_cast<size_t>(count_of(out)), 0);
+    if (acc.empty()) return acc;
+    for (size_t n = 0; n < static_cast<size_t>(x_dims[0]); ++n)
+        for (size_t m = 0; m < made; ++m)
+            for (size_t c = 0; c < taken; ++c)
+                walk.add(x.data() + (n * channels + m / group_size * taken + c) * in_plane, w.data() + (m * taken + c) * tap_count,
+                         acc.data() + (n * made + m) * out_plane);
+    return acc;
+}
+
+ProductShape product_shape(Dims a, Dims b) {
+    if (a.empty() || b.empty()) throw bad_input("a scalar in a matrix product");
+    const bool row = a.size() == 1, column = b.size() == 1;
+    if (row) a.insert(a.begin(), 1);
+    if (column) b.push_back(1);
+    ProductShape shape;
+    shape.m = a[a.size() - 2];
+    shape.k = a.back();
+    shape.n = b.back();
+    if (b[b.size() - 2] != shape.k) throw bad_input("matrices {} and {} do not multiply", to_string(a), to_string(b));
+    shape.a_batch.assign(a.begin(), a.end() - 2);
+    shape.b_batch.assign(b.begin(), b.end() - 2);
+    shape.batch = broadcast(shape.a_batch, shape.b_batch);
+    shape.out = shape.batch;
+    if (!row) shape.out.push_back(shape.m);
+    if (!column) shape.out.push_back(shape.n);
+    return shape;
+}
+
+Shape product_shape(Shape a, Shape b) {
+    if (!a.ranked || !b.ranked) return {};
+    if (a.dims.empty() || b.dims.empty()) throw bad_input("a scalar in a matrix product");
+    const bool row = a.rank() == 1, column = b.rank() == 1;
+    if (row) a.dims.insert(a.dims.begin(), Dim::of(1));
+    if (column) b.dims.push_back(Dim::of(1));
+    const Dim &k = a.dims.back(), &other = b.dims[b.rank() - 2];
+    if (k.known() && other.known() && k.value != other.value)
+        throw bad_input("matrices {} and {} do not multiply", to_string(a), to_string(b));
+    const auto batch = [](const Shape& s) { return Shape::of_dims({s.dims.begin(), s.dims.end() - 2}); };
+    Shape out = broadcast(batch(a), batch(b));
+    if (!row) out.dims.push_back(a.dims[a.rank() - 2]);
+    if (!column) out.dims.push_back(b.dims.back());
+    return out;
+}
+
+std::vector<int32_t> integer_matmul(const ProductShape& shape, std::span<const int32_t> a, std::span<const int32_t> b) {
+    const auto m = static_cast<size_t>(shape.m), k = static_cast<size_t>(shape.k), n = static_cast<size_t>(shape.n);
+    const auto batches = static_cast<size_t>(count_of(shape.batch));
+    const BroadcastIndex at_a(shape.a_batch, shape.batch), at_b(shape.b_batch, shape.batch);
+    Dims all = shape.batch;
+    all.push_back(shape.m);
+    all.push_back(shape.n);
+    std::vector<int32_t> out(static_cast<size_t>(count_of(all)), 0);
+    if (out.empty()) return out;
+    for (size_t batch = 0; batch < batches; ++batch)
+        for (size_t i = 0; i < m; ++i) {
+            int32_t* row = out.data() + (batch * m + i) * n;
+            for (size_t j = 0; j < k; ++j) {
+                const int32_t x = a[(at_a(batch) * m + i) * k + j];
+                const int32_t* y = b.data() + (at_b(batch) * k + j) * n;
+                for (size_t c = 0; c < n; ++c) row[c] = wrapped_sum(row[c], x, y[c]);
+            }
+        }
+    return out;
+}
+
+}  // namespace quern

@@ -1,0 +1,26 @@
+// Exact int32 convolution and matrix product on codes, which QLinearConv, QGemm and the others requantize in their own way.
+#pragma once
+
+#include "libcore/ops/window.h"
+
+namespace quern {
+
+// Codes less their zero points. `zeros` has one item, or one for each index along `axis`.
+std::vector<int32_t> centered(const Tensor& codes, std::span<const int64_t> zeros, size_t axis = 0);
+
+// x [N,C,spatial...] * w [M,C/group,kernel...] -> [N,M,out...], padding with 0; sums wrap as int32 does. `out` gets the dims.
+std::vector<int32_t> integer_conv(const NodeView& node, const Dims& x_dims, std::span<const int32_t> x, const Dims& w_dims,
+                                  std::span<const int32_t> w, Dims& out);
+
+// Shapes of a NumPy matmul with broadcast batches.
+struct ProductShape {
+    int64_t m = 1, k = 1, n = 1;
+    Dims batch, out;           // broadcast batch dims; dims of the product
+    Dims a_batch, b_batch;
+};
+ProductShape product_shape(Dims a, Dims b);
+Shape product_shape(Shape a, Shape b);  // symbolic: only the product
+
+std::vector<int32_t> integer_matmul(const ProductShape& shape, std::span<const int32_t> a, std::span<const int32_t> b);
+
+}  // namespace quern

@@ -1,0 +1,23 @@
+// Geometry of a window that slides over the spatial dims: padding, strides, dilations as ONNX's Conv has them.
+#pragma once
+
+#include "libcore/graph/op.h"
+
+namespace quern {
+
+struct Window {
+    Dims kernel, stride, dilation, before, after;  // one number a spatial dim; before/after: padding
+    size_t rank() const { return kernel.size(); }
+};
+
+// Reads strides, dilations, pads and auto_pad for a window of `kernel` over `spatial` (dims that auto_pad needs but are not known leave
+// the padding -1). Throws Exit::bad_input on wrong counts or numbers out of range.
+Window window_of(const NodeView& node, std::span<const Dim> spatial, std::span<const int64_t> kernel);
+
+// The length of the output along spatial dim i, unknown if it cannot be told; an input shorter than the window throws Exit::bad_input.
+Dim window_count(const Window& window, size_t i, const Dim& length);
+
+// The type of a convolution's output: data [N,C,spatial...], filter [M,C/group,kernel...]. Checks ranks, group and channels.
+Type conv_type(const NodeView& node, DType dtype, const Shape& data, const Shape& filter);
+
+}  // namespace quern
