@@ -1,0 +1,22 @@
+// Operators of the image family that have a file of their own.
+#pragma once
+
+#include "libcore/graph/op.h"
+
+namespace quern {
+
+void infer_resize(InferCtx& ctx);       // resize.cpp
+void eval_resize(EvalCtx& ctx);
+void infer_grid_sample(InferCtx& ctx);  // grid_sample.cpp
+void eval_grid_sample(EvalCtx& ctx);
+void infer_affine_grid(InferCtx& ctx);
+void eval_affine_grid(EvalCtx& ctx);
+void infer_roi_align(InferCtx& ctx);    // roi.cpp
+void eval_roi_align(EvalCtx& ctx);
+void infer_non_max_suppression(InferCtx& ctx);
+void eval_non_max_suppression(EvalCtx& ctx);
+
+// Weights of the four neighbours at distances 1+t, t, 1-t, 2-t of a Keys cubic with coefficient `a`.
+float cubic_weight(float distance, float a);
+
+}  // namespace quern
