@@ -60,7 +60,7 @@ int main(int argc, char** argv) {
     for (const Entry& entry : entries) {
         if (word != entry.name) continue;
         const std::string path = tool_path(word);
-        if (path.empty()) break;
+        if (path.empty()) return fmt::print(stderr, "quern: {} is not installed\n", word), 5;
         ::execv(path.c_str(), argv + 1);
         fmt::print(stderr, "quern: {}: {}\n", path, std::strerror(errno));
         return 5;
