@@ -1,0 +1,47 @@
+// Interpreter: runs the steps of a compiled graph over a frame of tensors, one per value.
+#pragma once
+
+#include <map>
+#include <span>
+#include <vector>
+
+#include "libcore/exec/buffer_pool.h"
+#include "libcore/exec/program.h"
+
+namespace quern {
+
+// What the runs of one session share.
+struct RunState {
+    ThreadPool& pool;
+    std::shared_ptr<BufferPool> buffers = BufferPool::make();
+    Observer observer;
+    bool profiling = false;
+    std::map<const Step*, StepTime> times;
+    uint64_t runs = 0;
+};
+
+// One tensor per value of `graph`: logical numbers, or codes where the graph encodes the value and the mode is integer.
+class Frame {
+   public:
+    Frame(const CompiledGraph& graph, RunState& state);
+
+    void set_input(size_t index, Tensor tensor);  // logical dtype
+    void bind(ValueId id, Tensor tensor, const Encoding* encoding);  // a capture, as the enclosing frame holds it
+    void run();
+    Tensor output(size_t index) const;  // logical dtype
+
+    const Tensor& held(ValueId id) const { return slots_[index_of(id)]; }
+
+   private:
+    friend class StepCtx;
+    void run_step(const Step& step);
+    void store(ValueId id, Tensor tensor);  // logical numbers, encoded if need be
+    void observe(const Step& step);
+    Tensor logical(ValueId id) const;
+
+    const CompiledGraph& graph_;
+    RunState& state_;
+    std::vector<Tensor> slots_;
+};
+
+}  // namespace quern

@@ -1,0 +1,75 @@
+#include "libcore/exec/program.h"
+
+#include <set>
+
+#include "libcore/base/text.h"
+
+namespace quern {
+
+std::shared_ptr<const Program> Program::compile(const Graph& graph, const CompileOptions& options) {
+    return std::make_shared<CompiledGraph>(graph, options, "");
+}
+
+CompiledGraph::CompiledGraph(const Graph& graph, const CompileOptions& options, std::string path)
+    : graph_(graph), options_(options), path_(std::move(path)) {
+    for (const ValueId id : graph_.inputs) {
+        input_types_.push_back(graph_.value(id).type);
+        input_names_.push_back(graph_.value(id).name);
+    }
+    for (const ValueId id : graph_.outputs) output_names_.push_back(graph_.value(id).name);
+    add_steps();
+    add_constants();
+    find_deaths();
+}
+
+void CompiledGraph::add_steps() {
+    for (const NodeId id : graph_.topo()) {
+        const Node& node = graph_.node(id);
+        if (!node.op->eval)
+            throw unsupported("node \"{}\" ({}{}{}): there is no implementation of this operator", escape(node.name), node.op->domain,
+                              node.op->domain.empty() ? "" : ".", node.op->name);
+        Step& step = steps_.emplace_back();
+        step.node = &node;
+        step.path = path_;
+        for (size_t b = 0; b < node.bodies.size(); ++b)
+            step.bodies.push_back(
+                std::make_unique<CompiledGraph>(node.bodies[b], options_, path_ + node.name + "/" + node.body_names[b] + "/"));
+    }
+}
+
+void CompiledGraph::add_constants() {
+    for (size_t i = 0; i < graph_.value_count(); ++i) {
+        const auto id = static_cast<ValueId>(i);
+        const Value& value = graph_.value(id);
+        if (value.erased || !value.constant()) continue;
+        Tensor tensor = *graph_.constant(id);
+        if (value.enc && options_.mode != Mode::integer) tensor = dequantize(tensor, *value.enc);
+        constants_.emplace_back(id, std::move(tensor));
+    }
+}
+
+void CompiledGraph::find_deaths() {
+    std::set<ValueId> alive(graph_.outputs.begin(), graph_.outputs.end());
+    for (const auto& [id, tensor] : constants_) alive.insert(id);
+    for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
+        const auto last_use = [&](ValueId id) {
+            if (id != ValueId::none && alive.insert(id).second) step->dies.push_back(id);
+        };
+        for (const ValueId id : step->node->out) last_use(id);  // an output that nobody reads
+        for (const ValueId id : step->node->in) last_use(id);
+        for (const Graph& body : step->node->bodies)
+            for (const Graph::Capture& capture : body.captures) last_use(capture.outer);
+    }
+}
+
+std::vector<Choice> CompiledGraph::choices() const {
+    std::vector<Choice> all;
+    for (const Step& step : steps_) {
+        all.push_back({path_ + step.node->name, std::string(step.node->op->name), step.kernel, step.refusals});
+        for (const auto& body : step.bodies)
+            for (Choice& choice : body->choices()) all.push_back(std::move(choice));
+    }
+    return all;
+}
+
+}  // namespace quern

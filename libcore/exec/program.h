@@ -1,0 +1,55 @@
+// CompiledGraph: the Program of one graph or body. Steps in order, each with its kernel; values are slots of a frame.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "libcore/exec/session.h"
+
+namespace quern {
+
+class CompiledGraph;
+
+// One node to run. Slots are value ids of the compiled graph.
+struct Step {
+    const Node* node = nullptr;
+    std::string path;                    // "node/body/" of the graph it is in
+    std::vector<ValueId> dies;           // values whose last use this is
+    std::vector<std::unique_ptr<CompiledGraph>> bodies;
+    std::string kernel = "reference";
+    std::string refusals;
+};
+
+class CompiledGraph : public Program {
+   public:
+    CompiledGraph(const Graph& graph, const CompileOptions& options, std::string path);
+
+    std::span<const Type> input_types() const override { return input_types_; }
+    std::span<const std::string> input_names() const override { return input_names_; }
+    std::span<const std::string> output_names() const override { return output_names_; }
+    std::vector<Choice> choices() const override;
+
+    const Graph& graph() const { return graph_; }
+    const CompileOptions& options() const { return options_; }
+    const std::string& path() const { return path_; }
+    std::span<const Step> steps() const { return steps_; }
+    // The constants of the graph in the form that steps want: codes in integer runs, else real numbers.
+    std::span<const std::pair<ValueId, Tensor>> constants() const { return constants_; }
+    bool encoded(ValueId id) const { return options_.mode == Mode::integer && graph_.value(id).enc.has_value(); }
+
+   private:
+    void add_steps();
+    void add_constants();
+    void find_deaths();
+
+    Graph graph_;
+    CompileOptions options_;
+    std::string path_;
+    std::vector<Type> input_types_;
+    std::vector<std::string> input_names_, output_names_;
+    std::vector<Step> steps_;
+    std::vector<std::pair<ValueId, Tensor>> constants_;
+};
+
+}  // namespace quern

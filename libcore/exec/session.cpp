@@ -1,0 +1,53 @@
+#include "libcore/exec/session.h"
+
+#include "libcore/exec/interpreter.h"
+
+namespace quern {
+
+struct Session::State : RunState {
+    State(std::shared_ptr<const Program> p, ThreadPool& pool) : RunState{pool}, program(std::move(p)) {}
+    std::shared_ptr<const Program> program;
+    const CompiledGraph& graph() const { return static_cast<const CompiledGraph&>(*program); }
+};
+
+Session::Session(std::shared_ptr<const Program> program, ThreadPool& pool) : state_(std::make_unique<State>(std::move(program), pool)) {}
+Session::~Session() = default;
+Session::Session(Session&&) noexcept = default;
+
+std::vector<Tensor> Session::run(std::span<const Tensor> inputs) {
+    const CompiledGraph& graph = state_->graph();
+    if (inputs.size() != graph.input_names().size())
+        throw bad_input("the model takes {} inputs, got {}", graph.input_names().size(), inputs.size());
+    Frame frame(graph, *state_);
+    for (size_t i = 0; i < inputs.size(); ++i) frame.set_input(i, inputs[i]);
+    frame.run();
+    ++state_->runs;
+    std::vector<Tensor> outputs;
+    for (size_t i = 0; i < graph.output_names().size(); ++i) outputs.push_back(frame.output(i));
+    return outputs;
+}
+
+void Session::set_observer(Observer observer) {
+    if (observer && !state_->graph().options().observable) throw bug("observer of a program that is not observable");
+    state_->observer = std::move(observer);
+}
+
+void Session::set_profile(bool on) { state_->profiling = on; }
+
+std::vector<StepTime> Session::profile() const {
+    std::vector<StepTime> all;
+    for (const auto& [step, time] : state_->times) {
+        StepTime line = time;
+        line.node = step->path + step->node->name;
+        line.op = step->node->op->name;
+        line.kernel = step->kernel;
+        all.push_back(std::move(line));
+    }
+    return all;
+}
+
+uint64_t Session::arena_bytes() const { return state_->buffers->held_bytes(); }
+
+const Program& Session::program() const { return *state_->program; }
+
+}  // namespace quern

@@ -1,0 +1,95 @@
+#include "libcore/exec/step_ctx.h"
+
+#include <algorithm>
+
+
+namespace quern {
+
+StepCtx::StepCtx(Frame& frame, const Step& step) : EvalCtx(*step.node), frame_(frame), step_(step), results_(step.node->out.size()) {}
+
+const Encoding* StepCtx::encoding_of(ValueId id) const {
+    if (id == ValueId::none || !frame_.graph_.encoded(id)) return nullptr;
+    return &*frame_.graph_.graph().value(id).enc;
+}
+
+// Data movement works on codes if everything it moves has one encoding per tensor.
+bool StepCtx::moves_codes() const {
+    if (!quern::has(node().op->traits, Trait::data_movement) || node().out.empty()) return false;
+    const Encoding* out = encoding_of(node().out[0]);
+    if (!out || out->axis >= 0) return false;
+    const auto fits = [&](ValueId id) {
+        const Encoding* own = encoding_of(id);
+        return !own ? id == ValueId::none || frame_.graph_.graph().value(id).type.dtype != out->real : *own == *out;
+    };
+    return std::all_of(node().in.begin(), node().in.end(), fits) && std::all_of(node().out.begin(), node().out.end(), fits);
+}
+
+StepCtx::View StepCtx::choose_view() const {
+    if (frame_.graph_.options().mode != Mode::integer) return View::logical;
+    return node().op->eval_int || moves_codes() ? View::codes : View::logical;
+}
+
+void StepCtx::run() {
+    view_ = choose_view();
+    decoded_.resize(node().in.size());
+    if (view_ == View::logical)
+        for (size_t i = 0; i < node().in.size(); ++i)
+            if (const Encoding* encoding = encoding_of(node().in[i])) decoded_[i] = dequantize(frame_.held(node().in[i]), *encoding);
+    if (view_ == View::codes && node().op->eval_int)
+        node().op->eval_int(*this);
+    else
+        node().op->eval(*this);
+    finish();
+}
+
+const Tensor* StepCtx::in(size_t i) const {
+    if (i >= node().in.size() || node().in[i] == ValueId::none) return nullptr;
+    if (decoded_[i]) return &*decoded_[i];
+    const Tensor& held = frame_.held(node().in[i]);
+    return held.defined() ? &held : nullptr;
+}
+
+std::byte* StepCtx::out(size_t i, DType dtype, Dims dims) {
+    const Buffer buffer = frame_.state_.buffers->take(storage_size(dtype, static_cast<uint64_t>(count_of(dims))));
+    if (i < results_.size()) results_[i] = {dtype, std::move(dims), buffer.freeze()};
+    return buffer.data.get();
+}
+
+void StepCtx::give(size_t i, Tensor tensor) {
+    if (i < results_.size()) results_[i] = std::move(tensor);
+}
+
+const Encoding* StepCtx::in_encoding(size_t i) const { return i < node().in.size() ? encoding_of(node().in[i]) : nullptr; }
+const Encoding* StepCtx::out_encoding(size_t i) const { return i < node().out.size() ? encoding_of(node().out[i]) : nullptr; }
+
+void StepCtx::finish() {
+    for (size_t i = 0; i < results_.size(); ++i) {
+        if (node().out[i] == ValueId::none || !results_[i].defined()) continue;
+        if (view_ == View::codes)
+            frame_.slots_[index_of(node().out[i])] = std::move(results_[i]);
+        else
+            frame_.store(node().out[i], std::move(results_[i]));
+    }
+}
+
+std::vector<Tensor> StepCtx::run_body(size_t b, std::span<const Tensor> inputs) {
+    const CompiledGraph& body = *step_.bodies.at(b);
+    Frame inner(body, frame_.state_);
+    if (inputs.size() != body.graph().inputs.size())
+        throw bad_input("body \"{}\" takes {} inputs, got {}", node().body_names[b], body.graph().inputs.size(), inputs.size());
+    for (size_t i = 0; i < inputs.size(); ++i) inner.set_input(i, inputs[i]);
+    for (const Graph::Capture& capture : body.graph().captures)
+        inner.bind(capture.inner, frame_.held(capture.outer), encoding_of(capture.outer));
+    inner.run();
+    std::vector<Tensor> out;
+    for (size_t i = 0; i < body.graph().outputs.size(); ++i) out.push_back(inner.output(i));
+    return out;
+}
+
+uint64_t StepCtx::seed() const {
+    uint64_t hash = 1469598103934665603ull ^ frame_.state_.runs * 0x9e3779b97f4a7c15ull;
+    for (const char c : step_.path + node().name) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
+    return hash;
+}
+
+}  // namespace quern

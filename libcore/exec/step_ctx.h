@@ -1,0 +1,42 @@
+// StepCtx: the EvalCtx of one step in one frame. Rows that compute on real numbers get them, whatever the values' encodings are.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "libcore/exec/interpreter.h"
+
+namespace quern {
+
+class StepCtx : public EvalCtx {
+   public:
+    StepCtx(Frame& frame, const Step& step);
+    void run();
+
+    size_t in_count() const override { return node().in.size(); }
+    size_t out_count() const override { return node().out.size(); }
+    const Tensor* in(size_t i) const override;
+    bool wants(size_t i) const override { return i < node().out.size() && node().out[i] != ValueId::none; }
+    std::byte* out(size_t i, DType dtype, Dims dims) override;
+    void give(size_t i, Tensor tensor) override;
+    const Encoding* in_encoding(size_t i) const override;
+    const Encoding* out_encoding(size_t i) const override;
+    std::vector<Tensor> run_body(size_t b, std::span<const Tensor> inputs) override;
+    uint64_t seed() const override;
+
+   private:
+    // How encoded values reach the row.
+    enum class View { logical, codes };
+    View choose_view() const;
+    bool moves_codes() const;
+    const Encoding* encoding_of(ValueId id) const;
+    void finish();
+
+    Frame& frame_;
+    const Step& step_;
+    View view_ = View::logical;
+    std::vector<std::optional<Tensor>> decoded_;  // logical inputs of encoded values
+    std::vector<Tensor> results_;
+};
+
+}  // namespace quern

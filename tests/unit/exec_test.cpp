@@ -1,0 +1,69 @@
+// Session over small graphs built by hand.
+#include <boost/test/unit_test.hpp>
+
+#include "libcore/exec/session.h"
+
+using namespace quern;
+
+namespace {
+
+// y = relu(a + b)
+Graph sum_graph() {
+    Graph graph;
+    const Type type = Type::tensor(DType::f32, Shape::of(Dims{4}));
+    const ValueId a = graph.add_value("a", type), b = graph.add_value("b", type);
+    const ValueId sum = graph.add_value("sum", type), y = graph.add_value("y", type);
+    graph.add_node(find_op("Add"), "add", {a, b}, {sum});
+    graph.add_node(find_op("Relu"), "relu", {sum}, {y});
+    graph.inputs = {a, b};
+    graph.outputs = {y};
+    infer_types(graph);
+    verify(graph);
+    return graph;
+}
+
+Encoding int8_encoding(float scale, int8_t zero) { return make_encoding(DType::i8, Tensor::scalar(scale), Tensor::scalar(zero)); }
+
+std::vector<float> run(const Graph& graph, const CompileOptions& options, std::vector<float> a, std::vector<float> b) {
+    ThreadPool pool(1);
+    Session session(Program::compile(graph, options), pool);
+    const std::vector<Tensor> in{Tensor::make<float>({4}, a), Tensor::make<float>({4}, b)};
+    const auto out = session.run(in);
+    return to_floats(out.at(0));
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(session_runs_a_graph) {
+    BOOST_TEST(run(sum_graph(), {}, {1, -2, 3, 0}, {1, 1, 1, 1}) == std::vector<float>({2, 0, 4, 1}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(encoded_values_are_rounded_in_fake_and_integer_runs) {
+    Graph graph = sum_graph();
+    graph.value(graph.outputs[0]).enc = int8_encoding(0.5f, -128);
+    const std::vector<float> a{0.3f, 0.6f, 70, -9}, b{0, 0, 70, 0}, want{0.5f, 0.5f, 127.5f, 0};
+    for (const Mode mode : {Mode::fake, Mode::integer})
+        BOOST_TEST(run(graph, {.mode = mode}, a, b) == want, boost::test_tools::per_element());
+    BOOST_TEST(run(graph, {}, a, b)[0] == 0.3f);
+}
+
+BOOST_AUTO_TEST_CASE(observer_sees_every_value) {
+    ThreadPool pool(1);
+    Session session(Program::compile(sum_graph(), {.observable = true}), pool);
+    std::vector<std::string> seen;
+    session.set_observer([&](std::string_view key, const Tensor&) { seen.emplace_back(key); });
+    const std::vector<float> ones(4, 1.0f);
+    const std::vector<Tensor> in(2, Tensor::make<float>({4}, ones));
+    session.run(in);
+    BOOST_TEST(seen == std::vector<std::string>({"a", "b", "sum", "y"}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(wrong_input_is_refused_by_name) {
+    ThreadPool pool(1);
+    Session session(Program::compile(sum_graph(), {}), pool);
+    const std::vector<float> three(3, 1.0f);
+    const std::vector<Tensor> in(2, Tensor::make<float>({3}, three));
+    BOOST_CHECK_EXCEPTION(session.run(in), Error, [](const Error& e) {
+        return e.exit() == Exit::bad_input && e.message().find("input \"a\"") != std::string::npos;
+    });
+}
