@@ -9,9 +9,6 @@
 namespace quern {
 namespace {
 
-constexpr DTypes quantizable = DType::f32 | DType::f16 | DType::bf16 | DType::i32;
-constexpr DTypes code_types = dtypes::float8s | dtypes::int4s | dtypes::int2s | DType::f4e2m1 | DType::i8 | DType::u8 | DType::i16 |
-                              DType::u16;
 constexpr DTypes codes_or_i32 = code_types | DType::i32;
 
 DType dtype_attr(const NodeView& node, std::string_view name, DType fallback) {
@@ -73,16 +70,6 @@ void eval_recode(EvalCtx& ctx) {
     if (!to) return ctx.give(0, real);
     ctx.give(0, quantize(real, to->kind == Encoding::Kind::dynamic ? dynamic_encoding(real, *to) : *to));
 }
-
-constexpr std::array quantize_attrs{
-    AttrDef{"axis", AttrKind::integer, "1"}, AttrDef{"block_size", AttrKind::integer, "0"},
-    AttrDef{"output_dtype", AttrKind::integer, "0"}, AttrDef{"precision", AttrKind::integer, "0"},
-    AttrDef{"saturate", AttrKind::integer, "1"},
-};
-constexpr std::array dequantize_attrs{
-    AttrDef{"axis", AttrKind::integer, "1"}, AttrDef{"block_size", AttrKind::integer, "0"},
-    AttrDef{"output_dtype", AttrKind::integer, "0"},
-};
 
 constexpr std::array conv_attrs{
     AttrDef{"auto_pad", AttrKind::text, "NOTSET"}, AttrDef{"dilations", AttrKind::integers}, AttrDef{"group", AttrKind::integer, "1"},
