@@ -28,9 +28,11 @@ Frame::Frame(const CompiledGraph& graph, RunState& state) : graph_(graph), state
 void Frame::store(ValueId id, Tensor tensor) {
     const auto& encoding = graph_.graph().value(id).enc;
     const Mode mode = graph_.options().mode;
-    if (encoding && encoding->kind == Encoding::Kind::fixed && mode != Mode::floating) {
-        tensor = quantize(tensor, *encoding);
-        if (mode == Mode::fake) tensor = dequantize(tensor, *encoding);
+    if (encoding && mode != Mode::floating) {
+        const bool dynamic = encoding->kind == Encoding::Kind::dynamic;  // its codes are held as the real numbers they stand for
+        const Encoding grid = dynamic ? dynamic_encoding(tensor, *encoding) : *encoding;
+        tensor = quantize(tensor, grid);
+        if (mode == Mode::fake || dynamic) tensor = dequantize(tensor, grid);
     }
     slots_[index_of(id)] = std::move(tensor);
 }

@@ -65,7 +65,7 @@ const Encoding* StepCtx::out_encoding(size_t i) const { return i < node().out.si
 void StepCtx::finish() {
     for (size_t i = 0; i < results_.size(); ++i) {
         if (node().out[i] == ValueId::none || !results_[i].defined()) continue;
-        if (view_ == View::codes)
+        if (view_ == View::codes && frame_.graph_.encoded(node().out[i]))
             frame_.slots_[index_of(node().out[i])] = std::move(results_[i]);
         else
             frame_.store(node().out[i], std::move(results_[i]));
