@@ -1,0 +1,159 @@
+#include "libcore/base/json.h"
+
+#include <cmath>
+#include <limits>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+
+namespace quern {
+namespace {
+
+constexpr int depth_limit = 64;
+
+std::string_view kind_name(const Json& json) {
+    switch (json.type()) {
+        case Json::value_t::null: return "null";
+        case Json::value_t::object: return "an object";
+        case Json::value_t::array: return "an array";
+        case Json::value_t::string: return "a string";
+        case Json::value_t::boolean: return "a boolean";
+        default: return "a number";
+    }
+}
+
+// "line 3, column 7" of a byte offset.
+std::string place_of(std::string_view text, size_t offset) {
+    size_t line = 1, column = 1;
+    for (size_t i = 0; i < std::min(offset, text.size()); ++i) {
+        column = text[i] == '\n' ? 1 : column + 1;
+        line += text[i] == '\n';
+    }
+    return fmt::format("line {}, column {}", line, column);
+}
+
+}  // namespace
+
+Json parse_json(std::string_view text) {
+    const auto limit = [](int depth, Json::parse_event_t, Json&) {
+        if (depth > depth_limit) throw bad_input("JSON nests deeper than {} levels", depth_limit);
+        return true;
+    };
+    try {
+        return Json::parse(text.begin(), text.end(), limit);
+    } catch (const Json::parse_error& error) {
+        throw bad_input("not JSON: {}", place_of(text, error.byte ? error.byte - 1 : 0));
+    } catch (const Json::exception&) {
+        throw bad_input("not JSON: a number is out of range");
+    }
+}
+
+void JsonView::fail(std::string_view what) const { throw bad_input("{}{}{}", place_, place_.empty() ? "" : ": ", what); }
+
+bool JsonView::has(std::string_view key) const {
+    if (!json_->is_object()) fail(fmt::format("is {}, need an object", kind_name(*json_)));
+    return json_->contains(key);
+}
+
+JsonView JsonView::operator[](std::string_view key) const {
+    if (!has(key)) fail(fmt::format("\"{}\" is missing", escape(key)));
+    const bool plain = key.find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789") == std::string_view::npos;
+    const std::string name = plain ? std::string(key) : fmt::format("\"{}\"", escape(key));
+    return JsonView((*json_)[std::string(key)], place_.empty() ? name : place_ + "." + name);
+}
+
+JsonView JsonView::at(size_t index) const {
+    if (index >= size()) fail(fmt::format("has {} items, need {}", size(), index + 1));
+    return JsonView((*json_)[index], fmt::format("{}[{}]", place_, index));
+}
+
+size_t JsonView::size() const {
+    if (!json_->is_array()) fail(fmt::format("is {}, need an array", kind_name(*json_)));
+    return json_->size();
+}
+
+void JsonView::each(const std::function<void(const std::string&, const JsonView&)>& fn) const {
+    if (!json_->is_object()) fail(fmt::format("is {}, need an object", kind_name(*json_)));
+    for (const auto& item : json_->items()) fn(item.key(), (*this)[item.key()]);
+}
+
+int64_t JsonView::integer() const {
+    if (!json_->is_number_integer()) fail(fmt::format("is {}, need an integer", kind_name(*json_)));
+    if (json_->is_number_unsigned() && json_->get<uint64_t>() > static_cast<uint64_t>(std::numeric_limits<int64_t>::max()))
+        fail("is too large");
+    return json_->get<int64_t>();
+}
+
+uint64_t JsonView::natural() const {
+    if (!json_->is_number_unsigned()) fail(fmt::format("is {}, need an integer that is not negative", kind_name(*json_)));
+    return json_->get<uint64_t>();
+}
+
+double JsonView::real() const {
+    if (!json_->is_number()) fail(fmt::format("is {}, need a number", kind_name(*json_)));
+    return json_->get<double>();
+}
+
+float JsonView::real32() const {
+    const auto value = static_cast<float>(real());
+    if (!std::isfinite(value)) fail("is no finite float32");
+    return value;
+}
+
+std::vector<float> JsonView::reals32() const {
+    std::vector<float> values(size());
+    for (size_t i = 0; i < values.size(); ++i) {
+        const Json& item = (*json_)[i];
+        values[i] = item.is_number() ? static_cast<float>(item.get<double>()) : NAN;
+        if (!std::isfinite(values[i])) (void)at(i).real32();  // throws, naming the place
+    }
+    return values;
+}
+
+std::vector<uint64_t> JsonView::naturals() const {
+    std::vector<uint64_t> values(size());
+    for (size_t i = 0; i < values.size(); ++i) {
+        const Json& item = (*json_)[i];
+        values[i] = item.is_number_unsigned() ? item.get<uint64_t>() : at(i).natural();
+    }
+    return values;
+}
+
+bool JsonView::boolean() const {
+    if (!json_->is_boolean()) fail(fmt::format("is {}, need true or false", kind_name(*json_)));
+    return json_->get<bool>();
+}
+
+const std::string& JsonView::text() const {
+    if (!json_->is_string()) fail(fmt::format("is {}, need a string", kind_name(*json_)));
+    return json_->get_ref<const std::string&>();
+}
+
+int64_t JsonView::check_kind(std::string_view kind, int64_t newest) const {
+    const std::string& got = (*this)["kind"].text();
+    if (got != kind) fail(fmt::format("kind is \"{}\", need \"{}\"", escape(got), kind));
+    const int64_t version = (*this)["version"].integer();
+    if (version < 1 || version > newest) fail(fmt::format("{} version {}, this tool reads up to {}", kind, version, newest));
+    return version;
+}
+
+std::string json_text(std::string_view text) { return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+std::string json_number(float value) {
+    const std::string text = shortest(value);
+    const std::optional<double> back = parse_double(text);
+    return back && static_cast<float>(*back) == value ? text : shortest(static_cast<double>(value));
+}
+
+std::string json_number(double value) { return shortest(value); }
+
+std::string json_numbers(std::span<const float> values) {
+    std::string out = "[";
+    for (const float value : values) {
+        if (out.size() > 1) out += ',';
+        out += json_number(value);
+    }
+    return out += ']';
+}
+
+}  // namespace quern

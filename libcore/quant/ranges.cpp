@@ -1,0 +1,86 @@
+#include "libcore/quant/ranges.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "libcore/quant/ranges_json.h"
+
+namespace quern {
+namespace {
+
+uint64_t add_counts(uint64_t a, uint64_t b) {
+    if (a > std::numeric_limits<uint64_t>::max() - b) throw bad_input("counts overflow 64 bits");
+    return a + b;
+}
+
+void merge_channels(ValueRange& to, const ValueRange& from) {
+    if (to.axis != from.axis) throw bad_input("per-channel extremes of axis {} and of axis {}", to.axis, from.axis);
+    if (to.channel_min.size() != from.channel_min.size())
+        throw bad_input("per-channel extremes of {} and of {} channels", to.channel_min.size(), from.channel_min.size());
+    for (size_t i = 0; i < to.channel_min.size(); ++i) {
+        to.channel_min[i] = std::min(to.channel_min[i], from.channel_min[i]);
+        to.channel_max[i] = std::max(to.channel_max[i], from.channel_max[i]);
+    }
+}
+
+void merge_value(ValueRange& to, const ValueRange& from) {
+    if (from.count == 0) return;
+    if (to.count == 0) {
+        to = from;
+        return;
+    }
+    if (to.histogram.bins.empty() != from.histogram.bins.empty()) throw bad_input("only one side has a histogram");
+    merge_channels(to, from);
+    to.min = std::min(to.min, from.min);
+    to.max = std::max(to.max, from.max);
+    to.count = add_counts(to.count, from.count);
+    to.histogram.merge(from.histogram);
+    for (const auto& [sample, extremes] : from.runs)
+        if (!to.runs.emplace(sample, extremes).second)
+            throw bad_input("sample {} is on both sides", sample).with_hint("--renumber lets the samples of each file follow those before");
+}
+
+}  // namespace
+
+uint64_t Histogram::total() const {
+    uint64_t sum = 0;
+    for (const auto& [bin, count] : bins) sum += count;
+    return sum;
+}
+
+void Histogram::merge(const Histogram& other) {
+    for (const auto& [bin, count] : other.bins) {
+        uint64_t& mine = bins[bin];
+        mine = add_counts(mine, count);
+    }
+}
+
+uint16_t Histogram::bin_of(float value) { return static_cast<uint16_t>(std::bit_cast<uint32_t>(value + 0.0f) >> 16); }
+
+std::pair<float, float> Histogram::edges(uint16_t bin) {
+    const uint32_t first = static_cast<uint32_t>(bin) << 16;
+    return {std::bit_cast<float>(first), std::bit_cast<float>(first | 0xffffu)};
+}
+
+void Ranges::merge(const Ranges& other) {
+    if (lineage != other.lineage) throw bad_input("ranges of model {} and of model {}", lineage, other.lineage);
+    for (const auto& [key, value] : other.values)
+        at_place(fmt::format("value \"{}\"", escape(key)), [&] { merge_value(values[key], value); });
+    samples = add_counts(samples, other.samples);
+    std::erase_if(unvisited, [&](const std::string& body) {
+        return std::find(other.unvisited.begin(), other.unvisited.end(), body) == other.unvisited.end();
+    });
+}
+
+Ranges parse_ranges(std::string_view json) { return read_ranges(JsonView(parse_json(json))); }
+
+std::string to_json(const Ranges& ranges) {
+    std::string out;
+    write_ranges(ranges, [&](std::string_view text) { out += text; });
+    return out;
+}
+
+}  // namespace quern

@@ -1,0 +1,98 @@
+#include <boost/test/unit_test.hpp>
+#include <cmath>
+#include <random>
+
+#include "libcore/base/error.h"
+#include "libcore/base/json.h"
+#include "libcore/quant/ranges.h"
+
+using namespace quern;
+
+namespace {
+
+ValueRange range_of(std::span<const float> values, uint64_t sample) {
+    ValueRange r;
+    r.min = r.max = values[0];
+    for (const float v : values) {
+        r.min = std::min(r.min, v);
+        r.max = std::max(r.max, v);
+        ++r.histogram.bins[Histogram::bin_of(v)];
+    }
+    r.count = values.size();
+    r.runs[sample] = {r.min, r.max};
+    return r;
+}
+
+std::string message_of(const std::string& json) {
+    try {
+        parse_ranges(json);
+    } catch (const Error& error) {
+        BOOST_TEST(static_cast<int>(error.exit()) == 3);
+        return error.message();
+    }
+    return "no error";
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(ranges)
+
+BOOST_AUTO_TEST_CASE(bins_hold_their_values) {
+    std::mt19937 random(1);
+    for (int i = 0; i < 100000; ++i) {
+        const auto value = std::bit_cast<float>(static_cast<uint32_t>(random()));
+        if (!std::isfinite(value)) continue;
+        const auto [near, far] = Histogram::edges(Histogram::bin_of(value));
+        BOOST_TEST_REQUIRE(std::isfinite(far));
+        BOOST_TEST_REQUIRE((std::abs(near) <= std::abs(value) && std::abs(value) <= std::abs(far)));
+    }
+    BOOST_TEST(Histogram::bin_of(-0.0f) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(json_round_trips_and_merge_is_exact_in_any_order) {
+    std::mt19937 random(2);
+    std::normal_distribution<float> normal(0.1f, 3);
+    Ranges whole, a, b;
+    for (Ranges* r : {&whole, &a, &b}) r->lineage = "abc";
+    whole.unvisited = {"if_1/else_branch"};
+    a.unvisited = {"if_1/else_branch", "loop/body"};
+    b.unvisited = {"if_1/else_branch"};
+    for (uint64_t sample = 0; sample < 20; ++sample) {
+        std::vector<float> values(100);
+        for (float& v : values) v = normal(random);
+        Ranges one;
+        one.lineage = "abc";
+        one.samples = 1;
+        one.unvisited = whole.unvisited;
+        one.values["x \"quoted\"/ü"] = range_of(values, sample);
+        whole.merge(one);
+        (sample % 3 ? a : b).merge(one);
+    }
+    const std::string text = to_json(whole);
+    BOOST_TEST(to_json(parse_ranges(text)) == text);
+    Ranges ab = a, ba = b;
+    ab.merge(b);
+    ba.merge(a);
+    BOOST_TEST(to_json(ab) == text);
+    BOOST_TEST(to_json(ba) == text);
+    BOOST_CHECK_THROW(ab.merge(b), Error);  // the same samples again
+    Ranges other = b;
+    other.lineage = "def";
+    BOOST_CHECK_THROW(a.merge(other), Error);
+}
+
+BOOST_AUTO_TEST_CASE(broken_documents_are_named) {
+    const std::string head = R"({"kind":"ranges","version":1,"lineage":"","samples":1,"unvisited":[],"values":{"x":)";
+    BOOST_TEST(message_of("{") == "not JSON: line 1, column 2");
+    BOOST_TEST(message_of(std::string(1000, '[')).find("deeper than 64") != std::string::npos);
+    BOOST_TEST(message_of(R"({"kind":"encodings","version":1})") == "kind is \"encodings\", need \"ranges\"");
+    BOOST_TEST(message_of(R"({"kind":"ranges","version":2})") == "ranges version 2, this tool reads up to 1");
+    BOOST_TEST(message_of(head + R"({"count":1,"min":"0","max":1}}})") == "values.x.min: is a string, need a number");
+    BOOST_TEST(message_of(head + R"({"count":1,"min":2,"max":1}}})") == "values.x: minimum above maximum");
+    BOOST_TEST(message_of(head + R"({"count":1,"min":0,"max":1e300}}})") == "values.x.max: is no finite float32");
+    BOOST_TEST(message_of(head + R"({"count":2,"min":0,"max":1,"histogram":[[1,[1]]]}}})") == "values.x.histogram: counts 1 of the 2 elements seen");
+    BOOST_TEST(message_of(head + R"({"count":1,"min":0,"max":1,"histogram":[[65535,[1]]]}}})").find("no finite float") != std::string::npos);
+    BOOST_TEST(message_of(head + R"({"count":1,"min":0,"max":1,"runs":[[0,[1],[0]]]}}})").find("sample 0") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
