@@ -1,1 +1,15 @@
-# Code generated at build time from our own schemas.
+# Code generated at build time from our own schemas, under ${generated}/formats/..., included by the same path.
+set(generated ${CMAKE_BINARY_DIR}/generated)
+file(MAKE_DIRECTORY ${generated}/formats)
+target_include_directories(quern PRIVATE ${generated})
+
+set(onnx_messages ${generated}/formats/onnx/onnx.pb.cc ${generated}/formats/onnx/onnx.pb.h)
+add_custom_command(OUTPUT ${onnx_messages}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${generated}/formats/onnx
+    COMMAND protobuf::protoc --proto_path=${CMAKE_SOURCE_DIR} --cpp_out=${generated} formats/onnx/onnx.proto
+    DEPENDS ${CMAKE_SOURCE_DIR}/formats/onnx/onnx.proto WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} VERBATIM)
+add_library(quern_onnx_messages OBJECT ${onnx_messages})
+target_include_directories(quern_onnx_messages PUBLIC ${generated} PRIVATE ${Protobuf_INCLUDE_DIRS})
+target_compile_features(quern_onnx_messages PRIVATE cxx_std_17)
+target_compile_options(quern_onnx_messages PRIVATE -w)
+target_link_libraries(quern PRIVATE quern_onnx_messages protobuf::libprotobuf-lite)

@@ -73,6 +73,12 @@ const Op* find_op(std::string_view name, std::string_view domain) {
     return found == index.end() ? nullptr : found->second;
 }
 
+const Op* need_op(std::string_view name, std::string_view domain) {
+    const Op* op = find_op(name, domain);
+    if (!op) throw bug("operator {} is not in the table", name);
+    return op;
+}
+
 const Op* unknown_op(std::string_view name, std::string_view domain, int version) {
     struct Unknown {
         std::string name, domain;

@@ -174,6 +174,8 @@ struct Op {
 // The table: every family of ops/ joined in a fixed order.
 std::span<const Op* const> all_ops();
 const Op* find_op(std::string_view name, std::string_view domain = "");  // nullptr if there is none
+// The same for names that are in the table for certain; throws Exit::bug otherwise.
+const Op* need_op(std::string_view name, std::string_view domain = "");
 // A row without functions for an operator that is not in the table: kept and carried through. Interned, never freed.
 const Op* unknown_op(std::string_view name, std::string_view domain, int version);
 

@@ -1,0 +1,241 @@
+#include "formats/onnx/import.h"
+
+#include <algorithm>
+#include <set>
+
+#include "formats/onnx/onnx.pb.h"
+#include "formats/onnx/upgrade.h"
+#include "libcore/base/text.h"
+#include "libcore/graph/op.h"
+
+namespace quern::onnx_format {
+namespace {
+
+constexpr int depth_limit = 48;              // of bodies and functions inside each other
+constexpr size_t node_limit = 4'000'000;     // after inlining
+
+std::string function_key(const std::string& domain, const std::string& name, const std::string& overload) {
+    return domain + "\n" + name + "\n" + overload;
+}
+
+std::string plain_domain(const std::string& domain) { return domain == "ai.onnx" ? "" : domain; }
+
+Opsets opsets_from(const google::protobuf::RepeatedPtrField<onnx::OperatorSet>& items) {
+    Opsets out;
+    for (const auto& item : items) out[plain_domain(item.domain())] = static_cast<int>(std::clamp<int64_t>(item.version(), 0, 1'000'000));
+    return out;
+}
+
+void check_name(const std::string& name, std::string_view what) {
+    if (!is_utf8(name)) throw bad_input("the name of a {} is no UTF-8: \"{}\"", what, escape(name));
+}
+
+std::string place_of(const onnx::Node& message) {
+    const std::string& name = !message.name().empty() || message.output_size() == 0 ? message.name() : message.output(0);
+    return fmt::format("node \"{}\" ({})", escape(name), escape(message.op_type()));
+}
+
+// The module path in a node's name: "/encoder/layer.3/MatMul" is in "/encoder/layer.3/".
+std::string scope_of(const std::string& name) {
+    const size_t slash = name.rfind('/');
+    return slash == std::string::npos || slash == 0 ? "" : name.substr(0, slash + 1);
+}
+
+}  // namespace
+
+Importer::Importer(const onnx::Model& model, TensorSource tensors) : model_(model), tensors_(std::move(tensors)) {
+    opsets_ = opsets_from(model.opset_import());
+    for (const auto& function : model.functions()) {
+        functions_[function_key(plain_domain(function.domain()), function.name(), function.overload())] = &function;
+        function_opsets_[&function] = opsets_from(function.opset_import());
+    }
+}
+
+Graph Importer::run() {
+    if (!model_.has_graph()) throw bad_input("the file holds no graph");
+    Graph graph;
+    Scope scope{.graph = graph, .opsets = &opsets_};
+    import_graph(model_.graph(), scope);
+    for (const auto& entry : model_.metadata_props())
+        if (is_utf8(entry.key()) && is_utf8(entry.value())) graph.metadata[entry.key()] = entry.value();
+    upgrade_typed(graph);
+    return graph;
+}
+
+void Importer::upgrade_typed(Graph& root) {
+    const auto rows = typed_upgrades();
+    const auto wanted = [&](const OldNode& old) {
+        return std::any_of(rows.begin(), rows.end(), [&](const Upgrade& row) {
+            return row.op == old.graph->node(old.id).op->name && old.version < row.until;
+        });
+    };
+    std::erase_if(old_nodes_, [&](const OldNode& old) { return !wanted(old); });
+    if (old_nodes_.empty()) return;
+    root.sort();
+    infer_types(root);
+    for (const OldNode& old : old_nodes_) upgrade(rows, *old.graph, old.id, old.version);
+}
+
+ValueId Importer::declare(const std::string& name, Scope& scope, Type type) {
+    check_name(name, "value");
+    if (scope.names.contains(name)) throw bad_input("value \"{}\" is defined twice", escape(name));
+    std::string own = scope.prefix + name;
+    if (scope.graph.find(own) != ValueId::none) own = scope.graph.unique_name(own);
+    return scope.names[name] = scope.graph.add_value(std::move(own), std::move(type));
+}
+
+ValueId Importer::resolve(const std::string& name, Scope& scope) {
+    if (name.empty()) return ValueId::none;
+    if (const auto found = scope.names.find(name); found != scope.names.end()) return found->second;
+    if (!scope.parent) throw bad_input("value \"{}\" is not defined", escape(name));
+    const ValueId outer = resolve(name, *scope.parent);
+    const ValueId inner = declare(name, scope, scope.parent->graph.value(outer).type);
+    scope.graph.captures.push_back({inner, outer});
+    return inner;
+}
+
+void Importer::import_constants(const onnx::Graph& message, Scope& scope) {
+    const auto add = [&](const std::string& name, const auto& tensor) {
+        if (name.empty()) throw bad_input("an initializer has no name");
+        at_place(fmt::format("tensor \"{}\"", escape(name)), [&] {
+            const Tensor data = tensors_.read(tensor);
+            const ValueId id = declare(name, scope, Type::tensor(data.dtype, Shape::of(data.dims)));
+            scope.graph.value(id).data = data.data;
+        });
+    };
+    for (const auto& tensor : message.initializer()) add(tensor.name(), tensor);
+    for (const auto& tensor : message.sparse_initializer()) add(tensor.values().name(), tensor);
+}
+
+void Importer::import_graph(const onnx::Graph& message, Scope& scope) {
+    if (scope.depth > depth_limit) throw bad_input("graphs nested deeper than {}", depth_limit);
+    Graph& graph = scope.graph;
+    check_name(message.name(), "graph");
+    graph.name = message.name();
+    import_constants(message, scope);
+    for (const auto& input : message.input()) {
+        Type type = at_place(fmt::format("input \"{}\"", escape(input.name())), [&] { return type_from(input.type()); });
+        // An initializer that is listed as an input, too, is a constant.
+        if (const auto known = scope.names.find(input.name()); known != scope.names.end() && graph.value(known->second).constant()) continue;
+        graph.inputs.push_back(declare(input.name(), scope, std::move(type)));
+    }
+    import_nodes(message.node(), scope);
+    for (const auto& output : message.output()) {
+        const ValueId id = at_place("output", [&] { return resolve(output.name(), scope); });
+        if (id == ValueId::none) throw bad_input("an output has no name");
+        graph.outputs.push_back(id);
+        Value& value = graph.value(id);
+        const Type type = at_place(fmt::format("output \"{}\"", escape(output.name())), [&] { return type_from(output.type()); });
+        if (value.type.kind == Type::Kind::tensor && value.type.dtype == DType::none && !value.constant()) value.type = type;
+    }
+    for (const auto& info : message.value_info()) {
+        const auto found = scope.names.find(info.name());
+        if (found == scope.names.end()) continue;
+        // What an operator's row can infer is not taken from the file.
+        Value& value = graph.value(found->second);
+        if (value.producer != NodeId::none && !graph.node(value.producer).op->known() && value.type.dtype == DType::none)
+            value.type = at_place(fmt::format("value \"{}\"", escape(info.name())), [&] { return type_from(info.type()); });
+    }
+}
+
+void Importer::declare_outputs(const onnx::Node& message, Scope& scope) {
+    for (const std::string& name : message.output())
+        if (!name.empty()) at_place(place_of(message), [&] { declare(name, scope, {}); });
+}
+
+// Outputs are declared first: files whose nodes are out of order are read, too.
+template <class Nodes>
+void Importer::import_nodes(const Nodes& nodes, Scope& scope) {
+    for (const auto& node : nodes)
+        for (const std::string& name : node.output())
+            if (!name.empty() && !scope.names.contains(name)) {
+                at_place(place_of(node), [&] { declare(name, scope, {}); });
+            } else if (!name.empty() && scope.prefix.empty()) {
+                throw bad_input("{}: value \"{}\" is defined twice", place_of(node), escape(name));
+            }
+    for (const auto& node : nodes) at_place(place_of(node), [&] { import_node(node, scope); });
+}
+
+int Importer::version_of(const std::string& domain, const Scope& scope) const {
+    const auto found = scope.opsets->find(domain);
+    if (found == scope.opsets->end()) {
+        if (domain.empty() && model_.ir_version() < 3) return 1;
+        if (domain.empty()) throw bad_input("the model does not say its opset");
+        return 1;
+    }
+    if (domain.empty() && found->second > newest_opset)
+        throw unsupported("opset {} is newer than the newest known, {}", found->second, newest_opset);
+    return found->second;
+}
+
+void Importer::import_node(const onnx::Node& message, Scope& scope) {
+    if (++node_count_ > node_limit) throw unsupported("more than {} nodes after inlining", node_limit);
+    check_name(message.op_type(), "operator");
+    check_name(message.name(), "node");
+    check_name(message.domain(), "domain");
+    const std::string domain = plain_domain(message.domain());
+    if (const auto found = functions_.find(function_key(domain, message.op_type(), message.overload())); found != functions_.end()) {
+        inline_function(*found->second, message, scope);
+        return;
+    }
+    Graph& graph = scope.graph;
+    std::vector<ValueId> in, out;
+    for (const std::string& name : message.input()) in.push_back(resolve(name, scope));
+    for (const std::string& name : message.output()) out.push_back(name.empty() ? ValueId::none : scope.names.at(name));
+    if (domain.empty() && message.op_type() == "Constant" && out.size() == 1 && import_constant_node(message, scope, out[0])) return;
+    const int version = version_of(domain, scope);
+    const Op* op = find_op(message.op_type(), domain);
+    const bool renamed = domain.empty() && !op && (message.op_type() == "Upsample" || message.op_type() == "Scatter");
+    if (!op) op = unknown_op(message.op_type(), domain, version);
+    std::string name = message.name();
+    if (name.empty()) name = out.empty() || out[0] == ValueId::none ? message.op_type() : graph.value(out[0]).name;
+    const NodeId id = graph.add_node(op, graph.unique_node_name(scope.prefix + name), std::move(in), std::move(out));
+    graph.node(id).scope = scope_of(graph.node(id).name);
+    put_attributes(message, scope, graph, id);
+    if (op->known() || renamed) upgrade(attribute_upgrades(), graph, id, version);
+    if (domain.empty() && version < 21) old_nodes_.push_back({&graph, id, version});
+}
+
+// What a function's body calls an attribute of its own, or the attribute itself.
+const onnx::Attribute* Importer::argument(const onnx::Attribute& message, const Scope& scope) const {
+    if (message.ref_attr_name().empty()) return &message;
+    for (const Scope* at = &scope; at; at = at->parent)
+        if (const auto found = at->arguments.find(message.ref_attr_name()); found != at->arguments.end()) return found->second;
+    return nullptr;
+}
+
+void Importer::inline_function(const onnx::Function& function, const onnx::Node& call, Scope& scope) {
+    if (scope.depth >= depth_limit) throw bad_input("function \"{}\" calls itself, or functions nest deeper than {}", escape(function.name()), depth_limit);
+    if (call.input_size() > function.input_size() || call.output_size() > function.output_size())
+        throw bad_input("has {} inputs and {} outputs, the function takes {} and gives {}", call.input_size(), call.output_size(),
+                        function.input_size(), function.output_size());
+    const std::string& first = call.output_size() > 0 && !call.output(0).empty() ? scope.graph.value(scope.names.at(call.output(0))).name : call.op_type();
+    Scope inner{.graph = scope.graph,
+                .prefix = (call.name().empty() ? first : scope.prefix + call.name()) + "/",
+                .opsets = &function_opsets_.at(&function),
+                .depth = scope.depth + 1};
+    for (const auto& attribute : function.attribute_proto()) inner.arguments[attribute.name()] = &attribute;
+    for (const auto& attribute : call.attribute())
+        if (const auto* real = argument(attribute, scope)) inner.arguments[attribute.name()] = real;
+    for (int i = 0; i < function.input_size(); ++i)
+        inner.names[function.input(i)] = i < call.input_size() ? resolve(call.input(i), scope) : ValueId::none;
+    std::vector<std::pair<ValueId, ValueId>> passed;  // outputs that are inputs of the function, too
+    std::set<std::string> made;
+    for (const auto& node : function.node()) made.insert(node.output().begin(), node.output().end());
+    for (int i = 0; i < call.output_size(); ++i) {
+        if (call.output(i).empty()) continue;
+        const ValueId out = scope.names.at(call.output(i));
+        const auto known = inner.names.find(function.output(i));
+        if (known != inner.names.end() && known->second != ValueId::none)
+            passed.emplace_back(known->second, out);
+        else if (!made.contains(function.output(i)))
+            throw bad_input("function \"{}\" does not compute its output \"{}\"", escape(function.name()), escape(function.output(i)));
+        else
+            inner.names[function.output(i)] = out;
+    }
+    import_nodes(function.node(), inner);
+    for (const auto& [from, to] : passed)
+        scope.graph.add_node(need_op("Identity"), scope.graph.unique_node_name(inner.prefix + "Identity"), {from}, {to});
+}
+
+}  // namespace quern::onnx_format

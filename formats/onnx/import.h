@@ -1,0 +1,69 @@
+// Import: an ONNX message becomes a Graph - names to values, bodies with captures, functions inlined, constants to data.
+#pragma once
+
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "formats/onnx/tensors.h"
+#include "libcore/graph/graph.h"
+
+namespace quern::onnx {
+class Attribute;
+class Function;
+class Graph;
+class Model;
+class Node;
+}  // namespace quern::onnx
+
+namespace quern::onnx_format {
+
+using Opsets = std::map<std::string, int>;  // version of each domain, "" for ai.onnx
+
+class Importer {
+   public:
+    Importer(const onnx::Model& model, TensorSource tensors);
+    Graph run();
+
+   private:
+    // The names that are visible at a place, and what they stand for.
+    struct Scope {
+        Graph& graph;
+        Scope* parent = nullptr;  // of the enclosing graph: its values can be captured
+        std::unordered_map<std::string, ValueId> names;
+        std::string prefix;       // of node and value names that a function brings
+        const Opsets* opsets = nullptr;
+        std::map<std::string, const onnx::Attribute*> arguments;  // of the function being inlined
+        int depth = 0;
+    };
+    struct OldNode {
+        Graph* graph;
+        NodeId id;
+        int version;
+    };
+    template <class Nodes>
+    void import_nodes(const Nodes& nodes, Scope& scope);
+    void import_graph(const onnx::Graph& message, Scope& scope);
+    void import_constants(const onnx::Graph& message, Scope& scope);
+    void import_node(const onnx::Node& message, Scope& scope);
+    bool import_constant_node(const onnx::Node& message, Scope& scope, ValueId out);
+    void inline_function(const onnx::Function& function, const onnx::Node& call, Scope& scope);
+    void declare_outputs(const onnx::Node& message, Scope& scope);
+    void put_attributes(const onnx::Node& message, Scope& scope, Graph& graph, NodeId id);
+    ValueId resolve(const std::string& name, Scope& scope);
+    ValueId declare(const std::string& name, Scope& scope, Type type);
+    int version_of(const std::string& domain, const Scope& scope) const;
+    const onnx::Attribute* argument(const onnx::Attribute& message, const Scope& scope) const;
+    void upgrade_typed(Graph& root);
+
+    const onnx::Model& model_;
+    TensorSource tensors_;
+    Opsets opsets_;
+    std::map<std::string, const onnx::Function*> functions_;
+    std::map<const onnx::Function*, Opsets> function_opsets_;
+    std::vector<OldNode> old_nodes_;
+    size_t node_count_ = 0;
+};
+
+}  // namespace quern::onnx_format

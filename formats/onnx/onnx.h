@@ -1,0 +1,12 @@
+// The ONNX format's row.
+#pragma once
+
+#include "formats/format.h"
+
+namespace quern::onnx_format {
+
+bool sniff(const Bytes& bytes);
+Model read(const Bytes& bytes, const std::string& path);
+void write(const Model& model, const std::string& path, const WriteOptions& options);
+
+}  // namespace quern::onnx_format

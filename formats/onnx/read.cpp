@@ -1,0 +1,50 @@
+#include <google/protobuf/io/coded_stream.h>
+
+#include <filesystem>
+
+#include "formats/onnx/import.h"
+#include "formats/onnx/onnx.h"
+#include "formats/onnx/onnx.pb.h"
+#include "formats/onnx/skeleton.h"
+
+namespace quern::onnx_format {
+namespace {
+
+std::string folder_of(const std::string& path) {
+    if (path == "-") return "";
+    const auto parent = std::filesystem::path(path).parent_path();
+    return parent.empty() ? "." : parent.string();
+}
+
+onnx::Model parse(const std::string& message) {
+    google::protobuf::io::CodedInputStream stream(reinterpret_cast<const uint8_t*>(message.data()), static_cast<int>(message.size()));
+    stream.SetRecursionLimit(200);
+    onnx::Model model;
+    if (!model.ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage()) throw bad_input("not an ONNX model");
+    return model;
+}
+
+}  // namespace
+
+// A model begins with its IR version, or any other of its few fields.
+bool sniff(const Bytes& bytes) {
+    if (bytes.size() < 2) return false;
+    const auto first = static_cast<uint8_t>(bytes.data()[0]), second = static_cast<uint8_t>(bytes.data()[1]);
+    return (first == 0x08 && second > 0 && second < 64) || (first == 0x3a) || (first == 0x42 && second < 64);
+}
+
+Model read(const Bytes& bytes, const std::string& path) {
+    const Skeleton skeleton = skeleton_of_model(bytes);
+    if (skeleton.message.size() > 0x7fffffff) throw unsupported("the graph alone is larger than 2 GiB");
+    const onnx::Model message = parse(skeleton.message);
+    Model model;
+    model.graph = Importer(message, TensorSource(skeleton.payloads, folder_of(path))).run();
+    const auto lineage = model.graph.metadata.find("quern.lineage");
+    if (lineage != model.graph.metadata.end()) {
+        model.lineage = lineage->second;
+        model.graph.metadata.erase(lineage);
+    }
+    return model;
+}
+
+}  // namespace quern::onnx_format

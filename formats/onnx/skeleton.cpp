@@ -1,0 +1,147 @@
+#include "formats/onnx/skeleton.h"
+
+#include <array>
+
+#include "libcore/base/error.h"
+
+namespace quern::onnx_format {
+namespace {
+
+constexpr size_t payload_threshold = 1024;
+constexpr int depth_limit = 64;
+
+enum class Message : uint8_t { model, graph, node, attribute, tensor, sparse, function, leaf };
+
+// The fields of a message that can hold tensors.
+Message inside(Message message, uint32_t field) {
+    switch (message) {
+        case Message::model: return field == 7 ? Message::graph : field == 25 ? Message::function : Message::leaf;
+        case Message::graph:
+            return field == 1 ? Message::node : field == 5 ? Message::tensor : field == 15 ? Message::sparse : Message::leaf;
+        case Message::node: return field == 5 ? Message::attribute : Message::leaf;
+        case Message::attribute:
+            return field == 5 || field == 10 ? Message::tensor : field == 6 || field == 11 ? Message::graph : field == 22 ? Message::sparse : Message::leaf;
+        case Message::sparse: return field <= 2 ? Message::tensor : Message::leaf;
+        case Message::function: return field == 7 ? Message::node : field == 11 ? Message::attribute : Message::leaf;
+        default: return Message::leaf;
+    }
+}
+
+void put_varint(std::string& to, uint64_t value) {
+    for (; value > 127; value >>= 7) to += static_cast<char>((value & 127) | 128);
+    to += static_cast<char>(value);
+}
+
+void put_field(std::string& to, uint32_t field, std::string_view contents) {
+    put_varint(to, field << 3 | 2);
+    put_varint(to, contents.size());
+    to += contents;
+}
+
+struct Field {
+    uint32_t number = 0, wire = 0;
+    size_t start = 0, body = 0, end = 0;  // tag, contents, past the end: offsets in the file
+};
+
+class Walker {
+   public:
+    Walker(const Bytes& file, Skeleton& out) : file_(file), text_(file.text()), out_(out) {}
+
+    std::string copy(Message message, size_t begin, size_t end, int depth) {
+        if (depth > depth_limit) throw bad_input("offset {}: nested deeper than {} messages", begin, depth_limit);
+        std::string to;
+        const Cuts cuts = message == Message::tensor ? find_cuts(begin, end) : Cuts{};
+        for (size_t at = begin; at < end;) {
+            const Field field = next(at, end);
+            at = field.end;
+            if (is_cut(cuts, field)) {
+                put_payload(to, field);
+                continue;
+            }
+            const Message inner = field.wire == 2 ? inside(message, field.number) : Message::leaf;
+            if (inner == Message::leaf)
+                to += text_.substr(field.start, field.end - field.start);
+            else
+                put_field(to, field.number, copy(inner, field.body, field.end, depth + 1));
+        }
+        return to;
+    }
+
+   private:
+    // How often each payload field of a tensor occurs: one that is split into parts is left to protobuf.
+    using Cuts = std::array<int, 16>;
+
+    static bool is_payload(const Field& field) {
+        return field.wire == 2 && (field.number == 9 || field.number == 4 || field.number == 10);
+    }
+
+    static bool is_cut(const Cuts& cuts, const Field& field) {
+        return is_payload(field) && field.end - field.body > payload_threshold && cuts[field.number] == 1;
+    }
+
+    Cuts find_cuts(size_t begin, size_t end) const {
+        Cuts cuts{};
+        for (size_t at = begin; at < end;) {
+            const Field field = next(at, end);
+            at = field.end;
+            if (field.number < cuts.size()) ++cuts[field.number];
+        }
+        return cuts;
+    }
+
+    void put_payload(std::string& to, const Field& field) {
+        std::string entry;
+        put_field(entry, 1, payload_key);
+        put_field(entry, 2, std::to_string(out_.payloads.size()));
+        put_field(to, 13, entry);
+        out_.payloads.push_back(file_.slice(field.body, field.end - field.body));
+    }
+
+    uint64_t varint(size_t& at, size_t end) const {
+        uint64_t value = 0;
+        for (int shift = 0; shift < 64; shift += 7) {
+            if (at >= end) throw bad_input("offset {}: the file ends inside a number", at);
+            const auto byte = static_cast<uint8_t>(text_[at++]);
+            value |= static_cast<uint64_t>(byte & 127) << shift;
+            if (byte < 128) return value;
+        }
+        throw bad_input("offset {}: a number of more than 10 bytes", at);
+    }
+
+    Field next(size_t at, size_t end) const {
+        Field field{.start = at};
+        const uint64_t tag = varint(at, end);
+        if (tag >> 3 == 0 || tag >> 32 != 0) throw bad_input("offset {}: not an ONNX field (tag {})", field.start, tag);
+        field.number = static_cast<uint32_t>(tag >> 3);
+        field.wire = tag & 7;
+        uint64_t size = 0;
+        switch (field.wire) {
+            case 0: varint(at, end); break;
+            case 1: size = 8; break;
+            case 2: size = varint(at, end); break;
+            case 5: size = 4; break;
+            default: throw bad_input("offset {}: unknown wire type {}", field.start, field.wire);
+        }
+        if (size > end - at) throw bad_input("offset {}: field {} is {} bytes long, only {} are left", field.start, field.number, size, end - at);
+        field.body = at;
+        field.end = at + size;
+        return field;
+    }
+
+    const Bytes& file_;
+    std::string_view text_;
+    Skeleton& out_;
+};
+
+Skeleton skeleton_of(const Bytes& file, Message message) {
+    Skeleton out;
+    out.message = Walker(file, out).copy(message, 0, file.size(), 0);
+    return out;
+}
+
+}  // namespace
+
+Skeleton skeleton_of_model(const Bytes& file) { return skeleton_of(file, Message::model); }
+Skeleton skeleton_of_tensor(const Bytes& file) { return skeleton_of(file, Message::tensor); }
+
+}  // namespace quern::onnx_format

@@ -1,0 +1,49 @@
+// ONNX tensors and types: from messages, to messages, and as files of their own (.pb test data).
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "libcore/graph/tensor.h"
+
+namespace quern::onnx {
+class Tensor;
+class SparseTensor;
+class Type;
+}  // namespace quern::onnx
+
+namespace quern {
+
+// A serialised TensorProto. Throws Exit::bad_input.
+Tensor parse_onnx_tensor(const Bytes& file);
+std::string write_onnx_tensor(const std::string& name, const Tensor& tensor);
+
+namespace onnx_format {
+
+// Where the bytes of tensors are: payloads of the skeleton, files beside the model.
+class TensorSource {
+   public:
+    // `folder`: of the model, for external data; empty: there is none.
+    TensorSource(std::span<const Bytes> payloads, std::string folder) : payloads_(payloads), folder_(std::move(folder)) {}
+    Tensor read(const onnx::Tensor& message);
+    Tensor read(const onnx::SparseTensor& message);  // densified
+
+   private:
+    Bytes external(const onnx::Tensor& message);
+    Bytes mapped(const std::string& location);
+    std::span<const Bytes> payloads_;
+    std::string folder_;
+    std::vector<std::pair<std::string, Bytes>> files_;
+};
+
+DType dtype_from(int data_type);
+Type type_from(const onnx::Type& message, int depth = 0);
+void put_type(const Type& type, onnx::Type& message);
+// Everything but raw_data.
+void put_tensor_head(const std::string& name, const Tensor& tensor, onnx::Tensor& message);
+// With the elements (string_data for strings).
+void put_tensor(const std::string& name, const Tensor& tensor, onnx::Tensor& message);
+
+}  // namespace onnx_format
+}  // namespace quern

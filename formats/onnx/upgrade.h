@@ -1,0 +1,26 @@
+// Opset versions: quern works on one frozen list, the newest form of each ONNX operator. Rows bring older forms up to it.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "libcore/graph/op.h"
+
+namespace quern::onnx_format {
+
+// The newest opset of the ai.onnx domain that is read as it stands.
+inline constexpr int newest_opset = 28;
+
+// A node of `op` from an opset below `until` is rewritten. Rows of one operator run oldest first.
+struct Upgrade {
+    std::string_view op;
+    int until;
+    void (*rewrite)(Graph& graph, NodeId id, int version);
+};
+
+std::span<const Upgrade> attribute_upgrades();  // need nothing but the node: attributes that became inputs, dropped ones
+std::span<const Upgrade> typed_upgrades();      // need the ranks of their inputs: run after inference
+
+void upgrade(std::span<const Upgrade> rows, Graph& graph, NodeId id, int version);
+
+}  // namespace quern::onnx_format

@@ -1,0 +1,99 @@
+// Upgrades that need to know the rank of an input.
+#include <array>
+
+#include "formats/onnx/upgrade.h"
+
+namespace quern::onnx_format {
+namespace {
+
+const Shape& shape_of(const Graph& graph, NodeId id, size_t input) { return graph.value(graph.node(id).in.at(input)).type.shape; }
+
+// Before opset 13 these worked on the input seen as a matrix, split at `axis` (default 1).
+void coerced_to_matrix(Graph& graph, NodeId id, int) {
+    Node& node = graph.node(id);
+    const auto found = node.attrs.find("axis");
+    const int64_t axis = found == node.attrs.end() ? 1 : std::get<int64_t>(found->second);
+    const Shape& shape = shape_of(graph, id, 0);
+    node.attrs["axis"] = int64_t{-1};
+    if (shape.ranked) {
+        const size_t split = normal_axis(axis, shape.rank());
+        bool last = true;  // is everything after the split axis of length 1, so that the last axis would do?
+        for (size_t i = split + 1; i < shape.rank(); ++i) last = last && shape.dims[i].value == 1;
+        if (last) {
+            node.attrs["axis"] = static_cast<int64_t>(split);
+            return;
+        }
+    }
+    // x -> Flatten(axis) -> op(-1) -> Reshape(Shape(x)); the result keeps its name.
+    const ValueId x = node.in[0], y = node.out[0];
+    const std::string name = node.name;
+    const DType dtype = graph.value(x).type.dtype;
+    const ValueId flat = graph.add_value(graph.unique_name(name + "_flat"), Type::tensor(dtype));
+    const ValueId result = graph.add_value(graph.unique_name(name + "_matrix"), Type::tensor(dtype));
+    const ValueId dims = graph.add_value(graph.unique_name(name + "_shape"), Type::tensor(DType::i64));
+    graph.add_node(need_op("Flatten"), graph.unique_node_name(name + "_flatten"), {x}, {flat}, {{"axis", axis}}, id);
+    graph.add_node(need_op("Shape"), graph.unique_node_name(name + "_shape"), {x}, {dims}, {}, id);
+    graph.node(id).in[0] = flat;
+    graph.node(id).out[0] = result;
+    graph.value(result).producer = id;
+    graph.add_node(need_op("Reshape"), graph.unique_node_name(name + "_reshape"), {result, dims}, {y});
+}
+
+// Before opset 7 `axis` said where the second operand's dims lie in the first's.
+void explicit_broadcast(Graph& graph, NodeId id, int) {
+    Node& node = graph.node(id);
+    node.attrs.erase("broadcast");
+    const auto found = node.attrs.find("axis");
+    if (found == node.attrs.end()) return;
+    const int64_t axis = std::get<int64_t>(found->second);
+    node.attrs.erase(found);
+    const Shape &a = shape_of(graph, id, 0), &b = shape_of(graph, id, 1);
+    if (!a.ranked || !b.ranked) throw unsupported("axis = {} of operands without a known rank", axis);
+    const auto start = static_cast<int64_t>(normal_axis(axis, a.rank()));
+    std::vector<int64_t> axes;
+    for (int64_t i = static_cast<int64_t>(b.rank()); i < static_cast<int64_t>(a.rank()) - start; ++i) axes.push_back(i);
+    if (axes.empty()) return;
+    const ValueId tail = graph.add_constant(node.name + "_axes", Tensor::vector<int64_t>(axes));
+    const ValueId wide = graph.add_value(graph.unique_name(node.name + "_wide"), Type::tensor(graph.value(node.in[1]).type.dtype));
+    graph.add_node(need_op("Unsqueeze"), graph.unique_node_name(node.name + "_unsqueeze"), {node.in[1], tail}, {wide}, {}, id);
+    graph.node(id).in[1] = wide;
+}
+
+// Before opset 21 scale and bias had one number a group.
+void group_norm_18(Graph& graph, NodeId id, int) {
+    const Shape& shape = shape_of(graph, id, 0);
+    const int64_t groups = std::get<int64_t>(graph.node(id).attrs.at("num_groups"));
+    if (!shape.ranked || shape.rank() < 2 || !shape.dims[1].known()) throw unsupported("scale per group of an input without known channels");
+    if (groups <= 0 || shape.dims[1].value % groups != 0) throw bad_input("{} channels in {} groups", shape.dims[1].value, groups);
+    const int64_t each = shape.dims[1].value / groups;
+    for (const size_t input : {size_t{1}, size_t{2}}) {
+        const ValueId x = graph.node(id).in.at(input);
+        const std::string& name = graph.node(id).name;
+        const DType dtype = graph.value(x).type.dtype;
+        const auto middle = [&](const char* what) { return graph.add_value(graph.unique_name(name + what), Type::tensor(dtype)); };
+        const auto add = [&](const char* op, ValueId from, Tensor with, ValueId to) {
+            const ValueId constant = graph.add_constant(name + "_dims", with);
+            graph.add_node(need_op(op), graph.unique_node_name(name + "_" + op), {from, constant}, {to}, {}, id);
+        };
+        const ValueId column = middle("_column"), wide = middle("_wide"), all = middle("_channels");
+        add("Unsqueeze", x, Tensor::vector<int64_t>(std::array<int64_t, 1>{1}), column);
+        add("Expand", column, Tensor::vector<int64_t>(std::array<int64_t, 2>{groups, each}), wide);
+        add("Reshape", wide, Tensor::vector<int64_t>(std::array<int64_t, 1>{-1}), all);
+        graph.node(id).in[input] = all;
+    }
+}
+
+constexpr std::array rows{
+    Upgrade{"Softmax", 13, coerced_to_matrix},      Upgrade{"LogSoftmax", 13, coerced_to_matrix}, Upgrade{"Hardmax", 13, coerced_to_matrix},
+    Upgrade{"Add", 7, explicit_broadcast},          Upgrade{"Sub", 7, explicit_broadcast},        Upgrade{"Mul", 7, explicit_broadcast},
+    Upgrade{"Div", 7, explicit_broadcast},          Upgrade{"Pow", 7, explicit_broadcast},        Upgrade{"And", 7, explicit_broadcast},
+    Upgrade{"Or", 7, explicit_broadcast},           Upgrade{"Xor", 7, explicit_broadcast},        Upgrade{"Equal", 7, explicit_broadcast},
+    Upgrade{"Greater", 7, explicit_broadcast},      Upgrade{"Less", 7, explicit_broadcast},
+    Upgrade{"GroupNormalization", 21, group_norm_18},
+};
+
+}  // namespace
+
+std::span<const Upgrade> typed_upgrades() { return rows; }
+
+}  // namespace quern::onnx_format

@@ -1,0 +1,85 @@
+// The formats, in the order in which they are recognised.
+#include <algorithm>
+#include <array>
+
+#include "formats/format.h"
+#include "formats/onnx/onnx.h"
+#include "libcore/base/digest.h"
+#include "libcore/base/text.h"
+#include "libcore/graph/op.h"
+
+namespace quern {
+namespace {
+
+constexpr std::array rows{
+    Format{.name = "onnx", .suffixes = ".onnx", .doc = "ONNX, opsets 7 to 28", .sniff = onnx_format::sniff, .read = onnx_format::read},
+};
+
+bool has_suffix(const Format& format, const std::string& path) {
+    const auto suffixes = split(format.suffixes, ' ');
+    return std::any_of(suffixes.begin(), suffixes.end(), [&](const std::string& suffix) {
+        return path.size() > suffix.size() && path.compare(path.size() - suffix.size(), suffix.size(), suffix) == 0;
+    });
+}
+
+const Format& format_of(const Bytes& bytes, const std::string& path) {
+    for (const Format& format : rows)
+        if (format.sniff(bytes)) return format;
+    for (const Format& format : rows)
+        if (has_suffix(format, path)) return format;
+    throw bad_input("is no model of a known format").with_hint("quern model-convert --list-formats names them");
+}
+
+// The digest of a file whose pages are given back as they are read.
+std::string digest_of(const Bytes& bytes) {
+    constexpr size_t step = size_t{16} << 20;
+    Digest digest;
+    for (size_t at = 0; at < bytes.size(); at += step) {
+        const Bytes part = bytes.slice(at, std::min(step, bytes.size() - at));
+        digest.update(part.data(), part.size());
+        part.release();
+    }
+    return digest.hex();
+}
+
+const Format& format_for_writing(const std::string& path, std::string_view name) {
+    if (!name.empty()) return format_named(name);
+    if (path == "-") return format_named("native");
+    for (const Format& format : rows)
+        if (has_suffix(format, path)) return format;
+    throw usage_error("{}: the suffix names no format", path).with_hint("give -f FORMAT");
+}
+
+}  // namespace
+
+std::span<const Format> all_formats() { return rows; }
+
+const Format& format_named(std::string_view name) {
+    std::vector<std::string> names;
+    for (const Format& format : rows) {
+        if (format.name == name) return format;
+        names.emplace_back(format.name);
+    }
+    throw usage_error("unknown format \"{}\"{}", escape(name), did_you_mean(name, names)).with_hint(fmt::format("one of {}", join(names, ", ")));
+}
+
+Model read_model(const std::string& path) {
+    const Bytes bytes = map_input(path);
+    return at_place(display_name(path), [&] {
+        if (bytes.empty()) throw bad_input("is empty");
+        Model model = format_of(bytes, path).read(bytes, path);
+        if (model.lineage.empty()) model.lineage = digest_of(bytes);
+        for_each_graph(model.graph, [](Graph& graph, const std::string&) { graph.sort(); });
+        infer_types(model.graph);
+        verify(model.graph);
+        return model;
+    });
+}
+
+void write_model(const Model& model, const std::string& path, std::string_view format, const WriteOptions& options) {
+    const Format& row = format_for_writing(path, format);
+    if (!row.write) throw unsupported("format {} is read only", row.name);
+    row.write(model, path, options);
+}
+
+}  // namespace quern
