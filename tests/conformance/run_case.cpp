@@ -1,0 +1,149 @@
+#include "tests/conformance/run_case.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <optional>
+
+#include "formats/format.h"
+#include "formats/onnx/tensors.h"
+#include "libcore/base/text.h"
+#include "libcore/exec/session.h"
+#include "tests/conformance/compare.h"
+
+namespace conformance {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr unsigned seconds_per_case = 60;
+
+std::vector<quern::Tensor> tensors_in(const fs::path& folder, const std::string& prefix) {
+    std::vector<quern::Tensor> out;
+    for (size_t i = 0;; ++i) {
+        const fs::path file = folder / fmt::format("{}_{}.pb", prefix, i);
+        if (!fs::exists(file)) return out;
+        out.push_back(quern::parse_onnx_tensor(quern::map_input(file)));
+    }
+}
+
+void note_operators(const quern::Graph& graph, Result& result) {
+    result.claimed = true;
+    quern::for_each_graph(graph, [&](const quern::Graph& part, const std::string&) {
+        for (const quern::NodeId id : part.order()) {
+            const quern::Node& node = part.node(id);
+            const quern::Op& op = *node.op;
+            const std::string name = (op.domain.empty() ? "" : std::string(op.domain) + ".") + std::string(op.name);
+            result.operators.insert(name);
+            const auto first = std::ranges::find_if(node.in, [](quern::ValueId in) { return in != quern::ValueId::none; });
+            const quern::DType dtype = first == node.in.end() ? quern::DType::none : part.value(*first).type.dtype;
+            const bool claimed = op.known() && op.eval && (dtype == quern::DType::none || op.types.has(dtype));
+            result.claimed &= claimed;
+            if (claimed) result.pairs.insert(name + " " + std::string(quern::name_of(dtype)));
+        }
+    });
+}
+
+std::optional<std::string> run_data(const std::shared_ptr<const quern::Program>& program, const fs::path& data, bool values, int64_t steps) {
+    const auto inputs = tensors_in(data, "input"), wanted = tensors_in(data, "output");
+    quern::ThreadPool pool(1);
+    quern::Session session(program, pool);
+    const auto got = session.run(inputs);
+    if (got.size() != wanted.size()) return fmt::format("{} outputs, need {}", got.size(), wanted.size());
+    for (size_t i = 0; i < got.size(); ++i)
+        if (const auto what = difference(got[i], wanted[i], values, steps)) return fmt::format("output {}: {}", i, *what);
+    return std::nullopt;
+}
+
+Result run_here(const Case& test, bool reference, int64_t steps) {
+    Result result;
+    try {
+        const quern::Model model = quern::read_model(test.folder / "model.onnx");
+        note_operators(model.graph, result);
+        const auto program = quern::Program::compile(model.graph, {.reference = reference});
+        const bool random = test.group == Group::random || test.name.find("training_dropout") != test.name.npos;
+        for (size_t i = 0;; ++i) {
+            const fs::path data = test.folder / fmt::format("test_data_set_{}", i);
+            if (!fs::exists(data)) break;
+            if (const auto what = run_data(program, data, !random, steps)) {
+                result.verdict = Verdict::wrong;
+                result.reason = *what;
+                return result;
+            }
+        }
+        result.verdict = Verdict::pass;
+    } catch (const quern::Error& error) {
+        result.verdict = error.exit() == quern::Exit::unsupported ? Verdict::unsupported : Verdict::wrong;
+        result.reason = error.message();
+        const std::string place = (test.folder / "model.onnx").string() + ": ";
+        if (result.reason.starts_with(place)) result.reason.erase(0, place.size());
+    } catch (const std::exception& error) {
+        result.reason = error.what();
+    }
+    return result;
+}
+
+// ---- between the processes: one line a field ----------------------------------------------------------------------------
+
+std::string packed(const std::set<std::string>& items) { return quern::join(std::vector<std::string>(items.begin(), items.end()), "\t"); }
+
+std::set<std::string> unpacked(const std::string& line) {
+    const auto items = quern::split(line, '\t');
+    return {items.begin(), items.end()};
+}
+
+std::string to_text(const Result& result) {
+    std::string reason = result.reason;
+    std::ranges::replace(reason, '\n', ' ');
+    return fmt::format("{}\n{}\n{}\n{}\n{}\n", static_cast<int>(result.verdict), result.claimed ? 1 : 0, packed(result.operators),
+                       packed(result.pairs), reason);
+}
+
+std::optional<Result> from_text(const std::string& text) {
+    const auto lines = quern::split(text, '\n');
+    if (lines.size() < 5) return std::nullopt;
+    return Result{static_cast<Verdict>(quern::parse_int(lines[0]).value_or(3)), lines[4], lines[1] == "1", unpacked(lines[2]), unpacked(lines[3])};
+}
+
+std::string read_all(int fd) {
+    std::string text;
+    std::array<char, 4096> chunk{};
+    for (ssize_t got = 0; (got = read(fd, chunk.data(), chunk.size())) > 0;) text.append(chunk.data(), static_cast<size_t>(got));
+    return text;
+}
+
+}  // namespace
+
+std::string_view name_of(Verdict verdict) {
+    constexpr std::array<std::string_view, 4> names{"pass", "unsupported", "wrong", "crash"};
+    return names[static_cast<size_t>(verdict)];
+}
+
+Result run_case(const Case& test, bool reference, int64_t steps) {
+    std::array<int, 2> ends{};
+    if (pipe(ends.data()) != 0) throw quern::io_error("no pipe");
+    const pid_t child = fork();
+    if (child < 0) throw quern::io_error("no process");
+    if (child == 0) {
+        close(ends[0]);
+        alarm(seconds_per_case);
+        const std::string text = to_text(run_here(test, reference, steps));
+        const bool written = write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size());
+        _exit(written ? 0 : 1);
+    }
+    close(ends[1]);
+    const std::string text = read_all(ends[0]);
+    close(ends[0]);
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (auto result = WIFEXITED(status) ? from_text(text) : std::nullopt) return *result;
+    Result crash;
+    crash.reason = !WIFSIGNALED(status) ? "ended without a result"
+                   : WTERMSIG(status) == SIGALRM ? fmt::format("no result after {} s", seconds_per_case)
+                                                 : fmt::format("signal {}", WTERMSIG(status));
+    return crash;
+}
+
+}  // namespace conformance

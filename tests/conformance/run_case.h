@@ -1,0 +1,26 @@
+// Runs one case in a child process, so that a crash or a hang is a result like any other.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/conformance/cases.h"
+
+namespace conformance {
+
+enum class Verdict : uint8_t { pass, unsupported, wrong, crash };
+std::string_view name_of(Verdict verdict);
+
+struct Result {
+    Verdict verdict = Verdict::crash;
+    std::string reason;
+    bool claimed = false;               // every (operator, element type) pair of the model is in the table
+    std::set<std::string> operators;    // "Conv", "com.microsoft.QGemm"; empty if the model cannot be read
+    std::set<std::string> pairs;        // "Conv float32"
+};
+
+// `reference`: reference rows only; else the fast kernels where there are any. Integer outputs may be `steps` apart.
+Result run_case(const Case& test, bool reference, int64_t steps = 0);
+
+}  // namespace conformance
