@@ -78,6 +78,7 @@ float source_coordinate(const std::string& mode, const AxisPlan& axis, int64_t a
     const float out = axis.scale * in;  // the length before it was rounded down
     if (mode == "half_pixel") return (x + 0.5f) / axis.scale - 0.5f;
     if (mode == "asymmetric") return x / axis.scale;
+    if (mode == "tf_half_pixel_for_nn") return (x + 0.5f) / axis.scale;  // opset 11 only
     if (mode == "pytorch_half_pixel") return axis.out > 1 ? (x + 0.5f) / axis.scale - 0.5f : 0.0f;
     if (mode == "align_corners") return axis.out == 1 ? 0.0f : x * (in - 1) / (out - 1);
     if (mode == "half_pixel_symmetric") {
