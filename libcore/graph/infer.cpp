@@ -90,10 +90,7 @@ const std::vector<Dim>* Inference::dims_value(ValueId id) {
     const auto tensor = graph_.constant(id);
     if (tensor->count() > dims_value_limit) return nullptr;
     std::vector<Dim> dims;
-    for (const int64_t item : to_ints(*tensor)) {
-        if (item < 0) return nullptr;  // a Dim cannot say -1: rows read such constants through constant()
-        dims.push_back(Dim::of(item));
-    }
+    for (const int64_t item : to_ints(*tensor)) dims.push_back(item < 0 ? negative_dim(item) : Dim::of(item));
     return &(dims_values[id] = std::move(dims));
 }
 

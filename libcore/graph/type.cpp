@@ -5,8 +5,17 @@
 #include <algorithm>
 
 #include "libcore/base/error.h"
+#include "libcore/base/text.h"
 
 namespace quern {
+
+Dim negative_dim(int64_t number) { return Dim::named(fmt::format("={}", number)); }
+
+std::optional<int64_t> negative_number(const Dim& dim) {
+    if (!dim.symbol.starts_with("=-")) return std::nullopt;
+    const auto number = parse_int(std::string_view(dim.symbol).substr(1));
+    return number ? std::optional<int64_t>(*number) : std::nullopt;
+}
 
 bool same(const Dim& a, const Dim& b) { return a == b && (a.known() || !a.symbol.empty()); }
 

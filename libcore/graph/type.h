@@ -26,6 +26,10 @@ struct Dim {
     bool operator==(const Dim&) const = default;  // two unknown dims compare equal: ask same() for a promise
 };
 
+// In shape arithmetic a tensor's elements are dims, and some are negative (the -1 of a reshape): those travel as a symbol.
+Dim negative_dim(int64_t number);
+std::optional<int64_t> negative_number(const Dim& dim);  // nullopt: not such a dim
+
 // True if both are certainly the same length: equal numbers or equal non-empty symbols.
 bool same(const Dim& a, const Dim& b);
 

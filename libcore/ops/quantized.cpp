@@ -11,19 +11,6 @@ namespace {
 
 constexpr DTypes codes_or_i32 = code_types | DType::i32;
 
-DType dtype_attr(const NodeView& node, std::string_view name, DType fallback) {
-    const int64_t code = node.integer(name);
-    if (code == 0) return fallback;
-    const auto dtype = code > 0 && code < 1000 ? dtype_of_onnx(static_cast<int>(code)) : std::nullopt;
-    if (!dtype) throw bad_input("attribute \"{}\" is {}, which is no element type", name, code);
-    return *dtype;
-}
-
-DType need_type(DType dtype, DTypes allowed, std::string_view what) {
-    if (!allowed.has(dtype)) throw bad_input("{} is {}, which this operator does not take", what, name_of(dtype));
-    return dtype;
-}
-
 // The encoding that inputs 1 (scale) and 2 (zero point) and the attributes give for a tensor of this shape.
 Encoding encoding_of(EvalCtx& ctx, const Dims& dims, DType storage) {
     const Tensor& scale = ctx.need(1);

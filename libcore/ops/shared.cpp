@@ -15,6 +15,38 @@ Shape broadcast_inputs(InferCtx& ctx) {
 void infer_broadcast(InferCtx& ctx) { ctx.set(0, Type::tensor(ctx.dtype(0), broadcast_inputs(ctx))); }
 void infer_compare(InferCtx& ctx) { ctx.set(0, Type::tensor(DType::boolean, broadcast_inputs(ctx))); }
 
+DType dtype_attr(const NodeView& node, std::string_view name, DType fallback) {
+    const int64_t code = node.integer(name);
+    if (code == 0) return fallback;
+    const auto dtype = code > 0 && code < 1000 ? dtype_of_onnx(static_cast<int>(code)) : std::nullopt;
+    if (!dtype) throw bad_input("attribute \"{}\" is {}, which is no element type", name, code);
+    return *dtype;
+}
+
+DType need_type(DType dtype, DTypes allowed, std::string_view what) {
+    if (!allowed.has(dtype)) throw bad_input("{} is {}, which this operator does not take", what, name_of(dtype));
+    return dtype;
+}
+
+Cost cost_elementwise(const CostCtx& ctx) {
+    Cost cost = cost_movement(ctx);
+    for (const Dims& dims : ctx.out.first(std::min<size_t>(1, ctx.out.size()))) cost.macs = static_cast<double>(count_of(dims));
+    return cost;
+}
+
+Cost cost_movement(const CostCtx& ctx) {
+    Cost cost;
+    for (const Dims& dims : ctx.in) cost.bytes += 4.0 * static_cast<double>(count_of(dims));
+    for (const Dims& dims : ctx.out) cost.bytes += 4.0 * static_cast<double>(count_of(dims));
+    return cost;
+}
+
+Cost cost_reading(const CostCtx& ctx) {
+    Cost cost = cost_movement(ctx);
+    if (!ctx.in.empty()) cost.macs = static_cast<double>(count_of(ctx.in[0]));
+    return cost;
+}
+
 Arithmetic arithmetic_of(DType dtype) {
     if (dtype == DType::f64) return Arithmetic::f64;
     return is_float(dtype) ? Arithmetic::f32 : Arithmetic::i64;

@@ -15,6 +15,16 @@ void infer_broadcast(InferCtx& ctx);
 // The same with a bool output.
 void infer_compare(InferCtx& ctx);
 
+// The element type that attribute `name` gives as ONNX's number; `fallback` for 0.
+DType dtype_attr(const NodeView& node, std::string_view name, DType fallback);
+// `dtype` if it is allowed, else throws Exit::bad_input naming `what`.
+DType need_type(DType dtype, DTypes allowed, std::string_view what);
+
+// One operation an element of output 0; none, only moved; one an element of input 0. Bytes as if elements had 4.
+Cost cost_elementwise(const CostCtx& ctx);
+Cost cost_movement(const CostCtx& ctx);
+Cost cost_reading(const CostCtx& ctx);
+
 // The arithmetic class of a dtype: reference eval computes in float, double or int64.
 enum class Arithmetic : uint8_t { f32, f64, i64 };
 Arithmetic arithmetic_of(DType dtype);
