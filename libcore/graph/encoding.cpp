@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 namespace quern {
 namespace {
@@ -54,6 +55,74 @@ float rounded_to(DType precision, float number) {
     return number;
 }
 
+// Codes of 8 or 16 bits by one scale and zero point: the same numbers as quantize_one, without a library call an element.
+struct Grid {
+    float scale, low, high;  // limits before the zero point is added
+    int32_t zero;
+
+    Grid(float scale_, int64_t zero_, const Encoding& e)
+        : scale(scale_), low(static_cast<float>(e.qmin - zero_)), high(static_cast<float>(e.qmax - zero_)), zero(static_cast<int32_t>(zero_)) {}
+    int32_t code(float value) const {
+        constexpr float shift = 12582912.0f;  // 1.5 * 2^23: adding it rounds half to even to a whole number
+        float steps = value / scale;
+        steps = steps == steps ? steps : 0.0f;
+        steps = steps < low ? low : steps;
+        steps = steps > high ? high : steps;
+        return static_cast<int32_t>((steps + shift) - shift) + zero;
+    }
+};
+
+template <class Code>
+void put_codes(std::span<const float> values, const Dims& dims, const Encoding& e, std::span<const float> scales,
+               std::span<const int64_t> zeros, std::byte* out) {
+    for_each_run(dims, e, [&](size_t first, size_t count, size_t k, size_t step) {
+        if (step == 0) {
+            if (count == 0) return;
+            const Grid grid(scales[k], zeros[k], e);
+            for (size_t i = first; i < first + count; ++i) {
+                const auto code = static_cast<Code>(grid.code(values[i]));
+                std::memcpy(out + i * sizeof(Code), &code, sizeof(Code));
+            }
+            return;
+        }
+        for (size_t i = first; i < first + count; ++i, k += step) {
+            const auto code = static_cast<Code>(Grid(scales[k], zeros[k], e).code(values[i]));
+            std::memcpy(out + i * sizeof(Code), &code, sizeof(Code));
+        }
+    });
+}
+
+// Do the codes fit 8 or 16 bits, with zero points of the same kind?
+bool small_codes(const Encoding& e, std::span<const int64_t> zeros) {
+    constexpr int64_t limit = 1 << 20;
+    return bits_of(e.storage) >= 8 && bits_of(e.storage) <= 16 && e.qmin >= -limit && e.qmax <= limit &&
+           std::ranges::all_of(zeros, [](int64_t zero) { return zero >= -limit && zero <= limit; });
+}
+
+template <class Code>
+void put_reals(const std::byte* codes, const Dims& dims, const Encoding& e, std::span<const float> scales, std::span<const int64_t> zeros,
+               float* out) {
+    for_each_run(dims, e, [&](size_t first, size_t count, size_t k, size_t step) {
+        for (size_t i = first; i < first + count; ++i, k += step) {
+            Code code;
+            std::memcpy(&code, codes + i * sizeof(Code), sizeof(Code));
+            out[i] = static_cast<float>(static_cast<int32_t>(code) - static_cast<int32_t>(zeros[k])) * scales[k];
+        }
+    });
+}
+
+// Calls fn with a code of the storage type.
+template <class Fn>
+void with_code_type(DType storage, const Fn& fn) {
+    switch (storage) {
+        case DType::i8: return fn(int8_t{});
+        case DType::u8: return fn(uint8_t{});
+        case DType::i16: return fn(int16_t{});
+        case DType::u16: return fn(uint16_t{});
+        default: throw bug("{} codes have no direct path", name_of(storage));
+    }
+}
+
 }  // namespace
 
 bool Encoding::symmetric() const {
@@ -94,21 +163,27 @@ std::string to_string(const Encoding& e) {
 
 Tensor quantize(const Tensor& real, const Encoding& e, const QuantizeOptions& options) {
     check_parameters(real.dims, e);
-    const auto values = to_floats(real);
+    const std::vector<float> converted = real.dtype == DType::f32 ? std::vector<float>() : to_floats(real);
+    const std::span<const float> values = real.dtype == DType::f32 ? real.view<float>() : std::span<const float>(converted);
     const auto scales = to_floats(e.scale);
     MutableBytes bytes(storage_size(e.storage, values.size()));
     if (is_float(e.storage)) {
         std::vector<float> codes(values.size());
         for_each_run(real.dims, e, [&](size_t first, size_t count, size_t k, size_t step) {
-            for (size_t i = first; i < first + count; ++i, k += step) codes[i] = rounded_to(options.precision, values[i] / scales[k]);
+            for (size_t i = first; i < first + count; ++i, k += step)
+                codes[i] = rounded_to(options.precision, values[i] / scales[k]);
         });
         if (options.saturate || bits_of(e.storage) != 8) return from_floats(e.storage, real.dims, codes);
         for (size_t i = 0; i < codes.size(); ++i) bytes.data()[i] = static_cast<std::byte>(float_to_small_float(e.storage, codes[i], false));
         return {e.storage, real.dims, std::move(bytes).freeze()};
     }
     const auto zeros = e.zero.defined() ? to_ints(e.zero) : std::vector<int64_t>(scales.size(), 0);
-    std::vector<int64_t> codes(values.size());
     const bool plain = options.precision == DType::f32;
+    if (plain && small_codes(e, zeros)) {
+        with_code_type(e.storage, [&](auto code) { put_codes<decltype(code)>(values, real.dims, e, scales, zeros, bytes.data()); });
+        return {e.storage, real.dims, std::move(bytes).freeze()};
+    }
+    std::vector<int64_t> codes(values.size());
     for_each_run(real.dims, e, [&](size_t first, size_t count, size_t k, size_t step) {
         for (size_t i = first; i < first + count; ++i, k += step)
             codes[i] = plain ? quantize_one(values[i], scales[k], zeros[k], e.qmin, e.qmax)
@@ -128,8 +203,15 @@ Tensor dequantize(const Tensor& codes, const Encoding& e) {
         });
         return from_floats(e.real, codes.dims, values);
     }
-    const auto integers = to_ints(codes);
     const auto zeros = e.zero.defined() ? to_ints(e.zero) : std::vector<int64_t>(scales.size(), 0);
+    if (!e.min.defined() && e.real == DType::f32 && small_codes(e, zeros)) {
+        MutableBytes bytes(storage_size(DType::f32, static_cast<uint64_t>(codes.count())));
+        with_code_type(e.storage, [&](auto code) {
+            put_reals<decltype(code)>(codes.data.data(), codes.dims, e, scales, zeros, reinterpret_cast<float*>(bytes.data()));
+        });
+        return {e.real, codes.dims, std::move(bytes).freeze()};
+    }
+    const auto integers = to_ints(codes);
     const auto mins = e.min.defined() ? to_floats(e.min) : std::vector<float>(scales.size(), 0.0f);
     if (mins.size() != scales.size()) throw bad_input("encoding has {} minima and {} scales, need as many", mins.size(), scales.size());
     std::vector<float> values(integers.size());

@@ -38,6 +38,18 @@ BOOST_AUTO_TEST_CASE(quantize_divides_rounds_half_to_even_and_clips) {
     BOOST_TEST(to_ints(out[0]) == std::vector<int64_t>({3, 5, 5, 3, 1, 127, -128, 127}), boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(whole_tensors_and_single_elements_agree) {
+    std::vector<float> x{0, -0.0f, 1e-30f, 3.4e38f, -3.4e38f, std::nanf(""), std::numeric_limits<float>::infinity()};
+    for (int i = -4000; i < 4000; ++i) x.push_back(static_cast<float>(i) * 0.0625f);
+    for (const DType storage : {DType::i8, DType::u8, DType::i16, DType::u16})
+        for (const float scale : {0.125f, 0.1f, 1e-6f, 3.0f}) {
+            const int64_t zero = storage == DType::u16 ? 40000 : 5;
+            const Encoding e = make_encoding(storage, Tensor::scalar(scale), from_ints(storage, {}, std::span(&zero, 1)));
+            const auto codes = to_ints(quantize(floats({static_cast<int64_t>(x.size())}, x), e));
+            for (size_t i = 0; i < x.size(); ++i) BOOST_TEST(codes[i] == quantize_one(x[i], scale, zero, e.qmin, e.qmax), name_of(storage) << " " << x[i]);
+        }
+}
+
 BOOST_AUTO_TEST_CASE(blocks_have_scales_of_their_own) {
     const Tensor x = floats({2, 5}, {1, 1, 1, 1, 1, 4, 4, 4, 4, 4}), scale = floats({2, 3}, {1, 0.5f, 0.25f, 1, 2, 4});
     const auto codes = run_node("QuantizeLinear", {x, scale, bytes({2, 3}, {0, 0, 0, 0, 0, 1})}, {{"axis", int64_t{1}}, {"block_size", int64_t{2}}});
