@@ -25,16 +25,6 @@ struct PoolWindow {
     bool ceil, include_pad;
 };
 
-// The number of windows along a dim, the last one starting inside the padded input if it is rounded up.
-Dim pool_count(const PoolWindow& pool, size_t i, const Dim& length) {
-    const Dim floor = window_count(pool.window, i, length);
-    if (!pool.ceil || !floor.known()) return floor;
-    const int64_t room = length.value + pool.window.before[i] + pool.window.after[i] - pool.window.kernel[i];
-    const int64_t up = room / pool.window.stride[i] + (room % pool.window.stride[i] != 0) + 1;
-    const bool starts_in_padding = (up - 1) * pool.window.stride[i] >= length.value + pool.window.before[i];
-    return Dim::of(starts_in_padding ? up - 1 : up);
-}
-
 PoolWindow pool_of(const NodeView& view, std::span<const Dim> spatial) {
     const Dims kernel = view.integers("kernel_shape");
     if (kernel.size() != spatial.size()) throw bad_input("kernel_shape has {} numbers, need {}", kernel.size(), spatial.size());
@@ -51,7 +41,7 @@ void infer_qlinear_average_pool(InferCtx& ctx) {
     const std::vector<Dim> spatial(out.dims.begin() + static_cast<int64_t>(image.first_space),
                                    out.dims.begin() + static_cast<int64_t>(image.first_space + out.rank() - 2));
     const PoolWindow pool = pool_of(ctx, spatial);
-    for (size_t i = 0; i < spatial.size(); ++i) out.dims[image.first_space + i] = pool_count(pool, i, spatial[i]);
+    for (size_t i = 0; i < spatial.size(); ++i) out.dims[image.first_space + i] = window_count(pool.window, i, spatial[i], pool.ceil);
     ctx.set(0, Type::tensor(ctx.dtype(0), std::move(out)));
 }
 
@@ -65,7 +55,7 @@ void eval_qlinear_average_pool(EvalCtx& ctx) {
     const Shape shape = Shape::of(lengths);
     const PoolWindow pool = pool_of(ctx, shape.dims);
     Dims dims = x.dims, counts;
-    for (size_t i = 0; i < space; ++i) counts.push_back(dims[image.first_space + i] = pool_count(pool, i, shape.dims[i]).value);
+    for (size_t i = 0; i < space; ++i) counts.push_back(dims[image.first_space + i] = window_count(pool.window, i, shape.dims[i], pool.ceil).value);
     const auto in_strides = strides_of(x.dims), out_strides = strides_of(dims), tap_strides = strides_of(pool.window.kernel);
     const int64_t taps = count_of(pool.window.kernel);
     const Numbers<int64_t> in(x);

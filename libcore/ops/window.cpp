@@ -7,15 +7,6 @@ namespace {
 
 constexpr int64_t limit = int64_t{1} << 31;  // keeps every product of two window numbers inside int64
 
-Dims numbers(const NodeView& node, std::string_view name, size_t count, int64_t fallback, int64_t least) {
-    Dims items = node.integers(name);
-    if (items.empty()) items.assign(count, fallback);
-    if (items.size() != count) throw bad_input("attribute \"{}\" has {} numbers, need {}", name, items.size(), count);
-    for (const int64_t item : items)
-        if (item < least || item >= limit) throw bad_input("attribute \"{}\" has {}, need at least {}", name, item, least);
-    return items;
-}
-
 void pad_same(Window& window, std::span<const Dim> spatial, bool lower) {
     for (size_t i = 0; i < window.rank(); ++i) {
         window.before[i] = window.after[i] = -1;
@@ -30,17 +21,26 @@ void pad_same(Window& window, std::span<const Dim> spatial, bool lower) {
 
 }  // namespace
 
+Dims window_numbers(const NodeView& node, std::string_view name, size_t count, int64_t fallback, int64_t least) {
+    Dims items = node.integers(name);
+    if (items.empty()) items.assign(count, fallback);
+    if (items.size() != count) throw bad_input("attribute \"{}\" has {} numbers, need {}", name, items.size(), count);
+    for (const int64_t item : items)
+        if (item < least || item >= limit) throw bad_input("attribute \"{}\" has {}, need at least {}", name, item, least);
+    return items;
+}
+
 Window window_of(const NodeView& node, std::span<const Dim> spatial, std::span<const int64_t> kernel) {
     const size_t rank = kernel.size();
     for (const int64_t length : kernel)
         if (length < 1 || length >= limit) throw bad_input("window is {}, need positive lengths", to_string(kernel));
-    Window window{Dims(kernel.begin(), kernel.end()), numbers(node, "strides", rank, 1, 1), numbers(node, "dilations", rank, 1, 1),
+    Window window{Dims(kernel.begin(), kernel.end()), window_numbers(node, "strides", rank, 1, 1), window_numbers(node, "dilations", rank, 1, 1),
                   Dims(rank, 0), Dims(rank, 0)};
     const std::string auto_pad = node.text("auto_pad");
     if (auto_pad == "SAME_UPPER" || auto_pad == "SAME_LOWER") {
         pad_same(window, spatial, auto_pad == "SAME_LOWER");
     } else if (auto_pad.empty() || auto_pad == "NOTSET") {
-        const Dims pads = numbers(node, "pads", 2 * rank, 0, 0);
+        const Dims pads = window_numbers(node, "pads", 2 * rank, 0, 0);
         std::copy_n(pads.begin(), rank, window.before.begin());
         std::copy_n(pads.begin() + static_cast<int64_t>(rank), rank, window.after.begin());
     } else if (auto_pad != "VALID") {
@@ -49,13 +49,17 @@ Window window_of(const NodeView& node, std::span<const Dim> spatial, std::span<c
     return window;
 }
 
-Dim window_count(const Window& window, size_t i, const Dim& length) {
-    if (!length.known() || window.before[i] < 0) return Dim::unknown();
-    const int64_t extent = (window.kernel[i] - 1) * window.dilation[i] + 1;
+Dim window_count(const Window& window, size_t i, const Dim& length, bool ceil) {
+    const int64_t extent = (window.kernel[i] - 1) * window.dilation[i] + 1, stride = window.stride[i];
+    const bool same = window.before[i] < 0;  // SAME_UPPER or SAME_LOWER, not resolved yet
+    if (!length.known()) return stride == 1 && (same || window.before[i] + window.after[i] == extent - 1) ? length : Dim::unknown();
+    if (same) return Dim::unknown();
     if (length.value >= limit * limit / 2) throw bad_input("spatial length {} is too large", length.value);
     const int64_t room = length.value + window.before[i] + window.after[i] - extent;
     if (room < 0) throw bad_input("window of {} does not fit into padded length {}", extent, room + extent);
-    return Dim::of(room / window.stride[i] + 1);
+    int64_t count = room / stride + 1 + (ceil && room % stride != 0);
+    if (ceil && (count - 1) * stride >= length.value + window.before[i]) --count;
+    return Dim::of(count);
 }
 
 Type conv_type(const NodeView& node, DType dtype, const Shape& data, const Shape& filter) {
