@@ -1,6 +1,7 @@
 #include "formats/onnx/import.h"
 
 #include <algorithm>
+#include <utility>
 #include <set>
 
 #include "formats/onnx/onnx.pb.h"
@@ -41,6 +42,8 @@ std::string scope_of(const std::string& name) {
     return slash == std::string::npos || slash == 0 ? "" : name.substr(0, slash + 1);
 }
 
+void infer_as_first(InferCtx& ctx) { ctx.set(0, ctx.in(0)); }
+
 }  // namespace
 
 Importer::Importer(const onnx::Model& model, TensorSource tensors) : model_(model), tensors_(std::move(tensors)) {
@@ -71,8 +74,16 @@ void Importer::upgrade_typed(Graph& root) {
     };
     std::erase_if(old_nodes_, [&](const OldNode& old) { return !wanted(old); });
     if (old_nodes_.empty()) return;
+    static constexpr Op stand_in{.name = "old form", .in_max = 2, .infer = infer_as_first};
+    std::vector<std::pair<Node*, const Op*>> hidden;
+    for (const OldNode& old : old_nodes_) {
+        Node& node = old.graph->node(old.id);
+        const bool like_first = std::any_of(rows.begin(), rows.end(), [&](const Upgrade& row) { return row.op == node.op->name && row.like_first; });
+        if (like_first) hidden.emplace_back(&node, std::exchange(node.op, &stand_in));
+    }
     root.sort();
     infer_types(root);
+    for (const auto& [node, op] : hidden) node->op = op;
     for (const OldNode& old : old_nodes_) upgrade(rows, *old.graph, old.id, old.version);
 }
 

@@ -16,6 +16,8 @@ struct Upgrade {
     std::string_view op;
     int until;
     void (*rewrite)(Graph& graph, NodeId id, int version);
+    // The old form cannot be inferred by the new row, but its result has the type of input 0.
+    bool like_first = false;
 };
 
 std::span<const Upgrade> attribute_upgrades();  // need nothing but the node: attributes that became inputs, dropped ones

@@ -59,6 +59,15 @@ void explicit_broadcast(Graph& graph, NodeId id, int) {
     graph.node(id).in[1] = wide;
 }
 
+// Before opset 7 a slope of one dim belonged to the channels.
+void channel_slope(Graph& graph, NodeId id, int) {
+    const Shape &x = shape_of(graph, id, 0), &slope = shape_of(graph, id, 1);
+    if (!slope.ranked || slope.rank() != 1 || slope.dims[0] == Dim::of(1)) return;
+    if (!x.ranked) throw unsupported("a slope per channel of an input without a known rank");
+    graph.node(id).attrs["axis"] = int64_t{1};
+    explicit_broadcast(graph, id, 6);
+}
+
 // Before opset 21 scale and bias had one number a group.
 void group_norm_18(Graph& graph, NodeId id, int) {
     const Shape& shape = shape_of(graph, id, 0);
@@ -85,11 +94,11 @@ void group_norm_18(Graph& graph, NodeId id, int) {
 
 constexpr std::array rows{
     Upgrade{"Softmax", 13, coerced_to_matrix},      Upgrade{"LogSoftmax", 13, coerced_to_matrix}, Upgrade{"Hardmax", 13, coerced_to_matrix},
-    Upgrade{"Add", 7, explicit_broadcast},          Upgrade{"Sub", 7, explicit_broadcast},        Upgrade{"Mul", 7, explicit_broadcast},
-    Upgrade{"Div", 7, explicit_broadcast},          Upgrade{"Pow", 7, explicit_broadcast},        Upgrade{"And", 7, explicit_broadcast},
+    Upgrade{"Add", 7, explicit_broadcast, true},          Upgrade{"Sub", 7, explicit_broadcast, true},        Upgrade{"Mul", 7, explicit_broadcast, true},
+    Upgrade{"Div", 7, explicit_broadcast, true},          Upgrade{"Pow", 7, explicit_broadcast, true},        Upgrade{"And", 7, explicit_broadcast},
     Upgrade{"Or", 7, explicit_broadcast},           Upgrade{"Xor", 7, explicit_broadcast},        Upgrade{"Equal", 7, explicit_broadcast},
     Upgrade{"Greater", 7, explicit_broadcast},      Upgrade{"Less", 7, explicit_broadcast},
-    Upgrade{"GroupNormalization", 21, group_norm_18},
+    Upgrade{"GroupNormalization", 21, group_norm_18}, Upgrade{"PRelu", 7, channel_slope, true},
 };
 
 }  // namespace
