@@ -9,7 +9,8 @@ namespace quern {
 namespace {
 
 void need_bytes(const Tensor& tensor, size_t at) {
-    if (tensor.dtype != DType::i8 && tensor.dtype != DType::u8) throw bad_input("input {} is {}, need int8 or uint8", at, name_of(tensor.dtype));
+    if (tensor.dtype != DType::i8 && tensor.dtype != DType::u8)
+        throw bad_input("input {} is {}, need int8 or uint8", at, name_of(tensor.dtype));
 }
 
 // A 2-D tensor of centered codes, transposed if asked.
@@ -52,7 +53,8 @@ void put_products(EvalCtx& ctx, const ProductShape& shape, std::span<const int32
 
 void infer_qgemm(InferCtx& ctx) {
     Shape a = ctx.shape(0), b = ctx.shape(3);
-    if ((a.ranked && a.rank() != 2) || (b.ranked && b.rank() != 2)) throw bad_input("matrices are {} and {}, need rank 2", to_string(a), to_string(b));
+    if ((a.ranked && a.rank() != 2) || (b.ranked && b.rank() != 2))
+        throw bad_input("matrices are {} and {}, need rank 2", to_string(a), to_string(b));
     if (a.ranked && ctx.integer("transA")) std::swap(a.dims[0], a.dims[1]);
     if (b.ranked && ctx.integer("transB")) std::swap(b.dims[0], b.dims[1]);
     ctx.set(0, Type::tensor(ctx.has_in(8) ? ctx.dtype(8) : DType::f32, product_shape(a, b)));
@@ -69,7 +71,8 @@ void eval_qgemm(EvalCtx& ctx) {
     auto acc = integer_matmul(shape, a.items, b.items);
     if (const Tensor* c = ctx.in(6)) {
         if (c->dtype != DType::i32) throw bad_input("input 6 is {}, need int32", name_of(c->dtype));
-        if (broadcast(c->dims, shape.out) != shape.out) throw bad_input("C is {}, which does not fit {}", to_string(c->dims), to_string(shape.out));
+        if (broadcast(c->dims, shape.out) != shape.out)
+            throw bad_input("C is {}, which does not fit {}", to_string(c->dims), to_string(shape.out));
         const BroadcastIndex at(c->dims, shape.out);
         const auto extra = c->view<int32_t>();
         for (size_t i = 0; i < acc.size(); ++i)
@@ -124,10 +127,12 @@ struct BlockWeights {
     size_t k, n, bits, block, blocks;  // blocks: of one output
 
     BlockWeights(const NodeView& view) {
-        const int64_t depth = view.integer("K"), outputs = view.integer("N"), width = view.integer("bits"), each = view.integer("block_size");
+        const int64_t depth = view.integer("K"), outputs = view.integer("N"), width = view.integer("bits"),
+                      each = view.integer("block_size");
         if (depth < 1 || outputs < 1) throw bad_input("K is {} and N {}, need at least 1", depth, outputs);
         if (width != 2 && width != 4 && width != 8) throw unsupported("MatMulNBits with {} bits", width);
-        if (each < 16 || (each & (each - 1)) != 0 || each > (1 << 20)) throw bad_input("block_size is {}, need a power of two from 16", each);
+        if (each < 16 || (each & (each - 1)) != 0 || each > (1 << 20))
+            throw bad_input("block_size is {}, need a power of two from 16", each);
         count_of(Dims{depth, outputs});
         k = static_cast<size_t>(depth);
         n = static_cast<size_t>(outputs);
@@ -164,7 +169,8 @@ void infer_matmul_nbits(InferCtx& ctx) {
     if (out.ranked) {
         if (out.dims.empty()) throw bad_input("input 0 is a scalar");
         const int64_t depth = ctx.integer("K");
-        if (out.dims.back().known() && out.dims.back().value != depth) throw bad_input("input 0 is {}, need a last dim of {}", to_string(out), depth);
+        if (out.dims.back().known() && out.dims.back().value != depth)
+            throw bad_input("input 0 is {}, need a last dim of {}", to_string(out), depth);
         out.dims.back() = Dim::of(ctx.integer("N"));
     }
     ctx.set(0, Type::tensor(ctx.dtype(0), std::move(out)));
@@ -175,7 +181,8 @@ void eval_matmul_nbits(EvalCtx& ctx) {
     if (ctx.integer("weight_prepacked") != 0) throw unsupported("prepacked MatMulNBits weights");
     if (ctx.in(4)) throw unsupported("MatMulNBits with g_idx");
     const Tensor &a = ctx.need(0), &b = ctx.need(1);
-    if (a.dims.empty() || a.dims.back() != static_cast<int64_t>(w.k)) throw bad_input("input 0 is {}, need a last dim of {}", to_string(a.dims), w.k);
+    if (a.dims.empty() || a.dims.back() != static_cast<int64_t>(w.k))
+        throw bad_input("input 0 is {}, need a last dim of {}", to_string(a.dims), w.k);
     const size_t blob = w.block * w.bits / 8;
     if (b.dtype != DType::u8 || b.data.size() != w.n * w.blocks * blob)
         throw bad_input("weights are {} {}, need uint8 [{},{},{}]", name_of(b.dtype), to_string(b.dims), w.n, w.blocks, blob);

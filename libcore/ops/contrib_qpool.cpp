@@ -51,11 +51,13 @@ void eval_qlinear_average_pool(EvalCtx& ctx) {
     const QuantParams px = quant_params(ctx, 1, 2), py = quant_params(ctx, 3, 4);
     const ImageView image(ctx, x.dims.size());
     const size_t space = x.dims.size() - 2;
-    const Dims lengths(x.dims.begin() + static_cast<int64_t>(image.first_space), x.dims.begin() + static_cast<int64_t>(image.first_space + space));
+    const Dims lengths(x.dims.begin() + static_cast<int64_t>(image.first_space),
+                       x.dims.begin() + static_cast<int64_t>(image.first_space + space));
     const Shape shape = Shape::of(lengths);
     const PoolWindow pool = pool_of(ctx, shape.dims);
     Dims dims = x.dims, counts;
-    for (size_t i = 0; i < space; ++i) counts.push_back(dims[image.first_space + i] = window_count(pool.window, i, shape.dims[i], pool.ceil).value);
+    for (size_t i = 0; i < space; ++i)
+        counts.push_back(dims[image.first_space + i] = window_count(pool.window, i, shape.dims[i], pool.ceil).value);
     const auto in_strides = strides_of(x.dims), out_strides = strides_of(dims), tap_strides = strides_of(pool.window.kernel);
     const int64_t taps = count_of(pool.window.kernel);
     const Numbers<int64_t> in(x);

@@ -154,8 +154,14 @@ std::vector<int64_t> listed(const NodeView& view, std::string_view name, size_t 
 ScanPlan scan_plan(const NodeView& view, size_t in_count, size_t out_count) {
     const int64_t scans = view.integer("num_scan_inputs");
     if (scans < 1 || static_cast<size_t>(scans) > in_count) throw bad_input("num_scan_inputs is {} of {} inputs", scans, in_count);
-    ScanPlan plan{.body = body_named(view, "body"), .scans = static_cast<size_t>(scans), .states = in_count - static_cast<size_t>(scans),
-                  .outputs = 0, .in_axes = {}, .out_axes = {}, .in_back = {}, .out_back = {}};
+    ScanPlan plan{.body = body_named(view, "body"),
+                  .scans = static_cast<size_t>(scans),
+                  .states = in_count - static_cast<size_t>(scans),
+                  .outputs = 0,
+                  .in_axes = {},
+                  .out_axes = {},
+                  .in_back = {},
+                  .out_back = {}};
     if (out_count < plan.states) throw bad_input("has {} outputs for {} states", out_count, plan.states);
     plan.outputs = out_count - plan.states;
     plan.in_axes = listed(view, "scan_input_axes", plan.scans);
@@ -239,18 +245,34 @@ void eval_scan(EvalCtx& ctx) {
 constexpr std::array if_attrs{AttrDef{"else_branch", AttrKind::graph, "", true}, AttrDef{"then_branch", AttrKind::graph, "", true}};
 constexpr std::array loop_attrs{AttrDef{"body", AttrKind::graph, "", true}};
 constexpr std::array scan_attrs{
-    AttrDef{"body", AttrKind::graph, "", true}, AttrDef{"num_scan_inputs", AttrKind::integer, "", true},
-    AttrDef{"scan_input_axes", AttrKind::integers}, AttrDef{"scan_input_directions", AttrKind::integers},
+    AttrDef{"body", AttrKind::graph, "", true},      AttrDef{"num_scan_inputs", AttrKind::integer, "", true},
+    AttrDef{"scan_input_axes", AttrKind::integers},  AttrDef{"scan_input_directions", AttrKind::integers},
     AttrDef{"scan_output_axes", AttrKind::integers}, AttrDef{"scan_output_directions", AttrKind::integers},
 };
 
 constexpr std::array rows{
-    Op{.name = "If", .attrs = if_attrs, .traits = Trait::control_flow | Trait::variadic_out, .types = DType::boolean, .infer = infer_if,
-       .eval = eval_if, .doc = "one of two bodies"},
-    Op{.name = "Loop", .in_min = 0, .in_max = 3, .attrs = loop_attrs, .traits = Trait::control_flow | Trait::variadic_in | Trait::variadic_out,
-       .types = DType::i64, .infer = infer_loop, .eval = eval_loop, .doc = "a body repeated while a condition holds"},
-    Op{.name = "Scan", .attrs = scan_attrs, .traits = Trait::control_flow | Trait::variadic_in | Trait::variadic_out,
-       .types = dtypes::numbers | dtypes::float8s | DType::boolean, .infer = infer_scan, .eval = eval_scan,
+    Op{.name = "If",
+       .attrs = if_attrs,
+       .traits = Trait::control_flow | Trait::variadic_out,
+       .types = DType::boolean,
+       .infer = infer_if,
+       .eval = eval_if,
+       .doc = "one of two bodies"},
+    Op{.name = "Loop",
+       .in_min = 0,
+       .in_max = 3,
+       .attrs = loop_attrs,
+       .traits = Trait::control_flow | Trait::variadic_in | Trait::variadic_out,
+       .types = DType::i64,
+       .infer = infer_loop,
+       .eval = eval_loop,
+       .doc = "a body repeated while a condition holds"},
+    Op{.name = "Scan",
+       .attrs = scan_attrs,
+       .traits = Trait::control_flow | Trait::variadic_in | Trait::variadic_out,
+       .types = dtypes::numbers | dtypes::float8s | DType::boolean,
+       .infer = infer_scan,
+       .eval = eval_scan,
        .doc = "a body over the slices of its inputs"},
 };
 

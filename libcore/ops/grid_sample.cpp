@@ -58,8 +58,11 @@ struct Sampler {
 };
 
 Sampler make_sampler(const NodeView& view, const Dims& image) {
-    Sampler s{.sampling = Sampling::linear, .padding = Padding::zeros, .align_corners = view.integer("align_corners") != 0,
-              .lengths = Dims(image.begin() + 2, image.end()), .strides = {}};
+    Sampler s{.sampling = Sampling::linear,
+              .padding = Padding::zeros,
+              .align_corners = view.integer("align_corners") != 0,
+              .lengths = Dims(image.begin() + 2, image.end()),
+              .strides = {}};
     s.strides = strides_of(s.lengths);
     const std::string mode = view.text("mode"), padding = view.text("padding_mode");
     if (mode == "nearest")

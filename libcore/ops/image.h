@@ -5,13 +5,13 @@
 
 namespace quern {
 
-void infer_resize(InferCtx& ctx);       // resize.cpp
+void infer_resize(InferCtx& ctx);  // resize.cpp
 void eval_resize(EvalCtx& ctx);
 void infer_grid_sample(InferCtx& ctx);  // grid_sample.cpp
 void eval_grid_sample(EvalCtx& ctx);
 void infer_affine_grid(InferCtx& ctx);
 void eval_affine_grid(EvalCtx& ctx);
-void infer_roi_align(InferCtx& ctx);    // roi.cpp
+void infer_roi_align(InferCtx& ctx);  // roi.cpp
 void eval_roi_align(EvalCtx& ctx);
 void infer_non_max_suppression(InferCtx& ctx);
 void eval_non_max_suppression(EvalCtx& ctx);

@@ -15,7 +15,7 @@ std::vector<int32_t> integer_conv(const NodeView& node, const Dims& x_dims, std:
 // Shapes of a NumPy matmul with broadcast batches.
 struct ProductShape {
     int64_t m = 1, k = 1, n = 1;
-    Dims batch, out;           // broadcast batch dims; dims of the product
+    Dims batch, out;  // broadcast batch dims; dims of the product
     Dims a_batch, b_batch;
 };
 ProductShape product_shape(Dims a, Dims b);

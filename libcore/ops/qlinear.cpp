@@ -1,6 +1,7 @@
 // QLinearConv QLinearMatMul ConvInteger MatMulInteger: int32 sums of codes, requantized as onnxruntime does.
 #include <algorithm>
 
+#include "libcore/ops/cost.h"
 #include "libcore/ops/integer_product.h"
 #include "libcore/ops/quantized.h"
 #include "libcore/ops/shared.h"
@@ -67,7 +68,27 @@ std::vector<int64_t> zero_points(EvalCtx& ctx, size_t at, DType dtype) {
     return to_ints(*zero);
 }
 
+// `depth` multiplications an output element.
+Cost product_cost(const CostCtx& ctx, double depth) {
+    return {.macs = ctx.out.empty() ? 0 : elements(ctx.out[0]) * depth, .bytes = moved_bytes(ctx)};
+}
+
+Cost conv_cost(const CostCtx& ctx, size_t filter) {
+    if (filter >= ctx.in.size() || ctx.in[filter].empty() || ctx.in[filter][0] == 0) return {.macs = 0, .bytes = moved_bytes(ctx)};
+    return product_cost(ctx, elements(ctx.in[filter]) / static_cast<double>(ctx.in[filter][0]));
+}
+
 }  // namespace
+
+Cost qlinear_conv_cost(const CostCtx& ctx) { return conv_cost(ctx, 3); }
+Cost conv_integer_cost(const CostCtx& ctx) { return conv_cost(ctx, 1); }
+
+Cost matrix_cost(const CostCtx& ctx) {
+    const bool transposed = ctx.node.attrs.contains("transA") && std::get_if<int64_t>(&ctx.node.attrs.at("transA")) &&
+                            std::get<int64_t>(ctx.node.attrs.at("transA")) != 0;
+    if (ctx.in.empty() || ctx.in[0].empty()) return {.macs = 0, .bytes = moved_bytes(ctx)};
+    return product_cost(ctx, static_cast<double>(transposed ? ctx.in[0].front() : ctx.in[0].back()));
+}
 
 QuantParams quant_params(EvalCtx& ctx, size_t scale_at, size_t zero_at, int64_t length) {
     QuantParams out{to_floats(ctx.need(scale_at)), {}};

@@ -33,19 +33,24 @@ void infer_conv_integer(InferCtx& ctx);
 void infer_qlinear_matmul(InferCtx& ctx);
 void infer_matmul_integer(InferCtx& ctx);
 
+Cost qlinear_conv_cost(const CostCtx& ctx);
+Cost conv_integer_cost(const CostCtx& ctx);
+Cost matrix_cost(const CostCtx& ctx);  // of operators whose input 0 is the left matrix
+
 // QuantizeLinear and DequantizeLinear, which ONNX and com.microsoft share.
 inline constexpr std::array quantize_attrs{
-    AttrDef{"axis", AttrKind::integer, "1"}, AttrDef{"block_size", AttrKind::integer, "0"},
+    AttrDef{"axis", AttrKind::integer, "1"},         AttrDef{"block_size", AttrKind::integer, "0"},
     AttrDef{"output_dtype", AttrKind::integer, "0"}, AttrDef{"precision", AttrKind::integer, "0"},
     AttrDef{"saturate", AttrKind::integer, "1"},
 };
 inline constexpr std::array dequantize_attrs{
-    AttrDef{"axis", AttrKind::integer, "1"}, AttrDef{"block_size", AttrKind::integer, "0"},
+    AttrDef{"axis", AttrKind::integer, "1"},
+    AttrDef{"block_size", AttrKind::integer, "0"},
     AttrDef{"output_dtype", AttrKind::integer, "0"},
 };
 inline constexpr DTypes quantizable = DType::f32 | DType::f16 | DType::bf16 | DType::i32;
-inline constexpr DTypes code_types = dtypes::float8s | dtypes::int4s | dtypes::int2s | DType::f4e2m1 | DType::i8 | DType::u8 |
-                                     DType::i16 | DType::u16;
+inline constexpr DTypes code_types =
+    dtypes::float8s | dtypes::int4s | dtypes::int2s | DType::f4e2m1 | DType::i8 | DType::u8 | DType::i16 | DType::u16;
 void infer_quantize_linear(InferCtx& ctx);
 void infer_dequantize_linear(InferCtx& ctx);
 void eval_quantize_linear(EvalCtx& ctx);

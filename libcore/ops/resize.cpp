@@ -50,7 +50,8 @@ std::vector<AxisPlan> plan_by_scales(const Dims& dims, const std::vector<size_t>
     return plan;
 }
 
-std::vector<AxisPlan> plan_by_sizes(const NodeView& view, const Dims& dims, const std::vector<size_t>& axes, const std::vector<int64_t>& sizes) {
+std::vector<AxisPlan> plan_by_sizes(const NodeView& view, const Dims& dims, const std::vector<size_t>& axes,
+                                    const std::vector<int64_t>& sizes) {
     if (sizes.size() != axes.size()) throw bad_input("{} sizes for {} axes", sizes.size(), axes.size());
     std::vector<AxisPlan> plan;
     for (size_t i = 0; i < axes.size(); ++i) {
@@ -164,7 +165,8 @@ Taps taps_of(const NodeView& view, const AxisPlan& axis, Kernel kernel) {
 // ---- one axis ------------------------------------------------------------------------------------------------------------
 
 template <class T>
-std::vector<T> resize_axis(const std::vector<T>& from, const Dims& dims, const AxisPlan& axis, const Taps& taps, bool copy, T extrapolation) {
+std::vector<T> resize_axis(const std::vector<T>& from, const Dims& dims, const AxisPlan& axis, const Taps& taps, bool copy,
+                           T extrapolation) {
     const auto inner = static_cast<size_t>(strides_of(dims)[axis.axis]);
     const auto in = static_cast<size_t>(axis.in), out = static_cast<size_t>(axis.out);
     const size_t outer = from.size() / (in * inner);

@@ -127,7 +127,8 @@ float scalar_or(EvalCtx& ctx, size_t at, float fallback) {
     return to_floats(*tensor)[0];
 }
 
-std::vector<size_t> kept_boxes(std::span<const Box> boxes, std::span<const float> scores, size_t most, float iou, float least, bool has_least) {
+std::vector<size_t> kept_boxes(std::span<const Box> boxes, std::span<const float> scores, size_t most, float iou, float least,
+                               bool has_least) {
     std::vector<size_t> order;
     for (size_t i = 0; i < boxes.size(); ++i)
         if (!has_least || scores[i] > least) order.push_back(i);
@@ -189,9 +190,7 @@ void eval_roi_align(EvalCtx& ctx) {
     });
 }
 
-void infer_non_max_suppression(InferCtx& ctx) {
-    ctx.set(0, Type::tensor(DType::i64, Shape::of_dims({Dim::unknown(), Dim::of(3)})));
-}
+void infer_non_max_suppression(InferCtx& ctx) { ctx.set(0, Type::tensor(DType::i64, Shape::of_dims({Dim::unknown(), Dim::of(3)}))); }
 
 void eval_non_max_suppression(EvalCtx& ctx) {
     const Tensor &boxes = ctx.need(0), &scores = ctx.need(1);

@@ -36,8 +36,8 @@ Tensor stacked(std::span<const Tensor> pieces, size_t axis) {
     const Tensor& first = pieces[0];
     for (const Tensor& piece : pieces)
         if (piece.dtype != first.dtype || piece.dims != first.dims)
-            throw bad_input("turns give {} {} and {} {}, need the same", name_of(first.dtype), to_string(first.dims),
-                            name_of(piece.dtype), to_string(piece.dims));
+            throw bad_input("turns give {} {} and {} {}, need the same", name_of(first.dtype), to_string(first.dims), name_of(piece.dtype),
+                            to_string(piece.dims));
     Dims dims = first.dims;
     dims.insert(dims.begin() + static_cast<int64_t>(axis), static_cast<int64_t>(pieces.size()));
     const size_t outer = product(first.dims, 0, axis);

@@ -34,8 +34,8 @@ Window window_of(const NodeView& node, std::span<const Dim> spatial, std::span<c
     const size_t rank = kernel.size();
     for (const int64_t length : kernel)
         if (length < 1 || length >= limit) throw bad_input("window is {}, need positive lengths", to_string(kernel));
-    Window window{Dims(kernel.begin(), kernel.end()), window_numbers(node, "strides", rank, 1, 1), window_numbers(node, "dilations", rank, 1, 1),
-                  Dims(rank, 0), Dims(rank, 0)};
+    Window window{Dims(kernel.begin(), kernel.end()), window_numbers(node, "strides", rank, 1, 1),
+                  window_numbers(node, "dilations", rank, 1, 1), Dims(rank, 0), Dims(rank, 0)};
     const std::string auto_pad = node.text("auto_pad");
     if (auto_pad == "SAME_UPPER" || auto_pad == "SAME_LOWER") {
         pad_same(window, spatial, auto_pad == "SAME_LOWER");

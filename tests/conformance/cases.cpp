@@ -45,7 +45,8 @@ void unpack(const fs::path& archive, const fs::path& into) {
 }  // namespace
 
 std::string_view name_of(Group group) {
-    constexpr std::array<std::string_view, group_count> names{"numeric", "training", "string", "sequence/optional", "ml", "preview", "image", "random"};
+    constexpr std::array<std::string_view, group_count> names{"numeric", "training", "string", "sequence/optional",
+                                                              "ml",      "preview",  "image",  "random"};
     return names[static_cast<size_t>(group)];
 }
 

@@ -62,7 +62,8 @@ std::vector<Case> all_cases(const fs::path& self, bool& complete) {
     const bool no_onnx = cases.empty();
     const auto debian = debian_cases();
     cases.insert(cases.end(), debian.begin(), debian.end());
-    for (const auto& [absent, what] : {std::pair(no_onnx, "the models folder ($QUERN_MODELS)"), std::pair(debian.empty(), "Debian's libonnx-testdata")}) {
+    for (const auto& [absent, what] :
+         {std::pair(no_onnx, "the models folder ($QUERN_MODELS)"), std::pair(debian.empty(), "Debian's libonnx-testdata")}) {
         if (!absent) continue;
         complete = false;
         fmt::print("skipped: no cases in {}\n", what);
@@ -114,7 +115,8 @@ bool judge(const std::vector<Outcome>& outcomes) {
     bool enough = true;
     fmt::print("{:8} {:18} {:>6} {:>6} {:>12} {:>6}\n", "cases", "group", "total", "pass", "unsupported", "wrong");
     for (const auto& [key, count] : counts) {
-        fmt::print("{:8} {:18} {:6} {:6} {:12} {:6}", key.first, name_of(key.second), count.total, count.passed, count.unsupported, count.wrong);
+        fmt::print("{:8} {:18} {:6} {:6} {:12} {:6}", key.first, name_of(key.second), count.total, count.passed, count.unsupported,
+                   count.wrong);
         const double share = static_cast<double>(count.passed) / static_cast<double>(count.total);
         if (key.second == Group::numeric) {
             fmt::print("   {:.2f} % pass", 100 * share);
@@ -139,7 +141,8 @@ int run(int argc, char** argv) {
         outcomes.push_back({test, run_both(test, options)});
         const Result& result = outcomes.back().result;
         if (result.verdict != Verdict::pass)
-            fmt::print("{} {}: {}: {}{}\n", test.source, test.name, name_of(result.verdict), result.reason, result.claimed ? " [claimed]" : "");
+            fmt::print("{} {}: {}: {}{}\n", test.source, test.name, name_of(result.verdict), result.reason,
+                       result.claimed ? " [claimed]" : "");
     }
     if (outcomes.empty()) return 0;
     bool good = judge(outcomes);

@@ -71,12 +71,14 @@ struct BadData {
     std::string what;
 };
 
-std::optional<std::string> run_data(const std::shared_ptr<const quern::Program>& program, const fs::path& data, bool values, int64_t steps) {
+std::optional<std::string> run_data(const std::shared_ptr<const quern::Program>& program, const fs::path& data, bool values,
+                                    int64_t steps) {
     auto inputs = tensors_in(data, "input"), wanted = tensors_in(data, "output");
     mend_bfloat16(inputs, program->input_types());
     for (size_t i = 0; i < inputs.size() && i < program->input_types().size(); ++i)
         if (const quern::Type& type = program->input_types()[i]; !fits(inputs[i], type))
-            throw BadData{fmt::format("the case's input {} is {}, its model declares {}", i, quern::to_string(inputs[i].dims), quern::to_string(type))};
+            throw BadData{fmt::format("the case's input {} is {}, its model declares {}", i, quern::to_string(inputs[i].dims),
+                                      quern::to_string(type))};
     quern::ThreadPool pool(1);
     quern::Session session(program, pool);
     const auto got = session.run(inputs);
@@ -141,7 +143,8 @@ std::string to_text(const Result& result) {
 std::optional<Result> from_text(const std::string& text) {
     const auto lines = quern::split(text, '\n');
     if (lines.size() < 5) return std::nullopt;
-    return Result{static_cast<Verdict>(quern::parse_int(lines[0]).value_or(3)), lines[4], lines[1] == "1", unpacked(lines[2]), unpacked(lines[3])};
+    return Result{static_cast<Verdict>(quern::parse_int(lines[0]).value_or(3)), lines[4], lines[1] == "1", unpacked(lines[2]),
+                  unpacked(lines[3])};
 }
 
 std::string read_all(int fd) {
@@ -177,7 +180,7 @@ Result run_case(const Case& test, bool reference, int64_t steps) {
     waitpid(child, &status, 0);
     if (auto result = WIFEXITED(status) ? from_text(text) : std::nullopt) return *result;
     Result crash;
-    crash.reason = !WIFSIGNALED(status) ? "ended without a result"
+    crash.reason = !WIFSIGNALED(status)          ? "ended without a result"
                    : WTERMSIG(status) == SIGALRM ? fmt::format("no result after {} s", seconds_per_case)
                                                  : fmt::format("signal {}", WTERMSIG(status));
     return crash;

@@ -15,9 +15,9 @@ std::string_view name_of(Verdict verdict);
 struct Result {
     Verdict verdict = Verdict::crash;
     std::string reason;
-    bool claimed = false;               // every (operator, element type) pair of the model is in the table
-    std::set<std::string> operators;    // "Conv", "com.microsoft.QGemm"; empty if the model cannot be read
-    std::set<std::string> pairs;        // "Conv float32"
+    bool claimed = false;             // every (operator, element type) pair of the model is in the table
+    std::set<std::string> operators;  // "Conv", "com.microsoft.QGemm"; empty if the model cannot be read
+    std::set<std::string> pairs;      // "Conv float32"
 };
 
 // `reference`: reference rows only; else the fast kernels where there are any. Integer outputs may be `steps` apart.

@@ -35,7 +35,8 @@ Graph loop_graph() {
     const NodeId loop = graph.add_node(find_op("Loop"), "loop", {trips, ValueId::none, start}, {total, each});
     Graph& body = graph.add_body(loop, "body");
     const ValueId turn = body.add_value("turn", Type::tensor(DType::i64, Shape::of(Dims{}))), go = body.add_value("go", flag);
-    const ValueId so_far = body.add_value("so_far", number), captured = body.add_value("step_inside", number), next = body.add_value("next", Type{});
+    const ValueId so_far = body.add_value("so_far", number), captured = body.add_value("step_inside", number),
+                  next = body.add_value("next", Type{});
     body.inputs = {turn, go, so_far};
     body.captures = {{captured, step}};
     body.add_node(find_op("Add"), "add", {so_far, captured}, {next});
@@ -52,8 +53,9 @@ Graph scan_graph(bool backwards) {
     const ValueId last = graph.add_value("last", Type{}), sums = graph.add_value("sums", Type{});
     graph.inputs = {start, items};
     const std::vector<int64_t> direction{backwards ? 1 : 0};
-    const NodeId scan = graph.add_node(find_op("Scan"), "scan", {start, items}, {last, sums},
-                                       {{"num_scan_inputs", int64_t{1}}, {"scan_input_directions", direction}, {"scan_output_directions", direction}});
+    const NodeId scan =
+        graph.add_node(find_op("Scan"), "scan", {start, items}, {last, sums},
+                       {{"num_scan_inputs", int64_t{1}}, {"scan_input_directions", direction}, {"scan_output_directions", direction}});
     fill_sum_body(graph.add_body(scan, "body"), number, number, 2);
     graph.outputs = {last, sums};
     infer_types(graph);

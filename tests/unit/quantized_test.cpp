@@ -13,10 +13,12 @@ Tensor floats(Dims dims, std::vector<float> items) { return Tensor::make<float>(
 Tensor bytes(Dims dims, std::vector<int8_t> items) { return Tensor::make<int8_t>(std::move(dims), items); }
 
 // One node over constants and inputs; outputs of the node are those of the graph.
-std::vector<Tensor> run_node(std::string_view op, const std::vector<Tensor>& in, Attrs attrs = {}, std::string_view domain = "", size_t outputs = 1) {
+std::vector<Tensor> run_node(std::string_view op, const std::vector<Tensor>& in, Attrs attrs = {}, std::string_view domain = "",
+                             size_t outputs = 1) {
     Graph graph;
     std::vector<ValueId> ids, made;
-    for (size_t i = 0; i < in.size(); ++i) ids.push_back(graph.add_value("x" + std::to_string(i), Type::tensor(in[i].dtype, Shape::of(in[i].dims))));
+    for (size_t i = 0; i < in.size(); ++i)
+        ids.push_back(graph.add_value("x" + std::to_string(i), Type::tensor(in[i].dtype, Shape::of(in[i].dims))));
     for (size_t i = 0; i < outputs; ++i) made.push_back(graph.add_value("y" + std::to_string(i), Type{}));
     graph.inputs = ids;
     graph.outputs = made;
@@ -34,7 +36,8 @@ BOOST_AUTO_TEST_SUITE(quantized)
 
 BOOST_AUTO_TEST_CASE(quantize_divides_rounds_half_to_even_and_clips) {
     const float big = std::numeric_limits<float>::infinity();
-    const auto out = run_node("QuantizeLinear", {floats({8}, {0.5f, 1.5f, 2.5f, -0.5f, -1.5f, big, -big, 1e30f}), Tensor::scalar(1.0f), Tensor::scalar(int8_t{3})});
+    const auto out = run_node("QuantizeLinear", {floats({8}, {0.5f, 1.5f, 2.5f, -0.5f, -1.5f, big, -big, 1e30f}), Tensor::scalar(1.0f),
+                                                 Tensor::scalar(int8_t{3})});
     BOOST_TEST(to_ints(out[0]) == std::vector<int64_t>({3, 5, 5, 3, 1, 127, -128, 127}), boost::test_tools::per_element());
 }
 
@@ -46,15 +49,18 @@ BOOST_AUTO_TEST_CASE(whole_tensors_and_single_elements_agree) {
             const int64_t zero = storage == DType::u16 ? 40000 : 5;
             const Encoding e = make_encoding(storage, Tensor::scalar(scale), from_ints(storage, {}, std::span(&zero, 1)));
             const auto codes = to_ints(quantize(floats({static_cast<int64_t>(x.size())}, x), e));
-            for (size_t i = 0; i < x.size(); ++i) BOOST_TEST(codes[i] == quantize_one(x[i], scale, zero, e.qmin, e.qmax), name_of(storage) << " " << x[i]);
+            for (size_t i = 0; i < x.size(); ++i)
+                BOOST_TEST(codes[i] == quantize_one(x[i], scale, zero, e.qmin, e.qmax), name_of(storage) << " " << x[i]);
         }
 }
 
 BOOST_AUTO_TEST_CASE(blocks_have_scales_of_their_own) {
     const Tensor x = floats({2, 5}, {1, 1, 1, 1, 1, 4, 4, 4, 4, 4}), scale = floats({2, 3}, {1, 0.5f, 0.25f, 1, 2, 4});
-    const auto codes = run_node("QuantizeLinear", {x, scale, bytes({2, 3}, {0, 0, 0, 0, 0, 1})}, {{"axis", int64_t{1}}, {"block_size", int64_t{2}}});
+    const auto codes =
+        run_node("QuantizeLinear", {x, scale, bytes({2, 3}, {0, 0, 0, 0, 0, 1})}, {{"axis", int64_t{1}}, {"block_size", int64_t{2}}});
     BOOST_TEST(to_ints(codes[0]) == std::vector<int64_t>({1, 1, 2, 2, 4, 4, 4, 2, 2, 2}), boost::test_tools::per_element());
-    const auto back = run_node("DequantizeLinear", {codes[0], scale, bytes({2, 3}, {0, 0, 0, 0, 0, 1})}, {{"axis", int64_t{1}}, {"block_size", int64_t{2}}});
+    const auto back = run_node("DequantizeLinear", {codes[0], scale, bytes({2, 3}, {0, 0, 0, 0, 0, 1})},
+                               {{"axis", int64_t{1}}, {"block_size", int64_t{2}}});
     BOOST_TEST(to_floats(back[0]) == to_floats(x), boost::test_tools::per_element());
 }
 
@@ -62,7 +68,8 @@ BOOST_AUTO_TEST_CASE(scales_that_do_not_fit_are_refused) {
     const Tensor x = floats({2, 3}, {1, 2, 3, 4, 5, 6});
     BOOST_CHECK_THROW(run_node("QuantizeLinear", {x, floats({2}, {1, 1}), bytes({2}, {0, 0})}, {{"axis", int64_t{1}}}), Error);
     BOOST_CHECK_THROW(run_node("QuantizeLinear", {x, floats({3}, {1, 1, 1}), bytes({2}, {0, 0})}, {{"axis", int64_t{1}}}), Error);
-    BOOST_CHECK_THROW(run_node("QuantizeLinear", {x, Tensor::scalar(1.0f), Tensor::scalar(int8_t{0})}, {{"block_size", int64_t{-1}}}), Error);
+    BOOST_CHECK_THROW(run_node("QuantizeLinear", {x, Tensor::scalar(1.0f), Tensor::scalar(int8_t{0})}, {{"block_size", int64_t{-1}}}),
+                      Error);
 }
 
 BOOST_AUTO_TEST_CASE(dynamic_quantization_includes_zero) {
@@ -74,8 +81,9 @@ BOOST_AUTO_TEST_CASE(dynamic_quantization_includes_zero) {
 }
 
 BOOST_AUTO_TEST_CASE(integer_sums_wrap_and_requantize) {
-    const auto out = run_node("QLinearMatMul", {bytes({1, 2}, {100, 100}), Tensor::scalar(0.1f), Tensor::scalar(int8_t{0}), bytes({2, 1}, {3, 4}),
-                                                Tensor::scalar(0.1f), Tensor::scalar(int8_t{0}), Tensor::scalar(1.0f), Tensor::scalar(int8_t{-1})});
+    const auto out =
+        run_node("QLinearMatMul", {bytes({1, 2}, {100, 100}), Tensor::scalar(0.1f), Tensor::scalar(int8_t{0}), bytes({2, 1}, {3, 4}),
+                                   Tensor::scalar(0.1f), Tensor::scalar(int8_t{0}), Tensor::scalar(1.0f), Tensor::scalar(int8_t{-1})});
     BOOST_TEST(to_ints(out[0])[0] == 6);  // 700 * 0.01 = 7, zero point -1
 }
 
