@@ -12,7 +12,8 @@ namespace quern {
 namespace {
 
 constexpr std::array rows{
-    Format{.name = "onnx", .suffixes = ".onnx", .doc = "ONNX, opsets 7 to 28", .sniff = onnx_format::sniff, .read = onnx_format::read},
+    Format{.name = "onnx", .suffixes = ".onnx", .doc = "ONNX, opsets 7 to 28", .sniff = onnx_format::sniff, .read = onnx_format::read,
+           .write = onnx_format::write},
 };
 
 bool has_suffix(const Format& format, const std::string& path) {

@@ -59,8 +59,6 @@ Graph Importer::run() {
     Graph graph;
     Scope scope{.graph = graph, .opsets = &opsets_};
     import_graph(model_.graph(), scope);
-    for (const auto& entry : model_.metadata_props())
-        if (is_utf8(entry.key()) && is_utf8(entry.value())) graph.metadata[entry.key()] = entry.value();
     upgrade_typed(graph);
     return graph;
 }

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "formats/onnx/import.h"
+#include "formats/onnx/metadata.h"
 #include "formats/onnx/onnx.h"
 #include "formats/onnx/onnx.pb.h"
 #include "formats/onnx/skeleton.h"
@@ -39,11 +40,7 @@ Model read(const Bytes& bytes, const std::string& path) {
     const onnx::Model message = parse(skeleton.message);
     Model model;
     model.graph = Importer(message, TensorSource(skeleton.payloads, folder_of(path))).run();
-    const auto lineage = model.graph.metadata.find("quern.lineage");
-    if (lineage != model.graph.metadata.end()) {
-        model.lineage = lineage->second;
-        model.graph.metadata.erase(lineage);
-    }
+    take_metadata(message, model);
     return model;
 }
 

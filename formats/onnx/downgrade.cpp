@@ -1,0 +1,172 @@
+#include "formats/onnx/downgrade.h"
+
+#include <algorithm>
+#include <array>
+
+#include "formats/onnx/upgrade.h"
+#include "formats/onnx/versions.h"
+#include "libcore/base/text.h"
+
+namespace quern::onnx_format {
+namespace {
+
+// An attribute that came with opset `since`: before, only `fallback` can be said, by leaving it out. "ones": a list of ones.
+struct NewAttribute {
+    std::string_view op, name;
+    int since;
+    std::string_view fallback;
+};
+
+constexpr std::array new_attributes{
+    NewAttribute{"ArgMax", "select_last_index", 12, "0"},
+    NewAttribute{"ArgMin", "select_last_index", 12, "0"},
+    NewAttribute{"Attention", "left_window_size", 25, "-1"},
+    NewAttribute{"Attention", "right_window_size", 25, "-1"},
+    NewAttribute{"AveragePool", "ceil_mode", 10, "0"},
+    NewAttribute{"AveragePool", "dilations", 19, "ones"},
+    NewAttribute{"BatchNormalization", "training_mode", 14, "0"},
+    NewAttribute{"Cast", "saturate", 19, "1"},
+    NewAttribute{"Cast", "round_mode", 24, "up"},
+    NewAttribute{"CastLike", "saturate", 19, "1"},
+    NewAttribute{"CastLike", "round_mode", 24, "up"},
+    NewAttribute{"DepthToSpace", "mode", 11, "DCR"},
+    NewAttribute{"SpaceToDepth", "mode", 28, "DCR"},
+    NewAttribute{"DequantizeLinear", "block_size", 21, "0"},
+    NewAttribute{"DequantizeLinear", "output_dtype", 23, "0"},
+    NewAttribute{"Dropout", "seed", 12, "0"},
+    NewAttribute{"GRU", "layout", 14, "0"},
+    NewAttribute{"LSTM", "layout", 14, "0"},
+    NewAttribute{"RNN", "layout", 14, "0"},
+    NewAttribute{"GatherND", "batch_dims", 12, "0"},
+    NewAttribute{"GroupNormalization", "stash_type", 21, "1"},
+    NewAttribute{"LpPool", "ceil_mode", 18, "0"},
+    NewAttribute{"LpPool", "dilations", 18, "ones"},
+    NewAttribute{"MaxPool", "storage_order", 8, "0"},
+    NewAttribute{"MaxPool", "ceil_mode", 10, "0"},
+    NewAttribute{"MaxPool", "dilations", 10, "ones"},
+    NewAttribute{"QuantizeLinear", "saturate", 19, "1"},
+    NewAttribute{"QuantizeLinear", "block_size", 21, "0"},
+    NewAttribute{"QuantizeLinear", "precision", 23, "0"},
+    NewAttribute{"Range", "stash_type", 27, "1"},
+    NewAttribute{"Reshape", "allowzero", 14, "0"},
+    NewAttribute{"Resize", "antialias", 18, "0"},
+    NewAttribute{"Resize", "axes", 18, "none"},
+    NewAttribute{"Resize", "keep_aspect_ratio_policy", 18, "stretch"},
+    NewAttribute{"ScatterElements", "reduction", 16, "none"},
+    NewAttribute{"ScatterND", "reduction", 16, "none"},
+    NewAttribute{"TopK", "largest", 11, "1"},
+    NewAttribute{"TopK", "sorted", 11, "1"},
+};
+
+bool says(const Attr& attr, std::string_view fallback) {
+    if (const auto* number = std::get_if<int64_t>(&attr)) return std::to_string(*number) == fallback;
+    if (const auto* text = std::get_if<std::string>(&attr)) return *text == fallback;
+    if (const auto* items = std::get_if<std::vector<int64_t>>(&attr))
+        return fallback == "ones" && std::all_of(items->begin(), items->end(), [](int64_t item) { return item == 1; });
+    return false;
+}
+
+void drop_new_attributes(Node& node, int opset) {
+    for (const NewAttribute& row : new_attributes) {
+        if (row.op != node.op->name || opset >= row.since) continue;
+        const auto found = node.attrs.find(row.name);
+        if (found == node.attrs.end()) continue;
+        if (!says(found->second, row.fallback)) throw unsupported("attribute \"{}\" needs opset {}", row.name, row.since);
+        node.attrs.erase(found);
+    }
+}
+
+void apply(std::span<const Downgrade> rows, Graph& graph, NodeId id, int opset) {
+    const std::string_view name = graph.node(id).op->name;
+    for (const Downgrade& row : rows)
+        if (row.op == name && opset < row.below && !graph.node(id).erased) row.rewrite(graph, id, opset);
+}
+
+void check_form(const Node& node, int opset) {
+    const Op& op = *node.op;
+    if (!op.known()) {
+        const int form = form_of(op.name, op.version);
+        if (op.version == opset || (form != 0 && form == form_of(op.name, opset))) return;
+        throw unsupported("is unknown to quern and can only be kept at its own opset").with_hint(fmt::format("--opset {}", op.version));
+    }
+    const int first = first_opset(op.name);
+    if (first == 0) throw unsupported("is no operator of ONNX");
+    if (opset < first) throw unsupported("needs opset {} or newer", first);
+}
+
+void each_node(Graph& graph, int opset, std::span<const Downgrade> rows) {
+    for (const NodeId id : std::vector<NodeId>(graph.order())) {
+        const Node& node = graph.node(id);
+        const std::string place = fmt::format("node \"{}\" ({})", escape(node.name), node.op->name);
+        if (node.op->domain.empty() && node.op->known()) at_place(place, [&] { apply(rows, graph, id, opset); });
+    }
+}
+
+void check_types(const Graph& graph, int opset) {
+    for (const NodeId id : graph.order())
+        for (const ValueId out : graph.node(id).out)
+            if (out != ValueId::none && first_opset(graph.value(out).type.dtype) > opset)
+                throw unsupported("value \"{}\" is {}, which opset {} does not have", escape(graph.value(out).name),
+                                  name_of(graph.value(out).type.dtype), opset);
+}
+
+}  // namespace
+
+std::optional<Tensor> take_constant(Graph& graph, NodeId id, size_t i, std::string_view what) {
+    Node& node = graph.node(id);
+    if (!has_input(node, i)) return std::nullopt;
+    const ValueId value = node.in[i];
+    auto tensor = graph.constant(value);
+    if (!tensor) throw unsupported("its {} are computed, this opset needs them constant", what);
+    node.in[i] = ValueId::none;
+    while (!node.in.empty() && node.in.back() == ValueId::none) node.in.pop_back();
+    if (graph.uses(value).empty()) graph.erase(value);
+    return tensor;
+}
+
+NodeId Expansion::node(std::string_view op, std::vector<ValueId> in, ValueId out, Attrs attrs) {
+    const NodeId id = graph_.add_node(need_op(op), graph_.unique_node_name(fmt::format("{}_{}", name_, op)), std::move(in), {out}, std::move(attrs), id_);
+    graph_.node(id).scope = graph_.node(id_).scope;
+    graph_.node(id).device = graph_.node(id_).device;
+    return id;
+}
+
+ValueId Expansion::add(std::string_view op, std::vector<ValueId> in, DType dtype, Attrs attrs) {
+    const ValueId out = graph_.add_value(graph_.unique_name(fmt::format("{}_{}", name_, op)), Type::tensor(dtype));
+    node(op, std::move(in), out, std::move(attrs));
+    return out;
+}
+
+ValueId Expansion::number(DType dtype, double value) {
+    return graph_.add_constant(name_ + "_number", from_doubles(dtype, {}, std::array{value}));
+}
+
+ValueId Expansion::integers(std::string_view what, std::vector<int64_t> items) {
+    return graph_.add_constant(fmt::format("{}_{}", name_, what), Tensor::vector<int64_t>(items));
+}
+
+void Expansion::finish(std::string_view op, std::vector<ValueId> in, Attrs attrs) {
+    const ValueId out = graph_.node(id_).out.at(0);
+    const NodeId last = node(op, std::move(in), out, std::move(attrs));
+    graph_.erase(id_);
+    graph_.node(last).name = name_;
+}
+
+void downgrade(Graph& root, int opset) {
+    for_each_graph(root, [&](Graph& graph, const std::string&) {
+        each_node(graph, opset, expansions());
+        each_node(graph, opset, typed_downgrades());
+        each_node(graph, opset, input_downgrades());
+        for (const NodeId id : graph.order()) {
+            Node& node = graph.node(id);
+            if (!node.op->domain.empty()) continue;
+            at_place(fmt::format("node \"{}\" ({})", escape(node.name), node.op->name), [&] {
+                check_form(node, opset);
+                drop_new_attributes(node, opset);
+            });
+        }
+        check_types(graph, opset);
+    });
+}
+
+}  // namespace quern::onnx_format

@@ -1,0 +1,188 @@
+// Operators that older opsets lack, written with older ones: the definitions that the standard itself gives of them.
+#include <array>
+#include <cmath>
+
+#include "formats/onnx/downgrade.h"
+
+namespace quern::onnx_format {
+namespace {
+
+ValueId input(const Graph& graph, NodeId id, size_t i) { return graph.node(id).in.at(i); }
+DType dtype_of_input(const Graph& graph, NodeId id, size_t i = 0) { return graph.value(input(graph, id, i)).type.dtype; }
+
+void gelu(Graph& graph, NodeId id, int) {
+    const ValueId x = input(graph, id, 0);
+    const DType t = dtype_of_input(graph, id);
+    const bool tanh = NodeView(graph.node(id)).text("approximate") == "tanh";
+    Expansion add(graph, id);
+    ValueId inner;
+    if (tanh) {
+        const ValueId square = add.add("Mul", {x, x}, t), cube = add.add("Mul", {square, x}, t);
+        const ValueId sum = add.add("Add", {x, add.add("Mul", {cube, add.number(t, 0.044715)}, t)}, t);
+        inner = add.add("Tanh", {add.add("Mul", {sum, add.number(t, std::sqrt(2.0 / 3.14159265358979323846))}, t)}, t);
+    } else {
+        inner = add.add("Erf", {add.add("Div", {x, add.number(t, std::sqrt(2.0))}, t)}, t);
+    }
+    const ValueId one = add.add("Add", {inner, add.number(t, 1)}, t);
+    const ValueId half = add.add("Mul", {x, add.number(t, 0.5)}, t);
+    add.finish("Mul", {half, one});
+}
+
+void hard_swish(Graph& graph, NodeId id, int) {
+    const ValueId x = input(graph, id, 0);
+    Expansion add(graph, id);
+    const ValueId gate = add.add("HardSigmoid", {x}, dtype_of_input(graph, id), {{"alpha", 1.0f / 6.0f}, {"beta", 0.5f}});
+    add.finish("Mul", {x, gate});
+}
+
+void mish(Graph& graph, NodeId id, int) {
+    const ValueId x = input(graph, id, 0);
+    const DType t = dtype_of_input(graph, id);
+    Expansion add(graph, id);
+    add.finish("Mul", {x, add.add("Tanh", {add.add("Softplus", {x}, t)}, t)});
+}
+
+void swish(Graph& graph, NodeId id, int) {
+    const ValueId x = input(graph, id, 0);
+    const DType t = dtype_of_input(graph, id);
+    const float alpha = NodeView(graph.node(id)).real("alpha");
+    Expansion add(graph, id);
+    const ValueId scaled = alpha == 1 ? x : add.add("Mul", {x, add.number(t, static_cast<double>(alpha))}, t);
+    add.finish("Mul", {x, add.add("Sigmoid", {scaled}, t)});
+}
+
+void not_of(Graph& graph, NodeId id, std::string_view op) {
+    Expansion add(graph, id);
+    const ValueId opposite = add.add(op, {input(graph, id, 0), input(graph, id, 1)}, DType::boolean);
+    add.finish("Not", {opposite});
+}
+
+// a >= b is not (a < b), except for NaN, where both are false.
+void need_no_nan(const Graph& graph, NodeId id) {
+    if (is_float(dtype_of_input(graph, id))) throw unsupported("of floats needs opset 12");
+}
+void greater_or_equal(Graph& graph, NodeId id, int) {
+    need_no_nan(graph, id);
+    not_of(graph, id, "Less");
+}
+void less_or_equal(Graph& graph, NodeId id, int) {
+    need_no_nan(graph, id);
+    not_of(graph, id, "Greater");
+}
+
+void shape_15(Graph& graph, NodeId id, int) {
+    const NodeView view(graph.node(id));
+    const int64_t start = view.has("start") ? view.integer("start") : 0;
+    const bool open = !view.has("end");
+    if (start == 0 && open) {
+        graph.node(id).attrs.erase("start");
+        return;
+    }
+    const int64_t end = open ? INT64_MAX : view.integer("end");
+    Expansion add(graph, id);
+    const ValueId all = add.add("Shape", {input(graph, id, 0)}, DType::i64);
+    add.finish("Slice", {all, add.integers("starts", {start}), add.integers("ends", {end}), add.integers("axes", {0})});
+}
+
+// The axes from `axis` to the last, which need the rank unless there is one only.
+std::vector<int64_t> trailing_axes(const Graph& graph, NodeId id) {
+    const NodeView view(graph.node(id));
+    const int64_t axis = view.integer("axis");
+    if (axis == -1) return {-1};
+    const Shape& shape = graph.value(input(graph, id, 0)).type.shape;
+    if (!shape.ranked) throw unsupported("of an input without a known rank");
+    std::vector<int64_t> axes;
+    for (size_t i = normal_axis(axis, shape.rank()); i < shape.rank(); ++i) axes.push_back(static_cast<int64_t>(i));
+    return axes;
+}
+
+DType stash_of(const Graph& graph, NodeId id) {
+    const auto stash = dtype_of_onnx(static_cast<int>(NodeView(graph.node(id)).integer("stash_type")));
+    return stash.value_or(DType::f32);
+}
+
+ValueId cast(Expansion& add, ValueId x, DType from, DType to) {
+    return from == to ? x : add.add("Cast", {x}, to, {{"to", static_cast<int64_t>(row_of(to).onnx)}});
+}
+
+// x / sqrt(mean(x^2) + epsilon), in the stash type.
+ValueId normalized(Expansion& add, ValueId x, DType t, ValueId axes, float epsilon) {
+    const ValueId mean = add.add("ReduceMean", {add.add("Mul", {x, x}, t), axes}, t, {{"keepdims", int64_t{1}}});
+    const ValueId sum = add.add("Add", {mean, add.number(t, static_cast<double>(epsilon))}, t);
+    return add.add("Div", {x, add.add("Sqrt", {sum}, t)}, t);
+}
+
+void layer_norm(Graph& graph, NodeId id, int) {
+    const Node& node = graph.node(id);
+    for (size_t i = 1; i < node.out.size(); ++i)
+        if (node.out[i] != ValueId::none) throw unsupported("its mean and deviation outputs need opset 17");
+    const DType t = dtype_of_input(graph, id), stash = stash_of(graph, id);
+    const auto axes_list = trailing_axes(graph, id);
+    const float epsilon = NodeView(node).real("epsilon");
+    const ValueId scale = node.in.at(1), bias = has_input(node, 2) ? node.in[2] : ValueId::none;
+    Expansion add(graph, id);
+    const ValueId x = cast(add, input(graph, id, 0), t, stash), axes = add.integers("axes", axes_list);
+    const ValueId centred = add.add("Sub", {x, add.add("ReduceMean", {x, axes}, stash, {{"keepdims", int64_t{1}}})}, stash);
+    const ValueId unit = cast(add, normalized(add, centred, stash, axes, epsilon), stash, t);
+    if (bias == ValueId::none) {
+        add.finish("Mul", {unit, scale});
+        return;
+    }
+    add.finish("Add", {add.add("Mul", {unit, scale}, t), bias});
+}
+
+void rms_norm(Graph& graph, NodeId id, int) {
+    const DType t = dtype_of_input(graph, id), stash = stash_of(graph, id);
+    const auto axes_list = trailing_axes(graph, id);
+    const float epsilon = NodeView(graph.node(id)).real("epsilon");
+    const ValueId scale = input(graph, id, 1);
+    Expansion add(graph, id);
+    const ValueId x = cast(add, input(graph, id, 0), t, stash);
+    const ValueId unit = cast(add, normalized(add, x, stash, add.integers("axes", axes_list), epsilon), stash, t);
+    add.finish("Mul", {unit, scale});
+}
+
+// Each group is one channel of an InstanceNormalization.
+void group_norm(Graph& graph, NodeId id, int) {
+    const Node& node = graph.node(id);
+    const DType t = dtype_of_input(graph, id);
+    const ValueId x = node.in.at(0), scale = node.in.at(1), bias = node.in.at(2);
+    const Shape& shape = graph.value(x).type.shape;
+    if (!shape.ranked) throw unsupported("of an input without a known rank needs opset 21");
+    const NodeView view(node);
+    const int64_t groups = view.integer("num_groups");
+    if (groups <= 0 || groups > (1 << 20)) throw bad_input("{} groups", groups);
+    const float epsilon = view.real("epsilon");
+    std::vector<int64_t> spatial;
+    for (size_t i = 2; i < shape.rank(); ++i) spatial.push_back(static_cast<int64_t>(i) - 1);
+    const std::vector<double> ones(static_cast<size_t>(groups), 1), zeros(static_cast<size_t>(groups), 0);
+    const ValueId one = graph.add_constant(node.name + "_ones", from_doubles(t, {groups}, ones));
+    const ValueId zero = graph.add_constant(node.name + "_zeros", from_doubles(t, {groups}, zeros));
+    Expansion add(graph, id);
+    const ValueId dims = add.add("Shape", {x}, DType::i64);
+    const ValueId grouped = add.add("Reshape", {x, add.integers("grouped", {0, groups, -1})}, t);
+    const ValueId unit = add.add("InstanceNormalization", {grouped, one, zero}, t, {{"epsilon", epsilon}});
+    const ValueId back = add.add("Reshape", {unit, dims}, t);
+    const auto column = [&](ValueId v) { return spatial.empty() ? v : add.add("Unsqueeze", {v, add.integers("spatial", spatial)}, t); };
+    const ValueId scaled = add.add("Mul", {back, column(scale)}, t);
+    add.finish("Add", {scaled, column(bias)});
+}
+
+constexpr std::array rows{
+    Downgrade{"Gelu", 20, gelu},
+    Downgrade{"GreaterOrEqual", 12, greater_or_equal},
+    Downgrade{"GroupNormalization", 21, group_norm},
+    Downgrade{"HardSwish", 14, hard_swish},
+    Downgrade{"LayerNormalization", 17, layer_norm},
+    Downgrade{"LessOrEqual", 12, less_or_equal},
+    Downgrade{"Mish", 18, mish},
+    Downgrade{"RMSNormalization", 23, rms_norm},
+    Downgrade{"Shape", 15, shape_15},
+    Downgrade{"Swish", 24, swish},
+};
+
+}  // namespace
+
+std::span<const Downgrade> expansions() { return rows; }
+
+}  // namespace quern::onnx_format

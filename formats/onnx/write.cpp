@@ -1,0 +1,119 @@
+// Writing ONNX files: the message first, then the weights one after the other straight from where they are, so that no more than one
+// of them is in memory; weights go into a file of their own on demand or when protobuf's 2 GiB would be passed.
+#include <filesystem>
+
+#include "formats/onnx/downgrade.h"
+#include "formats/onnx/export.h"
+#include "formats/onnx/metadata.h"
+#include "formats/onnx/onnx.h"
+#include "formats/onnx/onnx.pb.h"
+#include "formats/onnx/upgrade.h"
+#include "formats/onnx/versions.h"
+#include "libcore/base/io.h"
+
+namespace quern::onnx_format {
+namespace {
+
+constexpr int oldest_written = 7;
+constexpr uint64_t message_limit = 0x7fff0000;  // what protobuf readers take, with room for the model's own fields
+constexpr uint32_t model_graph = 7, graph_initializer = 5, tensor_raw_data = 9;
+
+std::string head_of_field(uint32_t field, uint64_t size) {
+    std::string out(1, static_cast<char>(field << 3 | 2));
+    for (; size > 127; size >>= 7) out += static_cast<char>((size & 127) | 128);
+    out += static_cast<char>(size);
+    return out;
+}
+
+// Pages of mapped weights are given back as soon as they are written.
+void write_released(OutputFile& file, const Bytes& bytes) {
+    constexpr size_t step = size_t{16} << 20;
+    for (size_t at = 0; at < bytes.size(); at += step) {
+        const Bytes part = bytes.slice(at, std::min(step, bytes.size() - at));
+        file.write(part);
+        part.release();
+    }
+    bytes.release();
+}
+
+uint64_t size_of(const std::vector<Weight>& weights) {
+    uint64_t total = 0;
+    for (const Weight& weight : weights) total += weight.tensor.data.size() + weight.name.size() + 64;
+    return total;
+}
+
+void write_inline(OutputFile& file, onnx::Model& message, const std::vector<Weight>& weights) {
+    const std::string graph = message.graph().SerializeAsString();
+    message.clear_graph();
+    file.write(message.SerializeAsString());
+    std::vector<std::string> heads;
+    uint64_t total = graph.size();
+    for (const Weight& weight : weights) {
+        onnx::Tensor head;
+        put_tensor_head(weight.name, weight.tensor, head);
+        const uint64_t size = weight.tensor.data.size();
+        std::string text = head.SerializeAsString() + head_of_field(tensor_raw_data, size);
+        heads.push_back(head_of_field(graph_initializer, text.size() + size) + text);
+        total += heads.back().size() + size;
+    }
+    file.write(head_of_field(model_graph, total));
+    file.write(graph);
+    for (size_t i = 0; i < weights.size(); ++i) {
+        file.write(heads[i]);
+        write_released(file, weights[i].tensor.data);
+    }
+    file.commit();
+}
+
+void write_beside(const std::string& path, onnx::Model& message, const std::vector<Weight>& weights) {
+    const std::string data_path = path + ".data";
+    OutputFile data(data_path);
+    const std::string location = std::filesystem::path(data_path).filename().string();
+    for (const Weight& weight : weights) {
+        const size_t size = weight.tensor.data.size();
+        data.pad_to(size >= 4096 ? 4096 : 64);
+        onnx::Tensor& head = *message.mutable_graph()->add_initializer();
+        put_tensor_head(weight.name, weight.tensor, head);
+        head.set_data_location(1);
+        const auto entry = [&](const char* key, const std::string& text) {
+            auto* item = head.add_external_data();
+            item->set_key(key);
+            item->set_value(text);
+        };
+        entry("location", location);
+        entry("offset", std::to_string(data.position()));
+        entry("length", std::to_string(size));
+        write_released(data, weight.tensor.data);
+    }
+    OutputFile file(path);
+    file.write(message.SerializeAsString());
+    data.commit();
+    file.commit();
+}
+
+}  // namespace
+
+void write(const Model& model, const std::string& path, const WriteOptions& options) {
+    if (options.opset < oldest_written || options.opset > newest_opset)
+        throw usage_error("opset {} cannot be written, only {} to {}", options.opset, oldest_written, newest_opset);
+    if (options.external_data && path == "-") throw usage_error("external data needs an output file to lie beside").with_hint("give -o FILE");
+    Graph graph = model.graph;
+    downgrade(graph, options.opset);
+    onnx::Model message;
+    message.set_ir_version(ir_version_of(options.opset));
+    put_metadata(model, message);
+    Exporter exporter(options.opset);
+    exporter.run(graph, message);
+    const uint64_t message_size = message.ByteSizeLong();
+    if (message_size > message_limit) throw unsupported("the graph alone is larger than 2 GiB");
+    const bool too_large = message_size + size_of(exporter.weights()) > message_limit;
+    if (too_large && path == "-") throw unsupported("more than 2 GiB cannot be one ONNX file").with_hint("give -o FILE: the weights go beside it");
+    if (!exporter.weights().empty() && (options.external_data || too_large)) {
+        write_beside(path, message, exporter.weights());
+        return;
+    }
+    OutputFile file(path);
+    write_inline(file, message, exporter.weights());
+}
+
+}  // namespace quern::onnx_format
