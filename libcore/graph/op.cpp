@@ -61,6 +61,11 @@ std::vector<float> NodeView::reals(std::string_view name) const {
     return item ? *item : std::vector<float>();
 }
 
+std::vector<std::string> NodeView::texts(std::string_view name) const {
+    const auto* item = stored<std::vector<std::string>>(node_, name);
+    return item ? *item : std::vector<std::string>();
+}
+
 const Tensor* NodeView::tensor(std::string_view name) const { return stored<Tensor>(node_, name); }
 
 const Op* find_op(std::string_view name, std::string_view domain) {

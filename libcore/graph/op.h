@@ -35,6 +35,7 @@ class NodeView {
     std::string text(std::string_view name) const;
     std::vector<int64_t> integers(std::string_view name) const;  // {} if absent
     std::vector<float> reals(std::string_view name) const;
+    std::vector<std::string> texts(std::string_view name) const;
     const Tensor* tensor(std::string_view name) const;           // nullptr if absent
 
    private:

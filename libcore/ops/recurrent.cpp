@@ -1,9 +1,270 @@
-// LSTM GRU RNN
+// LSTM, GRU and RNN: one cell each over a common loop. Each batch row is run on its own, so that sequences may differ in length; what lies
+// behind the end of a sequence is 0 in Y.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "libcore/ops/recurrent.h"
+
+#include "libcore/ops/cost.h"
+#include "libcore/ops/dense.h"
 #include "libcore/ops/families.h"
-#include "libcore/ops/shared.h"
+#include "libcore/ops/spatial.h"
 
 namespace quern {
+namespace {
 
-std::span<const Op> recurrent_ops() { return {}; }
+int64_t direction_count(const NodeView& node) {
+    const std::string direction = node.text("direction");
+    if (direction == "bidirectional") return 2;
+    if (direction == "forward" || direction == "reverse") return 1;
+    throw bad_input("attribute \"direction\" is \"{}\"", direction);
+}
+
+}  // namespace
+
+Recurrent recurrent_of(EvalCtx& ctx, int64_t gates) {
+    const Tensor &x = ctx.need(0), &w = ctx.need(1), &r = ctx.need(2);
+    if (x.dims.size() != 3 || r.dims.size() != 3)
+        throw bad_input("inputs 0 and 2 are {} and {}, need rank 3", to_string(x.dims), to_string(r.dims));
+    const bool batch_first = ctx.integer("layout") != 0;
+    Recurrent rec{x.dims[batch_first ? 1 : 0], x.dims[batch_first ? 0 : 1], x.dims[2], r.dims[2], direction_count(ctx), gates, batch_first,
+                  ctx.text("direction") == "reverse"};
+    const auto check = [&](size_t i, const Dims& want) {
+        if (ctx.in(i) && ctx.in(i)->dims != want) throw bad_input("input {} is {}, need {}", i, to_string(ctx.in(i)->dims), to_string(want));
+    };
+    const int64_t rows = count_of(Dims{gates, rec.hidden});
+    const Dims state = batch_first ? Dims{rec.batch, rec.directions, rec.hidden} : Dims{rec.directions, rec.batch, rec.hidden};
+    if (ctx.has("hidden_size") && ctx.integer("hidden_size") != rec.hidden)
+        throw bad_input("hidden_size is {}, input 2 has {}", ctx.integer("hidden_size"), rec.hidden);
+    check(1, {rec.directions, rows, rec.input});
+    check(2, {rec.directions, rows, rec.hidden});
+    check(3, {rec.directions, 2 * rows});
+    check(4, {rec.batch});
+    check(5, state);
+    if (gates == 4) {
+        check(6, state);
+        check(7, {rec.directions, 3 * rec.hidden});
+    }
+    if (x.dtype != w.dtype || x.dtype != r.dtype) throw bad_input("inputs are {}, {} and {}, need the same", name_of(x.dtype), name_of(w.dtype), name_of(r.dtype));
+    return rec;
+}
+
+void infer_recurrent(InferCtx& ctx) {
+    const Shape &x = ctx.shape(0), &r = ctx.shape(2);
+    if ((x.ranked && x.rank() != 3) || (r.ranked && r.rank() != 3)) throw bad_input("inputs 0 and 2 are {} and {}, need rank 3", to_string(x), to_string(r));
+    const bool batch_first = ctx.integer("layout") != 0;
+    const Dim directions = Dim::of(direction_count(ctx));
+    Dim steps, batch, hidden = ctx.has("hidden_size") ? Dim::of(ctx.integer("hidden_size")) : Dim::unknown();
+    if (x.ranked) {
+        steps = x.dims[batch_first ? 1 : 0];
+        batch = x.dims[batch_first ? 0 : 1];
+    }
+    if (r.ranked && r.dims[2].known()) hidden = r.dims[2];
+    const Shape all = Shape::of_dims(batch_first ? std::vector{batch, steps, directions, hidden} : std::vector{steps, directions, batch, hidden});
+    const Shape last = Shape::of_dims(batch_first ? std::vector{batch, directions, hidden} : std::vector{directions, batch, hidden});
+    for (size_t i = 0; i < 3; ++i) ctx.set(i, Type::tensor(ctx.dtype(0), i == 0 ? all : last));
+}
+
+namespace {
+
+// Parameters of one direction, ready for products from the left; all pointers into the node's buffers.
+template <class T>
+struct Direction {
+    std::vector<T> w, r;        // transposed: [input, gates * hidden] and [hidden, gates * hidden]
+    std::vector<T> wb, rb;      // biases, zeros if absent
+    std::vector<T> peephole;    // LSTM: 3 * hidden
+    const GateActivation* act;  // of this direction
+    Clip<T> clip;
+    int64_t hidden, gates;
+};
+
+template <class T>
+std::vector<T> part(const Tensor* tensor, int64_t index, int64_t count, int64_t skip, int64_t take) {
+    std::vector<T> out(static_cast<size_t>(take), T{0});
+    if (!tensor) return out;
+    const Numbers<T> all(*tensor);
+    std::copy_n(all.span().data() + index * count + skip, take, out.data());
+    return out;
+}
+
+template <class T>
+Direction<T> direction_of(EvalCtx& ctx, const Recurrent& rec, int64_t d, std::span<const GateActivation> acts) {
+    const int64_t rows = rec.gates * rec.hidden;
+    Direction<T> dir;
+    const auto w = part<T>(ctx.in(1), d, rows * rec.input, 0, rows * rec.input), r = part<T>(ctx.in(2), d, rows * rec.hidden, 0, rows * rec.hidden);
+    dir.w.resize(w.size());
+    dir.r.resize(r.size());
+    swap_axes(w.data(), dir.w.data(), 1, rows, rec.input);
+    swap_axes(r.data(), dir.r.data(), 1, rows, rec.hidden);
+    dir.wb = part<T>(ctx.in(3), d, 2 * rows, 0, rows);
+    dir.rb = part<T>(ctx.in(3), d, 2 * rows, rows, rows);
+    if (rec.gates == 4) dir.peephole = part<T>(ctx.in(7), d, 3 * rec.hidden, 0, 3 * rec.hidden);
+    dir.act = acts.data() + static_cast<size_t>(d) * (acts.size() / static_cast<size_t>(rec.directions));
+    dir.clip = clip_of<T>(ctx);
+    dir.hidden = rec.hidden;
+    dir.gates = rec.gates;
+    return dir;
+}
+
+std::vector<int64_t> lengths_of(EvalCtx& ctx, const Recurrent& rec) {
+    if (!ctx.in(4)) return std::vector<int64_t>(static_cast<size_t>(rec.batch), rec.steps);
+    std::vector<int64_t> lengths = to_ints(*ctx.in(4));
+    for (const int64_t length : lengths)
+        if (length < 0 || length > rec.steps) throw bad_input("sequence length {} is outside of 0..{}", length, rec.steps);
+    return lengths;
+}
+
+// Where rows of the outputs start, in elements.
+struct Places {
+    const Recurrent& rec;
+    int64_t x(int64_t t, int64_t b) const { return (rec.batch_first ? b * rec.steps + t : t * rec.batch + b) * rec.input; }
+    int64_t y(int64_t t, int64_t d, int64_t b) const {
+        return (rec.batch_first ? (b * rec.steps + t) * rec.directions + d : (t * rec.directions + d) * rec.batch + b) * rec.hidden;
+    }
+    int64_t state(int64_t d, int64_t b) const { return (rec.batch_first ? b * rec.directions + d : d * rec.batch + b) * rec.hidden; }
+};
+
+// Runs cell(direction, gates of x, h, c) over time; h and c are updated in place. The gates of x come with the biases of W.
+template <class T, class Cell>
+void run_recurrent(EvalCtx& ctx, const Recurrent& rec, std::span<const GateActivation> acts, const Cell& cell) {
+    const Dims state_dims = rec.batch_first ? Dims{rec.batch, rec.directions, rec.hidden} : Dims{rec.directions, rec.batch, rec.hidden};
+    const Dims y_dims = rec.batch_first ? Dims{rec.batch, rec.steps, rec.directions, rec.hidden} : Dims{rec.steps, rec.directions, rec.batch, rec.hidden};
+    const int64_t rows = rec.gates * rec.hidden, state_count = count_of(state_dims);
+    const Numbers<T> x(ctx.need(0));
+    const auto lengths = lengths_of(ctx, rec);
+    std::vector<T> y(static_cast<size_t>(count_of(y_dims)), T{0}), gates(static_cast<size_t>(count_of(Dims{rec.steps, rows})));
+    std::vector<T> h = part<T>(ctx.in(5), 0, 0, 0, state_count), c = part<T>(rec.gates == 4 ? ctx.in(6) : nullptr, 0, 0, 0, state_count);
+    const Places at{rec};
+    for (int64_t d = 0; d < rec.directions; ++d) {
+        const Direction<T> dir = direction_of<T>(ctx, rec, d, acts);
+        for (int64_t b = 0; b < rec.batch; ++b) {
+            const int64_t length = lengths[static_cast<size_t>(b)];
+            T *h_row = h.data() + at.state(d, b), *c_row = c.data() + at.state(d, b);
+            for (int64_t t = 0; t < length; ++t) {
+                T* gate = gates.data() + t * rows;
+                std::copy(dir.wb.begin(), dir.wb.end(), gate);
+                add_product<T>(gate, x.span().data() + at.x(t, b), dir.w.data(), 1, rec.input, rows);
+            }
+            for (int64_t s = 0; s < length; ++s) {
+                const int64_t t = rec.backwards(d) ? length - 1 - s : s;
+                cell(dir, gates.data() + t * rows, h_row, c_row);
+                std::copy_n(h_row, rec.hidden, y.data() + at.y(t, d, b));
+            }
+        }
+    }
+    const auto give = [&](size_t i, const Dims& dims, const std::vector<T>& items) {
+        if (!ctx.wants(i)) return;
+        NumbersOut<T> out(ctx, i, ctx.need(0).dtype, dims);
+        std::copy(items.begin(), items.end(), out.span().begin());
+    };
+    give(0, y_dims, y);
+    give(1, state_dims, h);
+    if (rec.gates == 4) give(2, state_dims, c);
+}
+
+// ---- cells -----------------------------------------------------------------------------------------------------------------------
+
+template <class T>
+void add_to(T* to, const T* from, int64_t count) {
+    for (int64_t i = 0; i < count; ++i) to[i] += from[i];
+}
+
+void eval_rnn(EvalCtx& ctx) {
+    constexpr std::array<std::string_view, 1> defaults{"Tanh"};
+    const Recurrent rec = recurrent_of(ctx, 1);
+    const auto acts = gate_activations(ctx, defaults, rec.directions);
+    with_float(ctx.need(0).dtype, [&](auto zero) {
+        using T = decltype(zero);
+        run_recurrent<T>(ctx, rec, acts, [](const Direction<T>& dir, T* gate, T* h, T*) {
+            add_to(gate, dir.rb.data(), dir.hidden);
+            add_product<T>(gate, h, dir.r.data(), 1, dir.hidden, dir.hidden);
+            for (int64_t i = 0; i < dir.hidden; ++i) h[i] = dir.act[0](dir.clip(gate[i]));
+        });
+    });
+}
+
+// Gates z, r, h. The hidden gate's recurrent part is reset before its product, or after it with linear_before_reset.
+void eval_gru(EvalCtx& ctx) {
+    constexpr std::array<std::string_view, 2> defaults{"Sigmoid", "Tanh"};
+    const Recurrent rec = recurrent_of(ctx, 3);
+    const auto acts = gate_activations(ctx, defaults, rec.directions);
+    const bool reset_after = ctx.integer("linear_before_reset") != 0;
+    with_float(ctx.need(0).dtype, [&](auto zero) {
+        using T = decltype(zero);
+        std::vector<T> own(static_cast<size_t>(rec.gates * rec.hidden)), reset(static_cast<size_t>(rec.hidden));
+        run_recurrent<T>(ctx, rec, acts, [&](const Direction<T>& dir, T* gate, T* h, T*) {
+            const int64_t n = dir.hidden;
+            own = dir.rb;
+            add_product<T>(own.data(), h, dir.r.data(), 1, n, 3 * n);
+            for (int64_t i = 0; i < 2 * n; ++i) gate[i] = dir.act[0](dir.clip(gate[i] + own[static_cast<size_t>(i)]));
+            T *z = gate, *r = gate + n, *candidate = gate + 2 * n, *hidden_part = own.data() + 2 * n;
+            if (!reset_after) {
+                for (int64_t i = 0; i < n; ++i) reset[static_cast<size_t>(i)] = r[i] * h[i];
+                own = dir.rb;
+                add_product<T>(own.data(), reset.data(), dir.r.data(), 1, n, 3 * n);
+                hidden_part = own.data() + 2 * n;
+            }
+            for (int64_t i = 0; i < n; ++i) {
+                const T recurrent = reset_after ? r[i] * hidden_part[i] : hidden_part[i];
+                const T made = dir.act[1](dir.clip(candidate[i] + recurrent));
+                h[i] = (T{1} - z[i]) * made + z[i] * h[i];
+            }
+        });
+    });
+}
+
+// Gates i, o, f, c; peepholes i, o, f, the output gate's on the new cell.
+void eval_lstm(EvalCtx& ctx) {
+    constexpr std::array<std::string_view, 3> defaults{"Sigmoid", "Tanh", "Tanh"};
+    const Recurrent rec = recurrent_of(ctx, 4);
+    const auto acts = gate_activations(ctx, defaults, rec.directions);
+    const bool coupled = ctx.integer("input_forget") != 0;
+    with_float(ctx.need(0).dtype, [&](auto zero) {
+        using T = decltype(zero);
+        run_recurrent<T>(ctx, rec, acts, [coupled](const Direction<T>& dir, T* gate, T* h, T* c) {
+            const int64_t n = dir.hidden;
+            add_to(gate, dir.rb.data(), 4 * n);
+            add_product<T>(gate, h, dir.r.data(), 1, n, 4 * n);
+            const T *pi = dir.peephole.data(), *po = pi + n, *pf = po + n;
+            for (int64_t k = 0; k < n; ++k) {
+                const T i = dir.act[0](dir.clip(gate[k] + pi[k] * c[k]));
+                const T f = coupled ? T{1} - i : dir.act[0](dir.clip(gate[2 * n + k] + pf[k] * c[k]));
+                c[k] = f * c[k] + i * dir.act[1](dir.clip(gate[3 * n + k]));
+                const T o = dir.act[0](dir.clip(gate[n + k] + po[k] * c[k]));
+                h[k] = o * dir.act[2](dir.clip(c[k]));
+            }
+        });
+    });
+}
+
+// ---- rows ------------------------------------------------------------------------------------------------------------------------
+
+Cost recurrent_cost(const CostCtx& ctx) {
+    const Dims &x = ctx.in[0], &w = ctx.in[1], &r = ctx.in[2];
+    if (x.size() != 3) return {};
+    return {static_cast<double>(x[0]) * static_cast<double>(x[1]) * (elements(w) + elements(r)), moved_bytes(ctx)};
+}
+
+constexpr AttrDef activations{"activations", AttrKind::texts}, alphas{"activation_alpha", AttrKind::reals}, betas{"activation_beta", AttrKind::reals},
+    clip{"clip", AttrKind::real}, direction{"direction", AttrKind::text, "forward"}, hidden_size{"hidden_size", AttrKind::integer},
+    batch_layout{"layout", AttrKind::integer, "0"};
+constexpr std::array rnn_attrs{alphas, betas, activations, clip, direction, hidden_size, batch_layout};
+constexpr std::array gru_attrs{alphas,    betas, activations, clip, direction, hidden_size, batch_layout,
+                               AttrDef{"linear_before_reset", AttrKind::integer, "0"}};
+constexpr std::array lstm_attrs{alphas, betas, activations, clip, direction, hidden_size, AttrDef{"input_forget", AttrKind::integer, "0"}, batch_layout};
+
+constexpr std::array rows{
+    Op{.name = "LSTM", .in_min = 3, .in_max = 8, .out_min = 0, .out_max = 3, .attrs = lstm_attrs, .types = dtypes::floats, .infer = infer_recurrent,
+       .eval = eval_lstm, .cost = recurrent_cost, .doc = "long short-term memory, with peepholes"},
+    Op{.name = "GRU", .in_min = 3, .in_max = 6, .out_min = 0, .out_max = 2, .attrs = gru_attrs, .types = dtypes::floats, .infer = infer_recurrent,
+       .eval = eval_gru, .cost = recurrent_cost, .doc = "gated recurrent unit"},
+    Op{.name = "RNN", .in_min = 3, .in_max = 6, .out_min = 0, .out_max = 2, .attrs = rnn_attrs, .types = dtypes::floats, .infer = infer_recurrent,
+       .eval = eval_rnn, .cost = recurrent_cost, .doc = "simple recurrent network"},
+};
+
+}  // namespace
+
+std::span<const Op> recurrent_ops() { return rows; }
 
 }  // namespace quern
