@@ -1,8 +1,10 @@
 #include "libcore/exec/interpreter.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "libcore/base/text.h"
+#include "libcore/exec/kernel_ctx.h"
 #include "libcore/exec/step_ctx.h"
 
 namespace quern {
@@ -21,8 +23,14 @@ void check_input(const Value& value, const Tensor& tensor) {
 
 }  // namespace
 
-Frame::Frame(const CompiledGraph& graph, RunState& state) : graph_(graph), state_(state), slots_(graph.graph().value_count()) {
+Frame::Frame(const CompiledGraph& graph, RunState& state) : graph_(graph), state_(state), slots_(graph.graph().value_count()), packed_(graph.graph().value_count()) {
     for (const auto& [id, tensor] : graph.constants()) slots_[index_of(id)] = tensor;
+}
+
+const Tensor& Frame::held(ValueId id) const {
+    Tensor& slot = slots_[index_of(id)];
+    if (!slot.defined() && packed_[index_of(id)]) slot = packed_[index_of(id)]->plain(*state_.buffers, state_.pool);
+    return slot;
 }
 
 void Frame::store(ValueId id, Tensor tensor) {
@@ -38,8 +46,8 @@ void Frame::store(ValueId id, Tensor tensor) {
 }
 
 Tensor Frame::logical(ValueId id) const {
-    const Tensor& held = slots_[index_of(id)];
-    return graph_.encoded(id) ? dequantize(held, *graph_.graph().value(id).enc) : held;
+    const Tensor& tensor = held(id);
+    return graph_.encoded(id) ? dequantize(tensor, *graph_.graph().value(id).enc) : tensor;
 }
 
 void Frame::set_input(size_t index, Tensor tensor) {
@@ -62,17 +70,43 @@ Tensor Frame::output(size_t index) const { return logical(graph_.graph().outputs
 
 void Frame::observe(const Step& step) {
     if (!state_.observer) return;
-    for (const ValueId id : step.node->out)
+    for (const ValueId id : step.last().out)
         if (id != ValueId::none && held(id).defined()) state_.observer(step.path + graph_.graph().value(id).name, logical(id));
 }
 
-void Frame::run_step(const Step& step) {
-    at_place(fmt::format("node \"{}\" ({})", escape(step.path + step.node->name), step.node->op->name), [&] {
-        StepCtx ctx(*this, step);
-        ctx.run();
+// Kernel libraries do not take tensors without elements.
+bool Frame::can_use_kernel(const Step& step) const {
+    if (!step.kernel) return false;
+    return std::all_of(step.in.begin(), step.in.end(), [&](ValueId id) {
+        if (id == ValueId::none || packed_[index_of(id)]) return true;
+        const Dims& dims = slots_[index_of(id)].dims;
+        return std::find(dims.begin(), dims.end(), 0) == dims.end();
     });
+}
+
+void Frame::run_reference(const Step& step) {
+    for (const Node* node : step.nodes)
+        at_place(fmt::format("node \"{}\" ({})", escape(step.path + node->name), node->op->name), [&] {
+            StepCtx ctx(*this, step, *node);
+            ctx.run();
+        });
+    for (size_t i = 0; i + 1 < step.nodes.size(); ++i) slots_[index_of(step.nodes[i]->out[0])] = {};
+}
+
+void Frame::run_step(const Step& step) {
+    if (can_use_kernel(step)) {
+        at_place(fmt::format("node \"{}\" ({})", escape(step.path + step.first().name), step.first().op->name), [&] {
+            KernelStepCtx ctx(*this, step);
+            step.kernel->run(ctx);
+        });
+    } else {
+        run_reference(step);
+    }
     observe(step);
-    for (const ValueId id : step.dies) slots_[index_of(id)] = {};
+    for (const ValueId id : step.dies) {
+        slots_[index_of(id)] = {};
+        packed_[index_of(id)] = {};
+    }
 }
 
 void Frame::run() {

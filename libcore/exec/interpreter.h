@@ -30,18 +30,23 @@ class Frame {
     void run();
     Tensor output(size_t index) const;  // logical dtype
 
-    const Tensor& held(ValueId id) const { return slots_[index_of(id)]; }
+    // Row-major; what a kernel left in a layout of its own is converted first.
+    const Tensor& held(ValueId id) const;
 
    private:
     friend class StepCtx;
+    friend class KernelStepCtx;
     void run_step(const Step& step);
+    void run_reference(const Step& step);
+    bool can_use_kernel(const Step& step) const;
     void store(ValueId id, Tensor tensor);  // logical numbers, encoded if need be
     void observe(const Step& step);
     Tensor logical(ValueId id) const;
 
     const CompiledGraph& graph_;
     RunState& state_;
-    std::vector<Tensor> slots_;
+    mutable std::vector<Tensor> slots_;
+    std::vector<std::shared_ptr<const Packed>> packed_;  // values in a kernel library's layout
 };
 
 }  // namespace quern

@@ -23,14 +23,12 @@ CompiledGraph::CompiledGraph(const Graph& graph, const CompileOptions& options, 
 }
 
 void CompiledGraph::add_steps() {
-    for (const NodeId id : graph_.topo()) {
-        const Node& node = graph_.node(id);
+    for (Group& group : choose_kernels(graph_, options_)) {
+        const Node& node = *group.nodes.front();
         if (!node.op->eval)
             throw unsupported("node \"{}\" ({}{}{}): there is no implementation of this operator", escape(node.name), node.op->domain,
                               node.op->domain.empty() ? "" : ".", node.op->name);
-        Step& step = steps_.emplace_back();
-        step.node = &node;
-        step.path = path_;
+        Step& step = steps_.emplace_back(Step{std::move(group), path_, {}, {}});
         for (size_t b = 0; b < node.bodies.size(); ++b)
             step.bodies.push_back(
                 std::make_unique<CompiledGraph>(node.bodies[b], options_, path_ + node.name + "/" + node.body_names[b] + "/"));
@@ -55,9 +53,9 @@ void CompiledGraph::find_deaths() {
         const auto last_use = [&](ValueId id) {
             if (id != ValueId::none && alive.insert(id).second) step->dies.push_back(id);
         };
-        for (const ValueId id : step->node->out) last_use(id);  // an output that nobody reads
-        for (const ValueId id : step->node->in) last_use(id);
-        for (const Graph& body : step->node->bodies)
+        for (const ValueId id : step->last().out) last_use(id);  // an output that nobody reads
+        for (const ValueId id : step->in) last_use(id);
+        for (const Graph& body : step->first().bodies)
             for (const Graph::Capture& capture : body.captures) last_use(capture.outer);
     }
 }
@@ -65,7 +63,8 @@ void CompiledGraph::find_deaths() {
 std::vector<Choice> CompiledGraph::choices() const {
     std::vector<Choice> all;
     for (const Step& step : steps_) {
-        all.push_back({path_ + step.node->name, std::string(step.node->op->name), step.kernel, step.refusals});
+        for (const Node* node : step.nodes)
+            all.push_back({path_ + node->name, std::string(node->op->name), step.kernel_name(), step.refusals});
         for (const auto& body : step.bodies)
             for (Choice& choice : body->choices()) all.push_back(std::move(choice));
     }

@@ -5,20 +5,20 @@
 #include <string>
 #include <vector>
 
-#include "libcore/exec/session.h"
+#include "libcore/exec/choose.h"
 
 namespace quern {
 
 class CompiledGraph;
 
-// One node to run. Slots are value ids of the compiled graph.
-struct Step {
-    const Node* node = nullptr;
+// A group of nodes to run. Slots are value ids of the compiled graph.
+struct Step : Group {
     std::string path;                    // "node/body/" of the graph it is in
     std::vector<ValueId> dies;           // values whose last use this is
     std::vector<std::unique_ptr<CompiledGraph>> bodies;
-    std::string kernel = "reference";
-    std::string refusals;
+    const Node& first() const { return *nodes.front(); }
+    const Node& last() const { return *nodes.back(); }
+    std::string kernel_name() const { return kernel ? kernel->name() : "reference"; }
 };
 
 class CompiledGraph : public Program {

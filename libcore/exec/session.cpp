@@ -38,9 +38,9 @@ std::vector<StepTime> Session::profile() const {
     std::vector<StepTime> all;
     for (const auto& [step, time] : state_->times) {
         StepTime line = time;
-        line.node = step->path + step->node->name;
-        line.op = step->node->op->name;
-        line.kernel = step->kernel;
+        line.node = step->path + step->first().name;
+        line.op = step->first().op->name;
+        line.kernel = step->kernel_name();
         all.push_back(std::move(line));
     }
     return all;

@@ -10,7 +10,7 @@ namespace quern {
 
 class StepCtx : public EvalCtx {
    public:
-    StepCtx(Frame& frame, const Step& step);
+    StepCtx(Frame& frame, const Step& step, const Node& node);
     void run();
 
     size_t in_count() const override { return node().in.size(); }

@@ -1,0 +1,89 @@
+#include "libcore/exec/choose.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace quern {
+namespace {
+
+class Chooser {
+   public:
+    Chooser(const Graph& graph, const CompileOptions& options) : graph_(graph), options_(options), uses_(graph.all_uses()) {}
+
+    std::vector<Group> run() {
+        const std::vector<NodeId> order = graph_.topo();
+        std::map<const Node*, Group> by_last;
+        for (const NodeId id : order) {
+            const Node& node = graph_.node(id);
+            if (taken_.contains(&node)) continue;
+            Group group = group_from(node);
+            taken_.insert(group.nodes.begin(), group.nodes.end());
+            const Node* last = group.nodes.back();
+            by_last.emplace(last, std::move(group));
+        }
+        std::vector<Group> groups;
+        for (const NodeId id : order)
+            if (const auto found = by_last.find(&graph_.node(id)); found != by_last.end()) groups.push_back(std::move(found->second));
+        return groups;
+    }
+
+   private:
+    bool encoded(ValueId id) const { return id != ValueId::none && options_.mode != Mode::floating && graph_.value(id).enc.has_value(); }
+
+    // Kernels compute on real numbers: in integer runs encoded values are left to the integer reference.
+    bool fits_mode(const Site& site) const {
+        if (options_.mode != Mode::integer) return true;
+        return !encoded(site.out()) && std::none_of(site.in.begin(), site.in.end(), [&](ValueId id) { return encoded(id); });
+    }
+
+    // The one node that reads the site's result, if nobody else sees it.
+    const Node* only_reader(const Site& site) const {
+        const auto& uses = uses_[index_of(site.out())];
+        if (options_.observable || encoded(site.out()) || uses.size() != 1 || uses[0].node == NodeId::none || uses[0].index < 0) return nullptr;
+        const Node& next = graph_.node(uses[0].node);
+        return next.out.size() == 1 && next.bodies.empty() && !taken_.contains(&next) ? &next : nullptr;
+    }
+
+    Site grown(const KernelRow& row, const Node& node) const {
+        Site site{graph_, {&node}, node.in};
+        while (row.absorbs) {
+            const Node* next = only_reader(site);
+            if (!next || !row.absorbs(site, *next)) break;
+            for (const ValueId id : site.operands(*next)) site.in.push_back(id);
+            site.nodes.push_back(next);
+        }
+        return site;
+    }
+
+    Group group_from(const Node& node) const {
+        Group group{{&node}, node.in, nullptr, {}};
+        if (options_.reference || node.out.empty() || !node.op->domain.empty()) return group;
+        for (const KernelRow& row : kernel_rows()) {
+            if (row.op != node.op->name) continue;
+            const Site site = grown(row, node);
+            std::string refusal;
+            if (!fits_mode(site))
+                refusal = "works on codes";
+            else if (auto kernel = row.make(site, refusal)) {
+                group.nodes = site.nodes;
+                group.in = site.in;
+                group.kernel = std::move(kernel);
+                return group;
+            }
+            group.refusals += fmt::format("{}{}: {}", group.refusals.empty() ? "" : "; ", row.name, refusal);
+        }
+        return group;
+    }
+
+    const Graph& graph_;
+    const CompileOptions& options_;
+    std::vector<std::vector<Use>> uses_;
+    std::set<const Node*> taken_;
+};
+
+}  // namespace
+
+std::vector<Group> choose_kernels(const Graph& graph, const CompileOptions& options) { return Chooser(graph, options).run(); }
+
+}  // namespace quern

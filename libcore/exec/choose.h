@@ -1,0 +1,24 @@
+// Choice of kernels: which nodes run together in which kernel, and why the faster ones refused.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "libcore/exec/session.h"
+#include "libcore/kernels/kernel.h"
+
+namespace quern {
+
+// What one step runs: a kernel over `nodes`, or their reference one after the other.
+struct Group {
+    std::vector<const Node*> nodes;
+    std::vector<ValueId> in;  // as Site has them
+    std::unique_ptr<Kernel> kernel;
+    std::string refusals;
+};
+
+// The graph's nodes in groups, in an order in which they can run.
+std::vector<Group> choose_kernels(const Graph& graph, const CompileOptions& options);
+
+}  // namespace quern

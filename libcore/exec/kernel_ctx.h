@@ -1,0 +1,40 @@
+// KernelStepCtx: what a kernel sees of the frame it runs in.
+#pragma once
+
+#include <algorithm>
+
+#include "libcore/exec/interpreter.h"
+
+namespace quern {
+
+class KernelStepCtx : public KernelCtx {
+   public:
+    KernelStepCtx(Frame& frame, const Step& step) : frame_(frame), step_(step) {}
+
+    const Tensor* in(size_t i) override {
+        if (i >= step_.in.size() || step_.in[i] == ValueId::none) return nullptr;
+        const Tensor& tensor = frame_.held(step_.in[i]);
+        return tensor.defined() ? &tensor : nullptr;
+    }
+    std::shared_ptr<const Packed> packed(size_t i) override {
+        return i < step_.in.size() && step_.in[i] != ValueId::none ? frame_.packed_[index_of(step_.in[i])] : nullptr;
+    }
+    bool dies(size_t i) const override { return std::find(step_.dies.begin(), step_.dies.end(), step_.in[i]) != step_.dies.end(); }
+    void give(Tensor tensor) override { frame_.store(out(), std::move(tensor)); }
+    void give(std::shared_ptr<const Packed> packed) override {
+        const Value& value = frame_.graph_.graph().value(out());
+        if (value.enc && frame_.graph_.options().mode != Mode::floating)
+            frame_.store(out(), packed->plain(buffers(), pool()));
+        else
+            frame_.packed_[index_of(out())] = std::move(packed);
+    }
+    BufferPool& buffers() override { return *frame_.state_.buffers; }
+    ThreadPool& pool() override { return frame_.state_.pool; }
+
+   private:
+    ValueId out() const { return step_.last().out[0]; }
+    Frame& frame_;
+    const Step& step_;
+};
+
+}  // namespace quern

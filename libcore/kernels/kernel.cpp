@@ -1,0 +1,40 @@
+#include "libcore/kernels/kernel.h"
+
+#include <algorithm>
+
+#include "libcore/kernels/loader.h"
+
+namespace quern {
+
+std::vector<ValueId> Site::operands(const Node& next) const {
+    std::vector<ValueId> rest;
+    bool chained = false;
+    for (const ValueId id : next.in) {
+        if (!chained && id == out())
+            chained = true;
+        else
+            rest.push_back(id);
+    }
+    return rest;
+}
+
+bool is_f32(const Site& site, ValueId id) {
+    const Type& type = site.value(id).type;
+    return type.kind == Type::Kind::tensor && type.dtype == DType::f32;
+}
+
+bool same_shape(const Shape& a, const Shape& b) {
+    return a.ranked && b.ranked && a.rank() == b.rank() && std::equal(a.dims.begin(), a.dims.end(), b.dims.begin(), same);
+}
+
+bool scalar_constant(const Graph& graph, ValueId id, float& value) {
+    if (id == ValueId::none || graph.value(id).enc) return false;
+    const auto tensor = graph.constant(id);
+    if (!tensor || tensor->count() != 1 || !is_float(tensor->dtype)) return false;
+    value = to_floats(*tensor)[0];
+    return true;
+}
+
+std::span<const KernelRow> kernel_rows() { return onednn_rows(); }
+
+}  // namespace quern

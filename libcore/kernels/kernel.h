@@ -1,0 +1,81 @@
+// Kernels: fast implementations of one node or of a node and what follows it, chosen when a Program is compiled. Rows are tried in
+// order, fastest first; the reference of the operator's row comes last. A row that refuses says why (`run --explain`).
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libcore/base/threads.h"
+#include "libcore/exec/buffer_pool.h"
+#include "libcore/graph/op.h"
+
+namespace quern {
+
+// A value in a layout of a kernel library's own. It lives between two kernels; everyone else gets plain().
+class Packed {
+   public:
+    virtual ~Packed() = default;
+    virtual Tensor plain(BufferPool& buffers, ThreadPool& pool) const = 0;
+    virtual const Dims& dims() const = 0;
+};
+
+// What a kernel gets when it runs. Inputs are those of its Site, in order.
+class KernelCtx {
+   public:
+    virtual ~KernelCtx() = default;
+    virtual const Tensor* in(size_t i) = 0;                            // row-major; nullptr: absent
+    virtual std::shared_ptr<const Packed> packed(size_t i) = 0;        // as another kernel left it; nullptr: it is plain
+    // True if nothing reads input i after this step: its memory may be overwritten if nobody else holds it.
+    virtual bool dies(size_t i) const = 0;
+    virtual void give(Tensor tensor) = 0;                              // the one output, row-major
+    virtual void give(std::shared_ptr<const Packed> packed) = 0;
+    virtual BufferPool& buffers() = 0;
+    virtual ThreadPool& pool() = 0;
+};
+
+// A prepared kernel: immutable but for caches of its own (guarded), shared by all sessions of the program.
+class Kernel {
+   public:
+    virtual ~Kernel() = default;
+    virtual std::string name() const = 0;  // "onednn conv+relu"
+    virtual void run(KernelCtx& ctx) = 0;
+};
+
+// Where a kernel shall work: `nodes` run one after the other, each with one output, the first input of each later one (or the operand
+// `operand`) being the result of the one before.
+struct Site {
+    const Graph& graph;
+    std::vector<const Node*> nodes;
+    std::vector<ValueId> in;  // of the first node, then the other operands of the later ones
+
+    const Node& first() const { return *nodes.front(); }
+    const Node& last() const { return *nodes.back(); }
+    ValueId out() const { return last().out[0]; }
+    const Value& value(ValueId id) const { return graph.value(id); }
+    // The operands of a later node beside the chained value.
+    std::vector<ValueId> operands(const Node& next) const;
+};
+
+struct KernelRow {
+    std::string_view name;
+    std::string_view op;  // of the first node
+    // Can `next`, the only reader of the site's result, be done in the same kernel?
+    bool (*absorbs)(const Site& site, const Node& next) = nullptr;
+    // nullptr with the reason in `refusal`.
+    std::unique_ptr<Kernel> (*make)(const Site& site, std::string& refusal) = nullptr;
+};
+
+// Every row that this machine can run.
+std::span<const KernelRow> kernel_rows();
+
+// Shared helpers of rows.
+bool is_f32(const Site& site, ValueId id);
+// Shapes that are certainly equal.
+bool same_shape(const Shape& a, const Shape& b);
+// A constant scalar (one element) as float.
+bool scalar_constant(const Graph& graph, ValueId id, float& value);
+
+}  // namespace quern

@@ -1,0 +1,88 @@
+#include "libcore/kernels/onednn/dnnl_value.h"
+
+#include <omp.h>
+
+namespace quern::onednn {
+
+dnnl::engine& engine() {
+    static dnnl::engine one(dnnl::engine::kind::cpu, 0);
+    return one;
+}
+
+dnnl::stream& stream() {
+    thread_local dnnl::stream one(engine());
+    return one;
+}
+
+void use_threads(const ThreadPool& pool) {
+    if (omp_get_max_threads() != pool.size()) omp_set_num_threads(pool.size());
+}
+
+dnnl::memory::dims to_dnnl(std::span<const int64_t> dims) { return {dims.begin(), dims.end()}; }
+
+dnnl::memory::desc plain_desc(std::span<const int64_t> dims) {
+    dnnl::memory::dims sizes = to_dnnl(dims), strides(dims.size());
+    if (sizes.empty()) sizes = {1}, strides = {1};
+    int64_t step = 1;
+    for (size_t i = sizes.size(); i-- > 0;) {
+        strides[i] = step;
+        step *= std::max<int64_t>(sizes[i], 1);
+    }
+    return {sizes, dnnl::memory::data_type::f32, strides};
+}
+
+bool is_plain(const dnnl::memory::desc& desc, std::span<const int64_t> dims) { return desc == plain_desc(dims); }
+
+Tensor DnnlValue::plain(BufferPool& buffers, ThreadPool& pool) const {
+    use_threads(pool);
+    const auto want = plain_desc(dims_);
+    Buffer out = buffers.take(want.get_size());
+    dnnl::memory from = memory(), to(want, engine(), out.data.get());
+    dnnl::reorder(from, to).execute(stream(), from, to);
+    stream().wait();
+    return {DType::f32, dims_, out.freeze()};
+}
+
+Source source(KernelCtx& ctx, size_t i) {
+    if (auto packed = std::dynamic_pointer_cast<const DnnlValue>(ctx.packed(i))) return {packed->dims(), packed->memory(), packed};
+    const Tensor& tensor = *ctx.in(i);
+    auto held = std::make_shared<const Tensor>(tensor);
+    return {tensor.dims, {plain_desc(tensor.dims), engine(), const_cast<std::byte*>(tensor.data.data())}, held};
+}
+
+Source source_as(KernelCtx& ctx, size_t i, const dnnl::memory::desc& want) {
+    Source from = source(ctx, i);
+    if (from.memory.get_desc() == want) return from;
+    Buffer buffer = ctx.buffers().take(want.get_size());
+    dnnl::memory to(want, engine(), buffer.data.get());
+    dnnl::reorder(from.memory, to).execute(stream(), from.memory, to);
+    return {from.dims, to, buffer.data};
+}
+
+Buffer take(KernelCtx& ctx, const dnnl::memory::desc& desc) { return ctx.buffers().take(desc.get_size()); }
+
+void give(KernelCtx& ctx, Dims dims, const dnnl::memory::desc& desc, Buffer buffer) {
+    if (is_plain(desc, dims))
+        ctx.give(Tensor{DType::f32, std::move(dims), buffer.freeze()});
+    else
+        ctx.give(std::make_shared<const DnnlValue>(std::move(dims), desc, std::move(buffer)));
+}
+
+void execute(KernelCtx& ctx, const dnnl::primitive& primitive, const dnnl::memory::desc& scratchpad, Args args) {
+    use_threads(ctx.pool());
+    Buffer scratch;
+    if (scratchpad.get_size() > 0) {
+        scratch = take(ctx, scratchpad);
+        args.emplace(DNNL_ARG_SCRATCHPAD, dnnl::memory(scratchpad, engine(), scratch.data.get()));
+    }
+    primitive.execute(stream(), args);
+    stream().wait();
+}
+
+dnnl::primitive_attr user_scratchpad() {
+    dnnl::primitive_attr attr;
+    attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+    return attr;
+}
+
+}  // namespace quern::onednn

@@ -1,0 +1,55 @@
+// Values in oneDNN's memory formats, and what every kernel of this library shares.
+#pragma once
+
+#include <oneapi/dnnl/dnnl.hpp>
+#include <unordered_map>
+
+#include "libcore/kernels/kernel.h"
+
+namespace quern::onednn {
+
+dnnl::engine& engine();
+dnnl::stream& stream();  // of this thread
+// Makes OpenMP use as many threads as the pool has.
+void use_threads(const ThreadPool& pool);
+
+dnnl::memory::dims to_dnnl(std::span<const int64_t> dims);
+dnnl::memory::desc plain_desc(std::span<const int64_t> dims);
+bool is_plain(const dnnl::memory::desc& desc, std::span<const int64_t> dims);
+
+class DnnlValue : public Packed {
+   public:
+    DnnlValue(Dims dims, dnnl::memory::desc desc, Buffer buffer) : dims_(std::move(dims)), desc_(std::move(desc)), buffer_(std::move(buffer)) {}
+    Tensor plain(BufferPool& buffers, ThreadPool& pool) const override;
+    const Dims& dims() const override { return dims_; }
+    const dnnl::memory::desc& desc() const { return desc_; }
+    const Buffer& buffer() const { return buffer_; }
+    dnnl::memory memory() const { return {desc_, engine(), buffer_.data.get()}; }
+
+   private:
+    Dims dims_;
+    dnnl::memory::desc desc_;
+    Buffer buffer_;
+};
+
+// Input i as it lies: its memory, with the owner that keeps it alive.
+struct Source {
+    Dims dims;
+    dnnl::memory memory;
+    std::shared_ptr<const void> owner;
+};
+Source source(KernelCtx& ctx, size_t i);
+// The same in `want`: reordered into a buffer of the pool if it lies otherwise.
+Source source_as(KernelCtx& ctx, size_t i, const dnnl::memory::desc& want);
+
+Buffer take(KernelCtx& ctx, const dnnl::memory::desc& desc);
+// Gives `buffer` as output: a tensor if `desc` is row-major, else packed.
+void give(KernelCtx& ctx, Dims dims, const dnnl::memory::desc& desc, Buffer buffer);
+
+// Runs a primitive with scratch memory from the pool.
+using Args = std::unordered_map<int, dnnl::memory>;
+void execute(KernelCtx& ctx, const dnnl::primitive& primitive, const dnnl::memory::desc& scratchpad, Args args);
+
+dnnl::primitive_attr user_scratchpad();
+
+}  // namespace quern::onednn

@@ -1,0 +1,93 @@
+// Elementwise nodes on whatever layout their input has: activations, and Add/Mul of two values of one shape.
+#include <array>
+
+#include "libcore/kernels/onednn/post_ops.h"
+#include "libcore/kernels/onednn/rows.h"
+
+namespace quern::onednn {
+namespace {
+
+class EltwiseKernel : public Kernel {
+   public:
+    explicit EltwiseKernel(Eltwise eltwise) : eltwise_(eltwise) {}
+    std::string name() const override { return "onednn eltwise"; }
+
+    void run(KernelCtx& ctx) override {
+        use_threads(ctx.pool());
+        const Source x = source(ctx, 0);
+        const auto desc = x.memory.get_desc();
+        const dnnl::eltwise_forward::primitive_desc prim(
+            {dnnl::prop_kind::forward_inference, eltwise_.algorithm, desc, eltwise_.alpha, eltwise_.beta}, user_scratchpad(), engine());
+        Buffer out = take(ctx, desc);
+        execute(ctx, dnnl::eltwise_forward(prim), prim.scratchpad_desc(),
+                {{DNNL_ARG_SRC, x.memory}, {DNNL_ARG_DST, dnnl::memory(desc, engine(), out.data.get())}});
+        give(ctx, x.dims, desc, std::move(out));
+    }
+
+   private:
+    Eltwise eltwise_;
+};
+
+std::unique_ptr<Kernel> make_unary(const Site& site, std::string& refusal) {
+    const Node& node = site.first();
+    if (!is_f32(site, node.in[0])) return refusal = "is not float32", nullptr;
+    const auto eltwise = eltwise_of(site.graph, node, node.in[0]);
+    if (!eltwise) return refusal = "its bounds are no constants", nullptr;
+    return std::make_unique<EltwiseKernel>(*eltwise);
+}
+
+class BinaryKernel : public Kernel {
+   public:
+    BinaryKernel(const Site& site, dnnl::algorithm algorithm) : algorithm_(algorithm) {
+        ops_ = post_ops_of(site, 1, unused_, name_);
+    }
+    std::string name() const override { return name_; }
+
+    void run(KernelCtx& ctx) override {
+        use_threads(ctx.pool());
+        // The layout of a packed operand wins: the other one follows.
+        const bool second = !ctx.packed(0) && ctx.packed(1);
+        const Source first = source(ctx, second ? 1 : 0);
+        const auto desc = first.memory.get_desc();
+        const Source other = source_as(ctx, second ? 0 : 1, desc);
+        auto attr = user_scratchpad();
+        attr.set_post_ops(ops_);
+        const dnnl::binary::primitive_desc prim({algorithm_, desc, desc, desc}, attr, engine());
+        Buffer out = take(ctx, desc);
+        execute(ctx, dnnl::binary(prim), prim.scratchpad_desc(),
+                {{DNNL_ARG_SRC_0, first.memory}, {DNNL_ARG_SRC_1, other.memory}, {DNNL_ARG_DST, dnnl::memory(desc, engine(), out.data.get())}});
+        give(ctx, first.dims, desc, std::move(out));
+    }
+
+   private:
+    dnnl::algorithm algorithm_;
+    dnnl::post_ops ops_;
+    std::optional<size_t> unused_;
+    std::string name_ = "onednn binary";
+};
+
+std::unique_ptr<Kernel> make_binary(const Site& site, std::string& refusal) {
+    const Node& node = site.first();
+    if (!is_f32(site, node.in[0]) || !is_f32(site, node.in[1])) return refusal = "is not float32", nullptr;
+    const Shape &a = site.value(node.in[0]).type.shape, &b = site.value(node.in[1]).type.shape;
+    if (!same_shape(a, b) || a.rank() == 0) return refusal = "broadcasts, or its shapes are not known to be equal", nullptr;
+    return std::make_unique<BinaryKernel>(site, node.op->name == "Add" ? dnnl::algorithm::binary_add : dnnl::algorithm::binary_mul);
+}
+
+bool absorbs_activation(const Site& site, const Node& next) { return eltwise_of(site.graph, next, site.out()).has_value(); }
+
+constexpr std::array rows{
+    KernelRow{.name = "onednn", .op = "Relu", .make = make_unary},      KernelRow{.name = "onednn", .op = "LeakyRelu", .make = make_unary},
+    KernelRow{.name = "onednn", .op = "Sigmoid", .make = make_unary},   KernelRow{.name = "onednn", .op = "Tanh", .make = make_unary},
+    KernelRow{.name = "onednn", .op = "Elu", .make = make_unary},       KernelRow{.name = "onednn", .op = "HardSwish", .make = make_unary},
+    KernelRow{.name = "onednn", .op = "Swish", .make = make_unary},     KernelRow{.name = "onednn", .op = "Clip", .make = make_unary},
+    KernelRow{.name = "onednn", .op = "Gelu", .make = make_unary},
+    KernelRow{.name = "onednn", .op = "Add", .absorbs = absorbs_activation, .make = make_binary},
+    KernelRow{.name = "onednn", .op = "Mul", .absorbs = absorbs_activation, .make = make_binary},
+};
+
+}  // namespace
+
+std::span<const KernelRow> eltwise_rows() { return rows; }
+
+}  // namespace quern::onednn

@@ -1,0 +1,204 @@
+// Matrix products: MatMul and Gemm with constant weights packed once, and batched products of two activations; bias, residual Add and
+// activations are done in the same pass.
+#include <array>
+#include <cstring>
+
+#include "libcore/kernels/onednn/post_ops.h"
+#include "libcore/kernels/onednn/prepared.h"
+#include "libcore/kernels/onednn/rows.h"
+
+namespace quern::onednn {
+namespace {
+
+using Desc = dnnl::memory::desc;
+constexpr auto f32 = dnnl::memory::data_type::f32;
+
+// Add of a constant vector along the last axis.
+bool is_bias_add(const Site& site, const Node& next) {
+    if (next.op->name != "Add" || !next.op->domain.empty() || site.nodes.size() != 1) return false;
+    const auto others = site.operands(next);
+    if (others.size() != 1 || others[0] == ValueId::none || !site.value(others[0]).constant() || !is_f32(site, others[0])) return false;
+    const Shape &bias = site.value(others[0]).type.shape, &out = site.value(site.out()).type.shape;
+    return bias.rank() == 1 && out.ranked && out.rank() >= 2 && out.dims.back().known() && bias.dims[0].value == out.dims.back().value;
+}
+
+bool absorbs(const Site& site, const Node& next) {
+    return is_bias_add(site, next) || is_residual_add(site, next) || eltwise_of(site.graph, next, site.out()).has_value();
+}
+
+struct Product {
+    dnnl::matmul primitive;
+    Desc src, weights, dst, scratchpad;
+    dnnl::memory packed;  // constant weights as the primitive wants them
+    Buffer packed_buffer;
+    Dims out;
+};
+
+Dims with_leading_ones(const Dims& dims, size_t rank) {
+    Dims out(rank - dims.size(), 1);
+    out.insert(out.end(), dims.begin(), dims.end());
+    return out;
+}
+
+class MatMulKernel : public Kernel {
+   public:
+    explicit MatMulKernel(const Site& site) {
+        const Node& node = site.first();
+        name_ = "onednn matmul";
+        gemm_ = node.op->name == "Gemm";
+        size_t tail = 1;
+        if (site.value(node.in[1]).constant()) {
+            weights_ = *site.graph.constant(node.in[1]);
+            transposed_ = gemm_ && NodeView(node).integer("transB") != 0;
+        }
+        if (gemm_ && node.in.size() > 2 && node.in[2] != ValueId::none) bias_ = to_floats(*site.graph.constant(node.in[2]));
+        if (!gemm_ && site.nodes.size() > 1) {
+            const Node& next = *site.nodes[1];
+            const Site alone{site.graph, {&node}, {}};
+            if (is_bias_add(alone, next)) {
+                bias_ = to_floats(*site.graph.constant(alone.operands(next)[0]));
+                name_ += "+bias";
+                tail = 2;
+            }
+        }
+        attr_ = user_scratchpad();
+        attr_.set_post_ops(post_ops_of(site, tail, residual_, name_));
+    }
+
+    std::string name() const override { return name_; }
+
+    void run(KernelCtx& ctx) override {
+        use_threads(ctx.pool());
+        const Tensor a = *ctx.in(0);
+        const Tensor b = weights_.defined() ? weights_ : *ctx.in(1);
+        Dims key = a.dims;
+        key.insert(key.end(), b.dims.begin(), b.dims.end());
+        const auto product = prepared_.get(key, [&] { return prepare(a.dims, b.dims, ctx); });
+        Buffer out = take(ctx, product->dst);
+        if (residual_) {
+            const Tensor other = *ctx.in(*residual_);
+            std::memcpy(out.data.get(), other.data.data(), other.data.size());
+        }
+        const auto memory = [&](const Desc& desc, const std::byte* data) { return dnnl::memory(desc, engine(), const_cast<std::byte*>(data)); };
+        Args args{{DNNL_ARG_SRC, memory(product->src, a.data.data())},
+                  {DNNL_ARG_WEIGHTS, weights_.defined() ? product->packed : memory(product->weights, b.data.data())},
+                  {DNNL_ARG_DST, memory(product->dst, out.data.get())}};
+        if (!bias_.empty()) {
+            const Desc desc = bias_desc(product->dst.dims().size());
+            args.emplace(DNNL_ARG_BIAS, dnnl::memory(desc, engine(), bias_.data()));
+        }
+        execute(ctx, product->primitive, product->scratchpad, std::move(args));
+        ctx.give(Tensor{DType::f32, product->out, out.freeze()});
+    }
+
+   private:
+    Desc bias_desc(size_t rank) const {
+        Dims dims(rank, 1);
+        dims.back() = static_cast<int64_t>(bias_.size());
+        return plain_desc(dims);
+    }
+
+    // The problem in dims of equal rank; leading dims of A are one when B is a matrix.
+    struct Problem {
+        Dims a, b, out, result;
+    };
+    Problem problem(const Dims& a, const Dims& b) const {
+        Problem p;
+        const Dims matrix = transposed_ ? Dims{b[1], b[0]} : b;
+        const int64_t k = a.back(), inner = matrix[matrix.size() - 2];
+        if (k != inner) throw bad_input("cannot multiply {} and {}", to_string(a), to_string(matrix));
+        if (matrix.size() == 2) {
+            const int64_t rows = count_of(std::span(a).first(a.size() - 1));
+            p = {{rows, k}, matrix, {rows, matrix[1]}, a};
+            p.result.back() = matrix[1];
+            return p;
+        }
+        const size_t rank = std::max(a.size(), matrix.size());
+        p.a = with_leading_ones(a, rank);
+        p.b = with_leading_ones(matrix, rank);
+        p.out = p.a;
+        for (size_t i = 0; i + 2 < rank; ++i) {
+            if (p.a[i] != p.b[i] && p.a[i] != 1 && p.b[i] != 1) throw bad_input("cannot multiply {} and {}", to_string(a), to_string(b));
+            if (p.a[i] == 1) p.out[i] = p.b[i];
+        }
+        p.out.back() = p.b.back();
+        p.result = p.out;
+        return p;
+    }
+
+    Product prepare(const Dims& a, const Dims& b, KernelCtx& ctx) const {
+        const Problem p = problem(a, b);
+        const bool packs = weights_.defined();
+        const Desc src = plain_desc(p.a), dst = plain_desc(p.out);
+        const Desc given = transposed_ ? Desc(to_dnnl(p.b), f32, dnnl::memory::dims{1, p.b[0]}) : plain_desc(p.b);
+        const Desc weights = packs ? Desc(to_dnnl(p.b), f32, dnnl::memory::format_tag::any) : given;
+        const dnnl::matmul::desc desc = bias_.empty() ? dnnl::matmul::desc(src, weights, dst)
+                                                      : dnnl::matmul::desc(src, weights, bias_desc(p.out.size()), dst);
+        const dnnl::matmul::primitive_desc prim(desc, attr_, engine());
+        Product product{.primitive = dnnl::matmul(prim), .src = src, .weights = prim.weights_desc(), .dst = dst,
+                        .scratchpad = prim.scratchpad_desc(), .packed = {}, .packed_buffer = {}, .out = p.result};
+        if (!packs) return product;
+        dnnl::memory plain(given, engine(), const_cast<std::byte*>(weights_.data.data()));
+        if (product.weights == given) {
+            product.packed = plain;
+            return product;
+        }
+        product.packed_buffer = ctx.buffers().take(product.weights.get_size());
+        product.packed = dnnl::memory(product.weights, engine(), product.packed_buffer.data.get());
+        dnnl::reorder(plain, product.packed).execute(stream(), plain, product.packed);
+        stream().wait();
+        return product;
+    }
+
+    std::string name_;
+    bool gemm_ = false, transposed_ = false;
+    Tensor weights_;
+    mutable std::vector<float> bias_;
+    dnnl::primitive_attr attr_;
+    std::optional<size_t> residual_;
+    Prepared<Product> prepared_;
+};
+
+std::unique_ptr<Kernel> make_matmul(const Site& site, std::string& refusal) {
+    const Node& node = site.first();
+    const auto refuse = [&](const char* why) {
+        refusal = why;
+        return nullptr;
+    };
+    if (!is_f32(site, node.in[0]) || !is_f32(site, node.in[1])) return refuse("is not float32");
+    const Shape &a = site.value(node.in[0]).type.shape, &b = site.value(node.in[1]).type.shape;
+    if (!a.ranked || !b.ranked || a.rank() < 2 || b.rank() < 2) return refuse("has a vector, or operands of unknown rank");
+    if (a.rank() > 6 || b.rank() > 6) return refuse("has more than 6 dimensions");
+    return std::make_unique<MatMulKernel>(site);
+}
+
+std::unique_ptr<Kernel> make_gemm(const Site& site, std::string& refusal) {
+    const Node& node = site.first();
+    const NodeView view(node);
+    const auto refuse = [&](const char* why) {
+        refusal = why;
+        return nullptr;
+    };
+    if (!is_f32(site, node.in[0]) || !is_f32(site, node.in[1])) return refuse("is not float32");
+    if (!site.value(node.in[1]).constant()) return refuse("the second matrix is no constant");
+    if (view.integer("transA") != 0) return refuse("the first matrix is transposed");
+    if (view.real("alpha") != 1 || view.real("beta") != 1) return refuse("alpha or beta is not 1");
+    if (node.in.size() < 3 || node.in[2] == ValueId::none) return std::make_unique<MatMulKernel>(site);
+    const Shape &bias = site.value(node.in[2]).type.shape, &weights = site.value(node.in[1]).type.shape;
+    const int64_t columns = weights.dims[view.integer("transB") != 0 ? 0 : 1].value;
+    const bool vector = site.value(node.in[2]).constant() && bias.rank() >= 1 && bias.dims.back().value == columns &&
+                        (bias.rank() == 1 || bias.dims[0].value == 1);
+    if (!vector) return refuse("C is no constant vector");
+    return std::make_unique<MatMulKernel>(site);
+}
+
+constexpr std::array rows{
+    KernelRow{.name = "onednn", .op = "MatMul", .absorbs = absorbs, .make = make_matmul},
+    KernelRow{.name = "onednn", .op = "Gemm", .absorbs = absorbs, .make = make_gemm},
+};
+
+}  // namespace
+
+std::span<const KernelRow> matmul_rows() { return rows; }
+
+}  // namespace quern::onednn
