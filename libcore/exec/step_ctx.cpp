@@ -29,7 +29,17 @@ StepCtx::View StepCtx::choose_view() const {
     return node().op->eval_int || moves_codes() ? View::codes : View::logical;
 }
 
+// A row takes only the element types that it lists.
+void StepCtx::check_type() const {
+    const DTypes types = node().op->types;
+    if (types.empty() || node().in.empty() || node().in[0] == ValueId::none) return;
+    DType dtype = frame_.graph_.graph().value(node().in[0]).type.dtype;
+    if (dtype == DType::none) dtype = frame_.held(node().in[0]).dtype;
+    if (dtype != DType::none && !types.has(dtype)) throw unsupported("input 0 is {}, which this operator does not take", name_of(dtype));
+}
+
 void StepCtx::run() {
+    check_type();
     view_ = choose_view();
     decoded_.resize(node().in.size());
     if (view_ == View::logical)

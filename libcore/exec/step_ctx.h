@@ -28,6 +28,7 @@ class StepCtx : public EvalCtx {
     // How encoded values reach the row.
     enum class View { logical, codes };
     View choose_view() const;
+    void check_type() const;
     bool moves_codes() const;
     const Encoding* encoding_of(ValueId id) const;
     void finish();

@@ -42,9 +42,11 @@ inline bool is_integer(DType dtype) {
     return kind_of(dtype) == NumberKind::signed_int || kind_of(dtype) == NumberKind::unsigned_int;
 }
 
-// Bytes of `count` packed elements.
+// Bytes of `count` packed elements; more than can be allocated if that overflows.
 inline uint64_t storage_size(DType dtype, uint64_t count) {
-    return (count * static_cast<uint64_t>(bits_of(dtype)) + 7) / 8;
+    uint64_t bits = 0;
+    if (__builtin_mul_overflow(count, static_cast<uint64_t>(bits_of(dtype)), &bits) || bits > ~uint64_t{7}) return ~uint64_t{0} >> 1;
+    return (bits + 7) / 8;
 }
 
 // The least and greatest value of an integer type of at most 32 bits (or int64).

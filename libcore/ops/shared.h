@@ -57,6 +57,7 @@ template <class T>
 class NumbersOut {
    public:
     NumbersOut(EvalCtx& ctx, size_t i, DType dtype, Dims dims) : dtype_(dtype), count_(static_cast<size_t>(count_of(dims))) {
+        if (!dtypes::all.has(dtype)) throw unsupported("numbers as {} elements", name_of(dtype));
         bytes_ = ctx.out(i, dtype, std::move(dims));
         if (dtype == dtype_of<T>) {
             view_ = {reinterpret_cast<T*>(bytes_), count_};
