@@ -1,8 +1,12 @@
 #include "libcore/exec/choose.h"
 
 #include <algorithm>
+#include <array>
+#include <limits>
 #include <map>
 #include <set>
+
+#include "libcore/ops/integer_eval.h"
 
 namespace quern {
 namespace {
@@ -57,7 +61,11 @@ class Chooser {
     }
 
     Group group_from(const Node& node) const {
-        Group group{{&node}, node.in, nullptr, {}};
+        Group group{{&node}, node.in, nullptr, {}, {}};
+        if (computes_on_codes(graph_, node, options_.mode)) {
+            if (node.op->quant.weight >= 0) add_activation(group);
+            return group;
+        }
         if (options_.reference || node.out.empty() || !node.op->domain.empty()) return group;
         for (const KernelRow& row : kernel_rows()) {
             if (row.op != node.op->name) continue;
@@ -76,6 +84,30 @@ class Chooser {
         return group;
     }
 
+    // A product whose real result goes to one Relu or Clip with an encoded output is requantized once, behind it.
+    void add_activation(Group& group) const {
+        const ValueId out = group.nodes[0]->out[0];
+        const auto& uses = uses_[index_of(out)];
+        if (graph_.value(out).enc || uses.size() != 1 || uses[0].node == NodeId::none || uses[0].index != 0) return;
+        const Node& next = graph_.node(uses[0].node);
+        const auto& encoding = graph_.value(next.out[0]).enc;
+        if (taken_.contains(&next) || !encoding || encoding->kind != Encoding::Kind::fixed || encoding->axis >= 0 || !is_integer(encoding->storage)) return;
+        float low = 0, high = std::numeric_limits<float>::infinity();
+        if (next.op->name == "Clip" && next.op->domain.empty()) {
+            low = -high;
+            if (next.in.size() > 1 && next.in[1] != ValueId::none && !scalar_constant(graph_, next.in[1], low)) return;
+            if (next.in.size() > 2 && next.in[2] != ValueId::none && !scalar_constant(graph_, next.in[2], high)) return;
+        } else if (next.op->name != "Relu" || !next.op->domain.empty()) {
+            return;
+        }
+        const Tensor limits = quantize(Tensor::vector<float>(std::array{low, high}), *encoding);
+        const auto codes = to_ints(limits);
+        group.unit_out = *encoding;
+        group.unit_out->qmin = codes[0];
+        group.unit_out->qmax = codes[1];
+        group.nodes.push_back(&next);
+    }
+
     const Graph& graph_;
     const CompileOptions& options_;
     std::vector<std::vector<Use>> uses_;
@@ -83,6 +115,20 @@ class Chooser {
 };
 
 }  // namespace
+
+bool computes_on_codes(const Graph& graph, const Node& node, Mode mode) {
+    if (mode != Mode::integer || !node.op->eval_int) return false;
+    if (node.op->quant.weight < 0) return true;  // Recode and the like take any encodings
+    const auto encoding = [&](size_t i) {
+        const auto& enc = graph.value(node.in[i]).enc;
+        return enc ? &*enc : nullptr;
+    };
+    const auto& out = graph.value(node.out[0]).enc;
+    if (out && (out->kind != Encoding::Kind::fixed || out->axis >= 0 || !is_integer(out->storage))) return false;
+    const bool biased = node.in.size() > 2 && node.in[2] != ValueId::none;
+    return takes_integer_operands(node, {encoding(0), encoding(1), graph.value(node.in[1]).type.shape.rank(),
+                                         biased ? graph.value(node.in[2]).type.shape : Shape()});
+}
 
 std::vector<Group> choose_kernels(const Graph& graph, const CompileOptions& options) { return Chooser(graph, options).run(); }
 

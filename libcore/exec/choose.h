@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,10 +16,16 @@ struct Group {
     std::vector<const Node*> nodes;
     std::vector<ValueId> in;  // as Site has them
     std::unique_ptr<Kernel> kernel;
+    // Of an integer unit (a product and the Relu or Clip behind it): the encoding of the last node's output, its codes narrowed to
+    // what the activation lets pass. The first node requantizes straight to it.
+    std::optional<Encoding> unit_out;
     std::string refusals;
 };
 
 // The graph's nodes in groups, in an order in which they can run.
 std::vector<Group> choose_kernels(const Graph& graph, const CompileOptions& options);
+
+// Does the row of `node` compute on codes here?
+bool computes_on_codes(const Graph& graph, const Node& node, Mode mode);
 
 }  // namespace quern

@@ -85,7 +85,8 @@ bool Frame::can_use_kernel(const Step& step) const {
 }
 
 void Frame::run_reference(const Step& step) {
-    for (const Node* node : step.nodes)
+    const std::span nodes(step.nodes.data(), step.unit_out ? 1 : step.nodes.size());  // a unit is one computation
+    for (const Node* node : nodes)
         at_place(fmt::format("node \"{}\" ({})", escape(step.path + node->name), node->op->name), [&] {
             StepCtx ctx(*this, step, *node);
             ctx.run();

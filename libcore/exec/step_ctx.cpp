@@ -26,7 +26,7 @@ bool StepCtx::moves_codes() const {
 
 StepCtx::View StepCtx::choose_view() const {
     if (frame_.graph_.options().mode != Mode::integer) return View::logical;
-    return node().op->eval_int || moves_codes() ? View::codes : View::logical;
+    return computes_on_codes(frame_.graph_.graph(), node(), Mode::integer) || moves_codes() ? View::codes : View::logical;
 }
 
 // A row takes only the element types that it lists.
@@ -70,9 +70,16 @@ void StepCtx::give(size_t i, Tensor tensor) {
 }
 
 const Encoding* StepCtx::in_encoding(size_t i) const { return i < node().in.size() ? encoding_of(node().in[i]) : nullptr; }
-const Encoding* StepCtx::out_encoding(size_t i) const { return i < node().out.size() ? encoding_of(node().out[i]) : nullptr; }
+const Encoding* StepCtx::out_encoding(size_t i) const {
+    if (step_.unit_out) return &*step_.unit_out;
+    return i < node().out.size() ? encoding_of(node().out[i]) : nullptr;
+}
 
 void StepCtx::finish() {
+    if (step_.unit_out) {
+        frame_.slots_[index_of(step_.last().out[0])] = std::move(results_[0]);
+        return;
+    }
     for (size_t i = 0; i < results_.size(); ++i) {
         if (node().out[i] == ValueId::none || !results_[i].defined()) continue;
         if (view_ == View::codes && frame_.graph_.encoded(node().out[i]))

@@ -5,6 +5,7 @@
 #include "libcore/ops/cost.h"
 #include "libcore/ops/dense.h"
 #include "libcore/ops/families.h"
+#include "libcore/ops/integer_eval.h"
 #include "libcore/ops/spatial.h"
 
 namespace quern {
@@ -70,7 +71,7 @@ constexpr QuantRule filtered{.kind = QuantRule::Kind::own, .activations = 1, .we
 constexpr QuantRule spread{.kind = QuantRule::Kind::own, .activations = 1, .weight = 1, .weight_axis = 1, .bias = 2};
 
 constexpr std::array rows{
-    Op{.name = "Conv", .in_min = 2, .in_max = 3, .attrs = conv_attrs, .types = dtypes::floats, .infer = infer_conv, .eval = eval_conv,
+    Op{.name = "Conv", .in_min = 2, .in_max = 3, .attrs = conv_attrs, .types = dtypes::floats, .infer = infer_conv, .eval = eval_conv, .eval_int = eval_int_conv,
        .quant = filtered, .layout = Layout::spatial, .cost = conv_cost, .doc = "convolution with groups, strides and dilations"},
     Op{.name = "ConvTranspose", .in_min = 2, .in_max = 3, .attrs = transpose_attrs, .types = dtypes::floats, .infer = infer_conv_transpose,
        .eval = eval_conv_transpose, .quant = spread, .cost = conv_transpose_cost, .doc = "transposed convolution"},

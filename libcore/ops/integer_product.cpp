@@ -1,12 +1,17 @@
 #include "libcore/ops/integer_product.h"
 
+#include <algorithm>
+#include <type_traits>
+
 #include "libcore/ops/shared.h"
 
 namespace quern {
 namespace {
 
-int32_t wrapped_sum(int32_t sum, int32_t x, int32_t y) {
-    return static_cast<int32_t>(static_cast<uint32_t>(sum) + static_cast<uint32_t>(x) * static_cast<uint32_t>(y));
+template <class Acc>
+Acc wrapped_sum(Acc sum, int32_t x, int32_t y) {
+    using Unsigned = std::make_unsigned_t<Acc>;
+    return static_cast<Acc>(static_cast<Unsigned>(sum) + static_cast<Unsigned>(static_cast<Acc>(x)) * static_cast<Unsigned>(static_cast<Acc>(y)));
 }
 
 // One filter plane (one input channel) over one image plane, added to `acc`.
@@ -18,7 +23,8 @@ struct PlaneWalk {
     PlaneWalk(const Window& w, Dims in_dims, Dims out_dims)
         : window(w), in(std::move(in_dims)), out(std::move(out_dims)), in_strides(strides_of(in)), out_strides(strides_of(out)) {}
 
-    void add(const int32_t* x, const int32_t* w, int32_t* acc) const {
+    template <class Acc>
+    void add(const int32_t* x, const int32_t* w, Acc* acc) const {
         Dims tap(window.rank(), 0);
         for (size_t t = 0;; ++t) {
             if (w[t] != 0) add_tap(x, w[t], acc, tap, 0, 0, 0);
@@ -29,17 +35,30 @@ struct PlaneWalk {
     }
 
    private:
-    void add_tap(const int32_t* x, int32_t w, int32_t* acc, const Dims& tap, size_t i, int64_t in_at, int64_t out_at) const {
+    // The outputs [first, second) whose input under this tap is inside the image.
+    std::pair<int64_t, int64_t> inside(size_t i, int64_t shift) const {
+        const int64_t stride = window.stride[i];
+        const int64_t low = shift < 0 ? (-shift + stride - 1) / stride : 0;
+        const int64_t high = shift >= in[i] ? 0 : (in[i] - 1 - shift) / stride + 1;
+        return {low, std::min(high, out[i])};
+    }
+
+    template <class Acc>
+    void add_tap(const int32_t* x, int32_t w, Acc* acc, const Dims& tap, size_t i, int64_t in_at, int64_t out_at) const {
         const int64_t shift = tap[i] * window.dilation[i] - window.before[i];
-        const bool last = i + 1 == window.rank();
-        for (int64_t o = 0; o < out[i]; ++o) {
-            const int64_t at = o * window.stride[i] + shift;
-            if (at < 0 || at >= in[i]) continue;
-            if (last)
-                acc[out_at + o] = wrapped_sum(acc[out_at + o], w, x[in_at + at]);
-            else
-                add_tap(x, w, acc, tap, i + 1, in_at + at * in_strides[i], out_at + o * out_strides[i]);
+        const auto [low, high] = inside(i, shift);
+        const int64_t stride = window.stride[i];
+        if (i + 1 < window.rank()) {
+            for (int64_t o = low; o < high; ++o)
+                add_tap(x, w, acc, tap, i + 1, in_at + (o * stride + shift) * in_strides[i], out_at + o * out_strides[i]);
+            return;
         }
+        const int32_t* from = x + in_at + shift;
+        Acc* to = acc + out_at;
+        if (stride == 1)
+            for (int64_t o = low; o < high; ++o) to[o] = wrapped_sum(to[o], w, from[o]);
+        else
+            for (int64_t o = low; o < high; ++o) to[o] = wrapped_sum(to[o], w, from[o * stride]);
     }
 };
 
@@ -59,8 +78,9 @@ std::vector<int32_t> centered(const Tensor& codes, std::span<const int64_t> zero
     return out;
 }
 
-std::vector<int32_t> integer_conv(const NodeView& node, const Dims& x_dims, std::span<const int32_t> x, const Dims& w_dims,
-                                  std::span<const int32_t> w, Dims& out) {
+template <class Acc>
+std::vector<Acc> integer_conv(const NodeView& node, const Dims& x_dims, std::span<const int32_t> x, const Dims& w_dims,
+                              std::span<const int32_t> w, Dims& out) {
     out = conv_type(node, DType::i32, Shape::of(x_dims), Shape::of(w_dims)).shape.concrete().value();
     const Shape data = Shape::of(x_dims);
     const Dims kernel(w_dims.begin() + 2, w_dims.end());
@@ -70,7 +90,7 @@ std::vector<int32_t> integer_conv(const NodeView& node, const Dims& x_dims, std:
     const auto tap_count = static_cast<size_t>(count_of(kernel));
     const auto channels = static_cast<size_t>(x_dims[1]), taken = static_cast<size_t>(w_dims[1]), made = static_cast<size_t>(w_dims[0]);
     const auto group_size = made / static_cast<size_t>(node.integer("group"));
-    std::vector<int32_t> acc(static_cast<size_t>(count_of(out)), 0);
+    std::vector<Acc> acc(static_cast<size_t>(count_of(out)), 0);
     if (acc.empty()) return acc;
     for (size_t n = 0; n < static_cast<size_t>(x_dims[0]); ++n)
         for (size_t m = 0; m < made; ++m)
@@ -79,6 +99,8 @@ std::vector<int32_t> integer_conv(const NodeView& node, const Dims& x_dims, std:
                          acc.data() + (n * made + m) * out_plane);
     return acc;
 }
+template std::vector<int32_t> integer_conv(const NodeView&, const Dims&, std::span<const int32_t>, const Dims&, std::span<const int32_t>, Dims&);
+template std::vector<int64_t> integer_conv(const NodeView&, const Dims&, std::span<const int32_t>, const Dims&, std::span<const int32_t>, Dims&);
 
 ProductShape product_shape(Dims a, Dims b) {
     if (a.empty() || b.empty()) throw bad_input("a scalar in a matrix product");
@@ -115,25 +137,30 @@ Shape product_shape(Shape a, Shape b) {
     return out;
 }
 
-std::vector<int32_t> integer_matmul(const ProductShape& shape, std::span<const int32_t> a, std::span<const int32_t> b) {
+template <class Acc>
+std::vector<Acc> integer_matmul(const ProductShape& shape, std::span<const int32_t> a, std::span<const int32_t> b) {
     const auto m = static_cast<size_t>(shape.m), k = static_cast<size_t>(shape.k), n = static_cast<size_t>(shape.n);
     const auto batches = static_cast<size_t>(count_of(shape.batch));
     const BroadcastIndex at_a(shape.a_batch, shape.batch), at_b(shape.b_batch, shape.batch);
     Dims all = shape.batch;
     all.push_back(shape.m);
     all.push_back(shape.n);
-    std::vector<int32_t> out(static_cast<size_t>(count_of(all)), 0);
+    std::vector<Acc> out(static_cast<size_t>(count_of(all)), 0);
     if (out.empty()) return out;
-    for (size_t batch = 0; batch < batches; ++batch)
+    for (size_t batch = 0; batch < batches; ++batch) {
+        const int32_t *a_matrix = a.data() + at_a(batch) * m * k, *b_matrix = b.data() + at_b(batch) * k * n;
         for (size_t i = 0; i < m; ++i) {
-            int32_t* row = out.data() + (batch * m + i) * n;
+            Acc* row = out.data() + (batch * m + i) * n;
             for (size_t j = 0; j < k; ++j) {
-                const int32_t x = a[(at_a(batch) * m + i) * k + j];
-                const int32_t* y = b.data() + (at_b(batch) * k + j) * n;
+                const int32_t x = a_matrix[i * k + j];
+                const int32_t* y = b_matrix + j * n;
                 for (size_t c = 0; c < n; ++c) row[c] = wrapped_sum(row[c], x, y[c]);
             }
         }
+    }
     return out;
 }
+template std::vector<int32_t> integer_matmul(const ProductShape&, std::span<const int32_t>, std::span<const int32_t>);
+template std::vector<int64_t> integer_matmul(const ProductShape&, std::span<const int32_t>, std::span<const int32_t>);
 
 }  // namespace quern

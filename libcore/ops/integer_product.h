@@ -1,4 +1,4 @@
-// Exact int32 convolution and matrix product on codes, which QLinearConv, QGemm and the others requantize in their own way.
+// Exact integer convolution and matrix product on codes, which QLinearConv, QGemm and the others requantize in their own way.
 #pragma once
 
 #include "libcore/ops/window.h"
@@ -8,8 +8,10 @@ namespace quern {
 // Codes less their zero points. `zeros` has one item, or one for each index along `axis`.
 std::vector<int32_t> centered(const Tensor& codes, std::span<const int64_t> zeros, size_t axis = 0);
 
-// x [N,C,spatial...] * w [M,C/group,kernel...] -> [N,M,out...], padding with 0; sums wrap as int32 does. `out` gets the dims.
-std::vector<int32_t> integer_conv(const NodeView& node, const Dims& x_dims, std::span<const int32_t> x, const Dims& w_dims,
+// Sums wrap as Acc does: int32_t as the standard's integer operators, int64_t where 16-bit codes would overflow it.
+// x [N,C,spatial...] * w [M,C/group,kernel...] -> [N,M,out...], padding with 0. `out` gets the dims.
+template <class Acc = int32_t>
+std::vector<Acc> integer_conv(const NodeView& node, const Dims& x_dims, std::span<const int32_t> x, const Dims& w_dims,
                                   std::span<const int32_t> w, Dims& out);
 
 // Shapes of a NumPy matmul with broadcast batches.
@@ -21,6 +23,7 @@ struct ProductShape {
 ProductShape product_shape(Dims a, Dims b);
 Shape product_shape(Shape a, Shape b);  // symbolic: only the product
 
-std::vector<int32_t> integer_matmul(const ProductShape& shape, std::span<const int32_t> a, std::span<const int32_t> b);
+template <class Acc = int32_t>
+std::vector<Acc> integer_matmul(const ProductShape& shape, std::span<const int32_t> a, std::span<const int32_t> b);
 
 }  // namespace quern

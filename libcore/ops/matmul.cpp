@@ -5,6 +5,7 @@
 #include "libcore/ops/cost.h"
 #include "libcore/ops/dense.h"
 #include "libcore/ops/families.h"
+#include "libcore/ops/integer_eval.h"
 #include "libcore/ops/integer_product.h"
 #include "libcore/ops/matmul.h"
 #include "libcore/ops/shared.h"
@@ -142,9 +143,9 @@ constexpr QuantRule biased_product{.kind = QuantRule::Kind::own, .activations = 
 constexpr DTypes product_types = dtypes::floats | DType::i32 | DType::i64 | DType::u32 | DType::u64;
 
 constexpr std::array rows{
-    Op{.name = "MatMul", .in_min = 2, .in_max = 2, .types = product_types, .infer = infer_matmul, .eval = eval_matmul, .quant = product,
+    Op{.name = "MatMul", .in_min = 2, .in_max = 2, .types = product_types, .infer = infer_matmul, .eval = eval_matmul, .eval_int = eval_int_matmul, .quant = product,
        .cost = matmul_cost, .doc = "matrix product as NumPy's matmul"},
-    Op{.name = "Gemm", .in_min = 2, .in_max = 3, .attrs = gemm_attrs, .types = product_types, .infer = infer_gemm, .eval = eval_gemm,
+    Op{.name = "Gemm", .in_min = 2, .in_max = 3, .attrs = gemm_attrs, .types = product_types, .infer = infer_gemm, .eval = eval_gemm, .eval_int = eval_int_gemm,
        .quant = biased_product, .cost = gemm_cost, .doc = "alpha * A * B + beta * C"},
     Op{.name = "Einsum", .in_max = 255, .attrs = einsum_attrs, .traits = Trait::variadic_in, .types = dtypes::numbers, .infer = infer_einsum,
        .eval = eval_einsum, .cost = einsum_cost, .doc = "sum of products over named indices"},

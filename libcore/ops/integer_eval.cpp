@@ -1,0 +1,173 @@
+#include "libcore/ops/integer_eval.h"
+
+#include <algorithm>
+
+#include "libcore/ops/integer_product.h"
+#include "libcore/ops/shared.h"
+
+namespace quern {
+namespace {
+
+std::vector<int64_t> zeros_of(const Encoding& encoding) {
+    return encoding.zero.defined() ? to_ints(encoding.zero) : std::vector<int64_t>(1, 0);
+}
+
+// Sums [outer, channels, inner] to the output of the node, each channel with its scale and bias.
+struct Sums {
+    Dims dims;
+    size_t channels, inner;
+};
+
+class Requantizer {
+   public:
+    Requantizer(EvalCtx& ctx, size_t bias_input, size_t channels) : ctx_(ctx), out_(ctx.out_encoding(0)) {
+        const float x = to_floats(ctx.in_encoding(0)->scale)[0];
+        product_ = to_floats(ctx.in_encoding(1)->scale);
+        for (float& scale : product_) scale = x * scale;
+        product_.resize(channels, product_[0]);
+        if (ctx.in(bias_input)) read_bias(bias_input);
+    }
+
+    template <class Acc>
+    void write(const std::vector<Acc>& acc, const Sums& sums) {
+        if (out_)
+            write_codes(acc, sums);
+        else
+            write_reals(acc, sums);
+    }
+
+   private:
+    // Codes of the bias at the products' scales; one that is held otherwise is rounded to them.
+    void read_bias(size_t input) {
+        const Tensor& bias = ctx_.need(input);
+        const Encoding* encoding = ctx_.in_encoding(input);
+        if (const auto count = static_cast<size_t>(bias.count()); count != 1 && count != product_.size())
+            throw bad_input("bias is {}, need {} numbers", to_string(bias.dims), product_.size());
+        bias_.resize(product_.size());
+        if (encoding && encoding->storage == DType::i32 && has_product_scale(*encoding)) {
+            const auto codes = to_ints(bias);
+            for (size_t i = 0; i < bias_.size(); ++i) bias_[i] = codes[codes.size() == 1 ? 0 : i];
+            return;
+        }
+        const auto real = to_floats(encoding ? dequantize(bias, *encoding) : bias);
+        for (size_t i = 0; i < bias_.size(); ++i)
+            bias_[i] = quantize_one(real[real.size() == 1 ? 0 : i], product_[i], 0, INT32_MIN, INT32_MAX);
+    }
+
+    bool has_product_scale(const Encoding& encoding) const {
+        if (!encoding.symmetric()) return false;
+        const auto scale = to_floats(encoding.scale);
+        for (size_t i = 0; i < product_.size(); ++i)
+            if (scale[scale.size() == 1 ? 0 : i] != product_[i]) return false;
+        return true;
+    }
+
+    template <class Acc>
+    int64_t sum_at(const std::vector<Acc>& acc, size_t i, size_t channel) const {
+        return static_cast<Acc>(acc[i] + static_cast<Acc>(bias_.empty() ? 0 : bias_[channel]));
+    }
+
+    template <class Acc>
+    void write_reals(const std::vector<Acc>& acc, const Sums& sums) {
+        const auto out = ctx_.out_as<float>(0, sums.dims);
+        for (size_t i = 0; i < out.size(); ++i) {
+            const size_t channel = i / sums.inner % sums.channels;
+            out[i] = static_cast<float>(sum_at(acc, i, channel)) * product_[channel];
+        }
+    }
+
+    template <class Acc>
+    void write_codes(const std::vector<Acc>& acc, const Sums& sums) {
+        const float y = to_floats(out_->scale)[0];
+        const int64_t zero = zeros_of(*out_)[0];
+        std::vector<float> factor(product_);
+        for (float& f : factor) f = f / y;
+        NumbersOut<int64_t> out(ctx_, 0, out_->storage, sums.dims);
+        for (size_t i = 0; i < out.size(); ++i) {
+            const size_t channel = i / sums.inner % sums.channels;
+            const float value = static_cast<float>(sum_at(acc, i, channel)) * factor[channel];
+            out[i] = quantize_one(value, 1.0f, zero, out_->qmin, out_->qmax);
+        }
+    }
+
+    EvalCtx& ctx_;
+    const Encoding* out_;
+    std::vector<float> product_;
+    std::vector<int64_t> bias_;
+};
+
+// int32 sums are exact for 8-bit codes up to depth 2^16 (2^17 where one side is signed); wider codes take int64.
+bool needs_wide_sums(EvalCtx& ctx) { return bits_of(ctx.in_encoding(0)->storage) + bits_of(ctx.in_encoding(1)->storage) > 16; }
+
+template <class Acc>
+void conv(EvalCtx& ctx) {
+    const Tensor &x = ctx.need(0), &w = ctx.need(1);
+    Sums sums{};
+    const auto acc = integer_conv<Acc>(ctx, x.dims, centered(x, zeros_of(*ctx.in_encoding(0))), w.dims,
+                                       centered(w, zeros_of(*ctx.in_encoding(1)), 0), sums.dims);
+    sums.channels = static_cast<size_t>(sums.dims[1]);
+    sums.inner = static_cast<size_t>(count_of(std::span(sums.dims).subspan(2)));
+    Requantizer(ctx, 2, sums.channels).write(acc, sums);
+}
+
+template <class Acc>
+void product(EvalCtx& ctx, const Dims& a_dims, std::span<const int32_t> a, const Dims& b_dims, std::span<const int32_t> b, size_t bias) {
+    const ProductShape shape = product_shape(a_dims, b_dims);
+    const auto acc = integer_matmul<Acc>(shape, a, b);
+    const bool by_channel = ctx.in_encoding(1)->per_channel();
+    Requantizer(ctx, bias, by_channel || ctx.in(bias) ? static_cast<size_t>(shape.n) : 1)
+        .write(acc, {shape.out, by_channel || ctx.in(bias) ? static_cast<size_t>(shape.n) : 1, 1});
+}
+
+// [r, c] -> [c, r]
+std::vector<int32_t> transposed(std::span<const int32_t> items, size_t rows, size_t columns) {
+    std::vector<int32_t> out(items.size());
+    for (size_t i = 0; i < rows; ++i)
+        for (size_t j = 0; j < columns; ++j) out[j * rows + i] = items[i * columns + j];
+    return out;
+}
+
+std::vector<int32_t> operand(EvalCtx& ctx, size_t i) {
+    const Encoding& encoding = *ctx.in_encoding(i);
+    return centered(ctx.need(i), zeros_of(encoding), static_cast<size_t>(std::max(encoding.axis, 0)));
+}
+
+}  // namespace
+
+bool takes_integer_operands(const Node& node, const IntegerOperands& operands) {
+    const auto [x, w, w_rank, bias] = operands;
+    const auto integer = [](const Encoding* e) {
+        return e && e->kind == Encoding::Kind::fixed && is_integer(e->storage) && bits_of(e->storage) <= 16 && e->block == 0 && !e->min.defined();
+    };
+    if (!integer(x) || !integer(w) || x->axis >= 0) return false;
+    const NodeView view(node);
+    if (bias.ranked && bias.rank() > 1) return false;
+    if (node.op->name == "Conv") return view.text("layout") != "NHWC" && w->axis <= 0;
+    if (node.op->name == "MatMul") return w->axis < 0 || (w_rank >= 2 && static_cast<size_t>(w->axis) == w_rank - 1);
+    if (view.real("alpha") != 1 || view.real("beta") != 1) return false;
+    return w->axis < 0 || w->axis == (view.integer("transB") != 0 ? 0 : 1);
+}
+
+void eval_int_conv(EvalCtx& ctx) { needs_wide_sums(ctx) ? conv<int64_t>(ctx) : conv<int32_t>(ctx); }
+
+void eval_int_matmul(EvalCtx& ctx) {
+    const auto a = operand(ctx, 0), b = operand(ctx, 1);
+    const Dims &a_dims = ctx.need(0).dims, &b_dims = ctx.need(1).dims;
+    constexpr size_t no_bias = 2;
+    needs_wide_sums(ctx) ? product<int64_t>(ctx, a_dims, a, b_dims, b, no_bias) : product<int32_t>(ctx, a_dims, a, b_dims, b, no_bias);
+}
+
+void eval_int_gemm(EvalCtx& ctx) {
+    auto a = operand(ctx, 0), b = operand(ctx, 1);
+    Dims a_dims = ctx.need(0).dims, b_dims = ctx.need(1).dims;
+    const auto flip = [](std::vector<int32_t>& items, Dims& dims) {
+        items = transposed(items, static_cast<size_t>(dims[0]), static_cast<size_t>(dims[1]));
+        std::swap(dims[0], dims[1]);
+    };
+    if (a_dims.size() != 2 || b_dims.size() != 2) throw bad_input("operands are {} and {}, need matrices", to_string(a_dims), to_string(b_dims));
+    if (ctx.integer("transA") != 0) flip(a, a_dims);
+    if (ctx.integer("transB") != 0) flip(b, b_dims);
+    needs_wide_sums(ctx) ? product<int64_t>(ctx, a_dims, a, b_dims, b, 2) : product<int32_t>(ctx, a_dims, a, b_dims, b, 2);
+}
+
+}  // namespace quern

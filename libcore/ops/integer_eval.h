@@ -1,0 +1,25 @@
+// Integer evaluation of the products (Conv, MatMul, Gemm) on encoded operands, by the onnx profile: codes less their zero points are
+// multiplied and summed exactly, the int32 bias (scale x * w) is added, and the sum is requantized as
+//     clip(rint(float(sum) * (x_scale * w_scale / y_scale)) + y_zero)
+// in float32, ties to even: what onnxruntime's QLinearConv and QLinearMatMul do. Without an output encoding the result is the real
+// number float(sum) * (x_scale * w_scale).
+#pragma once
+
+#include "libcore/graph/op.h"
+
+namespace quern {
+
+void eval_int_conv(EvalCtx& ctx);
+void eval_int_matmul(EvalCtx& ctx);
+void eval_int_gemm(EvalCtx& ctx);
+
+// Can these work on operands as `node` has them? Fixed integer encodings without blocks, x per tensor, w per tensor or per output
+// channel; NCHW; alpha and beta 1; a bias of one number a channel. Otherwise the node is computed on real numbers.
+struct IntegerOperands {
+    const Encoding *x = nullptr, *w = nullptr;
+    size_t w_rank = 0;
+    Shape bias;  // unranked: there is none
+};
+bool takes_integer_operands(const Node& node, const IntegerOperands& operands);
+
+}  // namespace quern
