@@ -4,6 +4,7 @@
 
 #include "formats/format.h"
 #include "formats/onnx/onnx.h"
+#include "formats/text/text.h"
 #include "libcore/base/digest.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/op.h"
@@ -14,6 +15,8 @@ namespace {
 constexpr std::array rows{
     Format{.name = "onnx", .suffixes = ".onnx", .doc = "ONNX, opsets 7 to 28", .sniff = onnx_format::sniff, .read = onnx_format::read,
            .write = onnx_format::write},
+    Format{.name = "text", .suffixes = ".mlir .txt", .doc = "the text form: generic MLIR syntax, weights in hex", .sniff = sniff_text,
+           .read = read_text, .write = write_text},
 };
 
 bool has_suffix(const Format& format, const std::string& path) {

@@ -1,0 +1,112 @@
+// model-info: what is inside a model, as a table, as JSON or as the graph in the text form.
+#include <nlohmann/json.hpp>
+
+#include "formats/text/text.h"
+#include "libcore/base/text.h"
+#include "libcore/cli/tool.h"
+#include "libcore/graph/summary.h"
+
+namespace {
+
+using nlohmann::json;
+using namespace quern;
+
+json ports(const Graph& graph, const std::vector<ValueId>& ids) {
+    json out = json::array();
+    for (const ValueId id : ids) {
+        const Value& value = graph.value(id);
+        json port = {{"name", value.name}, {"type", to_string(value.type)}};
+        if (value.enc) port["encoding"] = to_string(*value.enc);
+        out.push_back(std::move(port));
+    }
+    return out;
+}
+
+json as_json(const Model& model, const Summary& summary) {
+    json out = {{"inputs", ports(model.graph, model.graph.inputs)},
+                {"outputs", ports(model.graph, model.graph.outputs)},
+                {"nodes", summary.nodes},
+                {"ops", summary.ops},
+                {"parameters", summary.parameters},
+                {"weight_bytes", summary.weight_bytes},
+                {"weight_dtypes", summary.weight_dtypes},
+                {"encoded_values", summary.encoded},
+                {"devices", summary.devices},
+                {"metadata", model.graph.metadata},
+                {"lineage", model.lineage}};
+    out["macs"] = summary.macs ? json(*summary.macs) : json();
+    out["unknown_ops"] = summary.unknown_ops;
+    json facts = json::array();
+    for (const auto& [kind, text] : model.facts) facts.push_back(kind);
+    out["facts"] = std::move(facts);
+    return out;
+}
+
+void row(std::string_view what, std::string_view text) { print(fmt::format("{:<12}{}\n", what, text)); }
+
+void print_ports(std::string_view what, const Graph& graph, const std::vector<ValueId>& ids) {
+    for (const ValueId id : ids) {
+        const Value& value = graph.value(id);
+        row(what, fmt::format("{}  {}{}", escape(value.name), escape(to_string(value.type)), value.enc ? "  " + to_string(*value.enc) : ""));
+        what = "";
+    }
+}
+
+void print_counts(std::string_view what, const std::map<std::string, uint64_t>& counts) {
+    for (const auto& [name, count] : counts) {
+        row(what, fmt::format("{:<28}{:>10}", escape(name), count));
+        what = "";
+    }
+}
+
+void print_table(const Model& model, const Summary& summary) {
+    const Graph& graph = model.graph;
+    if (!graph.name.empty()) row("graph", escape(graph.name));
+    print_ports("inputs", graph, graph.inputs);
+    print_ports("outputs", graph, graph.outputs);
+    row("nodes", fmt::format("{}", summary.nodes));
+    print_counts("operators", summary.ops);
+    if (!summary.unknown_ops.empty()) row("not in table", join(summary.unknown_ops, " "));
+    row("parameters", fmt::format("{} ({} bytes)", summary.parameters, summary.weight_bytes));
+    print_counts("weights", summary.weight_dtypes);
+    row("MACs", summary.macs ? fmt::format("{:.0f}", *summary.macs) : "unknown: shapes are not fixed (model-convert --shape fixes them)");
+    if (summary.encoded) print_counts("encodings", summary.encodings);
+    if (!summary.devices.empty()) print_counts("devices", summary.devices);
+    for (const auto& [key, value] : graph.metadata) row("metadata", fmt::format("{} = {}", escape(key), escape(value.substr(0, 200))));
+    for (const auto& [kind, text] : model.facts) row("facts", fmt::format("{} ({} bytes)", kind, text.size()));
+    row("lineage", model.lineage);
+}
+
+class ModelInfo : public Tool {
+    std::string model_ = "-";
+    bool json_ = false, text_ = false;
+
+    std::string_view name() const override { return "model-info"; }
+    std::string_view summary() const override { return "show what is inside a model"; }
+    void options(Options& add) override {
+        add.model(model_);
+        add.flag(json_, "--json", "print JSON");
+        add.flag(text_, "--text", "print the graph in the text form, the numbers of large constants left out");
+    }
+    Exit run() override {
+        if (json_ && text_) throw usage_error("--json and --text exclude each other");
+        const Model model = read_model(model_);
+        if (text_) {
+            print_text(model, {.weights = TextWeights::elide}, [](std::string_view part) { print(part); });
+            return Exit::ok;
+        }
+        const Summary summary = summarize(model.graph);
+        if (json_)
+            print(as_json(model, summary).dump(2, ' ', false, json::error_handler_t::replace) + "\n");
+        else
+            print_table(model, summary);
+        return Exit::ok;
+    }
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    ModelInfo tool;
+    return tool_main(tool, argc, argv);
+}
