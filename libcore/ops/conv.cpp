@@ -9,7 +9,6 @@
 #include "libcore/ops/spatial.h"
 
 namespace quern {
-namespace {
 
 void infer_conv(InferCtx& ctx) {
     if (!channels_last(ctx)) return ctx.set(0, conv_type(ctx, ctx.dtype(0), ctx.shape(0), ctx.shape(1)));
@@ -18,7 +17,11 @@ void infer_conv(InferCtx& ctx) {
     ctx.set(0, std::move(type));
 }
 
-void eval_conv(EvalCtx& ctx) {
+namespace {
+
+// finish(y, dims) is done to the sums before they are stored.
+template <class Finish>
+void convolve(EvalCtx& ctx, const Finish& finish) {
     const Tensor &data = ctx.need(0), &filter = ctx.need(1);
     const bool last = channels_last(ctx);
     const Dims x_dims = spatial_dims(data, last), w_dims = spatial_dims(filter, last);
@@ -36,6 +39,22 @@ void eval_conv(EvalCtx& ctx) {
         std::fill(y.span().begin(), y.span().end(), T{0});
         if (bias) fill_channels<T>(y.span(), y_dims, Numbers<T>(*bias).span());
         add_conv<T>({x_dims, w_dims, y_dims, group}, taps, x.data(), w.data(), y.data());
+        finish(y.span(), y_dims);
+    });
+}
+
+void eval_conv(EvalCtx& ctx) {
+    convolve(ctx, [](const auto&, const Dims&) {});
+}
+
+}  // namespace
+
+void eval_conv_finished(EvalCtx& ctx, const Finish& finish) {
+    convolve(ctx, [&](const auto& y, const Dims& dims) {
+        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(y)>, std::span<float>>)
+            finish(y, dims);
+        else
+            throw unsupported("float64 data");
     });
 }
 
@@ -45,6 +64,8 @@ Cost conv_cost(const CostCtx& ctx) {
     const double filters = static_cast<double>(std::max<int64_t>(1, out.size() > 1 ? out[channels_last(NodeView(ctx.node)) ? out.size() - 1 : 1] : 1));
     return {elements(out) * elements(ctx.in[1]) / filters, moved_bytes(ctx)};
 }
+
+namespace {
 
 Cost conv_transpose_cost(const CostCtx& ctx) {
     const double channels = static_cast<double>(std::max<int64_t>(1, ctx.in[1].at(0)));

@@ -1,9 +1,17 @@
 // The members of the convolution family that have files of their own.
 #pragma once
 
+#include <functional>
+
 #include "libcore/graph/op.h"
 
 namespace quern {
+
+// Conv with something done to the sums, channels first, before they are stored. Not for float64.
+using Finish = std::function<void(std::span<float> y, const Dims& dims)>;
+void infer_conv(InferCtx& ctx);
+void eval_conv_finished(EvalCtx& ctx, const Finish& finish);
+Cost conv_cost(const CostCtx& ctx);
 
 void infer_conv_transpose(InferCtx& ctx);
 void eval_conv_transpose(EvalCtx& ctx);

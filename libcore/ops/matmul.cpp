@@ -46,6 +46,8 @@ void eval_matmul(EvalCtx& ctx) {
     });
 }
 
+}  // namespace
+
 Cost matmul_cost(const CostCtx& ctx) {
     const double inner = ctx.in[0].empty() ? 1 : static_cast<double>(ctx.in[0].back());
     return {elements(ctx.out[0]) * inner, moved_bytes(ctx)};
@@ -66,6 +68,8 @@ void infer_gemm(InferCtx& ctx) {
     }
     ctx.set(0, Type::tensor(ctx.dtype(0), std::move(out)));
 }
+
+namespace {
 
 template <class T>
 std::vector<T> transposed(std::span<const T> items, const Dims& dims) {
@@ -105,7 +109,8 @@ void add_bias(std::span<T> out, const Dims& dims, const Tensor& bias, float beta
     for (size_t i = 0; i < out.size(); ++i) out[i] += beta == 1 ? c[at(i)] : static_cast<T>(beta * static_cast<T>(c[at(i)]));
 }
 
-void eval_gemm(EvalCtx& ctx) {
+template <class Finishing>
+void multiply(EvalCtx& ctx, const Finishing& finish) {
     const Tensor &left = ctx.need(0), &right = ctx.need(1);
     same_dtypes(left, right);
     if (left.dims.size() != 2 || right.dims.size() != 2)
@@ -122,6 +127,22 @@ void eval_gemm(EvalCtx& ctx) {
         if (alpha != 1)
             for (T& item : out.span()) item = static_cast<T>(alpha * static_cast<T>(item));
         if (ctx.in(2)) add_bias(out.span(), dims, *ctx.in(2), beta);
+        finish(out.span());
+    });
+}
+
+void eval_gemm(EvalCtx& ctx) {
+    multiply(ctx, [](const auto&) {});
+}
+
+}  // namespace
+
+void eval_gemm_finished(EvalCtx& ctx, const std::function<void(std::span<float>)>& finish) {
+    multiply(ctx, [&](const auto& out) {
+        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(out)>, std::span<float>>)
+            finish(out);
+        else
+            throw unsupported("data of another type than float32, float16 and bfloat16");
     });
 }
 
@@ -132,6 +153,8 @@ Cost gemm_cost(const CostCtx& ctx) {
 }
 
 // ---- rows ------------------------------------------------------------------------------------------------------------------
+
+namespace {
 
 constexpr std::array gemm_attrs{AttrDef{"alpha", AttrKind::real, "1"}, AttrDef{"beta", AttrKind::real, "1"},
                                 AttrDef{"transA", AttrKind::integer, "0"}, AttrDef{"transB", AttrKind::integer, "0"}};
