@@ -124,7 +124,7 @@ constexpr std::array rows{
     Op{.name = "SkipSimplifiedLayerNormalization", .domain = ms, .in_min = 3, .in_max = 4, .out_max = 4, .attrs = skip_attrs,
        .types = dtypes::floats, .infer = infer_skip_layer_norm, .eval = eval_skip_simplified_layer_norm, .quant = own, .cost = element_cost,
        .doc = "RMSNormalization of input + skip + bias"},
-    Op{.name = "EmbedLayerNormalization", .domain = ms, .in_min = 7, .in_max = 9, .out_max = 3, .attrs = embed_attrs, .types = DType::i32,
+    Op{.name = "EmbedLayerNormalization", .domain = ms, .in_min = 1, .in_max = 9, .out_max = 3, .attrs = embed_attrs, .types = DType::i32,
        .infer = infer_embed_layer_norm, .eval = eval_embed_layer_norm, .cost = element_cost,
        .doc = "LayerNormalization of word, position and segment embeddings"},
     Op{.name = "FusedMatMul", .domain = ms, .in_min = 2, .in_max = 2, .attrs = matmul_attrs, .types = dtypes::floats, .infer = infer_fused_matmul,

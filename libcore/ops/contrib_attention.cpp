@@ -226,7 +226,8 @@ template <class T>
 void attend_heads(EvalCtx& ctx) {
     const Tensor& query = ctx.need(0);
     const Tensor *key = ctx.in(1), *value = ctx.in(2), *bias = ctx.in(3);
-    const int64_t heads = head_count(ctx), batch = query.dims.at(0);
+    if (query.dims.size() < 3) throw bad_input("query is {}, need rank 3 or 5", to_string(query.dims));
+    const int64_t heads = head_count(ctx), batch = query.dims[0];
     if (!key && bias) throw unsupported("a bias with packed query, key and value");
     auto q = key ? operand_of<T>(query, heads, bias, 0) : packed_part<T>(query, heads, 3, 0);
     const int64_t columns = heads * q.size;
