@@ -15,7 +15,7 @@
 #include "libcore/base/io.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/op.h"
-#include "tests/conformance/page.h"
+#include "tests/conformance/pairs.h"
 
 namespace {
 
@@ -88,15 +88,13 @@ struct Count {
     size_t total = 0, passed = 0, unsupported = 0, wrong = 0;
 };
 
-// Pairs that a failing case claims, and those that passing cases have shown.
-void print_pairs(const std::vector<Outcome>& outcomes) {
-    std::set<std::string> shown;
-    for (const auto& [test, result] : outcomes)
-        if (result.verdict == Verdict::pass) shown.insert(result.pairs.begin(), result.pairs.end());
-    size_t claimed = 0;
-    for (const quern::Op* op : quern::all_ops())
-        for (const quern::DTypeRow& row : quern::dtype_rows()) claimed += op->types.has(row.dtype) && op->eval != nullptr;
-    fmt::print("{} (operator, element type) pairs are in the table, {} were run here\n", claimed, shown.size());
+// Every claimed pair of operator and element type that has a case must run.
+bool judge_pairs(const std::vector<Outcome>& outcomes) {
+    const PairReport report = check_pairs(outcomes);
+    for (const std::string& problem : report.problems) fmt::print("claimed, does not run: {}\n", problem);
+    fmt::print("{} (operator, element type) pairs of the table run here, {} do not, {} have no case of one node\n", report.shown.size(),
+               report.problems.size(), report.without_case.size());
+    return report.problems.empty();
 }
 
 bool judge(const std::vector<Outcome>& outcomes) {
@@ -124,7 +122,6 @@ bool judge(const std::vector<Outcome>& outcomes) {
         }
         fmt::print("\n");
     }
-    print_pairs(outcomes);
     if (!enough) fmt::print("fewer than {:.0f} % of the numeric cases pass\n", 100 * wanted_share);
     if (wrong) fmt::print("{} numeric cases give a wrong result\n", wrong);
     if (broken_claims) fmt::print("{} cases have only operators and element types of the table, and do not run\n", broken_claims);
@@ -146,6 +143,7 @@ int run(int argc, char** argv) {
     }
     if (outcomes.empty()) return 0;
     bool good = judge(outcomes);
+    if (options.reference) good &= judge_pairs(outcomes);
     const std::string page = unsupported_page(outcomes);
     if (!options.write_page.empty()) quern::write_output(options.write_page, page);
     if (complete && !options.check_page.empty() && quern::map_input(options.check_page).text() != page) {

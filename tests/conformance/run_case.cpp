@@ -20,15 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 constexpr unsigned seconds_per_case = 60;
 
-std::vector<quern::Tensor> tensors_in(const fs::path& folder, const std::string& prefix) {
-    std::vector<quern::Tensor> out;
-    for (size_t i = 0;; ++i) {
-        const fs::path file = folder / fmt::format("{}_{}.pb", prefix, i);
-        if (!fs::exists(file)) return out;
-        out.push_back(quern::parse_onnx_tensor(quern::map_input(file)));
-    }
-}
-
 void note_operators(const quern::Graph& graph, Result& result) {
     result.claimed = true;
     quern::for_each_graph(graph, [&](const quern::Graph& part, const std::string&) {
@@ -156,12 +147,21 @@ std::string read_all(int fd) {
 
 }  // namespace
 
+std::vector<quern::Tensor> tensors_in(const fs::path& folder, const std::string& prefix) {
+    std::vector<quern::Tensor> out;
+    for (size_t i = 0;; ++i) {
+        const fs::path file = folder / fmt::format("{}_{}.pb", prefix, i);
+        if (!fs::exists(file)) return out;
+        out.push_back(quern::parse_onnx_tensor(quern::map_input(file)));
+    }
+}
+
 std::string_view name_of(Verdict verdict) {
     constexpr std::array<std::string_view, 4> names{"pass", "unsupported", "wrong", "crash"};
     return names[static_cast<size_t>(verdict)];
 }
 
-Result run_case(const Case& test, bool reference, int64_t steps) {
+Result in_child(const std::function<Result()>& body) {
     std::array<int, 2> ends{};
     if (pipe(ends.data()) != 0) throw quern::io_error("no pipe");
     const pid_t child = fork();
@@ -169,7 +169,7 @@ Result run_case(const Case& test, bool reference, int64_t steps) {
     if (child == 0) {
         close(ends[0]);
         alarm(seconds_per_case);
-        const std::string text = to_text(run_here(test, reference, steps));
+        const std::string text = to_text(body());
         const bool written = write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size());
         _exit(written ? 0 : 1);
     }
@@ -184,6 +184,10 @@ Result run_case(const Case& test, bool reference, int64_t steps) {
                    : WTERMSIG(status) == SIGALRM ? fmt::format("no result after {} s", seconds_per_case)
                                                  : fmt::format("signal {}", WTERMSIG(status));
     return crash;
+}
+
+Result run_case(const Case& test, bool reference, int64_t steps) {
+    return in_child([&] { return run_here(test, reference, steps); });
 }
 
 }  // namespace conformance

@@ -1,10 +1,12 @@
 // Runs one case in a child process, so that a crash or a hang is a result like any other.
 #pragma once
 
+#include <functional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "libcore/graph/tensor.h"
 #include "tests/conformance/cases.h"
 
 namespace conformance {
@@ -22,5 +24,11 @@ struct Result {
 
 // `reference`: reference rows only; else the fast kernels where there are any. Integer outputs may be `steps` apart.
 Result run_case(const Case& test, bool reference, int64_t steps = 0);
+
+// Runs `body` in a child process.
+Result in_child(const std::function<Result()>& body);
+
+// input_0.pb, input_1.pb ... of a folder.
+std::vector<quern::Tensor> tensors_in(const std::filesystem::path& folder, const std::string& prefix);
 
 }  // namespace conformance
