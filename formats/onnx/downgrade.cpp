@@ -76,6 +76,28 @@ void drop_new_attributes(Node& node, int opset) {
     }
 }
 
+// Before opset 11 axes counted from the front only.
+void count_axes_from_front(const Graph& graph, Node& node) {
+    constexpr std::array<std::string_view, 23> ops{
+        "ArgMax", "ArgMin", "Compress", "Concat", "Flatten", "Gather", "Hardmax", "LogSoftmax", "ReduceL1", "ReduceL2", "ReduceLogSum",
+        "ReduceLogSumExp", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum", "ReduceSumSquare", "Softmax", "Split", "Squeeze",
+        "TopK", "Unsqueeze"};
+    if (std::find(ops.begin(), ops.end(), node.op->name) == ops.end()) return;
+    const ValueId ranked = node.op->name == "Unsqueeze" ? node.out.at(0) : node.in.at(0);
+    const auto positive = [&](int64_t axis) {
+        if (axis >= 0) return axis;
+        const Shape& shape = graph.value(ranked).type.shape;
+        if (!shape.ranked) throw unsupported("axis {} of a value without a known rank needs opset 11", axis);
+        return static_cast<int64_t>(normal_axis(axis, shape.rank()));
+    };
+    for (auto& [name, attr] : node.attrs) {
+        if (auto* axis = std::get_if<int64_t>(&attr); axis && name == "axis") *axis = positive(*axis);
+        if (auto* axes = std::get_if<std::vector<int64_t>>(&attr); axes && name == "axes")
+            std::transform(axes->begin(), axes->end(), axes->begin(), positive);
+    }
+    if (node.op->name == "TopK" && !node.attrs.contains("axis")) node.attrs["axis"] = positive(-1);
+}
+
 void apply(std::span<const Downgrade> rows, Graph& graph, NodeId id, int opset) {
     const std::string_view name = graph.node(id).op->name;
     for (const Downgrade& row : rows)
@@ -163,6 +185,7 @@ void downgrade(Graph& root, int opset) {
             at_place(fmt::format("node \"{}\" ({})", escape(node.name), node.op->name), [&] {
                 check_form(node, opset);
                 drop_new_attributes(node, opset);
+                if (opset < 11 && node.op->known()) count_axes_from_front(graph, node);
             });
         }
         check_types(graph, opset);

@@ -13,7 +13,7 @@ namespace quern::onnx_format {
 namespace {
 
 constexpr int depth_limit = 48;              // of bodies and functions inside each other
-constexpr size_t node_limit = 4'000'000;     // after inlining
+constexpr size_t inline_limit = 500'000;     // nodes that functions bring
 
 std::string function_key(const std::string& domain, const std::string& name, const std::string& overload) {
     return domain + "\n" + name + "\n" + overload;
@@ -63,7 +63,30 @@ Graph Importer::run() {
     return graph;
 }
 
+// One after the other, as the ranks of their operands become known.
+void Importer::place_operands(Graph& root) {
+    constexpr size_t work_limit = 50'000'000;  // nodes looked at
+    for (size_t work = 0; !misplaced_.empty(); work += old_nodes_.size()) {
+        if (work > work_limit) throw unsupported("too many operands to broadcast by axis (opset {})", misplaced_.front().version);
+        root.sort();
+        infer_types(root);
+        const size_t before = misplaced_.size();
+        std::erase_if(misplaced_, [](const OldNode& old) {
+            Node& node = old.graph->node(old.id);
+            return at_place(fmt::format("node \"{}\" ({})", escape(node.name), node.op->name), [&] {
+                if (!explicit_broadcast(*old.graph, old.id)) return false;
+                node.op = need_op(node.op->name);
+                return true;
+            });
+        });
+        if (misplaced_.size() < before) continue;
+        const Node& node = misplaced_.front().graph->node(misplaced_.front().id);
+        throw unsupported("node \"{}\" ({}, opset {}): broadcasts operands of unknown rank", escape(node.name), node.op->name, misplaced_.front().version);
+    }
+}
+
 void Importer::upgrade_typed(Graph& root) {
+    place_operands(root);
     const auto rows = typed_upgrades();
     const auto wanted = [&](const OldNode& old) {
         return std::any_of(rows.begin(), rows.end(), [&](const Upgrade& row) {
@@ -88,9 +111,20 @@ void Importer::upgrade_typed(Graph& root) {
 ValueId Importer::declare(const std::string& name, Scope& scope, Type type) {
     check_name(name, "value");
     if (scope.names.contains(name)) throw bad_input("value \"{}\" is defined twice", escape(name));
-    std::string own = scope.prefix + name;
-    if (scope.graph.find(own) != ValueId::none) own = scope.graph.unique_name(own);
+    const std::string wish = scope.prefix + name;
+    std::string own = wish;
+    if (scope.graph.find(own) != ValueId::none)
+        for (size_t& next = value_suffixes_[&scope.graph][wish]; scope.graph.find(own) != ValueId::none;) own = fmt::format("{}_{}", wish, ++next);
     return scope.names[name] = scope.graph.add_value(std::move(own), std::move(type));
+}
+
+// Files may name nodes as they like: the first keeps its name, the others get a number in the order of the file.
+std::string Importer::fresh_node_name(const Graph& graph, const std::string& wish) {
+    auto& taken = node_names_[&graph];
+    std::string name = wish;
+    for (size_t next = 1; taken.contains(name); name = fmt::format("{}_{}", wish, next++)) next = std::max(next, taken[wish]++);
+    taken.emplace(name, 1);
+    return name;
 }
 
 ValueId Importer::resolve(const std::string& name, Scope& scope) {
@@ -126,6 +160,9 @@ void Importer::import_graph(const onnx::Graph& message, Scope& scope) {
         Type type = at_place(fmt::format("input \"{}\"", escape(input.name())), [&] { return type_from(input.type()); });
         // An initializer that is listed as an input, too, is a constant.
         if (const auto known = scope.names.find(input.name()); known != scope.names.end() && graph.value(known->second).constant()) continue;
+        if (type.kind == Type::Kind::tensor && type.dtype == DType::none && !scope.parent)
+            throw bad_input("input \"{}\" has no element type", escape(input.name()));
+        if (input.name().empty()) throw bad_input("an input has no name");
         graph.inputs.push_back(declare(input.name(), scope, std::move(type)));
     }
     import_nodes(message.node(), scope);
@@ -147,11 +184,6 @@ void Importer::import_graph(const onnx::Graph& message, Scope& scope) {
     }
 }
 
-void Importer::declare_outputs(const onnx::Node& message, Scope& scope) {
-    for (const std::string& name : message.output())
-        if (!name.empty()) at_place(place_of(message), [&] { declare(name, scope, {}); });
-}
-
 // Outputs are declared first: files whose nodes are out of order are read, too.
 template <class Nodes>
 void Importer::import_nodes(const Nodes& nodes, Scope& scope) {
@@ -162,7 +194,13 @@ void Importer::import_nodes(const Nodes& nodes, Scope& scope) {
             } else if (!name.empty() && scope.prefix.empty()) {
                 throw bad_input("{}: value \"{}\" is defined twice", place_of(node), escape(name));
             }
-    for (const auto& node : nodes) at_place(place_of(node), [&] { import_node(node, scope); });
+    for (const auto& node : nodes) {
+        // Places of deep calls are left out: a message is one line.
+        if (scope.depth > 2)
+            import_node(node, scope);
+        else
+            at_place(place_of(node), [&] { import_node(node, scope); });
+    }
 }
 
 int Importer::version_of(const std::string& domain, const Scope& scope) const {
@@ -178,7 +216,7 @@ int Importer::version_of(const std::string& domain, const Scope& scope) const {
 }
 
 void Importer::import_node(const onnx::Node& message, Scope& scope) {
-    if (++node_count_ > node_limit) throw unsupported("more than {} nodes after inlining", node_limit);
+    if (!scope.prefix.empty() && ++inlined_ > inline_limit) throw unsupported("functions bring more than {} nodes", inline_limit);
     check_name(message.op_type(), "operator");
     check_name(message.name(), "node");
     check_name(message.domain(), "domain");
@@ -191,6 +229,9 @@ void Importer::import_node(const onnx::Node& message, Scope& scope) {
     std::vector<ValueId> in, out;
     for (const std::string& name : message.input()) in.push_back(resolve(name, scope));
     for (const std::string& name : message.output()) out.push_back(name.empty() ? ValueId::none : scope.names.at(name));
+    for (const ValueId id : out)
+        if (id != ValueId::none && (graph.value(id).producer != NodeId::none || graph.value(id).constant() || graph.is_input(id)))
+            throw bad_input("value \"{}\" is defined twice", escape(graph.value(id).name));
     if (domain.empty() && message.op_type() == "Constant" && out.size() == 1 && import_constant_node(message, scope, out[0])) return;
     const int version = version_of(domain, scope);
     const Op* op = find_op(message.op_type(), domain);
@@ -198,11 +239,16 @@ void Importer::import_node(const onnx::Node& message, Scope& scope) {
     if (!op) op = unknown_op(message.op_type(), domain, version);
     std::string name = message.name();
     if (name.empty()) name = out.empty() || out[0] == ValueId::none ? message.op_type() : graph.value(out[0]).name;
-    const NodeId id = graph.add_node(op, graph.unique_node_name(scope.prefix + name), std::move(in), std::move(out));
+    const NodeId id = graph.add_node(op, fresh_node_name(graph, scope.prefix + name), std::move(in), std::move(out));
     graph.node(id).scope = scope_of(graph.node(id).name);
+    put_properties(message, graph.node(id));
     put_attributes(message, scope, graph, id);
     if (op->known() || renamed) upgrade(attribute_upgrades(), graph, id, version);
     if (domain.empty() && version < 21) old_nodes_.push_back({&graph, id, version});
+    if (op->known() && domain.empty() && broadcasts_explicitly(graph.node(id), version)) {
+        misplaced_.push_back({&graph, id, version});
+        graph.node(id).op = unknown_op(op->name, "", version);  // not to be inferred as it stands
+    }
 }
 
 // What a function's body calls an attribute of its own, or the attribute itself.
@@ -214,7 +260,9 @@ const onnx::Attribute* Importer::argument(const onnx::Attribute& message, const 
 }
 
 void Importer::inline_function(const onnx::Function& function, const onnx::Node& call, Scope& scope) {
-    if (scope.depth >= depth_limit) throw bad_input("function \"{}\" calls itself, or functions nest deeper than {}", escape(function.name()), depth_limit);
+    for (const Scope* at = &scope; at; at = at->function ? at->caller : at->parent)
+        if (at->function == &function) throw bad_input("function \"{}\" calls itself", escape(function.name()));
+    if (scope.depth >= depth_limit) throw bad_input("functions nest deeper than {}", depth_limit);
     if (call.input_size() > function.input_size() || call.output_size() > function.output_size())
         throw bad_input("has {} inputs and {} outputs, the function takes {} and gives {}", call.input_size(), call.output_size(),
                         function.input_size(), function.output_size());
@@ -222,7 +270,9 @@ void Importer::inline_function(const onnx::Function& function, const onnx::Node&
     Scope inner{.graph = scope.graph,
                 .prefix = (call.name().empty() ? first : scope.prefix + call.name()) + "/",
                 .opsets = &function_opsets_.at(&function),
-                .depth = scope.depth + 1};
+                .depth = scope.depth + 1,
+                .function = &function,
+                .caller = &scope};
     for (const auto& attribute : function.attribute_proto()) inner.arguments[attribute.name()] = &attribute;
     for (const auto& attribute : call.attribute())
         if (const auto* real = argument(attribute, scope)) inner.arguments[attribute.name()] = real;
@@ -244,7 +294,7 @@ void Importer::inline_function(const onnx::Function& function, const onnx::Node&
     }
     import_nodes(function.node(), inner);
     for (const auto& [from, to] : passed)
-        scope.graph.add_node(need_op("Identity"), scope.graph.unique_node_name(inner.prefix + "Identity"), {from}, {to});
+        scope.graph.add_node(need_op("Identity"), fresh_node_name(scope.graph, inner.prefix + "Identity"), {from}, {to});
 }
 
 }  // namespace quern::onnx_format

@@ -36,6 +36,8 @@ class Importer {
         const Opsets* opsets = nullptr;
         std::map<std::string, const onnx::Attribute*> arguments;  // of the function being inlined
         int depth = 0;
+        const onnx::Function* function = nullptr;  // being inlined here,
+        const Scope* caller = nullptr;             // into this
     };
     struct OldNode {
         Graph* graph;
@@ -49,13 +51,15 @@ class Importer {
     void import_node(const onnx::Node& message, Scope& scope);
     bool import_constant_node(const onnx::Node& message, Scope& scope, ValueId out);
     void inline_function(const onnx::Function& function, const onnx::Node& call, Scope& scope);
-    void declare_outputs(const onnx::Node& message, Scope& scope);
+    void put_properties(const onnx::Node& message, Node& node);
     void put_attributes(const onnx::Node& message, Scope& scope, Graph& graph, NodeId id);
     ValueId resolve(const std::string& name, Scope& scope);
     ValueId declare(const std::string& name, Scope& scope, Type type);
+    std::string fresh_node_name(const Graph& graph, const std::string& wish);
     int version_of(const std::string& domain, const Scope& scope) const;
     const onnx::Attribute* argument(const onnx::Attribute& message, const Scope& scope) const;
     void upgrade_typed(Graph& root);
+    void place_operands(Graph& root);
 
     const onnx::Model& model_;
     TensorSource tensors_;
@@ -63,7 +67,10 @@ class Importer {
     std::map<std::string, const onnx::Function*> functions_;
     std::map<const onnx::Function*, Opsets> function_opsets_;
     std::vector<OldNode> old_nodes_;
-    size_t node_count_ = 0;
+    std::vector<OldNode> misplaced_;  // their second operand must be moved first, see explicit_broadcast()
+    std::unordered_map<const Graph*, std::unordered_map<std::string, size_t>> node_names_;   // taken, and the next suffix to try
+    std::unordered_map<const Graph*, std::unordered_map<std::string, size_t>> value_suffixes_;
+    size_t inlined_ = 0;
 };
 
 }  // namespace quern::onnx_format

@@ -31,13 +31,13 @@ Attr attribute_from(const onnx::Attribute& message, TensorSource& source) {
         case f: return message.f();
         case i: return message.i();
         case s: return message.s();
-        case t: return source.read(message.t());
+        case t: return aligned(source.read(message.t()));
         case floats: return std::vector<float>(message.floats().begin(), message.floats().end());
         case ints: return std::vector<int64_t>(message.ints().begin(), message.ints().end());
         case strings: return std::vector<std::string>(message.strings().begin(), message.strings().end());
         case tensors: {
             std::vector<Tensor> all;
-            for (const auto& tensor : message.tensors()) all.push_back(source.read(tensor));
+            for (const auto& tensor : message.tensors()) all.push_back(aligned(source.read(tensor)));
             return all;
         }
         case sparse: return source.read(message.sparse_tensor());
@@ -64,13 +64,23 @@ bool Importer::import_constant_node(const onnx::Node& message, Scope& scope, Val
     for (const auto& attribute : message.attribute()) {
         const onnx::Attribute* real = argument(attribute, scope);
         if (!real || (attribute.name().rfind("value", 0) != 0 && attribute.name() != "sparse_value")) continue;
-        const Tensor tensor = constant_from(attribute.name(), attribute_from(*real, tensors_));
+        // A tensor stays where it is in the file; Graph::constant() aligns it.
+        const Tensor tensor = real->has_t() ? tensors_.read(real->t()) : constant_from(attribute.name(), attribute_from(*real, tensors_));
         Value& value = scope.graph.value(out);
         value.type = Type::tensor(tensor.dtype, Shape::of(tensor.dims));
         value.data = tensor.data;
         return true;
     }
     throw bad_input("has no value");
+}
+
+// What the writer keeps of a node that ONNX has no field for.
+void Importer::put_properties(const onnx::Node& message, Node& node) {
+    for (const auto& entry : message.metadata_props()) {
+        if (!is_utf8(entry.value())) continue;
+        if (entry.key() == "quern.device") node.device = entry.value();
+        if (entry.key() == "quern.scope") node.scope = entry.value();
+    }
 }
 
 void Importer::put_attributes(const onnx::Node& message, Scope& scope, Graph& graph, NodeId id) {

@@ -27,6 +27,19 @@ Message inside(Message message, uint32_t field) {
     }
 }
 
+// Texts for people and training parts, which are not read.
+bool dropped(Message message, uint32_t field) {
+    switch (message) {
+        case Message::model: return field == 20;
+        case Message::graph: return field == 10 || field == 14;
+        case Message::node: return field == 6;
+        case Message::attribute: return field == 13;
+        case Message::tensor: return field == 12;
+        case Message::function: return field == 8;
+        default: return false;
+    }
+}
+
 void put_varint(std::string& to, uint64_t value) {
     for (; value > 127; value >>= 7) to += static_cast<char>((value & 127) | 128);
     to += static_cast<char>(value);
@@ -54,6 +67,7 @@ class Walker {
         for (size_t at = begin; at < end;) {
             const Field field = next(at, end);
             at = field.end;
+            if (dropped(message, field.number)) continue;
             if (is_cut(cuts, field)) {
                 put_payload(to, field);
                 continue;

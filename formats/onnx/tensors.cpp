@@ -213,7 +213,7 @@ Tensor parse_onnx_tensor(const Bytes& file) {
     const auto skeleton = onnx_format::skeleton_of_tensor(file);
     onnx::Tensor message;
     if (!message.ParseFromString(skeleton.message)) throw bad_input("not an ONNX tensor");
-    return onnx_format::TensorSource(skeleton.payloads, "").read(message);
+    return aligned(onnx_format::TensorSource(skeleton.payloads, "").read(message));
 }
 
 std::string write_onnx_tensor(const std::string& name, const Tensor& tensor) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 
 #include "libcore/base/text.h"
@@ -120,10 +121,10 @@ void batch_norm_1(Graph& graph, NodeId id, int) {
     drop(graph, id, {"consumed_inputs", "is_test"});
     if (const auto spatial = take<int64_t>(node, "spatial"); spatial && *spatial != 1) throw unsupported("spatial = 0");
     // The further outputs were training's running statistics.
+    for (size_t i = 1; i < node.out.size(); ++i)
+        if (node.out[i] != ValueId::none) graph.value(node.out[i]).producer = NodeId::none;
     if (node.out.size() > 1) node.out.resize(1);
 }
-
-void gemm_1(Graph& graph, NodeId id, int) { drop(graph, id, {"broadcast"}); }
 
 void recurrent_1(Graph& graph, NodeId id, int) { drop(graph, id, {"output_sequence"}); }
 
@@ -147,6 +148,33 @@ void upsample_1(Graph& graph, NodeId id, int version) {
     }
     asymmetric_resize(graph, id);
 }
+
+// Exporters fill optional inputs that they do not use with empty tensors.
+void resize_empty(Graph& graph, NodeId id, int) {
+    Node& node = graph.node(id);
+    for (size_t i = 1; i < node.in.size(); ++i)
+        if (node.in[i] != ValueId::none && graph.value(node.in[i]).constant() && graph.value(node.in[i]).data->empty()) node.in[i] = ValueId::none;
+    while (!node.in.empty() && node.in.back() == ValueId::none) node.in.pop_back();
+}
+
+void grid_sample_16(Graph& graph, NodeId id, int) {
+    Node& node = graph.node(id);
+    if (const auto mode = take<std::string>(node, "mode")) node.attrs["mode"] = *mode == "bilinear" ? "linear" : *mode == "bicubic" ? "cubic" : *mode;
+}
+
+void roi_align_10(Graph& graph, NodeId id, int) { graph.node(id).attrs["coordinate_transformation_mode"] = std::string("output_half_pixel"); }
+
+// The exponent was a real number.
+void lp_pool_1(Graph& graph, NodeId id, int) {
+    Node& node = graph.node(id);
+    const auto found = node.attrs.find("p");
+    const float* p = found == node.attrs.end() ? nullptr : std::get_if<float>(&found->second);
+    if (!p) return;
+    if (!(*p >= 1 && *p <= 1024) || *p != std::floor(*p)) throw unsupported("an exponent of {}", *p);
+    found->second = static_cast<int64_t>(*p);
+}
+
+void tile_1(Graph&, NodeId, int) { throw unsupported("tiles of one axis"); }
 
 void resize_10(Graph& graph, NodeId id, int) { asymmetric_resize(graph, id); }
 
@@ -174,8 +202,10 @@ constexpr std::array attribute_rows{
     Upgrade{"DFT", 20, dft_17},
     Upgrade{"Dropout", 12, dropout_1},
     Upgrade{"GRU", 7, recurrent_1},
-    Upgrade{"Gemm", 7, gemm_1},
+    Upgrade{"GlobalLpPool", 2, lp_pool_1},
+    Upgrade{"GridSample", 20, grid_sample_16},
     Upgrade{"LSTM", 7, recurrent_1},
+    Upgrade{"LpPool", 2, lp_pool_1},
     Upgrade{"Pad", 11, pad_1},
     Upgrade{"RNN", 7, recurrent_1},
     Upgrade{"ReduceL1", 18, axes_to_input<1>},
@@ -190,6 +220,8 @@ constexpr std::array attribute_rows{
     Upgrade{"ReduceSumSquare", 18, axes_to_input<1>},
     Upgrade{"Reshape", 5, reshape_1},
     Upgrade{"Resize", 11, resize_10},
+    Upgrade{"Resize", newest_opset + 1, resize_empty},
+    Upgrade{"RoiAlign", 16, roi_align_10},
     Upgrade{"Scan", 9, scan_8},
     Upgrade{"Scatter", 11, scatter_9},
     Upgrade{"Selu", 6, selu_1},
@@ -197,6 +229,7 @@ constexpr std::array attribute_rows{
     Upgrade{"Split", 13, split_2},
     Upgrade{"Split", 18, split_13},
     Upgrade{"Squeeze", 13, axes_to_input<1>},
+    Upgrade{"Tile", 6, tile_1},
     Upgrade{"TopK", 10, top_k_1},
     Upgrade{"Unsqueeze", 13, axes_to_input<1>},
     Upgrade{"Upsample", 10, upsample_1},
@@ -210,6 +243,7 @@ void upgrade(std::span<const Upgrade> rows, Graph& graph, NodeId id, int version
     const Node& node = graph.node(id);
     if (!node.op->domain.empty()) return;
     if (version < 6 && node.op->known()) drop(graph, id, {"consumed_inputs"});
+    if (version < 7 && node.op->known()) drop(graph, id, {"broadcast"});  // "axis" says the rest
     const std::string_view name = node.op->name;  // a rewrite may change the operator
     for (const Upgrade& row : rows)
         if (row.op == name && version < row.until)

@@ -23,6 +23,11 @@ struct Upgrade {
 std::span<const Upgrade> attribute_upgrades();  // need nothing but the node: attributes that became inputs, dropped ones
 std::span<const Upgrade> typed_upgrades();      // need the ranks of their inputs: run after inference
 
+// Opsets 1 to 6: is `op` one whose `axis` (PRelu: always 1) says where the second operand lies in the first? Its shapes must not be
+// inferred before explicit_broadcast() has put the second operand in its place; that returns false while a rank is not known.
+bool broadcasts_explicitly(const Node& node, int version);
+bool explicit_broadcast(Graph& graph, NodeId id);
+
 void upgrade(std::span<const Upgrade> rows, Graph& graph, NodeId id, int version);
 
 }  // namespace quern::onnx_format

@@ -1,4 +1,5 @@
 // Upgrades that need to know the rank of an input.
+#include <algorithm>
 #include <array>
 
 #include "formats/onnx/upgrade.h"
@@ -39,33 +40,16 @@ void coerced_to_matrix(Graph& graph, NodeId id, int) {
     graph.add_node(need_op("Reshape"), graph.unique_node_name(name + "_reshape"), {result, dims}, {y});
 }
 
-// Before opset 7 `axis` said where the second operand's dims lie in the first's.
-void explicit_broadcast(Graph& graph, NodeId id, int) {
-    Node& node = graph.node(id);
-    node.attrs.erase("broadcast");
-    const auto found = node.attrs.find("axis");
-    if (found == node.attrs.end()) return;
-    const int64_t axis = std::get<int64_t>(found->second);
-    node.attrs.erase(found);
-    const Shape &a = shape_of(graph, id, 0), &b = shape_of(graph, id, 1);
-    if (!a.ranked || !b.ranked) throw unsupported("axis = {} of operands without a known rank", axis);
-    const auto start = static_cast<int64_t>(normal_axis(axis, a.rank()));
-    std::vector<int64_t> axes;
-    for (int64_t i = static_cast<int64_t>(b.rank()); i < static_cast<int64_t>(a.rank()) - start; ++i) axes.push_back(i);
-    if (axes.empty()) return;
-    const ValueId tail = graph.add_constant(node.name + "_axes", Tensor::vector<int64_t>(axes));
-    const ValueId wide = graph.add_value(graph.unique_name(node.name + "_wide"), Type::tensor(graph.value(node.in[1]).type.dtype));
-    graph.add_node(need_op("Unsqueeze"), graph.unique_node_name(node.name + "_unsqueeze"), {node.in[1], tail}, {wide}, {}, id);
-    graph.node(id).in[1] = wide;
-}
-
-// Before opset 7 a slope of one dim belonged to the channels.
-void channel_slope(Graph& graph, NodeId id, int) {
-    const Shape &x = shape_of(graph, id, 0), &slope = shape_of(graph, id, 1);
-    if (!slope.ranked || slope.rank() != 1 || slope.dims[0] == Dim::of(1)) return;
-    if (!x.ranked) throw unsupported("a slope per channel of an input without a known rank");
-    graph.node(id).attrs["axis"] = int64_t{1};
-    explicit_broadcast(graph, id, 6);
+// A number that became an input is of the type of input 0.
+void numbers_like_input(Graph& graph, NodeId id, int) {
+    const DType dtype = graph.value(graph.node(id).in.at(0)).type.dtype;
+    for (size_t i = 1; i < graph.node(id).in.size(); ++i) {
+        const auto number = graph.constant(graph.node(id).in[i]);
+        if (!number || number->dtype != DType::f32 || dtype == DType::f32 || dtype == DType::none) continue;
+        const auto items = to_floats(*number);
+        const ValueId typed = graph.add_constant(graph.value(graph.node(id).in[i]).name, from_floats(dtype, number->dims, items));
+        graph.node(id).in[i] = typed;
+    }
 }
 
 // Before opset 21 scale and bias had one number a group.
@@ -93,16 +77,47 @@ void group_norm_18(Graph& graph, NodeId id, int) {
 }
 
 constexpr std::array rows{
-    Upgrade{"Softmax", 13, coerced_to_matrix},      Upgrade{"LogSoftmax", 13, coerced_to_matrix}, Upgrade{"Hardmax", 13, coerced_to_matrix},
-    Upgrade{"Add", 7, explicit_broadcast, true},          Upgrade{"Sub", 7, explicit_broadcast, true},        Upgrade{"Mul", 7, explicit_broadcast, true},
-    Upgrade{"Div", 7, explicit_broadcast, true},          Upgrade{"Pow", 7, explicit_broadcast, true},        Upgrade{"And", 7, explicit_broadcast},
-    Upgrade{"Or", 7, explicit_broadcast},           Upgrade{"Xor", 7, explicit_broadcast},        Upgrade{"Equal", 7, explicit_broadcast},
-    Upgrade{"Greater", 7, explicit_broadcast},      Upgrade{"Less", 7, explicit_broadcast},
-    Upgrade{"GroupNormalization", 21, group_norm_18}, Upgrade{"PRelu", 7, channel_slope, true},
+    Upgrade{"Clip", 11, numbers_like_input},
+    Upgrade{"GroupNormalization", 21, group_norm_18},
+    Upgrade{"Hardmax", 13, coerced_to_matrix},
+    Upgrade{"LogSoftmax", 13, coerced_to_matrix},
+    Upgrade{"Pad", 11, numbers_like_input},
+    Upgrade{"Softmax", 13, coerced_to_matrix},
 };
 
 }  // namespace
 
 std::span<const Upgrade> typed_upgrades() { return rows; }
+
+bool broadcasts_explicitly(const Node& node, int version) {
+    constexpr std::array<std::string_view, 11> ops{"Add", "And", "Div", "Equal", "Greater", "Less", "Mul", "Or", "Pow", "Sub", "Xor"};
+    if (version >= 7 || node.in.size() != 2) return false;
+    if (node.op->name == "PRelu") return true;
+    return node.attrs.contains("axis") && std::find(ops.begin(), ops.end(), node.op->name) != ops.end();
+}
+
+bool explicit_broadcast(Graph& graph, NodeId id) {
+    Node& node = graph.node(id);
+    if (!shape_of(graph, id, 0).ranked || !shape_of(graph, id, 1).ranked) return false;
+    const size_t rank = shape_of(graph, id, 0).rank(), second = shape_of(graph, id, 1).rank();
+    int64_t axis = 1;
+    if (const auto found = node.attrs.find("axis"); found != node.attrs.end()) {
+        const auto* number = std::get_if<int64_t>(&found->second);
+        if (!number) throw bad_input("attribute \"axis\" has the wrong type");
+        axis = *number;
+    }
+    node.attrs.erase("axis");
+    if (rank < 2 || second == 0 || (node.op->name == "PRelu" && second > 1)) return true;
+    const size_t end = normal_axis(axis, rank) + second;
+    if (end > rank) throw bad_input("{} dims at axis {} of {}", second, axis, rank);
+    std::vector<int64_t> axes;
+    for (size_t i = end; i < rank; ++i) axes.push_back(static_cast<int64_t>(second + i - end));
+    if (axes.empty()) return true;
+    const ValueId tail = graph.add_constant(node.name + "_axes", Tensor::vector<int64_t>(axes));
+    const ValueId wide = graph.add_value(graph.unique_name(node.name + "_wide"), Type::tensor(graph.value(node.in[1]).type.dtype));
+    graph.add_node(need_op("Unsqueeze"), graph.unique_node_name(node.name + "_unsqueeze"), {node.in[1], tail}, {wide}, {}, id);
+    graph.node(id).in[1] = wide;
+    return true;
+}
 
 }  // namespace quern::onnx_format

@@ -209,22 +209,12 @@ void Graph::erase(ValueId id) {
 bool Graph::is_input(ValueId id) const { return std::find(inputs.begin(), inputs.end(), id) != inputs.end(); }
 bool Graph::is_output(ValueId id) const { return std::find(outputs.begin(), outputs.end(), id) != outputs.end(); }
 
-namespace {
-
-// Mapped weights may lie anywhere in their file: they are copied when they are looked at, one tensor at a time.
-Bytes aligned(const Bytes& bytes, DType dtype) {
-    const auto alignment = static_cast<uintptr_t>(dtype == DType::string ? 8 : std::max(1, std::min(64, bits_of(dtype)) / 8));
-    return reinterpret_cast<uintptr_t>(bytes.data()) % alignment == 0 ? bytes : Bytes::copy(bytes.data(), bytes.size());
-}
-
-}  // namespace
-
 std::optional<Tensor> Graph::constant(ValueId id) const {
     if (id == ValueId::none || !value(id).constant()) return std::nullopt;
     const Value& v = value(id);
     auto dims = v.type.shape.concrete();
     if (!dims) throw bug("constant \"{}\" has no fixed shape", escape(v.name));
-    return Tensor{v.storage(), std::move(*dims), aligned(*v.data, v.storage())};
+    return aligned({v.storage(), std::move(*dims), *v.data});
 }
 
 Graph& Graph::add_body(NodeId id, std::string attribute) {

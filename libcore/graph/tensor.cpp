@@ -197,6 +197,21 @@ Tensor Tensor::strings(Dims dims, std::span<const std::string> items) {
     return {DType::string, std::move(dims), Bytes::own(std::move(bytes))};
 }
 
+Tensor aligned(Tensor tensor) {
+    const int bits = tensor.dtype == DType::string ? 64 : std::min(64, bits_of(tensor.dtype));
+    const auto alignment = static_cast<uintptr_t>(std::max(1, bits / 8));
+    if (reinterpret_cast<uintptr_t>(tensor.data.data()) % alignment == 0) return tensor;
+    constexpr size_t step = size_t{4} << 20;
+    MutableBytes copy(tensor.data.size());
+    for (size_t at = 0; at < copy.size(); at += step) {
+        const Bytes part = tensor.data.slice(at, std::min(step, copy.size() - at));
+        std::memcpy(copy.data() + at, part.data(), part.size());
+        part.release();
+    }
+    tensor.data = std::move(copy).freeze();
+    return tensor;
+}
+
 std::string_view string_at(const Tensor& tensor, size_t index) {
     const auto begin = raw_at<uint64_t>(tensor.data.data(), index);
     const auto end = raw_at<uint64_t>(tensor.data.data(), index + 1);

@@ -58,6 +58,10 @@ struct Tensor {
     static Tensor strings(Dims dims, std::span<const std::string> items);
 };
 
+// The same tensor with its bytes at an address that view<T>() can take: a mapped run that lies askew is copied, its pages given back
+// step by step.
+Tensor aligned(Tensor tensor);
+
 std::string_view string_at(const Tensor& tensor, size_t index);
 
 // Every element converted (small ints sign- or zero-extended, small floats exactly; float to integer truncates).
