@@ -1,12 +1,28 @@
 #include "libcore/exec/program.h"
 
+#include <array>
 #include <set>
 
 #include "libcore/base/text.h"
+#include "libcore/passes/passes.h"
 
 namespace quern {
 
+namespace {
+
+// A float run whose inner values nobody sees may compute in other steps than the graph says.
+bool may_rewrite(const CompileOptions& options) { return options.mode == Mode::floating && !options.reference && !options.observable; }
+
+Graph simplified(const Graph& graph) {
+    Graph own = graph;
+    run_passes(own, std::array{&drop_identity, &fold_constants, &fuse_gelu, &fuse_layernorm, &fuse_rmsnorm, &drop_dead});
+    return own;
+}
+
+}  // namespace
+
 std::shared_ptr<const Program> Program::compile(const Graph& graph, const CompileOptions& options) {
+    if (may_rewrite(options)) return std::make_shared<CompiledGraph>(simplified(graph), options, "");
     return std::make_shared<CompiledGraph>(graph, options, "");
 }
 

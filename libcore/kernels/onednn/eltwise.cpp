@@ -74,7 +74,10 @@ std::unique_ptr<Kernel> make_binary(const Site& site, std::string& refusal) {
     return std::make_unique<BinaryKernel>(site, node.op->name == "Add" ? dnnl::algorithm::binary_add : dnnl::algorithm::binary_mul);
 }
 
-bool absorbs_activation(const Site& site, const Node& next) { return eltwise_of(site.graph, next, site.out()).has_value(); }
+// One only: with several, oneDNN 2.6's binary primitive gives wrong numbers.
+bool absorbs_activation(const Site& site, const Node& next) {
+    return site.nodes.size() == 1 && eltwise_of(site.graph, next, site.out()).has_value();
+}
 
 constexpr std::array rows{
     KernelRow{.name = "onednn", .op = "Relu", .make = make_unary},      KernelRow{.name = "onednn", .op = "LeakyRelu", .make = make_unary},

@@ -1,0 +1,110 @@
+#include "libcore/graph/edit.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "libcore/base/text.h"
+#include "libcore/graph/op.h"
+
+namespace quern {
+namespace {
+
+std::vector<std::string> input_names(const Graph& graph) {
+    std::vector<std::string> names;
+    for (const ValueId id : graph.inputs) names.push_back(graph.value(id).name);
+    return names;
+}
+
+Shape parse_shape(std::string_view text, std::string_view spec) {
+    Shape shape{true, {}};
+    for (const std::string& item : split(text, ',')) {
+        const auto number = parse_int(item);
+        if (item.empty() || (number && *number < 0)) throw usage_error("--shape {}: got \"{}\", need a number of at least 0 or a symbol", spec, escape(item));
+        shape.dims.push_back(number ? Dim::of(*number) : Dim::named(item));
+    }
+    return shape;
+}
+
+// Types that were computed from the old shapes.
+void forget_types(Graph& graph) {
+    for_each_graph(graph, [](Graph& g, const std::string&) {
+        for (const NodeId id : g.order())
+            if (g.node(id).op->known())
+                for (const ValueId out : g.node(id).out)
+                    if (out != ValueId::none && g.value(out).type.kind == Type::Kind::tensor) g.value(out).type.shape = {};
+    });
+}
+
+std::vector<ValueId> values_named(const Graph& graph, std::string_view names, const std::vector<ValueId>& fallback) {
+    if (names.empty()) return fallback;
+    std::vector<std::string> known;
+    for (size_t i = 0; i < graph.value_count(); ++i)
+        if (const Value& value = graph.value(static_cast<ValueId>(i)); !value.erased) known.push_back(value.name);
+    std::vector<ValueId> ids;
+    for (const std::string& name : split(names, ',')) {
+        const ValueId id = graph.find(name);
+        if (id == ValueId::none) throw usage_error("--extract: no value \"{}\"{}", escape(name), did_you_mean(name, known));
+        ids.push_back(id);
+    }
+    return ids;
+}
+
+}  // namespace
+
+void set_input_shape(Graph& graph, std::string_view spec) {
+    const size_t equals = spec.rfind('=');
+    if (equals == std::string_view::npos) throw usage_error("--shape {}: need NAME=1,3,224,224", escape(spec));
+    const std::string name(spec.substr(0, equals));
+    const ValueId id = graph.find(name);
+    if (id == ValueId::none || !graph.is_input(id)) throw usage_error("--shape: no input \"{}\"{}", escape(name), did_you_mean(name, input_names(graph)));
+    const Shape shape = parse_shape(spec.substr(equals + 1), spec);
+    const Shape old = graph.value(id).type.shape;
+    std::map<std::string, Dim> symbols;
+    if (old.ranked && old.rank() != shape.rank())
+        throw usage_error("--shape {}: input \"{}\" is {}", escape(spec), escape(name), to_string(graph.value(id).type));
+    for (size_t i = 0; i < old.rank(); ++i) {
+        const Dim &was = old.dims[i], &is = shape.dims[i];
+        if (was.known() && was != is) throw usage_error("--shape {}: dim {} of input \"{}\" is fixed at {}", escape(spec), i, escape(name), was.value);
+        if (!was.known() && !was.symbol.empty()) symbols[was.symbol] = is;
+    }
+    graph.value(id).type.shape = shape;
+    for (const ValueId input : graph.inputs)
+        for (Dim& dim : graph.value(input).type.shape.dims)
+            if (const auto found = symbols.find(dim.symbol); !dim.known() && !dim.symbol.empty() && found != symbols.end()) dim = found->second;
+    forget_types(graph);
+    infer_types(graph);
+}
+
+void extract(Graph& graph, std::string_view from, std::string_view to) {
+    const std::vector<ValueId> inputs = values_named(graph, from, graph.inputs), outputs = values_named(graph, to, graph.outputs);
+    const std::set<ValueId> stops(inputs.begin(), inputs.end());
+    std::set<ValueId> needed(outputs.begin(), outputs.end());
+    std::vector<NodeId> kept;
+    const std::vector<NodeId> order = graph.topo();
+    for (auto it = order.rbegin(); it != order.rend(); ++it) {
+        const Node& node = graph.node(*it);
+        const bool used = std::any_of(node.out.begin(), node.out.end(), [&](ValueId id) { return needed.contains(id) && !stops.contains(id); });
+        if (!used) {
+            graph.erase(*it);
+            continue;
+        }
+        for (const ValueId id : node.in)
+            if (id != ValueId::none) needed.insert(id);
+        for (const Graph& body : node.bodies)
+            for (const Graph::Capture& capture : body.captures) needed.insert(capture.outer);
+    }
+    for (const ValueId id : graph.inputs)
+        if (needed.contains(id) && !stops.contains(id))
+            throw usage_error("--extract: the result depends on input \"{}\", which is not among the starting values", escape(graph.value(id).name));
+    graph.inputs = inputs;
+    graph.outputs = outputs;
+    for (const ValueId id : inputs)
+        if (graph.value(id).producer != NodeId::none) throw bug("extract kept the producer of an input");
+    for (size_t i = 0; i < graph.value_count(); ++i) {
+        const auto id = static_cast<ValueId>(i);
+        if (!graph.value(id).erased && !needed.contains(id) && !stops.contains(id) && graph.value(id).producer == NodeId::none) graph.erase(id);
+    }
+}
+
+}  // namespace quern

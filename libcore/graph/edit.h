@@ -1,0 +1,18 @@
+// Edits that a user asks for by name: fixing input shapes, cutting out a part.
+#pragma once
+
+#include <string_view>
+
+#include "libcore/graph/graph.h"
+
+namespace quern {
+
+// "x=1,3,224,224": fixes the shape of input x; a dim may be a number or a symbol. Every other use of a symbol that gets a number in
+// the inputs' types is fixed, too. Types of all values are inferred anew. Throws Exit::usage naming the input and what does not fit.
+void set_input_shape(Graph& graph, std::string_view spec);
+
+// Keeps what computes values `to` from values `from` (comma-separated names; empty: the graph's own inputs or outputs). Throws Exit::usage if
+// a name is unknown, or if `to` depends on an input that is not in `from`.
+void extract(Graph& graph, std::string_view from, std::string_view to);
+
+}  // namespace quern

@@ -1,0 +1,48 @@
+#include "libcore/ops/eval_node.h"
+
+namespace quern {
+namespace {
+
+class OneNode : public EvalCtx {
+   public:
+    OneNode(const Node& node, std::span<const Tensor> inputs) : EvalCtx(node), inputs_(inputs), outputs(node.out.size()) {}
+
+    size_t in_count() const override { return node().in.size(); }
+    size_t out_count() const override { return node().out.size(); }
+    const Tensor* in(size_t i) const override { return i < inputs_.size() && inputs_[i].defined() ? &inputs_[i] : nullptr; }
+    bool wants(size_t i) const override { return i < node().out.size() && node().out[i] != ValueId::none; }
+    std::byte* out(size_t i, DType dtype, Dims dims) override {
+        MutableBytes bytes(storage_size(dtype, static_cast<uint64_t>(count_of(dims))));
+        std::byte* data = bytes.data();
+        give(i, {dtype, std::move(dims), std::move(bytes).freeze()});
+        return data;
+    }
+    void give(size_t i, Tensor tensor) override {
+        if (i < outputs.size())
+            outputs[i] = std::move(tensor);
+        else
+            unwanted_.push_back(std::move(tensor));
+    }
+    const Encoding* in_encoding(size_t) const override { return nullptr; }
+    const Encoding* out_encoding(size_t) const override { return nullptr; }
+    std::vector<Tensor> run_body(size_t, std::span<const Tensor>) override { throw unsupported("a node with bodies needs a Program"); }
+    uint64_t seed() const override { return 0; }
+
+   private:
+    std::span<const Tensor> inputs_;
+    std::vector<Tensor> unwanted_;
+
+   public:
+    std::vector<Tensor> outputs;
+};
+
+}  // namespace
+
+std::vector<Tensor> eval_node(const Node& node, std::span<const Tensor> inputs) {
+    if (!node.op->eval) throw unsupported("operator {} has no implementation", node.op->name);
+    OneNode ctx(node, inputs);
+    node.op->eval(ctx);
+    return std::move(ctx.outputs);
+}
+
+}  // namespace quern

@@ -1,0 +1,86 @@
+// Nodes whose inputs are constants become constants, and so do shapes that are known.
+#include <algorithm>
+
+#include "libcore/ops/eval_node.h"
+#include "libcore/passes/passes.h"
+#include "libcore/passes/shared.h"
+
+namespace quern {
+namespace {
+
+constexpr uint64_t growth_limit = uint64_t{16} << 20;  // results may be this much larger than what they are made of
+
+bool may_fold(const Node& node) {
+    if (!node.op->eval || !node.bodies.empty() || has(node.op->traits, Trait::random) || has(node.op->traits, Trait::control_flow)) return false;
+    // A constant that is kept in codes stays so.
+    return node.op->name != "DequantizeLinear" && node.op->name != "Recode" && !node.out.empty();
+}
+
+// The node's inputs if all are known; for an operator that looks only at the shape, a tensor without bytes will do.
+std::optional<std::vector<Tensor>> known_inputs(const Graph& graph, const Node& node) {
+    std::vector<Tensor> inputs;
+    for (size_t i = 0; i < node.in.size(); ++i) {
+        Tensor& input = inputs.emplace_back();
+        if (node.in[i] == ValueId::none) continue;
+        const Value& value = graph.value(node.in[i]);
+        if (i == 0 && has(node.op->traits, Trait::shape_only)) {
+            const auto dims = value.type.kind == Type::Kind::tensor ? value.type.shape.concrete() : std::nullopt;
+            if (!dims || value.type.dtype == DType::none) return std::nullopt;
+            input = {value.type.dtype, *dims, Bytes()};
+            continue;
+        }
+        if (!value.constant() || value.enc) return std::nullopt;
+        input = *graph.constant(node.in[i]);
+    }
+    return inputs;
+}
+
+bool grows_too_much(const Graph& graph, const Node& node, const std::vector<Tensor>& inputs) {
+    uint64_t before = 0, after = 0;
+    for (const Tensor& tensor : inputs) before += tensor.data.size();
+    for (const ValueId out : node.out) {
+        if (out == ValueId::none) continue;
+        const Type& type = graph.value(out).type;
+        const auto dims = type.kind == Type::Kind::tensor ? type.shape.concrete() : std::nullopt;
+        if (dims) after += storage_size(type.dtype, static_cast<uint64_t>(count_of(*dims)));
+    }
+    return after > before + growth_limit;
+}
+
+// Turns the outputs into constants. A result that is no tensor, or an error that a run would meet, leaves the node as it is.
+bool fold(Graph& graph, NodeId id) {
+    const auto inputs = known_inputs(graph, graph.node(id));
+    if (!inputs || grows_too_much(graph, graph.node(id), *inputs)) return false;
+    std::vector<Tensor> outputs;
+    try {
+        outputs = eval_node(graph.node(id), *inputs);
+    } catch (const Error& error) {
+        if (error.exit() == Exit::bug) throw;
+        return false;
+    }
+    const std::vector<ValueId> outs = graph.node(id).out;
+    for (size_t i = 0; i < outs.size(); ++i)
+        if (outs[i] != ValueId::none && (!outputs[i].defined() || graph.value(outs[i]).enc)) return false;
+    graph.erase(id);
+    for (size_t i = 0; i < outs.size(); ++i) {
+        if (outs[i] == ValueId::none) continue;
+        Value& value = graph.value(outs[i]);
+        value.type = Type::tensor(outputs[i].dtype, Shape::of(outputs[i].dims));
+        value.data = outputs[i].data;
+    }
+    return true;
+}
+
+int fold_in(Graph& graph) {
+    int changes = 0;
+    for (const NodeId id : graph.topo())
+        if (may_fold(graph.node(id)) && fold(graph, id)) ++changes;
+    return changes;
+}
+
+}  // namespace
+
+constinit const Pass fold_constants{"fold_constants", "compute what depends on constants and known shapes only",
+                                    [](Graph& graph) { return on_every_graph(graph, fold_in); }};
+
+}  // namespace quern

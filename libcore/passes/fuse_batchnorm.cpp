@@ -1,0 +1,95 @@
+// BatchNormalization behind Conv, ConvTranspose or Gemm goes into their weights:
+//     w'[c] = w[c] * scale[c] / sqrt(var[c] + eps),  b'[c] = (b[c] - mean[c]) * scale[c] / sqrt(var[c] + eps) + shift[c]
+#include <cmath>
+
+#include "libcore/passes/passes.h"
+#include "libcore/passes/shared.h"
+
+namespace quern {
+namespace {
+
+struct Affine {
+    std::vector<float> factor, offset;
+};
+
+std::optional<Affine> affine_of(const Graph& graph, const Node& norm) {
+    std::vector<std::vector<float>> parts;
+    for (size_t i = 1; i < 5; ++i) {
+        const ValueId id = input_of(norm, i);
+        if (id == ValueId::none || !graph.value(id).constant() || graph.value(id).enc || graph.value(id).type.dtype != DType::f32) return std::nullopt;
+        parts.push_back(to_floats(*graph.constant(id)));
+    }
+    const float epsilon = NodeView(norm).real("epsilon");
+    Affine affine;
+    for (size_t c = 0; c < parts[0].size(); ++c) {
+        if (parts[1].size() != parts[0].size() || parts[2].size() != parts[0].size() || parts[3].size() != parts[0].size()) return std::nullopt;
+        affine.factor.push_back(parts[0][c] / std::sqrt(parts[3][c] + epsilon));
+        affine.offset.push_back(parts[1][c] - parts[2][c] * affine.factor[c]);
+    }
+    return affine;
+}
+
+// The axis of output channels in the weights; for a grouped ConvTranspose it is spread over two.
+std::optional<size_t> channel_axis(const Node& node) {
+    const NodeView view(node);
+    if (is_op(node, "Conv")) return 0;
+    if (is_op(node, "ConvTranspose") && view.integer("group") == 1) return 1;
+    if (is_op(node, "Gemm") && view.real("alpha") == 1 && view.real("beta") == 1) return view.integer("transB") != 0 ? 0 : 1;
+    return std::nullopt;
+}
+
+Tensor scaled(const Tensor& weights, size_t axis, const std::vector<float>& factor) {
+    auto items = to_floats(weights);
+    size_t inner = 1;
+    for (size_t i = axis + 1; i < weights.dims.size(); ++i) inner *= static_cast<size_t>(weights.dims[i]);
+    for (size_t i = 0; i < items.size(); ++i) items[i] *= factor[i / inner % factor.size()];
+    return Tensor::make<float>(weights.dims, items);
+}
+
+bool is_plain_constant(const Graph& graph, ValueId id) {
+    return id != ValueId::none && graph.value(id).constant() && !graph.value(id).enc && graph.value(id).type.dtype == DType::f32;
+}
+
+bool fuse(Graph& graph, const Node& norm) {
+    const ValueId between = norm.in[0];
+    if (norm.out.size() > 1 || NodeView(norm).integer("training_mode") != 0 || graph.value(between).producer == NodeId::none) return false;
+    const Node& product = graph.node(graph.value(between).producer);
+    const auto axis = channel_axis(product);
+    if (!axis || graph.uses(between).size() != 1 || graph.value(between).enc || !is_plain_constant(graph, input_of(product, 1))) return false;
+    const ValueId bias = input_of(product, 2);
+    const auto affine = affine_of(graph, norm);
+    const Tensor weights = *graph.constant(product.in[1]);
+    if (!affine || weights.dims.size() <= *axis || static_cast<size_t>(weights.dims[*axis]) != affine->factor.size()) return false;
+    std::vector<float> offset(affine->factor.size(), 0.0f);
+    if (bias != ValueId::none) {
+        if (!is_plain_constant(graph, bias) || graph.value(bias).type.shape.rank() != 1) return false;
+        offset = to_floats(*graph.constant(bias));
+        if (offset.size() != affine->factor.size()) return false;
+    }
+    for (size_t c = 0; c < offset.size(); ++c) offset[c] = offset[c] * affine->factor[c] + affine->offset[c];
+    const std::string stem = graph.value(product.in[1]).name;
+    const ValueId w = graph.add_constant(stem + "_bn", scaled(weights, *axis, affine->factor));
+    const ValueId b = graph.add_constant(stem + "_bn_bias", Tensor::vector<float>(offset));
+    const NodeId old = graph.value(between).producer;
+    const NodeId fused = take_over(graph, norm.out[0], product.op, {product.in[0], w, b}, product.attrs);
+    const std::string name = graph.node(old).name;
+    graph.erase(old);
+    graph.erase(between);
+    graph.node(old).name.clear();
+    graph.node(fused).name = name;
+    return true;
+}
+
+int fuse_in(Graph& graph) {
+    int changes = 0;
+    for (const NodeId id : graph.topo())
+        if (!graph.node(id).erased && is_op(graph.node(id), "BatchNormalization") && fuse(graph, graph.node(id))) ++changes;
+    return changes;
+}
+
+}  // namespace
+
+constinit const Pass fuse_batchnorm{"fuse_batchnorm", "fold BatchNormalization into the Conv, ConvTranspose or Gemm before it",
+                                    [](Graph& graph) { return on_every_graph(graph, fuse_in); }, 1e-4f};
+
+}  // namespace quern

@@ -1,0 +1,82 @@
+// Gelu spelled out: 0.5 x (1 + erf(x / sqrt 2)) and 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))), in any order of operations.
+#include <cmath>
+
+#include "libcore/passes/passes.h"
+#include "libcore/passes/polynomial.h"
+#include "libcore/passes/shared.h"
+
+namespace quern {
+namespace {
+
+constexpr int tree_budget = 24;
+
+bool is_polynomial(const Graph& graph, ValueId id, ValueId x, ValueId t, const Polynomial& want) {
+    int budget = tree_budget;
+    const auto got = polynomial_of(graph, id, x, t, budget);
+    return got && agrees(*got, want);
+}
+
+// The values from which a tree of elementwise arithmetic above `id` starts.
+void collect_leaves(const Graph& graph, ValueId id, int depth, std::vector<ValueId>& leaves) {
+    const Value& value = graph.value(id);
+    if (value.constant()) return;
+    leaves.push_back(id);
+    if (depth == 0 || value.producer == NodeId::none) return;
+    const Node& node = graph.node(value.producer);
+    if (!node.op->domain.empty() || node.in.size() != 2) return;
+    if (node.op->name != "Add" && node.op->name != "Mul" && node.op->name != "Div" && node.op->name != "Pow") return;
+    for (const ValueId in : node.in) collect_leaves(graph, in, depth - 1, leaves);
+}
+
+// The x for which `argument` is the wanted polynomial.
+ValueId source_of(const Graph& graph, ValueId argument, const Polynomial& want) {
+    std::vector<ValueId> leaves;
+    collect_leaves(graph, argument, 5, leaves);
+    for (const ValueId x : leaves)
+        if (x != argument && is_polynomial(graph, argument, x, ValueId::none, want)) return x;
+    return ValueId::none;
+}
+
+// Climbs from t to the value that is x/2 + x t/2.
+ValueId result_of(const Graph& graph, ValueId t, ValueId x) {
+    const Polynomial want{{{1, 0}, 0.5}, {{1, 1}, 0.5}};
+    ValueId at = t;
+    for (int step = 0; step < 5; ++step) {
+        const auto uses = graph.uses(at);
+        if (uses.size() != 1 || uses[0].node == NodeId::none || uses[0].index < 0) return ValueId::none;
+        const Node& next = graph.node(uses[0].node);
+        if (next.out.size() != 1) return ValueId::none;
+        at = next.out[0];
+        if (is_polynomial(graph, at, x, t, want)) return at;
+    }
+    return ValueId::none;
+}
+
+bool fuse(Graph& graph, const Node& node) {
+    const bool erf = is_op(node, "Erf");
+    if (!erf && !is_op(node, "Tanh")) return false;
+    const double c = std::sqrt(2 / std::acos(-1.0));
+    const Polynomial want = erf ? Polynomial{{{1, 0}, 1 / std::sqrt(2.0)}} : Polynomial{{{1, 0}, c}, {{3, 0}, c * 0.044715}};
+    const ValueId x = source_of(graph, node.in[0], want);
+    if (x == ValueId::none) return false;
+    const ValueId y = result_of(graph, node.out[0], x);
+    if (y == ValueId::none || !is_float(graph.value(x).type.dtype)) return false;
+    Attrs attrs;
+    if (!erf) attrs["approximate"] = std::string("tanh");
+    take_over(graph, y, need_op("Gelu"), {x}, std::move(attrs));
+    return true;
+}
+
+int fuse_in(Graph& graph) {
+    int changes = 0;
+    for (const NodeId id : graph.topo())
+        if (!graph.node(id).erased && fuse(graph, graph.node(id))) ++changes;
+    return changes;
+}
+
+}  // namespace
+
+constinit const Pass fuse_gelu{"fuse_gelu", "recognise Gelu (erf and tanh forms) in its elementary operations",
+                               [](Graph& graph) { return on_every_graph(graph, fuse_in); }, 1e-4f};
+
+}  // namespace quern

@@ -1,0 +1,92 @@
+// Common subexpressions: nodes that compute the same, and constants that are the same, are kept once.
+#include <map>
+
+#include "libcore/base/digest.h"
+#include "libcore/passes/passes.h"
+#include "libcore/passes/shared.h"
+
+namespace quern {
+namespace {
+
+constexpr size_t constant_limit = size_t{1} << 20;  // larger constants are not compared
+
+struct Writer {
+    std::string operator()(int64_t n) const { return fmt::format("i{}", n); }
+    std::string operator()(float n) const { return fmt::format("f{:a}", n); }
+    std::string operator()(const std::string& s) const { return fmt::format("s{}:{}", s.size(), s); }
+    std::string operator()(const Tensor& t) const {
+        return fmt::format("t{}{}{}", name_of(t.dtype), to_string(t.dims), Digest().update(t.data.data(), t.data.size()).hex());
+    }
+    std::string operator()(const Type& t) const { return "y" + to_string(t); }
+    template <class T>
+    std::string operator()(const std::vector<T>& items) const {
+        std::string out = "[";
+        for (const T& item : items) out += (*this)(item) + ",";
+        return out + "]";
+    }
+};
+
+std::string attr_key(const Attr& attr) { return std::visit(Writer{}, attr); }
+
+std::string node_key(const Graph& graph, const Node& node) {
+    std::string key = fmt::format("{}.{} {} {} {}", node.op->domain, node.op->name, node.op->version, node.device, node.out.size());
+    for (const ValueId in : node.in) key += fmt::format(" {}", static_cast<uint32_t>(in));
+    for (const auto& [name, attr] : node.attrs) key += " " + name + "=" + attr_key(attr);
+    for (const ValueId out : node.out) {
+        const auto& enc = out == ValueId::none ? std::nullopt : graph.value(out).enc;
+        key += enc ? " " + to_string(*enc) + attr_key(enc->scale) : out == ValueId::none ? " -" : " +";
+    }
+    return key;
+}
+
+bool has_output(const Graph& graph, const Node& node) {
+    for (const ValueId out : node.out)
+        if (out != ValueId::none && graph.is_output(out)) return true;
+    return false;
+}
+
+int merge_nodes(Graph& graph) {
+    int changes = 0;
+    std::map<std::string, NodeId> seen;
+    for (const NodeId id : graph.topo()) {
+        const Node& node = graph.node(id);
+        if (!node.op->known() || !node.bodies.empty() || !node.internal.empty() || has(node.op->traits, Trait::random)) continue;
+        const auto [first, fresh] = seen.emplace(node_key(graph, node), id);
+        if (fresh || has_output(graph, node)) continue;
+        const std::vector<ValueId> from = node.out, to = graph.node(first->second).out;
+        for (size_t i = 0; i < from.size(); ++i)
+            if (from[i] != ValueId::none && to[i] != ValueId::none) graph.replace_uses(from[i], to[i]);
+        graph.erase(id);
+        for (const ValueId out : from)
+            if (out != ValueId::none) graph.erase(out);
+        ++changes;
+    }
+    return changes;
+}
+
+int merge_constants(Graph& graph) {
+    int changes = 0;
+    std::map<std::string, ValueId> seen;
+    for (size_t i = 0; i < graph.value_count(); ++i) {
+        const auto id = static_cast<ValueId>(i);
+        const Value& value = graph.value(id);
+        if (value.erased || !value.constant() || value.data->size() > constant_limit || graph.is_output(id)) continue;
+        std::string key = fmt::format("{} {} {}", to_string(value.type), value.data->size(), Digest().update(value.data->data(), value.data->size()).hex());
+        if (value.enc) key += to_string(*value.enc) + attr_key(value.enc->scale);
+        const auto [first, fresh] = seen.emplace(std::move(key), id);
+        if (fresh || graph.value(first->second).enc != value.enc) continue;
+        graph.replace_uses(id, first->second);
+        graph.erase(id);
+        ++changes;
+    }
+    return changes;
+}
+
+int merge_in(Graph& graph) { return merge_constants(graph) + merge_nodes(graph); }
+
+}  // namespace
+
+constinit const Pass merge_common{"merge_common", "keep equal constants and equal computations once",
+                                  [](Graph& graph) { return on_every_graph(graph, merge_in); }};
+
+}  // namespace quern

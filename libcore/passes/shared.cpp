@@ -1,0 +1,79 @@
+#include "libcore/passes/shared.h"
+
+#include <algorithm>
+
+namespace quern {
+
+int on_every_graph(Graph& graph, int (*fn)(Graph& graph)) {
+    int changes = 0;
+    for_each_graph(graph, [&](Graph& g, const std::string&) { changes += fn(g); });
+    return changes;
+}
+
+bool is_op(const Node& node, std::string_view name) { return node.op->name == name && node.op->domain.empty(); }
+
+const Node* made_by(const Graph& graph, ValueId id, std::string_view op) {
+    if (id == ValueId::none || graph.value(id).producer == NodeId::none) return nullptr;
+    const Node& node = graph.node(graph.value(id).producer);
+    return is_op(node, op) && node.out[0] == id ? &node : nullptr;
+}
+
+ValueId input_of(const Node& node, size_t i) { return i < node.in.size() ? node.in[i] : ValueId::none; }
+
+std::optional<float> scalar_of(const Graph& graph, ValueId id) {
+    if (id == ValueId::none || graph.value(id).enc) return std::nullopt;
+    const auto tensor = graph.constant(id);
+    if (!tensor || tensor->count() != 1 || !is_float(tensor->dtype)) return std::nullopt;
+    return to_floats(*tensor)[0];
+}
+
+std::optional<std::vector<int64_t>> ints_of(const Graph& graph, ValueId id) {
+    if (id == ValueId::none || graph.value(id).enc) return std::nullopt;
+    const auto tensor = graph.constant(id);
+    if (!tensor || tensor->dims.size() > 1 || !is_integer(tensor->dtype)) return std::nullopt;
+    return to_ints(*tensor);
+}
+
+NodeId take_over(Graph& graph, ValueId out, const Op* op, std::vector<ValueId> in, Attrs attrs) {
+    const NodeId old = graph.value(out).producer;
+    const std::string name = graph.node(old).name, scope = graph.node(old).scope, device = graph.node(old).device;
+    std::replace(graph.node(old).out.begin(), graph.node(old).out.end(), out, ValueId::none);
+    graph.value(out).producer = NodeId::none;
+    const NodeId added = graph.add_node(op, "", std::move(in), {out}, std::move(attrs), old);
+    const auto& rest = graph.node(old).out;
+    if (std::all_of(rest.begin(), rest.end(), [](ValueId id) { return id == ValueId::none; })) {
+        graph.node(old).name.clear();
+        graph.erase(old);
+    }
+    graph.node(added).name = graph.find_node(name) == NodeId::none ? name : graph.unique_node_name(name);
+    graph.node(added).scope = scope;
+    graph.node(added).device = device;
+    return added;
+}
+
+bool forward(Graph& graph, ValueId from, ValueId to) {
+    if (!graph.is_output(from)) {
+        graph.replace_uses(from, to);
+        return true;
+    }
+    // The output's name must stay: the producer of `to` makes `from` from now on.
+    const Value& target = graph.value(to);
+    if (target.producer == NodeId::none || graph.is_output(to)) return false;
+    const NodeId maker = target.producer;
+    const Node& consumer = graph.node(graph.value(from).producer);
+    if (&consumer == &graph.node(maker)) return false;
+    graph.replace_uses(to, from);
+    std::replace(graph.node(maker).out.begin(), graph.node(maker).out.end(), to, from);
+    graph.value(to).producer = NodeId::none;
+    if (!graph.value(from).enc) graph.value(from).enc = graph.value(to).enc;
+    // The node between the two now reads its own output; it goes.
+    const NodeId between = graph.value(from).producer;
+    graph.value(from).producer = maker;
+    auto& outs = graph.node(between).out;
+    std::replace(outs.begin(), outs.end(), from, ValueId::none);
+    graph.erase(between);
+    graph.erase(to);
+    return true;
+}
+
+}  // namespace quern

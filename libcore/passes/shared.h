@@ -1,0 +1,31 @@
+// What passes share: questions about values, and replacing nodes while names stay.
+#pragma once
+
+#include <optional>
+
+#include "libcore/graph/op.h"
+#include "libcore/passes/pass.h"
+
+namespace quern {
+
+// Runs fn on the graph and every body below it; the sum of what it returns.
+int on_every_graph(Graph& graph, int (*fn)(Graph& graph));
+
+bool is_op(const Node& node, std::string_view name);  // of the ai.onnx domain
+// The node that makes `id` if it is that operator, else nullptr.
+const Node* made_by(const Graph& graph, ValueId id, std::string_view op);
+ValueId input_of(const Node& node, size_t i);  // none beyond the last
+
+// A plain float constant of one element.
+std::optional<float> scalar_of(const Graph& graph, ValueId id);
+// A plain integer constant of rank 0 or 1.
+std::optional<std::vector<int64_t>> ints_of(const Graph& graph, ValueId id);
+
+// Puts a node that computes `out` in the place of the one that does so now; `out` keeps its name, type and readers. The old node is
+// erased when none of its other outputs has a reader.
+NodeId take_over(Graph& graph, ValueId out, const Op* op, std::vector<ValueId> in, Attrs attrs = {});
+
+// Every reader of `from` reads `to` instead. A graph output keeps its name: `to` is renamed if it can be. False if it cannot.
+bool forward(Graph& graph, ValueId from, ValueId to);
+
+}  // namespace quern

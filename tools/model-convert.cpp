@@ -1,0 +1,111 @@
+// model-convert: any model in, any model out; shapes fixed, simplified, cut.
+#include <algorithm>
+
+#include "formats/format.h"
+#include "libcore/base/text.h"
+#include "libcore/cli/tool.h"
+#include "libcore/graph/edit.h"
+#include "libcore/graph/op.h"
+#include "libcore/passes/pass.h"
+
+using namespace quern;
+
+namespace {
+
+class ModelConvert : public Tool {
+    std::string model_ = "-", output_ = "-", format_, extract_, dump_each_;
+    std::vector<std::string> shapes_, passes_, skip_;
+    WriteOptions write_;
+    int64_t opset_ = write_.opset;
+    bool list_passes_ = false, list_ops_ = false, list_formats_ = false, verify_each_ = false;
+
+    std::string_view name() const override { return "model-convert"; }
+    std::string_view summary() const override { return "Converts a model from any format to any other; fixes shapes, simplifies, cuts."; }
+
+    void options(Options& add) override {
+        add.model(model_);
+        add.text(output_, "-o,--output", "FILE", "where the model goes (default: standard output, native format)");
+        add.text(format_, "-f,--format", "FORMAT", "format of the output (default: by the suffix of FILE)");
+        add.texts(shapes_, "--shape", "NAME=DIMS", "fix the shape of an input: x=1,3,224,224; may repeat");
+        add.text(extract_, "--extract", "FROM:TO", "keep what computes values TO from values FROM (names, comma-separated; empty: the model's own)");
+        add.integer(opset_, "--opset", "N", "opset of an ONNX output (default 21)", 7);
+        add.flag(write_.external_data, "--external-data", "put the weights of an ONNX output beside it, in FILE.data");
+        add.group("Passes");
+        add.list(passes_, "--passes", "A,B", "run these passes in this order (default: the pipeline of --list-passes; none: no pass)");
+        add.list(skip_, "--skip", "A,B", "leave these passes out");
+        add.text(dump_each_, "--dump-each", "FOLDER", "write the graph as text after each pass that changed it");
+        add.flag(verify_each_, "--verify-each", "verify the graph after each pass");
+        add.group("Lists");
+        add.flag(list_passes_, "--list-passes", "print the passes and exit");
+        add.flag(list_ops_, "--list-ops", "print the operators and exit");
+        add.flag(list_formats_, "--list-formats", "print the formats and exit");
+    }
+
+    std::vector<const Pass*> chosen() const {
+        std::vector<const Pass*> passes = default_passes();
+        if (!passes_.empty()) {
+            passes.clear();
+            if (passes_ != std::vector<std::string>{"none"})
+                for (const std::string& name : passes_) passes.push_back(&pass_named(name));
+        }
+        for (const std::string& name : skip_) std::erase(passes, &pass_named(name));
+        return passes;
+    }
+
+    void simplify(Model& model) const {
+        int step = 0;
+        run_passes(model.graph, chosen(), [&](const Pass& pass, const Graph& graph, int changes, double seconds) {
+            ++step;
+            if (verbosity() > 1) notice(fmt::format("{}: {} changes, {:.1f} ms", pass.name, changes, seconds * 1e3));
+            if (verify_each_) at_place(pass.name, [&] { verify(graph); });
+            if (!dump_each_.empty() && changes > 0) {
+                make_folder(dump_each_);
+                write_model({graph, model.lineage, {}}, fmt::format("{}/{:02}-{}.mlir", dump_each_, step, pass.name), "text");
+            }
+        });
+    }
+
+    static Exit list_passes() {
+        for (const Pass* pass : all_passes()) print(fmt::format("{:<22}{}{}\n", pass->name, pass->doc, pass->by_default ? "" : " (not by default)"));
+        return Exit::ok;
+    }
+    static Exit list_formats() {
+        for (const Format& format : all_formats())
+            print(fmt::format("{:<10}{:<24}{}{}\n", format.name, format.suffixes, format.doc, format.write ? "" : " (read only)"));
+        return Exit::ok;
+    }
+    static Exit list_ops() {
+        for (const Op* op : all_ops()) {
+            const std::string full = op->domain.empty() ? std::string(op->name) : fmt::format("{}.{}", op->domain, op->name);
+            print(fmt::format("{:<44}{}\n", full, op->doc));
+        }
+        return Exit::ok;
+    }
+
+    Exit run() override {
+        if (list_passes_) return list_passes();
+        if (list_ops_) return list_ops();
+        if (list_formats_) return list_formats();
+        chosen();  // a wrong name is an error before anything is read
+        write_.opset = static_cast<int>(opset_);
+        Model model = read_model(model_);
+        at_place(display_name(model_), [&] {
+            for (const std::string& shape : shapes_) set_input_shape(model.graph, shape);
+            if (const size_t colon = extract_.find(':'); !extract_.empty()) {
+                if (colon == std::string::npos) throw usage_error("--extract {}: need FROM:TO", escape(extract_));
+                extract(model.graph, std::string_view(extract_).substr(0, colon), std::string_view(extract_).substr(colon + 1));
+            }
+            simplify(model);
+            verify(model.graph);
+        });
+        write_model(model, output_, format_, write_);
+        return Exit::ok;
+    }
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    ModelConvert tool;
+    return tool_main(tool, argc, argv);
+}
