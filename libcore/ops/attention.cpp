@@ -59,7 +59,8 @@ void infer_attention(InferCtx& ctx) {
         if (!ctx.shape(i).ranked) return ctx.set(0, Type::tensor(ctx.dtype(0)));
     const HeadDims q(ctx, ctx.shape(0), "q_num_heads"), k(ctx, ctx.shape(1), "kv_num_heads"), v(ctx, ctx.shape(2), "kv_num_heads");
     Shape y = Shape::of_dims({q.batch, q.heads, q.length, v.size});
-    if (ctx.shape(0).rank() == 3) y = Shape::of_dims({q.batch, q.length, q.heads.known() && v.size.known() ? Dim::of(q.heads.value * v.size.value) : Dim()});
+    if (ctx.shape(0).rank() == 3)
+        y = Shape::of_dims({q.batch, q.length, q.heads.known() && v.size.known() ? Dim::of(q.heads.value * v.size.value) : Dim()});
     Dim total = k.length;
     if (ctx.has_in(4)) total = ctx.shape(4).rank() == 4 ? sum_of(ctx.shape(4).dims[2], k.length) : Dim::unknown();
     ctx.set(0, Type::tensor(ctx.dtype(0), y));
@@ -85,11 +86,15 @@ struct Visible {
 };
 
 Visible visible_of(EvalCtx& ctx, int64_t batch) {
-    Visible visible{ctx.integer("is_causal") != 0, ctx.integer("left_window_size"), ctx.integer("right_window_size"),
-                    ctx.in(4) ? ctx.in(4)->dims.at(2) : 0, {}};
+    Visible visible{ctx.integer("is_causal") != 0,
+                    ctx.integer("left_window_size"),
+                    ctx.integer("right_window_size"),
+                    ctx.in(4) ? ctx.in(4)->dims.at(2) : 0,
+                    {}};
     if (!ctx.in(6)) return visible;
     visible.valid = to_ints(*ctx.in(6));
-    if (static_cast<int64_t>(visible.valid.size()) != batch) throw bad_input("input 6 has {} lengths, need {}", visible.valid.size(), batch);
+    if (static_cast<int64_t>(visible.valid.size()) != batch)
+        throw bad_input("input 6 has {} lengths, need {}", visible.valid.size(), batch);
     return visible;
 }
 
@@ -111,7 +116,8 @@ void add_mask(std::span<T> scores, const AttentionShape& s, const Tensor& mask) 
     const int64_t columns = mask.dims.back();
     if (columns > s.kv_len) throw bad_input("mask has {} columns, there are {} keys", columns, s.kv_len);
     if (columns != 1) want.back() = columns;
-    if (broadcast(mask.dims, want) != want) throw bad_input("mask is {}, which does not broadcast to {}", to_string(mask.dims), to_string(want));
+    if (broadcast(mask.dims, want) != want)
+        throw bad_input("mask is {}, which does not broadcast to {}", to_string(mask.dims), to_string(want));
     const Numbers<T> items(mask);
     const BroadcastIndex at(mask.dims, want);
     size_t from = 0;
@@ -147,7 +153,8 @@ void round_to(std::span<T> items, std::optional<DType> precision) {
 }
 
 AttentionShape shape_of(EvalCtx& ctx, const Heads& q, const Heads& k, const Heads& v) {
-    if (k.batch != q.batch || v.batch != q.batch || k.length != v.length || k.heads != v.heads || k.size != q.size || k.heads < 1 || q.heads % k.heads != 0)
+    if (k.batch != q.batch || v.batch != q.batch || k.length != v.length || k.heads != v.heads || k.size != q.size || k.heads < 1 ||
+        q.heads % k.heads != 0)
         throw bad_input("query is {}, key {} and value {}, which do not fit", to_string(ctx.need(0).dims), to_string(ctx.need(1).dims),
                         to_string(ctx.need(2).dims));
     if ((ctx.in(4) != nullptr) != (ctx.in(5) != nullptr)) throw bad_input("past_key and past_value need each other");
@@ -161,7 +168,8 @@ AttentionShape shape_of(EvalCtx& ctx, const Heads& q, const Heads& k, const Head
 template <class T>
 void attend(EvalCtx& ctx) {
     const Tensor &query = ctx.need(0), &key = ctx.need(1), &value = ctx.need(2);
-    const Heads qh = heads_of(ctx, query, "q_num_heads"), kh = heads_of(ctx, key, "kv_num_heads"), vh = heads_of(ctx, value, "kv_num_heads");
+    const Heads qh = heads_of(ctx, query, "q_num_heads"), kh = heads_of(ctx, key, "kv_num_heads"),
+                vh = heads_of(ctx, value, "kv_num_heads");
     const AttentionShape s = shape_of(ctx, qh, kh, vh);
     const int64_t lines = s.batch * s.kv_heads, mode = ctx.integer("qk_matmul_output_mode");
     const std::vector<T> q = unpacked<T>(query, qh);
@@ -212,31 +220,69 @@ Cost attention_cost(const CostCtx& ctx) {
 }
 Cost element_cost(const CostCtx& ctx) { return {elements(ctx.in[0]), moved_bytes(ctx)}; }
 
-constexpr AttrDef scale{"scale", AttrKind::real}, precision{"softmax_precision", AttrKind::integer}, q_heads{"q_num_heads", AttrKind::integer},
-    kv_heads{"kv_num_heads", AttrKind::integer};
+constexpr AttrDef scale{"scale", AttrKind::real}, precision{"softmax_precision", AttrKind::integer},
+    q_heads{"q_num_heads", AttrKind::integer}, kv_heads{"kv_num_heads", AttrKind::integer};
 constexpr std::array attention_attrs{
-    AttrDef{"is_causal", AttrKind::integer, "0"}, kv_heads, AttrDef{"left_window_size", AttrKind::integer, "-1"}, q_heads,
-    AttrDef{"qk_matmul_output_mode", AttrKind::integer, "0"}, AttrDef{"right_window_size", AttrKind::integer, "-1"}, scale,
-    AttrDef{"softcap", AttrKind::real, "0"}, precision,
+    AttrDef{"is_causal", AttrKind::integer, "0"},
+    kv_heads,
+    AttrDef{"left_window_size", AttrKind::integer, "-1"},
+    q_heads,
+    AttrDef{"qk_matmul_output_mode", AttrKind::integer, "0"},
+    AttrDef{"right_window_size", AttrKind::integer, "-1"},
+    scale,
+    AttrDef{"softcap", AttrKind::real, "0"},
+    precision,
 };
 constexpr std::array flex_attrs{AttrDef{"prob_mod", AttrKind::graph}, scale, AttrDef{"score_mod", AttrKind::graph}, precision};
 constexpr std::array linear_attrs{
-    AttrDef{"chunk_size", AttrKind::integer, "64"}, AttrDef{"kv_num_heads", AttrKind::integer, {}, true},
-    AttrDef{"q_num_heads", AttrKind::integer, {}, true}, AttrDef{"scale", AttrKind::real, "0"}, AttrDef{"update_rule", AttrKind::text, "gated_delta"},
+    AttrDef{"chunk_size", AttrKind::integer, "64"},        AttrDef{"kv_num_heads", AttrKind::integer, {}, true},
+    AttrDef{"q_num_heads", AttrKind::integer, {}, true},   AttrDef{"scale", AttrKind::real, "0"},
+    AttrDef{"update_rule", AttrKind::text, "gated_delta"},
 };
 constexpr std::array rotary_attrs{AttrDef{"interleaved", AttrKind::integer, "0"}, AttrDef{"num_heads", AttrKind::integer, "0"},
                                   AttrDef{"rotary_embedding_dim", AttrKind::integer, "0"}};
 
 constexpr std::array rows{
-    Op{.name = "Attention", .in_min = 3, .in_max = 7, .out_max = 4, .attrs = attention_attrs, .types = dtypes::floats, .infer = infer_attention,
-       .eval = eval_attention, .cost = attention_cost, .doc = "scaled dot product attention with grouped heads, masks, windows and a cache"},
-    Op{.name = "FlexAttention", .domain = "ai.onnx.preview", .in_min = 3, .in_max = 3, .attrs = flex_attrs, .traits = Trait::control_flow,
-       .types = dtypes::floats, .infer = infer_flex_attention, .eval = eval_flex_attention, .cost = attention_cost,
+    Op{.name = "Attention",
+       .in_min = 3,
+       .in_max = 7,
+       .out_max = 4,
+       .attrs = attention_attrs,
+       .types = dtypes::floats,
+       .infer = infer_attention,
+       .eval = eval_attention,
+       .cost = attention_cost,
+       .doc = "scaled dot product attention with grouped heads, masks, windows and a cache"},
+    Op{.name = "FlexAttention",
+       .domain = "ai.onnx.preview",
+       .in_min = 3,
+       .in_max = 3,
+       .attrs = flex_attrs,
+       .traits = Trait::control_flow,
+       .types = dtypes::floats,
+       .infer = infer_flex_attention,
+       .eval = eval_flex_attention,
+       .cost = attention_cost,
        .doc = "attention whose scores and probabilities pass through bodies"},
-    Op{.name = "LinearAttention", .in_min = 3, .in_max = 6, .out_max = 2, .attrs = linear_attrs, .types = dtypes::floats,
-       .infer = infer_linear_attention, .eval = eval_linear_attention, .cost = element_cost, .doc = "attention by a recurrent state: linear, gated, delta"},
-    Op{.name = "RotaryEmbedding", .in_min = 3, .in_max = 4, .attrs = rotary_attrs, .types = dtypes::floats, .infer = infer_rotary_embedding,
-       .eval = eval_rotary_embedding, .cost = element_cost, .doc = "rotates pairs of features by the position's angles"},
+    Op{.name = "LinearAttention",
+       .in_min = 3,
+       .in_max = 6,
+       .out_max = 2,
+       .attrs = linear_attrs,
+       .types = dtypes::floats,
+       .infer = infer_linear_attention,
+       .eval = eval_linear_attention,
+       .cost = element_cost,
+       .doc = "attention by a recurrent state: linear, gated, delta"},
+    Op{.name = "RotaryEmbedding",
+       .in_min = 3,
+       .in_max = 4,
+       .attrs = rotary_attrs,
+       .types = dtypes::floats,
+       .infer = infer_rotary_embedding,
+       .eval = eval_rotary_embedding,
+       .cost = element_cost,
+       .doc = "rotates pairs of features by the position's angles"},
 };
 
 }  // namespace

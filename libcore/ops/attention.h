@@ -34,7 +34,8 @@ template <class T>
 void split_heads(const T* from, T* to, int64_t batch, int64_t length, int64_t heads, int64_t size) {
     for (int64_t b = 0; b < batch; ++b)
         for (int64_t s = 0; s < length; ++s)
-            for (int64_t h = 0; h < heads; ++h) std::copy_n(from + ((b * length + s) * heads + h) * size, size, to + ((b * heads + h) * length + s) * size);
+            for (int64_t h = 0; h < heads; ++h)
+                std::copy_n(from + ((b * length + s) * heads + h) * size, size, to + ((b * heads + h) * length + s) * size);
 }
 template <class T>
 void merge_heads(const T* from, T* to, int64_t batch, int64_t length, int64_t heads, int64_t size) {

@@ -24,19 +24,29 @@ class KeyMask {
         if (!mask) return;
         items_ = to_ints(*mask);
         const Dims& d = mask->dims;
-        if (d == Dims{s.batch}) form_ = Form::end;
-        else if (d == Dims{2 * s.batch}) form_ = Form::end_and_start;
-        else if (d == Dims{s.batch, s.kv_len}) form_ = Form::keys;
-        else if (d == Dims{s.batch, s.q_len, s.kv_len}) form_ = Form::pairs;
-        else throw unsupported("a mask of shape {} for {} queries and {} keys", to_string(d), s.q_len, s.kv_len);
+        if (d == Dims{s.batch})
+            form_ = Form::end;
+        else if (d == Dims{2 * s.batch})
+            form_ = Form::end_and_start;
+        else if (d == Dims{s.batch, s.kv_len})
+            form_ = Form::keys;
+        else if (d == Dims{s.batch, s.q_len, s.kv_len})
+            form_ = Form::pairs;
+        else
+            throw unsupported("a mask of shape {} for {} queries and {} keys", to_string(d), s.q_len, s.kv_len);
     }
     T operator()(int64_t b, int64_t i, int64_t j) const {
         switch (form_) {
-            case Form::none: return 0;
-            case Form::end: return j < item(b) ? T{0} : filter_;
-            case Form::end_and_start: return j < item(b) && j >= item(shape_.batch + b) ? T{0} : filter_;
-            case Form::keys: return item(b * shape_.kv_len + j) > 0 ? T{0} : filter_;
-            case Form::pairs: return item((b * shape_.q_len + i) * shape_.kv_len + j) > 0 ? T{0} : filter_;
+            case Form::none:
+                return 0;
+            case Form::end:
+                return j < item(b) ? T{0} : filter_;
+            case Form::end_and_start:
+                return j < item(b) && j >= item(shape_.batch + b) ? T{0} : filter_;
+            case Form::keys:
+                return item(b * shape_.kv_len + j) > 0 ? T{0} : filter_;
+            case Form::pairs:
+                return item((b * shape_.q_len + i) * shape_.kv_len + j) > 0 ? T{0} : filter_;
         }
         return 0;
     }
@@ -56,7 +66,8 @@ void add_biases(EvalCtx& ctx, const AttentionShape& s, const Tensor* mask, const
     const bool causal = ctx.integer("unidirectional") != 0;
     const int64_t past = s.kv_len - s.q_len;
     const Dims dims = s.scores();
-    if (bias && broadcast(bias->dims, dims) != dims) throw bad_input("attention bias is {}, need {}", to_string(bias->dims), to_string(dims));
+    if (bias && broadcast(bias->dims, dims) != dims)
+        throw bad_input("attention bias is {}, need {}", to_string(bias->dims), to_string(dims));
     const Tensor none = Tensor::scalar(0.0f);
     const Numbers<T> extra(bias ? *bias : none);
     const BroadcastIndex at_bias(bias ? bias->dims : Dims{}, dims);
@@ -73,7 +84,8 @@ void add_biases(EvalCtx& ctx, const AttentionShape& s, const Tensor* mask, const
 // Scores, biases, softmax, values; output 0 is [batch, length, heads * v_size].
 template <class T>
 void attend(EvalCtx& ctx, const AttentionShape& s, const T* q, const T* k, const T* v, const Tensor* mask, const Tensor* bias) {
-    const double stated = ctx.has("scale") ? ctx.real("scale") : 0, scale = stated != 0 ? stated : 1 / std::sqrt(static_cast<double>(s.size));
+    const double stated = ctx.has("scale") ? ctx.real("scale") : 0,
+                 scale = stated != 0 ? stated : 1 / std::sqrt(static_cast<double>(s.size));
     std::vector<T> scores = attention_scores(s, q, k, scale);
     add_biases<T>(ctx, s, mask, bias, scores);
     softmax_lines<T>(scores, s.kv_len);
@@ -126,13 +138,15 @@ void project_and_attend(EvalCtx& ctx) {
     const Tensor &x = ctx.need(0), &w = ctx.need(1);
     const Tensor *bias = ctx.in(2), *past = ctx.in(4);
     const int64_t heads = head_count(ctx);
-    if (x.dims.size() != 3 || w.dims.size() != 2 || w.dims[0] != x.dims[2]) throw bad_input("input is {} and projection {}", to_string(x.dims), to_string(w.dims));
+    if (x.dims.size() != 3 || w.dims.size() != 2 || w.dims[0] != x.dims[2])
+        throw bad_input("input is {} and projection {}", to_string(x.dims), to_string(w.dims));
     const int64_t batch = x.dims[0], length = x.dims[1], columns = w.dims[1];
     const Dims sizes = projected(ctx, columns);
     if (sizes[0] % heads != 0 || sizes[2] % heads != 0) throw bad_input("{} heads do not divide {}", heads, to_string(sizes));
     if (bias && bias->count() != columns) throw bad_input("bias has {} numbers, need {}", bias->count(), columns);
     AttentionShape s{batch, heads, heads, length, length, sizes[0] / heads, sizes[2] / heads};
-    if (past && (past->dims.size() != 5 || past->dims[0] != 2 || past->dims[1] != batch || past->dims[2] != heads || past->dims[4] != s.size || s.v_size != s.size))
+    if (past && (past->dims.size() != 5 || past->dims[0] != 2 || past->dims[1] != batch || past->dims[2] != heads ||
+                 past->dims[4] != s.size || s.v_size != s.size))
         throw bad_input("past state is {}, need [2,{},{},*,{}]", to_string(past->dims), batch, heads, s.size);
     const Numbers<T> in(x), weight(w);
     std::vector<T> all(static_cast<size_t>(count_of(Dims{batch, length, columns})), T{0});
@@ -195,7 +209,8 @@ template <class T>
 void add_row(std::vector<T>& packed, const Tensor* bias, int64_t first, int64_t columns) {
     if (!bias) return;
     const Numbers<T> items(*bias);
-    if (static_cast<int64_t>(items.size()) < first + columns) throw bad_input("bias has {} numbers, need {}", items.size(), first + columns);
+    if (static_cast<int64_t>(items.size()) < first + columns)
+        throw bad_input("bias has {} numbers, need {}", items.size(), first + columns);
     for (size_t i = 0; i < packed.size(); ++i) packed[i] += items[static_cast<size_t>(first) + i % static_cast<size_t>(columns)];
 }
 
@@ -206,7 +221,8 @@ Operand<T> operand_of(const Tensor& tensor, int64_t heads, const Tensor* bias, i
     const Numbers<T> in(tensor);
     std::vector<T> packed(in.span().begin(), in.span().end());
     if (d.size() == 4 && d[1] == heads) return {std::move(packed), d[2], d[3]};
-    if (d.size() != 3 || d[2] % heads != 0) throw bad_input("an operand is {}, need [batch,length,columns] with {} heads", to_string(d), heads);
+    if (d.size() != 3 || d[2] % heads != 0)
+        throw bad_input("an operand is {}, need [batch,length,columns] with {} heads", to_string(d), heads);
     add_row(packed, bias, bias_first, d[2]);
     return {split(std::move(packed), d[0], d[1], heads, d[2] / heads), d[1], d[2] / heads};
 }
@@ -215,10 +231,12 @@ Operand<T> operand_of(const Tensor& tensor, int64_t heads, const Tensor* bias, i
 template <class T>
 Operand<T> packed_part(const Tensor& tensor, int64_t heads, int64_t parts, int64_t which) {
     const Dims& d = tensor.dims;
-    if (d.size() != 5 || d[2] != heads || d[3] != parts) throw bad_input("packed input is {}, need [batch,length,{},{},size]", to_string(d), heads, parts);
+    if (d.size() != 5 || d[2] != heads || d[3] != parts)
+        throw bad_input("packed input is {}, need [batch,length,{},{},size]", to_string(d), heads, parts);
     const Numbers<T> in(tensor);
     std::vector<T> packed(in.size() / static_cast<size_t>(parts));
-    for (int64_t i = 0; i < d[0] * d[1] * heads; ++i) std::copy_n(in.span().data() + (i * parts + which) * d[4], d[4], packed.data() + i * d[4]);
+    for (int64_t i = 0; i < d[0] * d[1] * heads; ++i)
+        std::copy_n(in.span().data() + (i * parts + which) * d[4], d[4], packed.data() + i * d[4]);
     return {split(std::move(packed), d[0], d[1], heads, d[4]), d[1], d[4]};
 }
 
@@ -231,8 +249,12 @@ void attend_heads(EvalCtx& ctx) {
     if (!key && bias) throw unsupported("a bias with packed query, key and value");
     auto q = key ? operand_of<T>(query, heads, bias, 0) : packed_part<T>(query, heads, 3, 0);
     const int64_t columns = heads * q.size;
-    auto k = !key ? packed_part<T>(query, heads, 3, 1) : value ? operand_of<T>(*key, heads, bias, columns) : packed_part<T>(*key, heads, 2, 0);
-    auto v = !key ? packed_part<T>(query, heads, 3, 2) : value ? operand_of<T>(*value, heads, bias, 2 * columns) : packed_part<T>(*key, heads, 2, 1);
+    auto k = !key    ? packed_part<T>(query, heads, 3, 1)
+             : value ? operand_of<T>(*key, heads, bias, columns)
+                     : packed_part<T>(*key, heads, 2, 0);
+    auto v = !key    ? packed_part<T>(query, heads, 3, 2)
+             : value ? operand_of<T>(*value, heads, bias, 2 * columns)
+                     : packed_part<T>(*key, heads, 2, 1);
     const int64_t lines = batch * heads;
     if (k.size != q.size || k.length != v.length || static_cast<int64_t>(k.items.size()) != lines * k.length * k.size ||
         static_cast<int64_t>(v.items.size()) != lines * v.length * v.size)
@@ -250,7 +272,8 @@ void attend_heads(EvalCtx& ctx) {
     }
     give_numbers<T>(ctx, 1, query.dtype, {batch, heads, total, k.size}, k.items);
     give_numbers<T>(ctx, 2, query.dtype, {batch, heads, total, v.size}, v.items);
-    attend<T>(ctx, {batch, heads, heads, q.length, total, q.size, v.size}, q.items.data(), k.items.data(), v.items.data(), ctx.in(4), ctx.in(5));
+    attend<T>(ctx, {batch, heads, heads, q.length, total, q.size, v.size}, q.items.data(), k.items.data(), v.items.data(), ctx.in(4),
+              ctx.in(5));
 }
 
 }  // namespace

@@ -38,13 +38,17 @@ std::vector<T> matrices(const Tensor& tensor, bool turn) {
     return out;
 }
 
-// ---- activations -------------------------------------------------------------------------------------------------------------------------
+// ---- activations
+// -------------------------------------------------------------------------------------------------------------------------
 
 // The activation of a fused node with up to two parameters, or nothing.
 std::function<float(float)> activation_of(const NodeView& node, std::span<const float> p) {
     const std::string name = node.text("activation");
     const auto parameter = [&](size_t i, float fallback) { return i < p.size() ? p[i] : fallback; };
-    const float a = parameter(0, name == "LeakyRelu" ? 0.01f : name == "HardSigmoid" ? 0.2f : 0), b = parameter(1, name == "HardSigmoid" ? 0.5f : 0);
+    const float a = parameter(0, name == "LeakyRelu"     ? 0.01f
+                                 : name == "HardSigmoid" ? 0.2f
+                                                         : 0),
+                b = parameter(1, name == "HardSigmoid" ? 0.5f : 0);
     if (name.empty()) return {};
     if (name == "Relu") return [](float x) { return x > 0 || x != x ? x : 0; };
     if (name == "Tanh") return [](float x) { return std::tanh(x); };
@@ -78,7 +82,8 @@ void eval_fused_matmul(EvalCtx& ctx) {
         NumbersOut<T> out(ctx, 0, a.dtype, shape.out);
         std::fill(out.span().begin(), out.span().end(), T{0});
         for (size_t i = 0; i < static_cast<size_t>(count_of(shape.batch)); ++i)
-            add_product<T>(out.span().data() + static_cast<int64_t>(i) * shape.m * shape.n, x.data() + static_cast<int64_t>(at_a(i)) * shape.m * shape.k,
+            add_product<T>(out.span().data() + static_cast<int64_t>(i) * shape.m * shape.n,
+                           x.data() + static_cast<int64_t>(at_a(i)) * shape.m * shape.k,
                            y.data() + static_cast<int64_t>(at_b(i)) * shape.k * shape.n, shape.m, shape.k, shape.n);
         const T alpha = static_cast<T>(ctx.real("alpha"));
         for (T& item : out.span()) item *= alpha;

@@ -30,7 +30,8 @@ struct Statistics {
 
 // y = (x - mean) * inverse * scale + bias for lines of `columns`; bias may be empty.
 template <class T>
-Statistics normalize_lines(std::span<const T> x, std::span<const T> scale, std::span<const T> bias, double epsilon, bool centre, std::span<T> y) {
+Statistics normalize_lines(std::span<const T> x, std::span<const T> scale, std::span<const T> bias, double epsilon, bool centre,
+                           std::span<T> y) {
     Statistics statistics;
     const size_t columns = scale.size();
     for (size_t start = 0; columns > 0 && start < x.size(); start += columns) {
@@ -71,7 +72,8 @@ Shape line_shape(Shape shape) {
 void infer_simplified_layer_norm(InferCtx& ctx) {
     infer_same(ctx);
     Shape shape = ctx.shape(0);
-    if (shape.ranked) std::fill(shape.dims.begin() + static_cast<int64_t>(normal_axis(ctx.integer("axis"), shape.rank())), shape.dims.end(), Dim::of(1));
+    if (shape.ranked)
+        std::fill(shape.dims.begin() + static_cast<int64_t>(normal_axis(ctx.integer("axis"), shape.rank())), shape.dims.end(), Dim::of(1));
     ctx.set(1, Type::tensor(DType::f32, std::move(shape)));
 }
 
@@ -139,7 +141,8 @@ void eval_skip_simplified_layer_norm(EvalCtx& ctx) { eval_skip(ctx, false, 3); }
 void infer_embed_layer_norm(InferCtx& ctx) {
     const Shape &ids = ctx.shape(0), &words = ctx.shape(2);
     if (ids.ranked && ids.rank() != 2) throw bad_input("input 0 is {}, need rank 2", to_string(ids));
-    const Dim batch = ids.ranked ? ids.dims[0] : Dim(), length = ids.ranked ? ids.dims[1] : Dim(), columns = words.rank() == 2 ? words.dims[1] : Dim();
+    const Dim batch = ids.ranked ? ids.dims[0] : Dim(), length = ids.ranked ? ids.dims[1] : Dim(),
+              columns = words.rank() == 2 ? words.dims[1] : Dim();
     const Type embedded = Type::tensor(ctx.dtype(2), Shape::of_dims({batch, length, columns}));
     ctx.set(0, embedded);
     ctx.set(1, Type::tensor(DType::i32, Shape::of_dims({batch})));
@@ -151,7 +154,8 @@ namespace {
 // Adds row ids[i] of a table to line i.
 template <class T>
 void add_rows(std::vector<T>& lines, const Tensor& table, std::span<const int64_t> ids, int64_t columns, std::string_view what) {
-    if (table.dims.size() != 2 || table.dims[1] != columns) throw bad_input("{} table is {}, need [*,{}]", what, to_string(table.dims), columns);
+    if (table.dims.size() != 2 || table.dims[1] != columns)
+        throw bad_input("{} table is {}, need [*,{}]", what, to_string(table.dims), columns);
     const Numbers<T> items(table);
     for (size_t i = 0; i < ids.size(); ++i) {
         if (ids[i] < 0 || ids[i] >= table.dims[0]) throw bad_input("{} {} is outside of the table's {}", what, ids[i], table.dims[0]);
@@ -164,7 +168,8 @@ std::vector<int64_t> positions_of(EvalCtx& ctx, const Dims& dims) {
     const size_t length = static_cast<size_t>(dims[1]), count = static_cast<size_t>(count_of(dims));
     std::vector<int64_t> stated, positions(count);
     if (ctx.in(8)) stated = to_ints(*ctx.in(8));
-    if (ctx.in(8) && stated.size() != length && stated.size() != count) throw bad_input("there are {} position ids, need {}", stated.size(), count);
+    if (ctx.in(8) && stated.size() != length && stated.size() != count)
+        throw bad_input("there are {} position ids, need {}", stated.size(), count);
     for (size_t i = 0; i < count; ++i) positions[i] = stated.empty() ? static_cast<int64_t>(i % length) : stated[i % stated.size()];
     return positions;
 }
@@ -185,7 +190,8 @@ Tensor mask_index(EvalCtx& ctx, const Dims& dims) {
 void eval_embed_layer_norm(EvalCtx& ctx) {
     const Dims dims = ctx.need(0).dims;
     const Tensor &words = ctx.need(2), &gamma = ctx.need(5), &beta = ctx.need(6);
-    if (dims.size() != 2 || words.dims.size() != 2) throw bad_input("input 0 is {} and 2 {}, need rank 2", to_string(dims), to_string(words.dims));
+    if (dims.size() != 2 || words.dims.size() != 2)
+        throw bad_input("input 0 is {} and 2 {}, need rank 2", to_string(dims), to_string(words.dims));
     const int64_t columns = words.dims[1];
     need_count(gamma, columns, "gamma");
     need_count(beta, columns, "beta");

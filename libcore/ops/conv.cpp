@@ -61,7 +61,8 @@ void eval_conv_finished(EvalCtx& ctx, const Finish& finish) {
 // Multiply-accumulates of one output element: a filter's numbers.
 Cost conv_cost(const CostCtx& ctx) {
     const Dims& out = ctx.out[0];
-    const double filters = static_cast<double>(std::max<int64_t>(1, out.size() > 1 ? out[channels_last(NodeView(ctx.node)) ? out.size() - 1 : 1] : 1));
+    const double filters =
+        static_cast<double>(std::max<int64_t>(1, out.size() > 1 ? out[channels_last(NodeView(ctx.node)) ? out.size() - 1 : 1] : 1));
     return {elements(out) * elements(ctx.in[1]) / filters, moved_bytes(ctx)};
 }
 
@@ -73,17 +74,22 @@ Cost conv_transpose_cost(const CostCtx& ctx) {
 }
 
 constexpr std::array conv_attrs{
-    AttrDef{"auto_pad", AttrKind::text, "NOTSET"}, AttrDef{"dilations", AttrKind::integers}, AttrDef{"group", AttrKind::integer, "1"},
-    AttrDef{"kernel_shape", AttrKind::integers},   AttrDef{"pads", AttrKind::integers},      AttrDef{"strides", AttrKind::integers},
+    AttrDef{"auto_pad", AttrKind::text, "NOTSET"},
+    AttrDef{"dilations", AttrKind::integers},
+    AttrDef{"group", AttrKind::integer, "1"},
+    AttrDef{"kernel_shape", AttrKind::integers},
+    AttrDef{"pads", AttrKind::integers},
+    AttrDef{"strides", AttrKind::integers},
     layout_attr,
 };
 constexpr std::array transpose_attrs{
-    AttrDef{"auto_pad", AttrKind::text, "NOTSET"}, AttrDef{"dilations", AttrKind::integers},      AttrDef{"group", AttrKind::integer, "1"},
-    AttrDef{"kernel_shape", AttrKind::integers},   AttrDef{"output_padding", AttrKind::integers}, AttrDef{"output_shape", AttrKind::integers},
+    AttrDef{"auto_pad", AttrKind::text, "NOTSET"}, AttrDef{"dilations", AttrKind::integers},
+    AttrDef{"group", AttrKind::integer, "1"},      AttrDef{"kernel_shape", AttrKind::integers},
+    AttrDef{"output_padding", AttrKind::integers}, AttrDef{"output_shape", AttrKind::integers},
     AttrDef{"pads", AttrKind::integers},           AttrDef{"strides", AttrKind::integers},
 };
 constexpr std::array deform_attrs{
-    AttrDef{"dilations", AttrKind::integers},      AttrDef{"group", AttrKind::integer, "1"}, AttrDef{"kernel_shape", AttrKind::integers},
+    AttrDef{"dilations", AttrKind::integers},        AttrDef{"group", AttrKind::integer, "1"}, AttrDef{"kernel_shape", AttrKind::integers},
     AttrDef{"offset_group", AttrKind::integer, "1"}, AttrDef{"pads", AttrKind::integers},      AttrDef{"strides", AttrKind::integers},
 };
 constexpr std::array causal_attrs{AttrDef{"activation", AttrKind::text, "none"}};
@@ -92,14 +98,47 @@ constexpr QuantRule filtered{.kind = QuantRule::Kind::own, .activations = 1, .we
 constexpr QuantRule spread{.kind = QuantRule::Kind::own, .activations = 1, .weight = 1, .weight_axis = 1, .bias = 2};
 
 constexpr std::array rows{
-    Op{.name = "Conv", .in_min = 2, .in_max = 3, .attrs = conv_attrs, .types = dtypes::floats, .infer = infer_conv, .eval = eval_conv, .eval_int = eval_int_conv,
-       .quant = filtered, .layout = Layout::spatial, .cost = conv_cost, .doc = "convolution with groups, strides and dilations"},
-    Op{.name = "ConvTranspose", .in_min = 2, .in_max = 3, .attrs = transpose_attrs, .types = dtypes::floats, .infer = infer_conv_transpose,
-       .eval = eval_conv_transpose, .quant = spread, .cost = conv_transpose_cost, .doc = "transposed convolution"},
-    Op{.name = "DeformConv", .in_min = 3, .in_max = 5, .attrs = deform_attrs, .types = dtypes::floats, .infer = infer_deform_conv,
-       .eval = eval_deform_conv, .cost = conv_cost, .doc = "convolution at learned offsets, bilinearly sampled"},
-    Op{.name = "CausalConvWithState", .in_min = 2, .in_max = 4, .out_min = 1, .out_max = 2, .attrs = causal_attrs, .types = dtypes::floats,
-       .infer = infer_causal_conv, .eval = eval_causal_conv, .cost = conv_cost,
+    Op{.name = "Conv",
+       .in_min = 2,
+       .in_max = 3,
+       .attrs = conv_attrs,
+       .types = dtypes::floats,
+       .infer = infer_conv,
+       .eval = eval_conv,
+       .eval_int = eval_int_conv,
+       .quant = filtered,
+       .layout = Layout::spatial,
+       .cost = conv_cost,
+       .doc = "convolution with groups, strides and dilations"},
+    Op{.name = "ConvTranspose",
+       .in_min = 2,
+       .in_max = 3,
+       .attrs = transpose_attrs,
+       .types = dtypes::floats,
+       .infer = infer_conv_transpose,
+       .eval = eval_conv_transpose,
+       .quant = spread,
+       .cost = conv_transpose_cost,
+       .doc = "transposed convolution"},
+    Op{.name = "DeformConv",
+       .in_min = 3,
+       .in_max = 5,
+       .attrs = deform_attrs,
+       .types = dtypes::floats,
+       .infer = infer_deform_conv,
+       .eval = eval_deform_conv,
+       .cost = conv_cost,
+       .doc = "convolution at learned offsets, bilinearly sampled"},
+    Op{.name = "CausalConvWithState",
+       .in_min = 2,
+       .in_max = 4,
+       .out_min = 1,
+       .out_max = 2,
+       .attrs = causal_attrs,
+       .types = dtypes::floats,
+       .infer = infer_causal_conv,
+       .eval = eval_causal_conv,
+       .cost = conv_cost,
        .doc = "depthwise convolution along time that carries its last inputs as state"},
 };
 

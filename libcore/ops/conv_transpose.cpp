@@ -20,9 +20,11 @@ void check_channels(const NodeView& node, const Shape& data, const Shape& filter
     if (data.rank() < 3 || data.rank() != filter.rank())
         throw bad_input("data is {} and filter {}, need equal ranks of at least 3", to_string(data), to_string(filter));
     const Dim &given = data.dims[1], &taken = filter.dims[0];
-    if (given.known() && taken.known() && given != taken) throw bad_input("data has {} channels, filter takes {}", given.value, taken.value);
+    if (given.known() && taken.known() && given != taken)
+        throw bad_input("data has {} channels, filter takes {}", given.value, taken.value);
     const int64_t group = node.integer("group");
-    if (group < 1 || (taken.known() && taken.value % group != 0)) throw bad_input("{} channels do not divide into {} groups", to_string(taken), group);
+    if (group < 1 || (taken.known() && taken.value % group != 0))
+        throw bad_input("{} channels do not divide into {} groups", to_string(taken), group);
 }
 
 // The padding that makes the output `want` long, of `full` without padding. The spare element goes to the end only for SAME_UPPER.
@@ -42,7 +44,8 @@ Spread spread_of(const NodeView& node, std::span<const Dim> space, const Dims& k
     Window& window = spread.window;
     const std::string auto_pad = node.text("auto_pad");
     const bool upper = auto_pad == "SAME_UPPER", same = upper || auto_pad == "SAME_LOWER";
-    if (!same && !auto_pad.empty() && auto_pad != "NOTSET" && auto_pad != "VALID") throw bad_input("attribute \"auto_pad\" is \"{}\"", auto_pad);
+    if (!same && !auto_pad.empty() && auto_pad != "NOTSET" && auto_pad != "VALID")
+        throw bad_input("attribute \"auto_pad\" is \"{}\"", auto_pad);
     if (auto_pad == "VALID") window.before.assign(rank, 0), window.after.assign(rank, 0);
     Dims wanted = node.integers("output_shape");
     if (wanted.size() == rank + 2) wanted.erase(wanted.begin(), wanted.begin() + 2);  // older exporters state batch and channels, too

@@ -75,7 +75,8 @@ void deform(const Deform& d, const T* x, const T* w, const T* offset, const T* m
         const auto samples = sampled<T>(d, x + n * d.x[1] * plane, offset + n * d.offset_group * taps * axes * windows,
                                         mask ? mask + n * d.offset_group * taps * windows : nullptr);
         for (int64_t g = 0; g < d.group; ++g)
-            add_product<T>(y + (n * d.group + g) * made * windows, w + g * made * inner, samples.data() + g * inner * windows, made, inner, windows);
+            add_product<T>(y + (n * d.group + g) * made * windows, w + g * made * inner, samples.data() + g * inner * windows, made, inner,
+                           windows);
     }
 }
 
@@ -89,9 +90,14 @@ void eval_deform_conv(EvalCtx& ctx) {
     const Type type = conv_type(ctx, data.dtype, Shape::of(data.dims), Shape::of(filter.dims));
     const Shape space = Shape::of(space_of(data.dims));
     if (space.rank() > 8) throw unsupported("{} spatial dims, at most 8 are supported", space.rank());
-    const Deform d{data.dims, filter.dims, *type.shape.concrete(), window_of(ctx, space.dims, space_of(filter.dims)), ctx.integer("group"),
+    const Deform d{data.dims,
+                   filter.dims,
+                   *type.shape.concrete(),
+                   window_of(ctx, space.dims, space_of(filter.dims)),
+                   ctx.integer("group"),
                    ctx.integer("offset_group")};
-    if (d.offset_group < 1 || d.x[1] % d.offset_group != 0) throw bad_input("{} channels do not divide into {} offset groups", d.x[1], d.offset_group);
+    if (d.offset_group < 1 || d.x[1] % d.offset_group != 0)
+        throw bad_input("{} channels do not divide into {} offset groups", d.x[1], d.offset_group);
     const int64_t taps = count_of(d.window.kernel);
     Dims want = d.y;
     want[1] = count_of(Dims{d.offset_group, taps});

@@ -91,7 +91,8 @@ void add_conv_transposed(const ConvDims& dims, const Taps& taps, const T* x, con
                 T* to = y + (c / channels_of_group * made + m) * out_plane;
                 const T* factors = w + (c * made + m) * tap_count;
                 for (size_t tap = 0; tap < taps.count(); ++tap)
-                    for (const TapRun& run : taps.runs(tap)) spread_run(to + run.large, x + run.small, factors[tap], run.count, taps.step());
+                    for (const TapRun& run : taps.runs(tap))
+                        spread_run(to + run.large, x + run.small, factors[tap], run.count, taps.step());
             }
 }
 

@@ -63,7 +63,8 @@ Equation parse(const NodeView& node, std::span<const size_t> ranks) {
     const size_t arrow = text.find("->");
     std::vector<std::string> terms{""};
     for (const char c : text.substr(0, arrow)) c == ',' ? terms.emplace_back() : terms.back() += c;
-    if (terms.size() != ranks.size()) throw bad_input("equation \"{}\" has {} terms for {} inputs", escape(text), terms.size(), ranks.size());
+    if (terms.size() != ranks.size())
+        throw bad_input("equation \"{}\" has {} terms for {} inputs", escape(text), terms.size(), ranks.size());
     size_t widest = 0;
     Equation equation;
     for (size_t i = 0; i < terms.size(); ++i) {
@@ -74,8 +75,10 @@ Equation parse(const NodeView& node, std::span<const size_t> ranks) {
     }
     equation.out = arrow == std::string::npos ? implied_output(equation.in) : labels_of(std::string_view(text).substr(arrow + 2), widest);
     for (auto at = equation.out.begin(); at != equation.out.end(); ++at) {
-        const bool known = std::any_of(equation.in.begin(), equation.in.end(), [&](const Labels& term) { return std::count(term.begin(), term.end(), *at); });
-        if (!known || std::count(equation.out.begin(), at, *at)) throw bad_input("the output of equation \"{}\" has a wrong index", escape(text));
+        const bool known = std::any_of(equation.in.begin(), equation.in.end(),
+                                       [&](const Labels& term) { return std::count(term.begin(), term.end(), *at); });
+        if (!known || std::count(equation.out.begin(), at, *at))
+            throw bad_input("the output of equation \"{}\" has a wrong index", escape(text));
     }
     return equation;
 }
@@ -95,7 +98,8 @@ Loops loops_of(const Equation& equation, std::span<const Dims> dims) {
         for (size_t d = 0; d < dims[i].size(); ++d) {
             int64_t& length = lengths.try_emplace(equation.in[i][d], 1).first->second;
             if (length == 1) length = dims[i][d];
-            if (length != dims[i][d] && dims[i][d] != 1) throw bad_input("an index of the equation has lengths {} and {}", length, dims[i][d]);
+            if (length != dims[i][d] && dims[i][d] != 1)
+                throw bad_input("an index of the equation has lengths {} and {}", length, dims[i][d]);
         }
     Labels order = equation.out;
     for (const auto& [label, length] : lengths)
@@ -107,7 +111,8 @@ Loops loops_of(const Equation& equation, std::span<const Dims> dims) {
         const auto strides = strides_of(dims[i]);
         Dims& steps = loops.strides.emplace_back(order.size(), 0);
         for (size_t d = 0; d < dims[i].size(); ++d)  // a repeated index walks the diagonal
-            if (dims[i][d] != 1) steps[static_cast<size_t>(std::find(order.begin(), order.end(), equation.in[i][d]) - order.begin())] += strides[d];
+            if (dims[i][d] != 1)
+                steps[static_cast<size_t>(std::find(order.begin(), order.end(), equation.in[i][d]) - order.begin())] += strides[d];
     }
     return loops;
 }
@@ -116,7 +121,8 @@ Loops loops_of(const Equation& equation, std::span<const Dims> dims) {
 bool step(const Loops& loops, Dims& at, Dims& positions, size_t begin, size_t end) {
     for (size_t l = end; l-- > begin;) {
         const bool on = ++at[l] < loops.lengths[l];
-        for (size_t i = 0; i < positions.size(); ++i) positions[i] += on ? loops.strides[i][l] : loops.strides[i][l] * (1 - loops.lengths[l]);
+        for (size_t i = 0; i < positions.size(); ++i)
+            positions[i] += on ? loops.strides[i][l] : loops.strides[i][l] * (1 - loops.lengths[l]);
         if (on) return true;
         at[l] = 0;
     }
@@ -130,10 +136,10 @@ void sum_products(const Loops& loops, std::span<const Numbers<T>> in, std::span<
     for (T& item : out) {
         T sum = 0;
         if (!empty_sum) do {
-            T product = in[0][static_cast<size_t>(positions[0])];
-            for (size_t i = 1; i < in.size(); ++i) product *= in[i][static_cast<size_t>(positions[i])];
-            sum += product;
-        } while (step(loops, at, positions, loops.out_loops, at.size()));
+                T product = in[0][static_cast<size_t>(positions[0])];
+                for (size_t i = 1; i < in.size(); ++i) product *= in[i][static_cast<size_t>(positions[i])];
+                sum += product;
+            } while (step(loops, at, positions, loops.out_loops, at.size()));
         item = sum;
         step(loops, at, positions, 0, loops.out_loops);
     }

@@ -10,7 +10,8 @@ namespace {
 DType score_type(const NodeView& node, DType data) {
     if (!node.has("softmax_precision")) return data == DType::f64 ? DType::f64 : DType::f32;
     const auto dtype = dtype_of_onnx(static_cast<int>(node.integer("softmax_precision")));
-    if (!dtype || !is_float(*dtype)) throw bad_input("attribute \"softmax_precision\" is {}, need a float type", node.integer("softmax_precision"));
+    if (!dtype || !is_float(*dtype))
+        throw bad_input("attribute \"softmax_precision\" is {}, need a float type", node.integer("softmax_precision"));
     return *dtype;
 }
 

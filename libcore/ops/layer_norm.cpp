@@ -24,7 +24,8 @@ Dims statistic_dims(const Dims& dims, size_t axis) {
 // scale[i] or bias[i] for element i of a normalized group; broadcast to its dims.
 template <class T>
 std::vector<T> broadcast_to(const Tensor& tensor, const Dims& dims, std::string_view what) {
-    if (broadcast(tensor.dims, dims) != dims) throw bad_input("{} is {}, which does not broadcast to {}", what, to_string(tensor.dims), to_string(dims));
+    if (broadcast(tensor.dims, dims) != dims)
+        throw bad_input("{} is {}, which does not broadcast to {}", what, to_string(tensor.dims), to_string(dims));
     const Numbers<T> items(tensor);
     const BroadcastIndex at(tensor.dims, dims);
     std::vector<T> out(static_cast<size_t>(count_of(dims)));
@@ -48,7 +49,8 @@ void infer_layer_norm(InferCtx& ctx) {
     infer_same(ctx);
     const Type& type = ctx.in(0);
     Shape shape = type.shape;
-    if (shape.ranked) std::fill(shape.dims.begin() + static_cast<int64_t>(normal_axis(ctx.integer("axis"), shape.rank())), shape.dims.end(), Dim::of(1));
+    if (shape.ranked)
+        std::fill(shape.dims.begin() + static_cast<int64_t>(normal_axis(ctx.integer("axis"), shape.rank())), shape.dims.end(), Dim::of(1));
     const DType stash = stash_type(ctx);
     ctx.set(1, Type::tensor(stash, shape));
     ctx.set(2, Type::tensor(stash, std::move(shape)));

@@ -20,21 +20,26 @@ Linear linear_of(EvalCtx& ctx) {
     const Dims &q = ctx.need(0).dims, &k = ctx.need(1).dims, &v = ctx.need(2).dims;
     const int64_t q_heads = ctx.integer("q_num_heads"), kv_heads = ctx.integer("kv_num_heads");
     const std::string rule = ctx.text("update_rule");
-    if (rule != "linear" && rule != "gated" && rule != "delta" && rule != "gated_delta") throw bad_input("attribute \"update_rule\" is \"{}\"", rule);
-    if (kv_heads < 1 || q_heads < 1 || q_heads % kv_heads != 0) throw bad_input("{} query heads do not share {} key heads", q_heads, kv_heads);
+    if (rule != "linear" && rule != "gated" && rule != "delta" && rule != "gated_delta")
+        throw bad_input("attribute \"update_rule\" is \"{}\"", rule);
+    if (kv_heads < 1 || q_heads < 1 || q_heads % kv_heads != 0)
+        throw bad_input("{} query heads do not share {} key heads", q_heads, kv_heads);
     if (q.size() != 3 || k.size() != 3 || v.size() != 3 || q[2] % q_heads != 0 || k[2] % kv_heads != 0 || v[2] % kv_heads != 0 ||
         q[2] / q_heads != k[2] / kv_heads || k[0] != q[0] || v[0] != q[0] || k[1] != q[1] || v[1] != q[1])
         throw bad_input("query is {}, key {} and value {}, which do not fit", to_string(q), to_string(k), to_string(v));
-    Linear l{q[0], q[1], q_heads, kv_heads, k[2] / kv_heads, v[2] / kv_heads, rule.starts_with("gated"), rule.ends_with("delta"), 1, 1, ctx.real("scale")};
+    Linear l{q[0], q[1], q_heads,          kv_heads, k[2] / kv_heads, v[2] / kv_heads, rule.starts_with("gated"), rule.ends_with("delta"),
+             1,    1,    ctx.real("scale")};
     if (l.scale == 0) l.scale = 1 / std::sqrt(static_cast<double>(l.k_size));
     const auto check = [&](size_t i, std::string_view what, Dims small, Dims large) {
         const Dims& dims = ctx.need(i).dims;
-        if (dims != small && dims != large) throw bad_input("{} is {}, need {} or {}", what, to_string(dims), to_string(small), to_string(large));
+        if (dims != small && dims != large)
+            throw bad_input("{} is {}, need {} or {}", what, to_string(dims), to_string(small), to_string(large));
         return dims == large;
     };
     if (l.gated && check(4, "decay", {q[0], q[1], kv_heads}, {q[0], q[1], kv_heads * l.k_size})) l.decay_size = l.k_size;
     if (l.delta && check(5, "beta", {q[0], q[1], 1}, {q[0], q[1], kv_heads})) l.beta_heads = kv_heads;
-    if (ctx.in(3) && ctx.in(3)->dims != l.state()) throw bad_input("past state is {}, need {}", to_string(ctx.in(3)->dims), to_string(l.state()));
+    if (ctx.in(3) && ctx.in(3)->dims != l.state())
+        throw bad_input("past state is {}, need {}", to_string(ctx.in(3)->dims), to_string(l.state()));
     return l;
 }
 
@@ -75,7 +80,8 @@ void attend(EvalCtx& ctx, const Linear& l) {
             for (int64_t h = 0; h < l.kv_heads; ++h) {
                 const int64_t token = b * l.length + t, head = token * l.kv_heads + h;
                 T* s = state.data() + (b * l.kv_heads + h) * l.k_size * l.v_size;
-                update(l, s, k.span().data() + head * l.k_size, v.span().data() + head * l.v_size, l.gated ? decay.data() + head * l.decay_size : nullptr,
+                update(l, s, k.span().data() + head * l.k_size, v.span().data() + head * l.v_size,
+                       l.gated ? decay.data() + head * l.decay_size : nullptr,
                        l.delta ? beta[static_cast<size_t>(token * l.beta_heads + (l.beta_heads == 1 ? 0 : h))] : T{1}, fresh);
                 const int64_t first = token * l.q_heads + h * shared;
                 add_product(y.data() + first * l.v_size, q.span().data() + first * l.k_size, s, shared, l.k_size, l.v_size);
@@ -91,7 +97,9 @@ void infer_linear_attention(InferCtx& ctx) {
     const Shape &q = ctx.shape(0), &k = ctx.shape(1), &v = ctx.shape(2);
     const int64_t q_heads = ctx.integer("q_num_heads"), kv_heads = ctx.integer("kv_num_heads");
     if (kv_heads < 1 || q_heads < 1) throw bad_input("{} query heads and {} key heads, need at least 1", q_heads, kv_heads);
-    const auto size = [&](const Shape& shape) { return shape.rank() == 3 && shape.dims[2].known() ? Dim::of(shape.dims[2].value / kv_heads) : Dim(); };
+    const auto size = [&](const Shape& shape) {
+        return shape.rank() == 3 && shape.dims[2].known() ? Dim::of(shape.dims[2].value / kv_heads) : Dim();
+    };
     const Dim batch = q.rank() == 3 ? q.dims[0] : Dim(), length = q.rank() == 3 ? q.dims[1] : Dim(), v_size = size(v);
     ctx.set(0, Type::tensor(ctx.dtype(0), Shape::of_dims({batch, length, v_size.known() ? Dim::of(v_size.value * q_heads) : Dim()})));
     ctx.set(1, Type::tensor(ctx.has_in(3) ? ctx.dtype(3) : ctx.dtype(0), Shape::of_dims({batch, Dim::of(kv_heads), size(k), v_size})));

@@ -119,10 +119,25 @@ Cost loss_cost(const CostCtx& ctx) { return {elements(ctx.in[0]), moved_bytes(ct
 constexpr std::array loss_attrs{AttrDef{"ignore_index", AttrKind::integer}, AttrDef{"reduction", AttrKind::text, "mean"}};
 
 constexpr std::array rows{
-    Op{.name = "NegativeLogLikelihoodLoss", .in_min = 2, .in_max = 3, .attrs = loss_attrs, .types = dtypes::floats, .infer = infer_loss,
-       .eval = eval_nll, .cost = loss_cost, .doc = "weighted negative log-likelihood of the target classes"},
-    Op{.name = "SoftmaxCrossEntropyLoss", .in_min = 2, .in_max = 3, .out_max = 2, .attrs = loss_attrs, .types = dtypes::floats,
-       .infer = infer_loss, .eval = eval_cross_entropy, .cost = loss_cost, .doc = "cross entropy of softmax scores and target classes"},
+    Op{.name = "NegativeLogLikelihoodLoss",
+       .in_min = 2,
+       .in_max = 3,
+       .attrs = loss_attrs,
+       .types = dtypes::floats,
+       .infer = infer_loss,
+       .eval = eval_nll,
+       .cost = loss_cost,
+       .doc = "weighted negative log-likelihood of the target classes"},
+    Op{.name = "SoftmaxCrossEntropyLoss",
+       .in_min = 2,
+       .in_max = 3,
+       .out_max = 2,
+       .attrs = loss_attrs,
+       .types = dtypes::floats,
+       .infer = infer_loss,
+       .eval = eval_cross_entropy,
+       .cost = loss_cost,
+       .doc = "cross entropy of softmax scores and target classes"},
 };
 
 }  // namespace

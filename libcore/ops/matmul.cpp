@@ -58,7 +58,8 @@ Cost matmul_cost(const CostCtx& ctx) {
 void infer_gemm(InferCtx& ctx) {
     const Shape &a = ctx.shape(0), &b = ctx.shape(1);
     Shape out = Shape::of_rank(2);
-    if ((a.ranked && a.rank() != 2) || (b.ranked && b.rank() != 2)) throw bad_input("inputs are {} and {}, need matrices", to_string(a), to_string(b));
+    if ((a.ranked && a.rank() != 2) || (b.ranked && b.rank() != 2))
+        throw bad_input("inputs are {} and {}, need matrices", to_string(a), to_string(b));
     const size_t m = ctx.integer("transA") ? 1 : 0, n = ctx.integer("transB") ? 0 : 1;
     if (a.ranked) out.dims[0] = a.dims[m];
     if (b.ranked) out.dims[1] = b.dims[n];
@@ -103,7 +104,8 @@ class Operand {
 
 template <class T>
 void add_bias(std::span<T> out, const Dims& dims, const Tensor& bias, float beta) {
-    if (broadcast(bias.dims, dims) != dims) throw bad_input("input 2 is {}, which does not broadcast to {}", to_string(bias.dims), to_string(dims));
+    if (broadcast(bias.dims, dims) != dims)
+        throw bad_input("input 2 is {}, which does not broadcast to {}", to_string(bias.dims), to_string(dims));
     const Numbers<T> c(bias);
     const BroadcastIndex at(bias.dims, dims);
     for (size_t i = 0; i < out.size(); ++i) out[i] += beta == 1 ? c[at(i)] : static_cast<T>(beta * static_cast<T>(c[at(i)]));
@@ -166,12 +168,36 @@ constexpr QuantRule biased_product{.kind = QuantRule::Kind::own, .activations = 
 constexpr DTypes product_types = dtypes::floats | DType::i32 | DType::i64 | DType::u32 | DType::u64;
 
 constexpr std::array rows{
-    Op{.name = "MatMul", .in_min = 2, .in_max = 2, .types = product_types, .infer = infer_matmul, .eval = eval_matmul, .eval_int = eval_int_matmul, .quant = product,
-       .cost = matmul_cost, .doc = "matrix product as NumPy's matmul"},
-    Op{.name = "Gemm", .in_min = 2, .in_max = 3, .attrs = gemm_attrs, .types = product_types, .infer = infer_gemm, .eval = eval_gemm, .eval_int = eval_int_gemm,
-       .quant = biased_product, .cost = gemm_cost, .doc = "alpha * A * B + beta * C"},
-    Op{.name = "Einsum", .in_max = 255, .attrs = einsum_attrs, .traits = Trait::variadic_in, .types = dtypes::numbers, .infer = infer_einsum,
-       .eval = eval_einsum, .cost = einsum_cost, .doc = "sum of products over named indices"},
+    Op{.name = "MatMul",
+       .in_min = 2,
+       .in_max = 2,
+       .types = product_types,
+       .infer = infer_matmul,
+       .eval = eval_matmul,
+       .eval_int = eval_int_matmul,
+       .quant = product,
+       .cost = matmul_cost,
+       .doc = "matrix product as NumPy's matmul"},
+    Op{.name = "Gemm",
+       .in_min = 2,
+       .in_max = 3,
+       .attrs = gemm_attrs,
+       .types = product_types,
+       .infer = infer_gemm,
+       .eval = eval_gemm,
+       .eval_int = eval_int_gemm,
+       .quant = biased_product,
+       .cost = gemm_cost,
+       .doc = "alpha * A * B + beta * C"},
+    Op{.name = "Einsum",
+       .in_max = 255,
+       .attrs = einsum_attrs,
+       .traits = Trait::variadic_in,
+       .types = dtypes::numbers,
+       .infer = infer_einsum,
+       .eval = eval_einsum,
+       .cost = einsum_cost,
+       .doc = "sum of products over named indices"},
     Op{.name = "Det", .types = dtypes::floats, .infer = infer_det, .eval = eval_det, .doc = "determinants of square matrices"},
 };
 

@@ -15,7 +15,8 @@ namespace {
 
 Window pool_window(const NodeView& node, std::span<const Dim> space) {
     const Dims kernel = node.integers("kernel_shape");
-    if (kernel.size() != space.size()) throw bad_input("kernel_shape has {} numbers, the data {} spatial dims", kernel.size(), space.size());
+    if (kernel.size() != space.size())
+        throw bad_input("kernel_shape has {} numbers, the data {} spatial dims", kernel.size(), space.size());
     return window_of(node, space, kernel);
 }
 
@@ -42,7 +43,8 @@ void infer_global_pool(InferCtx& ctx) {
     Shape shape = ctx.shape(0);
     const size_t first = channels_last(ctx) ? 1 : 2, end = shape.rank() - (channels_last(ctx) ? 1 : 0);
     if (shape.ranked && shape.rank() < 3) throw bad_input("input 0 is {}, need rank 3 or more", to_string(shape));
-    if (shape.ranked) std::fill(shape.dims.begin() + static_cast<int64_t>(first), shape.dims.begin() + static_cast<int64_t>(end), Dim::of(1));
+    if (shape.ranked)
+        std::fill(shape.dims.begin() + static_cast<int64_t>(first), shape.dims.begin() + static_cast<int64_t>(end), Dim::of(1));
     ctx.set(0, Type::tensor(ctx.dtype(0), std::move(shape)));
 }
 
@@ -157,7 +159,8 @@ void eval_average_pool(EvalCtx& ctx) {
     const auto sizes = window_sizes(pool, ctx.integer("count_include_pad") != 0);
     with_float(ctx.need(0).dtype, [&](auto zero) {
         using T = decltype(zero);
-        sum_pool<T>(ctx, pool, last, [](T x) { return x; }, [&](T sum, size_t i) { return sum / static_cast<T>(sizes[i]); });
+        sum_pool<T>(
+            ctx, pool, last, [](T x) { return x; }, [&](T sum, size_t i) { return sum / static_cast<T>(sizes[i]); });
     });
 }
 
@@ -182,7 +185,8 @@ void eval_lp_pool(EvalCtx& ctx) {
     with_float(ctx.need(0).dtype, [&](auto zero) {
         using T = decltype(zero);
         const Norm<T> norm{p};
-        sum_pool<T>(ctx, pool, last, [&](T x) { return norm.term(x); }, [&](T sum, size_t) { return norm.root(sum); });
+        sum_pool<T>(
+            ctx, pool, last, [&](T x) { return norm.term(x); }, [&](T sum, size_t) { return norm.root(sum); });
     });
 }
 
@@ -246,13 +250,13 @@ Cost pool_cost(const CostCtx& ctx) {
 }
 
 constexpr AttrDef auto_pad{"auto_pad", AttrKind::text, "NOTSET"}, ceil_mode{"ceil_mode", AttrKind::integer, "0"},
-    dilations{"dilations", AttrKind::integers}, kernel_shape{"kernel_shape", AttrKind::integers, {}, true}, pads{"pads", AttrKind::integers},
-    strides{"strides", AttrKind::integers}, degree{"p", AttrKind::integer, "2"};
+    dilations{"dilations", AttrKind::integers}, kernel_shape{"kernel_shape", AttrKind::integers, {}, true},
+    pads{"pads", AttrKind::integers}, strides{"strides", AttrKind::integers}, degree{"p", AttrKind::integer, "2"};
 
-constexpr std::array max_attrs{auto_pad, ceil_mode, dilations, kernel_shape, pads, AttrDef{"storage_order", AttrKind::integer, "0"}, strides,
-                               layout_attr};
-constexpr std::array average_attrs{auto_pad, ceil_mode, AttrDef{"count_include_pad", AttrKind::integer, "0"}, dilations, kernel_shape, pads,
-                                   strides, layout_attr};
+constexpr std::array max_attrs{auto_pad, ceil_mode,  dilations, kernel_shape, pads, AttrDef{"storage_order", AttrKind::integer, "0"},
+                               strides,  layout_attr};
+constexpr std::array average_attrs{
+    auto_pad, ceil_mode, AttrDef{"count_include_pad", AttrKind::integer, "0"}, dilations, kernel_shape, pads, strides, layout_attr};
 constexpr std::array lp_attrs{auto_pad, ceil_mode, dilations, kernel_shape, degree, pads, strides, layout_attr};
 constexpr std::array global_attrs{layout_attr};
 constexpr std::array global_lp_attrs{degree, layout_attr};
@@ -263,22 +267,75 @@ constexpr QuantRule own{.kind = QuantRule::Kind::own}, same{.kind = QuantRule::K
 constexpr DTypes max_types = dtypes::floats | DType::i8 | DType::u8;
 
 constexpr std::array rows{
-    Op{.name = "MaxPool", .out_max = 2, .attrs = max_attrs, .types = max_types, .infer = infer_pool, .eval = eval_max_pool, .quant = same,
-       .layout = Layout::spatial, .cost = pool_cost, .doc = "greatest element of each window, and where it was"},
-    Op{.name = "AveragePool", .attrs = average_attrs, .types = dtypes::floats, .infer = infer_pool, .eval = eval_average_pool, .quant = own,
-       .layout = Layout::spatial, .cost = pool_cost, .doc = "mean of each window"},
-    Op{.name = "LpPool", .attrs = lp_attrs, .types = dtypes::floats, .infer = infer_pool, .eval = eval_lp_pool, .layout = Layout::spatial,
-       .cost = pool_cost, .doc = "p-norm of each window"},
-    Op{.name = "GlobalAveragePool", .attrs = global_attrs, .types = dtypes::floats, .infer = infer_global_pool,
-       .eval = eval_global_average_pool, .quant = own, .layout = Layout::spatial, .cost = pool_cost, .doc = "mean of each channel"},
-    Op{.name = "GlobalMaxPool", .attrs = global_attrs, .types = max_types, .infer = infer_global_pool, .eval = eval_global_max_pool,
-       .quant = same, .layout = Layout::spatial, .cost = pool_cost, .doc = "greatest element of each channel"},
-    Op{.name = "GlobalLpPool", .attrs = global_lp_attrs, .types = dtypes::floats, .infer = infer_global_pool, .eval = eval_global_lp_pool,
-       .layout = Layout::spatial, .cost = pool_cost, .doc = "p-norm of each channel"},
-    Op{.name = "MaxUnpool", .in_min = 2, .in_max = 3, .attrs = unpool_attrs, .types = dtypes::floats, .infer = infer_max_unpool,
-       .eval = eval_max_unpool, .doc = "puts the maxima of a MaxPool back where they were, zeros elsewhere"},
-    Op{.name = "MaxRoiPool", .in_min = 2, .in_max = 2, .attrs = roi_attrs, .types = dtypes::floats, .infer = infer_max_roi_pool,
-       .eval = eval_max_roi_pool, .doc = "max-pools each region of interest to a fixed size"},
+    Op{.name = "MaxPool",
+       .out_max = 2,
+       .attrs = max_attrs,
+       .types = max_types,
+       .infer = infer_pool,
+       .eval = eval_max_pool,
+       .quant = same,
+       .layout = Layout::spatial,
+       .cost = pool_cost,
+       .doc = "greatest element of each window, and where it was"},
+    Op{.name = "AveragePool",
+       .attrs = average_attrs,
+       .types = dtypes::floats,
+       .infer = infer_pool,
+       .eval = eval_average_pool,
+       .quant = own,
+       .layout = Layout::spatial,
+       .cost = pool_cost,
+       .doc = "mean of each window"},
+    Op{.name = "LpPool",
+       .attrs = lp_attrs,
+       .types = dtypes::floats,
+       .infer = infer_pool,
+       .eval = eval_lp_pool,
+       .layout = Layout::spatial,
+       .cost = pool_cost,
+       .doc = "p-norm of each window"},
+    Op{.name = "GlobalAveragePool",
+       .attrs = global_attrs,
+       .types = dtypes::floats,
+       .infer = infer_global_pool,
+       .eval = eval_global_average_pool,
+       .quant = own,
+       .layout = Layout::spatial,
+       .cost = pool_cost,
+       .doc = "mean of each channel"},
+    Op{.name = "GlobalMaxPool",
+       .attrs = global_attrs,
+       .types = max_types,
+       .infer = infer_global_pool,
+       .eval = eval_global_max_pool,
+       .quant = same,
+       .layout = Layout::spatial,
+       .cost = pool_cost,
+       .doc = "greatest element of each channel"},
+    Op{.name = "GlobalLpPool",
+       .attrs = global_lp_attrs,
+       .types = dtypes::floats,
+       .infer = infer_global_pool,
+       .eval = eval_global_lp_pool,
+       .layout = Layout::spatial,
+       .cost = pool_cost,
+       .doc = "p-norm of each channel"},
+    Op{.name = "MaxUnpool",
+       .in_min = 2,
+       .in_max = 3,
+       .attrs = unpool_attrs,
+       .types = dtypes::floats,
+       .infer = infer_max_unpool,
+       .eval = eval_max_unpool,
+       .doc = "puts the maxima of a MaxPool back where they were, zeros elsewhere"},
+    Op{.name = "MaxRoiPool",
+       .in_min = 2,
+       .in_max = 2,
+       .attrs = roi_attrs,
+       .types = dtypes::floats,
+       .infer = infer_max_roi_pool,
+       .eval = eval_max_roi_pool,
+       .doc = "max-pools each region of interest to a fixed size"},
 };
 
 }  // namespace

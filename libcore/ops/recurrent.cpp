@@ -28,10 +28,12 @@ Recurrent recurrent_of(EvalCtx& ctx, int64_t gates) {
     if (x.dims.size() != 3 || r.dims.size() != 3)
         throw bad_input("inputs 0 and 2 are {} and {}, need rank 3", to_string(x.dims), to_string(r.dims));
     const bool batch_first = ctx.integer("layout") != 0;
-    Recurrent rec{x.dims[batch_first ? 1 : 0], x.dims[batch_first ? 0 : 1], x.dims[2], r.dims[2], direction_count(ctx), gates, batch_first,
-                  ctx.text("direction") == "reverse"};
+    Recurrent rec{
+        x.dims[batch_first ? 1 : 0],       x.dims[batch_first ? 0 : 1], x.dims[2], r.dims[2], direction_count(ctx), gates, batch_first,
+        ctx.text("direction") == "reverse"};
     const auto check = [&](size_t i, const Dims& want) {
-        if (ctx.in(i) && ctx.in(i)->dims != want) throw bad_input("input {} is {}, need {}", i, to_string(ctx.in(i)->dims), to_string(want));
+        if (ctx.in(i) && ctx.in(i)->dims != want)
+            throw bad_input("input {} is {}, need {}", i, to_string(ctx.in(i)->dims), to_string(want));
     };
     const int64_t rows = count_of(Dims{gates, rec.hidden});
     const Dims state = batch_first ? Dims{rec.batch, rec.directions, rec.hidden} : Dims{rec.directions, rec.batch, rec.hidden};
@@ -46,13 +48,15 @@ Recurrent recurrent_of(EvalCtx& ctx, int64_t gates) {
         check(6, state);
         check(7, {rec.directions, 3 * rec.hidden});
     }
-    if (x.dtype != w.dtype || x.dtype != r.dtype) throw bad_input("inputs are {}, {} and {}, need the same", name_of(x.dtype), name_of(w.dtype), name_of(r.dtype));
+    if (x.dtype != w.dtype || x.dtype != r.dtype)
+        throw bad_input("inputs are {}, {} and {}, need the same", name_of(x.dtype), name_of(w.dtype), name_of(r.dtype));
     return rec;
 }
 
 void infer_recurrent(InferCtx& ctx) {
     const Shape &x = ctx.shape(0), &r = ctx.shape(2);
-    if ((x.ranked && x.rank() != 3) || (r.ranked && r.rank() != 3)) throw bad_input("inputs 0 and 2 are {} and {}, need rank 3", to_string(x), to_string(r));
+    if ((x.ranked && x.rank() != 3) || (r.ranked && r.rank() != 3))
+        throw bad_input("inputs 0 and 2 are {} and {}, need rank 3", to_string(x), to_string(r));
     const bool batch_first = ctx.integer("layout") != 0;
     const Dim directions = Dim::of(direction_count(ctx));
     Dim steps, batch, hidden = ctx.has("hidden_size") ? Dim::of(ctx.integer("hidden_size")) : Dim::unknown();
@@ -61,7 +65,8 @@ void infer_recurrent(InferCtx& ctx) {
         batch = x.dims[batch_first ? 0 : 1];
     }
     if (r.ranked && r.dims[2].known()) hidden = r.dims[2];
-    const Shape all = Shape::of_dims(batch_first ? std::vector{batch, steps, directions, hidden} : std::vector{steps, directions, batch, hidden});
+    const Shape all =
+        Shape::of_dims(batch_first ? std::vector{batch, steps, directions, hidden} : std::vector{steps, directions, batch, hidden});
     const Shape last = Shape::of_dims(batch_first ? std::vector{batch, directions, hidden} : std::vector{directions, batch, hidden});
     for (size_t i = 0; i < 3; ++i) ctx.set(i, Type::tensor(ctx.dtype(0), i == 0 ? all : last));
 }
@@ -92,7 +97,8 @@ template <class T>
 Direction<T> direction_of(EvalCtx& ctx, const Recurrent& rec, int64_t d, std::span<const GateActivation> acts) {
     const int64_t rows = rec.gates * rec.hidden;
     Direction<T> dir;
-    const auto w = part<T>(ctx.in(1), d, rows * rec.input, 0, rows * rec.input), r = part<T>(ctx.in(2), d, rows * rec.hidden, 0, rows * rec.hidden);
+    const auto w = part<T>(ctx.in(1), d, rows * rec.input, 0, rows * rec.input),
+               r = part<T>(ctx.in(2), d, rows * rec.hidden, 0, rows * rec.hidden);
     dir.w.resize(w.size());
     dir.r.resize(r.size());
     swap_axes(w.data(), dir.w.data(), 1, rows, rec.input);
@@ -129,7 +135,8 @@ struct Places {
 template <class T, class Cell>
 void run_recurrent(EvalCtx& ctx, const Recurrent& rec, std::span<const GateActivation> acts, const Cell& cell) {
     const Dims state_dims = rec.batch_first ? Dims{rec.batch, rec.directions, rec.hidden} : Dims{rec.directions, rec.batch, rec.hidden};
-    const Dims y_dims = rec.batch_first ? Dims{rec.batch, rec.steps, rec.directions, rec.hidden} : Dims{rec.steps, rec.directions, rec.batch, rec.hidden};
+    const Dims y_dims =
+        rec.batch_first ? Dims{rec.batch, rec.steps, rec.directions, rec.hidden} : Dims{rec.steps, rec.directions, rec.batch, rec.hidden};
     const int64_t rows = rec.gates * rec.hidden, state_count = count_of(state_dims);
     const Numbers<T> x(ctx.need(0));
     const auto lengths = lengths_of(ctx, rec);
@@ -246,21 +253,49 @@ Cost recurrent_cost(const CostCtx& ctx) {
     return {static_cast<double>(x[0]) * static_cast<double>(x[1]) * (elements(w) + elements(r)), moved_bytes(ctx)};
 }
 
-constexpr AttrDef activations{"activations", AttrKind::texts}, alphas{"activation_alpha", AttrKind::reals}, betas{"activation_beta", AttrKind::reals},
-    clip{"clip", AttrKind::real}, direction{"direction", AttrKind::text, "forward"}, hidden_size{"hidden_size", AttrKind::integer},
-    batch_layout{"layout", AttrKind::integer, "0"};
+constexpr AttrDef activations{"activations", AttrKind::texts}, alphas{"activation_alpha", AttrKind::reals},
+    betas{"activation_beta", AttrKind::reals}, clip{"clip", AttrKind::real}, direction{"direction", AttrKind::text, "forward"},
+    hidden_size{"hidden_size", AttrKind::integer}, batch_layout{"layout", AttrKind::integer, "0"};
 constexpr std::array rnn_attrs{alphas, betas, activations, clip, direction, hidden_size, batch_layout};
-constexpr std::array gru_attrs{alphas,    betas, activations, clip, direction, hidden_size, batch_layout,
-                               AttrDef{"linear_before_reset", AttrKind::integer, "0"}};
-constexpr std::array lstm_attrs{alphas, betas, activations, clip, direction, hidden_size, AttrDef{"input_forget", AttrKind::integer, "0"}, batch_layout};
+constexpr std::array gru_attrs{alphas,    betas,       activations,  clip,
+                               direction, hidden_size, batch_layout, AttrDef{"linear_before_reset", AttrKind::integer, "0"}};
+constexpr std::array lstm_attrs{
+    alphas, betas, activations, clip, direction, hidden_size, AttrDef{"input_forget", AttrKind::integer, "0"}, batch_layout};
 
 constexpr std::array rows{
-    Op{.name = "LSTM", .in_min = 3, .in_max = 8, .out_min = 0, .out_max = 3, .attrs = lstm_attrs, .types = dtypes::floats, .infer = infer_recurrent,
-       .eval = eval_lstm, .cost = recurrent_cost, .doc = "long short-term memory, with peepholes"},
-    Op{.name = "GRU", .in_min = 3, .in_max = 6, .out_min = 0, .out_max = 2, .attrs = gru_attrs, .types = dtypes::floats, .infer = infer_recurrent,
-       .eval = eval_gru, .cost = recurrent_cost, .doc = "gated recurrent unit"},
-    Op{.name = "RNN", .in_min = 3, .in_max = 6, .out_min = 0, .out_max = 2, .attrs = rnn_attrs, .types = dtypes::floats, .infer = infer_recurrent,
-       .eval = eval_rnn, .cost = recurrent_cost, .doc = "simple recurrent network"},
+    Op{.name = "LSTM",
+       .in_min = 3,
+       .in_max = 8,
+       .out_min = 0,
+       .out_max = 3,
+       .attrs = lstm_attrs,
+       .types = dtypes::floats,
+       .infer = infer_recurrent,
+       .eval = eval_lstm,
+       .cost = recurrent_cost,
+       .doc = "long short-term memory, with peepholes"},
+    Op{.name = "GRU",
+       .in_min = 3,
+       .in_max = 6,
+       .out_min = 0,
+       .out_max = 2,
+       .attrs = gru_attrs,
+       .types = dtypes::floats,
+       .infer = infer_recurrent,
+       .eval = eval_gru,
+       .cost = recurrent_cost,
+       .doc = "gated recurrent unit"},
+    Op{.name = "RNN",
+       .in_min = 3,
+       .in_max = 6,
+       .out_min = 0,
+       .out_max = 2,
+       .attrs = rnn_attrs,
+       .types = dtypes::floats,
+       .infer = infer_recurrent,
+       .eval = eval_rnn,
+       .cost = recurrent_cost,
+       .doc = "simple recurrent network"},
 };
 
 }  // namespace

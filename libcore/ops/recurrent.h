@@ -8,8 +8,8 @@ namespace quern {
 // Concrete shapes of a recurrent node.
 struct Recurrent {
     int64_t steps, batch, input, hidden, directions, gates;
-    bool batch_first;        // attribute layout = 1
-    bool reverse_first;      // direction = reverse: the only direction runs backwards
+    bool batch_first;    // attribute layout = 1
+    bool reverse_first;  // direction = reverse: the only direction runs backwards
     bool backwards(int64_t direction) const { return reverse_first || direction == 1; }
 };
 Recurrent recurrent_of(EvalCtx& ctx, int64_t gates);
@@ -19,7 +19,17 @@ void infer_recurrent(InferCtx& ctx);  // Y, Y_h and, if there is one, Y_c
 // One activation of the standard's list with its parameters.
 struct GateActivation {
     enum class Kind : uint8_t {
-        relu, tanh, sigmoid, affine, leaky_relu, thresholded_relu, scaled_tanh, hard_sigmoid, elu, softsign, softplus
+        relu,
+        tanh,
+        sigmoid,
+        affine,
+        leaky_relu,
+        thresholded_relu,
+        scaled_tanh,
+        hard_sigmoid,
+        elu,
+        softsign,
+        softplus
     };
     Kind kind;
     float alpha, beta;

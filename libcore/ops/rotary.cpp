@@ -15,7 +15,8 @@ Rotary rotary_of(const Dims& dims, int64_t heads, int64_t rotated, bool interlea
         throw bad_input("input 0 is {} with {} heads, need rank 4, or rank 3 and a divisor of the last dim", to_string(dims), heads);
     }
     if (r.rotated == 0) r.rotated = r.size;
-    if (r.rotated < 0 || r.rotated % 2 != 0 || r.rotated > r.size) throw bad_input("{} of {} features cannot be rotated", r.rotated, r.size);
+    if (r.rotated < 0 || r.rotated % 2 != 0 || r.rotated > r.size)
+        throw bad_input("{} of {} features cannot be rotated", r.rotated, r.size);
     return r;
 }
 
@@ -28,10 +29,13 @@ void eval_rotary_embedding(EvalCtx& ctx) {
     const Dims per_token{r.batch, r.length, r.rotated / 2};
     if (ctx.in(3)) {
         positions = to_ints(*ctx.in(3));
-        if (ctx.in(3)->dims != Dims{r.batch, r.length}) throw bad_input("input 3 is {}, need [{},{}]", to_string(ctx.in(3)->dims), r.batch, r.length);
-        if (cosine.dims.size() != 2 || cosine.dims[1] != r.rotated / 2) throw bad_input("cache is {}, need [*,{}]", to_string(cosine.dims), r.rotated / 2);
+        if (ctx.in(3)->dims != Dims{r.batch, r.length})
+            throw bad_input("input 3 is {}, need [{},{}]", to_string(ctx.in(3)->dims), r.batch, r.length);
+        if (cosine.dims.size() != 2 || cosine.dims[1] != r.rotated / 2)
+            throw bad_input("cache is {}, need [*,{}]", to_string(cosine.dims), r.rotated / 2);
         for (const int64_t position : positions)
-            if (position < 0 || position >= cosine.dims[0]) throw bad_input("position {} is outside of the cache's {}", position, cosine.dims[0]);
+            if (position < 0 || position >= cosine.dims[0])
+                throw bad_input("position {} is outside of the cache's {}", position, cosine.dims[0]);
     } else if (cosine.dims != per_token) {
         throw bad_input("cache is {}, need {}", to_string(cosine.dims), to_string(per_token));
     }

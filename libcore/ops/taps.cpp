@@ -49,16 +49,16 @@ Taps::Taps(const Window& window, std::span<const int64_t> small, std::span<const
         const Inside row(small[outer], large[outer], step_, offset(outer));
         Dims at(outer, 0);
         if (!nothing && row.first < row.last) do {
-            TapRun run{row.first, row.first * step_ + offset(outer), row.last - row.first};
-            bool inside = true;
-            for (size_t i = 0; i < outer; ++i) {
-                const int64_t p = at[i] * window.stride[i] + offset(i);
-                inside &= p >= 0 && p < large[i];
-                run.small += at[i] * small_strides[i];
-                run.large += p * large_strides[i];
-            }
-            if (inside) add_run(runs_, starts_.back(), run, step_);
-        } while (next_index(at, small.first(outer)));
+                TapRun run{row.first, row.first * step_ + offset(outer), row.last - row.first};
+                bool inside = true;
+                for (size_t i = 0; i < outer; ++i) {
+                    const int64_t p = at[i] * window.stride[i] + offset(i);
+                    inside &= p >= 0 && p < large[i];
+                    run.small += at[i] * small_strides[i];
+                    run.large += p * large_strides[i];
+                }
+                if (inside) add_run(runs_, starts_.back(), run, step_);
+            } while (next_index(at, small.first(outer)));
         starts_.push_back(runs_.size());
     } while (next_index(tap, window.kernel));
 }

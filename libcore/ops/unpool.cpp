@@ -12,7 +12,8 @@ namespace {
 // The natural shape of an unpooled input: (n - 1) * stride - pads + kernel along each spatial dim.
 Dims unpooled_dims(const NodeView& node, const Dims& in) {
     const Dims kernel = node.integers("kernel_shape");
-    if (in.size() < 3 || kernel.size() != in.size() - 2) throw bad_input("input is {} and kernel_shape {}", to_string(in), to_string(kernel));
+    if (in.size() < 3 || kernel.size() != in.size() - 2)
+        throw bad_input("input is {} and kernel_shape {}", to_string(in), to_string(kernel));
     const Shape space = Shape::of(space_of(in));
     const Window window = window_of(node, space.dims, kernel);
     Dims out = in;
@@ -73,7 +74,8 @@ void eval_max_unpool(EvalCtx& ctx) {
 
 void infer_max_roi_pool(InferCtx& ctx) {
     const Dims pooled = ctx.integers("pooled_shape");
-    if (pooled.size() != 2 || pooled[0] < 1 || pooled[1] < 1) throw bad_input("pooled_shape is {}, need two positive lengths", to_string(pooled));
+    if (pooled.size() != 2 || pooled[0] < 1 || pooled[1] < 1)
+        throw bad_input("pooled_shape is {}, need two positive lengths", to_string(pooled));
     Shape out = Shape::of_rank(4);
     if (ctx.shape(1).ranked && ctx.shape(1).rank() > 0) out.dims[0] = ctx.shape(1).dims[0];
     if (ctx.shape(0).ranked && ctx.shape(0).rank() > 1) out.dims[1] = ctx.shape(0).dims[1];
@@ -123,14 +125,17 @@ void eval_max_roi_pool(EvalCtx& ctx) {
         size_t at = 0;
         for (int64_t r = 0; r < regions.dims[0]; ++r) {
             const double* roi = rois.span().data() + r * 5;
-            if (!(roi[0] >= 0 && roi[0] < static_cast<double>(data.dims[0]))) throw bad_input("region {} is of image {}, there are {}", r, roi[0], data.dims[0]);
+            if (!(roi[0] >= 0 && roi[0] < static_cast<double>(data.dims[0])))
+                throw bad_input("region {} is of image {}, there are {}", r, roi[0], data.dims[0]);
             const int64_t left = scaled(roi[1], scale), top = scaled(roi[2], scale);
-            const int64_t w = std::max<int64_t>(scaled(roi[3], scale) - left + 1, 1), h = std::max<int64_t>(scaled(roi[4], scale) - top + 1, 1);
+            const int64_t w = std::max<int64_t>(scaled(roi[3], scale) - left + 1, 1),
+                          h = std::max<int64_t>(scaled(roi[4], scale) - top + 1, 1);
             const T* image = x.span().data() + static_cast<int64_t>(roi[0]) * channels * height * width;
             for (int64_t c = 0; c < channels; ++c)
                 for (int64_t i = 0; i < pooled[0]; ++i)
                     for (int64_t j = 0; j < pooled[1]; ++j, ++at)
-                        y[at] = greatest(image + c * height * width, width, Cell(i, pooled[0], top, h, height), Cell(j, pooled[1], left, w, width));
+                        y[at] = greatest(image + c * height * width, width, Cell(i, pooled[0], top, h, height),
+                                         Cell(j, pooled[1], left, w, width));
         }
     });
 }
