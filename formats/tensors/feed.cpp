@@ -1,0 +1,189 @@
+#include "formats/tensors/feed.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "formats/onnx/tensors.h"
+#include "formats/tensors/npy.h"
+#include "formats/tensors/npz.h"
+#include "formats/tensors/rows.h"
+#include "libcore/base/io.h"
+#include "libcore/base/text.h"
+
+namespace quern {
+namespace {
+
+// Item `i` of an array whose elements are `fit.count` items in a row.
+Tensor item_of(const Tensor& array, const Fit& fit, uint64_t i) {
+    if (fit.count == 1) return {array.dtype, fit.dims, array.data};
+    const uint64_t size = array.data.size() / fit.count;
+    const Bytes part = array.data.slice(i * size, size);
+    return {array.dtype, fit.dims, Bytes::copy(part.data(), part.size())};
+}
+
+// ---- headerless ----------------------------------------------------------------------------------------------------
+
+class RawFeed : public Feed {
+   public:
+    RawFeed(const std::string& path, const InputSpec& spec, bool native) : spec_(spec), dtype_(spec.raw_dtype(native)), native_(native) {
+        if (bits_of(dtype_) == 0) throw unsupported("input \"{}\" is {}, which has no headerless form", escape(spec.name), name_of(dtype_));
+        file = path;
+        bytes = map_input(path).size();
+        const uint64_t elements = bytes * 8 / static_cast<uint64_t>(bits_of(dtype_));
+        const auto fit = storage_size(dtype_, elements) == bytes ? fit_raw(elements, spec.type.shape) : std::nullopt;
+        if (!fit) throw misfit();
+        fit_ = *fit;
+        group = fit_.group;
+    }
+    Tensor load(uint64_t) const override {
+        const Bytes data = map_input(file);
+        if (data.size() != bytes) throw io_error("{}: has changed while it was in use", file);
+        const Tensor stored{dtype_, fit_.dims, Bytes::copy(data.data(), data.size())};
+        return at_place(file, [&] { return to_logical(stored, spec_, native_); });
+    }
+
+   private:
+    Error misfit() const {
+        const auto dims = spec_.type.shape.concrete();
+        const std::string shape = fmt::format("{}{}", name_of(dtype_), to_string(spec_.type.shape));
+        if (!dims)
+            return bad_input("{}: got {} bytes, which fit no {} of input \"{}\"", file, bytes, shape, escape(spec_.name))
+                .with_hint("an .npy file or rows (FILE:f32[1,3,224,224]) say their shape");
+        return bad_input("{}: got {} bytes, need {} ({}) for input \"{}\"", file, bytes,
+                         storage_size(dtype_, static_cast<uint64_t>(count_of(*dims))), shape, escape(spec_.name));
+    }
+    const InputSpec& spec_;
+    DType dtype_;
+    bool native_;
+    Fit fit_;
+};
+
+// ---- arrays ---------------------------------------------------------------------------------------------------------
+
+class ArrayFeed : public Feed {
+   public:
+    ArrayFeed(const std::string& path, const InputSpec& spec, bool native, std::string member)
+        : spec_(spec), native_(native), member_(std::move(member)) {
+        file = path;
+        const Bytes data = map_input(path);
+        bytes = data.size();
+        at_place(path, [&] {
+            fit_ = fit_array(dims_of(data), spec.type);
+            count = fit_.count;
+            group = fit_.group;
+        });
+    }
+    Tensor load(uint64_t item) const override {
+        return at_place(file, [&] { return to_logical(item_of(read(map_input(file)), fit_, item), spec_, native_); });
+    }
+
+   private:
+    Dims dims_of(const Bytes& data) const { return file.ends_with(".npy") ? parse_npy_header(data.text()).dims : read(data).dims; }
+    Tensor read(const Bytes& data) const {
+        if (file.ends_with(".npy")) return parse_npy(data);
+        if (file.ends_with(".pb")) return parse_onnx_tensor(data);
+        const Npz npz(data);
+        const auto& names = npz.names();
+        const std::string wanted = member_.empty() ? spec_.name : member_;
+        auto found = std::find(names.begin(), names.end(), wanted);
+        if (found == names.end() && member_.empty() && names.size() == 1) found = names.begin();
+        if (found == names.end()) throw bad_input("has no array \"{}\"{}", escape(wanted), did_you_mean(wanted, names));
+        return npz.array(static_cast<size_t>(found - names.begin()));
+    }
+    const InputSpec& spec_;
+    bool native_;
+    std::string member_;
+    Fit fit_;
+};
+
+// ---- comma-separated numbers: one item a line ---------------------------------------------------------------------------
+
+class CsvFeed : public Feed {
+   public:
+    CsvFeed(const std::string& path, const InputSpec& spec) : spec_(spec), text_(map_input(path)) {
+        file = path;
+        bytes = text_.size();
+        const std::string_view text = text_.text();
+        for (size_t at = 0; at < text.size();) {
+            const size_t end = std::min(text.find('\n', at), text.size());
+            if (!trim(text.substr(at, end - at)).empty()) lines_.emplace_back(at, end - at);
+            at = end + 1;
+        }
+        if (lines_.empty()) throw bad_input("{}: has no numbers", path);
+        count = lines_.size();
+        group = at_place(path, [&] { return fit_of(0).group; });
+    }
+    Tensor load(uint64_t item) const override {
+        return at_place(fmt::format("{}: row {}", file, item), [&] {
+            Tensor row = numbers(item);
+            const Fit fit = fit_array(row.dims, spec_.type);
+            if (fit.group != group) throw bad_input("{} numbers, other rows have more or fewer", row.count());
+            row.dims = fit.dims;
+            return to_logical(row, spec_, false);
+        });
+    }
+
+   private:
+    Tensor numbers(uint64_t item) const {
+        std::vector<double> values;
+        for (const std::string& cell : split(text_.text().substr(lines_[item].first, lines_[item].second), ',')) {
+            const auto value = parse_double(trim(cell));
+            if (!value) throw bad_input("\"{}\" is no number", escape(cell.substr(0, 40)));
+            values.push_back(*value);
+        }
+        return from_doubles(DType::f64, {static_cast<int64_t>(values.size())}, values);
+    }
+    Fit fit_of(uint64_t item) const {
+        const Fit fit = fit_array(numbers(item).dims, spec_.type);
+        if (fit.count != 1) throw bad_input("a row is {} samples, need one", fit.count);
+        return fit;
+    }
+    const InputSpec& spec_;
+    Bytes text_;
+    std::vector<std::pair<size_t, size_t>> lines_;  // start, length
+};
+
+// ---- rows -----------------------------------------------------------------------------------------------------------
+
+class RowsFeed : public Feed {
+   public:
+    RowsFeed(RowSpec rows, const std::string& text, const InputSpec& spec, bool native)
+        : rows_(std::move(rows)), spec_(spec), native_(native), blob_(map_input(rows_.path)) {
+        file = text;
+        bytes = blob_.size();
+        const uint64_t row = rows_.row_bytes();
+        if (bytes == 0 || bytes % row != 0)
+            throw bad_input("{}: got {} bytes, need a multiple of {} (rows of {}{})", rows_.path, bytes, row, name_of(rows_.dtype),
+                            to_string(rows_.dims));
+        fit_ = at_place(text, [&] { return fit_array(rows_.result_dims(), spec.type); });
+        if (fit_.count != 1) throw bad_input("{}: a row is {} samples, need one", text, fit_.count);
+        count = bytes / row;
+        group = fit_.group;
+    }
+    Tensor load(uint64_t item) const override {
+        return at_place(fmt::format("{}: row {}", rows_.path, item), [&] {
+            Tensor row = load_row(rows_, blob_, item);
+            row.dims = fit_.dims;
+            return to_logical(row, spec_, native_);
+        });
+    }
+
+   private:
+    RowSpec rows_;
+    const InputSpec& spec_;
+    bool native_;
+    Bytes blob_;
+    Fit fit_;
+};
+
+}  // namespace
+
+std::unique_ptr<Feed> open_feed(const std::string& text, const InputSpec& spec, bool native, const std::string& member) {
+    if (auto rows = parse_rows(text)) return std::make_unique<RowsFeed>(std::move(*rows), text, spec, native);
+    const bool array = text.ends_with(".npy") || text.ends_with(".npz") || text.ends_with(".pb");
+    if (text.ends_with(".csv")) return std::make_unique<CsvFeed>(text, spec);
+    if (array) return std::make_unique<ArrayFeed>(text, spec, native, member);
+    return std::make_unique<RawFeed>(text, spec, native);
+}
+
+}  // namespace quern

@@ -1,0 +1,25 @@
+// A feed: the items that one file gives to one input.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "formats/tensors/fit.h"
+
+namespace quern {
+
+class Feed {
+   public:
+    virtual ~Feed() = default;
+    virtual Tensor load(uint64_t item) const = 0;  // logical dtype; errors name the file
+    uint64_t count = 1;                            // items
+    int64_t group = 1;                             // items that make one sample
+    std::string file;                              // as written, for messages and the digest
+    uint64_t bytes = 0;
+};
+
+// A plain path (.npy, .npz, .pb, .csv with one item a line, else headerless), or rows of a blob. `member`: the array of an .npz; empty: the input's name, or
+// the only one. `spec` must outlive the feed.
+std::unique_ptr<Feed> open_feed(const std::string& text, const InputSpec& spec, bool native, const std::string& member = {});
+
+}  // namespace quern

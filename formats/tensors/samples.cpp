@@ -1,0 +1,130 @@
+#include "formats/tensors/samples.h"
+
+#include <algorithm>
+#include <map>
+
+#include "formats/tensors/input_list.h"
+#include "formats/tensors/list_source.h"
+#include "formats/tensors/npz.h"
+#include "formats/tensors/random_source.h"
+#include "formats/tensors/stream.h"
+#include "libcore/base/io.h"
+#include "libcore/base/text.h"
+
+namespace quern {
+namespace {
+
+std::vector<std::string> names_of(const std::vector<InputSpec>& specs) {
+    std::vector<std::string> names;
+    for (const InputSpec& spec : specs) names.push_back(spec.name);
+    return names;
+}
+
+size_t input_named(const std::string& name, const std::vector<InputSpec>& specs) {
+    const auto names = names_of(specs);
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) throw bad_input("the model has no input \"{}\"{}", escape(name), did_you_mean(name, names));
+    return static_cast<size_t>(found - names.begin());
+}
+
+// One feed per input from tokens; a lone .npz serves every input.
+std::vector<std::unique_ptr<Feed>> feeds_of(const std::vector<ListToken>& tokens, const ListSource& source, const std::string& list) {
+    const auto& specs = source.specs();
+    std::vector<std::unique_ptr<Feed>> feeds(specs.size());
+    if (tokens.size() == 1 && tokens[0].name.empty() && tokens[0].text.ends_with(".npz") && specs.size() > 1) {
+        for (size_t i = 0; i < specs.size(); ++i)
+            feeds[i] = open_feed(resolve_path(tokens[0].text, list), specs[i], source.native(), specs[i].name);
+        return feeds;
+    }
+    size_t position = 0;
+    for (const ListToken& token : tokens) {
+        if (token.name.empty() && position >= specs.size()) throw bad_input("has {} files, the model takes {}", tokens.size(), specs.size());
+        const size_t i = token.name.empty() ? position++ : input_named(token.name, specs);
+        if (feeds[i]) throw bad_input("input \"{}\" twice", escape(specs[i].name));
+        feeds[i] = open_feed(resolve_path(token.text, list), specs[i], source.native());
+    }
+    for (size_t i = 0; i < specs.size(); ++i)
+        if (!feeds[i]) throw bad_input("no file for input \"{}\"", escape(specs[i].name));
+    return feeds;
+}
+
+std::unique_ptr<SampleSource> list_samples(const std::vector<InputSpec>& specs, const SampleOptions& options) {
+    auto source = std::make_unique<ListSource>(specs, options.native, options.repeat_padding);
+    for (const ListLine& line : read_input_list(options.list, specs).lines) {
+        const std::string place = fmt::format("{}: line {}", display_name(options.list), line.number);
+        source->add_line(at_place(place, [&] { return feeds_of(line.tokens, *source, options.list); }), place);
+    }
+    return source;
+}
+
+// "Result_3/y" of what run writes: samples by number.
+std::map<uint64_t, bool> npz_samples(const std::string& path) {
+    std::map<uint64_t, bool> samples;
+    const Npz npz(map_input(path));
+    for (const std::string& name : npz.names()) {
+        const size_t slash = name.find('/');
+        const auto number = name.rfind("Result_", 0) == 0 && slash != std::string::npos ? parse_int(name.substr(7, slash - 7)) : std::nullopt;
+        if (number && *number >= 0) samples[static_cast<uint64_t>(*number)] = true;
+    }
+    return samples;
+}
+
+std::unique_ptr<SampleSource> flag_samples(const std::vector<InputSpec>& specs, const SampleOptions& options) {
+    auto source = std::make_unique<ListSource>(specs, options.native, options.repeat_padding);
+    std::vector<ListToken> tokens;
+    for (const std::string& text : options.inputs) tokens.push_back(parse_token(text, specs));
+    const bool archive = tokens.size() == 1 && tokens[0].name.empty() && tokens[0].text.ends_with(".npz");
+    const auto numbered = archive ? at_place(tokens[0].text, [&] { return npz_samples(tokens[0].text); }) : std::map<uint64_t, bool>{};
+    for (const auto& [number, there] : numbered) {
+        std::vector<std::unique_ptr<Feed>> feeds;
+        for (const InputSpec& spec : source->specs())
+            feeds.push_back(open_feed(tokens[0].text, spec, options.native, fmt::format("Result_{}/{}", number, spec.name)));
+        source->add_line(std::move(feeds), fmt::format("Result_{}", number));
+    }
+    if (numbered.empty()) source->add_line(feeds_of(tokens, *source, ""), "");
+    return source;
+}
+
+// A run of another source's samples.
+class Slice : public SampleSource {
+   public:
+    Slice(std::unique_ptr<SampleSource> source, uint64_t skip, uint64_t count) : source_(std::move(source)), skip_(skip), count_(count) {}
+    uint64_t count() const override { return count_; }
+    std::vector<Tensor> sample(uint64_t i) const override { return source_->sample(i + skip_); }
+    std::string place(uint64_t i) const override { return source_->place(i + skip_); }
+    uint64_t index(uint64_t i) const override { return source_->index(i + skip_); }
+    uint64_t results(uint64_t i) const override { return source_->results(i + skip_); }
+    uint64_t batch(uint64_t i) const override { return source_->batch(i + skip_); }
+    std::string digest() const override { return fmt::format("{} {} {}", source_->digest(), skip_, count_); }
+
+   private:
+    std::unique_ptr<SampleSource> source_;
+    uint64_t skip_, count_;
+};
+
+std::unique_ptr<SampleSource> open_all(const std::vector<InputSpec>& specs, const SampleOptions& options) {
+    if (!options.list.empty()) return list_samples(specs, options);
+    if (options.random) return random_samples(specs, static_cast<uint64_t>(*options.random), options.skip + options.rows.value_or(1));
+    if (options.inputs.size() == 1 && options.inputs[0] == "-") return stream_samples(specs, map_input("-"), "<stdin>", options.native);
+    if (options.inputs.empty() && specs.empty()) return random_samples(specs, 0, 1);  // nothing to feed
+    if (options.inputs.empty()) throw usage_error("no samples").with_hint("give --input-list, --input or --random");
+    return flag_samples(specs, options);
+}
+
+}  // namespace
+
+std::unique_ptr<SampleSource> open_samples(const std::vector<InputSpec>& specs, const SampleOptions& options) {
+    if (!options.list.empty() + !options.inputs.empty() + options.random.has_value() > 1)
+        throw usage_error("give only one of --input-list, --input and --random");
+    auto source = open_all(specs, options);
+    const uint64_t total = source->count();
+    if (options.skip >= total && total > 0) throw usage_error("--skip-rows {}: there are only {} samples", options.skip, total);
+    const uint64_t count = std::min(total - options.skip, options.rows.value_or(total));
+    if (options.rows && count < *options.rows)
+        throw usage_error("--rows {}: only {} samples are left after --skip-rows {}", *options.rows, count, options.skip);
+    if (count == 0) throw bad_input("there are no samples");
+    if (count == total) return source;
+    return std::make_unique<Slice>(std::move(source), options.skip, count);
+}
+
+}  // namespace quern

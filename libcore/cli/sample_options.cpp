@@ -1,0 +1,22 @@
+#include "libcore/cli/sample_options.h"
+
+namespace quern {
+
+void SampleFlags::add(Options& add) {
+    add.group("Samples");
+    add.text(options_.list, "--input-list", "FILE", "one sample a line: paths in input order, or name:=path");
+    add.texts(options_.inputs, "--input", "NAME=FILE", "a file (.npy, .npz, .pb, .csv, else raw) or rows of a blob, FILE:u8[96,96,3]/255; - is a framed stream");
+    add.integer(options_.random, "--random", "SEED", "random samples: floats in [-1, 1), integers 0 or 1");
+    add.integer(skip_, "--skip-rows", "N", "leave out the first N samples");
+    add.integer(rows_, "--rows", "N", "use N samples (default: all; with --random: 1)", 1);
+    add.flag(options_.native, "--native-io", "headerless samples and written results are in each tensor's own storage");
+}
+
+SampleOptions SampleFlags::options() const {
+    SampleOptions options = options_;
+    options.skip = static_cast<uint64_t>(skip_);
+    if (rows_) options.rows = static_cast<uint64_t>(*rows_);
+    return options;
+}
+
+}  // namespace quern

@@ -1,0 +1,20 @@
+// The options that say where samples come from: the same for every tool that runs a model.
+#pragma once
+
+#include "formats/tensors/samples.h"
+#include "libcore/cli/tool.h"
+
+namespace quern {
+
+class SampleFlags {
+   public:
+    void add(Options& add);
+    SampleOptions options() const;
+
+   private:
+    SampleOptions options_;
+    std::optional<int64_t> rows_;
+    int64_t skip_ = 0;
+};
+
+}  // namespace quern

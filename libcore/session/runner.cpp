@@ -1,0 +1,162 @@
+#include "libcore/session/runner.h"
+
+#include <algorithm>
+#include <mutex>
+
+#include "formats/tensors/results.h"
+
+namespace quern {
+namespace {
+
+// One session with what it feeds back.
+class Lane {
+   public:
+    Lane(std::shared_ptr<const Program> program, ThreadPool& pool, const Graph& graph, const StatePlan& plan)
+        : session(std::move(program), pool), plan_(plan), inputs_(graph.inputs.size()), start_(plan.initial(graph)), state_(start_) {}
+
+    std::vector<Tensor> run(const std::vector<Tensor>& sample) {
+        for (size_t i = 0; i < sample.size(); ++i) inputs_[plan_.fed[i]] = sample[i];
+        for (size_t i = 0; i < state_.size(); ++i) inputs_[plan_.loops[i].first] = state_[i];
+        return session.run(inputs_);
+    }
+    void keep_state(const std::vector<Tensor>& outputs) {
+        for (size_t i = 0; i < state_.size(); ++i) state_[i] = outputs[plan_.loops[i].second];
+    }
+
+    Session session;
+
+   private:
+    const StatePlan& plan_;
+    std::vector<Tensor> inputs_, start_, state_;
+};
+
+struct Job {
+    std::vector<Tensor> inputs, outputs;
+    std::vector<double> seconds;
+};
+
+class Runner {
+   public:
+    Runner(const Graph& graph, const SampleSource& source, const StatePlan& states, const RunSettings& settings)
+        : graph_(graph), source_(source), states_(states), settings_(settings), parallel_(settings.parallel && states.loops.empty()),
+          pool_(settings.threads), serial_(1) {}
+
+    RunTimes run(const std::function<void(const Result&)>& consume, const std::function<void()>& step) {
+        prepare();
+        warm_up();
+        const Stopwatch wall;
+        const uint64_t chunk = parallel_ ? lanes_.size() * 4 : 1;
+        for (uint64_t first = 0; first < source_.count(); first += chunk) {
+            std::vector<Job> jobs(std::min(chunk, source_.count() - first));
+            pool_.run(jobs.size(), [&](size_t i) { execute(first + i, jobs[i]); });
+            for (size_t i = 0; i < jobs.size(); ++i) {
+                hand_out(first + i, jobs[i], consume);
+                step();
+            }
+        }
+        times_.wall = wall.seconds();
+        finish();
+        return std::move(times_);
+    }
+
+   private:
+    void prepare() {
+        const Stopwatch watch;
+        const auto program = Program::compile(graph_, settings_.compile);
+        const size_t lanes = parallel_ ? static_cast<size_t>(settings_.threads) : 1;
+        for (size_t i = 0; i < lanes; ++i) {
+            lanes_.push_back(std::make_unique<Lane>(program, parallel_ ? serial_ : pool_, graph_, states_));
+            lanes_.back()->session.set_profile(settings_.profile);
+            free_.push_back(lanes_.back().get());
+        }
+        times_.choices = program->choices();
+        times_.prepare = watch.seconds();
+    }
+
+    void warm_up() {
+        if (settings_.warmup == 0) return;
+        const Stopwatch watch;
+        const std::vector<Tensor> sample = source_.sample(0);
+        for (const auto& lane : lanes_) {
+            lane->session.set_profile(false);
+            for (uint64_t i = 0; i < settings_.warmup; ++i) lane->run(sample);
+            lane->session.set_profile(settings_.profile);
+        }
+        times_.warmup = watch.seconds();
+    }
+
+    Lane* take() {
+        const std::scoped_lock lock(mutex_);
+        Lane* lane = free_.back();
+        free_.pop_back();
+        return lane;
+    }
+
+    void execute(uint64_t i, Job& job) {
+        Lane* lane = take();
+        job.inputs = source_.sample(i);
+        at_place(source_.place(i), [&] {
+            for (uint64_t k = 0; k < settings_.runs; ++k) {
+                const Stopwatch watch;
+                job.outputs = lane->run(job.inputs);
+                job.seconds.push_back(watch.seconds());
+            }
+        });
+        lane->keep_state(job.outputs);
+        const std::scoped_lock lock(mutex_);
+        free_.push_back(lane);
+    }
+
+    void hand_out(uint64_t i, Job& job, const std::function<void(const Result&)>& consume) {
+        seconds_.insert(seconds_.end(), job.seconds.begin(), job.seconds.end());
+        for (uint64_t k = 0; k < source_.results(i); ++k) {
+            std::vector<Tensor> outputs;
+            for (const Tensor& output : job.outputs) outputs.push_back(part_of(output, k, source_.batch(i)));
+            consume({times_.results++, source_.index(i) + k, job.inputs, std::move(outputs)});
+        }
+        ++times_.samples;
+        job = {};
+    }
+
+    void finish() {
+        times_.execute = summarize(std::move(seconds_));
+        for (const auto& lane : lanes_) {
+            times_.arena_bytes += lane->session.arena_bytes();
+            if (settings_.profile) add_profile(lane->session.profile());
+        }
+        std::stable_sort(times_.profile.begin(), times_.profile.end(), [](const auto& a, const auto& b) { return a.seconds > b.seconds; });
+    }
+
+    void add_profile(std::vector<StepTime> lines) {
+        for (StepTime& line : lines) {
+            const auto same = std::find_if(times_.profile.begin(), times_.profile.end(), [&](const StepTime& t) { return t.node == line.node; });
+            if (same == times_.profile.end()) {
+                times_.profile.push_back(std::move(line));
+                continue;
+            }
+            same->seconds += line.seconds;
+            same->calls += line.calls;
+        }
+    }
+
+    const Graph& graph_;
+    const SampleSource& source_;
+    const StatePlan& states_;
+    const RunSettings& settings_;
+    bool parallel_;
+    ThreadPool pool_, serial_;
+    std::vector<std::unique_ptr<Lane>> lanes_;
+    std::vector<Lane*> free_;
+    std::mutex mutex_;
+    std::vector<double> seconds_;
+    RunTimes times_;
+};
+
+}  // namespace
+
+RunTimes run_samples(const Graph& graph, const SampleSource& source, const StatePlan& states, const RunSettings& settings,
+                     const std::function<void(const Result&)>& consume, const std::function<void()>& step) {
+    return Runner(graph, source, states, settings).run(consume, step);
+}
+
+}  // namespace quern

@@ -1,0 +1,42 @@
+// Runs a model over samples: warm-up, repeated and timed runs, state fed back, samples in parallel.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "formats/tensors/samples.h"
+#include "libcore/exec/session.h"
+#include "libcore/session/state.h"
+#include "libcore/session/statistics.h"
+
+namespace quern {
+
+struct RunSettings {
+    CompileOptions compile;
+    int threads = 1;
+    uint64_t runs = 1;         // of each sample
+    uint64_t warmup = 0;       // runs of the first sample that are not counted
+    bool profile = false;
+    bool parallel = false;     // samples side by side, each on one thread; results come in order all the same
+};
+
+struct RunTimes {
+    double prepare = 0, warmup = 0, wall = 0;  // seconds; wall: executing, reading and writing together
+    TimeSummary execute;                       // of single runs
+    uint64_t samples = 0, results = 0, arena_bytes = 0;
+    std::vector<StepTime> profile;
+    std::vector<Choice> choices;
+};
+
+// One result: its number from 0, its row in the whole list, the sample's inputs (of the whole batch), its outputs.
+struct Result {
+    uint64_t number, row;
+    const std::vector<Tensor>& inputs;
+    std::vector<Tensor> outputs;
+};
+
+// Calls consume(result) for each result, in order, on the calling thread, and step() after each sample.
+RunTimes run_samples(const Graph& graph, const SampleSource& source, const StatePlan& states, const RunSettings& settings,
+                     const std::function<void(const Result&)>& consume, const std::function<void()>& step);
+
+}  // namespace quern

@@ -1,0 +1,24 @@
+// State that a model hands from one sample to the next: outputs fed back to inputs.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "formats/tensors/fit.h"
+
+namespace quern {
+
+struct StatePlan {
+    std::vector<std::pair<size_t, size_t>> loops;  // input, output that feeds it
+    std::vector<size_t> fed;                       // inputs that come from the samples
+
+    // The state before the first sample: zeros; an unknown first dim is 1, other unknown dims are 0 (an empty cache).
+    std::vector<Tensor> initial(const Graph& graph) const;
+};
+
+// `pairs` are "in=out". With `by_name`, also inputs whose name with a usual suffix or exchange is an output's ("h" and "h_out" or "hN",
+// "h_in" and "h_out", "past_..." and "present_...") of equal dtype. Throws Exit::usage if there is nothing to feed back.
+StatePlan plan_states(const Graph& graph, bool by_name, const std::vector<std::string>& pairs);
+
+}  // namespace quern

@@ -1,0 +1,101 @@
+#include <algorithm>
+
+#include "formats/format.h"
+#include "formats/tensors/results.h"
+#include "libcore/cli/progress.h"
+#include "libcore/cli/sample_options.h"
+#include "libcore/cli/tool.h"
+#include "libcore/session/run_report.h"
+
+using namespace quern;
+
+namespace {
+
+constexpr std::array<std::string_view, 3> modes{"float", "fake", "int"};
+
+class Run : public Tool {
+    std::string model_ = "-", output_, format_ = "raw", mode_ = "float", labels_, score_output_;
+    SampleFlags samples_;
+    std::vector<std::string> states_;
+    int64_t threads_ = 0, runs_ = 1, warmup_ = 0, label_offset_ = 0;
+    bool reference_ = false, parallel_ = false, stateful_ = false, profile_ = false, explain_ = false, json_ = false;
+
+    std::string_view name() const override { return "run"; }
+    std::string_view summary() const override { return "run a model over samples: results, times, scores"; }
+
+    void options(Options& add) override {
+        add.model(model_);
+        samples_.add(add);
+        add.group("Running");
+        add.choice(mode_, "--mode", modes, "float numbers, float numbers rounded to each encoding, or integer codes");
+        add.flag(reference_, "--reference", "reference kernels only");
+        add.flag(stateful_, "--stateful", "feed outputs back to inputs of like names from sample to sample");
+        add.texts(states_, "--state", "IN=OUT", "feed output OUT back to input IN");
+        add.flag(parallel_, "--parallel", "samples side by side, each on one thread");
+        add.threads(threads_);
+        add.group("Results");
+        add.text(output_, "-o,--output-dir", "PATH", "where results go: a folder, for npz and stream a file or -");
+        add.choice(format_, "--format", result_formats, "Result_<i>/<tensor>.raw or .npy, one .npz, or a framed stream");
+        add.text(labels_, "--labels", "FILE[:COLUMN]", "score top-1 and top-5 against a CSV column of classes (default: label), or next-token");
+        add.integer(label_offset_, "--label-offset", "N", "add N to each label", -1000000);
+        add.text(score_output_, "--score-output", "NAME", "the output with the scores (default: the first)");
+        add.group("Report");
+        add.integer(runs_, "--num-runs", "N", "run each sample N times", 1);
+        add.integer(warmup_, "--warmup-runs", "N", "run the first sample N times before, uncounted");
+        add.flag(profile_, "--profile", "time of each node");
+        add.flag(explain_, "--explain", "which kernel runs each node, and why faster ones do not");
+        add.flag(json_, "--json", "report as JSON");
+    }
+
+    size_t scored_output(const std::vector<InputSpec>& outputs) const {
+        for (size_t i = 0; i < outputs.size(); ++i)
+            if (outputs[i].name == score_output_ || score_output_.empty()) return i;
+        throw usage_error("--score-output: the model has no output \"{}\"", score_output_);
+    }
+
+    RunSettings settings() const {
+        const Mode mode = mode_ == "float" ? Mode::floating : mode_ == "fake" ? Mode::fake : Mode::integer;
+        return {{.mode = mode, .reference = reference_}, static_cast<int>(threads_), static_cast<uint64_t>(runs_), static_cast<uint64_t>(warmup_),
+                profile_, parallel_};
+    }
+
+    Exit run() override {
+        if (parallel_ && (stateful_ || !states_.empty())) throw usage_error("--parallel: samples with state follow one another");
+        if (output_.empty() && format_ != "raw") output_ = std::string(1, '-');
+        RunReport report{.mode = mode_, .threads = static_cast<int>(threads_), .profile = profile_, .explain = explain_};
+        const Stopwatch watch;
+        Model model = read_model(model_);
+        const SampleOptions options = samples_.options();
+        select_outputs(model.graph, listed_outputs(options.list, model.graph));
+        const StatePlan states = plan_states(model.graph, stateful_, states_);
+        std::vector<InputSpec> all = input_specs(model.graph), fed;
+        for (const size_t i : states.fed) fed.push_back(all[i]);
+        const auto source = open_samples(fed, options);
+        const auto outputs = output_specs(model.graph);
+        const auto writer = output_.empty() ? nullptr : make_result_writer(format_, output_, outputs, options.native);
+        const auto labels = labels_.empty() ? std::nullopt : std::optional<Labels>(std::in_place, labels_, label_offset_);
+        const size_t scored = labels ? scored_output(outputs) : 0;
+        if (labels) report.score.emplace();
+        report.load = watch.seconds();
+
+        Progress progress("running", source->count());
+        const auto consume = [&](const Result& result) {
+            if (writer) writer->write(result.number, result.outputs);
+            if (!labels) return;
+            const auto tokens = std::find_if(result.inputs.begin(), result.inputs.end(), [](const Tensor& t) { return is_integer(t.dtype); });
+            labels->add(*report.score, result.row, result.outputs[scored], tokens == result.inputs.end() ? nullptr : &*tokens);
+        };
+        report.times = run_samples(model.graph, *source, states, settings(), consume, [&] { progress.step(); });
+        if (writer) writer->finish();
+        const bool wanted = output_.empty() || labels || json_ || profile_ || explain_ || runs_ > 1;
+        if (wanted && output_ != "-") print(json_ ? report_json(report) : report_text(report));
+        return Exit::ok;
+    }
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    Run tool;
+    return tool_main(tool, argc, argv);
+}
