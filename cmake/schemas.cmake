@@ -13,3 +13,10 @@ target_include_directories(quern_onnx_messages PUBLIC ${generated} PRIVATE ${Pro
 target_compile_features(quern_onnx_messages PRIVATE cxx_std_17)
 target_compile_options(quern_onnx_messages PRIVATE -w)
 target_link_libraries(quern PRIVATE quern_onnx_messages protobuf::libprotobuf-lite)
+
+# Headers of our FlatBuffers schemas.
+set(native_header ${generated}/formats/native/native_generated.h)
+add_custom_command(OUTPUT ${native_header}
+    COMMAND ${FLATC} --cpp --gen-object-api --scoped-enums -o ${generated}/formats/native ${CMAKE_SOURCE_DIR}/formats/native/native.fbs
+    DEPENDS ${CMAKE_SOURCE_DIR}/formats/native/native.fbs VERBATIM)
+target_sources(quern PRIVATE ${native_header})

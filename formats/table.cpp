@@ -3,6 +3,7 @@
 #include <array>
 
 #include "formats/format.h"
+#include "formats/native/native.h"
 #include "formats/onnx/onnx.h"
 #include "formats/text/text.h"
 #include "libcore/base/digest.h"
@@ -13,6 +14,8 @@ namespace quern {
 namespace {
 
 constexpr std::array rows{
+    Format{.name = "native", .suffixes = ".quern", .doc = "everything a model has, in one mapped file", .sniff = native_format::sniff,
+           .read = native_format::read, .write = native_format::write},
     Format{.name = "onnx", .suffixes = ".onnx", .doc = "ONNX, opsets 7 to 28", .sniff = onnx_format::sniff, .read = onnx_format::read,
            .write = onnx_format::write},
     Format{.name = "text", .suffixes = ".mlir .txt", .doc = "the text form: generic MLIR syntax, weights in hex", .sniff = sniff_text,

@@ -1,6 +1,7 @@
 // model-info: what is inside a model, as a table, as JSON or as the graph in the text form.
 #include <nlohmann/json.hpp>
 
+#include "formats/native/native.h"
 #include "formats/text/text.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/tool.h"
@@ -79,7 +80,7 @@ void print_table(const Model& model, const Summary& summary) {
 
 class ModelInfo : public Tool {
     std::string model_ = "-";
-    bool json_ = false, text_ = false;
+    bool json_ = false, text_ = false, verify_ = false;
 
     std::string_view name() const override { return "model-info"; }
     std::string_view summary() const override { return "show what is inside a model"; }
@@ -87,9 +88,11 @@ class ModelInfo : public Tool {
         add.model(model_);
         add.flag(json_, "--json", "print JSON");
         add.flag(text_, "--text", "print the graph in the text form, the numbers of large constants left out");
+        add.flag(verify_, "--verify", "compare the weights of a native model with their digests first");
     }
     Exit run() override {
         if (json_ && text_) throw usage_error("--json and --text exclude each other");
+        if (verify_) check_weights();
         const Model model = read_model(model_);
         if (text_) {
             print_text(model, {.weights = TextWeights::elide}, [](std::string_view part) { print(part); });
@@ -101,6 +104,14 @@ class ModelInfo : public Tool {
         else
             print_table(model, summary);
         return Exit::ok;
+    }
+    void check_weights() const {
+        if (model_ == "-") throw usage_error("--verify needs a file, not standard input");
+        const Bytes bytes = map_input(model_);
+        at_place(model_, [&] {
+            if (!native_format::sniff(bytes)) throw usage_error("--verify needs a native model: only those carry digests of their weights");
+            native_format::check_digests(bytes);
+        });
     }
 };
 
