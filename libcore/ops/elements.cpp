@@ -165,7 +165,7 @@ void fill_elements(std::byte* to, size_t count, const std::byte* value, size_t e
 }
 
 void check_size(DType dtype, std::span<const int64_t> dims) {
-    constexpr uint64_t limit = uint64_t{1} << 36;
+    constexpr uint64_t limit = uint64_t{1} << 33;
     const auto count = static_cast<uint64_t>(count_of(dims));
     if (count > limit / element_size(dtype))
         throw bad_input("the output would be {}{}, more than {} bytes", name_of(dtype), to_string(dims), limit);

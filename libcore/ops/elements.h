@@ -64,7 +64,7 @@ void eval_strided(EvalCtx& ctx, const Dims& dims, std::span<const int64_t> strid
 // `count` copies of the element at `value`.
 void fill_elements(std::byte* to, size_t count, const std::byte* value, size_t element);
 
-// Throws Exit::bad_input if a tensor that an operator makes from few numbers would have more than 2^36 bytes.
+// Throws Exit::bad_input if a tensor that an operator makes from few numbers would have more than 2^33 bytes.
 void check_size(DType dtype, std::span<const int64_t> dims);
 
 // The product of dims[first, last).

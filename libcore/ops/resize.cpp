@@ -271,6 +271,7 @@ void eval_resize(EvalCtx& ctx) {
     const auto axes = resized_axes(ctx, x.dims.size());
     const Tensor *scales = ctx.in(2), *sizes = ctx.in(3);
     const bool by_scales = scales && scales->count() > 0;
+    if (by_scales && sizes && sizes->count() > 0) throw bad_input("both scales and sizes are given");
     if (!by_scales && (!sizes || sizes->count() == 0) && !axes.empty()) throw bad_input("neither scales nor sizes are given");
     auto plan = by_scales ? plan_by_scales(x.dims, axes, to_floats(*scales))
                           : plan_by_sizes(ctx, x.dims, axes, sizes ? to_ints(*sizes) : std::vector<int64_t>());
