@@ -110,7 +110,7 @@ ValueId centred(const Graph& graph, ValueId id, int64_t axis) {
 
 bool fuse(Graph& graph, const Node& node, bool layer) {
     const auto found = normalised(graph, node);
-    if (!found) return false;
+    if (!found || graph.uses(node.out[0]).empty()) return false;  // without a reader it is what an earlier run has left behind
     const ValueId x = centred(graph, found->base, found->axis);
     if (layer != (x != ValueId::none)) return false;
     const ValueId source = layer ? x : found->base;
