@@ -18,7 +18,7 @@ bool is_foldable_norm(const Site& site, const Node& node) {
 }
 
 bool absorbs(const Site& site, const Node& next) {
-    return is_foldable_norm(site, next) || is_residual_add(site, next) || eltwise_of(site.graph, next, site.out()).has_value();
+    return is_foldable_norm(site, next) || is_residual_add(site, next) || is_chained_eltwise(site, next);
 }
 
 struct Weights {

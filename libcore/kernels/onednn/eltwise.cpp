@@ -76,7 +76,7 @@ std::unique_ptr<Kernel> make_binary(const Site& site, std::string& refusal) {
 
 // One only: with several, oneDNN 2.6's binary primitive gives wrong numbers.
 bool absorbs_activation(const Site& site, const Node& next) {
-    return site.nodes.size() == 1 && eltwise_of(site.graph, next, site.out()).has_value();
+    return site.nodes.size() == 1 && is_chained_eltwise(site, next);
 }
 
 constexpr std::array rows{

@@ -23,7 +23,7 @@ bool is_bias_add(const Site& site, const Node& next) {
 }
 
 bool absorbs(const Site& site, const Node& next) {
-    return is_bias_add(site, next) || is_residual_add(site, next) || eltwise_of(site.graph, next, site.out()).has_value();
+    return is_bias_add(site, next) || is_residual_add(site, next) || is_chained_eltwise(site, next);
 }
 
 struct Product {

@@ -53,6 +53,15 @@ std::optional<Eltwise> eltwise_of(const Graph& graph, const Node& node, ValueId 
     return linear(graph, node, chained);
 }
 
+bool is_chained_eltwise(const Site& site, const Node& next) {
+    const auto eltwise = eltwise_of(site.graph, next, site.out());
+    if (!eltwise) return false;
+    for (size_t i = 1; i < site.nodes.size(); ++i)
+        if (const auto other = eltwise_of(site.graph, *site.nodes[i], site.nodes[i - 1]->out[0]); other && other->algorithm == eltwise->algorithm)
+            return false;
+    return true;
+}
+
 bool is_residual_add(const Site& site, const Node& next) {
     if (next.op->name != "Add" || !next.op->domain.empty()) return false;
     const auto others = site.operands(next);

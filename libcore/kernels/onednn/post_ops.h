@@ -14,6 +14,9 @@ struct Eltwise {
 // The eltwise post-op of a unary node (Relu, Clip with constant bounds, Sigmoid, Gelu, scalar Mul/Add ...), if there is one.
 std::optional<Eltwise> eltwise_of(const Graph& graph, const Node& node, ValueId chained);
 
+// Can `next` be one more elementwise operation behind the site? Not two of one algorithm: oneDNN 2.6 mixes up their parameters.
+bool is_chained_eltwise(const Site& site, const Node& next);
+
 // Add of a value that certainly has the shape of the result.
 bool is_residual_add(const Site& site, const Node& next);
 
