@@ -19,3 +19,9 @@ target_compile_options(quern_settings INTERFACE -ffp-contract=off -fno-math-errn
 set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g1")
 find_package(Threads REQUIRED)
 target_link_libraries(quern_settings INTERFACE Threads::Threads)
+
+if(QUERN_FUZZERS)
+    add_compile_options(-fsanitize=address,fuzzer-no-link -fno-omit-frame-pointer -O1)
+    add_link_options(-fsanitize=address)
+    target_compile_options(quern_settings INTERFACE -Wno-error)
+endif()

@@ -37,18 +37,6 @@ const Format& format_of(const Bytes& bytes, const std::string& path) {
     throw bad_input("is no model of a known format").with_hint("quern model-convert --list-formats names them");
 }
 
-// The digest of a file whose pages are given back as they are read.
-std::string digest_of(const Bytes& bytes) {
-    constexpr size_t step = size_t{16} << 20;
-    Digest digest;
-    for (size_t at = 0; at < bytes.size(); at += step) {
-        const Bytes part = bytes.slice(at, std::min(step, bytes.size() - at));
-        digest.update(part.data(), part.size());
-        part.release();
-    }
-    return digest.hex();
-}
-
 const Format& format_for_writing(const std::string& path, std::string_view name) {
     if (!name.empty()) return format_named(name);
     if (path == "-") return format_named("native");
@@ -75,7 +63,7 @@ Model read_model(const std::string& path) {
     return at_place(display_name(path), [&] {
         if (bytes.empty()) throw bad_input("is empty");
         Model model = format_of(bytes, path).read(bytes, path);
-        if (model.lineage.empty()) model.lineage = digest_of(bytes);
+        if (model.lineage.empty()) model.lineage = Digest().update(bytes).hex();
         for_each_graph(model.graph, [](Graph& graph, const std::string&) { graph.sort(); });
         infer_types(model.graph);
         verify(model.graph);

@@ -46,7 +46,7 @@ void infer_as_first(InferCtx& ctx) { ctx.set(0, ctx.in(0)); }
 
 }  // namespace
 
-Importer::Importer(const onnx::Model& model, TensorSource tensors) : model_(model), tensors_(std::move(tensors)) {
+Importer::Importer(const onnx::Model& model, TensorSource& tensors) : model_(model), tensors_(tensors) {
     opsets_ = opsets_from(model.opset_import());
     for (const auto& function : model.functions()) {
         functions_[function_key(plain_domain(function.domain()), function.name(), function.overload())] = &function;

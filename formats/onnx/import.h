@@ -23,7 +23,7 @@ using Opsets = std::map<std::string, int>;  // version of each domain, "" for ai
 
 class Importer {
    public:
-    Importer(const onnx::Model& model, TensorSource tensors);
+    Importer(const onnx::Model& model, TensorSource& tensors);
     Graph run();
 
    private:
@@ -62,7 +62,7 @@ class Importer {
     void place_operands(Graph& root);
 
     const onnx::Model& model_;
-    TensorSource tensors_;
+    TensorSource& tensors_;
     Opsets opsets_;
     std::map<std::string, const onnx::Function*> functions_;
     std::map<const onnx::Function*, Opsets> function_opsets_;

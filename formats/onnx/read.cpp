@@ -7,6 +7,7 @@
 #include "formats/onnx/onnx.h"
 #include "formats/onnx/onnx.pb.h"
 #include "formats/onnx/skeleton.h"
+#include "libcore/base/digest.h"
 
 namespace quern::onnx_format {
 namespace {
@@ -39,8 +40,15 @@ Model read(const Bytes& bytes, const std::string& path) {
     if (skeleton.message.size() > 0x7fffffff) throw unsupported("the graph alone is larger than 2 GiB");
     const onnx::Model message = parse(skeleton.message);
     Model model;
-    model.graph = Importer(message, TensorSource(skeleton.payloads, folder_of(path))).run();
+    TensorSource tensors(skeleton.payloads, folder_of(path));
+    model.graph = Importer(message, tensors).run();
     take_metadata(message, model);
+    if (model.lineage.empty() && !tensors.files().empty()) {
+        Digest digest;  // the weights beside the model are part of it
+        digest.update(bytes);
+        for (const auto& [name, contents] : tensors.files()) digest.update(contents);
+        model.lineage = digest.hex();
+    }
     return model;
 }
 

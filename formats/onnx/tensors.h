@@ -28,6 +28,8 @@ class TensorSource {
     TensorSource(std::span<const Bytes> payloads, std::string folder) : payloads_(payloads), folder_(std::move(folder)) {}
     Tensor read(const onnx::Tensor& message);
     Tensor read(const onnx::SparseTensor& message);  // densified
+    // The files of external data that have been read from, in the order of their first use.
+    const std::vector<std::pair<std::string, Bytes>>& files() const { return files_; }
 
    private:
     Bytes external(const onnx::Tensor& message);

@@ -1,5 +1,7 @@
 #include "libcore/base/digest.h"
 
+#include <algorithm>
+
 #define XXH_INLINE_ALL
 #include <fmt/format.h>
 #include <xxhash.h>
@@ -16,6 +18,16 @@ Digest::~Digest() = default;
 
 Digest& Digest::update(const void* data, size_t size) {
     XXH3_128bits_update(state_->state, data, size);
+    return *this;
+}
+
+Digest& Digest::update(const Bytes& bytes) {
+    constexpr size_t step = size_t{16} << 20;
+    for (size_t at = 0; at < bytes.size(); at += step) {
+        const Bytes part = bytes.slice(at, std::min(step, bytes.size() - at));
+        update(part.data(), part.size());
+        part.release();
+    }
     return *this;
 }
 

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "libcore/base/bytes.h"
+
 namespace quern {
 
 class Digest {
@@ -14,6 +16,7 @@ class Digest {
     ~Digest();
     Digest& update(const void* data, size_t size);
     Digest& update(std::string_view text) { return update(text.data(), text.size()); }
+    Digest& update(const Bytes& bytes);  // step by step, giving the pages of a mapped file back
     std::string hex() const;
 
    private:
