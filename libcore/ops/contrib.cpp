@@ -101,6 +101,12 @@ constexpr std::array attention_attrs{
     causal,
 };
 constexpr std::array multi_head_attrs{filter, heads, scale, causal};
+constexpr std::array grouped_attrs{
+    AttrDef{"do_rotary", AttrKind::integer, "0"},          AttrDef{"kv_num_heads", AttrKind::integer, {}, true},
+    AttrDef{"local_window_size", AttrKind::integer, "-1"}, heads,
+    AttrDef{"rotary_interleaved", AttrKind::integer, "0"}, AttrDef{"scale", AttrKind::real, "0"},
+    AttrDef{"smooth_softmax", AttrKind::integer, "0"},     AttrDef{"softcap", AttrKind::real, "0"},
+};
 constexpr std::array rotary_attrs{
     AttrDef{"interleaved", AttrKind::integer, "0"}, AttrDef{"is_packed_batching", AttrKind::integer, "0"},
     AttrDef{"num_heads", AttrKind::integer, "0"},   AttrDef{"rotary_embedding_dim", AttrKind::integer, "0"},
@@ -256,6 +262,18 @@ constexpr std::array rows{
        .eval = eval_multi_head_attention,
        .cost = attention_cost,
        .doc = "attention of projected query, key and value"},
+    Op{.name = "GroupQueryAttention",
+       .domain = ms,
+       .in_min = 1,
+       .in_max = 14,
+       .out_min = 1,
+       .out_max = 4,
+       .attrs = grouped_attrs,
+       .types = dtypes::floats,
+       .infer = infer_grouped_attention,
+       .eval = eval_grouped_attention,
+       .cost = attention_cost,
+       .doc = "causal attention with shared key heads, a cache and rotation"},
     Op{.name = "RotaryEmbedding",
        .domain = ms,
        .in_min = 4,

@@ -26,6 +26,10 @@ void eval_packed_attention(EvalCtx& ctx);
 void infer_multi_head_attention(InferCtx& ctx);
 void eval_multi_head_attention(EvalCtx& ctx);
 
+// contrib_grouped.cpp
+void infer_grouped_attention(InferCtx& ctx);
+void eval_grouped_attention(EvalCtx& ctx);
+
 // contrib_rotary.cpp
 void eval_contrib_rotary(EvalCtx& ctx);
 

@@ -115,5 +115,24 @@ def rotary():
     case("rotary_part", "RotaryEmbedding", [real(2, 4, 16), ids, *caches(2)], num_heads=2, rotary_embedding_dim=4)
 
 
-for family in (elementwise, normalization, fused, attention, multi_head, rotary):
+def grouped():
+    total = lambda n: np.array(n, np.int32)
+    rows = lambda *n: np.array(n, np.int32)
+    state = lambda length: [real(2, 2, length, 16), real(2, 2, length, 16)]
+    caches = lambda: [real(20, 8), real(20, 8)]
+    names = ["y0", "y1", "y2"]
+    heads = {"num_heads": 4, "kv_num_heads": 2}
+    operands = lambda n: [real(2, n, 64), real(2, n, 32), real(2, n, 32)]
+    case("grouped_prompt", "GroupQueryAttention", [*operands(5), None, None, rows(4, 4), total(5)], names, **heads)
+    case("grouped_step", "GroupQueryAttention", [*operands(1), *state(6), rows(6, 6), total(7)], names, **heads)
+    case("grouped_rows", "GroupQueryAttention", [*operands(1), *state(6), rows(6, 4), total(7)], ["y0"], **heads)
+    case("grouped_rotary", "GroupQueryAttention", [*operands(1), *state(6), rows(6, 6), total(7), *caches()], names, do_rotary=1, **heads)
+    case("grouped_prompt_rotary", "GroupQueryAttention", [*operands(5), None, None, rows(4, 4), total(5), *caches()], names, do_rotary=1,
+         rotary_interleaved=1, **heads)
+    case("grouped_packed", "GroupQueryAttention", [real(2, 5, 128), None, None, None, None, rows(4, 4), total(5), *caches()], names,
+         do_rotary=1, scale=0.2, softcap=3.0, **heads)
+    case("grouped_window", "GroupQueryAttention", [*operands(6), None, None, rows(5, 5), total(6)], names, local_window_size=3, **heads)
+
+
+for family in (grouped, elementwise, normalization, fused, attention, multi_head, rotary):
     family()
