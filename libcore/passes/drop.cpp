@@ -27,6 +27,13 @@ bool all_zero(const Graph& graph, ValueId id) {
     return items && std::all_of(items->begin(), items->end(), [](int64_t n) { return n == 0; });
 }
 
+// Does a Slice step forwards? A step back over a whole axis keeps its length and turns it around.
+bool steps_forward(const Graph& graph, const Node& node) {
+    if (input_of(node, 4) == ValueId::none) return true;
+    const auto steps = ints_of(graph, input_of(node, 4));
+    return steps && std::all_of(steps->begin(), steps->end(), [](int64_t step) { return step > 0; });
+}
+
 bool trains(const Graph& graph, const Node& node) {
     const ValueId mode = input_of(node, 2);
     if (mode == ValueId::none) return false;
@@ -44,7 +51,8 @@ bool does_nothing(const Graph& graph, const Node& node) {
     if (is_op(node, "Transpose")) return keeps_order(node);
     if (is_op(node, "Pad")) return all_zero(graph, input_of(node, 1));
     if (is_op(node, "Cast")) return graph.value(x).type.dtype == graph.value(y).type.dtype && graph.value(x).type.dtype != DType::none;
-    if (is_op(node, "Reshape") || is_op(node, "Expand") || is_op(node, "Flatten") || is_op(node, "Slice")) return same_type(graph, x, y);
+    if (is_op(node, "Reshape") || is_op(node, "Expand") || is_op(node, "Flatten")) return same_type(graph, x, y);
+    if (is_op(node, "Slice")) return steps_forward(graph, node) && same_type(graph, x, y);
     return false;
 }
 

@@ -125,7 +125,7 @@ def grouped():
     operands = lambda n: [real(2, n, 64), real(2, n, 32), real(2, n, 32)]
     case("grouped_prompt", "GroupQueryAttention", [*operands(5), None, None, rows(4, 4), total(5)], names, **heads)
     case("grouped_step", "GroupQueryAttention", [*operands(1), *state(6), rows(6, 6), total(7)], names, **heads)
-    case("grouped_rows", "GroupQueryAttention", [*operands(1), *state(6), rows(6, 4), total(7)], ["y0"], **heads)
+    case("grouped_rows", "GroupQueryAttention", [*operands(1), *state(6), rows(6, 4), total(7)], names, **heads)
     case("grouped_rotary", "GroupQueryAttention", [*operands(1), *state(6), rows(6, 6), total(7), *caches()], names, do_rotary=1, **heads)
     case("grouped_prompt_rotary", "GroupQueryAttention", [*operands(5), None, None, rows(4, 4), total(5), *caches()], names, do_rotary=1,
          rotary_interleaved=1, **heads)
