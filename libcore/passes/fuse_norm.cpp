@@ -110,7 +110,7 @@ ValueId centred(const Graph& graph, ValueId id, int64_t axis) {
 
 bool fuse(Graph& graph, const Node& node, bool layer) {
     const auto found = normalised(graph, node);
-    if (!found || graph.uses(node.out[0]).empty()) return false;  // without a reader it is what an earlier run has left behind
+    if (!found || graph.uses(node.out[0]).empty()) return false;
     const ValueId x = centred(graph, found->base, found->axis);
     if (layer != (x != ValueId::none)) return false;
     const ValueId source = layer ? x : found->base;
@@ -130,7 +130,9 @@ bool fuse(Graph& graph, const Node& node, bool layer) {
     }
     std::vector<ValueId> in{source, factor};
     if (bias.constant != ValueId::none) in.push_back(bias.constant);
+    const std::vector<ValueId> replaced = graph.node(graph.value(result).producer).in;
     take_over(graph, result, need_op(layer ? "LayerNormalization" : "RMSNormalization"), std::move(in), {{"axis", found->axis}, {"epsilon", found->epsilon}});
+    for (const ValueId id : replaced) erase_unread(graph, id);
     return true;
 }
 

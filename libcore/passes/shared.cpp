@@ -51,6 +51,23 @@ NodeId take_over(Graph& graph, ValueId out, const Op* op, std::vector<ValueId> i
     return added;
 }
 
+void erase_unread(Graph& graph, ValueId id) {
+    std::vector<ValueId> open{id};
+    while (!open.empty()) {
+        const ValueId next = open.back();
+        open.pop_back();
+        if (next == ValueId::none || graph.value(next).erased || graph.value(next).producer == NodeId::none) continue;
+        const NodeId maker = graph.value(next).producer;
+        const std::vector<ValueId> out = graph.node(maker).out, in = graph.node(maker).in;
+        if (!graph.node(maker).bodies.empty()) continue;
+        if (!std::all_of(out.begin(), out.end(), [&](ValueId v) { return v == ValueId::none || graph.uses(v).empty(); })) continue;
+        graph.erase(maker);
+        for (const ValueId v : out)
+            if (v != ValueId::none) graph.erase(v);
+        open.insert(open.end(), in.begin(), in.end());
+    }
+}
+
 bool forward(Graph& graph, ValueId from, ValueId to) {
     if (!graph.is_output(from)) {
         graph.replace_uses(from, to);

@@ -25,6 +25,9 @@ std::optional<std::vector<int64_t>> ints_of(const Graph& graph, ValueId id);
 // erased when none of its other outputs has a reader.
 NodeId take_over(Graph& graph, ValueId out, const Op* op, std::vector<ValueId> in, Attrs attrs = {});
 
+// Erases the node that makes `id` if nobody reads any of its results, and in turn what only it has read. Constants stay.
+void erase_unread(Graph& graph, ValueId id);
+
 // Every reader of `from` reads `to` instead. A graph output keeps its name: `to` is renamed if it can be. False if it cannot.
 bool forward(Graph& graph, ValueId from, ValueId to);
 

@@ -1,0 +1,25 @@
+// What the laws share: the models they are swept over, and runs on random inputs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "formats/format.h"
+#include "libcore/exec/session.h"
+
+namespace quern::laws {
+
+// Public models ($QUERN_MODELS/onnx; without it only the small graphs, and in CI that is an error) and tests/laws/graphs.
+std::vector<std::string> model_paths();
+
+std::string text_of(const Graph& graph);
+std::string text_of(const Model& model);  // with metadata, lineage and facts
+
+// Inputs of fixed shapes from the same numbers every time: symbols are 1 if they name a batch, else 8 (512 for "sequence").
+std::vector<Tensor> random_inputs(const Graph& graph);
+// On the reference rows.
+std::vector<Tensor> outputs_of(const Graph& graph, std::span<const Tensor> inputs);
+// max|a-b| / max|b|; infinity if shapes, types, or NaNs differ.
+double difference(const Tensor& a, const Tensor& b);
+
+}  // namespace quern::laws

@@ -1,0 +1,38 @@
+// Laws of the formats that keep everything: what is read back prints the same, byte for byte.
+#include <boost/test/unit_test.hpp>
+#include <filesystem>
+
+#include <unistd.h>
+
+#include "formats/native/native.h"
+#include "formats/text/text.h"
+#include "libcore/base/io.h"
+#include "tests/laws/common.h"
+
+using namespace quern;
+
+BOOST_AUTO_TEST_SUITE(formats)
+
+BOOST_AUTO_TEST_CASE(text_round_trip) {
+    for (const std::string& path : laws::model_paths()) {
+        const std::string once = laws::text_of(read_model(path));
+        BOOST_TEST((laws::text_of(parse_text(once)) == once), path << " changes on the way through the text form");
+    }
+}
+
+BOOST_AUTO_TEST_CASE(native_round_trip) {
+    const std::string file = (std::filesystem::temp_directory_path() / ("quern-laws-" + std::to_string(::getpid()))).string();
+    for (const std::string& path : laws::model_paths()) {
+        const Model model = read_model(path);
+        native_format::write(model, file, {});
+        const Bytes bytes = map_input(file);
+        const Model back = native_format::read(bytes, file);
+        native_format::check_digests(bytes);
+        BOOST_TEST((laws::text_of(back) == laws::text_of(model)), path << " changes on the way through the native format");
+        native_format::write(back, file, {});
+        BOOST_TEST((map_input(file).text() == bytes.text()), path << " gives other bytes when it is written again");
+    }
+    std::filesystem::remove(file);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,96 @@
+// Laws of passes, swept over every pass and model: the graph verifies afterwards, a second run finds nothing, the outputs stay within the
+// pass's tolerance, and the count is above 0 exactly when the text has changed.
+#include <boost/test/unit_test.hpp>
+#include <map>
+
+#include "libcore/graph/op.h"
+#include "libcore/passes/pass.h"
+#include "tests/laws/common.h"
+
+using namespace quern;
+
+BOOST_AUTO_TEST_SUITE(passes)
+
+namespace {
+
+struct Subject {
+    std::string path;
+    Model model;
+    std::vector<Tensor> inputs, outputs;
+};
+
+const std::vector<Subject>& subjects() {
+    static const auto all = [] {
+        std::vector<Subject> out;
+        for (const std::string& path : laws::model_paths()) {
+            Subject subject{path, read_model(path), {}, {}};
+            subject.inputs = laws::random_inputs(subject.model.graph);
+            subject.outputs = laws::outputs_of(subject.model.graph, subject.inputs);
+            out.push_back(std::move(subject));
+        }
+        return out;
+    }();
+    return all;
+}
+
+void check_outputs(const Subject& subject, const Graph& graph, double tolerance, const std::string& place) {
+    const auto outputs = laws::outputs_of(graph, subject.inputs);
+    BOOST_REQUIRE(outputs.size() == subject.outputs.size());
+    for (size_t i = 0; i < outputs.size(); ++i) {
+        const double difference = laws::difference(outputs[i], subject.outputs[i]);
+        BOOST_TEST(difference <= tolerance, place << ": output " << i << " differs by " << difference << ", allowed " << tolerance);
+    }
+}
+
+// Every pass must change something somewhere, else its laws hold for nothing.
+int sweep(const Pass& pass) {
+    int total = 0;
+    for (const Subject& subject : subjects()) {
+        const std::string place = std::string(pass.name) + " on " + subject.path;
+        Graph graph = subject.model.graph;
+        const std::string before = laws::text_of(graph);
+        const int changes = pass.run(graph);
+        const std::string after = laws::text_of(graph);
+        BOOST_TEST((changes > 0) == (before != after), place << ": " << changes << " changes, but the text is " << (before == after ? "the same" : "another"));
+        if (changes == 0) continue;
+        total += changes;
+        try {
+            infer_types(graph);
+            verify(graph);
+            check_outputs(subject, graph, pass.tolerance, place);
+            BOOST_TEST(pass.run(graph) == 0, place << ": a second run finds more");
+        } catch (const Error& error) {
+            BOOST_ERROR(place << ": " << error.message());
+        }
+    }
+    BOOST_TEST_MESSAGE(pass.name << ": " << total << " changes");
+    return total;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(each_pass) {
+    for (const Pass* pass : all_passes()) BOOST_TEST(sweep(*pass) > 0, pass->name << " changes no model");
+}
+
+BOOST_AUTO_TEST_CASE(default_pipeline) {
+    for (const Subject& subject : subjects()) {
+        const auto passes = default_passes();
+        double tolerance = 0;
+        for (const Pass* pass : passes) tolerance += pass->tolerance;
+        Graph graph = subject.model.graph;
+        run_passes(graph, passes, [&](const Pass& pass, const Graph& now, int, double) {
+            try {
+                verify(now);
+            } catch (const Error& error) {
+                BOOST_ERROR(pass.name << " on " << subject.path << ": " << error.message());
+            }
+        });
+        check_outputs(subject, graph, tolerance, "the default pipeline on " + subject.path);
+        const std::string simplified = laws::text_of(graph);
+        BOOST_TEST(run_passes(graph, passes) == 0, subject.path << ": the pipeline is not done after it has ended");
+        BOOST_TEST((laws::text_of(graph) == simplified));
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
