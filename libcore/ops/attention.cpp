@@ -60,7 +60,8 @@ void infer_attention(InferCtx& ctx) {
     const HeadDims q(ctx, ctx.shape(0), "q_num_heads"), k(ctx, ctx.shape(1), "kv_num_heads"), v(ctx, ctx.shape(2), "kv_num_heads");
     Shape y = Shape::of_dims({q.batch, q.heads, q.length, v.size});
     if (ctx.shape(0).rank() == 3)
-        y = Shape::of_dims({q.batch, q.length, q.heads.known() && v.size.known() ? Dim::of(q.heads.value * v.size.value) : Dim()});
+        y = Shape::of_dims(
+            {q.batch, q.length, q.heads.known() && v.size.known() ? Dim::of(count_of(Dims{q.heads.value, v.size.value})) : Dim()});
     Dim total = k.length;
     if (ctx.has_in(4)) total = ctx.shape(4).rank() == 4 ? sum_of(ctx.shape(4).dims[2], k.length) : Dim::unknown();
     ctx.set(0, Type::tensor(ctx.dtype(0), y));
@@ -85,16 +86,16 @@ struct Visible {
     }
 };
 
-Visible visible_of(EvalCtx& ctx, int64_t batch) {
-    Visible visible{ctx.integer("is_causal") != 0,
-                    ctx.integer("left_window_size"),
-                    ctx.integer("right_window_size"),
-                    ctx.in(4) ? ctx.in(4)->dims.at(2) : 0,
-                    {}};
+Visible visible_of(EvalCtx& ctx, const AttentionShape& s) {
+    const auto bound = [&](std::string_view name) { return std::min(ctx.integer(name), s.q_len + s.kv_len); };
+    Visible visible{
+        ctx.integer("is_causal") != 0, bound("left_window_size"), bound("right_window_size"), ctx.in(4) ? ctx.in(4)->dims.at(2) : 0, {}};
     if (!ctx.in(6)) return visible;
     visible.valid = to_ints(*ctx.in(6));
-    if (static_cast<int64_t>(visible.valid.size()) != batch)
-        throw bad_input("input 6 has {} lengths, need {}", visible.valid.size(), batch);
+    if (static_cast<int64_t>(visible.valid.size()) != s.batch)
+        throw bad_input("input 6 has {} lengths, need {}", visible.valid.size(), s.batch);
+    for (const int64_t length : visible.valid)
+        if (length < 0 || length > s.kv_len) throw bad_input("a row has {} keys of {}", length, s.kv_len);
     return visible;
 }
 
@@ -188,7 +189,7 @@ void attend(EvalCtx& ctx) {
         for (T& item : scores) item = cap * std::tanh(item / cap);
     stage(1);
     if (ctx.in(3)) add_mask<T>(scores, s, *ctx.in(3));
-    hide<T>(scores, s, visible_of(ctx, s.batch));
+    hide<T>(scores, s, visible_of(ctx, s));
     stage(2);
     const auto precision = ctx.has("softmax_precision") ? dtype_of_onnx(static_cast<int>(ctx.integer("softmax_precision"))) : std::nullopt;
     round_to<T>(scores, precision);

@@ -285,11 +285,13 @@ void infer_multi_head_attention(InferCtx& ctx) {
         out.dims[0] = q.dims[0];
         out.dims[1] = q.dims[1];
         if (q.rank() == 3) out.dims[2] = q.dims[2];
-        if (q.rank() == 5 && q.dims[4].known()) out.dims[2] = Dim::of(head_count(ctx) * q.dims[4].value);
+        if (q.rank() == 5 && q.dims[4].known()) out.dims[2] = Dim::of(count_of(Dims{head_count(ctx), q.dims[4].value}));
     }
     if (ctx.has_in(2)) {
         const Shape& v = ctx.shape(2);
-        out.dims[2] = v.rank() == 3 ? v.dims[2] : v.rank() == 4 && v.dims[3].known() ? Dim::of(head_count(ctx) * v.dims[3].value) : Dim();
+        out.dims[2] = v.rank() == 3                        ? v.dims[2]
+                      : v.rank() == 4 && v.dims[3].known() ? Dim::of(count_of(Dims{head_count(ctx), v.dims[3].value}))
+                                                           : Dim();
     }
     ctx.set(0, Type::tensor(ctx.dtype(0), std::move(out)));
     for (size_t i = 1; i < 3; ++i) ctx.set(i, Type::tensor(ctx.dtype(0), Shape::of_rank(4)));

@@ -10,6 +10,8 @@
 namespace quern {
 namespace {
 
+constexpr int64_t head_limit = int64_t{1} << 31;
+
 struct Grouped {
     int64_t batch, length, q_heads, kv_heads, size, past, total;  // past: length of the given cache; total: of the made one
     std::vector<int64_t> before;                                  // valid positions of the cache of each row
@@ -37,7 +39,8 @@ void check_operands(EvalCtx& ctx, const Grouped& g) {
 Grouped grouped_of(EvalCtx& ctx) {
     const Dims& q = ctx.need(0).dims;
     const int64_t heads = ctx.integer("num_heads"), kv_heads = ctx.integer("kv_num_heads");
-    if (heads < 1 || kv_heads < 1 || heads % kv_heads != 0) throw bad_input("{} query heads do not share {} key heads", heads, kv_heads);
+    if (heads < 1 || kv_heads < 1 || heads > head_limit || heads % kv_heads != 0)
+        throw bad_input("{} query heads do not share {} key heads", heads, kv_heads);
     if (q.size() != 3) throw bad_input("query is {}, need rank 3", to_string(q));
     const bool packed = !ctx.in(1);
     const int64_t parts = packed ? heads + 2 * kv_heads : heads;
@@ -53,8 +56,9 @@ Grouped grouped_of(EvalCtx& ctx) {
     g.total = std::max(g.past, total[0]);
     const bool prompt = total[0] == g.length;
     for (const int64_t last : lengths) {
-        const int64_t before = prompt ? 0 : last + 1 - g.length;
-        if (before < 0 || before > g.past || last >= total[0]) throw bad_input("a row ends at {}, total length is {}", last, total[0]);
+        const bool inside = last >= 0 && last < total[0];
+        const int64_t before = prompt || !inside ? 0 : last + 1 - g.length;
+        if (!inside || before < 0 || before > g.past) throw bad_input("a row ends at {}, total length is {}", last, total[0]);
         g.before.push_back(before);
     }
     return g;
@@ -166,7 +170,8 @@ void attend(EvalCtx& ctx) {
 
 void infer_grouped_attention(InferCtx& ctx) {
     const int64_t heads = ctx.integer("num_heads"), kv_heads = ctx.integer("kv_num_heads");
-    if (heads < 1 || kv_heads < 1) throw bad_input("{} query heads and {} key heads, need at least 1", heads, kv_heads);
+    if (heads < 1 || kv_heads < 1 || heads > head_limit || kv_heads > heads)
+        throw bad_input("{} query heads do not share {} key heads", heads, kv_heads);
     const Shape& q = ctx.shape(0);
     Shape out = Shape::of_rank(3), cache = Shape::of_rank(4);
     if (q.rank() == 3) {
@@ -174,7 +179,7 @@ void infer_grouped_attention(InferCtx& ctx) {
         const Dim& columns = q.dims[2];
         const int64_t parts = ctx.has_in(1) ? heads : heads + 2 * kv_heads;
         const Dim size = columns.known() ? Dim::of(columns.value / parts) : Dim();
-        if (!ctx.has_in(1)) out.dims[2] = size.known() ? Dim::of(size.value * heads) : Dim();
+        if (!ctx.has_in(1)) out.dims[2] = size.known() ? Dim::of(count_of(Dims{size.value, heads})) : Dim();
         cache = Shape::of_dims({q.dims[0], Dim::of(kv_heads), Dim(), size});
     }
     ctx.set(0, Type::tensor(ctx.dtype(0), std::move(out)));

@@ -17,6 +17,8 @@ void eval_contrib_rotary(EvalCtx& ctx) {
     const bool one_start = ids.size() == 1;
     if (!one_start && ctx.need(1).dims != Dims{r.batch, r.length})
         throw bad_input("input 1 is {}, need [1] or [{},{}]", to_string(ctx.need(1).dims), r.batch, r.length);
+    for (const int64_t id : ids)
+        if (id < 0 || id >= cosine.dims[0]) throw bad_input("position {} is outside of the cache's {}", id, cosine.dims[0]);
     const auto angle = [&](int64_t b, int64_t s) { return one_start ? ids[0] + s : ids[static_cast<size_t>(b * r.length + s)]; };
     for (int64_t b = 0; b < r.batch; ++b)
         for (int64_t s = 0; s < r.length; ++s)

@@ -129,18 +129,22 @@ bool step(const Loops& loops, Dims& at, Dims& positions, size_t begin, size_t en
     return false;
 }
 
+// Integers wrap: they are multiplied and summed unsigned.
+template <class T>
+using Wrapping = std::conditional_t<std::is_same_v<T, int64_t>, uint64_t, T>;
+
 template <class T>
 void sum_products(const Loops& loops, std::span<const Numbers<T>> in, std::span<T> out) {
     Dims at(loops.lengths.size(), 0), positions(in.size(), 0);
     const bool empty_sum = std::count(loops.lengths.begin() + static_cast<int64_t>(loops.out_loops), loops.lengths.end(), 0) > 0;
     for (T& item : out) {
-        T sum = 0;
+        Wrapping<T> sum = 0;
         if (!empty_sum) do {
-                T product = in[0][static_cast<size_t>(positions[0])];
-                for (size_t i = 1; i < in.size(); ++i) product *= in[i][static_cast<size_t>(positions[i])];
+                auto product = static_cast<Wrapping<T>>(in[0][static_cast<size_t>(positions[0])]);
+                for (size_t i = 1; i < in.size(); ++i) product *= static_cast<Wrapping<T>>(in[i][static_cast<size_t>(positions[i])]);
                 sum += product;
             } while (step(loops, at, positions, loops.out_loops, at.size()));
-        item = sum;
+        item = static_cast<T>(sum);
         step(loops, at, positions, 0, loops.out_loops);
     }
 }

@@ -101,7 +101,8 @@ void infer_linear_attention(InferCtx& ctx) {
         return shape.rank() == 3 && shape.dims[2].known() ? Dim::of(shape.dims[2].value / kv_heads) : Dim();
     };
     const Dim batch = q.rank() == 3 ? q.dims[0] : Dim(), length = q.rank() == 3 ? q.dims[1] : Dim(), v_size = size(v);
-    ctx.set(0, Type::tensor(ctx.dtype(0), Shape::of_dims({batch, length, v_size.known() ? Dim::of(v_size.value * q_heads) : Dim()})));
+    ctx.set(0, Type::tensor(ctx.dtype(0),
+                            Shape::of_dims({batch, length, v_size.known() ? Dim::of(count_of(Dims{v_size.value, q_heads})) : Dim()})));
     ctx.set(1, Type::tensor(ctx.has_in(3) ? ctx.dtype(3) : ctx.dtype(0), Shape::of_dims({batch, Dim::of(kv_heads), size(k), v_size})));
 }
 

@@ -102,13 +102,23 @@ class Operand {
     std::span<const T> items_;
 };
 
+// factor * item; integers stay inside their range.
+template <class T>
+T scaled(float factor, T item) {
+    if (factor == 1) return item;
+    if constexpr (!std::is_same_v<T, int64_t>) return static_cast<T>(factor * item);
+    constexpr double limit = 9223372036854774784.0;  // the greatest double below 2^63
+    const double wide = static_cast<double>(factor) * static_cast<double>(item);
+    return wide == wide ? static_cast<T>(std::clamp(wide, -limit, limit)) : T{0};
+}
+
 template <class T>
 void add_bias(std::span<T> out, const Dims& dims, const Tensor& bias, float beta) {
     if (broadcast(bias.dims, dims) != dims)
         throw bad_input("input 2 is {}, which does not broadcast to {}", to_string(bias.dims), to_string(dims));
     const Numbers<T> c(bias);
     const BroadcastIndex at(bias.dims, dims);
-    for (size_t i = 0; i < out.size(); ++i) out[i] += beta == 1 ? c[at(i)] : static_cast<T>(beta * static_cast<T>(c[at(i)]));
+    for (size_t i = 0; i < out.size(); ++i) *computed(&out[i]) += scaled(beta, T{c[at(i)]});
 }
 
 template <class Finishing>
@@ -126,8 +136,7 @@ void multiply(EvalCtx& ctx, const Finishing& finish) {
         NumbersOut<T> out(ctx, 0, left.dtype, dims);
         std::fill(out.span().begin(), out.span().end(), T{0});
         add_product(computed(out.span().data()), computed(a.data()), computed(b.data()), a.rows(), a.columns(), b.columns());
-        if (alpha != 1)
-            for (T& item : out.span()) item = static_cast<T>(alpha * static_cast<T>(item));
+        for (T& item : out.span()) item = scaled(alpha, item);
         if (ctx.in(2)) add_bias(out.span(), dims, *ctx.in(2), beta);
         finish(out.span());
     });

@@ -58,6 +58,8 @@ void infer_recurrent(InferCtx& ctx) {
     if ((x.ranked && x.rank() != 3) || (r.ranked && r.rank() != 3))
         throw bad_input("inputs 0 and 2 are {} and {}, need rank 3", to_string(x), to_string(r));
     const bool batch_first = ctx.integer("layout") != 0;
+    if (ctx.has("hidden_size") && ctx.integer("hidden_size") < 1)
+        throw bad_input("hidden_size is {}, need at least 1", ctx.integer("hidden_size"));
     const Dim directions = Dim::of(direction_count(ctx));
     Dim steps, batch, hidden = ctx.has("hidden_size") ? Dim::of(ctx.integer("hidden_size")) : Dim::unknown();
     if (x.ranked) {

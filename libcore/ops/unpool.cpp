@@ -97,7 +97,10 @@ struct Cell {
     }
 };
 
-int64_t scaled(double coordinate, double scale) { return static_cast<int64_t>(std::round(std::clamp(coordinate * scale, -1e9, 1e9))); }
+int64_t scaled(double coordinate, double scale) {
+    const double at = coordinate * scale;
+    return at == at ? static_cast<int64_t>(std::round(std::clamp(at, -1e9, 1e9))) : 0;
+}
 
 template <class T>
 T greatest(const T* plane, int64_t width, const Cell& rows, const Cell& columns) {
