@@ -1,0 +1,103 @@
+"""Latency, calibration and quantization times of quern beside onnxruntime; called by scripts/bench.
+
+Every figure is the median over rounds in which both sides run one after the other, so that a busy machine slows both alike.
+"""
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+
+import numpy as np
+import onnxruntime as ort
+
+quick = "--quick" in sys.argv
+build, nets = [a for a in sys.argv[1:] if not a.startswith("--")]
+rounds = 2 if quick else 5
+
+
+def tool(name, *args):
+    started = time.perf_counter()
+    done = subprocess.run([f"{build}/bin/{name}", *map(str, args)], stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        sys.exit(f"{name} failed with {done.returncode}")
+    return done.stdout, time.perf_counter() - started
+
+
+def peer_session(path, threads):
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_ENABLE_ALL
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0" if threads == 1 else "1")
+    return ort.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+
+
+def peer_input(session):
+    rng = np.random.default_rng(1)
+    feed = {}
+    for item in session.get_inputs():
+        shape = [d if isinstance(d, int) else 1 for d in item.shape]
+        feed[item.name] = rng.integers(0, 2, shape).astype(np.int64) if "int64" in item.type else rng.random(shape, np.float32) * 2 - 1
+    return feed
+
+
+def peer_latency(session, feed, runs):
+    times = []
+    for _ in range(runs):
+        started = time.perf_counter()
+        session.run(None, feed)
+        times.append(time.perf_counter() - started)
+    return times
+
+
+def latency(net, threads, runs):
+    path = f"{nets}/{net}.onnx"
+    session = peer_session(path, threads)
+    feed = peer_input(session)
+    session.run(None, feed)
+    ours, theirs = [], []
+    for _ in range(rounds):
+        theirs.append(min(peer_latency(session, feed, runs)))
+        report, _ = tool("run", path, "--random", 1, "--threads", threads, "--num-runs", runs, "--warmup-runs", 3, "--json")
+        ours.append(json.loads(report)["seconds"]["execute"]["min"])
+    ratio = statistics.median(a / b for a, b in zip(ours, theirs))
+    print(f"latency  {net:<12} {threads} thread{'s' if threads > 1 else ' '}  quern {min(ours) * 1e3:8.2f} ms  onnxruntime {min(theirs) * 1e3:8.2f} ms"
+          f"  ratio {ratio:5.2f}", flush=True)
+    return ratio
+
+
+def calibration(net, count):
+    """Collecting min/max and histograms over plain float inference of the same samples, in wall time of the whole tool."""
+    path = f"{nets}/{net}.onnx"
+    rng = np.random.default_rng(2)
+    folder = f"{nets}/samples_{net}"
+    os.makedirs(folder, exist_ok=True)
+    with open(f"{folder}/list.txt", "w") as names:
+        for i in range(count):
+            (rng.random((1, 3, 224, 224), np.float32) * 2 - 1).tofile(f"{folder}/{i}.raw")
+            names.write(f"{folder}/{i}.raw\n")
+    plain, minmax, histogram = [], [], []
+    for _ in range(rounds):
+        plain.append(tool("run", path, "--input-list", f"{folder}/list.txt", "--parallel")[1])
+        minmax.append(tool("minmax-collect", path, "--input-list", f"{folder}/list.txt", "--no-histogram", "-o", f"{folder}/ranges.json")[1])
+        histogram.append(tool("minmax-collect", path, "--input-list", f"{folder}/list.txt", "-o", f"{folder}/ranges.json")[1])
+    a, b, c = statistics.median(plain), statistics.median(minmax), statistics.median(histogram)
+    print(f"collect  {net:<12} {count} samples  plain {a:6.2f} s  min/max {b:6.2f} s ({b / a:4.2f}x)  histograms {c:6.2f} s ({c / a:4.2f}x)", flush=True)
+    return f"{folder}/ranges.json"
+
+
+def quantization(net, ranges):
+    times = [tool("quantize", f"{nets}/{net}.onnx", "--ranges", ranges, "--type", "i8", "-f", "onnx", "-o", f"{nets}/{net}_i8.onnx")[1] for _ in range(rounds)]
+    print(f"quantize {net:<12} to QDQ ONNX {min(times):6.2f} s (whole tool)", flush=True)
+
+
+def main():
+    print(f"onnxruntime {ort.__version__}, ORT_ENABLE_ALL; {os.cpu_count()} processors; {rounds} rounds")
+    worst = max(latency(net, threads, runs) for net, runs in (("mobilenetv2", 30), ("resnet50", 10), ("bert", 5)) for threads in (1, 2))
+    print(f"worst latency ratio {worst:.2f} (goal 1.30)")
+    for net in ("mobilenetv2", "resnet50"):
+        quantization(net, calibration(net, 20 if quick else 100))
+
+
+main()
