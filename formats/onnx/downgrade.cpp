@@ -104,7 +104,7 @@ void apply(std::span<const Downgrade> rows, Graph& graph, NodeId id, int opset) 
         if (row.op == name && opset < row.below && !graph.node(id).erased) row.rewrite(graph, id, opset);
 }
 
-void check_form(const Node& node, int opset) {
+void check_form(const Graph& graph, const Node& node, int opset) {
     const Op& op = *node.op;
     if (!op.known()) {
         const int form = form_of(op.name, op.version);
@@ -114,6 +114,8 @@ void check_form(const Node& node, int opset) {
     const int first = first_opset(op.name);
     if (first == 0) throw unsupported("is no operator of ONNX");
     if (opset < first) throw unsupported("needs opset {} or newer", first);
+    const DType dtype = has_input(node, 0) ? graph.value(node.in[0]).type.dtype : DType::none;
+    if (const int later = first_opset(op.name, dtype); opset < later) throw unsupported("on {} needs opset {} or newer", name_of(dtype), later);
 }
 
 void each_node(Graph& graph, int opset, std::span<const Downgrade> rows) {
@@ -125,11 +127,13 @@ void each_node(Graph& graph, int opset, std::span<const Downgrade> rows) {
 }
 
 void check_types(const Graph& graph, int opset) {
+    const auto check = [&](ValueId id) {
+        if (id == ValueId::none || first_opset(graph.value(id).type.dtype) <= opset) return;
+        throw unsupported("value \"{}\" is {}, which opset {} does not have", escape(graph.value(id).name), name_of(graph.value(id).type.dtype), opset);
+    };
+    for (const ValueId id : graph.inputs) check(id);
     for (const NodeId id : graph.order())
-        for (const ValueId out : graph.node(id).out)
-            if (out != ValueId::none && first_opset(graph.value(out).type.dtype) > opset)
-                throw unsupported("value \"{}\" is {}, which opset {} does not have", escape(graph.value(out).name),
-                                  name_of(graph.value(out).type.dtype), opset);
+        for (const ValueId out : graph.node(id).out) check(out);
 }
 
 }  // namespace
@@ -183,7 +187,7 @@ void downgrade(Graph& root, int opset) {
             Node& node = graph.node(id);
             if (!node.op->domain.empty()) continue;
             at_place(fmt::format("node \"{}\" ({})", escape(node.name), node.op->name), [&] {
-                check_form(node, opset);
+                check_form(graph, node, opset);
                 drop_new_attributes(node, opset);
                 if (opset < 11 && node.op->known()) count_axes_from_front(graph, node);
             });

@@ -6,6 +6,7 @@
 
 #include "formats/onnx/onnx.pb.h"
 #include "formats/onnx/upgrade.h"
+#include "formats/onnx/versions.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/op.h"
 
@@ -236,7 +237,10 @@ void Importer::import_node(const onnx::Node& message, Scope& scope) {
     const int version = version_of(domain, scope);
     const Op* op = find_op(message.op_type(), domain);
     const bool renamed = domain.empty() && !op && (message.op_type() == "Upsample" || message.op_type() == "Scatter");
-    if (!op) op = unknown_op(message.op_type(), domain, version);
+    if (!op) {  // what is unknown keeps the opset that defines its form
+        const int form = domain.empty() ? form_of(message.op_type(), version) : 0;
+        op = unknown_op(message.op_type(), domain, form > 0 ? form : version);
+    }
     std::string name = message.name();
     if (name.empty()) name = out.empty() || out[0] == ValueId::none ? message.op_type() : graph.value(out[0]).name;
     const NodeId id = graph.add_node(op, fresh_node_name(graph, scope.prefix + name), std::move(in), std::move(out));

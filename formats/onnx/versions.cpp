@@ -1,5 +1,6 @@
 #include "formats/onnx/versions.h"
 
+#include <algorithm>
 #include <map>
 
 #include "libcore/base/text.h"
@@ -47,6 +48,47 @@ constexpr std::string_view table =
     "TfIdfVectorizer 9; ThresholdedRelu 10 22; Tile 1 6 13; TopK 1 10 11 24; Transpose 1 13 21 23 24 25; Trilu 14; "
     "Unique 11 28; Unsqueeze 1 11 13 21 23 24 25; Upsample 1 7 9; Where 9 16; Xor 1 7; ";
 
+// Element types of input 0 that an operator took later than it came itself, where the type is older than that.
+struct LaterTypes {
+    int since;
+    DTypes types;
+    std::string_view ops;
+};
+using enum DType;
+constexpr DTypes small_ints = i8 | u8 | i16 | u16;
+constexpr LaterTypes later_types[] = {
+    {9, dtypes::ints, "Greater Less"},
+    {9, i32 | i64 | u32 | u64, "Gemm MatMul PRelu"},
+    {11, small_ints | u32 | u64 | dtypes::floats, "Equal"},
+    {11, dtypes::ints, "Pad TopK"},
+    {12, dtypes::ints, "Clip Max Min"},
+    {12, i32 | i64, "Pow"},
+    {12, i8 | u8, "MaxPool ReduceMax ReduceMin"},
+    {13, boolean | string | c64 | c128, "Pad"},
+    {14, bf16, "BatchNormalization"},
+    {14, f16 | bf16, "CumSum"},
+    {14, dtypes::signed_ints, "Relu"},
+    {14, small_ints, "Add Div Mul Sub"},
+    {16, bf16, "GreaterOrEqual LeakyRelu LessOrEqual PRelu Scan"},
+    {19, f16 | bf16, "QuantizeLinear"},
+    {19, string, "Equal"},
+    {20, dtypes::float8s | f16 | bf16, "IsInf"},
+    {20, boolean, "ReduceMax ReduceMin"},
+    {20, dtypes::float8s, "IsNaN"},
+    {21, dtypes::float8s, "Flatten Pad QLinearMatMul Squeeze Transpose Unsqueeze"},
+    {22, bf16,
+     "Acos Acosh Asin Asinh Atan Atanh AveragePool Bernoulli Conv ConvTranspose Cos Cosh DeformConv Det Elu EyeLike GRU GlobalAveragePool "
+     "GlobalLpPool GlobalMaxPool GridSample HardSigmoid HardSwish InstanceNormalization LSTM LpNormalization LpPool MaxPool MaxRoiPool "
+     "MaxUnpool Mish Multinomial NegativeLogLikelihoodLoss RNN RandomNormalLike RandomUniformLike RoiAlign Round Selu Sin Sinh Softplus "
+     "Softsign Tan ThresholdedRelu"},
+    {22, dtypes::float8s, "Dropout"},
+    {24, bf16, "TopK"},
+    {27, f16 | bf16, "Range"},
+    {28, bf16, "Compress Einsum ReverseSequence Unique"},
+    {28, dtypes::floats, "Celu"},
+    {28, dtypes::signed_ints, "BitShift"},
+};
+
 const std::map<std::string, std::vector<int>, std::less<>>& rows() {
     static const auto parsed = [] {
         std::map<std::string, std::vector<int>, std::less<>> out;
@@ -64,6 +106,16 @@ const std::map<std::string, std::vector<int>, std::less<>>& rows() {
 int first_opset(std::string_view op) {
     const auto found = rows().find(op);
     return found == rows().end() ? 0 : found->second.front();
+}
+
+int first_opset(std::string_view op, DType dtype) {
+    int first = std::max(first_opset(op), first_opset(dtype));
+    for (const LaterTypes& row : later_types) {
+        if (!row.types.has(dtype) || (op == "Celu" && dtype == f32)) continue;
+        const auto ops = split(row.ops, ' ');
+        if (std::find(ops.begin(), ops.end(), op) != ops.end()) first = std::max(first, row.since);
+    }
+    return first;
 }
 
 int form_of(std::string_view op, int opset) {

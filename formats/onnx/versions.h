@@ -10,6 +10,8 @@ namespace quern::onnx_format {
 // The opset that brought an ai.onnx operator or an element type; 0 if the operator is not one of the standard.
 int first_opset(std::string_view op);
 int first_opset(DType dtype);
+// The opset from which `op` takes an input 0 of this type.
+int first_opset(std::string_view op, DType dtype);
 
 // The opset whose definition of `op` holds at `opset`: two opsets with the same form mean the same. 0: it is not there.
 int form_of(std::string_view op, int opset);
