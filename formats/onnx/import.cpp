@@ -32,6 +32,12 @@ void check_name(const std::string& name, std::string_view what) {
     if (!is_utf8(name)) throw bad_input("the name of a {} is no UTF-8: \"{}\"", what, escape(name));
 }
 
+// Names of operators and domains are words: they stand in messages and in the text form as they are.
+void check_word(const std::string& word, std::string_view what) {
+    check_name(word, what);
+    if (escape(word) != word) throw bad_input("the name of a {} holds control characters or quotes: \"{}\"", what, escape(word));
+}
+
 std::string place_of(const onnx::Node& message) {
     const std::string& name = !message.name().empty() || message.output_size() == 0 ? message.name() : message.output(0);
     return fmt::format("node \"{}\" ({})", escape(name), escape(message.op_type()));
@@ -218,9 +224,10 @@ int Importer::version_of(const std::string& domain, const Scope& scope) const {
 
 void Importer::import_node(const onnx::Node& message, Scope& scope) {
     if (!scope.prefix.empty() && ++inlined_ > inline_limit) throw unsupported("functions bring more than {} nodes", inline_limit);
-    check_name(message.op_type(), "operator");
+    check_word(message.op_type(), "operator");
+    check_word(message.domain(), "domain");
     check_name(message.name(), "node");
-    check_name(message.domain(), "domain");
+    if (message.op_type().empty()) throw bad_input("has no operator");
     const std::string domain = plain_domain(message.domain());
     if (const auto found = functions_.find(function_key(domain, message.op_type(), message.overload())); found != functions_.end()) {
         inline_function(*found->second, message, scope);
