@@ -1,0 +1,167 @@
+// QuantizeLinear and DequantizeLinear (and QLinearConv, QLinearMatMul, QGemm, which are the same written in one) become encodings of
+// values, wherever that changes no number:
+//   - x -> Q -> DQ: x itself gets the encoding if everything that reads it is such a Q, else a Recode makes a new value;
+//   - constant codes -> DQ: a constant with an encoding;
+//   - other codes -> DQ, x -> other readers of Q: the node stays, and its real side gets the encoding.
+#include <algorithm>
+
+#include "libcore/passes/passes.h"
+#include "libcore/passes/qlinear.h"
+#include "libcore/passes/shared.h"
+
+namespace quern {
+namespace {
+
+bool is_quantize(const Node& node) { return node.op->name == "QuantizeLinear" && (node.op->domain.empty() || node.op->domain == "com.microsoft"); }
+bool is_dequantize(const Node& node) { return node.op->name == "DequantizeLinear" && (node.op->domain.empty() || node.op->domain == "com.microsoft"); }
+
+// The encoding between `codes` and the real value of a Q or DQ node, if its parameters are constants that an encoding can say.
+std::optional<Encoding> encoding_of(const Graph& graph, const Node& node, ValueId codes, ValueId real) {
+    const auto plain = [&](ValueId id) { return id != ValueId::none && graph.value(id).constant() && !graph.value(id).enc; };
+    const ValueId zero = input_of(node, 2);
+    if (!plain(node.in[1]) || (zero != ValueId::none && !plain(zero))) return std::nullopt;
+    const DType storage = graph.value(codes).type.dtype;
+    if (!is_integer(storage)) return std::nullopt;
+    Tensor scale = *graph.constant(node.in[1]);
+    Tensor offset = zero == ValueId::none ? Tensor() : *graph.constant(zero);
+    if (offset.defined() && offset.dtype != storage) return std::nullopt;
+    const NodeView view(node);
+    const bool blocked = view.has("block_size") && view.integer("block_size") > 0;
+    if (scale.dtype != DType::f32 || graph.value(real).type.dtype != DType::f32) return std::nullopt;
+    int axis = -1;
+    if (scale.count() == 1 && !blocked) {
+        scale.dims.clear();
+        if (offset.defined()) offset.dims.clear();
+    } else {
+        const Shape& shape = graph.value(codes).type.shape;
+        if (!shape.ranked) return std::nullopt;
+        axis = static_cast<int>(normal_axis(view.has("axis") ? view.integer("axis") : 1, shape.rank()));
+    }
+    Encoding encoding = make_encoding(storage, std::move(scale), std::move(offset), axis);
+    if (blocked) encoding.block = view.integer("block_size");
+    return encoding;
+}
+
+std::optional<Encoding> encoding_of(const Graph& graph, const Node& node) {
+    return is_quantize(node) ? encoding_of(graph, node, node.out[0], node.in[0]) : encoding_of(graph, node, node.in[0], node.out[0]);
+}
+
+class Folder {
+   public:
+    explicit Folder(Graph& graph) : graph_(graph) {}
+
+    int run() {
+        for (const NodeId id : graph_.topo())
+            if (!graph_.node(id).erased && is_quantize(graph_.node(id))) fold_quantize(id);
+        for (const NodeId id : graph_.topo())
+            if (!graph_.node(id).erased && is_dequantize(graph_.node(id))) fold_dequantize(id);
+        graph_.sort();
+        return changes_;
+    }
+
+   private:
+    // Is x read by nothing but Qs that mean this encoding?
+    bool belongs_to(ValueId x, const Encoding& encoding) const {
+        if (graph_.value(x).constant()) return false;
+        for (const Use& use : graph_.uses(x)) {
+            if (use.node == NodeId::none || use.index != 0 || !is_quantize(graph_.node(use.node))) return false;
+            const auto other = encoding_of(graph_, graph_.node(use.node));
+            if (!other || !(*other == encoding)) return false;
+        }
+        return !is_capture(x);
+    }
+    bool is_capture(ValueId x) const {
+        return std::any_of(graph_.captures.begin(), graph_.captures.end(), [&](const Graph::Capture& c) { return c.inner == x; });
+    }
+
+    // The DQs that undo this Q exactly.
+    std::vector<NodeId> inverses(const Node& node, const Encoding& encoding) const {
+        std::vector<NodeId> found;
+        for (const Use& use : graph_.uses(node.out[0])) {
+            if (use.node == NodeId::none || use.index != 0 || !is_dequantize(graph_.node(use.node))) continue;
+            const auto other = encoding_of(graph_, graph_.node(use.node));
+            if (other && *other == encoding && !graph_.value(graph_.node(use.node).out[0]).enc) found.push_back(use.node);
+        }
+        return found;
+    }
+
+    void fold_quantize(NodeId id) {
+        const auto encoding = encoding_of(graph_, graph_.node(id));
+        if (!encoding) return;
+        const ValueId x = graph_.node(id).in[0], codes = graph_.node(id).out[0];
+        if (graph_.value(x).constant()) {
+            fold_constant(id, *encoding);
+            return;
+        }
+        const auto pairs = inverses(graph_.node(id), *encoding);
+        const bool own = graph_.value(x).enc ? *graph_.value(x).enc == *encoding : belongs_to(x, *encoding);
+        if (own && !graph_.value(x).enc) {
+            graph_.value(x).enc = *encoding;
+            ++changes_;
+        }
+        for (const NodeId pair : pairs) {
+            fold_pair(pair, x, own, *encoding);
+            ++changes_;
+        }
+        if (graph_.uses(codes).empty()) {
+            graph_.erase(id);
+            graph_.erase(codes);
+        }
+    }
+
+    void fold_pair(NodeId pair, ValueId x, bool own, const Encoding& encoding) {
+        const ValueId real = graph_.node(pair).out[0];
+        if (own && !graph_.is_output(real)) {
+            graph_.replace_uses(real, x);
+            graph_.erase(pair);
+            graph_.erase(real);
+            return;
+        }
+        take_over(graph_, real, need_op("Recode", "quern"), {x});
+        graph_.value(real).enc = encoding;
+    }
+
+    // A constant that is quantized in the graph: its codes.
+    void fold_constant(NodeId id, const Encoding& encoding) {
+        const ValueId codes = graph_.node(id).out[0];
+        if (graph_.value(graph_.node(id).in[0]).enc) return;
+        const Tensor quantized = quantize(*graph_.constant(graph_.node(id).in[0]), encoding);
+        graph_.erase(id);
+        graph_.value(codes).data = quantized.data;
+        graph_.value(codes).type = Type::tensor(quantized.dtype, Shape::of(quantized.dims));
+        ++changes_;
+    }
+
+    void fold_dequantize(NodeId id) {
+        const auto encoding = encoding_of(graph_, graph_.node(id));
+        const ValueId codes = graph_.node(id).in[0], real = graph_.node(id).out[0];
+        if (!encoding || graph_.value(codes).enc || graph_.value(real).enc) return;
+        if (!graph_.value(codes).constant()) {
+            graph_.value(real).enc = *encoding;  // exact: what a DQ gives lies on the grid
+            ++changes_;
+            return;
+        }
+        const Tensor stored = *graph_.constant(codes);
+        graph_.erase(id);
+        Value& value = graph_.value(real);
+        value.type = Type::tensor(encoding->real, Shape::of(stored.dims));
+        value.data = *graph_.value(codes).data;
+        value.enc = *encoding;
+        ++changes_;
+    }
+
+    Graph& graph_;
+    int changes_ = 0;
+};
+
+int fold_in(Graph& graph) {
+    const int expanded = expand_qlinear(graph);
+    return expanded + Folder(graph).run();
+}
+
+}  // namespace
+
+constinit const Pass fold_qdq{"fold_qdq", "QuantizeLinear, DequantizeLinear and QLinear products become encodings of values",
+                              [](Graph& graph) { return on_every_graph(graph, fold_in); }, 0, false};
+
+}  // namespace quern
