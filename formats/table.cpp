@@ -14,7 +14,7 @@ namespace quern {
 namespace {
 
 constexpr std::array rows{
-    Format{.name = "native", .suffixes = ".quern", .doc = "everything a model has, in one mapped file", .sniff = native_format::sniff,
+    Format{.name = "native", .suffixes = ".qn .quern", .doc = "everything a model has, in one mapped file", .sniff = native_format::sniff,
            .read = native_format::read, .write = native_format::write},
     Format{.name = "onnx", .suffixes = ".onnx", .doc = "ONNX, opsets 7 to 28", .sniff = onnx_format::sniff, .read = onnx_format::read,
            .write = onnx_format::write},

@@ -48,7 +48,8 @@ void row(std::string_view what, std::string_view text) { print(fmt::format("{:<1
 void print_ports(std::string_view what, const Graph& graph, const std::vector<ValueId>& ids) {
     for (const ValueId id : ids) {
         const Value& value = graph.value(id);
-        row(what, fmt::format("{}  {}{}", escape(value.name), escape(to_string(value.type)), value.enc ? "  " + to_string(*value.enc) : ""));
+        row(what,
+            fmt::format("{}  {}{}", escape(value.name), escape(to_string(value.type)), value.enc ? "  " + to_string(*value.enc) : ""));
         what = "";
     }
 }

@@ -34,7 +34,8 @@ Frame open_frame(const Bytes& bytes) {
     check_version(header.major, header.minor);
     std::memcpy(&frame.trailer, bytes.data() + bytes.size() - sizeof(Trailer), sizeof(Trailer));
     const Trailer& trailer = frame.trailer;
-    if (std::memcmp(trailer.magic, Trailer().magic, sizeof trailer.magic) != 0) throw bad_input("is cut off: its last 64 bytes are no trailer");
+    if (std::memcmp(trailer.magic, Trailer().magic, sizeof trailer.magic) != 0)
+        throw bad_input("is cut off: its last 64 bytes are no trailer");
     check_version(trailer.major, trailer.minor);
     const uint64_t end = bytes.size() - sizeof(Trailer);
     if (trailer.offset % alignment != 0 || trailer.offset < sizeof(Header) || trailer.offset > end || trailer.size > end - trailer.offset)
@@ -124,7 +125,8 @@ void check_strings(const Bytes& data, uint64_t count) {
     for (uint64_t i = 0; i <= count; ++i) {
         uint64_t offset = 0;
         std::memcpy(&offset, data.data() + 8 * i, sizeof offset);
-        if (offset < before || offset > characters || (i == 0 && offset != 0)) throw bad_input("a string tensor's offset {} is out of order", i);
+        if (offset < before || offset > characters || (i == 0 && offset != 0))
+            throw bad_input("a string tensor's offset {} is out of order", i);
         before = offset;
     }
 }
@@ -190,24 +192,32 @@ Attr Unpacker::attr(const native::Attr& from) {
         return list->Get(0);
     };
     switch (from.kind()) {
-        case 0: return from.integer();
-        case 1: return from.real();
-        case 2: return text(one(from.texts()));
-        case 3: return items(from.integers());
-        case 4: return items(from.reals());
+        case 0:
+            return from.integer();
+        case 1:
+            return from.real();
+        case 2:
+            return text(one(from.texts()));
+        case 3:
+            return items(from.integers());
+        case 4:
+            return items(from.reals());
         case 5: {
             std::vector<std::string> out;
             for (const auto* item : items(from.texts())) out.push_back(text(item));
             return out;
         }
-        case 6: return tensor(one(from.tensors()));
+        case 6:
+            return tensor(one(from.tensors()));
         case 7: {
             std::vector<Tensor> out;
             for (const auto* item : items(from.tensors())) out.push_back(tensor(item));
             return out;
         }
-        case 8: return type(from.type(), 0);
-        default: throw bad_input("an attribute is of unknown kind {}", from.kind());
+        case 8:
+            return type(from.type(), 0);
+        default:
+            throw bad_input("an attribute is of unknown kind {}", from.kind());
     }
 }
 
@@ -266,7 +276,8 @@ void Unpacker::node(Graph& graph_to, const native::Node& from, int depth) {
         }
         for (const auto* item : items(from.body_names())) to.body_names.push_back(text(item));
         const auto bodies = items(from.bodies());
-        if (bodies.size() != to.body_names.size()) throw bad_input("has {} bodies and {} names for them", bodies.size(), to.body_names.size());
+        if (bodies.size() != to.body_names.size())
+            throw bad_input("has {} bodies and {} names for them", bodies.size(), to.body_names.size());
         for (const native::Graph* body : bodies) graph(to.bodies.emplace_back(), *body, &graph_to, depth + 1);
     });
 }

@@ -10,9 +10,7 @@
 namespace quern::text {
 namespace {
 
-bool looks_real(std::string_view number) {
-    return !number.starts_with("0x") && number.find_first_of(".eE") != std::string_view::npos;
-}
+bool looks_real(std::string_view number) { return !number.starts_with("0x") && number.find_first_of(".eE") != std::string_view::npos; }
 
 }  // namespace
 
@@ -40,8 +38,8 @@ Item AttrParser::array_item() {
         list.tensors = true;
     else
         list.kind = element();
-    if (scan_.accept(":"))
-        do list.items.push_back(item());
+    if (scan_.accept(":")) do
+            list.items.push_back(item());
         while (scan_.accept(","));
     scan_.expect(">");
     out.value = std::move(list);
@@ -183,10 +181,14 @@ Attr AttrParser::attr(const Item& item, const AttrDef* def) const {
     if (const auto* type = item.get<Type>()) return *type;
     if (const auto* list = item.get<Item::List>()) {
         switch (list_kind(*list, def)) {
-            case ListKind::integers: return converted<int64_t>(list->items, [&](const Item& i) { return integer(i); });
-            case ListKind::reals: return converted<float>(list->items, [&](const Item& i) { return real(i); });
-            case ListKind::texts: return converted<std::string>(list->items, [&](const Item& i) { return string(i); });
-            case ListKind::tensors: return converted<Tensor>(list->items, [&](const Item& i) { return tensor(i); });
+            case ListKind::integers:
+                return converted<int64_t>(list->items, [&](const Item& i) { return integer(i); });
+            case ListKind::reals:
+                return converted<float>(list->items, [&](const Item& i) { return real(i); });
+            case ListKind::texts:
+                return converted<std::string>(list->items, [&](const Item& i) { return string(i); });
+            case ListKind::tensors:
+                return converted<Tensor>(list->items, [&](const Item& i) { return tensor(i); });
         }
     }
     throw scan_.error(item.position, "an operator's attribute is a number, string, list, tensor or type");

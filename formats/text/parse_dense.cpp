@@ -51,7 +51,8 @@ void nested(Scanner& scan, size_t level, Elements& to) {
     while (++count, scan.accept(","));
     scan.expect("]");
     if (to.dims[level] == -1) to.dims[level] = count;
-    if (to.dims[level] != count) throw scan.error(begin, fmt::format("this list has {} elements, the one before it {}", count, to.dims[level]));
+    if (to.dims[level] != count)
+        throw scan.error(begin, fmt::format("this list has {} elements, the one before it {}", count, to.dims[level]));
 }
 
 template <class T>
@@ -70,7 +71,8 @@ T parsed(const Scanner& scan, std::string_view digits, size_t position) {
     if (digits.starts_with('+')) digits.remove_prefix(1);
     const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (code != std::errc() || end != digits.data() + digits.size())
-        throw scan.error(position, fmt::format("\"{}\" is no {} number", digits, std::is_integral_v<T> ? "64-bit integer" : "finite floating-point"));
+        throw scan.error(position,
+                         fmt::format("\"{}\" is no {} number", digits, std::is_integral_v<T> ? "64-bit integer" : "finite floating-point"));
     return value;
 }
 
@@ -95,8 +97,9 @@ Tensor made(const Scanner& scan, size_t position, DType dtype, const Dims& dims,
     const auto count = static_cast<size_t>(count_of(dims));
     const bool splat = elements.dims.empty() && elements.size() == 1;
     if (splat ? static_cast<int64_t>(count) > splat_limit : elements.dims != dims)
-        throw scan.error(position, splat ? fmt::format("one number stands for at most {} elements, got {}", splat_limit, count)
-                                         : fmt::format("the elements have shape {}, the type says {}", to_string(elements.dims), to_string(dims)));
+        throw scan.error(position,
+                         splat ? fmt::format("one number stands for at most {} elements, got {}", splat_limit, count)
+                               : fmt::format("the elements have shape {}, the type says {}", to_string(elements.dims), to_string(dims)));
     if (dtype == DType::string) {
         if (elements.strings.size() != elements.size()) throw scan.error(position, "need strings");
         std::vector<std::string> items = elements.strings;
@@ -106,7 +109,8 @@ Tensor made(const Scanner& scan, size_t position, DType dtype, const Dims& dims,
     if (!elements.strings.empty()) throw scan.error(position, fmt::format("got strings, need {} numbers", name_of(dtype)));
     if (dtype == DType::f64) return from_doubles(dtype, dims, all_parsed<double>(scan, elements, count));
     if (is_float(dtype)) return from_floats(dtype, dims, all_parsed<float>(scan, elements, count));
-    if (!is_integer(dtype) && dtype != DType::boolean) throw scan.error(position, fmt::format("{} elements are written in hex", name_of(dtype)));
+    if (!is_integer(dtype) && dtype != DType::boolean)
+        throw scan.error(position, fmt::format("{} elements are written in hex", name_of(dtype)));
     const auto items = all_parsed<int64_t>(scan, elements, count);
     check_range(scan, dtype, items, elements);
     return from_ints(dtype, dims, items);
@@ -165,7 +169,8 @@ Item AttrParser::dense() {
     }
     const uint64_t need = storage_size(dtype, static_cast<uint64_t>(count_of(dims)));
     if (digits.size() % 2 != 0 || digits.size() / 2 != need)
-        throw scan_.error(begin, fmt::format("got {} hex digits, need {} bytes for {} {}", digits.size(), need, name_of(dtype), to_string(dims)));
+        throw scan_.error(begin,
+                          fmt::format("got {} hex digits, need {} bytes for {} {}", digits.size(), need, name_of(dtype), to_string(dims)));
     return {begin, Tensor{dtype, dims, unhexed(digits)}};
 }
 
@@ -195,7 +200,8 @@ Item AttrParser::side_file() {
         throw scan_.error(begin, fmt::format("got {} bytes, need {} for {} {}", size, need, name_of(dtype), to_string(dims)));
     const Bytes file = side(name, begin);
     if (offset < 0 || offset % 64 != 0 || static_cast<uint64_t>(offset) > file.size() || need > file.size() - static_cast<uint64_t>(offset))
-        throw scan_.error(begin, fmt::format("bytes {} to {} of \"{}\", which has {}", offset, static_cast<uint64_t>(offset) + need, escape(name), file.size()));
+        throw scan_.error(begin, fmt::format("bytes {} to {} of \"{}\", which has {}", offset, static_cast<uint64_t>(offset) + need,
+                                             escape(name), file.size()));
     return {begin, Tensor{dtype, dims, file.slice(static_cast<size_t>(offset), need)}};
 }
 

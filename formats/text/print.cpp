@@ -49,8 +49,7 @@ std::string Printer::absent_name() {
 
 std::string Printer::operands(const Graph& graph, std::span<const ValueId> ids) const {
     std::string out;
-    for (const ValueId id : ids)
-        out += (out.empty() ? "" : ", ") + value_name(id == ValueId::none ? absent_ : graph.value(id).name);
+    for (const ValueId id : ids) out += (out.empty() ? "" : ", ") + value_name(id == ValueId::none ? absent_ : graph.value(id).name);
     return out;
 }
 

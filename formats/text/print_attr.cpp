@@ -39,7 +39,8 @@ bool listed_as_numbers(const Tensor& t) {
             const auto items = to_ints(t);
             return identical(from_ints(t.dtype, t.dims, items), t);
         }
-        default: return is_integer(t.dtype);
+        default:
+            return is_integer(t.dtype);
     }
 }
 
@@ -172,7 +173,8 @@ void AttrPrinter::value_attrs(const Graph& graph, std::span<const ValueId> value
         any_encoding |= encoded;
         any_permutation |= permuted;
         encodings += (encodings.empty() ? "" : ", ") + (encoded ? encoding_text(*value->enc) : std::string("unit"));
-        permutations += fmt::format("{}[{}]", permutations.empty() ? "" : ", ", permuted ? fmt::format("{}", fmt::join(value->permutation, ", ")) : "");
+        permutations +=
+            fmt::format("{}[{}]", permutations.empty() ? "" : ", ", permuted ? fmt::format("{}", fmt::join(value->permutation, ", ")) : "");
     }
     if (any_encoding) to[std::string(attr_encoding)] = "[" + encodings + "]";
     if (any_permutation) to[std::string(attr_permutation)] = "[" + permutations + "]";

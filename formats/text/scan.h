@@ -14,14 +14,14 @@ class Scanner {
 
     size_t position();  // of the next token
     bool at_end();
-    char peek();        // first character of the next token, 0 at the end
+    char peek();  // first character of the next token, 0 at the end
 
-    bool accept(std::string_view symbol);       // punctuation
+    bool accept(std::string_view symbol);  // punctuation
     void expect(std::string_view symbol);
-    bool accept_word(std::string_view word);    // a whole identifier
+    bool accept_word(std::string_view word);  // a whole identifier
     bool next_is_word(std::string_view word);
     bool next_is(std::string_view symbol);
-    char symbol_character();    // of a bare dimension symbol: [A-Za-z0-9_$.-]
+    char symbol_character();  // of a bare dimension symbol: [A-Za-z0-9_$.-]
 
     std::string_view word();    // [A-Za-z_][A-Za-z0-9_$.]*, or empty if the next token is none
     std::string string();       // "..." with MLIR's escapes
@@ -34,7 +34,7 @@ class Scanner {
 
     std::string place(size_t position) const;  // "12:3"
     Error error(size_t position, const std::string& message) const { return bad_input("{}: {}", place(position), message); }
-    Error unexpected(std::string_view need);   // got the next token instead
+    Error unexpected(std::string_view need);  // got the next token instead
 
     // Guards recursion: at most 64 levels.
     class Depth {

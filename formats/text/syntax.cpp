@@ -30,9 +30,7 @@ std::string pointed(T value) {
 
 }  // namespace
 
-bool reserved(std::string_view attr) {
-    return attr == attr_device || attr == attr_node_name || attr.starts_with("quern.");
-}
+bool reserved(std::string_view attr) { return attr == attr_device || attr == attr_node_name || attr.starts_with("quern."); }
 
 bool is_bare(std::string_view name) {
     if (name.empty()) return false;

@@ -58,6 +58,7 @@ bool fold(Graph& graph, NodeId id) {
         if (error.exit() == Exit::bug) throw;
         return false;
     }
+    for (const Tensor& input : *inputs) input.data.release();
     const std::vector<ValueId> outs = graph.node(id).out;
     for (size_t i = 0; i < outs.size(); ++i)
         if (outs[i] != ValueId::none && (!outputs[i].defined() || graph.value(outs[i]).enc)) return false;

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <limits>
 #include <random>
@@ -17,7 +17,8 @@ namespace {
 void add_folder(const std::filesystem::path& folder, std::vector<std::string>& to) {
     std::vector<std::string> found;
     for (const auto& entry : std::filesystem::directory_iterator(folder))
-        if (entry.is_regular_file() && (entry.path().extension() == ".onnx" || entry.path().extension() == ".mlir")) found.push_back(entry.path());
+        if (entry.is_regular_file() && (entry.path().extension() == ".onnx" || entry.path().extension() == ".mlir"))
+            found.push_back(entry.path());
     std::sort(found.begin(), found.end());
     to.insert(to.end(), found.begin(), found.end());
 }
@@ -25,7 +26,8 @@ void add_folder(const std::filesystem::path& folder, std::vector<std::string>& t
 int64_t length_of(const Dim& dim) {
     if (dim.known()) return dim.value;
     if (dim.symbol == "sequence") return 512;
-    const bool batch = dim.symbol.empty() || dim.symbol.find("batch") != std::string::npos || dim.symbol.starts_with("unk") || dim.symbol == "N";
+    const bool batch =
+        dim.symbol.empty() || dim.symbol.find("batch") != std::string::npos || dim.symbol.starts_with("unk") || dim.symbol == "N";
     return batch ? 1 : 8;
 }
 

@@ -51,7 +51,8 @@ int sweep(const Pass& pass) {
         const std::string before = laws::text_of(graph);
         const int changes = pass.run(graph);
         const std::string after = laws::text_of(graph);
-        BOOST_TEST((changes > 0) == (before != after), place << ": " << changes << " changes, but the text is " << (before == after ? "the same" : "another"));
+        BOOST_TEST((changes > 0) == (before != after),
+                   place << ": " << changes << " changes, but the text is " << (before == after ? "the same" : "another"));
         if (changes == 0) continue;
         total += changes;
         try {

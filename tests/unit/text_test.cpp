@@ -62,7 +62,8 @@ BOOST_AUTO_TEST_CASE(missing_brace_is_named) {
 }
 
 BOOST_AUTO_TEST_CASE(everything_survives) {
-    const std::string text = R"(module attributes {quern.facts = {ranges = "{\"a\": 1}"}, quern.lineage = "00ff", quern.metadata = {"a key" = "b\0Ac"}} {
+    const std::string text =
+        R"(module attributes {quern.facts = {ranges = "{\"a\": 1}"}, quern.lineage = "00ff", quern.metadata = {"a key" = "b\0Ac"}} {
   func.func @main(%x: tensor<?{batch}x2xf32> {quern.encoding = [{storage = i8, qmin = -128, qmax = 127, scale = dense<0.5> : tensor<f32>, zero = dense<3> : tensor<i8>}]}, %"b/c d": tensor<i1>, %s: !onnx.Seq<tensor<*xf32>>, %o: !onnx.Opt<tensor<?x?{a b}xi64>>) -> (tensor<?{batch}x2xf32>, tensor<2xf32>) {
     %none = "onnx.NoValue"() : () -> none
     %w = "onnx.Constant"() {quern.encoding = [{storage = i4, real = f16, qmin = -8, qmax = 7, axis = 1, scale = dense<[0.5, 1.5]> : tensor<2xf16>}], quern.permutation = [[1, 0]], value = dense<[[-8, 7], [0, 1]]> : tensor<2x2xi4>} : () -> tensor<2x2xf32>
@@ -105,11 +106,12 @@ BOOST_AUTO_TEST_CASE(broken_text_is_refused) {
     BOOST_TEST(message_of(head + "%w = \"onnx.Constant\"() {value = dense_resource<__elided__> : tensor<2xf32>} : () -> tensor<2xf32>\n}")
                    .starts_with("2:33: the numbers of this tensor are not in the text"));
     BOOST_TEST(message_of(head + "%w = \"bad\xff\"(") == "2:6: the string is not valid UTF-8");
-    BOOST_TEST(message_of(head + "%w = \"o.P\"() {a = " + std::string(100000, '[')).find("nested deeper than 64 levels") != std::string::npos);
+    BOOST_TEST(message_of(head + "%w = \"o.P\"() {a = " + std::string(100000, '[')).find("nested deeper than 64 levels") !=
+               std::string::npos);
     BOOST_TEST(message_of("func.func @f(%x: tensor<9999999999999999999xf32>) {").find("is no dimension") != std::string::npos);
     BOOST_TEST(message_of("").find("the text ends") != std::string::npos);
-    BOOST_TEST(message_of(head + "%w = \"onnx.Constant\"() {value = #quern.file<\"../x\", 0, 8> : tensor<2xf32>} : () -> tensor<2xf32>\n}").find("side file") !=
-               std::string::npos);
+    BOOST_TEST(message_of(head + "%w = \"onnx.Constant\"() {value = #quern.file<\"../x\", 0, 8> : tensor<2xf32>} : () -> tensor<2xf32>\n}")
+                   .find("side file") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

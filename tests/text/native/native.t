@@ -17,19 +17,19 @@ $ model-convert net.mlir | model-convert - | model-info -
 > weights     float32                              4
 > MACs        8
 > lineage     0746a41a1a0a3be270d046f991974e07
-$ model-convert net.mlir -o a.quern && model-convert a.quern -o b.quern && cmp a.quern b.quern && model-info --verify a.quern > shown
+$ model-convert net.mlir -o a.qn && model-convert a.qn -o b.qn && cmp a.qn b.qn && model-info --verify a.qn > shown
 
 A changed weight is found on demand, a changed graph or a cut file always.
 
-$ printf 'x' | dd of=b.quern bs=1 seek=70 conv=notrunc status=none; model-info --verify b.quern
-! model-info: b.quern: blob 0 at byte 64 differs from its digest
+$ printf 'x' | dd of=b.qn bs=1 seek=70 conv=notrunc status=none; model-info --verify b.qn
+! model-info: b.qn: blob 0 at byte 64 differs from its digest
 ? 3
-$ cp a.quern c.quern; printf 'x' | dd of=c.quern bs=1 seek=200 conv=notrunc status=none; model-info c.quern
-! model-info: c.quern: the graph differs from its digest
+$ cp a.qn c.qn; printf 'x' | dd of=c.qn bs=1 seek=200 conv=notrunc status=none; model-info c.qn
+! model-info: c.qn: the graph differs from its digest
 ? 3
-$ head -c 300 a.quern > d.quern; model-info d.quern
-! model-info: d.quern: is cut off: its last 64 bytes are no trailer
+$ head -c 300 a.qn > d.qn; model-info d.qn
+! model-info: d.qn: is cut off: its last 64 bytes are no trailer
 ? 3
-$ printf '\2' | dd of=a.quern bs=1 seek=8 conv=notrunc status=none; model-info a.quern
-! model-info: a.quern: is of native format version 2.0, this program reads version 1
+$ printf '\2' | dd of=a.qn bs=1 seek=8 conv=notrunc status=none; model-info a.qn
+! model-info: a.qn: is of native format version 2.0, this program reads version 1
 ? 4

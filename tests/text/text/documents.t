@@ -16,7 +16,7 @@ $ model-info --text placed.mlir
 >     onnx.Return %3 : tensor<?x?x?xf32>
 >   }
 > }
-$ model-convert placed.mlir --passes none -o placed.quern && model-info placed.quern
+$ model-convert placed.mlir --passes none -o placed.qn && model-info placed.qn
 > inputs      arg0  float32[?,?,?]
 > outputs     3  float32[?,?,?]
 > nodes       4
