@@ -84,6 +84,7 @@ void count_axes_from_front(const Graph& graph, Node& node) {
         "TopK", "Unsqueeze"};
     if (std::find(ops.begin(), ops.end(), node.op->name) == ops.end()) return;
     const ValueId ranked = node.op->name == "Unsqueeze" ? node.out.at(0) : node.in.at(0);
+    if (ranked == ValueId::none) return;
     const auto positive = [&](int64_t axis) {
         if (axis >= 0) return axis;
         const Shape& shape = graph.value(ranked).type.shape;
@@ -101,7 +102,10 @@ void count_axes_from_front(const Graph& graph, Node& node) {
 void apply(std::span<const Downgrade> rows, Graph& graph, NodeId id, int opset) {
     const std::string_view name = graph.node(id).op->name;
     for (const Downgrade& row : rows)
-        if (row.op == name && opset < row.below && !graph.node(id).erased) row.rewrite(graph, id, opset);
+        if (row.op == name && opset < row.below && !graph.node(id).erased) {
+            if (graph.node(id).out.at(0) == ValueId::none) throw unsupported("without its first output");
+            row.rewrite(graph, id, opset);
+        }
 }
 
 void check_form(const Graph& graph, const Node& node, int opset) {

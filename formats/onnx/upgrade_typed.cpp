@@ -12,8 +12,7 @@ const Shape& shape_of(const Graph& graph, NodeId id, size_t input) { return grap
 // Before opset 13 these worked on the input seen as a matrix, split at `axis` (default 1).
 void coerced_to_matrix(Graph& graph, NodeId id, int) {
     Node& node = graph.node(id);
-    const auto found = node.attrs.find("axis");
-    const int64_t axis = found == node.attrs.end() ? 1 : std::get<int64_t>(found->second);
+    const int64_t axis = node.attrs.contains("axis") ? NodeView(node).integer("axis") : 1;
     const Shape& shape = shape_of(graph, id, 0);
     node.attrs["axis"] = int64_t{-1};
     if (shape.ranked) {
@@ -54,8 +53,11 @@ void numbers_like_input(Graph& graph, NodeId id, int) {
 
 // Before opset 21 scale and bias had one number a group.
 void group_norm_18(Graph& graph, NodeId id, int) {
+    if (graph.node(id).in.size() < 3 || graph.node(id).in[1] == ValueId::none || graph.node(id).in[2] == ValueId::none)
+        throw bad_input("has no scale or bias");
     const Shape& shape = shape_of(graph, id, 0);
-    const int64_t groups = std::get<int64_t>(graph.node(id).attrs.at("num_groups"));
+    if (!graph.node(id).attrs.contains("num_groups")) throw bad_input("attribute \"num_groups\" is missing");
+    const int64_t groups = NodeView(graph.node(id)).integer("num_groups");
     if (!shape.ranked || shape.rank() < 2 || !shape.dims[1].known()) throw unsupported("scale per group of an input without known channels");
     if (groups <= 0 || shape.dims[1].value % groups != 0) throw bad_input("{} channels in {} groups", shape.dims[1].value, groups);
     const int64_t each = shape.dims[1].value / groups;
@@ -91,7 +93,7 @@ std::span<const Upgrade> typed_upgrades() { return rows; }
 
 bool broadcasts_explicitly(const Node& node, int version) {
     constexpr std::array<std::string_view, 11> ops{"Add", "And", "Div", "Equal", "Greater", "Less", "Mul", "Or", "Pow", "Sub", "Xor"};
-    if (version >= 7 || node.in.size() != 2) return false;
+    if (version >= 7 || node.in.size() != 2 || node.in[0] == ValueId::none || node.in[1] == ValueId::none) return false;
     if (node.op->name == "PRelu") return true;
     return node.attrs.contains("axis") && std::find(ops.begin(), ops.end(), node.op->name) != ops.end();
 }

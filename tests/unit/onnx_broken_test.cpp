@@ -115,6 +115,11 @@ BOOST_AUTO_TEST_CASE(onnx_broken_models) {
     expect_model("too many inputs", [](auto& m) { m.mutable_graph()->mutable_node(0)->add_input("x"); }, "has 2 inputs");
     expect_model("bad value name", [](auto& m) { m.mutable_graph()->mutable_node(0)->add_output("\xff\xfe"); }, "UTF-8");
     expect_model("bad node name", [](auto& m) { m.mutable_graph()->mutable_node(0)->set_name("\xc3"); }, "UTF-8");
+    expect_model("old operator without input", [](auto& m) {
+        m.mutable_opset_import(0)->set_version(9);
+        m.mutable_graph()->mutable_node(0)->set_op_type("Softmax");
+        m.mutable_graph()->mutable_node(0)->clear_input();
+    }, "");
     expect_model("operator of two lines", [](auto& m) { m.mutable_graph()->mutable_node(0)->set_op_type("Re\nlu"); }, "control characters");
     expect_model("wrong attribute type", [](auto& m) {
         m.mutable_graph()->mutable_node(0)->set_op_type("Softmax");
