@@ -5,14 +5,18 @@ namespace {
 
 class OneNode : public EvalCtx {
    public:
-    OneNode(const Node& node, std::span<const Tensor> inputs) : EvalCtx(node), inputs_(inputs), outputs(node.out.size()) {}
+    OneNode(const Node& node, std::span<const Tensor> inputs, uint64_t limit)
+        : EvalCtx(node), inputs_(inputs), left_(limit), outputs(node.out.size()) {}
 
     size_t in_count() const override { return node().in.size(); }
     size_t out_count() const override { return node().out.size(); }
     const Tensor* in(size_t i) const override { return i < inputs_.size() && inputs_[i].defined() ? &inputs_[i] : nullptr; }
     bool wants(size_t i) const override { return i < node().out.size() && node().out[i] != ValueId::none; }
     std::byte* out(size_t i, DType dtype, Dims dims) override {
-        MutableBytes bytes(storage_size(dtype, static_cast<uint64_t>(count_of(dims))));
+        const uint64_t size = storage_size(dtype, static_cast<uint64_t>(count_of(dims)));
+        if (size > left_) throw unsupported("an output of {} bytes is too large to be computed here", size);
+        left_ -= size;
+        MutableBytes bytes(size);
         std::byte* data = bytes.data();
         give(i, {dtype, std::move(dims), std::move(bytes).freeze()});
         return data;
@@ -30,6 +34,7 @@ class OneNode : public EvalCtx {
 
    private:
     std::span<const Tensor> inputs_;
+    uint64_t left_;  // bytes that outputs may still take
     std::vector<Tensor> unwanted_;
 
    public:
@@ -38,9 +43,9 @@ class OneNode : public EvalCtx {
 
 }  // namespace
 
-std::vector<Tensor> eval_node(const Node& node, std::span<const Tensor> inputs) {
+std::vector<Tensor> eval_node(const Node& node, std::span<const Tensor> inputs, uint64_t limit) {
     if (!node.op->eval) throw unsupported("operator {} has no implementation", node.op->name);
-    OneNode ctx(node, inputs);
+    OneNode ctx(node, inputs, limit);
     node.op->eval(ctx);
     return std::move(ctx.outputs);
 }

@@ -1,6 +1,7 @@
 // One node on concrete tensors, without a Program: what constant folding and the tests of rows need.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -9,7 +10,7 @@
 namespace quern {
 
 // The outputs of `node` for `inputs` (undefined tensors: absent). Nodes with bodies and operators without eval throw
-// Exit::unsupported; other errors are those of the row.
-std::vector<Tensor> eval_node(const Node& node, std::span<const Tensor> inputs);
+// Exit::unsupported, and so does one whose outputs need more than `limit` bytes; other errors are those of the row.
+std::vector<Tensor> eval_node(const Node& node, std::span<const Tensor> inputs, uint64_t limit = UINT64_MAX);
 
 }  // namespace quern

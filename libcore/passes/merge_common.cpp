@@ -45,6 +45,12 @@ bool has_output(const Graph& graph, const Node& node) {
     return false;
 }
 
+bool same_encodings(const Graph& graph, const Node& a, const Node& b) {
+    for (size_t i = 0; i < a.out.size(); ++i)
+        if (a.out[i] != ValueId::none && graph.value(a.out[i]).enc != graph.value(b.out[i]).enc) return false;
+    return true;
+}
+
 int merge_nodes(Graph& graph) {
     int changes = 0;
     std::map<std::string, NodeId> seen;
@@ -52,7 +58,7 @@ int merge_nodes(Graph& graph) {
         const Node& node = graph.node(id);
         if (!node.op->known() || !node.bodies.empty() || !node.internal.empty() || has(node.op->traits, Trait::random)) continue;
         const auto [first, fresh] = seen.emplace(node_key(graph, node), id);
-        if (fresh || has_output(graph, node)) continue;
+        if (fresh || has_output(graph, node) || !same_encodings(graph, node, graph.node(first->second))) continue;
         const std::vector<ValueId> from = node.out, to = graph.node(first->second).out;
         for (size_t i = 0; i < from.size(); ++i)
             if (from[i] != ValueId::none && to[i] != ValueId::none) graph.replace_uses(from[i], to[i]);
@@ -74,7 +80,7 @@ int merge_constants(Graph& graph) {
         std::string key = fmt::format("{} {} {}", to_string(value.type), value.data->size(), Digest().update(value.data->data(), value.data->size()).hex());
         if (value.enc) key += to_string(*value.enc) + attr_key(value.enc->scale);
         const auto [first, fresh] = seen.emplace(std::move(key), id);
-        if (fresh || graph.value(first->second).enc != value.enc) continue;
+        if (fresh || graph.value(first->second).enc != value.enc || graph.value(first->second).permutation != value.permutation) continue;
         graph.replace_uses(id, first->second);
         graph.erase(id);
         ++changes;

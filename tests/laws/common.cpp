@@ -75,7 +75,7 @@ std::vector<Tensor> random_inputs(const Graph& graph) {
 
 std::vector<Tensor> outputs_of(const Graph& graph, std::span<const Tensor> inputs) {
     ThreadPool pool(1);
-    Session session(Program::compile(graph, {.reference = true}), pool);
+    Session session(Program::compile(graph, {.mode = Mode::fake, .reference = true}), pool);
     return session.run(inputs);
 }
 

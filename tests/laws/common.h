@@ -17,7 +17,7 @@ std::string text_of(const Model& model);  // with metadata, lineage and facts
 
 // Inputs of fixed shapes from the same numbers every time: symbols are 1 if they name a batch, else 8 (512 for "sequence").
 std::vector<Tensor> random_inputs(const Graph& graph);
-// On the reference rows.
+// On the reference rows; encodings, which fold_qdq makes of explicit operators, are simulated.
 std::vector<Tensor> outputs_of(const Graph& graph, std::span<const Tensor> inputs);
 // max|a-b| / max|b|; infinity if shapes, types, or NaNs differ.
 double difference(const Tensor& a, const Tensor& b);
