@@ -10,6 +10,7 @@
 #include "formats/onnx/upgrade.h"
 #include "formats/onnx/versions.h"
 #include "libcore/base/io.h"
+#include "libcore/quant/export.h"
 
 namespace quern::onnx_format {
 namespace {
@@ -98,6 +99,7 @@ void write(const Model& model, const std::string& path, const WriteOptions& opti
         throw usage_error("opset {} cannot be written, only {} to {}", options.opset, oldest_written, newest_opset);
     if (options.external_data && path == "-") throw usage_error("external data needs an output file to lie beside").with_hint("give -o FILE");
     Graph graph = model.graph;
+    if (has_encodings(graph)) lower_encodings(graph, options.quant_form, options.opset);
     downgrade(graph, options.opset);
     onnx::Model message;
     message.set_ir_version(ir_version_of(options.opset));

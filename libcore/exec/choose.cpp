@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "libcore/exec/qlinear_eval.h"
 #include "libcore/ops/integer_eval.h"
 
 namespace quern {
@@ -63,7 +64,7 @@ class Chooser {
     Group group_from(const Node& node) const {
         Group group{{&node}, node.in, nullptr, {}, {}};
         if (computes_on_codes(graph_, node, options_.mode)) {
-            if (node.op->quant.weight >= 0) add_activation(group);
+            if (node.op->eval_int && node.op->quant.weight >= 0) add_activation(group);
             return group;
         }
         if (options_.reference || node.out.empty() || !node.op->domain.empty()) return group;
@@ -117,7 +118,8 @@ class Chooser {
 }  // namespace
 
 bool computes_on_codes(const Graph& graph, const Node& node, Mode mode) {
-    if (mode != Mode::integer || !node.op->eval_int) return false;
+    if (mode != Mode::integer) return false;
+    if (!node.op->eval_int) return takes_qlinear(graph, node);
     if (node.op->quant.weight < 0) return true;  // Recode and the like take any encodings
     const auto encoding = [&](size_t i) {
         const auto& enc = graph.value(node.in[i]).enc;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "libcore/exec/qlinear_eval.h"
+
 namespace quern {
 
 StepCtx::StepCtx(Frame& frame, const Step& step, const Node& node)
@@ -47,6 +49,8 @@ void StepCtx::run() {
             if (const Encoding* encoding = encoding_of(node().in[i])) decoded_[i] = dequantize(frame_.held(node().in[i]), *encoding);
     if (view_ == View::codes && node().op->eval_int)
         node().op->eval_int(*this);
+    else if (view_ == View::codes && !moves_codes())
+        eval_qlinear(*this);
     else
         node().op->eval(*this);
     finish();

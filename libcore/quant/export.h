@@ -1,0 +1,26 @@
+// Encodings spelled as ONNX nodes, for files that say them so.
+#pragma once
+
+#include <string_view>
+
+#include "libcore/graph/graph.h"
+
+namespace quern {
+
+// Rewrites `graph` and its bodies so that no value carries an encoding:
+//   "qdq"        QuantizeLinear and DequantizeLinear around every encoded value, codes and DequantizeLinear for constants;
+//   "qoperator"  the same, then QLinearConv, QLinearMatMul and QGemm where a product has encodings on every side.
+// Dynamic encodings become DynamicQuantizeLinear with MatMulInteger behind it where a MatMul or Gemm reads them. `opset` says what
+// may be used: per channel needs 13; 16- and 4-bit codes need 21, or com.microsoft's operators below. Throws Exit::unsupported naming the value.
+void lower_encodings(Graph& graph, std::string_view form, int opset);
+
+// True if any value of `graph` or its bodies has an encoding.
+bool has_encodings(const Graph& graph);
+
+// Used by lower_encodings: DequantizeLinear, product, [Relu], QuantizeLinear as one operator on codes.
+void join_qoperators(Graph& graph);
+
+// Used by lower_encodings: Recode to a dynamic encoding and its readers.
+void lower_dynamic(Graph& graph);
+
+}  // namespace quern
