@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "formats/format.h"
+#include "libcore/passes/pass.h"
 #include "formats/onnx/tensors.h"
 #include "libcore/graph/op.h"
 #include "tests/unit/onnx_files.h"
@@ -151,9 +152,22 @@ BOOST_AUTO_TEST_CASE(onnx_refusals) {
     };
     fails({.opset = 6}, Exit::usage);
     fails({.opset = 99}, Exit::usage);
-    Model encoded = model;
-    encoded.graph.value(encoded.graph.outputs[0]).enc = make_encoding(DType::i8, Tensor::scalar(0.5f), {});
-    BOOST_CHECK_THROW(write_model(encoded, folder.file("encoded.onnx"), "onnx"), Error);
+}
+
+BOOST_AUTO_TEST_CASE(onnx_writes_encodings_as_nodes_that_fold_back) {
+    const Folder folder;
+    Model model = read_model(folder.write("source.onnx", relu_model().SerializeAsString()));
+    const Encoding encoding = make_encoding(DType::i8, Tensor::scalar(0.5f), Tensor::scalar<int8_t>(3));
+    const ValueId output = model.graph.outputs[0];
+    model.graph.value(output).enc = encoding;
+    const std::string name = model.graph.value(output).name;
+    write_model(model, folder.file("encoded.onnx"), "onnx");
+    Model back = read_model(folder.file("encoded.onnx"));
+    BOOST_TEST(back.graph.order().size() == model.graph.order().size() + 2);
+    pass_named("fold_qdq").run(back.graph);
+    verify(back.graph);
+    BOOST_TEST(back.graph.value(back.graph.outputs[0]).name == name);
+    BOOST_TEST((back.graph.value(back.graph.outputs[0]).enc == encoding));
 }
 
 }  // namespace quern::test
