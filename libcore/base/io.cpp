@@ -46,16 +46,6 @@ void write_all(int fd, const char* data, size_t size, const std::string& name) {
     }
 }
 
-// An open, already unlinked file in $TMPDIR.
-int spool_file() {
-    const char* folder = std::getenv("TMPDIR");
-    std::string pattern = std::string(folder && *folder ? folder : "/tmp") + "/quern-XXXXXX";
-    const int fd = ::mkostemp(pattern.data(), O_CLOEXEC);
-    if (fd < 0) throw io_error("{}: cannot create a temporary file: {}", pattern, reason());
-    ::unlink(pattern.c_str());
-    return fd;
-}
-
 void copy_descriptor(int from, int to, const std::string& from_name, const std::string& to_name) {
     std::array<char, 1 << 16> chunk;
     for (;;) {
@@ -88,12 +78,21 @@ bool is_regular(int fd) {
 Bytes map_stdin() {
     // A redirected file is mapped as it stands, unless something has been read from it already.
     if (is_regular(STDIN_FILENO) && ::lseek(STDIN_FILENO, 0, SEEK_CUR) == 0) return map_descriptor(STDIN_FILENO, "<stdin>");
-    const Descriptor spool{spool_file()};
+    const Descriptor spool{open_spool()};
     copy_descriptor(STDIN_FILENO, spool.fd, "<stdin>", "temporary file");
     return map_descriptor(spool.fd, "<stdin>");
 }
 
 }  // namespace
+
+int open_spool() {
+    const char* folder = std::getenv("TMPDIR");
+    std::string pattern = std::string(folder && *folder ? folder : "/tmp") + "/quern-XXXXXX";
+    const int fd = ::mkostemp(pattern.data(), O_CLOEXEC);
+    if (fd < 0) throw io_error("{}: cannot create a temporary file: {}", pattern, reason());
+    ::unlink(pattern.c_str());
+    return fd;
+}
 
 std::string display_name(const std::string& path) { return path == "-" ? "<stdin>" : path; }
 
@@ -104,14 +103,14 @@ Bytes map_input(const std::string& path) {
     struct stat info {};
     if (::fstat(file.fd, &info) == 0 && S_ISDIR(info.st_mode)) throw io_error("{}: is a folder, need a file", path);
     if (is_regular(file.fd)) return map_descriptor(file.fd, path);
-    const Descriptor spool{spool_file()};
+    const Descriptor spool{open_spool()};
     copy_descriptor(file.fd, spool.fd, path, "temporary file");
     return map_descriptor(spool.fd, path);
 }
 
 OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
     if (path_ == "-") {
-        fd_ = spool_file();
+        fd_ = open_spool();
         return;
     }
     // A device or pipe cannot be renamed over: it is spooled like standard output.
@@ -119,7 +118,7 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
     if (::stat(path_.c_str(), &info) == 0) {
         if (S_ISDIR(info.st_mode)) throw io_error("{}: is a folder, need a file name", path_);
         if (!S_ISREG(info.st_mode)) {
-            fd_ = spool_file();
+            fd_ = open_spool();
             return;
         }
     }
@@ -185,6 +184,12 @@ void OutputFile::commit() {
         throw io_error("{}: cannot finish: {}", path_, reason());
     if (::rename(temporary_.c_str(), path_.c_str()) != 0) throw io_error("{}: cannot rename into place: {}", path_, reason());
     temporary_.clear();
+}
+
+bool file_exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
+
+void remove_file(const std::string& path) {
+    if (::unlink(path.c_str()) != 0 && errno != ENOENT) throw io_error("{}: cannot remove: {}", path, reason());
 }
 
 void write_output(const std::string& path, std::string_view contents) {

@@ -13,6 +13,9 @@ namespace quern {
 // to an unlinked temporary file first, so memory stays bounded. Errors: Exit::io, naming the path.
 Bytes map_input(const std::string& path);
 
+// An open, already unlinked file in $TMPDIR; the caller closes it. Errors: Exit::io.
+int open_spool();
+
 // "-" is shown as "<stdin>" in messages.
 std::string display_name(const std::string& path);
 
@@ -41,6 +44,9 @@ class OutputFile {
     size_t position_ = 0;
     std::string buffer_;
 };
+
+bool file_exists(const std::string& path);
+void remove_file(const std::string& path);  // no error if there is none
 
 // One call for small products.
 void write_output(const std::string& path, std::string_view contents);

@@ -1,0 +1,268 @@
+#include "libcore/quant/collect.h"
+
+#include <algorithm>
+#include <mutex>
+#include <set>
+#include <unordered_map>
+
+#include "libcore/base/io.h"
+#include "libcore/base/text.h"
+#include "libcore/exec/session.h"
+#include "libcore/quant/run_log.h"
+
+namespace quern {
+namespace {
+
+constexpr uint64_t window = 32;        // samples
+constexpr int windows_to_stop = 2;
+
+struct Slot {
+    std::string key;
+    bool floating;   // measured
+    int axis;        // of per-channel extremes
+    size_t body;     // index in Slots::bodies
+};
+
+// What can be observed: every value that is no constant, by key.
+struct Slots {
+    std::vector<Slot> slots;
+    std::vector<std::string> bodies;  // "" and "node/body"
+    std::unordered_map<std::string, size_t> by_key;
+
+    Slots(const Graph& graph, bool per_channel) {
+        for_each_graph(graph, [&](const Graph& g, const std::string& path) {
+            bodies.push_back(path.substr(0, path.empty() ? 0 : path.size() - 1));
+            for (size_t i = 0; i < g.value_count(); ++i) {
+                const ValueId id{static_cast<uint32_t>(i)};
+                const Value& value = g.value(id);
+                if (value.erased || value.constant()) continue;
+                const bool floating = value.type.dtype == DType::none || is_float(value.type.dtype);
+                by_key.emplace(path + value.name, slots.size());
+                slots.push_back({path + value.name, floating, per_channel ? channel_axis(g, id) : -1, bodies.size() - 1});
+            }
+        });
+    }
+};
+
+// One session and what it has seen.
+class Lane {
+   public:
+    Lane(std::shared_ptr<const Program> program, ThreadPool& pool, const Slots& slots, bool histogram)
+        : slots_(slots), session_(std::move(program), pool), run_(slots.slots.size()), ran_(slots.bodies.size(), false) {
+        for (const Slot& slot : slots.slots) statistics_.emplace_back(histogram, slot.axis);
+        session_.set_observer([this](std::string_view key, const Tensor& tensor) { observe(key, tensor); });
+    }
+    // The extremes of each value in this run.
+    std::span<const Extremes> run(const std::vector<Tensor>& sample) {
+        std::fill(run_.begin(), run_.end(), Extremes{});
+        session_.run(sample);
+        return run_;
+    }
+    const ValueStatistics& statistics(size_t slot) const { return statistics_[slot]; }
+    bool ran(size_t body) const { return ran_[body]; }
+
+   private:
+    void observe(std::string_view key, const Tensor& tensor) {
+        key_.assign(key);
+        const auto found = slots_.by_key.find(key_);
+        if (found == slots_.by_key.end()) return;
+        const Slot& slot = slots_.slots[found->second];
+        ran_[slot.body] = true;
+        if (!slot.floating || !is_float(tensor.dtype)) return;
+        at_place(fmt::format("value \"{}\"", escape(slot.key)), [&] {
+            if (tensor.dtype == DType::f32) return add(found->second, tensor.view<float>(), tensor.dims);
+            const std::vector<float> values = to_floats(tensor);
+            add(found->second, values, tensor.dims);
+        });
+    }
+    void add(size_t slot, std::span<const float> values, const Dims& dims) { run_[slot].add(statistics_[slot].add(values, dims)); }
+
+    const Slots& slots_;
+    Session session_;
+    std::vector<ValueStatistics> statistics_;
+    std::vector<Extremes> run_;
+    std::vector<bool> ran_;
+    std::string key_;
+};
+
+class Collector : public Collection {
+   public:
+    Collector(const Graph& graph, const std::string& lineage, const SampleFeed& feed, const CollectOptions& options)
+        : feed_(feed), options_(options), slots_(graph, options.per_channel), log_(slots_.slots.size()), serial_(1), pool_(options.threads) {
+        const auto program = Program::compile(graph, {.mode = Mode::floating, .observable = true});
+        for (int i = 0; i < options.threads; ++i) {
+            lanes_.push_back(std::make_unique<Lane>(program, serial_, slots_, options.histogram));
+            free_.push_back(lanes_.back().get());
+        }
+        start_.lineage = lineage;
+        for (const std::string& body : slots_.bodies)
+            if (!body.empty()) start_.unvisited.push_back(body);
+    }
+
+    void run(const std::function<void(uint64_t)>& step) {
+        resume(step);
+        before_ = extremes();
+        auto saved = Clock::now();
+        while (done_ < feed_.count && stable_ < windows_to_stop) {
+            const uint64_t count = std::min(window - done_ % window, feed_.count - done_);
+            pool_.run(count, [&](size_t i) { measure(done_ + i); });
+            done_ += count;
+            step(count);
+            if (options_.until_converged && done_ % window == 0) check_convergence();
+            const bool due = std::chrono::duration<double>(Clock::now() - saved).count() >= options_.checkpoint_seconds;
+            if (options_.checkpoint.empty() || !due || done_ % window != 0) continue;
+            save();
+            saved = Clock::now();
+        }
+        ranges_ = merged();
+        lanes_.clear();
+    }
+
+    const Ranges& ranges() const override { return ranges_; }
+    void write(const TextSink& sink) const override { write_all(ranges_, sink); }
+    bool converged() const override { return done_ < feed_.count; }
+
+   private:
+    using Clock = std::chrono::steady_clock;
+
+    void measure(uint64_t i) {
+        Lane* lane = nullptr;
+        {
+            const std::scoped_lock lock(mutex_);
+            lane = free_.back();
+            free_.pop_back();
+        }
+        const std::vector<Tensor> sample = feed_.sample(i);
+        at_place(feed_.place(i), [&] { log_.put(i, lane->run(sample)); });
+        const std::scoped_lock lock(mutex_);
+        free_.push_back(lane);
+    }
+
+    std::vector<Extremes> extremes() const {
+        std::vector<Extremes> all(slots_.slots.size());
+        for (size_t s = 0; s < all.size(); ++s) {
+            for (const auto& lane : lanes_) all[s].add(lane->statistics(s).extremes());
+            const auto found = start_.values.find(slots_.slots[s].key);
+            if (found != start_.values.end()) all[s].add({found->second.min, found->second.max});
+        }
+        return all;
+    }
+
+    void check_convergence() {
+        std::vector<Extremes> now = extremes();
+        bool moved = false;
+        for (size_t s = 0; s < now.size() && !moved; ++s) {
+            const Extremes &a = before_[s], &b = now[s];
+            if (!b.seen()) continue;
+            const double grown = (static_cast<double>(b.max) - b.min) - (a.seen() ? static_cast<double>(a.max) - a.min : -1.0);
+            moved = !a.seen() || grown > options_.tolerance * (static_cast<double>(b.max) - b.min);
+        }
+        stable_ = moved ? 0 : stable_ + 1;
+        before_ = std::move(now);
+    }
+
+    Ranges merged() const {
+        Ranges all = start_;
+        all.samples = done_;
+        for (size_t s = 0; s < slots_.slots.size(); ++s) {
+            ValueRange own;
+            for (const auto& lane : lanes_) lane->statistics(s).add_to(own);
+            if (own.count == 0) continue;
+            Ranges one;
+            one.lineage = all.lineage;
+            one.unvisited = all.unvisited;
+            one.values.emplace(slots_.slots[s].key, std::move(own));
+            all.merge(one);
+        }
+        std::erase_if(all.unvisited, [&](const std::string& body) {
+            const auto b = static_cast<size_t>(std::find(slots_.bodies.begin(), slots_.bodies.end(), body) - slots_.bodies.begin());
+            return std::any_of(lanes_.begin(), lanes_.end(), [&](const auto& lane) { return lane->ran(b); });
+        });
+        return all;
+    }
+
+    void write_all(const Ranges& ranges, const TextSink& sink) const {
+        write_ranges(ranges, sink, [&](const std::string& key) { return log_.column(slots_.by_key.at(key), done_, feed_.index); });
+    }
+
+    void save() const {
+        OutputFile file(options_.checkpoint);
+        file.write(fmt::format("{{\"done\":{},\n\"kind\":\"ranges-checkpoint\",\n\"ranges\":", done_));
+        write_all(merged(), [&](std::string_view text) { file.write(text); });
+        file.write(fmt::format(",\n\"settings\":{},\n\"stable\":{},\n\"version\":1}}\n", json_text(settings()), stable_));
+        file.commit();
+    }
+
+    std::string settings() const {
+        return fmt::format("{} {} {} {} {}", feed_.digest, options_.histogram, options_.per_channel, options_.until_converged, options_.tolerance);
+    }
+
+    void resume(const std::function<void(uint64_t)>& step) {
+        if (options_.checkpoint.empty() || !file_exists(options_.checkpoint)) return;
+        at_place(options_.checkpoint, [&] {
+            const Bytes bytes = map_input(options_.checkpoint);
+            const Json document = parse_json(bytes.text());
+            const JsonView json(document);
+            json.check_kind("ranges-checkpoint", 1);
+            if (json["settings"].text() != settings()) throw bad_input("is a checkpoint of other samples or settings");
+            Ranges ranges = read_ranges(json["ranges"]);
+            if (ranges.lineage != start_.lineage) throw bad_input("is a checkpoint of another model");
+            done_ = json["done"].natural();
+            if (done_ > feed_.count || done_ != ranges.samples) throw bad_input("claims {} samples", done_);
+            stable_ = static_cast<int>(std::min<uint64_t>(json["stable"].natural(), windows_to_stop));
+            restore_runs(ranges);
+            start_ = std::move(ranges);
+            step(done_);
+        });
+    }
+
+    void restore_runs(Ranges& ranges) {
+        for (const auto& [key, value] : ranges.values)
+            if (!slots_.by_key.contains(key)) throw bad_input("value \"{}\" is not in the model", escape(key));
+        for (uint64_t i = 0; i < done_; ++i) {
+            std::vector<Extremes> row(slots_.slots.size());
+            for (const auto& [key, value] : ranges.values) {
+                const auto found = value.runs.find(feed_.index(i));
+                if (found != value.runs.end()) row[slots_.by_key.at(key)] = {found->second.first, found->second.second};
+            }
+            log_.put(i, row);
+        }
+        for (auto& [key, value] : ranges.values) value.runs.clear();
+    }
+
+    SampleFeed feed_;
+    CollectOptions options_;
+    Slots slots_;
+    RunLog log_;
+    ThreadPool serial_, pool_;
+    std::vector<std::unique_ptr<Lane>> lanes_;
+    std::vector<Lane*> free_;
+    std::mutex mutex_;
+    Ranges start_, ranges_;  // what a checkpoint brought; the result
+    uint64_t done_ = 0;
+    int stable_ = 0;
+    std::vector<Extremes> before_;
+};
+
+}  // namespace
+
+int channel_axis(const Graph& graph, ValueId id) {
+    const Shape& shape = graph.value(id).type.shape;
+    if (!shape.ranked || shape.rank() < 2) return -1;
+    if (shape.rank() >= 4) return 1;
+    const auto spatial = [](const Node& node) { return node.op->layout == Layout::spatial; };
+    const NodeId producer = graph.value(id).producer;
+    if (producer != NodeId::none && spatial(graph.node(producer))) return 1;
+    for (const NodeId node : graph.order())
+        if (spatial(graph.node(node)) && !graph.node(node).in.empty() && graph.node(node).in[0] == id) return 1;
+    return static_cast<int>(shape.rank()) - 1;
+}
+
+std::unique_ptr<Collection> collect_ranges(const Graph& graph, const std::string& lineage, const SampleFeed& feed, const CollectOptions& options,
+                                           const std::function<void(uint64_t)>& step) {
+    auto collector = std::make_unique<Collector>(graph, lineage, feed, options);
+    collector->run(step);
+    return collector;
+}
+
+}  // namespace quern

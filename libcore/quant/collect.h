@@ -1,0 +1,52 @@
+// Calibration: runs a float model over samples and measures every float value. One sample a thread, each on single-threaded kernels;
+// every statistic is exact, so the result is the same for any number of threads, any sharding, and after a resume.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "libcore/graph/graph.h"
+#include "libcore/quant/ranges_json.h"
+
+namespace quern {
+
+struct CollectOptions {
+    int threads = 1;
+    bool histogram = true;
+    bool per_channel = false;
+    // Stop when ranges have converged: every 32 samples the ranges are compared with those 32 samples before; after two such windows in
+    // which no value's range grew by more than `tolerance` of its width, no more samples are run.
+    bool until_converged = false;
+    double tolerance = 0.01;
+    // State after whole windows, written atomically; a run that finds it goes on from there. Removed by the caller when done.
+    std::string checkpoint;
+    double checkpoint_seconds = 2;
+};
+
+// Where the samples come from, so that this layer knows no file formats.
+struct SampleFeed {
+    uint64_t count = 0;
+    std::function<std::vector<Tensor>(uint64_t)> sample;  // any thread
+    std::function<std::string(uint64_t)> place;           // for messages
+    std::function<uint64_t(uint64_t)> index;              // keys per-run extremes
+    std::string digest;                                   // a checkpoint of other samples is refused
+};
+
+class Collection {
+   public:
+    virtual ~Collection() = default;
+    virtual const Ranges& ranges() const = 0;             // without per-run extremes
+    virtual void write(const TextSink& sink) const = 0;   // the whole sidecar
+    virtual bool converged() const = 0;                   // stopped before the last sample
+};
+
+// Throws Exit::bad_input naming value and sample if a number is NaN or infinite. `step(n)`: n samples were done.
+std::unique_ptr<Collection> collect_ranges(const Graph& graph, const std::string& lineage, const SampleFeed& feed, const CollectOptions& options,
+                                           const std::function<void(uint64_t)>& step);
+
+// The axis of per-channel extremes: 1 beside convolutions, pools and in rank 4 and above, else the last; -1 below rank 2.
+int channel_axis(const Graph& graph, ValueId id);
+
+}  // namespace quern

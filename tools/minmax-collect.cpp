@@ -1,0 +1,106 @@
+#include "formats/format.h"
+#include "libcore/base/text.h"
+#include "libcore/cli/progress.h"
+#include "libcore/cli/sample_options.h"
+#include "libcore/cli/tool.h"
+#include "libcore/quant/collect.h"
+
+using namespace quern;
+
+namespace {
+
+class MinmaxCollect : public Tool {
+    std::string model_ = "-", output_ = "-";
+    std::vector<std::string> shards_;
+    SampleFlags samples_;
+    CollectOptions collect_;
+    int64_t threads_ = 0;
+    bool no_histogram_ = false, embed_ = false, renumber_ = false;
+
+    std::string_view name() const override { return "minmax-collect"; }
+    std::string_view summary() const override { return "measure the range of every value of a model over samples; merge FILES: put shards together"; }
+
+    void options(Options& add) override {
+        add.model(model_);
+        add.positionals(shards_, "FILES", "with \"merge\" as the model: ranges of shards of one model");
+        samples_.add(add);
+        add.group("Collecting");
+        add.flag(collect_.per_channel, "--per-channel", "extremes of each channel, too");
+        add.flag(no_histogram_, "--no-histogram", "minima and maxima only");
+        add.flag(collect_.until_converged, "--until-converged", "stop when no range grew by more than the tolerance in two windows of 32 samples");
+        add.real(collect_.tolerance, "--tolerance", "X", "growth that counts as none, as part of a range's width (default: 0.01)");
+        add.text(collect_.checkpoint, "--checkpoint", "FILE", "save the state there from time to time, and go on from it");
+        add.real(collect_.checkpoint_seconds, "--checkpoint-interval", "SECONDS", "time between checkpoints (default: 2)");
+        add.threads(threads_);
+        add.group("Output");
+        add.text(output_, "-o,--output", "FILE", "where the ranges go (default: standard output)");
+        add.flag(embed_, "--embed", "write the model in native format with the ranges inside");
+        add.flag(renumber_, "--renumber", "merge: samples of each file follow those of the files before");
+    }
+
+    static void follow(Ranges& shard, uint64_t first) {
+        for (auto& [key, value] : shard.values) {
+            RunExtremes moved;
+            for (const auto& [sample, extremes] : value.runs) moved.emplace(sample + first, extremes);
+            value.runs = std::move(moved);
+        }
+    }
+
+    Exit merge() {
+        if (shards_.empty()) throw usage_error("merge: no files");
+        Ranges all;
+        for (size_t i = 0; i < shards_.size(); ++i)
+            at_place(display_name(shards_[i]), [&] {
+                Ranges shard = parse_ranges(map_input(shards_[i]).text());
+                if (renumber_) follow(shard, all.samples);
+                if (i == 0)
+                    all = std::move(shard);
+                else
+                    all.merge(shard);
+            });
+        OutputFile file(output_);
+        write_ranges(all, [&](std::string_view text) { file.write(text); });
+        file.commit();
+        return Exit::ok;
+    }
+
+    void write(const Collection& collection, Model& model) const {
+        if (embed_) {
+            std::string json;
+            collection.write([&](std::string_view text) { json += text; });
+            model.facts["ranges"] = std::move(json);
+            return write_model(model, output_, "native");
+        }
+        OutputFile file(output_);
+        collection.write([&](std::string_view text) { file.write(text); });
+        file.commit();
+    }
+
+    Exit run() override {
+        if (model_ == "merge" && !shards_.empty()) return merge();
+        if (!shards_.empty()) throw usage_error("unexpected argument \"{}\"", escape(shards_[0]));
+        SampleOptions options = samples_.options();
+        if (!options.given()) throw usage_error("no samples").with_hint("give --input-list or --input");
+        options.repeat_padding = true;
+        Model model = read_model(model_);
+        const auto source = open_samples(input_specs(model.graph), options);
+        collect_.threads = static_cast<int>(threads_);
+        collect_.histogram = !no_histogram_;
+        Progress progress("collecting", source->count());
+        const SampleFeed feed{source->count(), [&](uint64_t i) { return source->sample(i); }, [&](uint64_t i) { return source->place(i); },
+                              [&](uint64_t i) { return source->index(i); }, source->digest()};
+        const auto collection = collect_ranges(model.graph, model.lineage, feed, collect_, [&](uint64_t n) { progress.step(n); });
+        if (collection->converged()) notice(fmt::format("ranges have converged after {} of {} samples", collection->ranges().samples, source->count()));
+        for (const std::string& body : collection->ranges().unvisited) notice(fmt::format("body \"{}\" was never run", escape(body)));
+        write(*collection, model);
+        if (!collect_.checkpoint.empty()) remove_file(collect_.checkpoint);
+        return Exit::ok;
+    }
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    MinmaxCollect tool;
+    return tool_main(tool, argc, argv);
+}
