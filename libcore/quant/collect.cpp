@@ -1,11 +1,11 @@
 #include "libcore/quant/collect.h"
 
 #include <algorithm>
-#include <mutex>
-#include <set>
+#include <chrono>
 #include <unordered_map>
 
 #include "libcore/base/io.h"
+#include "libcore/base/loan.h"
 #include "libcore/base/text.h"
 #include "libcore/exec/session.h"
 #include "libcore/quant/run_log.h"
@@ -92,7 +92,7 @@ class Collector : public Collection {
         const auto program = Program::compile(graph, {.mode = Mode::floating, .observable = true});
         for (int i = 0; i < options.threads; ++i) {
             lanes_.push_back(std::make_unique<Lane>(program, serial_, slots_, options.histogram));
-            free_.push_back(lanes_.back().get());
+            free_.put(lanes_.back().get());
         }
         start_.lineage = lineage;
         for (const std::string& body : slots_.bodies)
@@ -126,16 +126,9 @@ class Collector : public Collection {
     using Clock = std::chrono::steady_clock;
 
     void measure(uint64_t i) {
-        Lane* lane = nullptr;
-        {
-            const std::scoped_lock lock(mutex_);
-            lane = free_.back();
-            free_.pop_back();
-        }
+        const FreeList<Lane>::Loan lane(free_);
         const std::vector<Tensor> sample = feed_.sample(i);
         at_place(feed_.place(i), [&] { log_.put(i, lane->run(sample)); });
-        const std::scoped_lock lock(mutex_);
-        free_.push_back(lane);
     }
 
     std::vector<Extremes> extremes() const {
@@ -236,8 +229,7 @@ class Collector : public Collection {
     RunLog log_;
     ThreadPool serial_, pool_;
     std::vector<std::unique_ptr<Lane>> lanes_;
-    std::vector<Lane*> free_;
-    std::mutex mutex_;
+    FreeList<Lane> free_;
     Ranges start_, ranges_;  // what a checkpoint brought; the result
     uint64_t done_ = 0;
     int stable_ = 0;

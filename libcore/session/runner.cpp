@@ -1,9 +1,9 @@
 #include "libcore/session/runner.h"
 
 #include <algorithm>
-#include <mutex>
 
 #include "formats/tensors/results.h"
+#include "libcore/base/loan.h"
 
 namespace quern {
 namespace {
@@ -67,7 +67,7 @@ class Runner {
         for (size_t i = 0; i < lanes; ++i) {
             lanes_.push_back(std::make_unique<Lane>(program, parallel_ ? serial_ : pool_, graph_, states_));
             lanes_.back()->session.set_profile(settings_.profile);
-            free_.push_back(lanes_.back().get());
+            free_.put(lanes_.back().get());
         }
         times_.choices = program->choices();
         times_.prepare = watch.seconds();
@@ -85,15 +85,8 @@ class Runner {
         times_.warmup = watch.seconds();
     }
 
-    Lane* take() {
-        const std::scoped_lock lock(mutex_);
-        Lane* lane = free_.back();
-        free_.pop_back();
-        return lane;
-    }
-
     void execute(uint64_t i, Job& job) {
-        Lane* lane = take();
+        const FreeList<Lane>::Loan lane(free_);
         job.inputs = source_.sample(i);
         at_place(source_.place(i), [&] {
             for (uint64_t k = 0; k < settings_.runs; ++k) {
@@ -103,8 +96,6 @@ class Runner {
             }
         });
         lane->keep_state(job.outputs);
-        const std::scoped_lock lock(mutex_);
-        free_.push_back(lane);
     }
 
     void hand_out(uint64_t i, Job& job, const std::function<void(const Result&)>& consume) {
@@ -146,8 +137,7 @@ class Runner {
     bool parallel_;
     ThreadPool pool_, serial_;
     std::vector<std::unique_ptr<Lane>> lanes_;
-    std::vector<Lane*> free_;
-    std::mutex mutex_;
+    FreeList<Lane> free_;
     std::vector<double> seconds_;
     RunTimes times_;
 };

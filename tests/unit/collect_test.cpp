@@ -1,0 +1,138 @@
+#include <boost/test/unit_test.hpp>
+#include <cmath>
+#include <filesystem>
+#include <random>
+
+#include <unistd.h>
+
+#include "libcore/base/io.h"
+#include "libcore/graph/op.h"
+#include "libcore/quant/collect.h"
+
+using namespace quern;
+
+namespace {
+
+// y = Relu(x * k)
+Graph small_graph() {
+    Graph g;
+    const Type type = Type::tensor(DType::f32, Shape::of(std::vector<int64_t>{2, 30}));
+    const ValueId x = g.add_value("x", type), p = g.add_value("p", type), y = g.add_value("y", type);
+    const std::vector<float> k{-1.5f};
+    const ValueId c = g.add_constant("k", Tensor::make<float>({1}, k));
+    g.inputs = {x};
+    g.add_node(find_op("Mul"), "mul", {x, c}, {p});
+    g.add_node(find_op("Relu"), "relu", {p}, {y});
+    g.outputs = {y};
+    infer_types(g);
+    return g;
+}
+
+Tensor sample_of(uint64_t i, bool broken = false) {
+    std::mt19937 random(static_cast<unsigned>(i));
+    std::normal_distribution<float> normal(0, 1 + static_cast<float>(i % 7));
+    std::vector<float> values(60);
+    for (float& v : values) v = normal(random);
+    if (broken) values[7] = NAN;
+    return Tensor::make<float>({2, 30}, values);
+}
+
+SampleFeed feed_of(uint64_t first, uint64_t count) {
+    return {count, [=](uint64_t i) { return std::vector<Tensor>{sample_of(first + i)}; }, [](uint64_t i) { return fmt::format("sample {}", i); },
+            [=](uint64_t i) { return first + i; }, "test"};
+}
+
+std::string text_of(const Collection& collection) {
+    std::string text;
+    collection.write([&](std::string_view part) { text += part; });
+    return text;
+}
+
+std::string collect(const SampleFeed& feed, const CollectOptions& options) {
+    return text_of(*collect_ranges(small_graph(), "abc", feed, options, [](uint64_t) {}));
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(collect_ranges_of_samples)
+
+BOOST_AUTO_TEST_CASE(equal_for_any_threads_and_shards) {
+    for (const bool per_channel : {false, true}) {
+        const std::string whole = collect(feed_of(0, 100), {.per_channel = per_channel});
+        for (const int threads : {2, 3, 7}) BOOST_TEST(collect(feed_of(0, 100), {.threads = threads, .per_channel = per_channel}) == whole);
+        for (const uint64_t cut : {1u, 32u, 63u}) {
+            Ranges a = parse_ranges(collect(feed_of(0, cut), {.threads = 2, .per_channel = per_channel}));
+            Ranges b = parse_ranges(collect(feed_of(cut, 100 - cut), {.per_channel = per_channel}));
+            b.merge(a);
+            BOOST_TEST(to_json(b) == whole);
+        }
+        BOOST_TEST(to_json(parse_ranges(whole)) == whole);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(statistics_are_those_of_the_numbers) {
+    const Ranges ranges = parse_ranges(collect(feed_of(0, 50), {.per_channel = true}));
+    Ranges want;
+    ValueRange& x = want.values["x"];
+    x.min = 1e9f;
+    x.max = -1e9f;
+    for (uint64_t i = 0; i < 50; ++i) {
+        const Tensor sample = sample_of(i);
+        for (const float v : sample.view<float>()) {
+            x.min = std::min(x.min, v);
+            x.max = std::max(x.max, v);
+            ++x.histogram.bins[Histogram::bin_of(v)];
+        }
+    }
+    const ValueRange& got = ranges.values.at("x");
+    BOOST_TEST(got.min == x.min);
+    BOOST_TEST(got.max == x.max);
+    BOOST_TEST(got.count == 3000);
+    BOOST_TEST((got.histogram.bins == x.histogram.bins));
+    BOOST_TEST(got.channel_min.size() == 30);
+    BOOST_TEST(got.runs.size() == 50);
+    BOOST_TEST(!std::signbit(ranges.values.at("y").min));
+    BOOST_TEST(ranges.values.at("y").min == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_killed_run_goes_on_from_its_checkpoint) {
+    const std::string whole = collect(feed_of(0, 200), {});
+    const std::string path = (std::filesystem::temp_directory_path() / fmt::format("quern-checkpoint-{}", ::getpid())).string();
+    SampleFeed dying = feed_of(0, 200);
+    dying.sample = [](uint64_t i) {
+        if (i == 150) throw io_error("killed");
+        return std::vector<Tensor>{sample_of(i)};
+    };
+    CollectOptions options{.threads = 2, .checkpoint = path, .checkpoint_seconds = 0};
+    BOOST_CHECK_THROW(collect(dying, options), Error);
+    uint64_t asked = 0;
+    SampleFeed rest = feed_of(0, 200);
+    rest.sample = [&](uint64_t i) {
+        ++asked;
+        return std::vector<Tensor>{sample_of(i)};
+    };
+    options.threads = 1;
+    BOOST_TEST(collect(rest, options) == whole);
+    BOOST_TEST(asked == 200 - 128);
+    rest.digest = "other";
+    BOOST_CHECK_THROW(collect(rest, options), Error);
+    remove_file(path);
+}
+
+BOOST_AUTO_TEST_CASE(convergence_and_odd_numbers) {
+    const auto some = collect_ranges(small_graph(), "abc", feed_of(0, 4000), {.threads = 2, .until_converged = true}, [](uint64_t) {});
+    BOOST_TEST(some->converged());
+    BOOST_TEST(some->ranges().samples % 32 == 0);
+    SampleFeed broken = feed_of(0, 40);
+    broken.sample = [](uint64_t i) { return std::vector<Tensor>{sample_of(i, i == 20 || i == 30)}; };
+    for (const int threads : {1, 4}) {
+        try {
+            collect(broken, {.threads = threads});
+            BOOST_ERROR("not refused");
+        } catch (const Error& error) {
+            BOOST_TEST(error.message() == "sample 20: value \"x\": element 7 is NaN");
+        }
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
