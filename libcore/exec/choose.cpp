@@ -62,11 +62,12 @@ class Chooser {
     }
 
     Group group_from(const Node& node) const {
-        Group group{{&node}, node.in, nullptr, {}, {}};
+        Group group{{&node}, node.in, nullptr, nullptr, {}, {}};
         if (computes_on_codes(graph_, node, options_.mode)) {
             if (node.op->eval_int && node.op->quant.weight >= 0) add_activation(group);
             return group;
         }
+        if (options_.mode == Mode::integer && !options_.reference && (group.lookup = Lookup::make(graph_, node))) return group;
         if (options_.reference || node.out.empty() || !node.op->domain.empty()) return group;
         for (const KernelRow& row : kernel_rows()) {
             if (row.op != node.op->name) continue;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "libcore/exec/lookup.h"
 #include "libcore/exec/session.h"
 #include "libcore/kernels/kernel.h"
 
@@ -16,6 +17,7 @@ struct Group {
     std::vector<const Node*> nodes;
     std::vector<ValueId> in;  // as Site has them
     std::unique_ptr<Kernel> kernel;
+    std::shared_ptr<const Lookup> lookup;  // integer runs: one node as a table over codes
     // Of an integer unit (a product and the Relu or Clip behind it): the encoding of the last node's output, its codes narrowed to
     // what the activation lets pass. The first node requantizes straight to it.
     std::optional<Encoding> unit_out;

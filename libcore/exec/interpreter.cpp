@@ -100,6 +100,9 @@ void Frame::run_step(const Step& step) {
             KernelStepCtx ctx(*this, step);
             step.kernel->run(ctx);
         });
+    } else if (step.lookup) {
+        const Tensor& codes = held(step.in[step.lookup->input()]);
+        slots_[index_of(step.last().out[0])] = step.lookup->run(codes, *state_.buffers, state_.pool);
     } else {
         run_reference(step);
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "libcore/kernels/loader.h"
+#include "libcore/kernels/simd/rows.h"
 
 namespace quern {
 
@@ -35,6 +36,13 @@ bool scalar_constant(const Graph& graph, ValueId id, float& value) {
     return true;
 }
 
-std::span<const KernelRow> kernel_rows() { return onednn_rows(); }
+std::span<const KernelRow> kernel_rows() {
+    static const std::vector<KernelRow> rows = [] {
+        std::vector<KernelRow> all;
+        for (const auto part : {onednn_rows(), simd::chain_rows()}) all.insert(all.end(), part.begin(), part.end());
+        return all;
+    }();
+    return rows;
+}
 
 }  // namespace quern

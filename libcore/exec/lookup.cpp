@@ -1,0 +1,71 @@
+#include "libcore/exec/lookup.h"
+
+#include <cstring>
+#include <optional>
+#include <vector>
+
+#include "libcore/ops/eval_node.h"
+
+namespace quern {
+namespace {
+
+bool is_byte_encoding(const std::optional<Encoding>& enc) {
+    return enc && enc->kind == Encoding::Kind::fixed && enc->axis < 0 && enc->block == 0 && !enc->min.defined() &&
+           (enc->storage == DType::i8 || enc->storage == DType::u8);
+}
+
+// The inputs of `node`, the one that is looked up undefined; nothing if the others are no plain scalars.
+std::optional<std::vector<Tensor>> scalar_inputs(const Graph& graph, const Node& node, size_t& looked_up) {
+    std::vector<Tensor> inputs(node.in.size());
+    bool found = false;
+    for (size_t i = 0; i < node.in.size(); ++i) {
+        if (node.in[i] == ValueId::none) continue;
+        const Value& value = graph.value(node.in[i]);
+        if (!value.constant() && !found && is_byte_encoding(value.enc)) {
+            looked_up = i;
+            found = true;
+        } else if (value.constant() && !value.enc && value.type.shape.rank() == 0) {
+            inputs[i] = *graph.constant(node.in[i]);
+        } else {
+            return std::nullopt;
+        }
+    }
+    return found ? std::optional(std::move(inputs)) : std::nullopt;
+}
+
+}  // namespace
+
+std::shared_ptr<const Lookup> Lookup::make(const Graph& graph, const Node& node) {
+    const bool pure = has(node.op->traits, Trait::elementwise) && !has(node.op->traits, Trait::random) && node.bodies.empty();
+    if (!pure || !node.op->eval || node.out.size() != 1 || !is_byte_encoding(graph.value(node.out[0]).enc)) return nullptr;
+    auto lookup = std::make_shared<Lookup>();
+    auto inputs = scalar_inputs(graph, node, lookup->input_);
+    if (!inputs) return nullptr;
+    const Encoding &from = *graph.value(node.in[lookup->input_]).enc, &to = *graph.value(node.out[0]).enc;
+    std::array<std::byte, 256> codes;
+    for (size_t i = 0; i < codes.size(); ++i) codes[i] = static_cast<std::byte>(i);
+    (*inputs)[lookup->input_] = dequantize({from.storage, {256}, Bytes::borrow(codes.data(), codes.size())}, from);
+    try {
+        const Tensor out = eval_node(node, *inputs).at(0);
+        if (out.dims != Dims{256} || !is_float(out.dtype)) return nullptr;
+        const Tensor quantized = quantize(out, to);
+        std::memcpy(lookup->table_.data(), quantized.data.data(), lookup->table_.size());
+    } catch (const Error&) {
+        return nullptr;  // the node will say it when it runs
+    }
+    lookup->storage_ = to.storage;
+    return lookup;
+}
+
+Tensor Lookup::run(const Tensor& codes, BufferPool& buffers, ThreadPool& pool) const {
+    constexpr size_t grain = 1 << 16;
+    const Buffer out = buffers.take(codes.data.size());
+    const std::byte* from = codes.data.data();
+    std::byte* to = out.data.get();
+    pool.run_ranges(codes.data.size(), grain, [&](size_t begin, size_t end) {
+        for (size_t i = begin; i < end; ++i) to[i] = table_[static_cast<size_t>(from[i])];
+    });
+    return {storage_, codes.dims, out.freeze()};
+}
+
+}  // namespace quern

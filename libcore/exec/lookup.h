@@ -1,0 +1,29 @@
+// Lookup: an elementwise node from 8-bit codes to 8-bit codes as a table of 256, filled by the reference when the program is compiled;
+// so a run gives the same codes as the reference, without its arithmetic.
+#pragma once
+
+#include <array>
+#include <memory>
+
+#include "libcore/base/threads.h"
+#include "libcore/exec/buffer_pool.h"
+#include "libcore/graph/op.h"
+
+namespace quern {
+
+class Lookup {
+   public:
+    // nullptr if the node is no function of one 8-bit value with fixed per-tensor encodings on both sides; other inputs may be constant
+    // scalars.
+    static std::shared_ptr<const Lookup> make(const Graph& graph, const Node& node);
+
+    size_t input() const { return input_; }  // the input that is looked up
+    Tensor run(const Tensor& codes, BufferPool& buffers, ThreadPool& pool) const;
+
+   private:
+    size_t input_ = 0;
+    DType storage_ = DType::none;  // of the result
+    std::array<std::byte, 256> table_{};
+};
+
+}  // namespace quern

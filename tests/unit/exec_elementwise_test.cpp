@@ -1,0 +1,165 @@
+// Elementwise nodes: fused chains against the reference on random graphs with broadcasting, their functions against libm, and 8-bit
+// tables against the reference, code by code.
+#include <boost/test/unit_test.hpp>
+#include <cmath>
+#include <random>
+
+#include "libcore/exec/session.h"
+#include "libcore/kernels/simd/loops.h"
+
+using namespace quern;
+
+namespace {
+
+std::vector<float> run(const Graph& graph, std::span<const Tensor> in, const CompileOptions& options, int threads = 1) {
+    ThreadPool pool(threads);
+    Session session(Program::compile(graph, options), pool);
+    return to_floats(session.run(in).at(0));
+}
+
+class RandomChain {
+   public:
+    explicit RandomChain(unsigned seed) : random_(seed) {
+        dims_ = {pick(1, 3), pick(1, 40), pick(1, 9), pick(1, 70)};
+        value_ = input(dims_);
+        for (int64_t i = pick(2, 8); i > 0; --i) pick(0, 1) == 0 ? unary() : binary();
+        graph_.outputs = {value_};
+        infer_types(graph_);
+        verify(graph_);
+    }
+    const Graph& graph() const { return graph_; }
+    std::span<const Tensor> inputs() const { return inputs_; }
+
+   private:
+    int64_t pick(int64_t low, int64_t high) { return std::uniform_int_distribution<int64_t>(low, high)(random_); }
+    template <size_t n>
+    std::string_view pick(const std::string_view (&names)[n]) {
+        return names[static_cast<size_t>(pick(0, n - 1))];
+    }
+    ValueId input(const Dims& dims) {
+        std::vector<float> items(static_cast<size_t>(count_of(dims)));
+        for (float& item : items) item = std::uniform_real_distribution<float>(0.5f, 2.0f)(random_) * (pick(0, 1) == 0 ? 1.0f : -1.0f);
+        inputs_.push_back(Tensor::make<float>(dims, items));
+        const ValueId id = graph_.add_value(graph_.unique_name("x"), Type::tensor(DType::f32, Shape::of(dims)));
+        graph_.inputs.push_back(id);
+        return id;
+    }
+    void add(std::string_view op, std::vector<ValueId> in) {
+        const ValueId out = graph_.add_value(graph_.unique_name(op), Type::tensor(DType::f32));
+        graph_.add_node(find_op(op), graph_.unique_node_name(op), std::move(in), {out});
+        value_ = out;
+    }
+    void unary() { add(pick({"Neg", "Abs", "Erf", "Sigmoid", "Tanh", "Relu", "LeakyRelu", "HardSigmoid", "HardSwish", "Gelu"}), {value_}); }
+    void binary() {
+        Dims dims = dims_;
+        for (int64_t& dim : dims)
+            if (pick(0, 1) == 0) dim = 1;
+        dims.erase(dims.begin(), dims.begin() + pick(0, 4));
+        const ValueId other = input(dims);
+        const std::string_view op = pick({"Add", "Sub", "Mul", "Div"});
+        if (op != "Div" && pick(0, 1) == 0)
+            add(op, {other, value_});
+        else
+            add(op, {value_, other});
+    }
+
+    std::mt19937 random_;
+    Graph graph_;
+    Dims dims_;
+    ValueId value_{};
+    std::vector<Tensor> inputs_;
+};
+
+double largest_difference(const std::vector<float>& a, const std::vector<float>& b) {
+    double largest = 0;
+    for (size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(static_cast<double>(a[i]) - b[i]) / (1 + std::abs(a[i])));
+    return largest;
+}
+
+// y = op(x) on one tensor.
+Graph unary_graph(std::string_view op, Dims dims) {
+    Graph graph;
+    const Type type = Type::tensor(DType::f32, Shape::of(dims));
+    const ValueId x = graph.add_value("x", type), y = graph.add_value("y", type);
+    graph.add_node(find_op(op), "node", {x}, {y});
+    graph.inputs = {x};
+    graph.outputs = {y};
+    infer_types(graph);
+    return graph;
+}
+
+double relative_error(std::string_view op, double (*function)(double), float low, float high) {
+    constexpr int64_t count = 20001;
+    std::vector<float> x(count), y(count);
+    for (int64_t i = 0; i < count; ++i) x[static_cast<size_t>(i)] = low + (high - low) * static_cast<float>(i) / count;
+    const Graph graph = unary_graph(op, {count});
+    const simd::Unary unary = *simd::unary_of(graph, graph.node(graph.order()[0]));
+    unary.loop(x.data(), y.data(), x.size(), unary.a, unary.b);
+    double worst = 0;
+    for (size_t i = 0; i < x.size(); ++i) {
+        const double want = function(x[i]);
+        if (want != 0) worst = std::max(worst, std::abs((y[i] - want) / want));
+    }
+    return worst;
+}
+
+double logistic(double x) { return 1 / (1 + std::exp(-x)); }
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(elementwise_chains_agree_with_the_reference) {
+    size_t fused = 0;
+    for (unsigned seed = 0; seed < 200; ++seed) {
+        const RandomChain chain(seed);
+        BOOST_TEST_CONTEXT("seed " << seed) {
+            const auto want = run(chain.graph(), chain.inputs(), {.reference = true}), got = run(chain.graph(), chain.inputs(), {});
+            BOOST_REQUIRE_EQUAL(want.size(), got.size());
+            BOOST_TEST(largest_difference(want, got) < 1e-4);
+            BOOST_TEST((got == run(chain.graph(), chain.inputs(), {}, 3)));
+        }
+        for (const Choice& choice : Program::compile(chain.graph(), {})->choices()) fused += choice.kernel.find('+') != std::string::npos;
+    }
+    BOOST_TEST(fused > 100u);
+}
+
+BOOST_AUTO_TEST_CASE(vector_functions_are_within_a_millionth) {
+    BOOST_TEST(relative_error("Exp", std::exp, -87, 88) < 1e-6);
+    BOOST_TEST(relative_error("Erf", std::erf, -6, 6) < 1e-6);
+    BOOST_TEST(relative_error("Tanh", std::tanh, -12, 12) < 1e-6);
+    BOOST_TEST(relative_error("Sigmoid", logistic, -80, 80) < 1e-6);
+}
+
+BOOST_AUTO_TEST_CASE(vector_functions_keep_limits_and_nan) {
+    const float infinity = std::numeric_limits<float>::infinity();
+    const std::vector<float> x{infinity, -infinity, std::nanf(""), 0, 1000, -1000};
+    const auto apply = [&](std::string_view op) {
+        const Graph graph = unary_graph(op, {6});
+        const simd::Unary unary = *simd::unary_of(graph, graph.node(graph.order()[0]));
+        std::vector<float> y(x.size());
+        unary.loop(x.data(), y.data(), x.size(), unary.a, unary.b);
+        BOOST_TEST(std::isnan(y[2]), op << " of NaN is " << y[2]);
+        y.erase(y.begin() + 2);
+        return y;
+    };
+    BOOST_TEST(apply("Exp") == std::vector<float>({infinity, 0, 1, infinity, 0}), boost::test_tools::per_element());
+    BOOST_TEST(apply("Erf") == std::vector<float>({1, -1, 0, 1, -1}), boost::test_tools::per_element());
+    BOOST_TEST(apply("Tanh") == std::vector<float>({1, -1, 0, 1, -1}), boost::test_tools::per_element());
+    BOOST_TEST(apply("Sigmoid") == std::vector<float>({1, 0, 0.5f, 1, 0}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(tables_give_the_codes_of_the_reference) {
+    for (const std::string_view op : {"Sigmoid", "Tanh", "HardSwish", "Exp", "Abs", "Sqrt"}) {
+        Graph graph = unary_graph(op, {2, 1000});
+        graph.value(graph.inputs[0]).enc = make_encoding(DType::u8, Tensor::scalar(0.043f), Tensor::scalar(uint8_t{117}));
+        graph.value(graph.outputs[0]).enc = make_encoding(DType::i8, Tensor::scalar(0.0171f), Tensor::scalar(int8_t{-9}));
+        std::vector<float> items(2000);
+        for (size_t i = 0; i < items.size(); ++i) items[i] = static_cast<float>(i) * 0.006f - 6;
+        const Tensor in = Tensor::make<float>({2, 1000}, items);
+        BOOST_TEST_CONTEXT(op) {
+            BOOST_TEST(Program::compile(graph, {.mode = Mode::integer})->choices().at(0).kernel == "lookup");
+            const auto want = run(graph, std::span(&in, 1), {.mode = Mode::integer, .reference = true});
+            BOOST_TEST((want == run(graph, std::span(&in, 1), {.mode = Mode::integer})));
+            BOOST_TEST((want == run(graph, std::span(&in, 1), {.mode = Mode::integer}, 3)));
+        }
+    }
+}
