@@ -1,0 +1,319 @@
+#include "libcore/quant/assign.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "libcore/base/text.h"
+
+namespace quern {
+namespace {
+
+using Kind = QuantRule::Kind;
+
+// One value on one kind of grid. Cells that must share an encoding are joined into a group.
+struct Cell {
+    ValueId value;
+    GridSpec spec;
+    SearchOptions search;
+    std::string rule;
+    std::optional<RealRange> fixed;  // the operator fixes the range
+    size_t group;                    // of the union-find
+};
+
+class Assigner {
+   public:
+    Assigner(Graph& graph, bool top, const GraphPlan& plan, const Statistics& statistics, const QuantOptions& options, QuantReport& report)
+        : graph_(graph), top_(top), plan_(plan), statistics_(statistics), options_(options), report_(report),
+          uses_(graph.all_uses()) {}
+
+    void run() {
+        for (const NodeId id : graph_.order())
+            if (plan_.quantized(id)) collect(id);
+        for (size_t i = 0; i < wants_.size(); ++i) wants_of_[wants_[i].node].push_back(i);
+        find_homes();
+        for (const NodeId id : graph_.order())
+            if (plan_.quantized(id)) share(id);
+        encode();
+    }
+
+   private:
+    struct Want {
+        NodeId node;
+        size_t input;
+        size_t cell;
+    };
+
+    const std::string& key(ValueId id) const { return statistics_.key(graph_, id); }
+
+    // ---- which grids are wanted -----------------------------------------------------------------------------------
+
+    GridSpec spec_for(ValueId id, const GridSpec& usual) const {
+        const Override* wanted = override_of(options_, key(id));
+        if (!wanted) return usual;
+        return grid_spec(wanted->storage, wanted->symmetric);
+    }
+
+    bool stays_float(ValueId id) const {
+        const Override* wanted = override_of(options_, key(id));
+        return wanted && is_float(wanted->storage);
+    }
+
+    size_t cell(ValueId id, const GridSpec& usual, const NodePlan& plan, const std::string& rule) {
+        const GridSpec spec = spec_for(id, usual);
+        for (const size_t i : cells_of_[id])
+            if (cells_[i].spec == spec) return i;
+        cells_of_[id].push_back(cells_.size());
+        cells_.push_back({id, spec, plan.search, rule, {}, cells_.size()});
+        return cells_.size() - 1;
+    }
+
+    // The constant operand of an Add that ends a matrix product: its bias, whose encoding follows from the weight's.
+    bool is_unit_bias(const Node& node, size_t i) const {
+        if (node.op->name != "Add" || node.in.size() != 2 || !graph_.value(node.in[i]).constant()) return false;
+        const ValueId product = node.in[1 - i];
+        const NodeId producer = graph_.value(product).producer;
+        return plan_.inner[index_of(product)] && producer != NodeId::none && weight_input(graph_, graph_.node(producer)) >= 0;
+    }
+
+    void collect(NodeId id) {
+        const Node& node = graph_.node(id);
+        const NodePlan& plan = plan_.nodes.at(id);
+        if (!plan.scheme->full()) return;
+        const GridSpec spec = plan.scheme->activation_spec();
+        for (size_t i = 0; i < node.in.size(); ++i) {
+            if (!is_activation(graph_, node, i) || plan_.inner[index_of(node.in[i])] || is_unit_bias(node, i)) continue;
+            if (graph_.value(node.in[i]).enc || stays_float(node.in[i])) continue;
+            wants_.push_back({id, i, cell(node.in[i], spec, plan, fmt::format("{}, input of {}", plan.rule, node.op->name))});
+        }
+        for (const ValueId out : node.out) {
+            if (out == ValueId::none || plan_.inner[index_of(out)] || graph_.value(out).type.dtype != DType::f32) continue;
+            if (graph_.value(out).enc || stays_float(out) || (uses_[index_of(out)].empty() && out != node.out[0])) continue;
+            const size_t made = cell(out, spec, plan, fmt::format("{}, output of {}", plan.rule, node.op->name));
+            if (node.op->quant.kind == Kind::fixed) cells_[made].fixed = RealRange{node.op->quant.lo, node.op->quant.hi};
+            homes_[out] = made;
+        }
+    }
+
+    // ---- where a value itself is stored; other grids are recoded from it ----------------------------------------------
+
+    void find_homes() {
+        apply_io_rule();
+        std::map<ValueId, std::map<size_t, size_t>> wanted;  // how many uses want each cell
+        for (const Want& want : wants_) ++wanted[cells_[want.cell].value][want.cell];
+        for (const auto& [id, cells] : wanted) {
+            if (homes_.contains(id) || float_io_.contains(id) || cells.size() != 1) continue;
+            const auto& uses = uses_[index_of(id)];
+            const auto real_uses = std::count_if(uses.begin(), uses.end(), [&](const Use& use) {
+                return use.node == NodeId::none || !has(graph_.node(use.node).op->traits, Trait::shape_only);
+            });
+            if (static_cast<size_t>(real_uses) == cells.begin()->second) homes_[id] = cells.begin()->first;
+        }
+    }
+
+    void apply_io_rule() {
+        if (!top_ || !options_.rules || !options_.rules->io) return;
+        const Rule& io = *options_.rules->io;
+        io.used = true;
+        NodePlan plan;
+        plan.search = options_.search;
+        if (io.method) plan.search.method = *io.method;
+        const auto apply = [&](ValueId id, const char* what) {
+            if (graph_.value(id).type.dtype != DType::f32 || graph_.value(id).enc || stays_float(id)) return;
+            homes_.erase(id);
+            if (io.scheme && io.scheme->full()) homes_[id] = cell(id, io.scheme->activation_spec(), plan, fmt::format("io, {}", what));
+            else float_io_.insert(id);
+        };
+        for (const ValueId id : graph_.inputs) apply(id, "model input");
+        for (const ValueId id : graph_.outputs)
+            if (!graph_.value(id).constant()) apply(id, "model output");
+    }
+
+    // ---- values that share one encoding ----------------------------------------------------------------------------------
+
+    size_t root(size_t i) const {
+        while (cells_[i].group != i) i = cells_[i].group;
+        return i;
+    }
+
+    void join(size_t a, size_t b) {
+        a = root(a);
+        b = root(b);
+        if (cells_[a].spec == cells_[b].spec) cells_[std::max(a, b)].group = std::min(a, b);
+    }
+
+    void share(NodeId id) {
+        const Node& node = graph_.node(id);
+        const Kind kind = node.op->quant.kind;
+        if (has(node.op->traits, Trait::activation) || (kind != Kind::same_as_input && kind != Kind::all_same)) return;
+        std::vector<size_t> cells;
+        for (const size_t want : wants_of_[id])
+            if (kind == Kind::all_same || wants_[want].input == 0) cells.push_back(wants_[want].cell);
+        for (const ValueId out : node.out)
+            if (const auto home = homes_.find(out); home != homes_.end()) cells.push_back(home->second);
+        for (const size_t cell : cells) join(cells.front(), cell);
+    }
+
+    // ---- encodings ------------------------------------------------------------------------------------------------------
+
+    struct Decision {
+        Encoding encoding;
+        FoundGrid found;
+        std::string method, shared_with;
+    };
+
+    static Encoding encoding_of(const GridSpec& spec, const Grid& grid) {
+        return make_encoding(spec.storage, Tensor::scalar(grid.scale), from_ints(spec.storage, {}, std::vector<int64_t>{grid.zero}), -1, spec.symmetric);
+    }
+
+    static void add_statistics(ValueRange& to, const ValueRange& from) {
+        to.min = std::min(to.min, from.min);
+        to.max = std::max(to.max, from.max);
+        to.count += from.count;
+        to.histogram.merge(from.histogram);
+        for (const auto& [sample, ends] : from.runs) {
+            const auto [run, fresh] = to.runs.emplace(sample, ends);
+            if (!fresh) run->second = {std::min(run->second.first, ends.first), std::max(run->second.second, ends.second)};
+        }
+    }
+
+    Decision decide(const std::vector<size_t>& members) const {
+        const Cell& first = cells_[members.front()];
+        Decision decision;
+        decision.method = name_of(first.search.method);
+        for (const size_t member : members)
+            if (const Override* wanted = override_of(options_, key(cells_[member].value)); wanted && !wanted->scale.empty()) {
+                decision.encoding = override_encoding(*wanted, {}, -1, key(cells_[member].value));
+                decision.method = "override";
+                describe(decision, first.value, first.spec);
+                return decision;
+            }
+        const auto fixed = std::find_if(members.begin(), members.end(), [&](size_t i) { return cells_[i].fixed.has_value(); });
+        if (fixed != members.end()) {
+            RealRange range = *cells_[*fixed].fixed;
+            decision.method = "fixed by the operator";
+            for (const size_t member : members)
+                if (!cells_[member].fixed && statistics_.has(graph_, cells_[member].value)) {
+                    const RealRange seen = search_minmax(statistics_.of(graph_, cells_[member].value));
+                    range = {std::min(range.lo, seen.lo), std::max(range.hi, seen.hi)};
+                }
+            decision.encoding = encoding_of(first.spec, grid_of(range, first.spec));
+            describe(decision, first.value, first.spec);
+        } else if (members.size() == 1) {
+            decision.found = statistics_.grid(graph_, first.value, first.spec, first.search);
+            decision.encoding = encoding_of(first.spec, decision.found.grid);
+        } else {
+            ValueRange all = statistics_.of(graph_, first.value);
+            for (const size_t member : members)
+                if (member != members.front() && statistics_.has(graph_, cells_[member].value)) add_statistics(all, statistics_.of(graph_, cells_[member].value));
+            decision.found = at_place(fmt::format("value \"{}\"", escape(key(first.value))), [&] { return find_grid(all, first.spec, first.search); });
+            decision.encoding = encoding_of(first.spec, decision.found.grid);
+        }
+        if (members.size() > 1) decision.shared_with = key(first.value);
+        return decision;
+    }
+
+    // What a given encoding does to the numbers that were observed, if any were.
+    void describe(Decision& decision, ValueId id, const GridSpec& spec) const {
+        FoundGrid& found = decision.found;
+        found.grid = {to_floats(decision.encoding.scale).at(0), decision.encoding.zero.defined() ? to_ints(decision.encoding.zero).at(0) : 0};
+        found.range = {found.grid.lowest(spec), found.grid.highest(spec)};
+        if (!statistics_.has(graph_, id)) return;
+        const ValueRange seen = statistics_.of(graph_, id);
+        found.observed = {seen.min, seen.max};
+        found.known = !seen.histogram.bins.empty();
+        if (found.known) found.error = grid_error(masses_of(seen, 512), found.grid, spec);
+    }
+
+    void encode() {
+        std::map<size_t, std::vector<size_t>> groups;
+        for (size_t i = 0; i < cells_.size(); ++i)
+            if (is_used(i)) groups[root(i)].push_back(i);
+        std::vector<const Decision*> decisions(cells_.size());
+        std::map<size_t, Decision> made;
+        for (const auto& [group, members] : groups) {
+            const Decision& decision = made.emplace(group, decide(members)).first->second;
+            for (const size_t member : members) decisions[member] = &decision;
+        }
+        for (const auto& [id, cell] : homes_) {
+            store(id, *decisions[cell]);
+            report(key(id), graph_.value(id).constant() ? "constant" : "activation", cells_[cell], *decisions[cell]);
+        }
+        for (const Want& want : wants_) {
+            const auto home = homes_.find(cells_[want.cell].value);
+            if (home == homes_.end() || home->second != want.cell) graph_.node(want.node).in[want.input] = recoded(want, *decisions[want.cell]);
+        }
+    }
+
+    bool is_used(size_t i) const {
+        const auto home = homes_.find(cells_[i].value);
+        return (home != homes_.end() && home->second == i) || std::any_of(wants_.begin(), wants_.end(), [&](const Want& want) { return want.cell == i; });
+    }
+
+    void store(ValueId id, const Decision& decision) {
+        Value& value = graph_.value(id);
+        if (const auto constant = graph_.constant(id)) value.data = quantize(*constant, decision.encoding).data;
+        value.enc = decision.encoding;
+    }
+
+    // The value of a want's cell, made once: a copy of a constant in its codes, or a Recode before the first reader.
+    ValueId recoded(const Want& want, const Decision& decision) {
+        if (const auto found = recoded_.find(want.cell); found != recoded_.end()) return found->second;
+        const Cell& cell = cells_[want.cell];
+        const std::string name = fmt::format("{}_{}", graph_.value(cell.value).name, name_of(cell.spec.storage));
+        ValueId made;
+        if (const auto constant = graph_.constant(cell.value)) {
+            made = graph_.add_constant(name, *constant);
+            store(made, decision);
+        } else {
+            made = graph_.add_value(graph_.unique_name(name), graph_.value(cell.value).type);
+            graph_.value(made).enc = decision.encoding;
+            graph_.value(made).permutation = graph_.value(cell.value).permutation;
+            graph_.add_node(find_op("Recode", "quern"), graph_.unique_node_name(name + "_Recode"), {cell.value}, {made}, {}, want.node);
+        }
+        report(key(cell.value), graph_.value(made).constant() ? "constant" : "activation", cell, decision, name);
+        return recoded_[want.cell] = made;
+    }
+
+    void report(const std::string& name, const char* role, const Cell& cell, const Decision& decision, const std::string& as = {}) {
+        ValueReport entry;
+        entry.key = name;
+        entry.role = role;
+        entry.rule = cell.rule;
+        entry.method = decision.method;
+        if (decision.shared_with != name) entry.shared_with = decision.shared_with;
+        if (!as.empty()) entry.note = fmt::format("stored a second time, as \"{}\"", as);
+        entry.observed = decision.found.observed;
+        entry.range = decision.found.range;
+        if (decision.found.known) {
+            entry.sqnr_db = decision.found.error.sqnr_db();
+            entry.clipped = decision.found.error.clipped;
+            if (statistics_.has(graph_, cell.value)) entry.masses = masses_of(statistics_.of(graph_, cell.value), 64);
+        }
+        entry.encoding = decision.encoding;
+        report_.values.push_back(std::move(entry));
+    }
+
+    Graph& graph_;
+    bool top_;
+    const GraphPlan& plan_;
+    const Statistics& statistics_;
+    const QuantOptions& options_;
+    QuantReport& report_;
+    std::vector<std::vector<Use>> uses_;
+    std::vector<Cell> cells_;
+    std::map<ValueId, std::vector<size_t>> cells_of_;
+    std::vector<Want> wants_;
+    std::map<NodeId, std::vector<size_t>> wants_of_;
+    std::map<ValueId, size_t> homes_;
+    std::set<ValueId> float_io_;
+    std::map<size_t, ValueId> recoded_;
+};
+
+}  // namespace
+
+void assign_activations(Graph& graph, bool top, const GraphPlan& plan, const Statistics& statistics, const QuantOptions& options, QuantReport& report) {
+    Assigner(graph, top, plan, statistics, options, report).run();
+}
+
+}  // namespace quern

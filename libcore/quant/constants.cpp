@@ -1,0 +1,202 @@
+// Weights, biases and dynamic inputs of quantized nodes.
+#include <algorithm>
+#include <atomic>
+
+#include "libcore/base/spool.h"
+#include "libcore/base/text.h"
+#include "libcore/quant/assign.h"
+
+namespace quern {
+namespace {
+
+bool one(const Node& node, std::string_view attribute) { return NodeView(node).real(attribute) == 1.0f; }
+
+class JobMaker {
+   public:
+    JobMaker(Graph& graph, const std::string& path, const GraphPlan& plan, const QuantOptions& options, std::vector<WeightJob>& jobs)
+        : graph_(graph), path_(path), plan_(plan), options_(options), jobs_(jobs), first_(jobs.size()) {}
+
+    void run() {
+        for (const NodeId id : graph_.order())
+            if (plan_.quantized(id) && weight_input(graph_, graph_.node(id)) >= 0) wanted_[weight_of(id)].push_back(spec_of(id));
+        uses_ = graph_.all_uses();
+        for (const NodeId id : graph_.order())
+            if (plan_.quantized(id) && weight_input(graph_, graph_.node(id)) >= 0) add(id);
+    }
+
+   private:
+    ValueId weight_of(NodeId id) const {
+        const Node& node = graph_.node(id);
+        return node.in[static_cast<size_t>(weight_input(graph_, node))];
+    }
+
+    WeightSpec spec_of(NodeId id) const {
+        const Node& node = graph_.node(id);
+        const Scheme& scheme = *plan_.nodes.at(id).scheme;
+        const Value& weight = graph_.value(weight_of(id));
+        const size_t rank = weight.type.shape.rank();
+        WeightSpec spec{.storage = scheme.weight, .symmetric = scheme.weight_symmetric};
+        spec.clip = plan_.nodes.at(id).search.method != Method::minmax;
+        if (const Override* wanted = override_of(options_, path_ + weight.name); wanted && wanted->scale.empty()) {
+            spec.storage = wanted->storage;
+            spec.symmetric = wanted->symmetric || spec.symmetric;
+        }
+        if (is_float(spec.storage)) return spec;
+        if (scheme.per_channel && !options_.per_tensor && spec.symmetric) spec.axis = weight_axis_of(node, rank);
+        if (const int axis = reduction_axis_of(node, rank); scheme.blocks && axis >= 0) {
+            spec.axis = axis;
+            spec.block = options_.block;
+        }
+        return spec;
+    }
+
+    void add(NodeId id) {
+        const ValueId source = weight_of(id);
+        if (graph_.value(source).enc) return;  // quantized by whoever made the model
+        if (const Override* wanted = override_of(options_, path_ + graph_.value(source).name); wanted && wanted->storage == DType::f32) return;
+        const WeightSpec spec = spec_of(id);
+        WeightJob& job = job_for(source, spec, id);
+        graph_.node(id).in[static_cast<size_t>(graph_.node(id).op->quant.weight)] = job.weight;
+        if (!plan_.nodes.at(id).scheme->full() || is_float(spec.storage) || spec.block) return;
+        add_bias(id, job);
+    }
+
+    WeightJob& job_for(ValueId source, const WeightSpec& spec, NodeId id) {
+        for (size_t i = first_; i < jobs_.size(); ++i)
+            if (sources_[i - first_] == source && jobs_[i].spec == spec) return jobs_[i];
+        const auto& specs = wanted_[source];
+        const bool in_place = uses_[index_of(source)].size() == specs.size() && std::all_of(specs.begin(), specs.end(), [&](const WeightSpec& other) { return other == spec; });
+        const ValueId weight = in_place ? source : copy(source);
+        sources_.push_back(source);
+        jobs_.push_back({&graph_, weight, path_ + graph_.value(source).name, plan_.nodes.at(id).rule, spec, {}, weight_axis_of(graph_.node(id), graph_.value(source).type.shape.rank())});
+        return jobs_.back();
+    }
+
+    ValueId copy(ValueId source) { return graph_.add_constant(graph_.value(source).name + "_quantized", *graph_.constant(source)); }
+
+    void add_bias(NodeId id, WeightJob& job) {
+        const auto& input = graph_.value(graph_.node(id).in[0]).enc;
+        if (!input || input->kind != Encoding::Kind::fixed || input->axis >= 0) return;
+        const auto [reader, at] = bias_of(id);
+        if (reader == NodeId::none) return;
+        ValueId& bias = graph_.node(reader).in[at];
+        if (graph_.value(bias).enc || graph_.value(bias).type.dtype != DType::f32) return;
+        const auto dims = graph_.value(job.weight).type.shape.concrete(), bias_dims = graph_.value(bias).type.shape.concrete();
+        const int axis = weight_axis_of(graph_.node(id), dims->size());
+        if (axis < 0 && job.spec.axis >= 0) return;
+        const int64_t channels = axis >= 0 ? (*dims)[static_cast<size_t>(axis)] : count_of(*bias_dims);
+        if (bias_dims->empty() || count_of(*bias_dims) != channels || bias_dims->back() != channels) return;
+        const std::string key = path_ + graph_.value(bias).name;
+        if (override_of(options_, key)) return;
+        if (graph_.uses(bias).size() > 1) bias = copy(bias);
+        job.biases.push_back({bias, key, to_floats(input->scale).at(0)});
+    }
+
+    // The node and input that hold the bias of an anchor: its own, or the Add that its unit goes on with.
+    std::pair<NodeId, size_t> bias_of(NodeId id) const {
+        const Node& node = graph_.node(id);
+        if (const int own = node.op->quant.bias; own >= 0) {
+            const auto at = static_cast<size_t>(own);
+            if (at >= node.in.size() || node.in[at] == ValueId::none || !graph_.value(node.in[at]).constant()) return {NodeId::none, 0};
+            if (node.op->name == "Gemm" && (!one(node, "alpha") || !one(node, "beta"))) return {NodeId::none, 0};
+            return {id, at};
+        }
+        if (!plan_.inner[index_of(node.out[0])]) return {NodeId::none, 0};
+        const auto& uses = uses_[index_of(node.out[0])];
+        const Node& add = graph_.node(uses.at(0).node);
+        const size_t at = add.in[0] == node.out[0] ? 1 : 0;
+        if (add.op->name != "Add" || !graph_.value(add.in[at]).constant()) return {NodeId::none, 0};
+        return {uses[0].node, at};
+    }
+
+    Graph& graph_;
+    const std::string& path_;
+    const GraphPlan& plan_;
+    const QuantOptions& options_;
+    std::vector<WeightJob>& jobs_;
+    size_t first_;
+    std::vector<ValueId> sources_;
+    std::map<ValueId, std::vector<WeightSpec>> wanted_;
+    std::vector<std::vector<Use>> uses_;
+};
+
+ValueReport constant_report(const std::string& key, const char* role, const WeightJob& job, const Encoding& encoding) {
+    ValueReport report;
+    report.key = key;
+    report.role = role;
+    report.rule = job.rule;
+    report.method = job.spec.clip && role == std::string_view("weight") ? "auto" : "min-max";
+    report.encoding = encoding;
+    return report;
+}
+
+// The codes of one weight and its biases; the reports of both.
+std::vector<ValueReport> run_job(WeightJob& job, const QuantOptions& options, Spool& spool) {
+    Graph& graph = *job.graph;
+    const Tensor real = *graph.constant(job.weight);
+    std::vector<ValueReport> reports;
+    at_place(fmt::format("weight \"{}\"", escape(job.key)), [&] {
+        const Override* wanted = override_of(options, job.key);
+        Encoding encoding = wanted && !wanted->scale.empty() ? override_encoding(*wanted, real.dims, job.channel_axis, job.key) : weight_encoding(real, job.spec);
+        std::vector<size_t> enlarged;
+        if (encoding.block == 0 && !is_float(encoding.storage))
+            for (const WeightJob::Bias& bias : job.biases) {
+                BiasEncoding found = bias_encoding(*graph.constant(bias.id), bias.input_scale, encoding);
+                encoding.scale = found.weight.scale;
+                enlarged.insert(enlarged.end(), found.enlarged.begin(), found.enlarged.end());
+            }
+        Tensor codes = quantize(real, encoding);
+        ValueReport report = constant_report(job.key, "weight", job, encoding);
+        if (wanted && !wanted->scale.empty()) report.method = "override";
+        if (options.measure_weights) report.sqnr_db = weight_sqnr_db(real, codes, encoding);
+        if (!enlarged.empty()) report.note = fmt::format("scale of {} channel{} enlarged: an int32 bias would have overflowed", enlarged.size(), enlarged.size() > 1 ? "s" : "");
+        reports.push_back(std::move(report));
+        graph.value(job.weight).data = spool.put(std::move(codes.data));
+        graph.value(job.weight).enc = encoding;
+        for (const WeightJob::Bias& bias : job.biases) {
+            const Tensor numbers = *graph.constant(bias.id);
+            const Encoding own = bias_encoding(numbers, bias.input_scale, encoding).bias;
+            graph.value(bias.id).data = quantize(numbers, own).data;
+            graph.value(bias.id).enc = own;
+            reports.push_back(constant_report(bias.key, "bias", job, own));
+        }
+    });
+    real.data.release();
+    return reports;
+}
+
+}  // namespace
+
+void add_weight_jobs(Graph& graph, const std::string& path, const GraphPlan& plan, const QuantOptions& options, std::vector<WeightJob>& jobs) {
+    JobMaker(graph, path, plan, options, jobs).run();
+}
+
+void assign_dynamic(Graph& graph, const GraphPlan& plan) {
+    std::map<ValueId, ValueId> made;
+    for (const NodeId id : std::vector<NodeId>(graph.order())) {
+        if (!plan.quantized(id) || plan.nodes.at(id).scheme->activations != Scheme::Activations::dynamic) continue;
+        const ValueId source = graph.node(id).in[0];
+        if (graph.value(source).enc) continue;
+        auto found = made.find(source);
+        if (found == made.end()) {
+            const std::string name = graph.value(source).name + "_dynamic";
+            const ValueId value = graph.add_value(graph.unique_name(name), graph.value(source).type);
+            Encoding encoding = make_encoding(plan.nodes.at(id).scheme->activation, {}, {});
+            encoding.kind = Encoding::Kind::dynamic;
+            graph.value(value).enc = encoding;
+            graph.add_node(find_op("Recode", "quern"), graph.unique_node_name(name + "_Recode"), {source}, {value}, {}, id);
+            found = made.emplace(source, value).first;
+        }
+        graph.node(id).in[0] = found->second;
+    }
+}
+
+void run_weight_jobs(std::vector<WeightJob>& jobs, const QuantOptions& options, QuantReport& report, ThreadPool& pool) {
+    Spool spool;
+    std::vector<std::vector<ValueReport>> reports(jobs.size());
+    pool.run(jobs.size(), [&](size_t i) { reports[i] = run_job(jobs[i], options, spool); });
+    for (auto& list : reports)
+        for (ValueReport& entry : list) report.values.push_back(std::move(entry));
+}
+
+}  // namespace quern

@@ -1,0 +1,122 @@
+#include "libcore/quant/grid.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace quern {
+namespace {
+
+// Integral of (u - round(u))^2 from 0 to u.
+double rounding_integral(double u) {
+    const double whole = std::nearbyint(u), rest = u - whole;
+    return whole / 12.0 + rest * rest * rest / 3.0;
+}
+
+// Mean squared rounding error of numbers spread evenly over [a, b], in steps.
+double mean_rounding(double a, double b) {
+    if (b - a < 1e-6) {
+        const double middle = (a + b) / 2, rest = middle - std::nearbyint(middle);
+        return rest * rest;
+    }
+    return (rounding_integral(b) - rounding_integral(a)) / (b - a);
+}
+
+// Mean of (x - edge)^2 over [a, b].
+double mean_square(double a, double b, double edge) {
+    const double x = a - edge, y = b - edge;
+    return (x * x + x * y + y * y) / 3.0;
+}
+
+// Joins neighbours of one sign (masses run away from zero) until at most `most` are left; the octaves farthest from zero, which
+// decide, stay fine longest because joined masses span equal shares of the range where possible.
+void join(std::vector<Mass>& masses, size_t most) {
+    if (most == 0 || masses.size() <= most) return;
+    const double span = std::max(std::abs(masses.front().lo), std::abs(masses.back().hi)), width = span / static_cast<double>(most);
+    std::vector<Mass> joined;
+    for (const Mass& mass : masses) {
+        if (!joined.empty() && mass.hi - joined.back().lo <= width) {
+            joined.back().hi = mass.hi;
+            joined.back().weight += mass.weight;
+        } else {
+            joined.push_back(mass);
+        }
+    }
+    masses = std::move(joined);
+}
+
+}  // namespace
+
+GridSpec grid_spec(DType storage, bool symmetric) {
+    const auto [min, max] = int_range(storage);
+    return {.storage = storage, .qmin = symmetric && min < 0 ? -max : min, .qmax = max, .symmetric = symmetric};
+}
+
+Grid grid_of(RealRange range, const GridSpec& spec) {
+    double lo = std::min(range.lo, 0.0), hi = std::max(range.hi, 0.0);
+    if (spec.symmetric) {
+        hi = std::max(-lo, hi);
+        lo = -hi;
+    }
+    double scale = (hi - lo) / static_cast<double>(spec.qmax - spec.qmin);
+    const bool empty = !(scale >= static_cast<double>(std::numeric_limits<float>::min()));
+    if (empty && spec.min_scale <= 0) return {1, spec.symmetric ? (spec.qmin + spec.qmax + (spec.qmin < 0 ? 0 : 1)) / 2 : std::clamp<int64_t>(0, spec.qmin, spec.qmax)};
+    scale = std::max(scale, static_cast<double>(spec.min_scale));
+    Grid grid;
+    grid.scale = static_cast<float>(scale);
+    const double zero = spec.symmetric ? static_cast<double>(spec.qmin + spec.qmax) / 2 : static_cast<double>(spec.qmin) - lo / scale;
+    grid.zero = std::clamp(static_cast<int64_t>(std::nearbyint(zero)), spec.qmin, spec.qmax);
+    return grid;
+}
+
+std::vector<Mass> masses_of(const ValueRange& range, size_t most) {
+    const double span = std::max(std::abs(static_cast<double>(range.min)), std::abs(static_cast<double>(range.max)));
+    const double tiny = std::ldexp(span, -20);
+    std::vector<Mass> below, above;
+    Mass zero{0, 0, 0};
+    for (const auto& [bin, count] : range.histogram.bins) {
+        const auto [first, second] = Histogram::edges(bin);
+        const auto weight = static_cast<double>(count);
+        if (std::abs(static_cast<double>(second)) < tiny) {
+            zero.weight += weight;
+        } else if (second < 0) {
+            below.push_back({std::max<double>(second, range.min), std::min<double>(first, range.max), weight});
+        } else {
+            above.push_back({std::max<double>(first, range.min), std::min<double>(second, range.max), weight});
+        }
+    }
+    std::reverse(below.begin(), below.end());  // bins of negative numbers run away from zero
+    join(below, most);
+    join(above, most);
+    if (zero.weight > 0) below.push_back(zero);
+    below.insert(below.end(), above.begin(), above.end());
+    return below;
+}
+
+double GridError::sqnr_db() const {
+    if (noise() <= 0) return std::numeric_limits<double>::infinity();
+    return 10 * std::log10(std::max(signal, std::numeric_limits<double>::min()) / noise());
+}
+
+GridError grid_error(const std::vector<Mass>& masses, const Grid& grid, const GridSpec& spec) {
+    const double lo = grid.lowest(spec), hi = grid.highest(spec), scale = grid.scale;
+    GridError error;
+    double total = 0, outside = 0;
+    for (const Mass& mass : masses) {
+        total += mass.weight;
+        error.signal += mass.weight * mean_square(mass.lo, mass.hi, 0);
+        const double width = mass.hi - mass.lo;
+        // The shares of this mass below, inside and above the grid.
+        const double a = std::clamp(lo, mass.lo, mass.hi), b = std::clamp(hi, mass.lo, mass.hi);
+        const double low = width > 0 ? (a - mass.lo) / width : mass.lo < lo, high = width > 0 ? (mass.hi - b) / width : mass.hi > hi;
+        if (low > 0) error.clipping_low += mass.weight * low * mean_square(mass.lo, width > 0 ? a : mass.hi, lo);
+        if (high > 0) error.clipping_high += mass.weight * high * mean_square(width > 0 ? b : mass.lo, mass.hi, hi);
+        const double inside = 1 - low - high;
+        if (inside > 0) error.rounding += mass.weight * inside * scale * scale * mean_rounding(a / scale, b / scale);
+        outside += mass.weight * (low + high);
+    }
+    error.clipped = total > 0 ? outside / total : 0;
+    return error;
+}
+
+}  // namespace quern

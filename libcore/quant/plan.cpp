@@ -1,0 +1,231 @@
+#include "libcore/quant/plan.h"
+
+#include <algorithm>
+#include <array>
+
+#include "libcore/base/text.h"
+
+namespace quern {
+namespace {
+
+using Kind = QuantRule::Kind;
+
+// Operators that a type quantizes unless a rule says otherwise: those whose results keep their meaning on eight bits and that integer
+// hardware runs. Others (roots, powers, quotients, normalizations of which these are parts) need a rule that names them.
+constexpr std::array<std::string_view, 40> integer_friendly{
+    "Conv", "ConvTranspose", "Gemm", "MatMul", "Add", "Sub", "Mul", "Max", "Min", "Relu", "Clip", "LeakyRelu", "PRelu", "HardSwish",
+    "HardSigmoid", "Sigmoid", "Tanh", "Softmax", "Gelu", "Swish", "Mish", "Elu", "MaxPool", "AveragePool", "GlobalAveragePool", "GlobalMaxPool",
+    "Concat", "Resize", "BatchNormalization", "InstanceNormalization", "Reshape", "Transpose", "Flatten", "Squeeze", "Unsqueeze", "Slice", "Split",
+    "Expand", "Gather", "Dropout",
+};
+
+bool friendly(const Op& op) {
+    if (!op.domain.empty()) return false;
+    return std::find(integer_friendly.begin(), integer_friendly.end(), op.name) != integer_friendly.end() || has(op.traits, Trait::data_movement);
+}
+
+bool moves(const Op& op) { return op.quant.kind == Kind::same_as_input && !has(op.traits, Trait::activation); }
+
+bool is_f32(const Graph& graph, ValueId id) {
+    return id != ValueId::none && graph.value(id).type.kind == Type::Kind::tensor && graph.value(id).type.dtype == DType::f32;
+}
+
+bool is_anchor(const Op& op) { return op.quant.weight >= 0; }
+
+// Does the node compute on float32 at all?
+bool float_node(const Graph& graph, const Node& node) {
+    return !node.out.empty() && is_f32(graph, node.out[0]) && !node.in.empty() && is_f32(graph, node.in[0]) && node.bodies.empty();
+}
+
+std::string type_of(const Graph& graph, const Node& node) {
+    for (const ValueId id : node.out)
+        if (id != ValueId::none && graph.value(id).type.kind == Type::Kind::tensor && is_float(graph.value(id).type.dtype))
+            return std::string(name_of(graph.value(id).type.dtype));
+    return {};
+}
+
+NodePlan plan_node(const Graph& graph, const Node& node, const std::string& path, const QuantOptions& options) {
+    NodePlan plan;
+    plan.search = options.search;
+    const std::string type = type_of(graph, node);
+    plan.counts = !type.empty();
+    const Scheme* scheme = options.scheme;
+    plan.rule = "type";
+    if (options.rules)
+        if (const auto match = options.rules->match(node, path); match.rule) {
+            scheme = match.rule->scheme;
+            plan.rule = match.name;
+            plan.demanded = match.by_kind && scheme;
+            if (match.rule->method) plan.search.method = *match.rule->method;
+            if (!scheme) plan.reason = fmt::format("the rule of {} says none", match.name);
+        }
+    if (!scheme) {
+        if (plan.reason.empty()) plan.reason = "no rule or type asks for it";
+        return plan;
+    }
+    const bool weighted = weight_input(graph, node) >= 0;
+    if (node.op->name == "Recode") plan.reason = "is a change of encoding already";
+    else if (!float_node(graph, node)) plan.reason = type.empty() || type == "float32" ? "does not map float32 to float32" : "computes in " + type;
+    else if (!scheme->full()) plan.reason = weighted && (scheme->activations == Scheme::Activations::float32 || node.op->name == "MatMul" || node.op->name == "Gemm") ? "" : "has no weight that this type quantizes";
+    else if (node.op->quant.kind == Kind::keep_float) plan.reason = fmt::format("operator {} has no integer form", node.op->name);
+    else if (!plan.demanded && !options.full_integer && !friendly(*node.op)) plan.reason = fmt::format("operator {} is sensitive: quantized only if a rule names it", node.op->name);
+    if (plan.reason.empty()) plan.scheme = scheme;
+    return plan;
+}
+
+void leave_float(NodePlan& plan, std::string reason) {
+    plan.scheme = nullptr;
+    plan.reason = std::move(reason);
+}
+
+// Operators that read or make masks stay float: one step of a grid that reaches to -1e9 is greater than all other numbers.
+void drop_masked(const Graph& graph, GraphPlan& plan, const Insight& insight) {
+    for (auto& [id, node_plan] : plan.nodes) {
+        const Node& node = graph.node(id);
+        if (!node_plan.scheme || !node_plan.scheme->full()) continue;
+        const auto look = [&](ValueId value) {
+            if (node_plan.scheme && is_f32(graph, value) && insight.mask(value))
+                leave_float(node_plan, fmt::format("value \"{}\" holds mask values", escape(graph.value(value).name)));
+        };
+        for (size_t i = 0; i < node.in.size(); ++i)
+            if (is_activation(graph, node, i)) look(node.in[i]);
+        for (const ValueId out : node.out) look(out);
+    }
+}
+
+// Elementwise operators whose values would drown in rounding noise stay float.
+void drop_noisy(const Graph& graph, const QuantOptions& options, GraphPlan& plan, const Insight& insight) {
+    if (options.least_sqnr_db <= 0 || options.full_integer) return;
+    for (auto& [id, node_plan] : plan.nodes) {
+        const Node& node = graph.node(id);
+        if (!node_plan.scheme || !node_plan.scheme->full() || node_plan.demanded || is_anchor(*node.op) || moves(*node.op)) continue;
+        if (node.op->quant.kind == Kind::fixed) continue;
+        const GridSpec spec = node_plan.scheme->activation_spec();
+        const auto look = [&](ValueId value) {
+            const double db = insight.sqnr_db(value, spec, node_plan.search);
+            if (node_plan.scheme && db < options.least_sqnr_db)
+                leave_float(node_plan, fmt::format("value \"{}\" would keep only {:.1f} dB", escape(graph.value(value).name), db));
+        };
+        for (size_t i = 0; i < node.in.size(); ++i)
+            if (is_activation(graph, node, i)) look(node.in[i]);
+        for (const ValueId out : node.out)
+            if (is_f32(graph, out)) look(out);
+    }
+}
+
+// Operators that only move or select numbers follow their surroundings: quantized behind a quantized producer, or where all that they
+// feed is quantized.
+void settle_movers(const Graph& graph, GraphPlan& plan) {
+    const auto uses = graph.all_uses();
+    const auto fed_is_quantized = [&](NodeId id) {
+        bool any = false;
+        for (const ValueId out : graph.node(id).out) {
+            if (out == ValueId::none) continue;
+            for (const Use& use : uses[index_of(out)]) {
+                if (use.node == NodeId::none || !plan.quantized(use.node)) return false;
+                any = any || is_activation(graph, graph.node(use.node), use.index < 0 ? 0 : static_cast<size_t>(use.index));
+            }
+        }
+        return any;
+    };
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (const NodeId id : graph.order()) {
+            NodePlan& node_plan = plan.nodes[id];
+            if (!node_plan.scheme || !node_plan.scheme->full() || node_plan.demanded || !moves(*graph.node(id).op)) continue;
+            const NodeId producer = graph.value(graph.node(id).in[0]).producer;
+            if ((producer != NodeId::none && plan.quantized(producer)) || fed_is_quantized(id)) continue;
+            leave_float(node_plan, "only moves numbers, among operators that stay float");
+            changed = true;
+        }
+    }
+}
+
+// Is `id` a constant with one number for each channel of the last axis (or of `channels` axis for convolutions)?
+bool is_row(const Graph& graph, ValueId id, int64_t length) {
+    if (id == ValueId::none || !graph.value(id).constant()) return false;
+    const auto dims = graph.value(id).type.shape.concrete();
+    return dims && !dims->empty() && count_of(*dims) == length && dims->back() == length;
+}
+
+// The single node that reads `id`, if it is quantized by the same scheme.
+NodeId sole_reader(const Graph& graph, const std::vector<std::vector<Use>>& uses, const GraphPlan& plan, ValueId id, NodeId from) {
+    const auto& list = uses[index_of(id)];
+    if (list.size() != 1 || list[0].node == NodeId::none || list[0].index < 0 || !plan.quantized(list[0].node)) return NodeId::none;
+    if (plan.nodes.at(list[0].node).scheme != plan.nodes.at(from).scheme) return NodeId::none;
+    return graph.value(id).enc ? NodeId::none : list[0].node;
+}
+
+void form_units(Graph& graph, GraphPlan& plan) {
+    const auto uses = graph.all_uses();
+    plan.inner.assign(graph.value_count(), false);
+    int next = 0;
+    for (const NodeId id : graph.order()) graph.node(id).unit = -1;
+    for (const NodeId id : graph.order()) {
+        Node& node = graph.node(id);
+        if (node.unit >= 0 || !plan.quantized(id) || !plan.nodes.at(id).scheme->full()) continue;
+        node.unit = next++;
+        if (!is_anchor(*node.op) && node.op->name != "Add" && node.op->name != "BatchNormalization") continue;
+        NodeId last = id;
+        const auto join = [&](NodeId reader) {
+            plan.inner[index_of(graph.node(last).out[0])] = true;
+            graph.node(reader).unit = node.unit;
+            last = reader;
+        };
+        const int weight = weight_input(graph, node);
+        if (weight >= 0 && node.op->quant.bias < 0) {
+            const auto dims = graph.value(node.in[static_cast<size_t>(weight)]).type.shape.concrete();
+            const NodeId reader = sole_reader(graph, uses, plan, node.out[0], id);
+            if (reader != NodeId::none && graph.node(reader).op->name == "Add" && dims && !dims->empty()) {
+                const Node& add = graph.node(reader);
+                if (is_row(graph, add.in[add.in[0] == node.out[0] ? 1 : 0], dims->back())) join(reader);
+            }
+        }
+        const NodeId reader = sole_reader(graph, uses, plan, graph.node(last).out[0], last);
+        if (reader != NodeId::none && has(graph.node(reader).op->traits, Trait::activation) && graph.node(reader).in[0] == graph.node(last).out[0]) join(reader);
+    }
+}
+
+}  // namespace
+
+bool is_activation(const Graph& graph, const Node& node, size_t i) {
+    if (i >= node.in.size() || !is_f32(graph, node.in[i])) return false;
+    const QuantRule& rule = node.op->quant;
+    if (i < 32 ? !((rule.activations >> i) & 1u) : rule.activations != ~0u) return false;
+    return static_cast<int>(i) != rule.bias && static_cast<int>(i) != weight_input(graph, node);
+}
+
+int weight_input(const Graph& graph, const Node& node) {
+    const int i = node.op->quant.weight;
+    if (i < 0 || static_cast<size_t>(i) >= node.in.size()) return -1;
+    const ValueId id = node.in[static_cast<size_t>(i)];
+    return id != ValueId::none && graph.value(id).constant() && graph.value(id).type.dtype == DType::f32 ? i : -1;
+}
+
+int weight_axis_of(const Node& node, size_t rank) {
+    const NodeView view(node);
+    if (rank < 2) return -1;
+    if (node.op->name == "MatMul") return static_cast<int>(rank) - 1;
+    if (node.op->name == "Gemm") return view.integer("transB") ? 0 : 1;
+    if (node.op->name == "ConvTranspose") return view.integer("group") == 1 ? 1 : -1;  // grouped: channels repeat along no one axis
+    return node.op->quant.weight_axis;
+}
+
+int reduction_axis_of(const Node& node, size_t rank) {
+    if (rank != 2) return -1;
+    if (node.op->name == "MatMul") return 0;
+    if (node.op->name == "Gemm") return NodeView(node).integer("transB") ? 1 : 0;
+    return -1;
+}
+
+GraphPlan plan_graph(Graph& graph, const std::string& path, const QuantOptions& options, const Insight& insight) {
+    GraphPlan plan;
+    for (const NodeId id : graph.order()) plan.nodes[id] = plan_node(graph, graph.node(id), path, options);
+    drop_masked(graph, plan, insight);
+    drop_noisy(graph, options, plan, insight);
+    settle_movers(graph, plan);
+    form_units(graph, plan);
+    return plan;
+}
+
+}  // namespace quern

@@ -1,0 +1,49 @@
+// Plan: which nodes of a graph are quantized, and the integer units they form.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "libcore/quant/quantize.h"
+
+namespace quern {
+
+struct NodePlan {
+    const Scheme* scheme = nullptr;  // nullptr: stays as it is
+    SearchOptions search;
+    std::string rule, reason;        // reason: why it stays float
+    bool counts = false;             // an operator on float numbers
+    bool demanded = false;           // a rule names this node or operator
+};
+
+struct GraphPlan {
+    std::map<NodeId, NodePlan> nodes;
+    std::vector<bool> inner;  // by value: inside an integer unit, never stored
+    bool quantized(NodeId id) const {
+        const auto found = nodes.find(id);
+        return found != nodes.end() && found->second.scheme;
+    }
+};
+
+// What the plan asks of the statistics.
+struct Insight {
+    // Estimated signal to noise on a grid, in dB; infinity where nothing is known.
+    std::function<double(ValueId, const GridSpec&, const SearchOptions&)> sqnr_db;
+    // Does the value hold numbers that stand for "nothing here", as attention masks do (-1e9 among small numbers)?
+    std::function<bool(ValueId)> mask;
+};
+
+GraphPlan plan_graph(Graph& graph, const std::string& path, const QuantOptions& options, const Insight& insight);
+
+// Input i of a node is a float activation to the quantizer: not the weight, the bias or a parameter.
+bool is_activation(const Graph& graph, const Node& node, size_t i);
+// The constant weight of a node: its input index, or -1.
+int weight_input(const Graph& graph, const Node& node);
+// The axis of output channels of a node's weight, -1 if channels cannot have scales of their own.
+int weight_axis_of(const Node& node, size_t rank);
+// The axis that the products run along (for blocks), -1 if there is none.
+int reduction_axis_of(const Node& node, size_t rank);
+
+}  // namespace quern

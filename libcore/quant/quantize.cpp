@@ -1,0 +1,120 @@
+#include "libcore/quant/quantize.h"
+
+#include <algorithm>
+
+#include "libcore/base/text.h"
+#include "libcore/quant/assign.h"
+
+namespace quern {
+namespace {
+
+// Constants that bodies capture become constants of the bodies, so that a weight can be encoded where it is used. Bytes are shared.
+void localize_constants(Graph& graph) {
+    for (const NodeId id : graph.order())
+        for (Graph& body : graph.node(id).bodies) {
+            std::erase_if(body.captures, [&](const Graph::Capture& capture) {
+                const Value& outer = graph.value(capture.outer);
+                if (!outer.constant()) return false;
+                Value& inner = body.value(capture.inner);
+                inner.type = outer.type;
+                inner.enc = outer.enc;
+                inner.data = outer.data;
+                return true;
+            });
+            localize_constants(body);
+        }
+}
+
+// Searches the ranges of all values that the main type may need, in parallel; what follows finds them searched.
+void search_ahead(const Graph& graph, const Statistics& statistics, const QuantOptions& options, ThreadPool& pool) {
+    if (!options.scheme || !options.scheme->full()) return;
+    std::vector<std::pair<const Graph*, ValueId>> values;
+    for_each_graph(graph, [&](const Graph& part, const std::string&) {
+        for (const NodeId id : part.order())
+            for (const ValueId out : part.node(id).out)
+                if (out != ValueId::none && part.value(out).type.dtype == DType::f32 && statistics.has(part, out)) values.emplace_back(&part, out);
+    });
+    const GridSpec spec = options.scheme->activation_spec();
+    pool.run(values.size(), [&](size_t i) { statistics.grid(*values[i].first, values[i].second, spec, options.search); });
+}
+
+void check_overrides(const Graph& graph, const QuantOptions& options) {
+    if (!options.overrides) return;
+    std::vector<std::string> names;
+    for_each_graph(graph, [&](const Graph& part, const std::string& path) {
+        for (size_t i = 0; i < part.value_count(); ++i)
+            if (!part.value(static_cast<ValueId>(i)).erased) names.push_back(path + part.value(static_cast<ValueId>(i)).name);
+    });
+    std::sort(names.begin(), names.end());
+    for (const auto& [name, wanted] : *options.overrides)
+        if (!std::binary_search(names.begin(), names.end(), name))
+            throw bad_input("override for \"{}\": the model has no such value{}", escape(name), did_you_mean(name, names));
+}
+
+void report_nodes(const Graph& graph, const std::string& path, const GraphPlan& plan, QuantReport& report) {
+    for (const NodeId id : graph.order()) {
+        const auto found = plan.nodes.find(id);
+        if (found == plan.nodes.end() || !found->second.counts) continue;
+        const Node& node = graph.node(id);
+        report.nodes.push_back({path + node.name, std::string(node.op->name), found->second.rule, found->second.scheme != nullptr, node.unit, found->second.reason});
+    }
+}
+
+}  // namespace
+
+const Override* override_of(const QuantOptions& options, const std::string& key) {
+    if (!options.overrides) return nullptr;
+    const auto found = options.overrides->find(key);
+    return found == options.overrides->end() ? nullptr : &found->second;
+}
+
+Encoding override_encoding(const Override& wanted, const Dims& dims, int weight_axis, std::string_view key) {
+    const bool many = wanted.scale.size() > 1 || wanted.block > 0;
+    const int axis = !many ? -1 : wanted.axis >= 0 ? wanted.axis : weight_axis;
+    if (many && (axis < 0 || static_cast<size_t>(axis) >= dims.size()))
+        throw bad_input("override for \"{}\" has {} scales, need 1", escape(key), wanted.scale.size());
+    Dims shape;
+    if (many) shape = {static_cast<int64_t>(wanted.scale.size())};
+    if (wanted.block > 0) {
+        shape = dims;
+        int64_t& along = shape[static_cast<size_t>(axis)];
+        along = (along + wanted.block - 1) / wanted.block;
+    }
+    if (count_of(shape) != static_cast<int64_t>(wanted.scale.size()) || (many && wanted.block == 0 && dims[static_cast<size_t>(axis)] != shape[0]))
+        throw bad_input("override for \"{}\" has {} scales, which do not fit {}", escape(key), wanted.scale.size(), to_string(dims));
+    Encoding e = make_encoding(wanted.storage, Tensor::make<float>(shape, wanted.scale), {}, axis, wanted.symmetric && !many ? true : wanted.symmetric);
+    e.block = wanted.block;
+    e.zero = from_ints(wanted.storage, shape, wanted.zero.empty() ? std::vector<int64_t>(wanted.scale.size(), 0) : wanted.zero);
+    return e;
+}
+
+QuantReport quantize_graph(Graph& graph, const Ranges* ranges, const QuantOptions& options, ThreadPool& pool) {
+    localize_constants(graph);
+    check_overrides(graph, options);
+    Statistics statistics(ranges);
+    statistics.name_values(graph, "");
+    search_ahead(graph, statistics, options, pool);
+    QuantReport report;
+    report.type = options.scheme ? std::string(options.scheme->name) : "none";
+    if (ranges) report.samples = ranges->samples;
+    std::vector<WeightJob> jobs;
+    for_each_graph(graph, [&](Graph& part, const std::string& path) {
+        Insight insight;
+        insight.sqnr_db = [&](ValueId id, const GridSpec& spec, const SearchOptions& search) {
+            if (!statistics.has(part, id)) return std::numeric_limits<double>::infinity();
+            const FoundGrid found = statistics.grid(part, id, spec, search);
+            return found.known ? found.error.sqnr_db() : std::numeric_limits<double>::infinity();
+        };
+        insight.mask = [&](ValueId id) { return statistics.mask(part, id); };
+        const GraphPlan plan = plan_graph(part, path, options, insight);
+        assign_activations(part, path.empty(), plan, statistics, options, report);
+        assign_dynamic(part, plan);
+        add_weight_jobs(part, path, plan, options, jobs);
+        report_nodes(part, path, plan, report);
+    });
+    if (options.rules) options.rules->check_all_used();
+    run_weight_jobs(jobs, options, report, pool);
+    return report;
+}
+
+}  // namespace quern

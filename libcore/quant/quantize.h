@@ -1,0 +1,51 @@
+// The quantizer: from a float graph and its ranges to a graph with encodings (the folded form: no quantized operators).
+//
+//     plan     which nodes are quantized, how and why not (rules, operator rows, estimated noise); integer units
+//     assign   which encoding each value needs, and where one value needs two (Recode)
+//     apply    grids from the ranges, weights and biases turned to codes, everything reported
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "libcore/base/threads.h"
+#include "libcore/graph/op.h"
+#include "libcore/quant/ranges.h"
+#include "libcore/quant/report.h"
+#include "libcore/quant/rules.h"
+#include "libcore/quant/scheme.h"
+#include "libcore/quant/search.h"
+
+namespace quern {
+
+// An encoding that is wanted for a value by name, from an overrides file. Scales of a per-channel entry lie along `axis` (-1: the
+// weight's own channel axis).
+struct Override {
+    DType storage = DType::none;   // float32: the value stays float
+    bool symmetric = false;
+    std::vector<float> scale;      // empty: only the type is wanted, the range is measured
+    std::vector<int64_t> zero;
+    int axis = -1;
+    int64_t block = 0;
+};
+using Overrides = std::map<std::string, Override>;
+
+struct QuantOptions {
+    const Scheme* scheme = nullptr;  // of everything that no rule speaks of
+    SearchOptions search;
+    bool per_tensor = false;         // weights have one scale
+    bool full_integer = false;       // also operators that would lose much in eight bits
+    int64_t block = 32;              // of wo-i4
+    double least_sqnr_db = 0;        // elementwise operators whose values would be noisier stay float (0: no limit)
+    const Rules* rules = nullptr;
+    const Overrides* overrides = nullptr;
+    bool measure_weights = false;    // the report gets the SQNR of weights, which costs a pass over them
+};
+
+// Quantizes `graph` and its bodies. `ranges` may be nullptr for schemes without activations. Throws Exit::bad_input naming a value
+// that is needed but was not observed, a rule or an override that matches nothing.
+QuantReport quantize_graph(Graph& graph, const Ranges* ranges, const QuantOptions& options, ThreadPool& pool);
+
+}  // namespace quern

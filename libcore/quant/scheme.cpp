@@ -1,0 +1,47 @@
+#include "libcore/quant/scheme.h"
+
+#include <array>
+#include <vector>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+
+namespace quern {
+namespace {
+
+using A = Scheme::Activations;
+
+constexpr std::array rows{
+    Scheme{.name = "i8", .doc = "asymmetric int8 activations, symmetric int8 weights per channel", .activation = DType::i8},
+    Scheme{.name = "i8-sym", .doc = "symmetric int8 activations and weights", .activation = DType::i8, .activation_symmetric = true},
+    Scheme{.name = "u8-asym", .doc = "asymmetric uint8 activations and weights, per tensor", .activation = DType::u8, .weight = DType::u8,
+           .weight_symmetric = false, .per_channel = false},
+    Scheme{.name = "u8i8", .doc = "asymmetric uint8 activations, symmetric int8 weights per channel", .activation = DType::u8},
+    Scheme{.name = "w8a16", .doc = "symmetric int16 activations, symmetric int8 weights per channel", .activation = DType::i16,
+           .activation_symmetric = true},
+    Scheme{.name = "i16-sym", .doc = "symmetric int16 activations and weights", .activation = DType::i16, .activation_symmetric = true,
+           .weight = DType::i16},
+    Scheme{.name = "dynamic-i8", .doc = "int8 weights of MatMul and Gemm, uint8 inputs whose range is found at run time",
+           .activations = A::dynamic, .activation = DType::u8},
+    Scheme{.name = "wo-i8-sym", .doc = "int8 weights only, per channel", .activations = A::float32},
+    Scheme{.name = "wo-i16-sym", .doc = "int16 weights only, per channel", .activations = A::float32, .weight = DType::i16},
+    Scheme{.name = "wo-i4", .doc = "int4 weights only, in blocks of input channels where the shape allows", .activations = A::float32,
+           .weight = DType::i4, .blocks = true},
+    Scheme{.name = "f16", .doc = "float16 weights only", .activations = A::float32, .weight = DType::f16},
+    Scheme{.name = "bf16", .doc = "bfloat16 weights only", .activations = A::float32, .weight = DType::bf16},
+};
+
+}  // namespace
+
+std::span<const Scheme> all_schemes() { return rows; }
+
+const Scheme& scheme_named(std::string_view name) {
+    std::vector<std::string> names;
+    for (const Scheme& row : rows) {
+        if (row.name == name) return row;
+        names.emplace_back(row.name);
+    }
+    throw usage_error("unknown type \"{}\"{}", escape(name), did_you_mean(name, names)).with_hint("one of " + join(names, ", "));
+}
+
+}  // namespace quern

@@ -1,0 +1,128 @@
+// Range search: the choice of method, and the searches that need no grid.
+#include "libcore/quant/search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+
+namespace quern {
+namespace {
+
+constexpr std::array rows{
+    MethodRow{Method::automatic, "auto", "min-max, clipped where the histogram says that it pays"},
+    MethodRow{Method::minmax, "min-max", "the observed extremes"},
+    MethodRow{Method::moving_average, "moving-average", "moving average of the extremes of each run, in list order"},
+    MethodRow{Method::percentile, "percentile", "all but a small share of the values"},
+    MethodRow{Method::run_percentile, "run-percentile", "percentiles of the extremes of the runs"},
+    MethodRow{Method::mse, "mse", "least mean squared error"},
+    MethodRow{Method::sqnr, "sqnr", "least noise, clipping weighted by 3 (tf-enhanced)"},
+    MethodRow{Method::entropy, "entropy", "least Kullback-Leibler divergence"},
+};
+
+void need_histogram(const ValueRange& value, std::string_view method) {
+    if (value.histogram.bins.empty())
+        throw bad_input("method {} needs histograms, which these ranges do not have", method).with_hint("collect them with minmax-collect --histograms");
+}
+
+// The p-th percentile (0..1) of sorted numbers, interpolated between neighbours.
+double percentile_of(std::vector<double> numbers, double p) {
+    std::sort(numbers.begin(), numbers.end());
+    const double place = p * static_cast<double>(numbers.size() - 1);
+    const auto below = static_cast<size_t>(place);
+    const size_t above = std::min(below + 1, numbers.size() - 1);
+    return numbers[below] + (numbers[above] - numbers[below]) * (place - static_cast<double>(below));
+}
+
+void need_runs(const ValueRange& value, std::string_view method) {
+    if (value.runs.empty()) throw bad_input("method {} needs the extremes of each run, which these ranges do not have", method);
+}
+
+// Clips only if the noise falls by a tenth at least: otherwise the observed extremes are the safer choice for unseen data.
+RealRange search_automatic(const ValueRange& value, const GridSpec& spec) {
+    const RealRange observed = search_minmax(value);
+    if (value.histogram.bins.empty() || spec.qmax - spec.qmin > 1023) return observed;
+    const auto masses = masses_of(value);
+    const RealRange found = search_sqnr(value, spec);
+    const double before = grid_error(masses, grid_of(observed, spec), spec).noise(), after = grid_error(masses, grid_of(found, spec), spec).noise();
+    return after < 0.9 * before ? found : observed;
+}
+
+}  // namespace
+
+std::span<const MethodRow> all_methods() { return rows; }
+
+std::string_view name_of(Method method) {
+    return std::find_if(rows.begin(), rows.end(), [&](const MethodRow& row) { return row.method == method; })->name;
+}
+
+Method method_named(std::string_view name) {
+    std::vector<std::string> names;
+    for (const MethodRow& row : rows) {
+        if (row.name == name) return row.method;
+        names.emplace_back(row.name);
+    }
+    throw usage_error("unknown method \"{}\"{}", escape(name), did_you_mean(name, names));
+}
+
+RealRange search_minmax(const ValueRange& value) { return {std::min<double>(value.min, 0), std::max<double>(value.max, 0)}; }
+
+RealRange search_moving_average(const ValueRange& value, double weight) {
+    need_runs(value, "moving-average");
+    auto run = value.runs.begin();
+    double lo = run->second.first, hi = run->second.second;
+    for (++run; run != value.runs.end(); ++run) {
+        lo += weight * (static_cast<double>(run->second.first) - lo);
+        hi += weight * (static_cast<double>(run->second.second) - hi);
+    }
+    return {std::min(lo, 0.0), std::max(hi, 0.0)};
+}
+
+RealRange search_run_percentile(const ValueRange& value, double percent) {
+    need_runs(value, "run-percentile");
+    std::vector<double> least, greatest;
+    for (const auto& [sample, extremes] : value.runs) {
+        least.push_back(extremes.first);
+        greatest.push_back(extremes.second);
+    }
+    return {std::min(percentile_of(least, 1 - percent / 100), 0.0), std::max(percentile_of(greatest, percent / 100), 0.0)};
+}
+
+RealRange search_percentile(const ValueRange& value, double percent) {
+    need_histogram(value, "percentile");
+    const auto masses = masses_of(value);
+    double total = 0;
+    for (const Mass& mass : masses) total += mass.weight;
+    const double cut = total * (1 - percent / 100) / 2;
+    const auto edge = [&](auto begin, auto end, bool from_below) {
+        double seen = 0;
+        for (auto mass = begin; mass != end; ++mass) {
+            if (seen + mass->weight > cut) {
+                const double share = (cut - seen) / mass->weight;
+                return from_below ? mass->lo + share * (mass->hi - mass->lo) : mass->hi - share * (mass->hi - mass->lo);
+            }
+            seen += mass->weight;
+        }
+        return 0.0;
+    };
+    return {std::min(edge(masses.begin(), masses.end(), true), 0.0), std::max(edge(masses.rbegin(), masses.rend(), false), 0.0)};
+}
+
+RealRange search_range(const ValueRange& value, const GridSpec& spec, const SearchOptions& options) {
+    switch (options.method) {
+        case Method::automatic: return search_automatic(value, spec);
+        case Method::minmax: return search_minmax(value);
+        case Method::moving_average: return search_moving_average(value, options.averaging);
+        case Method::percentile: return search_percentile(value, options.percentile);
+        case Method::run_percentile: return search_run_percentile(value, options.run_percentile);
+        case Method::mse: need_histogram(value, "mse"); return search_mse(value, spec);
+        case Method::sqnr: need_histogram(value, "sqnr"); return search_sqnr(value, spec);
+        case Method::entropy: need_histogram(value, "entropy"); return search_entropy(value, spec);
+    }
+    throw bug("unknown range search");
+}
+
+}  // namespace quern

@@ -1,0 +1,107 @@
+#include "libcore/quant/statistics.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "libcore/base/text.h"
+
+namespace quern {
+namespace {
+
+ValueRange range_of_constant(const Tensor& tensor) {
+    ValueRange range;
+    const auto numbers = to_floats(tensor);
+    range.count = numbers.size();
+    for (const float x : numbers) {
+        if (!std::isfinite(x)) throw bad_input("holds NaN or infinity");
+        range.min = std::min(range.min, x);
+        range.max = std::max(range.max, x);
+        ++range.histogram.bins[Histogram::bin_of(x)];
+    }
+    return range;
+}
+
+}  // namespace
+
+FoundGrid find_grid(const ValueRange& value, const GridSpec& spec, const SearchOptions& search) {
+    FoundGrid found;
+    found.observed = {value.min, value.max};
+    found.range = search_range(value, spec, search);
+    found.grid = grid_of(found.range, spec);
+    found.known = !value.histogram.bins.empty();
+    if (found.known) found.error = grid_error(masses_of(value, 512), found.grid, spec);
+    return found;
+}
+
+void Statistics::name_values(const Graph& graph, const std::string& path) {
+    auto& keys = keys_[&graph];
+    for (size_t i = 0; i < graph.value_count(); ++i) {
+        const auto id = static_cast<ValueId>(i);
+        if (!graph.value(id).erased) keys.emplace(id, path + graph.value(id).name);
+    }
+    for (const NodeId id : graph.order()) {
+        const Node& node = graph.node(id);
+        for (size_t b = 0; b < node.bodies.size(); ++b) {
+            for (const Graph::Capture& capture : node.bodies[b].captures) keys_[&node.bodies[b]][capture.inner] = keys.at(capture.outer);
+            name_values(node.bodies[b], path + node.name + "/" + node.body_names[b] + "/");
+        }
+    }
+}
+
+bool Statistics::mask(const Graph& graph, ValueId id) const {
+    if (!has(graph, id)) return false;
+    std::vector<float> sizes;  // of what is counted, in ascending order
+    if (const auto constant = graph.constant(id); constant && !graph.value(id).enc) {
+        sizes = to_floats(*constant);
+        for (float& x : sizes) x = std::abs(x);
+        std::sort(sizes.begin(), sizes.end());
+        if (!sizes.empty() && std::isinf(sizes.back())) return true;
+    } else if (!constant) {
+        const ValueRange& seen = ranges_->values.at(key(graph, id));
+        if (std::max(-seen.min, seen.max) < 1e4f) return false;
+        for (const auto& [bin, count] : seen.histogram.bins) sizes.push_back(std::abs(Histogram::edges(bin).first));
+        std::sort(sizes.begin(), sizes.end());
+    }
+    if (sizes.empty() || sizes.back() < 1e4f) return false;
+    for (size_t i = 0; i + 1 < sizes.size(); ++i)
+        if (sizes[i + 1] >= 1e4f && sizes[i + 1] > 1000 * sizes[i]) return true;
+    return false;
+}
+
+const std::string& Statistics::key(const Graph& graph, ValueId id) const { return keys_.at(&graph).at(id); }
+
+bool Statistics::has(const Graph& graph, ValueId id) const {
+    if (graph.value(id).constant()) return true;
+    if (!ranges_) return false;
+    const auto found = ranges_->values.find(key(graph, id));
+    return found != ranges_->values.end() && found->second.count > 0;
+}
+
+ValueRange Statistics::of(const Graph& graph, ValueId id) const {
+    const std::string& name = key(graph, id);
+    if (const auto constant = graph.constant(id)) {
+        const auto& encoding = graph.value(id).enc;
+        return at_place(fmt::format("value \"{}\"", escape(name)), [&] { return range_of_constant(encoding ? dequantize(*constant, *encoding) : *constant); });
+    }
+    if (!ranges_) throw bad_input("value \"{}\" needs a range", escape(name)).with_hint("give --ranges, or a model with embedded ranges (minmax-collect --embed)");
+    const auto found = ranges_->values.find(name);
+    if (found != ranges_->values.end() && found->second.count > 0) return found->second;
+    for (const std::string& body : ranges_->unvisited)
+        if (name.starts_with(body + "/"))
+            throw bad_input("value \"{}\" was not observed: no sample ran body \"{}\"", escape(name), escape(body))
+                .with_hint(fmt::format("calibrate with samples that run it, or exclude it: {{\"module_names\": {{\"{}\": \"none\"}}}}", body));
+    throw bad_input("value \"{}\" was not observed", escape(name)).with_hint("collect ranges on this very model, after model-convert");
+}
+
+FoundGrid Statistics::grid(const Graph& graph, ValueId id, const GridSpec& spec, const SearchOptions& search) const {
+    const Key wanted{key(graph, id), spec.storage, spec.qmin, spec.qmax, search.method};
+    {
+        const std::scoped_lock lock(mutex_);
+        if (const auto found = found_.find(wanted); found != found_.end()) return found->second;
+    }
+    const FoundGrid found = at_place(fmt::format("value \"{}\"", escape(key(graph, id))), [&] { return find_grid(of(graph, id), spec, search); });
+    const std::scoped_lock lock(mutex_);
+    return found_.emplace(wanted, found).first->second;
+}
+
+}  // namespace quern

@@ -1,0 +1,46 @@
+// Statistics: what is known of each value's numbers, and the grids that follow from it, each searched once.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <string>
+#include <tuple>
+
+#include "libcore/quant/quantize.h"
+
+namespace quern {
+
+struct FoundGrid {
+    RealRange observed, range;
+    Grid grid;
+    GridError error;
+    bool known = false;  // is there a histogram behind `error`?
+};
+
+class Statistics {
+   public:
+    explicit Statistics(const Ranges* ranges) : ranges_(ranges) {}
+
+    // Key of a value: its own, or of what it captures from an enclosing graph.
+    void name_values(const Graph& graph, const std::string& path);
+    const std::string& key(const Graph& graph, ValueId id) const;
+
+    // Of a constant from its numbers. Throws Exit::bad_input if the value was not observed.
+    ValueRange of(const Graph& graph, ValueId id) const;
+    bool has(const Graph& graph, ValueId id) const;
+    // Numbers beyond 1e4 that are a thousand times as great as all others, or infinity in a constant.
+    bool mask(const Graph& graph, ValueId id) const;
+    FoundGrid grid(const Graph& graph, ValueId id, const GridSpec& spec, const SearchOptions& search) const;
+
+   private:
+    const Ranges* ranges_;
+    std::map<const Graph*, std::map<ValueId, std::string>> keys_;
+    using Key = std::tuple<std::string, DType, int64_t, int64_t, Method>;
+    mutable std::map<Key, FoundGrid> found_;
+    mutable std::mutex mutex_;
+};
+
+// The grid over given statistics.
+FoundGrid find_grid(const ValueRange& value, const GridSpec& spec, const SearchOptions& search);
+
+}  // namespace quern

@@ -1,0 +1,222 @@
+#include "libcore/quant/weights.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "libcore/base/error.h"
+
+namespace quern {
+namespace {
+
+constexpr size_t lanes = 16;
+constexpr int32_t infinite = 0x7f800000;
+
+// Greatest |x| of a run as the bits of a float: integers compare like floats here, and NaN is greater than all numbers.
+int32_t greatest_bits(const float* x, size_t count) {
+    int32_t best[lanes] = {};
+    size_t i = 0;
+    for (; i + lanes <= count; i += lanes)
+        for (size_t k = 0; k < lanes; ++k) best[k] = std::max(best[k], std::bit_cast<int32_t>(x[i + k]) & 0x7fffffff);
+    for (; i < count; ++i) best[0] = std::max(best[0], std::bit_cast<int32_t>(x[i]) & 0x7fffffff);
+    return *std::max_element(best, best + lanes);
+}
+
+// The tensor as outer * (slices along the axis) * inner, cut into groups that share a scale.
+struct Groups {
+    size_t outer = 1, length = 1, inner = 1, block = 0, blocks = 1;
+
+    Groups(const Dims& dims, const WeightSpec& spec) {
+        if (spec.axis < 0) {
+            inner = static_cast<size_t>(count_of(dims));
+            return;
+        }
+        const size_t axis = normal_axis(spec.axis, dims.size(), "quantization axis");
+        for (size_t i = 0; i < axis; ++i) outer *= static_cast<size_t>(dims[i]);
+        for (size_t i = axis + 1; i < dims.size(); ++i) inner *= static_cast<size_t>(dims[i]);
+        length = static_cast<size_t>(dims[axis]);
+        block = static_cast<size_t>(spec.block);
+        blocks = block ? (length + block - 1) / block : 1;
+    }
+    size_t count() const { return block ? outer * blocks * inner : length; }
+    size_t of(size_t o, size_t along, size_t i) const { return block ? (o * blocks + along / block) * inner + i : along; }
+
+    // fn(group, first element, count) for runs of one group. Rows of short groups are left to the caller's strided form.
+    template <class Fn>
+    void each_run(const Fn& fn) const {
+        for (size_t o = 0; o < outer; ++o)
+            for (size_t along = 0; along < length; ++along) {
+                const size_t first = (o * length + along) * inner;
+                if (!block) fn(along, first, inner);
+                else
+                    for (size_t i = 0; i < inner; ++i) fn(of(o, along, i), first + i, size_t{1});
+            }
+    }
+};
+
+std::vector<float> greatest_of(std::span<const float> x, const Groups& groups) {
+    std::vector<int32_t> bits(groups.count());
+    if (groups.inner == 1 && !groups.block) {  // channels along the last axis: a row at a time
+        for (size_t o = 0; o < groups.outer; ++o)
+            for (size_t c = 0; c < groups.length; ++c)
+                bits[c] = std::max(bits[c], std::bit_cast<int32_t>(x[o * groups.length + c]) & 0x7fffffff);
+    } else {
+        groups.each_run([&](size_t group, size_t first, size_t count) { bits[group] = std::max(bits[group], greatest_bits(x.data() + first, count)); });
+    }
+    std::vector<float> out(bits.size());
+    for (size_t i = 0; i < bits.size(); ++i) {
+        if (bits[i] >= infinite) throw bad_input("holds NaN or infinity");
+        out[i] = std::bit_cast<float>(bits[i]);
+    }
+    return out;
+}
+
+double squared_error(std::span<const float> x, float scale, float limit_low, float limit_high) {
+    double sum = 0;
+    for (const float v : x) {
+        constexpr float shift = 12582912.0f;
+        const float steps = std::min(std::max(v / scale, limit_low), limit_high);
+        const float error = v - ((steps + shift) - shift) * scale;
+        sum += static_cast<double>(error) * static_cast<double>(error);
+    }
+    return sum;
+}
+
+// The fraction of `scale` that leaves the least squared error.
+float best_scale(std::span<const float> x, float scale, int64_t qmin, int64_t qmax, std::span<const float> fractions) {
+    float best = scale;
+    double least = squared_error(x, scale, static_cast<float>(qmin), static_cast<float>(qmax));
+    for (const float fraction : fractions) {
+        const double error = squared_error(x, scale * fraction, static_cast<float>(qmin), static_cast<float>(qmax));
+        if (error < least) {
+            least = error;
+            best = scale * fraction;
+        }
+    }
+    return best;
+}
+
+// Elements of one group, gathered.
+void gather(std::span<const float> x, const Groups& groups, size_t group, std::vector<float>& out) {
+    out.clear();
+    if (!groups.block) {
+        for (size_t o = 0; o < groups.outer; ++o) {
+            const auto* first = x.data() + (o * groups.length + group) * groups.inner;
+            out.insert(out.end(), first, first + groups.inner);
+        }
+        return;
+    }
+    const size_t i = group % groups.inner, b = group / groups.inner % groups.blocks, o = group / groups.inner / groups.blocks;
+    for (size_t along = b * groups.block; along < std::min((b + 1) * groups.block, groups.length); ++along)
+        out.push_back(x[(o * groups.length + along) * groups.inner + i]);
+}
+
+bool has_outliers(std::span<const float> x, float greatest) {
+    double sum = 0;
+    for (const float v : x) sum += static_cast<double>(v) * static_cast<double>(v);
+    return x.size() >= 64 && static_cast<double>(greatest) > 8 * std::sqrt(sum / static_cast<double>(x.size()));
+}
+
+void clip_scales(std::span<const float> x, const Groups& groups, const WeightSpec& spec, const Encoding& e, std::span<const float> greatest,
+                 std::vector<float>& scales) {
+    static constexpr float fine[] = {7.0f / 7.5f, 7.0f / 8, 0.95f, 0.9f, 0.85f, 0.8f, 0.75f, 0.7f, 0.65f, 0.6f};
+    static constexpr float coarse[] = {0.95f, 0.9f, 0.85f, 0.8f, 0.75f, 0.7f, 0.65f, 0.6f, 0.55f, 0.5f, 0.45f, 0.4f};
+    const bool small = bits_of(spec.storage) <= 4;
+    if (bits_of(spec.storage) > 8) return;
+    std::vector<float> members;
+    for (size_t group = 0; group < scales.size(); ++group) {
+        if (greatest[group] == 0) continue;
+        gather(x, groups, group, members);
+        if (small || has_outliers(members, greatest[group]))
+            scales[group] = best_scale(members, scales[group], e.qmin, e.qmax, small ? std::span<const float>(fine) : std::span<const float>(coarse));
+    }
+}
+
+Encoding symmetric_encoding(const Tensor& weight, std::span<const float> x, const WeightSpec& spec) {
+    const Groups groups(weight.dims, spec);
+    const auto greatest = greatest_of(x, groups);
+    const bool small = bits_of(spec.storage) <= 4;
+    Encoding e = make_encoding(spec.storage, {}, {}, spec.axis, !small);
+    std::vector<float> scales(greatest.size());
+    for (size_t i = 0; i < scales.size(); ++i) scales[i] = static_cast<float>(static_cast<double>(greatest[i]) / static_cast<double>(e.qmax));
+    if (spec.clip) clip_scales(x, groups, spec, e, greatest, scales);
+    // A scale too small for a float's full precision counts as zero.
+    const float most = scales.empty() ? 0 : *std::max_element(scales.begin(), scales.end());
+    const float instead = most >= std::numeric_limits<float>::min() ? most : 1;
+    for (float& scale : scales)
+        if (scale < std::numeric_limits<float>::min()) scale = instead;
+    Dims dims;
+    if (spec.axis >= 0 && spec.block) {
+        dims = weight.dims;
+        dims[static_cast<size_t>(spec.axis)] = static_cast<int64_t>(groups.blocks);
+    } else if (spec.axis >= 0) {
+        dims = {static_cast<int64_t>(scales.size())};
+    }
+    e.block = spec.block;
+    e.scale = Tensor::make<float>(dims, scales);
+    if (const int64_t middle = (e.qmin + e.qmax + 1) / 2; int_range(spec.storage).min == 0)
+        e.zero = from_ints(spec.storage, dims, std::vector<int64_t>(scales.size(), middle));
+    else
+        e.zero = from_ints(spec.storage, dims, std::vector<int64_t>(scales.size(), 0));
+    return e;
+}
+
+}  // namespace
+
+Encoding weight_encoding(const Tensor& weight, const WeightSpec& spec) {
+    std::vector<float> copy;
+    std::span<const float> x;
+    if (weight.dtype == DType::f32) x = weight.view<float>();
+    else x = copy = to_floats(weight);
+    if (is_float(spec.storage)) {
+        greatest_of(x, Groups(weight.dims, {}));
+        return make_encoding(spec.storage, Tensor::scalar(1.0f), {});
+    }
+    if (spec.symmetric && int_range(spec.storage).min < 0) return symmetric_encoding(weight, x, spec);
+    if (spec.axis >= 0) throw unsupported("asymmetric weights per channel");
+    greatest_of(x, Groups(weight.dims, {}));
+    const auto [lo, hi] = x.empty() ? std::pair(0.0f, 0.0f) : [&] {
+        const auto ends = std::minmax_element(x.begin(), x.end());
+        return std::pair(*ends.first, *ends.second);
+    }();
+    const Grid grid = grid_of({lo, hi}, grid_spec(spec.storage, spec.symmetric));
+    return make_encoding(spec.storage, Tensor::scalar(grid.scale), from_ints(spec.storage, {}, std::vector<int64_t>{grid.zero}), -1, spec.symmetric);
+}
+
+double weight_sqnr_db(const Tensor& weight, const Tensor& codes, const Encoding& encoding) {
+    const auto x = to_floats(weight), y = to_floats(dequantize(codes, encoding));
+    double signal = 0, noise = 0;
+    for (size_t i = 0; i < x.size(); ++i) {
+        const double error = static_cast<double>(x[i]) - static_cast<double>(y[i]);
+        signal += static_cast<double>(x[i]) * static_cast<double>(x[i]);
+        noise += error * error;
+    }
+    return noise > 0 ? 10 * std::log10(std::max(signal, 1e-300) / noise) : std::numeric_limits<double>::infinity();
+}
+
+BiasEncoding bias_encoding(const Tensor& bias, float input_scale, const Encoding& weight) {
+    const auto b = to_floats(bias);
+    auto scales = to_floats(weight.scale);
+    BiasEncoding out;
+    constexpr double limit = 2147483647.0 / 1.0001;  // headroom for the rounding of scales
+    for (size_t i = 0; i < b.size(); ++i) {
+        if (!std::isfinite(b[i])) throw bad_input("holds NaN or infinity");
+        float& scale = scales[scales.size() == 1 ? 0 : i];
+        const double need = std::max(std::abs(static_cast<double>(b[i])) / limit, static_cast<double>(std::numeric_limits<float>::min())) /
+                            static_cast<double>(input_scale);
+        if (need <= static_cast<double>(scale)) continue;
+        scale = std::nextafter(static_cast<float>(need), std::numeric_limits<float>::infinity());
+        if (out.enlarged.empty() || out.enlarged.back() != i) out.enlarged.push_back(i);
+    }
+    out.weight = weight;
+    if (!out.enlarged.empty()) out.weight.scale = Tensor::make<float>(weight.scale.dims, scales);
+    for (float& scale : scales) scale *= input_scale;
+    const bool channels = scales.size() > 1 || weight.axis >= 0;
+    out.bias = make_encoding(DType::i32, channels ? Tensor::vector<float>(scales) : Tensor::scalar(scales.at(0)), {}, channels ? static_cast<int>(bias.dims.size()) - 1 : -1);
+    const Dims dims = out.bias.scale.dims;
+    out.bias.zero = from_ints(DType::i32, dims, std::vector<int64_t>(scales.size(), 0));
+    return out;
+}
+
+}  // namespace quern

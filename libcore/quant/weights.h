@@ -1,0 +1,38 @@
+// Encodings of constants: weights per tensor, per channel or in blocks, and int32 biases.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "libcore/graph/encoding.h"
+#include "libcore/quant/search.h"
+
+namespace quern {
+
+struct WeightSpec {
+    DType storage = DType::i8;
+    bool symmetric = true;
+    int axis = -1;      // output channels, or with `block` the axis that blocks run along; -1: per tensor
+    int64_t block = 0;
+    bool clip = true;   // smaller scales may be chosen where a channel's outliers cost less clipped than kept
+    bool operator==(const WeightSpec&) const = default;
+};
+
+// Symmetric scales are max|w| / qmax, in blocks and per channel likewise; a channel of zeros takes the greatest scale of the others, a
+// tensor of zeros scale 1. With `clip`, 4-bit scales and those of channels whose greatest weight is far from the rest are the best of
+// a few fractions by squared error. Throws Exit::bad_input for NaN or infinity.
+Encoding weight_encoding(const Tensor& weight, const WeightSpec& spec);
+
+// How far codes are from the weights: 10 log10(signal / noise).
+double weight_sqnr_db(const Tensor& weight, const Tensor& codes, const Encoding& encoding);
+
+// The int32 encoding of a bias: scale input * weight (one each channel if the weight is per channel). Where a bias would not fit,
+// the weight's scale is enlarged; the names of what was enlarged are the channels in `enlarged`.
+struct BiasEncoding {
+    Encoding bias;
+    Encoding weight;               // with enlarged scales, if `enlarged` is not empty
+    std::vector<size_t> enlarged;  // channels
+};
+BiasEncoding bias_encoding(const Tensor& bias, float input_scale, const Encoding& weight);
+
+}  // namespace quern

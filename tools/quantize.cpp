@@ -1,0 +1,139 @@
+// quantize: encodings for a model from its ranges, types and rules; no inference.
+#include <array>
+
+#include "formats/format.h"
+#include "libcore/base/text.h"
+#include "libcore/cli/tool.h"
+#include "libcore/passes/passes.h"
+#include "libcore/quant/quantize.h"
+
+using namespace quern;
+
+namespace {
+
+std::vector<std::string_view> scheme_names() {
+    std::vector<std::string_view> names;
+    for (const Scheme& scheme : all_schemes()) names.push_back(scheme.name);
+    return names;
+}
+std::vector<std::string_view> method_names() {
+    std::vector<std::string_view> names;
+    for (const MethodRow& row : all_methods()) names.push_back(row.name);
+    return names;
+}
+
+class Quantize : public Tool {
+    std::string model_ = "-", output_ = "-", format_, ranges_, type_ = "i8", method_ = "auto", rules_, report_, explain_;
+    int64_t threads_ = 0, opset_ = WriteOptions().opset, block_ = 32;
+    bool force_ = false, strict_ = false, list_types_ = false, list_methods_ = false;
+    QuantOptions quant_;
+    WriteOptions write_;
+
+    std::string_view name() const override { return "quantize"; }
+    std::string_view summary() const override { return "Quantizes a model: encodings from measured ranges, weights to codes, and a report that says why."; }
+
+    void options(Options& add) override {
+        add.model(model_);
+        add.text(output_, "-o,--output", "FILE", "where the model goes (default: standard output, native format)");
+        add.text(format_, "-f,--format", "FORMAT", "format of the output (default: by the suffix of FILE)");
+        add.text(ranges_, "--ranges", "FILE", "ranges that minmax-collect made (default: those embedded in the model)");
+        add.flag(force_, "--force", "take ranges of another model");
+        add.flag(strict_, "--strict", "fail if any operator on float numbers stays float");
+        add.group("What is quantized, and how");
+        static const auto types = scheme_names(), methods = method_names();
+        add.choice(type_, "--type", types, "number formats (see --list-types)");
+        add.choice(method_, "--method", methods, "how ranges are found (see --list-methods)");
+        add.real(quant_.search.percentile, "--percentile", "P", "share of values that --method percentile keeps, in percent");
+        add.real(quant_.search.run_percentile, "--run-percentile", "P", "percentile of the runs' extremes for --method run-percentile");
+        add.flag(quant_.per_tensor, "--per-tensor", "one scale for each weight");
+        add.flag(quant_.full_integer, "--full-integer", "quantize also operators that lose much in eight bits");
+        add.real(quant_.least_sqnr_db, "--least-sqnr", "DB", "elementwise operators whose values would be noisier stay float");
+        add.integer(block_, "--block", "N", "block size of wo-i4", 1);
+        add.text(rules_, "--rules", "FILE", "rules for parts of the model");
+        add.group("What is said");
+        add.text(report_, "--report", "FILE", "a report: one page of HTML, or JSON if FILE ends in .json");
+        add.text(explain_, "--explain", "NAME", "say on standard error how a value or node was decided");
+        add.group("Output");
+        add.integer(opset_, "--opset", "N", "opset of an ONNX output", 7);
+        static constexpr std::string_view forms[] = {"qdq", "qoperator"};
+        add.choice(write_.quant_form, "--form", forms, "how ONNX says encodings");
+        add.flag(write_.external_data, "--external-data", "put the weights of an ONNX output beside it, in FILE.data");
+        add.threads(threads_);
+        add.group("Lists");
+        add.flag(list_types_, "--list-types", "print the types and exit");
+        add.flag(list_methods_, "--list-methods", "print the methods and exit");
+    }
+
+    // The sidecar given by flag, or the one inside the model.
+    std::optional<Ranges> ranges_of(const Model& model) const {
+        const auto embedded = model.facts.find("ranges");
+        if (ranges_.empty() && embedded == model.facts.end()) return std::nullopt;
+        const std::string place = ranges_.empty() ? "embedded ranges" : display_name(ranges_);
+        return at_place(place, [&] {
+            Ranges ranges = ranges_.empty() ? parse_ranges(embedded->second) : parse_ranges(map_input(ranges_).text());
+            if (!force_ && !ranges.lineage.empty() && ranges.lineage != model.lineage)
+                throw bad_input("measured on another model (lineage {}, this one is {})", ranges.lineage, model.lineage).with_hint("--force takes them all the same");
+            return ranges;
+        });
+    }
+
+    void write_report(const QuantReport& report) const {
+        const bool json = report_.size() > 5 && report_.compare(report_.size() - 5, 5, ".json") == 0;
+        write_output(report_, json ? report_json(report) : report_html(report));
+    }
+
+    void say_what_stays_float(const QuantReport& report) const {
+        const size_t left = report.float_nodes();
+        if (left == 0 || !quant_.scheme->full()) return;
+        std::string message = fmt::format("{} of {} operators stay float", left, report.nodes.size());
+        for (const NodeReport& node : report.nodes)
+            if (!node.quantized && (verbosity() > 1 || strict_)) message += fmt::format("\n  {} ({}): {}", node.key, node.op, node.reason);
+        if (strict_) throw Error(Exit::no, message);
+        notice(message + (verbosity() > 1 ? "" : "; -v or --report says which and why"));
+    }
+
+    Exit run() override {
+        if (list_types_) {
+            for (const Scheme& row : all_schemes()) print(fmt::format("{:<12}{}\n", row.name, row.doc));
+            return Exit::ok;
+        }
+        if (list_methods_) {
+            for (const MethodRow& row : all_methods()) print(fmt::format("{:<16}{}\n", row.name, row.doc));
+            return Exit::ok;
+        }
+        std::optional<Rules> rules;
+        if (!rules_.empty()) rules = at_place(display_name(rules_), [&] { return parse_rules(map_input(rules_).text()); });
+        quant_.scheme = &scheme_named(type_);
+        quant_.search.method = method_named(method_);
+        quant_.rules = rules ? &*rules : nullptr;
+        quant_.block = block_;
+        quant_.measure_weights = !report_.empty() || !explain_.empty();
+        write_.opset = static_cast<int>(opset_);
+        Model model = read_model(model_);
+        const auto ranges = ranges_of(model);
+        ThreadPool pool(static_cast<int>(threads_));
+        const QuantReport report = at_place(display_name(model_), [&] { return quantize(model, ranges ? &*ranges : nullptr, pool); });
+        if (!explain_.empty()) notice(explain(report, explain_));
+        say_what_stays_float(report);
+        if (!report_.empty()) write_report(report);
+        write_model(model, output_, format_, write_);
+        return Exit::ok;
+    }
+
+    QuantReport quantize(Model& model, const Ranges* ranges, ThreadPool& pool) const {
+        if (!ranges && quant_.scheme->full()) throw usage_error("--type {} needs ranges", type_).with_hint("give --ranges FILE from minmax-collect");
+        run_passes(model.graph, std::array{&drop_identity, &fold_qdq, &fuse_batchnorm, &drop_dead});
+        QuantReport report = quantize_graph(model.graph, ranges, quant_, pool);
+        report.lineage = model.lineage;
+        model.facts.erase("ranges");
+        verify(model.graph);
+        return report;
+    }
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    Quantize tool;
+    return tool_main(tool, argc, argv);
+}
