@@ -1,0 +1,58 @@
+// Comparing two models in lock-step, or the results of two runs: signal-to-noise ratio, cosine and greatest error of each value.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "formats/tensors/samples.h"
+#include "libcore/exec/session.h"
+
+namespace quern {
+
+// Running sums in float64 over all samples; a is the reference.
+struct Difference {
+    uint64_t count = 0;
+    double signal = 0, noise = 0, dot = 0, other = 0;  // sums of a^2, (a-b)^2, a*b, b^2
+    double max_error = 0, max_reference = 0;
+    std::string mismatch;                              // why the numbers cannot be compared: shapes, dtypes, not finite
+
+    void add(const Tensor& a, const Tensor& b);
+    double sqnr() const;    // decibel; infinite where nothing differs
+    double cosine() const;  // 1 where both are all zero
+    bool identical() const { return mismatch.empty() && noise == 0; }
+};
+
+struct ComparedValue {
+    std::string key;
+    bool output = false;
+    Difference difference;
+};
+
+struct Comparison {
+    uint64_t samples = 0;
+    std::vector<ComparedValue> values;             // in the order in which the reference computes them
+    std::vector<std::string> only_first, only_second;  // names without partner
+
+    // The first value worse than `threshold` decibel; nullptr if there is none.
+    const ComparedValue* first_below(double threshold, bool outputs_only) const;
+};
+
+struct CompareSide {
+    const Graph& graph;
+    Mode mode = Mode::floating;
+};
+
+// Runs both models on each sample at the same time and compares values of equal names as they are computed. At most about `pending_limit`
+// bytes wait for their partner, unless the models' orders differ so much that more must. With `outputs_only`, only outputs are seen.
+Comparison compare_models(const CompareSide& a, const CompareSide& b, const SampleSource& source, bool outputs_only, int threads,
+                          const std::function<void()>& step, size_t pending_limit = size_t{64} << 20);
+
+// Folders with Result_<i>/<tensor>.raw or .npy, or .npz files. Headerless files are float32.
+Comparison compare_results(const std::string& a, const std::string& b);
+
+std::string comparison_text(const Comparison& comparison, double threshold, bool outputs_only);
+std::string comparison_json(const Comparison& comparison, double threshold, bool outputs_only);
+
+}  // namespace quern

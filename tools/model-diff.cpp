@@ -1,0 +1,79 @@
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+#include "formats/format.h"
+#include "libcore/cli/progress.h"
+#include "libcore/cli/sample_options.h"
+#include "libcore/cli/tool.h"
+#include "libcore/session/compare.h"
+
+using namespace quern;
+
+namespace {
+
+constexpr std::array<std::string_view, 4> modes{"auto", "float", "fake", "int"};
+
+class ModelDiff : public Tool {
+    std::string first_ = "-", second_, first_mode_ = "auto", second_mode_ = "auto";
+    SampleFlags samples_;
+    double threshold_ = -std::numeric_limits<double>::infinity();
+    int64_t threads_ = 0;
+    bool outputs_only_ = false, json_ = false;
+
+    std::string_view name() const override { return "model-diff"; }
+    std::string_view summary() const override { return "compare the values of two models on the same samples, or the results of two runs"; }
+
+    void options(Options& add) override {
+        add.model(first_);
+        add.positional(second_, "SECOND", "the model to compare with; or both are folders or .npz files that run wrote");
+        samples_.add(add);
+        add.group("Comparing");
+        add.choice(first_mode_, "--first-mode", modes, "how the first model runs; auto: integer codes if it has encodings, else float");
+        add.choice(second_mode_, "--second-mode", modes, "the same for the second");
+        add.flag(outputs_only_, "--outputs-only", "compare the outputs only");
+        add.real(threshold_, "--threshold", "DB", "exit with 1 if a value's signal-to-noise ratio is below DB decibel");
+        add.threads(threads_);
+        add.flag(json_, "--json", "print JSON");
+    }
+
+    static bool encoded(const Graph& graph) {
+        bool found = false;
+        for_each_graph(graph, [&](const Graph& g, const std::string&) {
+            for (size_t i = 0; i < g.value_count(); ++i) {
+                const Value& value = g.value(ValueId{static_cast<uint32_t>(i)});
+                found |= !value.erased && value.enc.has_value();
+            }
+        });
+        return found;
+    }
+    static Mode mode_of(const std::string& name, const Graph& graph) {
+        if (name == "auto") return encoded(graph) ? Mode::integer : Mode::floating;
+        return name == "float" ? Mode::floating : name == "fake" ? Mode::fake : Mode::integer;
+    }
+    static bool results(const std::string& path) { return path.ends_with(".npz") || std::filesystem::is_directory(path); }
+
+    Comparison compare() const {
+        if (results(first_) && results(second_)) return compare_results(first_, second_);
+        const Model first = read_model(first_), second = read_model(second_);
+        const auto source = open_samples(input_specs(first.graph), samples_.options());
+        Progress progress("comparing", source->count());
+        return compare_models({first.graph, mode_of(first_mode_, first.graph)}, {second.graph, mode_of(second_mode_, second.graph)}, *source,
+                              outputs_only_, static_cast<int>(threads_), [&] { progress.step(); });
+    }
+
+    Exit run() override {
+        const Comparison comparison = compare();
+        print(json_ ? comparison_json(comparison, threshold_, outputs_only_) : comparison_text(comparison, threshold_, outputs_only_));
+        if (!std::isfinite(threshold_)) return Exit::ok;
+        const bool bad = comparison.first_below(threshold_, outputs_only_) || (results(first_) && !comparison.only_first.empty());
+        return bad ? Exit::no : Exit::ok;
+    }
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    ModelDiff tool;
+    return tool_main(tool, argc, argv);
+}
