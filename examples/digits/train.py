@@ -161,7 +161,7 @@ def onnx_model(net):
 
 def main():
     folder, out = sys.argv[1:]
-    labels = lambda part: np.loadtxt(f"{folder}/{part}.labels", int)
+    labels = lambda part: np.loadtxt(f"{folder}/{part}.labels", int, skiprows=1)
     net = train(images(f"{folder}/train.u8"), labels("train"), np.random.default_rng(1))
     right = (net.forward(images(f"{folder}/test.u8"), False).argmax(1) == labels("test")).sum()
     print(f"test accuracy {right}/{len(labels('test'))}")
