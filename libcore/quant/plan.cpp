@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include "libcore/base/text.h"
 
@@ -69,6 +70,7 @@ NodePlan plan_node(const Graph& graph, const Node& node, const std::string& path
     else if (!scheme->full()) plan.reason = weighted && (scheme->activations == Scheme::Activations::float32 || node.op->name == "MatMul" || node.op->name == "Gemm") ? "" : "has no weight that this type quantizes";
     else if (node.op->quant.kind == Kind::keep_float) plan.reason = fmt::format("operator {} has no integer form", node.op->name);
     else if (!plan.demanded && !options.full_integer && !friendly(*node.op)) plan.reason = fmt::format("operator {} is sensitive: quantized only if a rule names it", node.op->name);
+    plan.sensitive = !plan.reason.empty() && float_node(graph, node) && scheme->full();
     if (plan.reason.empty()) plan.scheme = scheme;
     return plan;
 }
@@ -110,6 +112,49 @@ void drop_noisy(const Graph& graph, const QuantOptions& options, GraphPlan& plan
             if (is_activation(graph, node, i)) look(node.in[i]);
         for (const ValueId out : node.out)
             if (is_f32(graph, out)) look(out);
+    }
+}
+
+// Arithmetic between the parts of something that stays float - a normalization or a softmax that is spelled out - stays float with it:
+// differences of large, nearly equal numbers (mean(x^2) - mean(x)^2) do not survive eight bits.
+bool is_arithmetic(const Op& op) { return has(op.traits, Trait::elementwise) && op.quant.kind == Kind::own && !has(op.traits, Trait::activation); }
+
+void drop_behind_sensitive(const Graph& graph, GraphPlan& plan) {
+    std::vector<bool> tainted(graph.value_count(), false);
+    for (const NodeId id : graph.order()) {
+        const Node& node = graph.node(id);
+        NodePlan& node_plan = plan.nodes.at(id);
+        bool reached = node_plan.sensitive;
+        if (is_arithmetic(*node.op) || moves(*node.op) || has(node.op->traits, Trait::activation))
+            for (size_t i = 0; i < node.in.size(); ++i)
+                if (node.in[i] != ValueId::none && is_f32(graph, node.in[i])) reached = reached || tainted[index_of(node.in[i])];
+        if (!reached) continue;
+        for (const ValueId out : node.out)
+            if (out != ValueId::none) tainted[index_of(out)] = true;
+        if (node_plan.scheme && node_plan.scheme->full() && !node_plan.demanded && !moves(*node.op))
+            leave_float(node_plan, "computes on results of operators that stay float");
+    }
+}
+
+// The same seen from behind: arithmetic whose results only such operators read.
+void drop_before_sensitive(const Graph& graph, GraphPlan& plan) {
+    const auto uses = graph.all_uses();
+    const std::function<bool(ValueId)> read_by_quantized = [&](ValueId value) {
+        for (const Use& use : uses[index_of(value)]) {
+            if (use.node == NodeId::none) return true;
+            const Node& reader = graph.node(use.node);
+            if (moves(*reader.op) ? !reader.out.empty() && reader.out[0] != ValueId::none && read_by_quantized(reader.out[0]) : plan.quantized(use.node)) return true;
+        }
+        return false;
+    };
+    const auto& order = graph.order();
+    for (auto it = order.rbegin(); it != order.rend(); ++it) {
+        const Node& node = graph.node(*it);
+        NodePlan& node_plan = plan.nodes.at(*it);
+        if (!node_plan.scheme || !node_plan.scheme->full() || node_plan.demanded || !is_arithmetic(*node.op) || node.out.size() != 1) continue;
+        const NodeId producer = graph.value(node.in[0]).producer;
+        if (producer != NodeId::none && is_anchor(*graph.node(producer).op)) continue;  // a bias
+        if (!read_by_quantized(node.out[0])) leave_float(node_plan, "only operators that stay float read its result");
     }
 }
 
@@ -223,6 +268,10 @@ GraphPlan plan_graph(Graph& graph, const std::string& path, const QuantOptions& 
     for (const NodeId id : graph.order()) plan.nodes[id] = plan_node(graph, graph.node(id), path, options);
     drop_masked(graph, plan, insight);
     drop_noisy(graph, options, plan, insight);
+    if (!options.full_integer) {
+        drop_behind_sensitive(graph, plan);
+        drop_before_sensitive(graph, plan);
+    }
     settle_movers(graph, plan);
     form_units(graph, plan);
     return plan;

@@ -16,6 +16,7 @@ struct NodePlan {
     std::string rule, reason;        // reason: why it stays float
     bool counts = false;             // an operator on float numbers
     bool demanded = false;           // a rule names this node or operator
+    bool sensitive = false;          // an operator on float32 that no integer type is given
 };
 
 struct GraphPlan {
