@@ -1,0 +1,21 @@
+// The JSON sidecars on any bytes: ranges, rules, encodings. Ranges that are accepted print and read back the same; encodings that
+// are accepted have a zero point to every scale.
+#include "formats/encodings/encodings.h"
+#include "libcore/quant/ranges.h"
+#include "libcore/quant/rules.h"
+#include "tests/fuzz/fuzz.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    using namespace quern;
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    expect_only_refusals([&] { (void)parse_rules(text); });
+    expect_only_refusals([&] {
+        const std::string once = to_json(parse_ranges(text));
+        if (to_json(parse_ranges(once)) != once) std::abort();
+    });
+    expect_only_refusals([&] {
+        for (const auto& [name, wanted] : parse_encodings(text))
+            if (wanted.scale.size() != wanted.zero.size()) std::abort();
+    });
+    return 0;
+}
