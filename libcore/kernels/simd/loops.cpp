@@ -21,7 +21,12 @@ struct Sigmoid { QUERN_INLINE float of(float x, float, float) { return sigmoid(x
 struct Tanh { QUERN_INLINE float of(float x, float, float) { return tanh(x); } };
 struct Gelu { QUERN_INLINE float of(float x, float, float) { return 0.5f * x * (1.0f + erf(x * half_root)); } };
 struct Swish { QUERN_INLINE float of(float x, float a, float) { return x * sigmoid(a * x); } };
-struct Clip { QUERN_INLINE float of(float x, float a, float b) { const float y = select(x < a, a, x); return select(b < y, b, y); } };
+struct Clip {
+    QUERN_INLINE float of(float x, float a, float b) {
+        const float y = select(x < a, a, x);
+        return select(b < y, b, y);
+    }
+};
 struct Relu { QUERN_INLINE float of(float x, float, float) { return select(x < 0.0f, 0.0f, x); } };
 struct LeakyRelu { QUERN_INLINE float of(float x, float a, float) { return select(x < 0.0f, a * x, x); } };
 struct HardSigmoid { QUERN_INLINE float of(float x, float a, float b) { return Clip::of(a * x + b, 0.0f, 1.0f); } };
@@ -34,7 +39,7 @@ struct Div { QUERN_INLINE float of(float x, float y) { return x / y; } };
 struct PRelu { QUERN_INLINE float of(float x, float y) { return select(x < 0.0f, x * y, x); } };
 
 // `to` is an input or apart from them, so elements do not depend on one another.
-#define QUERN_UNARY_LOOP(suffix, attributes)                                                \
+#define QUERN_LOOPS(suffix, attributes)                                                \
     template <class F>                                                                      \
     attributes void unary_##suffix(const float* from, float* to, size_t count, float a, float b) { \
         _Pragma("GCC ivdep") for (size_t i = 0; i < count; ++i) to[i] = F::of(from[i], a, b);      \
@@ -44,11 +49,11 @@ struct PRelu { QUERN_INLINE float of(float x, float y) { return select(x < 0.0f,
         _Pragma("GCC ivdep") for (size_t i = 0; i < count; ++i) to[i] = F::of(x[i], y[i]);  \
     }
 
-QUERN_UNARY_LOOP(base, )
+QUERN_LOOPS(base, )
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define QUERN_X86 1
-QUERN_UNARY_LOOP(avx2, [[gnu::target("avx2")]])
-QUERN_UNARY_LOOP(avx512, [[gnu::target("avx512f,avx512dq,avx512bw,avx512vl,prefer-vector-width=512")]])
+QUERN_LOOPS(avx2, [[gnu::target("avx2")]])
+QUERN_LOOPS(avx512, [[gnu::target("avx512f,avx512dq,avx512bw,avx512vl,prefer-vector-width=512")]])
 #endif
 
 enum class Isa : uint8_t { base, avx2, avx512 };
@@ -132,7 +137,10 @@ std::optional<Unary> unary_of(const Graph& graph, const Node& node) {
     const NodeView view(node);
     if (node.op->name == "Gelu" && view.text("approximate") == "none") return Unary{best(gelu_loops)};
     for (const UnaryRow& row : unary_rows)
-        if (row.op == node.op->name) return Unary{best(row.loops), row.a.empty() ? 0 : view.real(row.a), row.b.empty() ? 0 : view.real(row.b)};
+        if (row.op == node.op->name) {
+            const auto parameter = [&](std::string_view attribute) { return attribute.empty() ? 0 : view.real(attribute); };
+            return Unary{best(row.loops), parameter(row.a), parameter(row.b)};
+        }
     return std::nullopt;
 }
 

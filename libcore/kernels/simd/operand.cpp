@@ -15,7 +15,8 @@ Operand::Operand(const Tensor& tensor, std::span<const int64_t> dims) : data_(te
         const Axis axis{length, repeats ? 0 : stride};
         if (!repeats) stride *= length;
         if (length == 1) continue;
-        const bool merges = !axes_.empty() && (repeats ? axes_.back().stride == 0 : axes_.back().stride * axes_.back().length == axis.stride && axes_.back().stride != 0);
+        const Axis last = axes_.empty() ? Axis{0, 0} : axes_.back();
+        const bool merges = last.length != 0 && (repeats ? last.stride == 0 : last.stride != 0 && last.stride * last.length == axis.stride);
         if (merges)
             axes_.back().length *= length;
         else

@@ -1,0 +1,121 @@
+// Sessions: many shapes through one program, sessions side by side, observers inside bodies.
+#include <boost/test/unit_test.hpp>
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
+#include "libcore/exec/session.h"
+
+using namespace quern;
+
+namespace {
+
+Tensor ramp(Dims dims, float from) {
+    std::vector<float> items(static_cast<size_t>(count_of(dims)));
+    for (size_t i = 0; i < items.size(); ++i) items[i] = from + 0.01f * static_cast<float>(i);
+    return Tensor::make<float>(std::move(dims), items);
+}
+
+// y = tanh(conv(x) * 0.5) for any batch and size.
+Graph symbolic_net() {
+    Graph graph;
+    const ValueId x = graph.add_value("x", Type::tensor(DType::f32, Shape::of_dims({Dim::named("n"), Dim::of(3), Dim::named("h"), Dim::named("w")})));
+    const ValueId weight = graph.add_constant("weight", ramp({5, 3, 3, 3}, -0.6f)), half = graph.add_constant("half", Tensor::scalar(0.5f));
+    const ValueId conv = graph.add_value("conv", Type{}), scaled = graph.add_value("scaled", Type{}), y = graph.add_value("y", Type{});
+    graph.add_node(find_op("Conv"), "conv", {x, weight}, {conv}, {{"pads", Dims{1, 1, 1, 1}}});
+    graph.add_node(find_op("Mul"), "scale", {conv, half}, {scaled});
+    graph.add_node(find_op("Tanh"), "tanh", {scaled}, {y});
+    graph.inputs = {x};
+    graph.outputs = {y};
+    infer_types(graph);
+    verify(graph);
+    return graph;
+}
+
+// y = if (flag) x + x else -x, x captured by both bodies.
+Graph branching_net() {
+    Graph graph;
+    const Type numbers = Type::tensor(DType::f32, Shape::of(Dims{2}));
+    const ValueId flag = graph.add_value("flag", Type::tensor(DType::boolean, Shape::of(Dims{}))), x = graph.add_value("x", numbers);
+    const ValueId y = graph.add_value("y", Type{});
+    graph.inputs = {flag, x};
+    graph.outputs = {y};
+    const NodeId branch = graph.add_node(find_op("If"), "choose", {flag}, {y});
+    for (const auto& [attribute, op] : {std::pair{"else_branch", "Neg"}, std::pair{"then_branch", "Add"}}) {
+        Graph& body = graph.add_body(branch, attribute);
+        const ValueId inside = body.add_value("x_inside", numbers), result = body.add_value("result", Type{});
+        body.captures.push_back({inside, x});
+        std::vector<ValueId> in{inside};
+        if (find_op(op)->in_min == 2) in.push_back(inside);
+        body.add_node(find_op(op), "work", std::move(in), {result});
+        body.outputs = {result};
+    }
+    infer_types(graph);
+    verify(graph);
+    return graph;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(one_session_runs_changing_shapes) {
+    const Graph graph = symbolic_net();
+    ThreadPool pool(2);
+    Session fast(Program::compile(graph, {}), pool), reference(Program::compile(graph, {.reference = true}), pool);
+    for (const Dims& dims : {Dims{1, 3, 8, 8}, Dims{2, 3, 5, 7}, Dims{1, 3, 8, 8}, Dims{4, 3, 1, 1}, Dims{2, 3, 5, 7}}) {
+        const Tensor in = ramp(dims, -0.3f);
+        const Tensor got = fast.run(std::span(&in, 1)).at(0), want = reference.run(std::span(&in, 1)).at(0);
+        BOOST_TEST(got.dims == want.dims, boost::test_tools::per_element());
+        const auto a = to_floats(got), b = to_floats(want);
+        for (size_t i = 0; i < a.size(); ++i) BOOST_REQUIRE_SMALL(std::abs(a[i] - b[i]), 1e-5f);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(outputs_outlive_later_runs_and_the_session) {
+    const Graph graph = symbolic_net();
+    ThreadPool pool(1);
+    std::vector<Tensor> kept;
+    std::vector<float> want;
+    {
+        Session session(Program::compile(graph, {}), pool);
+        const Tensor first = ramp({1, 3, 4, 4}, 0.1f), second = ramp({1, 3, 4, 4}, -0.5f);
+        kept = session.run(std::span(&first, 1));
+        want = to_floats(kept.at(0));
+        session.run(std::span(&second, 1));
+    }
+    BOOST_TEST(to_floats(kept.at(0)) == want, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(sessions_of_one_program_run_side_by_side) {
+    const auto program = Program::compile(symbolic_net(), {});
+    const auto run_once = [&](int64_t batch) {
+        ThreadPool pool(1);
+        Session session(program, pool);
+        const Tensor in = ramp({batch, 3, 9, 9}, -0.4f);
+        return to_floats(session.run(std::span(&in, 1)).at(0));
+    };
+    const std::vector<std::vector<float>> want{run_once(1), run_once(2), run_once(3)};
+    std::vector<std::vector<float>> got(12);
+    {
+        std::vector<std::jthread> threads;
+        for (size_t i = 0; i < got.size(); ++i) threads.emplace_back([&, i] { got[i] = run_once(static_cast<int64_t>(i % 3) + 1); });
+    }
+    for (size_t i = 0; i < got.size(); ++i) BOOST_TEST((got[i] == want[i % 3]));
+}
+
+BOOST_AUTO_TEST_CASE(observers_see_the_body_that_ran) {
+    ThreadPool pool(1);
+    Session session(Program::compile(branching_net(), {.observable = true}), pool);
+    std::vector<std::string> seen;
+    session.set_observer([&](std::string_view key, const Tensor&) { seen.emplace_back(key); });
+    const auto run = [&](bool flag) {
+        seen.clear();
+        const std::vector<float> items{1, -3};
+        const std::vector<Tensor> in{Tensor::scalar(flag), Tensor::make<float>({2}, items)};
+        return to_floats(session.run(in).at(0));
+    };
+    const auto saw = [&](std::string_view key) { return std::find(seen.begin(), seen.end(), key) != seen.end(); };
+    BOOST_TEST(run(true) == std::vector<float>({2, -6}), boost::test_tools::per_element());
+    BOOST_TEST((saw("choose/then_branch/result") && saw("y") && !saw("choose/else_branch/result")));
+    BOOST_TEST(run(false) == std::vector<float>({-1, 3}), boost::test_tools::per_element());
+    BOOST_TEST((saw("choose/else_branch/result") && !saw("choose/then_branch/result")));
+}
