@@ -26,7 +26,7 @@ class ModelDiff : public Tool {
 
     void options(Options& add) override {
         add.model(first_);
-        add.positional(second_, "SECOND", "the model to compare with; or both are folders or .npz files that run wrote");
+        add.positional(second_, "SECOND", "the model to compare with; or both are folders or .npz files that run wrote", false);
         samples_.add(add);
         add.group("Comparing");
         add.choice(first_mode_, "--first-mode", modes, "how the first model runs; auto: integer codes if it has encodings, else float");
@@ -63,6 +63,7 @@ class ModelDiff : public Tool {
     }
 
     Exit run() override {
+        if (second_.empty()) throw usage_error("SECOND is required");
         const Comparison comparison = compare();
         print(json_ ? comparison_json(comparison, threshold_, outputs_only_) : comparison_text(comparison, threshold_, outputs_only_));
         if (!std::isfinite(threshold_)) return Exit::ok;

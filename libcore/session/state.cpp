@@ -20,7 +20,6 @@ std::set<std::string> continuations(const std::string& input) {
     for (const char* suffix : {"N", "_n", "_out", "_output", "_new", "_next", ".out", "Out", "_o"}) names.insert(input + suffix);
     for (const char* prefix : {"new_", "next_", "out_", "output_"}) names.insert(prefix + input);
     names.insert(replaced(input, "_in", "_out"));
-    names.insert(replaced(input, "input", "output"));
     names.insert(replaced(input, "past_key_values", "present"));
     names.insert(replaced(input, "past_key_values", "present_key_values"));
     names.insert(replaced(input, "past", "present"));
@@ -50,6 +49,15 @@ void add_by_name(const Graph& graph, StatePlan& plan) {
     }
 }
 
+// Is a dim the batch: the first of this or, by its symbol, of any input?
+bool is_batch(const Graph& graph, const Dim& dim, size_t position) {
+    if (position == 0) return true;
+    return !dim.symbol.empty() && std::any_of(graph.inputs.begin(), graph.inputs.end(), [&](ValueId id) {
+        const Shape& shape = graph.value(id).type.shape;
+        return shape.ranked && shape.rank() > 0 && shape.dims[0].symbol == dim.symbol;
+    });
+}
+
 }  // namespace
 
 StatePlan plan_states(const Graph& graph, bool by_name, const std::vector<std::string>& pairs) {
@@ -76,7 +84,7 @@ std::vector<Tensor> StatePlan::initial(const Graph& graph) const {
         if (!type.shape.ranked || bits_of(type.dtype) == 0) throw unsupported("state \"{}\" is {}: it has no zero", escape(own), to_string(type));
         Dims dims;
         for (size_t d = 0; d < type.shape.rank(); ++d)
-            dims.push_back(type.shape.dims[d].known() ? type.shape.dims[d].value : d == 0 ? 1 : 0);
+            dims.push_back(type.shape.dims[d].known() ? type.shape.dims[d].value : is_batch(graph, type.shape.dims[d], d) ? 1 : 0);
         state.push_back(from_ints(type.dtype, dims, std::vector<int64_t>(static_cast<size_t>(count_of(dims)), 0)));
     }
     return state;

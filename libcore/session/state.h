@@ -13,7 +13,8 @@ struct StatePlan {
     std::vector<std::pair<size_t, size_t>> loops;  // input, output that feeds it
     std::vector<size_t> fed;                       // inputs that come from the samples
 
-    // The state before the first sample: zeros; an unknown first dim is 1, other unknown dims are 0 (an empty cache).
+    // The state before the first sample: zeros; an unknown dim is 1 if it is the batch (a first dim, or its symbol), else 0 (an empty
+    // cache).
     std::vector<Tensor> initial(const Graph& graph) const;
 };
 
