@@ -1,6 +1,7 @@
 // quantize: encodings for a model from its ranges, types and rules; no inference.
 #include <array>
 
+#include "formats/encodings/encodings.h"
 #include "formats/format.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/tool.h"
@@ -23,7 +24,8 @@ std::vector<std::string_view> method_names() {
 }
 
 class Quantize : public Tool {
-    std::string model_ = "-", output_ = "-", format_, ranges_, type_ = "i8", method_ = "auto", rules_, report_, explain_;
+    std::string model_ = "-", output_ = "-", format_, ranges_, type_ = "i8", method_ = "auto", rules_, overrides_, dump_, report_, explain_;
+    std::string encodings_version_ = "2.0.0";
     int64_t threads_ = 0, opset_ = WriteOptions().opset, block_ = 32;
     bool force_ = false, strict_ = false, list_types_ = false, list_methods_ = false;
     QuantOptions quant_;
@@ -50,8 +52,11 @@ class Quantize : public Tool {
         add.real(quant_.least_sqnr_db, "--least-sqnr", "DB", "elementwise operators whose values would be noisier stay float");
         add.integer(block_, "--block", "N", "block size of wo-i4", 1);
         add.text(rules_, "--rules", "FILE", "rules for parts of the model");
+        add.text(overrides_, "--overrides", "FILE", "encodings to use as they are, as AIMET writes them (versions 0.4.0 to 2.0.0)");
         add.group("What is said");
         add.text(report_, "--report", "FILE", "a report: one page of HTML, or JSON if FILE ends in .json");
+        add.text(dump_, "--dump-encodings", "FILE", "all encodings as AIMET writes them");
+        add.choice(encodings_version_, "--encodings-version", encodings_versions, "their version");
         add.text(explain_, "--explain", "NAME", "say on standard error how a value or node was decided");
         add.group("Output");
         add.integer(opset_, "--opset", "N", "opset of an ONNX output", 7);
@@ -92,6 +97,15 @@ class Quantize : public Tool {
         notice(message + (verbosity() > 1 ? "" : "; -v or --report says which and why"));
     }
 
+    void say_what_is_unapplied(const QuantReport& report) const {
+        if (report.unapplied.empty()) return;
+        std::string message = fmt::format("{} of {} overrides are not applied: their values are not stored as codes", report.unapplied.size(), quant_.overrides->size());
+        for (const std::string& name : report.unapplied)
+            if (verbosity() > 1 || strict_) message += fmt::format("\n  {}", escape(name));
+        if (strict_) throw Error(Exit::no, message);
+        notice(message + (verbosity() > 1 ? "" : "; -v says which"));
+    }
+
     Exit run() override {
         if (list_types_) {
             for (const Scheme& row : all_schemes()) print(fmt::format("{:<12}{}\n", row.name, row.doc));
@@ -103,6 +117,9 @@ class Quantize : public Tool {
         }
         std::optional<Rules> rules;
         if (!rules_.empty()) rules = at_place(display_name(rules_), [&] { return parse_rules(map_input(rules_).text()); });
+        std::optional<Overrides> overrides;
+        if (!overrides_.empty()) overrides = at_place(display_name(overrides_), [&] { return parse_encodings(map_input(overrides_).text()); });
+        quant_.overrides = overrides ? &*overrides : nullptr;
         quant_.scheme = &scheme_named(type_);
         quant_.search.method = method_named(method_);
         quant_.rules = rules ? &*rules : nullptr;
@@ -115,15 +132,24 @@ class Quantize : public Tool {
         const QuantReport report = at_place(display_name(model_), [&] { return quantize(model, ranges ? &*ranges : nullptr, pool); });
         if (!explain_.empty()) notice(explain(report, explain_));
         say_what_stays_float(report);
+        say_what_is_unapplied(report);
         if (!report_.empty()) write_report(report);
+        if (!dump_.empty()) write_output(dump_, write_encodings(model.graph, encodings_version_));
         write_model(model, output_, format_, write_);
         return Exit::ok;
     }
 
     QuantReport quantize(Model& model, const Ranges* ranges, ThreadPool& pool) const {
         if (!ranges && quant_.scheme->full()) throw usage_error("--type {} needs ranges", type_).with_hint("give --ranges FILE from minmax-collect");
+        // Overrides may name what passes fuse away (such are said to be unapplied) and what they make.
+        std::vector<std::string> names = quant_.overrides ? value_keys(model.graph) : std::vector<std::string>();
         run_passes(model.graph, std::array{&drop_identity, &fold_qdq, &fuse_batchnorm, &drop_dead});
         QuantReport report = quantize_graph(model.graph, ranges, quant_, pool);
+        if (quant_.overrides) {
+            const std::vector<std::string> made = value_keys(model.graph);
+            names.insert(names.end(), made.begin(), made.end());
+            at_place(display_name(overrides_), [&] { check_overrides(*quant_.overrides, std::move(names)); });
+        }
         report.lineage = model.lineage;
         model.facts.erase("ranges");
         verify(model.graph);

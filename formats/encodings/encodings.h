@@ -22,7 +22,8 @@ Overrides parse_encodings(std::string_view json);
 inline constexpr std::array<std::string_view, 3> encodings_versions{"0.6.1", "1.0.0", "2.0.0"};
 
 // The fixed encodings of all values of a graph and its bodies, by key ("node/body/name"), sorted; dynamic ones have no scale and are
-// left out. Constants are params. Throws Exit::unsupported naming a value whose encoding the version cannot say.
+// left out. What a Recode makes of a value without an encoding is said of that value; second encodings of one value are left out.
+// Constants are params. Throws Exit::unsupported naming a value whose encoding the version cannot say.
 std::string write_encodings(const Graph& graph, std::string_view version);
 
 }  // namespace quern

@@ -59,11 +59,12 @@ struct Codes {
     DType storage;
     bool symmetric;  // the least code is not used
     int64_t zero;
+    bool any_sign = false;
 };
 
 Codes codes_of(const JsonView& place, int64_t bits, bool symmetric, int64_t offset, bool reaches_below_zero) {
     const int64_t half = int64_t{1} << (bits - 1);
-    Codes codes{integer_storage(place, bits, symmetric), false, -offset};
+    Codes codes{integer_storage(place, bits, symmetric), false, -offset, !symmetric};
     if (symmetric && offset == 0 && !reaches_below_zero) {
         codes.storage = integer_storage(place, bits, false);  // of numbers that are never negative
     } else if (symmetric) {
@@ -91,7 +92,7 @@ OldEntry grid_entry(const JsonView& json, int64_t bits, bool symmetric) {
     const float min = json["min"].real32(), max = json["max"].real32();
     if (!(min <= 0 && max >= 0 && min < max)) json.fail(fmt::format("range is {} to {}, need one around 0", shortest(min), shortest(max)));
     const Grid grid = grid_of({min, max}, grid_spec(integer_storage(json, bits, symmetric), symmetric));
-    return {{integer_storage(json, bits, symmetric), symmetric, symmetric ? 0 : grid.zero}, grid.scale};
+    return {{integer_storage(json, bits, symmetric), symmetric, symmetric ? 0 : grid.zero, !symmetric}, grid.scale};
 }
 
 OldEntry old_entry(const JsonView& json, int64_t bits) {
@@ -101,7 +102,7 @@ OldEntry old_entry(const JsonView& json, int64_t bits) {
         return {codes_of(json, bits, symmetric, whole_at(json["offset"]), below), scale_at(json["scale"])};
     }
     if (json.has("min") || json.has("max") || json.has("scale") || json.has("offset")) return grid_entry(json, bits, symmetric);
-    return {{integer_storage(json["bitwidth"], bits, symmetric), symmetric, 0}, 0};
+    return {{integer_storage(json["bitwidth"], bits, symmetric), symmetric, 0, !symmetric}, 0};
 }
 
 bool is_float_entry(const JsonView& json, std::string_view key) {
@@ -127,6 +128,7 @@ Override old_value(const JsonView& list) {
         if (i == 0) {
             out.storage = entry.codes.storage;
             out.symmetric = entry.codes.symmetric;
+            out.any_sign = entry.codes.any_sign;
         } else if (out.storage != entry.codes.storage || out.symmetric != entry.codes.symmetric) {
             json.fail("differs from the first channel in its bits or symmetry");
         }
@@ -156,6 +158,7 @@ Override list_value(const JsonView& json) {
     const bool symmetric = json.has("is_sym") && truth_at(json["is_sym"]);
     out.storage = integer_storage(json["bw"], bits, symmetric);
     out.symmetric = symmetric;
+    out.any_sign = !symmetric;
     if (!json.has("scale")) return out;
     const JsonView scales = json["scale"], offsets = json["offset"];
     if (scales.size() == 0) scales.fail("is empty");
@@ -221,7 +224,7 @@ Override onnx_value(const JsonView& json) {
     } else {
         out.zero.assign(out.scale.size(), 0);
     }
-    if (json.has("axis") && !json["axis"].json().is_null()) {
+    if (!extents.empty() && json.has("axis") && !json["axis"].json().is_null()) {
         const int64_t axis = json["axis"].integer();
         if (axis < 0 || axis > 64) json["axis"].fail(fmt::format("is {}, need 0 or more", axis));
         out.axis = static_cast<int>(axis);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <vector>
 
 #include "formats/encodings/encodings.h"
@@ -45,19 +46,36 @@ void check(const Entry& entry, std::string_view version) {
     if (version == "0.6.1" && e.block > 0) refuse(entry, version, "blocks");
 }
 
+// The key under which a value's encoding is known: the name of its source for the first fixed Recode of a value without an encoding
+// of its own, as such files know no Recode; empty for other Recodes, which nothing can be said of.
+std::string key_of(const Graph& graph, const std::string& path, ValueId id, std::set<ValueId>& recoded) {
+    const Value& value = graph.value(id);
+    const bool made = value.producer != NodeId::none && graph.node(value.producer).op->name == "Recode";
+    if (!made) return path + value.name;
+    const ValueId source = graph.node(value.producer).in[0];
+    if (graph.value(source).enc || !recoded.insert(source).second) return {};
+    return path + graph.value(source).name;
+}
+
+Entry entry_of(const Value& value, std::string key, std::string_view version) {
+    Entry entry{std::move(key), value.constant(), &*value.enc, {}, {}};
+    check(entry, version);
+    if (is_integer(value.enc->storage)) {
+        entry.scale = to_floats(value.enc->scale);
+        entry.zero = value.enc->zero.defined() ? to_ints(value.enc->zero) : std::vector<int64_t>(entry.scale.size(), 0);
+    }
+    return entry;
+}
+
 std::vector<Entry> entries_of(const Graph& graph, std::string_view version) {
     std::vector<Entry> entries;
     for_each_graph(graph, [&](const Graph& part, const std::string& path) {
+        std::set<ValueId> recoded;
         for (size_t i = 0; i < part.value_count(); ++i) {
-            const Value& value = part.value(static_cast<ValueId>(i));
+            const auto id = static_cast<ValueId>(i);
+            const Value& value = part.value(id);
             if (value.erased || !value.enc || value.enc->kind == Encoding::Kind::dynamic) continue;
-            Entry entry{path + value.name, value.constant(), &*value.enc, {}, {}};
-            check(entry, version);
-            if (is_integer(value.enc->storage)) {
-                entry.scale = to_floats(value.enc->scale);
-                entry.zero = value.enc->zero.defined() ? to_ints(value.enc->zero) : std::vector<int64_t>(entry.scale.size(), 0);
-            }
-            entries.push_back(std::move(entry));
+            if (std::string key = key_of(part, path, id, recoded); !key.empty()) entries.push_back(entry_of(value, std::move(key), version));
         }
     });
     std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.key < b.key; });

@@ -49,13 +49,13 @@ class Assigner {
     // ---- which grids are wanted -----------------------------------------------------------------------------------
 
     GridSpec spec_for(ValueId id, const GridSpec& usual) const {
-        const Override* wanted = override_of(options_, key(id));
+        const auto wanted = override_of(options_, key(id), usual.storage);
         if (!wanted) return usual;
         return grid_spec(wanted->storage, wanted->symmetric);
     }
 
     bool stays_float(ValueId id) const {
-        const Override* wanted = override_of(options_, key(id));
+        const auto wanted = override_of(options_, key(id), DType::none);
         return wanted && is_float(wanted->storage);
     }
 
@@ -136,10 +136,29 @@ class Assigner {
         return i;
     }
 
+    // Values whose overrides differ keep their own encodings.
     void join(size_t a, size_t b) {
         a = root(a);
         b = root(b);
-        if (cells_[a].spec == cells_[b].spec) cells_[std::max(a, b)].group = std::min(a, b);
+        if (a == b || !(cells_[a].spec == cells_[b].spec)) return;
+        const auto first = pinned_of_group(a), second = pinned_of_group(b);
+        if (first && second && !(*first == *second)) return;
+        cells_[std::max(a, b)].group = std::min(a, b);
+    }
+
+    // The encoding that an override gives to a cell.
+    std::optional<Encoding> pinned(size_t i) const {
+        const auto wanted = override_of(options_, key(cells_[i].value), cells_[i].spec.storage);
+        if (!wanted || wanted->scale.empty()) return std::nullopt;
+        return override_encoding(*wanted, {}, -1, key(cells_[i].value));
+    }
+
+    std::optional<Encoding> pinned_of_group(size_t group) const {
+        if (!options_.overrides) return std::nullopt;
+        for (size_t i = 0; i < cells_.size(); ++i)
+            if (root(i) == group)
+                if (auto found = pinned(i)) return found;
+        return std::nullopt;
     }
 
     void share(NodeId id) {
@@ -182,8 +201,8 @@ class Assigner {
         Decision decision;
         decision.method = name_of(first.search.method);
         for (const size_t member : members)
-            if (const Override* wanted = override_of(options_, key(cells_[member].value)); wanted && !wanted->scale.empty()) {
-                decision.encoding = override_encoding(*wanted, {}, -1, key(cells_[member].value));
+            if (const auto wanted = pinned(member)) {
+                decision.encoding = *wanted;
                 decision.method = "override";
                 describe(decision, first.value, first.spec);
                 return decision;

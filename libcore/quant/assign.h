@@ -38,8 +38,8 @@ void add_weight_jobs(Graph& graph, const std::string& path, const GraphPlan& pla
 // Codes for every weight and bias, in parallel, one tensor in memory a thread; source pages are released.
 void run_weight_jobs(std::vector<WeightJob>& jobs, const QuantOptions& options, QuantReport& report, ThreadPool& pool);
 
-// What an overrides file wants for a value; nullptr if there is none of its name.
-const Override* override_of(const QuantOptions& options, const std::string& key);
+// What an overrides file wants for a value that would else be stored as `usual`; nullopt if there is none of its name.
+std::optional<Override> override_of(const QuantOptions& options, const std::string& key, DType usual);
 Encoding override_encoding(const Override& wanted, const Dims& dims, int weight_axis, std::string_view key);
 
 }  // namespace quern

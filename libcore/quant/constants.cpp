@@ -37,7 +37,7 @@ class JobMaker {
         const size_t rank = weight.type.shape.rank();
         WeightSpec spec{.storage = scheme.weight, .symmetric = scheme.weight_symmetric};
         spec.clip = plan_.nodes.at(id).search.method != Method::minmax;
-        if (const Override* wanted = override_of(options_, path_ + weight.name); wanted && wanted->scale.empty()) {
+        if (const auto wanted = override_of(options_, path_ + weight.name, scheme.weight); wanted && wanted->scale.empty()) {
             spec.storage = wanted->storage;
             spec.symmetric = wanted->symmetric || spec.symmetric;
         }
@@ -53,7 +53,7 @@ class JobMaker {
     void add(NodeId id) {
         const ValueId source = weight_of(id);
         if (graph_.value(source).enc) return;  // quantized by whoever made the model
-        if (const Override* wanted = override_of(options_, path_ + graph_.value(source).name); wanted && wanted->storage == DType::f32) return;
+        if (const auto wanted = override_of(options_, path_ + graph_.value(source).name, DType::none); wanted && wanted->storage == DType::f32) return;
         const WeightSpec spec = spec_of(id);
         WeightJob& job = job_for(source, spec, id);
         graph_.node(id).in[static_cast<size_t>(graph_.node(id).op->quant.weight)] = job.weight;
@@ -87,7 +87,7 @@ class JobMaker {
         const int64_t channels = axis >= 0 ? (*dims)[static_cast<size_t>(axis)] : count_of(*bias_dims);
         if (bias_dims->empty() || count_of(*bias_dims) != channels || bias_dims->back() != channels) return;
         const std::string key = path_ + graph_.value(bias).name;
-        if (override_of(options_, key)) return;
+        if (const auto wanted = override_of(options_, key, DType::i32); wanted && is_float(wanted->storage)) return;
         if (graph_.uses(bias).size() > 1) bias = copy(bias);
         job.biases.push_back({bias, key, to_floats(input->scale).at(0)});
     }
@@ -130,17 +130,27 @@ ValueReport constant_report(const std::string& key, const char* role, const Weig
     return report;
 }
 
+// The encoding that an overrides file gives to a bias; else it follows from the weight's.
+std::optional<Encoding> pinned_bias(const WeightJob::Bias& bias, const QuantOptions& options, const Dims& dims) {
+    const auto wanted = override_of(options, bias.key, DType::i32);
+    if (!wanted) return std::nullopt;
+    if (!wanted->scale.empty()) return override_encoding(*wanted, dims, static_cast<int>(dims.size()) - 1, bias.key);
+    if (wanted->storage == DType::i32) return std::nullopt;
+    throw unsupported("bias \"{}\": {} without a scale, need int32", escape(bias.key), name_of(wanted->storage));
+}
+
 // The codes of one weight and its biases; the reports of both.
 std::vector<ValueReport> run_job(WeightJob& job, const QuantOptions& options, Spool& spool) {
     Graph& graph = *job.graph;
     const Tensor real = *graph.constant(job.weight);
     std::vector<ValueReport> reports;
     at_place(fmt::format("weight \"{}\"", escape(job.key)), [&] {
-        const Override* wanted = override_of(options, job.key);
+        const auto wanted = override_of(options, job.key, job.spec.storage);
         Encoding encoding = wanted && !wanted->scale.empty() ? override_encoding(*wanted, real.dims, job.channel_axis, job.key) : weight_encoding(real, job.spec);
         std::vector<size_t> enlarged;
         if (encoding.block == 0 && !is_float(encoding.storage))
             for (const WeightJob::Bias& bias : job.biases) {
+                if (pinned_bias(bias, options, graph.constant(bias.id)->dims)) continue;
                 BiasEncoding found = bias_encoding(*graph.constant(bias.id), bias.input_scale, encoding);
                 encoding.scale = found.weight.scale;
                 enlarged.insert(enlarged.end(), found.enlarged.begin(), found.enlarged.end());
@@ -155,10 +165,12 @@ std::vector<ValueReport> run_job(WeightJob& job, const QuantOptions& options, Sp
         graph.value(job.weight).enc = encoding;
         for (const WeightJob::Bias& bias : job.biases) {
             const Tensor numbers = *graph.constant(bias.id);
-            const Encoding own = bias_encoding(numbers, bias.input_scale, encoding).bias;
+            const auto pinned = pinned_bias(bias, options, numbers.dims);
+            const Encoding own = pinned ? *pinned : bias_encoding(numbers, bias.input_scale, encoding).bias;
             graph.value(bias.id).data = quantize(numbers, own).data;
             graph.value(bias.id).enc = own;
             reports.push_back(constant_report(bias.key, "bias", job, own));
+            if (pinned) reports.back().method = "override";
         }
     });
     real.data.release();

@@ -38,19 +38,6 @@ void search_ahead(const Graph& graph, const Statistics& statistics, const QuantO
     pool.run(values.size(), [&](size_t i) { statistics.grid(*values[i].first, values[i].second, spec, options.search); });
 }
 
-void check_overrides(const Graph& graph, const QuantOptions& options) {
-    if (!options.overrides) return;
-    std::vector<std::string> names;
-    for_each_graph(graph, [&](const Graph& part, const std::string& path) {
-        for (size_t i = 0; i < part.value_count(); ++i)
-            if (!part.value(static_cast<ValueId>(i)).erased) names.push_back(path + part.value(static_cast<ValueId>(i)).name);
-    });
-    std::sort(names.begin(), names.end());
-    for (const auto& [name, wanted] : *options.overrides)
-        if (!std::binary_search(names.begin(), names.end(), name))
-            throw bad_input("override for \"{}\": the model has no such value{}", escape(name), did_you_mean(name, names));
-}
-
 void report_nodes(const Graph& graph, const std::string& path, const GraphPlan& plan, QuantReport& report) {
     for (const NodeId id : graph.order()) {
         const auto found = plan.nodes.find(id);
@@ -62,15 +49,38 @@ void report_nodes(const Graph& graph, const std::string& path, const GraphPlan& 
 
 }  // namespace
 
-const Override* override_of(const QuantOptions& options, const std::string& key) {
-    if (!options.overrides) return nullptr;
+std::vector<std::string> value_keys(const Graph& graph) {
+    std::vector<std::string> keys;
+    for_each_graph(graph, [&](const Graph& part, const std::string& path) {
+        for (size_t i = 0; i < part.value_count(); ++i)
+            if (!part.value(static_cast<ValueId>(i)).erased) keys.push_back(path + part.value(static_cast<ValueId>(i)).name);
+    });
+    return keys;
+}
+
+void check_overrides(const Overrides& overrides, std::vector<std::string> names) {
+    std::sort(names.begin(), names.end());
+    for (const auto& [name, wanted] : overrides)
+        if (!std::binary_search(names.begin(), names.end(), name))
+            throw bad_input("override for \"{}\": the model has no such value{}", escape(name), did_you_mean(name, names));
+}
+
+std::optional<Override> override_of(const QuantOptions& options, const std::string& key, DType usual) {
+    if (!options.overrides) return std::nullopt;
     const auto found = options.overrides->find(key);
-    return found == options.overrides->end() ? nullptr : &found->second;
+    if (found == options.overrides->end()) return std::nullopt;
+    Override wanted = found->second;
+    if (!wanted.any_sign || !is_integer(usual) || bits_of(usual) != bits_of(wanted.storage)) return wanted;
+    const int64_t shift = int_range(usual).min - int_range(wanted.storage).min;
+    wanted.storage = usual;
+    for (int64_t& zero : wanted.zero) zero += shift;
+    return wanted;
 }
 
 Encoding override_encoding(const Override& wanted, const Dims& dims, int weight_axis, std::string_view key) {
-    const bool many = wanted.scale.size() > 1 || wanted.block > 0;
-    const int axis = !many ? -1 : wanted.axis >= 0 ? wanted.axis : weight_axis;
+    const bool many = wanted.scale.size() > 1 || wanted.block > 0 || wanted.axis >= 0;
+    const int default_axis = wanted.block > 0 && dims.size() == 2 && weight_axis >= 0 ? 1 - weight_axis : weight_axis;
+    const int axis = !many ? -1 : wanted.axis >= 0 ? wanted.axis : default_axis;
     if (many && (axis < 0 || static_cast<size_t>(axis) >= dims.size()))
         throw bad_input("override for \"{}\" has {} scales, need 1", escape(key), wanted.scale.size());
     Dims shape;
@@ -82,7 +92,7 @@ Encoding override_encoding(const Override& wanted, const Dims& dims, int weight_
     }
     if (count_of(shape) != static_cast<int64_t>(wanted.scale.size()) || (many && wanted.block == 0 && dims[static_cast<size_t>(axis)] != shape[0]))
         throw bad_input("override for \"{}\" has {} scales, which do not fit {}", escape(key), wanted.scale.size(), to_string(dims));
-    Encoding e = make_encoding(wanted.storage, Tensor::make<float>(shape, wanted.scale), {}, axis, wanted.symmetric && !many ? true : wanted.symmetric);
+    Encoding e = make_encoding(wanted.storage, Tensor::make<float>(shape, wanted.scale), {}, axis, wanted.symmetric);
     e.block = wanted.block;
     e.zero = from_ints(wanted.storage, shape, wanted.zero.empty() ? std::vector<int64_t>(wanted.scale.size(), 0) : wanted.zero);
     return e;
@@ -90,7 +100,6 @@ Encoding override_encoding(const Override& wanted, const Dims& dims, int weight_
 
 QuantReport quantize_graph(Graph& graph, const Ranges* ranges, const QuantOptions& options, ThreadPool& pool) {
     localize_constants(graph);
-    check_overrides(graph, options);
     Statistics statistics(ranges);
     statistics.name_values(graph, "");
     search_ahead(graph, statistics, options, pool);
@@ -114,6 +123,9 @@ QuantReport quantize_graph(Graph& graph, const Ranges* ranges, const QuantOption
     });
     if (options.rules) options.rules->check_all_used();
     run_weight_jobs(jobs, options, report, pool);
+    if (options.overrides)
+        for (const auto& [name, wanted] : *options.overrides)
+            if (is_integer(wanted.storage) && !report.find(name)) report.unapplied.push_back(name);
     return report;
 }
 

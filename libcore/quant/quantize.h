@@ -24,7 +24,8 @@ namespace quern {
 // weight's own channel axis).
 struct Override {
     DType storage = DType::none;   // float32: the value stays float
-    bool symmetric = false;
+    bool symmetric = false;        // zero point in the middle, and the least code of signed types is not used
+    bool any_sign = false;         // codes may as well be signed, zero points moved with them: the file does not say
     std::vector<float> scale;      // empty: only the type is wanted, the range is measured
     std::vector<int64_t> zero;
     int axis = -1;
@@ -45,7 +46,13 @@ struct QuantOptions {
 };
 
 // Quantizes `graph` and its bodies. `ranges` may be nullptr for schemes without activations. Throws Exit::bad_input naming a value
-// that is needed but was not observed, a rule or an override that matches nothing.
+// that is needed but was not observed, or a rule that matches nothing.
 QuantReport quantize_graph(Graph& graph, const Ranges* ranges, const QuantOptions& options, ThreadPool& pool);
+
+// Throws Exit::bad_input naming an override for a value of none of these names, with a suggestion.
+void check_overrides(const Overrides& overrides, std::vector<std::string> names);
+
+// The keys of all values of a graph and its bodies.
+std::vector<std::string> value_keys(const Graph& graph);
 
 }  // namespace quern

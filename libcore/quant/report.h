@@ -36,6 +36,7 @@ struct QuantReport {
     uint64_t samples = 0;
     std::vector<ValueReport> values;  // in graph order
     std::vector<NodeReport> nodes;
+    std::vector<std::string> unapplied;  // overrides of values that are not stored as codes
 
     size_t float_nodes() const;     // operators on float numbers that were not quantized
     const ValueReport* find(std::string_view key) const;

@@ -183,7 +183,7 @@ BOOST_AUTO_TEST_CASE(broken_files_are_refused_with_their_place) {
     BOOST_TEST(message_of(onnx("{\"name\":\"x\",\"output_dtype\":\"int8\",\"y_scale\":[[1,2],[3]],\"block_size\":2}")) == "encodings[0].y_scale[1]: has 1 items, need 2");
     BOOST_TEST(message_of(onnx("{\"name\":\"x\",\"output_dtype\":\"int8\",\"y_scale\":1,\"y_zero_point\":128}")) ==
                "encodings[0].y_zero_point: means zero point 128, need -128 to 127");
-    BOOST_TEST(message_of(onnx("{\"name\":\"x\",\"output_dtype\":\"int8\",\"y_scale\":1,\"axis\":-1}")) == "encodings[0].axis: is -1, need 0 or more");
+    BOOST_TEST(message_of(onnx("{\"name\":\"x\",\"output_dtype\":\"int8\",\"y_scale\":[1],\"axis\":-1}")) == "encodings[0].axis: is -1, need 0 or more");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,67 @@
+Encodings as AIMET writes them. The model: a product with bias and Relu between an input and an output.
+$ cat > net.mlir <<'END'
++ func.func @net(%x: tensor<2x2xf32>) -> tensor<2x2xf32> {
++   %w = "onnx.Constant"() {value = dense<[[1.27, -0.5], [0.0, 2.54]]> : tensor<2x2xf32>} : () -> tensor<2x2xf32>
++   %b = "onnx.Constant"() {value = dense<[0.5, -0.25]> : tensor<2xf32>} : () -> tensor<2xf32>
++   %sum = "onnx.Gemm"(%x, %w, %b) {onnx_node_name = "gemm"} : (tensor<2x2xf32>, tensor<2x2xf32>, tensor<2xf32>) -> tensor<2x2xf32>
++   %y = "onnx.Relu"(%sum) {onnx_node_name = "relu"} : (tensor<2x2xf32>) -> tensor<2x2xf32>
++   return %y : tensor<2x2xf32>
++ }
++ END
+$ cat > ranges.json <<'END'
++ {"kind": "ranges", "version": 1, "lineage": "", "samples": 1, "unvisited": [], "values": {"sum": {"count": 4, "min": -4, "max": 6},
++  "x": {"count": 4, "min": -1, "max": 1.55}, "y": {"count": 4, "min": 0, "max": 5.1}}}
++ END
+
+The same grids in three versions: before 2.0.0 offsets are negative zero points of unsigned codes.
+$ quantize net.mlir --ranges ranges.json --method min-max --dump-encodings e1.json --encodings-version 1.0.0 -o a.qn && cat e1.json
+> {"activation_encodings":[
+> {"bw":8,"dtype":"INT","enc_type":"PER_TENSOR","is_sym":false,"name":"x","offset":[-100],"scale":[0.01]},
+> {"bw":8,"dtype":"INT","enc_type":"PER_TENSOR","is_sym":false,"name":"y","offset":[0],"scale":[0.02]}
+> ],
+> "param_encodings":[
+> {"bw":32,"dtype":"INT","enc_type":"PER_CHANNEL","is_sym":true,"name":"b","offset":[-2147483648,-2147483648],"scale":[0.0001,0.0002]},
+> {"bw":8,"dtype":"INT","enc_type":"PER_CHANNEL","is_sym":true,"name":"w","offset":[-128,-128],"scale":[0.01,0.02]}
+> ],
+> "version":"1.0.0"}
+$ quantize net.mlir --ranges ranges.json --method min-max --dump-encodings e2.json -o a.qn && cat e2.json
+> {"encodings":[
+> {"axis":0,"name":"b","output_dtype":"int32","y_scale":[0.0001,0.0002]},
+> {"axis":1,"name":"w","output_dtype":"int8","y_scale":[0.01,0.02]},
+> {"name":"x","output_dtype":"int8","y_scale":0.01,"y_zero_point":-28},
+> {"name":"y","output_dtype":"int8","y_scale":0.02,"y_zero_point":-128}
+> ],
+> "version":"2.0.0"}
+$ quantize net.mlir --ranges ranges.json --method min-max --dump-encodings e0.json --encodings-version 0.6.1 -o a.qn && head -3 e0.json
+> {"activation_encodings":{
+> "x":[{"bitwidth":8,"dtype":"int","is_symmetric":"False","max":1.55,"min":-1,"offset":-100,"scale":0.01}],
+> "y":[{"bitwidth":8,"dtype":"int","is_symmetric":"False","max":5.1,"min":0,"offset":0,"scale":0.02}]
+
+What was written is taken as it is: other ranges and methods change nothing.
+$ sed 's/5.1}/9}/; s/1.55/3/' ranges.json > other.json
+$ for e in e0 e1 e2; do quantize net.mlir --ranges other.json --overrides $e.json --dump-encodings again.json --encodings-version 1.0.0 -o b.qn; cmp again.json e1.json; done
+
+An entry without a scale asks for a type, one of float keeps a value as it is.
+$ echo '{"version": "2.0.0", "encodings": [{"name": "x", "output_dtype": "uint16"}, {"name": "y", "output_dtype": "float32"}]}' > types.json
+$ quantize net.mlir --ranges ranges.json --method min-max --overrides types.json --dump-encodings again.json -o b.qn && grep -v '"[wb]"' again.json
+> {"encodings":[
+> {"name":"x","output_dtype":"uint16","y_scale":3.8910504e-05,"y_zero_point":25700}
+> ],
+> "version":"2.0.0"}
+
+Overrides of values that are not stored as codes are said; names that the model does not have are errors, and so are broken files.
+$ echo '{"version": "2.0.0", "encodings": [{"name": "sum", "output_dtype": "int8", "y_scale": 1}]}' > inner.json
+$ quantize net.mlir --ranges ranges.json --overrides inner.json -o b.qn -v
+! quantize: 1 of 1 overrides are not applied: their values are not stored as codes
+!   sum
+$ sed 's/sum/sun/' inner.json > wrong.json && quantize net.mlir --ranges ranges.json --overrides wrong.json -o c.qn; echo $?; ls c.qn
+> 3
+! quantize: net.mlir: wrong.json: override for "sun": the model has no such value (did you mean "sum"?)
+! ls: cannot access 'c.qn': No such file or directory
+? 2
+$ sed 's/1}/-1}/' inner.json > wrong.json && quantize net.mlir --ranges ranges.json --overrides wrong.json -o c.qn
+! quantize: wrong.json: encodings[0].y_scale: is -1, need a scale above 0
+? 3
+$ sed 's/"sum"/"w"/; s/"y_scale": 1/"axis": 1, "y_scale": [1, 2, 3]/' inner.json > wrong.json && quantize net.mlir --ranges ranges.json --overrides wrong.json -o c.qn
+! quantize: net.mlir: weight "w": override for "w" has 3 scales, which do not fit [2,2]
+? 3
