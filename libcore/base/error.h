@@ -47,6 +47,9 @@ class Error : public std::exception {
     std::string hint_;
 };
 
+// Standard output was closed by its reader, who has seen enough: no failure to speak of. Ends a tool in silence.
+struct ClosedPipe {};
+
 template <class... Args>
 Error usage_error(fmt::format_string<Args...> text, Args&&... args) {
     return {Exit::usage, fmt::format(text, std::forward<Args>(args)...)};

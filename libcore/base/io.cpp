@@ -40,6 +40,7 @@ void write_all(int fd, const char* data, size_t size, const std::string& name) {
     while (size > 0) {
         const ssize_t done = ::write(fd, data, size);
         if (done < 0 && errno == EINTR) continue;
+        if (done < 0 && errno == EPIPE) throw ClosedPipe{};
         if (done <= 0) throw io_error("{}: cannot write: {}", name, reason());
         data += done;
         size -= static_cast<size_t>(done);

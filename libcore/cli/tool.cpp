@@ -15,9 +15,6 @@ namespace {
 std::string tool_name;
 int level = 1;
 
-// Standard output was closed by its reader: the tool ends as SIGPIPE would have ended it, after cleaning up.
-struct ClosedPipe {};
-
 void check_stdout(bool good) {
     if (good) return;
     if (errno == EPIPE) throw ClosedPipe{};
@@ -62,7 +59,7 @@ Exit run_tool(Tool& tool, int argc, char** argv) {
         std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them last first
         line.app.parse(std::move(arguments));
     } catch (const CLI::ParseError& error) {
-        if (!line.help && !line.version) throw parse_error(error, line).with_hint(fmt::format("quern {} --help lists the options", tool.name()));
+        if (!line.help && !line.version && !line.man) throw parse_error(error, line).with_hint(fmt::format("quern {} --help lists the options", tool.name()));
     }
     level = line.quiet ? 0 : 1 + line.verbose;
     if (line.help) return print(help_text(tool, line)), Exit::ok;
@@ -77,6 +74,7 @@ int report(const Error& error) {
     return static_cast<int>(error.exit());
 }
 
+// The reader of standard output has gone: the tool ends as SIGPIPE would have ended it, after cleaning up.
 int end_by_closed_pipe() {
     std::signal(SIGPIPE, SIG_DFL);
     std::raise(SIGPIPE);
