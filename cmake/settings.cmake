@@ -17,6 +17,7 @@ target_include_directories(quern_settings INTERFACE ${CMAKE_SOURCE_DIR})
 target_compile_options(quern_settings INTERFACE -ffp-contract=off -fno-math-errno -Wall -Wextra -Wpedantic -Werror
     -Wno-missing-field-initializers)
 set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g1")
+set(CMAKE_CXX_FLAGS_RELEASE "-O2")
 find_package(Threads REQUIRED)
 target_link_libraries(quern_settings INTERFACE Threads::Threads)
 

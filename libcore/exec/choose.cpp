@@ -67,6 +67,7 @@ class Chooser {
             if (node.op->eval_int && node.op->quant.weight >= 0) add_activation(group);
             return group;
         }
+        if (options_.mode == Mode::integer && joins_activation(group)) return group;
         if (options_.mode == Mode::integer && !options_.reference && (group.lookup = Lookup::make(graph_, node))) return group;
         if (options_.reference || node.out.empty() || !node.op->domain.empty()) return group;
         for (const KernelRow& row : kernel_rows()) {
@@ -110,6 +111,17 @@ class Chooser {
         group.nodes.push_back(&next);
     }
 
+    // The same for a QLinear operator, if the activation lets every code pass: then it does nothing to the codes.
+    bool joins_activation(Group& group) const {
+        const Node& node = *group.nodes[0];
+        if (node.out.size() != 1 || node.out[0] == ValueId::none) return false;
+        Group wider{{&node}, node.in, nullptr, nullptr, {}, {}};
+        add_activation(wider);
+        if (!wider.unit_out || !takes_qlinear(graph_, node, wider.unit_out)) return false;
+        group = std::move(wider);
+        return true;
+    }
+
     const Graph& graph_;
     const CompileOptions& options_;
     std::vector<std::vector<Use>> uses_;
@@ -120,7 +132,7 @@ class Chooser {
 
 bool computes_on_codes(const Graph& graph, const Node& node, Mode mode) {
     if (mode != Mode::integer) return false;
-    if (!node.op->eval_int) return takes_qlinear(graph, node);
+    if (!node.op->eval_int) return !node.out.empty() && node.out[0] != ValueId::none && takes_qlinear(graph, node, graph.value(node.out[0]).enc);
     if (node.op->quant.weight < 0) return true;  // Recode and the like take any encodings
     const auto encoding = [&](size_t i) {
         const auto& enc = graph.value(node.in[i]).enc;

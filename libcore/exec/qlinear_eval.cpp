@@ -99,10 +99,9 @@ class QLinearCtx : private NodeHolder, public EvalCtx {
 
 }  // namespace
 
-bool takes_qlinear(const Graph& graph, const Node& node) {
+bool takes_qlinear(const Graph& graph, const Node& node, const std::optional<Encoding>& out) {
     const Form* form = form_of(node);
     if (!form || node.out.size() != 1 || node.in.empty() || !same_attributes(node)) return false;
-    const auto& out = graph.value(node.out[0]).enc;
     if (!is_plain_byte(out)) return false;
     for (size_t i = form->order == Order::condition_first ? 1 : 0; i < node.in.size(); ++i) {
         if (node.in[i] == ValueId::none) return false;

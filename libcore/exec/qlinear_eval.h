@@ -6,7 +6,8 @@
 
 namespace quern {
 
-bool takes_qlinear(const Graph& graph, const Node& node);
+// `out`: the encoding that the result shall have.
+bool takes_qlinear(const Graph& graph, const Node& node, const std::optional<Encoding>& out);
 void eval_qlinear(EvalCtx& ctx);
 
 }  // namespace quern

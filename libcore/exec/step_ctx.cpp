@@ -28,6 +28,7 @@ bool StepCtx::moves_codes() const {
 
 StepCtx::View StepCtx::choose_view() const {
     if (frame_.graph_.options().mode != Mode::integer) return View::logical;
+    if (step_.unit_out) return View::codes;
     return computes_on_codes(frame_.graph_.graph(), node(), Mode::integer) || moves_codes() ? View::codes : View::logical;
 }
 
