@@ -41,9 +41,20 @@ CompiledGraph::CompiledGraph(const Graph& graph, const CompileOptions& options, 
         input_names_.push_back(graph_.value(id).name);
     }
     for (const ValueId id : graph_.outputs) output_names_.push_back(graph_.value(id).name);
+    if (options_.mode != Mode::integer) decode_constants();
     add_steps();
     add_constants();
     find_deaths();
+}
+
+// Float arithmetic sees numbers, kernels that prepare constants included.
+void CompiledGraph::decode_constants() {
+    for (size_t i = 0; i < graph_.value_count(); ++i) {
+        Value& value = graph_.value(static_cast<ValueId>(i));
+        if (value.erased || !value.constant() || !value.enc) continue;
+        value.data = dequantize(*graph_.constant(static_cast<ValueId>(i)), *value.enc).data;
+        value.enc.reset();
+    }
 }
 
 void CompiledGraph::add_steps() {
@@ -64,9 +75,7 @@ void CompiledGraph::add_constants() {
         const auto id = static_cast<ValueId>(i);
         const Value& value = graph_.value(id);
         if (value.erased || !value.constant()) continue;
-        Tensor tensor = *graph_.constant(id);
-        if (value.enc && options_.mode != Mode::integer) tensor = dequantize(tensor, *value.enc);
-        constants_.emplace_back(id, std::move(tensor));
+        constants_.emplace_back(id, *graph_.constant(id));
     }
 }
 

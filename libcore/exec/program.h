@@ -44,6 +44,7 @@ class CompiledGraph : public Program {
 
    private:
     void add_steps();
+    void decode_constants();
     void add_constants();
     void find_deaths();
 
