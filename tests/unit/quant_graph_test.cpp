@@ -186,6 +186,24 @@ BOOST_AUTO_TEST_CASE(export_and_folding_give_the_same_encodings) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(every_type_runs_as_it_is_exported) {
+    const Net source = classifier();
+    for (const Scheme& scheme : all_schemes())
+        for (const std::string_view form : {"qdq", "qoperator"}) {
+            if (is_float(scheme.weight)) continue;
+            Net net = source;
+            quantize_as(net.graph, scheme.name);
+            const auto want = run(net.graph, Mode::fake, 20);
+            lower_encodings(net.graph, form, 21);
+            infer_types(net.graph);
+            verify(net.graph);
+            for (const Mode mode : {Mode::floating, Mode::integer}) {
+                const double db = sqnr_db(want[1], run(net.graph, mode, 20)[1]);
+                BOOST_TEST(db > 28, scheme.name << " as " << form << ", mode " << static_cast<int>(mode) << ": " << db << " dB");
+            }
+        }
+}
+
 BOOST_AUTO_TEST_CASE(what_moves_or_joins_numbers_shares_and_softmax_is_fixed) {
     Net net = classifier();
     quantize_as(net.graph, "i8");
