@@ -1,4 +1,4 @@
-// Fourier transforms and mel weights: STFT MelWeightMatrix. Transforms are computed in float64.
+// Fourier transforms and mel weights: DFT STFT MelWeightMatrix. Transforms are computed in float64.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -64,7 +64,71 @@ int64_t one_integer(const Tensor& tensor, std::string_view what) {
     return to_ints(tensor)[0];
 }
 
+// ---- DFT ---------------------------------------------------------------------------------------------------------------------
+
 constexpr int64_t longest = int64_t{1} << 26;  // of a transform
+
+size_t signal_axis(int64_t axis, size_t rank) {
+    const size_t at = normal_axis(axis, rank);
+    if (at + 1 == rank) throw bad_input("axis {} is the one of real and imaginary parts", axis);
+    return at;
+}
+
+void infer_dft(InferCtx& ctx) {
+    Shape out = ctx.shape(0);
+    const auto axis = known_integers(ctx, 2), length = known_integers(ctx, 1);
+    const bool onesided = ctx.integer("onesided") != 0, inverse = ctx.integer("inverse") != 0;
+    if (!out.ranked || (ctx.has_in(2) && (!axis || axis->size() != 1)))
+        return ctx.set(0, Type::tensor(ctx.dtype(0), out.ranked ? Shape::of_rank(out.rank()) : Shape()));
+    Dim& dim = out.dims[signal_axis(axis ? axis->front() : -2, out.rank())];
+    if (length && length->size() == 1)
+        dim = checked_dim(dim_of_number(length->front()));
+    else if (ctx.has_in(1))
+        dim = Dim::unknown();
+    else if (onesided && inverse)
+        dim = dim.known() ? Dim::of(std::max<int64_t>(0, 2 * (dim.value - 1))) : Dim::unknown();
+    if (onesided && !inverse) dim = dim.known() ? Dim::of(dim.value / 2 + 1) : Dim::unknown();
+    out.dims.back() = Dim::of(onesided && inverse ? 1 : 2);
+    ctx.set(0, Type::tensor(ctx.dtype(0), out));
+}
+
+void eval_dft(EvalCtx& ctx) {
+    const Tensor& x = ctx.need(0);
+    const bool onesided = ctx.integer("onesided") != 0, inverse = ctx.integer("inverse") != 0;
+    const size_t axis = signal_axis(ctx.in(2) ? one_integer(*ctx.in(2), "axis") : -2, x.dims.size());
+    const int64_t parts = x.dims.back(), held = x.dims[axis];
+    if (parts != 1 && parts != 2) throw bad_input("the last dimension is {}, need 1 or 2", parts);
+    const int64_t fallback = onesided && inverse ? std::max<int64_t>(0, 2 * (held - 1)) : held;
+    const int64_t n = ctx.in(1) ? one_integer(*ctx.in(1), "dft_length") : fallback;
+    if (n < 1 || n > longest) throw bad_input("the length of the transform is {}, need one in [1, {}]", n, longest);
+    Dims dims = x.dims;
+    dims[axis] = onesided && !inverse ? n / 2 + 1 : n;
+    dims.back() = onesided && inverse ? 1 : 2;
+    check_size(x.dtype, dims);
+    const Numbers<double> in(x);
+    NumbersOut<double> out(ctx, 0, x.dtype, dims);
+    const size_t outer = span_count(dims, 0, axis), inner = span_count(dims, axis + 1, dims.size() - 1);
+    const auto in_parts = static_cast<size_t>(parts), out_parts = static_cast<size_t>(dims.back());
+    const int64_t bins = onesided && inverse ? n / 2 + 1 : n, used = std::min(held, bins);
+    std::vector<Complex> line(static_cast<size_t>(n));
+    for (size_t o = 0; o < outer; ++o)
+        for (size_t i = 0; i < inner; ++i) {
+            std::fill(line.begin(), line.end(), Complex());
+            for (int64_t k = 0; k < used; ++k) {
+                const size_t at = ((o * static_cast<size_t>(held) + static_cast<size_t>(k)) * inner + i) * in_parts;
+                line[static_cast<size_t>(k)] = {in[at], parts == 2 ? in[at + 1] : 0.0};
+            }
+            if (onesided && inverse)
+                for (int64_t k = n / 2 + 1; k < n; ++k) line[static_cast<size_t>(k)] = std::conj(line[static_cast<size_t>(n - k)]);
+            transform(line, inverse ? 1 : -1);
+            for (size_t k = 0; k < static_cast<size_t>(dims[axis]); ++k) {
+                const Complex value = inverse ? line[k] / static_cast<double>(n) : line[k];
+                const size_t at = ((o * static_cast<size_t>(dims[axis]) + k) * inner + i) * out_parts;
+                out[at] = value.real();
+                if (out_parts == 2) out[at + 1] = value.imag();
+            }
+        }
+}
 
 // ---- STFT --------------------------------------------------------------------------------------------------------------------
 
@@ -170,10 +234,13 @@ void eval_mel(EvalCtx& ctx) {
 
 // ---- rows ----------------------------------------------------------------------------------------------------------------
 
+constexpr std::array dft_attrs{AttrDef{"inverse", AttrKind::integer, "0"}, AttrDef{"onesided", AttrKind::integer, "0"}};
 constexpr std::array stft_attrs{AttrDef{"onesided", AttrKind::integer, "1"}};
 constexpr std::array mel_attrs{AttrDef{"output_datatype", AttrKind::integer, "1"}};
 
 constexpr std::array rows{
+    Op{.name = "DFT", .in_max = 3, .attrs = dft_attrs, .types = dtypes::floats, .infer = infer_dft, .eval = eval_dft,
+       .cost = cost_reading, .doc = "discrete Fourier transform along an axis"},
     Op{.name = "STFT", .in_min = 2, .in_max = 4, .attrs = stft_attrs, .types = dtypes::floats, .infer = infer_stft, .eval = eval_stft,
        .cost = cost_reading, .doc = "Fourier transforms of windowed frames"},
     Op{.name = "MelWeightMatrix", .in_min = 5, .in_max = 5, .attrs = mel_attrs, .types = DType::i32 | DType::i64, .infer = infer_mel,
