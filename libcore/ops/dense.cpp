@@ -1,5 +1,7 @@
 #include "libcore/ops/dense.h"
 
+#include <cstring>
+
 namespace quern {
 namespace {
 
@@ -26,6 +28,25 @@ template <class T>
 void spread_run(T* __restrict y, const T* __restrict x, T factor, int64_t count, int64_t step) {
     if (step == 1) return add_one(y, x, factor, count);
     for (int64_t i = 0; i < count; ++i) y[i * step] += factor * x[i];
+}
+
+constexpr int64_t dot_lanes = 16;
+
+template <class T>
+T dot(const T* a, const T* b, int64_t count) {
+    using Lanes [[gnu::vector_size(dot_lanes * sizeof(T))]] = T;
+    Lanes sums{};
+    int64_t i = 0;
+    for (; i + dot_lanes <= count; i += dot_lanes) {
+        Lanes x, y;
+        std::memcpy(&x, a + i, sizeof x);
+        std::memcpy(&y, b + i, sizeof y);
+        sums += x * y;
+    }
+    T sum{0};
+    for (int64_t lane = 0; lane < dot_lanes; ++lane) sum += sums[lane];
+    for (; i < count; ++i) sum += a[i] * b[i];
+    return sum;
 }
 
 // One output plane of a window of a single tap: four channels at a time.
@@ -71,6 +92,12 @@ void add_product(T* y, const T* a, const T* b, int64_t m, int64_t k, int64_t n) 
 }
 
 template <class T>
+void add_dots(T* y, const T* a, int64_t a_step, const T* b, int64_t m, int64_t k, int64_t n) {
+    for (int64_t column = 0; column < n; ++column, b += k)
+        for (int64_t row = 0; row < m; ++row) y[row * n + column] += dot(a + row * a_step, b, k);
+}
+
+template <class T>
 void add_conv(const ConvDims& dims, const Taps& taps, const T* x, const T* w, T* y) {
     const int64_t in_plane = plane_of(dims.x), out_plane = plane_of(dims.y), channels = dims.w[1], filters = dims.w[0];
     if (out_plane == 0 || filters == 0) return;
@@ -99,6 +126,8 @@ void add_conv_transposed(const ConvDims& dims, const Taps& taps, const T* x, con
 template void add_product(float*, const float*, const float*, int64_t, int64_t, int64_t);
 template void add_product(double*, const double*, const double*, int64_t, int64_t, int64_t);
 template void add_product(uint64_t*, const uint64_t*, const uint64_t*, int64_t, int64_t, int64_t);
+template void add_dots(float*, const float*, int64_t, const float*, int64_t, int64_t, int64_t);
+template void add_dots(double*, const double*, int64_t, const double*, int64_t, int64_t, int64_t);
 template void add_conv(const ConvDims&, const Taps&, const float*, const float*, float*);
 template void add_conv(const ConvDims&, const Taps&, const double*, const double*, double*);
 template void add_conv_transposed(const ConvDims&, const Taps&, const float*, const float*, float*);

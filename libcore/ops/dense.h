@@ -1,5 +1,5 @@
-// The two inner loops of the reference that take most of its time: matrix products and sums over windows. The order of each sum is
-// fixed: it does not depend on blocking.
+// The inner loops of the reference that take most of its time: matrix products and sums over windows. The order of each sum is fixed:
+// it does not depend on blocking.
 #pragma once
 
 #include "libcore/ops/taps.h"
@@ -9,6 +9,11 @@ namespace quern {
 // y [m,n] += a [m,k] * b [k,n], all row-major; each element is summed over k in order. T: float, double, uint64_t (which wraps).
 template <class T>
 void add_product(T* y, const T* a, const T* b, int64_t m, int64_t k, int64_t n);
+
+// y [m,n] += a [m,k] * b [n,k]: row i of a starts at i * a_step, b is read as it is stored. Each element is a sum of 16 interleaved
+// partial sums, added in order of their index; what is left of k comes last. T: float, double.
+template <class T>
+void add_dots(T* y, const T* a, int64_t a_step, const T* b, int64_t m, int64_t k, int64_t n);
 
 // Channels-first dims of a convolution.
 struct ConvDims {

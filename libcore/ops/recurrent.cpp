@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include "libcore/ops/recurrent.h"
 
 #include "libcore/ops/cost.h"
 #include "libcore/ops/dense.h"
 #include "libcore/ops/families.h"
+#include "libcore/ops/shared.h"
 #include "libcore/ops/spatial.h"
 
 namespace quern {
@@ -75,44 +77,56 @@ void infer_recurrent(InferCtx& ctx) {
 
 namespace {
 
-// Parameters of one direction, ready for products from the left; all pointers into the node's buffers.
+// Parameters of one direction; weights as they are stored: [gates * hidden, input] and [gates * hidden, hidden].
 template <class T>
 struct Direction {
-    std::vector<T> w, r;        // transposed: [input, gates * hidden] and [hidden, gates * hidden]
-    std::vector<T> wb, rb;      // biases, zeros if absent
-    std::vector<T> peephole;    // LSTM: 3 * hidden
+    const T *w, *r;
+    const T *wb, *rb;           // biases, zeros if absent
+    const T* peephole;          // LSTM: 3 * hidden
     const GateActivation* act;  // of this direction
     Clip<T> clip;
     int64_t hidden, gates;
 };
 
+// The parameters of all directions: views of the inputs where those are of type T already.
 template <class T>
-std::vector<T> part(const Tensor* tensor, int64_t index, int64_t count, int64_t skip, int64_t take) {
-    std::vector<T> out(static_cast<size_t>(take), T{0});
-    if (!tensor) return out;
-    const Numbers<T> all(*tensor);
-    std::copy_n(all.span().data() + index * count + skip, take, out.data());
-    return out;
-}
+class Parameters {
+   public:
+    Parameters(EvalCtx& ctx, const Recurrent& rec, std::span<const GateActivation> acts)
+        : rec_(rec), acts_(acts), clip_(clip_of<T>(ctx)), w_(ctx.need(1)), r_(ctx.need(2)) {
+        if (ctx.in(3)) bias_.emplace(*ctx.in(3));
+        if (rec.gates == 4 && ctx.in(7)) peephole_.emplace(*ctx.in(7));
+        zeros_.resize(static_cast<size_t>(std::max<int64_t>(3, 2 * rec.gates) * rec.hidden), T{0});
+    }
+    Direction<T> direction(int64_t d) const {
+        const int64_t rows = rec_.gates * rec_.hidden;
+        const T* bias = bias_ ? bias_->span().data() + d * 2 * rows : zeros_.data();
+        return {w_.span().data() + d * rows * rec_.input,
+                r_.span().data() + d * rows * rec_.hidden,
+                bias,
+                bias + rows,
+                peephole_ ? peephole_->span().data() + d * 3 * rec_.hidden : zeros_.data(),
+                acts_.data() + static_cast<size_t>(d) * (acts_.size() / static_cast<size_t>(rec_.directions)),
+                clip_,
+                rec_.hidden,
+                rec_.gates};
+    }
 
+   private:
+    const Recurrent& rec_;
+    std::span<const GateActivation> acts_;
+    Clip<T> clip_;
+    Numbers<T> w_, r_;
+    std::optional<Numbers<T>> bias_, peephole_;
+    std::vector<T> zeros_;
+};
+
+// The first state of every row and direction, zeros if absent.
 template <class T>
-Direction<T> direction_of(EvalCtx& ctx, const Recurrent& rec, int64_t d, std::span<const GateActivation> acts) {
-    const int64_t rows = rec.gates * rec.hidden;
-    Direction<T> dir;
-    const auto w = part<T>(ctx.in(1), d, rows * rec.input, 0, rows * rec.input),
-               r = part<T>(ctx.in(2), d, rows * rec.hidden, 0, rows * rec.hidden);
-    dir.w.resize(w.size());
-    dir.r.resize(r.size());
-    swap_axes(w.data(), dir.w.data(), 1, rows, rec.input);
-    swap_axes(r.data(), dir.r.data(), 1, rows, rec.hidden);
-    dir.wb = part<T>(ctx.in(3), d, 2 * rows, 0, rows);
-    dir.rb = part<T>(ctx.in(3), d, 2 * rows, rows, rows);
-    if (rec.gates == 4) dir.peephole = part<T>(ctx.in(7), d, 3 * rec.hidden, 0, 3 * rec.hidden);
-    dir.act = acts.data() + static_cast<size_t>(d) * (acts.size() / static_cast<size_t>(rec.directions));
-    dir.clip = clip_of<T>(ctx);
-    dir.hidden = rec.hidden;
-    dir.gates = rec.gates;
-    return dir;
+std::vector<T> state_of(const Tensor* tensor, int64_t count) {
+    if (!tensor) return std::vector<T>(static_cast<size_t>(count), T{0});
+    const Numbers<T> all(*tensor);
+    return {all.span().begin(), all.span().end()};
 }
 
 std::vector<int64_t> lengths_of(EvalCtx& ctx, const Recurrent& rec) {
@@ -143,18 +157,16 @@ void run_recurrent(EvalCtx& ctx, const Recurrent& rec, std::span<const GateActiv
     const Numbers<T> x(ctx.need(0));
     const auto lengths = lengths_of(ctx, rec);
     std::vector<T> y(static_cast<size_t>(count_of(y_dims)), T{0}), gates(static_cast<size_t>(count_of(Dims{rec.steps, rows})));
-    std::vector<T> h = part<T>(ctx.in(5), 0, 0, 0, state_count), c = part<T>(rec.gates == 4 ? ctx.in(6) : nullptr, 0, 0, 0, state_count);
+    std::vector<T> h = state_of<T>(ctx.in(5), state_count), c = state_of<T>(rec.gates == 4 ? ctx.in(6) : nullptr, state_count);
+    const Parameters<T> parameters(ctx, rec, acts);
     const Places at{rec};
     for (int64_t d = 0; d < rec.directions; ++d) {
-        const Direction<T> dir = direction_of<T>(ctx, rec, d, acts);
+        const Direction<T> dir = parameters.direction(d);
         for (int64_t b = 0; b < rec.batch; ++b) {
             const int64_t length = lengths[static_cast<size_t>(b)];
             T *h_row = h.data() + at.state(d, b), *c_row = c.data() + at.state(d, b);
-            for (int64_t t = 0; t < length; ++t) {
-                T* gate = gates.data() + t * rows;
-                std::copy(dir.wb.begin(), dir.wb.end(), gate);
-                add_product<T>(gate, x.span().data() + at.x(t, b), dir.w.data(), 1, rec.input, rows);
-            }
+            for (int64_t t = 0; t < length; ++t) std::copy_n(dir.wb, rows, gates.data() + t * rows);
+            add_dots<T>(gates.data(), x.span().data() + at.x(0, b), at.x(1, 0), dir.w, length, rec.input, rows);
             for (int64_t s = 0; s < length; ++s) {
                 const int64_t t = rec.backwards(d) ? length - 1 - s : s;
                 cell(dir, gates.data() + t * rows, h_row, c_row);
@@ -186,8 +198,8 @@ void eval_rnn(EvalCtx& ctx) {
     with_float(ctx.need(0).dtype, [&](auto zero) {
         using T = decltype(zero);
         run_recurrent<T>(ctx, rec, acts, [](const Direction<T>& dir, T* gate, T* h, T*) {
-            add_to(gate, dir.rb.data(), dir.hidden);
-            add_product<T>(gate, h, dir.r.data(), 1, dir.hidden, dir.hidden);
+            add_to(gate, dir.rb, dir.hidden);
+            add_dots<T>(gate, h, 0, dir.r, 1, dir.hidden, dir.hidden);
             for (int64_t i = 0; i < dir.hidden; ++i) h[i] = dir.act[0](dir.clip(gate[i]));
         });
     });
@@ -204,15 +216,13 @@ void eval_gru(EvalCtx& ctx) {
         std::vector<T> own(static_cast<size_t>(rec.gates * rec.hidden)), reset(static_cast<size_t>(rec.hidden));
         run_recurrent<T>(ctx, rec, acts, [&](const Direction<T>& dir, T* gate, T* h, T*) {
             const int64_t n = dir.hidden;
-            own = dir.rb;
-            add_product<T>(own.data(), h, dir.r.data(), 1, n, 3 * n);
+            std::copy_n(dir.rb, 3 * n, own.data());
+            add_dots<T>(own.data(), h, 0, dir.r, 1, n, (reset_after ? 3 : 2) * n);
             for (int64_t i = 0; i < 2 * n; ++i) gate[i] = dir.act[0](dir.clip(gate[i] + own[static_cast<size_t>(i)]));
             T *z = gate, *r = gate + n, *candidate = gate + 2 * n, *hidden_part = own.data() + 2 * n;
             if (!reset_after) {
                 for (int64_t i = 0; i < n; ++i) reset[static_cast<size_t>(i)] = r[i] * h[i];
-                own = dir.rb;
-                add_product<T>(own.data(), reset.data(), dir.r.data(), 1, n, 3 * n);
-                hidden_part = own.data() + 2 * n;
+                add_dots<T>(hidden_part, reset.data(), 0, dir.r + 2 * n * n, 1, n, n);
             }
             for (int64_t i = 0; i < n; ++i) {
                 const T recurrent = reset_after ? r[i] * hidden_part[i] : hidden_part[i];
@@ -233,9 +243,9 @@ void eval_lstm(EvalCtx& ctx) {
         using T = decltype(zero);
         run_recurrent<T>(ctx, rec, acts, [coupled](const Direction<T>& dir, T* gate, T* h, T* c) {
             const int64_t n = dir.hidden;
-            add_to(gate, dir.rb.data(), 4 * n);
-            add_product<T>(gate, h, dir.r.data(), 1, n, 4 * n);
-            const T *pi = dir.peephole.data(), *po = pi + n, *pf = po + n;
+            add_to(gate, dir.rb, 4 * n);
+            add_dots<T>(gate, h, 0, dir.r, 1, n, 4 * n);
+            const T *pi = dir.peephole, *po = pi + n, *pf = po + n;
             for (int64_t k = 0; k < n; ++k) {
                 const T i = dir.act[0](dir.clip(gate[k] + pi[k] * c[k]));
                 const T f = coupled ? T{1} - i : dir.act[0](dir.clip(gate[2 * n + k] + pf[k] * c[k]));
