@@ -248,8 +248,8 @@ void upgrade(std::span<const Upgrade> rows, Graph& graph, NodeId id, int version
     for (const Upgrade& row : rows)
         if (row.op == name && version < row.until)
             at_place(fmt::format("node \"{}\" ({}, opset {})", escape(node.name), name, version), [&] {
-                // Nothing has been verified yet; every operator that has rows has a first input and output.
-                if (node.in.empty() || node.in[0] == ValueId::none) throw bad_input("has no first input");
+                // Nothing has been verified yet; every operator that has rows has a first input, only Scan's is optional, and output.
+                if (node.in.empty() || (node.in[0] == ValueId::none && name != "Scan")) throw bad_input("has no first input");
                 if (node.out.empty() || node.out[0] == ValueId::none) throw bad_input("has no first output");
                 row.rewrite(graph, id, version);
             });

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace conformance {
@@ -36,9 +37,10 @@ std::optional<std::string> differing_text(const Tensor& got, const Tensor& want)
     return std::nullopt;
 }
 
-std::optional<std::string> differing_numbers(const Tensor& got, const Tensor& want) {
+std::optional<std::string> differing_numbers(const Tensor& got, const Tensor& want, double slack) {
     const auto a = to_doubles(got), b = to_doubles(want);
-    const Tolerance limit = tolerance_of(want.dtype);
+    Tolerance limit = tolerance_of(want.dtype);
+    limit.absolute = std::max(limit.absolute, slack);
     size_t count = 0, first = 0;
     for (size_t i = 0; i < a.size(); ++i) {
         const bool same = a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i])) ||
@@ -63,14 +65,14 @@ std::optional<std::string> differing_integers(const Tensor& got, const Tensor& w
 
 }  // namespace
 
-std::optional<std::string> difference(const Tensor& got, const Tensor& want, bool values, int64_t steps) {
+std::optional<std::string> difference(const Tensor& got, const Tensor& want, bool values, Slack slack) {
     if (got.dtype != want.dtype) return fmt::format("is {}, need {}", name_of(got.dtype), name_of(want.dtype));
     if (got.dims != want.dims) return fmt::format("is {}, need {}", quern::to_string(got.dims), quern::to_string(want.dims));
     if (!values) return std::nullopt;
     if (want.dtype == DType::string) return differing_text(got, want);
     if (kind_of(want.dtype) == quern::NumberKind::complex)
         return identical(got, want) ? std::nullopt : std::optional<std::string>("complex numbers differ");
-    return is_float(want.dtype) ? differing_numbers(got, want) : differing_integers(got, want, steps);
+    return is_float(want.dtype) ? differing_numbers(got, want, slack.absolute) : differing_integers(got, want, slack.steps);
 }
 
 }  // namespace conformance

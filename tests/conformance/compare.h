@@ -8,7 +8,13 @@
 
 namespace conformance {
 
-// What differs, or nothing. `values` false: type and shape only (random outputs). Integers may be `steps` apart.
-std::optional<std::string> difference(const quern::Tensor& got, const quern::Tensor& want, bool values, int64_t steps = 0);
+// What is allowed beyond the tolerances: integers may be `steps` apart, floats `absolute`.
+struct Slack {
+    int64_t steps = 0;
+    double absolute = 0;
+};
+
+// What differs, or nothing. `values` false: type and shape only (random outputs).
+std::optional<std::string> difference(const quern::Tensor& got, const quern::Tensor& want, bool values, Slack slack = {});
 
 }  // namespace conformance

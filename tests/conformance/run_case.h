@@ -11,7 +11,8 @@
 
 namespace conformance {
 
-enum class Verdict : uint8_t { pass, unsupported, wrong, crash };
+// excused: differs from an expected result that is itself off; never counted as passed.
+enum class Verdict : uint8_t { pass, unsupported, wrong, crash, excused };
 std::string_view name_of(Verdict verdict);
 
 struct Result {
