@@ -12,11 +12,16 @@ namespace {
 
 DType integer_storage(const JsonView& place, int64_t bits, bool is_signed) {
     switch (bits) {
-        case 4: return is_signed ? DType::i4 : DType::u4;
-        case 8: return is_signed ? DType::i8 : DType::u8;
-        case 16: return is_signed ? DType::i16 : DType::u16;
-        case 32: return is_signed ? DType::i32 : DType::u32;
-        default: break;
+        case 4:
+            return is_signed ? DType::i4 : DType::u4;
+        case 8:
+            return is_signed ? DType::i8 : DType::u8;
+        case 16:
+            return is_signed ? DType::i16 : DType::u16;
+        case 32:
+            return is_signed ? DType::i32 : DType::u32;
+        default:
+            break;
     }
     if (bits < 4 || bits > 32) place.fail(fmt::format("is {}, need 4 to 32", bits));
     throw unsupported("{}: integers of {} bits, need 4, 8, 16 or 32", place.place(), bits);
@@ -166,7 +171,8 @@ Override list_value(const JsonView& json) {
     if (type == "PER_TENSOR" && scales.size() != 1) scales.fail(fmt::format("has {} items, need 1", scales.size()));
     for (size_t i = 0; i < scales.size(); ++i) {
         const Codes codes = codes_of(json, bits, symmetric, whole_at(offsets.at(i)), false);
-        if (i > 0 && (codes.storage != out.storage || codes.symmetric != out.symmetric)) offsets.at(i).fail("differs in kind from the first");
+        if (i > 0 && (codes.storage != out.storage || codes.symmetric != out.symmetric))
+            offsets.at(i).fail("differs in kind from the first");
         out.storage = codes.storage;
         out.symmetric = codes.symmetric;
         out.scale.push_back(scale_at(scales.at(i)));
@@ -205,7 +211,8 @@ Override onnx_value(const JsonView& json) {
     if (json.has("per_block_int_scale")) throw unsupported("{}: encodings of type LPBQ", json.place());
     const JsonView dtype = json["output_dtype"];
     const auto storage = dtype_named(dtype.text());
-    if (!storage || !(is_integer(*storage) || is_float(*storage))) dtype.fail(fmt::format("is \"{}\", need a type of numbers", escape(dtype.text())));
+    if (!storage || !(is_integer(*storage) || is_float(*storage)))
+        dtype.fail(fmt::format("is \"{}\", need a type of numbers", escape(dtype.text())));
     Override out;
     out.storage = *storage;
     if (is_float(*storage)) return out;
@@ -251,7 +258,11 @@ void check_version(const JsonView& json, char major) {
     const std::string& version = json["version"].text();
     if (version.size() < 2 || version[1] != '.' || version[0] < '0' || version[0] > '2')
         json["version"].fail(fmt::format("is \"{}\", need 0.4.0 to 2.0.0", escape(version)));
-    if (version[0] != major) json["version"].fail(fmt::format("is \"{}\", but the encodings are those of {}", escape(version), major == '0' ? "0.6.1" : major == '1' ? "1.0.0" : "2.0.0"));
+    if (version[0] != major)
+        json["version"].fail(fmt::format("is \"{}\", but the encodings are those of {}", escape(version),
+                                         major == '0'   ? "0.6.1"
+                                         : major == '1' ? "1.0.0"
+                                                        : "2.0.0"));
 }
 
 }  // namespace
@@ -265,13 +276,16 @@ Overrides parse_encodings(std::string_view text) {
         read_list(json["encodings"], onnx_value, out);
         return out;
     }
-    if (!json.has("activation_encodings") && !json.has("param_encodings")) json.fail("holds no encodings: \"encodings\" or \"activation_encodings\" is missing");
+    if (!json.has("activation_encodings") && !json.has("param_encodings"))
+        json.fail("holds no encodings: \"encodings\" or \"activation_encodings\" is missing");
     for (const std::string_view key : {"activation_encodings", "param_encodings"}) {
         if (!json.has(key)) continue;
         const JsonView part = json[key];
         check_version(json, part.json().is_array() ? '1' : '0');
-        if (part.json().is_array()) read_list(part, list_value, out);
-        else part.each([&](const std::string& name, const JsonView& list) { add(out, list, name, old_value(list)); });
+        if (part.json().is_array())
+            read_list(part, list_value, out);
+        else
+            part.each([&](const std::string& name, const JsonView& list) { add(out, list, name, old_value(list)); });
     }
     return out;
 }

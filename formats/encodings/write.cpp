@@ -42,7 +42,8 @@ void check(const Entry& entry, std::string_view version) {
         if (old && e.storage != DType::f16 && e.storage != DType::f32) refuse(entry, version, name_of(e.storage));
         return;
     }
-    if (!is_integer(e.storage) || entry.bits() < 4 || entry.bits() > 32) refuse(entry, version, fmt::format("codes of {}", name_of(e.storage)));
+    if (!is_integer(e.storage) || entry.bits() < 4 || entry.bits() > 32)
+        refuse(entry, version, fmt::format("codes of {}", name_of(e.storage)));
     if (version == "0.6.1" && e.block > 0) refuse(entry, version, "blocks");
 }
 
@@ -75,7 +76,8 @@ std::vector<Entry> entries_of(const Graph& graph, std::string_view version) {
             const auto id = static_cast<ValueId>(i);
             const Value& value = part.value(id);
             if (value.erased || !value.enc || value.enc->kind == Encoding::Kind::dynamic) continue;
-            if (std::string key = key_of(part, path, id, recoded); !key.empty()) entries.push_back(entry_of(value, std::move(key), version));
+            if (std::string key = key_of(part, path, id, recoded); !key.empty())
+                entries.push_back(entry_of(value, std::move(key), version));
         }
     });
     std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.key < b.key; });
@@ -101,9 +103,10 @@ std::string old_entry(const Entry& entry) {
     const double greatest = std::ldexp(1.0, entry.bits()) - 1;
     for (size_t i = 0; i < entry.scale.size(); ++i) {
         const auto scale = static_cast<double>(entry.scale[i]), offset = static_cast<double>(entry.offset(i));
-        out += fmt::format("{}{{\"bitwidth\":{},\"dtype\":\"int\",\"is_symmetric\":\"{}\",\"max\":{},\"min\":{},\"offset\":{},\"scale\":{}}}", i ? "," : "",
-                           entry.bits(), entry.symmetric() ? "True" : "False", json_number(static_cast<float>((offset + greatest) * scale)),
-                           json_number(static_cast<float>(offset * scale)), entry.offset(i), json_number(entry.scale[i]));
+        out += fmt::format(
+            "{}{{\"bitwidth\":{},\"dtype\":\"int\",\"is_symmetric\":\"{}\",\"max\":{},\"min\":{},\"offset\":{},\"scale\":{}}}",
+            i ? "," : "", entry.bits(), entry.symmetric() ? "True" : "False", json_number(static_cast<float>((offset + greatest) * scale)),
+            json_number(static_cast<float>(offset * scale)), entry.offset(i), json_number(entry.scale[i]));
     }
     return out + "]";
 }
@@ -119,12 +122,16 @@ int usual_bits(const std::vector<Entry>& entries, bool params) {
 
 std::string old_file(const std::vector<Entry>& entries) {
     const auto weight = [](const Entry& entry) { return entry.param && entry.bits() < 32; };
-    const bool symmetric = std::all_of(entries.begin(), entries.end(), [&](const Entry& entry) { return !weight(entry) || entry.symmetric(); });
-    const bool channels = std::any_of(entries.begin(), entries.end(), [&](const Entry& entry) { return weight(entry) && entry.encoding->per_channel(); });
-    return fmt::format("{{\"activation_encodings\":{{{}}},\n\"param_encodings\":{{{}}},\n", part_of(entries, false, old_entry), part_of(entries, true, old_entry)) +
-           fmt::format("\"quantizer_args\":{{\"activation_bitwidth\":{},\"dtype\":\"int\",\"is_symmetric\":{},\"param_bitwidth\":{},"
-                       "\"per_channel_quantization\":{},\"quant_scheme\":\"post_training_tf\"}},\n\"version\":\"0.6.1\"}}\n",
-                       usual_bits(entries, false), symmetric, usual_bits(entries, true), channels);
+    const bool symmetric =
+        std::all_of(entries.begin(), entries.end(), [&](const Entry& entry) { return !weight(entry) || entry.symmetric(); });
+    const bool channels =
+        std::any_of(entries.begin(), entries.end(), [&](const Entry& entry) { return weight(entry) && entry.encoding->per_channel(); });
+    return fmt::format("{{\"activation_encodings\":{{{}}},\n\"param_encodings\":{{{}}},\n", part_of(entries, false, old_entry),
+                       part_of(entries, true, old_entry)) +
+           fmt::format(
+               "\"quantizer_args\":{{\"activation_bitwidth\":{},\"dtype\":\"int\",\"is_symmetric\":{},\"param_bitwidth\":{},"
+               "\"per_channel_quantization\":{},\"quant_scheme\":\"post_training_tf\"}},\n\"version\":\"0.6.1\"}}\n",
+               usual_bits(entries, false), symmetric, usual_bits(entries, true), channels);
 }
 
 // ---- 1.0.0 -------------------------------------------------------------------------------------------------------------
@@ -137,13 +144,15 @@ std::string list_entry(const Entry& entry) {
     for (size_t i = 0; i < entry.scale.size(); ++i) offsets.push_back(std::to_string(entry.offset(i)));
     return fmt::format("{{{}\"bw\":{},\"dtype\":\"INT\",\"enc_type\":\"{}\",\"is_sym\":{},\"name\":{},\"offset\":[{}],\"scale\":{}}}",
                        e.block > 0 ? fmt::format("\"block_size\":{},", e.block) : "", entry.bits(),
-                       e.block > 0 ? "PER_BLOCK" : e.axis >= 0 ? "PER_CHANNEL" : "PER_TENSOR", entry.symmetric(), json_text(entry.key),
-                       join(offsets, ","), json_numbers(entry.scale));
+                       e.block > 0   ? "PER_BLOCK"
+                       : e.axis >= 0 ? "PER_CHANNEL"
+                                     : "PER_TENSOR",
+                       entry.symmetric(), json_text(entry.key), join(offsets, ","), json_numbers(entry.scale));
 }
 
 std::string list_file(const std::vector<Entry>& entries) {
-    return fmt::format("{{\"activation_encodings\":[{}],\n\"param_encodings\":[{}],\n\"version\":\"1.0.0\"}}\n", part_of(entries, false, list_entry),
-                       part_of(entries, true, list_entry));
+    return fmt::format("{{\"activation_encodings\":[{}],\n\"param_encodings\":[{}],\n\"version\":\"1.0.0\"}}\n",
+                       part_of(entries, false, list_entry), part_of(entries, true, list_entry));
 }
 
 // ---- 2.0.0 -------------------------------------------------------------------------------------------------------------

@@ -16,7 +16,8 @@ Encoding encoding(DType storage, std::vector<float> scale, std::vector<int64_t> 
 }
 
 ValueId add(Graph& graph, const std::string& name, Encoding e, bool constant = false) {
-    const ValueId id = constant ? graph.add_constant(name, Tensor::make<float>({2}, std::vector<float>{1, 2})) : graph.add_value(name, Type::tensor(DType::f32, Shape::of_rank(2)));
+    const ValueId id = constant ? graph.add_constant(name, Tensor::make<float>({2}, std::vector<float>{1, 2}))
+                                : graph.add_value(name, Type::tensor(DType::f32, Shape::of_rank(2)));
     graph.value(id).enc = std::move(e);
     return id;
 }
@@ -77,8 +78,10 @@ BOOST_AUTO_TEST_CASE(every_version_says_what_it_was_given) {
             BOOST_TEST_INFO_SCOPE("version " << version << ", value " << key);
             const Encoding& e = *graph.value(graph.find(key)).enc;
             BOOST_TEST((wanted.storage == e.storage));
-            if (is_float(e.storage)) BOOST_TEST(wanted.scale.empty());
-            else check_grid(wanted, e);
+            if (is_float(e.storage))
+                BOOST_TEST(wanted.scale.empty());
+            else
+                check_grid(wanted, e);
             BOOST_TEST(wanted.axis == (version == "2.0.0" ? e.axis : -1));
         }
         BOOST_TEST(read.at("narrow \"quoted\"").symmetric == (version != "2.0.0"));
@@ -109,7 +112,8 @@ BOOST_AUTO_TEST_CASE(offsets_before_version_2_are_negative_zero_points_of_unsign
     BOOST_TEST(!onnx["encodings"][1].contains("y_zero_point"));
     BOOST_TEST(onnx["encodings"][2]["y_zero_point"] == 3);
     // Signed codes with a zero point become the unsigned codes of the same grid; version 2.0.0 keeps them.
-    for (const std::string_view version : encodings_versions) check_grid(parse_encodings(write_encodings(graph, version)).at("i"), *graph.value(graph.find("i")).enc);
+    for (const std::string_view version : encodings_versions)
+        check_grid(parse_encodings(write_encodings(graph, version)).at("i"), *graph.value(graph.find("i")).enc);
     BOOST_TEST((parse_encodings(write_encodings(graph, "2.0.0")).at("i").storage == DType::i8));
 }
 
@@ -138,7 +142,8 @@ BOOST_AUTO_TEST_CASE(blocks_and_bodies) {
     Encoding blocks = make_encoding(DType::i4, Tensor::make<float>({2, 3}, std::vector<float>{1, 2, 3, 4, 5, 6}), {}, 0);
     blocks.block = 32;
     add(graph, "w", blocks, true);
-    const ValueId c = graph.add_value("c", Type::tensor(DType::boolean, Shape::of(Dims{}))), y = graph.add_value("y", Type::tensor(DType::f32));
+    const ValueId c = graph.add_value("c", Type::tensor(DType::boolean, Shape::of(Dims{}))),
+                  y = graph.add_value("y", Type::tensor(DType::f32));
     Graph& body = graph.add_body(graph.add_node(find_op("If"), "if_1", {c}, {y}), "then_branch");
     add(body, "inner", encoding(DType::u8, {1}, {2}));
     const Overrides read = parse_encodings(write_encodings(graph, "2.0.0"));
@@ -161,29 +166,41 @@ BOOST_AUTO_TEST_CASE(broken_files_are_refused_with_their_place) {
     BOOST_TEST(message_of("[1]") == "is an array, need an object");
     BOOST_TEST(message_of(std::string(100000, '[')) == "JSON nests deeper than 64 levels");
     BOOST_TEST(message_of("{\"version\":\"3.0.0\",\"encodings\":[]}") == "version: is \"3.0.0\", need 0.4.0 to 2.0.0");
-    BOOST_TEST(message_of("{\"version\":\"2.0.0\",\"param_encodings\":[]}") == "version: is \"2.0.0\", but the encodings are those of 1.0.0");
+    BOOST_TEST(message_of("{\"version\":\"2.0.0\",\"param_encodings\":[]}") ==
+               "version: is \"2.0.0\", but the encodings are those of 1.0.0");
     BOOST_TEST(message_of(old("{\"scale\":1}")) == "activation_encodings.x[0]: \"bitwidth\" is missing");
     BOOST_TEST(message_of(old("{\"bitwidth\":64}")) == "activation_encodings.x[0].bitwidth: is 64, need 4 to 32");
-    BOOST_TEST(message_of(old("{\"bitwidth\":8,\"scale\":0,\"offset\":0}")) == "activation_encodings.x[0].scale: is 0, need a scale above 0");
+    BOOST_TEST(message_of(old("{\"bitwidth\":8,\"scale\":0,\"offset\":0}")) ==
+               "activation_encodings.x[0].scale: is 0, need a scale above 0");
     BOOST_TEST(message_of(old("{\"bitwidth\":8,\"scale\":1e60,\"offset\":0}")) == "activation_encodings.x[0].scale: is no finite float32");
-    BOOST_TEST(message_of(old("{\"bitwidth\":8,\"scale\":1,\"offset\":1}")) == "activation_encodings.x[0]: means zero point -1, need 0 to 255");
-    BOOST_TEST(message_of(old("{\"bitwidth\":8,\"scale\":1,\"offset\":1e300}")) == "activation_encodings.x[0].offset: is no integer of 32 bits");
-    BOOST_TEST(message_of(old("{\"bitwidth\":8,\"is_symmetric\":\"maybe\"}")) == "activation_encodings.x[0].is_symmetric: is \"maybe\", need True or False");
+    BOOST_TEST(message_of(old("{\"bitwidth\":8,\"scale\":1,\"offset\":1}")) ==
+               "activation_encodings.x[0]: means zero point -1, need 0 to 255");
+    BOOST_TEST(message_of(old("{\"bitwidth\":8,\"scale\":1,\"offset\":1e300}")) ==
+               "activation_encodings.x[0].offset: is no integer of 32 bits");
+    BOOST_TEST(message_of(old("{\"bitwidth\":8,\"is_symmetric\":\"maybe\"}")) ==
+               "activation_encodings.x[0].is_symmetric: is \"maybe\", need True or False");
     BOOST_TEST(message_of(old("{\"bitwidth\":8,\"min\":1,\"max\":2}")) == "activation_encodings.x[0]: range is 1 to 2, need one around 0");
     BOOST_TEST(message_of("{\"activation_encodings\":{\"x\":[]}}") == "activation_encodings.x: is empty");
-    BOOST_TEST(message_of(list("{\"name\":\"w\",\"bw\":8,\"scale\":[1,2],\"offset\":[0]}")) == "param_encodings[0]: 2 scales and 1 offsets");
-    BOOST_TEST(message_of(list("{\"name\":\"w\",\"bw\":8},{\"name\":\"w\",\"bw\":8}")) == "param_encodings[1]: \"w\" has an encoding already");
+    BOOST_TEST(message_of(list("{\"name\":\"w\",\"bw\":8,\"scale\":[1,2],\"offset\":[0]}")) ==
+               "param_encodings[0]: 2 scales and 1 offsets");
+    BOOST_TEST(message_of(list("{\"name\":\"w\",\"bw\":8},{\"name\":\"w\",\"bw\":8}")) ==
+               "param_encodings[1]: \"w\" has an encoding already");
     BOOST_TEST(message_of(list("{\"name\":\"w\",\"bw\":8,\"is_sym\":true,\"scale\":[1],\"offset\":[-3]}")) ==
                "param_encodings[0]: offset of a symmetric encoding is -3, need -128, -127 or 0");
     BOOST_TEST(message_of(list("{\"name\":\"w\",\"bw\":8,\"enc_type\":\"PER_BLOCK\",\"scale\":[1],\"offset\":[0],\"block_size\":0}")) ==
                "param_encodings[0].block_size: is no size of a block");
-    BOOST_TEST(message_of(list("{\"name\":\"w\",\"bw\":8,\"enc_type\":\"LPBQ\"}"), Exit::unsupported) == "param_encodings[0].enc_type: encodings of type LPBQ");
-    BOOST_TEST(message_of(list("{\"name\":\"w\",\"bw\":7}"), Exit::unsupported) == "param_encodings[0].bw: integers of 7 bits, need 4, 8, 16 or 32");
-    BOOST_TEST(message_of(onnx("{\"name\":\"x\",\"output_dtype\":\"string\"}")) == "encodings[0].output_dtype: is \"string\", need a type of numbers");
-    BOOST_TEST(message_of(onnx("{\"name\":\"x\",\"output_dtype\":\"int8\",\"y_scale\":[[1,2],[3]],\"block_size\":2}")) == "encodings[0].y_scale[1]: has 1 items, need 2");
+    BOOST_TEST(message_of(list("{\"name\":\"w\",\"bw\":8,\"enc_type\":\"LPBQ\"}"), Exit::unsupported) ==
+               "param_encodings[0].enc_type: encodings of type LPBQ");
+    BOOST_TEST(message_of(list("{\"name\":\"w\",\"bw\":7}"), Exit::unsupported) ==
+               "param_encodings[0].bw: integers of 7 bits, need 4, 8, 16 or 32");
+    BOOST_TEST(message_of(onnx("{\"name\":\"x\",\"output_dtype\":\"string\"}")) ==
+               "encodings[0].output_dtype: is \"string\", need a type of numbers");
+    BOOST_TEST(message_of(onnx("{\"name\":\"x\",\"output_dtype\":\"int8\",\"y_scale\":[[1,2],[3]],\"block_size\":2}")) ==
+               "encodings[0].y_scale[1]: has 1 items, need 2");
     BOOST_TEST(message_of(onnx("{\"name\":\"x\",\"output_dtype\":\"int8\",\"y_scale\":1,\"y_zero_point\":128}")) ==
                "encodings[0].y_zero_point: means zero point 128, need -128 to 127");
-    BOOST_TEST(message_of(onnx("{\"name\":\"x\",\"output_dtype\":\"int8\",\"y_scale\":[1],\"axis\":-1}")) == "encodings[0].axis: is -1, need 0 or more");
+    BOOST_TEST(message_of(onnx("{\"name\":\"x\",\"output_dtype\":\"int8\",\"y_scale\":[1],\"axis\":-1}")) ==
+               "encodings[0].axis: is -1, need 0 or more");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,6 +1,6 @@
 // The quantizer on small networks: what shares, what is fixed, biases that fit, and that every type runs and survives export.
-#include <boost/test/unit_test.hpp>
 #include <array>
+#include <boost/test/unit_test.hpp>
 #include <cmath>
 #include <random>
 
@@ -29,7 +29,9 @@ struct Net {
         graph.inputs.push_back(graph.add_value(name, Type::tensor(DType::f32, Shape::of(dims))));
         return graph.inputs.back();
     }
-    ValueId weight(const char* name, const Dims& dims, float spread = 0.4f) { return graph.add_constant(name, random_tensor(dims, static_cast<uint32_t>(name[0] + name[1]), spread)); }
+    ValueId weight(const char* name, const Dims& dims, float spread = 0.4f) {
+        return graph.add_constant(name, random_tensor(dims, static_cast<uint32_t>(name[0] + name[1]), spread));
+    }
     ValueId node(const char* op, const char* result, std::vector<ValueId> in, Attrs attrs = {}) {
         const ValueId out = graph.add_value(result, Type{});
         graph.add_node(find_op(op), std::string(result) + "_node", std::move(in), {out}, std::move(attrs));
@@ -48,7 +50,8 @@ struct Net {
 Net classifier() {
     Net net;
     const ValueId x = net.input("x", {1, 3, 8, 8});
-    const Attrs pads{{"pads", std::vector<int64_t>{1, 1, 1, 1}}}, pool{{"kernel_shape", std::vector<int64_t>{2, 2}}, {"strides", std::vector<int64_t>{2, 2}}};
+    const Attrs pads{{"pads", std::vector<int64_t>{1, 1, 1, 1}}},
+        pool{{"kernel_shape", std::vector<int64_t>{2, 2}}, {"strides", std::vector<int64_t>{2, 2}}};
     const ValueId c1 = net.node("Conv", "c1", {x, net.weight("w1", {8, 3, 3, 3}), net.weight("b1", {8})}, pads);
     const ValueId r1 = net.node("Relu", "r1", {c1});
     const ValueId c2 = net.node("Conv", "c2", {r1, net.weight("w2", {8, 8, 1, 1}), net.weight("b2", {8})});
@@ -138,9 +141,12 @@ BOOST_AUTO_TEST_CASE(every_type_runs_and_stays_near_float) {
             QuantOptions options;
             options.search.method = method;
             quantize_as(net.graph, scheme.name, options);
-            const double least = scheme.weight == DType::i4 ? 12 : scheme.activation == DType::i8 || scheme.activation == DType::u8 || scheme.weight == DType::i8 ? 22 : 40;
+            const double least = scheme.weight == DType::i4                                                                       ? 12
+                                 : scheme.activation == DType::i8 || scheme.activation == DType::u8 || scheme.weight == DType::i8 ? 22
+                                                                                                                                  : 40;
             for (uint32_t seed = 20; seed < 23; ++seed) {
-                const auto exact = run(source.graph, Mode::floating, seed), fake = run(net.graph, Mode::fake, seed), codes = run(net.graph, Mode::integer, seed);
+                const auto exact = run(source.graph, Mode::floating, seed), fake = run(net.graph, Mode::fake, seed),
+                           codes = run(net.graph, Mode::integer, seed);
                 BOOST_TEST(sqnr_db(exact[1], fake[1]) > least, scheme.name << " fake: " << sqnr_db(exact[1], fake[1]) << " dB");
                 BOOST_TEST(sqnr_db(exact[1], codes[1]) > least, scheme.name << " integer: " << sqnr_db(exact[1], codes[1]) << " dB");
                 BOOST_TEST(sqnr_db(exact[0], codes[0]) > least - 6, scheme.name << " softmax: " << sqnr_db(exact[0], codes[0]) << " dB");
@@ -177,7 +183,9 @@ BOOST_AUTO_TEST_CASE(export_and_folding_give_the_same_encodings) {
             BOOST_TEST(found->block == value.enc->block);
             BOOST_TEST(to_floats(found->scale) == to_floats(value.enc->scale), boost::test_tools::per_element());
             BOOST_TEST(same_zero(found->zero, value.enc->zero));
-            if (value.constant()) BOOST_TEST((back.value(id).constant() && to_ints(*back.constant(id)) == to_ints(*net.graph.constant(static_cast<ValueId>(i)))));
+            if (value.constant())
+                BOOST_TEST(
+                    (back.value(id).constant() && to_ints(*back.constant(id)) == to_ints(*net.graph.constant(static_cast<ValueId>(i)))));
         }
         for (uint32_t seed = 20; seed < 22; ++seed) {
             const auto before = run(net.graph, Mode::integer, seed), after = run(back, Mode::integer, seed);
@@ -208,9 +216,9 @@ BOOST_AUTO_TEST_CASE(what_moves_or_joins_numbers_shares_and_softmax_is_fixed) {
     Net net = classifier();
     quantize_as(net.graph, "i8");
     for (const char* name : {"m", "a", "cat", "flat"}) BOOST_TEST((net.enc(name).has_value() && *net.enc(name) == *net.enc("cat")), name);
-    BOOST_TEST((*net.enc("sum") == *net.enc("m")));   // MaxPool hands on what it reads
-    BOOST_TEST(!net.enc("c1").has_value());           // inside the unit of the convolution and its Relu
-    BOOST_TEST(!net.enc("p").has_value());            // inside the unit of the product and its bias
+    BOOST_TEST((*net.enc("sum") == *net.enc("m")));  // MaxPool hands on what it reads
+    BOOST_TEST(!net.enc("c1").has_value());          // inside the unit of the convolution and its Relu
+    BOOST_TEST(!net.enc("p").has_value());           // inside the unit of the product and its bias
     BOOST_TEST(to_ints(net.enc("r1")->zero).at(0) == -128);
     BOOST_TEST(to_floats(net.enc("y")->scale).at(0) == 1.0f / 255);
     BOOST_TEST(to_ints(net.enc("y")->zero).at(0) == -128);
@@ -252,13 +260,15 @@ BOOST_AUTO_TEST_CASE(a_bias_that_would_overflow_enlarges_the_scale_of_its_channe
     BOOST_TEST(to_floats(net.enc("w")->scale)[0] > 1e-7f / 127);
     BOOST_TEST(to_floats(net.enc("w")->scale)[1] == 1.0f / 127);
     BOOST_TEST(report.find("w")->note == "scale of 1 channel enlarged: an int32 bias would have overflowed");
-    for (const Mode mode : {Mode::fake, Mode::integer}) BOOST_TEST(sqnr_db(run(source.graph, Mode::floating, 3)[0], run(net.graph, mode, 3)[0]) > 40);
+    for (const Mode mode : {Mode::fake, Mode::integer})
+        BOOST_TEST(sqnr_db(run(source.graph, Mode::floating, 3)[0], run(net.graph, mode, 3)[0]) > 40);
 }
 
 BOOST_AUTO_TEST_CASE(none_excludes_and_two_types_meet_in_a_recode) {
     Net net = classifier();
     const Net source = net;
-    const Rules none = parse_rules(R"({"kind": "rules", "version": 1, "op_types": {"MatMul": "none"}, "node_names": {"c2_node": "w8a16"}})");
+    const Rules none =
+        parse_rules(R"({"kind": "rules", "version": 1, "op_types": {"MatMul": "none"}, "node_names": {"c2_node": "w8a16"}})");
     QuantOptions options;
     options.rules = &none;
     const QuantReport report = quantize_as(net.graph, "i8", options);
@@ -268,7 +278,8 @@ BOOST_AUTO_TEST_CASE(none_excludes_and_two_types_meet_in_a_recode) {
     BOOST_TEST((net.graph.find("r1_int16") != ValueId::none));
     const auto node = std::find_if(report.nodes.begin(), report.nodes.end(), [](const NodeReport& n) { return n.key == "p_node"; });
     BOOST_TEST(node->reason == "the rule of op type MatMul says none");
-    for (const Mode mode : {Mode::fake, Mode::integer}) BOOST_TEST(sqnr_db(run(source.graph, Mode::floating, 3)[1], run(net.graph, mode, 3)[1]) > 22);
+    for (const Mode mode : {Mode::fake, Mode::integer})
+        BOOST_TEST(sqnr_db(run(source.graph, Mode::floating, 3)[1], run(net.graph, mode, 3)[1]) > 22);
     Net again = source;
     const Rules nothing = parse_rules(R"({"kind": "rules", "version": 1, "node_names": {"c9": "none"}})");
     options.rules = &nothing;
@@ -298,7 +309,8 @@ BOOST_AUTO_TEST_CASE(overrides_are_taken_as_they_are) {
     BOOST_TEST(!net.enc("y").has_value());
     BOOST_TEST(report.unapplied == std::vector<std::string>{"c1"}, boost::test_tools::per_element());
     BOOST_TEST(report.find("x")->method == "override");
-    for (const Mode mode : {Mode::fake, Mode::integer}) BOOST_TEST(sqnr_db(run(source.graph, Mode::floating, 3)[1], run(net.graph, mode, 3)[1]) > 15);
+    for (const Mode mode : {Mode::fake, Mode::integer})
+        BOOST_TEST(sqnr_db(run(source.graph, Mode::floating, 3)[1], run(net.graph, mode, 3)[1]) > 15);
     overrides["w2"].scale = {1, 2, 3};
     overrides["w2"].zero = {0, 0, 0};
     Net broken = source;

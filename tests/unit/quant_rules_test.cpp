@@ -33,7 +33,8 @@ std::string rules_with(const std::string& members) { return "{\"kind\":\"rules\"
 BOOST_AUTO_TEST_SUITE(quant_rules)
 
 BOOST_AUTO_TEST_CASE(the_most_particular_rule_decides) {
-    const Rules rules = parse_rules(rules_with(R"("global": "i8", "module_types": {"layer": "u8-asym"}, "op_types": {"Softmax": "none", "Conv": {"type": "w8a16", "method": "mse"}},
+    const Rules rules = parse_rules(rules_with(
+        R"("global": "i8", "module_types": {"layer": "u8-asym"}, "op_types": {"Softmax": "none", "Conv": {"type": "w8a16", "method": "mse"}},
         "module_names": {"/encoder": "i16-sym", "/encoder/layer.3": "u8i8", "if_1/then_branch": "i8-sym"}, "node_names": {"conv_7": "none"}, "_note": 1)"));
     const auto who = [&](const Node& node, const std::string& path = "") { return rules.match(node, path).name; };
     BOOST_TEST(who(node_of("Relu", "r")) == "global");
@@ -72,8 +73,10 @@ BOOST_AUTO_TEST_CASE(broken_rules_are_refused_with_their_place) {
     BOOST_TEST(message_of(rules_with("\"op_type\": {}")) == "op_type: is no kind of rule (did you mean \"op_types\"?)");
     BOOST_TEST(message_of(rules_with("\"op_types\": {\"Conv\": \"i9\"}")).starts_with("op_types.\"Conv\": unknown type \"i9\""));
     BOOST_TEST(message_of(rules_with("\"op_types\": {\"Conv\": {\"method\": \"mse\"}}")) == "op_types.\"Conv\": has no \"type\"");
-    BOOST_TEST(message_of(rules_with("\"op_types\": {\"Conv\": {\"type\": \"i8\", \"bits\": 8}}")) == "op_types.\"Conv\".bits: is no key of a rule (type, method)");
-    BOOST_TEST(message_of(rules_with("\"op_types\": {\"Conv\": {\"type\": \"i8\", \"method\": \"best\"}}")).starts_with("op_types.\"Conv\".method: unknown method \"best\""));
+    BOOST_TEST(message_of(rules_with("\"op_types\": {\"Conv\": {\"type\": \"i8\", \"bits\": 8}}")) ==
+               "op_types.\"Conv\".bits: is no key of a rule (type, method)");
+    BOOST_TEST(message_of(rules_with("\"op_types\": {\"Conv\": {\"type\": \"i8\", \"method\": \"best\"}}"))
+                   .starts_with("op_types.\"Conv\".method: unknown method \"best\""));
     BOOST_TEST(message_of(rules_with("\"global\": 8")) == "global: is a number, need an object");
     BOOST_TEST(message_of(rules_with("\"node_names\": [1]")) == "node_names: is an array, need an object");
 }

@@ -1,6 +1,6 @@
 // Range searches beside plain sums over the numbers themselves.
-#include <boost/test/unit_test.hpp>
 #include <algorithm>
+#include <boost/test/unit_test.hpp>
 #include <cmath>
 #include <random>
 
@@ -19,7 +19,8 @@ ValueRange range_of(const std::vector<float>& values, size_t per_run) {
     range.count = values.size();
     for (const float value : values) ++range.histogram.bins[Histogram::bin_of(value)];
     for (size_t i = 0; i < values.size(); i += per_run) {
-        const auto begin = values.begin() + static_cast<std::ptrdiff_t>(i), end = values.begin() + static_cast<std::ptrdiff_t>(std::min(i + per_run, values.size()));
+        const auto begin = values.begin() + static_cast<std::ptrdiff_t>(i),
+                   end = values.begin() + static_cast<std::ptrdiff_t>(std::min(i + per_run, values.size()));
         range.runs[i / per_run] = {*std::min_element(begin, end), *std::max_element(begin, end)};
     }
     return range;
@@ -59,7 +60,8 @@ double least_noise(const std::vector<float>& values, const GridSpec& spec, doubl
     return best;
 }
 
-const std::vector<GridSpec> specs{grid_spec(DType::i8, false), grid_spec(DType::i8, true), grid_spec(DType::u8, false), grid_spec(DType::i4, false), grid_spec(DType::i4, true)};
+const std::vector<GridSpec> specs{grid_spec(DType::i8, false), grid_spec(DType::i8, true), grid_spec(DType::u8, false),
+                                  grid_spec(DType::i4, false), grid_spec(DType::i4, true)};
 
 }  // namespace
 
@@ -69,7 +71,8 @@ BOOST_AUTO_TEST_CASE(grids_cover_their_range_and_zero) {
     std::mt19937 random(1);
     for (const GridSpec& spec : specs)
         for (int i = 0; i < 1000; ++i) {
-            const double a = std::ldexp(static_cast<double>(random()) - 2147483648.0, static_cast<int>(random() % 60) - 60), b = a * (static_cast<double>(random() % 100) / 50 - 1);
+            const double a = std::ldexp(static_cast<double>(random()) - 2147483648.0, static_cast<int>(random() % 60) - 60),
+                         b = a * (static_cast<double>(random() % 100) / 50 - 1);
             const RealRange range{std::min(a, b), std::max(a, b)};
             const Grid grid = grid_of(range, spec);
             BOOST_TEST((grid.zero >= spec.qmin && grid.zero <= spec.qmax));
@@ -92,7 +95,8 @@ BOOST_AUTO_TEST_CASE(errors_over_a_histogram_are_those_of_the_numbers) {
     const ValueRange range = range_of(values, 100);
     for (const GridSpec& spec : specs)
         for (const RealRange covered : {RealRange{-1, 1}, RealRange{-3, 2}, RealRange{-40, 40}}) {
-            const double want = noise_of(values, covered, spec, 1), got = grid_error(masses_of(range), grid_of(covered, spec), spec).noise();
+            const double want = noise_of(values, covered, spec, 1),
+                         got = grid_error(masses_of(range), grid_of(covered, spec), spec).noise();
             BOOST_TEST(std::abs(got - want) < 0.1 * want, name_of(spec.storage) << " " << covered.lo << ": " << got << " for " << want);
         }
 }
@@ -131,9 +135,11 @@ BOOST_AUTO_TEST_CASE(mse_and_sqnr_come_near_the_best_pair_of_edges) {
                 const auto values = numbers(4, 1500, outliers, positive);
                 const ValueRange range = range_of(values, 10);
                 const double mse = noise_of(values, search_mse(range, spec), spec, 1), least = least_noise(values, spec, 1);
-                BOOST_TEST(mse <= 1.1 * least, name_of(spec.storage) << (spec.symmetric ? " sym" : "") << " outliers " << outliers << ": mse " << mse << ", best " << least);
+                BOOST_TEST(mse <= 1.1 * least, name_of(spec.storage) << (spec.symmetric ? " sym" : "") << " outliers " << outliers
+                                                                     << ": mse " << mse << ", best " << least);
                 const double sqnr = noise_of(values, search_sqnr(range, spec), spec, 3), least3 = least_noise(values, spec, 3);
-                BOOST_TEST(sqnr <= 1.3 * least3, name_of(spec.storage) << (spec.symmetric ? " sym" : "") << " outliers " << outliers << ": sqnr " << sqnr << ", best " << least3);
+                BOOST_TEST(sqnr <= 1.3 * least3, name_of(spec.storage) << (spec.symmetric ? " sym" : "") << " outliers " << outliers
+                                                                       << ": sqnr " << sqnr << ", best " << least3);
             }
 }
 
@@ -156,18 +162,21 @@ BOOST_AUTO_TEST_CASE(entropy_drops_outliers_and_keeps_even_spreads) {
 BOOST_AUTO_TEST_CASE(every_method_stays_within_what_was_seen) {
     for (const MethodRow& row : all_methods())
         for (const GridSpec& spec : specs)
-            for (const auto& values : {numbers(6, 300, 0.02, false), numbers(7, 300, 0, true), std::vector<float>{0, 0}, std::vector<float>{5}, std::vector<float>{-5, -4}, std::vector<float>{1e-40f, 3e38f}}) {
+            for (const auto& values : {numbers(6, 300, 0.02, false), numbers(7, 300, 0, true), std::vector<float>{0, 0},
+                                       std::vector<float>{5}, std::vector<float>{-5, -4}, std::vector<float>{1e-40f, 3e38f}}) {
                 const ValueRange range = range_of(values, 10);
                 const RealRange found = search_range(range, spec, {.method = row.method});
                 BOOST_TEST((found.lo <= 0 && found.hi >= 0), row.name);
-                BOOST_TEST((found.lo >= std::min<double>(range.min, 0) && found.hi <= std::max<double>(range.max, 0)), row.name << " " << found.lo << " " << found.hi << " of " << range.min << " " << range.max);
+                BOOST_TEST((found.lo >= std::min<double>(range.min, 0) && found.hi <= std::max<double>(range.max, 0)),
+                           row.name << " " << found.lo << " " << found.hi << " of " << range.min << " " << range.max);
                 BOOST_TEST((method_named(row.name) == row.method));
             }
     ValueRange bare;
     bare.min = -1;
     bare.max = 1;
     bare.count = 2;
-    for (const Method method : {Method::percentile, Method::mse, Method::sqnr, Method::entropy, Method::moving_average, Method::run_percentile})
+    for (const Method method :
+         {Method::percentile, Method::mse, Method::sqnr, Method::entropy, Method::moving_average, Method::run_percentile})
         BOOST_CHECK_THROW(search_range(bare, specs[0], {.method = method}), Error);
     BOOST_TEST(search_range(bare, specs[0], {}).hi == 1);
 }
