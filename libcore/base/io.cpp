@@ -109,6 +109,12 @@ Bytes map_input(const std::string& path) {
     return map_descriptor(spool.fd, path);
 }
 
+Bytes spooled(const Bytes& bytes) {
+    const Descriptor spool{open_spool()};
+    write_all(spool.fd, reinterpret_cast<const char*>(bytes.data()), bytes.size(), "temporary file");
+    return map_descriptor(spool.fd, "temporary file");
+}
+
 OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
     if (path_ == "-") {
         fd_ = open_spool();

@@ -16,6 +16,9 @@ Bytes map_input(const std::string& path);
 // An open, already unlinked file in $TMPDIR; the caller closes it. Errors: Exit::io.
 int open_spool();
 
+// The same bytes in such a file, mapped from it.
+Bytes spooled(const Bytes& bytes);
+
 // "-" is shown as "<stdin>" in messages.
 std::string display_name(const std::string& path);
 

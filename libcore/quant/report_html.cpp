@@ -61,12 +61,16 @@ std::string plot(const ValueReport& value) {
                        width, height, left, std::max(right - left, 0.0), height, bars, cut);
 }
 
+// Weights with a scale a channel have no one range.
+std::string range_of(const ValueReport& v) {
+    return v.range.lo == 0 && v.range.hi == 0 ? "" : real(v.range.lo) + " &hellip; " + real(v.range.hi);
+}
+
 std::string value_row(const ValueReport& v) {
     const std::string how = v.shared_with.empty() ? v.method : "shared with " + v.shared_with;
-    return fmt::format("<tr><td><code>{}</code><br><span class=soft>{} &middot; {}{}</span></td><td>{}</td><td><code>{}</code></td><td class=n>{} &hellip; {}</td>"
+    return fmt::format("<tr><td><code>{}</code><br><span class=soft>{} &middot; {}{}</span></td><td>{}</td><td><code>{}</code></td><td class=n>{}</td>"
                        "<td class=n>{}</td><td class=n>{:.3f}</td></tr>\n",
-                       html(v.key), html(v.role), html(how), v.note.empty() ? "" : "<br>" + html(v.note), plot(v), html(to_string(v.encoding)), real(v.range.lo),
-                       real(v.range.hi), decibel(v.sqnr_db), 100 * v.clipped);
+                       html(v.key), html(v.role), html(how), v.note.empty() ? "" : "<br>" + html(v.note), plot(v), html(to_string(v.encoding)), range_of(v), decibel(v.sqnr_db), 100 * v.clipped);
 }
 
 std::string values_table(const QuantReport& report) {
