@@ -85,7 +85,7 @@ void drop_masked(const Graph& graph, GraphPlan& plan, const Insight& insight) {
     for (auto& [id, node_plan] : plan.nodes) {
         const Node& node = graph.node(id);
         if (!node_plan.scheme || !node_plan.scheme->full()) continue;
-        const auto look = [&](ValueId value) {
+        const auto look = [&, &node_plan = node_plan](ValueId value) {
             if (node_plan.scheme && is_f32(graph, value) && insight.mask(value))
                 leave_float(node_plan, fmt::format("value \"{}\" holds mask values", escape(graph.value(value).name)));
         };
@@ -103,7 +103,7 @@ void drop_noisy(const Graph& graph, const QuantOptions& options, GraphPlan& plan
         if (!node_plan.scheme || !node_plan.scheme->full() || node_plan.demanded || is_anchor(*node.op) || moves(*node.op)) continue;
         if (node.op->quant.kind == Kind::fixed) continue;
         const GridSpec spec = node_plan.scheme->activation_spec();
-        const auto look = [&](ValueId value) {
+        const auto look = [&, &node_plan = node_plan](ValueId value) {
             const double db = insight.sqnr_db(value, spec, node_plan.search);
             if (node_plan.scheme && db < options.least_sqnr_db)
                 leave_float(node_plan, fmt::format("value \"{}\" would keep only {:.1f} dB", escape(graph.value(value).name), db));
