@@ -71,10 +71,18 @@ Model read_model(const std::string& path) {
     });
 }
 
-void write_model(const Model& model, const std::string& path, std::string_view format, const WriteOptions& options) {
+void check_output(const std::string& path, std::string_view format, const WriteOptions& options) {
     const Format& row = format_for_writing(path, format);
     if (!row.write) throw unsupported("format {} is read only", row.name);
-    row.write(model, path, options);
+    const WriteOptions usual;
+    if (row.name == "onnx") return;
+    if (options.opset != usual.opset) throw usage_error("--opset is for ONNX outputs, not for {}", row.name);
+    if (options.quant_form != usual.quant_form) throw usage_error("--form is for ONNX outputs, not for {}", row.name);
+}
+
+void write_model(const Model& model, const std::string& path, std::string_view format, const WriteOptions& options) {
+    check_output(path, format, options);
+    format_for_writing(path, format).write(model, path, options);
 }
 
 }  // namespace quern

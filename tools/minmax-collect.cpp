@@ -1,4 +1,5 @@
 #include "formats/format.h"
+#include "libcore/base/io.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/progress.h"
 #include "libcore/cli/sample_options.h"
@@ -49,15 +50,17 @@ class MinmaxCollect : public Tool {
     Exit merge() {
         if (shards_.empty()) throw usage_error("merge: no files");
         Ranges all;
-        for (size_t i = 0; i < shards_.size(); ++i)
+        for (size_t i = 0; i < shards_.size(); ++i) {
+            const Bytes bytes = map_input(shards_[i]);
             at_place(display_name(shards_[i]), [&] {
-                Ranges shard = parse_ranges(map_input(shards_[i]).text());
+                Ranges shard = parse_ranges(bytes.text());
                 if (renumber_) follow(shard, all.samples);
                 if (i == 0)
                     all = std::move(shard);
                 else
                     all.merge(shard);
             });
+        }
         OutputFile file(output_);
         write_ranges(all, [&](std::string_view text) { file.write(text); });
         file.commit();
@@ -77,7 +80,7 @@ class MinmaxCollect : public Tool {
     }
 
     Exit run() override {
-        if (model_ == "merge" && !shards_.empty()) return merge();
+        if (model_ == "merge" && (!shards_.empty() || !file_exists(model_))) return merge();
         if (!shards_.empty()) throw usage_error("unexpected argument \"{}\"", escape(shards_[0]));
         SampleOptions options = samples_.options();
         if (!options.given()) throw usage_error("no samples").with_hint("give --input-list or --input");

@@ -20,7 +20,7 @@ class ModelConvert : public Tool {
     bool list_passes_ = false, list_ops_ = false, list_formats_ = false, verify_each_ = false;
 
     std::string_view name() const override { return "model-convert"; }
-    std::string_view summary() const override { return "Converts a model from any format to any other; fixes shapes, simplifies, cuts."; }
+    std::string_view summary() const override { return "convert a model from any format to any other; fix shapes, simplify, cut"; }
 
     void options(Options& add) override {
         add.model(model_);
@@ -88,6 +88,7 @@ class ModelConvert : public Tool {
         if (list_formats_) return list_formats();
         chosen();  // a wrong name is an error before anything is read
         write_.opset = static_cast<int>(opset_);
+        check_output(output_, format_, write_);
         Model model = read_model(model_);
         at_place(display_name(model_), [&] {
             for (const std::string& shape : shapes_) set_input_shape(model.graph, shape);

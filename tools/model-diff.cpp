@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "formats/format.h"
+#include "libcore/base/text.h"
 #include "libcore/cli/progress.h"
 #include "libcore/cli/sample_options.h"
 #include "libcore/cli/tool.h"
@@ -55,6 +56,11 @@ class ModelDiff : public Tool {
 
     Comparison compare() const {
         if (results(first_) && results(second_)) return compare_results(first_, second_);
+        if (results(first_) != results(second_)) {
+            const std::string& model = results(first_) ? second_ : first_;
+            map_input(model);  // if it is not there, that is the error
+            throw usage_error("{} holds results of a run, {} does not", escape(results(first_) ? first_ : second_), display_name(model));
+        }
         const Model first = read_model(first_), second = read_model(second_);
         const auto source = open_samples(input_specs(first.graph), samples_.options());
         Progress progress("comparing", source->count());

@@ -32,7 +32,7 @@ class Quantize : public Tool {
     WriteOptions write_;
 
     std::string_view name() const override { return "quantize"; }
-    std::string_view summary() const override { return "Quantizes a model: encodings from measured ranges, weights to codes, and a report that says why."; }
+    std::string_view summary() const override { return "quantize a model: encodings from measured ranges, weights to codes, and a report that says why"; }
 
     void options(Options& add) override {
         add.model(model_);
@@ -69,17 +69,28 @@ class Quantize : public Tool {
         add.flag(list_methods_, "--list-methods", "print the methods and exit");
     }
 
+    template <class Parse>
+    static auto read_sidecar(const std::string& path, Parse&& parse) {
+        const Bytes bytes = map_input(path);
+        return at_place(display_name(path), [&] { return parse(bytes.text()); });
+    }
+
     // The sidecar given by flag, or the one inside the model.
     std::optional<Ranges> ranges_of(const Model& model) const {
         const auto embedded = model.facts.find("ranges");
         if (ranges_.empty() && embedded == model.facts.end()) return std::nullopt;
-        const std::string place = ranges_.empty() ? "embedded ranges" : display_name(ranges_);
-        return at_place(place, [&] {
-            Ranges ranges = ranges_.empty() ? parse_ranges(embedded->second) : parse_ranges(map_input(ranges_).text());
-            if (!force_ && !ranges.lineage.empty() && ranges.lineage != model.lineage)
-                throw bad_input("measured on another model (lineage {}, this one is {})", ranges.lineage, model.lineage).with_hint("--force takes them all the same");
-            return ranges;
-        });
+        Ranges ranges = ranges_.empty() ? at_place("embedded ranges", [&] { return parse_ranges(embedded->second); }) : read_sidecar(ranges_, parse_ranges);
+        if (!force_ && !ranges.lineage.empty() && ranges.lineage != model.lineage)
+            throw bad_input("measured on another model (lineage {}, this one is {})", ranges.lineage, model.lineage)
+                .with_hint("--force takes them all the same")
+                .at(ranges_.empty() ? "embedded ranges" : display_name(ranges_));
+        return ranges;
+    }
+
+    std::string explained(const QuantReport& report) const {
+        std::string text = explain(report, explain_);
+        while (text.ends_with('\n')) text.pop_back();  // notice() ends the line
+        return text;
     }
 
     void write_report(const QuantReport& report) const {
@@ -115,22 +126,23 @@ class Quantize : public Tool {
             for (const MethodRow& row : all_methods()) print(fmt::format("{:<16}{}\n", row.name, row.doc));
             return Exit::ok;
         }
+        write_.opset = static_cast<int>(opset_);
+        check_output(output_, format_, write_);
         std::optional<Rules> rules;
-        if (!rules_.empty()) rules = at_place(display_name(rules_), [&] { return parse_rules(map_input(rules_).text()); });
+        if (!rules_.empty()) rules = read_sidecar(rules_, parse_rules);
         std::optional<Overrides> overrides;
-        if (!overrides_.empty()) overrides = at_place(display_name(overrides_), [&] { return parse_encodings(map_input(overrides_).text()); });
+        if (!overrides_.empty()) overrides = read_sidecar(overrides_, parse_encodings);
         quant_.overrides = overrides ? &*overrides : nullptr;
         quant_.scheme = &scheme_named(type_);
         quant_.search.method = method_named(method_);
         quant_.rules = rules ? &*rules : nullptr;
         quant_.block = block_;
         quant_.measure_weights = !report_.empty() || !explain_.empty();
-        write_.opset = static_cast<int>(opset_);
         Model model = read_model(model_);
         const auto ranges = ranges_of(model);
         ThreadPool pool(static_cast<int>(threads_));
         const QuantReport report = at_place(display_name(model_), [&] { return quantize(model, ranges ? &*ranges : nullptr, pool); });
-        if (!explain_.empty()) notice(explain(report, explain_));
+        if (!explain_.empty()) notice(explained(report));
         say_what_stays_float(report);
         say_what_is_unapplied(report);
         if (!report_.empty()) write_report(report);

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstring>
 
+#include "libcore/base/io.h"
 #include "libcore/base/text.h"
 
 namespace quern {
@@ -56,6 +58,8 @@ RowStep take_step(std::string_view& text, const Dims& dims) {
     if (std::string_view("*/+-").find(step.kind) == std::string_view::npos)
         throw usage_error("unknown step \"{}\" (need one of * / + - @ ~)", escape(std::string(1, step.kind)));
     step.numbers = take_numbers<float>(text);
+    for (const float number : step.numbers)
+        if (!std::isfinite(number) || (step.kind == '/' && number == 0)) throw usage_error("{}{} gives no finite numbers", step.kind, number);
     if (step.numbers.size() > 1 && (dims.empty() || static_cast<int64_t>(step.numbers.size()) != dims.back()))
         throw usage_error("{}{} has {} numbers for rows of {}", step.kind, step.numbers[0], step.numbers.size(), to_string(dims));
     return step;
@@ -120,7 +124,12 @@ std::optional<RowSpec> parse_rows(std::string_view text) {
     const size_t colon = open == std::string_view::npos ? open : text.rfind(':', open);
     if (colon == std::string_view::npos) return std::nullopt;
     const auto dtype = row_dtype(text.substr(colon + 1, open - colon - 1));
-    if (!dtype) return std::nullopt;
+    if (!dtype) {
+        const std::string_view element = text.substr(colon + 1, open - colon - 1);
+        if (text.ends_with(']') && !file_exists(std::string(text)) && file_exists(std::string(text.substr(0, colon))))
+            throw usage_error("{}: unknown element type \"{}\"", escape(text), escape(element));
+        return std::nullopt;
+    }
     if (bits_of(*dtype) < 8) throw usage_error("rows of {} are not read: need whole bytes", name_of(*dtype));
     RowSpec spec{std::string(text.substr(0, colon)), *dtype, {}, {}};
     return at_place(fmt::format("\"{}\"", escape(text.substr(colon + 1))), [&]() -> std::optional<RowSpec> {

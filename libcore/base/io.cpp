@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -77,6 +78,8 @@ bool is_regular(int fd) {
 }
 
 Bytes map_stdin() {
+    static std::atomic<bool> taken = false;
+    if (taken.exchange(true)) throw usage_error("standard input cannot be read twice: only one input may be -");
     // A redirected file is mapped as it stands, unless something has been read from it already.
     if (is_regular(STDIN_FILENO) && ::lseek(STDIN_FILENO, 0, SEEK_CUR) == 0) return map_descriptor(STDIN_FILENO, "<stdin>");
     const Descriptor spool{open_spool()};

@@ -66,7 +66,7 @@ std::pair<float, float> Histogram::edges(uint16_t bin) {
 }
 
 void Ranges::merge(const Ranges& other) {
-    if (lineage != other.lineage) throw bad_input("ranges of model {} and of model {}", lineage, other.lineage);
+    if (lineage != other.lineage) throw bad_input("measured on another model: lineage \"{}\", before \"{}\"", other.lineage, lineage);
     for (const auto& [key, value] : other.values)
         at_place(fmt::format("value \"{}\"", escape(key)), [&, &key = key, &value = value] { merge_value(values[key], value); });
     samples = add_counts(samples, other.samples);

@@ -99,7 +99,8 @@ FoundGrid Statistics::grid(const Graph& graph, ValueId id, const GridSpec& spec,
         const std::scoped_lock lock(mutex_);
         if (const auto found = found_.find(wanted); found != found_.end()) return found->second;
     }
-    const FoundGrid found = at_place(fmt::format("value \"{}\"", escape(key(graph, id))), [&] { return find_grid(of(graph, id), spec, search); });
+    const ValueRange range = of(graph, id);
+    const FoundGrid found = at_place(fmt::format("value \"{}\"", escape(key(graph, id))), [&] { return find_grid(range, spec, search); });
     const std::scoped_lock lock(mutex_);
     return found_.emplace(wanted, found).first->second;
 }
