@@ -1,0 +1,51 @@
+The whole chain as one pipe: the facts travel inside the model. Sixteen samples of small codes come from a file.
+$ python3 -c "open('s.bin', 'wb').write(bytes((i * i * 7 + i // 5) % 17 for i in range(1024)))"
+$ I='image=s.bin:u8[1,8,8]/16'
++ model-convert $EXAMPLES/digits/digits.onnx | minmax-collect - --input "$I" --embed | quantize - --type i8 | run - --mode int --input "$I" -o out
++ ls out | wc -l && wc -c < out/Result_15/scores.raw
+> 16
+> 40
+
+Step by step over files the results are the same.
+$ I='image=s.bin:u8[1,8,8]/16'
++ model-convert $EXAMPLES/digits/digits.onnx -o d.qn && minmax-collect d.qn --input "$I" -o r.json && quantize d.qn --ranges r.json -o q.qn
++ run q.qn --mode int --input "$I" -o steps && diff -r out steps && echo same
+> same
+
+Only one input may be standard input.
+$ model-convert d.qn | quantize - --ranges - > q2.qn
+! quantize: standard input cannot be read twice: only one input may be -
+? 2
+$ model-convert d.qn | model-diff - -
+! model-diff: standard input cannot be read twice: only one input may be -
+? 2
+$ model-convert d.qn | run - --input image=-
+! run: standard input cannot be read twice: only one input may be -
+? 2
+
+A reader that has seen enough is no failure.
+$ run d.qn --input "image=s.bin:u8[1,8,8]/16" --format stream | head -c 8 && echo && model-info d.qn --text | head -c 6 && echo
+> sample 1
+> module
+$ minmax-collect d.qn --input "image=s.bin:u8[1,8,8]/16" | head -1
+> {"kind":"ranges",
+
+What the output's format cannot say is refused before any work.
+$ model-convert d.qn --opset 13 -o x.qn
+! model-convert: --opset is for ONNX outputs, not for native
+? 2
+$ quantize d.qn --ranges r.json --form qoperator -f text
+! quantize: --form is for ONNX outputs, not for text
+? 2
+$ model-convert d.qn -o x.foo
+! model-convert: x.foo: the suffix names no format
+! hint: give -f FORMAT
+? 2
+$ model-convert d.qn -o x.qn --passes fold_constant
+! model-convert: unknown pass "fold_constant" (did you mean "fold_constants"?)
+! hint: quern model-convert --list-passes names them
+? 2
+$ model-convert d.qn --shape imag=1,1,8,8 -o x.qn; ls x.*
+! model-convert: d.qn: --shape: no input "imag" (did you mean "image"?)
+! ls: cannot access 'x.*': No such file or directory
+? 2

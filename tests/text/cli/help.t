@@ -1,0 +1,273 @@
+What each tool says of itself.
+
+$ model-convert --help
+> usage: quern model-convert [OPTION ...] [MODEL]
+> convert a model from any format to any other; fix shapes, simplify, cut
+>
+> Arguments:
+>   MODEL                       model file of any format; - or nothing: standard input
+>
+> Options:
+>   -o, --output FILE           where the model goes (default: standard output, native format)
+>   -f, --format FORMAT         format of the output (default: by the suffix of FILE)
+>       --shape NAME=DIMS       fix the shape of an input: x=1,3,224,224; may repeat
+>       --extract FROM:TO       keep what computes values TO from values FROM (names, comma-separated;
+>                               empty: the model's own)
+>       --opset N               opset of an ONNX output (default 21)
+>       --external-data         put the weights of an ONNX output beside it, in FILE.data
+>
+> Passes:
+>       --passes A,B            run these passes in this order (default: the pipeline of
+>                               --list-passes; none: no pass)
+>       --skip A,B              leave these passes out
+>       --dump-each FOLDER      write the graph as text after each pass that changed it
+>       --verify-each           verify the graph after each pass
+>
+> Lists:
+>       --list-passes           print the passes and exit
+>       --list-ops              print the operators and exit
+>       --list-formats          print the formats and exit
+>
+> Common options:
+>   -v, --verbose               say more; may repeat
+>   -q, --quiet                 say nothing but errors
+>   -h, --help                  print this help and exit
+>       --version               print the version and exit
+
+$ minmax-collect --help
+> usage: quern minmax-collect [OPTION ...] [MODEL] [FILES ...]
+> measure the range of every value of a model over samples; merge FILES: put shards together
+>
+> Arguments:
+>   MODEL                       model file of any format; - or nothing: standard input
+>   FILES                       with "merge" as the model: ranges of shards of one model
+>
+> Samples:
+>       --input-list FILE       one sample a line: paths in input order, or name:=path
+>       --input NAME=FILE       a file (.npy, .npz, .pb, .csv, else raw) or rows of a blob,
+>                               FILE:u8[96,96,3]/255; - is a framed stream
+>       --random SEED           random samples: floats in [-1, 1), integers 0 or 1
+>       --skip-rows N           leave out the first N samples
+>       --rows N                use N samples (default: all; with --random: 1)
+>       --native-io             headerless samples and written results are in each tensor's own
+>                               storage
+>
+> Collecting:
+>       --per-channel           extremes of each channel, too
+>       --no-histogram          minima and maxima only
+>       --until-converged       stop when no range grew by more than the tolerance in two windows of
+>                               32 samples
+>       --tolerance X           growth that counts as none, as part of a range's width (default: 0.01)
+>       --checkpoint FILE       save the state there from time to time, and go on from it
+>       --checkpoint-interval SECONDS
+>                               time between checkpoints (default: 2)
+>       --threads N             threads to use (default: all processors of this process)
+>
+> Output:
+>   -o, --output FILE           where the ranges go (default: standard output)
+>       --embed                 write the model in native format with the ranges inside
+>       --renumber              merge: samples of each file follow those of the files before
+>
+> Common options:
+>   -v, --verbose               say more; may repeat
+>   -q, --quiet                 say nothing but errors
+>   -h, --help                  print this help and exit
+>       --version               print the version and exit
+
+$ quantize --help
+> usage: quern quantize [OPTION ...] [MODEL]
+> quantize a model: encodings from measured ranges, weights to codes, and a report that says why
+>
+> Arguments:
+>   MODEL                       model file of any format; - or nothing: standard input
+>
+> Options:
+>   -o, --output FILE           where the model goes (default: standard output, native format)
+>   -f, --format FORMAT         format of the output (default: by the suffix of FILE)
+>       --ranges FILE           ranges that minmax-collect made (default: those embedded in the model)
+>       --force                 take ranges of another model
+>       --strict                fail if any operator on float numbers stays float
+>
+> What is quantized, and how:
+>       --type i8|i8-sym|u8-asym|u8i8|w8a16|i16-sym|dynamic-i8|wo-i8-sym|wo-i16-sym|wo-i4|f16|bf16
+>                               number formats (see --list-types)
+>       --method auto|min-max|moving-average|percentile|run-percentile|mse|sqnr|entropy
+>                               how ranges are found (see --list-methods)
+>       --percentile P          share of values that --method percentile keeps, in percent
+>       --run-percentile P      percentile of the runs' extremes for --method run-percentile
+>       --per-tensor            one scale for each weight
+>       --full-integer          quantize also operators that lose much in eight bits
+>       --least-sqnr DB         elementwise operators whose values would be noisier stay float
+>       --block N               block size of wo-i4
+>       --rules FILE            rules for parts of the model
+>       --overrides FILE        encodings to use as they are, as AIMET writes them (versions 0.4.0 to
+>                               2.0.0)
+>
+> What is said:
+>       --report FILE           a report: one page of HTML, or JSON if FILE ends in .json
+>       --dump-encodings FILE   all encodings as AIMET writes them
+>       --encodings-version 0.6.1|1.0.0|2.0.0
+>                               their version
+>       --explain NAME          say on standard error how a value or node was decided
+>
+> Output:
+>       --opset N               opset of an ONNX output
+>       --form qdq|qoperator    how ONNX says encodings
+>       --external-data         put the weights of an ONNX output beside it, in FILE.data
+>       --threads N             threads to use (default: all processors of this process)
+>
+> Lists:
+>       --list-types            print the types and exit
+>       --list-methods          print the methods and exit
+>
+> Common options:
+>   -v, --verbose               say more; may repeat
+>   -q, --quiet                 say nothing but errors
+>   -h, --help                  print this help and exit
+>       --version               print the version and exit
+
+$ run --help
+> usage: quern run [OPTION ...] [MODEL]
+> run a model over samples: results, times, scores
+>
+> Arguments:
+>   MODEL                       model file of any format; - or nothing: standard input
+>
+> Samples:
+>       --input-list FILE       one sample a line: paths in input order, or name:=path
+>       --input NAME=FILE       a file (.npy, .npz, .pb, .csv, else raw) or rows of a blob,
+>                               FILE:u8[96,96,3]/255; - is a framed stream
+>       --random SEED           random samples: floats in [-1, 1), integers 0 or 1
+>       --skip-rows N           leave out the first N samples
+>       --rows N                use N samples (default: all; with --random: 1)
+>       --native-io             headerless samples and written results are in each tensor's own
+>                               storage
+>
+> Running:
+>       --mode float|fake|int   float numbers, float numbers rounded to each encoding, or integer
+>                               codes
+>       --reference             reference kernels only
+>       --stateful              feed outputs back to inputs of like names from sample to sample
+>       --state IN=OUT          feed output OUT back to input IN
+>       --parallel              samples side by side, each on one thread
+>       --threads N             threads to use (default: all processors of this process)
+>
+> Results:
+>   -o, --output-dir PATH       where results go: a folder, for npz and stream a file or -
+>       --format raw|npy|npz|stream
+>                               Result_<i>/<tensor>.raw or .npy, one .npz, or a framed stream
+>       --labels FILE[:COLUMN]  score top-1 and top-5 against a CSV column of classes (default:
+>                               label), or next-token
+>       --label-offset N        add N to each label
+>       --score-output NAME     the output with the scores (default: the first)
+>
+> Report:
+>       --num-runs N            run each sample N times
+>       --warmup-runs N         run the first sample N times before, uncounted
+>       --profile               time of each node
+>       --explain               which kernel runs each node, and why faster ones do not
+>       --json                  report as JSON
+>
+> Common options:
+>   -v, --verbose               say more; may repeat
+>   -q, --quiet                 say nothing but errors
+>   -h, --help                  print this help and exit
+>       --version               print the version and exit
+
+$ model-info --help
+> usage: quern model-info [OPTION ...] [MODEL]
+> show what is inside a model
+>
+> Arguments:
+>   MODEL                       model file of any format; - or nothing: standard input
+>
+> Options:
+>       --json                  print JSON
+>       --text                  print the graph in the text form, the numbers of large constants left
+>                               out
+>       --verify                compare the weights of a native model with their digests first
+>
+> Common options:
+>   -v, --verbose               say more; may repeat
+>   -q, --quiet                 say nothing but errors
+>   -h, --help                  print this help and exit
+>       --version               print the version and exit
+
+$ model-diff --help
+> usage: quern model-diff [OPTION ...] [MODEL] [SECOND]
+> compare the values of two models on the same samples, or the results of two runs
+>
+> Arguments:
+>   MODEL                       model file of any format; - or nothing: standard input
+>   SECOND                      the model to compare with; or both are folders or .npz files that run
+>                               wrote
+>
+> Samples:
+>       --input-list FILE       one sample a line: paths in input order, or name:=path
+>       --input NAME=FILE       a file (.npy, .npz, .pb, .csv, else raw) or rows of a blob,
+>                               FILE:u8[96,96,3]/255; - is a framed stream
+>       --random SEED           random samples: floats in [-1, 1), integers 0 or 1
+>       --skip-rows N           leave out the first N samples
+>       --rows N                use N samples (default: all; with --random: 1)
+>       --native-io             headerless samples and written results are in each tensor's own
+>                               storage
+>
+> Comparing:
+>       --first-mode auto|float|fake|int
+>                               how the first model runs; auto: integer codes if it has encodings,
+>                               else float
+>       --second-mode auto|float|fake|int
+>                               the same for the second
+>       --outputs-only          compare the outputs only
+>       --threshold DB          exit with 1 if a value's signal-to-noise ratio is below DB decibel
+>       --threads N             threads to use (default: all processors of this process)
+>       --json                  print JSON
+>
+> Common options:
+>   -v, --verbose               say more; may repeat
+>   -q, --quiet                 say nothing but errors
+>   -h, --help                  print this help and exit
+>       --version               print the version and exit
+
+$ model-convert --list-passes
+> drop_identity         drop nodes that do nothing: Identity, Dropout, no-op Cast, Reshape, Pad ...
+> fold_constants        compute what depends on constants and known shapes only
+> fuse_batchnorm        fold BatchNormalization into the Conv, ConvTranspose or Gemm before it
+> fuse_gelu             recognise Gelu (erf and tanh forms) in its elementary operations
+> fuse_layernorm        recognise LayerNormalization in its elementary operations
+> fuse_rmsnorm          recognise RMSNormalization in its elementary operations
+> drop_transpose_pairs  drop or join Transposes that follow each other, also across elementwise operators
+> merge_common          keep equal constants and equal computations once
+> drop_dead             drop nodes and constants that nothing reads
+> move_layout           move to channels-last (NHWC) (not by default)
+> move_layout_back      move to channels-first (NCHW) (not by default)
+> fold_qdq              QuantizeLinear, DequantizeLinear and QLinear products become encodings of values (not by default)
+
+$ model-convert --list-formats
+> native    .qn .quern              everything a model has, in one mapped file
+> onnx      .onnx                   ONNX, opsets 7 to 28
+> text      .mlir .txt              the text form: generic MLIR syntax, weights in hex
+
+$ quantize --list-types
+> i8          asymmetric int8 activations, symmetric int8 weights per channel
+> i8-sym      symmetric int8 activations and weights
+> u8-asym     asymmetric uint8 activations and weights, per tensor
+> u8i8        asymmetric uint8 activations, symmetric int8 weights per channel
+> w8a16       symmetric int16 activations, symmetric int8 weights per channel
+> i16-sym     symmetric int16 activations and weights
+> dynamic-i8  int8 weights of MatMul and Gemm, uint8 inputs whose range is found at run time
+> wo-i8-sym   int8 weights only, per channel
+> wo-i16-sym  int16 weights only, per channel
+> wo-i4       int4 weights only, in blocks of input channels where the shape allows
+> f16         float16 weights only
+> bf16        bfloat16 weights only
+
+$ quantize --list-methods
+> auto            min-max, clipped where the histogram says that it pays
+> min-max         the observed extremes
+> moving-average  moving average of the extremes of each run, in list order
+> percentile      all but a small share of the values
+> run-percentile  percentiles of the extremes of the runs
+> mse             least mean squared error
+> sqnr            least noise, clipping weighted by 3 (tf-enhanced)
+> entropy         least Kullback-Leibler divergence

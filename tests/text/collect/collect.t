@@ -1,0 +1,57 @@
+Ranges: of channels, until they converge, with a checkpoint, in shards.
+$ python3 -c "open('s.bin', 'wb').write(bytes((i * i * 7 + i // 5) % 17 for i in range(8192)))"
+$ cat > net.mlir <<'END'
++ func.func @net(%x: tensor<1x2x2xf32>) -> tensor<1x2x2xf32> {
++   %y = "onnx.Relu"(%x) {onnx_node_name = "relu"} : (tensor<1x2x2xf32>) -> tensor<1x2x2xf32>
++   return %y : tensor<1x2x2xf32>
++ }
++ END
+$ minmax-collect net.mlir --input 'x=s.bin:u8[2,2]-8' --rows 2 --per-channel --no-histogram
+> {"kind":"ranges",
+> "lineage":"9974c037cb6b0d317f58c161e01a41dd",
+> "samples":2,
+> "unvisited":[],
+> "values":{
+> "x":{"axis":2,"channel_max":[7,4],"channel_min":[-8,-4],"count":8,"max":7,"min":-8,"runs":[[0,[-8,-4],[4,7]]]},
+> "y":{"axis":2,"channel_max":[7,4],"channel_min":[0,0],"count":8,"max":7,"min":0,"runs":[[0,[0,0],[4,7]]]}},
+> "version":1}
+$ minmax-collect net.mlir --input 'x=s.bin:u8[2,2]-8' --until-converged -v -o r.json
+! minmax-collect: ranges have converged after 96 of 2048 samples
+$ minmax-collect net.mlir --input 'x=s.bin:u8[2,2]-8' -o all.json && minmax-collect net.mlir --input 'x=s.bin:u8[2,2]-8' --checkpoint state --checkpoint-interval 0 -o kept.json && cmp all.json kept.json && ls state
+! ls: cannot access 'state': No such file or directory
+? 2
+$ minmax-collect net.mlir --input 'x=s.bin:u8[2,2]-8' --rows 100 -o a.json && minmax-collect net.mlir --input 'x=s.bin:u8[2,2]-8' --skip-rows 100 -o b.json && minmax-collect merge b.json a.json | cmp - all.json && echo same
+> same
+
+What is not a number is an error that names value and sample.
+$ python3 -c "import struct; open('ok.raw', 'wb').write(struct.pack('<4f', 1, 2, 3, 4)); open('nan.raw', 'wb').write(struct.pack('<4f', 1, 2, 3, float('nan')))"; printf 'ok.raw\nnan.raw\n' > list
+$ minmax-collect net.mlir --input-list list -o n.json; echo $?; ls n.json
+> 3
+! minmax-collect: sample 1 (list: line 2): value "x": element 3 is NaN
+! ls: cannot access 'n.json': No such file or directory
+? 2
+
+A body that no sample runs is said, and refused by name where its ranges are needed.
+$ cat > if.mlir <<'END'
++ func.func @branch(%c: tensor<i1>, %x: tensor<2x2xf32>) -> tensor<2x2xf32> {
++   %w = "onnx.Constant"() {value = dense<[[1.27, -0.5], [0.0, 2.54]]> : tensor<2x2xf32>} : () -> tensor<2x2xf32>
++   %y = "onnx.If"(%c) ({
++     %p = "onnx.MatMul"(%x, %w) {onnx_node_name = "p"} : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
++     onnx.Yield %p : tensor<2x2xf32>
++   }, {
++     %n = "onnx.MatMul"(%w, %x) {onnx_node_name = "n"} : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
++     onnx.Yield %n : tensor<2x2xf32>
++   }) {onnx_node_name = "choice"} : (tensor<i1>) -> tensor<2x2xf32>
++   return %y : tensor<2x2xf32>
++ }
++ END
+$ printf '\001' > yes; minmax-collect if.mlir --input c=yes --input x=ok.raw -o if.json
+! minmax-collect: body "choice/else_branch" was never run
+$ quantize if.mlir --ranges if.json -o q.qn
+! quantize: if.mlir: value "choice/else_branch/p" was not observed: no sample ran body "choice/else_branch"
+! hint: calibrate with samples that run it, or exclude it: {"module_names": {"choice/else_branch": "none"}}
+? 3
+$ echo '{"kind": "rules", "version": 1, "module_names": {"choice/else_branch": "none"}}' > rules.json; quantize if.mlir --ranges if.json --rules rules.json -v -o q.qn
+! quantize: 2 of 3 operators stay float
+!   choice (If): does not map float32 to float32
+!   choice/else_branch/p (MatMul): the rule of module choice/else_branch says none
