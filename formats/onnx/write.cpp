@@ -1,5 +1,6 @@
 // Writing ONNX files: the message first, then the weights one after the other straight from where they are, so that no more than one
 // of them is in memory; weights go into a file of their own on demand or when protobuf's 2 GiB would be passed.
+#include <array>
 #include <filesystem>
 
 #include "formats/onnx/downgrade.h"
@@ -10,6 +11,7 @@
 #include "formats/onnx/upgrade.h"
 #include "formats/onnx/versions.h"
 #include "libcore/base/io.h"
+#include "libcore/passes/passes.h"
 #include "libcore/quant/export.h"
 
 namespace quern::onnx_format {
@@ -92,6 +94,13 @@ void write_beside(const std::string& path, onnx::Model& message, const std::vect
     file.commit();
 }
 
+// ONNX is channels-first: what was moved goes back, and Transposes that met on the way go.
+void in_source_layout(Graph& graph) {
+    if (move_layout_back.run(graph) == 0) return;
+    infer_types(graph);
+    run_passes(graph, std::array{&drop_transpose_pairs, &drop_dead});
+}
+
 }  // namespace
 
 void write(const Model& model, const std::string& path, const WriteOptions& options) {
@@ -99,6 +108,7 @@ void write(const Model& model, const std::string& path, const WriteOptions& opti
         throw usage_error("opset {} cannot be written, only {} to {}", options.opset, oldest_written, newest_opset);
     if (options.external_data && path == "-") throw usage_error("external data needs an output file to lie beside").with_hint("give -o FILE");
     Graph graph = model.graph;
+    in_source_layout(graph);
     if (has_encodings(graph)) lower_encodings(graph, options.quant_form, options.opset);
     downgrade(graph, options.opset);
     onnx::Model message;
