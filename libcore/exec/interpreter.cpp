@@ -70,8 +70,15 @@ Tensor Frame::output(size_t index) const { return logical(graph_.graph().outputs
 
 void Frame::observe(const Step& step) {
     if (!state_.observer) return;
-    for (const ValueId id : step.last().out)
-        if (id != ValueId::none && held(id).defined()) state_.observer(step.path + graph_.graph().value(id).name, logical(id));
+    for (const ValueId id : step.last().out) {
+        if (id == ValueId::none) continue;
+        const std::string key = step.path + graph_.graph().value(id).name;
+        const auto& packed = packed_[index_of(id)];
+        if (const Tensor elements = state_.any_order && packed ? packed->elements() : Tensor(); elements.defined())
+            state_.observer(key, elements);
+        else if (held(id).defined())
+            state_.observer(key, logical(id));
+    }
 }
 
 // Kernel libraries do not take tensors without elements.

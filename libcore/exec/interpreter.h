@@ -15,6 +15,7 @@ struct RunState {
     ThreadPool& pool;
     std::shared_ptr<BufferPool> buffers = BufferPool::make();
     Observer observer;
+    bool any_order = false;  // the observer does not mind in which order elements come
     bool profiling = false;
     std::map<const Step*, StepTime> times;
     uint64_t runs = 0;

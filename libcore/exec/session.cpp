@@ -27,9 +27,10 @@ std::vector<Tensor> Session::run(std::span<const Tensor> inputs) {
     return outputs;
 }
 
-void Session::set_observer(Observer observer) {
+void Session::set_observer(Observer observer, bool any_order) {
     if (observer && !state_->graph().options().observable) throw bug("observer of a program that is not observable");
     state_->observer = std::move(observer);
+    state_->any_order = any_order;
 }
 
 void Session::set_profile(bool on) { state_->profiling = on; }

@@ -63,7 +63,8 @@ class Session {
     // Inputs in the order of input_names(), logical dtype, concrete shapes. Outputs own their memory.
     std::vector<Tensor> run(std::span<const Tensor> inputs);
 
-    void set_observer(Observer observer);   // needs CompileOptions::observable
+    // Needs CompileOptions::observable. With `any_order` the elements of a tensor may come in any order, which saves moving them.
+    void set_observer(Observer observer, bool any_order = false);
     void set_profile(bool on);
     std::vector<StepTime> profile() const;
     uint64_t arena_bytes() const;           // of the plan used last

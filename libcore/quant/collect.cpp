@@ -50,7 +50,8 @@ class Lane {
     Lane(std::shared_ptr<const Program> program, ThreadPool& pool, const Slots& slots, bool histogram)
         : slots_(slots), session_(std::move(program), pool), run_(slots.slots.size()), ran_(slots.bodies.size(), false) {
         for (const Slot& slot : slots.slots) statistics_.emplace_back(histogram, slot.axis);
-        session_.set_observer([this](std::string_view key, const Tensor& tensor) { observe(key, tensor); });
+        const bool any_order = std::none_of(slots.slots.begin(), slots.slots.end(), [](const Slot& slot) { return slot.axis >= 0; });
+        session_.set_observer([this](std::string_view key, const Tensor& tensor) { observe(key, tensor); }, any_order);
     }
     // The extremes of each value in this run.
     std::span<const Extremes> run(const std::vector<Tensor>& sample) {

@@ -43,6 +43,12 @@ Tensor DnnlValue::plain(BufferPool& buffers, ThreadPool& pool) const {
     return {DType::f32, dims_, out.freeze()};
 }
 
+Tensor DnnlValue::elements() const {
+    const auto count = static_cast<size_t>(count_of(dims_));
+    if (desc_.get_size() != count * sizeof(float)) return {};  // channels padded to a block
+    return {DType::f32, dims_, buffer_.freeze()};
+}
+
 Source source(KernelCtx& ctx, size_t i) {
     if (auto packed = std::dynamic_pointer_cast<const DnnlValue>(ctx.packed(i))) return {packed->dims(), packed->memory(), packed};
     const Tensor& tensor = *ctx.in(i);
