@@ -99,6 +99,7 @@ class Quantize : public Tool {
     }
 
     void say_what_stays_float(const QuantReport& report) const {
+        if (report.values.empty() && !quant_.scheme->full()) notice(fmt::format("--type {} found nothing to quantize", type_));
         const size_t left = report.float_nodes();
         if (left == 0 || !quant_.scheme->full()) return;
         std::string message = fmt::format("{} of {} operators stay float", left, report.nodes.size());

@@ -6,10 +6,24 @@
 #include "libcore/cli/sample_options.h"
 #include "libcore/cli/tool.h"
 #include "libcore/session/run_report.h"
+#include "libcore/graph/op.h"
+#include "libcore/quant/export.h"
 
 using namespace quern;
 
 namespace {
+
+// Encodings, or the operators that stand for them.
+bool is_quantized(const Graph& graph) {
+    bool found = has_encodings(graph);
+    for_each_graph(graph, [&](const Graph& part, const std::string&) {
+        for (const NodeId id : part.order()) {
+            const std::string_view op = part.node(id).op->name;
+            found = found || op.find("Quantize") != op.npos || op.find("QLinear") == 0 || op.find("Integer") != op.npos || op == "QGemm";
+        }
+    });
+    return found;
+}
 
 constexpr std::array<std::string_view, 3> modes{"float", "fake", "int"};
 
@@ -65,6 +79,8 @@ class Run : public Tool {
         RunReport report{.mode = mode_, .threads = static_cast<int>(threads_), .profile = profile_, .explain = explain_};
         const Stopwatch watch;
         Model model = read_model(model_);
+        if (mode_ != "float" && !is_quantized(model.graph))
+            notice(fmt::format("{}: nothing in it is quantized: --mode {} computes in float", display_name(model_), mode_));
         const SampleOptions options = samples_.options();
         select_outputs(model.graph, listed_outputs(options.list, model.graph));
         const StatePlan states = plan_states(model.graph, stateful_, states_);
