@@ -20,8 +20,8 @@ struct Model {
 };
 
 struct WriteOptions {
-    int opset = 21;                // ONNX
-    bool external_data = false;    // ONNX: weights beside the model in <file>.data
+    int opset = 21;                  // ONNX
+    bool external_data = false;      // ONNX: weights beside the model in <file>.data
     std::string quant_form = "qdq";  // ONNX: "qdq" or "qoperator"
 };
 
@@ -29,8 +29,8 @@ struct Format {
     std::string_view name;      // as in -f
     std::string_view suffixes;  // ".onnx", space separated
     std::string_view doc;
-    bool (*sniff)(const Bytes& bytes);                              // by content
-    Model (*read)(const Bytes& bytes, const std::string& path);     // path: for external data ("-": none beside it) and messages
+    bool (*sniff)(const Bytes& bytes);                           // by content
+    Model (*read)(const Bytes& bytes, const std::string& path);  // path: for external data ("-": none beside it) and messages
     // nullptr: cannot be written. `path` names the final file ("-": stdout) so that companions can be placed beside it.
     void (*write)(const Model& model, const std::string& path, const WriteOptions& options);
 };

@@ -14,12 +14,24 @@ namespace quern {
 namespace {
 
 constexpr std::array rows{
-    Format{.name = "native", .suffixes = ".qn .quern", .doc = "everything a model has, in one mapped file", .sniff = native_format::sniff,
-           .read = native_format::read, .write = native_format::write},
-    Format{.name = "onnx", .suffixes = ".onnx", .doc = "ONNX, opsets 7 to 28", .sniff = onnx_format::sniff, .read = onnx_format::read,
+    Format{.name = "native",
+           .suffixes = ".qn .quern",
+           .doc = "everything a model has, in one mapped file",
+           .sniff = native_format::sniff,
+           .read = native_format::read,
+           .write = native_format::write},
+    Format{.name = "onnx",
+           .suffixes = ".onnx",
+           .doc = "ONNX, opsets 7 to 28",
+           .sniff = onnx_format::sniff,
+           .read = onnx_format::read,
            .write = onnx_format::write},
-    Format{.name = "text", .suffixes = ".mlir .txt", .doc = "the text form: generic MLIR syntax, weights in hex", .sniff = sniff_text,
-           .read = read_text, .write = write_text},
+    Format{.name = "text",
+           .suffixes = ".mlir .txt",
+           .doc = "the text form: generic MLIR syntax, weights in hex",
+           .sniff = sniff_text,
+           .read = read_text,
+           .write = write_text},
 };
 
 bool has_suffix(const Format& format, const std::string& path) {
@@ -55,7 +67,8 @@ const Format& format_named(std::string_view name) {
         if (format.name == name) return format;
         names.emplace_back(format.name);
     }
-    throw usage_error("unknown format \"{}\"{}", escape(name), did_you_mean(name, names)).with_hint(fmt::format("one of {}", join(names, ", ")));
+    throw usage_error("unknown format \"{}\"{}", escape(name), did_you_mean(name, names))
+        .with_hint(fmt::format("one of {}", join(names, ", ")));
 }
 
 Model read_model(const std::string& path) {

@@ -19,7 +19,9 @@ class MinmaxCollect : public Tool {
     bool no_histogram_ = false, embed_ = false, renumber_ = false;
 
     std::string_view name() const override { return "minmax-collect"; }
-    std::string_view summary() const override { return "measure the range of every value of a model over samples; merge FILES: put shards together"; }
+    std::string_view summary() const override {
+        return "measure the range of every value of a model over samples; merge FILES: put shards together";
+    }
 
     void options(Options& add) override {
         add.model(model_);
@@ -28,7 +30,8 @@ class MinmaxCollect : public Tool {
         add.group("Collecting");
         add.flag(collect_.per_channel, "--per-channel", "extremes of each channel, too");
         add.flag(no_histogram_, "--no-histogram", "minima and maxima only");
-        add.flag(collect_.until_converged, "--until-converged", "stop when no range grew by more than the tolerance in two windows of 32 samples");
+        add.flag(collect_.until_converged, "--until-converged",
+                 "stop when no range grew by more than the tolerance in two windows of 32 samples");
         add.real(collect_.tolerance, "--tolerance", "X", "growth that counts as none, as part of a range's width (default: 0.01)");
         add.text(collect_.checkpoint, "--checkpoint", "FILE", "save the state there from time to time, and go on from it");
         add.real(collect_.checkpoint_seconds, "--checkpoint-interval", "SECONDS", "time between checkpoints (default: 2)");
@@ -93,7 +96,8 @@ class MinmaxCollect : public Tool {
         const SampleFeed feed{source->count(), [&](uint64_t i) { return source->sample(i); }, [&](uint64_t i) { return source->place(i); },
                               [&](uint64_t i) { return source->index(i); }, source->digest()};
         const auto collection = collect_ranges(model.graph, model.lineage, feed, collect_, [&](uint64_t n) { progress.step(n); });
-        if (collection->converged()) notice(fmt::format("ranges have converged after {} of {} samples", collection->ranges().samples, source->count()));
+        if (collection->converged())
+            notice(fmt::format("ranges have converged after {} of {} samples", collection->ranges().samples, source->count()));
         for (const std::string& body : collection->ranges().unvisited) notice(fmt::format("body \"{}\" was never run", escape(body)));
         write(*collection, model);
         if (!collect_.checkpoint.empty()) remove_file(collect_.checkpoint);

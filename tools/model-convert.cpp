@@ -27,7 +27,8 @@ class ModelConvert : public Tool {
         add.text(output_, "-o,--output", "FILE", "where the model goes (default: standard output, native format)");
         add.text(format_, "-f,--format", "FORMAT", "format of the output (default: by the suffix of FILE)");
         add.texts(shapes_, "--shape", "NAME=DIMS", "fix the shape of an input: x=1,3,224,224; may repeat");
-        add.text(extract_, "--extract", "FROM:TO", "keep what computes values TO from values FROM (names, comma-separated; empty: the model's own)");
+        add.text(extract_, "--extract", "FROM:TO",
+                 "keep what computes values TO from values FROM (names, comma-separated; empty: the model's own)");
         add.integer(opset_, "--opset", "N", "opset of an ONNX output (default 21)", 7);
         add.flag(write_.external_data, "--external-data", "put the weights of an ONNX output beside it, in FILE.data");
         add.group("Passes");
@@ -66,7 +67,8 @@ class ModelConvert : public Tool {
     }
 
     static Exit list_passes() {
-        for (const Pass* pass : all_passes()) print(fmt::format("{:<22}{}{}\n", pass->name, pass->doc, pass->by_default ? "" : " (not by default)"));
+        for (const Pass* pass : all_passes())
+            print(fmt::format("{:<22}{}{}\n", pass->name, pass->doc, pass->by_default ? "" : " (not by default)"));
         return Exit::ok;
     }
     static Exit list_formats() {

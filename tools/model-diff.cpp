@@ -64,8 +64,8 @@ class ModelDiff : public Tool {
         const Model first = read_model(first_), second = read_model(second_);
         const auto source = open_samples(input_specs(first.graph), samples_.options());
         Progress progress("comparing", source->count());
-        return compare_models({first.graph, mode_of(first_mode_, first.graph)}, {second.graph, mode_of(second_mode_, second.graph)}, *source,
-                              outputs_only_, static_cast<int>(threads_), [&] { progress.step(); });
+        return compare_models({first.graph, mode_of(first_mode_, first.graph)}, {second.graph, mode_of(second_mode_, second.graph)},
+                              *source, outputs_only_, static_cast<int>(threads_), [&] { progress.step(); });
     }
 
     Exit run() override {

@@ -32,7 +32,9 @@ class Quantize : public Tool {
     WriteOptions write_;
 
     std::string_view name() const override { return "quantize"; }
-    std::string_view summary() const override { return "quantize a model: encodings from measured ranges, weights to codes, and a report that says why"; }
+    std::string_view summary() const override {
+        return "quantize a model: encodings from measured ranges, weights to codes, and a report that says why";
+    }
 
     void options(Options& add) override {
         add.model(model_);
@@ -79,7 +81,8 @@ class Quantize : public Tool {
     std::optional<Ranges> ranges_of(const Model& model) const {
         const auto embedded = model.facts.find("ranges");
         if (ranges_.empty() && embedded == model.facts.end()) return std::nullopt;
-        Ranges ranges = ranges_.empty() ? at_place("embedded ranges", [&] { return parse_ranges(embedded->second); }) : read_sidecar(ranges_, parse_ranges);
+        Ranges ranges = ranges_.empty() ? at_place("embedded ranges", [&] { return parse_ranges(embedded->second); })
+                                        : read_sidecar(ranges_, parse_ranges);
         if (!force_ && !ranges.lineage.empty() && ranges.lineage != model.lineage)
             throw bad_input("measured on another model (lineage {}, this one is {})", ranges.lineage, model.lineage)
                 .with_hint("--force takes them all the same")
@@ -111,7 +114,8 @@ class Quantize : public Tool {
 
     void say_what_is_unapplied(const QuantReport& report) const {
         if (report.unapplied.empty()) return;
-        std::string message = fmt::format("{} of {} overrides are not applied: their values are not stored as codes", report.unapplied.size(), quant_.overrides->size());
+        std::string message = fmt::format("{} of {} overrides are not applied: their values are not stored as codes",
+                                          report.unapplied.size(), quant_.overrides->size());
         for (const std::string& name : report.unapplied)
             if (verbosity() > 1 || strict_) message += fmt::format("\n  {}", escape(name));
         if (strict_) throw Error(Exit::no, message);
@@ -153,7 +157,8 @@ class Quantize : public Tool {
     }
 
     QuantReport quantize(Model& model, const Ranges* ranges, ThreadPool& pool) const {
-        if (!ranges && quant_.scheme->full()) throw usage_error("--type {} needs ranges", type_).with_hint("give --ranges FILE from minmax-collect");
+        if (!ranges && quant_.scheme->full())
+            throw usage_error("--type {} needs ranges", type_).with_hint("give --ranges FILE from minmax-collect");
         // Overrides may name what passes fuse away (such are said to be unapplied) and what they make.
         std::vector<std::string> names = quant_.overrides ? value_keys(model.graph) : std::vector<std::string>();
         run_passes(model.graph, std::array{&drop_identity, &fold_qdq, &fuse_batchnorm, &drop_dead});

@@ -19,12 +19,9 @@ struct Entry {
     const char *name, *summary;
 };
 constexpr std::array entries{
-    Entry{"model-convert", "convert, simplify and fuse models"},
-    Entry{"minmax-collect", "collect the ranges of activations over samples"},
-    Entry{"quantize", "quantize a model from its ranges"},
-    Entry{"run", "run a model on samples; time, profile and score it"},
-    Entry{"model-info", "show what is inside a model"},
-    Entry{"model-diff", "compare two models or two runs"},
+    Entry{"model-convert", "convert, simplify and fuse models"}, Entry{"minmax-collect", "collect the ranges of activations over samples"},
+    Entry{"quantize", "quantize a model from its ranges"},       Entry{"run", "run a model on samples; time, profile and score it"},
+    Entry{"model-info", "show what is inside a model"},          Entry{"model-diff", "compare two models or two runs"},
 };
 
 std::string tool_path(const std::string& name) {
@@ -35,15 +32,19 @@ std::string tool_path(const std::string& name) {
 }
 
 std::string help() {
-    std::string text = "usage: quern TOOL [OPTION ...] [MODEL]\nA toolchain that grinds trained networks down to what an NPU runs.\n\nTools:\n";
+    std::string text =
+        "usage: quern TOOL [OPTION ...] [MODEL]\nA toolchain that grinds trained networks down to what an NPU runs.\n\nTools:\n";
     for (const Entry& entry : entries) text += fmt::format("  {:<16}{}\n", entry.name, entry.summary);
-    return text + "\n`quern TOOL --help` describes a tool; exit codes: 0 done, 1 the answer is no, 2 usage, 3 bad input, 4 unsupported, 5 I/O, 70 bug\n";
+    return text +
+           "\n`quern TOOL --help` describes a tool; exit codes: 0 done, 1 the answer is no, 2 usage, 3 bad input, 4 unsupported, 5 I/O, 70 "
+           "bug\n";
 }
 
 int unknown(const std::string& word) {
     std::vector<std::string> names;
     for (const Entry& entry : entries) names.push_back(entry.name);
-    fmt::print(stderr, "quern: unknown tool \"{}\"{}\nhint: quern --help lists the tools\n", quern::escape(word), quern::did_you_mean(word, names));
+    fmt::print(stderr, "quern: unknown tool \"{}\"{}\nhint: quern --help lists the tools\n", quern::escape(word),
+               quern::did_you_mean(word, names));
     return 2;
 }
 

@@ -5,9 +5,9 @@
 #include "libcore/cli/progress.h"
 #include "libcore/cli/sample_options.h"
 #include "libcore/cli/tool.h"
-#include "libcore/session/run_report.h"
 #include "libcore/graph/op.h"
 #include "libcore/quant/export.h"
+#include "libcore/session/run_report.h"
 
 using namespace quern;
 
@@ -50,7 +50,8 @@ class Run : public Tool {
         add.group("Results");
         add.text(output_, "-o,--output-dir", "PATH", "where results go: a folder, for npz and stream a file or -");
         add.choice(format_, "--format", result_formats, "Result_<i>/<tensor>.raw or .npy, one .npz, or a framed stream");
-        add.text(labels_, "--labels", "FILE[:COLUMN]", "score top-1 and top-5 against a CSV column of classes (default: label), or next-token");
+        add.text(labels_, "--labels", "FILE[:COLUMN]",
+                 "score top-1 and top-5 against a CSV column of classes (default: label), or next-token");
         add.integer(label_offset_, "--label-offset", "N", "add N to each label", -1000000);
         add.text(score_output_, "--score-output", "NAME", "the output with the scores (default: the first)");
         add.group("Report");
@@ -69,8 +70,12 @@ class Run : public Tool {
 
     RunSettings settings() const {
         const Mode mode = mode_ == "float" ? Mode::floating : mode_ == "fake" ? Mode::fake : Mode::integer;
-        return {{.mode = mode, .reference = reference_}, static_cast<int>(threads_), static_cast<uint64_t>(runs_), static_cast<uint64_t>(warmup_),
-                profile_, parallel_};
+        return {{.mode = mode, .reference = reference_},
+                static_cast<int>(threads_),
+                static_cast<uint64_t>(runs_),
+                static_cast<uint64_t>(warmup_),
+                profile_,
+                parallel_};
     }
 
     Exit run() override {
@@ -98,7 +103,8 @@ class Run : public Tool {
         const auto consume = [&](const Result& result) {
             if (writer) writer->write(result.number, result.outputs);
             if (!labels) return;
-            const auto tokens = std::find_if(result.inputs.begin(), result.inputs.end(), [](const Tensor& t) { return is_integer(t.dtype); });
+            const auto tokens =
+                std::find_if(result.inputs.begin(), result.inputs.end(), [](const Tensor& t) { return is_integer(t.dtype); });
             labels->add(*report.score, result.row, result.outputs[scored], tokens == result.inputs.end() ? nullptr : &*tokens);
         };
         report.times = run_samples(model.graph, *source, states, settings(), consume, [&] { progress.step(); });

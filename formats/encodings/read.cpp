@@ -12,16 +12,11 @@ namespace {
 
 DType integer_storage(const JsonView& place, int64_t bits, bool is_signed) {
     switch (bits) {
-        case 4:
-            return is_signed ? DType::i4 : DType::u4;
-        case 8:
-            return is_signed ? DType::i8 : DType::u8;
-        case 16:
-            return is_signed ? DType::i16 : DType::u16;
-        case 32:
-            return is_signed ? DType::i32 : DType::u32;
-        default:
-            break;
+        case 4: return is_signed ? DType::i4 : DType::u4;
+        case 8: return is_signed ? DType::i8 : DType::u8;
+        case 16: return is_signed ? DType::i16 : DType::u16;
+        case 32: return is_signed ? DType::i32 : DType::u32;
+        default: break;
     }
     if (bits < 4 || bits > 32) place.fail(fmt::format("is {}, need 4 to 32", bits));
     throw unsupported("{}: integers of {} bits, need 4, 8, 16 or 32", place.place(), bits);

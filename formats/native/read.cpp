@@ -192,32 +192,24 @@ Attr Unpacker::attr(const native::Attr& from) {
         return list->Get(0);
     };
     switch (from.kind()) {
-        case 0:
-            return from.integer();
-        case 1:
-            return from.real();
-        case 2:
-            return text(one(from.texts()));
-        case 3:
-            return items(from.integers());
-        case 4:
-            return items(from.reals());
+        case 0: return from.integer();
+        case 1: return from.real();
+        case 2: return text(one(from.texts()));
+        case 3: return items(from.integers());
+        case 4: return items(from.reals());
         case 5: {
             std::vector<std::string> out;
             for (const auto* item : items(from.texts())) out.push_back(text(item));
             return out;
         }
-        case 6:
-            return tensor(one(from.tensors()));
+        case 6: return tensor(one(from.tensors()));
         case 7: {
             std::vector<Tensor> out;
             for (const auto* item : items(from.tensors())) out.push_back(tensor(item));
             return out;
         }
-        case 8:
-            return type(from.type(), 0);
-        default:
-            throw bad_input("an attribute is of unknown kind {}", from.kind());
+        case 8: return type(from.type(), 0);
+        default: throw bad_input("an attribute is of unknown kind {}", from.kind());
     }
 }
 

@@ -78,10 +78,10 @@ void drop_new_attributes(Node& node, int opset) {
 
 // Before opset 11 axes counted from the front only.
 void count_axes_from_front(const Graph& graph, Node& node) {
-    constexpr std::array<std::string_view, 23> ops{
-        "ArgMax", "ArgMin", "Compress", "Concat", "Flatten", "Gather", "Hardmax", "LogSoftmax", "ReduceL1", "ReduceL2", "ReduceLogSum",
-        "ReduceLogSumExp", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum", "ReduceSumSquare", "Softmax", "Split", "Squeeze",
-        "TopK", "Unsqueeze"};
+    constexpr std::array<std::string_view, 23> ops{"ArgMax",    "ArgMin",     "Compress",  "Concat",     "Flatten",      "Gather",
+                                                   "Hardmax",   "LogSoftmax", "ReduceL1",  "ReduceL2",   "ReduceLogSum", "ReduceLogSumExp",
+                                                   "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum",    "ReduceSumSquare",
+                                                   "Softmax",   "Split",      "Squeeze",   "TopK",       "Unsqueeze"};
     if (std::find(ops.begin(), ops.end(), node.op->name) == ops.end()) return;
     const ValueId ranked = node.op->name == "Unsqueeze" ? node.out.at(0) : node.in.at(0);
     if (ranked == ValueId::none) return;
@@ -119,7 +119,8 @@ void check_form(const Graph& graph, const Node& node, int opset) {
     if (first == 0) throw unsupported("is no operator of ONNX");
     if (opset < first) throw unsupported("needs opset {} or newer", first);
     const DType dtype = has_input(node, 0) ? graph.value(node.in[0]).type.dtype : DType::none;
-    if (const int later = first_opset(op.name, dtype); opset < later) throw unsupported("on {} needs opset {} or newer", name_of(dtype), later);
+    if (const int later = first_opset(op.name, dtype); opset < later)
+        throw unsupported("on {} needs opset {} or newer", name_of(dtype), later);
 }
 
 void each_node(Graph& graph, int opset, std::span<const Downgrade> rows) {
@@ -133,7 +134,8 @@ void each_node(Graph& graph, int opset, std::span<const Downgrade> rows) {
 void check_types(const Graph& graph, int opset) {
     const auto check = [&](ValueId id) {
         if (id == ValueId::none || first_opset(graph.value(id).type.dtype) <= opset) return;
-        throw unsupported("value \"{}\" is {}, which opset {} does not have", escape(graph.value(id).name), name_of(graph.value(id).type.dtype), opset);
+        throw unsupported("value \"{}\" is {}, which opset {} does not have", escape(graph.value(id).name),
+                          name_of(graph.value(id).type.dtype), opset);
     };
     for (const ValueId id : graph.inputs) check(id);
     for (const NodeId id : graph.order())
@@ -155,7 +157,8 @@ std::optional<Tensor> take_constant(Graph& graph, NodeId id, size_t i, std::stri
 }
 
 NodeId Expansion::node(std::string_view op, std::vector<ValueId> in, ValueId out, Attrs attrs) {
-    const NodeId id = graph_.add_node(need_op(op), graph_.unique_node_name(fmt::format("{}_{}", name_, op)), std::move(in), {out}, std::move(attrs), id_);
+    const NodeId id =
+        graph_.add_node(need_op(op), graph_.unique_node_name(fmt::format("{}_{}", name_, op)), std::move(in), {out}, std::move(attrs), id_);
     graph_.node(id).scope = graph_.node(id_).scope;
     graph_.node(id).device = graph_.node(id_).device;
     return id;

@@ -19,9 +19,9 @@ struct Downgrade {
     void (*rewrite)(Graph& graph, NodeId id, int opset);
 };
 
-std::span<const Downgrade> expansions();         // operators that older opsets lack: into several older ones
-std::span<const Downgrade> input_downgrades();   // inputs that were attributes
-std::span<const Downgrade> typed_downgrades();   // what depends on ranks, modes and types
+std::span<const Downgrade> expansions();        // operators that older opsets lack: into several older ones
+std::span<const Downgrade> input_downgrades();  // inputs that were attributes
+std::span<const Downgrade> typed_downgrades();  // what depends on ranks, modes and types
 
 // ---- for the rows -----------------------------------------------------------------------------------------------------
 
@@ -36,7 +36,7 @@ class Expansion {
    public:
     Expansion(Graph& graph, NodeId id) : graph_(graph), id_(id), name_(graph.node(id).name) {}
     ValueId add(std::string_view op, std::vector<ValueId> in, DType dtype, Attrs attrs = {});
-    ValueId number(DType dtype, double value);                       // a scalar constant
+    ValueId number(DType dtype, double value);  // a scalar constant
     ValueId integers(std::string_view what, std::vector<int64_t> items);
     // The last node: computes output 0 of the node that goes.
     void finish(std::string_view op, std::vector<ValueId> in, Attrs attrs = {});

@@ -39,7 +39,8 @@ void resize_13(Graph& graph, NodeId id, int opset) {
         if (graph.node(id).in.size() <= i) graph.node(id).in.resize(i + 1, ValueId::none);
         graph.node(id).in[i] = empty;
     };
-    if (NodeView(node).text("coordinate_transformation_mode") == "half_pixel_symmetric") throw unsupported("half_pixel_symmetric needs opset 19");
+    if (NodeView(node).text("coordinate_transformation_mode") == "half_pixel_symmetric")
+        throw unsupported("half_pixel_symmetric needs opset 19");
     fill(1, "roi");
     fill(2, "scales");
 }
@@ -53,7 +54,8 @@ void resize_11(Graph& graph, NodeId id, int) {
     Node& node = graph.node(id);
     const NodeView view(node);
     const std::string mode = view.text("mode");
-    if (view.text("coordinate_transformation_mode") != "asymmetric" || mode == "cubic" || (mode == "nearest" && view.text("nearest_mode") != "floor"))
+    if (view.text("coordinate_transformation_mode") != "asymmetric" || mode == "cubic" ||
+        (mode == "nearest" && view.text("nearest_mode") != "floor"))
         throw unsupported("mode {} with {} coordinates needs opset 11", mode, view.text("coordinate_transformation_mode"));
     if (has_input(node, 3) || !has_input(node, 2)) throw unsupported("sizes need opset 11");
     node.in = {node.in[0], node.in[2]};
@@ -75,7 +77,8 @@ void grid_sample_20(Graph& graph, NodeId id, int) {
 }
 
 void roi_align_16(Graph& graph, NodeId id, int) {
-    if (NodeView(graph.node(id)).text("coordinate_transformation_mode") != "output_half_pixel") throw unsupported("half_pixel needs opset 16");
+    if (NodeView(graph.node(id)).text("coordinate_transformation_mode") != "output_half_pixel")
+        throw unsupported("half_pixel needs opset 16");
     graph.node(id).attrs.erase("coordinate_transformation_mode");
 }
 
@@ -121,7 +124,8 @@ void quantize_21(Graph& graph, NodeId id, int opset) {
 
 void per_tensor_13(Graph& graph, NodeId id, int) {
     const Shape& scale = type_of(graph, id, 1).shape;
-    if (!scale.ranked || (scale.rank() > 0 && !(scale.rank() == 1 && scale.dims[0].value == 1))) throw unsupported("a scale per channel needs opset 13");
+    if (!scale.ranked || (scale.rank() > 0 && !(scale.rank() == 1 && scale.dims[0].value == 1)))
+        throw unsupported("a scale per channel needs opset 13");
 }
 
 constexpr std::array rows{

@@ -74,7 +74,8 @@ void Exporter::run(const Graph& graph, onnx::Model& message) {
 void Exporter::name_values(Scope& scope) {
     const Graph& graph = scope.graph;
     scope.names.resize(graph.value_count());
-    for (const Graph::Capture& capture : graph.captures) scope.names[index_of(capture.inner)] = scope.parent->names[index_of(capture.outer)];
+    for (const Graph::Capture& capture : graph.captures)
+        scope.names[index_of(capture.inner)] = scope.parent->names[index_of(capture.outer)];
     std::vector<std::string> added;
     for (size_t i = 0; i < graph.value_count(); ++i) {
         const Value& value = graph.value(static_cast<ValueId>(i));
@@ -126,7 +127,8 @@ void Exporter::put_graph(Scope& scope, onnx::Graph& message) {
         const Value& value = graph.value(static_cast<ValueId>(i));
         if (value.erased) continue;
         if (value.enc) throw unsupported("value \"{}\" is encoded as {}", escape(value.name), to_string(*value.enc));
-        if (!value.permutation.empty()) throw unsupported("value \"{}\" is in a moved layout", escape(value.name)).with_hint("move the layout back to NCHW first");
+        if (!value.permutation.empty())
+            throw unsupported("value \"{}\" is in a moved layout", escape(value.name)).with_hint("move the layout back to NCHW first");
     }
     for (const NodeId id : graph.order()) at_place(place_of(graph.node(id)), [&] { put_node(scope, id, message); });
     put_outputs(scope, message);
@@ -144,7 +146,8 @@ void Exporter::put_outputs(Scope& scope, onnx::Graph& message) {
     const Graph& graph = scope.graph;
     for (const ValueId id : graph.outputs) {
         std::string name = scope.names[index_of(id)];
-        const bool captured = std::any_of(graph.captures.begin(), graph.captures.end(), [&](const auto& capture) { return capture.inner == id; });
+        const bool captured =
+            std::any_of(graph.captures.begin(), graph.captures.end(), [&](const auto& capture) { return capture.inner == id; });
         if (captured) {
             onnx::Node& node = *message.add_node();
             node.set_op_type("Identity");

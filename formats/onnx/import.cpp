@@ -1,8 +1,8 @@
 #include "formats/onnx/import.h"
 
 #include <algorithm>
-#include <utility>
 #include <set>
+#include <utility>
 
 #include "formats/onnx/onnx.pb.h"
 #include "formats/onnx/upgrade.h"
@@ -13,8 +13,8 @@
 namespace quern::onnx_format {
 namespace {
 
-constexpr int depth_limit = 48;              // of bodies and functions inside each other
-constexpr size_t inline_limit = 500'000;     // nodes that functions bring
+constexpr int depth_limit = 48;           // of bodies and functions inside each other
+constexpr size_t inline_limit = 500'000;  // nodes that functions bring
 
 std::string function_key(const std::string& domain, const std::string& name, const std::string& overload) {
     return domain + "\n" + name + "\n" + overload;
@@ -88,7 +88,8 @@ void Importer::place_operands(Graph& root) {
         });
         if (misplaced_.size() < before) continue;
         const Node& node = misplaced_.front().graph->node(misplaced_.front().id);
-        throw unsupported("node \"{}\" ({}, opset {}): broadcasts operands of unknown rank", escape(node.name), node.op->name, misplaced_.front().version);
+        throw unsupported("node \"{}\" ({}, opset {}): broadcasts operands of unknown rank", escape(node.name), node.op->name,
+                          misplaced_.front().version);
     }
 }
 
@@ -96,9 +97,8 @@ void Importer::upgrade_typed(Graph& root) {
     place_operands(root);
     const auto rows = typed_upgrades();
     const auto wanted = [&](const OldNode& old) {
-        return std::any_of(rows.begin(), rows.end(), [&](const Upgrade& row) {
-            return row.op == old.graph->node(old.id).op->name && old.version < row.until;
-        });
+        return std::any_of(rows.begin(), rows.end(),
+                           [&](const Upgrade& row) { return row.op == old.graph->node(old.id).op->name && old.version < row.until; });
     };
     std::erase_if(old_nodes_, [&](const OldNode& old) { return !wanted(old); });
     if (old_nodes_.empty()) return;
@@ -106,7 +106,8 @@ void Importer::upgrade_typed(Graph& root) {
     std::vector<std::pair<Node*, const Op*>> hidden;
     for (const OldNode& old : old_nodes_) {
         Node& node = old.graph->node(old.id);
-        const bool like_first = std::any_of(rows.begin(), rows.end(), [&](const Upgrade& row) { return row.op == node.op->name && row.like_first; });
+        const bool like_first =
+            std::any_of(rows.begin(), rows.end(), [&](const Upgrade& row) { return row.op == node.op->name && row.like_first; });
         if (like_first) hidden.emplace_back(&node, std::exchange(node.op, &stand_in));
     }
     root.sort();
@@ -121,7 +122,8 @@ ValueId Importer::declare(const std::string& name, Scope& scope, Type type) {
     const std::string wish = scope.prefix + name;
     std::string own = wish;
     if (scope.graph.find(own) != ValueId::none)
-        for (size_t& next = value_suffixes_[&scope.graph][wish]; scope.graph.find(own) != ValueId::none;) own = fmt::format("{}_{}", wish, ++next);
+        for (size_t& next = value_suffixes_[&scope.graph][wish]; scope.graph.find(own) != ValueId::none;)
+            own = fmt::format("{}_{}", wish, ++next);
     return scope.names[name] = scope.graph.add_value(std::move(own), std::move(type));
 }
 
@@ -166,7 +168,8 @@ void Importer::import_graph(const onnx::Graph& message, Scope& scope) {
     for (const auto& input : message.input()) {
         Type type = at_place(fmt::format("input \"{}\"", escape(input.name())), [&] { return type_from(input.type()); });
         // An initializer that is listed as an input, too, is a constant.
-        if (const auto known = scope.names.find(input.name()); known != scope.names.end() && graph.value(known->second).constant()) continue;
+        if (const auto known = scope.names.find(input.name()); known != scope.names.end() && graph.value(known->second).constant())
+            continue;
         if (type.kind == Type::Kind::tensor && type.dtype == DType::none && !scope.parent)
             throw bad_input("input \"{}\" has no element type", escape(input.name()));
         if (input.name().empty()) throw bad_input("an input has no name");
@@ -277,7 +280,8 @@ void Importer::inline_function(const onnx::Function& function, const onnx::Node&
     if (call.input_size() > function.input_size() || call.output_size() > function.output_size())
         throw bad_input("has {} inputs and {} outputs, the function takes {} and gives {}", call.input_size(), call.output_size(),
                         function.input_size(), function.output_size());
-    const std::string& first = call.output_size() > 0 && !call.output(0).empty() ? scope.graph.value(scope.names.at(call.output(0))).name : call.op_type();
+    const std::string& first =
+        call.output_size() > 0 && !call.output(0).empty() ? scope.graph.value(scope.names.at(call.output(0))).name : call.op_type();
     Scope inner{.graph = scope.graph,
                 .prefix = (call.name().empty() ? first : scope.prefix + call.name()) + "/",
                 .opsets = &function_opsets_.at(&function),

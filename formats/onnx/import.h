@@ -32,7 +32,7 @@ class Importer {
         Graph& graph;
         Scope* parent = nullptr;  // of the enclosing graph: its values can be captured
         std::unordered_map<std::string, ValueId> names;
-        std::string prefix;       // of node and value names that a function brings
+        std::string prefix;  // of node and value names that a function brings
         const Opsets* opsets = nullptr;
         std::map<std::string, const onnx::Attribute*> arguments;  // of the function being inlined
         int depth = 0;
@@ -68,7 +68,7 @@ class Importer {
     std::map<const onnx::Function*, Opsets> function_opsets_;
     std::vector<OldNode> old_nodes_;
     std::vector<OldNode> misplaced_;  // their second operand must be moved first, see explicit_broadcast()
-    std::unordered_map<const Graph*, std::unordered_map<std::string, size_t>> node_names_;   // taken, and the next suffix to try
+    std::unordered_map<const Graph*, std::unordered_map<std::string, size_t>> node_names_;  // taken, and the next suffix to try
     std::unordered_map<const Graph*, std::unordered_map<std::string, size_t>> value_suffixes_;
     size_t inlined_ = 0;
 };

@@ -54,7 +54,8 @@ Tensor constant_from(const std::string& name, const Attr& attr) {
     if (const auto* text = std::get_if<std::string>(&attr)) return Tensor::strings({}, std::span(text, 1));
     if (const auto* items = std::get_if<std::vector<float>>(&attr)) return Tensor::vector<float>(*items);
     if (const auto* items = std::get_if<std::vector<int64_t>>(&attr)) return Tensor::vector<int64_t>(*items);
-    if (const auto* items = std::get_if<std::vector<std::string>>(&attr)) return Tensor::strings({static_cast<int64_t>(items->size())}, *items);
+    if (const auto* items = std::get_if<std::vector<std::string>>(&attr))
+        return Tensor::strings({static_cast<int64_t>(items->size())}, *items);
     throw bad_input("attribute \"{}\" cannot be a constant", escape(name));
 }
 

@@ -8,7 +8,8 @@ namespace {
 
 constexpr std::string_view lineage_key = "quern.lineage";
 constexpr std::string_view facts_prefix = "quern.facts.";
-constexpr const char *producer_key = "onnx.producer", *domain_key = "onnx.domain", *version_key = "onnx.model_version", *doc_key = "onnx.doc_string";
+constexpr const char *producer_key = "onnx.producer", *domain_key = "onnx.domain", *version_key = "onnx.model_version",
+                     *doc_key = "onnx.doc_string";
 constexpr const char* own_name = "quern";
 
 }  // namespace

@@ -20,7 +20,10 @@ Message inside(Message message, uint32_t field) {
             return field == 1 ? Message::node : field == 5 ? Message::tensor : field == 15 ? Message::sparse : Message::leaf;
         case Message::node: return field == 5 ? Message::attribute : Message::leaf;
         case Message::attribute:
-            return field == 5 || field == 10 ? Message::tensor : field == 6 || field == 11 ? Message::graph : field == 22 ? Message::sparse : Message::leaf;
+            return field == 5 || field == 10   ? Message::tensor
+                   : field == 6 || field == 11 ? Message::graph
+                   : field == 22               ? Message::sparse
+                                               : Message::leaf;
         case Message::sparse: return field <= 2 ? Message::tensor : Message::leaf;
         case Message::function: return field == 7 ? Message::node : field == 11 ? Message::attribute : Message::leaf;
         default: return Message::leaf;
@@ -85,9 +88,7 @@ class Walker {
     // How often each payload field of a tensor occurs: one that is split into parts is left to protobuf.
     using Cuts = std::array<int, 16>;
 
-    static bool is_payload(const Field& field) {
-        return field.wire == 2 && (field.number == 9 || field.number == 4 || field.number == 10);
-    }
+    static bool is_payload(const Field& field) { return field.wire == 2 && (field.number == 9 || field.number == 4 || field.number == 10); }
 
     static bool is_cut(const Cuts& cuts, const Field& field) {
         return is_payload(field) && field.end - field.body > payload_threshold && cuts[field.number] == 1;
@@ -136,7 +137,8 @@ class Walker {
             case 5: size = 4; break;
             default: throw bad_input("offset {}: unknown wire type {}", field.start, field.wire);
         }
-        if (size > end - at) throw bad_input("offset {}: field {} is {} bytes long, only {} are left", field.start, field.number, size, end - at);
+        if (size > end - at)
+            throw bad_input("offset {}: field {} is {} bytes long, only {} are left", field.start, field.number, size, end - at);
         field.body = at;
         field.end = at + size;
         return field;

@@ -31,7 +31,8 @@ Tensor from_int32(const onnx::Tensor& message, DType dtype, Dims dims) {
     const int64_t count = count_of(dims);
     const int bits = bits_of(dtype);
     if (bits < 8) {
-        need_count(static_cast<size_t>(message.int32_data_size()), static_cast<int64_t>(storage_size(dtype, static_cast<uint64_t>(count))), "int32_data");
+        need_count(static_cast<size_t>(message.int32_data_size()), static_cast<int64_t>(storage_size(dtype, static_cast<uint64_t>(count))),
+                   "int32_data");
         std::vector<uint8_t> bytes(message.int32_data().begin(), message.int32_data().end());
         return {dtype, std::move(dims), Bytes::copy(bytes.data(), bytes.size())};
     }
@@ -50,7 +51,8 @@ template <class T, class Field>
 Tensor from_field(const Field& field, const char* name, DType dtype, Dims dims, int parts = 1) {
     const int64_t count = count_of(dims);
     need_count(static_cast<size_t>(field.size()), count * parts, name);
-    if (static_cast<size_t>(bits_of(dtype)) != sizeof(T) * 8 * static_cast<size_t>(parts)) throw bad_input("{} cannot hold {}", name, name_of(dtype));
+    if (static_cast<size_t>(bits_of(dtype)) != sizeof(T) * 8 * static_cast<size_t>(parts))
+        throw bad_input("{} cannot hold {}", name, name_of(dtype));
     return {dtype, std::move(dims), Bytes::copy(field.data(), static_cast<size_t>(field.size()) * sizeof(T))};
 }
 
@@ -109,7 +111,8 @@ Tensor TensorSource::read(const onnx::Tensor& message) {
     if (dtype == DType::string) return from_strings(message, std::move(dims));
     if (const std::string* index = entry(message, payload_key)) {
         const auto number = parse_int(*index);
-        if (!number || *number < 0 || static_cast<size_t>(*number) >= payloads_.size()) throw bad_input("no payload \"{}\"", escape(*index));
+        if (!number || *number < 0 || static_cast<size_t>(*number) >= payloads_.size())
+            throw bad_input("no payload \"{}\"", escape(*index));
         return {dtype, std::move(dims), need_size(payloads_[static_cast<size_t>(*number)], dtype, count)};
     }
     if (message.data_location() == 1) return {dtype, std::move(dims), need_size(external(message), dtype, count)};

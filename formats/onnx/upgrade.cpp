@@ -153,16 +153,20 @@ void upsample_1(Graph& graph, NodeId id, int version) {
 void resize_empty(Graph& graph, NodeId id, int) {
     Node& node = graph.node(id);
     for (size_t i = 1; i < node.in.size(); ++i)
-        if (node.in[i] != ValueId::none && graph.value(node.in[i]).constant() && graph.value(node.in[i]).data->empty()) node.in[i] = ValueId::none;
+        if (node.in[i] != ValueId::none && graph.value(node.in[i]).constant() && graph.value(node.in[i]).data->empty())
+            node.in[i] = ValueId::none;
     while (!node.in.empty() && node.in.back() == ValueId::none) node.in.pop_back();
 }
 
 void grid_sample_16(Graph& graph, NodeId id, int) {
     Node& node = graph.node(id);
-    if (const auto mode = take<std::string>(node, "mode")) node.attrs["mode"] = *mode == "bilinear" ? "linear" : *mode == "bicubic" ? "cubic" : *mode;
+    if (const auto mode = take<std::string>(node, "mode"))
+        node.attrs["mode"] = *mode == "bilinear" ? "linear" : *mode == "bicubic" ? "cubic" : *mode;
 }
 
-void roi_align_10(Graph& graph, NodeId id, int) { graph.node(id).attrs["coordinate_transformation_mode"] = std::string("output_half_pixel"); }
+void roi_align_10(Graph& graph, NodeId id, int) {
+    graph.node(id).attrs["coordinate_transformation_mode"] = std::string("output_half_pixel");
+}
 
 // The exponent was a real number.
 void lp_pool_1(Graph& graph, NodeId id, int) {
@@ -244,7 +248,7 @@ void upgrade(std::span<const Upgrade> rows, Graph& graph, NodeId id, int version
     if (!node.op->domain.empty()) return;
     if (version < 6 && node.op->known()) drop(graph, id, {"consumed_inputs"});
     if (version < 7 && node.op->known()) drop(graph, id, {"broadcast"});  // "axis" says the rest
-    const std::string_view name = node.op->name;  // a rewrite may change the operator
+    const std::string_view name = node.op->name;                          // a rewrite may change the operator
     for (const Upgrade& row : rows)
         if (row.op == name && version < row.until)
             at_place(fmt::format("node \"{}\" ({}, opset {})", escape(node.name), name, version), [&] {

@@ -58,7 +58,8 @@ void group_norm_18(Graph& graph, NodeId id, int) {
     const Shape& shape = shape_of(graph, id, 0);
     if (!graph.node(id).attrs.contains("num_groups")) throw bad_input("attribute \"num_groups\" is missing");
     const int64_t groups = NodeView(graph.node(id)).integer("num_groups");
-    if (!shape.ranked || shape.rank() < 2 || !shape.dims[1].known()) throw unsupported("scale per group of an input without known channels");
+    if (!shape.ranked || shape.rank() < 2 || !shape.dims[1].known())
+        throw unsupported("scale per group of an input without known channels");
     if (groups <= 0 || shape.dims[1].value % groups != 0) throw bad_input("{} channels in {} groups", shape.dims[1].value, groups);
     const int64_t each = shape.dims[1].value / groups;
     for (const size_t input : {size_t{1}, size_t{2}}) {
@@ -79,12 +80,9 @@ void group_norm_18(Graph& graph, NodeId id, int) {
 }
 
 constexpr std::array rows{
-    Upgrade{"Clip", 11, numbers_like_input},
-    Upgrade{"GroupNormalization", 21, group_norm_18},
-    Upgrade{"Hardmax", 13, coerced_to_matrix},
-    Upgrade{"LogSoftmax", 13, coerced_to_matrix},
-    Upgrade{"Pad", 11, numbers_like_input},
-    Upgrade{"Softmax", 13, coerced_to_matrix},
+    Upgrade{"Clip", 11, numbers_like_input},   Upgrade{"GroupNormalization", 21, group_norm_18},
+    Upgrade{"Hardmax", 13, coerced_to_matrix}, Upgrade{"LogSoftmax", 13, coerced_to_matrix},
+    Upgrade{"Pad", 11, numbers_like_input},    Upgrade{"Softmax", 13, coerced_to_matrix},
 };
 
 }  // namespace

@@ -106,7 +106,8 @@ void in_source_layout(Graph& graph) {
 void write(const Model& model, const std::string& path, const WriteOptions& options) {
     if (options.opset < oldest_written || options.opset > newest_opset)
         throw usage_error("opset {} cannot be written, only {} to {}", options.opset, oldest_written, newest_opset);
-    if (options.external_data && path == "-") throw usage_error("external data needs an output file to lie beside").with_hint("give -o FILE");
+    if (options.external_data && path == "-")
+        throw usage_error("external data needs an output file to lie beside").with_hint("give -o FILE");
     Graph graph = model.graph;
     in_source_layout(graph);
     if (has_encodings(graph)) lower_encodings(graph, options.quant_form, options.opset);
@@ -119,7 +120,8 @@ void write(const Model& model, const std::string& path, const WriteOptions& opti
     const uint64_t message_size = message.ByteSizeLong();
     if (message_size > message_limit) throw unsupported("the graph alone is larger than 2 GiB");
     const bool too_large = message_size + size_of(exporter.weights()) > message_limit;
-    if (too_large && path == "-") throw unsupported("more than 2 GiB cannot be one ONNX file").with_hint("give -o FILE: the weights go beside it");
+    if (too_large && path == "-")
+        throw unsupported("more than 2 GiB cannot be one ONNX file").with_hint("give -o FILE: the weights go beside it");
     if (!exporter.weights().empty() && (options.external_data || too_large)) {
         write_beside(path, message, exporter.weights());
         return;

@@ -18,8 +18,8 @@ class Feed {
     uint64_t bytes = 0;
 };
 
-// A plain path (.npy, .npz, .pb, .csv with one item a line, else headerless), or rows of a blob. `member`: the array of an .npz; empty: the input's name, or
-// the only one. `spec` must outlive the feed.
+// A plain path (.npy, .npz, .pb, .csv with one item a line, else headerless), or rows of a blob. `member`: the array of an .npz; empty: the
+// input's name, or the only one. `spec` must outlive the feed.
 std::unique_ptr<Feed> open_feed(const std::string& text, const InputSpec& spec, bool native, const std::string& member = {});
 
 }  // namespace quern

@@ -56,7 +56,8 @@ Tensor ints_from_floats(const Tensor& tensor, DType dtype) {
     std::vector<int64_t> ints(values.size());
     for (size_t i = 0; i < values.size(); ++i) {
         const double v = values[i];
-        const bool fits = v == std::floor(v) && v >= static_cast<double>(range.min) && v <= static_cast<double>(range.max) && std::abs(v) < 9.2e18;
+        const bool fits =
+            v == std::floor(v) && v >= static_cast<double>(range.min) && v <= static_cast<double>(range.max) && std::abs(v) < 9.2e18;
         if (!fits) throw bad_input("element {} is {}, which is no {}", i, v, name_of(dtype));
         ints[i] = static_cast<int64_t>(v);
     }

@@ -43,7 +43,8 @@ ListToken parse_token(const std::string& text, const std::vector<InputSpec>& spe
     if (const size_t mark = text.find(":="); mark != std::string::npos) return {text.substr(0, mark), text.substr(mark + 2)};
     ListToken best{"", text};
     for (const InputSpec& spec : specs) {
-        const bool fits = text.size() > spec.name.size() && text.compare(0, spec.name.size(), spec.name) == 0 && text[spec.name.size()] == '=';
+        const bool fits =
+            text.size() > spec.name.size() && text.compare(0, spec.name.size(), spec.name) == 0 && text[spec.name.size()] == '=';
         if (fits && spec.name.size() >= best.name.size()) best = {spec.name, text.substr(spec.name.size() + 1)};
     }
     return best;

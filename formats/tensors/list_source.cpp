@@ -44,7 +44,8 @@ void ListSource::add_line(std::vector<std::unique_ptr<Feed>> feeds, std::string 
 uint64_t ListSource::count() const { return segments_.empty() ? 0 : segments_.back().sample + segments_.back().samples(); }
 
 const ListSource::Segment& ListSource::segment_of(uint64_t sample) const {
-    const auto after = std::upper_bound(segments_.begin(), segments_.end(), sample, [](uint64_t s, const Segment& g) { return s < g.sample; });
+    const auto after =
+        std::upper_bound(segments_.begin(), segments_.end(), sample, [](uint64_t s, const Segment& g) { return s < g.sample; });
     return *std::prev(after);
 }
 

@@ -18,8 +18,8 @@ struct Descr {
     DType dtype;
 };
 constexpr std::array descrs{
-    Descr{"f4", DType::f32}, Descr{"f8", DType::f64},  Descr{"f2", DType::f16}, Descr{"i1", DType::i8},       Descr{"i2", DType::i16},
-    Descr{"i4", DType::i32}, Descr{"i8", DType::i64},  Descr{"u1", DType::u8},  Descr{"u2", DType::u16},      Descr{"u4", DType::u32},
+    Descr{"f4", DType::f32}, Descr{"f8", DType::f64},     Descr{"f2", DType::f16}, Descr{"i1", DType::i8},    Descr{"i2", DType::i16},
+    Descr{"i4", DType::i32}, Descr{"i8", DType::i64},     Descr{"u1", DType::u8},  Descr{"u2", DType::u16},   Descr{"u4", DType::u32},
     Descr{"u8", DType::u64}, Descr{"b1", DType::boolean}, Descr{"c8", DType::c64}, Descr{"c16", DType::c128}, Descr{"V2", DType::bf16},
 };
 

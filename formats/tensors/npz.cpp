@@ -126,8 +126,8 @@ void Npz::read_directory() {
         uint64_t size = zip.number(at + 24, 4), packed = zip.number(at + 20, 4), offset = zip.number(at + 42, 4);
         read_zip64(zip, at + 46 + name_size, extra_size, {&size, &packed, &offset});
         if (flags & 1) throw unsupported("ZIP member \"{}\" is encrypted", escape(name));
-        members_.push_back({offset, packed, size, static_cast<uint32_t>(zip.number(at + 16, 4)),
-                            static_cast<uint16_t>(zip.number(at + 10, 2))});
+        members_.push_back(
+            {offset, packed, size, static_cast<uint32_t>(zip.number(at + 16, 4)), static_cast<uint16_t>(zip.number(at + 10, 2))});
         if (name.ends_with(".npy")) name.resize(name.size() - 4);
         names_.push_back(std::move(name));
         at += 46 + name_size + extra_size + zip.number(at + 32, 2);

@@ -15,7 +15,7 @@ class Npz {
     explicit Npz(Bytes bytes);
 
     const std::vector<std::string>& names() const { return names_; }  // without ".npy", in the order of the directory
-    Tensor array(size_t index) const;                                  // errors name the member
+    Tensor array(size_t index) const;                                 // errors name the member
 
    private:
     struct Member {

@@ -84,7 +84,8 @@ class StreamWriter : public ResultWriter {
 
 }  // namespace
 
-std::unique_ptr<ResultWriter> make_result_writer(std::string_view format, const std::string& path, std::vector<InputSpec> outputs, bool native) {
+std::unique_ptr<ResultWriter> make_result_writer(std::string_view format, const std::string& path, std::vector<InputSpec> outputs,
+                                                 bool native) {
     if (format == "npz") return std::make_unique<ArchiveWriter>(path, std::move(outputs), native);
     if (format == "stream") return std::make_unique<StreamWriter>(path, std::move(outputs), native);
     if (path == "-") throw usage_error("--format {} writes a folder, not standard output", format).with_hint("--format npz and stream can");
@@ -92,8 +93,8 @@ std::unique_ptr<ResultWriter> make_result_writer(std::string_view format, const 
 }
 
 Tensor part_of(const Tensor& tensor, uint64_t k, uint64_t parts) {
-    const bool whole = parts == 1 || tensor.dims.empty() || tensor.dims[0] % static_cast<int64_t>(parts) != 0 || bits_of(tensor.dtype) % 8 != 0 ||
-                       tensor.dtype == DType::string || tensor.dims[0] == 0;
+    const bool whole = parts == 1 || tensor.dims.empty() || tensor.dims[0] % static_cast<int64_t>(parts) != 0 ||
+                       bits_of(tensor.dtype) % 8 != 0 || tensor.dtype == DType::string || tensor.dims[0] == 0;
     if (whole) return tensor;
     Dims dims = tensor.dims;
     dims[0] /= static_cast<int64_t>(parts);

@@ -22,7 +22,8 @@ class ResultWriter {
 };
 
 // `path`: a folder for raw and npy, a file ("-": standard output) for npz and stream.
-std::unique_ptr<ResultWriter> make_result_writer(std::string_view format, const std::string& path, std::vector<InputSpec> outputs, bool native);
+std::unique_ptr<ResultWriter> make_result_writer(std::string_view format, const std::string& path, std::vector<InputSpec> outputs,
+                                                 bool native);
 
 // Part `k` of `parts` along dim 0 of an output of a batched run; an output without that dim belongs to each part.
 Tensor part_of(const Tensor& tensor, uint64_t k, uint64_t parts);

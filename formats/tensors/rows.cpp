@@ -15,8 +15,8 @@ namespace {
 constexpr size_t release_step = 1 << 18;  // pages of a blob are given back in runs of this size
 
 std::optional<DType> row_dtype(std::string_view name) {
-    static constexpr std::array<std::pair<std::string_view, DType>, 5> short_names{{
-        {"u8", DType::u8}, {"u16", DType::u16}, {"u32", DType::u32}, {"u64", DType::u64}, {"bool", DType::boolean}}};
+    static constexpr std::array<std::pair<std::string_view, DType>, 5> short_names{
+        {{"u8", DType::u8}, {"u16", DType::u16}, {"u32", DType::u32}, {"u64", DType::u64}, {"bool", DType::boolean}}};
     for (const auto& [text, dtype] : short_names)
         if (text == name) return dtype;
     return dtype_named(name);
@@ -52,14 +52,17 @@ RowStep take_step(std::string_view& text, const Dims& dims) {
         std::sort(sorted.begin(), sorted.end());
         bool good = step.kind == '~' ? sorted.size() == 1 && sorted[0] < dims.size() : sorted.size() == dims.size();
         for (size_t i = 0; good && step.kind == '@' && i < sorted.size(); ++i) good = sorted[i] == i;
-        if (!good) throw usage_error("{}{} does not fit rows of {}", step.kind, to_string(Dims(step.axes.begin(), step.axes.end())), to_string(dims));
+        if (!good)
+            throw usage_error("{}{} does not fit rows of {}", step.kind, to_string(Dims(step.axes.begin(), step.axes.end())),
+                              to_string(dims));
         return step;
     }
     if (std::string_view("*/+-").find(step.kind) == std::string_view::npos)
         throw usage_error("unknown step \"{}\" (need one of * / + - @ ~)", escape(std::string(1, step.kind)));
     step.numbers = take_numbers<float>(text);
     for (const float number : step.numbers)
-        if (!std::isfinite(number) || (step.kind == '/' && number == 0)) throw usage_error("{}{} gives no finite numbers", step.kind, number);
+        if (!std::isfinite(number) || (step.kind == '/' && number == 0))
+            throw usage_error("{}{} gives no finite numbers", step.kind, number);
     if (step.numbers.size() > 1 && (dims.empty() || static_cast<int64_t>(step.numbers.size()) != dims.back()))
         throw usage_error("{}{} has {} numbers for rows of {}", step.kind, step.numbers[0], step.numbers.size(), to_string(dims));
     return step;

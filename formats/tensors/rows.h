@@ -13,18 +13,18 @@
 namespace quern {
 
 struct RowStep {
-    char kind = '*';                // one of * / + - @ ~
-    std::vector<float> numbers;     // of * / + -
-    std::vector<size_t> axes;       // of @ ~
+    char kind = '*';             // one of * / + - @ ~
+    std::vector<float> numbers;  // of * / + -
+    std::vector<size_t> axes;    // of @ ~
 };
 
 struct RowSpec {
     std::string path;
     DType dtype = DType::none;
-    Dims dims;                   // of one row in the file
+    Dims dims;  // of one row in the file
     std::vector<RowStep> steps;
 
-    Dims result_dims() const;    // after the steps
+    Dims result_dims() const;  // after the steps
     uint64_t row_bytes() const { return storage_size(dtype, static_cast<uint64_t>(count_of(dims))); }
 };
 

@@ -38,7 +38,8 @@ std::vector<std::unique_ptr<Feed>> feeds_of(const std::vector<ListToken>& tokens
     }
     size_t position = 0;
     for (const ListToken& token : tokens) {
-        if (token.name.empty() && position >= specs.size()) throw bad_input("has {} files, the model takes {}", tokens.size(), specs.size());
+        if (token.name.empty() && position >= specs.size())
+            throw bad_input("has {} files, the model takes {}", tokens.size(), specs.size());
         const size_t i = token.name.empty() ? position++ : input_named(token.name, specs);
         if (feeds[i]) throw bad_input("input \"{}\" twice", escape(specs[i].name));
         feeds[i] = open_feed(resolve_path(token.text, list), specs[i], source.native());
@@ -63,7 +64,8 @@ std::map<uint64_t, bool> npz_samples(const std::string& path) {
     const Npz npz(map_input(path));
     for (const std::string& name : npz.names()) {
         const size_t slash = name.find('/');
-        const auto number = name.rfind("Result_", 0) == 0 && slash != std::string::npos ? parse_int(name.substr(7, slash - 7)) : std::nullopt;
+        const auto number =
+            name.rfind("Result_", 0) == 0 && slash != std::string::npos ? parse_int(name.substr(7, slash - 7)) : std::nullopt;
         if (number && *number >= 0) samples[static_cast<uint64_t>(*number)] = true;
     }
     return samples;

@@ -30,13 +30,13 @@ class SampleSource {
 };
 
 struct SampleOptions {
-    std::string list;                      // --input-list FILE
-    std::vector<std::string> inputs;       // --input NAME=FILE, FILE.npz, or "-": a stream
-    std::optional<int64_t> random;         // --random SEED
-    uint64_t skip = 0;                     // --skip-rows
-    std::optional<uint64_t> rows;          // --rows
-    bool native = false;                   // --native-io
-    bool repeat_padding = false;           // a last group is filled up with its last element instead of zeros
+    std::string list;                 // --input-list FILE
+    std::vector<std::string> inputs;  // --input NAME=FILE, FILE.npz, or "-": a stream
+    std::optional<int64_t> random;    // --random SEED
+    uint64_t skip = 0;                // --skip-rows
+    std::optional<uint64_t> rows;     // --rows
+    bool native = false;              // --native-io
+    bool repeat_padding = false;      // a last group is filled up with its last element instead of zeros
 
     bool given() const { return !list.empty() || !inputs.empty() || random.has_value(); }
 };

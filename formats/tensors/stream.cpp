@@ -29,8 +29,7 @@ class StreamSource : public SampleSource {
    public:
     StreamSource(const std::vector<InputSpec>& specs, Bytes stream, const std::string& name, bool native)
         : specs_(specs), stream_(std::move(stream)), name_(name), native_(native) {
-        for (size_t at = 0; at < stream_.size();)
-            at_place(fmt::format("{}: sample {}", name_, count()), [&] { at = read_frame(at); });
+        for (size_t at = 0; at < stream_.size();) at_place(fmt::format("{}: sample {}", name_, count()), [&] { at = read_frame(at); });
         if (count() == 0) throw bad_input("{}: has no samples", name_);
     }
     uint64_t count() const override { return specs_.empty() ? 0 : places_.size() / specs_.size(); }
@@ -73,7 +72,8 @@ class StreamSource : public SampleSource {
         const std::string_view head = line(at);
         const auto tensors = head.substr(0, 7) == "sample " ? parse_int(head.substr(7)) : std::nullopt;
         if (!tensors) throw bad_input("need \"sample N\" at byte {}, got \"{}\"", start, escape(head.substr(0, 40)));
-        if (*tensors != static_cast<long long>(specs_.size())) throw bad_input("has {} tensors, the model takes {}", *tensors, specs_.size());
+        if (*tensors != static_cast<long long>(specs_.size()))
+            throw bad_input("has {} tensors, the model takes {}", *tensors, specs_.size());
         std::vector<std::pair<size_t, size_t>> frame(specs_.size());
         for (size_t position = 0; position < specs_.size(); ++position) {
             const size_t k = input_named(percent_unescape(line(at)), position);

@@ -181,14 +181,10 @@ Attr AttrParser::attr(const Item& item, const AttrDef* def) const {
     if (const auto* type = item.get<Type>()) return *type;
     if (const auto* list = item.get<Item::List>()) {
         switch (list_kind(*list, def)) {
-            case ListKind::integers:
-                return converted<int64_t>(list->items, [&](const Item& i) { return integer(i); });
-            case ListKind::reals:
-                return converted<float>(list->items, [&](const Item& i) { return real(i); });
-            case ListKind::texts:
-                return converted<std::string>(list->items, [&](const Item& i) { return string(i); });
-            case ListKind::tensors:
-                return converted<Tensor>(list->items, [&](const Item& i) { return tensor(i); });
+            case ListKind::integers: return converted<int64_t>(list->items, [&](const Item& i) { return integer(i); });
+            case ListKind::reals: return converted<float>(list->items, [&](const Item& i) { return real(i); });
+            case ListKind::texts: return converted<std::string>(list->items, [&](const Item& i) { return string(i); });
+            case ListKind::tensors: return converted<Tensor>(list->items, [&](const Item& i) { return tensor(i); });
         }
     }
     throw scan_.error(item.position, "an operator's attribute is a number, string, list, tensor or type");

@@ -39,8 +39,7 @@ bool listed_as_numbers(const Tensor& t) {
             const auto items = to_ints(t);
             return identical(from_ints(t.dtype, t.dims, items), t);
         }
-        default:
-            return is_integer(t.dtype);
+        default: return is_integer(t.dtype);
     }
 }
 

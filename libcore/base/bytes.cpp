@@ -23,8 +23,7 @@ Bytes Bytes::copy(const void* data, size_t size) {
 }
 
 Bytes Bytes::slice(size_t offset, size_t size) const {
-    if (offset > size_ || size > size_ - offset)
-        throw bug("slice of {} bytes at {} leaves a run of {} bytes", size, offset, size_);
+    if (offset > size_ || size > size_ - offset) throw bug("slice of {} bytes at {} leaves a run of {} bytes", size, offset, size_);
     return {owner_, data_ + offset, size, mapped_};
 }
 

@@ -190,8 +190,7 @@ void OutputFile::commit() {
     }
     const mode_t mask = ::umask(0);
     ::umask(mask);
-    if (::fchmod(fd_, 0666 & ~mask) != 0 || ::close(std::exchange(fd_, -1)) != 0)
-        throw io_error("{}: cannot finish: {}", path_, reason());
+    if (::fchmod(fd_, 0666 & ~mask) != 0 || ::close(std::exchange(fd_, -1)) != 0) throw io_error("{}: cannot finish: {}", path_, reason());
     if (::rename(temporary_.c_str(), path_.c_str()) != 0) throw io_error("{}: cannot rename into place: {}", path_, reason());
     temporary_.clear();
 }

@@ -25,18 +25,18 @@ class JsonView {
     const std::string& place() const { return place_; }
     [[noreturn]] void fail(std::string_view what) const;
 
-    bool has(std::string_view key) const;           // of an object
-    JsonView operator[](std::string_view key) const;  // a member that must be there
-    JsonView at(size_t index) const;                // of an array
-    size_t size() const;                            // of an array
+    bool has(std::string_view key) const;                                                            // of an object
+    JsonView operator[](std::string_view key) const;                                                 // a member that must be there
+    JsonView at(size_t index) const;                                                                 // of an array
+    size_t size() const;                                                                             // of an array
     void each(const std::function<void(const std::string& key, const JsonView& member)>& fn) const;  // of an object, keys sorted
 
     int64_t integer() const;
     uint64_t natural() const;  // not negative
     double real() const;
-    float real32() const;      // finite
-    std::vector<float> reals32() const;       // an array of finite floats
-    std::vector<uint64_t> naturals() const;   // an array
+    float real32() const;                    // finite
+    std::vector<float> reals32() const;      // an array of finite floats
+    std::vector<uint64_t> naturals() const;  // an array
     bool boolean() const;
     const std::string& text() const;
     // An own document: {"kind": kind, "version": 1..newest, ...}. Returns the version.

@@ -68,8 +68,8 @@ std::string help_text(const Tool& tool, const CommandLine& line) {
         for (const HelpRow& row : line.rows)
             if (!row.positional() && row.group == group) options += row_text(row);
     }
-    return fmt::format("usage: quern {} [OPTION ...]{}\n{}\n{}{}{}", tool.name(), usage, tool.summary(), arguments.empty() ? "" : "\nArguments:\n",
-                       arguments, options);
+    return fmt::format("usage: quern {} [OPTION ...]{}\n{}\n{}{}{}", tool.name(), usage, tool.summary(),
+                       arguments.empty() ? "" : "\nArguments:\n", arguments, options);
 }
 
 std::string man_options(const CommandLine& line) {

@@ -59,7 +59,8 @@ Exit run_tool(Tool& tool, int argc, char** argv) {
         std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them last first
         line.app.parse(std::move(arguments));
     } catch (const CLI::ParseError& error) {
-        if (!line.help && !line.version && !line.man) throw parse_error(error, line).with_hint(fmt::format("quern {} --help lists the options", tool.name()));
+        if (!line.help && !line.version && !line.man)
+            throw parse_error(error, line).with_hint(fmt::format("quern {} --help lists the options", tool.name()));
     }
     level = line.quiet ? 0 : 1 + line.verbose;
     if (line.help) return print(help_text(tool, line)), Exit::ok;

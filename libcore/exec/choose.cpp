@@ -45,7 +45,8 @@ class Chooser {
     // The one node that reads the site's result, if nobody else sees it.
     const Node* only_reader(const Site& site) const {
         const auto& uses = uses_[index_of(site.out())];
-        if (options_.observable || encoded(site.out()) || uses.size() != 1 || uses[0].node == NodeId::none || uses[0].index < 0) return nullptr;
+        if (options_.observable || encoded(site.out()) || uses.size() != 1 || uses[0].node == NodeId::none || uses[0].index < 0)
+            return nullptr;
         const Node& next = graph_.node(uses[0].node);
         return next.out.size() == 1 && next.bodies.empty() && !taken_.contains(&next) ? &next : nullptr;
     }
@@ -94,7 +95,9 @@ class Chooser {
         if (graph_.value(out).enc || uses.size() != 1 || uses[0].node == NodeId::none || uses[0].index != 0) return;
         const Node& next = graph_.node(uses[0].node);
         const auto& encoding = graph_.value(next.out[0]).enc;
-        if (taken_.contains(&next) || !encoding || encoding->kind != Encoding::Kind::fixed || encoding->axis >= 0 || !is_integer(encoding->storage)) return;
+        if (taken_.contains(&next) || !encoding || encoding->kind != Encoding::Kind::fixed || encoding->axis >= 0 ||
+            !is_integer(encoding->storage))
+            return;
         float low = 0, high = std::numeric_limits<float>::infinity();
         if (next.op->name == "Clip" && next.op->domain.empty()) {
             low = -high;
@@ -132,7 +135,8 @@ class Chooser {
 
 bool computes_on_codes(const Graph& graph, const Node& node, Mode mode) {
     if (mode != Mode::integer) return false;
-    if (!node.op->eval_int) return !node.out.empty() && node.out[0] != ValueId::none && takes_qlinear(graph, node, graph.value(node.out[0]).enc);
+    if (!node.op->eval_int)
+        return !node.out.empty() && node.out[0] != ValueId::none && takes_qlinear(graph, node, graph.value(node.out[0]).enc);
     if (node.op->quant.weight < 0) return true;  // Recode and the like take any encodings
     const auto encoding = [&](size_t i) {
         const auto& enc = graph.value(node.in[i]).enc;
@@ -141,8 +145,8 @@ bool computes_on_codes(const Graph& graph, const Node& node, Mode mode) {
     const auto& out = graph.value(node.out[0]).enc;
     if (out && (out->kind != Encoding::Kind::fixed || out->axis >= 0 || !is_integer(out->storage))) return false;
     const bool biased = node.in.size() > 2 && node.in[2] != ValueId::none;
-    return takes_integer_operands(node, {encoding(0), encoding(1), graph.value(node.in[1]).type.shape.rank(),
-                                         biased ? graph.value(node.in[2]).type.shape : Shape()});
+    return takes_integer_operands(
+        node, {encoding(0), encoding(1), graph.value(node.in[1]).type.shape.rank(), biased ? graph.value(node.in[2]).type.shape : Shape()});
 }
 
 std::vector<Group> choose_kernels(const Graph& graph, const CompileOptions& options) { return Chooser(graph, options).run(); }

@@ -23,7 +23,8 @@ void check_input(const Value& value, const Tensor& tensor) {
 
 }  // namespace
 
-Frame::Frame(const CompiledGraph& graph, RunState& state) : graph_(graph), state_(state), slots_(graph.graph().value_count()), packed_(graph.graph().value_count()) {
+Frame::Frame(const CompiledGraph& graph, RunState& state)
+    : graph_(graph), state_(state), slots_(graph.graph().value_count()), packed_(graph.graph().value_count()) {
     for (const auto& [id, tensor] : graph.constants()) slots_[index_of(id)] = tensor;
 }
 

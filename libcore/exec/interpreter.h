@@ -26,7 +26,7 @@ class Frame {
    public:
     Frame(const CompiledGraph& graph, RunState& state);
 
-    void set_input(size_t index, Tensor tensor);  // logical dtype
+    void set_input(size_t index, Tensor tensor);                     // logical dtype
     void bind(ValueId id, Tensor tensor, const Encoding* encoding);  // a capture, as the enclosing frame holds it
     void run();
     Tensor output(size_t index) const;  // logical dtype

@@ -13,8 +13,8 @@ class CompiledGraph;
 
 // A group of nodes to run. Slots are value ids of the compiled graph.
 struct Step : Group {
-    std::string path;                    // "node/body/" of the graph it is in
-    std::vector<ValueId> dies;           // values whose last use this is
+    std::string path;           // "node/body/" of the graph it is in
+    std::vector<ValueId> dies;  // values whose last use this is
     std::vector<std::unique_ptr<CompiledGraph>> bodies;
     const Node& first() const { return *nodes.front(); }
     const Node& last() const { return *nodes.back(); }

@@ -41,7 +41,7 @@ class Program {
    public:
     static std::shared_ptr<const Program> compile(const Graph& graph, const CompileOptions& options);
     virtual ~Program() = default;
-    virtual std::span<const Type> input_types() const = 0;    // logical dtype; shapes may be symbolic
+    virtual std::span<const Type> input_types() const = 0;  // logical dtype; shapes may be symbolic
     virtual std::span<const std::string> input_names() const = 0;
     virtual std::span<const std::string> output_names() const = 0;
     virtual std::vector<Choice> choices() const = 0;
@@ -67,7 +67,7 @@ class Session {
     void set_observer(Observer observer, bool any_order = false);
     void set_profile(bool on);
     std::vector<StepTime> profile() const;
-    uint64_t arena_bytes() const;           // of the plan used last
+    uint64_t arena_bytes() const;  // of the plan used last
     const Program& program() const;
 
    private:

@@ -6,8 +6,7 @@
 
 namespace quern {
 
-StepCtx::StepCtx(Frame& frame, const Step& step, const Node& node)
-    : EvalCtx(node), frame_(frame), step_(step), results_(node.out.size()) {}
+StepCtx::StepCtx(Frame& frame, const Step& step, const Node& node) : EvalCtx(node), frame_(frame), step_(step), results_(node.out.size()) {}
 
 const Encoding* StepCtx::encoding_of(ValueId id) const {
     if (id == ValueId::none || !frame_.graph_.encoded(id)) return nullptr;

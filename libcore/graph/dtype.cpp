@@ -103,10 +103,10 @@ uint8_t encode(const SmallFloat& f, float value, bool saturate) {
     if (std::isinf(magnitude)) return overflow_code(f, negative, saturate);
     if (magnitude == 0) return static_cast<uint8_t>(negative && f.negative_zero ? 1 << (f.exponent + f.mantissa) : 0);
     int exponent = 0;
-    std::frexp(magnitude, &exponent);                        // magnitude = m * 2^exponent, m in [0.5, 1)
-    exponent = std::max(exponent - 1, 1 - f.bias);           // exponent of the unit digit, subnormals share the least
+    std::frexp(magnitude, &exponent);               // magnitude = m * 2^exponent, m in [0.5, 1)
+    exponent = std::max(exponent - 1, 1 - f.bias);  // exponent of the unit digit, subnormals share the least
     const double step = std::ldexp(1.0, exponent - f.mantissa);
-    double digits = std::nearbyint(magnitude / step);        // round half to even in units of the last place
+    double digits = std::nearbyint(magnitude / step);  // round half to even in units of the last place
     if (digits == std::ldexp(1.0, f.mantissa + 1)) {
         digits /= 2;
         ++exponent;

@@ -10,11 +10,32 @@ namespace quern {
 
 enum class DType : uint8_t {
     none,
-    f32, f64, f16, bf16,
-    f8e4m3fn, f8e4m3fnuz, f8e5m2, f8e5m2fnuz, f8e8m0, f4e2m1,
-    i8, i16, i32, i64, u8, u16, u32, u64,
-    i4, u4, i2, u2,
-    boolean, string, c64, c128,
+    f32,
+    f64,
+    f16,
+    bf16,
+    f8e4m3fn,
+    f8e4m3fnuz,
+    f8e5m2,
+    f8e5m2fnuz,
+    f8e8m0,
+    f4e2m1,
+    i8,
+    i16,
+    i32,
+    i64,
+    u8,
+    u16,
+    u32,
+    u64,
+    i4,
+    u4,
+    i2,
+    u2,
+    boolean,
+    string,
+    c64,
+    c128,
 };
 inline constexpr int dtype_count = static_cast<int>(DType::c128) + 1;
 
@@ -26,21 +47,19 @@ struct DTypeRow {
     std::string_view mlir;  // as in the text form: "f32"
     int bits;               // per element; types below 8 bits are packed, low bits first
     NumberKind kind;
-    int onnx;               // TensorProto.DataType
+    int onnx;  // TensorProto.DataType
 };
 
 std::span<const DTypeRow> dtype_rows();
 const DTypeRow& row_of(DType dtype);
-std::optional<DType> dtype_named(std::string_view name);       // either spelling
+std::optional<DType> dtype_named(std::string_view name);  // either spelling
 std::optional<DType> dtype_of_onnx(int data_type);
 
 inline std::string_view name_of(DType dtype) { return row_of(dtype).name; }
 inline int bits_of(DType dtype) { return row_of(dtype).bits; }
 inline NumberKind kind_of(DType dtype) { return row_of(dtype).kind; }
 inline bool is_float(DType dtype) { return kind_of(dtype) == NumberKind::floating; }
-inline bool is_integer(DType dtype) {
-    return kind_of(dtype) == NumberKind::signed_int || kind_of(dtype) == NumberKind::unsigned_int;
-}
+inline bool is_integer(DType dtype) { return kind_of(dtype) == NumberKind::signed_int || kind_of(dtype) == NumberKind::unsigned_int; }
 
 // Bytes of `count` packed elements; more than can be allocated if that overflows.
 inline uint64_t storage_size(DType dtype, uint64_t count) {
@@ -88,7 +107,7 @@ float f16_to_float(uint16_t bits);
 uint16_t float_to_f16(float value);
 float bf16_to_float(uint16_t bits);
 uint16_t float_to_bf16(float value);
-float small_float_to_float(DType dtype, uint8_t bits);                  // float8 kinds, e8m0, float4
+float small_float_to_float(DType dtype, uint8_t bits);  // float8 kinds, e8m0, float4
 uint8_t float_to_small_float(DType dtype, float value, bool saturate);
 
 }  // namespace quern

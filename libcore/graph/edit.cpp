@@ -20,7 +20,8 @@ Shape parse_shape(std::string_view text, std::string_view spec) {
     Shape shape{true, {}};
     for (const std::string& item : split(text, ',')) {
         const auto number = parse_int(item);
-        if (item.empty() || (number && *number < 0)) throw usage_error("--shape {}: got \"{}\", need a number of at least 0 or a symbol", spec, escape(item));
+        if (item.empty() || (number && *number < 0))
+            throw usage_error("--shape {}: got \"{}\", need a number of at least 0 or a symbol", spec, escape(item));
         shape.dims.push_back(number ? Dim::of(*number) : Dim::named(item));
     }
     return shape;
@@ -57,7 +58,8 @@ void set_input_shape(Graph& graph, std::string_view spec) {
     if (equals == std::string_view::npos) throw usage_error("--shape {}: need NAME=1,3,224,224", escape(spec));
     const std::string name(spec.substr(0, equals));
     const ValueId id = graph.find(name);
-    if (id == ValueId::none || !graph.is_input(id)) throw usage_error("--shape: no input \"{}\"{}", escape(name), did_you_mean(name, input_names(graph)));
+    if (id == ValueId::none || !graph.is_input(id))
+        throw usage_error("--shape: no input \"{}\"{}", escape(name), did_you_mean(name, input_names(graph)));
     const Shape shape = parse_shape(spec.substr(equals + 1), spec);
     const Shape old = graph.value(id).type.shape;
     std::map<std::string, Dim> symbols;
@@ -65,13 +67,15 @@ void set_input_shape(Graph& graph, std::string_view spec) {
         throw usage_error("--shape {}: input \"{}\" is {}", escape(spec), escape(name), to_string(graph.value(id).type));
     for (size_t i = 0; i < old.rank(); ++i) {
         const Dim &was = old.dims[i], &is = shape.dims[i];
-        if (was.known() && was != is) throw usage_error("--shape {}: dim {} of input \"{}\" is fixed at {}", escape(spec), i, escape(name), was.value);
+        if (was.known() && was != is)
+            throw usage_error("--shape {}: dim {} of input \"{}\" is fixed at {}", escape(spec), i, escape(name), was.value);
         if (!was.known() && !was.symbol.empty()) symbols[was.symbol] = is;
     }
     graph.value(id).type.shape = shape;
     for (const ValueId input : graph.inputs)
         for (Dim& dim : graph.value(input).type.shape.dims)
-            if (const auto found = symbols.find(dim.symbol); !dim.known() && !dim.symbol.empty() && found != symbols.end()) dim = found->second;
+            if (const auto found = symbols.find(dim.symbol); !dim.known() && !dim.symbol.empty() && found != symbols.end())
+                dim = found->second;
     forget_types(graph);
     infer_types(graph);
 }
@@ -84,7 +88,8 @@ void extract(Graph& graph, std::string_view from, std::string_view to) {
     const std::vector<NodeId> order = graph.topo();
     for (auto it = order.rbegin(); it != order.rend(); ++it) {
         const Node& node = graph.node(*it);
-        const bool used = std::any_of(node.out.begin(), node.out.end(), [&](ValueId id) { return needed.contains(id) && !stops.contains(id); });
+        const bool used =
+            std::any_of(node.out.begin(), node.out.end(), [&](ValueId id) { return needed.contains(id) && !stops.contains(id); });
         if (!used) {
             graph.erase(*it);
             continue;
@@ -96,14 +101,16 @@ void extract(Graph& graph, std::string_view from, std::string_view to) {
     }
     for (const ValueId id : graph.inputs)
         if (needed.contains(id) && !stops.contains(id))
-            throw usage_error("--extract: the result depends on input \"{}\", which is not among the starting values", escape(graph.value(id).name));
+            throw usage_error("--extract: the result depends on input \"{}\", which is not among the starting values",
+                              escape(graph.value(id).name));
     graph.inputs = inputs;
     graph.outputs = outputs;
     for (const ValueId id : inputs)
         if (graph.value(id).producer != NodeId::none) throw bug("extract kept the producer of an input");
     for (size_t i = 0; i < graph.value_count(); ++i) {
         const auto id = static_cast<ValueId>(i);
-        if (!graph.value(id).erased && !needed.contains(id) && !stops.contains(id) && graph.value(id).producer == NodeId::none) graph.erase(id);
+        if (!graph.value(id).erased && !needed.contains(id) && !stops.contains(id) && graph.value(id).producer == NodeId::none)
+            graph.erase(id);
     }
 }
 

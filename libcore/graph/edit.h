@@ -11,8 +11,8 @@ namespace quern {
 // the inputs' types is fixed, too. Types of all values are inferred anew. Throws Exit::usage naming the input and what does not fit.
 void set_input_shape(Graph& graph, std::string_view spec);
 
-// Keeps what computes values `to` from values `from` (comma-separated names; empty: the graph's own inputs or outputs). Throws Exit::usage if
-// a name is unknown, or if `to` depends on an input that is not in `from`.
+// Keeps what computes values `to` from values `from` (comma-separated names; empty: the graph's own inputs or outputs). Throws Exit::usage
+// if a name is unknown, or if `to` depends on an input that is not in `from`.
 void extract(Graph& graph, std::string_view from, std::string_view to);
 
 }  // namespace quern

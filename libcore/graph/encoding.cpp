@@ -61,7 +61,10 @@ struct Grid {
     int32_t zero;
 
     Grid(float scale_, int64_t zero_, const Encoding& e)
-        : scale(scale_), low(static_cast<float>(e.qmin - zero_)), high(static_cast<float>(e.qmax - zero_)), zero(static_cast<int32_t>(zero_)) {}
+        : scale(scale_),
+          low(static_cast<float>(e.qmin - zero_)),
+          high(static_cast<float>(e.qmax - zero_)),
+          zero(static_cast<int32_t>(zero_)) {}
     int32_t code(float value) const {
         constexpr float shift = 12582912.0f;  // 1.5 * 2^23: adding it rounds half to even to a whole number
         float steps = value / scale;
@@ -132,9 +135,8 @@ bool Encoding::symmetric() const {
 }
 
 bool operator==(const Encoding& a, const Encoding& b) {
-    return a.kind == b.kind && a.storage == b.storage && a.real == b.real && a.qmin == b.qmin && a.qmax == b.qmax &&
-           a.axis == b.axis && a.block == b.block && identical(a.scale, b.scale) && identical(a.zero, b.zero) &&
-           identical(a.min, b.min);
+    return a.kind == b.kind && a.storage == b.storage && a.real == b.real && a.qmin == b.qmin && a.qmax == b.qmax && a.axis == b.axis &&
+           a.block == b.block && identical(a.scale, b.scale) && identical(a.zero, b.zero) && identical(a.min, b.min);
 }
 
 Encoding make_encoding(DType storage, Tensor scale, Tensor zero, int axis, bool symmetric) {
@@ -170,11 +172,11 @@ Tensor quantize(const Tensor& real, const Encoding& e, const QuantizeOptions& op
     if (is_float(e.storage)) {
         std::vector<float> codes(values.size());
         for_each_run(real.dims, e, [&](size_t first, size_t count, size_t k, size_t step) {
-            for (size_t i = first; i < first + count; ++i, k += step)
-                codes[i] = rounded_to(options.precision, values[i] / scales[k]);
+            for (size_t i = first; i < first + count; ++i, k += step) codes[i] = rounded_to(options.precision, values[i] / scales[k]);
         });
         if (options.saturate || bits_of(e.storage) != 8) return from_floats(e.storage, real.dims, codes);
-        for (size_t i = 0; i < codes.size(); ++i) bytes.data()[i] = static_cast<std::byte>(float_to_small_float(e.storage, codes[i], false));
+        for (size_t i = 0; i < codes.size(); ++i)
+            bytes.data()[i] = static_cast<std::byte>(float_to_small_float(e.storage, codes[i], false));
         return {e.storage, real.dims, std::move(bytes).freeze()};
     }
     const auto zeros = e.zero.defined() ? to_ints(e.zero) : std::vector<int64_t>(scales.size(), 0);

@@ -23,7 +23,7 @@ struct Encoding {
     Tensor min;                   // affine block formats: real = code * scale + min; else undefined
 
     bool per_channel() const { return axis >= 0 && block == 0; }
-    bool symmetric() const;       // zero is absent or all 0
+    bool symmetric() const;  // zero is absent or all 0
 };
 
 bool operator==(const Encoding& a, const Encoding& b);
@@ -37,8 +37,8 @@ std::string to_string(const Encoding& encoding);
 // Quantize / dequantize a whole tensor by the onnx profile: float32 divide, round half to even, add zero, clip.
 // Throws Exit::bad_input if shapes do not fit.
 struct QuantizeOptions {
-    bool saturate = true;            // float8 storage: overflow gives the largest value, not infinity or NaN
-    DType precision = DType::f32;    // f16, bf16: the quotient is rounded to it
+    bool saturate = true;          // float8 storage: overflow gives the largest value, not infinity or NaN
+    DType precision = DType::f32;  // f16, bf16: the quotient is rounded to it
 };
 Tensor quantize(const Tensor& real, const Encoding& encoding, const QuantizeOptions& options = {});
 Tensor dequantize(const Tensor& codes, const Encoding& encoding);

@@ -33,8 +33,14 @@ bool identical(const Attrs& a, const Attrs& b) {
 }
 
 Graph::Graph(const Graph& other)
-    : name(other.name), inputs(other.inputs), outputs(other.outputs), metadata(other.metadata), captures(other.captures),
-      values_(other.values_), order_(other.order_), by_name_(other.by_name_) {
+    : name(other.name),
+      inputs(other.inputs),
+      outputs(other.outputs),
+      metadata(other.metadata),
+      captures(other.captures),
+      values_(other.values_),
+      order_(other.order_),
+      by_name_(other.by_name_) {
     for (const auto& node : other.nodes_) nodes_.push_back(std::make_unique<Node>(*node));
 }
 
@@ -110,8 +116,7 @@ std::vector<NodeId> Graph::topo() const {
                 continue;
             }
             const NodeId input = top.inputs[top.next++];
-            if (state[index_of(input)] == open)
-                throw bad_input("the graph has a cycle through node \"{}\"", escape(node(input).name));
+            if (state[index_of(input)] == open) throw bad_input("the graph has a cycle through node \"{}\"", escape(node(input).name));
             if (state[index_of(input)] == done) continue;
             state[index_of(input)] = open;
             stack.push_back({input, producers(input)});

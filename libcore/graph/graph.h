@@ -31,9 +31,9 @@ constexpr size_t index_of(NodeId id) { return static_cast<size_t>(id); }
 
 struct Value {
     std::string name;
-    Type type;                     // logical: what the value means, also when it is stored as codes
-    std::optional<Encoding> enc;   // how it is stored
-    std::optional<Bytes> data;     // a constant, already in storage type
+    Type type;                    // logical: what the value means, also when it is stored as codes
+    std::optional<Encoding> enc;  // how it is stored
+    std::optional<Bytes> data;    // a constant, already in storage type
     NodeId producer = NodeId::none;
     std::vector<int> permutation;  // of a moved value: dim i here is dim permutation[i] of the source; empty: identity
     bool erased = false;
@@ -47,11 +47,11 @@ struct Node {
     std::string name;
     std::string scope;  // module path of the source model: "/encoder/layer.3/attention/"
     Attrs attrs;
-    std::vector<ValueId> in, out;  // ValueId::none: absent optional
-    std::deque<Graph> bodies;      // of If, Loop, Scan, in the order of their attributes' names
-    std::vector<std::string> body_names;        // attribute name of each body ("then_branch")
-    std::map<std::string, Encoding> internal;   // encodings of intermediates (LSTM gates, cells)
-    std::string device;            // "": undecided
+    std::vector<ValueId> in, out;              // ValueId::none: absent optional
+    std::deque<Graph> bodies;                  // of If, Loop, Scan, in the order of their attributes' names
+    std::vector<std::string> body_names;       // attribute name of each body ("then_branch")
+    std::map<std::string, Encoding> internal;  // encodings of intermediates (LSTM gates, cells)
+    std::string device;                        // "": undecided
     UnitId unit = -1;
     bool erased = false;
 };
@@ -93,9 +93,9 @@ class Graph {
 
     ValueId find(std::string_view name) const;  // none if there is no such value
     NodeId find_node(std::string_view name) const;
-    std::string unique_name(std::string_view wish) const;       // for values
+    std::string unique_name(std::string_view wish) const;  // for values
     std::string unique_node_name(std::string_view wish) const;
-    void rename(ValueId id, std::string name);                  // the name must be free
+    void rename(ValueId id, std::string name);  // the name must be free
 
     std::vector<Use> uses(ValueId id) const;
     // uses of every value at once, indexed by value id: for passes that look at many.

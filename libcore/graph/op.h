@@ -36,7 +36,7 @@ class NodeView {
     std::vector<int64_t> integers(std::string_view name) const;  // {} if absent
     std::vector<float> reals(std::string_view name) const;
     std::vector<std::string> texts(std::string_view name) const;
-    const Tensor* tensor(std::string_view name) const;           // nullptr if absent
+    const Tensor* tensor(std::string_view name) const;  // nullptr if absent
 
    private:
     const Node& node_;
@@ -47,11 +47,11 @@ class InferCtx : public NodeView {
    public:
     using NodeView::NodeView;
     virtual ~InferCtx() = default;
-    virtual size_t in_count() const = 0;   // trailing absent inputs included
+    virtual size_t in_count() const = 0;  // trailing absent inputs included
     virtual size_t out_count() const = 0;
     virtual bool has_in(size_t i) const = 0;
-    virtual const Type& in(size_t i) const = 0;             // must be there
-    virtual const Tensor* constant(size_t i) const = 0;     // nullptr if not constant
+    virtual const Type& in(size_t i) const = 0;          // must be there
+    virtual const Tensor* constant(size_t i) const = 0;  // nullptr if not constant
     // The elements of a rank-0 or rank-1 integer tensor as dims, known or symbolic: shape arithmetic.
     virtual const std::vector<Dim>* dims_value(size_t i) const = 0;
     virtual void set(size_t i, Type type) = 0;
@@ -101,18 +101,18 @@ class EvalCtx : public NodeView {
 
 enum class Trait : uint32_t {
     none = 0,
-    elementwise = 1,       // out[i] depends on in[i] only (after broadcasting)
-    data_movement = 2,     // moves, copies or selects elements, never computes: works on codes as well
-    in_place = 4,          // output may overwrite input 0
-    random = 8,            // different on each run
-    shape_only = 16,       // depends on the shape of its input, not on its numbers (Shape, Size)
+    elementwise = 1,    // out[i] depends on in[i] only (after broadcasting)
+    data_movement = 2,  // moves, copies or selects elements, never computes: works on codes as well
+    in_place = 4,       // output may overwrite input 0
+    random = 8,         // different on each run
+    shape_only = 16,    // depends on the shape of its input, not on its numbers (Shape, Size)
     control_flow = 32,
-    idempotent = 64,       // f(f(x)) = f(x)
-    commutative = 128,     // of its first two inputs
-    variadic_in = 256,     // the last input may repeat
+    idempotent = 64,    // f(f(x)) = f(x)
+    commutative = 128,  // of its first two inputs
+    variadic_in = 256,  // the last input may repeat
     variadic_out = 512,
-    activation = 1024,     // may end an integer unit: Relu, Clip, ...
-    monotone = 2048,       // elementwise and non-decreasing
+    activation = 1024,  // may end an integer unit: Relu, Clip, ...
+    monotone = 2048,    // elementwise and non-decreasing
 };
 constexpr Trait operator|(Trait a, Trait b) { return static_cast<Trait>(static_cast<uint32_t>(a) | static_cast<uint32_t>(b)); }
 constexpr bool has(Trait set, Trait t) { return (static_cast<uint32_t>(set) & static_cast<uint32_t>(t)) != 0; }
@@ -160,15 +160,15 @@ struct Op {
     uint8_t out_min = 1, out_max = 1;
     std::span<const AttrDef> attrs = {};
     Trait traits = Trait::none;
-    DTypes types = {};             // element types of input 0 that eval takes; what --list-ops prints
+    DTypes types = {};  // element types of input 0 that eval takes; what --list-ops prints
     void (*infer)(InferCtx&) = nullptr;
     void (*eval)(EvalCtx&) = nullptr;      // reference, by the operator's standard
     void (*eval_int)(EvalCtx&) = nullptr;  // bit-exact on codes; nullptr: see exec/int_eval
     QuantRule quant = {};
     Layout layout = Layout::opaque;
     Cost (*cost)(const CostCtx&) = nullptr;
-    std::string_view doc = {};     // one line for man page and --list-ops
-    int version = 0;               // unknown operators: the opset version of the file; known: 0 (frozen internal list)
+    std::string_view doc = {};  // one line for man page and --list-ops
+    int version = 0;            // unknown operators: the opset version of the file; known: 0 (frozen internal list)
     bool known() const { return infer != nullptr; }
 };
 

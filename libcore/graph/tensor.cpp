@@ -153,15 +153,13 @@ void store(DType dtype, std::byte* to, size_t count, const From* from) {
                 to[i] = static_cast<std::byte>(float_to_small_float(dtype, static_cast<float>(from[i]), true));
             return;
         case DType::f4e2m1:
-            for (size_t i = 0; i < count; ++i)
-                put_packed(to, i, 4, float_to_small_float(dtype, static_cast<float>(from[i]), true));
+            for (size_t i = 0; i < count; ++i) put_packed(to, i, 4, float_to_small_float(dtype, static_cast<float>(from[i]), true));
             return;
         case DType::u4:
         case DType::u2:
         case DType::i4:
         case DType::i2:
-            for (size_t i = 0; i < count; ++i)
-                put_packed(to, i, bits_of(dtype), static_cast<unsigned>(convert<int64_t>(from[i])));
+            for (size_t i = 0; i < count; ++i) put_packed(to, i, bits_of(dtype), static_cast<unsigned>(convert<int64_t>(from[i])));
             return;
         default: throw unsupported("numbers cannot be stored as {} elements", name_of(dtype));
     }

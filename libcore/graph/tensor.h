@@ -16,17 +16,28 @@ namespace quern {
 // The C++ type of a dtype stored in whole bytes, for view<T>() and make<T>(); f16 and bf16 are uint16_t bit patterns.
 template <class T>
 constexpr DType dtype_of = DType::none;
-template <> inline constexpr DType dtype_of<float> = DType::f32;
-template <> inline constexpr DType dtype_of<double> = DType::f64;
-template <> inline constexpr DType dtype_of<int8_t> = DType::i8;
-template <> inline constexpr DType dtype_of<int16_t> = DType::i16;
-template <> inline constexpr DType dtype_of<int32_t> = DType::i32;
-template <> inline constexpr DType dtype_of<int64_t> = DType::i64;
-template <> inline constexpr DType dtype_of<uint8_t> = DType::u8;
-template <> inline constexpr DType dtype_of<uint16_t> = DType::u16;
-template <> inline constexpr DType dtype_of<uint32_t> = DType::u32;
-template <> inline constexpr DType dtype_of<uint64_t> = DType::u64;
-template <> inline constexpr DType dtype_of<bool> = DType::boolean;
+template <>
+inline constexpr DType dtype_of<float> = DType::f32;
+template <>
+inline constexpr DType dtype_of<double> = DType::f64;
+template <>
+inline constexpr DType dtype_of<int8_t> = DType::i8;
+template <>
+inline constexpr DType dtype_of<int16_t> = DType::i16;
+template <>
+inline constexpr DType dtype_of<int32_t> = DType::i32;
+template <>
+inline constexpr DType dtype_of<int64_t> = DType::i64;
+template <>
+inline constexpr DType dtype_of<uint8_t> = DType::u8;
+template <>
+inline constexpr DType dtype_of<uint16_t> = DType::u16;
+template <>
+inline constexpr DType dtype_of<uint32_t> = DType::u32;
+template <>
+inline constexpr DType dtype_of<uint64_t> = DType::u64;
+template <>
+inline constexpr DType dtype_of<bool> = DType::boolean;
 
 struct Tensor {
     DType dtype = DType::none;

@@ -42,7 +42,7 @@ struct Shape {
     static Shape of_dims(std::vector<Dim> dims) { return {true, std::move(dims)}; }
     static Shape of_rank(size_t rank) { return {true, std::vector<Dim>(rank)}; }
     size_t rank() const { return dims.size(); }
-    bool fixed() const;                // ranked and every dim known
+    bool fixed() const;  // ranked and every dim known
     std::optional<Dims> concrete() const;
     bool operator==(const Shape&) const = default;
 };

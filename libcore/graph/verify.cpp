@@ -11,7 +11,10 @@ void check_arity(const Node& node) {
     const Op& op = *node.op;
     const auto check = [&](const char* what, size_t got, size_t least, size_t most, bool open) {
         if (got < least || (!open && got > most))
-            throw bad_input("has {} {}, need {}", got, what, open ? fmt::format("at least {}", least) : least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most));
+            throw bad_input("has {} {}, need {}", got, what,
+                            open            ? fmt::format("at least {}", least)
+                            : least == most ? fmt::format("{}", least)
+                                            : fmt::format("{} to {}", least, most));
     };
     check("inputs", node.in.size(), op.in_min, op.in_max, has(op.traits, Trait::variadic_in));
     check("outputs", node.out.size(), op.out_min, op.out_max, has(op.traits, Trait::variadic_out));

@@ -28,11 +28,11 @@ class Packed {
 class KernelCtx {
    public:
     virtual ~KernelCtx() = default;
-    virtual const Tensor* in(size_t i) = 0;                            // row-major; nullptr: absent
-    virtual std::shared_ptr<const Packed> packed(size_t i) = 0;        // as another kernel left it; nullptr: it is plain
+    virtual const Tensor* in(size_t i) = 0;                      // row-major; nullptr: absent
+    virtual std::shared_ptr<const Packed> packed(size_t i) = 0;  // as another kernel left it; nullptr: it is plain
     // True if nothing reads input i after this step: its memory may be overwritten if nobody else holds it.
     virtual bool dies(size_t i) const = 0;
-    virtual void give(Tensor tensor) = 0;                              // the one output, row-major
+    virtual void give(Tensor tensor) = 0;  // the one output, row-major
     virtual void give(std::shared_ptr<const Packed> packed) = 0;
     virtual BufferPool& buffers() = 0;
     virtual ThreadPool& pool() = 0;

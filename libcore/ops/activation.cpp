@@ -120,7 +120,8 @@ void eval_clip(EvalCtx& ctx) {
         const auto low = bound<T>(ctx, 1), high = bound<T>(ctx, 2);
         const T lo = low.value_or(T{0}), hi = high.value_or(T{0});
         if (low && high)
-            map_elements(ctx, [lo, hi](auto v) { return std::min(std::max(v, static_cast<decltype(v)>(lo)), static_cast<decltype(v)>(hi)); });
+            map_elements(ctx,
+                         [lo, hi](auto v) { return std::min(std::max(v, static_cast<decltype(v)>(lo)), static_cast<decltype(v)>(hi)); });
         else if (low)
             map_elements(ctx, [lo](auto v) { return std::max(v, static_cast<decltype(v)>(lo)); });
         else if (high)
@@ -163,8 +164,16 @@ constexpr QuantRule own{.kind = Kind::own}, same{.kind = Kind::same_as_input};
 
 constexpr Op activation(std::string_view name, void (*eval)(EvalCtx&), QuantRule quant, std::string_view doc,
                         std::span<const AttrDef> attrs = {}, Trait more = Trait::none, DTypes types = dtypes::floats) {
-    return {.name = name, .attrs = attrs, .traits = pointwise | more, .types = types, .infer = infer_same, .eval = eval,
-            .quant = quant, .layout = Layout::agnostic, .cost = cost_elementwise, .doc = doc};
+    return {.name = name,
+            .attrs = attrs,
+            .traits = pointwise | more,
+            .types = types,
+            .infer = infer_same,
+            .eval = eval,
+            .quant = quant,
+            .layout = Layout::agnostic,
+            .cost = cost_elementwise,
+            .doc = doc};
 }
 constexpr DTypes signed_numbers = dtypes::floats | dtypes::signed_ints;
 constexpr DTypes shrinkable = DType::f32 | DType::f64 | DType::f16 | dtypes::ints;
@@ -188,14 +197,39 @@ constexpr std::array rows{
     activation("Mish", eval_mish, own, "x * tanh(softplus(x))"),
     activation("Swish", eval_swish, own, "x * sigmoid(alpha * x)", alpha_attrs),
     activation("Shrink", eval_shrink, own, "x moved by bias towards 0, 0 within lambd", shrink_attrs, Trait::none, shrinkable),
-    Op{.name = "Clip", .in_max = 3, .traits = pointwise | Trait::activation | Trait::monotone | Trait::idempotent,
-       .types = dtypes::numbers, .infer = infer_same, .eval = eval_clip, .quant = same, .layout = Layout::agnostic,
-       .cost = cost_elementwise, .doc = "x limited to [min, max]"},
-    Op{.name = "PRelu", .in_min = 2, .in_max = 2, .traits = pointwise, .types = sloped, .infer = infer_same, .eval = eval_prelu,
-       .quant = own, .layout = Layout::agnostic, .cost = cost_elementwise, .doc = "x, below 0 slope * x"},
-    Op{.name = "SwiGLU", .in_min = 2, .in_max = 2, .attrs = alpha_attrs, .traits = Trait::elementwise, .types = dtypes::floats,
-       .infer = infer_broadcast, .eval = eval_swiglu, .quant = {.kind = Kind::own, .activations = 3}, .layout = Layout::agnostic,
-       .cost = cost_elementwise, .doc = "swish(a) * b"},
+    Op{.name = "Clip",
+       .in_max = 3,
+       .traits = pointwise | Trait::activation | Trait::monotone | Trait::idempotent,
+       .types = dtypes::numbers,
+       .infer = infer_same,
+       .eval = eval_clip,
+       .quant = same,
+       .layout = Layout::agnostic,
+       .cost = cost_elementwise,
+       .doc = "x limited to [min, max]"},
+    Op{.name = "PRelu",
+       .in_min = 2,
+       .in_max = 2,
+       .traits = pointwise,
+       .types = sloped,
+       .infer = infer_same,
+       .eval = eval_prelu,
+       .quant = own,
+       .layout = Layout::agnostic,
+       .cost = cost_elementwise,
+       .doc = "x, below 0 slope * x"},
+    Op{.name = "SwiGLU",
+       .in_min = 2,
+       .in_max = 2,
+       .attrs = alpha_attrs,
+       .traits = Trait::elementwise,
+       .types = dtypes::floats,
+       .infer = infer_broadcast,
+       .eval = eval_swiglu,
+       .quant = {.kind = Kind::own, .activations = 3},
+       .layout = Layout::agnostic,
+       .cost = cost_elementwise,
+       .doc = "swish(a) * b"},
 };
 
 }  // namespace

@@ -16,22 +16,28 @@ constexpr bool whole = std::is_integral_v<T>;
 struct Plus {
     template <class T>
     T operator()(T x, T y) const {
-        if constexpr (whole<T>) return static_cast<T>(static_cast<uint64_t>(x) + static_cast<uint64_t>(y));
-        else return x + y;
+        if constexpr (whole<T>)
+            return static_cast<T>(static_cast<uint64_t>(x) + static_cast<uint64_t>(y));
+        else
+            return x + y;
     }
 };
 struct Minus {
     template <class T>
     T operator()(T x, T y) const {
-        if constexpr (whole<T>) return static_cast<T>(static_cast<uint64_t>(x) - static_cast<uint64_t>(y));
-        else return x - y;
+        if constexpr (whole<T>)
+            return static_cast<T>(static_cast<uint64_t>(x) - static_cast<uint64_t>(y));
+        else
+            return x - y;
     }
 };
 struct Times {
     template <class T>
     T operator()(T x, T y) const {
-        if constexpr (whole<T>) return static_cast<T>(static_cast<uint64_t>(x) * static_cast<uint64_t>(y));
-        else return x * y;
+        if constexpr (whole<T>)
+            return static_cast<T>(static_cast<uint64_t>(x) * static_cast<uint64_t>(y));
+        else
+            return x * y;
     }
 };
 struct Quotient {
@@ -164,12 +170,28 @@ constexpr std::array mod_attrs{AttrDef{"fmod", AttrKind::integer, "0"}};
 
 constexpr Op binary(std::string_view name, void (*infer)(InferCtx&), void (*eval)(EvalCtx&), std::string_view doc,
                     Trait more = Trait::none) {
-    return {.name = name, .in_min = 2, .in_max = 2, .traits = pointwise | more, .types = dtypes::numbers, .infer = infer, .eval = eval,
-            .quant = own2, .layout = Layout::agnostic, .cost = cost_elementwise, .doc = doc};
+    return {.name = name,
+            .in_min = 2,
+            .in_max = 2,
+            .traits = pointwise | more,
+            .types = dtypes::numbers,
+            .infer = infer,
+            .eval = eval,
+            .quant = own2,
+            .layout = Layout::agnostic,
+            .cost = cost_elementwise,
+            .doc = doc};
 }
 constexpr Op nary(std::string_view name, void (*infer)(InferCtx&), void (*eval)(EvalCtx&), DTypes types, std::string_view doc) {
-    return {.name = name, .traits = Trait::elementwise | Trait::commutative | Trait::variadic_in, .types = types, .infer = infer,
-            .eval = eval, .quant = own_all, .layout = Layout::agnostic, .cost = cost_elementwise, .doc = doc};
+    return {.name = name,
+            .traits = Trait::elementwise | Trait::commutative | Trait::variadic_in,
+            .types = types,
+            .infer = infer,
+            .eval = eval,
+            .quant = own_all,
+            .layout = Layout::agnostic,
+            .cost = cost_elementwise,
+            .doc = doc};
 }
 
 constexpr std::array rows{
@@ -177,11 +199,28 @@ constexpr std::array rows{
     binary("Sub", infer_arithmetic<'-'>, eval_sub, "a - b"),
     binary("Mul", infer_arithmetic<'*'>, eval_mul, "a * b", Trait::commutative),
     binary("Div", infer_arithmetic<'/'>, eval_div, "a / b, of integers truncated"),
-    Op{.name = "Mod", .in_min = 2, .in_max = 2, .attrs = mod_attrs, .traits = pointwise, .types = dtypes::numbers,
-       .infer = infer_broadcast, .eval = eval_mod, .layout = Layout::agnostic, .cost = cost_elementwise, .doc = "remainder of a / b"},
-    Op{.name = "Pow", .in_min = 2, .in_max = 2, .traits = pointwise, .types = dtypes::floats | DType::i32 | DType::i64,
-       .infer = infer_broadcast, .eval = eval_pow, .quant = {.kind = Kind::own, .activations = 1}, .layout = Layout::agnostic,
-       .cost = cost_elementwise, .doc = "a to the power b"},
+    Op{.name = "Mod",
+       .in_min = 2,
+       .in_max = 2,
+       .attrs = mod_attrs,
+       .traits = pointwise,
+       .types = dtypes::numbers,
+       .infer = infer_broadcast,
+       .eval = eval_mod,
+       .layout = Layout::agnostic,
+       .cost = cost_elementwise,
+       .doc = "remainder of a / b"},
+    Op{.name = "Pow",
+       .in_min = 2,
+       .in_max = 2,
+       .traits = pointwise,
+       .types = dtypes::floats | DType::i32 | DType::i64,
+       .infer = infer_broadcast,
+       .eval = eval_pow,
+       .quant = {.kind = Kind::own, .activations = 1},
+       .layout = Layout::agnostic,
+       .cost = cost_elementwise,
+       .doc = "a to the power b"},
     nary("Min", infer_arithmetic<'<'>, eval_min, dtypes::numbers, "the least of the inputs"),
     nary("Max", infer_arithmetic<'>'>, eval_max, dtypes::numbers, "the greatest of the inputs"),
     nary("Sum", infer_broadcast, eval_sum, dtypes::floats, "the sum of the inputs"),

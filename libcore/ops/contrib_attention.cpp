@@ -37,16 +37,11 @@ class KeyMask {
     }
     T operator()(int64_t b, int64_t i, int64_t j) const {
         switch (form_) {
-            case Form::none:
-                return 0;
-            case Form::end:
-                return j < item(b) ? T{0} : filter_;
-            case Form::end_and_start:
-                return j < item(b) && j >= item(shape_.batch + b) ? T{0} : filter_;
-            case Form::keys:
-                return item(b * shape_.kv_len + j) > 0 ? T{0} : filter_;
-            case Form::pairs:
-                return item((b * shape_.q_len + i) * shape_.kv_len + j) > 0 ? T{0} : filter_;
+            case Form::none: return 0;
+            case Form::end: return j < item(b) ? T{0} : filter_;
+            case Form::end_and_start: return j < item(b) && j >= item(shape_.batch + b) ? T{0} : filter_;
+            case Form::keys: return item(b * shape_.kv_len + j) > 0 ? T{0} : filter_;
+            case Form::pairs: return item((b * shape_.q_len + i) * shape_.kv_len + j) > 0 ? T{0} : filter_;
         }
         return 0;
     }

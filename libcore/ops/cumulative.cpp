@@ -56,10 +56,24 @@ constexpr std::array attrs{AttrDef{"exclusive", AttrKind::integer, "0"}, AttrDef
 constexpr DTypes summable = dtypes::floats | DType::i32 | DType::i64 | DType::u32 | DType::u64;
 
 constexpr std::array rows{
-    Op{.name = "CumSum", .in_min = 2, .in_max = 2, .attrs = attrs, .types = summable, .infer = infer_same, .eval = eval_cumsum,
-       .cost = cost_reading, .doc = "running sum along an axis"},
-    Op{.name = "CumProd", .in_min = 2, .in_max = 2, .attrs = attrs, .types = summable, .infer = infer_same, .eval = eval_cumprod,
-       .cost = cost_reading, .doc = "running product along an axis"},
+    Op{.name = "CumSum",
+       .in_min = 2,
+       .in_max = 2,
+       .attrs = attrs,
+       .types = summable,
+       .infer = infer_same,
+       .eval = eval_cumsum,
+       .cost = cost_reading,
+       .doc = "running sum along an axis"},
+    Op{.name = "CumProd",
+       .in_min = 2,
+       .in_max = 2,
+       .attrs = attrs,
+       .types = summable,
+       .infer = infer_same,
+       .eval = eval_cumprod,
+       .cost = cost_reading,
+       .doc = "running product along an axis"},
 };
 
 }  // namespace

@@ -82,8 +82,7 @@ void copy_row(std::byte* to, const std::byte* from, const Axis& axis, size_t ele
 
 void copy_axes(std::byte* to, const std::byte* from, std::span<const Axis> axes, size_t element) {
     if (axes.size() == 1) return copy_row(to, from, axes[0], element);
-    for (int64_t i = 0; i < axes[0].length; ++i)
-        copy_axes(to + i * axes[0].to, from + i * axes[0].from, axes.subspan(1), element);
+    for (int64_t i = 0; i < axes[0].length; ++i) copy_axes(to + i * axes[0].to, from + i * axes[0].from, axes.subspan(1), element);
 }
 
 }  // namespace
@@ -104,7 +103,11 @@ Elements::Elements(const Tensor& tensor) : size_(element_size(tensor.dtype)), da
 }
 
 ElementsOut::ElementsOut(EvalCtx& ctx, size_t i, DType dtype, Dims dims)
-    : ctx_(ctx), output_(i), dtype_(dtype), dims_(std::move(dims)), size_(element_size(dtype)),
+    : ctx_(ctx),
+      output_(i),
+      dtype_(dtype),
+      dims_(std::move(dims)),
+      size_(element_size(dtype)),
       count_(static_cast<size_t>(count_of(dims_))) {
     if (dtype != DType::string) bytes_ = ctx.out(i, dtype, dims_);
     if (dtype == DType::string || packed(dtype)) {

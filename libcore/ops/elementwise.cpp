@@ -38,8 +38,12 @@ size_t BroadcastRuns::inner_dims(std::span<const int64_t> a, std::span<const int
 }
 
 BroadcastRuns::BroadcastRuns(std::span<const int64_t> a, std::span<const int64_t> b, std::span<const int64_t> out, size_t inner)
-    : runs(product(without_last(out, inner))), run(product(out.last(inner))), step_a(steps(a, out, inner)), step_b(steps(b, out, inner)),
-      outer_a_(without_last(a, inner), without_last(out, inner)), outer_b_(without_last(b, inner), without_last(out, inner)) {}
+    : runs(product(without_last(out, inner))),
+      run(product(out.last(inner))),
+      step_a(steps(a, out, inner)),
+      step_b(steps(b, out, inner)),
+      outer_a_(without_last(a, inner), without_last(out, inner)),
+      outer_b_(without_last(b, inner), without_last(out, inner)) {}
 
 void need_same_type(const Tensor& a, const Tensor& b) {
     if (a.dtype != b.dtype) throw bad_input("inputs are {} and {}, need the same type", name_of(a.dtype), name_of(b.dtype));

@@ -125,8 +125,17 @@ constexpr std::array nd_attrs{AttrDef{"batch_dims", AttrKind::integer, "0"}};
 
 constexpr Op gather(std::string_view name, std::span<const AttrDef> attrs, void (*infer)(InferCtx&), void (*eval)(EvalCtx&),
                     std::string_view doc) {
-    return {.name = name, .in_min = 2, .in_max = 2, .attrs = attrs, .traits = Trait::data_movement, .types = movable, .infer = infer,
-            .eval = eval, .quant = {.kind = QuantRule::Kind::same_as_input}, .cost = cost_movement, .doc = doc};
+    return {.name = name,
+            .in_min = 2,
+            .in_max = 2,
+            .attrs = attrs,
+            .traits = Trait::data_movement,
+            .types = movable,
+            .infer = infer,
+            .eval = eval,
+            .quant = {.kind = QuantRule::Kind::same_as_input},
+            .cost = cost_movement,
+            .doc = doc};
 }
 
 constexpr std::array rows{

@@ -158,8 +158,8 @@ void eval_blackman(EvalCtx& ctx) { window(ctx, 0.42, 0.5, 0.08); }
 // ---- rows ----------------------------------------------------------------------------------------------------------------
 
 constexpr std::array constant_attrs{
-    AttrDef{"sparse_value", AttrKind::tensor}, AttrDef{"value", AttrKind::tensor},         AttrDef{"value_float", AttrKind::real},
-    AttrDef{"value_floats", AttrKind::reals},  AttrDef{"value_int", AttrKind::integer},    AttrDef{"value_ints", AttrKind::integers},
+    AttrDef{"sparse_value", AttrKind::tensor}, AttrDef{"value", AttrKind::tensor},        AttrDef{"value_float", AttrKind::real},
+    AttrDef{"value_floats", AttrKind::reals},  AttrDef{"value_int", AttrKind::integer},   AttrDef{"value_ints", AttrKind::integers},
     AttrDef{"value_string", AttrKind::text},   AttrDef{"value_strings", AttrKind::texts},
 };
 constexpr std::array fill_attrs{AttrDef{"value", AttrKind::tensor}};
@@ -174,14 +174,34 @@ constexpr Op window_row(std::string_view name, void (*eval)(EvalCtx&), std::stri
 }
 
 constexpr std::array rows{
-    Op{.name = "Constant", .in_min = 0, .in_max = 0, .attrs = constant_attrs, .infer = infer_constant, .eval = eval_constant,
+    Op{.name = "Constant",
+       .in_min = 0,
+       .in_max = 0,
+       .attrs = constant_attrs,
+       .infer = infer_constant,
+       .eval = eval_constant,
        .doc = "a tensor from an attribute"},
-    Op{.name = "ConstantOfShape", .attrs = fill_attrs, .types = DType::i64, .infer = infer_constant_of_shape,
-       .eval = eval_constant_of_shape, .doc = "one element repeated to a shape"},
-    Op{.name = "Range", .in_min = 3, .in_max = 3, .attrs = range_attrs, .types = countable, .infer = infer_range, .eval = eval_range,
+    Op{.name = "ConstantOfShape",
+       .attrs = fill_attrs,
+       .types = DType::i64,
+       .infer = infer_constant_of_shape,
+       .eval = eval_constant_of_shape,
+       .doc = "one element repeated to a shape"},
+    Op{.name = "Range",
+       .in_min = 3,
+       .in_max = 3,
+       .attrs = range_attrs,
+       .types = countable,
+       .infer = infer_range,
+       .eval = eval_range,
        .doc = "numbers from start to limit by delta"},
-    Op{.name = "EyeLike", .attrs = eye_attrs, .traits = Trait::shape_only, .types = dtypes::numbers | DType::boolean,
-       .infer = infer_eye_like, .eval = eval_eye_like, .doc = "1 on a diagonal, else 0"},
+    Op{.name = "EyeLike",
+       .attrs = eye_attrs,
+       .traits = Trait::shape_only,
+       .types = dtypes::numbers | DType::boolean,
+       .infer = infer_eye_like,
+       .eval = eval_eye_like,
+       .doc = "1 on a diagonal, else 0"},
     window_row("HannWindow", eval_hann, "Hann window"),
     window_row("HammingWindow", eval_hamming, "Hamming window"),
     window_row("BlackmanWindow", eval_blackman, "Blackman window"),

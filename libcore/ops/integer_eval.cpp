@@ -137,7 +137,8 @@ std::vector<int32_t> operand(EvalCtx& ctx, size_t i) {
 bool takes_integer_operands(const Node& node, const IntegerOperands& operands) {
     const auto [x, w, w_rank, bias] = operands;
     const auto integer = [](const Encoding* e) {
-        return e && e->kind == Encoding::Kind::fixed && is_integer(e->storage) && bits_of(e->storage) <= 16 && e->block == 0 && !e->min.defined();
+        return e && e->kind == Encoding::Kind::fixed && is_integer(e->storage) && bits_of(e->storage) <= 16 && e->block == 0 &&
+               !e->min.defined();
     };
     if (!integer(x) || !integer(w) || x->axis >= 0) return false;
     const NodeView view(node);
@@ -164,7 +165,8 @@ void eval_int_gemm(EvalCtx& ctx) {
         items = transposed(items, static_cast<size_t>(dims[0]), static_cast<size_t>(dims[1]));
         std::swap(dims[0], dims[1]);
     };
-    if (a_dims.size() != 2 || b_dims.size() != 2) throw bad_input("operands are {} and {}, need matrices", to_string(a_dims), to_string(b_dims));
+    if (a_dims.size() != 2 || b_dims.size() != 2)
+        throw bad_input("operands are {} and {}, need matrices", to_string(a_dims), to_string(b_dims));
     if (ctx.integer("transA") != 0) flip(a, a_dims);
     if (ctx.integer("transB") != 0) flip(b, b_dims);
     needs_wide_sums(ctx) ? product<int64_t>(ctx, a_dims, a, b_dims, b, 2) : product<int32_t>(ctx, a_dims, a, b_dims, b, 2);

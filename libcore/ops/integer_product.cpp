@@ -11,7 +11,8 @@ namespace {
 template <class Acc>
 Acc wrapped_sum(Acc sum, int32_t x, int32_t y) {
     using Unsigned = std::make_unsigned_t<Acc>;
-    return static_cast<Acc>(static_cast<Unsigned>(sum) + static_cast<Unsigned>(static_cast<Acc>(x)) * static_cast<Unsigned>(static_cast<Acc>(y)));
+    return static_cast<Acc>(static_cast<Unsigned>(sum) +
+                            static_cast<Unsigned>(static_cast<Acc>(x)) * static_cast<Unsigned>(static_cast<Acc>(y)));
 }
 
 // One filter plane (one input channel) over one image plane, added to `acc`.
@@ -99,8 +100,10 @@ std::vector<Acc> integer_conv(const NodeView& node, const Dims& x_dims, std::spa
                          acc.data() + (n * made + m) * out_plane);
     return acc;
 }
-template std::vector<int32_t> integer_conv(const NodeView&, const Dims&, std::span<const int32_t>, const Dims&, std::span<const int32_t>, Dims&);
-template std::vector<int64_t> integer_conv(const NodeView&, const Dims&, std::span<const int32_t>, const Dims&, std::span<const int32_t>, Dims&);
+template std::vector<int32_t> integer_conv(const NodeView&, const Dims&, std::span<const int32_t>, const Dims&, std::span<const int32_t>,
+                                           Dims&);
+template std::vector<int64_t> integer_conv(const NodeView&, const Dims&, std::span<const int32_t>, const Dims&, std::span<const int32_t>,
+                                           Dims&);
 
 ProductShape product_shape(Dims a, Dims b) {
     if (a.empty() || b.empty()) throw bad_input("a scalar in a matrix product");

@@ -12,7 +12,7 @@ std::vector<int32_t> centered(const Tensor& codes, std::span<const int64_t> zero
 // x [N,C,spatial...] * w [M,C/group,kernel...] -> [N,M,out...], padding with 0. `out` gets the dims.
 template <class Acc = int32_t>
 std::vector<Acc> integer_conv(const NodeView& node, const Dims& x_dims, std::span<const int32_t> x, const Dims& w_dims,
-                                  std::span<const int32_t> w, Dims& out);
+                              std::span<const int32_t> w, Dims& out);
 
 // Shapes of a NumPy matmul with broadcast batches.
 struct ProductShape {

@@ -146,8 +146,10 @@ void infer_split(InferCtx& ctx) {
     size_t axis = 0;
     if (shape.ranked) {
         axis = normal_axis(ctx.integer("axis"), shape.rank());
-        if (shape.dims[axis].known() && (split || !ctx.has_in(1))) lengths = part_lengths(split, shape.dims[axis].value, ctx.out_count());
-        else if (split && split->size() == ctx.out_count()) lengths = *split;
+        if (shape.dims[axis].known() && (split || !ctx.has_in(1)))
+            lengths = part_lengths(split, shape.dims[axis].value, ctx.out_count());
+        else if (split && split->size() == ctx.out_count())
+            lengths = *split;
     }
     for (size_t i = 0; i < ctx.out_count(); ++i) {
         Shape out = shape;
@@ -201,8 +203,8 @@ Cut cut_of(int64_t start, int64_t end, int64_t step, int64_t length) {
     start = std::clamp(absolute(start), std::min(low + (step < 0), high), std::max(high, low));
     if (step < 0 && length == 0) return {0, step, 0};
     end = std::clamp(absolute(end), low, std::max(high, low));
-    const uint64_t span = step > 0 ? (end > start ? static_cast<uint64_t>(end - start) : 0)
-                                   : (start > end ? static_cast<uint64_t>(start - end) : 0);
+    const uint64_t span =
+        step > 0 ? (end > start ? static_cast<uint64_t>(end - start) : 0) : (start > end ? static_cast<uint64_t>(start - end) : 0);
     const uint64_t stride = step > 0 ? static_cast<uint64_t>(step) : 0 - static_cast<uint64_t>(step);
     return {start, step, static_cast<int64_t>(span == 0 ? 0 : (span - 1) / stride + 1)};
 }
@@ -287,16 +289,46 @@ using Kind = QuantRule::Kind;
 constexpr QuantRule same{.kind = Kind::same_as_input};
 
 constexpr std::array rows{
-    Op{.name = "Transpose", .attrs = transpose_attrs, .traits = Trait::data_movement, .types = movable, .infer = infer_transpose,
-       .eval = eval_transpose, .quant = same, .cost = cost_movement, .doc = "dims in another order"},
-    Op{.name = "Concat", .attrs = concat_attrs, .traits = Trait::data_movement | Trait::variadic_in, .types = movable,
-       .infer = infer_concat, .eval = eval_concat, .quant = {.kind = Kind::all_same, .activations = ~0u}, .layout = Layout::axis,
-       .cost = cost_movement, .doc = "tensors joined along an axis"},
-    Op{.name = "Split", .in_max = 2, .attrs = split_attrs, .traits = Trait::data_movement | Trait::variadic_out, .types = movable,
-       .infer = infer_split, .eval = eval_split, .quant = same, .layout = Layout::axis, .cost = cost_movement,
+    Op{.name = "Transpose",
+       .attrs = transpose_attrs,
+       .traits = Trait::data_movement,
+       .types = movable,
+       .infer = infer_transpose,
+       .eval = eval_transpose,
+       .quant = same,
+       .cost = cost_movement,
+       .doc = "dims in another order"},
+    Op{.name = "Concat",
+       .attrs = concat_attrs,
+       .traits = Trait::data_movement | Trait::variadic_in,
+       .types = movable,
+       .infer = infer_concat,
+       .eval = eval_concat,
+       .quant = {.kind = Kind::all_same, .activations = ~0u},
+       .layout = Layout::axis,
+       .cost = cost_movement,
+       .doc = "tensors joined along an axis"},
+    Op{.name = "Split",
+       .in_max = 2,
+       .attrs = split_attrs,
+       .traits = Trait::data_movement | Trait::variadic_out,
+       .types = movable,
+       .infer = infer_split,
+       .eval = eval_split,
+       .quant = same,
+       .layout = Layout::axis,
+       .cost = cost_movement,
        .doc = "a tensor cut into parts along an axis"},
-    Op{.name = "Slice", .in_min = 3, .in_max = 5, .traits = Trait::data_movement, .types = movable, .infer = infer_slice,
-       .eval = eval_slice, .quant = same, .cost = cost_movement, .doc = "a range with a step along some axes"},
+    Op{.name = "Slice",
+       .in_min = 3,
+       .in_max = 5,
+       .traits = Trait::data_movement,
+       .types = movable,
+       .infer = infer_slice,
+       .eval = eval_slice,
+       .quant = same,
+       .cost = cost_movement,
+       .doc = "a range with a step along some axes"},
 };
 
 }  // namespace

@@ -47,7 +47,8 @@ std::vector<int64_t> every_axis(size_t rank) {
 Dims framed(const Dims& dims, const Frame& frame) {
     Dims out(dims.size());
     for (size_t d = 0; d < dims.size(); ++d)
-        if (__builtin_add_overflow(dims[d], frame.before[d], &out[d]) || __builtin_add_overflow(out[d], frame.after[d], &out[d]) || out[d] < 0)
+        if (__builtin_add_overflow(dims[d], frame.before[d], &out[d]) || __builtin_add_overflow(out[d], frame.after[d], &out[d]) ||
+            out[d] < 0)
             throw bad_input("pads {} and {} do not fit a dimension of {}", frame.before[d], frame.after[d], dims[d]);
     return out;
 }
@@ -135,7 +136,8 @@ void infer_pad(InferCtx& ctx) {
         const Frame frame = frame_of(*pads, axes ? *axes : every_axis(shape.rank()), shape.rank());
         for (size_t d = 0; d < shape.rank(); ++d) {
             const Dim wider = combine(shape.dims[d], dim_of_number(frame.before[d]), '+');
-            out.dims[d] = frame.before[d] + frame.after[d] == 0 ? shape.dims[d] : checked_dim(combine(wider, dim_of_number(frame.after[d]), '+'));
+            out.dims[d] =
+                frame.before[d] + frame.after[d] == 0 ? shape.dims[d] : checked_dim(combine(wider, dim_of_number(frame.after[d]), '+'));
         }
     }
     ctx.set(0, Type::tensor(ctx.dtype(0), out));
@@ -149,9 +151,7 @@ void eval_pad(EvalCtx& ctx) {
 
 // ---- CenterCropPad -----------------------------------------------------------------------------------------------------------
 
-std::vector<int64_t> crop_axes(const NodeView& node, size_t rank) {
-    return node.has("axes") ? node.integers("axes") : every_axis(rank);
-}
+std::vector<int64_t> crop_axes(const NodeView& node, size_t rank) { return node.has("axes") ? node.integers("axes") : every_axis(rank); }
 
 void infer_center_crop_pad(InferCtx& ctx) {
     Shape out = ctx.shape(0);
@@ -184,10 +184,27 @@ constexpr std::array crop_attrs{AttrDef{"axes", AttrKind::integers}};
 constexpr QuantRule same{.kind = QuantRule::Kind::same_as_input};
 
 constexpr std::array rows{
-    Op{.name = "Pad", .in_min = 2, .in_max = 4, .attrs = pad_attrs, .traits = Trait::data_movement, .types = movable,
-       .infer = infer_pad, .eval = eval_pad, .quant = same, .cost = cost_movement, .doc = "a frame of constants or repeated elements"},
-    Op{.name = "CenterCropPad", .in_min = 2, .in_max = 2, .attrs = crop_attrs, .traits = Trait::data_movement, .types = movable,
-       .infer = infer_center_crop_pad, .eval = eval_center_crop_pad, .quant = same, .cost = cost_movement,
+    Op{.name = "Pad",
+       .in_min = 2,
+       .in_max = 4,
+       .attrs = pad_attrs,
+       .traits = Trait::data_movement,
+       .types = movable,
+       .infer = infer_pad,
+       .eval = eval_pad,
+       .quant = same,
+       .cost = cost_movement,
+       .doc = "a frame of constants or repeated elements"},
+    Op{.name = "CenterCropPad",
+       .in_min = 2,
+       .in_max = 2,
+       .attrs = crop_attrs,
+       .traits = Trait::data_movement,
+       .types = movable,
+       .infer = infer_center_crop_pad,
+       .eval = eval_center_crop_pad,
+       .quant = same,
+       .cost = cost_movement,
        .doc = "the centre cut out, or framed with zeros"},
 };
 

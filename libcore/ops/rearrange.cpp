@@ -105,12 +105,8 @@ void rearrange_blocks(EvalCtx& ctx, const Dims& dims, bool to_space) {
         copy_strided(out.data(), to_space ? wide_steps : deep_steps, in.data(), to_space ? deep_steps : wide_steps, all, in.size());
     out.finish();
 }
-void eval_depth_to_space(EvalCtx& ctx) {
-    rearrange_blocks(ctx, *depth_to_space_shape(ctx, Shape::of(ctx.need(0).dims)).concrete(), true);
-}
-void eval_space_to_depth(EvalCtx& ctx) {
-    rearrange_blocks(ctx, *space_to_depth_shape(ctx, Shape::of(ctx.need(0).dims)).concrete(), false);
-}
+void eval_depth_to_space(EvalCtx& ctx) { rearrange_blocks(ctx, *depth_to_space_shape(ctx, Shape::of(ctx.need(0).dims)).concrete(), true); }
+void eval_space_to_depth(EvalCtx& ctx) { rearrange_blocks(ctx, *space_to_depth_shape(ctx, Shape::of(ctx.need(0).dims)).concrete(), false); }
 
 // ---- ReverseSequence ---------------------------------------------------------------------------------------------------------
 
@@ -155,7 +151,8 @@ void eval_trilu(EvalCtx& ctx) {
     for (size_t row = 0; row < planes * static_cast<size_t>(rows) && columns > 0; ++row) {
         const int64_t r = static_cast<int64_t>(row) % rows;
         const int64_t cut = std::clamp(r + k + (upper ? 0 : 1), int64_t{0}, columns);  // columns left of it belong to the lower part
-        const size_t first = row * static_cast<size_t>(columns), left = static_cast<size_t>(cut), right = static_cast<size_t>(columns - cut);
+        const size_t first = row * static_cast<size_t>(columns), left = static_cast<size_t>(cut),
+                     right = static_cast<size_t>(columns - cut);
         std::memcpy(out.at(first), in.at(first), (left + right) * in.size());
         fill_elements(out.at(first + (upper ? 0 : left)), upper ? left : right, zero.data(), in.size());
     }
@@ -170,8 +167,17 @@ constexpr std::array trilu_attrs{AttrDef{"upper", AttrKind::integer, "1"}};
 
 constexpr Op moving(std::string_view name, uint8_t in_min, uint8_t in_max, std::span<const AttrDef> attrs, void (*infer)(InferCtx&),
                     void (*eval)(EvalCtx&), std::string_view doc) {
-    return {.name = name, .in_min = in_min, .in_max = in_max, .attrs = attrs, .traits = Trait::data_movement, .types = movable,
-            .infer = infer, .eval = eval, .quant = {.kind = QuantRule::Kind::same_as_input}, .cost = cost_movement, .doc = doc};
+    return {.name = name,
+            .in_min = in_min,
+            .in_max = in_max,
+            .attrs = attrs,
+            .traits = Trait::data_movement,
+            .types = movable,
+            .infer = infer,
+            .eval = eval,
+            .quant = {.kind = QuantRule::Kind::same_as_input},
+            .cost = cost_movement,
+            .doc = doc};
 }
 
 constexpr std::array rows{

@@ -44,28 +44,17 @@ template <class T>
 T GateActivation::operator()(T x) const {
     const T a = static_cast<T>(alpha), b = static_cast<T>(beta);
     switch (kind) {
-        case Kind::relu:
-            return std::max(x, T{0});
-        case Kind::tanh:
-            return std::tanh(x);
-        case Kind::sigmoid:
-            return T{1} / (T{1} + std::exp(-x));
-        case Kind::affine:
-            return a * x + b;
-        case Kind::leaky_relu:
-            return x >= 0 ? x : a * x;
-        case Kind::thresholded_relu:
-            return x > a ? x : T{0};
-        case Kind::scaled_tanh:
-            return a * std::tanh(b * x);
-        case Kind::hard_sigmoid:
-            return std::min(std::max(a * x + b, T{0}), T{1});
-        case Kind::elu:
-            return x >= 0 ? x : a * std::expm1(x);
-        case Kind::softsign:
-            return x / (T{1} + std::abs(x));
-        case Kind::softplus:
-            return std::max(x, T{0}) + std::log1p(std::exp(-std::abs(x)));
+        case Kind::relu: return std::max(x, T{0});
+        case Kind::tanh: return std::tanh(x);
+        case Kind::sigmoid: return T{1} / (T{1} + std::exp(-x));
+        case Kind::affine: return a * x + b;
+        case Kind::leaky_relu: return x >= 0 ? x : a * x;
+        case Kind::thresholded_relu: return x > a ? x : T{0};
+        case Kind::scaled_tanh: return a * std::tanh(b * x);
+        case Kind::hard_sigmoid: return std::min(std::max(a * x + b, T{0}), T{1});
+        case Kind::elu: return x >= 0 ? x : a * std::expm1(x);
+        case Kind::softsign: return x / (T{1} + std::abs(x));
+        case Kind::softplus: return std::max(x, T{0}) + std::log1p(std::exp(-std::abs(x)));
     }
     throw bug("activation");
 }

@@ -110,36 +110,78 @@ T wrapping_product(T a, T b) {
 }
 
 struct SumOf {
-    template <class T> static constexpr T start() { return T{0}; }
-    template <class T> static T each(T x) { return x; }
-    template <class T> static T join(T a, T b) { return wrapping_sum(a, b); }
+    template <class T>
+    static constexpr T start() {
+        return T{0};
+    }
+    template <class T>
+    static T each(T x) {
+        return x;
+    }
+    template <class T>
+    static T join(T a, T b) {
+        return wrapping_sum(a, b);
+    }
 };
 struct SumOfAbs : SumOf {
-    template <class T> static T each(T x) { return x < T{0} ? wrapping_product(x, static_cast<T>(-1)) : x; }
+    template <class T>
+    static T each(T x) {
+        return x < T{0} ? wrapping_product(x, static_cast<T>(-1)) : x;
+    }
 };
 struct SumOfSquares : SumOf {
-    template <class T> static T each(T x) { return wrapping_product(x, x); }
+    template <class T>
+    static T each(T x) {
+        return wrapping_product(x, x);
+    }
 };
 struct ProductOf {
-    template <class T> static constexpr T start() { return T{1}; }
-    template <class T> static T each(T x) { return x; }
-    template <class T> static T join(T a, T b) { return wrapping_product(a, b); }
+    template <class T>
+    static constexpr T start() {
+        return T{1};
+    }
+    template <class T>
+    static T each(T x) {
+        return x;
+    }
+    template <class T>
+    static T join(T a, T b) {
+        return wrapping_product(a, b);
+    }
 };
 struct GreatestOf {
-    template <class T> static constexpr T start() {
-        if constexpr (std::is_floating_point_v<T>) return -std::numeric_limits<T>::infinity();
-        else return std::numeric_limits<T>::lowest();
+    template <class T>
+    static constexpr T start() {
+        if constexpr (std::is_floating_point_v<T>)
+            return -std::numeric_limits<T>::infinity();
+        else
+            return std::numeric_limits<T>::lowest();
     }
-    template <class T> static T each(T x) { return x; }
-    template <class T> static T join(T a, T b) { return a > b || a != a ? a : b; }
+    template <class T>
+    static T each(T x) {
+        return x;
+    }
+    template <class T>
+    static T join(T a, T b) {
+        return a > b || a != a ? a : b;
+    }
 };
 struct LeastOf {
-    template <class T> static constexpr T start() {
-        if constexpr (std::is_floating_point_v<T>) return std::numeric_limits<T>::infinity();
-        else return std::numeric_limits<T>::max();
+    template <class T>
+    static constexpr T start() {
+        if constexpr (std::is_floating_point_v<T>)
+            return std::numeric_limits<T>::infinity();
+        else
+            return std::numeric_limits<T>::max();
     }
-    template <class T> static T each(T x) { return x; }
-    template <class T> static T join(T a, T b) { return a < b || a != a ? a : b; }
+    template <class T>
+    static T each(T x) {
+        return x;
+    }
+    template <class T>
+    static T join(T a, T b) {
+        return a < b || a != a ? a : b;
+    }
 };
 
 struct Reduction {
@@ -196,9 +238,8 @@ void eval_prod(EvalCtx& ctx) { reduce(ctx, ProductOf(), as_is); }
 // Of nothing, the least and the greatest number of the type.
 void eval_max(EvalCtx& ctx) {
     const DType dtype = ctx.need(0).dtype;
-    reduce(ctx, GreatestOf(), [dtype](auto x, size_t count) {
-        return count == 0 && !is_float(dtype) ? static_cast<decltype(x)>(int_range(dtype).min) : x;
-    });
+    reduce(ctx, GreatestOf(),
+           [dtype](auto x, size_t count) { return count == 0 && !is_float(dtype) ? static_cast<decltype(x)>(int_range(dtype).min) : x; });
 }
 void eval_min(EvalCtx& ctx) {
     const DType dtype = ctx.need(0).dtype;
@@ -260,8 +301,15 @@ using Kind = QuantRule::Kind;
 
 constexpr Op reduction(std::string_view name, void (*eval)(EvalCtx&), std::string_view doc, DTypes types = reducible,
                        void (*infer)(InferCtx&) = infer_reduce, Kind kind = Kind::own) {
-    return {.name = name, .in_max = 2, .attrs = reduce_attrs, .types = types, .infer = infer, .eval = eval, .quant = {.kind = kind},
-            .cost = cost_reading, .doc = doc};
+    return {.name = name,
+            .in_max = 2,
+            .attrs = reduce_attrs,
+            .types = types,
+            .infer = infer,
+            .eval = eval,
+            .quant = {.kind = kind},
+            .cost = cost_reading,
+            .doc = doc};
 }
 
 constexpr std::array rows{

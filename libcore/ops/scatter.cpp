@@ -68,9 +68,8 @@ void eval_scatter_elements(EvalCtx& ctx) {
     const auto indices = indices_of(which);
     if (updates.dims != which.dims) throw bad_input("indices are {}, updates {}", to_string(which.dims), to_string(updates.dims));
     scatter(ctx, x, updates, reduction_of(ctx), [&](const auto& write) {
-        for_each_along(x.dims, which.dims, axis, [&](size_t i, size_t base, size_t stride) {
-            write(base + checked_index(indices[i], x.dims[axis]) * stride, i, 1);
-        });
+        for_each_along(x.dims, which.dims, axis,
+                       [&](size_t i, size_t base, size_t stride) { write(base + checked_index(indices[i], x.dims[axis]) * stride, i, 1); });
     });
 }
 
@@ -102,7 +101,8 @@ void eval_tensor_scatter(EvalCtx& ctx) {
     if (update.dims != expected || update.dims[axis] > length)
         throw bad_input("update {} does not fit into {}", to_string(update.dims), to_string(cache.dims));
     const auto starts = ctx.in(2) ? indices_of(*ctx.in(2)) : std::vector<int64_t>(static_cast<size_t>(cache.dims[0]));
-    if (static_cast<int64_t>(starts.size()) != cache.dims[0]) throw bad_input("{} write indices for a batch of {}", starts.size(), cache.dims[0]);
+    if (static_cast<int64_t>(starts.size()) != cache.dims[0])
+        throw bad_input("{} write indices for a batch of {}", starts.size(), cache.dims[0]);
     const size_t outer = span_count(cache.dims, 0, axis), inner = span_count(cache.dims, axis + 1, cache.dims.size());
     const size_t per_batch = span_count(cache.dims, 1, axis);
     const auto rows = static_cast<size_t>(update.dims[axis]);
@@ -123,15 +123,37 @@ constexpr std::array nd_attrs{AttrDef{"reduction", AttrKind::text, "none"}};
 constexpr std::array cache_attrs{AttrDef{"axis", AttrKind::integer, "-2"}, AttrDef{"mode", AttrKind::text, "linear"}};
 
 constexpr std::array rows{
-    Op{.name = "ScatterElements", .in_min = 3, .in_max = 3, .attrs = elements_attrs, .types = movable, .infer = infer_same,
-       .eval = eval_scatter_elements, .quant = {.kind = QuantRule::Kind::all_same, .activations = 5}, .cost = cost_movement,
+    Op{.name = "ScatterElements",
+       .in_min = 3,
+       .in_max = 3,
+       .attrs = elements_attrs,
+       .types = movable,
+       .infer = infer_same,
+       .eval = eval_scatter_elements,
+       .quant = {.kind = QuantRule::Kind::all_same, .activations = 5},
+       .cost = cost_movement,
        .doc = "elements along an axis replaced or reduced, by index"},
-    Op{.name = "ScatterND", .in_min = 3, .in_max = 3, .attrs = nd_attrs, .types = movable, .infer = infer_same,
-       .eval = eval_scatter_nd, .quant = {.kind = QuantRule::Kind::all_same, .activations = 5}, .cost = cost_movement,
+    Op{.name = "ScatterND",
+       .in_min = 3,
+       .in_max = 3,
+       .attrs = nd_attrs,
+       .types = movable,
+       .infer = infer_same,
+       .eval = eval_scatter_nd,
+       .quant = {.kind = QuantRule::Kind::all_same, .activations = 5},
+       .cost = cost_movement,
        .doc = "slices replaced or reduced, by tuples of indices"},
-    Op{.name = "TensorScatter", .in_min = 2, .in_max = 3, .attrs = cache_attrs, .traits = Trait::data_movement, .types = movable,
-       .infer = infer_same, .eval = eval_tensor_scatter, .quant = {.kind = QuantRule::Kind::all_same, .activations = 3},
-       .cost = cost_movement, .doc = "rows written into a cache"},
+    Op{.name = "TensorScatter",
+       .in_min = 2,
+       .in_max = 3,
+       .attrs = cache_attrs,
+       .traits = Trait::data_movement,
+       .types = movable,
+       .infer = infer_same,
+       .eval = eval_tensor_scatter,
+       .quant = {.kind = QuantRule::Kind::all_same, .activations = 3},
+       .cost = cost_movement,
+       .doc = "rows written into a cache"},
 };
 
 }  // namespace

@@ -69,8 +69,7 @@ void eval_non_zero(EvalCtx& ctx) {
     const auto strides = strides_of(x.dims);
     const auto out = ctx.out_as<int64_t>(0, {static_cast<int64_t>(x.dims.size()), static_cast<int64_t>(places.size())});
     for (size_t d = 0; d < x.dims.size(); ++d)
-        for (size_t i = 0; i < places.size(); ++i)
-            out[d * places.size() + i] = static_cast<int64_t>(places[i]) / strides[d] % x.dims[d];
+        for (size_t i = 0; i < places.size(); ++i) out[d * places.size() + i] = static_cast<int64_t>(places[i]) / strides[d] % x.dims[d];
 }
 
 // ---- Compress ----------------------------------------------------------------------------------------------------------------
@@ -92,7 +91,8 @@ void eval_compress(EvalCtx& ctx) {
     std::vector<size_t> kept;
     for (size_t i = 0; i < flags.size(); ++i) {
         if (!flags[i]) continue;
-        if (static_cast<int64_t>(i) >= dims[axis]) throw bad_input("condition has {} items for a dimension of {}", flags.size(), dims[axis]);
+        if (static_cast<int64_t>(i) >= dims[axis])
+            throw bad_input("condition has {} items for a dimension of {}", flags.size(), dims[axis]);
         kept.push_back(i);
     }
     const Elements in(x);
@@ -120,7 +120,7 @@ void infer_unique(InferCtx& ctx) {
 
 // Sorts and joins `count` items by `compare` (negative, 0, positive, of two items).
 struct Distinct {
-    std::vector<size_t> first;    // the first occurrence of each, in output order
+    std::vector<size_t> first;  // the first occurrence of each, in output order
     std::vector<int64_t> inverse, counts;
 };
 template <class Compare>
@@ -204,15 +204,39 @@ constexpr std::array compress_attrs{AttrDef{"axis", AttrKind::integer}};
 constexpr std::array unique_attrs{AttrDef{"axis", AttrKind::integer}, AttrDef{"sorted", AttrKind::integer, "1"}};
 
 constexpr std::array rows{
-    Op{.name = "OneHot", .in_min = 3, .in_max = 3, .attrs = one_hot_attrs, .types = dtypes::numbers, .infer = infer_one_hot,
-       .eval = eval_one_hot, .doc = "one of two values: at the index, and elsewhere"},
-    Op{.name = "NonZero", .types = dtypes::numbers | DType::boolean, .infer = infer_non_zero, .eval = eval_non_zero, .cost = cost_reading,
+    Op{.name = "OneHot",
+       .in_min = 3,
+       .in_max = 3,
+       .attrs = one_hot_attrs,
+       .types = dtypes::numbers,
+       .infer = infer_one_hot,
+       .eval = eval_one_hot,
+       .doc = "one of two values: at the index, and elsewhere"},
+    Op{.name = "NonZero",
+       .types = dtypes::numbers | DType::boolean,
+       .infer = infer_non_zero,
+       .eval = eval_non_zero,
+       .cost = cost_reading,
        .doc = "places of the elements that are not 0"},
-    Op{.name = "Compress", .in_min = 2, .in_max = 2, .attrs = compress_attrs, .traits = Trait::data_movement, .types = movable,
-       .infer = infer_compress, .eval = eval_compress, .quant = {.kind = QuantRule::Kind::same_as_input}, .cost = cost_movement,
+    Op{.name = "Compress",
+       .in_min = 2,
+       .in_max = 2,
+       .attrs = compress_attrs,
+       .traits = Trait::data_movement,
+       .types = movable,
+       .infer = infer_compress,
+       .eval = eval_compress,
+       .quant = {.kind = QuantRule::Kind::same_as_input},
+       .cost = cost_movement,
        .doc = "slices for which a condition holds"},
-    Op{.name = "Unique", .out_max = 4, .attrs = unique_attrs, .types = dtypes::numbers | DType::boolean | DType::string,
-       .infer = infer_unique, .eval = eval_unique, .cost = cost_reading, .doc = "distinct elements or slices, places and counts"},
+    Op{.name = "Unique",
+       .out_max = 4,
+       .attrs = unique_attrs,
+       .types = dtypes::numbers | DType::boolean | DType::string,
+       .infer = infer_unique,
+       .eval = eval_unique,
+       .cost = cost_reading,
+       .doc = "distinct elements or slices, places and counts"},
 };
 
 }  // namespace

@@ -151,7 +151,8 @@ void infer_stft(InferCtx& ctx) {
 
 void eval_stft(EvalCtx& ctx) {
     const Tensor& x = ctx.need(0);
-    if (x.dims.size() != 3 || (x.dims[2] != 1 && x.dims[2] != 2)) throw bad_input("signal is {}, need [batch,length,1 or 2]", to_string(x.dims));
+    if (x.dims.size() != 3 || (x.dims[2] != 1 && x.dims[2] != 2))
+        throw bad_input("signal is {}, need [batch,length,1 or 2]", to_string(x.dims));
     const Tensor *window = ctx.in(2), *given = ctx.in(3);
     const int64_t length = x.dims[1], step = one_integer(ctx.need(1), "frame_step");
     const int64_t frame = given ? one_integer(*given, "frame_length") : window ? window->count() : length;
@@ -239,12 +240,31 @@ constexpr std::array stft_attrs{AttrDef{"onesided", AttrKind::integer, "1"}};
 constexpr std::array mel_attrs{AttrDef{"output_datatype", AttrKind::integer, "1"}};
 
 constexpr std::array rows{
-    Op{.name = "DFT", .in_max = 3, .attrs = dft_attrs, .types = dtypes::floats, .infer = infer_dft, .eval = eval_dft,
-       .cost = cost_reading, .doc = "discrete Fourier transform along an axis"},
-    Op{.name = "STFT", .in_min = 2, .in_max = 4, .attrs = stft_attrs, .types = dtypes::floats, .infer = infer_stft, .eval = eval_stft,
-       .cost = cost_reading, .doc = "Fourier transforms of windowed frames"},
-    Op{.name = "MelWeightMatrix", .in_min = 5, .in_max = 5, .attrs = mel_attrs, .types = DType::i32 | DType::i64, .infer = infer_mel,
-       .eval = eval_mel, .doc = "weights that turn a spectrum into mel bands"},
+    Op{.name = "DFT",
+       .in_max = 3,
+       .attrs = dft_attrs,
+       .types = dtypes::floats,
+       .infer = infer_dft,
+       .eval = eval_dft,
+       .cost = cost_reading,
+       .doc = "discrete Fourier transform along an axis"},
+    Op{.name = "STFT",
+       .in_min = 2,
+       .in_max = 4,
+       .attrs = stft_attrs,
+       .types = dtypes::floats,
+       .infer = infer_stft,
+       .eval = eval_stft,
+       .cost = cost_reading,
+       .doc = "Fourier transforms of windowed frames"},
+    Op{.name = "MelWeightMatrix",
+       .in_min = 5,
+       .in_max = 5,
+       .attrs = mel_attrs,
+       .types = DType::i32 | DType::i64,
+       .infer = infer_mel,
+       .eval = eval_mel,
+       .doc = "weights that turn a spectrum into mel bands"},
 };
 
 }  // namespace

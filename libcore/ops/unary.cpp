@@ -118,8 +118,15 @@ constexpr std::array is_inf_attrs{AttrDef{"detect_negative", AttrKind::integer, 
 // A function of floats that the quantizer may give codes of its own.
 constexpr Op math(std::string_view name, void (*eval)(EvalCtx&), std::string_view doc, Trait more = Trait::none,
                   DTypes types = dtypes::floats) {
-    return {.name = name, .traits = pointwise | more, .types = types, .infer = infer_same, .eval = eval,
-            .quant = {.kind = QuantRule::Kind::own}, .layout = Layout::agnostic, .cost = cost_elementwise, .doc = doc};
+    return {.name = name,
+            .traits = pointwise | more,
+            .types = types,
+            .infer = infer_same,
+            .eval = eval,
+            .quant = {.kind = QuantRule::Kind::own},
+            .layout = Layout::agnostic,
+            .cost = cost_elementwise,
+            .doc = doc};
 }
 constexpr DTypes testable = dtypes::floats | dtypes::float8s;
 constexpr DTypes negatable = dtypes::floats | dtypes::signed_ints;
@@ -147,10 +154,23 @@ constexpr std::array rows{
     math("Asinh", eval_asinh, "inverse hyperbolic sine", Trait::monotone),
     math("Acosh", eval_acosh, "inverse hyperbolic cosine"),
     math("Atanh", eval_atanh, "inverse hyperbolic tangent"),
-    Op{.name = "IsNaN", .traits = Trait::elementwise, .types = testable, .infer = infer_test, .eval = eval_is_nan,
-       .layout = Layout::agnostic, .cost = cost_elementwise, .doc = "true where x is not a number"},
-    Op{.name = "IsInf", .attrs = is_inf_attrs, .traits = Trait::elementwise, .types = testable, .infer = infer_test, .eval = eval_is_inf,
-       .layout = Layout::agnostic, .cost = cost_elementwise, .doc = "true where x is infinite"},
+    Op{.name = "IsNaN",
+       .traits = Trait::elementwise,
+       .types = testable,
+       .infer = infer_test,
+       .eval = eval_is_nan,
+       .layout = Layout::agnostic,
+       .cost = cost_elementwise,
+       .doc = "true where x is not a number"},
+    Op{.name = "IsInf",
+       .attrs = is_inf_attrs,
+       .traits = Trait::elementwise,
+       .types = testable,
+       .infer = infer_test,
+       .eval = eval_is_inf,
+       .layout = Layout::agnostic,
+       .cost = cost_elementwise,
+       .doc = "true where x is infinite"},
 };
 
 }  // namespace

@@ -11,7 +11,8 @@ namespace {
 
 bool same_type(const Graph& graph, ValueId a, ValueId b) {
     const Type &x = graph.value(a).type, &y = graph.value(b).type;
-    if (x.kind != Type::Kind::tensor || x.dtype != y.dtype || !x.shape.ranked || !y.shape.ranked || x.shape.rank() != y.shape.rank()) return false;
+    if (x.kind != Type::Kind::tensor || x.dtype != y.dtype || !x.shape.ranked || !y.shape.ranked || x.shape.rank() != y.shape.rank())
+        return false;
     return std::equal(x.shape.dims.begin(), x.shape.dims.end(), y.shape.dims.begin(), same);
 }
 

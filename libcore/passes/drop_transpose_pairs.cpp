@@ -113,7 +113,8 @@ int drop_in(Graph& graph) {
 
 }  // namespace
 
-constinit const Pass drop_transpose_pairs{"drop_transpose_pairs", "drop or join Transposes that follow each other, also across elementwise operators",
+constinit const Pass drop_transpose_pairs{"drop_transpose_pairs",
+                                          "drop or join Transposes that follow each other, also across elementwise operators",
                                           [](Graph& graph) { return on_every_graph(graph, drop_in); }};
 
 }  // namespace quern

@@ -11,7 +11,8 @@ namespace {
 constexpr uint64_t growth_limit = uint64_t{16} << 20;  // results may be this much larger than what they are made of
 
 bool may_fold(const Node& node) {
-    if (!node.op->eval || !node.bodies.empty() || has(node.op->traits, Trait::random) || has(node.op->traits, Trait::control_flow)) return false;
+    if (!node.op->eval || !node.bodies.empty() || has(node.op->traits, Trait::random) || has(node.op->traits, Trait::control_flow))
+        return false;
     // A constant that is kept in codes stays so.
     return node.op->name != "DequantizeLinear" && node.op->name != "Recode" && !node.out.empty();
 }

@@ -12,8 +12,12 @@
 namespace quern {
 namespace {
 
-bool is_quantize(const Node& node) { return node.op->name == "QuantizeLinear" && (node.op->domain.empty() || node.op->domain == "com.microsoft"); }
-bool is_dequantize(const Node& node) { return node.op->name == "DequantizeLinear" && (node.op->domain.empty() || node.op->domain == "com.microsoft"); }
+bool is_quantize(const Node& node) {
+    return node.op->name == "QuantizeLinear" && (node.op->domain.empty() || node.op->domain == "com.microsoft");
+}
+bool is_dequantize(const Node& node) {
+    return node.op->name == "DequantizeLinear" && (node.op->domain.empty() || node.op->domain == "com.microsoft");
+}
 
 // The encoding between `codes` and the real value of a Q or DQ node, if its parameters are constants that an encoding can say.
 std::optional<Encoding> encoding_of(const Graph& graph, const Node& node, ValueId codes, ValueId real) {

@@ -16,13 +16,15 @@ std::optional<Affine> affine_of(const Graph& graph, const Node& norm) {
     std::vector<std::vector<float>> parts;
     for (size_t i = 1; i < 5; ++i) {
         const ValueId id = input_of(norm, i);
-        if (id == ValueId::none || !graph.value(id).constant() || graph.value(id).enc || graph.value(id).type.dtype != DType::f32) return std::nullopt;
+        if (id == ValueId::none || !graph.value(id).constant() || graph.value(id).enc || graph.value(id).type.dtype != DType::f32)
+            return std::nullopt;
         parts.push_back(to_floats(*graph.constant(id)));
     }
     const float epsilon = NodeView(norm).real("epsilon");
     Affine affine;
     for (size_t c = 0; c < parts[0].size(); ++c) {
-        if (parts[1].size() != parts[0].size() || parts[2].size() != parts[0].size() || parts[3].size() != parts[0].size()) return std::nullopt;
+        if (parts[1].size() != parts[0].size() || parts[2].size() != parts[0].size() || parts[3].size() != parts[0].size())
+            return std::nullopt;
         affine.factor.push_back(parts[0][c] / std::sqrt(parts[3][c] + epsilon));
         affine.offset.push_back(parts[1][c] - parts[2][c] * affine.factor[c]);
     }
@@ -55,7 +57,8 @@ bool fuse(Graph& graph, const Node& norm) {
     if (norm.out.size() > 1 || NodeView(norm).integer("training_mode") != 0 || graph.value(between).producer == NodeId::none) return false;
     const Node& product = graph.node(graph.value(between).producer);
     const auto axis = channel_axis(product);
-    if (!axis || graph.uses(between).size() != 1 || graph.value(between).enc || !is_plain_constant(graph, input_of(product, 1))) return false;
+    if (!axis || graph.uses(between).size() != 1 || graph.value(between).enc || !is_plain_constant(graph, input_of(product, 1)))
+        return false;
     const ValueId bias = input_of(product, 2);
     const auto affine = affine_of(graph, norm);
     const Tensor weights = *graph.constant(product.in[1]);

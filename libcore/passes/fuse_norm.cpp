@@ -72,7 +72,8 @@ std::optional<Deviation> normalised(const Graph& graph, const Node& node) {
         std::optional<Deviation> found;
         if (const Node* inverse = made_by(graph, node.in[i], "Reciprocal")) found = root(inverse->in[0]);
         if (const Node* div = made_by(graph, node.in[i], "Div"); div && scalar_of(graph, div->in[0]) == 1.0f) found = root(div->in[1]);
-        if (const Node* pow = made_by(graph, node.in[i], "Pow"); pow && scalar_of(graph, pow->in[1]) == -0.5f) found = deviation_of(graph, pow->in[0]);
+        if (const Node* pow = made_by(graph, node.in[i], "Pow"); pow && scalar_of(graph, pow->in[1]) == -0.5f)
+            found = deviation_of(graph, pow->in[0]);
         if (found && found->base == node.in[1 - i]) return found;
     }
     return std::nullopt;
@@ -131,7 +132,8 @@ bool fuse(Graph& graph, const Node& node, bool layer) {
     std::vector<ValueId> in{source, factor};
     if (bias.constant != ValueId::none) in.push_back(bias.constant);
     const std::vector<ValueId> replaced = graph.node(graph.value(result).producer).in;
-    take_over(graph, result, need_op(layer ? "LayerNormalization" : "RMSNormalization"), std::move(in), {{"axis", found->axis}, {"epsilon", found->epsilon}});
+    take_over(graph, result, need_op(layer ? "LayerNormalization" : "RMSNormalization"), std::move(in),
+              {{"axis", found->axis}, {"epsilon", found->epsilon}});
     for (const ValueId id : replaced) erase_unread(graph, id);
     return true;
 }

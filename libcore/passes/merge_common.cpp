@@ -77,7 +77,8 @@ int merge_constants(Graph& graph) {
         const auto id = static_cast<ValueId>(i);
         const Value& value = graph.value(id);
         if (value.erased || !value.constant() || value.data->size() > constant_limit || graph.is_output(id)) continue;
-        std::string key = fmt::format("{} {} {}", to_string(value.type), value.data->size(), Digest().update(value.data->data(), value.data->size()).hex());
+        std::string key = fmt::format("{} {} {}", to_string(value.type), value.data->size(),
+                                      Digest().update(value.data->data(), value.data->size()).hex());
         if (value.enc) key += to_string(*value.enc) + attr_key(value.enc->scale);
         const auto [first, fresh] = seen.emplace(std::move(key), id);
         if (fresh || graph.value(first->second).enc != value.enc || graph.value(first->second).permutation != value.permutation) continue;

@@ -88,7 +88,8 @@ class Mover {
     }
     bool can_permute(ValueId id) const {  // a constant whose elements are whole bytes
         const Value& value = graph_.value(id);
-        return value.constant() && bits_of(value.storage()) >= 8 && value.type.dtype != DType::string && (!value.enc || value.enc->block == 0);
+        return value.constant() && bits_of(value.storage()) >= 8 && value.type.dtype != DType::string &&
+               (!value.enc || value.enc->block == 0);
     }
 
     bool moves(const Node& node) const {
@@ -187,7 +188,9 @@ class Mover {
         const bool spatial = graph_.node(id).op->layout == Layout::spatial;
         const size_t rank = rank_of(spatial ? graph_.node(id).in[0] : graph_.node(id).out[0]);
         const size_t data_inputs = spatial ? (is_op(graph_.node(id), "Conv") ? 2 : 1)
-                                           : graph_.node(id).op->layout == Layout::agnostic || is_op(graph_.node(id), "Concat") ? graph_.node(id).in.size() : 1;
+                                   : graph_.node(id).op->layout == Layout::agnostic || is_op(graph_.node(id), "Concat")
+                                       ? graph_.node(id).in.size()
+                                       : 1;
         for (size_t i = 0; i < data_inputs; ++i) {
             const ValueId in = graph_.node(id).in[i];
             if (in == ValueId::none || moved_.contains(in)) continue;
@@ -245,8 +248,10 @@ class Mover {
 }  // namespace
 
 constinit const Pass move_layout{"move_layout", "move to channels-last (NHWC)",
-                                 [](Graph& graph) { return on_every_graph(graph, [](Graph& g) { return Mover(g, true).run(); }); }, 1e-5f, false};
+                                 [](Graph& graph) { return on_every_graph(graph, [](Graph& g) { return Mover(g, true).run(); }); }, 1e-5f,
+                                 false};
 constinit const Pass move_layout_back{"move_layout_back", "move to channels-first (NCHW)",
-                                      [](Graph& graph) { return on_every_graph(graph, [](Graph& g) { return Mover(g, false).run(); }); }, 1e-5f, false};
+                                      [](Graph& graph) { return on_every_graph(graph, [](Graph& g) { return Mover(g, false).run(); }); },
+                                      1e-5f, false};
 
 }  // namespace quern

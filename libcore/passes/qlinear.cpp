@@ -45,7 +45,9 @@ class Expander {
 
    private:
     ValueId input(size_t i) const { return input_of(graph_.node(id_), i); }
-    bool is_constant(size_t i) const { return input(i) != ValueId::none && graph_.value(input(i)).constant() && !graph_.value(input(i)).enc; }
+    bool is_constant(size_t i) const {
+        return input(i) != ValueId::none && graph_.value(input(i)).constant() && !graph_.value(input(i)).enc;
+    }
     bool is_single(size_t i) const { return graph_.constant(input(i))->count() == 1; }
 
     int64_t weight_axis() const {
@@ -60,8 +62,8 @@ class Expander {
         Type type = graph_.value(input(codes)).type;
         type.dtype = DType::f32;
         const ValueId out = graph_.add_value(graph_.unique_name(graph_.value(input(codes)).name + "_real"), type);
-        graph_.add_node(need_op("DequantizeLinear"), graph_.unique_node_name(name_ + "_dequantize"), {input(codes), input(scale), input(zero)}, {out},
-                        {{"axis", axis}}, id_);
+        graph_.add_node(need_op("DequantizeLinear"), graph_.unique_node_name(name_ + "_dequantize"),
+                        {input(codes), input(scale), input(zero)}, {out}, {{"axis", axis}}, id_);
         return out;
     }
 
@@ -85,7 +87,8 @@ class Expander {
         Type type = graph_.value(y).type;
         type.dtype = DType::f32;
         const ValueId result = graph_.add_value(graph_.unique_name(graph_.value(y).name + "_real"), type);
-        graph_.add_node(need_op(form_.plain), graph_.unique_node_name(name_ + "_product"), std::move(in), {result}, graph_.node(id_).attrs, id_);
+        graph_.add_node(need_op(form_.plain), graph_.unique_node_name(name_ + "_product"), std::move(in), {result}, graph_.node(id_).attrs,
+                        id_);
         take_over(graph_, y, need_op("QuantizeLinear"), {result, y_scale, y_zero});
     }
 

@@ -8,8 +8,9 @@
 namespace quern {
 
 std::span<const Pass* const> all_passes() {
-    static constexpr std::array rows{&drop_identity, &fold_constants, &fuse_batchnorm, &fuse_gelu, &fuse_layernorm, &fuse_rmsnorm,
-                                     &drop_transpose_pairs, &merge_common, &drop_dead, &move_layout, &move_layout_back, &fold_qdq};
+    static constexpr std::array rows{&drop_identity,  &fold_constants, &fuse_batchnorm,       &fuse_gelu,
+                                     &fuse_layernorm, &fuse_rmsnorm,   &drop_transpose_pairs, &merge_common,
+                                     &drop_dead,      &move_layout,    &move_layout_back,     &fold_qdq};
     return rows;
 }
 
@@ -19,7 +20,8 @@ const Pass& pass_named(std::string_view name) {
         if (pass->name == name) return *pass;
         names.emplace_back(pass->name);
     }
-    throw usage_error("unknown pass \"{}\"{}", escape(name), did_you_mean(name, names)).with_hint("quern model-convert --list-passes names them");
+    throw usage_error("unknown pass \"{}\"{}", escape(name), did_you_mean(name, names))
+        .with_hint("quern model-convert --list-passes names them");
 }
 
 std::vector<const Pass*> default_passes() {

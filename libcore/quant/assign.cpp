@@ -24,8 +24,7 @@ struct Cell {
 class Assigner {
    public:
     Assigner(Graph& graph, bool top, const GraphPlan& plan, const Statistics& statistics, const QuantOptions& options, QuantReport& report)
-        : graph_(graph), top_(top), plan_(plan), statistics_(statistics), options_(options), report_(report),
-          uses_(graph.all_uses()) {}
+        : graph_(graph), top_(top), plan_(plan), statistics_(statistics), options_(options), report_(report), uses_(graph.all_uses()) {}
 
     void run() {
         for (const NodeId id : graph_.order())
@@ -121,8 +120,10 @@ class Assigner {
         const auto apply = [&](ValueId id, const char* what) {
             if (graph_.value(id).type.dtype != DType::f32 || graph_.value(id).enc || stays_float(id)) return;
             homes_.erase(id);
-            if (io.scheme && io.scheme->full()) homes_[id] = cell(id, io.scheme->activation_spec(), plan, fmt::format("io, {}", what));
-            else float_io_.insert(id);
+            if (io.scheme && io.scheme->full())
+                homes_[id] = cell(id, io.scheme->activation_spec(), plan, fmt::format("io, {}", what));
+            else
+                float_io_.insert(id);
         };
         for (const ValueId id : graph_.inputs) apply(id, "model input");
         for (const ValueId id : graph_.outputs)
@@ -182,7 +183,8 @@ class Assigner {
     };
 
     static Encoding encoding_of(const GridSpec& spec, const Grid& grid) {
-        return make_encoding(spec.storage, Tensor::scalar(grid.scale), from_ints(spec.storage, {}, std::vector<int64_t>{grid.zero}), -1, spec.symmetric);
+        return make_encoding(spec.storage, Tensor::scalar(grid.scale), from_ints(spec.storage, {}, std::vector<int64_t>{grid.zero}), -1,
+                             spec.symmetric);
     }
 
     static void add_statistics(ValueRange& to, const ValueRange& from) {
@@ -224,8 +226,10 @@ class Assigner {
         } else {
             ValueRange all = statistics_.of(graph_, first.value);
             for (const size_t member : members)
-                if (member != members.front() && statistics_.has(graph_, cells_[member].value)) add_statistics(all, statistics_.of(graph_, cells_[member].value));
-            decision.found = at_place(fmt::format("value \"{}\"", escape(key(first.value))), [&] { return find_grid(all, first.spec, first.search); });
+                if (member != members.front() && statistics_.has(graph_, cells_[member].value))
+                    add_statistics(all, statistics_.of(graph_, cells_[member].value));
+            decision.found =
+                at_place(fmt::format("value \"{}\"", escape(key(first.value))), [&] { return find_grid(all, first.spec, first.search); });
             decision.encoding = encoding_of(first.spec, decision.found.grid);
         }
         if (members.size() > 1) decision.shared_with = key(first.value);
@@ -235,7 +239,8 @@ class Assigner {
     // What a given encoding does to the numbers that were observed, if any were.
     void describe(Decision& decision, ValueId id, const GridSpec& spec) const {
         FoundGrid& found = decision.found;
-        found.grid = {to_floats(decision.encoding.scale).at(0), decision.encoding.zero.defined() ? to_ints(decision.encoding.zero).at(0) : 0};
+        found.grid = {to_floats(decision.encoding.scale).at(0),
+                      decision.encoding.zero.defined() ? to_ints(decision.encoding.zero).at(0) : 0};
         found.range = {found.grid.lowest(spec), found.grid.highest(spec)};
         if (!statistics_.has(graph_, id)) return;
         const ValueRange seen = statistics_.of(graph_, id);
@@ -260,13 +265,15 @@ class Assigner {
         }
         for (const Want& want : wants_) {
             const auto home = homes_.find(cells_[want.cell].value);
-            if (home == homes_.end() || home->second != want.cell) graph_.node(want.node).in[want.input] = recoded(want, *decisions[want.cell]);
+            if (home == homes_.end() || home->second != want.cell)
+                graph_.node(want.node).in[want.input] = recoded(want, *decisions[want.cell]);
         }
     }
 
     bool is_used(size_t i) const {
         const auto home = homes_.find(cells_[i].value);
-        return (home != homes_.end() && home->second == i) || std::any_of(wants_.begin(), wants_.end(), [&](const Want& want) { return want.cell == i; });
+        return (home != homes_.end() && home->second == i) ||
+               std::any_of(wants_.begin(), wants_.end(), [&](const Want& want) { return want.cell == i; });
     }
 
     void store(ValueId id, const Decision& decision) {
@@ -331,7 +338,8 @@ class Assigner {
 
 }  // namespace
 
-void assign_activations(Graph& graph, bool top, const GraphPlan& plan, const Statistics& statistics, const QuantOptions& options, QuantReport& report) {
+void assign_activations(Graph& graph, bool top, const GraphPlan& plan, const Statistics& statistics, const QuantOptions& options,
+                        QuantReport& report) {
     Assigner(graph, top, plan, statistics, options, report).run();
 }
 

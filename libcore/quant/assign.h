@@ -27,13 +27,15 @@ struct WeightJob {
 
 // Sets the encodings of activations and constant operands and inserts Recode nodes where one value needs two. `top`: the graph has the
 // model's inputs and outputs, to which the io rule applies.
-void assign_activations(Graph& graph, bool top, const GraphPlan& plan, const Statistics& statistics, const QuantOptions& options, QuantReport& report);
+void assign_activations(Graph& graph, bool top, const GraphPlan& plan, const Statistics& statistics, const QuantOptions& options,
+                        QuantReport& report);
 
 // Adds a Recode with a dynamic encoding before the inputs of dynamically quantized nodes.
 void assign_dynamic(Graph& graph, const GraphPlan& plan);
 
 // The weights and biases of quantized nodes, after the activations are assigned.
-void add_weight_jobs(Graph& graph, const std::string& path, const GraphPlan& plan, const QuantOptions& options, std::vector<WeightJob>& jobs);
+void add_weight_jobs(Graph& graph, const std::string& path, const GraphPlan& plan, const QuantOptions& options,
+                     std::vector<WeightJob>& jobs);
 
 // Codes for every weight and bias, in parallel, one tensor in memory a thread; source pages are released.
 void run_weight_jobs(std::vector<WeightJob>& jobs, const QuantOptions& options, QuantReport& report, ThreadPool& pool);

@@ -13,14 +13,14 @@
 namespace quern {
 namespace {
 
-constexpr uint64_t window = 32;        // samples
+constexpr uint64_t window = 32;  // samples
 constexpr int windows_to_stop = 2;
 
 struct Slot {
     std::string key;
-    bool floating;   // measured
-    int axis;        // of per-channel extremes
-    size_t body;     // index in Slots::bodies
+    bool floating;  // measured
+    int axis;       // of per-channel extremes
+    size_t body;    // index in Slots::bodies
 };
 
 // What can be observed: every value that is no constant, by key.
@@ -89,7 +89,12 @@ class Lane {
 class Collector : public Collection {
    public:
     Collector(const Graph& graph, const std::string& lineage, const SampleFeed& feed, const CollectOptions& options)
-        : feed_(feed), options_(options), slots_(graph, options.per_channel), log_(slots_.slots.size()), serial_(1), pool_(options.threads) {
+        : feed_(feed),
+          options_(options),
+          slots_(graph, options.per_channel),
+          log_(slots_.slots.size()),
+          serial_(1),
+          pool_(options.threads) {
         const auto program = Program::compile(graph, {.mode = Mode::floating, .observable = true});
         for (int i = 0; i < options.threads; ++i) {
             lanes_.push_back(std::make_unique<Lane>(program, serial_, slots_, options.histogram));
@@ -188,7 +193,8 @@ class Collector : public Collection {
     }
 
     std::string settings() const {
-        return fmt::format("{} {} {} {} {}", feed_.digest, options_.histogram, options_.per_channel, options_.until_converged, options_.tolerance);
+        return fmt::format("{} {} {} {} {}", feed_.digest, options_.histogram, options_.per_channel, options_.until_converged,
+                           options_.tolerance);
     }
 
     void resume(const std::function<void(uint64_t)>& step) {
@@ -251,8 +257,8 @@ int channel_axis(const Graph& graph, ValueId id) {
     return static_cast<int>(shape.rank()) - 1;
 }
 
-std::unique_ptr<Collection> collect_ranges(const Graph& graph, const std::string& lineage, const SampleFeed& feed, const CollectOptions& options,
-                                           const std::function<void(uint64_t)>& step) {
+std::unique_ptr<Collection> collect_ranges(const Graph& graph, const std::string& lineage, const SampleFeed& feed,
+                                           const CollectOptions& options, const std::function<void(uint64_t)>& step) {
     auto collector = std::make_unique<Collector>(graph, lineage, feed, options);
     collector->run(step);
     return collector;

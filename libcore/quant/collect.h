@@ -37,14 +37,14 @@ struct SampleFeed {
 class Collection {
    public:
     virtual ~Collection() = default;
-    virtual const Ranges& ranges() const = 0;             // without per-run extremes
-    virtual void write(const TextSink& sink) const = 0;   // the whole sidecar
-    virtual bool converged() const = 0;                   // stopped before the last sample
+    virtual const Ranges& ranges() const = 0;            // without per-run extremes
+    virtual void write(const TextSink& sink) const = 0;  // the whole sidecar
+    virtual bool converged() const = 0;                  // stopped before the last sample
 };
 
 // Throws Exit::bad_input naming value and sample if a number is NaN or infinite. `step(n)`: n samples were done.
-std::unique_ptr<Collection> collect_ranges(const Graph& graph, const std::string& lineage, const SampleFeed& feed, const CollectOptions& options,
-                                           const std::function<void(uint64_t)>& step);
+std::unique_ptr<Collection> collect_ranges(const Graph& graph, const std::string& lineage, const SampleFeed& feed,
+                                           const CollectOptions& options, const std::function<void(uint64_t)>& step);
 
 // The axis of per-channel extremes: 1 beside convolutions, pools and in rank 4 and above, else the last; -1 below rank 2.
 int channel_axis(const Graph& graph, ValueId id);

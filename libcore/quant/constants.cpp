@@ -53,7 +53,9 @@ class JobMaker {
     void add(NodeId id) {
         const ValueId source = weight_of(id);
         if (graph_.value(source).enc) return;  // quantized by whoever made the model
-        if (const auto wanted = override_of(options_, path_ + graph_.value(source).name, DType::none); wanted && wanted->storage == DType::f32) return;
+        if (const auto wanted = override_of(options_, path_ + graph_.value(source).name, DType::none);
+            wanted && wanted->storage == DType::f32)
+            return;
         const WeightSpec spec = spec_of(id);
         WeightJob& job = job_for(source, spec, id);
         graph_.node(id).in[static_cast<size_t>(graph_.node(id).op->quant.weight)] = job.weight;
@@ -65,10 +67,17 @@ class JobMaker {
         for (size_t i = first_; i < jobs_.size(); ++i)
             if (sources_[i - first_] == source && jobs_[i].spec == spec) return jobs_[i];
         const auto& specs = wanted_[source];
-        const bool in_place = uses_[index_of(source)].size() == specs.size() && std::all_of(specs.begin(), specs.end(), [&](const WeightSpec& other) { return other == spec; });
+        const bool in_place = uses_[index_of(source)].size() == specs.size() &&
+                              std::all_of(specs.begin(), specs.end(), [&](const WeightSpec& other) { return other == spec; });
         const ValueId weight = in_place ? source : copy(source);
         sources_.push_back(source);
-        jobs_.push_back({&graph_, weight, path_ + graph_.value(source).name, plan_.nodes.at(id).rule, spec, {}, weight_axis_of(graph_.node(id), graph_.value(source).type.shape.rank())});
+        jobs_.push_back({&graph_,
+                         weight,
+                         path_ + graph_.value(source).name,
+                         plan_.nodes.at(id).rule,
+                         spec,
+                         {},
+                         weight_axis_of(graph_.node(id), graph_.value(source).type.shape.rank())});
         return jobs_.back();
     }
 
@@ -146,7 +155,8 @@ std::vector<ValueReport> run_job(WeightJob& job, const QuantOptions& options, Sp
     std::vector<ValueReport> reports;
     at_place(fmt::format("weight \"{}\"", escape(job.key)), [&] {
         const auto wanted = override_of(options, job.key, job.spec.storage);
-        Encoding encoding = wanted && !wanted->scale.empty() ? override_encoding(*wanted, real.dims, job.channel_axis, job.key) : weight_encoding(real, job.spec);
+        Encoding encoding = wanted && !wanted->scale.empty() ? override_encoding(*wanted, real.dims, job.channel_axis, job.key)
+                                                             : weight_encoding(real, job.spec);
         std::vector<size_t> enlarged;
         if (encoding.block == 0 && !is_float(encoding.storage))
             for (const WeightJob::Bias& bias : job.biases) {
@@ -159,7 +169,9 @@ std::vector<ValueReport> run_job(WeightJob& job, const QuantOptions& options, Sp
         ValueReport report = constant_report(job.key, "weight", job, encoding);
         if (wanted && !wanted->scale.empty()) report.method = "override";
         if (options.measure_weights) report.sqnr_db = weight_sqnr_db(real, codes, encoding);
-        if (!enlarged.empty()) report.note = fmt::format("scale of {} channel{} enlarged: an int32 bias would have overflowed", enlarged.size(), enlarged.size() > 1 ? "s" : "");
+        if (!enlarged.empty())
+            report.note = fmt::format("scale of {} channel{} enlarged: an int32 bias would have overflowed", enlarged.size(),
+                                      enlarged.size() > 1 ? "s" : "");
         reports.push_back(std::move(report));
         graph.value(job.weight).data = spool.put(std::move(codes.data));
         graph.value(job.weight).enc = encoding;
@@ -179,7 +191,8 @@ std::vector<ValueReport> run_job(WeightJob& job, const QuantOptions& options, Sp
 
 }  // namespace
 
-void add_weight_jobs(Graph& graph, const std::string& path, const GraphPlan& plan, const QuantOptions& options, std::vector<WeightJob>& jobs) {
+void add_weight_jobs(Graph& graph, const std::string& path, const GraphPlan& plan, const QuantOptions& options,
+                     std::vector<WeightJob>& jobs) {
     JobMaker(graph, path, plan, options, jobs).run();
 }
 

@@ -11,7 +11,8 @@ namespace quern {
 //   "qdq"        QuantizeLinear and DequantizeLinear around every encoded value, codes and DequantizeLinear for constants;
 //   "qoperator"  the same, then QLinearConv, QLinearMatMul and QGemm where a product has encodings on every side.
 // Dynamic encodings become DynamicQuantizeLinear with MatMulInteger behind it where a MatMul or Gemm reads them. `opset` says what
-// may be used: per channel needs 13; 16- and 4-bit codes need 21, or com.microsoft's operators below. Throws Exit::unsupported naming the value.
+// may be used: per channel needs 13; 16- and 4-bit codes need 21, or com.microsoft's operators below. Throws Exit::unsupported naming the
+// value.
 void lower_encodings(Graph& graph, std::string_view form, int opset);
 
 // True if any value of `graph` or its bodies has an encoding.

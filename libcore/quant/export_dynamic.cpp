@@ -37,21 +37,24 @@ class DynamicWriter {
         const ValueId x = graph_.node(id).in[0], y = graph_.node(id).out[0];
         const std::string name = graph_.value(y).name;
         if (graph_.value(y).enc->storage != DType::u8)
-            throw unsupported("value \"{}\" is dynamic in {}; ONNX's DynamicQuantizeLinear gives uint8", name, name_of(graph_.value(y).enc->storage));
+            throw unsupported("value \"{}\" is dynamic in {}; ONNX's DynamicQuantizeLinear gives uint8", name,
+                              name_of(graph_.value(y).enc->storage));
         graph_.value(y).enc.reset();
         graph_.erase(id);
         const Shape shape = graph_.value(x).type.shape;
         const Parts parts{graph_.add_value(graph_.unique_name(name + "_codes"), Type::tensor(DType::u8, shape)),
                           graph_.add_value(graph_.unique_name(name + "_scale"), Type::tensor(DType::f32, Shape::of({}))),
                           graph_.add_value(graph_.unique_name(name + "_zero"), Type::tensor(DType::u8, Shape::of({})))};
-        graph_.add_node(need_op("DynamicQuantizeLinear"), graph_.unique_node_name(name + "_quantize"), {x}, {parts.codes, parts.scale, parts.zero});
+        graph_.add_node(need_op("DynamicQuantizeLinear"), graph_.unique_node_name(name + "_quantize"), {x},
+                        {parts.codes, parts.scale, parts.zero});
         for (const Use& use : graph_.uses(y))
             if (use.node != NodeId::none && use.index == 0) lower_product(use.node, parts);
         if (graph_.uses(y).empty()) {
             graph_.erase(y);
             return;
         }
-        graph_.add_node(need_op("DequantizeLinear"), graph_.unique_node_name(name + "_dequantize"), {parts.codes, parts.scale, parts.zero}, {y});
+        graph_.add_node(need_op("DequantizeLinear"), graph_.unique_node_name(name + "_dequantize"), {parts.codes, parts.scale, parts.zero},
+                        {y});
     }
 
     // [r, c] codes turned to [c, r].
@@ -62,7 +65,8 @@ class DynamicWriter {
         std::vector<uint8_t> to(from.size());
         for (size_t r = 0; r < rows; ++r)
             for (size_t c = 0; c < columns; ++c) to[c * rows + r] = from[r * columns + c];
-        return graph_.add_constant(graph_.value(weights).name + "_codes", {stored.dtype, {stored.dims[1], stored.dims[0]}, Bytes::copy(to.data(), to.size())});
+        return graph_.add_constant(graph_.value(weights).name + "_codes",
+                                   {stored.dtype, {stored.dims[1], stored.dims[0]}, Bytes::copy(to.data(), to.size())});
     }
 
     void lower_product(NodeId id, const Parts& x) {
@@ -71,7 +75,8 @@ class DynamicWriter {
         if (!node.op->domain.empty() || (!gemm && !matmul)) return;
         const ValueId w = node.in[1];
         const auto enc = graph_.value(w).enc;
-        if (!graph_.value(w).constant() || !enc || bits_of(enc->storage) != 8 || enc->block > 0 || graph_.value(w).type.shape.rank() != 2) return;
+        if (!graph_.value(w).constant() || !enc || bits_of(enc->storage) != 8 || enc->block > 0 || graph_.value(w).type.shape.rank() != 2)
+            return;
         const NodeView view(node);
         const bool transposed = gemm && view.integer("transB") != 0;
         if (gemm && (view.integer("transA") != 0 || view.real("alpha") != 1 || view.real("beta") != 1)) return;

@@ -31,7 +31,8 @@ class QdqWriter {
     void lower(ValueId id) {
         const Encoding encoding = *graph_.value(id).enc;
         graph_.value(id).enc.reset();
-        if (encoding.kind != Encoding::Kind::fixed) throw unsupported("value \"{}\" has a dynamic encoding that no Recode makes", graph_.value(id).name);
+        if (encoding.kind != Encoding::Kind::fixed)
+            throw unsupported("value \"{}\" has a dynamic encoding that no Recode makes", graph_.value(id).name);
         if (graph_.value(id).constant())
             lower_constant(id, encoding);
         else if (is_float(encoding.storage))
@@ -45,7 +46,8 @@ class QdqWriter {
         if (e.min.defined()) throw unsupported("value \"{}\" has an encoding with minima, which ONNX cannot say", name);
         const bool narrow = bits_of(e.storage) == 8 || e.storage == DType::i32;
         if (e.block > 0 && opset_ < 21) throw unsupported("value \"{}\" is encoded in blocks, which needs opset 21", name);
-        if (is_small(e.storage) && opset_ < 21) throw unsupported("value \"{}\" is stored in {}, which needs opset 21", name, name_of(e.storage));
+        if (is_small(e.storage) && opset_ < 21)
+            throw unsupported("value \"{}\" is stored in {}, which needs opset 21", name, name_of(e.storage));
         if (e.axis >= 0 && opset_ < 13) throw unsupported("value \"{}\" is encoded per channel, which needs opset 13", name);
         return narrow || opset_ >= 21 ? "" : "com.microsoft";
     }
@@ -73,17 +75,19 @@ class QdqWriter {
     void lower_constant(ValueId id, const Encoding& e) {
         const std::string name = graph_.value(id).name;
         const Tensor stored{e.storage, *graph_.value(id).type.shape.concrete(), *graph_.value(id).data};
-        const ValueId codes = graph_.add_value(graph_.unique_name(name + "_quantized"), Type::tensor(e.storage, graph_.value(id).type.shape));
+        const ValueId codes =
+            graph_.add_value(graph_.unique_name(name + "_quantized"), Type::tensor(e.storage, graph_.value(id).type.shape));
         graph_.value(codes).data = stored.data;
         graph_.value(id).data.reset();
         if (is_float(e.storage)) {
-            graph_.add_node(need_op("Cast"), graph_.unique_node_name(name + "_cast"), {codes}, {id}, {{"to", int64_t{row_of(e.real).onnx}}});
+            graph_.add_node(need_op("Cast"), graph_.unique_node_name(name + "_cast"), {codes}, {id},
+                            {{"to", int64_t{row_of(e.real).onnx}}});
             return;
         }
         std::vector<ValueId> in{codes};
         for (const ValueId parameter : parameters(name, e)) in.push_back(parameter);
-        graph_.add_node(need_op("DequantizeLinear", domain_for(id, e)), graph_.unique_node_name(name + "_DequantizeLinear"), std::move(in), {id},
-                        attributes(e));
+        graph_.add_node(need_op("DequantizeLinear", domain_for(id, e)), graph_.unique_node_name(name + "_DequantizeLinear"), std::move(in),
+                        {id}, attributes(e));
     }
 
     // Everything that reads `id` reads a new value instead; an output keeps its name by the inner value taking another.
@@ -105,24 +109,28 @@ class QdqWriter {
         const std::string name = graph_.value(id).name;
         const std::string_view domain = domain_for(id, e);
         const ValueId after = split(id, "_DequantizeLinear");
-        const ValueId codes = graph_.add_value(graph_.unique_name(name + "_QuantizeLinear"), Type::tensor(e.storage, graph_.value(id).type.shape));
+        const ValueId codes =
+            graph_.add_value(graph_.unique_name(name + "_QuantizeLinear"), Type::tensor(e.storage, graph_.value(id).type.shape));
         const auto shared = parameters(name, e);
         std::vector<ValueId> quantize{id}, dequantize{codes};
         for (const ValueId parameter : shared) {
             quantize.push_back(parameter);
             dequantize.push_back(parameter);
         }
-        graph_.add_node(need_op("QuantizeLinear", domain), graph_.unique_node_name(name + "_QuantizeLinear"), std::move(quantize), {codes}, attributes(e));
-        graph_.add_node(need_op("DequantizeLinear", domain), graph_.unique_node_name(name + "_DequantizeLinear"), std::move(dequantize), {after},
+        graph_.add_node(need_op("QuantizeLinear", domain), graph_.unique_node_name(name + "_QuantizeLinear"), std::move(quantize), {codes},
                         attributes(e));
+        graph_.add_node(need_op("DequantizeLinear", domain), graph_.unique_node_name(name + "_DequantizeLinear"), std::move(dequantize),
+                        {after}, attributes(e));
     }
 
     void lower_float(ValueId id, const Encoding& e) {
         const std::string name = graph_.value(id).name;
         const ValueId after = split(id, "_float");
         const ValueId narrow = graph_.add_value(graph_.unique_name(name + "_narrow"), Type::tensor(e.storage, graph_.value(id).type.shape));
-        graph_.add_node(need_op("Cast"), graph_.unique_node_name(name + "_narrow"), {id}, {narrow}, {{"to", int64_t{row_of(e.storage).onnx}}});
-        graph_.add_node(need_op("Cast"), graph_.unique_node_name(name + "_float"), {narrow}, {after}, {{"to", int64_t{row_of(e.real).onnx}}});
+        graph_.add_node(need_op("Cast"), graph_.unique_node_name(name + "_narrow"), {id}, {narrow},
+                        {{"to", int64_t{row_of(e.storage).onnx}}});
+        graph_.add_node(need_op("Cast"), graph_.unique_node_name(name + "_float"), {narrow}, {after},
+                        {{"to", int64_t{row_of(e.real).onnx}}});
     }
 
     Graph& graph_;

@@ -51,8 +51,10 @@ class Joiner {
         const Node& node = graph_.node(id);
         const bool conv = node.op->name == "Conv", matmul = node.op->name == "MatMul", gemm = node.op->name == "Gemm";
         if (!node.op->domain.empty() || (!conv && !matmul && !gemm)) return;
-        const Node *x = maker(node.in[0], "DequantizeLinear"), *w = maker(node.in[1], "DequantizeLinear"), *q = quantize_behind(node.out[0]);
-        if (!x || !w || !q || x->in.size() < 3 || w->in.size() < 3 || !is_byte(x->in[0]) || !is_byte(w->in[0]) || !is_byte(q->out[0])) return;
+        const Node *x = maker(node.in[0], "DequantizeLinear"), *w = maker(node.in[1], "DequantizeLinear"),
+                   *q = quantize_behind(node.out[0]);
+        if (!x || !w || !q || x->in.size() < 3 || w->in.size() < 3 || !is_byte(x->in[0]) || !is_byte(w->in[0]) || !is_byte(q->out[0]))
+            return;
         const ValueId bias = node.in.size() > 2 ? node.in[2] : ValueId::none;
         ValueId bias_codes = ValueId::none;
         if (bias != ValueId::none) {
@@ -68,7 +70,11 @@ class Joiner {
         in.push_back(q->in[1]);
         in.push_back(q->in[2]);
         if (conv && bias_codes != ValueId::none) in.push_back(bias_codes);
-        replace(id, graph_.value(q->out[0]).producer, conv ? "QLinearConv" : matmul ? "QLinearMatMul" : "QGemm", gemm ? "com.microsoft" : "", std::move(in));
+        replace(id, graph_.value(q->out[0]).producer,
+                conv     ? "QLinearConv"
+                : matmul ? "QLinearMatMul"
+                         : "QGemm",
+                gemm ? "com.microsoft" : "", std::move(in));
     }
 
     void replace(NodeId product, NodeId quantize, std::string_view op, std::string_view domain, std::vector<ValueId> in) {
@@ -77,7 +83,8 @@ class Joiner {
         Attrs attrs = graph_.node(product).attrs;
         attrs.erase("beta");
         graph_.erase(quantize);
-        const NodeId joined = graph_.add_node(need_op(op, domain), graph_.unique_node_name(name + "_quant"), std::move(in), {codes}, std::move(attrs), product);
+        const NodeId joined = graph_.add_node(need_op(op, domain), graph_.unique_node_name(name + "_quant"), std::move(in), {codes},
+                                              std::move(attrs), product);
         graph_.node(joined).scope = graph_.node(product).scope;
     }
 
@@ -86,7 +93,8 @@ class Joiner {
         const std::vector<NodeId> order = graph_.topo();
         for (auto it = order.rbegin(); it != order.rend(); ++it) {
             const auto& outs = graph_.node(*it).out;
-            if (!std::all_of(outs.begin(), outs.end(), [&](ValueId out) { return out == ValueId::none || graph_.uses(out).empty(); })) continue;
+            if (!std::all_of(outs.begin(), outs.end(), [&](ValueId out) { return out == ValueId::none || graph_.uses(out).empty(); }))
+                continue;
             const std::vector<ValueId> gone = outs;
             graph_.erase(*it);
             for (const ValueId out : gone)

@@ -60,7 +60,8 @@ Grid grid_of(RealRange range, const GridSpec& spec) {
     }
     double scale = (hi - lo) / static_cast<double>(spec.qmax - spec.qmin);
     const bool empty = !(scale >= static_cast<double>(std::numeric_limits<float>::min()));
-    if (empty && spec.min_scale <= 0) return {1, spec.symmetric ? (spec.qmin + spec.qmax + (spec.qmin < 0 ? 0 : 1)) / 2 : std::clamp<int64_t>(0, spec.qmin, spec.qmax)};
+    if (empty && spec.min_scale <= 0)
+        return {1, spec.symmetric ? (spec.qmin + spec.qmax + (spec.qmin < 0 ? 0 : 1)) / 2 : std::clamp<int64_t>(0, spec.qmin, spec.qmax)};
     scale = std::max(scale, static_cast<double>(spec.min_scale));
     Grid grid;
     grid.scale = static_cast<float>(scale);
@@ -108,7 +109,7 @@ GridError grid_error(const std::vector<Mass>& masses, const Grid& grid, const Gr
         const double width = mass.hi - mass.lo;
         // The shares of this mass below, inside and above the grid.
         const double a = std::clamp(lo, mass.lo, mass.hi), b = std::clamp(hi, mass.lo, mass.hi);
-        const double low = width > 0 ? (a - mass.lo) / width : mass.lo < lo, high = width > 0 ? (mass.hi - b) / width : mass.hi > hi;
+        const double low = width > 0 ? (a - mass.lo) / width : mass.lo<lo, high = width> 0 ? (mass.hi - b) / width : mass.hi > hi;
         if (low > 0) error.clipping_low += mass.weight * low * mean_square(mass.lo, width > 0 ? a : mass.hi, lo);
         if (high > 0) error.clipping_high += mass.weight * high * mean_square(width > 0 ? b : mass.lo, mass.hi, hi);
         const double inside = 1 - low - high;

@@ -53,7 +53,7 @@ struct GridError {
     double clipping_high = 0;  // ... above it
     double clipped = 0;        // share of numbers outside
     double noise() const { return rounding + clipping_low + clipping_high; }
-    double sqnr_db() const;    // 10 log10(signal / noise); infinity without noise
+    double sqnr_db() const;  // 10 log10(signal / noise); infinity without noise
 };
 GridError grid_error(const std::vector<Mass>& masses, const Grid& grid, const GridSpec& spec);
 

@@ -47,7 +47,7 @@ class ValueStatistics {
     uint64_t count_ = 0;
     std::unique_ptr<uint64_t, Free> table_;  // 65,536 counters, whose pages are touched as bins are
     std::vector<Extremes> channels_;
-    bool channels_differ_ = false;           // lengths differ from sample to sample: not per channel after all
+    bool channels_differ_ = false;  // lengths differ from sample to sample: not per channel after all
 };
 
 }  // namespace quern

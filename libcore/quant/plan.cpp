@@ -14,15 +14,52 @@ using Kind = QuantRule::Kind;
 // Operators that a type quantizes unless a rule says otherwise: those whose results keep their meaning on eight bits and that integer
 // hardware runs. Others (roots, powers, quotients, normalizations of which these are parts) need a rule that names them.
 constexpr std::array<std::string_view, 40> integer_friendly{
-    "Conv", "ConvTranspose", "Gemm", "MatMul", "Add", "Sub", "Mul", "Max", "Min", "Relu", "Clip", "LeakyRelu", "PRelu", "HardSwish",
-    "HardSigmoid", "Sigmoid", "Tanh", "Softmax", "Gelu", "Swish", "Mish", "Elu", "MaxPool", "AveragePool", "GlobalAveragePool", "GlobalMaxPool",
-    "Concat", "Resize", "BatchNormalization", "InstanceNormalization", "Reshape", "Transpose", "Flatten", "Squeeze", "Unsqueeze", "Slice", "Split",
-    "Expand", "Gather", "Dropout",
+    "Conv",
+    "ConvTranspose",
+    "Gemm",
+    "MatMul",
+    "Add",
+    "Sub",
+    "Mul",
+    "Max",
+    "Min",
+    "Relu",
+    "Clip",
+    "LeakyRelu",
+    "PRelu",
+    "HardSwish",
+    "HardSigmoid",
+    "Sigmoid",
+    "Tanh",
+    "Softmax",
+    "Gelu",
+    "Swish",
+    "Mish",
+    "Elu",
+    "MaxPool",
+    "AveragePool",
+    "GlobalAveragePool",
+    "GlobalMaxPool",
+    "Concat",
+    "Resize",
+    "BatchNormalization",
+    "InstanceNormalization",
+    "Reshape",
+    "Transpose",
+    "Flatten",
+    "Squeeze",
+    "Unsqueeze",
+    "Slice",
+    "Split",
+    "Expand",
+    "Gather",
+    "Dropout",
 };
 
 bool friendly(const Op& op) {
     if (!op.domain.empty()) return false;
-    return std::find(integer_friendly.begin(), integer_friendly.end(), op.name) != integer_friendly.end() || has(op.traits, Trait::data_movement);
+    return std::find(integer_friendly.begin(), integer_friendly.end(), op.name) != integer_friendly.end() ||
+           has(op.traits, Trait::data_movement);
 }
 
 bool moves(const Op& op) { return op.quant.kind == Kind::same_as_input && !has(op.traits, Trait::activation); }
@@ -65,11 +102,19 @@ NodePlan plan_node(const Graph& graph, const Node& node, const std::string& path
         return plan;
     }
     const bool weighted = weight_input(graph, node) >= 0;
-    if (node.op->name == "Recode") plan.reason = "is a change of encoding already";
-    else if (!float_node(graph, node)) plan.reason = type.empty() || type == "float32" ? "does not map float32 to float32" : "computes in " + type;
-    else if (!scheme->full()) plan.reason = weighted && (scheme->activations == Scheme::Activations::float32 || node.op->name == "MatMul" || node.op->name == "Gemm") ? "" : "has no weight that this type quantizes";
-    else if (node.op->quant.kind == Kind::keep_float) plan.reason = fmt::format("operator {} has no integer form", node.op->name);
-    else if (!plan.demanded && !options.full_integer && !friendly(*node.op)) plan.reason = fmt::format("operator {} is sensitive: quantized only if a rule names it", node.op->name);
+    if (node.op->name == "Recode")
+        plan.reason = "is a change of encoding already";
+    else if (!float_node(graph, node))
+        plan.reason = type.empty() || type == "float32" ? "does not map float32 to float32" : "computes in " + type;
+    else if (!scheme->full())
+        plan.reason =
+            weighted && (scheme->activations == Scheme::Activations::float32 || node.op->name == "MatMul" || node.op->name == "Gemm")
+                ? ""
+                : "has no weight that this type quantizes";
+    else if (node.op->quant.kind == Kind::keep_float)
+        plan.reason = fmt::format("operator {} has no integer form", node.op->name);
+    else if (!plan.demanded && !options.full_integer && !friendly(*node.op))
+        plan.reason = fmt::format("operator {} is sensitive: quantized only if a rule names it", node.op->name);
     plan.sensitive = !plan.reason.empty() && float_node(graph, node) && scheme->full();
     if (plan.reason.empty()) plan.scheme = scheme;
     return plan;
@@ -117,7 +162,9 @@ void drop_noisy(const Graph& graph, const QuantOptions& options, GraphPlan& plan
 
 // Arithmetic between the parts of something that stays float - a normalization or a softmax that is spelled out - stays float with it:
 // differences of large, nearly equal numbers (mean(x^2) - mean(x)^2) do not survive eight bits.
-bool is_arithmetic(const Op& op) { return has(op.traits, Trait::elementwise) && op.quant.kind == Kind::own && !has(op.traits, Trait::activation); }
+bool is_arithmetic(const Op& op) {
+    return has(op.traits, Trait::elementwise) && op.quant.kind == Kind::own && !has(op.traits, Trait::activation);
+}
 
 void drop_behind_sensitive(const Graph& graph, GraphPlan& plan) {
     std::vector<bool> tainted(graph.value_count(), false);
@@ -143,7 +190,9 @@ void drop_before_sensitive(const Graph& graph, GraphPlan& plan) {
         for (const Use& use : uses[index_of(value)]) {
             if (use.node == NodeId::none) return true;
             const Node& reader = graph.node(use.node);
-            if (moves(*reader.op) ? !reader.out.empty() && reader.out[0] != ValueId::none && read_by_quantized(reader.out[0]) : plan.quantized(use.node)) return true;
+            if (moves(*reader.op) ? !reader.out.empty() && reader.out[0] != ValueId::none && read_by_quantized(reader.out[0])
+                                  : plan.quantized(use.node))
+                return true;
         }
         return false;
     };
@@ -151,7 +200,8 @@ void drop_before_sensitive(const Graph& graph, GraphPlan& plan) {
     for (auto it = order.rbegin(); it != order.rend(); ++it) {
         const Node& node = graph.node(*it);
         NodePlan& node_plan = plan.nodes.at(*it);
-        if (!node_plan.scheme || !node_plan.scheme->full() || node_plan.demanded || !is_arithmetic(*node.op) || node.out.size() != 1) continue;
+        if (!node_plan.scheme || !node_plan.scheme->full() || node_plan.demanded || !is_arithmetic(*node.op) || node.out.size() != 1)
+            continue;
         const NodeId producer = graph.value(node.in[0]).producer;
         if (producer != NodeId::none && is_anchor(*graph.node(producer).op)) continue;  // a bias
         if (!read_by_quantized(node.out[0])) leave_float(node_plan, "only operators that stay float read its result");
@@ -227,7 +277,9 @@ void form_units(Graph& graph, GraphPlan& plan) {
             }
         }
         const NodeId reader = sole_reader(graph, uses, plan, graph.node(last).out[0], last);
-        if (reader != NodeId::none && has(graph.node(reader).op->traits, Trait::activation) && graph.node(reader).in[0] == graph.node(last).out[0]) join(reader);
+        if (reader != NodeId::none && has(graph.node(reader).op->traits, Trait::activation) &&
+            graph.node(reader).in[0] == graph.node(last).out[0])
+            join(reader);
     }
 }
 

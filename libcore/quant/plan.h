@@ -13,10 +13,10 @@ namespace quern {
 struct NodePlan {
     const Scheme* scheme = nullptr;  // nullptr: stays as it is
     SearchOptions search;
-    std::string rule, reason;        // reason: why it stays float
-    bool counts = false;             // an operator on float numbers
-    bool demanded = false;           // a rule names this node or operator
-    bool sensitive = false;          // an operator on float32 that no integer type is given
+    std::string rule, reason;  // reason: why it stays float
+    bool counts = false;       // an operator on float numbers
+    bool demanded = false;     // a rule names this node or operator
+    bool sensitive = false;    // an operator on float32 that no integer type is given
 };
 
 struct GraphPlan {

@@ -32,7 +32,8 @@ void search_ahead(const Graph& graph, const Statistics& statistics, const QuantO
     for_each_graph(graph, [&](const Graph& part, const std::string&) {
         for (const NodeId id : part.order())
             for (const ValueId out : part.node(id).out)
-                if (out != ValueId::none && part.value(out).type.dtype == DType::f32 && statistics.has(part, out)) values.emplace_back(&part, out);
+                if (out != ValueId::none && part.value(out).type.dtype == DType::f32 && statistics.has(part, out))
+                    values.emplace_back(&part, out);
     });
     const GridSpec spec = options.scheme->activation_spec();
     pool.run(values.size(), [&](size_t i) { statistics.grid(*values[i].first, values[i].second, spec, options.search); });
@@ -43,7 +44,8 @@ void report_nodes(const Graph& graph, const std::string& path, const GraphPlan& 
         const auto found = plan.nodes.find(id);
         if (found == plan.nodes.end() || !found->second.counts) continue;
         const Node& node = graph.node(id);
-        report.nodes.push_back({path + node.name, std::string(node.op->name), found->second.rule, found->second.scheme != nullptr, node.unit, found->second.reason});
+        report.nodes.push_back({path + node.name, std::string(node.op->name), found->second.rule, found->second.scheme != nullptr,
+                                node.unit, found->second.reason});
     }
 }
 
@@ -90,7 +92,8 @@ Encoding override_encoding(const Override& wanted, const Dims& dims, int weight_
         int64_t& along = shape[static_cast<size_t>(axis)];
         along = (along + wanted.block - 1) / wanted.block;
     }
-    if (count_of(shape) != static_cast<int64_t>(wanted.scale.size()) || (many && wanted.block == 0 && dims[static_cast<size_t>(axis)] != shape[0]))
+    if (count_of(shape) != static_cast<int64_t>(wanted.scale.size()) ||
+        (many && wanted.block == 0 && dims[static_cast<size_t>(axis)] != shape[0]))
         throw bad_input("override for \"{}\" has {} scales, which do not fit {}", escape(key), wanted.scale.size(), to_string(dims));
     Encoding e = make_encoding(wanted.storage, Tensor::make<float>(shape, wanted.scale), {}, axis, wanted.symmetric);
     e.block = wanted.block;

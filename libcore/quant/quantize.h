@@ -23,10 +23,10 @@ namespace quern {
 // An encoding that is wanted for a value by name, from an overrides file. Scales of a per-channel entry lie along `axis` (-1: the
 // weight's own channel axis).
 struct Override {
-    DType storage = DType::none;   // float32: the value stays float
-    bool symmetric = false;        // zero point in the middle, and the least code of signed types is not used
-    bool any_sign = false;         // codes may as well be signed, zero points moved with them: the file does not say
-    std::vector<float> scale;      // empty: only the type is wanted, the range is measured
+    DType storage = DType::none;  // float32: the value stays float
+    bool symmetric = false;       // zero point in the middle, and the least code of signed types is not used
+    bool any_sign = false;        // codes may as well be signed, zero points moved with them: the file does not say
+    std::vector<float> scale;     // empty: only the type is wanted, the range is measured
     std::vector<int64_t> zero;
     int axis = -1;
     int64_t block = 0;
@@ -36,13 +36,13 @@ using Overrides = std::map<std::string, Override>;
 struct QuantOptions {
     const Scheme* scheme = nullptr;  // of everything that no rule speaks of
     SearchOptions search;
-    bool per_tensor = false;         // weights have one scale
-    bool full_integer = false;       // also operators that would lose much in eight bits
-    int64_t block = 32;              // of wo-i4
-    double least_sqnr_db = 0;        // elementwise operators whose values would be noisier stay float (0: no limit)
+    bool per_tensor = false;    // weights have one scale
+    bool full_integer = false;  // also operators that would lose much in eight bits
+    int64_t block = 32;         // of wo-i4
+    double least_sqnr_db = 0;   // elementwise operators whose values would be noisier stay float (0: no limit)
     const Rules* rules = nullptr;
     const Overrides* overrides = nullptr;
-    bool measure_weights = false;    // the report gets the SQNR of weights, which costs a pass over them
+    bool measure_weights = false;  // the report gets the SQNR of weights, which costs a pass over them
 };
 
 // Quantizes `graph` and its bodies. `ranges` may be nullptr for schemes without activations. Throws Exit::bad_input naming a value

@@ -25,21 +25,21 @@ struct Histogram {
 };
 
 struct ValueRange {
-    float min = 0, max = 0;     // over all samples; count 0: never seen
-    uint64_t count = 0;         // elements seen
-    Histogram histogram;        // empty if it was not collected
-    int axis = -1;              // of the per-channel extremes below
+    float min = 0, max = 0;  // over all samples; count 0: never seen
+    uint64_t count = 0;      // elements seen
+    Histogram histogram;     // empty if it was not collected
+    int axis = -1;           // of the per-channel extremes below
     std::vector<float> channel_min, channel_max;
     std::map<uint64_t, std::pair<float, float>> runs;  // per-run extremes by sample index
 };
 
 struct Ranges {
-    std::string lineage;                       // of the model they were measured on
+    std::string lineage;  // of the model they were measured on
     uint64_t samples = 0;
     std::map<std::string, ValueRange> values;  // by key: "name" or "node/body/name"
     std::vector<std::string> unvisited;        // bodies that no sample ran: "node/body"
 
-    void merge(const Ranges& other);           // throws Exit::bad_input if the lineages or a per-channel axis differ
+    void merge(const Ranges& other);  // throws Exit::bad_input if the lineages or a per-channel axis differ
 };
 
 Ranges parse_ranges(std::string_view json);  // throws Exit::bad_input naming the place

@@ -123,7 +123,8 @@ ValueRange read_value(const JsonView& json) {
 }  // namespace
 
 void write_ranges(const Ranges& ranges, const TextSink& sink, const std::function<RunExtremes(const std::string&)>& runs) {
-    sink(fmt::format("{{\"kind\":\"ranges\",\n\"lineage\":{},\n\"samples\":{},\n\"unvisited\":[", json_text(ranges.lineage), ranges.samples));
+    sink(fmt::format("{{\"kind\":\"ranges\",\n\"lineage\":{},\n\"samples\":{},\n\"unvisited\":[", json_text(ranges.lineage),
+                     ranges.samples));
     for (size_t i = 0; i < ranges.unvisited.size(); ++i) sink((i ? "," : "") + json_text(ranges.unvisited[i]));
     sink("],\n\"values\":{");
     const char* separator = "\n";

@@ -35,9 +35,15 @@ Json encoding_json(const Encoding& e) {
 }
 
 Json value_json(const ValueReport& v) {
-    Json out{{"name", v.key},          {"role", v.role},           {"rule", v.rule},
-             {"method", v.method},     {"encoding", encoding_json(v.encoding)}, {"observed", {number(v.observed.lo), number(v.observed.hi)}},
-             {"range", {number(v.range.lo), number(v.range.hi)}}, {"sqnr_db", number(v.sqnr_db)}, {"clipped", number(v.clipped)}};
+    Json out{{"name", v.key},
+             {"role", v.role},
+             {"rule", v.rule},
+             {"method", v.method},
+             {"encoding", encoding_json(v.encoding)},
+             {"observed", {number(v.observed.lo), number(v.observed.hi)}},
+             {"range", {number(v.range.lo), number(v.range.hi)}},
+             {"sqnr_db", number(v.sqnr_db)},
+             {"clipped", number(v.clipped)}};
     if (!v.shared_with.empty()) out["shared_with"] = v.shared_with;
     if (!v.note.empty()) out["note"] = v.note;
     return out;
@@ -58,15 +64,18 @@ std::string decibel(double value) {
 std::string explain_value(const ValueReport& v) {
     std::string text = fmt::format("value \"{}\" ({})\n  encoding  {}\n", v.key, v.role, to_string(v.encoding));
     text += fmt::format("  decided   {}{}\n", v.rule, v.shared_with.empty() ? "" : fmt::format(", shared with \"{}\"", v.shared_with));
-    if (!v.method.empty()) text += fmt::format("  range     {} .. {} by {} (observed {} .. {})\n", shortest(static_cast<float>(v.range.lo)), shortest(static_cast<float>(v.range.hi)),
-                                               v.method, shortest(static_cast<float>(v.observed.lo)), shortest(static_cast<float>(v.observed.hi)));
+    if (!v.method.empty())
+        text += fmt::format("  range     {} .. {} by {} (observed {} .. {})\n", shortest(static_cast<float>(v.range.lo)),
+                            shortest(static_cast<float>(v.range.hi)), v.method, shortest(static_cast<float>(v.observed.lo)),
+                            shortest(static_cast<float>(v.observed.hi)));
     text += fmt::format("  SQNR      {}, {:.4f} % of numbers clipped\n", decibel(v.sqnr_db), 100 * v.clipped);
     if (!v.note.empty()) text += fmt::format("  note      {}\n", v.note);
     return text;
 }
 
 std::string explain_node(const NodeReport& n) {
-    return fmt::format("node \"{}\" ({})\n  {}{}{}\n", n.key, n.op, n.quantized ? "quantized: " : "stays float: ", n.quantized ? n.rule : n.reason,
+    return fmt::format("node \"{}\" ({})\n  {}{}{}\n", n.key, n.op,
+                       n.quantized ? "quantized: " : "stays float: ", n.quantized ? n.rule : n.reason,
                        n.unit >= 0 ? fmt::format(", integer unit {}", n.unit) : "");
 }
 
@@ -85,7 +94,7 @@ std::string report_json(const QuantReport& report) {
     Json values = Json::array(), nodes = Json::array();
     for (const ValueReport& value : report.values) values.push_back(value_json(value));
     for (const NodeReport& node : report.nodes) nodes.push_back(node_json(node));
-    const Json out{{"kind", "report"},          {"version", 1},   {"type", report.type},  {"lineage", report.lineage},
+    const Json out{{"kind", "report"},          {"version", 1},     {"type", report.type}, {"lineage", report.lineage},
                    {"samples", report.samples}, {"values", values}, {"nodes", nodes}};
     return out.dump(1) + "\n";
 }

@@ -12,23 +12,23 @@
 namespace quern {
 
 struct ValueReport {
-    std::string key, role;          // role: activation, constant, weight, bias
-    std::string rule;               // which rule, --type or operator decided
-    std::string method;             // how the range was found
-    std::string shared_with;        // the value whose encoding this one shares
-    std::string note;               // "weight scale of 3 channels enlarged: the int32 bias would overflow"
-    RealRange observed, range;      // range: what the grid covers
+    std::string key, role;                                      // role: activation, constant, weight, bias
+    std::string rule;                                           // which rule, --type or operator decided
+    std::string method;                                         // how the range was found
+    std::string shared_with;                                    // the value whose encoding this one shares
+    std::string note;                                           // "weight scale of 3 channels enlarged: the int32 bias would overflow"
+    RealRange observed, range;                                  // range: what the grid covers
     double sqnr_db = std::numeric_limits<double>::quiet_NaN();  // estimated from the histogram; NaN: not known, infinite: exact
-    double clipped = 0;             // share of numbers outside the grid
+    double clipped = 0;                                         // share of numbers outside the grid
     Encoding encoding;
-    std::vector<Mass> masses;       // of the histogram, for the plot
+    std::vector<Mass> masses;  // of the histogram, for the plot
 };
 
 struct NodeReport {
     std::string key, op, rule;
     bool quantized = false;
     int unit = -1;
-    std::string reason;             // why it stays float
+    std::string reason;  // why it stays float
 };
 
 struct QuantReport {
@@ -38,7 +38,7 @@ struct QuantReport {
     std::vector<NodeReport> nodes;
     std::vector<std::string> unapplied;  // overrides of values that are not stored as codes
 
-    size_t float_nodes() const;     // operators on float numbers that were not quantized
+    size_t float_nodes() const;  // operators on float numbers that were not quantized
     const ValueReport* find(std::string_view key) const;
 };
 

@@ -53,12 +53,14 @@ std::string plot(const ValueReport& value) {
         const double h = most > 0 ? std::log1p(counts[static_cast<size_t>(c)]) / most * height : 0;
         if (h <= 0) continue;
         const double centre = lo + (c + 0.5) / columns * (hi - lo);
-        (centre < value.range.lo || centre > value.range.hi ? cut : bars) += fmt::format("M{} {}v-{:.1f}h2.4V{}z", c * 3, height, h, height);
+        (centre < value.range.lo || centre > value.range.hi ? cut : bars) +=
+            fmt::format("M{} {}v-{:.1f}h2.4V{}z", c * 3, height, h, height);
     }
     const double left = column(value.range.lo) * 3, right = column(value.range.hi) * 3;
-    return fmt::format(R"svg(<svg width="{}" height="{}" role="img" aria-label="histogram"><rect x="{:.1f}" width="{:.1f}" height="{}" fill="var(--band)"/>)svg"
-                       R"svg(<path d="{}" fill="var(--bar)"/><path d="{}" fill="var(--cut)"/></svg>)svg",
-                       width, height, left, std::max(right - left, 0.0), height, bars, cut);
+    return fmt::format(
+        R"svg(<svg width="{}" height="{}" role="img" aria-label="histogram"><rect x="{:.1f}" width="{:.1f}" height="{}" fill="var(--band)"/>)svg"
+        R"svg(<path d="{}" fill="var(--bar)"/><path d="{}" fill="var(--cut)"/></svg>)svg",
+        width, height, left, std::max(right - left, 0.0), height, bars, cut);
 }
 
 // Weights with a scale a channel have no one range.
@@ -68,9 +70,11 @@ std::string range_of(const ValueReport& v) {
 
 std::string value_row(const ValueReport& v) {
     const std::string how = v.shared_with.empty() ? v.method : "shared with " + v.shared_with;
-    return fmt::format("<tr><td><code>{}</code><br><span class=soft>{} &middot; {}{}</span></td><td>{}</td><td><code>{}</code></td><td class=n>{}</td>"
-                       "<td class=n>{}</td><td class=n>{:.3f}</td></tr>\n",
-                       html(v.key), html(v.role), html(how), v.note.empty() ? "" : "<br>" + html(v.note), plot(v), html(to_string(v.encoding)), range_of(v), decibel(v.sqnr_db), 100 * v.clipped);
+    return fmt::format(
+        "<tr><td><code>{}</code><br><span class=soft>{} &middot; {}{}</span></td><td>{}</td><td><code>{}</code></td><td class=n>{}</td>"
+        "<td class=n>{}</td><td class=n>{:.3f}</td></tr>\n",
+        html(v.key), html(v.role), html(how), v.note.empty() ? "" : "<br>" + html(v.note), plot(v), html(to_string(v.encoding)),
+        range_of(v), decibel(v.sqnr_db), 100 * v.clipped);
 }
 
 std::string values_table(const QuantReport& report) {
@@ -80,14 +84,18 @@ std::string values_table(const QuantReport& report) {
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return rank(a) < rank(b); });
     std::string rows;
     for (const size_t i : order) rows += value_row(report.values[i]);
-    return "<h2>Values, the noisiest first</h2>\n<table><tr><th>value</th><th>counts (log), range of the grid</th><th>encoding</th><th>range</th>"
-           "<th>SQNR dB</th><th>clipped %</th></tr>\n" + rows + "</table>\n";
+    return "<h2>Values, the noisiest first</h2>\n<table><tr><th>value</th><th>counts (log), range of the "
+           "grid</th><th>encoding</th><th>range</th>"
+           "<th>SQNR dB</th><th>clipped %</th></tr>\n" +
+           rows + "</table>\n";
 }
 
 std::string nodes_table(const QuantReport& report) {
     std::string rows;
     for (const NodeReport& node : report.nodes)
-        if (!node.quantized) rows += fmt::format("<tr><td><code>{}</code></td><td>{}</td><td>{}</td></tr>\n", html(node.key), html(node.op), html(node.reason));
+        if (!node.quantized)
+            rows +=
+                fmt::format("<tr><td><code>{}</code></td><td>{}</td><td>{}</td></tr>\n", html(node.key), html(node.op), html(node.reason));
     if (rows.empty()) return "<h2>What stays float</h2>\n<p>Nothing.</p>\n";
     return "<h2>What stays float</h2>\n<table><tr><th>node</th><th>operator</th><th>why</th></tr>\n" + rows + "</table>\n";
 }
@@ -98,11 +106,14 @@ std::string report_html(const QuantReport& report) {
     double worst = std::numeric_limits<double>::infinity();
     for (const ValueReport& value : report.values)
         if (!std::isnan(value.sqnr_db)) worst = std::min(worst, value.sqnr_db);
-    return fmt::format("<!doctype html>\n<html lang=en><meta charset=utf-8><meta name=viewport content=\"width=device-width\"><title>quantization report</title>"
-                       "<style>{}</style>\n<h1>Quantization to {}</h1>\n<div class=cards><div><b>{}</b>encoded values</div><div><b>{} of {}</b>operators quantized</div>"
-                       "<div><b>{}</b>worst SQNR, dB</div><div><b>{}</b>samples</div></div>\n<p class=soft>lineage <code>{}</code></p>\n{}{}</html>\n",
-                       style, html(report.type), report.values.size(), report.nodes.size() - report.float_nodes(), report.nodes.size(), decibel(worst), report.samples,
-                       html(report.lineage), nodes_table(report), values_table(report));
+    return fmt::format(
+        "<!doctype html>\n<html lang=en><meta charset=utf-8><meta name=viewport content=\"width=device-width\"><title>quantization "
+        "report</title>"
+        "<style>{}</style>\n<h1>Quantization to {}</h1>\n<div class=cards><div><b>{}</b>encoded values</div><div><b>{} of {}</b>operators "
+        "quantized</div>"
+        "<div><b>{}</b>worst SQNR, dB</div><div><b>{}</b>samples</div></div>\n<p class=soft>lineage <code>{}</code></p>\n{}{}</html>\n",
+        style, html(report.type), report.values.size(), report.nodes.size() - report.float_nodes(), report.nodes.size(), decibel(worst),
+        report.samples, html(report.lineage), nodes_table(report), values_table(report));
 }
 
 }  // namespace quern

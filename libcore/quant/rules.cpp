@@ -53,7 +53,8 @@ std::string full_path(const Node& node, const std::string& path) {
 // "layers.3" without its index: "layers".
 std::string_view without_index(std::string_view module) {
     const size_t end = module.find_last_not_of("0123456789");
-    return end != std::string_view::npos && end + 1 < module.size() && (module[end] == '.' || module[end] == '_') ? module.substr(0, end) : module;
+    return end != std::string_view::npos && end + 1 < module.size() && (module[end] == '.' || module[end] == '_') ? module.substr(0, end)
+                                                                                                                  : module;
 }
 
 // Does module `name` enclose a node on `path`? Leading and closing slashes do not matter.
@@ -77,13 +78,22 @@ Rules parse_rules(std::string_view text) {
     Rules rules;
     json.each([&](const std::string& key, const JsonView& member) {
         if (key == "kind" || key == "version" || key.starts_with("_")) return;
-        if (key == "global") rules.global = read_rule(member);
-        else if (key == "io") rules.io = read_rule(member);
-        else if (key == "module_names") read_map(member, rules.module_names);
-        else if (key == "module_types") read_map(member, rules.module_types);
-        else if (key == "node_names") read_map(member, rules.node_names);
-        else if (key == "op_types") read_map(member, rules.op_types);
-        else member.fail(fmt::format("is no kind of rule{}", did_you_mean(key, std::array<std::string, 6>{"global", "io", "module_names", "module_types", "node_names", "op_types"})));
+        if (key == "global")
+            rules.global = read_rule(member);
+        else if (key == "io")
+            rules.io = read_rule(member);
+        else if (key == "module_names")
+            read_map(member, rules.module_names);
+        else if (key == "module_types")
+            read_map(member, rules.module_types);
+        else if (key == "node_names")
+            read_map(member, rules.node_names);
+        else if (key == "op_types")
+            read_map(member, rules.op_types);
+        else
+            member.fail(fmt::format(
+                "is no kind of rule{}",
+                did_you_mean(key, std::array<std::string, 6>{"global", "io", "module_names", "module_types", "node_names", "op_types"})));
     });
     return rules;
 }
@@ -106,11 +116,13 @@ Rules::Match Rules::match(const Node& node, const std::string& path) const {
         if (encloses(entry.first, full) || encloses(entry.first, node.scope)) modules.push_back(&entry);
     std::stable_sort(modules.begin(), modules.end(), [](const auto* a, const auto* b) { return a->first.size() > b->first.size(); });
     for (const auto* entry : modules) offer(found("module", entry->first, entry->second, false));
-    if (const auto rule = op_types.find(std::string(node.op->name)); rule != op_types.end()) offer(found("op type", rule->first, rule->second, true));
+    if (const auto rule = op_types.find(std::string(node.op->name)); rule != op_types.end())
+        offer(found("op type", rule->first, rule->second, true));
     const auto components = split(full, '/');
     for (auto module = components.rbegin(); module != components.rend(); ++module)
         for (const std::string_view name : {std::string_view(*module), without_index(*module)})
-            if (const auto rule = module_types.find(std::string(name)); rule != module_types.end()) offer(found("module type", rule->first, rule->second, false));
+            if (const auto rule = module_types.find(std::string(name)); rule != module_types.end())
+                offer(found("module type", rule->first, rule->second, false));
     if (global) offer(found("global", "", *global, false));
     return match;
 }
@@ -118,7 +130,9 @@ Rules::Match Rules::match(const Node& node, const std::string& path) const {
 void Rules::check_all_used() const {
     const auto check = [](const char* kind, const std::map<std::string, Rule>& rules) {
         for (const auto& [name, rule] : rules)
-            if (!rule.used) throw bad_input("rule {}.\"{}\" matches nothing", kind, escape(name)).with_hint("model-info lists names, scopes and operators");
+            if (!rule.used)
+                throw bad_input("rule {}.\"{}\" matches nothing", kind, escape(name))
+                    .with_hint("model-info lists names, scopes and operators");
     };
     check("module_names", module_names);
     check("module_types", module_types);

@@ -36,7 +36,7 @@ struct Rules {
         bool by_kind = false;        // a rule that names this node or this operator, not a whole model
     };
     Match match(const Node& node, const std::string& path) const;  // marks the rule as used
-    void check_all_used() const;  // throws Exit::bad_input naming a rule that matched nothing
+    void check_all_used() const;                                   // throws Exit::bad_input naming a rule that matched nothing
 };
 
 Rules parse_rules(std::string_view json);  // throws Exit::bad_input naming the place

@@ -13,12 +13,12 @@ struct Scheme {
     enum class Activations : uint8_t { float32, fixed, dynamic };
     std::string_view name, doc;
     Activations activations = Activations::fixed;
-    DType activation = DType::none;   // storage of activations
+    DType activation = DType::none;  // storage of activations
     bool activation_symmetric = false;
-    DType weight = DType::i8;         // storage of weights, float16 and bfloat16 among them
+    DType weight = DType::i8;  // storage of weights, float16 and bfloat16 among them
     bool weight_symmetric = true;
-    bool per_channel = true;          // weights, unless asked otherwise
-    bool blocks = false;              // weights have a scale per block of input channels
+    bool per_channel = true;  // weights, unless asked otherwise
+    bool blocks = false;      // weights have a scale per block of input channels
 
     bool full() const { return activations == Activations::fixed; }
     GridSpec activation_spec() const { return grid_spec(activation, activation_symmetric); }

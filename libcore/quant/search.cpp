@@ -25,7 +25,8 @@ constexpr std::array rows{
 
 void need_histogram(const ValueRange& value, std::string_view method) {
     if (value.histogram.bins.empty())
-        throw bad_input("method {} needs histograms, which these ranges do not have", method).with_hint("collect them with minmax-collect --histograms");
+        throw bad_input("method {} needs histograms, which these ranges do not have", method)
+            .with_hint("collect them with minmax-collect --histograms");
 }
 
 // The p-th percentile (0..1) of sorted numbers, interpolated between neighbours.
@@ -47,7 +48,8 @@ RealRange search_automatic(const ValueRange& value, const GridSpec& spec) {
     if (value.histogram.bins.empty() || spec.qmax - spec.qmin > 1023) return observed;
     const auto masses = masses_of(value);
     const RealRange found = search_sqnr(value, spec);
-    const double before = grid_error(masses, grid_of(observed, spec), spec).noise(), after = grid_error(masses, grid_of(found, spec), spec).noise();
+    const double before = grid_error(masses, grid_of(observed, spec), spec).noise(),
+                 after = grid_error(masses, grid_of(found, spec), spec).noise();
     return after < 0.9 * before ? found : observed;
 }
 

@@ -15,7 +15,7 @@
 namespace quern {
 
 enum class Method : uint8_t {
-    automatic,       // minmax where nothing is gained, else the clipping that SQNR or MSE recommend
+    automatic,  // minmax where nothing is gained, else the clipping that SQNR or MSE recommend
     minmax,
     moving_average,  // of per-run extremes, in list order
     percentile,      // of values
@@ -35,9 +35,9 @@ std::string_view name_of(Method method);
 
 struct SearchOptions {
     Method method = Method::automatic;
-    double percentile = 99.99;     // share of values kept, in percent
-    double run_percentile = 99;    // of the runs' maxima; of the minima its complement
-    double averaging = 0.1;        // weight of a new run in the moving average
+    double percentile = 99.99;   // share of values kept, in percent
+    double run_percentile = 99;  // of the runs' maxima; of the minima its complement
+    double averaging = 0.1;      // weight of a new run in the moving average
 };
 
 // The range of `value` to cover. Throws Exit::bad_input if the statistics that a method needs were not collected (automatic falls

@@ -17,9 +17,11 @@ std::vector<double> even_bins(const std::vector<Mass>& masses, double span) {
     const double width = span / bin_count;
     for (const Mass& mass : masses) {
         double a = std::min(std::abs(mass.lo), std::abs(mass.hi)), b = std::max(std::abs(mass.lo), std::abs(mass.hi));
-        const auto first = std::min(static_cast<size_t>(a / width), bin_count - 1), last = std::min(static_cast<size_t>(b / width), bin_count - 1);
+        const auto first = std::min(static_cast<size_t>(a / width), bin_count - 1),
+                   last = std::min(static_cast<size_t>(b / width), bin_count - 1);
         for (size_t i = first; i <= last; ++i) {
-            const double lo = std::max(a, static_cast<double>(i) * width), hi = i == last ? b : std::min(b, static_cast<double>(i + 1) * width);
+            const double lo = std::max(a, static_cast<double>(i) * width),
+                         hi = i == last ? b : std::min(b, static_cast<double>(i + 1) * width);
             bins[i] += b > a ? mass.weight * (hi - lo) / (b - a) : mass.weight;
         }
     }

@@ -81,15 +81,19 @@ ValueRange Statistics::of(const Graph& graph, ValueId id) const {
     const std::string& name = key(graph, id);
     if (const auto constant = graph.constant(id)) {
         const auto& encoding = graph.value(id).enc;
-        return at_place(fmt::format("value \"{}\"", escape(name)), [&] { return range_of_constant(encoding ? dequantize(*constant, *encoding) : *constant); });
+        return at_place(fmt::format("value \"{}\"", escape(name)),
+                        [&] { return range_of_constant(encoding ? dequantize(*constant, *encoding) : *constant); });
     }
-    if (!ranges_) throw bad_input("value \"{}\" needs a range", escape(name)).with_hint("give --ranges, or a model with embedded ranges (minmax-collect --embed)");
+    if (!ranges_)
+        throw bad_input("value \"{}\" needs a range", escape(name))
+            .with_hint("give --ranges, or a model with embedded ranges (minmax-collect --embed)");
     const auto found = ranges_->values.find(name);
     if (found != ranges_->values.end() && found->second.count > 0) return found->second;
     for (const std::string& body : ranges_->unvisited)
         if (name.starts_with(body + "/"))
             throw bad_input("value \"{}\" was not observed: no sample ran body \"{}\"", escape(name), escape(body))
-                .with_hint(fmt::format("calibrate with samples that run it, or exclude it: {{\"module_names\": {{\"{}\": \"none\"}}}}", body));
+                .with_hint(
+                    fmt::format("calibrate with samples that run it, or exclude it: {{\"module_names\": {{\"{}\": \"none\"}}}}", body));
     throw bad_input("value \"{}\" was not observed", escape(name)).with_hint("collect ranges on this very model, after model-convert");
 }
 

@@ -48,7 +48,8 @@ struct Groups {
         for (size_t o = 0; o < outer; ++o)
             for (size_t along = 0; along < length; ++along) {
                 const size_t first = (o * length + along) * inner;
-                if (!block) fn(along, first, inner);
+                if (!block)
+                    fn(along, first, inner);
                 else
                     for (size_t i = 0; i < inner; ++i) fn(of(o, along, i), first + i, size_t{1});
             }
@@ -62,7 +63,8 @@ std::vector<float> greatest_of(std::span<const float> x, const Groups& groups) {
             for (size_t c = 0; c < groups.length; ++c)
                 bits[c] = std::max(bits[c], std::bit_cast<int32_t>(x[o * groups.length + c]) & 0x7fffffff);
     } else {
-        groups.each_run([&](size_t group, size_t first, size_t count) { bits[group] = std::max(bits[group], greatest_bits(x.data() + first, count)); });
+        groups.each_run(
+            [&](size_t group, size_t first, size_t count) { bits[group] = std::max(bits[group], greatest_bits(x.data() + first, count)); });
     }
     std::vector<float> out(bits.size());
     for (size_t i = 0; i < bits.size(); ++i) {
@@ -129,7 +131,8 @@ void clip_scales(std::span<const float> x, const Groups& groups, const WeightSpe
         if (greatest[group] == 0) continue;
         gather(x, groups, group, members);
         if (small || has_outliers(members, greatest[group]))
-            scales[group] = best_scale(members, scales[group], e.qmin, e.qmax, small ? std::span<const float>(fine) : std::span<const float>(coarse));
+            scales[group] =
+                best_scale(members, scales[group], e.qmin, e.qmax, small ? std::span<const float>(fine) : std::span<const float>(coarse));
     }
 }
 
@@ -139,7 +142,8 @@ Encoding symmetric_encoding(const Tensor& weight, std::span<const float> x, cons
     const bool small = bits_of(spec.storage) <= 4;
     Encoding e = make_encoding(spec.storage, {}, {}, spec.axis, !small);
     std::vector<float> scales(greatest.size());
-    for (size_t i = 0; i < scales.size(); ++i) scales[i] = static_cast<float>(static_cast<double>(greatest[i]) / static_cast<double>(e.qmax));
+    for (size_t i = 0; i < scales.size(); ++i)
+        scales[i] = static_cast<float>(static_cast<double>(greatest[i]) / static_cast<double>(e.qmax));
     if (spec.clip) clip_scales(x, groups, spec, e, greatest, scales);
     // A scale too small for a float's full precision counts as zero.
     const float most = scales.empty() ? 0 : *std::max_element(scales.begin(), scales.end());
@@ -167,8 +171,10 @@ Encoding symmetric_encoding(const Tensor& weight, std::span<const float> x, cons
 Encoding weight_encoding(const Tensor& weight, const WeightSpec& spec) {
     std::vector<float> copy;
     std::span<const float> x;
-    if (weight.dtype == DType::f32) x = weight.view<float>();
-    else x = copy = to_floats(weight);
+    if (weight.dtype == DType::f32)
+        x = weight.view<float>();
+    else
+        x = copy = to_floats(weight);
     if (is_float(spec.storage)) {
         greatest_of(x, Groups(weight.dims, {}));
         return make_encoding(spec.storage, Tensor::scalar(1.0f), {});
@@ -181,7 +187,8 @@ Encoding weight_encoding(const Tensor& weight, const WeightSpec& spec) {
         return std::pair(*ends.first, *ends.second);
     }();
     const Grid grid = grid_of({lo, hi}, grid_spec(spec.storage, spec.symmetric));
-    return make_encoding(spec.storage, Tensor::scalar(grid.scale), from_ints(spec.storage, {}, std::vector<int64_t>{grid.zero}), -1, spec.symmetric);
+    return make_encoding(spec.storage, Tensor::scalar(grid.scale), from_ints(spec.storage, {}, std::vector<int64_t>{grid.zero}), -1,
+                         spec.symmetric);
 }
 
 double weight_sqnr_db(const Tensor& weight, const Tensor& codes, const Encoding& encoding) {
@@ -213,7 +220,8 @@ BiasEncoding bias_encoding(const Tensor& bias, float input_scale, const Encoding
     if (!out.enlarged.empty()) out.weight.scale = Tensor::make<float>(weight.scale.dims, scales);
     for (float& scale : scales) scale *= input_scale;
     const bool channels = scales.size() > 1 || weight.axis >= 0;
-    out.bias = make_encoding(DType::i32, channels ? Tensor::vector<float>(scales) : Tensor::scalar(scales.at(0)), {}, channels ? static_cast<int>(bias.dims.size()) - 1 : -1);
+    out.bias = make_encoding(DType::i32, channels ? Tensor::vector<float>(scales) : Tensor::scalar(scales.at(0)), {},
+                             channels ? static_cast<int>(bias.dims.size()) - 1 : -1);
     const Dims dims = out.bias.scale.dims;
     out.bias.zero = from_ints(DType::i32, dims, std::vector<int64_t>(scales.size(), 0));
     return out;

@@ -12,9 +12,9 @@ namespace quern {
 struct WeightSpec {
     DType storage = DType::i8;
     bool symmetric = true;
-    int axis = -1;      // output channels, or with `block` the axis that blocks run along; -1: per tensor
+    int axis = -1;  // output channels, or with `block` the axis that blocks run along; -1: per tensor
     int64_t block = 0;
-    bool clip = true;   // smaller scales may be chosen where a channel's outliers cost less clipped than kept
+    bool clip = true;  // smaller scales may be chosen where a channel's outliers cost less clipped than kept
     bool operator==(const WeightSpec&) const = default;
 };
 

@@ -158,7 +158,9 @@ double Difference::sqnr() const {
     return 10 * std::log10(signal / noise);
 }
 
-double Difference::cosine() const { return signal == 0 && other == 0 ? 1 : signal == 0 || other == 0 ? 0 : dot / std::sqrt(signal * other); }
+double Difference::cosine() const {
+    return signal == 0 && other == 0 ? 1 : signal == 0 || other == 0 ? 0 : dot / std::sqrt(signal * other);
+}
 
 const ComparedValue* Comparison::first_below(double threshold, bool outputs_only) const {
     for (const ComparedValue& value : values)

@@ -16,7 +16,7 @@ struct Difference {
     uint64_t count = 0;
     double signal = 0, noise = 0, dot = 0, other = 0;  // sums of a^2, (a-b)^2, a*b, b^2
     double max_error = 0, max_reference = 0;
-    std::string mismatch;                              // why the numbers cannot be compared: shapes, dtypes, not finite
+    std::string mismatch;  // why the numbers cannot be compared: shapes, dtypes, not finite
 
     void add(const Tensor& a, const Tensor& b);
     double sqnr() const;    // decibel; infinite where nothing differs
@@ -32,7 +32,7 @@ struct ComparedValue {
 
 struct Comparison {
     uint64_t samples = 0;
-    std::vector<ComparedValue> values;             // in the order in which the reference computes them
+    std::vector<ComparedValue> values;                 // in the order in which the reference computes them
     std::vector<std::string> only_first, only_second;  // names without partner
 
     // The first value worse than `threshold` decibel; nullptr if there is none.

@@ -37,11 +37,15 @@ std::string comparison_text(const Comparison& comparison, double threshold, bool
 }
 
 std::string comparison_json(const Comparison& comparison, double threshold, bool outputs_only) {
-    Json json{{"samples", comparison.samples}, {"only_first", comparison.only_first}, {"only_second", comparison.only_second}, {"values", Json::array()}};
+    Json json{{"samples", comparison.samples},
+              {"only_first", comparison.only_first},
+              {"only_second", comparison.only_second},
+              {"values", Json::array()}};
     for (const ComparedValue& value : comparison.values) {
         const Difference& d = value.difference;
-        Json row{{"name", value.key},       {"output", value.output}, {"count", d.count},           {"identical", d.identical()}, {"sqnr", number(d.sqnr())},
-                 {"cosine", number(d.cosine())}, {"max_error", d.max_error}, {"max_reference", d.max_reference}};
+        Json row{{"name", value.key},          {"output", value.output},          {"count", d.count},
+                 {"identical", d.identical()}, {"sqnr", number(d.sqnr())},        {"cosine", number(d.cosine())},
+                 {"max_error", d.max_error},   {"max_reference", d.max_reference}};
         if (!d.mismatch.empty()) row["mismatch"] = d.mismatch;
         json["values"].push_back(std::move(row));
     }

@@ -26,7 +26,8 @@ class Results {
             if (!folder.is_directory() || result.rfind("Result_", 0) != 0) continue;
             for (const auto& file : fs::directory_iterator(folder.path())) {
                 const auto extension = file.path().extension();
-                if (extension == ".raw" || extension == ".npy") names_.emplace(result + "/" + file.path().stem().string(), file.path().string());
+                if (extension == ".raw" || extension == ".npy")
+                    names_.emplace(result + "/" + file.path().stem().string(), file.path().string());
             }
         }
         if (names_.empty()) throw bad_input("{}: has no Result_<i>/<tensor>.raw or .npy", path);

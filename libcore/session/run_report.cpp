@@ -15,8 +15,8 @@ std::string mebibytes(uint64_t bytes) { return fmt::format("{:.1f}", static_cast
 double percent(uint64_t part, uint64_t whole) { return whole ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0; }
 
 std::string score_text(const Score& score) {
-    std::string out = fmt::format("top-1    {:.2f} % ({}/{})\ntop-5    {:.2f} % ({}/{})\n", percent(score.top1, score.scored), score.top1, score.scored,
-                                  percent(score.top5, score.scored), score.top5, score.scored);
+    std::string out = fmt::format("top-1    {:.2f} % ({}/{})\ntop-5    {:.2f} % ({}/{})\n", percent(score.top1, score.scored), score.top1,
+                                  score.scored, percent(score.top5, score.scored), score.top5, score.scored);
     if (score.nll > 0) out += fmt::format("perplexity {:.4f}\n", std::exp(score.nll / static_cast<double>(score.scored)));
     return out;
 }
@@ -26,8 +26,8 @@ std::string profile_text(const std::vector<StepTime>& profile) {
     for (const StepTime& line : profile) total += line.seconds;
     std::string out = fmt::format("{:>10} {:>6} {:>8}  {:<20} {:<20} {}\n", "ms", "%", "calls", "operator", "kernel", "node");
     for (const StepTime& line : profile)
-        out += fmt::format("{:>10} {:>6.2f} {:>8}  {:<20} {:<20} {}\n", milliseconds(line.seconds), total > 0 ? 100 * line.seconds / total : 0,
-                           line.calls, line.op, line.kernel, line.node);
+        out += fmt::format("{:>10} {:>6.2f} {:>8}  {:<20} {:<20} {}\n", milliseconds(line.seconds),
+                           total > 0 ? 100 * line.seconds / total : 0, line.calls, line.op, line.kernel, line.node);
     return out;
 }
 
@@ -41,7 +41,7 @@ std::string choices_text(const std::vector<Choice>& choices) {
 }
 
 Json times_json(const TimeSummary& t) {
-    return {{"runs", t.runs}, {"total", t.total}, {"min", t.min}, {"mean", t.mean}, {"median", t.median},
+    return {{"runs", t.runs}, {"total", t.total}, {"min", t.min}, {"mean", t.mean},      {"median", t.median},
             {"p90", t.p90},   {"p99", t.p99},     {"max", t.max}, {"geomean", t.geomean}};
 }
 
@@ -53,12 +53,13 @@ std::string report_text(const RunReport& report) {
     std::string out;
     if (report.explain) out += choices_text(times.choices);
     if (report.score) out += score_text(*report.score);
-    out += fmt::format("mode     {}, {} thread{}, {} sample{}, {} run{}\n", report.mode, report.threads, report.threads == 1 ? "" : "s", times.samples,
-                       times.samples == 1 ? "" : "s", t.runs, t.runs == 1 ? "" : "s");
-    out += fmt::format("ms       load {}  prepare {}  warm-up {}  execute {} (wall {})\n", milliseconds(report.load), milliseconds(times.prepare),
-                       milliseconds(times.warmup), milliseconds(t.total), milliseconds(times.wall));
-    out += fmt::format("ms a run min {}  mean {}  median {}  p90 {}  p99 {}  max {}  geomean {}\n", milliseconds(t.min), milliseconds(t.mean),
-                       milliseconds(t.median), milliseconds(t.p90), milliseconds(t.p99), milliseconds(t.max), milliseconds(t.geomean));
+    out += fmt::format("mode     {}, {} thread{}, {} sample{}, {} run{}\n", report.mode, report.threads, report.threads == 1 ? "" : "s",
+                       times.samples, times.samples == 1 ? "" : "s", t.runs, t.runs == 1 ? "" : "s");
+    out += fmt::format("ms       load {}  prepare {}  warm-up {}  execute {} (wall {})\n", milliseconds(report.load),
+                       milliseconds(times.prepare), milliseconds(times.warmup), milliseconds(t.total), milliseconds(times.wall));
+    out +=
+        fmt::format("ms a run min {}  mean {}  median {}  p90 {}  p99 {}  max {}  geomean {}\n", milliseconds(t.min), milliseconds(t.mean),
+                    milliseconds(t.median), milliseconds(t.p90), milliseconds(t.p99), milliseconds(t.max), milliseconds(t.geomean));
     out += fmt::format("MiB      peak resident {}  arena {}\n", mebibytes(peak_resident_bytes()), mebibytes(times.arena_bytes));
     if (report.profile) out += profile_text(times.profile);
     return out;
@@ -66,8 +67,12 @@ std::string report_text(const RunReport& report) {
 
 std::string report_json(const RunReport& report) {
     const RunTimes& times = report.times;
-    Json json{{"mode", report.mode},       {"threads", report.threads},           {"samples", times.samples},
-              {"results", times.results},  {"arena_bytes", times.arena_bytes},    {"peak_resident_bytes", peak_resident_bytes()},
+    Json json{{"mode", report.mode},
+              {"threads", report.threads},
+              {"samples", times.samples},
+              {"results", times.results},
+              {"arena_bytes", times.arena_bytes},
+              {"peak_resident_bytes", peak_resident_bytes()},
               {"seconds", {{"load", report.load}, {"prepare", times.prepare}, {"warmup", times.warmup}, {"wall", times.wall}}}};
     json["seconds"]["execute"] = times_json(times.execute);
     if (report.score) {
@@ -78,7 +83,8 @@ std::string report_json(const RunReport& report) {
     if (report.profile) {
         json["profile"] = Json::array();
         for (const StepTime& line : times.profile)
-            json["profile"].push_back({{"node", line.node}, {"op", line.op}, {"kernel", line.kernel}, {"seconds", line.seconds}, {"calls", line.calls}});
+            json["profile"].push_back(
+                {{"node", line.node}, {"op", line.op}, {"kernel", line.kernel}, {"seconds", line.seconds}, {"calls", line.calls}});
     }
     if (report.explain) {
         json["choices"] = Json::array();

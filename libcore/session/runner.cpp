@@ -38,8 +38,13 @@ struct Job {
 class Runner {
    public:
     Runner(const Graph& graph, const SampleSource& source, const StatePlan& states, const RunSettings& settings)
-        : graph_(graph), source_(source), states_(states), settings_(settings), parallel_(settings.parallel && states.loops.empty()),
-          pool_(settings.threads), serial_(1) {}
+        : graph_(graph),
+          source_(source),
+          states_(states),
+          settings_(settings),
+          parallel_(settings.parallel && states.loops.empty()),
+          pool_(settings.threads),
+          serial_(1) {}
 
     RunTimes run(const std::function<void(const Result&)>& consume, const std::function<void()>& step) {
         prepare();
@@ -120,7 +125,8 @@ class Runner {
 
     void add_profile(std::vector<StepTime> lines) {
         for (StepTime& line : lines) {
-            const auto same = std::find_if(times_.profile.begin(), times_.profile.end(), [&](const StepTime& t) { return t.node == line.node; });
+            const auto same =
+                std::find_if(times_.profile.begin(), times_.profile.end(), [&](const StepTime& t) { return t.node == line.node; });
             if (same == times_.profile.end()) {
                 times_.profile.push_back(std::move(line));
                 continue;

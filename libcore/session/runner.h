@@ -14,10 +14,10 @@ namespace quern {
 struct RunSettings {
     CompileOptions compile;
     int threads = 1;
-    uint64_t runs = 1;         // of each sample
-    uint64_t warmup = 0;       // runs of the first sample that are not counted
+    uint64_t runs = 1;    // of each sample
+    uint64_t warmup = 0;  // runs of the first sample that are not counted
     bool profile = false;
-    bool parallel = false;     // samples side by side, each on one thread; results come in order all the same
+    bool parallel = false;  // samples side by side, each on one thread; results come in order all the same
 };
 
 struct RunTimes {

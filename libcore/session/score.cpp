@@ -42,7 +42,8 @@ void add_tokens(Score& score, const Tensor& output, const Tensor& tokens) {
     if (classes == 0 || logits.size() != ids.size() * classes)
         throw bad_input("next-token: output is {}, need one row of scores for each of {} tokens", to_string(output.dims), ids.size());
     for (size_t t = 0; t + 1 < ids.size(); ++t) {
-        if (ids[t + 1] < 0 || ids[t + 1] >= static_cast<int64_t>(classes)) throw bad_input("token {} is no class of {}", ids[t + 1], classes);
+        if (ids[t + 1] < 0 || ids[t + 1] >= static_cast<int64_t>(classes))
+            throw bad_input("token {} is no class of {}", ids[t + 1], classes);
         const std::span<const float> row(logits.data() + t * classes, classes);
         add_rank(score, rank_of(row, {ids[t + 1]}));
         score.nll += negative_log_likelihood(row, static_cast<size_t>(ids[t + 1]));

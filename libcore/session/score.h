@@ -1,7 +1,7 @@
 // Scoring of classifier outputs against labels.
 //
-// Labels: a CSV file with a header, FILE or FILE:COLUMN (default "label"). A cell is a class, several accepted ones ("282|283"), or empty: not
-// scored. "next-token" takes the labels from the sample's first integer input: position t is to predict token t+1.
+// Labels: a CSV file with a header, FILE or FILE:COLUMN (default "label"). A cell is a class, several accepted ones ("282|283"), or empty:
+// not scored. "next-token" takes the labels from the sample's first integer input: position t is to predict token t+1.
 #pragma once
 
 #include <string>

@@ -70,7 +70,8 @@ StatePlan plan_states(const Graph& graph, bool by_name, const std::vector<std::s
     }
     if (by_name) add_by_name(graph, plan);
     if (by_name && plan.loops.empty())
-        throw usage_error("--stateful: no input and output of the model belong together by their names").with_hint("name them: --state INPUT=OUTPUT");
+        throw usage_error("--stateful: no input and output of the model belong together by their names")
+            .with_hint("name them: --state INPUT=OUTPUT");
     for (size_t in = 0; in < graph.inputs.size(); ++in)
         if (std::none_of(plan.loops.begin(), plan.loops.end(), [&](const auto& loop) { return loop.first == in; })) plan.fed.push_back(in);
     return plan;
@@ -81,7 +82,8 @@ std::vector<Tensor> StatePlan::initial(const Graph& graph) const {
     for (const auto& [in, out] : loops) {
         const Type& type = graph.value(graph.inputs[in]).type;
         const auto& own = graph.value(graph.inputs[in]).name;
-        if (!type.shape.ranked || bits_of(type.dtype) == 0) throw unsupported("state \"{}\" is {}: it has no zero", escape(own), to_string(type));
+        if (!type.shape.ranked || bits_of(type.dtype) == 0)
+            throw unsupported("state \"{}\" is {}: it has no zero", escape(own), to_string(type));
         Dims dims;
         for (size_t d = 0; d < type.shape.rank(); ++d)
             dims.push_back(type.shape.dims[d].known() ? type.shape.dims[d].value : is_batch(graph, type.shape.dims[d], d) ? 1 : 0);

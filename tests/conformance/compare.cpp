@@ -18,15 +18,11 @@ struct Tolerance {
 // float32 and float64 as the standard's runner has them; the small floats one unit in the last place of numbers near 1.
 Tolerance tolerance_of(DType dtype) {
     switch (dtype) {
-        case DType::f16:
-            return {1e-3, 1e-3};
-        case DType::bf16:
-            return {8e-3, 8e-3};
+        case DType::f16: return {1e-3, 1e-3};
+        case DType::bf16: return {8e-3, 8e-3};
         case DType::f32:
-        case DType::f64:
-            return {1e-3, 1e-7};
-        default:
-            return {0, 0};
+        case DType::f64: return {1e-3, 1e-7};
+        default: return {0, 0};
     }
 }
 

@@ -113,11 +113,10 @@ bool judge(const std::vector<Outcome>& outcomes) {
         broken_claims += result.verdict == Verdict::unsupported && result.claimed && test.group == Group::numeric;
     }
     bool enough = true;
-    fmt::print("{:8} {:18} {:>6} {:>6} {:>12} {:>8} {:>6}\n", "cases", "group", "total", "pass", "unsupported", "excused",
-               "wrong");
+    fmt::print("{:8} {:18} {:>6} {:>6} {:>12} {:>8} {:>6}\n", "cases", "group", "total", "pass", "unsupported", "excused", "wrong");
     for (const auto& [key, count] : counts) {
-        fmt::print("{:8} {:18} {:6} {:6} {:12} {:8} {:6}", key.first, name_of(key.second), count.total, count.passed,
-                   count.unsupported, count.excused, count.wrong);
+        fmt::print("{:8} {:18} {:6} {:6} {:12} {:8} {:6}", key.first, name_of(key.second), count.total, count.passed, count.unsupported,
+                   count.excused, count.wrong);
         const double share = static_cast<double>(count.passed) / static_cast<double>(count.total);
         if (key.second == Group::numeric) {
             fmt::print("   {:.2f} % pass", 100 * share);

@@ -68,14 +68,10 @@ std::vector<Tensor> run(const Graph& graph, const std::vector<Tensor>& inputs) {
 
 double tolerance_of(DType dtype) {
     switch (dtype) {
-        case DType::f64:
-            return 1e-4;
-        case DType::f16:
-            return 2e-2;
-        case DType::bf16:
-            return 1e-1;
-        default:
-            return -1;
+        case DType::f64: return 1e-4;
+        case DType::f16: return 2e-2;
+        case DType::bf16: return 1e-1;
+        default: return -1;
     }
 }
 

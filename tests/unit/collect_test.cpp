@@ -38,8 +38,8 @@ Tensor sample_of(uint64_t i, bool broken = false) {
 }
 
 SampleFeed feed_of(uint64_t first, uint64_t count) {
-    return {count, [=](uint64_t i) { return std::vector<Tensor>{sample_of(first + i)}; }, [](uint64_t i) { return fmt::format("sample {}", i); },
-            [=](uint64_t i) { return first + i; }, "test"};
+    return {count, [=](uint64_t i) { return std::vector<Tensor>{sample_of(first + i)}; },
+            [](uint64_t i) { return fmt::format("sample {}", i); }, [=](uint64_t i) { return first + i; }, "test"};
 }
 
 std::string text_of(const Collection& collection) {

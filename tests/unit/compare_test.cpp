@@ -17,8 +17,10 @@ Graph chains(bool swapped, float factor) {
     g.inputs = {x};
     const auto first = [&] { g.add_node(find_op("Abs"), "abs", {x}, {p}); };
     const auto second = [&] { g.add_node(find_op("Mul"), "mul", {x, k}, {q}); };
-    if (swapped) second(), first();
-    else first(), second();
+    if (swapped)
+        second(), first();
+    else
+        first(), second();
     g.add_node(find_op("Add"), "add", {p, q}, {y});
     g.outputs = {y};
     infer_types(g);
@@ -33,10 +35,12 @@ BOOST_AUTO_TEST_CASE(values_meet_whatever_the_order_and_the_limit) {
     const Graph a = chains(false, 1), b = chains(true, 1), c = chains(true, 1.5f);
     const auto source = random_samples(input_specs(a), 1, 50);
     for (const size_t limit : {size_t{0}, size_t{1} << 20}) {
-        const Comparison same = compare_models({a}, {b}, *source, false, 2, [] {}, limit);
+        const Comparison same = compare_models(
+            {a}, {b}, *source, false, 2, [] {}, limit);
         BOOST_TEST(same.values.size() == 4);
         BOOST_TEST(same.first_below(1000, false) == nullptr);
-        const Comparison off = compare_models({a}, {c}, *source, false, 2, [] {}, limit);
+        const Comparison off = compare_models(
+            {a}, {c}, *source, false, 2, [] {}, limit);
         const ComparedValue* bad = off.first_below(20, false);
         BOOST_REQUIRE(bad);
         BOOST_TEST(bad->key == "q");

@@ -28,7 +28,9 @@ BOOST_AUTO_TEST_CASE(small_floats_round_trip_every_code) {
 }
 
 BOOST_AUTO_TEST_CASE(float8_known_values) {
-    const auto e4 = [](float x, bool saturate) { return small_float_to_float(DType::f8e4m3fn, float_to_small_float(DType::f8e4m3fn, x, saturate)); };
+    const auto e4 = [](float x, bool saturate) {
+        return small_float_to_float(DType::f8e4m3fn, float_to_small_float(DType::f8e4m3fn, x, saturate));
+    };
     BOOST_TEST(e4(448, true) == 448);
     BOOST_TEST(e4(100000, true) == 448);
     BOOST_TEST(std::isnan(e4(100000, false)));

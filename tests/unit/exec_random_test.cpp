@@ -25,7 +25,10 @@ class RandomNet {
     }
 
     const Graph& graph() const { return graph_; }
-    Tensor input() { return Tensor::make<float>({2, channels_of_input_, side_of_input_, side_of_input_}, numbers(2 * channels_of_input_ * side_of_input_ * side_of_input_, 1)); }
+    Tensor input() {
+        return Tensor::make<float>({2, channels_of_input_, side_of_input_, side_of_input_},
+                                   numbers(2 * channels_of_input_ * side_of_input_ * side_of_input_, 1));
+    }
 
    private:
     int64_t pick(std::initializer_list<int64_t> choices) {
@@ -74,7 +77,8 @@ class RandomNet {
             case 6: add("Mul", {value_, constant({}, 0, 0.7f)}); break;
             case 7: add("Add", {value_, constant({channels_, 1, 1}, 1)}); break;
             case 8:
-                add("BatchNormalization", {value_, constant({channels_}, 0.5f, 1), constant({channels_}, 0.5f), constant({channels_}, 0.5f), constant({channels_}, 0.3f, 1)});
+                add("BatchNormalization", {value_, constant({channels_}, 0.5f, 1), constant({channels_}, 0.5f), constant({channels_}, 0.5f),
+                                           constant({channels_}, 0.3f, 1)});
                 break;
             case 9:
                 if (side_ < 4) return;

@@ -1,6 +1,6 @@
 // Sessions: many shapes through one program, sessions side by side, observers inside bodies.
-#include <boost/test/unit_test.hpp>
 #include <algorithm>
+#include <boost/test/unit_test.hpp>
 #include <cmath>
 #include <thread>
 
@@ -19,7 +19,8 @@ Tensor ramp(Dims dims, float from) {
 // y = tanh(conv(x) * 0.5) for any batch and size.
 Graph symbolic_net() {
     Graph graph;
-    const ValueId x = graph.add_value("x", Type::tensor(DType::f32, Shape::of_dims({Dim::named("n"), Dim::of(3), Dim::named("h"), Dim::named("w")})));
+    const ValueId x =
+        graph.add_value("x", Type::tensor(DType::f32, Shape::of_dims({Dim::named("n"), Dim::of(3), Dim::named("h"), Dim::named("w")})));
     const ValueId weight = graph.add_constant("weight", ramp({5, 3, 3, 3}, -0.6f)), half = graph.add_constant("half", Tensor::scalar(0.5f));
     const ValueId conv = graph.add_value("conv", Type{}), scaled = graph.add_value("scaled", Type{}), y = graph.add_value("y", Type{});
     graph.add_node(find_op("Conv"), "conv", {x, weight}, {conv}, {{"pads", Dims{1, 1, 1, 1}}});

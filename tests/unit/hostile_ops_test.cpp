@@ -54,24 +54,15 @@ class Junk {
 
     Attr attribute(const AttrDef& def) {
         switch (def.kind) {
-            case AttrKind::integer:
-                return integer();
-            case AttrKind::real:
-                return static_cast<float>(number(-4, 8)) / 4;
-            case AttrKind::text:
-                return text(def);
-            case AttrKind::integers:
-                return list<int64_t>([&] { return integer(); });
-            case AttrKind::reals:
-                return list<float>([&] { return static_cast<float>(number(-4, 8)) / 4; });
-            case AttrKind::texts:
-                return list<std::string>([&] { return text(def); });
-            case AttrKind::tensors:
-                return std::vector<Tensor>{tensor(DType::f32, dims(true))};
-            case AttrKind::type:
-                return Type::tensor(DType::f32);
-            default:
-                return tensor(chance(50) ? DType::f32 : DType::i64, dims(true));
+            case AttrKind::integer: return integer();
+            case AttrKind::real: return static_cast<float>(number(-4, 8)) / 4;
+            case AttrKind::text: return text(def);
+            case AttrKind::integers: return list<int64_t>([&] { return integer(); });
+            case AttrKind::reals: return list<float>([&] { return static_cast<float>(number(-4, 8)) / 4; });
+            case AttrKind::texts: return list<std::string>([&] { return text(def); });
+            case AttrKind::tensors: return std::vector<Tensor>{tensor(DType::f32, dims(true))};
+            case AttrKind::type: return Type::tensor(DType::f32);
+            default: return tensor(chance(50) ? DType::f32 : DType::i64, dims(true));
         }
     }
 

@@ -98,41 +98,76 @@ BOOST_AUTO_TEST_CASE(onnx_broken_bytes) {
 }
 
 BOOST_AUTO_TEST_CASE(onnx_broken_models) {
-    expect_model("no graph", [](auto& m) { m.clear_graph(); }, "no graph");
-    expect_model("no opset", [](auto& m) { m.clear_opset_import(); }, "opset");
-    expect_model("opset 99", [](auto& m) { m.mutable_opset_import(0)->set_version(99); }, "opset 99 is newer", Exit::unsupported);
-    expect_model("cycle", [](auto& m) {
-        m.mutable_graph()->mutable_node(0)->set_input(0, "b");
-        add_node(*m.mutable_graph(), "Relu", {"y"}, {"b"});
-    }, "cycle");
-    expect_model("self loop", [](auto& m) { m.mutable_graph()->mutable_node(0)->set_input(0, "y"); }, "cycle");
-    expect_model("missing value", [](auto& m) { m.mutable_graph()->mutable_node(0)->set_input(0, "gone"); }, "\"gone\" is not defined");
-    expect_model("missing output", [](auto& m) { m.mutable_graph()->mutable_output(0)->set_name("z"); }, "\"z\" is not defined");
-    expect_model("defined twice", [](auto& m) { add_node(*m.mutable_graph(), "Relu", {"x"}, {"y"}); }, "\"y\" is defined twice");
-    expect_model("computes an input", [](auto& m) { add_node(*m.mutable_graph(), "Relu", {"y"}, {"x"}); }, "\"x\" is defined twice");
-    expect_model("input twice", [](auto& m) { *m.mutable_graph()->add_input() = m.graph().input(0); }, "\"x\" is defined twice");
-    expect_model("input without a type", [](auto& m) { m.mutable_graph()->mutable_input(0)->clear_type(); }, "no element type");
-    expect_model("too many inputs", [](auto& m) { m.mutable_graph()->mutable_node(0)->add_input("x"); }, "has 2 inputs");
-    expect_model("bad value name", [](auto& m) { m.mutable_graph()->mutable_node(0)->add_output("\xff\xfe"); }, "UTF-8");
-    expect_model("bad node name", [](auto& m) { m.mutable_graph()->mutable_node(0)->set_name("\xc3"); }, "UTF-8");
-    expect_model("old operator without input", [](auto& m) {
-        m.mutable_opset_import(0)->set_version(9);
-        m.mutable_graph()->mutable_node(0)->set_op_type("Softmax");
-        m.mutable_graph()->mutable_node(0)->clear_input();
-    }, "");
-    expect_model("operator of two lines", [](auto& m) { m.mutable_graph()->mutable_node(0)->set_op_type("Re\nlu"); }, "control characters");
-    expect_model("wrong attribute type", [](auto& m) {
-        m.mutable_graph()->mutable_node(0)->set_op_type("Softmax");
-        auto& attribute = *m.mutable_graph()->mutable_node(0)->add_attribute();
-        attribute.set_name("axis");
-        attribute.set_type(3);
-        attribute.set_s("last");
-    }, "wrong type");
-    expect_model("attribute without value", [](auto& m) { m.mutable_graph()->mutable_node(0)->add_attribute()->set_name("a"); }, "no value");
-    expect_model("contradicting type", [](auto& m) { set_type(*m.mutable_graph()->mutable_output(0), "y", 7, {2, 3}); }, "is declared int64");
-    expect_model("contradicting shape", [](auto& m) { set_type(*m.mutable_graph()->mutable_output(0), "y", 1, {2, 4}); }, "is declared");
-    expect_model("unknown element type", [](auto& m) { m.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor()->set_elem_type(99); },
-                 "element type 99");
+    expect_model(
+        "no graph", [](auto& m) { m.clear_graph(); }, "no graph");
+    expect_model(
+        "no opset", [](auto& m) { m.clear_opset_import(); }, "opset");
+    expect_model(
+        "opset 99", [](auto& m) { m.mutable_opset_import(0)->set_version(99); }, "opset 99 is newer", Exit::unsupported);
+    expect_model(
+        "cycle",
+        [](auto& m) {
+            m.mutable_graph()->mutable_node(0)->set_input(0, "b");
+            add_node(*m.mutable_graph(), "Relu", {"y"}, {"b"});
+        },
+        "cycle");
+    expect_model(
+        "self loop", [](auto& m) { m.mutable_graph()->mutable_node(0)->set_input(0, "y"); }, "cycle");
+    expect_model(
+        "missing value", [](auto& m) { m.mutable_graph()->mutable_node(0)->set_input(0, "gone"); }, "\"gone\" is not defined");
+    expect_model(
+        "missing output", [](auto& m) { m.mutable_graph()->mutable_output(0)->set_name("z"); }, "\"z\" is not defined");
+    expect_model(
+        "defined twice", [](auto& m) { add_node(*m.mutable_graph(), "Relu", {"x"}, {"y"}); }, "\"y\" is defined twice");
+    expect_model(
+        "computes an input", [](auto& m) { add_node(*m.mutable_graph(), "Relu", {"y"}, {"x"}); }, "\"x\" is defined twice");
+    expect_model(
+        "input twice", [](auto& m) { *m.mutable_graph()->add_input() = m.graph().input(0); }, "\"x\" is defined twice");
+    expect_model(
+        "input without a type", [](auto& m) { m.mutable_graph()->mutable_input(0)->clear_type(); }, "no element type");
+    expect_model(
+        "too many inputs", [](auto& m) { m.mutable_graph()->mutable_node(0)->add_input("x"); }, "has 2 inputs");
+    expect_model(
+        "bad value name", [](auto& m) { m.mutable_graph()->mutable_node(0)->add_output("\xff\xfe"); }, "UTF-8");
+    expect_model(
+        "bad node name", [](auto& m) { m.mutable_graph()->mutable_node(0)->set_name("\xc3"); }, "UTF-8");
+    expect_model(
+        "old operator without input",
+        [](auto& m) {
+            m.mutable_opset_import(0)->set_version(9);
+            m.mutable_graph()->mutable_node(0)->set_op_type("Softmax");
+            m.mutable_graph()->mutable_node(0)->clear_input();
+        },
+        "");
+    expect_model(
+        "operator of two lines", [](auto& m) { m.mutable_graph()->mutable_node(0)->set_op_type("Re\nlu"); }, "control characters");
+    expect_model(
+        "wrong attribute type",
+        [](auto& m) {
+            m.mutable_graph()->mutable_node(0)->set_op_type("Softmax");
+            auto& attribute = *m.mutable_graph()->mutable_node(0)->add_attribute();
+            attribute.set_name("axis");
+            attribute.set_type(3);
+            attribute.set_s("last");
+        },
+        "wrong type");
+    expect_model(
+        "attribute without value", [](auto& m) { m.mutable_graph()->mutable_node(0)->add_attribute()->set_name("a"); }, "no value");
+    expect_model(
+        "contradicting type",
+        [](auto& m) {
+            set_type(*m.mutable_graph()->mutable_output(0), "y", 7, {2, 3});
+        },
+        "is declared int64");
+    expect_model(
+        "contradicting shape",
+        [](auto& m) {
+            set_type(*m.mutable_graph()->mutable_output(0), "y", 1, {2, 4});
+        },
+        "is declared");
+    expect_model(
+        "unknown element type", [](auto& m) { m.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor()->set_elem_type(99); },
+        "element type 99");
 }
 
 BOOST_AUTO_TEST_CASE(onnx_broken_tensors) {
@@ -140,10 +175,13 @@ BOOST_AUTO_TEST_CASE(onnx_broken_tensors) {
         return [change](onnx::Model& model) { change(add_floats(*model.mutable_graph(), "w", {2}, {1, 2})); };
     };
     expect_model("no name", with([](auto& t) { t.clear_name(); }), "no name");
-    expect_model("same name", [](auto& m) {
-        add_floats(*m.mutable_graph(), "w", {1}, {1});
-        add_floats(*m.mutable_graph(), "w", {1}, {1});
-    }, "\"w\" is defined twice");
+    expect_model(
+        "same name",
+        [](auto& m) {
+            add_floats(*m.mutable_graph(), "w", {1}, {1});
+            add_floats(*m.mutable_graph(), "w", {1}, {1});
+        },
+        "\"w\" is defined twice");
     expect_model("too few", with([](auto& t) { t.set_dims(0, 3); }), "the shape needs 3");
     expect_model("raw too short", with([](auto& t) { t.clear_float_data(), t.set_raw_data("1234567"); }), "7 bytes");
     expect_model("raw too long", with([](auto& t) { t.clear_float_data(), t.set_raw_data(std::string(5000, '1')); }), "5000 bytes");
@@ -154,16 +192,20 @@ BOOST_AUTO_TEST_CASE(onnx_broken_tensors) {
     expect_model("unknown type", with([](auto& t) { t.set_data_type(77); }), "element type 77");
     expect_model("wrong field", with([](auto& t) { t.set_data_type(11); }), "cannot hold float64");
     expect_model("strings", with([](auto& t) { t.set_data_type(8), t.add_string_data("a"); }), "string_data");
-    expect_model("forged payload", with([](auto& t) { set_external(t, "x"), t.mutable_external_data(0)->set_key("quern.payload"); }), "payload");
-    expect_model("sparse index", [](auto& m) {
-        auto& sparse = *m.mutable_graph()->add_sparse_initializer();
-        sparse.add_dims(4);
-        *sparse.mutable_values() = add_floats(*m.mutable_graph(), "s", {1}, {1});
-        m.mutable_graph()->clear_initializer();
-        sparse.mutable_indices()->set_data_type(7);
-        sparse.mutable_indices()->add_dims(1);
-        sparse.mutable_indices()->add_int64_data(9);
-    }, "sparse index 9");
+    expect_model("forged payload", with([](auto& t) { set_external(t, "x"), t.mutable_external_data(0)->set_key("quern.payload"); }),
+                 "payload");
+    expect_model(
+        "sparse index",
+        [](auto& m) {
+            auto& sparse = *m.mutable_graph()->add_sparse_initializer();
+            sparse.add_dims(4);
+            *sparse.mutable_values() = add_floats(*m.mutable_graph(), "s", {1}, {1});
+            m.mutable_graph()->clear_initializer();
+            sparse.mutable_indices()->set_data_type(7);
+            sparse.mutable_indices()->add_dims(1);
+            sparse.mutable_indices()->add_int64_data(9);
+        },
+        "sparse index 9");
 }
 
 BOOST_AUTO_TEST_CASE(onnx_broken_external_data) {
@@ -194,49 +236,73 @@ BOOST_AUTO_TEST_CASE(onnx_broken_external_data) {
 }
 
 BOOST_AUTO_TEST_CASE(onnx_broken_bodies_and_functions) {
-    expect_model("nested bodies", [](auto& m) {
-        set_type(*m.mutable_graph()->add_input(), "c", 9, {});
-        nest(*m.mutable_graph(), 60);
-    }, "nested deeper");
-    expect_model("body without value", [](auto& m) {
-        set_type(*m.mutable_graph()->add_input(), "c", 9, {});
-        nest(*m.mutable_graph(), 0);
-        auto& body = *m.mutable_graph()->mutable_node(1)->mutable_attribute(0)->mutable_g();
-        set_type(*body.add_output(), "nowhere", 1, {});
-    }, "\"nowhere\" is not defined");
-    expect_model("one branch", [](auto& m) {
-        set_type(*m.mutable_graph()->add_input(), "c", 9, {});
-        nest(*m.mutable_graph(), 0);
-        m.mutable_graph()->mutable_node(1)->mutable_attribute()->RemoveLast();
-    }, "else_branch");
-    expect_model("recursive function", [](auto& m) {
-        add_call(add_function(m, "f"), "f", "a", "b");
-        call(m, "f");
-    }, "calls itself");
-    expect_model("exploding functions", [](auto& m) {
-        for (int i = 0; i < 40; ++i) {
-            auto& function = add_function(m, "f" + std::to_string(i));
-            add_call(function, "f" + std::to_string(i + 1), "a", "c");
-            add_call(function, "f" + std::to_string(i + 1), "c", "b");
-        }
-        add_call(add_function(m, "f40"), "Leaf", "a", "b");
-        call(m, "f0");
-    }, "functions bring more", Exit::unsupported);
-    expect_model("function without result", [](auto& m) {
-        add_call(add_function(m, "f"), "Leaf", "a", "c");
-        call(m, "f");
-    }, "does not compute");
-    expect_model("function defines twice", [](auto& m) {
-        auto& function = add_function(m, "f");
-        add_call(function, "Leaf", "a", "b");
-        add_call(function, "Leaf", "a", "b");
-        call(m, "f");
-    }, "defined twice");
-    expect_model("too many arguments", [](auto& m) {
-        add_call(add_function(m, "f"), "Leaf", "a", "b");
-        call(m, "f");
-        m.mutable_graph()->mutable_node(0)->add_input("x");
-    }, "the function takes 1");
+    expect_model(
+        "nested bodies",
+        [](auto& m) {
+            set_type(*m.mutable_graph()->add_input(), "c", 9, {});
+            nest(*m.mutable_graph(), 60);
+        },
+        "nested deeper");
+    expect_model(
+        "body without value",
+        [](auto& m) {
+            set_type(*m.mutable_graph()->add_input(), "c", 9, {});
+            nest(*m.mutable_graph(), 0);
+            auto& body = *m.mutable_graph()->mutable_node(1)->mutable_attribute(0)->mutable_g();
+            set_type(*body.add_output(), "nowhere", 1, {});
+        },
+        "\"nowhere\" is not defined");
+    expect_model(
+        "one branch",
+        [](auto& m) {
+            set_type(*m.mutable_graph()->add_input(), "c", 9, {});
+            nest(*m.mutable_graph(), 0);
+            m.mutable_graph()->mutable_node(1)->mutable_attribute()->RemoveLast();
+        },
+        "else_branch");
+    expect_model(
+        "recursive function",
+        [](auto& m) {
+            add_call(add_function(m, "f"), "f", "a", "b");
+            call(m, "f");
+        },
+        "calls itself");
+    expect_model(
+        "exploding functions",
+        [](auto& m) {
+            for (int i = 0; i < 40; ++i) {
+                auto& function = add_function(m, "f" + std::to_string(i));
+                add_call(function, "f" + std::to_string(i + 1), "a", "c");
+                add_call(function, "f" + std::to_string(i + 1), "c", "b");
+            }
+            add_call(add_function(m, "f40"), "Leaf", "a", "b");
+            call(m, "f0");
+        },
+        "functions bring more", Exit::unsupported);
+    expect_model(
+        "function without result",
+        [](auto& m) {
+            add_call(add_function(m, "f"), "Leaf", "a", "c");
+            call(m, "f");
+        },
+        "does not compute");
+    expect_model(
+        "function defines twice",
+        [](auto& m) {
+            auto& function = add_function(m, "f");
+            add_call(function, "Leaf", "a", "b");
+            add_call(function, "Leaf", "a", "b");
+            call(m, "f");
+        },
+        "defined twice");
+    expect_model(
+        "too many arguments",
+        [](auto& m) {
+            add_call(add_function(m, "f"), "Leaf", "a", "b");
+            call(m, "f");
+            m.mutable_graph()->mutable_node(0)->add_input("x");
+        },
+        "the function takes 1");
 }
 
 }  // namespace quern::test

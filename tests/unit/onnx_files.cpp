@@ -23,7 +23,8 @@ std::string Folder::write(const std::string& name, const std::string& contents) 
     return file(name);
 }
 
-onnx::Node& add_node(onnx::Graph& graph, const std::string& op, std::initializer_list<std::string> in, std::initializer_list<std::string> out) {
+onnx::Node& add_node(onnx::Graph& graph, const std::string& op, std::initializer_list<std::string> in,
+                     std::initializer_list<std::string> out) {
     onnx::Node& node = *graph.add_node();
     node.set_op_type(op);
     for (const std::string& name : in) node.add_input(name);
@@ -31,7 +32,8 @@ onnx::Node& add_node(onnx::Graph& graph, const std::string& op, std::initializer
     return node;
 }
 
-onnx::Tensor& add_floats(onnx::Graph& graph, const std::string& name, std::initializer_list<int64_t> dims, std::initializer_list<float> items) {
+onnx::Tensor& add_floats(onnx::Graph& graph, const std::string& name, std::initializer_list<int64_t> dims,
+                         std::initializer_list<float> items) {
     onnx::Tensor& tensor = *graph.add_initializer();
     tensor.set_name(name);
     tensor.set_data_type(1);

@@ -4,9 +4,9 @@
 #include <fstream>
 
 #include "formats/format.h"
-#include "libcore/passes/pass.h"
 #include "formats/onnx/tensors.h"
 #include "libcore/graph/op.h"
+#include "libcore/passes/pass.h"
 #include "tests/unit/onnx_files.h"
 
 namespace quern::test {

@@ -21,7 +21,8 @@ BOOST_AUTO_TEST_CASE(reshape_to_a_computed_shape_keeps_symbols) {
     const ValueId batch = add("Unsqueeze", {add("Gather", {shape, integers("zero", {}, {0})}), integers("axes", {1}, {0})});
     const ValueId wish = add("Concat", {batch, integers("rest", {2}, {-1, 3})}, {{"axis", int64_t{0}}});
     const ValueId y = add("Reshape", {x, wish});
-    const ValueId z = add("Expand", {integers("one", {1, 1}, {1}), add("Slice", {shape, integers("from", {1}, {0}), integers("to", {1}, {2})})});
+    const ValueId z =
+        add("Expand", {integers("one", {1, 1}, {1}), add("Slice", {shape, integers("from", {1}, {0}), integers("to", {1}, {2})})});
     graph.outputs = {y, z};
     infer_types(graph);
     BOOST_TEST(to_string(graph.value(y).type) == "float32[batch,16,3]");

@@ -90,8 +90,10 @@ BOOST_AUTO_TEST_CASE(broken_documents_are_named) {
     BOOST_TEST(message_of(head + R"({"count":1,"min":"0","max":1}}})") == "values.x.min: is a string, need a number");
     BOOST_TEST(message_of(head + R"({"count":1,"min":2,"max":1}}})") == "values.x: minimum above maximum");
     BOOST_TEST(message_of(head + R"({"count":1,"min":0,"max":1e300}}})") == "values.x.max: is no finite float32");
-    BOOST_TEST(message_of(head + R"({"count":2,"min":0,"max":1,"histogram":[[1,[1]]]}}})") == "values.x.histogram: counts 1 of the 2 elements seen");
-    BOOST_TEST(message_of(head + R"({"count":1,"min":0,"max":1,"histogram":[[65535,[1]]]}}})").find("no finite float") != std::string::npos);
+    BOOST_TEST(message_of(head + R"({"count":2,"min":0,"max":1,"histogram":[[1,[1]]]}}})") ==
+               "values.x.histogram: counts 1 of the 2 elements seen");
+    BOOST_TEST(message_of(head + R"({"count":1,"min":0,"max":1,"histogram":[[65535,[1]]]}}})").find("no finite float") !=
+               std::string::npos);
     BOOST_TEST(message_of(head + R"({"count":1,"min":0,"max":1,"runs":[[0,[1],[0]]]}}})").find("sample 0") != std::string::npos);
 }
 

@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(damaged_archives_are_refused) {
         } catch (const Error&) {
             ++refused;
         }
-        BOOST_CHECK_NO_THROW(try { Npz(bytes_of(whole.substr(0, i))); } catch (const Error&) {});
+        BOOST_CHECK_NO_THROW(try { Npz(bytes_of(whole.substr(0, i))); } catch (const Error&){});
     }
     BOOST_TEST(refused > 100);
 }
@@ -185,7 +185,8 @@ BOOST_AUTO_TEST_CASE(messages_say_file_got_and_want) {
     const std::vector<InputSpec> specs{spec_of("x", DType::f32, {1, 2})};
     BOOST_TEST(error_of([&] { open_samples(specs, {.inputs = {raw}}); }) == raw + ": got 12 bytes, need 8 (float32[1,2]) for input \"x\"");
     const std::string list = folder.put("list.txt", "y:=" + raw + "\n");
-    BOOST_TEST(error_of([&] { open_samples(specs, {.list = list}); }) == list + ": line 1: the model has no input \"y\" (did you mean \"x\"?)");
+    BOOST_TEST(error_of([&] { open_samples(specs, {.list = list}); }) ==
+               list + ": line 1: the model has no input \"y\" (did you mean \"x\"?)");
     const std::string npy = folder.put("x.npy", npy_of(Tensor::make<float>({3, 3}, std::vector<float>(9))));
     BOOST_TEST(error_of([&] { open_samples(specs, {.inputs = {npy}}); }) == npy + ": array is [3,3], need float32[1,2]");
 }

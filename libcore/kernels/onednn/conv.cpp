@@ -53,7 +53,8 @@ class ConvKernel : public Kernel {
         weights_.dims = filter.dims;
         weights_.filter = to_floats(filter);
         const bool biased = site.first().in.size() > 2 && site.first().in[2] != ValueId::none;
-        weights_.bias = biased ? to_floats(*site.graph.constant(site.first().in[2])) : std::vector<float>(static_cast<size_t>(filter.dims[0]));
+        weights_.bias =
+            biased ? to_floats(*site.graph.constant(site.first().in[2])) : std::vector<float>(static_cast<size_t>(filter.dims[0]));
         size_t tail = 1;
         if (site.nodes.size() > 1 && site.nodes[1]->op->name == "BatchNormalization") {
             fold_norm(site.graph, *site.nodes[1], weights_);
@@ -73,7 +74,8 @@ class ConvKernel : public Kernel {
         const auto conv = prepared_.get(x.dims, [&] { return prepare(x.dims, ctx); });
         const Source in = source_as(ctx, 0, conv->src);
         Buffer out = residual_ ? residual_buffer(ctx, *residual_, conv->dst) : take(ctx, conv->dst);
-        Args args{{DNNL_ARG_SRC, in.memory}, {DNNL_ARG_WEIGHTS, conv->filter}, {DNNL_ARG_DST, dnnl::memory(conv->dst, engine(), out.data.get())}};
+        Args args{
+            {DNNL_ARG_SRC, in.memory}, {DNNL_ARG_WEIGHTS, conv->filter}, {DNNL_ARG_DST, dnnl::memory(conv->dst, engine(), out.data.get())}};
         const auto bias_desc = plain_desc(Dims{static_cast<int64_t>(weights_.bias.size())});
         args.emplace(DNNL_ARG_BIAS, dnnl::memory(bias_desc, engine(), const_cast<float*>(weights_.bias.data())));
         execute(ctx, conv->primitive, conv->scratchpad, std::move(args));
@@ -103,11 +105,17 @@ class ConvKernel : public Kernel {
         // A first layer of few channels reads its input as it lies.
         const Desc src = x[1] < 8 ? plain_desc(x) : Desc(to_dnnl(x), f32, any);
         const dnnl::convolution_forward::desc desc(dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_auto, src,
-                                                   Desc(to_dnnl(filter), f32, any), plain_desc(Dims{weights_.dims[0]}), Desc(to_dnnl(out), f32, any),
-                                                   to_dnnl(window.stride), dilation, to_dnnl(window.before), to_dnnl(window.after));
+                                                   Desc(to_dnnl(filter), f32, any), plain_desc(Dims{weights_.dims[0]}),
+                                                   Desc(to_dnnl(out), f32, any), to_dnnl(window.stride), dilation, to_dnnl(window.before),
+                                                   to_dnnl(window.after));
         const dnnl::convolution_forward::primitive_desc prim(desc, attr_, engine());
-        Convolution conv{.primitive = dnnl::convolution_forward(prim), .src = prim.src_desc(), .dst = prim.dst_desc(),
-                         .scratchpad = prim.scratchpad_desc(), .filter = {}, .filter_buffer = ctx.buffers().take(prim.weights_desc().get_size()), .out = out};
+        Convolution conv{.primitive = dnnl::convolution_forward(prim),
+                         .src = prim.src_desc(),
+                         .dst = prim.dst_desc(),
+                         .scratchpad = prim.scratchpad_desc(),
+                         .filter = {},
+                         .filter_buffer = ctx.buffers().take(prim.weights_desc().get_size()),
+                         .out = out};
         dnnl::memory plain(plain_desc(filter), engine(), const_cast<float*>(weights_.filter.data()));
         conv.filter = dnnl::memory(prim.weights_desc(), engine(), conv.filter_buffer.data.get());
         dnnl::reorder(plain, conv.filter).execute(stream(), plain, conv.filter);

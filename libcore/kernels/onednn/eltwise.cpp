@@ -38,9 +38,7 @@ std::unique_ptr<Kernel> make_unary(const Site& site, std::string& refusal) {
 
 class BinaryKernel : public Kernel {
    public:
-    BinaryKernel(const Site& site, dnnl::algorithm algorithm) : algorithm_(algorithm) {
-        ops_ = post_ops_of(site, 1, unused_, name_);
-    }
+    BinaryKernel(const Site& site, dnnl::algorithm algorithm) : algorithm_(algorithm) { ops_ = post_ops_of(site, 1, unused_, name_); }
     std::string name() const override { return name_; }
 
     void run(KernelCtx& ctx) override {
@@ -54,8 +52,9 @@ class BinaryKernel : public Kernel {
         attr.set_post_ops(ops_);
         const dnnl::binary::primitive_desc prim({algorithm_, desc, desc, desc}, attr, engine());
         Buffer out = take(ctx, desc);
-        execute(ctx, dnnl::binary(prim), prim.scratchpad_desc(),
-                {{DNNL_ARG_SRC_0, first.memory}, {DNNL_ARG_SRC_1, other.memory}, {DNNL_ARG_DST, dnnl::memory(desc, engine(), out.data.get())}});
+        execute(
+            ctx, dnnl::binary(prim), prim.scratchpad_desc(),
+            {{DNNL_ARG_SRC_0, first.memory}, {DNNL_ARG_SRC_1, other.memory}, {DNNL_ARG_DST, dnnl::memory(desc, engine(), out.data.get())}});
         give(ctx, first.dims, desc, std::move(out));
     }
 
@@ -75,15 +74,17 @@ std::unique_ptr<Kernel> make_binary(const Site& site, std::string& refusal) {
 }
 
 // One only: with several, oneDNN 2.6's binary primitive gives wrong numbers.
-bool absorbs_activation(const Site& site, const Node& next) {
-    return site.nodes.size() == 1 && is_chained_eltwise(site, next);
-}
+bool absorbs_activation(const Site& site, const Node& next) { return site.nodes.size() == 1 && is_chained_eltwise(site, next); }
 
 constexpr std::array rows{
-    KernelRow{.name = "onednn", .op = "Relu", .make = make_unary},      KernelRow{.name = "onednn", .op = "LeakyRelu", .make = make_unary},
-    KernelRow{.name = "onednn", .op = "Sigmoid", .make = make_unary},   KernelRow{.name = "onednn", .op = "Tanh", .make = make_unary},
-    KernelRow{.name = "onednn", .op = "Elu", .make = make_unary},       KernelRow{.name = "onednn", .op = "HardSwish", .make = make_unary},
-    KernelRow{.name = "onednn", .op = "Swish", .make = make_unary},     KernelRow{.name = "onednn", .op = "Clip", .make = make_unary},
+    KernelRow{.name = "onednn", .op = "Relu", .make = make_unary},
+    KernelRow{.name = "onednn", .op = "LeakyRelu", .make = make_unary},
+    KernelRow{.name = "onednn", .op = "Sigmoid", .make = make_unary},
+    KernelRow{.name = "onednn", .op = "Tanh", .make = make_unary},
+    KernelRow{.name = "onednn", .op = "Elu", .make = make_unary},
+    KernelRow{.name = "onednn", .op = "HardSwish", .make = make_unary},
+    KernelRow{.name = "onednn", .op = "Swish", .make = make_unary},
+    KernelRow{.name = "onednn", .op = "Clip", .make = make_unary},
     KernelRow{.name = "onednn", .op = "Gelu", .make = make_unary},
     KernelRow{.name = "onednn", .op = "Add", .absorbs = absorbs_activation, .make = make_binary},
     KernelRow{.name = "onednn", .op = "Mul", .absorbs = absorbs_activation, .make = make_binary},

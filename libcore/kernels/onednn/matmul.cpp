@@ -79,7 +79,9 @@ class MatMulKernel : public Kernel {
             const Tensor other = *ctx.in(*residual_);
             std::memcpy(out.data.get(), other.data.data(), other.data.size());
         }
-        const auto memory = [&](const Desc& desc, const std::byte* data) { return dnnl::memory(desc, engine(), const_cast<std::byte*>(data)); };
+        const auto memory = [&](const Desc& desc, const std::byte* data) {
+            return dnnl::memory(desc, engine(), const_cast<std::byte*>(data));
+        };
         Args args{{DNNL_ARG_SRC, memory(product->src, a.data.data())},
                   {DNNL_ARG_WEIGHTS, weights_.defined() ? product->packed : memory(product->weights, b.data.data())},
                   {DNNL_ARG_DST, memory(product->dst, out.data.get())}};
@@ -132,11 +134,17 @@ class MatMulKernel : public Kernel {
         const Desc src = plain_desc(p.a), dst = plain_desc(p.out);
         const Desc given = transposed_ ? Desc(to_dnnl(p.b), f32, dnnl::memory::dims{1, p.b[0]}) : plain_desc(p.b);
         const Desc weights = packs ? Desc(to_dnnl(p.b), f32, dnnl::memory::format_tag::any) : given;
-        const dnnl::matmul::desc desc = bias_.empty() ? dnnl::matmul::desc(src, weights, dst)
-                                                      : dnnl::matmul::desc(src, weights, bias_desc(p.out.size()), dst);
+        const dnnl::matmul::desc desc =
+            bias_.empty() ? dnnl::matmul::desc(src, weights, dst) : dnnl::matmul::desc(src, weights, bias_desc(p.out.size()), dst);
         const dnnl::matmul::primitive_desc prim(desc, attr_, engine());
-        Product product{.primitive = dnnl::matmul(prim), .src = src, .weights = prim.weights_desc(), .dst = dst,
-                        .scratchpad = prim.scratchpad_desc(), .packed = {}, .packed_buffer = {}, .out = p.result};
+        Product product{.primitive = dnnl::matmul(prim),
+                        .src = src,
+                        .weights = prim.weights_desc(),
+                        .dst = dst,
+                        .scratchpad = prim.scratchpad_desc(),
+                        .packed = {},
+                        .packed_buffer = {},
+                        .out = p.result};
         if (!packs) return product;
         dnnl::memory plain(given, engine(), const_cast<std::byte*>(weights_.data.data()));
         if (product.weights == given) {

@@ -44,7 +44,9 @@ class LayerNormKernel : public Kernel {
         Buffer out = take(ctx, desc);
         const dnnl::memory src(desc, engine(), const_cast<std::byte*>(x.data.data())), dst(desc, engine(), out.data.get());
         execute(ctx, dnnl::layer_normalization_forward(prim), prim.scratchpad_desc(),
-                {{DNNL_ARG_SRC, src}, {DNNL_ARG_DST, dst}, {DNNL_ARG_SCALE, dnnl::memory(row, engine(), scale_.data())},
+                {{DNNL_ARG_SRC, src},
+                 {DNNL_ARG_DST, dst},
+                 {DNNL_ARG_SCALE, dnnl::memory(row, engine(), scale_.data())},
                  {DNNL_ARG_SHIFT, dnnl::memory(row, engine(), shift_.data())}});
         give(ctx, x.dims, desc, std::move(out));
     }

@@ -24,8 +24,9 @@ class PoolKernel : public Kernel {
     explicit PoolKernel(const Site& site) : view_(site.first()), global_(site.first().op->name.substr(0, 6) == "Global") {
         const bool max = site.first().op->name.find("Max") != std::string_view::npos;
         const bool padded = !global_ && !max && view_.integer("count_include_pad") != 0;
-        algorithm_ = max ? dnnl::algorithm::pooling_max
-                         : padded ? dnnl::algorithm::pooling_avg_include_padding : dnnl::algorithm::pooling_avg_exclude_padding;
+        algorithm_ = max      ? dnnl::algorithm::pooling_max
+                     : padded ? dnnl::algorithm::pooling_avg_include_padding
+                              : dnnl::algorithm::pooling_avg_exclude_padding;
     }
 
     std::string name() const override { return "onednn pool"; }
@@ -70,8 +71,8 @@ class PoolKernel : public Kernel {
     Pooling prepare(const Dims& x, const dnnl::memory::desc& src) const {
         const Geometry g = geometry(x);
         const dnnl::memory::desc any(to_dnnl(g.out), dnnl::memory::data_type::f32, dnnl::memory::format_tag::any);
-        const dnnl::pooling_forward::desc desc(dnnl::prop_kind::forward_inference, algorithm_, src, any, to_dnnl(g.stride), to_dnnl(g.kernel),
-                                               to_dnnl(g.before), to_dnnl(g.after));
+        const dnnl::pooling_forward::desc desc(dnnl::prop_kind::forward_inference, algorithm_, src, any, to_dnnl(g.stride),
+                                               to_dnnl(g.kernel), to_dnnl(g.before), to_dnnl(g.after));
         const dnnl::pooling_forward::primitive_desc prim(desc, user_scratchpad(), engine());
         return {dnnl::pooling_forward(prim), prim.src_desc(), prim.dst_desc(), prim.scratchpad_desc(), g.out};
     }

@@ -15,8 +15,12 @@ struct Row {
     std::string_view alpha = {};  // attribute
 };
 constexpr std::array rows{
-    Row{"Relu", Algorithm::eltwise_relu},      Row{"LeakyRelu", Algorithm::eltwise_relu, "alpha"}, Row{"Sigmoid", Algorithm::eltwise_logistic},
-    Row{"Tanh", Algorithm::eltwise_tanh},      Row{"Elu", Algorithm::eltwise_elu, "alpha"},        Row{"HardSwish", Algorithm::eltwise_hardswish},
+    Row{"Relu", Algorithm::eltwise_relu},
+    Row{"LeakyRelu", Algorithm::eltwise_relu, "alpha"},
+    Row{"Sigmoid", Algorithm::eltwise_logistic},
+    Row{"Tanh", Algorithm::eltwise_tanh},
+    Row{"Elu", Algorithm::eltwise_elu, "alpha"},
+    Row{"HardSwish", Algorithm::eltwise_hardswish},
     Row{"Swish", Algorithm::eltwise_swish, "alpha"},
 };
 
@@ -57,7 +61,8 @@ bool is_chained_eltwise(const Site& site, const Node& next) {
     const auto eltwise = eltwise_of(site.graph, next, site.out());
     if (!eltwise) return false;
     for (size_t i = 1; i < site.nodes.size(); ++i)
-        if (const auto other = eltwise_of(site.graph, *site.nodes[i], site.nodes[i - 1]->out[0]); other && other->algorithm == eltwise->algorithm)
+        if (const auto other = eltwise_of(site.graph, *site.nodes[i], site.nodes[i - 1]->out[0]);
+            other && other->algorithm == eltwise->algorithm)
             return false;
     return true;
 }

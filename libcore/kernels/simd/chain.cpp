@@ -100,9 +100,9 @@ std::unique_ptr<Kernel> make(const Site& site, std::string& refusal) {
 constexpr KernelRow row(std::string_view op) { return {.name = "simd", .op = op, .absorbs = absorbs, .make = make}; }
 
 constexpr std::array rows{
-    row("Add"),     row("Sub"),  row("Mul"),  row("Div"),       row("PRelu"),       row("Neg"),   row("Abs"),
-    row("Sqrt"),    row("Exp"),  row("Erf"),  row("Reciprocal"), row("Sigmoid"),    row("Tanh"),  row("Relu"),
-    row("LeakyRelu"), row("HardSigmoid"), row("Swish"), row("HardSwish"), row("Gelu"), row("Clip"),
+    row("Add"),       row("Sub"),         row("Mul"),   row("Div"),        row("PRelu"),   row("Neg"),  row("Abs"),
+    row("Sqrt"),      row("Exp"),         row("Erf"),   row("Reciprocal"), row("Sigmoid"), row("Tanh"), row("Relu"),
+    row("LeakyRelu"), row("HardSigmoid"), row("Swish"), row("HardSwish"),  row("Gelu"),    row("Clip"),
 };
 
 }  // namespace

@@ -11,42 +11,80 @@ namespace {
 
 constexpr float half_root = 0.7071067811865476f;
 
-struct Neg { QUERN_INLINE float of(float x, float, float) { return -x; } };
-struct Abs { QUERN_INLINE float of(float x, float, float) { return std::fabs(x); } };
-struct Sqrt { QUERN_INLINE float of(float x, float, float) { return __builtin_sqrtf(x); } };
-struct Reciprocal { QUERN_INLINE float of(float x, float, float) { return 1.0f / x; } };
-struct Exp { QUERN_INLINE float of(float x, float, float) { return exp(x); } };
-struct Erf { QUERN_INLINE float of(float x, float, float) { return erf(x); } };
-struct Sigmoid { QUERN_INLINE float of(float x, float, float) { return sigmoid(x); } };
-struct Tanh { QUERN_INLINE float of(float x, float, float) { return tanh(x); } };
-struct Gelu { QUERN_INLINE float of(float x, float, float) { return 0.5f * x * (1.0f + erf(x * half_root)); } };
-struct Swish { QUERN_INLINE float of(float x, float a, float) { return x * sigmoid(a * x); } };
+struct Neg {
+    QUERN_INLINE float of(float x, float, float) { return -x; }
+};
+struct Abs {
+    QUERN_INLINE float of(float x, float, float) { return std::fabs(x); }
+};
+struct Sqrt {
+    QUERN_INLINE float of(float x, float, float) { return __builtin_sqrtf(x); }
+};
+struct Reciprocal {
+    QUERN_INLINE float of(float x, float, float) { return 1.0f / x; }
+};
+struct Exp {
+    QUERN_INLINE float of(float x, float, float) { return exp(x); }
+};
+struct Erf {
+    QUERN_INLINE float of(float x, float, float) { return erf(x); }
+};
+struct Sigmoid {
+    QUERN_INLINE float of(float x, float, float) { return sigmoid(x); }
+};
+struct Tanh {
+    QUERN_INLINE float of(float x, float, float) { return tanh(x); }
+};
+struct Gelu {
+    QUERN_INLINE float of(float x, float, float) { return 0.5f * x * (1.0f + erf(x * half_root)); }
+};
+struct Swish {
+    QUERN_INLINE float of(float x, float a, float) { return x * sigmoid(a * x); }
+};
 struct Clip {
     QUERN_INLINE float of(float x, float a, float b) {
         const float y = select(x < a, a, x);
         return select(b < y, b, y);
     }
 };
-struct Relu { QUERN_INLINE float of(float x, float, float) { return select(x < 0.0f, 0.0f, x); } };
-struct LeakyRelu { QUERN_INLINE float of(float x, float a, float) { return select(x < 0.0f, a * x, x); } };
-struct HardSigmoid { QUERN_INLINE float of(float x, float a, float b) { return Clip::of(a * x + b, 0.0f, 1.0f); } };
-struct HardSwish { QUERN_INLINE float of(float x, float, float) { return x * Clip::of(x / 6.0f + 0.5f, 0.0f, 1.0f); } };
+struct Relu {
+    QUERN_INLINE float of(float x, float, float) { return select(x < 0.0f, 0.0f, x); }
+};
+struct LeakyRelu {
+    QUERN_INLINE float of(float x, float a, float) { return select(x < 0.0f, a * x, x); }
+};
+struct HardSigmoid {
+    QUERN_INLINE float of(float x, float a, float b) { return Clip::of(a * x + b, 0.0f, 1.0f); }
+};
+struct HardSwish {
+    QUERN_INLINE float of(float x, float, float) { return x * Clip::of(x / 6.0f + 0.5f, 0.0f, 1.0f); }
+};
 
-struct Add { QUERN_INLINE float of(float x, float y) { return x + y; } };
-struct Sub { QUERN_INLINE float of(float x, float y) { return x - y; } };
-struct Mul { QUERN_INLINE float of(float x, float y) { return x * y; } };
-struct Div { QUERN_INLINE float of(float x, float y) { return x / y; } };
-struct PRelu { QUERN_INLINE float of(float x, float y) { return select(x < 0.0f, x * y, x); } };
+struct Add {
+    QUERN_INLINE float of(float x, float y) { return x + y; }
+};
+struct Sub {
+    QUERN_INLINE float of(float x, float y) { return x - y; }
+};
+struct Mul {
+    QUERN_INLINE float of(float x, float y) { return x * y; }
+};
+struct Div {
+    QUERN_INLINE float of(float x, float y) { return x / y; }
+};
+struct PRelu {
+    QUERN_INLINE float of(float x, float y) { return select(x < 0.0f, x * y, x); }
+};
 
 // `to` is an input or apart from them, so elements do not depend on one another.
-#define QUERN_LOOPS(suffix, attributes)                                                \
-    template <class F>                                                                      \
+#define QUERN_LOOPS(suffix, attributes)                                                            \
+    template <class F>                                                                             \
     attributes void unary_##suffix(const float* from, float* to, size_t count, float a, float b) { \
         _Pragma("GCC ivdep") for (size_t i = 0; i < count; ++i) to[i] = F::of(from[i], a, b);      \
-    }                                                                                       \
-    template <class F>                                                                      \
+    }                                                                                              \
+    template <class F>                                                                             \
     attributes void binary_##suffix(const float* x, const float* y, float* to, size_t count) {     \
-        _Pragma("GCC ivdep") for (size_t i = 0; i < count; ++i) to[i] = F::of(x[i], y[i]);  \
+        _Pragma("GCC ivdep") for (size_t i = 0; i < count; ++i) to[i] = F::of(x[i], y[i]);         \
     }
 
 QUERN_LOOPS(base, )
@@ -60,8 +98,8 @@ enum class Isa : uint8_t { base, avx2, avx512 };
 
 Isa isa() {
 #ifdef QUERN_X86
-    static const Isa found = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
-                                     __builtin_cpu_supports("avx512vl")
+    static const Isa found = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+                                     __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")
                                  ? Isa::avx512
                              : __builtin_cpu_supports("avx2") ? Isa::avx2
                                                               : Isa::base;
@@ -97,12 +135,18 @@ struct UnaryRow {
     std::string_view a = {}, b = {};  // attributes
 };
 constexpr std::array unary_rows{
-    UnaryRow{"Neg", unary_loops<Neg>()},         UnaryRow{"Abs", unary_loops<Abs>()},
-    UnaryRow{"Sqrt", unary_loops<Sqrt>()},       UnaryRow{"Reciprocal", unary_loops<Reciprocal>()},
-    UnaryRow{"Exp", unary_loops<Exp>()},         UnaryRow{"Erf", unary_loops<Erf>()},
-    UnaryRow{"Sigmoid", unary_loops<Sigmoid>()}, UnaryRow{"Tanh", unary_loops<Tanh>()},
-    UnaryRow{"Relu", unary_loops<Relu>()},       UnaryRow{"LeakyRelu", unary_loops<LeakyRelu>(), "alpha"},
-    UnaryRow{"HardSwish", unary_loops<HardSwish>()}, UnaryRow{"HardSigmoid", unary_loops<HardSigmoid>(), "alpha", "beta"},
+    UnaryRow{"Neg", unary_loops<Neg>()},
+    UnaryRow{"Abs", unary_loops<Abs>()},
+    UnaryRow{"Sqrt", unary_loops<Sqrt>()},
+    UnaryRow{"Reciprocal", unary_loops<Reciprocal>()},
+    UnaryRow{"Exp", unary_loops<Exp>()},
+    UnaryRow{"Erf", unary_loops<Erf>()},
+    UnaryRow{"Sigmoid", unary_loops<Sigmoid>()},
+    UnaryRow{"Tanh", unary_loops<Tanh>()},
+    UnaryRow{"Relu", unary_loops<Relu>()},
+    UnaryRow{"LeakyRelu", unary_loops<LeakyRelu>(), "alpha"},
+    UnaryRow{"HardSwish", unary_loops<HardSwish>()},
+    UnaryRow{"HardSigmoid", unary_loops<HardSigmoid>(), "alpha", "beta"},
     UnaryRow{"Swish", unary_loops<Swish>(), "alpha"},
 };
 constexpr auto clip_loops = unary_loops<Clip>();
