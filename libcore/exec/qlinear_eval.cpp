@@ -1,60 +1,24 @@
 #include "libcore/exec/qlinear_eval.h"
 
-#include <algorithm>
-#include <array>
+#include "libcore/ops/qlinear_forms.h"
 
 namespace quern {
 namespace {
 
-enum class Order : uint8_t { operands_then_output, output_then_operands, condition_first };
-
-struct Form {
-    std::string_view op, qlinear;
-    Order order = Order::operands_then_output;
-};
-constexpr std::array forms{
-    Form{"Add", "QLinearAdd"},
-    Form{"Mul", "QLinearMul"},
-    Form{"Sigmoid", "QLinearSigmoid"},
-    Form{"LeakyRelu", "QLinearLeakyRelu"},
-    Form{"Softmax", "QLinearSoftmax"},
-    Form{"AveragePool", "QLinearAveragePool"},
-    Form{"GlobalAveragePool", "QLinearGlobalAveragePool"},
-    Form{"Concat", "QLinearConcat", Order::output_then_operands},
-    Form{"Where", "QLinearWhere", Order::condition_first},
-};
-
-const Form* form_of(const Node& node) {
-    if (!node.op->domain.empty()) return nullptr;
-    const auto found = std::find_if(forms.begin(), forms.end(), [&](const Form& form) { return form.op == node.op->name; });
-    return found == forms.end() ? nullptr : &*found;
-}
+using Order = QLinearForm::Order;
 
 bool is_plain_byte(const std::optional<Encoding>& e) {
     if (!e || e->kind != Encoding::Kind::fixed || e->axis >= 0 || e->scale.dtype != DType::f32 || e->min.defined()) return false;
     return (e->storage == DType::u8 && e->qmin == 0 && e->qmax == 255) || (e->storage == DType::i8 && e->qmin == -128 && e->qmax == 127);
 }
 
-// Attributes that the QLinear operator spells otherwise or does not have.
-bool same_attributes(const Node& node) {
-    const NodeView view(node);
-    for (const int64_t dilation : view.integers("dilations"))
-        if (dilation != 1) return false;
-    return true;
-}
-
-Node as_qlinear(const Node& node, const Form& form) {
+Node as_qlinear(const Node& node, const QLinearForm& form) {
     Node out;
     out.op = need_op(form.qlinear, "com.microsoft");
     out.name = node.name;
-    out.attrs = node.attrs;
+    out.attrs = qlinear_attributes(node);
     out.in.resize(3 * node.in.size() + 3, ValueId::none);
     out.out = node.out;
-    if (out.attrs.contains("layout")) {
-        out.attrs["channels_last"] = int64_t{NodeView(node).text("layout") == "NHWC"};
-        out.attrs.erase("layout");
-    }
-    out.attrs.erase("dilations");
     return out;
 }
 
@@ -65,7 +29,8 @@ struct NodeHolder {
 // The operator's view of the node: codes, scales and zero points in its own order.
 class QLinearCtx : private NodeHolder, public EvalCtx {
    public:
-    QLinearCtx(EvalCtx& outer, const Form& form) : NodeHolder{as_qlinear(outer.node(), form)}, EvalCtx(NodeHolder::held), outer_(outer) {
+    QLinearCtx(EvalCtx& outer, const QLinearForm& form)
+        : NodeHolder{as_qlinear(outer.node(), form)}, EvalCtx(NodeHolder::held), outer_(outer) {
         if (form.order == Order::output_then_operands) add(*outer.out_encoding(0));
         for (size_t i = 0; i < outer.in_count(); ++i) {
             inputs_.push_back(outer.need(i));
@@ -100,8 +65,8 @@ class QLinearCtx : private NodeHolder, public EvalCtx {
 }  // namespace
 
 bool takes_qlinear(const Graph& graph, const Node& node, const std::optional<Encoding>& out) {
-    const Form* form = form_of(node);
-    if (!form || node.out.size() != 1 || node.in.empty() || !same_attributes(node)) return false;
+    const QLinearForm* form = qlinear_form_of(node);
+    if (!form || node.out.size() != 1 || node.in.empty()) return false;
     if (!is_plain_byte(out)) return false;
     for (size_t i = form->order == Order::condition_first ? 1 : 0; i < node.in.size(); ++i) {
         if (node.in[i] == ValueId::none) return false;
@@ -112,7 +77,7 @@ bool takes_qlinear(const Graph& graph, const Node& node, const std::optional<Enc
 }
 
 void eval_qlinear(EvalCtx& ctx) {
-    QLinearCtx inner(ctx, *form_of(ctx.node()));
+    QLinearCtx inner(ctx, *qlinear_form_of(ctx.node()));
     inner.node().op->eval(inner);
 }
 

@@ -1,28 +1,29 @@
 #include "libcore/passes/qlinear.h"
 
 #include <array>
-#include <cmath>
+#include <limits>
 
+#include "libcore/ops/qlinear_forms.h"
 #include "libcore/passes/shared.h"
 
 namespace quern {
 namespace {
 
-// Where the operands of a QLinear operator are.
-struct Form {
+// Where the operands of a product are.
+struct Product {
     std::string_view name, domain, plain;
     size_t bias, y_scale, y_zero;
     bool weights_by_rows;  // per-channel axis 0 of the weights, else the last
 };
-constexpr std::array forms{
-    Form{"QLinearConv", "", "Conv", 8, 6, 7, true},
-    Form{"QLinearMatMul", "", "MatMul", 99, 6, 7, false},
-    Form{"QGemm", "com.microsoft", "Gemm", 6, 7, 8, false},
+constexpr std::array products{
+    Product{"QLinearConv", "", "Conv", 8, 6, 7, true},
+    Product{"QLinearMatMul", "", "MatMul", 99, 6, 7, false},
+    Product{"QGemm", "com.microsoft", "Gemm", 6, 7, 8, false},
 };
 
-class Expander {
+class ProductExpander {
    public:
-    Expander(Graph& graph, NodeId id, const Form& form) : graph_(graph), id_(id), form_(form), name_(graph.node(id).name) {}
+    ProductExpander(Graph& graph, NodeId id, const Product& form) : graph_(graph), id_(id), form_(form), name_(graph.node(id).name) {}
 
     bool run() {
         const size_t a_scale = 1, a_zero = 2, b_scale = 4, b_zero = 5;
@@ -94,19 +95,106 @@ class Expander {
 
     Graph& graph_;
     NodeId id_;
-    const Form& form_;
+    const Product& form_;
     std::string name_;
 };
+
+// com.microsoft's operators on codes of one scale each, and movement of codes.
+class Expander {
+   public:
+    Expander(Graph& graph, NodeId id) : graph_(graph), id_(id), name_(graph.node(id).name) {}
+
+    bool expand(const QLinearForm& form) {
+        using Order = QLinearForm::Order;
+        const bool leads = form.order == Order::output_then_operands;
+        const size_t count = graph_.node(id_).in.size(), plain = form.order == Order::condition_first ? 1 : 0;
+        if (count < plain + 5 || (count - plain) % 3 != 2 || !over_one_axis()) return false;
+        const size_t first = leads ? 2 : plain, last = leads ? count : count - 2, output = leads ? 0 : last;
+        if (!is_parameter(output) || !is_parameter(output + 1)) return false;
+        for (size_t i = first; i < last; i += 3)
+            if (!is_parameter(i + 1) || !is_parameter(i + 2)) return false;
+        const ValueId scale = input(output), zero = input(output + 1);
+        std::vector<ValueId> in(plain, input(0));
+        for (size_t i = first; i < last; i += 3) in.push_back(real(input(i), input(i + 1), input(i + 2)));
+        finish(need_op(form.op), std::move(in), plain_attributes(graph_.node(id_)), scale, zero);
+        return true;
+    }
+
+    // All that is moved comes from QuantizeLinear nodes of one scale and zero point.
+    bool expand_mover() {
+        const Node& node = graph_.node(id_);
+        const size_t moved = has(node.op->traits, Trait::variadic_in) ? node.in.size() : 1;
+        const Node* first = made_by(graph_, node.in[0], "QuantizeLinear");
+        if (!first || first->in.size() < 3 || node.out.size() != 1) return false;
+        const ValueId scale = first->in[1], zero = first->in[2];
+        for (size_t i = 0; i < moved; ++i) {
+            const Node* maker = made_by(graph_, node.in[i], "QuantizeLinear");
+            if (!maker || maker->in.size() < 3 || !is_byte_of(maker->in[1], scale) || !is_byte_of(maker->in[2], zero)) return false;
+        }
+        std::vector<ValueId> in = node.in;
+        for (size_t i = 0; i < moved; ++i) in[i] = real(in[i], scale, zero);
+        finish(node.op, std::move(in), node.attrs, scale, zero);
+        return true;
+    }
+
+   private:
+    ValueId input(size_t i) const { return input_of(graph_.node(id_), i); }
+    bool is_single(ValueId id) const {
+        return id != ValueId::none && graph_.value(id).constant() && !graph_.value(id).enc && graph_.constant(id)->count() == 1;
+    }
+    bool is_parameter(size_t i) const { return is_single(input(i)); }
+    bool is_byte_of(ValueId a, ValueId b) const {
+        if (!is_single(a) || !is_single(b)) return false;
+        const Tensor x = *graph_.constant(a), y = *graph_.constant(b);
+        return x.dtype == y.dtype && (x.dtype == DType::f32 ? to_floats(x) == to_floats(y)
+                                                            : (x.dtype == DType::u8 || x.dtype == DType::i8) && to_ints(x) == to_ints(y));
+    }
+
+    // Before opset 13 a Softmax ran over all dims from its axis on.
+    bool over_one_axis() const {
+        const Node& node = graph_.node(id_);
+        if (node.op->name != "QLinearSoftmax" || NodeView(node).integer("opset") >= 13) return true;
+        const Shape& shape = graph_.value(node.in[0]).type.shape;
+        return shape.ranked && normal_axis(NodeView(node).integer("axis"), shape.rank()) + 1 == shape.rank();
+    }
+
+    ValueId real(ValueId codes, ValueId scale, ValueId zero) {
+        const ValueId out = graph_.add_value(graph_.unique_name(graph_.value(codes).name + "_real"),
+                                             Type::tensor(DType::f32, graph_.value(codes).type.shape));
+        graph_.add_node(need_op("DequantizeLinear"), graph_.unique_node_name(name_ + "_dequantize"), {codes, scale, zero}, {out}, {}, id_);
+        return out;
+    }
+
+    void finish(const Op* op, std::vector<ValueId> in, Attrs attrs, ValueId scale, ValueId zero) {
+        const ValueId y = graph_.node(id_).out[0];
+        const ValueId result =
+            graph_.add_value(graph_.unique_name(graph_.value(y).name + "_real"), Type::tensor(DType::f32, graph_.value(y).type.shape));
+        graph_.add_node(op, graph_.unique_node_name(name_ + "_plain"), std::move(in), {result}, std::move(attrs), id_);
+        take_over(graph_, y, need_op("QuantizeLinear"), {result, scale, zero});
+    }
+
+    Graph& graph_;
+    NodeId id_;
+    std::string name_;
+};
+
+bool expand(Graph& graph, NodeId id) {
+    const Node& node = graph.node(id);
+    for (const Product& product : products)
+        if (node.op->name == product.name && node.op->domain == product.domain) return ProductExpander(graph, id, product).run();
+    if (node.op->domain == "com.microsoft") {
+        const QLinearForm* form = qlinear_form_named(node.op->name);
+        return form && Expander(graph, id).expand(*form);
+    }
+    return moves_codes(*node.op, std::numeric_limits<int>::max()) && Expander(graph, id).expand_mover();
+}
 
 }  // namespace
 
 int expand_qlinear(Graph& graph) {
     int changes = 0;
-    for (const NodeId id : std::vector<NodeId>(graph.order()))
-        for (const Form& form : forms)
-            if (!graph.node(id).erased && graph.node(id).op->name == form.name && graph.node(id).op->domain == form.domain &&
-                Expander(graph, id, form).run())
-                ++changes;
+    for (const NodeId id : graph.topo())
+        if (!graph.node(id).erased && expand(graph, id)) ++changes;
     return changes;
 }
 

@@ -9,7 +9,8 @@ namespace quern {
 
 // Rewrites `graph` and its bodies so that no value carries an encoding:
 //   "qdq"        QuantizeLinear and DequantizeLinear around every encoded value, codes and DequantizeLinear for constants;
-//   "qoperator"  the same, then QLinearConv, QLinearMatMul and QGemm where a product has encodings on every side.
+//   "qoperator"  the same, then operators on codes wherever there is one and every side has an encoding: QLinearConv and QLinearMatMul,
+//                QGemm and the QLinear operators of com.microsoft, movement of codes instead of numbers.
 // Dynamic encodings become DynamicQuantizeLinear with MatMulInteger behind it where a MatMul or Gemm reads them. `opset` says what
 // may be used: per channel needs 13; 16- and 4-bit codes need 21, or com.microsoft's operators below. Throws Exit::unsupported naming the
 // value.
@@ -18,8 +19,8 @@ void lower_encodings(Graph& graph, std::string_view form, int opset);
 // True if any value of `graph` or its bodies has an encoding.
 bool has_encodings(const Graph& graph);
 
-// Used by lower_encodings: DequantizeLinear, product, [Relu], QuantizeLinear as one operator on codes.
-void join_qoperators(Graph& graph);
+// Used by lower_encodings: DequantizeLinear, operator, [Relu or Clip], QuantizeLinear as one operator on codes.
+void join_qoperators(Graph& graph, int opset);
 
 // Used by lower_encodings: Recode to a dynamic encoding and its readers.
 void lower_dynamic(Graph& graph);

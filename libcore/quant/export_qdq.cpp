@@ -154,7 +154,7 @@ void lower_encodings(Graph& graph, std::string_view form, int opset) {
     for_each_graph(graph, [&](Graph& g, const std::string&) {
         lower_dynamic(g);
         QdqWriter(g, opset).run();
-        if (form == "qoperator") join_qoperators(g);
+        if (form == "qoperator") join_qoperators(g, opset);
     });
     infer_types(graph);
 }

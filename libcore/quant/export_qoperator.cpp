@@ -1,24 +1,35 @@
-// DequantizeLinear -> Conv / MatMul / Gemm [-> Relu] -> QuantizeLinear as QLinearConv, QLinearMatMul, QGemm: operators that take codes.
+// DequantizeLinear -> operator [-> Relu or Clip] -> QuantizeLinear as one operator that takes and gives codes: QLinearConv,
+// QLinearMatMul and QGemm, com.microsoft's QLinear operators, and whatever moves numbers without a look at them.
 #include <algorithm>
+#include <limits>
 
 #include "libcore/graph/op.h"
+#include "libcore/ops/qlinear_forms.h"
 #include "libcore/quant/export.h"
+#include "libcore/quant/plan.h"
 
 namespace quern {
 namespace {
 
+// Codes and the constants that say what they mean: the operands of a Q or DQ node.
+struct Codes {
+    ValueId codes, scale, zero;
+};
+
 class Joiner {
    public:
-    explicit Joiner(Graph& graph) : graph_(graph) {}
+    Joiner(Graph& graph, int opset) : graph_(graph), opset_(opset) {}
 
     void run() {
         for (const NodeId id : graph_.topo())
-            if (!graph_.node(id).erased) join(id);
+            if (!graph_.node(id).erased && graph_.node(id).op->domain.empty()) join(id);
         drop_unread();
         graph_.sort();
     }
 
    private:
+    // ---- what stands around a node ------------------------------------------------------------------------------------
+
     const Node* maker(ValueId id, std::string_view op) const {
         if (id == ValueId::none || graph_.value(id).producer == NodeId::none) return nullptr;
         const Node& node = graph_.node(graph_.value(id).producer);
@@ -26,69 +37,178 @@ class Joiner {
     }
     const Node* only_reader(ValueId id) const {
         const auto uses = graph_.uses(id);
-        return uses.size() == 1 && uses[0].node != NodeId::none && uses[0].index == 0 ? &graph_.node(uses[0].node) : nullptr;
+        return uses.size() == 1 && uses[0].node != NodeId::none && uses[0].index >= 0 ? &graph_.node(uses[0].node) : nullptr;
     }
     bool is_byte(ValueId id) const {
         const DType dtype = graph_.value(id).type.dtype;
         return dtype == DType::u8 || dtype == DType::i8;
     }
+    bool is_single(ValueId id) const { return graph_.constant(id) && graph_.constant(id)->count() == 1; }
+    float scalar(ValueId id) const { return to_floats(*graph_.constant(id))[0]; }
 
-    // The Q behind the product, through a Relu whose zero is the least code.
-    const Node* quantize_behind(ValueId out) const {
-        const Node* next = only_reader(out);
-        if (!next || !next->op->domain.empty()) return nullptr;
-        if (next->op->name == "Relu") {
-            const Node* behind = only_reader(next->out[0]);
-            if (!behind || behind->op->name != "QuantizeLinear" || behind->in.size() < 3) return nullptr;
-            const auto zero = graph_.constant(behind->in[2]);
-            const int64_t least = zero && zero->dtype == DType::i8 ? -128 : 0;
-            return zero && to_ints(*zero)[0] == least ? behind : nullptr;
-        }
-        return next->op->name == "QuantizeLinear" && next->in.size() == 3 ? next : nullptr;
+    // The bytes behind a real value. `axis`: a scale for each slice along it will do, too.
+    std::optional<Codes> codes_of(ValueId real, int64_t axis = -1) const {
+        const Node* node = maker(real, "DequantizeLinear");
+        if (!node || node->in.size() < 3 || !is_byte(node->in[0]) || NodeView(*node).integer("block_size") > 0) return std::nullopt;
+        const bool sliced = axis >= 0 && NodeView(*node).integer("axis") == axis && graph_.constant(node->in[1]);
+        if (!is_single(node->in[1]) && !sliced) return std::nullopt;
+        return Codes{node->in[0], node->in[1], node->in[2]};
     }
+
+    // The Q that alone reads the node's result, through a Relu or Clip that lets every code of it pass.
+    std::optional<Codes> codes_behind(const Node& node) const {
+        if (node.out.size() != 1) return std::nullopt;
+        const Node* next = only_reader(node.out[0]);
+        if (!next || next->in[0] != node.out[0]) return std::nullopt;
+        const Node* activation = next->op->name == "QuantizeLinear" ? nullptr : next;
+        const Node* q = activation ? only_reader(next->out[0]) : next;
+        if (!q || q->op->name != "QuantizeLinear" || !q->op->domain.empty() || q->in.size() != 3) return std::nullopt;
+        if (!is_byte(q->out[0]) || !is_single(q->in[1])) return std::nullopt;
+        const Codes codes{q->out[0], q->in[1], q->in[2]};
+        if (activation && !passes_every_code(*activation, codes)) return std::nullopt;
+        return codes;
+    }
+
+    bool passes_every_code(const Node& activation, const Codes& to) const {
+        float low = 0, high = std::numeric_limits<float>::infinity();
+        if (!activation.op->domain.empty()) return false;
+        if (activation.op->name == "Clip") {
+            low = -high;
+            for (const size_t i : {size_t{1}, size_t{2}}) {
+                if (activation.in.size() <= i || activation.in[i] == ValueId::none) continue;
+                if (!is_single(activation.in[i])) return false;
+                (i == 1 ? low : high) = scalar(activation.in[i]);
+            }
+        } else if (activation.op->name != "Relu") {
+            return false;
+        }
+        const IntRange range = int_range(graph_.value(to.codes).type.dtype);
+        const int64_t zero = to_ints(*graph_.constant(to.zero))[0];
+        const auto code = [&](float real) { return quantize_one(real, scalar(to.scale), zero, range.min, range.max); };
+        return code(low) == range.min && code(high) == range.max;
+    }
+
+    bool same(const Codes& a, const Codes& b) const {
+        return graph_.value(a.codes).type.dtype == graph_.value(b.codes).type.dtype && scalar(a.scale) == scalar(b.scale) &&
+               to_ints(*graph_.constant(a.zero))[0] == to_ints(*graph_.constant(b.zero))[0];
+    }
+    bool same_type(const Codes& a, const Codes& b) const { return graph_.value(a.codes).type.dtype == graph_.value(b.codes).type.dtype; }
+
+    // ---- one operator -------------------------------------------------------------------------------------------------
 
     void join(NodeId id) {
         const Node& node = graph_.node(id);
-        const bool conv = node.op->name == "Conv", matmul = node.op->name == "MatMul", gemm = node.op->name == "Gemm";
-        if (!node.op->domain.empty() || (!conv && !matmul && !gemm)) return;
-        const Node *x = maker(node.in[0], "DequantizeLinear"), *w = maker(node.in[1], "DequantizeLinear"),
-                   *q = quantize_behind(node.out[0]);
-        if (!x || !w || !q || x->in.size() < 3 || w->in.size() < 3 || !is_byte(x->in[0]) || !is_byte(w->in[0]) || !is_byte(q->out[0]))
+        if (node.op->name == "Conv" || node.op->name == "MatMul" || node.op->name == "Gemm") {
+            join_product(id);
             return;
-        const ValueId bias = node.in.size() > 2 ? node.in[2] : ValueId::none;
-        ValueId bias_codes = ValueId::none;
+        }
+        const auto to = codes_behind(node);
+        if (to && !join_mover(id, *to)) join_form(id, *to);
+    }
+
+    // int32 codes of a bias in steps of input times weight, as the operators take it.
+    std::optional<ValueId> bias_codes(ValueId bias, const Codes& x, const Codes& w) const {
+        const Node* node = maker(bias, "DequantizeLinear");
+        if (!node || graph_.value(node->in[0]).type.dtype != DType::i32 || node->in.size() > 2 || !graph_.constant(node->in[1]))
+            return std::nullopt;
+        const auto scales = to_floats(*graph_.constant(node->in[1])), weights = to_floats(*graph_.constant(w.scale));
+        for (size_t i = 0; i < std::max(scales.size(), weights.size()); ++i)
+            if (scales[scales.size() == 1 ? 0 : i] != scalar(x.scale) * weights[weights.size() == 1 ? 0 : i]) return std::nullopt;
+        return node->in[0];
+    }
+
+    void join_product(NodeId id) {
+        const Node& node = graph_.node(id);
+        const Node* last = &node;  // of the float nodes before Q
+        ValueId bias = node.in.size() > 2 ? node.in[2] : ValueId::none;
+        bool gemm = node.op->name == "Gemm";
+        const bool conv = node.op->name == "Conv";
+        if (node.op->name == "MatMul")
+            if (const Node* add = only_reader(node.out[0]); add && add->op->name == "Add" && is_matrix(node.in[0])) {
+                const ValueId other = add->in[add->in[0] == node.out[0] ? 1 : 0];
+                const Node* dq = maker(other, "DequantizeLinear");
+                if (dq && graph_.value(dq->in[0]).type.dtype == DType::i32 && graph_.value(other).type.shape.rank() == 1) {
+                    gemm = true;
+                    last = add;
+                    bias = other;
+                }
+            }
+        const Shape& shape = graph_.value(node.in[1]).type.shape;
+        const auto x = codes_of(node.in[0]), w = codes_of(node.in[1], shape.ranked ? weight_axis_of(node, shape.rank()) : -1),
+                   to = codes_behind(*last);
+        if (!x || !w || !to || !same_type(*x, *to)) return;
+        if (graph_.value(x->codes).type.dtype == DType::i8 && graph_.value(w->codes).type.dtype == DType::u8) return;
+        ValueId bias_at = ValueId::none;
         if (bias != ValueId::none) {
-            const Node* b = maker(bias, "DequantizeLinear");
-            if (!b || graph_.value(b->in[0]).type.dtype != DType::i32) return;
-            bias_codes = b->in[0];
+            const auto codes = bias_codes(bias, *x, *w);
+            if (!codes) return;
+            bias_at = *codes;
         }
-        std::vector<ValueId> in{x->in[0], x->in[1], x->in[2], w->in[0], w->in[1], w->in[2]};
+        std::vector<ValueId> in{x->codes, x->scale, x->zero, w->codes, w->scale, w->zero};
         if (gemm) {
-            if (NodeView(node).real("alpha") != 1 || NodeView(node).real("beta") != 1) return;
-            in.push_back(bias_codes);
+            if (node.op->name == "Gemm" && (NodeView(node).real("alpha") != 1 || NodeView(node).real("beta") != 1)) return;
+            in.push_back(bias_at);
         }
-        in.push_back(q->in[1]);
-        in.push_back(q->in[2]);
-        if (conv && bias_codes != ValueId::none) in.push_back(bias_codes);
-        replace(id, graph_.value(q->out[0]).producer,
-                conv     ? "QLinearConv"
-                : matmul ? "QLinearMatMul"
-                         : "QGemm",
-                gemm ? "com.microsoft" : "", std::move(in));
-    }
-
-    void replace(NodeId product, NodeId quantize, std::string_view op, std::string_view domain, std::vector<ValueId> in) {
-        const ValueId codes = graph_.node(quantize).out[0];
-        const std::string name = graph_.node(product).name;
-        Attrs attrs = graph_.node(product).attrs;
+        in.push_back(to->scale);
+        in.push_back(to->zero);
+        if (conv && bias_at != ValueId::none) in.push_back(bias_at);
+        Attrs attrs = node.attrs;
         attrs.erase("beta");
-        graph_.erase(quantize);
-        const NodeId joined = graph_.add_node(need_op(op, domain), graph_.unique_node_name(name + "_quant"), std::move(in), {codes},
-                                              std::move(attrs), product);
-        graph_.node(joined).scope = graph_.node(product).scope;
+        replace(id, *to,
+                need_op(conv   ? "QLinearConv"
+                        : gemm ? "QGemm"
+                               : "QLinearMatMul",
+                        gemm ? "com.microsoft" : ""),
+                std::move(in), std::move(attrs));
+    }
+    bool is_matrix(ValueId id) const {
+        const Shape& shape = graph_.value(id).type.shape;
+        return shape.ranked && shape.rank() == 2;
     }
 
-    // The float nodes around a joined product, if nobody else reads them.
+    // Numbers that are moved are moved as codes, if they mean the same before and after.
+    bool join_mover(NodeId id, const Codes& to) {
+        const Node& node = graph_.node(id);
+        if (!moves_codes(*node.op, opset_)) return false;
+        std::vector<ValueId> in = node.in;
+        for (size_t i = 0; i < (has(node.op->traits, Trait::variadic_in) ? in.size() : 1); ++i) {
+            const auto from = codes_of(in[i]);
+            if (!from || !same(*from, to)) return false;
+            in[i] = from->codes;
+        }
+        replace(id, to, node.op, std::move(in), node.attrs);
+        return true;
+    }
+
+    void join_form(NodeId id, const Codes& to) {
+        using Order = QLinearForm::Order;
+        const Node& node = graph_.node(id);
+        const QLinearForm* form = qlinear_form_of(node);
+        if (!form) return;
+        std::vector<ValueId> in;
+        if (form->order == Order::output_then_operands) in = {to.scale, to.zero};
+        for (size_t i = 0; i < node.in.size(); ++i) {
+            if (i == 0 && form->order == Order::condition_first) {
+                in.push_back(node.in[0]);
+                continue;
+            }
+            const auto from = codes_of(node.in[i]);
+            if (!from || !same_type(*from, to)) return;
+            in.insert(in.end(), {from->codes, from->scale, from->zero});
+        }
+        if (form->order != Order::output_then_operands) in.insert(in.end(), {to.scale, to.zero});
+        replace(id, to, need_op(form->qlinear, "com.microsoft"), std::move(in), qlinear_attributes(node));
+    }
+
+    void replace(NodeId id, const Codes& to, const Op* op, std::vector<ValueId> in, Attrs attrs) {
+        const std::string name = graph_.node(id).name;
+        graph_.erase(graph_.value(to.codes).producer);
+        const NodeId joined =
+            graph_.add_node(op, graph_.unique_node_name(name + "_quant"), std::move(in), {to.codes}, std::move(attrs), id);
+        graph_.node(joined).scope = graph_.node(id).scope;
+    }
+
+    // The float nodes around what was joined, if nobody else reads them.
     void drop_unread() {
         const std::vector<NodeId> order = graph_.topo();
         for (auto it = order.rbegin(); it != order.rend(); ++it) {
@@ -103,10 +223,11 @@ class Joiner {
     }
 
     Graph& graph_;
+    int opset_;
 };
 
 }  // namespace
 
-void join_qoperators(Graph& graph) { Joiner(graph).run(); }
+void join_qoperators(Graph& graph, int opset) { Joiner(graph, opset).run(); }
 
 }  // namespace quern

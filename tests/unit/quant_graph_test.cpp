@@ -212,6 +212,32 @@ BOOST_AUTO_TEST_CASE(every_type_runs_as_it_is_exported) {
         }
 }
 
+BOOST_AUTO_TEST_CASE(qoperators_leave_no_float_operator_between_codes) {
+    const auto count = [](const Graph& graph, std::string_view op) {
+        return std::count_if(graph.order().begin(), graph.order().end(), [&](NodeId id) { return graph.node(id).op->name == op; });
+    };
+    for (const int opset : {11, 21}) {
+        Net net = classifier();
+        QuantOptions options;
+        options.per_tensor = true;
+        quantize_as(net.graph, "u8i8", options);
+        const auto want = run(net.graph, Mode::integer, 20);
+        lower_encodings(net.graph, "qoperator", opset);
+        verify(net.graph);
+        for (const char* op : {"Conv", "Add", "Relu", "MatMul", "Gemm", "Softmax", "Concat", "AveragePool"})
+            BOOST_TEST(count(net.graph, op) == (std::string_view(op) == "Concat" ? 1 : 0), op << " at opset " << opset);
+        BOOST_TEST(count(net.graph, "QLinearConv") == 2);
+        BOOST_TEST(count(net.graph, "QGemm") == 2);  // the product with its bias, too
+        BOOST_TEST(count(net.graph, "QLinearAdd") == 1);
+        BOOST_TEST(count(net.graph, "QuantizeLinear") == (opset < 12 ? 2 : 1));  // MaxPool takes codes from opset 12 on
+        BOOST_TEST(to_floats(run(net.graph, Mode::integer, 20)[1]) == to_floats(want[1]), boost::test_tools::per_element());
+        run_passes(net.graph, std::array{&fold_qdq, &drop_dead});
+        verify(net.graph);
+        BOOST_TEST(count(net.graph, "QLinearAdd") + count(net.graph, "QLinearSoftmax") + count(net.graph, "QLinearAveragePool") == 0);
+        BOOST_TEST(to_floats(run(net.graph, Mode::integer, 20)[1]) == to_floats(want[1]), boost::test_tools::per_element());
+    }
+}
+
 BOOST_AUTO_TEST_CASE(what_moves_or_joins_numbers_shares_and_softmax_is_fixed) {
     Net net = classifier();
     quantize_as(net.graph, "i8");

@@ -1,0 +1,33 @@
+// Which float operators have a com.microsoft operator on codes, and how that one spells their operands.
+#pragma once
+
+#include <string_view>
+
+#include "libcore/graph/op.h"
+
+namespace quern {
+
+struct QLinearForm {
+    enum class Order : uint8_t {
+        operands_then_output,  // (x, scale, zero) of each operand, then the output's scale and zero
+        output_then_operands,
+        condition_first,  // the first operand is no number and comes alone
+    };
+    std::string_view op, qlinear;
+    Order order = Order::operands_then_output;
+};
+
+// nullptr: the node is no such operator, or has attributes that the operator on codes cannot say.
+const QLinearForm* qlinear_form_of(const Node& node);
+// The form that a com.microsoft operator has, nullptr if it is none.
+const QLinearForm* qlinear_form_named(std::string_view qlinear);
+
+// The attributes of `node` as its operator on codes spells them.
+Attrs qlinear_attributes(const Node& node);
+// The attributes of a com.microsoft operator as the float operator spells them.
+Attrs plain_attributes(const Node& qlinear);
+
+// Does the operator do the same to codes as to numbers, and does it take int8 and uint8 in this opset of ONNX?
+bool moves_codes(const Op& op, int opset);
+
+}  // namespace quern
