@@ -151,7 +151,7 @@ class Assigner {
     std::optional<Encoding> pinned(size_t i) const {
         const auto wanted = override_of(options_, key(cells_[i].value), cells_[i].spec.storage);
         if (!wanted || wanted->scale.empty()) return std::nullopt;
-        return override_encoding(*wanted, {}, -1, key(cells_[i].value));
+        return with_all_codes(override_encoding(*wanted, {}, -1, key(cells_[i].value)));
     }
 
     std::optional<Encoding> pinned_of_group(size_t group) const {
@@ -183,8 +183,15 @@ class Assigner {
     };
 
     static Encoding encoding_of(const GridSpec& spec, const Grid& grid) {
-        return make_encoding(spec.storage, Tensor::scalar(grid.scale), from_ints(spec.storage, {}, std::vector<int64_t>{grid.zero}), -1,
-                             spec.symmetric);
+        return make_encoding(spec.storage, Tensor::scalar(grid.scale), from_ints(spec.storage, {}, std::vector<int64_t>{grid.zero}));
+    }
+
+    // Only weights do without the least code: what is quantized at run time clips as QuantizeLinear does.
+    static Encoding with_all_codes(Encoding encoding) {
+        const auto [min, max] = int_range(encoding.storage);
+        encoding.qmin = min;
+        encoding.qmax = max;
+        return encoding;
     }
 
     static void add_statistics(ValueRange& to, const ValueRange& from) {

@@ -212,6 +212,22 @@ BOOST_AUTO_TEST_CASE(every_type_runs_as_it_is_exported) {
         }
 }
 
+// QuantizeLinear has no limits but those of its codes: what is said in the graph must not have others.
+BOOST_AUTO_TEST_CASE(numbers_beyond_the_range_clip_as_in_the_exported_model) {
+    for (const char* type : {"i8-sym", "i16-sym"}) {
+        Net net = classifier();
+        quantize_as(net.graph, type);
+        Graph exported = net.graph;
+        lower_encodings(exported, "qdq", 21);
+        const auto far = [](const Graph& graph) {
+            ThreadPool pool(1);
+            Session session(Program::compile(graph, {.mode = Mode::integer}), pool);
+            return session.run(std::array{random_tensor({1, 3, 8, 8}, 30, 20)});
+        };
+        BOOST_TEST_CONTEXT(type) BOOST_TEST(to_floats(far(net.graph)[1]) == to_floats(far(exported)[1]), boost::test_tools::per_element());
+    }
+}
+
 BOOST_AUTO_TEST_CASE(qoperators_leave_no_float_operator_between_codes) {
     const auto count = [](const Graph& graph, std::string_view op) {
         return std::count_if(graph.order().begin(), graph.order().end(), [&](NodeId id) { return graph.node(id).op->name == op; });
