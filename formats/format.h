@@ -41,10 +41,13 @@ const Format& format_named(std::string_view name);  // throws Exit::usage with a
 // Reads, infers types, verifies. "-" is standard input. Errors begin with the file's name.
 Model read_model(const std::string& path);
 
+// The format named `format`, or when that is empty the one of the suffix of `path`, or native for "-".
+const Format& format_for_writing(const std::string& path, std::string_view format);
+
 // Throws Exit::usage if write_model() would refuse its arguments: tools ask before long work.
 void check_output(const std::string& path, std::string_view format, const WriteOptions& options);
 
-// Writes in `format`, or when that is empty the one of the suffix of `path`, or native for "-".
+// Writes in format_for_writing().
 void write_model(const Model& model, const std::string& path, std::string_view format, const WriteOptions& options = {});
 
 }  // namespace quern

@@ -49,14 +49,6 @@ const Format& format_of(const Bytes& bytes, const std::string& path) {
     throw bad_input("is no model of a known format").with_hint("quern model-convert --list-formats names them");
 }
 
-const Format& format_for_writing(const std::string& path, std::string_view name) {
-    if (!name.empty()) return format_named(name);
-    if (path == "-") return format_named("native");
-    for (const Format& format : rows)
-        if (has_suffix(format, path)) return format;
-    throw usage_error("{}: the suffix names no format", path).with_hint("give -f FORMAT");
-}
-
 }  // namespace
 
 std::span<const Format> all_formats() { return rows; }
@@ -69,6 +61,14 @@ const Format& format_named(std::string_view name) {
     }
     throw usage_error("unknown format \"{}\"{}", escape(name), did_you_mean(name, names))
         .with_hint(fmt::format("one of {}", join(names, ", ")));
+}
+
+const Format& format_for_writing(const std::string& path, std::string_view name) {
+    if (!name.empty()) return format_named(name);
+    if (path == "-") return format_named("native");
+    for (const Format& format : rows)
+        if (has_suffix(format, path)) return format;
+    throw usage_error("{}: the suffix names no format", path).with_hint("give -f FORMAT");
 }
 
 Model read_model(const std::string& path) {

@@ -30,6 +30,8 @@ class ModelConvert : public Tool {
         add.text(extract_, "--extract", "FROM:TO",
                  "keep what computes values TO from values FROM (names, comma-separated; empty: the model's own)");
         add.integer(opset_, "--opset", "N", "opset of an ONNX output (default 21)", 7);
+        static constexpr std::string_view forms[] = {"qdq", "qoperator"};
+        add.choice(write_.quant_form, "--form", forms, "how an ONNX output says encodings");
         add.flag(write_.external_data, "--external-data", "put the weights of an ONNX output beside it, in FILE.data");
         add.group("Passes");
         add.list(passes_, "--passes", "A,B", "run these passes in this order (default: the pipeline of --list-passes; none: no pass)");
@@ -44,6 +46,8 @@ class ModelConvert : public Tool {
 
     std::vector<const Pass*> chosen() const {
         std::vector<const Pass*> passes = default_passes();
+        // An ONNX file says encodings as nodes: those that are there stay as they are.
+        if (format_for_writing(output_, format_).name == "onnx") std::erase(passes, &pass_named("fold_qdq"));
         if (!passes_.empty()) {
             passes.clear();
             if (passes_ != std::vector<std::string>{"none"})

@@ -1,4 +1,5 @@
 // model-info: what is inside a model, as a table, as JSON or as the graph in the text form.
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "formats/native/native.h"
@@ -6,6 +7,7 @@
 #include "libcore/base/text.h"
 #include "libcore/cli/tool.h"
 #include "libcore/graph/summary.h"
+#include "libcore/passes/pass.h"
 
 namespace {
 
@@ -99,12 +101,21 @@ class ModelInfo : public Tool {
             print_text(model, {.weights = TextWeights::elide}, [](std::string_view part) { print(part); });
             return Exit::ok;
         }
-        const Summary summary = summarize(model.graph);
+        Summary summary = summarize(model.graph);
+        add_spelled_encodings(model.graph, summary);
         if (json_)
             print(as_json(model, summary).dump(2, ' ', false, json::error_handler_t::replace) + "\n");
         else
             print_table(model, summary);
         return Exit::ok;
+    }
+    // Those that a file says as QuantizeLinear and the like.
+    static void add_spelled_encodings(const Graph& graph, Summary& summary) {
+        Graph folded = graph;
+        run_passes(folded, std::array{&pass_named("drop_identity"), &pass_named("fold_qdq"), &pass_named("drop_dead")});
+        Summary other = summarize(folded);
+        summary.encoded = other.encoded;
+        summary.encodings = std::move(other.encodings);
     }
     void check_weights() const {
         if (model_ == "-") throw usage_error("--verify needs a file, not standard input");

@@ -139,7 +139,9 @@ class Folder {
     void fold_dequantize(NodeId id) {
         const auto encoding = encoding_of(graph_, graph_.node(id));
         const ValueId codes = graph_.node(id).in[0], real = graph_.node(id).out[0];
-        if (!encoding || graph_.value(codes).enc || graph_.value(real).enc) return;
+        if (!encoding || graph_.value(codes).enc) return;
+        const auto& known = graph_.value(real).enc;
+        if (known && (!graph_.value(codes).constant() || !(*known == *encoding))) return;
         if (!graph_.value(codes).constant()) {
             graph_.value(real).enc = *encoding;  // exact: what a DQ gives lies on the grid
             ++changes_;
@@ -166,6 +168,6 @@ int fold_in(Graph& graph) {
 }  // namespace
 
 constinit const Pass fold_qdq{"fold_qdq", "QuantizeLinear, DequantizeLinear and QLinear products become encodings of values",
-                              [](Graph& graph) { return on_every_graph(graph, fold_in); }, 0, false};
+                              [](Graph& graph) { return on_every_graph(graph, fold_in); }, 0};
 
 }  // namespace quern

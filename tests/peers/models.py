@@ -90,6 +90,7 @@ def float_part():
         feed = [samples.of(model, i) for i in range(2)]
         if "_qdq_" in model:  # rounds inside: compared in integers
             compare_integers("given ", model, path, feed)
+            compare_converted(model, path, feed)
             continue
         try:
             ours = quern(path, feed)
@@ -132,6 +133,19 @@ def compare_integers(what, model, path, feed, counts=True):
         else:
             ratio = sqnr(b, a)
             check(ratio >= 40, f"{what}  {model} {name}: SQNR {ratio:.1f} dB", counts)
+
+
+def compare_converted(model, path, feed):
+    """A quantized model gives onnxruntime the same numbers after a way through encodings and back, and after plain conversion."""
+    levels = ort.GraphOptimizationLevel.ORT_DISABLE_ALL, ort.GraphOptimizationLevel.ORT_ENABLE_ALL
+    with tempfile.TemporaryDirectory() as folder:
+        tool("model-convert", path, "-o", f"{folder}/plain.onnx")
+        tool("model-convert", path, "-o", f"{folder}/folded.qn")
+        tool("model-convert", f"{folder}/folded.qn", "-o", f"{folder}/back.onnx")
+        for other in ("plain", "back"):
+            equal = all(np.array_equal(a[k], b[k]) for level in levels
+                        for a, b in zip(peer(path, feed, level), peer(f"{folder}/{other}.onnx", feed, level)) for k in a)
+            check(equal, f"given   {model}: {other} conversion gives the same bits in onnxruntime")
 
 
 def ours_part(folder):

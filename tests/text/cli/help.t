@@ -14,6 +14,7 @@ $ model-convert --help
 >       --extract FROM:TO       keep what computes values TO from values FROM (names, comma-separated;
 >                               empty: the model's own)
 >       --opset N               opset of an ONNX output (default 21)
+>       --form qdq|qoperator    how an ONNX output says encodings
 >       --external-data         put the weights of an ONNX output beside it, in FILE.data
 >
 > Passes:
@@ -231,6 +232,7 @@ $ model-diff --help
 
 $ model-convert --list-passes
 > drop_identity         drop nodes that do nothing: Identity, Dropout, no-op Cast, Reshape, Pad ...
+> fold_qdq              QuantizeLinear, DequantizeLinear and QLinear products become encodings of values
 > fold_constants        compute what depends on constants and known shapes only
 > fuse_batchnorm        fold BatchNormalization into the Conv, ConvTranspose or Gemm before it
 > fuse_gelu             recognise Gelu (erf and tanh forms) in its elementary operations
@@ -241,7 +243,6 @@ $ model-convert --list-passes
 > drop_dead             drop nodes and constants that nothing reads
 > move_layout           move to channels-last (NHWC) (not by default)
 > move_layout_back      move to channels-first (NCHW) (not by default)
-> fold_qdq              QuantizeLinear, DequantizeLinear and QLinear products become encodings of values (not by default)
 
 $ model-convert --list-formats
 > native    .qn .quern              everything a model has, in one mapped file
