@@ -97,8 +97,8 @@ class MinmaxCollect : public Tool {
                               [&](uint64_t i) { return source->index(i); }, source->digest()};
         const auto collection = collect_ranges(model.graph, model.lineage, feed, collect_, [&](uint64_t n) { progress.step(n); });
         if (collection->converged())
-            notice(fmt::format("ranges have converged after {} of {} samples", collection->ranges().samples, source->count()));
-        for (const std::string& body : collection->ranges().unvisited) notice(fmt::format("body \"{}\" was never run", escape(body)));
+            notice(fmt::format("ranges have converged after {} of {} samples", collection->head().samples, source->count()));
+        for (const std::string& body : collection->head().unvisited) notice(fmt::format("body \"{}\" was never run", escape(body)));
         write(*collection, model);
         if (!collect_.checkpoint.empty()) remove_file(collect_.checkpoint);
         return Exit::ok;

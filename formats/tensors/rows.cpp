@@ -12,7 +12,7 @@
 namespace quern {
 namespace {
 
-constexpr size_t release_step = 1 << 18;  // pages of a blob are given back in runs of this size
+constexpr size_t release_step = 1 << 16;  // pages of a blob are given back in runs of this size
 
 std::optional<DType> row_dtype(std::string_view name) {
     static constexpr std::array<std::pair<std::string_view, DType>, 5> short_names{

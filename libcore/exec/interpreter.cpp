@@ -75,7 +75,7 @@ void Frame::observe(const Step& step) {
         if (id == ValueId::none) continue;
         const std::string key = step.path + graph_.graph().value(id).name;
         const auto& packed = packed_[index_of(id)];
-        if (const Tensor elements = state_.any_order && packed ? packed->elements() : Tensor(); elements.defined())
+        if (const Tensor elements = state_.any_order && packed ? packed->elements(*state_.buffers) : Tensor(); elements.defined())
             state_.observer(key, elements);
         else if (held(id).defined())
             state_.observer(key, logical(id));

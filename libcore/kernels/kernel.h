@@ -20,8 +20,8 @@ class Packed {
     virtual ~Packed() = default;
     virtual Tensor plain(BufferPool& buffers, ThreadPool& pool) const = 0;
     virtual const Dims& dims() const = 0;
-    // All elements in the order in which they lie, for who only counts them; undefined if something else lies between them.
-    virtual Tensor elements() const = 0;
+    // All elements, each once, in whatever order is quickest: for who only counts them. Undefined if only plain() can tell.
+    virtual Tensor elements(BufferPool& buffers) const = 0;
 };
 
 // What a kernel gets when it runs. Inputs are those of its Site, in order.

@@ -14,8 +14,9 @@ struct Library {
 };
 
 Library load() {
-    // oneDNN brings libgomp, whose threads spin at barriers unless it is told otherwise before it is loaded.
-    ::setenv("OMP_WAIT_POLICY", "PASSIVE", 0);
+    // oneDNN brings libgomp, whose threads spin at barriers for milliseconds unless it is told otherwise before it is loaded. Some
+    // tens of microseconds cover the time between two layers; longer waits are passive, which a busy machine needs.
+    if (!::getenv("OMP_WAIT_POLICY")) ::setenv("GOMP_SPINCOUNT", "4000", 0);
     Dl_info here{};
     if (::dladdr(reinterpret_cast<const void*>(&load), &here) == 0) return {{}, "cannot find the folder of libquern"};
     const auto path = std::filesystem::path(here.dli_fname).parent_path() / "libquern_dnnl.so";

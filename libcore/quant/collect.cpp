@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
+#include <optional>
 #include <unordered_map>
 
 #include "libcore/base/io.h"
@@ -48,18 +50,19 @@ struct Slots {
 class Lane {
    public:
     Lane(std::shared_ptr<const Program> program, ThreadPool& pool, const Slots& slots, bool histogram)
-        : slots_(slots), session_(std::move(program), pool), run_(slots.slots.size()), ran_(slots.bodies.size(), false) {
+        : slots_(slots), session_(std::in_place, std::move(program), pool), run_(slots.slots.size()), ran_(slots.bodies.size(), false) {
         for (const Slot& slot : slots.slots) statistics_.emplace_back(histogram, slot.axis);
         const bool any_order = std::none_of(slots.slots.begin(), slots.slots.end(), [](const Slot& slot) { return slot.axis >= 0; });
-        session_.set_observer([this](std::string_view key, const Tensor& tensor) { observe(key, tensor); }, any_order);
+        session_->set_observer([this](std::string_view key, const Tensor& tensor) { observe(key, tensor); }, any_order);
     }
     // The extremes of each value in this run.
     std::span<const Extremes> run(const std::vector<Tensor>& sample) {
         std::fill(run_.begin(), run_.end(), Extremes{});
-        session_.run(sample);
+        session_->run(sample);
         return run_;
     }
     const ValueStatistics& statistics(size_t slot) const { return statistics_[slot]; }
+    void end() { session_.reset(); }  // no more samples: only the statistics stay
     bool ran(size_t body) const { return ran_[body]; }
 
    private:
@@ -79,7 +82,7 @@ class Lane {
     void add(size_t slot, std::span<const float> values, const Dims& dims) { run_[slot].add(statistics_[slot].add(values, dims)); }
 
     const Slots& slots_;
-    Session session_;
+    std::optional<Session> session_;
     std::vector<ValueStatistics> statistics_;
     std::vector<Extremes> run_;
     std::vector<bool> ran_;
@@ -120,12 +123,15 @@ class Collector : public Collection {
             save();
             saved = Clock::now();
         }
-        ranges_ = merged();
-        lanes_.clear();
+        for (const auto& lane : lanes_) lane->end();
+        head_ = head_now();
     }
 
-    const Ranges& ranges() const override { return ranges_; }
-    void write(const TextSink& sink) const override { write_all(ranges_, sink); }
+    const Ranges& head() const override { return head_; }
+    void write(const TextSink& sink) const override {
+        write_ranges(
+            head_now(), [&](const RangeVisitor& visit) { each_value(visit); }, sink);
+    }
     bool converged() const override { return done_ < feed_.count; }
 
    private:
@@ -160,34 +166,34 @@ class Collector : public Collection {
         before_ = std::move(now);
     }
 
-    Ranges merged() const {
-        Ranges all = start_;
-        all.samples = done_;
-        for (size_t s = 0; s < slots_.slots.size(); ++s) {
-            ValueRange own;
-            for (const auto& lane : lanes_) lane->statistics(s).add_to(own);
-            if (own.count == 0) continue;
-            Ranges one;
-            one.lineage = all.lineage;
-            one.unvisited = all.unvisited;
-            one.values.emplace(slots_.slots[s].key, std::move(own));
-            all.merge(one);
-        }
-        std::erase_if(all.unvisited, [&](const std::string& body) {
+    Ranges head_now() const {
+        Ranges head;
+        head.lineage = start_.lineage;
+        head.samples = done_;
+        for (const std::string& body : start_.unvisited) {
             const auto b = static_cast<size_t>(std::find(slots_.bodies.begin(), slots_.bodies.end(), body) - slots_.bodies.begin());
-            return std::any_of(lanes_.begin(), lanes_.end(), [&](const auto& lane) { return lane->ran(b); });
-        });
-        return all;
+            if (std::none_of(lanes_.begin(), lanes_.end(), [&](const auto& lane) { return lane->ran(b); })) head.unvisited.push_back(body);
+        }
+        return head;
     }
 
-    void write_all(const Ranges& ranges, const TextSink& sink) const {
-        write_ranges(ranges, sink, [&](const std::string& key) { return log_.column(slots_.by_key.at(key), done_, feed_.index); });
+    // One value at a time: together they may be large.
+    void each_value(const RangeVisitor& visit) const {
+        for (const auto& [key, slot] : std::map<std::string, size_t>(slots_.by_key.begin(), slots_.by_key.end())) {
+            ValueRange value;
+            if (const auto before = start_.values.find(key); before != start_.values.end()) value = before->second;
+            ValueRange own;
+            for (const auto& lane : lanes_) lane->statistics(slot).add_to(own);
+            value.merge(std::move(own));
+            if (value.count > 0) value.runs = log_.column(slot, done_, feed_.index);
+            visit(key, value);
+        }
     }
 
     void save() const {
         OutputFile file(options_.checkpoint);
         file.write(fmt::format("{{\"done\":{},\n\"kind\":\"ranges-checkpoint\",\n\"ranges\":", done_));
-        write_all(merged(), [&](std::string_view text) { file.write(text); });
+        write([&](std::string_view text) { file.write(text); });
         file.write(fmt::format(",\n\"settings\":{},\n\"stable\":{},\n\"version\":1}}\n", json_text(settings()), stable_));
         file.commit();
     }
@@ -237,7 +243,7 @@ class Collector : public Collection {
     ThreadPool serial_, pool_;
     std::vector<std::unique_ptr<Lane>> lanes_;
     FreeList<Lane> free_;
-    Ranges start_, ranges_;  // what a checkpoint brought; the result
+    Ranges start_, head_;  // what a checkpoint brought; what was run
     uint64_t done_ = 0;
     int stable_ = 0;
     std::vector<Extremes> before_;

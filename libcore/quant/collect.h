@@ -37,7 +37,7 @@ struct SampleFeed {
 class Collection {
    public:
     virtual ~Collection() = default;
-    virtual const Ranges& ranges() const = 0;            // without per-run extremes
+    virtual const Ranges& head() const = 0;              // what was run; no values
     virtual void write(const TextSink& sink) const = 0;  // the whole sidecar
     virtual bool converged() const = 0;                  // stopped before the last sample
 };

@@ -37,15 +37,19 @@ class ValueStatistics {
    private:
     void add_channels(std::span<const float> values, const Dims& dims);
     void count_bins(std::span<const float> values);
+    Histogram::Bins counted() const;
 
     struct Free {
-        void operator()(uint64_t* table) const;
+        void operator()(void* table) const;
     };
     bool histogram_;
     int axis_;
     Extremes extremes_;
     uint64_t count_ = 0;
-    std::unique_ptr<uint64_t, Free> table_;  // 65,536 counters, whose pages are touched as bins are
+    // Of 65,536 bins, whose pages are touched as bins are; what overflows a counter, and zeros, are counted apart.
+    std::unique_ptr<uint16_t[], Free> table_;
+    Histogram::Bins overflows_;
+    uint64_t zeros_ = 0;
     std::vector<Extremes> channels_;
     bool channels_differ_ = false;  // lengths differ from sample to sample: not per channel after all
 };

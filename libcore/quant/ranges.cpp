@@ -26,24 +26,35 @@ void merge_channels(ValueRange& to, const ValueRange& from) {
     }
 }
 
-void merge_value(ValueRange& to, const ValueRange& from) {
-    if (from.count == 0) return;
-    if (to.count == 0) {
-        to = from;
+}  // namespace
+
+void ValueRange::merge(ValueRange other) {
+    if (other.count == 0) return;
+    if (count == 0) {
+        *this = std::move(other);
         return;
     }
-    if (to.histogram.bins.empty() != from.histogram.bins.empty()) throw bad_input("only one side has a histogram");
-    merge_channels(to, from);
-    to.min = std::min(to.min, from.min);
-    to.max = std::max(to.max, from.max);
-    to.count = add_counts(to.count, from.count);
-    to.histogram.merge(from.histogram);
-    for (const auto& [sample, extremes] : from.runs)
-        if (!to.runs.emplace(sample, extremes).second)
+    if (histogram.bins.empty() != other.histogram.bins.empty()) throw bad_input("only one side has a histogram");
+    merge_channels(*this, other);
+    min = std::min(min, other.min);
+    max = std::max(max, other.max);
+    count = add_counts(count, other.count);
+    histogram.merge(other.histogram);
+    for (const auto& [sample, extremes] : other.runs)
+        if (!runs.emplace(sample, extremes).second)
             throw bad_input("sample {} is on both sides", sample).with_hint("--renumber lets the samples of each file follow those before");
 }
 
-}  // namespace
+uint64_t& Histogram::Bins::operator[](uint16_t bin) {
+    const auto at = std::lower_bound(items_.begin(), items_.end(), bin, [](const Item& item, uint16_t b) { return item.first < b; });
+    return (at != items_.end() && at->first == bin ? at : items_.insert(at, {bin, 0}))->second;
+}
+
+bool Histogram::Bins::append(uint16_t bin, uint64_t count) {
+    if (!items_.empty() && items_.back().first >= bin) return false;
+    items_.emplace_back(bin, count);
+    return true;
+}
 
 uint64_t Histogram::total() const {
     uint64_t sum = 0;
@@ -52,10 +63,17 @@ uint64_t Histogram::total() const {
 }
 
 void Histogram::merge(const Histogram& other) {
-    for (const auto& [bin, count] : other.bins) {
-        uint64_t& mine = bins[bin];
-        mine = add_counts(mine, count);
+    Bins both;
+    auto a = bins.begin(), b = other.bins.begin();
+    while (a != bins.end() || b != other.bins.end()) {
+        const bool mine = b == other.bins.end() || (a != bins.end() && a->first <= b->first);
+        const bool theirs = a == bins.end() || (b != other.bins.end() && b->first <= a->first);
+        both.append(mine ? a->first : b->first, mine && theirs ? add_counts(a->second, b->second) : mine ? a->second : b->second);
+        if (mine) ++a;
+        if (theirs) ++b;
     }
+    both.shrink();
+    bins = std::move(both);
 }
 
 uint16_t Histogram::bin_of(float value) { return static_cast<uint16_t>(std::bit_cast<uint32_t>(value + 0.0f) >> 16); }
@@ -68,7 +86,7 @@ std::pair<float, float> Histogram::edges(uint16_t bin) {
 void Ranges::merge(const Ranges& other) {
     if (lineage != other.lineage) throw bad_input("measured on another model: lineage \"{}\", before \"{}\"", other.lineage, lineage);
     for (const auto& [key, value] : other.values)
-        at_place(fmt::format("value \"{}\"", escape(key)), [&, &key = key, &value = value] { merge_value(values[key], value); });
+        at_place(fmt::format("value \"{}\"", escape(key)), [&, &key = key, &value = value] { values[key].merge(value); });
     samples = add_counts(samples, other.samples);
     std::erase_if(unvisited, [&](const std::string& body) {
         return std::find(other.unvisited.begin(), other.unvisited.end(), body) == other.unvisited.end();

@@ -15,7 +15,22 @@ namespace quern {
 // Integer counts of float32 values, binned by the upper 16 bits of their pattern (sign, exponent, 7 bits of fraction: 128 bins an
 // octave), so that bins need no range known beforehand and any two histograms add. -0 counts as +0.
 struct Histogram {
-    std::map<uint16_t, uint64_t> bins;
+    // Counts by bin in ascending order, in one run of memory: a value may have thousands.
+    class Bins {
+       public:
+        using Item = std::pair<uint16_t, uint64_t>;
+        auto begin() const { return items_.begin(); }
+        auto end() const { return items_.end(); }
+        bool empty() const { return items_.empty(); }
+        uint64_t& operator[](uint16_t bin);
+        bool append(uint16_t bin, uint64_t count);  // false if it does not come after all others
+        void shrink() { items_.shrink_to_fit(); }
+        bool operator==(const Bins&) const = default;
+
+       private:
+        std::vector<Item> items_;
+    };
+    Bins bins;
 
     uint64_t total() const;
     void merge(const Histogram& other);
@@ -31,6 +46,8 @@ struct ValueRange {
     int axis = -1;           // of the per-channel extremes below
     std::vector<float> channel_min, channel_max;
     std::map<uint64_t, std::pair<float, float>> runs;  // per-run extremes by sample index
+
+    void merge(ValueRange other);  // throws Exit::bad_input if the two do not belong together
 };
 
 struct Ranges {

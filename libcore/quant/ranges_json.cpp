@@ -43,7 +43,7 @@ std::string runs_text(const RunExtremes& runs) {
     return out += "]";
 }
 
-std::string value_text(const ValueRange& value, const RunExtremes& runs) {
+std::string value_text(const ValueRange& value) {
     std::string out = "{";
     if (value.axis >= 0)
         out += fmt::format("\"axis\":{},\"channel_max\":{},\"channel_min\":{},", value.axis, json_numbers(value.channel_max),
@@ -51,7 +51,7 @@ std::string value_text(const ValueRange& value, const RunExtremes& runs) {
     out += fmt::format("\"count\":{},", value.count);
     if (!value.histogram.bins.empty()) out += fmt::format("\"histogram\":{},", histogram_text(value.histogram));
     out += fmt::format("\"max\":{},\"min\":{}", json_number(value.max), json_number(value.min));
-    if (!runs.empty()) out += fmt::format(",\"runs\":{}", runs_text(runs));
+    if (!value.runs.empty()) out += fmt::format(",\"runs\":{}", runs_text(value.runs));
     return out += "}";
 }
 
@@ -70,7 +70,8 @@ Histogram read_histogram(const JsonView& json, uint64_t count) {
             const uint64_t bin = first + i;
             if (first > 0xffff || !finite_bin(bin)) segment.fail(fmt::format("bin {} holds no finite float", bin));
             if (counts[i] == 0) continue;
-            if (!histogram.bins.emplace(static_cast<uint16_t>(bin), counts[i]).second) segment.fail(fmt::format("bin {} twice", bin));
+            if (!histogram.bins.append(static_cast<uint16_t>(bin), counts[i]))
+                segment.fail(fmt::format("bin {} twice or out of order", bin));
             if (counts[i] > count - total) json.fail(fmt::format("counts more than the {} elements seen", count));
             total += counts[i];
         }
@@ -122,18 +123,25 @@ ValueRange read_value(const JsonView& json) {
 
 }  // namespace
 
-void write_ranges(const Ranges& ranges, const TextSink& sink, const std::function<RunExtremes(const std::string&)>& runs) {
-    sink(fmt::format("{{\"kind\":\"ranges\",\n\"lineage\":{},\n\"samples\":{},\n\"unvisited\":[", json_text(ranges.lineage),
-                     ranges.samples));
-    for (size_t i = 0; i < ranges.unvisited.size(); ++i) sink((i ? "," : "") + json_text(ranges.unvisited[i]));
+void write_ranges(const Ranges& head, const std::function<void(const RangeVisitor&)>& each, const TextSink& sink) {
+    sink(fmt::format("{{\"kind\":\"ranges\",\n\"lineage\":{},\n\"samples\":{},\n\"unvisited\":[", json_text(head.lineage), head.samples));
+    for (size_t i = 0; i < head.unvisited.size(); ++i) sink((i ? "," : "") + json_text(head.unvisited[i]));
     sink("],\n\"values\":{");
     const char* separator = "\n";
-    for (const auto& [key, value] : ranges.values) {
-        if (value.count == 0) continue;
-        sink(separator + json_text(key) + ":" + value_text(value, runs ? runs(key) : value.runs));
+    each([&](const std::string& key, const ValueRange& value) {
+        if (value.count == 0) return;
+        sink(separator + json_text(key) + ":");
+        sink(value_text(value));
         separator = ",\n";
-    }
+    });
     sink("},\n\"version\":1}\n");
+}
+
+void write_ranges(const Ranges& ranges, const TextSink& sink) {
+    const auto each = [&](const RangeVisitor& visit) {
+        for (const auto& [key, value] : ranges.values) visit(key, value);
+    };
+    write_ranges(ranges, each, sink);
 }
 
 Ranges read_ranges(const JsonView& json) {

@@ -11,8 +11,10 @@ namespace quern {
 using TextSink = std::function<void(std::string_view)>;
 using RunExtremes = std::map<uint64_t, std::pair<float, float>>;  // by sample index
 
-// One line a value. `runs`, if given, supplies the per-run extremes of a key instead of ValueRange::runs.
-void write_ranges(const Ranges& ranges, const TextSink& sink, const std::function<RunExtremes(const std::string& key)>& runs = {});
+// One line a value. `each` calls its argument with every value in ascending order of keys; the values of `head` are not looked at.
+using RangeVisitor = std::function<void(const std::string& key, const ValueRange& value)>;
+void write_ranges(const Ranges& head, const std::function<void(const RangeVisitor& visit)>& each, const TextSink& sink);
+void write_ranges(const Ranges& ranges, const TextSink& sink);
 
 Ranges read_ranges(const JsonView& json);  // throws Exit::bad_input naming the place
 

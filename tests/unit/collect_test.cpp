@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(a_killed_run_goes_on_from_its_checkpoint) {
 BOOST_AUTO_TEST_CASE(convergence_and_odd_numbers) {
     const auto some = collect_ranges(small_graph(), "abc", feed_of(0, 4000), {.threads = 2, .until_converged = true}, [](uint64_t) {});
     BOOST_TEST(some->converged());
-    BOOST_TEST(some->ranges().samples % 32 == 0);
+    BOOST_TEST(some->head().samples % 32 == 0);
     SampleFeed broken = feed_of(0, 40);
     broken.sample = [](uint64_t i) { return std::vector<Tensor>{sample_of(i, i == 20 || i == 30)}; };
     for (const int threads : {1, 4}) {

@@ -43,10 +43,43 @@ Tensor DnnlValue::plain(BufferPool& buffers, ThreadPool& pool) const {
     return {DType::f32, dims_, out.freeze()};
 }
 
-Tensor DnnlValue::elements() const {
+namespace {
+
+// Elements of a layout whose channels come in blocks, the last of them padded: [N][blocks][spatial][channels of a block].
+struct Blocks {
+    size_t batches, whole, rows, width, rest;  // `whole` floats of full blocks, then `rows` of `width` floats, `rest` of them used
+};
+
+std::optional<Blocks> blocks_of(const dnnl::memory::desc& desc, const Dims& dims) {
+    const dnnl_blocking_desc_t& blocking = desc.data.format_desc.blocking;
+    if (desc.data.format_kind != dnnl_blocked || dims.size() < 3 || blocking.inner_nblks != 1 || blocking.inner_idxs[0] != 1)
+        return std::nullopt;
+    const auto width = static_cast<size_t>(blocking.inner_blks[0]);
+    const size_t channels = static_cast<size_t>(dims[1]), batches = static_cast<size_t>(dims[0]);
+    const size_t rows = static_cast<size_t>(count_of(dims)) / std::max<size_t>(channels * batches, 1);
+    const size_t padded = (channels + width - 1) / width * width;
+    const bool dense =
+        static_cast<size_t>(blocking.strides[0]) == padded * rows && static_cast<size_t>(blocking.strides[1]) == width * rows;
+    if (!dense || desc.get_size() != batches * padded * rows * sizeof(float)) return std::nullopt;
+    return Blocks{batches, channels / width * width * rows, rows, width, channels % width};
+}
+
+}  // namespace
+
+Tensor DnnlValue::elements(BufferPool& buffers) const {
     const auto count = static_cast<size_t>(count_of(dims_));
-    if (desc_.get_size() != count * sizeof(float)) return {};  // channels padded to a block
-    return {DType::f32, dims_, buffer_.freeze()};
+    if (desc_.get_size() == count * sizeof(float)) return {DType::f32, dims_, buffer_.freeze()};
+    const auto blocks = blocks_of(desc_, dims_);
+    if (!blocks) return {};
+    const Buffer out = buffers.take(count * sizeof(float));
+    const auto* from = reinterpret_cast<const float*>(buffer_.data.get());
+    auto* to = reinterpret_cast<float*>(out.data.get());
+    for (size_t n = 0; n < blocks->batches; ++n) {
+        to = std::copy_n(from, blocks->whole, to);
+        from += blocks->whole;
+        for (size_t row = 0; row < blocks->rows; ++row, from += blocks->width) to = std::copy_n(from, blocks->rest, to);
+    }
+    return {DType::f32, dims_, out.freeze()};
 }
 
 Source source(KernelCtx& ctx, size_t i) {
@@ -66,6 +99,14 @@ Source source_as(KernelCtx& ctx, size_t i, const dnnl::memory::desc& want) {
 }
 
 Buffer take(KernelCtx& ctx, const dnnl::memory::desc& desc) { return ctx.buffers().take(desc.get_size()); }
+
+std::optional<Buffer> dying_buffer(KernelCtx& ctx, size_t i, const dnnl::memory::desc& desc) {
+    if (!ctx.dies(i)) return std::nullopt;
+    const auto packed = std::dynamic_pointer_cast<const DnnlValue>(ctx.packed(i));
+    // Held by the frame and by us; its memory by nobody else.
+    if (!packed || packed->desc() != desc || packed.use_count() > 2 || packed->buffer().data.use_count() != 1) return std::nullopt;
+    return packed->buffer();
+}
 
 void give(KernelCtx& ctx, Dims dims, const dnnl::memory::desc& desc, Buffer buffer) {
     if (is_plain(desc, dims))

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <oneapi/dnnl/dnnl.hpp>
+#include <optional>
 #include <unordered_map>
 
 #include "libcore/kernels/kernel.h"
@@ -23,7 +24,7 @@ class DnnlValue : public Packed {
         : dims_(std::move(dims)), desc_(std::move(desc)), buffer_(std::move(buffer)) {}
     Tensor plain(BufferPool& buffers, ThreadPool& pool) const override;
     const Dims& dims() const override { return dims_; }
-    Tensor elements() const override;
+    Tensor elements(BufferPool& buffers) const override;
     const dnnl::memory::desc& desc() const { return desc_; }
     const Buffer& buffer() const { return buffer_; }
     dnnl::memory memory() const { return {desc_, engine(), buffer_.data.get()}; }
@@ -45,6 +46,8 @@ Source source(KernelCtx& ctx, size_t i);
 Source source_as(KernelCtx& ctx, size_t i, const dnnl::memory::desc& want);
 
 Buffer take(KernelCtx& ctx, const dnnl::memory::desc& desc);
+// The memory of packed input i, if it lies as `desc` and nobody needs it after this step: the output may overwrite it.
+std::optional<Buffer> dying_buffer(KernelCtx& ctx, size_t i, const dnnl::memory::desc& desc);
 // Gives `buffer` as output: a tensor if `desc` is row-major, else packed.
 void give(KernelCtx& ctx, Dims dims, const dnnl::memory::desc& desc, Buffer buffer);
 

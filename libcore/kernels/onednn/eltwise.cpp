@@ -2,6 +2,7 @@
 #include <array>
 
 #include "libcore/kernels/onednn/post_ops.h"
+#include "libcore/kernels/onednn/prepared.h"
 #include "libcore/kernels/onednn/rows.h"
 
 namespace quern::onednn {
@@ -14,18 +15,22 @@ class EltwiseKernel : public Kernel {
 
     void run(KernelCtx& ctx) override {
         use_threads(ctx.pool());
+        const auto desc = source(ctx, 0).memory.get_desc();
+        const auto own = dying_buffer(ctx, 0, desc);
         const Source x = source(ctx, 0);
-        const auto desc = x.memory.get_desc();
-        const dnnl::eltwise_forward::primitive_desc prim(
-            {dnnl::prop_kind::forward_inference, eltwise_.algorithm, desc, eltwise_.alpha, eltwise_.beta}, user_scratchpad(), engine());
-        Buffer out = take(ctx, desc);
-        execute(ctx, dnnl::eltwise_forward(prim), prim.scratchpad_desc(),
+        const auto eltwise = prepared_.get(desc, [&] {
+            return ready<dnnl::eltwise_forward>(
+                {dnnl::prop_kind::forward_inference, eltwise_.algorithm, desc, eltwise_.alpha, eltwise_.beta});
+        });
+        Buffer out = own ? *own : take(ctx, desc);
+        execute(ctx, eltwise->primitive, eltwise->scratchpad,
                 {{DNNL_ARG_SRC, x.memory}, {DNNL_ARG_DST, dnnl::memory(desc, engine(), out.data.get())}});
         give(ctx, x.dims, desc, std::move(out));
     }
 
    private:
     Eltwise eltwise_;
+    Prepared<Ready<dnnl::eltwise_forward>, dnnl::memory::desc> prepared_;
 };
 
 std::unique_ptr<Kernel> make_unary(const Site& site, std::string& refusal) {
@@ -48,12 +53,14 @@ class BinaryKernel : public Kernel {
         const Source first = source(ctx, second ? 1 : 0);
         const auto desc = first.memory.get_desc();
         const Source other = source_as(ctx, second ? 0 : 1, desc);
-        auto attr = user_scratchpad();
-        attr.set_post_ops(ops_);
-        const dnnl::binary::primitive_desc prim({algorithm_, desc, desc, desc}, attr, engine());
+        const auto binary = prepared_.get(desc, [&] {
+            auto attr = user_scratchpad();
+            attr.set_post_ops(ops_);
+            return ready<dnnl::binary>({algorithm_, desc, desc, desc}, attr);
+        });
         Buffer out = take(ctx, desc);
         execute(
-            ctx, dnnl::binary(prim), prim.scratchpad_desc(),
+            ctx, binary->primitive, binary->scratchpad,
             {{DNNL_ARG_SRC_0, first.memory}, {DNNL_ARG_SRC_1, other.memory}, {DNNL_ARG_DST, dnnl::memory(desc, engine(), out.data.get())}});
         give(ctx, first.dims, desc, std::move(out));
     }
@@ -63,6 +70,7 @@ class BinaryKernel : public Kernel {
     dnnl::post_ops ops_;
     std::optional<size_t> unused_;
     std::string name_ = "onednn binary";
+    Prepared<Ready<dnnl::binary>, dnnl::memory::desc> prepared_;
 };
 
 std::unique_ptr<Kernel> make_binary(const Site& site, std::string& refusal) {

@@ -1,7 +1,6 @@
 // Softmax and LayerNormalization over the last axis of row-major values.
 #include <array>
 
-#include "libcore/kernels/onednn/dnnl_value.h"
 #include "libcore/kernels/onednn/prepared.h"
 #include "libcore/kernels/onednn/rows.h"
 
@@ -17,13 +16,17 @@ class SoftmaxKernel : public Kernel {
         use_threads(ctx.pool());
         const Tensor& x = plain_input(ctx);
         const auto desc = plain_desc(x.dims);
-        const dnnl::softmax_forward::primitive_desc prim({dnnl::prop_kind::forward_inference, desc, static_cast<int>(x.dims.size()) - 1},
-                                                         user_scratchpad(), engine());
+        const auto softmax = prepared_.get(x.dims, [&] {
+            return ready<dnnl::softmax_forward>({dnnl::prop_kind::forward_inference, desc, static_cast<int>(x.dims.size()) - 1});
+        });
         Buffer out = take(ctx, desc);
         const dnnl::memory src(desc, engine(), const_cast<std::byte*>(x.data.data())), dst(desc, engine(), out.data.get());
-        execute(ctx, dnnl::softmax_forward(prim), prim.scratchpad_desc(), {{DNNL_ARG_SRC, src}, {DNNL_ARG_DST, dst}});
+        execute(ctx, softmax->primitive, softmax->scratchpad, {{DNNL_ARG_SRC, src}, {DNNL_ARG_DST, dst}});
         give(ctx, x.dims, desc, std::move(out));
     }
+
+   private:
+    Prepared<Ready<dnnl::softmax_forward>> prepared_;
 };
 
 class LayerNormKernel : public Kernel {
@@ -38,12 +41,14 @@ class LayerNormKernel : public Kernel {
         use_threads(ctx.pool());
         const Tensor& x = plain_input(ctx);
         const auto desc = plain_desc(x.dims), row = plain_desc(Dims{x.dims.back()});
-        using Flags = dnnl::normalization_flags;
-        const dnnl::layer_normalization_forward::primitive_desc prim(
-            {dnnl::prop_kind::forward_inference, desc, epsilon_, Flags::use_scale | Flags::use_shift}, user_scratchpad(), engine());
+        const auto norm = prepared_.get(x.dims, [&] {
+            using Flags = dnnl::normalization_flags;
+            return ready<dnnl::layer_normalization_forward>(
+                {dnnl::prop_kind::forward_inference, desc, epsilon_, Flags::use_scale | Flags::use_shift});
+        });
         Buffer out = take(ctx, desc);
         const dnnl::memory src(desc, engine(), const_cast<std::byte*>(x.data.data())), dst(desc, engine(), out.data.get());
-        execute(ctx, dnnl::layer_normalization_forward(prim), prim.scratchpad_desc(),
+        execute(ctx, norm->primitive, norm->scratchpad,
                 {{DNNL_ARG_SRC, src},
                  {DNNL_ARG_DST, dst},
                  {DNNL_ARG_SCALE, dnnl::memory(row, engine(), scale_.data())},
@@ -54,6 +59,7 @@ class LayerNormKernel : public Kernel {
    private:
     float epsilon_;
     std::vector<float> scale_, shift_;
+    Prepared<Ready<dnnl::layer_normalization_forward>> prepared_;
 };
 
 bool last_axis(const Site& site, size_t& rank) {

@@ -94,10 +94,7 @@ dnnl::post_ops post_ops_of(const Site& site, size_t begin, std::optional<size_t>
 }
 
 Buffer residual_buffer(KernelCtx& ctx, size_t index, const dnnl::memory::desc& desc) {
-    if (ctx.dies(index))
-        if (auto packed = std::dynamic_pointer_cast<const DnnlValue>(ctx.packed(index)); packed && packed->desc() == desc)
-            // Held by the frame and by us; its memory by nobody else.
-            if (packed.use_count() <= 2 && packed->buffer().data.use_count() == 1) return packed->buffer();
+    if (auto own = dying_buffer(ctx, index, desc)) return *own;
     Buffer buffer = take(ctx, desc);
     Source from = source(ctx, index);
     dnnl::memory to(desc, engine(), buffer.data.get());

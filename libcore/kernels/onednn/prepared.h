@@ -1,20 +1,20 @@
-// A bounded cache of primitives by input shape: most models see one shape, text models a few.
+// A bounded cache of primitives by input shape or layout: most models see one, text models a few.
 #pragma once
 
 #include <list>
 #include <memory>
 #include <mutex>
 
-#include "libcore/graph/type.h"
+#include "libcore/kernels/onednn/dnnl_value.h"
 
 namespace quern::onednn {
 
-template <class T>
+template <class T, class Key = Dims>
 class Prepared {
    public:
     // The entry of `key`, made by `make(key)` if it is not there. Entries stay alive while someone holds them.
     template <class Make>
-    std::shared_ptr<const T> get(const Dims& key, const Make& make) {
+    std::shared_ptr<const T> get(const Key& key, const Make& make) {
         const std::scoped_lock lock(mutex_);
         for (auto it = entries_.begin(); it != entries_.end(); ++it)
             if (it->first == key) {
@@ -29,7 +29,19 @@ class Prepared {
    private:
     static constexpr size_t limit = 8;
     std::mutex mutex_;
-    std::list<std::pair<Dims, std::shared_ptr<const T>>> entries_;
+    std::list<std::pair<Key, std::shared_ptr<const T>>> entries_;
 };
+
+template <class Primitive>
+struct Ready {
+    Primitive primitive;
+    dnnl::memory::desc scratchpad;
+};
+
+template <class Primitive>
+Ready<Primitive> ready(typename Primitive::desc desc, const dnnl::primitive_attr& attr = user_scratchpad()) {
+    const typename Primitive::primitive_desc prim(desc, attr, engine());
+    return {Primitive(prim), prim.scratchpad_desc()};
+}
 
 }  // namespace quern::onednn
