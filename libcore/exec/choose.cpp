@@ -36,6 +36,10 @@ class Chooser {
    private:
     bool encoded(ValueId id) const { return id != ValueId::none && options_.mode != Mode::floating && graph_.value(id).enc.has_value(); }
 
+    bool is_dynamic(ValueId id) const {
+        return id != ValueId::none && graph_.value(id).enc && graph_.value(id).enc->kind == Encoding::Kind::dynamic;
+    }
+
     // Kernels compute on real numbers: in integer runs encoded values are left to the integer reference.
     bool fits_mode(const Site& site) const {
         if (options_.mode != Mode::integer) return true;
@@ -91,6 +95,7 @@ class Chooser {
     // A product whose real result goes to one Relu or Clip with an encoded output is requantized once, behind it.
     void add_activation(Group& group) const {
         const ValueId out = group.nodes[0]->out[0];
+        if (std::any_of(group.in.begin(), group.in.end(), [&](ValueId id) { return is_dynamic(id); })) return;  // its sum is real
         const auto& uses = uses_[index_of(out)];
         if (graph_.value(out).enc || uses.size() != 1 || uses[0].node == NodeId::none || uses[0].index != 0) return;
         const Node& next = graph_.node(uses[0].node);
@@ -137,13 +142,14 @@ bool computes_on_codes(const Graph& graph, const Node& node, Mode mode) {
     if (mode != Mode::integer) return false;
     if (!node.op->eval_int)
         return !node.out.empty() && node.out[0] != ValueId::none && takes_qlinear(graph, node, graph.value(node.out[0]).enc);
-    if (node.op->quant.weight < 0) return true;  // Recode and the like take any encodings
+    const auto& out = graph.value(node.out[0]).enc;
+    const bool fixed = !out || out->kind == Encoding::Kind::fixed;
+    if (node.op->quant.weight < 0) return fixed;  // Recode and the like take any encodings
     const auto encoding = [&](size_t i) {
         const auto& enc = graph.value(node.in[i]).enc;
         return enc ? &*enc : nullptr;
     };
-    const auto& out = graph.value(node.out[0]).enc;
-    if (out && (out->kind != Encoding::Kind::fixed || out->axis >= 0 || !is_integer(out->storage))) return false;
+    if (out && fixed && (out->axis >= 0 || !is_integer(out->storage))) return false;
     const bool biased = node.in.size() > 2 && node.in[2] != ValueId::none;
     return takes_integer_operands(
         node, {encoding(0), encoding(1), graph.value(node.in[1]).type.shape.rank(), biased ? graph.value(node.in[2]).type.shape : Shape()});

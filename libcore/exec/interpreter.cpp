@@ -38,17 +38,24 @@ void Frame::store(ValueId id, Tensor tensor) {
     const auto& encoding = graph_.graph().value(id).enc;
     const Mode mode = graph_.options().mode;
     if (encoding && mode != Mode::floating) {
-        const bool dynamic = encoding->kind == Encoding::Kind::dynamic;  // its codes are held as the real numbers they stand for
-        const Encoding grid = dynamic ? dynamic_encoding(tensor, *encoding) : *encoding;
+        const bool dynamic = encoding->kind == Encoding::Kind::dynamic;
+        const Encoding& grid = dynamic ? grids_[id] = dynamic_encoding(tensor, *encoding) : *encoding;
         tensor = quantize(tensor, grid);
-        if (mode == Mode::fake || dynamic) tensor = dequantize(tensor, grid);
+        if (mode == Mode::fake) tensor = dequantize(tensor, grid);
     }
     slots_[index_of(id)] = std::move(tensor);
 }
 
 Tensor Frame::logical(ValueId id) const {
     const Tensor& tensor = held(id);
-    return graph_.encoded(id) ? dequantize(tensor, *graph_.graph().value(id).enc) : tensor;
+    const Encoding* own = encoding(id);
+    return own ? dequantize(tensor, *own) : tensor;
+}
+
+const Encoding* Frame::encoding(ValueId id) const {
+    if (!graph_.encoded(id)) return nullptr;
+    const Encoding& declared = *graph_.graph().value(id).enc;
+    return declared.kind == Encoding::Kind::fixed ? &declared : &grids_.at(id);
 }
 
 void Frame::set_input(size_t index, Tensor tensor) {
@@ -60,7 +67,9 @@ void Frame::set_input(size_t index, Tensor tensor) {
 
 void Frame::bind(ValueId id, Tensor tensor, const Encoding* encoding) {
     const auto& own = graph_.graph().value(id).enc;
-    if (encoding && graph_.encoded(id) && *encoding == *own) {
+    const bool dynamic = own && own->kind == Encoding::Kind::dynamic;
+    if (encoding && graph_.encoded(id) && (dynamic ? encoding->kind == own->kind : *encoding == *own)) {
+        if (dynamic) grids_[id] = *encoding;
         slots_[index_of(id)] = std::move(tensor);
         return;
     }

@@ -43,11 +43,14 @@ class Frame {
     void store(ValueId id, Tensor tensor);  // logical numbers, encoded if need be
     void observe(const Step& step);
     Tensor logical(ValueId id) const;
+    // How the value is held, nullptr if as real numbers. A dynamic one has the scale that this run gave it.
+    const Encoding* encoding(ValueId id) const;
 
     const CompiledGraph& graph_;
     RunState& state_;
     mutable std::vector<Tensor> slots_;
     std::vector<std::shared_ptr<const Packed>> packed_;  // values in a kernel library's layout
+    std::map<ValueId, Encoding> grids_;                  // of values with a dynamic encoding
 };
 
 }  // namespace quern

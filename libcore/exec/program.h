@@ -36,11 +36,8 @@ class CompiledGraph : public Program {
     std::span<const Step> steps() const { return steps_; }
     // The constants of the graph in the form that steps want: codes in integer runs, else real numbers.
     std::span<const std::pair<ValueId, Tensor>> constants() const { return constants_; }
-    // Is the value held as codes? (Dynamic encodings have no codes without their scale: such values stay real.)
-    bool encoded(ValueId id) const {
-        const auto& enc = graph_.value(id).enc;
-        return options_.mode == Mode::integer && enc && enc->kind == Encoding::Kind::fixed;
-    }
+    // Is the value held as codes?
+    bool encoded(ValueId id) const { return options_.mode == Mode::integer && graph_.value(id).enc.has_value(); }
 
    private:
     void add_steps();

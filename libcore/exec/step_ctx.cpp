@@ -8,21 +8,28 @@ namespace quern {
 
 StepCtx::StepCtx(Frame& frame, const Step& step, const Node& node) : EvalCtx(node), frame_(frame), step_(step), results_(node.out.size()) {}
 
-const Encoding* StepCtx::encoding_of(ValueId id) const {
+const Encoding* StepCtx::encoding_of(ValueId id) const { return id == ValueId::none ? nullptr : frame_.encoding(id); }
+
+// The encoding that a result is computed in: a dynamic one follows from the finished numbers.
+const Encoding* StepCtx::target_of(ValueId id) const {
     if (id == ValueId::none || !frame_.graph_.encoded(id)) return nullptr;
-    return &*frame_.graph_.graph().value(id).enc;
+    const Encoding& declared = *frame_.graph_.graph().value(id).enc;
+    return declared.kind == Encoding::Kind::fixed ? &declared : nullptr;
 }
 
 // Data movement works on codes if everything it moves has one encoding per tensor.
 bool StepCtx::moves_codes() const {
     if (!quern::has(node().op->traits, Trait::data_movement) || node().out.empty()) return false;
-    const Encoding* out = encoding_of(node().out[0]);
+    const Encoding* out = target_of(node().out[0]);
     if (!out || out->axis >= 0) return false;
     const auto fits = [&](ValueId id) {
         const Encoding* own = encoding_of(id);
         return !own ? id == ValueId::none || frame_.graph_.graph().value(id).type.dtype != out->real : *own == *out;
     };
-    return std::all_of(node().in.begin(), node().in.end(), fits) && std::all_of(node().out.begin(), node().out.end(), fits);
+    return std::all_of(node().in.begin(), node().in.end(), fits) && std::all_of(node().out.begin(), node().out.end(), [&](ValueId id) {
+               const Encoding* own = target_of(id);
+               return own ? *own == *out : id == ValueId::none || frame_.graph_.graph().value(id).type.dtype != out->real;
+           });
 }
 
 StepCtx::View StepCtx::choose_view() const {
@@ -76,7 +83,7 @@ void StepCtx::give(size_t i, Tensor tensor) {
 const Encoding* StepCtx::in_encoding(size_t i) const { return i < node().in.size() ? encoding_of(node().in[i]) : nullptr; }
 const Encoding* StepCtx::out_encoding(size_t i) const {
     if (step_.unit_out) return &*step_.unit_out;
-    return i < node().out.size() ? encoding_of(node().out[i]) : nullptr;
+    return i < node().out.size() ? target_of(node().out[i]) : nullptr;
 }
 
 void StepCtx::finish() {
@@ -86,7 +93,7 @@ void StepCtx::finish() {
     }
     for (size_t i = 0; i < results_.size(); ++i) {
         if (node().out[i] == ValueId::none || !results_[i].defined()) continue;
-        if (view_ == View::codes && frame_.graph_.encoded(node().out[i]))
+        if (view_ == View::codes && target_of(node().out[i]))
             frame_.slots_[index_of(node().out[i])] = std::move(results_[i]);
         else
             frame_.store(node().out[i], std::move(results_[i]));

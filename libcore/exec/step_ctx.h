@@ -31,6 +31,7 @@ class StepCtx : public EvalCtx {
     void check_type() const;
     bool moves_codes() const;
     const Encoding* encoding_of(ValueId id) const;
+    const Encoding* target_of(ValueId id) const;
     void finish();
 
     Frame& frame_;

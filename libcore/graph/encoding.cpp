@@ -233,7 +233,6 @@ Encoding dynamic_encoding(const Tensor& real, const Encoding& wanted) {
         high = std::max(high, value);
     }
     Encoding e = wanted;
-    e.kind = Encoding::Kind::fixed;
     e.axis = -1;
     e.block = 0;
     const auto qmin = static_cast<float>(e.qmin), qmax = static_cast<float>(e.qmax);

@@ -18,7 +18,8 @@ struct Encoding {
     int64_t qmin = 0, qmax = 0;   // codes are clipped to [qmin, qmax]
     int axis = -1;                // -1: one scale for the whole tensor; else one per slice along this axis
     int64_t block = 0;            // > 0: blocks of this many elements along `axis`, scale has the tensor's rank
-    Tensor scale;                 // rank 0 per tensor; [dim(axis)] per channel; blocked: ceil(dim/block) along axis. dynamic: undefined
+    Tensor scale;                 // rank 0 per tensor; [dim(axis)] per channel; blocked: ceil(dim/block) along axis. dynamic: undefined,
+                                  // but in a run, where it is what the data gave
     Tensor zero;                  // like scale, of the storage type (int32 for wider); undefined: 0
     Tensor min;                   // affine block formats: real = code * scale + min; else undefined
 
@@ -43,8 +44,8 @@ struct QuantizeOptions {
 Tensor quantize(const Tensor& real, const Encoding& encoding, const QuantizeOptions& options = {});
 Tensor dequantize(const Tensor& codes, const Encoding& encoding);
 
-// The fixed per-tensor encoding that a dynamic one takes on for these numbers: DynamicQuantizeLinear's rule over [qmin, qmax],
-// the range always including 0.
+// A dynamic encoding with the scale and zero point that it takes on for these numbers: DynamicQuantizeLinear's rule over
+// [qmin, qmax], the range always including 0.
 Encoding dynamic_encoding(const Tensor& real, const Encoding& wanted);
 
 // One element of the same contract.

@@ -63,6 +63,8 @@ void check_constant(const Value& value) {
     if (!value.constant()) return;
     const auto dims = value.type.shape.concrete();
     if (!dims) throw bad_input("constant \"{}\" has no fixed shape", escape(value.name));
+    if (value.enc && value.enc->kind == Encoding::Kind::dynamic)
+        throw bad_input("constant \"{}\" has a dynamic encoding, need one with a scale", escape(value.name));
     if (value.storage() == DType::string) return;
     const uint64_t need = storage_size(value.storage(), static_cast<uint64_t>(count_of(*dims)));
     if (value.data->size() != need)

@@ -20,29 +20,46 @@ struct Sums {
 
 class Requantizer {
    public:
-    Requantizer(EvalCtx& ctx, size_t bias_input, size_t channels) : ctx_(ctx), out_(ctx.out_encoding(0)) {
+    Requantizer(EvalCtx& ctx, size_t bias_input, size_t channels)
+        : ctx_(ctx), out_(ctx.out_encoding(0)), dynamic_(is_dynamic(*ctx.in_encoding(0)) || is_dynamic(*ctx.in_encoding(1))) {
         const float x = to_floats(ctx.in_encoding(0)->scale)[0];
         product_ = to_floats(ctx.in_encoding(1)->scale);
         for (float& scale : product_) scale = x * scale;
         product_.resize(channels, product_[0]);
-        if (ctx.in(bias_input)) read_bias(bias_input);
+        if (!ctx.in(bias_input)) return;
+        check_bias(bias_input);
+        dynamic_ ? read_real_bias(bias_input) : read_bias(bias_input);
     }
 
     template <class Acc>
     void write(const std::vector<Acc>& acc, const Sums& sums) {
-        if (out_)
+        if (dynamic_)
+            write_dynamic(acc, sums);
+        else if (out_)
             write_codes(acc, sums);
         else
             write_reals(acc, sums);
     }
 
    private:
+    static bool is_dynamic(const Encoding& encoding) { return encoding.kind == Encoding::Kind::dynamic; }
+
+    void check_bias(size_t input) const {
+        const Tensor& bias = ctx_.need(input);
+        if (const auto count = static_cast<size_t>(bias.count()); count != 1 && count != product_.size())
+            throw bad_input("bias is {}, need {} numbers", to_string(bias.dims), product_.size());
+    }
+
+    void read_real_bias(size_t input) {
+        const Encoding* encoding = ctx_.in_encoding(input);
+        real_bias_ = to_floats(encoding ? dequantize(ctx_.need(input), *encoding) : ctx_.need(input));
+        if (!real_bias_.empty()) real_bias_.resize(product_.size(), real_bias_[0]);
+    }
+
     // Codes of the bias at the products' scales; one that is held otherwise is rounded to them.
     void read_bias(size_t input) {
         const Tensor& bias = ctx_.need(input);
         const Encoding* encoding = ctx_.in_encoding(input);
-        if (const auto count = static_cast<size_t>(bias.count()); count != 1 && count != product_.size())
-            throw bad_input("bias is {}, need {} numbers", to_string(bias.dims), product_.size());
         bias_.resize(product_.size());
         if (encoding && encoding->storage == DType::i32 && has_product_scale(*encoding)) {
             const auto codes = to_ints(bias);
@@ -77,6 +94,18 @@ class Requantizer {
     }
 
     template <class Acc>
+    void write_dynamic(const std::vector<Acc>& acc, const Sums& sums) {
+        std::vector<float> real(acc.size());
+        for (size_t i = 0; i < real.size(); ++i) {
+            const size_t channel = i / sums.inner % sums.channels;
+            real[i] = static_cast<float>(acc[i]) * product_[channel];
+            if (!real_bias_.empty()) real[i] += real_bias_[channel];
+        }
+        const Tensor y = Tensor::make<float>(sums.dims, real);
+        ctx_.give(0, out_ ? quantize(y, *out_) : y);
+    }
+
+    template <class Acc>
     void write_codes(const std::vector<Acc>& acc, const Sums& sums) {
         const float y = to_floats(out_->scale)[0];
         const int64_t zero = zeros_of(*out_)[0];
@@ -92,8 +121,10 @@ class Requantizer {
 
     EvalCtx& ctx_;
     const Encoding* out_;
+    bool dynamic_;  // the sum becomes real before anything else happens to it
     std::vector<float> product_;
     std::vector<int64_t> bias_;
+    std::vector<float> real_bias_;
 };
 
 // int32 sums are exact for 8-bit codes up to depth 2^16 (2^17 where one side is signed); wider codes take int64.
@@ -137,8 +168,7 @@ std::vector<int32_t> operand(EvalCtx& ctx, size_t i) {
 bool takes_integer_operands(const Node& node, const IntegerOperands& operands) {
     const auto [x, w, w_rank, bias] = operands;
     const auto integer = [](const Encoding* e) {
-        return e && e->kind == Encoding::Kind::fixed && is_integer(e->storage) && bits_of(e->storage) <= 16 && e->block == 0 &&
-               !e->min.defined();
+        return e && is_integer(e->storage) && bits_of(e->storage) <= 16 && e->block == 0 && !e->min.defined();
     };
     if (!integer(x) || !integer(w) || x->axis >= 0) return false;
     const NodeView view(node);

@@ -47,9 +47,11 @@ void eval_dynamic_quantize(EvalCtx& ctx) {
     ctx.give(2, e.zero);
 }
 
-// Real numbers pass unchanged (the executor rounds what is stored in a dynamic encoding); codes go from the encoding of the input to
-// that of the output.
-void eval_recode(EvalCtx& ctx) {
+// Real numbers pass unchanged (the executor rounds what it stores encoded).
+void eval_recode(EvalCtx& ctx) { ctx.give(0, ctx.need(0)); }
+
+// Codes go from the encoding of the input to that of the output.
+void eval_int_recode(EvalCtx& ctx) {
     const Tensor& x = ctx.need(0);
     const Encoding *from = ctx.in_encoding(0), *to = ctx.out_encoding(0);
     const Tensor real = from ? dequantize(x, *from) : x;
@@ -131,7 +133,7 @@ constexpr std::array rows{
        .types = dtypes::all,
        .infer = infer_same,
        .eval = eval_recode,
-       .eval_int = eval_recode,
+       .eval_int = eval_int_recode,
        .quant = {.kind = QuantRule::Kind::own},
        .layout = Layout::agnostic,
        .cost = cost_elementwise,

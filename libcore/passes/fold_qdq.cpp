@@ -3,8 +3,10 @@
 //   - x -> Q -> DQ: x itself gets the encoding if everything that reads it is such a Q, else a Recode makes a new value;
 //   - constant codes -> DQ: a constant with an encoding;
 //   - other codes -> DQ, x -> other readers of Q: the node stays, and its real side gets the encoding.
+// DynamicQuantizeLinear and the integer products behind it become dynamic encodings (fold_dynamic.h).
 #include <algorithm>
 
+#include "libcore/passes/fold_dynamic.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/qlinear.h"
 #include "libcore/passes/shared.h"
@@ -161,13 +163,14 @@ class Folder {
 };
 
 int fold_in(Graph& graph) {
-    const int expanded = expand_qlinear(graph);
+    const int expanded = expand_qlinear(graph) + fold_dynamic(graph);
     return expanded + Folder(graph).run();
 }
 
 }  // namespace
 
-constinit const Pass fold_qdq{"fold_qdq", "QuantizeLinear, DequantizeLinear and QLinear products become encodings of values",
+constinit const Pass fold_qdq{"fold_qdq",
+                              "QuantizeLinear, DequantizeLinear, QLinear products and dynamic chains become encodings of values",
                               [](Graph& graph) { return on_every_graph(graph, fold_in); }, 0};
 
 }  // namespace quern

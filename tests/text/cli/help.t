@@ -232,7 +232,7 @@ $ model-diff --help
 
 $ model-convert --list-passes
 > drop_identity         drop nodes that do nothing: Identity, Dropout, no-op Cast, Reshape, Pad ...
-> fold_qdq              QuantizeLinear, DequantizeLinear and QLinear products become encodings of values
+> fold_qdq              QuantizeLinear, DequantizeLinear, QLinear products and dynamic chains become encodings of values
 > fold_constants        compute what depends on constants and known shapes only
 > fuse_batchnorm        fold BatchNormalization into the Conv, ConvTranspose or Gemm before it
 > fuse_gelu             recognise Gelu (erf and tanh forms) in its elementary operations

@@ -1,0 +1,302 @@
+#include "libcore/passes/fold_dynamic.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "libcore/passes/shared.h"
+
+namespace quern {
+namespace {
+
+// Where an integer product has its operands. `a_scale` 0: scales are multiplied behind it; `a_zero` 0: A is quantized by the operator.
+struct Form {
+    std::string_view name, domain, plain;
+    size_t a_zero, b_zero, a_scale, b_scale, bias;
+};
+constexpr std::array forms{
+    Form{"MatMulInteger", "", "MatMul", 2, 3, 0, 0, 0},
+    Form{"ConvInteger", "", "Conv", 2, 3, 0, 0, 0},
+    Form{"MatMulIntegerToFloat", "com.microsoft", "MatMul", 4, 5, 2, 3, 6},
+    Form{"DynamicQuantizeMatMul", "com.microsoft", "MatMul", 0, 3, 0, 2, 4},
+};
+
+const Form* form_of(const Node& node) {
+    const auto found = std::find_if(forms.begin(), forms.end(),
+                                    [&](const Form& form) { return form.name == node.op->name && form.domain == node.op->domain; });
+    return found == forms.end() ? nullptr : &*found;
+}
+
+// One operand of a product: the codes of a DynamicQuantizeLinear, or constant codes whose scale is found on the way.
+struct Operand {
+    ValueId codes = ValueId::none, zero = ValueId::none;
+    ValueId scale = ValueId::none;   // none: still to be found
+    ValueId source = ValueId::none;  // the real numbers behind dynamic codes; none: constant codes
+    bool dynamic() const { return source != ValueId::none; }
+};
+
+struct Chain {
+    const Form* form;
+    NodeId product;
+    ValueId result;  // float32
+    Operand a, b;
+};
+
+class DynamicFolder {
+   public:
+    explicit DynamicFolder(Graph& graph) : graph_(graph) {}
+
+    int run() {
+        uses_ = graph_.all_uses();
+        uses_.resize(graph_.value_count());
+        const std::vector<NodeId> order = graph_.order();
+        for (const NodeId id : order)
+            if (!graph_.node(id).erased && is_op(graph_.node(id), "DequantizeLinear")) fold_dequantize(id);
+        for (const NodeId id : order)
+            if (!graph_.node(id).erased && form_of(graph_.node(id)))
+                if (const auto chain = chain_from(id)) fold(*chain);
+        if (changes_ > 0) graph_.sort();
+        return changes_;
+    }
+
+   private:
+    bool plain_constant(ValueId id) const { return id != ValueId::none && graph_.value(id).constant() && !graph_.value(id).enc; }
+
+    // ---- finding -----------------------------------------------------------------------------------------------------
+
+    // Are these the three results of one DynamicQuantizeLinear? The value that it quantizes.
+    ValueId quantized_by(ValueId codes, ValueId scale, ValueId zero) const {
+        const Node* node = made_by(graph_, codes, "DynamicQuantizeLinear");
+        const bool fits = node && zero == node->out[2] && zero != ValueId::none && scale == node->out[1] && scale != ValueId::none;
+        return fits ? node->in[0] : ValueId::none;
+    }
+
+    std::optional<Operand> operand_of(ValueId codes, ValueId zero, ValueId scale) const {
+        Operand out{codes, zero, scale, ValueId::none};
+        if (plain_constant(codes)) {
+            const bool fits = (zero == ValueId::none || plain_constant(zero)) && (scale == ValueId::none || plain_constant(scale));
+            return fits ? std::optional(out) : std::nullopt;
+        }
+        const Node* node = made_by(graph_, codes, "DynamicQuantizeLinear");
+        if (!node) return std::nullopt;
+        if (scale == ValueId::none) out.scale = node->out[1];
+        out.source = quantized_by(codes, out.scale, zero);
+        return out.source == ValueId::none ? std::nullopt : std::optional(out);
+    }
+
+    std::optional<Chain> chain_from(NodeId id) const {
+        const Node& node = graph_.node(id);
+        const Form& form = *form_of(node);
+        const auto input = [&](size_t i) { return i == 0 ? ValueId::none : input_of(node, i); };
+        const bool real_a = form.a_zero == 0;  // and quantized by the operator
+        const auto a = real_a ? Operand{ValueId::none, ValueId::none, ValueId::none, node.in[0]}
+                              : operand_of(node.in[0], input(form.a_zero), input(form.a_scale));
+        const auto b = operand_of(node.in[1], input(form.b_zero), input(form.b_scale));
+        if (!a || !b || (!a->dynamic() && !b->dynamic()) || (form.plain == "Conv" && !a->dynamic())) return std::nullopt;
+        Chain chain{&form, id, node.out[0], *a, *b};
+        if (form.b_scale == 0 && !find_scales(chain)) return std::nullopt;
+        return fits(chain) ? std::optional(chain) : std::nullopt;
+    }
+
+    // The node that alone reads this value.
+    const Node* only_reader(ValueId id, std::string_view op) const {
+        const auto& uses = uses_[index_of(id)];
+        if (uses.size() != 1 || uses[0].node == NodeId::none || uses[0].index < 0) return nullptr;
+        const Node& node = graph_.node(uses[0].node);
+        return !node.erased && is_op(node, op) ? &node : nullptr;
+    }
+
+    // Walks from the sums over Cast to the Mul that takes the last scale.
+    bool find_scales(Chain& chain) const {
+        const Node* cast = only_reader(chain.result, "Cast");
+        if (!cast || NodeView(*cast).integer("to") != row_of(DType::f32).onnx) return false;
+        ValueId at = cast->out[0];
+        std::vector<ValueId> open{chain.a.scale, chain.b.scale};  // none: of a constant, still unknown
+        while (!open.empty()) {
+            const Node* mul = only_reader(at, "Mul");
+            if (!mul || mul->in[0] == mul->in[1]) return false;
+            const ValueId factor = mul->in[mul->in[0] == at ? 1 : 0];
+            if (!take(chain, open, factor)) {
+                const Node* product = made_by(graph_, factor, "Mul");
+                if (!product || !take(chain, open, product->in[0]) || !take(chain, open, product->in[1])) return false;
+            }
+            at = mul->out[0];
+        }
+        chain.result = at;
+        return true;
+    }
+
+    bool take(Chain& chain, std::vector<ValueId>& open, ValueId factor) const {
+        auto found = std::find(open.begin(), open.end(), factor);
+        if (found == open.end() && plain_constant(factor)) {
+            found = std::find(open.begin(), open.end(), ValueId::none);
+            if (found != open.end()) (chain.a.dynamic() ? chain.b : chain.a).scale = factor;
+        }
+        if (found == open.end()) return false;
+        open.erase(found);
+        return true;
+    }
+
+    // ---- can it be said? ----------------------------------------------------------------------------------------------
+
+    const Shape& shape_of(ValueId id) const { return graph_.value(id).type.shape; }
+
+    bool fits(const Chain& chain) const {
+        if (graph_.value(chain.result).enc) return false;
+        if (const ValueId bias = bias_of(chain); bias != ValueId::none && (!shape_of(bias).ranked || shape_of(bias).rank() != 1))
+            return false;
+        if (chain.a.dynamic() && chain.b.dynamic()) return true;
+        return encoding_of(chain).has_value();
+    }
+
+    ValueId bias_of(const Chain& chain) const {
+        return chain.form->bias ? input_of(graph_.node(chain.product), chain.form->bias) : ValueId::none;
+    }
+
+    // Is this a number for the whole tensor or one a channel of the weights, placed so that it meets its channel in the result?
+    bool lies_along(const Chain& chain, ValueId id, size_t channel_axis, bool behind) const {
+        const Dims dims = graph_.constant(id)->dims;
+        const Shape& sums = shape_of(graph_.node(chain.product).out[0]);
+        const bool keeps_rank = !behind || dims.empty() || (sums.ranked && dims.size() <= sums.rank());
+        if (count_of(dims) == 1) return keeps_rank;
+        const Dims weights = *shape_of(chain.b.codes).concrete();
+        const size_t rank = weights.size();
+        if (rank < 2 || count_of(dims) != weights[channel_axis]) return false;
+        if (!behind) return dims.size() == 1;
+        // As it broadcasts: the channel is the last dim of a matrix product, dim 1 of a convolution.
+        const size_t from_end = chain.form->plain == "Conv" ? rank - 1 : 1;
+        return dims.size() >= from_end && dims[dims.size() - from_end] == count_of(dims) && keeps_rank;
+    }
+
+    // Of the operand that is constant.
+    std::optional<Encoding> encoding_of(const Chain& chain) const {
+        const bool weights = !chain.b.dynamic(), behind = chain.form->b_scale == 0;
+        const Operand& constant = weights ? chain.b : chain.a;
+        Tensor scale = *graph_.constant(constant.scale);
+        Tensor zero = constant.zero == ValueId::none ? Tensor() : *graph_.constant(constant.zero);
+        const DType storage = graph_.value(constant.codes).type.dtype;
+        if (storage != DType::i8 && storage != DType::u8) return std::nullopt;
+        if (scale.dtype != DType::f32 || (zero.defined() && zero.dtype != storage)) return std::nullopt;
+        if (scale.count() < 1 || (zero.defined() && zero.count() < 1)) return std::nullopt;
+        const bool single = scale.count() == 1 && (!zero.defined() || zero.count() == 1);
+        if (!weights && !single) return std::nullopt;
+        const Dims dims = *shape_of(constant.codes).concrete();
+        const size_t axis = chain.form->plain == "Conv" || dims.empty() ? 0 : dims.size() - 1;
+        if (!lies_along(chain, constant.scale, axis, behind)) return std::nullopt;
+        if (zero.defined() && !lies_along(chain, constant.zero, axis, false)) return std::nullopt;
+        if (single) {
+            scale.dims.clear();
+            if (zero.defined()) zero.dims.clear();
+            return make_encoding(storage, scale, zero);
+        }
+        return make_encoding(storage, spread(scale, dims[axis]), zero.defined() ? spread(zero, dims[axis]) : zero, static_cast<int>(axis));
+    }
+
+    // As many numbers as channels.
+    static Tensor spread(Tensor tensor, int64_t channels) {
+        if (tensor.count() == channels) {
+            tensor.dims = {channels};
+            return tensor;
+        }
+        if (tensor.dtype == DType::f32)
+            return Tensor::vector<float>(std::vector<float>(static_cast<size_t>(channels), to_floats(tensor)[0]));
+        return from_ints(tensor.dtype, {channels}, std::vector<int64_t>(static_cast<size_t>(channels), to_ints(tensor)[0]));
+    }
+
+    // ---- rewriting ----------------------------------------------------------------------------------------------------
+
+    // The value `name` was made of: "x_codes" and "x_quantized" give "x", or else "x_dynamic".
+    std::string real_name(const std::string& name, const char* otherwise) const {
+        for (const std::string_view suffix : {"_codes", "_quantized"})
+            if (name.size() > suffix.size() && name.ends_with(suffix)) {
+                const std::string stem = name.substr(0, name.size() - suffix.size());
+                return graph_.find(stem) == ValueId::none ? stem : graph_.unique_name(stem + otherwise);
+            }
+        return graph_.unique_name(name + "_real");
+    }
+
+    static Encoding dynamic_bytes() {
+        Encoding encoding = make_encoding(DType::u8, {}, {});
+        encoding.kind = Encoding::Kind::dynamic;
+        return encoding;
+    }
+
+    // A DequantizeLinear of all three results is a Recode.
+    void fold_dequantize(NodeId id) {
+        const Node& node = graph_.node(id);
+        const ValueId source = quantized_by(node.in[0], node.in[1], input_of(node, 2)), real = node.out[0];
+        if (source == ValueId::none || graph_.value(real).enc || graph_.value(real).type.dtype != DType::f32) return;
+        if (NodeView(node).integer("block_size") != 0) return;
+        const ValueId codes = node.in[0];
+        take_over(graph_, real, need_op("Recode", "quern"), {source});
+        graph_.value(real).enc = dynamic_bytes();
+        recodes_.emplace(source, real);
+        erase_unread(graph_, codes);
+        ++changes_;
+    }
+
+    ValueId recoded(const Operand& operand, NodeId before) {
+        if (const auto found = recodes_.find(operand.source); found != recodes_.end()) return found->second;
+        const std::string name = operand.codes == ValueId::none ? graph_.unique_name(graph_.value(operand.source).name + "_dynamic")
+                                                                : real_name(graph_.value(operand.codes).name, "_dynamic");
+        const ValueId out = graph_.add_value(name, graph_.value(operand.source).type);
+        graph_.value(out).enc = dynamic_bytes();
+        graph_.add_node(need_op("Recode", "quern"), graph_.unique_node_name(name + "_Recode"), {operand.source}, {out}, {}, before);
+        return recodes_[operand.source] = out;
+    }
+
+    ValueId decoded(const Chain& chain, const Operand& operand) {
+        const Encoding encoding = *encoding_of(chain);
+        for (const ValueId made : made_[operand.codes])
+            if (*graph_.value(made).enc == encoding) return made;
+        const std::string name = real_name(graph_.value(operand.codes).name, "_weights");
+        const ValueId out = graph_.add_value(name, Type::tensor(DType::f32, shape_of(operand.codes)));
+        graph_.value(out).data = graph_.value(operand.codes).data;
+        graph_.value(out).enc = encoding;
+        made_[operand.codes].push_back(out);
+        return out;
+    }
+
+    static std::string product_name(const std::string& name) {
+        for (const std::string_view suffix : {"_sums", "_quant"})
+            if (name.size() > suffix.size() && name.ends_with(suffix)) return name.substr(0, name.size() - suffix.size());
+        return name;
+    }
+
+    void fold(const Chain& chain) {
+        const std::string name = product_name(graph_.node(chain.product).name);
+        const Attrs attrs = graph_.node(chain.product).attrs;
+        const ValueId bias = bias_of(chain);
+        const auto real = [&](const Operand& operand) {
+            return operand.dynamic() ? recoded(operand, chain.product) : decoded(chain, operand);
+        };
+        std::vector<ValueId> in{real(chain.a), real(chain.b)}, unread{chain.a.codes, chain.b.codes};
+        const std::vector<ValueId> old = graph_.node(graph_.value(chain.result).producer).in;
+        unread.insert(unread.end(), old.begin(), old.end());
+        NodeId made = NodeId::none;
+        if (bias != ValueId::none) {
+            const Value& result = graph_.value(chain.result);
+            const ValueId product = graph_.add_value(graph_.unique_name(result.name + "_scaled"), result.type);
+            take_over(graph_, chain.result, need_op("Add"), {product, bias});
+            made = graph_.add_node(need_op(chain.form->plain), graph_.unique_node_name(name + "_product"), std::move(in), {product}, attrs);
+        } else {
+            made = take_over(graph_, chain.result, need_op(chain.form->plain), std::move(in), attrs);
+        }
+        for (const ValueId id : unread)
+            if (id != ValueId::none && !graph_.value(id).erased) erase_unread(graph_, id);
+        if (graph_.find_node(name) == NodeId::none) graph_.node(made).name = name;
+        ++changes_;
+    }
+
+    Graph& graph_;
+    std::vector<std::vector<Use>> uses_;
+    std::map<ValueId, ValueId> recodes_;            // real value -> the same in a dynamic encoding
+    std::map<ValueId, std::vector<ValueId>> made_;  // constant codes -> the real constants made of them
+    int changes_ = 0;
+};
+
+}  // namespace
+
+int fold_dynamic(Graph& graph) { return DynamicFolder(graph).run(); }
+
+}  // namespace quern
