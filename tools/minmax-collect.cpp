@@ -5,6 +5,7 @@
 #include "libcore/cli/sample_options.h"
 #include "libcore/cli/tool.h"
 #include "libcore/quant/collect.h"
+#include "libcore/session/state.h"
 
 using namespace quern;
 
@@ -12,11 +13,11 @@ namespace {
 
 class MinmaxCollect : public Tool {
     std::string model_ = "-", output_ = "-";
-    std::vector<std::string> shards_;
+    std::vector<std::string> shards_, states_;
     SampleFlags samples_;
     CollectOptions collect_;
     int64_t threads_ = 0;
-    bool no_histogram_ = false, embed_ = false, renumber_ = false;
+    bool no_histogram_ = false, stateful_ = false, embed_ = false, renumber_ = false;
 
     std::string_view name() const override { return "minmax-collect"; }
     std::string_view summary() const override {
@@ -28,6 +29,8 @@ class MinmaxCollect : public Tool {
         add.positionals(shards_, "FILES", "with \"merge\" as the model: ranges of shards of one model");
         samples_.add(add);
         add.group("Collecting");
+        add.flag(stateful_, "--stateful", "samples are a sequence: feed outputs back to inputs of like names");
+        add.texts(states_, "--state", "IN=OUT", "feed output OUT back to input IN");
         add.flag(collect_.per_channel, "--per-channel", "extremes of each channel, too");
         add.flag(no_histogram_, "--no-histogram", "minima and maxima only");
         add.flag(collect_.until_converged, "--until-converged",
@@ -89,12 +92,24 @@ class MinmaxCollect : public Tool {
         if (!options.given()) throw usage_error("no samples").with_hint("give --input-list or --input");
         options.repeat_padding = true;
         Model model = read_model(model_);
-        const auto source = open_samples(input_specs(model.graph), options);
+        const StatePlan states = plan_states(model.graph, stateful_, states_);
+        std::vector<InputSpec> all = input_specs(model.graph), fed;
+        for (const size_t i : states.fed) fed.push_back(all[i]);
+        const auto source = open_samples(fed, options);
         collect_.threads = static_cast<int>(threads_);
         collect_.histogram = !no_histogram_;
         Progress progress("collecting", source->count());
-        const SampleFeed feed{source->count(), [&](uint64_t i) { return source->sample(i); }, [&](uint64_t i) { return source->place(i); },
-                              [&](uint64_t i) { return source->index(i); }, source->digest()};
+        const auto inputs_of = [&](uint64_t i) {
+            std::vector<Tensor> given = source->sample(i), inputs(all.size());
+            for (size_t k = 0; k < given.size(); ++k) inputs[states.fed[k]] = std::move(given[k]);
+            return inputs;
+        };
+        const SampleFeed feed{source->count(),
+                              inputs_of,
+                              [&](uint64_t i) { return source->place(i); },
+                              [&](uint64_t i) { return source->index(i); },
+                              source->digest(),
+                              {states.loops, states.initial(model.graph)}};
         const auto collection = collect_ranges(model.graph, model.lineage, feed, collect_, [&](uint64_t n) { progress.step(n); });
         if (collection->converged())
             notice(fmt::format("ranges have converged after {} of {} samples", collection->head().samples, source->count()));

@@ -1,5 +1,7 @@
 #include "libcore/quant/collect.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <chrono>
 #include <map>
@@ -55,12 +57,12 @@ class Lane {
         const bool any_order = std::none_of(slots.slots.begin(), slots.slots.end(), [](const Slot& slot) { return slot.axis >= 0; });
         session_->set_observer([this](std::string_view key, const Tensor& tensor) { observe(key, tensor); }, any_order);
     }
-    // The extremes of each value in this run.
-    std::span<const Extremes> run(const std::vector<Tensor>& sample) {
+    // Outputs; extremes() of each value in this run.
+    std::vector<Tensor> run(const std::vector<Tensor>& sample) {
         std::fill(run_.begin(), run_.end(), Extremes{});
-        session_->run(sample);
-        return run_;
+        return session_->run(sample);
     }
+    std::span<const Extremes> extremes() const { return run_; }
     const ValueStatistics& statistics(size_t slot) const { return statistics_[slot]; }
     void end() { session_.reset(); }  // no more samples: only the statistics stay
     bool ran(size_t body) const { return ran_[body]; }
@@ -97,9 +99,9 @@ class Collector : public Collection {
           slots_(graph, options.per_channel),
           log_(slots_.slots.size()),
           serial_(1),
-          pool_(options.threads) {
+          pool_(feed.feedback.any() ? 1 : options.threads) {
         const auto program = Program::compile(graph, {.mode = Mode::floating, .observable = true});
-        for (int i = 0; i < options.threads; ++i) {
+        for (int i = 0; i < (feed.feedback.any() ? 1 : options.threads); ++i) {
             lanes_.push_back(std::make_unique<Lane>(program, serial_, slots_, options.histogram));
             free_.put(lanes_.back().get());
         }
@@ -139,8 +141,13 @@ class Collector : public Collection {
 
     void measure(uint64_t i) {
         const FreeList<Lane>::Loan lane(free_);
-        const std::vector<Tensor> sample = feed_.sample(i);
-        at_place(feed_.place(i), [&] { log_.put(i, lane->run(sample)); });
+        std::vector<Tensor> sample = feed_.sample(i);
+        at_place(feed_.place(i), [&] {
+            feed_.feedback.enter(sample);
+            const std::vector<Tensor> outputs = lane->run(sample);
+            feed_.feedback.leave(outputs);
+            log_.put(i, lane->extremes());
+        });
     }
 
     std::vector<Extremes> extremes() const {
@@ -194,13 +201,14 @@ class Collector : public Collection {
         OutputFile file(options_.checkpoint);
         file.write(fmt::format("{{\"done\":{},\n\"kind\":\"ranges-checkpoint\",\n\"ranges\":", done_));
         write([&](std::string_view text) { file.write(text); });
-        file.write(fmt::format(",\n\"settings\":{},\n\"stable\":{},\n\"version\":1}}\n", json_text(settings()), stable_));
+        file.write(fmt::format(",\n\"settings\":{},\n\"stable\":{},\n\"state\":", json_text(settings()), stable_));
+        file.write(feed_.feedback.json() + ",\n\"version\":1}\n");
         file.commit();
     }
 
     std::string settings() const {
-        return fmt::format("{} {} {} {} {}", feed_.digest, options_.histogram, options_.per_channel, options_.until_converged,
-                           options_.tolerance);
+        return fmt::format("{} {} {} {} {} {}", feed_.digest, fmt::join(feed_.feedback.loops, " "), options_.histogram,
+                           options_.per_channel, options_.until_converged, options_.tolerance);
     }
 
     void resume(const std::function<void(uint64_t)>& step) {
@@ -216,6 +224,7 @@ class Collector : public Collection {
             done_ = json["done"].natural();
             if (done_ > feed_.count || done_ != ranges.samples) throw bad_input("claims {} samples", done_);
             stable_ = static_cast<int>(std::min<uint64_t>(json["stable"].natural(), windows_to_stop));
+            feed_.feedback.read(json["state"]);
             restore_runs(ranges);
             start_ = std::move(ranges);
             step(done_);

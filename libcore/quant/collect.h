@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "libcore/graph/graph.h"
+#include "libcore/quant/feedback.h"
 #include "libcore/quant/ranges_json.h"
 
 namespace quern {
@@ -25,13 +26,15 @@ struct CollectOptions {
     double checkpoint_seconds = 2;
 };
 
-// Where the samples come from, so that this layer knows no file formats.
+// Where the samples come from, so that this layer knows no file formats. With feedback the samples are a sequence: they run in order on
+// one thread, and `sample` leaves the fed-back inputs undefined.
 struct SampleFeed {
     uint64_t count = 0;
     std::function<std::vector<Tensor>(uint64_t)> sample;  // any thread
     std::function<std::string(uint64_t)> place;           // for messages
     std::function<uint64_t(uint64_t)> index;              // keys per-run extremes
     std::string digest;                                   // a checkpoint of other samples is refused
+    Feedback feedback = {};                               // state of the first sample
 };
 
 class Collection {

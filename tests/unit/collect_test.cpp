@@ -119,6 +119,40 @@ BOOST_AUTO_TEST_CASE(a_killed_run_goes_on_from_its_checkpoint) {
     remove_file(path);
 }
 
+// y = x + h, and y is the next h.
+BOOST_AUTO_TEST_CASE(a_sequence_hands_its_state_on_also_over_a_kill) {
+    Graph graph;
+    for (const char* name : {"x", "h"}) graph.inputs.push_back(graph.add_value(name, Type::tensor(DType::f32, Shape::of(Dims{1}))));
+    graph.outputs.push_back(graph.add_value("y", Type{}));
+    graph.add_node(find_op("Add"), "add", graph.inputs, graph.outputs);
+    infer_types(graph);
+    const auto run = [&](uint64_t dies_at, const std::string& checkpoint, int threads) {
+        SampleFeed feed;
+        feed.count = 100;
+        feed.sample = [&](uint64_t i) {
+            if (i == dies_at) throw io_error("killed");
+            return std::vector<Tensor>{Tensor::make<float>({1}, std::vector<float>{static_cast<float>(i)}), Tensor()};
+        };
+        feed.place = feed_of(0, 100).place;
+        feed.index = [](uint64_t i) { return i; };
+        feed.feedback = {{{1, 0}}, {Tensor::make<float>({1}, std::vector<float>{0.5f})}};
+        const CollectOptions options{.threads = threads, .checkpoint = checkpoint, .checkpoint_seconds = 0};
+        std::string text;
+        collect_ranges(graph, "abc", feed, options, [](uint64_t) {})->write([&](std::string_view part) { text += part; });
+        return parse_ranges(text);
+    };
+    const Ranges whole = run(1000, "", 1);
+    BOOST_TEST(whole.values.at("y").max == 4950.5f);
+    BOOST_TEST(whole.values.at("h").max == 4851.5f);
+    BOOST_TEST((whole.values.at("y").runs.at(3) == std::pair(6.5f, 6.5f)));
+    const std::string path = (std::filesystem::temp_directory_path() / fmt::format("quern-sequence-{}", ::getpid())).string();
+    BOOST_CHECK_THROW(run(70, path, 2), Error);
+    const Ranges resumed = run(20, path, 4);  // 20 is done already
+    remove_file(path);
+    BOOST_TEST((resumed.values.at("y").runs == whole.values.at("y").runs));
+    BOOST_TEST((resumed.values.at("h").runs == whole.values.at("h").runs));
+}
+
 BOOST_AUTO_TEST_CASE(convergence_and_odd_numbers) {
     const auto some = collect_ranges(small_graph(), "abc", feed_of(0, 4000), {.threads = 2, .until_converged = true}, [](uint64_t) {});
     BOOST_TEST(some->converged());

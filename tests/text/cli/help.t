@@ -54,6 +54,8 @@ $ minmax-collect --help
 >                               storage
 >
 > Collecting:
+>       --stateful              samples are a sequence: feed outputs back to inputs of like names
+>       --state IN=OUT          feed output OUT back to input IN
 >       --per-channel           extremes of each channel, too
 >       --no-histogram          minima and maxima only
 >       --until-converged       stop when no range grew by more than the tolerance in two windows of

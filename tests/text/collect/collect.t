@@ -55,3 +55,34 @@ $ echo '{"kind": "rules", "version": 1, "module_names": {"choice/else_branch": "
 ! quantize: 2 of 3 operators stay float
 !   choice (If): does not map float32 to float32
 !   choice/else_branch/p (MatMul): the rule of module choice/else_branch says none
+
+Samples of a sequence: what the output was is the next input, zero at first.
+$ cat > rnn.mlir <<'END'
++ func.func @rnn(%x: tensor<1x2xf32>, %h: tensor<1x2xf32>) -> (tensor<1x2xf32>) {
++   %h_out = "onnx.Add"(%x, %h) {onnx_node_name = "add"} : (tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<1x2xf32>
++   return %h_out : tensor<1x2xf32>
++ }
++ END
+$ minmax-collect rnn.mlir --input 'x=s.bin:u8[2]' --rows 3 --stateful --no-histogram
+> {"kind":"ranges",
+> "lineage":"3cd72f527dcdfa0d0cd2235f824b6d52",
+> "samples":3,
+> "unvisited":[],
+> "values":{
+> "h":{"count":6,"max":19,"min":0,"runs":[[0,[0,0,11],[0,7,19]]]},
+> "h_out":{"count":6,"max":25,"min":0,"runs":[[0,[0,11,21],[7,19,25]]]},
+> "x":{"count":6,"max":12,"min":0,"runs":[[0,[0,11,6],[7,12,10]]]}},
+> "version":1}
+$ run rnn.mlir --input 'x=s.bin:u8[2]' --rows 3 --stateful -o out && for i in 0 1 2; do od -An -f out/Result_$i/h_out.raw; done
+>                0               7
+>               11              19
+>               21              25
+$ minmax-collect rnn.mlir --input 'x=s.bin:u8[2]' --state h=h_out --threads 4 -o a.json && minmax-collect rnn.mlir --input 'x=s.bin:u8[2]' --stateful --threads 1 --checkpoint state --checkpoint-interval 0 -o b.json && cmp a.json b.json && echo same
+> same
+$ minmax-collect net.mlir --input 'x=s.bin:u8[2,2]' --stateful
+! minmax-collect: --stateful: no input and output of the model belong together by their names
+! hint: name them: --state INPUT=OUTPUT
+? 2
+$ minmax-collect rnn.mlir --input 'x=s.bin:u8[2]' --state h=y
+! minmax-collect: --state: the model has no output "y"
+? 2
