@@ -31,6 +31,7 @@ class MinmaxCollect : public Tool {
         add.group("Collecting");
         add.flag(stateful_, "--stateful", "samples are a sequence: feed outputs back to inputs of like names");
         add.texts(states_, "--state", "IN=OUT", "feed output OUT back to input IN");
+        add.list(collect_.masks, "--masks", "A,B", "values in which minus infinity is meant, beside those made of constants that hold it");
         add.flag(collect_.per_channel, "--per-channel", "extremes of each channel, too");
         add.flag(no_histogram_, "--no-histogram", "minima and maxima only");
         add.flag(collect_.until_converged, "--until-converged",

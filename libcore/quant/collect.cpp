@@ -4,14 +4,17 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <unordered_map>
 
 #include "libcore/base/io.h"
 #include "libcore/base/loan.h"
 #include "libcore/base/text.h"
 #include "libcore/exec/session.h"
+#include "libcore/quant/masks.h"
 #include "libcore/quant/run_log.h"
 
 namespace quern {
@@ -25,6 +28,7 @@ struct Slot {
     bool floating;  // measured
     int axis;       // of per-channel extremes
     size_t body;    // index in Slots::bodies
+    bool mask;      // may hold minus infinity
 };
 
 // What can be observed: every value that is no constant, by key.
@@ -33,7 +37,8 @@ struct Slots {
     std::vector<std::string> bodies;  // "" and "node/body"
     std::unordered_map<std::string, size_t> by_key;
 
-    Slots(const Graph& graph, bool per_channel) {
+    Slots(const Graph& graph, const CollectOptions& options) {
+        const std::set<std::string> masks = mask_values(graph, options.masks);
         for_each_graph(graph, [&](const Graph& g, const std::string& path) {
             bodies.push_back(path.substr(0, path.empty() ? 0 : path.size() - 1));
             for (size_t i = 0; i < g.value_count(); ++i) {
@@ -42,7 +47,8 @@ struct Slots {
                 if (value.erased || value.constant()) continue;
                 const bool floating = value.type.dtype == DType::none || is_float(value.type.dtype);
                 by_key.emplace(path + value.name, slots.size());
-                slots.push_back({path + value.name, floating, per_channel ? channel_axis(g, id) : -1, bodies.size() - 1});
+                const std::string key = path + value.name;
+                slots.push_back({key, floating, options.per_channel ? channel_axis(g, id) : -1, bodies.size() - 1, masks.contains(key)});
             }
         });
     }
@@ -76,8 +82,10 @@ class Lane {
         ran_[slot.body] = true;
         if (!slot.floating || !is_float(tensor.dtype)) return;
         at_place(fmt::format("value \"{}\"", escape(slot.key)), [&] {
-            if (tensor.dtype == DType::f32) return add(found->second, tensor.view<float>(), tensor.dims);
-            const std::vector<float> values = to_floats(tensor);
+            if (tensor.dtype == DType::f32 && !slot.mask) return add(found->second, tensor.view<float>(), tensor.dims);
+            std::vector<float> values = to_floats(tensor);
+            if (slot.mask)
+                std::replace(values.begin(), values.end(), -std::numeric_limits<float>::infinity(), std::numeric_limits<float>::lowest());
             add(found->second, values, tensor.dims);
         });
     }
@@ -96,7 +104,7 @@ class Collector : public Collection {
     Collector(const Graph& graph, const std::string& lineage, const SampleFeed& feed, const CollectOptions& options)
         : feed_(feed),
           options_(options),
-          slots_(graph, options.per_channel),
+          slots_(graph, options),
           log_(slots_.slots.size()),
           serial_(1),
           pool_(feed.feedback.any() ? 1 : options.threads) {

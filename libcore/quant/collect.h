@@ -24,6 +24,8 @@ struct CollectOptions {
     // State after whole windows, written atomically; a run that finds it goes on from there. Removed by the caller when done.
     std::string checkpoint;
     double checkpoint_seconds = 2;
+    // Keys of values in which minus infinity is meant, beside those of mask_values(). There it counts as the least float.
+    std::vector<std::string> masks = {};
 };
 
 // Where the samples come from, so that this layer knows no file formats. With feedback the samples are a sequence: they run in order on
@@ -45,7 +47,8 @@ class Collection {
     virtual bool converged() const = 0;                  // stopped before the last sample
 };
 
-// Throws Exit::bad_input naming value and sample if a number is NaN or infinite. `step(n)`: n samples were done.
+// Throws Exit::bad_input naming value and sample if a number is NaN or infinite, but for minus infinity in masks. `step(n)`: n samples were
+// done.
 std::unique_ptr<Collection> collect_ranges(const Graph& graph, const std::string& lineage, const SampleFeed& feed,
                                            const CollectOptions& options, const std::function<void(uint64_t)>& step);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "libcore/base/text.h"
 
@@ -59,6 +60,7 @@ bool Statistics::mask(const Graph& graph, ValueId id) const {
     } else if (!constant) {
         const ValueRange& seen = ranges_->values.at(key(graph, id));
         if (std::max(-seen.min, seen.max) < 1e4f) return false;
+        if (seen.min == std::numeric_limits<float>::lowest()) return true;  // minus infinity, as minmax-collect writes it
         for (const auto& [bin, count] : seen.histogram.bins) sizes.push_back(std::abs(Histogram::edges(bin).first));
         std::sort(sizes.begin(), sizes.end());
     }

@@ -56,6 +56,8 @@ $ minmax-collect --help
 > Collecting:
 >       --stateful              samples are a sequence: feed outputs back to inputs of like names
 >       --state IN=OUT          feed output OUT back to input IN
+>       --masks A,B             values in which minus infinity is meant, beside those made of
+>                               constants that hold it
 >       --per-channel           extremes of each channel, too
 >       --no-histogram          minima and maxima only
 >       --until-converged       stop when no range grew by more than the tolerance in two windows of

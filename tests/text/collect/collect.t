@@ -86,3 +86,42 @@ $ minmax-collect net.mlir --input 'x=s.bin:u8[2,2]' --stateful
 $ minmax-collect rnn.mlir --input 'x=s.bin:u8[2]' --state h=y
 ! minmax-collect: --state: the model has no output "y"
 ? 2
+
+Minus infinity is meant in masks that are made of constants; there it counts as the least float, and what reads it stays float.
+$ cat > mask.mlir <<'END'
++ func.func @attention(%keep: tensor<1x2xi1>, %x: tensor<1x2xf32>) -> (tensor<1x2xf32>, tensor<1x2xf32>) {
++   %none = "onnx.Constant"() {value = dense<0xFF800000> : tensor<f32>} : () -> tensor<f32>
++   %zero = "onnx.Constant"() {value = dense<0.0> : tensor<f32>} : () -> tensor<f32>
++   %w = "onnx.Constant"() {value = dense<[[1.27, -0.5], [0.0, 2.54]]> : tensor<2x2xf32>} : () -> tensor<2x2xf32>
++   %mask = "onnx.Where"(%keep, %zero, %none) : (tensor<1x2xi1>, tensor<f32>, tensor<f32>) -> tensor<1x2xf32>
++   %scores = "onnx.MatMul"(%x, %w) {onnx_node_name = "scores"} : (tensor<1x2xf32>, tensor<2x2xf32>) -> tensor<1x2xf32>
++   %masked = "onnx.Add"(%scores, %mask) {onnx_node_name = "add"} : (tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<1x2xf32>
++   %y = "onnx.Softmax"(%masked) {onnx_node_name = "softmax"} : (tensor<1x2xf32>) -> tensor<1x2xf32>
++   %z = "onnx.Log"(%x) {onnx_node_name = "log"} : (tensor<1x2xf32>) -> tensor<1x2xf32>
++   return %y, %z : tensor<1x2xf32>, tensor<1x2xf32>
++ }
++ END
+$ printf '\001\000' > keep; python3 -c "import struct; open('one.raw', 'wb').write(struct.pack('<2f', 1, 2)); open('zero.raw', 'wb').write(struct.pack('<2f', 1, 0))"
+$ minmax-collect mask.mlir --input keep=keep --input x=one.raw --no-histogram -o mask.json; grep "min" mask.json
+> "mask":{"count":2,"max":0,"min":-3.4028235e+38,"runs":[[0,[-3.4028235e+38],[0]]]},
+> "masked":{"count":2,"max":1.27,"min":-3.4028235e+38,"runs":[[0,[-3.4028235e+38],[1.27]]]},
+> "scores":{"count":2,"max":4.58,"min":1.27,"runs":[[0,[1.27],[4.58]]]},
+> "x":{"count":2,"max":2,"min":1,"runs":[[0,[1],[2]]]},
+> "y":{"count":2,"max":1,"min":0,"runs":[[0,[0],[1]]]},
+> "z":{"count":2,"max":0.6931472,"min":0,"runs":[[0,[0],[0.6931472]]]}},
+$ quantize mask.mlir --ranges mask.json -v -o q.qn
+! quantize: 4 of 5 operators stay float
+!   Where_0 (Where): does not map float32 to float32
+!   add (Add): value "mask" holds mask values
+!   softmax (Softmax): value "masked" holds mask values
+!   log (Log): operator Log is sensitive: quantized only if a rule names it
+$ run q.qn --mode int --input keep=keep --input x=one.raw -o out && od -An -f out/Result_0/y.raw
+>                1               0
+$ minmax-collect mask.mlir --input keep=keep --input x=zero.raw -o mask.json
+! minmax-collect: sample 0: value "z": element 1 is infinite
+? 3
+$ minmax-collect mask.mlir --input keep=keep --input x=zero.raw --masks z --no-histogram | grep '^"z"'
+> "z":{"count":2,"max":0,"min":-3.4028235e+38,"runs":[[0,[-3.4028235e+38],[0]]]}},
+$ minmax-collect mask.mlir --input keep=keep --input x=zero.raw --masks masc
+! minmax-collect: --masks: the model has no value "masc" (did you mean "mask"?)
+? 2
