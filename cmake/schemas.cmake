@@ -14,9 +14,17 @@ target_compile_features(quern_onnx_messages PRIVATE cxx_std_17)
 target_compile_options(quern_onnx_messages PRIVATE -w)
 target_link_libraries(quern PRIVATE quern_onnx_messages protobuf::libprotobuf-lite)
 
-# Headers of our FlatBuffers schemas.
-set(native_header ${generated}/formats/native/native_generated.h)
-add_custom_command(OUTPUT ${native_header}
-    COMMAND ${FLATC} --cpp --gen-object-api --scoped-enums -o ${generated}/formats/native ${CMAKE_SOURCE_DIR}/formats/native/native.fbs
-    DEPENDS ${CMAKE_SOURCE_DIR}/formats/native/native.fbs VERBATIM)
-target_sources(quern PRIVATE ${native_header})
+# Headers of our FlatBuffers schemas: schema(FOLDER NAME OPTION...).
+function(schema folder name)
+    set(header ${generated}/formats/${folder}/${name}_generated.h)
+    add_custom_command(OUTPUT ${header}
+        COMMAND ${FLATC} --cpp --scoped-enums ${ARGN} -I ${CMAKE_SOURCE_DIR} -o ${generated}/formats/${folder}
+            ${CMAKE_SOURCE_DIR}/formats/${folder}/${name}.fbs
+        DEPENDS ${CMAKE_SOURCE_DIR}/formats/${folder}/${name}.fbs VERBATIM)
+    target_sources(quern PRIVATE ${header})
+endfunction()
+schema(native native --gen-object-api)
+# Options of foreign operators are read by name: the schemas' names are compiled in.
+schema(tflite options --reflect-names --keep-prefix)
+schema(tflite tflite --reflect-names --keep-prefix)
+schema(circle circle --reflect-names --keep-prefix)

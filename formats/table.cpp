@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <array>
 
+#include "formats/circle/circle.h"
 #include "formats/format.h"
 #include "formats/native/native.h"
 #include "formats/onnx/onnx.h"
 #include "formats/text/text.h"
+#include "formats/tflite/tflite.h"
 #include "libcore/base/digest.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/op.h"
@@ -20,6 +22,18 @@ constexpr std::array rows{
            .sniff = native_format::sniff,
            .read = native_format::read,
            .write = native_format::write},
+    Format{.name = "tflite",
+           .suffixes = ".tflite .lite",
+           .doc = "TFLite, schema version 3 (read only)",
+           .sniff = tflite_format::sniff,
+           .read = tflite_format::read,
+           .write = nullptr},
+    Format{.name = "circle",
+           .suffixes = ".circle",
+           .doc = "Circle 0.10, the format of ONE and onert (read only)",
+           .sniff = circle_format::sniff,
+           .read = circle_format::read,
+           .write = nullptr},
     Format{.name = "onnx",
            .suffixes = ".onnx",
            .doc = "ONNX, opsets 7 to 28",

@@ -43,7 +43,7 @@ class Run : public Tool {
         add.group("Running");
         add.choice(mode_, "--mode", modes, "float numbers, float numbers rounded to each encoding, or integer codes");
         add.flag(reference_, "--reference", "reference kernels only");
-        add.flag(stateful_, "--stateful", "feed outputs back to inputs of like names from sample to sample");
+        add.flag(stateful_, "--stateful", "carry state from sample to sample: recurrent operators, outputs and inputs of like names");
         add.texts(states_, "--state", "IN=OUT", "feed output OUT back to input IN");
         add.flag(parallel_, "--parallel", "samples side by side, each on one thread");
         add.threads(threads_);
@@ -88,6 +88,7 @@ class Run : public Tool {
             notice(fmt::format("{}: nothing in it is quantized: --mode {} computes in float", display_name(model_), mode_));
         const SampleOptions options = samples_.options();
         select_outputs(model.graph, listed_outputs(options.list, model.graph));
+        if (stateful_) expose_state(model.graph);
         const StatePlan states = plan_states(model.graph, stateful_, states_);
         std::vector<InputSpec> all = input_specs(model.graph), fed;
         for (const size_t i : states.fed) fed.push_back(all[i]);

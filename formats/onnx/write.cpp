@@ -11,6 +11,7 @@
 #include "formats/onnx/upgrade.h"
 #include "formats/onnx/versions.h"
 #include "libcore/base/io.h"
+#include "libcore/base/text.h"
 #include "libcore/passes/passes.h"
 #include "libcore/quant/export.h"
 
@@ -94,11 +95,22 @@ void write_beside(const std::string& path, onnx::Model& message, const std::vect
     file.commit();
 }
 
-// ONNX is channels-first: what was moved goes back, and Transposes that met on the way go.
-void in_source_layout(Graph& graph) {
-    if (move_layout_back.run(graph) == 0) return;
-    infer_types(graph);
-    run_passes(graph, std::array{&drop_transpose_pairs, &drop_dead});
+// ONNX is channels-first: what was moved, or came channels-last, is brought there, and Transposes that met on the way go.
+void channels_first(Graph& graph) {
+    if (move_layout_back.run(graph) > 0) {
+        infer_types(graph);
+        run_passes(graph, std::array{&drop_transpose_pairs, &drop_dead});
+    }
+    for_each_graph(graph, [](Graph& part, const std::string&) {
+        for (const NodeId id : part.order()) {
+            const auto found = part.node(id).attrs.find("layout");
+            const auto* layout = found == part.node(id).attrs.end() ? nullptr : std::get_if<std::string>(&found->second);
+            if (layout && *layout == "NHWC")
+                throw unsupported("node \"{}\" ({}) cannot be brought to NCHW", escape(part.node(id).name), part.node(id).op->name);
+        }
+        // Values are what they are in this file: its readers know no other source.
+        for (size_t i = 0; i < part.value_count(); ++i) part.value(static_cast<ValueId>(i)).permutation.clear();
+    });
 }
 
 }  // namespace
@@ -109,7 +121,7 @@ void write(const Model& model, const std::string& path, const WriteOptions& opti
     if (options.external_data && path == "-")
         throw usage_error("external data needs an output file to lie beside").with_hint("give -o FILE");
     Graph graph = model.graph;
-    in_source_layout(graph);
+    channels_first(graph);
     if (has_encodings(graph)) lower_encodings(graph, options.quant_form, options.opset);
     downgrade(graph, options.opset);
     onnx::Model message;

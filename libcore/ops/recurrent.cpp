@@ -239,9 +239,11 @@ void eval_lstm(EvalCtx& ctx) {
     const Recurrent rec = recurrent_of(ctx, 4);
     const auto acts = gate_activations(ctx, defaults, rec.directions);
     const bool coupled = ctx.integer("input_forget") != 0;
+    const float limit = ctx.real("cell_clip");
     with_float(ctx.need(0).dtype, [&](auto zero) {
         using T = decltype(zero);
-        run_recurrent<T>(ctx, rec, acts, [coupled](const Direction<T>& dir, T* gate, T* h, T* c) {
+        const Clip<T> cell_clip{static_cast<T>(limit)};
+        run_recurrent<T>(ctx, rec, acts, [coupled, cell_clip](const Direction<T>& dir, T* gate, T* h, T* c) {
             const int64_t n = dir.hidden;
             add_to(gate, dir.rb, 4 * n);
             add_dots<T>(gate, h, 0, dir.r, 1, n, 4 * n);
@@ -249,7 +251,7 @@ void eval_lstm(EvalCtx& ctx) {
             for (int64_t k = 0; k < n; ++k) {
                 const T i = dir.act[0](dir.clip(gate[k] + pi[k] * c[k]));
                 const T f = coupled ? T{1} - i : dir.act[0](dir.clip(gate[2 * n + k] + pf[k] * c[k]));
-                c[k] = f * c[k] + i * dir.act[1](dir.clip(gate[3 * n + k]));
+                c[k] = cell_clip(f * c[k] + i * dir.act[1](dir.clip(gate[3 * n + k])));
                 const T o = dir.act[0](dir.clip(gate[n + k] + po[k] * c[k]));
                 h[k] = o * dir.act[2](dir.clip(c[k]));
             }
@@ -271,8 +273,16 @@ constexpr AttrDef activations{"activations", AttrKind::texts}, alphas{"activatio
 constexpr std::array rnn_attrs{alphas, betas, activations, clip, direction, hidden_size, batch_layout};
 constexpr std::array gru_attrs{alphas,    betas,       activations,  clip,
                                direction, hidden_size, batch_layout, AttrDef{"linear_before_reset", AttrKind::integer, "0"}};
-constexpr std::array lstm_attrs{
-    alphas, betas, activations, clip, direction, hidden_size, AttrDef{"input_forget", AttrKind::integer, "0"}, batch_layout};
+// cell_clip is TFLite's: a bound of the cell state itself, 0: none.
+constexpr std::array lstm_attrs{alphas,
+                                betas,
+                                activations,
+                                clip,
+                                direction,
+                                hidden_size,
+                                AttrDef{"input_forget", AttrKind::integer, "0"},
+                                batch_layout,
+                                AttrDef{"cell_clip", AttrKind::real, "0"}};
 
 constexpr std::array rows{
     Op{.name = "LSTM",

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "libcore/base/text.h"
+#include "libcore/passes/shared.h"
 
 namespace quern {
 namespace {
@@ -58,7 +59,51 @@ bool is_batch(const Graph& graph, const Dim& dim, size_t position) {
     });
 }
 
+// Is it nothing, or a constant that stands for zeros, perhaps with a dim for directions?
+bool begins_at_zero(const Graph& graph, ValueId id) {
+    if (id == ValueId::none) return true;
+    if (const Node* shaped = made_by(graph, id, "Unsqueeze")) id = shaped->in[0];
+    const auto constant = graph.constant(id);
+    if (!constant || constant->dtype == DType::string) return false;
+    const auto& enc = graph.value(id).enc;
+    const auto items = to_floats(enc ? dequantize(*constant, *enc) : *constant);
+    return std::all_of(items.begin(), items.end(), [](float item) { return item == 0; });
+}
+
+// Input `in` of a recurrent node comes from the sample before, where output `out` has left it.
+void expose(Graph& graph, NodeId id, size_t in, size_t out, std::string_view what) {
+    Node& node = graph.node(id);
+    const std::string name = graph.unique_name(fmt::format("{}/{}", node.name, what));
+    if (node.out.size() <= out) node.out.resize(out + 1, ValueId::none);
+    if (node.out[out] == ValueId::none) {
+        node.out[out] = graph.add_value(graph.unique_name(name + "_out"), {});
+        graph.value(node.out[out]).producer = id;
+    }
+    infer_types(graph);
+    const ValueId before = graph.add_value(name, graph.value(node.out[out]).type);
+    if (node.in.size() <= in) node.in.resize(in + 1, ValueId::none);
+    node.in[in] = before;
+    graph.inputs.push_back(before);
+    graph.outputs.push_back(node.out[out]);
+}
+
 }  // namespace
+
+int expose_state(Graph& graph) {
+    int count = 0;
+    for (const NodeId id : std::vector<NodeId>(graph.order())) {
+        const Node& node = graph.node(id);
+        const bool lstm = is_op(node, "LSTM");
+        if (!lstm && !is_op(node, "GRU") && !is_op(node, "RNN")) continue;
+        const bool ends = std::any_of(node.out.begin() + std::min<std::ptrdiff_t>(1, std::ssize(node.out)), node.out.end(),
+                                      [](ValueId out) { return out != ValueId::none; });
+        if (ends || !begins_at_zero(graph, input_of(node, 5)) || (lstm && !begins_at_zero(graph, input_of(node, 6)))) continue;
+        expose(graph, id, 5, 1, "h");
+        if (lstm) expose(graph, id, 6, 2, "c");
+        ++count;
+    }
+    return count;
+}
 
 StatePlan plan_states(const Graph& graph, bool by_name, const std::vector<std::string>& pairs) {
     StatePlan plan;

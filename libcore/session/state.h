@@ -18,6 +18,10 @@ struct StatePlan {
     std::vector<Tensor> initial(const Graph& graph) const;
 };
 
+// Recurrent operators (LSTM, GRU, RNN) that begin with constant zeros, or with nothing, get inputs and outputs for their state:
+// "<node>/h" and "<node>/h_out", and "<node>/c" of an LSTM. Returns how many.
+int expose_state(Graph& graph);
+
 // `pairs` are "in=out". With `by_name`, also inputs whose name with a usual suffix or exchange is an output's ("h" and "h_out" or "hN",
 // "h_in" and "h_out", "past_..." and "present_...") of equal dtype. Throws Exit::usage if there is nothing to feed back.
 StatePlan plan_states(const Graph& graph, bool by_name, const std::vector<std::string>& pairs);

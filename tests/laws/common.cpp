@@ -16,9 +16,11 @@ namespace {
 
 void add_folder(const std::filesystem::path& folder, std::vector<std::string>& to) {
     std::vector<std::string> found;
-    for (const auto& entry : std::filesystem::directory_iterator(folder))
-        if (entry.is_regular_file() && (entry.path().extension() == ".onnx" || entry.path().extension() == ".mlir"))
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+        const std::string suffix = entry.path().extension();
+        if (entry.is_regular_file() && (suffix == ".onnx" || suffix == ".mlir" || suffix == ".tflite" || suffix == ".circle"))
             found.push_back(entry.path());
+    }
     std::sort(found.begin(), found.end());
     to.insert(to.end(), found.begin(), found.end());
 }
@@ -36,9 +38,9 @@ int64_t length_of(const Dim& dim) {
 std::vector<std::string> model_paths() {
     std::vector<std::string> paths;
     const char* given = std::getenv("QUERN_MODELS");
-    const std::filesystem::path models = std::string(given ? given : QUERN_DEFAULT_MODELS) + "/onnx";
+    const std::filesystem::path models = given ? given : QUERN_DEFAULT_MODELS;
     if (std::filesystem::is_directory(models)) {
-        add_folder(models, paths);
+        for (const char* kind : {"onnx", "tflite", "circle"}) add_folder(models / kind, paths);
     } else {
         const char* ci = std::getenv("CI");
         if (ci && std::string_view(ci) == "true") throw io_error("the folder of public models is required in CI: {}", models.string());

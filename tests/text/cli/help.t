@@ -152,7 +152,8 @@ $ run --help
 >       --mode float|fake|int   float numbers, float numbers rounded to each encoding, or integer
 >                               codes
 >       --reference             reference kernels only
->       --stateful              feed outputs back to inputs of like names from sample to sample
+>       --stateful              carry state from sample to sample: recurrent operators, outputs and
+>                               inputs of like names
 >       --state IN=OUT          feed output OUT back to input IN
 >       --parallel              samples side by side, each on one thread
 >       --threads N             threads to use (default: all processors of this process)
@@ -250,6 +251,8 @@ $ model-convert --list-passes
 
 $ model-convert --list-formats
 > native    .qn .quern              everything a model has, in one mapped file
+> tflite    .tflite .lite           TFLite, schema version 3 (read only) (read only)
+> circle    .circle                 Circle 0.10, the format of ONE and onert (read only) (read only)
 > onnx      .onnx                   ONNX, opsets 7 to 28
 > text      .mlir .txt              the text form: generic MLIR syntax, weights in hex
 

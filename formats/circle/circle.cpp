@@ -1,0 +1,45 @@
+#include "formats/circle/circle.h"
+
+#include <cstring>
+
+#include "formats/circle/circle_generated.h"
+#include "formats/tflite/import.h"
+#include "formats/tflite/unpack.h"
+
+namespace quern::circle_format {
+namespace {
+
+struct Schema {
+    using Model = circle::Model;
+    using SubGraph = circle::SubGraph;
+    using Tensor = circle::Tensor;
+    using Operator = circle::Operator;
+    using QuantizationParameters = circle::QuantizationParameters;
+    static constexpr const char *name = "Circle", *identifier = "CIR0";
+    static const flatbuffers::TypeTable* options_type() { return circle::BuiltinOptionsTypeTable(); }
+
+    static void details(const QuantizationParameters& from, tflite_format::Quantization& to) {
+        if (const auto* blocks = from.details_as_BlockwiseQuantization()) {
+            to.block = blocks->block_size();
+            to.scales = blocks->scales();
+            to.zeros = blocks->zero_points() > 0 ? blocks->zero_points() : -1;
+        } else if (const auto* mx = from.details_as_MXQuantization()) {
+            to.axis = mx->axis();
+        } else if (from.details()) {
+            to.foreign = true;
+        }
+    }
+    static void storage(const Tensor& from, tflite_format::FileTensor& to) {
+        to.compressed = from.compression_type() != circle::CompressionType::NONE;
+    }
+};
+
+}  // namespace
+
+bool sniff(const Bytes& bytes) { return bytes.size() >= 8 && std::memcmp(bytes.data() + 4, Schema::identifier, 4) == 0; }
+
+Model read(const Bytes& bytes, const std::string&) {
+    return tflite_format::import_file(tflite_format::unpack<Schema>(bytes), "circle", bytes.size());
+}
+
+}  // namespace quern::circle_format

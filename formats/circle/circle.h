@@ -1,0 +1,11 @@
+// Circle files, the format of Samsung's ONE: docs/tflite.md says what is read and how.
+#pragma once
+
+#include "formats/format.h"
+
+namespace quern::circle_format {
+
+bool sniff(const Bytes& bytes);
+Model read(const Bytes& bytes, const std::string& path);
+
+}  // namespace quern::circle_format

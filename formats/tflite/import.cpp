@@ -1,0 +1,141 @@
+#include "formats/tflite/import.h"
+
+#include <algorithm>
+
+#include "formats/tflite/map.h"
+#include "formats/tflite/metadata.h"
+#include "libcore/base/text.h"
+
+namespace quern::tflite_format {
+namespace {
+
+constexpr int depth_limit = 24;               // of subgraphs inside each other
+constexpr size_t operator_limit = 1'000'000;  // that subgraphs named many times may bring
+
+std::string place_of(const FileOperator& op, const Subgraph& graph) {
+    const std::string name = op.out.empty() ? "" : graph.tensors[static_cast<size_t>(op.out[0])].name;
+    return fmt::format("operator \"{}\" ({})", escape(name), op.name);
+}
+
+}  // namespace
+
+ValueId Importer::declare(Graph& graph, const std::string& wish, Type type) {
+    std::string name = wish.empty() ? "tensor" : wish;
+    if (graph.find(name) != ValueId::none) {
+        const std::string base = name;
+        for (size_t& next = suffixes_[{&graph, base}]; graph.find(name) != ValueId::none;) name = fmt::format("{}_{}", base, ++next);
+    }
+    return graph.add_value(std::move(name), std::move(type));
+}
+
+const Subgraph& Importer::subgraph(int64_t index) const {
+    if (index < 0 || static_cast<size_t>(index) >= file_.subgraphs.size())
+        throw bad_input("subgraph {} of {}", index, file_.subgraphs.size());
+    return file_.subgraphs[static_cast<size_t>(index)];
+}
+
+ValueId Importer::declare_tensor(Scope& scope, size_t index) {
+    const FileTensor& tensor = scope.from.tensors[index];
+    return at_place(fmt::format("tensor \"{}\"", escape(tensor.name)), [&] {
+        if (scope.values[index] != ValueId::none) throw bad_input("is computed twice");
+        if (!tensor.data.empty() && !tensor.variable) throw bad_input("is a constant that is computed, too");
+        const ValueId id = declare(scope.graph, scope.prefix + tensor.name, type_of(tensor));
+        scope.graph.value(id).enc = encoding_of(tensor, scope.from);
+        return scope.values[index] = id;
+    });
+}
+
+ValueId Importer::declare_constant(Scope& scope, int64_t index) {
+    const FileTensor& tensor = scope.from.tensors[static_cast<size_t>(index)];
+    return at_place(fmt::format("tensor \"{}\"", escape(tensor.name)), [&] {
+        if (tensor.external) throw unsupported("its contents are in another file");
+        FileTensor contents = tensor;
+        if (tensor.data.empty() && tensor.variable) {  // state begins at 0
+            const uint64_t size = storage_size(dtype_of(tensor.type), static_cast<uint64_t>(count_of(tensor.shape)));
+            if (size > (1 << 20) + 64 * file_size_) throw unsupported("a state of {} bytes", size);
+            const auto& zero = tensor.quantization.zero;
+            const bool shifted = tensor.type == Element::INT8 && !zero.empty();
+            contents.data = Bytes::own(std::vector<std::byte>(size, shifted ? static_cast<std::byte>(zero[0]) : std::byte{0}));
+        } else if (tensor.data.empty() && count_of(tensor.shape) != 0) {
+            throw bad_input("is read before it is computed");
+        }
+        const Constant constant = constant_of(contents, scope.from, file_size_);
+        const DType dtype = constant.encoding ? constant.encoding->real : constant.data.dtype;
+        const ValueId id = declare(scope.graph, scope.prefix + tensor.name, Type::tensor(dtype, Shape::of(tensor.shape)));
+        scope.graph.value(id).data = constant.data.data;
+        scope.graph.value(id).enc = constant.encoding;
+        return id;
+    });
+}
+
+ValueId Importer::read(Scope& scope, int64_t index) {
+    if (index < 0) return ValueId::none;
+    ValueId& value = scope.values[static_cast<size_t>(index)];
+    if (value == ValueId::none) value = declare_constant(scope, index);
+    return value;
+}
+
+void Importer::add_operators(Scope& scope) {
+    for (const FileOperator& op : scope.from.operators) {
+        if (++operators_ > operator_limit) throw unsupported("subgraphs bring more than {} operators", operator_limit);
+        const auto add = [&] {
+            Site site(*this, scope, op);
+            const MapRow* row = map_row(op.code);
+            if (!row) return site.keep();
+            if (row->rewrite) {
+                if (!row->rewrite(site)) site.keep();
+            } else {
+                site.result(row->ops, site.ins());
+            }
+            for (size_t i = 0; i < op.out.size(); ++i)
+                if (scope.values[static_cast<size_t>(op.out[i])] == ValueId::none) throw bad_input("output {} is not computed", i);
+        };
+        if (scope.depth > 2)  // places of deep calls are left out: a message is one line
+            add();
+        else
+            at_place(place_of(op, scope.from), add);
+    }
+}
+
+Values Importer::add_subgraph(Graph& graph, int64_t index, const Values& inputs, const std::string& prefix, int depth) {
+    if (depth > depth_limit) throw bad_input("subgraphs nest deeper than {}", depth_limit);
+    const Subgraph& from = subgraph(index);
+    if (from.inputs.size() != inputs.size())
+        throw bad_input("subgraph {} has {} inputs, gets {}", index, from.inputs.size(), inputs.size());
+    Scope scope{graph, from, prefix, depth, Values(from.tensors.size(), ValueId::none)};
+    for (size_t i = 0; i < inputs.size(); ++i) {
+        ValueId& value = scope.values[static_cast<size_t>(from.inputs[i])];
+        if (value != ValueId::none) throw bad_input("subgraph {} has an input twice", index);
+        value = inputs[i];
+    }
+    add_operators(scope);
+    Values outputs;
+    for (const int64_t output : from.outputs) outputs.push_back(read(scope, output));
+    return outputs;
+}
+
+Graph Importer::run() {
+    const Subgraph& from = subgraph(0);
+    Graph graph;
+    graph.name = from.name;
+    Scope scope{graph, from, "", 0, Values(from.tensors.size(), ValueId::none)};
+    for (const int64_t input : from.inputs) {
+        FileTensor tensor = from.tensors[static_cast<size_t>(input)];
+        if (scope.values[static_cast<size_t>(input)] != ValueId::none)
+            throw bad_input("tensor \"{}\" is an input twice", escape(tensor.name));
+        if (type_of(tensor).dtype == DType::none) throw unsupported("input \"{}\" is a resource", escape(tensor.name));
+        graph.inputs.push_back(declare_tensor(scope, static_cast<size_t>(input)));
+    }
+    add_operators(scope);
+    for (const int64_t output : from.outputs) graph.outputs.push_back(read(scope, output));
+    return graph;
+}
+
+Model import_file(File file, std::string_view format, size_t file_size) {
+    Model model;
+    model.graph = Importer(file, std::string(format), file_size).run();
+    put_metadata(file, format, model.graph);
+    return model;
+}
+
+}  // namespace quern::tflite_format

@@ -1,0 +1,32 @@
+// What each operator of TFLite and Circle is in our operators: one row each. A row names its operator and, where options or operands
+// need more than passing them on, a function that rewrites it exactly.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "formats/tflite/site.h"
+
+namespace quern::tflite_format {
+
+struct MapRow {
+    Code code;
+    std::string_view ops;  // ours, as in the documentation: "Sub Mul"; alone and without a function it takes the operands as they are
+    // False: this use of the operator cannot be said in our operators, it is kept. Must not have added anything then.
+    bool (*rewrite)(Site& site) = nullptr;
+    std::string_view limits = {};  // what is kept as it is, for the documentation
+};
+
+std::span<const MapRow> arithmetic_rows();
+std::span<const MapRow> spatial_rows();
+std::span<const MapRow> product_rows();
+std::span<const MapRow> shape_rows();
+std::span<const MapRow> slice_rows();
+std::span<const MapRow> reduce_rows();
+std::span<const MapRow> recurrent_rows();
+std::span<const MapRow> control_rows();
+
+const MapRow* map_row(Code code);       // nullptr: kept
+std::vector<const MapRow*> map_rows();  // by code
+
+}  // namespace quern::tflite_format

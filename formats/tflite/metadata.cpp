@@ -1,0 +1,55 @@
+#include "formats/tflite/metadata.h"
+
+#include <fmt/format.h>
+
+#include "libcore/base/error.h"
+#include "libcore/base/json.h"
+#include "libcore/base/text.h"
+
+namespace quern::tflite_format {
+namespace {
+
+constexpr size_t longest = 1 << 16;  // entries of a file that are kept
+
+// Texts without the zeros that fill them up, other bytes in hex.
+std::string readable(const Bytes& bytes) {
+    std::string_view text = bytes.text();
+    while (!text.empty() && text.back() == '\0') text.remove_suffix(1);
+    if (is_utf8(text) && escape(text) == text) return std::string(text);
+    std::string out = "hex:";
+    for (const std::byte byte : bytes.span()) fmt::format_to(std::back_inserter(out), "{:02x}", static_cast<unsigned>(byte));
+    return out;
+}
+
+std::string aliases_json(const std::vector<Signature::Alias>& aliases, const Subgraph& graph) {
+    std::map<std::string, std::string> sorted;
+    for (const auto& alias : aliases) {
+        if (alias.tensor >= graph.tensors.size()) throw bad_input("signature names tensor {} of {}", alias.tensor, graph.tensors.size());
+        sorted[alias.name] = graph.tensors[alias.tensor].name;
+    }
+    std::vector<std::string> members;
+    for (const auto& [alias, name] : sorted) members.push_back(json_text(alias) + ": " + json_text(name));
+    return "{" + join(members, ", ") + "}";
+}
+
+}  // namespace
+
+void put_metadata(const File& file, std::string_view format, Graph& graph) {
+    const auto put = [&](const std::string& key, std::string text) {
+        if (is_utf8(key) && is_utf8(text)) graph.metadata[fmt::format("{}.{}", format, key)] = std::move(text);
+    };
+    if (file.version != 0) put("version", std::to_string(file.version));
+    if (!file.description.empty()) put("description", file.description);
+    for (const auto& [name, bytes] : file.metadata)
+        if (bytes.size() <= longest) put("metadata." + name, readable(bytes));
+    for (const Signature& signature : file.signatures) {
+        if (signature.subgraph >= file.subgraphs.size())
+            throw bad_input("signature names subgraph {} of {}", signature.subgraph, file.subgraphs.size());
+        const Subgraph& of = file.subgraphs[signature.subgraph];
+        put("signature." + signature.key,
+            fmt::format("{{\"inputs\": {}, \"outputs\": {}, \"subgraph\": {}}}", aliases_json(signature.inputs, of),
+                        aliases_json(signature.outputs, of), signature.subgraph));
+    }
+}
+
+}  // namespace quern::tflite_format

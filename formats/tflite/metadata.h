@@ -1,0 +1,12 @@
+// What a file says about itself, as metadata of the graph: FORMAT.version, FORMAT.description, FORMAT.metadata.NAME, and its
+// signatures as JSON, FORMAT.signature.KEY: {"inputs": {ALIAS: VALUE}, "outputs": {...}, "subgraph": N}.
+#pragma once
+
+#include "formats/tflite/file.h"
+#include "libcore/graph/graph.h"
+
+namespace quern::tflite_format {
+
+void put_metadata(const File& file, std::string_view format, Graph& graph);
+
+}  // namespace quern::tflite_format

@@ -1,0 +1,167 @@
+#include "formats/tflite/site.h"
+
+#include <algorithm>
+#include <array>
+
+#include "libcore/base/text.h"
+
+namespace quern::tflite_format {
+namespace {
+
+template <class T>
+const T* option(const FileOperator& op, std::string_view name) {
+    const auto found = op.options.find(name);
+    return found == op.options.end() ? nullptr : std::get_if<T>(&found->second);
+}
+
+}  // namespace
+
+ValueId Site::in(size_t i) { return has(i) ? importer_.read(scope_, op_.in[i]) : ValueId::none; }
+
+Values Site::ins(size_t from) {
+    Values out;
+    for (size_t i = from; i < op_.in.size(); ++i) out.push_back(in(i));
+    return out;
+}
+
+const FileTensor& Site::tensor(size_t i) const {
+    if (!has(i)) throw bad_input("input {} is missing", i);
+    return scope_.from.tensors[static_cast<size_t>(op_.in[i])];
+}
+
+const FileTensor& Site::out_tensor(size_t i) const {
+    if (i >= op_.out.size()) throw bad_input("output {} is missing", i);
+    return scope_.from.tensors[static_cast<size_t>(op_.out[i])];
+}
+
+int64_t Site::dim(size_t i, size_t axis) const {
+    const FileTensor& from = tensor(i);
+    if (axis >= from.shape.size()) throw bad_input("input {} has no dimension {}", i, axis);
+    return from.signature.empty() || from.signature[axis] >= 0 ? from.shape[axis] : -1;
+}
+
+std::optional<Ints> Site::ints(size_t i) const { return has(i) ? ints_of(tensor(i)) : std::nullopt; }
+
+std::optional<Ints> Site::axes(size_t i, size_t rank) const {
+    auto items = ints(i);
+    if (items)
+        for (int64_t& axis : *items) axis = static_cast<int64_t>(normal_axis(axis, rank));
+    return items;
+}
+
+int64_t Site::integer(std::string_view name, int64_t fallback) const {
+    const auto* item = option<int64_t>(op_, name);
+    return item ? *item : fallback;
+}
+
+float Site::real(std::string_view name, float fallback) const {
+    const auto* item = option<float>(op_, name);
+    return item ? *item : fallback;
+}
+
+std::string Site::word(std::string_view name, std::string_view fallback) const {
+    if (const auto* item = option<std::string>(op_, name)) return *item;
+    if (const auto* item = option<int64_t>(op_, name)) throw bad_input("option {} is {}", name, *item);
+    return std::string(fallback);
+}
+
+std::optional<Ints> Site::list(std::string_view name) const {
+    const auto* item = option<Ints>(op_, name);
+    return item ? std::optional(*item) : std::nullopt;
+}
+
+std::string Site::fresh(std::string_view what) {
+    const std::string& base = op_.out.empty() ? op_.name : out_tensor().name;
+    return fmt::format("{}{}/{}", scope_.prefix, base, what);
+}
+
+ValueId Site::constant(std::string_view what, const Tensor& tensor) {
+    const ValueId id = importer_.declare(graph(), fresh(what), Type::tensor(tensor.dtype, Shape::of(tensor.dims)));
+    graph().value(id).data = tensor.data;
+    return id;
+}
+
+ValueId Site::numbers(std::string_view what, const Ints& items) { return constant(what, Tensor::vector<int64_t>(items)); }
+
+ValueId Site::number(std::string_view what, float item, DType dtype) { return constant(what, from_floats(dtype, {}, std::array{item})); }
+
+ValueId Site::as_i64(size_t i) {
+    if (dtype(i) == DType::i64) return in(i);
+    if (const auto items = ints(i)) return constant("int64", from_ints(DType::i64, tensor(i).shape, *items));
+    return node("Cast", {in(i)}, {{"to", int64_t{row_of(DType::i64).onnx}}});
+}
+
+void Site::add(std::string_view op, Values in, Values out, Attrs attrs) {
+    std::string name = graph().value(out.at(0)).name;
+    graph().add_node(need_op(op), std::move(name), std::move(in), std::move(out), std::move(attrs));
+}
+
+ValueId Site::permuted(size_t i, const Ints& order) {
+    const FileTensor& from = tensor(i);
+    const auto blocked = is_blocked(from.type) || from.quantization.block > 0;
+    if (!constant(i) || from.shape.size() != order.size() || blocked) return node("Transpose", {in(i)}, {{"perm", order}});
+    const auto key = std::pair(op_.in[i], order);
+    if (const auto found = scope_.permuted.find(key); found != scope_.permuted.end()) return found->second;
+    const ValueId id = importer_.declare_constant(scope_, op_.in[i]);
+    Value& value = graph().value(id);
+    const Tensor moved = quern::tflite_format::permuted(*graph().constant(id), order);
+    value.type.shape = Shape::of(moved.dims);
+    value.data = moved.data;
+    value.permutation.assign(order.begin(), order.end());
+    if (value.enc && value.enc->axis >= 0)
+        value.enc->axis = static_cast<int>(std::find(order.begin(), order.end(), value.enc->axis) - order.begin());
+    return scope_.permuted[key] = id;
+}
+
+ValueId Site::node(std::string_view op, Values in, Attrs attrs, std::string_view domain) {
+    const ValueId out = importer_.declare(graph(), fresh(op), {});
+    graph().add_node(need_op(op, domain), graph().value(out).name, std::move(in), {out}, std::move(attrs));
+    return out;
+}
+
+ValueId Site::out_value(size_t i) {
+    if (i >= op_.out.size()) throw bad_input("output {} is missing", i);
+    const ValueId id = importer_.declare_tensor(scope_, static_cast<size_t>(op_.out[i]));
+    if (graph().value(id).type.dtype != DType::none) graph().value(id).type = {};  // what a row can infer is not taken from the file
+    return id;
+}
+
+void Site::result(std::string_view op, Values in, Attrs attrs, size_t out, std::string_view domain) {
+    const std::string activation = out == 0 ? word("fused_activation_function", "NONE") : "NONE";
+    if (activation == "NONE") {
+        const ValueId id = out_value(out);
+        graph().add_node(need_op(op, domain), graph().value(id).name, std::move(in), {id}, std::move(attrs));
+        return;
+    }
+    const ValueId before = node(op, std::move(in), std::move(attrs), domain);
+    const auto put = [&](std::string_view name, Values operands) {
+        const ValueId id = out_value(out);
+        graph().add_node(need_op(name), graph().value(id).name, std::move(operands), {id});
+    };
+    if (activation == "RELU") return put("Relu", {before});
+    if (activation == "TANH") return put("Tanh", {before});
+    if (activation != "RELU6" && activation != "RELU_N1_TO_1") throw unsupported("fused activation {}", activation);
+    const float low = activation == "RELU6" ? 0.0f : -1.0f, high = activation == "RELU6" ? 6.0f : 1.0f;
+    const DType dtype = type_of(out_tensor(out)).dtype;
+    put("Clip", {before, number("min", low, dtype), number("max", high, dtype)});
+}
+
+NodeId Site::results(const Op* op, Values in, Attrs attrs) {
+    Values out;
+    for (size_t i = 0; i < op_.out.size(); ++i) out.push_back(out_value(i));
+    std::string name = out.empty() ? fmt::format("{}{}#{}", scope_.prefix, op_.name, graph().node_count()) : graph().value(out[0]).name;
+    while (out.empty() && graph().find(name) != ValueId::none) name += "#";
+    return graph().add_node(op, std::move(name), std::move(in), std::move(out), std::move(attrs));
+}
+
+void Site::keep() {
+    const bool custom = op_.code == Code::CUSTOM;
+    const Op* op = unknown_op(op_.name, custom ? importer_.format() + ".custom" : importer_.format(), op_.version);
+    Attrs attrs = op_.options;
+    if (!op_.custom_options.empty())
+        attrs["custom_options"] = Tensor{DType::u8, {static_cast<int64_t>(op_.custom_options.size())}, op_.custom_options};
+    const NodeId id = results(op, ins(), std::move(attrs));
+    for (size_t i = 0; i < op_.out.size(); ++i) graph().value(graph().node(id).out[i]).type = type_of(out_tensor(i));
+}
+
+}  // namespace quern::tflite_format

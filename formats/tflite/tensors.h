@@ -1,0 +1,40 @@
+// Tensors of a file as ours: element types, encodings, constants.
+#pragma once
+
+#include <optional>
+
+#include "formats/tflite/file.h"
+#include "libcore/graph/encoding.h"
+#include "libcore/graph/tensor.h"
+
+namespace quern::tflite_format {
+
+// How elements are stored; none for handles of resources and variants. Block types of ggml: of their codes.
+DType dtype_of(Element type);
+// ggml's blocks of 32 weights, each with its scale in front.
+bool is_blocked(Element type);
+
+// What a tensor means (float32 if it is encoded) and its shape, unknown where the signature says so.
+Type type_of(const FileTensor& tensor);
+// Quantization parameters as an encoding; nullopt if there are none. Not for block types, whose scales stand between the codes.
+std::optional<Encoding> encoding_of(const FileTensor& tensor, const Subgraph& graph);
+
+struct Constant {
+    Tensor data;  // in storage type
+    std::optional<Encoding> encoding;
+};
+// The contents of a tensor that has some. Dense tensors share the file's bytes.
+Constant constant_of(const FileTensor& tensor, const Subgraph& graph, size_t file_size);
+
+// Numbers of a constant of integers; nullopt if the tensor is no such constant.
+std::optional<Ints> ints_of(const FileTensor& tensor);
+
+// Dim i of the result is dim order[i] of the tensor.
+Tensor permuted(const Tensor& tensor, const Ints& order);
+
+// sparse.cpp: every element of a sparse tensor, zeros included.
+Bytes dense_bytes(const FileTensor& tensor, size_t limit);
+// blocks.cpp: codes and scales of ggml's blocks taken apart.
+Constant unblocked(const FileTensor& tensor);
+
+}  // namespace quern::tflite_format

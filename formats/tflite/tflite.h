@@ -1,0 +1,11 @@
+// TFLite files: docs/tflite.md says what is read and how.
+#pragma once
+
+#include "formats/format.h"
+
+namespace quern::tflite_format {
+
+bool sniff(const Bytes& bytes);
+Model read(const Bytes& bytes, const std::string& path);
+
+}  // namespace quern::tflite_format

@@ -1,0 +1,119 @@
+"""TFLite and Circle models beside the golden results that lie with them; called by tests/peers/goldens. Float models agree within 1e-4
+of their greatest result; of models in codes it is said how many codes are equal and how far the others are, and how often the class is
+the same."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+build, models = sys.argv[1:3]
+only = sys.argv[3:]
+failures = []
+
+# model, rows of a blob as its input, how many, classes
+FLOATS = [
+    ("tflite/vww01_mobilenetv1_025_float32.tflite", "data/vww01/images_u8.bin:u8[1,96,96,3]/255", 200, 2),
+    ("tflite/kwt1_keyword_transformer_float32.tflite", "data/kws01_audio/audio_i16.bin:i16[1,16000]/32768", 64, 12),
+    ("tflite/mnist_lstm_float32.tflite", "data/mnist/images_u8.bin:u8[1,28,28]/255", 64, 10),
+    ("tflite/speech_recognition_float32.tflite", "data/one_speech/features_f32.bin:f32[1,1960]", 1, 4),
+    ("circle/speech_recognition_float32.circle", "data/one_speech/features_f32.bin:f32[1,1960]", 1, 4),
+]
+# model, blob, its type, what is added to give the model's codes, shape of a row, how many, type of the codes
+CODES = [
+    ("tflite/vww01_mobilenetv1_025_int8.tflite", "data/vww01/images_u8.bin", np.uint8, -128, (1, 96, 96, 3), 200, np.int8),
+    ("tflite/kws01_dscnn_int8.tflite", "data/kws01/mfcc_i8.bin", np.int8, 0, (1, 49, 10, 1), 64, np.int8),
+    ("tflite/mnist_lstm_int8.tflite", "data/mnist/images_u8.bin", np.uint8, -128, (1, 28, 28), 64, np.int8),
+    ("tflite/mobilenet_v1_0.25_128_uint8.tflite", "data/images_coral/rgb_u8_128x128.bin", np.uint8, 0, (1, 128, 128, 3), 12, np.uint8),
+]
+
+
+def run(model, *args):
+    done = subprocess.run([f"{build}/bin/run", f"{models}/{model}", *map(str, args)], capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(done.stderr.strip())
+
+
+def results(folder, count, dtype):
+    rows = []
+    for i in range(count):
+        names = [name for name in os.listdir(f"{folder}/Result_{i}") if "_out." not in name]  # not the state
+        rows.append(np.fromfile(f"{folder}/Result_{i}/{names[0]}", dtype))
+    return np.stack(rows)
+
+
+def golden(model, dtype, count):
+    name = os.path.splitext(os.path.basename(model))[0]
+    return np.fromfile(f"{models}/golden/{name}.out0.bin", dtype).reshape(count, -1)
+
+
+def input_name(model):
+    done = subprocess.run([f"{build}/bin/model-info", f"{models}/{model}", "--json"], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)["inputs"][0]["name"]
+
+
+def check(ok, line):
+    print(("ok    " if ok else "FAIL  ") + line, flush=True)
+    if not ok:
+        failures.append(line)
+
+
+def state(model):
+    """The interpreter was not reset between rows."""
+    return ["--stateful"] if "lstm" in model else []
+
+
+def write_rows(folder, name, rows):
+    with open(f"{folder}/list.txt", "w") as file:
+        for i, row in enumerate(rows):
+            np.save(f"{folder}/{i}.npy", row)
+            file.write(f"{name}:={folder}/{i}.npy\n")
+    return f"{folder}/list.txt"
+
+
+def floats(model, rows, count):
+    with tempfile.TemporaryDirectory() as folder:
+        run(model, "--input", f"{input_name(model)}={models}/{rows}", "--rows", count, "-o", f"{folder}/out", *state(model))
+        got, want = results(f"{folder}/out", count, np.float32), golden(model, np.float32, count)
+        far = np.abs(got - want).max() / np.abs(want).max()
+        same = np.mean(got.argmax(1) == want.argmax(1))
+        check(far <= 1e-4, f"{model}: max|a-b|/max|b| {far:.1e}, class equal {100 * same:.1f} % of {count}")
+
+
+def hybrid():
+    model, count = "tflite/kws01_dscnn_hybrid.tflite", 64
+    rows = np.fromfile(f"{models}/data/kws01/mfcc_i8.bin", np.int8).reshape(-1, 1, 49, 10, 1)[:count].astype(np.float32)
+    with tempfile.TemporaryDirectory() as folder:
+        run(model, "--input-list", write_rows(folder, input_name(model), (rows - 83) * np.float32(0.58470291)), "-o", f"{folder}/out")
+        got, want = results(f"{folder}/out", count, np.float32), golden(model, np.float32, count)
+        far = np.abs(got - want).max() / np.abs(want).max()
+        same = np.mean(got.argmax(1) == want.argmax(1))
+        # The interpreter rounds the activations of such a model; a float run does not.
+        check(same == 1, f"{model}: max|a-b|/max|b| {far:.1e}, class equal {100 * same:.1f} % of {count}")
+
+
+def codes(model, blob, dtype, shift, shape, count, out, mode):
+    rows = np.fromfile(f"{models}/{blob}", dtype).reshape(-1, *shape)[:count].astype(np.int16) + shift
+    with tempfile.TemporaryDirectory() as folder:
+        feed = write_rows(folder, input_name(model), rows.astype(out))
+        run(model, "--input-list", feed, "-o", f"{folder}/out", "--native-io", "--mode", mode, *state(model))
+        got, want = results(f"{folder}/out", count, out).astype(int), golden(model, out, count).astype(int)
+        steps = np.abs(got - want)
+        same = np.mean(got.argmax(1) == want.argmax(1))
+        line = f"{100 * np.mean(steps == 0):.2f} % of codes equal, {100 * np.mean(steps <= 1):.2f} % within a step, greatest {steps.max()}"
+        check(same >= 0.9, f"{model} --mode {mode}: {line}, class equal {100 * same:.1f} % of {count}")
+
+
+jobs = [(row[0], lambda row=row: floats(*row[:3])) for row in FLOATS] + [("tflite/kws01_dscnn_hybrid.tflite", hybrid)]
+jobs += [(row[0], lambda row=row, mode=mode: codes(*row, mode)) for row in CODES for mode in ("fake", "int")]
+for name, job in jobs:
+    if only and not any(word in name for word in only):
+        continue
+    try:
+        job()
+    except RuntimeError as error:
+        check(False, f"{name}: {error}")
+print(f"goldens: {len(failures)} failures")
+sys.exit(1 if failures else 0)
