@@ -1,5 +1,6 @@
 #include "libcore/exec/buffer_pool.h"
 
+#include <algorithm>
 #include <bit>
 #include <new>
 
@@ -18,6 +19,8 @@ size_t capacity_for(size_t size) {
 void release(std::byte* data) { ::operator delete(data, alignment); }
 
 }  // namespace
+
+Buffer new_buffer(size_t size) { return {{static_cast<std::byte*>(::operator new(std::max<size_t>(size, 1), alignment)), release}, size}; }
 
 BufferPool::~BufferPool() { trim(); }
 

@@ -18,6 +18,9 @@ struct Buffer {
     Bytes freeze() const { return {data, data.get(), size}; }
 };
 
+// Memory of its own, in no pool.
+Buffer new_buffer(size_t size);
+
 class BufferPool : public std::enable_shared_from_this<BufferPool> {
    public:
     static std::shared_ptr<BufferPool> make() { return std::shared_ptr<BufferPool>(new BufferPool); }

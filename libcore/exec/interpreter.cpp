@@ -30,7 +30,7 @@ Frame::Frame(const CompiledGraph& graph, RunState& state)
 
 const Tensor& Frame::held(ValueId id) const {
     Tensor& slot = slots_[index_of(id)];
-    if (!slot.defined() && packed_[index_of(id)]) slot = packed_[index_of(id)]->plain(*state_.buffers, state_.pool);
+    if (!slot.defined() && packed_[index_of(id)]) slot = packed_[index_of(id)]->plain(*state_.memory, state_.pool);
     return slot;
 }
 
@@ -84,7 +84,7 @@ void Frame::observe(const Step& step) {
         if (id == ValueId::none) continue;
         const std::string key = step.path + graph_.graph().value(id).name;
         const auto& packed = packed_[index_of(id)];
-        if (const Tensor elements = state_.any_order && packed ? packed->elements(*state_.buffers) : Tensor(); elements.defined())
+        if (const Tensor elements = state_.any_order && packed ? packed->elements(*state_.memory) : Tensor(); elements.defined())
             state_.observer(key, elements);
         else if (held(id).defined())
             state_.observer(key, logical(id));
@@ -119,7 +119,7 @@ void Frame::run_step(const Step& step) {
         });
     } else if (step.lookup) {
         const Tensor& codes = held(step.in[step.lookup->input()]);
-        slots_[index_of(step.last().out[0])] = step.lookup->run(codes, *state_.buffers, state_.pool);
+        slots_[index_of(step.last().out[0])] = step.lookup->run(codes, *state_.memory, state_.pool);
     } else {
         run_reference(step);
     }

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "libcore/exec/buffer_pool.h"
+#include "libcore/exec/memory.h"
 #include "libcore/exec/program.h"
 
 namespace quern {
@@ -13,7 +13,7 @@ namespace quern {
 // What the runs of one session share.
 struct RunState {
     ThreadPool& pool;
-    std::shared_ptr<BufferPool> buffers = BufferPool::make();
+    std::shared_ptr<Memory> memory = Memory::make();
     Observer observer;
     bool any_order = false;  // the observer does not mind in which order elements come
     bool profiling = false;

@@ -24,11 +24,11 @@ class KernelStepCtx : public KernelCtx {
     void give(std::shared_ptr<const Packed> packed) override {
         const Value& value = frame_.graph_.graph().value(out());
         if (value.enc && frame_.graph_.options().mode != Mode::floating)
-            frame_.store(out(), packed->plain(buffers(), pool()));
+            frame_.store(out(), packed->plain(memory(), pool()));
         else
             frame_.packed_[index_of(out())] = std::move(packed);
     }
-    BufferPool& buffers() override { return *frame_.state_.buffers; }
+    Memory& memory() override { return *frame_.state_.memory; }
     ThreadPool& pool() override { return frame_.state_.pool; }
 
    private:

@@ -57,9 +57,9 @@ std::shared_ptr<const Lookup> Lookup::make(const Graph& graph, const Node& node)
     return lookup;
 }
 
-Tensor Lookup::run(const Tensor& codes, BufferPool& buffers, ThreadPool& pool) const {
+Tensor Lookup::run(const Tensor& codes, Memory& memory, ThreadPool& pool) const {
     constexpr size_t grain = 1 << 16;
-    const Buffer out = buffers.take(codes.data.size());
+    const Buffer out = memory.take(codes.data.size());
     const std::byte* from = codes.data.data();
     std::byte* to = out.data.get();
     pool.run_ranges(codes.data.size(), grain, [&](size_t begin, size_t end) {

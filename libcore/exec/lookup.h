@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "libcore/base/threads.h"
-#include "libcore/exec/buffer_pool.h"
+#include "libcore/exec/memory.h"
 #include "libcore/graph/op.h"
 
 namespace quern {
@@ -18,7 +18,7 @@ class Lookup {
     static std::shared_ptr<const Lookup> make(const Graph& graph, const Node& node);
 
     size_t input() const { return input_; }  // the input that is looked up
-    Tensor run(const Tensor& codes, BufferPool& buffers, ThreadPool& pool) const;
+    Tensor run(const Tensor& codes, Memory& memory, ThreadPool& pool) const;
 
    private:
     size_t input_ = 0;

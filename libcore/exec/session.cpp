@@ -1,8 +1,31 @@
 #include "libcore/exec/session.h"
 
+#include <exception>
+
 #include "libcore/exec/interpreter.h"
 
 namespace quern {
+
+namespace {
+
+// One run's use of the memory, around the life of its frame.
+class PlannedRun {
+   public:
+    PlannedRun(Memory& memory, std::span<const Tensor> inputs) : memory_(memory), exceptions_(std::uncaught_exceptions()) {
+        std::vector<Dims> shapes;
+        for (const Tensor& input : inputs) shapes.push_back(input.dims);
+        memory_.begin(std::move(shapes));
+    }
+    ~PlannedRun() { memory_.end(std::uncaught_exceptions() == exceptions_); }
+    PlannedRun(const PlannedRun&) = delete;
+    PlannedRun& operator=(const PlannedRun&) = delete;
+
+   private:
+    Memory& memory_;
+    int exceptions_;
+};
+
+}  // namespace
 
 struct Session::State : RunState {
     State(std::shared_ptr<const Program> p, ThreadPool& pool) : RunState{pool}, program(std::move(p)) {}
@@ -18,6 +41,7 @@ std::vector<Tensor> Session::run(std::span<const Tensor> inputs) {
     const CompiledGraph& graph = state_->graph();
     if (inputs.size() != graph.input_names().size())
         throw bad_input("the model takes {} inputs, got {}", graph.input_names().size(), inputs.size());
+    const PlannedRun planned(*state_->memory, inputs);
     Frame frame(graph, *state_);
     for (size_t i = 0; i < inputs.size(); ++i) frame.set_input(i, inputs[i]);
     frame.run();
@@ -47,7 +71,7 @@ std::vector<StepTime> Session::profile() const {
     return all;
 }
 
-uint64_t Session::arena_bytes() const { return state_->buffers->held_bytes(); }
+uint64_t Session::arena_bytes() const { return state_->memory->held_bytes(); }
 
 const Program& Session::program() const { return *state_->program; }
 

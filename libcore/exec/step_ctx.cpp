@@ -71,7 +71,7 @@ const Tensor* StepCtx::in(size_t i) const {
 }
 
 std::byte* StepCtx::out(size_t i, DType dtype, Dims dims) {
-    const Buffer buffer = frame_.state_.buffers->take(storage_size(dtype, static_cast<uint64_t>(count_of(dims))));
+    const Buffer buffer = frame_.state_.memory->take(storage_size(dtype, static_cast<uint64_t>(count_of(dims))));
     if (i < results_.size()) results_[i] = {dtype, std::move(dims), buffer.freeze()};
     return buffer.data.get();
 }

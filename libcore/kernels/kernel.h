@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "libcore/base/threads.h"
-#include "libcore/exec/buffer_pool.h"
+#include "libcore/exec/memory.h"
 #include "libcore/graph/op.h"
 
 namespace quern {
@@ -18,10 +18,10 @@ namespace quern {
 class Packed {
    public:
     virtual ~Packed() = default;
-    virtual Tensor plain(BufferPool& buffers, ThreadPool& pool) const = 0;
+    virtual Tensor plain(Memory& memory, ThreadPool& pool) const = 0;
     virtual const Dims& dims() const = 0;
     // All elements, each once, in whatever order is quickest: for who only counts them. Undefined if only plain() can tell.
-    virtual Tensor elements(BufferPool& buffers) const = 0;
+    virtual Tensor elements(Memory& memory) const = 0;
 };
 
 // What a kernel gets when it runs. Inputs are those of its Site, in order.
@@ -34,7 +34,7 @@ class KernelCtx {
     virtual bool dies(size_t i) const = 0;
     virtual void give(Tensor tensor) = 0;  // the one output, row-major
     virtual void give(std::shared_ptr<const Packed> packed) = 0;
-    virtual BufferPool& buffers() = 0;
+    virtual Memory& memory() = 0;
     virtual ThreadPool& pool() = 0;
 };
 

@@ -71,7 +71,7 @@ class ConvKernel : public Kernel {
     void run(KernelCtx& ctx) override {
         use_threads(ctx.pool());
         const Source x = source(ctx, 0);
-        const auto conv = prepared_.get(x.dims, [&] { return prepare(x.dims, ctx); });
+        const auto conv = prepared_.get(x.dims, [&] { return prepare(x.dims); });
         const Source in = source_as(ctx, 0, conv->src);
         Buffer out = residual_ ? residual_buffer(ctx, *residual_, conv->dst) : take(ctx, conv->dst);
         Args args{
@@ -83,7 +83,7 @@ class ConvKernel : public Kernel {
     }
 
    private:
-    Convolution prepare(const Dims& x, KernelCtx& ctx) const {
+    Convolution prepare(const Dims& x) const {
         using Desc = dnnl::memory::desc;
         const auto f32 = dnnl::memory::data_type::f32;
         const auto any = dnnl::memory::format_tag::any;
@@ -114,7 +114,7 @@ class ConvKernel : public Kernel {
                          .dst = prim.dst_desc(),
                          .scratchpad = prim.scratchpad_desc(),
                          .filter = {},
-                         .filter_buffer = ctx.buffers().take(prim.weights_desc().get_size()),
+                         .filter_buffer = new_buffer(prim.weights_desc().get_size()),
                          .out = out};
         dnnl::memory plain(plain_desc(filter), engine(), const_cast<float*>(weights_.filter.data()));
         conv.filter = dnnl::memory(prim.weights_desc(), engine(), conv.filter_buffer.data.get());

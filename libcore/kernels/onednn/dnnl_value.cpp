@@ -33,11 +33,11 @@ dnnl::memory::desc plain_desc(std::span<const int64_t> dims) {
 
 bool is_plain(const dnnl::memory::desc& desc, std::span<const int64_t> dims) { return desc == plain_desc(dims); }
 
-Tensor DnnlValue::plain(BufferPool& buffers, ThreadPool& pool) const {
+Tensor DnnlValue::plain(Memory& memory, ThreadPool& pool) const {
     use_threads(pool);
     const auto want = plain_desc(dims_);
-    Buffer out = buffers.take(want.get_size());
-    dnnl::memory from = memory(), to(want, engine(), out.data.get());
+    Buffer out = memory.take(want.get_size());
+    dnnl::memory from = this->memory(), to(want, engine(), out.data.get());
     dnnl::reorder(from, to).execute(stream(), from, to);
     stream().wait();
     return {DType::f32, dims_, out.freeze()};
@@ -66,12 +66,12 @@ std::optional<Blocks> blocks_of(const dnnl::memory::desc& desc, const Dims& dims
 
 }  // namespace
 
-Tensor DnnlValue::elements(BufferPool& buffers) const {
+Tensor DnnlValue::elements(Memory& memory) const {
     const auto count = static_cast<size_t>(count_of(dims_));
     if (desc_.get_size() == count * sizeof(float)) return {DType::f32, dims_, buffer_.freeze()};
     const auto blocks = blocks_of(desc_, dims_);
     if (!blocks) return {};
-    const Buffer out = buffers.take(count * sizeof(float));
+    const Buffer out = memory.take(count * sizeof(float));
     const auto* from = reinterpret_cast<const float*>(buffer_.data.get());
     auto* to = reinterpret_cast<float*>(out.data.get());
     for (size_t n = 0; n < blocks->batches; ++n) {
@@ -92,13 +92,13 @@ Source source(KernelCtx& ctx, size_t i) {
 Source source_as(KernelCtx& ctx, size_t i, const dnnl::memory::desc& want) {
     Source from = source(ctx, i);
     if (from.memory.get_desc() == want) return from;
-    Buffer buffer = ctx.buffers().take(want.get_size());
+    Buffer buffer = ctx.memory().take(want.get_size());
     dnnl::memory to(want, engine(), buffer.data.get());
     dnnl::reorder(from.memory, to).execute(stream(), from.memory, to);
     return {from.dims, to, buffer.data};
 }
 
-Buffer take(KernelCtx& ctx, const dnnl::memory::desc& desc) { return ctx.buffers().take(desc.get_size()); }
+Buffer take(KernelCtx& ctx, const dnnl::memory::desc& desc) { return ctx.memory().take(desc.get_size()); }
 
 std::optional<Buffer> dying_buffer(KernelCtx& ctx, size_t i, const dnnl::memory::desc& desc) {
     if (!ctx.dies(i)) return std::nullopt;

@@ -22,9 +22,9 @@ class DnnlValue : public Packed {
    public:
     DnnlValue(Dims dims, dnnl::memory::desc desc, Buffer buffer)
         : dims_(std::move(dims)), desc_(std::move(desc)), buffer_(std::move(buffer)) {}
-    Tensor plain(BufferPool& buffers, ThreadPool& pool) const override;
+    Tensor plain(Memory& memory, ThreadPool& pool) const override;
     const Dims& dims() const override { return dims_; }
-    Tensor elements(BufferPool& buffers) const override;
+    Tensor elements(Memory& memory) const override;
     const dnnl::memory::desc& desc() const { return desc_; }
     const Buffer& buffer() const { return buffer_; }
     dnnl::memory memory() const { return {desc_, engine(), buffer_.data.get()}; }

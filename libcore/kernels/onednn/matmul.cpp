@@ -73,7 +73,7 @@ class MatMulKernel : public Kernel {
         const Tensor b = weights_.defined() ? weights_ : *ctx.in(1);
         Dims key = a.dims;
         key.insert(key.end(), b.dims.begin(), b.dims.end());
-        const auto product = prepared_.get(key, [&] { return prepare(a.dims, b.dims, ctx); });
+        const auto product = prepared_.get(key, [&] { return prepare(a.dims, b.dims); });
         Buffer out = take(ctx, product->dst);
         if (residual_) {
             const Tensor other = *ctx.in(*residual_);
@@ -128,7 +128,7 @@ class MatMulKernel : public Kernel {
         return p;
     }
 
-    Product prepare(const Dims& a, const Dims& b, KernelCtx& ctx) const {
+    Product prepare(const Dims& a, const Dims& b) const {
         const Problem p = problem(a, b);
         const bool packs = weights_.defined();
         const Desc src = plain_desc(p.a), dst = plain_desc(p.out);
@@ -151,7 +151,7 @@ class MatMulKernel : public Kernel {
             product.packed = plain;
             return product;
         }
-        product.packed_buffer = ctx.buffers().take(product.weights.get_size());
+        product.packed_buffer = new_buffer(product.weights.get_size());
         product.packed = dnnl::memory(product.weights, engine(), product.packed_buffer.data.get());
         dnnl::reorder(plain, product.packed).execute(stream(), plain, product.packed);
         stream().wait();

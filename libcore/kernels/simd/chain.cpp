@@ -34,7 +34,7 @@ class ChainKernel : public Kernel {
         std::vector<Operand> others;
         for (const Link& link : links_)
             if (link.binary) others.emplace_back(*ctx.in(link.operand), dims);
-        const Buffer out = ctx.buffers().take(count * sizeof(float));
+        const Buffer out = ctx.memory().take(count * sizeof(float));
         auto* to = reinterpret_cast<float*>(out.data.get());
         ctx.pool().run_ranges((count + block_size - 1) / block_size, blocks_a_task, [&](size_t first, size_t last) {
             for (size_t b = first; b < last; ++b)

@@ -1,0 +1,122 @@
+#include "libcore/exec/memory.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace quern {
+namespace {
+
+constexpr size_t most_layouts = 8, most_blocks = 4096;
+constexpr int most_attempts = 3;  // to record a run that does not repeat itself
+constexpr uint64_t never = ~uint64_t{0};
+
+}  // namespace
+
+void Memory::begin(std::vector<Dims> shapes) {
+    const std::scoped_lock lock(mutex_);
+    const auto found = std::find_if(layouts_.begin(), layouts_.end(), [&](const Layout& layout) { return layout.shapes == shapes; });
+    if (found != layouts_.end())
+        layouts_.splice(layouts_.begin(), layouts_, found);
+    else
+        layouts_.emplace_front().shapes = std::move(shapes);
+    if (layouts_.size() > most_layouts) layouts_.pop_back();
+    current_ = &layouts_.front();
+    ++run_;
+    clock_ = taken_ = missed_ = 0;
+    live_.clear();
+    if (!current_->recorded) {
+        current_->blocks.clear();
+    } else if (current_->bytes > arena_bytes_) {
+        arena_ = new_buffer(current_->bytes).data;
+        arena_bytes_ = current_->bytes;
+    }
+}
+
+void Memory::end(bool completed) {
+    const std::scoped_lock lock(mutex_);
+    Layout& layout = *std::exchange(current_, nullptr);
+    if (!live_.empty()) {  // somebody keeps a part of the arena: it is theirs now
+        for (const Live& live : live_) layout.blocks[live.block].leaves = true;
+        live_.clear();
+        arena_ = nullptr;
+        arena_bytes_ = 0;
+    }
+    if (!completed) return;
+    if (!layout.recorded)
+        lay_out(layout);
+    else if (missed_ > 0 && layout.attempts < most_attempts)
+        layout.recorded = false;
+}
+
+void Memory::lay_out(Layout& layout) {
+    std::vector<Lifetime> inner;
+    for (Block& block : layout.blocks) {
+        block.leaves = block.dies == never;
+        if (!block.leaves) inner.push_back(block);
+    }
+    const Plan plan = plan_memory(inner);
+    auto offset = plan.offsets.begin();
+    for (Block& block : layout.blocks)
+        if (!block.leaves) block.offset = *offset++;
+    layout.bytes = plan.bytes;
+    layout.recorded = true;
+    ++layout.attempts;
+    pool_->trim();
+}
+
+Buffer Memory::take(size_t size) {
+    const std::scoped_lock lock(mutex_);
+    if (!current_) return pool_->take(size);
+    const size_t block = taken_++;
+    if (block >= most_blocks) return pool_->take(size);
+    return current_->recorded ? place(size, block) : record(size);
+}
+
+Buffer Memory::record(size_t size) {
+    Block block;
+    block.size = size;
+    block.born = clock_++;
+    block.dies = never;
+    current_->blocks.push_back(block);
+    return watched(pool_->take(size).data, size, current_->blocks.size() - 1);
+}
+
+Buffer Memory::place(size_t size, size_t index) {
+    const bool known = index < current_->blocks.size() && current_->blocks[index].size == size;
+    if (!known) ++missed_;
+    if (!known || current_->blocks[index].leaves) return pool_->take(size);
+    const size_t begin = current_->blocks[index].offset, end = begin + size;
+    const auto taken = [&](const Live& live) { return live.begin < end && begin < live.end; };
+    if (!arena_ || std::any_of(live_.begin(), live_.end(), taken)) {
+        ++missed_;
+        return pool_->take(size);
+    }
+    live_.push_back({index, begin, end});
+    return watched({arena_, arena_.get() + begin}, size, index);
+}
+
+// `data`, telling this memory when its last owner is gone.
+Buffer Memory::watched(std::shared_ptr<std::byte> data, size_t size, size_t block) {
+    std::byte* bytes = data.get();
+    auto tell = [owner = std::move(data), memory = weak_from_this(), run = run_, block](std::byte*) mutable {
+        owner.reset();
+        if (const auto alive = memory.lock()) alive->returned(run, block);
+    };
+    return {{bytes, std::move(tell)}, size};
+}
+
+void Memory::returned(uint64_t run, size_t block) {
+    const std::scoped_lock lock(mutex_);
+    if (run != run_ || !current_) return;
+    if (!current_->recorded)
+        current_->blocks[block].dies = clock_++;
+    else
+        std::erase_if(live_, [&](const Live& live) { return live.block == block; });
+}
+
+uint64_t Memory::held_bytes() const {
+    const std::scoped_lock lock(mutex_);
+    return arena_bytes_ + pool_->held_bytes();
+}
+
+}  // namespace quern

@@ -1,0 +1,62 @@
+// Memory: the buffers of a session. The first run of a set of input shapes takes them from a pool and records when each is needed;
+// from then on they have their places in one planned arena. What is not as recorded (shapes that depend on data, loops that turn more
+// often) or leaves the run (outputs) comes from the pool.
+#pragma once
+
+#include <list>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "libcore/exec/buffer_pool.h"
+#include "libcore/exec/plan.h"
+#include "libcore/graph/type.h"
+
+namespace quern {
+
+class Memory : public std::enable_shared_from_this<Memory> {
+   public:
+    static std::shared_ptr<Memory> make() { return std::shared_ptr<Memory>(new Memory); }
+
+    // A run over inputs of these shapes begins; its last buffer but those that leave it is gone at the end.
+    void begin(std::vector<Dims> shapes);
+    void end(bool completed);
+    Buffer take(size_t size);
+
+    uint64_t held_bytes() const;  // the arena, and what the pool holds
+
+   private:
+    struct Block : Lifetime {
+        size_t offset = 0;
+        bool leaves = false;
+    };
+    struct Layout {
+        std::vector<Dims> shapes;
+        std::vector<Block> blocks;  // in the order in which they are taken
+        size_t bytes = 0;
+        int attempts = 0;
+        bool recorded = false;
+    };
+    struct Live {
+        size_t block, begin, end;
+    };
+
+    Memory() = default;
+    Buffer record(size_t size);
+    Buffer place(size_t size, size_t block);
+    Buffer watched(std::shared_ptr<std::byte> data, size_t size, size_t block);
+    void returned(uint64_t run, size_t block);
+    void lay_out(Layout& layout);
+
+    mutable std::mutex mutex_;
+    std::shared_ptr<BufferPool> pool_ = BufferPool::make();
+    std::list<Layout> layouts_;  // the one used last first
+    std::shared_ptr<std::byte> arena_;
+    size_t arena_bytes_ = 0;
+    Layout* current_ = nullptr;
+    uint64_t run_ = 0, clock_ = 0;
+    size_t taken_ = 0, missed_ = 0;
+    std::vector<Live> live_;
+};
+
+}  // namespace quern
