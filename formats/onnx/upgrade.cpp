@@ -195,7 +195,36 @@ void selu_1(Graph& graph, NodeId id, int) {
     graph.node(id).attrs.try_emplace("gamma", 1.0507f);
 }
 
-void scan_8(Graph&, NodeId, int) { throw unsupported("the batched form of opset 8"); }
+// Opset 8 has a batch in front of every input: a Scan over the batch whose body is the Scan over the sequence.
+void scan_8(Graph& graph, NodeId id, int) {
+    Node& node = graph.node(id);
+    if (node.in[0] != ValueId::none) throw unsupported("input sequence_lens of opset 8");
+    if (node.bodies.size() != 1) throw bad_input("has no body");
+    node.in.erase(node.in.begin());
+    const auto scans = take<int64_t>(node, "num_scan_inputs");
+    if (!scans || *scans < 1) throw bad_input("has no num_scan_inputs");
+    Graph outer;
+    const auto pieces = [&](const std::vector<ValueId>& of, std::vector<ValueId>& to) {
+        for (const ValueId whole : of) {
+            if (whole == ValueId::none) throw bad_input("lacks an input or output");
+            to.push_back(outer.add_value(outer.unique_name(graph.value(whole).name + "_item"), Type{}));
+        }
+    };
+    pieces(node.in, outer.inputs);
+    pieces(node.out, outer.outputs);
+    const NodeId inner = outer.add_node(node.op, node.name + "_sequence", outer.inputs, outer.outputs, {{"num_scan_inputs", *scans}});
+    if (auto directions = take<Ints>(node, "directions")) outer.node(inner).attrs["scan_input_directions"] = std::move(*directions);
+    outer.node(inner).body_names = node.body_names;
+    outer.node(inner).bodies.swap(node.bodies);  // the body stays where it is: others may point to it
+    for (Graph::Capture& capture : outer.node(inner).bodies[0].captures) {
+        const Value& source = graph.value(capture.outer);
+        const ValueId between = outer.add_value(outer.unique_name(source.name), source.type);
+        outer.captures.push_back({between, capture.outer});
+        capture.outer = between;
+    }
+    node.attrs["num_scan_inputs"] = static_cast<int64_t>(node.in.size());
+    node.bodies.push_back(std::move(outer));
+}
 
 constexpr std::array attribute_rows{
     Upgrade{"BatchNormalization", 14, batch_norm_1},

@@ -57,7 +57,8 @@ class Finder {
             for (size_t i = 0; node.op->name == "If" && i < std::min(body.outputs.size(), node.out.size()); ++i)
                 if (inside[index_of(body.outputs[i])]) mark(node.out[i]);
         }
-        const bool handed_on = hands_on(*node.op) && std::any_of(node.in.begin(), node.in.end(), [&](ValueId in) { return in != ValueId::none && masked[index_of(in)]; });
+        const bool handed_on = hands_on(*node.op) && std::any_of(node.in.begin(), node.in.end(),
+                                                                 [&](ValueId in) { return in != ValueId::none && masked[index_of(in)]; });
         const Tensor* fill = node.op->name == "ConstantOfShape" ? NodeView(node).tensor("value") : nullptr;
         if (!handed_on && !(fill && holds_minus_infinity(*fill))) return;
         for (const ValueId out : node.out) mark(out);
