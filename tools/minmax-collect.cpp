@@ -40,6 +40,7 @@ class MinmaxCollect : public Tool {
         add.text(collect_.checkpoint, "--checkpoint", "FILE", "save the state there from time to time, and go on from it");
         add.real(collect_.checkpoint_seconds, "--checkpoint-interval", "SECONDS", "time between checkpoints (default: 2)");
         add.threads(threads_);
+        add.isa();
         add.group("Output");
         add.text(output_, "-o,--output", "FILE", "where the ranges go (default: standard output)");
         add.flag(embed_, "--embed", "write the model in native format with the ranges inside");

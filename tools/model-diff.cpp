@@ -35,6 +35,7 @@ class ModelDiff : public Tool {
         add.flag(outputs_only_, "--outputs-only", "compare the outputs only");
         add.real(threshold_, "--threshold", "DB", "exit with 1 if a value's signal-to-noise ratio is below DB decibel");
         add.threads(threads_);
+        add.isa();
         add.flag(json_, "--json", "print JSON");
     }
 

@@ -47,6 +47,7 @@ class Run : public Tool {
         add.texts(states_, "--state", "IN=OUT", "feed output OUT back to input IN");
         add.flag(parallel_, "--parallel", "samples side by side, each on one thread");
         add.threads(threads_);
+        add.isa();
         add.group("Results");
         add.text(output_, "-o,--output-dir", "PATH", "where results go: a folder, for npz and stream a file or -");
         add.choice(format_, "--format", result_formats, "Result_<i>/<tensor>.raw or .npy, one .npz, or a framed stream");

@@ -3,6 +3,7 @@
 #include "libcore/base/text.h"
 #include "libcore/base/threads.h"
 #include "libcore/cli/command_line.h"
+#include "libcore/kernels/isa.h"
 
 namespace quern {
 namespace {
@@ -20,6 +21,17 @@ int64_t number_at_least(std::string_view names, const std::string& text, int64_t
     const auto number = parse_int(text);
     if (!number || *number < least) throw usage_error("{}: got \"{}\", need an integer of at least {}", spoken(names), escape(text), least);
     return *number;
+}
+
+void add_choice(CommandLine& line, std::string_view names, std::span<const std::string_view> choices, std::string_view doc,
+                std::function<void(const std::string&)> take) {
+    const std::vector<std::string> allowed(choices.begin(), choices.end());
+    add_text(line, names, join(allowed, "|"), doc, [take, allowed, name = std::string(names)](const std::string& text) {
+        if (std::find(allowed.begin(), allowed.end(), text) == allowed.end())
+            throw usage_error("{}: unknown \"{}\"{}", spoken(name), escape(text), did_you_mean(text, allowed))
+                .with_hint(fmt::format("one of {}", join(allowed, ", ")));
+        take(text);
+    });
 }
 
 }  // namespace
@@ -73,13 +85,14 @@ void Options::real(double& to, std::string_view names, std::string_view value, s
 }
 
 void Options::choice(std::string& to, std::string_view names, std::span<const std::string_view> choices, std::string_view doc) {
-    const std::vector<std::string> allowed(choices.begin(), choices.end());
-    add_text(line_, names, join(allowed, "|"), doc, [&to, allowed, name = std::string(names)](const std::string& text) {
-        if (std::find(allowed.begin(), allowed.end(), text) == allowed.end())
-            throw usage_error("{}: unknown \"{}\"{}", spoken(name), escape(text), did_you_mean(text, allowed))
-                .with_hint(fmt::format("one of {}", join(allowed, ", ")));
-        to = text;
-    });
+    add_choice(line_, names, choices, doc, [&to](const std::string& text) { to = text; });
+}
+
+void Options::isa() {
+    const auto limit = [](const std::string& text) {
+        limit_isa(static_cast<Isa>(std::find(isa_names.begin(), isa_names.end(), text) - isa_names.begin()));
+    };
+    add_choice(line_, "--isa", isa_names, "widest instruction set of float kernels (default: the machine's)", limit);
 }
 
 void Options::threads(int64_t& to) {

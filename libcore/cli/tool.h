@@ -48,6 +48,8 @@ class Options {
     void choice(std::string& to, std::string_view names, std::span<const std::string_view> choices, std::string_view doc);
     // --threads N; what it holds afterwards is at least 1 (0 before: all processors of this process).
     void threads(int64_t& to);
+    // --isa SET: limits the float kernels of this process.
+    void isa();
     // A heading in --help for the options that follow.
     void group(std::string_view title);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "libcore/kernels/isa.h"
 #include "libcore/kernels/simd/loops.h"
 #include "libcore/kernels/simd/operand.h"
 #include "libcore/kernels/simd/rows.h"
@@ -77,7 +78,7 @@ bool absorbs(const Site& site, const Node& next) {
 std::unique_ptr<Kernel> make(const Site& site, std::string& refusal) {
     if (!all_f32(site, site.first())) return refusal = "is not float32", nullptr;
     std::vector<Link> links;
-    std::string name = fmt::format("{} ", isa_name());
+    std::string name = fmt::format("{} ", isa_names[static_cast<size_t>(isa())]);
     size_t operands = 0;  // inputs of the site that nodes so far have taken
     for (size_t i = 0; i < site.nodes.size(); ++i) {
         const Node& node = *site.nodes[i];

@@ -3,6 +3,7 @@
 #include <array>
 #include <limits>
 
+#include "libcore/kernels/isa.h"
 #include "libcore/kernels/kernel.h"
 #include "libcore/kernels/simd/math.h"
 
@@ -94,21 +95,6 @@ QUERN_LOOPS(avx2, [[gnu::target("avx2")]])
 QUERN_LOOPS(avx512, [[gnu::target("avx512f,avx512dq,avx512bw,avx512vl,prefer-vector-width=512")]])
 #endif
 
-enum class Isa : uint8_t { base, avx2, avx512 };
-
-Isa isa() {
-#ifdef QUERN_X86
-    static const Isa found = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-                                     __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")
-                                 ? Isa::avx512
-                             : __builtin_cpu_supports("avx2") ? Isa::avx2
-                                                              : Isa::base;
-    return found;
-#else
-    return Isa::base;
-#endif
-}
-
 template <class Loop>
 using Loops = std::array<Loop, 3>;  // by Isa
 
@@ -194,7 +180,5 @@ BinaryLoop binary_of(const Node& node) {
         if (row.op == node.op->name) return best(row.loops);
     return nullptr;
 }
-
-std::string_view isa_name() { return std::array{"base", "avx2", "avx512"}[static_cast<size_t>(isa())]; }
 
 }  // namespace quern::simd

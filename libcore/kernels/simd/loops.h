@@ -24,6 +24,5 @@ std::optional<Unary> unary_of(const Graph& graph, const Node& node);
 // The loop of a node that is a function of two inputs; nullptr if there is none.
 BinaryLoop binary_of(const Node& node);
 // "avx512", "avx2" or "base".
-std::string_view isa_name();
 
 }  // namespace quern::simd

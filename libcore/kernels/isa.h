@@ -1,0 +1,19 @@
+// The instruction set of the float kernels. Results of one set are the same on every machine that has it; those of two may differ in
+// the last bits.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace quern {
+
+enum class Isa : uint8_t { base, avx2, avx512 };
+constexpr std::array<std::string_view, 3> isa_names{"base", "avx2", "avx512"};
+
+// The widest set that kernels use: the machine's, or what it was limited to.
+Isa isa();
+// Before the first kernel is chosen. Throws Exit::unsupported if the machine does not have it.
+void limit_isa(Isa widest);
+
+}  // namespace quern
