@@ -11,9 +11,9 @@ namespace quern {
 //   "qdq"        QuantizeLinear and DequantizeLinear around every encoded value, codes and DequantizeLinear for constants;
 //   "qoperator"  the same, then operators on codes wherever there is one and every side has an encoding: QLinearConv and QLinearMatMul,
 //                QGemm and the QLinear operators of com.microsoft, movement of codes instead of numbers.
-// Dynamic encodings become DynamicQuantizeLinear with MatMulInteger behind it where a MatMul or Gemm reads them. `opset` says what
-// may be used: per channel needs 13; 16- and 4-bit codes need 21, or com.microsoft's operators below. Throws Exit::unsupported naming the
-// value.
+// Dynamic encodings become DynamicQuantizeLinear with MatMulInteger or ConvInteger behind it where a MatMul, Gemm or Conv reads them and
+// its other operand has codes of 8 bits. `opset` says what may be used: per channel needs 13; 16- and 4-bit codes need 21, or
+// com.microsoft's operators below. Throws Exit::unsupported naming the value.
 void lower_encodings(Graph& graph, std::string_view form, int opset);
 
 // True if any value of `graph` or its bodies has an encoding.

@@ -238,6 +238,64 @@ BOOST_AUTO_TEST_CASE(operators_of_onnxruntime_fold) {
         }
 }
 
+// Written as nodes and read again, everything is as it was: encodings, names, and the numbers to the bit.
+BOOST_AUTO_TEST_CASE(what_is_written_folds_back) {
+    Net net;
+    const ValueId image = net.input("image", {1, 4, 5, 5}), x = net.input("x", {3, 8}), other = net.input("other", {8, 3});
+    const auto recode = [&](ValueId from, const char* name) {
+        const ValueId to = net.node("Recode", name, {from}, {}, "quern");
+        net.graph.value(to).enc = make_encoding(DType::u8, {}, {});
+        net.graph.value(to).enc->kind = Encoding::Kind::dynamic;
+        return to;
+    };
+    const auto weights = [&](const char* name, DType dtype, const Dims& dims, int axis) {
+        const ValueId id = net.graph.add_constant(name, random_codes(dtype, dims, name[0]));
+        const Dims scales = axis < 0 ? Dims{} : Dims{dims[static_cast<size_t>(axis)]};
+        net.graph.value(id).type.dtype = DType::f32;
+        net.graph.value(id).enc = make_encoding(dtype, random_floats(scales, 8, 0.01f, 0.03f), random_codes(dtype, scales, 9), axis);
+        return id;
+    };
+    const auto bias = [&](const char* name, const Dims& dims) { return net.graph.add_constant(name, random_floats(dims, 5, -1, 1)); };
+    const ValueId image_d = recode(image, "image_dynamic"), x_d = recode(x, "x_dynamic"), other_d = recode(other, "other_dynamic");
+    const ValueId shared = weights("w", DType::i8, {8, 8}, 1);
+    const ValueId conv = net.node("Conv", "conv", {image_d, weights("f", DType::u8, {6, 2, 3, 3}, 0), bias("fb", {6})},
+                                  {{"group", int64_t{2}}, {"strides", std::vector<int64_t>{2, 2}}});
+    const ValueId matmul = net.node("MatMul", "matmul", {x_d, shared}),
+                  again = net.node("MatMul", "again", {recode(matmul, "m_d"), shared});
+    const ValueId gemm = net.node("Gemm", "gemm", {x_d, weights("g", DType::i8, {5, 8}, 0), bias("gb", {5})}, {{"transB", int64_t{1}}});
+    const ValueId both = net.node("MatMul", "both", {x_d, other_d});
+    const ValueId left = net.node("MatMul", "left", {weights("l", DType::u8, {2, 8}, -1), other_d});
+    const ValueId seen = net.node("Relu", "seen", {x_d});
+    net.finish({conv, again, gemm, both, left, seen});
+
+    Graph written = net.graph;
+    lower_encodings(written, "qdq", 21);
+    verify(written);
+    BOOST_TEST(!has_encodings(written));
+    Graph back = written;
+    fold(back);
+    for (const NodeId id : back.order()) {
+        const std::string_view op = back.node(id).op->name;
+        BOOST_TEST((op == "Recode" || op == "MatMul" || op == "Conv" || op == "Add" || op == "Relu"), op);
+    }
+    for (const char* name : {"image_dynamic", "x_dynamic", "other_dynamic", "m_d", "w", "f", "l"}) {
+        BOOST_TEST_INFO_SCOPE(name);
+        const auto &before = net.graph.value(net.graph.find(name)).enc, &after = back.value(back.find(name)).enc;
+        BOOST_TEST_REQUIRE(after.has_value());
+        BOOST_TEST((*after == *before));
+    }
+    const std::vector<Tensor> in{random_floats({1, 4, 5, 5}, 1, -1, 3), random_floats({3, 8}, 2, -2, 1), random_floats({8, 3}, 3, -2, 1)};
+    const auto want = run(net.graph, Mode::integer, in), nodes = run(written, Mode::floating, in), got = run(back, Mode::integer, in);
+    for (size_t i = 0; i < want.size(); ++i) {
+        BOOST_TEST_INFO_SCOPE("output " << i);
+        BOOST_TEST(to_floats(nodes[i]) == to_floats(want[i]), boost::test_tools::per_element());
+        BOOST_TEST(to_floats(got[i]) == to_floats(want[i]), boost::test_tools::per_element());
+    }
+    lower_encodings(back, "qdq", 21);
+    BOOST_TEST(back.order().size() == written.order().size());
+    for (const NodeId id : written.order()) BOOST_TEST((back.find_node(written.node(id).name) != NodeId::none), written.node(id).name);
+}
+
 BOOST_AUTO_TEST_CASE(what_an_encoding_cannot_say_stays) {
     enum class Oddity { no_zero, other_zero, scale_of_rows, higher_rank, read_twice, an_output, changing_scale };
     for (const Oddity oddity : {Oddity::no_zero, Oddity::other_zero, Oddity::scale_of_rows, Oddity::higher_rank, Oddity::read_twice,

@@ -158,8 +158,7 @@ BOOST_AUTO_TEST_CASE(every_type_runs_and_stays_near_float) {
 BOOST_AUTO_TEST_CASE(export_and_folding_give_the_same_encodings) {
     const Net source = classifier();
     for (const Scheme& scheme : all_schemes()) {
-        // Float16 weights are no encodings there, and dynamic ones become MatMulInteger, which runs as it stands.
-        if (is_float(scheme.weight) || scheme.activations == Scheme::Activations::dynamic) continue;
+        if (is_float(scheme.weight)) continue;  // no encodings there
         Net net = source;
         quantize_as(net.graph, scheme.name);
         Graph back = net.graph;
@@ -172,13 +171,17 @@ BOOST_AUTO_TEST_CASE(export_and_folding_give_the_same_encodings) {
         verify(back);
         for (size_t i = 0; i < net.graph.value_count(); ++i) {
             const Value& value = net.graph.value(static_cast<ValueId>(i));
-            if (value.erased || !value.enc || value.enc->kind == Encoding::Kind::dynamic) continue;
+            if (value.erased || !value.enc) continue;
             BOOST_TEST_INFO_SCOPE("type " << scheme.name << ", value " << value.name);
             const ValueId id = back.find(value.name);
             BOOST_TEST_REQUIRE((id != ValueId::none));
             const auto& found = back.value(id).enc;
             BOOST_TEST_REQUIRE(found.has_value());
             BOOST_TEST((found->storage == value.enc->storage));
+            BOOST_TEST((found->kind == value.enc->kind));
+            if (found->kind == Encoding::Kind::dynamic) continue;
+            // The weights of a Gemm with transB, which MatMulInteger does not have, come back turned.
+            if (scheme.activations == Scheme::Activations::dynamic && found->axis != value.enc->axis) continue;
             BOOST_TEST(found->axis == value.enc->axis);
             BOOST_TEST(found->block == value.enc->block);
             BOOST_TEST(to_floats(found->scale) == to_floats(value.enc->scale), boost::test_tools::per_element());
