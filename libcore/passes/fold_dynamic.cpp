@@ -205,14 +205,14 @@ class DynamicFolder {
 
     // ---- rewriting ----------------------------------------------------------------------------------------------------
 
-    // The value `name` was made of: "x_codes" and "x_quantized" give "x", or else "x_dynamic".
-    std::string real_name(const std::string& name, const char* otherwise) const {
+    // The name behind that of codes: "x_codes" and "x_quantized" give "x", or if that is taken "x_dynamic". Other names give `fallback`.
+    std::string real_name(const std::string& name, const char* otherwise, const std::string& fallback) const {
         for (const std::string_view suffix : {"_codes", "_quantized"})
             if (name.size() > suffix.size() && name.ends_with(suffix)) {
                 const std::string stem = name.substr(0, name.size() - suffix.size());
                 return graph_.find(stem) == ValueId::none ? stem : graph_.unique_name(stem + otherwise);
             }
-        return graph_.unique_name(name + "_real");
+        return graph_.unique_name(fallback);
     }
 
     static Encoding dynamic_bytes() {
@@ -237,8 +237,8 @@ class DynamicFolder {
 
     ValueId recoded(const Operand& operand, NodeId before) {
         if (const auto found = recodes_.find(operand.source); found != recodes_.end()) return found->second;
-        const std::string name = operand.codes == ValueId::none ? graph_.unique_name(graph_.value(operand.source).name + "_dynamic")
-                                                                : real_name(graph_.value(operand.codes).name, "_dynamic");
+        const std::string codes = operand.codes == ValueId::none ? "" : graph_.value(operand.codes).name;
+        const std::string name = real_name(codes, "_dynamic", graph_.value(operand.source).name + "_dynamic");
         const ValueId out = graph_.add_value(name, graph_.value(operand.source).type);
         graph_.value(out).enc = dynamic_bytes();
         graph_.add_node(need_op("Recode", "quern"), graph_.unique_node_name(name + "_Recode"), {operand.source}, {out}, {}, before);
@@ -249,7 +249,8 @@ class DynamicFolder {
         const Encoding encoding = *encoding_of(chain);
         for (const ValueId made : made_[operand.codes])
             if (*graph_.value(made).enc == encoding) return made;
-        const std::string name = real_name(graph_.value(operand.codes).name, "_weights");
+        const std::string codes = graph_.value(operand.codes).name;
+        const std::string name = real_name(codes, "_weights", codes + "_real");
         const ValueId out = graph_.add_value(name, Type::tensor(DType::f32, shape_of(operand.codes)));
         graph_.value(out).data = graph_.value(operand.codes).data;
         graph_.value(out).enc = encoding;

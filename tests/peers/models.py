@@ -1,5 +1,6 @@
 """Public models beside onnxruntime; called by tests/peers/models. Parts: float (float outputs agree), ours (our QDQ models there and
-here), theirs (models of onnxruntime.quantization here and there)."""
+here), theirs (models of onnxruntime.quantization here and there), dynamic (dynamically quantized ones of both)."""
+import json
 import os
 import subprocess
 import sys
@@ -9,10 +10,11 @@ import numpy as np
 import onnx
 import onnxruntime as ort
 
+import dynamic_models
 from samples import Samples
 
 build, models = sys.argv[1:3]
-parts = sys.argv[3:] or ["float", "ours", "theirs"]
+parts = sys.argv[3:] or ["float", "ours", "theirs", "dynamic"]
 samples = Samples(models)
 failures = []
 checks = 0
@@ -200,6 +202,42 @@ def theirs_part(folder):
             compare_integers(f"theirs {form.name:<9}", model, path, feed[:8])
 
 
+def operators(path):
+    """{operator: count} after encodings are folded."""
+    done = subprocess.run(f"{build}/bin/model-convert '{path}' | {build}/bin/model-info - --json", shell=True, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)["ops"]
+
+
+def compare_dynamic(what, path, feed, least):
+    """Integer runs against onnxruntime, which must be as near as `least` dB or as the levels of onnxruntime are to each other: a range
+    found at run time moves every code of a tensor, so that a last bit of one Tanh or Softmax can show everywhere behind it."""
+    levels = [peer(path, feed, level) for level in (ort.GraphOptimizationLevel.ORT_DISABLE_ALL, ort.GraphOptimizationLevel.ORT_ENABLE_ALL)]
+    ours = quern(path, feed, "--mode", "int")
+    left = [op for op in operators(path) if op in ("DynamicQuantizeLinear", "MatMulInteger", "ConvInteger")]
+    check(not left, f"{what}: folded" + (f", but for {' '.join(left)}" if left else ""))
+    for name in ours[0]:
+        plain, fused, mine = (np.concatenate([r[name].ravel() for r in results]) for results in (*levels, ours))
+        own, ratio = sqnr(plain, fused), max(sqnr(plain, mine), sqnr(fused, mine))
+        check(ratio >= min(least, own), f"{what} {name}: SQNR {ratio:.1f} dB (onnxruntime's own levels {own:.1f} dB)")
+
+
+def dynamic_part(folder):
+    path = f"{folder}/dynamic.onnx"
+    for op in dynamic_models.PRODUCTS:
+        dynamic_models.write_product(op, f"{folder}/product.onnx")
+        feed = dynamic_models.product_feed(op, 7)
+        for variety in dynamic_models.VARIETIES:
+            dynamic_models.quantize(f"{folder}/product.onnx", path, variety)
+            compare_dynamic(f"dynamic {op} {dynamic_models.name_of(variety)}", path, feed, 130)
+    for model, count in {"mnist_cnn_opset8.onnx": 8, **OTHERS}.items():
+        feed = [samples.of(model, i) for i in range(min(count, 4))]
+        for variety in dynamic_models.VARIETIES[::2]:
+            dynamic_models.quantize(f"{models}/onnx/{model}", path, variety)
+            compare_dynamic(f"dynamic theirs {model} {dynamic_models.name_of(variety)}", path, feed, 40)
+        tool("quantize", f"{models}/onnx/{model}", "--type", "dynamic-i8", "-f", "onnx", "-o", path)
+        compare_dynamic(f"dynamic ours {model}", path, feed, 40)
+
+
 with tempfile.TemporaryDirectory() as work:
     if "float" in parts:
         float_part()
@@ -207,5 +245,7 @@ with tempfile.TemporaryDirectory() as work:
         ours_part(work)
     if "theirs" in parts:
         theirs_part(work)
+    if "dynamic" in parts:
+        dynamic_part(work)
 print(f"peers: {checks - len(failures)} of {checks} checks passed (onnxruntime {ort.__version__})")
 sys.exit(1 if failures else 0)
