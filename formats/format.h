@@ -19,10 +19,12 @@ struct Model {
     std::map<std::string, std::string> facts;  // embedded sidecars by kind ("ranges"), as JSON text
 };
 
+// All of ONNX; other formats refuse what is not as it is here.
 struct WriteOptions {
-    int opset = 21;                  // ONNX
-    bool external_data = false;      // ONNX: weights beside the model in <file>.data
-    std::string quant_form = "qdq";  // ONNX: "qdq" or "qoperator"
+    static constexpr int usual_opset = 21;
+    int opset = 0;               // 0: the usual
+    bool external_data = false;  // weights beside the model in <file>.data
+    std::string quant_form;      // "qdq" (also if empty) or "qoperator"
 };
 
 struct Format {

@@ -101,10 +101,10 @@ Model read_model(const std::string& path) {
 void check_output(const std::string& path, std::string_view format, const WriteOptions& options) {
     const Format& row = format_for_writing(path, format);
     if (!row.write) throw unsupported("format {} is read only", row.name);
-    const WriteOptions usual;
     if (row.name == "onnx") return;
-    if (options.opset != usual.opset) throw usage_error("--opset is for ONNX outputs, not for {}", row.name);
-    if (options.quant_form != usual.quant_form) throw usage_error("--form is for ONNX outputs, not for {}", row.name);
+    if (options.opset != 0) throw usage_error("--opset is for ONNX outputs, not for {}", row.name);
+    if (options.external_data) throw usage_error("--external-data is for ONNX outputs, not for {}", row.name);
+    if (!options.quant_form.empty()) throw usage_error("--form is for ONNX outputs, not for {}", row.name);
 }
 
 void write_model(const Model& model, const std::string& path, std::string_view format, const WriteOptions& options) {

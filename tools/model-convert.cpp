@@ -16,7 +16,7 @@ class ModelConvert : public Tool {
     std::string model_ = "-", output_ = "-", format_, extract_, dump_each_;
     std::vector<std::string> shapes_, passes_, skip_;
     WriteOptions write_;
-    int64_t opset_ = write_.opset;
+    int64_t opset_ = 0;
     bool list_passes_ = false, list_ops_ = false, list_formats_ = false, verify_each_ = false;
 
     std::string_view name() const override { return "model-convert"; }

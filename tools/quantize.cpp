@@ -26,7 +26,7 @@ std::vector<std::string_view> method_names() {
 class Quantize : public Tool {
     std::string model_ = "-", output_ = "-", format_, ranges_, type_ = "i8", method_ = "auto", rules_, overrides_, dump_, report_, explain_;
     std::string encodings_version_ = "2.0.0";
-    int64_t threads_ = 0, opset_ = WriteOptions().opset, block_ = 32;
+    int64_t threads_ = 0, opset_ = 0, block_ = 32;
     bool force_ = false, strict_ = false, list_types_ = false, list_methods_ = false;
     QuantOptions quant_;
     WriteOptions write_;

@@ -116,18 +116,19 @@ void channels_first(Graph& graph) {
 }  // namespace
 
 void write(const Model& model, const std::string& path, const WriteOptions& options) {
-    if (options.opset < oldest_written || options.opset > newest_opset)
-        throw usage_error("opset {} cannot be written, only {} to {}", options.opset, oldest_written, newest_opset);
+    const int opset = options.opset == 0 ? WriteOptions::usual_opset : options.opset;
+    if (opset < oldest_written || opset > newest_opset)
+        throw usage_error("opset {} cannot be written, only {} to {}", opset, oldest_written, newest_opset);
     if (options.external_data && path == "-")
         throw usage_error("external data needs an output file to lie beside").with_hint("give -o FILE");
     Graph graph = model.graph;
     channels_first(graph);
-    if (has_encodings(graph)) lower_encodings(graph, options.quant_form, options.opset);
-    downgrade(graph, options.opset);
+    if (has_encodings(graph)) lower_encodings(graph, options.quant_form, opset);
+    downgrade(graph, opset);
     onnx::Model message;
-    message.set_ir_version(ir_version_of(options.opset));
+    message.set_ir_version(ir_version_of(opset));
     put_metadata(model, message);
-    Exporter exporter(options.opset);
+    Exporter exporter(opset);
     exporter.run(graph, message);
     const uint64_t message_size = message.ByteSizeLong();
     if (message_size > message_limit) throw unsupported("the graph alone is larger than 2 GiB");

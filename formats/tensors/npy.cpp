@@ -147,7 +147,8 @@ void to_c_order(const std::byte* from, std::byte* to, const Dims& dims, size_t w
 
 }  // namespace
 
-NpyArray parse_npy_header(std::string_view bytes) {
+NpyArray parse_npy_header(std::string_view bytes, uint64_t whole) {
+    whole = std::max<uint64_t>(whole, bytes.size());
     if (bytes.size() < 10 || bytes.substr(0, magic.size()) != magic) throw bad_input("not an npy array");
     const int major = static_cast<unsigned char>(bytes[6]);
     if (major < 1 || major > 3) throw unsupported("npy version {}", major);
@@ -160,9 +161,9 @@ NpyArray parse_npy_header(std::string_view bytes) {
     HeaderParser(bytes.substr(start, length)).parse(array);
     array.header_size = start + length;
     array.data_size = storage_size(array.dtype, static_cast<uint64_t>(count_of(array.dims)));
-    if (count_of(array.dims) > static_cast<int64_t>(bytes.size()) || array.data_size > bytes.size() - array.header_size)
+    if (static_cast<uint64_t>(count_of(array.dims)) > whole || array.data_size > whole - array.header_size)
         throw bad_input("npy array of {}{} needs {} bytes, got {}", name_of(array.dtype), to_string(array.dims), array.data_size,
-                        bytes.size() - array.header_size);
+                        whole - array.header_size);
     return array;
 }
 

@@ -7,7 +7,8 @@
 
 namespace quern {
 
-// What the header says, and where the elements are. Throws Exit::bad_input, or Exit::unsupported for objects and records.
+// What the header says, and where the elements are. Throws Exit::bad_input, or Exit::unsupported for objects and records. `whole`: the
+// size of all bytes, if `bytes` are only the first of them.
 struct NpyArray {
     DType dtype = DType::none;
     bool big_endian = false, fortran_order = false;
@@ -15,7 +16,7 @@ struct NpyArray {
     size_t header_size = 0;  // offset of the elements
     uint64_t data_size = 0;  // in bytes
 };
-NpyArray parse_npy_header(std::string_view bytes);
+NpyArray parse_npy_header(std::string_view bytes, uint64_t whole = 0);
 
 // Shares the bytes where they are in order already. Bytes after the array are an error.
 Tensor parse_npy(const Bytes& bytes);

@@ -13,7 +13,8 @@ namespace {
 
 constexpr uint32_t local_signature = 0x04034b50, central_signature = 0x02014b50, end_signature = 0x06054b50;
 constexpr uint32_t end64_signature = 0x06064b50, locator64_signature = 0x07064b50;
-constexpr uint64_t inflate_ratio = 1032;  // what deflate can reach at most
+constexpr uint64_t inflate_ratio = 1032;        // what deflate can reach at most
+constexpr uint64_t head_size = (1 << 20) + 64;  // holds the header of any array
 constexpr uint32_t all32 = 0xffffffff;
 
 // Little-endian numbers of a byte run, every access checked.
@@ -77,15 +78,15 @@ void read_zip64(const Reader& zip, uint64_t at, uint64_t size, std::initializer_
     }
 }
 
-Bytes inflate_all(const Bytes& packed, uint64_t size) {
-    if (size > packed.size() * inflate_ratio + 64) throw bad_input("claims {} bytes from {} deflated ones", size, packed.size());
+// The first `size` bytes; with `whole`, there must not be more.
+Bytes inflate_some(const Bytes& packed, uint64_t size, bool whole) {
     MutableBytes out(size);
     z_stream stream{};
     if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) throw io_error("out of memory");
     constexpr size_t step = std::numeric_limits<uInt>::max() / 2;
     size_t taken = 0, made = 0;
     int state = Z_OK;
-    while (state == Z_OK || state == Z_BUF_ERROR) {
+    while ((state == Z_OK || state == Z_BUF_ERROR) && (whole || made < size)) {
         const size_t in = std::min(step, packed.size() - taken), room = std::min(step, size - made);
         stream.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(packed.data() + taken));
         stream.avail_in = static_cast<uInt>(in);
@@ -97,8 +98,21 @@ Bytes inflate_all(const Bytes& packed, uint64_t size) {
         if (in == stream.avail_in && room == stream.avail_out && state != Z_STREAM_END) break;  // no progress
     }
     inflateEnd(&stream);
-    if (state != Z_STREAM_END || made != size) throw bad_input("deflated data is broken");
+    if ((whole && state != Z_STREAM_END) || made != size) throw bad_input("deflated data is broken");
     return std::move(out).freeze();
+}
+
+// The header of the array inside says how much there may be, before memory is taken for it.
+Bytes inflate_all(const Bytes& packed, uint64_t size) {
+    if (size > packed.size() * inflate_ratio + 64) throw bad_input("claims {} bytes from {} deflated ones", size, packed.size());
+    if (size > head_size) {
+        const Bytes head = inflate_some(packed, head_size, false);
+        const NpyArray array = parse_npy_header(head.text(), size);
+        if (array.header_size + array.data_size != size)
+            throw bad_input("ZIP member claims {} bytes, its array {} takes {}", size, to_string(array.dims),
+                            array.header_size + array.data_size);
+    }
+    return inflate_some(packed, size, true);
 }
 
 uint32_t crc_of(const Bytes& bytes, uint32_t start = 0) {

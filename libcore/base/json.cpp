@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
@@ -35,12 +36,17 @@ std::string place_of(std::string_view text, size_t offset) {
 }  // namespace
 
 Json parse_json(std::string_view text) {
-    const auto limit = [](int depth, Json::parse_event_t, Json&) {
+    std::vector<std::set<std::string>> keys;  // of the objects that are open
+    const auto check = [&](int depth, Json::parse_event_t event, Json& parsed) {
         if (depth > depth_limit) throw bad_input("JSON nests deeper than {} levels", depth_limit);
+        if (event == Json::parse_event_t::object_start) keys.emplace_back();
+        if (event == Json::parse_event_t::object_end) keys.pop_back();
+        if (event == Json::parse_event_t::key && !keys.back().insert(parsed.get<std::string>()).second)
+            throw bad_input("JSON has \"{}\" twice in one object", escape(parsed.get<std::string>()));
         return true;
     };
     try {
-        return Json::parse(text.begin(), text.end(), limit);
+        return Json::parse(text.begin(), text.end(), check);
     } catch (const Json::parse_error& error) {
         throw bad_input("not JSON: {}", place_of(text, error.byte ? error.byte - 1 : 0));
     } catch (const Json::exception&) {

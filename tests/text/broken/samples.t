@@ -97,7 +97,7 @@ $ . ./try.sh; for f in cut flip bomb; do try --input image=$f.npz; done
 > 3
 ! run: cut.npz: not a ZIP archive
 ! run: flip.npz: array "image": checksum differs: the file is damaged
-! run: bomb.npz: array "image": npy array of float32[1,1,8,8] is followed by 67108608 bytes
+! run: bomb.npz: array "image": ZIP member claims 67108992 bytes, its array [1,1,8,8] takes 384
 $ ls out
 ! ls: cannot access 'out': No such file or directory
 ? 2

@@ -116,3 +116,14 @@ $ sed 's/%sum)/%sun)/' net.mlir > b.mlir; model-convert b.mlir -o x.qn
 $ ls x.qn
 ! ls: cannot access 'x.qn': No such file or directory
 ? 2
+
+A key that is there twice says two things.
+$ echo '{"kind": "rules", "version": 1, "op_types": {"Conv": "none", "Add": "none", "Conv": "i8"}}' > twice.json; quantize net.mlir --ranges r.json --rules twice.json -o x.qn
+! quantize: twice.json: JSON has "Conv" twice in one object
+? 3
+$ echo '{"kind": "ranges", "version": 1, "lineage": "", "samples": 1, "unvisited": [], "values": {"x": {"count": 1, "min": 0, "max": 1, "min": 2}}}' > twice.json; quantize net.mlir --ranges twice.json -o x.qn
+! quantize: twice.json: JSON has "min" twice in one object
+? 3
+$ echo '{"version": "2.0.0", "encodings": [], "encodings": []}' > twice.json; quantize net.mlir --ranges r.json --overrides twice.json -o x.qn
+! quantize: twice.json: JSON has "encodings" twice in one object
+? 3
