@@ -67,6 +67,7 @@ $ minmax-collect --help
 >       --checkpoint-interval SECONDS
 >                               time between checkpoints (default: 2)
 >       --threads N             threads to use (default: all processors of this process)
+>       --isa base|avx2|avx512  widest instruction set of float kernels (default: the machine's)
 >
 > Output:
 >   -o, --output FILE           where the ranges go (default: standard output)
@@ -157,6 +158,7 @@ $ run --help
 >       --state IN=OUT          feed output OUT back to input IN
 >       --parallel              samples side by side, each on one thread
 >       --threads N             threads to use (default: all processors of this process)
+>       --isa base|avx2|avx512  widest instruction set of float kernels (default: the machine's)
 >
 > Results:
 >   -o, --output-dir PATH       where results go: a folder, for npz and stream a file or -
@@ -227,6 +229,7 @@ $ model-diff --help
 >       --outputs-only          compare the outputs only
 >       --threshold DB          exit with 1 if a value's signal-to-noise ratio is below DB decibel
 >       --threads N             threads to use (default: all processors of this process)
+>       --isa base|avx2|avx512  widest instruction set of float kernels (default: the machine's)
 >       --json                  print JSON
 >
 > Common options:

@@ -125,3 +125,20 @@ $ minmax-collect mask.mlir --input keep=keep --input x=zero.raw --masks z --no-h
 $ minmax-collect mask.mlir --input keep=keep --input x=zero.raw --masks masc
 ! minmax-collect: --masks: the model has no value "masc" (did you mean "mask"?)
 ? 2
+
+A run that broke off goes on from its checkpoint, also on another number of threads, and gives what a whole run gives.
+$ for i in $(seq 100 199); do tail -c +$i s.bin | head -c 16 > part$i.raw; echo part$i.raw; done > parts; cp part190.raw away; cp nan.raw part190.raw
+$ minmax-collect net.mlir --input-list parts --checkpoint state --checkpoint-interval 0 --threads 3 -o r2.json; head -c 11 state; ls r2.json
+> {"done":64,
+! minmax-collect: sample 90 (parts: line 91): value "x": element 3 is NaN
+! ls: cannot access 'r2.json': No such file or directory
+? 2
+$ cp away part190.raw; cp state kept; minmax-collect net.mlir --input-list parts --checkpoint state --threads 1 -o resumed.json; minmax-collect net.mlir --input-list parts -o whole.json; cmp resumed.json whole.json && ls state
+! ls: cannot access 'state': No such file or directory
+? 2
+$ head -50 parts > fewer; minmax-collect net.mlir --input-list fewer --checkpoint kept -o r2.json
+! minmax-collect: kept: is a checkpoint of other samples or settings
+? 3
+$ head -c 300 kept > state; minmax-collect net.mlir --input-list parts --checkpoint state -o r2.json
+! minmax-collect: state: not JSON: line 8, column 147
+? 3

@@ -80,3 +80,27 @@ $ run d.onnx --input 'image=s.bin:u8[1,8,8]/16' --json --profile --explain --thr
 > 16 16 float 1 True 8
 $ run d.onnx --input 'image=s.bin:u8[1,8,8]/16' --profile --reference | grep -c ' 16  '
 > 8
+
+Tensors as protobuf, the .pb files of ONNX's test cases: dims, type and data, raw or as numbers.
+$ python3 - <<'END'
++ import struct
++ def field(number, data): return bytes([number << 3 | 2, len(data)]) + data
++ values = struct.pack('<4f', 1, -2, 3, -4)
++ dims = bytes([8, 2, 8, 2])
++ open('raw.pb', 'wb').write(dims + bytes([16, 1]) + field(8, b'x') + field(9, values))
++ open('numbers.pb', 'wb').write(dims + bytes([16, 1]) + field(4, values))
++ open('double.pb', 'wb').write(dims + bytes([16, 11]) + field(9, struct.pack('<4d', 1, -2, 3, -4)))
++ open('short.pb', 'wb').write(dims + bytes([16, 1]) + field(9, values[:12]))
++ END
+$ cat > relu.mlir <<'END'
++ func.func @net(%x: tensor<2x2xf32>) -> tensor<2x2xf32> {
++   %y = "onnx.Relu"(%x) : (tensor<2x2xf32>) -> tensor<2x2xf32>
++   return %y : tensor<2x2xf32>
++ }
++ END
+$ for f in raw numbers double short; do run relu.mlir --input x=$f.pb -o out-$f && od -An -f out-$f/Result_0/y.raw; done
+>                1               0               3               0
+>                1               0               3               0
+>                1               0               3               0
+! run: short.pb: has 12 bytes, its shape and type float32 need 16
+? 3
