@@ -1,11 +1,13 @@
-// com.microsoft.Attention (with its input projection) and MultiHeadAttention. Masks add `mask_filter_value`; a causal row hides what is
-// ahead of it completely.
+// com.microsoft.Attention and QAttention (with their input projections) and MultiHeadAttention. Masks add `mask_filter_value`; a causal row
+// hides what is ahead of it completely.
 #include <algorithm>
 #include <cmath>
 
 #include "libcore/ops/attention.h"
 #include "libcore/ops/contrib.h"
+#include "libcore/ops/contrib_quantized.h"
 #include "libcore/ops/dense.h"
+#include "libcore/ops/integer_product.h"
 
 namespace quern {
 namespace {
@@ -78,7 +80,8 @@ void add_biases(EvalCtx& ctx, const AttentionShape& s, const Tensor* mask, const
 
 // Scores, biases, softmax, values; output 0 is [batch, length, heads * v_size].
 template <class T>
-void attend(EvalCtx& ctx, const AttentionShape& s, const T* q, const T* k, const T* v, const Tensor* mask, const Tensor* bias) {
+void attend(EvalCtx& ctx, DType dtype, const AttentionShape& s, const T* q, const T* k, const T* v, const Tensor* mask,
+            const Tensor* bias) {
     const double stated = ctx.has("scale") ? ctx.real("scale") : 0,
                  scale = stated != 0 ? stated : 1 / std::sqrt(static_cast<double>(s.size));
     std::vector<T> scores = attention_scores(s, q, k, scale);
@@ -87,7 +90,7 @@ void attend(EvalCtx& ctx, const AttentionShape& s, const T* q, const T* k, const
     std::vector<T> y(static_cast<size_t>(count_of(Dims{s.batch, s.q_heads, s.q_len, s.v_size})), T{0}), merged(y.size());
     attention_values(s, scores.data(), v, y.data());
     merge_heads(y.data(), merged.data(), s.batch, s.q_len, s.q_heads, s.v_size);
-    give_numbers<T>(ctx, 0, ctx.need(0).dtype, {s.batch, s.q_len, s.q_heads * s.v_size}, merged);
+    give_numbers<T>(ctx, 0, dtype, {s.batch, s.q_len, s.q_heads * s.v_size}, merged);
 }
 
 }  // namespace
@@ -128,28 +131,28 @@ Tensor half(const Tensor& state, int64_t which) {
     return {state.dtype, std::move(dims), state.data.slice(static_cast<uint64_t>(which) * size, size)};
 }
 
-template <class T>
-void project_and_attend(EvalCtx& ctx) {
-    const Tensor &x = ctx.need(0), &w = ctx.need(1);
-    const Tensor *bias = ctx.in(2), *past = ctx.in(4);
-    const int64_t heads = head_count(ctx);
+void check_projection(const Tensor& x, const Tensor& w, const Tensor* bias) {
     if (x.dims.size() != 3 || w.dims.size() != 2 || w.dims[0] != x.dims[2])
         throw bad_input("input is {} and projection {}", to_string(x.dims), to_string(w.dims));
-    const int64_t batch = x.dims[0], length = x.dims[1], columns = w.dims[1];
+    if (bias && bias->count() != w.dims[1]) throw bad_input("bias has {} numbers, need {}", bias->count(), w.dims[1]);
+}
+
+// The other inputs of Attention and QAttention.
+struct Extras {
+    const Tensor *mask, *past, *bias;
+};
+
+// `all`: queries, keys and values side by side, [batch, length, columns].
+template <class T>
+void attend_projected(EvalCtx& ctx, DType dtype, std::span<const T> all, const Dims& dims, const Extras& extras) {
+    const int64_t batch = dims[0], length = dims[1], columns = dims[2], heads = head_count(ctx);
+    const Tensor* past = extras.past;
     const Dims sizes = projected(ctx, columns);
     if (sizes[0] % heads != 0 || sizes[2] % heads != 0) throw bad_input("{} heads do not divide {}", heads, to_string(sizes));
-    if (bias && bias->count() != columns) throw bad_input("bias has {} numbers, need {}", bias->count(), columns);
     AttentionShape s{batch, heads, heads, length, length, sizes[0] / heads, sizes[2] / heads};
     if (past && (past->dims.size() != 5 || past->dims[0] != 2 || past->dims[1] != batch || past->dims[2] != heads ||
                  past->dims[4] != s.size || s.v_size != s.size))
         throw bad_input("past state is {}, need [2,{},{},*,{}]", to_string(past->dims), batch, heads, s.size);
-    const Numbers<T> in(x), weight(w);
-    std::vector<T> all(static_cast<size_t>(count_of(Dims{batch, length, columns})), T{0});
-    if (bias) {
-        const Numbers<T> items(*bias);
-        for (size_t i = 0; i < all.size(); ++i) all[i] = items[i % items.size()];
-    }
-    add_product(all.data(), in.span().data(), weight.span().data(), batch * length, x.dims[2], columns);
     const auto q = split(columns_of<T>(all, columns, 0, sizes[0]), batch, length, heads, s.size);
     auto k = split(columns_of<T>(all, columns, sizes[0], sizes[1]), batch, length, heads, s.size);
     auto v = split(columns_of<T>(all, columns, sizes[0] + sizes[1], sizes[2]), batch, length, heads, s.v_size);
@@ -162,31 +165,75 @@ void project_and_attend(EvalCtx& ctx) {
     if (ctx.wants(1)) {
         std::vector<T> present = k;
         present.insert(present.end(), v.begin(), v.end());
-        give_numbers<T>(ctx, 1, x.dtype, {2, batch, heads, s.kv_len, s.size}, present);
+        give_numbers<T>(ctx, 1, dtype, {2, batch, heads, s.kv_len, s.size}, present);
     }
-    attend<T>(ctx, s, q.data(), k.data(), v.data(), ctx.in(3), ctx.in(5));
+    attend<T>(ctx, dtype, s, q.data(), k.data(), v.data(), extras.mask, extras.bias);
+}
+
+template <class T>
+void project_and_attend(EvalCtx& ctx) {
+    const Tensor &x = ctx.need(0), &w = ctx.need(1);
+    const Tensor* bias = ctx.in(2);
+    check_projection(x, w, bias);
+    const Dims dims{x.dims[0], x.dims[1], w.dims[1]};
+    const Numbers<T> in(x), weight(w);
+    std::vector<T> all(static_cast<size_t>(count_of(dims)), T{0});
+    if (bias) {
+        const Numbers<T> items(*bias);
+        for (size_t i = 0; i < all.size(); ++i) all[i] = items[i % items.size()];
+    }
+    add_product(all.data(), in.span().data(), weight.span().data(), dims[0] * dims[1], x.dims[2], dims[2]);
+    attend_projected<T>(ctx, x.dtype, all, dims, {ctx.in(3), ctx.in(4), ctx.in(5)});
+}
+
+// Output and present state of a projection of x (input 0) by w (input 1); the past state is input `past`.
+void infer_projected(InferCtx& ctx, DType dtype, size_t past) {
+    const Shape &x = ctx.shape(0), &w = ctx.shape(1);
+    if (x.rank() != 3 || w.rank() != 2 || !w.dims[1].known()) return ctx.set(0, Type::tensor(dtype));
+    const Dims sizes = projected(ctx, w.dims[1].value);
+    const int64_t heads = head_count(ctx);
+    ctx.set(0, Type::tensor(dtype, Shape::of_dims({x.dims[0], x.dims[1], Dim::of(sizes[2])})));
+    Dim total = x.dims[1];
+    if (ctx.has_in(past)) {
+        const Shape& old = ctx.shape(past);
+        total = old.rank() == 5 && old.dims[3].known() && total.known() ? Dim::of(old.dims[3].value + total.value) : Dim();
+    }
+    ctx.set(1, Type::tensor(dtype, Shape::of_dims({Dim::of(2), x.dims[0], Dim::of(heads), total, Dim::of(sizes[0] / heads)})));
 }
 
 }  // namespace
 
-void infer_packed_attention(InferCtx& ctx) {
-    const Shape &x = ctx.shape(0), &w = ctx.shape(1);
-    if (x.rank() != 3 || w.rank() != 2 || !w.dims[1].known()) return ctx.set(0, Type::tensor(ctx.dtype(0)));
-    const Dims sizes = projected(ctx, w.dims[1].value);
-    const int64_t heads = head_count(ctx);
-    ctx.set(0, Type::tensor(ctx.dtype(0), Shape::of_dims({x.dims[0], x.dims[1], Dim::of(sizes[2])})));
-    Dim total = x.dims[1];
-    if (ctx.has_in(4)) {
-        const Shape& past = ctx.shape(4);
-        total = past.rank() == 5 && past.dims[3].known() && total.known() ? Dim::of(past.dims[3].value + total.value) : Dim();
-    }
-    ctx.set(1, Type::tensor(ctx.dtype(0), Shape::of_dims({Dim::of(2), x.dims[0], Dim::of(heads), total, Dim::of(sizes[0] / heads)})));
-}
+void infer_packed_attention(InferCtx& ctx) { infer_projected(ctx, ctx.dtype(0), 4); }
 
 void eval_packed_attention(EvalCtx& ctx) {
     if (ctx.integer("do_rotary")) throw unsupported("do_rotary");
     if (ctx.integer("past_present_share_buffer") || ctx.in(6)) throw unsupported("past_present_share_buffer");
     with_float(ctx.need(0).dtype, [&](auto zero) { project_and_attend<decltype(zero)>(ctx); });
+}
+
+// ---- QAttention ------------------------------------------------------------------------------------------------------------------------
+
+void infer_qattention(InferCtx& ctx) { infer_projected(ctx, DType::f32, 8); }
+
+// The projection sums codes in int32, float(sum) * (x_scale * w_scale) + bias; everything behind it is float32.
+void eval_qattention(EvalCtx& ctx) {
+    if (ctx.integer("do_rotary")) throw unsupported("do_rotary");
+    if (ctx.integer("past_present_share_buffer")) throw unsupported("past_present_share_buffer");
+    const Tensor &x = ctx.need(0), &w = ctx.need(1), &bias = ctx.need(2);
+    check_projection(x, w, &bias);
+    for (const size_t i : {0, 1})
+        if (bits_of(ctx.need(i).dtype) != 8 || !is_integer(ctx.need(i).dtype))
+            throw bad_input("input {} is {}, need int8 or uint8", i, name_of(ctx.need(i).dtype));
+    const QuantParams px = quant_params(ctx, 3, 6), pw = quant_params(ctx, 4, 7, w.dims[1]);
+    const ProductShape shape = product_shape(x.dims, w.dims);
+    const auto sums = integer_matmul(shape, centered(x, px.zero), centered(w, pw.zero, 1));
+    const std::vector<float> shift = to_floats(bias);
+    std::vector<float> all(sums.size());
+    for (size_t i = 0; i < all.size(); ++i) {
+        const size_t column = i % shift.size();
+        all[i] = static_cast<float>(sums[i]) * (px.scale[0] * pw.scale[pw.per_tensor() ? 0 : column]) + shift[column];
+    }
+    attend_projected<float>(ctx, DType::f32, all, shape.out, {ctx.in(5), ctx.in(8), nullptr});
 }
 
 // ---- MultiHeadAttention ----------------------------------------------------------------------------------------------------------------
@@ -267,8 +314,8 @@ void attend_heads(EvalCtx& ctx) {
     }
     give_numbers<T>(ctx, 1, query.dtype, {batch, heads, total, k.size}, k.items);
     give_numbers<T>(ctx, 2, query.dtype, {batch, heads, total, v.size}, v.items);
-    attend<T>(ctx, {batch, heads, heads, q.length, total, q.size, v.size}, q.items.data(), k.items.data(), v.items.data(), ctx.in(4),
-              ctx.in(5));
+    attend<T>(ctx, ctx.need(0).dtype, {batch, heads, heads, q.length, total, q.size, v.size}, q.items.data(), k.items.data(),
+              v.items.data(), ctx.in(4), ctx.in(5));
 }
 
 }  // namespace

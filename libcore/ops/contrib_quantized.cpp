@@ -240,6 +240,12 @@ constexpr std::array nbits_attrs{
     AttrDef{"block_size", AttrKind::integer, "", true}, AttrDef{"weight_prepacked", AttrKind::integer, "0"},
 };
 
+constexpr std::array attention_attrs{
+    AttrDef{"do_rotary", AttrKind::integer, "0"},        AttrDef{"mask_filter_value", AttrKind::real, "-10000"},
+    AttrDef{"num_heads", AttrKind::integer, {}, true},   AttrDef{"past_present_share_buffer", AttrKind::integer, "0"},
+    AttrDef{"rotary_embedding", AttrKind::integer, "0"}, AttrDef{"scale", AttrKind::real},
+    AttrDef{"unidirectional", AttrKind::integer, "0"},
+};
 constexpr std::array rows{
     Op{.name = "QuantizeLinear",
        .domain = microsoft,
@@ -378,6 +384,17 @@ constexpr std::array rows{
        .eval = eval_dynamic_quantize_matmul,
        .cost = matrix_cost,
        .doc = "matrix product, input quantized at run time"},
+    Op{.name = "QAttention",
+       .domain = microsoft,
+       .in_min = 5,
+       .in_max = 9,
+       .out_max = 2,
+       .attrs = attention_attrs,
+       .types = bytes,
+       .infer = infer_qattention,
+       .eval = eval_qattention,
+       .cost = matrix_cost,
+       .doc = "Attention whose input projection is a product of codes"},
     Op{.name = "MatMulNBits",
        .domain = microsoft,
        .in_min = 3,

@@ -15,6 +15,10 @@ void eval_dynamic_quantize_matmul(EvalCtx& ctx);
 void infer_matmul_nbits(InferCtx& ctx);
 void eval_matmul_nbits(EvalCtx& ctx);
 
+// contrib_attention.cpp
+void infer_qattention(InferCtx& ctx);
+void eval_qattention(EvalCtx& ctx);
+
 // contrib_qpool.cpp
 void infer_qlinear_average_pool(InferCtx& ctx);
 void eval_qlinear_average_pool(EvalCtx& ctx);

@@ -220,7 +220,31 @@ def elementwise_cases():
         case(f"qlinearglobalaveragepool_last_{kind}", "QLinearGlobalAveragePool", pool, {"channels_last": 1}, MS, out_types=[e])
 
 
+def attention_cases():
+    batch, length, width, heads = 2, 5, 16, 2
+    bias = (rng.normal(size=3 * width).astype(np.float32), True)
+    columns = (rng.uniform(0.005, 0.02, 3 * width).astype(np.float32), True)
+    masks = {"end": np.array([3, 5], np.int32), "keys": (rng.random((batch, length)) < 0.7).astype(np.int32),
+             "pairs": (rng.random((batch, length, length)) < 0.7).astype(np.int32)}
+    past = (rng.normal(size=(2, batch, heads, 3, width // heads)).astype(np.float32), False)
+    one, two = [TensorProto.FLOAT], [TensorProto.FLOAT] * 2
+    attrs, causal = {"num_heads": heads}, {"num_heads": heads, "unidirectional": 1}
+    for b in ("u8", "i8"):  # of the weights; onnxruntime takes inputs of uint8 only
+        bt, _, bz = BYTES[b]
+
+        def base(scale):
+            return [(codes(np.uint8, batch, length, width), False), (codes(bt, width, 3 * width), True), bias, scalar(0.02), scale]
+
+        zeros = [scalar(131, np.uint8), scalar(bz, bt)]
+        case(f"qattention_{b}", "QAttention", [*base(scalar(0.01)), None, *zeros], attrs, MS, out_types=one)
+        case(f"qattention_columns_{b}", "QAttention", [*base(columns), None, *zeros], causal, MS, out_types=one)
+        case(f"qattention_past_{b}", "QAttention", [*base(scalar(0.01)), None, *zeros, past], causal, MS, 2, two)
+        for name, mask in masks.items():
+            case(f"qattention_mask_{name}_{b}", "QAttention", [*base(scalar(0.01)), (mask, False), *zeros], attrs, MS, out_types=one)
+
+
 linear_cases()
+attention_cases()
 conv_cases()
 matmul_cases()
 elementwise_cases()
