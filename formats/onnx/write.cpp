@@ -107,6 +107,8 @@ void channels_first(Graph& graph) {
             const auto* layout = found == part.node(id).attrs.end() ? nullptr : std::get_if<std::string>(&found->second);
             if (layout && *layout == "NHWC")
                 throw unsupported("node \"{}\" ({}) cannot be brought to NCHW", escape(part.node(id).name), part.node(id).op->name);
+            if (NodeView(part.node(id)).has("cell_clip") && NodeView(part.node(id)).real("cell_clip") != 0)
+                throw unsupported("node \"{}\" (LSTM) bounds its cell state, which ONNX cannot say", escape(part.node(id).name));
         }
         // Values are what they are in this file: its readers know no other source.
         for (size_t i = 0; i < part.value_count(); ++i) part.value(static_cast<ValueId>(i)).permutation.clear();

@@ -9,8 +9,8 @@
 namespace quern::tflite_format {
 namespace {
 
-constexpr int depth_limit = 24;               // of subgraphs inside each other
-constexpr size_t operator_limit = 1'000'000;  // that subgraphs named many times may bring
+constexpr int depth_limit = 24;            // of subgraphs inside each other
+constexpr size_t operator_limit = 50'000;  // that subgraphs named many times may bring beyond those of the file
 
 std::string place_of(const FileOperator& op, const Subgraph& graph) {
     const std::string name = op.out.empty() ? "" : graph.tensors[static_cast<size_t>(op.out[0])].name;
@@ -18,6 +18,11 @@ std::string place_of(const FileOperator& op, const Subgraph& graph) {
 }
 
 }  // namespace
+
+Importer::Importer(const File& file, std::string format, size_t file_size)
+    : file_(file), format_(std::move(format)), file_size_(file_size), operators_left_(operator_limit) {
+    for (const Subgraph& graph : file.subgraphs) operators_left_ += graph.operators.size();
+}
 
 ValueId Importer::declare(Graph& graph, const std::string& wish, Type type) {
     std::string name = wish.empty() ? "tensor" : wish;
@@ -77,7 +82,8 @@ ValueId Importer::read(Scope& scope, int64_t index) {
 
 void Importer::add_operators(Scope& scope) {
     for (const FileOperator& op : scope.from.operators) {
-        if (++operators_ > operator_limit) throw unsupported("subgraphs bring more than {} operators", operator_limit);
+        if (operators_left_ == 0) throw unsupported("subgraphs that are named many times bring more than {} operators", operator_limit);
+        --operators_left_;
         const auto add = [&] {
             Site site(*this, scope, op);
             const MapRow* row = map_row(op.code);

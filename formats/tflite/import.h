@@ -24,7 +24,7 @@ struct Scope {
 
 class Importer {
    public:
-    Importer(const File& file, std::string format, size_t file_size) : file_(file), format_(std::move(format)), file_size_(file_size) {}
+    Importer(const File& file, std::string format, size_t file_size);
     Graph run();
 
     const std::string& format() const { return format_; }
@@ -45,7 +45,7 @@ class Importer {
 
     const File& file_;
     std::string format_;
-    size_t file_size_, operators_ = 0;
+    size_t file_size_, operators_left_;
     std::map<std::pair<const Graph*, std::string>, size_t> suffixes_;
 };
 

@@ -93,6 +93,8 @@ ValueId Site::as_i64(size_t i) {
 
 void Site::add(std::string_view op, Values in, Values out, Attrs attrs) {
     std::string name = graph().value(out.at(0)).name;
+    for (const ValueId id : out)
+        if (!graph().value(id).enc) carry_encoding(*need_op(op), in, id);
     graph().add_node(need_op(op), std::move(name), std::move(in), std::move(out), std::move(attrs));
 }
 
@@ -113,8 +115,15 @@ ValueId Site::permuted(size_t i, const Ints& order) {
     return scope_.permuted[key] = id;
 }
 
+// Elements that are only moved stay in their codes.
+void Site::carry_encoding(const Op& op, const Values& in, ValueId out) {
+    if (!quern::has(op.traits, Trait::data_movement) || quern::has(op.traits, Trait::variadic_in) || in[0] == ValueId::none) return;
+    if (const auto& enc = graph().value(in[0]).enc; enc && enc->axis < 0) graph().value(out).enc = enc;
+}
+
 ValueId Site::node(std::string_view op, Values in, Attrs attrs, std::string_view domain) {
     const ValueId out = importer_.declare(graph(), fresh(op), {});
+    carry_encoding(*need_op(op, domain), in, out);
     graph().add_node(need_op(op, domain), graph().value(out).name, std::move(in), {out}, std::move(attrs));
     return out;
 }

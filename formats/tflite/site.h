@@ -66,6 +66,8 @@ class Site {
     void keep();
 
    private:
+    void carry_encoding(const Op& op, const Values& in, ValueId out);
+
     Importer& importer_;
     Scope& scope_;
     const FileOperator& op_;

@@ -59,9 +59,10 @@ class QdqWriter {
         return attrs;
     }
 
-    // Scale and zero point as constants; a zero point of int32 codes is 0 and left out.
+    // Scale, in the type of the numbers, and zero point as constants; a zero point of int32 codes is 0 and left out.
     std::vector<ValueId> parameters(const std::string& name, const Encoding& e) {
-        std::vector<ValueId> out{graph_.add_constant(name + "_scale", e.scale)};
+        const Tensor scale = e.scale.dtype == e.real ? e.scale : from_floats(e.real, e.scale.dims, to_floats(e.scale));
+        std::vector<ValueId> out{graph_.add_constant(name + "_scale", scale)};
         if (e.storage == DType::i32 && e.symmetric()) return out;
         Tensor zero = e.zero;
         if (!zero.defined()) {

@@ -1,0 +1,37 @@
+// Pages that are generated from tables must be current. With QUERN_WRITE_PAGES set they are written instead.
+#include <boost/test/unit_test.hpp>
+#include <cstdlib>
+#include <fstream>
+
+#include "formats/tflite/map.h"
+#include "libcore/base/io.h"
+
+using namespace quern;
+
+BOOST_AUTO_TEST_SUITE(pages)
+
+namespace {
+
+std::string operator_table() {
+    std::string out = "| TFLite, Circle | ours | kept as it is |\n|---|---|---|\n";
+    for (const tflite_format::MapRow* row : tflite_format::map_rows())
+        out += fmt::format("| {} | {} | {} |\n", tflite::EnumNameBuiltinOperator(row->code), row->ops, row->limits);
+    return out;
+}
+
+// What follows the last heading's paragraph in `page` is `generated`.
+void check_page(const std::string& page, const std::string& generated) {
+    const std::string path = std::string(QUERN_DOCS) + "/" + page;
+    const std::string text(map_input(path).text());
+    const std::string wanted = text.substr(0, std::min(text.find("\n| "), text.size() - 1) + 1) + generated;
+    if (std::getenv("QUERN_WRITE_PAGES"))
+        std::ofstream(path) << wanted;
+    else
+        BOOST_TEST((text == wanted), page << " is not current: QUERN_WRITE_PAGES=1 build/tests/laws --run_test=pages");
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(tflite_operators) { check_page("tflite.md", operator_table()); }
+
+BOOST_AUTO_TEST_SUITE_END()

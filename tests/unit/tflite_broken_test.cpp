@@ -1,0 +1,271 @@
+// Broken and hostile TFLite files are refused in one line, with the right exit code, without much time or memory.
+#include <boost/test/unit_test.hpp>
+#include <functional>
+#include <limits>
+#include <random>
+
+#include "formats/circle/circle.h"
+#include "formats/tflite/tflite.h"
+#include "libcore/graph/op.h"
+#include "tests/unit/tflite_files.h"
+
+using namespace quern;
+using namespace quern::test;
+using tflite::BuiltinOptions;
+using tflite::TensorType;
+using Code = tflite::BuiltinOperator;
+
+BOOST_AUTO_TEST_SUITE(tflite_broken)
+
+namespace {
+
+std::string answer(const std::string& file, bool circle = false) {
+    try {
+        const Bytes bytes = Bytes::copy(file.data(), file.size());
+        Model model = circle ? circle_format::read(bytes, "-") : tflite_format::read(bytes, "-");
+        for_each_graph(model.graph, [](Graph& graph, const std::string&) { graph.sort(); });
+        infer_types(model.graph);
+        verify(model.graph);
+    } catch (const Error& error) {
+        BOOST_TEST((error.exit() == Exit::bad_input || error.exit() == Exit::unsupported), error.message());
+        BOOST_TEST(error.message().find('\n') == std::string::npos);
+        return error.message();
+    }
+    return "read";
+}
+
+void refused(TfliteFile& file, const std::string& why, bool circle = false) {
+    const std::string said = answer(file.finish(circle ? "CIR0" : "TFL3"), circle);
+    BOOST_TEST(said.find(why) != std::string::npos, "\"" << said << "\" does not say \"" << why << "\"");
+}
+
+// x -> code(x, more...) -> y of one float row.
+void refused_op(Code code, const std::function<std::vector<int32_t>(TfliteFile&)>& operands, BuiltinOptions kind,
+                const std::function<fb::Offset<void>(TfliteFile&)>& options, const std::string& why, Ints32 dims = {1, 4, 4, 2}) {
+    TfliteFile file;
+    const int x = file.tensor("x", std::move(dims)), y = file.tensor("y", {1});
+    std::vector<int32_t> in{x};
+    for (const int32_t more : operands(file)) in.push_back(more);
+    const auto table = options(file);
+    file.op(code, in, {y}, kind, table);
+    file.end_graph({x}, {y});
+    refused(file, why);
+}
+
+const auto no_options = [](TfliteFile&) { return fb::Offset<void>(0); };
+const auto filter = [](TfliteFile& file) { return std::vector<int32_t>{file.floats("w", {1, 1, 1, 2}, {1, 2})}; };
+
+void refused_tensor(Ints32 dims, TensorSpec spec, size_t bytes, const std::string& why, bool circle = false) {
+    TfliteFile file;
+    const int x = file.tensor("x", {1}), y = file.tensor("y", {1});
+    const int w = file.tensor("w", std::move(dims), bytes ? file.buffer(std::vector<uint8_t>(bytes)) : 0, std::move(spec));
+    file.op(Code::ADD, {x, w}, {y});
+    file.end_graph({x}, {y});
+    refused(file, why, circle);
+}
+
+std::string small_file() {
+    TfliteFile file;
+    const int x = file.tensor("x", {1, 2, 2, 1}, 0, {.type = TensorType::INT8, .scale = {0.5f}, .zero = {3}});
+    const int w =
+        file.tensor("w", {2, 1, 1, 1}, file.buffer(std::vector<int8_t>{1, 2}), {.type = TensorType::INT8, .scale = {1, 2}, .zero = {0, 0}});
+    const int y = file.tensor("y", {1, 2, 2, 2}), z = file.tensor("z", {1, 2, 2, 2}), shape = file.ints("shape", {2}, {1, 8}),
+              r = file.tensor("r", {1, 8});
+    file.op(Code::CONV_2D, {x, w}, {y}, BuiltinOptions::Conv2DOptions,
+            tflite::CreateConv2DOptions(file.builder, tflite::Padding::SAME, 1, 1, tflite::ActivationFunctionType::RELU).Union());
+    file.op(Code::SOFTMAX, {y}, {z}, BuiltinOptions::SoftmaxOptions, tflite::CreateSoftmaxOptions(file.builder, 2).Union());
+    file.op(Code::RESHAPE, {z, shape}, {r});
+    file.signature("key", 0, 0);
+    file.end_graph({x}, {r});
+    return file.finish();
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(bytes) {
+    const std::string good = small_file();
+    BOOST_TEST(answer(good) == "read");
+    for (size_t length = 0; length < good.size(); length += 3) answer(good.substr(0, length));
+    BOOST_TEST(answer(good.substr(0, good.size() / 2)) != "read");
+    BOOST_TEST(answer(good, true).find("no valid FlatBuffer of Circle") != std::string::npos);
+    std::mt19937 random(3);
+    for (int round = 0; round < 3000; ++round) {
+        std::string file = good;
+        for (int flips = 0; flips < 1 + round % 4; ++flips) file[random() % file.size()] = static_cast<char>(random());
+        answer(file);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(lists_and_indices) {
+    TfliteFile none;
+    refused(none, "holds no graph");
+    const auto one = [](Ints32 in, Ints32 out, Ints32 inputs, Ints32 outputs, const std::string& why) {
+        TfliteFile file;
+        file.tensor("x", {1});
+        file.tensor("y", {1});
+        file.floats("c", {1}, {1});
+        file.tensor("z", {1});
+        file.op(Code::ABS, std::move(in), std::move(out));
+        file.end_graph(inputs, outputs);
+        refused(file, why);
+    };
+    one({9}, {1}, {0}, {1}, "input is tensor 9 of 4");
+    one({-2}, {1}, {0}, {1}, "input is tensor -2 of 4");
+    one({0}, {-1}, {0}, {1}, "output is tensor -1 of 4");
+    one({0}, {1}, {4}, {1}, "input is tensor 4 of 4");
+    one({0}, {1}, {0, 0}, {1}, "is an input twice");
+    one({1}, {1}, {0}, {1}, "is read before it is computed");
+    one({0}, {0}, {0}, {0}, "is computed twice");
+    one({0}, {2}, {0}, {2}, "is a constant that is computed");
+    one({}, {1}, {0}, {1}, "input 0 is missing");
+    one({0}, {1, 3}, {0}, {1}, "output 1 is not computed");
+}
+
+BOOST_AUTO_TEST_CASE(tensors) {
+    refused_tensor({2}, {}, 7, "has 7 bytes, need 8");
+    refused_tensor({2}, {}, 12, "has 12 bytes, need 8");
+    refused_tensor({-3}, {}, 4, "has a dimension of -3");
+    refused_tensor({1 << 30, 1 << 30, 1 << 30}, {}, 4, "element");
+    refused_tensor(Ints32(65, 1), {}, 4, "65 dimensions");
+    refused_tensor({2}, {.signature = {2, 1}}, 8, "its signature 2");
+    refused_tensor({2}, {.signature = {-2}}, 8, "has a dimension of -2");
+    refused_tensor({1}, {.type = static_cast<TensorType>(99)}, 4, "element type 99");
+    refused_tensor({32}, {.type = TensorType::GGML_Q4_0}, 18, "is none of TFLite");
+    refused_tensor({33}, {.type = TensorType::GGML_Q4_0}, 18, "does not divide into blocks", true);
+    refused_tensor({64}, {.type = TensorType::GGML_Q8_1}, 71, "need 72", true);
+    refused_tensor({5}, {.type = TensorType::STRING}, 12, "a text tensor of 5");
+    refused_tensor({1 << 30, 4}, {.variable = true}, 0, "a state of");
+    TfliteFile text;
+    const int t = text.tensor("t", {1}, text.buffer(Ints32{1, 12, 99}), {.type = TensorType::STRING});
+    text.end_graph({}, {t});
+    refused(text, "is not inside its buffer");
+    TfliteFile outside;
+    outside.tensor("x", {1});
+    outside.tensor("w", {1}, outside.outside_buffer(std::numeric_limits<uint64_t>::max() - 2, 4));
+    outside.end_graph({0}, {1});
+    refused(outside, "are not inside the file");
+    TfliteFile missing;
+    missing.tensor("w", {1}, 7);
+    missing.end_graph({0}, {0});
+    refused(missing, "buffer 7 does not exist");
+    TfliteFile named;
+    named.tensor("\xff\xfe", {1});
+    named.end_graph({0}, {0});
+    refused(named, "no UTF-8");
+}
+
+BOOST_AUTO_TEST_CASE(quantization) {
+    const auto int8 = TensorType::INT8;
+    refused_tensor({2}, {.type = int8, .scale = {std::numeric_limits<float>::quiet_NaN()}}, 2, "has a scale of");
+    refused_tensor({2}, {.type = int8, .scale = {-1}}, 2, "has a scale of -1");
+    refused_tensor({2}, {.type = int8, .scale = {1, 1, 1}}, 2, "3 scales along dimension 0");
+    refused_tensor({2}, {.type = int8, .scale = {1, 1}, .axis = 1}, 2, "2 scales along dimension 1");
+    refused_tensor({2}, {.type = int8, .scale = {1, 1}, .axis = -1}, 2, "dimension -1");
+    refused_tensor({2}, {.type = int8, .scale = {1}, .zero = {200}}, 2, "zero point 200 is no int8");
+    refused_tensor({2}, {.type = int8, .scale = {1, 1}, .zero = {1}}, 2, "1 zero points and 2 scales");
+}
+
+BOOST_AUTO_TEST_CASE(operators) {
+    const auto conv = [](int pad, int stride, int dilation) {
+        return [=](TfliteFile& file) {
+            return tflite::CreateConv2DOptions(file.builder, static_cast<tflite::Padding>(pad), stride, stride,
+                                               tflite::ActivationFunctionType::NONE, dilation, dilation)
+                .Union();
+        };
+    };
+    refused_op(Code::CONV_2D, filter, BuiltinOptions::Conv2DOptions, conv(0, 0, 1), "has strides [0,0]");
+    refused_op(Code::CONV_2D, filter, BuiltinOptions::Conv2DOptions, conv(0, 1, -1), "has dilations [-1,-1]");
+    refused_op(Code::CONV_2D, filter, BuiltinOptions::Conv2DOptions, conv(7, 1, 1), "option padding is 7");
+    refused_op(Code::CONV_2D, filter, BuiltinOptions::Conv2DOptions, conv(0, 1, 1), "a filter of 2 channels for data with 3", {1, 4, 4, 3});
+    refused_op(Code::CONV_2D, filter, BuiltinOptions::Conv2DOptions, conv(0, 1, 1), "need rank 4", {4});
+    refused_op(
+        Code::CONV_2D, [](TfliteFile&) { return std::vector<int32_t>{-1}; }, BuiltinOptions::Conv2DOptions, conv(0, 1, 1),
+        "input 1 is missing");
+    const auto constants = [](Ints32 a, Ints32 b, Ints32 c) {
+        return [=](TfliteFile& file) {
+            const auto put = [&](const char* name, const Ints32& items) {
+                return file.ints(name, {static_cast<int32_t>(items.size())}, items);
+            };
+            return std::vector<int32_t>{put("a", a), put("b", b), put("c", c)};
+        };
+    };
+    refused_op(Code::STRIDED_SLICE, constants({0}, {1, 1}, {1}), BuiltinOptions::NONE, no_options, "has 1 begins, 2 ends");
+    refused_op(Code::STRIDED_SLICE, constants({0}, {1}, {0}), BuiltinOptions::NONE, no_options, "has a stride of 0");
+    refused_op(Code::STRIDED_SLICE, constants(Ints32(5, 0), Ints32(5, 1), Ints32(5, 1)), BuiltinOptions::NONE, no_options,
+               "cuts more dimensions");
+    refused_op(Code::SPACE_TO_BATCH_ND, constants({0}, {0, 0}, {0}), BuiltinOptions::NONE, no_options, "in blocks of 0");
+    refused_op(Code::BATCH_TO_SPACE_ND, constants({1}, {9, 9}, {0}), BuiltinOptions::NONE, no_options, "crops 9 and 9");
+    refused_op(Code::TRANSPOSE, constants({0, 1, 2, 9}, {0}, {0}), BuiltinOptions::NONE, no_options, "axis is 9");
+    const auto block = [](TfliteFile& file) { return tflite::CreateDepthToSpaceOptions(file.builder, 1 << 30).Union(); };
+    const auto nothing = [](TfliteFile&) { return std::vector<int32_t>{}; };
+    refused_op(Code::DEPTH_TO_SPACE, nothing, BuiltinOptions::DepthToSpaceOptions, block, "has blocks of 1073741824");
+    refused_op(static_cast<Code>(9999), nothing, BuiltinOptions::NONE, no_options, "operator code 9999 is not known");
+    TfliteFile custom;
+    custom.tensor("x", {1});
+    custom.op(Code::CUSTOM, {0}, {}, BuiltinOptions::NONE, 0, "bad\nname");
+    custom.end_graph({0}, {0});
+    refused(custom, "a custom operator is called");
+}
+
+BOOST_AUTO_TEST_CASE(subgraphs) {
+    const auto branch = [](TfliteFile& file, int then_graph, int else_graph) {
+        const int c = file.tensor("c", {}, 0, {.type = TensorType::BOOL}), y = file.tensor("y", {}, 0, {.type = TensorType::BOOL});
+        file.op(Code::IF, {c, c}, {y}, BuiltinOptions::IfOptions, tflite::CreateIfOptions(file.builder, then_graph, else_graph).Union());
+        file.end_graph({c}, {y});
+    };
+    TfliteFile missing;
+    branch(missing, 1, 5);
+    branch(missing, 0, 0);
+    refused(missing, "subgraph");
+    TfliteFile itself;
+    branch(itself, 0, 0);
+    refused(itself, "nest deeper than");
+    TfliteFile many;  // 2^22 branches in a few kilobytes
+    for (int i = 1; i <= 22; ++i) branch(many, i, i);
+    const int c = many.tensor("c", {}, 0, {.type = TensorType::BOOL});
+    many.end_graph({c}, {c});
+    refused(many, "operators");
+    TfliteFile loop;
+    const int x = loop.tensor("x", {}), y = loop.tensor("y", {});
+    loop.op(Code::WHILE, {x}, {y}, BuiltinOptions::WhileOptions, tflite::CreateWhileOptions(loop.builder, 1, 1).Union());
+    loop.end_graph({x}, {y});
+    const int a = loop.tensor("a", {}), b = loop.tensor("b", {});
+    loop.end_graph({a, b}, {a});
+    refused(loop, "has 2 inputs, gets 1");
+    TfliteFile signature;
+    signature.tensor("x", {1});
+    signature.end_graph({0}, {0});
+    signature.signature("key", 9, 0);
+    refused(signature, "signature names tensor 9 of 1");
+}
+
+BOOST_AUTO_TEST_CASE(sparse_tensors) {
+    const auto sparse = [](Ints32 dims, std::vector<int32_t> order, std::vector<int32_t> segments, std::vector<int32_t> indices,
+                           const std::string& why) {
+        TfliteFile file;
+        auto& to = file.builder;
+        const auto starts = tflite::CreateInt32VectorDirect(to, &segments), places = tflite::CreateInt32VectorDirect(to, &indices);
+        std::vector<fb::Offset<tflite::DimensionMetadata>> walked;
+        for (size_t i = 0; i + 1 < order.size(); ++i)
+            walked.push_back(tflite::CreateDimensionMetadata(to, tflite::DimensionType::DENSE, dims[i]));
+        walked.push_back(tflite::CreateDimensionMetadata(to, tflite::DimensionType::SPARSE_CSR, 0, tflite::SparseIndexVector::Int32Vector,
+                                                         starts.Union(), tflite::SparseIndexVector::Int32Vector, places.Union()));
+        const auto table = tflite::CreateSparsityParametersDirect(to, &order, nullptr, &walked);
+        const int w = file.tensor("w", dims, file.buffer(std::vector<float>(3, 1)), {.sparsity = table});
+        const int x = file.tensor("x", {1}), y = file.tensor("y", {1});
+        file.op(Code::ADD, {x, w}, {y});
+        file.end_graph({x}, {y});
+        refused(file, why);
+    };
+    sparse({2, 3}, {0, 0}, {0, 1, 3}, {2, 0, 1}, "order is none");
+    sparse({2, 3}, {0, 7}, {0, 1, 3}, {2, 0, 1}, "order is none");
+    sparse({2, 3}, {0}, {0, 3}, {2, 0, 1}, "walks 1");
+    sparse({2, 3}, {0, 1}, {0, 3, 1}, {2, 0, 1}, "segments are out of order");
+    sparse({2, 3}, {0, 1}, {0, 1, 9}, {2, 0, 1}, "segments are out of order");
+    sparse({2, 3}, {0, 1}, {0, 3}, {2, 0, 1}, "has no segment");
+    sparse({2, 3}, {0, 1}, {0, 1, 3}, {2, 0, 8}, "coordinate 8");
+    sparse({2, 3}, {0, 1}, {0, 1, 2}, {2, 0}, "names 2 elements");
+    sparse({1 << 15, 1 << 15}, {0, 1}, {0, 3}, {2, 0, 1}, "a sparse tensor of");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
