@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "libcore/ops/cost.h"
 #include "libcore/ops/families.h"
 #include "libcore/ops/shared.h"
 
@@ -240,6 +241,17 @@ constexpr std::array nbits_attrs{
     AttrDef{"block_size", AttrKind::integer, "", true}, AttrDef{"weight_prepacked", AttrKind::integer, "0"},
 };
 
+constexpr std::array lstm_attrs{
+    AttrDef{"activation_alpha", AttrKind::reals},    AttrDef{"activation_beta", AttrKind::reals},
+    AttrDef{"activations", AttrKind::texts},         AttrDef{"clip", AttrKind::real},
+    AttrDef{"direction", AttrKind::text, "forward"}, AttrDef{"hidden_size", AttrKind::integer},
+    AttrDef{"input_forget", AttrKind::integer, "0"},
+};
+Cost lstm_cost(const CostCtx& ctx) {
+    if (ctx.in.size() < 3 || ctx.in[0].size() != 3) return {.macs = 0, .bytes = moved_bytes(ctx)};
+    const double rows = static_cast<double>(ctx.in[0][0]) * static_cast<double>(ctx.in[0][1]);
+    return {.macs = rows * (elements(ctx.in[1]) + elements(ctx.in[2])), .bytes = moved_bytes(ctx)};
+}
 constexpr std::array attention_attrs{
     AttrDef{"do_rotary", AttrKind::integer, "0"},        AttrDef{"mask_filter_value", AttrKind::real, "-10000"},
     AttrDef{"num_heads", AttrKind::integer, {}, true},   AttrDef{"past_present_share_buffer", AttrKind::integer, "0"},
@@ -395,6 +407,18 @@ constexpr std::array rows{
        .eval = eval_qattention,
        .cost = matrix_cost,
        .doc = "Attention whose input projection is a product of codes"},
+    Op{.name = "DynamicQuantizeLSTM",
+       .domain = microsoft,
+       .in_min = 3,
+       .in_max = 12,
+       .out_min = 0,
+       .out_max = 3,
+       .attrs = lstm_attrs,
+       .types = DType::f32,
+       .infer = infer_dynamic_lstm,
+       .eval = eval_dynamic_lstm,
+       .cost = lstm_cost,
+       .doc = "LSTM whose weights are codes, input and state quantized at run time"},
     Op{.name = "MatMulNBits",
        .domain = microsoft,
        .in_min = 3,

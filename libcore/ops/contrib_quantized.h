@@ -19,6 +19,10 @@ void eval_matmul_nbits(EvalCtx& ctx);
 void infer_qattention(InferCtx& ctx);
 void eval_qattention(EvalCtx& ctx);
 
+// contrib_lstm.cpp
+void infer_dynamic_lstm(InferCtx& ctx);
+void eval_dynamic_lstm(EvalCtx& ctx);
+
 // contrib_qpool.cpp
 void infer_qlinear_average_pool(InferCtx& ctx);
 void eval_qlinear_average_pool(EvalCtx& ctx);

@@ -14,7 +14,6 @@
 #include "libcore/ops/spatial.h"
 
 namespace quern {
-namespace {
 
 int64_t direction_count(const NodeView& node) {
     const std::string direction = node.text("direction");
@@ -22,8 +21,6 @@ int64_t direction_count(const NodeView& node) {
     if (direction == "forward" || direction == "reverse") return 1;
     throw bad_input("attribute \"direction\" is \"{}\"", direction);
 }
-
-}  // namespace
 
 Recurrent recurrent_of(EvalCtx& ctx, int64_t gates) {
     const Tensor &x = ctx.need(0), &w = ctx.need(1), &r = ctx.need(2);
@@ -233,7 +230,6 @@ void eval_gru(EvalCtx& ctx) {
     });
 }
 
-// Gates i, o, f, c; peepholes i, o, f, the output gate's on the new cell.
 void eval_lstm(EvalCtx& ctx) {
     constexpr std::array<std::string_view, 3> defaults{"Sigmoid", "Tanh", "Tanh"};
     const Recurrent rec = recurrent_of(ctx, 4);
@@ -247,14 +243,7 @@ void eval_lstm(EvalCtx& ctx) {
             const int64_t n = dir.hidden;
             add_to(gate, dir.rb, 4 * n);
             add_dots<T>(gate, h, 0, dir.r, 1, n, 4 * n);
-            const T *pi = dir.peephole, *po = pi + n, *pf = po + n;
-            for (int64_t k = 0; k < n; ++k) {
-                const T i = dir.act[0](dir.clip(gate[k] + pi[k] * c[k]));
-                const T f = coupled ? T{1} - i : dir.act[0](dir.clip(gate[2 * n + k] + pf[k] * c[k]));
-                c[k] = cell_clip(f * c[k] + i * dir.act[1](dir.clip(gate[3 * n + k])));
-                const T o = dir.act[0](dir.clip(gate[n + k] + po[k] * c[k]));
-                h[k] = o * dir.act[2](dir.clip(c[k]));
-            }
+            LstmCell<T>{n, dir.peephole, dir.act, dir.clip, cell_clip, coupled}(gate, h, c);
         });
     });
 }

@@ -13,6 +13,7 @@ struct Recurrent {
     bool backwards(int64_t direction) const { return reverse_first || direction == 1; }
 };
 Recurrent recurrent_of(EvalCtx& ctx, int64_t gates);
+int64_t direction_count(const NodeView& node);  // throws Exit::bad_input for an unknown direction
 
 void infer_recurrent(InferCtx& ctx);  // Y, Y_h and, if there is one, Y_c
 
@@ -50,5 +51,27 @@ template <class T>
 Clip<T> clip_of(const NodeView& node) {
     return {node.has("clip") ? static_cast<T>(node.real("clip")) : T{0}};
 }
+
+// What one step of an LSTM does with the sums of its gates i, o, f, c: h and c are updated in place.
+template <class T>
+struct LstmCell {
+    int64_t hidden;
+    const T* peephole;          // of i, o, f, the output gate's on the new cell; zeros if absent
+    const GateActivation* act;  // of the gates, the candidate and the cell
+    Clip<T> clip, cell_clip;
+    bool coupled;  // the forget gate is 1 - i
+
+    void operator()(const T* gate, T* h, T* c) const {
+        const int64_t n = hidden;
+        const T *pi = peephole, *po = pi + n, *pf = po + n;
+        for (int64_t k = 0; k < n; ++k) {
+            const T i = act[0](clip(gate[k] + pi[k] * c[k]));
+            const T f = coupled ? T{1} - i : act[0](clip(gate[2 * n + k] + pf[k] * c[k]));
+            c[k] = cell_clip(f * c[k] + i * act[1](clip(gate[3 * n + k])));
+            const T o = act[0](clip(gate[n + k] + po[k] * c[k]));
+            h[k] = o * act[2](clip(c[k]));
+        }
+    }
+};
 
 }  // namespace quern

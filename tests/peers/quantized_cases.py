@@ -57,6 +57,7 @@ def case(name, op, inputs, attrs=None, domain="", outputs=1, out_types=None, ops
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     options.log_severity_level = 4
+    options.intra_op_num_threads = 1  # DynamicQuantizeLSTM quantizes the state of so many rows together as one thread takes
     try:
         session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
         results = session.run(None, feed)
@@ -243,7 +244,30 @@ def attention_cases():
             case(f"qattention_mask_{name}_{b}", "QAttention", [*base(scalar(0.01)), (mask, False), *zeros], attrs, MS, out_types=one)
 
 
+def lstm_cases():
+    steps, width, hidden = 6, 7, 5
+    for batch, direction, b, columns in ((1, "forward", "i8", False), (1, "forward", "u8", False), (1, "reverse", "i8", True), (3, "forward", "i8", True),
+                                         (2, "bidirectional", "i8", False)):
+        bt, _, bz = BYTES[b]
+        ways = 2 if direction == "bidirectional" else 1
+        scales = (ways, 4 * hidden) if columns else (ways,)
+        scale = lambda low, high: (rng.uniform(low, high, scales).astype(np.float32), True)
+        zero = (np.full(scales, bz, bt), True)
+        real = lambda *shape: (rng.normal(size=shape).astype(np.float32), True)
+        x = (rng.normal(size=(steps, batch, width)).astype(np.float32), False)
+        weights = [x, (codes(bt, ways, width, 4 * hidden), True), (codes(bt, ways, hidden, 4 * hidden), True)]
+        parameters = [scale(0.002, 0.004), zero, scale(0.002, 0.004), zero]
+        attrs = {"hidden_size": hidden, "direction": direction}
+        tag = f"{batch}_{direction}_{b}{'_columns' if columns else ''}"
+        full = [real(ways, 8 * hidden), None, real(ways, batch, hidden), real(ways, batch, hidden)]
+        case(f"dynamicquantizelstm_{tag}", "DynamicQuantizeLSTM", [*weights, *[None] * 5, *parameters], attrs, MS, 3, [TensorProto.FLOAT] * 3)
+        case(f"dynamicquantizelstm_bias_{tag}", "DynamicQuantizeLSTM", [*weights, *full, None, *parameters], attrs, MS, 3, [TensorProto.FLOAT] * 3)
+        case(f"dynamicquantizelstm_peephole_{tag}", "DynamicQuantizeLSTM", [*weights, *full, real(ways, 3 * hidden), *parameters],
+             {**attrs, "input_forget": 1, "clip": 2.0}, MS, 3, [TensorProto.FLOAT] * 3)
+
+
 linear_cases()
+lstm_cases()
 attention_cases()
 conv_cases()
 matmul_cases()
