@@ -1,6 +1,7 @@
 """Latency, calibration and quantization times of quern beside onnxruntime; called by scripts/bench.
 
-Every figure is the median over rounds in which both sides run one after the other, so that a busy machine slows both alike.
+Every figure is the median over rounds in which both sides run one after the other, so that a busy machine slows both alike. A goal that is
+missed by more than TOLERANCE, in the best of three tries, is a failure (exit 1): machines are noisy, and a slow-down worth a failure is larger.
 """
 import json
 import os
@@ -15,6 +16,26 @@ import onnxruntime as ort
 quick = "--quick" in sys.argv
 build, nets = [a for a in sys.argv[1:] if not a.startswith("--")]
 rounds = 2 if quick else 5
+LATENCY, MINMAX, HISTOGRAM, QUANTIZE = 1.3, 1.2, 3.0, 1.0  # goals: times onnxruntime, times plain inference (two), seconds for ResNet50
+TOLERANCE = 1.5
+missed = []
+
+
+def held(measure, goals):
+    """Runs `measure`, which gives {what: figure}; again, at most twice, while one is beyond its goal times the tolerance: the best counts."""
+    figures = measure()
+    for _ in range(2):
+        if all(figures[what] <= goal * TOLERANCE for what, goal in goals.items()):
+            break
+        print("         again, as a goal is missed by far", flush=True)
+        again = measure()
+        figures = {what: min(figure, again[what]) for what, figure in figures.items()}
+    for what, goal in goals.items():
+        if figures[what] > goal:
+            print(f"         {what}: {figures[what]:.2f}, goal {goal:.2f}", flush=True)
+        if figures[what] > goal * TOLERANCE:
+            missed.append(f"{what}: {figures[what]:.2f}, goal {goal:.2f}")
+    return figures
 
 
 def tool(name, *args):
@@ -64,7 +85,7 @@ def latency(net, threads, runs):
     ratio = statistics.median(a / b for a, b in zip(ours, theirs))
     print(f"latency  {net:<12} {threads} thread{'s' if threads > 1 else ' '}  quern {min(ours) * 1e3:8.2f} ms  onnxruntime {min(theirs) * 1e3:8.2f} ms"
           f"  ratio {ratio:5.2f}", flush=True)
-    return ratio
+    return {f"latency {net} {threads}": ratio}
 
 
 def calibration(net, count):
@@ -84,20 +105,28 @@ def calibration(net, count):
         histogram.append(tool("minmax-collect", path, "--input-list", f"{folder}/list.txt", "-o", f"{folder}/ranges.json")[1])
     a, b, c = statistics.median(plain), statistics.median(minmax), statistics.median(histogram)
     print(f"collect  {net:<12} {count} samples  plain {a:6.2f} s  min/max {b:6.2f} s ({b / a:4.2f}x)  histograms {c:6.2f} s ({c / a:4.2f}x)", flush=True)
-    return f"{folder}/ranges.json"
+    return {f"min/max {net}": b / a, f"histograms {net}": c / a}
 
 
-def quantization(net, ranges):
+def quantization(net):
+    ranges = f"{nets}/samples_{net}/ranges.json"
     times = [tool("quantize", f"{nets}/{net}.onnx", "--ranges", ranges, "--type", "i8", "-f", "onnx", "-o", f"{nets}/{net}_i8.onnx")[1] for _ in range(rounds)]
     print(f"quantize {net:<12} to QDQ ONNX {min(times):6.2f} s (whole tool)", flush=True)
+    return {f"quantize {net}": min(times)}
 
 
 def main():
     print(f"onnxruntime {ort.__version__}, ORT_ENABLE_ALL; {os.cpu_count()} processors; {rounds} rounds")
-    worst = max(latency(net, threads, runs) for net, runs in (("mobilenetv2", 30), ("resnet50", 10), ("bert", 5)) for threads in (1, 2))
-    print(f"worst latency ratio {worst:.2f} (goal 1.30)")
+    ratios = []
+    for net, runs in (("mobilenetv2", 30), ("resnet50", 10), ("bert", 5)):
+        for threads in (1, 2):
+            ratios += held(lambda: latency(net, threads, runs), {f"latency {net} {threads}": LATENCY}).values()
+    print(f"worst latency ratio {max(ratios):.2f} (goal {LATENCY:.2f})")
     for net in ("mobilenetv2", "resnet50"):
-        quantization(net, calibration(net, 20 if quick else 100))
+        held(lambda: calibration(net, 20 if quick else 100), {f"min/max {net}": MINMAX, f"histograms {net}": HISTOGRAM})
+        held(lambda: quantization(net), {f"quantize {net}": QUANTIZE})
+    if missed:
+        sys.exit("bench: missed by far: " + "; ".join(missed))
 
 
 main()
