@@ -239,7 +239,7 @@ Encoding dynamic_encoding(const Tensor& real, const Encoding& wanted) {
     const float scale = low == high ? 1.0f : (high - low) / (qmax - qmin);
     const float zero = std::rint(std::clamp(qmin - low / scale, qmin, qmax));
     e.scale = Tensor::scalar(scale);
-    const auto code = static_cast<int64_t>(zero);
+    const int64_t code = std::isnan(zero) ? e.qmin : static_cast<int64_t>(zero);  // NaN: of an infinite range
     e.zero = from_ints(e.storage, {}, std::span(&code, 1));
     return e;
 }

@@ -19,8 +19,7 @@ struct Sizes {
 };
 
 void check_dims(EvalCtx& ctx, size_t i, const Dims& want) {
-    if (ctx.in(i) && ctx.in(i)->dims != want)
-        throw bad_input("input {} is {}, need {}", i, to_string(ctx.in(i)->dims), to_string(want));
+    if (ctx.in(i) && ctx.in(i)->dims != want) throw bad_input("input {} is {}, need {}", i, to_string(ctx.in(i)->dims), to_string(want));
 }
 
 Sizes sizes_of(EvalCtx& ctx) {
@@ -38,7 +37,8 @@ Sizes sizes_of(EvalCtx& ctx) {
     check_dims(ctx, peephole_at, {s.directions, 3 * s.hidden});
     if (const Tensor* lengths = ctx.in(lengths_at))
         for (const int64_t length : to_ints(*lengths))
-            if (length != s.steps) throw unsupported("a sequence of length {} among {} steps, whose state has no range of its own", length, s.steps);
+            if (length != s.steps)
+                throw unsupported("a sequence of length {} among {} steps, whose state has no range of its own", length, s.steps);
     return s;
 }
 
@@ -121,8 +121,8 @@ void eval_dynamic_lstm(EvalCtx& ctx) {
     for (int64_t d = 0; d < s.directions; ++d) {
         const CodeProduct w(ctx, w_at, w_scale_at, w_zero_at, d, s), r(ctx, r_at, r_scale_at, r_zero_at, d, s);
         const auto bias = bias_of(ctx, d, s);
-        const LstmCell<float> cell{s.hidden, peephole.data() + d * 3 * s.hidden, acts.data() + d * 3, clip_of<float>(ctx), {0},
-                                   ctx.integer("input_forget") != 0};
+        const LstmCell<float> cell{s.hidden, peephole.data() + d * 3 * s.hidden, acts.data() + d * 3, clip_of<float>(ctx),
+                                   {0},      ctx.integer("input_forget") != 0};
         const int64_t rows = s.batch * s.gates();
         std::vector<float> gates(static_cast<size_t>(s.steps * rows), 0.0f);
         w.add(x, s.steps * s.batch, gates);

@@ -236,6 +236,9 @@ def dynamic_part(folder):
             compare_dynamic(f"dynamic theirs {model} {dynamic_models.name_of(variety)}", path, feed, 40)
         tool("quantize", f"{models}/onnx/{model}", "--type", "dynamic-i8", "-f", "onnx", "-o", path)
         compare_dynamic(f"dynamic ours {model}", path, feed, 40)
+    for model in ("dtln_1.onnx", "dtln_2.onnx", "silero_vad_16k_op15.onnx", "ultraface_rfb_320_simplified.onnx", "fastestdet.onnx"):
+        dynamic_models.quantize(f"{models}/onnx/{model}", path, dynamic_models.VARIETIES[4])
+        compare_dynamic(f"dynamic theirs {model}", path, [samples.of(model, i) for i in range(2)], 40)
 
 
 with tempfile.TemporaryDirectory() as work:

@@ -78,6 +78,11 @@ BOOST_AUTO_TEST_CASE(dynamic_quantization_includes_zero) {
     BOOST_TEST(to_ints(out[2])[0] == 0);
     const auto zeros = run_node("DynamicQuantizeLinear", {floats({2}, {0, 0})}, {}, "", 3);
     BOOST_TEST(to_floats(zeros[1])[0] == 1.0f);
+    // An infinite range has no codes: every finite number is the zero point, which is the least code.
+    const float infinite = std::numeric_limits<float>::infinity();
+    const auto endless = run_node("DynamicQuantizeLinear", {floats({3}, {-infinite, 1, infinite})}, {}, "", 3);
+    BOOST_TEST(to_ints(endless[2])[0] == 0);
+    BOOST_TEST(to_ints(endless[0])[1] == 0);
 }
 
 BOOST_AUTO_TEST_CASE(integer_sums_wrap_and_requantize) {
