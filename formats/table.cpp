@@ -103,7 +103,8 @@ void check_output(const std::string& path, std::string_view format, const WriteO
     if (!row.write) throw unsupported("format {} is read only", row.name);
     if (row.name == "onnx") return;
     if (options.opset != 0) throw usage_error("--opset is for ONNX outputs, not for {}", row.name);
-    if (options.external_data) throw usage_error("--external-data is for ONNX outputs, not for {}", row.name);
+    if (options.external_data && row.name != "text")
+        throw usage_error("--external-data is for ONNX and text outputs, not for {}", row.name);
     if (!options.quant_form.empty()) throw usage_error("--form is for ONNX outputs, not for {}", row.name);
 }
 
