@@ -34,6 +34,7 @@ json as_json(const Model& model, const Summary& summary) {
                 {"weight_bytes", summary.weight_bytes},
                 {"weight_dtypes", summary.weight_dtypes},
                 {"encoded_values", summary.encoded},
+                {"encodings", summary.encodings},
                 {"devices", summary.devices},
                 {"metadata", model.graph.metadata},
                 {"lineage", model.lineage}};

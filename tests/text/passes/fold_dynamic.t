@@ -27,6 +27,8 @@ $ model-info net.onnx | grep -A2 encodings
 > encodings   int8 per channel                     1
 >             uint8                                1
 >             uint8 dynamic                        1
+$ model-info net.onnx --json | python3 -c "import json, sys; print(json.load(sys.stdin)['encodings'])"
+> {'int8 per channel': 1, 'uint8': 1, 'uint8 dynamic': 1}
 $ model-convert net.onnx -o net.qn && model-info net.qn | grep -A8 operators
 > operators   Add                                  1
 >             MatMul                               2
