@@ -19,12 +19,12 @@ struct Model {
     std::map<std::string, std::string> facts;  // embedded sidecars by kind ("ranges"), as JSON text
 };
 
-// All of ONNX; other formats refuse what is not as it is here.
+// Formats refuse what they do not have, unless it is as it is here.
 struct WriteOptions {
     static constexpr int usual_opset = 21;
-    int opset = 0;               // 0: the usual
-    bool external_data = false;  // weights beside the model in <file>.data
-    std::string quant_form;      // "qdq" (also if empty) or "qoperator"
+    int opset = 0;               // ONNX; 0: the usual
+    bool external_data = false;  // ONNX and text: weights beside the model in <file>.data
+    std::string quant_form;      // ONNX: "qdq" (also if empty) or "qoperator"
 };
 
 struct Format {
@@ -35,6 +35,7 @@ struct Format {
     Model (*read)(const Bytes& bytes, const std::string& path);  // path: for external data ("-": none beside it) and messages
     // nullptr: cannot be written. `path` names the final file ("-": stdout) so that companions can be placed beside it.
     void (*write)(const Model& model, const std::string& path, const WriteOptions& options);
+    bool external_data = false;  // can have its weights beside it
 };
 
 std::span<const Format> all_formats();

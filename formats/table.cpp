@@ -39,13 +39,15 @@ constexpr std::array rows{
            .doc = "ONNX, opsets 7 to 28",
            .sniff = onnx_format::sniff,
            .read = onnx_format::read,
-           .write = onnx_format::write},
+           .write = onnx_format::write,
+           .external_data = true},
     Format{.name = "text",
            .suffixes = ".mlir .txt",
            .doc = "the text form: generic MLIR syntax, weights in hex",
            .sniff = sniff_text,
            .read = read_text,
-           .write = write_text},
+           .write = write_text,
+           .external_data = true},
 };
 
 bool has_suffix(const Format& format, const std::string& path) {
@@ -101,10 +103,10 @@ Model read_model(const std::string& path) {
 void check_output(const std::string& path, std::string_view format, const WriteOptions& options) {
     const Format& row = format_for_writing(path, format);
     if (!row.write) throw unsupported("format {} is read only", row.name);
+    if (options.external_data && !row.external_data)
+        throw usage_error("--external-data is for ONNX and text outputs, not for {}", row.name);
     if (row.name == "onnx") return;
     if (options.opset != 0) throw usage_error("--opset is for ONNX outputs, not for {}", row.name);
-    if (options.external_data && row.name != "text")
-        throw usage_error("--external-data is for ONNX and text outputs, not for {}", row.name);
     if (!options.quant_form.empty()) throw usage_error("--form is for ONNX outputs, not for {}", row.name);
 }
 

@@ -64,7 +64,7 @@ class Quantize : public Tool {
         add.integer(opset_, "--opset", "N", "opset of an ONNX output", 7);
         static constexpr std::string_view forms[] = {"qdq", "qoperator"};
         add.choice(write_.quant_form, "--form", forms, "how ONNX says encodings");
-        add.flag(write_.external_data, "--external-data", "put the weights of an ONNX output beside it, in FILE.data");
+        add.flag(write_.external_data, "--external-data", "put the weights of an ONNX or text output beside it, in FILE.data");
         add.threads(threads_);
         add.group("Lists");
         add.flag(list_types_, "--list-types", "print the types and exit");

@@ -50,12 +50,13 @@ $ model-convert d.qn --shape imag=1,1,8,8 -o x.qn; ls x.*
 ! ls: cannot access 'x.*': No such file or directory
 ? 2
 
-What only ONNX files have is refused for other outputs; weights beside the file the text form has, too.
-$ for o in '--opset 21' --external-data '--form qdq'; do model-convert $EXAMPLES/digits/digits.onnx $o -o x.qn; quantize $EXAMPLES/digits/digits.onnx --type wo-i8-sym $o -f text -o x.mlir; done; ls x.*
-> x.mlir
-> x.mlir.data
+What a format does not have is refused.
+$ for o in '--opset 21' --external-data '--form qdq'; do model-convert $EXAMPLES/digits/digits.onnx $o -o x.qn; quantize $EXAMPLES/digits/digits.onnx --type wo-i8-sym $o -o x.qn; done; ls x.*
 ! model-convert: --opset is for ONNX outputs, not for native
-! quantize: --opset is for ONNX outputs, not for text
+! quantize: --opset is for ONNX outputs, not for native
 ! model-convert: --external-data is for ONNX and text outputs, not for native
+! quantize: --external-data is for ONNX and text outputs, not for native
 ! model-convert: --form is for ONNX outputs, not for native
-! quantize: --form is for ONNX outputs, not for text
+! quantize: --form is for ONNX outputs, not for native
+! ls: cannot access 'x.*': No such file or directory
+? 2

@@ -15,7 +15,7 @@ $ model-convert --help
 >                               empty: the model's own)
 >       --opset N               opset of an ONNX output (default 21)
 >       --form qdq|qoperator    how an ONNX output says encodings
->       --external-data         put the weights of an ONNX output beside it, in FILE.data
+>       --external-data         put the weights of an ONNX or text output beside it, in FILE.data
 >
 > Passes:
 >       --passes A,B            run these passes in this order (default: the pipeline of
@@ -119,7 +119,7 @@ $ quantize --help
 > Output:
 >       --opset N               opset of an ONNX output
 >       --form qdq|qoperator    how ONNX says encodings
->       --external-data         put the weights of an ONNX output beside it, in FILE.data
+>       --external-data         put the weights of an ONNX or text output beside it, in FILE.data
 >       --threads N             threads to use (default: all processors of this process)
 >
 > Lists:
