@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes single-operator float cases of com.microsoft with onnxruntime's outputs, in the layout of the ONNX backend cases.
+"""Writes single-operator float cases of com.microsoft, and of forms that ONNX's own cases lack, with onnxruntime's outputs, in the layout of the ONNX backend cases.
 
     transformer_cases.py FOLDER        then: conformance --folder FOLDER
 """
@@ -24,27 +24,27 @@ def ints(high, *shape, dtype=np.int32):
     return rng.integers(0, high, shape).astype(dtype)
 
 
-def model_of(node, feed, outputs):
+def model_of(node, feed, outputs, opset):
     inputs = [helper.make_tensor_value_info(n, helper.np_dtype_to_tensor_dtype(a.dtype), a.shape) for n, a in feed.items()]
     graph = helper.make_graph([node], "case", inputs, outputs)
-    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid(MS, 1)], ir_version=9)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset), helper.make_opsetid(MS, 1)], ir_version=9)
 
 
-def case(name, op, inputs, outputs=("y0",), domain=MS, **attrs):
-    """inputs: arrays, None for an absent one; outputs: names, "" for one that is not wanted."""
+def case(name, op, inputs, outputs=("y0",), domain=MS, opset=17, captured=None, **attrs):
+    """inputs: arrays, None for an absent one; outputs: names, "" for one that is not wanted; captured: what bodies read, by name."""
     names = ["" if array is None else f"x{i}" for i, array in enumerate(inputs)]
-    feed = {n: a for n, a in zip(names, inputs) if n}
+    feed = {n: a for n, a in zip(names, inputs) if n} | (captured or {})
     node = helper.make_node(op, names, list(outputs), name="node", domain=domain, **attrs)
     wanted = [n for n in outputs if n]
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    untyped = model_of(node, feed, [helper.make_value_info(n, onnx.TypeProto()) for n in wanted])
+    untyped = model_of(node, feed, [helper.make_value_info(n, onnx.TypeProto()) for n in wanted], opset)
     session = onnxruntime.InferenceSession(untyped.SerializeToString(), options, providers=["CPUExecutionProvider"])
     results = session.run(None, feed)
     types = [helper.make_tensor_value_info(n, helper.np_dtype_to_tensor_dtype(r.dtype), r.shape) for n, r in zip(wanted, results)]
     data = out_folder / ("test_" + name) / "test_data_set_0"
     data.mkdir(parents=True)
-    (data.parent / "model.onnx").write_bytes(model_of(node, feed, types).SerializeToString())
+    (data.parent / "model.onnx").write_bytes(model_of(node, feed, types, opset).SerializeToString())
     for kind, arrays in (("input", feed.values()), ("output", results)):
         for i, array in enumerate(arrays):
             (data / f"{kind}_{i}.pb").write_bytes(numpy_helper.from_array(array).SerializeToString())
@@ -134,5 +134,15 @@ def grouped():
     case("grouped_window", "GroupQueryAttention", [*operands(6), None, None, rows(5, 5), total(6)], names, local_window_size=3, **heads)
 
 
-for family in (grouped, elementwise, normalization, fused, attention, multi_head, rotary):
+def scan():
+    """The batched form of opset 8, backwards, with a body that reads a value from outside."""
+    value = lambda name, *shape: helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, shape)
+    nodes = [helper.make_node("Mul", ["item", "factor"], ["product"]), helper.make_node("Add", ["state", "product"], ["next"]),
+             helper.make_node("ReduceSum", ["next"], ["sum"], keepdims=0)]
+    body = helper.make_graph(nodes, "body", [value("state", 4), value("item", 4)], [value("next", 4), value("sum")])
+    case("scan_8", "Scan", [None, real(3, 4), real(3, 5, 4)], ["y0", "y1"], domain="", opset=8, captured={"factor": real(4)}, body=body,
+         num_scan_inputs=1, directions=[1])
+
+
+for family in (scan, grouped, elementwise, normalization, fused, attention, multi_head, rotary):
     family()
