@@ -161,7 +161,7 @@ class Quantize : public Tool {
             throw usage_error("--type {} needs ranges", type_).with_hint("give --ranges FILE from minmax-collect");
         // Overrides may name what passes fuse away (such are said to be unapplied) and what they make.
         std::vector<std::string> names = quant_.overrides ? value_keys(model.graph) : std::vector<std::string>();
-        run_passes(model.graph, std::array{&drop_identity, &fold_qdq, &fuse_batchnorm, &drop_dead});
+        run_passes(model.graph, std::array{&drop_identity, &fold_qdq, &fold_constants, &fuse_batchnorm, &drop_dead});
         QuantReport report = quantize_graph(model.graph, ranges, quant_, pool);
         if (quant_.overrides) {
             const std::vector<std::string> made = value_keys(model.graph);

@@ -103,3 +103,21 @@ $ quantize net.mlir --ranges r.json --form qoperator -o q.onnx && model-info q.o
 > parameters  16 (40 bytes)
 $ quantize net.mlir --ranges r.json -f text | grep -o 'onnx.Relu".*'
 > onnx.Relu"(%sum) {onnx_node_name = "relu", quern.encoding = [{storage = i8, qmin = -128, qmax = 127, scale = dense<0.02> : tensor<f32>, zero = dense<-128> : tensor<i8>}], quern.unit = 0 : si64} : (tensor<2x2xf32>) -> tensor<2x2xf32>
+
+A weight that constants make is a weight.
+$ cat > made.mlir <<'END'
++ func.func @made(%x: tensor<2x2xf32>) -> tensor<2x2xf32> {
++   %flat = "onnx.Constant"() {value = dense<[1.27, -0.5, 0.0, 2.54]> : tensor<4xf32>} : () -> tensor<4xf32>
++   %shape = "onnx.Constant"() {value = dense<[2, 2]> : tensor<2xi64>} : () -> tensor<2xi64>
++   %w = "onnx.Reshape"(%flat, %shape) : (tensor<4xf32>, tensor<2xi64>) -> tensor<2x2xf32>
++   %y = "onnx.MatMul"(%x, %w) {onnx_node_name = "product"} : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
++   return %y : tensor<2x2xf32>
++ }
++ END
+$ quantize made.mlir --type wo-i8-sym -o m.qn && model-info m.qn | grep -A1 "operators\|encodings\|weights"
+> operators   MatMul                               1
+> parameters  4 (4 bytes)
+> weights     int8                                 4
+> MACs        8
+> encodings   int8 per channel                     1
+> lineage     b94f1a0d3b15121add0f4a26551bfdbb
