@@ -3,6 +3,7 @@
 #include "formats/tensors/npy.h"
 #include "formats/tensors/npz.h"
 #include "formats/tensors/stream.h"
+#include "libcore/base/digest.h"
 #include "libcore/base/io.h"
 #include "libcore/base/text.h"
 
@@ -21,6 +22,15 @@ std::vector<std::string> names_of(const std::vector<InputSpec>& outputs) {
     return names;
 }
 
+// Names longer than file systems take keep their beginning and get a digest.
+std::string file_stem(const std::string& name) {
+    constexpr size_t longest = 220;
+    std::string stem = percent_escape(name);
+    if (stem.size() <= longest) return stem;
+    const std::string digest = Digest().update(name.data(), name.size()).hex();
+    return stem.substr(0, longest - digest.size() - 1) + "-" + digest;
+}
+
 class FolderWriter : public ResultWriter {
    public:
     FolderWriter(std::string folder, std::vector<InputSpec> outputs, bool native, bool npy)
@@ -32,7 +42,7 @@ class FolderWriter : public ResultWriter {
         make_folder(folder);
         for (size_t i = 0; i < outputs_.size(); ++i) {
             const Tensor tensor = written_form(tensors[i], outputs_[i], native_);
-            OutputFile file(fmt::format("{}/{}.{}", folder, percent_escape(outputs_[i].name), npy_ ? "npy" : "raw"));
+            OutputFile file(fmt::format("{}/{}.{}", folder, file_stem(outputs_[i].name), npy_ ? "npy" : "raw"));
             if (npy_) file.write(npy_header(tensor.dtype, tensor.dims));
             file.write(tensor.data);
             file.commit();

@@ -5,6 +5,7 @@
 #include "formats/tflite/map.h"
 #include "formats/tflite/metadata.h"
 #include "libcore/base/text.h"
+#include "libcore/ops/profile.h"
 
 namespace quern::tflite_format {
 namespace {
@@ -141,6 +142,7 @@ Model import_file(File file, std::string_view format, size_t file_size) {
     Model model;
     model.graph = Importer(file, std::string(format), file_size).run();
     put_metadata(file, format, model.graph);
+    model.graph.metadata[profile_key] = "tflite";
     return model;
 }
 

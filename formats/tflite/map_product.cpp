@@ -27,8 +27,12 @@ bool fully_connected(Site& site) {
     const Attrs attrs{{"transB", int64_t{1}}};
     if (wanted.empty())
         site.result("Gemm", in, attrs);
-    else
-        site.result("Reshape", {site.node("Gemm", in, attrs), site.numbers("shape", wanted)});
+    else {
+        const ValueId rows = site.node("Gemm", in, attrs);
+        if (site.word("fused_activation_function", "NONE") == "NONE")
+            site.graph().value(rows).enc = encoding_of(site.out_tensor(), site.scope().from);
+        site.result("Reshape", {rows, site.numbers("shape", wanted)});
+    }
     return true;
 }
 

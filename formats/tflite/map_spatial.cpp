@@ -92,7 +92,9 @@ bool transpose_conv(Site& site) {
     if (extra != Ints(2, 0)) attrs["output_padding"] = extra;
     Values in{site.node("Transpose", {site.in(2)}, {{"perm", Ints{0, 3, 1, 2}}}), site.permuted(1, {3, 0, 1, 2})};
     if (site.has(3)) in.push_back(site.in(3));
-    site.result("Transpose", {site.node("ConvTranspose", in, attrs)}, {{"perm", Ints{0, 2, 3, 1}}});
+    const ValueId y = site.node("ConvTranspose", in, attrs);
+    if (site.word("fused_activation_function", "NONE") == "NONE") site.graph().value(y).enc = encoding_of(declared, site.scope().from);
+    site.result("Transpose", {y}, {{"perm", Ints{0, 2, 3, 1}}});
     return true;
 }
 

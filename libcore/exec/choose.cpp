@@ -8,6 +8,7 @@
 
 #include "libcore/exec/qlinear_eval.h"
 #include "libcore/ops/integer_eval.h"
+#include "libcore/ops/profile.h"
 
 namespace quern {
 namespace {
@@ -68,6 +69,7 @@ class Chooser {
 
     Group group_from(const Node& node) const {
         Group group{{&node}, node.in, nullptr, nullptr, {}, {}};
+        if (joins_profile(group)) return group;
         if (computes_on_codes(graph_, node, options_.mode)) {
             if (node.op->eval_int && node.op->quant.weight >= 0) add_activation(group);
             return group;
@@ -117,6 +119,22 @@ class Chooser {
         group.unit_out->qmin = codes[0];
         group.unit_out->qmax = codes[1];
         group.nodes.push_back(&next);
+    }
+
+    // A row of the model's profile that takes the operands as they are encoded, with the activation behind it where the row allows.
+    bool joins_profile(Group& group) const {
+        const Node& node = *group.nodes[0];
+        if (options_.mode != Mode::integer || !options_.profile || node.out.size() != 1 || node.out[0] == ValueId::none) return false;
+        const ProfileRow* row = options_.profile->row_of(node);
+        if (!row || std::any_of(node.in.begin(), node.in.begin() + node.op->in_min, [](ValueId id) { return id == ValueId::none; }))
+            return false;
+        Group wider{{&node}, node.in, nullptr, nullptr, {}, {}};
+        if (row->unit) add_activation(wider);
+        const auto& out = wider.unit_out ? wider.unit_out : graph_.value(node.out[0]).enc;
+        if (!out || !row->takes(graph_, node, *out)) return false;
+        wider.on_codes = row->eval;
+        group = std::move(wider);
+        return true;
     }
 
     // The same for a QLinear operator, if the activation lets every code pass: then it does nothing to the codes.

@@ -21,6 +21,8 @@ struct Group {
     // Of an integer unit (a product and the Relu or Clip behind it): the encoding of the last node's output, its codes narrowed to
     // what the activation lets pass. The first node requantizes straight to it.
     std::optional<Encoding> unit_out;
+    // Integer runs by another profile than onnx: computes the first node, on codes.
+    void (*on_codes)(EvalCtx& ctx) = nullptr;
     std::string refusals;
 };
 

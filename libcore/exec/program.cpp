@@ -4,6 +4,7 @@
 #include <set>
 
 #include "libcore/base/text.h"
+#include "libcore/ops/profile.h"
 #include "libcore/passes/passes.h"
 
 namespace quern {
@@ -30,7 +31,12 @@ Graph simplified(const Graph& graph) {
 
 std::shared_ptr<const Program> Program::compile(const Graph& graph, const CompileOptions& options) {
     if (may_rewrite(options)) return std::make_shared<CompiledGraph>(simplified(graph), options, "");
-    if (options.mode != Mode::floating) return std::make_shared<CompiledGraph>(with_encodings(graph), options, "");
+    if (options.mode != Mode::floating) {
+        CompileOptions own = options;
+        const auto named = graph.metadata.find(profile_key);
+        if (!own.profile && named != graph.metadata.end()) own.profile = profile_named(named->second);
+        return std::make_shared<CompiledGraph>(with_encodings(graph), own, "");
+    }
     return std::make_shared<CompiledGraph>(graph, options, "");
 }
 

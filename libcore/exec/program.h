@@ -18,7 +18,7 @@ struct Step : Group {
     std::vector<std::unique_ptr<CompiledGraph>> bodies;
     const Node& first() const { return *nodes.front(); }
     const Node& last() const { return *nodes.back(); }
-    std::string kernel_name() const { return kernel ? kernel->name() : lookup ? "lookup" : "reference"; }
+    std::string kernel_name() const { return kernel ? kernel->name() : lookup ? "lookup" : on_codes ? "profile" : "reference"; }
 };
 
 class CompiledGraph : public Program {

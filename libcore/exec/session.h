@@ -17,6 +17,8 @@
 
 namespace quern {
 
+struct Profile;
+
 enum class Mode : uint8_t {
     floating,  // encodings are ignored: encoded constants are dequantized, activations are float
     fake,      // float arithmetic, each encoded value rounded to its grid
@@ -25,8 +27,9 @@ enum class Mode : uint8_t {
 
 struct CompileOptions {
     Mode mode = Mode::floating;
-    bool reference = false;   // reference rows only: no fast kernels, no fusion
-    bool observable = false;  // every value of the source graph is materialised and can be seen by an observer
+    bool reference = false;            // reference rows only: no fast kernels, no fusion
+    const Profile* profile = nullptr;  // arithmetic of integer runs; nullptr: what the graph's metadata names
+    bool observable = false;           // every value of the source graph is materialised and can be seen by an observer
 };
 
 // Called at each step with a value's key ("node/body/name" inside bodies) and its tensor, which is valid during the call.

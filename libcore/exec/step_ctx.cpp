@@ -22,6 +22,8 @@ bool StepCtx::moves_codes() const {
     if (!quern::has(node().op->traits, Trait::data_movement) || node().out.empty()) return false;
     const Encoding* out = target_of(node().out[0]);
     if (!out || out->axis >= 0) return false;
+    const bool pads_with_zero = node().op->name == "Pad" && !in(2);
+    if (pads_with_zero && !out->symmetric()) return false;
     const auto fits = [&](ValueId id) {
         const Encoding* own = encoding_of(id);
         return !own ? id == ValueId::none || frame_.graph_.graph().value(id).type.dtype != out->real : *own == *out;
@@ -34,7 +36,7 @@ bool StepCtx::moves_codes() const {
 
 StepCtx::View StepCtx::choose_view() const {
     if (frame_.graph_.options().mode != Mode::integer) return View::logical;
-    if (step_.unit_out) return View::codes;
+    if (step_.unit_out || step_.on_codes) return View::codes;
     return computes_on_codes(frame_.graph_.graph(), node(), Mode::integer) || moves_codes() ? View::codes : View::logical;
 }
 
@@ -54,7 +56,9 @@ void StepCtx::run() {
     if (view_ == View::logical)
         for (size_t i = 0; i < node().in.size(); ++i)
             if (const Encoding* encoding = encoding_of(node().in[i])) decoded_[i] = dequantize(frame_.held(node().in[i]), *encoding);
-    if (view_ == View::codes && node().op->eval_int)
+    if (view_ == View::codes && step_.on_codes)
+        step_.on_codes(*this);
+    else if (view_ == View::codes && node().op->eval_int)
         node().op->eval_int(*this);
     else if (view_ == View::codes && !moves_codes())
         eval_qlinear(*this);

@@ -1,6 +1,7 @@
 """TFLite and Circle models beside the golden results that lie with them; called by tests/peers/goldens. Float models agree within 1e-4
 of their greatest result; of models in codes it is said how many codes are equal and how far the others are, and how often the class is
 the same."""
+import glob
 import json
 import os
 import subprocess
@@ -106,7 +107,38 @@ def codes(model, blob, dtype, shift, shape, count, out, mode):
         check(same >= 0.9, f"{model} --mode {mode}: {line}, class equal {100 * same:.1f} % of {count}")
 
 
-jobs = [(row[0], lambda row=row: floats(*row[:3])) for row in FLOATS] + [("tflite/kws01_dscnn_hybrid.tflite", hybrid)]
+def seanet():
+    """Single 16-bit operators with the results of the reference kernels: equal to the code."""
+    equal, cases = 0, 0
+    for path in sorted(glob.glob(f"{models}/tflite/seanet_int16/*/*.tflite")):
+        model, base = os.path.relpath(path, models), path[: -len(".tflite")]
+        done = subprocess.run([f"{build}/bin/model-info", path, "--json"], capture_output=True, text=True, check=True)
+        inputs = json.loads(done.stdout)["inputs"]
+        given = sorted(glob.glob(base + "_input*.csv"))
+        want = np.loadtxt(glob.glob(base + "_golden*.csv")[0], dtype=np.int64, delimiter=",").ravel()
+        with tempfile.TemporaryDirectory() as folder:
+            row = []
+            for value in inputs:
+                shape = [int(dim) for dim in value["type"].split("[")[1].rstrip("]").split(",")]
+                codes = np.zeros(shape, np.int32)  # the shape of a result, which the file fixes anyway
+                if value["type"].startswith("float"):
+                    kind = value["encoding"].split()[0]
+                    codes = np.loadtxt(given[min(len(row), len(given) - 1)], dtype=np.int64, delimiter=",").reshape(shape).astype(kind)
+                np.save(f"{folder}/{len(row)}.npy", codes)
+                row.append(f"{value['name']}:={folder}/{len(row)}.npy")
+            with open(f"{folder}/list.txt", "w") as file:
+                file.write(" ".join(row) + "\n")
+            run(model, "--input-list", f"{folder}/list.txt", "-o", f"{folder}/out", "--native-io", "--mode", "int", "--format", "npz")
+            arrays = np.load(f"{folder}/out")
+            cases += 1
+            same = np.array_equal(arrays[arrays.files[0]].ravel(), want)
+            equal += same
+            if not same:
+                print(f"note  {model}: differs")
+    check(equal == cases == 66, f"tflite/seanet_int16: {equal} of {cases} operators equal to the code")
+
+
+jobs = [(row[0], lambda row=row: floats(*row[:3])) for row in FLOATS] + [("tflite/kws01_dscnn_hybrid.tflite", hybrid), ("seanet", seanet)]
 jobs += [(row[0], lambda row=row, mode=mode: codes(*row, mode)) for row in CODES for mode in ("fake", "int")]
 for name, job in jobs:
     if only and not any(word in name for word in only):

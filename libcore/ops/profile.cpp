@@ -1,0 +1,42 @@
+#include "libcore/ops/profile.h"
+
+#include <algorithm>
+#include <array>
+
+#include "libcore/base/text.h"
+
+namespace quern {
+
+const ProfileRow* Profile::row_of(const Node& node) const {
+    for (const ProfileRow& row : rows)
+        if (row.op == node.op->name && row.domain == node.op->domain) return &row;
+    return nullptr;
+}
+
+std::span<const Profile> all_profiles() {
+    static const std::vector<ProfileRow> tflite_rows = [] {
+        std::vector<ProfileRow> rows;
+        for (const auto family : {tflite_product_rows(), tflite_elementwise_rows()}) rows.insert(rows.end(), family.begin(), family.end());
+        return rows;
+    }();
+    static const std::array profiles{Profile{"onnx", "ONNX's QuantizeLinear and onnxruntime's kernels", {}},
+                                     Profile{"tflite", "the reference kernels of TensorFlow Lite", tflite_rows}};
+    return profiles;
+}
+
+const Profile* profile_named(std::string_view name) {
+    if (name.empty() || name == "onnx") return nullptr;
+    std::vector<std::string> names;
+    for (const Profile& profile : all_profiles()) {
+        if (profile.name == name) return &profile;
+        names.emplace_back(profile.name);
+    }
+    throw unsupported("arithmetic profile \"{}\" is not known{}", escape(name), did_you_mean(name, names));
+}
+
+bool integer_grid(const std::optional<Encoding>& encoding, bool per_channel) {
+    return encoding && encoding->kind == Encoding::Kind::fixed && is_integer(encoding->storage) && encoding->block == 0 &&
+           !encoding->min.defined() && (per_channel || encoding->axis < 0);
+}
+
+}  // namespace quern

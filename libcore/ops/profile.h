@@ -1,0 +1,39 @@
+// Arithmetic profiles: how encoded operators compute in integer runs. A model names its profile in metadata "profile"; without one it is
+// "onnx", whose arithmetic is eval_int and the arithmetic on real numbers that docs/numerics.md describes. Other profiles are rows that
+// take the place of that for the operators they name; what they do not take is computed as in "onnx".
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "libcore/graph/op.h"
+
+namespace quern {
+
+inline constexpr const char* profile_key = "profile";
+
+struct ProfileRow {
+    std::string_view op, domain = {};
+    // Are operands and results encoded in a way that `eval` computes on? `out`: the encoding of result 0, of the unit if there is one.
+    bool (*takes)(const Graph& graph, const Node& node, const Encoding& out);
+    void (*eval)(EvalCtx& ctx);  // on codes
+    bool unit = false;           // a Relu or Clip behind it joins it
+};
+
+struct Profile {
+    std::string_view name, doc;
+    std::span<const ProfileRow> rows;
+    const ProfileRow* row_of(const Node& node) const;
+};
+
+std::span<const Profile> all_profiles();
+// nullptr for "onnx" and ""; a name that is unknown throws Exit::unsupported.
+const Profile* profile_named(std::string_view name);
+
+// ---- for rows ----
+// A fixed encoding of integers with one scale, or one a slice where `per_channel`; no blocks.
+bool integer_grid(const std::optional<Encoding>& encoding, bool per_channel = false);
+std::span<const ProfileRow> tflite_product_rows();
+std::span<const ProfileRow> tflite_elementwise_rows();
+
+}  // namespace quern

@@ -1,0 +1,217 @@
+// The tflite profile: Conv, ConvTranspose, Gemm and MatMul. Codes less their zero points are multiplied and summed in 32 bits (64 for
+// 16-bit activations), the bias is added as it is, and the sum is multiplied by the fixed-point factor of its channel; a Gemm's by the
+// factor in double, rounded with ties away from zero, as LiteRT's reference kernel does since 2024.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "libcore/ops/fixed_point.h"
+#include "libcore/ops/integer_product.h"
+#include "libcore/ops/profile.h"
+#include "libcore/ops/spatial.h"
+#include "libcore/ops/window.h"
+
+namespace quern {
+namespace {
+
+using Codes = std::vector<int64_t>;
+
+Codes zeros_of(const Encoding& encoding) { return encoding.zero.defined() ? to_ints(encoding.zero) : Codes(1, 0); }
+
+std::vector<int32_t> centered_input(EvalCtx& ctx, size_t i) {
+    const Encoding& encoding = *ctx.in_encoding(i);
+    return centered(ctx.need(i), zeros_of(encoding), static_cast<size_t>(std::max(encoding.axis, 0)));
+}
+
+// Sums to codes. `i` counts elements [outer, channels, inner].
+class Requantizer {
+   public:
+    // How the scales of x and w are multiplied, and the sum with them.
+    enum class Scaling : uint8_t { float_product, double_product, real };
+
+    Requantizer(EvalCtx& ctx, size_t bias_input, size_t channels, Scaling scaling) : out_(*ctx.out_encoding(0)), scaling_(scaling) {
+        const Encoding &x = *ctx.in_encoding(0), &w = *ctx.in_encoding(1);
+        const float x_scale = to_floats(x.scale)[0], y_scale = to_floats(out_.scale)[0];
+        const auto w_scales = to_floats(w.scale);
+        for (size_t c = 0; c < channels; ++c) {
+            const float w_scale = w_scales[w_scales.size() == 1 ? 0 : c];
+            const double product = scaling == Scaling::float_product ? static_cast<double>(x_scale * w_scale)
+                                                                     : static_cast<double>(x_scale) * static_cast<double>(w_scale);
+            reals_.push_back(product / static_cast<double>(y_scale));
+            factors_.push_back(FixedFactor::of(reals_.back()));
+        }
+        zero_ = zeros_of(out_)[0];
+        if (const Tensor* bias = ctx.in(bias_input)) bias_ = to_ints(*bias);
+        if (!bias_.empty() && bias_.size() != channels && bias_.size() != 1) throw bad_input("bias has {} numbers, need {}", bias_.size(), channels);
+        wide_ = bits_of(x.storage) > 8 && (bias_.empty() || ctx.in_encoding(bias_input)->storage == DType::i64);
+    }
+
+    int64_t code(int64_t sum, size_t channel) const {
+        if (!bias_.empty()) sum += bias_[bias_.size() == 1 ? 0 : channel];
+        if (scaling_ == Scaling::real) {
+            const double real = std::round(static_cast<double>(wide_ ? sum : wrapped(sum)) * reals_[channel]);
+            return std::clamp(static_cast<int64_t>(std::clamp(real, -limit, limit)) + zero_, out_.qmin, out_.qmax);
+        }
+        const FixedFactor& factor = factors_[channel];
+        const int64_t scaled = wide_ ? factor.times_wide(sum) : factor.times(wrapped(sum));
+        return std::clamp(scaled + zero_, out_.qmin, out_.qmax);
+    }
+    template <class Acc>
+    Codes codes(const std::vector<Acc>& sums, size_t inner) const {
+        Codes out(sums.size());
+        for (size_t i = 0; i < out.size(); ++i) out[i] = code(static_cast<int64_t>(sums[i]), i / inner % factors_.size());
+        return out;
+    }
+    DType storage() const { return out_.storage; }
+
+   private:
+    static constexpr double limit = 2147483647.0;
+    static int32_t wrapped(int64_t sum) { return static_cast<int32_t>(static_cast<uint32_t>(static_cast<uint64_t>(sum))); }
+
+    Encoding out_;
+    Scaling scaling_;
+    std::vector<FixedFactor> factors_;
+    std::vector<double> reals_;
+    Codes bias_;
+    int64_t zero_ = 0;
+    bool wide_ = false;
+};
+
+bool is_wide(EvalCtx& ctx) { return bits_of(ctx.in_encoding(0)->storage) > 8; }
+
+std::vector<int32_t> channels_first(std::vector<int32_t> items, Dims& dims) {
+    const Dims first = to_channels_first(dims);
+    std::vector<int32_t> out(items.size());
+    swap_axes(items.data(), out.data(), first[0], count_of(space_of(first)), first[1]);
+    dims = first;
+    return out;
+}
+
+void give_spatial(EvalCtx& ctx, DType storage, const Dims& dims, Codes codes, bool last) {
+    if (!last) return ctx.give(0, from_ints(storage, dims, codes));
+    Codes moved(codes.size());
+    swap_axes(codes.data(), moved.data(), dims[0], dims[1], count_of(space_of(dims)));
+    ctx.give(0, from_ints(storage, to_channels_last(dims), moved));
+}
+
+Requantizer::Scaling conv_scaling(EvalCtx& ctx) {
+    return ctx.in_encoding(0)->storage == DType::u8 ? Requantizer::Scaling::float_product : Requantizer::Scaling::double_product;
+}
+
+template <class Acc>
+void conv(EvalCtx& ctx) {
+    const bool last = channels_last(ctx);
+    Dims x_dims = ctx.need(0).dims, w_dims = ctx.need(1).dims, y_dims;
+    auto x = centered_input(ctx, 0), w = centered_input(ctx, 1);
+    if (last && x_dims.size() > 2) {
+        x = channels_first(std::move(x), x_dims);
+        w = channels_first(std::move(w), w_dims);
+    }
+    const auto sums = integer_conv<Acc>(ctx, x_dims, x, w_dims, w, y_dims);
+    const Requantizer to(ctx, 2, static_cast<size_t>(y_dims[1]), conv_scaling(ctx));
+    give_spatial(ctx, to.storage(), y_dims, to.codes(sums, static_cast<size_t>(count_of(space_of(y_dims)))), last);
+}
+
+void eval_conv(EvalCtx& ctx) { is_wide(ctx) ? conv<int64_t>(ctx) : conv<int32_t>(ctx); }
+
+// Every input element adds its filter to the output; two spatial dims, one group, as takes_transposed() has seen.
+void eval_conv_transpose(EvalCtx& ctx) {
+    const Dims &x_dims = ctx.need(0).dims, &w_dims = ctx.need(1).dims;  // [N, C, h, w], [C, M, kh, kw]
+    const auto x = centered_input(ctx, 0), w = centered_input(ctx, 1);
+    const Dims strides = window_numbers(ctx, "strides", 2, 1, 1), pads = window_numbers(ctx, "pads", 4, 0, 0),
+               extra = window_numbers(ctx, "output_padding", 2, 0, 0);
+    Dims y_dims{x_dims[0], w_dims[1], 0, 0};
+    for (size_t i = 0; i < 2; ++i)
+        y_dims[i + 2] = (x_dims[i + 2] - 1) * strides[i] + w_dims[i + 2] + extra[i] - pads[i] - pads[i + 2];
+    std::vector<int64_t> sums(static_cast<size_t>(count_of(y_dims)), 0);
+    const auto at = [](const Dims& dims, int64_t a, int64_t b, int64_t c, int64_t d) {
+        return static_cast<size_t>(((a * dims[1] + b) * dims[2] + c) * dims[3] + d);
+    };
+    for (int64_t n = 0; n < x_dims[0]; ++n)
+        for (int64_t c = 0; c < x_dims[1]; ++c)
+            for (int64_t i = 0; i < x_dims[2] * x_dims[3]; ++i) {
+                const int64_t row = i / x_dims[3], column = i % x_dims[3], code = x[at(x_dims, n, c, row, column)];
+                for (int64_t m = 0; m < w_dims[1]; ++m)
+                    for (int64_t k = 0; k < w_dims[2] * w_dims[3]; ++k) {
+                        const int64_t y = row * strides[0] - pads[0] + k / w_dims[3], z = column * strides[1] - pads[1] + k % w_dims[3];
+                        if (y < 0 || y >= y_dims[2] || z < 0 || z >= y_dims[3]) continue;
+                        sums[at(y_dims, n, m, y, z)] += code * w[at(w_dims, c, m, k / w_dims[3], k % w_dims[3])];
+                    }
+            }
+    const Requantizer to(ctx, 2, static_cast<size_t>(y_dims[1]), conv_scaling(ctx));
+    ctx.give(0, from_ints(to.storage(), y_dims, to.codes(sums, static_cast<size_t>(y_dims[2] * y_dims[3]))));
+}
+
+template <class Acc>
+void product(EvalCtx& ctx, const Dims& a_dims, std::span<const int32_t> a, const Dims& b_dims, std::span<const int32_t> b, size_t bias) {
+    const ProductShape shape = product_shape(a_dims, b_dims);
+    const auto sums = integer_matmul<Acc>(shape, a, b);
+    const bool gemm = ctx.node().op->name == "Gemm", plain = ctx.in_encoding(0)->storage != DType::u8;
+    const auto scaling = gemm && plain ? Requantizer::Scaling::real : Requantizer::Scaling::float_product;
+    const Requantizer to(ctx, bias, static_cast<size_t>(std::max<int64_t>(shape.n, 1)), scaling);
+    ctx.give(0, from_ints(to.storage(), shape.out, to.codes(sums, 1)));
+}
+
+void transpose(std::vector<int32_t>& items, Dims& dims) {
+    std::vector<int32_t> out(items.size());
+    swap_axes(items.data(), out.data(), 1, dims[0], dims[1]);
+    std::swap(dims[0], dims[1]);
+    items = std::move(out);
+}
+
+void eval_product(EvalCtx& ctx) {
+    auto a = centered_input(ctx, 0), b = centered_input(ctx, 1);
+    Dims a_dims = ctx.need(0).dims, b_dims = ctx.need(1).dims;
+    const bool gemm = ctx.node().op->name == "Gemm";
+    if (gemm && ctx.integer("transA") != 0) transpose(a, a_dims);
+    if (gemm && ctx.integer("transB") != 0) transpose(b, b_dims);
+    const size_t bias = gemm ? 2 : 3;
+    is_wide(ctx) ? product<int64_t>(ctx, a_dims, a, b_dims, b, bias) : product<int32_t>(ctx, a_dims, a, b_dims, b, bias);
+}
+
+// ---- what is taken -----------------------------------------------------------------------------------------------------
+
+bool narrow(const Encoding& encoding) { return bits_of(encoding.storage) <= 16; }
+
+bool takes_operands(const Graph& graph, const Node& node, const Encoding& out) {
+    const auto &x = graph.value(node.in[0]).enc, &w = graph.value(node.in[1]).enc;
+    if (!integer_grid(x) || !integer_grid(w, true) || !integer_grid(out) || !narrow(*x) || !narrow(*w)) return false;
+    if (node.in.size() < 3 || node.in[2] == ValueId::none) return true;
+    const auto& bias = graph.value(node.in[2]).enc;
+    return integer_grid(bias, true) && (bias->storage == DType::i32 || bias->storage == DType::i64) && bias->symmetric();
+}
+
+bool takes_conv(const Graph& graph, const Node& node, const Encoding& out) {
+    return takes_operands(graph, node, out) && graph.value(node.in[1]).enc->axis <= 0;
+}
+
+bool takes_transposed(const Graph& graph, const Node& node, const Encoding& out) {
+    const NodeView view(node);
+    const auto& w = graph.value(node.in[1]);
+    return takes_operands(graph, node, out) && w.type.shape.ranked && w.type.shape.rank() == 4 && view.integer("group") == 1 &&
+           view.text("auto_pad") == "NOTSET" && !view.has("output_shape") && !view.has("dilations") && (w.enc->axis < 0 || w.enc->axis == 1);
+}
+
+bool takes_gemm(const Graph& graph, const Node& node, const Encoding& out) {
+    const NodeView view(node);
+    const int axis = graph.value(node.in[1]).enc ? graph.value(node.in[1]).enc->axis : 0;
+    return takes_operands(graph, node, out) && view.real("alpha") == 1 && view.real("beta") == 1 &&
+           (axis < 0 || axis == (view.integer("transB") != 0 ? 0 : 1));
+}
+
+bool takes_matmul(const Graph& graph, const Node& node, const Encoding& out) {
+    return takes_operands(graph, node, out) && graph.value(node.in[1]).enc->axis < 0;
+}
+
+constexpr std::array rows{
+    ProfileRow{"Conv", "", takes_conv, eval_conv, true},
+    ProfileRow{"ConvTranspose", "", takes_transposed, eval_conv_transpose, true},
+    ProfileRow{"Gemm", "", takes_gemm, eval_product, true},
+    ProfileRow{"MatMul", "", takes_matmul, eval_product, true},
+};
+
+}  // namespace
+
+std::span<const ProfileRow> tflite_product_rows() { return rows; }
+
+}  // namespace quern

@@ -1,0 +1,89 @@
+// The tflite profile: fixed-point arithmetic, and operators on codes worked out by hand.
+#include <boost/test/unit_test.hpp>
+#include <cmath>
+#include <limits>
+
+#include "formats/text/text.h"
+#include "libcore/base/threads.h"
+#include "libcore/exec/session.h"
+#include "libcore/ops/fixed_point.h"
+#include "libcore/ops/profile.h"
+
+using namespace quern;
+
+BOOST_AUTO_TEST_SUITE(tflite_profile)
+
+namespace {
+
+std::vector<float> run(const std::string& body, const Tensor& input, const std::string& profile = "tflite") {
+    const Model model = parse_text("module attributes {quern.metadata = {profile = \"" + profile + "\"}} {\n  func.func @main" + body + "\n}\n");
+    ThreadPool pool(1);
+    Session session(Program::compile(model.graph, {.mode = Mode::integer}), pool);
+    return to_floats(session.run(std::vector<Tensor>{input}).at(0));
+}
+
+std::string encoding(const std::string& scale, int zero) {
+    return "quern.encoding = [{storage = i8, qmin = -128, qmax = 127, scale = dense<" + scale + "> : tensor<f32>, zero = dense<" +
+           std::to_string(zero) + "> : tensor<i8>}]";
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(fixed_point) {
+    const FixedFactor half = FixedFactor::of(0.5), three = FixedFactor::of(3);
+    BOOST_TEST(half.factor == 1 << 30);
+    BOOST_TEST(half.shift == 0);
+    BOOST_TEST(three.shift == 2);
+    BOOST_TEST(half.times(3) == 2);  // ties up
+    BOOST_TEST(half.times(-3) == -1);
+    BOOST_TEST(three.times(7) == 21);
+    BOOST_TEST(FixedFactor::of(0).times(100) == 0);
+    BOOST_TEST(FixedFactor::of(0.25).times_wide(6) == 2);  // ties up
+    BOOST_TEST(FixedFactor::of(0.25).times_wide(-6) == -1);
+    BOOST_TEST(rounded_shift(-5, 1) == -3);
+    BOOST_TEST(rounded_shift(5, 1) == 3);
+    BOOST_TEST(rounded_shift(7, 0) == 7);
+    constexpr int32_t least = std::numeric_limits<int32_t>::min(), greatest = std::numeric_limits<int32_t>::max();
+    BOOST_TEST(doubling_high_product(least, least) == greatest);
+    BOOST_TEST(saturated_shift(1 << 30, 1) == greatest);
+}
+
+BOOST_AUTO_TEST_CASE(exponentials_and_reciprocals) {
+    constexpr double one = 2147483648.0;
+    BOOST_TEST(exp_of_negative(0) == std::numeric_limits<int32_t>::max());
+    for (const double x : {-0.01, -0.25, -0.3, -1.0, -2.7, -9.5, -20.0}) {
+        const auto raw = static_cast<int32_t>(std::lround(x * (1 << 26)));
+        BOOST_TEST(std::abs(exp_of_negative(raw) / one - std::exp(x)) < 1e-6);
+    }
+    for (const double x : {0.0, 0.1, 0.5, 0.999})
+        BOOST_TEST(std::abs(reciprocal_of_one_plus(static_cast<int32_t>(x * one)) / one - 1 / (1 + x)) < 1e-6);
+}
+
+BOOST_AUTO_TEST_CASE(rounding_differs_from_onnx) {
+    // Codes 1 and 3 at half the scale: 0.5 and 1.5 steps, up here and to even there.
+    const std::string recode = "(%x: tensor<4xf32> {" + encoding("1.0", 0) + "}) -> (tensor<4xf32>) {\n    %y = \"quern.Recode\"(%x) {" + encoding("2.0", 0) +
+                               "} : (tensor<4xf32>) -> tensor<4xf32>\n    onnx.Return %y : tensor<4xf32>\n  }";
+    const Tensor x = Tensor::vector<float>(std::vector<float>{1, 3, 5, -1});
+    BOOST_TEST(run(recode, x) == (std::vector<float>{2, 4, 6, 0}), boost::test_tools::per_element());
+    BOOST_TEST(run(recode, x, "onnx") == (std::vector<float>{0, 4, 4, 0}), boost::test_tools::per_element());
+    BOOST_CHECK_THROW(run(recode, x, "tflight"), Error);
+}
+
+BOOST_AUTO_TEST_CASE(means_round_away_from_zero) {
+    const std::string pool = "(%x: tensor<1x1x1x4xf32> {" + encoding("1.0", 0) +
+                             "}) -> (tensor<1x1x1x2xf32>) {\n    %y = \"onnx.AveragePool\"(%x) {kernel_shape = [1, 2], strides = [1, 2], " + encoding("1.0", 0) +
+                             "} : (tensor<1x1x1x4xf32>) -> tensor<1x1x1x2xf32>\n    onnx.Return %y : tensor<1x1x1x2xf32>\n  }";
+    const Tensor x = Tensor::make<float>({1, 1, 1, 4}, std::vector<float>{0, 1, -1, -2});
+    BOOST_TEST(run(pool, x) == (std::vector<float>{1, -2}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(padding_is_the_real_zero) {
+    const std::string pad = "(%x: tensor<1xf32> {" + encoding("0.5", 7) +
+                            "}) -> (tensor<3xf32>) {\n    %p = \"onnx.Constant\"() {value = dense<[1, 1]> : tensor<2xi64>} : () -> tensor<2xi64>\n"
+                            "    %y = \"onnx.Pad\"(%x, %p) {" +
+                            encoding("0.5", 7) + "} : (tensor<1xf32>, tensor<2xi64>) -> tensor<3xf32>\n    onnx.Return %y : tensor<3xf32>\n  }";
+    for (const char* profile : {"tflite", "onnx"})
+        BOOST_TEST(run(pad, Tensor::vector<float>(std::vector<float>{2}), profile) == (std::vector<float>{0, 2, 0}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
