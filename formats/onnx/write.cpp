@@ -12,6 +12,7 @@
 #include "formats/onnx/versions.h"
 #include "libcore/base/io.h"
 #include "libcore/base/text.h"
+#include "libcore/ops/profile.h"
 #include "libcore/passes/passes.h"
 #include "libcore/quant/export.h"
 
@@ -103,6 +104,7 @@ void channels_first(Graph& graph) {
     }
     for_each_graph(graph, [](Graph& part, const std::string&) {
         for (const NodeId id : part.order()) {
+            part.node(id).attrs.erase(asymmetric_key);
             const auto found = part.node(id).attrs.find("layout");
             const auto* layout = found == part.node(id).attrs.end() ? nullptr : std::get_if<std::string>(&found->second);
             if (layout && *layout == "NHWC")

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "formats/tflite/map.h"
+#include "libcore/ops/profile.h"
 
 namespace quern::tflite_format {
 namespace {
@@ -24,7 +25,8 @@ bool fully_connected(Site& site) {
     Values in{site.in(0), site.in(1)};
     if (rank != 2 || site.dim(0, 1) != k) in[0] = site.node("Reshape", {in[0], site.numbers("rows", {-1, k})});
     if (site.has(2)) in.push_back(site.in(2));
-    const Attrs attrs{{"transB", int64_t{1}}};
+    Attrs attrs{{"transB", int64_t{1}}};
+    if (site.flag(asymmetric_key)) attrs[asymmetric_key] = int64_t{1};
     if (wanted.empty())
         site.result("Gemm", in, attrs);
     else {

@@ -125,13 +125,15 @@ class Chooser {
     bool joins_profile(Group& group) const {
         const Node& node = *group.nodes[0];
         if (options_.mode != Mode::integer || !options_.profile || node.out.size() != 1 || node.out[0] == ValueId::none) return false;
-        const ProfileRow* row = options_.profile->row_of(node);
-        if (!row || std::any_of(node.in.begin(), node.in.begin() + node.op->in_min, [](ValueId id) { return id == ValueId::none; }))
-            return false;
+        if (std::any_of(node.in.begin(), node.in.begin() + node.op->in_min, [](ValueId id) { return id == ValueId::none; })) return false;
         Group wider{{&node}, node.in, nullptr, nullptr, {}, {}};
-        if (row->unit) add_activation(wider);
+        const ProfileRow* row = options_.profile->row_of(node, false);
+        if (row && row->unit) add_activation(wider);
         const auto& out = wider.unit_out ? wider.unit_out : graph_.value(node.out[0]).enc;
-        if (!out || !row->takes(graph_, node, *out)) return false;
+        if (!row || !out || !row->takes(graph_, node, *out)) {
+            row = options_.profile->row_of(node, true);
+            if (!row || out || !row->takes(graph_, node, {})) return false;
+        }
         wider.on_codes = row->eval;
         group = std::move(wider);
         return true;

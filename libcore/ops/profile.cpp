@@ -7,16 +7,17 @@
 
 namespace quern {
 
-const ProfileRow* Profile::row_of(const Node& node) const {
+const ProfileRow* Profile::row_of(const Node& node, bool real_result) const {
     for (const ProfileRow& row : rows)
-        if (row.op == node.op->name && row.domain == node.op->domain) return &row;
+        if (row.op == node.op->name && row.domain == node.op->domain && row.real_result == real_result) return &row;
     return nullptr;
 }
 
 std::span<const Profile> all_profiles() {
     static const std::vector<ProfileRow> tflite_rows = [] {
         std::vector<ProfileRow> rows;
-        for (const auto family : {tflite_product_rows(), tflite_elementwise_rows()}) rows.insert(rows.end(), family.begin(), family.end());
+        for (const auto family : {tflite_product_rows(), tflite_elementwise_rows(), tflite_hybrid_rows()})
+            rows.insert(rows.end(), family.begin(), family.end());
         return rows;
     }();
     static const std::array profiles{Profile{"onnx", "ONNX's QuantizeLinear and onnxruntime's kernels", {}},

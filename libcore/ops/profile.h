@@ -11,6 +11,8 @@
 namespace quern {
 
 inline constexpr const char* profile_key = "profile";
+// Attribute of a node with real activations and encoded weights: integer runs round the activations with a zero point of their own.
+inline constexpr const char* asymmetric_key = "asymmetric_quantize_inputs";
 
 struct ProfileRow {
     std::string_view op, domain = {};
@@ -18,12 +20,13 @@ struct ProfileRow {
     bool (*takes)(const Graph& graph, const Node& node, const Encoding& out);
     void (*eval)(EvalCtx& ctx);  // on codes
     bool unit = false;           // a Relu or Clip behind it joins it
+    bool real_result = false;    // takes nodes whose result is not encoded, and only those
 };
 
 struct Profile {
     std::string_view name, doc;
     std::span<const ProfileRow> rows;
-    const ProfileRow* row_of(const Node& node) const;
+    const ProfileRow* row_of(const Node& node, bool real_result) const;
 };
 
 std::span<const Profile> all_profiles();
@@ -35,5 +38,6 @@ const Profile* profile_named(std::string_view name);
 bool integer_grid(const std::optional<Encoding>& encoding, bool per_channel = false);
 std::span<const ProfileRow> tflite_product_rows();
 std::span<const ProfileRow> tflite_elementwise_rows();
+std::span<const ProfileRow> tflite_hybrid_rows();
 
 }  // namespace quern

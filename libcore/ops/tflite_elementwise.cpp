@@ -22,7 +22,11 @@ struct Grid {
     DType storage;
 
     explicit Grid(const Encoding& e)
-        : scale(to_floats(e.scale)[0]), zero(e.zero.defined() ? to_ints(e.zero)[0] : 0), least(e.qmin), greatest(e.qmax), storage(e.storage) {}
+        : scale(to_floats(e.scale)[0]),
+          zero(e.zero.defined() ? to_ints(e.zero)[0] : 0),
+          least(e.qmin),
+          greatest(e.qmax),
+          storage(e.storage) {}
     int64_t clipped(int64_t code) const { return std::clamp(code, least, greatest); }
 };
 
@@ -39,8 +43,7 @@ void broadcast_codes(EvalCtx& ctx, const Fn& fn) {
     const Codes x = to_ints(left), z = to_ints(right);
     const BroadcastIndex x_at(left.dims, dims), z_at(right.dims, dims);
     Codes codes(static_cast<size_t>(count_of(dims)));
-    for (size_t i = 0; i < codes.size(); ++i)
-        codes[i] = y.clipped(fn(narrow(x[x_at(i)] - a.zero), narrow(z[z_at(i)] - b.zero)) + y.zero);
+    for (size_t i = 0; i < codes.size(); ++i) codes[i] = y.clipped(fn(narrow(x[x_at(i)] - a.zero), narrow(z[z_at(i)] - b.zero)) + y.zero);
     give(ctx, y, dims, codes);
 }
 
@@ -152,8 +155,8 @@ void eval_softmax(EvalCtx& ctx) {
     const Grid x(*ctx.in_encoding(0)), y(*ctx.out_encoding(0));
     const FixedFactor factor =
         FixedFactor::of(std::min(static_cast<double>(x.scale) * (1 << (31 - integer_bits)), static_cast<double>((int64_t{1} << 31) - 1)));
-    const auto reach = static_cast<int64_t>(
-        std::floor(((1 << integer_bits) - 1) * static_cast<double>(int64_t{1} << (31 - integer_bits)) / static_cast<double>(int64_t{1} << factor.shift)));
+    const auto reach = static_cast<int64_t>(std::floor(((1 << integer_bits) - 1) * static_cast<double>(int64_t{1} << (31 - integer_bits)) /
+                                                       static_cast<double>(int64_t{1} << factor.shift)));
     const Codes in = to_ints(ctx.need(0));
     const auto depth = static_cast<size_t>(ctx.need(0).dims.back());
     const auto [least, greatest] = int_range(y.storage);
@@ -162,7 +165,8 @@ void eval_softmax(EvalCtx& ctx) {
         return exp_of_negative(doubling_high_product(narrow(difference * (int64_t{1} << factor.shift)), factor.factor));
     };
     for (size_t row = 0; depth > 0 && row < in.size(); row += depth) {
-        const int64_t top = *std::max_element(in.begin() + static_cast<std::ptrdiff_t>(row), in.begin() + static_cast<std::ptrdiff_t>(row + depth));
+        const int64_t top =
+            *std::max_element(in.begin() + static_cast<std::ptrdiff_t>(row), in.begin() + static_cast<std::ptrdiff_t>(row + depth));
         int32_t sum = 0;
         for (size_t i = row; i < row + depth; ++i)
             if (in[i] - top >= -reach) sum = narrow(int64_t{sum} + rounded_shift(exponential(in[i] - top), sum_bits));
@@ -173,7 +177,8 @@ void eval_softmax(EvalCtx& ctx) {
         for (size_t i = row; i < row + depth; ++i) {
             codes[i] = least;
             if (in[i] - top >= -reach)
-                codes[i] = std::clamp(rounded_shift(doubling_high_product(reciprocal, exponential(in[i] - top)), exponent) + least, least, greatest);
+                codes[i] = std::clamp(rounded_shift(doubling_high_product(reciprocal, exponential(in[i] - top)), exponent) + least, least,
+                                      greatest);
         }
     }
     give(ctx, y, ctx.need(0).dims, codes);
@@ -190,17 +195,19 @@ bool is_power_of_two(const Encoding& e) {
 
 bool takes_two(const Graph& graph, const Node& node, const Encoding& out) {
     return node.in.size() == 2 && integer_grid(out) && integer_grid(encoding(graph, node, 0)) && integer_grid(encoding(graph, node, 1)) &&
-           bits_of(out.storage) <= 16 && encoding(graph, node, 0)->storage == out.storage && encoding(graph, node, 1)->storage == out.storage;
+           bits_of(out.storage) <= 16 && encoding(graph, node, 0)->storage == out.storage &&
+           encoding(graph, node, 1)->storage == out.storage;
 }
 
 // 16-bit codes whose scales are all powers of two may be meant for an older arithmetic.
 bool takes_sum(const Graph& graph, const Node& node, const Encoding& out) {
-    return takes_two(graph, node, out) && !(bits_of(out.storage) > 8 && is_power_of_two(out) && is_power_of_two(*encoding(graph, node, 0)) &&
-                                            is_power_of_two(*encoding(graph, node, 1)));
+    return takes_two(graph, node, out) && !(bits_of(out.storage) > 8 && is_power_of_two(out) &&
+                                            is_power_of_two(*encoding(graph, node, 0)) && is_power_of_two(*encoding(graph, node, 1)));
 }
 
 bool takes_one(const Graph& graph, const Node& node, const Encoding& out) {
-    return integer_grid(out) && bits_of(out.storage) <= 16 && integer_grid(encoding(graph, node, 0)) && encoding(graph, node, 0)->storage == out.storage;
+    return integer_grid(out) && bits_of(out.storage) <= 16 && integer_grid(encoding(graph, node, 0)) &&
+           encoding(graph, node, 0)->storage == out.storage;
 }
 
 bool takes_leaky_relu(const Graph& graph, const Node& node, const Encoding& out) {
@@ -234,14 +241,10 @@ bool takes_softmax(const Graph& graph, const Node& node, const Encoding& out) {
 }
 
 constexpr std::array rows{
-    ProfileRow{"Add", "", takes_sum, eval_sum<1>, true},
-    ProfileRow{"Sub", "", takes_sum, eval_sum<-1>, true},
-    ProfileRow{"Mul", "", takes_two, eval_mul, true},
-    ProfileRow{"LeakyRelu", "", takes_leaky_relu, eval_leaky_relu},
-    ProfileRow{"Recode", "quern", takes_recode, eval_recode},
-    ProfileRow{"Sigmoid", "", takes_table, eval_table<sigmoid>},
-    ProfileRow{"Tanh", "", takes_table, eval_table<tanh_of>},
-    ProfileRow{"AveragePool", "", takes_pool, eval_average_pool, true},
+    ProfileRow{"Add", "", takes_sum, eval_sum<1>, true},      ProfileRow{"Sub", "", takes_sum, eval_sum<-1>, true},
+    ProfileRow{"Mul", "", takes_two, eval_mul, true},         ProfileRow{"LeakyRelu", "", takes_leaky_relu, eval_leaky_relu},
+    ProfileRow{"Recode", "quern", takes_recode, eval_recode}, ProfileRow{"Sigmoid", "", takes_table, eval_table<sigmoid>},
+    ProfileRow{"Tanh", "", takes_table, eval_table<tanh_of>}, ProfileRow{"AveragePool", "", takes_pool, eval_average_pool, true},
     ProfileRow{"Softmax", "", takes_softmax, eval_softmax},
 };
 

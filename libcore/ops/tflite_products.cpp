@@ -42,7 +42,8 @@ class Requantizer {
         }
         zero_ = zeros_of(out_)[0];
         if (const Tensor* bias = ctx.in(bias_input)) bias_ = to_ints(*bias);
-        if (!bias_.empty() && bias_.size() != channels && bias_.size() != 1) throw bad_input("bias has {} numbers, need {}", bias_.size(), channels);
+        if (!bias_.empty() && bias_.size() != channels && bias_.size() != 1)
+            throw bad_input("bias has {} numbers, need {}", bias_.size(), channels);
         wide_ = bits_of(x.storage) > 8 && (bias_.empty() || ctx.in_encoding(bias_input)->storage == DType::i64);
     }
 
@@ -121,8 +122,7 @@ void eval_conv_transpose(EvalCtx& ctx) {
     const Dims strides = window_numbers(ctx, "strides", 2, 1, 1), pads = window_numbers(ctx, "pads", 4, 0, 0),
                extra = window_numbers(ctx, "output_padding", 2, 0, 0);
     Dims y_dims{x_dims[0], w_dims[1], 0, 0};
-    for (size_t i = 0; i < 2; ++i)
-        y_dims[i + 2] = (x_dims[i + 2] - 1) * strides[i] + w_dims[i + 2] + extra[i] - pads[i] - pads[i + 2];
+    for (size_t i = 0; i < 2; ++i) y_dims[i + 2] = (x_dims[i + 2] - 1) * strides[i] + w_dims[i + 2] + extra[i] - pads[i] - pads[i + 2];
     std::vector<int64_t> sums(static_cast<size_t>(count_of(y_dims)), 0);
     const auto at = [](const Dims& dims, int64_t a, int64_t b, int64_t c, int64_t d) {
         return static_cast<size_t>(((a * dims[1] + b) * dims[2] + c) * dims[3] + d);
@@ -189,7 +189,8 @@ bool takes_transposed(const Graph& graph, const Node& node, const Encoding& out)
     const NodeView view(node);
     const auto& w = graph.value(node.in[1]);
     return takes_operands(graph, node, out) && w.type.shape.ranked && w.type.shape.rank() == 4 && view.integer("group") == 1 &&
-           view.text("auto_pad") == "NOTSET" && !view.has("output_shape") && !view.has("dilations") && (w.enc->axis < 0 || w.enc->axis == 1);
+           view.text("auto_pad") == "NOTSET" && !view.has("output_shape") && !view.has("dilations") &&
+           (w.enc->axis < 0 || w.enc->axis == 1);
 }
 
 bool takes_gemm(const Graph& graph, const Node& node, const Encoding& out) {

@@ -16,7 +16,8 @@ BOOST_AUTO_TEST_SUITE(tflite_profile)
 namespace {
 
 std::vector<float> run(const std::string& body, const Tensor& input, const std::string& profile = "tflite") {
-    const Model model = parse_text("module attributes {quern.metadata = {profile = \"" + profile + "\"}} {\n  func.func @main" + body + "\n}\n");
+    const Model model =
+        parse_text("module attributes {quern.metadata = {profile = \"" + profile + "\"}} {\n  func.func @main" + body + "\n}\n");
     ThreadPool pool(1);
     Session session(Program::compile(model.graph, {.mode = Mode::integer}), pool);
     return to_floats(session.run(std::vector<Tensor>{input}).at(0));
@@ -61,8 +62,8 @@ BOOST_AUTO_TEST_CASE(exponentials_and_reciprocals) {
 
 BOOST_AUTO_TEST_CASE(rounding_differs_from_onnx) {
     // Codes 1 and 3 at half the scale: 0.5 and 1.5 steps, up here and to even there.
-    const std::string recode = "(%x: tensor<4xf32> {" + encoding("1.0", 0) + "}) -> (tensor<4xf32>) {\n    %y = \"quern.Recode\"(%x) {" + encoding("2.0", 0) +
-                               "} : (tensor<4xf32>) -> tensor<4xf32>\n    onnx.Return %y : tensor<4xf32>\n  }";
+    const std::string recode = "(%x: tensor<4xf32> {" + encoding("1.0", 0) + "}) -> (tensor<4xf32>) {\n    %y = \"quern.Recode\"(%x) {" +
+                               encoding("2.0", 0) + "} : (tensor<4xf32>) -> tensor<4xf32>\n    onnx.Return %y : tensor<4xf32>\n  }";
     const Tensor x = Tensor::vector<float>(std::vector<float>{1, 3, 5, -1});
     BOOST_TEST(run(recode, x) == (std::vector<float>{2, 4, 6, 0}), boost::test_tools::per_element());
     BOOST_TEST(run(recode, x, "onnx") == (std::vector<float>{0, 4, 4, 0}), boost::test_tools::per_element());
@@ -71,19 +72,34 @@ BOOST_AUTO_TEST_CASE(rounding_differs_from_onnx) {
 
 BOOST_AUTO_TEST_CASE(means_round_away_from_zero) {
     const std::string pool = "(%x: tensor<1x1x1x4xf32> {" + encoding("1.0", 0) +
-                             "}) -> (tensor<1x1x1x2xf32>) {\n    %y = \"onnx.AveragePool\"(%x) {kernel_shape = [1, 2], strides = [1, 2], " + encoding("1.0", 0) +
+                             "}) -> (tensor<1x1x1x2xf32>) {\n    %y = \"onnx.AveragePool\"(%x) {kernel_shape = [1, 2], strides = [1, 2], " +
+                             encoding("1.0", 0) +
                              "} : (tensor<1x1x1x4xf32>) -> tensor<1x1x1x2xf32>\n    onnx.Return %y : tensor<1x1x1x2xf32>\n  }";
     const Tensor x = Tensor::make<float>({1, 1, 1, 4}, std::vector<float>{0, 1, -1, -2});
     BOOST_TEST(run(pool, x) == (std::vector<float>{1, -2}), boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(activations_of_hybrid_products_are_rounded) {
+    // Rows of 127 and 2 as greatest numbers: steps of 1 and of 2 / 127, in which 0.4 is 25.4, so 25.
+    const std::string gemm =
+        "(%x: tensor<2x2xf32>) -> (tensor<2x1xf32>) {\n    %w = \"onnx.Constant\"() {" + encoding("0.5", 0) +
+        ", value = dense<[[2, 4]]> : tensor<1x2xi8>} : () -> tensor<1x2xf32>\n    %b = \"onnx.Constant\"() {value = dense<[10.0]> : "
+        "tensor<1xf32>} : () -> tensor<1xf32>\n    %y = \"onnx.Gemm\"(%x, %w, %b) {transB = 1 : si64} : (tensor<2x2xf32>, tensor<1x2xf32>, "
+        "tensor<1xf32>) -> tensor<2x1xf32>\n    onnx.Return %y : tensor<2x1xf32>\n  }";
+    const auto y = run(gemm, Tensor::make<float>({2, 2}, std::vector<float>{127, 3.4f, 2, 0.4f}));
+    BOOST_TEST(y[0] == 127 + 2 * 3 + 10);
+    BOOST_TEST(y[1] == static_cast<float>(2 * 127 + 4 * 25) * (2.0f / 127 * 0.5f) + 10);
+}
+
 BOOST_AUTO_TEST_CASE(padding_is_the_real_zero) {
-    const std::string pad = "(%x: tensor<1xf32> {" + encoding("0.5", 7) +
-                            "}) -> (tensor<3xf32>) {\n    %p = \"onnx.Constant\"() {value = dense<[1, 1]> : tensor<2xi64>} : () -> tensor<2xi64>\n"
-                            "    %y = \"onnx.Pad\"(%x, %p) {" +
-                            encoding("0.5", 7) + "} : (tensor<1xf32>, tensor<2xi64>) -> tensor<3xf32>\n    onnx.Return %y : tensor<3xf32>\n  }";
+    const std::string pad =
+        "(%x: tensor<1xf32> {" + encoding("0.5", 7) +
+        "}) -> (tensor<3xf32>) {\n    %p = \"onnx.Constant\"() {value = dense<[1, 1]> : tensor<2xi64>} : () -> tensor<2xi64>\n"
+        "    %y = \"onnx.Pad\"(%x, %p) {" +
+        encoding("0.5", 7) + "} : (tensor<1xf32>, tensor<2xi64>) -> tensor<3xf32>\n    onnx.Return %y : tensor<3xf32>\n  }";
     for (const char* profile : {"tflite", "onnx"})
-        BOOST_TEST(run(pad, Tensor::vector<float>(std::vector<float>{2}), profile) == (std::vector<float>{0, 2, 0}), boost::test_tools::per_element());
+        BOOST_TEST(run(pad, Tensor::vector<float>(std::vector<float>{2}), profile) == (std::vector<float>{0, 2, 0}),
+                   boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_SUITE_END()
