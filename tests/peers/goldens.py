@@ -107,6 +107,23 @@ def codes(model, blob, dtype, shift, shape, count, out, mode):
         check(same >= 0.9, f"{model} --mode {mode}: {line}, class equal {100 * same:.1f} % of {count}")
 
 
+def llama():
+    """A transformer in Circle with blocks of 4 bits: the tokens that it writes after the first."""
+    model, tokens = "circle/tinyllama_v0_prefill_q4_0.circle", [1, 4612, 2619, 260, 647, 31844, 635, 393, 260]
+    with tempfile.TemporaryDirectory() as folder:
+        feed = {"input_ids": np.zeros((1, 32), np.int64), "use_cache": np.array(False), "return_dict": np.array(False),
+                "logits_to_keep": np.array(0, np.int64)}
+        feed["input_ids"][0, : len(tokens)] = tokens
+        args = []
+        for name, array in feed.items():
+            np.save(f"{folder}/{name}.npy", array)
+            args += ["--input", f"tico::{name}={folder}/{name}.npy"]
+        run(model, *args, "-o", f"{folder}/out", "--format", "npz")
+        arrays = np.load(f"{folder}/out")
+        scores = [arrays[name] for name in arrays.files if arrays[name].shape[-1] == 32000][0][0]
+        check(list(scores[: len(tokens) - 1].argmax(1)) == tokens[1:], f"{model}: the tokens of a greedy run")
+
+
 def seanet():
     """Single 16-bit operators with the results of the reference kernels: equal to the code."""
     equal, cases = 0, 0
@@ -138,7 +155,7 @@ def seanet():
     check(equal == cases == 66, f"tflite/seanet_int16: {equal} of {cases} operators equal to the code")
 
 
-jobs = [(row[0], lambda row=row: floats(*row[:3])) for row in FLOATS] + [("tflite/kws01_dscnn_hybrid.tflite", hybrid), ("seanet", seanet)]
+jobs = [(row[0], lambda row=row: floats(*row[:3])) for row in FLOATS] + [("tflite/kws01_dscnn_hybrid.tflite", hybrid), ("seanet", seanet), ("circle/tinyllama", llama)]
 jobs += [(row[0], lambda row=row, mode=mode: codes(*row, mode)) for row in CODES for mode in ("fake", "int")]
 for name, job in jobs:
     if only and not any(word in name for word in only):

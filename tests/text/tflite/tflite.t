@@ -1,0 +1,39 @@
+TFLite and Circle as their users meet them. The models are public ones.
+needs: models
+
+$ model-info $MODELS/tflite/hello_world_int8.tflite
+> graph       main
+> inputs      serving_default_dense_input:0  float32[?,1]  int8 scale 0.024480116 zero -128
+> outputs     StatefulPartitionedCall:0  float32[?,1]  int8 scale 0.008290957 zero 5
+> nodes       5
+> operators   Gemm                                 3
+>             Relu                                 2
+> parameters  321 (420 bytes)
+> weights     int32                               33
+>             int8                               288
+> MACs        unknown: shapes are not fixed (model-convert --shape fixes them)
+> encodings   int32                                3
+>             int8                                 7
+> metadata    profile = tflite
+> metadata    tflite.description = MLIR Converted.
+> metadata    tflite.metadata.CONVERSION_METADATA = hex:0c00000008000e00080004000800000010000000280000000000060008000400060000000400000001000000eb03000000000a0010000c00080004000a00000002000000020000000400000006000000322e31312e300000
+> metadata    tflite.metadata.min_runtime_version = 1.14.0
+> metadata    tflite.signature.serving_default = {\"inputs\": {\"dense_input\": \"serving_default_dense_input:0\"}, \"outputs\": {\"dense_2\": \"StatefulPartitionedCall:0\"}, \"subgraph\": 0}
+> metadata    tflite.version = 3
+> lineage     5650023ce2f57da699cfd762e4ec461a
+
+ONNX is channels-first: one Transpose at the input, one in front of the flattening.
+
+$ model-convert $MODELS/tflite/vww01_mobilenetv1_025_float32.tflite -o a.onnx && model-info a.onnx | grep Transpose
+>             Transpose                            2
+$ model-convert $MODELS/circle/speech_recognition_float32.circle -f text -o - | grep -c layout
+> 1
+$ model-convert $MODELS/circle/one_conv2d.circle -o x.tflite
+! model-convert: format tflite is read only
+? 4
+$ head -c 1000 $MODELS/circle/speech_recognition_float32.circle > cut.circle; model-info cut.circle
+! model-info: cut.circle: is no valid FlatBuffer of Circle
+? 3
+$ model-convert $MODELS/tflite/mnist_lstm_float32.tflite -o l.onnx
+! model-convert: node "tfl.unidirectional_sequence_lstm/LSTM" (LSTM) bounds its cell state, which ONNX cannot say
+? 4
