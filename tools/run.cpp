@@ -6,6 +6,7 @@
 #include "libcore/cli/sample_options.h"
 #include "libcore/cli/tool.h"
 #include "libcore/graph/op.h"
+#include "libcore/ops/profile.h"
 #include "libcore/quant/export.h"
 #include "libcore/session/run_report.h"
 
@@ -26,9 +27,10 @@ bool is_quantized(const Graph& graph) {
 }
 
 constexpr std::array<std::string_view, 3> modes{"float", "fake", "int"};
+constexpr std::array<std::string_view, 2> arithmetics{"onnx", "tflite"};
 
 class Run : public Tool {
-    std::string model_ = "-", output_, format_ = "raw", mode_ = "float", labels_, score_output_;
+    std::string model_ = "-", output_, format_ = "raw", mode_ = "float", arithmetic_, labels_, score_output_;
     SampleFlags samples_;
     std::vector<std::string> states_;
     int64_t threads_ = 0, runs_ = 1, warmup_ = 0, label_offset_ = 0;
@@ -42,6 +44,7 @@ class Run : public Tool {
         samples_.add(add);
         add.group("Running");
         add.choice(mode_, "--mode", modes, "float numbers, float numbers rounded to each encoding, or integer codes");
+        add.choice(arithmetic_, "--arithmetic", arithmetics, "of integer runs (default: what the model names, else onnx)");
         add.flag(reference_, "--reference", "reference kernels only");
         add.flag(stateful_, "--stateful", "carry state from sample to sample: recurrent operators, outputs and inputs of like names");
         add.texts(states_, "--state", "IN=OUT", "feed output OUT back to input IN");
@@ -71,7 +74,7 @@ class Run : public Tool {
 
     RunSettings settings() const {
         const Mode mode = mode_ == "float" ? Mode::floating : mode_ == "fake" ? Mode::fake : Mode::integer;
-        return {{.mode = mode, .reference = reference_},
+        return {{.mode = mode, .reference = reference_, .profile = arithmetic_.empty() ? nullptr : &need_profile(arithmetic_)},
                 static_cast<int>(threads_),
                 static_cast<uint64_t>(runs_),
                 static_cast<uint64_t>(warmup_),

@@ -4,6 +4,7 @@
 
 #include "libcore/ops/integer_product.h"
 #include "libcore/ops/shared.h"
+#include "libcore/ops/spatial.h"
 
 namespace quern {
 namespace {
@@ -130,14 +131,33 @@ class Requantizer {
 // int32 sums are exact for 8-bit codes up to depth 2^16 (2^17 where one side is signed); wider codes take int64.
 bool needs_wide_sums(EvalCtx& ctx) { return bits_of(ctx.in_encoding(0)->storage) + bits_of(ctx.in_encoding(1)->storage) > 16; }
 
+std::vector<int32_t> channels_first(const std::vector<int32_t>& items, Dims& dims) {
+    dims = to_channels_first(dims);
+    std::vector<int32_t> out(items.size());
+    swap_axes(items.data(), out.data(), dims[0], count_of(space_of(dims)), dims[1]);
+    return out;
+}
+
 template <class Acc>
 void conv(EvalCtx& ctx) {
-    const Tensor &x = ctx.need(0), &w = ctx.need(1);
+    const bool last = channels_last(ctx);
+    Dims x_dims = ctx.need(0).dims, w_dims = ctx.need(1).dims;
+    auto x = centered(ctx.need(0), zeros_of(*ctx.in_encoding(0))), w = centered(ctx.need(1), zeros_of(*ctx.in_encoding(1)), 0);
+    if (last) {
+        x = channels_first(x, x_dims);
+        w = channels_first(w, w_dims);
+    }
     Sums sums{};
-    const auto acc = integer_conv<Acc>(ctx, x.dims, centered(x, zeros_of(*ctx.in_encoding(0))), w.dims,
-                                       centered(w, zeros_of(*ctx.in_encoding(1)), 0), sums.dims);
+    auto acc = integer_conv<Acc>(ctx, x_dims, x, w_dims, w, sums.dims);
     sums.channels = static_cast<size_t>(sums.dims[1]);
     sums.inner = static_cast<size_t>(count_of(std::span(sums.dims).subspan(2)));
+    if (last) {
+        std::vector<Acc> moved(acc.size());
+        swap_axes(acc.data(), moved.data(), sums.dims[0], sums.dims[1], static_cast<int64_t>(sums.inner));
+        acc = std::move(moved);
+        sums.dims = to_channels_last(sums.dims);
+        sums.inner = 1;
+    }
     Requantizer(ctx, 2, sums.channels).write(acc, sums);
 }
 
@@ -173,7 +193,7 @@ bool takes_integer_operands(const Node& node, const IntegerOperands& operands) {
     if (!integer(x) || !integer(w) || x->axis >= 0) return false;
     const NodeView view(node);
     if (bias.ranked && bias.rank() > 1) return false;
-    if (node.op->name == "Conv") return view.text("layout") != "NHWC" && w->axis <= 0;
+    if (node.op->name == "Conv") return w->axis <= 0;
     if (node.op->name == "MatMul") return w->axis < 0 || (w_rank >= 2 && static_cast<size_t>(w->axis) == w_rank - 1);
     if (view.real("alpha") != 1 || view.real("beta") != 1) return false;
     return w->axis < 0 || w->axis == (view.integer("transB") != 0 ? 0 : 1);

@@ -16,7 +16,7 @@ void eval_int_matmul(EvalCtx& ctx);
 void eval_int_gemm(EvalCtx& ctx);
 
 // Can these work on operands as `node` has them? Integer encodings without blocks, x per tensor, w per tensor or per output
-// channel; NCHW; alpha and beta 1; a bias of one number a channel. Otherwise the node is computed on real numbers.
+// channel; alpha and beta 1; a bias of one number a channel. Otherwise the node is computed on real numbers.
 struct IntegerOperands {
     const Encoding *x = nullptr, *w = nullptr;
     size_t w_rank = 0;

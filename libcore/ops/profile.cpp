@@ -25,15 +25,16 @@ std::span<const Profile> all_profiles() {
     return profiles;
 }
 
-const Profile* profile_named(std::string_view name) {
-    if (name.empty() || name == "onnx") return nullptr;
+const Profile& need_profile(std::string_view name) {
     std::vector<std::string> names;
     for (const Profile& profile : all_profiles()) {
-        if (profile.name == name) return &profile;
+        if (profile.name == name) return profile;
         names.emplace_back(profile.name);
     }
     throw unsupported("arithmetic profile \"{}\" is not known{}", escape(name), did_you_mean(name, names));
 }
+
+const Profile* profile_named(std::string_view name) { return name.empty() ? nullptr : &need_profile(name); }
 
 bool integer_grid(const std::optional<Encoding>& encoding, bool per_channel) {
     return encoding && encoding->kind == Encoding::Kind::fixed && is_integer(encoding->storage) && encoding->block == 0 &&

@@ -30,8 +30,10 @@ struct Profile {
 };
 
 std::span<const Profile> all_profiles();
-// nullptr for "onnx" and ""; a name that is unknown throws Exit::unsupported.
+// nullptr for ""; a name that is unknown throws Exit::unsupported.
 const Profile* profile_named(std::string_view name);
+
+const Profile& need_profile(std::string_view name);  // "onnx", too
 
 // ---- for rows ----
 // A fixed encoding of integers with one scale, or one a slice where `per_channel`; no blocks.

@@ -95,16 +95,18 @@ def hybrid():
         check(far <= 1e-4, f"{model} --mode int: max|a-b|/max|b| {far:.1e}, class equal {100 * same:.1f} % of {count}")
 
 
-def codes(model, blob, dtype, shift, shape, count, out, mode):
+def codes(model, blob, dtype, shift, shape, count, out, arithmetic):
     rows = np.fromfile(f"{models}/{blob}", dtype).reshape(-1, *shape)[:count].astype(np.int16) + shift
     with tempfile.TemporaryDirectory() as folder:
         feed = write_rows(folder, input_name(model), rows.astype(out))
-        run(model, "--input-list", feed, "-o", f"{folder}/out", "--native-io", "--mode", mode, *state(model))
+        run(model, "--input-list", feed, "-o", f"{folder}/out", "--native-io", "--mode", "int", "--arithmetic", arithmetic, *state(model))
         got, want = results(f"{folder}/out", count, out).astype(int), golden(model, out, count).astype(int)
         steps = np.abs(got - want)
         same = np.mean(got.argmax(1) == want.argmax(1))
         line = f"{100 * np.mean(steps == 0):.2f} % of codes equal, {100 * np.mean(steps <= 1):.2f} % within a step, greatest {steps.max()}"
-        check(same >= 0.9, f"{model} --mode {mode}: {line}, class equal {100 * same:.1f} % of {count}")
+        # The interpreter ran on XNNPACK, whose products round as profile onnx does; recurrent operators are computed on real numbers here.
+        enough = np.mean(steps == 0) >= 0.98 if arithmetic == "onnx" else same >= 0.9
+        check(enough, f"{model} --arithmetic {arithmetic}: {line}, class equal {100 * same:.1f} % of {count}")
 
 
 def llama():
@@ -156,7 +158,7 @@ def seanet():
 
 
 jobs = [(row[0], lambda row=row: floats(*row[:3])) for row in FLOATS] + [("tflite/kws01_dscnn_hybrid.tflite", hybrid), ("seanet", seanet), ("circle/tinyllama", llama)]
-jobs += [(row[0], lambda row=row, mode=mode: codes(*row, mode)) for row in CODES for mode in ("fake", "int")]
+jobs += [(row[0], lambda row=row, arithmetic=arithmetic: codes(*row, arithmetic)) for row in CODES for arithmetic in ("onnx", "tflite")]
 for name, job in jobs:
     if only and not any(word in name for word in only):
         continue

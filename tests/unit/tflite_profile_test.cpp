@@ -91,6 +91,20 @@ BOOST_AUTO_TEST_CASE(activations_of_hybrid_products_are_rounded) {
     BOOST_TEST(y[1] == static_cast<float>(2 * 127 + 4 * 25) * (2.0f / 127 * 0.5f) + 10);
 }
 
+BOOST_AUTO_TEST_CASE(channels_last_convolution_on_codes) {
+    // Two pixels of two channels; outputs are a + 2 b and b, in steps of 2: ties to even in onnx, up in tflite.
+    const std::string conv =
+        "(%x: tensor<1x1x2x2xf32> {" + encoding("1.0", 0) + "}) -> (tensor<1x1x2x2xf32>) {\n    %w = \"onnx.Constant\"() {" +
+        encoding("1.0", 0) +
+        ", value = dense<[[[[1, 2]]], [[[0, 1]]]]> : tensor<2x1x1x2xi8>} : () -> tensor<2x1x1x2xf32>\n    %y = "
+        "\"onnx.Conv\"(%x, %w) {layout = \"NHWC\", " +
+        encoding("2.0", 0) +
+        "} : (tensor<1x1x2x2xf32>, tensor<2x1x1x2xf32>) -> tensor<1x1x2x2xf32>\n    onnx.Return %y : tensor<1x1x2x2xf32>\n  }";
+    const Tensor x = Tensor::make<float>({1, 1, 2, 2}, std::vector<float>{3, 1, -4, 5});
+    BOOST_TEST(run(conv, x, "onnx") == (std::vector<float>{4, 0, 6, 4}), boost::test_tools::per_element());
+    BOOST_TEST(run(conv, x) == (std::vector<float>{6, 2, 6, 6}), boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(padding_is_the_real_zero) {
     const std::string pad =
         "(%x: tensor<1xf32> {" + encoding("0.5", 7) +

@@ -152,6 +152,8 @@ $ run --help
 > Running:
 >       --mode float|fake|int   float numbers, float numbers rounded to each encoding, or integer
 >                               codes
+>       --arithmetic onnx|tflite
+>                               of integer runs (default: what the model names, else onnx)
 >       --reference             reference kernels only
 >       --stateful              carry state from sample to sample: recurrent operators, outputs and
 >                               inputs of like names
