@@ -37,8 +37,12 @@ const Profile& need_profile(std::string_view name) {
 const Profile* profile_named(std::string_view name) { return name.empty() ? nullptr : &need_profile(name); }
 
 bool integer_grid(const std::optional<Encoding>& encoding, bool per_channel) {
-    return encoding && encoding->kind == Encoding::Kind::fixed && is_integer(encoding->storage) && encoding->block == 0 &&
-           !encoding->min.defined() && (per_channel || encoding->axis < 0);
+    if (!encoding || encoding->kind != Encoding::Kind::fixed || !is_integer(encoding->storage) || encoding->block != 0 ||
+        encoding->min.defined())
+        return false;
+    const int64_t scales = encoding->scale.defined() ? encoding->scale.count() : 0;
+    if (encoding->zero.defined() && encoding->zero.count() != scales) return false;
+    return encoding->axis < 0 ? scales == 1 : per_channel && scales > 0;
 }
 
 }  // namespace quern

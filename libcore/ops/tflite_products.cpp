@@ -33,6 +33,8 @@ class Requantizer {
         const Encoding &x = *ctx.in_encoding(0), &w = *ctx.in_encoding(1);
         const float x_scale = to_floats(x.scale)[0], y_scale = to_floats(out_.scale)[0];
         const auto w_scales = to_floats(w.scale);
+        if (w_scales.size() != 1 && w_scales.size() != channels)
+            throw bad_input("weights have {} scales for {} channels", w_scales.size(), channels);
         for (size_t c = 0; c < channels; ++c) {
             const float w_scale = w_scales[w_scales.size() == 1 ? 0 : c];
             const double product = scaling == Scaling::float_product ? static_cast<double>(x_scale * w_scale)

@@ -105,6 +105,21 @@ BOOST_AUTO_TEST_CASE(channels_last_convolution_on_codes) {
     BOOST_TEST(run(conv, x) == (std::vector<float>{6, 2, 6, 6}), boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(scales_that_do_not_fit_are_refused) {
+    const auto gemm = [](const std::string& axis, const std::string& scales, int count) {
+        const std::string n = std::to_string(count);
+        return "(%x: tensor<1x2xf32> {" + encoding("1.0", 0) +
+               "}) -> (tensor<1x2xf32>) {\n    %w = \"onnx.Constant\"() {quern.encoding = [{storage = i8, " + axis +
+               "qmin = -128, qmax = 127, scale = dense<" + scales + "> : tensor<" + n +
+               "xf32>}], value = dense<[[1, 2], [3, 4]]> : tensor<2x2xi8>} : () -> tensor<2x2xf32>\n    %y = \"onnx.Gemm\"(%x, %w) {transB "
+               "= 1 : si64, " +
+               encoding("1.0", 0) + "} : (tensor<1x2xf32>, tensor<2x2xf32>) -> tensor<1x2xf32>\n    onnx.Return %y : tensor<1x2xf32>\n  }";
+    };
+    const Tensor x = Tensor::make<float>({1, 2}, std::vector<float>{1, 1});
+    BOOST_TEST(run(gemm("axis = 0, ", "[1.0, 2.0]", 2), x) == (std::vector<float>{3, 14}), boost::test_tools::per_element());
+    BOOST_CHECK_THROW(run(gemm("axis = 0, ", "[1.0, 2.0, 3.0]", 3), x), Error);
+}
+
 BOOST_AUTO_TEST_CASE(padding_is_the_real_zero) {
     const std::string pad =
         "(%x: tensor<1xf32> {" + encoding("0.5", 7) +
