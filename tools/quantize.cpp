@@ -5,6 +5,7 @@
 #include "formats/format.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/tool.h"
+#include "libcore/ops/profile.h"
 #include "libcore/passes/passes.h"
 #include "libcore/quant/quantize.h"
 
@@ -15,6 +16,8 @@ namespace {
 std::vector<std::string_view> scheme_names() {
     std::vector<std::string_view> names;
     for (const Scheme& scheme : all_schemes()) names.push_back(scheme.name);
+    for (const Scheme& scheme : all_schemes())
+        if (!scheme.alias.empty()) names.push_back(scheme.alias);
     return names;
 }
 std::vector<std::string_view> method_names() {
@@ -144,6 +147,7 @@ class Quantize : public Tool {
         quant_.block = block_;
         quant_.measure_weights = !report_.empty() || !explain_.empty();
         Model model = read_model(model_);
+        choose_profile(model);
         const auto ranges = ranges_of(model);
         ThreadPool pool(static_cast<int>(threads_));
         const QuantReport report = at_place(display_name(model_), [&] { return quantize(model, ranges ? &*ranges : nullptr, pool); });
@@ -154,6 +158,16 @@ class Quantize : public Tool {
         if (!dump_.empty()) write_output(dump_, write_encodings(model.graph, encodings_version_));
         write_model(model, output_, format_, write_);
         return Exit::ok;
+    }
+
+    // TFLite files must keep TensorFlow Lite's rules, whatever the type; Circle files and models that stay in this family keep them
+    // unless the type has rules of its own.
+    void choose_profile(const Model& model) {
+        const std::string_view format = format_for_writing(output_, format_).name;
+        const auto named = model.graph.metadata.find(profile_key);
+        const bool tflite = named != model.graph.metadata.end() && named->second == "tflite";
+        if (format == "tflite") quant_.profile = &quant_profile("tflite");
+        if (format == "circle" || (tflite && format != "onnx")) quant_.usual = &quant_profile("tflite");
     }
 
     QuantReport quantize(Model& model, const Ranges* ranges, ThreadPool& pool) const {

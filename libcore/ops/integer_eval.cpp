@@ -62,7 +62,7 @@ class Requantizer {
         const Tensor& bias = ctx_.need(input);
         const Encoding* encoding = ctx_.in_encoding(input);
         bias_.resize(product_.size());
-        if (encoding && encoding->storage == DType::i32 && has_product_scale(*encoding)) {
+        if (encoding && (encoding->storage == DType::i32 || encoding->storage == DType::i64) && has_product_scale(*encoding)) {
             const auto codes = to_ints(bias);
             for (size_t i = 0; i < bias_.size(); ++i) bias_[i] = codes[codes.size() == 1 ? 0 : i];
             return;

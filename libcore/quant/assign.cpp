@@ -11,14 +11,20 @@ namespace {
 
 using Kind = QuantRule::Kind;
 
+constexpr size_t none = static_cast<size_t>(-1);
+
 // One value on one kind of grid. Cells that must share an encoding are joined into a group.
 struct Cell {
     ValueId value;
     GridSpec spec;
     SearchOptions search;
     std::string rule;
+    const QuantProfile* profile;
     std::optional<RealRange> fixed;  // the operator fixes the range
+    const FixedResult* exact;        // the profile fixes the encoding
+    bool whole;                      // the profile wants a whole scale
     size_t group;                    // of the union-find
+    size_t lead;                     // at the group's root: whose numbers decide; none: all of them
 };
 
 class Assigner {
@@ -53,6 +59,8 @@ class Assigner {
         return grid_spec(wanted->storage, wanted->symmetric);
     }
 
+    bool wants_type(ValueId id) const { return override_of(options_, key(id), DType::none).has_value(); }
+
     bool stays_float(ValueId id) const {
         const auto wanted = override_of(options_, key(id), DType::none);
         return wanted && is_float(wanted->storage);
@@ -63,7 +71,13 @@ class Assigner {
         for (const size_t i : cells_of_[id])
             if (cells_[i].spec == spec) return i;
         cells_of_[id].push_back(cells_.size());
-        cells_.push_back({id, spec, plan.search, rule, {}, cells_.size()});
+        const QuantProfile& profile = plan.scheme ? profile_of(*plan.scheme, options_) : quant_profile("onnx");
+        return add_cell({id, spec, plan.search, rule, &profile, {}, nullptr, false, 0, 0});
+    }
+
+    size_t add_cell(Cell cell) {
+        cell.group = cell.lead = cells_.size();
+        cells_.push_back(std::move(cell));
         return cells_.size() - 1;
     }
 
@@ -79,7 +93,8 @@ class Assigner {
         const Node& node = graph_.node(id);
         const NodePlan& plan = plan_.nodes.at(id);
         if (!plan.scheme->full()) return;
-        const GridSpec spec = plan.scheme->activation_spec();
+        const QuantProfile& profile = profile_of(*plan.scheme, options_);
+        const GridSpec spec = activation_spec(*plan.scheme, options_);
         for (size_t i = 0; i < node.in.size(); ++i) {
             if (!is_activation(graph_, node, i) || plan_.inner[index_of(node.in[i])] || is_unit_bias(node, i)) continue;
             if (graph_.value(node.in[i]).enc || stays_float(node.in[i])) continue;
@@ -89,7 +104,10 @@ class Assigner {
             if (out == ValueId::none || plan_.inner[index_of(out)] || graph_.value(out).type.dtype != DType::f32) continue;
             if (graph_.value(out).enc || stays_float(out) || (uses_[index_of(out)].empty() && out != node.out[0])) continue;
             const size_t made = cell(out, spec, plan, fmt::format("{}, output of {}", plan.rule, node.op->name));
-            if (node.op->quant.kind == Kind::fixed) cells_[made].fixed = RealRange{node.op->quant.lo, node.op->quant.hi};
+            if (node.op->quant.kind == Kind::fixed && profile.fixed_by_rows)
+                cells_[made].fixed = RealRange{node.op->quant.lo, node.op->quant.hi};
+            if (!wants_type(out)) cells_[made].exact = profile.fixed_result(node.op->name, cells_[made].spec.storage);
+            cells_[made].whole = profile.makes_whole(node.op->name);
             homes_[out] = made;
         }
     }
@@ -116,12 +134,14 @@ class Assigner {
         io.used = true;
         NodePlan plan;
         plan.search = options_.search;
+        plan.scheme = io.scheme;
+        if (io.scheme) plan.search = search_of(*io.scheme, options_);
         if (io.method) plan.search.method = *io.method;
         const auto apply = [&](ValueId id, const char* what) {
             if (graph_.value(id).type.dtype != DType::f32 || graph_.value(id).enc || stays_float(id)) return;
             homes_.erase(id);
             if (io.scheme && io.scheme->full())
-                homes_[id] = cell(id, io.scheme->activation_spec(), plan, fmt::format("io, {}", what));
+                homes_[id] = cell(id, activation_spec(*io.scheme, options_), plan, fmt::format("io, {}", what));
             else
                 float_io_.insert(id);
         };
@@ -138,13 +158,34 @@ class Assigner {
     }
 
     // Values whose overrides differ keep their own encodings.
-    void join(size_t a, size_t b) {
+    void join(size_t a, size_t b, size_t lead) {
         a = root(a);
         b = root(b);
         if (a == b || !(cells_[a].spec == cells_[b].spec)) return;
         const auto first = pinned_of_group(a), second = pinned_of_group(b);
         if (first && second && !(*first == *second)) return;
         cells_[std::max(a, b)].group = std::min(a, b);
+        cells_[std::min(a, b)].lead = lead;
+    }
+
+    const FixedResult* exact_of(size_t cell) const {
+        for (size_t i = 0; i < cells_.size(); ++i)
+            if (cells_[i].exact && root(i) == root(cell)) return cells_[i].exact;
+        return nullptr;
+    }
+
+    // Operands whose encodings are fixed differently cannot share one: they are recoded.
+    void part_fixed(const std::vector<size_t>& wants) {
+        std::set<const FixedResult*> kinds;
+        for (const size_t want : wants) kinds.insert(exact_of(wants_[want].cell));
+        if (kinds.size() < 2) return;
+        for (const size_t want : wants) {
+            if (!exact_of(wants_[want].cell)) continue;
+            Cell copy = cells_[wants_[want].cell];
+            copy.exact = nullptr;
+            copy.fixed.reset();
+            wants_[want].cell = add_cell(std::move(copy));
+        }
     }
 
     // The encoding that an override gives to a cell.
@@ -164,14 +205,19 @@ class Assigner {
 
     void share(NodeId id) {
         const Node& node = graph_.node(id);
-        const Kind kind = node.op->quant.kind;
-        if (has(node.op->traits, Trait::activation) || (kind != Kind::same_as_input && kind != Kind::all_same)) return;
-        std::vector<size_t> cells;
+        const Sharing sharing = profile_of(*plan_.nodes.at(id).scheme, options_).sharing_of(*node.op);
+        if (sharing == Sharing::none) return;
+        std::vector<size_t> wants, cells;
         for (const size_t want : wants_of_[id])
-            if (kind == Kind::all_same || wants_[want].input == 0) cells.push_back(wants_[want].cell);
+            if (node.op->quant.kind != Kind::same_as_input || wants_[want].input == 0) wants.push_back(want);
+        part_fixed(wants);
+        for (const size_t want : wants) cells.push_back(wants_[want].cell);
         for (const ValueId out : node.out)
             if (const auto home = homes_.find(out); home != homes_.end()) cells.push_back(home->second);
-        for (const size_t cell : cells) join(cells.front(), cell);
+        if (cells.empty()) return;
+        size_t lead = none;
+        if (sharing != Sharing::together) lead = cells_[root(sharing == Sharing::forward ? cells.front() : cells.back())].lead;
+        for (const size_t cell : cells) join(cells.front(), cell, lead);
     }
 
     // ---- encodings ------------------------------------------------------------------------------------------------------
@@ -216,6 +262,14 @@ class Assigner {
                 describe(decision, first.value, first.spec);
                 return decision;
             }
+        if (const FixedResult* exact = exact_of(members.front())) {
+            decision.encoding = encoding_of(first.spec, {exact->scale, exact->zero});
+            decision.method = "fixed by the profile";
+            if (members.size() > 1) decision.shared_with = key(first.value);
+            describe(decision, first.value, first.spec);
+            return decision;
+        }
+        const size_t lead = cells_[root(members.front())].lead;
         const auto fixed = std::find_if(members.begin(), members.end(), [&](size_t i) { return cells_[i].fixed.has_value(); });
         if (fixed != members.end()) {
             RealRange range = *cells_[*fixed].fixed;
@@ -227,8 +281,10 @@ class Assigner {
                 }
             decision.encoding = encoding_of(first.spec, grid_of(range, first.spec));
             describe(decision, first.value, first.spec);
-        } else if (members.size() == 1) {
-            decision.found = statistics_.grid(graph_, first.value, first.spec, first.search);
+        } else if (members.size() == 1 || lead != none) {
+            const Cell& from = members.size() == 1 ? first : cells_[lead];
+            decision.found = statistics_.grid(graph_, from.value, from.spec, from.search);
+            if (from.whole) decision.found.grid = QuantProfile::whole(decision.found.grid);
             decision.encoding = encoding_of(first.spec, decision.found.grid);
         } else {
             ValueRange all = statistics_.of(graph_, first.value);
@@ -267,7 +323,7 @@ class Assigner {
             for (const size_t member : members) decisions[member] = &decision;
         }
         for (const auto& [id, cell] : homes_) {
-            store(id, *decisions[cell]);
+            store(id, *decisions[cell], *cells_[cell].profile);
             report(key(id), graph_.value(id).constant() ? "constant" : "activation", cells_[cell], *decisions[cell]);
         }
         for (const Want& want : wants_) {
@@ -283,9 +339,9 @@ class Assigner {
                std::any_of(wants_.begin(), wants_.end(), [&](const Want& want) { return want.cell == i; });
     }
 
-    void store(ValueId id, const Decision& decision) {
+    void store(ValueId id, const Decision& decision, const QuantProfile& profile) {
         Value& value = graph_.value(id);
-        if (const auto constant = graph_.constant(id)) value.data = quantize(*constant, decision.encoding).data;
+        if (const auto constant = graph_.constant(id)) value.data = constant_codes(*constant, decision.encoding, profile).data;
         value.enc = decision.encoding;
     }
 
@@ -297,7 +353,7 @@ class Assigner {
         ValueId made;
         if (const auto constant = graph_.constant(cell.value)) {
             made = graph_.add_constant(name, *constant);
-            store(made, decision);
+            store(made, decision, *cell.profile);
         } else {
             made = graph_.add_value(graph_.unique_name(name), graph_.value(cell.value).type);
             graph_.value(made).enc = decision.encoding;

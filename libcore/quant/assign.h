@@ -23,6 +23,9 @@ struct WeightJob {
     };
     std::vector<Bias> biases;
     int channel_axis = -1;  // of output channels, for overrides that do not say theirs
+    const QuantProfile* profile = nullptr;
+    bool wide = false;  // the activations are 16-bit codes
+    DType bias_storage() const { return wide ? profile->wide_bias : DType::i32; }
 };
 
 // Sets the encodings of activations and constant operands and inserts Recode nodes where one value needs two. `top`: the graph has the

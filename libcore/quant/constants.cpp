@@ -36,13 +36,18 @@ class JobMaker {
         const Value& weight = graph_.value(weight_of(id));
         const size_t rank = weight.type.shape.rank();
         WeightSpec spec{.storage = scheme.weight, .symmetric = scheme.weight_symmetric};
-        spec.clip = plan_.nodes.at(id).search.method != Method::minmax;
+        const QuantProfile& profile = profile_of(scheme, options_);
+        spec.clip = plan_.nodes.at(id).search.method != Method::minmax && !profile.by_runs;
+        const GridSpec grid = profile.grid({.storage = scheme.weight, .symmetric = scheme.weight_symmetric});
+        spec.least_scale = grid.min_scale;
+        spec.half_away = grid.half_away;
         if (const auto wanted = override_of(options_, path_ + weight.name, scheme.weight); wanted && wanted->scale.empty()) {
             spec.storage = wanted->storage;
             spec.symmetric = wanted->symmetric || spec.symmetric;
         }
         if (is_float(spec.storage)) return spec;
-        if (scheme.per_channel && !options_.per_tensor && spec.symmetric) spec.axis = weight_axis_of(node, rank);
+        if (scheme.per_channel && !options_.per_tensor && profile.has_channels(node.op->name, spec.symmetric))
+            spec.axis = weight_axis_of(node, rank);
         if (const int axis = reduction_axis_of(node, rank); scheme.blocks && axis >= 0) {
             spec.axis = axis;
             spec.block = options_.block;
@@ -77,7 +82,9 @@ class JobMaker {
                          plan_.nodes.at(id).rule,
                          spec,
                          {},
-                         weight_axis_of(graph_.node(id), graph_.value(source).type.shape.rank())});
+                         weight_axis_of(graph_.node(id), graph_.value(source).type.shape.rank()),
+                         &profile_of(*plan_.nodes.at(id).scheme, options_),
+                         bits_of(plan_.nodes.at(id).scheme->activation) == 16});
         return jobs_.back();
     }
 
@@ -161,11 +168,11 @@ std::vector<ValueReport> run_job(WeightJob& job, const QuantOptions& options, Sp
         if (encoding.block == 0 && !is_float(encoding.storage))
             for (const WeightJob::Bias& bias : job.biases) {
                 if (pinned_bias(bias, options, graph.constant(bias.id)->dims)) continue;
-                BiasEncoding found = bias_encoding(*graph.constant(bias.id), bias.input_scale, encoding);
+                BiasEncoding found = bias_encoding(*graph.constant(bias.id), bias.input_scale, encoding, job.bias_storage());
                 encoding.scale = found.weight.scale;
                 enlarged.insert(enlarged.end(), found.enlarged.begin(), found.enlarged.end());
             }
-        Tensor codes = quantize(real, encoding);
+        Tensor codes = constant_codes(real, encoding, *job.profile);
         ValueReport report = constant_report(job.key, "weight", job, encoding);
         if (wanted && !wanted->scale.empty()) report.method = "override";
         if (options.measure_weights) report.sqnr_db = weight_sqnr_db(real, codes, encoding);
@@ -178,8 +185,8 @@ std::vector<ValueReport> run_job(WeightJob& job, const QuantOptions& options, Sp
         for (const WeightJob::Bias& bias : job.biases) {
             const Tensor numbers = *graph.constant(bias.id);
             const auto pinned = pinned_bias(bias, options, numbers.dims);
-            const Encoding own = pinned ? *pinned : bias_encoding(numbers, bias.input_scale, encoding).bias;
-            graph.value(bias.id).data = quantize(numbers, own).data;
+            const Encoding own = pinned ? *pinned : bias_encoding(numbers, bias.input_scale, encoding, job.bias_storage()).bias;
+            graph.value(bias.id).data = constant_codes(numbers, own, *job.profile).data;
             graph.value(bias.id).enc = own;
             reports.push_back(constant_report(bias.key, "bias", job, own));
             if (pinned) reports.back().method = "override";

@@ -73,7 +73,21 @@ class QdqWriter {
         return out;
     }
 
+    // ONNX dequantizes no int64: codes of wide biases that fit are int32, others become the numbers they stand for.
+    void narrow(ValueId id, const Encoding& e) {
+        const Tensor stored{e.storage, *graph_.value(id).type.shape.concrete(), *graph_.value(id).data};
+        const auto codes = to_ints(stored);
+        const auto limits = int_range(DType::i32);
+        if (std::any_of(codes.begin(), codes.end(), [&](int64_t code) { return code < limits.min || code > limits.max; })) {
+            graph_.value(id).data = dequantize(stored, e).data;
+            return;
+        }
+        graph_.value(id).data = from_ints(DType::i32, stored.dims, codes).data;
+        lower_constant(id, make_encoding(DType::i32, e.scale, {}, e.axis));
+    }
+
     void lower_constant(ValueId id, const Encoding& e) {
+        if (e.storage == DType::i64 && e.symmetric() && e.block == 0 && !e.min.defined()) return narrow(id, e);
         const std::string name = graph_.value(id).name;
         const Tensor stored{e.storage, *graph_.value(id).type.shape.concrete(), *graph_.value(id).data};
         const ValueId codes =

@@ -66,7 +66,7 @@ Grid grid_of(RealRange range, const GridSpec& spec) {
     Grid grid;
     grid.scale = static_cast<float>(scale);
     const double zero = spec.symmetric ? static_cast<double>(spec.qmin + spec.qmax) / 2 : static_cast<double>(spec.qmin) - lo / scale;
-    grid.zero = std::clamp(static_cast<int64_t>(std::nearbyint(zero)), spec.qmin, spec.qmax);
+    grid.zero = std::clamp(static_cast<int64_t>(spec.half_away ? std::round(zero) : std::nearbyint(zero)), spec.qmin, spec.qmax);
     return grid;
 }
 

@@ -15,6 +15,7 @@ struct GridSpec {
     int64_t qmin = -128, qmax = 127;
     bool symmetric = false;  // zero point in the middle of [qmin, qmax]
     float min_scale = 0;     // no scale is smaller (0: no limit)
+    bool half_away = false;  // zero points round half away from zero, not to even
     bool operator==(const GridSpec&) const = default;
 };
 

@@ -85,6 +85,7 @@ std::string type_of(const Graph& graph, const Node& node) {
 NodePlan plan_node(const Graph& graph, const Node& node, const std::string& path, const QuantOptions& options) {
     NodePlan plan;
     plan.search = options.search;
+    if (options.scheme) plan.search = search_of(*options.scheme, options);
     const std::string type = type_of(graph, node);
     plan.counts = !type.empty();
     const Scheme* scheme = options.scheme;
@@ -94,6 +95,7 @@ NodePlan plan_node(const Graph& graph, const Node& node, const std::string& path
             scheme = match.rule->scheme;
             plan.rule = match.name;
             plan.demanded = match.by_kind && scheme;
+            if (scheme) plan.search = search_of(*scheme, options);
             if (match.rule->method) plan.search.method = *match.rule->method;
             if (!scheme) plan.reason = fmt::format("the rule of {} says none", match.name);
         }
@@ -101,6 +103,7 @@ NodePlan plan_node(const Graph& graph, const Node& node, const std::string& path
         if (plan.reason.empty()) plan.reason = "no rule or type asks for it";
         return plan;
     }
+    const QuantProfile& profile = profile_of(*scheme, options);
     const bool weighted = weight_input(graph, node) >= 0;
     if (node.op->name == "Recode")
         plan.reason = "is a change of encoding already";
@@ -108,10 +111,11 @@ NodePlan plan_node(const Graph& graph, const Node& node, const std::string& path
         plan.reason = type.empty() || type == "float32" ? "does not map float32 to float32" : "computes in " + type;
     else if (!scheme->full())
         plan.reason =
-            weighted && (scheme->activations == Scheme::Activations::float32 || node.op->name == "MatMul" || node.op->name == "Gemm")
+            weighted && (scheme->activations == Scheme::Activations::float32 ? profile.takes_weight_only(node.op->name)
+                                                                             : node.op->name == "MatMul" || node.op->name == "Gemm")
                 ? ""
                 : "has no weight that this type quantizes";
-    else if (node.op->quant.kind == Kind::keep_float)
+    else if (node.op->quant.kind == Kind::keep_float && !profile.makes_whole(node.op->name))
         plan.reason = fmt::format("operator {} has no integer form", node.op->name);
     else if (!plan.demanded && !options.full_integer && !friendly(*node.op))
         plan.reason = fmt::format("operator {} is sensitive: quantized only if a rule names it", node.op->name);
@@ -147,7 +151,7 @@ void drop_noisy(const Graph& graph, const QuantOptions& options, GraphPlan& plan
         const Node& node = graph.node(id);
         if (!node_plan.scheme || !node_plan.scheme->full() || node_plan.demanded || is_anchor(*node.op) || moves(*node.op)) continue;
         if (node.op->quant.kind == Kind::fixed) continue;
-        const GridSpec spec = node_plan.scheme->activation_spec();
+        const GridSpec spec = activation_spec(*node_plan.scheme, options);
         const auto look = [&, &node_plan = node_plan](ValueId value) {
             const double db = insight.sqnr_db(value, spec, node_plan.search);
             if (node_plan.scheme && db < options.least_sqnr_db)

@@ -35,8 +35,9 @@ void search_ahead(const Graph& graph, const Statistics& statistics, const QuantO
                 if (out != ValueId::none && part.value(out).type.dtype == DType::f32 && statistics.has(part, out))
                     values.emplace_back(&part, out);
     });
-    const GridSpec spec = options.scheme->activation_spec();
-    pool.run(values.size(), [&](size_t i) { statistics.grid(*values[i].first, values[i].second, spec, options.search); });
+    const GridSpec spec = activation_spec(*options.scheme, options);
+    const SearchOptions search = search_of(*options.scheme, options);
+    pool.run(values.size(), [&](size_t i) { statistics.grid(*values[i].first, values[i].second, spec, search); });
 }
 
 void report_nodes(const Graph& graph, const std::string& path, const GraphPlan& plan, QuantReport& report) {
@@ -50,6 +51,24 @@ void report_nodes(const Graph& graph, const std::string& path, const GraphPlan& 
 }
 
 }  // namespace
+
+const QuantProfile& profile_of(const Scheme& scheme, const QuantOptions& options) {
+    if (options.profile) return *options.profile;
+    if (!scheme.profile.empty()) return quant_profile(scheme.profile);
+    return options.usual ? *options.usual : quant_profile("onnx");
+}
+
+GridSpec activation_spec(const Scheme& scheme, const QuantOptions& options) {
+    return profile_of(scheme, options).grid(scheme.activation_spec());
+}
+
+SearchOptions search_of(const Scheme& scheme, const QuantOptions& options) {
+    const QuantProfile& profile = profile_of(scheme, options);
+    SearchOptions search = options.search;
+    search.by_runs = profile.by_runs;
+    search.averaging_batch = profile.averaging_batch;
+    return search;
+}
 
 std::vector<std::string> value_keys(const Graph& graph) {
     std::vector<std::string> keys;

@@ -12,6 +12,7 @@
 
 #include "libcore/base/threads.h"
 #include "libcore/graph/op.h"
+#include "libcore/quant/profile.h"
 #include "libcore/quant/ranges.h"
 #include "libcore/quant/report.h"
 #include "libcore/quant/rules.h"
@@ -35,6 +36,8 @@ using Overrides = std::map<std::string, Override>;
 
 struct QuantOptions {
     const Scheme* scheme = nullptr;  // of everything that no rule speaks of
+    // Whose rules encodings follow: `profile` for all types, else the type's own, else `usual`, else "onnx".
+    const QuantProfile *profile = nullptr, *usual = nullptr;
     SearchOptions search;
     bool per_tensor = false;    // weights have one scale
     bool full_integer = false;  // also operators that would lose much in eight bits
@@ -44,6 +47,11 @@ struct QuantOptions {
     const Overrides* overrides = nullptr;
     bool measure_weights = false;  // the report gets the SQNR of weights, which costs a pass over them
 };
+
+const QuantProfile& profile_of(const Scheme& scheme, const QuantOptions& options);
+// The grid of a type's activations, and how its ranges are searched, by its profile.
+GridSpec activation_spec(const Scheme& scheme, const QuantOptions& options);
+SearchOptions search_of(const Scheme& scheme, const QuantOptions& options);
 
 // Quantizes `graph` and its bodies. `ranges` may be nullptr for schemes without activations. Throws Exit::bad_input naming a value
 // that is needed but was not observed, or a rule that matches nothing.

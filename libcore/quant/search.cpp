@@ -29,10 +29,10 @@ void need_histogram(const ValueRange& value, std::string_view method) {
             .with_hint("collect them with minmax-collect --histograms");
 }
 
-// The p-th percentile (0..1) of sorted numbers, interpolated between neighbours.
+// The p-th percentile (0..100) of numbers, interpolated between neighbours.
 double percentile_of(std::vector<double> numbers, double p) {
     std::sort(numbers.begin(), numbers.end());
-    const double place = p * static_cast<double>(numbers.size() - 1);
+    const double place = p * static_cast<double>(numbers.size() - 1) / 100;
     const auto below = static_cast<size_t>(place);
     const size_t above = std::min(below + 1, numbers.size() - 1);
     return numbers[below] + (numbers[above] - numbers[below]) * (place - static_cast<double>(below));
@@ -72,13 +72,18 @@ Method method_named(std::string_view name) {
 
 RealRange search_minmax(const ValueRange& value) { return {std::min<double>(value.min, 0), std::max<double>(value.max, 0)}; }
 
-RealRange search_moving_average(const ValueRange& value, double weight) {
+RealRange search_moving_average(const ValueRange& value, double weight, int64_t batch) {
     need_runs(value, "moving-average");
-    auto run = value.runs.begin();
-    double lo = run->second.first, hi = run->second.second;
-    for (++run; run != value.runs.end(); ++run) {
-        lo += weight * (static_cast<double>(run->second.first) - lo);
-        hi += weight * (static_cast<double>(run->second.second) - hi);
+    double lo = 0, hi = 0;
+    bool first = true;
+    for (auto run = value.runs.begin(); run != value.runs.end(); first = false) {
+        double least = run->second.first, greatest = run->second.second;
+        for (int64_t i = 0; i < batch && run != value.runs.end(); ++i, ++run) {
+            least = std::min<double>(least, run->second.first);
+            greatest = std::max<double>(greatest, run->second.second);
+        }
+        lo += (first ? 1 : weight) * (least - lo);
+        hi += (first ? 1 : weight) * (greatest - hi);
     }
     return {std::min(lo, 0.0), std::max(hi, 0.0)};
 }
@@ -90,7 +95,7 @@ RealRange search_run_percentile(const ValueRange& value, double percent) {
         least.push_back(extremes.first);
         greatest.push_back(extremes.second);
     }
-    return {std::min(percentile_of(least, 1 - percent / 100), 0.0), std::max(percentile_of(greatest, percent / 100), 0.0)};
+    return {std::min(percentile_of(least, 100 - percent), 0.0), std::max(percentile_of(greatest, percent), 0.0)};
 }
 
 RealRange search_percentile(const ValueRange& value, double percent) {
@@ -115,9 +120,11 @@ RealRange search_percentile(const ValueRange& value, double percent) {
 
 RealRange search_range(const ValueRange& value, const GridSpec& spec, const SearchOptions& options) {
     switch (options.method) {
-        case Method::automatic: return search_automatic(value, spec);
+        case Method::automatic:
+            if (options.by_runs) return value.runs.empty() ? search_minmax(value) : search_run_percentile(value, options.run_percentile);
+            return search_automatic(value, spec);
         case Method::minmax: return search_minmax(value);
-        case Method::moving_average: return search_moving_average(value, options.averaging);
+        case Method::moving_average: return search_moving_average(value, options.averaging, options.averaging_batch);
         case Method::percentile: return search_percentile(value, options.percentile);
         case Method::run_percentile: return search_run_percentile(value, options.run_percentile);
         case Method::mse: need_histogram(value, "mse"); return search_mse(value, spec);

@@ -35,9 +35,11 @@ std::string_view name_of(Method method);
 
 struct SearchOptions {
     Method method = Method::automatic;
-    double percentile = 99.99;   // share of values kept, in percent
-    double run_percentile = 99;  // of the runs' maxima; of the minima its complement
-    double averaging = 0.1;      // weight of a new run in the moving average
+    double percentile = 99.99;    // share of values kept, in percent
+    double run_percentile = 99;   // of the runs' maxima; of the minima its complement
+    double averaging = 0.1;       // weight of a new run in the moving average
+    int64_t averaging_batch = 1;  // runs whose extremes count as those of one
+    bool by_runs = false;         // automatic is run_percentile, of constants minmax
 };
 
 // The range of `value` to cover. Throws Exit::bad_input if the statistics that a method needs were not collected (automatic falls
@@ -46,7 +48,8 @@ RealRange search_range(const ValueRange& value, const GridSpec& spec, const Sear
 
 // One search each; masses as from masses_of().
 RealRange search_minmax(const ValueRange& value);
-RealRange search_moving_average(const ValueRange& value, double weight);
+// The extremes of every `batch` runs in list order are one step of the average (fewer in the last).
+RealRange search_moving_average(const ValueRange& value, double weight, int64_t batch = 1);
 RealRange search_run_percentile(const ValueRange& value, double percent);
 RealRange search_percentile(const ValueRange& value, double percent);
 RealRange search_mse(const ValueRange& value, const GridSpec& spec);

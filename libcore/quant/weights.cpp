@@ -145,6 +145,7 @@ Encoding symmetric_encoding(const Tensor& weight, std::span<const float> x, cons
     for (size_t i = 0; i < scales.size(); ++i)
         scales[i] = static_cast<float>(static_cast<double>(greatest[i]) / static_cast<double>(e.qmax));
     if (spec.clip) clip_scales(x, groups, spec, e, greatest, scales);
+    for (float& scale : scales) scale = std::max(scale, spec.least_scale);
     // A scale too small for a float's full precision counts as zero.
     const float most = scales.empty() ? 0 : *std::max_element(scales.begin(), scales.end());
     const float instead = most >= std::numeric_limits<float>::min() ? most : 1;
@@ -166,6 +167,31 @@ Encoding symmetric_encoding(const Tensor& weight, std::span<const float> x, cons
     return e;
 }
 
+Encoding asymmetric_encoding(const Tensor& weight, std::span<const float> x, const WeightSpec& spec) {
+    const Groups groups(weight.dims, spec);
+    greatest_of(x, groups);
+    std::vector<RealRange> ranges(groups.count());
+    groups.each_run([&](size_t group, size_t first, size_t count) {
+        if (count == 0) return;
+        const auto [lo, hi] =
+            std::minmax_element(x.begin() + static_cast<ptrdiff_t>(first), x.begin() + static_cast<ptrdiff_t>(first + count));
+        ranges[group] = {std::min<double>(ranges[group].lo, *lo), std::max<double>(ranges[group].hi, *hi)};
+    });
+    GridSpec limits = grid_spec(spec.storage, spec.symmetric);
+    limits.min_scale = spec.least_scale;
+    limits.half_away = spec.half_away;
+    std::vector<float> scales;
+    std::vector<int64_t> zeros;
+    for (const RealRange& range : ranges) {
+        const Grid grid = grid_of(range, limits);
+        scales.push_back(grid.scale);
+        zeros.push_back(grid.zero);
+    }
+    if (spec.axis < 0 && scales.empty()) scales = {1}, zeros = {0};
+    const Dims dims = spec.axis >= 0 ? Dims{static_cast<int64_t>(scales.size())} : Dims{};
+    return make_encoding(spec.storage, Tensor::make<float>(dims, scales), from_ints(spec.storage, dims, zeros), spec.axis, spec.symmetric);
+}
+
 }  // namespace
 
 Encoding weight_encoding(const Tensor& weight, const WeightSpec& spec) {
@@ -180,15 +206,8 @@ Encoding weight_encoding(const Tensor& weight, const WeightSpec& spec) {
         return make_encoding(spec.storage, Tensor::scalar(1.0f), {});
     }
     if (spec.symmetric && int_range(spec.storage).min < 0) return symmetric_encoding(weight, x, spec);
-    if (spec.axis >= 0) throw unsupported("asymmetric weights per channel");
-    greatest_of(x, Groups(weight.dims, {}));
-    const auto [lo, hi] = x.empty() ? std::pair(0.0f, 0.0f) : [&] {
-        const auto ends = std::minmax_element(x.begin(), x.end());
-        return std::pair(*ends.first, *ends.second);
-    }();
-    const Grid grid = grid_of({lo, hi}, grid_spec(spec.storage, spec.symmetric));
-    return make_encoding(spec.storage, Tensor::scalar(grid.scale), from_ints(spec.storage, {}, std::vector<int64_t>{grid.zero}), -1,
-                         spec.symmetric);
+    if (spec.block) throw unsupported("asymmetric weights in blocks");
+    return asymmetric_encoding(weight, x, spec);
 }
 
 double weight_sqnr_db(const Tensor& weight, const Tensor& codes, const Encoding& encoding) {
@@ -202,11 +221,11 @@ double weight_sqnr_db(const Tensor& weight, const Tensor& codes, const Encoding&
     return noise > 0 ? 10 * std::log10(std::max(signal, 1e-300) / noise) : std::numeric_limits<double>::infinity();
 }
 
-BiasEncoding bias_encoding(const Tensor& bias, float input_scale, const Encoding& weight) {
+BiasEncoding bias_encoding(const Tensor& bias, float input_scale, const Encoding& weight, DType storage) {
     const auto b = to_floats(bias);
     auto scales = to_floats(weight.scale);
     BiasEncoding out;
-    constexpr double limit = 2147483647.0 / 1.0001;  // headroom for the rounding of scales
+    const double limit = static_cast<double>(int_range(storage).max) / 1.0001;  // headroom for the rounding of scales
     for (size_t i = 0; i < b.size(); ++i) {
         if (!std::isfinite(b[i])) throw bad_input("holds NaN or infinity");
         float& scale = scales[scales.size() == 1 ? 0 : i];
@@ -220,10 +239,10 @@ BiasEncoding bias_encoding(const Tensor& bias, float input_scale, const Encoding
     if (!out.enlarged.empty()) out.weight.scale = Tensor::make<float>(weight.scale.dims, scales);
     for (float& scale : scales) scale *= input_scale;
     const bool channels = scales.size() > 1 || weight.axis >= 0;
-    out.bias = make_encoding(DType::i32, channels ? Tensor::vector<float>(scales) : Tensor::scalar(scales.at(0)), {},
+    out.bias = make_encoding(storage, channels ? Tensor::vector<float>(scales) : Tensor::scalar(scales.at(0)), {},
                              channels ? static_cast<int>(bias.dims.size()) - 1 : -1);
     const Dims dims = out.bias.scale.dims;
-    out.bias.zero = from_ints(DType::i32, dims, std::vector<int64_t>(scales.size(), 0));
+    out.bias.zero = from_ints(storage, dims, std::vector<int64_t>(scales.size(), 0));
     return out;
 }
 

@@ -14,7 +14,9 @@ struct WeightSpec {
     bool symmetric = true;
     int axis = -1;  // output channels, or with `block` the axis that blocks run along; -1: per tensor
     int64_t block = 0;
-    bool clip = true;  // smaller scales may be chosen where a channel's outliers cost less clipped than kept
+    float least_scale = 0;   // no scale is smaller (0: no limit)
+    bool half_away = false;  // zero points round half away from zero
+    bool clip = true;        // smaller scales may be chosen where a channel's outliers cost less clipped than kept
     bool operator==(const WeightSpec&) const = default;
 };
 
@@ -26,13 +28,13 @@ Encoding weight_encoding(const Tensor& weight, const WeightSpec& spec);
 // How far codes are from the weights: 10 log10(signal / noise).
 double weight_sqnr_db(const Tensor& weight, const Tensor& codes, const Encoding& encoding);
 
-// The int32 encoding of a bias: scale input * weight (one each channel if the weight is per channel). Where a bias would not fit,
-// the weight's scale is enlarged; the names of what was enlarged are the channels in `enlarged`.
+// The int32 (or int64) encoding of a bias: scale input * weight (one each channel if the weight is per channel). Where a bias would not
+// fit, the weight's scale is enlarged; the names of what was enlarged are the channels in `enlarged`.
 struct BiasEncoding {
     Encoding bias;
     Encoding weight;               // with enlarged scales, if `enlarged` is not empty
     std::vector<size_t> enlarged;  // channels
 };
-BiasEncoding bias_encoding(const Tensor& bias, float input_scale, const Encoding& weight);
+BiasEncoding bias_encoding(const Tensor& bias, float input_scale, const Encoding& weight, DType storage = DType::i32);
 
 }  // namespace quern

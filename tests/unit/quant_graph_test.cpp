@@ -177,7 +177,8 @@ BOOST_AUTO_TEST_CASE(export_and_folding_give_the_same_encodings) {
             BOOST_TEST_REQUIRE((id != ValueId::none));
             const auto& found = back.value(id).enc;
             BOOST_TEST_REQUIRE(found.has_value());
-            BOOST_TEST((found->storage == value.enc->storage));
+            const DType narrow = value.enc->storage == DType::i64 ? DType::i32 : value.enc->storage;  // as ONNX has it
+            BOOST_TEST((found->storage == narrow));
             BOOST_TEST((found->kind == value.enc->kind));
             if (found->kind == Encoding::Kind::dynamic) continue;
             // The weights of a Gemm with transB, which MatMulInteger does not have, come back turned.

@@ -95,7 +95,7 @@ $ quantize --help
 >       --strict                fail if any operator on float numbers stays float
 >
 > What is quantized, and how:
->       --type i8|i8-sym|u8-asym|u8i8|w8a16|i16-sym|dynamic-i8|wo-i8-sym|wo-i16-sym|wo-i4|f16|bf16
+>       --type i8|i8-sym|u8-asym|u8i8|w8a16|i16-sym|dynamic-i8|wo-i8-sym|wo-i16-sym|wo-i4|f16|bf16|uint8|int16|int8_wo|int16_wo
 >                               number formats (see --list-types)
 >       --method auto|min-max|moving-average|percentile|run-percentile|mse|sqnr|entropy
 >                               how ranges are found (see --list-methods)
@@ -264,13 +264,13 @@ $ model-convert --list-formats
 $ quantize --list-types
 > i8          asymmetric int8 activations, symmetric int8 weights per channel
 > i8-sym      symmetric int8 activations and weights
-> u8-asym     asymmetric uint8 activations and weights, per tensor
+> u8-asym     asymmetric uint8 activations, asymmetric uint8 weights per channel, by ONE's rules (onert: uint8)
 > u8i8        asymmetric uint8 activations, symmetric int8 weights per channel
 > w8a16       symmetric int16 activations, symmetric int8 weights per channel
-> i16-sym     symmetric int16 activations and weights
+> i16-sym     symmetric int16 activations and weights, by ONE's rules (onert: int16)
 > dynamic-i8  int8 weights of MatMul and Gemm, uint8 inputs whose range is found at run time
-> wo-i8-sym   int8 weights only, per channel
-> wo-i16-sym  int16 weights only, per channel
+> wo-i8-sym   int8 weights only, per channel, by ONE's rules (onert: int8_wo)
+> wo-i16-sym  int16 weights only, per channel, by ONE's rules (onert: int16_wo)
 > wo-i4       int4 weights only, in blocks of input channels where the shape allows
 > f16         float16 weights only
 > bf16        bfloat16 weights only

@@ -1,0 +1,148 @@
+#include "libcore/quant/profile.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "libcore/base/error.h"
+
+namespace quern {
+namespace {
+
+// TensorFlow Lite's 8-bit and 16x8 quantization specification.
+constexpr std::array tflite_fixed{
+    FixedResult{"Softmax", DType::i8, 1.0f / 256, -128},  FixedResult{"Softmax", DType::u8, 1.0f / 256, 0},
+    FixedResult{"Softmax", DType::i16, 1.0f / 32768, 0},  FixedResult{"Sigmoid", DType::i8, 1.0f / 256, -128},
+    FixedResult{"Sigmoid", DType::u8, 1.0f / 256, 0},     FixedResult{"Sigmoid", DType::i16, 1.0f / 32768, 0},
+    FixedResult{"Tanh", DType::i8, 1.0f / 128, 0},        FixedResult{"Tanh", DType::u8, 1.0f / 128, 128},
+    FixedResult{"Tanh", DType::i16, 1.0f / 32768, 0},     FixedResult{"LogSoftmax", DType::i8, 16.0f / 256, 127},
+    FixedResult{"LogSoftmax", DType::u8, 16.0f / 256, 255}, FixedResult{"LpNormalization", DType::i8, 1.0f / 128, 0},
+    FixedResult{"LpNormalization", DType::u8, 1.0f / 128, 128},
+};
+constexpr std::array<std::string_view, 2> tflite_channels{"Conv", "ConvTranspose"};
+constexpr std::array tflite_sharing{
+    SharingRow{"MaxPool", Sharing::together},      SharingRow{"AveragePool", Sharing::together}, SharingRow{"Resize", Sharing::together},
+    SharingRow{"Reshape", Sharing::together},      SharingRow{"Squeeze", Sharing::together},     SharingRow{"Unsqueeze", Sharing::together},
+    SharingRow{"Flatten", Sharing::together},      SharingRow{"Identity", Sharing::together},    SharingRow{"Dropout", Sharing::together},
+    SharingRow{"Transpose", Sharing::together},    SharingRow{"Slice", Sharing::together},       SharingRow{"Split", Sharing::together},
+    SharingRow{"Gather", Sharing::together},       SharingRow{"GatherND", Sharing::together},    SharingRow{"Pad", Sharing::together},
+    SharingRow{"Expand", Sharing::together},       SharingRow{"Tile", Sharing::together},        SharingRow{"SpaceToDepth", Sharing::together},
+    SharingRow{"DepthToSpace", Sharing::together}, SharingRow{"ReduceMax", Sharing::together},   SharingRow{"ReduceMin", Sharing::together},
+    SharingRow{"Concat", Sharing::together},      SharingRow{"Max", Sharing::together},        SharingRow{"Min", Sharing::together},
+};
+
+// Samsung/ONE, luci's passes: QuantizationUtils, QuantizeActivation, PropagateQParamForward and -Backward.
+constexpr std::array one_fixed{
+    FixedResult{"Sigmoid", DType::u8, 1.0f / 256, 0}, FixedResult{"Sigmoid", DType::i16, 1.0f / 32768, 0},
+    FixedResult{"Tanh", DType::u8, 2.0f / 256, 128},  FixedResult{"Tanh", DType::i16, 1.0f / 32768, 0},
+    FixedResult{"Softmax", DType::u8, 1.0f / 255, 0}, FixedResult{"Softmax", DType::i16, 1.0f / 32767, 0},
+};
+constexpr std::array one_sharing{
+    SharingRow{"Gather", Sharing::forward},  SharingRow{"Reshape", Sharing::forward}, SharingRow{"Squeeze", Sharing::forward},
+    SharingRow{"Flatten", Sharing::forward}, SharingRow{"Unsqueeze", Sharing::forward}, SharingRow{"Identity", Sharing::forward},
+    SharingRow{"Dropout", Sharing::forward}, SharingRow{"Transpose", Sharing::forward}, SharingRow{"Slice", Sharing::forward},
+    SharingRow{"Split", Sharing::forward},   SharingRow{"Concat", Sharing::backward}, SharingRow{"Pad", Sharing::backward},
+};
+constexpr std::array<std::string_view, 2> one_whole{"Floor", "Ceil"};
+constexpr std::array<std::string_view, 3> one_weight_only{"Conv", "Gemm", "MatMul"};
+
+constexpr std::array rows{
+    QuantProfile{.name = "onnx", .doc = "onnxruntime's rules"},
+    QuantProfile{.name = "tflite",
+                 .doc = "TensorFlow Lite's quantization specification",
+                 .fixed = tflite_fixed,
+                 .sharing = tflite_sharing,
+                 .channels = tflite_channels,
+                 .wide_bias = DType::i64},
+    QuantProfile{.name = "one",
+                 .doc = "Samsung/ONE's rules",
+                 .fixed = one_fixed,
+                 .fixed_by_rows = false,
+                 .sharing = one_sharing,
+                 .whole_scale = one_whole,
+                 .asymmetric_channels = true,
+                 .weight_only = one_weight_only,
+                 .least_scale = 1e-5f,
+                 .least_scale_16 = 1e-8f,
+                 .half_away = true,
+                 .wide_bias = DType::i64,
+                 .by_runs = true,
+                 .averaging_batch = 16},
+};
+
+bool holds(std::span<const std::string_view> names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+int64_t code_half_away(float x, float scale, int64_t zero, const Encoding& e) {
+    const auto number = [&](int64_t code) { return static_cast<float>(static_cast<double>(code - zero) * static_cast<double>(scale)); };
+    const bool plain = int_range(e.storage).min < 0;
+    const float least = number(e.qmin), greatest = number(e.qmax);
+    const float clipped = std::min(std::max(x, least), greatest), reciprocal = static_cast<float>(1.0 / static_cast<double>(scale));
+    const double steps = std::round(static_cast<double>((plain ? clipped : clipped - least) * reciprocal));
+    const double code = steps + static_cast<double>(plain ? zero : e.qmin);
+    if (!(code > static_cast<double>(e.qmin))) return e.qmin;
+    return code < static_cast<double>(e.qmax) ? static_cast<int64_t>(code) : e.qmax;
+}
+
+}  // namespace
+
+const FixedResult* QuantProfile::fixed_result(std::string_view op, DType storage) const {
+    const auto found = std::find_if(fixed.begin(), fixed.end(), [&](const FixedResult& f) { return f.op == op && f.storage == storage; });
+    return found == fixed.end() ? nullptr : &*found;
+}
+
+Sharing QuantProfile::sharing_of(const Op& op) const {
+    if (sharing) {
+        for (const SharingRow& row : *sharing)
+            if (row.op == op.name && op.domain.empty()) return row.sharing;
+        return Sharing::none;
+    }
+    const auto kind = op.quant.kind;
+    const bool shares = kind == QuantRule::Kind::same_as_input || kind == QuantRule::Kind::all_same;
+    return shares && !has(op.traits, Trait::activation) ? Sharing::together : Sharing::none;
+}
+
+bool QuantProfile::makes_whole(std::string_view op) const { return holds(whole_scale, op); }
+bool QuantProfile::has_channels(std::string_view op, bool symmetric) const {
+    return (symmetric || asymmetric_channels) && (channels.empty() || holds(channels, op));
+}
+bool QuantProfile::takes_weight_only(std::string_view op) const { return weight_only.empty() || holds(weight_only, op); }
+
+GridSpec QuantProfile::grid(GridSpec spec) const {
+    spec.min_scale = spec.symmetric && bits_of(spec.storage) == 16 ? least_scale_16 : least_scale;
+    spec.half_away = half_away;
+    return spec;
+}
+
+Grid QuantProfile::whole(Grid grid) {
+    grid.scale = grid.scale < 1 ? 1.0f : std::round(grid.scale);
+    return grid;
+}
+
+std::span<const QuantProfile> all_quant_profiles() { return rows; }
+
+const QuantProfile& quant_profile(std::string_view name) {
+    for (const QuantProfile& row : rows)
+        if (row.name == name) return row;
+    throw bug("no quantizer profile {}", name);
+}
+
+Tensor constant_codes(const Tensor& real, const Encoding& e, const QuantProfile& profile) {
+    if (!profile.half_away || e.block > 0 || !is_integer(e.storage)) return quantize(real, e);
+    const auto values = to_floats(real), scales = to_floats(e.scale);
+    const auto zeros = e.zero.defined() ? to_ints(e.zero) : std::vector<int64_t>(scales.size(), 0);
+    size_t length = 1, inner = 1;
+    if (e.axis >= 0) {
+        length = static_cast<size_t>(real.dims.at(static_cast<size_t>(e.axis)));
+        for (size_t i = static_cast<size_t>(e.axis) + 1; i < real.dims.size(); ++i) inner *= static_cast<size_t>(real.dims[i]);
+    }
+    std::vector<int64_t> codes(values.size());
+    for (size_t i = 0; i < codes.size(); ++i) {
+        const size_t k = e.axis >= 0 ? i / inner % length : 0;
+        codes[i] = code_half_away(values[i], scales[k], zeros[k], e);
+    }
+    return from_ints(e.storage, real.dims, codes);
+}
+
+}  // namespace quern

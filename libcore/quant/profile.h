@@ -1,0 +1,61 @@
+// Quantizer profiles: what a runtime asks of the encodings that its models hold - the quantizer's half of an arithmetic profile, as rows.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "libcore/graph/encoding.h"
+#include "libcore/graph/op.h"
+#include "libcore/quant/grid.h"
+
+namespace quern {
+
+// The result of an operator always has this encoding.
+struct FixedResult {
+    std::string_view op;
+    DType storage;
+    float scale;
+    int64_t zero;
+};
+
+// Whose grid the values share that an operator only moves or selects. `together` is over all their numbers.
+enum class Sharing : uint8_t { none, together, forward, backward };
+struct SharingRow {
+    std::string_view op;
+    Sharing sharing;
+};
+
+struct QuantProfile {
+    std::string_view name, doc;
+    std::span<const FixedResult> fixed;
+    bool fixed_by_rows = true;                       // ranges of operators' rows stand where `fixed` has none
+    std::optional<std::span<const SharingRow>> sharing;  // what is not listed shares nothing; nullopt: as operators' rows say
+    std::span<const std::string_view> whole_scale;   // results are whole numbers: their scale is, too, and at least 1
+    std::span<const std::string_view> channels;      // operators whose weights may have a scale a channel; empty: all
+    bool asymmetric_channels = false;                // asymmetric weights may, too
+    std::span<const std::string_view> weight_only;   // operators whose weights alone are quantized; empty: all
+    float least_scale = 0, least_scale_16 = 0;       // no scale is smaller; of symmetric 16-bit codes
+    bool half_away = false;                          // codes and zero points round half away from zero
+    DType wide_bias = DType::i32;                    // of biases behind 16-bit activations
+    bool by_runs = false;                            // "auto" is the percentile of the runs' extremes, and clips no weight
+    int64_t averaging_batch = 1;                     // runs that count as one in a moving average
+
+    const FixedResult* fixed_result(std::string_view op, DType storage) const;
+    Sharing sharing_of(const Op& op) const;
+    bool makes_whole(std::string_view op) const;
+    bool has_channels(std::string_view op, bool symmetric) const;
+    bool takes_weight_only(std::string_view op) const;
+    GridSpec grid(GridSpec spec) const;  // with this profile's floors and rounding
+    // A grid for whole numbers: its scale rounded, 1 at least; the zero point stays.
+    static Grid whole(Grid grid);
+};
+
+std::span<const QuantProfile> all_quant_profiles();
+const QuantProfile& quant_profile(std::string_view name);  // throws Exit::bug for a name that is none
+
+// Codes of constants. Half away from zero: in float32, x is clipped to the numbers of the grid, less the lowest of them (0 if the
+// codes are signed), times the reciprocal of the scale.
+Tensor constant_codes(const Tensor& real, const Encoding& encoding, const QuantProfile& profile);
+
+}  // namespace quern

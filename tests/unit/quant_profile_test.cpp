@@ -1,0 +1,239 @@
+// What runtimes ask of encodings: TensorFlow Lite's fixed results and shared grids; ONE's rules, with numbers worked out by hand.
+#include <boost/test/unit_test.hpp>
+#include <random>
+
+#include "libcore/base/error.h"
+#include "libcore/quant/quantize.h"
+#include "libcore/quant/weights.h"
+
+using namespace quern;
+
+namespace {
+
+struct Net {
+    Graph graph;
+    Ranges ranges;
+
+    void seen(const char* name, float min, float max) { ranges.values[name] = {.min = min, .max = max, .count = 4}; }
+    ValueId input(const char* name, const Dims& dims, float min, float max) {
+        graph.inputs.push_back(graph.add_value(name, Type::tensor(DType::f32, Shape::of(dims))));
+        seen(name, min, max);
+        return graph.inputs.back();
+    }
+    ValueId node(const char* op, const char* result, std::vector<ValueId> in, float min, float max, Attrs attrs = {}) {
+        const ValueId out = graph.add_value(result, Type{});
+        graph.add_node(need_op(op), std::string(result) + "_node", std::move(in), {out}, std::move(attrs));
+        seen(result, min, max);
+        return out;
+    }
+    ValueId constant(const char* name, Dims dims, const std::vector<float>& numbers) {
+        return graph.add_constant(name, Tensor::make<float>(std::move(dims), numbers));
+    }
+    QuantReport quantize(std::vector<ValueId> outputs, const char* type, const char* profile = nullptr) {
+        graph.outputs = std::move(outputs);
+        infer_types(graph);
+        verify(graph);
+        QuantOptions options;
+        options.scheme = &scheme_named(type);
+        options.full_integer = true;
+        if (profile) options.profile = &quant_profile(profile);
+        ThreadPool pool(1);
+        QuantReport report = quantize_graph(graph, &ranges, options, pool);
+        infer_types(graph);
+        verify(graph);
+        return report;
+    }
+    const Encoding& enc(const char* name) const {
+        const auto& found = graph.value(graph.find(name)).enc;
+        BOOST_TEST_REQUIRE(found.has_value(), name);
+        return *found;
+    }
+    float scale(const char* name) const { return to_floats(enc(name).scale).at(0); }
+    int64_t zero(const char* name) const { return enc(name).zero.defined() ? to_ints(enc(name).zero).at(0) : 0; }
+    std::vector<int64_t> codes(const char* name) const { return to_ints(*graph.constant(graph.find(name))); }
+};
+
+GridSpec one_grid(DType storage, bool symmetric) { return quant_profile("one").grid(grid_spec(storage, symmetric)); }
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(quant_profiles)
+
+BOOST_AUTO_TEST_CASE(tflite_fixes_what_its_kernels_demand) {
+    struct Row {
+        const char* type;
+        float probability, tanh, log;
+        int64_t probability_zero, tanh_zero, log_zero;
+    };
+    for (const Row& row : {Row{"i8", 1.0f / 256, 1.0f / 128, 16.0f / 256, -128, 0, 127}, Row{"u8i8", 1.0f / 256, 1.0f / 128, 16.0f / 256, 0, 128, 255},
+                           Row{"w8a16", 1.0f / 32768, 1.0f / 32768, 0, 0, 0, 0}}) {
+        BOOST_TEST_INFO_SCOPE(row.type);
+        Net net;
+        const ValueId x = net.input("x", {2, 4}, -3, 5);
+        const std::vector<ValueId> out{net.node("Softmax", "softmax", {x}, 0, 1), net.node("Sigmoid", "sigmoid", {x}, 0.1f, 0.9f),
+                                       net.node("Tanh", "tanh", {x}, -0.9f, 0.9f), net.node("LogSoftmax", "log", {x}, -8, 0)};
+        net.quantize(out, row.type, "tflite");
+        for (const char* name : {"softmax", "sigmoid"}) {
+            BOOST_TEST(net.scale(name) == row.probability);
+            BOOST_TEST(net.zero(name) == row.probability_zero);
+        }
+        BOOST_TEST(net.scale("tanh") == row.tanh);
+        BOOST_TEST(net.zero("tanh") == row.tanh_zero);
+        if (row.log == 0) continue;
+        BOOST_TEST(net.scale("log") == row.log);
+        BOOST_TEST(net.zero("log") == row.log_zero);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(tflite_shares_grids_and_recodes_operands_that_cannot) {
+    Net net;
+    const ValueId x = net.input("x", {1, 2, 4, 4}, -1, 1);
+    const Attrs pool{{"kernel_shape", std::vector<int64_t>{2, 2}}, {"strides", std::vector<int64_t>{2, 2}}};
+    const ValueId a = net.node("AveragePool", "a", {x}, -0.5f, 0.5f, pool), r = net.node("Relu", "r", {a}, 0, 3);
+    const ValueId m = net.node("Max", "m", {a, r}, -0.5f, 3);
+    const ValueId s = net.node("Sigmoid", "s", {a}, 0.2f, 0.8f), t = net.node("Transpose", "t", {s}, 0.2f, 0.8f, {{"perm", std::vector<int64_t>{0, 1, 3, 2}}});
+    const ValueId c = net.node("Concat", "c", {m, t}, -0.5f, 3, {{"axis", int64_t{1}}});
+    net.quantize({c}, "i8", "tflite");
+    for (const char* name : {"a", "r", "m", "c"}) BOOST_TEST((net.enc(name) == net.enc("x")), name);
+    BOOST_TEST(net.scale("x") == 4.0f / 255);  // -1 .. 3, over all of them
+    for (const char* name : {"s", "t"}) BOOST_TEST(net.scale(name) == 1.0f / 256, name);
+    BOOST_TEST((net.enc("t_int8") == net.enc("c")));  // Concat reads the sigmoid on its own grid
+}
+
+BOOST_AUTO_TEST_CASE(tflite_has_one_scale_for_fully_connected_weights_and_wide_biases) {
+    Net net;
+    const ValueId x = net.input("x", {1, 2}, -1, 1);
+    const ValueId w = net.constant("w", {2, 2}, {1, 0.5f, 0.25f, 0.125f}), b = net.constant("b", {2}, {1, -1});
+    net.quantize({net.node("Gemm", "y", {x, w, b}, -2, 2)}, "w8a16", "tflite");
+    BOOST_TEST(net.enc("w").axis == -1);
+    BOOST_TEST(net.scale("w") == 1.0f / 127);
+    BOOST_TEST((net.enc("b").storage == DType::i64));
+    BOOST_TEST(net.scale("b") == net.scale("x") * net.scale("w"));
+    BOOST_TEST(net.zero("x") == 0);
+}
+
+// span 2.55 over 255 steps; -0.125 / 0.01 = 12.5 steps: half away from zero is 13, to even is 12.
+BOOST_AUTO_TEST_CASE(one_asymmetric_grids) {
+    const GridSpec spec = one_grid(DType::u8, false);
+    BOOST_TEST(grid_of({-0.5, 2.05}, spec).scale == 0.01f);
+    BOOST_TEST(grid_of({-0.5, 2.05}, spec).zero == 50);
+    BOOST_TEST(grid_of({-12.5, 242.5}, spec).scale == 1);
+    BOOST_TEST(grid_of({-12.5, 242.5}, spec).zero == 13);
+    BOOST_TEST(grid_of({-12.5, 242.5}, grid_spec(DType::u8, false)).zero == 12);
+    BOOST_TEST(grid_of({1, 5.1}, spec).zero == 0);  // all positive: from 0
+    BOOST_TEST(grid_of({1, 5.1}, spec).scale == 0.02f);
+    BOOST_TEST(grid_of({-5.1, -1}, spec).zero == 255);
+    BOOST_TEST(grid_of({0, 0}, spec).scale == 1e-5f);
+    BOOST_TEST(grid_of({0, 0}, spec).zero == 0);
+    BOOST_TEST(grid_of({-1e-4, 0}, spec).scale == 1e-5f);  // by itself 3.9e-7: the floor, and the zero point of the floor
+    BOOST_TEST(grid_of({-1e-4, 0}, spec).zero == 10);
+}
+
+BOOST_AUTO_TEST_CASE(one_symmetric_grids) {
+    const GridSpec wide = one_grid(DType::i16, true), narrow = one_grid(DType::i8, true);
+    BOOST_TEST(narrow.qmin == -127);
+    BOOST_TEST(grid_of({-2.54, 1}, narrow).scale == 0.02f);
+    BOOST_TEST(grid_of({-1, 32767}, wide).scale == 1);
+    BOOST_TEST(grid_of({-1, 32767}, wide).zero == 0);
+    BOOST_TEST(grid_of({0, 0}, wide).scale == 1e-8f);
+    BOOST_TEST(grid_of({0, 0}, narrow).scale == 1e-5f);
+}
+
+// Output channels 0 (-1 .. 1.55) and 1 (0.51 .. 5.1), along axis 0 of a convolution.
+BOOST_AUTO_TEST_CASE(one_asymmetric_weights_per_channel) {
+    Net net;
+    const ValueId x = net.input("x", {1, 2, 1, 1}, -1, 1.55f);
+    const ValueId w = net.constant("w", {2, 2, 1, 1}, {-1, 1.55f, 0.51f, 5.1f}), b = net.constant("b", {2}, {0.00025f, -0.0004f});
+    net.quantize({net.node("Conv", "y", {x, w, b}, -5, 5)}, "u8-asym");
+    BOOST_TEST(net.enc("w").axis == 0);
+    BOOST_TEST(to_floats(net.enc("w").scale) == std::vector<float>({0.01f, 0.02f}), boost::test_tools::per_element());
+    BOOST_TEST(to_ints(net.enc("w").zero) == std::vector<int64_t>({100, 0}), boost::test_tools::per_element());
+    BOOST_TEST(net.codes("w") == std::vector<int64_t>({0, 255, 26, 255}), boost::test_tools::per_element());  // 25.5 away from 0
+    BOOST_TEST((net.enc("b").storage == DType::i32));
+    BOOST_TEST(net.codes("b") == std::vector<int64_t>({3, -2}), boost::test_tools::per_element());  // 2.5 and -2 steps of 1e-4 and 2e-4
+}
+
+BOOST_AUTO_TEST_CASE(one_codes_of_constants_round_half_away) {
+    Encoding e = make_encoding(DType::i8, Tensor::scalar(0.5f), {}, -1, true);
+    const Tensor x = Tensor::vector<float>(std::vector<float>{0.25f, 0.75f, -0.25f, -1.25f, 100, -100});
+    BOOST_TEST(to_ints(constant_codes(x, e, quant_profile("one"))) == std::vector<int64_t>({1, 2, -1, -3, 127, -127}),
+               boost::test_tools::per_element());
+    BOOST_TEST(to_ints(constant_codes(x, e, quant_profile("onnx"))) == std::vector<int64_t>({0, 2, 0, -2, 127, -127}),
+               boost::test_tools::per_element());
+    // Asymmetric codes are steps above the lowest number, so halves go up.
+    e = make_encoding(DType::u8, Tensor::scalar(0.5f), from_ints(DType::u8, {}, std::vector<int64_t>{4}));
+    BOOST_TEST(to_ints(constant_codes(x, e, quant_profile("one"))) == std::vector<int64_t>({5, 6, 4, 2, 204, 0}),
+               boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(one_fixed_results_and_whole_scales) {
+    for (const bool wide : {false, true}) {
+        Net net;
+        const ValueId x = net.input("x", {2, 4}, -3, 600);
+        const ValueId s = net.node("Softmax", "softmax", {x}, 0, 1), l = net.node("Sigmoid", "logistic", {x}, 0, 1);
+        const ValueId t = net.node("Tanh", "tanh", {x}, -1, 1), h = net.node("HardSigmoid", "hard", {x}, 0.25f, 0.5f);
+        const ValueId f = net.node("Floor", "floor", {x}, -3, 600), c = net.node("Ceil", "ceil", {l}, 0, 1);
+        net.quantize({s, l, t, h, f, c}, wide ? "int16" : "uint8");
+        BOOST_TEST(net.scale("softmax") == (wide ? 1.0f / 32767 : 1.0f / 255));
+        BOOST_TEST(net.scale("logistic") == (wide ? 1.0f / 32768 : 1.0f / 256));
+        BOOST_TEST(net.zero("logistic") == 0);
+        BOOST_TEST(net.scale("tanh") == (wide ? 1.0f / 32768 : 2.0f / 256));
+        BOOST_TEST(net.zero("tanh") == (wide ? 0 : 128));
+        BOOST_TEST(net.scale("hard") == (wide ? 0.5f / 32767 : 0.5f / 255));  // measured: not one of the three
+        BOOST_TEST(net.scale("floor") == (wide ? 1 : 2));                       // 603 / 255 = 2.36; 600 / 32767 < 1
+        BOOST_TEST(net.zero("floor") == (wide ? 0 : 1));                        // of the scale before it was rounded: 3 / 2.36 = 1.27
+        BOOST_TEST(net.scale("ceil") == 1);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(one_forwards_and_backwards) {
+    Net net;
+    const ValueId x = net.input("x", {1, 2, 2, 2}, -1, 1.55f), z = net.input("z", {1, 2, 2, 2}, 0, 5.1f);
+    const ValueId r = net.node("Relu", "r", {x}, 0, 1.53f);
+    const ValueId t = net.node("Transpose", "t", {r}, 0, 1.02f, {{"perm", std::vector<int64_t>{0, 1, 3, 2}}});  // measured less: the input's grid counts
+    const ValueId m = net.node("MaxPool", "m", {t}, 0, 0.51f, {{"kernel_shape", std::vector<int64_t>{1, 1}}});
+    const ValueId u = net.node("Relu", "u", {z}, 0, 5.1f);
+    const ValueId c = net.node("Concat", "c", {m, u}, 0, 2.55f, {{"axis", int64_t{1}}});
+    net.quantize({c}, "u8-asym");
+    BOOST_TEST(net.scale("r") == 1.53f / 255);
+    BOOST_TEST((net.enc("t") == net.enc("r")));
+    BOOST_TEST(net.scale("c") == 2.55f / 255);  // the result's grid goes back to both operands
+    BOOST_TEST((net.enc("m") == net.enc("c")));
+    BOOST_TEST((net.enc("u") == net.enc("c")));
+}
+
+BOOST_AUTO_TEST_CASE(one_combines_runs) {
+    ValueRange value{.min = -9, .max = 9, .count = 101};
+    for (uint64_t i = 0; i <= 100; ++i) value.runs[i] = {-static_cast<float>(i) - 1, static_cast<float>(i)};
+    SearchOptions options{.by_runs = true};
+    const RealRange found = search_range(value, one_grid(DType::u8, false), options);
+    BOOST_TEST(found.lo == -100);  // place 1 of the sorted minima -101, -100 ...
+    BOOST_TEST(found.hi == 99);    // place 99 of the maxima
+    ValueRange two{.min = -2, .max = 4, .count = 2};
+    two.runs[0] = {-2, 2};
+    two.runs[1] = {-1, 4};
+    const RealRange between = search_range(two, one_grid(DType::u8, false), options);
+    BOOST_TEST(between.lo == -1.99, boost::test_tools::tolerance(1e-12));
+    BOOST_TEST(between.hi == 3.98, boost::test_tools::tolerance(1e-12));
+    // Batches of two: (-2, 4), then (-6, 3) alone, by a weight of 0.1.
+    two.runs[2] = {-6, 3};
+    const RealRange average = search_moving_average(two, 0.1, 2);
+    BOOST_TEST(average.lo == -2.4, boost::test_tools::tolerance(1e-12));
+    BOOST_TEST(average.hi == 3.9, boost::test_tools::tolerance(1e-12));
+}
+
+BOOST_AUTO_TEST_CASE(one_weight_only_touches_three_operators) {
+    for (const char* type : {"int8_wo", "int16_wo"}) {
+        Net net;
+        const ValueId x = net.input("x", {1, 1, 2, 2}, -1, 1);
+        const ValueId w = net.constant("w", {1, 1, 1, 1}, {0}), v = net.constant("v", {1, 1, 1, 1}, {3});
+        const ValueId conv = net.node("Conv", "conv", {x, w}, -1, 1);
+        net.quantize({net.node("ConvTranspose", "y", {conv, v}, -1, 1)}, type);
+        const bool wide = type[3] == '1';
+        BOOST_TEST((net.enc("w").storage == (wide ? DType::i16 : DType::i8)));
+        BOOST_TEST(net.scale("w") == (wide ? 1e-8f : 1e-5f));  // a channel of zeros has the floor
+        for (const char* name : {"v", "x", "conv", "y"}) BOOST_TEST(!net.graph.value(net.graph.find(name)).enc.has_value(), name);
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
