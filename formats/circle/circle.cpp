@@ -3,8 +3,10 @@
 #include <cstring>
 
 #include "formats/circle/circle_generated.h"
+#include "formats/tflite/export.h"
 #include "formats/tflite/import.h"
 #include "formats/tflite/unpack.h"
+#include "formats/tflite/write.h"
 
 namespace quern::circle_format {
 namespace {
@@ -15,6 +17,12 @@ struct Schema {
     using Tensor = circle::Tensor;
     using Operator = circle::Operator;
     using QuantizationParameters = circle::QuantizationParameters;
+    using BuiltinOptions = circle::BuiltinOptions;
+    using ModelBuilder = circle::ModelBuilder;
+    using SubGraphBuilder = circle::SubGraphBuilder;
+    using TensorBuilder = circle::TensorBuilder;
+    using OperatorBuilder = circle::OperatorBuilder;
+    using QuantizationParametersBuilder = circle::QuantizationParametersBuilder;
     static constexpr const char *name = "Circle", *identifier = "CIR0";
     static const flatbuffers::TypeTable* options_type() { return circle::BuiltinOptionsTypeTable(); }
 
@@ -29,6 +37,14 @@ struct Schema {
             to.foreign = true;
         }
     }
+    static auto blockwise(flatbuffers::FlatBufferBuilder& builder, const tflite_format::Quantization& from) {
+        return circle::CreateBlockwiseQuantization(builder, static_cast<int32_t>(from.scales), static_cast<int32_t>(from.zeros),
+                                                   static_cast<int32_t>(from.block));
+    }
+    static void add_blockwise(QuantizationParametersBuilder& to, flatbuffers::Offset<circle::BlockwiseQuantization> blocks) {
+        to.add_details_type(circle::QuantizationDetails::BlockwiseQuantization);
+        to.add_details(blocks.Union());
+    }
     static void storage(const Tensor& from, tflite_format::FileTensor& to) {
         to.compressed = from.compression_type() != circle::CompressionType::NONE;
     }
@@ -40,6 +56,10 @@ bool sniff(const Bytes& bytes) { return bytes.size() >= 8 && std::memcmp(bytes.d
 
 Model read(const Bytes& bytes, const std::string&) {
     return tflite_format::import_file(tflite_format::unpack<Schema>(bytes), "circle", bytes.size());
+}
+
+void write(const Model& model, const std::string& path, const WriteOptions& options) {
+    tflite_format::write_packed(tflite_format::pack<Schema>(tflite_format::export_model(model, "circle", options)), path);
 }
 
 }  // namespace quern::circle_format

@@ -7,5 +7,6 @@ namespace quern::circle_format {
 
 bool sniff(const Bytes& bytes);
 Model read(const Bytes& bytes, const std::string& path);
+void write(const Model& model, const std::string& path, const WriteOptions& options);
 
 }  // namespace quern::circle_format

@@ -8,5 +8,7 @@
 namespace quern::tflite_format {
 
 void put_metadata(const File& file, std::string_view format, Graph& graph);
+// The way back, from what a file of either format left; tensors of signatures are found by their names.
+void take_metadata(const Graph& graph, File& file);
 
 }  // namespace quern::tflite_format

@@ -102,6 +102,12 @@ DType dtype_of(Element type) {
     throw unsupported("element type {} is not known", static_cast<int>(type));
 }
 
+Element element_named(DType dtype) {
+    for (const ElementRow& row : elements)
+        if (row.dtype == dtype) return row.type;
+    throw unsupported("there are no elements of {}", name_of(dtype));
+}
+
 bool is_blocked(Element type) { return type <= Element::GGML_Q4_0 && type >= Element::GGML_Q8_1; }
 
 Type type_of(const FileTensor& tensor) {
@@ -145,6 +151,26 @@ std::optional<Ints> ints_of(const FileTensor& tensor) {
     const int64_t count = count_of(tensor.shape);
     if (tensor.data.size() != storage_size(dtype, static_cast<uint64_t>(count)) || (tensor.data.empty() && count != 0)) return std::nullopt;
     return to_ints(aligned({dtype, tensor.shape, tensor.data}));
+}
+
+Bytes text_bytes(const Tensor& tensor) {
+    std::vector<std::string_view> texts;
+    for (size_t i = 0; i < static_cast<size_t>(tensor.count()); ++i) texts.push_back(string_at(tensor, i));
+    std::vector<std::byte> out;
+    const auto put = [&](const void* data, size_t size) {
+        const auto* bytes = static_cast<const std::byte*>(data);
+        out.insert(out.end(), bytes, bytes + size);
+    };
+    const auto word = [&](size_t number) {
+        const auto narrow = static_cast<int32_t>(number);
+        put(&narrow, sizeof narrow);
+    };
+    word(texts.size());
+    size_t at = 4 * (texts.size() + 2);
+    word(at);
+    for (const std::string_view text : texts) word(at += text.size());
+    for (const std::string_view text : texts) put(text.data(), text.size());
+    return Bytes::own(std::move(out));
 }
 
 Tensor permuted(const Tensor& tensor, const Ints& order) {

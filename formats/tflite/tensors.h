@@ -14,6 +14,8 @@ DType dtype_of(Element type);
 // ggml's blocks of 32 weights, each with its scale in front.
 bool is_blocked(Element type);
 
+// The way back.
+Element element_named(DType dtype);
 // What a tensor means (float32 if it is encoded) and its shape, unknown where the signature says so.
 Type type_of(const FileTensor& tensor);
 // Quantization parameters as an encoding; nullopt if there are none. Not for block types, whose scales stand between the codes.
@@ -31,6 +33,9 @@ std::optional<Ints> ints_of(const FileTensor& tensor);
 
 // Dim i of the result is dim order[i] of the tensor.
 Tensor permuted(const Tensor& tensor, const Ints& order);
+
+// A tensor of texts as a buffer holds it.
+Bytes text_bytes(const Tensor& tensor);
 
 // sparse.cpp: every element of a sparse tensor, zeros included.
 Bytes dense_bytes(const FileTensor& tensor, size_t limit);

@@ -2,9 +2,11 @@
 
 #include <cstring>
 
+#include "formats/tflite/export.h"
 #include "formats/tflite/import.h"
 #include "formats/tflite/tflite_generated.h"
 #include "formats/tflite/unpack.h"
+#include "formats/tflite/write.h"
 
 namespace quern::tflite_format {
 namespace {
@@ -15,6 +17,12 @@ struct Schema {
     using Tensor = tflite::Tensor;
     using Operator = tflite::Operator;
     using QuantizationParameters = tflite::QuantizationParameters;
+    using BuiltinOptions = tflite::BuiltinOptions;
+    using ModelBuilder = tflite::ModelBuilder;
+    using SubGraphBuilder = tflite::SubGraphBuilder;
+    using TensorBuilder = tflite::TensorBuilder;
+    using OperatorBuilder = tflite::OperatorBuilder;
+    using QuantizationParametersBuilder = tflite::QuantizationParametersBuilder;
     static constexpr const char *name = "TFLite", *identifier = "TFL3";
     static const flatbuffers::TypeTable* options_type() { return tflite::BuiltinOptionsTypeTable(); }
 
@@ -27,6 +35,14 @@ struct Schema {
             to.foreign = true;
         }
     }
+    static auto blockwise(flatbuffers::FlatBufferBuilder& builder, const Quantization& from) {
+        return tflite::CreateBlockwiseQuantization(builder, static_cast<int32_t>(from.scales), static_cast<int32_t>(from.zeros),
+                                                   static_cast<int32_t>(from.block));
+    }
+    static void add_blockwise(QuantizationParametersBuilder& to, flatbuffers::Offset<tflite::BlockwiseQuantization> blocks) {
+        to.add_details_type(tflite::QuantizationDetails::BlockwiseQuantization);
+        to.add_details(blocks.Union());
+    }
     static void storage(const Tensor& from, FileTensor& to) {
         if (static_cast<int>(to.type) < 0) throw bad_input("element type {} is none of TFLite", static_cast<int>(to.type));
         to.external = from.external_buffer() != 0;
@@ -38,5 +54,9 @@ struct Schema {
 bool sniff(const Bytes& bytes) { return bytes.size() >= 8 && std::memcmp(bytes.data() + 4, Schema::identifier, 4) == 0; }
 
 Model read(const Bytes& bytes, const std::string&) { return import_file(unpack<Schema>(bytes), "tflite", bytes.size()); }
+
+void write(const Model& model, const std::string& path, const WriteOptions& options) {
+    write_packed(pack<Schema>(export_model(model, "tflite", options)), path);
+}
 
 }  // namespace quern::tflite_format

@@ -1,0 +1,130 @@
+#include "formats/tflite/export.h"
+
+#include <array>
+
+#include "formats/tflite/lower.h"
+#include "formats/tflite/metadata.h"
+#include "formats/tflite/prepare.h"
+#include "formats/tflite/tensors.h"
+#include "libcore/base/text.h"
+
+namespace quern::tflite_format {
+namespace {
+
+Quantization quantization_of(const Encoding& encoding) {
+    if (encoding.kind != Encoding::Kind::fixed) throw unsupported("a dynamic encoding has no place in the file");
+    if (encoding.min.defined()) throw unsupported("codes with a scale and a least number have no place in the file");
+    Quantization out;
+    out.axis = std::max(encoding.axis, 0);
+    if (encoding.block > 0) throw unsupported("scales of blocks are not written");
+    out.scale = to_floats(encoding.scale);
+    if (encoding.zero.defined())
+        out.zero = to_ints(encoding.zero);
+    else
+        out.zero.assign(out.scale.size(), 0);
+    return out;
+}
+
+Element element_of(DType dtype) {
+    const Element found = element_named(dtype);
+    if (dtype == DType::none) throw unsupported("its type is not known");
+    return found;
+}
+
+}  // namespace
+
+FileTensor tensor_of(const std::string& name, const Type& type, const std::optional<Encoding>& encoding) {
+    return at_place(fmt::format("value \"{}\"", escape(name)), [&] {
+        if (type.kind != Type::Kind::tensor) throw unsupported("is no tensor");
+        if (!type.shape.ranked) throw unsupported("its rank is not known");
+        FileTensor out;
+        out.name = name;
+        out.type = element_of(encoding ? encoding->storage : type.dtype);
+        for (const Dim& dim : type.shape.dims) {
+            out.shape.push_back(dim.known() ? dim.value : 1);
+            out.signature.push_back(dim.known() ? dim.value : -1);
+        }
+        if (type.shape.concrete()) out.signature.clear();
+        if (encoding && is_integer(encoding->storage)) out.quantization = quantization_of(*encoding);
+        return out;
+    });
+}
+
+FileTensor tensor_of(const std::string& name, const Tensor& contents, const std::optional<Encoding>& encoding) {
+    FileTensor out = tensor_of(name, Type::tensor(contents.dtype, Shape::of(contents.dims)), encoding);
+    out.data = contents.dtype == DType::string ? text_bytes(contents) : contents.data;
+    return out;
+}
+
+int64_t Exporter::add_tensor(ExportScope& scope, FileTensor tensor) {
+    subgraph(scope).tensors.push_back(std::move(tensor));
+    return static_cast<int64_t>(subgraph(scope).tensors.size()) - 1;
+}
+
+int64_t Exporter::tensor(ExportScope& scope, ValueId id) {
+    if (id == ValueId::none) return -1;
+    if (const auto found = scope.tensors.find(id); found != scope.tensors.end()) return found->second;
+    const Value& value = scope.graph.value(id);
+    const auto contents = scope.graph.constant(id);
+    FileTensor made = contents ? tensor_of(value.name, *contents, value.enc) : tensor_of(value.name, value.type, value.enc);
+    return scope.tensors[id] = add_tensor(scope, std::move(made));
+}
+
+void Exporter::add_operator(ExportScope& scope, Code code, Ints in, Ints out, Attrs options) {
+    FileOperator op;
+    op.code = code;
+    op.name = tflite::EnumNameBuiltinOperator(code);
+    op.in = std::move(in);
+    op.out = std::move(out);
+    op.options = std::move(options);
+    op.version = version_of(op, subgraph(scope));
+    subgraph(scope).operators.push_back(std::move(op));
+}
+
+void Exporter::lower_all(ExportScope& scope) {
+    for (const NodeId id : scope.graph.topo()) {
+        if (scope.done.contains(id)) continue;
+        const Node& node = scope.graph.node(id);
+        at_place(fmt::format("node \"{}\" ({})", escape(node.name), node.op->name), [&] { Lowering(*this, scope, id).run(); });
+    }
+}
+
+int64_t Exporter::add_body(const Graph& body, const std::vector<ValueId>& outer, const Graph& around) {
+    ExportScope scope{body, file_.subgraphs.size(), body.all_uses()};
+    file_.subgraphs.emplace_back().name = body.name;
+    for (const ValueId id : body.inputs) subgraph(scope).inputs.push_back(tensor(scope, id));
+    for (const ValueId id : outer) {
+        int64_t place = -1;
+        for (const Graph::Capture& capture : body.captures)
+            if (capture.outer == id) {
+                if (place < 0)
+                    place = tensor(scope, capture.inner);
+                else
+                    scope.tensors[capture.inner] = place;
+            }
+        const Value& value = around.value(id);
+        subgraph(scope).inputs.push_back(place >= 0 ? place : add_tensor(scope, tensor_of(value.name, value.type, value.enc)));
+    }
+    lower_all(scope);
+    for (const ValueId id : body.outputs) subgraph(scope).outputs.push_back(tensor(scope, id));
+    return static_cast<int64_t>(scope.subgraph);
+}
+
+File Exporter::run(const Graph& graph) {
+    ExportScope scope{graph, 0, graph.all_uses()};
+    file_.version = format_ == "tflite" ? 3 : 0;
+    file_.subgraphs.emplace_back().name = graph.name;
+    for (const ValueId id : graph.inputs) subgraph(scope).inputs.push_back(tensor(scope, id));
+    lower_all(scope);
+    for (const ValueId id : graph.outputs) subgraph(scope).outputs.push_back(tensor(scope, id));
+    take_metadata(graph, file_);
+    return std::move(file_);
+}
+
+File export_model(const Model& model, std::string_view format, const WriteOptions& options) {
+    Graph graph = model.graph;
+    prepare(graph, options);
+    return Exporter(std::string(format)).run(graph);
+}
+
+}  // namespace quern::tflite_format

@@ -1,0 +1,51 @@
+// From a Graph to a File: values become tensors, nodes are lowered by the rows of lower.h.
+#pragma once
+
+#include <set>
+
+#include "formats/format.h"
+#include "formats/tflite/file.h"
+
+namespace quern::tflite_format {
+
+// `format` is "tflite" or "circle". The graph is brought to channels-last and simplified first. Throws Exit::unsupported naming the
+// node if an operator cannot be said there.
+File export_model(const Model& model, std::string_view format, const WriteOptions& options);
+
+// One graph that is being written as a subgraph.
+struct ExportScope {
+    const Graph& graph;
+    size_t subgraph;  // of the file
+    std::vector<std::vector<Use>> uses;
+    std::map<ValueId, int64_t> tensors = {};       // of values
+    std::map<ValueId, int64_t> real_tensors = {};  // of encoded values as real numbers
+    std::set<NodeId> done = {};                    // nodes that were written with the one before
+};
+
+class Exporter {
+   public:
+    explicit Exporter(std::string format) : format_(std::move(format)) {}
+    File run(const Graph& graph);
+
+    const std::string& format() const { return format_; }
+    Subgraph& subgraph(const ExportScope& scope) { return file_.subgraphs[scope.subgraph]; }
+    // The tensor of a value in its own encoding.
+    int64_t tensor(ExportScope& scope, ValueId id);
+    int64_t add_tensor(ExportScope& scope, FileTensor tensor);
+    void add_operator(ExportScope& scope, Code code, Ints in, Ints out, Attrs options = {});
+    // A body as a subgraph of its own, whose inputs are its own inputs and then `outer` as it sees them.
+    int64_t add_body(const Graph& body, const std::vector<ValueId>& outer, const Graph& around);
+
+   private:
+    void lower_all(ExportScope& scope);
+
+    std::string format_;
+    File file_;
+};
+
+// A tensor without contents for numbers of this type and encoding.
+FileTensor tensor_of(const std::string& name, const Type& type, const std::optional<Encoding>& encoding);
+// A constant.
+FileTensor tensor_of(const std::string& name, const Tensor& contents, const std::optional<Encoding>& encoding);
+
+}  // namespace quern::tflite_format

@@ -1,0 +1,155 @@
+// Elementwise operators.
+#include "formats/tflite/lower.h"
+#include "formats/tflite/tensors.h"
+
+namespace quern::tflite_format {
+namespace {
+
+template <Code code>
+void plain(Lowering& at) {
+    at.result(code, at.ins());
+}
+
+// One operand more than the format's operator has: one after the other.
+template <Code code>
+void chain(Lowering& at) {
+    if (at.in_count() == 1) return at.result(Code::RESHAPE, {at.in(0), at.shape_of(at.in(0), "shape")});
+    int64_t sum = at.in(0);
+    for (size_t i = 1; i + 1 < at.in_count(); ++i) {
+        const int64_t next = at.temp("part", at.type(i).dtype, at.out_shape(), at.out_encoding());
+        at.op(code, {sum, at.in(i)}, {next}, takes_activation(code) ? Attrs{{"fused_activation_function", std::string("NONE")}} : Attrs());
+        sum = next;
+    }
+    at.result(code, {sum, at.in(at.in_count() - 1)});
+}
+
+void leaky_relu(Lowering& at) { at.result(Code::LEAKY_RELU, at.ins(), {{"alpha", at.view().real("alpha")}}); }
+
+void gelu(Lowering& at) { at.result(Code::GELU, at.ins(), {{"approximate", int64_t{at.view().text("approximate") == "tanh"}}}); }
+
+void clip(Lowering& at) {
+    const auto low = at.number(1), high = at.number(2);
+    if ((at.has(1) && !low) || (at.has(2) && !high)) throw unsupported("its bounds are not constant");
+    if (low && high && *low == 0 && *high == 6) return at.result(Code::RELU6, {at.in(0)});
+    if (low && high && *low == -1 && *high == 1) return at.result(Code::RELU_N1_TO_1, {at.in(0)});
+    if (low && !high && *low == 0) return at.result(Code::RELU, {at.in(0)});
+    if (low && high && *low == 0 && *high == 1 && !at.on_codes()) return at.result(Code::RELU_0_TO_1, {at.in(0)});
+    if (!low && !high) throw unsupported("has no bounds");
+    if (!high) return at.result(Code::MAXIMUM, {at.in(0), at.number("min", *low, 0)});
+    if (!low) return at.result(Code::MINIMUM, {at.in(0), at.number("max", *high, 0)});
+    const int64_t raised = at.temp_like("raised", 0, at.out_shape());
+    at.op(Code::MAXIMUM, {at.in(0), at.number("min", *low, 0)}, {raised});
+    at.result(Code::MINIMUM, {raised, at.number("max", *high, 0)});
+}
+
+// x * sigmoid(alpha x), each step with codes of its own only where there are none.
+void swish(Lowering& at) {
+    if (at.on_codes()) throw unsupported("on codes");
+    int64_t x = at.in(0);
+    const DType dtype = at.type(0).dtype;
+    if (const float alpha = at.view().real("alpha"); alpha != 1) {
+        x = at.temp("scaled", dtype, at.out_shape());
+        at.op(Code::MUL, {at.in(0), at.number("alpha", alpha, 0)}, {x}, {{"fused_activation_function", std::string("NONE")}});
+    }
+    const int64_t gate = at.temp("gate", dtype, at.out_shape());
+    at.op(Code::LOGISTIC, {x}, {gate});
+    at.result(Code::MUL, {at.in(0), gate});
+}
+
+// max(0, min(1, alpha x + beta)).
+void hard_sigmoid(Lowering& at) {
+    if (at.on_codes()) throw unsupported("on codes");
+    const DType dtype = at.type(0).dtype;
+    const Attrs none{{"fused_activation_function", std::string("NONE")}};
+    const int64_t scaled = at.temp("scaled", dtype, at.out_shape()), shifted = at.temp("shifted", dtype, at.out_shape());
+    at.op(Code::MUL, {at.in(0), at.number("alpha", at.view().real("alpha"), 0)}, {scaled}, none);
+    at.op(Code::ADD, {scaled, at.number("beta", at.view().real("beta"), 0)}, {shifted}, none);
+    at.result(Code::RELU_0_TO_1, {shifted});
+}
+
+void reciprocal(Lowering& at) {
+    const int64_t one = at.constant("one", Tensor::scalar(1.0f));
+    if (at.on_codes()) throw unsupported("on codes");
+    at.result(Code::DIV, {one, at.in(0)});
+}
+
+void cast(Lowering& at) {
+    const DType to = at.graph().value(at.node().out[0]).type.dtype, from = at.type(0).dtype;
+    if (from == DType::f16 && to == DType::f32 && at.constant(0)) return at.result(Code::DEQUANTIZE, {at.in(0)});
+    const auto word = [](DType dtype) { return std::string(tflite::EnumNameTensorType(element_named(dtype))); };
+    at.result(Code::CAST, {at.in(0)}, {{"in_data_type", word(from)}, {"out_data_type", word(to)}});
+}
+
+// The remainder with the sign of the divisor is the format's; fmod is not.
+void mod(Lowering& at) {
+    if (at.view().integer("fmod") != 0) throw unsupported("fmod");
+    at.result(Code::FLOOR_MOD, at.ins());
+}
+
+// A change of encoding: by the types on both sides.
+void recode(Lowering& at) {
+    const Value& out = at.graph().value(at.node().out[0]);
+    const bool coded = at.value(0).enc.has_value();
+    const int64_t from = at.exporter().tensor(at.scope(), at.id(0)), to = at.exporter().tensor(at.scope(), at.node().out[0]);
+    if (!coded && !out.enc) return at.op(Code::RESHAPE, {from, at.shape_of(from, "shape")}, {to});
+    at.op(out.enc ? Code::QUANTIZE : Code::DEQUANTIZE, {from}, {to});
+}
+
+void shift(Lowering& at) {
+    if (at.view().text("direction") != "RIGHT") throw unsupported("a shift to the left");
+    at.result(Code::RIGHT_SHIFT, at.ins());
+}
+
+constexpr std::array rows{
+    LowerRow{"Abs", plain<Code::ABS>},
+    LowerRow{"Add", plain<Code::ADD>},
+    LowerRow{"And", plain<Code::LOGICAL_AND>},
+    LowerRow{"BitShift", shift},
+    LowerRow{"BitwiseXor", plain<Code::BITWISE_XOR>},
+    LowerRow{"Cast", cast},
+    LowerRow{"Ceil", plain<Code::CEIL>},
+    LowerRow{"Clip", clip},
+    LowerRow{"Cos", plain<Code::COS>},
+    LowerRow{"Div", plain<Code::DIV>},
+    LowerRow{"Elu", plain<Code::ELU>},
+    LowerRow{"Equal", plain<Code::EQUAL>},
+    LowerRow{"Exp", plain<Code::EXP>},
+    LowerRow{"Floor", plain<Code::FLOOR>},
+    LowerRow{"Gelu", gelu},
+    LowerRow{"Greater", plain<Code::GREATER>},
+    LowerRow{"GreaterOrEqual", plain<Code::GREATER_EQUAL>},
+    LowerRow{"HardSigmoid", hard_sigmoid},
+    LowerRow{"HardSwish", plain<Code::HARD_SWISH>},
+    LowerRow{"LeakyRelu", leaky_relu},
+    LowerRow{"Less", plain<Code::LESS>},
+    LowerRow{"LessOrEqual", plain<Code::LESS_EQUAL>},
+    LowerRow{"Log", plain<Code::LOG>},
+    LowerRow{"Max", chain<Code::MAXIMUM>},
+    LowerRow{"Min", chain<Code::MINIMUM>},
+    LowerRow{"Mod", mod},
+    LowerRow{"Mul", plain<Code::MUL>},
+    LowerRow{"Neg", plain<Code::NEG>},
+    LowerRow{"Not", plain<Code::LOGICAL_NOT>},
+    LowerRow{"Or", plain<Code::LOGICAL_OR>},
+    LowerRow{"PRelu", plain<Code::PRELU>},
+    LowerRow{"Pow", plain<Code::POW>},
+    LowerRow{"Reciprocal", reciprocal},
+    LowerRow{"Recode", recode, "quern"},
+    LowerRow{"Relu", plain<Code::RELU>},
+    LowerRow{"Round", plain<Code::ROUND>},
+    LowerRow{"Sigmoid", plain<Code::LOGISTIC>},
+    LowerRow{"Sign", plain<Code::SIGN>},
+    LowerRow{"Sin", plain<Code::SIN>},
+    LowerRow{"Sqrt", plain<Code::SQRT>},
+    LowerRow{"Sub", plain<Code::SUB>},
+    LowerRow{"Sum", chain<Code::ADD>},
+    LowerRow{"Swish", swish},
+    LowerRow{"Tanh", plain<Code::TANH>},
+    LowerRow{"Where", plain<Code::SELECT_V2>},
+};
+
+}  // namespace
+
+std::span<const LowerRow> lower_elementwise_rows() { return rows; }
+
+}  // namespace quern::tflite_format

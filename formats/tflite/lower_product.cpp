@@ -1,0 +1,63 @@
+// Matrix products and lookups.
+#include <algorithm>
+#include <numeric>
+
+#include "formats/tflite/lower.h"
+
+namespace quern::tflite_format {
+namespace {
+
+Attrs fully_connected_options(bool keeps_dims) {
+    return {{"weights_format", std::string("DEFAULT")}, {"keep_num_dims", int64_t{keeps_dims}}};
+}
+
+// alpha * A * B + beta * C with A of rank 2.
+void gemm(Lowering& at) {
+    const NodeView& view = at.view();
+    if (view.real("alpha") != 1 || (at.has(2) && view.real("beta") != 1)) throw unsupported("factors other than 1");
+    const bool across = view.integer("transB") != 0;
+    if (at.rank(1) != 2) throw unsupported("operand 1 has rank {}", at.rank(1));
+    const int64_t units = at.dim(1, across ? 0 : 1);
+    if (!at.constant(1) && !across) throw unsupported("operand 1 is no constant");
+    int64_t data = at.in(0);
+    if (view.integer("transA") != 0) data = at.transposed("rows", data, {1, 0});
+    const int64_t weights = across ? at.weight(1) : at.permuted(1, {1, 0});
+    Ints in{data, weights};
+    if (at.has(2)) {
+        const auto shape = at.type(2).shape.concrete();
+        const bool each = shape && count_of(*shape) == units && !shape->empty() && shape->back() == units;
+        if (!each) throw unsupported("its summand is not one number a unit");
+        in.push_back(shape->size() == 1 ? at.in(2) : at.permuted(2, shape->size() == 2 ? Ints{0, 1} : Ints{0}, {units}));
+    }
+    at.result(Code::FULLY_CONNECTED, in, fully_connected_options(false));
+}
+
+void matmul(Lowering& at) {
+    const size_t a = at.rank(0), b = at.rank(1);
+    if (at.constant(1) && b == 2 && a >= 2)
+        return at.result(Code::FULLY_CONNECTED, {at.in(0), at.permuted(1, {1, 0}), -1}, fully_connected_options(a > 2));
+    if (a < 2 || b < 2) throw unsupported("operands of rank {} and {}", a, b);
+    at.result(Code::BATCH_MATMUL, at.ins(), {{"adj_x", int64_t{0}}, {"adj_y", int64_t{0}}});
+}
+
+void gather(Lowering& at) {
+    at.result(Code::GATHER, at.ins(), {{"axis", static_cast<int64_t>(at.axis("axis", at.rank(0)))}, {"batch_dims", int64_t{0}}});
+}
+
+void gather_nd(Lowering& at) {
+    if (at.view().integer("batch_dims") != 0) throw unsupported("batch dims");
+    at.result(Code::GATHER_ND, at.ins());
+}
+
+constexpr std::array rows{
+    LowerRow{"Gather", gather},
+    LowerRow{"GatherND", gather_nd},
+    LowerRow{"Gemm", gemm},
+    LowerRow{"MatMul", matmul},
+};
+
+}  // namespace
+
+std::span<const LowerRow> lower_product_rows() { return rows; }
+
+}  // namespace quern::tflite_format

@@ -1,0 +1,286 @@
+// Operators over channels and space, of data that is channels-last.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "formats/tflite/lower.h"
+#include "libcore/ops/window.h"
+
+namespace quern::tflite_format {
+namespace {
+
+const Attrs no_activation{{"fused_activation_function", std::string("NONE")}};
+
+// The geometry of a window over [N, space..., C] as the formats say it.
+struct Frame {
+    Ints kernel, stride, dilation;  // height, width
+    Ints before, after;             // padding
+    bool same = false;              // what the formats call SAME is what is wanted
+    bool padded() const {
+        return std::any_of(before.begin(), before.end(), [](int64_t p) { return p != 0; }) ||
+               std::any_of(after.begin(), after.end(), [](int64_t p) { return p != 0; });
+    }
+};
+
+Frame frame_of(Lowering& at, const Ints& kernel, bool ceil) {
+    std::vector<Dim> spatial;
+    const size_t space = at.rank(0) - 2;
+    for (size_t i = 0; i < space; ++i) spatial.push_back(at.type(0).shape.dims[i + 1]);
+    const Window window = window_of(at.view(), spatial, kernel);
+    Frame frame{kernel, window.stride, window.dilation, window.before, window.after, true};
+    for (size_t i = 0; i < space; ++i) {
+        const int64_t length = spatial[i].known() ? spatial[i].value : -1, reach = (kernel[i] - 1) * window.dilation[i] + 1;
+        const std::string pad = at.view().text("auto_pad");
+        if (length < 0) {  // no sum can be done: only what names itself
+            frame.same = frame.same && pad == "SAME_UPPER";
+            if (pad == "SAME_LOWER" || (ceil && window.stride[i] != 1)) throw unsupported("spatial dimensions are not fixed");
+            if (pad == "SAME_UPPER") frame.before[i] = frame.after[i] = 0;
+            continue;
+        }
+        const int64_t count = window_count(window, i, spatial[i], ceil).value;
+        frame.after[i] = std::max<int64_t>((count - 1) * window.stride[i] + reach - length - frame.before[i], 0);
+        const int64_t total =
+            std::max<int64_t>(((length + window.stride[i] - 1) / window.stride[i] - 1) * window.stride[i] + reach - length, 0);
+        frame.same = frame.same && count == (length + window.stride[i] - 1) / window.stride[i] && frame.before[i] == total / 2 &&
+                     frame.before[i] + frame.after[i] == total;
+    }
+    return frame;
+}
+
+// Lines of one dimension become pictures of height 1.
+void make_plane(Frame& frame) {
+    if (frame.kernel.size() != 1) return;
+    for (Ints* numbers : {&frame.kernel, &frame.stride, &frame.dilation}) numbers->insert(numbers->begin(), 1);
+    for (Ints* numbers : {&frame.before, &frame.after}) numbers->insert(numbers->begin(), 0);
+}
+
+Ints dims_of(Lowering& at, size_t operand) {
+    Ints out;
+    for (size_t i = 0; i < at.rank(operand); ++i) out.push_back(at.dim(operand, i));
+    return out;
+}
+
+// The data [N, H, W, C] with the padding that the operator itself cannot say, filled with `fill` (0: with zeros).
+int64_t data_of(Lowering& at, const Frame& frame, std::optional<float> fill = {}) {
+    int64_t data = at.in(0);
+    Ints shape = dims_of(at, 0);
+    if (shape.size() == 3) {
+        shape.insert(shape.begin() + 1, 1);
+        data = at.reshaped("plane", data, shape);
+    }
+    if (frame.same || !frame.padded()) return data;
+    Ints pads{0, 0, frame.before[0], frame.after[0], frame.before[1], frame.after[1], 0, 0};
+    const int64_t amounts = at.constant("pads", from_ints(DType::i32, {4, 2}, pads));
+    for (size_t i = 0; i < 2; ++i)
+        if (shape[i + 1] >= 0) shape[i + 1] += frame.before[i] + frame.after[i];
+    const int64_t padded = at.temp_like("padded", 0, shape);
+    if (fill)
+        at.op(Code::PADV2, {data, amounts, at.number("fill", *fill, 0)}, {padded});
+    else
+        at.op(Code::PAD, {data, amounts}, {padded});
+    return padded;
+}
+
+std::string padding_of(const Frame& frame) { return frame.same ? "SAME" : "VALID"; }
+
+// Writes the operator over planes; where the node works on lines, its result is brought back to them.
+void plane_result(Lowering& at, Code code, Ints in, const Attrs& options) {
+    if (at.rank(0) == 4) return at.result(code, std::move(in), options);
+    const Attrs activated = at.activated(options);
+    Ints shape = at.out_shape();
+    const Ints lines = shape;
+    shape.insert(shape.begin() + 1, 1);
+    const int64_t plane = at.temp("plane_result", DType::f32, shape, at.out_encoding());
+    at.op(code, std::move(in), {plane}, activated);
+    at.op(Code::RESHAPE, {plane, at.numbers("lines", lines)}, {at.out()}, {{"new_shape", lines}});
+}
+
+void need_channels_last(Lowering& at) {
+    if (at.view().text("layout") != "NHWC") throw unsupported("its data is not channels-last");
+    if (at.rank(0) != 3 && at.rank(0) != 4) throw unsupported("its data has rank {}", at.rank(0));
+}
+
+// A bias of zeros where there is none: readers expect one.
+int64_t bias_of(Lowering& at, int64_t count) {
+    if (at.has(2)) return at.in(2);
+    if (!at.on_codes()) return at.constant("bias", from_floats(DType::f32, {count}, std::vector<float>(static_cast<size_t>(count))));
+    const Encoding &x = *at.in_encoding(0), &w = *at.in_encoding(1);
+    const float scale = to_floats(x.scale).at(0);
+    std::vector<float> scales = to_floats(w.scale);
+    for (float& s : scales) s *= scale;
+    const DType storage = x.storage == DType::i16 ? DType::i64 : DType::i32;
+    const bool each = w.axis >= 0;
+    const Encoding encoding = make_encoding(storage, each ? Tensor::vector<float>(scales) : Tensor::scalar(scales[0]), {}, each ? 0 : -1);
+    return at.constant("bias", from_ints(storage, {count}, Ints(static_cast<size_t>(count), 0)), encoding);
+}
+
+void conv(Lowering& at) {
+    need_channels_last(at);
+    if (!at.type(1).shape.concrete()) throw unsupported("the shape of the filter is not known");
+    const Dims filter = *at.type(1).shape.concrete();  // [M, kernel..., C / group]
+    const int64_t group = at.view().integer("group"), made = filter[0], taken = filter.back();
+    Frame frame = frame_of(at, Ints(filter.begin() + 1, filter.end() - 1), false);
+    make_plane(frame);
+    const bool depthwise = group > 1 && taken == 1;
+    Attrs options{{"padding", padding_of(frame)},
+                  {"stride_h", frame.stride[0]},
+                  {"stride_w", frame.stride[1]},
+                  {"dilation_h_factor", frame.dilation[0]},
+                  {"dilation_w_factor", frame.dilation[1]}};
+    if (depthwise) options["depth_multiplier"] = made / group;
+    const int64_t data = data_of(at, frame);
+    int64_t weights = -1;
+    const bool line = filter.size() == 3;
+    if (!at.constant(1)) {
+        if (line || depthwise) throw unsupported("the filter is no constant");
+        weights = at.in(1);
+    } else if (depthwise) {
+        const Ints order = line ? Ints{2, 1, 0} : Ints{3, 1, 2, 0};
+        weights = at.permuted(1, order, {1, frame.kernel[0], frame.kernel[1], made});
+    } else {
+        weights = line ? at.permuted(1, {0, 1, 2}, {made, 1, filter[1], taken}) : at.weight(1);
+    }
+    plane_result(at, depthwise ? Code::DEPTHWISE_CONV_2D : Code::CONV_2D, {data, weights, bias_of(at, made)}, options);
+}
+
+void pool(Lowering& at, bool mean) {
+    need_channels_last(at);
+    if (at.node().out.size() > 1 && at.node().out[1] != ValueId::none) throw unsupported("its indices are wanted");
+    Frame frame = frame_of(at, at.view().integers("kernel_shape"), at.view().integer("ceil_mode") != 0);
+    make_plane(frame);
+    if (frame.dilation != Ints{1, 1}) throw unsupported("a window with gaps");
+    if (mean && !frame.same && frame.padded() && at.view().integer("count_include_pad") == 0)
+        throw unsupported("a mean that leaves out padding of {} before and {} after", frame.before[0], frame.after[0]);
+    if (mean && frame.padded() && at.view().integer("count_include_pad") != 0) frame.same = false;
+    const auto lowest = mean ? std::optional<float>() : -std::numeric_limits<float>::max();
+    const int64_t data = data_of(at, frame, lowest);
+    const Attrs options{{"padding", padding_of(frame)},
+                        {"stride_h", frame.stride[0]},
+                        {"stride_w", frame.stride[1]},
+                        {"filter_height", frame.kernel[0]},
+                        {"filter_width", frame.kernel[1]}};
+    plane_result(at, mean ? Code::AVERAGE_POOL_2D : Code::MAX_POOL_2D, {data}, options);
+}
+void average_pool(Lowering& at) { pool(at, true); }
+void max_pool(Lowering& at) { pool(at, false); }
+
+template <Code code>
+void global_pool(Lowering& at) {
+    const bool last = at.view().text("layout") == "NHWC";
+    Ints axes;
+    for (size_t i = 2; i < at.rank(0); ++i) axes.push_back(static_cast<int64_t>(i) - (last ? 1 : 0));
+    at.result(code, {at.in(0), at.numbers("axes", axes)}, {{"keep_dims", int64_t{1}}});
+}
+
+// Data and result stay channels-first: they are brought to channels-last and back.
+void conv_transpose(Lowering& at) {
+    if (at.rank(0) != 4 || !at.type(1).shape.concrete() || !at.constant(1)) throw unsupported("its data or filter is not of fixed rank 4");
+    if (at.view().integer("group") != 1) throw unsupported("{} groups", at.view().integer("group"));
+    const Dims filter = *at.type(1).shape.concrete();  // [C, M, kernel...]
+    const Ints dilations = at.view().integers("dilations"), strides = at.view().integers("strides"), out = at.out_shape();
+    if (std::any_of(dilations.begin(), dilations.end(), [](int64_t d) { return d != 1; })) throw unsupported("a filter with gaps");
+    if (std::count(out.begin() + 1, out.end(), -1) > 0 || at.dim(0, 2) < 0 || at.dim(0, 3) < 0)
+        throw unsupported("shapes that are not fixed");
+    const Ints stride = strides.empty() ? Ints{1, 1} : strides;
+    Ints pads = at.view().integers("pads"), made{out[0] < 0 ? 1 : out[0], out[2], out[3], out[1]}, crop(2, 0);
+    if (pads.empty()) pads.assign(4, 0);
+    bool same = true, valid = true;
+    for (size_t i = 0; i < 2; ++i) {
+        const int64_t whole = (at.dim(0, i + 2) - 1) * stride[i] + filter[i + 2], spare = whole - out[i + 2];
+        const int64_t length = at.dim(0, i + 2) * stride[i];
+        same = same && out[i + 2] == length && pads[i] == std::max<int64_t>(spare, 0) / 2;
+        valid = valid && spare <= 0 && pads[i] == 0;
+    }
+    if (!same && !valid) throw unsupported("padding that is neither even nor none");
+    const int64_t data = at.transposed("channels_last", at.in(0), {0, 2, 3, 1});
+    const int64_t weights = at.permuted(1, {1, 2, 3, 0});
+    const int64_t plane = at.temp("plane", DType::f32, made, at.out_encoding());
+    Ints in{at.numbers("shape", made), weights, data};
+    if (at.has(2)) in.push_back(at.in(2));
+    at.op(Code::TRANSPOSE_CONV, in, {plane},
+          {{"padding", std::string(same ? "SAME" : "VALID")},
+           {"stride_h", stride[0]},
+           {"stride_w", stride[1]},
+           no_activation.begin().operator*()});
+    at.result(Code::TRANSPOSE, {plane, at.numbers("order", {0, 3, 1, 2})});
+}
+
+// Sizes along height and width; channels-first data is brought to channels-last and back.
+void resize(Lowering& at) {
+    const Ints out = at.out_shape();
+    if (at.rank(0) != 4) throw unsupported("its data has rank {}", at.rank(0));
+    Ints changed;
+    for (size_t i = 0; i < 4; ++i)
+        if (out[i] < 0 || at.dim(0, i) < 0 ? i != 0 : out[i] != at.dim(0, i)) changed.push_back(static_cast<int64_t>(i));
+    const bool first = std::any_of(changed.begin(), changed.end(), [](int64_t i) { return i == 3; }),
+               odd = std::count(changed.begin(), changed.end(), first ? 1 : 3) > 0;
+    if (odd || std::count(changed.begin(), changed.end(), 0) > 0) throw unsupported("other dimensions than height and width change");
+    const std::string mode = at.view().text("mode"), where = at.view().text("coordinate_transformation_mode");
+    const bool linear = mode == "linear", corners = where == "align_corners",
+               centres = where == "half_pixel" || where == "pytorch_half_pixel";
+    if (!linear && mode != "nearest") throw unsupported("mode {}", mode);
+    if (!corners && !centres && where != "asymmetric") throw unsupported("coordinates {}", where);
+    const std::string nearest = at.view().text("nearest_mode");
+    if (!linear && nearest != (corners || centres ? "round_prefer_ceil" : "floor"))
+        throw unsupported("nearest_mode {} with {}", nearest, where);
+    const Ints size = first ? Ints{out[2], out[3]} : Ints{out[1], out[2]};
+    if (size[0] < 0 || size[1] < 0) throw unsupported("sizes that are not fixed");
+    const Attrs options{{"align_corners", int64_t{corners}}, {"half_pixel_centers", int64_t{centres}}};
+    const Code code = linear ? Code::RESIZE_BILINEAR : Code::RESIZE_NEAREST_NEIGHBOR;
+    if (!first) return at.result(code, {at.in(0), at.numbers("size", size)}, options);
+    const int64_t data = at.transposed("channels_last", at.in(0), {0, 2, 3, 1});
+    const int64_t plane = at.temp_like("plane", 0, {out[0], out[2], out[3], out[1]});
+    at.op(code, {data, at.numbers("size", size)}, {plane}, options);
+    at.result(Code::TRANSPOSE, {plane, at.numbers("order", {0, 3, 1, 2})});
+}
+
+// Over the channels of channels-first data.
+void local_response(Lowering& at) {
+    const int64_t size = at.view().integer("size");
+    if (at.rank(0) != 4 || size % 2 == 0) throw unsupported("a window of {} in rank {}", size, at.rank(0));
+    const int64_t data = at.transposed("channels_last", at.in(0), {0, 2, 3, 1});
+    const Ints out = at.out_shape();
+    const int64_t plane = at.temp_like("plane", 0, {out[0], out[2], out[3], out[1]});
+    at.op(Code::LOCAL_RESPONSE_NORMALIZATION, {data}, {plane},
+          {{"radius", size / 2},
+           {"alpha", at.view().real("alpha") / static_cast<float>(size)},
+           {"beta", at.view().real("beta")},
+           {"bias", at.view().real("bias")}});
+    at.result(Code::TRANSPOSE, {plane, at.numbers("order", {0, 3, 1, 2})});
+}
+
+// What no convolution has taken in: a factor and a summand for each channel.
+void batch_norm(Lowering& at) {
+    const auto scale = at.reals(1), shift = at.reals(2), mean = at.reals(3), variance = at.reals(4);
+    if (!scale || !shift || !mean || !variance || at.on_codes()) throw unsupported("its statistics are not constant");
+    const bool last = at.view().text("layout") == "NHWC";
+    const float epsilon = at.view().real("epsilon");
+    std::vector<float> factor, summand;
+    for (size_t i = 0; i < scale->view<float>().size(); ++i) {
+        factor.push_back(scale->view<float>()[i] / std::sqrt(variance->view<float>()[i] + epsilon));
+        summand.push_back(shift->view<float>()[i] - mean->view<float>()[i] * factor[i]);
+    }
+    Dims dims{static_cast<int64_t>(factor.size())};
+    for (size_t i = 2; !last && i < at.rank(0); ++i) dims.push_back(1);
+    const int64_t scaled = at.temp("scaled", DType::f32, at.out_shape());
+    at.op(Code::MUL, {at.in(0), at.constant("factor", from_floats(DType::f32, dims, factor))}, {scaled}, no_activation);
+    at.result(Code::ADD, {scaled, at.constant("summand", from_floats(DType::f32, dims, summand))});
+}
+
+constexpr std::array rows{
+    LowerRow{"AveragePool", average_pool},
+    LowerRow{"BatchNormalization", batch_norm},
+    LowerRow{"Conv", conv},
+    LowerRow{"ConvTranspose", conv_transpose},
+    LowerRow{"GlobalAveragePool", global_pool<Code::MEAN>},
+    LowerRow{"GlobalMaxPool", global_pool<Code::REDUCE_MAX>},
+    LowerRow{"LRN", local_response},
+    LowerRow{"MaxPool", max_pool},
+    LowerRow{"Resize", resize},
+};
+
+}  // namespace
+
+std::span<const LowerRow> lower_spatial_rows() { return rows; }
+
+}  // namespace quern::tflite_format
