@@ -1,6 +1,7 @@
 // Model files: one row per format. Any tool reads any of them (found by content, then by suffix) and writes the one asked for.
 #pragma once
 
+#include <array>
 #include <map>
 #include <span>
 #include <string>
@@ -25,7 +26,9 @@ struct WriteOptions {
     int opset = 0;               // ONNX; 0: the usual
     bool external_data = false;  // ONNX and text: weights beside the model in <file>.data
     std::string quant_form;      // ONNX: "qdq" (also if empty) or "qoperator"
+    std::string io;              // TFLite, Circle: how inputs and outputs are stored, one of io_types; "": as encoded
 };
+constexpr std::array<std::string_view, 4> io_types{"float", "int8", "uint8", "int16"};
 
 struct Format {
     std::string_view name;      // as in -f
@@ -36,6 +39,7 @@ struct Format {
     // nullptr: cannot be written. `path` names the final file ("-": stdout) so that companions can be placed beside it.
     void (*write)(const Model& model, const std::string& path, const WriteOptions& options);
     bool external_data = false;  // can have its weights beside it
+    bool io = false;             // can store its interface as WriteOptions::io says
 };
 
 std::span<const Format> all_formats();

@@ -27,13 +27,15 @@ constexpr std::array rows{
            .doc = "TFLite, schema version 3",
            .sniff = tflite_format::sniff,
            .read = tflite_format::read,
-           .write = tflite_format::write},
+           .write = tflite_format::write,
+           .io = true},
     Format{.name = "circle",
            .suffixes = ".circle",
            .doc = "Circle 0.10, the format of ONE and onert",
            .sniff = circle_format::sniff,
            .read = circle_format::read,
-           .write = circle_format::write},
+           .write = circle_format::write,
+           .io = true},
     Format{.name = "onnx",
            .suffixes = ".onnx",
            .doc = "ONNX, opsets 7 to 28",
@@ -105,6 +107,7 @@ void check_output(const std::string& path, std::string_view format, const WriteO
     if (!row.write) throw unsupported("format {} is read only", row.name);
     if (options.external_data && !row.external_data)
         throw usage_error("--external-data is for ONNX and text outputs, not for {}", row.name);
+    if (!options.io.empty() && !row.io) throw usage_error("--io is for TFLite and Circle outputs, not for {}", row.name);
     if (row.name == "onnx") return;
     if (options.opset != 0) throw usage_error("--opset is for ONNX outputs, not for {}", row.name);
     if (!options.quant_form.empty()) throw usage_error("--form is for ONNX outputs, not for {}", row.name);

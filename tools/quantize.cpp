@@ -68,6 +68,7 @@ class Quantize : public Tool {
         static constexpr std::string_view forms[] = {"qdq", "qoperator"};
         add.choice(write_.quant_form, "--form", forms, "how ONNX says encodings");
         add.flag(write_.external_data, "--external-data", "put the weights of an ONNX or text output beside it, in FILE.data");
+        add.choice(write_.io, "--io", io_types, "how a TFLite or Circle file stores inputs and outputs (default: as encoded)");
         add.threads(threads_);
         add.group("Lists");
         add.flag(list_types_, "--list-types", "print the types and exit");

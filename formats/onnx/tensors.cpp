@@ -1,6 +1,7 @@
 #include "formats/onnx/tensors.h"
 
 #include <cstring>
+#include <limits>
 
 #include "formats/onnx/onnx.pb.h"
 #include "formats/onnx/skeleton.h"
@@ -50,6 +51,7 @@ Tensor from_int32(const onnx::Tensor& message, DType dtype, Dims dims) {
 template <class T, class Field>
 Tensor from_field(const Field& field, const char* name, DType dtype, Dims dims, int parts = 1) {
     const int64_t count = count_of(dims);
+    if (count > std::numeric_limits<int64_t>::max() / parts) throw bad_input("{} cannot hold {} elements", name, count);
     need_count(static_cast<size_t>(field.size()), count * parts, name);
     if (static_cast<size_t>(bits_of(dtype)) != sizeof(T) * 8 * static_cast<size_t>(parts))
         throw bad_input("{} cannot hold {}", name, name_of(dtype));

@@ -37,7 +37,7 @@ class Reader {
 };
 
 void put(std::string& to, uint64_t value, size_t size) {
-    for (size_t i = 0; i < size; ++i) to += static_cast<char>(value >> (8 * i) & 0xff);
+    for (size_t i = 0; i < size; ++i) to += static_cast<char>(i < sizeof value ? value >> (8 * i) & 0xff : 0);
 }
 
 struct Directory {

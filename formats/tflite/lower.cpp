@@ -26,6 +26,7 @@ void Lowering::run() {
     if (!node_.op->eval && (node_.op->domain == exporter_.format() || node_.op->domain == exporter_.format() + ".custom")) return keep();
     const LowerRow* row = lower_row(*node_.op);
     if (!row) throw unsupported("{} has no such operator", exporter_.format());
+    if (is_dynamic(node_.out.empty() ? ValueId::none : node_.out[0])) return;  // its readers do that themselves
     find_activation();
     find_arithmetic();
     row->lower(*this);
@@ -53,6 +54,14 @@ void Lowering::find_activation() {
     activation_node_ = uses[0].node;
 }
 
+// Readers multiply real numbers with symmetric codes of at most 8 bits in the products that they have kernels for.
+bool Lowering::takes_codes_as_weights() const {
+    if (node_.op->quant.weight != 1 || !has(1) || !constant(1) || !on_integers(value(1).enc)) return false;
+    const Encoding& encoding = *value(1).enc;
+    return (encoding.storage == DType::i8 || encoding.storage == DType::i4) && encoding.symmetric() && encoding.block == 0 &&
+           lower_row(*node_.op)->hybrid;
+}
+
 // On codes if the result and everything it is computed from are codes; else on real numbers, with changes of encoding around.
 void Lowering::find_arithmetic() {
     const Value* out = result_ == ValueId::none ? nullptr : &graph().value(result_);
@@ -65,6 +74,10 @@ void Lowering::find_arithmetic() {
         any |= integers && !value(i).constant();
         all &= integers;
     }
+    hybrid_ = takes_codes_as_weights() && !on_integers(value(0).enc);
+    for (const ValueId id : node_.in)
+        if (before_dynamic(id) != id && (!hybrid_ || id != node_.in[0]))
+            throw unsupported("its operand is quantized as it is found, and the format has no such operator");
     codes_ = any && all && (!real_result || on_integers(out->enc));
     if (codes_ && real_result) out_encoding_ = out->enc;
 }
@@ -136,8 +149,16 @@ int64_t Lowering::real(ValueId id) {
     return scope_.real_tensors[id] = made;
 }
 
+// A dynamic encoding is a matter of the operator that reads it: its operand is what was there before.
+ValueId Lowering::before_dynamic(ValueId id) const {
+    if (id == ValueId::none) return id;
+    const Value& value = graph().value(id);
+    return is_dynamic(id) && value.producer != NodeId::none ? graph().node(value.producer).in.at(0) : id;
+}
+
 int64_t Lowering::in(size_t i) {
     if (!has(i)) return -1;
+    if (hybrid_ && i == 0) return real(before_dynamic(id(0)));
     return codes_ || !is_float(type(i).dtype) ? exporter_.tensor(scope_, id(i)) : real(id(i));
 }
 
@@ -165,7 +186,7 @@ int64_t Lowering::in_as_i32(size_t i) {
 
 int64_t Lowering::permuted(size_t i, const Ints& order, Dims shape) {
     const Value& from = value(i);
-    const bool coded = codes_ && from.enc;
+    const bool coded = (codes_ || hybrid_) && from.enc;
     const Tensor contents = coded || !from.enc ? *graph().constant(id(i)) : *reals(i);
     Tensor moved = tflite_format::permuted(contents, order);
     std::optional<Encoding> encoding;

@@ -43,7 +43,7 @@ class Lowering {
     int64_t in(size_t i);
     Ints ins(size_t from = 0);
     // A constant operand as it is stored even where the node computes on real numbers: what the formats' operators take as codes.
-    int64_t weight(size_t i) { return in(i); }
+    int64_t weight(size_t i) { return hybrid_ && constant(i) ? exporter_.tensor(scope_, id(i)) : in(i); }
     int64_t in_as_i32(size_t i);
     // A constant operand rearranged: dim k of the result is dim order[k] of the operand.
     int64_t permuted(size_t i, const Ints& order, Dims shape = {});
@@ -78,6 +78,11 @@ class Lowering {
     void find_activation();
     void find_arithmetic();
     int64_t real(ValueId id);
+    bool takes_codes_as_weights() const;
+    ValueId before_dynamic(ValueId id) const;
+    bool is_dynamic(ValueId id) const {
+        return id != ValueId::none && graph().value(id).enc && graph().value(id).enc->kind == Encoding::Kind::dynamic;
+    }
     void keep();
 
     Exporter& exporter_;
@@ -89,6 +94,7 @@ class Lowering {
     std::string activation_ = "NONE";
     NodeId activation_node_ = NodeId::none;
     bool codes_ = false;
+    bool hybrid_ = false;  // real numbers times codes: the operator quantizes its operand as it finds it
     std::optional<Encoding> out_encoding_;
     std::vector<std::pair<int64_t, ValueId>> requantized_;  // results computed as real numbers, and their values
 };
@@ -97,6 +103,7 @@ struct LowerRow {
     std::string_view op;
     void (*lower)(Lowering& at);
     std::string_view domain = {};
+    bool hybrid = false;  // real numbers times constant codes
 };
 
 std::span<const LowerRow> lower_elementwise_rows();

@@ -52,8 +52,8 @@ void gather_nd(Lowering& at) {
 constexpr std::array rows{
     LowerRow{"Gather", gather},
     LowerRow{"GatherND", gather_nd},
-    LowerRow{"Gemm", gemm},
-    LowerRow{"MatMul", matmul},
+    LowerRow{"Gemm", gemm, {}, true},
+    LowerRow{"MatMul", matmul, {}, true},
 };
 
 }  // namespace

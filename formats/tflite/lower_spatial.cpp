@@ -270,7 +270,7 @@ void batch_norm(Lowering& at) {
 constexpr std::array rows{
     LowerRow{"AveragePool", average_pool},
     LowerRow{"BatchNormalization", batch_norm},
-    LowerRow{"Conv", conv},
+    LowerRow{"Conv", conv, {}, true},
     LowerRow{"ConvTranspose", conv_transpose},
     LowerRow{"GlobalAveragePool", global_pool<Code::MEAN>},
     LowerRow{"GlobalMaxPool", global_pool<Code::REDUCE_MAX>},

@@ -59,8 +59,8 @@ bool depthwise_conv_2d(Site& site) {
         throw bad_input("a filter {} for data with {} channels", to_string(site.tensor(1).shape), channels);
     Attrs attrs = conv_attrs(site);
     put_group(attrs, channels, 1);
-    Values in = site.ins();
-    in[1] = site.permuted(1, {3, 1, 2, 0});
+    Values in{site.in(0), site.permuted(1, {3, 1, 2, 0})};
+    if (site.has(2)) in.push_back(site.in(2));
     site.result("Conv", in, attrs);
     return true;
 }

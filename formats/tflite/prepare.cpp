@@ -1,32 +1,61 @@
 #include "formats/tflite/prepare.h"
 
+#include <array>
+
+#include "libcore/base/text.h"
 #include "libcore/graph/op.h"
 #include "libcore/passes/passes.h"
 
 namespace quern::tflite_format {
 namespace {
 
-// A fixed point that is found anew by the executing side: readers quantize the operand of a hybrid operator themselves.
-int drop_dynamic_recodes(Graph& graph) {
-    int changes = 0;
-    for (const NodeId id : std::vector<NodeId>(graph.order())) {
-        const Node& node = graph.node(id);
-        if (node.op->name != "Recode" || node.op->domain != "quern") continue;
-        const auto& encoding = graph.value(node.out[0]).enc;
-        if (!encoding || encoding->kind != Encoding::Kind::dynamic || graph.is_output(node.out[0])) continue;
-        graph.replace_uses(node.out[0], node.in[0]);
-        graph.erase(id);
-        ++changes;
+// How the interface of a file is stored; none: as real numbers.
+std::optional<DType> io_storage(const std::string& io) {
+    if (io == "float") return std::nullopt;
+    return io == "int8" ? DType::i8 : io == "uint8" ? DType::u8 : DType::i16;
+}
+
+// The same codes in another storage type of the same width.
+Encoding shifted(const Encoding& from, DType storage, const std::string& name) {
+    if (from.storage == storage) return from;
+    if (bits_of(from.storage) != 8 || bits_of(storage) != 8 || from.axis >= 0)
+        throw unsupported("\"{}\" is {}: {} cannot stand for it", escape(name), name_of(from.storage), name_of(storage));
+    const int64_t zero = from.zero.defined() ? to_ints(from.zero).at(0) : 0, shift = storage == DType::i8 ? -128 : 128;
+    return make_encoding(storage, from.scale, from_ints(storage, {}, std::array{zero + shift}));
+}
+
+// Puts a change of encoding between an input or output and the graph. The interface keeps the name.
+void change_interface(Graph& graph, ValueId& at, const std::string& io, bool input) {
+    const Value inner = graph.value(at);
+    const std::optional<DType> storage = io_storage(io);
+    if (!is_float(inner.type.dtype)) return;
+    if (!inner.enc) {
+        if (storage) throw unsupported("\"{}\" has no encoding: it stays float", escape(inner.name)).with_hint("--io float");
+        return;
     }
-    return changes;
+    std::optional<Encoding> wanted;
+    if (storage) wanted = shifted(*inner.enc, *storage, inner.name);
+    if (wanted && *wanted == *inner.enc) return;
+    graph.rename(at, graph.unique_name(inner.name + "/codes"));
+    const ValueId outside = graph.add_value(inner.name, inner.type);
+    graph.value(outside).enc = wanted;
+    const std::string name = graph.unique_node_name(inner.name + "/recode");
+    if (input)
+        graph.add_node(need_op("Recode", "quern"), name, {outside}, {at}, {}, graph.order().empty() ? NodeId::none : graph.order().front());
+    else
+        graph.add_node(need_op("Recode", "quern"), name, {at}, {outside});
+    at = outside;
 }
 
 }  // namespace
 
-void prepare(Graph& graph, const WriteOptions&) {
-    for_each_graph(graph, [](Graph& g, const std::string&) { drop_dynamic_recodes(g); });
+void prepare(Graph& graph, const WriteOptions& options) {
     run_passes(graph, std::array{&fold_qdq, &drop_identity, &fold_constants, &fuse_batchnorm, &fuse_gelu, &fuse_layernorm, &fuse_rmsnorm,
                                  &move_layout, &drop_transpose_pairs, &fold_constants, &drop_dead});
+    if (!options.io.empty()) {
+        for (ValueId& id : graph.inputs) change_interface(graph, id, options.io, true);
+        for (ValueId& id : graph.outputs) change_interface(graph, id, options.io, false);
+    }
     infer_types(graph);
     graph.sort();
 }

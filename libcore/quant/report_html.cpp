@@ -42,7 +42,7 @@ std::string plot(const ValueReport& value) {
     const auto column = [&](double x) { return std::clamp((x - lo) / (hi - lo) * columns, 0.0, columns - 1e-9); };
     for (const Mass& mass : value.masses) {
         const double from = column(mass.lo), to = std::max(column(mass.hi), from + 1e-9);
-        for (int c = static_cast<int>(from); c <= static_cast<int>(to); ++c) {
+        for (int c = static_cast<int>(from); c <= std::min(static_cast<int>(to), columns - 1); ++c) {
             const double overlap = std::min<double>(c + 1, to) - std::max<double>(c, from);
             counts[static_cast<size_t>(c)] += mass.weight * std::max(overlap, 0.0) / (to - from);
         }

@@ -16,6 +16,9 @@ $ model-convert --help
 >       --opset N               opset of an ONNX output (default 21)
 >       --form qdq|qoperator    how an ONNX output says encodings
 >       --external-data         put the weights of an ONNX or text output beside it, in FILE.data
+>       --io float|int8|uint8|int16
+>                               how a TFLite or Circle file stores inputs and outputs (default: as
+>                               encoded)
 >
 > Passes:
 >       --passes A,B            run these passes in this order (default: the pipeline of
@@ -120,6 +123,9 @@ $ quantize --help
 >       --opset N               opset of an ONNX output
 >       --form qdq|qoperator    how ONNX says encodings
 >       --external-data         put the weights of an ONNX or text output beside it, in FILE.data
+>       --io float|int8|uint8|int16
+>                               how a TFLite or Circle file stores inputs and outputs (default: as
+>                               encoded)
 >       --threads N             threads to use (default: all processors of this process)
 >
 > Lists:
@@ -256,8 +262,8 @@ $ model-convert --list-passes
 
 $ model-convert --list-formats
 > native    .qn .quern              everything a model has, in one mapped file
-> tflite    .tflite .lite           TFLite, schema version 3 (read only) (read only)
-> circle    .circle                 Circle 0.10, the format of ONE and onert (read only) (read only)
+> tflite    .tflite .lite           TFLite, schema version 3
+> circle    .circle                 Circle 0.10, the format of ONE and onert
 > onnx      .onnx                   ONNX, opsets 7 to 28
 > text      .mlir .txt              the text form: generic MLIR syntax, weights in hex
 

@@ -28,9 +28,18 @@ $ model-convert $MODELS/tflite/vww01_mobilenetv1_025_float32.tflite -o a.onnx &&
 >             Transpose                            2
 $ model-convert $MODELS/circle/speech_recognition_float32.circle -f text -o - | grep -c layout
 > 1
-$ model-convert $MODELS/circle/one_conv2d.circle -o x.tflite
-! model-convert: format tflite is read only
-? 4
+$ model-convert $MODELS/circle/one_conv2d.circle -o x.tflite && model-convert x.tflite -o y.circle && run $MODELS/circle/one_conv2d.circle --random 1 -q -o a && run y.circle --random 1 -q -o b && diff -r a b && echo same
+> same
+$ model-convert $MODELS/tflite/hello_world_int8.tflite --io float -o f.tflite && model-info f.tflite | grep -E '^(in|out)puts'
+> inputs      serving_default_dense_input:0  float32[?,1]
+> outputs     StatefulPartitionedCall:0  float32[?,1]
+$ model-convert $MODELS/tflite/hello_world_int8.tflite --io int16 -o g.tflite; ls g.tflite
+! model-convert: "serving_default_dense_input:0" is int8: int16 cannot stand for it
+! ls: cannot access 'g.tflite': No such file or directory
+? 2
+$ model-convert $MODELS/tflite/hello_world_int8.tflite --io float -o f.onnx
+! model-convert: --io is for TFLite and Circle outputs, not for onnx
+? 2
 $ head -c 1000 $MODELS/circle/speech_recognition_float32.circle > cut.circle; model-info cut.circle
 ! model-info: cut.circle: is no valid FlatBuffer of Circle
 ? 3

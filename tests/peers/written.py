@@ -1,0 +1,102 @@
+"""TFLite files that quern writes, in LiteRT; called by tests/peers/written.
+
+Read and written again: every output of LiteRT's reference kernels equal to the bit. ONNX models written as TFLite: within 1e-5 of
+onnxruntime.
+"""
+import glob
+import os
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+import onnxruntime as ort
+from ai_edge_litert.interpreter import Interpreter, OpResolverType
+
+build, models = sys.argv[1:3]
+ort.set_default_logger_severity(3)
+folder = tempfile.mkdtemp()
+failures = []
+
+
+def check(ok, line):
+    print(("ok    " if ok else "FAIL  ") + line, flush=True)
+    if not ok:
+        failures.append(line)
+
+
+def tool(name, *args):
+    done = subprocess.run([f"{build}/bin/{name}", *map(str, args)], capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(done.stderr.strip().splitlines()[0])
+    return done.stdout
+
+
+def interpreter(path):
+    it = Interpreter(path, experimental_op_resolver_type=OpResolverType.BUILTIN_REF)
+    it.allocate_tensors()
+    return it
+
+
+def random_inputs(it, seed):
+    rng = np.random.default_rng(seed)
+    feeds = []
+    for detail in it.get_input_details():
+        kind = detail["dtype"]
+        if kind == np.float32:
+            feeds.append((rng.random(detail["shape"], np.float32) * 2 - 1))
+        else:
+            info = np.iinfo(kind) if kind in (np.int8, np.uint8, np.int16) else None
+            feeds.append(rng.integers(info.min if info else 0, info.max + 1 if info else 2, detail["shape"]).astype(kind))
+    return feeds
+
+
+def outputs(it, feeds):
+    for detail, feed in zip(it.get_input_details(), feeds):
+        it.set_tensor(detail["index"], feed)
+    it.invoke()
+    return [it.get_tensor(detail["index"]).copy() for detail in it.get_output_details()]
+
+
+def written_again(path):
+    name = os.path.basename(path)
+    target = f"{folder}/again.tflite"
+    try:
+        tool("model-convert", path, "-o", target)
+        tool("model-convert", target, "-o", f"{folder}/third.tflite")
+    except RuntimeError as problem:
+        return check(name in REFUSED, f"again {name}: refused: {problem}")
+    stable = open(target, "rb").read() == open(f"{folder}/third.tflite", "rb").read()
+    first, second = interpreter(path), interpreter(target)
+    worst = 0.0
+    for seed in range(3):
+        feeds = random_inputs(first, seed)
+        for a, b in zip(outputs(first, feeds), outputs(second, feeds)):
+            worst = max(worst, float(np.abs(a.astype(np.float64) - b.astype(np.float64)).max() / max(np.abs(a).max(), 1e-30)))
+    counts = [sum(op["op_name"] != "DELEGATE" for op in it._get_ops_details()) for it in (first, second)]
+    check(worst <= 2e-6 and (stable or name in GROWS), f"again {name}: {counts[0]} operators, then {counts[1]}; largest difference {worst:.1e}; "
+          f"written once more {'the same bytes' if stable else 'OTHER BYTES'}")
+
+
+def from_onnx(name, **shapes):
+    path, target = f"{models}/onnx/{name}.onnx", f"{folder}/from.tflite"
+    tool("model-convert", path, "-o", target)
+    session = ort.InferenceSession(path, providers=["CPUExecutionProvider"])
+    it = interpreter(target)
+    kinds = [op["op_name"] for op in it._get_ops_details()]
+    feeds = random_inputs(it, 1)
+    got = outputs(it, feeds)
+    want = session.run(None, {i.name: f.reshape([d if isinstance(d, int) else 1 for d in i.shape]) for i, f in zip(session.get_inputs(), feeds)})
+    far = max(np.abs(a.ravel() - b.ravel()).max() / max(np.abs(b).max(), 1e-30) for a, b in zip(got, want))
+    check(far <= 1e-5, f"onnx  {name}: max|a-b|/max|b| {far:.1e}, {kinds.count('TRANSPOSE')} transposes in {len(kinds)} operators")
+
+
+GROWS = {"kwt1_keyword_transformer_float32.tflite", "mnist_lstm_float32.tflite"}  # names of expansions get longer each time
+REFUSED = {"mnist_lstm_int8.tflite"}  # the first state of its LSTM is codes
+
+for file in sorted(glob.glob(f"{models}/tflite/*.tflite")):
+    written_again(file)
+for net in ("mnist_cnn_opset8", "ultraface_rfb_320", "ultraface_rfb_320_simplified", "fastestdet"):
+    from_onnx(net)
+print(f"written: {len(failures)} failures")
+sys.exit(1 if failures else 0)

@@ -1,0 +1,90 @@
+// Writing TFLite and Circle: what is read back is what was written.
+#include <boost/test/unit_test.hpp>
+#include <filesystem>
+
+#include "formats/format.h"
+#include "formats/text/text.h"
+#include "libcore/base/text.h"
+#include "libcore/graph/op.h"
+
+using namespace quern;
+
+namespace {
+
+Model parsed(const std::string& text) {
+    Model model = parse_text(text);
+    infer_types(model.graph);
+    return model;
+}
+
+Model written_and_read(const Model& model, const std::string& format, const WriteOptions& options = {}) {
+    const std::string path = (std::filesystem::temp_directory_path() / fmt::format("quern-write-{}.{}", ::getpid(), format)).string();
+    write_model(model, path, format, options);
+    Model back = read_model(path);
+    std::filesystem::remove(path);
+    return back;
+}
+
+std::vector<std::string> ops(const Graph& graph) {
+    std::vector<std::string> names;
+    for (const NodeId id : graph.order()) names.emplace_back(graph.node(id).op->name);
+    return names;
+}
+
+const std::string conv = R"(func.func @main(%x: tensor<1x2x5x5xf32>) -> tensor<1x3x3x3xf32> {
+  %w = "onnx.Constant"() {value = dense<0.5> : tensor<3x2x3x3xf32>} : () -> tensor<3x2x3x3xf32>
+  %c = "onnx.Conv"(%x, %w) : (tensor<1x2x5x5xf32>, tensor<3x2x3x3xf32>) -> tensor<1x3x3x3xf32>
+  %y = "onnx.Relu"(%c) : (tensor<1x3x3x3xf32>) -> tensor<1x3x3x3xf32>
+  return %y : tensor<1x3x3x3xf32>
+})";
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(tflite_write)
+
+BOOST_AUTO_TEST_CASE(convolutions_become_channels_last_with_their_activation) {
+    for (const char* format : {"tflite", "circle"}) {
+        const Graph graph = written_and_read(parsed(conv), format).graph;
+        BOOST_TEST(ops(graph) == (std::vector<std::string>{"Transpose", "Conv", "Relu", "Transpose"}), boost::test_tools::per_element());
+        BOOST_TEST(graph.value(graph.inputs[0]).name == "x");
+        BOOST_TEST(graph.value(graph.outputs[0]).name == "y");
+        BOOST_TEST(to_string(graph.value(graph.outputs[0]).type) == "float32[1,3,3,3]");
+    }
+}
+
+BOOST_AUTO_TEST_CASE(written_once_more_the_bytes_are_the_same) {
+    const Model first = written_and_read(parsed(conv), "tflite"), second = written_and_read(first, "tflite");
+    BOOST_TEST(print_text(first.graph) == print_text(second.graph));
+}
+
+BOOST_AUTO_TEST_CASE(interfaces_are_stored_as_asked) {
+    Model model = parsed(R"(func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = "onnx.Relu"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+})");
+    for (const ValueId id : {model.graph.inputs[0], model.graph.outputs[0]})
+        model.graph.value(id).enc = make_encoding(DType::i8, Tensor::scalar(0.5f), from_ints(DType::i8, {}, std::array<int64_t, 1>{-3}));
+    const auto storage = [&](const std::string& io) {
+        const Graph graph = written_and_read(model, "tflite", {.io = io}).graph;
+        const auto& encoding = graph.value(graph.inputs[0]).enc;
+        return encoding ? to_string(*encoding) : std::string("float");
+    };
+    BOOST_TEST(storage("") == "int8 scale 0.5 zero -3");
+    BOOST_TEST(storage("float") == "float");
+    BOOST_TEST(storage("uint8") == "uint8 scale 0.5 zero 125");
+    BOOST_CHECK_THROW(storage("int16"), Error);
+    model.graph.value(model.graph.inputs[0]).enc.reset();
+    BOOST_CHECK_THROW(storage("int8"), Error);
+}
+
+BOOST_AUTO_TEST_CASE(what_cannot_be_said_is_refused_by_name) {
+    const Model model = parsed(R"(func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = "onnx.Erf"(%x) {onnx_node_name = "odd"} : (tensor<4xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+})");
+    BOOST_CHECK_EXCEPTION(written_and_read(model, "tflite"), Error, [](const Error& error) {
+        return error.exit() == Exit::unsupported && std::string(error.what()).find("\"odd\"") != std::string::npos;
+    });
+}
+
+BOOST_AUTO_TEST_SUITE_END()
