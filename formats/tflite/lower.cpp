@@ -141,9 +141,12 @@ Ints Lowering::out_shape(size_t i) const {
 // An encoded value as real numbers, for who computes on those.
 int64_t Lowering::real(ValueId id) {
     const Value& value = graph().value(id);
-    const int64_t coded = exporter_.tensor(scope_, id);
-    if (!value.enc) return coded;
+    if (!value.enc) return exporter_.tensor(scope_, id);
     if (const auto found = scope_.real_tensors.find(id); found != scope_.real_tensors.end()) return found->second;
+    if (value.constant() && bits_of(value.enc->storage) > 16)  // a bias
+        return scope_.real_tensors[id] =
+                   exporter_.add_tensor(scope_, tensor_of(value.name, dequantize(*graph().constant(id), *value.enc), {}));
+    const int64_t coded = exporter_.tensor(scope_, id);
     const int64_t made = exporter_.add_tensor(scope_, tensor_of(value.name + "/real", value.type, {}));
     op(Code::DEQUANTIZE, {coded}, {made});
     return scope_.real_tensors[id] = made;

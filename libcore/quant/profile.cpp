@@ -11,24 +11,34 @@ namespace {
 
 // TensorFlow Lite's 8-bit and 16x8 quantization specification.
 constexpr std::array tflite_fixed{
-    FixedResult{"Softmax", DType::i8, 1.0f / 256, -128},  FixedResult{"Softmax", DType::u8, 1.0f / 256, 0},
-    FixedResult{"Softmax", DType::i16, 1.0f / 32768, 0},  FixedResult{"Sigmoid", DType::i8, 1.0f / 256, -128},
-    FixedResult{"Sigmoid", DType::u8, 1.0f / 256, 0},     FixedResult{"Sigmoid", DType::i16, 1.0f / 32768, 0},
-    FixedResult{"Tanh", DType::i8, 1.0f / 128, 0},        FixedResult{"Tanh", DType::u8, 1.0f / 128, 128},
-    FixedResult{"Tanh", DType::i16, 1.0f / 32768, 0},     FixedResult{"LogSoftmax", DType::i8, 16.0f / 256, 127},
-    FixedResult{"LogSoftmax", DType::u8, 16.0f / 256, 255}, FixedResult{"LpNormalization", DType::i8, 1.0f / 128, 0},
+    FixedResult{"Softmax", DType::i8, 1.0f / 256, -128},
+    FixedResult{"Softmax", DType::u8, 1.0f / 256, 0},
+    FixedResult{"Softmax", DType::i16, 1.0f / 32768, 0},
+    FixedResult{"Sigmoid", DType::i8, 1.0f / 256, -128},
+    FixedResult{"Sigmoid", DType::u8, 1.0f / 256, 0},
+    FixedResult{"Sigmoid", DType::i16, 1.0f / 32768, 0},
+    FixedResult{"Tanh", DType::i8, 1.0f / 128, 0},
+    FixedResult{"Tanh", DType::u8, 1.0f / 128, 128},
+    FixedResult{"Tanh", DType::i16, 1.0f / 32768, 0},
+    FixedResult{"LogSoftmax", DType::i8, 16.0f / 256, 127},
+    FixedResult{"LogSoftmax", DType::u8, 16.0f / 256, 255},
+    FixedResult{"LpNormalization", DType::i8, 1.0f / 128, 0},
     FixedResult{"LpNormalization", DType::u8, 1.0f / 128, 128},
 };
 constexpr std::array<std::string_view, 2> tflite_channels{"Conv", "ConvTranspose"};
 constexpr std::array tflite_sharing{
-    SharingRow{"MaxPool", Sharing::together},      SharingRow{"AveragePool", Sharing::together}, SharingRow{"Resize", Sharing::together},
-    SharingRow{"Reshape", Sharing::together},      SharingRow{"Squeeze", Sharing::together},     SharingRow{"Unsqueeze", Sharing::together},
-    SharingRow{"Flatten", Sharing::together},      SharingRow{"Identity", Sharing::together},    SharingRow{"Dropout", Sharing::together},
-    SharingRow{"Transpose", Sharing::together},    SharingRow{"Slice", Sharing::together},       SharingRow{"Split", Sharing::together},
-    SharingRow{"Gather", Sharing::together},       SharingRow{"GatherND", Sharing::together},    SharingRow{"Pad", Sharing::together},
-    SharingRow{"Expand", Sharing::together},       SharingRow{"Tile", Sharing::together},        SharingRow{"SpaceToDepth", Sharing::together},
-    SharingRow{"DepthToSpace", Sharing::together}, SharingRow{"ReduceMax", Sharing::together},   SharingRow{"ReduceMin", Sharing::together},
-    SharingRow{"Concat", Sharing::together},      SharingRow{"Max", Sharing::together},        SharingRow{"Min", Sharing::together},
+    SharingRow{"MaxPool", Sharing::together},      SharingRow{"AveragePool", Sharing::together},
+    SharingRow{"Resize", Sharing::together},       SharingRow{"Reshape", Sharing::together},
+    SharingRow{"Squeeze", Sharing::together},      SharingRow{"Unsqueeze", Sharing::together},
+    SharingRow{"Flatten", Sharing::together},      SharingRow{"Identity", Sharing::together},
+    SharingRow{"Dropout", Sharing::together},      SharingRow{"Transpose", Sharing::together},
+    SharingRow{"Slice", Sharing::together},        SharingRow{"Split", Sharing::together},
+    SharingRow{"Gather", Sharing::together},       SharingRow{"GatherND", Sharing::together},
+    SharingRow{"Pad", Sharing::together},          SharingRow{"Expand", Sharing::together},
+    SharingRow{"Tile", Sharing::together},         SharingRow{"SpaceToDepth", Sharing::together},
+    SharingRow{"DepthToSpace", Sharing::together}, SharingRow{"ReduceMax", Sharing::together},
+    SharingRow{"ReduceMin", Sharing::together},    SharingRow{"Concat", Sharing::together},
+    SharingRow{"Max", Sharing::together},          SharingRow{"Min", Sharing::together},
 };
 
 // Samsung/ONE, luci's passes: QuantizationUtils, QuantizeActivation, PropagateQParamForward and -Backward.
@@ -38,10 +48,10 @@ constexpr std::array one_fixed{
     FixedResult{"Softmax", DType::u8, 1.0f / 255, 0}, FixedResult{"Softmax", DType::i16, 1.0f / 32767, 0},
 };
 constexpr std::array one_sharing{
-    SharingRow{"Gather", Sharing::forward},  SharingRow{"Reshape", Sharing::forward}, SharingRow{"Squeeze", Sharing::forward},
+    SharingRow{"Gather", Sharing::forward},  SharingRow{"Reshape", Sharing::forward},   SharingRow{"Squeeze", Sharing::forward},
     SharingRow{"Flatten", Sharing::forward}, SharingRow{"Unsqueeze", Sharing::forward}, SharingRow{"Identity", Sharing::forward},
     SharingRow{"Dropout", Sharing::forward}, SharingRow{"Transpose", Sharing::forward}, SharingRow{"Slice", Sharing::forward},
-    SharingRow{"Split", Sharing::forward},   SharingRow{"Concat", Sharing::backward}, SharingRow{"Pad", Sharing::backward},
+    SharingRow{"Split", Sharing::forward},   SharingRow{"Concat", Sharing::backward},   SharingRow{"Pad", Sharing::backward},
 };
 constexpr std::array<std::string_view, 2> one_whole{"Floor", "Ceil"};
 constexpr std::array<std::string_view, 3> one_weight_only{"Conv", "Gemm", "MatMul"};

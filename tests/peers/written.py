@@ -1,9 +1,11 @@
 """TFLite files that quern writes, in LiteRT; called by tests/peers/written.
 
 Read and written again: every output of LiteRT's reference kernels equal to the bit. ONNX models written as TFLite: within 1e-5 of
-onnxruntime.
+onnxruntime. Quantized here: LiteRT's reference kernels and `run --mode int` give equal codes.
 """
+import csv
 import glob
+import json
 import os
 import subprocess
 import sys
@@ -91,6 +93,41 @@ def from_onnx(name, **shapes):
     check(far <= 1e-5, f"onnx  {name}: max|a-b|/max|b| {far:.1e}, {kinds.count('TRANSPOSE')} transposes in {len(kinds)} operators")
 
 
+def quantized(path, sample, calibrate, blob, labels, *flags):
+    """Rows after the calibration rows, in LiteRT's reference kernels and here."""
+    name = os.path.basename(path).split(".")[0]
+    info = json.loads(tool("model-info", path, "--json"))
+    source = f"{info['inputs'][0]['name']}={sample}"
+    ranges, target = f"{folder}/ranges.json", f"{folder}/quantized.tflite"
+    tool("minmax-collect", path, "--input", source, "--rows", calibrate, "-o", ranges)
+    tool("quantize", path, "--ranges", ranges, "-f", "tflite", "-o", target, *flags)
+    it = interpreter(target)
+    detail = it.get_input_details()[0]
+    first = max(calibrate, len(blob) - 100)
+    rows = blob[first:]
+    scale, zero = detail["quantization"]
+    limits = np.iinfo(detail["dtype"])
+    codes = np.clip(np.rint(rows / np.float32(scale)) + zero, limits.min, limits.max).astype(detail["dtype"])
+    want = np.stack([outputs(it, [row[None]])[0].ravel() for row in codes])
+    codes.tofile(f"{folder}/rows.bin")
+    kind = {np.int8: "i8", np.uint8: "u8", np.int16: "i16"}[detail["dtype"]]
+    dims = ",".join(map(str, codes.shape[1:]))
+    out = json.loads(tool("model-info", target, "--json"))["outputs"][0]["name"]
+    tool("run", target, "--mode", "int", "--native-io", "--input", f"{detail['name']}={folder}/rows.bin:{kind}[{dims}]", "-o", f"{folder}/out")
+    got = np.stack([np.fromfile(f"{folder}/out/Result_{i}/{out}.raw", want.dtype) for i in range(len(codes))])
+    steps = np.abs(got.astype(int) - want)
+    truth = labels[first:]
+    right, ours = int((want.argmax(1) == truth).sum()), int((got.argmax(1) == truth).sum())
+    check(steps.max() <= STEPS.get(flags[-1], 0), f"quantized {name} {' '.join(flags)}: {100 * np.mean(steps == 0):.2f} % of codes equal, greatest {steps.max()}; "
+          f"top-1 {right} in LiteRT, {ours} here, of {len(truth)}")
+
+
+def labels_of(path, column="label"):
+    with open(path) as file:
+        return np.array([int(row[column]) for row in csv.DictReader(file)])
+
+
+STEPS = {"w8a16": 2, "u8-asym": 1}  # of a Softmax, which LiteRT computes on int16 and uint8 by tables of its own
 GROWS = {"kwt1_keyword_transformer_float32.tflite", "mnist_lstm_float32.tflite"}  # names of expansions get longer each time
 REFUSED = {"mnist_lstm_int8.tflite"}  # the first state of its LSTM is codes
 
@@ -98,5 +135,13 @@ for file in sorted(glob.glob(f"{models}/tflite/*.tflite")):
     written_again(file)
 for net in ("mnist_cnn_opset8", "ultraface_rfb_320", "ultraface_rfb_320_simplified", "fastestdet"):
     from_onnx(net)
+pictures = np.fromfile(f"{models}/data/vww01/images_u8.bin", np.uint8).reshape(-1, 96, 96, 3).astype(np.float32) / np.float32(255)
+vww = f"{models}/tflite/vww01_mobilenetv1_025_float32.tflite"
+truth = labels_of(f"{models}/data/vww01/labels.csv")
+for type_ in ("i8", "w8a16", "u8-asym"):
+    quantized(vww, f"{models}/data/vww01/images_u8.bin:u8[96,96,3]/255", 100, pictures, truth, "--type", type_)
+digits = np.fromfile(f"{models}/data/mnist/images_u8.bin", np.uint8).reshape(-1, 1, 28, 28).astype(np.float32)
+quantized(f"{models}/onnx/mnist_cnn_opset8.onnx", f"{models}/data/mnist/images_u8.bin:u8[1,28,28]", 100, digits,
+          labels_of(f"{models}/data/mnist/labels.csv"), "--type", "i8")
 print(f"written: {len(failures)} failures")
 sys.exit(1 if failures else 0)

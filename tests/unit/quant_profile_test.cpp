@@ -65,8 +65,9 @@ BOOST_AUTO_TEST_CASE(tflite_fixes_what_its_kernels_demand) {
         float probability, tanh, log;
         int64_t probability_zero, tanh_zero, log_zero;
     };
-    for (const Row& row : {Row{"i8", 1.0f / 256, 1.0f / 128, 16.0f / 256, -128, 0, 127}, Row{"u8i8", 1.0f / 256, 1.0f / 128, 16.0f / 256, 0, 128, 255},
-                           Row{"w8a16", 1.0f / 32768, 1.0f / 32768, 0, 0, 0, 0}}) {
+    for (const Row& row :
+         {Row{"i8", 1.0f / 256, 1.0f / 128, 16.0f / 256, -128, 0, 127}, Row{"u8i8", 1.0f / 256, 1.0f / 128, 16.0f / 256, 0, 128, 255},
+          Row{"w8a16", 1.0f / 32768, 1.0f / 32768, 0, 0, 0, 0}}) {
         BOOST_TEST_INFO_SCOPE(row.type);
         Net net;
         const ValueId x = net.input("x", {2, 4}, -3, 5);
@@ -91,7 +92,8 @@ BOOST_AUTO_TEST_CASE(tflite_shares_grids_and_recodes_operands_that_cannot) {
     const Attrs pool{{"kernel_shape", std::vector<int64_t>{2, 2}}, {"strides", std::vector<int64_t>{2, 2}}};
     const ValueId a = net.node("AveragePool", "a", {x}, -0.5f, 0.5f, pool), r = net.node("Relu", "r", {a}, 0, 3);
     const ValueId m = net.node("Max", "m", {a, r}, -0.5f, 3);
-    const ValueId s = net.node("Sigmoid", "s", {a}, 0.2f, 0.8f), t = net.node("Transpose", "t", {s}, 0.2f, 0.8f, {{"perm", std::vector<int64_t>{0, 1, 3, 2}}});
+    const ValueId s = net.node("Sigmoid", "s", {a}, 0.2f, 0.8f),
+                  t = net.node("Transpose", "t", {s}, 0.2f, 0.8f, {{"perm", std::vector<int64_t>{0, 1, 3, 2}}});
     const ValueId c = net.node("Concat", "c", {m, t}, -0.5f, 3, {{"axis", int64_t{1}}});
     net.quantize({c}, "i8", "tflite");
     for (const char* name : {"a", "r", "m", "c"}) BOOST_TEST((net.enc(name) == net.enc("x")), name);
@@ -180,8 +182,8 @@ BOOST_AUTO_TEST_CASE(one_fixed_results_and_whole_scales) {
         BOOST_TEST(net.scale("tanh") == (wide ? 1.0f / 32768 : 2.0f / 256));
         BOOST_TEST(net.zero("tanh") == (wide ? 0 : 128));
         BOOST_TEST(net.scale("hard") == (wide ? 0.5f / 32767 : 0.5f / 255));  // measured: not one of the three
-        BOOST_TEST(net.scale("floor") == (wide ? 1 : 2));                       // 603 / 255 = 2.36; 600 / 32767 < 1
-        BOOST_TEST(net.zero("floor") == (wide ? 0 : 1));                        // of the scale before it was rounded: 3 / 2.36 = 1.27
+        BOOST_TEST(net.scale("floor") == (wide ? 1 : 2));                     // 603 / 255 = 2.36; 600 / 32767 < 1
+        BOOST_TEST(net.zero("floor") == (wide ? 0 : 1));                      // of the scale before it was rounded: 3 / 2.36 = 1.27
         BOOST_TEST(net.scale("ceil") == 1);
     }
 }
@@ -190,7 +192,8 @@ BOOST_AUTO_TEST_CASE(one_forwards_and_backwards) {
     Net net;
     const ValueId x = net.input("x", {1, 2, 2, 2}, -1, 1.55f), z = net.input("z", {1, 2, 2, 2}, 0, 5.1f);
     const ValueId r = net.node("Relu", "r", {x}, 0, 1.53f);
-    const ValueId t = net.node("Transpose", "t", {r}, 0, 1.02f, {{"perm", std::vector<int64_t>{0, 1, 3, 2}}});  // measured less: the input's grid counts
+    const ValueId t =
+        net.node("Transpose", "t", {r}, 0, 1.02f, {{"perm", std::vector<int64_t>{0, 1, 3, 2}}});  // measured less: the input's grid counts
     const ValueId m = net.node("MaxPool", "m", {t}, 0, 0.51f, {{"kernel_shape", std::vector<int64_t>{1, 1}}});
     const ValueId u = net.node("Relu", "u", {z}, 0, 5.1f);
     const ValueId c = net.node("Concat", "c", {m, u}, 0, 2.55f, {{"axis", int64_t{1}}});
