@@ -12,6 +12,13 @@ bool on_integers(const std::optional<Encoding>& encoding) {
     return encoding && encoding->kind == Encoding::Kind::fixed && is_integer(encoding->storage);
 }
 
+// Operands that an operator computes with, where others (the scales of a Resize, the bounds of a Clip) say how.
+bool is_data(const Op& op, size_t i) {
+    const auto place = static_cast<int>(i);
+    if (op.quant.kind == QuantRule::Kind::keep_float) return true;
+    return (op.quant.activations >> std::min<size_t>(i, 31) & 1) != 0 || op.quant.weight == place || op.quant.bias == place;
+}
+
 }  // namespace
 
 const LowerRow* lower_row(const Op& op) {
@@ -69,7 +76,7 @@ void Lowering::find_arithmetic() {
     const bool real_result = out && (out->type.dtype == DType::none || is_float(out->type.dtype));
     bool any = false, all = true;
     for (size_t i = 0; i < node_.in.size(); ++i) {
-        if (!has(i) || !is_float(type(i).dtype)) continue;
+        if (!has(i) || !is_float(type(i).dtype) || !is_data(*node_.op, i)) continue;
         const bool integers = on_integers(value(i).enc);
         any |= integers && !value(i).constant();
         all &= integers;

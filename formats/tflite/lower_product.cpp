@@ -40,7 +40,20 @@ void matmul(Lowering& at) {
     at.result(Code::BATCH_MATMUL, at.ins(), {{"adj_x", int64_t{0}}, {"adj_y", int64_t{0}}});
 }
 
+// One constant place is cut out, which more devices can do than look it up.
+void cut_out(Lowering& at, size_t axis, int64_t place) {
+    const size_t rank = at.rank(0);
+    Ints begin(rank, 0), end(rank, 0);
+    const int64_t bit = int64_t{1} << axis, open = ((int64_t{1} << rank) - 1) & ~bit;
+    begin[axis] = place;
+    end[axis] = place + 1;
+    at.result(Code::STRIDED_SLICE, {at.in(0), at.numbers("begin", begin), at.numbers("end", end), at.numbers("strides", Ints(rank, 1))},
+              {{"begin_mask", open}, {"end_mask", open}, {"shrink_axis_mask", bit}});
+}
+
 void gather(Lowering& at) {
+    if (const auto place = at.ints(1); place && place->size() == 1 && at.rank(1) == 0 && (*place)[0] >= 0 && !at.constant(0))
+        return cut_out(at, at.axis("axis", at.rank(0)), (*place)[0]);
     at.result(Code::GATHER, at.ins(), {{"axis", static_cast<int64_t>(at.axis("axis", at.rank(0)))}, {"batch_dims", int64_t{0}}});
 }
 

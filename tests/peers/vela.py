@@ -1,0 +1,48 @@
+"""int8 TFLite files that quern writes, in Arm's Vela for ethos-u55-128; called by tests/peers/vela. What falls to the CPU is printed."""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+build, models = sys.argv[1:3]
+vela = os.path.join(os.path.dirname(sys.executable), "vela")
+folder = tempfile.mkdtemp()
+failures = []
+
+# model, samples, how many operators may be left to the CPU (its own rules: no kernels for them)
+CASES = [
+    ("tflite/vww01_mobilenetv1_025_float32.tflite", ["--input", "input_1={models}/data/vww01/images_u8.bin:u8[96,96,3]/255", "--rows", "50"], 0),
+    ("tflite/ic01_resnet8_float32.tflite", ["--random", "1", "--rows", "8"], 0),  # no data: structure only
+    ("onnx/mnist_cnn_opset8.onnx", ["--input", "Input3={models}/data/mnist/images_u8.bin:u8[1,28,28]", "--rows", "50"], 0),
+    ("onnx/ultraface_rfb_320_simplified.onnx", ["--random", "1", "--rows", "2"], 0),
+    ("onnx/fastestdet.onnx", ["--random", "1", "--rows", "2"], 0),
+]
+
+
+def run(*args):
+    done = subprocess.run(list(map(str, args)), capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError((done.stderr.strip() or done.stdout.strip()).splitlines()[-1])
+    return done.stdout + done.stderr
+
+
+for path, samples, allowed in CASES:
+    name = os.path.basename(path).split(".")[0]
+    source, ranges, target = f"{models}/{path}", f"{folder}/ranges.json", f"{folder}/{name}.tflite"
+    try:
+        run(f"{build}/bin/minmax-collect", source, *(part.format(models=models) for part in samples), "-o", ranges)
+        run(f"{build}/bin/quantize", source, "--ranges", ranges, "--type", "i8", "-f", "tflite", "-o", target)
+        text = run(vela, target, "--accelerator-config", "ethos-u55-128", "--output-dir", f"{folder}/out")
+        cpu, npu = (int(re.search(rf"{side} operators = (\d+)", text)[1]) for side in ("CPU", "NPU"))
+        reasons = sorted(set(re.findall(r"Warning: (\S+ '[^']*' is not supported on the NPU[^\n]*|[^\n]*Placing on CPU[^\n]*)", text)))
+        line, ok = f"{name}: {npu} operators on the NPU, {cpu} on the CPU", cpu <= allowed
+    except RuntimeError as problem:
+        line, ok, reasons = f"{name}: {problem}", False, []
+    print(("ok    " if ok else "FAIL  ") + line, flush=True)
+    for reason in reasons:
+        print("        " + reason)
+    if not ok:
+        failures.append(name)
+print(f"vela: {len(failures)} failures")
+sys.exit(1 if failures else 0)
