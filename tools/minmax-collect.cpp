@@ -1,4 +1,8 @@
+#include <array>
+
+#include "formats/circle/circle.h"
 #include "formats/format.h"
+#include "formats/onert/minmax.h"
 #include "libcore/base/io.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/progress.h"
@@ -12,7 +16,7 @@ using namespace quern;
 namespace {
 
 class MinmaxCollect : public Tool {
-    std::string model_ = "-", output_ = "-";
+    std::string model_ = "-", output_ = "-", recorded_, format_ = "json";
     std::vector<std::string> shards_, states_;
     SampleFlags samples_;
     CollectOptions collect_;
@@ -28,6 +32,7 @@ class MinmaxCollect : public Tool {
         add.model(model_);
         add.positionals(shards_, "FILES", "with \"merge\" as the model: ranges of shards of one model");
         samples_.add(add);
+        add.text(recorded_, "--minmax-bin", "FILE", "instead of samples: what onert recorded of this Circle model on a device");
         add.group("Collecting");
         add.flag(stateful_, "--stateful", "samples are a sequence: feed outputs back to inputs of like names");
         add.texts(states_, "--state", "IN=OUT", "feed output OUT back to input IN");
@@ -43,6 +48,9 @@ class MinmaxCollect : public Tool {
         add.isa();
         add.group("Output");
         add.text(output_, "-o,--output", "FILE", "where the ranges go (default: standard output)");
+        static constexpr std::array<std::string_view, 2> formats{"json", "minmax-bin"};
+        add.choice(format_, "-f,--format", formats,
+                   "of the ranges; minmax-bin: extremes of each run of a Circle model, as onert records them");
         add.flag(embed_, "--embed", "write the model in native format with the ranges inside");
         add.flag(renumber_, "--renumber", "merge: samples of each file follow those of the files before");
     }
@@ -75,21 +83,51 @@ class MinmaxCollect : public Tool {
         return Exit::ok;
     }
 
-    void write(const Collection& collection, Model& model) const {
-        if (embed_) {
-            std::string json;
-            collection.write([&](std::string_view text) { json += text; });
-            model.facts["ranges"] = std::move(json);
+    using Writer = std::function<void(const TextSink&)>;
+
+    void write(const Writer& json, Model& model, const onert::Places* places) const {
+        if (embed_ || places) {
+            std::string text;
+            json([&](std::string_view part) { text += part; });
+            if (places) return write_output(output_, onert::write_minmax(onert::minmax_of_ranges(parse_ranges(text), *places)));
+            model.facts["ranges"] = std::move(text);
             return write_model(model, output_, "native");
         }
         OutputFile file(output_);
-        collection.write([&](std::string_view text) { file.write(text); });
+        json([&](std::string_view text) { file.write(text); });
         file.commit();
+    }
+
+    // minmax.bin numbers operators as the Circle file does.
+    onert::Places places_of_model() const {
+        if (model_ == "-") throw usage_error("minmax.bin speaks of places in a Circle file: give its name, not standard input");
+        const Bytes bytes = map_input(model_);
+        return at_place(display_name(model_), [&] {
+            if (!circle_format::sniff(bytes)) throw unsupported("minmax.bin speaks of places in a Circle file, which this is not");
+            return circle_format::recorded_places(bytes);
+        });
+    }
+
+    Exit import_recorded(const onert::Places& places) {
+        if (samples_.options().given()) throw usage_error("--minmax-bin takes the place of samples");
+        Model model = read_model(model_);
+        const Bytes bytes = map_input(recorded_);
+        size_t skipped = 0;
+        Ranges ranges =
+            at_place(display_name(recorded_), [&] { return onert::ranges_of_minmax(onert::parse_minmax(bytes), places, skipped); });
+        ranges.lineage = model.lineage;
+        if (skipped > 0) notice(fmt::format("{} records of other subgraphs are left out", skipped));
+        write([&](const TextSink& sink) { write_ranges(ranges, sink); }, model, format_ == "json" ? nullptr : &places);
+        return Exit::ok;
     }
 
     Exit run() override {
         if (model_ == "merge" && (!shards_.empty() || !file_exists(model_))) return merge();
         if (!shards_.empty()) throw usage_error("unexpected argument \"{}\"", escape(shards_[0]));
+        if (embed_ && format_ != "json") throw usage_error("--embed is not for --format {}", format_);
+        std::optional<onert::Places> places;
+        if (!recorded_.empty() || format_ != "json") places = places_of_model();
+        if (!recorded_.empty()) return import_recorded(*places);
         SampleOptions options = samples_.options();
         if (!options.given()) throw usage_error("no samples").with_hint("give --input-list or --input");
         options.repeat_padding = true;
@@ -116,7 +154,7 @@ class MinmaxCollect : public Tool {
         if (collection->converged())
             notice(fmt::format("ranges have converged after {} of {} samples", collection->head().samples, source->count()));
         for (const std::string& body : collection->head().unvisited) notice(fmt::format("body \"{}\" was never run", escape(body)));
-        write(*collection, model);
+        write([&](const TextSink& sink) { collection->write(sink); }, model, places ? &*places : nullptr);
         if (!collect_.checkpoint.empty()) remove_file(collect_.checkpoint);
         return Exit::ok;
     }

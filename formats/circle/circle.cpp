@@ -1,6 +1,7 @@
 #include "formats/circle/circle.h"
 
 #include <cstring>
+#include <set>
 
 #include "formats/circle/circle_generated.h"
 #include "formats/tflite/export.h"
@@ -60,6 +61,24 @@ Model read(const Bytes& bytes, const std::string&) {
 
 void write(const Model& model, const std::string& path, const WriteOptions& options) {
     tflite_format::write_packed(tflite_format::pack<Schema>(tflite_format::export_model(model, "circle", options)), path);
+}
+
+onert::Places recorded_places(const Bytes& bytes) {
+    const tflite_format::File file = tflite_format::unpack<Schema>(bytes);
+    const tflite_format::Subgraph& graph = file.subgraphs.at(0);
+    std::set<std::string> names;
+    const auto name_of = [&](const tflite_format::Ints& tensors) -> std::string {
+        if (tensors.size() != 1) return {};
+        const tflite_format::FileTensor& tensor = graph.tensors[static_cast<size_t>(tensors[0])];
+        if (tensor.type != tflite_format::Element::FLOAT32 || !tensor.data.empty()) return {};
+        if (tensor.name.empty() || !names.insert(tensor.name).second)
+            throw bad_input("two recorded tensors have the name \"{}\"", escape(tensor.name));
+        return tensor.name;
+    };
+    onert::Places places;
+    for (const tflite_format::FileOperator& op : graph.operators) places.operators.push_back(name_of(op.out));
+    for (const int64_t input : graph.inputs) places.inputs.push_back(name_of({input}));
+    return places;
 }
 
 }  // namespace quern::circle_format

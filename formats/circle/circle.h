@@ -2,11 +2,15 @@
 #pragma once
 
 #include "formats/format.h"
+#include "formats/onert/minmax.h"
 
 namespace quern::circle_format {
 
 bool sniff(const Bytes& bytes);
 Model read(const Bytes& bytes, const std::string& path);
 void write(const Model& model, const std::string& path, const WriteOptions& options);
+
+// What onert records of the main graph. Throws Exit::bad_input if the file is no Circle file or gives one name to two recorded tensors.
+onert::Places recorded_places(const Bytes& bytes);
 
 }  // namespace quern::circle_format

@@ -55,6 +55,8 @@ $ minmax-collect --help
 >       --rows N                use N samples (default: all; with --random: 1)
 >       --native-io             headerless samples and written results are in each tensor's own
 >                               storage
+>       --minmax-bin FILE       instead of samples: what onert recorded of this Circle model on a
+>                               device
 >
 > Collecting:
 >       --stateful              samples are a sequence: feed outputs back to inputs of like names
@@ -74,6 +76,9 @@ $ minmax-collect --help
 >
 > Output:
 >   -o, --output FILE           where the ranges go (default: standard output)
+>   -f, --format json|minmax-bin
+>                               of the ranges; minmax-bin: extremes of each run of a Circle model, as
+>                               onert records them
 >       --embed                 write the model in native format with the ranges inside
 >       --renumber              merge: samples of each file follow those of the files before
 >
