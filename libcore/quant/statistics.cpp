@@ -100,7 +100,8 @@ ValueRange Statistics::of(const Graph& graph, ValueId id) const {
 }
 
 FoundGrid Statistics::grid(const Graph& graph, ValueId id, const GridSpec& spec, const SearchOptions& search) const {
-    const Key wanted{key(graph, id), spec.storage, spec.qmin, spec.qmax, spec.min_scale, spec.half_away, search.method, search.by_runs};
+    const Key wanted{key(graph, id), spec.storage,          spec.qmin, spec.qmax, spec.min_scale, spec.half_away, search.method,
+                     search.by_runs, search.averaging_batch};
     {
         const std::scoped_lock lock(mutex_);
         if (const auto found = found_.find(wanted); found != found_.end()) return found->second;
