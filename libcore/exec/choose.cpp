@@ -124,7 +124,7 @@ class Chooser {
     // A row of the model's profile that takes the operands as they are encoded, with the activation behind it where the row allows.
     bool joins_profile(Group& group) const {
         const Node& node = *group.nodes[0];
-        if (options_.mode != Mode::integer || !options_.profile || node.out.size() != 1 || node.out[0] == ValueId::none) return false;
+        if (options_.mode != Mode::integer || !options_.profile || node.out.empty() || node.out[0] == ValueId::none) return false;
         if (std::any_of(node.in.begin(), node.in.begin() + node.op->in_min, [](ValueId id) { return id == ValueId::none; })) return false;
         Group wider{{&node}, node.in, nullptr, nullptr, {}, {}};
         const ProfileRow* row = options_.profile->row_of(node, false);

@@ -41,5 +41,6 @@ bool integer_grid(const std::optional<Encoding>& encoding, bool per_channel = fa
 std::span<const ProfileRow> tflite_product_rows();
 std::span<const ProfileRow> tflite_elementwise_rows();
 std::span<const ProfileRow> tflite_hybrid_rows();
+std::span<const ProfileRow> tflite_recurrent_rows();
 
 }  // namespace quern

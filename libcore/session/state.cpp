@@ -82,6 +82,7 @@ void expose(Graph& graph, NodeId id, size_t in, size_t out, std::string_view wha
     infer_types(graph);
     const ValueId before = graph.add_value(name, graph.value(node.out[out]).type);
     if (node.in.size() <= in) node.in.resize(in + 1, ValueId::none);
+    if (node.in[in] != ValueId::none) graph.value(before).enc = graph.value(node.in[in]).enc;
     node.in[in] = before;
     graph.inputs.push_back(before);
     graph.outputs.push_back(node.out[out]);

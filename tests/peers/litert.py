@@ -20,6 +20,7 @@ CODES = [
     ("ad01_autoencoder_int8", None, None, 0, (1, 640), 8),
     ("micro_speech_int8", None, None, 0, (1, 1960), 8),
     ("hello_world_int8", None, None, 0, (1, 1), 32),
+    ("mnist_lstm_int8", "data/mnist/images_u8.bin", np.uint8, -128, (1, 28, 28), 64),
 ]
 
 
@@ -69,7 +70,8 @@ def codes(name, blob, kind, shift, shape, count):
     else:
         data = np.random.default_rng(1).integers(-128, 128, (count, *shape)).astype(dtype)
     names, want = theirs(path, [[row] for row in data])
-    steps = np.abs(ours(path, names, [[row] for row in data], dtype, "--native-io").astype(int) - want)
+    state = ["--stateful"] if "lstm" in name else []  # the interpreter is not reset between rows
+    steps = np.abs(ours(path, names, [[row] for row in data], dtype, "--native-io", *state).astype(int) - want)
     check(steps.max() == 0, f"{name}: {100 * np.mean(steps == 0):.2f} % of codes equal, greatest {steps.max()}")
 
 
