@@ -86,7 +86,8 @@ Fixed<Raw, 0> exp_of_quarter(Fixed<Raw, 0> a) {
     const F0 sum = (quarter + x3) * third + x2;
     const F0 product = base * (x + F0{scaled_by_power(sum.raw, -1)});
     if constexpr (sizeof(Raw) == 4) return base + product;
-    return {static_cast<Raw>(std::clamp<int32_t>(base.raw + product.raw, std::numeric_limits<Raw>::min(), std::numeric_limits<Raw>::max()))};
+    return {
+        static_cast<Raw>(std::clamp<int32_t>(base.raw + product.raw, std::numeric_limits<Raw>::min(), std::numeric_limits<Raw>::max()))};
 }
 
 // exp(x) of x <= 0: the rest below a quarter, then a factor for each bit above.

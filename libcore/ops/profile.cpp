@@ -16,7 +16,8 @@ const ProfileRow* Profile::row_of(const Node& node, bool real_result) const {
 std::span<const Profile> all_profiles() {
     static const std::vector<ProfileRow> tflite_rows = [] {
         std::vector<ProfileRow> rows;
-        for (const auto family : {tflite_product_rows(), tflite_elementwise_rows(), tflite_hybrid_rows(), tflite_recurrent_rows()})
+        for (const auto family :
+             {tflite_product_rows(), tflite_elementwise_rows(), tflite_hybrid_rows(), tflite_recurrent_rows(), tflite_reduce_rows()})
             rows.insert(rows.end(), family.begin(), family.end());
         return rows;
     }();

@@ -42,5 +42,6 @@ std::span<const ProfileRow> tflite_product_rows();
 std::span<const ProfileRow> tflite_elementwise_rows();
 std::span<const ProfileRow> tflite_hybrid_rows();
 std::span<const ProfileRow> tflite_recurrent_rows();
+std::span<const ProfileRow> tflite_reduce_rows();
 
 }  // namespace quern

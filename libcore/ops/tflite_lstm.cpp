@@ -111,11 +111,12 @@ void give_state(EvalCtx& ctx, size_t out, const std::vector<int64_t>& codes, siz
 
 void eval_lstm_codes(EvalCtx& ctx) {
     const Recurrent shape = recurrent_of(ctx, 4);
-    const auto steps = static_cast<size_t>(shape.steps), batch = static_cast<size_t>(shape.batch), hidden = static_cast<size_t>(shape.hidden),
-               width = static_cast<size_t>(shape.input);
+    const auto steps = static_cast<size_t>(shape.steps), batch = static_cast<size_t>(shape.batch),
+               hidden = static_cast<size_t>(shape.hidden), width = static_cast<size_t>(shape.input);
     const IntegerLstm lstm(ctx, hidden);
     auto h = to_ints(ctx.need(hidden_at)), c = to_ints(ctx.need(cell_at));
-    if (h.size() != batch * hidden || c.size() != h.size()) throw bad_input("states have {} and {} numbers, need {}", h.size(), c.size(), batch * hidden);
+    if (h.size() != batch * hidden || c.size() != h.size())
+        throw bad_input("states have {} and {} numbers, need {}", h.size(), c.size(), batch * hidden);
     const auto x = to_ints(ctx.need(0));
     std::vector<int64_t> y(steps * batch * hidden);
     for (size_t t = 0; t < steps; ++t)

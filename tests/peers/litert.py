@@ -8,6 +8,8 @@ import tempfile
 import numpy as np
 from ai_edge_litert.interpreter import Interpreter, OpResolverType
 
+from tflite_builder import Case
+
 build, models = sys.argv[1:3]
 failures = []
 
@@ -82,8 +84,37 @@ def hybrid(name, rows):
     check(far <= 1e-5, f"{name}: max|a-b|/max|b| {far:.1e}")
 
 
+def single(what, case, shape, dtype):
+    """One operator on random codes."""
+    limits = np.iinfo(dtype)
+    rows = [[np.random.default_rng(i).integers(limits.min, limits.max + 1, shape).astype(dtype)] for i in range(2)]
+    with tempfile.TemporaryDirectory() as folder:
+        path = f"{folder}/case.tflite"
+        case.write(path)
+        names, want = theirs(path, rows)
+        steps = np.abs(ours(path, names, rows, dtype, "--native-io").astype(int) - want)
+    check(steps.max() == 0, f"{what} {dtype.__name__}: {100 * np.mean(steps == 0):.2f} % of codes equal, greatest {steps.max()}")
+
+
+def reductions(dtype, zero):
+    full = [2, 5, 7, 6]
+    for axes, keep in (([1, 2], True), ([1, 2], False), ([3], True), ([1], False), ([0, 1, 2, 3], False)):
+        out = [1 if i in axes else d for i, d in enumerate(full) if keep or i not in axes]
+        for name, scale, shift in (("MEAN", 0.071, 9), ("MEAN", 0.05, 0), ("REDUCE_MAX", 0.05, 0), ("REDUCE_MIN", 0.05, 0), ("SUM", 0.071, 9)):
+            if name == "SUM" and dtype != np.uint8:
+                continue
+            case = Case(name, "ReducerOptions", 2, keepDims=keep).fed(dtype, full, 0.05, zero).constant(np.array(axes, np.int32))
+            single(f"{name} of {axes}", case.output(dtype, out, scale, zero + shift if zero else 0), full, dtype)
+    for name in ("RELU", "RELU6"):
+        for scale, shift in ((0.05, 0), (0.03, 9)):
+            case = Case(name, None, 2).fed(dtype, [3, 100], 0.05, zero).output(dtype, [3, 100], scale, zero + shift if zero else 0)
+            single(name, case, [3, 100], dtype)
+
+
 for case in CODES:
     codes(*case)
+for dtype, zero in ((np.int8, -5), (np.uint8, 120), (np.int16, 0)):
+    reductions(dtype, zero)
 features = (np.fromfile(f"{models}/data/kws01/mfcc_i8.bin", np.int8).reshape(-1, 1, 49, 10, 1)[:16].astype(np.float32) - 83) * np.float32(0.58470291)
 hybrid("kws01_dscnn_hybrid", [[row] for row in features])
 state = np.zeros((1, 2, 128, 2), np.float32)
