@@ -24,7 +24,8 @@ enum class Exit : int {
 
 class Error : public std::exception {
    public:
-    Error(Exit exit, std::string message) : exit_(exit), message_(std::move(message)) {}
+    // One line of text, whatever bytes of a file are quoted in it: control characters and invalid UTF-8 become escapes.
+    Error(Exit exit, std::string_view message);
 
     Exit exit() const { return exit_; }
     const std::string& message() const { return message_; }

@@ -81,12 +81,14 @@ bool is_utf8(std::string_view text) {
     return true;
 }
 
-std::string escape(std::string_view text) {
+namespace {
+
+std::string escaped(std::string_view text, bool quotes) {
     std::string out;
     for (size_t i = 0; i < text.size();) {
         const char c = text[i];
         const size_t length = utf8_length(text, i);
-        if (c == '"' || c == '\\') {
+        if (quotes && (c == '"' || c == '\\')) {
             out += '\\';
             out += c;
         } else if (c == '\n') {
@@ -102,6 +104,11 @@ std::string escape(std::string_view text) {
     }
     return out;
 }
+
+}  // namespace
+
+std::string printable(std::string_view text) { return escaped(text, false); }
+std::string escape(std::string_view text) { return escaped(text, true); }
 
 std::string percent_escape(std::string_view name) {
     std::string out;

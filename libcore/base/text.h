@@ -15,6 +15,8 @@ std::string_view trim(std::string_view text);
 
 bool is_utf8(std::string_view text);
 
+// Control characters as C escapes, invalid UTF-8 as \xNN: one line that a terminal can show.
+std::string printable(std::string_view text);
 // Control characters, quotes and backslashes as C escapes, invalid UTF-8 as \xNN: safe inside quotes of a message.
 std::string escape(std::string_view text);
 
