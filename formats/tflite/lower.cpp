@@ -86,6 +86,10 @@ void Lowering::find_arithmetic() {
         if (before_dynamic(id) != id && (!hybrid_ || id != node_.in[0]))
             throw unsupported("its operand is quantized as it is found, and the format has no such operator");
     codes_ = any && all && (!real_result || on_integers(out->enc));
+    const int weight = node_.op->quant.weight;
+    if (codes_ && exporter_.format() == "tflite" && weight >= 0 && constant(static_cast<size_t>(weight)) &&
+        value(static_cast<size_t>(weight)).enc->storage == DType::i16)
+        throw unsupported("its weights are int16, which no reader of TFLite takes").with_hint("--type w8a16 has int8 weights");
     if (codes_ && real_result) out_encoding_ = out->enc;
 }
 

@@ -17,7 +17,9 @@ float scale_of(const Encoding& e) { return to_floats(e.scale)[0]; }
 int64_t zero_of(const Encoding& e) { return e.zero.defined() ? to_ints(e.zero)[0] : 0; }
 int32_t narrow(int64_t x) { return static_cast<int32_t>(static_cast<uint32_t>(static_cast<uint64_t>(x))); }
 
-void give(EvalCtx& ctx, const Dims& dims, std::span<const int64_t> codes) { ctx.give(0, from_ints(ctx.out_encoding(0)->storage, dims, codes)); }
+void give(EvalCtx& ctx, const Dims& dims, std::span<const int64_t> codes) {
+    ctx.give(0, from_ints(ctx.out_encoding(0)->storage, dims, codes));
+}
 
 // ---- reductions ---------------------------------------------------------------------------------------------------------------
 
@@ -98,7 +100,9 @@ bool takes_one(const Graph& graph, const Node& node, const Encoding& out) {
 }
 
 // LiteRT's sums of signed codes are not those of their numbers.
-bool takes_sum(const Graph& graph, const Node& node, const Encoding& out) { return takes_one(graph, node, out) && out.storage == DType::u8; }
+bool takes_sum(const Graph& graph, const Node& node, const Encoding& out) {
+    return takes_one(graph, node, out) && out.storage == DType::u8;
+}
 
 bool takes_same(const Graph& graph, const Node& node, const Encoding& out) {
     const auto& x = graph.value(node.in[0]).enc;
@@ -116,9 +120,12 @@ bool takes_bounded(const Graph& graph, const Node& node, const Encoding& out) {
 }
 
 constexpr std::array rows{
-    ProfileRow{"ReduceMean", "", takes_one, eval_reduced_sum<true>}, ProfileRow{"ReduceSum", "", takes_sum, eval_reduced_sum<false>},
-    ProfileRow{"ReduceMax", "", takes_same, eval_extreme<true>},     ProfileRow{"ReduceMin", "", takes_same, eval_extreme<false>},
-    ProfileRow{"Relu", "", takes_bounded, eval_bounded},             ProfileRow{"Clip", "", takes_bounded, eval_bounded},
+    ProfileRow{"ReduceMean", "", takes_one, eval_reduced_sum<true>},
+    ProfileRow{"ReduceSum", "", takes_sum, eval_reduced_sum<false>},
+    ProfileRow{"ReduceMax", "", takes_same, eval_extreme<true>},
+    ProfileRow{"ReduceMin", "", takes_same, eval_extreme<false>},
+    ProfileRow{"Relu", "", takes_bounded, eval_bounded},
+    ProfileRow{"Clip", "", takes_bounded, eval_bounded},
 };
 }  // namespace
 

@@ -46,3 +46,11 @@ $ head -c 1000 $MODELS/circle/speech_recognition_float32.circle > cut.circle; mo
 $ model-convert $MODELS/tflite/mnist_lstm_float32.tflite -o l.onnx
 ! model-convert: node "tfl.unidirectional_sequence_lstm/LSTM" (LSTM) bounds its cell state, which ONNX cannot say
 ? 4
+
+int16 weights are for Circle.
+$ minmax-collect $MODELS/tflite/hello_world_float32.tflite --random 1 --rows 4 -o h.json && quantize $MODELS/tflite/hello_world_float32.tflite --ranges h.json --type i16-sym -o h.circle && quantize $MODELS/tflite/hello_world_float32.tflite --ranges h.json --type i16-sym -o h.tflite
+! quantize: node "sequential/dense/MatMul;sequential/dense/Relu;sequential/dense/BiasAdd/Gemm" (Gemm): its weights are int16, which no reader of TFLite takes
+! hint: --type w8a16 has int8 weights
+? 4
+$ quantize $MODELS/tflite/hello_world_float32.tflite --ranges h.json --type w8a16 -o h.tflite && run h.tflite --mode int --random 1 -o o && echo ran
+> ran
