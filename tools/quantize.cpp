@@ -109,21 +109,26 @@ class Quantize : public Tool {
         if (report.values.empty() && !quant_.scheme->full()) notice(fmt::format("--type {} found nothing to quantize", type_));
         const size_t left = report.float_nodes();
         if (left == 0 || !quant_.scheme->full()) return;
-        std::string message = fmt::format("{} of {} operators stay float", left, report.nodes.size());
+        std::vector<std::string> which;
         for (const NodeReport& node : report.nodes)
-            if (!node.quantized && (verbosity() > 1 || strict_)) message += fmt::format("\n  {} ({}): {}", node.key, node.op, node.reason);
-        if (strict_) throw Error(Exit::no, message);
-        notice(message + (verbosity() > 1 ? "" : "; -v or --report says which and why"));
+            if (!node.quantized) which.push_back(fmt::format("{} ({}): {}", node.key, node.op, node.reason));
+        say(fmt::format("{} of {} operators stay float", left, report.nodes.size()), std::move(which),
+            "; -v or --report says which and why");
     }
 
     void say_what_is_unapplied(const QuantReport& report) const {
         if (report.unapplied.empty()) return;
-        std::string message = fmt::format("{} of {} overrides are not applied: their values are not stored as codes",
-                                          report.unapplied.size(), quant_.overrides->size());
-        for (const std::string& name : report.unapplied)
-            if (verbosity() > 1 || strict_) message += fmt::format("\n  {}", escape(name));
-        if (strict_) throw Error(Exit::no, message);
-        notice(message + (verbosity() > 1 ? "" : "; -v says which"));
+        say(fmt::format("{} of {} overrides are not applied: their values are not stored as codes", report.unapplied.size(),
+                        quant_.overrides->size()),
+            report.unapplied, "; -v says which");
+    }
+
+    // An error with --strict, else a notice; with `which` things are meant where they are wanted.
+    void say(std::string message, std::vector<std::string> which, std::string_view how_to_see) const {
+        if (strict_) throw Error(Exit::no, message).with_details(std::move(which));
+        if (verbosity() <= 1) return notice(message + std::string(how_to_see));
+        for (const std::string& line : which) message += "\n  " + printable(line);
+        notice(message);
     }
 
     Exit run() override {

@@ -9,6 +9,7 @@
 #include <exception>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace quern {
 
@@ -37,6 +38,9 @@ class Error : public std::exception {
         message_ = fmt::format("{}: {}", place, message_);
         return *this;
     }
+    // Lines below the message, one thing that is meant each.
+    Error& with_details(std::vector<std::string> lines);
+    const std::vector<std::string>& details() const { return details_; }
     Error& with_hint(std::string hint) {
         hint_ = std::move(hint);
         return *this;
@@ -46,6 +50,7 @@ class Error : public std::exception {
     Exit exit_;
     std::string message_;
     std::string hint_;
+    std::vector<std::string> details_;
 };
 
 // Standard output was closed by its reader, who has seen enough: no failure to speak of. Ends a tool in silence.

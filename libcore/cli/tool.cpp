@@ -71,6 +71,7 @@ Exit run_tool(Tool& tool, int argc, char** argv) {
 
 int report(const Error& error) {
     fmt::print(stderr, "{}: {}\n", tool_name, error.message());
+    for (const std::string& line : error.details()) fmt::print(stderr, "  {}\n", line);
     if (!error.hint().empty()) fmt::print(stderr, "hint: {}\n", error.hint());
     return static_cast<int>(error.exit());
 }
