@@ -207,6 +207,25 @@ BOOST_AUTO_TEST_CASE(operators) {
     refused(custom, "a custom operator is called");
 }
 
+// A field of the options that is no longer in use is read like any other: it lies far outside the file.
+BOOST_AUTO_TEST_CASE(options_beyond_the_file) {
+    TfliteFile file;
+    file.tensor("x", {1, 2, 2, 1});
+    file.ints("size", {2}, {4, 4});
+    file.tensor("y", {1, 4, 4, 1});
+    const auto start = file.builder.StartTable();
+    file.builder.AddElement<int32_t>(fb::FieldIndexToOffset(0), 7, 0);
+    file.op(Code::RESIZE_BILINEAR, {0, 1}, {2}, BuiltinOptions::ResizeBilinearOptions, fb::Offset<void>(file.builder.EndTable(start)));
+    file.end_graph({0}, {2});
+    std::string bytes = file.finish();
+    BOOST_TEST(answer(bytes) == "read");
+    const auto* options =
+        static_cast<const uint8_t*>(tflite::GetModel(bytes.data())->subgraphs()->Get(0)->operators()->Get(0)->builtin_options());
+    const auto vtable = options - fb::ReadScalar<fb::soffset_t>(options) - reinterpret_cast<const uint8_t*>(bytes.data());
+    fb::WriteScalar<fb::voffset_t>(bytes.data() + vtable + 4, 0xfff0);
+    BOOST_TEST(answer(bytes).find("no valid FlatBuffer") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(subgraphs) {
     const auto branch = [](TfliteFile& file, int then_graph, int else_graph) {
         const int c = file.tensor("c", {}, 0, {.type = TensorType::BOOL}), y = file.tensor("y", {}, 0, {.type = TensorType::BOOL});
