@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 
 #include "libcore/base/error.h"
 
@@ -140,19 +141,29 @@ const QuantProfile& quant_profile(std::string_view name) {
 
 Tensor constant_codes(const Tensor& real, const Encoding& e, const QuantProfile& profile) {
     if (!profile.half_away || e.block > 0 || !is_integer(e.storage)) return quantize(real, e);
-    const auto values = to_floats(real), scales = to_floats(e.scale);
+    const Tensor numbers = real.dtype == DType::f32 ? real : from_floats(DType::f32, real.dims, to_floats(real));
+    const std::span<const float> values = numbers.view<float>();
+    const auto scales = to_floats(e.scale);
     const auto zeros = e.zero.defined() ? to_ints(e.zero) : std::vector<int64_t>(scales.size(), 0);
     size_t length = 1, inner = 1;
     if (e.axis >= 0) {
         length = static_cast<size_t>(real.dims.at(static_cast<size_t>(e.axis)));
         for (size_t i = static_cast<size_t>(e.axis) + 1; i < real.dims.size(); ++i) inner *= static_cast<size_t>(real.dims[i]);
     }
-    std::vector<int64_t> codes(values.size());
-    for (size_t i = 0; i < codes.size(); ++i) {
-        const size_t k = e.axis >= 0 ? i / inner % length : 0;
-        codes[i] = code_half_away(values[i], scales[k], zeros[k], e);
+    // Piece by piece: the wide codes of a large weight would take many times its memory.
+    constexpr size_t piece = 1 << 16;
+    MutableBytes bytes(storage_size(e.storage, values.size()));
+    std::vector<int64_t> codes;
+    for (size_t begin = 0; begin < values.size(); begin += piece) {
+        codes.resize(std::min(piece, values.size() - begin));
+        for (size_t i = 0; i < codes.size(); ++i) {
+            const size_t at = begin + i, k = e.axis >= 0 ? at / inner % length : 0;
+            codes[i] = code_half_away(values[at], scales[k], zeros[k], e);
+        }
+        const Tensor part = from_ints(e.storage, {static_cast<int64_t>(codes.size())}, codes);
+        std::memcpy(bytes.data() + storage_size(e.storage, begin), part.data.data(), part.data.size());
     }
-    return from_ints(e.storage, real.dims, codes);
+    return {e.storage, real.dims, std::move(bytes).freeze()};
 }
 
 }  // namespace quern
