@@ -202,7 +202,7 @@ int64_t Lowering::permuted(size_t i, const Ints& order, Dims shape) {
     const Value& from = value(i);
     const bool coded = (codes_ || hybrid_) && from.enc;
     const Tensor contents = coded || !from.enc ? *graph().constant(id(i)) : *reals(i);
-    Tensor moved = tflite_format::permuted(contents, order);
+    Tensor moved = quern::permuted(contents, order);
     std::optional<Encoding> encoding;
     if (coded) encoding = from.enc;
     if (encoding && encoding->axis >= 0)

@@ -9,6 +9,9 @@
 
 namespace quern::tflite_format {
 
+// Options of an operator that could take an activation and has none.
+inline const Attrs no_activation{{"fused_activation_function", std::string("NONE")}};
+
 // One node where it is written: its operands as tensors, and the operators that take its place.
 class Lowering {
    public:

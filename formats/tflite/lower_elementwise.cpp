@@ -17,7 +17,7 @@ void chain(Lowering& at) {
     int64_t sum = at.in(0);
     for (size_t i = 1; i + 1 < at.in_count(); ++i) {
         const int64_t next = at.temp("part", at.type(i).dtype, at.out_shape(), at.out_encoding());
-        at.op(code, {sum, at.in(i)}, {next}, takes_activation(code) ? Attrs{{"fused_activation_function", std::string("NONE")}} : Attrs());
+        at.op(code, {sum, at.in(i)}, {next}, takes_activation(code) ? no_activation : Attrs());
         sum = next;
     }
     at.result(code, {sum, at.in(at.in_count() - 1)});
@@ -49,7 +49,7 @@ void swish(Lowering& at) {
     const DType dtype = at.type(0).dtype;
     if (const float alpha = at.view().real("alpha"); alpha != 1) {
         x = at.temp("scaled", dtype, at.out_shape());
-        at.op(Code::MUL, {at.in(0), at.number("alpha", alpha, 0)}, {x}, {{"fused_activation_function", std::string("NONE")}});
+        at.op(Code::MUL, {at.in(0), at.number("alpha", alpha, 0)}, {x}, no_activation);
     }
     const int64_t gate = at.temp("gate", dtype, at.out_shape());
     at.op(Code::LOGISTIC, {x}, {gate});
@@ -60,10 +60,9 @@ void swish(Lowering& at) {
 void hard_sigmoid(Lowering& at) {
     if (at.on_codes()) throw unsupported("on codes");
     const DType dtype = at.type(0).dtype;
-    const Attrs none{{"fused_activation_function", std::string("NONE")}};
     const int64_t scaled = at.temp("scaled", dtype, at.out_shape()), shifted = at.temp("shifted", dtype, at.out_shape());
-    at.op(Code::MUL, {at.in(0), at.number("alpha", at.view().real("alpha"), 0)}, {scaled}, none);
-    at.op(Code::ADD, {scaled, at.number("beta", at.view().real("beta"), 0)}, {shifted}, none);
+    at.op(Code::MUL, {at.in(0), at.number("alpha", at.view().real("alpha"), 0)}, {scaled}, no_activation);
+    at.op(Code::ADD, {scaled, at.number("beta", at.view().real("beta"), 0)}, {shifted}, no_activation);
     at.result(Code::RELU_0_TO_1, {shifted});
 }
 

@@ -8,8 +8,6 @@
 namespace quern::tflite_format {
 namespace {
 
-const Attrs no_activation{{"fused_activation_function", std::string("NONE")}};
-
 template <Code code>
 void reduce(Lowering& at) {
     const bool noop = at.view().integer("noop_with_empty_axes") != 0;

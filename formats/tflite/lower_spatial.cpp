@@ -9,8 +9,6 @@
 namespace quern::tflite_format {
 namespace {
 
-const Attrs no_activation{{"fused_activation_function", std::string("NONE")}};
-
 // The geometry of a window over [N, space..., C] as the formats say it.
 struct Frame {
     Ints kernel, stride, dilation;  // height, width
@@ -201,7 +199,7 @@ void conv_transpose(Lowering& at) {
           {{"padding", std::string(same ? "SAME" : "VALID")},
            {"stride_h", stride[0]},
            {"stride_w", stride[1]},
-           no_activation.begin().operator*()});
+           {"fused_activation_function", std::string("NONE")}});
     at.result(Code::TRANSPOSE, {plane, at.numbers("order", {0, 3, 1, 2})});
 }
 

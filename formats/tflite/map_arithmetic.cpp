@@ -6,8 +6,6 @@
 namespace quern::tflite_format {
 namespace {
 
-int64_t onnx_type(DType dtype) { return row_of(dtype).onnx; }
-
 bool not_equal(Site& site) {
     site.result("Not", {site.node("Equal", site.ins())});
     return true;

@@ -6,8 +6,6 @@
 namespace quern::tflite_format {
 namespace {
 
-int64_t onnx_type(DType dtype) { return row_of(dtype).onnx; }
-
 // No axes: nothing is reduced.
 ValueId reduced(Site& site, std::string_view op, ValueId data, bool last) {
     const auto axes = site.ints(1);

@@ -7,8 +7,6 @@
 namespace quern::tflite_format {
 namespace {
 
-int64_t onnx_type(DType dtype) { return row_of(dtype).onnx; }
-
 // int64 results are cast to what the file says.
 void result_as_declared(Site& site, ValueId numbers, size_t out = 0) {
     const DType dtype = type_of(site.out_tensor(out)).dtype;

@@ -88,7 +88,7 @@ ValueId Site::number(std::string_view what, float item, DType dtype) { return co
 ValueId Site::as_i64(size_t i) {
     if (dtype(i) == DType::i64) return in(i);
     if (const auto items = ints(i)) return constant("int64", from_ints(DType::i64, tensor(i).shape, *items));
-    return node("Cast", {in(i)}, {{"to", int64_t{row_of(DType::i64).onnx}}});
+    return node("Cast", {in(i)}, {{"to", onnx_type(DType::i64)}});
 }
 
 void Site::add(std::string_view op, Values in, Values out, Attrs attrs) {
@@ -106,7 +106,7 @@ ValueId Site::permuted(size_t i, const Ints& order) {
     if (const auto found = scope_.permuted.find(key); found != scope_.permuted.end()) return found->second;
     const ValueId id = importer_.declare_constant(scope_, op_.in[i]);
     Value& value = graph().value(id);
-    const Tensor moved = quern::tflite_format::permuted(*graph().constant(id), order);
+    const Tensor moved = quern::permuted(*graph().constant(id), order);
     value.type.shape = Shape::of(moved.dims);
     value.data = moved.data;
     value.permutation.assign(order.begin(), order.end());

@@ -12,6 +12,9 @@ namespace quern::tflite_format {
 
 using Values = std::vector<ValueId>;
 
+// The number of an element type in a Cast's attribute.
+inline int64_t onnx_type(DType dtype) { return row_of(dtype).onnx; }
+
 class Site {
    public:
     Site(Importer& importer, Scope& scope, const FileOperator& op) : importer_(importer), scope_(scope), op_(op) {}

@@ -173,30 +173,4 @@ Bytes text_bytes(const Tensor& tensor) {
     return Bytes::own(std::move(out));
 }
 
-Tensor permuted(const Tensor& tensor, const Ints& order) {
-    if (bits_of(tensor.dtype) < 8) {  // packed elements are taken apart first
-        const Tensor wide = permuted(Tensor::make<int64_t>(tensor.dims, to_ints(tensor)), order);
-        return from_ints(tensor.dtype, wide.dims, wide.view<int64_t>());
-    }
-    const auto width = static_cast<size_t>(bits_of(tensor.dtype)) / 8;
-    const size_t rank = order.size();
-    Dims strides(rank, 1), dims(rank), steps(rank), at(rank, 0);
-    for (size_t i = rank - 1; i-- > 0;) strides[i] = strides[i + 1] * tensor.dims[i + 1];
-    for (size_t i = 0; i < rank; ++i) {
-        dims[i] = tensor.dims[static_cast<size_t>(order[i])];
-        steps[i] = strides[static_cast<size_t>(order[i])];
-    }
-    MutableBytes bytes(tensor.data.size());
-    int64_t from = 0;
-    for (size_t to = 0; to < bytes.size(); to += width) {
-        std::memcpy(bytes.data() + to, tensor.data.data() + static_cast<size_t>(from) * width, width);
-        for (size_t i = rank; i-- > 0; at[i] = 0) {
-            from += steps[i];
-            if (++at[i] < dims[i]) break;
-            from -= steps[i] * dims[i];
-        }
-    }
-    return {tensor.dtype, dims, std::move(bytes).freeze()};
-}
-
 }  // namespace quern::tflite_format

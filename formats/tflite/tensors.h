@@ -31,9 +31,6 @@ Constant constant_of(const FileTensor& tensor, const Subgraph& graph, size_t fil
 // Numbers of a constant of integers; nullopt if the tensor is no such constant.
 std::optional<Ints> ints_of(const FileTensor& tensor);
 
-// Dim i of the result is dim order[i] of the tensor.
-Tensor permuted(const Tensor& tensor, const Ints& order);
-
 // A tensor of texts as a buffer holds it.
 Bytes text_bytes(const Tensor& tensor);
 

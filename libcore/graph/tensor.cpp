@@ -232,6 +232,32 @@ void store_floats(DType dtype, std::byte* to, size_t count, const float* from) {
 void store_doubles(DType dtype, std::byte* to, size_t count, const double* from) { store(dtype, to, count, from); }
 void store_ints(DType dtype, std::byte* to, size_t count, const int64_t* from) { store(dtype, to, count, from); }
 
+Tensor permuted(const Tensor& tensor, std::span<const int64_t> order) {
+    if (bits_of(tensor.dtype) < 8) {  // packed elements are taken apart first
+        const Tensor wide = permuted(Tensor::make<int64_t>(tensor.dims, to_ints(tensor)), order);
+        return from_ints(tensor.dtype, wide.dims, wide.view<int64_t>());
+    }
+    const auto width = static_cast<size_t>(bits_of(tensor.dtype)) / 8;
+    const size_t rank = order.size();
+    Dims strides(rank, 1), dims(rank), steps(rank), at(rank, 0);
+    for (size_t i = rank; i-- > 1;) strides[i - 1] = strides[i] * tensor.dims[i];
+    for (size_t i = 0; i < rank; ++i) {
+        dims[i] = tensor.dims[static_cast<size_t>(order[i])];
+        steps[i] = strides[static_cast<size_t>(order[i])];
+    }
+    MutableBytes bytes(tensor.data.size());
+    int64_t from = 0;
+    for (size_t to = 0; to < bytes.size(); to += width) {
+        std::memcpy(bytes.data() + to, tensor.data.data() + static_cast<size_t>(from) * width, width);
+        for (size_t i = rank; i-- > 0; at[i] = 0) {
+            from += steps[i];
+            if (++at[i] < dims[i]) break;
+            from -= steps[i] * dims[i];
+        }
+    }
+    return {tensor.dtype, dims, std::move(bytes).freeze()};
+}
+
 bool identical(const Tensor& a, const Tensor& b) {
     if (a.dtype != b.dtype || a.dims != b.dims || a.data.size() != b.data.size()) return false;
     return a.data.empty() || a.data.data() == b.data.data() || std::memcmp(a.data.data(), b.data.data(), a.data.size()) == 0;

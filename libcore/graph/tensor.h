@@ -93,6 +93,9 @@ void store_floats(DType dtype, std::byte* to, size_t count, const float* from);
 void store_doubles(DType dtype, std::byte* to, size_t count, const double* from);
 void store_ints(DType dtype, std::byte* to, size_t count, const int64_t* from);
 
+// Dim i of the result is dim order[i] of the tensor, whose elements are numbers of any width.
+Tensor permuted(const Tensor& tensor, std::span<const int64_t> order);
+
 // Equal type, dims and bytes.
 bool identical(const Tensor& a, const Tensor& b);
 

@@ -2,7 +2,6 @@
 // `layout`; elementwise operators and those along an axis follow their inputs; everyone else, and the graph's inputs and outputs, keep
 // the source order, with a Transpose where the two meet. A moved value keeps its name and carries its permutation from the source.
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <set>
 
@@ -35,26 +34,6 @@ std::vector<T> permuted(const std::vector<T>& items, const Order& order) {
     std::vector<T> out;
     for (const int64_t i : order) out.push_back(items[static_cast<size_t>(i)]);
     return out;
-}
-
-Tensor permuted(const Tensor& tensor, const Order& order) {
-    const auto width = static_cast<size_t>(bits_of(tensor.dtype) / 8);
-    Dims strides(tensor.dims.size(), 1);
-    for (size_t i = tensor.dims.size() - 1; i-- > 0;) strides[i] = strides[i + 1] * tensor.dims[i + 1];
-    const Dims dims = permuted(tensor.dims, order), steps = permuted(strides, order);
-    MutableBytes bytes(tensor.data.size());
-    Dims at(dims.size(), 0);
-    int64_t from = 0;
-    for (size_t to = 0; to < bytes.size(); to += width) {
-        std::memcpy(bytes.data() + to, tensor.data.data() + static_cast<size_t>(from) * width, width);
-        for (size_t i = dims.size(); i-- > 0;) {
-            from += steps[i];
-            if (++at[i] < dims[i]) break;
-            from -= steps[i] * dims[i];
-            at[i] = 0;
-        }
-    }
-    return {tensor.dtype, dims, std::move(bytes).freeze()};
 }
 
 class Mover {
@@ -151,7 +130,7 @@ class Mover {
         const size_t missing = rank - tensor.dims.size();
         tensor.dims.insert(tensor.dims.begin(), missing, 1);
         const Order order = order_to(last_, rank);
-        tensor = permuted(tensor, order);
+        tensor = quern::permuted(tensor, order);
         const auto uses = graph_.uses(id);
         const bool alone = std::all_of(uses.begin(), uses.end(), [&](const Use& use) { return use.node == uses[0].node; });
         const Value source = graph_.value(id);

@@ -1,4 +1,4 @@
-"""TFLite and Circle models beside the golden results that lie with them; called by tests/peers/goldens. Float models agree within 1e-4
+"""TFLite and Circle models beside the golden results that lie with them; called by tests/peers/peer. Float models agree within 1e-4
 of their greatest result; of models in codes it is said how many codes are equal and how far the others are, and how often the class is
 the same."""
 import glob

@@ -1,4 +1,4 @@
-"""Integer and dynamic range models of TFLite beside LiteRT's reference kernels; called by tests/peers/litert. Every code is equal."""
+"""Integer and dynamic range models of TFLite beside LiteRT's reference kernels; called by tests/peers/peer. Every code is equal."""
 import glob
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Public models beside onnxruntime; called by tests/peers/models. Parts: float (float outputs agree), ours (our QDQ models there and
+"""Public models beside onnxruntime; called by tests/peers/peer. Parts: float (float outputs agree), ours (our QDQ models there and
 here), theirs (models of onnxruntime.quantization here and there), dynamic (dynamically quantized ones of both)."""
 import json
 import os

@@ -1,4 +1,4 @@
-"""int8 TFLite files that quern writes, in Arm's Vela for ethos-u55-128; called by tests/peers/vela. What falls to the CPU is printed."""
+"""int8 TFLite files that quern writes, in Arm's Vela for ethos-u55-128; called by tests/peers/peer. What falls to the CPU is printed."""
 import os
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""TFLite files that quern writes, in LiteRT; called by tests/peers/written.
+"""TFLite files that quern writes, in LiteRT; called by tests/peers/peer.
 
 Read and written again: every output of LiteRT's reference kernels equal to the bit. ONNX models written as TFLite: within 1e-5 of
 onnxruntime. Quantized here: LiteRT's reference kernels and `run --mode int` give equal codes.

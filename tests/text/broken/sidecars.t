@@ -1,17 +1,5 @@
 Broken sidecars: each is one clear line, the right exit code, and no output.
-$ cat > net.mlir <<'END'
-+ func.func @net(%x: tensor<2x2xf32>) -> tensor<2x2xf32> {
-+   %w = "onnx.Constant"() {value = dense<[[1.27, -0.5], [0.0, 2.54]]> : tensor<2x2xf32>} : () -> tensor<2x2xf32>
-+   %b = "onnx.Constant"() {value = dense<[0.5, -0.25]> : tensor<2xf32>} : () -> tensor<2xf32>
-+   %sum = "onnx.Gemm"(%x, %w, %b) {onnx_node_name = "gemm"} : (tensor<2x2xf32>, tensor<2x2xf32>, tensor<2xf32>) -> tensor<2x2xf32>
-+   %y = "onnx.Relu"(%sum) {onnx_node_name = "relu"} : (tensor<2x2xf32>) -> tensor<2x2xf32>
-+   return %y : tensor<2x2xf32>
-+ }
-+ END
-$ cat > r.json <<'END'
-+ {"kind": "ranges", "version": 1, "lineage": "", "samples": 1, "unvisited": [], "values": {"sum": {"count": 4, "min": -4, "max": 6},
-+  "x": {"count": 4, "min": -1, "max": 1.55}, "y": {"count": 4, "min": 0, "max": 5.1}}}
-+ END
+$ cp "$NETS/gemm_relu.mlir" net.mlir; cp "$NETS/gemm_relu.json" r.json
 $ cat > broken.sh <<'END'
 + broken() { sed "$1" r.json > b.json; quantize net.mlir --ranges b.json -o q.qn; echo $?; }
 + END
