@@ -1,0 +1,19 @@
+// Support: can a device run a node, and if not, why; and the page that says it for all operators.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "libcore/graph/op.h"
+#include "libcore/place/target.h"
+
+namespace quern::place {
+
+// nullopt: the device can run the node as it is encoded now. Otherwise the reason with the values met: "kernel height is 300, need at
+// most 256".
+std::optional<std::string> refusal(const Device& device, const Graph& graph, NodeId node);
+
+enum class PageFormat { text, json, man, markdown };
+std::string support_page(const Target& target, PageFormat format);
+
+}  // namespace quern::place

@@ -1,0 +1,82 @@
+// Target: what models are placed on - devices, memories, links, what each device can run and what it costs - read from JSON:
+//
+//     {"kind": "target", "version": 1, "name": "two-npu", "extends": "cpu", "doc": "...", "basis": "estimate: ...",
+//      "memories": [{"name": "sram", "bytes": 2097152, "bytes_per_second": 4e9}],
+//      "devices": [{"name": "npu-a", "backend": "", "memory": "sram", "generic": [CONSTRAINT], "recode_bytes_per_second": 1e9,
+//                   "ops": [{"ops": ["Conv", "ConvTranspose"], "constraints": [CONSTRAINT]}],
+//                   "costs": [{"op": "Conv", "precision": "int8", "seconds": 2e-6, "macs_per_second": 1e11, "bytes_per_second": 4e9}]}],
+//      "links": [{"from": "cpu", "to": "npu-a", "seconds": 1e-5, "bytes_per_second": 1e9}]}
+//
+// "extends" names a shipped target, or a file beside this one, whose members hold where this one says nothing; memories and devices are
+// merged by name, member by member, links by their ends. Keys that begin with "_" are comments. The targets that ship are built in.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libcore/place/constraint.h"
+
+namespace quern::place {
+
+inline constexpr std::string_view cpu_device = "cpu";  // the device that every target has and that runs whatever no other does
+
+struct Memory {
+    std::string name;
+    uint64_t bytes = 0;           // 0: unbounded
+    double bytes_per_second = 0;  // 0: not stated
+};
+
+// A transfer takes `seconds` + bytes / `bytes_per_second`. Devices without a link exchange through "cpu".
+struct Link {
+    std::string from, to;
+    double seconds = 0, bytes_per_second = 0;
+};
+
+// A call of `op` takes `seconds` + max(macs / macs_per_second, bytes / bytes_per_second); a rate of 0 does not count. The row that
+// counts is the first whose operator and precision fit ("*": any).
+struct CostRow {
+    std::string op;         // "Conv"; "*": the rest
+    std::string precision;  // "float", "int8", "int16", "*"
+    double seconds = 0, macs_per_second = 0, bytes_per_second = 0;
+};
+
+// Operators with the constraints they share. An operator may stand in several: all of them hold.
+struct OpSupport {
+    std::vector<std::string> ops;
+    std::vector<Constraint> constraints;
+};
+
+struct Device {
+    std::string name;     // lower case
+    std::string backend;  // "cpu", "ref" or a library's name; "": none, it is simulated on ref
+    std::string memory;   // its working memory; "": none stated
+    std::vector<Constraint> generic;
+    std::vector<OpSupport> ops;  // empty: every operator
+    std::vector<CostRow> costs;
+    double recode_bytes_per_second = 0;  // of changing an encoding at a boundary; 0: free
+
+    bool lists(std::string_view op) const;  // is the operator in `ops`, or `ops` empty?
+};
+
+struct Target {
+    std::string name, doc;
+    std::string basis;  // of its costs: "measured on ...", "estimate: ..."
+    std::vector<Memory> memories;
+    std::vector<Device> devices;  // "cpu" is always there
+    std::vector<Link> links;
+};
+
+// A shipped target, or a file: what holds a '/' or ends in ".json". Errors: Exit::usage for an unknown name, with a suggestion;
+// Exit::bad_input naming file and place; Exit::io.
+Target load_target(std::string_view name_or_path);
+Target parse_target(std::string_view json);  // "extends" may name shipped targets only
+std::vector<std::string> target_names();     // shipped, sorted
+
+const Device* find_device(const Target& target, std::string_view name);  // in any case; nullptr if there is none
+const Memory* find_memory(const Target& target, std::string_view name);
+const Link* find_link(const Target& target, std::string_view from, std::string_view to);
+std::vector<std::string> device_names(const Target& target);
+
+}  // namespace quern::place

@@ -1,0 +1,18 @@
+// From JSON to Target.
+#pragma once
+
+#include "libcore/base/json.h"
+#include "libcore/graph/op.h"
+#include "libcore/place/target.h"
+
+namespace quern::place {
+
+// `child` over `parent`: members of the child win; memories, devices and links are merged by their keys.
+Json merge_targets(Json parent, const Json& child);
+
+Target read_target(const Json& json);  // no "extends" any more; throws Exit::bad_input naming the place
+
+// The operator's name as targets and placements say it: "Conv", "com.microsoft.Gelu".
+std::string full_name(const Op& op);
+
+}  // namespace quern::place

@@ -1,0 +1,84 @@
+#include <boost/test/unit_test.hpp>
+
+#include "libcore/base/error.h"
+#include "libcore/place/target.h"
+
+using namespace quern;
+using namespace quern::place;
+
+BOOST_AUTO_TEST_SUITE(place_target)
+
+namespace {
+
+std::string message_of(std::string_view json) {
+    try {
+        parse_target(json);
+    } catch (const Error& error) {
+        BOOST_TEST(static_cast<int>(error.exit()) == static_cast<int>(Exit::bad_input));
+        return error.message();
+    }
+    return "accepted";
+}
+
+std::string with_device(std::string_view members) {
+    return fmt::format(R"({{"kind": "target", "version": 1, "name": "t", "devices": [{{"name": "npu", {}}}]}})", members);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(every_shipped_target_reads) {
+    for (const std::string& name : target_names()) {
+        const Target target = load_target(name);
+        BOOST_TEST(target.name == name);
+        BOOST_TEST(!target.doc.empty());
+        BOOST_TEST((target.basis.starts_with("measured on ") || target.basis.starts_with("estimate: ")));
+        BOOST_TEST(find_device(target, "CPU") != nullptr);
+        for (const Device& device : target.devices) BOOST_TEST(!device.costs.empty());
+    }
+}
+
+BOOST_AUTO_TEST_CASE(extends_merges_by_name) {
+    const Target target = parse_target(R"({"kind": "target", "version": 1, "name": "mine", "extends": "two-npu",
+        "memories": [{"name": "sram-a", "bytes": 7}], "devices": [{"name": "NPU-A", "backend": "acme"}]})");
+    BOOST_TEST(find_memory(target, "sram-a")->bytes == 7u);
+    BOOST_TEST(find_device(target, "npu-a")->backend == "acme");
+    BOOST_TEST(!find_device(target, "npu-a")->ops.empty());
+    BOOST_TEST(target.devices.size() == 3u);
+    BOOST_TEST(find_link(target, "npu-a", "NPU-B")->bytes_per_second == 4e9);
+}
+
+BOOST_AUTO_TEST_CASE(errors_name_the_place_and_the_nearest_word) {
+    BOOST_TEST(message_of(R"({"kind": "target", "version": 1})") == "\"name\" is missing");
+    BOOST_TEST(message_of(R"({"kind": "target", "version": 2, "name": "t"})") == "target version 2, this tool reads up to 1");
+    BOOST_TEST(message_of(R"({"kind": "target", "version": 1, "name": "t", "extends": "two-npus"})") ==
+               "extends: there is no target \"two-npus\" (did you mean \"two-npu\"?)");
+    BOOST_TEST(message_of(R"({"kind": "target", "version": 1, "name": "t", "extends": "../x.json"})") ==
+               "extends: \"../x.json\": need a shipped target, or a file beside this one");
+    BOOST_TEST(message_of(R"({"kind": "target", "version": 1, "name": "t", "device": []})") ==
+               "device: is no key of a target (did you mean \"devices\"?)");
+    BOOST_TEST(message_of(with_device(R"("memory": "ram")")) == "device \"npu\" is in memory \"ram\", which is not there");
+    BOOST_TEST(message_of(with_device(R"("ops": [{"ops": ["Convv"]}])")) ==
+               "devices[0].ops[0].ops[0]: \"Convv\" is no operator (did you mean \"Conv\"?)");
+    BOOST_TEST(message_of(with_device(R"("generic": [{"check": "storrage", "is": "int8"}])")) ==
+               "devices[0].generic[0].check: \"storrage\" is nothing that can be checked (did you mean \"storage\"?)");
+    BOOST_TEST(message_of(with_device(R"("generic": [{"check": "rank"}])")) ==
+               "devices[0].generic[0]: tests nothing: need \"is\", \"not\", \"min\", \"max\" or \"multiple_of\"");
+    BOOST_TEST(message_of(with_device(R"("generic": [{"check": "rank", "maximum": 4}])")).starts_with(
+        "devices[0].generic[0].maximum: is no key of a constraint"));
+    BOOST_TEST(message_of(with_device(R"("costs": [{"seconds": -1}])")) ==
+               "devices[0].costs[0].seconds: need a finite number that is not negative");
+    BOOST_TEST(message_of(R"({"kind": "target", "version": 1, "name": "t", "devices": [{"name": "a"}, {"name": "A"}]})") ==
+               "has two devices \"a\"");
+    BOOST_TEST(message_of(R"({"kind": "target", "version": 1, "name": "a b"})") == "name: \"a b\" is no name: need 1 to 64 of a-z 0-9 _ -");
+}
+
+BOOST_AUTO_TEST_CASE(unknown_targets_are_usage_errors) {
+    try {
+        load_target("ethos-u5");
+        BOOST_FAIL("accepted");
+    } catch (const Error& error) {
+        BOOST_TEST(static_cast<int>(error.exit()) == static_cast<int>(Exit::usage));
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
