@@ -12,6 +12,8 @@ bool sniff(const Bytes& bytes);
 Model read(const Bytes& bytes, const std::string& path);
 // Streams: at most one weight's pages are resident at a time.
 void write(const Model& model, const std::string& path, const WriteOptions& options);
+// At the beginning of `file`, which is not committed.
+void write(const Model& model, OutputFile& file);
 
 // Compares every blob with its digest; throws Exit::bad_input naming the first that differs.
 void check_digests(const Bytes& bytes);

@@ -231,6 +231,11 @@ native::ModelT Packer::model(const Model& model) {
 
 void write(const Model& model, const std::string& path, const WriteOptions&) {
     OutputFile file(path);
+    write(model, file);
+    file.commit();
+}
+
+void write(const Model& model, OutputFile& file) {
     const Header header;
     file.write(&header, sizeof header);
     const native::ModelT packed = Packer(file).model(model);
@@ -245,7 +250,6 @@ void write(const Model& model, const std::string& path, const WriteOptions&) {
     file.write(builder.GetBufferPointer(), builder.GetSize());
     file.pad_to(alignment);
     file.write(&trailer, sizeof trailer);
-    file.commit();
 }
 
 }  // namespace quern::native_format

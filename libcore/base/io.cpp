@@ -59,19 +59,6 @@ void copy_descriptor(int from, int to, const std::string& from_name, const std::
     }
 }
 
-Bytes map_descriptor(int fd, const std::string& name) {
-    struct stat info {};
-    if (::fstat(fd, &info) != 0) throw io_error("{}: {}", name, reason());
-    const auto size = static_cast<size_t>(info.st_size);
-    if (size == 0) return {};
-    void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (address == MAP_FAILED) throw io_error("{}: cannot map: {}", name, reason());
-    auto mapping = std::make_shared<Mapping>();
-    mapping->address = address;
-    mapping->size = size;
-    return {mapping, static_cast<const std::byte*>(address), size, true};
-}
-
 bool is_regular(int fd) {
     struct stat info {};
     return ::fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
@@ -98,6 +85,19 @@ int open_spool() {
     return fd;
 }
 
+Bytes map_descriptor(int fd, const std::string& name) {
+    struct stat info {};
+    if (::fstat(fd, &info) != 0) throw io_error("{}: {}", name, reason());
+    const auto size = static_cast<size_t>(info.st_size);
+    if (size == 0) return {};
+    void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (address == MAP_FAILED) throw io_error("{}: cannot map: {}", name, reason());
+    auto mapping = std::make_shared<Mapping>();
+    mapping->address = address;
+    mapping->size = size;
+    return {mapping, static_cast<const std::byte*>(address), size, true};
+}
+
 std::string display_name(const std::string& path) { return path == "-" ? "<stdin>" : path; }
 
 Bytes map_input(const std::string& path) {
@@ -117,6 +117,8 @@ Bytes spooled(const Bytes& bytes) {
     write_all(spool.fd, reinterpret_cast<const char*>(bytes.data()), bytes.size(), "temporary file");
     return map_descriptor(spool.fd, "temporary file");
 }
+
+OutputFile::OutputFile(std::function<void(const void*, size_t)> to) : to_(std::move(to)) {}
 
 OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
     if (path_ == "-") {
@@ -154,7 +156,7 @@ void OutputFile::write(const void* data, size_t size) {
     }
     flush();
     if (size >= buffer_limit)
-        write_all(fd_, static_cast<const char*>(data), size, path_);
+        pass_on(data, size);
     else
         buffer_.assign(static_cast<const char*>(data), size);
 }
@@ -169,13 +171,21 @@ void OutputFile::pad_to(size_t alignment) {
     }
 }
 
+void OutputFile::pass_on(const void* data, size_t size) {
+    if (to_)
+        to_(data, size);
+    else
+        write_all(fd_, static_cast<const char*>(data), size, path_);
+}
+
 void OutputFile::flush() {
-    write_all(fd_, buffer_.data(), buffer_.size(), path_);
+    if (!buffer_.empty()) pass_on(buffer_.data(), buffer_.size());
     buffer_.clear();
 }
 
 void OutputFile::commit() {
     flush();
+    if (to_) return;
     if (path_ == "-") {
         if (::lseek(fd_, 0, SEEK_SET) != 0) throw io_error("temporary file: {}", reason());
         copy_descriptor(fd_, STDOUT_FILENO, "temporary file", "<stdout>");
@@ -193,6 +203,16 @@ void OutputFile::commit() {
     if (::fchmod(fd_, 0666 & ~mask) != 0 || ::close(std::exchange(fd_, -1)) != 0) throw io_error("{}: cannot finish: {}", path_, reason());
     if (::rename(temporary_.c_str(), path_.c_str()) != 0) throw io_error("{}: cannot rename into place: {}", path_, reason());
     temporary_.clear();
+}
+
+SpoolFile::SpoolFile()
+    : fd_(open_spool()),
+      file_([this](const void* data, size_t size) { write_all(fd_, static_cast<const char*>(data), size, "temporary file"); }) {}
+SpoolFile::~SpoolFile() { ::close(fd_); }
+
+Bytes SpoolFile::finish() {
+    file_.commit();
+    return map_descriptor(fd_, "temporary file");
 }
 
 bool file_exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }

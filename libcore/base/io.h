@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdio>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,9 @@ Bytes map_input(const std::string& path);
 // An open, already unlinked file in $TMPDIR; the caller closes it. Errors: Exit::io.
 int open_spool();
 
+// The whole contents of an open file, mapped; `name` is for messages.
+Bytes map_descriptor(int fd, const std::string& name);
+
 // The same bytes in such a file, mapped from it.
 Bytes spooled(const Bytes& bytes);
 
@@ -28,6 +32,8 @@ std::string display_name(const std::string& path);
 class OutputFile {
    public:
     explicit OutputFile(std::string path);
+    // No file: what is written goes to `to`, in pieces, the last ones at commit().
+    explicit OutputFile(std::function<void(const void* data, size_t size)> to);
     ~OutputFile();
     OutputFile(const OutputFile&) = delete;
     OutputFile& operator=(const OutputFile&) = delete;
@@ -41,11 +47,28 @@ class OutputFile {
 
    private:
     void flush();
+    void pass_on(const void* data, size_t size);
     std::string path_;
     std::string temporary_;
+    std::function<void(const void*, size_t)> to_;
     int fd_ = -1;
     size_t position_ = 0;
     std::string buffer_;
+};
+
+// A temporary file without name: what is written to file() is mapped by finish().
+class SpoolFile {
+   public:
+    SpoolFile();
+    ~SpoolFile();
+    SpoolFile(const SpoolFile&) = delete;
+    SpoolFile& operator=(const SpoolFile&) = delete;
+    OutputFile& file() { return file_; }
+    Bytes finish();
+
+   private:
+    int fd_;
+    OutputFile file_;
 };
 
 bool file_exists(const std::string& path);

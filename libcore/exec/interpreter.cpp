@@ -10,10 +10,11 @@
 namespace quern {
 namespace {
 
-void check_input(const Value& value, const Tensor& tensor) {
+void check_input(const Value& value, const Tensor& tensor, const Encoding* encoding = nullptr) {
     const Type& type = value.type;
-    if (type.dtype != DType::none && tensor.dtype != type.dtype)
-        throw bad_input("input \"{}\" is {}, need {}", escape(value.name), name_of(tensor.dtype), name_of(type.dtype));
+    const DType wanted = encoding ? encoding->storage : type.dtype;
+    if (wanted != DType::none && tensor.dtype != wanted)
+        throw bad_input("input \"{}\" is {}, need {}", escape(value.name), name_of(tensor.dtype), name_of(wanted));
     if (!type.shape.ranked) return;
     bool fits = tensor.dims.size() == type.shape.rank();
     for (size_t i = 0; fits && i < tensor.dims.size(); ++i)
@@ -65,6 +66,13 @@ void Frame::set_input(size_t index, Tensor tensor) {
     if (state_.observer) state_.observer(graph_.path() + graph_.graph().value(id).name, logical(id));
 }
 
+void Frame::set_stored(size_t index, const Stored& stored) {
+    const ValueId id = graph_.graph().inputs[index];
+    const Encoding* encoding = stored.encoding ? &*stored.encoding : nullptr;
+    check_input(graph_.graph().value(id), stored.tensor, encoding);
+    bind(id, stored.tensor, encoding);
+}
+
 void Frame::bind(ValueId id, Tensor tensor, const Encoding* encoding) {
     const auto& own = graph_.graph().value(id).enc;
     const bool dynamic = own && own->kind == Encoding::Kind::dynamic;
@@ -77,6 +85,12 @@ void Frame::bind(ValueId id, Tensor tensor, const Encoding* encoding) {
 }
 
 Tensor Frame::output(size_t index) const { return logical(graph_.graph().outputs[index]); }
+
+Stored Frame::stored(size_t index) const {
+    const ValueId id = graph_.graph().outputs[index];
+    const Encoding* own = encoding(id);
+    return {held(id), own ? std::optional(*own) : std::nullopt};
+}
 
 void Frame::observe(const Step& step) {
     if (!state_.observer) return;

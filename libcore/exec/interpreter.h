@@ -26,10 +26,12 @@ class Frame {
    public:
     Frame(const CompiledGraph& graph, RunState& state);
 
-    void set_input(size_t index, Tensor tensor);                     // logical dtype
+    void set_input(size_t index, Tensor tensor);  // logical dtype
+    void set_stored(size_t index, const Stored& stored);
     void bind(ValueId id, Tensor tensor, const Encoding* encoding);  // a capture, as the enclosing frame holds it
     void run();
     Tensor output(size_t index) const;  // logical dtype
+    Stored stored(size_t index) const;
 
     // Row-major; what a kernel left in a layout of its own is converted first.
     const Tensor& held(ValueId id) const;

@@ -11,10 +11,8 @@ namespace {
 // One run's use of the memory, around the life of its frame.
 class PlannedRun {
    public:
-    PlannedRun(Memory& memory, std::span<const Tensor> inputs) : memory_(memory), exceptions_(std::uncaught_exceptions()) {
-        std::vector<Dims> shapes;
-        for (const Tensor& input : inputs) shapes.push_back(input.dims);
-        memory_.begin(std::move(shapes));
+    PlannedRun(Memory& memory, const std::vector<Dims>& shapes) : memory_(memory), exceptions_(std::uncaught_exceptions()) {
+        memory_.begin(shapes);
     }
     ~PlannedRun() { memory_.end(std::uncaught_exceptions() == exceptions_); }
     PlannedRun(const PlannedRun&) = delete;
@@ -37,17 +35,36 @@ Session::Session(std::shared_ptr<const Program> program, ThreadPool& pool) : sta
 Session::~Session() = default;
 Session::Session(Session&&) noexcept = default;
 
-std::vector<Tensor> Session::run(std::span<const Tensor> inputs) {
+void Session::run_frame(size_t input_count, const std::vector<Dims>& shapes, const std::function<void(Frame&, size_t)>& set_input,
+                        const std::function<void(Frame&, size_t)>& get_output) {
     const CompiledGraph& graph = state_->graph();
-    if (inputs.size() != graph.input_names().size())
-        throw bad_input("the model takes {} inputs, got {}", graph.input_names().size(), inputs.size());
-    const PlannedRun planned(*state_->memory, inputs);
+    if (input_count != graph.input_names().size())
+        throw bad_input("the model takes {} inputs, got {}", graph.input_names().size(), input_count);
+    const PlannedRun planned(*state_->memory, shapes);
     Frame frame(graph, *state_);
-    for (size_t i = 0; i < inputs.size(); ++i) frame.set_input(i, inputs[i]);
+    for (size_t i = 0; i < input_count; ++i) set_input(frame, i);
     frame.run();
     ++state_->runs;
+    for (size_t i = 0; i < graph.output_names().size(); ++i) get_output(frame, i);
+}
+
+std::vector<Tensor> Session::run(std::span<const Tensor> inputs) {
+    std::vector<Dims> shapes;
+    for (const Tensor& input : inputs) shapes.push_back(input.dims);
     std::vector<Tensor> outputs;
-    for (size_t i = 0; i < graph.output_names().size(); ++i) outputs.push_back(frame.output(i));
+    run_frame(
+        inputs.size(), shapes, [&](Frame& frame, size_t i) { frame.set_input(i, inputs[i]); },
+        [&](Frame& frame, size_t i) { outputs.push_back(frame.output(i)); });
+    return outputs;
+}
+
+std::vector<Stored> Session::run_stored(std::span<const Stored> inputs) {
+    std::vector<Dims> shapes;
+    for (const Stored& input : inputs) shapes.push_back(input.tensor.dims);
+    std::vector<Stored> outputs;
+    run_frame(
+        inputs.size(), shapes, [&](Frame& frame, size_t i) { frame.set_stored(i, inputs[i]); },
+        [&](Frame& frame, size_t i) { outputs.push_back(frame.stored(i)); });
     return outputs;
 }
 

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +19,7 @@
 namespace quern {
 
 struct Profile;
+class Frame;
 
 enum class Mode : uint8_t {
     floating,  // encodings are ignored: encoded constants are dequantized, activations are float
@@ -50,6 +52,12 @@ class Program {
     virtual std::vector<Choice> choices() const = 0;
 };
 
+// A tensor at the border of a run: numbers, or codes with their encoding (a dynamic one with the scale that its run gave it).
+struct Stored {
+    Tensor tensor;
+    std::optional<Encoding> encoding;
+};
+
 struct StepTime {
     std::string node, op, kernel;
     double seconds = 0;  // summed over runs
@@ -65,6 +73,9 @@ class Session {
 
     // Inputs in the order of input_names(), logical dtype, concrete shapes. Outputs own their memory.
     std::vector<Tensor> run(std::span<const Tensor> inputs);
+    // The same without a change of form: codes that are encoded as the graph wants them are taken as they are, and encoded outputs of
+    // integer runs are given as codes.
+    std::vector<Stored> run_stored(std::span<const Stored> inputs);
 
     // Needs CompileOptions::observable. With `any_order` the elements of a tensor may come in any order, which saves moving them.
     void set_observer(Observer observer, bool any_order = false);
@@ -74,6 +85,9 @@ class Session {
     const Program& program() const;
 
    private:
+    void run_frame(size_t input_count, const std::vector<Dims>& shapes, const std::function<void(Frame&, size_t)>& set_input,
+                   const std::function<void(Frame&, size_t)>& get_output);
+
     struct State;
     std::unique_ptr<State> state_;
 };

@@ -1,0 +1,57 @@
+#include "libcore/backend/blob.h"
+
+#include <array>
+
+#include "formats/native/native.h"
+#include "libcore/base/json.h"
+#include "libcore/ops/profile.h"
+
+namespace quern {
+namespace {
+
+constexpr const char* fact = "compile-options";
+constexpr std::array<std::string_view, 3> modes{"float", "fake", "int"};  // in the order of Mode
+
+Mode mode_named(const JsonView& name) {
+    for (size_t i = 0; i < modes.size(); ++i)
+        if (modes[i] == name.text()) return static_cast<Mode>(i);
+    name.fail("need float, fake or int");
+}
+
+}  // namespace
+
+CompileOptions parse_compile_options(std::string_view text) {
+    CompileOptions options;
+    if (text.empty()) return options;
+    const Json json = parse_json(text);
+    if (!json.is_object()) throw bad_input("compile options are no JSON object");
+    const JsonView view(json);
+    if (view.has("mode")) options.mode = mode_named(view["mode"]);
+    if (view.has("reference")) options.reference = view["reference"].boolean();
+    if (view.has("profile")) options.profile = &need_profile(view["profile"].text());
+    return options;
+}
+
+std::string compile_options_json(const CompileOptions& options) {
+    Json json{{"mode", modes[static_cast<size_t>(options.mode)]}, {"reference", options.reference}};
+    if (options.profile) json["profile"] = options.profile->name;
+    return json.dump();
+}
+
+void write_blob(const Graph& graph, const CompileOptions& options, OutputFile& file) {
+    Model model;
+    model.graph = graph;
+    model.facts[fact] = compile_options_json(options);
+    native_format::write(model, file);
+}
+
+Blob read_blob(const Bytes& bytes) {
+    if (!native_format::sniff(bytes)) throw bad_input("is no blob of this back end");
+    Model model = native_format::read(bytes, "");
+    const auto options = model.facts.find(fact);
+    if (options == model.facts.end()) throw bad_input("is no blob of this back end: it has no compile options");
+    verify(model.graph);
+    return {std::move(model.graph), parse_compile_options(options->second)};
+}
+
+}  // namespace quern

@@ -1,0 +1,161 @@
+#include "libcore/backend/client.h"
+
+#include <cstdlib>
+#include <mutex>
+
+#include "libcore/backend/builtin.h"
+#include "libcore/backend/child.h"
+#include "libcore/backend/instance.h"
+#include "libcore/backend/library.h"
+#include "libcore/base/json.h"
+#include "libcore/base/text.h"
+
+namespace quern {
+namespace {
+
+// The longest that create, devices or supports may take, in seconds.
+int time_limit() {
+    const char* text = std::getenv("QUERN_BACKEND_TIMEOUT");
+    const auto seconds = text ? parse_int(text) : std::nullopt;
+    return seconds && *seconds >= 0 && *seconds <= 86400 ? static_cast<int>(*seconds) : 60;
+}
+
+Json to_json(const std::vector<DeviceInfo>& devices) {
+    Json list = Json::array();
+    for (const DeviceInfo& d : devices)
+        list.push_back({{"name", d.name}, {"doc", d.doc}, {"memory_bytes", d.memory_bytes}, {"simulated", d.simulated}});
+    return list;
+}
+
+std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+class OwnBackend : public Backend {
+   public:
+    // `path` "": built in.
+    OwnBackend(std::string name, std::string path, std::string options)
+        : name_(std::move(name)), path_(std::move(path)), options_(std::move(options)) {
+        placed([&] { probe(); });
+    }
+    const std::string& name() const override { return name_; }
+    const std::string& version() const override { return version_; }
+    const std::string& path() const override { return path_; }
+    const std::vector<DeviceInfo>& devices() const override { return devices_; }
+    const std::string& doc() const { return doc_; }
+
+    std::vector<std::optional<std::string>> refusals(const Graph& graph, const CompileOptions& options) override {
+        return placed([&] {
+            const Bytes bytes = aside("supports", time_limit(), [&](Instance& instance, OutputFile& out) {
+                Json list = Json::array();
+                for (const auto& reason : instance.refusals(graph, options)) list.push_back(reason ? Json(*reason) : Json());
+                out.write(text_of(list));
+            });
+            std::vector<std::optional<std::string>> out;
+            for (const Json& item : parse_json(bytes.text()))
+                out.push_back(item.is_null() ? std::nullopt : std::optional(item.get<std::string>()));
+            return out;
+        });
+    }
+    Bytes compile(const Graph& partition, const CompileOptions& options) override {
+        return placed(
+            [&] { return aside("compile", 0, [&](Instance& instance, OutputFile& out) { instance.compile(partition, options, out); }); });
+    }
+    std::shared_ptr<Executable> load(Bytes blob) override {
+        return placed([&] { return here().load(std::move(blob)); });
+    }
+    std::shared_ptr<Executable> load_file(const std::string& path) override {
+        return placed([&] { return at_place(path, [&] { return here().load_file(path); }); });
+    }
+
+   private:
+    template <class Body>
+    std::invoke_result_t<Body> placed(const Body& body) {
+        return at_place(fmt::format("back end \"{}\"", escape(name_)), body);
+    }
+
+    void probe() {
+        const Bytes bytes = aside("devices", time_limit(), [&](Instance& instance, OutputFile& out) {
+            const quern_backend_api& table = instance.table();
+            out.write(
+                text_of({{"name", table.name}, {"version", table.version}, {"doc", table.doc}, {"devices", to_json(instance.devices())}}));
+        });
+        const Json json = parse_json(bytes.text());
+        const std::string own = json["name"].get<std::string>();
+        if (!path_.empty() && name_.find('/') == name_.npos && own != name_)
+            throw unsupported("its table has the name \"{}\"", escape(own));
+        name_ = own;
+        version_ = json["version"].get<std::string>();
+        doc_ = json["doc"].get<std::string>();
+        for (const Json& d : json["devices"])
+            devices_.push_back(
+                {d["name"].get<std::string>(), d["doc"].get<std::string>(), d["memory_bytes"].get<uint64_t>(), d["simulated"].get<bool>()});
+    }
+
+    // What `body` writes. A foreign back end does it in a child process, with an instance of its own.
+    Bytes aside(std::string_view stage, int seconds, const std::function<void(Instance&, OutputFile&)>& body) {
+        if (path_.empty()) return in_process(body);
+        return run_in_child(seconds, [&](ChildWork& work) {
+            work.stage("load");
+            const quern_backend_api& table = open_backend(path_);
+            work.stage("create");
+            const auto instance = std::make_shared<Instance>(table, name_, options_);
+            work.stage(stage);
+            body(*instance, work.out());
+            work.stage("destroy");
+        });
+    }
+
+    Bytes in_process(const std::function<void(Instance&, OutputFile&)>& body) {
+        SpoolFile spool;
+        body(here(), spool.file());
+        return spool.finish();
+    }
+
+    Instance& here() {
+        const std::scoped_lock lock(mutex_);
+        if (!instance_)
+            instance_ = std::make_shared<Instance>(path_.empty() ? *builtin_backend(name_) : open_backend(path_), name_, options_);
+        return *instance_;
+    }
+
+    std::string name_, path_, options_, version_, doc_;
+    std::vector<DeviceInfo> devices_;
+    std::mutex mutex_;
+    std::shared_ptr<Instance> instance_;
+};
+
+std::shared_ptr<OwnBackend> open_own(const std::string& name, const std::string& options) {
+    if (builtin_backend(name)) return std::make_shared<OwnBackend>(name, "", options);
+    const std::string path = backend_path(name);
+    if (!path.empty()) return std::make_shared<OwnBackend>(name, path, options);
+    std::vector<std::string> names{"cpu", "ref"};
+    for (const BackendFile& file : installed_backends()) names.push_back(file.name);
+    throw unsupported("there is no back end \"{}\"{}", escape(name), did_you_mean(name, names))
+        .with_hint(fmt::format("libquern_{}.so is looked for in {}", escape(name), join(backend_folders(), ", ")));
+}
+
+}  // namespace
+
+std::shared_ptr<Backend> Backend::open(const std::string& name, const std::string& options) { return open_own(name, options); }
+
+bool Backend::exists(const std::string& name) { return builtin_backend(name) || !backend_path(name).empty(); }
+
+std::vector<BackendSummary> all_backends() {
+    std::vector<BackendFile> files{{"cpu", ""}, {"ref", ""}};
+    for (BackendFile& file : installed_backends()) files.push_back(std::move(file));
+    std::vector<BackendSummary> out;
+    for (const BackendFile& file : files) {
+        BackendSummary line{file.name, {}, {}, file.path, {}, {}};
+        try {
+            const auto backend = open_own(file.name, {});
+            line.version = backend->version();
+            line.doc = backend->doc();
+            line.devices = backend->devices();
+        } catch (const Error& error) {
+            line.problem = error.message();
+        }
+        out.push_back(std::move(line));
+    }
+    return out;
+}
+
+}  // namespace quern

@@ -1,0 +1,92 @@
+// Back ends as the host uses them: the C table in C++ clothes. What a foreign one does on create, devices, supports and compile happens
+// in a child process, so that a crash there is an error here; it is loaded into this process when a blob is.
+//
+//     const auto backend = Backend::open("abc_back", "{}");
+//     const Bytes blob = backend->compile(graph, options);
+//     const auto executable = backend->load(blob);
+//     const auto session = executable->open({.threads = 2});
+//     const std::vector<Stored> outputs = session->run(inputs);
+//
+// Errors begin with: back end "abc_back".
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "libcore/backend/view.h"
+#include "libcore/exec/session.h"
+
+namespace quern {
+
+struct DeviceInfo {
+    std::string name, doc;
+    uint64_t memory_bytes = 0;  // 0: not known
+    bool simulated = false;
+};
+
+struct Port {
+    std::string name;
+    Type type;
+    std::optional<Encoding> encoding;  // how it crosses the border; none: as numbers
+};
+
+struct LaneOptions {
+    int threads = 1;
+    bool profile = false;
+};
+
+// One caller's state of an executable.
+class BackendSession {
+   public:
+    virtual ~BackendSession() = default;
+    // Inputs fit Executable::inputs(): numbers are encoded and codes decoded where the port wants the other. Outputs own their memory.
+    virtual std::vector<Stored> run(std::span<const Stored> inputs) = 0;
+    // The same in two steps; `inputs` must live until finish(). Nothing else may be called in between.
+    virtual void start(std::span<const Stored> inputs) = 0;
+    virtual std::vector<Stored> finish() = 0;
+    virtual void set_profile(bool on) = 0;  // times of runs while it is off are not counted
+    virtual std::vector<StepTime> profile() = 0;
+    virtual uint64_t memory_bytes() = 0;
+};
+
+class Executable {
+   public:
+    virtual ~Executable() = default;
+    virtual const std::vector<Port>& inputs() const = 0;
+    virtual const std::vector<Port>& outputs() const = 0;
+    virtual std::vector<Choice> choices() = 0;
+    // The session keeps the executable alive.
+    virtual std::unique_ptr<BackendSession> open(const LaneOptions& options) = 0;
+};
+
+class Backend {
+   public:
+    // A built-in one, or the library of this name (library.h); options are JSON, "" for none. Exit::unsupported if there is none.
+    static std::shared_ptr<Backend> open(const std::string& name, const std::string& options = {});
+    static bool exists(const std::string& name);
+    virtual ~Backend() = default;
+
+    virtual const std::string& name() const = 0;
+    virtual const std::string& version() const = 0;
+    virtual const std::string& path() const = 0;  // "": built in
+    virtual const std::vector<DeviceInfo>& devices() const = 0;
+    // Why it does not run a node, in program order; nullopt: it does.
+    virtual std::vector<std::optional<std::string>> refusals(const Graph& graph, const CompileOptions& options) = 0;
+    virtual Bytes compile(const Graph& partition, const CompileOptions& options) = 0;
+    virtual std::shared_ptr<Executable> load(Bytes blob) = 0;
+    virtual std::shared_ptr<Executable> load_file(const std::string& path) = 0;
+};
+
+// For listings: name, version, doc and devices of every back end that can be opened, and what is wrong with the others.
+struct BackendSummary {
+    std::string name, version, doc, path, problem;
+    std::vector<DeviceInfo> devices;
+};
+std::vector<BackendSummary> all_backends();
+
+// `tensor` in the form that `port` has. Throws Exit::bad_input.
+Stored adapt(Stored stored, const Port& port);
+
+}  // namespace quern

@@ -1,0 +1,127 @@
+#include "libcore/backend/instance.h"
+
+#include <atomic>
+#include <cstdio>
+
+#include "formats/native/native.h"
+#include "libcore/backend/blob.h"
+#include "libcore/backend/builtin.h"
+#include "libcore/backend/guard.h"
+#include "libcore/base/text.h"
+#include "libcore/graph/op.h"
+
+namespace quern {
+namespace {
+
+void log_to_stderr(int level, const std::string& backend, const std::string& text) {
+    if (level <= QUERN_LOG_WARNING) fmt::print(stderr, "quern: back end \"{}\": {}\n", backend, printable(text));
+}
+std::atomic<BackendLog> current_log = &log_to_stderr;
+
+void host_log(const quern_host* host, int32_t level, const char* text) {
+    std::string ignored;
+    guarded(ignored, [&] { current_log.load()(level, static_cast<const Instance*>(host->self)->name(), text ? text : ""); });
+}
+
+quern_status sink_write(const quern_sink* sink, const void* data, size_t size) {
+    std::string ignored;
+    return guarded(ignored, [&] { static_cast<OutputFile*>(sink->self)->write(data, size); });
+}
+
+quern_status host_serialize(const quern_host*, const quern_graph* graph, const quern_sink* sink) {
+    std::string ignored;
+    return guarded(ignored, [&] {
+        OutputFile file([&](const void* data, size_t size) {
+            if (sink->write(sink, data, size) != QUERN_OK) throw io_error("cannot write");
+        });
+        Model model;
+        model.graph = GraphView::graph_of(graph);
+        native_format::write(model, file);
+        file.commit();
+    });
+}
+
+Exit exit_of(quern_status status, bool foreign) {
+    switch (status) {
+        case QUERN_USAGE: return Exit::usage;
+        case QUERN_BAD_INPUT: return Exit::bad_input;
+        case QUERN_IO: return Exit::io;
+        case QUERN_INTERNAL: return foreign ? Exit::unsupported : Exit::bug;
+        default: return Exit::unsupported;
+    }
+}
+
+}  // namespace
+
+void set_backend_log(BackendLog log) { current_log = log ? log : &log_to_stderr; }
+
+Instance::Instance(const quern_backend_api& table, std::string name, const std::string& options)
+    : table_(table), name_(std::move(name)), host_{sizeof(quern_host), QUERN_BACKEND_ABI, QUERN_VERSION, this, host_log, host_serialize} {
+    check(table_.create(&host_, options.c_str(), &backend_), "create");
+    if (!backend_) throw unsupported("create gave nothing");
+}
+
+Instance::~Instance() {
+    if (backend_) table_.destroy(backend_);
+}
+
+void Instance::check(quern_status status, std::string_view what) {
+    if (status == QUERN_OK) return;
+    const char* text = table_.last_error(backend_);
+    const Exit exit = exit_of(status, !builtin_backend(name_));
+    throw Error(exit, text && *text ? std::string(text) : fmt::format("{} failed with status {}", what, status));
+}
+
+std::vector<DeviceInfo> Instance::devices() {
+    const quern_device* const* list = nullptr;
+    size_t count = 0;
+    check(table_.devices(backend_, &list, &count), "devices");
+    std::vector<DeviceInfo> out;
+    for (size_t i = 0; i < count; ++i)
+        out.push_back(
+            {list[i]->name ? list[i]->name : "", list[i]->doc ? list[i]->doc : "", list[i]->memory_bytes, list[i]->simulated != 0});
+    return out;
+}
+
+std::vector<std::optional<std::string>> Instance::refusals(const Graph& graph, const CompileOptions& options) {
+    const GraphView view(graph);
+    const std::string text = compile_options_json(options);
+    std::vector<std::optional<std::string>> out;
+    for (const NodeId id : graph.order()) {
+        const quern_status status = table_.supports(backend_, view.get(), view.node(id), text.c_str());
+        if (status == QUERN_OK) {
+            out.emplace_back();
+            continue;
+        }
+        if (status != QUERN_UNSUPPORTED)
+            at_place(fmt::format("node \"{}\" ({})", escape(graph.node(id).name), graph.node(id).op->name),
+                     [&] { check(status, "supports"); });
+        const char* reason = table_.last_error(backend_);
+        out.emplace_back(reason && *reason ? reason : "no reason given");
+    }
+    return out;
+}
+
+void Instance::compile(const Graph& graph, const CompileOptions& options, OutputFile& file) {
+    const GraphView view(graph);
+    const std::string text = compile_options_json(options);
+    if (QUERN_HAS(&table_, supports_graph) && table_.supports_graph)
+        check(table_.supports_graph(backend_, view.get(), text.c_str()), "supports_graph");
+    const quern_sink sink{sizeof(quern_sink), &file, sink_write};
+    check(table_.compile(backend_, view.get(), text.c_str(), &sink), "compile");
+}
+
+std::shared_ptr<Executable> Instance::load(Bytes blob) {
+    quern_executable* handle = nullptr;
+    check(table_.load(backend_, blob.data(), blob.size(), &handle), "load");
+    return make_executable(shared_from_this(), handle, std::move(blob));
+}
+
+std::shared_ptr<Executable> Instance::load_file(const std::string& path) {
+    if (!QUERN_HAS(&table_, load_file) || !table_.load_file) return load(map_input(path));
+    quern_executable* handle = nullptr;
+    check(table_.load_file(backend_, path.c_str(), &handle), "load_file");
+    return make_executable(shared_from_this(), handle, {});
+}
+
+}  // namespace quern

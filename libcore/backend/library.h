@@ -1,0 +1,28 @@
+// Libraries of back ends: where they lie, and their tables.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "libcore/backend/backend.h"
+
+namespace quern {
+
+// Where libquern_<name>.so is looked for: each folder of QUERN_BACKEND_PATH (":" between them), then quern/backends beside libquern.so.
+std::vector<std::string> backend_folders();
+
+struct BackendFile {
+    std::string name, path;
+};
+// Every library in these folders, the first of each name, by name.
+std::vector<BackendFile> installed_backends();
+
+// The library of a back end; `name` with a "/" is a path. "" if there is none.
+std::string backend_path(const std::string& name);
+
+// Opens the library and checks its table; it is never closed. Throws Exit::unsupported saying what is wrong with it. Runs code of the
+// library: whoever does not trust it yet calls this in a child process.
+const quern_backend_api& open_backend(const std::string& path);
+const quern_op_package& open_op_package(const std::string& path);
+
+}  // namespace quern

@@ -1,0 +1,270 @@
+#include "libcore/backend/view.h"
+
+#include <limits>
+
+#include "libcore/base/text.h"
+#include "libcore/graph/op.h"
+
+namespace quern {
+namespace {
+
+static_assert(c_dtype(DType::f32) == QUERN_FLOAT32 && c_dtype(DType::f4e2m1) == QUERN_FLOAT4E2M1 && c_dtype(DType::i8) == QUERN_INT8 &&
+              c_dtype(DType::u64) == QUERN_UINT64 && c_dtype(DType::i4) == QUERN_INT4 && c_dtype(DType::boolean) == QUERN_BOOL &&
+              c_dtype(DType::c128) == QUERN_COMPLEX128);
+
+constexpr int32_t max_rank = 64;
+
+template <class T>
+T sized() {
+    T out{};
+    out.struct_size = sizeof(T);
+    return out;
+}
+
+Dims dims_from(int32_t rank, const int64_t* dims, int64_t least) {
+    if (rank < 0 || rank > max_rank || (rank > 0 && !dims)) throw bad_input("rank {} of a buffer", rank);
+    Dims out(dims, dims + rank);
+    for (const int64_t dim : out)
+        if (dim < least) throw bad_input("dim {} of a buffer", dim);
+    return out;
+}
+
+Tensor tensor_from_view(const quern_tensor* view) {
+    if (!view) return {};
+    const quern_buffer buffer{sizeof(quern_buffer),          view->dtype, view->rank, view->dims,
+                              const_cast<void*>(view->data), view->size,  nullptr};
+    return tensor_from(buffer);
+}
+
+}  // namespace
+
+DType dtype_from_c(quern_dtype dtype, bool unknown) {
+    if (dtype < (unknown ? 0 : 1) || dtype >= dtype_count) throw bad_input("element type {} is unknown", dtype);
+    return static_cast<DType>(dtype);
+}
+
+const int64_t* Views::keep_dims(const Shape& shape) {
+    std::vector<int64_t> dims;
+    for (const Dim& dim : shape.dims) dims.push_back(dim.known() ? dim.value : -1);
+    return list(std::move(dims));
+}
+
+std::string_view Views::keep_text(std::string text) { return *make(std::move(text)); }
+
+const quern_tensor* Views::tensor(const Tensor& from) {
+    if (!from.defined()) return nullptr;
+    auto out = sized<quern_tensor>();
+    out.dtype = c_dtype(from.dtype);
+    out.rank = static_cast<int32_t>(from.dims.size());
+    out.dims = from.dims.data();
+    out.data = from.data.data();
+    out.size = from.data.size();
+    return make(out);
+}
+
+const quern_tensor* Views::keep_tensor(Tensor from) { return tensor(*make(aligned(std::move(from)))); }
+
+const quern_encoding* Views::encoding(const Encoding& from) {
+    auto out = sized<quern_encoding>();
+    out.kind = from.kind == Encoding::Kind::dynamic ? QUERN_DYNAMIC : QUERN_FIXED;
+    out.storage = c_dtype(from.storage);
+    out.real = c_dtype(from.real);
+    out.qmin = from.qmin;
+    out.qmax = from.qmax;
+    out.axis = from.axis;
+    out.block = from.block;
+    out.scale = tensor(from.scale);
+    out.zero = tensor(from.zero);
+    out.min = tensor(from.min);
+    return make(out);
+}
+
+const quern_value* Views::value(std::string_view name, const Type& type, const Encoding* enc, const Tensor* constant) {
+    auto out = sized<quern_value>();
+    out.name = c_text(name);
+    const bool is_tensor = type.kind == Type::Kind::tensor;
+    out.dtype = is_tensor ? c_dtype(type.dtype) : QUERN_DTYPE_NONE;
+    out.rank = is_tensor && type.shape.ranked ? static_cast<int32_t>(type.shape.rank()) : -1;
+    if (out.rank >= 0) out.dims = keep_dims(type.shape);
+    if (enc) out.encoding = encoding(*enc);
+    if (constant) out.constant = keep_tensor(*constant);
+    return make(out);
+}
+
+const quern_attribute* Views::attribute(const std::string& name, const Attr& attr) {
+    auto out = sized<quern_attribute>();
+    out.name = c_text(name);
+    out.kind = static_cast<int32_t>(attr.index());
+    out.count = 1;
+    struct Show {
+        Views& views;
+        quern_attribute& to;
+        void operator()(const int64_t& x) const { to.integers = &x; }
+        void operator()(const float& x) const { to.reals = &x; }
+        void operator()(const std::string& x) const { to.texts = views.make(c_text(x)); }
+        void operator()(const std::vector<int64_t>& x) const { to.integers = x.data(), to.count = x.size(); }
+        void operator()(const std::vector<float>& x) const { to.reals = x.data(), to.count = x.size(); }
+        void operator()(const std::vector<std::string>& x) const {
+            std::vector<quern_text> texts;
+            for (const std::string& item : x) texts.push_back(c_text(item));
+            to.count = texts.size();
+            to.texts = views.list(std::move(texts));
+        }
+        void operator()(const Tensor& x) const { to.tensors = views.list<const quern_tensor*>({views.keep_tensor(x)}); }
+        void operator()(const std::vector<Tensor>& x) const {
+            std::vector<const quern_tensor*> tensors;
+            for (const Tensor& item : x) tensors.push_back(views.keep_tensor(item));
+            to.count = tensors.size();
+            to.tensors = views.list(std::move(tensors));
+        }
+        void operator()(const Type& x) const { to.texts = views.make(c_text(views.keep_text(to_string(x)))); }
+    };
+    std::visit(Show{*this, out}, attr);
+    return make(out);
+}
+
+std::span<const quern_attribute* const> Views::attributes(const Attrs& attrs) {
+    std::vector<const quern_attribute*> all;
+    for (const auto& [name, attr] : attrs) all.push_back(attribute(name, attr));
+    const size_t count = all.size();
+    return {list(std::move(all)), count};
+}
+
+quern_node* Views::node(const Node& from) {
+    auto out = sized<quern_node>();
+    out.name = c_text(from.name);
+    out.op = c_text(from.op->name);
+    out.domain = c_text(from.op->domain);
+    out.scope = c_text(from.scope);
+    const auto attrs = attributes(from.attrs);
+    out.attribute_count = attrs.size();
+    out.attributes = attrs.data();
+    out.unit = from.unit;
+    return make(out);
+}
+
+GraphView::GraphView(const Graph& graph) { root_ = add(graph, nullptr); }
+
+const Graph& GraphView::graph_of(const quern_graph* view) {
+    if (!view || !view->host) throw usage_error("is no graph of this process");
+    return *static_cast<const Graph*>(view->host);
+}
+
+GraphView::Values GraphView::add_values(const Graph& graph) {
+    Values values(graph.value_count());
+    for (size_t i = 0; i < values.size(); ++i) {
+        const Value& value = graph.value(static_cast<ValueId>(i));
+        if (value.erased) continue;
+        const auto constant = graph.constant(static_cast<ValueId>(i));
+        values[i] = views_.value(value.name, value.type, value.enc ? &*value.enc : nullptr, constant ? &*constant : nullptr);
+    }
+    return values;
+}
+
+const quern_value* const* GraphView::refs(std::span<const ValueId> ids, const Values& values) {
+    std::vector<const quern_value*> out;
+    for (const ValueId id : ids) out.push_back(id == ValueId::none ? nullptr : values[index_of(id)]);
+    return views_.list(std::move(out));
+}
+
+const quern_graph* GraphView::add(const Graph& graph, const Values* outer) {
+    const Values values = add_values(graph);
+    std::vector<const quern_node*> nodes;
+    for (const NodeId id : graph.order()) {
+        const Node& node = graph.node(id);
+        quern_node* view = views_.node(node);
+        view->input_count = node.in.size();
+        view->inputs = refs(node.in, values);
+        view->output_count = node.out.size();
+        view->outputs = refs(node.out, values);
+        std::vector<const quern_graph*> bodies;
+        std::vector<quern_text> names;
+        for (size_t b = 0; b < node.bodies.size(); ++b) {
+            bodies.push_back(add(node.bodies[b], &values));
+            names.push_back(c_text(node.body_names[b]));
+        }
+        view->body_count = bodies.size();
+        view->bodies = views_.list(std::move(bodies));
+        view->body_names = views_.list(std::move(names));
+        nodes.push_back(view);
+        if (!outer) nodes_[id] = view;
+    }
+    auto out = sized<quern_graph>();
+    out.name = c_text(graph.name);
+    out.node_count = nodes.size();
+    out.nodes = views_.list(std::move(nodes));
+    out.input_count = graph.inputs.size();
+    out.inputs = refs(graph.inputs, values);
+    out.output_count = graph.outputs.size();
+    out.outputs = refs(graph.outputs, values);
+    std::vector<quern_text> keys, texts;
+    for (const auto& [key, text] : graph.metadata) keys.push_back(c_text(key)), texts.push_back(c_text(text));
+    out.metadata_count = keys.size();
+    out.metadata_keys = views_.list(std::move(keys));
+    out.metadata_texts = views_.list(std::move(texts));
+    std::vector<const quern_value*> inner, from;
+    for (const Graph::Capture& capture : graph.captures) {
+        inner.push_back(values[index_of(capture.inner)]);
+        from.push_back(outer ? (*outer)[index_of(capture.outer)] : nullptr);
+    }
+    out.capture_count = inner.size();
+    out.captures = views_.list(std::move(inner));
+    out.captured = views_.list(std::move(from));
+    out.host = &graph;
+    return views_.make(out);
+}
+
+quern_buffer buffer_of(const Tensor& tensor, const quern_encoding* grid) {
+    auto out = sized<quern_buffer>();
+    out.dtype = c_dtype(tensor.dtype);
+    out.rank = static_cast<int32_t>(tensor.dims.size());
+    out.dims = tensor.dims.data();
+    out.data = const_cast<std::byte*>(tensor.data.data());
+    out.size = tensor.data.size();
+    out.grid = grid;
+    return out;
+}
+
+Tensor borrowed_from(const quern_buffer& buffer) {
+    Tensor out;
+    out.dtype = dtype_from_c(buffer.dtype);
+    out.dims = dims_from(buffer.rank, buffer.dims, 0);
+    const auto count = static_cast<uint64_t>(count_of(out.dims));
+    const bool text = out.dtype == DType::string;
+    if (text ? buffer.size / 8 <= count : buffer.size != storage_size(out.dtype, count))
+        throw bad_input("a buffer of {} bytes for {} elements of {}", buffer.size, count, name_of(out.dtype));
+    if (buffer.size > 0 && !buffer.data) throw bad_input("a buffer of {} bytes without memory", buffer.size);
+    out.data = Bytes::borrow(buffer.data, buffer.size);
+    return out;
+}
+
+Tensor tensor_from(const quern_buffer& buffer) {
+    Tensor out = borrowed_from(buffer);
+    out.data = Bytes::copy(out.data.data(), out.data.size());
+    return out;
+}
+
+Encoding encoding_from(const quern_encoding& view) {
+    Encoding out;
+    out.kind = view.kind == QUERN_DYNAMIC ? Encoding::Kind::dynamic : Encoding::Kind::fixed;
+    out.storage = dtype_from_c(view.storage);
+    out.real = dtype_from_c(view.real);
+    out.qmin = view.qmin;
+    out.qmax = view.qmax;
+    out.axis = view.axis;
+    out.block = view.block;
+    out.scale = tensor_from_view(view.scale);
+    out.zero = tensor_from_view(view.zero);
+    out.min = tensor_from_view(view.min);
+    return out;
+}
+
+Type type_from(const quern_value& value) {
+    const DType dtype = dtype_from_c(value.dtype, true);
+    if (value.rank < 0) return Type::tensor(dtype);
+    Shape shape = Shape::of_rank(0);
+    for (const int64_t dim : dims_from(value.rank, value.dims, -1)) shape.dims.push_back(dim < 0 ? Dim::unknown() : Dim::of(dim));
+    return Type::tensor(dtype, std::move(shape));
+}
+
+}  // namespace quern
