@@ -27,7 +27,7 @@ struct Quantity;
 
 struct Condition {
     const Quantity* quantity = nullptr;
-    std::string argument;         // of "attribute:NAME", "constant:1": what stands behind the colon
+    std::string argument;          // of "attribute:NAME", "constant:1": what stands behind the colon
     std::vector<Fact> is, is_not;  // empty: no test
     std::optional<double> min, max, multiple_of;
     bool unknown_ok = false;

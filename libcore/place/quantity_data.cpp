@@ -9,9 +9,7 @@ namespace {
 
 using List = std::vector<Observed>;
 
-Fact storage_of(const Value& value) {
-    return value.storage() == DType::none ? Fact() : Fact(std::string(name_of(value.storage())));
-}
+Fact storage_of(const Value& value) { return value.storage() == DType::none ? Fact() : Fact(std::string(name_of(value.storage()))); }
 
 template <class Fn>
 List each(const std::vector<Datum>& data, const Fn& fact) {
@@ -47,7 +45,8 @@ template <class Fn>
 List of_encodings(const Graph& graph, const Node& node, const Fn& fact) {
     List out;
     for (const Datum& datum : data_of(graph, node))
-        if (const auto& enc = datum.value->enc; enc && enc->scale.defined() && enc->scale.count() > 0) out.push_back({datum.label, fact(*enc)});
+        if (const auto& enc = datum.value->enc; enc && enc->scale.defined() && enc->scale.count() > 0)
+            out.push_back({datum.label, fact(*enc)});
     return out;
 }
 
@@ -61,7 +60,8 @@ List scale(const Graph& graph, const Node& node, std::string_view) {
 int64_t zero_of(const Encoding& enc) {
     if (!enc.zero.defined()) return 0;
     const auto zeros = to_ints(enc.zero);
-    return zeros.empty() ? 0 : *std::max_element(zeros.begin(), zeros.end(), [](int64_t a, int64_t b) { return std::abs(a) < std::abs(b); });
+    return zeros.empty() ? 0
+                         : *std::max_element(zeros.begin(), zeros.end(), [](int64_t a, int64_t b) { return std::abs(a) < std::abs(b); });
 }
 
 List zero_point(const Graph& graph, const Node& node, std::string_view) {
@@ -97,9 +97,8 @@ List same_shape(const Graph& graph, const Node& node, std::string_view) {
 }
 
 List rank(const Graph& graph, const Node& node, std::string_view) {
-    return each(data_of(graph, node), [](const Value& value) {
-        return value.type.shape.ranked ? number(static_cast<double>(value.type.shape.rank())) : Fact();
-    });
+    return each(data_of(graph, node),
+                [](const Value& value) { return value.type.shape.ranked ? number(static_cast<double>(value.type.shape.rank())) : Fact(); });
 }
 
 List dims_from(const Graph& graph, const Node& node, size_t first) {
@@ -107,7 +106,8 @@ List dims_from(const Graph& graph, const Node& node, size_t first) {
     for (const Datum& datum : data_of(graph, node)) {
         const Shape& shape = datum.value->type.shape;
         if (!shape.ranked) out.push_back({datum.label, Fact()});
-        for (size_t i = first; i < shape.dims.size(); ++i) out.push_back({fmt::format("{} dim {}", datum.label, i), dim_fact(shape.dims[i])});
+        for (size_t i = first; i < shape.dims.size(); ++i)
+            out.push_back({fmt::format("{} dim {}", datum.label, i), dim_fact(shape.dims[i])});
     }
     return out;
 }

@@ -64,7 +64,8 @@ List parameter(const Graph& graph, const Node& node, std::string_view argument) 
     return out;
 }
 List outputs(const Graph&, const Node& node, std::string_view) {
-    return one(number(static_cast<double>(std::count_if(node.out.begin(), node.out.end(), [](ValueId id) { return id != ValueId::none; }))));
+    return one(
+        number(static_cast<double>(std::count_if(node.out.begin(), node.out.end(), [](ValueId id) { return id != ValueId::none; }))));
 }
 
 const Shape& input_shape(const Graph& graph, const Node& node) {
@@ -202,7 +203,8 @@ constexpr std::array rows{
     Quantity{"axis_last", "along the last axis", "yes if attribute axis is the last one", axis_last},
     Quantity{"reduced_elements", "reduced elements", "elements that go into one of the output", reduced_elements},
     Quantity{"reduced_dim", "reduced dim", "the longest dim that is reduced", reduced_dim},
-    Quantity{"reduces_volume", "reduces depth of a volume", "yes if depth is reduced and height, width and depth are above 1", reduces_volume},
+    Quantity{"reduces_volume", "reduces depth of a volume", "yes if depth is reduced and height, width and depth are above 1",
+             reduces_volume},
     Quantity{"reduces_batch", "reduces the batch", "yes if the first of four dims is reduced and above 1", reduces_batch},
     Quantity{"permutation", "permutation", "the order of axes of a transpose: 0,2,1", permutation},
     Quantity{"outer_product", "product of all dims but two", "the greatest of input 0", outer_product},

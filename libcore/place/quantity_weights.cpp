@@ -24,9 +24,7 @@ List of_operand(const Value* value, const Fn& fact) {
     return value ? one(fact(*value)) : List{};
 }
 Fact constancy(const Value& value) { return yes_no(value.constant()); }
-Fact storage(const Value& value) {
-    return value.storage() == DType::none ? Fact() : Fact(std::string(name_of(value.storage())));
-}
+Fact storage(const Value& value) { return value.storage() == DType::none ? Fact() : Fact(std::string(name_of(value.storage()))); }
 Fact rank(const Value& value) { return value.type.shape.ranked ? number(static_cast<double>(value.type.shape.rank())) : Fact(); }
 
 List weight_constant(const Graph& graph, const Node& node, std::string_view) { return of_operand(weight_of(graph, node), constancy); }

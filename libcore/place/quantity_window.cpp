@@ -37,8 +37,9 @@ List kernel_area(const Graph& graph, const Node& node, std::string_view) {
 
 template <Dims Window::*member>
 List greatest(const Graph& graph, const Node& node, std::string_view) {
-    return of_window(graph, node,
-                     [](const Window& window) { return number(static_cast<double>(*std::max_element((window.*member).begin(), (window.*member).end()))); });
+    return of_window(graph, node, [](const Window& window) {
+        return number(static_cast<double>(*std::max_element((window.*member).begin(), (window.*member).end())));
+    });
 }
 
 List window_rank(const Graph& graph, const Node& node, std::string_view) {

@@ -13,7 +13,8 @@ bool applies(const Constraint& constraint, const Graph& graph, const Node& node)
     if (std::find(constraint.except.begin(), constraint.except.end(), full_name(*node.op)) != constraint.except.end()) return false;
     return std::all_of(constraint.when.begin(), constraint.when.end(), [&](const Condition& condition) {
         const auto observed = condition.quantity->observe(graph, node, condition.argument);
-        return !observed.empty() && std::all_of(observed.begin(), observed.end(), [&](const Observed& item) { return condition.holds(item.fact); });
+        return !observed.empty() &&
+               std::all_of(observed.begin(), observed.end(), [&](const Observed& item) { return condition.holds(item.fact); });
     });
 }
 

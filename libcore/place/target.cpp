@@ -54,8 +54,9 @@ const Item* by_name(const std::vector<Item>& items, std::string_view name) {
 
 bool Device::lists(std::string_view op) const {
     if (ops.empty()) return true;
-    return std::any_of(ops.begin(), ops.end(),
-                       [&](const OpSupport& support) { return std::find(support.ops.begin(), support.ops.end(), op) != support.ops.end(); });
+    return std::any_of(ops.begin(), ops.end(), [&](const OpSupport& support) {
+        return std::find(support.ops.begin(), support.ops.end(), op) != support.ops.end();
+    });
 }
 
 Target parse_target(std::string_view json) { return read_target(whole(json, {}, 0)); }
@@ -84,9 +85,8 @@ const Device* find_device(const Target& target, std::string_view name) { return 
 const Memory* find_memory(const Target& target, std::string_view name) { return by_name(target.memories, name); }
 
 const Link* find_link(const Target& target, std::string_view from, std::string_view to) {
-    const auto found = std::find_if(target.links.begin(), target.links.end(), [&](const Link& link) {
-        return equal_in_any_case(link.from, from) && equal_in_any_case(link.to, to);
-    });
+    const auto found = std::find_if(target.links.begin(), target.links.end(),
+                                    [&](const Link& link) { return equal_in_any_case(link.from, from) && equal_in_any_case(link.to, to); });
     return found == target.links.end() ? nullptr : &*found;
 }
 

@@ -14,7 +14,8 @@ namespace {
 using Member = std::pair<std::string_view, std::function<void(const JsonView&)>>;
 
 // Every member of an object through its row; an unknown key is an error, keys that begin with "_" are comments.
-void read_object(const JsonView& json, std::string_view what, std::span<const Member> rows, std::span<const std::string_view> required = {}) {
+void read_object(const JsonView& json, std::string_view what, std::span<const Member> rows,
+                 std::span<const std::string_view> required = {}) {
     for (const std::string_view key : required) (void)json[key];
     json.each([&](const std::string& key, const JsonView& member) {
         if (key.starts_with("_")) return;

@@ -63,8 +63,8 @@ BOOST_AUTO_TEST_CASE(errors_name_the_place_and_the_nearest_word) {
                "devices[0].generic[0].check: \"storrage\" is nothing that can be checked (did you mean \"storage\"?)");
     BOOST_TEST(message_of(with_device(R"("generic": [{"check": "rank"}])")) ==
                "devices[0].generic[0]: tests nothing: need \"is\", \"not\", \"min\", \"max\" or \"multiple_of\"");
-    BOOST_TEST(message_of(with_device(R"("generic": [{"check": "rank", "maximum": 4}])")).starts_with(
-        "devices[0].generic[0].maximum: is no key of a constraint"));
+    BOOST_TEST(message_of(with_device(R"("generic": [{"check": "rank", "maximum": 4}])"))
+                   .starts_with("devices[0].generic[0].maximum: is no key of a constraint"));
     BOOST_TEST(message_of(with_device(R"("costs": [{"seconds": -1}])")) ==
                "devices[0].costs[0].seconds: need a finite number that is not negative");
     BOOST_TEST(message_of(R"({"kind": "target", "version": 1, "name": "t", "devices": [{"name": "a"}, {"name": "A"}]})") ==

@@ -1,0 +1,150 @@
+#include "libcore/place/cost.h"
+
+#include <algorithm>
+
+#include "libcore/exec/choose.h"
+
+namespace quern::place {
+namespace {
+
+std::vector<Dims> dims_of(const Graph& graph, const std::vector<ValueId>& ids) {
+    std::vector<Dims> out;
+    for (const ValueId id : ids) out.push_back(id == ValueId::none ? Dims{} : assumed_dims(graph.value(id).type.shape));
+    return out;
+}
+
+double elements(const Dims& dims) {
+    double count = 1;
+    for (const int64_t length : dims) count *= static_cast<double>(std::max<int64_t>(length, 0));
+    return count;
+}
+
+struct Traffic {
+    double stored = 0, at_four = 0;  // bytes
+};
+
+Traffic traffic(const Graph& graph, const Node& node) {
+    Traffic out;
+    for (const auto* ids : {&node.in, &node.out})
+        for (const ValueId id : *ids) {
+            if (id == ValueId::none) continue;
+            out.stored += stored_bytes(graph.value(id));
+            out.at_four += 4 * elements(assumed_dims(graph.value(id).type.shape));
+        }
+    return out;
+}
+
+std::string_view width_of(DType dtype) {
+    if (dtype == DType::none || dtype == DType::boolean || is_float(dtype)) return "float";
+    const int bits = bits_of(dtype);
+    return bits <= 8 ? "int8" : bits == 16 ? "int16" : "";
+}
+
+const Value* encoded_of_unit(const Graph& graph, UnitId unit) {
+    const Value* found = nullptr;
+    for (const NodeId id : graph.order())
+        if (graph.node(id).unit == unit)
+            for (const ValueId out : graph.node(id).out)
+                if (out != ValueId::none && graph.value(out).enc) found = &graph.value(out);
+    return found;
+}
+
+std::optional<double> own_seconds(const Device& device, const Graph& graph, const Node& node) {
+    const CostRow* row = cost_row(device, graph, node);
+    if (!row) return std::nullopt;
+    const Cost work = work_of(graph, node);
+    const double compute = row->macs_per_second > 0 ? work.macs / row->macs_per_second : 0;
+    const double memory = row->bytes_per_second > 0 ? work.bytes / row->bytes_per_second : 0;
+    return std::max(row->seconds, 0.0) + std::max(compute, memory);
+}
+
+}  // namespace
+
+Dims assumed_dims(const Shape& shape) {
+    Dims dims;
+    for (size_t i = 0; i < shape.rank(); ++i) {
+        const size_t from_end = shape.rank() - i;
+        const int64_t assumed = from_end == 1 ? 64 : from_end == 2 ? 32 : 1;
+        dims.push_back(shape.dims[i].known() ? shape.dims[i].value : assumed);
+    }
+    return dims;
+}
+
+double stored_bytes(const Value& value) {
+    if (value.type.kind != Type::Kind::tensor) return 0;
+    const DType storage = value.storage();
+    const double bits = storage == DType::none ? 32 : std::max(bits_of(storage), 1);
+    return elements(assumed_dims(value.type.shape)) * bits / 8;
+}
+
+bool computes_reals(const Graph& graph, const Node& node) {
+    const bool plain = node.op->known() && !node.in.empty() && !node.out.empty() && node.out[0] != ValueId::none;
+    if (node.unit >= 0 || (plain && computes_on_codes(graph, node, Mode::integer))) return false;
+    if (!has(node.op->traits, Trait::data_movement)) return true;
+    const Value* moved = node.in.empty() || node.in[0] == ValueId::none ? nullptr : &graph.value(node.in[0]);
+    const Value* made = node.out.empty() || node.out[0] == ValueId::none ? nullptr : &graph.value(node.out[0]);
+    return !moved || !made || moved->enc != made->enc;
+}
+
+std::string precision_of(const Graph& graph, const Node& node) {
+    const Value* made = node.out.empty() || node.out[0] == ValueId::none ? nullptr : &graph.value(node.out[0]);
+    const Value* read = node.in.empty() || node.in[0] == ValueId::none ? nullptr : &graph.value(node.in[0]);
+    if (!made) return "float";
+    if (!made->enc && node.unit >= 0) {
+        const Value* stored = read && read->enc ? read : encoded_of_unit(graph, node.unit);
+        if (stored) made = stored;
+    }
+    std::string_view width = width_of(made->storage());
+    if (width.empty() && read) width = width_of(read->storage());  // int32 sums, indices: what they are made of
+    return std::string(width.empty() ? "float" : width);
+}
+
+Cost work_of(const Graph& graph, const Node& node) {
+    const Traffic bytes = traffic(graph, node);
+    Cost work{0, bytes.stored};
+    if (!node.op->cost) return work;
+    const std::vector<Dims> in = dims_of(graph, node.in), out = dims_of(graph, node.out);
+    try {
+        const Cost own = node.op->cost({node, in, out});
+        work.macs = std::max(own.macs, 0.0);
+        if (bytes.at_four > 0) work.bytes = std::max(own.bytes, 0.0) * bytes.stored / bytes.at_four;
+    } catch (const std::exception&) {
+        // The row cannot count with what is not known: bytes alone.
+    }
+    return work;
+}
+
+const CostRow* cost_row(const Device& device, const Graph& graph, const Node& node) {
+    const std::string precision = precision_of(graph, node);
+    for (const CostRow& row : device.costs)
+        if ((row.op == "*" || row.op == node.op->name) && (row.precision == "*" || row.precision == precision)) return &row;
+    return nullptr;
+}
+
+std::optional<double> node_seconds(const Device& device, const Graph& graph, NodeId id) {
+    const Node& node = graph.node(id);
+    std::optional<double> sum = own_seconds(device, graph, node);
+    for (const Graph& body : node.bodies)
+        for (const NodeId inner : body.order()) {
+            const auto more = node_seconds(device, body, inner);
+            if (!sum || !more) return std::nullopt;
+            *sum += *more;
+        }
+    return sum;
+}
+
+double transfer_seconds(const Target& target, std::string_view from, std::string_view to, const Value& value) {
+    if (from == to) return 0;
+    const auto over = [&](const Link& link) {
+        return std::max(link.seconds, 0.0) + (link.bytes_per_second > 0 ? stored_bytes(value) / link.bytes_per_second : 0);
+    };
+    if (const Link* link = find_link(target, from, to)) return over(*link);
+    if (from == cpu_device || to == cpu_device) return 0;
+    return transfer_seconds(target, from, cpu_device, value) + transfer_seconds(target, cpu_device, to, value);
+}
+
+double recode_seconds(const Device& device, const Value& value) {
+    return device.recode_bytes_per_second > 0 ? stored_bytes(value) / device.recode_bytes_per_second : 0;
+}
+
+}  // namespace quern::place

@@ -1,0 +1,43 @@
+// Cost: what a node takes on a device and a value on a link, by a target's table, in seconds.
+//
+// A node's multiply-accumulates and bytes are its operator row's own (Op::cost); bytes count at the values' stored width. Dims that are not
+// known count as onnx-mlir counts them: the last 64, the one before it 32, all others 1. Nodes that hold bodies take what the nodes of
+// their bodies take, for one turn of loops and all branches. Nothing is ever negative.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "libcore/graph/op.h"
+#include "libcore/place/target.h"
+
+namespace quern::place {
+
+// By the output's encoding: "float", "int8" (8 bits and fewer), "int16"; nodes whose output has none but that read codes only by table
+// (comparisons, ArgMax) by their first encoded input.
+std::string precision_of(const Graph& graph, const Node& node);
+
+// Does the node compute with real numbers, so that codes among its inputs are decoded first?
+bool computes_reals(const Graph& graph, const Node& node);
+
+// Work of a node by its row; bytes at stored width. Bodies are not included.
+Cost work_of(const Graph& graph, const Node& node);
+
+// The row of the table that counts for the node; nullptr if none fits.
+const CostRow* cost_row(const Device& device, const Graph& graph, const Node& node);
+
+// Seconds at the stored encodings; nullopt: the device's table has no row for the operator (or for one in the node's bodies).
+std::optional<double> node_seconds(const Device& device, const Graph& graph, NodeId node);
+
+// Bytes of a value as stored, with unknown dims as above.
+double stored_bytes(const Value& value);
+Dims assumed_dims(const Shape& shape);
+
+// Seconds to bring a value of one device to another: its link, or those through "cpu" where there is none. Links that are not stated are
+// free.
+double transfer_seconds(const Target& target, std::string_view from, std::string_view to, const Value& value);
+
+// Seconds to change the encoding of a value at the edge of a device.
+double recode_seconds(const Device& device, const Value& value);
+
+}  // namespace quern::place
