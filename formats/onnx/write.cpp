@@ -104,7 +104,7 @@ void channels_first(Graph& graph) {
     }
     for_each_graph(graph, [](Graph& part, const std::string&) {
         for (const NodeId id : part.order()) {
-            part.node(id).attrs.erase(asymmetric_key);
+            for (const char* key : {asymmetric_key, powers_key}) part.node(id).attrs.erase(key);
             const auto found = part.node(id).attrs.find("layout");
             const auto* layout = found == part.node(id).attrs.end() ? nullptr : std::get_if<std::string>(&found->second);
             if (layout && *layout == "NHWC")

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "formats/tflite/map.h"
+#include "libcore/ops/profile.h"
 
 namespace quern::tflite_format {
 namespace {
@@ -25,6 +26,21 @@ bool square(Site& site) {
 bool squared_difference(Site& site) {
     const ValueId difference = site.node("Sub", site.ins());
     site.result("Mul", {difference, difference});
+    return true;
+}
+
+// 16-bit codes may be meant for an older arithmetic.
+Attrs sum_attrs(Site& site) {
+    const auto encoding = encoding_of(site.tensor(0), site.scope().from);
+    if (!encoding || encoding->storage != DType::i16 || site.integer(powers_key, 1) == 0) return {};
+    return {{powers_key, int64_t{1}}};
+}
+bool add(Site& site) {
+    site.result("Add", site.ins(), sum_attrs(site));
+    return true;
+}
+bool sub(Site& site) {
+    site.result("Sub", site.ins(), sum_attrs(site));
     return true;
 }
 
@@ -108,7 +124,7 @@ bool zeros_like(Site& site) {
 
 constexpr std::array rows{
     MapRow{Code::ABS, "Abs"},
-    MapRow{Code::ADD, "Add"},
+    MapRow{Code::ADD, "Add", add},
     MapRow{Code::ADD_N, "Sum"},
     MapRow{Code::BITWISE_XOR, "BitwiseXor"},
     MapRow{Code::CAST, "Cast", cast, "codes cast as numbers"},
@@ -156,7 +172,7 @@ constexpr std::array rows{
     MapRow{Code::SQRT, "Sqrt"},
     MapRow{Code::SQUARE, "Mul", square},
     MapRow{Code::SQUARED_DIFFERENCE, "Sub Mul", squared_difference},
-    MapRow{Code::SUB, "Sub"},
+    MapRow{Code::SUB, "Sub", sub},
     MapRow{Code::TANH, "Tanh"},
     MapRow{Code::ZEROS_LIKE, "Shape Expand", zeros_like},
 };

@@ -94,17 +94,25 @@ class Chooser {
         return group;
     }
 
+    // The one node that reads a result, as input `at` (and perhaps as others), where the result is no output and has no encoding.
+    const Node* only_node_behind(ValueId result, size_t at) const {
+        const auto& uses = uses_[index_of(result)];
+        if (graph_.value(result).enc || uses.empty()) return nullptr;
+        for (const Use& use : uses)
+            if (use.node == NodeId::none || use.index < 0 || use.node != uses[0].node) return nullptr;
+        const Node& next = graph_.node(uses[0].node);
+        return !taken_.contains(&next) && at < next.in.size() && next.in[at] == result ? &next : nullptr;
+    }
+
     // A product whose real result goes to one Relu or Clip with an encoded output is requantized once, behind it.
     void add_activation(Group& group) const {
-        const ValueId out = group.nodes[0]->out[0];
+        const ValueId out = group.nodes.back()->out[0];
         if (std::any_of(group.in.begin(), group.in.end(), [&](ValueId id) { return is_dynamic(id); })) return;  // its sum is real
-        const auto& uses = uses_[index_of(out)];
-        if (graph_.value(out).enc || uses.size() != 1 || uses[0].node == NodeId::none || uses[0].index != 0) return;
-        const Node& next = graph_.node(uses[0].node);
+        const Node* next_node = only_node_behind(out, 0);
+        if (!next_node) return;
+        const Node& next = *next_node;
         const auto& encoding = graph_.value(next.out[0]).enc;
-        if (taken_.contains(&next) || !encoding || encoding->kind != Encoding::Kind::fixed || encoding->axis >= 0 ||
-            !is_integer(encoding->storage))
-            return;
+        if (!encoding || encoding->kind != Encoding::Kind::fixed || encoding->axis >= 0 || !is_integer(encoding->storage)) return;
         float low = 0, high = std::numeric_limits<float>::infinity();
         if (next.op->name == "Clip" && next.op->domain.empty()) {
             low = -high;
@@ -121,22 +129,39 @@ class Chooser {
         group.nodes.push_back(&next);
     }
 
-    // A row of the model's profile that takes the operands as they are encoded, with the activation behind it where the row allows.
+    // The nodes behind the group's that the row joins. What else they read is the first one's operand or constant.
+    bool adds_links(const ProfileRow& row, Group& group) const {
+        for (const ProfileLink& link : row.links) {
+            const ValueId result = group.nodes.back()->out[0];
+            const Node* next = only_node_behind(result, link.at);
+            if (!next || next->op->name != link.op || !next->op->domain.empty() || next->out.size() != 1) return false;
+            for (const ValueId id : next->in)
+                if (id != ValueId::none && id != result && !graph_.value(id).constant() && id != group.nodes[0]->in[0]) return false;
+            group.nodes.push_back(next);
+        }
+        if (row.links.empty()) return true;
+        group.unit_out = graph_.value(group.nodes.back()->out[0]).enc;
+        return group.unit_out && row.joins(graph_, group.nodes);
+    }
+
+    // A row of the model's profile that takes the operands as they are encoded, with what it joins and the activation behind it where
+    // the row allows.
     bool joins_profile(Group& group) const {
         const Node& node = *group.nodes[0];
         if (options_.mode != Mode::integer || !options_.profile || node.out.empty() || node.out[0] == ValueId::none) return false;
         if (std::any_of(node.in.begin(), node.in.begin() + node.op->in_min, [](ValueId id) { return id == ValueId::none; })) return false;
-        Group wider{{&node}, node.in, nullptr, nullptr, {}, {}};
-        const ProfileRow* row = options_.profile->row_of(node, false);
-        if (row && row->unit) add_activation(wider);
-        const auto& out = wider.unit_out ? wider.unit_out : graph_.value(node.out[0]).enc;
-        if (!row || !out || !row->takes(graph_, node, *out)) {
-            row = options_.profile->row_of(node, true);
-            if (!row || out || !row->takes(graph_, node, {})) return false;
+        for (const ProfileRow& row : options_.profile->rows) {
+            if (row.op != node.op->name || row.domain != node.op->domain) continue;
+            Group wider{{&node}, node.in, nullptr, nullptr, {}, {}};
+            if (!adds_links(row, wider)) continue;
+            if (row.unit) add_activation(wider);
+            const auto& out = wider.unit_out ? wider.unit_out : graph_.value(node.out[0]).enc;
+            if (row.real_result == out.has_value() || !row.takes(graph_, node, out ? *out : Encoding{})) continue;
+            wider.on_codes = row.eval;
+            group = std::move(wider);
+            return true;
         }
-        wider.on_codes = row->eval;
-        group = std::move(wider);
-        return true;
+        return false;
     }
 
     // The same for a QLinear operator, if the activation lets every code pass: then it does nothing to the codes.

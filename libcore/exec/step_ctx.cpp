@@ -51,8 +51,8 @@ void StepCtx::check_type() const {
 
 void StepCtx::run() {
     check_type();
-    view_ = choose_view();
     decoded_.resize(node().in.size());
+    view_ = choose_view();
     if (view_ == View::logical)
         for (size_t i = 0; i < node().in.size(); ++i)
             if (const Encoding* encoding = encoding_of(node().in[i])) decoded_[i] = dequantize(frame_.held(node().in[i]), *encoding);

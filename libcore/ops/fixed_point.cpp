@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
+
+#include "libcore/ops/fixed_number.h"
 
 namespace quern {
 namespace {
@@ -94,6 +97,22 @@ int32_t reciprocal_of_one_plus(int32_t x) {
         y = wrapped(int64_t{y} + saturated_shift(doubling_high_product(y, error), 2));
     }
     return saturated_shift(y, 1);
+}
+
+// Newton's method from 1, five steps, on x brought between 2^27 and 2^29 by a power of four.
+FixedFactor inverse_root(int32_t x) {
+    using F0 = fixed::Fixed<int32_t, 0>;
+    using F3 = fixed::Fixed<int32_t, 3>;
+    if (x <= 1) return {greatest, 0};
+    int right = 11;
+    for (; x >= 1 << 29; ++right) x /= 4;
+    const int pairs = (std::countl_zero(static_cast<uint32_t>(x)) - 1) / 2 - 1;
+    const F3 input{(x << (2 * pairs)) >> 1}, half{fixed::divide_by_power(input.raw, 1)}, three_halves{(1 << 28) + (1 << 27)};
+    right -= pairs;
+    F3 y = F3::one();
+    for (int round = 0; round < 5; ++round) y = (three_halves * y - half * (y * y * y).rescaled<3>()).rescaled<3>();
+    const int32_t root = (y * F0{1518500250}).raw;  // sqrt(1/2)
+    return right < 0 ? FixedFactor{wrapped(int64_t{root} * (int64_t{1} << -right)), 0} : FixedFactor{root, -right};
 }
 
 }  // namespace quern

@@ -28,5 +28,7 @@ struct FixedFactor {
 int32_t exp_of_negative(int32_t x);
 // 1 / (1 + x) for x in [0, 1), both as fractions of 2^31.
 int32_t reciprocal_of_one_plus(int32_t x);
+// 1 / sqrt(x) as a factor, of x > 0; 1 for 0.
+FixedFactor inverse_root(int32_t x);
 
 }  // namespace quern

@@ -7,17 +7,12 @@
 
 namespace quern {
 
-const ProfileRow* Profile::row_of(const Node& node, bool real_result) const {
-    for (const ProfileRow& row : rows)
-        if (row.op == node.op->name && row.domain == node.op->domain && row.real_result == real_result) return &row;
-    return nullptr;
-}
-
 std::span<const Profile> all_profiles() {
     static const std::vector<ProfileRow> tflite_rows = [] {
         std::vector<ProfileRow> rows;
         for (const auto family :
-             {tflite_product_rows(), tflite_elementwise_rows(), tflite_hybrid_rows(), tflite_recurrent_rows(), tflite_reduce_rows()})
+             {tflite_product_rows(), tflite_elementwise_rows(), tflite_activation_rows(), tflite_table_rows(), tflite_softmax_rows(),
+              tflite_spatial_rows(), tflite_hybrid_rows(), tflite_recurrent_rows(), tflite_reduce_rows()})
             rows.insert(rows.end(), family.begin(), family.end());
         return rows;
     }();

@@ -13,6 +13,14 @@ namespace quern {
 inline constexpr const char* profile_key = "profile";
 // Attribute of a node with real activations and encoded weights: integer runs round the activations with a zero point of their own.
 inline constexpr const char* asymmetric_key = "asymmetric_quantize_inputs";
+// Attribute of Add and Sub of 16-bit codes: where all scales are powers of two, operands are shifted, not multiplied.
+inline constexpr const char* powers_key = "pot_scale_int16";
+
+// A node behind the first one that a row joins; it reads the result before it, which nobody else does, as input `at`.
+struct ProfileLink {
+    std::string_view op;
+    size_t at = 0;
+};
 
 struct ProfileRow {
     std::string_view op, domain = {};
@@ -21,12 +29,15 @@ struct ProfileRow {
     void (*eval)(EvalCtx& ctx);  // on codes
     bool unit = false;           // a Relu or Clip behind it joins it
     bool real_result = false;    // takes nodes whose result is not encoded, and only those
+    // Rows of several nodes in a chain: what follows the first, and whether these nodes are it. `eval` sees the first one's operands and
+    // the last one's result.
+    std::span<const ProfileLink> links = {};
+    bool (*joins)(const Graph& graph, std::span<const Node* const> nodes) = nullptr;
 };
 
 struct Profile {
     std::string_view name, doc;
     std::span<const ProfileRow> rows;
-    const ProfileRow* row_of(const Node& node, bool real_result) const;
 };
 
 std::span<const Profile> all_profiles();
@@ -40,6 +51,10 @@ const Profile& need_profile(std::string_view name);  // "onnx", too
 bool integer_grid(const std::optional<Encoding>& encoding, bool per_channel = false);
 std::span<const ProfileRow> tflite_product_rows();
 std::span<const ProfileRow> tflite_elementwise_rows();
+std::span<const ProfileRow> tflite_activation_rows();
+std::span<const ProfileRow> tflite_table_rows();
+std::span<const ProfileRow> tflite_softmax_rows();
+std::span<const ProfileRow> tflite_spatial_rows();
 std::span<const ProfileRow> tflite_hybrid_rows();
 std::span<const ProfileRow> tflite_recurrent_rows();
 std::span<const ProfileRow> tflite_reduce_rows();

@@ -148,8 +148,8 @@ template <class Acc>
 void product(EvalCtx& ctx, const Dims& a_dims, std::span<const int32_t> a, const Dims& b_dims, std::span<const int32_t> b, size_t bias) {
     const ProductShape shape = product_shape(a_dims, b_dims);
     const auto sums = integer_matmul<Acc>(shape, a, b);
-    const bool gemm = ctx.node().op->name == "Gemm", plain = ctx.in_encoding(0)->storage != DType::u8;
-    const auto scaling = gemm && plain ? Requantizer::Scaling::real : Requantizer::Scaling::float_product;
+    const bool gemm = ctx.node().op->name == "Gemm";
+    const auto scaling = gemm ? Requantizer::Scaling::real : Requantizer::Scaling::float_product;
     const Requantizer to(ctx, bias, static_cast<size_t>(std::max<int64_t>(shape.n, 1)), scaling);
     ctx.give(0, from_ints(to.storage(), shape.out, to.codes(sums, 1)));
 }

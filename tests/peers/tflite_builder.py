@@ -9,6 +9,8 @@ TYPES = {np.dtype(np.float32): 0, np.dtype(np.int32): 2, np.dtype(np.uint8): 3, 
 class Case:
     """inputs are fed in order; `operator` names the builtin, `options` its fields."""
 
+    types, tolerance, positive, avoided = TYPES, 1e-6, False, ()
+
     def __init__(self, operator, options_type=None, version=1, **options):
         self.model = schema.ModelT()
         self.model.version = 3
@@ -45,8 +47,10 @@ class Case:
         self.graph.tensors.append(tensor)
         return len(self.graph.tensors) - 1
 
-    def fed(self, *args, **kwargs):
+    def fed(self, *args, positive=False, avoided=(), **kwargs):
         self.graph.inputs.append(self.tensor(*args, **kwargs))
+        self.positive |= positive
+        self.avoided = avoided
         self.operator.inputs.append(self.graph.inputs[-1])
         return self
 

@@ -1,0 +1,97 @@
+// What the rows of arithmetic profiles share: codes with one scale for a tensor, and walks over them.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "libcore/ops/profile.h"
+#include "libcore/ops/shared.h"
+
+namespace quern {
+
+using Codes = std::vector<int64_t>;
+
+inline float scale_of(const Encoding& e) { return to_floats(e.scale)[0]; }
+inline int64_t zero_of(const Encoding& e) { return e.zero.defined() ? to_ints(e.zero)[0] : 0; }
+// Is the scale 2^exponent? frexp's fraction of a power of two is 1/2.
+inline bool is_power_of_two(float scale, int& exponent) {
+    const bool is = std::frexp(scale, &exponent) == 0.5f;
+    --exponent;
+    return is;
+}
+
+// A 32-bit number, as sums and products in 32 bits wrap.
+inline int32_t narrow(int64_t x) { return static_cast<int32_t>(static_cast<uint32_t>(static_cast<uint64_t>(x))); }
+
+// The codes of an encoding with one scale, clipped to what a joined activation lets pass.
+struct Grid {
+    float scale;
+    int64_t zero, least, greatest;
+    DType storage;
+
+    explicit Grid(const Encoding& e) : scale(scale_of(e)), zero(zero_of(e)), least(e.qmin), greatest(e.qmax), storage(e.storage) {}
+    int64_t clipped(int64_t code) const { return std::clamp(code, least, greatest); }
+};
+
+// Output 0 in the codes of its encoding.
+inline void give_codes(EvalCtx& ctx, const Dims& dims, std::span<const int64_t> codes) {
+    ctx.give(0, from_ints(ctx.out_encoding(0)->storage, dims, codes));
+}
+
+// fn(code of input 0 less its zero point), to which the zero point of the result is added.
+template <class Fn>
+void each_code(EvalCtx& ctx, const Fn& fn) {
+    const Grid x(*ctx.in_encoding(0)), y(*ctx.out_encoding(0));
+    Codes codes = to_ints(ctx.need(0));
+    for (int64_t& code : codes) code = y.clipped(fn(narrow(code - x.zero)) + y.zero);
+    give_codes(ctx, ctx.need(0).dims, codes);
+}
+
+// fn(codes of inputs 0 and 1 less their zero points), broadcast; `give(dims, results)`.
+template <class Fn>
+Codes broadcast_codes(EvalCtx& ctx, Dims& dims, const Fn& fn) {
+    const int64_t a = zero_of(*ctx.in_encoding(0)), b = zero_of(*ctx.in_encoding(1));
+    const Tensor &left = ctx.need(0), &right = ctx.need(1);
+    dims = broadcast(left.dims, right.dims);
+    const Codes x = to_ints(left), z = to_ints(right);
+    const BroadcastIndex x_at(left.dims, dims), z_at(right.dims, dims);
+    Codes out(static_cast<size_t>(count_of(dims)));
+    for (size_t i = 0; i < out.size(); ++i) out[i] = fn(narrow(x[x_at(i)] - a), narrow(z[z_at(i)] - b));
+    return out;
+}
+
+// The same where the results are codes less the zero point of output 0.
+template <class Fn>
+void each_pair(EvalCtx& ctx, const Fn& fn) {
+    const Grid y(*ctx.out_encoding(0));
+    Dims dims;
+    Codes codes = broadcast_codes(ctx, dims, fn);
+    for (int64_t& code : codes) code = y.clipped(code + y.zero);
+    give_codes(ctx, dims, codes);
+}
+
+// ---- what rows take ------------------------------------------------------------------------------------------------------
+
+inline const std::optional<Encoding>& encoding_at(const Graph& graph, const Node& node, size_t i) { return graph.value(node.in[i]).enc; }
+
+// Input 0 and the result have one scale each and one storage of at most 16 bits.
+inline bool takes_one(const Graph& graph, const Node& node, const Encoding& out) {
+    const auto& x = encoding_at(graph, node, 0);
+    return integer_grid(out) && bits_of(out.storage) <= 16 && integer_grid(x) && x->storage == out.storage;
+}
+
+inline bool takes_two(const Graph& graph, const Node& node, const Encoding& out) {
+    if (node.in.size() != 2 || !takes_one(graph, node, out)) return false;
+    const auto& b = encoding_at(graph, node, 1);
+    return integer_grid(b) && b->storage == out.storage;
+}
+
+inline bool takes_8_bits(const Graph& graph, const Node& node, const Encoding& out) {
+    return takes_one(graph, node, out) && bits_of(out.storage) == 8;
+}
+
+inline bool same_grid(const Encoding& a, const Encoding& b) { return scale_of(a) == scale_of(b) && zero_of(a) == zero_of(b); }
+
+}  // namespace quern
