@@ -19,9 +19,13 @@ struct Entry {
     const char *name, *summary;
 };
 constexpr std::array entries{
-    Entry{"model-convert", "convert, simplify and fuse models"}, Entry{"minmax-collect", "collect the ranges of activations over samples"},
-    Entry{"quantize", "quantize a model from its ranges"},       Entry{"run", "run a model on samples; time, profile and score it"},
-    Entry{"model-info", "show what is inside a model"},          Entry{"model-diff", "compare two models or two runs"},
+    Entry{"model-convert", "convert, simplify and fuse models"},
+    Entry{"minmax-collect", "collect the ranges of activations over samples"},
+    Entry{"quantize", "quantize a model from its ranges"},
+    Entry{"place", "decide which device runs which node"},
+    Entry{"run", "run a model on samples; time, profile and score it"},
+    Entry{"model-info", "show what is inside a model"},
+    Entry{"model-diff", "compare two models or two runs"},
 };
 
 std::string tool_path(const std::string& name) {

@@ -57,6 +57,8 @@ bool fuse(Graph& graph, const Node& norm) {
     if (norm.out.size() > 1 || NodeView(norm).integer("training_mode") != 0 || graph.value(between).producer == NodeId::none) return false;
     const Node& product = graph.node(graph.value(between).producer);
     const auto axis = channel_axis(product);
+    const std::string device = product.device.empty() ? norm.device : product.device;
+    if (!norm.device.empty() && norm.device != device) return false;  // bound to different devices
     if (!axis || graph.uses(between).size() != 1 || graph.value(between).enc || !is_plain_constant(graph, input_of(product, 1)))
         return false;
     const ValueId bias = input_of(product, 2);
@@ -80,6 +82,7 @@ bool fuse(Graph& graph, const Node& norm) {
     graph.erase(between);
     graph.node(old).name.clear();
     graph.node(fused).name = name;
+    graph.node(fused).device = device;
     return true;
 }
 

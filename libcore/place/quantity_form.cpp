@@ -126,6 +126,18 @@ List reduced_dim(const Graph& graph, const Node& node, std::string_view) {
         return number(most);
     });
 }
+List reduces_last(const Graph& graph, const Node& node, std::string_view) {
+    return of_reduction(graph, node, [](const std::vector<Dim>& dims, const std::vector<size_t>& axes) {
+        return yes_no(axes.size() == 1 && axes[0] + 1 == dims.size());
+    });
+}
+// Does it reduce the two spatial dims of a channels-first image and no other?
+List reduces_space(const Graph& graph, const Node& node, std::string_view) {
+    return of_reduction(graph, node, [](const std::vector<Dim>& dims, std::vector<size_t> axes) {
+        std::sort(axes.begin(), axes.end());
+        return yes_no(dims.size() == 4 && axes == std::vector<size_t>{2, 3});
+    });
+}
 // Does it reduce over depth where height, width and depth are all above 1?
 List reduces_volume(const Graph& graph, const Node& node, std::string_view) {
     return of_reduction(graph, node, [](const std::vector<Dim>& dims, const std::vector<size_t>& axes) {
@@ -205,6 +217,8 @@ constexpr std::array rows{
     Quantity{"reduced_dim", "reduced dim", "the longest dim that is reduced", reduced_dim},
     Quantity{"reduces_volume", "reduces depth of a volume", "yes if depth is reduced and height, width and depth are above 1",
              reduces_volume},
+    Quantity{"reduces_last", "reduces the last dim only", "", reduces_last},
+    Quantity{"reduces_space", "reduces height and width only", "yes if dims 2 and 3 of four are reduced and no other", reduces_space},
     Quantity{"reduces_batch", "reduces the batch", "yes if the first of four dims is reduced and above 1", reduces_batch},
     Quantity{"permutation", "permutation", "the order of axes of a transpose: 0,2,1", permutation},
     Quantity{"outer_product", "product of all dims but two", "the greatest of input 0", outer_product},

@@ -13,7 +13,7 @@ namespace quern::place {
 // most 256".
 std::optional<std::string> refusal(const Device& device, const Graph& graph, NodeId node);
 
-enum class PageFormat { text, json, man, markdown };
+enum class PageFormat { text, json, markdown };
 std::string support_page(const Target& target, PageFormat format);
 
 }  // namespace quern::place

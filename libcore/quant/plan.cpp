@@ -99,6 +99,14 @@ NodePlan plan_node(const Graph& graph, const Node& node, const std::string& path
             if (match.rule->method) plan.search.method = *match.rule->method;
             if (!scheme) plan.reason = fmt::format("the rule of {} says none", match.name);
         }
+    if (scheme && (options.keep_float.contains(path + node.name) || options.keep_float.contains(node.name))) {
+        plan.reason = "the placement forbids to quantize it";
+        return plan;
+    }
+    if (scheme && plan.rule == "type" && node.device == "cpu") {
+        plan.reason = "it is bound to cpu, and no rule asks for it";
+        return plan;
+    }
     if (!scheme) {
         if (plan.reason.empty()) plan.reason = "no rule or type asks for it";
         return plan;
@@ -252,6 +260,7 @@ NodeId sole_reader(const Graph& graph, const std::vector<std::vector<Use>>& uses
     const auto& list = uses[index_of(id)];
     if (list.size() != 1 || list[0].node == NodeId::none || list[0].index < 0 || !plan.quantized(list[0].node)) return NodeId::none;
     if (plan.nodes.at(list[0].node).scheme != plan.nodes.at(from).scheme) return NodeId::none;
+    if (graph.node(list[0].node).device != graph.node(from).device) return NodeId::none;  // a unit runs on one device
     return graph.value(id).enc ? NodeId::none : list[0].node;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "libcore/base/json.h"
 #include "libcore/base/text.h"
 #include "libcore/quant/assign.h"
 
@@ -120,7 +121,19 @@ Encoding override_encoding(const Override& wanted, const Dims& dims, int weight_
     return e;
 }
 
-QuantReport quantize_graph(Graph& graph, const Ranges* ranges, const QuantOptions& options, ThreadPool& pool) {
+std::set<std::string> kept_float(const Graph& graph) {
+    const auto found = graph.metadata.find(std::string(keep_float_key));
+    if (found == graph.metadata.end()) return {};
+    const Json document = parse_json(found->second);
+    const JsonView json(document, std::string(keep_float_key));
+    std::set<std::string> names;
+    for (size_t i = 0; i < json.size(); ++i) names.insert(json.at(i).text());
+    return names;
+}
+
+QuantReport quantize_graph(Graph& graph, const Ranges* ranges, const QuantOptions& given, ThreadPool& pool) {
+    QuantOptions options = given;
+    options.keep_float.merge(kept_float(graph));
     localize_constants(graph);
     Statistics statistics(ranges);
     statistics.name_values(graph, "");

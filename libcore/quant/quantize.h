@@ -7,6 +7,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,10 @@ struct Override {
 };
 using Overrides = std::map<std::string, Override>;
 
+// Of a model's metadata: names of nodes that a placement forbids to quantize, as a JSON array.
+inline constexpr std::string_view keep_float_key = "keep_float";
+std::set<std::string> kept_float(const Graph& graph);  // what stands there; throws Exit::bad_input if it is no array of strings
+
 struct QuantOptions {
     const Scheme* scheme = nullptr;  // of everything that no rule speaks of
     // Whose rules encodings follow: `profile` for all types, else the type's own, else `usual`, else "onnx".
@@ -45,7 +50,8 @@ struct QuantOptions {
     double least_sqnr_db = 0;   // elementwise operators whose values would be noisier stay float (0: no limit)
     const Rules* rules = nullptr;
     const Overrides* overrides = nullptr;
-    bool measure_weights = false;  // the report gets the SQNR of weights, which costs a pass over them
+    std::set<std::string> keep_float;  // whatever rules say; quantize_graph adds those of the model's metadata
+    bool measure_weights = false;      // the report gets the SQNR of weights, which costs a pass over them
 };
 
 const QuantProfile& profile_of(const Scheme& scheme, const QuantOptions& options);

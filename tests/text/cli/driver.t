@@ -10,6 +10,7 @@ $ quern
 !   model-convert   convert, simplify and fuse models
 !   minmax-collect  collect the ranges of activations over samples
 !   quantize        quantize a model from its ranges
+!   place           decide which device runs which node
 !   run             run a model on samples; time, profile and score it
 !   model-info      show what is inside a model
 !   model-diff      compare two models or two runs

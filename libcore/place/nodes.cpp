@@ -1,0 +1,51 @@
+#include "libcore/place/nodes.h"
+
+#include <map>
+#include <set>
+
+#include "libcore/base/text.h"
+#include "libcore/place/target_json.h"
+
+namespace quern::place {
+namespace {
+
+bool is_placed(const Op& op) { return op.name != "Constant" && op.domain != "quern"; }
+
+void collect(Graph& graph, const std::string& path, std::vector<NodeRef>& to) {
+    for (const NodeId id : graph.order()) {
+        Node& node = graph.node(id);
+        for (size_t i = 0; i < node.bodies.size(); ++i) collect(node.bodies[i], path + node.name + "/" + node.body_names[i] + "/", to);
+        if (is_placed(*node.op)) to.push_back({&graph, id, path + node.name, (node.op->domain.empty() ? "onnx." : "") + full_name(*node.op)});
+    }
+}
+
+}  // namespace
+
+std::vector<NodeRef> placed_nodes(Graph& graph) {
+    std::vector<NodeRef> nodes;
+    collect(graph, {}, nodes);
+    std::map<std::string, int> plain;
+    for (const NodeRef& ref : nodes) ++plain[ref.node().name];
+    std::set<std::string> taken;
+    for (NodeRef& ref : nodes) {
+        if (plain[ref.node().name] == 1) ref.key = ref.node().name;
+        const std::string wish = ref.key;
+        for (int i = 1; !taken.insert(ref.key).second; ++i) ref.key = fmt::format("{}_{}", wish, i);
+    }
+    return nodes;
+}
+
+void check_devices(Graph& graph, const Target& target) {
+    for (const NodeRef& ref : placed_nodes(graph)) {
+        std::string& name = ref.node().device;
+        if (name.empty()) continue;
+        const Device* device = find_device(target, name);
+        if (!device)
+            throw bad_input("node \"{}\" ({}): device \"{}\" is none of target {}{}", escape(ref.key), escape(ref.type), escape(name),
+                            target.name, did_you_mean(name, device_names(target)))
+                .with_hint(fmt::format("target {} has the devices {}", target.name, join(device_names(target), ", ")));
+        name = device->name;
+    }
+}
+
+}  // namespace quern::place

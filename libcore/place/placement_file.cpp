@@ -1,0 +1,145 @@
+#include "libcore/place/placement_file.h"
+
+#include <algorithm>
+#include <set>
+
+#include "libcore/base/json.h"
+#include "libcore/base/text.h"
+#include "libcore/quant/quantize.h"
+
+namespace quern::place {
+namespace {
+
+constexpr double effort_limit = 1e9;  // steps of matching; some seconds
+
+const Type* type_of(const Graph& graph, const std::vector<ValueId>& values, int64_t index) {
+    if (index < 0) index += static_cast<int64_t>(values.size());
+    if (index < 0 || index >= static_cast<int64_t>(values.size()) || values[static_cast<size_t>(index)] == ValueId::none) return nullptr;
+    return &graph.value(values[static_cast<size_t>(index)]).type;
+}
+
+bool fits(const OperandTest& test, const Type* type) {
+    if (!type || type->kind != Type::Kind::tensor) return false;
+    if (!test.type.empty() && (type->dtype == DType::none || row_of(type->dtype).mlir != test.type)) return false;
+    if (test.rank && !(type->shape.ranked && test.rank->holds(static_cast<int64_t>(type->shape.rank())))) return false;
+    return std::all_of(test.dims.begin(), test.dims.end(), [&](const auto& dim) {
+        const auto rank = static_cast<int64_t>(type->shape.rank());
+        const int64_t axis = dim.first < 0 ? dim.first + rank : dim.first;
+        return type->shape.ranked && axis >= 0 && axis < rank && dim.second.holds(type->shape.dims[static_cast<size_t>(axis)].value);
+    });
+}
+
+// Matches rules and nodes, and counts what it costs.
+class Matcher {
+   public:
+    bool matches(const PlacementRule& rule, const NodeRef& ref) {
+        if (!fits_pattern(rule.type, ref.type) || !fits_pattern(rule.name, ref.key)) return false;
+        const Node& node = ref.node();
+        const auto all = [&](const std::vector<OperandTest>& tests, const std::vector<ValueId>& values) {
+            return std::all_of(tests.begin(), tests.end(),
+                               [&](const OperandTest& test) { return fits(test, type_of(*ref.graph, values, test.index)); });
+        };
+        return all(rule.inputs, node.in) && all(rule.outputs, node.out) && (!rule.accepts || rule.accepts(*ref.graph, node));
+    }
+
+   private:
+    bool fits_pattern(const std::optional<Pattern>& pattern, const std::string& name) {
+        if (!pattern) return true;
+        effort_ += pattern->cost(name.size());
+        if (effort_ > effort_limit) throw bad_input("its expressions take too long to match against this model's names");
+        return pattern->matches(name);
+    }
+    double effort_ = 0;
+};
+
+void set_keep_float(Graph& graph, const std::set<std::string>& forbidden, const std::set<std::string>& freed) {
+    std::set<std::string> names = kept_float(graph);
+    for (const std::string& name : freed) names.erase(name);
+    names.insert(forbidden.begin(), forbidden.end());
+    graph.metadata.erase(std::string(keep_float_key));
+    if (!names.empty()) graph.metadata[std::string(keep_float_key)] = Json(names).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace
+
+bool NumberTest::holds(int64_t value) const {
+    switch (kind) {
+        case Kind::equal: return value == number;
+        case Kind::unequal: return value != number;
+        case Kind::less: return value < number;
+        case Kind::at_most: return value <= number;
+        case Kind::more: return value > number;
+        case Kind::at_least: return value >= number;
+        case Kind::remainder: return value % number == remainder;
+    }
+    return false;
+}
+
+std::optional<NumberTest> parse_number_test(std::string_view text) {
+    using Kind = NumberTest::Kind;
+    NumberTest test;
+    text = trim(text);
+    if (text.starts_with('%')) {
+        const size_t equals = text.find("==");
+        if (equals == std::string_view::npos) return std::nullopt;
+        const auto divisor = parse_int(trim(text.substr(1, equals - 1))), remainder = parse_int(trim(text.substr(equals + 2)));
+        if (!divisor || !remainder || *divisor < 1) return std::nullopt;
+        return NumberTest{Kind::remainder, *divisor, *remainder};
+    }
+    static constexpr std::pair<std::string_view, Kind> signs[] = {{"==", Kind::equal},    {"!=", Kind::unequal}, {"<=", Kind::at_most},
+                                                                  {">=", Kind::at_least}, {"<", Kind::less},     {">", Kind::more}};
+    for (const auto& [sign, kind] : signs)
+        if (text.starts_with(sign)) {
+            test.kind = kind;
+            text.remove_prefix(sign.size());
+            break;
+        }
+    const auto number = parse_int(trim(text));
+    if (!number) return std::nullopt;
+    test.number = *number;
+    return test;
+}
+
+Applied apply_placement(Graph& graph, const PlacementFile& file) {
+    Applied applied;
+    Matcher matcher;
+    std::vector<bool> sets(file.rules.size());
+    std::set<std::string> forbidden, freed;
+    const std::vector<NodeRef> nodes = placed_nodes(graph);
+    for (const NodeRef& ref : nodes) {
+        bool placed = false, decided = false;
+        for (size_t i = 0; i < file.rules.size() && !(placed && decided); ++i) {
+            const PlacementRule& rule = file.rules[i];
+            const bool device = rule.device && !placed, quantize = rule.quantize && !decided;
+            if ((!device && !quantize) || !matcher.matches(rule, ref)) continue;
+            sets[i] = true;
+            if (device) {
+                ref.node().device = *rule.device;
+                applied.sources.emplace_back(ref.key, rule.place);
+            }
+            if (quantize) (*rule.quantize ? freed : forbidden).insert(ref.key);
+            placed = placed || device;
+            decided = decided || quantize;
+        }
+    }
+    if (!forbidden.empty() || !freed.empty()) set_keep_float(graph, forbidden, freed);
+    for (size_t i = 0; i < file.rules.size(); ++i) {
+        if (sets[i]) continue;
+        const bool any = std::any_of(nodes.begin(), nodes.end(), [&](const NodeRef& ref) { return matcher.matches(file.rules[i], ref); });
+        applied.dead.push_back(fmt::format("{} {}", file.rules[i].place, any ? "sets nothing: earlier records have every node that it matches" : "matches no node"));
+    }
+    return applied;
+}
+
+std::string write_placement(Graph& graph) {
+    std::string out = "{\n  \"device_placement\": [";
+    bool first = true;
+    for (const NodeRef& ref : placed_nodes(graph)) {
+        out += fmt::format("{}\n    {{\n      \"device\": {},\n      \"node_type\": {},\n      \"onnx_node_name\": {}\n    }}", first ? "" : ",",
+                           json_text(ref.node().device), json_text(escape_pattern(ref.type, true)), json_text(escape_pattern(ref.key)));
+        first = false;
+    }
+    return out + (first ? "]\n}\n" : "\n  ]\n}\n");
+}
+
+}  // namespace quern::place

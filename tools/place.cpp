@@ -1,0 +1,146 @@
+// place: which device runs which node of a model, and why.
+#include <algorithm>
+#include <array>
+
+#include "formats/format.h"
+#include "libcore/base/json.h"
+#include "libcore/base/text.h"
+#include "libcore/cli/tool.h"
+#include "libcore/graph/op.h"
+#include "libcore/passes/pass.h"
+#include "libcore/place/legal.h"
+#include "libcore/place/placement_file.h"
+#include "libcore/place/support.h"
+
+using namespace quern;
+using namespace quern::place;
+
+namespace {
+
+class Place : public Tool {
+    std::string model_ = "-", output_, format_, target_, load_, save_, explain_;
+    bool list_targets_ = false, list_ops_ = false, json_ = false, strict_ = false;
+
+    std::string_view name() const override { return "place"; }
+    std::string_view summary() const override { return "decide which device runs which node of a model"; }
+
+    void options(Options& add) override {
+        add.model(model_);
+        add.text(output_, "-o,--output", "FILE", "where the model goes (default: standard output, native format)");
+        add.text(format_, "-f,--format", "FORMAT", "format of the output (default: by the suffix of FILE)");
+        add.text(target_, "--target", "TARGET", "what to place on: a name of --list-targets, or a file ending in .json");
+        add.text(load_, "--load-placement", "FILE", "which devices are asked for: device_placement or nnpa_ops_config (JSON), or ONE's .part");
+        add.text(save_, "--save-placement", "FILE", "write the device of every node; the model itself is written only if -o asks for it");
+        add.text(explain_, "--explain", "NODE", "say on standard error how a node was decided");
+        add.flag(strict_, "--strict", "fail if a device refuses what is asked of it, or if a record of the placement sets nothing");
+        add.group("Lists");
+        add.flag(list_targets_, "--list-targets", "print the targets and exit");
+        add.flag(list_ops_, "--list-ops", "print what each device of the target runs, and exit");
+        add.flag(json_, "--json", "print lists as JSON");
+    }
+
+    Exit list_targets() const {
+        Json list = Json::array();
+        for (const std::string& name : target_names()) {
+            const Target target = load_target(name);
+            if (!json_) print(fmt::format("{:<18}{} ({})\n", name, target.doc, join(device_names(target), ", ")));
+            list.push_back({{"name", name}, {"doc", target.doc}, {"basis", target.basis}, {"devices", device_names(target)}});
+        }
+        if (json_) print(list.dump(2) + "\n");
+        return Exit::ok;
+    }
+
+    // An error with --strict, else a notice.
+    void say(const std::string& summary, std::vector<std::string> lines) const {
+        if (lines.empty()) return;
+        if (strict_) throw Error(Exit::no, summary).with_details(std::move(lines));
+        std::string message = summary;
+        for (const std::string& line : lines) message += "\n  " + printable(line);
+        notice(message);
+    }
+
+    Applied load(Graph& graph, const Target& target) const {
+        if (load_.empty()) return {};
+        const Bytes bytes = map_input(load_);
+        return at_place(display_name(load_), [&] {
+            const PlacementFile file = parse_placement(bytes.text(), target);
+            Applied applied = apply_placement(graph, file);
+            for (const std::string& remark : file.remarks) notice(fmt::format("{}: {}", display_name(load_), remark));
+            return applied;
+        });
+    }
+
+    // Encodings that an ONNX file says as nodes are what devices are asked about.
+    static void fold_encodings(Graph& graph) {
+        const auto& order = graph.order();
+        const auto spelled = [&](NodeId id) { return graph.node(id).op->name.find("QuantizeLinear") != std::string_view::npos; };
+        if (std::any_of(order.begin(), order.end(), spelled))
+            run_passes(graph, std::array{&pass_named("drop_identity"), &pass_named("fold_qdq"), &pass_named("drop_dead")});
+    }
+
+    // Every node that is not placed goes to the first device that can run it, "cpu" last.
+    static void place_legal(Graph& graph, const Target& target) {
+        for (const NodeRef& ref : placed_nodes(graph)) {
+            if (!ref.node().device.empty()) continue;
+            ref.node().device = cpu_device;
+            for (const Device& device : target.devices)
+                if (device.name != cpu_device && !refusal(device, *ref.graph, ref.id)) {
+                    ref.node().device = device.name;
+                    break;
+                }
+        }
+    }
+
+    void explain(Graph& graph, const Target& target, const Applied& applied) const {
+        const auto nodes = placed_nodes(graph);
+        std::vector<std::string> names;
+        for (const NodeRef& ref : nodes) {
+            names.push_back(ref.key);
+            if (ref.key != explain_) continue;
+            std::string text = fmt::format("node \"{}\" ({}) runs on {}", escape(ref.key), ref.type, ref.node().device);
+            for (const auto& [key, source] : applied.sources)
+                if (key == ref.key) text += fmt::format("\n  asked for by {}: {}", display_name(load_), source);
+            for (const Device& device : target.devices) {
+                const auto reason = refusal(device, *ref.graph, ref.id);
+                text += fmt::format("\n  {:<12}{}", device.name, reason ? printable(*reason) : "can run it");
+            }
+            return notice(text);
+        }
+        throw usage_error("there is no node \"{}\"{}", escape(explain_), did_you_mean(explain_, names));
+    }
+
+    Exit run() override {
+        if (list_targets_) return list_targets();
+        if (target_.empty()) throw usage_error("--target is missing").with_hint("--list-targets lists the targets");
+        const Target target = load_target(target_);
+        if (list_ops_) {
+            print(support_page(target, json_ ? PageFormat::json : PageFormat::text));
+            return Exit::ok;
+        }
+        const bool writes = !output_.empty() || (save_.empty() && explain_.empty());
+        const std::string output = output_.empty() ? "-" : output_;
+        if (writes) check_output(output, format_, {});
+        Model model = read_model(model_);
+        at_place(display_name(model_), [&] {
+            fold_encodings(model.graph);
+            check_devices(model.graph, target);
+        });
+        const Applied applied = load(model.graph, target);
+        say(fmt::format("{}: records that set nothing: {}", display_name(load_), applied.dead.size()), applied.dead);
+        std::vector<std::string> refused;
+        for (const Refused& item : settle_wishes(model.graph, target)) refused.push_back(to_string(item));
+        say(fmt::format("nodes that run on cpu, not on the device asked for: {}", refused.size()), refused);
+        place_legal(model.graph, target);
+        if (!explain_.empty()) explain(model.graph, target, applied);
+        if (!save_.empty()) write_output(save_, write_placement(model.graph));
+        if (writes) write_model(model, output, format_);
+        return Exit::ok;
+    }
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    Place tool;
+    return tool_main(tool, argc, argv);
+}
