@@ -29,7 +29,8 @@ class Place : public Tool {
         add.text(output_, "-o,--output", "FILE", "where the model goes (default: standard output, native format)");
         add.text(format_, "-f,--format", "FORMAT", "format of the output (default: by the suffix of FILE)");
         add.text(target_, "--target", "TARGET", "what to place on: a name of --list-targets, or a file ending in .json");
-        add.text(load_, "--load-placement", "FILE", "which devices are asked for: device_placement or nnpa_ops_config (JSON), or ONE's .part");
+        add.text(load_, "--load-placement", "FILE",
+                 "which devices are asked for: device_placement or nnpa_ops_config (JSON), or ONE's .part");
         add.text(save_, "--save-placement", "FILE", "write the device of every node; the model itself is written only if -o asks for it");
         add.text(explain_, "--explain", "NODE", "say on standard error how a node was decided");
         add.flag(strict_, "--strict", "fail if a device refuses what is asked of it, or if a record of the placement sets nothing");

@@ -15,7 +15,8 @@ void collect(Graph& graph, const std::string& path, std::vector<NodeRef>& to) {
     for (const NodeId id : graph.order()) {
         Node& node = graph.node(id);
         for (size_t i = 0; i < node.bodies.size(); ++i) collect(node.bodies[i], path + node.name + "/" + node.body_names[i] + "/", to);
-        if (is_placed(*node.op)) to.push_back({&graph, id, path + node.name, (node.op->domain.empty() ? "onnx." : "") + full_name(*node.op)});
+        if (is_placed(*node.op))
+            to.push_back({&graph, id, path + node.name, (node.op->domain.empty() ? "onnx." : "") + full_name(*node.op)});
     }
 }
 

@@ -126,7 +126,8 @@ Applied apply_placement(Graph& graph, const PlacementFile& file) {
     for (size_t i = 0; i < file.rules.size(); ++i) {
         if (sets[i]) continue;
         const bool any = std::any_of(nodes.begin(), nodes.end(), [&](const NodeRef& ref) { return matcher.matches(file.rules[i], ref); });
-        applied.dead.push_back(fmt::format("{} {}", file.rules[i].place, any ? "sets nothing: earlier records have every node that it matches" : "matches no node"));
+        applied.dead.push_back(fmt::format("{} {}", file.rules[i].place,
+                                           any ? "sets nothing: earlier records have every node that it matches" : "matches no node"));
     }
     return applied;
 }
@@ -135,8 +136,9 @@ std::string write_placement(Graph& graph) {
     std::string out = "{\n  \"device_placement\": [";
     bool first = true;
     for (const NodeRef& ref : placed_nodes(graph)) {
-        out += fmt::format("{}\n    {{\n      \"device\": {},\n      \"node_type\": {},\n      \"onnx_node_name\": {}\n    }}", first ? "" : ",",
-                           json_text(ref.node().device), json_text(escape_pattern(ref.type, true)), json_text(escape_pattern(ref.key)));
+        out += fmt::format("{}\n    {{\n      \"device\": {},\n      \"node_type\": {},\n      \"onnx_node_name\": {}\n    }}",
+                           first ? "" : ",", json_text(ref.node().device), json_text(escape_pattern(ref.type, true)),
+                           json_text(escape_pattern(ref.key)));
         first = false;
     }
     return out + (first ? "]\n}\n" : "\n  ]\n}\n");

@@ -100,7 +100,8 @@ PlacementFile parse_placement(std::string_view text, const Target& target) {
         if (member.size() > record_limit) member.fail(fmt::format("has {} records, at most {} are read", member.size(), record_limit));
         for (size_t i = 0; i < member.size(); ++i) {
             const JsonView record = member.at(i);
-            file.rules.push_back(key == "nnpa_ops_config" ? read_pair(record, target) : read_flat(record, target, key == "device_placement"));
+            file.rules.push_back(key == "nnpa_ops_config" ? read_pair(record, target)
+                                                          : read_flat(record, target, key == "device_placement"));
         }
     });
     return file;

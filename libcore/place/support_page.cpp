@@ -43,7 +43,8 @@ std::vector<Section> sections_of(const Device& device) {
         if (added) sections.push_back({{}, lines});
         sections[place->second].ops.push_back(op);
     }
-    std::stable_sort(sections.begin(), sections.end(), [](const Section& a, const Section& b) { return a.lines.empty() > b.lines.empty(); });
+    std::stable_sort(sections.begin(), sections.end(),
+                     [](const Section& a, const Section& b) { return a.lines.empty() > b.lines.empty(); });
     return sections;
 }
 
@@ -57,7 +58,10 @@ std::string text_page(const Target& target, bool markdown) {
         if (!device.generic.empty()) out += fmt::format("{}every operator needs\n", markdown ? "\n" : "  ");
         for (const Constraint& constraint : device.generic) out += fmt::format("{}{}\n", markdown ? "- " : "    ", constraint.text());
         for (const Section& section : sections_of(device)) {
-            out += fmt::format("{}{}{}\n", markdown ? "\n" : "  ", join(section.ops, ", "), section.lines.empty() ? "" : markdown ? "\n" : "");
+            out += fmt::format("{}{}{}\n", markdown ? "\n" : "  ", join(section.ops, ", "),
+                               section.lines.empty() ? ""
+                               : markdown            ? "\n"
+                                                     : "");
             for (const std::string& line : section.lines) out += fmt::format("{}{}\n", markdown ? "- " : "    ", line);
         }
     }
@@ -70,8 +74,11 @@ Json json_page(const Target& target) {
         Json generic = Json::array(), operators = Json::object();
         for (const Constraint& constraint : device.generic) generic.push_back(constraint.text());
         for (const std::string& op : operators_of(device)) operators[op] = lines_of(device, op);
-        devices.push_back({{"name", device.name}, {"backend", device.backend}, {"every_operator", device.ops.empty()},
-                           {"generic", generic}, {"operators", operators}});
+        devices.push_back({{"name", device.name},
+                           {"backend", device.backend},
+                           {"every_operator", device.ops.empty()},
+                           {"generic", generic},
+                           {"operators", operators}});
     }
     return {{"target", target.name}, {"doc", target.doc}, {"basis", target.basis}, {"devices", devices}};
 }
