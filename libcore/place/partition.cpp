@@ -1,0 +1,152 @@
+#include "libcore/place/partition.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "libcore/base/text.h"
+#include "libcore/place/acyclic.h"
+#include "libcore/place/cost.h"
+#include "libcore/place/units.h"
+
+namespace quern::place {
+namespace {
+
+size_t device_of(const Graph& graph, const std::vector<NodeId>& unit, const Target& target) {
+    std::set<size_t> wanted;
+    size_t cpu = 0;
+    for (size_t d = 0; d < target.devices.size(); ++d)
+        if (target.devices[d].name == cpu_device) cpu = d;
+    for (const NodeId id : unit) {
+        const Node& node = graph.node(id);
+        const Device* device = find_device(target, node.device.empty() ? cpu_device : std::string_view(node.device));
+        if (!device)
+            throw bad_input("node \"{}\" ({}): device \"{}\" is none of target {}", escape(node.name), node.op->name, escape(node.device),
+                            target.name);
+        wanted.insert(static_cast<size_t>(device - target.devices.data()));
+    }
+    return wanted.size() == 1 ? *wanted.begin() : cpu;
+}
+
+// Inputs and outputs of each part.
+void find_ends(const Graph& graph, std::vector<Partition>& parts) {
+    std::vector<int> part_of(graph.node_count(), -1);
+    for (const Partition& part : parts)
+        for (const NodeId id : part.nodes) part_of[index_of(id)] = part.id;
+    std::vector<bool> leaves(graph.value_count(), false);
+    for (const ValueId id : graph.outputs) leaves[index_of(id)] = true;
+    for (Partition& part : parts) {
+        std::set<ValueId> seen;
+        for (const NodeId id : part.nodes)
+            for (const ValueId value : values_read(graph.node(id))) {
+                const NodeId producer = graph.value(value).producer;
+                if (graph.value(value).constant() || (producer != NodeId::none && part_of[index_of(producer)] == part.id)) continue;
+                if (producer != NodeId::none) leaves[index_of(value)] = true;
+                if (seen.insert(value).second) part.inputs.push_back(value);
+            }
+    }
+    for (Partition& part : parts)
+        for (const NodeId id : part.nodes)
+            for (const ValueId value : graph.node(id).out)
+                if (value != ValueId::none && leaves[index_of(value)]) part.outputs.push_back(value);
+}
+
+}  // namespace
+
+Partitions partition_graph(const Graph& graph, const Target& target) {
+    const Units units = units_of(graph);
+    std::vector<size_t> labels;
+    for (const auto& unit : units.members) labels.push_back(device_of(graph, unit, target));
+    const Grouping grouping = group_acyclically(units.members.size(), unit_edges(graph, units), labels);
+    Partitions out;
+    out.cyclic = grouping.cyclic;
+    out.splits = grouping.splits;
+    out.parts.resize(grouping.groups);
+    for (size_t u = 0; u < units.members.size(); ++u) {
+        Partition& part = out.parts[grouping.group[u]];
+        part.device = target.devices[labels[u]].name;
+        part.nodes.insert(part.nodes.end(), units.members[u].begin(), units.members[u].end());
+    }
+    for (size_t i = 0; i < out.parts.size(); ++i) out.parts[i].id = static_cast<int>(i);
+    find_ends(graph, out.parts);
+    return out;
+}
+
+Graph extract_partition(const Graph& graph, const Partition& partition) {
+    Graph out;
+    out.name = graph.name;
+    out.metadata = graph.metadata;
+    std::map<ValueId, ValueId> made;
+    const auto take = [&](ValueId id) {
+        if (id == ValueId::none) return id;
+        const auto [at, fresh] = made.try_emplace(id, ValueId::none);
+        if (fresh) {
+            const Value& from = graph.value(id);
+            at->second = out.add_value(from.name, from.type);
+            Value& to = out.value(at->second);
+            to.enc = from.enc;
+            to.data = from.data;
+            to.permutation = from.permutation;
+        }
+        return at->second;
+    };
+    const auto take_all = [&](const std::vector<ValueId>& ids) {
+        std::vector<ValueId> taken;
+        for (const ValueId id : ids) taken.push_back(take(id));
+        return taken;
+    };
+    out.inputs = take_all(partition.inputs);
+    for (const NodeId id : partition.nodes) {
+        const Node& from = graph.node(id);
+        const std::vector<ValueId> in = take_all(from.in), made_here = take_all(from.out);
+        Node& to = out.node(out.add_node(from.op, from.name, in, made_here, from.attrs));
+        to.scope = from.scope;
+        to.bodies = from.bodies;
+        to.body_names = from.body_names;
+        to.internal = from.internal;
+        to.device = from.device;
+        to.unit = from.unit;
+        for (Graph& body : to.bodies)
+            for (Graph::Capture& capture : body.captures) capture.outer = take(capture.outer);
+    }
+    out.outputs = take_all(partition.outputs);
+    return out;
+}
+
+std::vector<Boundary> boundaries(const Graph& graph, const std::vector<Partition>& parts) {
+    std::vector<int> part_of(graph.node_count(), -1);
+    for (const Partition& part : parts)
+        for (const NodeId id : part.nodes) part_of[index_of(id)] = part.id;
+    std::vector<Boundary> out;
+    const auto start = [&](ValueId id, int to) {
+        const Value& value = graph.value(id);
+        Boundary edge;
+        edge.value = id;
+        edge.to = to;
+        edge.form = value.enc ? to_string(*value.enc) : std::string(name_of(value.type.dtype));
+        if (value.producer == NodeId::none) return edge;
+        const Node& maker = graph.node(value.producer);
+        edge.from = part_of[index_of(value.producer)];
+        if (value.enc && computes_reals(graph, maker)) edge.maker_recodes = maker.name;
+        return edge;
+    };
+    for (const Partition& part : parts)
+        for (const ValueId id : part.inputs) {
+            Boundary edge = start(id, part.id);
+            const NodeId producer = graph.value(id).producer;
+            for (const NodeId reader : part.nodes) {
+                const Node& node = graph.node(reader);
+                if (std::find(node.in.begin(), node.in.end(), id) == node.in.end()) continue;
+                if (producer != NodeId::none && node.unit >= 0 && graph.node(producer).unit == node.unit && !graph.value(id).enc)
+                    throw bad_input("value \"{}\": lies inside integer unit {}, whose nodes are on several partitions",
+                                    escape(graph.value(id).name), node.unit);
+                if (graph.value(id).enc && computes_reals(graph, node)) edge.reader_recodes.push_back(node.name);
+            }
+            out.push_back(std::move(edge));
+        }
+    for (const ValueId id : graph.outputs)
+        if (!graph.value(id).constant()) out.push_back(start(id, -1));
+    return out;
+}
+
+}  // namespace quern::place

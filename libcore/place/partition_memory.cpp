@@ -1,0 +1,110 @@
+#include "libcore/place/partition_memory.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "libcore/exec/plan.h"
+#include "libcore/place/cost.h"
+#include "libcore/place/units.h"
+
+namespace quern::place {
+namespace {
+
+uint64_t whole_bytes(const Value& value) {
+    constexpr double most = 1e14;
+    return static_cast<uint64_t>(std::ceil(std::min(stored_bytes(value), most)));
+}
+
+// Is the value made and read inside one integer unit only?
+bool inside_unit(const Graph& graph, const std::vector<Use>& uses, const Value& value, UnitId unit) {
+    if (unit < 0 || value.enc || uses.empty()) return false;
+    return std::all_of(uses.begin(), uses.end(), [&](const Use& use) { return use.node != NodeId::none && graph.node(use.node).unit == unit; });
+}
+
+class Lives {
+   public:
+    Lives(const Graph& graph, const Partition& part) : graph_(graph), part_(part), uses_(graph.all_uses()) {}
+
+    std::vector<LiveRange> run() {
+        const size_t end = part_.nodes.empty() ? 0 : part_.nodes.size() - 1;
+        for (const ValueId id : part_.inputs) start(id, 0);
+        for (size_t step = 0; step < part_.nodes.size(); ++step) {
+            const Node& node = graph_.node(part_.nodes[step]);
+            for (const ValueId id : values_read(node)) live(id, step);
+            for (const ValueId id : node.out)
+                if (id != ValueId::none && !inside_unit(graph_, uses_[index_of(id)], graph_.value(id), node.unit)) start(id, step);
+        }
+        for (const ValueId id : part_.outputs) live(id, end);
+        return std::move(ranges_);
+    }
+
+   private:
+    void start(ValueId id, size_t step) {
+        at_[id] = ranges_.size();
+        ranges_.push_back({id, whole_bytes(graph_.value(id)), step, step, 0});
+    }
+    void live(ValueId id, size_t step) {
+        if (const auto found = at_.find(id); found != at_.end()) ranges_[found->second].last = step;
+    }
+
+    const Graph& graph_;
+    const Partition& part_;
+    std::vector<std::vector<Use>> uses_;
+    std::map<ValueId, size_t> at_;
+    std::vector<LiveRange> ranges_;
+};
+
+uint64_t constant_bytes(const Graph& graph, const Partition& part) {
+    uint64_t sum = 0;
+    std::set<const std::byte*> seen;
+    for (const NodeId id : part.nodes)
+        for (const ValueId value : values_read(graph.node(id)))
+            if (const auto& data = graph.value(value).data; data && seen.insert(data->data()).second) sum += data->size();
+    return sum;
+}
+
+}  // namespace
+
+std::string human_bytes(double bytes) {
+    constexpr std::array units{"B", "KB", "MB", "GB", "TB"};
+    size_t unit = 0;
+    for (; bytes >= 1024 && unit + 1 < units.size(); ++unit) bytes /= 1024;
+    return unit ? fmt::format("{:.1f} {}", bytes, units[unit]) : fmt::format("{:.0f} B", bytes);
+}
+
+std::string PartitionMemory::misfit() const {
+    if (fits()) return "";
+    return fmt::format("arena of {}, but {} has {}", human_bytes(static_cast<double>(arena_bytes)), memory,
+                       human_bytes(static_cast<double>(memory_bytes)));
+}
+
+PartitionMemory memory_of(const Graph& graph, const Partition& partition, const Target& target) {
+    PartitionMemory out;
+    out.ranges = Lives(graph, partition).run();
+    out.weight_bytes = constant_bytes(graph, partition);
+    std::vector<Lifetime> lifetimes;
+    std::vector<int64_t> change(partition.nodes.size() + 1, 0);
+    for (const LiveRange& range : out.ranges) {
+        lifetimes.push_back({static_cast<size_t>(range.bytes), range.first, range.last + 1});
+        change[range.first] += static_cast<int64_t>(range.bytes);
+        change[range.last + 1] -= static_cast<int64_t>(range.bytes);
+        const Shape& shape = graph.value(range.value).type.shape;
+        out.assumed = out.assumed || !shape.fixed();
+    }
+    int64_t now = 0;
+    for (const int64_t step : change) out.peak_bytes = std::max(out.peak_bytes, static_cast<uint64_t>(std::max<int64_t>(now += step, 0)));
+    const Plan plan = plan_memory(lifetimes);
+    out.arena_bytes = plan.bytes;
+    for (size_t i = 0; i < out.ranges.size(); ++i) out.ranges[i].offset = plan.offsets[i];
+    if (const Device* device = find_device(target, partition.device))
+        if (const Memory* memory = find_memory(target, device->memory)) {
+            out.memory = memory->name;
+            out.memory_bytes = memory->bytes;
+        }
+    return out;
+}
+
+}  // namespace quern::place

@@ -1,0 +1,27 @@
+// Units: the smallest parts of a graph that a device takes as a whole - the integer units (Node::unit), and each node outside of them. Nodes
+// of bodies belong to the node that holds the body.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "libcore/graph/op.h"
+
+namespace quern::place {
+
+struct Units {
+    std::vector<std::vector<NodeId>> members;  // units in a topological order, their nodes in a topological order
+    std::vector<size_t> of;                    // by node id
+    size_t dissolved = 0;                      // integer units that wait for themselves through other nodes: taken node by node
+};
+
+// Throws Exit::bad_input if the graph has a cycle.
+Units units_of(const Graph& graph);
+
+// Values that a node reads: inputs and what its bodies capture, constants included, absent ones not.
+std::vector<ValueId> values_read(const Node& node);
+
+// Which units read what others make, without repetition, ascending.
+std::vector<std::pair<size_t, size_t>> unit_edges(const Graph& graph, const Units& units);
+
+}  // namespace quern::place

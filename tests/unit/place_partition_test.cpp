@@ -1,0 +1,176 @@
+// Partitions of placed graphs: in their order they compute what the whole computes, and their memory is what it must be.
+#include <boost/test/unit_test.hpp>
+#include <map>
+#include <random>
+
+#include "formats/text/text.h"
+#include "libcore/base/error.h"
+#include "libcore/exec/session.h"
+#include "libcore/place/partition.h"
+#include "libcore/place/partition_memory.h"
+#include "libcore/place/units.h"
+
+using namespace quern;
+using namespace quern::place;
+
+namespace {
+
+Target three_devices() {
+    return parse_target(R"({"kind": "target", "version": 1, "name": "three", "doc": "for tests", "basis": "estimate: made up",
+        "memories": [{"name": "small", "bytes": 256}],
+        "devices": [{"name": "cpu"}, {"name": "a", "memory": "small"}, {"name": "b"}]})");
+}
+
+const Type four = Type::tensor(DType::f32, Shape::of(std::vector<int64_t>{4}));
+
+Graph random_graph(uint64_t seed, size_t nodes) {
+    std::mt19937_64 random(seed);
+    const std::vector<std::string> devices{"", "cpu", "a", "b"};
+    Graph g;
+    const ValueId weight = g.add_constant("w", Tensor::vector<float>(std::vector<float>{1, -2, 3, 0.5f}));
+    std::vector<ValueId> values{g.add_value("x", four), g.add_value("y", four), weight};
+    g.inputs = {values[0], values[1]};
+    const auto any = [&] { return values[std::max<size_t>(values.size(), 8) - 8 + random() % std::min<size_t>(values.size(), 8)]; };
+    for (size_t i = 0; i < nodes; ++i) {
+        const ValueId out = g.add_value("v" + std::to_string(i), four);
+        const bool two = random() % 2 == 0;
+        const NodeId id = g.add_node(find_op(two ? "Add" : random() % 2 ? "Tanh" : "Neg"), "n" + std::to_string(i),
+                                     two ? std::vector{any(), any()} : std::vector{any()}, {out});
+        g.node(id).device = devices[random() % devices.size()];
+        values.push_back(out);
+    }
+    g.outputs = {values.back(), values[values.size() / 2], values[values.size() - 2]};
+    infer_types(g);
+    return g;
+}
+
+std::vector<Tensor> run_whole(const Graph& graph, const std::vector<Tensor>& inputs) {
+    ThreadPool pool(1);
+    Session session(Program::compile(graph, {.reference = true}), pool);
+    return session.run(inputs);
+}
+
+// One partition after the other.
+std::vector<Tensor> run_parts(const Graph& graph, const std::vector<Partition>& parts, const std::vector<Tensor>& inputs) {
+    std::map<ValueId, Tensor> held;
+    for (size_t i = 0; i < graph.inputs.size(); ++i) held[graph.inputs[i]] = inputs[i];
+    for (const Partition& part : parts) {
+        const Graph own = extract_partition(graph, part);
+        verify(own);
+        std::vector<Tensor> in;
+        for (const ValueId id : part.inputs) {
+            BOOST_REQUIRE(held.contains(id));
+            in.push_back(held[id]);
+        }
+        const std::vector<Tensor> out = part.outputs.empty() ? std::vector<Tensor>{} : run_whole(own, in);
+        for (size_t i = 0; i < part.outputs.size(); ++i) held[part.outputs[i]] = out[i];
+    }
+    std::vector<Tensor> out;
+    for (const ValueId id : graph.outputs) out.push_back(graph.value(id).constant() ? *graph.constant(id) : held[id]);
+    return out;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(place_partition)
+
+BOOST_AUTO_TEST_CASE(parts_compute_what_the_whole_computes) {
+    const Target target = three_devices();
+    const std::vector<Tensor> inputs{Tensor::vector<float>(std::vector<float>{0.1f, 0.2f, -3, 4}), Tensor::vector<float>(std::vector<float>{1, 2, 3, -4})};
+    size_t cyclic = 0;
+    for (uint64_t seed = 1; seed <= 40; ++seed) {
+        const Graph graph = random_graph(seed, 5 + seed);
+        const Partitions made = partition_graph(graph, target);
+        cyclic += made.cyclic;
+        const auto whole = run_whole(graph, inputs), parts = run_parts(graph, made.parts, inputs);
+        for (size_t i = 0; i < whole.size(); ++i) BOOST_TEST(identical(whole[i], parts[i]));
+        for (const Boundary& edge : boundaries(graph, made.parts)) BOOST_TEST(edge.form == "float32");
+    }
+    BOOST_TEST(cyclic > 20u);
+}
+
+BOOST_AUTO_TEST_CASE(a_body_goes_with_its_node) {
+    Model model = parse_text(R"(func.func @main(%c: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "onnx.Neg"(%x) {onnx_node_name = "neg", device = "a"} : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = "onnx.If"(%c) ({
+    %2 = "onnx.Tanh"(%0) {onnx_node_name = "tanh"} : (tensor<4xf32>) -> tensor<4xf32>
+    onnx.Yield %2 : tensor<4xf32>
+  }, {
+    %3 = "onnx.Abs"(%0) {onnx_node_name = "abs"} : (tensor<4xf32>) -> tensor<4xf32>
+    onnx.Yield %3 : tensor<4xf32>
+  }) {onnx_node_name = "if", device = "b"} : (tensor<i1>) -> tensor<4xf32>
+  onnx.Return %1 : tensor<4xf32>
+})");
+    const Graph& graph = model.graph;
+    const auto parts = partition(graph, three_devices());
+    BOOST_REQUIRE(parts.size() == 2u);
+    BOOST_TEST(parts[0].device == "a");
+    BOOST_TEST(parts[1].device == "b");
+    BOOST_TEST(parts[1].inputs.size() == 2u);  // the condition and what the bodies capture
+    for (const bool choice : {false, true}) {
+        const std::vector<Tensor> inputs{Tensor::make<bool>({}, std::array{choice}), Tensor::vector<float>(std::vector<float>{1, -2, 3, 4})};
+        BOOST_TEST(identical(run_whole(graph, inputs)[0], run_parts(graph, parts, inputs)[0]));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(an_integer_unit_stays_whole_and_takes_the_strictest_member) {
+    Graph g;
+    const ValueId x = g.add_value("x", four), p = g.add_value("p", four), q = g.add_value("q", four);
+    g.inputs = {x};
+    g.outputs = {q};
+    const NodeId first = g.add_node(find_op("Neg"), "neg", {x}, {p}), second = g.add_node(find_op("Relu"), "relu", {p}, {q});
+    g.node(first).unit = g.node(second).unit = 0;
+    g.node(first).device = "a";
+    g.node(second).device = "cpu";
+    const auto parts = partition(g, three_devices());
+    BOOST_REQUIRE(parts.size() == 1u);
+    BOOST_TEST(parts[0].device == "cpu");
+    const PartitionMemory memory = memory_of(g, parts[0], three_devices());
+    BOOST_TEST(memory.ranges.size() == 2u);  // p is never stored
+}
+
+BOOST_AUTO_TEST_CASE(units_that_wait_for_themselves_are_dissolved) {
+    Graph g;
+    const ValueId x = g.add_value("x", four), p = g.add_value("p", four), q = g.add_value("q", four), r = g.add_value("r", four);
+    g.inputs = {x};
+    g.outputs = {r};
+    const NodeId a = g.add_node(find_op("Neg"), "a", {x}, {p});
+    g.add_node(find_op("Abs"), "b", {p}, {q});
+    const NodeId c = g.add_node(find_op("Add"), "c", {p, q}, {r});
+    g.node(a).unit = g.node(c).unit = 7;
+    const Units units = units_of(g);
+    BOOST_TEST(units.members.size() == 3u);
+    BOOST_TEST(units.dissolved == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(memory_of_a_chain) {
+    Graph g;
+    const ValueId x = g.add_value("x", Type::tensor(DType::f32, Shape::of(std::vector<int64_t>{64})));
+    g.inputs = {x};
+    ValueId at = x;
+    for (int i = 0; i < 5; ++i) {
+        const ValueId next = g.add_value("v" + std::to_string(i), g.value(x).type);
+        g.node(g.add_node(find_op("Tanh"), "n" + std::to_string(i), {at}, {next})).device = "a";
+        at = next;
+    }
+    g.outputs = {at};
+    const Target target = three_devices();
+    const auto parts = partition(g, target);
+    BOOST_REQUIRE(parts.size() == 1u);
+    const PartitionMemory memory = memory_of(g, parts[0], target);
+    BOOST_TEST(memory.peak_bytes == 512u);  // what is read and what is made
+    BOOST_TEST(memory.arena_bytes == 512u);
+    BOOST_TEST(memory.ranges.size() == 6u);
+    BOOST_TEST(!memory.assumed);
+    BOOST_TEST(memory.misfit() == "arena of 512 B, but small has 256 B");
+}
+
+BOOST_AUTO_TEST_CASE(a_device_that_is_not_the_targets) {
+    Graph g = random_graph(1, 3);
+    g.node(g.order()[1]).device = "c";
+    BOOST_CHECK_EXCEPTION(partition(g, three_devices()), Error, [](const Error& e) {
+        return e.exit() == Exit::bad_input && e.message().ends_with("device \"c\" is none of target three");
+    });
+}
+
+BOOST_AUTO_TEST_SUITE_END()
