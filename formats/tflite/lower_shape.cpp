@@ -45,12 +45,17 @@ void unsqueeze(Lowering& at) {
 }
 
 void transpose(Lowering& at) {
-    Ints order = at.view().integers("perm");
-    if (order.empty()) {
-        order.resize(at.rank(0));
-        std::iota(order.rbegin(), order.rend(), 0);
+    Ints perm = at.view().integers("perm");
+    if (perm.empty()) {
+        perm.resize(at.rank(0));
+        std::iota(perm.rbegin(), perm.rend(), 0);
     }
-    at.result(Code::TRANSPOSE, {at.in(0), at.numbers("order", order)});
+    Ints order = perm;
+    // Where only dims of 1 change places, nothing moves.
+    std::erase_if(order, [&](int64_t i) { return at.dim(0, static_cast<size_t>(i)) == 1; });
+    const Ints shape = at.out_shape();
+    if (std::is_sorted(order.begin(), order.end()) && std::count(shape.begin(), shape.end(), -1) <= 1) return to_result_shape(at);
+    at.result(Code::TRANSPOSE, {at.in(0), at.numbers("order", perm)});
 }
 
 void concat(Lowering& at) {
@@ -139,20 +144,14 @@ void shape(Lowering& at) {
 
 void identity(Lowering& at) { to_result_shape(at); }
 
-void depth_to_space(Lowering& at) {
-    if (at.view().text("mode") != "DCR") throw unsupported("mode {}", at.view().text("mode"));
+// Blocks of space and channels of channels-first data, which is brought to channels-last and back.
+template <Code code>
+void regroup(Lowering& at) {
+    if (code == Code::DEPTH_TO_SPACE && at.view().text("mode") != "DCR") throw unsupported("mode {}", at.view().text("mode"));
     const Ints out = at.out_shape();
     const int64_t data = at.transposed("channels_last", at.in(0), {0, 2, 3, 1});
     const int64_t plane = at.temp_like("plane", 0, {out[0], out[2], out[3], out[1]});
-    at.op(Code::DEPTH_TO_SPACE, {data}, {plane}, {{"block_size", at.view().integer("blocksize")}});
-    at.result(Code::TRANSPOSE, {plane, at.numbers("order", {0, 3, 1, 2})});
-}
-
-void space_to_depth(Lowering& at) {
-    const Ints out = at.out_shape();
-    const int64_t data = at.transposed("channels_last", at.in(0), {0, 2, 3, 1});
-    const int64_t plane = at.temp_like("plane", 0, {out[0], out[2], out[3], out[1]});
-    at.op(Code::SPACE_TO_DEPTH, {data}, {plane}, {{"block_size", at.view().integer("blocksize")}});
+    at.op(code, {data}, {plane}, {{"block_size", at.view().integer("blocksize")}});
     at.result(Code::TRANSPOSE, {plane, at.numbers("order", {0, 3, 1, 2})});
 }
 
@@ -169,7 +168,7 @@ void one_hot(Lowering& at) {
 
 constexpr std::array rows{
     LowerRow{"Concat", concat},
-    LowerRow{"DepthToSpace", depth_to_space},
+    LowerRow{"DepthToSpace", regroup<Code::DEPTH_TO_SPACE>},
     LowerRow{"Expand", expand},
     LowerRow{"Flatten", to_result_shape},
     LowerRow{"Identity", identity},
@@ -178,7 +177,7 @@ constexpr std::array rows{
     LowerRow{"Reshape", reshape},
     LowerRow{"Shape", shape},
     LowerRow{"Slice", slice},
-    LowerRow{"SpaceToDepth", space_to_depth},
+    LowerRow{"SpaceToDepth", regroup<Code::SPACE_TO_DEPTH>},
     LowerRow{"Split", split},
     LowerRow{"Squeeze", squeeze},
     LowerRow{"Tile", tile},

@@ -170,49 +170,39 @@ void global_pool(Lowering& at) {
     at.result(code, {at.in(0), at.numbers("axes", axes)}, {{"keep_dims", int64_t{1}}});
 }
 
-// Data and result stay channels-first: they are brought to channels-last and back.
 void conv_transpose(Lowering& at) {
+    need_channels_last(at);
     if (at.rank(0) != 4 || !at.type(1).shape.concrete() || !at.constant(1)) throw unsupported("its data or filter is not of fixed rank 4");
     if (at.view().integer("group") != 1) throw unsupported("{} groups", at.view().integer("group"));
-    const Dims filter = *at.type(1).shape.concrete();  // [C, M, kernel...]
+    const Dims filter = *at.type(1).shape.concrete();  // [C, kernel..., M]
     const Ints dilations = at.view().integers("dilations"), strides = at.view().integers("strides"), out = at.out_shape();
     if (std::any_of(dilations.begin(), dilations.end(), [](int64_t d) { return d != 1; })) throw unsupported("a filter with gaps");
-    if (std::count(out.begin() + 1, out.end(), -1) > 0 || at.dim(0, 2) < 0 || at.dim(0, 3) < 0)
+    if (std::count(out.begin() + 1, out.end(), -1) > 0 || at.dim(0, 1) < 0 || at.dim(0, 2) < 0)
         throw unsupported("shapes that are not fixed");
     const Ints stride = strides.empty() ? Ints{1, 1} : strides;
-    Ints pads = at.view().integers("pads"), made{out[0] < 0 ? 1 : out[0], out[2], out[3], out[1]}, crop(2, 0);
+    Ints pads = at.view().integers("pads"), made = out;
+    if (made[0] < 0) made[0] = 1;
     if (pads.empty()) pads.assign(4, 0);
     bool same = true, valid = true;
     for (size_t i = 0; i < 2; ++i) {
-        const int64_t whole = (at.dim(0, i + 2) - 1) * stride[i] + filter[i + 2], spare = whole - out[i + 2];
-        const int64_t length = at.dim(0, i + 2) * stride[i];
-        same = same && out[i + 2] == length && pads[i] == std::max<int64_t>(spare, 0) / 2;
+        const int64_t whole = (at.dim(0, i + 1) - 1) * stride[i] + filter[i + 1], spare = whole - out[i + 1];
+        const int64_t length = at.dim(0, i + 1) * stride[i];
+        same = same && out[i + 1] == length && pads[i] == std::max<int64_t>(spare, 0) / 2;
         valid = valid && spare <= 0 && pads[i] == 0;
     }
     if (!same && !valid) throw unsupported("padding that is neither even nor none");
-    const int64_t data = at.transposed("channels_last", at.in(0), {0, 2, 3, 1});
-    const int64_t weights = at.permuted(1, {1, 2, 3, 0});
-    const int64_t plane = at.temp("plane", DType::f32, made, at.out_encoding());
-    Ints in{at.numbers("shape", made), weights, data};
+    Ints in{at.numbers("shape", made), at.permuted(1, {3, 1, 2, 0}), at.in(0)};
     if (at.has(2)) in.push_back(at.in(2));
-    at.op(Code::TRANSPOSE_CONV, in, {plane},
-          {{"padding", std::string(same ? "SAME" : "VALID")},
-           {"stride_h", stride[0]},
-           {"stride_w", stride[1]},
-           {"fused_activation_function", std::string("NONE")}});
-    at.result(Code::TRANSPOSE, {plane, at.numbers("order", {0, 3, 1, 2})});
+    at.result(Code::TRANSPOSE_CONV, in,
+              {{"padding", std::string(same ? "SAME" : "VALID")}, {"stride_h", stride[0]}, {"stride_w", stride[1]}});
 }
 
-// Sizes along height and width; channels-first data is brought to channels-last and back.
+// Sizes along height and width of channels-last data.
 void resize(Lowering& at) {
     const Ints out = at.out_shape();
     if (at.rank(0) != 4) throw unsupported("its data has rank {}", at.rank(0));
-    Ints changed;
-    for (size_t i = 0; i < 4; ++i)
-        if (out[i] < 0 || at.dim(0, i) < 0 ? i != 0 : out[i] != at.dim(0, i)) changed.push_back(static_cast<int64_t>(i));
-    const bool first = std::any_of(changed.begin(), changed.end(), [](int64_t i) { return i == 3; }),
-               odd = std::count(changed.begin(), changed.end(), first ? 1 : 3) > 0;
-    if (odd || std::count(changed.begin(), changed.end(), 0) > 0) throw unsupported("other dimensions than height and width change");
+    for (const size_t i : {size_t{0}, size_t{3}})
+        if (out[i] != at.dim(0, i)) throw unsupported("other dimensions than height and width of channels-last data change");
     const std::string mode = at.view().text("mode"), where = at.view().text("coordinate_transformation_mode");
     const bool linear = mode == "linear", corners = where == "align_corners",
                centres = where == "half_pixel" || where == "pytorch_half_pixel";
@@ -221,30 +211,20 @@ void resize(Lowering& at) {
     const std::string nearest = at.view().text("nearest_mode");
     if (!linear && nearest != (corners || centres ? "round_prefer_ceil" : "floor"))
         throw unsupported("nearest_mode {} with {}", nearest, where);
-    const Ints size = first ? Ints{out[2], out[3]} : Ints{out[1], out[2]};
-    if (size[0] < 0 || size[1] < 0) throw unsupported("sizes that are not fixed");
-    const Attrs options{{"align_corners", int64_t{corners}}, {"half_pixel_centers", int64_t{centres}}};
-    const Code code = linear ? Code::RESIZE_BILINEAR : Code::RESIZE_NEAREST_NEIGHBOR;
-    if (!first) return at.result(code, {at.in(0), at.numbers("size", size)}, options);
-    const int64_t data = at.transposed("channels_last", at.in(0), {0, 2, 3, 1});
-    const int64_t plane = at.temp_like("plane", 0, {out[0], out[2], out[3], out[1]});
-    at.op(code, {data, at.numbers("size", size)}, {plane}, options);
-    at.result(Code::TRANSPOSE, {plane, at.numbers("order", {0, 3, 1, 2})});
+    if (out[1] < 0 || out[2] < 0) throw unsupported("sizes that are not fixed");
+    at.result(linear ? Code::RESIZE_BILINEAR : Code::RESIZE_NEAREST_NEIGHBOR, {at.in(0), at.numbers("size", {out[1], out[2]})},
+              {{"align_corners", int64_t{corners}}, {"half_pixel_centers", int64_t{centres}}});
 }
 
-// Over the channels of channels-first data.
 void local_response(Lowering& at) {
+    need_channels_last(at);
     const int64_t size = at.view().integer("size");
     if (at.rank(0) != 4 || size % 2 == 0) throw unsupported("a window of {} in rank {}", size, at.rank(0));
-    const int64_t data = at.transposed("channels_last", at.in(0), {0, 2, 3, 1});
-    const Ints out = at.out_shape();
-    const int64_t plane = at.temp_like("plane", 0, {out[0], out[2], out[3], out[1]});
-    at.op(Code::LOCAL_RESPONSE_NORMALIZATION, {data}, {plane},
-          {{"radius", size / 2},
-           {"alpha", at.view().real("alpha") / static_cast<float>(size)},
-           {"beta", at.view().real("beta")},
-           {"bias", at.view().real("bias")}});
-    at.result(Code::TRANSPOSE, {plane, at.numbers("order", {0, 3, 1, 2})});
+    at.result(Code::LOCAL_RESPONSE_NORMALIZATION, {at.in(0)},
+              {{"radius", size / 2},
+               {"alpha", at.view().real("alpha") / static_cast<float>(size)},
+               {"beta", at.view().real("beta")},
+               {"bias", at.view().real("bias")}});
 }
 
 // What no convolution has taken in: a factor and a summand for each channel.

@@ -70,12 +70,28 @@ int join_bias(Graph& graph) {
     return changes;
 }
 
+// Of two reshapes one behind the other the last says it all.
+void join_reshapes(Graph& graph) {
+    for (const NodeId id : graph.topo()) {
+        Node& node = graph.node(id);
+        if (!is_op(node, "Reshape")) continue;
+        const Node* before = made_by(graph, node.in[0], "Reshape");
+        const auto shape = graph.value(node.out[0]).type.shape.concrete();
+        if (!before || !shape || graph.value(node.in[0]).enc != graph.value(before->in[0]).enc) continue;
+        node.in[0] = before->in[0];
+    }
+}
+
 }  // namespace
 
 void prepare(Graph& graph, const WriteOptions& options) {
     run_passes(graph, std::array{&fold_qdq, &drop_identity, &fold_constants, &fuse_batchnorm, &fuse_gelu, &fuse_layernorm, &fuse_rmsnorm,
                                  &move_layout, &drop_transpose_pairs, &fold_constants, &drop_dead});
-    for_each_graph(graph, [](Graph& g, const std::string&) { join_bias(g); });
+    for_each_graph(graph, [](Graph& g, const std::string&) {
+        join_reshapes(g);
+        join_bias(g);
+    });
+    drop_dead.run(graph);
     if (!options.io.empty()) {
         for (ValueId& id : graph.inputs) change_interface(graph, id, options.io, true);
         for (ValueId& id : graph.outputs) change_interface(graph, id, options.io, false);

@@ -83,10 +83,15 @@ constexpr std::array conv_attrs{
     layout_attr,
 };
 constexpr std::array transpose_attrs{
-    AttrDef{"auto_pad", AttrKind::text, "NOTSET"}, AttrDef{"dilations", AttrKind::integers},
-    AttrDef{"group", AttrKind::integer, "1"},      AttrDef{"kernel_shape", AttrKind::integers},
-    AttrDef{"output_padding", AttrKind::integers}, AttrDef{"output_shape", AttrKind::integers},
-    AttrDef{"pads", AttrKind::integers},           AttrDef{"strides", AttrKind::integers},
+    AttrDef{"auto_pad", AttrKind::text, "NOTSET"},
+    AttrDef{"dilations", AttrKind::integers},
+    AttrDef{"group", AttrKind::integer, "1"},
+    AttrDef{"kernel_shape", AttrKind::integers},
+    AttrDef{"output_padding", AttrKind::integers},
+    AttrDef{"output_shape", AttrKind::integers},
+    AttrDef{"pads", AttrKind::integers},
+    AttrDef{"strides", AttrKind::integers},
+    layout_attr,
 };
 constexpr std::array deform_attrs{
     AttrDef{"dilations", AttrKind::integers},        AttrDef{"group", AttrKind::integer, "1"}, AttrDef{"kernel_shape", AttrKind::integers},
@@ -118,6 +123,7 @@ constexpr std::array rows{
        .infer = infer_conv_transpose,
        .eval = eval_conv_transpose,
        .quant = spread,
+       .layout = Layout::spatial,
        .cost = conv_transpose_cost,
        .doc = "transposed convolution"},
     Op{.name = "DeformConv",

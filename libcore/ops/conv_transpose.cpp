@@ -78,7 +78,9 @@ Dims kernel_of(const Shape& filter) {
 }  // namespace
 
 void infer_conv_transpose(InferCtx& ctx) {
-    const Shape &data = ctx.shape(0), &filter = ctx.shape(1);
+    const bool last = channels_last(ctx);
+    const Shape data = last ? to_channels_first(ctx.shape(0)) : ctx.shape(0),
+                filter = last ? to_channels_first(ctx.shape(1)) : ctx.shape(1);
     if (!data.ranked || !filter.ranked) return ctx.set(0, Type::tensor(ctx.dtype(0)));
     check_channels(ctx, data, filter);
     Shape out = Shape::of_rank(data.rank());
@@ -89,27 +91,29 @@ void infer_conv_transpose(InferCtx& ctx) {
         const Spread spread = spread_of(ctx, std::span(data.dims).subspan(2), kernel);
         std::copy(spread.out.begin(), spread.out.end(), out.dims.begin() + 2);
     }
-    ctx.set(0, Type::tensor(ctx.dtype(0), std::move(out)));
+    ctx.set(0, Type::tensor(ctx.dtype(0), last ? to_channels_last(out) : std::move(out)));
 }
 
 void eval_conv_transpose(EvalCtx& ctx) {
     const Tensor &data = ctx.need(0), &filter = ctx.need(1);
-    const Shape data_shape = Shape::of(data.dims), filter_shape = Shape::of(filter.dims);
+    const bool last = channels_last(ctx);
+    const Dims x_dims = spatial_dims(data, last), w_dims = spatial_dims(filter, last);
+    const Shape data_shape = Shape::of(x_dims), filter_shape = Shape::of(w_dims);
     check_channels(ctx, data_shape, filter_shape);
     const Spread spread = spread_of(ctx, std::span(data_shape.dims).subspan(2), kernel_of(filter_shape));
     const int64_t group = ctx.integer("group");
-    Dims dims{data.dims[0], filter.dims[1] * group};
+    Dims dims{x_dims[0], w_dims[1] * group};
     for (const Dim& length : spread.out) dims.push_back(length.value);
     const Tensor* bias = ctx.in(2);
     if (bias && bias->count() != dims[1]) throw bad_input("bias has {} numbers, need {}", bias->count(), dims[1]);
-    const Taps taps(spread.window, space_of(data.dims), space_of(dims));
+    const Taps taps(spread.window, space_of(x_dims), space_of(dims));
     with_float(data.dtype, [&](auto zero) {
         using T = decltype(zero);
-        const Numbers<T> x(data), w(filter);
-        NumbersOut<T> y(ctx, 0, data.dtype, dims);
+        const SpatialIn<T> x(data, last), w(filter, last);
+        SpatialOut<T> y(ctx, 0, data.dtype, dims, last);
         std::fill(y.span().begin(), y.span().end(), T{0});
         if (bias) fill_channels<T>(y.span(), dims, Numbers<T>(*bias).span());
-        add_conv_transposed<T>({data.dims, filter.dims, dims, group}, taps, x.span().data(), w.span().data(), y.span().data());
+        add_conv_transposed<T>({x_dims, w_dims, dims, group}, taps, x.data(), w.data(), y.data());
     });
 }
 

@@ -119,8 +119,14 @@ void eval_conv(EvalCtx& ctx) { is_wide(ctx) ? conv<int64_t>(ctx) : conv<int32_t>
 
 // Every input element adds its filter to the output; two spatial dims, one group, as takes_transposed() has seen.
 void eval_conv_transpose(EvalCtx& ctx) {
-    const Dims &x_dims = ctx.need(0).dims, &w_dims = ctx.need(1).dims;  // [N, C, h, w], [C, M, kh, kw]
-    const auto x = centered_input(ctx, 0), w = centered_input(ctx, 1);
+    const bool last = channels_last(ctx);
+    Dims x_dims = ctx.need(0).dims, w_dims = ctx.need(1).dims;
+    auto x = centered_input(ctx, 0), w = centered_input(ctx, 1);
+    if (last) {
+        x = channels_first(std::move(x), x_dims);
+        w = channels_first(std::move(w), w_dims);
+    }
+    // [N, C, h, w], [C, M, kh, kw]
     const Dims strides = window_numbers(ctx, "strides", 2, 1, 1), pads = window_numbers(ctx, "pads", 4, 0, 0),
                extra = window_numbers(ctx, "output_padding", 2, 0, 0);
     Dims y_dims{x_dims[0], w_dims[1], 0, 0};
@@ -141,7 +147,7 @@ void eval_conv_transpose(EvalCtx& ctx) {
                     }
             }
     const Requantizer to(ctx, 2, static_cast<size_t>(y_dims[1]), conv_scaling(ctx));
-    ctx.give(0, from_ints(to.storage(), y_dims, to.codes(sums, static_cast<size_t>(y_dims[2] * y_dims[3]))));
+    give_spatial(ctx, to.storage(), y_dims, to.codes(sums, static_cast<size_t>(y_dims[2] * y_dims[3])), last);
 }
 
 template <class Acc>
@@ -192,7 +198,7 @@ bool takes_transposed(const Graph& graph, const Node& node, const Encoding& out)
     const auto& w = graph.value(node.in[1]);
     return takes_operands(graph, node, out) && w.type.shape.ranked && w.type.shape.rank() == 4 && view.integer("group") == 1 &&
            view.text("auto_pad") == "NOTSET" && !view.has("output_shape") && !view.has("dilations") &&
-           (w.enc->axis < 0 || w.enc->axis == 1);
+           (w.enc->axis < 0 || w.enc->axis == (channels_last(view) ? 3 : 1));
 }
 
 bool takes_gemm(const Graph& graph, const Node& node, const Encoding& out) {

@@ -35,7 +35,7 @@ std::optional<Affine> affine_of(const Graph& graph, const Node& norm) {
 std::optional<size_t> channel_axis(const Node& node) {
     const NodeView view(node);
     if (is_op(node, "Conv")) return 0;
-    if (is_op(node, "ConvTranspose") && view.integer("group") == 1) return 1;
+    if (is_op(node, "ConvTranspose") && view.integer("group") == 1 && view.text("layout") != "NHWC") return 1;
     if (is_op(node, "Gemm") && view.real("alpha") == 1 && view.real("beta") == 1) return view.integer("transB") != 0 ? 0 : 1;
     return std::nullopt;
 }

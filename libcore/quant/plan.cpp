@@ -317,7 +317,10 @@ int weight_axis_of(const Node& node, size_t rank) {
     if (rank < 2) return -1;
     if (node.op->name == "MatMul") return static_cast<int>(rank) - 1;
     if (node.op->name == "Gemm") return view.integer("transB") ? 0 : 1;
-    if (node.op->name == "ConvTranspose") return view.integer("group") == 1 ? 1 : -1;  // grouped: channels repeat along no one axis
+    if (node.op->name == "ConvTranspose") {
+        if (view.integer("group") != 1) return -1;  // channels repeat along no one axis
+        return view.text("layout") == "NHWC" ? static_cast<int>(rank) - 1 : 1;
+    }
     return node.op->quant.weight_axis;
 }
 

@@ -25,7 +25,7 @@ $ model-info $MODELS/tflite/hello_world_int8.tflite
 ONNX is channels-first: one Transpose at the input, one in front of the flattening.
 
 $ model-convert $MODELS/tflite/vww01_mobilenetv1_025_float32.tflite -o a.onnx && model-info a.onnx | grep Transpose
->             Transpose                            2
+>             Transpose                            1
 $ model-convert $MODELS/circle/speech_recognition_float32.circle -f text -o - | grep -c layout
 > 1
 $ model-convert $MODELS/circle/one_conv2d.circle -o x.tflite && model-convert x.tflite -o y.circle && run $MODELS/circle/one_conv2d.circle --random 1 -q -o a && run y.circle --random 1 -q -o b && diff -r a b && echo same
