@@ -1,6 +1,7 @@
 // place: which device runs which node of a model, and why.
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "formats/format.h"
 #include "libcore/base/json.h"
@@ -57,6 +58,19 @@ class Place : public Tool {
         if (strict_) throw Error(Exit::no, summary).with_details(std::move(lines));
         std::string message = summary;
         for (const std::string& line : lines) message += "\n  " + printable(line);
+        notice(message);
+    }
+
+    // What no device but cpu can run; the reasons where they are wanted.
+    void say_what_stays(Graph& graph, const Target& target) const {
+        const std::vector<Refused> refused = refused_by_all(graph, target);
+        std::set<std::string> nodes;
+        for (const Refused& item : refused) nodes.insert(item.key);
+        if (nodes.empty()) return;
+        std::string message =
+            fmt::format("{} of {} nodes run on cpu, as no other device can run them", nodes.size(), placed_nodes(graph).size());
+        if (verbosity() <= 1) return notice(message + "; -v says which and why");
+        for (const Refused& item : refused) message += "\n  " + printable(to_string(item));
         notice(message);
     }
 
@@ -132,6 +146,7 @@ class Place : public Tool {
         for (const Refused& item : settle_wishes(model.graph, target)) refused.push_back(to_string(item));
         say(fmt::format("nodes that run on cpu, not on the device asked for: {}", refused.size()), refused);
         place_legal(model.graph, target);
+        say_what_stays(model.graph, target);
         if (!explain_.empty()) explain(model.graph, target, applied);
         if (!save_.empty()) write_output(save_, write_placement(model.graph));
         if (writes) write_model(model, output, format_);

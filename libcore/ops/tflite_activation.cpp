@@ -129,7 +129,9 @@ bool takes_signed(const Graph& graph, const Node& node, const Encoding& out) {
     return takes_one(graph, node, out) && kind_of(out.storage) == NumberKind::signed_int;
 }
 
-bool takes_int8(const Graph& graph, const Node& node, const Encoding& out) { return takes_one(graph, node, out) && out.storage == DType::i8; }
+bool takes_int8(const Graph& graph, const Node& node, const Encoding& out) {
+    return takes_one(graph, node, out) && out.storage == DType::i8;
+}
 
 bool is_reciprocal(const Graph&, std::span<const Node* const>) { return true; }
 

@@ -88,8 +88,7 @@ void eval_l2(EvalCtx& ctx) {
         }
         FixedFactor inverse = inverse_root(narrow(squares));
         if (y.storage == DType::i8) inverse.shift += 7;
-        for (int64_t& item : items)
-            item = y.clipped(inverse.times(narrow(y.storage == DType::i8 ? item : 128 * item)) + y.zero);
+        for (int64_t& item : items) item = y.clipped(inverse.times(narrow(y.storage == DType::i8 ? item : 128 * item)) + y.zero);
     }
     give_codes(ctx, ctx.need(0).dims, codes);
 }

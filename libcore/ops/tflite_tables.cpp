@@ -139,8 +139,7 @@ void eval_elu(EvalCtx& ctx) {
 void eval_gelu(EvalCtx& ctx) {
     constexpr auto root_half = static_cast<float>(-M_SQRT1_2), root_two_by_pi = static_cast<float>(M_2_SQRTPI * M_SQRT1_2);
     if (ctx.text("approximate") == "tanh")
-        return by_table(
-            ctx, [](float x) { return 0.5f * x * (1.0f + std::tanh(root_two_by_pi * (x + 0.044715f * x * x * x))); });
+        return by_table(ctx, [](float x) { return 0.5f * x * (1.0f + std::tanh(root_two_by_pi * (x + 0.044715f * x * x * x))); });
     by_table(ctx, [](float x) { return 0.5f * x * std::erfc(x * root_half); });
 }
 
@@ -168,9 +167,12 @@ bool is_reciprocal(const Graph&, std::span<const Node* const>) { return true; }
 constexpr std::array reciprocal{ProfileLink{"Reciprocal"}};
 
 constexpr std::array rows{
-    ProfileRow{"Sigmoid", "", takes_fraction, eval_sigmoid}, ProfileRow{"Tanh", "", takes_fraction, eval_tanh},
-    ProfileRow{"Exp", "", takes_table, eval_exp},            ProfileRow{"Log", "", takes_table, eval_log},
-    ProfileRow{"Elu", "", takes_elu, eval_elu},              ProfileRow{"Gelu", "", takes_table, eval_gelu},
+    ProfileRow{"Sigmoid", "", takes_fraction, eval_sigmoid},
+    ProfileRow{"Tanh", "", takes_fraction, eval_tanh},
+    ProfileRow{"Exp", "", takes_table, eval_exp},
+    ProfileRow{"Log", "", takes_table, eval_log},
+    ProfileRow{"Elu", "", takes_elu, eval_elu},
+    ProfileRow{"Gelu", "", takes_table, eval_gelu},
     ProfileRow{.op = "Sqrt", .takes = takes_16, .eval = eval_rsqrt, .links = reciprocal, .joins = is_reciprocal},
 };
 

@@ -22,4 +22,21 @@ std::vector<Refused> settle_wishes(Graph& graph, const Target& target) {
     return refused;
 }
 
+std::vector<Refused> refused_by_all(Graph& graph, const Target& target) {
+    std::vector<Refused> refused;
+    for (const NodeRef& ref : placed_nodes(graph)) {
+        if (ref.node().device != cpu_device) continue;
+        std::vector<Refused> reasons;
+        bool all = true;
+        for (const Device& device : target.devices) {
+            if (device.name == cpu_device) continue;
+            auto reason = refusal(device, *ref.graph, ref.id);
+            all = all && reason;
+            if (reason) reasons.push_back({ref.key, ref.type, device.name, std::move(*reason)});
+        }
+        if (all) refused.insert(refused.end(), reasons.begin(), reasons.end());
+    }
+    return refused;
+}
+
 }  // namespace quern::place

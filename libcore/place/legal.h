@@ -16,4 +16,7 @@ std::string to_string(const Refused& refused);  // node "Relu_0" (onnx.Relu): nn
 // Nodes that ask for a device which refuses them are placed on "cpu". Returned in program order.
 std::vector<Refused> settle_wishes(Graph& graph, const Target& target);
 
+// Nodes on "cpu" that every other device of the target refuses, a record for each device.
+std::vector<Refused> refused_by_all(Graph& graph, const Target& target);
+
 }  // namespace quern::place

@@ -97,7 +97,10 @@ std::optional<std::vector<size_t>> reduced_axes(const Graph& graph, const Node& 
     }
     std::vector<size_t> out;
     for (const int64_t axis : axes) out.push_back(normal_axis(axis, shape.rank()));
-    for (size_t i = 0; axes.empty() && i < shape.rank(); ++i) out.push_back(i);
+    const bool global = node.op->name.starts_with("Global");  // pools reduce what is neither batch nor channels
+    const size_t first = global ? (channels_last(NodeView(node)) ? 1 : 2) : 0;
+    const size_t end = global && first == 1 ? shape.rank() - 1 : shape.rank();
+    for (size_t i = first; axes.empty() && i < end; ++i) out.push_back(i);
     return out;
 }
 
@@ -175,25 +178,37 @@ List outer_product(const Graph& graph, const Node& node, std::string_view) {
     return one(number(product));
 }
 
-// How many times longer dim `from_last` (before the channels, if they are last) of the output is.
-List growth(const Graph& graph, const Node& node, size_t from_last) {
-    if (node.out.empty() || node.out[0] == ValueId::none) return {};
-    const auto in = channels_last_dims(node, input_shape(graph, node)), out = channels_last_dims(node, graph.value(node.out[0]).type.shape);
-    if (in.size() != out.size() || in.empty()) return one(Fact());
-    if (in.size() < from_last + 3) return one(number(1));
-    const Dim &a = in[in.size() - 2 - from_last], &b = out[out.size() - 2 - from_last];
-    if (!a.known() || !b.known() || a.value == 0) return one(Fact());
+// How many times longer each dim of the output is that has another length than the input's.
+std::optional<std::vector<double>> growths(const Graph& graph, const Node& node) {
+    if (node.out.empty() || node.out[0] == ValueId::none) return std::nullopt;
+    const Shape &in = input_shape(graph, node), &out = graph.value(node.out[0]).type.shape;
+    if (!in.ranked || !out.ranked || in.rank() != out.rank()) return std::nullopt;
     const List corners = attribute(graph, node, "coordinate_transformation_mode");
     const bool aligned = !corners.empty() && corners[0].fact == Fact(std::string("align_corners"));
-    if (aligned && a.value > 1) return one(number(static_cast<double>(b.value - 1) / static_cast<double>(a.value - 1)));
-    return one(number(static_cast<double>(b.value) / static_cast<double>(a.value)));
+    std::vector<double> ratios;
+    for (size_t i = 0; i < in.rank(); ++i) {
+        const Dim &a = in.dims[i], &b = out.dims[i];
+        if (same(a, b) || (i == 0 && !a.known() && !b.known())) continue;
+        if (!a.known() || !b.known() || a.value == 0) return std::nullopt;
+        const double less = aligned && a.value > 1 ? 1 : 0;
+        ratios.push_back((static_cast<double>(b.value) - less) / (static_cast<double>(a.value) - less));
+    }
+    return ratios;
 }
-List growth_height(const Graph& graph, const Node& node, std::string_view) { return growth(graph, node, 1); }
-List growth_width(const Graph& graph, const Node& node, std::string_view) { return growth(graph, node, 0); }
+List growth(const Graph& graph, const Node& node, std::string_view) {
+    const auto ratios = growths(graph, node);
+    if (!ratios) return one(Fact());
+    List out;
+    for (const double ratio : *ratios) out.push_back({"", number(ratio)});
+    return out;
+}
 List growth_even(const Graph& graph, const Node& node, std::string_view) {
-    const List height = growth(graph, node, 1), width = growth(graph, node, 0);
-    if (height.empty() || width.empty()) return {};
-    return one(yes_no(height[0].fact == width[0].fact));
+    const auto ratios = growths(graph, node);
+    if (!ratios) return one(Fact());
+    const std::vector<Dim>& dims = input_shape(graph, node).dims;
+    const bool flat = std::any_of(dims.begin() + std::min<int64_t>(1, static_cast<int64_t>(dims.size())), dims.end(),
+                                  [](const Dim& dim) { return dim.known() && dim.value == 1; });
+    return one(yes_no(ratios->empty() || (ratios->size() == 1 && flat) || (ratios->size() == 2 && ratios->front() == ratios->back())));
 }
 
 List broadcast_kind(const Graph& graph, const Node& node, std::string_view) {
@@ -222,9 +237,8 @@ constexpr std::array rows{
     Quantity{"reduces_batch", "reduces the batch", "yes if the first of four dims is reduced and above 1", reduces_batch},
     Quantity{"permutation", "permutation", "the order of axes of a transpose: 0,2,1", permutation},
     Quantity{"outer_product", "product of all dims but two", "the greatest of input 0", outer_product},
-    Quantity{"growth_height", "growth of height", "output height over input height", growth_height},
-    Quantity{"growth_width", "growth of width", "output width over input width", growth_width},
-    Quantity{"growth_even", "even growth", "yes if height and width grow alike", growth_even},
+    Quantity{"growth", "growth", "output length over input length of each dim that changes", growth},
+    Quantity{"growth_even", "even growth", "yes if two dims grow alike, or one beside one of length 1", growth_even},
     Quantity{"broadcast", "broadcasting", "none, dims (equal ranks) or ranks", broadcast_kind},
 };
 

@@ -38,6 +38,10 @@ List weight_zero(const Graph& graph, const Node& node, std::string_view) {
     return of_operand(weight_of(graph, node), [](const Value& value) { return yes_no(!value.enc || value.enc->symmetric()); });
 }
 
+List weight_per_channel(const Graph& graph, const Node& node, std::string_view) {
+    return of_operand(weight_of(graph, node), [](const Value& value) { return yes_no(value.enc && value.enc->axis >= 0); });
+}
+
 // The axis of output channels in a weight as it lies there.
 size_t output_axis(const Node& node, size_t rank) {
     if (node.op->name == "MatMul") return rank - 1;
@@ -93,6 +97,7 @@ constexpr std::array rows{
     Quantity{"weight_storage", "storage of the weight", "", weight_storage},
     Quantity{"weight_rank", "rank of the weight", "", weight_rank},
     Quantity{"weight_symmetric", "symmetric weight", "yes if the weight's zero points are 0", weight_zero},
+    Quantity{"weight_per_channel", "weight with scales per channel", "", weight_per_channel},
     Quantity{"weight_sum", "sum of absolute weights of a channel", "of the codes, the greatest of all output channels", weight_sum},
     Quantity{"bias_constant", "constant bias", "", bias_constant},
     Quantity{"bias_storage", "storage of the bias", "", bias_storage},
