@@ -132,8 +132,10 @@ class MinmaxCollect : public Tool {
         if (!options.given()) throw usage_error("no samples").with_hint("give --input-list or --input");
         options.repeat_padding = true;
         Model model = read_model(model_);
-        const StatePlan states = plan_states(model.graph, stateful_, states_);
-        std::vector<InputSpec> all = input_specs(model.graph), fed;
+        Graph graph = model.graph;
+        const auto exposed = stateful_ ? expose_state(graph) : std::vector<ExposedState>();
+        const StatePlan states = plan_states(graph, stateful_, states_, exposed);
+        std::vector<InputSpec> all = input_specs(graph), fed;
         for (const size_t i : states.fed) fed.push_back(all[i]);
         const auto source = open_samples(fed, options);
         collect_.threads = static_cast<int>(threads_);
@@ -149,8 +151,8 @@ class MinmaxCollect : public Tool {
                               [&](uint64_t i) { return source->place(i); },
                               [&](uint64_t i) { return source->index(i); },
                               source->digest(),
-                              {states.loops, states.initial(model.graph)}};
-        const auto collection = collect_ranges(model.graph, model.lineage, feed, collect_, [&](uint64_t n) { progress.step(n); });
+                              {states.loops, states.initial(graph)}};
+        const auto collection = collect_ranges(graph, model.lineage, feed, collect_, [&](uint64_t n) { progress.step(n); });
         if (collection->converged())
             notice(fmt::format("ranges have converged after {} of {} samples", collection->head().samples, source->count()));
         for (const std::string& body : collection->head().unvisited) notice(fmt::format("body \"{}\" was never run", escape(body)));

@@ -92,8 +92,8 @@ class Run : public Tool {
             notice(fmt::format("{}: nothing in it is quantized: --mode {} computes in float", display_name(model_), mode_));
         const SampleOptions options = samples_.options();
         select_outputs(model.graph, listed_outputs(options.list, model.graph));
-        if (stateful_) expose_state(model.graph);
-        const StatePlan states = plan_states(model.graph, stateful_, states_);
+        const auto exposed = stateful_ ? expose_state(model.graph) : std::vector<ExposedState>();
+        const StatePlan states = plan_states(model.graph, stateful_, states_, exposed);
         std::vector<InputSpec> all = input_specs(model.graph), fed;
         for (const size_t i : states.fed) fed.push_back(all[i]);
         const auto source = open_samples(fed, options);

@@ -6,6 +6,7 @@
 #include "formats/tflite/metadata.h"
 #include "libcore/base/text.h"
 #include "libcore/ops/profile.h"
+#include "libcore/passes/passes.h"
 
 namespace quern::tflite_format {
 namespace {
@@ -51,27 +52,72 @@ ValueId Importer::declare_tensor(Scope& scope, size_t index) {
     });
 }
 
+Constant Importer::contents_of(const FileTensor& tensor, const Scope& scope) const {
+    if (tensor.external) throw unsupported("its contents are in another file");
+    FileTensor contents = tensor;
+    if (tensor.variable && !at_top(scope.graph)) throw unsupported("a variable in a subgraph that runs on a condition");
+    if (tensor.data.empty() && tensor.variable) {  // state begins at 0
+        const DType dtype = dtype_of(tensor.type);
+        if (bits_of(dtype) == 0) throw unsupported("a state of {}", name_of(dtype));
+        const uint64_t size = storage_size(dtype, static_cast<uint64_t>(count_of(tensor.shape)));
+        if (size > (1 << 20) + 64 * file_size_) throw unsupported("a state of {} bytes", size);
+        const auto& zero = tensor.quantization.zero;
+        const bool shifted = (tensor.type == Element::INT8 || tensor.type == Element::UINT8) && !zero.empty();
+        contents.data = Bytes::own(std::vector<std::byte>(size, shifted ? static_cast<std::byte>(zero[0]) : std::byte{0}));
+    } else if (tensor.data.empty() && count_of(tensor.shape) != 0) {
+        throw bad_input("is read before it is computed");
+    }
+    return constant_of(contents, scope.from, file_size_);
+}
+
 ValueId Importer::declare_constant(Scope& scope, int64_t index) {
     const FileTensor& tensor = scope.from.tensors[static_cast<size_t>(index)];
     return at_place(fmt::format("tensor \"{}\"", escape(tensor.name)), [&] {
-        if (tensor.external) throw unsupported("its contents are in another file");
-        FileTensor contents = tensor;
-        if (tensor.data.empty() && tensor.variable) {  // state begins at 0
-            const uint64_t size = storage_size(dtype_of(tensor.type), static_cast<uint64_t>(count_of(tensor.shape)));
-            if (size > (1 << 20) + 64 * file_size_) throw unsupported("a state of {} bytes", size);
-            const auto& zero = tensor.quantization.zero;
-            const bool shifted = tensor.type == Element::INT8 && !zero.empty();
-            contents.data = Bytes::own(std::vector<std::byte>(size, shifted ? static_cast<std::byte>(zero[0]) : std::byte{0}));
-        } else if (tensor.data.empty() && count_of(tensor.shape) != 0) {
-            throw bad_input("is read before it is computed");
-        }
-        const Constant constant = constant_of(contents, scope.from, file_size_);
+        const Constant constant = contents_of(tensor, scope);
         const DType dtype = constant.encoding ? constant.encoding->real : constant.data.dtype;
         const ValueId id = declare(scope.graph, scope.prefix + tensor.name, Type::tensor(dtype, Shape::of(tensor.shape)));
         scope.graph.value(id).data = constant.data.data;
         scope.graph.value(id).enc = constant.encoding;
         return id;
     });
+}
+
+void Importer::call_first(int64_t index, int depth) {
+    Graph scratch;
+    std::map<std::string, Resources::Variable> outside;
+    std::swap(outside, resources_.variables);
+    resources_.first_call = true;
+    add_subgraph(scratch, index, {}, "", depth);
+    resources_.first_call = false;
+    std::swap(outside, resources_.variables);
+    for (const auto& [name, variable] : outside) scratch.outputs.push_back(variable.now);
+    scratch.sort();
+    infer_types(scratch);
+    fold_constants.run(scratch);
+    drop_identity.run(scratch);
+    size_t i = 0;
+    for (const auto& [name, variable] : outside) {
+        const ValueId id = scratch.outputs[i++];
+        const auto constant = scratch.constant(id);
+        if (!constant) throw unsupported("a {} that a first call computes", name);
+        resources_.first[name] = {*constant, scratch.value(id).enc};
+    }
+}
+
+// Each State is continued by what was assigned last; what is never assigned is a constant.
+void Importer::finish_variables(Graph& graph) {
+    for (const auto& [name, variable] : resources_.variables) {
+        if (variable.state == ValueId::none) continue;
+        Node& node = graph.node(graph.value(variable.state).producer);
+        if (variable.assigned) {
+            node.attrs["next"] = graph.value(variable.now).name;
+            continue;
+        }
+        const ValueId first = node.in[0];
+        graph.erase(graph.value(variable.state).producer);
+        graph.replace_uses(variable.state, first);
+        graph.erase(variable.state);
+    }
 }
 
 ValueId Importer::read(Scope& scope, int64_t index) {
@@ -87,7 +133,7 @@ void Importer::add_operators(Scope& scope) {
         --operators_left_;
         const auto add = [&] {
             Site site(*this, scope, op);
-            const MapRow* row = map_row(op.code);
+            const MapRow* row = map_row(op);
             if (!row) return site.keep();
             if (row->rewrite) {
                 if (!row->rewrite(site)) site.keep();
@@ -95,7 +141,8 @@ void Importer::add_operators(Scope& scope) {
                 site.result(row->ops, site.ins());
             }
             for (size_t i = 0; i < op.out.size(); ++i)
-                if (scope.values[static_cast<size_t>(op.out[i])] == ValueId::none) throw bad_input("output {} is not computed", i);
+                if (const auto at = static_cast<size_t>(op.out[i]); scope.values[at] == ValueId::none && !scope.handles.contains(op.out[i]))
+                    throw bad_input("output {} is not computed", i);
         };
         if (scope.depth > 2)  // places of deep calls are left out: a message is one line
             add();
@@ -124,6 +171,7 @@ Values Importer::add_subgraph(Graph& graph, int64_t index, const Values& inputs,
 Graph Importer::run() {
     const Subgraph& from = subgraph(0);
     Graph graph;
+    top_ = &graph;
     graph.name = from.name;
     Scope scope{graph, from, "", 0, Values(from.tensors.size(), ValueId::none)};
     for (const int64_t input : from.inputs) {
@@ -135,6 +183,7 @@ Graph Importer::run() {
     }
     add_operators(scope);
     for (const int64_t output : from.outputs) graph.outputs.push_back(read(scope, output));
+    finish_variables(graph);
     return graph;
 }
 

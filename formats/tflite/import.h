@@ -6,6 +6,8 @@
 
 #include "formats/format.h"
 #include "formats/tflite/file.h"
+#include "formats/tflite/resources.h"
+#include "formats/tflite/tensors.h"
 
 namespace quern::tflite_format {
 
@@ -20,6 +22,7 @@ struct Scope {
     int depth = 0;
     std::vector<ValueId> values;                                                // by tensor; none: not defined yet
     std::map<std::pair<int64_t, std::vector<int64_t>>, ValueId> permuted = {};  // constants in another order of dims
+    std::map<int64_t, std::string> handles = {};                                // what tensors of handles stand for
 };
 
 class Importer {
@@ -39,13 +42,24 @@ class Importer {
     std::vector<ValueId> add_subgraph(Graph& graph, int64_t index, const std::vector<ValueId>& inputs, const std::string& prefix,
                                       int depth);
     const Subgraph& subgraph(int64_t index) const;
+    // The contents of a constant; of a variable without contents zeros.
+    Constant contents_of(const FileTensor& tensor, const Scope& scope) const;
+
+    Resources& resources() { return resources_; }
+    // Does everything in `graph` run once in a run?
+    bool at_top(const Graph& graph) const { return &graph == top_ || resources_.first_call; }
+    // Subgraph `index` says what variables and tables begin with.
+    void call_first(int64_t index, int depth);
 
    private:
     void add_operators(Scope& scope);
+    void finish_variables(Graph& graph);
 
     const File& file_;
     std::string format_;
     size_t file_size_, operators_left_;
+    Resources resources_;
+    const Graph* top_ = nullptr;
     std::map<std::pair<const Graph*, std::string>, size_t> suffixes_;
 };
 

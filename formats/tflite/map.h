@@ -15,6 +15,7 @@ struct MapRow {
     // False: this use of the operator cannot be said in our operators, it is kept. Must not have added anything then.
     bool (*rewrite)(Site& site) = nullptr;
     std::string_view limits = {};  // what is kept as it is, for the documentation
+    std::string_view custom = {};  // of Code::CUSTOM: what the operator calls itself
 };
 
 std::span<const MapRow> arithmetic_rows();
@@ -24,9 +25,17 @@ std::span<const MapRow> shape_rows();
 std::span<const MapRow> slice_rows();
 std::span<const MapRow> reduce_rows();
 std::span<const MapRow> recurrent_rows();
+std::span<const MapRow> rnn_rows();
+std::span<const MapRow> state_rows();
+std::span<const MapRow> detection_rows();
+std::span<const MapRow> stablehlo_rows();
+std::span<const MapRow> stablehlo_window_rows();
 std::span<const MapRow> control_rows();
 
-const MapRow* map_row(Code code);       // nullptr: kept
-std::vector<const MapRow*> map_rows();  // by code
+// Results of a bidirectional operator: one behind the other along the last dim, or two.
+bool both_ways(Site& site, ValueId forth, ValueId back);
+
+const MapRow* map_row(const FileOperator& op);  // nullptr: kept
+std::vector<const MapRow*> map_rows();          // by code
 
 }  // namespace quern::tflite_format

@@ -122,6 +122,16 @@ bool zeros_like(Site& site) {
     return true;
 }
 
+// Circle's: feature i of the first half of the last dim and feature i of the second turn by the angle of their tables.
+bool rope(Site& site) {
+    if (site.word("mode", "GPT_NEOX") != "GPT_NEOX" || site.in_count() != 3) return false;
+    const ValueId x = site.in(0), low = site.value("low"), high = site.value("high");
+    site.add("Split", {x}, {low, high}, {{"axis", int64_t{-1}}, {"num_outputs", int64_t{2}}});
+    const ValueId turned = site.node("Concat", {site.node("Neg", {high}), low}, {{"axis", int64_t{-1}}});
+    site.result("Add", {site.node("Mul", {x, site.in(2)}), site.node("Mul", {turned, site.in(1)})});
+    return true;
+}
+
 constexpr std::array rows{
     MapRow{Code::ABS, "Abs"},
     MapRow{Code::ADD, "Add", add},
@@ -164,6 +174,7 @@ constexpr std::array rows{
     MapRow{Code::RELU_0_TO_1, "Clip", clip<0, 1>},
     MapRow{Code::RELU_N1_TO_1, "Clip", clip<-1, 1>},
     MapRow{Code::RIGHT_SHIFT, "BitShift", right_shift, "signed numbers"},
+    MapRow{Code::ROPE, "Split Neg Concat Mul Add", rope, "GPT-J's order"},
     MapRow{Code::ROUND, "Round"},
     MapRow{Code::RSQRT, "Sqrt Reciprocal", rsqrt},
     MapRow{Code::SELECT_V2, "Where"},

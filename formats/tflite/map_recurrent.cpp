@@ -6,9 +6,15 @@
 namespace quern::tflite_format {
 namespace {
 
-// Operands of a sequence LSTM by their place; gates stand in the order input, forget, cell, output.
-constexpr size_t input_weights = 1, recurrent_weights = 5, peepholes = 9, biases = 12, projection = 16, first_state = 18, norms = 20,
-                 operands = 24;
+// Where the operands of one direction begin; gates stand in the order input, forget, cell, output.
+struct Places {
+    size_t input_weights = 1, recurrent_weights = 5, peepholes = 9, biases = 12, projection = 16, first_state = 18;
+    size_t norms = 20, operands = 24;
+    bool backwards = false;
+};
+constexpr Places backwards_places{18, 22, 26, 29, 33, 37, 48, 48, true};
+constexpr Places forwards_places{1, 5, 9, 12, 16, 35, 48, 48};
+constexpr size_t aux_input = 39, aux_operands = 48;
 // ONNX's order: input, output, forget, cell; peepholes input, output, forget.
 constexpr std::array<size_t, 4> gates{0, 3, 1, 2};
 constexpr std::array<size_t, 3> peephole_gates{0, 2, 1};
@@ -71,41 +77,57 @@ ValueId state(Site& site, size_t operand, int64_t axis) {
     return site.node("Unsqueeze", {site.in(operand), site.numbers("directions", {axis})});
 }
 
-ValueId real_bias(Site& site, int64_t units) {
+ValueId real_bias(Site& site, size_t first, int64_t units) {
     Values bias;
-    for (const size_t gate : gates) bias.push_back(site.in(biases + gate));
+    for (const size_t gate : gates) bias.push_back(site.in(first + gate));
     const ValueId none = site.constant("no_bias", from_floats(DType::f32, {}, std::array{0.0f}));
     bias.push_back(site.node("Expand", {none, site.numbers("bias_shape", {4 * units})}));
     return site.node("Unsqueeze", {site.node("Concat", bias, {{"axis", int64_t{0}}}), site.numbers("b_axes", {0})});
 }
 
-bool sequence_lstm(Site& site) {
-    const bool plain = all_present(site, input_weights, 4) && all_present(site, recurrent_weights, 4) && all_present(site, biases, 4) &&
-                       !any_present(site, projection, 2) && !any_present(site, norms, operands - norms) &&
-                       all_present(site, first_state, 2);
-    const bool peeps = any_present(site, peepholes, 3);
-    if (!plain || (peeps && !all_present(site, peepholes, 3)) || site.real("proj_clip") != 0 || site.flag("diagonal_recurrent_tensors"))
-        return false;
-    if (site.word("fused_activation_function", "NONE") != "TANH" || site.rank(0) != 3) return false;
-    const bool time_major = site.flag("time_major");
+// Can ONNX's LSTM say it?
+bool plain_lstm(const Site& site, const Places& at) {
+    const bool plain = all_present(site, at.input_weights, 4) && all_present(site, at.recurrent_weights, 4) &&
+                       all_present(site, at.biases, 4) && !any_present(site, at.projection, 2) &&
+                       !any_present(site, at.norms, at.operands - at.norms) && all_present(site, at.first_state, 2);
+    if (!plain || (any_present(site, at.peepholes, 3) && !all_present(site, at.peepholes, 3))) return false;
+    const std::string activation = site.word("fused_activation_function", "NONE");
+    return site.real("proj_clip") == 0 && !site.flag("diagonal_recurrent_tensors") && (activation == "TANH" || activation == "RELU");
+}
+
+// One direction over data of rank 3; the result has a dim for directions, which is 2 with `time_major`, else 1.
+ValueId lstm(Site& site, ValueId data, const Places& at, bool time_major) {
     const int64_t directions = time_major ? 0 : 1;  // axis of a state's directions
-    Attrs attrs{{"hidden_size", site.tensor(recurrent_weights).shape.at(1)}, {"layout", int64_t{!time_major}}};
-    if (const float clip = site.real("cell_clip"); clip > 0) attrs["cell_clip"] = clip;
-    const int64_t units = site.tensor(recurrent_weights).shape.at(1);
+    const int64_t units = site.tensor(at.recurrent_weights).shape.at(1);
     if (units < 0 || units > INT32_MAX) throw bad_input("has {} units", units);
-    const auto weights = stacked_codes(site, input_weights, "w"), recurrent = stacked_codes(site, recurrent_weights, "r");
-    Values in{site.in(0), weights ? *weights : stacked(site, input_weights, gates, "w_axes"),
-              recurrent ? *recurrent : stacked(site, recurrent_weights, gates, "r_axes")};
-    if (const auto codes = stacked_codes(site, biases, "b", 4 * static_cast<size_t>(units)))
+    Attrs attrs{{"hidden_size", units}, {"layout", int64_t{!time_major}}};
+    if (at.backwards) attrs["direction"] = std::string("reverse");
+    if (site.word("fused_activation_function", "NONE") == "RELU")
+        attrs["activations"] = std::vector<std::string>{"Sigmoid", "Relu", "Relu"};
+    if (const float clip = site.real("cell_clip"); clip > 0) attrs["cell_clip"] = clip;
+    const std::string_view back = at.backwards ? "back_" : "";
+    const auto name = [&](std::string_view what) { return fmt::format("{}{}", back, what); };
+    const auto weights = stacked_codes(site, at.input_weights, name("w")), recurrent = stacked_codes(site, at.recurrent_weights, name("r"));
+    Values in{data, weights ? *weights : stacked(site, at.input_weights, gates, name("w_axes")),
+              recurrent ? *recurrent : stacked(site, at.recurrent_weights, gates, name("r_axes"))};
+    if (const auto codes = stacked_codes(site, at.biases, name("b"), 4 * static_cast<size_t>(units)))
         in.push_back(*codes);
     else
-        in.push_back(real_bias(site, units));
+        in.push_back(real_bias(site, at.biases, units));
     in.push_back(ValueId::none);
-    for (const size_t which : {first_state, first_state + 1}) in.push_back(state(site, which, directions));
-    if (peeps) in.push_back(stacked(site, peepholes, peephole_gates, "p_axes"));
-    const ValueId y = site.node("LSTM", in, attrs);
+    for (const size_t which : {at.first_state, at.first_state + 1}) in.push_back(state(site, which, directions));
+    if (any_present(site, at.peepholes, 3)) in.push_back(stacked(site, at.peepholes, peephole_gates, name("p_axes")));
+    return site.node("LSTM", in, attrs);
+}
+
+bool sequence_lstm(Site& site) {
+    constexpr Places at;
+    if (!plain_lstm(site, at) || site.rank(0) != 3) return false;
+    const bool time_major = site.flag("time_major");
+    const ValueId y = lstm(site, site.in(0), at, time_major);
     Graph& graph = site.graph();
-    if (const auto made = encoding_of(site.out_tensor(), site.scope().from); made && weights) graph.value(y).enc = made;
+    const bool codes = graph.value(graph.node(graph.value(y).producer).in[1]).enc.has_value();
+    if (const auto made = encoding_of(site.out_tensor(), site.scope().from); made && codes) graph.value(y).enc = made;
     constexpr size_t hidden = 4;  // of the intermediates: what the cells' output is rounded to
     if (site.op().intermediates.size() > hidden)
         if (const auto made =
@@ -115,12 +137,66 @@ bool sequence_lstm(Site& site) {
     return true;
 }
 
+// A second input reads in place of the first on the way back, or, with weights of its own, beside it on both ways, which is not mapped.
+bool bidirectional_lstm(Site& site) {
+    if (any_present(site, aux_input + 1, aux_operands - aux_input - 1) || site.rank(0) != 3) return false;
+    if (!plain_lstm(site, forwards_places) || !plain_lstm(site, backwards_places)) return false;
+    const bool time_major = site.op().options.contains("time_major") ? site.flag("time_major") : true;
+    const ValueId axes = site.numbers("y_axes", {time_major ? 1 : 2});
+    const ValueId forth = site.node("Squeeze", {lstm(site, site.in(0), forwards_places, time_major), axes});
+    const ValueId back =
+        site.node("Squeeze", {lstm(site, site.in(site.has(aux_input) ? aux_input : 0), backwards_places, time_major), axes});
+    return both_ways(site, forth, back);
+}
+
+// One step: a sequence of length 1.
+bool full_lstm(Site& site) {
+    constexpr Places at;
+    if (!plain_lstm(site, at) || site.rank(0) != 2 || site.out_count() != 1) return false;
+    const ValueId data = site.node("Unsqueeze", {site.in(0), site.numbers("time", {0})});
+    site.add("Squeeze", {lstm(site, data, at, true), site.numbers("y_axes", {0, 1})}, {site.out_value(0)});
+    return true;
+}
+
+// Of one product for all gates, in the order input, cell, forget, output, and states that are operands and results.
+bool basic_lstm(Site& site) {
+    if (site.in_count() != 5 || site.out_count() != 4 || !all_present(site, 0, 5)) return false;
+    for (size_t i = 0; i < 5; ++i)
+        if (encoding_of(site.tensor(i), site.scope().from)) return false;
+    site.add("Concat", {site.in(0), site.in(1)}, {site.out_value(2)}, {{"axis", int64_t{-1}}});
+    const auto made = [&](size_t out) { return site.scope().values[static_cast<size_t>(site.op().out[out])]; };
+    site.add("Gemm", {made(2), site.in(2), site.in(3)}, {site.out_value(3)}, {{"transB", int64_t{1}}});
+    Values parts;
+    for (const auto* what : {"input", "cell", "forget", "output"}) parts.push_back(site.value(what));
+    site.add("Split", {made(3)}, parts, {{"axis", int64_t{-1}}, {"num_outputs", int64_t{4}}});
+    const ValueId fresh = site.node("Mul", {site.node("Sigmoid", {parts[0]}), site.node("Tanh", {parts[1]})});
+    const ValueId kept = site.node("Mul", {site.node("Sigmoid", {parts[2]}), site.in(4)});
+    site.add("Add", {fresh, kept}, {site.out_value(1)});
+    site.add("Mul", {site.node("Sigmoid", {parts[3]}), site.node("Tanh", {made(1)})}, {site.out_value(0)});
+    return true;
+}
+
+bool one_step_lstm(Site& site) { return site.word("kernel_type", "FULL") == "BASIC" ? basic_lstm(site) : full_lstm(site); }
+
 constexpr std::array rows{
+    MapRow{Code::BIDIRECTIONAL_SEQUENCE_LSTM, "LSTM Concat", bidirectional_lstm,
+           "as UNIDIRECTIONAL_SEQUENCE_LSTM; a second input with weights of its own"},
+    MapRow{Code::LSTM, "LSTM Gemm Sigmoid Tanh", one_step_lstm, "as UNIDIRECTIONAL_SEQUENCE_LSTM; the basic kernel on codes"},
     MapRow{Code::UNIDIRECTIONAL_SEQUENCE_LSTM, "LSTM", sequence_lstm,
-           "projections, layer norms, coupled gates, activations other than tanh"},
+           "projections, layer norms, coupled gates, activations other than tanh and relu"},
 };
 
 }  // namespace
+
+bool both_ways(Site& site, ValueId forth, ValueId back) {
+    if (site.flag("merge_outputs") || site.out_count() == 1) {
+        site.add("Concat", {forth, back}, {site.out_value(0)}, {{"axis", int64_t{-1}}});
+        return true;
+    }
+    site.add("Identity", {forth}, {site.out_value(0)});
+    site.add("Identity", {back}, {site.out_value(1)});
+    return true;
+}
 
 std::span<const MapRow> recurrent_rows() { return rows; }
 

@@ -135,9 +135,33 @@ bool pad(Site& site) {
     return true;
 }
 
-// Symmetric padding repeats the border, which ONNX has no mode for.
+// Symmetric padding repeats the border, which ONNX has no mode for: elements are taken by their places.
+bool symmetric_pad(Site& site) {
+    const auto pairs = site.ints(1);
+    const size_t rank = site.rank(0);
+    if (!pairs) return false;
+    if (pairs->size() != 2 * rank) throw bad_input("{} pads for rank {}", pairs->size(), rank);
+    std::vector<std::pair<int64_t, Ints>> takes;
+    for (size_t d = 0; d < rank; ++d) {
+        const int64_t before = (*pairs)[2 * d], after = (*pairs)[2 * d + 1], length = site.dim(0, d);
+        if (before == 0 && after == 0) continue;
+        if (length < 0) return false;
+        if (before < 0 || after < 0 || before > length || after > length)
+            throw bad_input("{} and {} elements around {}", before, after, length);
+        Ints places;
+        for (int64_t i = before; i-- > 0;) places.push_back(i);
+        for (int64_t i = 0; i < length; ++i) places.push_back(i);
+        for (int64_t i = 0; i < after; ++i) places.push_back(length - 1 - i);
+        takes.emplace_back(static_cast<int64_t>(d), std::move(places));
+    }
+    ValueId x = site.in(0);
+    for (const auto& [axis, places] : takes) x = site.node("Gather", {x, site.numbers("places", places)}, {{"axis", axis}});
+    site.add("Identity", {x}, {site.out_value(0)});
+    return true;
+}
+
 bool mirror_pad(Site& site) {
-    if (site.word("mode", "REFLECT") != "REFLECT") return false;
+    if (site.word("mode", "REFLECT") == "SYMMETRIC") return symmetric_pad(site);
     const Values in{site.in(0), pads_of(site)};
     site.result("Pad", in, {{"mode", std::string("reflect")}});
     return true;
@@ -160,7 +184,7 @@ bool reverse_sequence(Site& site) {
 }
 
 constexpr std::array rows{
-    MapRow{Code::MIRROR_PAD, "Pad", mirror_pad, "symmetric padding"},
+    MapRow{Code::MIRROR_PAD, "Pad Gather", mirror_pad, "symmetric padding of shapes that are not fixed"},
     MapRow{Code::PAD, "Pad", pad},
     MapRow{Code::PADV2, "Pad", pad},
     MapRow{Code::REVERSE_SEQUENCE, "ReverseSequence", reverse_sequence, "dimensions other than the first two"},

@@ -91,11 +91,17 @@ ValueId Site::as_i64(size_t i) {
     return node("Cast", {in(i)}, {{"to", onnx_type(DType::i64)}});
 }
 
-void Site::add(std::string_view op, Values in, Values out, Attrs attrs) {
+void Site::add(std::string_view op, Values in, Values out, Attrs attrs, std::string_view domain) {
     std::string name = graph().value(out.at(0)).name;
     for (const ValueId id : out)
-        if (!graph().value(id).enc) carry_encoding(*need_op(op), in, id);
-    graph().add_node(need_op(op), std::move(name), std::move(in), std::move(out), std::move(attrs));
+        if (!graph().value(id).enc) carry_encoding(*need_op(op, domain), in, id);
+    graph().add_node(need_op(op, domain), std::move(name), std::move(in), std::move(out), std::move(attrs));
+}
+
+Site::Variable Site::variable(size_t i) {
+    const ValueId next = value("next");
+    const std::string& name = graph().value(next).name;
+    return {node("State", {in(i)}, {{"next", name}}, "quern"), next};
 }
 
 ValueId Site::permuted(size_t i, const Ints& order) {

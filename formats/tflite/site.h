@@ -54,8 +54,13 @@ class Site {
     // An intermediate result.
     ValueId node(std::string_view op, Values in, Attrs attrs = {}, std::string_view domain = "");
     // Results that have their values already.
-    void add(std::string_view op, Values in, Values out, Attrs attrs = {});
+    void add(std::string_view op, Values in, Values out, Attrs attrs = {}, std::string_view domain = "");
     ValueId value(std::string_view what) { return importer_.declare(graph(), fresh(what), {}); }
+    // Input i, a variable, and the value that will take its place in the next run, which the caller makes.
+    struct Variable {
+        ValueId now, next;
+    };
+    Variable variable(size_t i);
     // Input i with its dims in another order: a constant is rearranged and keeps its name, anything else goes through a Transpose.
     ValueId permuted(size_t i, const Ints& order);
     // Output `out` of the operator, with the fused activation behind it if the options name one.

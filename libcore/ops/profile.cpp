@@ -12,7 +12,7 @@ std::span<const Profile> all_profiles() {
         std::vector<ProfileRow> rows;
         for (const auto family :
              {tflite_product_rows(), tflite_elementwise_rows(), tflite_activation_rows(), tflite_table_rows(), tflite_softmax_rows(),
-              tflite_spatial_rows(), tflite_hybrid_rows(), tflite_recurrent_rows(), tflite_reduce_rows()})
+              tflite_spatial_rows(), tflite_hybrid_rows(), tflite_recurrent_rows(), tflite_reduce_rows(), tflite_svdf_rows()})
             rows.insert(rows.end(), family.begin(), family.end());
         return rows;
     }();

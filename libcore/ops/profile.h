@@ -58,5 +58,6 @@ std::span<const ProfileRow> tflite_spatial_rows();
 std::span<const ProfileRow> tflite_hybrid_rows();
 std::span<const ProfileRow> tflite_recurrent_rows();
 std::span<const ProfileRow> tflite_reduce_rows();
+std::span<const ProfileRow> tflite_svdf_rows();
 
 }  // namespace quern

@@ -80,6 +80,7 @@ int drop_dead_in(Graph& graph) {
     auto uses = graph.all_uses();
     std::vector<size_t> readers(uses.size());
     for (size_t i = 0; i < uses.size(); ++i) readers[i] = uses[i].size();
+    for (const auto& [state, next] : states_of(graph)) ++readers[index_of(next)];
     const std::vector<NodeId> order = graph.topo();
     for (auto it = order.rbegin(); it != order.rend(); ++it) {
         Node& node = graph.node(*it);

@@ -34,6 +34,16 @@ std::optional<std::vector<int64_t>> ints_of(const Graph& graph, ValueId id) {
     return to_ints(*tensor);
 }
 
+std::vector<std::pair<NodeId, ValueId>> states_of(const Graph& graph) {
+    std::vector<std::pair<NodeId, ValueId>> states;
+    for (const NodeId id : graph.order()) {
+        const Node& node = graph.node(id);
+        if (node.op->name != "State" || node.op->domain != "quern") continue;
+        if (const ValueId next = graph.find(NodeView(node).text("next")); next != ValueId::none) states.emplace_back(id, next);
+    }
+    return states;
+}
+
 NodeId take_over(Graph& graph, ValueId out, const Op* op, std::vector<ValueId> in, Attrs attrs) {
     const NodeId old = graph.value(out).producer;
     const std::string name = graph.node(old).name, scope = graph.node(old).scope, device = graph.node(old).device;

@@ -25,6 +25,9 @@ std::optional<std::vector<int64_t>> ints_of(const Graph& graph, ValueId id);
 // erased when none of its other outputs has a reader.
 NodeId take_over(Graph& graph, ValueId out, const Op* op, std::vector<ValueId> in, Attrs attrs = {});
 
+// The State nodes of a graph and the values that continue them; a value that is gone is left out.
+std::vector<std::pair<NodeId, ValueId>> states_of(const Graph& graph);
+
 // Erases the node that makes `id` if nobody reads any of its results, and in turn what only it has read. Constants stay.
 void erase_unread(Graph& graph, ValueId id);
 

@@ -71,7 +71,7 @@ bool begins_at_zero(const Graph& graph, ValueId id) {
 }
 
 // Input `in` of a recurrent node comes from the sample before, where output `out` has left it.
-void expose(Graph& graph, NodeId id, size_t in, size_t out, std::string_view what) {
+ExposedState expose(Graph& graph, NodeId id, size_t in, size_t out, std::string_view what) {
     Node& node = graph.node(id);
     const std::string name = graph.unique_name(fmt::format("{}/{}", node.name, what));
     if (node.out.size() <= out) node.out.resize(out + 1, ValueId::none);
@@ -86,28 +86,55 @@ void expose(Graph& graph, NodeId id, size_t in, size_t out, std::string_view wha
     node.in[in] = before;
     graph.inputs.push_back(before);
     graph.outputs.push_back(node.out[out]);
+    return {before, node.out[out], {}};
+}
+
+// A State node becomes an input of its name.
+ExposedState expose_variable(Graph& graph, NodeId id) {
+    const Node& node = graph.node(id);
+    const ValueId value = node.out[0], next = graph.find(NodeView(node).text("next"));
+    const std::string name = graph.value(value).name;
+    if (next == ValueId::none) throw unsupported("what continues the state \"{}\" is not in the model any more", escape(name));
+    const auto constant = graph.constant(node.in[0]);
+    if (!constant) throw unsupported("the state \"{}\" begins with what is computed", escape(name));
+    const auto& enc = graph.value(node.in[0]).enc;
+    ExposedState made{value, next, enc ? dequantize(*constant, *enc) : *constant};
+    graph.erase(id);
+    graph.inputs.push_back(value);
+    graph.outputs.push_back(next);
+    return made;
 }
 
 }  // namespace
 
-int expose_state(Graph& graph) {
-    int count = 0;
+std::vector<ExposedState> expose_state(Graph& graph) {
+    std::vector<ExposedState> exposed;
     for (const NodeId id : std::vector<NodeId>(graph.order())) {
         const Node& node = graph.node(id);
+        if (node.op->name == "State" && node.op->domain == "quern") {
+            exposed.push_back(expose_variable(graph, id));
+            continue;
+        }
         const bool lstm = is_op(node, "LSTM");
         if (!lstm && !is_op(node, "GRU") && !is_op(node, "RNN")) continue;
         const bool ends = std::any_of(node.out.begin() + std::min<std::ptrdiff_t>(1, std::ssize(node.out)), node.out.end(),
                                       [](ValueId out) { return out != ValueId::none; });
         if (ends || !begins_at_zero(graph, input_of(node, 5)) || (lstm && !begins_at_zero(graph, input_of(node, 6)))) continue;
-        expose(graph, id, 5, 1, "h");
-        if (lstm) expose(graph, id, 6, 2, "c");
-        ++count;
+        exposed.push_back(expose(graph, id, 5, 1, "h"));
+        if (lstm) exposed.push_back(expose(graph, id, 6, 2, "c"));
     }
-    return count;
+    return exposed;
 }
 
-StatePlan plan_states(const Graph& graph, bool by_name, const std::vector<std::string>& pairs) {
+StatePlan plan_states(const Graph& graph, bool by_name, const std::vector<std::string>& pairs, const std::vector<ExposedState>& exposed) {
     StatePlan plan;
+    for (const ExposedState& state : exposed) {
+        const auto place = [](const std::vector<ValueId>& ids, ValueId id) {
+            return static_cast<size_t>(std::find(ids.begin(), ids.end(), id) - ids.begin());
+        };
+        plan.loops.emplace_back(place(graph.inputs, state.in), place(graph.outputs, state.out));
+        if (state.first.defined()) plan.first[plan.loops.back().first] = state.first;
+    }
     for (const std::string& pair : pairs) {
         const size_t equal = pair.find('=');
         if (equal == std::string::npos) throw usage_error("--state \"{}\": need INPUT=OUTPUT", escape(pair));
@@ -128,6 +155,10 @@ std::vector<Tensor> StatePlan::initial(const Graph& graph) const {
     for (const auto& [in, out] : loops) {
         const Type& type = graph.value(graph.inputs[in]).type;
         const auto& own = graph.value(graph.inputs[in]).name;
+        if (const auto begin = first.find(in); begin != first.end()) {
+            state.push_back(begin->second);
+            continue;
+        }
         if (!type.shape.ranked || bits_of(type.dtype) == 0)
             throw unsupported("state \"{}\" is {}: it has no zero", escape(own), to_string(type));
         Dims dims;

@@ -15,7 +15,8 @@ namespace {
 std::string operator_table() {
     std::string out = "| TFLite, Circle | ours | kept as it is |\n|---|---|---|\n";
     for (const tflite_format::MapRow* row : tflite_format::map_rows())
-        out += fmt::format("| {} | {} | {} |\n", tflite::EnumNameBuiltinOperator(row->code), row->ops, row->limits);
+        out += fmt::format("| {} | {} | {} |\n", row->custom.empty() ? tflite::EnumNameBuiltinOperator(row->code) : row->custom, row->ops,
+                           row->limits);
     return out;
 }
 

@@ -3,7 +3,18 @@ import flatbuffers
 import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 
-TYPES = {np.dtype(np.float32): 0, np.dtype(np.int32): 2, np.dtype(np.uint8): 3, np.dtype(np.int64): 4, np.dtype(bool): 6, np.dtype(np.int16): 7, np.dtype(np.int8): 9}
+TYPES = {np.dtype(np.float32): 0, np.dtype(np.int32): 2, np.dtype(np.uint8): 3, np.dtype(np.int64): 4, np.dtype(bool): 6, np.dtype(np.int16): 7, np.dtype(np.int8): 9,
+         np.dtype(np.uint64): 12, np.dtype(np.uint32): 15, np.dtype(np.uint16): 16}
+RESOURCE, STRING = 13, 5
+
+
+def texts(words):
+    """A tensor of texts as a buffer holds it."""
+    at, head = 4 * (len(words) + 2), [len(words)]
+    for word in [*words, None]:
+        head.append(at)
+        at += len(word or "")
+    return np.array(head, np.int32).tobytes() + "".join(words).encode()
 
 
 class Case:
@@ -19,21 +30,55 @@ class Case:
         self.graph.tensors, self.graph.inputs, self.graph.outputs = [], [], []
         self.operator = schema.OperatorT()
         self.operator.inputs, self.operator.outputs, self.operator.intermediates = [], [], []
+        self.more, self.others = [], []  # operators behind it, other subgraphs
+        self.model.operatorCodes = []
+        self.set_code(self.operator, operator, options_type, version, options)
+
+    def set_code(self, target, operator, options_type=None, version=1, options={}):
         code = schema.OperatorCodeT()
-        code.builtinCode = getattr(schema.BuiltinOperator, operator)
+        custom = not hasattr(schema.BuiltinOperator, operator)
+        code.builtinCode = schema.BuiltinOperator.CUSTOM if custom else getattr(schema.BuiltinOperator, operator)
         code.deprecatedBuiltinCode = min(code.builtinCode, 127)
         code.version = version
-        self.model.operatorCodes = [code]
-        if options_type:
-            self.operator.builtinOptionsType = getattr(schema.BuiltinOptions, options_type)
-            self.operator.builtinOptions = getattr(schema, options_type + "T")()
-            for name, value in options.items():
-                setattr(self.operator.builtinOptions, name, value)
+        if custom:
+            code.customCode = operator
+        target.opcodeIndex = len(self.model.operatorCodes)
+        self.model.operatorCodes.append(code)
+        if not options_type:
+            return
+        second = hasattr(schema.BuiltinOptions2, options_type)
+        made = getattr(schema, options_type + "T")()
+        for name, value in options.items():
+            setattr(made, name, value)
+        if second:
+            target.builtinOptions2Type, target.builtinOptions2 = getattr(schema.BuiltinOptions2, options_type), made
+        else:
+            target.builtinOptionsType, target.builtinOptions = getattr(schema.BuiltinOptions, options_type), made
+
+    def then(self, operator, inputs, outputs, options_type=None, version=1, first=False, **options):
+        """One more operator, between tensors by number; `first`: in front of all others."""
+        target = schema.OperatorT()
+        target.inputs, target.outputs = inputs, outputs
+        self.set_code(target, operator, options_type, version, options)
+        self.more.insert(0, (first, target))
+        return self
+
+    def subgraph(self, fill):
+        """Another subgraph: `fill` adds to it as to the first one, and returns its inputs and outputs."""
+        outer = self.graph, self.more
+        self.graph, self.more = schema.SubGraphT(), []
+        self.graph.tensors = []
+        self.graph.inputs, self.graph.outputs = fill(self)
+        self.graph.operators = [target for _, target in reversed(self.more)]
+        self.others.append(self.graph)
+        self.graph, self.more = outer
+        return self
 
     def tensor(self, dtype, shape, scale=None, zero=0, data=None, axis=0, variable=False):
         tensor = schema.TensorT()
         tensor.name = f"t{len(self.graph.tensors)}"
-        tensor.type, tensor.shape, tensor.isVariable = TYPES[np.dtype(dtype)], list(shape), variable
+        tensor.type = dtype if isinstance(dtype, int) else TYPES[np.dtype(dtype)]
+        tensor.shape, tensor.isVariable = list(shape), variable
         if scale is not None:
             tensor.quantization = schema.QuantizationParametersT()
             tensor.quantization.scale = [float(np.float32(s)) for s in np.atleast_1d(scale)]
@@ -41,7 +86,8 @@ class Case:
             tensor.quantization.quantizedDimension = axis
         if data is not None:
             buffer = schema.BufferT()
-            buffer.data = np.frombuffer(np.ascontiguousarray(data, dtype).tobytes(), np.uint8)
+            raw = data if isinstance(data, bytes) else np.ascontiguousarray(data, dtype).tobytes()
+            buffer.data = np.frombuffer(raw, np.uint8)
             tensor.buffer = len(self.model.buffers)
             self.model.buffers.append(buffer)
         self.graph.tensors.append(tensor)
@@ -77,8 +123,9 @@ class Case:
         return self
 
     def write(self, path):
-        self.graph.operators = [self.operator]
-        self.model.subgraphs = [self.graph]
+        behind = list(reversed(self.more))
+        self.graph.operators = [t for first, t in behind if first] + [self.operator] + [t for first, t in behind if not first]
+        self.model.subgraphs = [self.graph, *self.others]
         builder = flatbuffers.Builder(1024)
         builder.Finish(self.model.Pack(builder), b"TFL3")
         with open(path, "wb") as file:

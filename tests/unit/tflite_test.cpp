@@ -233,9 +233,10 @@ BOOST_AUTO_TEST_CASE(what_is_not_known_is_kept) {
     TfliteFile file;
     const int x = file.tensor("x", {2}), y = file.tensor("y", {2}), z = file.tensor("z", {3});
     file.op(Code::CUSTOM, {x}, {y}, BuiltinOptions::NONE, 0, "TheirOperator");
-    file.op(Code::MIRROR_PAD, {y, file.ints("pads", {1, 2}, {1, 0})}, {z}, BuiltinOptions::MirrorPadOptions,
+    const int pads = file.tensor("pads", {1, 2}, 0, {.type = TensorType::INT32});
+    file.op(Code::MIRROR_PAD, {y, pads}, {z}, BuiltinOptions::MirrorPadOptions,
             tflite::CreateMirrorPadOptions(file.builder, tflite::MirrorPadMode::SYMMETRIC).Union());
-    file.end_graph({x}, {z});
+    file.end_graph({x, pads}, {z});
     const Model model = read(file.finish());
     const Node& custom = model.graph.node(model.graph.order().at(0));
     BOOST_TEST(custom.op->name == "TheirOperator");
@@ -299,7 +300,7 @@ BOOST_AUTO_TEST_CASE(rows_name_operators_that_exist) {
                 word += letter;
                 continue;
             }
-            BOOST_TEST((find_op(word) || find_op(word, "quern")), word);
+            if (!word.empty()) BOOST_TEST((find_op(word) || find_op(word, "quern")), word);
             word.clear();
         }
         if (!row->rewrite) BOOST_TEST(find_op(row->ops) != nullptr);

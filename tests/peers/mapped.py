@@ -1,0 +1,295 @@
+"""Operators that have several of ours, or state, beside LiteRT's reference kernels, one model each; called by tests/peers/peer.
+
+Real results within 1e-5 of the greatest (hybrid ones within 2 %, or 1e-5 where the line says so), whole numbers and codes equal.
+"""
+import glob
+import json
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+from ai_edge_litert.interpreter import Interpreter, OpResolverType
+from flatbuffers import flexbuffers
+
+from tflite_builder import RESOURCE, STRING, Case, texts
+
+build, wanted = sys.argv[1], sys.argv[3] if len(sys.argv) > 3 else ""
+failures = []
+f32, i32, i64, i8, i16, u8, u32 = np.float32, np.int32, np.int64, np.int8, np.int16, np.uint8, np.uint32
+rng = np.random.default_rng(3)
+
+
+def real(*shape):
+    return rng.standard_normal(shape).astype(f32)
+
+
+def theirs(path, rows):
+    interpreter = Interpreter(path, experimental_op_resolver_type=OpResolverType.BUILTIN_REF)
+    interpreter.allocate_tensors()
+    inputs, outputs = interpreter.get_input_details(), interpreter.get_output_details()
+    results = []
+    for row in rows:
+        for detail, array in zip(inputs, row):
+            interpreter.set_tensor(detail["index"], array)
+        interpreter.invoke()
+        results.append([interpreter.get_tensor(detail["index"]).copy() for detail in outputs])
+    return results
+
+
+def ours(path, rows, folder, *args):
+    info = json.loads(subprocess.run([f"{build}/bin/model-info", path, "--json"], capture_output=True, text=True, check=True).stdout)
+    names = [value["name"] for value in info["inputs"]]
+    with open(f"{folder}/list.txt", "w") as file:
+        for i, row in enumerate(rows):
+            for k, array in enumerate(row):
+                np.save(f"{folder}/{i}_{k}.npy", array)
+            file.write(" ".join(f"{name}:={folder}/{i}_{k}.npy" for k, name in enumerate(names)) + "\n")
+    done = subprocess.run([f"{build}/bin/run", path, "--input-list", f"{folder}/list.txt", "-o", f"{folder}/out", "--format", "npy", *args],
+                          capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(done.stderr.strip())
+    outputs = [value["name"].replace("/", "_") for value in info["outputs"]]
+    return [[np.load(glob.glob(f"{folder}/out/Result_{i}/{name}.npy")[0]) for name in outputs] for i in range(len(rows))]
+
+
+def check(what, case, *rows, near=1e-5, args=(), mode="float"):
+    """rows: lists of inputs, fed one after the other."""
+    if wanted not in what:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path = f"{folder}/case.tflite"
+        case.write(path)
+        try:
+            want = theirs(path, rows)
+            got = ours(path, rows, folder, "--mode", mode, *(["--native-io"] if mode == "int" else []), *args)
+            for a, b in zip(got, want):
+                for x, y in zip(a, b):
+                    y = np.asarray(y)
+                    if x.size != y.size or x.shape != y.shape:
+                        raise RuntimeError(f"shapes {x.shape} {y.shape}")
+                    if y.dtype == f32:
+                        far = np.abs(x - y).max() / max(np.abs(y).max(), 1e-30) if y.size else 0
+                    else:
+                        far = np.abs(x.astype(np.float64) - y.astype(np.float64)).max() if y.size else 0
+                    if not far <= (near if y.dtype == f32 else 0):
+                        raise RuntimeError(f"apart by {far:.1e}: {x.ravel()[:6]} {y.ravel()[:6]}")
+        except Exception as error:
+            failures.append(what)
+            print(f"FAIL  {what}: {str(error)[:300]}", flush=True)
+            return
+    print(f"ok    {what}", flush=True)
+
+
+# ---- recurrent ------------------------------------------------------------------------------------------------------------
+
+T, B, I, U = 3, 2, 4, 5
+ACT = {"none": 0, "relu": 1, "tanh": 4}
+once, again = [real(B, T, I)], [real(B, T, I)]
+for word, act in ACT.items():
+    case = Case("RNN", "RNNOptions", fusedActivationFunction=act).fed(f32, [B, I]).constant(real(U, I)).constant(real(U, U) / 3).constant(real(U))
+    case.variable(f32, [B, U]).output(f32, [B, U])
+    check(f"RNN {word}", case, [real(B, I)], [real(B, I)], args=["--stateful"])
+    for major in (False, True):
+        shape = [T, B] if major else [B, T]
+        case = Case("UNIDIRECTIONAL_SEQUENCE_RNN", "SequenceRNNOptions", fusedActivationFunction=act, timeMajor=major).fed(f32, [*shape, I])
+        case.constant(real(U, I)).constant(real(U, U) / 3).constant(real(U)).variable(f32, [B, U]).output(f32, [*shape, U])
+        check(f"UNIDIRECTIONAL_SEQUENCE_RNN {word} {'time' if major else 'batch'} first", case, [real(*shape, I)], [real(*shape, I)], args=["--stateful"])
+for merge in (False, True):
+    for aux in ("", "in place", "beside"):
+        shape = [T, B] if aux == "in place" else [B, T]
+        case = Case("BIDIRECTIONAL_SEQUENCE_RNN", "BidirectionalSequenceRNNOptions", fusedActivationFunction=4, mergeOutputs=merge, timeMajor=shape[0] == T)
+        case.fed(f32, [*shape, I])
+        for _ in range(2):
+            case.constant(real(U, I)).constant(real(U, U) / 3).constant(real(U)).variable(f32, [B, U])
+        row = [real(*shape, I)]
+        if aux:
+            case.fed(f32, [*shape, I])
+            row.append(real(*shape, I))
+        else:
+            case.absent()
+        if aux == "beside":
+            case.constant(real(U, I)).constant(real(U, I))
+        else:
+            case.absent(2)
+        case.output(f32, [*shape, 2 * U if merge else U])
+        if not merge:
+            case.output(f32, [*shape, U])
+        check(f"BIDIRECTIONAL_SEQUENCE_RNN {'merged ' if merge else ''}{aux}", case, row, [real(*a.shape) for a in row], args=["--stateful"])
+
+
+def lstm_part(case, peep=False):
+    for _ in range(4):
+        case.constant(real(U, I))
+    for _ in range(4):
+        case.constant(real(U, U) / 3)
+    case.constant(real(U)).constant(real(U)).constant(real(U)) if peep else case.absent(3)
+    for _ in range(4):
+        case.constant(real(U))
+    return case.absent(2)
+
+
+for merge in (False, True):
+    for peep in (False, True):
+        shape = [T, B] if merge else [B, T]  # merged and batch first, LiteRT's kernel reads memory that it has not written
+        case = Case("BIDIRECTIONAL_SEQUENCE_LSTM", "BidirectionalSequenceLSTMOptions", fusedActivationFunction=4, mergeOutputs=merge, timeMajor=merge)
+        lstm_part(lstm_part(case.fed(f32, [*shape, I]), peep), peep)
+        for _ in range(4):
+            case.variable(f32, [B, U])
+        case.absent(9).output(f32, [*shape, 2 * U if merge else U])
+        if not merge:
+            case.output(f32, [*shape, U])
+        check(f"BIDIRECTIONAL_SEQUENCE_LSTM {'merged ' if merge else ''}{'peepholes' if peep else ''}", case, [real(*shape, I)], [real(*shape, I)],
+              args=["--stateful"])
+case = lstm_part(Case("LSTM", "LSTMOptions", fusedActivationFunction=4, cellClip=3.0).fed(f32, [B, I]))
+check("LSTM", case.variable(f32, [B, U]).variable(f32, [B, U]).absent(4).output(f32, [B, U]), [real(B, I)], [real(B, I)], args=["--stateful"])
+case = Case("LSTM", "LSTMOptions", version=2, fusedActivationFunction=4, kernelType=1).fed(f32, [B, I]).fed(f32, [B, U]).constant(real(4 * U, I + U))
+case.constant(real(4 * U)).fed(f32, [B, U]).output(f32, [B, U]).output(f32, [B, U]).output(f32, [B, I + U]).output(f32, [B, 4 * U])
+check("LSTM basic", case, [real(B, I), real(B, U), real(B, U)])
+
+# ---- SVDF -----------------------------------------------------------------------------------------------------------------
+
+M = 6
+for rank in (1, 2):
+    F = U * rank
+    for act in (0, 1):
+        case = Case("SVDF", "SVDFOptions", rank=rank, fusedActivationFunction=act).fed(f32, [B, I]).constant(real(F, I)).constant(real(F, M))
+        check(f"SVDF rank {rank} {'relu' if act else ''}", case.constant(real(U)).variable(f32, [B, F * M]).output(f32, [B, U]),
+              *[[real(B, I)] for _ in range(8)], args=["--stateful"])
+    case = Case("SVDF", "SVDFOptions", version=3, rank=rank, fusedActivationFunction=1).fed(i8, [B, I], 0.05, 3)
+    case.constant(rng.integers(-127, 128, (F, I)).astype(i8), 0.01).constant(rng.integers(-3000, 3000, (F, M)).astype(i16), 0.0003)
+    case.constant(rng.integers(-3000, 3000, U).astype(i32), 0.0003 * 0.004).variable(i16, [B, F * M], 0.004).output(i8, [B, U], 0.02, -128)
+    check(f"SVDF int8 rank {rank}", case, *[[rng.integers(-128, 128, (B, I)).astype(i8)] for _ in range(10)], args=["--stateful"], mode="int")
+    for asymmetric in (False, True):
+        case = Case("SVDF", "SVDFOptions", version=2, rank=rank, fusedActivationFunction=0, asymmetricQuantizeInputs=asymmetric).fed(f32, [B, I])
+        case.constant(rng.integers(-127, 128, (F, I)).astype(i8), 0.01)
+        case.constant(rng.integers(-127, 128, (F, M)).astype(i8), 0.02).constant(real(U)).variable(f32, [B, F * M])
+        check(f"SVDF hybrid rank {rank} {'asymmetric' if asymmetric else ''}", case.output(f32, [B, U]), *[[real(B, I)] for _ in range(8)],
+              args=["--stateful"], near=0.02)
+
+# ---- variables, tables, calls ---------------------------------------------------------------------------------------------
+
+
+def counter(start):
+    """y = variable + x; variable = y. With `start` from a first call."""
+    case = Case("ADD", "AddOptions")
+    x, before, y, handle = case.tensor(f32, [3]), case.tensor(f32, [3]), case.tensor(f32, [3]), case.tensor(RESOURCE, [])
+    case.graph.inputs, case.graph.outputs = [x], [y]
+    case.operator.inputs, case.operator.outputs = [before, x], [y]
+    case.then("READ_VARIABLE", [handle], [before], "ReadVariableOptions", first=True)
+    case.more.append(case.more.pop(0))
+    case.then("VAR_HANDLE", [], [handle], "VarHandleOptions", first=True, sharedName="counter", container="c")
+    case.more.append(case.more.pop(0))
+    case.then("CALL_ONCE", [], [], "CallOnceOptions", first=True, initSubgraphIndex=1)
+    case.more.append(case.more.pop(0))
+    case.then("ASSIGN_VARIABLE", [handle, y], [], "AssignVariableOptions")
+
+    def first(case):
+        handle, value = case.tensor(RESOURCE, []), case.tensor(f32, [3], data=start)
+        case.then("VAR_HANDLE", [], [handle], "VarHandleOptions", sharedName="counter", container="c")
+        case.then("ASSIGN_VARIABLE", [handle, value], [], "AssignVariableOptions")
+        return [], []
+
+    return case.subgraph(first)
+
+
+check("variable", counter(np.array([1, 2, 3], f32)), *[[real(3)] for _ in range(4)], args=["--stateful"])
+check("variable, one run", counter(np.array([1, 2, 3], f32)), [real(3)])
+
+case = Case("HASHTABLE_LOOKUP").constant(np.array([30, 5, 10], i32)).constant(np.array([10, 20, 30], i32)).fed(f32, [3, 2])
+check("HASHTABLE_LOOKUP", case.output(f32, [3, 2]).output(u8, [3]), [real(3, 2)])
+
+
+def square(case):
+    a, b = case.tensor(f32, [4]), case.tensor(f32, [4])
+    case.then("MUL", [a, a], [b], "MulOptions")
+    return [a], [b]
+
+
+case = Case("STABLEHLO_COMPOSITE", "StableHLOCompositeOptions", name="square", decompositionSubgraphIndex=1,
+            compositeAttributes=np.frombuffer(bytes(flexbuffers.Dumps({})), np.uint8))
+check("STABLEHLO_COMPOSITE", case.fed(f32, [4]).output(f32, [4]).subgraph(square), [real(4)])
+
+# ---- detection ------------------------------------------------------------------------------------------------------------
+
+N = 40
+corners = rng.random((N, 2)).astype(f32)
+boxes = np.concatenate([corners, corners + 0.1 + 0.3 * rng.random((N, 2)).astype(f32)], 1)
+scores = rng.permutation(N).astype(f32) / N
+for most, iou, least in ((6, 0.3, 0.1), (30, 0.5, 0.6), (30, 0.1, -1.0)):
+    def scalars(case, *numbers):
+        case.constant(np.array(most, i32))
+        for number in numbers:
+            case.constant(np.array(number, f32))
+        return case
+    case = scalars(Case("NON_MAX_SUPPRESSION_V4", "NonMaxSuppressionV4Options").fed(f32, [N, 4]).fed(f32, [N]), iou, least)
+    check(f"NON_MAX_SUPPRESSION_V4 {most} {iou} {least}", case.output(i32, [most]).output(i32, []), [boxes, scores])
+    for sigma in (0.0, 0.5):
+        case = scalars(Case("NON_MAX_SUPPRESSION_V5", "NonMaxSuppressionV5Options").fed(f32, [N, 4]).fed(f32, [N]), iou if sigma == 0 else 1.0, least, sigma)
+        check(f"NON_MAX_SUPPRESSION_V5 {most} {iou} {least} sigma {sigma}", case.output(i32, [most]).output(f32, [most]).output(i32, []), [boxes, scores])
+for regular in (False, True):
+    for each in (1, 2):
+        if regular and each > 1:
+            continue
+        case = Case("TFLite_Detection_PostProcess")
+        case.operator.customOptions = np.frombuffer(bytes(flexbuffers.Dumps({
+            "max_detections": 7, "max_classes_per_detection": each, "num_classes": 3, "nms_score_threshold": 0.3, "nms_iou_threshold": 0.4,
+            "y_scale": 10.0, "x_scale": 10.0, "h_scale": 5.0, "w_scale": 5.0, "use_regular_nms": regular})), np.uint8)
+        anchors = np.concatenate([rng.random((N, 2)), 0.2 + 0.3 * rng.random((N, 2))], 1).astype(f32)
+        rows = 7 * each
+        case.fed(f32, [1, N, 4]).fed(f32, [1, N, 4]).constant(anchors)
+        case.output(f32, [1, rows, 4]).output(f32, [1, rows]).output(f32, [1, rows]).output(f32, [1])
+        check(f"TFLite_Detection_PostProcess {'regular' if regular else 'fast'} {each}", case, [real(1, N, 4), rng.random((1, N, 4)).astype(f32)])
+
+# ---- movement -------------------------------------------------------------------------------------------------------------
+
+for mode in (0, 1):
+    case = Case("MIRROR_PAD", "MirrorPadOptions", mode=mode).fed(f32, [2, 3, 4]).constant(np.array([[0, 0], [2, 1], [3, 2]], i32))
+    check(f"MIRROR_PAD {'symmetric' if mode else 'reflect'}", case.output(f32, [2, 6, 9]), [real(2, 3, 4)])
+for start in ([0, 1, 2], [5, -3, 1]):
+    case = Case("DYNAMIC_UPDATE_SLICE", "DynamicUpdateSliceOptions").fed(f32, [4, 5, 6]).fed(f32, [2, 1, 3]).fed(i32, [3]).output(f32, [4, 5, 6])
+    check(f"DYNAMIC_UPDATE_SLICE at {start}", case, [real(4, 5, 6), real(2, 1, 3), np.array(start, i32)])
+
+# ---- StableHLO ------------------------------------------------------------------------------------------------------------
+
+for name in ("ADD", "MULTIPLY", "MAXIMUM", "MINIMUM"):
+    for dtype in (f32, i32):
+        case = Case(f"STABLEHLO_{name}").fed(dtype, [3, 4]).fed(dtype, [3, 4]).output(dtype, [3, 4])
+        check(f"STABLEHLO_{name} {np.dtype(dtype)}", case, [(9 * real(3, 4)).astype(dtype), (9 * real(3, 4)).astype(dtype)])
+for low, high, interior in (([1, 0], [2, 1], [0, 0]), ([-1, 2], [0, -1], [0, 0]), ([1, 0], [0, 2], [2, 1])):
+    out = [d + l + h + (d - 1) * i for d, l, h, i in zip([3, 4], low, high, interior)]
+    case = Case("STABLEHLO_PAD", "StablehloPadOptions", edgePaddingLow=low, edgePaddingHigh=high, interiorPadding=interior).fed(f32, [3, 4])
+    check(f"STABLEHLO_PAD {low} {high} {interior}", case.constant(np.array(7, f32)).output(f32, out), [real(3, 4)])
+case = Case("DILATE", "DilateOptions").fed(f32, [3, 4]).constant(np.array([2, 3], i32)).constant(np.array(-1, f32))
+check("DILATE", case.output(f32, [5, 10]), [real(3, 4)])
+
+
+def body(operator, options=None, dtype=f32):
+    def fill(case):
+        a, b, y = case.tensor(dtype, []), case.tensor(dtype, []), case.tensor(dtype, [])
+        case.then(operator, [a, b], [y], options)
+        return [a, b], [y]
+    return fill
+
+
+for name, first in (("ADD", 0.0), ("MAXIMUM", -1e30), ("MINIMUM", 1e30)):
+    case = Case("STABLEHLO_REDUCE_WINDOW", "StablehloReduceWindowOptions", windowDimensions=[2, 3], windowStrides=[1, 2], baseDilations=[1, 1],
+                windowDilations=[1, 1], padding=[0, 1, 1, 1], bodySubgraphIndex=1)
+    case.fed(f32, [5, 7]).constant(np.array(first, f32)).output(f32, [5, 4]).subgraph(body(f"STABLEHLO_{name}"))
+    check(f"STABLEHLO_REDUCE_WINDOW {name}", case, [real(5, 7)])
+for function, name, first in ((1, "ADD", 0.0), (4, "MAXIMUM", -1e30), (3, "MINIMUM", 1e30)):
+    case = Case("REDUCE_WINDOW", "ReduceWindowOptions", reduceFunction=function).fed(f32, [5, 7]).constant(np.array(first, f32))
+    case.constant(np.array([2, 3], i64)).constant(np.array([1, 2], i64)).constant(np.array([2, 1], i64)).output(f32, [3, 3])
+    check(f"REDUCE_WINDOW {name}", case, [real(5, 7)])
+case = Case("STABLEHLO_GATHER", "StablehloGatherOptions", offsetDims=[2, 3], collapsedSliceDims=[0], startIndexMap=[1, 0], indexVectorDim=2,
+            sliceSizes=[1, 2, 2])
+case.fed(f32, [3, 4, 2]).fed(i64, [2, 3, 2]).output(f32, [2, 3, 2, 2])
+check("STABLEHLO_GATHER", case, [real(3, 4, 2), np.array([[[0, 0], [1, 0], [2, 1]], [[0, 1], [1, 1], [0, 2]]], i64)])
+for name in ("ADD", "MULTIPLY", "MAXIMUM", "MINIMUM"):
+    case = Case("STABLEHLO_SCATTER", "StablehloScatterOptions", indicesAreSorted=False, updateWindowDims=[2, 3], insertedWindowDims=[0],
+                scatterDimsToOperandDims=[1, 0], indexVectorDim=2, uniqueIndices=False, updateComputationSubgraphIndex=1)
+    case.fed(f32, [3, 4, 2]).fed(i64, [2, 3, 2]).fed(f32, [2, 3, 2, 2]).output(f32, [3, 4, 2])
+    check(f"STABLEHLO_SCATTER {name}", case.subgraph(body(f"STABLEHLO_{name}")), [real(3, 4, 2), np.array([[[0, 2], [1, 0], [2, 1]], [[0, 1], [1, 0], [0, 0]]], i64), real(2, 3, 2, 2)])
+
+print(f"mapped: {len(failures)} failures")
+sys.exit(1 if failures else 0)
