@@ -15,7 +15,7 @@ namespace quern::place {
 struct Partition {
     int id = 0;  // its place in the order
     std::string device;
-    std::vector<NodeId> nodes;            // in a topological order; nodes of bodies belong to the node that holds them
+    std::vector<NodeId> nodes;             // in a topological order; nodes of bodies belong to the node that holds them
     std::vector<ValueId> inputs, outputs;  // inputs by first use, outputs as made; constants are part of the partition
 };
 
@@ -37,14 +37,14 @@ Graph extract_partition(const Graph& graph, const Partition& partition);
 // A value that goes from one partition to another, or from or to the model's caller.
 struct Boundary {
     ValueId value = ValueId::none;
-    int from = -1, to = -1;         // partitions; -1: the caller
-    std::string form;               // what crosses: "float32", "int8 scale 0.02 zero 3"
-    std::string maker_recodes;      // "" or the node that computes real numbers and encodes them here
+    int from = -1, to = -1;                   // partitions; -1: the caller
+    std::string form;                         // what crosses: "float32", "int8 scale 0.02 zero 3"
+    std::string maker_recodes;                // "" or the node that computes real numbers and encodes them here
     std::vector<std::string> reader_recodes;  // nodes that decode what they get, since they compute with real numbers
 };
 
-// All boundaries, in the order of the partitions that read. A value has one encoding, so both sides agree on the form. Throws Exit::bad_input
-// where that would not hold: a value inside an integer unit, which is never stored.
+// All boundaries, in the order of the partitions that read. A value has one encoding, so both sides agree on the form. Throws
+// Exit::bad_input where that would not hold: a value inside an integer unit, which is never stored.
 std::vector<Boundary> boundaries(const Graph& graph, const std::vector<Partition>& parts);
 
 }  // namespace quern::place

@@ -21,7 +21,8 @@ uint64_t whole_bytes(const Value& value) {
 // Is the value made and read inside one integer unit only?
 bool inside_unit(const Graph& graph, const std::vector<Use>& uses, const Value& value, UnitId unit) {
     if (unit < 0 || value.enc || uses.empty()) return false;
-    return std::all_of(uses.begin(), uses.end(), [&](const Use& use) { return use.node != NodeId::none && graph.node(use.node).unit == unit; });
+    return std::all_of(uses.begin(), uses.end(),
+                       [&](const Use& use) { return use.node != NodeId::none && graph.node(use.node).unit == unit; });
 }
 
 class Lives {

@@ -10,9 +10,9 @@ namespace quern::place {
 
 struct LiveRange {
     ValueId value = ValueId::none;
-    uint64_t bytes = 0;           // as stored
-    size_t first = 0, last = 0;   // nodes of the partition by place: inputs live from 0, outputs to the last node
-    size_t offset = 0;            // in the arena
+    uint64_t bytes = 0;          // as stored
+    size_t first = 0, last = 0;  // nodes of the partition by place: inputs live from 0, outputs to the last node
+    size_t offset = 0;           // in the arena
 };
 
 struct PartitionMemory {

@@ -1,5 +1,5 @@
-// Units: the smallest parts of a graph that a device takes as a whole - the integer units (Node::unit), and each node outside of them. Nodes
-// of bodies belong to the node that holds the body.
+// Units: the smallest parts of a graph that a device takes as a whole - the integer units (Node::unit), and each node outside of them.
+// Nodes of bodies belong to the node that holds the body.
 #pragma once
 
 #include <utility>

@@ -34,8 +34,10 @@ Graph random_graph(uint64_t seed, size_t nodes) {
     for (size_t i = 0; i < nodes; ++i) {
         const ValueId out = g.add_value("v" + std::to_string(i), four);
         const bool two = random() % 2 == 0;
-        const NodeId id = g.add_node(find_op(two ? "Add" : random() % 2 ? "Tanh" : "Neg"), "n" + std::to_string(i),
-                                     two ? std::vector{any(), any()} : std::vector{any()}, {out});
+        const NodeId id = g.add_node(find_op(two            ? "Add"
+                                             : random() % 2 ? "Tanh"
+                                                            : "Neg"),
+                                     "n" + std::to_string(i), two ? std::vector{any(), any()} : std::vector{any()}, {out});
         g.node(id).device = devices[random() % devices.size()];
         values.push_back(out);
     }
@@ -76,7 +78,8 @@ BOOST_AUTO_TEST_SUITE(place_partition)
 
 BOOST_AUTO_TEST_CASE(parts_compute_what_the_whole_computes) {
     const Target target = three_devices();
-    const std::vector<Tensor> inputs{Tensor::vector<float>(std::vector<float>{0.1f, 0.2f, -3, 4}), Tensor::vector<float>(std::vector<float>{1, 2, 3, -4})};
+    const std::vector<Tensor> inputs{Tensor::vector<float>(std::vector<float>{0.1f, 0.2f, -3, 4}),
+                                     Tensor::vector<float>(std::vector<float>{1, 2, 3, -4})};
     size_t cyclic = 0;
     for (uint64_t seed = 1; seed <= 40; ++seed) {
         const Graph graph = random_graph(seed, 5 + seed);
@@ -108,7 +111,8 @@ BOOST_AUTO_TEST_CASE(a_body_goes_with_its_node) {
     BOOST_TEST(parts[1].device == "b");
     BOOST_TEST(parts[1].inputs.size() == 2u);  // the condition and what the bodies capture
     for (const bool choice : {false, true}) {
-        const std::vector<Tensor> inputs{Tensor::make<bool>({}, std::array{choice}), Tensor::vector<float>(std::vector<float>{1, -2, 3, 4})};
+        const std::vector<Tensor> inputs{Tensor::make<bool>({}, std::array{choice}),
+                                         Tensor::vector<float>(std::vector<float>{1, -2, 3, 4})};
         BOOST_TEST(identical(run_whole(graph, inputs)[0], run_parts(graph, parts, inputs)[0]));
     }
 }
