@@ -48,9 +48,11 @@ bool batch_matmul(Site& site) {
         Ints order(rank);
         std::iota(order.begin(), order.end(), 0);
         std::swap(order[rank - 1], order[rank - 2]);
-        in[i] = site.node("Transpose", {in[i]}, {{"perm", order}});
+        in[i] = site.permuted(i, order);
     }
-    site.result("MatMul", in);
+    Attrs attrs;
+    if (site.flag(asymmetric_key)) attrs[asymmetric_key] = int64_t{1};
+    site.result("MatMul", in, attrs);
     return true;
 }
 

@@ -105,6 +105,42 @@ template std::vector<int32_t> integer_conv(const NodeView&, const Dims&, std::sp
 template std::vector<int64_t> integer_conv(const NodeView&, const Dims&, std::span<const int32_t>, const Dims&, std::span<const int32_t>,
                                            Dims&);
 
+std::vector<int64_t> integer_conv_transpose(const NodeView& node, const Dims& x_dims, std::span<const int32_t> x, const Dims& w_dims,
+                                            std::span<const int32_t> w, Dims& out) {
+    const Dims strides = window_numbers(node, "strides", 2, 1, 1), pads = window_numbers(node, "pads", 4, 0, 0),
+               extra = window_numbers(node, "output_padding", 2, 0, 0);
+    if (x_dims.size() != 4 || w_dims.size() != 4 || x_dims[1] != w_dims[0])
+        throw bad_input("operands are {} and {}", to_string(x_dims), to_string(w_dims));
+    out = {x_dims[0], w_dims[1], 0, 0};
+    for (size_t i = 0; i < 2; ++i) {
+        out[i + 2] = (x_dims[i + 2] - 1) * strides[i] + w_dims[i + 2] + extra[i] - pads[i] - pads[i + 2];
+        if (out[i + 2] < 0) throw bad_input("the padding is larger than the result");
+    }
+    std::vector<int64_t> sums(static_cast<size_t>(count_of(out)), 0);
+    const auto at = [](const Dims& dims, int64_t a, int64_t b, int64_t c, int64_t d) {
+        return static_cast<size_t>(((a * dims[1] + b) * dims[2] + c) * dims[3] + d);
+    };
+    for (int64_t n = 0; n < x_dims[0]; ++n)
+        for (int64_t c = 0; c < x_dims[1]; ++c)
+            for (int64_t i = 0; i < x_dims[2] * x_dims[3]; ++i) {
+                const int64_t row = i / x_dims[3], column = i % x_dims[3], code = x[at(x_dims, n, c, row, column)];
+                for (int64_t m = 0; m < w_dims[1]; ++m)
+                    for (int64_t k = 0; k < w_dims[2] * w_dims[3]; ++k) {
+                        const int64_t y = row * strides[0] - pads[0] + k / w_dims[3], z = column * strides[1] - pads[1] + k % w_dims[3];
+                        if (y < 0 || y >= out[2] || z < 0 || z >= out[3]) continue;
+                        sums[at(out, n, m, y, z)] += code * w[at(w_dims, c, m, k / w_dims[3], k % w_dims[3])];
+                    }
+            }
+    return sums;
+}
+
+bool is_plain_conv_transpose(const Graph& graph, const Node& node) {
+    const NodeView view(node);
+    const Shape& w = graph.value(node.in[1]).type.shape;
+    return w.ranked && w.rank() == 4 && view.integer("group") == 1 && view.text("auto_pad") == "NOTSET" && !view.has("output_shape") &&
+           !view.has("dilations");
+}
+
 ProductShape product_shape(Dims a, Dims b) {
     if (a.empty() || b.empty()) throw bad_input("a scalar in a matrix product");
     const bool row = a.size() == 1, column = b.size() == 1;

@@ -14,6 +14,12 @@ template <class Acc = int32_t>
 std::vector<Acc> integer_conv(const NodeView& node, const Dims& x_dims, std::span<const int32_t> x, const Dims& w_dims,
                               std::span<const int32_t> w, Dims& out);
 
+// A transposed convolution of two spatial dims and one group, as is_plain_conv_transpose() has seen: every element of x [N,C,h,w] adds
+// its filter [C,M,kh,kw] to the result. `out` gets the dims.
+std::vector<int64_t> integer_conv_transpose(const NodeView& node, const Dims& x_dims, std::span<const int32_t> x, const Dims& w_dims,
+                                            std::span<const int32_t> w, Dims& out);
+bool is_plain_conv_transpose(const Graph& graph, const Node& node);
+
 // Shapes of a NumPy matmul with broadcast batches.
 struct ProductShape {
     int64_t m = 1, k = 1, n = 1;

@@ -1,111 +1,207 @@
-// The tflite profile: Conv and Gemm between real activations whose weights are int8 codes (dynamic range models). The activations are
-// rounded on the way in, symmetrically to codes of -127..127, an image or a row of a matrix at a time; the sum of products becomes real by
-// the product of the two scales, and the bias is added.
+// The tflite profile: products of real activations and int8 or int4 weights (dynamic range models). The activations are rounded on the
+// way in, an image or a row of a matrix at a time: symmetrically to codes of -127..127, or with a zero point of their own to -128..127.
+// The sum of products becomes real by the scales, and the bias is added.
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
+#include "libcore/ops/codes.h"
 #include "libcore/ops/integer_product.h"
-#include "libcore/ops/profile.h"
-#include "libcore/ops/shared.h"
 #include "libcore/ops/spatial.h"
 
 namespace quern {
 namespace {
 
-constexpr float limit = 127;
+// ---- activations -----------------------------------------------------------------------------------------------------------
 
 struct Rounded {
-    std::vector<int32_t> codes;
-    std::vector<float> scales;  // one a slice of dim 0
+    std::vector<int32_t> codes;  // less their zero point
+    std::vector<float> scales;   // one a slice of dim 0
 };
 
-Rounded rounded(std::span<const float> items, int64_t slices) {
-    Rounded out{std::vector<int32_t>(items.size()), std::vector<float>(static_cast<size_t>(slices), 1.0f)};
+// A finite range around 0.
+std::pair<float, float> range_of(std::span<const float> items) {
+    float low = 0, high = 0;
+    for (const float item : items) {
+        low = std::min(low, item);
+        high = std::max(high, item);
+    }
+    if (!std::isfinite(low) || !std::isfinite(high)) throw bad_input("input 0 holds an infinite number");
+    return {low, high};
+}
+
+int32_t clipped(float steps, float least, float greatest) {
+    return steps == steps ? static_cast<int32_t>(std::clamp(steps, least, greatest)) : 0;
+}
+
+// -> the scale
+float round_symmetric(std::span<const float> items, std::span<int32_t> codes) {
+    constexpr float limit = 127;
+    const auto [low, high] = range_of(items);
+    const float range = std::max(-low, high);
+    if (range == 0) return 1;
+    const float inverse = limit / range;
+    for (size_t i = 0; i < items.size(); ++i) codes[i] = clipped(std::round(items[i] * inverse), -limit, limit);
+    return range / limit;
+}
+
+float round_asymmetric(std::span<const float> items, std::span<int32_t> codes) {
+    constexpr double least = -128, greatest = 127;
+    const auto [low, high] = range_of(items);
+    if (low == high) return 1;
+    const double real = (static_cast<double>(high) - static_cast<double>(low)) / (greatest - least);
+    const double below = static_cast<double>(low) / real, above = static_cast<double>(high) / real;
+    const double zero = std::abs(least) + std::abs(below) < std::abs(greatest) + std::abs(above) ? least - below : greatest - above;
+    const auto code = static_cast<int32_t>(std::round(std::clamp(zero, least, greatest)));
+    const auto scale = static_cast<float>(real);
+    const float inverse = 1.0f / scale;
+    for (size_t i = 0; i < items.size(); ++i)
+        codes[i] = clipped(std::round(static_cast<float>(code) + items[i] * inverse), -128, 127) - code;
+    return scale;
+}
+
+Rounded rounded(std::span<const float> items, int64_t slices, bool symmetric) {
+    Rounded out{std::vector<int32_t>(items.size(), 0), std::vector<float>(static_cast<size_t>(slices), 1.0f)};
     const size_t length = slices > 0 ? items.size() / static_cast<size_t>(slices) : 0;
     for (size_t s = 0; s < out.scales.size(); ++s) {
-        float range = 0;
-        for (size_t i = s * length; i < (s + 1) * length; ++i) range = std::max(range, std::abs(items[i]));
-        if (range == 0) continue;
-        if (!std::isfinite(range)) throw bad_input("input 0 holds an infinite number");
-        out.scales[s] = range / limit;
-        const float inverse = limit / range;
-        for (size_t i = s * length; i < (s + 1) * length; ++i) {
-            const float steps = std::round(items[i] * inverse);
-            out.codes[i] = steps == steps ? static_cast<int32_t>(std::clamp(steps, -limit, limit)) : 0;
-        }
+        const auto from = items.subspan(s * length, length);
+        const std::span to(out.codes.data() + s * length, length);
+        out.scales[s] = symmetric ? round_symmetric(from, to) : round_asymmetric(from, to);
     }
     return out;
 }
 
-std::vector<int32_t> weights(EvalCtx& ctx) {
-    const auto& zero = ctx.in_encoding(1)->zero;
-    return centered(ctx.need(1), zero.defined() ? to_ints(zero) : std::vector<int64_t>{0});
+// ---- weights and results ---------------------------------------------------------------------------------------------------
+
+std::vector<int32_t> weights(EvalCtx& ctx) { return centered(ctx.need(1), std::array<int64_t, 1>{0}); }
+
+// One scale, whatever the file has: equal ones count as one.
+bool one_scale(const Encoding& encoding) {
+    const auto scales = to_floats(encoding.scale);
+    return std::ranges::all_of(scales, [&](float scale) { return scale == scales[0]; });
 }
+
+// How the scales of a slice and a channel, and the sum, are multiplied: in LiteRT's orders.
+enum class Order : uint8_t { scales_first, channel_first };
 
 // [slices, channels, inner] sums to real numbers.
-std::vector<float> reals(EvalCtx& ctx, const std::vector<int32_t>& sums, const Rounded& x, size_t channels, size_t inner) {
-    const float w_scale = to_floats(ctx.in_encoding(1)->scale)[0];
-    std::vector<float> bias;
-    if (const Tensor* tensor = ctx.in(2)) bias = to_floats(*tensor);
+template <class Acc>
+std::vector<float> reals(EvalCtx& ctx, const std::vector<Acc>& sums, const Rounded& x, size_t channels, size_t inner, Order order) {
+    std::vector<float> scales = to_floats(ctx.in_encoding(1)->scale), bias;
+    if (scales.size() != 1 && scales.size() != channels) throw bad_input("weights have {} scales for {} channels", scales.size(), channels);
+    if (const Tensor* tensor = ctx.node().op->name == "MatMul" ? nullptr : ctx.in(2)) bias = to_floats(*tensor);
     if (!bias.empty() && bias.size() != channels) throw bad_input("bias has {} numbers, need {}", bias.size(), channels);
+    scales.resize(channels, scales[0]);
     std::vector<float> out(sums.size());
     for (size_t i = 0; i < out.size(); ++i) {
-        out[i] = static_cast<float>(sums[i]) * (x.scales[i / (channels * inner)] * w_scale);
-        if (!bias.empty()) out[i] += bias[i / inner % channels];
+        const size_t channel = i / inner % channels;
+        const float slice = x.scales[i / (channels * inner)], sum = static_cast<float>(sums[i]);
+        out[i] = order == Order::scales_first ? sum * (slice * scales[channel]) : sum * scales[channel] * slice;
+        if (!bias.empty()) out[i] += bias[channel];
     }
     return out;
+}
+
+// ---- convolutions ----------------------------------------------------------------------------------------------------------
+
+// The filter channels-first.
+std::vector<int32_t> filter(EvalCtx& ctx, bool last, Dims& dims) {
+    dims = ctx.need(1).dims;
+    auto w = weights(ctx);
+    if (!last) return w;
+    dims = to_channels_first(dims);
+    std::vector<int32_t> moved(w.size());
+    swap_axes(w.data(), moved.data(), dims[0], count_of(space_of(dims)), dims[1]);
+    return moved;
+}
+
+void give(EvalCtx& ctx, const Dims& dims, bool last, const std::vector<float>& y) {
+    SpatialOut<float> out(ctx, 0, DType::f32, dims, last);
+    std::copy(y.begin(), y.end(), out.data());
 }
 
 void eval_conv(EvalCtx& ctx) {
     const bool last = channels_last(ctx);
     const SpatialIn<float> data(ctx.need(0), last);
-    const Rounded x = rounded({data.data(), static_cast<size_t>(count_of(data.dims()))}, data.dims()[0]);
-    Dims w_dims = ctx.need(1).dims, y_dims;
-    auto w = weights(ctx);
-    if (last) {
-        const Dims first = to_channels_first(w_dims);
-        std::vector<int32_t> moved(w.size());
-        swap_axes(w.data(), moved.data(), first[0], count_of(space_of(first)), first[1]);
-        w = std::move(moved);
-        w_dims = first;
-    }
+    const bool grouped = ctx.integer("group") != 1, symmetric = !grouped && one_scale(*ctx.in_encoding(1));
+    const Rounded x = rounded({data.data(), static_cast<size_t>(count_of(data.dims()))}, data.dims()[0], symmetric);
+    Dims w_dims, y_dims;
+    const auto w = filter(ctx, last, w_dims);
     const auto sums = integer_conv<int32_t>(ctx, data.dims(), x.codes, w_dims, w, y_dims);
-    const auto y = reals(ctx, sums, x, static_cast<size_t>(y_dims[1]), static_cast<size_t>(count_of(space_of(y_dims))));
-    SpatialOut<float> out(ctx, 0, DType::f32, y_dims, last);
-    std::copy(y.begin(), y.end(), out.data());
+    const Order order = symmetric || w_dims[1] == 1 ? Order::scales_first : Order::channel_first;
+    const auto inner = static_cast<size_t>(count_of(space_of(y_dims)));
+    give(ctx, y_dims, last, reals(ctx, sums, x, static_cast<size_t>(y_dims[1]), inner, order));
+}
+
+void eval_conv_transpose(EvalCtx& ctx) {
+    const bool last = channels_last(ctx);
+    const SpatialIn<float> data(ctx.need(0), last);
+    const Rounded x = rounded({data.data(), static_cast<size_t>(count_of(data.dims()))}, data.dims()[0], false);
+    Dims w_dims, y_dims;
+    const auto w = filter(ctx, last, w_dims);
+    const auto sums = integer_conv_transpose(ctx, data.dims(), x.codes, w_dims, w, y_dims);
+    const auto inner = static_cast<size_t>(count_of(space_of(y_dims)));
+    give(ctx, y_dims, last, reals(ctx, sums, x, static_cast<size_t>(y_dims[1]), inner, Order::channel_first));
+}
+
+// ---- matrices --------------------------------------------------------------------------------------------------------------
+
+// Rows of the left matrix are rounded one by one.
+void multiply(EvalCtx& ctx, const Dims& b_dims, std::span<const int32_t> b) {
+    const Dims& a_dims = ctx.need(0).dims;
+    const ProductShape shape = product_shape(a_dims, b_dims);
+    const Numbers<float> data(ctx.need(0));
+    const int64_t rows = std::accumulate(a_dims.begin(), a_dims.end() - 1, int64_t{1}, std::multiplies<>());
+    const Rounded x = rounded(data.span(), rows, !ctx.node().attrs.contains(asymmetric_key));
+    const auto channels = static_cast<size_t>(std::max<int64_t>(shape.n, 1));
+    ctx.give(0,
+             Tensor::make<float>(shape.out, reals(ctx, integer_matmul<int32_t>(shape, x.codes, b), x, channels, 1, Order::scales_first)));
 }
 
 void eval_gemm(EvalCtx& ctx) {
-    const Dims &a = ctx.need(0).dims, &b = ctx.need(1).dims;  // [N, K], [M, K]
-    const Numbers<float> data(ctx.need(0));
-    const Rounded x = rounded(data.span(), a[0]);
+    const Dims& b = ctx.need(1).dims;  // [M, K]
     std::vector<int32_t> w = weights(ctx), turned(w.size());
     swap_axes(w.data(), turned.data(), 1, b[0], b[1]);
-    const ProductShape shape = product_shape(a, {b[1], b[0]});
-    const auto y = reals(ctx, integer_matmul<int32_t>(shape, x.codes, turned), x, static_cast<size_t>(b[0]), 1);
-    ctx.give(0, Tensor::make<float>(shape.out, y));
+    multiply(ctx, {b[1], b[0]}, turned);
 }
 
-// One scale for all weights: with several, the reference kernels round the activations another way.
-bool takes_weights(const Graph& graph, const Node& node, const Encoding&) {
+void eval_matmul(EvalCtx& ctx) { multiply(ctx, ctx.need(1).dims, weights(ctx)); }
+
+// ---- what is taken ---------------------------------------------------------------------------------------------------------
+
+bool takes_weights(const Graph& graph, const Node& node, int axis) {
     const Value &x = graph.value(node.in[0]), &w = graph.value(node.in[1]);
     const bool bias = node.in.size() > 2 && node.in[2] != ValueId::none;
-    return !x.enc && x.type.dtype == DType::f32 && !x.constant() && w.constant() && integer_grid(w.enc) && w.enc->storage == DType::i8 &&
-           (!bias || (!graph.value(node.in[2]).enc && graph.value(node.in[2]).type.shape.ranked &&
-                      graph.value(node.in[2]).type.shape.rank() == 1)) &&
-           !node.attrs.contains(asymmetric_key);
+    return !x.enc && x.type.dtype == DType::f32 && !x.constant() && w.constant() && integer_grid(w.enc, true) && w.enc->symmetric() &&
+           (w.enc->storage == DType::i8 || w.enc->storage == DType::i4) && (w.enc->axis < 0 || w.enc->axis == axis) &&
+           (!bias ||
+            (!graph.value(node.in[2]).enc && graph.value(node.in[2]).type.shape.ranked && graph.value(node.in[2]).type.shape.rank() == 1));
 }
 
-bool takes_gemm(const Graph& graph, const Node& node, const Encoding& out) {
+bool takes_conv(const Graph& graph, const Node& node, const Encoding&) { return takes_weights(graph, node, 0); }
+
+bool takes_transposed(const Graph& graph, const Node& node, const Encoding&) {
+    return takes_weights(graph, node, channels_last(NodeView(node)) ? 3 : 1) && is_plain_conv_transpose(graph, node);
+}
+
+bool takes_gemm(const Graph& graph, const Node& node, const Encoding&) {
     const NodeView view(node);
-    return takes_weights(graph, node, out) && view.real("alpha") == 1 && view.real("beta") == 1 && view.integer("transA") == 0 &&
+    return takes_weights(graph, node, 0) && view.real("alpha") == 1 && view.real("beta") == 1 && view.integer("transA") == 0 &&
            view.integer("transB") != 0;
 }
 
+// One matrix of weights for all batches.
+bool takes_matmul(const Graph& graph, const Node& node, const Encoding&) {
+    const Shape &a = graph.value(node.in[0]).type.shape, &b = graph.value(node.in[1]).type.shape;
+    return a.ranked && a.rank() >= 2 && b.ranked && b.rank() == 2 && takes_weights(graph, node, 1);
+}
+
 constexpr std::array rows{
-    ProfileRow{.op = "Conv", .takes = takes_weights, .eval = eval_conv, .real_result = true},
+    ProfileRow{.op = "Conv", .takes = takes_conv, .eval = eval_conv, .real_result = true},
+    ProfileRow{.op = "ConvTranspose", .takes = takes_transposed, .eval = eval_conv_transpose, .real_result = true},
     ProfileRow{.op = "Gemm", .takes = takes_gemm, .eval = eval_gemm, .real_result = true},
+    ProfileRow{.op = "MatMul", .takes = takes_matmul, .eval = eval_matmul, .real_result = true},
 };
 
 }  // namespace

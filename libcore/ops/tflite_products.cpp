@@ -5,16 +5,13 @@
 #include <array>
 #include <cmath>
 
+#include "libcore/ops/codes.h"
 #include "libcore/ops/fixed_point.h"
 #include "libcore/ops/integer_product.h"
-#include "libcore/ops/profile.h"
 #include "libcore/ops/spatial.h"
-#include "libcore/ops/window.h"
 
 namespace quern {
 namespace {
-
-using Codes = std::vector<int64_t>;
 
 Codes zeros_of(const Encoding& encoding) { return encoding.zero.defined() ? to_ints(encoding.zero) : Codes(1, 0); }
 
@@ -52,11 +49,11 @@ class Requantizer {
     int64_t code(int64_t sum, size_t channel) const {
         if (!bias_.empty()) sum += bias_[bias_.size() == 1 ? 0 : channel];
         if (scaling_ == Scaling::real) {
-            const double real = std::round(static_cast<double>(wide_ ? sum : wrapped(sum)) * reals_[channel]);
+            const double real = std::round(static_cast<double>(wide_ ? sum : narrow(sum)) * reals_[channel]);
             return std::clamp(static_cast<int64_t>(std::clamp(real, -limit, limit)) + zero_, out_.qmin, out_.qmax);
         }
         const FixedFactor& factor = factors_[channel];
-        const int64_t scaled = wide_ ? factor.times_wide(sum) : factor.times(wrapped(sum));
+        const int64_t scaled = wide_ ? factor.times_wide(sum) : factor.times(narrow(sum));
         return std::clamp(scaled + zero_, out_.qmin, out_.qmax);
     }
     template <class Acc>
@@ -69,7 +66,6 @@ class Requantizer {
 
    private:
     static constexpr double limit = 2147483647.0;
-    static int32_t wrapped(int64_t sum) { return static_cast<int32_t>(static_cast<uint32_t>(static_cast<uint64_t>(sum))); }
 
     Encoding out_;
     Scaling scaling_;
@@ -117,35 +113,15 @@ void conv(EvalCtx& ctx) {
 
 void eval_conv(EvalCtx& ctx) { is_wide(ctx) ? conv<int64_t>(ctx) : conv<int32_t>(ctx); }
 
-// Every input element adds its filter to the output; two spatial dims, one group, as takes_transposed() has seen.
 void eval_conv_transpose(EvalCtx& ctx) {
     const bool last = channels_last(ctx);
-    Dims x_dims = ctx.need(0).dims, w_dims = ctx.need(1).dims;
+    Dims x_dims = ctx.need(0).dims, w_dims = ctx.need(1).dims, y_dims;
     auto x = centered_input(ctx, 0), w = centered_input(ctx, 1);
     if (last) {
         x = channels_first(std::move(x), x_dims);
         w = channels_first(std::move(w), w_dims);
     }
-    // [N, C, h, w], [C, M, kh, kw]
-    const Dims strides = window_numbers(ctx, "strides", 2, 1, 1), pads = window_numbers(ctx, "pads", 4, 0, 0),
-               extra = window_numbers(ctx, "output_padding", 2, 0, 0);
-    Dims y_dims{x_dims[0], w_dims[1], 0, 0};
-    for (size_t i = 0; i < 2; ++i) y_dims[i + 2] = (x_dims[i + 2] - 1) * strides[i] + w_dims[i + 2] + extra[i] - pads[i] - pads[i + 2];
-    std::vector<int64_t> sums(static_cast<size_t>(count_of(y_dims)), 0);
-    const auto at = [](const Dims& dims, int64_t a, int64_t b, int64_t c, int64_t d) {
-        return static_cast<size_t>(((a * dims[1] + b) * dims[2] + c) * dims[3] + d);
-    };
-    for (int64_t n = 0; n < x_dims[0]; ++n)
-        for (int64_t c = 0; c < x_dims[1]; ++c)
-            for (int64_t i = 0; i < x_dims[2] * x_dims[3]; ++i) {
-                const int64_t row = i / x_dims[3], column = i % x_dims[3], code = x[at(x_dims, n, c, row, column)];
-                for (int64_t m = 0; m < w_dims[1]; ++m)
-                    for (int64_t k = 0; k < w_dims[2] * w_dims[3]; ++k) {
-                        const int64_t y = row * strides[0] - pads[0] + k / w_dims[3], z = column * strides[1] - pads[1] + k % w_dims[3];
-                        if (y < 0 || y >= y_dims[2] || z < 0 || z >= y_dims[3]) continue;
-                        sums[at(y_dims, n, m, y, z)] += code * w[at(w_dims, c, m, k / w_dims[3], k % w_dims[3])];
-                    }
-            }
+    const auto sums = integer_conv_transpose(ctx, x_dims, x, w_dims, w, y_dims);
     const Requantizer to(ctx, 2, static_cast<size_t>(y_dims[1]), conv_scaling(ctx));
     give_spatial(ctx, to.storage(), y_dims, to.codes(sums, static_cast<size_t>(y_dims[2] * y_dims[3])), last);
 }
@@ -179,11 +155,11 @@ void eval_product(EvalCtx& ctx) {
 
 // ---- what is taken -----------------------------------------------------------------------------------------------------
 
-bool narrow(const Encoding& encoding) { return bits_of(encoding.storage) <= 16; }
+bool is_narrow(const Encoding& encoding) { return bits_of(encoding.storage) <= 16; }
 
 bool takes_operands(const Graph& graph, const Node& node, const Encoding& out) {
     const auto &x = graph.value(node.in[0]).enc, &w = graph.value(node.in[1]).enc;
-    if (!integer_grid(x) || !integer_grid(w, true) || !integer_grid(out) || !narrow(*x) || !narrow(*w)) return false;
+    if (!integer_grid(x) || !integer_grid(w, true) || !integer_grid(out) || !is_narrow(*x) || !is_narrow(*w)) return false;
     if (node.in.size() < 3 || node.in[2] == ValueId::none) return true;
     const auto& bias = graph.value(node.in[2]).enc;
     return integer_grid(bias, true) && (bias->storage == DType::i32 || bias->storage == DType::i64) && bias->symmetric();
@@ -194,11 +170,9 @@ bool takes_conv(const Graph& graph, const Node& node, const Encoding& out) {
 }
 
 bool takes_transposed(const Graph& graph, const Node& node, const Encoding& out) {
-    const NodeView view(node);
-    const auto& w = graph.value(node.in[1]);
-    return takes_operands(graph, node, out) && w.type.shape.ranked && w.type.shape.rank() == 4 && view.integer("group") == 1 &&
-           view.text("auto_pad") == "NOTSET" && !view.has("output_shape") && !view.has("dilations") &&
-           (w.enc->axis < 0 || w.enc->axis == (channels_last(view) ? 3 : 1));
+    const int axis = encoding_at(graph, node, 1) ? encoding_at(graph, node, 1)->axis : -1;
+    return takes_operands(graph, node, out) && is_plain_conv_transpose(graph, node) &&
+           (axis < 0 || axis == (channels_last(NodeView(node)) ? 3 : 1));
 }
 
 bool takes_gemm(const Graph& graph, const Node& node, const Encoding& out) {

@@ -101,8 +101,9 @@ Plan together(const LayoutView& view, const Node& node, size_t count, bool broad
     for (size_t i = 0; i < count; ++i) {
         const ValueId in = node.in[i];
         if (in == ValueId::none || (broadcasts && view.single(in) && !view.moved(in))) continue;
-        const bool fits = view.graph.value(in).constant() ? view.can_permute(in) && view.rank(in) <= rank && (broadcasts || view.rank(in) == rank)
-                                                          : view.ranked(in) && view.rank(in) == rank;
+        const bool fits = view.graph.value(in).constant()
+                              ? view.can_permute(in) && view.rank(in) <= rank && (broadcasts || view.rank(in) == rank)
+                              : view.ranked(in) && view.rank(in) == rank;
         if (!fits) return std::nullopt;
         plan.in[i] = order;
     }
@@ -156,7 +157,8 @@ Plan reshape(const LayoutView& view, const Node& node) {
     plan.in[0] = way->in;
     plan.out[0] = way->out;
     Ints shape;
-    for (const int64_t axis : way->out) shape.push_back(to.dims[static_cast<size_t>(axis)].known() ? to.dims[static_cast<size_t>(axis)].value : -1);
+    for (const int64_t axis : way->out)
+        shape.push_back(to.dims[static_cast<size_t>(axis)].known() ? to.dims[static_cast<size_t>(axis)].value : -1);
     plan.rewrite = [shape](Node& n, const Numbers& numbers) {
         n.op = need_op("Reshape");
         n.attrs.clear();
@@ -278,10 +280,24 @@ struct Row {
     Plan (*plan)(const LayoutView& view, const Node& node);
 };
 constexpr std::array rows{
-    Row{"ArgMax", arg},       Row{"ArgMin", arg},          Row{"Flatten", reshape},   Row{"Gather", gather},     Row{"Pad", framed},
-    Row{"ReduceL1", reduce},  Row{"ReduceL2", reduce},     Row{"ReduceMax", reduce},  Row{"ReduceMean", reduce}, Row{"ReduceMin", reduce},
-    Row{"ReduceProd", reduce}, Row{"ReduceSum", reduce},   Row{"ReduceSumSquare", reduce}, Row{"Reshape", reshape},
-    Row{"Slice", framed},     Row{"Squeeze", squeeze},     Row{"Transpose", transpose}, Row{"Unsqueeze", unsqueeze},
+    Row{"ArgMax", arg},
+    Row{"ArgMin", arg},
+    Row{"Flatten", reshape},
+    Row{"Gather", gather},
+    Row{"Pad", framed},
+    Row{"ReduceL1", reduce},
+    Row{"ReduceL2", reduce},
+    Row{"ReduceMax", reduce},
+    Row{"ReduceMean", reduce},
+    Row{"ReduceMin", reduce},
+    Row{"ReduceProd", reduce},
+    Row{"ReduceSum", reduce},
+    Row{"ReduceSumSquare", reduce},
+    Row{"Reshape", reshape},
+    Row{"Slice", framed},
+    Row{"Squeeze", squeeze},
+    Row{"Transpose", transpose},
+    Row{"Unsqueeze", unsqueeze},
 };
 
 }  // namespace

@@ -267,6 +267,43 @@ def recodings(t):
     yield "CAST to float", Case("CAST", "CastOptions", 1, inDataType=0, outDataType=0).fed(t, shape, 0.05, zero).output(F32, shape)
 
 
+def hybrids(t):
+    """Real activations, int8 weights: once, with the int8 cases."""
+    if t != I8:
+        return
+
+    def scales(count, per):
+        return (rng(13).random(count) * 0.02 + 0.002).astype(F32) if per else 0.011
+
+    bias = rng(17).random(64).astype(F32)
+    for per in (False, True):
+        tag = "channels" if per else "tensor"
+        for act in (NONE, RELU):
+            for group in (1, 2):
+                w, s = weights(I8, [8, 3, 3, 6 // group]), scales(8, per)
+                if per or group == 1:
+                    case = Case("CONV_2D", "Conv2DOptions", 5, strideW=2, strideH=2, padding=SAME, fusedActivationFunction=act).fed(F32, [2, 9, 9, 6])
+                    yield f"CONV_2D hybrid {tag} {group} act {act}", case.constant(w, s).constant(bias[:8]).output(F32, [2, 5, 5, 8])
+            if per:
+                case = Case("DEPTHWISE_CONV_2D", "DepthwiseConv2DOptions", 6, strideW=1, strideH=1, padding=SAME, depthMultiplier=2,
+                            dilationWFactor=1, dilationHFactor=1, fusedActivationFunction=act).fed(F32, [2, 9, 9, 6])
+                case.constant(weights(I8, [1, 3, 3, 12]), scales(12, per), axis=3)
+                yield f"DEPTHWISE_CONV_2D hybrid {tag} act {act}", case.constant(bias[:12]).output(F32, [2, 9, 9, 12])
+            for asymmetric in (False, True):
+                case = Case("FULLY_CONNECTED", "FullyConnectedOptions", 12 if per else 9, asymmetricQuantizeInputs=asymmetric, fusedActivationFunction=act)
+                case.fed(F32, [9, 24]).constant(weights(I8, [11, 24]), scales(11, per)).constant(bias[:11])
+                yield f"FULLY_CONNECTED hybrid {tag} asymmetric {asymmetric} act {act}", case.output(F32, [9, 11])
+        for asymmetric in (False, True):
+            for turned in (False, True):
+                case = Case("BATCH_MATMUL", "BatchMatMulOptions", 4, adjY=turned, asymmetricQuantizeInputs=asymmetric).fed(F32, [2, 4, 24])
+                case.constant(weights(I8, [11, 24] if turned else [24, 11]), scales(11, per), axis=0 if turned else 1)
+                yield f"BATCH_MATMUL hybrid {tag} asymmetric {asymmetric} turned {turned}", case.output(F32, [2, 4, 11])
+        case = Case("TRANSPOSE_CONV", "TransposeConvOptions", 3, strideW=2, strideH=2, padding=SAME).constant(np.array([2, 8, 8, 5], I32))
+        case.constant(weights(I8, [5, 3, 3, 6]), scales(5, per)).fed(F32, [2, 4, 4, 6]).constant(bias[:5])
+        if per:
+            yield f"TRANSPOSE_CONV hybrid {tag}", case.output(F32, [2, 8, 8, 5])
+
+
 # What is not compared.
 LEFT_OUT = {
     "SUM": ((I8, I16), "LiteRT's reference kernel reads signed codes as unsigned ones"),
@@ -278,4 +315,4 @@ LEFT_OUT = {
 }
 
 
-FAMILIES = (tables, pairs, products, reductions, moves, recodings)
+FAMILIES = (tables, pairs, products, reductions, moves, recodings, hybrids)

@@ -38,7 +38,7 @@ BOOST_AUTO_TEST_CASE(orders_compose) {
 
 BOOST_AUTO_TEST_CASE(reshapes_carry_what_stays_together) {
     const Order last{0, 2, 3, 1};
-    BOOST_TEST(way({1, 6, 5, 5}, {1, 2, 3, 5, 5}, last) == "[0,2,3,1] to [0,3,4,1,2]");          // channels taken apart
+    BOOST_TEST(way({1, 6, 5, 5}, {1, 2, 3, 5, 5}, last) == "[0,2,3,1] to [0,3,4,1,2]");             // channels taken apart
     BOOST_TEST(way({1, 3, 2, 5, 5}, {1, 6, 5, 5}, {0, 3, 4, 2, 1}) == "[0,3,4,1,2] to [0,2,3,1]");  // and mixed: they are sorted first
     BOOST_TEST(way({4, 6, 1, 1}, {4, 6}, last) == "[0,2,3,1] to [0,1]");
     BOOST_TEST(way({1, 6, 5, 5}, {1, 150}, last) == "[0,1,2,3] to [0,1]");
