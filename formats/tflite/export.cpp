@@ -70,13 +70,14 @@ int64_t Exporter::tensor(ExportScope& scope, ValueId id) {
     return scope.tensors[id] = add_tensor(scope, std::move(made));
 }
 
-void Exporter::add_operator(ExportScope& scope, Code code, Ints in, Ints out, Attrs options) {
+void Exporter::add_operator(ExportScope& scope, Code code, Ints in, Ints out, Attrs options, Ints intermediates) {
     FileOperator op;
     op.code = code;
     op.name = tflite::EnumNameBuiltinOperator(code);
     op.in = std::move(in);
     op.out = std::move(out);
     op.options = std::move(options);
+    op.intermediates = std::move(intermediates);
     op.version = version_of(op, subgraph(scope));
     subgraph(scope).operators.push_back(std::move(op));
 }
@@ -89,25 +90,23 @@ void Exporter::lower_all(ExportScope& scope) {
     }
 }
 
-int64_t Exporter::add_body(const Graph& body, const std::vector<ValueId>& outer, const Graph& around) {
+ExportScope Exporter::open_body(const std::string& name, const Graph& body) {
     ExportScope scope{body, file_.subgraphs.size(), body.all_uses()};
-    file_.subgraphs.emplace_back().name = body.name;
-    for (const ValueId id : body.inputs) subgraph(scope).inputs.push_back(tensor(scope, id));
-    for (const ValueId id : outer) {
-        int64_t place = -1;
-        for (const Graph::Capture& capture : body.captures)
-            if (capture.outer == id) {
-                if (place < 0)
-                    place = tensor(scope, capture.inner);
-                else
-                    scope.tensors[capture.inner] = place;
-            }
-        const Value& value = around.value(id);
-        subgraph(scope).inputs.push_back(place >= 0 ? place : add_tensor(scope, tensor_of(value.name, value.type, value.enc)));
-    }
-    lower_all(scope);
-    for (const ValueId id : body.outputs) subgraph(scope).outputs.push_back(tensor(scope, id));
-    return static_cast<int64_t>(scope.subgraph);
+    file_.subgraphs.emplace_back().name = name;
+    return scope;
+}
+
+int64_t Exporter::seen(ExportScope& scope, ValueId outer, const Graph& around) {
+    int64_t place = -1;
+    for (const Graph::Capture& capture : scope.graph.captures)
+        if (capture.outer == outer) {
+            if (place < 0)
+                place = tensor(scope, capture.inner);
+            else
+                scope.tensors[capture.inner] = place;
+        }
+    const Value& value = around.value(outer);
+    return place >= 0 ? place : add_tensor(scope, tensor_of(value.name, value.type, value.enc));
 }
 
 File Exporter::run(const Graph& graph) {

@@ -32,13 +32,17 @@ class Exporter {
     // The tensor of a value in its own encoding.
     int64_t tensor(ExportScope& scope, ValueId id);
     int64_t add_tensor(ExportScope& scope, FileTensor tensor);
-    void add_operator(ExportScope& scope, Code code, Ints in, Ints out, Attrs options = {});
-    // A body as a subgraph of its own, whose inputs are its own inputs and then `outer` as it sees them.
-    int64_t add_body(const Graph& body, const std::vector<ValueId>& outer, const Graph& around);
+    void add_operator(ExportScope& scope, Code code, Ints in, Ints out, Attrs options = {}, Ints intermediates = {});
 
-   private:
+    // ---- bodies: a subgraph is opened, gets inputs, operators and outputs ----
+    ExportScope open_body(const std::string& name, const Graph& body);
+    void add_input(ExportScope& scope, int64_t tensor) { subgraph(scope).inputs.push_back(tensor); }
+    void add_output(ExportScope& scope, int64_t tensor) { subgraph(scope).outputs.push_back(tensor); }
+    // The tensor by which a body sees a value of the graph around it.
+    int64_t seen(ExportScope& scope, ValueId outer, const Graph& around);
     void lower_all(ExportScope& scope);
 
+   private:
     std::string format_;
     File file_;
 };

@@ -23,7 +23,7 @@ bool is_data(const Op& op, size_t i) {
 
 const LowerRow* lower_row(const Op& op) {
     for (const auto family : {lower_elementwise_rows(), lower_spatial_rows(), lower_product_rows(), lower_shape_rows(), lower_reduce_rows(),
-                              lower_other_rows()})
+                              lower_control_rows(), lower_recurrent_rows()})
         for (const LowerRow& row : family)
             if (row.op == op.name && row.domain == op.domain) return &row;
     return nullptr;
@@ -59,6 +59,14 @@ void Lowering::find_activation() {
     if (name.empty()) return;
     activation_ = name;
     activation_node_ = uses[0].node;
+}
+
+NodeId Lowering::only_reader(ValueId id) const {
+    const auto& uses = scope_.uses[index_of(id)];
+    const bool alone = !uses.empty() && std::all_of(uses.begin(), uses.end(), [&](const Use& use) {
+        return use.node != NodeId::none && use.node == uses[0].node && use.index >= 0;
+    });
+    return alone ? uses[0].node : NodeId::none;
 }
 
 // Readers multiply real numbers with symmetric codes of at most 8 bits in the products that they have kernels for.

@@ -64,9 +64,12 @@ class Lowering {
     int64_t temp(std::string_view what, DType dtype, const Ints& shape, const std::optional<Encoding>& encoding = {});
     int64_t temp_like(std::string_view what, size_t operand, const Ints& shape);  // with the type and encoding of operand
     int64_t shape_of(int64_t tensor, std::string_view what);
-    void op(Code code, Ints in, Ints out, Attrs options = {}) {
-        exporter_.add_operator(scope_, code, std::move(in), std::move(out), std::move(options));
+    void op(Code code, Ints in, Ints out, Attrs options = {}, Ints intermediates = {}) {
+        exporter_.add_operator(scope_, code, std::move(in), std::move(out), std::move(options), std::move(intermediates));
     }
+    // The node that alone reads `id`, which is no output; none if there are others. done() has it written with this one.
+    NodeId only_reader(ValueId id) const;
+    void done(NodeId id) { scope_.done.insert(id); }
     // The operator whose result is the node's, and the activation behind it.
     void result(Code code, Ints in, Attrs options = {});
     // Its options with the activation in them, for who writes to out() later.
@@ -114,7 +117,8 @@ std::span<const LowerRow> lower_spatial_rows();
 std::span<const LowerRow> lower_product_rows();
 std::span<const LowerRow> lower_shape_rows();
 std::span<const LowerRow> lower_reduce_rows();
-std::span<const LowerRow> lower_other_rows();
+std::span<const LowerRow> lower_control_rows();
+std::span<const LowerRow> lower_recurrent_rows();
 const LowerRow* lower_row(const Op& op);  // nullptr: cannot be said
 
 // Can the code take a fused activation?

@@ -1,4 +1,6 @@
 // Elementwise operators.
+#include <algorithm>
+
 #include "formats/tflite/lower.h"
 #include "formats/tflite/tensors.h"
 
@@ -64,6 +66,27 @@ void hard_sigmoid(Lowering& at) {
     at.op(Code::MUL, {at.in(0), at.number("alpha", at.view().real("alpha"), 0)}, {scaled}, no_activation);
     at.op(Code::ADD, {scaled, at.number("beta", at.view().real("beta"), 0)}, {shifted}, no_activation);
     at.result(Code::RELU_0_TO_1, {shifted});
+}
+
+// Two nodes that are one operator, where nobody else sees what is between them and it has no codes.
+bool joined(Lowering& at, std::string_view next, Code code) {
+    const ValueId between = at.node().out[0];
+    const NodeId id = at.only_reader(between);
+    if (id == NodeId::none || at.on_codes() || at.graph().value(between).enc) return false;
+    const Node& reader = at.graph().node(id);
+    if (reader.op->name != next || !reader.op->domain.empty() || at.graph().value(reader.out[0]).enc) return false;
+    if (!std::all_of(reader.in.begin(), reader.in.end(), [&](ValueId in) { return in == between; })) return false;
+    at.done(id);
+    at.op(code, at.ins(), {at.exporter().tensor(at.scope(), reader.out[0])});
+    return true;
+}
+
+void sqrt(Lowering& at) {
+    if (!joined(at, "Reciprocal", Code::RSQRT)) plain<Code::SQRT>(at);
+}
+
+void sub(Lowering& at) {
+    if (!joined(at, "Mul", Code::SQUARED_DIFFERENCE)) plain<Code::SUB>(at);
 }
 
 void reciprocal(Lowering& at) {
@@ -139,8 +162,8 @@ constexpr std::array rows{
     LowerRow{"Sigmoid", plain<Code::LOGISTIC>},
     LowerRow{"Sign", plain<Code::SIGN>},
     LowerRow{"Sin", plain<Code::SIN>},
-    LowerRow{"Sqrt", plain<Code::SQRT>},
-    LowerRow{"Sub", plain<Code::SUB>},
+    LowerRow{"Sqrt", sqrt},
+    LowerRow{"Sub", sub},
     LowerRow{"Sum", chain<Code::ADD>},
     LowerRow{"Swish", swish},
     LowerRow{"Tanh", plain<Code::TANH>},

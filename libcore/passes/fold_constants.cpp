@@ -17,7 +17,15 @@ bool may_fold(const Node& node) {
     return node.op->name != "DequantizeLinear" && node.op->name != "Recode" && !node.out.empty();
 }
 
-// The node's inputs if all are known; for an operator that looks only at the shape, a tensor without bytes will do.
+// Does the node move codes of one encoding, which its result shares?
+bool moves_codes(const Graph& graph, const Node& node) {
+    if (!has(node.op->traits, Trait::data_movement) || has(node.op->traits, Trait::variadic_in) || node.out.size() != 1) return false;
+    if (node.in.empty() || node.in[0] == ValueId::none || node.out[0] == ValueId::none) return false;
+    const auto &from = graph.value(node.in[0]).enc, &to = graph.value(node.out[0]).enc;
+    return from && from == to && from->kind == Encoding::Kind::fixed && from->axis < 0 && from->block == 0;
+}
+
+// The node's inputs if all are known, codes as they are; for an operator that looks only at the shape, a tensor without bytes will do.
 std::optional<std::vector<Tensor>> known_inputs(const Graph& graph, const Node& node) {
     std::vector<Tensor> inputs;
     for (size_t i = 0; i < node.in.size(); ++i) {
@@ -30,7 +38,7 @@ std::optional<std::vector<Tensor>> known_inputs(const Graph& graph, const Node& 
             input = {value.type.dtype, *dims, Bytes()};
             continue;
         }
-        if (!value.constant() || value.enc) return std::nullopt;
+        if (!value.constant() || (value.enc && !(i == 0 && moves_codes(graph, node)))) return std::nullopt;
         input = *graph.constant(node.in[i]);
     }
     return inputs;
@@ -45,6 +53,7 @@ uint64_t limit_of(const std::vector<Tensor>& inputs) {
 
 // Turns the outputs into constants. A result that is no tensor, or an error that a run would meet, leaves the node as it is.
 bool fold(Graph& graph, NodeId id) {
+    const bool coded = moves_codes(graph, graph.node(id));
     const auto inputs = known_inputs(graph, graph.node(id));
     if (!inputs) return false;
     std::vector<Tensor> outputs;
@@ -57,12 +66,12 @@ bool fold(Graph& graph, NodeId id) {
     for (const Tensor& input : *inputs) input.data.release();
     const std::vector<ValueId> outs = graph.node(id).out;
     for (size_t i = 0; i < outs.size(); ++i)
-        if (outs[i] != ValueId::none && (!outputs[i].defined() || graph.value(outs[i]).enc)) return false;
+        if (outs[i] != ValueId::none && (!outputs[i].defined() || graph.value(outs[i]).enc.has_value() != coded)) return false;
     graph.erase(id);
     for (size_t i = 0; i < outs.size(); ++i) {
         if (outs[i] == ValueId::none) continue;
         Value& value = graph.value(outs[i]);
-        value.type = Type::tensor(outputs[i].dtype, Shape::of(outputs[i].dims));
+        value.type = Type::tensor(coded ? value.type.dtype : outputs[i].dtype, Shape::of(outputs[i].dims));
         value.data = outputs[i].data;
     }
     return true;

@@ -1,0 +1,102 @@
+"""Loops, branches and peepholes that quern writes as TFLite, in LiteRT beside onnxruntime; called by tests/peers/peer. Written once more
+the files have the same bytes, and run here they give what LiteRT gives."""
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+import onnx
+import onnxruntime as ort
+from ai_edge_litert.interpreter import Interpreter, OpResolverType
+from onnx import TensorProto as T
+from onnx import helper as h
+
+build = sys.argv[1]
+folder = tempfile.mkdtemp()
+failures = []
+f32 = lambda name, *shape: h.make_tensor_value_info(name, T.FLOAT, shape)
+i64 = lambda name, *shape: h.make_tensor_value_info(name, T.INT64, shape)
+yes = lambda name: h.make_tensor_value_info(name, T.BOOL, [])
+const = lambda name, array: h.make_node("Constant", [], [name], value=onnx.numpy_helper.from_array(np.asarray(array)))
+
+
+def branches():
+    then = h.make_graph([h.make_node("Relu", ["x"], ["t"])], "then", [], [f32("t", 2, 3)])
+    other = h.make_graph([const("k", np.float32(2)), h.make_node("Mul", ["x", "k"], ["d"]), h.make_node("Add", ["d", "w"], ["e"])], "other", [], [f32("e", 2, 3)])
+    nodes = [h.make_node("If", ["c"], ["y"], then_branch=then, else_branch=other)]
+    feeds = [{"c": np.array(c), "x": np.float32([[1, -2, 3], [-4, 5, -6]])} for c in (True, False)]
+    return h.make_graph(nodes, "branches", [yes("c"), f32("x", 2, 3)], [f32("y", 2, 3)], [onnx.numpy_helper.from_array(np.float32([1, 2, 3]), "w")]), feeds
+
+
+def counted(limit):
+    """v = v * s + i, `limit` rounds: a constant, or an input."""
+    body = [h.make_node("Cast", ["i"], ["f"], to=T.FLOAT), h.make_node("Mul", ["v", "s"], ["m"]), h.make_node("Add", ["m", "f"], ["n"]), h.make_node("Identity", ["c"], ["o"])]
+    body = h.make_graph(body, "round", [i64("i"), yes("c"), f32("v", 3)], [yes("o"), f32("n", 3)])
+    nodes = [const("t", np.array(True))] + ([const("n_rounds", np.int64(limit))] if limit else []) + [h.make_node("Loop", ["n_rounds", "t", "x"], ["y"], body=body)]
+    ins = [f32("x", 3), f32("s", 3)] + ([] if limit else [i64("n_rounds")])
+    feed = {"x": np.float32([1, 2, 3]), "s": np.float32([0.5, 1, 2])}
+    return h.make_graph(nodes, "counted", ins, [f32("y", 3)]), [feed] if limit else [{**feed, "n_rounds": np.array(n, np.int64)} for n in (0, 1, 4)]
+
+
+def until():
+    """Doubles until the sum is beyond 100; a branch inside."""
+    then = h.make_graph([h.make_node("Add", ["w", "one"], ["u"])], "then", [], [f32("u", 2)])
+    other = h.make_graph([h.make_node("Identity", ["w"], ["p"])], "other", [], [f32("p", 2)])
+    body = [const("two", np.float32(2)), const("one", np.float32(1)), const("end", np.float32(100)), h.make_node("Mul", ["v", "two"], ["w"]),
+            h.make_node("ReduceSum", ["w"], ["sum"], keepdims=0), h.make_node("Less", ["sum", "end"], ["o"]),
+            h.make_node("If", ["o"], ["n"], then_branch=then, else_branch=other)]
+    body = h.make_graph(body, "round", [i64("i"), yes("c"), f32("v", 2)], [yes("o"), f32("n", 2)])
+    return h.make_graph([const("t", np.array(True)), h.make_node("Loop", ["", "t", "x"], ["y"], body=body)], "until", [f32("x", 2)], [f32("y", 2)]), [
+        {"x": np.float32(x)} for x in ([1, 2], [60, 60])]
+
+
+def peepholes():
+    rng = np.random.default_rng(1)
+    weights = {n: (rng.random(s, np.float32) - np.float32(0.5)) for n, s in (("w", (1, 20, 3)), ("r", (1, 20, 5)), ("b", (1, 40)), ("p", (1, 15)))}
+    nodes = [h.make_node("LSTM", ["x", "w", "r", "b", "", "", "", "p"], ["s"], hidden_size=5), const("a", np.int64([1])), h.make_node("Squeeze", ["s", "a"], ["y"])]
+    return h.make_graph(nodes, "peepholes", [f32("x", 4, 2, 3)], [f32("y", 4, 2, 5)], [onnx.numpy_helper.from_array(a, n) for n, a in weights.items()]), [
+        {"x": rng.random((4, 2, 3), np.float32)}]
+
+
+def tool(name, *args):
+    subprocess.run([f"{build}/bin/{name}", *map(str, args)], check=True)
+
+
+def compare(name, graph, feeds):
+    model = h.make_model(graph, opset_imports=[h.make_opsetid("", 18)], ir_version=9)
+    onnx.checker.check_model(model)
+    paths = [f"{folder}/{name}.onnx", f"{folder}/{name}.tflite", f"{folder}/again.tflite", f"{folder}/third.tflite"]
+    onnx.save(model, paths[0])
+    for source, target in zip(paths, paths[1:]):
+        tool("model-convert", source, "-o", target)
+    stable = open(paths[2], "rb").read() == open(paths[3], "rb").read()
+    session = ort.InferenceSession(paths[0], providers=["CPUExecutionProvider"])
+    worst = 0.0
+    for path in paths[1:3]:
+        for feed in feeds:
+            it = Interpreter(path, experimental_op_resolver_type=OpResolverType.BUILTIN_REF)
+            it.allocate_tensors()
+            for detail in it.get_input_details():
+                it.set_tensor(detail["index"], feed[detail["name"]])
+            it.invoke()
+            got, want = it.get_tensor(it.get_output_details()[0]["index"]), session.run(None, feed)[0]
+            worst = max(worst, float(np.abs(got - want).max() / np.abs(want).max()))
+            for key, array in feed.items():
+                np.save(f"{folder}/{key}.npy", array)
+            tool("run", path, *(part for key in feed for part in ("--input", f"{key}={folder}/{key}.npy")), "-o", f"{folder}/out", "--format", "npy", "-q")
+            ours = np.load(f"{folder}/out/Result_0/{graph.output[0].name}.npy")
+            worst = max(worst, float(np.abs(ours - want).max() / np.abs(want).max()))
+    ok = worst <= 1e-6 and stable
+    print(f"{'ok   ' if ok else 'FAIL '} {name}: largest difference {worst:.1e}, written again {'the same bytes' if stable else 'OTHER BYTES'}", flush=True)
+    if not ok:
+        failures.append(name)
+
+
+for name, case in (("branches", branches()), ("counted", counted(4)), ("limited", counted(None)), ("until", until()), ("peepholes", peepholes())):
+    try:
+        compare(name, *case)
+    except Exception as problem:
+        print(f"FAIL  {name}: {type(problem).__name__}: {problem}", flush=True)
+        failures.append(name)
+print(f"control: {len(failures)} failures")
+sys.exit(1 if failures else 0)
