@@ -85,7 +85,8 @@ class Assignment {
             out_.others.emplace_back(name_of(heuristic), seconds_of(price(given_.problem, starts.back())));
         }
         const Labels host(given_.problem.items.size(), 0);
-        const bool legal = std::all_of(given_.problem.items.begin(), given_.problem.items.end(), [](const Item& i) { return i.allowed[0]; });
+        const bool legal =
+            std::all_of(given_.problem.items.begin(), given_.problem.items.end(), [](const Item& i) { return i.allowed[0]; });
         if (legal) out_.others.emplace_back("cpu alone", seconds_of(price(given_.problem, host)));
         const Solution best = cheapest_placement(given_.problem, starts);
         out_.others.emplace_back(name_of(Heuristic::min_cut), seconds_of(best.price));
@@ -155,7 +156,7 @@ class Assignment {
             decision.rule = given_.bound[unit];
         for (size_t d = 0; d < out_.devices.size(); ++d) {
             const NodeOption& option = given_.options[index_of(ref.id)][d];
-            Choice choice{option.seconds, option.counted, option.refusal, std::nullopt};
+            DeviceOption choice{option.seconds, option.counted, option.refusal, std::nullopt};
             if (choice.refusal.empty()) choice.refusal = refused_unit(unit, d, ref.id);
             if (choice.refusal.empty()) choice.moved = seconds_of(surroundings.moved(unit, d));
             decision.choices.push_back(std::move(choice));
@@ -178,13 +179,15 @@ class Assignment {
         std::set<ValueId> read;
         for (const ValueId value : values_read(node))
             if (!graph_.value(value).constant() && read.insert(value).second)
-                decision.transfer_in += transfer_seconds(target_, device_of(graph_.value(value).producer), decision.device, graph_.value(value));
+                decision.transfer_in +=
+                    transfer_seconds(target_, device_of(graph_.value(value).producer), decision.device, graph_.value(value));
         if (uses_.empty()) uses_ = graph_.all_uses();
         for (const ValueId value : node.out) {
             if (value == ValueId::none) continue;
             std::set<std::string> to;
             for (const Use& use : uses_[index_of(value)]) to.insert(device_of(use.node));
-            for (const std::string& device : to) decision.transfer_out += transfer_seconds(target_, decision.device, device, graph_.value(value));
+            for (const std::string& device : to)
+                decision.transfer_out += transfer_seconds(target_, decision.device, device, graph_.value(value));
         }
     }
 
@@ -228,7 +231,7 @@ std::string explain(const Placement& placement, std::string_view key) {
     if (!decision->refused.empty()) text += "\n  not granted: " + printable(decision->refused);
     if (decision->together > 1) text += fmt::format("\n  one of {} nodes of an integer unit, which stay together", decision->together);
     for (size_t d = 0; d < decision->choices.size(); ++d) {
-        const Choice& choice = decision->choices[d];
+        const DeviceOption& choice = decision->choices[d];
         text += fmt::format("\n  {:<12}", placement.devices[d]);
         if (!choice.refusal.empty()) {
             text += "refused: " + printable(choice.refusal);

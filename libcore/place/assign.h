@@ -1,8 +1,8 @@
 // Assignment: a device for every node, by a heuristic or as the cheapest placement, and why.
 //
 // What Node::device names already is binding, cpu before all: no cost moves it. An integer unit goes as a whole to a device that all its
-// members may use (the strictest member decides). The nodes of a body of control flow go where the node goes that holds the body: it runs on
-// a device only if all of them do, and one that is bound to cpu binds it.
+// members may use (the strictest member decides). The nodes of a body of control flow go where the node goes that holds the body: it runs
+// on a device only if all of them do, and one that is bound to cpu binds it.
 #pragma once
 
 #include <map>
@@ -19,11 +19,12 @@ namespace quern::place {
 
 struct AssignOptions {
     Heuristic heuristic = Heuristic::min_cut;
-    std::map<std::string, std::string> sources;  // key of a node (nodes.h): what set its device, for reports ("p.json: device_placement[2]")
+    std::map<std::string, std::string>
+        sources;  // key of a node (nodes.h): what set its device, for reports ("p.json: device_placement[2]")
     std::map<std::string, std::string> refused;  // key of a node: a wish that was not granted, and why
 };
 
-struct Choice {  // of a device for a node
+struct DeviceOption {               // of a device for a node
     std::optional<double> seconds;  // by its cost table; nullopt: it has no row
     double counted = 0;             // seconds that count in the placement (see graph_problem.h)
     std::string refusal;            // "": it can run there
@@ -34,27 +35,27 @@ struct Decision {
     std::string key, type;  // as in placement files: "conv_3", "onnx.Conv"
     NodeId node;            // in the top graph: itself, or the node that holds the body
     std::string device;
-    std::string rule;               // "min-cut", "asked for by ...", "no other device runs it", "in the body of ...", ...
-    std::string refused;            // a wish that was not granted, and why
-    std::vector<Choice> choices;    // by Placement::devices; empty for nodes of bodies, which count with the node that holds them
+    std::string rule;                   // "min-cut", "asked for by ...", "no other device runs it", "in the body of ...", ...
+    std::string refused;                // a wish that was not granted, and why
+    std::vector<DeviceOption> choices;  // by Placement::devices; empty for nodes of bodies, which count with the node that holds them
     double transfer_in = 0, transfer_out = 0;  // seconds for values that cross to and from its device, each counted in full
-    size_t together = 1;            // nodes of its integer unit
+    size_t together = 1;                       // nodes of its integer unit
 };
 
 struct Placement {
     std::string target, basis;
     std::vector<std::string> devices;  // cpu first
     Heuristic heuristic = Heuristic::min_cut;
-    std::vector<Decision> decisions;  // program order, nodes of bodies before the node that holds them
-    double seconds = 0;               // of one run by the model: compute + transfers + changes of encoding
-    double compute_seconds = 0;       // by which nodes take, and encode what they make
-    double bound = 0;                 // no legal placement takes less
-    bool exact = false;               // `seconds` is the least there is, proven by the method
+    std::vector<Decision> decisions;                     // program order, nodes of bodies before the node that holds them
+    double seconds = 0;                                  // of one run by the model: compute + transfers + changes of encoding
+    double compute_seconds = 0;                          // by which nodes take, and encode what they make
+    double bound = 0;                                    // no legal placement takes less
+    bool exact = false;                                  // `seconds` is the least there is, proven by the method
     std::vector<std::pair<std::string, double>> others;  // what each heuristic would take, and cpu alone where that is legal
     std::vector<std::string> without_cost;               // "Gelu on npu-a": no row, an assumed time counts
     std::vector<std::string> free_links;                 // "cpu to npu-a": the target states no cost
-    size_t cyclic = 0;  // connected parts of a device that the placement made wait for themselves
-    size_t splits = 0;  // partitions more, by which that was repaired
+    size_t cyclic = 0;                                   // connected parts of a device that the placement made wait for themselves
+    size_t splits = 0;                                   // partitions more, by which that was repaired
 
     double gap() const { return seconds > 0 ? (seconds - bound) / seconds : 0; }
     const Decision* find(std::string_view key) const;
@@ -63,8 +64,8 @@ struct Placement {
 // Writes Node::device of every node, changes of encoding and nodes of bodies included.
 Placement assign(Graph& graph, const Target& target, const AssignOptions& options = {});
 
-// Some lines on one node: its device, the rule, and for each device its time, what moving would cost, or the refusal. Throws Exit::usage with
-// a suggestion if there is none of that name.
+// Some lines on one node: its device, the rule, and for each device its time, what moving would cost, or the refusal. Throws Exit::usage
+// with a suggestion if there is none of that name.
 std::string explain(const Placement& placement, std::string_view key);
 
 std::string human_seconds(double seconds);  // "12.3 us"

@@ -111,7 +111,8 @@ class Builder {
             if (wishes.size() == 1 && out_.devices[d]->name == *wishes.begin() && item.allowed[d]) device = d;
         item.allowed.assign(device_count(), false);
         item.allowed[device] = true;
-        if (out_.devices[device]->name == *wishes.begin()) return wishes.size() == 1 ? "asked for" : "strictest of what its unit is asked for";
+        if (out_.devices[device]->name == *wishes.begin())
+            return wishes.size() == 1 ? "asked for" : "strictest of what its unit is asked for";
         return "a member of its unit does not run elsewhere";
     }
 
@@ -134,7 +135,8 @@ class Builder {
         for (const NodeId reader : readers) {
             const size_t unit = reader == NodeId::none ? units + 1 : out_.units.of[index_of(reader)];
             if (static_cast<int>(unit) != from && seen.insert(unit).second) net.to.push_back(static_cast<int>(unit));
-            if (reader == NodeId::none || !value.enc || is_recode(graph_.node(reader)) || !computes_reals(graph_, graph_.node(reader))) continue;
+            if (reader == NodeId::none || !value.enc || is_recode(graph_.node(reader)) || !computes_reals(graph_, graph_.node(reader)))
+                continue;
             if (decoding.insert(unit).second) decode.to.push_back(static_cast<int>(unit));
         }
         if (!net.to.empty()) {

@@ -1,8 +1,8 @@
 // The placement problem of a graph on a target (problem.h): one item for each unit (units.h), one for the caller's inputs and one for the
 // results, both on cpu; a net for each value that is read elsewhere, and one for each encoded value that readers must decode.
 //
-// What a unit costs on a device is the sum of its nodes' (cost.h), and of encoding what it computes as real numbers. Constants are where they
-// are read, their transfer costs nothing. A device's table may have no row for an operator; then its time there is assumed:
+// What a unit costs on a device is the sum of its nodes' (cost.h), and of encoding what it computes as real numbers. Constants are where
+// they are read, their transfer costs nothing. A device's table may have no row for an operator; then its time there is assumed:
 //     half of the time on cpu (onnx-mlir takes such operators to be faster on the accelerator, too), or, if cpu is the one without
 //     a row, twice the longest time that is known; one microsecond on cpu and half of it elsewhere if no table has a row.
 #pragma once
@@ -28,11 +28,11 @@ struct NodeOption {
 struct GraphProblem {
     Problem problem;
     Units units;
-    std::vector<const Device*> devices;             // cpu first: the devices of the problem
-    std::vector<std::vector<NodeOption>> options;   // by node id of the graph, by device; of its bodies' nodes, too, summed
-    std::vector<std::string> bound;                 // by unit: why its device is not open, "": it is
-    std::set<std::string> without_cost;             // "Gelu on npu-a": assumed times that counted
-    std::set<std::string> free_links;               // "cpu to npu-a": transfers that the target says nothing of
+    std::vector<const Device*> devices;            // cpu first: the devices of the problem
+    std::vector<std::vector<NodeOption>> options;  // by node id of the graph, by device; of its bodies' nodes, too, summed
+    std::vector<std::string> bound;                // by unit: why its device is not open, "": it is
+    std::set<std::string> without_cost;            // "Gelu on npu-a": assumed times that counted
+    std::set<std::string> free_links;              // "cpu to npu-a": transfers that the target says nothing of
 };
 
 // Node::device counts as fixed where it is set; the devices must be legal (legal.h). Wishes inside a unit that differ, or that another

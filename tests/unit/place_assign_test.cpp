@@ -13,12 +13,14 @@ using namespace quern::place;
 namespace {
 
 // An accelerator that is far better at products, and pays 20 us a call and for what it is sent.
-Target sample(const std::string& costs = R"({"op": "*", "precision": "*", "seconds": 2e-5, "macs_per_second": 1e12, "bytes_per_second": 5e10})",
-              const std::string& ops = R"(["MatMul", "Add", "Relu", "Sigmoid", "Exp", "If", "Tanh", "Gelu"])") {
+Target sample(
+    const std::string& costs = R"({"op": "*", "precision": "*", "seconds": 2e-5, "macs_per_second": 1e12, "bytes_per_second": 5e10})",
+    const std::string& ops = R"(["MatMul", "Add", "Relu", "Sigmoid", "Exp", "If", "Tanh", "Gelu"])") {
     return parse_target(R"({"kind": "target", "version": 1, "name": "sample", "doc": "for tests", "basis": "estimate: made up",
         "devices": [{"name": "cpu", "recode_bytes_per_second": 1e9,
                      "costs": [{"op": "*", "precision": "*", "seconds": 1e-7, "macs_per_second": 1e10, "bytes_per_second": 2e10}]},
-                    {"name": "npu", "ops": [{"ops": )" + ops + R"(}], "costs": [)" + costs + R"(]}],
+                    {"name": "npu", "ops": [{"ops": )" +
+                        ops + R"(}], "costs": [)" + costs + R"(]}],
         "links": [{"from": "cpu", "to": "npu", "seconds": 1e-6, "bytes_per_second": 1e10},
                   {"from": "npu", "to": "cpu", "seconds": 1e-6, "bytes_per_second": 1e10}]})");
 }
@@ -51,7 +53,8 @@ std::string placed(const std::string& text, Heuristic heuristic, const Target& t
 std::string chain(const std::vector<std::string>& ops, const std::string& type, const std::vector<std::string>& devices = {}) {
     std::string text = "func.func @main(%v0: " + type + ") -> " + type + " {\n";
     for (size_t i = 0; i < ops.size(); ++i) {
-        const std::string at = std::to_string(i), device = i < devices.size() && !devices[i].empty() ? ", device = \"" + devices[i] + "\"" : "";
+        const std::string at = std::to_string(i),
+                          device = i < devices.size() && !devices[i].empty() ? ", device = \"" + devices[i] + "\"" : "";
         text += "  %v" + std::to_string(i + 1) + " = \"onnx." + ops[i] + "\"(%v" + at + ") {onnx_node_name = \"n" + at + "\"" + device +
                 "} : (" + type + ") -> " + type + "\n";
     }
@@ -104,12 +107,17 @@ BOOST_AUTO_TEST_CASE(bodies_go_with_their_node) {
     const auto text = [&](const std::string& op, const std::string& device) {
         return "func.func @main(%c: tensor<i1>, %x: " + type + ") -> " + type + R"( {
   %0 = "onnx.If"(%c) ({
-    %1 = "onnx.)" + op + R"("(%x) {onnx_node_name = "inner")" + device + "} : (" + type + ") -> " + type + R"(
-    onnx.Yield %1 : )" + type + R"(
+    %1 = "onnx.)" +
+               op + R"("(%x) {onnx_node_name = "inner")" + device + "} : (" + type + ") -> " + type + R"(
+    onnx.Yield %1 : )" +
+               type + R"(
   }, {
-    %2 = "onnx.Tanh"(%x) {onnx_node_name = "other"} : ()" + type + ") -> " + type + R"(
-    onnx.Yield %2 : )" + type + R"(
-  }) {onnx_node_name = "if"} : (tensor<i1>) -> )" + type + "\n  onnx.Return %0 : " + type + "\n}";
+    %2 = "onnx.Tanh"(%x) {onnx_node_name = "other"} : ()" +
+               type + ") -> " + type + R"(
+    onnx.Yield %2 : )" +
+               type + R"(
+  }) {onnx_node_name = "if"} : (tensor<i1>) -> )" +
+               type + "\n  onnx.Return %0 : " + type + "\n}";
     };
     const auto inner = [&](const std::string& op, const std::string& device) {
         Graph graph = graph_of(text(op, device));
@@ -130,7 +138,7 @@ BOOST_AUTO_TEST_CASE(operators_without_cost_are_named) {
     Graph graph = graph_of(chain({"Exp", "Exp"}, "tensor<4096x4096xf32>"));
     const Placement placement = assign(graph, target);
     BOOST_TEST(placement.without_cost == std::vector<std::string>{"Exp on npu"});
-    const Choice &here = placement.find("n0")->choices[0], &there = placement.find("n0")->choices[1];
+    const DeviceOption &here = placement.find("n0")->choices[0], &there = placement.find("n0")->choices[1];
     BOOST_TEST(!there.seconds.has_value());
     BOOST_TEST(there.counted == here.counted / 2);
     BOOST_TEST(explain(placement, "n0").find("(assumed: no cost row)") != std::string::npos);
@@ -165,8 +173,10 @@ BOOST_AUTO_TEST_CASE(costs_count_codes_and_unknown_dims) {
 BOOST_AUTO_TEST_CASE(codes_that_readers_decode_cost_once) {
     const std::string type = "tensor<1024x1024xf32>";
     Graph graph = graph_of("func.func @main(%x: " + type + ") -> (" + type + ", " + type + R"() {
-  %0 = "onnx.Exp"(%x) {onnx_node_name = "a"} : ()" + type + ") -> " + type + R"(
-  %1 = "onnx.Exp"(%x) {onnx_node_name = "b"} : ()" + type + ") -> " + type + "\n  onnx.Return %0, %1 : " + type + ", " + type + "\n}");
+  %0 = "onnx.Exp"(%x) {onnx_node_name = "a"} : ()" +
+                           type + ") -> " + type + R"(
+  %1 = "onnx.Exp"(%x) {onnx_node_name = "b"} : ()" +
+                           type + ") -> " + type + "\n  onnx.Return %0, %1 : " + type + ", " + type + "\n}");
     const double plain = assign(graph, sample(), {.heuristic = Heuristic::min_cut}).seconds;
     graph.value(graph.inputs[0]).enc = make_encoding(DType::i8, Tensor::scalar(0.1f), Tensor::scalar<int8_t>(0));
     for (const NodeId id : graph.order()) graph.node(id).device = "cpu";

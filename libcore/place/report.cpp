@@ -1,0 +1,241 @@
+#include "libcore/place/report.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "libcore/base/json.h"
+#include "libcore/base/text.h"
+#include "libcore/place/cost.h"
+
+namespace quern::place {
+namespace {
+
+constexpr size_t names_shown = 4;
+
+size_t device_index(const Placement& placement, std::string_view device) {
+    const auto found = std::find(placement.devices.begin(), placement.devices.end(), device);
+    return static_cast<size_t>(found - placement.devices.begin());
+}
+
+std::string percent(double part) { return fmt::format("{:.1f} %", 100 * part); }
+
+std::string proof(const Placement& placement) {
+    if (placement.exact) return "the least there is";
+    return fmt::format("at most {} above the least", percent(placement.bound > 0 ? placement.seconds / placement.bound - 1 : 0));
+}
+
+std::string short_list(const std::vector<std::string>& names) {
+    std::string text;
+    for (size_t i = 0; i < std::min(names.size(), names_shown); ++i) text += (i ? ", " : "") + printable(names[i]);
+    return names.size() > names_shown ? fmt::format("{} and {} more", text, names.size() - names_shown) : text;
+}
+
+std::string target_lines(const PlacementReport& r) {
+    const Placement& p = r.placement;
+    std::string text = fmt::format("{:<12}{} ({})\n", "target", p.target, p.basis);
+    text += fmt::format("{:<12}{}: {} a run, {} of it transfers and changes of encoding; {}\n", "placed by", name_of(p.heuristic),
+                        human_seconds(p.seconds), human_seconds(p.seconds - p.compute_seconds), proof(p));
+    std::string_view what = "others";
+    for (const auto& [name, seconds] : p.others) {
+        if (name == name_of(p.heuristic)) continue;
+        text += fmt::format("{:<12}{:<20}{:>12}\n", what, name, human_seconds(seconds));
+        what = "";
+    }
+    return text;
+}
+
+std::string device_lines(const PlacementReport& r) {
+    std::string text = fmt::format("\n{:<12}{:>8}{:>12}{:>14}{:>14}{:>14}\n", "device", "nodes", "partitions", "compute", "largest arena", "weights");
+    const auto shares = r.shares();
+    for (size_t d = 0; d < shares.size(); ++d)
+        text += fmt::format("{:<12}{:>8}{:>12}{:>14}{:>14}{:>14}\n", r.placement.devices[d], shares[d].nodes, shares[d].partitions,
+                            human_seconds(shares[d].compute), human_bytes(static_cast<double>(shares[d].arena)),
+                            human_bytes(static_cast<double>(shares[d].weights)));
+    return text;
+}
+
+std::string partition_lines(const PlacementReport& r) {
+    std::string text = fmt::format("\n{:<12}{:<12}{:>6}{:>5}{:>5}{:>12}{:>12}{:>12}  {}\n", "partition", "device", "nodes", "in", "out", "arena", "peak",
+                                   "weights", "first to last node");
+    for (const Partition& part : r.partitions.parts) {
+        const PartitionMemory& memory = r.memory[static_cast<size_t>(part.id)];
+        text += fmt::format("{:<12}{:<12}{:>6}{:>5}{:>5}{:>12}{:>12}{:>12}  {}{}\n", part.id, part.device, part.nodes.size(), part.inputs.size(),
+                            part.outputs.size(), human_bytes(static_cast<double>(memory.arena_bytes)),
+                            human_bytes(static_cast<double>(memory.peak_bytes)), human_bytes(static_cast<double>(memory.weight_bytes)),
+                            printable(r.graph.node(part.nodes.front()).name),
+                            part.nodes.size() > 1 ? " to " + printable(r.graph.node(part.nodes.back()).name) : "");
+        if (!memory.fits()) text += fmt::format("{:<12}does not fit: {}\n", "", memory.misfit());
+    }
+    if (r.partitions.cyclic)
+        text += fmt::format("{} parts of a device waited for themselves through others: split into {} partitions more\n", r.partitions.cyclic,
+                            r.partitions.splits);
+    if (std::any_of(r.memory.begin(), r.memory.end(), [](const PartitionMemory& m) { return m.assumed; }))
+        text += "shapes are not all fixed: unknown dims count as 64 (last), 32 (before it) and 1\n";
+    return text;
+}
+
+std::string node_lines(const PlacementReport& r) {
+    size_t width = 4;
+    for (const Decision& d : r.placement.decisions) width = std::max(width, std::min<size_t>(printable(d.key).size(), 48));
+    std::string text = fmt::format("\n{:<{}}  {:<24}{:<12}{:>12}{:>12}  {}\n", "node", width, "operator", "device", "time", "on cpu", "why");
+    for (const Decision& d : r.placement.decisions) {
+        const size_t device = device_index(r.placement, d.device);
+        const std::string time = d.choices.empty() ? "" : human_seconds(d.choices[device].counted);
+        const std::string cpu = d.choices.empty() || device == 0 ? "" : human_seconds(d.choices[0].counted);
+        text += fmt::format("{:<{}}  {:<24}{:<12}{:>12}{:>12}  {}\n", printable(d.key), width, printable(d.type), d.device, time, cpu, printable(d.rule));
+    }
+    return text;
+}
+
+std::string refusal_lines(const PlacementReport& r) {
+    const auto refusals = r.refusals();
+    std::string text;
+    for (const auto& item : refusals)
+        text += fmt::format("  {} {} ({}): {}: {}\n", item.nodes.size(), printable(item.type), short_list(item.nodes), item.device, printable(item.reason));
+    for (const Decision& d : r.placement.decisions)
+        if (!d.refused.empty()) text += fmt::format("  \"{}\": not granted: {}\n", printable(d.key), printable(d.refused));
+    return text.empty() ? "" : "\nrefused\n" + text;
+}
+
+std::string remark_lines(const PlacementReport& r) {
+    std::string text;
+    if (r.crossings())
+        text += fmt::format("\n{} values go from device to device, {}\n", r.crossings(), human_bytes(r.crossing_bytes()));
+    if (!r.placement.without_cost.empty())
+        text += fmt::format("no cost row, an assumed time counts: {}\n", join(r.placement.without_cost, ", "));
+    if (!r.placement.free_links.empty()) text += fmt::format("no link stated, counted as free: {}\n", join(r.placement.free_links, ", "));
+    return text;
+}
+
+// ---- JSON ---------------------------------------------------------------------------------------------------------------
+
+Json decision_json(const PlacementReport& r, const Decision& d) {
+    Json out{{"name", d.key}, {"type", d.type}, {"device", d.device}, {"rule", d.rule}, {"partition", r.part_of[index_of(d.node)]}};
+    if (!d.refused.empty()) out["not_granted"] = d.refused;
+    if (d.choices.empty()) return out;
+    Json choices = Json::object();
+    for (size_t i = 0; i < d.choices.size(); ++i) {
+        const DeviceOption& c = d.choices[i];
+        Json choice = Json::object();
+        if (!c.refusal.empty()) choice["refused"] = c.refusal;
+        if (c.refusal.empty()) choice["seconds"] = c.counted;
+        if (c.refusal.empty() && !c.seconds) choice["assumed"] = true;
+        if (c.moved && r.placement.devices[i] != d.device) choice["moved"] = *c.moved;
+        choices[r.placement.devices[i]] = std::move(choice);
+    }
+    out["devices"] = std::move(choices);
+    if (d.transfer_in > 0) out["transfer_in"] = d.transfer_in;
+    if (d.transfer_out > 0) out["transfer_out"] = d.transfer_out;
+    return out;
+}
+
+Json names(const Graph& graph, const std::vector<ValueId>& ids) {
+    Json out = Json::array();
+    for (const ValueId id : ids) out.push_back(graph.value(id).name);
+    return out;
+}
+
+Json partition_json(const PlacementReport& r, const Partition& part) {
+    const PartitionMemory& m = r.memory[static_cast<size_t>(part.id)];
+    Json nodes = Json::array(), ranges = Json::array();
+    for (const NodeId id : part.nodes) nodes.push_back(r.graph.node(id).name);
+    for (const LiveRange& range : m.ranges)
+        ranges.push_back({{"value", r.graph.value(range.value).name},
+                          {"bytes", range.bytes},
+                          {"first", range.first},
+                          {"last", range.last},
+                          {"offset", range.offset}});
+    Json out{{"id", part.id}, {"device", part.device}, {"nodes", std::move(nodes)}, {"inputs", names(r.graph, part.inputs)}, {"outputs", names(r.graph, part.outputs)}};
+    out["memory"] = {{"arena", m.arena_bytes}, {"peak", m.peak_bytes}, {"weights", m.weight_bytes}, {"fits", m.fits()}, {"assumed", m.assumed}, {"live_ranges", std::move(ranges)}};
+    if (m.memory_bytes) out["memory"]["limit"] = m.memory_bytes;
+    return out;
+}
+
+}  // namespace
+
+PlacementReport::PlacementReport(const Graph& g, const Target& t, const Placement& p)
+    : graph(g), target(t), placement(p), partitions(partition_graph(g, t)), edges(boundaries(g, partitions.parts)), part_of(g.node_count(), -1) {
+    for (const Partition& part : partitions.parts) {
+        memory.push_back(memory_of(g, part, t));
+        for (const NodeId id : part.nodes) part_of[index_of(id)] = part.id;
+    }
+}
+
+std::vector<PlacementReport::Share> PlacementReport::shares() const {
+    std::vector<Share> out(placement.devices.size());
+    for (const Decision& d : placement.decisions) {
+        Share& share = out[device_index(placement, d.device)];
+        ++share.nodes;
+        if (!d.choices.empty()) share.compute += d.choices[device_index(placement, d.device)].counted;
+    }
+    for (const Partition& part : partitions.parts) {
+        Share& share = out[device_index(placement, part.device)];
+        const PartitionMemory& m = memory[static_cast<size_t>(part.id)];
+        ++share.partitions;
+        share.arena = std::max(share.arena, m.arena_bytes);
+        share.weights += m.weight_bytes;
+    }
+    return out;
+}
+
+size_t PlacementReport::crossings() const {
+    std::set<std::pair<ValueId, std::string>> seen;
+    const auto device = [&](int part) { return part < 0 ? placement.devices[0] : partitions.parts[static_cast<size_t>(part)].device; };
+    for (const Boundary& edge : edges)
+        if (device(edge.from) != device(edge.to)) seen.emplace(edge.value, device(edge.to));
+    return seen.size();
+}
+
+double PlacementReport::crossing_bytes() const {
+    std::set<std::pair<ValueId, std::string>> seen;
+    double sum = 0;
+    const auto device = [&](int part) { return part < 0 ? placement.devices[0] : partitions.parts[static_cast<size_t>(part)].device; };
+    for (const Boundary& edge : edges)
+        if (device(edge.from) != device(edge.to) && seen.emplace(edge.value, device(edge.to)).second) sum += stored_bytes(graph.value(edge.value));
+    return sum;
+}
+
+std::vector<PlacementReport::Refusals> PlacementReport::refusals() const {
+    std::vector<Refusals> out;
+    std::map<std::vector<std::string>, size_t> known;
+    for (const Decision& d : placement.decisions) {
+        if (d.device != placement.devices[0]) continue;
+        for (size_t i = 1; i < d.choices.size(); ++i) {
+            const std::string& reason = d.choices[i].refusal;
+            if (reason.empty()) continue;
+            const auto [at, fresh] = known.try_emplace({placement.devices[i], d.type, reason}, out.size());
+            if (fresh) out.push_back({placement.devices[i], d.type, reason, {}});
+            out[at->second].nodes.push_back(d.key);
+        }
+    }
+    return out;
+}
+
+std::string report_text(const PlacementReport& r) {
+    return target_lines(r) + device_lines(r) + partition_lines(r) + node_lines(r) + refusal_lines(r) + remark_lines(r);
+}
+
+std::string report_json(const PlacementReport& r) {
+    const Placement& p = r.placement;
+    Json out{{"kind", "placement-report"}, {"version", 1}, {"target", p.target}, {"basis", p.basis}, {"heuristic", name_of(p.heuristic)},
+             {"seconds", p.seconds}, {"compute_seconds", p.compute_seconds}, {"bound", p.bound}, {"gap", p.gap()}, {"exact", p.exact},
+             {"cyclic_parts", p.cyclic}, {"splits", p.splits}, {"without_cost", p.without_cost}, {"free_links", p.free_links}};
+    Json others = Json::object(), nodes = Json::array(), parts = Json::array(), edges = Json::array();
+    for (const auto& [name, seconds] : p.others) others[name] = seconds;
+    for (const Decision& d : p.decisions) nodes.push_back(decision_json(r, d));
+    for (const Partition& part : r.partitions.parts) parts.push_back(partition_json(r, part));
+    for (const Boundary& edge : r.edges) {
+        Json item{{"value", r.graph.value(edge.value).name}, {"from", edge.from}, {"to", edge.to}, {"form", edge.form}};
+        if (!edge.maker_recodes.empty()) item["encoded_by"] = edge.maker_recodes;
+        if (!edge.reader_recodes.empty()) item["decoded_by"] = edge.reader_recodes;
+        edges.push_back(std::move(item));
+    }
+    out["others"] = std::move(others);
+    out["nodes"] = std::move(nodes);
+    out["partitions"] = std::move(parts);
+    out["boundaries"] = std::move(edges);
+    return out.dump() + "\n";
+}
+
+}  // namespace quern::place
