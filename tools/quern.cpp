@@ -23,6 +23,7 @@ constexpr std::array entries{
     Entry{"minmax-collect", "collect the ranges of activations over samples"},
     Entry{"quantize", "quantize a model from its ranges"},
     Entry{"place", "decide which device runs which node"},
+    Entry{"codegen", "turn a model into what a target compiles or loads"},
     Entry{"run", "run a model on samples; time, profile and score it"},
     Entry{"model-info", "show what is inside a model"},
     Entry{"model-diff", "compare two models or two runs"},

@@ -11,6 +11,7 @@ $ quern
 !   minmax-collect  collect the ranges of activations over samples
 !   quantize        quantize a model from its ranges
 !   place           decide which device runs which node
+!   codegen         turn a model into what a target compiles or loads
 !   run             run a model on samples; time, profile and score it
 !   model-info      show what is inside a model
 !   model-diff      compare two models or two runs

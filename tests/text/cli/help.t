@@ -295,3 +295,44 @@ $ quantize --list-methods
 > mse             least mean squared error
 > sqnr            least noise, clipping weighted by 3 (tf-enhanced)
 > entropy         least Kullback-Leibler divergence
+
+$ codegen --help
+> usage: quern codegen [OPTION ...] [MODEL]
+> turn a model into what a target compiles or loads
+>
+> Arguments:
+>   MODEL                       model file of any format; - or nothing: standard input
+>
+> Options:
+>   -p, --plugin NAME           the generator, one of --list-plugins
+>   -o, --output PATH           where the product goes: a file, or a folder where it is several
+>                               (default: here)
+>       --preference default|speed|size
+>                               what the product should be good at
+>       --option NAME=TEXT      an option of the generator; may repeat
+>       --shape NAME=DIMS       fix the shape of an input: x=1,3,224,224; may repeat
+>       --list-plugins          print the generators, what they take and their options, and exit
+>
+> Common options:
+>   -v, --verbose               say more; may repeat
+>   -q, --quiet                 say nothing but errors
+>   -h, --help                  print this help and exit
+>       --version               print the version and exit
+
+$ codegen --list-plugins
+> c         one .c and one .h file of C99 for microcontrollers: no malloc, a static arena, bit-exact with run --mode int
+>           takes float32, int8, uint8 and int16 models with fixed shapes
+>           --option name=...: prefix of the functions and name of the files (default: the model's file name)
+>           --option mode=...: float or int (default: int if the model has codes)
+> tflite    a TensorFlow Lite file
+>           takes any model that model-convert -f tflite writes
+>           --option io=...: how inputs and outputs are stored: float, int8, uint8 or int16 (default: as encoded)
+> circle    a Circle file, the format of Samsung's ONE
+>           takes any model that model-convert -f circle writes
+>           --option io=...: how inputs and outputs are stored: float, int8, uint8 or int16 (default: as encoded)
+> vela      a TFLite file compiled for Arm's Ethos-U by Vela, which must be installed
+>           takes any model that model-convert -f tflite writes; what is not int8 or int16 stays on the CPU
+>           --option accelerator-config=...: as Vela's (default: ethos-u55-128)
+>           --option system-config=...: as Vela's
+>           --option memory-mode=...: as Vela's
+>           --option config=...: Vela's configuration file

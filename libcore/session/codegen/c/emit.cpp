@@ -1,0 +1,142 @@
+#include "libcore/session/codegen/c/emit.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "libcore/base/text.h"
+#include "libcore/ops/shared.h"
+
+namespace quern::cgen {
+
+Grid::Grid(const Encoding& e) : scale(to_floats(e.scale)[0]), zero(e.zero.defined() ? to_ints(e.zero)[0] : 0), low(e.qmin), high(e.qmax) {}
+
+std::string text_of(int64_t number) { return fmt::format("{}", number); }
+
+Emit::Emit(Function& function, const Step& step_, const Node& node_, const GenerateRequest& request_)
+    : step(step_), node(node_), view(node_), f(function), source(function.source()), request(request_) {}
+
+const Encoding* Emit::out_encoding(size_t i) const { return step.unit_out ? &*step.unit_out : f.encoding(out_id(i)); }
+
+std::optional<Tensor> Emit::real_constant(size_t i) const {
+    const auto tensor = constant(i);
+    return tensor && in_encoding(i) ? dequantize(*tensor, *in_encoding(i)) : tensor;
+}
+
+std::string Emit::label(std::string_view what) const { return fmt::format("{}_{}", slug(node.name).substr(0, 24), what); }
+
+void Emit::call(std::string_view function, const std::vector<std::string>& arguments) {
+    f.statement(fmt::format("{}({});", function, fmt::join(arguments, ", ")));
+}
+
+std::string Emit::real_in(size_t i) {
+    const Encoding* e = in_encoding(i);
+    if (!e) return in(i);
+    if (const auto found = decoded_.find(i); found != decoded_.end()) return found->second;
+    if (const auto tensor = real_constant(i)) return decoded_[i] = source.constant(*tensor, label("constant"));
+    if (e->axis >= 0 || e->min.defined() || !is_integer(e->storage)) throw unsupported("input {} is {}", i, to_string(*e));
+    const std::string to = decoded_[i] = f.scratch(DType::f32, in_count(i));
+    const bool dynamic = e->kind == Encoding::Kind::dynamic;
+    const auto grid = dynamic ? f.dynamic_grid(in_id(i)) : std::pair(c_float(Grid(*e).scale), text_of(Grid(*e).zero));
+    call(source.kernel("dequantize", {{"A", std::string(in_type(i))}}), {in(i), to, text_of(in_count(i)), grid.first, grid.second});
+    return to;
+}
+
+std::string Emit::real_out(size_t i) {
+    if (!f.encoding(out_id(i))) return out(i);
+    pending_.emplace_back(i, f.scratch(DType::f32, out_count(i)));
+    return pending_.back().second;
+}
+
+void Emit::finish() {
+    for (const auto& [i, from] : pending_) {
+        const Encoding& e = *f.encoding(out_id(i));
+        if (e.axis >= 0 || e.min.defined() || !is_integer(e.storage)) throw unsupported("output {} is {}", i, to_string(e));
+        const Words words{{"Y", std::string(out_type(i))}};
+        const std::string count = text_of(out_count(i)), low = text_of(e.qmin), high = text_of(e.qmax);
+        if (e.kind == Encoding::Kind::dynamic) {
+            const auto [scale, zero] = f.dynamic_grid(out_id(i));
+            call(source.kernel("quantize_dynamic", words), {from, out(i), count, low, high, "&" + scale, "&" + zero});
+        } else {
+            call(source.kernel("quantize", words), {from, out(i), count, c_float(Grid(e).scale), text_of(Grid(e).zero), low, high});
+        }
+    }
+    pending_.clear();
+}
+
+std::vector<int64_t> broadcast_steps(const Dims& dims, const Dims& out) {
+    const auto strides = strides_of(dims);
+    std::vector<int64_t> steps(out.size(), 0);
+    const size_t lead = out.size() - dims.size();
+    for (size_t i = 0; i < dims.size(); ++i)
+        if (dims[i] != 1) steps[lead + i] = strides[i];
+    return steps;
+}
+
+namespace {
+
+// Joins neighbours that lie behind each other in every operand; dims of 1 vanish.
+void join_dims(Dims& dims, std::vector<std::vector<int64_t>>& steps) {
+    for (size_t d = dims.size(); d-- > 0;) {
+        if (dims[d] != 1 || dims.size() == 1) continue;
+        dims.erase(dims.begin() + static_cast<std::ptrdiff_t>(d));
+        for (auto& s : steps) s.erase(s.begin() + static_cast<std::ptrdiff_t>(d));
+    }
+    for (size_t d = dims.size(); d-- > 1;) {
+        if (!std::ranges::all_of(steps, [&](const auto& s) { return s[d - 1] == s[d] * dims[d]; })) continue;
+        dims[d - 1] *= dims[d];
+        dims.erase(dims.begin() + static_cast<std::ptrdiff_t>(d));
+        for (auto& s : steps) {
+            s[d - 1] = s[d];
+            s.erase(s.begin() + static_cast<std::ptrdiff_t>(d));
+        }
+    }
+}
+
+}  // namespace
+
+std::string walk(Emit& e, Dims dims, std::vector<std::vector<int64_t>> steps, std::string_view label) {
+    if (dims.empty()) {
+        dims = {1};
+        for (auto& s : steps) s = {0};
+    }
+    join_dims(dims, steps);
+    if (dims.size() > 8) throw unsupported("a walk over {} dims", dims.size());
+    steps.resize(3, std::vector<int64_t>(dims.size(), 0));
+    e.source.kernel("walk_t");
+    return "&" + e.source.structure("walk_t",
+                                    fmt::format("    {}, {{{}}}, {{{}}}, {{{}}}, {{{}}}", dims.size(), fmt::join(dims, ", "),
+                                                fmt::join(steps[0], ", "), fmt::join(steps[1], ", "), fmt::join(steps[2], ", ")),
+                                    e.label(label));
+}
+
+Kind kind_of(const CompiledGraph& program, const Step& step) {
+    const Node& node = step.first();
+    if (step.on_codes) return Kind::profile;
+    if (program.options().mode == Mode::integer) {
+        if (step.unit_out || computes_on_codes(program.graph(), node, Mode::integer))
+            return node.op->eval_int ? Kind::codes : Kind::qlinear;
+    }
+    return has(node.op->traits, Trait::data_movement) ? Kind::movement : Kind::real;
+}
+
+void emit_step(Emit& e) {
+    if (std::ranges::all_of(e.node.out, [](ValueId id) { return id == ValueId::none; })) return;
+    for (size_t i = 0; i < e.node.out.size(); ++i)
+        if (e.wants(i) && e.out_count(i) == 0) throw unsupported("output {} has no elements", i);
+    if (emit_table(e) || emit_movement(e)) return;
+    const Kind kind = kind_of(e.f.program(), e.step);
+    for (const auto family : {product_rows(), profile_rows(), qlinear_rows(), elementwise_rows(), movement_rows(), reduce_rows(),
+                              float_rows(), recurrent_rows()})
+        for (const EmitRow& row : family)
+            if (row.op == e.node.op->name && row.domain == e.node.op->domain &&
+                (row.kind == kind || (row.kind == Kind::real && kind == Kind::movement))) {
+                row.emit(e);
+                e.finish();
+                return;
+            }
+    throw unsupported("there is no C for this operator");
+}
+
+}  // namespace quern::cgen

@@ -1,0 +1,166 @@
+// Emit: what an operator's row sees while it writes the C of one step - operands as C expressions, their encodings and shapes.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "libcore/exec/program.h"
+#include "libcore/session/codegen/c/source.h"
+#include "libcore/session/codegen/generator.h"
+
+namespace quern::cgen {
+
+// The buffers of a model and its statements, in order.
+class Function {
+   public:
+    Function(const CompiledGraph& program, Source& source);
+
+    void begin_step(const Step& step);
+    void end_step();
+    void statement(std::string text);
+
+    // C expressions. A result is written once, by the step that is open.
+    std::string value(ValueId id);
+    std::string result(ValueId id);
+    std::string scratch(DType dtype, int64_t count);  // for this step
+    void alias(ValueId id, ValueId same);             // id has the elements of `same`
+    bool may_alias(ValueId id) const;                 // not a buffer of the caller
+
+    const Dims& dims(ValueId id) const;  // throws Exit::unsupported if they depend on the run
+    DType held(ValueId id) const;        // the storage of an encoded value, else its type
+    std::optional<Tensor> constant(ValueId id) const;
+    const Encoding* encoding(ValueId id) const;  // of a value that is held as codes
+    // Scale and zero point of a value with a dynamic encoding, as C lvalues.
+    std::pair<std::string, std::string> dynamic_grid(ValueId id);
+
+    const CompiledGraph& program() const { return program_; }
+    Source& source() { return source_; }
+
+    struct Buffer {
+        std::string name, declaration;
+        size_t bytes = 0;
+        size_t born = 0, last = 0;
+    };
+    const std::vector<Buffer>& buffers() const { return buffers_; }
+    const std::string& text() const { return text_; }
+    const std::vector<std::string>& input_names() const { return inputs_; }
+    const std::vector<std::string>& output_names() const { return outputs_; }
+    std::string copy_outputs();  // statements for outputs that no step writes
+
+   private:
+    ValueId root(ValueId id) const;
+    std::string buffer_of(ValueId id);
+
+    const CompiledGraph& program_;
+    Source& source_;
+    size_t step_ = 0;
+    std::string text_;
+    std::vector<Buffer> buffers_;
+    std::map<ValueId, size_t> buffer_of_;
+    std::map<ValueId, ValueId> alias_;
+    std::map<ValueId, std::string> external_;  // inputs and outputs
+    std::map<ValueId, size_t> grids_;
+    std::vector<std::string> inputs_, outputs_;
+    mutable std::map<ValueId, Dims> dims_;
+};
+
+// One step.
+class Emit {
+   public:
+    Emit(Function& function, const Step& step, const Node& node, const GenerateRequest& request);
+
+    const Step& step;
+    const Node& node;
+    const NodeView view;
+    Function& f;
+    Source& source;
+    const GenerateRequest& request;
+
+    bool has_in(size_t i) const { return i < node.in.size() && node.in[i] != ValueId::none; }
+    bool wants(size_t i) const { return i < node.out.size() && out_id(i) != ValueId::none; }
+    ValueId in_id(size_t i) const { return node.in.at(i); }
+    ValueId out_id(size_t i) const { return step.unit_out ? step.last().out[i] : node.out[i]; }
+    const Encoding* in_encoding(size_t i) const { return has_in(i) ? f.encoding(in_id(i)) : nullptr; }
+    const Encoding* out_encoding(size_t i = 0) const;  // its codes narrowed by the unit's activation
+    const Dims& in_dims(size_t i) const { return f.dims(in_id(i)); }
+    const Dims& out_dims(size_t i = 0) const { return f.dims(out_id(i)); }
+    int64_t in_count(size_t i) const { return count_of(in_dims(i)); }
+    int64_t out_count(size_t i = 0) const { return count_of(out_dims(i)); }
+    std::optional<Tensor> constant(size_t i) const { return has_in(i) ? f.constant(in_id(i)) : std::nullopt; }  // as held
+    std::optional<Tensor> real_constant(size_t i) const;                                                        // decoded
+
+    // As held: codes of encoded values.
+    std::string_view in_type(size_t i) const { return c_type(f.held(in_id(i))); }
+    std::string_view out_type(size_t i = 0) const { return c_type(f.held(out_id(i))); }
+    std::string in(size_t i) { return f.value(in_id(i)); }
+    std::string out(size_t i = 0) { return f.result(out_id(i)); }
+
+    // As real numbers (or whole ones that are not encoded): decoded before, encoded by finish() behind.
+    std::string_view real_in_type(size_t i) const { return in_encoding(i) ? "float" : in_type(i); }
+    std::string_view real_out_type(size_t i = 0) const { return f.encoding(out_id(i)) ? "float" : out_type(i); }
+    std::string real_in(size_t i);
+    std::string real_out(size_t i = 0);
+    void finish();
+
+    void call(std::string_view function, const std::vector<std::string>& arguments);
+    // `name` of the node for tables.
+    std::string label(std::string_view what) const;
+
+   private:
+    std::map<size_t, std::string> decoded_;
+    std::vector<std::pair<size_t, std::string>> pending_;
+};
+
+// How a step computes.
+enum class Kind : uint8_t { profile, codes, qlinear, movement, real };
+Kind kind_of(const CompiledGraph& program, const Step& step);
+
+// The row of an operator: writes the step, or throws Exit::unsupported with the reason.
+struct EmitRow {
+    Kind kind;
+    std::string_view op;
+    void (*emit)(Emit& e);
+    std::string_view domain = "";
+};
+std::span<const EmitRow> product_rows();
+std::span<const EmitRow> profile_rows();
+std::span<const EmitRow> qlinear_rows();
+std::span<const EmitRow> elementwise_rows();
+std::span<const EmitRow> movement_rows();
+std::span<const EmitRow> reduce_rows();
+std::span<const EmitRow> float_rows();
+std::span<const EmitRow> recurrent_rows();
+
+// Steps of one function of codes, or a movement of elements known beforehand, whatever the operator is.
+bool emit_table(Emit& e);
+bool emit_movement(Emit& e);
+void emit_step(Emit& e);
+
+// ---- for rows --------------------------------------------------------------------------------------------------------------------
+struct Grid {
+    float scale;
+    int64_t zero, low, high;
+    explicit Grid(const Encoding& e);
+};
+std::string text_of(int64_t number);
+std::string integer_limit(DType dtype, bool greatest);
+// Steps in elements of `dims` walked as `out` (broadcast: 0).
+std::vector<int64_t> broadcast_steps(const Dims& dims, const Dims& out);
+// A walk over `dims` with the steps of up to three operands, dims that lie behind each other in all joined.
+std::string walk(Emit& e, Dims dims, std::vector<std::vector<int64_t>> steps, std::string_view label);
+// x (of elements `type`) to y, element i from places[i].
+void emit_places(Emit& e, const std::string& type, const std::string& x, const std::string& y, const std::vector<int32_t>& places,
+                 std::string_view label);
+// The walks of a reduction: over the results, and over what goes into one. `rows`: the innermost dim is reduced.
+struct ReductionWalks {
+    std::string from, over;
+    bool rows = false;
+};
+ReductionWalks reduction_walks(Emit& e);
+// Its greatest and least elements, on codes or numbers as they are held.
+void emit_extreme(Emit& e);
+
+}  // namespace quern::cgen

@@ -1,0 +1,119 @@
+// Reductions along axes. Sums are added up as libcore/ops/reduce.cpp does: rows in eight lanes, else one after the other.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+
+#include "libcore/ops/dims.h"
+#include "libcore/ops/shared.h"
+#include "libcore/session/codegen/c/emit.h"
+
+namespace quern::cgen {
+namespace {
+
+// A walk exactly as given, dim by dim.
+std::string plain_walk(Emit& e, Dims dims, Dims steps, std::string_view label) {
+    if (dims.empty()) dims = {1}, steps = {0};
+    if (dims.size() > 8) throw unsupported("a reduction over {} groups of dims", dims.size());
+    e.source.kernel("walk_t");
+    return "&" + e.source.structure(
+                     "walk_t",
+                     fmt::format("    {}, {{{}}}, {{{}}}, {{0}}, {{0}}", dims.size(), fmt::join(dims, ", "), fmt::join(steps, ", ")),
+                     e.label(label));
+}
+
+struct Function {
+    std::string_view op, start, each, join, finish;
+    bool libm = false;
+};
+constexpr std::string_view sum_join = "a + b";
+constexpr std::array functions{
+    Function{"ReduceSum", "0", "v", sum_join, "total"},
+    Function{"ReduceMean", "0", "v", sum_join, "total / (@X@)count"},
+    Function{"ReduceProd", "1", "v", "a * b", "total"},
+    Function{"ReduceL1", "0", "(v < 0 ? -v : v)", sum_join, "total"},
+    Function{"ReduceSumSquare", "0", "v * v", sum_join, "total"},
+    Function{"ReduceL2", "0", "v * v", sum_join, "sqrtf(total)", true},
+    Function{"ReduceLogSum", "0", "v", sum_join, "logf(total)", true},
+    Function{"ReduceMax", "@least@", "v", "a > b || a != a ? a : b", "total"},
+    Function{"ReduceMin", "@most@", "v", "a < b || a != a ? a : b", "total"},
+};
+
+void reduce(Emit& e, const std::string& type, const std::string& x, const std::string& y) {
+    const auto found = std::ranges::find(functions, e.node.op->name, &Function::op);
+    const bool real = type == "float", integer = !real;
+    if (integer && (e.node.op->name == "ReduceMean" || found->libm)) throw unsupported("elements of type {}", type);
+    const ReductionWalks walks = reduction_walks(e);
+    const DType dtype = real ? DType::f32 : e.f.held(e.in_id(0));
+    const std::string least = real ? "(-1.0f / 0.0f)" : fmt::format("({})({})", type, integer_limit(dtype, false)),
+                      most = real ? "(1.0f / 0.0f)" : fmt::format("({})({})", type, integer_limit(dtype, true));
+    const std::string fn = e.source.kernel(found->libm ? "reduce_with_libm" : "reduce",
+                                           {{"X", type},
+                                            {"start", std::string(found->start)},
+                                            {"each", std::string(found->each)},
+                                            {"join", std::string(found->join)},
+                                            {"finish", std::string(found->finish)},
+                                            {"least", least},
+                                            {"most", most}},
+                                           slug(e.node.op->name.substr(6)));
+    e.call(fn, {x, y, walks.from, walks.over, walks.rows ? "1" : "0", text_of(e.in_count(0) / e.out_count())});
+}
+
+void emit_reduce(Emit& e) {
+    if (e.node.op->name == "ReduceMax" || e.node.op->name == "ReduceMin") {
+        const Encoding *in = e.in_encoding(0), *out = e.out_encoding();
+        if ((!in && !out) || (in && out && *in == *out && in->axis < 0)) return emit_extreme(e);
+    }
+    const std::string x = e.real_in(0);
+    reduce(e, std::string(e.real_in_type(0)), x, e.real_out());
+}
+
+constexpr std::array rows{
+    EmitRow{Kind::real, "ReduceSum", emit_reduce},    EmitRow{Kind::real, "ReduceMean", emit_reduce},
+    EmitRow{Kind::real, "ReduceProd", emit_reduce},   EmitRow{Kind::real, "ReduceL1", emit_reduce},
+    EmitRow{Kind::real, "ReduceL2", emit_reduce},     EmitRow{Kind::real, "ReduceSumSquare", emit_reduce},
+    EmitRow{Kind::real, "ReduceMax", emit_reduce},    EmitRow{Kind::real, "ReduceMin", emit_reduce},
+    EmitRow{Kind::real, "ReduceLogSum", emit_reduce},
+};
+
+}  // namespace
+
+std::string integer_limit(DType dtype, bool greatest) {
+    if (dtype == DType::i64) return greatest ? "INT64_MAX" : "INT64_MIN";
+    if (dtype == DType::i32) return greatest ? "INT32_MAX" : "INT32_MIN";
+    if (dtype == DType::boolean) return greatest ? "1" : "0";
+    if (dtype == DType::u64) return greatest ? "UINT64_MAX" : "0";
+    const IntRange range = int_range(dtype);
+    return text_of(greatest ? range.max : range.min);
+}
+
+ReductionWalks reduction_walks(Emit& e) {
+    const Dims& dims = e.in_dims(0);
+    Dims axes;
+    if (e.has_in(1)) {
+        const auto tensor = e.constant(1);
+        if (!tensor) throw unsupported("axes that are computed in the run");
+        axes = to_ints(*tensor);
+    }
+    std::vector<bool> flags = axis_flags(axes, dims.size());
+    if (axes.empty()) flags.assign(dims.size(), e.view.integer("noop_with_empty_axes") == 0);
+    const auto strides = strides_of(dims);
+    Dims lengths[2], steps[2];
+    for (size_t i = 0; i < dims.size(); ++i) {
+        const bool reduced = flags[i];
+        if (i > 0 && flags[i - 1] == reduced) {
+            lengths[reduced].back() *= dims[i];
+            steps[reduced].back() = strides[i];
+        } else {
+            lengths[reduced].push_back(dims[i]);
+            steps[reduced].push_back(strides[i]);
+        }
+    }
+    return {plain_walk(e, lengths[0], steps[0], "from"), plain_walk(e, lengths[1], steps[1], "over"), !flags.empty() && flags.back()};
+}
+
+void emit_extreme(Emit& e) { reduce(e, std::string(e.in_type(0)), e.in(0), e.out()); }
+
+std::span<const EmitRow> reduce_rows() { return rows; }
+
+}  // namespace quern::cgen

@@ -1,0 +1,272 @@
+// The generator `c`: a model as one .c and one .h file of freestanding C99.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+#include "libcore/base/io.h"
+#include "libcore/base/text.h"
+#include "libcore/exec/plan.h"
+#include "libcore/graph/edit.h"
+#include "libcore/graph/op.h"
+#include "libcore/ops/profile.h"
+#include "libcore/passes/passes.h"
+#include "libcore/session/codegen/c/emit.h"
+
+namespace quern::cgen {
+namespace {
+
+bool has_codes(const Graph& graph) {
+    for (size_t i = 0; i < graph.value_count(); ++i) {
+        const Value& value = graph.value(static_cast<ValueId>(i));
+        if (!value.erased && value.enc && (!value.constant() || value.enc->kind == Encoding::Kind::dynamic)) return true;
+    }
+    return false;
+}
+
+// Hybrid models have codes in their weights only, but compute on codes.
+bool is_hybrid(const Graph& graph) {
+    const auto profile = graph.metadata.find(profile_key);
+    if (profile == graph.metadata.end()) return false;
+    for (size_t i = 0; i < graph.value_count(); ++i)
+        if (const Value& value = graph.value(static_cast<ValueId>(i)); !value.erased && value.enc) return true;
+    return false;
+}
+
+// Code is for fixed shapes; a first dim that is open is the batch, of which one sample is taken.
+void fix_shapes(Graph& graph, std::vector<std::string>& decided) {
+    for (const ValueId id : std::vector<ValueId>(graph.inputs)) {
+        const Value& value = graph.value(id);
+        const Shape& shape = value.type.shape;
+        if (shape.fixed()) continue;
+        const std::string name = escape(value.name);
+        if (!shape.ranked || shape.dims.empty() ||
+            !std::all_of(shape.dims.begin() + 1, shape.dims.end(), [](const Dim& d) { return d.known(); }))
+            throw unsupported("input \"{}\" is {}: generated code needs fixed shapes", name, to_string(value.type))
+                .with_hint(fmt::format("--shape {}=... fixes it", name));
+        std::string spec = value.name + "=1";
+        for (size_t i = 1; i < shape.dims.size(); ++i) spec += fmt::format(",{}", shape.dims[i].value);
+        decided.push_back(fmt::format("input \"{}\" is {}: taken with a batch of 1 (--shape says otherwise)", name, to_string(value.type)));
+        set_input_shape(graph, spec);
+    }
+}
+
+std::shared_ptr<const CompiledGraph> compiled(const GenerateRequest& request, std::vector<std::string>& decided) {
+    Graph graph = request.model.graph;
+    fix_shapes(graph, decided);
+    run_passes(graph, std::array{&drop_identity, &fold_qdq, &fold_constants, &drop_dead});
+    const std::string mode = option_of(request, "mode");
+    const bool codes = has_codes(graph) || is_hybrid(graph);
+    if (!mode.empty() && mode != "float" && mode != "int") throw usage_error("option mode is \"{}\", need float or int", escape(mode));
+    CompileOptions options{.mode = mode == "int" || (mode.empty() && codes) ? Mode::integer : Mode::floating, .reference = true};
+    if (options.mode == Mode::floating) run_passes(graph, default_passes());
+    const auto named = graph.metadata.find(profile_key);
+    if (options.mode == Mode::integer && named != graph.metadata.end()) options.profile = profile_named(named->second);
+    return std::make_shared<CompiledGraph>(graph, options, "");
+}
+
+std::string place_of(const Node& node) { return fmt::format("node \"{}\" ({})", escape(node.name), node.op->name); }
+
+// Every step, and every reason why one cannot be generated.
+void emit_steps(Function& function, const GenerateRequest& request) {
+    std::vector<std::string> refusals;
+    for (const Step& step : function.program().steps()) {
+        std::string names;
+        for (const Node* node : step.nodes) names += fmt::format("{}{}", names.empty() ? "" : " + ", node->op->name);
+        function.begin_step(step);
+        try {
+            Emit e(function, step, step.first(), request);
+            function.statement(fmt::format("/* {} \"{}\" */", names, comment_text(step.first().name)));
+            emit_step(e);
+        } catch (const Error& error) {
+            if (error.exit() != Exit::unsupported) throw;
+            refusals.push_back(fmt::format("{}: {}", place_of(step.first()), error.message()));
+        }
+        function.end_step();
+    }
+    if (refusals.empty()) return;
+    throw unsupported("{} of {} nodes cannot be generated as C", refusals.size(), function.program().steps().size()).with_details(refusals);
+}
+
+// Arena offsets, as long as each buffer is needed.
+struct Arena {
+    size_t bytes = 0;
+    std::string declarations;
+};
+
+Arena lay_out(const Function& function) {
+    std::vector<Lifetime> lives;
+    for (const auto& buffer : function.buffers()) lives.push_back({buffer.bytes, buffer.born, buffer.last + 1});
+    std::vector<Lifetime> placed;
+    for (const Lifetime& life : lives)
+        if (life.size > 0) placed.push_back(life);
+    const Plan plan = plan_memory(placed);
+    Arena arena{plan.bytes, {}};
+    size_t next = 0;
+    for (const auto& buffer : function.buffers()) {
+        std::string text = buffer.declaration;
+        if (const size_t mark = text.find("@offset@"); mark != std::string::npos)
+            text.replace(mark, 8, fmt::format("{}", plan.offsets[next++]));
+        arena.declarations += "    " + text + "\n";
+    }
+    return arena;
+}
+
+struct Names {
+    std::string stem, macro;
+};
+
+Names names_of(const GenerateRequest& request) {
+    const std::string stem = slug(option_of(request, "name", stem_of(request.model_path)));
+    std::string macro = stem;
+    std::ranges::transform(macro, macro.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    return {stem, macro};
+}
+
+// "const int8_t *in_x" and what it means.
+struct Port {
+    std::string declaration, type, comment;
+    int64_t count;
+};
+
+std::vector<Port> ports(Function& function, const std::vector<ValueId>& ids, const std::vector<std::string>& names, bool input) {
+    std::vector<Port> out;
+    for (size_t i = 0; i < ids.size(); ++i) {
+        const Value& value = function.program().graph().value(ids[i]);
+        const std::string type(c_type(function.held(ids[i])));
+        const Encoding* e = function.encoding(ids[i]);
+        out.push_back({fmt::format("{}{} *{}", input ? "const " : "", type, names[i]), type,
+                       fmt::format("{}: \"{}\", {}{}", names[i], comment_text(value.name), comment_text(to_string(value.type)),
+                                   e ? ", as " + comment_text(to_string(*e)) : ""),
+                       count_of(function.dims(ids[i]))});
+    }
+    return out;
+}
+
+struct Text {
+    Names names;
+    std::vector<Port> in, out;
+    Arena arena;
+    bool libm, memory, integer;
+    size_t constants;
+    std::string prototype() const {
+        std::vector<std::string> all;
+        for (const Port& port : in) all.push_back(port.declaration);
+        for (const Port& port : out) all.push_back(port.declaration);
+        return fmt::format("void {}_run({})", names.stem, fmt::join(all, ", "));
+    }
+    std::string invocation() const { return fmt::format("void {}_invoke(const void *const inputs[], void *const outputs[])", names.stem); }
+};
+
+std::string header(const Text& t) {
+    std::string text =
+        fmt::format("/* Made by quern. {} model; {} bytes of constants; needs {}. */\n", t.integer ? "Integer" : "Float", t.constants,
+                    t.libm     ? "math.h (-lm)"
+                    : t.memory ? "memcpy and memset, no other library"
+                               : "no library");
+    text += fmt::format("#ifndef {0}_H\n#define {0}_H\n\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n",
+                        t.names.macro);
+    text += fmt::format("/* Working memory in bytes: static, shared by all runs, so one run at a time. */\n#define {}_ARENA_BYTES {}\n\n",
+                        t.names.macro, t.arena.bytes);
+    const auto counts = [&](const char* what, const std::vector<Port>& ports) {
+        text += fmt::format("#define {}_{}S {}\n", t.names.macro, what, ports.size());
+        for (size_t i = 0; i < ports.size(); ++i)
+            text += fmt::format("#define {}_{}_{}_COUNT {}\n", t.names.macro, what, i, ports[i].count);
+    };
+    counts("INPUT", t.in);
+    counts("OUTPUT", t.out);
+    text += "\n/* Runs the model once; arrays are row-major and do not overlap.\n";
+    for (const Port& port : t.in) text += " * " + port.comment + "\n";
+    for (const Port& port : t.out) text += " * " + port.comment + "\n";
+    text += " */\n" + t.prototype() + ";\n\n/* The same with all arrays in two lists. */\n" + t.invocation() + ";\n";
+    return text + "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
+}
+
+// Kernels are as they are written, or copied into each call so that the compiler knows every length, or never.
+std::string_view inlining(Preference preference) {
+    switch (preference) {
+        case Preference::speed: return "#if defined(__GNUC__)\n#pragma GCC optimize(\"O3\")\n#endif\n";
+        case Preference::size: return "#if defined(__GNUC__)\n#pragma GCC optimize(\"Os\")\n#endif\n";
+        case Preference::usual: break;
+    }
+    return {};
+}
+
+std::string source_text(const Text& t, const Source& source, const Function& function, const std::string& tail, Preference preference) {
+    std::string text = fmt::format("/* Made by quern: see {}.h. */\n", t.names.stem);
+    text += inlining(preference);
+    text +=
+        "#if defined(__clang__)\n#pragma STDC FP_CONTRACT OFF\n#elif defined(__GNUC__) && !defined(__STRICT_ANSI__)\n"
+        "#pragma GCC optimize(\"fp-contract=off\")\n#endif\n\n";
+    text += fmt::format("#include \"{}.h\"\n\n", t.names.stem);
+    if (t.libm) text += "#include <math.h>\n";
+    if (t.memory)
+        text +=
+            "#include <stddef.h>\n\nvoid *memcpy(void *to, const void *from, size_t count);\nvoid *memset(void *to, int byte, size_t "
+            "count);\n";
+    text += "\n/* ---- kernels " + std::string(100, '-') + " */\n\n" + source.kernels();
+    text += "\n/* ---- constants " + std::string(98, '-') + " */\n\n" + source.constants();
+    text += "\n/* ---- the model " + std::string(98, '-') + " */\n\n";
+    if (t.arena.bytes > 0)
+        text += fmt::format("static union {{\n    int64_t align;\n    unsigned char bytes[{}_ARENA_BYTES];\n}} arena;\n\n", t.names.macro);
+    text += t.prototype() + "\n{\n" + t.arena.declarations + "\n" + function.text() + tail + "}\n\n";
+    text += t.invocation() + "\n{\n    " + t.names.stem + "_run(";
+    std::vector<std::string> arguments;
+    for (size_t i = 0; i < t.in.size(); ++i) arguments.push_back(fmt::format("(const {} *)inputs[{}]", t.in[i].type, i));
+    for (size_t i = 0; i < t.out.size(); ++i) arguments.push_back(fmt::format("({} *)outputs[{}]", t.out[i].type, i));
+    return text + fmt::format("{});\n}}\n", fmt::join(arguments, ", "));
+}
+
+Generated generate(const GenerateRequest& request) {
+    std::vector<std::string> decided;
+    const auto program = compiled(request, decided);
+    Source source;
+    Function function(*program, source);
+    emit_steps(function, request);
+    const Graph& graph = program->graph();
+    Text text{names_of(request),
+              ports(function, graph.inputs, function.input_names(), true),
+              ports(function, graph.outputs, function.output_names(), false),
+              {},
+              false,
+              false,
+              program->options().mode == Mode::integer,
+              0};
+    const std::string tail = function.copy_outputs();
+    text.arena = lay_out(function);
+    text.libm = source.uses_libm();
+    text.memory = source.uses_memory();
+    text.constants = source.constant_bytes();
+    const std::string folder = request.output.empty() ? "." : request.output;
+    make_folder(folder);
+    const std::string base = folder + "/" + text.names.stem;
+    write_output(base + ".c", source_text(text, source, function, tail, request.preference));
+    write_output(base + ".h", header(text));
+    return {{base + ".c", base + ".h"},
+            decided,
+            {fmt::format("{} bytes of constants, {} bytes of working memory, {}", text.constants, text.arena.bytes,
+                         text.libm ? "needs math.h" : "freestanding")}};
+}
+
+constexpr std::array options{
+    GeneratorOption{"name", "prefix of the functions and name of the files (default: the model's file name)"},
+    GeneratorOption{"mode", "float or int (default: int if the model has codes)"},
+};
+
+}  // namespace
+}  // namespace quern::cgen
+
+namespace quern {
+
+constinit const Generator c_generator{
+    .name = "c",
+    .doc = "one .c and one .h file of C99 for microcontrollers: no malloc, a static arena, bit-exact with run --mode int",
+    .input = "float32, int8, uint8 and int16 models with fixed shapes",
+    .options = cgen::options,
+    .has_preference = true,
+    .generate = cgen::generate,
+};
+
+}  // namespace quern

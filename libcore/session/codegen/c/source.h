@@ -1,0 +1,78 @@
+// Source: the parts of a C file that a generated model is made of - kernels (each once per element types), constant tables, names that
+// no model can break out of.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "libcore/graph/tensor.h"
+
+namespace quern::cgen {
+
+// A kernel as C source. `@name@` in the text is the function's name, other `@words@` are replaced as the caller says.
+struct Piece {
+    std::string_view name;
+    std::string_view text;
+    std::string_view needs = {};  // names of pieces without words that it calls, space-separated; "libm": math.h
+};
+
+using Words = std::vector<std::pair<std::string_view, std::string>>;
+
+// The C type of an element; throws Exit::unsupported for those without one.
+std::string_view c_type(DType dtype);
+// int8_t: "i8", float: "f32".
+std::string_view short_name(std::string_view c_type);
+
+// Letters, digits and underscores of a name, at most 32, never empty, never with a digit or an underscore first.
+std::string slug(std::string_view name);
+// A name as the inside of a comment: printable ASCII that ends no comment and starts no trigraph, at most `limit` characters.
+std::string comment_text(std::string_view name, size_t limit = 80);
+// A float as a C constant that reads back as the same number.
+std::string c_float(float value);
+std::string c_double(double value);
+
+class Source {
+   public:
+    // The function's name, its text added when it is met first. `variant` goes into the name.
+    std::string kernel(std::string_view piece, const Words& words = {}, std::string_view variant = {});
+    // `static const T name[] = {...}`; equal tensors share one. Codes below 8 bits become int8 or uint8.
+    std::string constant(const Tensor& tensor, std::string_view label);
+    template <class T>
+    std::string numbers(std::span<const T> items, std::string_view label) {
+        return constant(Tensor::vector(items), label);
+    }
+    // `static const TYPE name = {FIELDS};`; equal ones share one.
+    std::string structure(std::string_view type, std::string_view fields, std::string_view label);
+
+    bool uses_libm() const { return libm_; }
+    bool uses_memory() const { return memory_; }  // memcpy, memset
+    std::string kernels() const;
+    std::string constants() const;
+    size_t constant_bytes() const { return constant_bytes_; }
+    void need_memory() { memory_ = true; }
+    void need_libm() { libm_ = true; }
+
+   private:
+    std::string fresh(std::string_view label);
+    std::map<std::string, bool> seen_;
+    std::vector<std::string> kernels_, constants_;
+    std::map<std::string, std::string> by_text_;
+    std::map<std::string, int> labels_;
+    size_t constant_bytes_ = 0;
+    bool libm_ = false, memory_ = false;
+};
+
+std::span<const Piece> number_pieces();
+std::span<const Piece> product_pieces();
+std::span<const Piece> elementwise_pieces();
+std::span<const Piece> integer_pieces();
+std::span<const Piece> float_pieces();
+std::span<const Piece> movement_pieces();
+std::span<const Piece> recurrent_pieces();
+
+}  // namespace quern::cgen

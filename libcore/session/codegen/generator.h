@@ -1,0 +1,52 @@
+// Generators: what codegen turns a model into. One row each in generators.cpp; plugins bring rows of their own.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/format.h"
+
+namespace quern {
+
+enum class Preference : uint8_t { usual, speed, size };
+
+struct GeneratorOption {
+    std::string_view name, doc;
+};
+
+struct GenerateRequest {
+    Model model;             // shapes as the user fixed them
+    std::string model_path;  // as given; "-": standard input
+    std::string output;      // "": where the generator puts it by itself
+    Preference preference = Preference::usual;
+    std::map<std::string, std::string> options;  // names are among those of the row
+};
+
+// What came out: the files, what was decided that nobody asked for, and other lines for the user (sizes).
+struct Generated {
+    std::vector<std::string> files, decided, notes;
+};
+
+struct Generator {
+    std::string_view name, doc;
+    std::string_view input;  // which models it takes, in words
+    std::span<const GeneratorOption> options = {};
+    bool has_preference = false;  // another preference changes what comes out
+    // Throws Exit::unsupported with a line a node for what it cannot generate.
+    Generated (*generate)(const GenerateRequest& request) = nullptr;
+};
+
+std::span<const Generator> all_generators();
+const Generator* find_generator(std::string_view name);  // nullptr if there is none
+
+// ---- for rows ----
+// The option's text, `fallback` if it was not given.
+std::string option_of(const GenerateRequest& request, std::string_view name, std::string_view fallback = {});
+// The file name of the model without folder and suffix, "model" for standard input.
+std::string stem_of(const std::string& model_path);
+extern const Generator c_generator, tflite_generator, circle_generator, vela_generator;
+
+}  // namespace quern

@@ -1,0 +1,59 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+
+#include "libcore/session/codegen/generator.h"
+
+namespace quern {
+namespace {
+
+Generated written(const GenerateRequest& request, std::string_view format) {
+    const std::string path = request.output.empty() ? fmt::format("{}.{}", stem_of(request.model_path), format) : request.output;
+    write_model(request.model, path, format, {.io = option_of(request, "io")});
+    return {{path}, {}, {}};
+}
+
+constexpr std::array writer_options{
+    GeneratorOption{"io", "how inputs and outputs are stored: float, int8, uint8 or int16 (default: as encoded)"}};
+
+}  // namespace
+
+const Generator tflite_generator{
+    .name = "tflite",
+    .doc = "a TensorFlow Lite file",
+    .input = "any model that model-convert -f tflite writes",
+    .options = writer_options,
+    .generate = [](const GenerateRequest& request) { return written(request, "tflite"); },
+};
+
+const Generator circle_generator{
+    .name = "circle",
+    .doc = "a Circle file, the format of Samsung's ONE",
+    .input = "any model that model-convert -f circle writes",
+    .options = writer_options,
+    .generate = [](const GenerateRequest& request) { return written(request, "circle"); },
+};
+
+std::span<const Generator> all_generators() {
+    static const std::array rows{c_generator, tflite_generator, circle_generator, vela_generator};
+    return rows;
+}
+
+const Generator* find_generator(std::string_view name) {
+    for (const Generator& row : all_generators())
+        if (row.name == name) return &row;
+    return nullptr;
+}
+
+std::string option_of(const GenerateRequest& request, std::string_view name, std::string_view fallback) {
+    const auto found = request.options.find(std::string(name));
+    return found == request.options.end() ? std::string(fallback) : found->second;
+}
+
+std::string stem_of(const std::string& model_path) {
+    const std::string stem = std::filesystem::path(model_path).stem().string();
+    return model_path == "-" || stem.empty() ? "model" : stem;
+}
+
+}  // namespace quern

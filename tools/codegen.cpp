@@ -1,0 +1,91 @@
+// codegen: a model as what a target compiles or loads.
+#include <algorithm>
+
+#include "libcore/base/text.h"
+#include "libcore/cli/tool.h"
+#include "libcore/graph/edit.h"
+#include "libcore/session/codegen/generator.h"
+
+using namespace quern;
+
+namespace {
+
+class Codegen : public Tool {
+    std::string model_ = "-", output_, plugin_, preference_ = "default";
+    std::vector<std::string> shapes_, options_;
+    bool list_plugins_ = false;
+
+    std::string_view name() const override { return "codegen"; }
+    std::string_view summary() const override { return "turn a model into what a target compiles or loads"; }
+
+    void options(Options& add) override {
+        static constexpr std::string_view preferences[] = {"default", "speed", "size"};
+        add.model(model_);
+        add.text(plugin_, "-p,--plugin", "NAME", "the generator, one of --list-plugins");
+        add.text(output_, "-o,--output", "PATH", "where the product goes: a file, or a folder where it is several (default: here)");
+        add.choice(preference_, "--preference", preferences, "what the product should be good at");
+        add.texts(options_, "--option", "NAME=TEXT", "an option of the generator; may repeat");
+        add.texts(shapes_, "--shape", "NAME=DIMS", "fix the shape of an input: x=1,3,224,224; may repeat");
+        add.flag(list_plugins_, "--list-plugins", "print the generators, what they take and their options, and exit");
+    }
+
+    static Exit list_plugins() {
+        for (const Generator& row : all_generators()) {
+            print(fmt::format("{:<10}{}\n{:<10}takes {}\n", row.name, row.doc, "", row.input));
+            for (const GeneratorOption& option : row.options)
+                print(fmt::format("{:<10}--option {}=...: {}\n", "", option.name, option.doc));
+        }
+        return Exit::ok;
+    }
+
+    const Generator& chosen() const {
+        if (plugin_.empty()) throw usage_error("--plugin is missing").with_hint("quern codegen --list-plugins names them");
+        if (const Generator* row = find_generator(plugin_)) return *row;
+        std::vector<std::string> names;
+        for (const Generator& row : all_generators()) names.emplace_back(row.name);
+        throw usage_error("unknown plugin \"{}\"{}", escape(plugin_), did_you_mean(plugin_, names))
+            .with_hint("quern codegen --list-plugins names them");
+    }
+
+    std::map<std::string, std::string> given_options(const Generator& generator) const {
+        std::map<std::string, std::string> out;
+        std::vector<std::string> names;
+        for (const GeneratorOption& option : generator.options) names.emplace_back(option.name);
+        for (const std::string& text : options_) {
+            const size_t equals = text.find('=');
+            const std::string name = text.substr(0, equals);
+            if (equals == std::string::npos) throw usage_error("--option {}: need NAME=TEXT", escape(text));
+            if (std::ranges::find(names, name) == names.end())
+                throw usage_error("generator {} has no option \"{}\"{}", generator.name, escape(name), did_you_mean(name, names));
+            out[name] = text.substr(equals + 1);
+        }
+        return out;
+    }
+
+    Exit run() override {
+        if (list_plugins_) return list_plugins();
+        const Generator& generator = chosen();
+        GenerateRequest request{{}, model_, output_, Preference::usual, given_options(generator)};
+        if (preference_ == "speed") request.preference = Preference::speed;
+        if (preference_ == "size") request.preference = Preference::size;
+        if (request.preference != Preference::usual && !generator.has_preference)
+            notice(fmt::format("{} makes the same whatever --preference says", generator.name));
+        request.model = read_model(model_);
+        const Generated made = at_place(display_name(model_), [&] {
+            for (const std::string& shape : shapes_) set_input_shape(request.model.graph, shape);
+            return generator.generate(request);
+        });
+        for (const std::string& line : made.decided) notice(line);
+        if (verbosity() < 2) return Exit::ok;
+        for (const std::string& file : made.files) notice(fmt::format("wrote {}", file));
+        for (const std::string& line : made.notes) notice(line);
+        return Exit::ok;
+    }
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    Codegen tool;
+    return tool_main(tool, argc, argv);
+}
