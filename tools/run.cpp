@@ -2,6 +2,7 @@
 
 #include "formats/format.h"
 #include "formats/tensors/results.h"
+#include "libcore/base/text.h"
 #include "libcore/cli/progress.h"
 #include "libcore/cli/sample_options.h"
 #include "libcore/cli/tool.h"
@@ -34,7 +35,7 @@ class Run : public Tool {
     SampleFlags samples_;
     std::vector<std::string> states_;
     int64_t threads_ = 0, runs_ = 1, warmup_ = 0, label_offset_ = 0;
-    bool reference_ = false, parallel_ = false, stateful_ = false, profile_ = false, explain_ = false, json_ = false;
+    bool reference_ = false, parallel_ = false, stateful_ = false, profile_ = false, explain_ = false, json_ = false, strict_ = false;
 
     std::string_view name() const override { return "run"; }
     std::string_view summary() const override { return "run a model over samples: results, times, scores"; }
@@ -46,6 +47,7 @@ class Run : public Tool {
         add.choice(mode_, "--mode", modes, "float numbers, float numbers rounded to each encoding, or integer codes");
         add.choice(arithmetic_, "--arithmetic", arithmetics, "of integer runs (default: what the model names, else onnx)");
         add.flag(reference_, "--reference", "reference kernels only");
+        add.flag(strict_, "--strict", "fail if an operator of an integer run computes on real numbers between codes");
         add.flag(stateful_, "--stateful", "carry state from sample to sample: recurrent operators, outputs and inputs of like names");
         add.texts(states_, "--state", "IN=OUT", "feed output OUT back to input IN");
         add.flag(parallel_, "--parallel", "samples side by side, each on one thread");
@@ -79,7 +81,19 @@ class Run : public Tool {
                 static_cast<uint64_t>(runs_),
                 static_cast<uint64_t>(warmup_),
                 profile_,
+                [this](const std::vector<Choice>& choices) { say_what_is_real(choices); },
                 parallel_};
+    }
+
+    // An error with --strict, else a notice.
+    void say_what_is_real(const std::vector<Choice>& choices) const {
+        const auto count = std::count_if(choices.begin(), choices.end(), [](const Choice& choice) { return !choice.real.empty(); });
+        if (count == 0) return;
+        const std::vector<std::string> which = real_operators(choices);
+        const std::string what =
+            fmt::format("{} operator{} on codes compute{} on real numbers", count, count == 1 ? "" : "s", count == 1 ? "s" : "");
+        if (strict_) throw Error(Exit::no, what).with_details(which);
+        notice(fmt::format("{}: {}", what, join(which, ", ")));
     }
 
     Exit run() override {

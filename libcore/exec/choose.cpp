@@ -24,6 +24,7 @@ class Chooser {
             const Node& node = graph_.node(id);
             if (taken_.contains(&node)) continue;
             Group group = group_from(node);
+            group.real = why_real(group);
             taken_.insert(group.nodes.begin(), group.nodes.end());
             const Node* last = group.nodes.back();
             by_last.emplace(last, std::move(group));
@@ -164,6 +165,33 @@ class Chooser {
         return false;
     }
 
+    // Does the node give one of its operands, in their encoding? Then real numbers give the same codes.
+    bool selects(const Node& node) const {
+        constexpr std::array<std::string_view, 7> names{"MaxPool", "GlobalMaxPool", "ReduceMax", "ReduceMin", "Max", "Min", "Relu"};
+        const auto& out = graph_.value(node.out[0]).enc;
+        return node.op->domain.empty() && std::ranges::find(names, node.op->name) != names.end() &&
+               std::ranges::all_of(node.in, [&](ValueId id) {
+                   return id == ValueId::none || graph_.value(id).enc == out || !is_float(graph_.value(id).type.dtype);
+               });
+    }
+
+    // Why a node that reads and makes codes computes on real numbers; empty if it does not.
+    std::string why_real(const Group& group) const {
+        const Node& node = *group.nodes[0];
+        if (options_.mode != Mode::integer || group.on_codes || group.unit_out || group.kernel || group.lookup || node.out.empty() ||
+            !encoded(node.out[0]) || std::none_of(node.in.begin(), node.in.end(), [&](ValueId id) { return encoded(id); }))
+            return {};
+        if (computes_on_codes(graph_, node, options_.mode) || moves_codes(graph_, node) || Lookup::make(graph_, node)) return {};
+        if (selects(node)) return {};
+        if (has(node.op->traits, Trait::data_movement)) return "its operands have other encodings than its result";
+        const auto rows = options_.profile ? options_.profile->rows : std::span<const ProfileRow>();
+        const bool known = std::any_of(rows.begin(), rows.end(), [&](const ProfileRow& row) {
+            return row.op == node.op->name && row.domain == node.op->domain && row.links.empty();
+        });
+        if (known) return fmt::format("profile {} does not take it as it is encoded", options_.profile->name);
+        return fmt::format("profile {} has no integer kernel for it", options_.profile ? options_.profile->name : "onnx");
+    }
+
     // The same for a QLinear operator, if the activation lets every code pass: then it does nothing to the codes.
     bool joins_activation(Group& group) const {
         const Node& node = *group.nodes[0];
@@ -198,6 +226,23 @@ bool computes_on_codes(const Graph& graph, const Node& node, Mode mode) {
     const bool biased = node.in.size() > 2 && node.in[2] != ValueId::none;
     return takes_integer_operands(
         node, {encoding(0), encoding(1), graph.value(node.in[1]).type.shape.rank(), biased ? graph.value(node.in[2]).type.shape : Shape()});
+}
+
+bool moves_codes(const Graph& graph, const Node& node) {
+    if (!has(node.op->traits, Trait::data_movement) || node.out.empty()) return false;
+    const auto fixed = [&](ValueId id) {
+        const auto& enc = graph.value(id).enc;
+        return enc && enc->kind == Encoding::Kind::fixed ? &*enc : nullptr;
+    };
+    const Encoding* out = node.out[0] == ValueId::none ? nullptr : fixed(node.out[0]);
+    if (!out || out->axis >= 0) return false;
+    const bool pads_with_zero = node.op->name == "Pad" && (node.in.size() < 3 || node.in[2] == ValueId::none);
+    if (pads_with_zero && !out->symmetric()) return false;
+    const auto fits = [&](ValueId id) {
+        if (id == ValueId::none) return true;
+        return graph.value(id).enc ? fixed(id) && *fixed(id) == *out : graph.value(id).type.dtype != out->real;
+    };
+    return std::all_of(node.in.begin(), node.in.end(), fits) && std::all_of(node.out.begin(), node.out.end(), fits);
 }
 
 std::vector<Group> choose_kernels(const Graph& graph, const CompileOptions& options) { return Chooser(graph, options).run(); }

@@ -24,6 +24,7 @@ struct Group {
     // Integer runs by another profile than onnx: computes the first node, on codes.
     void (*on_codes)(EvalCtx& ctx) = nullptr;
     std::string refusals;
+    std::string real;  // integer runs: why the node computes on real numbers, though it reads and makes codes
 };
 
 // The graph's nodes in groups, in an order in which they can run.
@@ -31,5 +32,7 @@ std::vector<Group> choose_kernels(const Graph& graph, const CompileOptions& opti
 
 // Does the row of `node` compute on codes here?
 bool computes_on_codes(const Graph& graph, const Node& node, Mode mode);
+// Does it move codes? Data movement does if everything it moves has one encoding per tensor.
+bool moves_codes(const Graph& graph, const Node& node);
 
 }  // namespace quern

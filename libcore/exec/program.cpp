@@ -103,7 +103,7 @@ std::vector<Choice> CompiledGraph::choices() const {
     std::vector<Choice> all;
     for (const Step& step : steps_) {
         for (const Node* node : step.nodes)
-            all.push_back({path_ + node->name, std::string(node->op->name), step.kernel_name(), step.refusals});
+            all.push_back({path_ + node->name, std::string(node->op->name), step.kernel_name(), step.refusals, step.real});
         for (const auto& body : step.bodies)
             for (Choice& choice : body->choices()) all.push_back(std::move(choice));
     }

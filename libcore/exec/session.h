@@ -37,9 +37,10 @@ struct CompileOptions {
 // Called at each step with a value's key ("node/body/name" inside bodies) and its tensor, which is valid during the call.
 using Observer = std::function<void(std::string_view key, const Tensor& tensor)>;
 
-// One line of `run --explain`: which row runs a node and why faster ones refused.
+// One line of `run --explain`: which row runs a node and why faster ones refused. `real`: why an operator of an integer run computes on
+// real numbers between codes; empty where it does not.
 struct Choice {
-    std::string node, op, kernel, refusals;
+    std::string node, op, kernel, refusals, real;
 };
 
 class Program {

@@ -17,27 +17,11 @@ const Encoding* StepCtx::target_of(ValueId id) const {
     return declared.kind == Encoding::Kind::fixed ? &declared : nullptr;
 }
 
-// Data movement works on codes if everything it moves has one encoding per tensor.
-bool StepCtx::moves_codes() const {
-    if (!quern::has(node().op->traits, Trait::data_movement) || node().out.empty()) return false;
-    const Encoding* out = target_of(node().out[0]);
-    if (!out || out->axis >= 0) return false;
-    const bool pads_with_zero = node().op->name == "Pad" && !in(2);
-    if (pads_with_zero && !out->symmetric()) return false;
-    const auto fits = [&](ValueId id) {
-        const Encoding* own = encoding_of(id);
-        return !own ? id == ValueId::none || frame_.graph_.graph().value(id).type.dtype != out->real : *own == *out;
-    };
-    return std::all_of(node().in.begin(), node().in.end(), fits) && std::all_of(node().out.begin(), node().out.end(), [&](ValueId id) {
-               const Encoding* own = target_of(id);
-               return own ? *own == *out : id == ValueId::none || frame_.graph_.graph().value(id).type.dtype != out->real;
-           });
-}
-
 StepCtx::View StepCtx::choose_view() const {
     if (frame_.graph_.options().mode != Mode::integer) return View::logical;
     if (step_.unit_out || step_.on_codes) return View::codes;
-    return computes_on_codes(frame_.graph_.graph(), node(), Mode::integer) || moves_codes() ? View::codes : View::logical;
+    const Graph& graph = frame_.graph_.graph();
+    return computes_on_codes(graph, node(), Mode::integer) || moves_codes(graph, node()) ? View::codes : View::logical;
 }
 
 // A row takes only the element types that it lists.
@@ -60,7 +44,7 @@ void StepCtx::run() {
         step_.on_codes(*this);
     else if (view_ == View::codes && node().op->eval_int)
         node().op->eval_int(*this);
-    else if (view_ == View::codes && !moves_codes())
+    else if (view_ == View::codes && !moves_codes(frame_.graph_.graph(), node()))
         eval_qlinear(*this);
     else
         node().op->eval(*this);

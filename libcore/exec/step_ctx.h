@@ -29,7 +29,6 @@ class StepCtx : public EvalCtx {
     enum class View { logical, codes };
     View choose_view() const;
     void check_type() const;
-    bool moves_codes() const;
     const Encoding* encoding_of(ValueId id) const;
     const Encoding* target_of(ValueId id) const;
     void finish();

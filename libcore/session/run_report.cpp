@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "libcore/base/json.h"
+#include "libcore/base/text.h"
 
 namespace quern {
 namespace {
@@ -35,7 +36,8 @@ std::string choices_text(const std::vector<Choice>& choices) {
     std::string out;
     for (const Choice& choice : choices) {
         out += fmt::format("{} ({}): {}", choice.node, choice.op, choice.kernel);
-        out += choice.refusals.empty() ? "\n" : fmt::format("; {}\n", choice.refusals);
+        if (!choice.refusals.empty()) out += "; " + choice.refusals;
+        out += choice.real.empty() ? "\n" : fmt::format("; on real numbers: {}\n", choice.real);
     }
     return out;
 }
@@ -65,6 +67,21 @@ std::string report_text(const RunReport& report) {
     return out;
 }
 
+std::vector<std::string> real_operators(const std::vector<Choice>& choices) {
+    std::vector<std::string> out;
+    std::vector<std::pair<const Choice*, size_t>> kinds;  // the first of an operator and a reason, and how many there are
+    for (const Choice& choice : choices) {
+        if (choice.real.empty()) continue;
+        const auto same = [&](const auto& kind) { return kind.first->op == choice.op && kind.first->real == choice.real; };
+        const auto found = std::find_if(kinds.begin(), kinds.end(), same);
+        found == kinds.end() ? void(kinds.emplace_back(&choice, 1)) : void(++found->second);
+    }
+    for (const auto& [first, count] : kinds)
+        out.push_back(fmt::format("{} (\"{}\"{}: {})", first->op, escape(first->node),
+                                  count > 1 ? fmt::format(" and {} more", count - 1) : "", first->real));
+    return out;
+}
+
 std::string report_json(const RunReport& report) {
     const RunTimes& times = report.times;
     Json json{{"mode", report.mode},
@@ -89,7 +106,7 @@ std::string report_json(const RunReport& report) {
     if (report.explain) {
         json["choices"] = Json::array();
         for (const Choice& c : times.choices)
-            json["choices"].push_back({{"node", c.node}, {"op", c.op}, {"kernel", c.kernel}, {"refusals", c.refusals}});
+            json["choices"].push_back({{"node", c.node}, {"op", c.op}, {"kernel", c.kernel}, {"refusals", c.refusals}, {"real", c.real}});
     }
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

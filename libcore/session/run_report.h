@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "libcore/session/runner.h"
 #include "libcore/session/score.h"
@@ -17,6 +18,9 @@ struct RunReport {
     std::optional<Score> score;
     bool profile = false, explain = false;
 };
+
+// Operators of an integer run that compute on real numbers, one text for each kind of operator and reason.
+std::vector<std::string> real_operators(const std::vector<Choice>& choices);
 
 std::string report_text(const RunReport& report);
 std::string report_json(const RunReport& report);

@@ -75,6 +75,7 @@ class Runner {
             free_.put(lanes_.back().get());
         }
         times_.choices = program->choices();
+        if (settings_.compiled) settings_.compiled(times_.choices);
         times_.prepare = watch.seconds();
     }
 

@@ -17,6 +17,7 @@ struct RunSettings {
     uint64_t runs = 1;    // of each sample
     uint64_t warmup = 0;  // runs of the first sample that are not counted
     bool profile = false;
+    std::function<void(const std::vector<Choice>&)> compiled;  // sees what runs each node before anything runs; may be empty
     bool parallel = false;  // samples side by side, each on one thread; results come in order all the same
 };
 

@@ -166,6 +166,8 @@ $ run --help
 >       --arithmetic onnx|tflite
 >                               of integer runs (default: what the model names, else onnx)
 >       --reference             reference kernels only
+>       --strict                fail if an operator of an integer run computes on real numbers between
+>                               codes
 >       --stateful              carry state from sample to sample: recurrent operators, outputs and
 >                               inputs of like names
 >       --state IN=OUT          feed output OUT back to input IN
