@@ -40,13 +40,16 @@ struct Format {
     void (*write)(const Model& model, const std::string& path, const WriteOptions& options);
     bool external_data = false;  // can have its weights beside it
     bool io = false;             // can store its interface as WriteOptions::io says
+    // Reads the graph that the signature `name` names; nullptr: files have one graph. Throws Exit::usage if there is no such signature.
+    Model (*read_signature)(const Bytes& bytes, const std::string& name) = nullptr;
 };
 
 std::span<const Format> all_formats();
 const Format& format_named(std::string_view name);  // throws Exit::usage with a suggestion
 
-// Reads, infers types, verifies. "-" is standard input. Errors begin with the file's name.
-Model read_model(const std::string& path);
+// Reads, infers types, verifies. "-" is standard input. Errors begin with the file's name. `signature`: of a file with several graphs, the
+// one that it names; "": the first.
+Model read_model(const std::string& path, const std::string& signature = "");
 
 // The format named `format`, or when that is empty the one of the suffix of `path`, or native for "-".
 const Format& format_for_writing(const std::string& path, std::string_view format);

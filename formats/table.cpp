@@ -28,14 +28,16 @@ constexpr std::array rows{
            .sniff = tflite_format::sniff,
            .read = tflite_format::read,
            .write = tflite_format::write,
-           .io = true},
+           .io = true,
+           .read_signature = tflite_format::read_signature},
     Format{.name = "circle",
            .suffixes = ".circle",
            .doc = "Circle 0.10, the format of ONE and onert",
            .sniff = circle_format::sniff,
            .read = circle_format::read,
            .write = circle_format::write,
-           .io = true},
+           .io = true,
+           .read_signature = circle_format::read_signature},
     Format{.name = "onnx",
            .suffixes = ".onnx",
            .doc = "ONNX, opsets 7 to 28",
@@ -89,11 +91,14 @@ const Format& format_for_writing(const std::string& path, std::string_view name)
     throw usage_error("{}: the suffix names no format", path).with_hint("give -f FORMAT");
 }
 
-Model read_model(const std::string& path) {
+Model read_model(const std::string& path, const std::string& signature) {
     const Bytes bytes = map_input(path);
     return at_place(display_name(path), [&] {
         if (bytes.empty()) throw bad_input("is empty");
-        Model model = format_of(bytes, path).read(bytes, path);
+        const Format& format = format_of(bytes, path);
+        if (!signature.empty() && !format.read_signature)
+            throw usage_error("--signature is for TFLite and Circle files, not for {}", format.name);
+        Model model = signature.empty() ? format.read(bytes, path) : format.read_signature(bytes, signature);
         if (model.lineage.empty()) model.lineage = Digest().update(bytes).hex();
         for_each_graph(model.graph, [](Graph& graph, const std::string&) { graph.sort(); });
         infer_types(model.graph);

@@ -16,7 +16,7 @@ using namespace quern;
 namespace {
 
 class MinmaxCollect : public Tool {
-    std::string model_ = "-", output_ = "-", recorded_, format_ = "json";
+    std::string model_ = "-", signature_, output_ = "-", recorded_, format_ = "json";
     std::vector<std::string> shards_, states_;
     SampleFlags samples_;
     CollectOptions collect_;
@@ -30,6 +30,7 @@ class MinmaxCollect : public Tool {
 
     void options(Options& add) override {
         add.model(model_);
+        add.signature(signature_);
         add.positionals(shards_, "FILES", "with \"merge\" as the model: ranges of shards of one model");
         samples_.add(add);
         add.text(recorded_, "--minmax-bin", "FILE", "instead of samples: what onert recorded of this Circle model on a device");
@@ -110,7 +111,7 @@ class MinmaxCollect : public Tool {
 
     Exit import_recorded(const onert::Places& places) {
         if (samples_.options().given()) throw usage_error("--minmax-bin takes the place of samples");
-        Model model = read_model(model_);
+        Model model = read_model(model_, signature_);
         const Bytes bytes = map_input(recorded_);
         size_t skipped = 0;
         Ranges ranges =
@@ -131,7 +132,7 @@ class MinmaxCollect : public Tool {
         SampleOptions options = samples_.options();
         if (!options.given()) throw usage_error("no samples").with_hint("give --input-list or --input");
         options.repeat_padding = true;
-        Model model = read_model(model_);
+        Model model = read_model(model_, signature_);
         Graph graph = model.graph;
         const auto exposed = stateful_ ? expose_state(graph) : std::vector<ExposedState>();
         const StatePlan states = plan_states(graph, stateful_, states_, exposed);

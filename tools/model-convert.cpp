@@ -13,7 +13,7 @@ using namespace quern;
 namespace {
 
 class ModelConvert : public Tool {
-    std::string model_ = "-", output_ = "-", format_, extract_, dump_each_;
+    std::string model_ = "-", signature_, output_ = "-", format_, extract_, dump_each_;
     std::vector<std::string> shapes_, passes_, skip_;
     WriteOptions write_;
     int64_t opset_ = 0;
@@ -24,6 +24,7 @@ class ModelConvert : public Tool {
 
     void options(Options& add) override {
         add.model(model_);
+        add.signature(signature_);
         add.text(output_, "-o,--output", "FILE", "where the model goes (default: standard output, native format)");
         add.text(format_, "-f,--format", "FORMAT", "format of the output (default: by the suffix of FILE)");
         add.texts(shapes_, "--shape", "NAME=DIMS", "fix the shape of an input: x=1,3,224,224; may repeat");
@@ -96,7 +97,7 @@ class ModelConvert : public Tool {
         chosen();  // a wrong name is an error before anything is read
         write_.opset = static_cast<int>(opset_);
         check_output(output_, format_, write_);
-        Model model = read_model(model_);
+        Model model = read_model(model_, signature_);
         at_place(display_name(model_), [&] {
             for (const std::string& shape : shapes_) set_input_shape(model.graph, shape);
             if (const size_t colon = extract_.find(':'); !extract_.empty()) {

@@ -83,13 +83,14 @@ void print_table(const Model& model, const Summary& summary) {
 }
 
 class ModelInfo : public Tool {
-    std::string model_ = "-";
+    std::string model_ = "-", signature_;
     bool json_ = false, text_ = false, verify_ = false;
 
     std::string_view name() const override { return "model-info"; }
     std::string_view summary() const override { return "show what is inside a model"; }
     void options(Options& add) override {
         add.model(model_);
+        add.signature(signature_);
         add.flag(json_, "--json", "print JSON");
         add.flag(text_, "--text", "print the graph in the text form, the numbers of large constants left out");
         add.flag(verify_, "--verify", "compare the weights of a native model with their digests first");
@@ -97,7 +98,7 @@ class ModelInfo : public Tool {
     Exit run() override {
         if (json_ && text_) throw usage_error("--json and --text exclude each other");
         if (verify_) check_weights();
-        const Model model = read_model(model_);
+        const Model model = read_model(model_, signature_);
         if (text_) {
             print_text(model, {.weights = TextWeights::elide}, [](std::string_view part) { print(part); });
             return Exit::ok;

@@ -27,7 +27,8 @@ std::vector<std::string_view> method_names() {
 }
 
 class Quantize : public Tool {
-    std::string model_ = "-", output_ = "-", format_, ranges_, type_ = "i8", method_ = "auto", rules_, overrides_, dump_, report_, explain_;
+    std::string model_ = "-", signature_, output_ = "-", format_, ranges_, type_ = "i8", method_ = "auto", rules_, overrides_, dump_,
+                report_, explain_;
     std::string encodings_version_ = "2.0.0";
     int64_t threads_ = 0, opset_ = 0, block_ = 32;
     bool force_ = false, strict_ = false, list_types_ = false, list_methods_ = false;
@@ -41,6 +42,7 @@ class Quantize : public Tool {
 
     void options(Options& add) override {
         add.model(model_);
+        add.signature(signature_);
         add.text(output_, "-o,--output", "FILE", "where the model goes (default: standard output, native format)");
         add.text(format_, "-f,--format", "FORMAT", "format of the output (default: by the suffix of FILE)");
         add.text(ranges_, "--ranges", "FILE", "ranges that minmax-collect made (default: those embedded in the model)");
@@ -152,7 +154,7 @@ class Quantize : public Tool {
         quant_.rules = rules ? &*rules : nullptr;
         quant_.block = block_;
         quant_.measure_weights = !report_.empty() || !explain_.empty();
-        Model model = read_model(model_);
+        Model model = read_model(model_, signature_);
         choose_profile(model);
         const auto ranges = ranges_of(model);
         ThreadPool pool(static_cast<int>(threads_));

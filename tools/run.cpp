@@ -31,7 +31,7 @@ constexpr std::array<std::string_view, 3> modes{"float", "fake", "int"};
 constexpr std::array<std::string_view, 2> arithmetics{"onnx", "tflite"};
 
 class Run : public Tool {
-    std::string model_ = "-", output_, format_ = "raw", mode_ = "float", arithmetic_, labels_, score_output_;
+    std::string model_ = "-", signature_, output_, format_ = "raw", mode_ = "float", arithmetic_, labels_, score_output_;
     SampleFlags samples_;
     std::vector<std::string> states_;
     int64_t threads_ = 0, runs_ = 1, warmup_ = 0, label_offset_ = 0;
@@ -42,6 +42,7 @@ class Run : public Tool {
 
     void options(Options& add) override {
         add.model(model_);
+        add.signature(signature_);
         samples_.add(add);
         add.group("Running");
         add.choice(mode_, "--mode", modes, "float numbers, float numbers rounded to each encoding, or integer codes");
@@ -101,7 +102,7 @@ class Run : public Tool {
         if (output_.empty() && format_ != "raw") output_ = std::string(1, '-');
         RunReport report{.mode = mode_, .threads = static_cast<int>(threads_), .profile = profile_, .explain = explain_};
         const Stopwatch watch;
-        Model model = read_model(model_);
+        Model model = read_model(model_, signature_);
         if (mode_ != "float" && !is_quantized(model.graph))
             notice(fmt::format("{}: nothing in it is quantized: --mode {} computes in float", display_name(model_), mode_));
         const SampleOptions options = samples_.options();

@@ -59,6 +59,10 @@ Model read(const Bytes& bytes, const std::string&) {
     return tflite_format::import_file(tflite_format::unpack<Schema>(bytes), "circle", bytes.size());
 }
 
+Model read_signature(const Bytes& bytes, const std::string& name) {
+    return tflite_format::import_file(tflite_format::unpack<Schema>(bytes), "circle", bytes.size(), name);
+}
+
 void write(const Model& model, const std::string& path, const WriteOptions& options) {
     tflite_format::write_packed(tflite_format::pack<Schema>(tflite_format::export_model(model, "circle", options)), path);
 }

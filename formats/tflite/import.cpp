@@ -168,8 +168,8 @@ Values Importer::add_subgraph(Graph& graph, int64_t index, const Values& inputs,
     return outputs;
 }
 
-Graph Importer::run() {
-    const Subgraph& from = subgraph(0);
+Graph Importer::run(int64_t index) {
+    const Subgraph& from = subgraph(index);
     Graph graph;
     top_ = &graph;
     graph.name = from.name;
@@ -187,10 +187,30 @@ Graph Importer::run() {
     return graph;
 }
 
-Model import_file(File file, std::string_view format, size_t file_size) {
+namespace {
+
+// The signature of that name becomes the only one, of the first graph.
+int64_t choose_signature(File& file, const std::string& name) {
+    if (name.empty()) return 0;
+    std::vector<std::string> keys;
+    for (const Signature& signature : file.signatures) keys.push_back(signature.key);
+    const auto found = std::find(keys.begin(), keys.end(), name);
+    if (found == keys.end()) {
+        const Error error = usage_error("--signature: the file has no \"{}\"{}", escape(name), did_you_mean(name, keys));
+        throw keys.empty() ? error : Error(error).with_hint("it has " + escape(join(keys, ", ")));
+    }
+    const Signature chosen = file.signatures[static_cast<size_t>(found - keys.begin())];
+    file.signatures.assign(1, chosen);
+    return chosen.subgraph;
+}
+
+}  // namespace
+
+Model import_file(File file, std::string_view format, size_t file_size, const std::string& signature) {
+    const int64_t index = choose_signature(file, signature);
     Model model;
-    model.graph = Importer(file, std::string(format), file_size).run();
-    put_metadata(file, format, model.graph);
+    model.graph = Importer(file, std::string(format), file_size).run(index);
+    put_metadata(file, format, model.graph, signature.empty() ? std::nullopt : std::optional(index));
     model.graph.metadata[profile_key] = "tflite";
     return model;
 }

@@ -12,7 +12,8 @@
 namespace quern::tflite_format {
 
 // `format` ("tflite", "circle") is the domain of operators that are kept as they are, and begins the keys of metadata.
-Model import_file(File file, std::string_view format, size_t file_size);
+// `signature`: its graph is read; "": the first. Throws Exit::usage if there is none of that name.
+Model import_file(File file, std::string_view format, size_t file_size, const std::string& signature = "");
 
 // One subgraph that is being added to a graph. A subgraph that several operators name is added once for each.
 struct Scope {
@@ -28,7 +29,7 @@ struct Scope {
 class Importer {
    public:
     Importer(const File& file, std::string format, size_t file_size);
-    Graph run();
+    Graph run(int64_t graph);
 
     const std::string& format() const { return format_; }
     // A new value; a name that is taken gets a number behind it.

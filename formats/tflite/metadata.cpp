@@ -41,7 +41,7 @@ std::string aliases_json(const std::vector<Signature::Alias>& aliases, const Sub
 
 }  // namespace
 
-void put_metadata(const File& file, std::string_view format, Graph& graph) {
+void put_metadata(const File& file, std::string_view format, Graph& graph, std::optional<int64_t> first) {
     const auto put = [&](const std::string& key, std::string text) {
         if (is_utf8(key) && is_utf8(text)) graph.metadata[fmt::format("{}.{}", format, key)] = std::move(text);
     };
@@ -55,7 +55,7 @@ void put_metadata(const File& file, std::string_view format, Graph& graph) {
         const Subgraph& of = file.subgraphs[signature.subgraph];
         put("signature." + signature.key,
             fmt::format("{{\"inputs\": {}, \"outputs\": {}, \"subgraph\": {}}}", aliases_json(signature.inputs, of),
-                        aliases_json(signature.outputs, of), signature.subgraph));
+                        aliases_json(signature.outputs, of), first ? 0 : signature.subgraph));
     }
 }
 

@@ -2,12 +2,15 @@
 // signatures as JSON, FORMAT.signature.KEY: {"inputs": {ALIAS: VALUE}, "outputs": {...}, "subgraph": N}.
 #pragma once
 
+#include <optional>
+
 #include "formats/tflite/file.h"
 #include "libcore/graph/graph.h"
 
 namespace quern::tflite_format {
 
-void put_metadata(const File& file, std::string_view format, Graph& graph);
+// `first`: the subgraph that is the model, and has number 0 from now on.
+void put_metadata(const File& file, std::string_view format, Graph& graph, std::optional<int64_t> first = {});
 // The way back, from what a file of either format left; tensors of signatures are found by their names.
 void take_metadata(const Graph& graph, File& file);
 

@@ -55,6 +55,10 @@ bool sniff(const Bytes& bytes) { return bytes.size() >= 8 && std::memcmp(bytes.d
 
 Model read(const Bytes& bytes, const std::string&) { return import_file(unpack<Schema>(bytes), "tflite", bytes.size()); }
 
+Model read_signature(const Bytes& bytes, const std::string& name) {
+    return import_file(unpack<Schema>(bytes), "tflite", bytes.size(), name);
+}
+
 void write(const Model& model, const std::string& path, const WriteOptions& options) {
     write_packed(pack<Schema>(export_model(model, "tflite", options)), path);
 }

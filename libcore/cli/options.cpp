@@ -38,6 +38,10 @@ void add_choice(CommandLine& line, std::string_view names, std::span<const std::
 
 void Options::model(std::string& to) { positional(to, "MODEL", "model file of any format; - or nothing: standard input", false); }
 
+void Options::signature(std::string& to) {
+    text(to, "--signature", "NAME", "of a TFLite or Circle file, the graph that this signature names (default: the first)");
+}
+
 void Options::positional(std::string& to, std::string_view name, std::string_view doc, bool required) {
     line_.rows.push_back({line_.group, std::string(name), {}, std::string(doc), required});
     line_.app.add_option(std::string(name), to)->required(required);

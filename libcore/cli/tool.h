@@ -35,6 +35,8 @@ class Options {
 
     // The first positional argument, "-" if absent.
     void model(std::string& to);
+    // --signature NAME: which graph of a file that has several.
+    void signature(std::string& to);
     void positional(std::string& to, std::string_view name, std::string_view doc, bool required = true);
     void positionals(std::vector<std::string>& to, std::string_view name, std::string_view doc);
     void flag(bool& to, std::string_view names, std::string_view doc);

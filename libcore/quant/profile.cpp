@@ -54,7 +54,7 @@ constexpr std::array one_sharing{
     SharingRow{"Dropout", Sharing::forward}, SharingRow{"Transpose", Sharing::forward}, SharingRow{"Slice", Sharing::forward},
     SharingRow{"Split", Sharing::forward},   SharingRow{"Concat", Sharing::backward},   SharingRow{"Pad", Sharing::backward},
 };
-constexpr std::array<std::string_view, 2> one_whole{"Floor", "Ceil"};
+constexpr std::array<std::string_view, 3> one_whole{"Floor", "Ceil", "Mod"};
 constexpr std::array<std::string_view, 3> one_weight_only{"Conv", "Gemm", "MatMul"};
 
 constexpr std::array rows{

@@ -8,6 +8,8 @@ $ model-convert --help
 >   MODEL                       model file of any format; - or nothing: standard input
 >
 > Options:
+>       --signature NAME        of a TFLite or Circle file, the graph that this signature names
+>                               (default: the first)
 >   -o, --output FILE           where the model goes (default: standard output, native format)
 >   -f, --format FORMAT         format of the output (default: by the suffix of FILE)
 >       --shape NAME=DIMS       fix the shape of an input: x=1,3,224,224; may repeat
@@ -45,6 +47,10 @@ $ minmax-collect --help
 > Arguments:
 >   MODEL                       model file of any format; - or nothing: standard input
 >   FILES                       with "merge" as the model: ranges of shards of one model
+>
+> Options:
+>       --signature NAME        of a TFLite or Circle file, the graph that this signature names
+>                               (default: the first)
 >
 > Samples:
 >       --input-list FILE       one sample a line: paths in input order, or name:=path
@@ -96,6 +102,8 @@ $ quantize --help
 >   MODEL                       model file of any format; - or nothing: standard input
 >
 > Options:
+>       --signature NAME        of a TFLite or Circle file, the graph that this signature names
+>                               (default: the first)
 >   -o, --output FILE           where the model goes (default: standard output, native format)
 >   -f, --format FORMAT         format of the output (default: by the suffix of FILE)
 >       --ranges FILE           ranges that minmax-collect made (default: those embedded in the model)
@@ -149,6 +157,10 @@ $ run --help
 >
 > Arguments:
 >   MODEL                       model file of any format; - or nothing: standard input
+>
+> Options:
+>       --signature NAME        of a TFLite or Circle file, the graph that this signature names
+>                               (default: the first)
 >
 > Samples:
 >       --input-list FILE       one sample a line: paths in input order, or name:=path
@@ -205,6 +217,8 @@ $ model-info --help
 >   MODEL                       model file of any format; - or nothing: standard input
 >
 > Options:
+>       --signature NAME        of a TFLite or Circle file, the graph that this signature names
+>                               (default: the first)
 >       --json                  print JSON
 >       --text                  print the graph in the text form, the numbers of large constants left
 >                               out

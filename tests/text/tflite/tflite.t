@@ -54,3 +54,14 @@ $ minmax-collect $MODELS/tflite/hello_world_float32.tflite --random 1 --rows 4 -
 ? 4
 $ quantize $MODELS/tflite/hello_world_float32.tflite --ranges h.json --type w8a16 -o h.tflite && run h.tflite --mode int --random 1 -o o && echo ran
 > ran
+
+A signature names a graph.
+$ model-info $MODELS/tflite/hello_world_int8.tflite --signature serving_default | grep signature
+> metadata    tflite.signature.serving_default = {\"inputs\": {\"dense_input\": \"serving_default_dense_input:0\"}, \"outputs\": {\"dense_2\": \"StatefulPartitionedCall:0\"}, \"subgraph\": 0}
+$ model-info $MODELS/tflite/hello_world_int8.tflite --signature serving
+! model-info: [...]: --signature: the file has no "serving"[...]
+! hint: it has serving_default
+? 2
+$ model-info $EXAMPLES/digits/digits.onnx --signature x
+! model-info: [...]: --signature is for TFLite and Circle files, not for onnx
+? 2
