@@ -1,14 +1,17 @@
 // place: which device runs which node of a model, and why.
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 
 #include "formats/format.h"
+#include "formats/onert/part.h"
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/tool.h"
 #include "libcore/graph/op.h"
 #include "libcore/passes/pass.h"
+#include "libcore/place/assign.h"
 #include "libcore/place/legal.h"
 #include "libcore/place/placement_file.h"
 #include "libcore/place/support.h"
@@ -19,7 +22,7 @@ using namespace quern::place;
 namespace {
 
 class Place : public Tool {
-    std::string model_ = "-", output_, format_, target_, load_, save_, explain_;
+    std::string model_ = "-", output_, format_, target_, load_, save_, explain_, heuristic_ = "min-cut";
     bool list_targets_ = false, list_ops_ = false, json_ = false, strict_ = false;
 
     std::string_view name() const override { return "place"; }
@@ -33,6 +36,7 @@ class Place : public Tool {
         add.text(load_, "--load-placement", "FILE",
                  "which devices are asked for: device_placement or nnpa_ops_config (JSON), or ONE's .part");
         add.text(save_, "--save-placement", "FILE", "write the device of every node; the model itself is written only if -o asks for it");
+        add.choice(heuristic_, "--heuristic", heuristic_names(), "how nodes are placed that nothing is asked for");
         add.text(explain_, "--explain", "NODE", "say on standard error how a node was decided");
         add.flag(strict_, "--strict", "fail if a device refuses what is asked of it, or if a record of the placement sets nothing");
         add.group("Lists");
@@ -50,6 +54,11 @@ class Place : public Tool {
         }
         if (json_) print(list.dump(2) + "\n");
         return Exit::ok;
+    }
+
+    static std::string without_end(std::string text) {
+        while (text.ends_with('\n')) text.pop_back();  // notice() ends the line
+        return text;
     }
 
     // An error with --strict, else a notice.
@@ -78,7 +87,8 @@ class Place : public Tool {
         if (load_.empty()) return {};
         const Bytes bytes = map_input(load_);
         return at_place(display_name(load_), [&] {
-            const PlacementFile file = parse_placement(bytes.text(), target);
+            const PlacementFile file =
+                onert::is_part(bytes.text()) ? onert::parse_part(bytes.text(), target) : parse_placement(bytes.text(), target);
             Applied applied = apply_placement(graph, file);
             for (const std::string& remark : file.remarks) notice(fmt::format("{}: {}", display_name(load_), remark));
             return applied;
@@ -93,35 +103,36 @@ class Place : public Tool {
             run_passes(graph, std::array{&pass_named("drop_identity"), &pass_named("fold_qdq"), &pass_named("drop_dead")});
     }
 
-    // Every node that is not placed goes to the first device that can run it, "cpu" last.
-    static void place_legal(Graph& graph, const Target& target) {
-        for (const NodeRef& ref : placed_nodes(graph)) {
-            if (!ref.node().device.empty()) continue;
-            ref.node().device = cpu_device;
-            for (const Device& device : target.devices)
-                if (device.name != cpu_device && !refusal(device, *ref.graph, ref.id)) {
-                    ref.node().device = device.name;
-                    break;
-                }
+    // Wishes that did not come true, and why: refused by the device, or bound to another by their unit or body.
+    static std::vector<std::string> ungranted(const Placement& placement, const std::map<std::string, std::string>& wishes,
+                                              const std::vector<Refused>& refused) {
+        std::vector<std::string> lines;
+        for (const Refused& item : refused) lines.push_back(to_string(item));
+        for (const Decision& decision : placement.decisions) {
+            const auto wish = wishes.find(decision.key);
+            if (wish == wishes.end() || wish->second == decision.device || !decision.refused.empty()) continue;
+            std::string why = decision.rule;
+            for (size_t i = 0; i < decision.choices.size(); ++i)
+                if (placement.devices[i] == wish->second && !decision.choices[i].refusal.empty()) why = decision.choices[i].refusal;
+            lines.push_back(fmt::format("node \"{}\" ({}) runs on {}, not on {}: {}", escape(decision.key), escape(decision.type),
+                                        decision.device, wish->second, why));
         }
+        return lines;
     }
 
-    void explain(Graph& graph, const Target& target, const Applied& applied) const {
-        const auto nodes = placed_nodes(graph);
-        std::vector<std::string> names;
-        for (const NodeRef& ref : nodes) {
-            names.push_back(ref.key);
-            if (ref.key != explain_) continue;
-            std::string text = fmt::format("node \"{}\" ({}) runs on {}", escape(ref.key), ref.type, ref.node().device);
-            for (const auto& [key, source] : applied.sources)
-                if (key == ref.key) text += fmt::format("\n  asked for by {}: {}", display_name(load_), source);
-            for (const Device& device : target.devices) {
-                const auto reason = refusal(device, *ref.graph, ref.id);
-                text += fmt::format("\n  {:<12}{}", device.name, reason ? printable(*reason) : "can run it");
-            }
-            return notice(text);
-        }
-        throw usage_error("there is no node \"{}\"{}", escape(explain_), did_you_mean(explain_, names));
+    Placement place_all(Graph& graph, const Target& target, const Applied& applied) const {
+        AssignOptions options;
+        options.heuristic = *find_heuristic(heuristic_);
+        for (const auto& [key, source] : applied.sources) options.sources[key] = fmt::format("{}: {}", display_name(load_), source);
+        std::map<std::string, std::string> wishes;
+        for (const NodeRef& ref : placed_nodes(graph))
+            if (!ref.node().device.empty()) wishes[ref.key] = ref.node().device;
+        const std::vector<Refused> refused = settle_wishes(graph, target);
+        for (const Refused& item : refused) options.refused[item.key] = fmt::format("{}: {}", item.device, item.reason);
+        Placement placement = assign(graph, target, options);
+        const std::vector<std::string> lines = ungranted(placement, wishes, refused);
+        say(fmt::format("nodes that do not run on the device asked for: {}", lines.size()), lines);
+        return placement;
     }
 
     Exit run() override {
@@ -142,12 +153,9 @@ class Place : public Tool {
         });
         const Applied applied = load(model.graph, target);
         say(fmt::format("{}: records that set nothing: {}", display_name(load_), applied.dead.size()), applied.dead);
-        std::vector<std::string> refused;
-        for (const Refused& item : settle_wishes(model.graph, target)) refused.push_back(to_string(item));
-        say(fmt::format("nodes that run on cpu, not on the device asked for: {}", refused.size()), refused);
-        place_legal(model.graph, target);
+        const Placement placement = place_all(model.graph, target, applied);
         say_what_stays(model.graph, target);
-        if (!explain_.empty()) explain(model.graph, target, applied);
+        if (!explain_.empty()) notice(without_end(place::explain(placement, explain_)));
         if (!save_.empty()) write_output(save_, write_placement(model.graph));
         if (writes) write_model(model, output, format_);
         return Exit::ok;

@@ -9,20 +9,17 @@
 namespace quern::place {
 namespace {
 
-// The value that is stored for `id`: inside an integer unit, only the last one is.
+// The value that is stored for `id`: a sum that only an activation reads, or a product that only the addition of its bias reads, is not.
 const Value& stored(const Graph& graph, ValueId id) {
     for (int steps = 0; steps < 4; ++steps) {
         const Value& value = graph.value(id);
         if (value.enc || value.constant() || value.type.dtype != DType::f32 || value.producer == NodeId::none) return value;
-        const Op& maker = *graph.node(value.producer).op;
-        if (maker.quant.weight < 0 && maker.name != "Add") return value;
+        const bool product = graph.node(value.producer).op->quant.weight >= 0;
         const std::vector<Use> uses = graph.uses(id);
         if (uses.size() != 1 || uses[0].node == NodeId::none || uses[0].index < 0) return value;
         const Node& reader = graph.node(uses[0].node);
-        const bool follows = has(reader.op->traits, Trait::activation) || (maker.quant.weight >= 0 && reader.op->name == "Add");
+        const bool follows = has(reader.op->traits, Trait::activation) || (product && reader.op->name == "Add" && reader.unit >= 0);
         if (!follows || reader.out.empty() || reader.out[0] == ValueId::none) return value;
-        const Value& next = graph.value(reader.out[0]);
-        if (reader.op->name == "Add" && next.enc && reader.unit < 0) return value;
         id = reader.out[0];
     }
     return graph.value(id);

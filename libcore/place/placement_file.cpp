@@ -124,7 +124,7 @@ Applied apply_placement(Graph& graph, const PlacementFile& file) {
     }
     if (!forbidden.empty() || !freed.empty()) set_keep_float(graph, forbidden, freed);
     for (size_t i = 0; i < file.rules.size(); ++i) {
-        if (sets[i]) continue;
+        if (sets[i] || file.rules[i].rest) continue;
         const bool any = std::any_of(nodes.begin(), nodes.end(), [&](const NodeRef& ref) { return matcher.matches(file.rules[i], ref); });
         applied.dead.push_back(fmt::format("{} {}", file.rules[i].place,
                                            any ? "sets nothing: earlier records have every node that it matches" : "matches no node"));

@@ -44,6 +44,7 @@ struct PlacementRule {
     std::optional<Pattern> type, name;  // absent: any
     std::vector<OperandTest> inputs, outputs;
     std::function<bool(const Graph&, const Node&)> accepts;  // more that it asks; empty: nothing
+    bool rest = false;                                       // for what no other rule sets: it need not set anything
 };
 
 struct PlacementFile {

@@ -31,7 +31,7 @@ List storage_bits(const Graph& graph, const Node& node, std::string_view) {
 List encoded(const Graph& graph, const Node& node, std::string_view) {
     List out;
     for (const Datum& datum : data_of(graph, node))
-        if (datum.value->type.dtype != DType::boolean && datum.value->type.dtype != DType::string)
+        if (is_float(datum.value->type.dtype))
             out.push_back({datum.label, yes_no(datum.value->enc && datum.value->enc->kind == Encoding::Kind::fixed)});
     return out;
 }
@@ -156,7 +156,7 @@ constexpr std::array rows{
     Quantity{"input_storage", "storage of inputs", "the same of the inputs", input_storage},
     Quantity{"output_storage", "storage of outputs", "the same of the outputs", output_storage},
     Quantity{"storage_bits", "bits of an element", "width of each input and output as it is stored", storage_bits},
-    Quantity{"encoded", "encoding", "yes if an input or output (but booleans) has a fixed encoding", encoded},
+    Quantity{"encoded", "encoding", "yes if an input or output of real numbers has a fixed encoding", encoded},
     Quantity{"per_channel", "encoding per channel", "yes if an input or output has a scale for each channel", per_channel},
     Quantity{"scale", "scale", "the least scale of each encoded input and output", scale},
     Quantity{"zero_point", "zero point", "the zero point of each encoded input and output", zero_point},

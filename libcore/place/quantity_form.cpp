@@ -202,6 +202,10 @@ List growth(const Graph& graph, const Node& node, std::string_view) {
     for (const double ratio : *ratios) out.push_back({"", number(ratio)});
     return out;
 }
+List growing(const Graph& graph, const Node& node, std::string_view) {
+    const auto ratios = growths(graph, node);
+    return one(ratios ? number(static_cast<double>(ratios->size())) : Fact());
+}
 List growth_even(const Graph& graph, const Node& node, std::string_view) {
     const auto ratios = growths(graph, node);
     if (!ratios) return one(Fact());
@@ -238,6 +242,7 @@ constexpr std::array rows{
     Quantity{"permutation", "permutation", "the order of axes of a transpose: 0,2,1", permutation},
     Quantity{"outer_product", "product of all dims but two", "the greatest of input 0", outer_product},
     Quantity{"growth", "growth", "output length over input length of each dim that changes", growth},
+    Quantity{"growing", "growing dims", "number of dims whose length changes", growing},
     Quantity{"growth_even", "even growth", "yes if two dims grow alike, or one beside one of length 1", growth_even},
     Quantity{"broadcast", "broadcasting", "none, dims (equal ranks) or ranks", broadcast_kind},
 };

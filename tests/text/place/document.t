@@ -2,7 +2,7 @@ The device placement document's program and its examples. `devices` shows the de
 
 $ cat > devices <<'END'
 + #!/bin/bash
-+ place $TEST_MODELS/relu_chain.mlir --target nnpa --save-placement - "$@" | grep '"device":' | cut -d'"' -f4 | xargs
++ place $TEST_MODELS/relu_chain.mlir --target nnpa --heuristic QualifyingOps --save-placement - "$@" | grep '"device":' | cut -d'"' -f4 | xargs
 + END
 $ chmod +x devices
 
@@ -132,7 +132,7 @@ $ ./devices --load-placement 6.json
 
 The file as it is saved: all nodes in program order; saved, loaded and saved again it is the same to the byte.
 
-$ place $TEST_MODELS/relu_chain.onnx --target nnpa --load-placement 3.json --save-placement saved.json; cat saved.json
+$ place $TEST_MODELS/relu_chain.onnx --target nnpa --heuristic QualifyingOps --load-placement 3.json --save-placement saved.json; cat saved.json
 > {
 >   "device_placement": [
 >     {
@@ -157,12 +157,12 @@ $ place $TEST_MODELS/relu_chain.onnx --target nnpa --load-placement 3.json --sav
 >     }
 >   ]
 > }
-$ place $TEST_MODELS/relu_chain.onnx --target nnpa --load-placement saved.json --save-placement - | cmp - saved.json
+$ place $TEST_MODELS/relu_chain.onnx --target nnpa --heuristic QualifyingOps --load-placement saved.json --save-placement - | cmp - saved.json
 
 Devices of the model's text are obeyed, and shown again; placing twice changes nothing.
 
 $ sed 's/{onnx_node_name = "Relu_1"/{device="CPU", onnx_node_name = "Relu_1"/' $TEST_MODELS/relu_chain.mlir > edited.mlir
-$ place edited.mlir --target nnpa -f text -o placed.mlir; cat placed.mlir
+$ place edited.mlir --target nnpa --heuristic QualifyingOps -f text -o placed.mlir; cat placed.mlir
 > module attributes {quern.lineage = "6624d82bd0288d46fcd29c12f2300257"} {
 >   func.func @relu_chain(%arg0: tensor<?x?x?xf32>) -> (tensor<?x?x?xf32>) {
 >     %0 = "onnx.Relu"(%arg0) {device = "nnpa", onnx_node_name = "Relu_0"} : (tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
@@ -172,7 +172,7 @@ $ place edited.mlir --target nnpa -f text -o placed.mlir; cat placed.mlir
 >     onnx.Return %3 : tensor<?x?x?xf32>
 >   }
 > }
-$ place placed.mlir --target nnpa -f text -o - | cmp - placed.mlir
+$ place placed.mlir --target nnpa --heuristic QualifyingOps -f text -o - | cmp - placed.mlir
 $ model-convert placed.mlir --passes none -o placed.onnx && place placed.onnx --target nnpa --save-placement - | grep '"device":' | sort | uniq -c
 >       1       "device": "cpu",
 >       3       "device": "nnpa",

@@ -106,10 +106,10 @@ $ place gather.mlir --target nnpa --load-placement wish.json --save-placement -
 >     }
 >   ]
 > }
-! place: nodes that run on cpu, not on the device asked for: 1
+! place: nodes that do not run on the device asked for: 1
 !   node "g" (onnx.Gather): nnpa cannot run it: operator Gather is not one of nnpa's
 ! place: 1 of 1 nodes run on cpu, as no other device can run them; -v says which and why
 $ place gather.mlir --target nnpa --load-placement wish.json --save-placement - --strict
-! place: nodes that run on cpu, not on the device asked for: 1
+! place: nodes that do not run on the device asked for: 1
 !   node "g" (onnx.Gather): nnpa cannot run it: operator Gather is not one of nnpa's
 ? 1

@@ -1,0 +1,150 @@
+"""Which operators of TFLite files run on the NPU: our Ethos-U targets beside Arm's Vela, operator by operator; called by tests/peers/peer.
+usage: placed.py BUILD MODELS [PATTERN]   PATTERN: only cases whose label contains it; prints every one."""
+import collections
+import glob
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+from ai_edge_litert import schema_py_generated as schema
+from ethosu.vela import vela
+
+from operator_cases import FAMILIES, I8, I16, U8
+from placed_cases import boundaries
+
+build, models = sys.argv[1:3]
+pattern = sys.argv[3] if len(sys.argv) > 3 else ""
+folder = tempfile.mkdtemp()
+TARGETS = ("ethos-u55-128", "ethos-u85-256")
+
+# Label (from its start) and target, or "*": why we differ. A line that no longer differs fails the test.
+EXPLAINED = {
+    ("RSQRT ", "*"): "ours are a square root and a quotient, with real numbers between them",
+    ("SQUARED_DIFFERENCE ", "*"): "ours are a difference and a product, with real numbers between them",
+    ("SQUARE ", "*"): "ours is a product, which the NPU runs",
+    ("SOFTMAX ", "*"): "a beta that is not 1 is a product of ours before it, with real numbers between them",
+    ("SPACE_TO_", "*"): "ours are Reshape and Transpose, which the NPU runs",
+    ("edge SPACE_TO_", "*"): "ours are Reshape and Transpose, which the NPU runs",
+    ("DEPTH_TO_SPACE", "*"): "ours are Reshape and Transpose, which the NPU runs",
+    ("BATCH_TO_SPACE", "*"): "ours are Reshape and Transpose, which the NPU runs",
+    ("REVERSE_V2", "ethos-u85-256"): "ours is a Slice that runs backwards, which stands for more than it",
+    ("edge ARG_MAX 127", "ethos-u55-128"): "the int32 of its result is a Cast of ours",
+}
+
+
+def theirs(path, target):
+    """-> names of the tensors that the CPU computes, None if Vela fails."""
+    child = os.fork()  # it prints, and may end the process
+    if not child:
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, 1), os.dup2(null, 2)
+        code = 1
+        try:
+            vela.main([path, "--accelerator-config", target, "--output-dir", f"{folder}/{target}"])
+            code = 0
+        finally:
+            os._exit(code)
+    if os.waitpid(child, 0)[1]:
+        return None
+    stem = os.path.basename(path).rsplit(".", 1)[0]
+    with open(f"{folder}/{target}/{stem}_vela.tflite", "rb") as file:
+        model = schema.ModelT.InitFromPackedBuf(file.read(), 0)
+    names = set()
+    for graph in model.subgraphs:
+        for operator in graph.operators:
+            code = model.operatorCodes[operator.opcodeIndex]
+            if code.customCode != b"ethos-u":
+                names |= {graph.tensors[i].name.decode() for i in operator.outputs}
+    return names
+
+
+def ours(path, target):
+    """-> device of each tensor that a node computes, and the reasons; changes of encoding are no nodes that are placed."""
+    done = subprocess.run([f"{build}/bin/place", path, "--target", target, "-v", "-f", "text", "-o", "-", "--heuristic", "QualifyingOps"], capture_output=True, text=True, errors="replace")
+    if done.returncode:
+        raise RuntimeError(done.stderr.strip())
+    devices = {}
+    for line in done.stdout.splitlines():
+        device = re.search(r' device = "([^"]*)"', line)
+        if device and '= "quern.Recode"' not in line:
+            for quoted, bare in re.findall(r'%(?:"((?:[^"\\]|\\.)*)"|([\w.$-]+))', line.split('= "')[0]):
+                devices[quoted or bare] = device[1]
+    return devices, done.stderr
+
+
+def operators(path):
+    """Each operator of a TFLite file with the names of its results."""
+    with open(path, "rb") as file:
+        model = schema.ModelT.InitFromPackedBuf(file.read(), 0)
+    kinds = {value: name for name, value in vars(schema.BuiltinOperator).items()}
+    for graph in model.subgraphs:
+        for operator in graph.operators:
+            code = model.operatorCodes[operator.opcodeIndex]
+            yield kinds[max(code.builtinCode, code.deprecatedBuiltinCode)], [graph.tensors[i].name.decode() for i in operator.outputs]
+
+
+def compare(job):
+    label, path, target = job
+    cpu = theirs(path, target)
+    if cpu is None:
+        return label, target, 0, [("Vela fails", None, "")]
+    try:
+        mine, reasons = ours(path, target)
+    except RuntimeError as problem:
+        return label, target, 0, [("place fails", None, str(problem))]
+    wrong, count = [], 0
+    for kind, results in operators(path):
+        devices = [device for made, device in mine.items() if any(made == name or made.startswith(name + "/") for name in results)]
+        if not devices:
+            continue  # a change of encoding, or a view of another value
+        count += 1
+        here = "cpu" in devices
+        there = any(name in cpu for name in results)
+        if here != there:
+            wrong.append((kind, there, reasons))
+    return label, target, count, wrong
+
+
+def jobs():
+    for path in sorted(glob.glob(f"{models}/tflite/*int8*.tflite") + glob.glob(f"{models}/tflite/*uint8.tflite") + glob.glob(f"{models}/tflite/seanet_int16/*.tflite")):
+        yield os.path.basename(path).split(".")[0], path
+    number = 0
+    for t in (I8, U8, I16):
+        for family in FAMILIES + (boundaries,):
+            for label, case in family(t):
+                path = f"{folder}/case{number}.tflite"
+                case.write(path)
+                number += 1
+                yield f"{label} {t.__name__}", path
+
+
+with ThreadPoolExecutor(2) as pool:
+    work = [(label, path, target) for label, path in jobs() if pattern in label for target in TARGETS]
+    results = list(pool.map(compare, work))
+counts, failures, used = collections.Counter(), [], set()
+for label, target, count, wrong in results:
+    counts[target] += count
+    for kind, there, reasons in wrong:
+        if there is None and kind == "Vela fails":
+            counts["vela fails"] += 1
+            continue
+        reason = next((key for key in EXPLAINED if label.startswith(key[0]) and key[1] in ("*", target)), None)
+        used.add(reason)
+        if reason:
+            counts["explained"] += 1
+            continue
+        failures.append((label, target))
+        where = "fails" if there is None else "CPU there, NPU here" if there else "NPU there, CPU here"
+        print(f"FAIL  {label}, {target}: {kind}: {where}: {' '.join(reasons.split())[-260:]}")
+    if pattern and not wrong:
+        print(f"ok    {label}, {target}: {count} operators")
+if not pattern:
+    for key in EXPLAINED.keys() - used:
+        failures.append(key)
+        print(f"FAIL  {key}: explained, but does not differ")
+print(f"placed: {dict(counts)}; {len(failures)} differ")
+sys.exit(1 if failures else 0)
