@@ -4,6 +4,7 @@
 
 #include "formats/circle/circle.h"
 #include "formats/format.h"
+#include "formats/library/library.h"
 #include "formats/native/native.h"
 #include "formats/onnx/onnx.h"
 #include "formats/text/text.h"
@@ -45,6 +46,12 @@ constexpr std::array rows{
            .read = onnx_format::read,
            .write = onnx_format::write,
            .external_data = true},
+    Format{.name = "library",
+           .suffixes = ".so",
+           .doc = "a model library of codegen --plugin cpp --lib; reading it runs its code",
+           .sniff = library_format::sniff,
+           .read = library_format::read,
+           .write = nullptr},
     Format{.name = "text",
            .suffixes = ".mlir .txt",
            .doc = "the text form: generic MLIR syntax, weights in hex",

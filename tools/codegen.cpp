@@ -11,9 +11,9 @@ using namespace quern;
 namespace {
 
 class Codegen : public Tool {
-    std::string model_ = "-", output_, plugin_, preference_ = "default";
+    std::string model_ = "-", output_, plugin_, preference_ = "default", cxx_;
     std::vector<std::string> shapes_, options_;
-    bool list_plugins_ = false;
+    bool list_plugins_ = false, library_ = false;
 
     std::string_view name() const override { return "codegen"; }
     std::string_view summary() const override { return "turn a model into what a target compiles or loads"; }
@@ -25,6 +25,8 @@ class Codegen : public Tool {
         add.text(output_, "-o,--output", "PATH", "where the product goes: a file, or a folder where it is several (default: here)");
         add.choice(preference_, "--preference", preferences, "what the product should be good at");
         add.texts(options_, "--option", "NAME=TEXT", "an option of the generator; may repeat");
+        add.flag(library_, "--lib", "compile what the generator cpp writes into libNAME.so, which run and the other tools read");
+        add.text(cxx_, "--cxx", "COMPILER", "the compiler for --lib, which may be a cross compiler (default: c++)");
         add.texts(shapes_, "--shape", "NAME=DIMS", "fix the shape of an input: x=1,3,224,224; may repeat");
         add.flag(list_plugins_, "--list-plugins", "print the generators, what they take and their options, and exit");
     }
@@ -59,6 +61,10 @@ class Codegen : public Tool {
                 throw usage_error("generator {} has no option \"{}\"{}", generator.name, escape(name), did_you_mean(name, names));
             out[name] = text.substr(equals + 1);
         }
+        if ((library_ || !cxx_.empty()) && std::ranges::find(names, "lib") == names.end())
+            throw usage_error("{} is for the generator cpp, not for {}", library_ ? "--lib" : "--cxx", generator.name);
+        if (library_) out["lib"] = "yes";
+        if (!cxx_.empty()) out["cxx"] = cxx_;
         return out;
     }
 

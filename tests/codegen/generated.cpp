@@ -1,10 +1,18 @@
 // Generated C beside the interpreter: each model is generated, compiled with the strictest flags, loaded and run on random samples.
 // Integer models must give the same codes as `run --mode int --reference`, float ones the same numbers within 1e-5 of the largest.
 //
-//     generated [--keep FOLDER] [MODEL[#x=1,3,224,224] ...]      default: the public models below
+// With --arm the same files are compiled for a Cortex-M3, too, and run on QEMU's board mps2-an385; by default the integer models and the
+// small float ones.
+//
+// With --cpp each model goes through generated C++ instead: the compiled library must give the same text form.
+//
+//     generated [--arm] [--cpp] [--keep FOLDER] [MODEL[#x=1,3,224,224] ...]      default: the public models below
 #include <dlfcn.h>
 #include <fmt/core.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -113,6 +121,73 @@ Tensor random_input(const Value& value, std::mt19937& random) {
     return from_ints(value.type.dtype, dims, items);
 }
 
+// ---- on a Cortex-M3 ------------------------------------------------------------------------------------------------------------
+
+std::string byte_array(const std::string& name, const Bytes& bytes) {
+    std::string text = fmt::format("static const unsigned char {}[] __attribute__((aligned(8))) = {{", name);
+    for (size_t i = 0; i < bytes.size(); ++i) text += fmt::format("{}{},", i % 24 == 0 ? "\n" : "", std::to_integer<int>(bytes.data()[i]));
+    return text + "\n};\n";
+}
+
+// A program that runs the model on one sample and counts the bytes (of codes) or the numbers that are wrong.
+std::string arm_main(const std::vector<Tensor>& in, const std::vector<Tensor>& wanted) {
+    std::string text = "#include \"net.h\"\n\nvoid print(const char *text);\nvoid print_number(uint32_t number);\n\n", lists;
+    std::string ins, outs;
+    for (size_t i = 0; i < in.size(); ++i) {
+        text += byte_array(fmt::format("in{}", i), in[i].data);
+        ins += fmt::format("in{}, ", i);
+    }
+    for (size_t i = 0; i < wanted.size(); ++i) {
+        text += byte_array(fmt::format("wanted{}", i), wanted[i].data);
+        text += fmt::format("static unsigned char out{}[{}] __attribute__((aligned(8)));\n", i, wanted[i].data.size());
+        outs += fmt::format("out{}, ", i);
+    }
+    text += "\nint main(void)\n{\n    static const void *const inputs[] = {" + ins + "};\n    static void *const outputs[] = {" + outs +
+            "};\n    uint32_t wrong = 0, i;\n    net_invoke(inputs, outputs);\n";
+    for (size_t i = 0; i < wanted.size(); ++i) {
+        if (is_float(wanted[i].dtype))
+            text += fmt::format(
+                "    {{\n        const float *a = (const float *)(const void *)wanted{0}, *b = (const float *)(const void *)out{0};\n"
+                "        float most = 0.0f;\n"
+                "        for (i = 0; i < {1}; ++i) most = a[i] > most ? a[i] : -a[i] > most ? -a[i] : most;\n"
+                "        for (i = 0; i < {1}; ++i) wrong += !((a[i] - b[i] <= 1e-5f * most && b[i] - a[i] <= 1e-5f * most) || (a[i] != "
+                "a[i] && b[i] != b[i]));\n    }}\n",
+                i, wanted[i].count());
+        else
+            text += fmt::format("    for (i = 0; i < sizeof wanted{0}; ++i) wrong += wanted{0}[i] != out{0}[i];\n", i);
+    }
+    return text + "    print_number(wrong);\n    print(\" wrong\\n\");\n    return 0;\n}\n";
+}
+
+std::string check_on_arm(const std::string& folder, bool freestanding, const std::vector<Tensor>& in, const std::vector<Tensor>& wanted) {
+    write_output(folder + "/main.c", arm_main(in, wanted));
+    const std::string cpu = "arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -O2 -std=c99 -ffunction-sections";
+    const std::string board = QUERN_ARM_BOARD;
+    const std::string command = fmt::format(
+        "cd {1} && {0} -Wall -Wextra -Werror{3} -c net.c && {0} -ffreestanding -c main.c && {0} -ffreestanding -fno-builtin -c {2}/start.c "
+        "&& "
+        "{0} -nostartfiles {4} -Wl,--gc-sections -T {2}/link.ld -o net.elf net.o main.o start.o {5} -lgcc && "
+        "timeout 300 qemu-system-arm -M mps2-an385 -nographic -semihosting-config enable=on,target=native -kernel net.elf 2> arm.txt",
+        cpu, folder, board, freestanding ? " -ffreestanding" : "", freestanding ? "-nostdlib" : "", freestanding ? "" : "-lm -lc");
+    if (shell(command) != 0) return "Cortex-M: does not build or run";
+    const std::string said(map_input(folder + "/arm.txt").text());
+    if (said != "0 wrong\n") return "Cortex-M: " + said;
+    fmt::print("  Cortex-M3: the same\n");
+    return {};
+}
+
+bool arm = false, cpp = false;
+
+std::string check_cpp(const std::string& path, const std::string& folder) {
+    Model model = read_model(path);
+    GenerateRequest request{.model = model, .model_path = path, .output = folder, .options = {{"name", "net"}, {"lib", "yes"}}};
+    const Generated made = cpp_generator.generate(request);
+    write_model(model, folder + "/wanted.mlir", "text");
+    write_model(read_model(folder + "/libnet.so"), folder + "/got.mlir", "text");
+    fmt::print("  {}\n", made.notes.at(0));
+    return map_input(folder + "/wanted.mlir").text() == map_input(folder + "/got.mlir").text() ? "" : "the library gives another model";
+}
+
 std::string check(const Case& one, const std::string& path, const std::string& folder) {
     Model model = read_model(path);
     GenerateRequest request{.model = {}, .model_path = path, .output = folder, .options = {{"name", "net"}}};
@@ -136,6 +211,7 @@ std::string check(const Case& one, const std::string& path, const std::string& f
     std::mt19937 random(7);
     double worst = 0;
     int64_t codes = 0, wrong = 0;
+    std::vector<Tensor> arm_in, arm_out;
     for (int round = 0; round < 3; ++round) {
         std::vector<Tensor> logical, held;
         for (const ValueId id : compiled.graph().inputs) {
@@ -155,9 +231,12 @@ std::string check(const Case& one, const std::string& path, const std::string& f
             out.push_back(memory.back().data());
         }
         invoke(in.data(), out.data());
+        arm_in = held;
+        arm_out.clear();
         for (size_t i = 0; i < wanted.size(); ++i) {
             const ValueId id = compiled.graph().outputs[i];
             const Encoding* e = compiled.encoded(id) ? &*compiled.graph().value(id).enc : nullptr;
+            arm_out.push_back(e ? quantize(wanted[i], *e) : wanted[i]);
             Tensor got{e ? e->storage : wanted[i].dtype, wanted[i].dims, Bytes::own(memory[i])};
             if (e) {
                 const auto a = to_ints(quantize(wanted[i], *e)), b = to_ints(got);
@@ -181,8 +260,16 @@ std::string check(const Case& one, const std::string& path, const std::string& f
     if (wrong > 0) return fmt::format("{} of {} codes differ", wrong, codes);
     // Freestanding integer models compute as the reference does; libm and other orders of float sums may differ.
     if (!(worst <= (integer && freestanding ? 0 : 1e-5))) return fmt::format("numbers differ by {:.3g}", worst);
-    return {};
+    return arm ? check_on_arm(folder, freestanding, arm_in, arm_out) : "";
 }
+
+bool suits_arm(std::string_view path) {
+    static constexpr std::array words{"int8", "hybrid", "dynrange", "hello", "ic01", "speech", "mnist", "fragment", "one_"};
+    return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return path.find(word) != path.npos; });
+}
+
+// A missing compiler or emulator skips the test, in CI it fails.
+bool has_arm_tools() { return shell("command -v arm-none-eabi-gcc qemu-system-arm > /dev/null") == 0; }
 
 }  // namespace
 
@@ -194,6 +281,14 @@ int main(int argc, char** argv) {
     names.reserve(static_cast<size_t>(argc));
     for (int i = 1; i < argc; ++i) {
         const std::string word = argv[i];
+        if (word == "--cpp") {
+            cpp = true;
+            continue;
+        }
+        if (word == "--arm") {
+            arm = true;
+            continue;
+        }
         if (word == "--keep" && i + 1 < argc) {
             folder = argv[++i];
             keep = true;
@@ -203,6 +298,10 @@ int main(int argc, char** argv) {
         names.push_back(parts[0]);
         cases.push_back({names.back().c_str(), {parts.begin() + 1, parts.end()}});
     }
+    if (arm && !has_arm_tools()) {
+        fmt::print("skipped: arm-none-eabi-gcc and qemu-system-arm are not both there\n");
+        return std::getenv("CI") ? 1 : 77;
+    }
     const char* models = std::getenv("MODELS");
     const std::string root = cases.empty() ? fmt::format("{}/", models ? models : QUERN_DEFAULT_MODELS) : "";
     if (cases.empty()) {
@@ -211,6 +310,8 @@ int main(int argc, char** argv) {
             return std::getenv("CI") ? 1 : 77;
         }
         cases = public_models();
+        if (cpp) cases.insert(cases.end(), {{"onnx/silero_vad_16k_op15.onnx"}, {"circle/tinyllama_v0_prefill_q4_0.circle"}});
+        if (arm) std::erase_if(cases, [](const Case& one) { return !suits_arm(one.path); });
     }
     int failures = 0;
     for (const Case& one : cases) {
@@ -219,7 +320,7 @@ int main(int argc, char** argv) {
         fs::create_directories(folder);
         std::string trouble;
         try {
-            trouble = check(one, root + one.path, folder);
+            trouble = cpp ? check_cpp(root + one.path, folder) : check(one, root + one.path, folder);
         } catch (const Error& error) {
             trouble = error.message();
             for (const std::string& line : error.details()) trouble += "\n    " + line;

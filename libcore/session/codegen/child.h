@@ -13,7 +13,8 @@ struct ChildResult {
     std::string output;  // stdout and stderr
 };
 // words[0] is looked up on the PATH. Throws Exit::io if it cannot be started.
-ChildResult run_child(const std::vector<std::string>& words);
+// `folder`: where it runs; empty: here.
+ChildResult run_child(const std::vector<std::string>& words, const std::string& folder = {});
 
 // The last lines of an output that say something, for a message.
 std::vector<std::string> last_lines(const std::string& output, size_t count);

@@ -286,6 +286,7 @@ $ model-convert --list-formats
 > tflite    .tflite .lite           TFLite, schema version 3
 > circle    .circle                 Circle 0.10, the format of ONE and onert
 > onnx      .onnx                   ONNX, opsets 7 to 28
+> library   .so                     a model library of codegen --plugin cpp --lib; reading it runs its code (read only)
 > text      .mlir .txt              the text form: generic MLIR syntax, weights in hex
 
 $ quantize --list-types
@@ -326,6 +327,9 @@ $ codegen --help
 >       --preference default|speed|size
 >                               what the product should be good at
 >       --option NAME=TEXT      an option of the generator; may repeat
+>       --lib                   compile what the generator cpp writes into libNAME.so, which run and
+>                               the other tools read
+>       --cxx COMPILER          the compiler for --lib, which may be a cross compiler (default: c++)
 >       --shape NAME=DIMS       fix the shape of an input: x=1,3,224,224; may repeat
 >       --list-plugins          print the generators, what they take and their options, and exit
 >
@@ -340,6 +344,11 @@ $ codegen --list-plugins
 >           takes float32, int8, uint8 and int16 models with fixed shapes
 >           --option name=...: prefix of the functions and name of the files (default: the model's file name)
 >           --option mode=...: float or int (default: int if the model has codes)
+> cpp       C++ that builds the graph through a builder, its weights, and a JSON for Netron; --lib makes a library that run runs
+>           takes any model
+>           --option name=...: name of the files (default: the model's file name)
+>           --option lib=...: compile into libNAME.so, too (the flag --lib)
+>           --option cxx=...: the compiler, which may be a cross compiler (the flag --cxx; default: c++)
 > tflite    a TensorFlow Lite file
 >           takes any model that model-convert -f tflite writes
 >           --option io=...: how inputs and outputs are stored: float, int8, uint8 or int16 (default: as encoded)

@@ -1,0 +1,186 @@
+// The generator `cpp`: readable C++ that builds the graph through the builder of formats/library/builder.h, its weights, and a JSON that
+// Netron shows; with `lib` compiled into a library that every tool reads as a model.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+#include <filesystem>
+
+#include "libcore/base/io.h"
+#include "libcore/base/text.h"
+#include "libcore/graph/op.h"
+#include "libcore/session/codegen/c/source.h"
+#include "libcore/session/codegen/child.h"
+#include "libcore/session/codegen/cpp/embedded.h"
+#include "libcore/session/codegen/cpp/literal.h"
+#include "libcore/session/codegen/cpp/net_json.h"
+#include "libcore/session/codegen/generator.h"
+
+namespace quern::cppgen {
+namespace {
+
+// The functions of one graph and its bodies: one a node, one that calls them.
+class GraphText {
+   public:
+    GraphText(Weights& weights, std::string& out) : weights_(weights), out_(out) {}
+
+    // The name of the function that builds `graph`.
+    std::string add(const Graph& graph, const Graph* outer) {
+        const std::string own = fmt::format("graph_{}", graphs_++);
+        std::string tensors;
+        for (size_t i = 0; i < graph.value_count(); ++i)
+            if (!graph.value(static_cast<ValueId>(i)).erased) tensors += tensor(graph.value(static_cast<ValueId>(i)));
+        out_ += fmt::format("// Inputs, weights and results of graph \"{}\".\nvoid {}_tensors(Graph& g) {{\n{}}}\n\n",
+                            cgen::comment_text(graph.name), own, tensors);
+        std::vector<std::string> calls;
+        for (const NodeId id : graph.order()) {
+            const std::string name = fmt::format("{}_node_{}", own, calls.size());
+            node(graph, graph.node(id), name);
+            calls.push_back(name);
+        }
+        out_ += fmt::format("void {0}(Graph& g) {{\n    {0}_tensors(g);\n", own);
+        for (const std::string& call : calls) out_ += fmt::format("    {}(g);\n", call);
+        for (const auto& capture : graph.captures)
+            out_ += fmt::format("    g.capture({}, {});\n", literal(graph.value(capture.inner).name),
+                                literal(outer->value(capture.outer).name));
+        const auto names = [&](const std::vector<ValueId>& ids) {
+            std::vector<std::string> texts;
+            for (const ValueId id : ids) texts.push_back(literal(graph.value(id).name));
+            return fmt::format("{{{}}}", fmt::join(texts, ", "));
+        };
+        out_ += fmt::format("    g.interface({}, {}, {});\n", literal(graph.name), names(graph.inputs), names(graph.outputs));
+        for (const auto& [key, value] : graph.metadata) out_ += fmt::format("    g.metadata({}, {});\n", literal(key), literal(value));
+        out_ += "}\n\n";
+        return own;
+    }
+
+   private:
+    std::string tensor(const Value& value) {
+        std::string text = fmt::format("    g.add(Tensor({}, {})", literal(value.name), type_text(value.type));
+        if (value.enc) text += fmt::format("\n              .encoding({})", encoding_text(*value.enc, weights_));
+        if (value.data) text += fmt::format(".data(weights + {}, {})", weights_.offset_of(*value.data), value.data->size());
+        if (!value.permutation.empty()) text += fmt::format(".permutation({{{}}})", fmt::join(value.permutation, ", "));
+        return text + ");\n";
+    }
+
+    void node(const Graph& graph, const Node& node, const std::string& own) {
+        std::vector<std::string> bodies;
+        for (const Graph& body : node.bodies) bodies.push_back(add(body, &graph));
+        std::string text =
+            fmt::format("// {} \"{}\"\nvoid {}(Graph& g) {{\n", cgen::comment_text(node.op->name), cgen::comment_text(node.name), own);
+        text += fmt::format("    g.add(Node({}, {})", literal(node.op->name), literal(node.name));
+        const bool known = find_op(node.op->name, node.op->domain) == node.op;
+        if (!node.op->domain.empty() || !known)
+            text += fmt::format(".domain({}{})", literal(node.op->domain), known ? "" : fmt::format(", {}", std::max(node.op->version, 1)));
+        if (!node.scope.empty()) text += fmt::format(".scope({})", literal(node.scope));
+        if (!node.device.empty()) text += fmt::format(".device({})", literal(node.device));
+        if (node.unit >= 0) text += fmt::format(".unit({})", node.unit);
+        const auto name = [&](ValueId id) { return id == ValueId::none ? std::string("\"\"") : literal(graph.value(id).name); };
+        for (const ValueId id : node.in) text += fmt::format("\n              .in({})", name(id));
+        for (const ValueId id : node.out) text += fmt::format("\n              .out({})", name(id));
+        for (const auto& [key, attr] : node.attrs) text += "\n              " + attribute_text(key, attr, weights_);
+        for (const auto& [key, e] : node.internal)
+            text += fmt::format("\n              .internal({}, {})", literal(key), encoding_text(e, weights_));
+        text += ");\n";
+        for (size_t i = 0; i < bodies.size(); ++i)
+            text += fmt::format("    {{\n        Graph body = g.body({}, {}, {});\n        {}(body);\n        g.joined(body);\n    }}\n",
+                                literal(node.name), literal(node.body_names[i]), literal(node.bodies[i].name), bodies[i]);
+        out_ += text + "}\n\n";
+    }
+
+    Weights& weights_;
+    std::string& out_;
+    size_t graphs_ = 0;
+};
+
+constexpr std::string_view weights_text = R"(
+// The weights, as they are in the file beside this one; compile in its folder.
+__asm__(
+    ".pushsection .rodata\n"
+    ".balign 64\n"
+    ".hidden quern_model_weights\n"
+    ".global quern_model_weights\n"
+    "quern_model_weights:\n"
+    ".incbin \"@name@.bin\"\n"
+    ".byte 0\n"
+    ".popsection\n");
+extern "C" __attribute__((visibility("hidden"))) const unsigned char quern_model_weights[];
+
+namespace {
+
+using namespace quern_model;
+
+const unsigned char *const weights = quern_model_weights;
+
+)";
+
+std::string source_text(const Model& model, const std::string& name, Weights& weights) {
+    std::string functions;
+    const std::string root = GraphText(weights, functions).add(model.graph, nullptr);
+    std::string text = fmt::format("// Made by quern: builds the model {} from {}.bin through quern_builder.h.\n", name, name);
+    text += "#include \"quern_builder.h\"\n";
+    std::string embedded(weights_text);
+    embedded.replace(embedded.find("@name@"), 6, name);
+    text += embedded + functions + "}  // namespace\n\n";
+    text +=
+        "extern \"C\" __attribute__((visibility(\"default\"))) int quern_model_compose(const quern_builder *builder, quern_graph *graph) "
+        "{\n"
+        "    if (builder->version != QUERN_BUILDER_VERSION || builder->struct_size < sizeof(quern_builder)) return 1;\n"
+        "    Graph g(builder, graph);\n";
+    text += fmt::format("    {}(g);\n    g.metadata(\"lineage\", {});\n    return g.ok() ? 0 : 1;\n}}\n", root, literal(model.lineage));
+    return text;
+}
+
+// NULs in names would be fine; newlines of a file name would not.
+void compile(const std::string& folder, const std::string& name, const std::string& cxx) {
+    const ChildResult result = run_child({cxx, "-std=c++17", "-O0", "-fPIC", "-shared", "-fvisibility=hidden", "-Wall", "-Wextra", "-o",
+                                          "lib" + name + ".so.part", name + ".cpp"},
+                                         folder);
+    if (result.status != 0)
+        throw unsupported("{} could not compile {}.cpp (exit {})", escape(cxx), name, result.status)
+            .with_details(last_lines(result.output, 5));
+    std::filesystem::rename(folder + "/lib" + name + ".so.part", folder + "/lib" + name + ".so");
+}
+
+Generated generate(const GenerateRequest& request) {
+    const std::string folder = request.output.empty() ? "." : request.output;
+    const std::string name = cgen::slug(option_of(request, "name", stem_of(request.model_path))), base = folder + "/" + name;
+    const std::string cxx = option_of(request, "cxx", "c++");
+    const bool library = !option_of(request, "lib").empty();
+    if (library && !on_path(cxx)) throw unsupported("the compiler {} is not on the PATH", escape(cxx));
+    make_folder(folder);
+    Weights weights(base + ".bin");
+    const std::string source = source_text(request.model, name, weights);
+    Generated made{{base + ".cpp", base + ".bin", base + "_net.json", folder + "/quern_builder.h"}, {}, {}};
+    made.notes.push_back(fmt::format("{} bytes of weights", weights.size()));
+    weights.commit();
+    write_output(base + ".cpp", source);
+    write_output(base + "_net.json", net_json(request.model, name));
+    write_output(folder + "/quern_builder.h", builder_header);
+    if (!request.model.facts.empty()) made.decided.push_back("facts that travel in the model (ranges) are not in the generated source");
+    if (!library) return made;
+    compile(folder, name, cxx);
+    made.files.push_back(folder + "/lib" + name + ".so");
+    return made;
+}
+
+constexpr std::array options{
+    GeneratorOption{"name", "name of the files (default: the model's file name)"},
+    GeneratorOption{"lib", "compile into libNAME.so, too (the flag --lib)"},
+    GeneratorOption{"cxx", "the compiler, which may be a cross compiler (the flag --cxx; default: c++)"},
+};
+
+}  // namespace
+}  // namespace quern::cppgen
+
+namespace quern {
+
+const Generator cpp_generator{
+    .name = "cpp",
+    .doc = "C++ that builds the graph through a builder, its weights, and a JSON for Netron; --lib makes a library that run runs",
+    .input = "any model",
+    .options = cppgen::options,
+    .generate = cppgen::generate,
+};
+
+}  // namespace quern

@@ -1,0 +1,43 @@
+Models as C++ that builds the graph; the compiled library is a model like any other.
+
+$ codegen $EXAMPLES/digits/digits.onnx -p cpp --lib -o o && ls o
+> digits.bin
+> digits.cpp
+> digits_net.json
+> libdigits.so
+> quern_builder.h
+$ for m in $EXAMPLES/digits/digits.onnx o/libdigits.so; do model-convert $m --passes none -f text -o $(basename $m).mlir; done; cmp digits.onnx.mlir libdigits.so.mlir
+$ run $EXAMPLES/digits/digits.onnx --random 1 --rows 3 -o a && run o/libdigits.so --random 1 --rows 3 -o b && diff -r a b && ls b | wc -l
+> 3
+$ minmax-collect o/libdigits.so --random 1 --rows 4 -q -o r.json && quantize o/libdigits.so --ranges r.json --type u8i8 -q -o q.qn && codegen q.qn -p cpp --lib -o o
+$ run q.qn --mode int --random 1 --rows 3 -o a && run o/libq.so --mode int --random 1 --rows 3 -o b && diff -r a b
+$ codegen $EXAMPLES/digits/digits.onnx -p cpp -o p && for f in digits.bin digits.cpp digits_net.json; do cmp o/$f p/$f; done
+$ python3 -c 'import json; j = json.load(open("o/digits_net.json")); print(sorted(j), j["Total parameters"]); g = j["graph"]; print(sorted(next(iter(g["nodes"].values()))))'
+> ['Total MACs per inference', 'Total parameters', 'converter_command', 'copyright_str', 'graph', 'model.bin', 'model.cpp', 'op_types'] [...]
+> [[...]'input_names', [...]'output_names', 'package', 'scalar_params', 'tensor_params', 'type']
+
+Hostile names stay names.
+
+$ cat > hostile.mlir <<'END'
++ %"*/ \22); system(\22id\22); /*" = "onnx.Relu"(%"while") {onnx_node_name = "\22+evil+\22\0A#error\0A??/ %n \5C"} : (tensor<2x3xf32>) -> tensor<2x3xf32>
++ %"int" = "onnx.Exp"(%"*/ \22); system(\22id\22); /*") {onnx_node_name = "/*/*"} : (tensor<2x3xf32>) -> tensor<2x3xf32>
++ END
+$ codegen hostile.mlir -p cpp --lib -o h && model-convert h/libhostile.so --passes none -f text -o h1.mlir && model-convert hostile.mlir --passes none -f text -o h2.mlir && cmp h1.mlir h2.mlir
+
+What is no model library.
+
+$ cat o/libdigits.so | model-info
+! model-info: <stdin>: a model library is code and is loaded from a file, not from a stream
+? 4
+$ echo 'int x;' > x.c && cc -shared -fPIC -o x.so x.c && model-info x.so
+! model-info: x.so: is no model library: it has no quern_model_compose
+? 3
+$ printf '\177ELF broken' > y.so; model-info y.so
+! model-info: y.so: cannot be loaded as a model library: [...]
+? 4
+$ codegen $EXAMPLES/digits/digits.onnx -p cpp --lib --cxx no-such-compiler -o n
+! codegen: [...]digits.onnx: the compiler no-such-compiler is not on the PATH
+? 4
+$ codegen $EXAMPLES/digits/digits.onnx -p c --lib -o n
+! codegen: --lib is for the generator cpp, not for c
+? 2
