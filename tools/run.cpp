@@ -28,7 +28,7 @@ bool is_quantized(const Graph& graph) {
 }
 
 constexpr std::array<std::string_view, 3> modes{"float", "fake", "int"};
-constexpr std::array<std::string_view, 2> arithmetics{"onnx", "tflite"};
+constexpr std::array<std::string_view, 4> arithmetics{"onnx", "tflite", "tflm", "one"};
 
 class Run : public Tool {
     std::string model_ = "-", signature_, output_, format_ = "raw", mode_ = "float", arithmetic_, labels_, score_output_;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "libcore/ops/dims.h"
 #include "libcore/ops/profile.h"
 #include "libcore/ops/shared.h"
 
@@ -72,6 +73,37 @@ void each_pair(EvalCtx& ctx, const Fn& fn) {
     give_codes(ctx, dims, codes);
 }
 
+// ---- along axes ------------------------------------------------------------------------------------------------------------
+
+// Where each element goes, and how many meet in one.
+struct Reduction {
+    Dims kept, out;
+    int64_t count = 0;
+
+    explicit Reduction(EvalCtx& ctx) : kept(ctx.need(0).dims) {
+        const size_t rank = kept.size();
+        Dims axes = ctx.in(1) ? to_ints(*ctx.in(1)) : Dims{};
+        if (axes.empty() && ctx.integer("noop_with_empty_axes") == 0)
+            for (size_t i = 0; i < rank; ++i) axes.push_back(static_cast<int64_t>(i));
+        const auto reduced = axis_flags(axes, rank);
+        for (size_t i = 0; i < rank; ++i) {
+            if (reduced[i]) kept[i] = 1;
+            if (!reduced[i] || ctx.integer("keepdims") != 0) out.push_back(kept[i]);
+        }
+        const int64_t made = count_of(kept);
+        count = made == 0 ? 0 : ctx.need(0).count() / made;
+    }
+};
+
+template <class Fn>
+Codes reduced(EvalCtx& ctx, const Reduction& groups, int64_t start, const Fn& fn) {
+    const auto codes = to_ints(ctx.need(0));
+    const BroadcastIndex at(groups.kept, ctx.need(0).dims);
+    std::vector<int64_t> sums(static_cast<size_t>(count_of(groups.kept)), start);
+    for (size_t i = 0; i < codes.size(); ++i) sums[at(i)] = fn(sums[at(i)], codes[i]);
+    return sums;
+}
+
 // ---- what rows take ------------------------------------------------------------------------------------------------------
 
 inline const std::optional<Encoding>& encoding_at(const Graph& graph, const Node& node, size_t i) { return graph.value(node.in[i]).enc; }
@@ -91,6 +123,15 @@ inline bool takes_two(const Graph& graph, const Node& node, const Encoding& out)
 inline bool takes_8_bits(const Graph& graph, const Node& node, const Encoding& out) {
     return takes_one(graph, node, out) && bits_of(out.storage) == 8;
 }
+
+// Is the axis the last one of input 0?
+inline bool over_last(const Graph& graph, const Node& node, int64_t axis) {
+    const Shape& shape = graph.value(node.in[0]).type.shape;
+    return shape.ranked && shape.rank() > 0 && (axis == -1 || axis == static_cast<int64_t>(shape.rank()) - 1);
+}
+
+// A Mul by a positive constant in front of a Softmax over the last dimension.
+bool scales_softmax(const Graph& graph, std::span<const Node* const> nodes);
 
 inline bool same_grid(const Encoding& a, const Encoding& b) { return scale_of(a) == scale_of(b) && zero_of(a) == zero_of(b); }
 

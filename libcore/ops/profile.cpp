@@ -7,17 +7,33 @@
 
 namespace quern {
 
+namespace {
+
+using Rows = std::vector<ProfileRow>;
+
+// The first row that takes a node computes it.
+Rows joined(std::initializer_list<std::span<const ProfileRow>> families) {
+    Rows rows;
+    for (const auto family : families) rows.insert(rows.end(), family.begin(), family.end());
+    return rows;
+}
+
+// What the kernels that stem from TensorFlow Lite have in common.
+Rows tflite_family() {
+    return joined({tflite_product_rows(), tflite_elementwise_rows(), tflite_activation_rows(), tflite_table_rows(), tflite_softmax_rows(),
+                   tflite_spatial_rows(), tflite_hybrid_rows(), tflite_recurrent_rows(), tflite_reduce_rows()});
+}
+
+}  // namespace
+
 std::span<const Profile> all_profiles() {
-    static const std::vector<ProfileRow> tflite_rows = [] {
-        std::vector<ProfileRow> rows;
-        for (const auto family :
-             {tflite_product_rows(), tflite_elementwise_rows(), tflite_activation_rows(), tflite_table_rows(), tflite_softmax_rows(),
-              tflite_spatial_rows(), tflite_hybrid_rows(), tflite_recurrent_rows(), tflite_reduce_rows(), tflite_svdf_rows()})
-            rows.insert(rows.end(), family.begin(), family.end());
-        return rows;
-    }();
+    static const Rows family = tflite_family(), tflite = joined({tflite_power_rows(), family}),
+                      tflm = joined({tflm_product_rows(), tflm_elementwise_rows(), tflm_activation_rows(), tflm_softmax_rows(), family}),
+                      one = joined({one_rows(), tflm_product_rows(), family});
     static const std::array profiles{Profile{"onnx", "ONNX's QuantizeLinear and onnxruntime's kernels", {}},
-                                     Profile{"tflite", "the reference kernels of TensorFlow Lite", tflite_rows}};
+                                     Profile{"tflite", "the reference kernels of TensorFlow Lite", tflite},
+                                     Profile{"tflm", "the kernels of TensorFlow Lite Micro", tflm},
+                                     Profile{"one", "onert's cpu kernels", one}};
     return profiles;
 }
 

@@ -46,6 +46,15 @@ void eval_bounded(EvalCtx& ctx) {
     give_codes(ctx, ctx.need(0).dims, codes);
 }
 
+// RELU6 of TFLite Micro: its bounds in the operand's scale, and the codes as they are.
+void eval_relu6_micro(EvalCtx& ctx) {
+    const Encoding& x = *ctx.in_encoding(0);
+    const int64_t zero = zero_of(x), six = static_cast<int64_t>(std::round(6.0f / scale_of(x))) + zero, top = int_range(x.storage).max;
+    auto codes = to_ints(ctx.need(0));
+    for (int64_t& code : codes) code = std::clamp(code, zero, std::min(six, top));
+    give_codes(ctx, ctx.need(0).dims, codes);
+}
+
 // ---- HardSwish -------------------------------------------------------------------------------------------------------------
 
 constexpr float input_bits = 1.0f / 128, unit = 3.0f / 32768;  // scales of the input with 7 bits more, and of a third of its bound
@@ -145,7 +154,23 @@ bool takes_bounded(const Graph& graph, const Node& node, const Encoding& out) {
     });
 }
 
+bool is_relu6(const Graph& graph, const Node& node) {
+    const auto bound = [&](size_t i) {
+        const auto constant = i < node.in.size() && node.in[i] != ValueId::none ? graph.constant(node.in[i]) : std::nullopt;
+        return constant && constant->count() == 1 ? to_floats(*constant)[0] : -1.0f;
+    };
+    return bound(1) == 0 && bound(2) == 6;
+}
+bool takes_relu6(const Graph& graph, const Node& node, const Encoding& out) {
+    return takes_signed(graph, node, out) && is_relu6(graph, node);
+}
+
 constexpr std::array reciprocal{ProfileLink{"Reciprocal"}};
+
+constexpr std::array micro{
+    ProfileRow{"Clip", "", takes_relu6, eval_relu6_micro},
+    ProfileRow{.op = "Sqrt", .takes = takes_signed, .eval = eval_rsqrt, .links = reciprocal, .joins = is_reciprocal},
+};
 
 constexpr std::array rows{
     ProfileRow{"LeakyRelu", "", takes_leaky_relu, eval_leaky_relu},
@@ -161,5 +186,6 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const ProfileRow> tflite_activation_rows() { return rows; }
+std::span<const ProfileRow> tflm_activation_rows() { return micro; }
 
 }  // namespace quern

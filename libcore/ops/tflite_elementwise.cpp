@@ -59,8 +59,8 @@ void eval_sum(EvalCtx& ctx) {
 }
 
 // Sub, and Mul of the difference with itself.
+template <int bits>
 void eval_squared_difference(EvalCtx& ctx) {
-    constexpr int bits = 7;
     const CommonScale scale(ctx);
     const float y = scale_of(*ctx.out_encoding(0));
     const FixedFactor out = FixedFactor::of(scale.common * scale.common / static_cast<double>(static_cast<float>(1 << (2 * bits)) * y));
@@ -166,6 +166,10 @@ bool takes_int8(const Graph& graph, const Node& node, const Encoding& out) {
     return takes_two(graph, node, out) && out.storage == DType::i8;
 }
 
+bool takes_int16(const Graph& graph, const Node& node, const Encoding& out) {
+    return takes_two(graph, node, out) && out.storage == DType::i16;
+}
+
 bool squares(const Graph&, std::span<const Node* const> nodes) { return nodes[1]->in[0] == nodes[1]->in[1]; }
 
 bool takes_compared(const Graph& graph, const Node& node, const Encoding&) {
@@ -181,11 +185,18 @@ bool takes_recode(const Graph& graph, const Node& node, const Encoding& out) {
 
 constexpr std::array square{ProfileLink{"Mul"}};
 
-constexpr std::array rows{
+constexpr std::array powers{
     ProfileRow{"Add", "", takes_powers, eval_sum_of_powers<1>, true},
     ProfileRow{"Sub", "", takes_powers, eval_sum_of_powers<-1>, true},
+};
+
+constexpr std::array micro{
+    ProfileRow{.op = "Sub", .takes = takes_int16, .eval = eval_squared_difference<0>, .links = square, .joins = squares},
+};
+
+constexpr std::array rows{
     ProfileRow{"Add", "", takes_two, eval_sum<1>, true},
-    ProfileRow{.op = "Sub", .takes = takes_int8, .eval = eval_squared_difference, .links = square, .joins = squares},
+    ProfileRow{.op = "Sub", .takes = takes_int8, .eval = eval_squared_difference<7>, .links = square, .joins = squares},
     ProfileRow{"Sub", "", takes_two, eval_sum<-1>, true},
     ProfileRow{"Mul", "", takes_two, eval_mul, true},
     ProfileRow{"Div", "", takes_two, eval_div, true},
@@ -200,5 +211,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const ProfileRow> tflite_elementwise_rows() { return rows; }
+std::span<const ProfileRow> tflite_power_rows() { return powers; }
+std::span<const ProfileRow> tflm_elementwise_rows() { return micro; }
 
 }  // namespace quern

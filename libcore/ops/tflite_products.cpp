@@ -126,31 +126,42 @@ void eval_conv_transpose(EvalCtx& ctx) {
     give_spatial(ctx, to.storage(), y_dims, to.codes(sums, static_cast<size_t>(y_dims[2] * y_dims[3])), last);
 }
 
+struct Operand {
+    Dims dims;
+    std::vector<int32_t> codes;
+    Operand(EvalCtx& ctx, size_t i) : dims(ctx.need(i).dims), codes(centered_input(ctx, i)) {}
+};
+
 template <class Acc>
-void product(EvalCtx& ctx, const Dims& a_dims, std::span<const int32_t> a, const Dims& b_dims, std::span<const int32_t> b, size_t bias) {
-    const ProductShape shape = product_shape(a_dims, b_dims);
-    const auto sums = integer_matmul<Acc>(shape, a, b);
-    const bool gemm = ctx.node().op->name == "Gemm";
-    const auto scaling = gemm ? Requantizer::Scaling::real : Requantizer::Scaling::float_product;
+void product(EvalCtx& ctx, const Operand& a, const Operand& b, Requantizer::Scaling scaling) {
+    const ProductShape shape = product_shape(a.dims, b.dims);
+    const auto sums = integer_matmul<Acc>(shape, a.codes, b.codes);
+    const size_t bias = ctx.node().op->name == "Gemm" ? 2 : 3;
     const Requantizer to(ctx, bias, static_cast<size_t>(std::max<int64_t>(shape.n, 1)), scaling);
     ctx.give(0, from_ints(to.storage(), shape.out, to.codes(sums, 1)));
 }
 
-void transpose(std::vector<int32_t>& items, Dims& dims) {
-    std::vector<int32_t> out(items.size());
-    swap_axes(items.data(), out.data(), 1, dims[0], dims[1]);
-    std::swap(dims[0], dims[1]);
-    items = std::move(out);
+void transpose(Operand& matrix) {
+    std::vector<int32_t> out(matrix.codes.size());
+    swap_axes(matrix.codes.data(), out.data(), 1, matrix.dims[0], matrix.dims[1]);
+    std::swap(matrix.dims[0], matrix.dims[1]);
+    matrix.codes = std::move(out);
 }
 
-void eval_product(EvalCtx& ctx) {
-    auto a = centered_input(ctx, 0), b = centered_input(ctx, 1);
-    Dims a_dims = ctx.need(0).dims, b_dims = ctx.need(1).dims;
+void multiply(EvalCtx& ctx, Requantizer::Scaling scaling) {
+    Operand a(ctx, 0), b(ctx, 1);
     const bool gemm = ctx.node().op->name == "Gemm";
-    if (gemm && ctx.integer("transA") != 0) transpose(a, a_dims);
-    if (gemm && ctx.integer("transB") != 0) transpose(b, b_dims);
-    const size_t bias = gemm ? 2 : 3;
-    is_wide(ctx) ? product<int64_t>(ctx, a_dims, a, b_dims, b, bias) : product<int32_t>(ctx, a_dims, a, b_dims, b, bias);
+    if (gemm && ctx.integer("transA") != 0) transpose(a);
+    if (gemm && ctx.integer("transB") != 0) transpose(b);
+    is_wide(ctx) ? product<int64_t>(ctx, a, b, scaling) : product<int32_t>(ctx, a, b, scaling);
+}
+
+void eval_matmul(EvalCtx& ctx) { multiply(ctx, Requantizer::Scaling::float_product); }
+void eval_gemm(EvalCtx& ctx) { multiply(ctx, Requantizer::Scaling::real); }
+// By factors in fixed point.
+void eval_gemm_micro(EvalCtx& ctx) {
+    const bool one_scale = ctx.in_encoding(1)->axis < 0;
+    multiply(ctx, one_scale ? Requantizer::Scaling::float_product : Requantizer::Scaling::double_product);
 }
 
 // ---- what is taken -----------------------------------------------------------------------------------------------------
@@ -186,15 +197,18 @@ bool takes_matmul(const Graph& graph, const Node& node, const Encoding& out) {
     return takes_operands(graph, node, out) && graph.value(node.in[1]).enc->axis < 0;
 }
 
+constexpr std::array micro{ProfileRow{"Gemm", "", takes_gemm, eval_gemm_micro, true}};
+
 constexpr std::array rows{
     ProfileRow{"Conv", "", takes_conv, eval_conv, true},
     ProfileRow{"ConvTranspose", "", takes_transposed, eval_conv_transpose, true},
-    ProfileRow{"Gemm", "", takes_gemm, eval_product, true},
-    ProfileRow{"MatMul", "", takes_matmul, eval_product, true},
+    ProfileRow{"Gemm", "", takes_gemm, eval_gemm, true},
+    ProfileRow{"MatMul", "", takes_matmul, eval_matmul, true},
 };
 
 }  // namespace
 
 std::span<const ProfileRow> tflite_product_rows() { return rows; }
+std::span<const ProfileRow> tflm_product_rows() { return micro; }
 
 }  // namespace quern

@@ -14,41 +14,12 @@ namespace {
 
 // ---- reductions ---------------------------------------------------------------------------------------------------------------
 
-// Where each element goes, and how many meet in one.
-struct Groups {
-    Dims kept, out;
-    int64_t count = 0;
-
-    explicit Groups(EvalCtx& ctx) : kept(ctx.need(0).dims) {
-        const size_t rank = kept.size();
-        Dims axes = ctx.in(1) ? to_ints(*ctx.in(1)) : Dims{};
-        if (axes.empty() && ctx.integer("noop_with_empty_axes") == 0)
-            for (size_t i = 0; i < rank; ++i) axes.push_back(static_cast<int64_t>(i));
-        const auto reduced = axis_flags(axes, rank);
-        for (size_t i = 0; i < rank; ++i) {
-            if (reduced[i]) kept[i] = 1;
-            if (!reduced[i] || ctx.integer("keepdims") != 0) out.push_back(kept[i]);
-        }
-        const int64_t made = count_of(kept);
-        count = made == 0 ? 0 : ctx.need(0).count() / made;
-    }
-};
-
-template <class Fn>
-std::vector<int64_t> grouped(EvalCtx& ctx, const Groups& groups, int64_t start, const Fn& fn) {
-    const auto codes = to_ints(ctx.need(0));
-    const BroadcastIndex at(groups.kept, ctx.need(0).dims);
-    std::vector<int64_t> sums(static_cast<size_t>(count_of(groups.kept)), start);
-    for (size_t i = 0; i < codes.size(); ++i) sums[at(i)] = fn(sums[at(i)], codes[i]);
-    return sums;
-}
-
 // The division by the count of a mean is part of the factor, which is shifted left first to keep its bits.
 template <bool mean>
 void eval_reduced_sum(EvalCtx& ctx) {
     const Encoding &x = *ctx.in_encoding(0), &y = *ctx.out_encoding(0);
-    const Groups groups(ctx);
-    auto sums = grouped(ctx, groups, 0, [](int64_t sum, int64_t code) { return sum + code; });
+    const Reduction groups(ctx);
+    auto sums = reduced(ctx, groups, 0, [](int64_t sum, int64_t code) { return sum + code; });
     FixedFactor factor = FixedFactor::of(static_cast<double>(scale_of(x)) / static_cast<double>(scale_of(y)));
     if (mean && groups.count > 0) {
         const int shift = std::min({63 - std::countl_zero(static_cast<uint64_t>(groups.count)), 32, 31 + factor.shift});
@@ -62,21 +33,21 @@ void eval_reduced_sum(EvalCtx& ctx) {
 
 template <bool greatest>
 void eval_extreme(EvalCtx& ctx) {
-    const Groups groups(ctx);
+    const Reduction groups(ctx);
     constexpr int64_t start = greatest ? std::numeric_limits<int64_t>::min() : std::numeric_limits<int64_t>::max();
     give_codes(ctx, groups.out,
-               grouped(ctx, groups, start, [](int64_t a, int64_t b) { return greatest ? std::max(a, b) : std::min(a, b); }));
+               reduced(ctx, groups, start, [](int64_t a, int64_t b) { return greatest ? std::max(a, b) : std::min(a, b); }));
 }
 
 // Every product is scaled, by x_scale / y_scale^(1/n), so that none overflows.
 void eval_product_along(EvalCtx& ctx) {
     const Encoding &x = *ctx.in_encoding(0), &y = *ctx.out_encoding(0);
-    const Groups groups(ctx);
+    const Reduction groups(ctx);
     const double scale = static_cast<double>(scale_of(x)) /
                          std::pow(static_cast<double>(scale_of(y)), 1.0 / static_cast<double>(std::max<int64_t>(groups.count, 1)));
     const FixedFactor factor = FixedFactor::of(scale);
     constexpr int64_t none = std::numeric_limits<int64_t>::min();
-    Codes products = grouped(ctx, groups, none, [&](int64_t product, int64_t code) {
+    Codes products = reduced(ctx, groups, none, [&](int64_t product, int64_t code) {
         return product == none ? code - zero_of(x) : factor.times_wide(product * (code - zero_of(x)));
     });
     const auto [least, greatest] = int_range(y.storage);

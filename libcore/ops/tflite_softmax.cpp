@@ -50,11 +50,15 @@ void eval_softmax_8(EvalCtx& ctx) {
     give_codes(ctx, ctx.need(0).dims, codes);
 }
 
-// Of 16-bit codes: exponentials of differences above -10, and the reciprocal of their sum, by tables that are filled in double.
+// Of 16-bit codes: exponentials of differences above -10, and the reciprocal of their sum, by tables. LiteRT fills them in double, and
+// multiplies scale and beta in float32; TFLite Micro does both the other way round.
+template <class Table, class Product>
 void eval_softmax_16(EvalCtx& ctx) {
-    static const Table16 exponential(10.0 / 65535, 32767, 2.0 / 65535, [](double x) { return std::exp(x); });
-    static const Table16 reciprocal(1.0 / 65535, -32768, 2.0 / 65535, [](double x) { return 1.0 / (1.0 + x); });
-    const FixedFactor factor = FixedFactor::of(static_cast<double>(scale_of(*ctx.in_encoding(0)) * beta_of(ctx)) / (10.0 / 65535.0));
+    constexpr Table range = 65535;
+    static const Table16 exponential(10 / range, 32767, 2 / range, [](Table x) { return std::exp(x); });
+    static const Table16 reciprocal(1 / range, -32768, 2 / range, [](Table x) { return 1 / (1 + x); });
+    const Product scale = static_cast<Product>(scale_of(*ctx.in_encoding(0))) * static_cast<Product>(beta_of(ctx));
+    const FixedFactor factor = FixedFactor::of(static_cast<double>(scale) / (10.0 / 65535.0));
     Codes codes = to_ints(ctx.need(0));
     const auto depth = static_cast<size_t>(ctx.need(0).dims.back());
     const auto to_16 = [](int64_t x) { return static_cast<int32_t>(std::clamp<int64_t>(x, INT16_MIN, INT16_MAX)); };
@@ -95,11 +99,6 @@ void eval_l2(EvalCtx& ctx) {
 
 // ---- what is taken ---------------------------------------------------------------------------------------------------------
 
-bool over_last(const Graph& graph, const Node& node, int64_t axis) {
-    const Shape& shape = graph.value(node.in[0]).type.shape;
-    return shape.ranked && shape.rank() > 0 && (axis == -1 || axis == static_cast<int64_t>(shape.rank()) - 1);
-}
-
 // Results are whole steps from the least code on; differences are scaled up.
 bool takes_8(const Graph& graph, const Node& node, const Encoding& out, float beta) {
     const auto& x = encoding_at(graph, node, 0);
@@ -126,9 +125,6 @@ std::optional<float> number(const Graph& graph, ValueId id) {
     return constant && constant->count() == 1 && is_float(constant->dtype) ? std::optional(to_floats(*constant)[0]) : std::nullopt;
 }
 
-bool scales_softmax(const Graph& graph, std::span<const Node* const> nodes) {
-    return number(graph, nodes[0]->in[1]).value_or(0) > 0 && over_last(graph, *nodes[1], NodeView(*nodes[1]).integer("axis"));
-}
 bool takes_scaled_8(const Graph& graph, const Node& node, const Encoding& out) {
     return takes_8(graph, node, out, *number(graph, node.in[1]));
 }
@@ -147,16 +143,28 @@ bool takes_l2(const Graph& graph, const Node& node, const Encoding& out) {
 constexpr std::array softmax{ProfileLink{"Softmax"}};
 constexpr std::array norm{ProfileLink{"ReduceSum"}, ProfileLink{"Sqrt"}, ProfileLink{"Max"}, ProfileLink{"Div", 1}};
 
+constexpr auto eval_softmax_litert = eval_softmax_16<double, float>, eval_softmax_micro = eval_softmax_16<float, double>;
+
+constexpr std::array micro{
+    ProfileRow{"Softmax", "", takes_softmax_16, eval_softmax_micro},
+    ProfileRow{.op = "Mul", .takes = takes_16, .eval = eval_softmax_micro, .links = softmax, .joins = scales_softmax},
+};
+
 constexpr std::array rows{
     ProfileRow{"Softmax", "", takes_softmax_8, eval_softmax_8},
-    ProfileRow{"Softmax", "", takes_softmax_16, eval_softmax_16},
+    ProfileRow{"Softmax", "", takes_softmax_16, eval_softmax_litert},
     ProfileRow{.op = "Mul", .takes = takes_scaled_8, .eval = eval_softmax_8, .links = softmax, .joins = scales_softmax},
-    ProfileRow{.op = "Mul", .takes = takes_16, .eval = eval_softmax_16, .links = softmax, .joins = scales_softmax},
+    ProfileRow{.op = "Mul", .takes = takes_16, .eval = eval_softmax_litert, .links = softmax, .joins = scales_softmax},
     ProfileRow{.op = "Mul", .takes = takes_l2, .eval = eval_l2, .links = norm, .joins = normalizes},
 };
 
 }  // namespace
 
+bool scales_softmax(const Graph& graph, std::span<const Node* const> nodes) {
+    return number(graph, nodes[0]->in[1]).value_or(0) > 0 && over_last(graph, *nodes[1], NodeView(*nodes[1]).integer("axis"));
+}
+
 std::span<const ProfileRow> tflite_softmax_rows() { return rows; }
+std::span<const ProfileRow> tflm_softmax_rows() { return micro; }
 
 }  // namespace quern

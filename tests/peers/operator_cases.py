@@ -70,6 +70,9 @@ def tables(t):
             for beta in (1.0, 0.5):
                 case = Case("SOFTMAX", "SoftmaxOptions", 2, beta=beta).fed(t, [3, 8, n], s, zero)
                 yield f"SOFTMAX {n} {s:.4g} beta {beta}", case.output(t, [3, 8, n], one, 0 if wide else least(t))
+    if t == U8:
+        for s in (0.05, 0.2):
+            yield f"SOFTMAX to 1/255 {s}", Case("SOFTMAX", "SoftmaxOptions", 2, beta=1.0).fed(t, [3, 8, 10], s, zero).output(t, [3, 8, 10], 1 / 255, 0)
     for s in (0.05, 0.11, 0.0021):
         case = Case("LOG_SOFTMAX", "LogSoftmaxOptions", 2).fed(t, [16, 10], s, zero)
         yield f"LOG_SOFTMAX {s}", case.output(t, [16, 10], 16 / 256, np.iinfo(t).max)

@@ -13,7 +13,7 @@ from ai_edge_litert.interpreter import Interpreter, OpResolverType
 from operator_cases import FAMILIES, I8, I16, LEFT_OUT, U8
 
 build = sys.argv[1]
-pattern = sys.argv[3] if len(sys.argv) > 3 else ""
+pattern = sys.argv[3] if len(sys.argv) > 3 else ""  # only labels that contain it, and every case is printed
 
 
 def rows_of(case, seed):
@@ -40,20 +40,25 @@ def rows_of(case, seed):
     return rows
 
 
-def made(path):
+def litert(path, row):
     """With the reference kernels; an operator that has one kernel only is not among them."""
     for kernels in (OpResolverType.BUILTIN_REF, OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES):
         try:
             interpreter = Interpreter(path, experimental_op_resolver_type=kernels)
             interpreter.allocate_tensors()
-            return interpreter
+            break
         except ValueError as error:
             missing = error
-    raise missing
+    else:
+        raise missing
+    for detail, array in zip(interpreter.get_input_details(), row):
+        interpreter.set_tensor(detail["index"], array)
+    interpreter.invoke()
+    return [interpreter.get_tensor(detail["index"]) for detail in interpreter.get_output_details()]
 
 
-def theirs(path, row, results):
-    """In a process of its own: LiteRT ends the process where an operator does not take a type. -> None, or what it says."""
+def theirs(runtime, path, row, results):
+    """In a process of its own: runtimes end the process where an operator does not take a type. -> None, or what it says."""
     child = os.fork()
     if child:
         status = os.waitpid(child, 0)[1]
@@ -61,36 +66,33 @@ def theirs(path, row, results):
             return f"ends with {status}"
         return str(np.load(results)["refusal"]) if "refusal" in np.load(results) else None
     try:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-        interpreter = made(path)
-        for detail, array in zip(interpreter.get_input_details(), row):
-            interpreter.set_tensor(detail["index"], array)
-        interpreter.invoke()
-        np.savez(results, *[interpreter.get_tensor(detail["index"]) for detail in interpreter.get_output_details()])
+        for stream in (1, 2):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
+        np.savez(results, *runtime(path, row))
     except (RuntimeError, ValueError) as error:
-        np.savez(results, refusal=str(error).splitlines()[0])
+        np.savez(results, refusal=(str(error).splitlines() or ["?"])[0])
     os._exit(0)
 
 
-def ours(folder, path, case, row, kinds):
+def ours(folder, path, case, row, kinds, arithmetic):
     names = [case.graph.tensors[i].name for i in case.graph.inputs]
     for name, array in zip(names, row):
         np.save(f"{folder}/{name}.npy", array)
     with open(f"{folder}/list.txt", "w") as file:
         file.write(" ".join(f"{name}:={folder}/{name}.npy" for name in names) + "\n")
     done = subprocess.run([f"{build}/bin/run", path, "--input-list", f"{folder}/list.txt", "-o", f"{folder}/out", "--mode", "int", "--native-io",
-                           "--explain"], capture_output=True, text=True)
+                           "--arithmetic", arithmetic], capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError((done.stderr.strip().splitlines() or [f"ends with {done.returncode}"])[-1])
     paths = [f"{folder}/out/Result_0/{case.graph.tensors[i].name}.raw" for i in case.graph.outputs]
     return [np.fromfile(p, kind.dtype).reshape(kind.shape) for p, kind in zip(paths, kinds)]
 
 
-def outcome(folder, case, row):
+def outcome(folder, case, row, arithmetic):
     results = np.load(f"{folder}/theirs.npz")
     want = [results[f"arr_{i}"] for i in range(len(results.files))]
     try:
-        got = ours(folder, f"{folder}/case.tflite", case, row, want)
+        got = ours(folder, f"{folder}/case.tflite", case, row, want, arithmetic)
     except (RuntimeError, ValueError, OSError) as error:
         return "error", 0, 0, str(error)
     if want[0].dtype == np.float32:
@@ -100,27 +102,27 @@ def outcome(folder, case, row):
     return "equal" if steps.max() == 0 else "differs", 100 * float(np.mean(steps == 0)), int(steps.max()), ""
 
 
-def all_outcomes(cases, folder):
+def all_outcomes(cases, folder, runtime, arithmetic):
     jobs = []
     for i, (_, case) in enumerate(cases):
         place = f"{folder}/{i}"
         os.mkdir(place)
         case.write(f"{place}/case.tflite")
         row = rows_of(case, 1)
-        jobs.append((place, case, row, theirs(f"{place}/case.tflite", row, f"{place}/theirs.npz")))
+        jobs.append((place, case, row, theirs(runtime, f"{place}/case.tflite", row, f"{place}/theirs.npz")))
     with ThreadPoolExecutor(2) as pool:
-        return list(pool.map(lambda job: ("refused", 0, 0, job[3]) if job[3] else outcome(*job[:3]), jobs))
+        return list(pool.map(lambda job: ("refused", 0, 0, job[3]) if job[3] else outcome(*job[:3], arithmetic), jobs))
 
 
-def left_out(label, dtype):
-    return any(f"{label} ".startswith(f"{name} ") and dtype in dtypes for name, (dtypes, _) in LEFT_OUT.items())
+def sweep(runtime, arithmetic, left_out):
+    """`left_out`: by the beginning of a label, the types and the reason."""
+    def is_out(label, dtype):
+        return any(f"{label} ".startswith(f"{name} ") and dtype in dtypes for name, (dtypes, _) in left_out.items())
 
-
-def main():
     cases = [(f"{label} {dtype.__name__}", case) for dtype in (I8, U8, I16) for family in FAMILIES for label, case in family(dtype)
-             if pattern in f"{label} {dtype.__name__}" and not left_out(label, dtype)]
+             if pattern in f"{label} {dtype.__name__}" and not is_out(label, dtype)]
     with tempfile.TemporaryDirectory() as folder:
-        results = all_outcomes(cases, folder)
+        results = all_outcomes(cases, folder, runtime, arithmetic)
     groups = collections.defaultdict(lambda: collections.Counter())
     bad = 0
     for (label, _), (status, percent, far, text) in zip(cases, results):
@@ -133,11 +135,12 @@ def main():
     print()
     for (op, dtype), counts in sorted(groups.items()):
         print(f"{op} {dtype}: " + ", ".join(f"{n} {s}" for s, n in sorted(counts.items())))
-    for name, (dtypes, reason) in LEFT_OUT.items():
+    for name, (dtypes, reason) in left_out.items():
         print(f"{name} {' '.join(dtype.__name__ for dtype in dtypes)}: left out, {reason}")
     total = collections.Counter(r[0] for r in results)
-    print(f"operators: {total['equal']} of {total['equal'] + bad} models equal, {total['refused']} that LiteRT refuses, {bad} failures")
+    print(f"operators: {total['equal']} of {total['equal'] + bad} models equal, {total['refused']} that {runtime.__name__} refuses, {bad} failures")
     sys.exit(1 if bad else 0)
 
 
-main()
+if __name__ == "__main__":
+    sweep(litert, "tflite", LEFT_OUT)

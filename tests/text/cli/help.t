@@ -175,7 +175,7 @@ $ run --help
 > Running:
 >       --mode float|fake|int   float numbers, float numbers rounded to each encoding, or integer
 >                               codes
->       --arithmetic onnx|tflite
+>       --arithmetic onnx|tflite|tflm|one
 >                               of integer runs (default: what the model names, else onnx)
 >       --reference             reference kernels only
 >       --strict                fail if an operator of an integer run computes on real numbers between
