@@ -98,7 +98,7 @@ bool plain_lstm(const Site& site, const Places& at) {
 // One direction over data of rank 3; the result has a dim for directions, which is 2 with `time_major`, else 1.
 ValueId lstm(Site& site, ValueId data, const Places& at, bool time_major) {
     const int64_t directions = time_major ? 0 : 1;  // axis of a state's directions
-    const int64_t units = site.tensor(at.recurrent_weights).shape.at(1);
+    const int64_t units = site.dim(at.recurrent_weights, 1);
     if (units < 0 || units > INT32_MAX) throw bad_input("has {} units", units);
     Attrs attrs{{"hidden_size", units}, {"layout", int64_t{!time_major}}};
     if (at.backwards) attrs["direction"] = std::string("reverse");

@@ -287,4 +287,20 @@ BOOST_AUTO_TEST_CASE(sparse_tensors) {
     sparse({1 << 15, 1 << 15}, {0, 1}, {0, 3}, {2, 0, 1}, "a sparse tensor of");
 }
 
+// Found by mutated files.
+BOOST_AUTO_TEST_CASE(operands_of_recurrent_operators) {
+    TfliteFile file;
+    const int x = file.tensor("x", {1, 2, 3}), y = file.tensor("y", {1, 2, 4});
+    Ints32 in(24, -1);
+    in[0] = x;
+    for (int i = 1; i <= 4; ++i) in[static_cast<size_t>(i)] = file.floats("w" + std::to_string(i), {4, 3}, std::vector<float>(12));
+    for (int i = 5; i <= 8; ++i) in[static_cast<size_t>(i)] = file.floats("r" + std::to_string(i), {4}, std::vector<float>(4));
+    for (int i = 12; i <= 15; ++i) in[static_cast<size_t>(i)] = file.floats("b" + std::to_string(i), {4}, std::vector<float>(4));
+    for (int i = 18; i <= 19; ++i) in[static_cast<size_t>(i)] = file.tensor("s" + std::to_string(i), {1, 4}, 0, {.variable = true});
+    file.op(Code::UNIDIRECTIONAL_SEQUENCE_LSTM, in, {y}, BuiltinOptions::UnidirectionalSequenceLSTMOptions,
+            tflite::CreateUnidirectionalSequenceLSTMOptions(file.builder, tflite::ActivationFunctionType::TANH).Union());
+    file.end_graph({x}, {y});
+    refused(file, "input 5 has no dimension 1");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

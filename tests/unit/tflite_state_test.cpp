@@ -123,9 +123,7 @@ BOOST_AUTO_TEST_CASE(a_variable_in_a_branch_is_refused) {
 
 BOOST_AUTO_TEST_CASE(tables_are_filled_by_a_first_call) {
     TfliteFile file;
-    const auto options = [&] {
-        return tflite::CreateHashtableOptions(file.builder, 3, TensorType::STRING, TensorType::INT64).Union();
-    };
+    const auto options = [&] { return tflite::CreateHashtableOptions(file.builder, 3, TensorType::STRING, TensorType::INT64).Union(); };
     const TensorSpec text{.type = TensorType::STRING}, whole{.type = TensorType::INT64};
     const int keys = file.tensor("keys", {3}, texts(file, {"b", "zz", "a"}), text), h = handle(file);
     const int other = file.tensor("other", {1}, file.buffer(std::vector<int64_t>{-7}), whole), y = file.tensor("y", {3}, 0, whole);
@@ -191,7 +189,8 @@ BOOST_AUTO_TEST_CASE(circle_turns_pairs_and_gates) {
     TfliteFile gru;
     const int data = gru.tensor("x", {2, 1, 1}), out = gru.tensor("y", {1, 1});
     const int w = gru.floats("w", {3, 1}, {0.5f, -0.25f, 1.0f}), r = gru.floats("r", {3, 1}, {0.3f, 0.6f, -0.9f});
-    const int wb = gru.floats("wb", {3}, {0.1f, 0.2f, 0.3f}), rb = gru.floats("rb", {3}, {-0.1f, 0.4f, 0.2f}), s = gru.floats("s", {1, 1}, {0.5f});
+    const int wb = gru.floats("wb", {3}, {0.1f, 0.2f, 0.3f}), rb = gru.floats("rb", {3}, {-0.1f, 0.4f, 0.2f}),
+              s = gru.floats("s", {1, 1}, {0.5f});
     gru.op(Code::GRU, {data, w, wb, r, rb, s}, {out});
     gru.end_graph({data}, {out});
     const std::string other = gru.finish("CIR0");
