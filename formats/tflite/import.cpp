@@ -18,11 +18,21 @@ std::string place_of(const FileOperator& op, const Subgraph& graph) {
     const std::string name = op.out.empty() ? "" : graph.tensors[static_cast<size_t>(op.out[0])].name;
     return fmt::format("operator \"{}\" ({})", escape(name), op.name);
 }
+constexpr uint64_t constant_limit = 256 << 20;  // bytes
 
 }  // namespace
 
+void Importer::spend(uint64_t bytes) {
+    if (bytes > bytes_left_) throw unsupported("operators stand for constants that take more than {} bytes", constant_limit);
+    bytes_left_ -= bytes;
+}
+
 Importer::Importer(const File& file, std::string format, size_t file_size)
-    : file_(file), format_(std::move(format)), file_size_(file_size), operators_left_(operator_limit) {
+    : file_(file),
+      format_(std::move(format)),
+      file_size_(file_size),
+      operators_left_(operator_limit),
+      bytes_left_(constant_limit + 16 * uint64_t{file_size}) {
     for (const Subgraph& graph : file.subgraphs) operators_left_ += graph.operators.size();
 }
 

@@ -43,6 +43,8 @@ class Importer {
     std::vector<ValueId> add_subgraph(Graph& graph, int64_t index, const std::vector<ValueId>& inputs, const std::string& prefix,
                                       int depth);
     const Subgraph& subgraph(int64_t index) const;
+    // Counts constants that operators stand for, not the file; throws Exit::unsupported beyond a bound.
+    void spend(uint64_t bytes);
     // The contents of a constant; of a variable without contents zeros.
     Constant contents_of(const FileTensor& tensor, const Scope& scope) const;
 
@@ -59,6 +61,7 @@ class Importer {
     const File& file_;
     std::string format_;
     size_t file_size_, operators_left_;
+    uint64_t bytes_left_;
     Resources resources_;
     const Graph* top_ = nullptr;
     std::map<std::pair<const Graph*, std::string>, size_t> suffixes_;

@@ -28,6 +28,7 @@ std::span<const MapRow> recurrent_rows();
 std::span<const MapRow> rnn_rows();
 std::span<const MapRow> state_rows();
 std::span<const MapRow> detection_rows();
+std::span<const MapRow> segment_rows();
 std::span<const MapRow> stablehlo_rows();
 std::span<const MapRow> stablehlo_window_rows();
 std::span<const MapRow> control_rows();

@@ -73,6 +73,7 @@ bool while_loop(Site& site) {
 
 constexpr std::array rows{
     MapRow{Code::IF, "If", if_else},
+    MapRow{Code::STABLEHLO_WHILE, "Loop", while_loop},
     MapRow{Code::WHILE, "Loop", while_loop},
 };
 

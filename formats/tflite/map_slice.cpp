@@ -148,6 +148,8 @@ bool symmetric_pad(Site& site) {
         if (length < 0) return false;
         if (before < 0 || after < 0 || before > length || after > length)
             throw bad_input("{} and {} elements around {}", before, after, length);
+        constexpr int64_t most = int64_t{1} << 22;
+        if (length + before + after > most) return false;
         Ints places;
         for (int64_t i = before; i-- > 0;) places.push_back(i);
         for (int64_t i = 0; i < length; ++i) places.push_back(i);
@@ -184,7 +186,7 @@ bool reverse_sequence(Site& site) {
 }
 
 constexpr std::array rows{
-    MapRow{Code::MIRROR_PAD, "Pad Gather", mirror_pad, "symmetric padding of shapes that are not fixed"},
+    MapRow{Code::MIRROR_PAD, "Pad Gather", mirror_pad, "symmetric padding of shapes that are not fixed or very long"},
     MapRow{Code::PAD, "Pad", pad},
     MapRow{Code::PADV2, "Pad", pad},
     MapRow{Code::REVERSE_SEQUENCE, "ReverseSequence", reverse_sequence, "dimensions other than the first two"},

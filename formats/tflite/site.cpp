@@ -76,6 +76,7 @@ std::string Site::fresh(std::string_view what) {
 }
 
 ValueId Site::constant(std::string_view what, const Tensor& tensor) {
+    importer_.spend(tensor.data.size());
     const ValueId id = importer_.declare(graph(), fresh(what), Type::tensor(tensor.dtype, Shape::of(tensor.dims)));
     graph().value(id).data = tensor.data;
     return id;

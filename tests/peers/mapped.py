@@ -250,6 +250,29 @@ for start in ([0, 1, 2], [5, -3, 1]):
     case = Case("DYNAMIC_UPDATE_SLICE", "DynamicUpdateSliceOptions").fed(f32, [4, 5, 6]).fed(f32, [2, 1, 3]).fed(i32, [3]).output(f32, [4, 5, 6])
     check(f"DYNAMIC_UPDATE_SLICE at {start}", case, [real(4, 5, 6), real(2, 1, 3), np.array(start, i32)])
 
+# ---- segments, diagonals, buckets -----------------------------------------------------------------------------------------
+
+ids = np.array([2, 0, 2, -1, 0], i32)
+for name in ("SUM", "PROD", "MAX", "MIN"):
+    case = Case(f"UNSORTED_SEGMENT_{name}", f"UnsortedSegment{name.title()}Options").fed(f32, [5, 3]).fed(i32, [5]).constant(np.array(4, i32))
+    check(f"UNSORTED_SEGMENT_{name}", case.output(f32, [4, 3]), [real(5, 3), ids])
+case = Case("SPARSE_TO_DENSE", "SparseToDenseOptions").fed(i32, [3, 2]).constant(np.array([4, 5], i32)).fed(f32, [3]).constant(np.array(-1, f32))
+check("SPARSE_TO_DENSE", case.output(f32, [4, 5]), [np.array([[0, 1], [1, 0], [3, 4]], i32), real(3)])
+case = Case("BUCKETIZE", "BucketizeOptions", boundaries=[-1.0, 0.0, 0.5]).fed(f32, [9]).output(i32, [9])
+check("BUCKETIZE", case, [np.array([-2, -1, -0.5, 0, 0.25, 0.5, 7, -1.5, 0.49], f32)])
+check("MATRIX_DIAG", Case("MATRIX_DIAG", "MatrixDiagOptions").fed(f32, [2, 3]).output(f32, [2, 3, 3]), [real(2, 3)])
+case = Case("MATRIX_SET_DIAG", "MatrixSetDiagOptions").fed(f32, [2, 3, 3]).fed(f32, [2, 3]).output(f32, [2, 3, 3])
+check("MATRIX_SET_DIAG", case, [real(2, 3, 3), real(2, 3)])
+check("BROADCAST_ARGS", Case("BROADCAST_ARGS").fed(i32, [3]).fed(i32, [2]).output(i32, [3]), [np.array([4, 1, 5], i32), np.array([3, 1], i32)])
+case = Case("FAKE_QUANT", "FakeQuantOptions", min=-0.7, max=1.3, numBits=4, narrowRange=False).fed(f32, [50]).output(f32, [50])
+check("FAKE_QUANT", case, [real(50)])
+check("BITCAST", Case("BITCAST", "BitcastOptions").fed(f32, [5]).output(i32, [5]), [real(5)])
+for padding in (0, 1):
+    case = Case("CONV_3D", "Conv3DOptions", padding=padding, strideD=1, strideH=2, strideW=1, dilationDFactor=1, dilationHFactor=1, dilationWFactor=1,
+                fusedActivationFunction=1)
+    case.fed(f32, [1, 4, 5, 6, 3]).constant(real(2, 3, 2, 3, 4)).constant(real(4))
+    check(f"CONV_3D {'valid' if padding else 'same'}", case.output(f32, [1, 3, 2, 5, 4] if padding else [1, 4, 3, 6, 4]), [real(1, 4, 5, 6, 3)])
+
 # ---- StableHLO ------------------------------------------------------------------------------------------------------------
 
 for name in ("ADD", "MULTIPLY", "MAXIMUM", "MINIMUM"):
