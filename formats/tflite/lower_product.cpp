@@ -28,6 +28,8 @@ void gemm(Lowering& at) {
         const bool each = shape && count_of(*shape) == units && !shape->empty() && shape->back() == units;
         if (!each) throw unsupported("its summand is not one number a unit");
         in.push_back(shape->size() == 1 ? at.in(2) : at.permuted(2, shape->size() == 2 ? Ints{0, 1} : Ints{0}, {units}));
+    } else {
+        in.push_back(-1);  // some readers look for its place
     }
     at.result(Code::FULLY_CONNECTED, in, fully_connected_options(false));
 }
