@@ -3,6 +3,7 @@
 //   Q4_0  d, 16 bytes: d * (n - 8)        Q4_1  d, m, 16 bytes: d * n + m
 //   Q8_0  d, 32 bytes: d * c              Q8_1  d, s, 32 bytes: d * c; s is d times the sum of the codes, which a reader needs not
 #include <cstring>
+#include <optional>
 
 #include "formats/tflite/tensors.h"
 
@@ -31,7 +32,47 @@ void put_nibbles(const std::byte* from, std::byte* to, std::byte flip) {
     for (size_t i = 0; i < nibbles; ++i) to[i] = ((code(2 * i + 1) << 4) | code(2 * i)) ^ flip;
 }
 
+// The way back.
+void take_nibbles(const std::byte* from, std::byte* to, std::byte flip) {
+    const auto code = [&](size_t i) { return ((from[i / 2] ^ flip) >> (i % 2 == 0 ? 0 : 4)) & std::byte{15}; };
+    for (size_t i = 0; i < nibbles; ++i) to[i] = (code(i + nibbles) << 4) | code(i);
+}
+
+std::optional<Element> element_of(const Encoding& e) {
+    if (e.block != static_cast<int64_t>(block_length) || e.scale.dtype != DType::f16 || e.kind != Encoding::Kind::fixed)
+        return std::nullopt;
+    if (e.min.defined()) return e.storage == DType::u4 && e.min.dtype == DType::f16 ? std::optional(Element::GGML_Q4_1) : std::nullopt;
+    if (!e.symmetric()) return std::nullopt;
+    if (e.storage == DType::i4) return Element::GGML_Q4_0;
+    return e.storage == DType::i8 ? std::optional(Element::GGML_Q8_0) : std::nullopt;
+}
+
 }  // namespace
+
+std::optional<FileTensor> in_blocks(const Tensor& codes, const Encoding& e) {
+    const auto type = element_of(e);
+    if (!type || codes.dims.empty() || e.axis + 1 != static_cast<int>(codes.dims.size()) ||
+        codes.dims.back() % static_cast<int64_t>(block_length) != 0)
+        return std::nullopt;
+    const BlockForm form = form_of(*type);
+    const size_t blocks = static_cast<size_t>(codes.count()) / block_length, width = form.four_bits ? nibbles : block_length;
+    MutableBytes bytes(blocks * form.bytes);
+    for (size_t b = 0; b < blocks; ++b) {
+        std::byte* to = bytes.data() + b * form.bytes;
+        const std::byte* from = codes.data.data() + b * width;
+        std::memcpy(to, e.scale.data.data() + 2 * b, 2);
+        if (form.has_min) std::memcpy(to + 2, e.min.data.data() + 2 * b, 2);
+        if (form.four_bits)
+            take_nibbles(from, to + form.codes_at, *type == Element::GGML_Q4_0 ? std::byte{0x88} : std::byte{0});
+        else
+            std::memcpy(to + form.codes_at, from, width);
+    }
+    FileTensor out;
+    out.type = *type;
+    out.shape = codes.dims;
+    out.data = std::move(bytes).freeze();
+    return out;
+}
 
 Constant unblocked(const FileTensor& tensor) {
     const BlockForm form = form_of(tensor.type);

@@ -16,7 +16,7 @@ Quantization quantization_of(const Encoding& encoding) {
     if (encoding.min.defined()) throw unsupported("codes with a scale and a least number have no place in the file");
     Quantization out;
     out.axis = std::max(encoding.axis, 0);
-    if (encoding.block > 0) throw unsupported("scales of blocks are not written");
+    if (encoding.block > 0) throw unsupported("blocks of what is no constant have no place in the file");
     out.scale = to_floats(encoding.scale);
     if (encoding.zero.defined())
         out.zero = to_ints(encoding.zero);
@@ -61,13 +61,35 @@ int64_t Exporter::add_tensor(ExportScope& scope, FileTensor tensor) {
     return static_cast<int64_t>(subgraph(scope).tensors.size()) - 1;
 }
 
+int64_t Exporter::add_constant(ExportScope& scope, const std::string& name, const Tensor& contents,
+                               const std::optional<Encoding>& encoding) {
+    if (!encoding || encoding->block == 0) return add_tensor(scope, tensor_of(name, contents, encoding));
+    return at_place(fmt::format("value \"{}\"", escape(name)), [&] {
+        if (format_ == "circle") {
+            if (auto made = in_blocks(contents, *encoding)) {
+                made->name = name;
+                return add_tensor(scope, std::move(*made));
+            }
+        }
+        if (encoding->min.defined()) throw unsupported("blocks with a scale and a least number have no place in the file");
+        if (encoding->axis + 1 != static_cast<int>(contents.dims.size()))
+            throw unsupported("blocks along dimension {} of {}, need the last", encoding->axis, contents.dims.size());
+        FileTensor made = tensor_of(name, contents, {});
+        made.type = element_named(encoding->storage);
+        made.quantization.block = encoding->block;
+        made.quantization.scales = add_tensor(scope, tensor_of(name + "/scales", encoding->scale, {}));
+        if (encoding->zero.defined()) made.quantization.zeros = add_tensor(scope, tensor_of(name + "/zeros", encoding->zero, {}));
+        return add_tensor(scope, std::move(made));
+    });
+}
+
 int64_t Exporter::tensor(ExportScope& scope, ValueId id) {
     if (id == ValueId::none) return -1;
     if (const auto found = scope.tensors.find(id); found != scope.tensors.end()) return found->second;
     const Value& value = scope.graph.value(id);
     const auto contents = scope.graph.constant(id);
-    FileTensor made = contents ? tensor_of(value.name, *contents, value.enc) : tensor_of(value.name, value.type, value.enc);
-    return scope.tensors[id] = add_tensor(scope, std::move(made));
+    return scope.tensors[id] = contents ? add_constant(scope, value.name, *contents, value.enc)
+                                        : add_tensor(scope, tensor_of(value.name, value.type, value.enc));
 }
 
 void Exporter::add_operator(ExportScope& scope, Code code, Ints in, Ints out, Attrs options, Ints intermediates) {

@@ -32,6 +32,8 @@ class Exporter {
     // The tensor of a value in its own encoding.
     int64_t tensor(ExportScope& scope, ValueId id);
     int64_t add_tensor(ExportScope& scope, FileTensor tensor);
+    // A constant; scales of blocks are tensors of their own, or inside one of ggml's types.
+    int64_t add_constant(ExportScope& scope, const std::string& name, const Tensor& contents, const std::optional<Encoding>& encoding);
     void add_operator(ExportScope& scope, Code code, Ints in, Ints out, Attrs options = {}, Ints intermediates = {});
 
     // ---- bodies: a subgraph is opened, gets inputs, operators and outputs ----
@@ -49,7 +51,7 @@ class Exporter {
 
 // A tensor without contents for numbers of this type and encoding.
 FileTensor tensor_of(const std::string& name, const Type& type, const std::optional<Encoding>& encoding);
-// A constant.
+// A constant without blocks.
 FileTensor tensor_of(const std::string& name, const Tensor& contents, const std::optional<Encoding>& encoding);
 
 }  // namespace quern::tflite_format

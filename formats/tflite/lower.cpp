@@ -71,10 +71,11 @@ NodeId Lowering::only_reader(ValueId id) const {
 
 // Readers multiply real numbers with symmetric codes of at most 8 bits in the products that they have kernels for.
 bool Lowering::takes_codes_as_weights() const {
-    if (node_.op->quant.weight != 1 || !has(1) || !constant(1) || !on_integers(value(1).enc)) return false;
-    const Encoding& encoding = *value(1).enc;
-    return (encoding.storage == DType::i8 || encoding.storage == DType::i4) && encoding.symmetric() && encoding.block == 0 &&
-           lower_row(*node_.op)->hybrid;
+    const int place = lower_row(*node_.op)->codes;
+    if (place < 0 || !constant(static_cast<size_t>(place)) || !on_integers(value(static_cast<size_t>(place)).enc)) return false;
+    const Encoding& encoding = *value(static_cast<size_t>(place)).enc;
+    if (encoding.block > 0) return lower_row(*node_.op)->blocks;
+    return place == 1 && (encoding.storage == DType::i8 || encoding.storage == DType::i4) && encoding.symmetric();
 }
 
 // On codes if the result and everything it is computed from are codes; else on real numbers, with changes of encoding around.
@@ -89,7 +90,7 @@ void Lowering::find_arithmetic() {
         any |= integers && !value(i).constant();
         all &= integers;
     }
-    hybrid_ = takes_codes_as_weights() && !on_integers(value(0).enc);
+    hybrid_ = takes_codes_as_weights() && (lower_row(*node_.op)->codes == 0 || !on_integers(value(0).enc));
     for (const ValueId id : node_.in)
         if (before_dynamic(id) != id && (!hybrid_ || id != node_.in[0]))
             throw unsupported("its operand is quantized as it is found, and the format has no such operator");
@@ -180,7 +181,7 @@ ValueId Lowering::before_dynamic(ValueId id) const {
 
 int64_t Lowering::in(size_t i) {
     if (!has(i)) return -1;
-    if (hybrid_ && i == 0) return real(before_dynamic(id(0)));
+    if (hybrid_ && i == 0 && !constant(0)) return real(before_dynamic(id(0)));
     return codes_ || !is_float(type(i).dtype) ? exporter_.tensor(scope_, id(i)) : real(id(i));
 }
 
@@ -215,8 +216,11 @@ int64_t Lowering::permuted(size_t i, const Ints& order, Dims shape) {
     if (coded) encoding = from.enc;
     if (encoding && encoding->axis >= 0)
         encoding->axis = static_cast<int>(std::find(order.begin(), order.end(), encoding->axis) - order.begin());
+    if (encoding && encoding->block > 0)
+        for (Tensor* part : {&encoding->scale, &encoding->zero, &encoding->min})
+            if (part->defined()) *part = quern::permuted(*part, order);
     if (!shape.empty()) moved.dims = std::move(shape);
-    return exporter_.add_tensor(scope_, tensor_of(from.name, moved, encoding));
+    return exporter_.add_constant(scope_, from.name, moved, encoding);
 }
 
 int64_t Lowering::numbers(std::string_view what, const Ints& items) {
@@ -224,7 +228,7 @@ int64_t Lowering::numbers(std::string_view what, const Ints& items) {
 }
 
 int64_t Lowering::constant(std::string_view what, const Tensor& contents, const std::optional<Encoding>& encoding) {
-    return exporter_.add_tensor(scope_, tensor_of(fmt::format("{}/{}", graph().value(node_.out.at(0)).name, what), contents, encoding));
+    return exporter_.add_constant(scope_, fmt::format("{}/{}", graph().value(node_.out.at(0)).name, what), contents, encoding);
 }
 
 int64_t Lowering::shape_of(int64_t tensor, std::string_view what) {

@@ -109,7 +109,8 @@ struct LowerRow {
     std::string_view op;
     void (*lower)(Lowering& at);
     std::string_view domain = {};
-    bool hybrid = false;  // real numbers times constant codes
+    int codes = -1;       // a constant operand that is taken as codes where others and the result are real numbers
+    bool blocks = false;  // with scales of blocks, too
 };
 
 std::span<const LowerRow> lower_elementwise_rows();

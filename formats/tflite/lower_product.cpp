@@ -56,7 +56,8 @@ void cut_out(Lowering& at, size_t axis, int64_t place) {
 void gather(Lowering& at) {
     if (const auto place = at.ints(1); place && place->size() == 1 && at.rank(1) == 0 && (*place)[0] >= 0 && !at.constant(0))
         return cut_out(at, at.axis("axis", at.rank(0)), (*place)[0]);
-    at.result(Code::GATHER, at.ins(), {{"axis", static_cast<int64_t>(at.axis("axis", at.rank(0)))}, {"batch_dims", int64_t{0}}});
+    at.result(Code::GATHER, {at.weight(0), at.in(1)},
+              {{"axis", static_cast<int64_t>(at.axis("axis", at.rank(0)))}, {"batch_dims", int64_t{0}}});
 }
 
 void gather_nd(Lowering& at) {
@@ -65,10 +66,10 @@ void gather_nd(Lowering& at) {
 }
 
 constexpr std::array rows{
-    LowerRow{"Gather", gather},
+    LowerRow{"Gather", gather, {}, 0, true},
     LowerRow{"GatherND", gather_nd},
-    LowerRow{"Gemm", gemm, {}, true},
-    LowerRow{"MatMul", matmul, {}, true},
+    LowerRow{"Gemm", gemm, {}, 1, true},
+    LowerRow{"MatMul", matmul, {}, 1, true},
 };
 
 }  // namespace

@@ -248,7 +248,7 @@ void batch_norm(Lowering& at) {
 constexpr std::array rows{
     LowerRow{"AveragePool", average_pool},
     LowerRow{"BatchNormalization", batch_norm},
-    LowerRow{"Conv", conv, {}, true},
+    LowerRow{"Conv", conv, {}, 1},
     LowerRow{"ConvTranspose", conv_transpose},
     LowerRow{"GlobalAveragePool", global_pool<Code::MEAN>},
     LowerRow{"GlobalMaxPool", global_pool<Code::REDUCE_MAX>},

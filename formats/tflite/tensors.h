@@ -38,5 +38,7 @@ Bytes text_bytes(const Tensor& tensor);
 Bytes dense_bytes(const FileTensor& tensor, size_t limit);
 // blocks.cpp: codes and scales of ggml's blocks taken apart.
 Constant unblocked(const FileTensor& tensor);
+// And put together, without a name; nullopt: no block type of ggml says this.
+std::optional<FileTensor> in_blocks(const Tensor& codes, const Encoding& encoding);
 
 }  // namespace quern::tflite_format

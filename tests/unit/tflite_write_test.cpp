@@ -52,6 +52,46 @@ BOOST_AUTO_TEST_CASE(convolutions_become_channels_last_with_their_activation) {
     }
 }
 
+// Each block type of ggml, and blocks that none of them says: a tensor of scales beside the codes.
+BOOST_AUTO_TEST_CASE(blocks_are_written_as_they_are) {
+    struct Case {
+        DType storage, scale;
+        int64_t block;
+        bool min;
+    };
+    for (const Case& c :
+         {Case{DType::i4, DType::f16, 32, false}, Case{DType::i8, DType::f16, 32, false}, Case{DType::u4, DType::f16, 32, true},
+          Case{DType::i4, DType::f32, 16, false}, Case{DType::i8, DType::f16, 64, false}}) {
+        Model model = parsed(R"(func.func @main(%x: tensor<2x64xf32>) -> tensor<2x3xf32> {
+  %w = "onnx.Constant"() {value = dense<0.0> : tensor<3x64xf32>} : () -> tensor<3x64xf32>
+  %y = "onnx.Gemm"(%x, %w) {transB = 1 : si64} : (tensor<2x64xf32>, tensor<3x64xf32>) -> tensor<2x3xf32>
+  return %y : tensor<2x3xf32>
+})");
+        Value& w = model.graph.value(model.graph.find("w"));
+        std::vector<int64_t> codes;
+        for (int64_t i = 0; i < 192; ++i) codes.push_back((i * 5 + i / 16) % 16 - (c.storage == DType::u4 ? 0 : 8));
+        std::vector<float> scales;
+        for (int64_t i = 0; i < 3 * 64 / c.block; ++i) scales.push_back(0.25f * static_cast<float>(i + 1));
+        const Dims dims{3, 64 / c.block};
+        Encoding encoding = make_encoding(c.storage, from_floats(c.scale, dims, scales), {}, 1);
+        encoding.block = c.block;
+        if (c.min) encoding.min = from_floats(c.scale, dims, std::vector<float>(scales.rbegin(), scales.rend()));
+        w.data = from_ints(c.storage, {3, 64}, codes).data;
+        w.enc = encoding;
+        for (const char* format : {"circle", "tflite"}) {
+            if (c.min && std::string_view(format) == "tflite") {
+                BOOST_CHECK_THROW(written_and_read(model, format), Error);
+                continue;
+            }
+            const Graph graph = written_and_read(model, format).graph;
+            const Value& back = graph.value(graph.find("w"));
+            BOOST_TEST((back.enc && *back.enc == encoding),
+                       format << " with " << name_of(c.storage) << ": " << to_string(back.enc.value()));
+            BOOST_TEST(std::equal(back.data->data(), back.data->data() + back.data->size(), w.data->data()));
+        }
+    }
+}
+
 BOOST_AUTO_TEST_CASE(written_once_more_the_bytes_are_the_same) {
     const Model first = written_and_read(parsed(conv), "tflite"), second = written_and_read(first, "tflite");
     BOOST_TEST(print_text(first.graph) == print_text(second.graph));
