@@ -1,7 +1,12 @@
 #include <algorithm>
+#include <cstdlib>
 
 #include "formats/format.h"
 #include "formats/tensors/results.h"
+#include "libcore/backend/builtin.h"
+#include "libcore/backend/client.h"
+#include "libcore/backend/custom_op.h"
+#include "libcore/base/json.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/progress.h"
 #include "libcore/cli/sample_options.h"
@@ -36,6 +41,8 @@ class Run : public Tool {
     std::vector<std::string> states_;
     int64_t threads_ = 0, runs_ = 1, warmup_ = 0, label_offset_ = 0;
     bool reference_ = false, parallel_ = false, stateful_ = false, profile_ = false, explain_ = false, json_ = false, strict_ = false;
+    std::string backends_, backend_options_, target_;
+    bool list_backends_ = false;
 
     std::string_view name() const override { return "run"; }
     std::string_view summary() const override { return "run a model over samples: results, times, scores"; }
@@ -54,6 +61,12 @@ class Run : public Tool {
         add.flag(parallel_, "--parallel", "samples side by side, each on one thread");
         add.threads(threads_);
         add.isa();
+        add.group("Devices");
+        add.text(backends_, "--backend", "NAME[;NAME]",
+                 "run every node on the first of these back ends that can (default: on the device where it is placed)");
+        add.text(backend_options_, "--backend-options", "JSON", "for back ends that are libraries: {\"device\": \"npu1\"}");
+        add.text(target_, "--target", "TARGET", "target whose devices name their back ends, as in quern-place(1)");
+        add.flag(list_backends_, "--list-backends", "print the back ends with their devices, and exit");
         add.group("Results");
         add.text(output_, "-o,--output-dir", "PATH", "where results go: a folder, for npz and stream a file or -");
         add.choice(format_, "--format", result_formats, "Result_<i>/<tensor>.raw or .npy, one .npz, or a framed stream");
@@ -97,7 +110,45 @@ class Run : public Tool {
         notice(fmt::format("{}: {}", what, join(which, ", ")));
     }
 
+    // By --backend, by onert's variable BACKENDS=a;b, or by the devices of the graph.
+    std::optional<MixedOptions> mixed(const Graph& graph) const {
+        MixedOptions options;
+        options.backends = split(backends_, ';');
+        if (const char* list = std::getenv("BACKENDS"); list && options.backends.empty()) options.preferred = split(list, ';');
+        if (options.backends.empty() && options.preferred.empty() && !is_placed(graph)) return {};
+        options.backend_options = backend_options_;
+        options.target = target_;
+        options.note = [this](const std::string& text) { notice(fmt::format("{}: {}", display_name(model_), text)); };
+        return options;
+    }
+
+    // Operators of libraries that --backend and BACKENDS name must be known before the model is read.
+    void add_operators() const {
+        const char* list = std::getenv("BACKENDS");
+        for (const std::string& name : split(!backends_.empty() ? backends_ : list ? list : "", ';'))
+            if (!builtin_backend(name) && Backend::exists(name)) load_op_package(name, "back end");
+    }
+
+    Exit list_backends() const {
+        Json list = Json::array();
+        for (const BackendSummary& b : all_backends()) {
+            Json devices = Json::array();
+            std::string text = fmt::format("{:<12} {:<10} {}\n", b.name, b.version, b.problem.empty() ? b.doc : b.problem);
+            for (const DeviceInfo& d : b.devices) {
+                devices.push_back({{"name", d.name}, {"doc", d.doc}, {"memory_bytes", d.memory_bytes}, {"simulated", d.simulated}});
+                text += fmt::format("  {:<10} {}{}\n", d.name, d.doc, d.simulated ? " (simulated)" : "");
+            }
+            if (!json_) print(text);
+            list.push_back(
+                {{"name", b.name}, {"version", b.version}, {"doc", b.doc}, {"path", b.path}, {"problem", b.problem}, {"devices", devices}});
+        }
+        if (json_) print(list.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+        return Exit::ok;
+    }
+
     Exit run() override {
+        if (list_backends_) return list_backends();
+        add_operators();
         if (parallel_ && (stateful_ || !states_.empty())) throw usage_error("--parallel: samples with state follow one another");
         if (output_.empty() && format_ != "raw") output_ = std::string(1, '-');
         RunReport report{.mode = mode_, .threads = static_cast<int>(threads_), .profile = profile_, .explain = explain_};
@@ -127,7 +178,9 @@ class Run : public Tool {
                 std::find_if(result.inputs.begin(), result.inputs.end(), [](const Tensor& t) { return is_integer(t.dtype); });
             labels->add(*report.score, result.row, result.outputs[scored], tokens == result.inputs.end() ? nullptr : &*tokens);
         };
-        report.times = run_samples(model.graph, *source, states, settings(), consume, [&] { progress.step(); });
+        RunSettings how = settings();
+        how.mixed = mixed(model.graph);
+        report.times = run_samples(model.graph, *source, states, how, consume, [&] { progress.step(); });
         if (writer) writer->finish();
         const bool wanted = output_.empty() || labels || json_ || profile_ || explain_ || runs_ > 1;
         if (wanted && output_ != "-") print(json_ ? report_json(report) : report_text(report));

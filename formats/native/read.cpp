@@ -290,7 +290,7 @@ void Unpacker::graph(Graph& to, const native::Graph& from, const Graph* outer, i
 Model Unpacker::model() {
     for (const native::Op* op : items(model_.ops())) {
         const std::string name = text(op->name()), domain = text(op->domain());
-        const Op* known = op->unknown() ? nullptr : find_op(name, domain);
+        const Op* known = op->unknown() ? find_registered_op(name, domain) : find_op(name, domain);
         ops_.push_back(known ? known : unknown_op(name, domain, op->version()));
     }
     Model out;

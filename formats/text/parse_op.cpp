@@ -98,7 +98,8 @@ const Op* Parser::row(const Written& op) const {
     if (const auto found = op.attrs.find(attr_version); found != op.attrs.end()) {
         const int64_t version = attrs_.integer(found->second);
         if (version < 0 || version > 1000000) throw scan_.error(found->second.position, "the operator's version is out of range");
-        return unknown_op(name.name, domain, static_cast<int>(version));
+        const Op* added = find_registered_op(name.name, domain);
+        return added ? added : unknown_op(name.name, domain, static_cast<int>(version));
     }
     const Op* known = find_op(name.name, domain);
     return known ? known : unknown_op(name.name, domain, 0);

@@ -257,6 +257,7 @@ typedef struct quern_choice {
     const char* op;
     const char* detail;  /* which kernel, unit or engine */
     const char* reasons; /* why better ones refused; may be "" */
+    const char* real;    /* integer runs: why it computes on real numbers between codes; "" where it does not */
 } quern_choice;
 
 typedef struct quern_profile_event {

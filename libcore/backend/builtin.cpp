@@ -203,8 +203,8 @@ quern_status explain(quern_executable* executable, const quern_choice* const** l
         if (e.choices.empty()) {
             e.choices = e.program->choices();
             for (const Choice& choice : e.choices)
-                e.choice_views.push_back(
-                    {sizeof(quern_choice), choice.node.c_str(), choice.op.c_str(), choice.kernel.c_str(), choice.refusals.c_str()});
+                e.choice_views.push_back({sizeof(quern_choice), choice.node.c_str(), choice.op.c_str(), choice.kernel.c_str(),
+                                          choice.refusals.c_str(), choice.real.c_str()});
             for (const quern_choice& view : e.choice_views) e.choice_list.push_back(&view);
         }
         *list = e.choice_list.data();

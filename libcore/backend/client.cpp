@@ -129,8 +129,9 @@ std::shared_ptr<OwnBackend> open_own(const std::string& name, const std::string&
     if (!path.empty()) return std::make_shared<OwnBackend>(name, path, options);
     std::vector<std::string> names{"cpu", "ref"};
     for (const BackendFile& file : installed_backends()) names.push_back(file.name);
-    throw unsupported("there is no back end \"{}\"{}", escape(name), did_you_mean(name, names))
-        .with_hint(fmt::format("libquern_{}.so is looked for in {}", escape(name), join(backend_folders(), ", ")));
+    Error missing = unsupported("there is no back end \"{}\"{}", escape(name), did_you_mean(name, names));
+    if (name.find('/') != name.npos) throw missing;
+    throw missing.with_hint(fmt::format("libquern_{}.so is looked for in {}", escape(name), join(backend_folders(), ", ")));
 }
 
 }  // namespace

@@ -64,7 +64,12 @@ std::vector<Choice> LoadedExecutable::choices() {
     instance_->check(table().explain(handle_, &list, &count), "explain");
     std::vector<Choice> out;
     for (size_t i = 0; i < count; ++i)
-        out.push_back({text_of(list[i]->node), text_of(list[i]->op), text_of(list[i]->detail), text_of(list[i]->reasons)});
+        out.push_back({text_of(list[i]->node),
+                       text_of(list[i]->op),
+                       text_of(list[i]->detail),
+                       text_of(list[i]->reasons),
+                       QUERN_HAS(list[i], real) ? text_of(list[i]->real) : "",
+                       {}});
     return out;
 }
 

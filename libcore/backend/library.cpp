@@ -32,14 +32,16 @@ bool is_name(std::string_view name) {
     });
 }
 
+void* open_library(const std::string& path) {
+    void* handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle) return handle;
+    const char* why = ::dlerror();
+    throw unsupported("cannot be loaded: {}", why ? why : "no reason given");
+}
+
 template <class Entry>
 Entry find_entry(const std::string& path, const char* symbol) {
-    void* handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!handle) {
-        const char* why = ::dlerror();
-        throw unsupported("cannot be loaded: {}", why ? why : "no reason given");
-    }
-    const auto entry = reinterpret_cast<Entry>(::dlsym(handle, symbol));
+    const auto entry = reinterpret_cast<Entry>(::dlsym(open_library(path), symbol));
     if (!entry) throw unsupported("has no function {}", symbol);
     return entry;
 }
@@ -108,6 +110,8 @@ const quern_backend_api& open_backend(const std::string& path) {
     check_backend(table);
     return table;
 }
+
+bool has_symbol(const std::string& path, const char* symbol) { return ::dlsym(open_library(path), symbol) != nullptr; }
 
 const quern_op_package& open_op_package(const std::string& path) {
     const auto entry = find_entry<quern_op_package_entry_fn>(path, QUERN_OP_PACKAGE_ENTRY);

@@ -19,6 +19,7 @@ struct CommandLine {
     CLI::App app;
     std::vector<HelpRow> rows;
     std::string group = "Options";
+    std::vector<std::string> op_packages;
     int verbose = 0;
     bool quiet = false, help = false, version = false, man = false;
 

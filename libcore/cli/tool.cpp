@@ -6,6 +6,7 @@
 #include <cstring>
 #include <new>
 
+#include "libcore/backend/custom_op.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/command_line.h"
 
@@ -27,6 +28,8 @@ void add_common(CommandLine& line) {
         line.rows.push_back({line.group, names, {}, doc});
         line.app.add_flag(names, to);
     };
+    line.rows.push_back({line.group, "--op-package", "LIBRARY", "operators of a domain of their own, from a library; may repeat"});
+    line.app.add_option("--op-package", line.op_packages)->allow_extra_args(false);
     add("-v,--verbose", "say more; may repeat", line.verbose);
     add("-q,--quiet", "say nothing but errors", line.quiet);
     add("-h,--help", "print this help and exit", line.help);
@@ -66,6 +69,8 @@ Exit run_tool(Tool& tool, int argc, char** argv) {
     if (line.help) return print(help_text(tool, line)), Exit::ok;
     if (line.man) return print(man_options(line)), Exit::ok;
     if (line.version) return print(fmt::format("{} (quern) {}\n", tool.name(), QUERN_VERSION)), Exit::ok;
+    load_op_packages_of_environment();
+    for (const std::string& name : line.op_packages) load_op_package(name);
     return tool.run();
 }
 

@@ -14,13 +14,6 @@ namespace {
 // A float run whose inner values nobody sees may compute in other steps than the graph says.
 bool may_rewrite(const CompileOptions& options) { return options.mode == Mode::floating && !options.reference && !options.observable; }
 
-// A quantized model may spell its encodings as nodes.
-Graph with_encodings(const Graph& graph) {
-    Graph own = graph;
-    run_passes(own, std::array{&drop_identity, &fold_qdq, &drop_dead});
-    return own;
-}
-
 Graph simplified(const Graph& graph) {
     Graph own = graph;
     run_passes(own, std::array{&drop_identity, &fold_constants, &fuse_gelu, &fuse_layernorm, &fuse_rmsnorm, &drop_dead});
@@ -28,6 +21,12 @@ Graph simplified(const Graph& graph) {
 }
 
 }  // namespace
+
+Graph with_encodings(const Graph& graph) {
+    Graph own = graph;
+    run_passes(own, std::array{&drop_identity, &fold_qdq, &drop_dead});
+    return own;
+}
 
 std::shared_ptr<const Program> Program::compile(const Graph& graph, const CompileOptions& options) {
     if (may_rewrite(options)) return std::make_shared<CompiledGraph>(simplified(graph), options, "");

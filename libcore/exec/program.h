@@ -11,6 +11,9 @@ namespace quern {
 
 class CompiledGraph;
 
+// The graph as fake and integer runs compute it: encodings that it spells as nodes are folded onto values.
+Graph with_encodings(const Graph& graph);
+
 // A group of nodes to run. Slots are value ids of the compiled graph.
 struct Step : Group {
     std::string path;           // "node/body/" of the graph it is in

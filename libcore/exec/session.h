@@ -41,6 +41,7 @@ using Observer = std::function<void(std::string_view key, const Tensor& tensor)>
 // real numbers between codes; empty where it does not.
 struct Choice {
     std::string node, op, kernel, refusals, real;
+    std::string device;  // of a placed model, else ""
 };
 
 class Program {
@@ -63,6 +64,7 @@ struct StepTime {
     std::string node, op, kernel;
     double seconds = 0;  // summed over runs
     uint64_t calls = 0;
+    std::string device;  // of a placed model, else ""
 };
 
 class Session {

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <shared_mutex>
 
 #include "libcore/base/text.h"
 
@@ -29,6 +31,29 @@ std::string_view fallback(const Node& node, std::string_view name) {
     const AttrDef* def = find_attr(*node.op, name);
     if (!def || def->fallback.empty()) throw bad_input("attribute \"{}\" is missing", name);
     return def->fallback;
+}
+
+using OpIndex = std::map<std::pair<std::string_view, std::string_view>, const Op*>;  // by domain and name
+
+const OpIndex& table_index() {
+    static const auto index = [] {
+        OpIndex rows;
+        for (const Op* op : all_ops()) rows.emplace(std::pair(op->domain, op->name), op);
+        return rows;
+    }();
+    return index;
+}
+
+// Rows of op packages.
+struct Registered {
+    std::shared_mutex mutex;
+    OpIndex index;
+    std::atomic<bool> any = false;
+};
+
+Registered& registered_ops() {
+    static Registered registered;
+    return registered;
 }
 
 }  // namespace
@@ -69,13 +94,28 @@ std::vector<std::string> NodeView::texts(std::string_view name) const {
 const Tensor* NodeView::tensor(std::string_view name) const { return stored<Tensor>(node_, name); }
 
 const Op* find_op(std::string_view name, std::string_view domain) {
-    static const auto index = [] {
-        std::map<std::pair<std::string_view, std::string_view>, const Op*> rows;
-        for (const Op* op : all_ops()) rows.emplace(std::pair(op->domain, op->name), op);
-        return rows;
-    }();
+    const OpIndex& index = table_index();
     const auto found = index.find(std::pair(domain, name));
-    return found == index.end() ? nullptr : found->second;
+    return found == index.end() ? find_registered_op(name, domain) : found->second;
+}
+
+void register_op(const Op* op) {
+    for (const auto& [key, row] : table_index())
+        if (key.first == op->domain)
+            throw usage_error("operator {}.{}: domain \"{}\" is quern's own", escape(op->domain), escape(op->name), escape(op->domain));
+    Registered& registered = registered_ops();
+    const std::unique_lock lock(registered.mutex);
+    if (!registered.index.emplace(std::pair(op->domain, op->name), op).second)
+        throw usage_error("operator {}.{} is given twice", escape(op->domain), escape(op->name));
+    registered.any = true;
+}
+
+const Op* find_registered_op(std::string_view name, std::string_view domain) {
+    Registered& registered = registered_ops();
+    if (!registered.any) return nullptr;
+    const std::shared_lock lock(registered.mutex);
+    const auto found = registered.index.find(std::pair(domain, name));
+    return found == registered.index.end() ? nullptr : found->second;
 }
 
 const Op* need_op(std::string_view name, std::string_view domain) {

@@ -177,6 +177,10 @@ std::span<const Op* const> all_ops();
 const Op* find_op(std::string_view name, std::string_view domain = "");  // nullptr if there is none
 // The same for names that are in the table for certain; throws Exit::bug otherwise.
 const Op* need_op(std::string_view name, std::string_view domain = "");
+// Adds a row that is not in the table, for the life of the process: find_op() gives it from then on. Its domain must not be one of the
+// table's; throws Exit::usage, also if another row has its name.
+void register_op(const Op* op);
+const Op* find_registered_op(std::string_view name, std::string_view domain);  // nullptr if none was added
 // A row without functions for an operator that is not in the table: kept and carried through. Interned, never freed.
 const Op* unknown_op(std::string_view name, std::string_view domain, int version);
 

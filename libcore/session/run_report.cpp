@@ -25,21 +25,29 @@ std::string score_text(const Score& score) {
 std::string profile_text(const std::vector<StepTime>& profile) {
     double total = 0;
     for (const StepTime& line : profile) total += line.seconds;
-    std::string out = fmt::format("{:>10} {:>6} {:>8}  {:<20} {:<20} {}\n", "ms", "%", "calls", "operator", "kernel", "node");
+    const bool placed = std::any_of(profile.begin(), profile.end(), [](const StepTime& line) { return !line.device.empty(); });
+    const auto device = [&](std::string_view name) { return placed ? fmt::format("{:<12} ", name) : std::string(); };
+    std::string out =
+        fmt::format("{:>10} {:>6} {:>8}  {}{:<20} {:<20} {}\n", "ms", "%", "calls", device("device"), "operator", "kernel", "node");
     for (const StepTime& line : profile)
-        out += fmt::format("{:>10} {:>6.2f} {:>8}  {:<20} {:<20} {}\n", milliseconds(line.seconds),
-                           total > 0 ? 100 * line.seconds / total : 0, line.calls, line.op, line.kernel, line.node);
+        out += fmt::format("{:>10} {:>6.2f} {:>8}  {}{:<20} {:<20} {}\n", milliseconds(line.seconds),
+                           total > 0 ? 100 * line.seconds / total : 0, line.calls, device(line.device), line.op, line.kernel, line.node);
     return out;
 }
 
 std::string choices_text(const std::vector<Choice>& choices) {
     std::string out;
     for (const Choice& choice : choices) {
-        out += fmt::format("{} ({}): {}", choice.node, choice.op, choice.kernel);
+        out += fmt::format("{} ({}): {}{}", choice.node, choice.op, choice.kernel, choice.device.empty() ? "" : " on " + choice.device);
         if (!choice.refusals.empty()) out += "; " + choice.refusals;
         out += choice.real.empty() ? "\n" : fmt::format("; on real numbers: {}\n", choice.real);
     }
     return out;
+}
+
+Json with_device(Json json, const std::string& device) {
+    if (!device.empty()) json["device"] = device;
+    return json;
 }
 
 Json times_json(const TimeSummary& t) {
@@ -100,13 +108,15 @@ std::string report_json(const RunReport& report) {
     if (report.profile) {
         json["profile"] = Json::array();
         for (const StepTime& line : times.profile)
-            json["profile"].push_back(
-                {{"node", line.node}, {"op", line.op}, {"kernel", line.kernel}, {"seconds", line.seconds}, {"calls", line.calls}});
+            json["profile"].push_back(with_device(
+                {{"node", line.node}, {"op", line.op}, {"kernel", line.kernel}, {"seconds", line.seconds}, {"calls", line.calls}},
+                line.device));
     }
     if (report.explain) {
         json["choices"] = Json::array();
         for (const Choice& c : times.choices)
-            json["choices"].push_back({{"node", c.node}, {"op", c.op}, {"kernel", c.kernel}, {"refusals", c.refusals}, {"real", c.real}});
+            json["choices"].push_back(
+                with_device({{"node", c.node}, {"op", c.op}, {"kernel", c.kernel}, {"refusals", c.refusals}, {"real", c.real}}, c.device));
     }
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

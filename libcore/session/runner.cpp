@@ -8,22 +8,50 @@
 namespace quern {
 namespace {
 
+// What samples run through: a session of the whole graph, or of its partitions.
+class Engine {
+   public:
+    virtual ~Engine() = default;
+    virtual std::vector<Tensor> run(std::span<const Tensor> inputs) = 0;
+    virtual void set_profile(bool on) = 0;
+    virtual std::vector<StepTime> profile() const = 0;
+    virtual uint64_t arena_bytes() const = 0;
+};
+
+template <class Held>
+class EngineOf : public Engine {
+   public:
+    explicit EngineOf(Held session) : session_(std::move(session)) {}
+    std::vector<Tensor> run(std::span<const Tensor> inputs) override { return session_->run(inputs); }
+    void set_profile(bool on) override { session_->set_profile(on); }
+    std::vector<StepTime> profile() const override { return session_->profile(); }
+    uint64_t arena_bytes() const override { return session_->arena_bytes(); }
+
+   private:
+    Held session_;
+};
+
+template <class Held>
+std::unique_ptr<Engine> make_engine(Held session) {
+    return std::make_unique<EngineOf<Held>>(std::move(session));
+}
+
 // One session with what it feeds back.
 class Lane {
    public:
-    Lane(std::shared_ptr<const Program> program, ThreadPool& pool, const Graph& graph, const StatePlan& plan)
-        : session(std::move(program), pool), plan_(plan), inputs_(graph.inputs.size()), start_(plan.initial(graph)), state_(start_) {}
+    Lane(std::unique_ptr<Engine> engine, const Graph& graph, const StatePlan& plan)
+        : engine(std::move(engine)), plan_(plan), inputs_(graph.inputs.size()), start_(plan.initial(graph)), state_(start_) {}
 
     std::vector<Tensor> run(const std::vector<Tensor>& sample) {
         for (size_t i = 0; i < sample.size(); ++i) inputs_[plan_.fed[i]] = sample[i];
         for (size_t i = 0; i < state_.size(); ++i) inputs_[plan_.loops[i].first] = state_[i];
-        return session.run(inputs_);
+        return engine->run(inputs_);
     }
     void keep_state(const std::vector<Tensor>& outputs) {
         for (size_t i = 0; i < state_.size(); ++i) state_[i] = outputs[plan_.loops[i].second];
     }
 
-    Session session;
+    std::unique_ptr<Engine> engine;
 
    private:
     const StatePlan& plan_;
@@ -43,7 +71,6 @@ class Runner {
           states_(states),
           settings_(settings),
           parallel_(settings.parallel && states.loops.empty()),
-          pool_(settings.threads),
           serial_(1) {}
 
     RunTimes run(const std::function<void(const Result&)>& consume, const std::function<void()>& step) {
@@ -53,7 +80,7 @@ class Runner {
         const uint64_t chunk = parallel_ ? lanes_.size() * 4 : 1;
         for (uint64_t first = 0; first < source_.count(); first += chunk) {
             std::vector<Job> jobs(std::min(chunk, source_.count() - first));
-            pool_.run(jobs.size(), [&](size_t i) { execute(first + i, jobs[i]); });
+            pool_->run(jobs.size(), [&](size_t i) { execute(first + i, jobs[i]); });
             for (size_t i = 0; i < jobs.size(); ++i) {
                 hand_out(first + i, jobs[i], consume);
                 step();
@@ -67,16 +94,34 @@ class Runner {
    private:
     void prepare() {
         const Stopwatch watch;
-        const auto program = Program::compile(graph_, settings_.compile);
+        const auto open = settings_.mixed ? mixed() : whole();
+        pool_.emplace(settings_.threads);
         const size_t lanes = parallel_ ? static_cast<size_t>(settings_.threads) : 1;
         for (size_t i = 0; i < lanes; ++i) {
-            lanes_.push_back(std::make_unique<Lane>(program, parallel_ ? serial_ : pool_, graph_, states_));
-            lanes_.back()->session.set_profile(settings_.profile);
+            lanes_.push_back(std::make_unique<Lane>(open(), graph_, states_));
+            lanes_.back()->engine->set_profile(settings_.profile);
             free_.put(lanes_.back().get());
         }
-        times_.choices = program->choices();
         if (settings_.compiled) settings_.compiled(times_.choices);
         times_.prepare = watch.seconds();
+    }
+
+    using Open = std::function<std::unique_ptr<Engine>()>;
+
+    Open whole() {
+        const auto program = Program::compile(graph_, settings_.compile);
+        times_.choices = program->choices();
+        return [this, program] { return make_engine(std::make_unique<Session>(program, parallel_ ? serial_ : *pool_)); };
+    }
+
+    // Before any thread is made: back ends are asked in child processes.
+    Open mixed() {
+        MixedOptions options = *settings_.mixed;
+        options.compile = settings_.compile;
+        const auto program = MixedProgram::compile(graph_, options);
+        times_.choices = program->choices();
+        const LaneOptions lane{.threads = parallel_ ? 1 : settings_.threads, .profile = settings_.profile};
+        return [program, lane] { return make_engine(program->open(lane)); };
     }
 
     void warm_up() {
@@ -84,9 +129,9 @@ class Runner {
         const Stopwatch watch;
         const std::vector<Tensor> sample = source_.sample(0);
         for (const auto& lane : lanes_) {
-            lane->session.set_profile(false);
+            lane->engine->set_profile(false);
             for (uint64_t i = 0; i < settings_.warmup; ++i) lane->run(sample);
-            lane->session.set_profile(settings_.profile);
+            lane->engine->set_profile(settings_.profile);
         }
         times_.warmup = watch.seconds();
     }
@@ -118,16 +163,16 @@ class Runner {
     void finish() {
         times_.execute = summarize(std::move(seconds_));
         for (const auto& lane : lanes_) {
-            times_.arena_bytes += lane->session.arena_bytes();
-            if (settings_.profile) add_profile(lane->session.profile());
+            times_.arena_bytes += lane->engine->arena_bytes();
+            if (settings_.profile) add_profile(lane->engine->profile());
         }
         std::stable_sort(times_.profile.begin(), times_.profile.end(), [](const auto& a, const auto& b) { return a.seconds > b.seconds; });
     }
 
     void add_profile(std::vector<StepTime> lines) {
         for (StepTime& line : lines) {
-            const auto same =
-                std::find_if(times_.profile.begin(), times_.profile.end(), [&](const StepTime& t) { return t.node == line.node; });
+            const auto same = std::find_if(times_.profile.begin(), times_.profile.end(),
+                                           [&](const StepTime& t) { return t.node == line.node && t.device == line.device; });
             if (same == times_.profile.end()) {
                 times_.profile.push_back(std::move(line));
                 continue;
@@ -142,7 +187,9 @@ class Runner {
     const StatePlan& states_;
     const RunSettings& settings_;
     bool parallel_;
-    ThreadPool pool_, serial_;
+    std::optional<ThreadPool> pool_;
+    ThreadPool serial_;
+
     std::vector<std::unique_ptr<Lane>> lanes_;
     FreeList<Lane> free_;
     std::vector<double> seconds_;

@@ -35,6 +35,7 @@ $ model-convert --help
 >       --list-formats          print the formats and exit
 >
 > Common options:
+>       --op-package LIBRARY    operators of a domain of their own, from a library; may repeat
 >   -v, --verbose               say more; may repeat
 >   -q, --quiet                 say nothing but errors
 >   -h, --help                  print this help and exit
@@ -89,6 +90,7 @@ $ minmax-collect --help
 >       --renumber              merge: samples of each file follow those of the files before
 >
 > Common options:
+>       --op-package LIBRARY    operators of a domain of their own, from a library; may repeat
 >   -v, --verbose               say more; may repeat
 >   -q, --quiet                 say nothing but errors
 >   -h, --help                  print this help and exit
@@ -146,6 +148,7 @@ $ quantize --help
 >       --list-methods          print the methods and exit
 >
 > Common options:
+>       --op-package LIBRARY    operators of a domain of their own, from a library; may repeat
 >   -v, --verbose               say more; may repeat
 >   -q, --quiet                 say nothing but errors
 >   -h, --help                  print this help and exit
@@ -187,6 +190,13 @@ $ run --help
 >       --threads N             threads to use (default: all processors of this process)
 >       --isa base|avx2|avx512  widest instruction set of float kernels (default: the machine's)
 >
+> Devices:
+>       --backend NAME[;NAME]   run every node on the first of these back ends that can (default: on
+>                               the device where it is placed)
+>       --backend-options JSON  for back ends that are libraries: {"device": "npu1"}
+>       --target TARGET         target whose devices name their back ends, as in quern-place(1)
+>       --list-backends         print the back ends with their devices, and exit
+>
 > Results:
 >   -o, --output-dir PATH       where results go: a folder, for npz and stream a file or -
 >       --format raw|npy|npz|stream
@@ -204,6 +214,7 @@ $ run --help
 >       --json                  report as JSON
 >
 > Common options:
+>       --op-package LIBRARY    operators of a domain of their own, from a library; may repeat
 >   -v, --verbose               say more; may repeat
 >   -q, --quiet                 say nothing but errors
 >   -h, --help                  print this help and exit
@@ -225,6 +236,7 @@ $ model-info --help
 >       --verify                compare the weights of a native model with their digests first
 >
 > Common options:
+>       --op-package LIBRARY    operators of a domain of their own, from a library; may repeat
 >   -v, --verbose               say more; may repeat
 >   -q, --quiet                 say nothing but errors
 >   -h, --help                  print this help and exit
@@ -262,6 +274,7 @@ $ model-diff --help
 >       --json                  print JSON
 >
 > Common options:
+>       --op-package LIBRARY    operators of a domain of their own, from a library; may repeat
 >   -v, --verbose               say more; may repeat
 >   -q, --quiet                 say nothing but errors
 >   -h, --help                  print this help and exit

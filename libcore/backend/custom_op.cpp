@@ -1,0 +1,272 @@
+#include "libcore/backend/custom_op.h"
+
+#include <array>
+#include <cstdlib>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <set>
+
+#include "libcore/backend/child.h"
+#include "libcore/backend/guard.h"
+#include "libcore/backend/library.h"
+#include "libcore/backend/view.h"
+#include "libcore/base/text.h"
+#include "libcore/graph/op.h"
+
+namespace quern {
+namespace {
+
+constexpr int max_rank = 64, max_arity = 255;
+
+// A row, and what it borrows its texts from.
+struct CustomOp : Op {
+    std::string own_name, own_domain, own_doc;
+    std::deque<std::string> texts;
+    std::vector<AttrDef> defs;
+    const quern_custom_op* functions = nullptr;
+};
+
+const quern_custom_op& functions_of(const Node& node) { return *static_cast<const CustomOp*>(node.op)->functions; }
+
+// What went wrong on our side of a callback waits here until the library's function has returned.
+struct Call {
+    std::exception_ptr exception;
+    std::string complaint;
+
+    template <class Body>
+    quern_status guarded(const Body& body) noexcept {
+        try {
+            body();
+            return QUERN_OK;
+        } catch (...) {
+            if (!exception) exception = std::current_exception();
+            return QUERN_INTERNAL;
+        }
+    }
+    void finish(quern_status status) const {
+        if (exception) std::rethrow_exception(exception);
+        if (status == QUERN_OK) return;
+        const std::string text = complaint.empty() ? fmt::format("failed with status {}", status) : complaint;
+        throw Error(status == QUERN_UNSUPPORTED ? Exit::unsupported : status == QUERN_IO ? Exit::io : Exit::bad_input, text);
+    }
+};
+
+Dims dims_of(int32_t rank, const int64_t* dims, int64_t least) {
+    if (rank < 0 || rank > max_rank || (rank > 0 && !dims)) throw unsupported("the operator's library gives rank {}", rank);
+    Dims out(dims, dims + rank);
+    for (const int64_t dim : out)
+        if (dim < least) throw unsupported("the operator's library gives dim {}", dim);
+    return out;
+}
+
+// ---- inference ----
+
+struct InferCall : Call {
+    InferCtx& ctx;
+};
+
+quern_status infer_output(const quern_infer* infer, size_t index, quern_dtype dtype, int32_t rank, const int64_t* dims) {
+    auto& call = *static_cast<InferCall*>(infer->self);
+    return call.guarded([&] {
+        if (index >= call.ctx.out_count()) throw unsupported("the operator's library gives output {} of {}", index, call.ctx.out_count());
+        const DType type = dtype_from_c(dtype, true);
+        if (rank < 0) return call.ctx.set(index, Type::tensor(type));
+        Shape shape = Shape::of_rank(0);
+        for (const int64_t dim : dims_of(rank, dims, -1)) shape.dims.push_back(dim < 0 ? Dim::unknown() : Dim::of(dim));
+        call.ctx.set(index, Type::tensor(type, std::move(shape)));
+    });
+}
+
+void infer_custom(InferCtx& ctx) {
+    Views views;
+    quern_node* node = views.node(ctx.node());
+    std::vector<const quern_value*> inputs, outputs;
+    for (size_t i = 0; i < ctx.in_count(); ++i)
+        inputs.push_back(ctx.has_in(i) ? views.value("", ctx.in(i), nullptr, ctx.constant(i)) : nullptr);
+    for (size_t i = 0; i < ctx.out_count(); ++i) outputs.push_back(views.value("", Type{}, nullptr, nullptr));
+    node->input_count = inputs.size();
+    node->inputs = views.list(std::move(inputs));
+    node->output_count = outputs.size();
+    node->outputs = views.list(std::move(outputs));
+    InferCall call{{}, ctx};
+    const quern_infer infer{sizeof(quern_infer), &call, node, infer_output,
+                            [](const quern_infer* i, const char* text) { static_cast<InferCall*>(i->self)->complaint = text ? text : ""; }};
+    call.finish(functions_of(ctx.node()).infer(&infer));
+}
+
+// ---- evaluation ----
+
+struct EvalCall : Call {
+    EvalCtx& ctx;
+};
+
+void* eval_output(const quern_eval* eval, size_t index, quern_dtype dtype, int32_t rank, const int64_t* dims) {
+    auto& call = *static_cast<EvalCall*>(eval->self);
+    void* memory = nullptr;
+    call.guarded([&] {
+        if (index >= call.ctx.out_count()) throw unsupported("the operator's library gives output {} of {}", index, call.ctx.out_count());
+        const DType type = dtype_from_c(dtype);
+        if (type == DType::string) throw unsupported("the operator's library gives strings");
+        memory = call.ctx.out(index, type, dims_of(rank, dims, 0));
+    });
+    return memory;
+}
+
+void evaluate(EvalCtx& ctx, bool codes) {
+    Views views;
+    quern_node* node = views.node(ctx.node());
+    std::vector<const quern_value*> in_values, out_values;
+    std::vector<const quern_buffer*> inputs;
+    std::vector<const quern_encoding*> in_encodings, out_encodings;
+    for (size_t i = 0; i < ctx.in_count(); ++i) {
+        const Tensor* tensor = ctx.in(i);
+        const Encoding* encoding = codes ? ctx.in_encoding(i) : nullptr;
+        inputs.push_back(tensor ? views.make(buffer_of(*tensor)) : nullptr);
+        in_encodings.push_back(encoding ? views.encoding(*encoding) : nullptr);
+        in_values.push_back(tensor ? views.value("", Type::tensor(tensor->dtype, Shape::of(tensor->dims)), encoding, nullptr) : nullptr);
+    }
+    for (size_t i = 0; i < ctx.out_count(); ++i) {
+        const Encoding* encoding = codes ? ctx.out_encoding(i) : nullptr;
+        out_encodings.push_back(encoding ? views.encoding(*encoding) : nullptr);
+        out_values.push_back(views.value("", Type{}, encoding, nullptr));
+    }
+    node->input_count = in_values.size();
+    node->inputs = in_values.data();
+    node->output_count = out_values.size();
+    node->outputs = out_values.data();
+    EvalCall call{{}, ctx};
+    quern_eval eval{};
+    eval.struct_size = sizeof eval;
+    eval.self = &call;
+    eval.node = node;
+    eval.input_count = inputs.size();
+    eval.inputs = inputs.data();
+    eval.output_count = ctx.out_count();
+    eval.input_encodings = in_encodings.data();
+    eval.output_encodings = out_encodings.data();
+    eval.output = eval_output;
+    eval.fail = [](const quern_eval* e, const char* text) { static_cast<EvalCall*>(e->self)->complaint = text ? text : ""; };
+    const quern_custom_op& functions = functions_of(ctx.node());
+    call.finish((codes ? functions.eval_codes : functions.eval)(&eval));
+}
+
+void eval_custom(EvalCtx& ctx) { evaluate(ctx, false); }
+
+void eval_custom_codes(EvalCtx& ctx) {
+    bool encoded = false;
+    for (size_t i = 0; i < ctx.in_count(); ++i) encoded = encoded || ctx.in_encoding(i);
+    for (size_t i = 0; i < ctx.out_count(); ++i) encoded = encoded || ctx.out_encoding(i);
+    evaluate(ctx, encoded);
+}
+
+// ---- rows ----
+
+AttrKind kind_of_attribute(const quern_attribute_def& def) {
+    constexpr std::array kinds{AttrKind::integer, AttrKind::real,   AttrKind::text,    AttrKind::integers, AttrKind::reals,
+                               AttrKind::texts,   AttrKind::tensor, AttrKind::tensors, AttrKind::type};
+    if (def.kind < 0 || static_cast<size_t>(def.kind) >= kinds.size()) throw unsupported("attribute {} has kind {}", def.name, def.kind);
+    return kinds[static_cast<size_t>(def.kind)];
+}
+
+QuantRule rule_from(const quern_quant_rule& from, int inputs) {
+    if (from.kind < 0 || from.kind > QUERN_QUANT_FIXED) throw unsupported("its quantization rule has kind {}", from.kind);
+    if (from.weight >= inputs || from.bias >= inputs) throw unsupported("its quantization rule names an input that it has not");
+    return {static_cast<QuantRule::Kind>(from.kind),
+            from.activations,
+            from.weight < 0 ? -1 : from.weight,
+            from.weight_axis,
+            from.bias < 0 ? -1 : from.bias,
+            from.lo,
+            from.hi};
+}
+
+void check_arity(const quern_custom_op& from) {
+    const auto good = [](int least, int most) { return 0 <= least && least <= most && most <= max_arity; };
+    if (!good(from.in_min, from.in_max) || !good(from.out_min, from.out_max) || from.out_max == 0)
+        throw unsupported("takes {} to {} inputs and gives {} to {} outputs", from.in_min, from.in_max, from.out_min, from.out_max);
+}
+
+std::unique_ptr<CustomOp> row_from(const quern_custom_op& from) {
+    if (!QUERN_HAS(&from, eval) || !from.name || !*from.name || !from.domain || !*from.domain || !from.infer || !from.eval)
+        throw unsupported("has no name, domain, infer or eval");
+    check_arity(from);
+    auto row = std::make_unique<CustomOp>();
+    row->own_name = from.name;
+    row->own_domain = from.domain;
+    row->own_doc = from.doc ? from.doc : "";
+    for (size_t i = 0; i < from.attribute_count; ++i) {
+        const quern_attribute_def& def = *from.attributes[i];
+        if (!def.name) throw unsupported("its attribute {} has no name", i);
+        row->defs.push_back({row->texts.emplace_back(def.name), kind_of_attribute(def),
+                             row->texts.emplace_back(def.fallback ? def.fallback : ""), def.required != 0});
+    }
+    row->functions = &from;
+    row->name = row->own_name;
+    row->domain = row->own_domain;
+    row->doc = row->own_doc;
+    row->in_min = static_cast<uint8_t>(from.in_min);
+    row->in_max = static_cast<uint8_t>(from.in_max);
+    row->out_min = static_cast<uint8_t>(from.out_min);
+    row->out_max = static_cast<uint8_t>(from.out_max);
+    row->attrs = row->defs;
+    row->infer = infer_custom;
+    row->eval = eval_custom;
+    if (QUERN_HAS(&from, eval_codes) && from.eval_codes) row->eval_int = eval_custom_codes;
+    row->quant = rule_from(from.quant, from.in_max);
+    return row;
+}
+
+std::span<const quern_custom_op* const> ops_of(const quern_backend_api& table) {
+    if (!QUERN_HAS(&table, ops) || !table.ops) return {};
+    return {table.ops, table.op_count};
+}
+
+// The operators of a library of either kind.
+std::span<const quern_custom_op* const> open_ops(const std::string& path) {
+    if (!has_symbol(path, QUERN_OP_PACKAGE_ENTRY) && has_symbol(path, QUERN_BACKEND_ENTRY)) return ops_of(open_backend(path));
+    const quern_op_package& package = open_op_package(path);
+    return {package.ops, package.op_count};
+}
+
+void check_rows(std::span<const quern_custom_op* const> ops) {
+    for (size_t i = 0; i < ops.size(); ++i)
+        at_place(fmt::format("operator \"{}\"", ops[i] && ops[i]->name ? escape(ops[i]->name) : std::to_string(i)), [&] {
+            if (!ops[i]) throw unsupported("is not there");
+            row_from(*ops[i]);
+        });
+}
+
+}  // namespace
+
+void register_custom_ops(std::span<const quern_custom_op* const> ops) {
+    static std::mutex mutex;
+    static std::set<const quern_custom_op*> known;
+    static std::deque<std::unique_ptr<CustomOp>> rows;
+    const std::scoped_lock lock(mutex);
+    check_rows(ops);
+    for (const quern_custom_op* op : ops) {
+        if (!known.insert(op).second) continue;
+        register_op(rows.emplace_back(row_from(*op)).get());
+    }
+}
+
+void load_op_package(const std::string& name, std::string_view what) {
+    at_place(fmt::format("{} \"{}\"", what, escape(name)), [&] {
+        const std::string path = backend_path(name);
+        if (path.empty()) throw unsupported("there is no such library").with_hint("a path has a \"/\": ./libmyops.so");
+        run_in_child(60, [&](ChildWork& work) {
+            work.stage("load");
+            check_rows(open_ops(path));
+        });
+        register_custom_ops(open_ops(path));
+    });
+}
+
+void load_op_packages_of_environment() {
+    if (const char* list = std::getenv("QUERN_OP_PACKAGES"))
+        for (const std::string& name : split(list, ';'))
+            if (!name.empty()) load_op_package(name);
+}
+
+}  // namespace quern

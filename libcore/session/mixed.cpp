@@ -1,0 +1,280 @@
+#include "libcore/session/mixed.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "libcore/base/text.h"
+#include "libcore/exec/choose.h"
+#include "libcore/exec/program.h"
+#include "libcore/ops/profile.h"
+
+namespace quern {
+namespace {
+
+constexpr const char* cpu_name = "cpu";
+constexpr const char* ref_name = "ref";
+
+std::string described(const Node& node) { return fmt::format("node \"{}\" ({})", escape(node.name), node.op->name); }
+
+// The back end of a device in the target, "" if it has none or is not there.
+std::string backend_in(const place::Target& target, const std::string& device) {
+    const place::Device* found = place::find_device(target, device);
+    return found ? found->backend : std::string();
+}
+
+}  // namespace
+
+bool is_placed(const Graph& graph) {
+    return std::any_of(graph.order().begin(), graph.order().end(), [&](NodeId id) {
+        const std::string& device = graph.node(id).device;
+        return !device.empty() && device != cpu_name;
+    });
+}
+
+class MixedCompiler {
+   public:
+    MixedCompiler(const Graph& graph, const MixedOptions& options) : options_(options) {
+        program_->mode_ = options.compile.mode;
+        program_->graph_ = options.compile.mode == Mode::floating ? graph : with_encodings(graph);
+        if (!options_.compile.profile && options.compile.mode != Mode::floating) options_.compile.profile = profile_of(graph);
+    }
+
+    std::shared_ptr<const MixedProgram> run() {
+        place_nodes();
+        join_units();
+        const auto parts = place::partition(graph(), own_target());
+        std::vector<Bytes> blobs;
+        for (const place::Partition& part : parts) blobs.push_back(compile_part(part));
+        for (size_t i = 0; i < parts.size(); ++i) load_part(parts[i], std::move(blobs[i]));
+        find_deaths();
+        return program_;
+    }
+
+   private:
+    static const Profile* profile_of(const Graph& graph) {
+        const auto named = graph.metadata.find(profile_key);
+        return named == graph.metadata.end() ? nullptr : profile_named(named->second);
+    }
+
+    Graph& graph() { return program_->graph_; }
+
+    // ---- which device ----
+
+    void place_nodes() {
+        if (!options_.backends.empty()) {
+            assign(options_.backends, true);
+            return;
+        }
+        if (!options_.preferred.empty()) {
+            std::vector<std::string> names = options_.preferred;
+            if (std::find(names.begin(), names.end(), cpu_name) == names.end()) names.push_back(cpu_name);
+            assign(names, false);
+        }
+        for (const NodeId id : graph().order())
+            if (graph().node(id).device.empty()) graph().node(id).device = cpu_name;
+        check_support();
+    }
+
+    // Nodes (all, or those without device) go to the first of `names` that runs them.
+    void assign(const std::vector<std::string>& names, bool all) {
+        std::vector<std::vector<std::optional<std::string>>> refusals;
+        for (const std::string& name : names) refusals.push_back(backend(name).refusals(graph(), options_.compile));
+        const std::vector<NodeId> order = graph().order();
+        for (size_t i = 0; i < order.size(); ++i) {
+            Node& node = graph().node(order[i]);
+            if (!all && !node.device.empty()) continue;
+            const auto taker = std::find_if(refusals.begin(), refusals.end(), [&](const auto& list) { return !list[i]; });
+            if (taker == refusals.end())
+                throw unsupported("{}: {} does not run it: {}", described(node), names.front(), *refusals.front()[i])
+                    .with_hint("another back end can stand behind it: --backend \"" + names.front() + ";cpu\"");
+            node.device = names[static_cast<size_t>(taker - refusals.begin())];
+        }
+    }
+
+    // A node on a device whose back end does not run it is refused before anything is compiled.
+    void check_support() {
+        std::map<std::string, std::vector<NodeId>> by_device;
+        for (const NodeId id : graph().order()) by_device[graph().node(id).device].push_back(id);
+        for (const auto& [device, nodes] : by_device) {
+            Backend& own = backend_of(device);
+            if (own.path().empty()) continue;  // the built-in ones say so when they compile
+            const auto refusals = own.refusals(graph(), options_.compile);
+            for (size_t i = 0; i < refusals.size(); ++i) {
+                const Node& node = graph().node(graph().order()[i]);
+                if (refusals[i] && node.device == device)
+                    throw unsupported("{} is placed on {}, which does not run it: {}", described(node), escape(device), *refusals[i]);
+            }
+        }
+    }
+
+    // What one device would compute in one step stays on one device: the one of its first node.
+    void join_units() {
+        if (options_.compile.mode != Mode::integer) return;
+        CompileOptions plain = options_.compile;
+        plain.reference = true;
+        std::map<const Node*, NodeId> ids;
+        for (const NodeId id : graph().order()) ids[&graph().node(id)] = id;
+        size_t moved = 0;
+        for (const Group& group : choose_kernels(graph(), plain))
+            for (const Node* node : group.nodes) {
+                Node& own = graph().node(ids.at(node));
+                if (own.device == group.nodes[0]->device) continue;
+                own.device = group.nodes[0]->device;
+                ++moved;
+            }
+        if (moved > 0) options_.note(fmt::format("{} nodes run on the device of the product that they belong to", moved));
+    }
+
+    // A target with the devices that the graph names.
+    place::Target own_target() {
+        place::Target target;
+        std::set<std::string> names{cpu_name};
+        for (const NodeId id : graph().order()) names.insert(graph().node(id).device);
+        for (const std::string& name : names) {
+            place::Device device;
+            device.name = name;
+            target.devices.push_back(std::move(device));
+        }
+        return target;
+    }
+
+    // ---- which back end ----
+
+    Backend& backend(const std::string& name) {
+        auto& slot = backends_[name];
+        if (!slot) {
+            const bool library = name != cpu_name && name != ref_name;
+            slot = Backend::open(name, library ? options_.backend_options : std::string());
+        }
+        return *slot;
+    }
+
+    Backend& backend_of(const std::string& device) {
+        auto& name = names_[device];
+        if (name.empty()) name = backend_name(device);
+        return backend(name);
+    }
+
+    std::string backend_name(const std::string& device) {
+        if (device == cpu_name || device == ref_name) return device;
+        if (!options_.target.empty()) {
+            const place::Target target = place::load_target(options_.target);
+            if (!place::find_device(target, device)) throw unsupported("target \"{}\" has no device \"{}\"", target.name, escape(device));
+            if (std::string name = backend_in(target, device); !name.empty()) return name;
+        } else {
+            if (Backend::exists(device)) return device;
+            for (const std::string& target : place::target_names())
+                if (std::string name = backend_in(place::load_target(target), device); !name.empty()) return name;
+        }
+        options_.note(fmt::format("device \"{}\" has no back end: simulated on ref", escape(device)));
+        return ref_name;
+    }
+
+    // ---- parts ----
+
+    Bytes compile_part(const place::Partition& part) {
+        return backend_of(part.device).compile(place::extract_partition(graph(), part), options_.compile);
+    }
+
+    void load_part(const place::Partition& part, Bytes blob) {
+        Backend& own = backend_of(part.device);
+        MixedPart out{part.device, own.name(), part.inputs, part.outputs, own.load(std::move(blob)), {}};
+        check_ports(own.name(), out.executable->inputs(), out.inputs);
+        check_ports(own.name(), out.executable->outputs(), out.outputs);
+        program_->parts_.push_back(std::move(out));
+    }
+
+    void check_ports(const std::string& name, const std::vector<Port>& ports, const std::vector<ValueId>& values) {
+        bool same = ports.size() == values.size();
+        for (size_t i = 0; same && i < ports.size(); ++i) same = ports[i].name == graph().value(values[i]).name;
+        if (!same) throw unsupported("back end \"{}\": its executable has other inputs or outputs than the partition", escape(name));
+    }
+
+    void find_deaths() {
+        std::set<ValueId> alive(graph().outputs.begin(), graph().outputs.end());
+        for (auto part = program_->parts_.rbegin(); part != program_->parts_.rend(); ++part) {
+            for (const auto* list : {&part->outputs, &part->inputs})
+                for (const ValueId id : *list)
+                    if (alive.insert(id).second) part->dies.push_back(id);
+        }
+    }
+
+    MixedOptions options_;
+    std::shared_ptr<MixedProgram> program_ = std::make_shared<MixedProgram>();
+    std::map<std::string, std::shared_ptr<Backend>> backends_;  // by their names
+    std::map<std::string, std::string> names_;                  // of back ends, by device
+};
+
+std::shared_ptr<const MixedProgram> MixedProgram::compile(const Graph& graph, const MixedOptions& options) {
+    return MixedCompiler(graph, options).run();
+}
+
+std::unique_ptr<MixedSession> MixedProgram::open(const LaneOptions& options) const {
+    return std::make_unique<MixedSession>(shared_from_this(), mode_, options);
+}
+
+std::vector<Choice> MixedProgram::choices() const {
+    std::vector<Choice> all;
+    for (const MixedPart& part : parts_)
+        for (Choice& choice : part.executable->choices()) {
+            choice.device = part.device;
+            all.push_back(std::move(choice));
+        }
+    return all;
+}
+
+MixedSession::MixedSession(std::shared_ptr<const MixedProgram> program, Mode mode, const LaneOptions& options)
+    : program_(std::move(program)), mode_(mode) {
+    for (const MixedPart& part : program_->parts()) sessions_.push_back(part.executable->open(options));
+}
+
+std::vector<Tensor> MixedSession::run(std::span<const Tensor> inputs) {
+    const Graph& graph = program_->graph();
+    if (inputs.size() != graph.inputs.size()) throw bad_input("the model takes {} inputs, got {}", graph.inputs.size(), inputs.size());
+    std::map<ValueId, Stored> held;
+    for (size_t i = 0; i < inputs.size(); ++i) held[graph.inputs[i]] = {inputs[i], {}};
+    for (size_t p = 0; p < sessions_.size(); ++p) {
+        const MixedPart& part = program_->parts()[p];
+        std::vector<Stored> in;
+        for (const ValueId id : part.inputs) in.push_back(held.at(id));
+        std::vector<Stored> out = sessions_[p]->run(in);
+        for (size_t i = 0; i < out.size(); ++i) held[part.outputs[i]] = std::move(out[i]);
+        for (const ValueId id : part.dies) held.erase(id);
+    }
+    std::vector<Tensor> outputs;
+    for (const ValueId id : graph.outputs) {
+        const Value& value = graph.value(id);
+        if (value.constant()) {
+            outputs.push_back(value.enc ? dequantize(*graph.constant(id), *value.enc) : *graph.constant(id));
+            continue;
+        }
+        Stored stored = held.at(id);
+        if (!stored.encoding && value.enc && mode_ != Mode::floating && graph.is_input(id))
+            stored = adapt(std::move(stored), {value.name, value.type, value.enc});
+        outputs.push_back(stored.encoding ? dequantize(stored.tensor, *stored.encoding) : stored.tensor);
+    }
+    return outputs;
+}
+
+void MixedSession::set_profile(bool on) {
+    for (const auto& session : sessions_) session->set_profile(on);
+}
+
+std::vector<StepTime> MixedSession::profile() const {
+    std::vector<StepTime> all;
+    for (size_t p = 0; p < sessions_.size(); ++p)
+        for (StepTime& time : sessions_[p]->profile()) {
+            time.device = program_->parts()[p].device;
+            all.push_back(std::move(time));
+        }
+    return all;
+}
+
+uint64_t MixedSession::arena_bytes() const {
+    uint64_t sum = 0;
+    for (const auto& session : sessions_) sum += session->memory_bytes();
+    return sum;
+}
+
+}  // namespace quern

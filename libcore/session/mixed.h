@@ -1,0 +1,74 @@
+// Mixed runs: a placed graph computed partition by partition, each on the back end of its device.
+//
+// In the reference and in integer runs the result is, bit for bit, that of the whole graph on one device: encoded values cross from one
+// partition to the next as codes, and integer units are never cut.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "libcore/backend/client.h"
+#include "libcore/place/partition.h"
+
+namespace quern {
+
+struct MixedOptions {
+    CompileOptions compile;
+    std::vector<std::string> backends;   // every node goes to the first of these that runs it, whatever its device is
+    std::vector<std::string> preferred;  // the same for nodes without device; cpu takes what none of them runs
+    std::string backend_options;         // JSON for back ends that are libraries
+    std::string target;                  // whose devices name their back ends; "": those of the shipped targets
+    std::function<void(const std::string&)> note = [](const std::string&) {};  // what the user should know
+};
+
+// Does a node name a device other than cpu?
+bool is_placed(const Graph& graph);
+
+// A partition, compiled and loaded.
+struct MixedPart {
+    std::string device, backend;
+    std::vector<ValueId> inputs, outputs;
+    std::shared_ptr<Executable> executable;
+    std::vector<ValueId> dies;  // values that no later partition reads
+};
+
+class MixedSession;
+
+// Immutable, shared by sessions.
+class MixedProgram : public std::enable_shared_from_this<MixedProgram> {
+   public:
+    // A device is the back end of its name, or the one that its target names; one that has none is simulated on ref, which is noted.
+    // Throws Exit::unsupported if a back end is missing or broken, refuses a node that was placed on it, or does not compile its part.
+    static std::shared_ptr<const MixedProgram> compile(const Graph& graph, const MixedOptions& options);
+
+    std::unique_ptr<MixedSession> open(const LaneOptions& options) const;
+    std::vector<Choice> choices() const;
+    const std::vector<MixedPart>& parts() const { return parts_; }
+    const Graph& graph() const { return graph_; }
+
+   private:
+    friend class MixedCompiler;
+    Graph graph_;
+    Mode mode_ = Mode::floating;
+    std::vector<MixedPart> parts_;
+};
+
+class MixedSession {
+   public:
+    MixedSession(std::shared_ptr<const MixedProgram> program, Mode mode, const LaneOptions& options);
+
+    // As Session::run.
+    std::vector<Tensor> run(std::span<const Tensor> inputs);
+    void set_profile(bool on);
+    std::vector<StepTime> profile() const;
+    uint64_t arena_bytes() const;
+
+   private:
+    std::shared_ptr<const MixedProgram> program_;
+    Mode mode_;
+    std::vector<std::unique_ptr<BackendSession>> sessions_;
+};
+
+}  // namespace quern

@@ -1,0 +1,105 @@
+// Mixed runs: partitions on several back ends give what one device gives.
+#include <boost/test/unit_test.hpp>
+
+#include "libcore/session/mixed.h"
+
+using namespace quern;
+
+namespace {
+
+Encoding grid(float scale, int8_t zero) { return make_encoding(DType::i8, Tensor::scalar(scale), Tensor::scalar(zero)); }
+
+// Two branches that meet: out = tanh(conv(x)) + relu(mul(x, 0.5)), and x itself as a second output.
+Graph branches(bool encoded) {
+    Graph graph;
+    const Type image = Type::tensor(DType::f32, Shape::of(Dims{1, 2, 5, 5}));
+    const ValueId x = graph.add_value("x", image), half = graph.add_constant("half", Tensor::scalar(0.5f));
+    std::vector<float> weights(2 * 2 * 9);
+    for (size_t i = 0; i < weights.size(); ++i) weights[i] = 0.03f * static_cast<float>(i % 7) - 0.08f;
+    const ValueId w = graph.add_constant("w", Tensor::make<float>({2, 2, 3, 3}, weights));
+    std::map<std::string, ValueId> made;
+    for (const char* name : {"conv", "active", "tanh", "scaled", "relu", "sum"}) made[name] = graph.add_value(name, Type{});
+    graph.add_node(find_op("Conv"), "conv", {x, w}, {made["conv"]}, {{"pads", Dims{1, 1, 1, 1}}});
+    graph.add_node(find_op("Relu"), "active", {made["conv"]}, {made["active"]});
+    graph.add_node(find_op("Tanh"), "tanh", {made["active"]}, {made["tanh"]});
+    graph.add_node(find_op("Mul"), "scaled", {x, half}, {made["scaled"]});
+    graph.add_node(find_op("Relu"), "relu", {made["scaled"]}, {made["relu"]});
+    graph.add_node(find_op("Add"), "sum", {made["tanh"], made["relu"]}, {made["sum"]});
+    graph.inputs = {x};
+    graph.outputs = {made["sum"], x};
+    infer_types(graph);
+    if (encoded) {
+        graph.value(x).enc = grid(0.02f, -3);
+        const Encoding codes = grid(0.002f, 0);
+        graph.value(w).data = quantize(*graph.constant(w), codes).data;
+        graph.value(w).enc = codes;
+        graph.value(made["active"]).enc = grid(0.01f, -128);
+        graph.value(made["tanh"]).enc = grid(0.0078f, 0);
+        graph.value(made["relu"]).enc = Encoding{Encoding::Kind::dynamic, DType::u8, DType::f32, 0, 255, -1, 0, {}, {}, {}};
+        graph.value(made["sum"]).enc = grid(0.016f, -7);
+    }
+    verify(graph);
+    return graph;
+}
+
+std::vector<Tensor> inputs() {
+    std::vector<float> items(50);
+    for (size_t i = 0; i < items.size(); ++i) items[i] = 0.11f * static_cast<float>(i % 17) - 0.9f;
+    return {Tensor::make<float>({1, 2, 5, 5}, items)};
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(every_placement_gives_the_result_of_one_device) {
+    for (const bool encoded : {false, true})
+        for (const Mode mode : {Mode::floating, Mode::fake, Mode::integer}) {
+            const Graph whole = branches(encoded);
+            const CompileOptions compile{.mode = mode, .reference = true};
+            ThreadPool pool(1);
+            Session session(Program::compile(whole, compile), pool);
+            const auto expected = session.run(inputs());
+            for (unsigned mask = 0; mask < 64; ++mask) {
+                Graph placed = whole;
+                for (size_t i = 0; i < placed.order().size(); ++i) placed.node(placed.order()[i]).device = mask >> i & 1 ? "ref" : "cpu";
+                const auto program = MixedProgram::compile(placed, {.compile = compile});
+                const auto mixed = program->open({.threads = 1, .profile = true});
+                for (int turn = 0; turn < 2; ++turn) {
+                    const auto got = mixed->run(inputs());
+                    for (size_t i = 0; i < expected.size(); ++i)
+                        BOOST_TEST(identical(got[i], expected[i]), "placement " << mask << ", output " << i);
+                }
+                BOOST_TEST(!mixed->profile().empty());
+            }
+        }
+}
+
+BOOST_AUTO_TEST_CASE(devices_without_back_end_are_simulated_and_it_is_said) {
+    Graph graph = branches(false);
+    graph.node(graph.order()[2]).device = "npu7";
+    std::vector<std::string> notes;
+    MixedOptions options;
+    options.note = [&](const std::string& text) { notes.push_back(text); };
+    const auto program = MixedProgram::compile(graph, options);
+    BOOST_TEST(notes.size() == 1u);
+    BOOST_TEST(notes.at(0) == "device \"npu7\" has no back end: simulated on ref");
+    BOOST_TEST(is_placed(graph));
+    bool seen = false;
+    for (const Choice& choice : program->choices()) seen = seen || (choice.node == "tanh" && choice.device == "npu7");
+    BOOST_TEST(seen);
+}
+
+BOOST_AUTO_TEST_CASE(named_back_ends_take_what_they_can) {
+    Graph graph = branches(false);
+    const ValueId odd = graph.add_value("odd", Type::tensor(DType::f32));
+    graph.add_node(unknown_op("Warp", "com.example", 1), "warp", {graph.outputs[0]}, {odd});
+    graph.outputs.push_back(odd);
+    MixedOptions options;
+    options.backends = {"ref"};
+    BOOST_CHECK_EXCEPTION(MixedProgram::compile(graph, options), Error, [](const Error& error) {
+        return error.exit() == Exit::unsupported &&
+               error.message() == "node \"warp\" (Warp): ref does not run it: there is no implementation of operator com.example.Warp";
+    });
+    const auto program = MixedProgram::compile(branches(false), options);
+    BOOST_TEST(program->parts().size() == 1u);
+    BOOST_TEST(program->parts()[0].backend == "ref");
+}
