@@ -179,7 +179,7 @@ class MixedCompiler {
 
     void load_part(const place::Partition& part, Bytes blob) {
         Backend& own = backend_of(part.device);
-        MixedPart out{part.device, own.name(), part.inputs, part.outputs, own.load(std::move(blob)), {}};
+        MixedPart out{part.device, own.name(), part.nodes, part.inputs, part.outputs, own.load(std::move(blob)), {}};
         check_ports(own.name(), out.executable->inputs(), out.inputs);
         check_ports(own.name(), out.executable->outputs(), out.outputs);
         program_->parts_.push_back(std::move(out));
@@ -216,11 +216,16 @@ std::unique_ptr<MixedSession> MixedProgram::open(const LaneOptions& options) con
 
 std::vector<Choice> MixedProgram::choices() const {
     std::vector<Choice> all;
-    for (const MixedPart& part : parts_)
-        for (Choice& choice : part.executable->choices()) {
+    for (const MixedPart& part : parts_) {
+        std::vector<Choice> own = part.executable->choices();
+        if (own.empty())
+            for (const NodeId id : part.nodes)
+                own.push_back({graph_.node(id).name, std::string(graph_.node(id).op->name), part.backend, {}, {}, {}});
+        for (Choice& choice : own) {
             choice.device = part.device;
             all.push_back(std::move(choice));
         }
+    }
     return all;
 }
 

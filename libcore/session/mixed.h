@@ -29,6 +29,7 @@ bool is_placed(const Graph& graph);
 // A partition, compiled and loaded.
 struct MixedPart {
     std::string device, backend;
+    std::vector<NodeId> nodes;
     std::vector<ValueId> inputs, outputs;
     std::shared_ptr<Executable> executable;
     std::vector<ValueId> dies;  // values that no later partition reads
@@ -44,7 +45,7 @@ class MixedProgram : public std::enable_shared_from_this<MixedProgram> {
     static std::shared_ptr<const MixedProgram> compile(const Graph& graph, const MixedOptions& options);
 
     std::unique_ptr<MixedSession> open(const LaneOptions& options) const;
-    std::vector<Choice> choices() const;
+    std::vector<Choice> choices() const;  // of a back end that does not explain itself: its nodes with its name
     const std::vector<MixedPart>& parts() const { return parts_; }
     const Graph& graph() const { return graph_; }
 
