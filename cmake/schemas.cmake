@@ -24,6 +24,7 @@ function(schema folder name)
     target_sources(quern PRIVATE ${header})
 endfunction()
 schema(native native --gen-object-api)
+schema(context program --gen-object-api)
 # Options of foreign operators are read by name: the schemas' names are compiled in.
 schema(tflite options --reflect-names --keep-prefix)
 schema(tflite tflite --reflect-names --keep-prefix)

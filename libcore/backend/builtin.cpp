@@ -6,7 +6,8 @@
 #include <mutex>
 #include <optional>
 
-#include "libcore/backend/blob.h"
+#include "formats/context/program.h"
+#include "libcore/backend/compile_options.h"
 #include "libcore/backend/guard.h"
 #include "libcore/backend/view.h"
 #include "libcore/base/json.h"
@@ -156,7 +157,7 @@ quern_status compile(quern_backend* backend, const quern_graph* view, const char
             const quern_status status = sink->write(sink, data, size);
             if (status != QUERN_OK) throw io_error("cannot write the blob");
         });
-        write_blob(GraphView::graph_of(view), options, file);
+        context_format::write_program(GraphView::graph_of(view), options, file);
         file.commit();
     });
 }
@@ -174,10 +175,9 @@ const quern_value* const* port_list(Views& views, const CompiledGraph& program, 
 
 quern_status load(quern_backend* backend, const void* data, size_t size, quern_executable** out) {
     return guarded_call([&] {
-        const Blob blob = read_blob(Bytes::borrow(data, size));
         auto executable = std::make_unique<quern_executable>();
         executable->backend = backend;
-        executable->program = std::static_pointer_cast<const CompiledGraph>(Program::compile(blob.graph, blob.options));
+        executable->program = context_format::load_program(Bytes::borrow(data, size));
         const CompiledGraph& program = *executable->program;
         quern_interface& interface = executable->interface;
         interface = sized<quern_interface>();

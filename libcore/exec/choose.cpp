@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "libcore/base/text.h"
 #include "libcore/exec/qlinear_eval.h"
 #include "libcore/ops/integer_eval.h"
 #include "libcore/ops/profile.h"
@@ -15,7 +16,13 @@ namespace {
 
 class Chooser {
    public:
-    Chooser(const Graph& graph, const CompileOptions& options) : graph_(graph), options_(options), uses_(graph.all_uses()) {}
+    Chooser(const Graph& graph, const CompileOptions& options, const Recorded* recorded)
+        : graph_(graph), options_(options), uses_(graph.all_uses()), is_recorded_(recorded != nullptr) {
+        if (recorded)
+            for (const Recorded::Step& step : recorded->steps)
+                if (step.nodes.empty() || !recorded_.emplace(step.nodes[0], &step).second)
+                    throw bad_input("a step is there twice or empty");
+    }
 
     std::vector<Group> run() {
         const std::vector<NodeId> order = graph_.topo();
@@ -23,7 +30,7 @@ class Chooser {
         for (const NodeId id : order) {
             const Node& node = graph_.node(id);
             if (taken_.contains(&node)) continue;
-            Group group = group_from(node);
+            Group group = is_recorded_ ? recorded_group(node) : group_from(node);
             group.real = why_real(group);
             taken_.insert(group.nodes.begin(), group.nodes.end());
             const Node* last = group.nodes.back();
@@ -48,6 +55,8 @@ class Chooser {
         return !encoded(site.out()) && std::none_of(site.in.begin(), site.in.end(), [&](ValueId id) { return encoded(id); });
     }
 
+    static std::span<const Bytes> state_of(const Recorded::Step* step) { return step ? std::span(step->state) : std::span<const Bytes>(); }
+
     // The one node that reads the site's result, if nobody else sees it.
     const Node* only_reader(const Site& site) const {
         const auto& uses = uses_[index_of(site.out())];
@@ -68,19 +77,39 @@ class Chooser {
         return site;
     }
 
-    Group group_from(const Node& node) const {
-        Group group{{&node}, node.in, nullptr, nullptr, {}, {}};
+    // As the record says, if that is what the graph allows.
+    Group recorded_group(const Node& node) const {
+        return at_place(fmt::format("step \"{}\"", escape(node.name)), [&] {
+            const auto found = recorded_.find(node.name);
+            if (found == recorded_.end()) throw bad_input("is not in the plan");
+            const Recorded::Step& step = *found->second;
+            Group group = group_from(node, &step);
+            const std::string_view row = group.lookup ? "lookup" : group.row;
+            const auto same = [](const Node* a, const std::string& name) { return a->name == name; };
+            if (row != step.row)
+                throw unsupported("is planned for the kernel \"{}\", which is not here{}", escape(step.row),
+                                  group.refusals.empty() ? "" : ": " + group.refusals);
+            if (!std::equal(group.nodes.begin(), group.nodes.end(), step.nodes.begin(), step.nodes.end(), same))
+                throw bad_input("the plan joins other nodes than the kernel takes");
+            return group;
+        });
+    }
+
+    Group group_from(const Node& node, const Recorded::Step* recorded = nullptr) const {
+        Group group{{&node}, node.in, nullptr, {}, nullptr, {}};
         if (joins_profile(group)) return group;
         if (computes_on_codes(graph_, node, options_.mode)) {
             if (node.op->eval_int && node.op->quant.weight >= 0) add_activation(group);
             return group;
         }
         if (options_.mode == Mode::integer && joins_activation(group)) return group;
-        if (options_.mode == Mode::integer && !options_.reference && (group.lookup = Lookup::make(graph_, node))) return group;
+        if (options_.mode == Mode::integer && !options_.reference && (group.lookup = Lookup::make(graph_, node, state_of(recorded))))
+            return group;
         if (options_.reference || node.out.empty() || !node.op->domain.empty()) return group;
         for (const KernelRow& row : kernel_rows()) {
-            if (row.op != node.op->name) continue;
-            const Site site = grown(row, node);
+            if (row.op != node.op->name || (recorded && recorded->row != row.name)) continue;
+            Site site = grown(row, node);
+            site.state = state_of(recorded);
             std::string refusal;
             if (!fits_mode(site))
                 refusal = "works on codes";
@@ -88,6 +117,7 @@ class Chooser {
                 group.nodes = site.nodes;
                 group.in = site.in;
                 group.kernel = std::move(kernel);
+                group.row = row.name;
                 return group;
             }
             group.refusals += fmt::format("{}{}: {}", group.refusals.empty() ? "" : "; ", row.name, refusal);
@@ -153,7 +183,7 @@ class Chooser {
         if (std::any_of(node.in.begin(), node.in.begin() + node.op->in_min, [](ValueId id) { return id == ValueId::none; })) return false;
         for (const ProfileRow& row : options_.profile->rows) {
             if (row.op != node.op->name || row.domain != node.op->domain) continue;
-            Group wider{{&node}, node.in, nullptr, nullptr, {}, {}};
+            Group wider{{&node}, node.in, nullptr, {}, nullptr, {}};
             if (!adds_links(row, wider)) continue;
             if (row.unit) add_activation(wider);
             const auto& out = wider.unit_out ? wider.unit_out : graph_.value(node.out[0]).enc;
@@ -196,7 +226,7 @@ class Chooser {
     bool joins_activation(Group& group) const {
         const Node& node = *group.nodes[0];
         if (node.out.size() != 1 || node.out[0] == ValueId::none) return false;
-        Group wider{{&node}, node.in, nullptr, nullptr, {}, {}};
+        Group wider{{&node}, node.in, nullptr, {}, nullptr, {}};
         add_activation(wider);
         if (!wider.unit_out || !takes_qlinear(graph_, node, wider.unit_out)) return false;
         group = std::move(wider);
@@ -207,6 +237,8 @@ class Chooser {
     const CompileOptions& options_;
     std::vector<std::vector<Use>> uses_;
     std::set<const Node*> taken_;
+    std::map<std::string_view, const Recorded::Step*> recorded_;  // by their first nodes
+    bool is_recorded_;
 };
 
 }  // namespace
@@ -245,6 +277,8 @@ bool moves_codes(const Graph& graph, const Node& node) {
     return std::all_of(node.in.begin(), node.in.end(), fits) && std::all_of(node.out.begin(), node.out.end(), fits);
 }
 
-std::vector<Group> choose_kernels(const Graph& graph, const CompileOptions& options) { return Chooser(graph, options).run(); }
+std::vector<Group> choose_kernels(const Graph& graph, const CompileOptions& options, const Recorded* recorded) {
+    return Chooser(graph, options, recorded).run();
+}
 
 }  // namespace quern

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "libcore/exec/lookup.h"
+#include "libcore/exec/recorded.h"
 #include "libcore/exec/session.h"
 #include "libcore/kernels/kernel.h"
 
@@ -17,6 +18,7 @@ struct Group {
     std::vector<const Node*> nodes;
     std::vector<ValueId> in;  // as Site has them
     std::unique_ptr<Kernel> kernel;
+    std::string_view row;                  // of the kernel
     std::shared_ptr<const Lookup> lookup;  // integer runs: one node as a table over codes
     // Of an integer unit (a product and the Relu or Clip behind it): the encoding of the last node's output, its codes narrowed to
     // what the activation lets pass. The first node requantizes straight to it.
@@ -27,8 +29,9 @@ struct Group {
     std::string real;  // integer runs: why the node computes on real numbers, though it reads and makes codes
 };
 
-// The graph's nodes in groups, in an order in which they can run.
-std::vector<Group> choose_kernels(const Graph& graph, const CompileOptions& options);
+// The graph's nodes in groups, in an order in which they can run. With `recorded`, the rows that it names, with the states that it has:
+// Exit::bad_input if it does not fit the graph, Exit::unsupported if a row is not here or refuses.
+std::vector<Group> choose_kernels(const Graph& graph, const CompileOptions& options, const Recorded* recorded = nullptr);
 
 // Does the row of `node` compute on codes here?
 bool computes_on_codes(const Graph& graph, const Node& node, Mode mode);

@@ -35,12 +35,18 @@ std::optional<std::vector<Tensor>> scalar_inputs(const Graph& graph, const Node&
 
 }  // namespace
 
-std::shared_ptr<const Lookup> Lookup::make(const Graph& graph, const Node& node) {
+std::shared_ptr<const Lookup> Lookup::make(const Graph& graph, const Node& node, std::span<const Bytes> state) {
     const bool pure = has(node.op->traits, Trait::elementwise) && !has(node.op->traits, Trait::random) && node.bodies.empty();
     if (!pure || !node.op->eval || node.out.size() != 1 || !is_byte_encoding(graph.value(node.out[0]).enc)) return nullptr;
     auto lookup = std::make_shared<Lookup>();
     auto inputs = scalar_inputs(graph, node, lookup->input_);
     if (!inputs) return nullptr;
+    lookup->storage_ = graph.value(node.out[0]).enc->storage;
+    if (!state.empty()) {
+        if (state[0].size() != lookup->table_.size()) throw bad_input("its table has {} bytes", state[0].size());
+        std::memcpy(lookup->table_.data(), state[0].data(), lookup->table_.size());
+        return lookup;
+    }
     const Encoding &from = *graph.value(node.in[lookup->input_]).enc, &to = *graph.value(node.out[0]).enc;
     std::array<std::byte, 256> codes;
     for (size_t i = 0; i < codes.size(); ++i) codes[i] = static_cast<std::byte>(i);
@@ -53,7 +59,6 @@ std::shared_ptr<const Lookup> Lookup::make(const Graph& graph, const Node& node)
     } catch (const Error&) {
         return nullptr;  // the node will say it when it runs
     }
-    lookup->storage_ = to.storage;
     return lookup;
 }
 

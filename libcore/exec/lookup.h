@@ -14,8 +14,9 @@ namespace quern {
 class Lookup {
    public:
     // nullptr if the node is no function of one 8-bit value with fixed per-tensor encodings on both sides; other inputs may be constant
-    // scalars.
-    static std::shared_ptr<const Lookup> make(const Graph& graph, const Node& node);
+    // scalars. `state` is state() of the same lookup in another process, or empty.
+    static std::shared_ptr<const Lookup> make(const Graph& graph, const Node& node, std::span<const Bytes> state = {});
+    std::vector<Bytes> state() const { return {Bytes::copy(table_.data(), table_.size())}; }
 
     size_t input() const { return input_; }  // the input that is looked up
     Tensor run(const Tensor& codes, Memory& memory, ThreadPool& pool) const;

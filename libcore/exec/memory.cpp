@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "libcore/base/error.h"
+
 namespace quern {
 namespace {
 
@@ -117,6 +119,47 @@ void Memory::returned(uint64_t run, size_t block) {
 uint64_t Memory::held_bytes() const {
     const std::scoped_lock lock(mutex_);
     return arena_bytes_ + pool_->held_bytes();
+}
+
+void MemoryLayout::check() const {
+    size_t most = 0;
+    for (size_t i = 0; i < blocks.size(); ++i) {
+        const Block& block = blocks[i];
+        if (block.leaves) continue;
+        if (block.size > bytes || block.offset > bytes - block.size || block.offset % 64 != 0 || block.dies <= block.born)
+            throw bad_input("buffer {} of the memory plan is not inside the arena of {} bytes", i, bytes);
+        most += (block.size + 63) / 64 * 64;
+        for (size_t k = 0; k < i; ++k) {
+            const Block& other = blocks[k];
+            const bool apart = other.leaves || other.dies <= block.born || block.dies <= other.born ||
+                               other.offset + other.size <= block.offset || block.offset + block.size <= other.offset;
+            if (!apart) throw bad_input("buffers {} and {} of the memory plan overlap", k, i);
+        }
+    }
+    if (bytes > most) throw bad_input("the arena of {} bytes is larger than its buffers", bytes);
+}
+
+std::vector<MemoryLayout> Memory::layouts() const {
+    const std::scoped_lock lock(mutex_);
+    std::vector<MemoryLayout> all;
+    for (const Layout& layout : layouts_)
+        if (layout.recorded) all.push_back(layout);
+    return all;
+}
+
+void Memory::set_layouts(std::span<const MemoryLayout> layouts) {
+    for (const MemoryLayout& layout : layouts) {
+        if (layout.blocks.size() > most_blocks) throw bad_input("a memory plan has {} buffers", layout.blocks.size());
+        layout.check();
+    }
+    const std::scoped_lock lock(mutex_);
+    layouts_.clear();
+    for (const MemoryLayout& layout : layouts.first(std::min(layouts.size(), most_layouts))) {
+        Layout& own = layouts_.emplace_back();
+        static_cast<MemoryLayout&>(own) = layout;
+        own.recorded = true;
+        own.attempts = 1;
+    }
 }
 
 }  // namespace quern

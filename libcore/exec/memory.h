@@ -14,6 +14,21 @@
 
 namespace quern {
 
+// A run over inputs of one set of shapes, as it was recorded: each buffer in the order in which they are taken, and its place.
+struct MemoryLayout {
+    struct Block : Lifetime {
+        size_t offset = 0;
+        bool leaves = false;  // the run: its buffer is no part of the arena
+    };
+    std::vector<Dims> shapes;
+    std::vector<Block> blocks;
+    size_t bytes = 0;  // of the arena
+
+    // Throws Exit::bad_input unless every place lies in the arena, those that are needed at one time do not overlap, and the arena is no
+    // larger than its blocks.
+    void check() const;
+};
+
 class Memory : public std::enable_shared_from_this<Memory> {
    public:
     static std::shared_ptr<Memory> make() { return std::shared_ptr<Memory>(new Memory); }
@@ -25,15 +40,13 @@ class Memory : public std::enable_shared_from_this<Memory> {
 
     uint64_t held_bytes() const;  // the arena, and what the pool holds
 
+    // Of runs that are recorded, the one used last first; and those of another process, which are checked.
+    std::vector<MemoryLayout> layouts() const;
+    void set_layouts(std::span<const MemoryLayout> layouts);
+
    private:
-    struct Block : Lifetime {
-        size_t offset = 0;
-        bool leaves = false;
-    };
-    struct Layout {
-        std::vector<Dims> shapes;
-        std::vector<Block> blocks;  // in the order in which they are taken
-        size_t bytes = 0;
+    using Block = MemoryLayout::Block;
+    struct Layout : MemoryLayout {
         int attempts = 0;
         bool recorded = false;
     };

@@ -39,15 +39,16 @@ std::shared_ptr<const Program> Program::compile(const Graph& graph, const Compil
     return std::make_shared<CompiledGraph>(graph, options, "");
 }
 
-CompiledGraph::CompiledGraph(const Graph& graph, const CompileOptions& options, std::string path)
-    : graph_(graph), options_(options), path_(std::move(path)) {
+CompiledGraph::CompiledGraph(Graph graph, const CompileOptions& options, std::string path, const Recorded* recorded)
+    : graph_(std::move(graph)), options_(options), path_(std::move(path)) {
     for (const ValueId id : graph_.inputs) {
         input_types_.push_back(graph_.value(id).type);
         input_names_.push_back(graph_.value(id).name);
     }
     for (const ValueId id : graph_.outputs) output_names_.push_back(graph_.value(id).name);
     if (options_.mode != Mode::integer) decode_constants();
-    add_steps();
+    add_steps(recorded);
+    if (recorded) check_held();
     add_constants();
     find_deaths();
 }
@@ -62,8 +63,8 @@ void CompiledGraph::decode_constants() {
     }
 }
 
-void CompiledGraph::add_steps() {
-    for (Group& group : choose_kernels(graph_, options_)) {
+void CompiledGraph::add_steps(const Recorded* recorded) {
+    for (Group& group : choose_kernels(graph_, options_, recorded)) {
         const Node& node = *group.nodes.front();
         if (!node.op->eval)
             throw unsupported("node \"{}\" ({}{}{}): there is no implementation of this operator", escape(node.name), node.op->domain,
@@ -79,7 +80,7 @@ void CompiledGraph::add_constants() {
     for (size_t i = 0; i < graph_.value_count(); ++i) {
         const auto id = static_cast<ValueId>(i);
         const Value& value = graph_.value(id);
-        if (value.erased || !value.constant()) continue;
+        if (value.erased || !value.constant() || value.held()) continue;
         constants_.emplace_back(id, *graph_.constant(id));
     }
 }

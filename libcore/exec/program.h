@@ -24,9 +24,15 @@ struct Step : Group {
     std::string kernel_name() const { return kernel ? kernel->name() : lookup ? "lookup" : on_codes ? "profile" : "reference"; }
 };
 
-class CompiledGraph : public Program {
+class CompiledGraph : public Program, public std::enable_shared_from_this<CompiledGraph> {
    public:
-    CompiledGraph(const Graph& graph, const CompileOptions& options, std::string path);
+    CompiledGraph(Graph graph, const CompileOptions& options, std::string path, const Recorded* recorded = nullptr);
+    // A program from its graph() and what record() gave, those of another process: nothing is packed, folded or inferred. The graph must be
+    // verified with its held values as further inputs, which are none any more here; a record that does not fit it is refused.
+    static std::shared_ptr<const CompiledGraph> restore(Graph graph, const CompileOptions& options, const Recorded& recorded);
+    // After a run over inputs of the declared shapes, dims that are not fixed being 1; where that is not possible, without memory plan and
+    // with weights as the graph has them.
+    Recorded record() const;
 
     std::span<const Type> input_types() const override { return input_types_; }
     std::span<const std::string> input_names() const override { return input_names_; }
@@ -39,11 +45,14 @@ class CompiledGraph : public Program {
     std::span<const Step> steps() const { return steps_; }
     // The constants of the graph in the form that steps want: codes in integer runs, else real numbers.
     std::span<const std::pair<ValueId, Tensor>> constants() const { return constants_; }
+    // Memory plans of another process, for sessions to begin with.
+    std::span<const MemoryLayout> layouts() const { return layouts_; }
     // Is the value held as codes?
     bool encoded(ValueId id) const { return options_.mode == Mode::integer && graph_.value(id).enc.has_value(); }
 
    private:
-    void add_steps();
+    void add_steps(const Recorded* recorded);
+    void check_held() const;
     void decode_constants();
     void add_constants();
     void find_deaths();
@@ -55,6 +64,7 @@ class CompiledGraph : public Program {
     std::vector<std::string> input_names_, output_names_;
     std::vector<Step> steps_;
     std::vector<std::pair<ValueId, Tensor>> constants_;
+    std::vector<MemoryLayout> layouts_;
 };
 
 }  // namespace quern

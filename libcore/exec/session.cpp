@@ -26,7 +26,9 @@ class PlannedRun {
 }  // namespace
 
 struct Session::State : RunState {
-    State(std::shared_ptr<const Program> p, ThreadPool& pool) : RunState{pool}, program(std::move(p)) {}
+    State(std::shared_ptr<const Program> p, ThreadPool& pool) : RunState{pool}, program(std::move(p)) {
+        memory->set_layouts(graph().layouts());
+    }
     std::shared_ptr<const Program> program;
     const CompiledGraph& graph() const { return static_cast<const CompiledGraph&>(*program); }
 };
@@ -87,6 +89,8 @@ std::vector<StepTime> Session::profile() const {
     }
     return all;
 }
+
+std::vector<MemoryLayout> Session::layouts() const { return state_->memory->layouts(); }
 
 uint64_t Session::arena_bytes() const { return state_->memory->held_bytes(); }
 

@@ -19,6 +19,7 @@
 namespace quern {
 
 struct Profile;
+struct MemoryLayout;
 class Frame;
 
 enum class Mode : uint8_t {
@@ -85,6 +86,7 @@ class Session {
     void set_profile(bool on);
     std::vector<StepTime> profile() const;
     uint64_t arena_bytes() const;  // of the plan used last
+    std::vector<MemoryLayout> layouts() const;
     const Program& program() const;
 
    private:

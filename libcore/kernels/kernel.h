@@ -44,6 +44,10 @@ class Kernel {
     virtual ~Kernel() = default;
     virtual std::string name() const = 0;  // "onednn conv+relu"
     virtual void run(KernelCtx& ctx) = 0;
+    // What it has made of its constants so far, in a form that Site::state takes in another process, and the constants that are not
+    // needed beside it. Nothing if it reads its constants as they are.
+    virtual std::vector<Bytes> state() const { return {}; }
+    virtual std::vector<ValueId> held() const { return {}; }
 };
 
 // Where a kernel shall work: `nodes` run one after the other, each with one output, the first input of each later one (or the operand
@@ -52,6 +56,9 @@ struct Site {
     const Graph& graph;
     std::vector<const Node*> nodes;
     std::vector<ValueId> in;  // of the first node, then the other operands of the later ones
+    // What the same kernel's state() was when a context was made of it, to be checked like any file and used in place; empty: nothing. The
+    // constants that the kernel held then have types but may have no data.
+    std::span<const Bytes> state = {};
 
     const Node& first() const { return *nodes.front(); }
     const Node& last() const { return *nodes.back(); }

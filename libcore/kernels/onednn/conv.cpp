@@ -4,6 +4,7 @@
 #include "libcore/kernels/onednn/post_ops.h"
 #include "libcore/kernels/onednn/prepared.h"
 #include "libcore/kernels/onednn/rows.h"
+#include "libcore/kernels/onednn/weights.h"
 #include "libcore/ops/window.h"
 
 namespace quern::onednn {
@@ -21,49 +22,48 @@ bool absorbs(const Site& site, const Node& next) {
     return is_foldable_norm(site, next) || is_residual_add(site, next) || is_chained_eltwise(site, next);
 }
 
-struct Weights {
-    Dims dims;  // [M, C/group, kernel...]
+using Desc = dnnl::memory::desc;
+
+struct Parameters {
     std::vector<float> filter, bias;
 };
 
-void fold_norm(const Graph& graph, const Node& norm, Weights& weights) {
+void fold_norm(const Graph& graph, const Node& norm, Parameters& parameters) {
     const auto part = [&](size_t i) { return to_floats(*graph.constant(norm.in[i])); };
     const auto scale = part(1), shift = part(2), mean = part(3), variance = part(4);
     const float epsilon = NodeView(norm).real("epsilon");
-    const size_t channels = weights.bias.size(), each = weights.filter.size() / channels;
+    const size_t channels = parameters.bias.size(), each = parameters.filter.size() / channels;
     for (size_t m = 0; m < channels; ++m) {
         const float factor = scale[m] / std::sqrt(variance[m] + epsilon);
-        for (size_t i = 0; i < each; ++i) weights.filter[m * each + i] *= factor;
-        weights.bias[m] = (weights.bias[m] - mean[m]) * factor + shift[m];
+        for (size_t i = 0; i < each; ++i) parameters.filter[m * each + i] *= factor;
+        parameters.bias[m] = (parameters.bias[m] - mean[m]) * factor + shift[m];
     }
 }
 
+Bytes bytes_of(const std::vector<float>& items) { return Bytes::copy_of(std::span(items)); }
+
 struct Convolution {
     dnnl::convolution_forward primitive;
-    dnnl::memory::desc src, dst, scratchpad;
-    dnnl::memory filter;
-    Buffer filter_buffer;
+    Desc src, dst, scratchpad;
+    Laid filter;
     Dims out;
 };
 
 class ConvKernel : public Kernel {
    public:
-    explicit ConvKernel(const Site& site) : view_(site.first()) {
-        const Tensor filter = *site.graph.constant(site.first().in[1]);
-        weights_.dims = filter.dims;
-        weights_.filter = to_floats(filter);
-        const bool biased = site.first().in.size() > 2 && site.first().in[2] != ValueId::none;
-        weights_.bias =
-            biased ? to_floats(*site.graph.constant(site.first().in[2])) : std::vector<float>(static_cast<size_t>(filter.dims[0]));
-        size_t tail = 1;
-        if (site.nodes.size() > 1 && site.nodes[1]->op->name == "BatchNormalization") {
-            fold_norm(site.graph, *site.nodes[1], weights_);
+    explicit ConvKernel(const Site& site) : view_(site.first()), group_(view_.integer("group")) {
+        const Node& node = site.first();
+        dims_ = *site.value(node.in[1]).type.shape.concrete();
+        const bool normed = site.nodes.size() > 1 && is_foldable_norm({site.graph, {&node}, {}}, *site.nodes[1]);
+        held_.push_back(node.in[1]);
+        if (node.in.size() > 2 && node.in[2] != ValueId::none) held_.push_back(node.in[2]);
+        if (normed) {
+            held_.insert(held_.end(), site.nodes[1]->in.begin() + 1, site.nodes[1]->in.begin() + 5);
             name_ += "+BatchNormalization";
-            tail = 2;
         }
+        site.state.empty() ? take_constants(site, normed) : take_state(site);
         attr_ = user_scratchpad();
-        attr_.set_post_ops(post_ops_of(site, tail, residual_, name_));
-        group_ = view_.integer("group");
+        attr_.set_post_ops(post_ops_of(site, normed ? 2 : 1, residual_, name_));
     }
 
     std::string name() const override { return name_; }
@@ -74,58 +74,84 @@ class ConvKernel : public Kernel {
         const auto conv = prepared_.get(x.dims, [&] { return prepare(x.dims); });
         const Source in = source_as(ctx, 0, conv->src);
         Buffer out = residual_ ? residual_buffer(ctx, *residual_, conv->dst) : take(ctx, conv->dst);
-        Args args{
-            {DNNL_ARG_SRC, in.memory}, {DNNL_ARG_WEIGHTS, conv->filter}, {DNNL_ARG_DST, dnnl::memory(conv->dst, engine(), out.data.get())}};
-        const auto bias_desc = plain_desc(Dims{static_cast<int64_t>(weights_.bias.size())});
-        args.emplace(DNNL_ARG_BIAS, dnnl::memory(bias_desc, engine(), const_cast<float*>(weights_.bias.data())));
+        Args args{{DNNL_ARG_SRC, in.memory},
+                  {DNNL_ARG_WEIGHTS, conv->filter.memory},
+                  {DNNL_ARG_DST, dnnl::memory(conv->dst, engine(), out.data.get())}};
+        args.emplace(DNNL_ARG_BIAS, dnnl::memory(plain_desc(Dims{dims_[0]}), engine(), const_cast<std::byte*>(bias_.data())));
         execute(ctx, conv->primitive, conv->scratchpad, std::move(args));
         give(ctx, conv->out, conv->dst, std::move(out));
     }
 
+    std::vector<Bytes> state() const override {
+        const auto last = prepared_.last();
+        std::vector<Bytes> state = weights_.state(last ? &last->filter : nullptr);
+        state.push_back(bias_);
+        return state;
+    }
+    std::vector<ValueId> held() const override { return held_; }
+
    private:
+    // Of the filter as oneDNN has it: the groups are a dimension of their own.
+    Dims filter_dims() const {
+        Dims filter = dims_;
+        if (group_ > 1) {
+            filter[0] /= group_;
+            filter.insert(filter.begin(), group_);
+        }
+        return filter;
+    }
+
+    void take_constants(const Site& site, bool normed) {
+        const Node& node = site.first();
+        Parameters all{to_floats(*site.graph.constant(node.in[1])), std::vector<float>(static_cast<size_t>(dims_[0]))};
+        if (node.in.size() > 2 && node.in[2] != ValueId::none) all.bias = to_floats(*site.graph.constant(node.in[2]));
+        if (normed) fold_norm(site.graph, *site.nodes[1], all);
+        weights_ = Weights(filter_dims(), bytes_of(all.filter));
+        bias_ = bytes_of(all.bias);
+    }
+
+    void take_state(const Site& site) {
+        if (site.state.size() != 3 || site.state[2].size() != static_cast<size_t>(dims_[0]) * sizeof(float))
+            throw bad_input("its state does not fit");
+        weights_ = Weights(filter_dims(), site.state);
+        bias_ = site.state[2];
+    }
+
     Convolution prepare(const Dims& x) const {
-        using Desc = dnnl::memory::desc;
         const auto f32 = dnnl::memory::data_type::f32;
         const auto any = dnnl::memory::format_tag::any;
-        const std::vector<int64_t> kernel(weights_.dims.begin() + 2, weights_.dims.end());
+        const std::vector<int64_t> kernel(dims_.begin() + 2, dims_.end());
         std::vector<Dim> spatial;
         for (size_t i = 2; i < x.size(); ++i) spatial.push_back(Dim::of(x[i]));
         const Window window = window_of(view_, spatial, kernel);
-        Dims out{x[0], weights_.dims[0]};
+        Dims out{x[0], dims_[0]};
         dnnl::memory::dims dilation;
         for (size_t i = 0; i < window.rank(); ++i) {
             out.push_back(window_count(window, i, spatial[i]).value);
             dilation.push_back(window.dilation[i] - 1);
         }
-        Dims filter = weights_.dims;
-        if (group_ > 1) {
-            filter[0] /= group_;
-            filter.insert(filter.begin(), group_);
-        }
         // A first layer of few channels reads its input as it lies.
         const Desc src = x[1] < 8 ? plain_desc(x) : Desc(to_dnnl(x), f32, any);
-        const dnnl::convolution_forward::desc desc(dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_auto, src,
-                                                   Desc(to_dnnl(filter), f32, any), plain_desc(Dims{weights_.dims[0]}),
-                                                   Desc(to_dnnl(out), f32, any), to_dnnl(window.stride), dilation, to_dnnl(window.before),
-                                                   to_dnnl(window.after));
-        const dnnl::convolution_forward::primitive_desc prim(desc, attr_, engine());
-        Convolution conv{.primitive = dnnl::convolution_forward(prim),
-                         .src = prim.src_desc(),
-                         .dst = prim.dst_desc(),
-                         .scratchpad = prim.scratchpad_desc(),
-                         .filter = {},
-                         .filter_buffer = new_buffer(prim.weights_desc().get_size()),
-                         .out = out};
-        dnnl::memory plain(plain_desc(filter), engine(), const_cast<float*>(weights_.filter.data()));
-        conv.filter = dnnl::memory(prim.weights_desc(), engine(), conv.filter_buffer.data.get());
-        dnnl::reorder(plain, conv.filter).execute(stream(), plain, conv.filter);
-        stream().wait();
-        return conv;
+        const auto prim = weights_.primitive([&](const Desc& filter) {
+            const dnnl::convolution_forward::desc desc(dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_auto, src, filter,
+                                                       plain_desc(Dims{dims_[0]}), Desc(to_dnnl(out), f32, any), to_dnnl(window.stride),
+                                                       dilation, to_dnnl(window.before), to_dnnl(window.after));
+            return dnnl::convolution_forward::primitive_desc(desc, attr_, engine());
+        });
+        return {dnnl::convolution_forward(prim),
+                prim.src_desc(),
+                prim.dst_desc(),
+                prim.scratchpad_desc(),
+                weights_.laid(prim.weights_desc()),
+                out};
     }
 
     NodeView view_;
+    int64_t group_;
+    Dims dims_;  // of the filter: [M, C/group, kernel...]
     Weights weights_;
-    int64_t group_ = 1;
+    Bytes bias_;
+    std::vector<ValueId> held_;
     std::string name_ = "onednn conv";
     dnnl::primitive_attr attr_;
     std::optional<size_t> residual_;

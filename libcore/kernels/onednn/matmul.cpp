@@ -6,6 +6,7 @@
 #include "libcore/kernels/onednn/post_ops.h"
 #include "libcore/kernels/onednn/prepared.h"
 #include "libcore/kernels/onednn/rows.h"
+#include "libcore/kernels/onednn/weights.h"
 
 namespace quern::onednn {
 namespace {
@@ -29,8 +30,7 @@ bool absorbs(const Site& site, const Node& next) {
 struct Product {
     dnnl::matmul primitive;
     Desc src, weights, dst, scratchpad;
-    dnnl::memory packed;  // constant weights as the primitive wants them
-    Buffer packed_buffer;
+    Laid packed;  // constant weights as the primitive wants them
     Dims out;
 };
 
@@ -48,19 +48,25 @@ class MatMulKernel : public Kernel {
         gemm_ = node.op->name == "Gemm";
         size_t tail = 1;
         if (site.value(node.in[1]).constant()) {
-            weights_ = *site.graph.constant(node.in[1]);
-            transposed_ = gemm_ && NodeView(node).integer("transB") != 0;
+            dims_ = *site.value(node.in[1]).type.shape.concrete();
+            if (gemm_ && NodeView(node).integer("transB") != 0) {
+                std::swap(dims_[0], dims_[1]);
+                transposed_ = true;
+            }
+            if (dims_.size() > 2) dims_ = with_leading_ones(dims_, std::max(dims_.size(), site.value(node.in[0]).type.shape.rank()));
+            held_.push_back(node.in[1]);
         }
-        if (gemm_ && node.in.size() > 2 && node.in[2] != ValueId::none) bias_ = to_floats(*site.graph.constant(node.in[2]));
+        ValueId bias = gemm_ && node.in.size() > 2 ? node.in[2] : ValueId::none;
         if (!gemm_ && site.nodes.size() > 1) {
-            const Node& next = *site.nodes[1];
             const Site alone{site.graph, {&node}, {}};
-            if (is_bias_add(alone, next)) {
-                bias_ = to_floats(*site.graph.constant(alone.operands(next)[0]));
+            if (is_bias_add(alone, *site.nodes[1])) {
+                bias = alone.operands(*site.nodes[1])[0];
                 name_ += "+bias";
                 tail = 2;
             }
         }
+        if (bias != ValueId::none) held_.push_back(bias);
+        take_constants(site, bias);
         attr_ = user_scratchpad();
         attr_.set_post_ops(post_ops_of(site, tail, residual_, name_));
     }
@@ -70,7 +76,7 @@ class MatMulKernel : public Kernel {
     void run(KernelCtx& ctx) override {
         use_threads(ctx.pool());
         const Tensor a = *ctx.in(0);
-        const Tensor b = weights_.defined() ? weights_ : *ctx.in(1);
+        const Tensor b = weights_.defined() ? Tensor{DType::f32, dims_, {}} : *ctx.in(1);
         Dims key = a.dims;
         key.insert(key.end(), b.dims.begin(), b.dims.end());
         const auto product = prepared_.get(key, [&] { return prepare(a.dims, b.dims); });
@@ -83,20 +89,48 @@ class MatMulKernel : public Kernel {
             return dnnl::memory(desc, engine(), const_cast<std::byte*>(data));
         };
         Args args{{DNNL_ARG_SRC, memory(product->src, a.data.data())},
-                  {DNNL_ARG_WEIGHTS, weights_.defined() ? product->packed : memory(product->weights, b.data.data())},
+                  {DNNL_ARG_WEIGHTS, weights_.defined() ? product->packed.memory : memory(product->weights, b.data.data())},
                   {DNNL_ARG_DST, memory(product->dst, out.data.get())}};
         if (!bias_.empty()) {
             const Desc desc = bias_desc(product->dst.dims().size());
-            args.emplace(DNNL_ARG_BIAS, dnnl::memory(desc, engine(), bias_.data()));
+            args.emplace(DNNL_ARG_BIAS, memory(desc, bias_.data()));
         }
         execute(ctx, product->primitive, product->scratchpad, std::move(args));
         ctx.give(Tensor{DType::f32, product->out, out.freeze()});
     }
 
+    std::vector<Bytes> state() const override {
+        const auto last = prepared_.last();
+        std::vector<Bytes> state;
+        if (weights_.defined()) state = weights_.state(last ? &last->packed : nullptr);
+        if (!bias_.empty()) state.push_back(bias_);
+        return state;
+    }
+    std::vector<ValueId> held() const override { return held_; }
+
    private:
+    void take_constants(const Site& site, ValueId bias) {
+        const Node& node = site.first();
+        const size_t arrays = (dims_.empty() ? 0 : 2) + (bias == ValueId::none ? 0 : 1);
+        if (!site.state.empty() && site.state.size() != arrays) throw bad_input("its state does not fit");
+        if (!dims_.empty() && !site.state.empty())
+            weights_ = Weights(dims_, site.state);
+        else if (!dims_.empty())
+            weights_ = Weights(dims_, site.graph.constant(node.in[1])->data, transposed_);
+        if (bias == ValueId::none) return;
+        if (site.state.empty()) {
+            const std::vector<float> items = to_floats(*site.graph.constant(bias));
+            bias_ = Bytes::copy_of(std::span(items));
+        } else {
+            bias_ = site.state.back();
+        }
+        if (bias_.size() != static_cast<size_t>(count_of(*site.value(bias).type.shape.concrete())) * sizeof(float))
+            throw bad_input("its state does not fit");
+    }
+
     Desc bias_desc(size_t rank) const {
         Dims dims(rank, 1);
-        dims.back() = static_cast<int64_t>(bias_.size());
+        dims.back() = static_cast<int64_t>(bias_.size() / sizeof(float));
         return plain_desc(dims);
     }
 
@@ -106,18 +140,17 @@ class MatMulKernel : public Kernel {
     };
     Problem problem(const Dims& a, const Dims& b) const {
         Problem p;
-        const Dims matrix = transposed_ ? Dims{b[1], b[0]} : b;
-        const int64_t k = a.back(), inner = matrix[matrix.size() - 2];
-        if (k != inner) throw bad_input("cannot multiply {} and {}", to_string(a), to_string(matrix));
-        if (matrix.size() == 2) {
+        const int64_t k = a.back(), inner = b[b.size() - 2];
+        if (k != inner) throw bad_input("cannot multiply {} and {}", to_string(a), to_string(b));
+        if (b.size() == 2) {
             const int64_t rows = count_of(std::span(a).first(a.size() - 1));
-            p = {{rows, k}, matrix, {rows, matrix[1]}, a};
-            p.result.back() = matrix[1];
+            p = {{rows, k}, b, {rows, b[1]}, a};
+            p.result.back() = b[1];
             return p;
         }
-        const size_t rank = std::max(a.size(), matrix.size());
+        const size_t rank = std::max(a.size(), b.size());
         p.a = with_leading_ones(a, rank);
-        p.b = with_leading_ones(matrix, rank);
+        p.b = with_leading_ones(b, rank);
         p.out = p.a;
         for (size_t i = 0; i + 2 < rank; ++i) {
             if (p.a[i] != p.b[i] && p.a[i] != 1 && p.b[i] != 1) throw bad_input("cannot multiply {} and {}", to_string(a), to_string(b));
@@ -130,38 +163,24 @@ class MatMulKernel : public Kernel {
 
     Product prepare(const Dims& a, const Dims& b) const {
         const Problem p = problem(a, b);
-        const bool packs = weights_.defined();
         const Desc src = plain_desc(p.a), dst = plain_desc(p.out);
-        const Desc given = transposed_ ? Desc(to_dnnl(p.b), f32, dnnl::memory::dims{1, p.b[0]}) : plain_desc(p.b);
-        const Desc weights = packs ? Desc(to_dnnl(p.b), f32, dnnl::memory::format_tag::any) : given;
-        const dnnl::matmul::desc desc =
-            bias_.empty() ? dnnl::matmul::desc(src, weights, dst) : dnnl::matmul::desc(src, weights, bias_desc(p.out.size()), dst);
-        const dnnl::matmul::primitive_desc prim(desc, attr_, engine());
-        Product product{.primitive = dnnl::matmul(prim),
-                        .src = src,
-                        .weights = prim.weights_desc(),
-                        .dst = dst,
-                        .scratchpad = prim.scratchpad_desc(),
-                        .packed = {},
-                        .packed_buffer = {},
-                        .out = p.result};
-        if (!packs) return product;
-        dnnl::memory plain(given, engine(), const_cast<std::byte*>(weights_.data.data()));
-        if (product.weights == given) {
-            product.packed = plain;
-            return product;
-        }
-        product.packed_buffer = new_buffer(product.weights.get_size());
-        product.packed = dnnl::memory(product.weights, engine(), product.packed_buffer.data.get());
-        dnnl::reorder(plain, product.packed).execute(stream(), plain, product.packed);
-        stream().wait();
+        const auto primitive = [&](const Desc& weights) {
+            const dnnl::matmul::desc desc =
+                bias_.empty() ? dnnl::matmul::desc(src, weights, dst) : dnnl::matmul::desc(src, weights, bias_desc(p.out.size()), dst);
+            return dnnl::matmul::primitive_desc(desc, attr_, engine());
+        };
+        const auto prim = weights_.defined() ? weights_.primitive(primitive) : primitive(plain_desc(p.b));
+        Product product{dnnl::matmul(prim), src, prim.weights_desc(), dst, prim.scratchpad_desc(), {}, p.result};
+        if (weights_.defined()) product.packed = weights_.laid(product.weights);
         return product;
     }
 
     std::string name_;
     bool gemm_ = false, transposed_ = false;
-    Tensor weights_;
-    mutable std::vector<float> bias_;
+    Dims dims_;  // of constant weights, behind the transposition; empty: they are an input
+    Weights weights_;
+    Bytes bias_;
+    std::vector<ValueId> held_;
     dnnl::primitive_attr attr_;
     std::optional<size_t> residual_;
     Prepared<Product> prepared_;

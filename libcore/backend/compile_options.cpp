@@ -1,15 +1,13 @@
-#include "libcore/backend/blob.h"
+#include "libcore/backend/compile_options.h"
 
 #include <array>
 
-#include "formats/native/native.h"
 #include "libcore/base/json.h"
 #include "libcore/ops/profile.h"
 
 namespace quern {
 namespace {
 
-constexpr const char* fact = "compile-options";
 constexpr std::array<std::string_view, 3> modes{"float", "fake", "int"};  // in the order of Mode
 
 Mode mode_named(const JsonView& name) {
@@ -36,22 +34,6 @@ std::string compile_options_json(const CompileOptions& options) {
     Json json{{"mode", modes[static_cast<size_t>(options.mode)]}, {"reference", options.reference}};
     if (options.profile) json["profile"] = options.profile->name;
     return json.dump();
-}
-
-void write_blob(const Graph& graph, const CompileOptions& options, OutputFile& file) {
-    Model model;
-    model.graph = graph;
-    model.facts[fact] = compile_options_json(options);
-    native_format::write(model, file);
-}
-
-Blob read_blob(const Bytes& bytes) {
-    if (!native_format::sniff(bytes)) throw bad_input("is no blob of this back end");
-    Model model = native_format::read(bytes, "");
-    const auto options = model.facts.find(fact);
-    if (options == model.facts.end()) throw bad_input("is no blob of this back end: it has no compile options");
-    verify(model.graph);
-    return {std::move(model.graph), parse_compile_options(options->second)};
 }
 
 }  // namespace quern

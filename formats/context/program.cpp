@@ -1,0 +1,206 @@
+#include "formats/context/program.h"
+
+#include <algorithm>
+#include <map>
+
+#include "formats/context/program_generated.h"
+#include "formats/context/sections.h"
+#include "formats/native/native.h"
+#include "libcore/backend/compile_options.h"
+#include "libcore/base/text.h"
+#include "libcore/graph/op.h"
+#include "libcore/kernels/isa.h"
+
+namespace quern::context_format {
+namespace {
+
+constexpr std::string_view magic = "QUERNPRG";
+
+// The graph without what kernels hold: those values are further inputs.
+Bytes graph_section(const Graph& graph, const Recorded& recorded) {
+    Model model;
+    model.graph = graph;
+    for (const ValueId id : recorded.held) {
+        model.graph.value(id).data.reset();
+        model.graph.inputs.push_back(id);
+    }
+    SpoolFile spool;
+    native_format::write(model, spool.file());
+    return spool.finish();
+}
+
+// Arrays one after the other; one that is there already is not repeated.
+class Arrays {
+   public:
+    uint32_t add(const Bytes& bytes) {
+        const auto [entry, fresh] = by_memory_.emplace(std::pair(bytes.data(), bytes.size()), static_cast<uint32_t>(rows.size()));
+        if (!fresh) return entry->second;
+        rows.emplace_back(at_, bytes.size());
+        at_ += (bytes.size() + 63) / 64 * 64;
+        parts.push_back(bytes);
+        return entry->second;
+    }
+    std::vector<context::Array> rows;
+    std::vector<Bytes> parts;
+
+   private:
+    uint64_t at_ = 0;
+    std::map<std::pair<const std::byte*, size_t>, uint32_t> by_memory_;
+};
+
+std::unique_ptr<context::LayoutT> pack(const MemoryLayout& from) {
+    auto out = std::make_unique<context::LayoutT>();
+    out->bytes = from.bytes;
+    for (const Dims& shape : from.shapes) {
+        out->shapes.push_back(std::make_unique<context::DimsT>());
+        out->shapes.back()->items = shape;
+    }
+    for (const auto& block : from.blocks) out->blocks.emplace_back(block.size, block.born, block.dies, block.offset, block.leaves ? 1 : 0);
+    return out;
+}
+
+Bytes plan_section(const CompiledGraph& program, const Recorded& recorded, Arrays& arrays) {
+    context::ProgramT out;
+    out.isa = isa_names[static_cast<size_t>(isa())];
+    out.options = compile_options_json(program.options());
+    for (const Recorded::Step& step : recorded.steps) {
+        auto& to = out.steps.emplace_back(std::make_unique<context::StepT>());
+        to->nodes = step.nodes;
+        to->row = step.row;
+        for (const Bytes& array : step.state) to->state.push_back(arrays.add(array));
+    }
+    out.arrays = arrays.rows;
+    for (const ValueId id : recorded.held) out.held.push_back(program.graph().value(id).name);
+    for (const MemoryLayout& layout : recorded.layouts) out.layouts.push_back(pack(layout));
+    flatbuffers::FlatBufferBuilder builder;
+    builder.Finish(context::Program::Pack(builder, &out));
+    return Bytes::copy(builder.GetBufferPointer(), builder.GetSize());
+}
+
+// Reads a plan. What is met many times counts each time: a small file cannot stand for a large plan.
+class Plan {
+   public:
+    Plan(const Bytes& bytes, Bytes arrays) : budget_(bytes.size()), section_(std::move(arrays)) {
+        const auto* start = reinterpret_cast<const uint8_t*>(bytes.data());
+        flatbuffers::Verifier verifier(start, bytes.size(), 64, static_cast<flatbuffers::uoffset_t>(bytes.size() / 8 + 16));
+        if (bytes.size() >= FLATBUFFERS_MAX_BUFFER_SIZE || !verifier.VerifyBuffer<context::Program>(nullptr))
+            throw bad_input("the plan is no valid FlatBuffer");
+        plan_ = flatbuffers::GetRoot<context::Program>(start);
+    }
+    std::string options() { return text(plan_->options()); }
+    std::string isa() { return text(plan_->isa()); }
+    Recorded recorded(const Graph& graph);
+
+   private:
+    void spend(uint64_t bytes) {
+        if (bytes > budget_) throw bad_input("the plan uses the same lists many times");
+        budget_ -= bytes;
+    }
+    std::string text(const flatbuffers::String* from) {
+        if (from) spend(from->size());
+        return from ? from->str() : std::string();
+    }
+    // fn(item) for each item of a list.
+    template <class V, class Fn>
+    void each(const V* list, const Fn& fn) {
+        if (!list) return;
+        spend(uint64_t{list->size()} * sizeof(typename V::value_type));
+        for (uint32_t i = 0; i < list->size(); ++i) fn(list->Get(i));
+    }
+    MemoryLayout layout(const context::Layout& from);
+    Recorded::Step step(const context::Step& from);
+    void add_array(const context::Array& row);
+
+    uint64_t budget_;
+    Bytes section_;
+    const context::Program* plan_;
+    std::vector<Bytes> arrays_;
+};
+
+MemoryLayout Plan::layout(const context::Layout& from) {
+    MemoryLayout out;
+    out.bytes = from.bytes();
+    each(from.shapes(), [&](const context::Dims* dims) {
+        Dims& shape = out.shapes.emplace_back();
+        each(dims->items(), [&](int64_t dim) { shape.push_back(dim); });
+    });
+    each(from.blocks(), [&](const context::Block* block) {
+        out.blocks.push_back({{block->size(), block->born(), block->dies()}, block->offset(), block->leaves() != 0});
+    });
+    return out;
+}
+
+void Plan::add_array(const context::Array& row) {
+    if (row.offset() % 64 != 0 || row.offset() > section_.size() || row.size() > section_.size() - row.offset())
+        throw bad_input("array {} at byte {} with {} bytes is not inside its section", arrays_.size(), row.offset(), row.size());
+    arrays_.push_back(section_.slice(row.offset(), row.size()));
+}
+
+Recorded::Step Plan::step(const context::Step& from) {
+    Recorded::Step step;
+    step.row = text(from.row());
+    each(from.nodes(), [&](const flatbuffers::String* name) { step.nodes.push_back(text(name)); });
+    each(from.state(), [&](uint32_t index) {
+        if (index >= arrays_.size()) throw bad_input("array {} does not exist", index);
+        step.state.push_back(arrays_[index]);
+    });
+    return step;
+}
+
+Recorded Plan::recorded(const Graph& graph) {
+    Recorded out;
+    each(plan_->arrays(), [&](const context::Array* row) { add_array(*row); });
+    each(plan_->steps(), [&](const context::Step* from) { out.steps.push_back(step(*from)); });
+    std::vector<std::string> held;
+    each(plan_->held(), [&](const flatbuffers::String* name) { held.push_back(text(name)); });
+    if (held.size() > graph.inputs.size()) throw bad_input("{} values are held, but the graph has {} inputs", held.size(), graph.inputs.size());
+    out.held.assign(graph.inputs.end() - std::ssize(held), graph.inputs.end());
+    for (size_t i = 0; i < held.size(); ++i)
+        if (graph.value(out.held[i]).name != held[i]) throw bad_input("\"{}\" is not among the last inputs", escape(held[i]));
+    each(plan_->layouts(), [&](const context::Layout* from) { out.layouts.push_back(layout(*from)); });
+    return out;
+}
+
+}  // namespace
+
+bool is_program(const Bytes& bytes) { return has_magic(bytes, magic); }
+
+void write_program(const Graph& graph, const CompileOptions& options, OutputFile& file) {
+    const auto program = std::static_pointer_cast<const CompiledGraph>(Program::compile(graph, options));
+    const Recorded recorded = program->record();
+    Arrays arrays;
+    Section plan{"plan", 0, {plan_section(*program, recorded, arrays)}};
+    Section model{"graph", 0, {graph_section(program->graph(), recorded)}, true};  // has digests of its own
+    Section weights{"arrays", 0, std::move(arrays.parts), true};
+    write_sections(magic, {std::move(plan), std::move(model), std::move(weights)}, file);
+}
+
+ProgramFile read_program(const Bytes& bytes) {
+    const Sections sections(magic, bytes);
+    Plan plan(sections.need("plan"), sections.need("arrays"));
+    ProgramFile out;
+    out.graph = native_format::read(sections.need("graph"), "").graph;
+    verify(out.graph);
+    out.options = parse_compile_options(plan.options());
+    out.isa = plan.isa();
+    out.recorded = plan.recorded(out.graph);
+    return out;
+}
+
+std::shared_ptr<const CompiledGraph> load_program(const Bytes& bytes) {
+    ProgramFile file = read_program(bytes);
+    const auto name = std::find(isa_names.begin(), isa_names.end(), file.isa);
+    if (name == isa_names.end()) throw bad_input("is for the unknown instruction set \"{}\"", escape(file.isa));
+    if (static_cast<size_t>(name - isa_names.begin()) > static_cast<size_t>(isa()))
+        throw unsupported("is compiled for {}, here is {}", file.isa, isa_names[static_cast<size_t>(isa())])
+            .with_hint(fmt::format("compile it again with --isa {}", isa_names[static_cast<size_t>(isa())]));
+    return CompiledGraph::restore(std::move(file.graph), file.options, file.recorded);
+}
+
+void check_program(const Bytes& bytes) {
+    const Sections sections(magic, bytes);
+    sections.check_digests();
+    native_format::check_digests(sections.need("graph"));
+}
+
+}  // namespace quern::context_format

@@ -1,0 +1,28 @@
+// Programs as files: a compiled graph with its kernels' weights and its memory plan, mapped and used in place. What the built-in back ends
+// compile to, and what a context has of them.
+#pragma once
+
+#include "libcore/exec/program.h"
+#include "libcore/base/io.h"
+
+namespace quern::context_format {
+
+bool is_program(const Bytes& bytes);
+
+// At the beginning of `file`, which is not committed. Compiles the graph and runs it once on zeros (CompiledGraph::record).
+void write_program(const Graph& graph, const CompileOptions& options, OutputFile& file);
+
+struct ProgramFile {
+    Graph graph;  // as it runs; verified, the held values among its inputs
+    CompileOptions options;
+    std::string isa;
+    Recorded recorded;
+};
+// Checks everything but the weights' digests. Weights are slices of `bytes`. Throws Exit::bad_input, Exit::unsupported.
+ProgramFile read_program(const Bytes& bytes);
+// Ready to run. Exit::unsupported if this machine, or its limit, lacks the instruction set.
+std::shared_ptr<const CompiledGraph> load_program(const Bytes& bytes);
+// Compares all sections, weights included, with their digests.
+void check_program(const Bytes& bytes);
+
+}  // namespace quern::context_format

@@ -1,0 +1,90 @@
+#include "libcore/exec/recorded.h"
+
+#include <algorithm>
+#include <set>
+
+#include "libcore/base/text.h"
+#include "libcore/exec/program.h"
+
+namespace quern {
+namespace {
+
+Tensor zeros(const Type& type) {
+    if (type.kind != Type::Kind::tensor || !type.shape.ranked || bits_of(type.dtype) == 0)
+        throw unsupported("there is no zero of type {}", to_string(type));
+    Dims dims;
+    for (const Dim& dim : type.shape.dims) dims.push_back(dim.known() ? dim.value : 1);
+    return from_ints(type.dtype, dims, std::vector<int64_t>(static_cast<size_t>(count_of(dims)), 0));
+}
+
+// Twice: what a second run takes is what the first did, so the plan holds for every run.
+std::vector<MemoryLayout> layouts_of_a_run(std::shared_ptr<const CompiledGraph> program) {
+    ThreadPool pool(1);
+    Session session(program, pool);
+    try {
+        std::vector<Tensor> inputs;
+        for (const Type& type : program->input_types()) inputs.push_back(zeros(type));
+        session.run(inputs);
+        return session.layouts();
+    } catch (const Error& error) {
+        if (error.exit() == Exit::bug) throw;
+        return {};
+    }
+}
+
+// Values of the main graph that somebody needs beside the kernels that hold them.
+std::set<ValueId> needed(const CompiledGraph& program) {
+    std::set<ValueId> all(program.graph().outputs.begin(), program.graph().outputs.end());
+    for (const Step& step : program.steps()) {
+        const std::vector<ValueId> held = step.kernel ? step.kernel->held() : std::vector<ValueId>();
+        for (const Node* node : step.nodes) {
+            for (const ValueId id : node->in)
+                if (std::find(held.begin(), held.end(), id) == held.end()) all.insert(id);
+            for (const Graph& body : node->bodies)
+                for (const Graph::Capture& capture : body.captures) all.insert(capture.outer);
+        }
+    }
+    return all;
+}
+
+}  // namespace
+
+Recorded CompiledGraph::record() const {
+    Recorded out;
+    out.layouts = layouts_of_a_run(shared_from_this());
+    const std::set<ValueId> kept = needed(*this);
+    for (const Step& step : steps_) {
+        Recorded::Step& to = out.steps.emplace_back();
+        for (const Node* node : step.nodes) to.nodes.push_back(node->name);
+        to.row = step.lookup ? "lookup" : step.row;
+        to.state = step.kernel ? step.kernel->state() : step.lookup ? step.lookup->state() : std::vector<Bytes>();
+        if (!step.kernel) continue;
+        for (const ValueId id : step.kernel->held())
+            if (!kept.contains(id) && std::find(out.held.begin(), out.held.end(), id) == out.held.end()) out.held.push_back(id);
+    }
+    return out;
+}
+
+void CompiledGraph::check_held() const {
+    const std::set<ValueId> kept = needed(*this);
+    for (size_t i = 0; i < graph_.value_count(); ++i)
+        if (graph_.value(static_cast<ValueId>(i)).held() && kept.contains(static_cast<ValueId>(i)))
+            throw bad_input("the data of \"{}\" are missing", escape(graph_.value(static_cast<ValueId>(i)).name));
+}
+
+std::shared_ptr<const CompiledGraph> CompiledGraph::restore(Graph graph, const CompileOptions& options, const Recorded& recorded) {
+    for (const ValueId id : recorded.held) {
+        Value& value = graph.value(id);
+        std::erase(graph.inputs, id);
+        if (value.producer != NodeId::none || value.constant() || value.enc || value.type.kind != Type::Kind::tensor ||
+            !value.type.shape.concrete())
+            throw bad_input("\"{}\" cannot be data of a kernel", escape(value.name));
+        value.data = Bytes();
+    }
+    auto program = std::make_shared<CompiledGraph>(std::move(graph), options, "", &recorded);
+    program->layouts_ = recorded.layouts;
+    for (const MemoryLayout& layout : program->layouts_) layout.check();
+    return program;
+}
+
+}  // namespace quern

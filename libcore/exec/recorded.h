@@ -1,0 +1,24 @@
+// Recorded: what a program has decided and made ready beside its graph, so that another process need not do it again.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "libcore/exec/memory.h"
+#include "libcore/graph/graph.h"
+
+namespace quern {
+
+struct Recorded {
+    struct Step {
+        std::vector<std::string> nodes;  // by name, as they run
+        std::string row;                 // of the kernel; "lookup", or "": no kernel
+        std::vector<Bytes> state;        // of the kernel or lookup
+    };
+    std::vector<Step> steps;  // of the main graph; those of bodies are chosen when the program is made
+    // Values of the main graph whose data kernels hold: constants, but without bytes.
+    std::vector<ValueId> held;
+    std::vector<MemoryLayout> layouts;
+};
+
+}  // namespace quern

@@ -1,0 +1,47 @@
+// Constant float32 weights of a kernel: as the graph has them, or, in a context, as a primitive wanted them when it was made.
+#pragma once
+
+#include "libcore/kernels/onednn/dnnl_value.h"
+
+namespace quern::onednn {
+
+// Weights in the layout of a primitive, and what keeps their memory alive.
+struct Laid {
+    dnnl::memory memory;
+    Bytes bytes;
+};
+
+class Weights {
+   public:
+    Weights() = default;
+    // Row-major elements; `transposed`: of the matrix with the two dims exchanged.
+    Weights(Dims dims, Bytes data, bool transposed = false);
+    // The first two of the arrays that state() gave. Throws Exit::bad_input unless they are a layout of these dims and its elements.
+    Weights(Dims dims, std::span<const Bytes> state);
+
+    bool defined() const { return !dims_.empty(); }
+    // The primitive that make(description of the weights) gives: for the layout of the context if there is one, else, or if the primitive
+    // does not take it, for the layout that it likes best.
+    template <class Make>
+    auto primitive(const Make& make) const {
+        if (stored_) try {
+                return make(desc_);
+            } catch (const dnnl::error&) {
+            }
+        return make(any());
+    }
+    // In the layout `want`: in place if they lie so.
+    Laid laid(const dnnl::memory::desc& want) const;
+    // The arrays that stand for them: layout and elements, as they were laid last (nullptr: as they are here).
+    std::vector<Bytes> state(const Laid* last) const;
+
+   private:
+    dnnl::memory::desc any() const { return {to_dnnl(dims_), dnnl::memory::data_type::f32, dnnl::memory::format_tag::any}; }
+
+    Dims dims_;
+    Bytes data_;
+    dnnl::memory::desc desc_;
+    bool stored_ = false;
+};
+
+}  // namespace quern::onednn
