@@ -177,7 +177,9 @@ quern_status load(quern_backend* backend, const void* data, size_t size, quern_e
     return guarded_call([&] {
         auto executable = std::make_unique<quern_executable>();
         executable->backend = backend;
-        executable->program = context_format::load_program(Bytes::borrow(data, size));
+        const Bytes blob = Bytes::borrow(data, size);
+        if (!context_format::is_program(blob)) throw bad_input("is no blob of this back end");
+        executable->program = context_format::load_program(blob);
         const CompiledGraph& program = *executable->program;
         quern_interface& interface = executable->interface;
         interface = sized<quern_interface>();

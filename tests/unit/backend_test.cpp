@@ -4,7 +4,7 @@
 #include <boost/test/unit_test.hpp>
 #include <csignal>
 
-#include "libcore/backend/blob.h"
+#include "libcore/backend/compile_options.h"
 #include "libcore/backend/builtin.h"
 #include "libcore/backend/child.h"
 #include "libcore/backend/client.h"
