@@ -5,6 +5,7 @@
 #include "formats/circle/circle.h"
 #include "formats/format.h"
 #include "formats/library/library.h"
+#include "formats/read.h"
 #include "formats/native/native.h"
 #include "formats/onnx/onnx.h"
 #include "formats/text/text.h"
@@ -98,8 +99,9 @@ const Format& format_for_writing(const std::string& path, std::string_view name)
     throw usage_error("{}: the suffix names no format", path).with_hint("give -f FORMAT");
 }
 
-Model read_model(const std::string& path, const std::string& signature) {
-    const Bytes bytes = map_input(path);
+Model read_model(const std::string& path, const std::string& signature) { return read_model(map_input(path), path, signature); }
+
+Model read_model(const Bytes& bytes, const std::string& path, const std::string& signature) {
     return at_place(display_name(path), [&] {
         if (bytes.empty()) throw bad_input("is empty");
         const Format& format = format_of(bytes, path);

@@ -7,7 +7,9 @@
 #include "libcore/base/text.h"
 #include "libcore/cli/tool.h"
 #include "libcore/graph/summary.h"
+#include "formats/read.h"
 #include "libcore/passes/pass.h"
+#include "libcore/session/context.h"
 
 namespace {
 
@@ -82,6 +84,33 @@ void print_table(const Model& model, const Summary& summary) {
     row("lineage", model.lineage);
 }
 
+json as_json(const Context& context) {
+    json graphs = json::array();
+    for (const ContextGraph& graph : context.graphs()) {
+        json parts = json::array();
+        for (const ContextPart& part : graph.parts)
+            parts.push_back({{"device", part.device}, {"backend", part.backend}, {"version", part.version}, {"bytes", part.blob.size()},
+                             {"inputs", part.inputs}, {"outputs", part.outputs}});
+        graphs.push_back({{"name", graph.name}, {"lineage", graph.lineage}, {"mode", context_modes[static_cast<size_t>(graph.mode)]},
+                          {"inputs", ports(graph.values, graph.values.inputs)}, {"outputs", ports(graph.values, graph.values.outputs)},
+                          {"parts", std::move(parts)}});
+    }
+    return {{"kind", "context"}, {"tool", context.tool()}, {"isa", context.isa()}, {"graphs", std::move(graphs)}};
+}
+
+void print_table(const Context& context) {
+    row("context", fmt::format("of quern {}, for {}", context.tool(), context.isa()));
+    for (const ContextGraph& graph : context.graphs()) {
+        row("graph", fmt::format("{}, computes in {}", escape(graph.name), context_modes[static_cast<size_t>(graph.mode)]));
+        print_ports("inputs", graph.values, graph.values.inputs);
+        print_ports("outputs", graph.values, graph.values.outputs);
+        for (const ContextPart& part : graph.parts)
+            row("part", fmt::format("{} on back end {} {}, {} bytes", escape(part.device), escape(part.backend), escape(part.version),
+                                    part.blob.size()));
+        row("lineage", graph.lineage);
+    }
+}
+
 class ModelInfo : public Tool {
     std::string model_ = "-", signature_;
     bool json_ = false, text_ = false, verify_ = false;
@@ -93,12 +122,14 @@ class ModelInfo : public Tool {
         add.signature(signature_);
         add.flag(json_, "--json", "print JSON");
         add.flag(text_, "--text", "print the graph in the text form, the numbers of large constants left out");
-        add.flag(verify_, "--verify", "compare the weights of a native model with their digests first");
+        add.flag(verify_, "--verify", "compare the weights of a native model or a context with their digests first");
     }
     Exit run() override {
         if (json_ && text_) throw usage_error("--json and --text exclude each other");
-        if (verify_) check_weights();
-        const Model model = read_model(model_, signature_);
+        const Bytes bytes = map_input(model_);
+        if (is_context(bytes)) return show_context(bytes);
+        if (verify_) check_weights(bytes);
+        const Model model = read_model(bytes, model_, signature_);
         if (text_) {
             print_text(model, {.weights = TextWeights::elide}, [](std::string_view part) { print(part); });
             return Exit::ok;
@@ -119,11 +150,22 @@ class ModelInfo : public Tool {
         summary.encoded = other.encoded;
         summary.encodings = std::move(other.encodings);
     }
-    void check_weights() const {
-        if (model_ == "-") throw usage_error("--verify needs a file, not standard input");
-        const Bytes bytes = map_input(model_);
-        at_place(model_, [&] {
-            if (!native_format::sniff(bytes)) throw usage_error("--verify needs a native model: only those carry digests of their weights");
+    Exit show_context(const Bytes& bytes) const {
+        return at_place(display_name(model_), [&] {
+            if (text_) throw usage_error("--text is for models");
+            if (verify_) Context::check_digests(bytes);
+            const Context context(bytes);
+            if (json_)
+                print(as_json(context).dump(2, ' ', false, json::error_handler_t::replace) + "\n");
+            else
+                print_table(context);
+            return Exit::ok;
+        });
+    }
+    void check_weights(const Bytes& bytes) const {
+        at_place(display_name(model_), [&] {
+            if (!native_format::sniff(bytes))
+                throw usage_error("--verify needs a native model or a context: only those carry digests of their weights");
             native_format::check_digests(bytes);
         });
     }

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "formats/format.h"
+#include "formats/read.h"
 #include "formats/tensors/results.h"
 #include "libcore/backend/builtin.h"
 #include "libcore/backend/client.h"
@@ -12,8 +12,10 @@
 #include "libcore/cli/sample_options.h"
 #include "libcore/cli/tool.h"
 #include "libcore/graph/op.h"
+#include "libcore/kernels/isa.h"
 #include "libcore/ops/profile.h"
 #include "libcore/quant/export.h"
+#include "libcore/session/context.h"
 #include "libcore/session/run_report.h"
 
 using namespace quern;
@@ -41,7 +43,7 @@ class Run : public Tool {
     std::vector<std::string> states_;
     int64_t threads_ = 0, runs_ = 1, warmup_ = 0, label_offset_ = 0;
     bool reference_ = false, parallel_ = false, stateful_ = false, profile_ = false, explain_ = false, json_ = false, strict_ = false;
-    std::string backends_, backend_options_, target_;
+    std::string backends_, backend_options_, target_, graph_;
     bool list_backends_ = false;
 
     std::string_view name() const override { return "run"; }
@@ -61,6 +63,7 @@ class Run : public Tool {
         add.flag(parallel_, "--parallel", "samples side by side, each on one thread");
         add.threads(threads_);
         add.isa();
+        add.text(graph_, "--graph", "NAME", "of a context: the graph to run (default: the first)");
         add.group("Devices");
         add.text(backends_, "--backend", "NAME[;NAME]",
                  "run every node on the first of these back ends that can (default: on the device where it is placed)");
@@ -146,6 +149,21 @@ class Run : public Tool {
         return Exit::ok;
     }
 
+    // The context's program; none if `bytes` and `model` are none.
+    std::shared_ptr<const MixedProgram> open_context(const Bytes& bytes, const Model& model) const {
+        const Bytes file = is_context(bytes) ? bytes : unwrap_context(model.graph, model_);
+        if (file.empty() && !graph_.empty()) throw usage_error("--graph is for contexts");
+        if (file.empty()) return nullptr;
+        if (mode_ != "float" || reference_ || !arithmetic_.empty() || stateful_ || !backends_.empty())
+            throw usage_error("{} is a context: --mode, --reference, --arithmetic, --stateful and --backend were decided when it was made",
+                              display_name(model_));
+        const Context context(file);
+        if (const auto own = std::find(isa_names.begin(), isa_names.end(), context.isa());
+            own < isa_names.begin() + static_cast<int>(isa()))
+            limit_isa(static_cast<Isa>(own - isa_names.begin()));
+        return context.load(context.graph(graph_), backend_options_);
+    }
+
     Exit run() override {
         if (list_backends_) return list_backends();
         add_operators();
@@ -153,11 +171,18 @@ class Run : public Tool {
         if (output_.empty() && format_ != "raw") output_ = std::string(1, '-');
         RunReport report{.mode = mode_, .threads = static_cast<int>(threads_), .profile = profile_, .explain = explain_};
         const Stopwatch watch;
-        Model model = read_model(model_, signature_);
+        const Bytes bytes = map_input(model_);
+        Model model = is_context(bytes) ? Model() : read_model(bytes, model_, signature_);
+        RunSettings how = settings();
+        how.ready = at_place(display_name(model_), [&] { return open_context(bytes, model); });
+        if (how.ready) {
+            model.graph = how.ready->graph();
+            report.mode = modes[static_cast<size_t>(how.ready->mode())];
+        }
         if (mode_ != "float" && !is_quantized(model.graph))
             notice(fmt::format("{}: nothing in it is quantized: --mode {} computes in float", display_name(model_), mode_));
         const SampleOptions options = samples_.options();
-        select_outputs(model.graph, listed_outputs(options.list, model.graph));
+        if (!how.ready) select_outputs(model.graph, listed_outputs(options.list, model.graph));
         const auto exposed = stateful_ ? expose_state(model.graph) : std::vector<ExposedState>();
         const StatePlan states = plan_states(model.graph, stateful_, states_, exposed);
         std::vector<InputSpec> all = input_specs(model.graph), fed;
@@ -178,8 +203,7 @@ class Run : public Tool {
                 std::find_if(result.inputs.begin(), result.inputs.end(), [](const Tensor& t) { return is_integer(t.dtype); });
             labels->add(*report.score, result.row, result.outputs[scored], tokens == result.inputs.end() ? nullptr : &*tokens);
         };
-        RunSettings how = settings();
-        how.mixed = mixed(model.graph);
+        if (!how.ready) how.mixed = mixed(model.graph);
         report.times = run_samples(model.graph, *source, states, how, consume, [&] { progress.step(); });
         if (writer) writer->finish();
         const bool wanted = output_.empty() || labels || json_ || profile_ || explain_ || runs_ > 1;

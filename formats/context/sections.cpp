@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "formats/context/layout.h"
 #include "libcore/base/digest.h"
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
@@ -10,24 +11,7 @@
 namespace quern::context_format {
 namespace {
 
-constexpr uint32_t major_version = 1, minor_version = 0, most_sections = 4096;
-constexpr size_t alignment = 64;
-
-struct Header {
-    char magic[8];
-    uint32_t major, minor, sections, zero;
-    uint64_t size;    // of the file
-    char digest[32];  // of the table
-};
-
-struct Entry {
-    char kind[8];
-    uint32_t index, on_demand;
-    uint64_t offset, size;
-    char digest[32];
-};
-
-static_assert(sizeof(Header) == alignment && sizeof(Entry) == alignment);
+constexpr uint32_t most_sections = 4096;
 
 size_t padded(size_t size) { return (size + alignment - 1) / alignment * alignment; }
 

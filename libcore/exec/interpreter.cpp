@@ -118,7 +118,7 @@ bool Frame::can_use_kernel(const Step& step) const {
 void Frame::run_reference(const Step& step) {
     if (step.kernel)
         for (const ValueId id : step.in)
-            if (id != ValueId::none && graph_.graph().value(id).held())
+            if (id != ValueId::none && is_held(graph_.graph().value(id)))
                 throw unsupported("node \"{}\" ({}): a context cannot run it on tensors without elements",
                                   escape(step.path + step.first().name), step.first().op->name);
     const std::span nodes(step.nodes.data(), step.unit_out ? 1 : step.nodes.size());  // a unit is one computation

@@ -80,7 +80,7 @@ void CompiledGraph::add_constants() {
     for (size_t i = 0; i < graph_.value_count(); ++i) {
         const auto id = static_cast<ValueId>(i);
         const Value& value = graph_.value(id);
-        if (value.erased || !value.constant() || value.held()) continue;
+        if (value.erased || !value.constant() || is_held(value)) continue;
         constants_.emplace_back(id, *graph_.constant(id));
     }
 }

@@ -49,6 +49,12 @@ std::set<ValueId> needed(const CompiledGraph& program) {
 
 }  // namespace
 
+bool is_held(const Value& value) {
+    if (!value.data || !value.data->empty()) return false;
+    const auto dims = value.type.shape.concrete();
+    return dims && count_of(*dims) != 0;
+}
+
 Recorded CompiledGraph::record() const {
     Recorded out;
     out.layouts = layouts_of_a_run(shared_from_this());
@@ -68,7 +74,7 @@ Recorded CompiledGraph::record() const {
 void CompiledGraph::check_held() const {
     const std::set<ValueId> kept = needed(*this);
     for (size_t i = 0; i < graph_.value_count(); ++i)
-        if (graph_.value(static_cast<ValueId>(i)).held() && kept.contains(static_cast<ValueId>(i)))
+        if (is_held(graph_.value(static_cast<ValueId>(i))) && kept.contains(static_cast<ValueId>(i)))
             throw bad_input("the data of \"{}\" are missing", escape(graph_.value(static_cast<ValueId>(i)).name));
 }
 

@@ -21,4 +21,7 @@ struct Recorded {
     std::vector<MemoryLayout> layouts;
 };
 
+// A constant without bytes: a kernel holds its data.
+bool is_held(const Value& value);
+
 }  // namespace quern

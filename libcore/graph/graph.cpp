@@ -219,7 +219,7 @@ std::optional<Tensor> Graph::constant(ValueId id) const {
     const Value& v = value(id);
     auto dims = v.type.shape.concrete();
     if (!dims) throw bug("constant \"{}\" has no fixed shape", escape(v.name));
-    if (v.held()) throw bad_input("the data of \"{}\" are not here: a kernel holds them", escape(v.name));
+    if (v.data->empty() && count_of(*dims) != 0) throw bad_input("the data of \"{}\" are not here: a kernel holds them", escape(v.name));
     return aligned({v.storage(), std::move(*dims), *v.data});
 }
 

@@ -33,13 +33,12 @@ struct Value {
     std::string name;
     Type type;                    // logical: what the value means, also when it is stored as codes
     std::optional<Encoding> enc;  // how it is stored
-    std::optional<Bytes> data;    // a constant, already in storage type; in programs of a context without bytes if a kernel holds them
+    std::optional<Bytes> data;    // a constant, already in storage type
     NodeId producer = NodeId::none;
     std::vector<int> permutation;  // of a moved value: dim i here is dim permutation[i] of the source; empty: identity
     bool erased = false;
 
     bool constant() const { return data.has_value(); }
-    bool held() const { return data && data->empty() && type.shape.concrete() && count_of(*type.shape.concrete()) != 0; }
     DType storage() const { return enc ? enc->storage : type.dtype; }
 };
 

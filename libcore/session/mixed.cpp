@@ -8,6 +8,7 @@
 #include "libcore/exec/choose.h"
 #include "libcore/exec/program.h"
 #include "libcore/ops/profile.h"
+#include "libcore/session/compile_cache.h"
 
 namespace quern {
 namespace {
@@ -24,6 +25,12 @@ std::string backend_in(const place::Target& target, const std::string& device) {
 }
 
 }  // namespace
+
+static void check_ports(const Graph& graph, const std::string& name, const std::vector<Port>& ports, const std::vector<ValueId>& values) {
+    bool same = ports.size() == values.size();
+    for (size_t i = 0; same && i < ports.size(); ++i) same = ports[i].name == graph.value(values[i]).name;
+    if (!same) throw unsupported("back end \"{}\": its executable has other inputs or outputs than the partition", escape(name));
+}
 
 bool is_placed(const Graph& graph) {
     return std::any_of(graph.order().begin(), graph.order().end(), [&](NodeId id) {
@@ -47,7 +54,7 @@ class MixedCompiler {
         std::vector<Bytes> blobs;
         for (const place::Partition& part : parts) blobs.push_back(compile_part(part));
         for (size_t i = 0; i < parts.size(); ++i) load_part(parts[i], std::move(blobs[i]));
-        find_deaths();
+        program_->find_deaths();
         return program_;
     }
 
@@ -174,30 +181,25 @@ class MixedCompiler {
     // ---- parts ----
 
     Bytes compile_part(const place::Partition& part) {
-        return backend_of(part.device).compile(place::extract_partition(graph(), part), options_.compile);
+        Backend& own = backend_of(part.device);
+        const Graph partition = place::extract_partition(graph(), part);
+        return compile_cached(own, partition, options_.compile, options_.cache);
     }
 
     void load_part(const place::Partition& part, Bytes blob) {
         Backend& own = backend_of(part.device);
-        MixedPart out{part.device, own.name(), part.nodes, part.inputs, part.outputs, own.load(std::move(blob)), {}};
-        check_ports(own.name(), out.executable->inputs(), out.inputs);
-        check_ports(own.name(), out.executable->outputs(), out.outputs);
+        MixedPart out;
+        out.device = part.device;
+        out.backend = own.name();
+        out.version = own.version();
+        out.nodes = part.nodes;
+        out.inputs = part.inputs;
+        out.outputs = part.outputs;
+        out.blob = blob;
+        out.executable = own.load(std::move(blob));
+        check_ports(graph(), own.name(), out.executable->inputs(), out.inputs);
+        check_ports(graph(), own.name(), out.executable->outputs(), out.outputs);
         program_->parts_.push_back(std::move(out));
-    }
-
-    void check_ports(const std::string& name, const std::vector<Port>& ports, const std::vector<ValueId>& values) {
-        bool same = ports.size() == values.size();
-        for (size_t i = 0; same && i < ports.size(); ++i) same = ports[i].name == graph().value(values[i]).name;
-        if (!same) throw unsupported("back end \"{}\": its executable has other inputs or outputs than the partition", escape(name));
-    }
-
-    void find_deaths() {
-        std::set<ValueId> alive(graph().outputs.begin(), graph().outputs.end());
-        for (auto part = program_->parts_.rbegin(); part != program_->parts_.rend(); ++part) {
-            for (const auto* list : {&part->outputs, &part->inputs})
-                for (const ValueId id : *list)
-                    if (alive.insert(id).second) part->dies.push_back(id);
-        }
     }
 
     MixedOptions options_;
@@ -208,6 +210,27 @@ class MixedCompiler {
 
 std::shared_ptr<const MixedProgram> MixedProgram::compile(const Graph& graph, const MixedOptions& options) {
     return MixedCompiler(graph, options).run();
+}
+
+std::shared_ptr<const MixedProgram> MixedProgram::restore(Graph graph, Mode mode, std::vector<MixedPart> parts) {
+    const auto program = std::make_shared<MixedProgram>();
+    program->graph_ = std::move(graph);
+    program->mode_ = mode;
+    program->parts_ = std::move(parts);
+    for (const MixedPart& part : program->parts_) {
+        check_ports(program->graph_, part.backend, part.executable->inputs(), part.inputs);
+        check_ports(program->graph_, part.backend, part.executable->outputs(), part.outputs);
+    }
+    program->find_deaths();
+    return program;
+}
+
+void MixedProgram::find_deaths() {
+    std::set<ValueId> alive(graph_.outputs.begin(), graph_.outputs.end());
+    for (auto part = parts_.rbegin(); part != parts_.rend(); ++part)
+        for (const auto* list : {&part->outputs, &part->inputs})
+            for (const ValueId id : *list)
+                if (alive.insert(id).second) part->dies.push_back(id);
 }
 
 std::unique_ptr<MixedSession> MixedProgram::open(const LaneOptions& options) const {

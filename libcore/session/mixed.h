@@ -20,6 +20,7 @@ struct MixedOptions {
     std::vector<std::string> preferred;  // the same for nodes without device; cpu takes what none of them runs
     std::string backend_options;         // JSON for back ends that are libraries
     std::string target;                  // whose devices name their back ends; "": those of the shipped targets
+    std::string cache;                   // folder where compiled partitions are kept, by the digest of what they are made of; "": none
     std::function<void(const std::string&)> note = [](const std::string&) {};  // what the user should know
 };
 
@@ -28,11 +29,12 @@ bool is_placed(const Graph& graph);
 
 // A partition, compiled and loaded.
 struct MixedPart {
-    std::string device, backend;
+    std::string device, backend, version;  // version: of the back end
     std::vector<NodeId> nodes;
     std::vector<ValueId> inputs, outputs;
     std::shared_ptr<Executable> executable;
     std::vector<ValueId> dies;  // values that no later partition reads
+    Bytes blob;
 };
 
 class MixedSession;
@@ -44,13 +46,18 @@ class MixedProgram : public std::enable_shared_from_this<MixedProgram> {
     // Throws Exit::unsupported if a back end is missing or broken, refuses a node that was placed on it, or does not compile its part.
     static std::shared_ptr<const MixedProgram> compile(const Graph& graph, const MixedOptions& options);
 
+    // A program of parts that are loaded already; `graph` has their values.
+    static std::shared_ptr<const MixedProgram> restore(Graph graph, Mode mode, std::vector<MixedPart> parts);
+
     std::unique_ptr<MixedSession> open(const LaneOptions& options) const;
     std::vector<Choice> choices() const;  // of a back end that does not explain itself: its nodes with its name
     const std::vector<MixedPart>& parts() const { return parts_; }
     const Graph& graph() const { return graph_; }
+    Mode mode() const { return mode_; }
 
    private:
     friend class MixedCompiler;
+    void find_deaths();
     Graph graph_;
     Mode mode_ = Mode::floating;
     std::vector<MixedPart> parts_;

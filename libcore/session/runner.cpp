@@ -94,7 +94,7 @@ class Runner {
    private:
     void prepare() {
         const Stopwatch watch;
-        const auto open = settings_.mixed ? mixed() : whole();
+        const auto open = settings_.ready ? opened(settings_.ready) : settings_.mixed ? mixed() : whole();
         pool_.emplace(settings_.threads);
         const size_t lanes = parallel_ ? static_cast<size_t>(settings_.threads) : 1;
         for (size_t i = 0; i < lanes; ++i) {
@@ -118,7 +118,10 @@ class Runner {
     Open mixed() {
         MixedOptions options = *settings_.mixed;
         options.compile = settings_.compile;
-        const auto program = MixedProgram::compile(graph_, options);
+        return opened(MixedProgram::compile(graph_, options));
+    }
+
+    Open opened(const std::shared_ptr<const MixedProgram>& program) {
         times_.choices = program->choices();
         const LaneOptions lane{.threads = parallel_ ? 1 : settings_.threads, .profile = settings_.profile};
         return [program, lane] { return make_engine(program->open(lane)); };

@@ -21,6 +21,7 @@ struct RunSettings {
     std::function<void(const std::vector<Choice>&)> compiled;  // sees what runs each node before anything runs; may be empty
     bool parallel = false;                   // samples side by side, each on one thread; results come in order all the same
     std::optional<MixedOptions> mixed = {};  // partition by partition on back ends; its compile options are those above
+    std::shared_ptr<const MixedProgram> ready = {};  // runs instead of a program of the graph, which has its interface
 };
 
 struct RunTimes {

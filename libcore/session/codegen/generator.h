@@ -47,6 +47,6 @@ const Generator* find_generator(std::string_view name);  // nullptr if there is 
 std::string option_of(const GenerateRequest& request, std::string_view name, std::string_view fallback = {});
 // The file name of the model without folder and suffix, "model" for standard input.
 std::string stem_of(const std::string& model_path);
-extern const Generator c_generator, cpp_generator, tflite_generator, circle_generator, vela_generator;
+extern const Generator context_generator, c_generator, cpp_generator, tflite_generator, circle_generator, vela_generator;
 
 }  // namespace quern

@@ -36,7 +36,7 @@ const Generator circle_generator{
 };
 
 std::span<const Generator> all_generators() {
-    static const std::array rows{c_generator, cpp_generator, tflite_generator, circle_generator, vela_generator};
+    static const std::array rows{context_generator, c_generator, cpp_generator, tflite_generator, circle_generator, vela_generator};
     return rows;
 }
 

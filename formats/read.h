@@ -1,0 +1,11 @@
+// Reading a model whose file is mapped already, for tools that take other things, too.
+#pragma once
+
+#include "formats/format.h"
+
+namespace quern {
+
+// As read_model(path, signature); `path` is for external data and messages.
+Model read_model(const Bytes& bytes, const std::string& path, const std::string& signature = {});
+
+}  // namespace quern
