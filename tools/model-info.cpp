@@ -3,11 +3,11 @@
 #include <nlohmann/json.hpp>
 
 #include "formats/native/native.h"
+#include "formats/read.h"
 #include "formats/text/text.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/tool.h"
 #include "libcore/graph/summary.h"
-#include "formats/read.h"
 #include "libcore/passes/pass.h"
 #include "libcore/session/context.h"
 
@@ -89,10 +89,17 @@ json as_json(const Context& context) {
     for (const ContextGraph& graph : context.graphs()) {
         json parts = json::array();
         for (const ContextPart& part : graph.parts)
-            parts.push_back({{"device", part.device}, {"backend", part.backend}, {"version", part.version}, {"bytes", part.blob.size()},
-                             {"inputs", part.inputs}, {"outputs", part.outputs}});
-        graphs.push_back({{"name", graph.name}, {"lineage", graph.lineage}, {"mode", context_modes[static_cast<size_t>(graph.mode)]},
-                          {"inputs", ports(graph.values, graph.values.inputs)}, {"outputs", ports(graph.values, graph.values.outputs)},
+            parts.push_back({{"device", part.device},
+                             {"backend", part.backend},
+                             {"version", part.version},
+                             {"bytes", part.blob.size()},
+                             {"inputs", part.inputs},
+                             {"outputs", part.outputs}});
+        graphs.push_back({{"name", graph.name},
+                          {"lineage", graph.lineage},
+                          {"mode", context_modes[static_cast<size_t>(graph.mode)]},
+                          {"inputs", ports(graph.values, graph.values.inputs)},
+                          {"outputs", ports(graph.values, graph.values.outputs)},
                           {"parts", std::move(parts)}});
     }
     return {{"kind", "context"}, {"tool", context.tool()}, {"isa", context.isa()}, {"graphs", std::move(graphs)}};

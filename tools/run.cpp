@@ -155,8 +155,7 @@ class Run : public Tool {
         if (file.empty() && !graph_.empty()) throw usage_error("--graph is for contexts");
         if (file.empty()) return nullptr;
         if (mode_ != "float" || reference_ || !arithmetic_.empty() || stateful_ || !backends_.empty())
-            throw usage_error("{} is a context: --mode, --reference, --arithmetic, --stateful and --backend were decided when it was made",
-                              display_name(model_));
+            throw usage_error("is a context: --mode, --reference, --arithmetic, --stateful and --backend were decided when it was made");
         const Context context(file);
         if (const auto own = std::find(isa_names.begin(), isa_names.end(), context.isa());
             own < isa_names.begin() + static_cast<int>(isa()))

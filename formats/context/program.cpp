@@ -153,7 +153,8 @@ Recorded Plan::recorded(const Graph& graph) {
     each(plan_->steps(), [&](const context::Step* from) { out.steps.push_back(step(*from)); });
     std::vector<std::string> held;
     each(plan_->held(), [&](const flatbuffers::String* name) { held.push_back(text(name)); });
-    if (held.size() > graph.inputs.size()) throw bad_input("{} values are held, but the graph has {} inputs", held.size(), graph.inputs.size());
+    if (held.size() > graph.inputs.size())
+        throw bad_input("{} values are held, but the graph has {} inputs", held.size(), graph.inputs.size());
     out.held.assign(graph.inputs.end() - std::ssize(held), graph.inputs.end());
     for (size_t i = 0; i < held.size(); ++i)
         if (graph.value(out.held[i]).name != held[i]) throw bad_input("\"{}\" is not among the last inputs", escape(held[i]));

@@ -2,8 +2,8 @@
 // compile to, and what a context has of them.
 #pragma once
 
-#include "libcore/exec/program.h"
 #include "libcore/base/io.h"
+#include "libcore/exec/program.h"
 
 namespace quern::context_format {
 

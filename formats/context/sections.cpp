@@ -56,7 +56,9 @@ void write_sections(std::string_view magic, const std::vector<Section>& sections
         }
 }
 
-bool has_magic(const Bytes& bytes, std::string_view magic) { return bytes.size() >= magic.size() && bytes.text().substr(0, magic.size()) == magic; }
+bool has_magic(const Bytes& bytes, std::string_view magic) {
+    return bytes.size() >= magic.size() && bytes.text().substr(0, magic.size()) == magic;
+}
 
 Sections::Sections(std::string_view magic, Bytes bytes) {
     Header header;

@@ -30,8 +30,10 @@ bool same_shape(const Shape& a, const Shape& b) {
 
 bool scalar_constant(const Graph& graph, ValueId id, float& value) {
     if (id == ValueId::none || graph.value(id).enc) return false;
+    const auto dims = graph.value(id).type.shape.concrete();
+    if (!dims || count_of(*dims) != 1) return false;
     const auto tensor = graph.constant(id);
-    if (!tensor || tensor->count() != 1 || !is_float(tensor->dtype)) return false;
+    if (!tensor || !is_float(tensor->dtype)) return false;
     value = to_floats(*tensor)[0];
     return true;
 }

@@ -13,8 +13,8 @@ constexpr std::string_view magic = "QUERNBLB";
 
 std::string key_of(const Backend& backend, const Graph& partition, const CompileOptions& options) {
     Digest digest;
-    digest.update(fmt::format("{} {}\n{} {}\n{}\n{}\n", QUERN_VERSION, isa_names[static_cast<size_t>(isa())], backend.name(), backend.version(),
-                              backend.path(), compile_options_json(options)));
+    digest.update(fmt::format("{} {}\n{} {}\n{}\n{}\n", QUERN_VERSION, isa_names[static_cast<size_t>(isa())], backend.name(),
+                              backend.version(), backend.path(), compile_options_json(options)));
     OutputFile file([&](const void* data, size_t size) { digest.update(data, size); });
     Model model;
     model.graph = partition;

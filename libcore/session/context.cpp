@@ -100,7 +100,8 @@ void check_order(const ContextGraph& graph) {
     for (const ContextPart& part : graph.parts) {
         for (const ValueId id : find_all(graph.values, part.inputs)) {
             need(id);
-            if (graph.values.value(id).constant()) throw bad_input("\"{}\" is a constant between parts", escape(graph.values.value(id).name));
+            if (graph.values.value(id).constant())
+                throw bad_input("\"{}\" is a constant between parts", escape(graph.values.value(id).name));
         }
         for (const ValueId id : find_all(graph.values, part.outputs))
             if (!known.insert(id).second) throw bad_input("\"{}\" is computed twice", escape(graph.values.value(id).name));
@@ -138,14 +139,15 @@ void write_context(const std::vector<ContextSource>& graphs, OutputFile& file) {
                         {"mode", context_modes[static_cast<size_t>(program.mode())]},
                         {"parts", std::move(parts)}});
     }
-    const std::string info = Json{{"kind", "context"},
-                                  {"version", 1},
-                                  {"tool", QUERN_VERSION},
-                                  {"operators", digest_of_operators()},
-                                  {"backend_abi", QUERN_BACKEND_ABI},
-                                  {"isa", isa_names[static_cast<size_t>(isa())]},
-                                  {"graphs", std::move(list)}}
-                                 .dump();
+    const std::string info = Json{
+        {"kind", "context"},
+        {"version", 1},
+        {"tool", QUERN_VERSION},
+        {"operators", digest_of_operators()},
+        {"backend_abi", QUERN_BACKEND_ABI},
+        {"isa", isa_names[static_cast<size_t>(isa())]},
+        {"graphs",
+         std::move(list)}}.dump();
     sections[0] = {"info", 0, {Bytes::copy(info.data(), info.size())}};
     context_format::write_sections(magic, sections, file);
 }
@@ -163,7 +165,8 @@ Context::Context(const Bytes& bytes) {
     check_same("version", tool_, QUERN_VERSION);
     check_same("operators", view["operators"].text(), digest_of_operators());
     if (view["backend_abi"].natural() != QUERN_BACKEND_ABI)
-        throw unsupported("was made for version {} of the interface of back ends, here is {}", view["backend_abi"].natural(), QUERN_BACKEND_ABI);
+        throw unsupported("was made for version {} of the interface of back ends, here is {}", view["backend_abi"].natural(),
+                          QUERN_BACKEND_ABI);
     std::set<std::string> names;
     for (size_t i = 0; i < view["graphs"].size(); ++i) {
         const JsonView row = view["graphs"].at(i);

@@ -42,8 +42,8 @@ struct ContextGraph {
 
 class Context {
    public:
-    // Checks everything but the digests of weights. Exit::bad_input if it is broken, Exit::unsupported if it is for another version of quern,
-    // its operators or the interface of back ends.
+    // Checks everything but the digests of weights. Exit::bad_input if it is broken, Exit::unsupported if it is for another version of
+    // quern, its operators or the interface of back ends.
     explicit Context(const Bytes& bytes);
 
     const std::vector<ContextGraph>& graphs() const { return graphs_; }

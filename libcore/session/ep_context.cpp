@@ -31,7 +31,8 @@ Model wrap_context(const ContextGraph& graph, std::string_view payload, bool emb
     for (const ValueId id : graph.values.inputs) in.push_back(copied(id));
     for (const ValueId id : graph.values.outputs) {
         if (model.graph.find(graph.values.value(id).name) != ValueId::none)
-            throw unsupported("output \"{}\" is an input or another output, too: EPContext cannot say that", escape(graph.values.value(id).name));
+            throw unsupported("output \"{}\" is an input or another output, too: EPContext cannot say that",
+                              escape(graph.values.value(id).name));
         out.push_back(copied(id));
     }
     Attrs attrs;

@@ -19,8 +19,8 @@ struct RunSettings {
     uint64_t warmup = 0;  // runs of the first sample that are not counted
     bool profile = false;
     std::function<void(const std::vector<Choice>&)> compiled;  // sees what runs each node before anything runs; may be empty
-    bool parallel = false;                   // samples side by side, each on one thread; results come in order all the same
-    std::optional<MixedOptions> mixed = {};  // partition by partition on back ends; its compile options are those above
+    bool parallel = false;                           // samples side by side, each on one thread; results come in order all the same
+    std::optional<MixedOptions> mixed = {};          // partition by partition on back ends; its compile options are those above
     std::shared_ptr<const MixedProgram> ready = {};  // runs instead of a program of the graph, which has its interface
 };
 

@@ -11,9 +11,7 @@
 
 namespace quern {
 
-inline void set_digest(char* to, const std::byte* data, size_t size) {
-    std::memcpy(to, Digest().update(data, size).hex().data(), 32);
-}
+inline void set_digest(char* to, const std::byte* data, size_t size) { std::memcpy(to, Digest().update(data, size).hex().data(), 32); }
 
 inline bool inside(uint64_t offset, uint64_t size, size_t end) { return offset <= end && size <= end - offset; }
 

@@ -4,10 +4,10 @@
 #include <boost/test/unit_test.hpp>
 #include <csignal>
 
-#include "libcore/backend/compile_options.h"
 #include "libcore/backend/builtin.h"
 #include "libcore/backend/child.h"
 #include "libcore/backend/client.h"
+#include "libcore/backend/compile_options.h"
 
 using namespace quern;
 

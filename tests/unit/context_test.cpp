@@ -39,15 +39,16 @@ Graph float_net() {
                            numbers(count, period), count, count) +
                (shape == std::to_string(count)
                     ? ""
-                    : fmt::format("    %{0}_d = \"onnx.Constant\"() {{value = dense<[{1}]> : tensor<{2}xi64>}} : () -> tensor<{2}xi64>\n"
-                                  "    %{0}_r = \"onnx.Reshape\"(%{0}, %{0}_d) : (tensor<{3}xf32>, tensor<{2}xi64>) -> tensor<{4}xf32>\n",
-                                  name,
-                                  [&] {
-                                      std::string list;
-                                      for (const char c : shape) list += c == 'x' ? std::string(", ") : std::string(1, c);
-                                      return list;
-                                  }(),
-                                  std::count(shape.begin(), shape.end(), 'x') + 1, count, shape));
+                    : fmt::format(
+                          "    %{0}_d = \"onnx.Constant\"() {{value = dense<[{1}]> : tensor<{2}xi64>}} : () -> tensor<{2}xi64>\n"
+                          "    %{0}_r = \"onnx.Reshape\"(%{0}, %{0}_d) : (tensor<{3}xf32>, tensor<{2}xi64>) -> tensor<{4}xf32>\n",
+                          name,
+                          [&] {
+                              std::string list;
+                              for (const char c : shape) list += c == 'x' ? std::string(", ") : std::string(1, c);
+                              return list;
+                          }(),
+                          std::count(shape.begin(), shape.end(), 'x') + 1, count, shape));
     };
     std::string text = "func.func @main(%x: tensor<1x8x10x10xf32>) -> (tensor<1x5xf32>) {\n";
     text += constant("w", "16x8x3x3", 1152, 11) + constant("b", "16", 16, 5) + constant("s", "16", 16, 7) + constant("m", "16", 16, 3);
@@ -74,11 +75,14 @@ Graph float_net() {
 
 // Codes through a product, a table and an operator on real numbers.
 Graph integer_net() {
-    const std::string q = "quern.encoding = [{storage = i8, qmin = -128, qmax = 127, scale = dense<0.05> : tensor<f32>, zero = dense<3> : tensor<i8>}]";
+    const std::string q =
+        "quern.encoding = [{storage = i8, qmin = -128, qmax = 127, scale = dense<0.05> : tensor<f32>, zero = dense<3> : tensor<i8>}]";
     return parsed("func.func @main(%x: tensor<2x4xf32> {" + q + R"(}) -> (tensor<2x2xf32>) {
     %w = "onnx.Constant"() {quern.encoding = [{storage = i8, qmin = -127, qmax = 127, scale = dense<0.25> : tensor<f32>}], value = dense<[[-8, 7], [0, 1], [3, 100], [-4, 5]]> : tensor<4x2xi8>} : () -> tensor<4x2xf32>
-    %m = "onnx.MatMul"(%x, %w) {onnx_node_name = "mm", )" + q + R"(} : (tensor<2x4xf32>, tensor<4x2xf32>) -> tensor<2x2xf32>
-    %y = "onnx.Sigmoid"(%m) {onnx_node_name = "sig", )" + q + R"(} : (tensor<2x2xf32>) -> tensor<2x2xf32>
+    %m = "onnx.MatMul"(%x, %w) {onnx_node_name = "mm", )" +
+                  q + R"(} : (tensor<2x4xf32>, tensor<4x2xf32>) -> tensor<2x2xf32>
+    %y = "onnx.Sigmoid"(%m) {onnx_node_name = "sig", )" +
+                  q + R"(} : (tensor<2x2xf32>) -> tensor<2x2xf32>
     onnx.Return %y : tensor<2x2xf32>
   }
 )");
@@ -126,7 +130,8 @@ void check_equal(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
 BOOST_AUTO_TEST_CASE(computes_what_the_model_computes) {
     const Graph real = float_net(), codes = integer_net();
     const Bytes bytes = context_of({{"real", compiled(real, Mode::floating), "ab"}, {"codes", compiled(codes, Mode::integer), "cd"}});
-    BOOST_TEST((bytes.text() == context_of({{"real", compiled(real, Mode::floating), "ab"}, {"codes", compiled(codes, Mode::integer), "cd"}}).text()));
+    BOOST_TEST((bytes.text() ==
+                context_of({{"real", compiled(real, Mode::floating), "ab"}, {"codes", compiled(codes, Mode::integer), "cd"}}).text()));
     const Context context(bytes);
     Context::check_digests(bytes);
     BOOST_REQUIRE(context.graphs().size() == 2u);

@@ -353,6 +353,15 @@ $ codegen --help
 >       --version               print the version and exit
 
 $ codegen --list-plugins
+> context   a compiled context: what run starts at once, mapped; with -o NAME.onnx in an EPContext node
+>           takes any model that run runs
+>           --option mode=...: float, fake or int: what run computes (default: int if the model is quantized, else float)
+>           --option backend=...: NAME[;NAME]: every node goes to the first that runs it (default: the device where it is placed)
+>           --option target=...: whose devices name their back ends
+>           --option cache=...: folder that keeps what was compiled, so that only changed partitions are compiled again
+>           --option graphs=...: NAME=FILE[;NAME=FILE]: more models for the same file, run by --graph NAME
+>           --option name=...: of the model's own graph (default: main)
+>           --option embed=...: yes: an .onnx output has the context inside, not beside it
 > c         one .c and one .h file of C99 for microcontrollers: no malloc, a static arena, bit-exact with run --mode int
 >           takes float32, int8, uint8 and int16 models with fixed shapes
 >           --option name=...: prefix of the functions and name of the files (default: the model's file name)

@@ -1,0 +1,57 @@
+Compiled contexts: a file that run starts at once, with the results of the model.
+
+$ cp $EXAMPLES/digits/digits.onnx net.onnx
+$ codegen net.onnx -p context -o a.qctx && codegen net.onnx -p context -o b.qctx && cmp a.qctx b.qctx
+$ run a.qctx --random 1 -o a && run net.onnx --random 1 -o b && diff -r a b && ls a
+> Result_0
+$ model-info --verify a.qctx | sed 's/for .*/for .../; s/[0-9]* bytes/... bytes/'
+> context     of quern 0.1.0, for ...
+> graph       main, computes in float
+> inputs      image  float32[batch,1,8,8]
+> outputs     scores  float32[batch,10]
+> part        cpu on back end cpu 1, ... bytes
+> lineage     6015de39fe9870afc6c381e6eee62535
+$ model-info --json a.qctx | grep '"mode"'
+>       "mode": "float",
+
+Mode and graph are decided when it is made.
+
+$ run a.qctx --random 1 --mode int
+! run: a.qctx: is a context: --mode, --reference, --arithmetic, --stateful and --backend were decided when it was made
+? 2
+$ codegen net.onnx -p context --option graphs=second=net.onnx --option mode=fake -o two.qctx
+$ run two.qctx --graph second --random 1 -o c && ls c
+> Result_0
+$ run two.qctx --graph secnd --random 1 -o c
+! run: two.qctx: the context has no graph "secnd" (did you mean "second"?)
+? 2
+$ codegen net.onnx -p context --option mode=real -o x.qctx
+! codegen: /work/wt-ctx/examples/digits/digits.onnx: --option mode=real: need float, fake or int
+? 2
+
+EPContext models.
+
+$ codegen net.onnx -p context -o beside.onnx && run beside.onnx --random 1 -o d && diff -r a d && ls beside.*
+> beside.onnx
+> beside.qctx
+$ codegen net.onnx -p context --option embed=yes -o inside.onnx && run inside.onnx --random 1 -o e && diff -r a e
+$ mkdir other && cp beside.onnx other && run other/beside.onnx --random 1 -o d
+! run: other/beside.onnx: node "quern_context" (EPContext): "beside.qctx" is not there
+? 3
+
+A cache keeps what did not change.
+
+$ for i in 1 2; do codegen net.onnx -p context --option cache=kept -o cached.qctx; done; cmp a.qctx cached.qctx && ls kept | wc -l
+> 1
+
+Broken files.
+
+$ head -c 1000 a.qctx > short.qctx; run short.qctx --random 1
+! run: short.qctx: has 1000 bytes, its header says 156928
+? 3
+$ printf 'x' | dd of=b.qctx bs=1 seek=100 conv=notrunc status=none; run b.qctx --random 1
+! run: b.qctx: the table of sections differs from its digest
+? 3
+$ size=$(stat -c %s a.qctx); printf 'x' | dd of=a.qctx bs=1 seek=$((size / 2)) conv=notrunc status=none; model-info --verify a.qctx
+! model-info: a.qctx: section "values" 0 differs from its digest
+? 3
