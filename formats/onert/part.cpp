@@ -102,7 +102,8 @@ PlacementRule opcode_rule(const Line& line) {
         return rule;
     }
     // An operator that is kept as it is in the graph.
-    if (std::any_of(line.key.begin(), line.key.end(), [](char c) { return !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9') && c != '_'; }))
+    if (std::any_of(line.key.begin(), line.key.end(),
+                    [](char c) { return !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9') && c != '_'; }))
         throw bad_input("{}: \"{}\" is no operator code{}", line.place(), escape(line.key), did_you_mean(line.key, known_codes()));
     rule.accepts = [name = line.key](const Graph&, const Node& node) { return node.op->name == name && !node.op->known(); };
     return rule;
@@ -160,7 +161,8 @@ PlacementFile parse_part(std::string_view text, const place::Target& target) {
     for (const Line& line : lines) {
         if (line.section == "partition") continue;
         const bool opcode = line.section == "OPCODE";
-        if (!opcode && line.section != "OPNAME") throw bad_input("{}: in section [{}], need [OPCODE] or [OPNAME]", line.place(), escape(line.section));
+        if (!opcode && line.section != "OPNAME")
+            throw bad_input("{}: in section [{}], need [OPCODE] or [OPNAME]", line.place(), escape(line.section));
         if (opcode != (comply == "opcode")) continue;
         if (line.key == "_") {
             set_rest(line);

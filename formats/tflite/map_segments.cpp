@@ -16,8 +16,9 @@ ValueId part_of_shape(Site& site, ValueId data, int64_t from) {
 void segments(Site& site, ValueId count, std::string_view reduction, float nothing) {
     const ValueId ids = site.as_i64(1), one = site.numbers("one", {1});
     const ValueId places = site.node("Where", {site.node("Less", {ids, site.numbers("zero", {0})}), count, ids});
-    const ValueId dims = site.node("Concat", {site.node("Add", {count, one}), part_of_shape(site, site.in(0), static_cast<int64_t>(site.rank(1)))},
-                                   {{"axis", int64_t{0}}});
+    const ValueId dims =
+        site.node("Concat", {site.node("Add", {count, one}), part_of_shape(site, site.in(0), static_cast<int64_t>(site.rank(1)))},
+                  {{"axis", int64_t{0}}});
     const ValueId empty = site.node("Expand", {site.number("nothing", nothing, site.dtype(0)), dims});
     const ValueId tuples = site.node("Unsqueeze", {places, site.numbers("tuple", {-1})});
     const ValueId all = site.node("ScatterND", {empty, tuples, site.in(0)}, {{"reduction", std::string(reduction)}});

@@ -4,8 +4,8 @@
 #include <cstdio>
 
 #include "formats/native/native.h"
-#include "libcore/backend/compile_options.h"
 #include "libcore/backend/builtin.h"
+#include "libcore/backend/compile_options.h"
 #include "libcore/backend/guard.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/op.h"

@@ -36,9 +36,11 @@ BOOST_AUTO_TEST_CASE(written_again) {
         const std::string own = tflite ? "tflite" : "circle", other = tflite ? "circle" : "tflite";
         try {
             const Model once = scratch.through(read_model(path), own);
-            BOOST_TEST((laws::text_of(scratch.through(once, own).graph) == laws::text_of(once.graph)), path << " changes when it is written again");
+            BOOST_TEST((laws::text_of(scratch.through(once, own).graph) == laws::text_of(once.graph)),
+                       path << " changes when it is written again");
             const Model there = scratch.through(once, other);
-            BOOST_TEST((laws::text_of(scratch.through(there, own).graph) == laws::text_of(once.graph)), path << " changes on the way through " << other);
+            BOOST_TEST((laws::text_of(scratch.through(there, own).graph) == laws::text_of(once.graph)),
+                       path << " changes on the way through " << other);
             ++count;
         } catch (const Error& error) {
             BOOST_TEST_ERROR(path << ": " << error.what());

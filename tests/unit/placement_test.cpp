@@ -52,7 +52,8 @@ std::string flat(std::string_view type, std::string_view name) {
 // What one match on the operands of a Relu of 8x8192xf32 gives.
 bool matches(std::string_view operands) {
     const std::string json = fmt::format(
-        R"({{"nnpa_ops_config": [{{"pattern": {{"match": {{"node_type": "onnx.Relu", {}}}, "rewrite": {{"device": "cpu"}}}}}}]}})", operands);
+        R"({{"nnpa_ops_config": [{{"pattern": {{"match": {{"node_type": "onnx.Relu", {}}}, "rewrite": {{"device": "cpu"}}}}}}]}})",
+        operands);
     return devices_after(chain({{"Relu", "r"}}), json) == "cpu ";
 }
 
@@ -69,7 +70,8 @@ BOOST_AUTO_TEST_CASE(expressions_match_whole_names_with_case) {
 }
 
 BOOST_AUTO_TEST_CASE(devices_come_from_the_target_in_any_case) {
-    BOOST_TEST(devices_after(chain(document), R"({"device_placement": [{"device": "NNPA", "node_type": "onnx.Relu"}]})") == "nnpa nnpa nnpa - ");
+    BOOST_TEST(devices_after(chain(document), R"({"device_placement": [{"device": "NNPA", "node_type": "onnx.Relu"}]})") ==
+               "nnpa nnpa nnpa - ");
     BOOST_CHECK_THROW(parse_placement(R"({"device_placement": [{"device": "npu-a", "node_type": "onnx.Relu"}]})", nnpa()), Error);
     parse_placement(R"({"device_placement": [{"device": "npu-a", "node_type": "onnx.Relu"}]})", load_target("two-npu"));
 }
@@ -81,8 +83,15 @@ BOOST_AUTO_TEST_CASE(no_device_leaves_the_node_to_the_tool_for_good) {
 }
 
 BOOST_AUTO_TEST_CASE(saved_and_loaded_names_of_any_kind_match_themselves_only) {
-    Graph graph = chain({{"Relu", "a.b"},   {"Relu", "a+b"},  {"Relu", "f(x)[0]"}, {"Relu", "axb"},          {"Relu", "^$|{1}?*"},
-                         {"Relu", "back\\slash"}, {"Relu", "/m/Relu;x"}, {"Relu", ""},  {"Relu", "\xC3\xA4 \"quoted\""}});
+    Graph graph = chain({{"Relu", "a.b"},
+                         {"Relu", "a+b"},
+                         {"Relu", "f(x)[0]"},
+                         {"Relu", "axb"},
+                         {"Relu", "^$|{1}?*"},
+                         {"Relu", "back\\slash"},
+                         {"Relu", "/m/Relu;x"},
+                         {"Relu", ""},
+                         {"Relu", "\xC3\xA4 \"quoted\""}});
     const std::vector<std::string> wanted{"cpu", "nnpa", "", "nnpa", "cpu", "", "cpu", "nnpa", "cpu"};
     for (size_t i = 0; i < wanted.size(); ++i) graph.node(graph.order()[i]).device = wanted[i];
     const std::string saved = write_placement(graph);
@@ -111,8 +120,8 @@ BOOST_AUTO_TEST_CASE(nodes_of_bodies_come_first_under_unique_names) {
     }
     std::vector<std::string> keys;
     for (const NodeRef& ref : placed_nodes(graph)) keys.push_back(ref.key);
-    const std::vector<std::string> wanted{"Relu_0", "If_0/else_branch/Relu_0", "only_else_branch", "If_0/then_branch/Relu_0", "only_then_branch",
-                                          "If_0"};
+    const std::vector<std::string> wanted{
+        "Relu_0", "If_0/else_branch/Relu_0", "only_else_branch", "If_0/then_branch/Relu_0", "only_then_branch", "If_0"};
     BOOST_TEST(keys == wanted, boost::test_tools::per_element());
 }
 
@@ -122,9 +131,11 @@ BOOST_AUTO_TEST_CASE(number_tests) {
         BOOST_REQUIRE(parsed.has_value());
         return parsed->holds(value);
     };
-    BOOST_TEST((holds("2", 2) && holds("==2", 2) && holds("<3", 2) && holds("<=2", 2) && holds(">1", 2) && holds(">=2", 2) && holds("!=3", 2)));
+    BOOST_TEST(
+        (holds("2", 2) && holds("==2", 2) && holds("<3", 2) && holds("<=2", 2) && holds(">1", 2) && holds(">=2", 2) && holds("!=3", 2)));
     BOOST_TEST((holds("%2==0", 2) && holds("%64==0", 8192) && holds("%5==3", 8) && holds("-1", -1)));
-    BOOST_TEST(!(holds("3", 2) || holds("==3", 2) || holds("<2", 2) || holds("<=1", 2) || holds(">2", 2) || holds(">=3", 2) || holds("!=2", 2)));
+    BOOST_TEST(
+        !(holds("3", 2) || holds("==3", 2) || holds("<2", 2) || holds("<=1", 2) || holds(">2", 2) || holds(">=3", 2) || holds("!=2", 2)));
     BOOST_TEST(!(holds("%2==1", 2) || holds("%3==0", 2)));
     for (const std::string_view broken : {"", "=2", "=>2", "two", "%2", "%0==0", "%-2==0", "%2==", "2.5", "==", "99999999999999999999"})
         BOOST_TEST(!parse_number_test(broken).has_value());
@@ -141,7 +152,8 @@ BOOST_AUTO_TEST_CASE(rank_type_and_dims_of_operands) {
             BOOST_TEST((asks(R"("type": "f32")") && !asks(R"("type": "f16")") && !asks(R"("type": "F32")")));
             for (const std::string_view hit : {"8", "==8", "<9", "<=8", ">7", ">=8", "!=9", "%2==0"})
                 BOOST_TEST(asks(fmt::format(R"("dims": {{"0": "{}"}})", hit)));
-            BOOST_TEST((asks(R"("dims": {"1": "%64==0"})") && asks(R"("dims": {"-1": "%64==0"})") && asks(R"("dims": {"-2": "8", "1": "8192"})")));
+            BOOST_TEST(
+                (asks(R"("dims": {"1": "%64==0"})") && asks(R"("dims": {"-1": "%64==0"})") && asks(R"("dims": {"-2": "8", "1": "8192"})")));
             BOOST_TEST(!(asks(R"("dims": {"0": "%64==0"})") || asks(R"("dims": {"-2": "%64==0"})") || asks(R"("dims": {"2": "8"})") ||
                          asks(R"("dims": {"0": "8", "1": "8"})") || asks(R"("dims": {"0": "-1"})")));
             BOOST_TEST(!asks(R"("rank": "2", "type": "f16")"));
@@ -170,11 +182,14 @@ BOOST_AUTO_TEST_CASE(untrusted_expressions_are_bounded) {
     const std::string a(4096, 'a');
     for (const char* slow : {"(a*)*b", "(a|a)*b", "(a?){60}a{60}b", "(((((a*)*)*)*)*)*b", "(.*)(.*)(.*)(.*)(.*)b", "(?=.*b)(?=.*c).*"})
         BOOST_TEST(!Pattern(slow).matches(a));
-    for (const std::string& refused : {std::string("(a)\\1"), std::string("((a{99}){99}){99}"), std::string(500, '('), std::string(2000, 'a'),
-                                       std::string("["), std::string("*"), std::string("a{2,1}"), std::string("(?=(?=a)a)a"), std::string("a\0b+", 4)})
+    for (const std::string& refused :
+         {std::string("(a)\\1"), std::string("((a{99}){99}){99}"), std::string(500, '('), std::string(2000, 'a'), std::string("["),
+          std::string("*"), std::string("a{2,1}"), std::string("(?=(?=a)a)a"), std::string("a\0b+", 4)})
         BOOST_CHECK_THROW(Pattern{refused}, Error);
     std::string records;
-    for (int i = 0; i < 3000; ++i) records += fmt::format(R"({}{{"device": "cpu", "node_type": "onnx.*", "onnx_node_name": "({}){{100}}(x|y)*"}})", i ? "," : "", "a*b*c*d*");
+    for (int i = 0; i < 3000; ++i)
+        records +=
+            fmt::format(R"({}{{"device": "cpu", "node_type": "onnx.*", "onnx_node_name": "({}){{100}}(x|y)*"}})", i ? "," : "", "a*b*c*d*");
     std::vector<std::pair<std::string, std::string>> nodes;
     for (int i = 0; i < 300; ++i) nodes.emplace_back("Relu", std::string(1500, 'a') + std::to_string(i));
     BOOST_CHECK_THROW(devices_after(chain(nodes), "{\"device_placement\": [" + records + "]}"), Error);
@@ -189,13 +204,16 @@ BOOST_AUTO_TEST_CASE(part_files_of_one) {
         for (const std::string& device : devices(graph)) out += device + " ";
         return out;
     };
-    BOOST_TEST(placed("[partition]\nbackends=cpu,npu-b\ndefault=cpu\ncomply=opcode\n[OPCODE]\nLOGISTIC=NPU-B ; here\n") == "cpu cpu npu-b cpu ");
+    BOOST_TEST(placed("[partition]\nbackends=cpu,npu-b\ndefault=cpu\ncomply=opcode\n[OPCODE]\nLOGISTIC=NPU-B ; here\n") ==
+               "cpu cpu npu-b cpu ");
     BOOST_TEST(placed("; ONE\n[partition]\ndefault=cpu\n\n[OPCODE]\nRELU = npu-b\n_=npu-a\n") == "npu-b npu-b npu-a npu-a ");
-    BOOST_TEST(placed("[partition]\ndefault=cpu\ncomply=opname\n[OPNAME]\na=npu-a\nd=npu-b\n[OPCODE]\nRELU=npu-b\n") == "npu-a cpu cpu npu-b ");
+    BOOST_TEST(placed("[partition]\ndefault=cpu\ncomply=opname\n[OPNAME]\na=npu-a\nd=npu-b\n[OPCODE]\nRELU=npu-b\n") ==
+               "npu-a cpu cpu npu-b ");
     BOOST_TEST(onert::is_part("# x\n\n[partition]\n"));
     BOOST_TEST(!onert::is_part("{}"));
-    for (const char* broken : {"[partition]\ndefault=npu\n", "[partition]\nbackends=cpu,gpu\n", "[partition]\ncomply=name\n", "[partition]\nx=1\n",
-                               "[partition]\n[OPCODE]\nadd=cpu\n", "[partition]\n[OPS]\nADD=cpu\n", "[partition\n", "default=cpu\n", "[partition]\ndefault\n"})
+    for (const char* broken :
+         {"[partition]\ndefault=npu\n", "[partition]\nbackends=cpu,gpu\n", "[partition]\ncomply=name\n", "[partition]\nx=1\n",
+          "[partition]\n[OPCODE]\nadd=cpu\n", "[partition]\n[OPS]\nADD=cpu\n", "[partition\n", "default=cpu\n", "[partition]\ndefault\n"})
         BOOST_CHECK_THROW(onert::parse_part(broken, two), Error);
 }
 
