@@ -1,15 +1,19 @@
 #include "libcore/place/cost.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "libcore/exec/choose.h"
+#include "libcore/place/units.h"
 
 namespace quern::place {
 namespace {
 
-std::vector<Dims> dims_of(const Graph& graph, const std::vector<ValueId>& ids) {
+using Tile = std::span<const int64_t>;
+
+std::vector<Dims> dims_of(const Graph& graph, const std::vector<ValueId>& ids, Tile tile) {
     std::vector<Dims> out;
-    for (const ValueId id : ids) out.push_back(id == ValueId::none ? Dims{} : assumed_dims(graph.value(id).type.shape));
+    for (const ValueId id : ids) out.push_back(id == ValueId::none ? Dims{} : assumed_dims(graph.value(id).type.shape, tile));
     return out;
 }
 
@@ -23,13 +27,13 @@ struct Traffic {
     double stored = 0, at_four = 0;  // bytes
 };
 
-Traffic traffic(const Graph& graph, const Node& node) {
+Traffic traffic(const Graph& graph, const Node& node, Tile tile) {
     Traffic out;
     for (const auto* ids : {&node.in, &node.out})
         for (const ValueId id : *ids) {
             if (id == ValueId::none) continue;
-            out.stored += stored_bytes(graph.value(id));
-            out.at_four += 4 * elements(assumed_dims(graph.value(id).type.shape));
+            out.stored += stored_bytes(graph.value(id), tile);
+            out.at_four += 4 * elements(assumed_dims(graph.value(id).type.shape, tile));
         }
     return out;
 }
@@ -40,19 +44,10 @@ std::string_view width_of(DType dtype) {
     return bits <= 8 ? "int8" : bits == 16 ? "int16" : "";
 }
 
-const Value* encoded_of_unit(const Graph& graph, UnitId unit) {
-    const Value* found = nullptr;
-    for (const NodeId id : graph.order())
-        if (graph.node(id).unit == unit)
-            for (const ValueId out : graph.node(id).out)
-                if (out != ValueId::none && graph.value(out).enc) found = &graph.value(out);
-    return found;
-}
-
 std::optional<double> own_seconds(const Device& device, const Graph& graph, const Node& node) {
     const CostRow* row = cost_row(device, graph, node);
     if (!row) return std::nullopt;
-    const Cost work = work_of(graph, node);
+    const Cost work = work_of(graph, node, device.tile);
     const double compute = row->macs_per_second > 0 ? work.macs / row->macs_per_second : 0;
     const double memory = row->bytes_per_second > 0 ? work.bytes / row->bytes_per_second : 0;
     return std::max(row->seconds, 0.0) + std::max(compute, memory);
@@ -60,26 +55,30 @@ std::optional<double> own_seconds(const Device& device, const Graph& graph, cons
 
 }  // namespace
 
-Dims assumed_dims(const Shape& shape) {
+Dims assumed_dims(const Shape& shape, Tile tile) {
     Dims dims;
     for (size_t i = 0; i < shape.rank(); ++i) {
         const size_t from_end = shape.rank() - i;
-        const int64_t assumed = from_end == 1 ? 64 : from_end == 2 ? 32 : 1;
+        const int64_t assumed = i == 0 && shape.rank() > 1 ? 1 : from_end == 1 ? 64 : from_end == 2 ? 32 : 1;
         dims.push_back(shape.dims[i].known() ? shape.dims[i].value : assumed);
+        if (from_end > tile.size()) continue;
+        const int64_t step = tile[tile.size() - from_end];
+        if (dims.back() < std::numeric_limits<int64_t>::max() - step) dims.back() = (dims.back() + step - 1) / step * step;
     }
     return dims;
 }
 
-double stored_bytes(const Value& value) {
+double stored_bytes(const Value& value, Tile tile) {
     if (value.type.kind != Type::Kind::tensor) return 0;
     const DType storage = value.storage();
     const double bits = storage == DType::none ? 32 : std::max(bits_of(storage), 1);
-    return elements(assumed_dims(value.type.shape)) * bits / 8;
+    return elements(assumed_dims(value.type.shape, tile)) * bits / 8;
 }
 
 bool computes_reals(const Graph& graph, const Node& node) {
     const bool plain = node.op->known() && !node.in.empty() && !node.out.empty() && node.out[0] != ValueId::none;
     if (node.unit >= 0 || (plain && computes_on_codes(graph, node, Mode::integer))) return false;
+    if (plain && (inside_unit(graph, node.out[0]) || (node.in[0] != ValueId::none && inside_unit(graph, node.in[0])))) return false;
     if (!has(node.op->traits, Trait::data_movement)) return true;
     const Value* moved = node.in.empty() || node.in[0] == ValueId::none ? nullptr : &graph.value(node.in[0]);
     const Value* made = node.out.empty() || node.out[0] == ValueId::none ? nullptr : &graph.value(node.out[0]);
@@ -90,20 +89,17 @@ std::string precision_of(const Graph& graph, const Node& node) {
     const Value* made = node.out.empty() || node.out[0] == ValueId::none ? nullptr : &graph.value(node.out[0]);
     const Value* read = node.in.empty() || node.in[0] == ValueId::none ? nullptr : &graph.value(node.in[0]);
     if (!made) return "float";
-    if (!made->enc && node.unit >= 0) {
-        const Value* stored = read && read->enc ? read : encoded_of_unit(graph, node.unit);
-        if (stored) made = stored;
-    }
+    if (!made->enc && inside_unit(graph, node.out[0])) made = &stored_value(graph, node.out[0]);
     std::string_view width = width_of(made->storage());
     if (width.empty() && read) width = width_of(read->storage());  // int32 sums, indices: what they are made of
     return std::string(width.empty() ? "float" : width);
 }
 
-Cost work_of(const Graph& graph, const Node& node) {
-    const Traffic bytes = traffic(graph, node);
+Cost work_of(const Graph& graph, const Node& node, Tile tile) {
+    const Traffic bytes = traffic(graph, node, tile);
     Cost work{0, bytes.stored};
     if (!node.op->cost) return work;
-    const std::vector<Dims> in = dims_of(graph, node.in), out = dims_of(graph, node.out);
+    const std::vector<Dims> in = dims_of(graph, node.in, tile), out = dims_of(graph, node.out, tile);
     try {
         const Cost own = node.op->cost({node, in, out});
         work.macs = std::max(own.macs, 0.0);

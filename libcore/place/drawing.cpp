@@ -110,7 +110,8 @@ class Layers {
             for (const size_t b : layer) {
                 const auto& ties = downward ? boxes_[b].up : boxes_[b].down;
                 double sum = 0;
-                for (const size_t t : ties) sum += static_cast<double>(boxes_[t].place) / static_cast<double>(layers_[boxes_[t].layer].size());
+                for (const size_t t : ties)
+                    sum += static_cast<double>(boxes_[t].place) / static_cast<double>(layers_[boxes_[t].layer].size());
                 const double own = static_cast<double>(boxes_[b].place) / static_cast<double>(layer.size());
                 keyed.emplace_back(ties.empty() ? own : sum / static_cast<double>(ties.size()), b);
             }
@@ -119,7 +120,8 @@ class Layers {
         }
     }
 
-    // Each box as near as its neighbours in the layer allow to the mean of what it is tied to: isotonic regression (pool adjacent violators).
+    // Each box as near as its neighbours in the layer allow to the mean of what it is tied to: isotonic regression (pool adjacent
+    // violators).
     void move(bool downward) {
         for (size_t k = 0; k < layers_.size(); ++k) {
             const auto& layer = layers_[downward ? k : layers_.size() - 1 - k];
@@ -135,7 +137,8 @@ class Layers {
                 const Box& box = boxes_[layer[i]];
                 const double weight = box.width < request_.width ? 3 : 1;  // lines are kept straight first
                 pools.push_back({(wish(box, downward) - offset[i]) * weight, weight, 1});
-                while (pools.size() > 1 && pools.back().sum / pools.back().weight < pools[pools.size() - 2].sum / pools[pools.size() - 2].weight) {
+                while (pools.size() > 1 &&
+                       pools.back().sum / pools.back().weight < pools[pools.size() - 2].sum / pools[pools.size() - 2].weight) {
                     const Pool last = pools.back();
                     pools.pop_back();
                     pools.back() = {pools.back().sum + last.sum, pools.back().weight + last.weight, pools.back().count + last.count};

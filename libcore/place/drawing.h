@@ -21,9 +21,9 @@ struct DrawingRequest {
 
 struct Drawing {
     double width = 0, height = 0;
-    std::vector<Point> at;                   // the centre of each vertex
-    std::vector<std::vector<Point>> lines;   // of each edge, from the lower side of a vertex to the upper side of another; empty: too long
-                                             // to be drawn, to be shown by names at both ends
+    std::vector<Point> at;                  // the centre of each vertex
+    std::vector<std::vector<Point>> lines;  // of each edge, from the lower side of a vertex to the upper side of another; empty: too long
+                                            // to be drawn, to be shown by names at both ends
 };
 
 Drawing lay_out(const DrawingRequest& request);

@@ -4,26 +4,11 @@
 
 #include "libcore/base/text.h"
 #include "libcore/ops/spatial.h"
+#include "libcore/place/units.h"
 #include "libcore/quant/plan.h"
 
 namespace quern::place {
 namespace {
-
-// The value that is stored for `id`: a sum that only an activation reads, or a product that only the addition of its bias reads, is not.
-const Value& stored(const Graph& graph, ValueId id) {
-    for (int steps = 0; steps < 4; ++steps) {
-        const Value& value = graph.value(id);
-        if (value.enc || value.constant() || value.type.dtype != DType::f32 || value.producer == NodeId::none) return value;
-        const bool product = graph.node(value.producer).op->quant.weight >= 0;
-        const std::vector<Use> uses = graph.uses(id);
-        if (uses.size() != 1 || uses[0].node == NodeId::none || uses[0].index < 0) return value;
-        const Node& reader = graph.node(uses[0].node);
-        const bool follows = has(reader.op->traits, Trait::activation) || (product && reader.op->name == "Add" && reader.unit >= 0);
-        if (!follows || reader.out.empty() || reader.out[0] == ValueId::none) return value;
-        id = reader.out[0];
-    }
-    return graph.value(id);
-}
 
 bool carries_numbers(const Graph& graph, const Node& node, size_t i) {
     const Value& value = graph.value(node.in[i]);
@@ -41,7 +26,7 @@ std::vector<Datum> inputs_of(const Graph& graph, const Node& node) {
     std::vector<Datum> data;
     for (size_t i = 0; i < node.in.size(); ++i)
         if (node.in[i] != ValueId::none && carries_numbers(graph, node, i))
-            data.push_back({fmt::format("input {}", i), &stored(graph, node.in[i]), i, false});
+            data.push_back({fmt::format("input {}", i), &stored_value(graph, node.in[i]), i, false});
     return data;
 }
 
@@ -49,7 +34,7 @@ std::vector<Datum> outputs_of(const Graph& graph, const Node& node) {
     std::vector<Datum> data;
     for (size_t i = 0; i < node.out.size(); ++i)
         if (node.out[i] != ValueId::none && graph.value(node.out[i]).type.kind == Type::Kind::tensor)
-            data.push_back({fmt::format("output {}", i), &stored(graph, node.out[i]), i, true});
+            data.push_back({fmt::format("output {}", i), &stored_value(graph, node.out[i]), i, true});
     return data;
 }
 

@@ -137,9 +137,9 @@ std::vector<Boundary> boundaries(const Graph& graph, const std::vector<Partition
             for (const NodeId reader : part.nodes) {
                 const Node& node = graph.node(reader);
                 if (std::find(node.in.begin(), node.in.end(), id) == node.in.end()) continue;
-                if (producer != NodeId::none && node.unit >= 0 && graph.node(producer).unit == node.unit && !graph.value(id).enc)
-                    throw bad_input("value \"{}\": lies inside integer unit {}, whose nodes are on several partitions",
-                                    escape(graph.value(id).name), node.unit);
+                if (producer != NodeId::none && inside_unit(graph, id))
+                    throw bad_input("value \"{}\": lies inside an integer unit, whose nodes are on several partitions",
+                                    escape(graph.value(id).name));
                 if (graph.value(id).enc && computes_reals(graph, node)) edge.reader_recodes.push_back(node.name);
             }
             out.push_back(std::move(edge));

@@ -18,16 +18,9 @@ uint64_t whole_bytes(const Value& value) {
     return static_cast<uint64_t>(std::ceil(std::min(stored_bytes(value), most)));
 }
 
-// Is the value made and read inside one integer unit only?
-bool inside_unit(const Graph& graph, const std::vector<Use>& uses, const Value& value, UnitId unit) {
-    if (unit < 0 || value.enc || uses.empty()) return false;
-    return std::all_of(uses.begin(), uses.end(),
-                       [&](const Use& use) { return use.node != NodeId::none && graph.node(use.node).unit == unit; });
-}
-
 class Lives {
    public:
-    Lives(const Graph& graph, const Partition& part) : graph_(graph), part_(part), uses_(graph.all_uses()) {}
+    Lives(const Graph& graph, const Partition& part) : graph_(graph), part_(part) {}
 
     std::vector<LiveRange> run() {
         const size_t end = part_.nodes.empty() ? 0 : part_.nodes.size() - 1;
@@ -36,7 +29,7 @@ class Lives {
             const Node& node = graph_.node(part_.nodes[step]);
             for (const ValueId id : values_read(node)) live(id, step);
             for (const ValueId id : node.out)
-                if (id != ValueId::none && !inside_unit(graph_, uses_[index_of(id)], graph_.value(id), node.unit)) start(id, step);
+                if (id != ValueId::none && !inside_unit(graph_, id)) start(id, step);
         }
         for (const ValueId id : part_.outputs) live(id, end);
         return std::move(ranges_);
@@ -53,7 +46,6 @@ class Lives {
 
     const Graph& graph_;
     const Partition& part_;
-    std::vector<std::vector<Use>> uses_;
     std::map<ValueId, size_t> at_;
     std::vector<LiveRange> ranges_;
 };

@@ -46,7 +46,8 @@ std::string target_lines(const PlacementReport& r) {
 }
 
 std::string device_lines(const PlacementReport& r) {
-    std::string text = fmt::format("\n{:<12}{:>8}{:>12}{:>14}{:>14}{:>14}\n", "device", "nodes", "partitions", "compute", "largest arena", "weights");
+    std::string text =
+        fmt::format("\n{:<12}{:>8}{:>12}{:>14}{:>14}{:>14}\n", "device", "nodes", "partitions", "compute", "largest arena", "weights");
     const auto shares = r.shares();
     for (size_t d = 0; d < shares.size(); ++d)
         text += fmt::format("{:<12}{:>8}{:>12}{:>14}{:>14}{:>14}\n", r.placement.devices[d], shares[d].nodes, shares[d].partitions,
@@ -56,34 +57,36 @@ std::string device_lines(const PlacementReport& r) {
 }
 
 std::string partition_lines(const PlacementReport& r) {
-    std::string text = fmt::format("\n{:<12}{:<12}{:>6}{:>5}{:>5}{:>12}{:>12}{:>12}  {}\n", "partition", "device", "nodes", "in", "out", "arena", "peak",
-                                   "weights", "first to last node");
+    std::string text = fmt::format("\n{:<12}{:<12}{:>6}{:>5}{:>5}{:>12}{:>12}{:>12}  {}\n", "partition", "device", "nodes", "in", "out",
+                                   "arena", "peak", "weights", "first to last node");
     for (const Partition& part : r.partitions.parts) {
         const PartitionMemory& memory = r.memory[static_cast<size_t>(part.id)];
-        text += fmt::format("{:<12}{:<12}{:>6}{:>5}{:>5}{:>12}{:>12}{:>12}  {}{}\n", part.id, part.device, part.nodes.size(), part.inputs.size(),
-                            part.outputs.size(), human_bytes(static_cast<double>(memory.arena_bytes)),
+        text += fmt::format("{:<12}{:<12}{:>6}{:>5}{:>5}{:>12}{:>12}{:>12}  {}{}\n", part.id, part.device, part.nodes.size(),
+                            part.inputs.size(), part.outputs.size(), human_bytes(static_cast<double>(memory.arena_bytes)),
                             human_bytes(static_cast<double>(memory.peak_bytes)), human_bytes(static_cast<double>(memory.weight_bytes)),
                             printable(r.graph.node(part.nodes.front()).name),
                             part.nodes.size() > 1 ? " to " + printable(r.graph.node(part.nodes.back()).name) : "");
         if (!memory.fits()) text += fmt::format("{:<12}does not fit: {}\n", "", memory.misfit());
     }
     if (r.partitions.cyclic)
-        text += fmt::format("{} parts of a device waited for themselves through others: split into {} partitions more\n", r.partitions.cyclic,
-                            r.partitions.splits);
+        text += fmt::format("{} parts of a device waited for themselves through others: split into {} partitions more\n",
+                            r.partitions.cyclic, r.partitions.splits);
     if (std::any_of(r.memory.begin(), r.memory.end(), [](const PartitionMemory& m) { return m.assumed; }))
-        text += "shapes are not all fixed: unknown dims count as 64 (last), 32 (before it) and 1\n";
+        text += "shapes are not all fixed: unknown dims count as 1 (first), 64 (last), 32 (before it) and 1\n";
     return text;
 }
 
 std::string node_lines(const PlacementReport& r) {
     size_t width = 4;
     for (const Decision& d : r.placement.decisions) width = std::max(width, std::min<size_t>(printable(d.key).size(), 48));
-    std::string text = fmt::format("\n{:<{}}  {:<24}{:<12}{:>12}{:>12}  {}\n", "node", width, "operator", "device", "time", "on cpu", "why");
+    std::string text =
+        fmt::format("\n{:<{}}  {:<24}{:<12}{:>12}{:>12}  {}\n", "node", width, "operator", "device", "time", "on cpu", "why");
     for (const Decision& d : r.placement.decisions) {
         const size_t device = device_index(r.placement, d.device);
         const std::string time = d.choices.empty() ? "" : human_seconds(d.choices[device].counted);
         const std::string cpu = d.choices.empty() || device == 0 ? "" : human_seconds(d.choices[0].counted);
-        text += fmt::format("{:<{}}  {:<24}{:<12}{:>12}{:>12}  {}\n", printable(d.key), width, printable(d.type), d.device, time, cpu, printable(d.rule));
+        text += fmt::format("{:<{}}  {:<24}{:<12}{:>12}{:>12}  {}\n", printable(d.key), width, printable(d.type), d.device, time, cpu,
+                            printable(d.rule));
     }
     return text;
 }
@@ -92,7 +95,8 @@ std::string refusal_lines(const PlacementReport& r) {
     const auto refusals = r.refusals();
     std::string text;
     for (const auto& item : refusals)
-        text += fmt::format("  {} {} ({}): {}: {}\n", item.nodes.size(), printable(item.type), short_list(item.nodes), item.device, printable(item.reason));
+        text += fmt::format("  {} {} ({}): {}: {}\n", item.nodes.size(), printable(item.type), short_list(item.nodes), item.device,
+                            printable(item.reason));
     for (const Decision& d : r.placement.decisions)
         if (!d.refused.empty()) text += fmt::format("  \"{}\": not granted: {}\n", printable(d.key), printable(d.refused));
     return text.empty() ? "" : "\nrefused\n" + text;
@@ -100,8 +104,7 @@ std::string refusal_lines(const PlacementReport& r) {
 
 std::string remark_lines(const PlacementReport& r) {
     std::string text;
-    if (r.crossings())
-        text += fmt::format("\n{} values go from device to device, {}\n", r.crossings(), human_bytes(r.crossing_bytes()));
+    if (r.crossings()) text += fmt::format("\n{} values go from device to device, {}\n", r.crossings(), human_bytes(r.crossing_bytes()));
     if (!r.placement.without_cost.empty())
         text += fmt::format("no cost row, an assumed time counts: {}\n", join(r.placement.without_cost, ", "));
     if (!r.placement.free_links.empty()) text += fmt::format("no link stated, counted as free: {}\n", join(r.placement.free_links, ", "));
@@ -125,6 +128,9 @@ Json decision_json(const PlacementReport& r, const Decision& d) {
         choices[r.placement.devices[i]] = std::move(choice);
     }
     out["devices"] = std::move(choices);
+    const Node& node = r.graph.node(d.node);
+    const Cost work = work_of(r.graph, node);
+    out["work"] = {{"macs", work.macs}, {"bytes", work.bytes}, {"precision", precision_of(r.graph, node)}};
     if (d.transfer_in > 0) out["transfer_in"] = d.transfer_in;
     if (d.transfer_out > 0) out["transfer_out"] = d.transfer_out;
     return out;
@@ -146,8 +152,13 @@ Json partition_json(const PlacementReport& r, const Partition& part) {
                           {"first", range.first},
                           {"last", range.last},
                           {"offset", range.offset}});
-    Json out{{"id", part.id}, {"device", part.device}, {"nodes", std::move(nodes)}, {"inputs", names(r.graph, part.inputs)}, {"outputs", names(r.graph, part.outputs)}};
-    out["memory"] = {{"arena", m.arena_bytes}, {"peak", m.peak_bytes}, {"weights", m.weight_bytes}, {"fits", m.fits()}, {"assumed", m.assumed}, {"live_ranges", std::move(ranges)}};
+    Json out{{"id", part.id},
+             {"device", part.device},
+             {"nodes", std::move(nodes)},
+             {"inputs", names(r.graph, part.inputs)},
+             {"outputs", names(r.graph, part.outputs)}};
+    out["memory"] = {{"arena", m.arena_bytes}, {"peak", m.peak_bytes}, {"weights", m.weight_bytes},
+                     {"fits", m.fits()},       {"assumed", m.assumed}, {"live_ranges", std::move(ranges)}};
     if (m.memory_bytes) out["memory"]["limit"] = m.memory_bytes;
     return out;
 }
@@ -155,7 +166,12 @@ Json partition_json(const PlacementReport& r, const Partition& part) {
 }  // namespace
 
 PlacementReport::PlacementReport(const Graph& g, const Target& t, const Placement& p)
-    : graph(g), target(t), placement(p), partitions(partition_graph(g, t)), edges(boundaries(g, partitions.parts)), part_of(g.node_count(), -1) {
+    : graph(g),
+      target(t),
+      placement(p),
+      partitions(partition_graph(g, t)),
+      edges(boundaries(g, partitions.parts)),
+      part_of(g.node_count(), -1) {
     for (const Partition& part : partitions.parts) {
         memory.push_back(memory_of(g, part, t));
         for (const NodeId id : part.nodes) part_of[index_of(id)] = part.id;
@@ -192,7 +208,8 @@ double PlacementReport::crossing_bytes() const {
     double sum = 0;
     const auto device = [&](int part) { return part < 0 ? placement.devices[0] : partitions.parts[static_cast<size_t>(part)].device; };
     for (const Boundary& edge : edges)
-        if (device(edge.from) != device(edge.to) && seen.emplace(edge.value, device(edge.to)).second) sum += stored_bytes(graph.value(edge.value));
+        if (device(edge.from) != device(edge.to) && seen.emplace(edge.value, device(edge.to)).second)
+            sum += stored_bytes(graph.value(edge.value));
     return sum;
 }
 
@@ -218,9 +235,20 @@ std::string report_text(const PlacementReport& r) {
 
 std::string report_json(const PlacementReport& r) {
     const Placement& p = r.placement;
-    Json out{{"kind", "placement-report"}, {"version", 1}, {"target", p.target}, {"basis", p.basis}, {"heuristic", name_of(p.heuristic)},
-             {"seconds", p.seconds}, {"compute_seconds", p.compute_seconds}, {"bound", p.bound}, {"gap", p.gap()}, {"exact", p.exact},
-             {"cyclic_parts", p.cyclic}, {"splits", p.splits}, {"without_cost", p.without_cost}, {"free_links", p.free_links}};
+    Json out{{"kind", "placement-report"},
+             {"version", 1},
+             {"target", p.target},
+             {"basis", p.basis},
+             {"heuristic", name_of(p.heuristic)},
+             {"seconds", p.seconds},
+             {"compute_seconds", p.compute_seconds},
+             {"bound", p.bound},
+             {"gap", p.gap()},
+             {"exact", p.exact},
+             {"cyclic_parts", p.cyclic},
+             {"splits", p.splits},
+             {"without_cost", p.without_cost},
+             {"free_links", p.free_links}};
     Json others = Json::object(), nodes = Json::array(), parts = Json::array(), edges = Json::array();
     for (const auto& [name, seconds] : p.others) others[name] = seconds;
     for (const Decision& d : p.decisions) nodes.push_back(decision_json(r, d));

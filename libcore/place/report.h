@@ -1,5 +1,5 @@
-// What placement decided, what it costs and why: as text, as the sidecar {"kind": "placement-report", "version": 1, ...}, as a picture of the
-// graph coloured by device, and as a page that holds all of it.
+// What placement decided, what it costs and why: as text, as the sidecar {"kind": "placement-report", "version": 1, ...}, as a picture of
+// the graph coloured by device, and as a page that holds all of it.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ struct PlacementReport {
     Partitions partitions;
     std::vector<PartitionMemory> memory;  // of each partition
     std::vector<Boundary> edges;
-    std::vector<int> part_of;             // by node id of the graph
+    std::vector<int> part_of;  // by node id of the graph
 
     PlacementReport(const Graph& graph, const Target& target, const Placement& placement);
 

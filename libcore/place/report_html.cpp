@@ -22,8 +22,8 @@ code{font:12px ui-monospace,monospace;overflow-wrap:anywhere}
 summary{cursor:pointer})";
 
 std::string chip(size_t device, std::string_view text) {
-    return fmt::format("<span style=\"background:{};color:{};border-radius:3px;padding:0 .4em\">{}</span>", device_fill(device), device_ink(device),
-                       html_text(text));
+    return fmt::format("<span style=\"background:{};color:{};border-radius:3px;padding:0 .4em\">{}</span>", device_fill(device),
+                       device_ink(device), html_text(text));
 }
 
 class Page {
@@ -32,9 +32,11 @@ class Page {
 
     std::string run() const {
         return fmt::format(
-            "<!doctype html>\n<html lang=en><meta charset=utf-8><meta name=viewport content=\"width=device-width\"><title>placement report</title>"
-            "<style>{}</style>\n<h1>{}Placement on {}</h1>\n<p class=soft>{}; costs: {}</p>\n",
-            style, r_.graph.name.empty() ? "" : html_text(r_.graph.name) + ": ", html_text(p_.target), html_text(r_.target.doc), html_text(p_.basis)) +
+                   "<!doctype html>\n<html lang=en><meta charset=utf-8><meta name=viewport content=\"width=device-width\"><title>placement "
+                   "report</title>"
+                   "<style>{}</style>\n<h1>{}Placement on {}</h1>\n<p class=soft>{}; costs: {}</p>\n",
+                   style, r_.graph.name.empty() ? "" : html_text(r_.graph.name) + ": ", html_text(p_.target), html_text(r_.target.doc),
+                   html_text(p_.basis)) +
                cards() + bar() + picture() + heuristics() + partitions() + refusals() + nodes() + "</html>\n";
     }
 
@@ -45,12 +47,14 @@ class Page {
     std::string device(std::string_view name) const { return chip(device_index(name), name); }
 
     std::string cards() const {
-        const std::string gap = p_.exact ? "proven least" : fmt::format("within {:.1f} % of the least", p_.bound > 0 ? 100 * (p_.seconds / p_.bound - 1) : 0);
+        const std::string gap =
+            p_.exact ? "proven least" : fmt::format("within {:.1f} % of the least", p_.bound > 0 ? 100 * (p_.seconds / p_.bound - 1) : 0);
         return fmt::format(
-            "<div class=cards><div><b>{}</b>a run, by {}</div><div><b>{}</b>of it transfers and recoding</div><div><b>{}</b>partitions</div>"
+            "<div class=cards><div><b>{}</b>a run, by {}</div><div><b>{}</b>of it transfers and "
+            "recoding</div><div><b>{}</b>partitions</div>"
             "<div><b>{}</b>values between devices, {}</div><div><b>{}</b>{}</div></div>\n",
-            human_seconds(p_.seconds), name_of(p_.heuristic), human_seconds(p_.seconds - p_.compute_seconds), r_.partitions.parts.size(), r_.crossings(),
-            human_bytes(r_.crossing_bytes()), p_.exact ? "exact" : fmt::format("{:.1f} %", 100 * p_.gap()), gap);
+            human_seconds(p_.seconds), name_of(p_.heuristic), human_seconds(p_.seconds - p_.compute_seconds), r_.partitions.parts.size(),
+            r_.crossings(), human_bytes(r_.crossing_bytes()), p_.exact ? "exact" : fmt::format("{:.1f} %", 100 * p_.gap()), gap);
     }
 
     std::string bar() const {
@@ -59,16 +63,19 @@ class Page {
         for (const auto& share : shares_) sum += share.compute;
         for (size_t d = 0; d < shares_.size(); ++d) {
             if (shares_[d].nodes == 0) continue;
-            bar += fmt::format("<div style=\"background:{};width:{:.2f}%\"></div>", device_fill(d), sum > 0 ? 100 * shares_[d].compute / sum : 0);
-            key += fmt::format("<i style=\"background:{}\"></i>{}: {}, {}", device_fill(d), html_text(p_.devices[d]), count_of_nodes(shares_[d].nodes),
-                               human_seconds(shares_[d].compute));
+            bar += fmt::format("<div style=\"background:{};width:{:.2f}%\"></div>", device_fill(d),
+                               sum > 0 ? 100 * shares_[d].compute / sum : 0);
+            key += fmt::format("<i style=\"background:{}\"></i>{}: {}, {}", device_fill(d), html_text(p_.devices[d]),
+                               count_of_nodes(shares_[d].nodes), human_seconds(shares_[d].compute));
         }
         return "<div class=bar>" + bar + "</div><div class=key>" + key + "</div>\n";
     }
 
     std::string picture() const {
-        return "<h2>Graph</h2>\n<input type=checkbox id=fit checked><label for=fit> fit the width</label>\n<p class=soft>Colour: device. Bold lines go "
-               "from device to device. Dashed border: no other device runs it. Strong border: asked for. Small number: partition. Point at a node for "
+        return "<h2>Graph</h2>\n<input type=checkbox id=fit checked><label for=fit> fit the width</label>\n<p class=soft>Colour: device. "
+               "Bold lines go "
+               "from device to device. Dashed border: no other device runs it. Strong border: asked for. Small number: partition. Point at "
+               "a node for "
                "its times.</p>\n<div class=picture>" +
                report_svg(r_) + "</div>\n";
     }
@@ -76,12 +83,14 @@ class Page {
     std::string heuristics() const {
         std::string rows;
         for (const auto& [name, seconds] : p_.others)
-            rows += fmt::format("<tr><td>{}</td><td class=n>{}</td><td class=n>{:+.1f} %</td></tr>\n", html_text(name), human_seconds(seconds),
-                                p_.seconds > 0 ? 100 * (seconds / p_.seconds - 1) : 0.0);
-        std::string text = "<h2>Heuristics</h2>\n<table><tr><th>placed by<th class=n>a run<th class=n>against this</tr>\n" + rows + "</table>\n";
+            rows += fmt::format("<tr><td>{}</td><td class=n>{}</td><td class=n>{:+.1f} %</td></tr>\n", html_text(name),
+                                human_seconds(seconds), p_.seconds > 0 ? 100 * (seconds / p_.seconds - 1) : 0.0);
+        std::string text =
+            "<h2>Heuristics</h2>\n<table><tr><th>placed by<th class=n>a run<th class=n>against this</tr>\n" + rows + "</table>\n";
         if (!p_.without_cost.empty())
             text += fmt::format("<p>No cost row, an assumed time counts: {}.</p>\n", html_text(join(p_.without_cost, ", ")));
-        if (!p_.free_links.empty()) text += fmt::format("<p>No link stated, counted as free: {}.</p>\n", html_text(join(p_.free_links, ", ")));
+        if (!p_.free_links.empty())
+            text += fmt::format("<p>No link stated, counted as free: {}.</p>\n", html_text(join(p_.free_links, ", ")));
         return text;
     }
 
@@ -95,10 +104,15 @@ class Page {
                          w = width * static_cast<double>(range.last + 1 - range.first) / static_cast<double>(steps),
                          h = height * static_cast<double>(range.bytes) / static_cast<double>(memory.arena_bytes),
                          y = height - height * static_cast<double>(range.offset) / static_cast<double>(memory.arena_bytes) - h;
-            boxes += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"#5b8db8\" stroke=\"#fff\" stroke-width=\".4\"><title>{}: {}</title></rect>",
-                                 x, y, w, h, html_text(r_.graph.value(range.value).name), human_bytes(static_cast<double>(range.bytes)));
+            boxes += fmt::format(
+                "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"#5b8db8\" stroke=\"#fff\" "
+                "stroke-width=\".4\"><title>{}: {}</title></rect>",
+                x, y, w, h, html_text(r_.graph.value(range.value).name), human_bytes(static_cast<double>(range.bytes)));
         }
-        return fmt::format("<svg width=\"{0}\" height=\"{1}\" role=\"img\" aria-label=\"live ranges\"><rect width=\"{0}\" height=\"{1}\" fill=\"#8883\"/>{2}</svg>", width, height, boxes);
+        return fmt::format(
+            "<svg width=\"{0}\" height=\"{1}\" role=\"img\" aria-label=\"live ranges\"><rect width=\"{0}\" height=\"{1}\" "
+            "fill=\"#8883\"/>{2}</svg>",
+            width, height, boxes);
     }
 
     std::string partitions() const {
@@ -106,24 +120,30 @@ class Page {
         for (const Partition& part : r_.partitions.parts) {
             const PartitionMemory& m = r_.memory[static_cast<size_t>(part.id)];
             rows += fmt::format(
-                "<tr><td class=n>{}<td>{}<td class=n>{}<td class=n>{}<td class=n>{}<td class=n>{}<td class=n>{}<td>{}<td><code>{}</code>{}</tr>\n", part.id,
-                device(part.device), part.nodes.size(), part.inputs.size(), part.outputs.size(), human_bytes(static_cast<double>(m.arena_bytes)),
-                human_bytes(static_cast<double>(m.weight_bytes)), arena(m, std::max<size_t>(part.nodes.size(), 1)),
-                html_text(r_.graph.node(part.nodes.front()).name), m.fits() ? "" : "<br><span class=bad>does not fit: " + html_text(m.misfit()) + "</span>");
+                "<tr><td class=n>{}<td>{}<td class=n>{}<td class=n>{}<td class=n>{}<td class=n>{}<td "
+                "class=n>{}<td>{}<td><code>{}</code>{}</tr>\n",
+                part.id, device(part.device), part.nodes.size(), part.inputs.size(), part.outputs.size(),
+                human_bytes(static_cast<double>(m.arena_bytes)), human_bytes(static_cast<double>(m.weight_bytes)),
+                arena(m, std::max<size_t>(part.nodes.size(), 1)), html_text(r_.graph.node(part.nodes.front()).name),
+                m.fits() ? "" : "<br><span class=bad>does not fit: " + html_text(m.misfit()) + "</span>");
         }
-        std::string text = "<h2>Partitions</h2>\n<table><tr><th class=n>number<th>device<th class=n>nodes<th class=n>in<th class=n>out<th class=n>arena<th class=n>weights"
-                           "<th>live ranges<th>first node</tr>\n" + rows + "</table>\n";
+        std::string text =
+            "<h2>Partitions</h2>\n<table><tr><th class=n>number<th>device<th class=n>nodes<th class=n>in<th class=n>out<th "
+            "class=n>arena<th class=n>weights"
+            "<th>live ranges<th>first node</tr>\n" +
+            rows + "</table>\n";
         if (r_.partitions.cyclic)
-            text += fmt::format("<p>{} parts of a device waited for themselves through others: split into {} partitions more.</p>\n", r_.partitions.cyclic,
-                                r_.partitions.splits);
+            text += fmt::format("<p>{} parts of a device waited for themselves through others: split into {} partitions more.</p>\n",
+                                r_.partitions.cyclic, r_.partitions.splits);
         return text;
     }
 
     std::string refusals() const {
         std::string rows;
         for (const auto& item : r_.refusals())
-            rows += fmt::format("<tr><td>{}<td>{}<td class=n>{}<td>{}<td><code>{}{}</code></tr>\n", device(item.device), html_text(item.type), item.nodes.size(),
-                                html_text(item.reason), html_text(item.nodes[0]), item.nodes.size() > 1 ? ", &hellip;" : "");
+            rows +=
+                fmt::format("<tr><td>{}<td>{}<td class=n>{}<td>{}<td><code>{}{}</code></tr>\n", device(item.device), html_text(item.type),
+                            item.nodes.size(), html_text(item.reason), html_text(item.nodes[0]), item.nodes.size() > 1 ? ", &hellip;" : "");
         if (rows.empty()) return "";
         return "<h2>Refused</h2>\n<table><tr><th>device<th>operator<th class=n>nodes<th>why<th>first</tr>\n" + rows + "</table>\n";
     }
@@ -133,8 +153,8 @@ class Page {
         for (const std::string& name : p_.devices) head += "<th class=n>" + html_text(name);
         for (const Decision& d : p_.decisions) {
             rows += fmt::format("<tr><td><code>{}</code>{}<td>{}<td>{}<td>{}", html_text(d.key),
-                                d.refused.empty() ? "" : "<br><span class=bad>not granted: " + html_text(d.refused) + "</span>", html_text(d.type),
-                                device(d.device), html_text(d.rule));
+                                d.refused.empty() ? "" : "<br><span class=bad>not granted: " + html_text(d.refused) + "</span>",
+                                html_text(d.type), device(d.device), html_text(d.rule));
             for (const DeviceOption& c : d.choices)
                 rows += !c.refusal.empty() ? "<td class=n title=\"" + html_text(c.refusal) + "\">refused"
                                            : fmt::format("<td class=n>{}{}", human_seconds(c.counted), c.seconds ? "" : " ?");

@@ -52,7 +52,8 @@ class Picture {
             "aria-label=\"graph coloured by device\"><style>{2}</style><rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
             width, height, style);
         out += fmt::format("<g transform=\"scale({:.2f})\">{}</g>\n", zoom, legend());
-        out += fmt::format("<g transform=\"translate({:.1f} {:.0f})\">\n", std::max(0.0, (width - layout_.width) / 2), legend_height * zoom);
+        out +=
+            fmt::format("<g transform=\"translate({:.1f} {:.0f})\">\n", std::max(0.0, (width - layout_.width) / 2), legend_height * zoom);
         for (const bool crossing : {false, true})
             for (size_t e = 0; e < edges_.size(); ++e)
                 if (crosses(e) == crossing) out += line(e);
@@ -122,7 +123,8 @@ class Picture {
         const double left = at.x - box_width / 2;
         if (const auto to = far_.find(v); to != far_.end() && !to->second.empty())
             out += fmt::format("<text class=\"far\" x=\"{:.1f}\" y=\"{:.1f}\">&#8628; {}</text>", left, at.y + box_height / 2 + 8,
-                               to->second.size() == 1 ? html_text(tail(name_of_vertex(to->second[0]), 30)) : fmt::format("{} far readers", to->second.size()));
+                               to->second.size() == 1 ? html_text(tail(name_of_vertex(to->second[0]), 30))
+                                                      : fmt::format("{} far readers", to->second.size()));
         if (const auto from = near_.find(v); from != near_.end())
             out += fmt::format("<text class=\"far\" x=\"{:.1f}\" y=\"{:.1f}\">&#8627; {}{}</text>", left, at.y - box_height / 2 - 3,
                                html_text(tail(name_of_vertex(from->second[0]), 30)), from->second.size() > 1 ? ", ..." : "");
@@ -136,19 +138,25 @@ class Picture {
         std::string out = "<g>" + fmt::format("<title>{}</title>", html_text(hint(vertex)));
         if (vertex.node == NodeId::none) {
             const Value& value = graph_.value(vertex.value);
-            out += fmt::format("<rect class=\"end\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{}\" height=\"{}\" rx=\"17\"/>", left, top, box_width, box_height);
-            out += fmt::format("<text class=\"op\" x=\"{0:.1f}\" y=\"{1:.1f}\">{2}</text><text class=\"name\" x=\"{0:.1f}\" y=\"{3:.1f}\">{4}</text>", at.x,
-                               at.y - 2, html_text(tail(value.name, 18)), at.y + 10, html_text(tail(to_string(value.type), 25)));
+            out += fmt::format("<rect class=\"end\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{}\" height=\"{}\" rx=\"17\"/>", left, top, box_width,
+                               box_height);
+            out += fmt::format(
+                "<text class=\"op\" x=\"{0:.1f}\" y=\"{1:.1f}\">{2}</text><text class=\"name\" x=\"{0:.1f}\" y=\"{3:.1f}\">{4}</text>",
+                at.x, at.y - 2, html_text(tail(value.name, 18)), at.y + 10, html_text(tail(to_string(value.type), 25)));
             return out + far_ends(v, at) + "</g>\n";
         }
         const Node& node = graph_.node(vertex.node);
         const Decision* decision = decision_of(vertex.node);
         const bool refused = decision && vertex.device == 0 && decision->rule == "no other device runs it";
         const bool asked = decision && decision->rule.starts_with("asked for");
-        out += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{}\" height=\"{}\" rx=\"5\" fill=\"{}\"{}/>", left, top, box_width, box_height,
-                           device_fill(vertex.device), refused ? " class=\"no\"" : asked ? " class=\"asked\"" : "");
+        out += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{}\" height=\"{}\" rx=\"5\" fill=\"{}\"{}/>", left, top, box_width,
+                           box_height, device_fill(vertex.device),
+                           refused ? " class=\"no\""
+                           : asked ? " class=\"asked\""
+                                   : "");
         out += fmt::format(
-            "<g fill=\"{5}\"><text class=\"op\" x=\"{0:.1f}\" y=\"{1:.1f}\">{2}</text><text class=\"name\" x=\"{0:.1f}\" y=\"{3:.1f}\">{4}</text>"
+            "<g fill=\"{5}\"><text class=\"op\" x=\"{0:.1f}\" y=\"{1:.1f}\">{2}</text><text class=\"name\" x=\"{0:.1f}\" "
+            "y=\"{3:.1f}\">{4}</text>"
             "<text class=\"part\" x=\"{6:.1f}\" y=\"{7:.1f}\">{8}</text></g>",
             at.x, at.y - 2, html_text(tail(node.op->name, 19)), at.y + 10, html_text(tail(node.name, 25)), device_ink(vertex.device),
             at.x + box_width / 2 - 3, at.y + box_height / 2 - 3, r_.part_of[index_of(vertex.node)]);
@@ -175,17 +183,23 @@ class Picture {
 
     std::string legend() const {
         const Placement& p = r_.placement;
-        std::string out = fmt::format("<text class=\"title\" x=\"24\" y=\"22\">{}{}on {}: {} a run, {} partitions</text>\n", html_text(tail(graph_.name, 40)),
-                                      graph_.name.empty() ? "" : " ", html_text(p.target), human_seconds(p.seconds), r_.partitions.parts.size());
+        std::string out = fmt::format("<text class=\"title\" x=\"24\" y=\"22\">{}{}on {}: {} a run, {} partitions</text>\n",
+                                      html_text(tail(graph_.name, 40)), graph_.name.empty() ? "" : " ", html_text(p.target),
+                                      human_seconds(p.seconds), r_.partitions.parts.size());
         const auto shares = r_.shares();
         double x = 24;
         for (size_t d = 0; d < p.devices.size(); ++d, x += key_step())
-            out += fmt::format("<rect x=\"{:.0f}\" y=\"36\" width=\"16\" height=\"16\" rx=\"3\" fill=\"{}\"/><text class=\"key\" x=\"{:.0f}\" y=\"48\">{}: {}, {}</text>\n",
-                               x, device_fill(d), x + 22, html_text(p.devices[d]), count_of_nodes(shares[d].nodes), human_seconds(shares[d].compute));
-        const bool refused = std::any_of(p.decisions.begin(), p.decisions.end(), [](const Decision& d) { return d.rule == "no other device runs it"; });
+            out += fmt::format(
+                "<rect x=\"{:.0f}\" y=\"36\" width=\"16\" height=\"16\" rx=\"3\" fill=\"{}\"/><text class=\"key\" x=\"{:.0f}\" "
+                "y=\"48\">{}: {}, {}</text>\n",
+                x, device_fill(d), x + 22, html_text(p.devices[d]), count_of_nodes(shares[d].nodes), human_seconds(shares[d].compute));
+        const bool refused =
+            std::any_of(p.decisions.begin(), p.decisions.end(), [](const Decision& d) { return d.rule == "no other device runs it"; });
         if (refused)
-            out += fmt::format("<rect class=\"no\" x=\"{:.0f}\" y=\"36\" width=\"16\" height=\"16\" rx=\"3\" fill=\"none\"/><text class=\"key\" x=\"{:.0f}\" y=\"48\">no other device runs it</text>\n",
-                               x, x + 22);
+            out += fmt::format(
+                "<rect class=\"no\" x=\"{:.0f}\" y=\"36\" width=\"16\" height=\"16\" rx=\"3\" fill=\"none\"/><text class=\"key\" "
+                "x=\"{:.0f}\" y=\"48\">no other device runs it</text>\n",
+                x, x + 22);
         return out;
     }
 

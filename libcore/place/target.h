@@ -56,6 +56,7 @@ struct Device {
     std::vector<OpSupport> ops;  // empty: every operator
     std::vector<CostRow> costs;
     double recode_bytes_per_second = 0;  // of changing an encoding at a boundary; 0: free
+    std::vector<int64_t> tile;           // it works on whole tiles: costs count the last dims rounded up to multiples of these
 
     bool lists(std::string_view op) const;  // is the operator in `ops`, or `ops` empty?
 };

@@ -127,6 +127,13 @@ Device read_device(const JsonView& json) {
                            words("backend", device.backend),
                            {"memory", [&](const JsonView& member) { device.memory = member.text().empty() ? "" : plain_name(member); }},
                            number("recode_bytes_per_second", device.recode_bytes_per_second),
+                           list("tile",
+                                [&](const JsonView& item) {
+                                    constexpr uint64_t most = 65536;
+                                    const uint64_t length = item.natural();
+                                    if (length == 0 || length > most) item.fail(fmt::format("is {}, need 1 to {}", length, most));
+                                    device.tile.push_back(static_cast<int64_t>(length));
+                                }),
                            list("generic", [&](const JsonView& item) { device.generic.push_back(read_constraint(item)); }),
                            list("ops", [&](const JsonView& item) { device.ops.push_back(read_support(item)); }),
                            list("costs", [&](const JsonView& item) { device.costs.push_back(read_cost(item)); })};

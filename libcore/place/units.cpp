@@ -1,6 +1,7 @@
 #include "libcore/place/units.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <queue>
 #include <set>
@@ -10,13 +11,48 @@ namespace {
 
 using Edges = std::vector<std::pair<size_t, size_t>>;
 
+// The node that alone reads `id` and goes on with it before anything is stored; none: the value is stored.
+NodeId next_in_unit(const Graph& graph, ValueId id, const std::vector<Use>& uses) {
+    const Value& value = graph.value(id);
+    if (value.enc || value.constant() || value.type.dtype != DType::f32 || value.producer == NodeId::none) return NodeId::none;
+    if (uses.size() != 1 || uses[0].node == NodeId::none || uses[0].index < 0) return NodeId::none;
+    const bool product = graph.node(value.producer).op->quant.weight >= 0;
+    const Node& reader = graph.node(uses[0].node);
+    const bool follows = has(reader.op->traits, Trait::activation) || (product && reader.op->name == "Add" && reader.unit >= 0);
+    return follows && !reader.out.empty() && reader.out[0] != ValueId::none ? uses[0].node : NodeId::none;
+}
+
+constexpr int longest_unit = 4;  // a product, its bias, an activation, a clip
+
+// The integer unit of each node, by node id; -1: none.
+std::vector<UnitId> integer_units(const Graph& graph, const std::vector<NodeId>& order) {
+    std::vector<UnitId> unit(graph.node_count(), -1);
+    UnitId fresh = 0;
+    bool encoded = false;
+    for (const NodeId id : order) {
+        unit[index_of(id)] = graph.node(id).unit;
+        if (graph.node(id).unit < std::numeric_limits<UnitId>::max()) fresh = std::max(fresh, graph.node(id).unit + 1);
+        for (const ValueId out : graph.node(id).out) encoded = encoded || (out != ValueId::none && graph.value(out).enc);
+    }
+    if (!encoded) return unit;
+    const auto uses = graph.all_uses();
+    for (auto it = order.rbegin(); it != order.rend(); ++it) {
+        const Node& node = graph.node(*it);
+        if (unit[index_of(*it)] >= 0 || node.out.empty() || node.out[0] == ValueId::none || !inside_unit(graph, node.out[0])) continue;
+        UnitId& behind = unit[index_of(next_in_unit(graph, node.out[0], uses[index_of(node.out[0])]))];
+        if (behind < 0) behind = fresh++;
+        unit[index_of(*it)] = behind;
+    }
+    return unit;
+}
+
 // Units by number in the order of their first nodes; `whole` are the integer units to keep together.
-Units numbered(const Graph& graph, const std::vector<NodeId>& order, const std::set<UnitId>& whole) {
+Units numbered(const std::vector<UnitId>& unit_of, const std::vector<NodeId>& order, const std::set<UnitId>& whole) {
     Units units;
-    units.of.assign(graph.node_count(), 0);
+    units.of.assign(unit_of.size(), 0);
     std::map<UnitId, size_t> known;
     for (const NodeId id : order) {
-        const UnitId unit = graph.node(id).unit;
+        const UnitId unit = unit_of[index_of(id)];
         const auto found = whole.contains(unit) ? known.try_emplace(unit, units.members.size()).first->second : units.members.size();
         if (found == units.members.size()) units.members.emplace_back();
         units.members[found].push_back(id);
@@ -57,6 +93,26 @@ void reorder(Units& units, const std::vector<size_t>& order) {
 
 }  // namespace
 
+const Value& stored_value(const Graph& graph, ValueId id) {
+    for (int steps = 0; steps < longest_unit; ++steps) {
+        const Value& value = graph.value(id);
+        if (value.enc || value.constant() || value.producer == NodeId::none) return value;
+        const NodeId next = next_in_unit(graph, id, graph.uses(id));
+        if (next == NodeId::none) return value;
+        id = graph.node(next).out[0];
+    }
+    return graph.value(id);
+}
+
+bool inside_unit(const Graph& graph, ValueId id) {
+    const Value &value = graph.value(id), &stored = stored_value(graph, id);
+    if (&value == &stored || !stored.enc) return false;
+    const Node& maker = graph.node(value.producer);
+    return maker.unit >= 0 || std::any_of(maker.in.begin(), maker.in.end(), [&](ValueId in) {
+               return in != ValueId::none && !graph.value(in).constant() && (graph.value(in).enc || inside_unit(graph, in));
+           });
+}
+
 std::vector<ValueId> values_read(const Node& node) {
     std::vector<ValueId> ids;
     for (const ValueId id : node.in)
@@ -78,12 +134,13 @@ Edges unit_edges(const Graph& graph, const Units& units) {
 
 Units units_of(const Graph& graph) {
     const std::vector<NodeId> order = graph.topo();
+    const std::vector<UnitId> unit_of = integer_units(graph, order);
     std::set<UnitId> whole;
     for (const NodeId id : order)
-        if (graph.node(id).unit >= 0) whole.insert(graph.node(id).unit);
+        if (unit_of[index_of(id)] >= 0) whole.insert(unit_of[index_of(id)]);
     const size_t given = whole.size();
     for (;;) {
-        Units units = numbered(graph, order, whole);
+        Units units = numbered(unit_of, order, whole);
         const std::vector<size_t> ready = ready_order(units.members.size(), unit_edges(graph, units));
         if (ready.size() == units.members.size()) {
             reorder(units, ready);
@@ -93,7 +150,7 @@ Units units_of(const Graph& graph) {
         std::vector<bool> seen(units.members.size(), false);
         for (const size_t u : ready) seen[u] = true;
         for (size_t u = 0; u < seen.size(); ++u)
-            if (!seen[u] && units.members[u].size() > 1) whole.erase(graph.node(units.members[u][0]).unit);
+            if (!seen[u] && units.members[u].size() > 1) whole.erase(unit_of[index_of(units.members[u][0])]);
     }
 }
 

@@ -1,5 +1,8 @@
-// Units: the smallest parts of a graph that a device takes as a whole - the integer units (Node::unit), and each node outside of them.
-// Nodes of bodies belong to the node that holds the body.
+// Units: the smallest parts of a graph that a device takes as a whole - the integer units, and each node outside of them. Nodes of bodies
+// belong to the node that holds the body.
+//
+// Integer units are those that the graph records (Node::unit), and a sum of codes with the activation behind it that alone reads it and
+// whose result is encoded: such a sum is requantized once, behind the activation, and never stored.
 #pragma once
 
 #include <utility>
@@ -17,6 +20,11 @@ struct Units {
 
 // Throws Exit::bad_input if the graph has a cycle.
 Units units_of(const Graph& graph);
+
+// The value that is stored for `id`: `id` itself, or the result of the activation behind it (of the addition of its bias, in a unit).
+const Value& stored_value(const Graph& graph, ValueId id);
+// Is the value inside an integer unit, where it is never stored?
+bool inside_unit(const Graph& graph, ValueId id);
 
 // Values that a node reads: inputs and what its bodies capture, constants included, absent ones not.
 std::vector<ValueId> values_read(const Node& node);

@@ -72,6 +72,10 @@ BOOST_AUTO_TEST_CASE(small_sums_on_cpu_large_products_on_the_accelerator) {
     BOOST_TEST(placed(product_and_sum, Heuristic::faster_ops_wsu) == "cpu npu");
     BOOST_TEST(placed(product_and_sum, Heuristic::much_faster_ops_wsu) == "cpu npu");
     BOOST_TEST(placed(product_and_sum, Heuristic::min_cut) == "cpu npu");
+    const Target shipped = load_target("nnpa");
+    BOOST_TEST(placed(product_and_sum, Heuristic::qualifying_ops, shipped) == "nnpa nnpa");
+    for (const auto heuristic : {Heuristic::faster_ops, Heuristic::faster_ops_wsu, Heuristic::min_cut})
+        BOOST_TEST(placed(product_and_sum, heuristic, shipped) == "cpu nnpa");
 }
 
 BOOST_AUTO_TEST_CASE(what_is_asked_for_is_binding) {
@@ -159,6 +163,9 @@ BOOST_AUTO_TEST_CASE(costs_count_codes_and_unknown_dims) {
     const NodeId id = graph.order()[0];
     BOOST_TEST((assumed_dims(graph.value(graph.inputs[0]).type.shape) == Dims{1, 1, 32, 1000}));
     BOOST_TEST((assumed_dims(Shape::of_rank(3)) == Dims{1, 32, 64}));
+    BOOST_TEST((assumed_dims(Shape::of_rank(2)) == Dims{1, 64}));
+    BOOST_TEST((assumed_dims(Shape::of_rank(1)) == Dims{64}));
+    BOOST_TEST((assumed_dims(Shape::of(std::vector<int64_t>{1024, 33, 1}), std::vector<int64_t>{32, 64}) == Dims{1024, 64, 64}));
     BOOST_TEST(precision_of(graph, graph.node(id)) == "float");
     BOOST_TEST(work_of(graph, graph.node(id)).bytes == 2 * 4 * 32000.0);
     for (const ValueId value : {graph.inputs[0], graph.outputs[0]})

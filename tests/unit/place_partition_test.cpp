@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(an_integer_unit_stays_whole_and_takes_the_strictest_member)
     g.inputs = {x};
     g.outputs = {q};
     const NodeId first = g.add_node(find_op("Neg"), "neg", {x}, {p}), second = g.add_node(find_op("Relu"), "relu", {p}, {q});
-    g.node(first).unit = g.node(second).unit = 0;
+    for (const ValueId value : {x, q}) g.value(value).enc = make_encoding(DType::i8, Tensor::scalar(0.1f), Tensor::scalar<int8_t>(0));
     g.node(first).device = "a";
     g.node(second).device = "cpu";
     const auto parts = partition(g, three_devices());
