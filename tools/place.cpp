@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "formats/format.h"
@@ -11,6 +12,7 @@
 #include "libcore/cli/tool.h"
 #include "libcore/graph/op.h"
 #include "libcore/passes/pass.h"
+#include "libcore/place/as_quantized.h"
 #include "libcore/place/assign.h"
 #include "libcore/place/legal.h"
 #include "libcore/place/placement_file.h"
@@ -22,7 +24,7 @@ using namespace quern::place;
 namespace {
 
 class Place : public Tool {
-    std::string model_ = "-", output_, format_, target_, load_, save_, explain_, heuristic_ = "min-cut";
+    std::string model_ = "-", output_, format_, target_, load_, save_, explain_, heuristic_ = "min-cut", as_;
     bool list_targets_ = false, list_ops_ = false, json_ = false, strict_ = false;
 
     std::string_view name() const override { return "place"; }
@@ -37,6 +39,9 @@ class Place : public Tool {
                  "which devices are asked for: device_placement or nnpa_ops_config (JSON), or ONE's .part");
         add.text(save_, "--save-placement", "FILE", "write the device of every node; the model itself is written only if -o asks for it");
         add.choice(heuristic_, "--heuristic", heuristic_names(), "how nodes are placed that nothing is asked for");
+        add.text(
+            as_, "--as", "TYPE",
+            "ask devices about a float model as if it were quantized to TYPE (default: i8 where only cpu takes floats; float: as it is)");
         add.text(explain_, "--explain", "NODE", "say on standard error how a node was decided");
         add.flag(strict_, "--strict", "fail if a device refuses what is asked of it, or if a record of the placement sets nothing");
         add.group("Lists");
@@ -103,6 +108,15 @@ class Place : public Tool {
             run_passes(graph, std::array{&pass_named("drop_identity"), &pass_named("fold_qdq"), &pass_named("drop_dead")});
     }
 
+    // What devices are asked about in place of a float model that is still to be quantized.
+    std::optional<Graph> quantized_copy(const Graph& graph, const Target& target) const {
+        if (as_ == "float" || has_encodings(graph) || (as_.empty() && (target.devices.size() == 1 || takes_floats(target))))
+            return std::nullopt;
+        const std::string type = as_.empty() ? "i8" : as_;
+        notice(fmt::format("no value is encoded: devices are asked as if the model were quantized to {}; --as says otherwise", type));
+        return as_quantized(graph, type);
+    }
+
     // Wishes that did not come true, and why: refused by the device, or bound to another by their unit or body.
     static std::vector<std::string> ungranted(const Placement& placement, const std::map<std::string, std::string>& wishes,
                                               const std::vector<Refused>& refused) {
@@ -153,8 +167,11 @@ class Place : public Tool {
         });
         const Applied applied = load(model.graph, target);
         say(fmt::format("{}: records that set nothing: {}", display_name(load_), applied.dead.size()), applied.dead);
-        const Placement placement = place_all(model.graph, target, applied);
-        say_what_stays(model.graph, target);
+        std::optional<Graph> quantized = quantized_copy(model.graph, target);
+        Graph& asked = quantized ? *quantized : model.graph;
+        const Placement placement = place_all(asked, target, applied);
+        say_what_stays(asked, target);
+        if (quantized) take_devices(*quantized, model.graph);
         if (!explain_.empty()) notice(without_end(place::explain(placement, explain_)));
         if (!save_.empty()) write_output(save_, write_placement(model.graph));
         if (writes) write_model(model, output, format_);

@@ -101,6 +101,11 @@ List rank(const Graph& graph, const Node& node, std::string_view) {
                 [](const Value& value) { return value.type.shape.ranked ? number(static_cast<double>(value.type.shape.rank())) : Fact(); });
 }
 
+List input_rank(const Graph& graph, const Node& node, std::string_view) {
+    return each(inputs_of(graph, node),
+                [](const Value& value) { return value.type.shape.ranked ? number(static_cast<double>(value.type.shape.rank())) : Fact(); });
+}
+
 List dims_from(const Graph& graph, const Node& node, size_t first) {
     List out;
     for (const Datum& datum : data_of(graph, node)) {
@@ -164,6 +169,7 @@ constexpr std::array rows{
     Quantity{"same_storage", "output stored like the input", "yes if output 0 is stored in the type of input 0", same_storage},
     Quantity{"same_shape", "output shaped like the input", "yes if output 0 has the shape of input 0", same_shape},
     Quantity{"rank", "rank", "number of dims of each input and output", rank},
+    Quantity{"input_rank", "rank of inputs", "the same of the inputs", input_rank},
     Quantity{"dim", "dim", "every dim of each input and output", dim},
     Quantity{"inner_dim", "dim after the first", "every dim but the first", inner_dim},
     Quantity{"batch", "first dim", "the first dim of each input and output", batch},

@@ -1,0 +1,61 @@
+#include "libcore/place/as_quantized.h"
+
+#include <algorithm>
+#include <map>
+
+#include "libcore/base/threads.h"
+#include "libcore/place/quantity.h"
+#include "libcore/quant/profile.h"
+#include "libcore/quant/quantize.h"
+#include "libcore/quant/ranges.h"
+
+namespace quern::place {
+
+bool has_encodings(const Graph& graph) {
+    bool found = false;
+    for_each_graph(graph, [&](const Graph& part, const std::string&) {
+        for (size_t i = 0; i < part.value_count() && !found; ++i) {
+            const Value& value = part.value(static_cast<ValueId>(i));
+            found = !value.erased && value.enc.has_value();
+        }
+    });
+    return found;
+}
+
+bool takes_floats(const Target& target) {
+    const Fact single = std::string(name_of(DType::f32));
+    const auto takes = [&](const Constraint& constraint) {
+        return constraint.quantity->name != "storage" || !constraint.when.empty() || !constraint.except.empty() || constraint.holds(single);
+    };
+    return std::any_of(target.devices.begin(), target.devices.end(), [&](const Device& device) {
+        return device.name != cpu_device && std::all_of(device.generic.begin(), device.generic.end(), takes);
+    });
+}
+
+Graph as_quantized(const Graph& graph, std::string_view type) {
+    QuantOptions options;
+    options.scheme = &scheme_named(type);
+    options.search.method = method_named("min-max");
+    options.usual = &quant_profile("tflite");
+    Graph copy = graph;
+    Ranges ranges;
+    for (const std::string& key : value_keys(copy)) {
+        ValueRange range;
+        range.min = -1;
+        range.max = 1;
+        range.count = 2;
+        ranges.values[key] = std::move(range);
+    }
+    ThreadPool pool(1);
+    quantize_graph(copy, &ranges, options, pool);
+    return copy;
+}
+
+void take_devices(Graph& from, Graph& to) {
+    std::map<std::string, std::string> devices;
+    for (const NodeRef& ref : placed_nodes(from)) devices[ref.key] = ref.node().device;
+    for (const NodeRef& ref : placed_nodes(to))
+        if (const auto found = devices.find(ref.key); found != devices.end()) ref.node().device = found->second;
+}
+
+}  // namespace quern::place

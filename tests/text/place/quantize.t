@@ -1,0 +1,79 @@
+Placing before and after quantizing. A float model is placed on a device that takes codes as if it were quantized.
+
+$ model-convert $EXAMPLES/digits/digits.onnx --shape image=1,1,8,8 -o d.onnx
+$ minmax-collect d.onnx --random 1 --rows 4 -o r.json
+$ cat > devices <<'END'
++ #!/bin/bash
++ place "$@" --heuristic QualifyingOps --save-placement - | grep -A2 '"device":' | cut -d'"' -f4 | xargs -n 4 echo | cut -d' ' -f 1,3
++ END
+$ chmod +x devices
+$ ./devices d.onnx --target ethos-u55-128
+> ethos-u conv1_Conv
+> ethos-u relu1_Relu
+> ethos-u pool1_MaxPool
+> ethos-u conv2_Conv
+> ethos-u relu2_Relu
+> ethos-u flat_Flatten
+> ethos-u scores_Gemm
+! place: no value is encoded: devices are asked as if the model were quantized to i8; --as says otherwise
+$ ./devices d.onnx --target ethos-u55-128 --as float
+> cpu conv1_Conv
+> cpu relu1_Relu
+> cpu pool1_MaxPool
+> cpu conv2_Conv
+> cpu relu2_Relu
+> cpu flat_Flatten
+> cpu scores_Gemm
+! place: 7 of 7 nodes run on cpu, as no other device can run them; -v says which and why
+
+What is bound to cpu stays float when the model is quantized, unless a rule asks for it; placing again changes nothing.
+
+$ echo '{"device_placement": [{"device": "cpu", "node_type": "onnx.Conv", "onnx_node_name": "conv2.*"}]}' > cpu.json
+$ place d.onnx --target ethos-u55-128 --heuristic QualifyingOps --load-placement cpu.json -o placed.onnx
+! place: no value is encoded: devices are asked as if the model were quantized to i8; --as says otherwise
+! place: 1 of 7 nodes run on cpu, as no other device can run them; -v says which and why
+$ quantize placed.onnx --ranges r.json --type i8 -v -o q.qn
+! quantize: 1 of 7 operators stay float
+!   conv2_Conv (Conv): it is bound to cpu, and no rule asks for it
+$ ./devices q.qn --target ethos-u55-128
+> ethos-u conv1_Conv
+> ethos-u relu1_Relu
+> ethos-u pool1_MaxPool
+> cpu conv2_Conv
+> ethos-u relu2_Relu
+> ethos-u flat_Flatten
+> ethos-u scores_Gemm
+! place: 1 of 7 nodes run on cpu, as no other device can run them; -v says which and why
+$ echo '{"kind": "rules", "version": 1, "node_names": {"conv2_Conv": "i8"}}' > rules.json
+$ quantize placed.onnx --ranges r.json --type i8 --rules rules.json -v -o q.qn
+
+A placement that forbids to quantize a node holds against rules, too.
+
+$ echo '{"nnpa_ops_config": [{"pattern": {"match": {"node_type": "onnx.Conv", "onnx_node_name": "conv2.*"}, "rewrite": {"quantize": false}}}]}' > forbid.json
+$ place d.onnx --target ethos-u55-128 --heuristic QualifyingOps --load-placement forbid.json -o placed.onnx
+! place: no value is encoded: devices are asked as if the model were quantized to i8; --as says otherwise
+! place: 1 of 7 nodes run on cpu, as no other device can run them; -v says which and why
+$ quantize placed.onnx --ranges r.json --type i8 --rules rules.json -v -o q.qn
+! quantize: 1 of 7 operators stay float
+!   conv2_Conv (Conv): the placement forbids to quantize it
+
+Hand-edited devices of the text form are respected in the same way.
+
+$ model-convert d.onnx --passes none -f text | sed 's/onnx_node_name = "scores_Gemm"/device = "cpu", &/' | quantize - --ranges r.json --type i8 -v -f text -o q.mlir
+! quantize: 1 of 7 operators stay float
+!   scores_Gemm (Gemm): it is bound to cpu, and no rule asks for it
+$ grep -c 'device = "cpu"' q.mlir
+> 1
+
+ONE's .part file.
+
+$ printf '[partition]\nbackends=cpu,npu-b\ndefault=cpu\ncomply=opcode\n[OPCODE]\nRELU=npu-b\nMAX_POOL_2D=cpu\n' > d.part
+$ ./devices d.onnx --target two-npu --load-placement d.part
+> cpu conv1_Conv
+> npu-b relu1_Relu
+> cpu pool1_MaxPool
+> cpu conv2_Conv
+> npu-b relu2_Relu
+> cpu flat_Flatten
+> cpu scores_Gemm
+! place: 4 of 7 nodes run on cpu, as no other device can run them; -v says which and why
