@@ -347,6 +347,7 @@ $ codegen --help
 >       --list-plugins          print the generators, what they take and their options, and exit
 >
 > Common options:
+>       --op-package LIBRARY    operators of a domain of their own, from a library; may repeat
 >   -v, --verbose               say more; may repeat
 >   -q, --quiet                 say nothing but errors
 >   -h, --help                  print this help and exit
