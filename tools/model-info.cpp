@@ -129,7 +129,7 @@ class ModelInfo : public Tool {
         add.signature(signature_);
         add.flag(json_, "--json", "print JSON");
         add.flag(text_, "--text", "print the graph in the text form, the numbers of large constants left out");
-        add.flag(verify_, "--verify", "compare the weights of a native model or a context with their digests first");
+        add.flag(verify_, "--verify", "compare weights with their digests (native models, contexts)");
     }
     Exit run() override {
         if (json_ && text_) throw usage_error("--json and --text exclude each other");

@@ -1,6 +1,7 @@
 #include "libcore/exec/memory.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "libcore/base/error.h"
@@ -29,8 +30,15 @@ void Memory::begin(std::vector<Dims> shapes) {
     if (!current_->recorded) {
         current_->blocks.clear();
     } else if (current_->bytes > arena_bytes_) {
-        arena_ = new_buffer(current_->bytes).data;
-        arena_bytes_ = current_->bytes;
+        arena_ = nullptr;
+        arena_bytes_ = 0;
+        try {
+            arena_ = new_buffer(current_->bytes).data;
+            arena_bytes_ = current_->bytes;
+        } catch (const std::bad_alloc&) {
+            current_->recorded = false;  // the plan of a file: what the run really takes decides
+            current_->blocks.clear();
+        }
     }
 }
 

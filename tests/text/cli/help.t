@@ -189,6 +189,7 @@ $ run --help
 >       --parallel              samples side by side, each on one thread
 >       --threads N             threads to use (default: all processors of this process)
 >       --isa base|avx2|avx512  widest instruction set of float kernels (default: the machine's)
+>       --graph NAME            of a context: the graph to run (default: the first)
 >
 > Devices:
 >       --backend NAME[;NAME]   run every node on the first of these back ends that can (default: on
@@ -233,7 +234,7 @@ $ model-info --help
 >       --json                  print JSON
 >       --text                  print the graph in the text form, the numbers of large constants left
 >                               out
->       --verify                compare the weights of a native model with their digests first
+>       --verify                compare weights with their digests (native models, contexts)
 >
 > Common options:
 >       --op-package LIBRARY    operators of a domain of their own, from a library; may repeat
