@@ -16,6 +16,7 @@
 #include "libcore/place/assign.h"
 #include "libcore/place/legal.h"
 #include "libcore/place/placement_file.h"
+#include "libcore/place/report.h"
 #include "libcore/place/support.h"
 
 using namespace quern;
@@ -24,7 +25,7 @@ using namespace quern::place;
 namespace {
 
 class Place : public Tool {
-    std::string model_ = "-", output_, format_, target_, load_, save_, explain_, heuristic_ = "min-cut", as_;
+    std::string model_ = "-", output_, format_, target_, load_, save_, explain_, report_, heuristic_ = "min-cut", as_;
     bool list_targets_ = false, list_ops_ = false, json_ = false, strict_ = false;
 
     std::string_view name() const override { return "place"; }
@@ -37,12 +38,15 @@ class Place : public Tool {
         add.text(target_, "--target", "TARGET", "what to place on: a name of --list-targets, or a file ending in .json");
         add.text(load_, "--load-placement", "FILE",
                  "which devices are asked for: device_placement or nnpa_ops_config (JSON), or ONE's .part");
-        add.text(save_, "--save-placement", "FILE", "write the device of every node; the model itself is written only if -o asks for it");
+        add.text(save_, "--save-placement", "FILE",
+                 "write the device of every node; the model itself is then written only if -o asks for it");
         add.choice(heuristic_, "--heuristic", heuristic_names(), "how nodes are placed that nothing is asked for");
         add.text(
             as_, "--as", "TYPE",
             "ask devices about a float model as if it were quantized to TYPE (default: i8 where only cpu takes floats; float: as it is)");
         add.text(explain_, "--explain", "NODE", "say on standard error how a node was decided");
+        add.text(report_, "--report", "FILE",
+                 "devices, partitions, times and refusals as text; .json, .svg (a picture of the graph) and .html by the suffix of FILE");
         add.flag(strict_, "--strict", "fail if a device refuses what is asked of it, or if a record of the placement sets nothing");
         add.group("Lists");
         add.flag(list_targets_, "--list-targets", "print the targets and exit");
@@ -149,6 +153,14 @@ class Place : public Tool {
         return placement;
     }
 
+    void write_report(const PlacementReport& report) const {
+        const auto ends = [&](std::string_view suffix) { return report_.ends_with(suffix); };
+        write_output(report_, ends(".json")   ? report_json(report)
+                              : ends(".svg")  ? report_svg(report)
+                              : ends(".html") ? report_html(report)
+                                              : report_text(report));
+    }
+
     Exit run() override {
         if (list_targets_) return list_targets();
         if (target_.empty()) throw usage_error("--target is missing").with_hint("--list-targets lists the targets");
@@ -157,7 +169,7 @@ class Place : public Tool {
             print(support_page(target, json_ ? PageFormat::json : PageFormat::text));
             return Exit::ok;
         }
-        const bool writes = !output_.empty() || (save_.empty() && explain_.empty());
+        const bool writes = !output_.empty() || (save_.empty() && explain_.empty() && report_.empty());
         const std::string output = output_.empty() ? "-" : output_;
         if (writes) check_output(output, format_, {});
         Model model = read_model(model_);
@@ -171,6 +183,7 @@ class Place : public Tool {
         Graph& asked = quantized ? *quantized : model.graph;
         const Placement placement = place_all(asked, target, applied);
         say_what_stays(asked, target);
+        if (!report_.empty()) write_report(PlacementReport(asked, target, placement));
         if (quantized) take_devices(*quantized, model.graph);
         if (!explain_.empty()) notice(without_end(place::explain(placement, explain_)));
         if (!save_.empty()) write_output(save_, write_placement(model.graph));

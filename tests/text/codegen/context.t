@@ -26,7 +26,7 @@ $ run two.qctx --graph secnd --random 1 -o c
 ! run: two.qctx: the context has no graph "secnd" (did you mean "second"?)
 ? 2
 $ codegen net.onnx -p context --option mode=real -o x.qctx
-! codegen: /work/wt-ctx/examples/digits/digits.onnx: --option mode=real: need float, fake or int
+! codegen: net.onnx: --option mode=real: need float, fake or int
 ? 2
 
 EPContext models.
@@ -53,5 +53,5 @@ $ printf 'x' | dd of=b.qctx bs=1 seek=100 conv=notrunc status=none; run b.qctx -
 ! run: b.qctx: the table of sections differs from its digest
 ? 3
 $ size=$(stat -c %s a.qctx); printf 'x' | dd of=a.qctx bs=1 seek=$((size / 2)) conv=notrunc status=none; model-info --verify a.qctx
-! model-info: a.qctx: section "values" 0 differs from its digest
+! model-info: a.qctx: section "blob" 0 differs from its digest
 ? 3

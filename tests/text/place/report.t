@@ -1,0 +1,36 @@
+Reports: text to standard output, JSON, a picture and a page by the suffix of the file. No model is written beside one.
+
+$ place $TEST_MODELS/relu_chain.mlir --target nnpa --heuristic QualifyingOps --report -
+> target      nnpa (estimate: published rates of the accelerator, not measured)
+> placed by   QualifyingOps: 29.37 us a run, 6.10 us of it transfers and changes of encoding; at most 81.4 % above the least
+> others      FasterOps               16.19 us
+>             FasterOpsWSU            16.19 us
+>             MuchFasterOpsWSU        16.19 us
+>             cpu alone               16.19 us
+>             min-cut                 16.19 us
+>
+> device         nodes  partitions       compute largest arena       weights
+> cpu                0           0       0.00 ns           0 B           0 B
+> nnpa               4           1      23.28 us       16.0 KB           0 B
+>
+> partition   device       nodes   in  out       arena        peak     weights  first to last node
+> 0           nnpa             4    1    1     16.0 KB     16.0 KB         0 B  Relu_0 to Sigmoid_0
+> shapes are not all fixed: unknown dims count as 1 (first), 64 (last), 32 (before it) and 1
+>
+> node       operator                device              time      on cpu  why
+> Relu_0     onnx.Relu               nnpa             5.82 us     4.05 us  QualifyingOps
+> Relu_1     onnx.Relu               nnpa             5.82 us     4.05 us  QualifyingOps
+> Relu_2     onnx.Relu               nnpa             5.82 us     4.05 us  QualifyingOps
+> Sigmoid_0  onnx.Sigmoid            nnpa             5.82 us     4.05 us  QualifyingOps
+>
+> 2 values go from device to device, 16.0 KB
+$ place $TEST_MODELS/relu_chain.mlir --target nnpa --report r.json && head -c 60 r.json
+> {"basis":"estimate: published rates of the accelerator, not 
+$ place $TEST_MODELS/relu_chain.mlir --target nnpa --report r.svg && head -c 4 r.svg; grep -c 'Sigmoid_0' r.svg
+> <svg2
+$ place $TEST_MODELS/relu_chain.mlir --target nnpa --report r.html && head -c 15 r.html
+> <!doctype html>
+$ ls
+> r.html
+> r.json
+> r.svg
