@@ -3,6 +3,7 @@
 #include <array>
 
 #include "libcore/base/text.h"
+#include "libcore/graph/edit.h"
 #include "libcore/graph/op.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/shared.h"
@@ -70,23 +71,6 @@ int join_bias(Graph& graph) {
     return changes;
 }
 
-// What bodies see of constants around them becomes their own: operators can look at it, and it is no operand that is passed along.
-void give_constants(Graph& graph) {
-    for (const NodeId id : graph.order())
-        for (Graph& body : graph.node(id).bodies) {
-            std::erase_if(body.captures, [&](const Graph::Capture& capture) {
-                const Value& outer = graph.value(capture.outer);
-                if (!outer.constant()) return false;
-                Value& inner = body.value(capture.inner);
-                inner.type = outer.type;
-                inner.enc = outer.enc;
-                inner.data = outer.data;
-                return true;
-            });
-            give_constants(body);
-        }
-}
-
 // Of two reshapes one behind the other the last says it all.
 void join_reshapes(Graph& graph) {
     for (const NodeId id : graph.topo()) {
@@ -102,7 +86,7 @@ void join_reshapes(Graph& graph) {
 }  // namespace
 
 void prepare(Graph& graph, const WriteOptions& options) {
-    give_constants(graph);
+    localize_constants(graph);
     run_passes(graph, std::array{&fold_qdq, &drop_identity, &fold_constants, &fuse_batchnorm, &fuse_gelu, &fuse_layernorm, &fuse_rmsnorm,
                                  &move_layout, &drop_transpose_pairs, &fold_constants, &drop_dead});
     for_each_graph(graph, [](Graph& g, const std::string&) {

@@ -114,4 +114,20 @@ void extract(Graph& graph, std::string_view from, std::string_view to) {
     }
 }
 
+void localize_constants(Graph& graph) {
+    for (const NodeId id : graph.order())
+        for (Graph& body : graph.node(id).bodies) {
+            std::erase_if(body.captures, [&](const Graph::Capture& capture) {
+                const Value& outer = graph.value(capture.outer);
+                if (!outer.constant()) return false;
+                Value& inner = body.value(capture.inner);
+                inner.type = outer.type;
+                inner.enc = outer.enc;
+                inner.data = outer.data;
+                return true;
+            });
+            localize_constants(body);
+        }
+}
+
 }  // namespace quern

@@ -1,4 +1,4 @@
-// Edits that a user asks for by name: fixing input shapes, cutting out a part.
+// Edits of whole graphs: fixing input shapes, cutting out a part, constants of bodies.
 #pragma once
 
 #include <string_view>
@@ -14,5 +14,9 @@ void set_input_shape(Graph& graph, std::string_view spec);
 // Keeps what computes values `to` from values `from` (comma-separated names; empty: the graph's own inputs or outputs). Throws Exit::usage
 // if a name is unknown, or if `to` depends on an input that is not in `from`.
 void extract(Graph& graph, std::string_view from, std::string_view to);
+
+// Constants that bodies capture become constants of the bodies, so that each can be looked at and encoded where it is used. Bytes are
+// shared.
+void localize_constants(Graph& graph);
 
 }  // namespace quern

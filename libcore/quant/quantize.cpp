@@ -4,27 +4,11 @@
 
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
+#include "libcore/graph/edit.h"
 #include "libcore/quant/assign.h"
 
 namespace quern {
 namespace {
-
-// Constants that bodies capture become constants of the bodies, so that a weight can be encoded where it is used. Bytes are shared.
-void localize_constants(Graph& graph) {
-    for (const NodeId id : graph.order())
-        for (Graph& body : graph.node(id).bodies) {
-            std::erase_if(body.captures, [&](const Graph::Capture& capture) {
-                const Value& outer = graph.value(capture.outer);
-                if (!outer.constant()) return false;
-                Value& inner = body.value(capture.inner);
-                inner.type = outer.type;
-                inner.enc = outer.enc;
-                inner.data = outer.data;
-                return true;
-            });
-            localize_constants(body);
-        }
-}
 
 // Searches the ranges of all values that the main type may need, in parallel; what follows finds them searched.
 void search_ahead(const Graph& graph, const Statistics& statistics, const QuantOptions& options, ThreadPool& pool) {

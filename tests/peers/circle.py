@@ -11,22 +11,9 @@ import tempfile
 
 import numpy as np
 
-build, models = sys.argv[1:3]
+from checks import check, finish, models, tool
+
 folder = tempfile.mkdtemp()
-failures = []
-
-
-def check(ok, line):
-    print(("ok    " if ok else "FAIL  ") + line, flush=True)
-    if not ok:
-        failures.append(line)
-
-
-def tool(name, *args):
-    done = subprocess.run([f"{build}/bin/{name}", *map(str, args)], capture_output=True, text=True)
-    if done.returncode:
-        raise RuntimeError(done.stderr.strip().splitlines()[0])
-    return done.stdout
 
 
 # A process of its own: onert may end it.
@@ -124,5 +111,4 @@ if __name__ == "__main__":
         path = f"{models}/tflite/{net}_float32.tflite"
         text = tool("model-convert", path, "-f", "text", "-o", "-", "--passes", "none")
         uint8_model(path, re.search(r'"onnx.AveragePool"\(%"([^"]*)"', text)[1], "--type", "u8-asym")
-    print(f"circle: {len(failures)} failures")
-    sys.exit(1 if failures else 0)
+    finish("circle")

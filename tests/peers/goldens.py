@@ -10,9 +10,9 @@ import tempfile
 
 import numpy as np
 
-build, models = sys.argv[1:3]
+from checks import build, check, finish, models
+
 only = sys.argv[3:]
-failures = []
 
 # model, rows of a blob as its input, how many, classes
 FLOATS = [
@@ -53,12 +53,6 @@ def golden(model, dtype, count):
 def input_name(model):
     done = subprocess.run([f"{build}/bin/model-info", f"{models}/{model}", "--json"], capture_output=True, text=True, check=True)
     return json.loads(done.stdout)["inputs"][0]["name"]
-
-
-def check(ok, line):
-    print(("ok    " if ok else "FAIL  ") + line, flush=True)
-    if not ok:
-        failures.append(line)
 
 
 def state(model):
@@ -166,5 +160,4 @@ for name, job in jobs:
         job()
     except RuntimeError as error:
         check(False, f"{name}: {error}")
-print(f"goldens: {len(failures)} failures")
-sys.exit(1 if failures else 0)
+finish("goldens")

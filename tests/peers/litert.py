@@ -2,16 +2,14 @@
 import glob
 import json
 import subprocess
-import sys
 import tempfile
 
 import numpy as np
 from ai_edge_litert.interpreter import Interpreter, OpResolverType
 
+from checks import build, check, finish, models
 from tflite_builder import Case
 
-build, models = sys.argv[1:3]
-failures = []
 
 # model, blob of rows, its type, what is added to give codes, shape of a row, how many rows; without a blob: random codes
 CODES = [
@@ -24,12 +22,6 @@ CODES = [
     ("hello_world_int8", None, None, 0, (1, 1), 32),
     ("mnist_lstm_int8", "data/mnist/images_u8.bin", np.uint8, -128, (1, 28, 28), 64),
 ]
-
-
-def check(ok, line):
-    print(("ok    " if ok else "FAIL  ") + line, flush=True)
-    if not ok:
-        failures.append(line)
 
 
 def theirs(path, rows):
@@ -122,5 +114,4 @@ magnitudes = np.fromfile(f"{models}/data/dtln/mag_f32.bin", np.float32).reshape(
 hybrid("dtln_1_dynrange", [[row, state] for row in magnitudes])
 audio = np.fromfile(f"{models}/data/speech/silero_test_16k_i16.bin", np.int16)[16000:20096].astype(np.float32).reshape(8, 1, 1, 512) / 32768
 hybrid("dtln_2_dynrange", [[row, state] for row in audio])
-print(f"litert: {len(failures)} failures")
-sys.exit(1 if failures else 0)
+finish("litert")

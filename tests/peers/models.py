@@ -11,34 +11,15 @@ import onnx
 import onnxruntime as ort
 
 import dynamic_models
+from checks import build, check, finish, models, tool
 from samples import Samples
 
-build, models = sys.argv[1:3]
 parts = sys.argv[3:] or ["float", "ours", "theirs", "dynamic"]
 samples = Samples(models)
-failures = []
-checks = 0
 
 CNNS = {"mnist_cnn_opset8.onnx": 100, "ultraface_rfb_320_simplified.onnx": 8, "ultraface_rfb_320.onnx": 8, "fastestdet.onnx": 8}
 GIVEN = ("mobilenet_v2_qdq_int8.onnx", "mobilenet_edgetpu_qdq_fragment.onnx")
 OTHERS = {"magika_v3_3.onnx": 20, "bert_toy_RANDOM_WEIGHTS.onnx": 20, "stories260K_ASSEMBLED.onnx": 3}
-
-
-def tool(name, *args):
-    done = subprocess.run([f"{build}/bin/{name}", *map(str, args)], capture_output=True, text=True)
-    if done.returncode:
-        raise RuntimeError(done.stderr.strip() or f"{name} ended with {done.returncode}")
-
-
-def check(ok, line, counts=True):
-    global checks
-    if not counts:
-        print("note  " + line, flush=True)
-        return
-    checks += 1
-    print(("ok    " if ok else "FAIL  ") + line, flush=True)
-    if not ok:
-        failures.append(line)
 
 
 def peer(path, feed, level):
@@ -250,5 +231,4 @@ with tempfile.TemporaryDirectory() as work:
         theirs_part(work)
     if "dynamic" in parts:
         dynamic_part(work)
-print(f"peers: {checks - len(failures)} of {checks} checks passed (onnxruntime {ort.__version__})")
-sys.exit(1 if failures else 0)
+finish("models")

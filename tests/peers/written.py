@@ -7,31 +7,16 @@ import csv
 import glob
 import json
 import os
-import subprocess
-import sys
 import tempfile
 
 import numpy as np
 import onnxruntime as ort
 from ai_edge_litert.interpreter import Interpreter, OpResolverType
 
-build, models = sys.argv[1:3]
+from checks import check, finish, models, tool
+
 ort.set_default_logger_severity(3)
 folder = tempfile.mkdtemp()
-failures = []
-
-
-def check(ok, line):
-    print(("ok    " if ok else "FAIL  ") + line, flush=True)
-    if not ok:
-        failures.append(line)
-
-
-def tool(name, *args):
-    done = subprocess.run([f"{build}/bin/{name}", *map(str, args)], capture_output=True, text=True)
-    if done.returncode:
-        raise RuntimeError(done.stderr.strip().splitlines()[0])
-    return done.stdout
 
 
 def interpreter(path):
@@ -143,5 +128,4 @@ for type_ in ("i8", "w8a16", "u8-asym"):
 digits = np.fromfile(f"{models}/data/mnist/images_u8.bin", np.uint8).reshape(-1, 1, 28, 28).astype(np.float32)
 quantized(f"{models}/onnx/mnist_cnn_opset8.onnx", f"{models}/data/mnist/images_u8.bin:u8[1,28,28]", 100, digits,
           labels_of(f"{models}/data/mnist/labels.csv"), "--type", "i8")
-print(f"written: {len(failures)} failures")
-sys.exit(1 if failures else 0)
+finish("written")

@@ -14,22 +14,8 @@ BOOST_AUTO_TEST_SUITE(circle_broken)
 
 namespace {
 
-std::string answer(const std::string& file) {
-    try {
-        Model model = circle_format::read(Bytes::copy(file.data(), file.size()), "-");
-        for_each_graph(model.graph, [](Graph& graph, const std::string&) { graph.sort(); });
-        infer_types(model.graph);
-        verify(model.graph);
-    } catch (const Error& error) {
-        BOOST_TEST((error.exit() == Exit::bad_input || error.exit() == Exit::unsupported), error.message());
-        BOOST_TEST(error.message().find('\n') == std::string::npos);
-        return error.message();
-    }
-    return "read";
-}
-
 void refused(const std::string& file, const std::string& why) {
-    const std::string said = answer(file);
+    const std::string said = answer(file, true);
     BOOST_TEST(said.find(why) != std::string::npos, "\"" << said << "\" does not say \"" << why << "\"");
 }
 
@@ -61,7 +47,7 @@ std::string with_tensor(Ints32 dims, TensorType type, size_t bytes) {
 
 BOOST_AUTO_TEST_CASE(ten_files) {
     const std::string good = one(Code::NEG, {1}, {});
-    BOOST_TEST(answer(good) == "read");
+    BOOST_TEST(answer(good, true) == "read");
     std::string other = good;
     other[4] = 'X';
     refused(other, "no valid FlatBuffer of Circle");
@@ -86,7 +72,7 @@ BOOST_AUTO_TEST_CASE(ten_files) {
 
 BOOST_AUTO_TEST_CASE(cut_files) {
     const std::string good = one(Code::ADD, {1}, {{1}});
-    for (size_t size = 0; size + 1 < good.size(); ++size) BOOST_TEST(answer(good.substr(0, size)) != "read");
+    for (size_t size = 0; size + 1 < good.size(); ++size) BOOST_TEST(answer(good.substr(0, size), true) != "read");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

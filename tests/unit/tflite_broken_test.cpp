@@ -19,21 +19,6 @@ BOOST_AUTO_TEST_SUITE(tflite_broken)
 
 namespace {
 
-std::string answer(const std::string& file, bool circle = false) {
-    try {
-        const Bytes bytes = Bytes::copy(file.data(), file.size());
-        Model model = circle ? circle_format::read(bytes, "-") : tflite_format::read(bytes, "-");
-        for_each_graph(model.graph, [](Graph& graph, const std::string&) { graph.sort(); });
-        infer_types(model.graph);
-        verify(model.graph);
-    } catch (const Error& error) {
-        BOOST_TEST((error.exit() == Exit::bad_input || error.exit() == Exit::unsupported), error.message());
-        BOOST_TEST(error.message().find('\n') == std::string::npos);
-        return error.message();
-    }
-    return "read";
-}
-
 void refused(TfliteFile& file, const std::string& why, bool circle = false) {
     const std::string said = answer(file.finish(circle ? "CIR0" : "TFL3"), circle);
     BOOST_TEST(said.find(why) != std::string::npos, "\"" << said << "\" does not say \"" << why << "\"");

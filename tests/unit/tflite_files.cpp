@@ -1,5 +1,11 @@
 #include "tests/unit/tflite_files.h"
 
+#include <boost/test/unit_test.hpp>
+
+#include "formats/circle/circle.h"
+#include "formats/tflite/tflite.h"
+#include "libcore/graph/op.h"
+
 namespace quern::test {
 
 uint32_t TfliteFile::buffer(const void* data, size_t size) {
@@ -49,6 +55,21 @@ std::string TfliteFile::finish(const char* identifier) {
     builder.Finish(tflite::CreateModelDirect(builder, 3, &codes_, &graphs_, nullptr, &buffers_, nullptr, nullptr, &signatures_),
                    identifier);
     return {reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize()};
+}
+
+std::string answer(const std::string& file, bool circle) {
+    try {
+        const Bytes bytes = Bytes::copy(file.data(), file.size());
+        Model model = circle ? circle_format::read(bytes, "-") : tflite_format::read(bytes, "-");
+        for_each_graph(model.graph, [](Graph& graph, const std::string&) { graph.sort(); });
+        infer_types(model.graph);
+        verify(model.graph);
+    } catch (const Error& error) {
+        BOOST_TEST((error.exit() == Exit::bad_input || error.exit() == Exit::unsupported), error.message());
+        BOOST_TEST(error.message().find('\n') == std::string::npos);
+        return error.message();
+    }
+    return "read";
 }
 
 }  // namespace quern::test

@@ -56,4 +56,7 @@ class TfliteFile {
     std::vector<fb::Offset<tflite::SignatureDef>> signatures_;
 };
 
+// Reads a file whole and says "read", or the message with which it is refused: one line, with the exit code of bad or unsupported input.
+std::string answer(const std::string& file, bool circle = false);
+
 }  // namespace quern::test
