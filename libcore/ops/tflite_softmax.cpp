@@ -99,12 +99,18 @@ void eval_l2(EvalCtx& ctx) {
 
 // ---- what is taken ---------------------------------------------------------------------------------------------------------
 
-// Results are whole steps from the least code on; differences are scaled up.
+// Results are whole steps of 1/256 or 1/65536. The kernel does not read the scale of unsigned ones: 1/255, which files have, too, is taken
+// as 1/256.
+bool has_share_steps(const Encoding& out) {
+    const float units = scale_of(out) * std::ldexp(1.0f, bits_of(out.storage));
+    return units == 1 || (out.storage == DType::u8 && std::abs(units - 256.0f / 255) < 1e-4f);
+}
+
+// Results count from the least code on; differences are scaled up.
 bool takes_8(const Graph& graph, const Node& node, const Encoding& out, float beta) {
     const auto& x = encoding_at(graph, node, 0);
-    const int bits = bits_of(out.storage);
     return integer_grid(x) && integer_grid(out) && bits_of(x->storage) == 8 && (out.storage == x->storage || out.storage == DType::i16) &&
-           scale_of(out) == std::ldexp(1.0f, -bits) && zero_of(out) == int_range(out.storage).min &&
+           has_share_steps(out) && zero_of(out) == int_range(out.storage).min &&
            static_cast<double>(beta) * static_cast<double>(scale_of(*x)) * (1 << 26) > 1;
 }
 
