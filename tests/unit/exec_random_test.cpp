@@ -1,9 +1,11 @@
-// Random networks from a seed: fast kernels agree with the reference, and the number of threads does not change a bit.
+// Random networks from a seed: fast kernels agree with the reference, in both layouts, and the number of threads does not change a bit.
+#include <array>
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 #include <random>
 
 #include "libcore/exec/session.h"
+#include "libcore/passes/passes.h"
 
 using namespace quern;
 
@@ -144,4 +146,29 @@ BOOST_AUTO_TEST_CASE(fast_programs_agree_with_the_reference_on_random_networks) 
         BOOST_TEST_INFO("seed " << seed);
         BOOST_TEST(distance(want, run(net.graph(), input, {.observable = true}, 1)) < 1e-4);
     }
+}
+
+BOOST_AUTO_TEST_CASE(fast_programs_take_channels_last) {
+    size_t convolutions = 0, fast = 0;
+    for (unsigned seed = 200; seed < 300; ++seed) {
+        RandomNet net(seed);
+        const Shape& shape = net.graph().value(net.graph().inputs[0]).type.shape;
+        net.channels_of_input_ = shape.dims[1].value;
+        net.side_of_input_ = shape.dims[2].value;
+        const Tensor input = net.input();
+        Graph last = net.graph();
+        run_passes(last, std::array{&move_layout, &drop_transpose_pairs, &fold_constants, &drop_dead});
+        for (const Choice& choice : Program::compile(last, {})->choices()) {
+            convolutions += choice.op == "Conv";
+            fast += choice.op == "Conv" && choice.kernel.starts_with("onednn");
+        }
+        const auto want = run(net.graph(), input, {.reference = true}, 1), got = run(last, input, {}, 1);
+        BOOST_REQUIRE_EQUAL(want.size(), got.size());
+        BOOST_TEST_INFO("seed " << seed);
+        BOOST_TEST(distance(want, got) < 1e-4);
+        BOOST_TEST_INFO("seed " << seed);
+        BOOST_TEST((got == run(last, input, {}, 3)));
+    }
+    BOOST_TEST(convolutions > 100u);
+    BOOST_TEST(fast == convolutions);
 }

@@ -1,10 +1,12 @@
-// Convolution with what follows it: BatchNormalization into the weights, residual Add as a sum, activations as post-ops.
+// Convolution with what follows it: BatchNormalization into the weights, residual Add as a sum, activations as post-ops. Data with
+// channels last is read and written as it lies.
 #include <cmath>
 
 #include "libcore/kernels/onednn/post_ops.h"
 #include "libcore/kernels/onednn/prepared.h"
 #include "libcore/kernels/onednn/rows.h"
 #include "libcore/kernels/onednn/weights.h"
+#include "libcore/ops/spatial.h"
 #include "libcore/ops/window.h"
 
 namespace quern::onednn {
@@ -12,7 +14,8 @@ namespace {
 
 bool is_foldable_norm(const Site& site, const Node& node) {
     if (node.op->name != "BatchNormalization" || site.nodes.size() != 1 || node.in[0] != site.out() || node.out.size() != 1) return false;
-    if (NodeView(node).integer("training_mode") != 0) return false;
+    if (NodeView(node).integer("training_mode") != 0 || channels_last(NodeView(node)) != channels_last(NodeView(site.first())))
+        return false;
     for (size_t i = 1; i < 5; ++i)
         if (!site.value(node.in.at(i)).constant() || !is_f32(site, node.in[i])) return false;
     return true;
@@ -23,6 +26,7 @@ bool absorbs(const Site& site, const Node& next) {
 }
 
 using Desc = dnnl::memory::desc;
+using Primitive = dnnl::convolution_forward::primitive_desc;
 
 struct Parameters {
     std::vector<float> filter, bias;
@@ -40,20 +44,36 @@ void fold_norm(const Graph& graph, const Node& norm, Parameters& parameters) {
     }
 }
 
+// A filter [M, kernel..., C/group] as [M, C/group, kernel...], the dims of which are given.
+std::vector<float> filter_channels_first(const std::vector<float>& filter, const Dims& dims) {
+    std::vector<float> moved(filter.size());
+    swap_axes(filter.data(), moved.data(), dims[0], count_of(space_of(dims)), dims[1]);
+    return moved;
+}
+
+// Code made for the layout, not the slow loops that take any.
+bool is_fast(const Primitive& primitive) {
+    const std::string_view name = primitive.impl_info_str();
+    return name.starts_with("jit") || name.starts_with("brg");
+}
+
 Bytes bytes_of(const std::vector<float>& items) { return Bytes::copy_of(std::span(items)); }
 
 struct Convolution {
     dnnl::convolution_forward primitive;
-    Desc src, dst, scratchpad;
+    Desc src, dst;              // as the primitive has them, channels first
+    Desc src_value, dst_value;  // of the same memory, as the graph has its dims
+    Desc scratchpad;
     Laid filter;
     Dims out;
 };
 
 class ConvKernel : public Kernel {
    public:
-    explicit ConvKernel(const Site& site) : view_(site.first()), group_(view_.integer("group")) {
+    explicit ConvKernel(const Site& site) : view_(site.first()), last_(channels_last(view_)), group_(view_.integer("group")) {
         const Node& node = site.first();
         dims_ = *site.value(node.in[1]).type.shape.concrete();
+        if (last_) dims_ = to_channels_first(dims_);
         const bool normed = site.nodes.size() > 1 && is_foldable_norm({site.graph, {&node}, {}}, *site.nodes[1]);
         held_.push_back(node.in[1]);
         if (node.in.size() > 2 && node.in[2] != ValueId::none) held_.push_back(node.in[2]);
@@ -72,14 +92,14 @@ class ConvKernel : public Kernel {
         use_threads(ctx.pool());
         const Source x = source(ctx, 0);
         const auto conv = prepared_.get(x.dims, [&] { return prepare(x.dims); });
-        const Source in = source_as(ctx, 0, conv->src);
-        Buffer out = residual_ ? residual_buffer(ctx, *residual_, conv->dst) : take(ctx, conv->dst);
-        Args args{{DNNL_ARG_SRC, in.memory},
+        const Source in = source_as(ctx, 0, conv->src_value);
+        Buffer out = residual_ ? residual_buffer(ctx, *residual_, conv->dst_value) : take(ctx, conv->dst);
+        Args args{{DNNL_ARG_SRC, dnnl::memory(conv->src, engine(), in.memory.get_data_handle())},
                   {DNNL_ARG_WEIGHTS, conv->filter.memory},
                   {DNNL_ARG_DST, dnnl::memory(conv->dst, engine(), out.data.get())}};
         args.emplace(DNNL_ARG_BIAS, dnnl::memory(plain_desc(Dims{dims_[0]}), engine(), const_cast<std::byte*>(bias_.data())));
         execute(ctx, conv->primitive, conv->scratchpad, std::move(args));
-        give(ctx, conv->out, conv->dst, std::move(out));
+        give(ctx, conv->out, conv->dst_value, std::move(out));
     }
 
     std::vector<Bytes> state() const override {
@@ -104,6 +124,7 @@ class ConvKernel : public Kernel {
     void take_constants(const Site& site, bool normed) {
         const Node& node = site.first();
         Parameters all{to_floats(*site.graph.constant(node.in[1])), std::vector<float>(static_cast<size_t>(dims_[0]))};
+        if (last_) all.filter = filter_channels_first(all.filter, dims_);
         if (node.in.size() > 2 && node.in[2] != ValueId::none) all.bias = to_floats(*site.graph.constant(node.in[2]));
         if (normed) fold_norm(site.graph, *site.nodes[1], all);
         weights_ = Weights(filter_dims(), bytes_of(all.filter));
@@ -117,36 +138,51 @@ class ConvKernel : public Kernel {
         bias_ = site.state[2];
     }
 
-    Convolution prepare(const Dims& x) const {
-        const auto f32 = dnnl::memory::data_type::f32;
-        const auto any = dnnl::memory::format_tag::any;
+    Convolution prepare(const Dims& given) const {
+        const Dims x = last_ ? to_channels_first(given) : given;
         const std::vector<int64_t> kernel(dims_.begin() + 2, dims_.end());
         std::vector<Dim> spatial;
-        for (size_t i = 2; i < x.size(); ++i) spatial.push_back(Dim::of(x[i]));
+        for (const int64_t length : space_of(x)) spatial.push_back(Dim::of(length));
         const Window window = window_of(view_, spatial, kernel);
         Dims out{x[0], dims_[0]};
-        dnnl::memory::dims dilation;
-        for (size_t i = 0; i < window.rank(); ++i) {
-            out.push_back(window_count(window, i, spatial[i]).value);
-            dilation.push_back(window.dilation[i] - 1);
-        }
-        // A first layer of few channels reads its input as it lies.
-        const Desc src = x[1] < 8 ? plain_desc(x) : Desc(to_dnnl(x), f32, any);
-        const auto prim = weights_.primitive([&](const Desc& filter) {
-            const dnnl::convolution_forward::desc desc(dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_auto, src, filter,
-                                                       plain_desc(Dims{dims_[0]}), Desc(to_dnnl(out), f32, any), to_dnnl(window.stride),
-                                                       dilation, to_dnnl(window.before), to_dnnl(window.after));
-            return dnnl::convolution_forward::primitive_desc(desc, attr_, engine());
-        });
+        for (size_t i = 0; i < window.rank(); ++i) out.push_back(window_count(window, i, spatial[i]).value);
+        const Primitive prim = last_ ? primitive_last(x, out, window) : primitive_first(x, out, window);
+        const Desc src = prim.src_desc(), dst = prim.dst_desc();
         return {dnnl::convolution_forward(prim),
-                prim.src_desc(),
-                prim.dst_desc(),
+                src,
+                dst,
+                last_ ? channels_last_desc(src) : src,
+                last_ ? channels_last_desc(dst) : dst,
                 prim.scratchpad_desc(),
                 weights_.laid(prim.weights_desc()),
-                out};
+                last_ ? to_channels_last(out) : out};
+    }
+
+    Primitive primitive_first(const Dims& x, const Dims& out, const Window& window) const {
+        // A first layer of few channels reads its input as it lies.
+        return primitive(x[1] < 8 ? plain_desc(x) : any_desc(x), any_desc(out), window);
+    }
+
+    // Data as it lies, unless oneDNN has its slow loops only for that.
+    Primitive primitive_last(const Dims& x, const Dims& out, const Window& window) const {
+        const auto as_it_lies = [](const Dims& dims) { return channels_first_desc(plain_desc(to_channels_last(dims))); };
+        Primitive prim = primitive(as_it_lies(x), as_it_lies(out), window);
+        return is_fast(prim) ? prim : primitive(any_desc(x), any_desc(out), window);
+    }
+
+    Primitive primitive(const Desc& src, const Desc& dst, const Window& window) const {
+        dnnl::memory::dims dilation = to_dnnl(window.dilation);
+        for (auto& step : dilation) --step;
+        return weights_.primitive([&](const Desc& filter) {
+            const dnnl::convolution_forward::desc desc(dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_auto, src, filter,
+                                                       plain_desc(Dims{dims_[0]}), dst, to_dnnl(window.stride), dilation,
+                                                       to_dnnl(window.before), to_dnnl(window.after));
+            return Primitive(desc, attr_, engine());
+        });
     }
 
     NodeView view_;
+    bool last_;  // data and filter have their channels last
     int64_t group_;
     Dims dims_;  // of the filter: [M, C/group, kernel...]
     Weights weights_;
@@ -167,7 +203,6 @@ std::unique_ptr<Kernel> make(const Site& site, std::string& refusal) {
     if (!is_f32(site, node.in[0])) return refuse("is not float32");
     if (!site.value(node.in[1]).constant() || !is_f32(site, node.in[1])) return refuse("the filter is no constant");
     if (node.in.size() > 2 && node.in[2] != ValueId::none && !site.value(node.in[2]).constant()) return refuse("the bias is no constant");
-    if (NodeView(node).text("layout") == "NHWC") return refuse("layout is NHWC");
     const size_t rank = site.value(node.in[1]).type.shape.rank();
     if (rank < 3 || rank > 5) return refuse("is not 1-, 2- or 3-dimensional");
     return std::make_unique<ConvKernel>(site);

@@ -31,6 +31,23 @@ dnnl::memory::desc plain_desc(std::span<const int64_t> dims) {
     return {sizes, dnnl::memory::data_type::f32, strides};
 }
 
+dnnl::memory::desc any_desc(std::span<const int64_t> dims) {
+    return {to_dnnl(dims), dnnl::memory::data_type::f32, dnnl::memory::format_tag::any};
+}
+
+// Axis i of the one is axis order[i] of the other.
+dnnl::memory::desc channels_first_desc(const dnnl::memory::desc& desc) {
+    std::vector<int> order(desc.dims().size());
+    for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i == 0 ? 0 : i + 1 < order.size() ? i + 1 : 1);
+    return desc.permute_axes(order);
+}
+
+dnnl::memory::desc channels_last_desc(const dnnl::memory::desc& desc) {
+    std::vector<int> order(desc.dims().size());
+    for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i == 0 ? 0 : i == 1 ? order.size() - 1 : i - 1);
+    return desc.permute_axes(order);
+}
+
 bool is_plain(const dnnl::memory::desc& desc, std::span<const int64_t> dims) { return desc == plain_desc(dims); }
 
 Tensor DnnlValue::plain(Memory& memory, ThreadPool& pool) const {

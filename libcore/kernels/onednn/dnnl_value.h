@@ -16,6 +16,10 @@ void use_threads(const ThreadPool& pool);
 
 dnnl::memory::dims to_dnnl(std::span<const int64_t> dims);
 dnnl::memory::desc plain_desc(std::span<const int64_t> dims);
+dnnl::memory::desc any_desc(std::span<const int64_t> dims);  // for a primitive to choose
+// The same memory with its dims in another order: from [N, spatial..., C] to [N, C, spatial...], and back.
+dnnl::memory::desc channels_first_desc(const dnnl::memory::desc& desc);
+dnnl::memory::desc channels_last_desc(const dnnl::memory::desc& desc);
 bool is_plain(const dnnl::memory::desc& desc, std::span<const int64_t> dims);
 
 class DnnlValue : public Packed {

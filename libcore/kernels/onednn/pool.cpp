@@ -4,6 +4,7 @@
 #include "libcore/kernels/onednn/dnnl_value.h"
 #include "libcore/kernels/onednn/prepared.h"
 #include "libcore/kernels/onednn/rows.h"
+#include "libcore/ops/spatial.h"
 #include "libcore/ops/window.h"
 
 namespace quern::onednn {
@@ -11,7 +12,9 @@ namespace {
 
 struct Pooling {
     dnnl::pooling_forward primitive;
-    dnnl::memory::desc src, dst, scratchpad;
+    dnnl::memory::desc src, dst;   // channels first
+    dnnl::memory::desc dst_value;  // of the same memory as dst, as the graph has its dims
+    dnnl::memory::desc scratchpad;
     Dims out;
 };
 
@@ -21,7 +24,8 @@ struct Geometry {
 
 class PoolKernel : public Kernel {
    public:
-    explicit PoolKernel(const Site& site) : view_(site.first()), global_(site.first().op->name.substr(0, 6) == "Global") {
+    explicit PoolKernel(const Site& site)
+        : view_(site.first()), last_(channels_last(view_)), global_(site.first().op->name.substr(0, 6) == "Global") {
         const bool max = site.first().op->name.find("Max") != std::string_view::npos;
         const bool padded = !global_ && !max && view_.integer("count_include_pad") != 0;
         algorithm_ = max      ? dnnl::algorithm::pooling_max
@@ -39,11 +43,11 @@ class PoolKernel : public Kernel {
         Dims key = x.dims;
         key.push_back(is_plain(desc, x.dims) ? 0 : 1);
         const auto pool = prepared_.get(key, [&] { return prepare(x.dims, desc); });
-        const Source in = source_as(ctx, 0, pool->src);
         Buffer out = take(ctx, pool->dst);
         execute(ctx, pool->primitive, pool->scratchpad,
-                {{DNNL_ARG_SRC, in.memory}, {DNNL_ARG_DST, dnnl::memory(pool->dst, engine(), out.data.get())}});
-        give(ctx, pool->out, pool->dst, std::move(out));
+                {{DNNL_ARG_SRC, dnnl::memory(pool->src, engine(), x.memory.get_data_handle())},
+                 {DNNL_ARG_DST, dnnl::memory(pool->dst, engine(), out.data.get())}});
+        give(ctx, pool->out, pool->dst_value, std::move(out));
     }
 
    private:
@@ -68,16 +72,23 @@ class PoolKernel : public Kernel {
         return g;
     }
 
-    Pooling prepare(const Dims& x, const dnnl::memory::desc& src) const {
-        const Geometry g = geometry(x);
-        const dnnl::memory::desc any(to_dnnl(g.out), dnnl::memory::data_type::f32, dnnl::memory::format_tag::any);
-        const dnnl::pooling_forward::desc desc(dnnl::prop_kind::forward_inference, algorithm_, src, any, to_dnnl(g.stride),
+    Pooling prepare(const Dims& dims, const dnnl::memory::desc& given) const {
+        const Geometry g = geometry(last_ ? to_channels_first(dims) : dims);
+        const dnnl::memory::desc src = last_ ? channels_first_desc(given) : given;
+        const dnnl::pooling_forward::desc desc(dnnl::prop_kind::forward_inference, algorithm_, src, any_desc(g.out), to_dnnl(g.stride),
                                                to_dnnl(g.kernel), to_dnnl(g.before), to_dnnl(g.after));
         const dnnl::pooling_forward::primitive_desc prim(desc, user_scratchpad(), engine());
-        return {dnnl::pooling_forward(prim), prim.src_desc(), prim.dst_desc(), prim.scratchpad_desc(), g.out};
+        const auto dst = prim.dst_desc();
+        return {dnnl::pooling_forward(prim),
+                src,
+                dst,
+                last_ ? channels_last_desc(dst) : dst,
+                prim.scratchpad_desc(),
+                last_ ? to_channels_last(g.out) : g.out};
     }
 
     NodeView view_;
+    bool last_;  // the data has its channels last
     bool global_;
     dnnl::algorithm algorithm_;
     Prepared<Pooling> prepared_;
@@ -94,7 +105,6 @@ std::unique_ptr<Kernel> make(const Site& site, std::string& refusal) {
     if (!is_f32(site, node.in[0])) return refuse("is not float32");
     if (!shape.ranked || shape.rank() < 3 || shape.rank() > 5) return refuse("is not 1-, 2- or 3-dimensional");
     if (node.out.size() > 1 && node.out[1] != ValueId::none) return refuse("gives indices");
-    if (view.text("layout") == "NHWC") return refuse("layout is NHWC");
     if (node.op->name.substr(0, 6) == "Global") return std::make_unique<PoolKernel>(site);
     for (const int64_t dilation : view.integers("dilations"))
         if (dilation != 1) return refuse("is dilated");

@@ -28,7 +28,7 @@ class Weights {
                 return make(desc_);
             } catch (const dnnl::error&) {
             }
-        return make(any());
+        return make(any_desc(dims_));
     }
     // In the layout `want`: in place if they lie so.
     Laid laid(const dnnl::memory::desc& want) const;
@@ -36,8 +36,6 @@ class Weights {
     std::vector<Bytes> state(const Laid* last) const;
 
    private:
-    dnnl::memory::desc any() const { return {to_dnnl(dims_), dnnl::memory::data_type::f32, dnnl::memory::format_tag::any}; }
-
     Dims dims_;
     Bytes data_;
     dnnl::memory::desc desc_;
