@@ -285,6 +285,7 @@ class DynamicFolder {
         }
         for (const ValueId id : unread)
             if (id != ValueId::none && !graph_.value(id).erased) erase_unread(graph_, id);
+        graph_.node(made).device = graph_.node(graph_.value(chain.result).producer).device;
         if (graph_.find_node(name) == NodeId::none) graph_.node(made).name = name;
         ++changes_;
     }

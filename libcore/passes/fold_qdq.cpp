@@ -6,6 +6,7 @@
 // DynamicQuantizeLinear and the integer products behind it become dynamic encodings (fold_dynamic.h).
 #include <algorithm>
 
+#include "libcore/graph/device.h"
 #include "libcore/passes/fold_dynamic.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/qlinear.h"
@@ -164,7 +165,9 @@ class Folder {
 
 int fold_in(Graph& graph) {
     const int expanded = expand_qlinear(graph) + fold_dynamic(graph);
-    return expanded + Folder(graph).run();
+    const int changes = expanded + Folder(graph).run();
+    if (changes > 0) place_recodes(graph);
+    return changes;
 }
 
 }  // namespace

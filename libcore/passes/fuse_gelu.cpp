@@ -1,6 +1,7 @@
 // Gelu spelled out: 0.5 x (1 + erf(x / sqrt 2)) and 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))), in any order of operations.
 #include <cmath>
 
+#include "libcore/graph/device.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/polynomial.h"
 #include "libcore/passes/shared.h"
@@ -61,9 +62,11 @@ bool fuse(Graph& graph, const Node& node) {
     if (x == ValueId::none) return false;
     const ValueId y = result_of(graph, node.out[0], x);
     if (y == ValueId::none || !is_float(graph.value(x).type.dtype)) return false;
+    const auto device = device_between(graph, y, x);
+    if (!device) return false;
     Attrs attrs;
     if (!erf) attrs["approximate"] = std::string("tanh");
-    take_over(graph, y, need_op("Gelu"), {x}, std::move(attrs));
+    graph.node(take_over(graph, y, need_op("Gelu"), {x}, std::move(attrs))).device = *device;
     return true;
 }
 

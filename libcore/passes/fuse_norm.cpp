@@ -2,6 +2,7 @@
 //     d = x - mean(x);  y = d / sqrt(mean(d^2) + eps) [* scale [+ bias]]        and        y = x / sqrt(mean(x^2) + eps) [* scale]
 #include <algorithm>
 
+#include "libcore/graph/device.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/shared.h"
 
@@ -119,10 +120,18 @@ bool fuse(Graph& graph, const Node& node, bool layer) {
     const DType dtype = graph.value(source).type.dtype;
     if (!tail || !is_float(dtype)) return false;
     ValueId result = node.out[0];
-    const Applied scale = applied(graph, result, "Mul", *tail);
-    if (scale.result != ValueId::none) result = scale.result;
-    const Applied bias = layer && scale.result != ValueId::none ? applied(graph, result, "Add", *tail) : Applied{};
-    if (bias.result != ValueId::none) result = bias.result;
+    auto device = device_between(graph, result, source);
+    if (!device) return false;
+    const auto next = [&](std::string_view op) {
+        const Applied found = applied(graph, result, op, *tail);
+        const auto wider = found.result == ValueId::none ? std::nullopt : device_between(graph, found.result, source);
+        if (!wider) return Applied{};
+        device = wider;
+        result = found.result;
+        return found;
+    };
+    const Applied scale = next("Mul");
+    const Applied bias = layer && scale.result != ValueId::none ? next("Add") : Applied{};
     ValueId factor = scale.constant;
     if (factor == ValueId::none) {
         const Dims dims = *tail->concrete();
@@ -132,8 +141,9 @@ bool fuse(Graph& graph, const Node& node, bool layer) {
     std::vector<ValueId> in{source, factor};
     if (bias.constant != ValueId::none) in.push_back(bias.constant);
     const std::vector<ValueId> replaced = graph.node(graph.value(result).producer).in;
-    take_over(graph, result, need_op(layer ? "LayerNormalization" : "RMSNormalization"), std::move(in),
-              {{"axis", found->axis}, {"epsilon", found->epsilon}});
+    const Op* op = need_op(layer ? "LayerNormalization" : "RMSNormalization");
+    const NodeId fused = take_over(graph, result, op, std::move(in), {{"axis", found->axis}, {"epsilon", found->epsilon}});
+    graph.node(fused).device = *device;
     for (const ValueId id : replaced) erase_unread(graph, id);
     return true;
 }

@@ -88,8 +88,9 @@ class ProductExpander {
         Type type = graph_.value(y).type;
         type.dtype = DType::f32;
         const ValueId result = graph_.add_value(graph_.unique_name(graph_.value(y).name + "_real"), type);
-        graph_.add_node(need_op(form_.plain), graph_.unique_node_name(name_ + "_product"), std::move(in), {result}, graph_.node(id_).attrs,
-                        id_);
+        const NodeId product = graph_.add_node(need_op(form_.plain), graph_.unique_node_name(name_ + "_product"), std::move(in), {result},
+                                               graph_.node(id_).attrs, id_);
+        graph_.node(product).device = graph_.node(id_).device;
         take_over(graph_, y, need_op("QuantizeLinear"), {result, y_scale, y_zero});
     }
 
@@ -169,7 +170,8 @@ class Expander {
         const ValueId y = graph_.node(id_).out[0];
         const ValueId result =
             graph_.add_value(graph_.unique_name(graph_.value(y).name + "_real"), Type::tensor(DType::f32, graph_.value(y).type.shape));
-        graph_.add_node(op, graph_.unique_node_name(name_ + "_plain"), std::move(in), {result}, std::move(attrs), id_);
+        const NodeId plain = graph_.add_node(op, graph_.unique_node_name(name_ + "_plain"), std::move(in), {result}, std::move(attrs), id_);
+        graph_.node(plain).device = graph_.node(id_).device;
         take_over(graph_, y, need_op("QuantizeLinear"), {result, scale, zero});
     }
 

@@ -4,6 +4,7 @@
 
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
+#include "libcore/graph/device.h"
 #include "libcore/graph/edit.h"
 #include "libcore/quant/assign.h"
 
@@ -138,6 +139,7 @@ QuantReport quantize_graph(Graph& graph, const Ranges* ranges, const QuantOption
         assign_activations(part, path.empty(), plan, statistics, options, report);
         assign_dynamic(part, plan);
         add_weight_jobs(part, path, plan, options, jobs);
+        place_recodes(part);
         report_nodes(part, path, plan, report);
     });
     if (options.rules) options.rules->check_all_used();

@@ -1,0 +1,50 @@
+#include "libcore/graph/device.h"
+
+#include <set>
+#include <vector>
+
+#include "libcore/graph/op.h"
+
+namespace quern {
+namespace {
+
+bool waits(const Node& node) { return node.device.empty() && node.op->name == "Recode" && node.op->domain == "quern"; }
+
+std::string device_of_maker(const Graph& graph, const Node& recode) {
+    const NodeId maker = recode.in[0] == ValueId::none ? NodeId::none : graph.value(recode.in[0]).producer;
+    return maker == NodeId::none ? std::string() : graph.node(maker).device;
+}
+
+std::string device_of_reader(const Graph& graph, const Node& recode) {
+    for (const Use& use : graph.uses(recode.out[0]))
+        if (use.node != NodeId::none && !graph.node(use.node).device.empty()) return graph.node(use.node).device;
+    return {};
+}
+
+}  // namespace
+
+void place_recodes(Graph& graph) {
+    const std::vector<NodeId> order = graph.topo();
+    for (const NodeId id : order)
+        if (waits(graph.node(id))) graph.node(id).device = device_of_maker(graph, graph.node(id));
+    for (auto id = order.rbegin(); id != order.rend(); ++id)
+        if (waits(graph.node(*id))) graph.node(*id).device = device_of_reader(graph, graph.node(*id));
+}
+
+std::optional<std::string> device_between(const Graph& graph, ValueId result, ValueId source) {
+    std::string device;
+    std::set<ValueId> seen{source};
+    std::vector<ValueId> open{result};
+    while (!open.empty()) {
+        const ValueId id = open.back();
+        open.pop_back();
+        if (id == ValueId::none || !seen.insert(id).second || graph.value(id).producer == NodeId::none) continue;
+        const Node& node = graph.node(graph.value(id).producer);
+        if (device.empty()) device = node.device;
+        if (!node.device.empty() && node.device != device) return std::nullopt;
+        open.insert(open.end(), node.in.begin(), node.in.end());
+    }
+    return device;
+}
+
+}  // namespace quern
