@@ -155,6 +155,10 @@ List height_and_width(const Graph& graph, const Node& node, std::string_view) {
         return h.known() && w.known() ? number(static_cast<double>(std::max(h.value, w.value))) : Fact();
     });
 }
+List height(const Graph& graph, const Node& node, std::string_view) {
+    return place_of(graph, node,
+                    [](const std::vector<Dim>& dims) { return dims.size() < 4 ? number(1) : dim_fact(dims[dims.size() - 3]); });
+}
 
 constexpr std::array rows{
     Quantity{"storage", "storage", "element type in which each input and output is stored", storage},
@@ -175,6 +179,7 @@ constexpr std::array rows{
     Quantity{"batch", "first dim", "the first dim of each input and output", batch},
     Quantity{"depth", "depth", "channels of input 0", depth},
     Quantity{"area", "area", "height times width of input 0", area},
+    Quantity{"height", "height", "of input 0", height},
     Quantity{"longest_side", "height or width", "the greater of height and width of input 0", height_and_width},
 };
 

@@ -2,9 +2,12 @@
 #include <boost/test/unit_test.hpp>
 #include <cstdlib>
 #include <fstream>
+#include <map>
 
 #include "formats/tflite/map.h"
 #include "libcore/base/io.h"
+#include "libcore/base/text.h"
+#include "libcore/place/support.h"
 
 using namespace quern;
 
@@ -18,6 +21,20 @@ std::string operator_table() {
         out += fmt::format("| {} | {} | {} |\n", row->custom.empty() ? tflite::EnumNameBuiltinOperator(row->code) : row->custom, row->ops,
                            row->limits);
     return out;
+}
+
+// A table of the targets, and what each runs; targets that run the same share a section.
+std::string target_pages() {
+    std::string table = "| target | devices | what | costs |\n|---|---|---|---|\n", sections;
+    std::map<std::string, std::string> known;  // what a target runs: the first that runs just that
+    for (const std::string& name : place::target_names()) {
+        const place::Target target = place::load_target(name);
+        table += fmt::format("| {} | {} | {} | {} |\n", name, join(place::device_names(target), ", "), target.doc, target.basis);
+        const std::string page = place::support_page(target, place::PageFormat::markdown);
+        const auto [same, fresh] = known.emplace(page.substr(page.find("\n\n")), name);
+        sections += fresh ? "\n" + page : fmt::format("\n## {}: {}\nRuns what {} runs.\n", name, target.doc, same->second);
+    }
+    return table + sections;
 }
 
 // What follows the last heading's paragraph in `page` is `generated`.
@@ -34,5 +51,7 @@ void check_page(const std::string& page, const std::string& generated) {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(tflite_operators) { check_page("tflite.md", operator_table()); }
+
+BOOST_AUTO_TEST_CASE(targets) { check_page("targets.md", target_pages()); }
 
 BOOST_AUTO_TEST_SUITE_END()
