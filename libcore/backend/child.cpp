@@ -9,10 +9,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <new>
 
 #include "libcore/base/error.h"
+#include "libcore/base/text.h"
 
 namespace quern {
 namespace {
@@ -82,6 +84,7 @@ void fail(Note& note, Exit exit, std::string_view message) {
     } catch (...) {
         fail(note, Exit::unsupported, "threw an exception that is no std::exception");
     }
+    std::fflush(nullptr);
     note.done = true;
     ::_exit(0);
 }
@@ -110,6 +113,12 @@ Bytes run_in_child(int seconds, const std::function<void(ChildWork&)>& body) {
     if (!note->done) throw unsupported("ended its process in {} (exit code {})", stage, WEXITSTATUS(status));
     if (note->exit != 0 || note->message[0]) throw Error(static_cast<Exit>(note->exit), note->message);
     return file.finish();
+}
+
+int child_seconds(const char* variable) {
+    const char* text = std::getenv(variable);
+    const auto seconds = text ? parse_int(text) : std::nullopt;
+    return seconds && *seconds >= 0 && *seconds <= 86400 ? static_cast<int>(*seconds) : 60;
 }
 
 }  // namespace quern

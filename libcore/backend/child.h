@@ -22,4 +22,7 @@ class ChildWork {
 // it dies. The caller must hold no lock that body needs.
 Bytes run_in_child(int seconds, const std::function<void(ChildWork&)>& body);
 
+// The time limit that an environment variable sets, 60 s if it does not.
+int child_seconds(const char* variable);
+
 }  // namespace quern

@@ -1,6 +1,5 @@
 #include "libcore/backend/client.h"
 
-#include <cstdlib>
 #include <mutex>
 
 #include "libcore/backend/builtin.h"
@@ -14,11 +13,7 @@ namespace quern {
 namespace {
 
 // The longest that create, devices or supports may take, in seconds.
-int time_limit() {
-    const char* text = std::getenv("QUERN_BACKEND_TIMEOUT");
-    const auto seconds = text ? parse_int(text) : std::nullopt;
-    return seconds && *seconds >= 0 && *seconds <= 86400 ? static_cast<int>(*seconds) : 60;
-}
+int time_limit() { return child_seconds("QUERN_BACKEND_TIMEOUT"); }
 
 Json to_json(const std::vector<DeviceInfo>& devices) {
     Json list = Json::array();

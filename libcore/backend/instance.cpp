@@ -3,10 +3,11 @@
 #include <atomic>
 #include <cstdio>
 
-#include "formats/native/native.h"
 #include "libcore/backend/builtin.h"
 #include "libcore/backend/compile_options.h"
 #include "libcore/backend/guard.h"
+#include "libcore/backend/host.h"
+#include "libcore/backend/view.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/op.h"
 
@@ -21,24 +22,6 @@ std::atomic<BackendLog> current_log = &log_to_stderr;
 void host_log(const quern_host* host, int32_t level, const char* text) {
     std::string ignored;
     guarded(ignored, [&] { current_log.load()(level, static_cast<const Instance*>(host->self)->name(), text ? text : ""); });
-}
-
-quern_status sink_write(const quern_sink* sink, const void* data, size_t size) {
-    std::string ignored;
-    return guarded(ignored, [&] { static_cast<OutputFile*>(sink->self)->write(data, size); });
-}
-
-quern_status host_serialize(const quern_host*, const quern_graph* graph, const quern_sink* sink) {
-    std::string ignored;
-    return guarded(ignored, [&] {
-        OutputFile file([&](const void* data, size_t size) {
-            if (sink->write(sink, data, size) != QUERN_OK) throw io_error("cannot write");
-        });
-        Model model;
-        model.graph = GraphView::graph_of(graph);
-        native_format::write(model, file);
-        file.commit();
-    });
 }
 
 Exit exit_of(quern_status status, bool foreign) {
@@ -56,7 +39,7 @@ Exit exit_of(quern_status status, bool foreign) {
 void set_backend_log(BackendLog log) { current_log = log ? log : &log_to_stderr; }
 
 Instance::Instance(const quern_backend_api& table, std::string name, const std::string& options)
-    : table_(table), name_(std::move(name)), host_{sizeof(quern_host), QUERN_BACKEND_ABI, QUERN_VERSION, this, host_log, host_serialize} {
+    : table_(table), name_(std::move(name)), host_(c_host(this, host_log)) {
     check(table_.create(&host_, options.c_str(), &backend_), "create");
     if (!backend_) throw unsupported("create gave nothing");
 }
@@ -107,7 +90,7 @@ void Instance::compile(const Graph& graph, const CompileOptions& options, Output
     const std::string text = compile_options_json(options);
     if (QUERN_HAS(&table_, supports_graph) && table_.supports_graph)
         check(table_.supports_graph(backend_, view.get(), text.c_str()), "supports_graph");
-    const quern_sink sink{sizeof(quern_sink), &file, sink_write};
+    const quern_sink sink = c_sink(file);
     check(table_.compile(backend_, view.get(), text.c_str(), &sink), "compile");
 }
 

@@ -2,35 +2,13 @@
 
 #include <dlfcn.h>
 
-#include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-#include <map>
-#include <system_error>
-
 #include "libcore/base/error.h"
-#include "libcore/base/text.h"
 
 namespace quern {
 namespace {
 
-namespace fs = std::filesystem;
-
-constexpr std::string_view prefix = "libquern_", suffix = ".so";
-
-std::string own_folder() {
-    Dl_info here{};
-    if (::dladdr(reinterpret_cast<const void*>(&own_folder), &here) == 0 || !here.dli_fname) return {};
-    std::error_code error;
-    const fs::path path = fs::canonical(here.dli_fname, error);
-    return error ? std::string() : path.parent_path().string();
-}
-
-bool is_name(std::string_view name) {
-    return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
-    });
-}
+constexpr LibraryPlace backends{"QUERN_BACKEND_PATH", "quern/backends", "libquern_", ".so"};
+constexpr std::string_view interface = "back-end";
 
 void* open_library(const std::string& path) {
     void* handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -46,21 +24,7 @@ Entry find_entry(const std::string& path, const char* symbol) {
     return entry;
 }
 
-template <class Table, class Entry>
-const Table& checked_table(Entry entry) {
-    const Table* table = entry(QUERN_BACKEND_ABI);
-    if (!table) throw unsupported("does not serve version {} of the back-end interface", QUERN_BACKEND_ABI);
-    if (table->struct_size < offsetof(Table, abi) + sizeof table->abi) throw unsupported("has a table of {} bytes", table->struct_size);
-    if (table->abi != QUERN_BACKEND_ABI)
-        throw unsupported("is for version {} of the back-end interface, this program has version {}", table->abi, QUERN_BACKEND_ABI);
-    return *table;
-}
-
-void need(bool there, const char* function) {
-    if (!there) throw unsupported("its table has no {}", function);
-}
-
-#define NEED(field) need(QUERN_HAS(&table, field) && table.field, #field)
+#define NEED(field) need_field(QUERN_HAS(&table, field) && table.field, #field)
 
 void check_backend(const quern_backend_api& table) {
     NEED(name), NEED(version), NEED(doc), NEED(create), NEED(destroy), NEED(last_error), NEED(devices), NEED(supports), NEED(compile);
@@ -69,44 +33,15 @@ void check_backend(const quern_backend_api& table) {
 
 }  // namespace
 
-std::vector<std::string> backend_folders() {
-    std::vector<std::string> folders;
-    if (const char* path = std::getenv("QUERN_BACKEND_PATH"))
-        for (const std::string& folder : split(path, ':'))
-            if (!folder.empty()) folders.push_back(folder);
-    if (const std::string own = own_folder(); !own.empty()) folders.push_back(own + "/quern/backends");
-    return folders;
-}
+std::vector<std::string> backend_folders() { return library_folders(backends); }
 
-std::vector<BackendFile> installed_backends() {
-    std::map<std::string, std::string> found;
-    for (const std::string& folder : backend_folders()) {
-        std::error_code error;
-        for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
-            const std::string file = entry.path().filename();
-            if (file.size() <= prefix.size() + suffix.size() || !file.starts_with(prefix) || !file.ends_with(suffix)) continue;
-            found.emplace(file.substr(prefix.size(), file.size() - prefix.size() - suffix.size()), entry.path());
-        }
-    }
-    std::vector<BackendFile> out;
-    for (auto& [name, path] : found) out.push_back({name, path});
-    return out;
-}
+std::vector<BackendFile> installed_backends() { return installed_libraries(backends); }
 
-std::string backend_path(const std::string& name) {
-    if (name.find('/') != name.npos) return fs::exists(name) ? name : std::string();
-    if (!is_name(name)) return {};
-    for (const std::string& folder : backend_folders()) {
-        std::error_code error;
-        const fs::path path = fs::path(folder) / fmt::format("{}{}{}", prefix, name, suffix);
-        if (fs::is_regular_file(path, error)) return path;
-    }
-    return {};
-}
+std::string backend_path(const std::string& name) { return library_path(backends, name); }
 
 const quern_backend_api& open_backend(const std::string& path) {
     const auto entry = find_entry<quern_backend_entry_fn>(path, QUERN_BACKEND_ENTRY);
-    const auto& table = checked_table<quern_backend_api>(entry);
+    const auto& table = checked_table(entry(QUERN_BACKEND_ABI), QUERN_BACKEND_ABI, interface);
     check_backend(table);
     return table;
 }
@@ -115,7 +50,7 @@ bool has_symbol(const std::string& path, const char* symbol) { return ::dlsym(op
 
 const quern_op_package& open_op_package(const std::string& path) {
     const auto entry = find_entry<quern_op_package_entry_fn>(path, QUERN_OP_PACKAGE_ENTRY);
-    const auto& table = checked_table<quern_op_package>(entry);
+    const auto& table = checked_table(entry(QUERN_BACKEND_ABI), QUERN_BACKEND_ABI, interface);
     NEED(name);
     if (!QUERN_HAS(&table, ops) || (table.op_count > 0 && !table.ops)) throw unsupported("its table has no ops");
     return table;

@@ -5,15 +5,14 @@
 #include <vector>
 
 #include "libcore/backend/backend.h"
+#include "libcore/backend/library_place.h"
 
 namespace quern {
 
 // Where libquern_<name>.so is looked for: each folder of QUERN_BACKEND_PATH (":" between them), then quern/backends beside libquern.so.
 std::vector<std::string> backend_folders();
 
-struct BackendFile {
-    std::string name, path;
-};
+using BackendFile = LibraryFile;
 // Every library in these folders, the first of each name, by name.
 std::vector<BackendFile> installed_backends();
 
