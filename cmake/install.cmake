@@ -17,5 +17,6 @@ endforeach()
 install(TARGETS quern quern_dnnl DESTINATION ${CMAKE_INSTALL_LIBDIR})
 file(GLOB man_pages ${CMAKE_SOURCE_DIR}/man/*.1)
 install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-# For authors of back ends.
-install(FILES ${CMAKE_SOURCE_DIR}/libcore/backend/backend.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/quern)
+# For authors of back ends and codegen plugins.
+install(FILES ${CMAKE_SOURCE_DIR}/libcore/backend/backend.h ${CMAKE_SOURCE_DIR}/libcore/session/codegen/plugin.h
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/quern)

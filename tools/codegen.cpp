@@ -21,8 +21,9 @@ class Codegen : public Tool {
     void options(Options& add) override {
         static constexpr std::string_view preferences[] = {"default", "speed", "size"};
         add.model(model_);
-        add.text(plugin_, "-p,--plugin", "NAME", "the generator, one of --list-plugins");
-        add.text(output_, "-o,--output", "PATH", "where the product goes: a file, or a folder where it is several (default: here)");
+        add.text(plugin_, "-p,--plugin", "NAME", "the generator, one of --list-plugins, or the path of a plugin");
+        add.text(output_, "-o,--output", "PATH",
+                 "where the product goes: a file, or a folder where it is several (default: here; of a plugin: beside the model)");
         add.choice(preference_, "--preference", preferences, "what the product should be good at");
         add.texts(options_, "--option", "NAME=TEXT", "an option of the generator; may repeat");
         add.flag(library_, "--lib", "compile what the generator cpp writes into libNAME.so, which run and the other tools read");
@@ -31,22 +32,40 @@ class Codegen : public Tool {
         add.flag(list_plugins_, "--list-plugins", "print the generators, what they take and their options, and exit");
     }
 
+    static void list_generator(const Generator& row) {
+        print(fmt::format("{:<10}{}\n{:<10}takes {}\n", row.name, printable(row.doc), "", row.input));
+        for (const GeneratorOption& option : row.options)
+            print(fmt::format("{:<10}--option {}=...: {}\n", "", printable(option.name), printable(option.doc)));
+    }
+
     static Exit list_plugins() {
-        for (const Generator& row : all_generators()) {
-            print(fmt::format("{:<10}{}\n{:<10}takes {}\n", row.name, row.doc, "", row.input));
-            for (const GeneratorOption& option : row.options)
-                print(fmt::format("{:<10}--option {}=...: {}\n", "", option.name, option.doc));
+        for (const Generator& row : all_generators()) list_generator(row);
+        for (const PluginSummary& plugin : installed_plugins()) {
+            if (plugin.generator)
+                list_generator(*plugin.generator);
+            else
+                print(fmt::format("{:<10}cannot be used: {}\n", plugin.name, plugin.problem));
+            print(fmt::format("{:<10}is {}\n", "", printable(plugin.path)));
         }
         return Exit::ok;
     }
 
-    const Generator& chosen() const {
+    std::shared_ptr<const Generator> chosen() const {
         if (plugin_.empty()) throw usage_error("--plugin is missing").with_hint("quern codegen --list-plugins names them");
-        if (const Generator* row = find_generator(plugin_)) return *row;
+        if (const Generator* row = find_generator(plugin_)) return {std::shared_ptr<void>(), row};
+        if (auto found = find_plugin(plugin_)) return found;
         std::vector<std::string> names;
         for (const Generator& row : all_generators()) names.emplace_back(row.name);
+        if (plugin_.find('/') != std::string::npos) throw usage_error("there is no plugin \"{}\"", escape(plugin_));
         throw usage_error("unknown plugin \"{}\"{}", escape(plugin_), did_you_mean(plugin_, names))
-            .with_hint("quern codegen --list-plugins names them");
+            .with_hint(fmt::format("quern codegen --list-plugins names them; lib{}-gen.so is looked for in {}", printable(plugin_),
+                                   join(plugin_folders(), ", ")));
+    }
+
+    static void diagnose(Diagnostic level, const std::string& text) {
+        if (level == Diagnostic::error) fmt::print(stderr, "codegen: error: {}\n", text);
+        if (level == Diagnostic::warning) notice(fmt::format("warning: {}", text));
+        if (level == Diagnostic::information && verbosity() >= 2) notice(text);
     }
 
     std::map<std::string, std::string> given_options(const Generator& generator) const {
@@ -70,8 +89,9 @@ class Codegen : public Tool {
 
     Exit run() override {
         if (list_plugins_) return list_plugins();
-        const Generator& generator = chosen();
-        GenerateRequest request{{}, model_, output_, Preference::usual, given_options(generator)};
+        const std::shared_ptr<const Generator> found = chosen();
+        const Generator& generator = *found;
+        GenerateRequest request{{}, model_, output_, Preference::usual, given_options(generator), diagnose};
         if (preference_ == "speed") request.preference = Preference::speed;
         if (preference_ == "size") request.preference = Preference::size;
         if (request.preference != Preference::usual && !generator.has_preference)

@@ -22,7 +22,8 @@ std::vector<std::string> last_lines(const std::string& output, size_t count);
 // A folder that is removed with all it holds.
 class TemporaryFolder {
    public:
-    TemporaryFolder();
+    TemporaryFolder();  // in $TMPDIR
+    explicit TemporaryFolder(const std::string& parent);
     ~TemporaryFolder();
     TemporaryFolder(const TemporaryFolder&) = delete;
     TemporaryFolder& operator=(const TemporaryFolder&) = delete;

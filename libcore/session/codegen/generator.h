@@ -1,7 +1,9 @@
-// Generators: what codegen turns a model into. One row each in generators.cpp; plugins bring rows of their own.
+// Generators: what codegen turns a model into. One row each in generators.cpp; plugin.cpp makes rows of plugins.
 #pragma once
 
+#include <functional>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +14,7 @@
 namespace quern {
 
 enum class Preference : uint8_t { usual, speed, size };
+enum class Diagnostic : uint8_t { error, warning, information };
 
 struct GeneratorOption {
     std::string_view name, doc;
@@ -23,6 +26,8 @@ struct GenerateRequest {
     std::string output;      // "": where the generator puts it by itself
     Preference preference = Preference::usual;
     std::map<std::string, std::string> options;  // names are among those of the row
+    // Takes what a plugin says while it works, called in its child process; empty: warnings and errors go to standard error.
+    std::function<void(Diagnostic level, const std::string& text)> diagnose = {};
 };
 
 // What came out: the files, what was decided that nobody asked for, and other lines for the user (sizes).
@@ -36,11 +41,25 @@ struct Generator {
     std::span<const GeneratorOption> options = {};
     bool has_preference = false;  // another preference changes what comes out
     // Throws Exit::unsupported with a line a node for what it cannot generate.
-    Generated (*generate)(const GenerateRequest& request) = nullptr;
+    std::function<Generated(const GenerateRequest& request)> generate = {};
 };
 
 std::span<const Generator> all_generators();
 const Generator* find_generator(std::string_view name);  // nullptr if there is none
+
+// ---- plugins: generators from libraries (plugin.h) ----
+// lib<name>-gen.so in each folder of QUERN_CODEGEN_PATH (":" between them), then in quern/codegen beside libquern.so; `name` with a "/" is
+// a path, one that ends in "-gen" is a target as onert spells it. nullptr if there is none. Throws Exit::unsupported for a library that is
+// no plugin. Its code runs in child processes only.
+std::shared_ptr<const Generator> find_plugin(const std::string& name);
+std::vector<std::string> plugin_folders();
+
+struct PluginSummary {
+    std::string name, path;
+    std::shared_ptr<const Generator> generator;  // nullptr: `problem` says why
+    std::string problem;
+};
+std::vector<PluginSummary> installed_plugins();
 
 // ---- for rows ----
 // The option's text, `fallback` if it was not given.

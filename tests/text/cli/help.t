@@ -335,9 +335,9 @@ $ codegen --help
 >   MODEL                       model file of any format; - or nothing: standard input
 >
 > Options:
->   -p, --plugin NAME           the generator, one of --list-plugins
+>   -p, --plugin NAME           the generator, one of --list-plugins, or the path of a plugin
 >   -o, --output PATH           where the product goes: a file, or a folder where it is several
->                               (default: here)
+>                               (default: here; of a plugin: beside the model)
 >       --preference default|speed|size
 >                               what the product should be good at
 >       --option NAME=TEXT      an option of the generator; may repeat

@@ -47,7 +47,7 @@ $ codegen no.mlir -p c -o no; ls no
 ? 2
 $ codegen $EXAMPLES/digits/digits.onnx -p cc
 ! codegen: unknown plugin "cc" (did you mean "c"?)
-! hint: quern codegen --list-plugins names them
+! hint: quern codegen --list-plugins names them; libcc-gen.so is looked for in [...]
 ? 2
 $ codegen $EXAMPLES/digits/digits.onnx -p c --option nam=x
 ! codegen: generator c has no option "nam" (did you mean "name"?)

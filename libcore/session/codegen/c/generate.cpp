@@ -260,7 +260,7 @@ constexpr std::array options{
 
 namespace quern {
 
-constinit const Generator c_generator{
+const Generator c_generator{
     .name = "c",
     .doc = "one .c and one .h file of C99 for microcontrollers: no malloc, a static arena, bit-exact with run --mode int",
     .input = "float32, int8, uint8 and int16 models with fixed shapes",

@@ -1,0 +1,270 @@
+// Plugins as generators: probed, and run, in child processes.
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdio>
+#include <deque>
+#include <filesystem>
+#include <optional>
+
+#include "libcore/backend/child.h"
+#include "libcore/backend/guard.h"
+#include "libcore/backend/host.h"
+#include "libcore/backend/library_place.h"
+#include "libcore/backend/view.h"
+#include "libcore/base/json.h"
+#include "libcore/base/text.h"
+#include "libcore/session/codegen/generator.h"
+#include "libcore/session/codegen/plugin_library.h"
+#include "libcore/session/codegen/product.h"
+
+namespace quern {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr LibraryPlace plugins{"QUERN_CODEGEN_PATH", "quern/codegen", "lib", "-gen.so"};
+
+// By QUERN_INPUT_...; of the graph itself there is no file.
+struct InputForm {
+    std::string_view format, suffix, doc;
+};
+constexpr std::array<InputForm, 5> forms{{{"", "", "any model"},
+                                          {"native", ".qn", "any model, in the native format"},
+                                          {"onnx", ".onnx", "any model that model-convert -f onnx writes"},
+                                          {"circle", ".circle", "any model that model-convert -f circle writes"},
+                                          {"tflite", ".tflite", "any model that model-convert -f tflite writes"}}};
+
+// What a probe finds out about a library; `table` as plain data.
+struct Facts {
+    bool onert = false, has_preference = false;
+    std::string name, doc;
+    int input = QUERN_INPUT_CIRCLE, product = QUERN_PRODUCT_PATH;
+    std::vector<std::pair<std::string, std::string>> options;
+};
+
+Json facts_of(const PluginLibrary& library) {
+    const quern_codegen_plugin* table = library.table();
+    if (!table) return {{"onert", true}};
+    Json options = Json::array();
+    for (size_t i = 0; i < table->option_count; ++i)
+        options.push_back({{"name", table->options[i]->name}, {"doc", table->options[i]->doc}});
+    return {{"name", table->name},   {"doc", fmt::format("{} (plugin, version {})", table->doc, table->version)},
+            {"input", table->input}, {"product", table->product},
+            {"options", options},    {"preferences", table->preferences != 0}};
+}
+
+Facts probe(const std::string& path) {
+    const Bytes bytes = run_in_child(child_seconds("QUERN_CODEGEN_TIMEOUT"), [&](ChildWork& work) {
+        work.stage("load");
+        work.out().write(facts_of(PluginLibrary(path)).dump(-1, ' ', false, Json::error_handler_t::replace));
+    });
+    const Json json = parse_json(bytes.text());
+    Facts facts;
+    if (json.contains("onert")) {
+        facts.onert = true;
+        facts.doc = "a plugin for onert: what it makes of a Circle file";
+        return facts;
+    }
+    facts.name = json["name"].get<std::string>();
+    facts.doc = json["doc"].get<std::string>();
+    facts.input = json["input"].get<int>();
+    facts.product = json["product"].get<int>();
+    facts.has_preference = json["preferences"].get<bool>();
+    for (const Json& option : json["options"])
+        facts.options.emplace_back(option["name"].get<std::string>(), option["doc"].get<std::string>());
+    return facts;
+}
+
+// What the plugin says: shown as it comes. The newest error is held back, for it is the message if the plugin then fails.
+class Diagnostics {
+   public:
+    explicit Diagnostics(const GenerateRequest& request, std::string plugin) : request_(request), plugin_(std::move(plugin)) {}
+
+    void add(int level, const std::string& text) {
+        if (level != QUERN_LOG_ERROR) return show(level == QUERN_LOG_WARNING ? Diagnostic::warning : Diagnostic::information, text);
+        flush();
+        error_ = text;
+    }
+    void flush() {
+        if (error_) show(Diagnostic::error, *error_);
+        error_.reset();
+    }
+    // The exit code is the plugin's own where it can be one.
+    void check(int status, std::string_view function) {
+        if (status == 0) return flush();
+        const Exit exit = status > 0 && status < 126 ? static_cast<Exit>(status) : Exit::unsupported;
+        throw Error(exit, error_ ? *error_ : fmt::format("{} returned {}", function, status));
+    }
+
+   private:
+    void show(Diagnostic level, const std::string& text) {
+        const std::string line = fmt::format("plugin \"{}\": {}", plugin_, printable(text));
+        if (request_.diagnose)
+            request_.diagnose(level, line);
+        else if (level != Diagnostic::information)
+            fmt::print(stderr, "quern: {}\n", line);
+    }
+    const GenerateRequest& request_;
+    std::string plugin_;
+    std::optional<std::string> error_;
+};
+
+void host_log(const quern_host* host, int32_t level, const char* text) {
+    std::string ignored;
+    guarded(ignored, [&] { static_cast<Diagnostics*>(host->self)->add(level, text ? text : ""); });
+}
+
+int32_t c_preference(Preference preference) {
+    switch (preference) {
+        case Preference::speed: return QUERN_PREFER_SPEED;
+        case Preference::size: return QUERN_PREFER_SIZE;
+        default: return QUERN_PREFER_DEFAULT;
+    }
+}
+
+// One plugin, and the row that stands for it.
+class Plugin {
+   public:
+    Plugin(std::string name, std::string path) : name_(std::move(name)), path_(std::move(path)) {
+        at_place(place(), [&] { facts_ = probe(path_); });
+        if (!facts_.onert && facts_.name != name_)
+            throw unsupported("plugin \"{}\": its table has the name \"{}\"", escape(name_), escape(facts_.name));
+        for (const auto& [option, doc] : facts_.options) options_.push_back({option, doc});
+        row_ = {.name = name_,
+                .doc = facts_.doc,
+                .input = forms.at(static_cast<size_t>(facts_.input)).doc,
+                .options = options_,
+                .has_preference = facts_.has_preference,
+                .generate = [this](const GenerateRequest& request) { return generate(request); }};
+    }
+    Plugin(const Plugin&) = delete;
+    Plugin& operator=(const Plugin&) = delete;
+    const Generator& row() const { return row_; }
+
+   private:
+    std::string place() const { return fmt::format("plugin \"{}\"", escape(name_)); }
+
+    // Beside the model, its suffix replaced: another path than the model's, which stays what it is.
+    std::string output_for(const GenerateRequest& request) const {
+        const bool piped = request.model_path == "-";
+        const fs::path folder = piped ? fs::path() : fs::path(request.model_path).parent_path();
+        const std::string output =
+            request.output.empty() ? (folder / fmt::format("{}.{}", stem_of(request.model_path), name_)).string() : request.output;
+        std::error_code error;
+        if (!piped && output != "-" && fs::equivalent(request.model_path, output, error) && !error)
+            throw usage_error("{}: the output is the model itself", output).with_hint("--output says where the product goes");
+        return output;
+    }
+
+    Generated generate(const GenerateRequest& request) const {
+        const std::string output = output_for(request);
+        if (output == "-") refuse_terminal(output);
+        const TemporaryFolder folder;
+        const std::string stem = stem_of(request.model_path);
+        const InputForm& form = forms.at(static_cast<size_t>(facts_.input));
+        const std::string model = form.format.empty() ? "" : fmt::format("{}/{}{}", folder.path(), percent_escape(stem), form.suffix);
+        if (!model.empty()) write_model(request.model, model, form.format);
+        return at_place(place(), [&] {
+            return facts_.product == QUERN_PRODUCT_STREAM ? stream(request, model, output) : file(request, model, output);
+        });
+    }
+
+    Generated stream(const GenerateRequest& request, const std::string& model, const std::string& output) const {
+        const Bytes bytes = run(request, model, "");
+        if (bytes.size() == 0) throw unsupported("said that it is done, but wrote nothing");
+        OutputFile file(output);
+        file.write(bytes);
+        file.commit();
+        return {{output}, {}, {}};
+    }
+
+    Generated file(const GenerateRequest& request, const std::string& model, const std::string& output) const {
+        StagedProduct product(output, fmt::format("{}.{}", percent_escape(stem_of(request.model_path)), name_));
+        run(request, model, product.output());
+        return {product.deliver(), {}, {}};
+    }
+
+    // In a child process; what goes to the sink.
+    Bytes run(const GenerateRequest& request, const std::string& model, const std::string& output) const {
+        return run_in_child(0, [&](ChildWork& work) {
+            work.stage("load");
+            const PluginLibrary library(path_);
+            Diagnostics diagnostics(request, escape(name_));
+            work.stage(facts_.onert ? "codegen" : "generate");
+            const int status = facts_.onert ? library.onert_codegen(model.c_str(), output.c_str())
+                                            : call(*library.table(), diagnostics, request, model, output, work.out());
+            library.flush();
+            diagnostics.check(status, facts_.onert ? "codegen" : "generate");
+        });
+    }
+
+    quern_status call(const quern_codegen_plugin& table, Diagnostics& diagnostics, const GenerateRequest& request, const std::string& model,
+                      const std::string& output, OutputFile& out) const {
+        std::deque<quern_setting> settings;
+        std::vector<const quern_setting*> list;
+        for (const auto& [name, text] : request.options)
+            list.push_back(&settings.emplace_back(quern_setting{sizeof(quern_setting), name.c_str(), text.c_str()}));
+        std::optional<GraphView> view;
+        if (facts_.input == QUERN_INPUT_GRAPH) view.emplace(request.model.graph);
+        const std::string stem = stem_of(request.model_path);
+        const quern_host host = c_host(&diagnostics, host_log);
+        const quern_sink sink = c_sink(out);
+        const quern_codegen_request c_request{.struct_size = sizeof(quern_codegen_request),
+                                              .name = stem.c_str(),
+                                              .graph = view ? view->get() : nullptr,
+                                              .model = model.empty() ? nullptr : model.c_str(),
+                                              .preference = c_preference(request.preference),
+                                              .setting_count = list.size(),
+                                              .settings = list.data(),
+                                              .sink = output.empty() ? &sink : nullptr,
+                                              .output = output.empty() ? nullptr : output.c_str()};
+        return table.generate(&host, &c_request);
+    }
+
+    std::string name_, path_;
+    Facts facts_;
+    std::vector<GeneratorOption> options_;
+    Generator row_;
+};
+
+// "abc" of "x/libabc-gen.so", else the whole file name.
+std::string name_of(const std::string& path) {
+    const std::string file = fs::path(path).filename();
+    const size_t around = plugins.prefix.size() + plugins.suffix.size();
+    const bool usual = file.size() > around && file.starts_with(plugins.prefix) && file.ends_with(plugins.suffix);
+    return usual ? file.substr(plugins.prefix.size(), file.size() - around) : fs::path(path).stem().string();
+}
+
+std::shared_ptr<const Generator> open_plugin(const std::string& name, const std::string& path) {
+    const auto plugin = std::make_shared<Plugin>(name, path);
+    return {plugin, &plugin->row()};
+}
+
+}  // namespace
+
+std::vector<std::string> plugin_folders() { return library_folders(plugins); }
+
+std::shared_ptr<const Generator> find_plugin(const std::string& name) {
+    if (const std::string path = library_path(plugins, name); !path.empty())
+        return open_plugin(name.find('/') == name.npos ? name : name_of(name), path);
+    constexpr std::string_view target = "-gen";
+    if (name.size() <= target.size() || !name.ends_with(target) || name.find('/') != name.npos) return nullptr;
+    return find_plugin(name.substr(0, name.size() - target.size()));
+}
+
+std::vector<PluginSummary> installed_plugins() {
+    std::vector<PluginSummary> out;
+    for (const LibraryFile& file : installed_libraries(plugins)) {
+        PluginSummary line{file.name, file.path, nullptr, {}};
+        try {
+            line.generator = open_plugin(file.name, file.path);
+        } catch (const Error& error) {
+            line.problem = error.message();
+        }
+        out.push_back(std::move(line));
+    }
+    return out;
+}
+
+}  // namespace quern
