@@ -39,6 +39,11 @@ EXPLAINED = {
 }
 
 
+def results_of(graph, operator):
+    """Names of an operator's results; some files have tensors without one."""
+    return [graph.tensors[i].name.decode() for i in operator.outputs if graph.tensors[i].name]
+
+
 def theirs(path, target):
     """-> names of the tensors that the CPU computes, None if Vela fails."""
     child = os.fork()  # it prints, and may end the process
@@ -61,7 +66,7 @@ def theirs(path, target):
         for operator in graph.operators:
             code = model.operatorCodes[operator.opcodeIndex]
             if code.customCode != b"ethos-u":
-                names |= {graph.tensors[i].name.decode() for i in operator.outputs}
+                names |= set(results_of(graph, operator))
     return names
 
 
@@ -87,7 +92,7 @@ def operators(path):
     for graph in model.subgraphs:
         for operator in graph.operators:
             code = model.operatorCodes[operator.opcodeIndex]
-            yield kinds[max(code.builtinCode, code.deprecatedBuiltinCode)], [graph.tensors[i].name.decode() for i in operator.outputs]
+            yield kinds[max(code.builtinCode, code.deprecatedBuiltinCode)], results_of(graph, operator)
 
 
 def compare(job):
