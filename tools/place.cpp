@@ -79,9 +79,10 @@ class Place : public Tool {
         notice(message);
     }
 
-    // What no device but cpu can run; the reasons where they are wanted.
-    void say_what_stays(Graph& graph, const Target& target) const {
-        const std::vector<Refused> refused = refused_by_all(graph, target);
+    // What no device but cpu can run; the reasons where they are wanted. What is bound to cpu is not asked about.
+    void say_what_stays(Graph& graph, const Target& target, const std::set<std::string>& bound) const {
+        std::vector<Refused> refused = refused_by_all(graph, target);
+        std::erase_if(refused, [&](const Refused& item) { return bound.contains(item.key); });
         std::set<std::string> nodes;
         for (const Refused& item : refused) nodes.insert(item.key);
         if (nodes.empty()) return;
@@ -153,6 +154,20 @@ class Place : public Tool {
         return placement;
     }
 
+    // Arenas that are larger than the memory of their device.
+    void say_what_does_not_fit(const PlacementReport& report) const {
+        for (size_t i = 0; i < report.memory.size(); ++i)
+            if (!report.memory[i].fits())
+                notice(fmt::format("partition {} on {} does not fit: {}", i, report.partitions.parts[i].device, report.memory[i].misfit()));
+    }
+
+    static std::set<std::string> bound_to_cpu(Graph& graph) {
+        std::set<std::string> keys;
+        for (const NodeRef& ref : placed_nodes(graph))
+            if (ref.node().device == cpu_device) keys.insert(ref.key);
+        return keys;
+    }
+
     void write_report(const PlacementReport& report) const {
         const auto ends = [&](std::string_view suffix) { return report_.ends_with(suffix); };
         write_output(report_, ends(".json")   ? report_json(report)
@@ -181,9 +196,13 @@ class Place : public Tool {
         say(fmt::format("{}: records that set nothing: {}", display_name(load_), applied.dead.size()), applied.dead);
         std::optional<Graph> quantized = quantized_copy(model.graph, target);
         Graph& asked = quantized ? *quantized : model.graph;
+        const std::set<std::string> bound = bound_to_cpu(asked);
         const Placement placement = place_all(asked, target, applied);
-        say_what_stays(asked, target);
-        if (!report_.empty()) write_report(PlacementReport(asked, target, placement));
+        say_what_stays(asked, target, bound);
+        const PlacementReport report(asked, target, placement);
+        say_what_does_not_fit(report);
+        if (!report_.empty()) write_report(report);
+        model.graph.metadata[std::string(placed_on_key)] = target.name;
         if (quantized) take_devices(*quantized, model.graph);
         if (!explain_.empty()) notice(without_end(place::explain(placement, explain_)));
         if (!save_.empty()) write_output(save_, write_placement(model.graph));

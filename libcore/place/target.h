@@ -20,7 +20,8 @@
 
 namespace quern::place {
 
-inline constexpr std::string_view cpu_device = "cpu";  // the device that every target has and that runs whatever no other does
+inline constexpr std::string_view placed_on_key = "placed_on";  // metadata of a placed model: the target's name
+inline constexpr std::string_view cpu_device = "cpu";           // the device that every target has and that runs whatever no other does
 
 struct Memory {
     std::string name;

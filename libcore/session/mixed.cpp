@@ -7,6 +7,7 @@
 #include "libcore/base/text.h"
 #include "libcore/exec/choose.h"
 #include "libcore/exec/program.h"
+#include "libcore/graph/device.h"
 #include "libcore/ops/profile.h"
 #include "libcore/session/compile_cache.h"
 
@@ -78,6 +79,7 @@ class MixedCompiler {
             if (std::find(names.begin(), names.end(), cpu_name) == names.end()) names.push_back(cpu_name);
             assign(names, false);
         }
+        place_recodes(graph());
         for (const NodeId id : graph().order())
             if (graph().node(id).device.empty()) graph().node(id).device = cpu_name;
         check_support();
@@ -171,11 +173,21 @@ class MixedCompiler {
             if (std::string name = backend_in(target, device); !name.empty()) return name;
         } else {
             if (Backend::exists(device)) return device;
-            for (const std::string& target : place::target_names())
+            for (const std::string& target : likely_targets())
                 if (std::string name = backend_in(place::load_target(target), device); !name.empty()) return name;
         }
         options_.note(fmt::format("device \"{}\" has no back end: simulated on ref", escape(device)));
         return ref_name;
+    }
+
+    // The shipped target that the model was placed on; if it says none, all of them. A file that a model names is not read.
+    std::vector<std::string> likely_targets() {
+        std::vector<std::string> shipped = place::target_names();
+        const auto placed = graph().metadata.find(std::string(place::placed_on_key));
+        if (placed == graph().metadata.end()) return shipped;
+        if (std::find(shipped.begin(), shipped.end(), placed->second) != shipped.end()) return {placed->second};
+        options_.note(fmt::format("placed on target \"{}\", which does not ship: --target names its file", escape(placed->second)));
+        return {};
     }
 
     // ---- parts ----

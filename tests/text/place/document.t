@@ -163,7 +163,7 @@ Devices of the model's text are obeyed, and shown again; placing twice changes n
 
 $ sed 's/{onnx_node_name = "Relu_1"/{device="CPU", onnx_node_name = "Relu_1"/' $TEST_MODELS/relu_chain.mlir > edited.mlir
 $ place edited.mlir --target nnpa --heuristic QualifyingOps -f text -o placed.mlir; cat placed.mlir
-> module attributes {quern.lineage = "6624d82bd0288d46fcd29c12f2300257"} {
+> module attributes {quern.lineage = "6624d82bd0288d46fcd29c12f2300257", quern.metadata = {placed_on = "nnpa"}} {
 >   func.func @relu_chain(%arg0: tensor<?x?x?xf32>) -> (tensor<?x?x?xf32>) {
 >     %0 = "onnx.Relu"(%arg0) {device = "nnpa", onnx_node_name = "Relu_0"} : (tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
 >     %1 = "onnx.Relu"(%0) {device = "cpu", onnx_node_name = "Relu_1"} : (tensor<?x?x?xf32>) -> tensor<?x?x?xf32>

@@ -31,7 +31,6 @@ What is bound to cpu stays float when the model is quantized, unless a rule asks
 $ echo '{"device_placement": [{"device": "cpu", "node_type": "onnx.Conv", "onnx_node_name": "conv2.*"}]}' > cpu.json
 $ place d.onnx --target ethos-u55-128 --heuristic QualifyingOps --load-placement cpu.json -o placed.onnx
 ! place: no value is encoded: devices are asked as if the model were quantized to i8; --as says otherwise
-! place: 1 of 7 nodes run on cpu, as no other device can run them; -v says which and why
 $ quantize placed.onnx --ranges r.json --type i8 -v -o q.qn
 ! quantize: 1 of 7 operators stay float
 !   conv2_Conv (Conv): it is bound to cpu, and no rule asks for it
@@ -43,7 +42,6 @@ $ ./devices q.qn --target ethos-u55-128
 > ethos-u relu2_Relu
 > ethos-u flat_Flatten
 > ethos-u scores_Gemm
-! place: 1 of 7 nodes run on cpu, as no other device can run them; -v says which and why
 $ echo '{"kind": "rules", "version": 1, "node_names": {"conv2_Conv": "i8"}}' > rules.json
 $ quantize placed.onnx --ranges r.json --type i8 --rules rules.json -v -o q.qn
 
@@ -76,4 +74,3 @@ $ ./devices d.onnx --target two-npu --load-placement d.part
 > npu-b relu2_Relu
 > cpu flat_Flatten
 > cpu scores_Gemm
-! place: 4 of 7 nodes run on cpu, as no other device can run them; -v says which and why
