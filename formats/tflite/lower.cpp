@@ -31,12 +31,12 @@ const LowerRow* lower_row(const Op& op) {
 
 void Lowering::run() {
     if (!node_.op->eval && (node_.op->domain == exporter_.format() || node_.op->domain == exporter_.format() + ".custom")) return keep();
-    const LowerRow* row = lower_row(*node_.op);
-    if (!row) throw unsupported("{} has no such operator", exporter_.format());
+    row_ = lower_row(*node_.op);
+    if (!row_) throw unsupported("{} has no such operator", exporter_.format());
     if (is_dynamic(node_.out.empty() ? ValueId::none : node_.out[0])) return;  // its readers do that themselves
     find_activation();
     find_arithmetic();
-    row->lower(*this);
+    row_->lower(*this);
     for (const auto& [tensor, id] : requantized_) op(Code::QUANTIZE, {tensor}, {exporter_.tensor(scope_, id)});
 }
 
@@ -71,10 +71,10 @@ NodeId Lowering::only_reader(ValueId id) const {
 
 // Readers multiply real numbers with symmetric codes of at most 8 bits in the products that they have kernels for.
 bool Lowering::takes_codes_as_weights() const {
-    const int place = lower_row(*node_.op)->codes;
+    const int place = row_->codes;
     if (place < 0 || !constant(static_cast<size_t>(place)) || !on_integers(value(static_cast<size_t>(place)).enc)) return false;
     const Encoding& encoding = *value(static_cast<size_t>(place)).enc;
-    if (encoding.block > 0) return lower_row(*node_.op)->blocks;
+    if (encoding.block > 0) return row_->blocks;
     return place == 1 && (encoding.storage == DType::i8 || encoding.storage == DType::i4) && encoding.symmetric();
 }
 
@@ -90,7 +90,7 @@ void Lowering::find_arithmetic() {
         any |= integers && !value(i).constant();
         all &= integers;
     }
-    hybrid_ = takes_codes_as_weights() && (lower_row(*node_.op)->codes == 0 || !on_integers(value(0).enc));
+    hybrid_ = takes_codes_as_weights() && (row_->codes == 0 || !on_integers(value(0).enc));
     for (const ValueId id : node_.in)
         if (before_dynamic(id) != id && (!hybrid_ || id != node_.in[0]))
             throw unsupported("its operand is quantized as it is found, and the format has no such operator");

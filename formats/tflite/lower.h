@@ -96,7 +96,8 @@ class Lowering {
     NodeId id_;
     const Node& node_;
     NodeView view_;
-    ValueId result_ = ValueId::none;  // of the node or of the activation behind it
+    const struct LowerRow* row_ = nullptr;  // from run() on
+    ValueId result_ = ValueId::none;        // of the node or of the activation behind it
     std::string activation_ = "NONE";
     NodeId activation_node_ = NodeId::none;
     bool codes_ = false;
