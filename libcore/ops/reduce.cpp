@@ -149,13 +149,15 @@ struct ProductOf {
         return wrapping_product(a, b);
     }
 };
-struct GreatestOf {
+template <bool greatest>
+struct ExtremeOf {
     template <class T>
     static constexpr T start() {
+        using Limits = std::numeric_limits<T>;
         if constexpr (std::is_floating_point_v<T>)
-            return -std::numeric_limits<T>::infinity();
+            return greatest ? -Limits::infinity() : Limits::infinity();
         else
-            return std::numeric_limits<T>::lowest();
+            return greatest ? Limits::lowest() : Limits::max();
     }
     template <class T>
     static T each(T x) {
@@ -163,26 +165,11 @@ struct GreatestOf {
     }
     template <class T>
     static T join(T a, T b) {
-        return a > b || a != a ? a : b;
+        return (greatest ? a > b : a < b) || a != a ? a : b;
     }
 };
-struct LeastOf {
-    template <class T>
-    static constexpr T start() {
-        if constexpr (std::is_floating_point_v<T>)
-            return std::numeric_limits<T>::infinity();
-        else
-            return std::numeric_limits<T>::max();
-    }
-    template <class T>
-    static T each(T x) {
-        return x;
-    }
-    template <class T>
-    static T join(T a, T b) {
-        return a < b || a != a ? a : b;
-    }
-};
+using GreatestOf = ExtremeOf<true>;
+using LeastOf = ExtremeOf<false>;
 
 struct Reduction {
     Dims dims;                  // of the output
@@ -279,15 +266,14 @@ void eval_log_sum_exp(EvalCtx& ctx) {
         NumbersOut<T> out(ctx, 0, x.dtype, plan.dims);
         std::fill(out.span().begin(), out.span().end(), T{0});
         size_t at = 0;
+        // From `count` elements to as many outputs, `step` from each other.
+        const auto add = [&](size_t i, size_t o, size_t count, size_t step) {
+            for (size_t k = 0; k < count; ++k) out[o + k * step] += std::exp(in[i + k] - peak[o + k * step]);
+        };
         if (in.size() > 0)
             walk(
-                plan.groups, at, 0,
-                [&](size_t i, size_t o, size_t count) {
-                    for (size_t k = 0; k < count; ++k) out[o] += std::exp(in[i + k] - peak[o]);
-                },
-                [&](size_t i, size_t o, size_t count) {
-                    for (size_t k = 0; k < count; ++k) out[o + k] += std::exp(in[i + k] - peak[o + k]);
-                });
+                plan.groups, at, 0, [&](size_t i, size_t o, size_t count) { add(i, o, count, 0); },
+                [&](size_t i, size_t o, size_t count) { add(i, o, count, 1); });
         for (size_t i = 0; i < out.size(); ++i) out[i] = std::log(out[i]) + peak[i];
     });
 }
