@@ -3,15 +3,12 @@
 #include <algorithm>
 
 #include "libcore/ops/integer_product.h"
+#include "libcore/ops/requantization.h"
 #include "libcore/ops/shared.h"
 #include "libcore/ops/spatial.h"
 
 namespace quern {
 namespace {
-
-std::vector<int64_t> zeros_of(const Encoding& encoding) {
-    return encoding.zero.defined() ? to_ints(encoding.zero) : std::vector<int64_t>(1, 0);
-}
 
 // Sums [outer, channels, inner] to the output of the node, each channel with its scale and bias.
 struct Sums {
@@ -22,14 +19,15 @@ struct Sums {
 class Requantizer {
    public:
     Requantizer(EvalCtx& ctx, size_t bias_input, size_t channels)
-        : ctx_(ctx), out_(ctx.out_encoding(0)), dynamic_(is_dynamic(*ctx.in_encoding(0)) || is_dynamic(*ctx.in_encoding(1))) {
-        const float x = to_floats(ctx.in_encoding(0)->scale)[0];
-        product_ = to_floats(ctx.in_encoding(1)->scale);
-        for (float& scale : product_) scale = x * scale;
+        : ctx_(ctx),
+          out_(ctx.out_encoding(0)),
+          dynamic_(is_dynamic(*ctx.in_encoding(0)) || is_dynamic(*ctx.in_encoding(1))),
+          product_(product_scales(*ctx.in_encoding(0), *ctx.in_encoding(1))) {
         product_.resize(channels, product_[0]);
         if (!ctx.in(bias_input)) return;
-        check_bias(bias_input);
-        dynamic_ ? read_real_bias(bias_input) : read_bias(bias_input);
+        const Tensor& bias = ctx.need(bias_input);
+        dynamic_ ? read_real_bias(bias, ctx.in_encoding(bias_input))
+                 : void(bias_ = bias_codes(bias, ctx.in_encoding(bias_input), product_, channels));
     }
 
     template <class Acc>
@@ -45,39 +43,11 @@ class Requantizer {
    private:
     static bool is_dynamic(const Encoding& encoding) { return encoding.kind == Encoding::Kind::dynamic; }
 
-    void check_bias(size_t input) const {
-        const Tensor& bias = ctx_.need(input);
+    void read_real_bias(const Tensor& bias, const Encoding* encoding) {
         if (const auto count = static_cast<size_t>(bias.count()); count != 1 && count != product_.size())
             throw bad_input("bias is {}, need {} numbers", to_string(bias.dims), product_.size());
-    }
-
-    void read_real_bias(size_t input) {
-        const Encoding* encoding = ctx_.in_encoding(input);
-        real_bias_ = to_floats(encoding ? dequantize(ctx_.need(input), *encoding) : ctx_.need(input));
+        real_bias_ = to_floats(encoding ? dequantize(bias, *encoding) : bias);
         if (!real_bias_.empty()) real_bias_.resize(product_.size(), real_bias_[0]);
-    }
-
-    // Codes of the bias at the products' scales; one that is held otherwise is rounded to them.
-    void read_bias(size_t input) {
-        const Tensor& bias = ctx_.need(input);
-        const Encoding* encoding = ctx_.in_encoding(input);
-        bias_.resize(product_.size());
-        if (encoding && (encoding->storage == DType::i32 || encoding->storage == DType::i64) && has_product_scale(*encoding)) {
-            const auto codes = to_ints(bias);
-            for (size_t i = 0; i < bias_.size(); ++i) bias_[i] = codes[codes.size() == 1 ? 0 : i];
-            return;
-        }
-        const auto real = to_floats(encoding ? dequantize(bias, *encoding) : bias);
-        for (size_t i = 0; i < bias_.size(); ++i)
-            bias_[i] = quantize_one(real[real.size() == 1 ? 0 : i], product_[i], 0, INT32_MIN, INT32_MAX);
-    }
-
-    bool has_product_scale(const Encoding& encoding) const {
-        if (!encoding.symmetric()) return false;
-        const auto scale = to_floats(encoding.scale);
-        for (size_t i = 0; i < product_.size(); ++i)
-            if (scale[scale.size() == 1 ? 0 : i] != product_[i]) return false;
-        return true;
     }
 
     template <class Acc>
@@ -108,10 +78,8 @@ class Requantizer {
 
     template <class Acc>
     void write_codes(const std::vector<Acc>& acc, const Sums& sums) {
-        const float y = to_floats(out_->scale)[0];
         const int64_t zero = zeros_of(*out_)[0];
-        std::vector<float> factor(product_);
-        for (float& f : factor) f = f / y;
+        const std::vector<float> factor = requantization_factors(product_, *out_);
         NumbersOut<int64_t> out(ctx_, 0, out_->storage, sums.dims);
         for (size_t i = 0; i < out.size(); ++i) {
             const size_t channel = i / sums.inner % sums.channels;
@@ -131,21 +99,14 @@ class Requantizer {
 // int32 sums are exact for 8-bit codes up to depth 2^16 (2^17 where one side is signed); wider codes take int64.
 bool needs_wide_sums(EvalCtx& ctx) { return bits_of(ctx.in_encoding(0)->storage) + bits_of(ctx.in_encoding(1)->storage) > 16; }
 
-std::vector<int32_t> channels_first(const std::vector<int32_t>& items, Dims& dims) {
-    dims = to_channels_first(dims);
-    std::vector<int32_t> out(items.size());
-    swap_axes(items.data(), out.data(), dims[0], count_of(space_of(dims)), dims[1]);
-    return out;
-}
-
 template <class Acc>
 void conv(EvalCtx& ctx) {
     const bool last = channels_last(ctx);
     Dims x_dims = ctx.need(0).dims, w_dims = ctx.need(1).dims;
-    auto x = centered(ctx.need(0), zeros_of(*ctx.in_encoding(0))), w = centered(ctx.need(1), zeros_of(*ctx.in_encoding(1)), 0);
+    auto x = centered_input(ctx, 0), w = centered_input(ctx, 1);
     if (last) {
-        x = channels_first(x, x_dims);
-        w = channels_first(w, w_dims);
+        x = codes_channels_first(x, x_dims);
+        w = codes_channels_first(w, w_dims);
     }
     Sums sums{};
     auto acc = integer_conv<Acc>(ctx, x_dims, x, w_dims, w, sums.dims);
@@ -178,11 +139,6 @@ std::vector<int32_t> transposed(std::span<const int32_t> items, size_t rows, siz
     return out;
 }
 
-std::vector<int32_t> operand(EvalCtx& ctx, size_t i) {
-    const Encoding& encoding = *ctx.in_encoding(i);
-    return centered(ctx.need(i), zeros_of(encoding), static_cast<size_t>(std::max(encoding.axis, 0)));
-}
-
 }  // namespace
 
 bool takes_integer_operands(const Node& node, const IntegerOperands& operands) {
@@ -202,14 +158,14 @@ bool takes_integer_operands(const Node& node, const IntegerOperands& operands) {
 void eval_int_conv(EvalCtx& ctx) { needs_wide_sums(ctx) ? conv<int64_t>(ctx) : conv<int32_t>(ctx); }
 
 void eval_int_matmul(EvalCtx& ctx) {
-    const auto a = operand(ctx, 0), b = operand(ctx, 1);
+    const auto a = centered_input(ctx, 0), b = centered_input(ctx, 1);
     const Dims &a_dims = ctx.need(0).dims, &b_dims = ctx.need(1).dims;
     constexpr size_t no_bias = 2;
     needs_wide_sums(ctx) ? product<int64_t>(ctx, a_dims, a, b_dims, b, no_bias) : product<int32_t>(ctx, a_dims, a, b_dims, b, no_bias);
 }
 
 void eval_int_gemm(EvalCtx& ctx) {
-    auto a = operand(ctx, 0), b = operand(ctx, 1);
+    auto a = centered_input(ctx, 0), b = centered_input(ctx, 1);
     Dims a_dims = ctx.need(0).dims, b_dims = ctx.need(1).dims;
     const auto flip = [](std::vector<int32_t>& items, Dims& dims) {
         items = transposed(items, static_cast<size_t>(dims[0]), static_cast<size_t>(dims[1]));

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "libcore/ops/requantization.h"
 #include "libcore/ops/shared.h"
+#include "libcore/ops/spatial.h"
 
 namespace quern {
 namespace {
@@ -76,6 +78,18 @@ std::vector<int32_t> centered(const Tensor& codes, std::span<const int64_t> zero
         throw bad_input("{} zero points for {}", zeros.size(), to_string(codes.dims));
     const auto inner = static_cast<size_t>(strides_of(codes.dims)[axis]);
     for (size_t i = 0; i < wide.size(); ++i) out[i] = static_cast<int32_t>(wide[i] - zeros[i / inner % zeros.size()]);
+    return out;
+}
+
+std::vector<int32_t> centered_input(EvalCtx& ctx, size_t i) {
+    const Encoding& encoding = *ctx.in_encoding(i);
+    return centered(ctx.need(i), zeros_of(encoding), static_cast<size_t>(std::max(encoding.axis, 0)));
+}
+
+std::vector<int32_t> codes_channels_first(const std::vector<int32_t>& codes, Dims& dims) {
+    dims = to_channels_first(dims);
+    std::vector<int32_t> out(codes.size());
+    swap_axes(codes.data(), out.data(), dims[0], count_of(space_of(dims)), dims[1]);
     return out;
 }
 

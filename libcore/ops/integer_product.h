@@ -7,6 +7,9 @@ namespace quern {
 
 // Codes less their zero points. `zeros` has one item, or one for each index along `axis`.
 std::vector<int32_t> centered(const Tensor& codes, std::span<const int64_t> zeros, size_t axis = 0);
+std::vector<int32_t> centered_input(EvalCtx& ctx, size_t i);  // which is encoded
+// Of [N, spatial..., C], whose dims are changed with them.
+std::vector<int32_t> codes_channels_first(const std::vector<int32_t>& codes, Dims& dims);
 
 // Sums wrap as Acc does: int32_t as the standard's integer operators, int64_t where 16-bit codes would overflow it.
 // x [N,C,spatial...] * w [M,C/group,kernel...] -> [N,M,out...], padding with 0. `out` gets the dims.

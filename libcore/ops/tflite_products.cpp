@@ -8,47 +8,32 @@
 #include "libcore/ops/codes.h"
 #include "libcore/ops/fixed_point.h"
 #include "libcore/ops/integer_product.h"
+#include "libcore/ops/requantization.h"
 #include "libcore/ops/spatial.h"
 
 namespace quern {
 namespace {
 
-Codes zeros_of(const Encoding& encoding) { return encoding.zero.defined() ? to_ints(encoding.zero) : Codes(1, 0); }
-
-std::vector<int32_t> centered_input(EvalCtx& ctx, size_t i) {
-    const Encoding& encoding = *ctx.in_encoding(i);
-    return centered(ctx.need(i), zeros_of(encoding), static_cast<size_t>(std::max(encoding.axis, 0)));
-}
-
 // Sums to codes. `i` counts elements [outer, channels, inner].
 class Requantizer {
    public:
-    // How the scales of x and w are multiplied, and the sum with them.
-    enum class Scaling : uint8_t { float_product, double_product, real };
-
-    Requantizer(EvalCtx& ctx, size_t bias_input, size_t channels, Scaling scaling) : out_(*ctx.out_encoding(0)), scaling_(scaling) {
+    Requantizer(EvalCtx& ctx, size_t bias_input, size_t channels, ProductScaling scaling) : out_(*ctx.out_encoding(0)), scaling_(scaling) {
         const Encoding &x = *ctx.in_encoding(0), &w = *ctx.in_encoding(1);
-        const float x_scale = to_floats(x.scale)[0], y_scale = to_floats(out_.scale)[0];
-        const auto w_scales = to_floats(w.scale);
-        if (w_scales.size() != 1 && w_scales.size() != channels)
-            throw bad_input("weights have {} scales for {} channels", w_scales.size(), channels);
-        for (size_t c = 0; c < channels; ++c) {
-            const float w_scale = w_scales[w_scales.size() == 1 ? 0 : c];
-            const double product = scaling == Scaling::float_product ? static_cast<double>(x_scale * w_scale)
-                                                                     : static_cast<double>(x_scale) * static_cast<double>(w_scale);
-            reals_.push_back(product / static_cast<double>(y_scale));
-            factors_.push_back(FixedFactor::of(reals_.back()));
-        }
+        reals_ = tflite_factors(x, w, out_, scaling);
+        if (reals_.size() != 1 && reals_.size() != channels)
+            throw bad_input("weights have {} scales for {} channels", reals_.size(), channels);
+        reals_.resize(channels, reals_[0]);
+        for (const double real : reals_) factors_.push_back(FixedFactor::of(real));
         zero_ = zeros_of(out_)[0];
         if (const Tensor* bias = ctx.in(bias_input)) bias_ = to_ints(*bias);
         if (!bias_.empty() && bias_.size() != channels && bias_.size() != 1)
             throw bad_input("bias has {} numbers, need {}", bias_.size(), channels);
-        wide_ = bits_of(x.storage) > 8 && (bias_.empty() || ctx.in_encoding(bias_input)->storage == DType::i64);
+        wide_ = has_wide_sums(x, bias_.empty() ? nullptr : ctx.in_encoding(bias_input));
     }
 
     int64_t code(int64_t sum, size_t channel) const {
         if (!bias_.empty()) sum += bias_[bias_.size() == 1 ? 0 : channel];
-        if (scaling_ == Scaling::real) {
+        if (scaling_ == ProductScaling::real) {
             const double real = std::round(static_cast<double>(wide_ ? sum : narrow(sum)) * reals_[channel]);
             return std::clamp(static_cast<int64_t>(std::clamp(real, -limit, limit)) + zero_, out_.qmin, out_.qmax);
         }
@@ -68,7 +53,7 @@ class Requantizer {
     static constexpr double limit = 2147483647.0;
 
     Encoding out_;
-    Scaling scaling_;
+    ProductScaling scaling_;
     std::vector<FixedFactor> factors_;
     std::vector<double> reals_;
     Codes bias_;
@@ -78,14 +63,6 @@ class Requantizer {
 
 bool is_wide(EvalCtx& ctx) { return bits_of(ctx.in_encoding(0)->storage) > 8; }
 
-std::vector<int32_t> channels_first(std::vector<int32_t> items, Dims& dims) {
-    const Dims first = to_channels_first(dims);
-    std::vector<int32_t> out(items.size());
-    swap_axes(items.data(), out.data(), first[0], count_of(space_of(first)), first[1]);
-    dims = first;
-    return out;
-}
-
 void give_spatial(EvalCtx& ctx, DType storage, const Dims& dims, Codes codes, bool last) {
     if (!last) return ctx.give(0, from_ints(storage, dims, codes));
     Codes moved(codes.size());
@@ -93,9 +70,7 @@ void give_spatial(EvalCtx& ctx, DType storage, const Dims& dims, Codes codes, bo
     ctx.give(0, from_ints(storage, to_channels_last(dims), moved));
 }
 
-Requantizer::Scaling conv_scaling(EvalCtx& ctx) {
-    return ctx.in_encoding(0)->storage == DType::u8 ? Requantizer::Scaling::float_product : Requantizer::Scaling::double_product;
-}
+ProductScaling scaling_of(EvalCtx& ctx) { return tflite_scaling(ctx.node().op->name, *ctx.in_encoding(0)); }
 
 template <class Acc>
 void conv(EvalCtx& ctx) {
@@ -103,11 +78,11 @@ void conv(EvalCtx& ctx) {
     Dims x_dims = ctx.need(0).dims, w_dims = ctx.need(1).dims, y_dims;
     auto x = centered_input(ctx, 0), w = centered_input(ctx, 1);
     if (last && x_dims.size() > 2) {
-        x = channels_first(std::move(x), x_dims);
-        w = channels_first(std::move(w), w_dims);
+        x = codes_channels_first(x, x_dims);
+        w = codes_channels_first(w, w_dims);
     }
     const auto sums = integer_conv<Acc>(ctx, x_dims, x, w_dims, w, y_dims);
-    const Requantizer to(ctx, 2, static_cast<size_t>(y_dims[1]), conv_scaling(ctx));
+    const Requantizer to(ctx, 2, static_cast<size_t>(y_dims[1]), scaling_of(ctx));
     give_spatial(ctx, to.storage(), y_dims, to.codes(sums, static_cast<size_t>(count_of(space_of(y_dims)))), last);
 }
 
@@ -118,11 +93,11 @@ void eval_conv_transpose(EvalCtx& ctx) {
     Dims x_dims = ctx.need(0).dims, w_dims = ctx.need(1).dims, y_dims;
     auto x = centered_input(ctx, 0), w = centered_input(ctx, 1);
     if (last) {
-        x = channels_first(std::move(x), x_dims);
-        w = channels_first(std::move(w), w_dims);
+        x = codes_channels_first(x, x_dims);
+        w = codes_channels_first(w, w_dims);
     }
     const auto sums = integer_conv_transpose(ctx, x_dims, x, w_dims, w, y_dims);
-    const Requantizer to(ctx, 2, static_cast<size_t>(y_dims[1]), conv_scaling(ctx));
+    const Requantizer to(ctx, 2, static_cast<size_t>(y_dims[1]), scaling_of(ctx));
     give_spatial(ctx, to.storage(), y_dims, to.codes(sums, static_cast<size_t>(y_dims[2] * y_dims[3])), last);
 }
 
@@ -133,7 +108,7 @@ struct Operand {
 };
 
 template <class Acc>
-void product(EvalCtx& ctx, const Operand& a, const Operand& b, Requantizer::Scaling scaling) {
+void product(EvalCtx& ctx, const Operand& a, const Operand& b, ProductScaling scaling) {
     const ProductShape shape = product_shape(a.dims, b.dims);
     const auto sums = integer_matmul<Acc>(shape, a.codes, b.codes);
     const size_t bias = ctx.node().op->name == "Gemm" ? 2 : 3;
@@ -148,7 +123,7 @@ void transpose(Operand& matrix) {
     matrix.codes = std::move(out);
 }
 
-void multiply(EvalCtx& ctx, Requantizer::Scaling scaling) {
+void multiply(EvalCtx& ctx, ProductScaling scaling) {
     Operand a(ctx, 0), b(ctx, 1);
     const bool gemm = ctx.node().op->name == "Gemm";
     if (gemm && ctx.integer("transA") != 0) transpose(a);
@@ -156,12 +131,11 @@ void multiply(EvalCtx& ctx, Requantizer::Scaling scaling) {
     is_wide(ctx) ? product<int64_t>(ctx, a, b, scaling) : product<int32_t>(ctx, a, b, scaling);
 }
 
-void eval_matmul(EvalCtx& ctx) { multiply(ctx, Requantizer::Scaling::float_product); }
-void eval_gemm(EvalCtx& ctx) { multiply(ctx, Requantizer::Scaling::real); }
+void eval_matrix(EvalCtx& ctx) { multiply(ctx, scaling_of(ctx)); }
 // By factors in fixed point.
 void eval_gemm_micro(EvalCtx& ctx) {
     const bool one_scale = ctx.in_encoding(1)->axis < 0;
-    multiply(ctx, one_scale ? Requantizer::Scaling::float_product : Requantizer::Scaling::double_product);
+    multiply(ctx, one_scale ? ProductScaling::float_product : ProductScaling::double_product);
 }
 
 // ---- what is taken -----------------------------------------------------------------------------------------------------
@@ -202,8 +176,8 @@ constexpr std::array micro{ProfileRow{"Gemm", "", takes_gemm, eval_gemm_micro, t
 constexpr std::array rows{
     ProfileRow{"Conv", "", takes_conv, eval_conv, true},
     ProfileRow{"ConvTranspose", "", takes_transposed, eval_conv_transpose, true},
-    ProfileRow{"Gemm", "", takes_gemm, eval_gemm, true},
-    ProfileRow{"MatMul", "", takes_matmul, eval_matmul, true},
+    ProfileRow{"Gemm", "", takes_gemm, eval_matrix, true},
+    ProfileRow{"MatMul", "", takes_matmul, eval_matrix, true},
 };
 
 }  // namespace

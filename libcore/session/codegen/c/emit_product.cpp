@@ -7,6 +7,7 @@
 
 #include "libcore/ops/fixed_point.h"
 #include "libcore/ops/integer_product.h"
+#include "libcore/ops/requantization.h"
 #include "libcore/ops/shared.h"
 #include "libcore/ops/spatial.h"
 #include "libcore/ops/window.h"
@@ -22,8 +23,6 @@ struct Finish {
     std::vector<std::string> arguments;
     std::string y_type;
 };
-
-std::vector<int64_t> zeros_of(const Encoding& e) { return e.zero.defined() ? to_ints(e.zero) : std::vector<int64_t>(1, 0); }
 
 // Weights with a zero point a channel are stored less them.
 std::string weight_codes(Emit& e, size_t i, int64_t& zero) {
@@ -75,16 +74,11 @@ std::string integer_term(std::string_view accumulator, bool wide) {
 
 // ---- profile tflite ------------------------------------------------------------------------------------------------------------
 
-Finish tflite_finish(Emit& e, const Product& p, int64_t w_zero, bool real) {
+Finish tflite_finish(Emit& e, const Product& p, int64_t w_zero) {
     const Encoding &x = *e.in_encoding(0), &w = *e.in_encoding(1), &out = *e.out_encoding();
-    const float x_scale = to_floats(x.scale)[0], y_scale = to_floats(out.scale)[0];
-    const auto scales = to_floats(w.scale);
-    const bool conv = e.node.op->name == "Conv" || e.node.op->name == "ConvTranspose";
-    const bool float_product = !real && (!conv || x.storage == DType::u8);
-    std::vector<double> reals;
-    for (const float scale : scales)
-        reals.push_back((float_product ? static_cast<double>(x_scale * scale) : static_cast<double>(x_scale) * static_cast<double>(scale)) /
-                        static_cast<double>(y_scale));
+    const ProductScaling scaling = tflite_scaling(e.node.op->name, x);
+    const bool real = scaling == ProductScaling::real;
+    const std::vector<double> reals = tflite_factors(x, w, out, scaling);
     std::vector<int64_t> bias;
     if (e.has_in(p.bias_input)) {
         const auto tensor = e.constant(p.bias_input);
@@ -92,7 +86,7 @@ Finish tflite_finish(Emit& e, const Product& p, int64_t w_zero, bool real) {
         bias = to_ints(*tensor);
         if (bias.size() == 1) bias.resize(p.channels, bias[0]);
     }
-    const bool wide = bits_of(x.storage) > 8 && (bias.empty() || e.in_encoding(p.bias_input)->storage == DType::i64);
+    const bool wide = has_wide_sums(x, bias.empty() ? nullptr : e.in_encoding(p.bias_input));
     const bool narrow = !wide && fits_int32(e, p.depth, bias);
     Finish finish;
     finish.y_type = e.out_type();
@@ -143,26 +137,11 @@ Finish tflite_finish(Emit& e, const Product& p, int64_t w_zero, bool real) {
 
 // ---- profile onnx --------------------------------------------------------------------------------------------------------------
 
-std::vector<int64_t> onnx_bias(Emit& e, const Product& p, std::vector<float> scales) {
+std::vector<int64_t> onnx_bias(Emit& e, const Product& p, std::span<const float> scales) {
     if (!e.has_in(p.bias_input)) return {};
     const auto tensor = e.constant(p.bias_input);
     if (!tensor) throw unsupported("the bias is no constant");
-    const Encoding* enc = e.in_encoding(p.bias_input);
-    scales.resize(p.channels, scales[0]);
-    std::vector<int64_t> bias(p.channels);
-    bool same = enc && (enc->storage == DType::i32 || enc->storage == DType::i64) && enc->symmetric();
-    if (same) {
-        const auto own = to_floats(enc->scale);
-        for (size_t i = 0; i < scales.size(); ++i) same &= own[own.size() == 1 ? 0 : i] == scales[i];
-    }
-    if (same) {
-        const auto codes = to_ints(*tensor);
-        for (size_t i = 0; i < bias.size(); ++i) bias[i] = codes[codes.size() == 1 ? 0 : i];
-        return bias;
-    }
-    const auto real = to_floats(enc ? dequantize(*tensor, *enc) : *tensor);
-    for (size_t i = 0; i < bias.size(); ++i) bias[i] = quantize_one(real[real.size() == 1 ? 0 : i], scales[i], 0, INT32_MIN, INT32_MAX);
-    return bias;
+    return bias_codes(*tensor, e.in_encoding(p.bias_input), scales, p.channels);
 }
 
 Finish onnx_finish(Emit& e, const Product& p, int64_t w_zero) {
@@ -170,12 +149,9 @@ Finish onnx_finish(Emit& e, const Product& p, int64_t w_zero) {
     const Encoding* out = e.out_encoding();
     if (x.kind == Encoding::Kind::dynamic || w.kind == Encoding::Kind::dynamic || (out && out->kind == Encoding::Kind::dynamic))
         throw unsupported("a product of codes with a dynamic encoding");
-    const float x_scale = to_floats(x.scale)[0];
-    auto factors = to_floats(w.scale);
-    for (float& factor : factors) factor = x_scale * factor;
-    const auto bias = onnx_bias(e, p, factors);
-    if (out)
-        for (float& factor : factors) factor = factor / to_floats(out->scale)[0];
+    const std::vector<float> scales = product_scales(x, w);
+    const auto bias = onnx_bias(e, p, scales);
+    const std::vector<float> factors = out ? requantization_factors(scales, *out) : scales;
     const bool wide = bits_of(x.storage) + bits_of(w.storage) > 16, narrow = !wide && fits_int32(e, p.depth, bias);
     Finish finish;
     finish.y_type = out ? e.out_type() : "float";
@@ -292,7 +268,7 @@ void emit_conv_codes(Emit& e, bool tflite) {
     int64_t zero = 0;
     const std::string weights = weight_codes(e, 1, zero);
     const bool moved = weights != e.in(1);
-    const Finish finish = tflite ? tflite_finish(e, c.product, zero, false) : onnx_finish(e, c.product, zero);
+    const Finish finish = tflite ? tflite_finish(e, c.product, zero) : onnx_finish(e, c.product, zero);
     call_product(e, c.piece(), finish, e.in(0), e.in_type(0), weights, moved ? "int16_t" : e.in_type(1),
                  tflite || e.out_encoding() ? e.out() : e.real_out(), conv_shape(e, c));
 }
@@ -402,8 +378,7 @@ void emit_matrix_codes(Emit& e, bool tflite) {
     int64_t zero = 0;
     const std::string weights = weight_codes(e, 1, zero);
     const bool moved = e.constant(1) && weights != e.in(1);
-    const bool real = e.node.op->name == "Gemm" && e.in_encoding(0)->storage != DType::u8;
-    const Finish finish = tflite ? tflite_finish(e, m.product, zero, real) : onnx_finish(e, m.product, zero);
+    const Finish finish = tflite ? tflite_finish(e, m.product, zero) : onnx_finish(e, m.product, zero);
     call_matrix(e, m, finish, e.in(0), e.in_type(0), weights, moved ? "int16_t" : e.in_type(1),
                 tflite || e.out_encoding() ? e.out() : e.real_out());
 }
