@@ -205,9 +205,20 @@ class Chooser {
                });
     }
 
-    // Why a node that reads and makes codes computes on real numbers; empty if it does not.
+    // Does the node compute on weights that are codes, by a profile whose kernels round the activations to codes, too?
+    bool leaves_activations_real(const Node& node) const {
+        constexpr std::array<std::string_view, 3> names{"LSTM", "RNN", "SVDF"};
+        return options_.profile && options_.profile->name != "onnx" && std::ranges::find(names, node.op->name) != names.end() &&
+               std::ranges::any_of(node.in, [&](ValueId id) { return encoded(id) && graph_.value(id).constant(); });
+    }
+
+    // Why a node that reads and makes codes, or whose profile would have it compute on codes, computes on real numbers; empty if it
+    // does not.
     std::string why_real(const Group& group) const {
         const Node& node = *group.nodes[0];
+        if (options_.mode == Mode::integer && !group.on_codes && !node.out.empty() && leaves_activations_real(node) &&
+            std::ranges::none_of(node.out, [&](ValueId id) { return encoded(id); }))
+            return fmt::format("profile {} has no kernel for it that rounds the activations beside its weights", options_.profile->name);
         if (options_.mode != Mode::integer || group.on_codes || group.unit_out || group.kernel || group.lookup || node.out.empty() ||
             !encoded(node.out[0]) || std::none_of(node.in.begin(), node.in.end(), [&](ValueId id) { return encoded(id); }))
             return {};

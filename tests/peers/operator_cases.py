@@ -314,7 +314,6 @@ LEFT_OUT = {
     "FLOOR_DIV": ((I8, U8, I16), "LiteRT computes with the codes as if they were numbers"),
     "FLOOR_MOD": ((I8, U8, I16), "LiteRT computes with the codes as if they were numbers"),
     "CAST": ((I8, U8, I16), "LiteRT casts the codes; kept as it is and not run"),
-    "MIRROR_PAD 1": ((I8, U8, I16), "symmetric padding is kept as it is and not run"),
 }
 
 
