@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "libcore/base/text.h"
+#include "libcore/quant/sensitivity.h"
 
 namespace quern {
 namespace {
@@ -339,6 +340,7 @@ GraphPlan plan_graph(Graph& graph, const std::string& path, const QuantOptions& 
     drop_noisy(graph, options, plan, insight);
     if (!options.full_integer) {
         drop_behind_sensitive(graph, plan);
+        for (const auto& [id, reason] : lost_to_rounding(graph, plan, options, insight)) leave_float(plan.nodes.at(id), reason);
         drop_before_sensitive(graph, plan);
     }
     settle_movers(graph, plan);

@@ -34,6 +34,11 @@ struct Insight {
     std::function<double(ValueId, const GridSpec&, const SearchOptions&)> sqnr_db;
     // Does the value hold numbers that stand for "nothing here", as attention masks do (-1e9 among small numbers)?
     std::function<bool(ValueId)> mask;
+    // What curve(value) keeps of what varies in it when the value is rounded to its grid, in dB; infinity where nothing is known.
+    std::function<double(ValueId, const GridSpec&, const SearchOptions&, double (*curve)(double))> response_db;
+    // Of one number: mean squared error on a grid, and variance; 0 where nothing is known.
+    std::function<double(ValueId, const GridSpec&, const SearchOptions&)> noise;
+    std::function<double(ValueId)> variance;
 };
 
 GraphPlan plan_graph(Graph& graph, const std::string& path, const QuantOptions& options, const Insight& insight);

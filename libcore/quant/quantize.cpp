@@ -7,6 +7,7 @@
 #include "libcore/graph/device.h"
 #include "libcore/graph/edit.h"
 #include "libcore/quant/assign.h"
+#include "libcore/quant/sensitivity.h"
 
 namespace quern {
 namespace {
@@ -24,6 +25,39 @@ void search_ahead(const Graph& graph, const Statistics& statistics, const QuantO
     const GridSpec spec = activation_spec(*options.scheme, options);
     const SearchOptions search = search_of(*options.scheme, options);
     pool.run(values.size(), [&](size_t i) { statistics.grid(*values[i].first, values[i].second, spec, search); });
+}
+
+double total_of(const std::vector<Mass>& masses) {
+    double total = 0;
+    for (const Mass& mass : masses) total += mass.weight;
+    return total;
+}
+
+double variance_of(const std::vector<Mass>& masses) {
+    double total = 0, sum = 0, squares = 0;
+    for (const Mass& mass : masses) {
+        const double middle = (mass.lo + mass.hi) / 2;
+        total += mass.weight;
+        sum += mass.weight * middle;
+        squares += mass.weight * middle * middle;
+    }
+    return total > 0 ? squares / total - sum / total * (sum / total) : 0;
+}
+
+// What the plan asks about the operators behind a value that is rounded; `insight` may not outlive the others.
+void add_responses(Insight& insight, const Graph& part, const Statistics& statistics) {
+    const auto masses = [&](ValueId id) { return statistics.has(part, id) ? masses_of(statistics.of(part, id)) : std::vector<Mass>(); };
+    insight.variance = [masses](ValueId id) { return variance_of(masses(id)); };
+    insight.noise = [masses, &part, &statistics](ValueId id, const GridSpec& spec, const SearchOptions& search) {
+        const double total = total_of(masses(id));
+        return total > 0 ? statistics.grid(part, id, spec, search).error.noise() / total : 0;
+    };
+    insight.response_db = [masses, &part, &statistics](ValueId id, const GridSpec& spec, const SearchOptions& search,
+                                                       double (*curve)(double)) {
+        const auto seen = masses(id);
+        if (seen.empty()) return std::numeric_limits<double>::infinity();
+        return response_db(seen, statistics.grid(part, id, spec, search).grid, spec, curve);
+    };
 }
 
 void report_nodes(const Graph& graph, const std::string& path, const GraphPlan& plan, QuantReport& report) {
@@ -134,6 +168,7 @@ QuantReport quantize_graph(Graph& graph, const Ranges* ranges, const QuantOption
             const FoundGrid found = statistics.grid(part, id, spec, search);
             return found.known ? found.error.sqnr_db() : std::numeric_limits<double>::infinity();
         };
+        add_responses(insight, part, statistics);
         insight.mask = [&](ValueId id) { return statistics.mask(part, id); };
         const GraphPlan plan = plan_graph(part, path, options, insight);
         assign_activations(part, path.empty(), plan, statistics, options, report);

@@ -1,0 +1,131 @@
+#include "libcore/quant/sensitivity.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "libcore/base/text.h"
+
+namespace quern {
+namespace {
+
+// An operator whose slope has no bound near zero, the input concerned and what it computes of it.
+struct Steep {
+    std::string_view op;
+    size_t input;
+    double (*curve)(double);
+};
+constexpr std::array steep{
+    Steep{"Log", 0, [](double x) { return std::log(x); }},
+    Steep{"Sqrt", 0, [](double x) { return std::sqrt(x); }},
+    Steep{"Reciprocal", 0, [](double x) { return 1 / x; }},
+    Steep{"Div", 1, [](double x) { return 1 / x; }},
+};
+
+bool sets_scale(const Graph& graph, const Node& node) {
+    constexpr std::array names{"Reciprocal",
+                               "Div",
+                               "Softmax",
+                               "LogSoftmax",
+                               "Sigmoid",
+                               "Tanh",
+                               "LayerNormalization",
+                               "InstanceNormalization",
+                               "BatchNormalization",
+                               "LpNormalization"};
+    if (has(node.op->traits, Trait::activation) && node.op->name != "Clip") return true;
+    if (node.op->quant.weight >= 0 && weight_input(graph, node) < 0) return true;
+    return std::any_of(names.begin(), names.end(), [&](std::string_view name) { return node.op->name == name; });
+}
+
+const Scheme* full_scheme(const QuantOptions& options) {
+    return options.scheme && options.scheme->full() && !options.full_integer ? options.scheme : nullptr;
+}
+
+std::string keeps(const Node& node, double db) {
+    return fmt::format("{} \"{}\", whose input must not be rounded: it would keep only {:.1f} dB of what varies in its results",
+                       node.op->name, escape(node.name), db);
+}
+
+// What the results of a product with constant weights would keep of what varies in them, in dB, if its input alone were rounded.
+double product_db(const Graph& graph, const Node& node, const NodePlan& plan, const QuantOptions& options, const Insight& insight) {
+    constexpr double all = std::numeric_limits<double>::infinity();
+    if (node.op->name != "Gemm" && node.op->name != "MatMul") return all;
+    if (weight_input(graph, node) != 1 || graph.value(node.in[0]).constant() || graph.value(node.in[1]).enc) return all;
+    const Tensor weight = *graph.constant(node.in[1]);
+    const int axis = weight_axis_of(node, weight.dims.size());
+    if (axis < 0 || weight.dims[static_cast<size_t>(axis)] == 0) return all;
+    double gain = 0;  // mean sum of squared weights of a column
+    for (const float w : to_floats(weight)) gain += static_cast<double>(w) * static_cast<double>(w);
+    gain /= static_cast<double>(weight.dims[static_cast<size_t>(axis)]);
+    const double noise = gain * insight.noise(node.in[0], activation_spec(*plan.scheme, options), plan.search),
+                 variance = insight.variance(node.out[0]);
+    return noise > 0 && variance > 0 ? 10 * std::log10(variance / noise) : all;
+}
+
+}  // namespace
+
+double response_db(const std::vector<Mass>& masses, const Grid& grid, const GridSpec& spec, const std::function<double(double)>& curve) {
+    if (masses.empty()) return std::numeric_limits<double>::infinity();
+    constexpr int points = 8;  // of a mass, evenly
+    const double scale = static_cast<double>(grid.scale), least = masses.front().lo, greatest = masses.back().hi;
+    double total = 0, sum = 0, squares = 0, noise = 0;
+    for (const Mass& mass : masses)
+        for (int i = 0; i < points; ++i) {
+            const double x = mass.lo + (i + 0.5) / points * (mass.hi - mass.lo), y = curve(x);
+            const double code = std::clamp(std::nearbyint(x / scale) + static_cast<double>(grid.zero), static_cast<double>(spec.qmin),
+                                           static_cast<double>(spec.qmax));
+            const double rounded = curve(std::clamp((code - static_cast<double>(grid.zero)) * scale, least, greatest));
+            if (!std::isfinite(y)) continue;
+            if (!std::isfinite(rounded)) return -std::numeric_limits<double>::infinity();
+            total += mass.weight;
+            sum += mass.weight * y;
+            squares += mass.weight * y * y;
+            noise += mass.weight * (y - rounded) * (y - rounded);
+        }
+    const double variance = squares - (total > 0 ? sum * sum / total : 0);
+    if (noise <= 0) return std::numeric_limits<double>::infinity();
+    return 10 * std::log10(std::max(variance, std::numeric_limits<double>::min()) / noise);
+}
+
+std::map<NodeId, std::string> lost_to_rounding(const Graph& graph, const GraphPlan& plan, const QuantOptions& options,
+                                               const Insight& insight) {
+    std::map<NodeId, std::string> left;
+    const Scheme* scheme = full_scheme(options);
+    if (!scheme) return left;
+    const GridSpec spec = activation_spec(*scheme, options);
+    std::map<ValueId, std::string> wanted;  // values that must stay float, and why
+    const auto want = [&](ValueId id, const std::string& why) {
+        if (id != ValueId::none && !graph.value(id).constant()) wanted.emplace(id, why);
+    };
+    const auto test_steep = [&](const Node& node, const NodePlan& node_plan) {
+        for (const Steep& row : steep) {
+            if (row.op != node.op->name || !node.op->domain.empty() || row.input >= node.in.size()) continue;
+            const ValueId argument = node.in[row.input];
+            if (argument == ValueId::none || graph.value(argument).constant()) continue;
+            const double db = insight.response_db(argument, spec, node_plan.search, row.curve);
+            if (db < least_response_db) want(argument, keeps(node, db));
+        }
+    };
+    const auto& order = graph.order();
+    for (auto it = order.rbegin(); it != order.rend(); ++it) {
+        const Node& node = graph.node(*it);
+        const NodePlan& node_plan = plan.nodes.at(*it);
+        if (!node_plan.scheme) {
+            if (node_plan.sensitive) test_steep(node, node_plan);
+            continue;
+        }
+        if (!node_plan.scheme->full() || node_plan.demanded) continue;
+        std::string reason;
+        for (const ValueId out : node.out)
+            if (const auto found = wanted.find(out); found != wanted.end()) reason = found->second;
+        if (reason.empty())
+            if (const double db = product_db(graph, node, node_plan, options, insight); db < least_response_db) reason = keeps(node, db);
+        if (reason.empty() || sets_scale(graph, node)) continue;
+        left[*it] = reason;
+        for (const ValueId in : node.in) want(in, reason);
+    }
+    return left;
+}
+
+}  // namespace quern
