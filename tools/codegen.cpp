@@ -11,7 +11,7 @@ using namespace quern;
 namespace {
 
 class Codegen : public Tool {
-    std::string model_ = "-", output_, plugin_, preference_ = "default", cxx_;
+    std::string model_ = "-", output_, plugin_, preference_ = "default", cxx_, cache_;
     std::vector<std::string> shapes_, options_;
     bool list_plugins_ = false, library_ = false;
 
@@ -28,6 +28,8 @@ class Codegen : public Tool {
         add.texts(options_, "--option", "NAME=TEXT", "an option of the generator; may repeat");
         add.flag(library_, "--lib", "compile what the generator cpp writes into libNAME.so, which run and the other tools read");
         add.text(cxx_, "--cxx", "COMPILER", "the compiler for --lib, which may be a cross compiler (default: c++)");
+        add.text(cache_, "--cache", "DIR",
+                 "keep what the generator context compiles in a folder, so that only changed partitions are compiled again");
         add.texts(shapes_, "--shape", "NAME=DIMS", "fix the shape of an input: x=1,3,224,224; may repeat");
         add.flag(list_plugins_, "--list-plugins", "print the generators, what they take and their options, and exit");
     }
@@ -82,7 +84,10 @@ class Codegen : public Tool {
         }
         if ((library_ || !cxx_.empty()) && std::ranges::find(names, "lib") == names.end())
             throw usage_error("{} is for the generator cpp, not for {}", library_ ? "--lib" : "--cxx", generator.name);
+        if (!cache_.empty() && std::ranges::find(names, "cache") == names.end())
+            throw usage_error("--cache is for the generator context, not for {}", generator.name);
         if (library_) out["lib"] = "yes";
+        if (!cache_.empty()) out["cache"] = cache_;
         if (!cxx_.empty()) out["cxx"] = cxx_;
         return out;
     }

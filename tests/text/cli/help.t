@@ -344,6 +344,8 @@ $ codegen --help
 >       --lib                   compile what the generator cpp writes into libNAME.so, which run and
 >                               the other tools read
 >       --cxx COMPILER          the compiler for --lib, which may be a cross compiler (default: c++)
+>       --cache DIR             keep what the generator context compiles in a folder, so that only
+>                               changed partitions are compiled again
 >       --shape NAME=DIMS       fix the shape of an input: x=1,3,224,224; may repeat
 >       --list-plugins          print the generators, what they take and their options, and exit
 >

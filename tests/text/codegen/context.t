@@ -41,8 +41,18 @@ $ mkdir other && cp beside.onnx other && run other/beside.onnx --random 1 -o d
 
 A cache keeps what did not change.
 
-$ for i in 1 2; do codegen net.onnx -p context --option cache=kept -o cached.qctx; done; cmp a.qctx cached.qctx && ls kept | wc -l
+$ for i in 1 2; do codegen net.onnx -p context --cache kept -o cached.qctx; done; cmp a.qctx cached.qctx && ls kept | wc -l
 > 1
+
+$ codegen net.onnx -p c --cache kept
+! codegen: --cache is for the generator context, not for c
+? 2
+
+A library of generated C++ is a model like any other.
+
+$ codegen net.onnx -p cpp --lib -o lib >/dev/null && codegen lib/libnet.so -p context -o lib.qctx && run lib.qctx --random 1 -o f && diff -r a f
+$ run lib/libnet.so --random 1 -o g && run lib/libnet.so --random 1 --backend ref -o h && diff -r a g && ls h/Result_0
+> scores.raw
 
 Broken files.
 
