@@ -6,7 +6,9 @@
 //
 // With --cpp each model goes through generated C++ instead: the compiled library must give the same text form.
 //
-//     generated [--arm] [--cpp] [--keep FOLDER] [MODEL[#x=1,3,224,224] ...]      default: the public models below
+// With --context each model is compiled to a context instead: its outputs must be the model's to the bit, on one thread and on two.
+//
+//     generated [--arm] [--cpp] [--context] [--keep FOLDER] [MODEL[#x=1,3,224,224] ...]      default: the public models below
 #include <dlfcn.h>
 #include <fmt/core.h>
 #include <unistd.h>
@@ -17,13 +19,16 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <list>
 #include <random>
 
 #include "libcore/base/io.h"
 #include "libcore/base/text.h"
 #include "libcore/exec/program.h"
 #include "libcore/graph/edit.h"
+#include "libcore/quant/export.h"
 #include "libcore/session/codegen/generator.h"
+#include "libcore/session/context.h"
 
 namespace fs = std::filesystem;
 using namespace quern;
@@ -176,7 +181,7 @@ std::string check_on_arm(const std::string& folder, bool freestanding, const std
     return {};
 }
 
-bool arm = false, cpp = false;
+bool arm = false, cpp = false, contexts = false;
 
 std::string check_cpp(const std::string& path, const std::string& folder) {
     Model model = read_model(path);
@@ -186,6 +191,36 @@ std::string check_cpp(const std::string& path, const std::string& folder) {
     write_model(read_model(folder + "/libnet.so"), folder + "/got.mlir", "text");
     fmt::print("  {}\n", made.notes.at(0));
     return map_input(folder + "/wanted.mlir").text() == map_input(folder + "/got.mlir").text() ? "" : "the library gives another model";
+}
+
+std::string check_context(const Case& one, const std::string& path, const std::string& folder) {
+    Model model = read_model(path);
+    const Graph graph = shaped(one, model);
+    const Mode mode = has_encodings(with_encodings(graph)) ? Mode::integer : Mode::floating;
+    MixedOptions options;
+    options.compile.mode = mode;
+    OutputFile file(folder + "/net.qctx");
+    write_context({{"main", MixedProgram::compile(graph, options), model.lineage}}, file);
+    file.commit();
+    const Context context(map_input(folder + "/net.qctx"));
+    const auto program = Program::compile(graph, {.mode = mode});
+    const auto loaded = context.load(context.graphs().front());
+    std::mt19937 random(7);
+    for (const int threads : {1, 2}) {
+        ThreadPool pool(threads);
+        Session session(program, pool);
+        const auto other = loaded->open({.threads = threads});
+        for (int round = 0; round < 2; ++round) {
+            std::vector<Tensor> inputs;
+            for (const ValueId id : graph.inputs) inputs.push_back(random_input(graph.value(id), random));
+            const auto wanted = session.run(inputs), got = other->run(inputs);
+            for (size_t i = 0; i < wanted.size(); ++i)
+                if (wanted[i].dims != got.at(i).dims || wanted[i].data.text() != got[i].data.text())
+                    return fmt::format("output {} differs on {} threads", i, threads);
+        }
+    }
+    fmt::print("  {}, the same to the bit\n", mode == Mode::integer ? "integer" : "float");
+    return {};
 }
 
 std::string check(const Case& one, const std::string& path, const std::string& folder) {
@@ -271,18 +306,32 @@ bool suits_arm(std::string_view path) {
 // A missing compiler or emulator skips the test, in CI it fails.
 bool has_arm_tools() { return shell("command -v arm-none-eabi-gcc qemu-system-arm > /dev/null") == 0; }
 
+// The models of the folder that are not among the cases yet.
+void add_all_else(const std::string& root, std::list<std::string>& names, std::vector<Case>& cases) {
+    for (const char* folder : {"circle", "onnx", "tflite"})
+        for (const auto& entry : fs::recursive_directory_iterator(root + folder)) {
+            const std::string path = fs::relative(entry.path(), root).string(), extension = entry.path().extension().string();
+            const bool known = std::any_of(cases.begin(), cases.end(), [&](const Case& one) { return one.path == path; });
+            if (known || extension != std::string(".") + folder) continue;
+            cases.push_back({names.emplace_back(path).c_str()});
+        }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     std::vector<Case> cases;
-    std::vector<std::string> names;
+    std::list<std::string> names;
     std::string folder = (fs::temp_directory_path() / fmt::format("quern-generated-{}", getpid())).string();
     bool keep = false;
-    names.reserve(static_cast<size_t>(argc));
     for (int i = 1; i < argc; ++i) {
         const std::string word = argv[i];
         if (word == "--cpp") {
             cpp = true;
+            continue;
+        }
+        if (word == "--context") {
+            contexts = true;
             continue;
         }
         if (word == "--arm") {
@@ -311,6 +360,8 @@ int main(int argc, char** argv) {
         }
         cases = public_models();
         if (cpp) cases.insert(cases.end(), {{"onnx/silero_vad_16k_op15.onnx"}, {"circle/tinyllama_v0_prefill_q4_0.circle"}});
+        if (contexts) cases.push_back({"onnx/silero_vad_16k_op15.onnx", {"input=1,512"}});
+        if (contexts) add_all_else(root, names, cases);
         if (arm) std::erase_if(cases, [](const Case& one) { return !suits_arm(one.path); });
     }
     int failures = 0;
@@ -320,7 +371,8 @@ int main(int argc, char** argv) {
         fs::create_directories(folder);
         std::string trouble;
         try {
-            trouble = cpp ? check_cpp(root + one.path, folder) : check(one, root + one.path, folder);
+            const auto& how = contexts ? check_context : check;
+            trouble = cpp ? check_cpp(root + one.path, folder) : how(one, root + one.path, folder);
         } catch (const Error& error) {
             trouble = error.message();
             for (const std::string& line : error.details()) trouble += "\n    " + line;
