@@ -225,7 +225,7 @@ class MemoryLimit {
     rlimit before_{};
 };
 
-// QUERN_MUTATIONS sets how many.
+// QUERN_MUTATIONS sets how many; .ci/run wants 10,000.
 BOOST_AUTO_TEST_CASE(mutated_contexts_are_refused_or_run) {
     const Graph real = float_net(), codes = integer_net();
     const Bytes whole = context_of({{"real", compiled(real, Mode::floating), "ab"}, {"codes", compiled(codes, Mode::integer), "cd"}});

@@ -139,8 +139,10 @@ void execute(KernelCtx& ctx, const dnnl::primitive& primitive, const dnnl::memor
         scratch = take(ctx, scratchpad);
         args.emplace(DNNL_ARG_SCRATCHPAD, dnnl::memory(scratchpad, engine(), scratch.data.get()));
     }
-    primitive.execute(stream(), args);
-    stream().wait();
+    refusing([&] {
+        primitive.execute(stream(), args);
+        stream().wait();
+    });
 }
 
 dnnl::primitive_attr user_scratchpad() {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "libcore/base/error.h"
 #include "libcore/kernels/kernel.h"
 
 namespace quern::onednn {
@@ -60,5 +61,15 @@ using Args = std::unordered_map<int, dnnl::memory>;
 void execute(KernelCtx& ctx, const dnnl::primitive& primitive, const dnnl::memory::desc& scratchpad, Args args);
 
 dnnl::primitive_attr user_scratchpad();
+
+// fn(); what oneDNN cannot make or run is unsupported: shapes of a file that nobody has thought of.
+template <class Fn>
+auto refusing(const Fn& fn) {
+    try {
+        return fn();
+    } catch (const dnnl::error& error) {
+        throw unsupported("oneDNN: {}", error.what());
+    }
+}
 
 }  // namespace quern::onednn

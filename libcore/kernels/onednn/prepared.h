@@ -21,7 +21,7 @@ class Prepared {
                 entries_.splice(entries_.begin(), entries_, it);
                 return entries_.front().second;
             }
-        entries_.emplace_front(key, std::make_shared<const T>(make()));
+        entries_.emplace_front(key, refusing([&] { return std::make_shared<const T>(make()); }));
         if (entries_.size() > limit) entries_.pop_back();
         return entries_.front().second;
     }
