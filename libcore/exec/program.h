@@ -45,6 +45,8 @@ class CompiledGraph : public Program, public std::enable_shared_from_this<Compil
     std::span<const Step> steps() const { return steps_; }
     // The constants of the graph in the form that steps want: codes in integer runs, else real numbers.
     std::span<const std::pair<ValueId, Tensor>> constants() const { return constants_; }
+    // Makes kernels ready, side by side, for inputs of the declared shapes; what is not fixed, or fails, is left to the first run.
+    void warm(ThreadPool& pool) const;
     // Memory plans of another process, for sessions to begin with.
     std::span<const MemoryLayout> layouts() const { return layouts_; }
     // Is the value held as codes?

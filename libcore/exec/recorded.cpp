@@ -78,6 +78,23 @@ void CompiledGraph::check_held() const {
             throw bad_input("the data of \"{}\" are missing", escape(graph_.value(static_cast<ValueId>(i)).name));
 }
 
+void CompiledGraph::warm(ThreadPool& pool) const {
+    pool.run(steps_.size(), [&](size_t i) {
+        const Step& step = steps_[i];
+        if (!step.kernel) return;
+        std::vector<Dims> inputs;
+        for (const ValueId id : step.first().in) {
+            const auto dims = id == ValueId::none ? Dims() : graph_.value(id).type.shape.concrete();
+            if (!dims) return;
+            inputs.push_back(*dims);
+        }
+        try {
+            step.kernel->warm(inputs, pool);
+        } catch (const std::exception&) {
+        }
+    });
+}
+
 std::shared_ptr<const CompiledGraph> CompiledGraph::restore(Graph graph, const CompileOptions& options, const Recorded& recorded) {
     for (const ValueId id : recorded.held) {
         Value& value = graph.value(id);

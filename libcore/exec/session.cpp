@@ -28,6 +28,7 @@ class PlannedRun {
 struct Session::State : RunState {
     State(std::shared_ptr<const Program> p, ThreadPool& pool) : RunState{pool}, program(std::move(p)) {
         memory->set_layouts(graph().layouts());
+        if (pool.size() > 1 && !graph().layouts().empty()) graph().warm(pool);
     }
     std::shared_ptr<const Program> program;
     const CompiledGraph& graph() const { return static_cast<const CompiledGraph&>(*program); }

@@ -44,6 +44,8 @@ class Kernel {
     virtual ~Kernel() = default;
     virtual std::string name() const = 0;  // "onednn conv+relu"
     virtual void run(KernelCtx& ctx) = 0;
+    // Makes ready what a run over inputs of these dims needs. Called from a thread of `pool`, beside other kernels.
+    virtual void warm(std::span<const Dims>, const ThreadPool&) {}
     // What it has made of its constants so far, in a form that Site::state takes in another process, and the constants that are not
     // needed beside it. Nothing if it reads its constants as they are.
     virtual std::vector<Bytes> state() const { return {}; }

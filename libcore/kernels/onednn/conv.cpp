@@ -102,6 +102,11 @@ class ConvKernel : public Kernel {
         give(ctx, conv->out, conv->dst_value, std::move(out));
     }
 
+    void warm(std::span<const Dims> inputs, const ThreadPool& pool) override {
+        use_threads(pool);
+        prefetch(prepared_.get(inputs[0], [&] { return prepare(inputs[0]); })->filter.bytes);
+    }
+
     std::vector<Bytes> state() const override {
         const auto last = prepared_.last();
         std::vector<Bytes> state = weights_.state(last ? &last->filter : nullptr);

@@ -77,9 +77,7 @@ class MatMulKernel : public Kernel {
         use_threads(ctx.pool());
         const Tensor a = *ctx.in(0);
         const Tensor b = weights_.defined() ? Tensor{DType::f32, dims_, {}} : *ctx.in(1);
-        Dims key = a.dims;
-        key.insert(key.end(), b.dims.begin(), b.dims.end());
-        const auto product = prepared_.get(key, [&] { return prepare(a.dims, b.dims); });
+        const auto product = prepared(a.dims, b.dims);
         Buffer out = take(ctx, product->dst);
         if (residual_) {
             const Tensor other = *ctx.in(*residual_);
@@ -97,6 +95,11 @@ class MatMulKernel : public Kernel {
         }
         execute(ctx, product->primitive, product->scratchpad, std::move(args));
         ctx.give(Tensor{DType::f32, product->out, out.freeze()});
+    }
+
+    void warm(std::span<const Dims> inputs, const ThreadPool& pool) override {
+        use_threads(pool);
+        prefetch(prepared(inputs[0], weights_.defined() ? dims_ : inputs[1])->packed.bytes);
     }
 
     std::vector<Bytes> state() const override {
@@ -159,6 +162,12 @@ class MatMulKernel : public Kernel {
         p.out.back() = p.b.back();
         p.result = p.out;
         return p;
+    }
+
+    std::shared_ptr<const Product> prepared(const Dims& a, const Dims& b) {
+        Dims key = a;
+        key.insert(key.end(), b.begin(), b.end());
+        return prepared_.get(key, [&] { return prepare(a, b); });
     }
 
     Product prepare(const Dims& a, const Dims& b) const {
