@@ -5,9 +5,7 @@
 #include "formats/format.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/tool.h"
-#include "libcore/ops/profile.h"
-#include "libcore/passes/passes.h"
-#include "libcore/quant/quantize.h"
+#include "libcore/session/quantize_model.h"
 
 using namespace quern;
 
@@ -155,10 +153,13 @@ class Quantize : public Tool {
         quant_.block = block_;
         quant_.measure_weights = !report_.empty() || !explain_.empty();
         Model model = read_model(model_, signature_);
-        choose_profile(model);
+        choose_profile(quant_, model.graph, format_for_writing(output_, format_).name);
         const auto ranges = ranges_of(model);
         ThreadPool pool(static_cast<int>(threads_));
-        const QuantReport report = at_place(display_name(model_), [&] { return quantize(model, ranges ? &*ranges : nullptr, pool); });
+        if (!ranges && quant_.scheme->full())
+            throw usage_error("--type {} needs ranges", type_).with_hint("give --ranges FILE from minmax-collect").at(display_name(model_));
+        const QuantReport report =
+            at_place(display_name(model_), [&] { return quantize_model(model, ranges ? &*ranges : nullptr, quant_, pool); });
         if (!explain_.empty()) notice(explained(report));
         say_what_stays_float(report);
         say_what_is_unapplied(report);
@@ -166,34 +167,6 @@ class Quantize : public Tool {
         if (!dump_.empty()) write_output(dump_, write_encodings(model.graph, encodings_version_));
         write_model(model, output_, format_, write_);
         return Exit::ok;
-    }
-
-    // TFLite files must keep TensorFlow Lite's rules, whatever the type; Circle files and models that stay in this family keep them
-    // unless the type has rules of its own.
-    void choose_profile(const Model& model) {
-        const std::string_view format = format_for_writing(output_, format_).name;
-        const auto named = model.graph.metadata.find(profile_key);
-        const bool tflite = named != model.graph.metadata.end() && named->second == "tflite";
-        if (format == "tflite") quant_.profile = &quant_profile("tflite");
-        if (format == "circle" || (tflite && format != "onnx")) quant_.usual = &quant_profile("tflite");
-    }
-
-    QuantReport quantize(Model& model, const Ranges* ranges, ThreadPool& pool) const {
-        if (!ranges && quant_.scheme->full())
-            throw usage_error("--type {} needs ranges", type_).with_hint("give --ranges FILE from minmax-collect");
-        // Overrides may name what passes fuse away (such are said to be unapplied) and what they make.
-        std::vector<std::string> names = quant_.overrides ? value_keys(model.graph) : std::vector<std::string>();
-        run_passes(model.graph, std::array{&drop_identity, &fold_qdq, &fold_constants, &fuse_batchnorm, &drop_dead});
-        QuantReport report = quantize_graph(model.graph, ranges, quant_, pool);
-        if (quant_.overrides) {
-            const std::vector<std::string> made = value_keys(model.graph);
-            names.insert(names.end(), made.begin(), made.end());
-            at_place(display_name(overrides_), [&] { check_overrides(*quant_.overrides, std::move(names)); });
-        }
-        report.lineage = model.lineage;
-        model.facts.erase("ranges");
-        verify(model.graph);
-        return report;
     }
 };
 

@@ -26,7 +26,9 @@ struct CommandLine {
     std::vector<std::string> long_names() const;
 };
 
-// argv as CLI11 wants it: program name dropped, `_` in long option names turned into `-`.
+// Option names as CLI11 takes them: `_` and `:` turned into `-`.
+std::string spelled_for_parser(std::string names);
+// argv as CLI11 wants it: program name dropped, long option names spelled for it.
 std::vector<std::string> normal_arguments(int argc, char** argv);
 
 // --help: usage, summary, options by group.

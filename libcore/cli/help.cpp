@@ -68,7 +68,7 @@ std::string help_text(const Tool& tool, const CommandLine& line) {
         for (const HelpRow& row : line.rows)
             if (!row.positional() && row.group == group) options += row_text(row);
     }
-    return fmt::format("usage: quern {} [OPTION ...]{}\n{}\n{}{}{}", tool.name(), usage, tool.summary(),
+    return fmt::format("usage: {} [OPTION ...]{}\n{}\n{}{}{}", tool.command(), usage, tool.summary(),
                        arguments.empty() ? "" : "\nArguments:\n", arguments, options);
 }
 

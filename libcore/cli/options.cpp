@@ -11,7 +11,7 @@ namespace {
 CLI::Option* add_text(CommandLine& line, std::string_view names, std::string_view value, std::string_view doc,
                       std::function<void(const std::string&)> take) {
     line.rows.push_back({line.group, std::string(names), std::string(value), std::string(doc)});
-    return line.app.add_option_function<std::string>(std::string(names), std::move(take));
+    return line.app.add_option_function<std::string>(spelled_for_parser(std::string(names)), std::move(take));
 }
 
 // The long name for messages: "--threads" of "-t,--threads".
@@ -54,7 +54,7 @@ void Options::positionals(std::vector<std::string>& to, std::string_view name, s
 
 void Options::flag(bool& to, std::string_view names, std::string_view doc) {
     line_.rows.push_back({line_.group, std::string(names), {}, std::string(doc)});
-    line_.app.add_flag(std::string(names), to)->disable_flag_override();
+    line_.app.add_flag(spelled_for_parser(std::string(names)), to)->disable_flag_override();
 }
 
 void Options::text(std::string& to, std::string_view names, std::string_view value, std::string_view doc) {

@@ -22,7 +22,7 @@ void check_stdout(bool good) {
     throw io_error("<stdout>: {}", std::strerror(errno));
 }
 
-void add_common(CommandLine& line) {
+void add_common(CommandLine& line, bool quiet) {
     line.group = "Common options";
     const auto add = [&](const char* names, const char* doc, auto& to) {
         line.rows.push_back({line.group, names, {}, doc});
@@ -30,8 +30,10 @@ void add_common(CommandLine& line) {
     };
     line.rows.push_back({line.group, "--op-package", "LIBRARY", "operators of a domain of their own, from a library; may repeat"});
     line.app.add_option("--op-package", line.op_packages)->allow_extra_args(false);
-    add("-v,--verbose", "say more; may repeat", line.verbose);
-    add("-q,--quiet", "say nothing but errors", line.quiet);
+    if (quiet) {
+        add("-v,--verbose", "say more; may repeat", line.verbose);
+        add("-q,--quiet", "say nothing but errors", line.quiet);
+    }
     add("-h,--help", "print this help and exit", line.help);
     add("--version", "print the version and exit", line.version);
     line.app.add_flag("--man-options", line.man);
@@ -51,19 +53,30 @@ Error parse_error(const CLI::ParseError& error, const CommandLine& line) {
     return usage_error("unknown option \"{}\"{}", escape(word), did_you_mean(word, line.long_names()));
 }
 
+// "-- quantize", as a document has it.
+std::optional<Error> torn_option(int argc, char** argv, const CommandLine& line) {
+    const std::vector<std::string> names = line.long_names();
+    for (int i = 1; i + 1 < argc; ++i) {
+        const std::string whole = std::string("--") + argv[i + 1];
+        if (std::string_view(argv[i]) == "--" && std::find(names.begin(), names.end(), whole) != names.end())
+            return usage_error("unexpected \"-- {}\"", argv[i + 1]).with_hint(fmt::format("without the space: {}", whole));
+    }
+    return std::nullopt;
+}
+
 Exit run_tool(Tool& tool, int argc, char** argv) {
     CommandLine line;
     line.app.set_help_flag();
     Options options(line);
     tool.options(options);
-    add_common(line);
+    add_common(line, tool.has_quiet());
     try {
         std::vector<std::string> arguments = normal_arguments(argc, argv);
         std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them last first
         line.app.parse(std::move(arguments));
     } catch (const CLI::ParseError& error) {
         if (!line.help && !line.version && !line.man)
-            throw parse_error(error, line).with_hint(fmt::format("quern {} --help lists the options", tool.name()));
+            throw torn_option(argc, argv, line).value_or(parse_error(error, line).with_hint(tool.command() + " --help lists the options"));
     }
     level = line.quiet ? 0 : 1 + line.verbose;
     if (line.help) return print(help_text(tool, line)), Exit::ok;
@@ -98,13 +111,19 @@ std::vector<std::string> CommandLine::long_names() const {
     return names;
 }
 
+std::string spelled_for_parser(std::string names) {
+    std::replace(names.begin(), names.end(), '_', '-');
+    std::replace(names.begin(), names.end(), ':', '-');
+    return names;
+}
+
 std::vector<std::string> normal_arguments(int argc, char** argv) {
     std::vector<std::string> arguments(argv + 1, argv + argc);
     for (std::string& argument : arguments) {
         if (argument == "--") break;
         if (argument.rfind("--", 0) != 0) continue;
         const size_t end = std::min(argument.find('='), argument.size());
-        std::replace(argument.begin(), argument.begin() + static_cast<std::ptrdiff_t>(end), '_', '-');
+        argument = spelled_for_parser(argument.substr(0, end)) + argument.substr(end);
     }
     return arguments;
 }

@@ -65,7 +65,9 @@ class Tool {
     virtual std::string_view name() const = 0;     // "quantize"
     virtual std::string_view summary() const = 0;  // one line for --help
     virtual void options(Options& add) = 0;
-    virtual Exit run() = 0;  // failures throw Error
+    virtual Exit run() = 0;                                                         // failures throw Error
+    virtual std::string command() const { return "quern " + std::string(name()); }  // how it is called
+    virtual bool has_quiet() const { return true; }                                 // -v and -q are not the tool's own
 };
 
 // Parses, runs, reports: "quantize: net.onnx: ..." and "hint: ..." on stderr; returns the exit code.

@@ -99,7 +99,7 @@ class Lane {
     std::string key_;
 };
 
-class Collector : public Collection {
+class Collector : public Collection, public Recorder {
    public:
     Collector(const Graph& graph, const std::string& lineage, const SampleFeed& feed, const CollectOptions& options)
         : feed_(feed),
@@ -135,6 +135,20 @@ class Collector : public Collection {
         }
         for (const auto& lane : lanes_) lane->end();
         head_ = head_now();
+    }
+
+    std::vector<Tensor> run(const std::vector<Tensor>& inputs) override {
+        std::vector<Tensor> outputs = lanes_.front()->run(inputs);
+        log_.put(done_++, lanes_.front()->extremes());
+        return outputs;
+    }
+    uint64_t samples() const override { return done_; }
+    Ranges ranges() const override {
+        Ranges all = head_now();
+        each_value([&](const std::string& key, const ValueRange& value) {
+            if (value.count > 0) all.values.emplace(key, value);
+        });
+        return all;
     }
 
     const Ranges& head() const override { return head_; }
@@ -285,6 +299,16 @@ std::unique_ptr<Collection> collect_ranges(const Graph& graph, const std::string
     auto collector = std::make_unique<Collector>(graph, lineage, feed, options);
     collector->run(step);
     return collector;
+}
+
+std::unique_ptr<Recorder> make_recorder(const Graph& graph, const std::string& lineage, const CollectOptions& options) {
+    CollectOptions alone = options;
+    alone.threads = 1;
+    alone.until_converged = false;
+    alone.checkpoint.clear();
+    SampleFeed feed;
+    feed.index = [](uint64_t i) { return i; };
+    return std::make_unique<Collector>(graph, lineage, feed, alone);
 }
 
 }  // namespace quern

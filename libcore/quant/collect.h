@@ -52,6 +52,16 @@ class Collection {
 std::unique_ptr<Collection> collect_ranges(const Graph& graph, const std::string& lineage, const SampleFeed& feed,
                                            const CollectOptions& options, const std::function<void(uint64_t)>& step);
 
+// The same run by run, for a caller who wants the outputs: samples are numbered from 0. A run that fails leaves what it saw before that.
+class Recorder {
+   public:
+    virtual ~Recorder() = default;
+    virtual std::vector<Tensor> run(const std::vector<Tensor>& inputs) = 0;
+    virtual uint64_t samples() const = 0;
+    virtual Ranges ranges() const = 0;
+};
+std::unique_ptr<Recorder> make_recorder(const Graph& graph, const std::string& lineage, const CollectOptions& options);
+
 // The axis of per-channel extremes: 1 beside convolutions, pools and in rank 4 and above, else the last; -1 below rank 2.
 int channel_axis(const Graph& graph, ValueId id);
 

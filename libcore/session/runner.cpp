@@ -4,37 +4,10 @@
 
 #include "formats/tensors/results.h"
 #include "libcore/base/loan.h"
+#include "libcore/session/engine.h"
 
 namespace quern {
 namespace {
-
-// What samples run through: a session of the whole graph, or of its partitions.
-class Engine {
-   public:
-    virtual ~Engine() = default;
-    virtual std::vector<Tensor> run(std::span<const Tensor> inputs) = 0;
-    virtual void set_profile(bool on) = 0;
-    virtual std::vector<StepTime> profile() const = 0;
-    virtual uint64_t arena_bytes() const = 0;
-};
-
-template <class Held>
-class EngineOf : public Engine {
-   public:
-    explicit EngineOf(Held session) : session_(std::move(session)) {}
-    std::vector<Tensor> run(std::span<const Tensor> inputs) override { return session_->run(inputs); }
-    void set_profile(bool on) override { session_->set_profile(on); }
-    std::vector<StepTime> profile() const override { return session_->profile(); }
-    uint64_t arena_bytes() const override { return session_->arena_bytes(); }
-
-   private:
-    Held session_;
-};
-
-template <class Held>
-std::unique_ptr<Engine> make_engine(Held session) {
-    return std::make_unique<EngineOf<Held>>(std::move(session));
-}
 
 // One session with what it feeds back.
 class Lane {
@@ -111,7 +84,7 @@ class Runner {
     Open whole() {
         const auto program = Program::compile(graph_, settings_.compile);
         times_.choices = program->choices();
-        return [this, program] { return make_engine(std::make_unique<Session>(program, parallel_ ? serial_ : *pool_)); };
+        return [this, program] { return make_engine(program, parallel_ ? serial_ : *pool_); };
     }
 
     // Before any thread is made: back ends are asked in child processes.
@@ -124,7 +97,7 @@ class Runner {
     Open opened(const std::shared_ptr<const MixedProgram>& program) {
         times_.choices = program->choices();
         const LaneOptions lane{.threads = parallel_ ? 1 : settings_.threads, .profile = settings_.profile};
-        return [program, lane] { return make_engine(program->open(lane)); };
+        return [program, lane] { return make_engine(program, lane); };
     }
 
     void warm_up() {

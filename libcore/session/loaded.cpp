@@ -1,0 +1,232 @@
+#include "libcore/session/loaded.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "formats/read.h"
+#include "libcore/base/text.h"
+#include "libcore/exec/program.h"
+#include "libcore/quant/export.h"
+#include "libcore/session/context.h"
+
+namespace quern {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_model(const Bytes& bytes) {
+    return std::ranges::any_of(all_formats(), [&](const Format& format) { return format.sniff(bytes); });
+}
+
+bool encoded(const Graph& graph, const std::vector<ValueId>& ids) {
+    return std::ranges::any_of(ids, [&](ValueId id) { return graph.value(id).enc.has_value(); });
+}
+
+// Do values that are computed have encodings, not weights alone?
+bool has_codes(const Graph& graph) {
+    bool found = false;
+    for_each_graph(graph, [&](const Graph& part, const std::string&) {
+        for (size_t i = 0; i < part.value_count(); ++i) {
+            const Value& value = part.value(ValueId{static_cast<uint32_t>(i)});
+            found = found || (!value.erased && !value.constant() && value.enc);
+        }
+    });
+    return found;
+}
+
+// A library's own file as a program of one part.
+std::shared_ptr<const MixedProgram> load_product(const std::string& path, const std::string& name) {
+    const auto backend = Backend::open(name);
+    MixedPart part;
+    part.device = part.backend = name;
+    part.version = backend->version();
+    part.executable = at_place(display_name(path), [&] { return backend->load_file(path); });
+    Graph graph;
+    std::map<std::string, ValueId> known;  // an input may be an output, too
+    const auto add = [&](const std::vector<Port>& ports, std::vector<ValueId>& ids) {
+        for (const Port& port : ports) {
+            const auto found = known.find(port.name);
+            const ValueId id = found == known.end() ? graph.add_value(port.name, port.type) : found->second;
+            known.emplace(port.name, id);
+            graph.value(id).enc = port.encoding;
+            ids.push_back(id);
+        }
+    };
+    add(part.executable->inputs(), part.inputs);
+    add(part.executable->outputs(), part.outputs);
+    graph.inputs = part.inputs;
+    graph.outputs = part.outputs;
+    const Mode mode = encoded(graph, graph.inputs) || encoded(graph, graph.outputs) ? Mode::integer : Mode::floating;
+    std::vector<MixedPart> parts;
+    parts.push_back(std::move(part));
+    return MixedProgram::restore(std::move(graph), mode, std::move(parts));
+}
+
+std::string first_library(const std::vector<std::string>& backends) {
+    for (const std::string& name : backends)
+        if (name != "cpu" && name != "ref" && Backend::exists(name)) return name;
+    return {};
+}
+
+std::shared_ptr<const MixedProgram> program_of(const LoadedModel& loaded, const std::vector<std::string>& backends, const Note& note) {
+    if (loaded.ready) return loaded.ready;
+    if (!loaded.product.empty()) {
+        if (const std::string name = first_library(backends); !name.empty()) return load_product(loaded.product, name);
+        if (!loaded.has_graph()) throw unsupported("{}: none of the available back ends is a library that could load it", loaded.product);
+        note(fmt::format("{}: no back end for it is available yet: the model that it was made of runs", loaded.product));
+    }
+    const Graph& graph = loaded.model.graph;
+    if (backends.empty() && !is_placed(graph)) return nullptr;
+    MixedOptions options;
+    options.preferred = backends;
+    options.compile.mode = has_codes(with_encodings(graph)) ? Mode::integer : Mode::floating;
+    options.note = note;
+    return at_place(display_name(loaded.path), [&] { return MixedProgram::compile(graph, options); });
+}
+
+std::string tag_of(const Scheme& scheme) {
+    constexpr std::pair<std::string_view, std::string_view> tags[] = {
+        {"uint8", "q8"}, {"int16", "q16"}, {"int8_wo", "q8wo"}, {"int16_wo", "q16wo"}};
+    for (const auto& [alias, tag] : tags)
+        if (scheme.alias == alias) return std::string(tag);
+    return std::string(scheme.name);
+}
+
+fs::path folder_of(const LoadedModel& loaded) {
+    std::error_code failed;
+    return fs::is_directory(loaded.beside, failed) ? fs::path(loaded.beside) : fs::path(loaded.beside).parent_path();
+}
+
+// Of the model, or of the package: its folder's name.
+std::string own_stem(const LoadedModel& loaded) {
+    std::error_code failed;
+    if (!fs::is_directory(loaded.beside, failed)) return stem_of(loaded.beside);
+    return fs::weakly_canonical(loaded.beside, failed).filename().string();
+}
+
+}  // namespace
+
+LoadedModel load_model(const Bytes& bytes, const std::string& path, const std::string& signature) {
+    const std::string name = path.empty() ? "<memory>" : path;
+    LoadedModel loaded;
+    loaded.path = loaded.beside = path;
+    Bytes context = is_context(bytes) ? bytes : Bytes();
+    if (context.empty()) {
+        loaded.model = read_model(bytes, name, signature);
+        context = at_place(name, [&] { return unwrap_context(loaded.model.graph, name); });
+    }
+    if (context.empty()) return loaded;
+    at_place(name, [&] {
+        const Context opened(context);
+        loaded.ready = opened.load(opened.graph(signature));
+        loaded.model.graph = loaded.ready->graph();
+    });
+    return loaded;
+}
+
+LoadedModel load_model(const std::string& path, const std::string& signature, const std::vector<std::string>& backends) {
+    const Bytes bytes = map_input(path);
+    if (is_context(bytes) || is_model(bytes) || first_library(backends).empty()) return load_model(bytes, path, signature);
+    LoadedModel loaded;
+    loaded.path = loaded.beside = loaded.product = path;
+    loaded.model.graph = load_product(path, first_library(backends))->graph();
+    return loaded;
+}
+
+Runnable make_runnable(const LoadedModel& loaded, const std::vector<std::string>& backends, int threads, const Note& note) {
+    Runnable runnable;
+    const auto program = program_of(loaded, backends, note);  // before any thread is made: back ends are asked in child processes
+    runnable.pool = std::make_shared<ThreadPool>(threads);
+    const Graph& graph = program ? program->graph() : loaded.model.graph;
+    if (program) {
+        runnable.engine = make_engine(program, LaneOptions{.threads = threads});
+    } else {
+        const Mode mode = has_codes(with_encodings(graph)) ? Mode::integer : Mode::floating;
+        runnable.engine =
+            at_place(display_name(loaded.path), [&] { return make_engine(Program::compile(graph, {.mode = mode}), *runnable.pool); });
+    }
+    runnable.inputs = input_specs(graph);
+    runnable.outputs = output_specs(graph);
+    return runnable;
+}
+
+std::string quantized_path(const LoadedModel& loaded, const Scheme& scheme) {
+    std::string suffix = fs::path(loaded.path).extension().string();
+    const bool writable = std::ranges::any_of(all_formats(), [&](const Format& format) {
+        const auto suffixes = split(format.suffixes, ' ');
+        return format.write && std::ranges::find(suffixes, suffix) != suffixes.end();
+    });
+    if (!writable) suffix = ".circle";
+    return (folder_of(loaded) / fmt::format("{}_quantized_{}{}", own_stem(loaded), tag_of(scheme), suffix)).string();
+}
+
+LoadedModel quantize_to_file(const LoadedModel& loaded, const Ranges* recorded, const Scheme& scheme, const std::string& path,
+                             int threads) {
+    if (!loaded.has_graph()) throw usage_error("{}: compiled already, so it cannot be quantized", display_name(loaded.path));
+    if (has_encodings(with_encodings(loaded.model.graph))) throw usage_error("{}: quantized already", display_name(loaded.path));
+    const std::string target = path.empty() ? quantized_path(loaded, scheme) : path;
+    check_output(target, "", {});
+    Model model = loaded.model;
+    std::optional<Ranges> embedded;
+    if (const auto found = model.facts.find("ranges"); !recorded && found != model.facts.end()) embedded = parse_ranges(found->second);
+    const Ranges* ranges = recorded ? recorded : embedded ? &*embedded : nullptr;
+    if (!ranges && scheme.full())
+        throw usage_error("{}: type {} needs ranges, and no run was recorded", display_name(loaded.path),
+                          scheme.alias.empty() ? scheme.name : scheme.alias);
+    QuantOptions options;
+    options.scheme = &scheme;
+    choose_profile(options, model.graph, format_for_writing(target, "").name);
+    ThreadPool pool(threads);
+    at_place(display_name(loaded.path), [&] { quantize_model(model, ranges, options, pool); });
+    write_model(model, target, "");
+    LoadedModel made = load_model(target, "", {});
+    made.beside = loaded.beside;
+    return made;
+}
+
+std::shared_ptr<const Generator> generator_of_target(const std::string& target) {
+    const std::string name = target.ends_with("-gen") ? target.substr(0, target.size() - 4) : target;
+    if (const Generator* row = find_generator(name)) return {std::shared_ptr<void>(), row};
+    std::vector<std::string> names;
+    for (const Generator& row : all_generators()) names.emplace_back(row.name);
+    throw usage_error("unknown codegen target \"{}\"{}", escape(target), did_you_mean(name, names))
+        .with_hint("quern codegen --list-plugins names them");
+}
+
+LoadedModel generate_to_file(const LoadedModel& loaded, const std::string& target, Preference preference, const std::string& path,
+                             const Note& note) {
+    if (!loaded.has_graph()) throw usage_error("{}: compiled already", display_name(loaded.path));
+    const auto generator = generator_of_target(target);
+    const fs::path folder = folder_of(loaded);
+    GenerateRequest request{loaded.model, loaded.path.empty() ? "model" : loaded.path, path, preference, {}};
+    if (path.empty()) {
+        const bool one_file = generator->name != "c" && generator->name != "cpp";
+        const std::string suffix = generator->name == "context" ? "qctx" : std::string(generator->name);
+        request.output = (folder / (one_file ? fmt::format("{}.{}", stem_of(request.model_path), suffix)
+                                             : fmt::format("{}_{}", stem_of(request.model_path), suffix)))
+                             .string();
+        std::error_code failed;
+        if (fs::equivalent(request.output, request.model_path, failed) && !failed)
+            throw usage_error("{}: the generated file would take the model's place: set a path for it", request.output);
+    }
+    const Generated made = at_place(display_name(loaded.path), [&] { return generator->generate(request); });
+    for (const std::string& line : made.decided) note(line);
+    LoadedModel next = loaded;
+    if (made.files.size() == 1 || generator->name == "context") {
+        const std::string& file = made.files.back();
+        const Bytes bytes = map_input(file);
+        if (is_context(bytes) || is_model(bytes)) {
+            next = load_model(file, "", {});
+            next.beside = loaded.beside;
+            return next;
+        }
+        if (!find_generator(generator->name)) {
+            next.path = next.product = file;
+            return next;
+        }
+    }
+    note(fmt::format("{} makes what is to be compiled elsewhere: {} stays loaded", generator->name, display_name(loaded.path)));
+    return next;
+}
+
+}  // namespace quern

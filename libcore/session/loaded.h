@@ -1,0 +1,50 @@
+// A model as the session interface has it: what it was read from, what it looks like, and what runs it.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "formats/format.h"
+#include "formats/tensors/fit.h"
+#include "libcore/session/codegen/generator.h"
+#include "libcore/session/engine.h"
+#include "libcore/session/quantize_model.h"
+
+namespace quern {
+
+using Note = std::function<void(const std::string&)>;
+
+struct LoadedModel {
+    std::string path, beside;                   // the file; the model or package that the user named ("": memory)
+    Model model;                                // of contexts: only its interface
+    std::shared_ptr<const MixedProgram> ready;  // a context
+    std::string product;                        // what a plugin made of the model: for back ends that load it
+    bool has_graph() const { return !ready && !model.graph.order().empty(); }
+};
+
+struct Runnable {
+    std::shared_ptr<ThreadPool> pool;
+    std::unique_ptr<Engine> engine;
+    std::vector<InputSpec> inputs, outputs;
+};
+
+// Exit::bad_input if `bytes` are neither a model nor a context; `path` ("": none) is for data beside it and messages.
+LoadedModel load_model(const Bytes& bytes, const std::string& path, const std::string& signature);
+// The same of a file, which may also be the product of a plugin, for the first library in `backends`.
+LoadedModel load_model(const std::string& path, const std::string& signature, const std::vector<std::string>& backends);
+
+// Quantized models compute on codes, others on numbers. `backends`: in order of preference; {}: where the nodes are placed.
+Runnable make_runnable(const LoadedModel& loaded, const std::vector<std::string>& backends, int threads, const Note& note);
+
+// <stem>_quantized_<type>.circle beside the model, as onert names it; other suffixes for other writable formats.
+std::string quantized_path(const LoadedModel& loaded, const Scheme& scheme);
+// Quantizes, writes to `path` and loads what was written.
+LoadedModel quantize_to_file(const LoadedModel& loaded, const Ranges* recorded, const Scheme& scheme, const std::string& path, int threads);
+
+// The generator of an onert target: "abc-gen" or "abc". Exit::usage if there is none.
+std::shared_ptr<const Generator> generator_of_target(const std::string& target);
+// Generates and loads what was made; the model as it was, with a note, if that cannot be run.
+LoadedModel generate_to_file(const LoadedModel& loaded, const std::string& target, Preference preference, const std::string& path,
+                             const Note& note);
+
+}  // namespace quern

@@ -1,0 +1,34 @@
+#include "libcore/session/quantize_model.h"
+
+#include <array>
+
+#include "libcore/ops/profile.h"
+#include "libcore/passes/passes.h"
+
+namespace quern {
+
+void choose_profile(QuantOptions& options, const Graph& graph, std::string_view format) {
+    const auto named = graph.metadata.find(profile_key);
+    const bool tflite = named != graph.metadata.end() && named->second == "tflite";
+    if (format == "tflite") options.profile = &quant_profile("tflite");
+    if (format == "circle" || (tflite && format != "onnx")) options.usual = &quant_profile("tflite");
+}
+
+QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantOptions& options, ThreadPool& pool) {
+    if (!ranges && options.scheme->full()) throw usage_error("type {} needs ranges", options.scheme->name);
+    // Overrides may name what passes fuse away (such are said to be unapplied) and what they make.
+    std::vector<std::string> names = options.overrides ? value_keys(model.graph) : std::vector<std::string>();
+    run_passes(model.graph, std::array{&drop_identity, &fold_qdq, &fold_constants, &fuse_batchnorm, &drop_dead});
+    QuantReport report = quantize_graph(model.graph, ranges, options, pool);
+    if (options.overrides) {
+        const std::vector<std::string> made = value_keys(model.graph);
+        names.insert(names.end(), made.begin(), made.end());
+        check_overrides(*options.overrides, std::move(names));
+    }
+    report.lineage = model.lineage;
+    model.facts.erase("ranges");
+    verify(model.graph);
+    return report;
+}
+
+}  // namespace quern

@@ -1,0 +1,19 @@
+// Quantizing a model for the file that it goes to.
+#pragma once
+
+#include <string_view>
+
+#include "formats/format.h"
+#include "libcore/quant/quantize.h"
+
+namespace quern {
+
+// TFLite files must keep TensorFlow Lite's rules, whatever the type; Circle files and models that stay in this family keep them unless the
+// type has rules of its own. `format`: a name of all_formats(), of the output.
+void choose_profile(QuantOptions& options, const Graph& graph, std::string_view format);
+
+// Prepares the graph with the quantizer's passes and quantizes it; embedded ranges are dropped. Exit::usage if the type needs ranges and
+// there are none.
+QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantOptions& options, ThreadPool& pool);
+
+}  // namespace quern

@@ -1,0 +1,215 @@
+// quern.h over InferenceSession: what leaves this file is a status.
+#include <quern/quern.h>
+
+#include "libcore/backend/guard.h"
+#include "libcore/backend/view.h"
+#include "libcore/session/inference.h"
+
+using quern::InferenceSession;
+
+struct quern_inference_session {
+    InferenceSession session;
+};
+
+namespace {
+
+thread_local std::string last_error;
+
+template <class Body>
+quern_status call(quern_inference_session* session, const Body& body) noexcept {
+    return quern::guarded(last_error, [&] {
+        if (!session) throw quern::usage_error("the session is NULL");
+        const auto lock = session->session.lock();
+        body(session->session);
+    });
+}
+
+template <class T>
+T& there(T* pointer, const char* name) {
+    if (!pointer) throw quern::usage_error("{} is NULL", name);
+    return *pointer;
+}
+
+std::string text_or_none(const char* text) { return text ? text : ""; }
+
+quern::IoBuffer buffer_of(quern_dtype dtype, void* data, size_t size) {
+    if (size > 0) there(static_cast<char*>(data), "the buffer");
+    return {quern::dtype_from_c(dtype), data, size};
+}
+
+quern::Preference preference_of(quern_preference preference) {
+    switch (preference) {
+        case QUERN_PREFERENCE_DEFAULT: return quern::Preference::usual;
+        case QUERN_PREFERENCE_SPEED: return quern::Preference::speed;
+        case QUERN_PREFERENCE_SIZE: return quern::Preference::size;
+        default: throw quern::usage_error("preference {}: need 0, 1 or 2", preference);
+    }
+}
+
+void describe(const quern::InputSpec& spec, const quern::Dims& dims, bool ranked, quern_io_info& out) {
+    quern_io_info info{};
+    info.struct_size = out.struct_size;
+    info.name = spec.name.c_str();
+    info.dtype = info.storage = quern::c_dtype(spec.type.dtype);
+    if (spec.enc) {
+        info.storage = quern::c_dtype(spec.enc->storage);
+        if (spec.enc->scale.defined() && spec.enc->scale.count() == 1) {
+            info.scale = quern::to_doubles(spec.enc->scale)[0];
+            info.zero = spec.enc->zero.defined() ? quern::to_ints(spec.enc->zero)[0] : 0;
+        }
+    }
+    info.rank = ranked ? static_cast<int32_t>(dims.size()) : -1;
+    info.dims = dims.data();
+    if (out.struct_size < sizeof info) throw quern::usage_error("struct_size is {}, need {}", out.struct_size, sizeof info);
+    out = info;
+}
+
+}  // namespace
+
+extern "C" {
+
+quern_status quern_create_session(quern_inference_session** out) {
+    return quern::guarded(last_error, [&] { there(out, "out") = new quern_inference_session; });
+}
+
+void quern_close_session(quern_inference_session* session) { delete session; }
+
+quern_status quern_get_state(quern_inference_session* session, quern_session_state* out) {
+    return call(session, [&](auto& s) { there(out, "out") = static_cast<quern_session_state>(s.state()); });
+}
+
+const char* quern_last_error(void) { return last_error.c_str(); }
+
+quern_status quern_set_log(quern_inference_session* session, void (*log)(void* self, const char* text), void* self) {
+    return call(session, [&](auto& s) {
+        s.set_log([log, self](const std::string& text) {
+            if (log) log(self, text.c_str());
+        });
+    });
+}
+
+quern_status quern_set_threads(quern_inference_session* session, int32_t threads) {
+    return call(session, [&](auto& s) { s.set_threads(threads); });
+}
+
+quern_status quern_load_model_from_file(quern_inference_session* session, const char* path) {
+    return call(session, [&](auto& s) { s.load_file(&there(path, "path")); });
+}
+
+quern_status quern_load_model_from_memory(quern_inference_session* session, const void* data, size_t size) {
+    return call(session, [&](auto& s) { s.load_memory(quern::Bytes::copy(&there(static_cast<const char*>(data), "data"), size)); });
+}
+
+quern_status quern_set_signature(quern_inference_session* session, const char* name) {
+    return call(session, [&](auto& s) { s.set_signature(text_or_none(name)); });
+}
+
+quern_status quern_set_input_shape(quern_inference_session* session, size_t index, int32_t rank, const int64_t* dims) {
+    return call(session, [&](auto& s) {
+        if (rank < 0) throw quern::usage_error("rank is {}", rank);
+        if (rank > 0) there(dims, "dims");
+        s.set_input_shape(index, rank > 0 ? quern::Dims(dims, dims + rank) : quern::Dims());
+    });
+}
+
+quern_status quern_set_available_backends(quern_inference_session* session, const char* names) {
+    return call(session, [&](auto& s) { s.set_backends(text_or_none(names)); });
+}
+
+quern_status quern_prepare(quern_inference_session* session) {
+    return call(session, [](auto& s) { s.prepare(); });
+}
+
+quern_status quern_input_count(quern_inference_session* session, size_t* out) {
+    return call(session, [&](auto& s) { there(out, "out") = s.inputs().size(); });
+}
+
+quern_status quern_output_count(quern_inference_session* session, size_t* out) {
+    return call(session, [&](auto& s) { there(out, "out") = s.outputs().size(); });
+}
+
+quern_status quern_input_info(quern_inference_session* session, size_t index, quern_io_info* out) {
+    return call(session, [&](auto& s) {
+        const quern::Dims& dims = s.input_dims(index);
+        describe(s.inputs()[index], dims, s.inputs()[index].type.shape.ranked || !dims.empty(), there(out, "out"));
+    });
+}
+
+quern_status quern_output_info(quern_inference_session* session, size_t index, quern_io_info* out) {
+    return call(session, [&](auto& s) {
+        const quern::Dims& dims = s.output_dims(index);
+        describe(s.outputs()[index], dims, s.outputs()[index].type.shape.ranked || !dims.empty(), there(out, "out"));
+    });
+}
+
+quern_status quern_set_input(quern_inference_session* session, size_t index, quern_dtype dtype, const void* data, size_t size) {
+    return call(session, [&](auto& s) { s.set_input(index, buffer_of(dtype, const_cast<void*>(data), size)); });
+}
+
+quern_status quern_set_output(quern_inference_session* session, size_t index, quern_dtype dtype, void* data, size_t size) {
+    return call(session, [&](auto& s) { s.set_output(index, buffer_of(dtype, data, size)); });
+}
+
+quern_status quern_run(quern_inference_session* session) {
+    return call(session, [](auto& s) { s.run(); });
+}
+
+quern_status quern_output_data(quern_inference_session* session, size_t index, const void** data, size_t* size) {
+    return call(session, [&](auto& s) {
+        const quern::Tensor& output = s.output(index);
+        there(data, "data") = output.data.data();
+        there(size, "size") = output.data.size();
+    });
+}
+
+quern_status quern_set_execute_config(quern_inference_session* session, quern_execute_config config) {
+    return call(session, [&](auto& s) {
+        if (config != QUERN_RECORD_MINMAX) throw quern::usage_error("execute config {}: need QUERN_RECORD_MINMAX", config);
+        s.record(true);
+    });
+}
+
+quern_status quern_reset_execute_config(quern_inference_session* session) {
+    return call(session, [](auto& s) { s.record(false); });
+}
+
+quern_status quern_recorded_runs(quern_inference_session* session, uint64_t* out) {
+    return call(session, [&](auto& s) {
+        s.inputs();
+        there(out, "out") = s.recorded_runs();
+    });
+}
+
+quern_status quern_set_quantization_type(quern_inference_session* session, const char* type) {
+    return call(session, [&](auto& s) { s.set_type(&there(type, "type")); });
+}
+
+quern_status quern_set_quantized_model_path(quern_inference_session* session, const char* path) {
+    return call(session, [&](auto& s) { s.set_quantized_path(text_or_none(path)); });
+}
+
+quern_status quern_quantize(quern_inference_session* session) {
+    return call(session, [](auto& s) { s.quantize(); });
+}
+
+quern_status quern_set_codegen_model_path(quern_inference_session* session, const char* path) {
+    return call(session, [&](auto& s) { s.set_codegen_path(text_or_none(path)); });
+}
+
+quern_status quern_codegen(quern_inference_session* session, const char* target, quern_preference preference) {
+    return call(session, [&](auto& s) { s.codegen(&there(target, "target"), preference_of(preference)); });
+}
+
+quern_status quern_set_minmax_runs(quern_inference_session* session, uint64_t runs) {
+    return call(session, [&](auto& s) { s.set_minmax_runs(runs); });
+}
+
+quern_status quern_run_with_auto_compilation(quern_inference_session* session, const char* target, quern_preference preference) {
+    return call(session, [&](auto& s) { s.run_with_auto_compilation(text_or_none(target), preference_of(preference)); });
+}
+
+quern_status quern_model_path(quern_inference_session* session, const char** out) {
+    return call(session, [&](auto& s) { there(out, "out") = s.model_path().c_str(); });
+}
+
+}  // extern "C"

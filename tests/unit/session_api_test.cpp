@@ -1,0 +1,193 @@
+// The session interface as a C program uses it: document 000's flows.
+#include <quern/quern.h>
+#include <unistd.h>
+
+#include <boost/test/unit_test.hpp>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* net =
+    "func.func @net(%x: tensor<2x4xf32>) -> (tensor<2x3xf32>) {\n"
+    "  %w = \"onnx.Constant\"() {value = dense<[[1.0, 0.5, -1.0], [0.25, -2.0, 1.0], [0.5, 0.75, 1.5], [-1.0, 1.0, 0.125]]> : "
+    "tensor<4x3xf32>} : () -> "
+    "tensor<4x3xf32>\n"
+    "  %a = \"onnx.MatMul\"(%x, %w) {onnx_node_name = \"product\"} : (tensor<2x4xf32>, tensor<4x3xf32>) -> tensor<2x3xf32>\n"
+    "  %y = \"onnx.Relu\"(%a) {onnx_node_name = \"relu\"} : (tensor<2x3xf32>) -> tensor<2x3xf32>\n"
+    "  return %y : tensor<2x3xf32>\n"
+    "}\n";
+
+struct Close {
+    void operator()(quern_inference_session* session) const { quern_close_session(session); }
+};
+using Held = std::unique_ptr<quern_inference_session, Close>;
+
+// A session with the net from a file in a folder of its own, and its buffers.
+struct Fixture {
+    fs::path folder = fs::temp_directory_path() / ("quern_session_" + std::to_string(::getpid()));
+    Held held;
+    std::vector<float> x{1, -1, 0.5f, 2, 0.25f, 1, -2, 0}, y = std::vector<float>(6);
+
+    Fixture() {
+        fs::create_directories(folder);
+        std::ofstream(folder / "net.mlir") << net;
+        quern_inference_session* session = nullptr;
+        BOOST_REQUIRE_EQUAL(quern_create_session(&session), QUERN_OK);
+        held.reset(session);
+    }
+    ~Fixture() {
+        held.reset();
+        fs::remove_all(folder);
+    }
+    quern_inference_session* s() const { return held.get(); }
+    void load() { ok(quern_load_model_from_file(s(), (folder / "net.mlir").c_str())); }
+    void set_buffers() {
+        ok(quern_set_input(s(), 0, QUERN_FLOAT32, x.data(), x.size() * 4));
+        ok(quern_set_output(s(), 0, QUERN_FLOAT32, y.data(), y.size() * 4));
+    }
+    static void ok(quern_status status) { BOOST_REQUIRE_MESSAGE(status == QUERN_OK, quern_last_error()); }
+    static void fails(quern_status got, quern_status want, const std::string& text) {
+        BOOST_TEST(got == want);
+        BOOST_TEST(std::string(quern_last_error()).find(text) != std::string::npos, quern_last_error());
+    }
+    void near_truth(float tolerance) const {
+        const float product[] = {-1.0f, 4.875f, -1.0f, -0.5f, -3.375f, -2.25f};
+        for (size_t i = 0; i < y.size(); ++i) BOOST_TEST(std::fabs(y[i] - std::fmax(product[i], 0.0f)) <= tolerance);
+    }
+    quern_session_state state() const {
+        quern_session_state now = -1;
+        ok(quern_get_state(s(), &now));
+        return now;
+    }
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_CASE(session_runs_a_model_from_file_memory_and_package, Fixture) {
+    load();
+    BOOST_TEST(state() == QUERN_STATE_LOADED);
+    ok(quern_prepare(s()));
+    set_buffers();
+    ok(quern_run(s()));
+    near_truth(1e-6f);
+    ok(quern_load_model_from_memory(s(), net, std::string(net).size()));
+    ok(quern_prepare(s()));
+    set_buffers();
+    y.assign(6, -1);
+    ok(quern_run(s()));
+    near_truth(1e-6f);
+    fs::create_directories(folder / "package/metadata");
+    fs::copy_file(folder / "net.mlir", folder / "package/net.mlir");
+    std::ofstream(folder / "package/metadata/MANIFEST") << R"({"major-version": "1", "models": ["net.mlir"], "configs": ["config.cfg"]})";
+    std::ofstream(folder / "package/metadata/config.cfg") << "# settings\nNUM_THREADS=1\nTRACING_MODE=1\n";
+    std::string notes;
+    ok(quern_set_log(
+        s(), [](void* self, const char* text) { *static_cast<std::string*>(self) += text; }, &notes));
+    ok(quern_load_model_from_file(s(), (folder / "package").c_str()));
+    BOOST_TEST(notes == "config: TRACING_MODE has no effect");
+    std::ofstream(folder / "package/metadata/MANIFEST") << R"({"models": ["../../etc/passwd"]})";
+    fails(quern_load_model_from_file(s(), (folder / "package").c_str()), QUERN_BAD_INPUT, "is not the name of a file in the package");
+}
+
+BOOST_FIXTURE_TEST_CASE(session_quantizes_and_reloads, Fixture) {
+    load();
+    ok(quern_set_quantization_type(s(), "int8_wo"));
+    const std::string path = (folder / "net.q.circle").string();
+    ok(quern_set_quantized_model_path(s(), path.c_str()));
+    ok(quern_quantize(s()));
+    BOOST_TEST(state() == QUERN_STATE_PREPARED);
+    set_buffers();
+    ok(quern_run(s()));
+    near_truth(0.1f);
+
+    load();
+    ok(quern_prepare(s()));
+    set_buffers();
+    ok(quern_set_quantization_type(s(), "uint8"));
+    fails(quern_quantize(s()), QUERN_USAGE, "needs ranges");
+    ok(quern_set_execute_config(s(), QUERN_RECORD_MINMAX));
+    for (int i = 0; i < 3; ++i) ok(quern_run(s()));
+    near_truth(1e-6f);
+    uint64_t runs = 0;
+    ok(quern_recorded_runs(s(), &runs));
+    BOOST_TEST(runs == 3u);
+    ok(quern_quantize(s()));
+    BOOST_TEST(fs::exists(path));
+    ok(quern_reset_execute_config(s()));
+    ok(quern_run(s()));
+    near_truth(0.2f);
+    quern_io_info info{};
+    info.struct_size = sizeof info;
+    ok(quern_output_info(s(), 0, &info));
+    BOOST_TEST(info.dtype == QUERN_FLOAT32);
+    BOOST_TEST(info.storage == QUERN_UINT8);
+    std::vector<uint8_t> codes(6);
+    ok(quern_set_output(s(), 0, QUERN_UINT8, codes.data(), codes.size()));
+    ok(quern_run(s()));
+    for (size_t i = 0; i < codes.size(); ++i)
+        BOOST_TEST(std::fabs((static_cast<double>(codes[i]) - static_cast<double>(info.zero)) * info.scale - y[i]) <= 1e-5);
+    fails(quern_quantize(s()), QUERN_USAGE, "quantized already");
+}
+
+BOOST_FIXTURE_TEST_CASE(session_generates_code_and_switches_back_ends, Fixture) {
+    load();
+    ok(quern_codegen(s(), "context-gen", QUERN_PREFERENCE_DEFAULT));
+    BOOST_TEST(fs::exists(folder / "net.qctx"));
+    ok(quern_prepare(s()));
+    set_buffers();
+    ok(quern_run(s()));
+    near_truth(1e-6f);
+    fails(quern_codegen(s(), "context-gen", QUERN_PREFERENCE_DEFAULT), QUERN_USAGE, "compiled already");
+    fails(quern_codegen(s(), "contxt", QUERN_PREFERENCE_DEFAULT), QUERN_USAGE, "");
+    load();
+    ok(quern_prepare(s()));
+    ok(quern_set_available_backends(s(), "ref"));
+    set_buffers();
+    y.assign(6, -1);
+    ok(quern_run(s()));
+    near_truth(1e-6f);
+    BOOST_TEST(quern_set_available_backends(s(), "nowhere") == QUERN_UNSUPPORTED);
+    ok(quern_run(s()));
+}
+
+BOOST_FIXTURE_TEST_CASE(session_says_what_is_wrong, Fixture) {
+    fails(quern_prepare(s()), QUERN_USAGE, "the session is created");
+    fails(quern_run(nullptr), QUERN_USAGE, "NULL");
+    fails(quern_load_model_from_file(s(), (folder / "none").c_str()), QUERN_IO, "none");
+    fails(quern_load_model_from_memory(s(), "junk", 4), QUERN_BAD_INPUT, "<memory>");
+    BOOST_TEST(state() == QUERN_STATE_CREATED);
+    load();
+    fails(quern_run(s()), QUERN_USAGE, "run: the session is loaded, it must be prepared");
+    ok(quern_prepare(s()));
+    fails(quern_run(s()), QUERN_USAGE, "input \"x\": no buffer is set");
+    fails(quern_set_input(s(), 0, QUERN_INT8, x.data(), 8), QUERN_BAD_INPUT, "the buffer is int8, need float32");
+    fails(quern_set_input(s(), 1, QUERN_FLOAT32, x.data(), 8), QUERN_USAGE, "the model has 1");
+    ok(quern_set_input(s(), 0, QUERN_FLOAT32, x.data(), 8));
+    fails(quern_run(s()), QUERN_BAD_INPUT, "has 8 bytes");
+    fails(quern_set_quantization_type(s(), "uint9"), QUERN_USAGE, "uint9");
+}
+
+BOOST_FIXTURE_TEST_CASE(session_compiles_by_itself, Fixture) {
+    load();
+    ok(quern_prepare(s()));
+    set_buffers();
+    ok(quern_set_quantization_type(s(), "uint8"));
+    ok(quern_set_quantized_model_path(s(), (folder / "net.q.circle").c_str()));
+    ok(quern_set_minmax_runs(s(), 2));
+    const char* path = "";
+    for (int i = 0; i < 2000 && std::string(path).find("net.q.qctx") == std::string::npos; ++i) {
+        ok(quern_run_with_auto_compilation(s(), "context-gen", QUERN_PREFERENCE_DEFAULT));
+        near_truth(0.2f);
+        ok(quern_model_path(s(), &path));
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    BOOST_TEST(fs::path(path).filename() == "net.q.qctx");
+}
