@@ -54,14 +54,7 @@ class Codegen : public Tool {
 
     std::shared_ptr<const Generator> chosen() const {
         if (plugin_.empty()) throw usage_error("--plugin is missing").with_hint("quern codegen --list-plugins names them");
-        if (const Generator* row = find_generator(plugin_)) return {std::shared_ptr<void>(), row};
-        if (auto found = find_plugin(plugin_)) return found;
-        std::vector<std::string> names;
-        for (const Generator& row : all_generators()) names.emplace_back(row.name);
-        if (plugin_.find('/') != std::string::npos) throw usage_error("there is no plugin \"{}\"", escape(plugin_));
-        throw usage_error("unknown plugin \"{}\"{}", escape(plugin_), did_you_mean(plugin_, names))
-            .with_hint(fmt::format("quern codegen --list-plugins names them; lib{}-gen.so is looked for in {}", printable(plugin_),
-                                   join(plugin_folders(), ", ")));
+        return need_generator(plugin_);
     }
 
     static void diagnose(Diagnostic level, const std::string& text) {

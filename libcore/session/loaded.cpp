@@ -184,19 +184,10 @@ LoadedModel quantize_to_file(const LoadedModel& loaded, const Ranges* recorded, 
     return made;
 }
 
-std::shared_ptr<const Generator> generator_of_target(const std::string& target) {
-    const std::string name = target.ends_with("-gen") ? target.substr(0, target.size() - 4) : target;
-    if (const Generator* row = find_generator(name)) return {std::shared_ptr<void>(), row};
-    std::vector<std::string> names;
-    for (const Generator& row : all_generators()) names.emplace_back(row.name);
-    throw usage_error("unknown codegen target \"{}\"{}", escape(target), did_you_mean(name, names))
-        .with_hint("quern codegen --list-plugins names them");
-}
-
 LoadedModel generate_to_file(const LoadedModel& loaded, const std::string& target, Preference preference, const std::string& path,
                              const Note& note) {
     if (!loaded.has_graph()) throw usage_error("{}: compiled already", display_name(loaded.path));
-    const auto generator = generator_of_target(target);
+    const auto generator = need_generator(target);
     const fs::path folder = folder_of(loaded);
     GenerateRequest request{loaded.model, loaded.path.empty() ? "model" : loaded.path, path, preference, {}};
     if (path.empty()) {

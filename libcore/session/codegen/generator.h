@@ -52,6 +52,8 @@ const Generator* find_generator(std::string_view name);  // nullptr if there is 
 // a path, one that ends in "-gen" is a target as onert spells it. nullptr if there is none. Throws Exit::unsupported for a library that is
 // no plugin. Its code runs in child processes only.
 std::shared_ptr<const Generator> find_plugin(const std::string& name);
+// A generator that is built in, or a plugin; "NAME-gen" is NAME, as onert spells it. Throws Exit::usage, with a suggestion.
+std::shared_ptr<const Generator> need_generator(const std::string& name);
 std::vector<std::string> plugin_folders();
 
 struct PluginSummary {

@@ -3,6 +3,7 @@
 #include <array>
 #include <filesystem>
 
+#include "libcore/base/text.h"
 #include "libcore/session/codegen/generator.h"
 
 namespace quern {
@@ -54,6 +55,18 @@ std::string option_of(const GenerateRequest& request, std::string_view name, std
 std::string stem_of(const std::string& model_path) {
     const std::string stem = std::filesystem::path(model_path).stem().string();
     return model_path == "-" || stem.empty() ? "model" : stem;
+}
+
+std::shared_ptr<const Generator> need_generator(const std::string& name) {
+    const std::string_view plain = std::string_view(name).substr(0, name.ends_with("-gen") ? name.size() - 4 : name.size());
+    if (const Generator* row = find_generator(plain)) return {std::shared_ptr<void>(), row};
+    if (auto found = find_plugin(name)) return found;
+    if (name.find('/') != std::string::npos) throw usage_error("there is no plugin \"{}\"", escape(name));
+    std::vector<std::string> names;
+    for (const Generator& row : all_generators()) names.emplace_back(row.name);
+    throw usage_error("unknown plugin \"{}\"{}", escape(name), did_you_mean(plain, names))
+        .with_hint(fmt::format("quern codegen --list-plugins names them; lib{}-gen.so is looked for in {}", printable(name),
+                               join(plugin_folders(), ", ")));
 }
 
 }  // namespace quern
