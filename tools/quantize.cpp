@@ -158,8 +158,9 @@ class Quantize : public Tool {
         ThreadPool pool(static_cast<int>(threads_));
         if (!ranges && quant_.scheme->full())
             throw usage_error("--type {} needs ranges", type_).with_hint("give --ranges FILE from minmax-collect").at(display_name(model_));
-        const QuantReport report =
-            at_place(display_name(model_), [&] { return quantize_model(model, ranges ? &*ranges : nullptr, quant_, pool); });
+        const QuantReport report = at_place(display_name(model_), [&] {
+            return quantize_model(model, ranges ? &*ranges : nullptr, quant_, pool, display_name(overrides_));
+        });
         if (!explain_.empty()) notice(explained(report));
         say_what_stays_float(report);
         say_what_is_unapplied(report);

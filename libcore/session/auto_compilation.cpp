@@ -11,7 +11,7 @@ void InferenceSession::set_minmax_runs(uint64_t runs) {
 void InferenceSession::run_with_auto_compilation(const std::string& target, Preference preference) {
     need(State::prepared, "run with auto compilation");
     if (!scheme_) throw usage_error("run with auto compilation: no quantization type is set");
-    if (!target.empty()) generator_of_target(target);
+    if (!target.empty()) need_generator(target);
     take_compiled();
     if (compiled_ || compilation_.valid()) return hand_out(runnable_.engine->run(gather_inputs()));
     const bool recorded = scheme_->full() && recorded_runs() < minmax_runs_;

@@ -41,8 +41,6 @@ std::string quantized_path(const LoadedModel& loaded, const Scheme& scheme);
 // Quantizes, writes to `path` and loads what was written.
 LoadedModel quantize_to_file(const LoadedModel& loaded, const Ranges* recorded, const Scheme& scheme, const std::string& path, int threads);
 
-// The generator of an onert target: "abc-gen" or "abc". Exit::usage if there is none.
-std::shared_ptr<const Generator> generator_of_target(const std::string& target);
 // Generates and loads what was made; the model as it was, with a note, if that cannot be run.
 LoadedModel generate_to_file(const LoadedModel& loaded, const std::string& target, Preference preference, const std::string& path,
                              const Note& note);

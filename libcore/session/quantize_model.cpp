@@ -14,7 +14,8 @@ void choose_profile(QuantOptions& options, const Graph& graph, std::string_view 
     if (format == "circle" || (tflite && format != "onnx")) options.usual = &quant_profile("tflite");
 }
 
-QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantOptions& options, ThreadPool& pool) {
+QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantOptions& options, ThreadPool& pool,
+                           const std::string& overrides_place) {
     if (!ranges && options.scheme->full()) throw usage_error("type {} needs ranges", options.scheme->name);
     // Overrides may name what passes fuse away (such are said to be unapplied) and what they make.
     std::vector<std::string> names = options.overrides ? value_keys(model.graph) : std::vector<std::string>();
@@ -23,7 +24,7 @@ QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantOption
     if (options.overrides) {
         const std::vector<std::string> made = value_keys(model.graph);
         names.insert(names.end(), made.begin(), made.end());
-        check_overrides(*options.overrides, std::move(names));
+        at_place(overrides_place, [&] { check_overrides(*options.overrides, std::move(names)); });
     }
     report.lineage = model.lineage;
     model.facts.erase("ranges");

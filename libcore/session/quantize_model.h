@@ -1,6 +1,7 @@
 // Quantizing a model for the file that it goes to.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "formats/format.h"
@@ -13,7 +14,8 @@ namespace quern {
 void choose_profile(QuantOptions& options, const Graph& graph, std::string_view format);
 
 // Prepares the graph with the quantizer's passes and quantizes it; embedded ranges are dropped. Exit::usage if the type needs ranges and
-// there are none.
-QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantOptions& options, ThreadPool& pool);
+// there are none. `overrides_place`: where the overrides come from, for messages.
+QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantOptions& options, ThreadPool& pool,
+                           const std::string& overrides_place = "overrides");
 
 }  // namespace quern
