@@ -1,6 +1,8 @@
 #include "formats/tflite/import.h"
 
 #include <algorithm>
+#include <array>
+#include <span>
 
 #include "formats/tflite/map.h"
 #include "formats/tflite/metadata.h"
@@ -19,6 +21,31 @@ std::string place_of(const FileOperator& op, const Subgraph& graph) {
     return fmt::format("operator \"{}\" ({})", escape(name), op.name);
 }
 constexpr uint64_t constant_limit = 256 << 20;  // bytes
+
+// Weights beside real data that old files call uint8 are int8 codes without a zero point, whatever is said of one: so the runtimes read
+// them.
+void mark_signed_weights(Subgraph& graph) {
+    constexpr std::array codes{Code::BIDIRECTIONAL_SEQUENCE_LSTM,
+                               Code::BIDIRECTIONAL_SEQUENCE_RNN,
+                               Code::CONV_2D,
+                               Code::FULLY_CONNECTED,
+                               Code::LSTM,
+                               Code::RNN,
+                               Code::SVDF,
+                               Code::UNIDIRECTIONAL_SEQUENCE_LSTM,
+                               Code::UNIDIRECTIONAL_SEQUENCE_RNN};
+    for (const FileOperator& op : graph.operators) {
+        if (std::ranges::find(codes, op.code) == codes.end() || op.in.empty() || op.in[0] < 0) continue;
+        if (graph.tensors[static_cast<size_t>(op.in[0])].type != Element::FLOAT32) continue;
+        for (const int64_t in : std::span(op.in).subspan(1)) {
+            if (in < 0) continue;
+            FileTensor& weights = graph.tensors[static_cast<size_t>(in)];
+            if (weights.type != Element::UINT8 || weights.data.empty() || weights.quantization.scale.empty()) continue;
+            weights.type = Element::INT8;
+            weights.quantization.zero.clear();
+        }
+    }
+}
 
 }  // namespace
 
@@ -218,6 +245,7 @@ int64_t choose_signature(File& file, const std::string& name) {
 
 Model import_file(File file, std::string_view format, size_t file_size, const std::string& signature) {
     const int64_t index = choose_signature(file, signature);
+    for (Subgraph& graph : file.subgraphs) mark_signed_weights(graph);
     Model model;
     model.graph = Importer(file, std::string(format), file_size).run(index);
     put_metadata(file, format, model.graph, signature.empty() ? std::nullopt : std::optional(index));

@@ -2,6 +2,7 @@
 // need more than passing them on, a function that rewrites it exactly.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -35,6 +36,10 @@ std::span<const MapRow> control_rows();
 
 // Results of a bidirectional operator: one behind the other along the last dim, or two.
 bool both_ways(Site& site, ValueId forth, ValueId back);
+
+// Constants in codes with one scale each, one after the other along axis 1 of a tensor that has a scale for each of their rows; nullopt:
+// they are others. `spare` codes of 0 follow.
+std::optional<ValueId> stacked_codes(Site& site, std::span<const size_t> operands, std::string_view what, size_t spare = 0);
 
 const MapRow* map_row(const FileOperator& op);  // nullptr: kept
 std::vector<const MapRow*> map_rows();          // by code

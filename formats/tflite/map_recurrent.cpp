@@ -1,7 +1,9 @@
 // Recurrent operators. A run begins with a state of 0: variables are constants.
+#include <algorithm>
 #include <array>
 
 #include "formats/tflite/map.h"
+#include "libcore/ops/profile.h"
 
 namespace quern::tflite_format {
 namespace {
@@ -27,37 +29,11 @@ ValueId stacked(Site& site, size_t first, const std::array<size_t, n>& order, st
     return site.node("Unsqueeze", {all, site.numbers(what, {0})});
 }
 
-// Constants in codes with one scale each, one after the other along axis 1 and with their scales; nullopt: they are others. `spare`
-// codes of 0 follow.
-std::optional<ValueId> stacked_codes(Site& site, size_t first, std::string_view what, size_t spare = 0) {
-    std::vector<int64_t> codes;
-    std::vector<float> scales;
-    std::optional<Encoding> form;
-    Dims dims{1, 0};
-    for (const size_t gate : gates) {
-        const FileTensor& tensor = site.tensor(first + gate);
-        if (tensor.data.empty() || tensor.shape.empty()) return std::nullopt;
-        const ValueId id = site.in(first + gate);
-        const auto& enc = site.graph().value(id).enc;
-        const bool plain = enc && enc->axis < 0 && enc->block == 0 && enc->symmetric() && is_integer(enc->storage);
-        if (!plain || (form && form->storage != enc->storage)) return std::nullopt;
-        form = enc;
-        const Tensor part = *site.graph().constant(id);
-        const auto items = to_ints(part);
-        codes.insert(codes.end(), items.begin(), items.end());
-        scales.insert(scales.end(), static_cast<size_t>(part.dims[0]), to_floats(enc->scale)[0]);
-        dims.resize(2);
-        dims[1] += part.dims[0];
-        dims.insert(dims.end(), part.dims.begin() + 1, part.dims.end());
-    }
-    dims[1] += static_cast<int64_t>(spare);
-    codes.resize(codes.size() + spare, 0);
-    scales.resize(scales.size() + spare, scales.back());
-    if (count_of(dims) != static_cast<int64_t>(codes.size())) throw bad_input("gates have different sizes");
-    const ValueId id = site.constant(what, from_ints(form->storage, dims, codes));
-    site.graph().value(id).type.dtype = form->real;
-    site.graph().value(id).enc = make_encoding(form->storage, Tensor::vector<float>(scales), {}, 1);
-    return id;
+// The codes of four gates.
+std::optional<ValueId> gate_codes(Site& site, size_t first, std::string_view what, size_t spare = 0) {
+    std::array<size_t, 4> operands{};
+    std::ranges::transform(gates, operands.begin(), [&](size_t gate) { return first + gate; });
+    return stacked_codes(site, operands, what, spare);
 }
 
 bool all_present(const Site& site, size_t first, size_t count) {
@@ -105,12 +81,13 @@ ValueId lstm(Site& site, ValueId data, const Places& at, bool time_major) {
     if (site.word("fused_activation_function", "NONE") == "RELU")
         attrs["activations"] = std::vector<std::string>{"Sigmoid", "Relu", "Relu"};
     if (const float clip = site.real("cell_clip"); clip > 0) attrs["cell_clip"] = clip;
+    if (site.flag(asymmetric_key)) attrs[asymmetric_key] = int64_t{1};
     const std::string_view back = at.backwards ? "back_" : "";
     const auto name = [&](std::string_view what) { return fmt::format("{}{}", back, what); };
-    const auto weights = stacked_codes(site, at.input_weights, name("w")), recurrent = stacked_codes(site, at.recurrent_weights, name("r"));
+    const auto weights = gate_codes(site, at.input_weights, name("w")), recurrent = gate_codes(site, at.recurrent_weights, name("r"));
     Values in{data, weights ? *weights : stacked(site, at.input_weights, gates, name("w_axes")),
               recurrent ? *recurrent : stacked(site, at.recurrent_weights, gates, name("r_axes"))};
-    if (const auto codes = stacked_codes(site, at.biases, name("b"), 4 * static_cast<size_t>(units)))
+    if (const auto codes = gate_codes(site, at.biases, name("b"), 4 * static_cast<size_t>(units)))
         in.push_back(*codes);
     else
         in.push_back(real_bias(site, at.biases, units));
@@ -187,6 +164,37 @@ constexpr std::array rows{
 };
 
 }  // namespace
+
+std::optional<ValueId> stacked_codes(Site& site, std::span<const size_t> operands, std::string_view what, size_t spare) {
+    std::vector<int64_t> codes;
+    std::vector<float> scales;
+    std::optional<Encoding> form;
+    Dims dims{1, 0};
+    for (const size_t operand : operands) {
+        const FileTensor& tensor = site.tensor(operand);
+        if (tensor.data.empty() || tensor.shape.empty()) return std::nullopt;
+        const ValueId id = site.in(operand);
+        const auto& enc = site.graph().value(id).enc;
+        const bool plain = enc && enc->axis < 0 && enc->block == 0 && enc->symmetric() && is_integer(enc->storage);
+        if (!plain || (form && form->storage != enc->storage)) return std::nullopt;
+        form = enc;
+        const Tensor part = *site.graph().constant(id);
+        const auto items = to_ints(part);
+        codes.insert(codes.end(), items.begin(), items.end());
+        scales.insert(scales.end(), static_cast<size_t>(part.dims[0]), to_floats(enc->scale)[0]);
+        dims.resize(2);
+        dims[1] += part.dims[0];
+        dims.insert(dims.end(), part.dims.begin() + 1, part.dims.end());
+    }
+    dims[1] += static_cast<int64_t>(spare);
+    codes.resize(codes.size() + spare, 0);
+    scales.resize(scales.size() + spare, scales.back());
+    if (count_of(dims) != static_cast<int64_t>(codes.size())) throw bad_input("gates have different sizes");
+    const ValueId id = site.constant(what, from_ints(form->storage, dims, codes));
+    site.graph().value(id).type.dtype = form->real;
+    site.graph().value(id).enc = make_encoding(form->storage, Tensor::vector<float>(scales), {}, 1);
+    return id;
+}
 
 bool both_ways(Site& site, ValueId forth, ValueId back) {
     if (site.flag("merge_outputs") || site.out_count() == 1) {

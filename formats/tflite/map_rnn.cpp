@@ -31,16 +31,21 @@ ValueId rnn(Site& site, ValueId data, const Cell& at, bool time_major) {
         attrs["activation_beta"] = std::vector<float>{0};
     }
     if (at.backwards) attrs["direction"] = std::string("reverse");
-    ValueId weights = site.in(at.weights);
-    if (at.aux_weights) weights = site.node("Concat", {weights, site.in(at.aux_weights)}, {{"axis", int64_t{1}}});
+    if (site.flag(asymmetric_key)) attrs[asymmetric_key] = int64_t{1};
     const ValueId first = site.numbers("first", {0});
     const auto wrapped = [&](ValueId id) { return site.node("Unsqueeze", {id, first}); };
+    const auto matrix = [&](size_t operand, std::string_view what) {
+        const auto codes = stacked_codes(site, std::array{operand}, fmt::format("{}{}", at.backwards ? "back_" : "", what));
+        return codes ? *codes : wrapped(site.in(operand));
+    };
+    const ValueId weights = at.aux_weights
+                                ? wrapped(site.node("Concat", {site.in(at.weights), site.in(at.aux_weights)}, {{"axis", int64_t{1}}}))
+                                : matrix(at.weights, "w");
     const ValueId none = site.constant("no_bias", from_floats(DType::f32, {}, std::array{0.0f}));
     const ValueId bias =
         site.node("Concat", {site.in(at.bias), site.node("Expand", {none, site.numbers("bias_shape", {units})})}, {{"axis", int64_t{0}}});
     const ValueId state = site.node("Unsqueeze", {site.in(at.state), site.numbers("directions", {time_major ? 0 : 1})});
-    const ValueId y =
-        site.node("RNN", {data, wrapped(weights), wrapped(site.in(at.recurrent)), wrapped(bias), ValueId::none, state}, attrs);
+    const ValueId y = site.node("RNN", {data, weights, matrix(at.recurrent, "r"), wrapped(bias), ValueId::none, state}, attrs);
     return site.node("Squeeze", {y, site.numbers("y_axes", {time_major ? 1 : 2})});
 }
 

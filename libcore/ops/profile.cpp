@@ -21,7 +21,8 @@ Rows joined(std::initializer_list<std::span<const ProfileRow>> families) {
 // What the kernels that stem from TensorFlow Lite have in common.
 Rows tflite_family() {
     return joined({tflite_product_rows(), tflite_elementwise_rows(), tflite_activation_rows(), tflite_table_rows(), tflite_softmax_rows(),
-                   tflite_spatial_rows(), tflite_hybrid_rows(), tflite_recurrent_rows(), tflite_reduce_rows(), tflite_svdf_rows()});
+                   tflite_spatial_rows(), tflite_hybrid_rows(), tflite_hybrid_recurrent_rows(), tflite_recurrent_rows(),
+                   tflite_reduce_rows(), tflite_svdf_rows()});
 }
 
 }  // namespace

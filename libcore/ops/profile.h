@@ -56,6 +56,7 @@ std::span<const ProfileRow> tflite_table_rows();
 std::span<const ProfileRow> tflite_softmax_rows();
 std::span<const ProfileRow> tflite_spatial_rows();
 std::span<const ProfileRow> tflite_hybrid_rows();
+std::span<const ProfileRow> tflite_hybrid_recurrent_rows();
 std::span<const ProfileRow> tflite_power_rows();  // sums in shifts, which only LiteRT has
 // Where TensorFlow Lite Micro differs.
 std::span<const ProfileRow> tflm_product_rows();

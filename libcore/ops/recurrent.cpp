@@ -23,7 +23,7 @@ int64_t direction_count(const NodeView& node) {
 }
 
 Recurrent recurrent_of(EvalCtx& ctx, int64_t gates) {
-    const Tensor &x = ctx.need(0), &w = ctx.need(1), &r = ctx.need(2);
+    const Tensor &x = ctx.need(0), &r = ctx.need(2);
     if (x.dims.size() != 3 || r.dims.size() != 3)
         throw bad_input("inputs 0 and 2 are {} and {}, need rank 3", to_string(x.dims), to_string(r.dims));
     const bool batch_first = ctx.integer("layout") != 0;
@@ -47,8 +47,6 @@ Recurrent recurrent_of(EvalCtx& ctx, int64_t gates) {
         check(6, state);
         check(7, {rec.directions, 3 * rec.hidden});
     }
-    if (x.dtype != w.dtype || x.dtype != r.dtype)
-        throw bad_input("inputs are {}, {} and {}, need the same", name_of(x.dtype), name_of(w.dtype), name_of(r.dtype));
     return rec;
 }
 
@@ -71,6 +69,24 @@ void infer_recurrent(InferCtx& ctx) {
     const Shape last = Shape::of_dims(batch_first ? std::vector{batch, directions, hidden} : std::vector{directions, batch, hidden});
     for (size_t i = 0; i < 3; ++i) ctx.set(i, Type::tensor(ctx.dtype(0), i == 0 ? all : last));
 }
+
+template <class T>
+void give_recurrent(EvalCtx& ctx, const Recurrent& rec, const std::vector<T>& y, const std::vector<T>& h, const std::vector<T>* c) {
+    const Dims state = rec.batch_first ? Dims{rec.batch, rec.directions, rec.hidden} : Dims{rec.directions, rec.batch, rec.hidden};
+    const Dims all =
+        rec.batch_first ? Dims{rec.batch, rec.steps, rec.directions, rec.hidden} : Dims{rec.steps, rec.directions, rec.batch, rec.hidden};
+    const auto give = [&](size_t i, const Dims& dims, const std::vector<T>& items) {
+        if (!ctx.wants(i)) return;
+        NumbersOut<T> out(ctx, i, ctx.need(0).dtype, dims);
+        std::copy(items.begin(), items.end(), out.span().begin());
+    };
+    give(0, all, y);
+    give(1, state, h);
+    if (c) give(2, state, *c);
+}
+template void give_recurrent(EvalCtx&, const Recurrent&, const std::vector<float>&, const std::vector<float>&, const std::vector<float>*);
+template void give_recurrent(EvalCtx&, const Recurrent&, const std::vector<double>&, const std::vector<double>&,
+                             const std::vector<double>*);
 
 namespace {
 
@@ -134,29 +150,20 @@ std::vector<int64_t> lengths_of(EvalCtx& ctx, const Recurrent& rec) {
     return lengths;
 }
 
-// Where rows of the outputs start, in elements.
-struct Places {
-    const Recurrent& rec;
-    int64_t x(int64_t t, int64_t b) const { return (rec.batch_first ? b * rec.steps + t : t * rec.batch + b) * rec.input; }
-    int64_t y(int64_t t, int64_t d, int64_t b) const {
-        return (rec.batch_first ? (b * rec.steps + t) * rec.directions + d : (t * rec.directions + d) * rec.batch + b) * rec.hidden;
-    }
-    int64_t state(int64_t d, int64_t b) const { return (rec.batch_first ? b * rec.directions + d : d * rec.batch + b) * rec.hidden; }
-};
-
 // Runs cell(direction, gates of x, h, c) over time; h and c are updated in place. The gates of x come with the biases of W.
 template <class T, class Cell>
 void run_recurrent(EvalCtx& ctx, const Recurrent& rec, std::span<const GateActivation> acts, const Cell& cell) {
-    const Dims state_dims = rec.batch_first ? Dims{rec.batch, rec.directions, rec.hidden} : Dims{rec.directions, rec.batch, rec.hidden};
-    const Dims y_dims =
-        rec.batch_first ? Dims{rec.batch, rec.steps, rec.directions, rec.hidden} : Dims{rec.steps, rec.directions, rec.batch, rec.hidden};
-    const int64_t rows = rec.gates * rec.hidden, state_count = count_of(state_dims);
+    const DType type = ctx.need(0).dtype, w_type = ctx.need(1).dtype, r_type = ctx.need(2).dtype;
+    if (type != w_type || type != r_type)
+        throw bad_input("inputs are {}, {} and {}, need the same", name_of(type), name_of(w_type), name_of(r_type));
+    const int64_t rows = rec.gates * rec.hidden, state_count = count_of(Dims{rec.directions, rec.batch, rec.hidden});
     const Numbers<T> x(ctx.need(0));
     const auto lengths = lengths_of(ctx, rec);
-    std::vector<T> y(static_cast<size_t>(count_of(y_dims)), T{0}), gates(static_cast<size_t>(count_of(Dims{rec.steps, rows})));
+    std::vector<T> y(static_cast<size_t>(count_of(Dims{rec.steps, state_count})), T{0}),
+        gates(static_cast<size_t>(count_of(Dims{rec.steps, rows})));
     std::vector<T> h = state_of<T>(ctx.in(5), state_count), c = state_of<T>(rec.gates == 4 ? ctx.in(6) : nullptr, state_count);
     const Parameters<T> parameters(ctx, rec, acts);
-    const Places at{rec};
+    const RecurrentPlaces at{rec};
     for (int64_t d = 0; d < rec.directions; ++d) {
         const Direction<T> dir = parameters.direction(d);
         for (int64_t b = 0; b < rec.batch; ++b) {
@@ -171,14 +178,7 @@ void run_recurrent(EvalCtx& ctx, const Recurrent& rec, std::span<const GateActiv
             }
         }
     }
-    const auto give = [&](size_t i, const Dims& dims, const std::vector<T>& items) {
-        if (!ctx.wants(i)) return;
-        NumbersOut<T> out(ctx, i, ctx.need(0).dtype, dims);
-        std::copy(items.begin(), items.end(), out.span().begin());
-    };
-    give(0, y_dims, y);
-    give(1, state_dims, h);
-    if (rec.gates == 4) give(2, state_dims, c);
+    give_recurrent(ctx, rec, y, h, rec.gates == 4 ? &c : nullptr);
 }
 
 // ---- cells -----------------------------------------------------------------------------------------------------------------------

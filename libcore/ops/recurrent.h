@@ -13,6 +13,19 @@ struct Recurrent {
     bool backwards(int64_t direction) const { return reverse_first || direction == 1; }
 };
 Recurrent recurrent_of(EvalCtx& ctx, int64_t gates);
+
+// Where rows of the operands and results start, in elements.
+struct RecurrentPlaces {
+    const Recurrent& rec;
+    int64_t x(int64_t t, int64_t b) const { return (rec.batch_first ? b * rec.steps + t : t * rec.batch + b) * rec.input; }
+    int64_t y(int64_t t, int64_t d, int64_t b) const {
+        return (rec.batch_first ? (b * rec.steps + t) * rec.directions + d : (t * rec.directions + d) * rec.batch + b) * rec.hidden;
+    }
+    int64_t state(int64_t d, int64_t b) const { return (rec.batch_first ? b * rec.directions + d : d * rec.batch + b) * rec.hidden; }
+};
+// Gives y and, where somebody wants them, the last h and c (nullptr: the operator has no cells).
+template <class T>
+void give_recurrent(EvalCtx& ctx, const Recurrent& rec, const std::vector<T>& y, const std::vector<T>& h, const std::vector<T>* c);
 int64_t direction_count(const NodeView& node);  // throws Exit::bad_input for an unknown direction
 
 void infer_recurrent(InferCtx& ctx);  // Y, Y_h and, if there is one, Y_c

@@ -24,6 +24,31 @@ SvdfSizes svdf_sizes(EvalCtx& ctx) {
     return s;
 }
 
+void give_svdf(EvalCtx& ctx, const SvdfSizes& s, std::span<const float> fresh, std::span<const float> times) {
+    const Numbers<float> before(ctx.need(3));
+    std::vector<float> state(before.span().begin(), before.span().end()), y(static_cast<size_t>(s.batch * s.units()), 0.0f);
+    for (int64_t row = 0; row < s.batch * s.filters; ++row) {
+        float* own = state.data() + row * s.memory;
+        if (s.memory > 0) {
+            std::copy(own + 1, own + s.memory, own);
+            own[s.memory - 1] = fresh[static_cast<size_t>(row)];
+        }
+        const float* weights = times.data() + row % s.filters * s.memory;
+        float sum = 0;
+        for (int64_t i = 0; i < s.memory; ++i) sum += own[i] * weights[i];
+        y[static_cast<size_t>(row / s.rank)] += sum;
+    }
+    if (ctx.in(4)) {
+        const Numbers<float> bias(*ctx.in(4));
+        for (size_t i = 0; i < y.size(); ++i) y[i] += bias[i % bias.size()];
+    }
+    NumbersOut<float> out(ctx, 0, ctx.need(0).dtype, {s.batch, s.units()});
+    std::copy(y.begin(), y.end(), out.span().begin());
+    if (!ctx.wants(1)) return;
+    NumbersOut<float> after(ctx, 1, ctx.need(3).dtype, ctx.need(3).dims);
+    std::copy(state.begin(), state.end(), after.span().begin());
+}
+
 namespace {
 
 void infer_state(InferCtx& ctx) { infer_same(ctx); }
@@ -41,34 +66,12 @@ void infer_svdf(InferCtx& ctx) {
     ctx.set(1, ctx.in(3));
 }
 
-// The state, [batch, filters, memory], drops its oldest number and gets the filtered input; a unit is the sum over `rank` filters of
-// the state weighted over time.
 void eval_svdf(EvalCtx& ctx) {
     const SvdfSizes s = svdf_sizes(ctx);
-    const Numbers<float> x(ctx.need(0)), filters(ctx.need(1)), times(ctx.need(2)), before(ctx.need(3));
-    std::vector<float> state(before.span().begin(), before.span().end()), y(static_cast<size_t>(s.batch * s.units()), 0.0f);
-    if (ctx.in(4)) {
-        const Numbers<float> bias(*ctx.in(4));
-        for (size_t i = 0; i < y.size(); ++i) y[i] = bias[i % bias.size()];
-    }
+    const Numbers<float> x(ctx.need(0)), filters(ctx.need(1)), times(ctx.need(2));
     std::vector<float> fresh(static_cast<size_t>(s.batch * s.filters), 0.0f);
     add_dots<float>(fresh.data(), x.span().data(), s.input, filters.span().data(), s.batch, s.input, s.filters);
-    for (int64_t row = 0; row < s.batch * s.filters; ++row) {
-        float* own = state.data() + row * s.memory;
-        if (s.memory > 0) {
-            std::copy(own + 1, own + s.memory, own);
-            own[s.memory - 1] = fresh[static_cast<size_t>(row)];
-        }
-        const float* weights = times.span().data() + row % s.filters * s.memory;
-        float sum = 0;
-        for (int64_t i = 0; i < s.memory; ++i) sum += own[i] * weights[i];
-        y[static_cast<size_t>(row / s.rank)] += sum;
-    }
-    NumbersOut<float> out(ctx, 0, ctx.need(0).dtype, {s.batch, s.units()});
-    std::copy(y.begin(), y.end(), out.span().begin());
-    if (!ctx.wants(1)) return;
-    NumbersOut<float> after(ctx, 1, ctx.need(3).dtype, ctx.need(3).dims);
-    std::copy(state.begin(), state.end(), after.span().begin());
+    give_svdf(ctx, s, fresh, times.span());
 }
 
 Cost cost_svdf(const CostCtx& ctx) {

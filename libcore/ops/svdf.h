@@ -2,6 +2,8 @@
 // state of batch * filters * memory numbers, bias [units] or absent; filters = units * rank. Outputs: y [batch, units], the next state.
 #pragma once
 
+#include <span>
+
 #include "libcore/graph/op.h"
 
 namespace quern {
@@ -13,5 +15,9 @@ struct SvdfSizes {
 
 // Throws Exit::bad_input if the operands do not belong together.
 SvdfSizes svdf_sizes(EvalCtx& ctx);
+
+// The last step of the state, [batch, filters, memory], is `fresh` [batch, filters]; the older ones move. A unit is the sum over `rank`
+// filters of the state weighted over time, and the bias. Gives y and the next state.
+void give_svdf(EvalCtx& ctx, const SvdfSizes& sizes, std::span<const float> fresh, std::span<const float> times);
 
 }  // namespace quern

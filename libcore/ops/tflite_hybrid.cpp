@@ -1,76 +1,16 @@
 // The tflite profile: products of real activations and int8 or int4 weights (dynamic range models). The activations are rounded on the
-// way in, an image or a row of a matrix at a time: symmetrically to codes of -127..127, or with a zero point of their own to -128..127.
-// The sum of products becomes real by the scales, and the bias is added.
+// way in, an image or a row of a matrix at a time. The sum of products becomes real by the scales, and the bias is added.
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <numeric>
 
 #include "libcore/ops/codes.h"
+#include "libcore/ops/hybrid.h"
 #include "libcore/ops/integer_product.h"
 #include "libcore/ops/spatial.h"
 
 namespace quern {
 namespace {
-
-// ---- activations -----------------------------------------------------------------------------------------------------------
-
-struct Rounded {
-    std::vector<int32_t> codes;  // less their zero point
-    std::vector<float> scales;   // one a slice of dim 0
-};
-
-// A finite range around 0.
-std::pair<float, float> range_of(std::span<const float> items) {
-    float low = 0, high = 0;
-    for (const float item : items) {
-        low = std::min(low, item);
-        high = std::max(high, item);
-    }
-    if (!std::isfinite(low) || !std::isfinite(high)) throw bad_input("input 0 holds an infinite number");
-    return {low, high};
-}
-
-int32_t clipped(float steps, float least, float greatest) {
-    return steps == steps ? static_cast<int32_t>(std::clamp(steps, least, greatest)) : 0;
-}
-
-// -> the scale
-float round_symmetric(std::span<const float> items, std::span<int32_t> codes) {
-    constexpr float limit = 127;
-    const auto [low, high] = range_of(items);
-    const float range = std::max(-low, high);
-    if (range == 0) return 1;
-    const float inverse = limit / range;
-    for (size_t i = 0; i < items.size(); ++i) codes[i] = clipped(std::round(items[i] * inverse), -limit, limit);
-    return range / limit;
-}
-
-float round_asymmetric(std::span<const float> items, std::span<int32_t> codes) {
-    constexpr double least = -128, greatest = 127;
-    const auto [low, high] = range_of(items);
-    if (low == high) return 1;
-    const double real = (static_cast<double>(high) - static_cast<double>(low)) / (greatest - least);
-    const double below = static_cast<double>(low) / real, above = static_cast<double>(high) / real;
-    const double zero = std::abs(least) + std::abs(below) < std::abs(greatest) + std::abs(above) ? least - below : greatest - above;
-    const auto code = static_cast<int32_t>(std::round(std::clamp(zero, least, greatest)));
-    const auto scale = static_cast<float>(real);
-    const float inverse = 1.0f / scale;
-    for (size_t i = 0; i < items.size(); ++i)
-        codes[i] = clipped(std::round(static_cast<float>(code) + items[i] * inverse), -128, 127) - code;
-    return scale;
-}
-
-Rounded rounded(std::span<const float> items, int64_t slices, bool symmetric) {
-    Rounded out{std::vector<int32_t>(items.size(), 0), std::vector<float>(static_cast<size_t>(slices), 1.0f)};
-    const size_t length = slices > 0 ? items.size() / static_cast<size_t>(slices) : 0;
-    for (size_t s = 0; s < out.scales.size(); ++s) {
-        const auto from = items.subspan(s * length, length);
-        const std::span to(out.codes.data() + s * length, length);
-        out.scales[s] = symmetric ? round_symmetric(from, to) : round_asymmetric(from, to);
-    }
-    return out;
-}
 
 // ---- weights and results ---------------------------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 """Operators that have several of ours, or state, beside LiteRT's reference kernels, one model each; called by tests/peers/peer.
 
-Real results within 1e-5 of the greatest (hybrid ones within 2 %, or 1e-5 where the line says so), whole numbers and codes equal.
+Real results within 1e-5 of the greatest (hybrid ones 1e-6 where they run in integers), whole numbers and codes equal.
 """
 import glob
 import json
@@ -143,6 +143,15 @@ for merge in (False, True):
               args=["--stateful"])
 case = lstm_part(Case("LSTM", "LSTMOptions", fusedActivationFunction=4, cellClip=3.0).fed(f32, [B, I]))
 check("LSTM", case.variable(f32, [B, U]).variable(f32, [B, U]).absent(4).output(f32, [B, U]), [real(B, I)], [real(B, I)], args=["--stateful"])
+for asymmetric in (False, True):
+    case = Case("LSTM", "LSTMOptions", version=4, fusedActivationFunction=4, asymmetricQuantizeInputs=asymmetric).fed(f32, [B, I])
+    for length in [I] * 4 + [U] * 4:
+        case.constant(rng.integers(-127, 128, (U, length)).astype(i8), 0.004)
+    case.absent(3)
+    for _ in range(4):
+        case.constant(real(U))
+    case.absent(2).variable(f32, [B, U]).variable(f32, [B, U]).absent(4).output(f32, [B, U])
+    check(f"LSTM hybrid {'asymmetric' if asymmetric else ''}", case, *[[real(B, I)] for _ in range(5)], args=["--stateful"], near=1e-6, mode="int")
 case = Case("LSTM", "LSTMOptions", version=2, fusedActivationFunction=4, kernelType=1).fed(f32, [B, I]).fed(f32, [B, U]).constant(real(4 * U, I + U))
 case.constant(real(4 * U)).fed(f32, [B, U]).output(f32, [B, U]).output(f32, [B, U]).output(f32, [B, I + U]).output(f32, [B, 4 * U])
 check("LSTM basic", case, [real(B, I), real(B, U), real(B, U)])
@@ -165,7 +174,7 @@ for rank in (1, 2):
         case.constant(rng.integers(-127, 128, (F, I)).astype(i8), 0.01)
         case.constant(rng.integers(-127, 128, (F, M)).astype(i8), 0.02).constant(real(U)).variable(f32, [B, F * M])
         check(f"SVDF hybrid rank {rank} {'asymmetric' if asymmetric else ''}", case.output(f32, [B, U]), *[[real(B, I)] for _ in range(8)],
-              args=["--stateful"], near=0.02)
+              args=["--stateful"], near=1e-6, mode="int")
 
 # ---- variables, tables, calls ---------------------------------------------------------------------------------------------
 

@@ -1,4 +1,6 @@
 """One-operator TFLite models for every integer operator: pairs of a label and a Case, by element type."""
+import itertools
+
 import numpy as np
 
 from tflite_builder import Case
@@ -34,6 +36,11 @@ def codes(dtype, shape, key=5):
 
 def weights(dtype, shape, key=7):
     return codes(dtype, shape, key) if dtype == U8 else rng(key).integers(-127, 128, shape).astype(I8)
+
+
+def signed_bytes(shape, key=7):
+    """int8 weights that a file calls uint8."""
+    return weights(I8, shape, key).view(U8)
 
 
 def tables(t):
@@ -296,6 +303,13 @@ def hybrids(t):
                 case = Case("FULLY_CONNECTED", "FullyConnectedOptions", 12 if per else 9, asymmetricQuantizeInputs=asymmetric, fusedActivationFunction=act)
                 case.fed(F32, [9, 24]).constant(weights(I8, [11, 24]), scales(11, per)).constant(bias[:11])
                 yield f"FULLY_CONNECTED hybrid {tag} asymmetric {asymmetric} act {act}", case.output(F32, [9, 11])
+        if not per:
+            for name, options, shape, out, w in (("FULLY_CONNECTED", {}, [9, 24], [9, 11], [11, 24]),
+                                                 ("CONV_2D", dict(strideW=1, strideH=1, padding=SAME), [2, 5, 5, 6], [2, 5, 5, 11], [11, 1, 1, 6])):
+                for zero in (0, 128):  # uint8 by name: the bytes are signed ones
+                    kind = {"FULLY_CONNECTED": "FullyConnectedOptions", "CONV_2D": "Conv2DOptions"}[name]
+                    case = Case(name, kind, 3, **options).fed(F32, shape).constant(signed_bytes(w), 0.011, zero)
+                    yield f"{name} hybrid of uint8 zero {zero}", case.constant(bias[:11]).output(F32, out)
         for asymmetric in (False, True):
             for turned in (False, True):
                 case = Case("BATCH_MATMUL", "BatchMatMulOptions", 4, adjY=turned, asymmetricQuantizeInputs=asymmetric).fed(F32, [2, 4, 24])
@@ -305,6 +319,81 @@ def hybrids(t):
         case.constant(weights(I8, [5, 3, 3, 6]), scales(5, per)).fed(F32, [2, 4, 4, 6]).constant(bias[:5])
         if per:
             yield f"TRANSPOSE_CONV hybrid {tag}", case.output(F32, [2, 8, 8, 5])
+
+
+def hybrid_recurrent(t):
+    """Real data and states, int8 weights, over several steps: once, with the int8 cases."""
+    if t != I8:
+        return
+    batch, time, features, units, memory = 3, 4, 20, 12, 5
+    key = itertools.count()
+
+    def real(*shape):
+        return rng(19, next(key)).standard_normal(shape).astype(F32)
+
+    def coded(case, *shape):
+        unit = 0.0001 if shape[-1] == features else 0.003
+        return case.constant(weights(I8, list(shape), next(key)), unit * (1 + next(key) % 5))
+
+    def gates(case, peepholes):
+        for length in [features] * 4 + [units] * 4:
+            coded(case, units, length)
+        for _ in range(3) if peepholes else ():
+            coded(case, units)
+        if not peepholes:
+            case.absent(3)
+        for _ in range(4):
+            case.constant(real(units) / 2)
+        return case.absent(2)
+
+    def states(case, count):
+        for _ in range(count):
+            case.variable(F32, [batch, units])
+        return case
+
+    def cell(case):
+        return coded(coded(case, units, features), units, units).constant(real(units)).variable(F32, [batch, units])
+
+    for asymmetric in (False, True):
+        tag = "hybrid asymmetric" if asymmetric else "hybrid"
+        common = dict(asymmetricQuantizeInputs=asymmetric)
+        for peep in (False, True):
+            for act, clip in ((4, 0.0), (4, 0.4), (1, 0.7)):
+                name = f"{tag}{' peepholes' if peep else ''} act {act} clip {clip}"
+                case = Case("LSTM", "LSTMOptions", 4, fusedActivationFunction=act, cellClip=clip, **common).fed(F32, [batch, features])
+                yield f"LSTM {name}", states(gates(case, peep), 2).absent(4).output(F32, [batch, units])
+                for major in (False, True):
+                    shape = [time, batch] if major else [batch, time]
+                    case = Case("UNIDIRECTIONAL_SEQUENCE_LSTM", "UnidirectionalSequenceLSTMOptions", 3, fusedActivationFunction=act, cellClip=clip,
+                                timeMajor=major, **common).fed(F32, [*shape, features])
+                    case = states(gates(case, peep), 2).absent(4)
+                    yield f"UNIDIRECTIONAL_SEQUENCE_LSTM {name} {major}", case.output(F32, [*shape, units])
+            for merge in (False, True):
+                shape = [time, batch] if merge else [batch, time]  # merged and batch first, LiteRT's kernel reads memory that it has not written
+                case = Case("BIDIRECTIONAL_SEQUENCE_LSTM", "BidirectionalSequenceLSTMOptions", 3, fusedActivationFunction=4, mergeOutputs=merge,
+                            timeMajor=merge, **common)
+                gates(gates(case.fed(F32, [*shape, features]), peep), peep)
+                states(case, 4).absent(9).output(F32, [*shape, 2 * units if merge else units])
+                yield f"BIDIRECTIONAL_SEQUENCE_LSTM {tag} {peep} {merge}", case if merge else case.output(F32, [*shape, units])
+        for act in (NONE, RELU, 4):
+            case = cell(Case("RNN", "RNNOptions", 3, fusedActivationFunction=act, **common).fed(F32, [batch, features]))
+            yield f"RNN {tag} act {act}", case.output(F32, [batch, units])
+            for major in (False, True):
+                shape = [time, batch] if major else [batch, time]
+                case = Case("UNIDIRECTIONAL_SEQUENCE_RNN", "SequenceRNNOptions", 3, fusedActivationFunction=act, timeMajor=major, **common)
+                yield f"UNIDIRECTIONAL_SEQUENCE_RNN {tag} act {act} {major}", cell(case.fed(F32, [*shape, features])).output(F32, [*shape, units])
+            # Time first, LiteRT runs the whole sequence as often as it has steps, each time from the last state.
+            case = Case("BIDIRECTIONAL_SEQUENCE_RNN", "BidirectionalSequenceRNNOptions", 3, fusedActivationFunction=act, **common)
+            case = cell(cell(case.fed(F32, [batch, time, features]))).absent(3).output(F32, [batch, time, units])
+            yield f"BIDIRECTIONAL_SEQUENCE_RNN {tag} act {act}", case.output(F32, [batch, time, units])
+        case = Case("UNIDIRECTIONAL_SEQUENCE_RNN", "SequenceRNNOptions", 3, fusedActivationFunction=4, **common).fed(F32, [batch, time, features])
+        case.constant(signed_bytes([units, features]), 0.0003).constant(signed_bytes([units, units]), 0.003).constant(real(units)).variable(F32, [batch, units])
+        yield f"UNIDIRECTIONAL_SEQUENCE_RNN {tag} of uint8", case.output(F32, [batch, time, units])
+        for rank in (1, 2):
+            for act in (NONE, RELU):
+                case = Case("SVDF", "SVDFOptions", 3, rank=rank, fusedActivationFunction=act, **common).fed(F32, [batch, features])
+                coded(coded(case, rank * units, features), rank * units, memory).constant(real(units)).variable(F32, [batch, rank * units * memory])
+                yield f"SVDF {tag} rank {rank} act {act}", case.output(F32, [batch, units])
 
 
 # What is not compared.
@@ -317,4 +406,4 @@ LEFT_OUT = {
 }
 
 
-FAMILIES = (tables, pairs, products, reductions, moves, recodings, hybrids)
+FAMILIES = (tables, pairs, products, reductions, moves, recodings, hybrids, hybrid_recurrent)

@@ -91,6 +91,27 @@ BOOST_AUTO_TEST_CASE(activations_of_hybrid_products_are_rounded) {
     BOOST_TEST(y[1] == static_cast<float>(2 * 127 + 4 * 25) * (2.0f / 127 * 0.5f) + 10);
 }
 
+BOOST_AUTO_TEST_CASE(activations_of_hybrid_recurrence_are_rounded) {
+    // Steps of 1 for a row of 127 and 3.4, whose codes are 127 and 3; the first result, 133, is a code of 127 steps, too.
+    const auto rnn = [](const std::string& asymmetric) {
+        const std::string form =
+            ", activations = [\"Affine\"], activation_alpha = [1.0], activation_beta = [0.0], hidden_size = 1 : si64, layout = 1 : si64";
+        return "(%x: tensor<1x2x2xf32>) -> (tensor<1x2x1x1xf32>) {\n    %w = \"onnx.Constant\"() {" + encoding("0.5", 0) +
+               ", value = dense<[[[2, 4]]]> : tensor<1x1x2xi8>} : () -> tensor<1x1x2xf32>\n    %r = \"onnx.Constant\"() {" +
+               encoding("0.25", 0) +
+               ", value = dense<[[[2]]]> : tensor<1x1x1xi8>} : () -> tensor<1x1x1xf32>\n    %y = \"onnx.RNN\"(%x, %w, %r) {" + asymmetric +
+               form.substr(2) +
+               "} : (tensor<1x2x2xf32>, tensor<1x1x2xf32>, tensor<1x1x1xf32>) -> tensor<1x2x1x1xf32>\n    onnx.Return %y : "
+               "tensor<1x2x1x1xf32>\n  }";
+    };
+    const Tensor x = Tensor::make<float>({1, 2, 2}, std::vector<float>{127, 3.4f, 0, 0});
+    const auto y = run(rnn(""), x), shifted = run(rnn("asymmetric_quantize_inputs = 1 : si64, "), x);
+    BOOST_TEST(y[0] == (2 * 127 + 4 * 3) * 0.5f);
+    BOOST_TEST(y[1] == (2 * 127) * (133.0f / 127 * 0.25f));
+    // 255 steps from 0 to 127: 3.4 is 6.8 of them.
+    BOOST_TEST(shifted[0] == (2 * 255 + 4 * 7) * (static_cast<float>(127.0 / 255) * 0.5f));
+}
+
 BOOST_AUTO_TEST_CASE(channels_last_convolution_on_codes) {
     // Two pixels of two channels; outputs are a + 2 b and b, in steps of 2: ties to even in onnx, up in tflite.
     const std::string conv =
