@@ -3,6 +3,7 @@
 
 #include "formats/tflite/lower.h"
 #include "formats/tflite/tensors.h"
+#include "libcore/ops/profile.h"
 
 namespace quern::tflite_format {
 namespace {
@@ -95,11 +96,43 @@ void reciprocal(Lowering& at) {
     at.result(Code::DIV, {one, at.in(0)});
 }
 
+// Are the scale and zero point of a QuantizeLinear or DequantizeLinear those of the encoding?
+bool has_parameters_of(const Graph& graph, const Node& node, const std::optional<Encoding>& encoding) {
+    if (!integer_grid(encoding) || node.in.size() != 3 || !node.op->domain.empty()) return false;
+    const auto scale = graph.constant(node.in[1]), zero = graph.constant(node.in[2]);
+    if (!scale || !zero || scale->count() != 1 || zero->count() != 1 || zero->dtype != encoding->storage) return false;
+    return to_floats(*scale) == to_floats(encoding->scale) &&
+           to_ints(*zero)[0] == (encoding->zero.defined() ? to_ints(encoding->zero)[0] : 0);
+}
+
+// The format's operator casts codes as they are, and makes codes: what is said of them stands with their tensors.
+void cast_codes(Lowering& at, int64_t from, ValueId made) {
+    const NodeId reader = at.only_reader(made);
+    if (reader != NodeId::none) {
+        const Node& next = at.graph().node(reader);
+        if (next.op->name == "DequantizeLinear" && has_parameters_of(at.graph(), next, at.graph().value(next.out[0]).enc)) {
+            at.done(reader);
+            made = next.out[0];
+        }
+    }
+    const int64_t to = at.exporter().tensor(at.scope(), made);
+    const auto word = [&](int64_t tensor) { return std::string(tflite::EnumNameTensorType(at.file_tensor(tensor).type)); };
+    at.op(Code::CAST, {from}, {to}, {{"in_data_type", word(from)}, {"out_data_type", word(to)}});
+}
+
 void cast(Lowering& at) {
     const DType to = at.graph().value(at.node().out[0]).type.dtype, from = at.type(0).dtype;
     if (from == DType::f16 && to == DType::f32 && at.constant(0)) return at.result(Code::DEQUANTIZE, {at.in(0)});
-    const auto word = [](DType dtype) { return std::string(tflite::EnumNameTensorType(element_named(dtype))); };
-    at.result(Code::CAST, {at.in(0)}, {{"in_data_type", word(from)}, {"out_data_type", word(to)}});
+    cast_codes(at, at.in(0), at.node().out[0]);
+}
+
+// In front of a Cast: the codes of its operand as numbers.
+void codes_of(Lowering& at) {
+    const NodeId reader = at.only_reader(at.node().out[0]);
+    if (reader == NodeId::none || at.graph().node(reader).op->name != "Cast" || !has_parameters_of(at.graph(), at.node(), at.value(0).enc))
+        throw unsupported("codes as numbers, but in front of a Cast");
+    at.done(reader);
+    cast_codes(at, at.exporter().tensor(at.scope(), at.id(0)), at.graph().node(reader).out[0]);
 }
 
 // The remainder with the sign of the divisor is the format's; fmod is not.
@@ -155,6 +188,7 @@ constexpr std::array rows{
     LowerRow{"Or", plain<Code::LOGICAL_OR>},
     LowerRow{"PRelu", plain<Code::PRELU>},
     LowerRow{"Pow", plain<Code::POW>},
+    LowerRow{"QuantizeLinear", codes_of},
     LowerRow{"Reciprocal", reciprocal},
     LowerRow{"Recode", recode, "quern"},
     LowerRow{"Relu", plain<Code::RELU>},

@@ -61,12 +61,32 @@ bool clip(Site& site) {
     return true;
 }
 
-// Of codes the operator casts the codes themselves.
+// Scale and zero point of codes as ONNX's operators have them; nullopt: other than codes of 8 or 16 bits with one scale.
+std::optional<std::array<ValueId, 2>> parameters(Site& site, const Encoding& encoding, std::string_view what) {
+    const bool plain = encoding.kind == Encoding::Kind::fixed && encoding.axis < 0 && encoding.block == 0 && !encoding.min.defined() &&
+                       (bits_of(encoding.storage) == 8 || bits_of(encoding.storage) == 16) && is_integer(encoding.storage);
+    if (!plain || to_floats(encoding.scale).size() != 1 || to_floats(encoding.scale)[0] <= 0) return std::nullopt;
+    const std::array zero{encoding.zero.defined() ? to_ints(encoding.zero).at(0) : 0};
+    return std::array{site.constant(fmt::format("{}_scale", what), from_floats(DType::f32, {}, to_floats(encoding.scale))),
+                      site.constant(fmt::format("{}_zero", what), from_ints(encoding.storage, {}, zero))};
+}
+
+// Of codes the operator casts the codes themselves, and codes are what it makes.
 bool cast(Site& site) {
-    if (encoding_of(site.tensor(0), site.scope().from) || encoding_of(site.out_tensor(), site.scope().from)) return false;
-    const DType to = type_of(site.out_tensor()).dtype;
+    const auto from = encoding_of(site.tensor(0), site.scope().from), made = encoding_of(site.out_tensor(), site.scope().from);
+    const DType to = made ? made->storage : type_of(site.out_tensor()).dtype;
     if (to == DType::none) return false;
-    site.result("Cast", {site.in(0)}, {{"to", onnx_type(to)}});
+    if (!from && !made) {
+        site.result("Cast", {site.in(0)}, {{"to", onnx_type(to)}});
+        return true;
+    }
+    std::optional<std::array<ValueId, 2>> in, out;
+    if ((from && !(in = parameters(site, *from, "in"))) || (made && !(out = parameters(site, *made, "out")))) return false;
+    const ValueId codes = from ? site.node("QuantizeLinear", {site.in(0), (*in)[0], (*in)[1]}) : site.in(0);
+    if (made)
+        site.result("DequantizeLinear", {site.node("Cast", {codes}, {{"to", onnx_type(to)}}), (*out)[0], (*out)[1]});
+    else
+        site.result("Cast", {codes}, {{"to", onnx_type(to)}});
     return true;
 }
 
@@ -137,7 +157,7 @@ constexpr std::array rows{
     MapRow{Code::ADD, "Add", add},
     MapRow{Code::ADD_N, "Sum"},
     MapRow{Code::BITWISE_XOR, "BitwiseXor"},
-    MapRow{Code::CAST, "Cast", cast, "codes cast as numbers"},
+    MapRow{Code::CAST, "QuantizeLinear Cast DequantizeLinear", cast, "codes with several scales, of 4 or 32 bits"},
     MapRow{Code::CEIL, "Ceil"},
     MapRow{Code::COS, "Cos"},
     MapRow{Code::DEQUANTIZE, "Recode Cast", recode},

@@ -15,7 +15,6 @@ LEFT_OUT = {
     "FULLY_CONNECTED hybrid tensor asymmetric True": (ALL, "onert rounds activations symmetrically whatever the file asks for"),
     "SUM": (ALL, "onert sums codes with their zero points"),
     "SPLIT_V": (ALL, "onert's results are not parts of the operand"),
-    "CAST": (ALL, "casts the codes; kept as it is and not run"),
 }
 
 

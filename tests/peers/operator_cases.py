@@ -274,7 +274,10 @@ def recodings(t):
         for scale in (0.05, 0.031, 0.17, 0.0004):
             case = Case("QUANTIZE", "QuantizeOptions", 3).fed(t, shape, 0.05, zero)
             yield f"QUANTIZE to {to.__name__} {scale}", case.output(to, shape, scale, ZERO.get(to, 0))
-    yield "CAST to float", Case("CAST", "CastOptions", 1, inDataType=0, outDataType=0).fed(t, shape, 0.05, zero).output(F32, shape)
+    for to in (F32, I32, bool):
+        yield f"CAST to {to.__name__}", Case("CAST", "CastOptions", 1).fed(t, shape, 0.05, zero).output(to, shape)
+    for to in (I8, U8, I16):
+        yield f"CAST to codes {to.__name__}", Case("CAST", "CastOptions", 1).fed(t, shape, 0.05, zero).output(to, shape, 0.07, ZERO[to])
 
 
 def hybrids(t):
@@ -402,7 +405,6 @@ LEFT_OUT = {
     "NEG": ((I8, U8, I16), "LiteRT computes with the codes as if they were numbers"),
     "FLOOR_DIV": ((I8, U8, I16), "LiteRT computes with the codes as if they were numbers"),
     "FLOOR_MOD": ((I8, U8, I16), "LiteRT computes with the codes as if they were numbers"),
-    "CAST": ((I8, U8, I16), "LiteRT casts the codes; kept as it is and not run"),
 }
 
 
