@@ -245,6 +245,13 @@ void batch_norm(Lowering& at) {
     at.result(Code::ADD, {scaled, at.constant("summand", from_floats(DType::f32, dims, summand))});
 }
 
+void instance_norm(Lowering& at) {
+    if (at.exporter().format() != "circle") throw unsupported("only circle has such an operator");
+    need_channels_last(at);
+    if (at.rank(0) != 4) throw unsupported("rank {}, need 4", at.rank(0));
+    at.result(Code::INSTANCE_NORM, at.ins(), {{"epsilon", at.view().real("epsilon")}});
+}
+
 constexpr std::array rows{
     LowerRow{"AveragePool", average_pool},
     LowerRow{"BatchNormalization", batch_norm},
@@ -252,6 +259,7 @@ constexpr std::array rows{
     LowerRow{"ConvTranspose", conv_transpose},
     LowerRow{"GlobalAveragePool", global_pool<Code::MEAN>},
     LowerRow{"GlobalMaxPool", global_pool<Code::REDUCE_MAX>},
+    LowerRow{"InstanceNormalization", instance_norm},
     LowerRow{"LRN", local_response},
     LowerRow{"MaxPool", max_pool},
     LowerRow{"Resize", resize},

@@ -175,9 +175,8 @@ bool depth_to_space(Site& site) {
 
 bool instance_norm(Site& site) {
     if (site.rank(0) != 4) return false;
-    const ValueId x = site.node("Transpose", {site.in(0)}, {{"perm", Ints{0, 3, 1, 2}}});
-    const ValueId y = site.node("InstanceNormalization", {x, site.in(1), site.in(2)}, {{"epsilon", site.real("epsilon")}});
-    site.result("Transpose", {y}, {{"perm", Ints{0, 2, 3, 1}}});
+    site.result("InstanceNormalization", {site.in(0), site.in(1), site.in(2)},
+                {{"epsilon", site.real("epsilon")}, {"layout", std::string("NHWC")}});
     return true;
 }
 
@@ -186,7 +185,7 @@ constexpr std::array rows{
     MapRow{Code::CONV_2D, "Conv", conv_2d, "channels that are not fixed"},
     MapRow{Code::DEPTHWISE_CONV_2D, "Conv", depthwise_conv_2d, "channels that are not fixed"},
     MapRow{Code::DEPTH_TO_SPACE, "Reshape Transpose", depth_to_space, "shapes that are not fixed"},
-    MapRow{Code::INSTANCE_NORM, "Transpose InstanceNormalization", instance_norm, "ranks other than 4"},
+    MapRow{Code::INSTANCE_NORM, "InstanceNormalization", instance_norm, "ranks other than 4"},
     MapRow{Code::L2_POOL_2D, "Mul AveragePool Sqrt", l2_pool},
     MapRow{Code::LOCAL_RESPONSE_NORMALIZATION, "Transpose LRN", local_response, "ranks other than 4"},
     MapRow{Code::MAX_POOL_2D, "MaxPool", pool<false>},

@@ -33,6 +33,10 @@ struct WeightJob {
 void assign_activations(Graph& graph, bool top, const GraphPlan& plan, const Statistics& statistics, const QuantOptions& options,
                         QuantReport& report);
 
+// Codes for the constants of quantized nodes that the profile counts by channels, beside weights.
+void assign_channel_constants(Graph& graph, const std::string& path, const GraphPlan& plan, const QuantOptions& options,
+                              QuantReport& report);
+
 // Adds a Recode with a dynamic encoding before the inputs of dynamically quantized nodes.
 void assign_dynamic(Graph& graph, const GraphPlan& plan);
 

@@ -55,6 +55,7 @@ constexpr std::array one_sharing{
     SharingRow{"Split", Sharing::forward},   SharingRow{"Concat", Sharing::backward},   SharingRow{"Pad", Sharing::backward},
 };
 constexpr std::array<std::string_view, 3> one_whole{"Floor", "Ceil", "Mod"};
+constexpr std::array one_channel_constants{ChannelConstants{"PRelu", 0b10}, ChannelConstants{"InstanceNormalization", 0b110}};
 constexpr std::array<std::string_view, 3> one_weight_only{"Conv", "Gemm", "MatMul"};
 
 constexpr std::array rows{
@@ -72,6 +73,7 @@ constexpr std::array rows{
                  .sharing = one_sharing,
                  .whole_scale = one_whole,
                  .asymmetric_channels = true,
+                 .channel_constants = one_channel_constants,
                  .weight_only = one_weight_only,
                  .least_scale = 1e-5f,
                  .least_scale_16 = 1e-8f,
@@ -117,6 +119,10 @@ Sharing QuantProfile::sharing_of(const Op& op) const {
 bool QuantProfile::makes_whole(std::string_view op) const { return holds(whole_scale, op); }
 bool QuantProfile::has_channels(std::string_view op, bool symmetric) const {
     return (symmetric || asymmetric_channels) && (channels.empty() || holds(channels, op));
+}
+bool QuantProfile::has_channel_constant(std::string_view op, size_t input) const {
+    return std::ranges::any_of(channel_constants,
+                               [&](const ChannelConstants& row) { return row.op == op && input < 32 && (row.inputs >> input & 1u) != 0; });
 }
 bool QuantProfile::takes_weight_only(std::string_view op) const { return weight_only.empty() || holds(weight_only, op); }
 

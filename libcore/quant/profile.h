@@ -26,25 +26,33 @@ struct SharingRow {
     Sharing sharing;
 };
 
+// Operands of an operator that are constants with a number for each channel: bit i is input i.
+struct ChannelConstants {
+    std::string_view op;
+    uint32_t inputs;
+};
+
 struct QuantProfile {
     std::string_view name, doc;
     std::span<const FixedResult> fixed;
-    bool fixed_by_rows = true;                           // ranges of operators' rows stand where `fixed` has none
-    std::optional<std::span<const SharingRow>> sharing;  // what is not listed shares nothing; nullopt: as operators' rows say
-    std::span<const std::string_view> whole_scale;       // results are whole numbers: their scale is, too, and at least 1
-    std::span<const std::string_view> channels;          // operators whose weights may have a scale a channel; empty: all
-    bool asymmetric_channels = false;                    // asymmetric weights may, too
-    std::span<const std::string_view> weight_only;       // operators whose weights alone are quantized; empty: all
-    float least_scale = 0, least_scale_16 = 0;           // no scale is smaller; of symmetric 16-bit codes
-    bool half_away = false;                              // codes and zero points round half away from zero
-    DType wide_bias = DType::i32;                        // of biases behind 16-bit activations
-    bool by_runs = false;                                // "auto" is the percentile of the runs' extremes, and clips no weight
-    int64_t averaging_batch = 1;                         // runs that count as one in a moving average
+    bool fixed_by_rows = true;                            // ranges of operators' rows stand where `fixed` has none
+    std::optional<std::span<const SharingRow>> sharing;   // what is not listed shares nothing; nullopt: as operators' rows say
+    std::span<const std::string_view> whole_scale;        // results are whole numbers: their scale is, too, and at least 1
+    std::span<const std::string_view> channels;           // operators whose weights may have a scale a channel; empty: all
+    bool asymmetric_channels = false;                     // asymmetric weights may, too
+    std::span<const ChannelConstants> channel_constants;  // quantized, too, each number by a scale of its own; else they stay float
+    std::span<const std::string_view> weight_only;        // operators whose weights alone are quantized; empty: all
+    float least_scale = 0, least_scale_16 = 0;            // no scale is smaller; of symmetric 16-bit codes
+    bool half_away = false;                               // codes and zero points round half away from zero
+    DType wide_bias = DType::i32;                         // of biases behind 16-bit activations
+    bool by_runs = false;                                 // "auto" is the percentile of the runs' extremes, and clips no weight
+    int64_t averaging_batch = 1;                          // runs that count as one in a moving average
 
     const FixedResult* fixed_result(std::string_view op, DType storage) const;
     Sharing sharing_of(const Op& op) const;
     bool makes_whole(std::string_view op) const;
     bool has_channels(std::string_view op, bool symmetric) const;
+    bool has_channel_constant(std::string_view op, size_t input) const;
     bool takes_weight_only(std::string_view op) const;
     GridSpec grid(GridSpec spec) const;  // with this profile's floors and rounding
     // A grid for whole numbers: its scale rounded, 1 at least; the zero point stays.

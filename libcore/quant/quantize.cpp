@@ -172,6 +172,7 @@ QuantReport quantize_graph(Graph& graph, const Ranges* ranges, const QuantOption
         insight.mask = [&](ValueId id) { return statistics.mask(part, id); };
         const GraphPlan plan = plan_graph(part, path, options, insight);
         assign_activations(part, path.empty(), plan, statistics, options, report);
+        assign_channel_constants(part, path, plan, options, report);
         assign_dynamic(part, plan);
         add_weight_jobs(part, path, plan, options, jobs);
         place_recodes(part);

@@ -175,7 +175,9 @@ BOOST_AUTO_TEST_CASE(one_fixed_results_and_whole_scales) {
         const ValueId s = net.node("Softmax", "softmax", {x}, 0, 1), l = net.node("Sigmoid", "logistic", {x}, 0, 1);
         const ValueId t = net.node("Tanh", "tanh", {x}, -1, 1), h = net.node("HardSigmoid", "hard", {x}, 0.25f, 0.5f);
         const ValueId f = net.node("Floor", "floor", {x}, -3, 600), c = net.node("Ceil", "ceil", {l}, 0, 1);
-        net.quantize({s, l, t, h, f, c}, wide ? "int16" : "uint8");
+        const ValueId d = net.constant("d", {1}, {7}), r = net.node("Mod", "mod", {x, d}, 0, 700);
+        net.quantize({s, l, t, h, f, c, r}, wide ? "int16" : "uint8");
+        BOOST_TEST(net.scale("mod") == (wide ? 1 : 3));  // 700 / 255 = 2.75
         BOOST_TEST(net.scale("softmax") == (wide ? 1.0f / 32767 : 1.0f / 255));
         BOOST_TEST(net.scale("logistic") == (wide ? 1.0f / 32768 : 1.0f / 256));
         BOOST_TEST(net.zero("logistic") == 0);
@@ -186,6 +188,35 @@ BOOST_AUTO_TEST_CASE(one_fixed_results_and_whole_scales) {
         BOOST_TEST(net.zero("floor") == (wide ? 0 : 1));                      // of the scale before it was rounded: 3 / 2.36 = 1.27
         BOOST_TEST(net.scale("ceil") == 1);
     }
+}
+
+// Slopes, scales and shifts: each number is one step of its own scale, above the zero point or below it.
+BOOST_AUTO_TEST_CASE(one_constants_with_a_number_a_channel) {
+    for (const bool wide : {false, true}) {
+        Net net;
+        const ValueId x = net.input("x", {1, 3, 2, 2}, -3, 3);
+        const ValueId slope = net.constant("slope", {3, 1, 1}, {0.25f, -0.5f, 0}), gamma = net.constant("gamma", {3}, {2, 3, -4}),
+                      beta = net.constant("beta", {3}, {-1, 0.5f, 1});
+        const ValueId p = net.node("PRelu", "p", {x, slope}, -1, 3), n = net.node("InstanceNormalization", "n", {p, gamma, beta}, -2, 2);
+        net.quantize({n}, wide ? "int16" : "uint8");
+        BOOST_TEST(net.enc("slope").axis == 0);
+        BOOST_TEST(to_floats(net.enc("slope").scale) == std::vector<float>({0.25f, 0.5f, 0}), boost::test_tools::per_element());
+        BOOST_TEST(net.codes("slope") == (wide ? std::vector<int64_t>{1, -1, 1} : std::vector<int64_t>{1, 0, 1}),
+                   boost::test_tools::per_element());
+        BOOST_TEST(to_ints(net.enc("gamma").zero) == (wide ? std::vector<int64_t>{0, 0, 0} : std::vector<int64_t>{0, 0, 1}),
+                   boost::test_tools::per_element());
+        for (const char* name : {"slope", "gamma", "beta"}) {
+            const auto real = to_floats(dequantize(*net.graph.constant(net.graph.find(name)), net.enc(name)));
+            const std::vector<float> want = name[0] == 's'   ? std::vector<float>{0.25f, -0.5f, 0}
+                                            : name[0] == 'g' ? std::vector<float>{2, 3, -4}
+                                                             : std::vector<float>{-1, 0.5f, 1};
+            BOOST_TEST(real == want, boost::test_tools::per_element());
+        }
+    }
+    Net net;  // more than a number a channel: stays float
+    const ValueId x = net.input("x", {1, 3, 2, 2}, -3, 3), slope = net.constant("slope", {3, 2, 1}, {1, 2, 3, 4, 5, 6});
+    net.quantize({net.node("PRelu", "p", {x, slope}, -1, 3)}, "uint8");
+    BOOST_TEST(!net.graph.value(slope).enc.has_value());
 }
 
 BOOST_AUTO_TEST_CASE(one_forwards_and_backwards) {

@@ -1,0 +1,90 @@
+// Constants with one number a channel that are no weights of a product (PRelu's slopes): each number is a scale of its own, one step long.
+#include <algorithm>
+#include <cmath>
+
+#include "libcore/base/text.h"
+#include "libcore/quant/assign.h"
+
+namespace quern {
+namespace {
+
+// The one dimension that is longer than 1, or the last; -1: there are several.
+int channel_axis(const Dims& dims) {
+    int axis = static_cast<int>(dims.size()) - 1;
+    if (std::ranges::count_if(dims, [](int64_t dim) { return dim != 1; }) > 1) return -1;
+    for (size_t i = 0; i < dims.size(); ++i)
+        if (dims[i] != 1) axis = static_cast<int>(i);
+    return axis;
+}
+
+struct Coded {
+    Encoding encoding;
+    Tensor codes;
+};
+
+// x is |x| * 1; below 0 |x| * (0 - 1) where codes have no sign, else |x| * -1.
+Coded step_codes(const Tensor& real, DType storage, int axis) {
+    const bool plain = int_range(storage).min < 0;
+    std::vector<float> scales = to_floats(real);
+    std::vector<int64_t> zeros, codes;
+    for (float& x : scales) {
+        if (!std::isfinite(x)) throw bad_input("holds NaN or infinity");
+        zeros.push_back(!plain && x < 0 ? 1 : 0);
+        codes.push_back(plain && x < 0 ? -1 : 1 - zeros.back());
+        x = std::abs(x);
+    }
+    const Dims dims{static_cast<int64_t>(scales.size())};
+    return {make_encoding(storage, Tensor::make<float>(dims, scales), from_ints(storage, dims, zeros), axis, plain),
+            from_ints(storage, real.dims, codes)};
+}
+
+Coded coded(const Tensor& real, const Scheme& scheme, const QuantProfile& profile, int axis) {
+    if (axis >= 0) return step_codes(real, scheme.weight, axis);
+    const GridSpec grid = profile.grid({.storage = scheme.weight, .symmetric = scheme.weight_symmetric});
+    WeightSpec spec{.storage = scheme.weight, .symmetric = scheme.weight_symmetric};
+    spec.least_scale = grid.min_scale;
+    spec.half_away = grid.half_away;
+    const Encoding encoding = weight_encoding(real, spec);
+    return {encoding, constant_codes(real, encoding, profile)};
+}
+
+}  // namespace
+
+void assign_channel_constants(Graph& graph, const std::string& path, const GraphPlan& plan, const QuantOptions& options,
+                              QuantReport& report) {
+    for (const NodeId id : std::vector<NodeId>(graph.order())) {
+        if (!plan.quantized(id) || !plan.nodes.at(id).scheme->full()) continue;
+        const Scheme& scheme = *plan.nodes.at(id).scheme;
+        const QuantProfile& profile = profile_of(scheme, options);
+        for (size_t i = 1; i < graph.node(id).in.size(); ++i) {
+            const ValueId source = graph.node(id).in[i];
+            if (!profile.has_channel_constant(graph.node(id).op->name, i) || source == ValueId::none || graph.value(source).enc) continue;
+            const auto real = graph.constant(source);
+            const std::string key = path + graph.value(source).name;
+            const auto wanted = override_of(options, key, scheme.weight);
+            if (!real || real->dtype != DType::f32 || real->count() == 0 || (wanted && is_float(wanted->storage))) continue;
+            const bool channels = scheme.per_channel && !options.per_tensor && !real->dims.empty();
+            const int axis = channel_axis(real->dims);
+            if (channels && axis < 0) continue;  // ONE refuses it: more than a number a channel
+            const Coded made = at_place(fmt::format("constant \"{}\"", escape(key)), [&] {
+                if (!wanted || wanted->scale.empty()) return coded(*real, scheme, profile, channels ? axis : -1);
+                const Encoding encoding = override_encoding(*wanted, real->dims, axis, key);
+                return Coded{encoding, constant_codes(*real, encoding, profile)};
+            });
+            const bool shared = graph.uses(source).size() > 1;
+            const ValueId home = shared ? graph.add_constant(graph.unique_name(graph.value(source).name + "_quantized"), *real) : source;
+            graph.value(home).data = made.codes.data;
+            graph.value(home).enc = made.encoding;
+            graph.node(id).in[i] = home;
+            ValueReport entry;
+            entry.key = key;
+            entry.role = "constant";
+            entry.rule = plan.nodes.at(id).rule;
+            entry.method = wanted && !wanted->scale.empty() ? "override" : "min-max";
+            entry.encoding = made.encoding;
+            report.values.push_back(std::move(entry));
+        }
+    }
+}
+
+}  // namespace quern
