@@ -54,9 +54,10 @@ std::vector<float> requantization_factors(std::span<const float> scales, const E
     return factors;
 }
 
-ProductScaling tflite_scaling(std::string_view op, const Encoding& x) {
+ProductScaling tflite_scaling(std::string_view op, const Encoding& x, const Encoding& w) {
     if (op == "Gemm") return ProductScaling::real;
-    return op == "MatMul" || x.storage == DType::u8 ? ProductScaling::float_product : ProductScaling::double_product;
+    const bool one_scale = x.storage == DType::u8 && w.axis < 0;  // with channels, as onert's kernels: LiteRT has no such codes
+    return op == "MatMul" || one_scale ? ProductScaling::float_product : ProductScaling::double_product;
 }
 
 std::vector<double> tflite_factors(const Encoding& x, const Encoding& w, const Encoding& out, ProductScaling scaling) {

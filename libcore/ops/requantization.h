@@ -21,7 +21,7 @@ std::vector<float> requantization_factors(std::span<const float> scales, const E
 // ---- profile tflite ----
 // How the scales of x and w are multiplied, and the sum with their product: in fixed point or (`real`) in double.
 enum class ProductScaling : uint8_t { float_product, double_product, real };
-ProductScaling tflite_scaling(std::string_view op, const Encoding& x);  // Conv, ConvTranspose, MatMul, Gemm
+ProductScaling tflite_scaling(std::string_view op, const Encoding& x, const Encoding& w);  // Conv, ConvTranspose, MatMul, Gemm
 std::vector<double> tflite_factors(const Encoding& x, const Encoding& w, const Encoding& out, ProductScaling scaling);
 // Are sums kept in 64 bits? `bias`: its encoding, nullptr if there is none.
 bool has_wide_sums(const Encoding& x, const Encoding* bias);

@@ -70,7 +70,7 @@ void give_spatial(EvalCtx& ctx, DType storage, const Dims& dims, Codes codes, bo
     ctx.give(0, from_ints(storage, to_channels_last(dims), moved));
 }
 
-ProductScaling scaling_of(EvalCtx& ctx) { return tflite_scaling(ctx.node().op->name, *ctx.in_encoding(0)); }
+ProductScaling scaling_of(EvalCtx& ctx) { return tflite_scaling(ctx.node().op->name, *ctx.in_encoding(0), *ctx.in_encoding(1)); }
 
 template <class Acc>
 void conv(EvalCtx& ctx) {

@@ -13,6 +13,7 @@ LEFT_OUT = {
     "CONV_2D 1 S 1 2": (ALL, "onert computes convolutions with groups as if they had one"),
     "FULLY_CONNECTED hybrid channels": (ALL, "onert takes the first of the scales"),
     "FULLY_CONNECTED hybrid tensor asymmetric True": (ALL, "onert rounds activations symmetrically whatever the file asks for"),
+    **{f"FULLY_CONNECTED {which}": ((U8,), "onert's kernel knows one scale and computes nonsense from more") for which in ("channels", "ties True", "no bias True")},
     "SUM": (ALL, "onert sums codes with their zero points"),
     "SPLIT_V": (ALL, "onert's results are not parts of the operand"),
 }

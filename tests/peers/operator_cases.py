@@ -142,7 +142,7 @@ def products(t):
     def scales(count, per):
         return (rng(13).random(count) * 0.02 + 0.002).astype(F32) if per else 0.011
 
-    for per in (False, True) if t != U8 else (False,):
+    for per in (False, True):
         for btype in bias_types:
             for act in (NONE, RELU, RELU6):
                 tag = f"{'channels' if per else 'tensor'} bias {btype.__name__} act {act}"

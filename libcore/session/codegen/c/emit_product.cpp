@@ -76,7 +76,7 @@ std::string integer_term(std::string_view accumulator, bool wide) {
 
 Finish tflite_finish(Emit& e, const Product& p, int64_t w_zero) {
     const Encoding &x = *e.in_encoding(0), &w = *e.in_encoding(1), &out = *e.out_encoding();
-    const ProductScaling scaling = tflite_scaling(e.node.op->name, x);
+    const ProductScaling scaling = tflite_scaling(e.node.op->name, x, w);
     const bool real = scaling == ProductScaling::real;
     const std::vector<double> reals = tflite_factors(x, w, out, scaling);
     std::vector<int64_t> bias;
