@@ -17,7 +17,7 @@
 namespace quern {
 namespace {
 
-constexpr int max_rank = 64, max_arity = 255;
+constexpr int max_arity = 255;
 
 // A row, and what it borrows its texts from.
 struct CustomOp : Op {
@@ -52,13 +52,7 @@ struct Call {
     }
 };
 
-Dims dims_of(int32_t rank, const int64_t* dims, int64_t least) {
-    if (rank < 0 || rank > max_rank || (rank > 0 && !dims)) throw unsupported("the operator's library gives rank {}", rank);
-    Dims out(dims, dims + rank);
-    for (const int64_t dim : out)
-        if (dim < least) throw unsupported("the operator's library gives dim {}", dim);
-    return out;
-}
+constexpr Giver library{Exit::unsupported, "the operator's library gives"};
 
 // ---- inference ----
 
@@ -70,11 +64,7 @@ quern_status infer_output(const quern_infer* infer, size_t index, quern_dtype dt
     auto& call = *static_cast<InferCall*>(infer->self);
     return call.guarded([&] {
         if (index >= call.ctx.out_count()) throw unsupported("the operator's library gives output {} of {}", index, call.ctx.out_count());
-        const DType type = dtype_from_c(dtype, true);
-        if (rank < 0) return call.ctx.set(index, Type::tensor(type));
-        Shape shape = Shape::of_rank(0);
-        for (const int64_t dim : dims_of(rank, dims, -1)) shape.dims.push_back(dim < 0 ? Dim::unknown() : Dim::of(dim));
-        call.ctx.set(index, Type::tensor(type, std::move(shape)));
+        call.ctx.set(index, type_from_c(dtype, rank, dims, library));
     });
 }
 
@@ -108,7 +98,7 @@ void* eval_output(const quern_eval* eval, size_t index, quern_dtype dtype, int32
         if (index >= call.ctx.out_count()) throw unsupported("the operator's library gives output {} of {}", index, call.ctx.out_count());
         const DType type = dtype_from_c(dtype);
         if (type == DType::string) throw unsupported("the operator's library gives strings");
-        memory = call.ctx.out(index, type, dims_of(rank, dims, 0));
+        memory = call.ctx.out(index, type, dims_from_c(rank, dims, 0, library));
     });
     return memory;
 }

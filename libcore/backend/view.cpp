@@ -1,5 +1,6 @@
 #include "libcore/backend/view.h"
 
+#include <array>
 #include <limits>
 
 #include "libcore/base/text.h"
@@ -13,19 +14,12 @@ static_assert(c_dtype(DType::f32) == QUERN_FLOAT32 && c_dtype(DType::f4e2m1) == 
               c_dtype(DType::c128) == QUERN_COMPLEX128);
 
 constexpr int32_t max_rank = 64;
+constexpr Giver a_buffer{Exit::bad_input, "a buffer has"};
 
 template <class T>
 T sized() {
     T out{};
     out.struct_size = sizeof(T);
-    return out;
-}
-
-Dims dims_from(int32_t rank, const int64_t* dims, int64_t least) {
-    if (rank < 0 || rank > max_rank || (rank > 0 && !dims)) throw bad_input("rank {} of a buffer", rank);
-    Dims out(dims, dims + rank);
-    for (const int64_t dim : out)
-        if (dim < least) throw bad_input("dim {} of a buffer", dim);
     return out;
 }
 
@@ -36,7 +30,34 @@ Tensor tensor_from_view(const quern_tensor* view) {
     return tensor_from(buffer);
 }
 
+// Of an encoding, in C and in C++: what both say in the same words, and the tensors.
+template <class From, class To>
+void copy_numbers(const From& from, To& to) {
+    to.qmin = from.qmin;
+    to.qmax = from.qmax;
+    to.axis = from.axis;
+    to.block = from.block;
+}
+constexpr std::array encoding_tensors{std::pair{&Encoding::scale, &quern_encoding::scale},
+                                      std::pair{&Encoding::zero, &quern_encoding::zero}, std::pair{&Encoding::min, &quern_encoding::min}};
+
 }  // namespace
+
+Dims dims_from_c(int32_t rank, const int64_t* dims, int64_t least, const Giver& giver) {
+    if (rank < 0 || rank > max_rank || (rank > 0 && !dims)) throw Error(giver.exit, fmt::format("{} rank {}", giver.who, rank));
+    Dims out(dims, dims + rank);
+    for (const int64_t dim : out)
+        if (dim < least) throw Error(giver.exit, fmt::format("{} dim {}", giver.who, dim));
+    return out;
+}
+
+Type type_from_c(quern_dtype dtype, int32_t rank, const int64_t* dims, const Giver& giver) {
+    Type type = Type::tensor(dtype_from_c(dtype, true));
+    if (rank < 0) return type;
+    type.shape = Shape::of(dims_from_c(rank, dims, -1, giver));
+    return type;
+}
+Type type_from(const quern_value& value) { return type_from_c(value.dtype, value.rank, value.dims, a_buffer); }
 
 DType dtype_from_c(quern_dtype dtype, bool unknown) {
     if (dtype < (unknown ? 0 : 1) || dtype >= dtype_count) throw bad_input("element type {} is unknown", dtype);
@@ -69,13 +90,8 @@ const quern_encoding* Views::encoding(const Encoding& from) {
     out.kind = from.kind == Encoding::Kind::dynamic ? QUERN_DYNAMIC : QUERN_FIXED;
     out.storage = c_dtype(from.storage);
     out.real = c_dtype(from.real);
-    out.qmin = from.qmin;
-    out.qmax = from.qmax;
-    out.axis = from.axis;
-    out.block = from.block;
-    out.scale = tensor(from.scale);
-    out.zero = tensor(from.zero);
-    out.min = tensor(from.min);
+    copy_numbers(from, out);
+    for (const auto& [ours, theirs] : encoding_tensors) out.*theirs = tensor(from.*ours);
     return make(out);
 }
 
@@ -228,7 +244,7 @@ quern_buffer buffer_of(const Tensor& tensor, const quern_encoding* grid) {
 Tensor borrowed_from(const quern_buffer& buffer) {
     Tensor out;
     out.dtype = dtype_from_c(buffer.dtype);
-    out.dims = dims_from(buffer.rank, buffer.dims, 0);
+    out.dims = dims_from_c(buffer.rank, buffer.dims, 0, a_buffer);
     const auto count = static_cast<uint64_t>(count_of(out.dims));
     const bool text = out.dtype == DType::string;
     if (text ? buffer.size / 8 <= count : buffer.size != storage_size(out.dtype, count))
@@ -249,22 +265,9 @@ Encoding encoding_from(const quern_encoding& view) {
     out.kind = view.kind == QUERN_DYNAMIC ? Encoding::Kind::dynamic : Encoding::Kind::fixed;
     out.storage = dtype_from_c(view.storage);
     out.real = dtype_from_c(view.real);
-    out.qmin = view.qmin;
-    out.qmax = view.qmax;
-    out.axis = view.axis;
-    out.block = view.block;
-    out.scale = tensor_from_view(view.scale);
-    out.zero = tensor_from_view(view.zero);
-    out.min = tensor_from_view(view.min);
+    copy_numbers(view, out);
+    for (const auto& [ours, theirs] : encoding_tensors) out.*ours = tensor_from_view(view.*theirs);
     return out;
-}
-
-Type type_from(const quern_value& value) {
-    const DType dtype = dtype_from_c(value.dtype, true);
-    if (value.rank < 0) return Type::tensor(dtype);
-    Shape shape = Shape::of_rank(0);
-    for (const int64_t dim : dims_from(value.rank, value.dims, -1)) shape.dims.push_back(dim < 0 ? Dim::unknown() : Dim::of(dim));
-    return Type::tensor(dtype, std::move(shape));
 }
 
 }  // namespace quern

@@ -15,6 +15,15 @@ constexpr quern_dtype c_dtype(DType dtype) { return static_cast<quern_dtype>(dty
 // Throws Exit::bad_input for a number that is no element type; none is allowed if `unknown` is.
 DType dtype_from_c(quern_dtype dtype, bool unknown = false);
 
+// Who gave what is wrong: "the device gives" a rank.
+struct Giver {
+    Exit exit;
+    std::string_view who;
+};
+// Dims of at least `least`. Throws the giver's exit.
+Dims dims_from_c(int32_t rank, const int64_t* dims, int64_t least, const Giver& giver);
+Type type_from_c(quern_dtype dtype, int32_t rank, const int64_t* dims, const Giver& giver);  // -1: not known
+
 inline quern_text c_text(std::string_view text) { return {text.data(), text.size()}; }
 
 // Memory of views. What they show (texts, dims, bytes) is borrowed and must outlive them, but for what is marked as kept.
