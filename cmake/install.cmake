@@ -1,7 +1,7 @@
-# quern in bin, the tools in libexec/quern (and in bin, if wanted), everything found relative to the executable.
+# quern and onert_run in bin, the tools in libexec/quern (and in bin, if wanted), everything found relative to the executable.
 foreach(source ${tool_sources})
     get_filename_component(tool ${source} NAME_WE)
-    if(tool STREQUAL quern)
+    if(tool MATCHES "^(quern|onert_run)$")
         set(folder ${CMAKE_INSTALL_BINDIR})
         set(rpath "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
     else()
@@ -10,13 +10,15 @@ foreach(source ${tool_sources})
     endif()
     set_target_properties(${tool}_tool PROPERTIES INSTALL_RPATH "${rpath}")
     install(TARGETS ${tool}_tool DESTINATION ${folder})
-    if(QUERN_BARE_NAMES AND NOT tool STREQUAL quern)
+    if(QUERN_BARE_NAMES AND NOT tool MATCHES "^(quern|onert_run)$")
         install(TARGETS ${tool}_tool DESTINATION ${CMAKE_INSTALL_BINDIR})
     endif()
 endforeach()
 install(TARGETS quern quern_dnnl DESTINATION ${CMAKE_INSTALL_LIBDIR})
-file(GLOB man_pages ${CMAKE_SOURCE_DIR}/man/*.1)
-install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+foreach(section 1 3)
+    file(GLOB man_pages ${CMAKE_SOURCE_DIR}/man/*.${section})
+    install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
+endforeach()
 # For authors of back ends and codegen plugins.
 install(FILES ${CMAKE_SOURCE_DIR}/libcore/backend/backend.h ${CMAKE_SOURCE_DIR}/libcore/session/codegen/plugin.h
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/quern)

@@ -11,13 +11,6 @@ using namespace quern;
 
 namespace {
 
-std::vector<std::string_view> scheme_names() {
-    std::vector<std::string_view> names;
-    for (const Scheme& scheme : all_schemes()) names.push_back(scheme.name);
-    for (const Scheme& scheme : all_schemes())
-        if (!scheme.alias.empty()) names.push_back(scheme.alias);
-    return names;
-}
 std::vector<std::string_view> method_names() {
     std::vector<std::string_view> names;
     for (const MethodRow& row : all_methods()) names.push_back(row.name);

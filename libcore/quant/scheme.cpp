@@ -61,6 +61,14 @@ constexpr std::array rows{
 
 std::span<const Scheme> all_schemes() { return rows; }
 
+std::vector<std::string_view> scheme_names() {
+    std::vector<std::string_view> names;
+    for (const Scheme& row : rows) names.push_back(row.name);
+    for (const Scheme& row : rows)
+        if (!row.alias.empty()) names.push_back(row.alias);
+    return names;
+}
+
 const Scheme& scheme_named(std::string_view name) {
     std::vector<std::string> names;
     for (const Scheme& row : rows) {

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "libcore/quant/grid.h"
 
@@ -27,6 +28,7 @@ struct Scheme {
 };
 
 std::span<const Scheme> all_schemes();
+std::vector<std::string_view> scheme_names();       // their aliases last
 const Scheme& scheme_named(std::string_view name);  // throws Exit::usage with a suggestion
 
 }  // namespace quern

@@ -31,10 +31,18 @@ void check_index(size_t index, size_t count, std::string_view what) {
     if (index >= count) throw usage_error("{} {}: the model has {}", what, index, count);
 }
 
+// NUM_THREADS: a number, or onert's -1, which leaves it to the session.
+int threads_of(const std::string& text, std::string_view where, int otherwise) {
+    const auto got = parse_int(text);
+    if (!got || *got < -1 || *got == 0 || *got > 4096) throw bad_input("{}: NUM_THREADS={}: need a number of threads", where, escape(text));
+    return *got > 0 ? static_cast<int>(*got) : otherwise;
+}
+
 }  // namespace
 
 InferenceSession::InferenceSession() : threads_(default_threads()) {
     if (const char* list = variable("BACKENDS")) backends_ = split(list, ';');
+    if (const char* number = variable("NUM_THREADS")) threads_ = threads_of(number, "environment", threads_);
 }
 
 InferenceSession::~InferenceSession() { drop_compilation(); }
@@ -70,12 +78,7 @@ void InferenceSession::load_memory(Bytes bytes) { take(load_model(bytes, "", sig
 void InferenceSession::take(LoadedModel loaded, const std::map<std::string, std::string>& settings) {
     int threads = threads_;
     const auto number = settings.find("NUM_THREADS");
-    if (number != settings.end() && !variable("NUM_THREADS")) {
-        const auto got = parse_int(number->second);
-        if (!got || *got < -1 || *got == 0 || *got > 4096)
-            throw bad_input("config: NUM_THREADS={}: need a number of threads", escape(number->second));
-        if (*got > 0) threads = static_cast<int>(*got);
-    }
+    if (number != settings.end() && !variable("NUM_THREADS")) threads = threads_of(number->second, "config", threads);
     drop_compilation();
     recorder_.reset();
     recording_ = false;
@@ -138,9 +141,13 @@ void InferenceSession::set_backends(const std::string& names) {
     }
 }
 
+const std::string& InferenceSession::backends() {
+    asked_text_ = join(backends_, ";");
+    return asked_text_;
+}
+
 void InferenceSession::prepare() {
-    if (state_ != State::loaded)
-        throw usage_error("prepare: the session is {}, it must be loaded", state_names[static_cast<size_t>(state_)]);
+    need(State::loaded, "prepare");
     runnable_ = compiled(loaded_);
     state_ = State::prepared;
 }

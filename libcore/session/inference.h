@@ -32,6 +32,7 @@ class InferenceSession {
     void load_memory(Bytes bytes);
     void set_input_shape(size_t index, Dims dims);
     void set_backends(const std::string& names);
+    const std::string& backends();  // ";" between them
     void prepare();
 
     const std::vector<InputSpec>& inputs() const;
@@ -78,7 +79,7 @@ class InferenceSession {
     State state_ = State::created;
     Note note_ = [](const std::string&) {};
     int threads_;
-    std::string signature_, quantized_path_, codegen_path_;
+    std::string signature_, quantized_path_, codegen_path_, asked_text_;
     std::vector<std::string> backends_;
     LoadedModel loaded_;
     Runnable runnable_;  // its lists: the interface, also before prepare()

@@ -216,7 +216,7 @@ LoadedModel generate_to_file(const LoadedModel& loaded, const std::string& targe
             return next;
         }
     }
-    note(fmt::format("{} makes what is to be compiled elsewhere: {} stays loaded", generator->name, display_name(loaded.path)));
+    note(fmt::format("{} makes what is to be compiled elsewhere: the model that it was made of stays loaded", generator->name));
     return next;
 }
 

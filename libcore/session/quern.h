@@ -82,7 +82,10 @@ QUERN_EXPORT quern_status quern_set_input_shape(quern_inference_session* session
 /* Any state. Back ends in order of preference, ";" between them, as the variable BACKENDS has them; cpu takes what none of them runs.
  * PREPARED: the model is compiled anew for them; fails: as before. */
 QUERN_EXPORT quern_status quern_set_available_backends(quern_inference_session* session, const char* names);
-/* LOADED -> PREPARED. Compiles the model: a quantized one computes on codes, others on numbers. */
+/* Any state. The back ends as they were set, by a call, the environment or a package; "": cpu, or as the model's nodes are placed. Valid
+ * until the next call. */
+QUERN_EXPORT quern_status quern_available_backends(quern_inference_session* session, const char** out);
+/* LOADED, PREPARED -> PREPARED. Compiles the model, anew if it was: a quantized one computes on codes, others on numbers. */
 QUERN_EXPORT quern_status quern_prepare(quern_inference_session* session);
 
 /* LOADED, PREPARED */

@@ -116,6 +116,10 @@ quern_status quern_set_available_backends(quern_inference_session* session, cons
     return call(session, [&](auto& s) { s.set_backends(text_or_none(names)); });
 }
 
+quern_status quern_available_backends(quern_inference_session* session, const char** out) {
+    return call(session, [&](auto& s) { there(out, "out") = s.backends().c_str(); });
+}
+
 quern_status quern_prepare(quern_inference_session* session) {
     return call(session, [](auto& s) { s.prepare(); });
 }

@@ -1,0 +1,114 @@
+onert_run: flags of onert's tool, long and short, on a small Circle model.
+$ cat >net.mlir <<'END'
++ func.func @net(%x: tensor<1x4xf32>) -> (tensor<1x3xf32>) {
++   %w = "onnx.Constant"() {value = dense<[[1.0, 0.5, -1.0], [0.25, -2.0, 1.0], [0.5, 0.75, 1.5], [-1.0, 1.0, 0.125]]> : tensor<4x3xf32>} : () -> tensor<4x3xf32>
++   %a = "onnx.MatMul"(%x, %w) {onnx_node_name = "product"} : (tensor<1x4xf32>, tensor<4x3xf32>) -> tensor<1x3xf32>
++   %y = "onnx.Relu"(%a) {onnx_node_name = "relu"} : (tensor<1x3xf32>) -> tensor<1x3xf32>
++   return %y : tensor<1x3xf32>
++ }
++ END
+$ model-convert net.mlir -o test.circle && onert_run test.circle
+> Model Filename test.circle
+> ===================================
+> MODEL_LOAD   takes [...] ms
+> PREPARE      takes [...] ms
+> EXECUTE      takes [...] ms
+> - MEAN     :  [...] ms
+> - MAX      :  [...] ms
+> - MIN      :  [...] ms
+> - GEOMEAN  :  [...] ms
+> ===================================
+
+Ranges of random inputs are told on standard error, in the report and in the CSV file; both spellings of the flag are taken.
+$ onert_run -q uint8 --qpath test.q.circle --minmax_run 10 -p -w 1 -r 2 --t 5 -v 1 test.circle
+> Model Filename test.circle
+> ... warmup 1 takes [...] ms
+> ... run 1 takes [...] ms
+> ... run 2 takes [...] ms
+> ===================================
+> WARNING: ranges come from 10 runs on RANDOM inputs: expect no accuracy of the quantized model
+> MODEL_LOAD   takes [...] ms
+> PREPARE      takes [...] ms
+> EXECUTE      takes [...] ms
+> - MEAN     :  [...] ms
+> - MAX      :  [...] ms
+> - MIN      :  [...] ms
+> - GEOMEAN  :  [...] ms
+> ===================================
+! onert_run: WARNING: ranges come from 10 runs on RANDOM inputs: expect no accuracy of the quantized model
+! hint: quern minmax-collect and quern compile collect ranges on samples
+$ grep -c RANDOM onert_run-test-cpu.csv && head -1 onert_run-test-cpu.csv | tr , '\n' | wc -l
+> 1
+> 20
+$ cp test.q.circle first.circle && onert_run --quantize uint8 --qpath test.q.circle --minmax_runs 10 test.circle >/dev/null 2>&1 && cmp first.circle test.q.circle
+$ onert_run -q uint8 -m test.circle
+> Model Filename test.circle
+! onert_run: test.circle: type uint8 needs ranges, and no run was recorded
+! hint: --minmax_runs N records ranges
+? 2
+$ onert_run -- quantize uint8 --qpath test.q.circle --minmax_run 10 test.circle
+! onert_run: unexpected "-- quantize"
+! hint: without the space: --quantize
+? 2
+$ onert_run --quantize int9 test.circle 2>&1 | tail -2
+> onert_run: unknown type "int9"
+> hint: uint8, int16, int8_wo, int16_wo, or a type of quern quantize --list-types
+? 2
+
+Inputs and outputs: raw files by number, .npy, .npz, folders; codes unless numbers are wanted.
+$ onert_run test.circle --dump_input:raw in --dump out --dump:raw o >/dev/null && onert_run test.circle -l in.0 -d o.npy >/dev/null && onert_run test.circle --load:raw in -d o.npz >/dev/null && cmp o.0 out/Result_0/y.raw && tail -c 12 o.npy | cmp - o.0 && model-diff out o.npz | tail -1
+>     equal [...] y (output)
+$ mkdir folder && cp in.0 folder/x.raw && onert_run test.circle -l folder --dump:raw p --num_runs 2 >/dev/null && cmp o.0 p.0
+$ onert_run test.q.circle -l in.0 --force_float --dump:raw f >/dev/null && onert_run test.q.circle --dump_input:raw c --dump:raw d >/dev/null && stat -c '%n %s' f.0 c.0 d.0
+> f.0 12
+> c.0 4
+> d.0 3
+$ onert_run test.circle --load:raw c
+> Model Filename test.circle
+! onert_run: input "x": the buffer has 4 bytes, float32[1,4] needs 16
+? 3
+$ onert_run test.circle --dump o.npy -r 2
+! onert_run: random inputs differ in each of 2 runs: which one should be written?
+! hint: --fixed_input
+? 2
+$ onert_run test.circle --dump a.npy -r 2 --fixed_input --output_shape '[0, [3]]' >/dev/null && grep -ao 'shape.*)' a.npy
+> shape': (3,)
+$ onert_run test.circle --output_sizes '[0, 12]' >/dev/null; onert_run test.circle --output_sizes '[0, 8]' | tail -1
+> Model Filename test.circle
+! onert_run: output "y": the buffer has 8 bytes, float32[1,3] needs 12
+? 3
+
+HDF5 is refused wherever it is named, and so is what is not there.
+$ onert_run test.circle --load in.h5
+! onert_run: --load in.h5: HDF5 files are neither read nor written here
+! hint: give .npy, .npz or raw files, or a folder of results
+? 4
+$ onert_run test.circle -d out.hdf5
+! onert_run: --dump out.hdf5: HDF5 files are neither read nor written here
+! hint: give .npy, .npz or raw files, or a folder of results
+? 4
+$ onert_run test.circle --shape_run h5
+! onert_run: --shape_run h5: HDF5 files are not read here
+! hint: shapes come from --load, or as '[0, [1, 20]]'
+? 4
+$ onert_run test.circle -g
+! onert_run: --gpumem_poll: no back end here has memory of a GPU to look at
+? 4
+$ onert_run test.circle --shape_run '[0, 4]'
+! onert_run: --shape_run: [1]: is a number, need an array
+! hint: as in '[0, [1, 20], 2, []]', or of sizes '[0, 40, 2, 80]'
+? 2
+$ MINMAX_DUMP=1 onert_run test.circle | wc -l
+> 10
+! onert_run: the variable MINMAX_DUMP has no effect
+$ NUM_THREADS=0 onert_run test.circle
+> Model Filename test.circle
+! onert_run: environment: NUM_THREADS=0: need a number of threads
+? 3
+
+Open dims are 1 unless a shape is given.
+$ sed 's/x: tensor<1x4xf32>/x: tensor<?x4xf32>/; s/%x, %w\(.*\)tensor<1x4xf32>/%x, %w\1tensor<?x4xf32>/; s/tensor<1x3xf32>/tensor<?x3xf32>/g' net.mlir >open.mlir
+$ for s in '' '--shape_prepare [0,[2,4]]' '--shape_run [0,[5,4]]'; do onert_run open.mlir $s --dump:raw s >/dev/null && stat -c %s s.0; done
+> 12
+> 24
+> 60

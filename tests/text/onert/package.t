@@ -1,0 +1,26 @@
+nnpackages: a folder with metadata/MANIFEST, which names the model and its settings; products lie inside, named after it.
+$ cp "$TEST_MODELS/relu_chain.mlir" net.mlir && mkdir -p pack/metadata && cp net.mlir pack/net.mlir && model-convert net.mlir -o pack/net.circle
++ echo '{"major-version": "1", "minor-version": "2", "patch-version": "0", "configs": ["config.cfg"], "models": ["net.circle"], "model-types": ["circle"]}' >pack/metadata/MANIFEST
++ printf 'BACKENDS=ref\nNUM_THREADS=1\nTRACING_MODE=1\n' >pack/metadata/config.cfg
+$ onert_run pack -q uint8 --minmax_runs 2 -p 2>&1 | sed '/takes\|:  /d' && ls pack *.csv
+> onert_run: config: TRACING_MODE has no effect
+> onert_run: WARNING: ranges come from 2 runs on RANDOM inputs: expect no accuracy of the quantized model
+> hint: quern minmax-collect and quern compile collect ranges on samples
+> Package Filename pack
+> ===================================
+> WARNING: ranges come from 2 runs on RANDOM inputs: expect no accuracy of the quantized model
+> ===================================
+> onert_run-pack-ref.csv
+>
+> pack:
+> metadata
+> net.circle
+> net.mlir
+> pack_quantized_q8.circle
+$ onert_run pack -q int8_wo >/dev/null && ls pack
+> metadata
+> net.circle
+> net.mlir
+> pack_quantized_q8.circle
+> pack_quantized_q8wo.circle
+! onert_run: config: TRACING_MODE has no effect
