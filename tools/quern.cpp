@@ -24,6 +24,7 @@ constexpr std::array entries{
     Entry{"quantize", "quantize a model from its ranges"},
     Entry{"place", "decide which device runs which node"},
     Entry{"codegen", "turn a model into what a target compiles or loads"},
+    Entry{"compile", "record ranges, quantize, generate code and run, in one command"},
     Entry{"run", "run a model on samples; time, profile and score it"},
     Entry{"model-info", "show what is inside a model"},
     Entry{"model-diff", "compare two models or two runs"},

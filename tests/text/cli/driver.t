@@ -12,6 +12,7 @@ $ quern
 !   quantize        quantize a model from its ranges
 !   place           decide which device runs which node
 !   codegen         turn a model into what a target compiles or loads
+!   compile         record ranges, quantize, generate code and run, in one command
 !   run             run a model on samples; time, profile and score it
 !   model-info      show what is inside a model
 !   model-diff      compare two models or two runs

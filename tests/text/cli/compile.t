@@ -1,0 +1,48 @@
+compile does in one process what the tools do one after the other, to the byte.
+$ python3 -c "open('s.bin', 'wb').write(bytes((i * i * 7 + i // 5) % 17 for i in range(1024)))"; cp $EXAMPLES/digits/digits.onnx d.onnx
+$ I='image=s.bin:u8[1,8,8]/16'
++ minmax-collect d.onnx --input "$I" -o r.json && quantize d.onnx --ranges r.json --type i8 -o steps.qn && codegen steps.qn -p context -o steps.qctx && run steps.qctx --input "$I" -o steps
++ quern compile d.onnx --input "$I" --type i8 --quantized one.qn -p context -o one.qctx --output-dir one && cmp steps.qn one.qn && cmp steps.qctx one.qctx && diff -r steps one && ls one | wc -l
+> 16
+$ I='image=s.bin:u8[1,8,8]/16'; quern compile --type i8 --input "$I" --shape image=16,1,8,8 -o b.onnx --output-dir batch < d.onnx && diff -r steps batch && model-info b.onnx | grep inputs
+> inputs      image  float32[16,1,8,8]
+$ echo s1.npy >list; python3 -c "
++ import struct
++ h = \"{'descr': '<f4', 'fortran_order': False, 'shape': (1, 1, 8, 8), }\"
++ open('s1.npy', 'wb').write(b'\x93NUMPY\x01\x00' + struct.pack('<H', len(h)) + h.encode() + bytes(256))"
+$ quern compile d.onnx --type int8_wo -o w.onnx --run-list list --output-dir w -v && ls w
+> Result_0
+! compile: made w.onnx
+
+Without a name products lie beside the model.
+$ mkdir in && cp d.onnx in && quern compile in/d.onnx --type int8_wo && quern compile in/d.onnx -p context && quern compile in/d.onnx --type int16_wo -p circle && ls in
+> d.circle
+> d.onnx
+> d.qctx
+> d_quantized_q8wo.onnx
+
+What makes no sense is refused before any work.
+$ quern compile d.onnx
+! compile: nothing to make
+! hint: --type quantizes, --plugin generates code, both do both
+? 2
+$ quern compile d.onnx --type i8 -o -
+! compile: the product is loaded after it is made: -o needs the name of a file
+? 2
+$ quern compile d.onnx --type i8 -o x.qn
+! compile: d.onnx: type i8 needs ranges, and no run was recorded
+! hint: --input-list, --input or --random give samples
+? 2
+$ quern compile d.onnx --type i8 --quantized x.qn
+! compile: --quantized is for --type with --plugin: else the quantized model goes to -o
+? 2
+$ quern compile --type i8 < d.onnx
+! compile: a model from standard input needs -o FILE
+? 2
+$ quern compile d.onnx -p context -o x.qctx --output-dir x
+! compile: no samples
+! hint: give --input-list, --input, --random or --run-list
+? 2
+$ quern compile d.onnx -p contxt -o x.qctx
+! compile: unknown plugin "contxt" (did you mean "context"?)
+? 2

@@ -1,0 +1,183 @@
+// compile: the whole chain over one session: load, record ranges, quantize, generate code, run what was made.
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "formats/tensors/results.h"
+#include "libcore/base/io.h"
+#include "libcore/base/text.h"
+#include "libcore/cli/api_session.h"
+#include "libcore/cli/progress.h"
+#include "libcore/cli/sample_options.h"
+#include "libcore/cli/tool.h"
+#include "libcore/quant/scheme.h"
+#include "libcore/session/codegen/child.h"
+
+using namespace quern;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+class Compile : public Tool {
+    std::string model_ = "-", signature_, type_, quantized_, plugin_, preference_ = "default", output_, backends_, results_, run_list_;
+    std::vector<std::string> shapes_;
+    SampleFlags samples_;
+    int64_t threads_ = 0;
+    std::optional<TemporaryFolder> folder_;
+
+    std::string_view name() const override { return "compile"; }
+    std::string_view summary() const override { return "record ranges, quantize, generate code and run, in one command"; }
+
+    void options(Options& add) override {
+        static constexpr std::string_view preferences[] = {"default", "speed", "size"};
+        static const auto types = scheme_names();
+        add.model(model_);
+        add.signature(signature_);
+        add.texts(shapes_, "--shape", "NAME=DIMS", "fix the shape of an input: x=1,3,224,224; may repeat");
+        add.text(output_, "-o,--output", "FILE",
+                 "the product: generated code, without --plugin the quantized model (default: beside the model)");
+        add.group("Quantizing");
+        add.choice(type_, "--type", types, "number formats, as quern quantize --list-types tells them (default: not quantized)");
+        add.text(quantized_, "--quantized", "FILE", "keep the quantized model that code is generated from");
+        samples_.add(add);
+        add.group("Generating");
+        add.text(plugin_, "-p,--plugin", "NAME", "the generator, one of quern codegen --list-plugins (default: none)");
+        add.choice(preference_, "--preference", preferences, "what the product should be good at");
+        add.group("Running");
+        add.text(results_, "--output-dir", "FOLDER", "run the product on the samples; where results go");
+        add.text(run_list_, "--run-list", "FILE", "an input list of other samples to run it on");
+        add.text(backends_, "--backend", "NAME[;NAME]", "back ends in order of preference; cpu takes what none of them runs");
+        add.threads(threads_);
+    }
+
+    void check() {
+        if (type_.empty() && plugin_.empty())
+            throw usage_error("nothing to make").with_hint("--type quantizes, --plugin generates code, both do both");
+        if (output_ == "-") throw usage_error("the product is loaded after it is made: -o needs the name of a file");
+        if (model_ == "-" && output_.empty()) throw usage_error("a model from standard input needs -o FILE");
+        if (!quantized_.empty() && (type_.empty() || plugin_.empty()))
+            throw usage_error("--quantized is for --type with --plugin: else the quantized model goes to -o");
+        if (!run_list_.empty() && results_.empty()) throw usage_error("--run-list needs --output-dir");
+        if (!results_.empty() && run_list_.empty() && !samples_.options().given())
+            throw usage_error("no samples").with_hint("give --input-list, --input, --random or --run-list");
+    }
+
+    void load(const ApiSession& session) {
+        session(quern_set_threads, static_cast<int32_t>(threads_));
+        session(quern_set_signature, signature_.c_str());
+        if (!backends_.empty()) session(quern_set_available_backends, backends_.c_str());
+        if (model_ == "-") {
+            const Bytes bytes = map_input(model_);
+            session(quern_load_model_from_memory, bytes.data(), bytes.size());
+        } else {
+            session(quern_load_model_from_file, model_.c_str());
+        }
+        for (const std::string& shape : shapes_) fix_shape(session, shape);
+    }
+
+    static void fix_shape(const ApiSession& session, const std::string& text) {
+        const size_t equals = text.rfind('=');
+        if (equals == text.npos) throw usage_error("--shape {}: need NAME=DIMS", escape(text));
+        std::vector<std::string> names;
+        for (const InputSpec& spec : session.inputs()) names.push_back(spec.name);
+        const std::string name = text.substr(0, equals);
+        const auto found = std::ranges::find(names, name);
+        if (found == names.end()) throw usage_error("--shape: no input \"{}\"{}", escape(name), did_you_mean(name, names));
+        Dims dims;
+        for (const std::string& dim : split(text.substr(equals + 1), ',')) dims.push_back(parse_int(dim).value_or(-1));
+        session(quern_set_input_shape, static_cast<size_t>(found - names.begin()), static_cast<int32_t>(dims.size()), dims.data());
+    }
+
+    // Runs every sample; `consume` sees its outputs.
+    static void run_all(const ApiSession& session, const SampleOptions& options, std::string_view what,
+                        const std::function<void(const SampleSource&, uint64_t)>& consume) {
+        const std::vector<InputSpec> specs = session.inputs();
+        const auto source = open_samples(specs, options);
+        Progress progress(what, source->count());
+        for (uint64_t sample = 0; sample < source->count(); ++sample) {
+            const std::vector<Tensor> tensors = source->sample(sample);
+            at_place(source->place(sample), [&] {
+                for (size_t i = 0; i < specs.size(); ++i) {
+                    const Dims& dims = tensors[i].dims;
+                    if (!specs[i].type.shape.fixed()) session(quern_set_input_shape, i, static_cast<int32_t>(dims.size()), dims.data());
+                    session.set_input(i, tensors[i]);
+                }
+                session(quern_run);
+            });
+            consume(*source, sample);
+            progress.step();
+        }
+    }
+
+    void quantize(const ApiSession& session) {
+        session(quern_set_quantization_type, type_.c_str());
+        session(quern_set_quantized_model_path, quantized_path().c_str());
+        SampleOptions options = samples_.options();
+        options.repeat_padding = true;
+        if (options.given() && scheme_named(type_).full()) {
+            session(quern_prepare);
+            session(quern_set_execute_config, QUERN_RECORD_MINMAX);
+            run_all(session, options, "recording", [](const SampleSource&, uint64_t) {});
+            session(quern_reset_execute_config);
+        }
+        try {
+            session(quern_quantize);
+        } catch (Error& error) {
+            if (error.exit() == Exit::usage && !options.given()) error.with_hint("--input-list, --input or --random give samples");
+            throw;
+        }
+    }
+
+    // Code is generated from a file that goes away again, unless it is wanted.
+    std::string quantized_path() {
+        if (plugin_.empty()) return output_;
+        if (!quantized_.empty()) return quantized_;
+        folder_.emplace();
+        return (fs::path(folder_->path()) / (model_ == "-" ? "model.qn" : fs::path(model_).stem().string() + ".qn")).string();
+    }
+
+    void generate(const ApiSession& session) const {
+        session(quern_set_codegen_model_path, output_.c_str());
+        const quern_preference preference = preference_ == "speed"  ? QUERN_PREFERENCE_SPEED
+                                            : preference_ == "size" ? QUERN_PREFERENCE_SIZE
+                                                                    : QUERN_PREFERENCE_DEFAULT;
+        session(quern_codegen, plugin_.c_str(), preference);
+    }
+
+    void write_results(const ApiSession& session) const {
+        session(quern_prepare);
+        SampleOptions options = samples_.options();
+        if (!run_list_.empty()) options = {.list = run_list_, .native = options.native};
+        const auto writer = make_result_writer("raw", results_, session.outputs(), options.native);
+        uint64_t result = 0;
+        run_all(session, options, "running", [&](const SampleSource& source, uint64_t sample) {
+            std::vector<Tensor> outputs;
+            for (size_t i = 0; i < session.outputs().size(); ++i) outputs.push_back(session.output(i));
+            for (uint64_t k = 0; k < source.results(sample); ++k) {
+                std::vector<Tensor> part;
+                for (const Tensor& tensor : outputs) part.push_back(part_of(tensor, k, source.batch(sample)));
+                writer->write(result++, part);
+            }
+        });
+        writer->finish();
+    }
+
+    Exit run() override {
+        check();
+        const ApiSession session;
+        load(session);
+        if (!type_.empty()) quantize(session);
+        if (!plugin_.empty()) generate(session);
+        if (verbosity() >= 2) notice(fmt::format("made {}", output_.empty() ? session.text(quern_model_path) : output_));
+        if (!results_.empty()) write_results(session);
+        return Exit::ok;
+    }
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    Compile tool;
+    return tool_main(tool, argc, argv);
+}
