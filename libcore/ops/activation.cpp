@@ -4,14 +4,13 @@
 
 #include "libcore/ops/elementwise.h"
 #include "libcore/ops/families.h"
+#include "libcore/ops/portable_math.h"
 
 namespace quern {
 namespace {
 
-template <class T>
-T sigmoid(T x) {
-    return 1 / (1 + std::exp(-x));
-}
+using portable::sigmoid;
+
 template <class T>
 T softplus(T x) {
     return x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x));
@@ -24,7 +23,7 @@ void eval_sigmoid(EvalCtx& ctx) {
     map_floats(ctx, [](auto x) { return sigmoid(x); });
 }
 void eval_tanh(EvalCtx& ctx) {
-    map_floats(ctx, [](auto x) { return std::tanh(x); });
+    map_floats(ctx, [](auto x) { return portable::tanh(x); });
 }
 void eval_hard_sigmoid(EvalCtx& ctx) {
     const float alpha = ctx.real("alpha"), beta = ctx.real("beta");
@@ -72,12 +71,12 @@ void eval_gelu(EvalCtx& ctx) {
         map_floats(ctx, [](auto x) {
             using T = decltype(x);
             const T inner = static_cast<T>(0.7978845608028654) * (x + static_cast<T>(0.044715) * x * x * x);  // sqrt(2 / pi)
-            return T{0.5} * x * (1 + std::tanh(inner));
+            return T{0.5} * x * (1 + portable::tanh(inner));
         });
     } else if (approximate == "none") {
         map_floats(ctx, [](auto x) {
             using T = decltype(x);
-            return T{0.5} * x * (1 + std::erf(x * static_cast<T>(0.7071067811865476)));
+            return T{0.5} * x * (1 + portable::erf(x * static_cast<T>(0.7071067811865476)));
         });
     } else {
         throw bad_input("approximate is \"{}\", need \"none\" or \"tanh\"", approximate);

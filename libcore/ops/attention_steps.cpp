@@ -3,6 +3,7 @@
 
 #include "libcore/ops/attention.h"
 #include "libcore/ops/dense.h"
+#include "libcore/ops/portable_math.h"
 
 namespace quern {
 
@@ -33,7 +34,7 @@ void softmax_lines(std::span<T> scores, int64_t length) {
             continue;
         }
         T sum = 0;
-        for (T& item : line) sum += item = std::exp(item - most);
+        for (T& item : line) sum += item = portable::exp(item - most);
         for (T& item : line) item /= sum;
     }
 }

@@ -5,6 +5,7 @@
 #include "libcore/ops/dims.h"
 #include "libcore/ops/elementwise.h"
 #include "libcore/ops/families.h"
+#include "libcore/ops/portable_math.h"
 
 namespace quern {
 namespace {
@@ -113,7 +114,7 @@ void eval_pow(EvalCtx& ctx) {
     const Tensor &a = ctx.need(0), &b = ctx.need(1);
     need_type(b.dtype, dtypes::numbers, "input 1");
     if (!is_float(a.dtype) && !is_float(b.dtype)) return power<int64_t>(ctx, whole_power);
-    const auto general = [](auto x, auto y) { return y == 2 ? x * x : std::pow(x, y); };
+    const auto general = [](auto x, auto y) { return y == 2 ? x * x : portable::pow(x, y); };
     if (is_float(a.dtype) && a.dtype != DType::f64 && is_float(b.dtype) && b.dtype != DType::f64)
         power<float>(ctx, general);
     else

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "libcore/base/text.h"
+#include "libcore/ops/portable_math.h"
 #include "libcore/ops/recurrent.h"
 
 namespace quern {
@@ -45,12 +46,12 @@ T GateActivation::operator()(T x) const {
     const T a = static_cast<T>(alpha), b = static_cast<T>(beta);
     switch (kind) {
         case Kind::relu: return std::max(x, T{0});
-        case Kind::tanh: return std::tanh(x);
-        case Kind::sigmoid: return T{1} / (T{1} + std::exp(-x));
+        case Kind::tanh: return portable::tanh(x);
+        case Kind::sigmoid: return portable::sigmoid(x);
         case Kind::affine: return a * x + b;
         case Kind::leaky_relu: return x >= 0 ? x : a * x;
         case Kind::thresholded_relu: return x > a ? x : T{0};
-        case Kind::scaled_tanh: return a * std::tanh(b * x);
+        case Kind::scaled_tanh: return a * portable::tanh(b * x);
         case Kind::hard_sigmoid: return std::min(std::max(a * x + b, T{0}), T{1});
         case Kind::elu: return x >= 0 ? x : a * std::expm1(x);
         case Kind::softsign: return x / (T{1} + std::abs(x));

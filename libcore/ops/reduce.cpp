@@ -7,6 +7,7 @@
 #include "libcore/ops/elements.h"
 #include "libcore/ops/elementwise.h"
 #include "libcore/ops/families.h"
+#include "libcore/ops/portable_math.h"
 
 namespace quern {
 namespace {
@@ -240,7 +241,9 @@ void eval_l2(EvalCtx& ctx) {
     reduce(ctx, SumOfSquares(), [](auto x, size_t) { return std::sqrt(x); });
 }
 void eval_log_sum(EvalCtx& ctx) {
-    reduce(ctx, SumOf(), [](auto x, size_t) { return std::log(x); });
+    reduce(ctx, SumOf(), [](auto x, size_t) {
+        return portable::log(static_cast<std::conditional_t<std::is_integral_v<decltype(x)>, double, decltype(x)>>(x));
+    });
 }
 void eval_mean(EvalCtx& ctx) {
     reduce(ctx, SumOf(), [](auto x, size_t count) {

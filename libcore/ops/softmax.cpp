@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "libcore/ops/norm.h"
+#include "libcore/ops/portable_math.h"
 #include "libcore/ops/spatial.h"
 
 namespace quern {
@@ -44,7 +45,7 @@ void eval_softmax(EvalCtx& ctx) {
     each_line(ctx, [](const auto* x, auto* y, size_t step, size_t length) {
         const auto most = greatest(x, step, length);
         auto sum = most - most;
-        for (size_t i = 0; i < length; ++i) sum += y[i * step] = std::exp(x[i * step] - most);
+        for (size_t i = 0; i < length; ++i) sum += y[i * step] = portable::exp(x[i * step] - most);
         for (size_t i = 0; i < length; ++i) y[i * step] /= sum;
     });
 }
@@ -53,8 +54,8 @@ void eval_log_softmax(EvalCtx& ctx) {
     each_line(ctx, [](const auto* x, auto* y, size_t step, size_t length) {
         const auto most = greatest(x, step, length);
         auto sum = most - most;
-        for (size_t i = 0; i < length; ++i) sum += std::exp(x[i * step] - most);
-        const auto shift = std::log(sum);
+        for (size_t i = 0; i < length; ++i) sum += portable::exp(x[i * step] - most);
+        const auto shift = portable::log(sum);
         for (size_t i = 0; i < length; ++i) y[i * step] = x[i * step] - most - shift;
     });
 }

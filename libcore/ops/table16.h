@@ -32,6 +32,8 @@ class Table16 {
         return items_[at] + (((items_[at + 1] - items_[at]) * (code & 127) + 64) >> 7);
     }
 
+    const std::array<int16_t, 513>& items() const { return items_; }
+
    private:
     std::array<int16_t, 513> items_{};
 };

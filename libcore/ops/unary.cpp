@@ -5,6 +5,7 @@
 
 #include "libcore/ops/elementwise.h"
 #include "libcore/ops/families.h"
+#include "libcore/ops/portable_math.h"
 
 namespace quern {
 namespace {
@@ -35,10 +36,10 @@ void eval_sign(EvalCtx& ctx) {
     });
 }
 void eval_exp(EvalCtx& ctx) {
-    map_floats(ctx, [](auto x) { return std::exp(x); });
+    map_floats(ctx, [](auto x) { return portable::exp(x); });
 }
 void eval_log(EvalCtx& ctx) {
-    map_floats(ctx, [](auto x) { return std::log(x); });
+    map_floats(ctx, [](auto x) { return portable::log(x); });
 }
 void eval_sqrt(EvalCtx& ctx) {
     map_floats(ctx, [](auto x) { return std::sqrt(x); });
@@ -56,7 +57,7 @@ void eval_round(EvalCtx& ctx) {
     map_floats(ctx, [](auto x) { return std::nearbyint(x); });
 }
 void eval_erf(EvalCtx& ctx) {
-    map_floats(ctx, [](auto x) { return std::erf(x); });
+    map_floats(ctx, [](auto x) { return portable::erf(x); });
 }
 void eval_sin(EvalCtx& ctx) {
     map_floats(ctx, [](auto x) { return std::sin(x); });

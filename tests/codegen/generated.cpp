@@ -8,7 +8,12 @@
 //
 // With --context each model is compiled to a context instead: its outputs must be the model's to the bit, on one thread and on two.
 //
-//     generated [--arm] [--cpp] [--context] [--keep FOLDER] [MODEL[#x=1,3,224,224] ...]      default: the public models below
+// With --all-values every result that is held as codes is an output, too.
+//
+// With --no-libm models must need nothing but memcpy and memset.
+//
+//     generated [--arm] [--cpp] [--context] [--all-values] [--no-libm] [--keep FOLDER] [MODEL[#x=1,3,224,224] ...]
+// default: the public models below
 #include <dlfcn.h>
 #include <fmt/core.h>
 #include <unistd.h>
@@ -21,6 +26,7 @@
 #include <filesystem>
 #include <list>
 #include <random>
+#include <set>
 
 #include "libcore/base/io.h"
 #include "libcore/base/text.h"
@@ -181,7 +187,17 @@ std::string check_on_arm(const std::string& folder, bool freestanding, const std
     return {};
 }
 
-bool arm = false, cpp = false, contexts = false;
+bool arm = false, cpp = false, contexts = false, all_values = false, no_libm = false;
+
+// Every result that is held as codes leaves the graph, so that it is compared.
+void show_all_codes(Graph& graph) {
+    std::set<ValueId> shown(graph.outputs.begin(), graph.outputs.end());
+    for (const NodeId id : graph.topo())
+        for (const ValueId out : graph.node(id).out)
+            if (out != ValueId::none && graph.value(out).enc && graph.value(out).enc->kind == Encoding::Kind::fixed &&
+                graph.value(out).type.shape.concrete() && shown.insert(out).second)
+                graph.outputs.push_back(out);
+}
 
 std::string check_cpp(const std::string& path, const std::string& folder) {
     Model model = read_model(path);
@@ -223,10 +239,19 @@ std::string check_context(const Case& one, const std::string& path, const std::s
     return {};
 }
 
+bool needs_only_memory(const std::string& folder, const std::string& flags) {
+    return shell(fmt::format("cd {} && cc {} -c net.c && ! nm -u net.o | grep -v -w -e memcpy -e memset", folder, flags)) == 0;
+}
+
 std::string check(const Case& one, const std::string& path, const std::string& folder) {
     Model model = read_model(path);
     GenerateRequest request{.model = {}, .model_path = path, .output = folder, .options = {{"name", "net"}}};
-    const Graph graph = shaped(one, model);
+    Graph graph = shaped(one, model);
+    if (all_values) {
+        graph = with_encodings(graph);
+        show_all_codes(graph);
+        model.graph = graph;
+    }
     request.model = model;
     const Generated made = c_generator.generate(request);
     const std::string header(map_input(folder + "/net.h").text());
@@ -234,6 +259,7 @@ std::string check(const Case& one, const std::string& path, const std::string& f
     const std::string flags = fmt::format("-std=c99 -O2 -Wall -Wextra -Werror{}", freestanding ? " -ffreestanding" : "");
     if (shell(fmt::format("cc {0} -shared -fPIC -o {1}/net.so {1}/net.c{2}", flags, folder, freestanding ? "" : " -lm")) != 0)
         return "does not compile";
+    if (no_libm && !(freestanding && needs_only_memory(folder, flags))) return "needs a library";
     Library library{dlopen((folder + "/net.so").c_str(), RTLD_NOW | RTLD_LOCAL)};
     if (!library.handle) return dlerror();
     const auto invoke = reinterpret_cast<void (*)(const void* const*, void* const*)>(dlsym(library.handle, "net_invoke"));
@@ -275,8 +301,12 @@ std::string check(const Case& one, const std::string& path, const std::string& f
             Tensor got{e ? e->storage : wanted[i].dtype, wanted[i].dims, Bytes::own(memory[i])};
             if (e) {
                 const auto a = to_ints(quantize(wanted[i], *e)), b = to_ints(got);
+                int64_t here = 0;
+                for (size_t k = 0; k < a.size(); ++k) here += a[k] != b[k];
+                if (here > 0 && wrong == 0)
+                    fmt::print("  first: {} of {} codes of \"{}\" differ\n", here, a.size(), escape(compiled.graph().value(id).name));
                 codes += static_cast<int64_t>(a.size());
-                for (size_t k = 0; k < a.size(); ++k) wrong += a[k] != b[k];
+                wrong += here;
                 continue;
             }
             const auto a = to_doubles(wanted[i]), b = to_doubles(got);
@@ -336,6 +366,14 @@ int main(int argc, char** argv) {
         }
         if (word == "--arm") {
             arm = true;
+            continue;
+        }
+        if (word == "--all-values") {
+            all_values = true;
+            continue;
+        }
+        if (word == "--no-libm") {
+            no_libm = true;
             continue;
         }
         if (word == "--keep" && i + 1 < argc) {

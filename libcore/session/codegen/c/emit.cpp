@@ -4,8 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 #include "libcore/base/text.h"
+#include "libcore/ops/profile.h"
 #include "libcore/ops/shared.h"
 
 namespace quern::cgen {
@@ -13,6 +16,7 @@ namespace quern::cgen {
 Grid::Grid(const Encoding& e) : scale(to_floats(e.scale)[0]), zero(e.zero.defined() ? to_ints(e.zero)[0] : 0), low(e.qmin), high(e.qmax) {}
 
 std::string text_of(int64_t number) { return fmt::format("{}", number); }
+std::string name_part(float number) { return (std::signbit(number) ? "m" : "") + slug(c_float(std::abs(number))); }
 
 Emit::Emit(Function& function, const Step& step_, const Node& node_, const GenerateRequest& request_)
     : step(step_), node(node_), view(node_), f(function), source(function.source()), request(request_) {}
@@ -25,6 +29,28 @@ std::optional<Tensor> Emit::real_constant(size_t i) const {
 }
 
 std::string Emit::label(std::string_view what) const { return fmt::format("{}_{}", slug(node.name).substr(0, 24), what); }
+
+std::string Emit::math(std::string_view function) {
+    static constexpr std::array<std::pair<std::string_view, std::string_view>, 6> own{{{"erff", "error_function"},
+                                                                                       {"expf", "exponential"},
+                                                                                       {"logf", "logarithm"},
+                                                                                       {"sqrt", "square_root"},
+                                                                                       {"sqrtf", "square_root"},
+                                                                                       {"tanhf", "hyperbolic_tangent"}}};
+    const auto found = std::ranges::find(own, function, &std::pair<std::string_view, std::string_view>::first);
+    if (exact() && found != own.end()) return (function == "sqrtf" ? "(float)" : "") + source.kernel(found->second);
+    source.need_libm();
+    return std::string(function);
+}
+
+void Emit::add_math(Words& words, std::string_view functions) {
+    while (!functions.empty()) {
+        const size_t end = std::min(functions.find(' '), functions.size());
+        const std::string_view function = functions.substr(0, end);
+        words.emplace_back(function, math(function));
+        functions.remove_prefix(std::min(end + 1, functions.size()));
+    }
+}
 
 void Emit::call(std::string_view function, const std::vector<std::string>& arguments) {
     f.statement(fmt::format("{}({});", function, fmt::join(arguments, ", ")));
@@ -111,6 +137,33 @@ std::string walk(Emit& e, Dims dims, std::vector<std::vector<int64_t>> steps, st
                                     e.label(label));
 }
 
+namespace {
+
+// What a step of Kind::profile computes: its operators joined by +, "Mul+Softmax"; with the first profile that has it in front,
+// "tflm:Gemm", where not all profiles compute so.
+std::string profile_form(const CompiledGraph& program, const Step& step) {
+    const auto in_profile = [&](const Profile& profile) {
+        const auto found = std::ranges::find_if(
+            profile.rows, [&](const ProfileRow& row) { return row.eval == step.on_codes && row.op == step.first().op->name; });
+        return found == profile.rows.end() ? nullptr : &*found;
+    };
+    const ProfileRow* row = in_profile(*program.options().profile);
+    if (!row) return {};
+    std::string form(row->op);
+    for (const ProfileLink& link : row->links) form += fmt::format("+{}", link.op);
+    std::string first;
+    bool all = true;
+    for (const Profile& profile : all_profiles()) {
+        if (profile.rows.empty()) continue;
+        const bool has = in_profile(profile) != nullptr;
+        if (has && first.empty()) first = profile.name;
+        all &= has;
+    }
+    return all ? form : first + ":" + form;
+}
+
+}  // namespace
+
 Kind kind_of(const CompiledGraph& program, const Step& step) {
     const Node& node = step.first();
     if (step.on_codes) return Kind::profile;
@@ -127,16 +180,17 @@ void emit_step(Emit& e) {
         if (e.wants(i) && e.out_count(i) == 0) throw unsupported("output {} has no elements", i);
     if (emit_table(e) || emit_movement(e)) return;
     const Kind kind = kind_of(e.f.program(), e.step);
+    const std::string name = kind == Kind::profile ? profile_form(e.f.program(), e.step) : std::string(e.node.op->name);
     for (const auto family : {product_rows(), profile_rows(), qlinear_rows(), elementwise_rows(), movement_rows(), reduce_rows(),
                               float_rows(), recurrent_rows()})
         for (const EmitRow& row : family)
-            if (row.op == e.node.op->name && row.domain == e.node.op->domain &&
+            if (row.op == name && row.domain == e.node.op->domain &&
                 (row.kind == kind || (row.kind == Kind::real && kind == Kind::movement))) {
                 row.emit(e);
                 e.finish();
                 return;
             }
-    throw unsupported("there is no C for this operator");
+    throw unsupported("there is no C for this operator{}", kind == Kind::profile ? " on codes, as " + name : "");
 }
 
 }  // namespace quern::cgen

@@ -106,6 +106,13 @@ class Emit {
     void finish();
 
     void call(std::string_view function, const std::vector<std::string>& arguments);
+    // The C function that computes one of math.h: the library's in float models; our own in integer ones, which must not depend on a
+    // library, as far as libcore/ops/portable_math.h goes.
+    std::string math(std::string_view function);
+    // In kernels @function@ stands for each of `functions`, names of math.h with spaces between (a literal: words refer to it).
+    void add_math(Words& words, std::string_view functions);
+    // Are sums added up in the order of the reference? Integer models give its codes.
+    bool exact() const { return f.program().options().mode == Mode::integer; }
     // `name` of the node for tables.
     std::string label(std::string_view what) const;
 
@@ -121,7 +128,7 @@ Kind kind_of(const CompiledGraph& program, const Step& step);
 // The row of an operator: writes the step, or throws Exit::unsupported with the reason.
 struct EmitRow {
     Kind kind;
-    std::string_view op;
+    std::string_view op;  // Kind::profile: what profile_form says
     void (*emit)(Emit& e);
     std::string_view domain = "";
 };
@@ -146,6 +153,7 @@ struct Grid {
     explicit Grid(const Encoding& e);
 };
 std::string text_of(int64_t number);
+std::string name_part(float number);  // a number as a part of a C name, another one for each number
 std::string integer_limit(DType dtype, bool greatest);
 // Steps in elements of `dims` walked as `out` (broadcast: 0).
 std::vector<int64_t> broadcast_steps(const Dims& dims, const Dims& out);

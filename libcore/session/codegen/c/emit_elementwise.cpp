@@ -5,6 +5,7 @@
 #include <array>
 
 #include "libcore/exec/interpreter.h"
+#include "libcore/ops/portable_math.h"
 #include "libcore/ops/shared.h"
 #include "libcore/session/codegen/c/emit.h"
 
@@ -52,10 +53,43 @@ std::optional<Tensor> table_of(Emit& e, size_t input) {
     return made.dims == Dims{count} ? std::optional(made) : std::nullopt;
 }
 
+// The 513 numbers of which 16-bit codes are straight lines (libcore/ops/table16.h), if all codes are.
+std::optional<std::vector<int16_t>> lines_of(const std::vector<int64_t>& codes) {
+    std::vector<int16_t> items(513);
+    for (size_t i = 0; i < 512; ++i) items[i] = static_cast<int16_t>(codes[i * 128]);
+    const auto fits = [&](size_t line) {
+        for (size_t k = 0; k < 128; ++k) {
+            const int32_t step = (items[line + 1] - items[line]) * static_cast<int32_t>(k);
+            if (codes[line * 128 + k] != static_cast<int16_t>(items[line] + ((step + 64) >> 7))) return false;
+        }
+        return true;
+    };
+    for (size_t line = 0; line < 511; ++line)
+        if (!fits(line)) return std::nullopt;
+    for (const int64_t last : {-2, -1, 0, 1, 2}) {  // what the number behind the last code may be
+        items[512] = static_cast<int16_t>(std::clamp<int64_t>(codes[65535] + last, INT16_MIN, INT16_MAX));
+        if (fits(511)) return items;
+    }
+    return std::nullopt;
+}
+
+bool emit_lines(Emit& e, const std::string& x, const std::vector<int64_t>& codes) {
+    if (e.out_type() != "int16_t") return false;
+    const auto items = lines_of(codes);
+    if (!items) return false;
+    e.source.kernel("on_lines");
+    const std::string fn = e.source.kernel(
+        "unary", {{"A", "int16_t"}, {"Y", "int16_t"}, {"parameters", ", const int16_t *lines"}, {"value", "(int16_t)on_lines(u, lines)"}},
+        "on_lines");
+    e.call(fn, {x, e.out(), text_of(e.out_count()), e.source.numbers<int16_t>(*items, e.label("lines"))});
+    return true;
+}
+
 }  // namespace
 
 bool emit_table(Emit& e) {
-    if (!has(e.node.op->traits, Trait::elementwise) || e.node.out.size() != 1 || !e.out_encoding() || !e.node.bodies.empty()) return false;
+    if (e.node.out.size() != 1 || !e.out_encoding() || !e.node.bodies.empty()) return false;
+    if (!std::ranges::all_of(e.step.nodes, [](const Node* node) { return has(node->op->traits, Trait::elementwise); })) return false;
     if (has(e.node.op->traits, Trait::random) || e.out_encoding()->kind != Encoding::Kind::fixed) return false;
     std::optional<size_t> input;
     for (const Node* node : e.step.nodes)
@@ -68,9 +102,11 @@ bool emit_table(Emit& e) {
         }
     const Encoding* in = input ? e.in_encoding(*input) : nullptr;
     if (!in || in->kind != Encoding::Kind::fixed || in->axis >= 0 || !is_integer(in->storage) || bits_of(in->storage) > 16) return false;
-    if (bits_of(in->storage) > 8 && e.step.on_codes) return false;  // fixed-point arithmetic is shorter than 65,536 codes
+    const bool wide = bits_of(in->storage) > 8 && e.step.on_codes;
+    if (wide && e.f.encoding(e.in_id(*input))->storage != DType::i16) return false;
     const auto table = table_of(e, *input);
     if (!table) return false;
+    if (wide) return emit_lines(e, e.in(*input), to_ints(*table));  // other fixed-point arithmetic is shorter than 65,536 codes
     const std::string fn = e.source.kernel(
         "look_up",
         {{"A", std::string(e.in_type(*input))}, {"Y", std::string(e.out_type())}, {"least", text_of(int_range(in->storage).min)}});
@@ -95,52 +131,52 @@ constexpr std::array unary{
     Unary{"Abs", "u < 0 ? -u : u", {}, {}, true},
     Unary{"Sign", "u != u ? u : (@A@)((u > 0) - (u < 0))", {}, {}, true},
     Unary{"Reciprocal", "1.0f / u"},
-    Unary{"Sqrt", "square_root(u)", "square_root"},
-    Unary{"Exp", "expf(u)", "libm"},
-    Unary{"Log", "logf(u)", "libm"},
-    Unary{"Erf", "erff(u)", "libm"},
-    Unary{"Sin", "sinf(u)", "libm"},
-    Unary{"Cos", "cosf(u)", "libm"},
-    Unary{"Tan", "tanf(u)", "libm"},
-    Unary{"Asin", "asinf(u)", "libm"},
-    Unary{"Acos", "acosf(u)", "libm"},
-    Unary{"Atan", "atanf(u)", "libm"},
-    Unary{"Sinh", "sinhf(u)", "libm"},
-    Unary{"Cosh", "coshf(u)", "libm"},
-    Unary{"Asinh", "asinhf(u)", "libm"},
-    Unary{"Acosh", "acoshf(u)", "libm"},
-    Unary{"Atanh", "atanhf(u)", "libm"},
-    Unary{"Floor", "floorf(u)", "libm"},
-    Unary{"Ceil", "ceilf(u)", "libm"},
+    Unary{"Sqrt", "@sqrtf@(u)", "sqrtf"},
+    Unary{"Exp", "@expf@(u)", "expf"},
+    Unary{"Log", "@logf@(u)", "logf"},
+    Unary{"Erf", "@erff@(u)", "erff"},
+    Unary{"Sin", "@sinf@(u)", "sinf"},
+    Unary{"Cos", "@cosf@(u)", "cosf"},
+    Unary{"Tan", "@tanf@(u)", "tanf"},
+    Unary{"Asin", "@asinf@(u)", "asinf"},
+    Unary{"Acos", "@acosf@(u)", "acosf"},
+    Unary{"Atan", "@atanf@(u)", "atanf"},
+    Unary{"Sinh", "@sinhf@(u)", "sinhf"},
+    Unary{"Cosh", "@coshf@(u)", "coshf"},
+    Unary{"Asinh", "@asinhf@(u)", "asinhf"},
+    Unary{"Acosh", "@acoshf@(u)", "acoshf"},
+    Unary{"Atanh", "@atanhf@(u)", "atanhf"},
+    Unary{"Floor", "@floorf@(u)", "floorf"},
+    Unary{"Ceil", "@ceilf@(u)", "ceilf"},
     Unary{"Round", "round_even(u)", "round_even"},
-    Unary{"Tanh", "tanhf(u)", "libm"},
-    Unary{"Sigmoid", "1.0f / (1.0f + expf(-u))", "libm"},
+    Unary{"Tanh", "@tanhf@(u)", "tanhf"},
+    Unary{"Sigmoid", "1.0f / (1.0f + @expf@(-u))", "expf"},
     Unary{"HardSigmoid",
           "@alpha@ * u + @beta@ < 0.0f ? 0.0f : @alpha@ * u + @beta@ > 1.0f ? 1.0f : @alpha@ * u + @beta@",
           {},
           {"alpha", "beta"}},
     Unary{"HardSwish", "u * (u / 6.0f + 0.5f < 0.0f ? 0.0f : u / 6.0f + 0.5f > 1.0f ? 1.0f : u / 6.0f + 0.5f)"},
-    Unary{"Softplus", "u > 0.0f ? u + log1pf(expf(-u)) : log1pf(expf(u))", "libm"},
+    Unary{"Softplus", "u > 0.0f ? u + @log1pf@(@expf@(-u)) : @log1pf@(@expf@(u))", "log1pf expf"},
     Unary{"Softsign", "u / (1.0f + (u < 0.0f ? -u : u))"},
     Unary{"LeakyRelu", "u < 0.0f ? @alpha@ * u : u", {}, {"alpha"}},
     Unary{"ThresholdedRelu", "u > @alpha@ ? u : 0.0f", {}, {"alpha"}},
-    Unary{"Elu", "u < 0.0f ? @alpha@ * expm1f(u) : u", "libm", {"alpha"}},
-    Unary{"Celu", "u < 0.0f ? @alpha@ * expm1f(u / @alpha@) : u", "libm", {"alpha"}},
-    Unary{"Selu", "@gamma@ * (u > 0.0f ? u : @alpha@ * expm1f(u))", "libm", {"alpha", "gamma"}},
-    Unary{"Mish", "u * tanhf(u > 0.0f ? u + log1pf(expf(-u)) : log1pf(expf(u)))", "libm"},
-    Unary{"Swish", "u * (1.0f / (1.0f + expf(-(@alpha@ * u))))", "libm", {"alpha"}},
+    Unary{"Elu", "u < 0.0f ? @alpha@ * @expm1f@(u) : u", "expm1f", {"alpha"}},
+    Unary{"Celu", "u < 0.0f ? @alpha@ * @expm1f@(u / @alpha@) : u", "expm1f", {"alpha"}},
+    Unary{"Selu", "@gamma@ * (u > 0.0f ? u : @alpha@ * @expm1f@(u))", "expm1f", {"alpha", "gamma"}},
+    Unary{"Mish", "u * @tanhf@(u > 0.0f ? u + @log1pf@(@expf@(-u)) : @log1pf@(@expf@(u)))", "tanhf log1pf expf"},
+    Unary{"Swish", "u * (1.0f / (1.0f + @expf@(-(@alpha@ * u))))", "expf", {"alpha"}},
 };
 
 std::string gelu(Emit& e) {
-    if (e.view.text("approximate") == "tanh") return "0.5f * u * (1.0f + tanhf(0.7978845608f * (u + 0.044715f * u * u * u)))";
-    return "0.5f * u * (1.0f + erff(u * 0.70710678f))";
+    if (e.view.text("approximate") == "tanh") return "0.5f * u * (1.0f + @tanhf@(0.7978845608f * (u + 0.044715f * u * u * u)))";
+    return "0.5f * u * (1.0f + @erff@(u * 0.70710678f))";
 }
 
 void call_unary(Emit& e, Words words, std::string_view variant, std::string_view needs) {
-    if (needs == "libm")
-        e.source.need_libm();
-    else if (!needs.empty())
+    if (needs == "round_even")
         e.source.kernel(needs);
+    else
+        e.add_math(words, needs);
     words.emplace_back("A", std::string(e.real_in_type(0)));
     words.emplace_back("Y", std::string(e.real_out_type()));
     words.emplace_back("parameters", "");
@@ -149,7 +185,10 @@ void call_unary(Emit& e, Words words, std::string_view variant, std::string_view
 }
 
 void emit_unary(Emit& e) {
-    if (e.node.op->name == "Gelu") return call_unary(e, {{"value", gelu(e)}}, slug("gelu_" + e.view.text("approximate")), "libm");
+    if (e.node.op->name == "Gelu") {
+        const std::string kind = e.view.text("approximate");
+        return call_unary(e, {{"value", gelu(e)}}, slug("gelu_" + kind), kind == "tanh" ? "tanhf" : "erff");
+    }
     const auto found = std::ranges::find(unary, e.node.op->name, &Unary::op);
     if (e.real_in_type(0) != "float" && !found->integers) throw unsupported("elements of type {}", e.real_in_type(0));
     Words words{{"value", "(@Y@)(" + std::string(found->value) + ")"}};
@@ -157,8 +196,7 @@ void emit_unary(Emit& e) {
     for (const std::string_view name : found->attributes)
         if (!name.empty()) {
             words.emplace_back(name, c_float(e.view.real(name)));
-            variant += "_" + slug(words.back().second);
-            for (const char c : words.back().second) variant += c == '-' ? "m" : "";
+            variant += "_" + name_part(e.view.real(name));
         }
     call_unary(e, words, variant, found->needs);
 }
@@ -200,7 +238,7 @@ void emit_is_nan(Emit& e) { call_unary(e, {{"value", "u != u"}}, "is_nan", {}); 
 
 struct Binary {
     std::string_view op, reals, integers;
-    bool libm = false;
+    std::string_view needs = {};  // as of Unary
     bool variadic = false;
 };
 constexpr std::array binary{
@@ -208,11 +246,11 @@ constexpr std::array binary{
     Binary{"Sub", "u - v", "(@A@)((uint64_t)u - (uint64_t)v)"},
     Binary{"Mul", "u * v", "(@A@)((uint64_t)u * (uint64_t)v)"},
     Binary{"Div", "u / v", ""},
-    Binary{"Min", "u < v || u != u ? u : v", "u < v ? u : v", false, true},
-    Binary{"Max", "u > v || u != u ? u : v", "u > v ? u : v", false, true},
-    Binary{"Sum", "u + v", "(@A@)((uint64_t)u + (uint64_t)v)", false, true},
+    Binary{"Min", "u < v || u != u ? u : v", "u < v ? u : v", {}, true},
+    Binary{"Max", "u > v || u != u ? u : v", "u > v ? u : v", {}, true},
+    Binary{"Sum", "u + v", "(@A@)((uint64_t)u + (uint64_t)v)", {}, true},
     Binary{"PRelu", "u < 0.0f ? u * v : u", ""},
-    Binary{"Pow", "v == 2.0f ? u * u : powf(u, v)", "", true},
+    Binary{"Pow", "v == 2.0f ? u * u : @powf@(u, v)", "", "powf"},
     Binary{"Equal", "u == v", "u == v"},
     Binary{"Less", "u < v", "u < v"},
     Binary{"LessOrEqual", "u <= v", "u <= v"},
@@ -221,7 +259,7 @@ constexpr std::array binary{
     Binary{"And", "", "u && v"},
     Binary{"Or", "", "u || v"},
     Binary{"Xor", "", "!u != !v"},
-    Binary{"SwiGLU", "u * (1.0f / (1.0f + expf(-(@alpha@ * u)))) * v", "", true},
+    Binary{"SwiGLU", "u * (1.0f / (1.0f + @expf@(-(@alpha@ * u)))) * v", "", "expf"},
 };
 
 void call_binary(Emit& e, const Binary& row, const std::string& a, const Dims& a_dims, const std::string& b, const Dims& b_dims,
@@ -229,23 +267,40 @@ void call_binary(Emit& e, const Binary& row, const std::string& a, const Dims& a
     const std::string type(e.real_in_type(0));
     const std::string_view value = type == "float" ? row.reals : row.integers;
     if (value.empty()) throw unsupported("elements of type {}", type);
-    if (row.libm) e.source.need_libm();
     const Dims& dims = e.out_dims();
     Words words{{"A", type},
                 {"B", std::string(e.real_in_type(1))},
                 {"Y", std::string(e.real_out_type())},
                 {"parameters", ""},
                 {"value", std::string(value)}};
+    e.add_math(words, row.needs);
     std::string variant = slug(row.op);
     if (row.op == "SwiGLU") {
         words.emplace_back("alpha", c_float(e.view.real("alpha")));
-        variant += slug(words.back().second);
+        variant += "_" + name_part(e.view.real("alpha"));
     }
     e.call(e.source.kernel("binary", words, variant),
            {a, b, y, walk(e, dims, {broadcast_steps(a_dims, dims), broadcast_steps(b_dims, dims)}, "walk")});
 }
 
+// The one whole exponent of a Pow, whose powers need no library.
+std::optional<int32_t> whole_exponent(Emit& e) {
+    const auto exponent = e.node.op->name == "Pow" && e.out_count() == e.in_count(0) ? e.real_constant(1) : std::nullopt;
+    if (!exponent || !is_float(exponent->dtype) || e.real_in_type(0) != "float") return std::nullopt;
+    const auto items = to_floats(*exponent);
+    if (!portable::is_whole_power(items[0]) || std::ranges::any_of(items, [&](float item) { return item != items[0]; }))
+        return std::nullopt;
+    return static_cast<int32_t>(items[0]);
+}
+
+void emit_power(Emit& e, int32_t exponent) {
+    if (exponent == 2) return call_unary(e, {{"value", "u * u"}}, "square", {});
+    e.source.kernel("whole_power");
+    call_unary(e, {{"value", fmt::format("whole_power(u, {})", exponent)}}, "power_" + name_part(static_cast<float>(exponent)), {});
+}
+
 void emit_binary(Emit& e) {
+    if (const auto exponent = whole_exponent(e)) return emit_power(e, *exponent);
     const auto found = std::ranges::find(binary, e.node.op->name, &Binary::op);
     if (!found->variadic) {
         const std::string a = e.real_in(0), b = e.real_in(1);

@@ -89,7 +89,10 @@ void emit_softmax(Emit& e) {
     const size_t axis = normal_axis(e.view.integer("axis"), dims.size());
     const int64_t step = strides_of(dims)[axis], length = dims[axis];
     const std::string x = e.real_in(0);
-    e.call(e.source.kernel(e.node.op->name == "Softmax" ? "softmax" : "log_softmax"),
+    const bool plain = e.node.op->name == "Softmax";
+    Words words;
+    e.add_math(words, plain ? "expf" : "expf logf");
+    e.call(e.source.kernel(plain ? "softmax" : "log_softmax", words),
            {x, e.real_out(), text_of(e.in_count(0) / (step * length)), text_of(length), text_of(step)});
 }
 
@@ -119,7 +122,7 @@ void emit_norm(Emit& e) {
     if (layer) arguments.push_back(e.has_in(2) ? spread(e, 2, inner) : "0");
     arguments.insert(arguments.end(),
                      {e.real_out(), text_of(e.in_count(0) / size), text_of(size), c_double(static_cast<double>(e.view.real("epsilon")))});
-    e.call(e.source.kernel(layer ? "layer_norm" : "rms_norm"), arguments);
+    e.call(e.source.kernel(layer ? "layer_norm" : "rms_norm", {{"sqrt", e.math("sqrt")}}), arguments);
 }
 
 // y = x * factor + shift a channel; what it stands for in float32 within rounding.

@@ -21,7 +21,7 @@ namespace {
 struct Finish {
     std::string variant, accumulator, parameters, expression, term;
     std::vector<std::string> arguments;
-    std::string y_type;
+    std::string y_type, start;  // start: of sums that begin with the bias
 };
 
 // Weights with a zero point a channel are stored less them.
@@ -74,9 +74,8 @@ std::string integer_term(std::string_view accumulator, bool wide) {
 
 // ---- profile tflite ------------------------------------------------------------------------------------------------------------
 
-Finish tflite_finish(Emit& e, const Product& p, int64_t w_zero) {
+Finish tflite_finish(Emit& e, const Product& p, int64_t w_zero, ProductScaling scaling) {
     const Encoding &x = *e.in_encoding(0), &w = *e.in_encoding(1), &out = *e.out_encoding();
-    const ProductScaling scaling = tflite_scaling(e.node.op->name, x, w);
     const bool real = scaling == ProductScaling::real;
     const std::vector<double> reals = tflite_factors(x, w, out, scaling);
     std::vector<int64_t> bias;
@@ -187,6 +186,7 @@ Finish real_finish(const std::string& bias) {
     finish.term = "@from@ * @filter@";
     finish.variant = bias.empty() ? "no_bias" : "";
     finish.expression = bias.empty() ? "sum" : "sum + bias[channel]";
+    finish.start = bias.empty() ? "0.0f" : "bias[channel]";
     if (bias.empty()) return finish;
     finish.parameters = "const float *bias";
     finish.arguments.push_back(bias);
@@ -208,17 +208,20 @@ Finish hybrid_finish(Emit& e, const std::string& bias, const std::string& scale,
 }
 
 void call_product(Emit& e, std::string_view piece, const Finish& finish, const std::string& x, std::string_view x_type,
-                  const std::string& w, std::string_view w_type, const std::string& y, const std::string& shape) {
+                  const std::string& w, std::string_view w_type, const std::string& y, const std::string& shape, const Words& more = {}) {
     const bool matrix = piece == "matmul";
-    const Words words{{"X", std::string(x_type)},
-                      {"W", std::string(w_type)},
-                      {"Y", finish.y_type},
-                      {"A", finish.accumulator},
-                      {"parameters", finish.parameters + (finish.parameters.empty() ? "" : ", ")},
-                      {"term", finish.term},
-                      {"finish", finish.expression},
-                      {"from", matrix ? "from[c * s->a_column]" : "from[c * s->x_c]"},
-                      {"filter", matrix ? "filter[c * s->w_row]" : "filter[c * s->w_c]"}};
+    Words words{{"X", std::string(x_type)},
+                {"W", std::string(w_type)},
+                {"Y", finish.y_type},
+                {"A", finish.accumulator},
+                {"parameters", finish.parameters + (finish.parameters.empty() ? "" : ", ")},
+                {"term", finish.term},
+                {"start", finish.start},
+                {"finish", finish.expression},
+                {"block", e.exact() ? "s->depth" : "64"},
+                {"from", matrix ? "from[c * s->a_column]" : "from[c * s->x_c]"},
+                {"filter", matrix ? "filter[c * s->w_row]" : "filter[c * s->w_c]"}};
+    words.insert(words.end(), more.begin(), more.end());
     std::vector<std::string> arguments{x, w};
     arguments.insert(arguments.end(), finish.arguments.begin(), finish.arguments.end());
     arguments.push_back(y);
@@ -234,7 +237,10 @@ struct ConvCase {
     Dims w_dims;
     int64_t groups;
     Product product;
-    std::string_view piece() const { return transposed ? "conv_transpose" : "conv"; }
+    Words words() const {  // where taps and filters are
+        return {{"source", transposed ? "conv_transpose_source" : "conv_source"},
+                {"filter_at", transposed ? "g * s->in_channels * s->w_c + m * s->w_m" : "channel * s->w_m"}};
+    }
 };
 
 ConvCase conv_case(Emit& e) {
@@ -248,6 +254,14 @@ ConvCase conv_case(Emit& e) {
     const int64_t taps = count_of(c.w_dims) / std::max<int64_t>(c.w_dims[0], 1);
     c.product = {2, static_cast<size_t>(c.y.channels), c.transposed ? count_of(c.w_dims) : taps};
     return c;
+}
+
+void call_conv(Emit& e, const ConvCase& c, std::string_view piece, Finish finish, const std::string& x, std::string_view x_type,
+               const std::string& w, std::string_view w_type, const std::string& y, const std::string& shape) {
+    Words words = c.words();
+    e.source.kernel(words[0].second);
+    if (c.transposed) finish.variant = "transposed" + (finish.variant.empty() ? "" : "_" + finish.variant);
+    call_product(e, piece, finish, x, x_type, w, w_type, y, shape, words);
 }
 
 std::string conv_shape(Emit& e, const ConvCase& c) {
@@ -268,9 +282,10 @@ void emit_conv_codes(Emit& e, bool tflite) {
     int64_t zero = 0;
     const std::string weights = weight_codes(e, 1, zero);
     const bool moved = weights != e.in(1);
-    const Finish finish = tflite ? tflite_finish(e, c.product, zero) : onnx_finish(e, c.product, zero);
-    call_product(e, c.piece(), finish, e.in(0), e.in_type(0), weights, moved ? "int16_t" : e.in_type(1),
-                 tflite || e.out_encoding() ? e.out() : e.real_out(), conv_shape(e, c));
+    const Finish finish =
+        tflite ? tflite_finish(e, c.product, zero, tflite_scaling(e.node.op->name, *e.in_encoding(0), *e.in_encoding(1))) : onnx_finish(e, c.product, zero);
+    call_conv(e, c, "conv", finish, e.in(0), e.in_type(0), weights, moved ? "int16_t" : e.in_type(1),
+              tflite || e.out_encoding() ? e.out() : e.real_out(), conv_shape(e, c));
 }
 
 std::string real_bias(Emit& e, size_t input, size_t channels) {
@@ -293,8 +308,8 @@ void emit_hybrid_conv(Emit& e) {
         const std::string scale = fmt::format("{}({} + {}, {}, {})", rounding, e.in(0), n * c.x.image_step, codes, c.x.image_step);
         e.f.statement("{");
         e.f.statement(fmt::format("    const float scale = {};", scale));
-        call_product(e, "conv", hybrid_finish(e, bias, "scale", zero), codes, "int8_t", weights, e.in_type(1),
-                     fmt::format("{} + {}", e.out(), n * c.y.image_step), shape);
+        call_conv(e, c, "conv", hybrid_finish(e, bias, "scale", zero), codes, "int8_t", weights, e.in_type(1),
+                  fmt::format("{} + {}", e.out(), n * c.y.image_step), shape);
         e.f.statement("}");
     }
 }
@@ -306,7 +321,7 @@ void emit_real_conv(Emit& e) {
     const ConvCase c = conv_case(e);
     if (e.real_in_type(0) != "float") throw unsupported("elements of type {}", e.real_in_type(0));
     const std::string x = e.real_in(0), w = e.real_in(1), bias = real_bias(e, 2, c.product.channels);
-    call_product(e, c.piece(), real_finish(bias), x, "float", w, "float", e.real_out(), conv_shape(e, c));
+    call_conv(e, c, e.exact() ? "conv_in_order" : "conv", real_finish(bias), x, "float", w, "float", e.real_out(), conv_shape(e, c));
 }
 
 // ---- Gemm and MatMul -----------------------------------------------------------------------------------------------------------
@@ -373,12 +388,12 @@ void call_matrix(Emit& e, const MatrixCase& m, const Finish& finish, const std::
     });
 }
 
-void emit_matrix_codes(Emit& e, bool tflite) {
+void emit_matrix_codes(Emit& e, std::optional<ProductScaling> tflite) {
     const MatrixCase m = matrix_case(e);
     int64_t zero = 0;
     const std::string weights = weight_codes(e, 1, zero);
     const bool moved = e.constant(1) && weights != e.in(1);
-    const Finish finish = tflite ? tflite_finish(e, m.product, zero) : onnx_finish(e, m.product, zero);
+    const Finish finish = tflite ? tflite_finish(e, m.product, zero, *tflite) : onnx_finish(e, m.product, zero);
     call_matrix(e, m, finish, e.in(0), e.in_type(0), weights, moved ? "int16_t" : e.in_type(1),
                 tflite || e.out_encoding() ? e.out() : e.real_out());
 }
@@ -402,8 +417,13 @@ void emit_hybrid_gemm(Emit& e) {
     e.f.statement("}");
 }
 
-void emit_profile_matrix(Emit& e) { e.in_encoding(0) ? emit_matrix_codes(e, true) : emit_hybrid_gemm(e); }
-void emit_onnx_matrix(Emit& e) { emit_matrix_codes(e, false); }
+void emit_profile_matrix(Emit& e) {
+    e.in_encoding(0) ? emit_matrix_codes(e, tflite_scaling(e.node.op->name, *e.in_encoding(0), *e.in_encoding(1))) : emit_hybrid_gemm(e);
+}
+void emit_micro_gemm(Emit& e) {
+    emit_matrix_codes(e, e.in_encoding(1)->axis < 0 ? ProductScaling::float_product : ProductScaling::double_product);
+}
+void emit_onnx_matrix(Emit& e) { emit_matrix_codes(e, std::nullopt); }
 
 void emit_real_matrix(Emit& e) {
     const MatrixCase m = matrix_case(e);
@@ -425,10 +445,10 @@ void emit_real_matrix(Emit& e) {
 constexpr std::array rows{
     EmitRow{Kind::profile, "Conv", emit_profile_conv},    EmitRow{Kind::profile, "ConvTranspose", emit_profile_conv},
     EmitRow{Kind::profile, "Gemm", emit_profile_matrix},  EmitRow{Kind::profile, "MatMul", emit_profile_matrix},
-    EmitRow{Kind::codes, "Conv", emit_onnx_conv},         EmitRow{Kind::codes, "Gemm", emit_onnx_matrix},
-    EmitRow{Kind::codes, "MatMul", emit_onnx_matrix},     EmitRow{Kind::real, "Conv", emit_real_conv},
-    EmitRow{Kind::real, "ConvTranspose", emit_real_conv}, EmitRow{Kind::real, "Gemm", emit_real_matrix},
-    EmitRow{Kind::real, "MatMul", emit_real_matrix},
+    EmitRow{Kind::profile, "tflm:Gemm", emit_micro_gemm}, EmitRow{Kind::codes, "Conv", emit_onnx_conv},
+    EmitRow{Kind::codes, "Gemm", emit_onnx_matrix},       EmitRow{Kind::codes, "MatMul", emit_onnx_matrix},
+    EmitRow{Kind::real, "Conv", emit_real_conv},          EmitRow{Kind::real, "ConvTranspose", emit_real_conv},
+    EmitRow{Kind::real, "Gemm", emit_real_matrix},        EmitRow{Kind::real, "MatMul", emit_real_matrix},
 };
 
 }  // namespace

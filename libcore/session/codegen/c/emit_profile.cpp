@@ -8,8 +8,10 @@
 
 #include "libcore/ops/dims.h"
 #include "libcore/ops/fixed_point.h"
+#include "libcore/ops/logistic16.h"
 #include "libcore/ops/shared.h"
 #include "libcore/ops/spatial.h"
+#include "libcore/ops/table16.h"
 #include "libcore/session/codegen/c/emit.h"
 #include "libcore/session/codegen/c/spatial.h"
 
@@ -131,19 +133,70 @@ void emit_average_pool(Emit& e) {
                 text_of(grid.low), text_of(grid.high)});
 }
 
-void emit_softmax(Emit& e) {
+// What the operand is multiplied by: a Mul in front of the Softmax.
+float beta_of(Emit& e) {
+    if (e.node.op->name != "Mul") return 1.0f;
+    const auto beta = e.constant(1);
+    if (!beta) throw unsupported("a factor that is computed in the run");
+    return to_floats(*beta)[0];
+}
+
+void emit_softmax_8(Emit& e) {
     constexpr int integer_bits = 5;
     const Grid x(*e.in_encoding(0));
-    const FixedFactor factor =
-        FixedFactor::of(std::min(static_cast<double>(x.scale) * (1 << (31 - integer_bits)), static_cast<double>((int64_t{1} << 31) - 1)));
+    const double scale = static_cast<double>(beta_of(e)) * static_cast<double>(x.scale) * (1 << (31 - integer_bits));
+    const FixedFactor factor = FixedFactor::of(std::min(scale, static_cast<double>((int64_t{1} << 31) - 1)));
     const auto reach = static_cast<int64_t>(std::floor(((1 << integer_bits) - 1) * static_cast<double>(int64_t{1} << (31 - integer_bits)) /
                                                        static_cast<double>(int64_t{1} << factor.shift)));
-    const auto [least, most] = int_range(e.out_encoding()->storage);
+    const DType storage = e.out_encoding()->storage;
+    const auto [least, most] = int_range(storage);
     const int64_t length = e.in_dims(0).back();
-    const std::string fn =
-        e.source.kernel("softmax_codes", {{"X", std::string(e.in_type(0))}, {"least", number(least)}, {"most", number(most)}});
+    const std::string fn = e.source.kernel("softmax_codes", {{"X", std::string(e.in_type(0))},
+                                                             {"Y", std::string(e.out_type())},
+                                                             {"least", number(least)},
+                                                             {"most", number(most)},
+                                                             {"shift", text_of(43 - bits_of(storage))}});
     e.call(fn, {e.in(0), e.out(), text_of(e.out_count() / length), text_of(length), text_of(factor.factor), text_of(factor.shift),
                 text_of(reach)});
+}
+
+// As libcore/ops/tflite_softmax.cpp: LiteRT fills the tables in double and multiplies scale and beta in float32, TFLite Micro the other
+// way round.
+template <class Table, class Product>
+void emit_softmax_16(Emit& e) {
+    constexpr Table range = 65535;
+    const Table16 exponential(10 / range, 32767, 2 / range, [](Table x) { return std::exp(x); });
+    const Table16 reciprocal(1 / range, -32768, 2 / range, [](Table x) { return 1 / (1 + x); });
+    const Product scale = static_cast<Product>(Grid(*e.in_encoding(0)).scale) * static_cast<Product>(beta_of(e));
+    const FixedFactor factor = FixedFactor::of(static_cast<double>(scale) / (10.0 / 65535.0));
+    const int64_t length = e.in_dims(0).back();
+    if (length > 65536) throw unsupported("softmax over {} codes of 16 bits", length);
+    const std::string fn = e.source.kernel("softmax_16");
+    e.call(fn, {e.in(0), e.out(), text_of(e.out_count() / length), text_of(length), text_of(factor.factor), text_of(factor.shift),
+                e.source.numbers<int16_t>(exponential.items(), e.label("exp")),
+                e.source.numbers<int16_t>(reciprocal.items(), e.label("reciprocal"))});
+}
+
+void emit_softmax(Emit& e) { bits_of(e.in_encoding(0)->storage) > 8 ? emit_softmax_16<double, float>(e) : emit_softmax_8(e); }
+
+// 16-bit codes; those of 8 bits are a table.
+void emit_logistic(Emit& e) {
+    const bool is_tanh = e.node.op->name == "Tanh";
+    const ToTwelveBits to(Grid(*e.in_encoding(0)).scale, is_tanh ? 2 : 1);
+    const auto& table = logistic_table();
+    e.source.kernel("logistic_codes");
+    e.source.kernel("clip");
+    const std::string fn = e.source.kernel(
+        "unary",
+        {{"A", std::string(e.in_type(0))},
+         {"Y", std::string(e.out_type())},
+         {"parameters", ", int32_t factor, int32_t shift, int32_t is_tanh, const uint16_t *table, int32_t low, int32_t high"},
+         {"value", "(@Y@)clip(logistic_codes(u, factor, shift, is_tanh, table), low, high)"}},
+        "logistic");
+    const Grid y(*e.out_encoding());
+    e.call(fn, {e.in(0), e.out(), text_of(e.out_count()), text_of(to.factor), text_of(to.shift), is_tanh ? "1" : "0",
+                e.source.constant(from_ints(DType::u16, {256}, std::vector<int64_t>(table.begin(), table.end())), e.label("table")),
+                text_of(y.low), text_of(y.high)});
 }
 
 template <bool mean>
@@ -175,6 +228,11 @@ constexpr std::array rows{
     EmitRow{Kind::profile, "Clip", emit_bounded},
     EmitRow{Kind::profile, "AveragePool", emit_average_pool},
     EmitRow{Kind::profile, "Softmax", emit_softmax},
+    EmitRow{Kind::profile, "Mul+Softmax", emit_softmax},
+    EmitRow{Kind::profile, "tflm:Softmax", emit_softmax_16<float, double>},
+    EmitRow{Kind::profile, "tflm:Mul+Softmax", emit_softmax_16<float, double>},
+    EmitRow{Kind::profile, "Sigmoid", emit_logistic},
+    EmitRow{Kind::profile, "Tanh", emit_logistic},
     EmitRow{Kind::profile, "ReduceMean", emit_reduced_sum<true>},
     EmitRow{Kind::profile, "ReduceSum", emit_reduced_sum<false>},
     EmitRow{Kind::profile, "ReduceMax", emit_extreme},

@@ -1,4 +1,4 @@
-// LSTM: in float32, and on codes by the profile tflite.
+// LSTM, GRU and RNN in float32, and LSTM on codes by the profile tflite.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace quern::cgen {
 namespace {
 
-struct LstmCase {
+struct RecurrentCase {
     int64_t steps, batch, width, hidden, directions;
     bool batch_first;
     int64_t x_t() const { return batch_first ? width : batch * width; }
@@ -27,62 +27,133 @@ struct LstmCase {
     int64_t states() const { return directions * batch * hidden; }
 };
 
-LstmCase lstm_case(Emit& e) {
+RecurrentCase recurrent_case(Emit& e) {
     const Dims& x = e.in_dims(0);
     const bool first = e.view.integer("layout") != 0;
-    if (e.has_in(4)) throw unsupported("sequences of different lengths");
     return {x[first ? 1 : 0], x[first ? 0 : 1], x[2], e.in_dims(2)[2], direction_count(e.view), first};
 }
 
-void zero_fill(Emit& e, const std::string& to, int64_t bytes) {
+void zero_fill(Emit& e, const std::string& to, int64_t count) {
     e.source.need_memory();
-    e.f.statement(fmt::format("memset({}, 0, {});", to, bytes));
+    e.f.statement(fmt::format("memset({}, 0, {});", to, count * static_cast<int64_t>(sizeof(float))));
 }
 
 // The state's memory, which begins as input `in` or 0 and ends as output `out`.
 std::string state(Emit& e, size_t in, size_t out, int64_t count) {
     const std::string to = e.wants(out) ? e.real_out(out) : e.f.scratch(DType::f32, count);
-    const auto bytes = count * static_cast<int64_t>(sizeof(float));
     if (!e.has_in(in)) {
-        zero_fill(e, to, bytes);
+        zero_fill(e, to, count);
     } else {
         e.source.need_memory();
         const std::string from = e.real_in(in);
-        e.f.statement(fmt::format("memcpy({}, {}, {});", to, from, bytes));
+        e.f.statement(fmt::format("memcpy({}, {}, {});", to, from, count * static_cast<int64_t>(sizeof(float))));
     }
     return to;
 }
 
-void emit_lstm(Emit& e) {
-    static constexpr std::array<std::string_view, 3> usual{"Sigmoid", "Tanh", "Tanh"};
+// ---- real numbers --------------------------------------------------------------------------------------------------------------
+
+struct GateFunction {
+    GateActivation::Kind kind;
+    std::string_view name, value;  // a and b stand for its parameters
+    std::string_view needs = {};
+};
+using Gate = GateActivation::Kind;
+constexpr std::array gate_functions{
+    GateFunction{Gate::relu, "relu", "u > 0.0f ? u : 0.0f"},
+    GateFunction{Gate::tanh, "tanh", "@tanhf@(u)", "tanhf"},
+    GateFunction{Gate::sigmoid, "sigmoid", "1.0f / (1.0f + @expf@(-u))", "expf"},
+    GateFunction{Gate::affine, "affine", "@a@ * u + @b@"},
+    GateFunction{Gate::leaky_relu, "leaky_relu", "u >= 0.0f ? u : @a@ * u"},
+    GateFunction{Gate::thresholded_relu, "thresholded_relu", "u > @a@ ? u : 0.0f"},
+    GateFunction{Gate::scaled_tanh, "scaled_tanh", "@a@ * @tanhf@(@b@ * u)", "tanhf"},
+    GateFunction{Gate::hard_sigmoid, "hard_sigmoid", "@a@ * u + @b@ < 0.0f ? 0.0f : @a@ * u + @b@ > 1.0f ? 1.0f : @a@ * u + @b@"},
+    GateFunction{Gate::elu, "elu", "u >= 0.0f ? u : @a@ * @expm1f@(u)", "expm1f"},
+    GateFunction{Gate::softsign, "softsign", "u / (1.0f + (u < 0.0f ? -u : u))"},
+    GateFunction{Gate::softplus, "softplus", "(u > 0.0f ? u : 0.0f) + @log1pf@(@expf@(u < 0.0f ? u : -u))", "log1pf expf"},
+};
+
+// The C function of an activation, "gate_tanh".
+std::string gate_function(Emit& e, const GateActivation& activation) {
+    const auto found = std::ranges::find(gate_functions, activation.kind, &GateFunction::kind);
+    Words words{{"value", std::string(found->value)}, {"a", c_float(activation.alpha)}, {"b", c_float(activation.beta)}};
+    e.add_math(words, found->needs);
+    std::string variant(found->name);
+    for (const auto& [mark, number] : {std::pair("@a@", activation.alpha), std::pair("@b@", activation.beta)})
+        if (found->value.find(mark) != std::string_view::npos) variant += "_" + name_part(number);
+    return e.source.kernel("gate", words, variant);
+}
+
+// LSTM, GRU or RNN: the kernel's name, what its words stand for one direction, the activations by default.
+struct Cell {
+    std::string_view piece;
+    int64_t gates;
+    std::vector<std::string_view> words, usual;
+};
+
+Cell cell_of(std::string_view op) {
+    if (op == "LSTM") return {"lstm", 4, {"gate", "candidate", "cell"}, {"Sigmoid", "Tanh", "Tanh"}};
+    if (op == "GRU") return {"gru", 3, {"gate", "candidate"}, {"Sigmoid", "Tanh"}};
+    return {"rnn", 1, {"gate"}, {"Tanh"}};
+}
+
+std::string cell_kernel(Emit& e, const Cell& cell, std::span<const GateActivation> activations) {
+    Words words;
+    std::string variant;
+    for (size_t i = 0; i < cell.words.size(); ++i) {
+        words.emplace_back(cell.words[i], gate_function(e, activations[i]));
+        variant += (i > 0 ? "_" : "") + words.back().second.substr(5);
+    }
+    if (cell.gates == 4) {
+        const bool coupled = e.view.integer("input_forget") != 0;
+        words.emplace_back(
+            "forget", coupled ? "1.0f - i" : "@gate@(bounded(gates[2 * n + k] + (peephole ? peephole[2 * n + k] * c[k] : 0.0f), s->clip))");
+        if (coupled) variant += "_coupled";
+    }
+    return e.source.kernel(cell.piece, words, variant);
+}
+
+std::string cell_shape(Emit& e, const RecurrentCase& c, bool reverse) {
+    const auto limit = [&](std::string_view name) { return c_float(e.view.has(name) ? e.view.real(name) : 0.0f); };
+    return "&" + e.source.structure(
+                     "recurrent_t",
+                     fmt::format("    .steps = {}, .batch = {}, .width = {}, .hidden = {}, .reverse = {}, .x_t = {}, .x_b = {}, .y_t = {}, "
+                                 ".y_b = {}, .h_b = {},\n    .clip = {}, .cell_clip = {}",
+                                 c.steps, c.batch, c.width, c.hidden, reverse ? 1 : 0, c.x_t(), c.x_b(), c.y_t(), c.y_b(), c.h_b(),
+                                 limit("clip"), e.node.op->name == "LSTM" ? limit("cell_clip") : "0.0f"),
+                     e.label("shape"));
+}
+
+void emit_recurrent(Emit& e) {
     if (e.real_in_type(0) != "float") throw unsupported("elements of type {}", e.real_in_type(0));
-    const LstmCase c = lstm_case(e);
-    const auto names = e.view.texts("activations");
-    for (size_t i = 0; i < names.size(); ++i)
-        if (names[i] != usual[i % 3]) throw unsupported("activation {}", names[i]);
-    if (e.view.has("activation_alpha") || e.view.has("activation_beta")) throw unsupported("parameters of activations");
-    if (e.view.integer("input_forget") != 0) throw unsupported("input_forget");
-    const std::string x = e.real_in(0), w = e.real_in(1), r = e.real_in(2), bias = e.has_in(3) ? e.real_in(3) : "",
-                      peephole = e.has_in(7) ? e.real_in(7) : "";
-    const std::string h = state(e, 5, 1, c.states()), cell = state(e, 6, 2, c.states()), y = e.wants(0) ? e.real_out(0) : "";
-    const std::string gates = e.f.scratch(DType::f32, 4 * c.hidden), fn = e.source.kernel("lstm");
+    const RecurrentCase c = recurrent_case(e);
+    const Cell cell = cell_of(e.node.op->name);
+    const bool lstm = cell.gates == 4;
+    const auto activations = gate_activations(e.view, cell.usual, c.directions);
+    const auto input = [&](size_t i) { return e.has_in(i) ? e.real_in(i) : std::string(); };
+    const std::string x = e.real_in(0), w = e.real_in(1), r = e.real_in(2), bias = input(3), peephole = lstm ? input(7) : "";
+    const std::string lengths = e.has_in(4) ? e.in(4) : "0";
+    const std::string h = state(e, 5, 1, c.states()), memory = lstm ? state(e, 6, 2, c.states()) : "";
+    const std::string y = e.wants(0) ? e.real_out(0) : "";
+    if (!y.empty() && e.has_in(4)) zero_fill(e, y, e.out_count(0));  // what lies behind the end of a sequence
+    const std::string gates = e.f.scratch(DType::f32, cell.gates * c.hidden);
+    const std::string own = e.node.op->name == "GRU" ? e.f.scratch(DType::f32, 4 * c.hidden) : "";
+    e.source.kernel("recurrent_t");
     const auto plus = [](const std::string& pointer, int64_t offset) {
         return pointer.empty() ? std::string("0") : offset == 0 ? pointer : fmt::format("{} + {}", pointer, offset);
     };
+    const int64_t rows = cell.gates * c.hidden;
     for (int64_t d = 0; d < c.directions; ++d) {
-        const bool reverse = d == 1 || e.view.text("direction") == "reverse";
-        const std::string shape =
-            "&" +
-            e.source.structure(
-                "lstm_t",
-                fmt::format("    .steps = {}, .batch = {}, .width = {}, .hidden = {}, .reverse = {}, .x_t = {}, .x_b = {}, .y_t = {}, "
-                            ".y_b = {}, .h_b = {},\n    .clip = {}, .cell_clip = {}",
-                            c.steps, c.batch, c.width, c.hidden, reverse ? 1 : 0, c.x_t(), c.x_b(), c.y_t(), c.y_b(), c.h_b(),
-                            c_float(e.view.has("clip") ? e.view.real("clip") : 0.0f),
-                            c_float(e.view.has("cell_clip") ? e.view.real("cell_clip") : 0.0f)),
-                e.label("shape"));
-        e.call(fn, {x, plus(w, d * 4 * c.hidden * c.width), plus(r, d * 4 * c.hidden * c.hidden), plus(bias, d * 8 * c.hidden),
-                    plus(peephole, d * 3 * c.hidden), plus(y, d * c.y_d()), plus(h, d * c.h_d()), plus(cell, d * c.h_d()), gates, shape});
+        const auto own_activations = std::span(activations).subspan(static_cast<size_t>(d) * cell.usual.size(), cell.usual.size());
+        const std::string fn = cell_kernel(e, cell, own_activations);
+        std::vector<std::string> arguments{x, plus(w, d * rows * c.width), plus(r, d * rows * c.hidden), plus(bias, d * 2 * rows)};
+        if (lstm) arguments.push_back(plus(peephole, d * 3 * c.hidden));
+        arguments.insert(arguments.end(), {lengths, plus(y, d * c.y_d()), plus(h, d * c.h_d())});
+        if (lstm) arguments.push_back(plus(memory, d * c.h_d()));
+        arguments.push_back(gates);
+        if (!own.empty()) arguments.insert(arguments.end(), {own, e.view.integer("linear_before_reset") != 0 ? "1" : "0"});
+        arguments.push_back(cell_shape(e, c, d == 1 || e.view.text("direction") == "reverse"));
+        e.call(fn, arguments);
     }
 }
 
@@ -102,7 +173,8 @@ void add_factors(Emit& e, size_t at, const Encoding& data, size_t rows, std::vec
 }
 
 void emit_lstm_codes(Emit& e) {
-    const LstmCase c = lstm_case(e);
+    const RecurrentCase c = recurrent_case(e);
+    if (e.has_in(4)) throw unsupported("sequences of different lengths");
     const auto rows = static_cast<size_t>(4 * c.hidden);
     const Encoding &hidden = *e.in_encoding(hidden_at), &cell = *e.in_encoding(cell_at);
     std::vector<int32_t> factors;
@@ -151,7 +223,9 @@ void emit_lstm_codes(Emit& e) {
 }
 
 constexpr std::array rows{
-    EmitRow{Kind::real, "LSTM", emit_lstm},
+    EmitRow{Kind::real, "LSTM", emit_recurrent},
+    EmitRow{Kind::real, "GRU", emit_recurrent},
+    EmitRow{Kind::real, "RNN", emit_recurrent},
     EmitRow{Kind::profile, "LSTM", emit_lstm_codes},
 };
 

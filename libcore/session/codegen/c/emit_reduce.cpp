@@ -24,7 +24,7 @@ std::string plain_walk(Emit& e, Dims dims, Dims steps, std::string_view label) {
 
 struct Function {
     std::string_view op, start, each, join, finish;
-    bool libm = false;
+    std::string_view math = {};  // a function of math.h
 };
 constexpr std::string_view sum_join = "a + b";
 constexpr std::array functions{
@@ -33,8 +33,8 @@ constexpr std::array functions{
     Function{"ReduceProd", "1", "v", "a * b", "total"},
     Function{"ReduceL1", "0", "(v < 0 ? -v : v)", sum_join, "total"},
     Function{"ReduceSumSquare", "0", "v * v", sum_join, "total"},
-    Function{"ReduceL2", "0", "v * v", sum_join, "sqrtf(total)", true},
-    Function{"ReduceLogSum", "0", "v", sum_join, "logf(total)", true},
+    Function{"ReduceL2", "0", "v * v", sum_join, "@math@(total)", "sqrtf"},
+    Function{"ReduceLogSum", "0", "v", sum_join, "@math@(total)", "logf"},
     Function{"ReduceMax", "@least@", "v", "a > b || a != a ? a : b", "total"},
     Function{"ReduceMin", "@most@", "v", "a < b || a != a ? a : b", "total"},
 };
@@ -42,17 +42,18 @@ constexpr std::array functions{
 void reduce(Emit& e, const std::string& type, const std::string& x, const std::string& y) {
     const auto found = std::ranges::find(functions, e.node.op->name, &Function::op);
     const bool real = type == "float", integer = !real;
-    if (integer && (e.node.op->name == "ReduceMean" || found->libm)) throw unsupported("elements of type {}", type);
+    if (integer && (e.node.op->name == "ReduceMean" || !found->math.empty())) throw unsupported("elements of type {}", type);
     const ReductionWalks walks = reduction_walks(e);
     const DType dtype = real ? DType::f32 : e.f.held(e.in_id(0));
     const std::string least = real ? "(-1.0f / 0.0f)" : fmt::format("({})({})", type, integer_limit(dtype, false)),
                       most = real ? "(1.0f / 0.0f)" : fmt::format("({})({})", type, integer_limit(dtype, true));
-    const std::string fn = e.source.kernel(found->libm ? "reduce_with_libm" : "reduce",
+    const std::string fn = e.source.kernel("reduce",
                                            {{"X", type},
                                             {"start", std::string(found->start)},
                                             {"each", std::string(found->each)},
                                             {"join", std::string(found->join)},
                                             {"finish", std::string(found->finish)},
+                                            {"math", found->math.empty() ? "" : e.math(found->math)},
                                             {"least", least},
                                             {"most", most}},
                                            slug(e.node.op->name.substr(6)));

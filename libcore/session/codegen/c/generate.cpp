@@ -184,19 +184,32 @@ std::string header(const Text& t) {
     return text + "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
 }
 
-// Kernels are as they are written, or copied into each call so that the compiler knows every length, or never.
-std::string_view inlining(Preference preference) {
+// Code for speed copies the kernels into each call, so that the compiler knows every length there.
+std::string_view optimization(Preference preference) {
     switch (preference) {
-        case Preference::speed: return "#if defined(__GNUC__)\n#pragma GCC optimize(\"O3\")\n#endif\n";
+        case Preference::speed:
+            return "#if defined(__GNUC__)\n#pragma GCC optimize(\"O3\")\n#define KERNEL static inline __attribute__((always_inline))\n"
+                   "#else\n#define KERNEL static inline\n#endif\n";
         case Preference::size: return "#if defined(__GNUC__)\n#pragma GCC optimize(\"Os\")\n#endif\n";
         case Preference::usual: break;
     }
     return {};
 }
 
+std::string kernels_text(const Source& source, Preference preference) {
+    const std::string text = source.kernels();
+    if (preference != Preference::speed) return text;
+    std::string out;
+    for (const std::string& line : split(text, '\n')) {
+        const bool function = line.starts_with("static ") && line.find('(') != line.npos;
+        out += (function ? "KERNEL" + line.substr(6) : line) + "\n";
+    }
+    return out;
+}
+
 std::string source_text(const Text& t, const Source& source, const Function& function, const std::string& tail, Preference preference) {
     std::string text = fmt::format("/* Made by quern: see {}.h. */\n", t.names.stem);
-    text += inlining(preference);
+    text += optimization(preference);
     text +=
         "#if defined(__clang__)\n#pragma STDC FP_CONTRACT OFF\n#elif defined(__GNUC__) && !defined(__STRICT_ANSI__)\n"
         "#pragma GCC optimize(\"fp-contract=off\")\n#endif\n\n";
@@ -206,7 +219,7 @@ std::string source_text(const Text& t, const Source& source, const Function& fun
         text +=
             "#include <stddef.h>\n\nvoid *memcpy(void *to, const void *from, size_t count);\nvoid *memset(void *to, int byte, size_t "
             "count);\n";
-    text += "\n/* ---- kernels " + std::string(100, '-') + " */\n\n" + source.kernels();
+    text += "\n/* ---- kernels " + std::string(100, '-') + " */\n\n" + kernels_text(source, preference);
     text += "\n/* ---- constants " + std::string(98, '-') + " */\n\n" + source.constants();
     text += "\n/* ---- the model " + std::string(98, '-') + " */\n\n";
     if (t.arena.bytes > 0)

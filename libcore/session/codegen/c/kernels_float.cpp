@@ -6,7 +6,8 @@
 namespace quern::cgen {
 namespace {
 
-constexpr std::string_view reduce_text = R"(
+constexpr std::array pieces{
+    Piece{"reduce", R"(
 static @X@ @name@_join(@X@ a, @X@ b)
 {
     return @join@;
@@ -43,11 +44,8 @@ static void @name@(const @X@ *x, @X@ *y, const walk_t *from, const walk_t *over,
         }
     } while (next_line(from, at, &p, &q, &r));
 }
-)";
-
-constexpr std::array pieces{
-    Piece{"reduce", reduce_text, "walk_t"},
-    Piece{"reduce_with_libm", reduce_text, "walk_t libm"},
+)",
+          "walk_t"},
     Piece{"max_pool", R"(
 static void @name@(const @X@ *x, @X@ *y, const conv_t *s)
 {
@@ -59,9 +57,9 @@ static void @name@(const @X@ *x, @X@ *y, const conv_t *s)
                     @X@ most = @least@;
                     for (h = 0; h < s->kernel_h; ++h)
                         for (v = 0; v < s->kernel_w; ++v) {
-                            const int32_t row = i * s->stride_h - s->pad_h + h * s->dilation_h;
-                            const int32_t column = j * s->stride_w - s->pad_w + v * s->dilation_w;
-                            if (row < 0 || row >= s->in_h || column < 0 || column >= s->in_w) continue;
+                            const int32_t row = conv_source(i, h, s->stride_h, s->pad_h, s->dilation_h, s->in_h);
+                            const int32_t column = conv_source(j, v, s->stride_w, s->pad_w, s->dilation_w, s->in_w);
+                            if (row < 0 || column < 0) continue;
                             {
                                 const @X@ item = x[n * s->x_n + c * s->x_c + row * s->x_h + column * s->x_w];
                                 if (item > most || item != item) most = item;
@@ -71,7 +69,7 @@ static void @name@(const @X@ *x, @X@ *y, const conv_t *s)
                 }
 }
 )",
-          "conv_t"},
+          "conv_t conv_source"},
     Piece{"average_pool", R"(
 /* The mean of each window; with `whole` padding counts. */
 static void @name@(const float *x, float *y, const conv_t *s, int32_t pad_bottom, int32_t pad_right, int32_t whole)
@@ -117,12 +115,11 @@ static void @name@(const float *x, float *y, int32_t outer, int32_t length, int3
             float most = x[i], sum = 0.0f;
             for (k = 1; k < length; ++k)
                 if (most < x[i + k * step]) most = x[i + k * step];
-            for (k = 0; k < length; ++k) sum += y[i + k * step] = expf(x[i + k * step] - most);
+            for (k = 0; k < length; ++k) sum += y[i + k * step] = @expf@(x[i + k * step] - most);
             for (k = 0; k < length; ++k) y[i + k * step] /= sum;
         }
 }
-)",
-          "libm"},
+)"},
     Piece{"log_softmax", R"(
 static void @name@(const float *x, float *y, int32_t outer, int32_t length, int32_t step)
 {
@@ -132,13 +129,12 @@ static void @name@(const float *x, float *y, int32_t outer, int32_t length, int3
             float most = x[i], sum = 0.0f;
             for (k = 1; k < length; ++k)
                 if (most < x[i + k * step]) most = x[i + k * step];
-            for (k = 0; k < length; ++k) sum += expf(x[i + k * step] - most);
-            sum = logf(sum);
+            for (k = 0; k < length; ++k) sum += @expf@(x[i + k * step] - most);
+            sum = @logf@(sum);
             for (k = 0; k < length; ++k) y[i + k * step] = x[i + k * step] - most - sum;
         }
 }
-)",
-          "libm"},
+)"},
     Piece{"layer_norm", R"(
 /* Groups of `size` numbers less their mean, over their standard deviation; statistics in double. */
 static void @name@(const float *x, const float *scale, const float *bias, float *y, int32_t groups, int32_t size, double epsilon)
@@ -150,12 +146,11 @@ static void @name@(const float *x, const float *scale, const float *bias, float 
         mean /= (double)size;
         for (i = 0; i < size; ++i) variance += ((double)x[i] - mean) * ((double)x[i] - mean);
         variance /= (double)size;
-        inverse = 1.0 / sqrt(variance + epsilon);
+        inverse = 1.0 / @sqrt@(variance + epsilon);
         for (i = 0; i < size; ++i) y[i] = (float)(((double)x[i] - mean) * inverse) * scale[i] + (bias ? bias[i] : 0.0f);
     }
 }
-)",
-          "libm"},
+)"},
     Piece{"rms_norm", R"(
 static void @name@(const float *x, const float *scale, float *y, int32_t groups, int32_t size, double epsilon)
 {
@@ -163,12 +158,11 @@ static void @name@(const float *x, const float *scale, float *y, int32_t groups,
     for (g = 0; g < groups; ++g, x += size, y += size) {
         double squares = 0.0, rms;
         for (i = 0; i < size; ++i) squares += (double)x[i] * (double)x[i];
-        rms = sqrt(squares / (double)size + epsilon);
+        rms = @sqrt@(squares / (double)size + epsilon);
         for (i = 0; i < size; ++i) y[i] = (float)((double)x[i] / rms) * scale[i];
     }
 }
-)",
-          "libm"},
+)"},
     Piece{"scale_channels", R"(
 static void @name@(const float *x, const float *factor, const float *shift, float *y, const walk_t *s)
 {

@@ -49,6 +49,54 @@ static int32_t rescale_code(int32_t x, const rescale_t *t)
 }
 )",
           "scaled clip"},
+    Piece{"on_lines", R"(
+/* A function of 16-bit codes as straight lines between numbers at every 128th code. */
+static int32_t on_lines(int32_t code, const int16_t *lines)
+{
+    const int32_t at = (code + 32768) >> 7;
+    return lines[at] + (((lines[at + 1] - lines[at]) * (code & 127) + 64) >> 7);
+}
+)"},
+    Piece{"logistic_codes", R"(
+/* 1 / (1 + exp(-x)), or tanh(x), of a code scaled to multiples of 1 / 12288, with 15 bits behind the point: straight lines between numbers
+   at multiples of 1/24. */
+static int32_t @name@(int32_t x, int32_t factor, int32_t shift, int32_t is_tanh, const uint16_t *table)
+{
+    const int32_t bits = is_tanh ? 8 : 9, half = 1 << bits;
+    int32_t scaled_x = (int32_t)((uint32_t)x * (uint32_t)factor), size, at, y;
+    scaled_x = (int32_t)(((int64_t)scaled_x + (shift > 0 ? (int64_t)1 << (shift - 1) : 0)) >> shift);
+    size = scaled_x < 0 ? -scaled_x : scaled_x;
+    at = size >> bits;
+    if (at >= 255) y = is_tanh ? 0xffff << 8 : 0x7fff << 10;
+    else y = ((int32_t)table[at] << bits) + (size & (half - 1)) * (table[at + 1] - table[at]);
+    if (is_tanh) return (scaled_x >= 0 ? y - (1 << 23) + (1 << 7) : -y + (1 << 23) + (1 << 7) - 1) >> 8;
+    return (scaled_x >= 0 ? y + half : (1 << 25) - y + half - 1) >> 10;
+}
+)"},
+    Piece{"softmax_16", R"(
+/* Softmax of 16-bit codes: exponentials of differences and the reciprocal of their sum from tables. */
+static void @name@(const int16_t *x, int16_t *y, int32_t lines, int32_t length, int32_t factor, int32_t shift, const int16_t *exponential,
+                   const int16_t *reciprocal)
+{
+    int32_t line, i;
+    for (line = 0; line < lines; ++line, x += length, y += length) {
+        int32_t top = x[0], sum = 0, headroom = 0, inverse;
+        for (i = 1; i < length; ++i)
+            if (x[i] > top) top = x[i];
+        for (i = 0; i < length; ++i) {
+            const int32_t below = scaled(x[i] - top, factor, shift);
+            y[i] = (int16_t)on_lines(clip((int64_t)below + 32767, INT16_MIN, INT16_MAX), exponential);
+            sum += y[i];
+        }
+        while (headroom < 32 && !((uint32_t)sum << headroom & 0x80000000u)) ++headroom;
+        inverse = on_lines(clip((((int64_t)sum * ((int64_t)1 << (headroom - 1)) + (1 << 13)) >> 14) - (1 << 15) - (1 << 16), INT16_MIN,
+                                INT16_MAX), reciprocal);
+        for (i = 0; i < length; ++i)
+            y[i] = (int16_t)clip(((int64_t)y[i] * inverse + ((int64_t)1 << (30 - headroom))) >> (31 - headroom), 0, INT16_MAX);
+    }
+}
+)",
+          "scaled clip on_lines"},
     Piece{"average_codes", R"(
 /* The mean of the codes in each window, ties away from zero. */
 static void @name@(const @X@ *x, @X@ *y, const conv_t *s, int32_t low, int32_t high)
@@ -61,8 +109,9 @@ static void @name@(const @X@ *x, @X@ *y, const conv_t *s, int32_t low, int32_t h
                     int64_t sum = 0, count = 0;
                     for (h = 0; h < s->kernel_h; ++h)
                         for (v = 0; v < s->kernel_w; ++v) {
-                            const int32_t row = i * s->stride_h - s->pad_h + h, column = j * s->stride_w - s->pad_w + v;
-                            if (row < 0 || row >= s->in_h || column < 0 || column >= s->in_w) continue;
+                            const int32_t row = conv_source(i, h, s->stride_h, s->pad_h, 1, s->in_h);
+                            const int32_t column = conv_source(j, v, s->stride_w, s->pad_w, 1, s->in_w);
+                            if (row < 0 || column < 0) continue;
                             sum += x[n * s->x_n + c * s->x_c + row * s->x_h + column * s->x_w];
                             ++count;
                         }
@@ -71,7 +120,7 @@ static void @name@(const @X@ *x, @X@ *y, const conv_t *s, int32_t low, int32_t h
                 }
 }
 )",
-          "conv_t clip"},
+          "conv_t conv_source clip"},
     Piece{"exp_of_negative", R"(
 /* exp(a) of -1/4 <= a < 0: its Taylor series around -1/8. Fractions of 2^31. */
 static int32_t exp_near_zero(int32_t a)
@@ -115,8 +164,8 @@ static int32_t reciprocal_of_one_plus(int32_t x)
 )",
           "high_product rounded_shift saturated_shift"},
     Piece{"softmax_codes", R"(
-/* Softmax of each line, results in steps of 1/256 from the least code on; differences below -reach count as nothing. */
-static void @name@(const @X@ *x, @X@ *y, int32_t lines, int32_t length, int32_t factor, int32_t shift, int64_t reach)
+/* Softmax of each line, results from the least code on; differences below -reach count as nothing. */
+static void @name@(const @X@ *x, @Y@ *y, int32_t lines, int32_t length, int32_t factor, int32_t shift, int64_t reach)
 {
     const int32_t least = @least@, most = @most@;
     int32_t line, i;
@@ -134,8 +183,8 @@ static void @name@(const @X@ *x, @X@ *y, int32_t lines, int32_t length, int32_t 
             int64_t code = least;
             if (x[i] - top >= -reach)
                 code += rounded_shift(high_product(reciprocal,
-                    exp_of_negative(high_product((int32_t)((uint32_t)(x[i] - top) << shift), factor))), 35 - headroom);
-            y[i] = (@X@)clip(code, least, most);
+                    exp_of_negative(high_product((int32_t)((uint32_t)(x[i] - top) << shift), factor))), @shift@ - headroom);
+            y[i] = (@Y@)clip(code, least, most);
         }
     }
 }

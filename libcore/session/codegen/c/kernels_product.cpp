@@ -26,7 +26,24 @@ typedef struct {
     int32_t y_n, y_c, y_h, y_w;
 } conv_t;
 )"},
+    Piece{"conv_source", R"(
+/* The row (or column) of the input under a tap of output row `at`; below 0: none. */
+static int32_t conv_source(int32_t at, int32_t tap, int32_t stride, int32_t pad, int32_t dilation, int32_t length)
+{
+    const int32_t place = at * stride - pad + tap * dilation;
+    return place < length ? place : -1;
+}
+)"},
+    Piece{"conv_transpose_source", R"(
+/* The row (or column) of the input that a tap spreads to output row `at`; below 0: none. */
+static int32_t conv_transpose_source(int32_t at, int32_t tap, int32_t stride, int32_t pad, int32_t dilation, int32_t length)
+{
+    const int32_t place = at + pad - tap * dilation;
+    return place < 0 || place % stride || place / stride >= length ? -1 : place / stride;
+}
+)"},
     Piece{"conv", R"(
+/* Every output element gathers its taps, and of each its channels. */
 static void @name@(const @X@ *x, const @W@ *w, @parameters@@Y@ *y, const conv_t *s)
 {
     int32_t n, g, m, i, j, h, v, c;
@@ -38,14 +55,14 @@ static void @name@(const @X@ *x, const @W@ *w, @parameters@@Y@ *y, const conv_t 
                         const int32_t channel = g * s->out_channels + m;
                         @A@ sum = 0;
                         for (h = 0; h < s->kernel_h; ++h) {
-                            const int32_t row = i * s->stride_h - s->pad_h + h * s->dilation_h;
-                            if (row < 0 || row >= s->in_h) continue;
+                            const int32_t row = @source@(i, h, s->stride_h, s->pad_h, s->dilation_h, s->in_h);
+                            if (row < 0) continue;
                             for (v = 0; v < s->kernel_w; ++v) {
-                                const int32_t column = j * s->stride_w - s->pad_w + v * s->dilation_w;
+                                const int32_t column = @source@(j, v, s->stride_w, s->pad_w, s->dilation_w, s->in_w);
                                 const @X@ *from = x + n * s->x_n + g * s->in_channels * s->x_c + row * s->x_h + column * s->x_w;
-                                const @W@ *filter = w + channel * s->w_m + h * s->w_h + v * s->w_w;
+                                const @W@ *filter = w + @filter_at@ + h * s->w_h + v * s->w_w;
                                 @A@ part = 0;
-                                if (column < 0 || column >= s->in_w) continue;
+                                if (column < 0) continue;
                                 for (c = 0; c < s->in_channels; ++c)
                                     part += @term@;
                                 sum += part;
@@ -56,9 +73,9 @@ static void @name@(const @X@ *x, const @W@ *w, @parameters@@Y@ *y, const conv_t 
 }
 )",
           "conv_t requant_t"},
-    Piece{"conv_transpose", R"(
-/* Every output element gathers the inputs whose filter reaches it. */
-static void @name@(const @X@ *x, const @W@ *w, @parameters@@Y@ *y, const conv_t *s)
+    Piece{"conv_in_order", R"(
+/* The same in the order of the reference: from the bias on, channel by channel, of each its taps. */
+static void @name@(const float *x, const float *w, @parameters@float *y, const conv_t *s)
 {
     int32_t n, g, m, i, j, h, v, c;
     for (n = 0; n < s->batch; ++n)
@@ -67,29 +84,23 @@ static void @name@(const @X@ *x, const @W@ *w, @parameters@@Y@ *y, const conv_t 
                 for (g = 0; g < s->groups; ++g)
                     for (m = 0; m < s->out_channels; ++m) {
                         const int32_t channel = g * s->out_channels + m;
-                        @A@ sum = 0;
-                        for (h = 0; h < s->kernel_h; ++h) {
-                            const int32_t row = i + s->pad_h - h * s->dilation_h;
-                            if (row < 0 || row % s->stride_h || row / s->stride_h >= s->in_h) continue;
-                            for (v = 0; v < s->kernel_w; ++v) {
-                                const int32_t column = j + s->pad_w - v * s->dilation_w;
-                                const @X@ *from;
-                                const @W@ *filter;
-                                @A@ part = 0;
-                                if (column < 0 || column % s->stride_w || column / s->stride_w >= s->in_w) continue;
-                                from = x + n * s->x_n + g * s->in_channels * s->x_c + row / s->stride_h * s->x_h +
-                                       column / s->stride_w * s->x_w;
-                                filter = w + g * s->in_channels * s->w_c + m * s->w_m + h * s->w_h + v * s->w_w;
-                                for (c = 0; c < s->in_channels; ++c)
-                                    part += @term@;
-                                sum += part;
+                        float sum = @start@;
+                        for (c = 0; c < s->in_channels; ++c)
+                            for (h = 0; h < s->kernel_h; ++h) {
+                                const int32_t row = @source@(i, h, s->stride_h, s->pad_h, s->dilation_h, s->in_h);
+                                const float *from = x + n * s->x_n + g * s->in_channels * s->x_c + row * s->x_h;
+                                const float *filter = w + @filter_at@ + h * s->w_h;
+                                if (row < 0) continue;
+                                for (v = 0; v < s->kernel_w; ++v) {
+                                    const int32_t column = @source@(j, v, s->stride_w, s->pad_w, s->dilation_w, s->in_w);
+                                    if (column >= 0) sum += from[c * s->x_c + column * s->x_w] * filter[c * s->w_c + v * s->w_w];
+                                }
                             }
-                        }
-                        y[n * s->y_n + i * s->y_h + j * s->y_w + channel * s->y_c] = @finish@;
+                        y[n * s->y_n + i * s->y_h + j * s->y_w + channel * s->y_c] = sum;
                     }
 }
 )",
-          "conv_t requant_t"},
+          "conv_t"},
     Piece{"matmul_t", R"(
 /* y[b][i][j] = sum over k of a[b][i][k] * w[b][k][j]; *_batch, *_row, *_column are steps in elements. */
 typedef struct {
@@ -108,7 +119,7 @@ static void @name@(const @X@ *x, const @W@ *w, @parameters@@Y@ *y, const matmul_
                 const @W@ *filter = w + b * s->w_batch + channel * s->w_column;
                 @A@ sum = 0;
                 for (c = 0; c < s->depth;) {
-                    const int32_t end = c + 64 < s->depth ? c + 64 : s->depth;
+                    const int32_t end = c + @block@ < s->depth ? c + @block@ : s->depth;
                     @A@ part = 0;
                     for (; c < end; ++c) part += @term@;
                     sum += part;

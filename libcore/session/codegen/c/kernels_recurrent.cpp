@@ -1,5 +1,5 @@
-// C kernels: LSTM in float32, and with int8 operands and int16 cells by the profile tflite (libcore/ops/tflite_lstm.cpp and fixed_number.h
-// are the reference).
+// C kernels: LSTM, GRU and RNN in float32, and LSTM with int8 operands and int16 cells by the profile tflite
+// (libcore/ops/tflite_lstm.cpp and fixed_number.h are the reference).
 #include <array>
 
 #include "libcore/session/codegen/c/source.h"
@@ -8,49 +8,130 @@ namespace quern::cgen {
 namespace {
 
 constexpr std::array pieces{
-    Piece{"lstm", R"(
-/* One direction over all steps; gates i, o, f, c. x_t and x_b: elements from step to step and from row to row, y_t and y_b likewise. */
+    Piece{"recurrent_t", R"(
+/* One direction over all steps. x_t and x_b: elements from step to step and from row to row, y_t and y_b likewise. */
 typedef struct {
     int32_t steps, batch, width, hidden, reverse, x_t, x_b, y_t, y_b, h_b;
     float clip, cell_clip;
-} lstm_t;
+} recurrent_t;
 
-static float lstm_clip(float x, float limit)
+static float bounded(float x, float limit)
 {
     if (!(limit > 0.0f)) return x;
     return x > limit ? limit : x < -limit ? -limit : x;
 }
 
-static void lstm(const float *x, const float *w, const float *r, const float *bias, const float *peephole, float *y, float *h, float *c,
-                 float *gates, const lstm_t *s)
+/* The sum of products: 16 partial sums side by side, then those, then the rest. */
+static float dot(const float *a, const float *b, int32_t count)
+{
+    float lane[16] = {0.0f}, sum = 0.0f;
+    int32_t i, k;
+    for (i = 0; i + 16 <= count; i += 16)
+        for (k = 0; k < 16; ++k) lane[k] += a[i + k] * b[i + k];
+    for (k = 0; k < 16; ++k) sum += lane[k];
+    for (; i < count; ++i) sum += a[i] * b[i];
+    return sum;
+}
+
+/* The sums of `rows` gates of one step: biases and products with x. */
+static void input_gates(const float *x, const float *w, const float *bias, float *gates, int32_t rows, int32_t width)
+{
+    int32_t g;
+    for (g = 0; g < rows; ++g) gates[g] = (bias ? bias[g] : 0.0f) + dot(x, w + g * width, width);
+}
+
+/* The steps of row b. */
+static int32_t steps_of(const recurrent_t *s, const int32_t *lengths, int32_t b)
+{
+    const int32_t length = lengths ? lengths[b] : s->steps;
+    return length < 0 ? 0 : length > s->steps ? s->steps : length;
+}
+)"},
+    Piece{"gate", R"(
+static float @name@(float u)
+{
+    return @value@;
+}
+)"},
+    Piece{"lstm", R"(
+/* Gates i, o, f, c, each row on its own. */
+static void @name@(const float *x, const float *w, const float *r, const float *bias, const float *peephole, const int32_t *lengths,
+    float *y, float *h, float *c, float *gates, const recurrent_t *s)
 {
     const int32_t n = s->hidden;
     int32_t t, b, g, k;
-    for (b = 0; b < s->batch; ++b, h += s->h_b, c += s->h_b)
-        for (t = 0; t < s->steps; ++t) {
-            const int32_t at = s->reverse ? s->steps - 1 - t : t;
-            const float *from = x + at * s->x_t + b * s->x_b;
-            for (g = 0; g < 4 * n; ++g) {
-                float sum = 0.0f, back = 0.0f;
-                for (k = 0; k < s->width; ++k) sum += from[k] * w[g * s->width + k];
-                for (k = 0; k < n; ++k) back += h[k] * r[g * n + k];
-                gates[g] = sum + back + (bias ? bias[g] + bias[4 * n + g] : 0.0f);
-            }
+    for (b = 0; b < s->batch; ++b, h += s->h_b, c += s->h_b) {
+        const int32_t steps = steps_of(s, lengths, b);
+        for (t = 0; t < steps; ++t) {
+            const int32_t at = s->reverse ? steps - 1 - t : t;
+            input_gates(x + at * s->x_t + b * s->x_b, w, bias, gates, 4 * n, s->width);
+            for (g = 0; g < 4 * n; ++g) gates[g] = (gates[g] + (bias ? bias[4 * n + g] : 0.0f)) + dot(h, r + g * n, n);
             for (k = 0; k < n; ++k) {
-                const float i = gates[k] + (peephole ? peephole[k] * c[k] : 0.0f);
-                const float f = gates[2 * n + k] + (peephole ? peephole[2 * n + k] * c[k] : 0.0f);
-                const float open = 1.0f / (1.0f + expf(-lstm_clip(i, s->clip)));
-                const float keep = 1.0f / (1.0f + expf(-lstm_clip(f, s->clip)));
+                const float i = @gate@(bounded(gates[k] + (peephole ? peephole[k] * c[k] : 0.0f), s->clip));
+                const float f = @forget@;
                 float o;
-                c[k] = lstm_clip(keep * c[k] + open * tanhf(lstm_clip(gates[3 * n + k], s->clip)), s->cell_clip);
-                o = gates[n + k] + (peephole ? peephole[n + k] * c[k] : 0.0f);
-                h[k] = 1.0f / (1.0f + expf(-lstm_clip(o, s->clip))) * tanhf(lstm_clip(c[k], s->clip));
+                c[k] = bounded(f * c[k] + i * @candidate@(bounded(gates[3 * n + k], s->clip)), s->cell_clip);
+                o = @gate@(bounded(gates[n + k] + (peephole ? peephole[n + k] * c[k] : 0.0f), s->clip));
+                h[k] = o * @cell@(bounded(c[k], s->clip));
                 if (y) y[at * s->y_t + b * s->y_b + k] = h[k];
             }
         }
+    }
 }
 )",
-          "libm"},
+          "recurrent_t"},
+    Piece{"gru", R"(
+/* Gates z, r, h; `own` has room for four times as many numbers as the state. */
+static void @name@(const float *x, const float *w, const float *r, const float *bias, const int32_t *lengths, float *y, float *h,
+    float *gates, float *own, int32_t reset_after, const recurrent_t *s)
+{
+    const int32_t n = s->hidden;
+    float *const reset = own + 3 * n;
+    int32_t t, b, g, k;
+    for (b = 0; b < s->batch; ++b, h += s->h_b) {
+        const int32_t steps = steps_of(s, lengths, b);
+        for (t = 0; t < steps; ++t) {
+            const int32_t at = s->reverse ? steps - 1 - t : t;
+            input_gates(x + at * s->x_t + b * s->x_b, w, bias, gates, 3 * n, s->width);
+            for (g = 0; g < 3 * n; ++g) {
+                own[g] = bias ? bias[3 * n + g] : 0.0f;
+                if (g < 2 * n || reset_after) own[g] += dot(h, r + g * n, n);
+            }
+            for (g = 0; g < 2 * n; ++g) gates[g] = @gate@(bounded(gates[g] + own[g], s->clip));
+            for (k = 0; k < n; ++k) reset[k] = gates[n + k] * (reset_after ? own[2 * n + k] : h[k]);
+            if (!reset_after)
+                for (k = 0; k < n; ++k) own[2 * n + k] += dot(reset, r + (2 * n + k) * n, n);
+            for (k = 0; k < n; ++k) {
+                const float made = @candidate@(bounded(gates[2 * n + k] + (reset_after ? reset[k] : own[2 * n + k]), s->clip));
+                h[k] = (1.0f - gates[k]) * made + gates[k] * h[k];
+                if (y) y[at * s->y_t + b * s->y_b + k] = h[k];
+            }
+        }
+    }
+}
+)",
+          "recurrent_t"},
+    Piece{"rnn", R"(
+static void @name@(const float *x, const float *w, const float *r, const float *bias, const int32_t *lengths, float *y, float *h,
+    float *gates, const recurrent_t *s)
+{
+    const int32_t n = s->hidden;
+    int32_t t, b, k;
+    for (b = 0; b < s->batch; ++b, h += s->h_b) {
+        const int32_t steps = steps_of(s, lengths, b);
+        for (t = 0; t < steps; ++t) {
+            const int32_t at = s->reverse ? steps - 1 - t : t;
+            input_gates(x + at * s->x_t + b * s->x_b, w, bias, gates, n, s->width);
+            for (k = 0; k < n; ++k) gates[k] = (gates[k] + (bias ? bias[n + k] : 0.0f)) + dot(h, r + k * n, n);
+            for (k = 0; k < n; ++k) {
+                h[k] = @gate@(bounded(gates[k], s->clip));
+                if (y) y[at * s->y_t + b * s->y_b + k] = h[k];
+            }
+        }
+    }
+}
+)",
+          "recurrent_t"},
     Piece{"fixed_16", R"(
 /* Fixed-point numbers of 16 bits: sums wrap, products and shifts saturate. */
 static int16_t high_16(int16_t a, int16_t b)

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Public float models quantized here, generated as C: the codes of every value are those of the integer run, and the object needs nothing
+# but memcpy and memset.
+#
+#     quantized.sh BUILD MODELS
+set -euo pipefail
+build=$1 models=$2
+if [ ! -d "$models" ]; then
+    echo "skipped: the folder of public models is not there"
+    [ -z "${CI:-}" ] && exit 77 || exit 1
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export PATH=$build/bin:$PATH
+quantized=()
+while read -r model types; do
+    name=$(basename "$model")
+    minmax-collect "$models/$model" --random 1 --rows 2 -q -o "$work/ranges.json"
+    for type in $types; do
+        quantize "$models/$model" --ranges "$work/ranges.json" --type "$type" -q -o "$work/${name%%.*}-$type.qn"
+        quantized+=("$work/${name%%.*}-$type.qn")
+    done
+done <<'END'
+tflite/kwt1_keyword_transformer_float32.tflite i8 w8a16
+tflite/mnist_lstm_float32.tflite i8 i16-sym w8a16
+onnx/bert_toy_RANDOM_WEIGHTS.onnx i8 i16-sym w8a16
+onnx/magika_v3_3.onnx i8
+onnx/mnist_cnn_opset8.onnx i8 i16-sym
+END
+"$build/tests/generated" --all-values --no-libm "${quantized[@]}"
