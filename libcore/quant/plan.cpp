@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <set>
 
 #include "libcore/base/text.h"
 #include "libcore/quant/sensitivity.h"
@@ -197,18 +198,32 @@ void drop_behind_sensitive(const Graph& graph, GraphPlan& plan) {
     }
 }
 
-// The same seen from behind: arithmetic whose results only such operators read.
+// Does a constant go in beside the result of a product?
+bool adds_bias(const Graph& graph, const Node& node) {
+    const auto product = [&](ValueId id) {
+        const NodeId producer = id == ValueId::none ? NodeId::none : graph.value(id).producer;
+        return producer != NodeId::none && is_anchor(*graph.node(producer).op);
+    };
+    return node.in.size() == 2 &&
+           ((product(node.in[0]) && graph.value(node.in[1]).constant()) || (product(node.in[1]) && graph.value(node.in[0]).constant()));
+}
+
+// The same seen from behind: arithmetic whose results such operators read, alone or beside quantized ones, which get a rounded copy. So the
+// sums that a residual network carries on from one normalization to the next are not rounded again and again.
 void drop_before_sensitive(const Graph& graph, GraphPlan& plan) {
     const auto uses = graph.all_uses();
-    const std::function<bool(ValueId)> read_by_quantized = [&](ValueId value) {
+    const std::function<void(ValueId, bool&, bool&)> look = [&](ValueId value, bool& as_codes, bool& as_reals) {
         for (const Use& use : uses[index_of(value)]) {
-            if (use.node == NodeId::none) return true;
+            if (use.node == NodeId::none) {
+                as_codes = true;
+                continue;
+            }
             const Node& reader = graph.node(use.node);
-            if (moves(*reader.op) ? !reader.out.empty() && reader.out[0] != ValueId::none && read_by_quantized(reader.out[0])
-                                  : plan.quantized(use.node))
-                return true;
+            if (!moves(*reader.op))
+                (plan.quantized(use.node) ? as_codes : as_reals) |= plan.quantized(use.node) || float_node(graph, reader);
+            else if (!reader.out.empty() && reader.out[0] != ValueId::none)
+                look(reader.out[0], as_codes, as_reals);
         }
-        return false;
     };
     const auto& order = graph.order();
     for (auto it = order.rbegin(); it != order.rend(); ++it) {
@@ -216,38 +231,57 @@ void drop_before_sensitive(const Graph& graph, GraphPlan& plan) {
         NodePlan& node_plan = plan.nodes.at(*it);
         if (!node_plan.scheme || !node_plan.scheme->full() || node_plan.demanded || !is_arithmetic(*node.op) || node.out.size() != 1)
             continue;
-        const NodeId producer = graph.value(node.in[0]).producer;
-        if (producer != NodeId::none && is_anchor(*graph.node(producer).op)) continue;  // a bias
-        if (!read_by_quantized(node.out[0])) leave_float(node_plan, "only operators that stay float read its result");
+        if (adds_bias(graph, node)) continue;
+        bool as_codes = false, as_reals = false;
+        look(node.out[0], as_codes, as_reals);
+        if (!as_codes)
+            leave_float(node_plan, "only operators that stay float read its result");
+        else if (as_reals)
+            leave_float(node_plan, "operators that stay float read its result, too");
     }
 }
 
-// Operators that only move or select numbers follow their surroundings: quantized behind a quantized producer, or where all that they
-// feed is quantized.
+// Operators that only move, select or join numbers follow their surroundings: quantized behind a quantized producer, or where all that
+// they feed is quantized. Chains of them follow what stands at their ends.
 void settle_movers(const Graph& graph, GraphPlan& plan) {
     const auto uses = graph.all_uses();
-    const auto fed_is_quantized = [&](NodeId id) {
+    std::set<NodeId> open;  // not known to be quantized
+    for (const NodeId id : graph.order()) {
+        const NodePlan& node_plan = plan.nodes[id];
+        const Op& op = *graph.node(id).op;
+        if (node_plan.scheme && node_plan.scheme->full() && !node_plan.demanded && (moves(op) || op.quant.kind == Kind::all_same))
+            open.insert(id);
+    }
+    const auto quantized = [&](NodeId id) { return id != NodeId::none && plan.quantized(id) && !open.contains(id); };
+    const auto behind_quantized = [&](const Node& node) {
+        for (size_t i = 0; i < (moves(*node.op) ? 1 : node.in.size()); ++i)
+            if (node.in[i] != ValueId::none && quantized(graph.value(node.in[i]).producer)) return true;
+        return false;
+    };
+    const auto fed_is_quantized = [&](const Node& node) {
         bool any = false;
-        for (const ValueId out : graph.node(id).out) {
+        for (const ValueId out : node.out) {
             if (out == ValueId::none) continue;
             for (const Use& use : uses[index_of(out)]) {
-                if (use.node == NodeId::none || !plan.quantized(use.node)) return false;
+                if (!quantized(use.node)) return false;
                 any = any || is_activation(graph, graph.node(use.node), use.index < 0 ? 0 : static_cast<size_t>(use.index));
             }
         }
         return any;
     };
+    // Forth and back, so that a chain takes one turn.
+    const auto settle = [&](NodeId id) {
+        if (!open.contains(id)) return false;
+        const Node& node = graph.node(id);
+        return (behind_quantized(node) || fed_is_quantized(node)) && open.erase(id) > 0;
+    };
+    const auto& order = graph.order();
     for (bool changed = true; changed;) {
         changed = false;
-        for (const NodeId id : graph.order()) {
-            NodePlan& node_plan = plan.nodes[id];
-            if (!node_plan.scheme || !node_plan.scheme->full() || node_plan.demanded || !moves(*graph.node(id).op)) continue;
-            const NodeId producer = graph.value(graph.node(id).in[0]).producer;
-            if ((producer != NodeId::none && plan.quantized(producer)) || fed_is_quantized(id)) continue;
-            leave_float(node_plan, "only moves numbers, among operators that stay float");
-            changed = true;
-        }
+        for (const NodeId id : order) changed = settle(id) || changed;
+        for (auto it = order.rbegin(); it != order.rend(); ++it) changed = settle(*it) || changed;
     }
+    for (const NodeId id : open) leave_float(plan.nodes.at(id), "only moves numbers, among operators that stay float");
 }
 
 // Is `id` a constant with one number for each channel of the last axis (or of `channels` axis for convolutions)?

@@ -1,6 +1,7 @@
 // What stays float because rounding would leave nothing of it: what feeds a logarithm, products whose input a few great numbers stretch.
 #include <boost/test/unit_test.hpp>
 #include <cmath>
+#include <map>
 
 #include "libcore/quant/quantize.h"
 #include "libcore/quant/sensitivity.h"
@@ -55,6 +56,39 @@ BOOST_AUTO_TEST_CASE(what_feeds_a_logarithm) {
     BOOST_TEST(!wide.nodes.at(0).quantized);
     BOOST_TEST(wide.nodes.at(0).reason.find("Log \"log\", whose input must not be rounded") != std::string::npos);
     BOOST_TEST(narrow.nodes.at(0).quantized);
+}
+
+// x + c goes on as it is to a square root and, reshaped and joined, to another; a product gets a rounded copy.
+BOOST_AUTO_TEST_CASE(sums_that_go_on_as_real_numbers) {
+    Graph graph;
+    const ValueId x = graph.add_value("x", Type::tensor(DType::f32, Shape::of(Dims{2, 2})));
+    const ValueId c = graph.add_constant("c", Tensor::make<float>({2, 2}, std::vector<float>{1, 2, 3, 4}));
+    const ValueId shape = graph.add_constant("shape", Tensor::make<int64_t>({2}, std::vector<int64_t>{2, 2}));
+    std::map<std::string, ValueId> made;
+    const auto add = [&](const char* op, const char* name, std::vector<ValueId> in, Attrs attrs = {}) {
+        const ValueId out = made[name] = graph.add_value(name, Type{});
+        graph.add_node(need_op(op), name, in, {out}, std::move(attrs));
+        return out;
+    };
+    const ValueId sum = add("Add", "sum", {x, c});
+    const ValueId root = add("Sqrt", "root", {sum});
+    const ValueId joined = add("Concat", "joined", {add("Reshape", "shaped", {sum, shape}), c}, {{"axis", int64_t{0}}});
+    graph.inputs = {x};
+    graph.outputs = {root, add("Sqrt", "roots", {joined}), add("MatMul", "product", {sum, c})};
+    infer_types(graph);
+    Ranges ranges;
+    ranges.values["x"] = spread(1, 4);
+    for (const auto& [name, id] : made) ranges.values[name] = spread(1, 4);
+    QuantOptions options;
+    options.scheme = &scheme_named("i8");
+    ThreadPool pool(1);
+    const QuantReport report = quantize_graph(graph, &ranges, options, pool);
+    for (const NodeReport& node : report.nodes) {
+        BOOST_TEST_CONTEXT(node.key) BOOST_TEST(node.quantized == (node.key == "product"));
+        if (node.key == "sum") BOOST_TEST(node.reason == "operators that stay float read its result, too");
+    }
+    const Value& stored = graph.value(sum);
+    BOOST_TEST(!stored.enc.has_value());
 }
 
 BOOST_AUTO_TEST_SUITE_END()
