@@ -282,8 +282,8 @@ void emit_conv_codes(Emit& e, bool tflite) {
     int64_t zero = 0;
     const std::string weights = weight_codes(e, 1, zero);
     const bool moved = weights != e.in(1);
-    const Finish finish =
-        tflite ? tflite_finish(e, c.product, zero, tflite_scaling(e.node.op->name, *e.in_encoding(0), *e.in_encoding(1))) : onnx_finish(e, c.product, zero);
+    const Finish finish = tflite ? tflite_finish(e, c.product, zero, tflite_scaling(e.node.op->name, *e.in_encoding(0), *e.in_encoding(1)))
+                                 : onnx_finish(e, c.product, zero);
     call_conv(e, c, "conv", finish, e.in(0), e.in_type(0), weights, moved ? "int16_t" : e.in_type(1),
               tflite || e.out_encoding() ? e.out() : e.real_out(), conv_shape(e, c));
 }
