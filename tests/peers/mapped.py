@@ -81,6 +81,25 @@ def check(what, case, *rows, near=1e-5, args=(), mode="float"):
     print(f"ok    {what}", flush=True)
 
 
+def check_collected(what, case, rows):
+    """The range of the result where minmax-collect carries the state from row to row, as the interpreter does."""
+    if wanted not in what:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path, name = f"{folder}/case.tflite", case.graph.tensors[case.graph.inputs[0]].name
+        case.write(path)
+        results = np.stack([result[0] for result in theirs(path, [[row] for row in rows])])
+        np.stack(rows).tofile(f"{folder}/rows.bin")
+        dims = ",".join(str(d) for d in rows[0].shape)
+        done = subprocess.run([f"{build}/bin/minmax-collect", path, "--input", f"{name}={folder}/rows.bin:f32[{dims}]", "--stateful", "-o", f"{folder}/ranges.json"],
+                              capture_output=True, text=True)
+        found = json.load(open(f"{folder}/ranges.json"))["values"][case.graph.tensors[case.graph.outputs[0]].name] if done.returncode == 0 else {}
+    far = max(abs(found.get(end, np.inf) - x) for end, x in (("min", results.min()), ("max", results.max()))) / np.abs(results).max()
+    if not far <= 1e-6:
+        failures.append(what)
+    print(f"{'ok   ' if far <= 1e-6 else 'FAIL '} {what}: range apart by {far:.1e} {done.stderr.strip()}", flush=True)
+
+
 # ---- recurrent ------------------------------------------------------------------------------------------------------------
 
 T, B, I, U = 3, 2, 4, 5
@@ -175,6 +194,15 @@ for rank in (1, 2):
         case.constant(rng.integers(-127, 128, (F, M)).astype(i8), 0.02).constant(real(U)).variable(f32, [B, F * M])
         check(f"SVDF hybrid rank {rank} {'asymmetric' if asymmetric else ''}", case.output(f32, [B, U]), *[[real(B, I)] for _ in range(8)],
               args=["--stateful"], near=1e-6, mode="int")
+
+# ---- collected with their state -------------------------------------------------------------------------------------------
+
+case = lstm_part(Case("UNIDIRECTIONAL_SEQUENCE_LSTM", "UnidirectionalSequenceLSTMOptions", fusedActivationFunction=4).fed(f32, [1, T, I]))
+check_collected("collected LSTM", case.variable(f32, [1, U]).variable(f32, [1, U]).absent(4).output(f32, [1, T, U]), [real(1, T, I) for _ in range(6)])
+case = Case("RNN", "RNNOptions", fusedActivationFunction=4).fed(f32, [1, I]).constant(real(U, I) / 3).constant(real(U, U) / 2).constant(real(U))
+check_collected("collected RNN", case.variable(f32, [1, U]).output(f32, [1, U]), [real(1, I) for _ in range(6)])
+case = Case("SVDF", "SVDFOptions", rank=1, fusedActivationFunction=0).fed(f32, [1, I]).constant(real(U, I)).constant(real(U, M)).constant(real(U))
+check_collected("collected SVDF", case.variable(f32, [1, U * M]).output(f32, [1, U]), [real(1, I) for _ in range(6)])
 
 # ---- variables, tables, calls ---------------------------------------------------------------------------------------------
 

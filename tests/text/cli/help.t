@@ -66,7 +66,8 @@ $ minmax-collect --help
 >                               device
 >
 > Collecting:
->       --stateful              samples are a sequence: feed outputs back to inputs of like names
+>       --stateful              samples are a sequence: carry the state of recurrent operators and
+>                               variables, and outputs to inputs of like names
 >       --state IN=OUT          feed output OUT back to input IN
 >       --masks A,B             values in which minus infinity is meant, beside those made of
 >                               constants that hold it
