@@ -35,7 +35,8 @@ class MinmaxCollect : public Tool {
         samples_.add(add);
         add.text(recorded_, "--minmax-bin", "FILE", "instead of samples: what onert recorded of this Circle model on a device");
         add.group("Collecting");
-        add.flag(stateful_, "--stateful", "samples are a sequence: carry the state of recurrent operators and variables, and outputs to inputs of like names");
+        add.flag(stateful_, "--stateful",
+                 "samples are a sequence: carry the state of recurrent operators and variables, and outputs to inputs of like names");
         add.texts(states_, "--state", "IN=OUT", "feed output OUT back to input IN");
         add.list(collect_.masks, "--masks", "A,B", "values in which minus infinity is meant, beside those made of constants that hold it");
         add.flag(collect_.per_channel, "--per-channel", "extremes of each channel, too");

@@ -1,5 +1,6 @@
 // Sessions: many shapes through one program, sessions side by side, observers inside bodies.
 #include <algorithm>
+#include <array>
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 #include <thread>
@@ -68,6 +69,36 @@ BOOST_AUTO_TEST_CASE(one_session_runs_changing_shapes) {
         BOOST_TEST(got.dims == want.dims, boost::test_tools::per_element());
         const auto a = to_floats(got), b = to_floats(want);
         for (size_t i = 0; i < a.size(); ++i) BOOST_REQUIRE_SMALL(std::abs(a[i] - b[i]), 1e-5f);
+    }
+}
+
+// Gemm of two computed matrices, the second as it is or turned: near the reference, and the same bits on any number of threads.
+BOOST_AUTO_TEST_CASE(products_of_two_computed_matrices) {
+    for (const bool turned : {false, true}) {
+        Graph graph;
+        const Dim m = Dim::named("m"), k = Dim::named("k"), n = Dim::named("n");
+        const ValueId a = graph.add_value("a", Type::tensor(DType::f32, Shape::of_dims({m, k}))),
+                      b = graph.add_value("b", Type::tensor(DType::f32, Shape::of_dims(turned ? std::vector{n, k} : std::vector{k, n}))),
+                      y = graph.add_value("y", Type{});
+        graph.add_node(find_op("Gemm"), "product", {a, b}, {y}, {{"transB", int64_t{turned}}});
+        graph.inputs = {a, b};
+        graph.outputs = {y};
+        infer_types(graph);
+        verify(graph);
+        ThreadPool one(1), two(2);
+        const auto program = Program::compile(graph, {});
+        Session fast(program, one), threads(program, two), reference(Program::compile(graph, {.reference = true}), one);
+        for (const auto& [rows, depth, columns] :
+             {std::array{98, 64, 98}, std::array{1, 7, 3}, std::array{5, 1, 40}, std::array{98, 64, 98}}) {
+            const std::array in{ramp({rows, depth}, -0.7f), ramp(turned ? Dims{columns, depth} : Dims{depth, columns}, -0.3f)};
+            const Tensor got = fast.run(in).at(0), again = threads.run(in).at(0), want = reference.run(in).at(0);
+            BOOST_TEST(got.dims == want.dims, boost::test_tools::per_element());
+            const auto x = to_floats(got), twice = to_floats(again), z = to_floats(want);
+            BOOST_TEST((x == twice));
+            float greatest = 0;
+            for (const float item : z) greatest = std::max(greatest, std::abs(item));
+            for (size_t i = 0; i < x.size(); ++i) BOOST_REQUIRE_SMALL(std::abs(x[i] - z[i]) / greatest, 1e-5f);
+        }
     }
 }
 

@@ -1,5 +1,5 @@
-// Matrix products: MatMul and Gemm with constant weights packed once, and batched products of two activations; bias, residual Add and
-// activations are done in the same pass.
+// Matrix products: MatMul and Gemm with constant weights packed once, and products of two activations, batched ones, too; bias, residual
+// Add and activations are done in the same pass.
 #include <array>
 #include <cstring>
 
@@ -55,6 +55,8 @@ class MatMulKernel : public Kernel {
             }
             if (dims_.size() > 2) dims_ = with_leading_ones(dims_, std::max(dims_.size(), site.value(node.in[0]).type.shape.rank()));
             held_.push_back(node.in[1]);
+        } else {
+            turned_ = gemm_ && NodeView(node).integer("transB") != 0;
         }
         ValueId bias = gemm_ && node.in.size() > 2 ? node.in[2] : ValueId::none;
         if (!gemm_ && site.nodes.size() > 1) {
@@ -77,7 +79,7 @@ class MatMulKernel : public Kernel {
         use_threads(ctx.pool());
         const Tensor a = *ctx.in(0);
         const Tensor b = weights_.defined() ? Tensor{DType::f32, dims_, {}} : *ctx.in(1);
-        const auto product = prepared(a.dims, b.dims);
+        const auto product = prepared(a.dims, as_multiplied(b.dims));
         Buffer out = take(ctx, product->dst);
         if (residual_) {
             const Tensor other = *ctx.in(*residual_);
@@ -99,7 +101,7 @@ class MatMulKernel : public Kernel {
 
     void warm(std::span<const Dims> inputs, const ThreadPool& pool) override {
         use_threads(pool);
-        prefetch(prepared(inputs[0], weights_.defined() ? dims_ : inputs[1])->packed.bytes);
+        prefetch(prepared(inputs[0], weights_.defined() ? dims_ : as_multiplied(inputs[1]))->packed.bytes);
     }
 
     std::vector<Bytes> state() const override {
@@ -130,6 +132,10 @@ class MatMulKernel : public Kernel {
         if (bias_.size() != static_cast<size_t>(count_of(*site.value(bias).type.shape.concrete())) * sizeof(float))
             throw bad_input("its state does not fit");
     }
+
+    // A matrix that is stored [N, K] is read where it lies, by its strides.
+    Dims as_multiplied(const Dims& b) const { return turned_ ? Dims{b.at(1), b.at(0)} : b; }
+    Desc weights_desc(const Dims& b) const { return turned_ ? Desc(b, f32, Dims{1, b[0]}) : plain_desc(b); }
 
     Desc bias_desc(size_t rank) const {
         Dims dims(rank, 1);
@@ -178,15 +184,16 @@ class MatMulKernel : public Kernel {
                 bias_.empty() ? dnnl::matmul::desc(src, weights, dst) : dnnl::matmul::desc(src, weights, bias_desc(p.out.size()), dst);
             return dnnl::matmul::primitive_desc(desc, attr_, engine());
         };
-        const auto prim = weights_.defined() ? weights_.primitive(primitive) : primitive(plain_desc(p.b));
+        const auto prim = weights_.defined() ? weights_.primitive(primitive) : primitive(weights_desc(p.b));
         Product product{dnnl::matmul(prim), src, prim.weights_desc(), dst, prim.scratchpad_desc(), {}, p.result};
         if (weights_.defined()) product.packed = weights_.laid(product.weights);
         return product;
     }
 
     std::string name_;
-    bool gemm_ = false, transposed_ = false;
-    Dims dims_;  // of constant weights, behind the transposition; empty: they are an input
+    bool gemm_ = false, transposed_ = false;  // transposed: constant weights, when they were packed
+    bool turned_ = false;                     // the second matrix is computed, as [N, K]
+    Dims dims_;                               // of constant weights, behind the transposition; empty: they are an input
     Weights weights_;
     Bytes bias_;
     std::vector<ValueId> held_;
@@ -216,12 +223,13 @@ std::unique_ptr<Kernel> make_gemm(const Site& site, std::string& refusal) {
         return nullptr;
     };
     if (!is_f32(site, node.in[0]) || !is_f32(site, node.in[1])) return refuse("is not float32");
-    if (!site.value(node.in[1]).constant()) return refuse("the second matrix is no constant");
+    const Shape& b = site.value(node.in[1]).type.shape;
+    if (!b.ranked || b.rank() != 2) return refuse("the second matrix is of unknown rank");
     if (view.integer("transA") != 0) return refuse("the first matrix is transposed");
     if (view.real("alpha") != 1 || view.real("beta") != 1) return refuse("alpha or beta is not 1");
     if (node.in.size() < 3 || node.in[2] == ValueId::none) return std::make_unique<MatMulKernel>(site);
-    const Shape &bias = site.value(node.in[2]).type.shape, &weights = site.value(node.in[1]).type.shape;
-    const int64_t columns = weights.dims[view.integer("transB") != 0 ? 0 : 1].value;
+    const Shape& bias = site.value(node.in[2]).type.shape;
+    const int64_t columns = b.dims[view.integer("transB") != 0 ? 0 : 1].value;
     const bool vector = site.value(node.in[2]).constant() && bias.rank() >= 1 && bias.dims.back().value == columns &&
                         (bias.rank() == 1 || bias.dims[0].value == 1);
     if (!vector) return refuse("C is no constant vector");
