@@ -1,4 +1,5 @@
-/* abc_back: an example back end for elementwise operators. It shows every function that a back end needs; see docs/backend.md. */
+/* abc_back: an example back end for elementwise operators, and for programs of the codegen plugin abc. It shows every function that a back
+ * end needs; see docs/backend.md. */
 #ifndef ABC_H
 #define ABC_H
 
@@ -46,6 +47,30 @@ typedef struct {
 /* abc_blob.c. Functions give a quern_status and on failure set the text of abc_error(). */
 quern_status abc_write(const quern_graph* graph, int integer, const quern_sink* sink);
 quern_status abc_read(const void* bytes, size_t size, abc_blob* out);
+
+/* A value of one run: floats, or codes of one or two bytes. */
+typedef struct {
+    void* data;
+    size_t count, capacity;
+    int64_t dims[ABC_MAX_RANK];
+} abc_tensor;
+
+/* abc_program.c: programs that the codegen plugin abc writes (examples/plugin/abc_gen.h). */
+typedef struct abc_program abc_program;
+int abc_is_program(const void* bytes, size_t size);
+/* Ports are the values, inputs and outputs of `ports`, which has no nodes. */
+quern_status abc_parse(const void* bytes, size_t size, abc_program** out, abc_blob* ports);
+void abc_free_program(abc_program* program);
+
+/* abc_machine.c: runs programs. Tensors are those of the ports. */
+quern_status abc_check_program(const abc_program* program);
+quern_status abc_execute_program(const abc_program* program, const abc_blob* ports, abc_tensor* tensors);
+
+/* abc_back.c: elements of a value, by its storage. */
+size_t abc_element_size(const abc_value* value);
+float abc_number(const abc_value* value, const abc_tensor* tensor, size_t i);
+void abc_put_number(const abc_value* value, abc_tensor* tensor, size_t i, float x);
+quern_status abc_make_room(abc_tensor* tensor, size_t count);
 
 /* abc_ops.c */
 quern_status abc_check_node(const quern_node* node, int integer, abc_node* out); /* without in and out */

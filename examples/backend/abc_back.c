@@ -13,19 +13,13 @@ struct quern_backend {
 
 struct quern_executable {
     abc_blob blob;
+    abc_program* program;        /* NULL: the blob has nodes */
     quern_value* values;         /* as describe() shows them */
     quern_encoding* encodings;
     quern_tensor* tensors;       /* scale and zero of each encoding */
     const quern_value** inputs;  /* then outputs */
     quern_interface interface;
 };
-
-/* A value of one run: floats, or codes of one byte. */
-typedef struct {
-    void* data;
-    size_t count, capacity;
-    int64_t dims[ABC_MAX_RANK];
-} abc_tensor;
 
 struct quern_session {
     const quern_executable* executable;
@@ -97,6 +91,7 @@ static quern_status compile(quern_backend* backend, const quern_graph* graph, co
 
 static void unload(quern_executable* executable) {
     if (!executable) return;
+    abc_free_program(executable->program);
     free(executable->values);
     free(executable->encodings);
     free(executable->tensors);
@@ -109,8 +104,9 @@ static void describe_value(quern_executable* e, uint32_t i) {
     const quern_value value = {sizeof value, {(const char*)e->blob.bytes + from->name, from->name_size}, from->dtype, from->rank, from->dims,
                                from->storage ? &e->encodings[i] : NULL, NULL};
     const quern_tensor scale = {sizeof scale, QUERN_FLOAT32, 0, NULL, &from->scale, sizeof from->scale};
-    /* One byte, the low one of `zero`: machines that quern runs on are little-endian. */
-    const quern_tensor zero = {sizeof zero, from->storage, 0, NULL, &from->zero, 1};
+    /* The low bytes of `zero`: machines that quern runs on are little-endian. Two-byte codes have a zero point of 32 bits. */
+    const int wide = from->storage == QUERN_INT16;
+    const quern_tensor zero = {sizeof zero, wide ? QUERN_INT32 : from->storage, 0, NULL, &from->zero, wide ? 4 : 1};
     e->tensors[2 * i] = scale;
     e->tensors[2 * i + 1] = zero;
     const quern_encoding encoding = {sizeof encoding, QUERN_FIXED, from->storage, QUERN_FLOAT32, from->qmin, from->qmax, -1, 0,
@@ -123,7 +119,8 @@ static quern_status load(quern_backend* backend, const void* bytes, size_t size,
     (void)backend;
     quern_executable* e = calloc(1, sizeof *e);
     if (!e) return abc_fail(QUERN_IO, "out of memory");
-    const quern_status status = abc_read(bytes, size, &e->blob);
+    const quern_status status =
+        abc_is_program(bytes, size) ? abc_parse(bytes, size, &e->program, &e->blob) : abc_read(bytes, size, &e->blob);
     if (status != QUERN_OK) return unload(e), status;
     const abc_header* h = e->blob.header;
     e->values = calloc(h->value_count + 1, sizeof *e->values);
@@ -167,7 +164,7 @@ static quern_status open_session(quern_executable* executable, const quern_sessi
         const abc_value* value = &blob->values[i];
         if (!value->constant) continue;
         s->tensors[i].data = (void*)(blob->bytes + value->constant); /* where it lies: capacity 0 marks memory of others */
-        s->tensors[i].count = value->constant_size / (value->storage ? 1 : sizeof(float));
+        s->tensors[i].count = value->constant_size / abc_element_size(value);
         memcpy(s->tensors[i].dims, value->dims, sizeof value->dims);
     }
     *out = s;
@@ -188,18 +185,25 @@ static quern_status set_input(quern_session* session, size_t index, const quern_
         to->dims[i] = buffer->dims[i];
     }
     to->data = buffer->data;
-    to->count = buffer->size / (value->storage ? 1 : sizeof(float));
+    to->count = buffer->size / abc_element_size(value);
     return QUERN_OK;
 }
 
-static float number(const abc_value* value, const abc_tensor* tensor, size_t i) {
-    if (!value->storage) return ((const float*)tensor->data)[i];
-    const int code = value->storage == QUERN_INT8 ? ((const int8_t*)tensor->data)[i] : ((const uint8_t*)tensor->data)[i];
+size_t abc_element_size(const abc_value* value) { return value->storage == 0 ? sizeof(float) : value->storage == QUERN_INT16 ? 2 : 1; }
+
+float abc_number(const abc_value* value, const abc_tensor* tensor, size_t i) {
+    int code = 0;
+    switch (value->storage) {
+        case QUERN_INT8: code = ((const int8_t*)tensor->data)[i]; break;
+        case QUERN_UINT8: code = ((const uint8_t*)tensor->data)[i]; break;
+        case QUERN_INT16: code = ((const int16_t*)tensor->data)[i]; break;
+        default: return ((const float*)tensor->data)[i];
+    }
     return (float)(code - value->zero) * value->scale;
 }
 
 /* Rounds half to even, adds the zero point, clips. */
-static void put_number(const abc_value* value, abc_tensor* tensor, size_t i, float x) {
+void abc_put_number(const abc_value* value, abc_tensor* tensor, size_t i, float x) {
     if (!value->storage) {
         ((float*)tensor->data)[i] = x;
         return;
@@ -207,7 +211,21 @@ static void put_number(const abc_value* value, abc_tensor* tensor, size_t i, flo
     const float rounded = rintf(x / value->scale) + (float)value->zero;
     const float low = (float)value->qmin, high = (float)value->qmax;
     const int code = (int)(rounded >= low ? (rounded <= high ? rounded : high) : low);
-    ((uint8_t*)tensor->data)[i] = (uint8_t)code;
+    if (value->storage == QUERN_INT16)
+        ((int16_t*)tensor->data)[i] = (int16_t)code;
+    else
+        ((uint8_t*)tensor->data)[i] = (uint8_t)code;
+}
+
+quern_status abc_make_room(abc_tensor* tensor, size_t count) {
+    if (tensor->capacity < count + 1) {
+        void* memory = realloc(tensor->capacity ? tensor->data : NULL, (count + 1) * sizeof(float));
+        if (!memory) return abc_fail(QUERN_IO, "out of memory");
+        tensor->data = memory;
+        tensor->capacity = count + 1;
+    }
+    tensor->count = count;
+    return QUERN_OK;
 }
 
 static quern_status run_node(quern_session* session, const abc_node* node) {
@@ -217,22 +235,21 @@ static quern_status run_node(quern_session* session, const abc_node* node) {
     abc_tensor* to = &session->tensors[node->out];
     if (!a->data || !b->data) return abc_fail(QUERN_USAGE, "an input is not set");
     if (a->count != b->count) return abc_fail(QUERN_BAD_INPUT, "operands of %u and %u elements", (unsigned)a->count, (unsigned)b->count);
-    if (to->capacity < a->count + 1) {
-        void* memory = realloc(to->capacity ? to->data : NULL, (a->count + 1) * sizeof(float));
-        if (!memory) return abc_fail(QUERN_IO, "out of memory");
-        to->data = memory;
-        to->capacity = a->count + 1;
-    }
-    to->count = a->count;
+    const quern_status status = abc_make_room(to, a->count);
+    if (status != QUERN_OK) return status;
     memcpy(to->dims, a->dims, sizeof to->dims);
     const abc_value* vb = &values[node->in[1] == ABC_NONE ? node->in[0] : node->in[1]];
     for (size_t i = 0; i < a->count; ++i)
-        put_number(&values[node->out], to, i, abc_compute(node, number(&values[node->in[0]], a, i), number(vb, b, i)));
+        abc_put_number(&values[node->out], to, i, abc_compute(node, abc_number(&values[node->in[0]], a, i), abc_number(vb, b, i)));
     return QUERN_OK;
 }
 
 static quern_status execute(quern_session* session) {
     const abc_blob* blob = &session->executable->blob;
+    if (session->executable->program) {
+        const quern_status status = abc_execute_program(session->executable->program, blob, session->tensors);
+        if (status != QUERN_OK) return status;
+    }
     for (uint32_t i = 0; i < blob->header->node_count; ++i) {
         const quern_status status = run_node(session, &blob->nodes[i]);
         if (status != QUERN_OK) return status;
@@ -247,7 +264,7 @@ static quern_status get_output(quern_session* session, size_t index, quern_buffe
     const abc_value* value = &blob->values[blob->outputs[index]];
     const abc_tensor* tensor = &session->tensors[blob->outputs[index]];
     const quern_buffer out = {buffer->struct_size, value->storage ? value->storage : value->dtype, value->rank, tensor->dims, tensor->data,
-                              tensor->count * (value->storage ? 1 : sizeof(float)), NULL};
+                              tensor->count * abc_element_size(value), NULL};
     memcpy(buffer, &out, buffer->struct_size < sizeof out ? buffer->struct_size : sizeof out);
     return QUERN_OK;
 }
@@ -262,8 +279,8 @@ const quern_backend_api* quern_backend_entry(uint32_t abi) {
     table.struct_size = sizeof table;
     table.abi = QUERN_BACKEND_ABI;
     table.name = "abc_back";
-    table.version = "1.0";
-    table.doc = "example: elementwise operators";
+    table.version = "1.1";
+    table.doc = "example: elementwise operators, and programs of the plugin abc";
     table.create = create;
     table.destroy = destroy;
     table.last_error = last_error;

@@ -97,9 +97,7 @@ void InferenceSession::take(LoadedModel loaded, const std::map<std::string, std:
 void InferenceSession::change_model(LoadedModel loaded) {
     loaded_ = std::move(loaded);
     runnable_ = {};
-    const Graph& graph = loaded_.model.graph;
-    runnable_.inputs = input_specs(graph);
-    runnable_.outputs = output_specs(graph);
+    set_ports(runnable_, loaded_.model.graph);
     last_.clear();
     state_ = State::loaded;
 }
@@ -116,8 +114,7 @@ void InferenceSession::set_input_shape(size_t index, Dims dims) {
         for (const int64_t dim : dims) texts.push_back(std::to_string(dim));
         quern::set_input_shape(graph, fmt::format("{}={}", spec.name, join(texts, ",")));
         loaded_.model.graph = std::move(graph);
-        runnable_.inputs = input_specs(loaded_.model.graph);
-        runnable_.outputs = output_specs(loaded_.model.graph);
+        set_ports(runnable_, loaded_.model.graph);
         dims_.erase(index);
         return;
     }

@@ -145,9 +145,14 @@ Runnable make_runnable(const LoadedModel& loaded, const std::vector<std::string>
         runnable.engine =
             at_place(display_name(loaded.path), [&] { return make_engine(Program::compile(graph, {.mode = mode}), *runnable.pool); });
     }
-    runnable.inputs = input_specs(graph);
-    runnable.outputs = output_specs(graph);
+    set_ports(runnable, graph);
     return runnable;
+}
+
+void set_ports(Runnable& runnable, const Graph& graph) {
+    const Graph folded = with_encodings(graph);
+    runnable.inputs = input_specs(folded);
+    runnable.outputs = output_specs(folded);
 }
 
 std::string quantized_path(const LoadedModel& loaded, const Scheme& scheme) {

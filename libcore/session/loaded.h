@@ -28,6 +28,9 @@ struct Runnable {
     std::vector<InputSpec> inputs, outputs;
 };
 
+// Inputs and outputs of a graph, with the encodings that operators such as QuantizeLinear give them.
+void set_ports(Runnable& runnable, const Graph& graph);
+
 // Exit::bad_input if `bytes` are neither a model nor a context; `path` ("": none) is for data beside it and messages.
 LoadedModel load_model(const Bytes& bytes, const std::string& path, const std::string& signature);
 // The same of a file, which may also be the product of a plugin, for the first library in `backends`.

@@ -68,6 +68,8 @@ std::vector<PluginSummary> installed_plugins();
 std::string option_of(const GenerateRequest& request, std::string_view name, std::string_view fallback = {});
 // The file name of the model without folder and suffix, "model" for standard input.
 std::string stem_of(const std::string& model_path);
+// Inputs of which only the first dim is open, the batch, become one sample, which is added to `decided`.
+void take_one_sample(Graph& graph, std::vector<std::string>& decided);
 extern const Generator context_generator, c_generator, cpp_generator, tflite_generator, circle_generator, vela_generator;
 
 }  // namespace quern

@@ -14,6 +14,7 @@
 #include "libcore/backend/view.h"
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
+#include "libcore/exec/program.h"
 #include "libcore/session/codegen/generator.h"
 #include "libcore/session/codegen/plugin_library.h"
 #include "libcore/session/codegen/product.h"
@@ -157,7 +158,11 @@ class Plugin {
         return output;
     }
 
-    Generated generate(const GenerateRequest& request) const {
+    Generated generate(const GenerateRequest& given) const {
+        GenerateRequest request = given;
+        std::vector<std::string> decided;
+        take_one_sample(request.model.graph, decided);
+        if (facts_.input == QUERN_INPUT_GRAPH) request.model.graph = with_encodings(request.model.graph);
         const std::string output = output_for(request);
         if (output == "-") refuse_terminal(output);
         const TemporaryFolder folder;
@@ -165,9 +170,11 @@ class Plugin {
         const InputForm& form = forms.at(static_cast<size_t>(facts_.input));
         const std::string model = form.format.empty() ? "" : fmt::format("{}/{}{}", folder.path(), percent_escape(stem), form.suffix);
         if (!model.empty()) write_model(request.model, model, form.format);
-        return at_place(place(), [&] {
+        Generated made = at_place(place(), [&] {
             return facts_.product == QUERN_PRODUCT_STREAM ? stream(request, model, output) : file(request, model, output);
         });
+        made.decided = std::move(decided);
+        return made;
     }
 
     Generated stream(const GenerateRequest& request, const std::string& model, const std::string& output) const {

@@ -9,7 +9,6 @@
 #include "libcore/base/io.h"
 #include "libcore/base/text.h"
 #include "libcore/exec/plan.h"
-#include "libcore/graph/edit.h"
 #include "libcore/graph/op.h"
 #include "libcore/ops/profile.h"
 #include "libcore/passes/passes.h"
@@ -35,21 +34,13 @@ bool is_hybrid(const Graph& graph) {
     return false;
 }
 
-// Code is for fixed shapes; a first dim that is open is the batch, of which one sample is taken.
 void fix_shapes(Graph& graph, std::vector<std::string>& decided) {
-    for (const ValueId id : std::vector<ValueId>(graph.inputs)) {
+    take_one_sample(graph, decided);
+    for (const ValueId id : graph.inputs) {
         const Value& value = graph.value(id);
-        const Shape& shape = value.type.shape;
-        if (shape.fixed()) continue;
-        const std::string name = escape(value.name);
-        if (!shape.ranked || shape.dims.empty() ||
-            !std::all_of(shape.dims.begin() + 1, shape.dims.end(), [](const Dim& d) { return d.known(); }))
-            throw unsupported("input \"{}\" is {}: generated code needs fixed shapes", name, to_string(value.type))
-                .with_hint(fmt::format("--shape {}=... fixes it", name));
-        std::string spec = value.name + "=1";
-        for (size_t i = 1; i < shape.dims.size(); ++i) spec += fmt::format(",{}", shape.dims[i].value);
-        decided.push_back(fmt::format("input \"{}\" is {}: taken with a batch of 1 (--shape says otherwise)", name, to_string(value.type)));
-        set_input_shape(graph, spec);
+        if (value.type.shape.fixed()) continue;
+        throw unsupported("input \"{}\" is {}: generated code needs fixed shapes", escape(value.name), to_string(value.type))
+            .with_hint(fmt::format("--shape {}=... fixes it", escape(value.name)));
     }
 }
 
