@@ -207,6 +207,13 @@ int64_t Lowering::in_as_i32(size_t i) {
     return made;
 }
 
+// Where an axis is when dims of 1 have come or gone, behind it or before it.
+static int axis_in(const Dims& shape, const Dims& before, int axis) {
+    const auto place = static_cast<size_t>(axis);
+    if (place < shape.size() && shape[place] == before[place]) return axis;
+    return axis + static_cast<int>(shape.size()) - static_cast<int>(before.size());
+}
+
 int64_t Lowering::permuted(size_t i, const Ints& order, Dims shape) {
     const Value& from = value(i);
     const bool coded = (codes_ || hybrid_) && from.enc;
@@ -219,7 +226,10 @@ int64_t Lowering::permuted(size_t i, const Ints& order, Dims shape) {
     if (encoding && encoding->block > 0)
         for (Tensor* part : {&encoding->scale, &encoding->zero, &encoding->min})
             if (part->defined()) *part = quern::permuted(*part, order);
-    if (!shape.empty()) moved.dims = std::move(shape);
+    if (!shape.empty()) {
+        if (encoding && encoding->axis >= 0) encoding->axis = axis_in(shape, moved.dims, encoding->axis);
+        moved.dims = std::move(shape);
+    }
     return exporter_.add_constant(scope_, from.name, moved, encoding);
 }
 

@@ -1,0 +1,15 @@
+A product and a summand of rank 2, one number a unit, are one FULLY_CONNECTED whose bias has a scale for each unit.
+$ cat >net.mlir <<'END'
++ func.func @net(%x: tensor<1x4xf32>) -> (tensor<1x3xf32>) {
++   %w = "onnx.Constant"() {value = dense<[[1.0, 0.5, -1.0], [0.25, -2.0, 1.0], [0.5, 0.75, 1.5], [-1.0, 1.0, 0.125]]> : tensor<4x3xf32>} : () -> tensor<4x3xf32>
++   %b = "onnx.Constant"() {value = dense<[[1.0, 0.5, -1.0]]> : tensor<1x3xf32>} : () -> tensor<1x3xf32>
++   %a = "onnx.MatMul"(%x, %w) {onnx_node_name = "product"} : (tensor<1x4xf32>, tensor<4x3xf32>) -> tensor<1x3xf32>
++   %y = "onnx.Add"(%a, %b) {onnx_node_name = "summand"} : (tensor<1x3xf32>, tensor<1x3xf32>) -> tensor<1x3xf32>
++   return %y : tensor<1x3xf32>
++ }
++ END
+$ minmax-collect net.mlir --random 1 --rows 9 -o r.json && quantize net.mlir --ranges r.json --type uint8 -o q.circle && model-info q.circle | grep -A9 operators | head -2
+> operators   Gemm                                 1
+> parameters  15 (24 bytes)
+$ model-diff net.mlir q.circle --random 2 --threshold 20 | tail -1
+> only in the first: a
