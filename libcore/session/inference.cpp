@@ -179,6 +179,10 @@ void InferenceSession::set_input(size_t index, IoBuffer buffer) {
 
 void InferenceSession::set_output(size_t index, IoBuffer buffer) {
     check_index(index, outputs().size(), "output");
+    if (!buffer.data) {
+        output_buffers_.erase(index);
+        return;
+    }
     at_place(fmt::format("output \"{}\"", escape(outputs()[index].name)), [&] { check_buffer_dtype(buffer.dtype, outputs()[index]); });
     output_buffers_[index] = buffer;
 }
@@ -196,8 +200,7 @@ std::vector<Tensor> InferenceSession::gather_inputs() const {
 
 void InferenceSession::hand_out(std::vector<Tensor> outputs) {
     last_ = std::move(outputs);
-    for (const auto& [index, buffer] : output_buffers_)
-        if (buffer.dtype != DType::none) copy_to(buffer, runnable_.outputs.at(index), last_.at(index));
+    for (const auto& [index, buffer] : output_buffers_) copy_to(buffer, runnable_.outputs.at(index), last_.at(index));
 }
 
 void InferenceSession::run() {

@@ -151,7 +151,7 @@ quern_status quern_set_input(quern_inference_session* session, size_t index, que
 }
 
 quern_status quern_set_output(quern_inference_session* session, size_t index, quern_dtype dtype, void* data, size_t size) {
-    return call(session, [&](auto& s) { s.set_output(index, buffer_of(dtype, data, size)); });
+    return call(session, [&](auto& s) { s.set_output(index, data ? buffer_of(dtype, data, size) : quern::IoBuffer()); });
 }
 
 quern_status quern_run(quern_inference_session* session) {
