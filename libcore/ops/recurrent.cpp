@@ -230,6 +230,9 @@ void eval_gru(EvalCtx& ctx) {
     });
 }
 
+// Beyond the standard's results, for calibration: the cells after each step, in the order of the steps.
+constexpr size_t all_cells = 3;
+
 void eval_lstm(EvalCtx& ctx) {
     constexpr std::array<std::string_view, 3> defaults{"Sigmoid", "Tanh", "Tanh"};
     const Recurrent rec = recurrent_of(ctx, 4);
@@ -239,12 +242,16 @@ void eval_lstm(EvalCtx& ctx) {
     with_float(ctx.need(0).dtype, [&](auto zero) {
         using T = decltype(zero);
         const Clip<T> cell_clip{static_cast<T>(limit)};
-        run_recurrent<T>(ctx, rec, acts, [coupled, cell_clip](const Direction<T>& dir, T* gate, T* h, T* c) {
+        std::vector<float> cells;
+        const bool observed = ctx.wants(all_cells);
+        run_recurrent<T>(ctx, rec, acts, [coupled, cell_clip, observed, &cells](const Direction<T>& dir, T* gate, T* h, T* c) {
             const int64_t n = dir.hidden;
             add_to(gate, dir.rb, 4 * n);
             add_dots<T>(gate, h, 0, dir.r, 1, n, 4 * n);
             LstmCell<T>{n, dir.peephole, dir.act, dir.clip, cell_clip, coupled}(gate, h, c);
+            for (int64_t i = 0; observed && i < n; ++i) cells.push_back(static_cast<float>(c[i]));
         });
+        if (observed) ctx.give(all_cells, from_floats(DType::f32, {static_cast<int64_t>(cells.size())}, cells));
     });
 }
 

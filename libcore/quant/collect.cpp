@@ -15,6 +15,7 @@
 #include "libcore/base/text.h"
 #include "libcore/exec/session.h"
 #include "libcore/quant/masks.h"
+#include "libcore/quant/recurrent.h"
 #include "libcore/quant/run_log.h"
 
 namespace quern {
@@ -296,7 +297,7 @@ int channel_axis(const Graph& graph, ValueId id) {
 
 std::unique_ptr<Collection> collect_ranges(const Graph& graph, const std::string& lineage, const SampleFeed& feed,
                                            const CollectOptions& options, const std::function<void(uint64_t)>& step) {
-    auto collector = std::make_unique<Collector>(graph, lineage, feed, options);
+    auto collector = std::make_unique<Collector>(with_cells(graph), lineage, feed, options);
     collector->run(step);
     return collector;
 }
@@ -308,7 +309,7 @@ std::unique_ptr<Recorder> make_recorder(const Graph& graph, const std::string& l
     alone.checkpoint.clear();
     SampleFeed feed;
     feed.index = [](uint64_t i) { return i; };
-    return std::make_unique<Collector>(graph, lineage, feed, alone);
+    return std::make_unique<Collector>(with_cells(graph), lineage, feed, alone);
 }
 
 }  // namespace quern

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "libcore/base/text.h"
+#include "libcore/quant/recurrent.h"
 #include "libcore/quant/sensitivity.h"
 
 namespace quern {
@@ -15,7 +16,7 @@ using Kind = QuantRule::Kind;
 
 // Operators that a type quantizes unless a rule says otherwise: those whose results keep their meaning on eight bits and that integer
 // hardware runs. Others (roots, powers, quotients, normalizations of which these are parts) need a rule that names them.
-constexpr std::array<std::string_view, 40> integer_friendly{
+constexpr std::array<std::string_view, 41> integer_friendly{
     "Conv",
     "ConvTranspose",
     "Gemm",
@@ -56,6 +57,7 @@ constexpr std::array<std::string_view, 40> integer_friendly{
     "Expand",
     "Gather",
     "Dropout",
+    "LSTM",
 };
 
 bool friendly(const Op& op) {
@@ -84,6 +86,8 @@ std::string type_of(const Graph& graph, const Node& node) {
             return std::string(name_of(graph.value(id).type.dtype));
     return {};
 }
+
+bool is_lstm(const Node& node) { return node.op->name == "LSTM" && node.op->domain.empty(); }
 
 NodePlan plan_node(const Graph& graph, const Node& node, const std::string& path, const QuantOptions& options) {
     NodePlan plan;
@@ -126,7 +130,7 @@ NodePlan plan_node(const Graph& graph, const Node& node, const std::string& path
                                                                              : node.op->name == "MatMul" || node.op->name == "Gemm")
                 ? ""
                 : "has no weight that this type quantizes";
-    else if (node.op->quant.kind == Kind::keep_float && !profile.makes_whole(node.op->name))
+    else if (node.op->quant.kind == Kind::keep_float && !profile.makes_whole(node.op->name) && !(profile.lstm && is_lstm(node)))
         plan.reason = fmt::format("operator {} has no integer form", node.op->name);
     else if (!plan.demanded && !options.full_integer && !friendly(*node.op))
         plan.reason = fmt::format("operator {} is sensitive: quantized only if a rule names it", node.op->name);
@@ -138,6 +142,17 @@ NodePlan plan_node(const Graph& graph, const Node& node, const std::string& path
 void leave_float(NodePlan& plan, std::string reason) {
     plan.scheme = nullptr;
     plan.reason = std::move(reason);
+}
+
+// LSTMs that cannot be on codes.
+void drop_lstms(const Graph& graph, GraphPlan& plan, const Insight& insight) {
+    for (auto& [id, node_plan] : plan.nodes) {
+        const Node& node = graph.node(id);
+        if (!is_lstm(node) || !node_plan.scheme || !node_plan.scheme->full()) continue;
+        std::string reason = lstm_obstacle(graph, node, *node_plan.scheme, insight.cells(node));
+        node_plan.sensitive = !reason.empty();
+        if (!reason.empty()) leave_float(node_plan, std::move(reason));
+    }
 }
 
 // Operators that read or make masks stay float: one step of a grid that reaches to -1e9 is greater than all other numbers.
@@ -370,6 +385,7 @@ int reduction_axis_of(const Node& node, size_t rank) {
 GraphPlan plan_graph(Graph& graph, const std::string& path, const QuantOptions& options, const Insight& insight) {
     GraphPlan plan;
     for (const NodeId id : graph.order()) plan.nodes[id] = plan_node(graph, graph.node(id), path, options);
+    drop_lstms(graph, plan, insight);
     drop_masked(graph, plan, insight);
     drop_noisy(graph, options, plan, insight);
     if (!options.full_integer) {

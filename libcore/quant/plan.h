@@ -39,6 +39,8 @@ struct Insight {
     // Of one number: mean squared error on a grid, and variance; 0 where nothing is known.
     std::function<double(ValueId, const GridSpec&, const SearchOptions&)> noise;
     std::function<double(ValueId)> variance;
+    // What was seen of an LSTM's cells; nullptr: nothing.
+    std::function<const ValueRange*(const Node&)> cells;
 };
 
 GraphPlan plan_graph(Graph& graph, const std::string& path, const QuantOptions& options, const Insight& insight);

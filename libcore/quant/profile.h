@@ -45,6 +45,7 @@ struct QuantProfile {
     float least_scale = 0, least_scale_16 = 0;            // no scale is smaller; of symmetric 16-bit codes
     bool half_away = false;                               // codes and zero points round half away from zero
     DType wide_bias = DType::i32;                         // of biases behind 16-bit activations
+    bool lstm = false;                                    // LSTM has a form on int8 codes
     bool by_runs = false;                                 // "auto" is the percentile of the runs' extremes, and clips no weight
     int64_t averaging_batch = 1;                          // runs that count as one in a moving average
 

@@ -7,6 +7,7 @@
 #include "libcore/graph/device.h"
 #include "libcore/graph/edit.h"
 #include "libcore/quant/assign.h"
+#include "libcore/quant/recurrent.h"
 #include "libcore/quant/sensitivity.h"
 
 namespace quern {
@@ -169,11 +170,13 @@ QuantReport quantize_graph(Graph& graph, const Ranges* ranges, const QuantOption
             return found.known ? found.error.sqnr_db() : std::numeric_limits<double>::infinity();
         };
         add_responses(insight, part, statistics);
+        insight.cells = [&](const Node& node) { return statistics.cells(part, node); };
         insight.mask = [&](ValueId id) { return statistics.mask(part, id); };
         const GraphPlan plan = plan_graph(part, path, options, insight);
         assign_activations(part, path.empty(), plan, statistics, options, report);
         assign_channel_constants(part, path, plan, options, report);
         assign_dynamic(part, plan);
+        assign_lstms(part, path, plan, statistics, options, report);
         add_weight_jobs(part, path, plan, options, jobs);
         place_recodes(part);
         report_nodes(part, path, plan, report);

@@ -79,6 +79,12 @@ bool Statistics::has(const Graph& graph, ValueId id) const {
     return found != ranges_->values.end() && found->second.count > 0;
 }
 
+const ValueRange* Statistics::seen(const std::string& key) const {
+    if (!ranges_) return nullptr;
+    const auto found = ranges_->values.find(key);
+    return found == ranges_->values.end() || found->second.count == 0 ? nullptr : &found->second;
+}
+
 ValueRange Statistics::of(const Graph& graph, ValueId id) const {
     const std::string& name = key(graph, id);
     if (const auto constant = graph.constant(id)) {

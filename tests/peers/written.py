@@ -8,6 +8,7 @@ import glob
 import json
 import os
 import tempfile
+from urllib.parse import quote
 
 import numpy as np
 import onnxruntime as ort
@@ -80,8 +81,9 @@ def from_onnx(name, **shapes):
           f"onnx  {name}: max|a-b|/max|b| {far:.1e}, {kinds.count('TRANSPOSE')} transposes in {len(kinds)} operators")
 
 
-def quantized(path, sample, calibrate, blob, labels, *flags):
-    """Rows after the calibration rows, in LiteRT's reference kernels and here."""
+def quantized(path, sample, calibrate, blob, labels, *flags, how=()):
+    """Rows after the calibration rows, in LiteRT's reference kernels and here. The state of an LSTM goes on from row to row there, and does so
+    here with `how` --stateful."""
     name = os.path.basename(path).split(".")[0]
     info = json.loads(tool("model-info", path, "--json"))
     source = f"{info['inputs'][0]['name']}={sample}"
@@ -99,9 +101,10 @@ def quantized(path, sample, calibrate, blob, labels, *flags):
     codes.tofile(f"{folder}/rows.bin")
     kind = {np.int8: "i8", np.uint8: "u8", np.int16: "i16"}[detail["dtype"]]
     dims = ",".join(map(str, codes.shape[1:]))
-    out = json.loads(tool("model-info", target, "--json"))["outputs"][0]["name"]
-    tool("run", target, "--mode", "int", "--native-io", "--input", f"{detail['name']}={folder}/rows.bin:{kind}[{dims}]", "-o", f"{folder}/out")
-    got = np.stack([np.fromfile(f"{folder}/out/Result_{i}/{out}.raw", want.dtype) for i in range(len(codes))])
+    out = tempfile.mkdtemp(dir=folder)
+    file = quote(json.loads(tool("model-info", target, "--json"))["outputs"][0]["name"], safe="") + ".raw"
+    tool("run", target, "--mode", "int", "--native-io", *how, "--input", f"{detail['name']}={folder}/rows.bin:{kind}[{dims}]", "-o", out)
+    got = np.stack([np.fromfile(f"{out}/Result_{i}/{file}", want.dtype) for i in range(len(codes))])
     steps = np.abs(got.astype(int) - want)
     truth = labels[first:]
     right, ours = int((want.argmax(1) == truth).sum()), int((got.argmax(1) == truth).sum())
@@ -137,6 +140,9 @@ vww = f"{models}/tflite/vww01_mobilenetv1_025_float32.tflite"
 truth = labels_of(f"{models}/data/vww01/labels.csv")
 for type_ in ("i8", "w8a16", "u8-asym"):
     quantized(vww, f"{models}/data/vww01/images_u8.bin:u8[96,96,3]/255", 100, pictures, truth, "--type", type_)
+rows = np.fromfile(f"{models}/data/mnist/images_u8.bin", np.uint8).reshape(-1, 28, 28).astype(np.float32) / np.float32(255)
+quantized(f"{models}/tflite/mnist_lstm_float32.tflite", f"{models}/data/mnist/images_u8.bin:u8[1,28,28]/255", 100, rows,
+          labels_of(f"{models}/data/mnist/labels.csv"), "--type", "i8", how=["--stateful"])
 for type_ in ("dynamic-i8", "wo-i8-sym", "f16"):
     hybrid(vww, f"{models}/data/vww01/images_u8.bin:u8[96,96,3]/255", pictures[:8], "--type", type_)
 digits = np.fromfile(f"{models}/data/mnist/images_u8.bin", np.uint8).reshape(-1, 1, 28, 28).astype(np.float32)

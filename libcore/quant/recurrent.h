@@ -1,0 +1,26 @@
+// LSTM on codes, as TensorFlow Lite's specification has it: int8 operands and results, one scale a gate for the weights, an int16 cell
+// state whose scale is a power of two.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "libcore/quant/plan.h"
+#include "libcore/quant/statistics.h"
+
+namespace quern {
+
+// Under which ranges hold the cells of an LSTM over all steps, by the key of its first result.
+std::string cell_key(std::string_view result);
+
+// The graph whose LSTMs give their cells of all steps as a value of that name, for observers.
+Graph with_cells(const Graph& graph);
+
+// Why a node that `scheme` asks for has no form on codes; empty if it has. `cells`: what was seen of its cells, or nullptr.
+std::string lstm_obstacle(const Graph& graph, const Node& node, const Scheme& scheme, const ValueRange* cells);
+
+// Weights, biases and states of the quantized LSTMs, after the activations are assigned.
+void assign_lstms(Graph& graph, const std::string& path, const GraphPlan& plan, const Statistics& statistics, const QuantOptions& options,
+                  QuantReport& report);
+
+}  // namespace quern

@@ -1,0 +1,127 @@
+// LSTM on codes: what calibration sees of its cells, and the encodings that the tflite profile asks for.
+#include <boost/test/unit_test.hpp>
+#include <cmath>
+#include <limits>
+
+#include "libcore/exec/session.h"
+#include "libcore/ops/profile.h"
+#include "libcore/quant/collect.h"
+#include "libcore/quant/quantize.h"
+
+using namespace quern;
+
+namespace {
+
+constexpr int64_t steps = 12, width = 3, hidden = 4;
+
+Tensor waves(Dims dims, float size, float speed) {
+    std::vector<float> numbers(static_cast<size_t>(count_of(dims)));
+    for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = size * std::sin(speed * static_cast<float>(i + 1));
+    return Tensor::make<float>(std::move(dims), numbers);
+}
+
+struct Net {
+    Graph graph;
+    ValueId y;
+
+    explicit Net(bool state = false, bool last = false) {
+        const ValueId x = graph.add_value("x", Type::tensor(DType::f32, Shape::of(Dims{steps, 1, width})));
+        const ValueId w = graph.add_constant("w", waves({1, 4 * hidden, width}, 0.9f, 1.7f));
+        const ValueId r = graph.add_constant("r", waves({1, 4 * hidden, hidden}, 0.6f, 2.3f));
+        const ValueId b = graph.add_constant("b", waves({1, 8 * hidden}, 0.2f, 0.9f));
+        const ValueId h = state ? graph.add_constant("h", waves({1, 1, hidden}, 0.5f, 1)) : ValueId::none;
+        y = graph.add_value("y", Type{});
+        const ValueId y_h = last ? graph.add_value("y_h", Type{}) : ValueId::none;
+        graph.add_node(need_op("LSTM"), "lstm", {x, w, r, b, ValueId::none, h}, {y, y_h}, {{"hidden_size", hidden}});
+        graph.inputs = {x};
+        graph.outputs = {y};
+        if (last) graph.outputs.push_back(y_h);
+        infer_types(graph);
+        graph.metadata[std::string(profile_key)] = "tflite";
+    }
+
+    Ranges measured() const {
+        const auto recorder = make_recorder(graph, "", {});
+        recorder->run({waves({steps, 1, width}, 2, 0.7f)});
+        return recorder->ranges();
+    }
+
+    QuantReport quantized(const Ranges& ranges, const char* type = "i8") {
+        QuantOptions options;
+        options.scheme = &scheme_named(type);
+        options.profile = &quant_profile("tflite");
+        ThreadPool pool(1);
+        return quantize_graph(graph, &ranges, options, pool);
+    }
+};
+
+std::vector<float> run(const Graph& graph, Mode mode) {
+    ThreadPool pool(1);
+    Session session(Program::compile(graph, {.mode = mode}), pool);
+    const std::vector<Tensor> inputs{waves({steps, 1, width}, 2, 0.7f)};
+    return to_floats(session.run(inputs).at(0));
+}
+
+std::string reason(Net net, const char* type = "i8") {
+    const Ranges ranges = net.measured();
+    return net.quantized(ranges, type).nodes.at(0).reason;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(quant_lstm)
+
+BOOST_AUTO_TEST_CASE(calibration_sees_the_cells_of_all_steps) {
+    const ValueRange cells = Net().measured().values.at("y:cell");
+    BOOST_TEST(cells.count == static_cast<uint64_t>(steps * hidden));
+    BOOST_TEST(cells.max - cells.min > 0.5f);
+    // h = o * tanh(c), and 0 < o < 1
+    const ValueRange results = Net().measured().values.at("y");
+    BOOST_TEST(std::abs(results.max) < std::tanh(std::max(-cells.min, cells.max)));
+}
+
+BOOST_AUTO_TEST_CASE(codes_stay_near_float) {
+    Net net;
+    const auto real = run(net.graph, Mode::floating);
+    const Ranges ranges = net.measured();
+    const QuantReport report = net.quantized(ranges);
+    BOOST_TEST(report.nodes.at(0).quantized);
+    const Node& node = net.graph.node(net.graph.order().back());
+    const auto encoding = [&](size_t i) { return *net.graph.value(node.in.at(i)).enc; };
+    BOOST_TEST((encoding(5) == *net.graph.value(net.y).enc && node.internal.at("hidden") == encoding(5)));
+    BOOST_TEST((encoding(6).storage == DType::i16));
+    int exponent = 0;
+    const ValueRange& cells = ranges.values.at("y:cell");
+    const float scale = to_floats(encoding(6).scale)[0], most = std::max(-cells.min, cells.max);
+    BOOST_TEST(std::frexp(scale, &exponent) == 0.5f);
+    BOOST_TEST((most <= scale * 32768 && (scale == 1.0f / 32768 || most > scale * 16384)));
+    const auto weights = to_floats(encoding(1).scale), biases = to_floats(encoding(3).scale);
+    const float x_scale = to_floats(encoding(0).scale)[0];
+    for (size_t i = 0; i < weights.size(); ++i) {
+        BOOST_TEST(weights[i] == weights[i / hidden * hidden]);
+        BOOST_TEST(biases[i] == weights[i] * x_scale);
+    }
+    const auto codes = run(net.graph, Mode::integer);
+    double signal = 0, noise = 0;
+    for (size_t i = 0; i < real.size(); ++i) {
+        signal += static_cast<double>(real[i] * real[i]);
+        noise += static_cast<double>((real[i] - codes[i]) * (real[i] - codes[i]));
+    }
+    BOOST_TEST(10 * std::log10(signal / noise) > 30);
+}
+
+BOOST_AUTO_TEST_CASE(what_has_no_form_on_codes_stays_float) {
+    BOOST_TEST(reason(Net(true)) == "it has a first state");
+    BOOST_TEST(reason(Net(false, true)) == "on codes it gives the results of all steps only, and no last state");
+    BOOST_TEST(reason(Net(), "w8a16") == "LSTM has a form on int8 codes only");
+    Net net;
+    Ranges ranges = net.measured();
+    ranges.values.erase("y:cell");
+    BOOST_TEST(net.quantized(ranges).nodes.at(0).reason.starts_with("its cells were not observed"));
+    Net wide;
+    ranges = wide.measured();
+    ranges.values.at("y:cell").max = 65;
+    BOOST_TEST(wide.quantized(ranges).nodes.at(0).reason == "its cells reach 65, and int16 codes 64");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
