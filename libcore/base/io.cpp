@@ -18,7 +18,9 @@
 namespace quern {
 namespace {
 
-constexpr size_t buffer_limit = size_t{1} << 20;
+// Files are written in pieces of a huge page, from memory (not from a mapping, which the system may copy in smaller pieces): where it keeps
+// files in pages as large as what was written at once, they are mapped much faster.
+constexpr size_t piece = size_t{2} << 20;
 
 struct Mapping {
     void* address = nullptr;
@@ -149,16 +151,15 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::write(const void* data, size_t size) {
+    const char* from = static_cast<const char*>(data);
     position_ += size;
-    if (buffer_.size() + size <= buffer_limit) {
-        buffer_.append(static_cast<const char*>(data), size);
-        return;
+    while (size > 0) {
+        const size_t part = std::min(size, piece - buffer_.size());
+        buffer_.append(from, part);
+        if (buffer_.size() == piece) flush();
+        from += part;
+        size -= part;
     }
-    flush();
-    if (size >= buffer_limit)
-        pass_on(data, size);
-    else
-        buffer_.assign(static_cast<const char*>(data), size);
 }
 
 void OutputFile::pad_to(size_t alignment) {

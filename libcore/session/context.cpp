@@ -1,6 +1,7 @@
 #include "libcore/session/context.h"
 
 #include <algorithm>
+#include <future>
 #include <set>
 
 #include "formats/context/program.h"
@@ -9,9 +10,11 @@
 #include "libcore/backend/builtin.h"
 #include "libcore/base/digest.h"
 #include "libcore/base/json.h"
+#include "libcore/base/prefetch.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/op.h"
 #include "libcore/kernels/isa.h"
+#include "libcore/kernels/loader.h"
 
 namespace quern {
 namespace {
@@ -114,6 +117,20 @@ void check_same(std::string_view what, const std::string& have, const std::strin
     throw unsupported("was made with {} {}, here is {}", what, escape(have), escape(want)).with_hint("make it again with quern codegen");
 }
 
+// Beside the loading: the library of the kernels and the pages of the weights. Not if a back end is a library, which is asked in a child
+// process first: no thread may be there then.
+std::future<void> prepare(const ContextGraph& graph) {
+    std::vector<Bytes> blobs;
+    for (const ContextPart& part : graph.parts) {
+        if (!is_built_in(part.backend)) return {};
+        blobs.push_back(part.blob);
+    }
+    return std::async(std::launch::async, [blobs = std::move(blobs)] {
+        onednn_rows();
+        for (const Bytes& blob : blobs) prefetch(blob);
+    });
+}
+
 }  // namespace
 
 void write_context(const std::vector<ContextSource>& graphs, OutputFile& file) {
@@ -192,6 +209,7 @@ const ContextGraph& Context::graph(const std::string& name) const {
 
 std::shared_ptr<const MixedProgram> Context::load(const ContextGraph& graph, const std::string& backend_options) const {
     std::vector<MixedPart> parts;
+    std::future<void> preparation = prepare(graph);
     for (const ContextPart& part : graph.parts) {
         const auto backend = Backend::open(part.backend, is_built_in(part.backend) ? std::string() : backend_options);
         check_same(fmt::format("back end \"{}\" of version", escape(part.backend)), part.version, backend->version());
@@ -205,7 +223,7 @@ std::shared_ptr<const MixedProgram> Context::load(const ContextGraph& graph, con
         own.executable = backend->load(part.blob);
         parts.push_back(std::move(own));
     }
-    return MixedProgram::restore(graph.values, graph.mode, std::move(parts));
+    return MixedProgram::restore(graph.values, graph.mode, std::move(parts), std::move(preparation));
 }
 
 void Context::check_digests(const Bytes& bytes) {

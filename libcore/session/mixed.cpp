@@ -224,11 +224,13 @@ std::shared_ptr<const MixedProgram> MixedProgram::compile(const Graph& graph, co
     return MixedCompiler(graph, options).run();
 }
 
-std::shared_ptr<const MixedProgram> MixedProgram::restore(Graph graph, Mode mode, std::vector<MixedPart> parts) {
+std::shared_ptr<const MixedProgram> MixedProgram::restore(Graph graph, Mode mode, std::vector<MixedPart> parts,
+                                                          std::future<void> preparation) {
     const auto program = std::make_shared<MixedProgram>();
     program->graph_ = std::move(graph);
     program->mode_ = mode;
     program->parts_ = std::move(parts);
+    program->preparation_ = std::move(preparation);
     for (const MixedPart& part : program->parts_) {
         check_ports(program->graph_, part.backend, part.executable->inputs(), part.inputs);
         check_ports(program->graph_, part.backend, part.executable->outputs(), part.outputs);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <future>
 #include <memory>
 #include <string>
 #include <vector>
@@ -46,8 +47,10 @@ class MixedProgram : public std::enable_shared_from_this<MixedProgram> {
     // Throws Exit::unsupported if a back end is missing or broken, refuses a node that was placed on it, or does not compile its part.
     static std::shared_ptr<const MixedProgram> compile(const Graph& graph, const MixedOptions& options);
 
-    // A program of parts that are loaded already; `graph` has their values.
-    static std::shared_ptr<const MixedProgram> restore(Graph graph, Mode mode, std::vector<MixedPart> parts);
+    // A program of parts that are loaded already; `graph` has their values. `preparation` may go on while the program runs; its end waits
+    // for it.
+    static std::shared_ptr<const MixedProgram> restore(Graph graph, Mode mode, std::vector<MixedPart> parts,
+                                                       std::future<void> preparation = {});
 
     std::unique_ptr<MixedSession> open(const LaneOptions& options) const;
     std::vector<Choice> choices() const;  // of a back end that does not explain itself: its nodes with its name
@@ -61,6 +64,7 @@ class MixedProgram : public std::enable_shared_from_this<MixedProgram> {
     Graph graph_;
     Mode mode_ = Mode::floating;
     std::vector<MixedPart> parts_;
+    std::future<void> preparation_;
 };
 
 class MixedSession {

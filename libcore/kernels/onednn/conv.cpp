@@ -1,7 +1,8 @@
-// Convolution with what follows it: BatchNormalization into the weights, residual Add as a sum, activations as post-ops. Data with
-// channels last is read and written as it lies.
+// Convolution (direct_conv.h, else oneDNN's) with what follows it: BatchNormalization into the weights, residual Add as a sum, activations
+// as post-ops. Data with channels last is read and written as it lies.
 #include <cmath>
 
+#include "libcore/kernels/onednn/direct_conv.h"
 #include "libcore/kernels/onednn/post_ops.h"
 #include "libcore/kernels/onednn/prepared.h"
 #include "libcore/kernels/onednn/rows.h"
@@ -60,9 +61,10 @@ bool is_fast(const Primitive& primitive) {
 Bytes bytes_of(const std::vector<float>& items) { return Bytes::copy_of(std::span(items)); }
 
 struct Convolution {
-    dnnl::convolution_forward primitive;
-    Desc src, dst;              // as the primitive has them, channels first
-    Desc src_value, dst_value;  // of the same memory, as the graph has its dims
+    std::optional<DirectConv> direct;
+    dnnl::convolution_forward primitive;  // if it is not direct
+    Desc src, dst;                        // as the primitive has them, channels first
+    Desc src_value, dst_value;            // of the same memory, as the graph has its dims
     Desc scratchpad;
     Laid filter;
     Dims out;
@@ -94,17 +96,23 @@ class ConvKernel : public Kernel {
         const auto conv = prepared_.get(x.dims, [&] { return prepare(x.dims); });
         const Source in = source_as(ctx, 0, conv->src_value);
         Buffer out = residual_ ? residual_buffer(ctx, *residual_, conv->dst_value) : take(ctx, conv->dst);
-        Args args{{DNNL_ARG_SRC, dnnl::memory(conv->src, engine(), in.memory.get_data_handle())},
-                  {DNNL_ARG_WEIGHTS, conv->filter.memory},
-                  {DNNL_ARG_DST, dnnl::memory(conv->dst, engine(), out.data.get())}};
-        args.emplace(DNNL_ARG_BIAS, dnnl::memory(plain_desc(Dims{dims_[0]}), engine(), const_cast<std::byte*>(bias_.data())));
-        execute(ctx, conv->primitive, conv->scratchpad, std::move(args));
+        if (conv->direct) {
+            const auto floats = [](const void* data) { return static_cast<const float*>(data); };
+            conv->direct->run(floats(in.memory.get_data_handle()), floats(conv->filter.bytes.data()), floats(bias_.data()),
+                              reinterpret_cast<float*>(out.data.get()), ctx.memory());
+        } else {
+            Args args{{DNNL_ARG_SRC, dnnl::memory(conv->src, engine(), in.memory.get_data_handle())},
+                      {DNNL_ARG_WEIGHTS, conv->filter.memory},
+                      {DNNL_ARG_DST, dnnl::memory(conv->dst, engine(), out.data.get())}};
+            args.emplace(DNNL_ARG_BIAS, dnnl::memory(plain_desc(Dims{dims_[0]}), engine(), const_cast<std::byte*>(bias_.data())));
+            execute(ctx, conv->primitive, conv->scratchpad, std::move(args));
+        }
         give(ctx, conv->out, conv->dst_value, std::move(out));
     }
 
     void warm(std::span<const Dims> inputs, const ThreadPool& pool) override {
         use_threads(pool);
-        prefetch(prepared_.get(inputs[0], [&] { return prepare(inputs[0]); })->filter.bytes);
+        prepared_.get(inputs[0], [&] { return prepare(inputs[0]); });
     }
 
     std::vector<Bytes> state() const override {
@@ -151,9 +159,22 @@ class ConvKernel : public Kernel {
         const Window window = window_of(view_, spatial, kernel);
         Dims out{x[0], dims_[0]};
         for (size_t i = 0; i < window.rank(); ++i) out.push_back(window_count(window, i, spatial[i]).value);
+        if (auto direct = group_ == 1 ? DirectConv::make(x, dims_, out, window, last_, attr_) : std::nullopt) {
+            const Desc src = direct->src(), dst = direct->dst();
+            return {std::move(direct),
+                    {},
+                    src,
+                    dst,
+                    last_ ? channels_last_desc(src) : src,
+                    last_ ? channels_last_desc(dst) : dst,
+                    {},
+                    weights_.laid(DirectConv::filter(dims_)),
+                    last_ ? to_channels_last(out) : out};
+        }
         const Primitive prim = last_ ? primitive_last(x, out, window) : primitive_first(x, out, window);
         const Desc src = prim.src_desc(), dst = prim.dst_desc();
-        return {dnnl::convolution_forward(prim),
+        return {std::nullopt,
+                dnnl::convolution_forward(prim),
                 src,
                 dst,
                 last_ ? channels_last_desc(src) : src,

@@ -101,7 +101,7 @@ class MatMulKernel : public Kernel {
 
     void warm(std::span<const Dims> inputs, const ThreadPool& pool) override {
         use_threads(pool);
-        prefetch(prepared(inputs[0], weights_.defined() ? dims_ : as_multiplied(inputs[1]))->packed.bytes);
+        prepared(inputs[0], weights_.defined() ? dims_ : as_multiplied(inputs[1]));
     }
 
     std::vector<Bytes> state() const override {

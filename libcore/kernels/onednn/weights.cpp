@@ -1,8 +1,5 @@
 #include "libcore/kernels/onednn/weights.h"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <cstring>
 
 namespace quern::onednn {
@@ -89,17 +86,6 @@ dnnl::memory memory_of(const dnnl::memory::desc& desc, const Bytes& bytes) {
 }
 
 }  // namespace
-
-void prefetch(const Bytes& bytes) {
-#ifdef MADV_POPULATE_READ
-    if (!bytes.mapped() || bytes.size() == 0) return;
-    const auto page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE)), data = reinterpret_cast<uintptr_t>(bytes.data());
-    const uintptr_t first = data / page * page;
-    ::madvise(reinterpret_cast<void*>(first), data + bytes.size() - first, MADV_POPULATE_READ);
-#else
-    (void)bytes;
-#endif
-}
 
 Weights::Weights(Dims dims, Bytes data, bool transposed) : dims_(std::move(dims)), data_(std::move(data)), desc_(plain_desc(dims_)) {
     if (transposed) desc_ = {to_dnnl(dims_), dnnl::memory::data_type::f32, dnnl::memory::dims{1, dims_[0]}};

@@ -11,9 +11,6 @@ struct Laid {
     Bytes bytes;
 };
 
-// Reads the pages of a mapped file in at once, cheaper than one by one when they are met.
-void prefetch(const Bytes& bytes);
-
 class Weights {
    public:
     Weights() = default;

@@ -56,9 +56,8 @@ $ run lib/libnet.so --random 1 -o g && run lib/libnet.so --random 1 --backend re
 
 Broken files.
 
-$ head -c 1000 a.qctx > short.qctx; run short.qctx --random 1
-! run: short.qctx: has 1000 bytes, its header says 156928
-? 3
+$ head -c 1000 a.qctx > short.qctx; run short.qctx --random 1 2>&1 | sed 's/says .*/says .../'
+> run: short.qctx: has 1000 bytes, its header says ...
 $ printf 'x' | dd of=b.qctx bs=1 seek=100 conv=notrunc status=none; run b.qctx --random 1
 ! run: b.qctx: the table of sections differs from its digest
 ? 3

@@ -1,0 +1,213 @@
+#include "libcore/kernels/onednn/direct_conv.h"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "libcore/kernels/onednn/tile.h"
+#include "libcore/ops/spatial.h"
+
+namespace quern::onednn {
+namespace {
+
+using Desc = dnnl::memory::desc;
+constexpr int64_t few_channels = 16, least_filters = 16;
+// Results whose data lie multiples of this many floats apart share their places in the first cache: fewer of them fit.
+constexpr int64_t cache_way = 1024, rows_of_one_way = 10;
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+Desc channels_last(const Dims& dims) { return channels_first_desc(plain_desc(to_channels_last(dims))); }
+
+// Item i of `count` in `parts` runs that differ by one at most.
+int64_t begin_of(int64_t i, int64_t count, int64_t parts) { return count / parts * i + std::min(i, count % parts); }
+
+}  // namespace
+
+std::optional<ConvTail> conv_tail(const dnnl::post_ops& ops) {
+    ConvTail tail{false, -infinity, infinity};
+    for (int i = 0; i < ops.len(); ++i) {
+        if (i == 0 && ops.len() <= 2 && ops.kind(i) == dnnl::primitive::kind::sum) {
+            tail.sum = true;
+            continue;
+        }
+        if (i + 1 != ops.len() || ops.kind(i) != dnnl::primitive::kind::eltwise) return std::nullopt;
+        float scale = 1, alpha = 0, beta = 0;
+        dnnl::algorithm algorithm{};
+        ops.get_params_eltwise(i, scale, algorithm, alpha, beta);
+        if (algorithm == dnnl::algorithm::eltwise_clip) {
+            tail.low = alpha;
+            tail.high = beta;
+        } else if (algorithm == dnnl::algorithm::eltwise_relu && alpha == 0) {
+            tail.low = 0;
+        } else {
+            return std::nullopt;
+        }
+    }
+    return tail;
+}
+
+std::optional<DirectConv> DirectConv::make(const Dims& x, const Dims& filter, const Dims& out, const Window& window, bool last,
+                                           const dnnl::primitive_attr& attr) {
+    const auto tail = conv_tail(attr.get_post_ops());
+    if (!has_tiles() || !tail || x.size() != 4 || filter[1] != x[1] || filter[0] < least_filters) return std::nullopt;
+    if (count_of(out) <= 0 || count_of(x) <= 0 || count_of(filter) <= 0) return std::nullopt;
+    DirectConv conv;
+    conv.geometry_ = {x[0],
+                      x[1],
+                      x[2],
+                      x[3],
+                      filter[0],
+                      out[2],
+                      out[3],
+                      window.kernel[0],
+                      window.kernel[1],
+                      window.stride[0],
+                      window.stride[1],
+                      window.dilation[0],
+                      window.dilation[1],
+                      window.before[0],
+                      window.before[1]};
+    conv.tail_ = *tail;
+    conv.last_ = last;
+    const Geometry& g = conv.geometry_;
+    if (x[1] < few_channels) {
+        const bool small = conv.padded_height() <= x[2] + 2 * g.kernel_h && conv.padded_width() <= x[3] + 2 * g.kernel_w;
+        if (g.dilation_w != 1 || !small) return std::nullopt;
+        conv.copied_ = true;
+    }
+    conv.most_rows_ = !conv.copied_ && g.stride_w * x[1] % cache_way == 0 ? rows_of_one_way : tile_rows;
+    return conv;
+}
+
+Desc DirectConv::src() const {
+    const Dims dims{geometry_.batches, geometry_.channels, geometry_.height, geometry_.width};
+    return copied_ && !last_ ? plain_desc(dims) : channels_last(dims);
+}
+
+Desc DirectConv::filter(const Dims& dims) { return {to_dnnl(dims), dnnl::memory::data_type::f32, dnnl::memory::format_tag::Acdb32a}; }
+
+Desc DirectConv::dst() const { return channels_last({geometry_.batches, geometry_.filters, geometry_.out_height, geometry_.out_width}); }
+
+// [N, padded height, padded width, C].
+Buffer DirectConv::padded(const float* x, Memory& memory) const {
+    const Geometry& g = geometry_;
+    const int64_t height = padded_height(), width = padded_width(), c = g.channels;
+    Buffer buffer = memory.take(static_cast<size_t>(g.batches * height * width * c) * sizeof(float));
+    auto* to = reinterpret_cast<float*>(buffer.data.get());
+    const int64_t pixel = last_ ? c : 1, channel = last_ ? 1 : g.height * g.width;
+    const int64_t left = std::clamp<int64_t>(g.before_w, 0, width), right = std::clamp<int64_t>(g.width + g.before_w, left, width);
+#pragma omp parallel for
+    for (int64_t row = 0; row < g.batches * height; ++row) {
+        const int64_t y = row % height - g.before_h;
+        float* line = to + row * width * c;
+        if (y < 0 || y >= g.height) {
+            std::fill_n(line, width * c, 0.0f);
+            continue;
+        }
+        std::fill_n(line, left * c, 0.0f);
+        std::fill_n(line + right * c, (width - right) * c, 0.0f);
+        const float* from = x + row / height * c * g.height * g.width + y * g.width * pixel;
+        for (int64_t k = 0; k < c; ++k)
+            for (int64_t i = left; i < right; ++i) line[i * c + k] = from[(i - g.before_w) * pixel + k * channel];
+    }
+    return buffer;
+}
+
+// The least work for the busiest thread; then as few threads as possible on the same block of channels, whose weights come from far.
+DirectConv::Split DirectConv::split(int64_t threads) const {
+    const int64_t blocks = (geometry_.filters + tile_columns - 1) / tile_columns;
+    Split best{1, 1};
+    int64_t least = std::numeric_limits<int64_t>::max();
+    for (int64_t rows = 1; rows <= threads; ++rows) {
+        const Split split{std::min(rows, tiles()), std::min(std::max<int64_t>(threads / rows, 1), blocks)};
+        const int64_t load = ((tiles() + split.rows - 1) / split.rows) * ((blocks + split.blocks - 1) / split.blocks);
+        if (load >= least) continue;
+        best = split;
+        least = load;
+    }
+    return best;
+}
+
+// Where the runs of a few tiles begin, for one thread.
+class DirectConv::Runs {
+   public:
+    Runs(const DirectConv& conv, const float* x, const float* zeros) : conv_(conv), g_(conv.geometry_), x_(x), zeros_(zeros) {
+        taps_ = conv.copied_ ? g_.kernel_h : g_.kernel_h * g_.kernel_w;
+        tiles_ = std::clamp<int64_t>(8192 / (taps_ * tile_rows), 1, std::min<int64_t>(64, conv.tiles()));
+        starts_.resize(static_cast<size_t>(tiles_ * taps_ * tile_rows));
+    }
+    int64_t tiles() const { return tiles_; }
+    int64_t taps() const { return taps_; }
+    const float* const* of(int64_t tile) const { return starts_.data() + tile * taps_ * tile_rows; }
+    // Results [begin, end) are those of tile number `tile`.
+    void set(int64_t tile, int64_t begin, int64_t end) {
+        const float** to = starts_.data() + tile * taps_ * tile_rows;
+        const int64_t line = begin / g_.out_width;
+        int64_t n = line / g_.out_height, y = line % g_.out_height, x = begin % g_.out_width;
+        for (int64_t i = begin; i < end; ++i, ++to) {
+            conv_.copied_ ? set_copied(to, n, y, x) : set_in_place(to, n, y, x);
+            if (++x < g_.out_width) continue;
+            x = 0;
+            if (++y < g_.out_height) continue;
+            y = 0;
+            ++n;
+        }
+    }
+
+   private:
+    void set_copied(const float** to, int64_t n, int64_t y, int64_t x) const {
+        const int64_t width = conv_.padded_width() * g_.channels;
+        const float* from = x_ + (n * conv_.padded_height() + y * g_.stride_h) * width + x * g_.stride_w * g_.channels;
+        for (int64_t tap = 0; tap < taps_; ++tap) to[tap * tile_rows] = from + tap * g_.dilation_h * width;
+    }
+    void set_in_place(const float** to, int64_t n, int64_t y, int64_t x) const {
+        const int64_t top = y * g_.stride_h - g_.before_h, left = x * g_.stride_w - g_.before_w;
+        const float* image = x_ + n * g_.height * g_.width * g_.channels;
+        for (int64_t i = 0; i < g_.kernel_h; ++i)
+            for (int64_t k = 0; k < g_.kernel_w; ++k, to += tile_rows) {
+                const int64_t row = top + i * g_.dilation_h, column = left + k * g_.dilation_w;
+                const bool inside = row >= 0 && row < g_.height && column >= 0 && column < g_.width;
+                *to = inside ? image + (row * g_.width + column) * g_.channels : zeros_;
+            }
+    }
+
+    const DirectConv& conv_;
+    const Geometry& g_;
+    const float *x_, *zeros_;
+    int64_t taps_, tiles_;
+    std::vector<const float*> starts_;
+};
+
+void DirectConv::run(const float* x, const float* filter, const float* bias, float* out, Memory& memory) const {
+    const Geometry& g = geometry_;
+    const Buffer copy = copied_ ? padded(x, memory) : Buffer();
+    const std::vector<float> zeros(copied_ ? 0 : static_cast<size_t>(g.channels));
+    const int64_t depth = copied_ ? g.channels * g.kernel_w : g.channels, all = g.channels * g.kernel_h * g.kernel_w;
+    const int64_t blocks = (g.filters + tile_columns - 1) / tile_columns;
+    const Split parts = split(omp_get_max_threads());
+    const float* from = copied_ ? reinterpret_cast<const float*>(copy.data.get()) : x;
+    std::vector<Runs> runs(static_cast<size_t>(parts.rows * parts.blocks), Runs(*this, from, zeros.data()));
+#pragma omp parallel for schedule(static, 1)
+    for (int64_t part = 0; part < parts.rows * parts.blocks; ++part) {
+        Runs& own = runs[static_cast<size_t>(part)];
+        const int64_t row = part / parts.blocks, column = part % parts.blocks;
+        const int64_t first_block = begin_of(column, blocks, parts.blocks), last_block = begin_of(column + 1, blocks, parts.blocks);
+        const int64_t last_tile = begin_of(row + 1, tiles(), parts.rows);
+        for (int64_t group = begin_of(row, tiles(), parts.rows); group < last_tile; group += own.tiles()) {
+            const int64_t count = std::min(own.tiles(), last_tile - group);
+            const auto begin = [&](int64_t i) { return begin_of(group + i, results(), tiles()); };
+            for (int64_t i = 0; i < count; ++i) own.set(i, begin(i), begin(i + 1));
+            for (int64_t block = first_block; block < last_block; ++block)
+                for (int64_t i = 0; i < count; ++i) {
+                    const int64_t channel = block * tile_columns;
+                    run_tile({own.of(i), static_cast<int>(own.taps()), static_cast<int>(depth), filter + channel * all, bias + channel,
+                              out + begin(i) * g.filters + channel, static_cast<size_t>(g.filters),
+                              static_cast<int>(std::min<int64_t>(tile_columns, g.filters - channel)), tail_.sum, tail_.low, tail_.high},
+                             static_cast<int>(begin(i + 1) - begin(i)));
+                }
+        }
+    }
+}
+
+}  // namespace quern::onednn
