@@ -208,6 +208,50 @@ BOOST_AUTO_TEST_CASE(ep_context_models) {
     BOOST_TEST(unwrap_context(graph, "-").empty());
 }
 
+// `from` in the description of the context as `to`, of the same length.
+Bytes changed(const Bytes& bytes, const std::string& from, const std::string& to) {
+    BOOST_REQUIRE(from.size() == to.size());
+    const size_t at = bytes.text().find(from);
+    BOOST_REQUIRE(at != std::string_view::npos);
+    MutableBytes copy(bytes.size());
+    std::memcpy(copy.data(), bytes.data(), bytes.size());
+    std::memcpy(copy.data() + at, to.data(), to.size());
+    repair_sections(copy.data(), copy.size());
+    return std::move(copy).freeze();
+}
+
+BOOST_AUTO_TEST_CASE(contexts_of_other_versions_are_refused) {
+    const Graph graph = integer_net();
+    const Bytes bytes = context_of({{"main", compiled(graph, Mode::integer), "ab"}});
+    const std::string_view text = bytes.text();
+    const auto value_of = [&](const std::string& key) {
+        const size_t at = text.find('"' + key + "\":\"") + key.size() + 4;
+        return std::string(text.substr(at, text.find('"', at) - at));
+    };
+    const auto message = [](const Bytes& file) {
+        try {
+            const Context context(file);
+            context.load(context.graphs()[0]);
+        } catch (const Error& error) {
+            BOOST_TEST(static_cast<int>(error.exit()) == static_cast<int>(Exit::unsupported));
+            return error.message();
+        }
+        return std::string("loads");
+    };
+    BOOST_TEST(message(bytes) == "loads");
+    const std::string tool = value_of("tool"), operators = value_of("operators");
+    const std::string other_tool(tool.size(), '9'), other_operators(operators.size(), '0');
+    BOOST_TEST(message(changed(bytes, "\"tool\":\"" + tool, "\"tool\":\"" + other_tool)) ==
+               "was made with version " + other_tool + ", here is " + tool);
+    BOOST_TEST(message(changed(bytes, operators, other_operators)) ==
+               "was made with operators " + other_operators + ", here is " + operators);
+    BOOST_TEST(message(changed(bytes, "\"version\":\"1\"", "\"version\":\"7\"")) ==
+               "was made with back end \"cpu\" of version 7, here is 1");
+    const std::string abi = fmt::format("\"backend_abi\":{}", QUERN_BACKEND_ABI), other = abi.substr(0, abi.size() - 1) + "9";
+    BOOST_TEST(message(changed(bytes, abi, other)).starts_with("was made for version 9 of the interface of back ends"));
+    BOOST_TEST(message(changed(bytes, "\"backend\":\"cpu\"", "\"backend\":\"npu\"")).find("npu") != std::string::npos);
+}
+
 // Attributes and shapes of a mutated file can ask for any amount of memory: it is limited meanwhile.
 class MemoryLimit {
    public:
