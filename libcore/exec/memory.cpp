@@ -11,6 +11,7 @@ namespace {
 
 constexpr size_t most_layouts = 8, most_blocks = 4096;
 constexpr int most_attempts = 3;  // to record a run that does not repeat itself
+constexpr uint64_t spare_bytes = uint64_t{64} << 20, spare_times = 4;
 constexpr uint64_t never = ~uint64_t{0};
 
 }  // namespace
@@ -25,7 +26,10 @@ void Memory::begin(std::vector<Dims> shapes) {
     if (layouts_.size() > most_layouts) layouts_.pop_back();
     current_ = &layouts_.front();
     ++run_;
-    clock_ = taken_ = missed_ = 0;
+    clock_ = taken_ = missed_ = missed_bytes_ = 0;
+    most_missed_bytes_ = spare_bytes;
+    for (const Block& block : current_->blocks)
+        most_missed_bytes_ += spare_times * std::min<uint64_t>(block.size, never / spare_times / most_blocks / 2);
     live_.clear();
     if (!current_->recorded) {
         current_->blocks.clear();
@@ -36,6 +40,7 @@ void Memory::begin(std::vector<Dims> shapes) {
             arena_ = new_buffer(current_->bytes).data;
             arena_bytes_ = current_->bytes;
         } catch (const std::bad_alloc&) {
+            if (exact_) throw unsupported("there is no memory for its arena of {} bytes", current_->bytes);
             current_->recorded = false;  // the plan of a file: what the run really takes decides
             current_->blocks.clear();
         }
@@ -78,7 +83,10 @@ Buffer Memory::take(size_t size) {
     const std::scoped_lock lock(mutex_);
     if (!current_) return pool_->take(size);
     const size_t block = taken_++;
-    if (block >= most_blocks) return pool_->take(size);
+    if (block >= most_blocks) {
+        if (current_->recorded) miss(size);
+        return pool_->take(size);
+    }
     return current_->recorded ? place(size, block) : record(size);
 }
 
@@ -93,16 +101,23 @@ Buffer Memory::record(size_t size) {
 
 Buffer Memory::place(size_t size, size_t index) {
     const bool known = index < current_->blocks.size() && current_->blocks[index].size == size;
-    if (!known) ++missed_;
+    if (!known) miss(size);
     if (!known || current_->blocks[index].leaves) return pool_->take(size);
     const size_t begin = current_->blocks[index].offset, end = begin + size;
     const auto taken = [&](const Live& live) { return live.begin < end && begin < live.end; };
     if (!arena_ || std::any_of(live_.begin(), live_.end(), taken)) {
-        ++missed_;
+        miss(size);
         return pool_->take(size);
     }
     live_.push_back({index, begin, end});
     return watched({arena_, arena_.get() + begin}, size, index);
+}
+
+void Memory::miss(size_t size) {
+    ++missed_;
+    missed_bytes_ += size;
+    if (exact_ && missed_bytes_ > most_missed_bytes_)
+        throw bad_input("takes {} bytes more than the memory plan of {} bytes says", missed_bytes_, current_->bytes);
 }
 
 // `data`, telling this memory when its last owner is gone.
@@ -155,13 +170,14 @@ std::vector<MemoryLayout> Memory::layouts() const {
     return all;
 }
 
-void Memory::set_layouts(std::span<const MemoryLayout> layouts) {
+void Memory::set_layouts(std::span<const MemoryLayout> layouts, bool exact) {
     for (const MemoryLayout& layout : layouts) {
         if (layout.blocks.size() > most_blocks) throw bad_input("a memory plan has {} buffers", layout.blocks.size());
         layout.check();
     }
     const std::scoped_lock lock(mutex_);
     layouts_.clear();
+    exact_ = exact;
     for (const MemoryLayout& layout : layouts.first(std::min(layouts.size(), most_layouts))) {
         Layout& own = layouts_.emplace_back();
         static_cast<MemoryLayout&>(own) = layout;

@@ -42,7 +42,9 @@ class Memory : public std::enable_shared_from_this<Memory> {
 
     // Of runs that are recorded, the one used last first; and those of another process, which are checked.
     std::vector<MemoryLayout> layouts() const;
-    void set_layouts(std::span<const MemoryLayout> layouts);
+    // `exact`: all shapes are fixed, so that a run takes what its plan says but for scratch space. One that takes much more (64 MiB and
+    // four times its buffers) throws Exit::bad_input before it has it: sizes of a file that do not fit its plan.
+    void set_layouts(std::span<const MemoryLayout> layouts, bool exact = false);
 
    private:
     using Block = MemoryLayout::Block;
@@ -60,6 +62,7 @@ class Memory : public std::enable_shared_from_this<Memory> {
     Buffer watched(std::shared_ptr<std::byte> data, size_t size, size_t block);
     void returned(uint64_t run, size_t block);
     void lay_out(Layout& layout);
+    void miss(size_t size);
 
     mutable std::mutex mutex_;
     std::shared_ptr<BufferPool> pool_ = BufferPool::make();
@@ -69,6 +72,8 @@ class Memory : public std::enable_shared_from_this<Memory> {
     Layout* current_ = nullptr;
     uint64_t run_ = 0, clock_ = 0;
     size_t taken_ = 0, missed_ = 0;
+    bool exact_ = false;
+    uint64_t missed_bytes_ = 0, most_missed_bytes_ = 0;  // of this run
     std::vector<Live> live_;
 };
 

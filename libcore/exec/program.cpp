@@ -1,5 +1,6 @@
 #include "libcore/exec/program.h"
 
+#include <algorithm>
 #include <array>
 #include <set>
 
@@ -97,6 +98,14 @@ void CompiledGraph::find_deaths() {
         for (const Graph& body : step->first().bodies)
             for (const Graph::Capture& capture : body.captures) last_use(capture.outer);
     }
+}
+
+bool CompiledGraph::has_fixed_shapes() const {
+    for (size_t i = 0; i < graph_.value_count(); ++i) {
+        const Value& value = graph_.value(static_cast<ValueId>(i));
+        if (!value.erased && (value.type.kind != Type::Kind::tensor || !value.type.shape.concrete())) return false;
+    }
+    return std::all_of(steps_.begin(), steps_.end(), [](const Step& step) { return step.bodies.empty(); });
 }
 
 std::vector<Choice> CompiledGraph::choices() const {

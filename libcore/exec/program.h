@@ -49,6 +49,8 @@ class CompiledGraph : public Program, public std::enable_shared_from_this<Compil
     void warm(ThreadPool& pool) const;
     // Memory plans of another process, for sessions to begin with.
     std::span<const MemoryLayout> layouts() const { return layouts_; }
+    // Are the shapes of all values known, and no bodies there that could run any number of times?
+    bool has_fixed_shapes() const;
     // Is the value held as codes?
     bool encoded(ValueId id) const { return options_.mode == Mode::integer && graph_.value(id).enc.has_value(); }
 

@@ -27,7 +27,7 @@ class PlannedRun {
 
 struct Session::State : RunState {
     State(std::shared_ptr<const Program> p, ThreadPool& pool) : RunState{pool}, program(std::move(p)) {
-        memory->set_layouts(graph().layouts());
+        memory->set_layouts(graph().layouts(), graph().has_fixed_shapes());
         if (pool.size() > 1 && !graph().layouts().empty()) graph().warm(pool);
     }
     std::shared_ptr<const Program> program;

@@ -55,7 +55,7 @@ class MixedCompiler {
         std::vector<Bytes> blobs;
         for (const place::Partition& part : parts) blobs.push_back(compile_part(part));
         for (size_t i = 0; i < parts.size(); ++i) load_part(parts[i], std::move(blobs[i]));
-        program_->find_deaths();
+        program_->find_levels();
         return program_;
     }
 
@@ -235,16 +235,26 @@ std::shared_ptr<const MixedProgram> MixedProgram::restore(Graph graph, Mode mode
         check_ports(program->graph_, part.backend, part.executable->inputs(), part.inputs);
         check_ports(program->graph_, part.backend, part.executable->outputs(), part.outputs);
     }
-    program->find_deaths();
+    program->find_levels();
     return program;
 }
 
-void MixedProgram::find_deaths() {
+void MixedProgram::find_levels() {
+    std::map<ValueId, size_t> made;  // after how many levels
+    for (size_t p = 0; p < parts_.size(); ++p) {
+        size_t level = 0;
+        for (const ValueId id : parts_[p].inputs)
+            if (const auto found = made.find(id); found != made.end()) level = std::max(level, found->second);
+        for (const ValueId id : parts_[p].outputs) made[id] = level + 1;
+        if (levels_.size() <= level) levels_.resize(level + 1);
+        levels_[level].parts.push_back(p);
+    }
     std::set<ValueId> alive(graph_.outputs.begin(), graph_.outputs.end());
-    for (auto part = parts_.rbegin(); part != parts_.rend(); ++part)
-        for (const auto* list : {&part->outputs, &part->inputs})
-            for (const ValueId id : *list)
-                if (alive.insert(id).second) part->dies.push_back(id);
+    for (auto level = levels_.rbegin(); level != levels_.rend(); ++level)
+        for (const size_t p : level->parts)
+            for (const auto* list : {&parts_[p].outputs, &parts_[p].inputs})
+                for (const ValueId id : *list)
+                    if (alive.insert(id).second) level->dies.push_back(id);
 }
 
 std::unique_ptr<MixedSession> MixedProgram::open(const LaneOptions& options) const {
@@ -264,59 +274,6 @@ std::vector<Choice> MixedProgram::choices() const {
         }
     }
     return all;
-}
-
-MixedSession::MixedSession(std::shared_ptr<const MixedProgram> program, Mode mode, const LaneOptions& options)
-    : program_(std::move(program)), mode_(mode) {
-    for (const MixedPart& part : program_->parts()) sessions_.push_back(part.executable->open(options));
-}
-
-std::vector<Tensor> MixedSession::run(std::span<const Tensor> inputs) {
-    const Graph& graph = program_->graph();
-    if (inputs.size() != graph.inputs.size()) throw bad_input("the model takes {} inputs, got {}", graph.inputs.size(), inputs.size());
-    std::map<ValueId, Stored> held;
-    for (size_t i = 0; i < inputs.size(); ++i) held[graph.inputs[i]] = {inputs[i], {}};
-    for (size_t p = 0; p < sessions_.size(); ++p) {
-        const MixedPart& part = program_->parts()[p];
-        std::vector<Stored> in;
-        for (const ValueId id : part.inputs) in.push_back(held.at(id));
-        std::vector<Stored> out = sessions_[p]->run(in);
-        for (size_t i = 0; i < out.size(); ++i) held[part.outputs[i]] = std::move(out[i]);
-        for (const ValueId id : part.dies) held.erase(id);
-    }
-    std::vector<Tensor> outputs;
-    for (const ValueId id : graph.outputs) {
-        const Value& value = graph.value(id);
-        if (value.constant()) {
-            outputs.push_back(value.enc ? dequantize(*graph.constant(id), *value.enc) : *graph.constant(id));
-            continue;
-        }
-        Stored stored = held.at(id);
-        if (!stored.encoding && value.enc && mode_ != Mode::floating && graph.is_input(id))
-            stored = adapt(std::move(stored), {value.name, value.type, value.enc});
-        outputs.push_back(stored.encoding ? dequantize(stored.tensor, *stored.encoding) : stored.tensor);
-    }
-    return outputs;
-}
-
-void MixedSession::set_profile(bool on) {
-    for (const auto& session : sessions_) session->set_profile(on);
-}
-
-std::vector<StepTime> MixedSession::profile() const {
-    std::vector<StepTime> all;
-    for (size_t p = 0; p < sessions_.size(); ++p)
-        for (StepTime& time : sessions_[p]->profile()) {
-            time.device = program_->parts()[p].device;
-            all.push_back(std::move(time));
-        }
-    return all;
-}
-
-uint64_t MixedSession::arena_bytes() const {
-    uint64_t sum = 0;
-    for (const auto& session : sessions_) sum += session->memory_bytes();
-    return sum;
 }
 
 }  // namespace quern

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <future>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -34,8 +35,13 @@ struct MixedPart {
     std::vector<NodeId> nodes;
     std::vector<ValueId> inputs, outputs;
     std::shared_ptr<Executable> executable;
-    std::vector<ValueId> dies;  // values that no later partition reads
     Bytes blob;
+};
+
+// Parts that do not read each other's results, so that they may run side by side.
+struct MixedLevel {
+    std::vector<size_t> parts;
+    std::vector<ValueId> dies;  // values that no later level reads
 };
 
 class MixedSession;
@@ -55,15 +61,17 @@ class MixedProgram : public std::enable_shared_from_this<MixedProgram> {
     std::unique_ptr<MixedSession> open(const LaneOptions& options) const;
     std::vector<Choice> choices() const;  // of a back end that does not explain itself: its nodes with its name
     const std::vector<MixedPart>& parts() const { return parts_; }
+    const std::vector<MixedLevel>& levels() const { return levels_; }  // one after the other
     const Graph& graph() const { return graph_; }
     Mode mode() const { return mode_; }
 
    private:
     friend class MixedCompiler;
-    void find_deaths();
+    void find_levels();
     Graph graph_;
     Mode mode_ = Mode::floating;
     std::vector<MixedPart> parts_;
+    std::vector<MixedLevel> levels_;
     std::future<void> preparation_;
 };
 
@@ -71,15 +79,20 @@ class MixedSession {
    public:
     MixedSession(std::shared_ptr<const MixedProgram> program, Mode mode, const LaneOptions& options);
 
-    // As Session::run.
+    // As Session::run. Parts of a level run side by side: those of libraries always, built-in ones as far as there are threads.
     std::vector<Tensor> run(std::span<const Tensor> inputs);
     void set_profile(bool on);
     std::vector<StepTime> profile() const;
     uint64_t arena_bytes() const;
 
    private:
+    using Held = std::map<ValueId, Stored>;
+    void run_level(const MixedLevel& level, Held& held);
+    Tensor output(ValueId id, Held& held) const;
+
     std::shared_ptr<const MixedProgram> program_;
     Mode mode_;
+    int threads_;
     std::vector<std::unique_ptr<BackendSession>> sessions_;
 };
 

@@ -252,6 +252,22 @@ BOOST_AUTO_TEST_CASE(contexts_of_other_versions_are_refused) {
     BOOST_TEST(message(changed(bytes, "\"backend\":\"cpu\"", "\"backend\":\"npu\"")).find("npu") != std::string::npos);
 }
 
+// A convolution whose padding says that its result has 256 MB, in a file whose memory plan does not.
+BOOST_AUTO_TEST_CASE(sizes_that_do_not_fit_the_memory_plan_are_refused) {
+    const Graph graph = float_net();
+    const Bytes bytes = context_of({{"main", compiled(graph, Mode::floating), ""}});
+    std::string ones, pads;
+    for (const int64_t pad : {1, 1, 1, 1}) ones.append(reinterpret_cast<const char*>(&pad), sizeof pad);
+    for (const int64_t pad : {1, 1, 400000, 1}) pads.append(reinterpret_cast<const char*>(&pad), sizeof pad);
+    const Context context(changed(bytes, ones, pads));
+    const auto program = context.load(context.graphs()[0]);
+    BOOST_CHECK_EXCEPTION(program->open({})->run(inputs_of(graph)), Error, [](const Error& error) {
+        BOOST_TEST_MESSAGE(error.message());
+        return error.exit() == Exit::bad_input && error.message().find("more than the memory plan of") != std::string::npos &&
+               error.message().find("(Conv)") != std::string::npos;
+    });
+}
+
 // Attributes and shapes of a mutated file can ask for any amount of memory: it is limited meanwhile.
 class MemoryLimit {
    public:

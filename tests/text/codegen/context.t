@@ -58,6 +58,7 @@ Broken files.
 
 $ head -c 1000 a.qctx > short.qctx; run short.qctx --random 1 2>&1 | sed 's/says .*/says .../'
 > run: short.qctx: has 1000 bytes, its header says ...
+? 3
 $ printf 'x' | dd of=b.qctx bs=1 seek=100 conv=notrunc status=none; run b.qctx --random 1
 ! run: b.qctx: the table of sections differs from its digest
 ? 3
