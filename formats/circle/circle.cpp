@@ -33,6 +33,7 @@ struct Schema {
             to.scales = blocks->scales();
             to.zeros = blocks->zero_points() > 0 ? blocks->zero_points() : -1;
         } else if (const auto* mx = from.details_as_MXQuantization()) {
+            to.mx = true;
             to.axis = mx->axis();
         } else if (from.details()) {
             to.foreign = true;
@@ -45,6 +46,13 @@ struct Schema {
     static void add_blockwise(QuantizationParametersBuilder& to, flatbuffers::Offset<circle::BlockwiseQuantization> blocks) {
         to.add_details_type(circle::QuantizationDetails::BlockwiseQuantization);
         to.add_details(blocks.Union());
+    }
+    static auto mx(flatbuffers::FlatBufferBuilder& builder, const tflite_format::Quantization& from) {
+        return circle::CreateMXQuantization(builder, static_cast<int32_t>(from.axis));
+    }
+    static void add_mx(QuantizationParametersBuilder& to, flatbuffers::Offset<circle::MXQuantization> details) {
+        to.add_details_type(circle::QuantizationDetails::MXQuantization);
+        to.add_details(details.Union());
     }
     static void storage(const Tensor& from, tflite_format::FileTensor& to) {
         to.compressed = from.compression_type() != circle::CompressionType::NONE;

@@ -7,6 +7,7 @@
 #include "formats/tflite/prepare.h"
 #include "formats/tflite/tensors.h"
 #include "libcore/base/text.h"
+#include "libcore/passes/shared.h"
 
 namespace quern::tflite_format {
 namespace {
@@ -39,13 +40,19 @@ FileTensor tensor_of(const std::string& name, const Type& type, const std::optio
         if (!type.shape.ranked) throw unsupported("its rank is not known");
         FileTensor out;
         out.name = name;
-        out.type = element_of(encoding ? encoding->storage : type.dtype);
+        const auto mx = encoding ? mx_element(*encoding) : std::nullopt;
+        out.type = mx ? *mx : element_of(encoding ? encoding->storage : type.dtype);
         for (const Dim& dim : type.shape.dims) {
             out.shape.push_back(dim.known() ? dim.value : 1);
             out.signature.push_back(dim.known() ? dim.value : -1);
         }
         if (type.shape.concrete()) out.signature.clear();
-        if (encoding && is_integer(encoding->storage)) out.quantization = quantization_of(*encoding);
+        if (mx) {
+            out.quantization.mx = true;
+            out.quantization.axis = encoding->axis;
+        } else if (encoding && is_integer(encoding->storage)) {
+            out.quantization = quantization_of(*encoding);
+        }
         return out;
     });
 }
@@ -78,7 +85,7 @@ int64_t Exporter::add_constant(ExportScope& scope, const std::string& name, cons
         made.type = element_named(encoding->storage);
         made.quantization.block = encoding->block;
         made.quantization.scales = add_tensor(scope, tensor_of(name + "/scales", encoding->scale, {}));
-        if (encoding->zero.defined()) made.quantization.zeros = add_tensor(scope, tensor_of(name + "/zeros", encoding->zero, {}));
+        if (!encoding->symmetric()) made.quantization.zeros = add_tensor(scope, tensor_of(name + "/zeros", encoding->zero, {}));
         return add_tensor(scope, std::move(made));
     });
 }
@@ -133,10 +140,12 @@ int64_t Exporter::seen(ExportScope& scope, ValueId outer, const Graph& around) {
 
 File Exporter::run(const Graph& graph) {
     ExportScope scope{graph, 0, graph.all_uses()};
+    for (const auto& [state, next] : states_of(graph)) scope.uses[index_of(next)].push_back({NodeId::none, 0});  // as of an output
     file_.version = format_ == "tflite" ? 3 : 0;
     file_.subgraphs.emplace_back().name = graph.name;
     for (const ValueId id : graph.inputs) subgraph(scope).inputs.push_back(tensor(scope, id));
     lower_all(scope);
+    for (const auto& [handle, next] : scope.assigned) add_operator(scope, Code::ASSIGN_VARIABLE, {handle, tensor(scope, next)}, {});
     for (const ValueId id : graph.outputs) subgraph(scope).outputs.push_back(tensor(scope, id));
     take_metadata(graph, file_);
     return std::move(file_);

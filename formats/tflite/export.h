@@ -17,9 +17,10 @@ struct ExportScope {
     const Graph& graph;
     size_t subgraph;  // of the file
     std::vector<std::vector<Use>> uses;
-    std::map<ValueId, int64_t> tensors = {};       // of values
-    std::map<ValueId, int64_t> real_tensors = {};  // of encoded values as real numbers
-    std::set<NodeId> done = {};                    // nodes that were written with the one before
+    std::map<ValueId, int64_t> tensors = {};                 // of values
+    std::map<ValueId, int64_t> real_tensors = {};            // of encoded values as real numbers
+    std::set<NodeId> done = {};                              // nodes that were written with the one before
+    std::vector<std::pair<int64_t, ValueId>> assigned = {};  // handles of variables, and what they get at the end
 };
 
 class Exporter {

@@ -23,6 +23,7 @@ struct Quantization {
     int64_t axis = 0;
     int64_t block = 0;                // blockwise: elements of the last dimension that share a scale
     int64_t scales = -1, zeros = -1;  // and the tensors that hold them
+    bool mx = false;                  // blocks of 32 along `axis` share an exponent that each run finds
     bool foreign = false;             // parameters of a kind that is not known
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <span>
 
 #include "formats/tflite/map.h"
@@ -9,6 +10,7 @@
 #include "libcore/base/text.h"
 #include "libcore/ops/profile.h"
 #include "libcore/passes/passes.h"
+#include "libcore/passes/shared.h"
 
 namespace quern::tflite_format {
 namespace {
@@ -44,6 +46,18 @@ void mark_signed_weights(Subgraph& graph) {
             weights.type = Element::INT8;
             weights.quantization.zero.clear();
         }
+    }
+}
+
+// What is computed from an input has its open lengths for certain: they get names of their own.
+void name_dims(Value& input, std::set<std::string>& taken) {
+    for (size_t i = 0; i < input.type.shape.rank(); ++i) {
+        Dim& dim = input.type.shape.dims[i];
+        if (dim.known()) continue;
+        const std::string wish = i == 0 ? "batch" : fmt::format("dim{}", i);
+        std::string name = wish;
+        for (int n = 2; !taken.insert(name).second; ++n) name = fmt::format("{}_{}", wish, n);
+        dim = Dim::named(std::move(name));
     }
 }
 
@@ -151,6 +165,10 @@ void Importer::finish_variables(Graph& graph) {
             continue;
         }
         const ValueId first = node.in[0];
+        if (graph.is_output(variable.state)) {
+            take_over(graph, variable.state, need_op("Identity"), {first});
+            continue;
+        }
         graph.erase(graph.value(variable.state).producer);
         graph.replace_uses(variable.state, first);
         graph.erase(variable.state);
@@ -211,12 +229,14 @@ Graph Importer::run(int64_t index) {
     top_ = &graph;
     graph.name = from.name;
     Scope scope{graph, from, "", 0, Values(from.tensors.size(), ValueId::none)};
+    std::set<std::string> names;
     for (const int64_t input : from.inputs) {
         FileTensor tensor = from.tensors[static_cast<size_t>(input)];
         if (scope.values[static_cast<size_t>(input)] != ValueId::none)
             throw bad_input("tensor \"{}\" is an input twice", escape(tensor.name));
         if (type_of(tensor).dtype == DType::none) throw unsupported("input \"{}\" is a resource", escape(tensor.name));
         graph.inputs.push_back(declare_tensor(scope, static_cast<size_t>(input)));
+        name_dims(graph.value(graph.inputs.back()), names);
     }
     add_operators(scope);
     for (const int64_t output : from.outputs) graph.outputs.push_back(read(scope, output));

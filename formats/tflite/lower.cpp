@@ -12,6 +12,9 @@ bool on_integers(const std::optional<Encoding>& encoding) {
     return encoding && encoding->kind == Encoding::Kind::fixed && is_integer(encoding->storage);
 }
 
+// Is a value read and written as real numbers: has it no codes, or such as operators of Circle make of themselves?
+bool is_real(const Value& value) { return !value.enc || mx_element(*value.enc); }
+
 // Operands that an operator computes with, where others (the scales of a Resize, the bounds of a Clip) say how.
 bool is_data(const Op& op, size_t i) {
     const auto place = static_cast<int>(i);
@@ -75,7 +78,9 @@ bool Lowering::takes_codes_as_weights() const {
     if (place < 0 || !constant(static_cast<size_t>(place)) || !on_integers(value(static_cast<size_t>(place)).enc)) return false;
     const Encoding& encoding = *value(static_cast<size_t>(place)).enc;
     if (encoding.block > 0) return row_->blocks;
-    return place == 1 && (encoding.storage == DType::i8 || encoding.storage == DType::i4) && encoding.symmetric();
+    if (place != 1 || !encoding.symmetric()) return false;
+    return encoding.storage == DType::i8 ||
+           (encoding.storage == DType::i4 && row_->four_bits && (node_.op->name != "Conv" || view_.integer("group") == 1));
 }
 
 // On codes if the result and everything it is computed from are codes; else on real numbers, with changes of encoding around.
@@ -99,6 +104,10 @@ void Lowering::find_arithmetic() {
     if (codes_ && exporter_.format() == "tflite" && weight >= 0 && constant(static_cast<size_t>(weight)) &&
         value(static_cast<size_t>(weight)).enc->storage == DType::i16)
         throw unsupported("its weights are int16, which no reader of TFLite takes").with_hint("--type w8a16 has int8 weights");
+    if (codes_ && exporter_.format() == "tflite" && weight >= 0 && constant(static_cast<size_t>(weight)) &&
+        value(static_cast<size_t>(weight)).enc->storage == DType::i8 && value(0).enc->storage == DType::u8)
+        throw unsupported("its data are uint8 and its weights int8, which no reader of TFLite takes together")
+            .with_hint("--type i8 has int8 data, u8-asym uint8 weights");
     if (codes_ && real_result) out_encoding_ = out->enc;
 }
 
@@ -161,7 +170,7 @@ Ints Lowering::out_shape(size_t i) const {
 // An encoded value as real numbers, for who computes on those.
 int64_t Lowering::real(ValueId id) {
     const Value& value = graph().value(id);
-    if (!value.enc) return exporter_.tensor(scope_, id);
+    if (is_real(value)) return exporter_.tensor(scope_, id);
     if (const auto found = scope_.real_tensors.find(id); found != scope_.real_tensors.end()) return found->second;
     if (value.constant() && bits_of(value.enc->storage) > 16)  // a bias
         return scope_.real_tensors[id] =
@@ -269,7 +278,7 @@ int64_t Lowering::out(size_t i) {
                            : node_.out.at(i);
     if (id == ValueId::none) return -1;
     const Value& value = graph().value(id);
-    if (!value.enc || codes_) return exporter_.tensor(scope_, id);
+    if (is_real(value) || codes_) return exporter_.tensor(scope_, id);
     const int64_t made = exporter_.add_tensor(scope_, tensor_of(value.name + "/real", value.type, {}));
     requantized_.emplace_back(made, id);
     return made;

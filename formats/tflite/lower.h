@@ -87,7 +87,8 @@ class Lowering {
     bool takes_codes_as_weights() const;
     ValueId before_dynamic(ValueId id) const;
     bool is_dynamic(ValueId id) const {
-        return id != ValueId::none && graph().value(id).enc && graph().value(id).enc->kind == Encoding::Kind::dynamic;
+        const auto* enc = id != ValueId::none && graph().value(id).enc ? &*graph().value(id).enc : nullptr;
+        return enc && enc->kind == Encoding::Kind::dynamic && enc->block == 0;
     }
     void keep();
 
@@ -110,8 +111,9 @@ struct LowerRow {
     std::string_view op;
     void (*lower)(Lowering& at);
     std::string_view domain = {};
-    int codes = -1;       // a constant operand that is taken as codes where others and the result are real numbers
-    bool blocks = false;  // with scales of blocks, too
+    int codes = -1;          // a constant operand that is taken as codes where others and the result are real numbers
+    bool blocks = false;     // with scales of blocks, too
+    bool four_bits = false;  // or in four bits (without groups)
 };
 
 std::span<const LowerRow> lower_elementwise_rows();

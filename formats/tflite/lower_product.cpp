@@ -68,8 +68,8 @@ void gather_nd(Lowering& at) {
 constexpr std::array rows{
     LowerRow{"Gather", gather, {}, 0, true},
     LowerRow{"GatherND", gather_nd},
-    LowerRow{"Gemm", gemm, {}, 1, true},
-    LowerRow{"MatMul", matmul, {}, 1, true},
+    LowerRow{"Gemm", gemm, {}, 1, true, true},
+    LowerRow{"MatMul", matmul, {}, 1, true, true},
 };
 
 }  // namespace

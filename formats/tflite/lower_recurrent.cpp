@@ -1,11 +1,16 @@
-// Recurrent operators.
+// Recurrent operators, and variables that outlive a run.
 #include <algorithm>
-#include <set>
 
-#include "formats/tflite/lower.h"
+#include "formats/tflite/lower_sequence.h"
+#include "libcore/ops/profile.h"
 
 namespace quern::tflite_format {
 namespace {
+
+// ONNX's operands.
+constexpr size_t w_at = 1, r_at = 2, b_at = 3, h_at = 5, c_at = 6, p_at = 7;
+
+// ---- LSTM ------------------------------------------------------------------------------------------------------------------
 
 // Operands of a sequence LSTM by their place; gates stand in the order input, forget, cell, output, as `letters` says.
 constexpr size_t input_weights = 1, recurrent_weights = 5, peepholes = 9, biases = 12, first_state = 18, operands = 24;
@@ -13,148 +18,167 @@ constexpr std::string_view letters = "ifco";
 // The same gates in ONNX's order: input, output, forget, cell; peepholes input, output, forget.
 constexpr std::array<int64_t, 4> gates{0, 2, 3, 1};
 constexpr std::array<std::pair<size_t, int64_t>, 3> peephole_gates{{{0, 0}, {1, 2}, {3, 1}}};
-// And ONNX's operands.
-constexpr size_t w_at = 1, r_at = 2, b_at = 3, lengths_at = 4, h_at = 5, c_at = 6, p_at = 7;
 
-class SequenceLstm {
-   public:
-    explicit SequenceLstm(Lowering& at)
-        : at_(at), units_(at.view().integer("hidden_size")), batch_first_(at.view().integer("layout") == 1) {
-        check();
+std::string named(std::string_view what, size_t letter) { return fmt::format("{}_{}", what, letters[letter]); }
+
+// TANH or RELU, as it has both activations behind its gates.
+std::string lstm_activation(const Lowering& at) {
+    if (!at.view().has("activations")) return "TANH";
+    const auto names = at.view().texts("activations");
+    if (names == std::vector<std::string>{"Sigmoid", "Tanh", "Tanh"}) return "TANH";
+    if (names == std::vector<std::string>{"Sigmoid", "Relu", "Relu"}) return "RELU";
+    throw unsupported("activations other than tanh and relu");
+}
+
+// On codes: the gates, of which nothing is said, and what the cells' output is rounded to.
+Ints intermediates(Lowering& at, SequenceLowering& sequence) {
+    Ints out;
+    if (!at.on_codes()) return out;
+    for (size_t g = 0; g < letters.size(); ++g) out.push_back(sequence.intermediate(named("gate", g)));
+    const auto found = at.node().internal.find("hidden");
+    out.push_back(sequence.intermediate("hidden", found == at.node().internal.end() ? *at.in_encoding(h_at) : found->second));
+    return out;
+}
+
+void lstm(Lowering& at) {
+    SequenceLowering sequence(at, letters.size());
+    if (at.view().integer("input_forget") != 0) throw unsupported("coupled gates");
+    sequence.check(std::array{h_at, c_at});
+    if (at.on_codes() && (at.has(p_at) || !at.has(b_at) || !at.has(h_at) || !at.has(c_at)))
+        throw unsupported("codes with peepholes, without biases or without encodings of its states");
+    const bool coded = at.on_codes() || (sequence.in_codes(w_at) && sequence.in_codes(r_at) && (!at.has(p_at) || sequence.in_codes(p_at)));
+    Ints in(operands, -1);
+    in[0] = sequence.data();
+    for (size_t g = 0; g < letters.size(); ++g) {
+        in[input_weights + g] = sequence.part(named("input_to", g), w_at, gates[g], coded);
+        in[recurrent_weights + g] = sequence.part(named("recurrent_to", g), r_at, gates[g], coded);
+        in[biases + g] =
+            at.on_codes() ? sequence.part(named("bias", g), b_at, gates[g], true) : sequence.real_bias(named("bias", g), gates[g]);
     }
+    for (size_t i = 0; at.has(p_at) && i < peephole_gates.size(); ++i)
+        in[peepholes + i] = sequence.part(named("peephole", peephole_gates[i].first), p_at, peephole_gates[i].second, coded);
+    in[first_state] = sequence.state("state", h_at);
+    in[first_state + 1] = sequence.state("cell", c_at);
+    const float clip = at.view().has("cell_clip") ? at.view().real("cell_clip") : 0.0f;
+    sequence.write(Code::UNIDIRECTIONAL_SEQUENCE_LSTM, in,
+                   {{"fused_activation_function", lstm_activation(at)}, {"cell_clip", clip}, {"proj_clip", 0.0f}},
+                   intermediates(at, sequence));
+}
 
-    void run() {
-        Ints in(operands, -1);
-        in[0] = at_.in(0);
-        for (size_t g = 0; g < 4; ++g) {
-            in[input_weights + g] = part("input_to_", w_at, g, gates[g]);
-            in[recurrent_weights + g] = part("recurrent_to_", r_at, g, gates[g]);
-            in[biases + g] = at_.on_codes() ? part("bias_", b_at, g, gates[g]) : real_bias(g);
-        }
-        for (size_t i = 0; at_.has(p_at) && i < peephole_gates.size(); ++i)
-            in[peepholes + i] = part("peephole_", p_at, peephole_gates[i].first, peephole_gates[i].second);
-        const int64_t batch = at_.dim(0, batch_first_ ? 0 : 1);
-        if (batch < 0) throw unsupported("a batch that is not fixed");
-        in[first_state] = state("state", h_at, batch);
-        in[first_state + 1] = state("cell", c_at, batch);
-        write(std::move(in), batch);
-    }
+// ---- RNN -------------------------------------------------------------------------------------------------------------------
 
-   private:
-    void check() const {
-        const NodeView& view = at_.view();
-        if (view.text("direction") != "forward" || view.integer("input_forget") != 0 || view.has("activations") || view.has("clip"))
-            throw unsupported("other than one plain forward layer");
-        if (at_.has(lengths_at)) throw unsupported("lengths");
-        for (const size_t i : {h_at, c_at}) {
-            if (!at_.has(i)) continue;
-            const auto state = at_.reals(i);
-            if (!state || std::any_of(state->view<float>().begin(), state->view<float>().end(), [](float x) { return x != 0; }))
-                throw unsupported("a first state");
-        }
-        for (size_t i = 1; i < at_.node().out.size(); ++i)
-            if (at_.node().out[i] != ValueId::none && !at_.scope().uses[index_of(at_.node().out[i])].empty())
-                throw unsupported("its last state is wanted");
-        if (!at_.constant(w_at) || !at_.constant(r_at)) throw unsupported("its weights are not constant");
-        if (!at_.on_codes()) return;
-        if (at_.has(p_at) || !at_.has(b_at) || !at_.has(h_at) || !at_.has(c_at))
-            throw unsupported("codes with peepholes, without biases or without encodings of its states");
-    }
+std::string rnn_activation(const Lowering& at) {
+    const NodeView& view = at.view();
+    const auto names = view.has("activations") ? view.texts("activations") : std::vector<std::string>{"Tanh"};
+    if (names.size() == 1 && names[0] == "Tanh") return "TANH";
+    if (names.size() == 1 && names[0] == "Relu") return "RELU";
+    const auto is = [&](std::string_view attr, float wanted) { return view.has(attr) && view.reals(attr) == std::vector<float>{wanted}; };
+    if (names.size() == 1 && names[0] == "Affine" && is("activation_alpha", 1) && is("activation_beta", 0)) return "NONE";
+    throw unsupported("activations other than none, tanh and relu");
+}
 
-    // Part `gate` of a constant operand that holds all gates one after the other along axis 1, as a tensor of its own.
-    int64_t part(std::string_view what, size_t operand, size_t letter, int64_t gate) {
-        const bool coded = at_.on_codes();
-        const Tensor all = coded ? *at_.graph().constant(at_.id(operand)) : *at_.reals(operand);
-        const size_t each = all.data.size() / static_cast<size_t>(all.dims[1]) * static_cast<size_t>(units_);
-        Dims dims(all.dims.begin() + 1, all.dims.end());
-        dims[0] = units_;
-        const Tensor contents{all.dtype, std::move(dims), all.data.slice(static_cast<size_t>(gate) * each, each)};
-        std::optional<Encoding> encoding;
-        if (coded) encoding = encoding_of(*at_.value(operand).enc, gate);
-        return at_.constant(std::string(what) + letters[letter], contents, encoding);
-    }
+void rnn(Lowering& at) {
+    SequenceLowering sequence(at, 1);
+    sequence.check(std::array{h_at});
+    const bool coded = sequence.in_codes(w_at) && sequence.in_codes(r_at);
+    const Ints in{sequence.data(), sequence.part("input_weights", w_at, 0, coded), sequence.part("recurrent_weights", r_at, 0, coded),
+                  sequence.real_bias("bias", 0), sequence.state("state", h_at)};
+    sequence.write(Code::UNIDIRECTIONAL_SEQUENCE_RNN, in, {{"fused_activation_function", rnn_activation(at)}});
+}
 
-    // The one scale of a gate.
-    Encoding encoding_of(const Encoding& all, int64_t gate) const {
-        if (!all.symmetric()) throw unsupported("weights with zero points");
-        const auto scales = to_floats(all.scale);
-        if (all.axis < 0) return make_encoding(all.storage, Tensor::scalar(scales.at(0)), {});
-        if (all.axis != 1) throw unsupported("weights with scales along axis {}", all.axis);
-        const auto from = scales.begin() + gate * units_;
-        if (std::any_of(from, from + units_, [&](float scale) { return scale != *from; })) throw unsupported("several scales in one gate");
-        return make_encoding(all.storage, Tensor::scalar(*from), {});
-    }
+// ---- variables -------------------------------------------------------------------------------------------------------------
 
-    // ONNX adds a bias to the input and one to the state.
-    int64_t real_bias(size_t g) {
-        const auto b = at_.reals(b_at);
-        if (at_.has(b_at) && !b) throw unsupported("its biases are not constant");
-        std::vector<float> bias(static_cast<size_t>(units_), 0.0f);
-        for (size_t k = 0; b && k < bias.size(); ++k) {
-            const auto place = static_cast<size_t>(gates[g] * units_) + k;
-            bias[k] = b->view<float>()[place] + b->view<float>()[place + static_cast<size_t>(4 * units_)];
-        }
-        return at_.constant(std::string("bias_") + letters[g], from_floats(DType::f32, {units_}, bias));
-    }
+constexpr size_t filters_at = 1, times_at = 2, svdf_state_at = 3, svdf_bias_at = 4;
 
-    // The state is a variable, which begins with 0.
-    int64_t state(std::string_view what, size_t operand, int64_t batch) {
-        const int64_t made = at_.temp(what, DType::f32, {batch, units_}, at_.in_encoding(operand));
-        at_.exporter().subgraph(at_.scope()).tensors[static_cast<size_t>(made)].variable = true;
+bool begins_with_zeros(const Lowering& state) {
+    const auto first = state.graph().constant(state.id(0));
+    if (!first) return false;
+    const auto numbers = state.value(0).enc ? to_floats(dequantize(*first, *state.value(0).enc)) : to_floats(*first);
+    return std::all_of(numbers.begin(), numbers.end(), [](float x) { return x == 0; });
+}
+
+constexpr size_t position_at = 1;
+
+// What alone reads a State, continues it, and keeps it to itself in the file: an SVDF, a random generator.
+NodeId owner_of(Lowering state) {
+    const NodeId reader = state.only_reader(state.node().out[0]);
+    if (reader == NodeId::none || !begins_with_zeros(state)) return NodeId::none;
+    const Node& node = state.graph().node(reader);
+    const size_t place = node.op->name == "SVDF" ? svdf_state_at : position_at;
+    const bool takes = node.op->name == "SVDF" || node.op->name == "PhiloxUniform" || node.op->name == "PhiloxNormal";
+    const bool continues = takes && node.in.at(place) == state.node().out[0] && node.out.size() > 1 &&
+                           state.graph().value(node.out[1]).name == state.view().text("next") &&
+                           state.scope().uses[index_of(node.out[1])].size() == 1;
+    return continues ? reader : NodeId::none;
+}
+
+void need_own_state(Lowering& at, size_t operand) {
+    const NodeId made = at.value(operand).producer;
+    const bool owned = made != NodeId::none && at.graph().node(made).op->name == "State" &&
+                       owner_of(Lowering(at.exporter(), at.scope(), made)) != NodeId::none;
+    if (!owned) throw unsupported("a state that is not its own");
+}
+
+void random_numbers(Lowering& at) {
+    need_own_state(at, position_at);
+    at.op(at.node().op->name == "PhiloxUniform" ? Code::RANDOM_UNIFORM : Code::RANDOM_STANDARD_NORMAL, {at.in_as_i32(0)}, {at.out()},
+          {{"seed", at.view().integer("seed")}, {"seed2", at.view().integer("seed2")}});
+}
+
+void svdf(Lowering& at) {
+    need_own_state(at, svdf_state_at);
+    if (!at.constant(filters_at) || !at.constant(times_at)) throw unsupported("its filters are not constant");
+    const auto is_byte = [&](size_t i) { return at.value(i).enc && at.value(i).enc->storage == DType::i8 && at.value(i).enc->symmetric(); };
+    const bool coded = !at.on_codes() && is_byte(filters_at) && is_byte(times_at);
+    const auto filter = [&](size_t i) { return coded ? at.exporter().tensor(at.scope(), at.id(i)) : at.in(i); };
+    const Node& begins = at.graph().node(at.value(svdf_state_at).producer);
+    FileTensor state = tensor_of(at.graph().value(begins.in[0]).name, at.type(svdf_state_at), at.value(svdf_state_at).enc);
+    state.variable = true;
+    const Ints in{at.in(0), filter(filters_at), filter(times_at), at.has(svdf_bias_at) ? at.in(svdf_bias_at) : -1,
+                  at.exporter().add_tensor(at.scope(), std::move(state))};
+    // Codes are cut off at the ends of their range, which stand for the activation that LiteRT asks for.
+    const std::string activation = at.on_codes() ? "RELU" : "NONE";
+    Attrs options{{"rank", at.view().integer("rank")}, {"fused_activation_function", activation}};
+    if (at.node().attrs.contains(asymmetric_key)) options[asymmetric_key] = int64_t{1};
+    at.result(Code::SVDF, in, options);
+}
+
+// Any other State lies behind a handle, which a first call fills.
+void state(Lowering& at) {
+    if (owner_of(at) != NodeId::none) return;
+    Exporter& exporter = at.exporter();
+    const auto first = at.graph().constant(at.id(0));
+    if (!first) throw unsupported("a state that begins with what is computed");
+    if (at.scope().subgraph != 0) throw unsupported("a state in a body");
+    const std::string& name = at.graph().value(at.node().out[0]).name;
+    const ValueId next = at.graph().find(at.view().text("next"));
+    if (next == ValueId::none) throw unsupported("what comes next is not computed");
+    if (at.graph().value(next).enc != at.value(0).enc) throw unsupported("a state that changes its encoding");
+    const auto handle = [&](ExportScope& scope) {
+        FileTensor tensor;
+        tensor.name = name + "/handle";
+        tensor.type = Element::RESOURCE;
+        const int64_t made = exporter.add_tensor(scope, std::move(tensor));
+        exporter.add_operator(scope, Code::VAR_HANDLE, {}, {made}, {{"container", std::string()}, {"shared_name", name}});
         return made;
-    }
-
-    // On codes: the gates, of which nothing is said, and what the cells' output is rounded to.
-    Ints intermediates() {
-        Ints out;
-        if (!at_.on_codes()) return out;
-        for (const char letter : letters) out.push_back(at_.temp(std::string("gate_") + letter, DType::f32, {0}));
-        const auto found = at_.node().internal.find("hidden");
-        out.push_back(at_.temp("hidden", DType::f32, {0}, found == at_.node().internal.end() ? *at_.in_encoding(h_at) : found->second));
-        return out;
-    }
-
-    // What takes the dimension of directions out, or none: the operator does not have it.
-    NodeId squeeze() const {
-        const NodeId reader = at_.only_reader(at_.node().out[0]);
-        if (reader == NodeId::none) return reader;
-        const Node& node = at_.graph().node(reader);
-        const Value &made = at_.graph().value(at_.node().out[0]), &out = at_.graph().value(node.out[0]);
-        const bool same = made.enc == out.enc && at_.on_codes() == made.enc.has_value();
-        if (node.op->name != "Squeeze" || !node.op->domain.empty() || !same || out.type.shape.rank() != 3) return NodeId::none;
-        const Lowering view(at_.exporter(), at_.scope(), reader);
-        if (view.has(1) ? view.axes(1, 4) != Ints{batch_first_ ? 2 : 1} : made.type.shape.dims[batch_first_ ? 1 : 0] == Dim::of(1))
-            return NodeId::none;
-        return reader;
-    }
-
-    void write(Ints in, int64_t batch) {
-        const Attrs options{{"fused_activation_function", std::string("TANH")},
-                            {"cell_clip", at_.view().has("cell_clip") ? at_.view().real("cell_clip") : 0.0f},
-                            {"proj_clip", 0.0f},
-                            {"time_major", int64_t{!batch_first_}}};
-        if (const NodeId reader = squeeze(); reader != NodeId::none) {
-            at_.done(reader);
-            const int64_t out = at_.exporter().tensor(at_.scope(), at_.graph().node(reader).out[0]);
-            return at_.op(Code::UNIDIRECTIONAL_SEQUENCE_LSTM, in, {out}, options, intermediates());
-        }
-        const int64_t time = at_.dim(0, batch_first_ ? 1 : 0);
-        const Ints shape = batch_first_ ? Ints{batch, time, units_} : Ints{time, batch, units_};
-        const int64_t made = at_.temp("sequence", DType::f32, shape, at_.out_encoding());
-        at_.op(Code::UNIDIRECTIONAL_SEQUENCE_LSTM, in, {made}, options, intermediates());
-        const Ints whole = at_.out_shape();
-        at_.op(Code::RESHAPE, {made, at_.numbers("shape", whole)}, {at_.out()}, {{"new_shape", whole}});
-    }
-
-    Lowering& at_;
-    int64_t units_;
-    bool batch_first_;
-};
-
-void lstm(Lowering& at) { SequenceLstm(at).run(); }
+    };
+    const Graph nothing;
+    ExportScope call = exporter.open_body(name + "/first", nothing);
+    const int64_t there = handle(call);
+    exporter.add_operator(call, Code::ASSIGN_VARIABLE, {there, exporter.add_constant(call, name + "/zero", *first, at.value(0).enc)}, {});
+    at.op(Code::CALL_ONCE, {}, {}, {{"init_subgraph_index", static_cast<int64_t>(call.subgraph)}});
+    const int64_t here = handle(at.scope());
+    at.op(Code::READ_VARIABLE, {here}, {exporter.tensor(at.scope(), at.node().out[0])});
+    at.scope().assigned.emplace_back(here, next);
+}
 
 constexpr std::array rows{
     LowerRow{"LSTM", lstm},
+    LowerRow{"PhiloxNormal", random_numbers, "quern"},
+    LowerRow{"PhiloxUniform", random_numbers, "quern"},
+    LowerRow{"RNN", rnn},
+    LowerRow{"SVDF", svdf, "quern"},
+    LowerRow{"State", state, "quern"},
 };
 
 }  // namespace

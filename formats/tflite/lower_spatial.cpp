@@ -255,7 +255,7 @@ void instance_norm(Lowering& at) {
 constexpr std::array rows{
     LowerRow{"AveragePool", average_pool},
     LowerRow{"BatchNormalization", batch_norm},
-    LowerRow{"Conv", conv, {}, 1},
+    LowerRow{"Conv", conv, {}, 1, false, true},
     LowerRow{"ConvTranspose", conv_transpose},
     LowerRow{"GlobalAveragePool", global_pool<Code::MEAN>},
     LowerRow{"GlobalMaxPool", global_pool<Code::REDUCE_MAX>},

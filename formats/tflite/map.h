@@ -32,6 +32,7 @@ std::span<const MapRow> detection_rows();
 std::span<const MapRow> segment_rows();
 std::span<const MapRow> stablehlo_rows();
 std::span<const MapRow> stablehlo_window_rows();
+std::span<const MapRow> spectrum_rows();
 std::span<const MapRow> control_rows();
 
 // Results of a bidirectional operator: one behind the other along the last dim, or two.

@@ -2,20 +2,14 @@
 #include <algorithm>
 #include <array>
 
-#include "formats/tflite/map.h"
+#include "formats/tflite/lstm_places.h"
 #include "libcore/ops/profile.h"
 
 namespace quern::tflite_format {
 namespace {
 
-// Where the operands of one direction begin; gates stand in the order input, forget, cell, output.
-struct Places {
-    size_t input_weights = 1, recurrent_weights = 5, peepholes = 9, biases = 12, projection = 16, first_state = 18;
-    size_t norms = 20, operands = 24;
-    bool backwards = false;
-};
-constexpr Places backwards_places{18, 22, 26, 29, 33, 37, 48, 48, true};
-constexpr Places forwards_places{1, 5, 9, 12, 16, 35, 48, 48};
+constexpr LstmPlaces backwards_places{18, 22, 26, 29, 33, 37, 48, 48, 0, true};
+constexpr LstmPlaces forwards_places{1, 5, 9, 12, 16, 35, 48, 48};
 constexpr size_t aux_input = 39, aux_operands = 48;
 // ONNX's order: input, output, forget, cell; peepholes input, output, forget.
 constexpr std::array<size_t, 4> gates{0, 3, 1, 2};
@@ -29,23 +23,11 @@ ValueId stacked(Site& site, size_t first, const std::array<size_t, n>& order, st
     return site.node("Unsqueeze", {all, site.numbers(what, {0})});
 }
 
-// The codes of four gates.
-std::optional<ValueId> gate_codes(Site& site, size_t first, std::string_view what, size_t spare = 0) {
-    std::array<size_t, 4> operands{};
-    std::ranges::transform(gates, operands.begin(), [&](size_t gate) { return first + gate; });
+// The codes of several gates, by the first operand.
+std::optional<ValueId> gate_codes(Site& site, size_t first, std::span<const size_t> order, std::string_view what, size_t spare = 0) {
+    std::vector<size_t> operands;
+    for (const size_t gate : order) operands.push_back(first + gate);
     return stacked_codes(site, operands, what, spare);
-}
-
-bool all_present(const Site& site, size_t first, size_t count) {
-    for (size_t i = 0; i < count; ++i)
-        if (!site.has(first + i)) return false;
-    return true;
-}
-
-bool any_present(const Site& site, size_t first, size_t count) {
-    for (size_t i = 0; i < count; ++i)
-        if (site.has(first + i)) return true;
-    return false;
 }
 
 // The state [batch, units] with a dim for directions at `axis`.
@@ -62,7 +44,7 @@ ValueId real_bias(Site& site, size_t first, int64_t units) {
 }
 
 // Can ONNX's LSTM say it?
-bool plain_lstm(const Site& site, const Places& at) {
+bool plain_lstm(const Site& site, const LstmPlaces& at) {
     const bool plain = all_present(site, at.input_weights, 4) && all_present(site, at.recurrent_weights, 4) &&
                        all_present(site, at.biases, 4) && !any_present(site, at.projection, 2) &&
                        !any_present(site, at.norms, at.operands - at.norms) && all_present(site, at.first_state, 2);
@@ -72,7 +54,7 @@ bool plain_lstm(const Site& site, const Places& at) {
 }
 
 // One direction over data of rank 3; the result has a dim for directions, which is 2 with `time_major`, else 1.
-ValueId lstm(Site& site, ValueId data, const Places& at, bool time_major) {
+ValueId lstm(Site& site, ValueId data, const LstmPlaces& at, bool time_major) {
     const int64_t directions = time_major ? 0 : 1;  // axis of a state's directions
     const int64_t units = site.dim(at.recurrent_weights, 1);
     if (units < 0 || units > INT32_MAX) throw bad_input("has {} units", units);
@@ -84,23 +66,32 @@ ValueId lstm(Site& site, ValueId data, const Places& at, bool time_major) {
     if (site.flag(asymmetric_key)) attrs[asymmetric_key] = int64_t{1};
     const std::string_view back = at.backwards ? "back_" : "";
     const auto name = [&](std::string_view what) { return fmt::format("{}{}", back, what); };
-    const auto weights = gate_codes(site, at.input_weights, name("w")), recurrent = gate_codes(site, at.recurrent_weights, name("r"));
+    const auto weights = gate_codes(site, at.input_weights, gates, name("w")),
+               recurrent = gate_codes(site, at.recurrent_weights, gates, name("r"));
     Values in{data, weights ? *weights : stacked(site, at.input_weights, gates, name("w_axes")),
               recurrent ? *recurrent : stacked(site, at.recurrent_weights, gates, name("r_axes"))};
-    if (const auto codes = gate_codes(site, at.biases, name("b"), 4 * static_cast<size_t>(units)))
+    if (const auto codes = gate_codes(site, at.biases, gates, name("b"), 4 * static_cast<size_t>(units)))
         in.push_back(*codes);
     else
         in.push_back(real_bias(site, at.biases, units));
     in.push_back(ValueId::none);
     for (const size_t which : {at.first_state, at.first_state + 1}) in.push_back(state(site, which, directions));
-    if (any_present(site, at.peepholes, 3)) in.push_back(stacked(site, at.peepholes, peephole_gates, name("p_axes")));
+    if (any_present(site, at.peepholes, 3)) {
+        const auto codes = gate_codes(site, at.peepholes, peephole_gates, name("p"));
+        in.push_back(codes ? *codes : stacked(site, at.peepholes, peephole_gates, name("p_axes")));
+    }
     return site.node("LSTM", in, attrs);
 }
 
 bool sequence_lstm(Site& site) {
-    constexpr Places at;
-    if (!plain_lstm(site, at) || site.rank(0) != 3) return false;
+    constexpr LstmPlaces at;
+    if (site.rank(0) != 3) return false;
     const bool time_major = site.flag("time_major");
+    if (!plain_lstm(site, at)) {
+        const ValueId y = lstm_in_steps(site, site.in(0), ValueId::none, at, time_major, site.dim(0, time_major ? 0 : 1));
+        if (y != ValueId::none) site.add("Identity", {y}, {site.out_value(0)});
+        return y != ValueId::none;
+    }
     const ValueId y = lstm(site, site.in(0), at, time_major);
     Graph& graph = site.graph();
     const bool codes = graph.value(graph.node(graph.value(y).producer).in[1]).enc.has_value();
@@ -114,22 +105,41 @@ bool sequence_lstm(Site& site) {
     return true;
 }
 
-// A second input reads in place of the first on the way back, or, with weights of its own, beside it on both ways, which is not mapped.
+// One direction, its result without a dim for directions; none: it cannot be said.
+ValueId one_way(Site& site, size_t data, const LstmPlaces& at, bool time_major) {
+    if (!at.aux_weights && plain_lstm(site, at))
+        return site.node("Squeeze", {lstm(site, site.in(data), at, time_major), site.numbers("y_axes", {time_major ? 1 : 2})});
+    const ValueId aux = at.aux_weights ? site.in(aux_input) : ValueId::none;
+    return lstm_in_steps(site, site.in(data), aux, at, time_major, site.dim(data, time_major ? 0 : 1));
+}
+
+// A second input stands beside the first if it has weights; without them it takes its place on the way back.
 bool bidirectional_lstm(Site& site) {
-    if (any_present(site, aux_input + 1, aux_operands - aux_input - 1) || site.rank(0) != 3) return false;
-    if (!plain_lstm(site, forwards_places) || !plain_lstm(site, backwards_places)) return false;
+    if (site.rank(0) != 3) return false;
+    LstmPlaces forth = forwards_places, back = backwards_places;
+    if (any_present(site, aux_input + 1, aux_operands - aux_input - 1)) {
+        forth.aux_weights = aux_input + 1;
+        back.aux_weights = aux_input + 5;
+    }
+    if (back.aux_weights && !site.has(aux_input)) throw bad_input("weights of an input that is absent");
     const bool time_major = site.op().options.contains("time_major") ? site.flag("time_major") : true;
-    const ValueId axes = site.numbers("y_axes", {time_major ? 1 : 2});
-    const ValueId forth = site.node("Squeeze", {lstm(site, site.in(0), forwards_places, time_major), axes});
-    const ValueId back =
-        site.node("Squeeze", {lstm(site, site.in(site.has(aux_input) ? aux_input : 0), backwards_places, time_major), axes});
-    return both_ways(site, forth, back);
+    const bool in_place = site.has(aux_input) && !back.aux_weights;
+    const ValueId y = one_way(site, 0, forth, time_major);
+    if (y == ValueId::none) return false;
+    const ValueId z = one_way(site, in_place ? aux_input : 0, back, time_major);
+    if (z == ValueId::none) throw unsupported("one way that can be said, and one that cannot");
+    return both_ways(site, y, z);
 }
 
 // One step: a sequence of length 1.
 bool full_lstm(Site& site) {
-    constexpr Places at;
-    if (!plain_lstm(site, at) || site.rank(0) != 2 || site.out_count() != 1) return false;
+    constexpr LstmPlaces at;
+    if (site.rank(0) != 2 || site.out_count() != 1) return false;
+    if (!plain_lstm(site, at)) {
+        const ValueId y = lstm_step(site, site.in(0), at);
+        if (y != ValueId::none) site.add("Identity", {y}, {site.out_value(0)});
+        return y != ValueId::none;
+    }
     const ValueId data = site.node("Unsqueeze", {site.in(0), site.numbers("time", {0})});
     site.add("Squeeze", {lstm(site, data, at, true), site.numbers("y_axes", {0, 1})}, {site.out_value(0)});
     return true;
@@ -156,11 +166,10 @@ bool basic_lstm(Site& site) {
 bool one_step_lstm(Site& site) { return site.word("kernel_type", "FULL") == "BASIC" ? basic_lstm(site) : full_lstm(site); }
 
 constexpr std::array rows{
-    MapRow{Code::BIDIRECTIONAL_SEQUENCE_LSTM, "LSTM Concat", bidirectional_lstm,
-           "as UNIDIRECTIONAL_SEQUENCE_LSTM; a second input with weights of its own"},
+    MapRow{Code::BIDIRECTIONAL_SEQUENCE_LSTM, "LSTM Loop Concat", bidirectional_lstm, "as UNIDIRECTIONAL_SEQUENCE_LSTM"},
     MapRow{Code::LSTM, "LSTM Gemm Sigmoid Tanh", one_step_lstm, "as UNIDIRECTIONAL_SEQUENCE_LSTM; the basic kernel on codes"},
-    MapRow{Code::UNIDIRECTIONAL_SEQUENCE_LSTM, "LSTM", sequence_lstm,
-           "projections, layer norms, coupled gates, activations other than tanh and relu"},
+    MapRow{Code::UNIDIRECTIONAL_SEQUENCE_LSTM, "LSTM Loop", sequence_lstm,
+           "projections, layer norms and coupled gates on codes or over a time that is not fixed; other activations than relu6"},
 };
 
 }  // namespace
@@ -194,6 +203,18 @@ std::optional<ValueId> stacked_codes(Site& site, std::span<const size_t> operand
     site.graph().value(id).type.dtype = form->real;
     site.graph().value(id).enc = make_encoding(form->storage, Tensor::vector<float>(scales), {}, 1);
     return id;
+}
+
+bool all_present(const Site& site, size_t first, size_t count) {
+    for (size_t i = 0; i < count; ++i)
+        if (!site.has(first + i)) return false;
+    return true;
+}
+
+bool any_present(const Site& site, size_t first, size_t count) {
+    for (size_t i = 0; i < count; ++i)
+        if (site.has(first + i)) return true;
+    return false;
 }
 
 bool both_ways(Site& site, ValueId forth, ValueId back) {

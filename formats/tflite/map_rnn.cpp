@@ -19,7 +19,7 @@ bool has_activation(const Site& site) {
     return word == "NONE" || word == "TANH" || word == "RELU";
 }
 
-// One direction over data of rank 3, its result without the dim for directions.
+// One direction over data of rank 3, its result with a dim for directions.
 ValueId rnn(Site& site, ValueId data, const Cell& at, bool time_major) {
     const int64_t units = site.dim(at.weights, 0);
     if (units < 1 || site.rank(at.recurrent) != 2) throw bad_input("has {} units", units);
@@ -45,13 +45,16 @@ ValueId rnn(Site& site, ValueId data, const Cell& at, bool time_major) {
     const ValueId bias =
         site.node("Concat", {site.in(at.bias), site.node("Expand", {none, site.numbers("bias_shape", {units})})}, {{"axis", int64_t{0}}});
     const ValueId state = site.node("Unsqueeze", {site.in(at.state), site.numbers("directions", {time_major ? 0 : 1})});
-    const ValueId y = site.node("RNN", {data, weights, matrix(at.recurrent, "r"), wrapped(bias), ValueId::none, state}, attrs);
-    return site.node("Squeeze", {y, site.numbers("y_axes", {time_major ? 1 : 2})});
+    return site.node("RNN", {data, weights, matrix(at.recurrent, "r"), wrapped(bias), ValueId::none, state}, attrs);
 }
+
+ValueId directions(Site& site, bool time_major) { return site.numbers("y_axes", {time_major ? 1 : 2}); }
 
 bool sequence_rnn(Site& site) {
     if (!has_activation(site) || site.rank(0) != 3) return false;
-    site.add("Identity", {rnn(site, site.in(0), {}, site.flag("time_major"))}, {site.out_value(0)});
+    const bool time_major = site.flag("time_major");
+    const ValueId y = rnn(site, site.in(0), {}, time_major);
+    site.add("Squeeze", {y, directions(site, time_major)}, {site.out_value(0)});
     return true;
 }
 
@@ -59,7 +62,8 @@ bool sequence_rnn(Site& site) {
 bool one_step_rnn(Site& site) {
     if (!has_activation(site) || site.rank(0) != 2) return false;
     const ValueId axes = site.numbers("time", {0});
-    site.add("Squeeze", {rnn(site, site.node("Unsqueeze", {site.in(0), axes}), {}, true), axes}, {site.out_value(0)});
+    const ValueId y = rnn(site, site.node("Unsqueeze", {site.in(0), axes}), {}, true);
+    site.add("Squeeze", {y, site.numbers("y_axes", {0, 1})}, {site.out_value(0)});
     return true;
 }
 
@@ -77,8 +81,11 @@ bool bidirectional_rnn(Site& site) {
         if (!time_major) return false;  // LiteRT's kernel reads the first input both ways here
         y = site.in(aux_input);
     }
-    const ValueId first = rnn(site, x, forth, time_major);
-    return both_ways(site, first, rnn(site, y, back, time_major));
+    const auto way = [&](ValueId data, const Cell& at) {
+        return site.node("Squeeze", {rnn(site, data, at, time_major), directions(site, time_major)});
+    };
+    const ValueId first = way(x, forth);
+    return both_ways(site, first, way(y, back));
 }
 
 bool svdf(Site& site) {

@@ -61,9 +61,12 @@ ValueId first_value(Site& site, const std::string& name) {
 
 bool read_variable(Site& site) {
     Resources::Variable& var = variable(site);
-    if (var.now == ValueId::none)
-        var.now = var.state = site.node("State", {first_value(site, handle(site))}, {{"next", std::string()}}, "quern");
-    site.add("Identity", {var.now}, {site.out_value(0)});
+    if (var.now != ValueId::none) {
+        site.add("Identity", {var.now}, {site.out_value(0)});
+        return true;
+    }
+    var.now = var.state = site.out_value(0);
+    site.add("State", {first_value(site, handle(site))}, {var.state}, {{"next", std::string()}}, "quern");
     return true;
 }
 
@@ -163,6 +166,21 @@ bool call_subgraph(Site& site, int64_t index) {
 bool call(Site& site) { return call_subgraph(site, site.integer("subgraph")); }
 bool composite(Site& site) { return call_subgraph(site, site.integer("decomposition_subgraph_index")); }
 
+// ---- random numbers ------------------------------------------------------------------------------------------------
+
+// The generator goes on from run to run.
+bool random_numbers(Site& site) {
+    if (site.in_count() != 1 || site.out_count() != 1 || type_of(site.out_tensor()).dtype != DType::f32) return false;
+    if (!site.importer().at_top(site.graph())) throw unsupported("a random generator in a subgraph that runs on a condition");
+    const auto seed = [&](std::string_view name) { return int64_t{static_cast<int32_t>(site.integer(name))}; };  // as LiteRT takes it
+    const ValueId next = site.value("next");
+    const ValueId first = site.constant("first", Tensor::scalar(int64_t{0}));
+    const ValueId now = site.node("State", {first}, {{"next", site.graph().value(next).name}}, "quern");
+    site.add(site.op().code == Code::RANDOM_UNIFORM ? "PhiloxUniform" : "PhiloxNormal", {site.in(0), now}, {site.out_value(0), next},
+             {{"seed", seed("seed")}, {"seed2", seed("seed2")}}, "quern");
+    return true;
+}
+
 constexpr std::array rows{
     MapRow{Code::ASSIGN_VARIABLE, "Identity", assign_variable},
     MapRow{Code::CALL, "Identity", call},
@@ -172,6 +190,8 @@ constexpr std::array rows{
     MapRow{Code::HASHTABLE_IMPORT, "", hashtable_import},
     MapRow{Code::HASHTABLE_LOOKUP, "Equal ArgMax Gather Where", hashtable_lookup, "texts"},
     MapRow{Code::HASHTABLE_SIZE, "Identity", hashtable_size},
+    MapRow{Code::RANDOM_STANDARD_NORMAL, "State PhiloxNormal", random_numbers},
+    MapRow{Code::RANDOM_UNIFORM, "State PhiloxUniform", random_numbers},
     MapRow{Code::READ_VARIABLE, "State Identity", read_variable},
     MapRow{Code::STABLEHLO_COMPOSITE, "Identity", composite},
     MapRow{Code::VAR_HANDLE, "", var_handle},

@@ -91,16 +91,19 @@ class Packer {
     }
 
     flatbuffers::Offset<typename Schema::QuantizationParameters> quantization(const Quantization& from) {
-        if (from.scale.empty() && from.block == 0) return 0;
+        if (from.scale.empty() && from.block == 0 && !from.mx) return 0;
         const auto scale = from.scale.empty() ? 0 : builder_.CreateVector(from.scale);
         const Ints zeros = from.zero.empty() ? Ints(from.scale.size(), 0) : from.zero;
         const auto zero = zeros.empty() ? 0 : builder_.CreateVector(zeros);
         const auto blocks = from.block == 0 ? 0 : Schema::blockwise(builder_, from);
+        decltype(Schema::mx(builder_, from)) mx;
+        if (from.mx) mx = Schema::mx(builder_, from);
         typename Schema::QuantizationParametersBuilder out(builder_);
         if (!from.scale.empty()) out.add_scale(scale);
         if (!zeros.empty()) out.add_zero_point(zero);
         out.add_quantized_dimension(static_cast<int32_t>(from.axis));
         if (from.block != 0) Schema::add_blockwise(out, blocks);
+        if (from.mx) Schema::add_mx(out, mx);
         return out.Finish();
     }
 

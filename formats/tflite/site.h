@@ -22,6 +22,7 @@ class Site {
     const FileOperator& op() const { return op_; }
     Importer& importer() { return importer_; }
     Scope& scope() { return scope_; }
+    const Scope& scope() const { return scope_; }
     Graph& graph() { return scope_.graph; }
 
     // ---- operands ----

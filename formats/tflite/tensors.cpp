@@ -31,9 +31,13 @@ constexpr std::array elements{
     ElementRow{Element::GGML_Q8_0, DType::i8},       ElementRow{Element::GGML_Q8_1, DType::i8},
 };
 
+// Elements that share an exponent: OCP Microscaling Formats 1.0.
+constexpr int64_t mx_block = 32;
+constexpr std::array mx_elements{ElementRow{Element::MXFP4, DType::f4e2m1}, ElementRow{Element::MXINT8, DType::i8}};
+
 bool is_quantized(const FileTensor& tensor) {
     const Quantization& q = tensor.quantization;
-    return is_blocked(tensor.type) || q.block > 0 || (!q.scale.empty() && is_integer(dtype_of(tensor.type)));
+    return is_blocked(tensor.type) || is_mx(tensor.type) || q.block > 0 || (!q.scale.empty() && is_integer(dtype_of(tensor.type)));
 }
 
 Tensor zeros_of(const FileTensor& tensor, DType storage, Dims dims) {
@@ -53,7 +57,7 @@ Tensor scales_tensor(const Subgraph& graph, int64_t index, std::string_view what
     const DType dtype = dtype_of(tensor.type);
     const int64_t count = count_of(tensor.shape);
     if (tensor.data.empty() || tensor.sparsity || storage_size(dtype, static_cast<uint64_t>(count)) != tensor.data.size() ||
-        !dtypes::numbers.has(dtype))
+        (!dtypes::numbers.has(dtype) && !is_integer(dtype)))
         throw bad_input("its {} are no constant numbers", what);
     return aligned({dtype, tensor.shape, tensor.data});
 }
@@ -69,6 +73,17 @@ Encoding block_encoding(const FileTensor& tensor, const Subgraph& graph) {
     Dims want = tensor.shape;
     want.back() = (want.back() + q.block - 1) / q.block;
     if (out.scale.dims != want) throw bad_input("has scales {}, need {}", to_string(out.scale.dims), to_string(want));
+    return out;
+}
+
+Encoding mx_encoding(const FileTensor& tensor) {
+    const int64_t axis = tensor.quantization.axis;
+    if (!tensor.quantization.mx) throw bad_input("MX elements without their axis");
+    if (axis < 0 || static_cast<size_t>(axis) >= tensor.shape.size())
+        throw bad_input("MX elements along dimension {} of {}", axis, tensor.shape.size());
+    Encoding out = make_encoding(dtype_of(tensor.type), {}, {}, static_cast<int>(axis), true);
+    out.kind = Encoding::Kind::dynamic;
+    out.block = mx_block;
     return out;
 }
 
@@ -98,7 +113,8 @@ Tensor texts_of(const FileTensor& tensor) {
 DType dtype_of(Element type) {
     for (const ElementRow& row : elements)
         if (row.type == type) return row.dtype;
-    if (type == Element::MXFP4 || type == Element::MXINT8) throw unsupported("MX elements, whose exponents are not in the file");
+    for (const ElementRow& row : mx_elements)
+        if (row.type == type) return row.dtype;
     throw unsupported("element type {} is not known", static_cast<int>(type));
 }
 
@@ -109,6 +125,15 @@ Element element_named(DType dtype) {
 }
 
 bool is_blocked(Element type) { return type <= Element::GGML_Q4_0 && type >= Element::GGML_Q8_1; }
+
+bool is_mx(Element type) { return type == Element::MXFP4 || type == Element::MXINT8; }
+
+std::optional<Element> mx_element(const Encoding& e) {
+    if (e.kind != Encoding::Kind::dynamic || e.block != mx_block || e.axis < 0) return std::nullopt;
+    for (const ElementRow& row : mx_elements)
+        if (row.dtype == e.storage) return row.type;
+    return std::nullopt;
+}
 
 Type type_of(const FileTensor& tensor) {
     Shape shape = Shape::of(tensor.shape);
@@ -121,6 +146,7 @@ std::optional<Encoding> encoding_of(const FileTensor& tensor, const Subgraph& gr
     const Quantization& q = tensor.quantization;
     if (q.foreign) throw unsupported("quantization parameters of a kind that is not known");
     if (is_blocked(tensor.type) || !is_quantized(tensor)) return std::nullopt;
+    if (is_mx(tensor.type)) return mx_encoding(tensor);
     if (q.block > 0) return block_encoding(tensor, graph);
     for (const float scale : q.scale)
         if (!std::isfinite(scale) || scale < 0) throw bad_input("has a scale of {}", scale);
@@ -135,6 +161,7 @@ std::optional<Encoding> encoding_of(const FileTensor& tensor, const Subgraph& gr
 Constant constant_of(const FileTensor& tensor, const Subgraph& graph, size_t file_size) {
     if (tensor.compressed) throw unsupported("weights compressed by Huffman codes");
     if (is_blocked(tensor.type)) return unblocked(tensor);
+    if (is_mx(tensor.type)) throw unsupported("a constant of MX elements, whose exponents are not in the file");
     const DType dtype = dtype_of(tensor.type);
     if (dtype == DType::none) throw unsupported("a constant of resources");
     if (dtype == DType::string) return {texts_of(tensor), std::nullopt};

@@ -14,7 +14,10 @@ DType dtype_of(Element type);
 // ggml's blocks of 32 weights, each with its scale in front.
 bool is_blocked(Element type);
 
+// Activations whose blocks of 32 share an exponent that is not in the file.
+bool is_mx(Element type);
 // The way back.
+std::optional<Element> mx_element(const Encoding& encoding);  // nullopt: no MX type says this
 Element element_named(DType dtype);
 // What a tensor means (float32 if it is encoded) and its shape, unknown where the signature says so.
 Type type_of(const FileTensor& tensor);

@@ -226,7 +226,35 @@ Tensor dequantize(const Tensor& codes, const Encoding& e) {
     return from_floats(e.real, codes.dims, values);
 }
 
+namespace {
+
+// The power of two that a block shares, by its greatest number: OCP Microscaling Formats (MX) 1.0, section 6.3. MXINT8 counts 64ths.
+float shared_scale(float greatest, DType storage) {
+    const int own = storage == DType::f4e2m1 ? 2 : 6;  // exponent of the greatest element, places behind the point
+    if (!(greatest > 0) || !std::isfinite(greatest)) return 1;
+    return std::ldexp(1.0f, std::clamp(std::ilogb(greatest) - own, -126, 127));
+}
+
+// A dynamic encoding in blocks.
+Encoding shared_exponents(const Tensor& real, const Encoding& wanted) {
+    Encoding e = wanted;
+    Dims dims = real.dims;
+    int64_t& along = dims[normal_axis(e.axis, dims.size(), "quantization axis")];
+    along = (along + e.block - 1) / e.block;
+    const auto values = to_floats(real);
+    std::vector<float> scales(static_cast<size_t>(count_of(dims)), 0.0f);
+    for_each_run(real.dims, e, [&](size_t first, size_t count, size_t k, size_t step) {
+        for (size_t i = first; i < first + count; ++i, k += step) scales[k] = std::max(scales[k], std::abs(values[i]));
+    });
+    for (float& scale : scales) scale = shared_scale(scale, e.storage);
+    e.scale = Tensor::make<float>(dims, scales);
+    return e;
+}
+
+}  // namespace
+
 Encoding dynamic_encoding(const Tensor& real, const Encoding& wanted) {
+    if (wanted.block > 0) return shared_exponents(real, wanted);
     float low = 0, high = 0;
     for (const float value : to_floats(real)) {
         low = std::min(low, value);

@@ -1,8 +1,13 @@
-// quern's own: State, a variable that a model carries from run to run, and SVDF, TensorFlow Lite's rank-decomposed layer over time.
+// quern's own: State, a variable that a model carries from run to run, SVDF, TensorFlow Lite's rank-decomposed layer over time, and the
+// numbers of TensorFlow's random generator, whose position is a state.
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cmath>
+#include <numbers>
 
 #include "libcore/ops/dense.h"
+#include "libcore/ops/elements.h"
 #include "libcore/ops/families.h"
 #include "libcore/ops/shared.h"
 #include "libcore/ops/svdf.h"
@@ -79,6 +84,97 @@ Cost cost_svdf(const CostCtx& ctx) {
     return {static_cast<double>(ctx.in[0][0]) * static_cast<double>(count_of(ctx.in[1]) + count_of(ctx.in[2])), 0};
 }
 
+// ---- random numbers --------------------------------------------------------------------------------------------------------
+
+// Philox4x32-10 (Salmon, Moraes, Dror, Shaw 2011): four words a block, by its number and two seeds, as TensorFlow places them.
+class Philox {
+   public:
+    Philox(int64_t seed, int64_t seed2, uint64_t block)
+        : key_{low(static_cast<uint64_t>(seed)), high(static_cast<uint64_t>(seed))},
+          counter_{low(block), high(block), low(static_cast<uint64_t>(seed2)), high(static_cast<uint64_t>(seed2))} {}
+
+    std::array<uint32_t, 4> next() {
+        std::array<uint32_t, 4> x = counter_;
+        std::array<uint32_t, 2> key = key_;
+        for (int round = 0; round < 10; ++round) {
+            const uint64_t a = uint64_t{0xD2511F53} * x[0], b = uint64_t{0xCD9E8D57} * x[2];
+            x = {high(b) ^ x[1] ^ key[0], low(b), high(a) ^ x[3] ^ key[1], low(a)};
+            key[0] += 0x9E3779B9;
+            key[1] += 0xBB67AE85;
+        }
+        for (size_t i = 0; i < counter_.size() && ++counter_[i] == 0; ++i) {
+        }
+        return x;
+    }
+
+   private:
+    static uint32_t low(uint64_t x) { return static_cast<uint32_t>(x); }
+    static uint32_t high(uint64_t x) { return static_cast<uint32_t>(x >> 32); }
+    std::array<uint32_t, 2> key_;
+    std::array<uint32_t, 4> counter_;
+};
+
+// In [0, 1): the lower 23 bits behind the point.
+float unit_of(uint32_t word) { return std::bit_cast<float>((word & 0x7fffffu) | 0x3f800000u) - 1.0f; }
+
+std::array<float, 4> uniform_of(const std::array<uint32_t, 4>& words) {
+    return {unit_of(words[0]), unit_of(words[1]), unit_of(words[2]), unit_of(words[3])};
+}
+
+// Box and Muller 1958, a pair of words to a pair of numbers.
+std::array<float, 4> normal_of(const std::array<uint32_t, 4>& words) {
+    std::array<float, 4> out{};
+    for (size_t i = 0; i < out.size(); i += 2) {
+        constexpr float least = 1.0e-7f, circle = 2 * std::numbers::pi_v<float>;
+        const float radius = std::sqrt(-2.0f * std::log(std::max(unit_of(words[i]), least))), angle = circle * unit_of(words[i + 1]);
+        out[i] = std::sin(angle) * radius;
+        out[i + 1] = std::cos(angle) * radius;
+    }
+    return out;
+}
+
+void infer_philox(InferCtx& ctx) {
+    Shape out;
+    if (const auto* dims = ctx.dims_value(0))
+        out = Shape::of_dims(*dims);
+    else if (ctx.shape(0).ranked && ctx.shape(0).rank() == 1 && ctx.shape(0).dims[0].known() && ctx.shape(0).dims[0].value <= 64)
+        out = Shape::of_rank(static_cast<size_t>(ctx.shape(0).dims[0].value));
+    ctx.set(0, Type::tensor(DType::f32, std::move(out)));
+    ctx.set(1, Type::tensor(DType::i64, Shape::of_dims({})));
+}
+
+// Inputs: the shape, the number of the first block. Outputs: the numbers, that of the block behind them.
+template <std::array<float, 4> (*numbers)(const std::array<uint32_t, 4>&)>
+void eval_philox(EvalCtx& ctx) {
+    const Dims dims = to_ints(ctx.need(0));
+    if (ctx.need(1).count() != 1) throw bad_input("input 1 has {} numbers, need 1", ctx.need(1).count());
+    check_size(DType::f32, dims);
+    const auto block = static_cast<uint64_t>(to_ints(ctx.need(1))[0]);
+    Philox generator(ctx.integer("seed"), ctx.integer("seed2"), block);
+    std::vector<float> out(static_cast<size_t>(count_of(dims)));
+    for (size_t i = 0; i < out.size(); i += 4) {
+        const auto four = numbers(generator.next());
+        std::copy_n(four.begin(), std::min<size_t>(4, out.size() - i), out.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    ctx.give(0, Tensor::make<float>(dims, out));
+    if (ctx.wants(1)) ctx.give(1, Tensor::scalar(static_cast<int64_t>(block + (out.size() + 3) / 4)));
+}
+
+constexpr std::array philox_attrs{AttrDef{"seed", AttrKind::integer, "0"}, AttrDef{"seed2", AttrKind::integer, "0"}};
+constexpr Op philox_row(std::string_view name, void (*eval)(EvalCtx&), std::string_view doc) {
+    return {.name = name,
+            .domain = "quern",
+            .in_min = 2,
+            .in_max = 2,
+            .out_max = 2,
+            .attrs = philox_attrs,
+            .traits = Trait::random,
+            .types = DType::i32 | DType::i64,
+            .infer = infer_philox,
+            .eval = eval,
+            .doc = doc};
+}
+
 constexpr std::array state_attrs{AttrDef{"next", AttrKind::text, {}, true}};
 constexpr std::array svdf_attrs{AttrDef{"rank", AttrKind::integer, "1"}};
 
@@ -104,6 +200,8 @@ constexpr std::array rows{
        .eval = eval_svdf,
        .cost = cost_svdf,
        .doc = "filters over features, then over the last steps in time (TFLite)"},
+    philox_row("PhiloxUniform", eval_philox<uniform_of>, "numbers in [0, 1) of TensorFlow's generator"),
+    philox_row("PhiloxNormal", eval_philox<normal_of>, "standard normal numbers of TensorFlow's generator"),
 };
 
 }  // namespace

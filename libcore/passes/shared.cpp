@@ -78,9 +78,15 @@ void erase_unread(Graph& graph, ValueId id) {
     }
 }
 
+void continue_states(Graph& graph, ValueId from, ValueId to) {
+    for (const auto& [state, next] : states_of(graph))
+        if (next == from) graph.node(state).attrs["next"] = graph.value(to).name;
+}
+
 bool forward(Graph& graph, ValueId from, ValueId to) {
     if (!graph.is_output(from)) {
         graph.replace_uses(from, to);
+        continue_states(graph, from, to);
         return true;
     }
     // The output's name must stay: the producer of `to` makes `from` from now on.
@@ -90,6 +96,7 @@ bool forward(Graph& graph, ValueId from, ValueId to) {
     const Node& consumer = graph.node(graph.value(from).producer);
     if (&consumer == &graph.node(maker)) return false;
     graph.replace_uses(to, from);
+    continue_states(graph, to, from);
     std::replace(graph.node(maker).out.begin(), graph.node(maker).out.end(), to, from);
     graph.value(to).producer = NodeId::none;
     if (!graph.value(from).enc) graph.value(from).enc = graph.value(to).enc;

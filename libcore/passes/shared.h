@@ -27,6 +27,8 @@ NodeId take_over(Graph& graph, ValueId out, const Op* op, std::vector<ValueId> i
 
 // The State nodes of a graph and the values that continue them; a value that is gone is left out.
 std::vector<std::pair<NodeId, ValueId>> states_of(const Graph& graph);
+// Those that are continued by `from` are by `to`.
+void continue_states(Graph& graph, ValueId from, ValueId to);
 
 // Erases the node that makes `id` if nobody reads any of its results, and in turn what only it has read. Constants stay.
 void erase_unread(Graph& graph, ValueId id);

@@ -1,4 +1,4 @@
-"""Loops, branches and peepholes that quern writes as TFLite, in LiteRT beside onnxruntime; called by tests/peers/peer. Written once more
+"""Loops, also with results of each round, branches and peepholes that quern writes as TFLite, in LiteRT beside onnxruntime; called by tests/peers/peer. Written once more
 the files have the same bytes, and run here they give what LiteRT gives."""
 import subprocess
 import sys
@@ -50,6 +50,20 @@ def until():
         {"x": np.float32(x)} for x in ([1, 2], [60, 60])]
 
 
+def scanned(limit):
+    """v = v + x, whose rounds are results, and so is their sum; `limit` rounds: a constant, or an input. Ends early beyond 50."""
+    body = [const("end", np.float32(50)), h.make_node("Add", ["v", "x"], ["n"]), h.make_node("Mul", ["n", "x"], ["each"]),
+            h.make_node("ReduceSum", ["n"], ["sum"], keepdims=0), h.make_node("Less", ["sum", "end"], ["o"])]
+    body = h.make_graph(body, "round", [i64("i"), yes("c"), f32("v", 2, 3)], [yes("o"), f32("n", 2, 3), f32("each", 2, 3), f32("sum")])
+    nodes = [const("t", np.array(True))] + ([const("n_rounds", np.int64(limit))] if limit else [])
+    nodes.append(h.make_node("Loop", ["n_rounds", "t", "x"], ["y", "rows", "sums"], body=body))
+    outs = [f32("y", 2, 3), f32("rows", None, 2, 3), f32("sums", None)]
+    feeds = [{"x": np.float32([[1, 2, 3], [0, -1, 0.5]])}, {"x": np.float32([[9, 2, 3], [0, 0, 0.5]])}]
+    if not limit:
+        feeds = [{**feed, "n_rounds": np.array(n, np.int64)} for feed in feeds for n in (1, 2, 4)]  # LiteRT's Python gives no empty result
+    return h.make_graph(nodes, "scanned", [f32("x", 2, 3)] + ([] if limit else [i64("n_rounds")]), outs), feeds
+
+
 def peepholes():
     rng = np.random.default_rng(1)
     weights = {n: (rng.random(s, np.float32) - np.float32(0.5)) for n, s in (("w", (1, 20, 3)), ("r", (1, 20, 5)), ("b", (1, 40)), ("p", (1, 15)))}
@@ -60,6 +74,12 @@ def peepholes():
 
 def tool(name, *args):
     subprocess.run([f"{build}/bin/{name}", *map(str, args)], check=True)
+
+
+def distance(got, want):
+    if got.shape != want.shape:
+        return np.inf
+    return float(np.abs(got - want).max() / max(np.abs(want).max(), 1e-30)) if want.size else 0.0
 
 
 def compare(name, graph, feeds):
@@ -79,20 +99,22 @@ def compare(name, graph, feeds):
             for detail in it.get_input_details():
                 it.set_tensor(detail["index"], feed[detail["name"]])
             it.invoke()
-            got, want = it.get_tensor(it.get_output_details()[0]["index"]), session.run(None, feed)[0]
-            worst = max(worst, float(np.abs(got - want).max() / np.abs(want).max()))
+            wanted = session.run(None, feed)
+            for detail, want in zip(it.get_output_details(), wanted):
+                worst = max(worst, distance(it.get_tensor(detail["index"]), want))
             for key, array in feed.items():
                 np.save(f"{folder}/{key}.npy", array)
             tool("run", path, *(part for key in feed for part in ("--input", f"{key}={folder}/{key}.npy")), "-o", f"{folder}/out", "--format", "npy", "-q")
-            ours = np.load(f"{folder}/out/Result_0/{graph.output[0].name}.npy")
-            worst = max(worst, float(np.abs(ours - want).max() / np.abs(want).max()))
+            for output, want in zip(graph.output, wanted):
+                worst = max(worst, distance(np.load(f"{folder}/out/Result_0/{output.name}.npy"), want))
     ok = worst <= 1e-6 and stable
     print(f"{'ok   ' if ok else 'FAIL '} {name}: largest difference {worst:.1e}, written again {'the same bytes' if stable else 'OTHER BYTES'}", flush=True)
     if not ok:
         failures.append(name)
 
 
-for name, case in (("branches", branches()), ("counted", counted(4)), ("limited", counted(None)), ("until", until()), ("peepholes", peepholes())):
+for name, case in (("branches", branches()), ("counted", counted(4)), ("limited", counted(None)), ("until", until()), ("scanned", scanned(4)), ("scanned limited", scanned(None)),
+                   ("peepholes", peepholes())):
     try:
         compare(name, *case)
     except Exception as problem:

@@ -5,7 +5,7 @@ from ai_edge_litert import schema_py_generated as schema
 
 TYPES = {np.dtype(np.float32): 0, np.dtype(np.int32): 2, np.dtype(np.uint8): 3, np.dtype(np.int64): 4, np.dtype(bool): 6, np.dtype(np.int16): 7, np.dtype(np.int8): 9,
          np.dtype(np.uint64): 12, np.dtype(np.uint32): 15, np.dtype(np.uint16): 16}
-RESOURCE, STRING = 13, 5
+RESOURCE, STRING, COMPLEX64 = 13, 5, 8
 
 
 def texts(words):

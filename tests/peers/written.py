@@ -123,7 +123,8 @@ def hybrid(path, sample, blob, *flags):
     tool("run", target, "--mode", "int", "--input", f"{info['inputs'][0]['name']}={sample}", "--rows", len(blob), "-o", f"{folder}/hybrid")
     got = np.stack([np.fromfile(f"{folder}/hybrid/Result_{i}/{info['outputs'][0]['name']}.raw", np.float32) for i in range(len(blob))])
     far = np.abs(got - want).max() / np.abs(want).max()
-    check(far <= 1e-2, f"hybrid {os.path.basename(path)} {' '.join(flags)}: max|a-b|/max|b| {far:.1e} over {len(blob)} rows")
+    near = 2e-2 if "wo-i4" in flags else 1e-2  # an int4 weight is 16 times as much of a last bit
+    check(far <= near, f"hybrid {os.path.basename(path)} {' '.join(flags)}: max|a-b|/max|b| {far:.1e} over {len(blob)} rows")
 
 
 def labels_of(path, column="label"):
@@ -143,7 +144,9 @@ for type_ in ("i8", "w8a16", "u8-asym"):
 rows = np.fromfile(f"{models}/data/mnist/images_u8.bin", np.uint8).reshape(-1, 28, 28).astype(np.float32) / np.float32(255)
 quantized(f"{models}/tflite/mnist_lstm_float32.tflite", f"{models}/data/mnist/images_u8.bin:u8[1,28,28]/255", 100, rows,
           labels_of(f"{models}/data/mnist/labels.csv"), "--type", "i8", how=["--stateful"])
-for type_ in ("dynamic-i8", "wo-i8-sym", "f16"):
+for type_, io in (("i8", "uint8"), ("i8", "int16"), ("u8-asym", "int8"), ("u8-asym", "int16"), ("w8a16", "int8"), ("w8a16", "uint8")):
+    quantized(vww, f"{models}/data/vww01/images_u8.bin:u8[96,96,3]/255", 4, pictures[:12], truth[:12], "--type", type_, "--io", io)
+for type_ in ("dynamic-i8", "wo-i8-sym", "wo-i4", "f16"):
     hybrid(vww, f"{models}/data/vww01/images_u8.bin:u8[96,96,3]/255", pictures[:8], "--type", type_)
 digits = np.fromfile(f"{models}/data/mnist/images_u8.bin", np.uint8).reshape(-1, 1, 28, 28).astype(np.float32)
 quantized(f"{models}/onnx/mnist_cnn_opset8.onnx", f"{models}/data/mnist/images_u8.bin:u8[1,28,28]", 100, digits,

@@ -58,6 +58,13 @@ BOOST_AUTO_TEST_CASE(ten_files) {
     refused(with_tensor({5}, TensorType::CIRCLE_UINT4, 2), "need 3");
     refused(one(Code::INSTANCE_NORM, {1, 2, 2, 3}, {{3}}), "input 2 is absent");
     refused(one(Code::GRU, {2, 1, 1}, {{3}, {3}, {3, 1}, {3}, {1, 1}}), "weights are");
+    refused(with_tensor({32}, TensorType::MXFP4, 16), "exponents are not in the file");
+    TfliteFile lost;
+    const int a = lost.tensor("a", {32}), m = lost.tensor("m", {32}, 0, {.type = TensorType::MXINT8}), b = lost.tensor("b", {32});
+    lost.op(Code::NEG, {a}, {m});
+    lost.op(Code::NEG, {m}, {b});
+    lost.end_graph({a}, {b});
+    refused(lost.finish("CIR0"), "MX elements without their axis");
     TfliteFile outside;
     outside.op(Code::NEG, {outside.tensor("x", {1})}, {outside.tensor("y", {1})});
     outside.end_graph({9}, {1});

@@ -27,6 +27,10 @@ int TfliteFile::tensor(const std::string& name, Ints32 shape, uint32_t buffer, T
     if (!spec.scale.empty())
         quantization = tflite::CreateQuantizationParametersDirect(builder, nullptr, nullptr, &spec.scale, &spec.zero,
                                                                   tflite::QuantizationDetails::NONE, 0, spec.axis);
+    if (spec.mx_axis >= 0) {  // the second of the details in both formats, a table that begins with a number
+        const auto axis = tflite::CreateBlockwiseQuantization(builder, spec.mx_axis).Union();
+        quantization = tflite::CreateQuantizationParameters(builder, 0, 0, 0, 0, tflite::QuantizationDetails::BlockwiseQuantization, axis);
+    }
     tensors_.push_back(tflite::CreateTensorDirect(builder, &shape, spec.type, buffer, name.c_str(), quantization, spec.variable,
                                                   spec.sparsity, spec.signature.empty() ? nullptr : &spec.signature));
     return static_cast<int>(tensors_.size() - 1);

@@ -20,6 +20,7 @@ struct TensorSpec {
     bool variable = false;
     fb::Offset<tflite::SparsityParameters> sparsity = {};
     std::vector<int32_t> signature = {};
+    int32_t mx_axis = -1;  // Circle's parameters of elements that share exponents
 };
 
 // One file: tensors and operators are added to the graph that is open, finish() gives the bytes.

@@ -292,6 +292,38 @@ BOOST_AUTO_TEST_CASE(blocks_of_ggml) {
     }
 }
 
+// The greatest number of a block says its exponent; Circle's files hold none.
+BOOST_AUTO_TEST_CASE(blocks_that_share_exponents) {
+    const auto after = [](TensorType type) {
+        TfliteFile file;
+        const int x = file.tensor("x", {1, 36}), m = file.tensor("m", {1, 36}, 0, {.type = type, .mx_axis = 1}),
+                  y = file.tensor("y", {1, 36});
+        file.op(Code::NEG, {x}, {m});
+        file.op(Code::NEG, {m}, {y});
+        file.end_graph({x}, {y});
+        const std::string bytes = file.finish("CIR0");
+        Model model = circle_format::read(Bytes::copy(bytes.data(), bytes.size()), "-");
+        infer_types(model.graph);
+        verify(model.graph);
+        std::vector<float> items(36, 0.0f);
+        const std::vector<float> first{1, 2.6f, -6, 0.3f}, second{0.01f, 0.026f, -0.06f, 0.003f};
+        std::copy(first.begin(), first.end(), items.begin());
+        std::copy(second.begin(), second.end(), items.begin() + 32);
+        ThreadPool pool(1);
+        Session session(Program::compile(model.graph, {.mode = Mode::fake}), pool);
+        const Tensor in = Tensor::make<float>({1, 36}, items);
+        const auto out = to_floats(session.run(std::span(&in, 1)).at(0));
+        std::vector<float> both(out.begin(), out.begin() + 4);
+        both.insert(both.end(), out.begin() + 32, out.end());
+        return both;
+    };
+    constexpr float small = 1.0f / 128, fine = 1.0f / 2048;  // 0.06 has the exponent -5
+    BOOST_TEST(after(TensorType::MXFP4) == (std::vector<float>{1, 3, -6, 0.5f, 1.5f * small, 3 * small, -6 * small, 0.5f * small}),
+               boost::test_tools::per_element());
+    BOOST_TEST(after(TensorType::MXINT8) == (std::vector<float>{1, 2.625f, -6, 0.3125f, 20 * fine, 53 * fine, -123 * fine, 6 * fine}),
+               boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(rows_name_operators_that_exist) {
     for (const tflite_format::MapRow* row : tflite_format::map_rows()) {
         std::string word;

@@ -3,8 +3,8 @@ needs: models
 
 $ model-info $MODELS/tflite/hello_world_int8.tflite
 > graph       main
-> inputs      serving_default_dense_input:0  float32[?,1]  int8 scale 0.024480116 zero -128
-> outputs     StatefulPartitionedCall:0  float32[?,1]  int8 scale 0.008290957 zero 5
+> inputs      serving_default_dense_input:0  float32[batch,1]  int8 scale 0.024480116 zero -128
+> outputs     StatefulPartitionedCall:0  float32[batch,1]  int8 scale 0.008290957 zero 5
 > nodes       5
 > operators   Gemm                                 3
 >             Relu                                 2
@@ -31,11 +31,15 @@ $ model-convert $MODELS/circle/speech_recognition_float32.circle -f text -o - | 
 $ model-convert $MODELS/circle/one_conv2d.circle -o x.tflite && model-convert x.tflite -o y.circle && run $MODELS/circle/one_conv2d.circle --random 1 -q -o a && run y.circle --random 1 -q -o b && diff -r a b && echo same
 > same
 $ model-convert $MODELS/tflite/hello_world_int8.tflite --io float -o f.tflite && model-info f.tflite | grep -E '^(in|out)puts'
-> inputs      serving_default_dense_input:0  float32[?,1]
-> outputs     StatefulPartitionedCall:0  float32[?,1]
-$ model-convert $MODELS/tflite/hello_world_int8.tflite --io int16 -o g.tflite; ls g.tflite
-! model-convert: "serving_default_dense_input:0" is int8: int16 cannot stand for it
-! ls: cannot access 'g.tflite': No such file or directory
+> inputs      serving_default_dense_input:0  float32[batch,1]
+> outputs     StatefulPartitionedCall:0  float32[batch,1]
+$ model-convert $MODELS/tflite/hello_world_int8.tflite --io int16 -o g.tflite && model-info g.tflite | grep -E '^(in|out)puts'
+> inputs      serving_default_dense_input:0  float32[batch,1]  int16 scale [...]
+> outputs     StatefulPartitionedCall:0  float32[batch,1]  int16 scale [...]
+$ model-convert $MODELS/tflite/hello_world_float32.tflite --io int8 -o h.tflite; ls h.tflite
+! model-convert: "serving_default_dense_input:0" has no encoding: it stays float
+! hint: --io float
+! ls: cannot access 'h.tflite': No such file or directory
 ? 2
 $ model-convert $MODELS/tflite/hello_world_int8.tflite --io float -o f.onnx
 ! model-convert: --io is for TFLite and Circle outputs, not for onnx
