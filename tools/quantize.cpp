@@ -21,7 +21,7 @@ class Quantize : public Tool {
     std::string model_ = "-", signature_, output_ = "-", format_, ranges_, type_ = "i8", method_ = "auto", rules_, overrides_, dump_,
                 report_, explain_;
     std::string encodings_version_ = "2.0.0";
-    int64_t threads_ = 0, opset_ = 0, block_ = 32;
+    int64_t threads_ = 0, opset_ = 0, block_ = 0;
     bool force_ = false, strict_ = false, list_types_ = false, list_methods_ = false;
     QuantOptions quant_;
     WriteOptions write_;
@@ -48,7 +48,7 @@ class Quantize : public Tool {
         add.flag(quant_.per_tensor, "--per-tensor", "one scale for each weight");
         add.flag(quant_.full_integer, "--full-integer", "quantize also operators that lose much in eight bits");
         add.real(quant_.least_sqnr_db, "--least-sqnr", "DB", "elementwise operators whose values would be noisier stay float");
-        add.integer(block_, "--block", "N", "block size of wo-i4", 1);
+        add.integer(block_, "--block", "N", "block size of wo-i4 (default: 32; for TFLite none)", 1);
         add.text(rules_, "--rules", "FILE", "rules for parts of the model");
         add.text(overrides_, "--overrides", "FILE", "encodings to use as they are, as AIMET writes them (versions 0.4.0 to 2.0.0)");
         add.group("What is said");
@@ -143,10 +143,10 @@ class Quantize : public Tool {
         quant_.scheme = &scheme_named(type_);
         quant_.search.method = method_named(method_);
         quant_.rules = rules ? &*rules : nullptr;
-        quant_.block = block_;
         quant_.measure_weights = !report_.empty() || !explain_.empty();
         Model model = read_model(model_, signature_);
         choose_profile(quant_, model.graph, format_for_writing(output_, format_).name);
+        if (block_ > 0) quant_.block = block_;
         const auto ranges = ranges_of(model);
         ThreadPool pool(static_cast<int>(threads_));
         if (!ranges && quant_.scheme->full())

@@ -46,11 +46,12 @@ class JobMaker {
             spec.symmetric = wanted->symmetric || spec.symmetric;
         }
         if (is_float(spec.storage)) return spec;
-        if (scheme.per_channel && !options_.per_tensor && profile.has_channels(node.op->name, spec.symmetric))
+        if (scheme.per_channel && !options_.per_tensor && (scheme.blocks || profile.has_channels(node.op->name, spec.symmetric)))
             spec.axis = weight_axis_of(node, rank);
-        if (const int axis = reduction_axis_of(node, rank); scheme.blocks && axis >= 0) {
+        if (const int axis = reduction_axis_of(node, rank); scheme.blocks && options_.block > 0 && axis >= 0) {
             spec.axis = axis;
             spec.block = options_.block;
+            spec.half_scales = options_.half_scales;
         }
         return spec;
     }

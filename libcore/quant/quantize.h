@@ -46,7 +46,8 @@ struct QuantOptions {
     SearchOptions search;
     bool per_tensor = false;    // weights have one scale
     bool full_integer = false;  // also operators that would lose much in eight bits
-    int64_t block = 32;         // of wo-i4
+    int64_t block = 32;         // of wo-i4; 0: a scale for each output channel
+    bool half_scales = false;   // those of blocks are float16
     double least_sqnr_db = 0;   // elementwise operators whose values would be noisier stay float (0: no limit)
     const Rules* rules = nullptr;
     const Overrides* overrides = nullptr;

@@ -136,6 +136,13 @@ void clip_scales(std::span<const float> x, const Groups& groups, const WeightSpe
     }
 }
 
+// As float16 says them, which is never 0 or infinite.
+void round_to_half(std::vector<float>& scales) {
+    constexpr float least = 0x1p-24f, greatest = 65504;
+    for (float& scale : scales) scale = std::clamp(scale, least, greatest);
+    scales = to_floats(from_floats(DType::f16, {static_cast<int64_t>(scales.size())}, scales));
+}
+
 Encoding symmetric_encoding(const Tensor& weight, std::span<const float> x, const WeightSpec& spec) {
     const Groups groups(weight.dims, spec);
     const auto greatest = greatest_of(x, groups);
@@ -152,6 +159,7 @@ Encoding symmetric_encoding(const Tensor& weight, std::span<const float> x, cons
     for (float& scale : scales)
         if (scale < std::numeric_limits<float>::min()) scale = instead;
     Dims dims;
+    if (spec.half_scales) round_to_half(scales);
     if (spec.axis >= 0 && spec.block) {
         dims = weight.dims;
         dims[static_cast<size_t>(spec.axis)] = static_cast<int64_t>(groups.blocks);
@@ -159,7 +167,7 @@ Encoding symmetric_encoding(const Tensor& weight, std::span<const float> x, cons
         dims = {static_cast<int64_t>(scales.size())};
     }
     e.block = spec.block;
-    e.scale = Tensor::make<float>(dims, scales);
+    e.scale = from_floats(spec.half_scales ? DType::f16 : DType::f32, dims, scales);
     if (const int64_t middle = (e.qmin + e.qmax + 1) / 2; int_range(spec.storage).min == 0)
         e.zero = from_ints(spec.storage, dims, std::vector<int64_t>(scales.size(), middle));
     else

@@ -14,9 +14,10 @@ struct WeightSpec {
     bool symmetric = true;
     int axis = -1;  // output channels, or with `block` the axis that blocks run along; -1: per tensor
     int64_t block = 0;
-    float least_scale = 0;   // no scale is smaller (0: no limit)
-    bool half_away = false;  // zero points round half away from zero
-    bool clip = true;        // smaller scales may be chosen where a channel's outliers cost less clipped than kept
+    float least_scale = 0;     // no scale is smaller (0: no limit)
+    bool half_away = false;    // zero points round half away from zero
+    bool clip = true;          // smaller scales may be chosen where a channel's outliers cost less clipped than kept
+    bool half_scales = false;  // those of blocks are float16
     bool operator==(const WeightSpec&) const = default;
 };
 

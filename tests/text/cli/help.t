@@ -123,7 +123,7 @@ $ quantize --help
 >       --per-tensor            one scale for each weight
 >       --full-integer          quantize also operators that lose much in eight bits
 >       --least-sqnr DB         elementwise operators whose values would be noisier stay float
->       --block N               block size of wo-i4
+>       --block N               block size of wo-i4 (default: 32; for TFLite none)
 >       --rules FILE            rules for parts of the model
 >       --overrides FILE        encodings to use as they are, as AIMET writes them (versions 0.4.0 to
 >                               2.0.0)
