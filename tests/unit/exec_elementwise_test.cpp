@@ -4,6 +4,7 @@
 #include <cmath>
 #include <random>
 
+#include "formats/text/text.h"
 #include "libcore/exec/session.h"
 #include "libcore/kernels/simd/loops.h"
 
@@ -162,4 +163,22 @@ BOOST_AUTO_TEST_CASE(tables_give_the_codes_of_the_reference) {
             BOOST_TEST((want == run(graph, std::span(&in, 1), {.mode = Mode::integer}, 3)));
         }
     }
+}
+
+// A product takes one sum into its result's buffer; what is added next is added by a kernel of its own.
+BOOST_AUTO_TEST_CASE(two_sums_behind_a_product) {
+    Graph graph = parse_text(R"(func.func @main(%x: tensor<2x3xf32>, %a: tensor<2x4xf32>, %b: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  %w = "onnx.Constant"() {value = dense<2.0> : tensor<3x4xf32>} : () -> tensor<3x4xf32>
+  %m = "onnx.MatMul"(%x, %w) : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
+  %s = "onnx.Add"(%m, %a) : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+  %y = "onnx.Add"(%b, %s) : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+  return %y : tensor<2x4xf32>
+})")
+                      .graph;
+    infer_types(graph);
+    const std::vector<float> a{1, 2, 3, 4, 5, 6, 7, 8}, b{10, 20, 30, 40, 50, 60, 70, 80};
+    const std::array in{Tensor::make<float>({2, 3}, std::vector<float>{1, 2, 3, 4, 5, 6}), Tensor::make<float>({2, 4}, a),
+                        Tensor::make<float>({2, 4}, b)};
+    const std::vector<float> want{23, 34, 45, 56, 85, 96, 107, 118};
+    BOOST_TEST(run(graph, in, {}) == want, boost::test_tools::per_element());
 }

@@ -1,5 +1,6 @@
 #include "libcore/kernels/onednn/post_ops.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <limits>
@@ -69,6 +70,10 @@ bool is_chained_eltwise(const Site& site, const Node& next) {
 
 bool is_residual_add(const Site& site, const Node& next) {
     if (next.op->name != "Add" || !next.op->domain.empty()) return false;
+    for (size_t i = 1; i < site.nodes.size(); ++i) {  // only one sum goes into the result's buffer
+        const auto computed = [&](ValueId id) { return id != site.nodes[i - 1]->out[0] && !site.value(id).constant(); };
+        if (site.nodes[i]->op->name == "Add" && std::ranges::any_of(site.nodes[i]->in, computed)) return false;
+    }
     const auto others = site.operands(next);
     if (others.size() != 1 || others[0] == ValueId::none || others[0] == site.out() || !is_f32(site, others[0])) return false;
     return !site.value(others[0]).constant() && same_shape(site.value(site.out()).type.shape, site.value(others[0]).type.shape);
