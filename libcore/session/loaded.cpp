@@ -22,17 +22,8 @@ bool encoded(const Graph& graph, const std::vector<ValueId>& ids) {
     return std::ranges::any_of(ids, [&](ValueId id) { return graph.value(id).enc.has_value(); });
 }
 
-// Do values that are computed have encodings, not weights alone?
-bool has_codes(const Graph& graph) {
-    bool found = false;
-    for_each_graph(graph, [&](const Graph& part, const std::string&) {
-        for (size_t i = 0; i < part.value_count(); ++i) {
-            const Value& value = part.value(ValueId{static_cast<uint32_t>(i)});
-            found = found || (!value.erased && !value.constant() && value.enc);
-        }
-    });
-    return found;
-}
+// Codes wherever there are any, in weights alone, too.
+Mode mode_of(const Graph& graph) { return has_encodings(with_encodings(graph)) ? Mode::integer : Mode::floating; }
 
 // A library's own file as a program of one part.
 std::shared_ptr<const MixedProgram> load_product(const std::string& path, const std::string& name) {
@@ -79,7 +70,7 @@ std::shared_ptr<const MixedProgram> program_of(const LoadedModel& loaded, const 
     if (backends.empty() && !is_placed(graph)) return nullptr;
     MixedOptions options;
     options.preferred = backends;
-    options.compile.mode = has_codes(with_encodings(graph)) ? Mode::integer : Mode::floating;
+    options.compile.mode = mode_of(graph);
     options.note = note;
     return at_place(display_name(loaded.path), [&] { return MixedProgram::compile(graph, options); });
 }
@@ -141,9 +132,8 @@ Runnable make_runnable(const LoadedModel& loaded, const std::vector<std::string>
     if (program) {
         runnable.engine = make_engine(program, LaneOptions{.threads = threads});
     } else {
-        const Mode mode = has_codes(with_encodings(graph)) ? Mode::integer : Mode::floating;
-        runnable.engine =
-            at_place(display_name(loaded.path), [&] { return make_engine(Program::compile(graph, {.mode = mode}), *runnable.pool); });
+        runnable.engine = at_place(display_name(loaded.path),
+                                   [&] { return make_engine(Program::compile(graph, {.mode = mode_of(graph)}), *runnable.pool); });
     }
     set_ports(runnable, graph);
     return runnable;

@@ -36,7 +36,7 @@ LoadedModel load_model(const Bytes& bytes, const std::string& path, const std::s
 // The same of a file, which may also be the product of a plugin, for the first library in `backends`.
 LoadedModel load_model(const std::string& path, const std::string& signature, const std::vector<std::string>& backends);
 
-// Quantized models compute on codes, others on numbers. `backends`: in order of preference; {}: where the nodes are placed.
+// Models with encodings compute on codes, others on numbers. `backends`: in order of preference; {}: where the nodes are placed.
 Runnable make_runnable(const LoadedModel& loaded, const std::vector<std::string>& backends, int threads, const Note& note);
 
 // <stem>_quantized_<type>.circle beside the model, as onert names it; other suffixes for other writable formats.
