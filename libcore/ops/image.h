@@ -19,4 +19,16 @@ void eval_non_max_suppression(EvalCtx& ctx);
 // Weights of the four neighbours at distances 1+t, t, 1-t, 2-t of a Keys cubic with coefficient `a`.
 float cubic_weight(float distance, float a);
 
+// One axis of a Resize: each of `out` positions is a weighted sum of `taps` of `in`, added in their order.
+struct ResizeStep {
+    size_t axis;
+    int64_t in, out;
+    size_t taps;
+    std::vector<int64_t> index;
+    std::vector<float> weight;
+    bool outside;  // some positions take the extrapolation value instead
+};
+// The axes that a Resize changes, one after the other; roi, scales and sizes as its inputs, nullptr if absent.
+std::vector<ResizeStep> resize_steps(const NodeView& node, const Dims& dims, const Tensor* roi, const Tensor* scales, const Tensor* sizes);
+
 }  // namespace quern

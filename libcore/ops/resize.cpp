@@ -190,13 +190,18 @@ std::vector<T> resize_axis(const std::vector<T>& from, const Dims& dims, const A
     return to;
 }
 
+bool crops(const NodeView& view) { return view.text("coordinate_transformation_mode") == "tf_crop_and_resize"; }
+
+bool is_unchanged(const AxisPlan& axis, bool crop) {
+    return axis.in == axis.out && axis.scale == 1.0f && (!crop || (axis.roi_begin == 0 && axis.roi_end == 1));
+}
+
 template <class T>
 std::vector<T> resized(EvalCtx& ctx, std::vector<T> data, Dims& dims, const std::vector<AxisPlan>& plan, Kernel kernel) {
     const auto extrapolation = static_cast<T>(ctx.real("extrapolation_value"));
-    const bool crop = ctx.text("coordinate_transformation_mode") == "tf_crop_and_resize";
+    const bool crop = crops(ctx);
     for (const AxisPlan& axis : plan) {
-        const bool unchanged = axis.in == axis.out && axis.scale == 1.0f && (!crop || (axis.roi_begin == 0 && axis.roi_end == 1));
-        if (!unchanged) {
+        if (!is_unchanged(axis, crop)) {
             const size_t before = data.size();
             if (before) data = resize_axis(data, dims, axis, taps_of(ctx, axis, kernel), kernel == Kernel::nearest, extrapolation);
         }
@@ -213,9 +218,7 @@ Kernel kernel_of(const NodeView& view) {
     throw bad_input("mode is \"{}\", need nearest, linear or cubic", mode);
 }
 
-void read_roi(EvalCtx& ctx, std::vector<AxisPlan>& plan) {
-    if (ctx.text("coordinate_transformation_mode") != "tf_crop_and_resize") return;
-    const auto roi = to_floats(ctx.need(1));
+void set_roi(const std::vector<float>& roi, std::vector<AxisPlan>& plan) {
     if (roi.size() != 2 * plan.size()) throw bad_input("roi has {} numbers, need {}", roi.size(), 2 * plan.size());
     for (size_t i = 0; i < plan.size(); ++i) {
         plan[i].roi_begin = roi[i];
@@ -223,7 +226,32 @@ void read_roi(EvalCtx& ctx, std::vector<AxisPlan>& plan) {
     }
 }
 
+// What a Resize does, by its inputs.
+std::vector<AxisPlan> plan_of(const NodeView& view, const Dims& dims, const Tensor* scales, const Tensor* sizes) {
+    const auto axes = resized_axes(view, dims.size());
+    const bool by_scales = scales && scales->count() > 0;
+    if (by_scales && sizes && sizes->count() > 0) throw bad_input("both scales and sizes are given");
+    if (!by_scales && (!sizes || sizes->count() == 0) && !axes.empty()) throw bad_input("neither scales nor sizes are given");
+    return by_scales ? plan_by_scales(dims, axes, to_floats(*scales))
+                     : plan_by_sizes(view, dims, axes, sizes ? to_ints(*sizes) : std::vector<int64_t>());
+}
+
 }  // namespace
+
+std::vector<ResizeStep> resize_steps(const NodeView& node, const Dims& dims, const Tensor* roi, const Tensor* scales, const Tensor* sizes) {
+    auto plan = plan_of(node, dims, scales, sizes);
+    const bool crop = crops(node);
+    if (crop && !roi) throw bad_input("there is no roi");
+    if (crop) set_roi(to_floats(*roi), plan);
+    std::vector<ResizeStep> steps;
+    for (const AxisPlan& axis : plan) {
+        if (is_unchanged(axis, crop)) continue;
+        Taps taps = taps_of(node, axis, kernel_of(node));
+        const bool outside = std::ranges::find(taps.outside, true) != taps.outside.end();
+        steps.push_back({axis.axis, axis.in, axis.out, taps.taps, std::move(taps.index), std::move(taps.weight), outside});
+    }
+    return steps;
+}
 
 float cubic_weight(float distance, float a) {
     const float d = std::fabs(distance);
@@ -268,14 +296,8 @@ void infer_resize(InferCtx& ctx) {
 
 void eval_resize(EvalCtx& ctx) {
     const Tensor& x = ctx.need(0);
-    const auto axes = resized_axes(ctx, x.dims.size());
-    const Tensor *scales = ctx.in(2), *sizes = ctx.in(3);
-    const bool by_scales = scales && scales->count() > 0;
-    if (by_scales && sizes && sizes->count() > 0) throw bad_input("both scales and sizes are given");
-    if (!by_scales && (!sizes || sizes->count() == 0) && !axes.empty()) throw bad_input("neither scales nor sizes are given");
-    auto plan = by_scales ? plan_by_scales(x.dims, axes, to_floats(*scales))
-                          : plan_by_sizes(ctx, x.dims, axes, sizes ? to_ints(*sizes) : std::vector<int64_t>());
-    read_roi(ctx, plan);
+    auto plan = plan_of(ctx, x.dims, ctx.in(2), ctx.in(3));
+    if (crops(ctx)) set_roi(to_floats(ctx.need(1)), plan);
     const Kernel kernel = kernel_of(ctx);
     Dims dims = x.dims, target = x.dims;
     for (const AxisPlan& axis : plan) target[axis.axis] = axis.out;

@@ -137,6 +137,16 @@ std::string walk(Emit& e, Dims dims, std::vector<std::vector<int64_t>> steps, st
                                     e.label(label));
 }
 
+std::string walk_as_given(Emit& e, Dims dims, Dims steps, std::string_view label) {
+    if (dims.empty()) dims = {1}, steps = {0};
+    if (dims.size() > 8) throw unsupported("a walk over {} groups of dims", dims.size());
+    e.source.kernel("walk_t");
+    return "&" + e.source.structure(
+                     "walk_t",
+                     fmt::format("    {}, {{{}}}, {{{}}}, {{0}}, {{0}}", dims.size(), fmt::join(dims, ", "), fmt::join(steps, ", ")),
+                     e.label(label));
+}
+
 namespace {
 
 // What a step of Kind::profile computes: its operators joined by +, "Mul+Softmax"; with the first profile that has it in front,
@@ -182,7 +192,7 @@ void emit_step(Emit& e) {
     const Kind kind = kind_of(e.f.program(), e.step);
     const std::string name = kind == Kind::profile ? profile_form(e.f.program(), e.step) : std::string(e.node.op->name);
     for (const auto family : {product_rows(), profile_rows(), qlinear_rows(), elementwise_rows(), movement_rows(), reduce_rows(),
-                              float_rows(), recurrent_rows()})
+                              float_rows(), select_rows(), recurrent_rows()})
         for (const EmitRow& row : family)
             if (row.op == name && row.domain == e.node.op->domain &&
                 (row.kind == kind || (row.kind == Kind::real && kind == Kind::movement))) {

@@ -140,6 +140,7 @@ std::span<const EmitRow> movement_rows();
 std::span<const EmitRow> reduce_rows();
 std::span<const EmitRow> float_rows();
 std::span<const EmitRow> recurrent_rows();
+std::span<const EmitRow> select_rows();
 
 // Steps of one function of codes, or a movement of elements known beforehand, whatever the operator is.
 bool emit_table(Emit& e);
@@ -159,6 +160,8 @@ std::string integer_limit(DType dtype, bool greatest);
 std::vector<int64_t> broadcast_steps(const Dims& dims, const Dims& out);
 // A walk over `dims` with the steps of up to three operands, dims that lie behind each other in all joined.
 std::string walk(Emit& e, Dims dims, std::vector<std::vector<int64_t>> steps, std::string_view label);
+// A walk of one operand exactly as given, dim by dim.
+std::string walk_as_given(Emit& e, Dims dims, Dims steps, std::string_view label);
 // x (of elements `type`) to y, element i from places[i].
 void emit_places(Emit& e, const std::string& type, const std::string& x, const std::string& y, const std::vector<int32_t>& places,
                  std::string_view label);
@@ -168,6 +171,8 @@ struct ReductionWalks {
     bool rows = false;
 };
 ReductionWalks reduction_walks(Emit& e);
+// Resize by weighted sums along its axes.
+void emit_weighted_resize(Emit& e);
 // Its greatest and least elements, on codes or numbers as they are held.
 void emit_extreme(Emit& e);
 

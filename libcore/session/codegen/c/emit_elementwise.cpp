@@ -157,6 +157,8 @@ constexpr std::array unary{
           {"alpha", "beta"}},
     Unary{"HardSwish", "u * (u / 6.0f + 0.5f < 0.0f ? 0.0f : u / 6.0f + 0.5f > 1.0f ? 1.0f : u / 6.0f + 0.5f)"},
     Unary{"Softplus", "u > 0.0f ? u + @log1pf@(@expf@(-u)) : @log1pf@(@expf@(u))", "log1pf expf"},
+    Unary{"Shrink", "u < -@lambd@ ? u + @bias@ : u > @lambd@ ? u - @bias@ : 0.0f", {}, {"bias", "lambd"}},
+    Unary{"BitwiseNot", "(@Y@)~u", {}, {}, true},
     Unary{"Softsign", "u / (1.0f + (u < 0.0f ? -u : u))"},
     Unary{"LeakyRelu", "u < 0.0f ? @alpha@ * u : u", {}, {"alpha"}},
     Unary{"ThresholdedRelu", "u > @alpha@ ? u : 0.0f", {}, {"alpha"}},
@@ -256,6 +258,9 @@ constexpr std::array binary{
     Binary{"LessOrEqual", "u <= v", "u <= v"},
     Binary{"Greater", "u > v", "u > v"},
     Binary{"GreaterOrEqual", "u >= v", "u >= v"},
+    Binary{"BitwiseAnd", "", "(@A@)(u & v)"},
+    Binary{"BitwiseOr", "", "(@A@)(u | v)"},
+    Binary{"BitwiseXor", "", "(@A@)(u ^ v)"},
     Binary{"And", "", "u && v"},
     Binary{"Or", "", "u || v"},
     Binary{"Xor", "", "!u != !v"},
@@ -340,13 +345,14 @@ void emit_recode(Emit& e) {
 }
 
 constexpr auto make_rows() {
-    std::array<EmitRow, unary.size() + binary.size() + 7> rows{};
+    std::array<EmitRow, unary.size() + binary.size() + 8> rows{};
     size_t i = 0;
     for (const Unary& row : unary) rows[i++] = {Kind::real, row.op, emit_unary};
     for (const Binary& row : binary) rows[i++] = {Kind::real, row.op, emit_binary};
     rows[i++] = {Kind::real, "Gelu", emit_unary};
     rows[i++] = {Kind::real, "Clip", emit_clip};
     rows[i++] = {Kind::real, "Cast", emit_cast};
+    rows[i++] = {Kind::real, "CastLike", emit_cast};
     rows[i++] = {Kind::real, "Not", emit_not};
     rows[i++] = {Kind::real, "IsNaN", emit_is_nan};
     rows[i++] = {Kind::real, "Where", emit_where};

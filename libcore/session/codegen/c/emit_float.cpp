@@ -112,7 +112,6 @@ std::string spread(Emit& e, size_t input, const Dims& inner) {
 
 void emit_norm(Emit& e) {
     need_float(e);
-    if (e.wants(1) || e.wants(2)) throw unsupported("the statistics of a normalization");
     const Dims& dims = e.in_dims(0);
     const size_t axis = normal_axis(e.view.integer("axis"), dims.size());
     const Dims inner(dims.begin() + static_cast<std::ptrdiff_t>(axis), dims.end());
@@ -122,6 +121,7 @@ void emit_norm(Emit& e) {
     if (layer) arguments.push_back(e.has_in(2) ? spread(e, 2, inner) : "0");
     arguments.insert(arguments.end(),
                      {e.real_out(), text_of(e.in_count(0) / size), text_of(size), c_double(static_cast<double>(e.view.real("epsilon")))});
+    for (size_t i = 1; layer && i < 3; ++i) arguments.push_back(e.wants(i) ? e.real_out(i) : "0");
     e.call(e.source.kernel(layer ? "layer_norm" : "rms_norm", {{"sqrt", e.math("sqrt")}}), arguments);
 }
 
@@ -157,7 +157,7 @@ void emit_batch_norm(Emit& e) {
 // Nearest neighbours: the reference over the numbers of the elements tells their places.
 void emit_resize(Emit& e) {
     const std::string mode = e.view.text("mode");
-    if (mode != "nearest") throw unsupported("mode {}", mode);
+    if (mode != "nearest") return emit_weighted_resize(e);
     const int64_t count = e.in_count(0);
     if (count > 1 << 24) throw unsupported("an input of {} elements", count);
     std::vector<float> numbers(static_cast<size_t>(count));

@@ -11,17 +11,6 @@
 namespace quern::cgen {
 namespace {
 
-// A walk exactly as given, dim by dim.
-std::string plain_walk(Emit& e, Dims dims, Dims steps, std::string_view label) {
-    if (dims.empty()) dims = {1}, steps = {0};
-    if (dims.size() > 8) throw unsupported("a reduction over {} groups of dims", dims.size());
-    e.source.kernel("walk_t");
-    return "&" + e.source.structure(
-                     "walk_t",
-                     fmt::format("    {}, {{{}}}, {{{}}}, {{0}}, {{0}}", dims.size(), fmt::join(dims, ", "), fmt::join(steps, ", ")),
-                     e.label(label));
-}
-
 struct Function {
     std::string_view op, start, each, join, finish;
     std::string_view math = {};  // a function of math.h
@@ -35,8 +24,8 @@ constexpr std::array functions{
     Function{"ReduceSumSquare", "0", "v * v", sum_join, "total"},
     Function{"ReduceL2", "0", "v * v", sum_join, "@math@(total)", "sqrtf"},
     Function{"ReduceLogSum", "0", "v", sum_join, "@math@(total)", "logf"},
-    Function{"ReduceMax", "@least@", "v", "a > b || a != a ? a : b", "total"},
-    Function{"ReduceMin", "@most@", "v", "a < b || a != a ? a : b", "total"},
+    Function{"ReduceMax", "@least@", "v", "a > b@or_nan@ ? a : b", "total"},
+    Function{"ReduceMin", "@most@", "v", "a < b@or_nan@ ? a : b", "total"},
 };
 
 void reduce(Emit& e, const std::string& type, const std::string& x, const std::string& y) {
@@ -54,6 +43,7 @@ void reduce(Emit& e, const std::string& type, const std::string& x, const std::s
                                             {"join", std::string(found->join)},
                                             {"finish", std::string(found->finish)},
                                             {"math", found->math.empty() ? "" : e.math(found->math)},
+                                            {"or_nan", real ? " || a != a" : ""},
                                             {"least", least},
                                             {"most", most}},
                                            slug(e.node.op->name.substr(6)));
@@ -110,7 +100,7 @@ ReductionWalks reduction_walks(Emit& e) {
             steps[reduced].push_back(strides[i]);
         }
     }
-    return {plain_walk(e, lengths[0], steps[0], "from"), plain_walk(e, lengths[1], steps[1], "over"), !flags.empty() && flags.back()};
+    return {walk_as_given(e, lengths[0], steps[0], "from"), walk_as_given(e, lengths[1], steps[1], "over"), !flags.empty() && flags.back()};
 }
 
 void emit_extreme(Emit& e) { reduce(e, std::string(e.in_type(0)), e.in(0), e.out()); }

@@ -198,6 +198,14 @@ std::string kernels_text(const Source& source, Preference preference) {
     return out;
 }
 
+bool has_word(std::string_view text, std::string_view word) {
+    for (size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+        const char next = at + word.size() < text.size() ? text[at + word.size()] : ' ';
+        if (next != '_' && std::isalnum(static_cast<unsigned char>(next)) == 0) return true;
+    }
+    return false;
+}
+
 std::string source_text(const Text& t, const Source& source, const Function& function, const std::string& tail, Preference preference) {
     std::string text = fmt::format("/* Made by quern: see {}.h. */\n", t.names.stem);
     text += optimization(preference);
@@ -215,8 +223,11 @@ std::string source_text(const Text& t, const Source& source, const Function& fun
     text += "\n/* ---- the model " + std::string(98, '-') + " */\n\n";
     if (t.arena.bytes > 0)
         text += fmt::format("static union {{\n    int64_t align;\n    unsigned char bytes[{}_ARENA_BYTES];\n}} arena;\n\n", t.names.macro);
-    text += t.prototype() + "\n{\n" + t.arena.declarations + "\n" + function.text() + tail + "}\n\n";
-    text += t.invocation() + "\n{\n    " + t.names.stem + "_run(";
+    text += t.prototype() + "\n{\n" + t.arena.declarations + "\n";
+    for (const std::string& name : function.input_names())
+        if (!has_word(function.text() + tail, name)) text += "    (void)" + name + "; /* decides nothing */\n";
+    text += function.text() + tail + "}\n\n";
+    text += t.invocation() + "\n{\n" + (t.in.empty() ? "    (void)inputs;\n" : "") + "    " + t.names.stem + "_run(";
     std::vector<std::string> arguments;
     for (size_t i = 0; i < t.in.size(); ++i) arguments.push_back(fmt::format("(const {} *)inputs[{}]", t.in[i].type, i));
     for (size_t i = 0; i < t.out.size(); ++i) arguments.push_back(fmt::format("({} *)outputs[{}]", t.out[i].type, i));

@@ -12,7 +12,8 @@ constexpr std::array elementwise{
 typedef struct {
     int32_t rank, dims[8], a[8], b[8], c[8];
 } walk_t;
-
+)"},
+    Piece{"next_line", R"(
 /* The next line of a walk: 0 at the end. */
 static int32_t next_line(const walk_t *s, int32_t at[8], int32_t *a, int32_t *b, int32_t *c)
 {
@@ -29,7 +30,8 @@ static int32_t next_line(const walk_t *s, int32_t at[8], int32_t *a, int32_t *b,
     }
     return 0;
 }
-)"},
+)",
+          "walk_t"},
     Piece{"unary", R"(
 static void @name@(const @A@ *x, @Y@ *y, int32_t count@parameters@)
 {
@@ -54,7 +56,7 @@ static void @name@(const @A@ *a, const @B@ *b, @Y@ *y, const walk_t *s@parameter
     } while (next_line(s, at, &p, &q, &r));
 }
 )",
-          "walk_t"},
+          "next_line"},
     Piece{"choose", R"(
 static void @name@(const uint8_t *condition, const @A@ *a, const @A@ *b, @A@ *y, const walk_t *s)
 {
@@ -66,7 +68,7 @@ static void @name@(const uint8_t *condition, const @A@ *a, const @A@ *b, @A@ *y,
     } while (next_line(s, at, &p, &q, &r));
 }
 )",
-          "walk_t"},
+          "next_line"},
     Piece{"look_up", R"(
 /* A function of codes as a table that begins with that of the least code. */
 static void @name@(const @A@ *x, @Y@ *y, int32_t count, const @Y@ *table)
@@ -122,7 +124,7 @@ static void @name@(const @A@ *x, @A@ *y, const walk_t *s)
     } while (next_line(s, at, &p, &q, &r));
 }
 )",
-          "walk_t"},
+          "next_line"},
     Piece{"pick", R"(
 /* y[i] = x[where[i]] */
 static void @name@(const @A@ *x, @A@ *y, int32_t count, const @I@ *where)

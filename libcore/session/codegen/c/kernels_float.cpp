@@ -45,7 +45,7 @@ static void @name@(const @X@ *x, @X@ *y, const walk_t *from, const walk_t *over,
     } while (next_line(from, at, &p, &q, &r));
 }
 )",
-          "walk_t"},
+          "next_line"},
     Piece{"max_pool", R"(
 static void @name@(const @X@ *x, @X@ *y, const conv_t *s)
 {
@@ -137,7 +137,8 @@ static void @name@(const float *x, float *y, int32_t outer, int32_t length, int3
 )"},
     Piece{"layer_norm", R"(
 /* Groups of `size` numbers less their mean, over their standard deviation; statistics in double. */
-static void @name@(const float *x, const float *scale, const float *bias, float *y, int32_t groups, int32_t size, double epsilon)
+static void @name@(const float *x, const float *scale, const float *bias, float *y, int32_t groups, int32_t size, double epsilon,
+                   float *means, float *inverses)
 {
     int32_t g, i;
     for (g = 0; g < groups; ++g, x += size, y += size) {
@@ -147,6 +148,8 @@ static void @name@(const float *x, const float *scale, const float *bias, float 
         for (i = 0; i < size; ++i) variance += ((double)x[i] - mean) * ((double)x[i] - mean);
         variance /= (double)size;
         inverse = 1.0 / @sqrt@(variance + epsilon);
+        if (means) means[g] = (float)mean;
+        if (inverses) inverses[g] = (float)inverse;
         for (i = 0; i < size; ++i) y[i] = (float)(((double)x[i] - mean) * inverse) * scale[i] + (bias ? bias[i] : 0.0f);
     }
 }
@@ -174,7 +177,7 @@ static void @name@(const float *x, const float *factor, const float *shift, floa
     } while (next_line(s, at, &p, &q, &r));
 }
 )",
-          "walk_t"},
+          "next_line"},
 };
 
 }  // namespace

@@ -210,7 +210,7 @@ static void @name@(const @X@ *x, @X@ *y, const walk_t *from, const walk_t *over,
     } while (next_line(from, at, &p, &q, &r));
 }
 )",
-          "walk_t rescale_code"},
+          "next_line rescale_code"},
     Piece{"qlinear_softmax", R"(
 /* onnxruntime's: exponentials from a table of whole numbers, one rounded division an element. */
 static void @name@(const @X@ *x, @X@ *y, int32_t outer, int32_t length, int32_t step, const uint32_t *table, uint32_t steps, int32_t zero)

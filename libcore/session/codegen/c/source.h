@@ -74,5 +74,6 @@ std::span<const Piece> integer_pieces();
 std::span<const Piece> float_pieces();
 std::span<const Piece> movement_pieces();
 std::span<const Piece> recurrent_pieces();
+std::span<const Piece> select_pieces();
 
 }  // namespace quern::cgen
