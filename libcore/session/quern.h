@@ -10,14 +10,18 @@
  *     quern_run(s);
  *     quern_close_session(s);
  *
- * States     CREATED -> LOADED -> PREPARED. Each function says in which states it may be called and which one follows; else it returns
- *            QUERN_USAGE. A function that fails leaves the session in the state in which it was, unless its comment says otherwise.
- * Errors     Functions return a quern_status (backend.h): QUERN_USAGE for a call, argument or option that is wrong, QUERN_BAD_INPUT for a
- *            broken file or a buffer that does not fit, QUERN_UNSUPPORTED, QUERN_IO, QUERN_INTERNAL. quern_last_error() says what was
- * wrong. Threads    Any function may be called on any thread; calls on one session wait for each other. quern_close_session() must be the
- * last. Memory     Texts and lists that come out are the session's, valid until the model changes (load, quantize, codegen, automatic
- * compilation) or the session is closed, unless a comment says otherwise. Buffers are the caller's and must stay until the last run that
- * uses them.
+ * States: CREATED -> LOADED -> PREPARED. Each function says in which states it may be called and which one follows; else it returns
+ * QUERN_USAGE. A function that fails leaves the session in the state in which it was, unless its comment says otherwise.
+ *
+ * Errors: functions return a quern_status (backend.h): QUERN_USAGE for a call, argument or option that is wrong, QUERN_BAD_INPUT for a
+ * broken file or a buffer that does not fit, QUERN_UNSUPPORTED, QUERN_IO, QUERN_INTERNAL. quern_last_error() says what was wrong.
+ *
+ * Threads: any function may be called on any thread; calls on one session wait for each other. quern_close_session() must be the last.
+ *
+ * Memory: texts and lists that come out are the session's, valid until the model changes (load, quantize, codegen, automatic compilation)
+ * or the session is closed, unless a comment says otherwise. Buffers are the caller's and must stay until the last run that uses them.
+ *
+ * docs/session.md is the guide.
  */
 #ifndef QUERN_QUERN_H
 #define QUERN_QUERN_H
@@ -62,8 +66,7 @@ QUERN_EXPORT quern_status quern_set_log(quern_inference_session* session, void (
 /* Threads of runs and of quantize; default: all processors of this process. From the next prepare on. */
 QUERN_EXPORT quern_status quern_set_threads(quern_inference_session* session, int32_t threads);
 
-/* ---- loading: CREATED, LOADED, PREPARED -> LOADED; fails: the old model stays ---------------------------------------------------------
- */
+/* ---- loading: CREATED, LOADED, PREPARED -> LOADED; fails: the old model stays ---- */
 
 /* A model file of any format that quern reads, a compiled context, or an nnpackage: a folder with metadata/MANIFEST, which names one model
  * and may name a config file (BACKENDS and NUM_THREADS, which stand back behind variables of the environment of these names). A path that
