@@ -59,15 +59,23 @@ std::unique_ptr<context::LayoutT> pack(const MemoryLayout& from) {
     return out;
 }
 
+std::unique_ptr<context::StepT> pack(const Recorded::Step& from, Arrays& arrays) {
+    auto out = std::make_unique<context::StepT>();
+    out->nodes = from.nodes;
+    out->row = from.row;
+    for (const Bytes& array : from.state) out->state.push_back(arrays.add(array));
+    return out;
+}
+
 Bytes plan_section(const CompiledGraph& program, const Recorded& recorded, Arrays& arrays) {
     context::ProgramT out;
     out.isa = isa_names[static_cast<size_t>(isa())];
     out.options = compile_options_json(program.options());
-    for (const Recorded::Step& step : recorded.steps) {
-        auto& to = out.steps.emplace_back(std::make_unique<context::StepT>());
-        to->nodes = step.nodes;
-        to->row = step.row;
-        for (const Bytes& array : step.state) to->state.push_back(arrays.add(array));
+    for (const Recorded::Step& step : recorded.steps) out.steps.push_back(pack(step, arrays));
+    for (const Recorded::Body& body : recorded.bodies) {
+        auto& to = out.bodies.emplace_back(std::make_unique<context::BodyT>());
+        to->path = body.path;
+        for (const Recorded::Step& step : body.steps) to->steps.push_back(pack(step, arrays));
     }
     out.arrays = arrays.rows;
     for (const ValueId id : recorded.held) out.held.push_back(program.graph().value(id).name);
@@ -151,6 +159,11 @@ Recorded Plan::recorded(const Graph& graph) {
     Recorded out;
     each(plan_->arrays(), [&](const context::Array* row) { add_array(*row); });
     each(plan_->steps(), [&](const context::Step* from) { out.steps.push_back(step(*from)); });
+    each(plan_->bodies(), [&](const context::Body* from) {
+        Recorded::Body& body = out.bodies.emplace_back();
+        body.path = text(from->path());
+        each(from->steps(), [&](const context::Step* inner) { body.steps.push_back(step(*inner)); });
+    });
     std::vector<std::string> held;
     each(plan_->held(), [&](const flatbuffers::String* name) { held.push_back(text(name)); });
     if (held.size() > graph.inputs.size())

@@ -49,7 +49,7 @@ CompiledGraph::CompiledGraph(Graph graph, const CompileOptions& options, std::st
     for (const ValueId id : graph_.outputs) output_names_.push_back(graph_.value(id).name);
     if (options_.mode != Mode::integer) decode_constants();
     add_steps(recorded);
-    if (recorded) check_held();
+    if (recorded && path_.empty()) check_held();
     add_constants();
     find_deaths();
 }
@@ -64,8 +64,18 @@ void CompiledGraph::decode_constants() {
     }
 }
 
+// What `all` has of the graph at `path`, as a record of its own; nothing if there is none.
+static std::optional<Recorded> recorded_at(const Recorded* all, const std::string& path) {
+    if (!all) return std::nullopt;
+    if (path.empty()) return Recorded{all->steps, {}, {}, {}};
+    for (const Recorded::Body& body : all->bodies)
+        if (body.path == path) return Recorded{body.steps, {}, {}, {}};
+    return std::nullopt;
+}
+
 void CompiledGraph::add_steps(const Recorded* recorded) {
-    for (Group& group : choose_kernels(graph_, options_, recorded)) {
+    const std::optional<Recorded> own = recorded_at(recorded, path_);
+    for (Group& group : choose_kernels(graph_, options_, own ? &*own : nullptr)) {
         const Node& node = *group.nodes.front();
         if (!node.op->eval)
             throw unsupported("node \"{}\" ({}{}{}): there is no implementation of this operator", escape(node.name), node.op->domain,
@@ -73,7 +83,7 @@ void CompiledGraph::add_steps(const Recorded* recorded) {
         Step& step = steps_.emplace_back(Step{std::move(group), path_, {}, {}});
         for (size_t b = 0; b < node.bodies.size(); ++b)
             step.bodies.push_back(
-                std::make_unique<CompiledGraph>(node.bodies[b], options_, path_ + node.name + "/" + node.body_names[b] + "/"));
+                std::make_unique<CompiledGraph>(node.bodies[b], options_, path_ + node.name + "/" + node.body_names[b] + "/", recorded));
     }
 }
 

@@ -47,6 +47,24 @@ std::set<ValueId> needed(const CompiledGraph& program) {
     return all;
 }
 
+Recorded::Step step_of(const Step& step) {
+    Recorded::Step out;
+    for (const Node* node : step.nodes) out.nodes.push_back(node->name);
+    out.row = step.lookup ? "lookup" : step.row;
+    out.state = step.kernel ? step.kernel->state() : step.lookup ? step.lookup->state() : std::vector<Bytes>();
+    return out;
+}
+
+void add_bodies(const CompiledGraph& graph, std::vector<Recorded::Body>& bodies) {
+    for (const Step& step : graph.steps())
+        for (const auto& body : step.bodies) {
+            Recorded::Body& to = bodies.emplace_back();
+            to.path = body->path();
+            for (const Step& inner : body->steps()) to.steps.push_back(step_of(inner));
+            add_bodies(*body, bodies);
+        }
+}
+
 }  // namespace
 
 bool is_held(const Value& value) {
@@ -60,14 +78,12 @@ Recorded CompiledGraph::record() const {
     out.layouts = layouts_of_a_run(shared_from_this());
     const std::set<ValueId> kept = needed(*this);
     for (const Step& step : steps_) {
-        Recorded::Step& to = out.steps.emplace_back();
-        for (const Node* node : step.nodes) to.nodes.push_back(node->name);
-        to.row = step.lookup ? "lookup" : step.row;
-        to.state = step.kernel ? step.kernel->state() : step.lookup ? step.lookup->state() : std::vector<Bytes>();
+        out.steps.push_back(step_of(step));
         if (!step.kernel) continue;
         for (const ValueId id : step.kernel->held())
             if (!kept.contains(id) && std::find(out.held.begin(), out.held.end(), id) == out.held.end()) out.held.push_back(id);
     }
+    add_bodies(*this, out.bodies);
     return out;
 }
 

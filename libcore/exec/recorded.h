@@ -15,7 +15,13 @@ struct Recorded {
         std::string row;                 // of the kernel; "lookup", or "": no kernel
         std::vector<Bytes> state;        // of the kernel or lookup
     };
-    std::vector<Step> steps;  // of the main graph; those of bodies are chosen when the program is made
+    std::vector<Step> steps;  // of the main graph
+    // The same of a body, at "node/body/". Kernels of bodies hold no values: the graph keeps their constants, too.
+    struct Body {
+        std::string path;
+        std::vector<Step> steps;
+    };
+    std::vector<Body> bodies;
     // Values of the main graph whose data kernels hold: constants, but without bytes.
     std::vector<ValueId> held;
     std::vector<MemoryLayout> layouts;
