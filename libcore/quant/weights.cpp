@@ -124,15 +124,20 @@ void clip_scales(std::span<const float> x, const Groups& groups, const WeightSpe
                  std::vector<float>& scales) {
     static constexpr float fine[] = {7.0f / 7.5f, 7.0f / 8, 0.95f, 0.9f, 0.85f, 0.8f, 0.75f, 0.7f, 0.65f, 0.6f};
     static constexpr float coarse[] = {0.95f, 0.9f, 0.85f, 0.8f, 0.75f, 0.7f, 0.65f, 0.6f, 0.55f, 0.5f, 0.45f, 0.4f};
+    constexpr size_t few = 128;  // of so few weights the errors differ much from scale to scale
     const bool small = bits_of(spec.storage) <= 4;
     if (bits_of(spec.storage) > 8) return;
     std::vector<float> members;
     for (size_t group = 0; group < scales.size(); ++group) {
         if (greatest[group] == 0) continue;
         gather(x, groups, group, members);
-        if (small || has_outliers(members, greatest[group]))
-            scales[group] =
-                best_scale(members, scales[group], e.qmin, e.qmax, small ? std::span<const float>(fine) : std::span<const float>(coarse));
+        std::vector<float> fractions;
+        if (small)
+            fractions.assign(std::begin(fine), std::end(fine));
+        else if (members.size() <= few)
+            for (int code = 100; code <= 135; ++code) fractions.push_back(127.0f / static_cast<float>(code));  // of the greatest weight
+        if (!small && has_outliers(members, greatest[group])) fractions.insert(fractions.end(), std::begin(coarse), std::end(coarse));
+        if (!fractions.empty()) scales[group] = best_scale(members, scales[group], e.qmin, e.qmax, fractions);
     }
 }
 

@@ -170,11 +170,10 @@ def labelled(name, rows, labels, args, published):
 
 
 # Float TFLite files that we quantize to int8: calibrated on the first 100 rows, tested on the others. The vendor's own int8 file, if there is one; the most
-# points that may be lost, the least agreement in percent and SQNR in dB against float.
-# One image of vww01 is one point: the default recipe loses one (the vendor's file none), least squared error none. Of KWT one of 200 rows is half a point.
+# points that may be lost against float (none against the vendor's file), the least agreement in percent and SQNR in dB against float. One image of vww01 is
+# one point - two of the tested ones have logits that differ by less than half a step of an int8 probability -, one row of KWT is half a point.
 QUANTIZED = [
-    ("vww01_mobilenetv1_025_float32", "vww01_mobilenetv1_025_int8", [], 1.0, 99, 33.5),
-    ("vww01_mobilenetv1_025_float32", "vww01_mobilenetv1_025_int8", ["--method", "mse"], 0.0, 99, 32.5),
+    ("vww01_mobilenetv1_025_float32", "vww01_mobilenetv1_025_int8", [], 0.5, 99, 33.5),
     ("mnist_lstm_float32", "mnist_lstm_int8", [], 0.5, 99.5, 41),
     ("kwt1_keyword_transformer_float32", None, [], 0.5, 98.5, 28),
 ]
@@ -205,7 +204,7 @@ def quantized(name, vendor, args, loss, agreement, least_db):
     same = 100 * np.mean(ours.argmax(1) == reference.argmax(1))
     noise = np.sum((reference.astype(np.float64) - ours) ** 2)
     db = 10 * np.log10(np.sum(reference.astype(np.float64) ** 2) / noise) if noise else float("inf")
-    bad = top1[1] < top1[0] - loss or (vendor and top1[1] < top1[2] - (loss if loss >= 1 else 0)) or same < agreement or db < least_db
+    bad = top1[1] < top1[0] - loss or (vendor and top1[1] < top1[2]) or same < agreement or db < least_db
     print(f"{'FAIL' if bad else 'ok  '}  {name:<34} our int8 TFLite{' '.join(['', *args])}: top-1 {top1[1]:.2f} %, float {top1[0]:.2f} %"
           + (f", vendor's int8 {top1[2]:.2f} %" if vendor else "") + f", agreement {same:.2f} %, SQNR {db:.1f} dB (at most {loss} points lost)", flush=True)
     if bad:

@@ -7,6 +7,7 @@
 #include "libcore/base/error.h"
 #include "libcore/graph/encoding.h"
 #include "libcore/quant/search.h"
+#include "libcore/quant/weights.h"
 
 using namespace quern;
 
@@ -179,6 +180,17 @@ BOOST_AUTO_TEST_CASE(every_method_stays_within_what_was_seen) {
          {Method::percentile, Method::mse, Method::sqnr, Method::entropy, Method::moving_average, Method::run_percentile})
         BOOST_CHECK_THROW(search_range(bare, specs[0], {.method = method}), Error);
     BOOST_TEST(search_range(bare, specs[0], {}).hi == 1);
+}
+
+BOOST_AUTO_TEST_CASE(few_weights_take_the_scale_of_least_error) {
+    std::vector<float> numbers(9 * 32);
+    for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = std::sin(static_cast<float>(i * i));
+    const Tensor weight = Tensor::make<float>({32, 9}, numbers);
+    const auto db = [&](bool clip) {
+        const Encoding e = weight_encoding(weight, {.axis = 0, .clip = clip});
+        return weight_sqnr_db(weight, quantize(weight, e), e);
+    };
+    BOOST_TEST(db(true) > db(false) + 1);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
