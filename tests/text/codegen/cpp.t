@@ -24,6 +24,15 @@ $ cat > hostile.mlir <<'END'
 + END
 $ codegen hostile.mlir -p cpp --lib -o h && model-convert h/libhostile.so --passes none -f text -o h1.mlir && model-convert hostile.mlir --passes none -f text -o h2.mlir && cmp h1.mlir h2.mlir
 
+So do names of 10,000 characters, and those that end a string, a line or a comment in the middle of one.
+
+$ sed "s/\"int\"/\"$(head -c 10000 /dev/zero | tr '\0' a)\"/; s/evil/$(head -c 10000 /dev/zero | tr '\0' b)*\/ ??) %n/" hostile.mlir > long.mlir
+$ codegen long.mlir -p cpp --lib -o h && model-convert h/liblong.so --passes none -f text -o h1.mlir && model-convert long.mlir --passes none -f text -o h2.mlir && cmp h1.mlir h2.mlir
+$ grep -c 'aaaaaaaaaa\|bbbbbbbbbb' h1.mlir
+> 3
+$ codegen long.mlir -p c -o h && cc -std=c99 -Wall -Wextra -Werror -c h/long.c -o h.o && nm h.o | grep -c ' T '
+> 2
+
 What is no model library.
 
 $ cat o/libdigits.so | model-info

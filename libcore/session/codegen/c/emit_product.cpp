@@ -7,6 +7,7 @@
 
 #include "libcore/ops/fixed_point.h"
 #include "libcore/ops/integer_product.h"
+#include "libcore/ops/profile.h"
 #include "libcore/ops/requantization.h"
 #include "libcore/ops/shared.h"
 #include "libcore/ops/spatial.h"
@@ -193,17 +194,28 @@ Finish real_finish(const std::string& bias) {
     return finish;
 }
 
-Finish hybrid_finish(Emit& e, const std::string& bias, const std::string& scale, int64_t w_zero) {
+// Activations are rounded a slice at a time (libcore/ops/hybrid.h): the kernel that does it, what it makes, how scales are multiplied.
+struct Rounding {
+    bool symmetric, channel_first;
+    std::string_view kernel() const { return symmetric ? "symmetric_codes" : "asymmetric_codes"; }
+    DType storage() const { return symmetric ? DType::i8 : DType::i16; }  // codes less their zero point
+};
+
+Finish hybrid_finish(Emit& e, const std::string& bias, const Rounding& rounding) {
+    const std::vector<float> scales = to_floats(e.in_encoding(1)->scale);
     Finish finish;
     finish.y_type = "float";
     finish.accumulator = "int32_t";
     finish.term = integer_term("int32_t", false);
-    finish.variant = bias.empty() ? "hybrid_no_bias" : "hybrid";
-    finish.parameters = bias.empty() ? "float scale, const requant_t *q" : "const float *bias, float scale, const requant_t *q";
-    finish.expression = bias.empty() ? "(float)sum * scale" : "(float)sum * scale + bias[channel]";
+    finish.variant = fmt::format("hybrid{}{}", rounding.channel_first ? "_channel_first" : "", bias.empty() ? "_no_bias" : "");
+    finish.parameters = fmt::format("{}float scale, const float *factor, const requant_t *q", bias.empty() ? "" : "const float *bias, ");
+    finish.expression = fmt::format(
+        "{}{}",
+        rounding.channel_first ? "(float)sum * factor[channel * q->step] * scale" : "(float)sum * (scale * factor[channel * q->step])",
+        bias.empty() ? "" : " + bias[channel]");
     if (!bias.empty()) finish.arguments.push_back(bias);
-    finish.arguments.push_back(fmt::format("{} * {}", scale, c_float(to_floats(e.in_encoding(1)->scale)[0])));
-    finish.arguments.push_back(requant(e, 0, w_zero, nullptr, 1));
+    finish.arguments.insert(finish.arguments.end(),
+                            {"scale", e.source.numbers<float>(scales, e.label("factor")), requant(e, 0, 0, nullptr, scales.size())});
     return finish;
 }
 
@@ -296,19 +308,26 @@ std::string real_bias(Emit& e, size_t input, size_t channels) {
     return e.source.numbers<float>(std::vector<float>(channels, to_floats(*tensor)[0]), e.label("bias"));
 }
 
+// As libcore/ops/tflite_hybrid.cpp: with a zero point of their own where filters have several scales or groups.
+Rounding conv_rounding(Emit& e, const ConvCase& c) {
+    const auto scales = to_floats(e.in_encoding(1)->scale);
+    const bool one = std::ranges::all_of(scales, [&](float scale) { return scale == scales[0]; });
+    const bool symmetric = !c.transposed && c.groups == 1 && one;
+    return {symmetric, !symmetric && (c.transposed || c.x.channels != c.groups)};
+}
+
 void emit_hybrid_conv(Emit& e) {
     const ConvCase c = conv_case(e);
-    int64_t zero = 0;
-    const std::string weights = weight_codes(e, 1, zero);
-    const std::string bias = real_bias(e, 2, c.product.channels), codes = e.f.scratch(DType::i8, e.in_count(0));
+    const Rounding rounding = conv_rounding(e, c);
+    const std::string bias = real_bias(e, 2, c.product.channels), codes = e.f.scratch(rounding.storage(), e.in_count(0));
     ConvCase one = c;
     one.x.batch = one.y.batch = 1;
-    const std::string shape = conv_shape(e, one), rounding = e.source.kernel("symmetric_codes");
+    const std::string shape = conv_shape(e, one), round = e.source.kernel(rounding.kernel());
     for (int64_t n = 0; n < c.x.batch; ++n) {
-        const std::string scale = fmt::format("{}({} + {}, {}, {})", rounding, e.in(0), n * c.x.image_step, codes, c.x.image_step);
+        const std::string scale = fmt::format("{}({} + {}, {}, {})", round, e.in(0), n * c.x.image_step, codes, c.x.image_step);
         e.f.statement("{");
         e.f.statement(fmt::format("    const float scale = {};", scale));
-        call_conv(e, c, "conv", hybrid_finish(e, bias, "scale", zero), codes, "int8_t", weights, e.in_type(1),
+        call_conv(e, c, "conv", hybrid_finish(e, bias, rounding), codes, c_type(rounding.storage()), e.in(1), e.in_type(1),
                   fmt::format("{} + {}", e.out(), n * c.y.image_step), shape);
         e.f.statement("}");
     }
@@ -398,20 +417,20 @@ void emit_matrix_codes(Emit& e, std::optional<ProductScaling> tflite) {
                 tflite || e.out_encoding() ? e.out() : e.real_out());
 }
 
+// Row by row; one matrix of weights for all batches.
 void emit_hybrid_gemm(Emit& e) {
     MatrixCase m = matrix_case(e);
-    int64_t zero = 0;
-    const std::string weights = weight_codes(e, 1, zero);
-    const std::string bias = real_bias(e, 2, m.product.channels), codes = e.f.scratch(DType::i8, m.depth);
-    const std::string rounding = e.source.kernel("symmetric_codes");
-    const int64_t rows = m.rows;
+    const Rounding rounding{!e.view.has(asymmetric_key), false};
+    const std::string bias = e.node.op->name == "Gemm" ? real_bias(e, 2, m.product.channels) : "";
+    const std::string codes = e.f.scratch(rounding.storage(), m.depth), round = e.source.kernel(rounding.kernel());
+    const int64_t rows = e.in_count(0) / m.depth;
     m.rows = 1;
     const std::string shape = matrix_shape(e, m, 1, 0, 0);
     e.f.statement("{");
     e.f.statement("    int32_t row;");
     e.f.statement(fmt::format("    for (row = 0; row < {}; ++row) {{", rows));
-    e.f.statement(fmt::format("        const float scale = {}({} + row * {}, {}, {});", rounding, e.in(0), m.depth, codes, m.depth));
-    call_product(e, "matmul", hybrid_finish(e, bias, "scale", zero), codes, "int8_t", weights, e.in_type(1),
+    e.f.statement(fmt::format("        const float scale = {}({} + row * {}, {}, {});", round, e.in(0), m.depth, codes, m.depth));
+    call_product(e, "matmul", hybrid_finish(e, bias, rounding), codes, c_type(rounding.storage()), e.in(1), e.in_type(1),
                  fmt::format("{} + row * {}", e.out(), m.columns), shape);
     e.f.statement("    }");
     e.f.statement("}");

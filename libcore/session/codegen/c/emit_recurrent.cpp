@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "libcore/ops/fixed_point.h"
+#include "libcore/ops/profile.h"
 #include "libcore/ops/recurrent.h"
 #include "libcore/session/codegen/c/emit.h"
 
@@ -89,6 +90,7 @@ struct Cell {
     std::string_view piece;
     int64_t gates;
     std::vector<std::string_view> words, usual;
+    bool hybrid = false;  // int8 weights, x and h rounded on the way in
 };
 
 Cell cell_of(std::string_view op) {
@@ -110,6 +112,11 @@ std::string cell_kernel(Emit& e, const Cell& cell, std::span<const GateActivatio
             "forget", coupled ? "1.0f - i" : "@gate@(bounded(gates[2 * n + k] + (peephole ? peephole[2 * n + k] * c[k] : 0.0f), s->clip))");
         if (coupled) variant += "_coupled";
     }
+    words.emplace_back("W", cell.hybrid ? "int8_t" : "float");
+    words.emplace_back("more", cell.hybrid ? ", const float *scale, int8_t *codes" : "");
+    words.emplace_back("sums", cell.hybrid ? "hybrid_gates(from, h, w, r, bias, scale, codes, gates, rows, s->width, n);"
+                                           : "real_gates(from, h, w, r, bias, gates, rows, s->width, n);");
+    if (cell.piece != "gru") e.source.kernel(cell.hybrid ? "hybrid_gates" : "real_gates");
     return e.source.kernel(cell.piece, words, variant);
 }
 
@@ -155,6 +162,40 @@ void emit_recurrent(Emit& e) {
         arguments.push_back(cell_shape(e, c, d == 1 || e.view.text("direction") == "reverse"));
         e.call(fn, arguments);
     }
+}
+
+// Profile tflite on int8 weights: one direction; the biases of x and h are one.
+void emit_hybrid(Emit& e) {
+    if (e.view.has(asymmetric_key)) throw unsupported("activations with a zero point of their own");
+    const RecurrentCase c = recurrent_case(e);
+    Cell cell = cell_of(e.node.op->name);
+    cell.hybrid = true;
+    const bool lstm = cell.gates == 4;
+    const auto rows = static_cast<size_t>(cell.gates * c.hidden);
+    std::vector<float> bias(rows, 0.0f), scales;
+    if (e.has_in(3)) {
+        const auto both = e.real_constant(3);
+        if (!both) throw unsupported("the bias is no constant");
+        const auto items = to_floats(*both);
+        for (size_t i = 0; i < rows; ++i) bias[i] = items[i] + items[i + rows];
+    }
+    for (const size_t at : {1, 2}) {
+        const auto own = to_floats(e.in_encoding(at)->scale);
+        for (size_t i = 0; i < rows; ++i) scales.push_back(own[own.size() == 1 ? 0 : i]);
+    }
+    const std::string peephole = lstm && e.has_in(7) ? e.real_in(7) : "0";
+    const std::string h = state(e, 5, 1, c.states()), memory = lstm ? state(e, 6, 2, c.states()) : "";
+    const std::string y = e.wants(0) ? e.real_out(0) : "0", gates = e.f.scratch(DType::f32, static_cast<int64_t>(rows)),
+                      codes = e.f.scratch(DType::i8, std::max(c.width, c.hidden));
+    e.source.kernel("recurrent_t");
+    const std::string fn = cell_kernel(e, cell, gate_activations(e.view, cell.usual, 1));
+    std::vector<std::string> arguments{e.in(0), e.in(1), e.in(2), e.source.numbers<float>(bias, e.label("bias"))};
+    if (lstm) arguments.push_back(peephole);
+    arguments.insert(arguments.end(), {"0", y, h});
+    if (lstm) arguments.push_back(memory);
+    arguments.insert(arguments.end(), {gates, cell_shape(e, c, e.view.text("direction") == "reverse"),
+                                       e.source.numbers<float>(scales, e.label("scale")), codes});
+    e.call(fn, arguments);
 }
 
 // ---- codes ---------------------------------------------------------------------------------------------------------------------
@@ -222,11 +263,12 @@ void emit_lstm_codes(Emit& e) {
     give(2, cell_at, cells);
 }
 
+void emit_profile_lstm(Emit& e) { e.in_encoding(0) ? emit_lstm_codes(e) : emit_hybrid(e); }
+
 constexpr std::array rows{
-    EmitRow{Kind::real, "LSTM", emit_recurrent},
-    EmitRow{Kind::real, "GRU", emit_recurrent},
-    EmitRow{Kind::real, "RNN", emit_recurrent},
-    EmitRow{Kind::profile, "LSTM", emit_lstm_codes},
+    EmitRow{Kind::real, "LSTM", emit_recurrent}, EmitRow{Kind::real, "GRU", emit_recurrent},
+    EmitRow{Kind::real, "RNN", emit_recurrent},  EmitRow{Kind::profile, "LSTM", emit_profile_lstm},
+    EmitRow{Kind::profile, "RNN", emit_hybrid},
 };
 
 }  // namespace

@@ -21,6 +21,14 @@ static float bounded(float x, float limit)
     return x > limit ? limit : x < -limit ? -limit : x;
 }
 
+/* The steps of row b. */
+static int32_t steps_of(const recurrent_t *s, const int32_t *lengths, int32_t b)
+{
+    const int32_t length = lengths ? lengths[b] : s->steps;
+    return length < 0 ? 0 : length > s->steps ? s->steps : length;
+}
+)"},
+    Piece{"dot", R"(
 /* The sum of products: 16 partial sums side by side, then those, then the rest. */
 static float dot(const float *a, const float *b, int32_t count)
 {
@@ -32,21 +40,43 @@ static float dot(const float *a, const float *b, int32_t count)
     for (; i < count; ++i) sum += a[i] * b[i];
     return sum;
 }
-
-/* The sums of `rows` gates of one step: biases and products with x. */
-static void input_gates(const float *x, const float *w, const float *bias, float *gates, int32_t rows, int32_t width)
+)"},
+    Piece{"real_gates", R"(
+/* The sums of `rows` gates of one step: of x and its biases, then of h and its. */
+static void real_gates(const float *x, const float *h, const float *w, const float *r, const float *bias, float *gates, int32_t rows,
+                       int32_t width, int32_t n)
 {
     int32_t g;
-    for (g = 0; g < rows; ++g) gates[g] = (bias ? bias[g] : 0.0f) + dot(x, w + g * width, width);
+    for (g = 0; g < rows; ++g) {
+        const float sum = (bias ? bias[g] : 0.0f) + dot(x, w + g * width, width);
+        gates[g] = (sum + (bias ? bias[rows + g] : 0.0f)) + dot(h, r + g * n, n);
+    }
+}
+)",
+          "dot"},
+    Piece{"hybrid_gates", R"(
+static void add_rounded(const float *x, const int8_t *w, const float *scale, int8_t *codes, float *gates, int32_t rows, int32_t count)
+{
+    const float own = symmetric_codes(x, codes, count);
+    int32_t g, k;
+    for (g = 0; g < rows; ++g, w += count) {
+        int32_t sum = 0;
+        for (k = 0; k < count; ++k) sum += w[k] * codes[k];
+        gates[g] += (float)sum * (own * scale[g]);
+    }
 }
 
-/* The steps of row b. */
-static int32_t steps_of(const recurrent_t *s, const int32_t *lengths, int32_t b)
+/* The same with x and h rounded to codes on the way in; scales of the rows of w, then of r. */
+static void hybrid_gates(const float *x, const float *h, const int8_t *w, const int8_t *r, const float *bias, const float *scale,
+                         int8_t *codes, float *gates, int32_t rows, int32_t width, int32_t n)
 {
-    const int32_t length = lengths ? lengths[b] : s->steps;
-    return length < 0 ? 0 : length > s->steps ? s->steps : length;
+    int32_t g;
+    for (g = 0; g < rows; ++g) gates[g] = bias[g];
+    add_rounded(x, w, scale, codes, gates, rows, width);
+    add_rounded(h, r, scale + rows, codes, gates, rows, n);
 }
-)"},
+)",
+          "symmetric_codes"},
     Piece{"gate", R"(
 static float @name@(float u)
 {
@@ -55,17 +85,17 @@ static float @name@(float u)
 )"},
     Piece{"lstm", R"(
 /* Gates i, o, f, c, each row on its own. */
-static void @name@(const float *x, const float *w, const float *r, const float *bias, const float *peephole, const int32_t *lengths,
-    float *y, float *h, float *c, float *gates, const recurrent_t *s)
+static void @name@(const float *x, const @W@ *w, const @W@ *r, const float *bias, const float *peephole, const int32_t *lengths,
+                   float *y, float *h, float *c, float *gates, const recurrent_t *s@more@)
 {
-    const int32_t n = s->hidden;
-    int32_t t, b, g, k;
+    const int32_t n = s->hidden, rows = 4 * n;
+    int32_t t, b, k;
     for (b = 0; b < s->batch; ++b, h += s->h_b, c += s->h_b) {
         const int32_t steps = steps_of(s, lengths, b);
         for (t = 0; t < steps; ++t) {
             const int32_t at = s->reverse ? steps - 1 - t : t;
-            input_gates(x + at * s->x_t + b * s->x_b, w, bias, gates, 4 * n, s->width);
-            for (g = 0; g < 4 * n; ++g) gates[g] = (gates[g] + (bias ? bias[4 * n + g] : 0.0f)) + dot(h, r + g * n, n);
+            const float *const from = x + at * s->x_t + b * s->x_b;
+            @sums@
             for (k = 0; k < n; ++k) {
                 const float i = @gate@(bounded(gates[k] + (peephole ? peephole[k] * c[k] : 0.0f), s->clip));
                 const float f = @forget@;
@@ -83,7 +113,7 @@ static void @name@(const float *x, const float *w, const float *r, const float *
     Piece{"gru", R"(
 /* Gates z, r, h; `own` has room for four times as many numbers as the state. */
 static void @name@(const float *x, const float *w, const float *r, const float *bias, const int32_t *lengths, float *y, float *h,
-    float *gates, float *own, int32_t reset_after, const recurrent_t *s)
+                   float *gates, float *own, int32_t reset_after, const recurrent_t *s)
 {
     const int32_t n = s->hidden;
     float *const reset = own + 3 * n;
@@ -92,8 +122,9 @@ static void @name@(const float *x, const float *w, const float *r, const float *
         const int32_t steps = steps_of(s, lengths, b);
         for (t = 0; t < steps; ++t) {
             const int32_t at = s->reverse ? steps - 1 - t : t;
-            input_gates(x + at * s->x_t + b * s->x_b, w, bias, gates, 3 * n, s->width);
+            const float *const from = x + at * s->x_t + b * s->x_b;
             for (g = 0; g < 3 * n; ++g) {
+                gates[g] = (bias ? bias[g] : 0.0f) + dot(from, w + g * s->width, s->width);
                 own[g] = bias ? bias[3 * n + g] : 0.0f;
                 if (g < 2 * n || reset_after) own[g] += dot(h, r + g * n, n);
             }
@@ -110,19 +141,19 @@ static void @name@(const float *x, const float *w, const float *r, const float *
     }
 }
 )",
-          "recurrent_t"},
+          "recurrent_t dot"},
     Piece{"rnn", R"(
-static void @name@(const float *x, const float *w, const float *r, const float *bias, const int32_t *lengths, float *y, float *h,
-    float *gates, const recurrent_t *s)
+static void @name@(const float *x, const @W@ *w, const @W@ *r, const float *bias, const int32_t *lengths, float *y, float *h,
+                   float *gates, const recurrent_t *s@more@)
 {
-    const int32_t n = s->hidden;
+    const int32_t n = s->hidden, rows = n;
     int32_t t, b, k;
     for (b = 0; b < s->batch; ++b, h += s->h_b) {
         const int32_t steps = steps_of(s, lengths, b);
         for (t = 0; t < steps; ++t) {
             const int32_t at = s->reverse ? steps - 1 - t : t;
-            input_gates(x + at * s->x_t + b * s->x_b, w, bias, gates, n, s->width);
-            for (k = 0; k < n; ++k) gates[k] = (gates[k] + (bias ? bias[n + k] : 0.0f)) + dot(h, r + k * n, n);
+            const float *const from = x + at * s->x_t + b * s->x_b;
+            @sums@
             for (k = 0; k < n; ++k) {
                 h[k] = @gate@(bounded(gates[k], s->clip));
                 if (y) y[at * s->y_t + b * s->y_b + k] = h[k];
