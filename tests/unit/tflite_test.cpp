@@ -292,6 +292,21 @@ BOOST_AUTO_TEST_CASE(blocks_of_ggml) {
     }
 }
 
+// LiteRT's numbers for these seeds.
+BOOST_AUTO_TEST_CASE(random_numbers_of_a_seed) {
+    const auto numbers = [](int64_t seed, int64_t seed2) {
+        TfliteFile file;
+        const int shape = file.ints("shape", {1}, {4}), y = file.tensor("y", {4});
+        const auto options = tflite::CreateRandomOptions(file.builder, seed, seed2).Union();
+        file.op(Code::RANDOM_UNIFORM, {shape}, {y}, BuiltinOptions::RandomOptions, options);
+        file.end_graph({}, {y});
+        return to_floats(run(read(file.finish()), {}).at(0));
+    };
+    BOOST_TEST(numbers(7, 5) == (std::vector<float>{0.8669311f, 0.0021675825f, 0.91945195f, 0.4260975f}), boost::test_tools::per_element());
+    BOOST_TEST(numbers(7, -5) == (std::vector<float>{0.97982836f, 0.95165527f, 0.10804105f, 0.14631212f}),
+               boost::test_tools::per_element());
+}
+
 // The greatest number of a block says its exponent; Circle's files hold none.
 BOOST_AUTO_TEST_CASE(blocks_that_share_exponents) {
     const auto after = [](TensorType type) {
