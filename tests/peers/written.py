@@ -81,9 +81,17 @@ def from_onnx(name, **shapes):
           f"onnx  {name}: max|a-b|/max|b| {far:.1e}, {kinds.count('TRANSPOSE')} transposes in {len(kinds)} operators")
 
 
+def output_codes(target, sample, count, kind, *flags):
+    """Codes of the first output of `run --mode int`, a row a line."""
+    out = tempfile.mkdtemp(dir=folder)
+    file = quote(json.loads(tool("model-info", target, "--json"))["outputs"][0]["name"], safe="") + ".raw"
+    tool("run", target, "--mode", "int", "--native-io", *flags, "--input", sample, "-o", out)
+    return np.stack([np.fromfile(f"{out}/Result_{i}/{file}", kind) for i in range(count)])
+
+
 def quantized(path, sample, calibrate, blob, labels, *flags, how=()):
-    """Rows after the calibration rows, in LiteRT's reference kernels and here. The state of an LSTM goes on from row to row there, and does so
-    here with `how` --stateful."""
+    """Rows after the calibration rows, in LiteRT's reference kernels and here, and in its optimised kernels (XNNPACK, which rounds 8-bit codes as
+    profile onnx does) and here. The state of an LSTM goes on from row to row there, and does so here with `how` --stateful."""
     name = os.path.basename(path).split(".")[0]
     info = json.loads(tool("model-info", path, "--json"))
     source = f"{info['inputs'][0]['name']}={sample}"
@@ -97,19 +105,25 @@ def quantized(path, sample, calibrate, blob, labels, *flags, how=()):
     scale, zero = detail["quantization"]
     limits = np.iinfo(detail["dtype"])
     codes = np.clip(np.rint(rows / np.float32(scale)) + zero, limits.min, limits.max).astype(detail["dtype"])
-    want = np.stack([outputs(it, [row[None]])[0].ravel() for row in codes])
     codes.tofile(f"{folder}/rows.bin")
     kind = {np.int8: "i8", np.uint8: "u8", np.int16: "i16"}[detail["dtype"]]
-    dims = ",".join(map(str, codes.shape[1:]))
-    out = tempfile.mkdtemp(dir=folder)
-    file = quote(json.loads(tool("model-info", target, "--json"))["outputs"][0]["name"], safe="") + ".raw"
-    tool("run", target, "--mode", "int", "--native-io", *how, "--input", f"{detail['name']}={folder}/rows.bin:{kind}[{dims}]", "-o", out)
-    got = np.stack([np.fromfile(f"{out}/Result_{i}/{file}", want.dtype) for i in range(len(codes))])
+    rows_of = f"{detail['name']}={folder}/rows.bin:{kind}[{','.join(map(str, codes.shape[1:]))}]"
+    want = np.stack([outputs(it, [row[None]])[0].ravel() for row in codes])
+    got = output_codes(target, rows_of, len(codes), want.dtype, *how)
     steps = np.abs(got.astype(int) - want)
     truth = labels[first:]
     right, ours = int((want.argmax(1) == truth).sum()), int((got.argmax(1) == truth).sum())
     check(steps.max() == 0, f"quantized {name} {' '.join(flags)}: {100 * np.mean(steps == 0):.2f} % of codes equal, greatest {steps.max()}; "
           f"top-1 {right} in LiteRT, {ours} here, of {len(truth)}")
+    if "--io" in flags or how:
+        return
+    fast = Interpreter(target)
+    fast.allocate_tensors()
+    want = np.stack([outputs(fast, [row[None]])[0].ravel() for row in codes])
+    profile = "tflite" if want.dtype == np.int16 else "onnx"
+    steps = np.abs(output_codes(target, rows_of, len(codes), want.dtype, "--arithmetic", profile).astype(int) - want)
+    check(steps.max() <= 1 and np.mean(steps > 0) <= 0.02,
+          f"quantized {name} {' '.join(flags)}, optimised kernels and --arithmetic {profile}: {100 * np.mean(steps == 0):.2f} % of codes equal, greatest {steps.max()}")
 
 
 def hybrid(path, sample, blob, *flags):
