@@ -368,14 +368,12 @@ bool suits_arm(std::string_view path) {
 bool has_arm_tools() { return shell("command -v arm-none-eabi-gcc qemu-system-arm > /dev/null") == 0; }
 
 // The models of the folder that are not among the cases yet.
-void add_all_else(const std::string& root, std::list<std::string>& names, std::vector<Case>& cases) {
-    for (const char* folder : {"circle", "onnx", "tflite"})
-        for (const auto& entry : fs::recursive_directory_iterator(root + folder)) {
-            const std::string path = fs::relative(entry.path(), root).string(), extension = entry.path().extension().string();
-            const bool known = std::any_of(cases.begin(), cases.end(), [&](const Case& one) { return one.path == path; });
-            if (known || extension != std::string(".") + folder) continue;
-            cases.push_back({names.emplace_back(path).c_str()});
-        }
+void add_all_of(const std::string& root, const char* folder, const char* kind, std::list<std::string>& names, std::vector<Case>& cases) {
+    for (const auto& entry : fs::recursive_directory_iterator(root + folder)) {
+        const std::string path = fs::relative(entry.path(), root).string();
+        const bool known = std::any_of(cases.begin(), cases.end(), [&](const Case& one) { return one.path == path; });
+        if (!known && entry.path().extension() == kind) cases.push_back({names.emplace_back(path).c_str()});
+    }
 }
 
 }  // namespace
@@ -439,7 +437,10 @@ int main(int argc, char** argv) {
         cases = public_models();
         if (cpp) cases.insert(cases.end(), {{"onnx/silero_vad_16k_op15.onnx"}, {"circle/tinyllama_v0_prefill_q4_0.circle"}});
         if (contexts) cases.push_back({"onnx/silero_vad_16k_op15.onnx", {"input=1,512"}});
-        if (contexts) add_all_else(root, names, cases);
+        if (contexts)
+            for (const auto& [kind, suffix] : {std::pair{"circle", ".circle"}, {"onnx", ".onnx"}, {"tflite", ".tflite"}})
+                add_all_of(root, kind, suffix, names, cases);
+        if (!contexts && !cpp && !arm) add_all_of(root, "tflite/seanet_int16", ".tflite", names, cases);
         if (arm) std::erase_if(cases, [](const Case& one) { return !suits_arm(one.path); });
     }
     int failures = 0, refusals = 0;
