@@ -35,6 +35,7 @@ EXPLAINED = {
     ("MIRROR_PAD 1", "*"): "symmetric padding is Gather and Concat of ours",
     ("BATCH_MATMUL constant [4, 6]", "ethos-u55-128"): "a product with a constant matrix is FULLY_CONNECTED when we write it, which takes more types",
     ("BATCH_MATMUL constant [2, 6, 4] [5, 6]", "ethos-u55-128"): "a product with a constant matrix is FULLY_CONNECTED when we write it, which takes more types",
+    ("CAST to ", "ethos-u85-256"): "ours are QuantizeLinear, Cast and DequantizeLinear, each placed by itself, of which the NPU runs the Cast alone",
     ("edge ARG_MAX 127", "ethos-u55-128"): "the int32 of its result is a Cast of ours",
 }
 
