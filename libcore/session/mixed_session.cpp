@@ -52,8 +52,10 @@ void MixedSession::run_level(const MixedLevel& level, Held& held) {
     }
     for (const size_t p : level.parts)
         if (!inputs.contains(p) && failures.empty()) guarded(p, [&] { outputs[p] = sessions_[p]->run(inputs_of(p)); });
-    for (const auto& [p, in] : inputs)
+    for (const auto& started : inputs) {
+        const size_t p = started.first;
         if (!failures.contains(p)) guarded(p, [&] { outputs[p] = sessions_[p]->finish(); });
+    }
     if (!failures.empty()) std::rethrow_exception(failures.begin()->second);
     for (auto& [p, out] : outputs)
         for (size_t i = 0; i < out.size(); ++i) held[program_->parts()[p].outputs[i]] = std::move(out[i]);
