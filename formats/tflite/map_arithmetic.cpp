@@ -197,6 +197,7 @@ constexpr std::array rows{
     MapRow{Code::ROPE, "Split Neg Concat Mul Add", rope, "GPT-J's order"},
     MapRow{Code::ROUND, "Round"},
     MapRow{Code::RSQRT, "Sqrt Reciprocal", rsqrt},
+    MapRow{Code::STABLEHLO_RSQRT, "Sqrt Reciprocal", rsqrt},
     MapRow{Code::SELECT_V2, "Where"},
     MapRow{Code::SIGN, "Sign"},
     MapRow{Code::SIN, "Sin"},

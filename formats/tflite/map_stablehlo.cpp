@@ -100,11 +100,6 @@ bool remainder(Site& site) {
     return true;
 }
 
-bool rsqrt(Site& site) {
-    site.result("Reciprocal", {site.node("Sqrt", site.ins())});
-    return true;
-}
-
 bool cube_root(Site& site) {
     const ValueId x = site.in(0);
     const ValueId root = site.node("Pow", {site.node("Abs", {x}), site.number("third", 1.0f / 3, site.dtype(0))});
@@ -281,7 +276,6 @@ constexpr std::array simple{
     MapRow{Code::STABLEHLO_POWER, "Pow"},
     MapRow{Code::STABLEHLO_REMAINDER, "Mod", remainder},
     MapRow{Code::STABLEHLO_RESHAPE, "Reshape", reshape, "shapes that are not fixed"},
-    MapRow{Code::STABLEHLO_RSQRT, "Sqrt Reciprocal", rsqrt},
     MapRow{Code::STABLEHLO_SELECT, "Where"},
     MapRow{Code::STABLEHLO_SHIFT_LEFT, "BitShift", shift_left},
     MapRow{Code::STABLEHLO_SLICE, "Slice", slice},
