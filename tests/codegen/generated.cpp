@@ -28,6 +28,7 @@
 #include <cstring>
 #include <filesystem>
 #include <list>
+#include <map>
 #include <random>
 #include <set>
 
@@ -383,35 +384,18 @@ int main(int argc, char** argv) {
     std::list<std::string> names;
     std::string folder = (fs::temp_directory_path() / fmt::format("quern-generated-{}", getpid())).string();
     bool keep = false;
+    const std::map<std::string, bool*> flags{{"--cpp", &cpp},          {"--context", &contexts},
+                                             {"--arm", &arm},          {"--all-values", &all_values},
+                                             {"--cases", &cases_only}, {"--no-libm", &no_libm}};
     for (int i = 1; i < argc; ++i) {
         const std::string word = argv[i];
-        if (word == "--cpp") {
-            cpp = true;
-            continue;
-        }
-        if (word == "--context") {
-            contexts = true;
-            continue;
-        }
-        if (word == "--arm") {
-            arm = true;
-            continue;
-        }
-        if (word == "--all-values") {
-            all_values = true;
+        if (const auto flag = flags.find(word); flag != flags.end()) {
+            *flag->second = true;
             continue;
         }
         if (word == "--preference" && i + 1 < argc) {
             const std::string wish = argv[++i];
             preference = wish == "speed" ? Preference::speed : wish == "size" ? Preference::size : Preference::usual;
-            continue;
-        }
-        if (word == "--cases") {
-            cases_only = true;
-            continue;
-        }
-        if (word == "--no-libm") {
-            no_libm = true;
             continue;
         }
         if (word == "--keep" && i + 1 < argc) {
