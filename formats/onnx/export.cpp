@@ -6,13 +6,12 @@
 #include "formats/onnx/versions.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/op.h"
+#include "libcore/graph/summary.h"
 
 namespace quern::onnx_format {
 namespace {
 
 constexpr size_t inline_limit = 1024;  // smaller constants are written inside the message
-
-std::string place_of(const Node& node) { return fmt::format("node \"{}\" ({})", escape(node.name), node.op->name); }
 
 void put_value_info(const std::string& name, const Type& type, onnx::ValueInfo& message) {
     message.set_name(name);
@@ -130,7 +129,7 @@ void Exporter::put_graph(Scope& scope, onnx::Graph& message) {
         if (!value.permutation.empty())
             throw unsupported("value \"{}\" is in a moved layout", escape(value.name)).with_hint("move the layout back to NCHW first");
     }
-    for (const NodeId id : graph.order()) at_place(place_of(graph.node(id)), [&] { put_node(scope, id, message); });
+    for (const NodeId id : graph.order()) at_place(described(graph.node(id)), [&] { put_node(scope, id, message); });
     put_outputs(scope, message);
     std::vector<bool> listed(graph.value_count());
     for (const ValueId id : graph.outputs) listed[index_of(id)] = true;

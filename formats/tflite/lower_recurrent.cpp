@@ -3,12 +3,12 @@
 
 #include "formats/tflite/lower_sequence.h"
 #include "libcore/ops/profile.h"
+#include "libcore/ops/recurrent.h"
 
 namespace quern::tflite_format {
 namespace {
 
-// ONNX's operands.
-constexpr size_t w_at = 1, r_at = 2, b_at = 3, h_at = 5, c_at = 6, p_at = 7;
+using namespace recurrent_operands;
 
 // ---- LSTM ------------------------------------------------------------------------------------------------------------------
 
@@ -36,29 +36,30 @@ Ints intermediates(Lowering& at, SequenceLowering& sequence) {
     if (!at.on_codes()) return out;
     for (size_t g = 0; g < letters.size(); ++g) out.push_back(sequence.intermediate(named("gate", g)));
     const auto found = at.node().internal.find("hidden");
-    out.push_back(sequence.intermediate("hidden", found == at.node().internal.end() ? *at.in_encoding(h_at) : found->second));
+    out.push_back(sequence.intermediate("hidden", found == at.node().internal.end() ? *at.in_encoding(hidden_at) : found->second));
     return out;
 }
 
 void lstm(Lowering& at) {
     SequenceLowering sequence(at, letters.size());
     if (at.view().integer("input_forget") != 0) throw unsupported("coupled gates");
-    sequence.check(std::array{h_at, c_at});
-    if (at.on_codes() && (at.has(p_at) || !at.has(b_at) || !at.has(h_at) || !at.has(c_at)))
+    sequence.check(std::array{hidden_at, cell_at});
+    if (at.on_codes() && (at.has(peepholes_at) || !at.has(bias_at) || !at.has(hidden_at) || !at.has(cell_at)))
         throw unsupported("codes with peepholes, without biases or without encodings of its states");
-    const bool coded = at.on_codes() || (sequence.in_codes(w_at) && sequence.in_codes(r_at) && (!at.has(p_at) || sequence.in_codes(p_at)));
+    const bool coded = at.on_codes() || (sequence.in_codes(weights_at) && sequence.in_codes(recurrence_at) &&
+                                         (!at.has(peepholes_at) || sequence.in_codes(peepholes_at)));
     Ints in(operands, -1);
     in[0] = sequence.data();
     for (size_t g = 0; g < letters.size(); ++g) {
-        in[input_weights + g] = sequence.part(named("input_to", g), w_at, gates[g], coded);
-        in[recurrent_weights + g] = sequence.part(named("recurrent_to", g), r_at, gates[g], coded);
+        in[input_weights + g] = sequence.part(named("input_to", g), weights_at, gates[g], coded);
+        in[recurrent_weights + g] = sequence.part(named("recurrent_to", g), recurrence_at, gates[g], coded);
         in[biases + g] =
-            at.on_codes() ? sequence.part(named("bias", g), b_at, gates[g], true) : sequence.real_bias(named("bias", g), gates[g]);
+            at.on_codes() ? sequence.part(named("bias", g), bias_at, gates[g], true) : sequence.real_bias(named("bias", g), gates[g]);
     }
-    for (size_t i = 0; at.has(p_at) && i < peephole_gates.size(); ++i)
-        in[peepholes + i] = sequence.part(named("peephole", peephole_gates[i].first), p_at, peephole_gates[i].second, coded);
-    in[first_state] = sequence.state("state", h_at);
-    in[first_state + 1] = sequence.state("cell", c_at);
+    for (size_t i = 0; at.has(peepholes_at) && i < peephole_gates.size(); ++i)
+        in[peepholes + i] = sequence.part(named("peephole", peephole_gates[i].first), peepholes_at, peephole_gates[i].second, coded);
+    in[first_state] = sequence.state("state", hidden_at);
+    in[first_state + 1] = sequence.state("cell", cell_at);
     const float clip = at.view().has("cell_clip") ? at.view().real("cell_clip") : 0.0f;
     sequence.write(Code::UNIDIRECTIONAL_SEQUENCE_LSTM, in,
                    {{"fused_activation_function", lstm_activation(at)}, {"cell_clip", clip}, {"proj_clip", 0.0f}},
@@ -79,10 +80,11 @@ std::string rnn_activation(const Lowering& at) {
 
 void rnn(Lowering& at) {
     SequenceLowering sequence(at, 1);
-    sequence.check(std::array{h_at});
-    const bool coded = sequence.in_codes(w_at) && sequence.in_codes(r_at);
-    const Ints in{sequence.data(), sequence.part("input_weights", w_at, 0, coded), sequence.part("recurrent_weights", r_at, 0, coded),
-                  sequence.real_bias("bias", 0), sequence.state("state", h_at)};
+    sequence.check(std::array{hidden_at});
+    const bool coded = sequence.in_codes(weights_at) && sequence.in_codes(recurrence_at);
+    const Ints in{sequence.data(), sequence.part("input_weights", weights_at, 0, coded),
+                  sequence.part("recurrent_weights", recurrence_at, 0, coded), sequence.real_bias("bias", 0),
+                  sequence.state("state", hidden_at)};
     sequence.write(Code::UNIDIRECTIONAL_SEQUENCE_RNN, in, {{"fused_activation_function", rnn_activation(at)}});
 }
 

@@ -3,11 +3,12 @@
 #include <algorithm>
 
 #include "libcore/ops/profile.h"
+#include "libcore/ops/recurrent.h"
 
 namespace quern::tflite_format {
 namespace {
 
-constexpr size_t w_at = 1, r_at = 2, b_at = 3, lengths_at = 4;
+using namespace recurrent_operands;
 
 }  // namespace
 
@@ -38,7 +39,7 @@ void SequenceLowering::check(std::span<const size_t> states) const {
     for (size_t i = 1; i < at_.node().out.size(); ++i)
         if (at_.node().out[i] != ValueId::none && !at_.scope().uses[index_of(at_.node().out[i])].empty())
             throw unsupported("its last state is wanted");
-    if (!at_.constant(w_at) || !at_.constant(r_at)) throw unsupported("its weights are not constant");
+    if (!at_.constant(weights_at) || !at_.constant(recurrence_at)) throw unsupported("its weights are not constant");
 }
 
 // A tensor of the same type for something else.
@@ -94,8 +95,8 @@ Encoding SequenceLowering::encoding_of(const Encoding& all, int64_t gate) const 
 }
 
 int64_t SequenceLowering::real_bias(std::string_view name, int64_t gate) {
-    const auto b = at_.reals(b_at);
-    if (at_.has(b_at) && !b) throw unsupported("its biases are not constant");
+    const auto b = at_.reals(bias_at);
+    if (at_.has(bias_at) && !b) throw unsupported("its biases are not constant");
     std::vector<float> bias(static_cast<size_t>(units_), 0.0f);
     for (size_t k = 0; b && k < bias.size(); ++k) {
         const auto place = static_cast<size_t>(gate * units_) + k;

@@ -83,13 +83,6 @@ quern_status guarded_call(const Body& body) noexcept {
     return guarded(last_failure, body);
 }
 
-template <class T>
-T sized() {
-    T out{};
-    out.struct_size = sizeof(T);
-    return out;
-}
-
 // ---- the back end ----
 
 quern_status create(bool reference, const char* name, const char* doc, const char* options, quern_backend** out) {

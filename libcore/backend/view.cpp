@@ -16,13 +16,6 @@ static_assert(c_dtype(DType::f32) == QUERN_FLOAT32 && c_dtype(DType::f4e2m1) == 
 constexpr int32_t max_rank = 64;
 constexpr Giver a_buffer{Exit::bad_input, "a buffer has"};
 
-template <class T>
-T sized() {
-    T out{};
-    out.struct_size = sizeof(T);
-    return out;
-}
-
 Tensor tensor_from_view(const quern_tensor* view) {
     if (!view) return {};
     const quern_buffer buffer{sizeof(quern_buffer),          view->dtype, view->rank, view->dims,

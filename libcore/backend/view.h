@@ -24,6 +24,14 @@ struct Giver {
 Dims dims_from_c(int32_t rank, const int64_t* dims, int64_t least, const Giver& giver);
 Type type_from_c(quern_dtype dtype, int32_t rank, const int64_t* dims, const Giver& giver);  // -1: not known
 
+// A struct of the interface that says its size, all else zero.
+template <class T>
+T sized() {
+    T out{};
+    out.struct_size = sizeof(T);
+    return out;
+}
+
 inline quern_text c_text(std::string_view text) { return {text.data(), text.size()}; }
 
 // Memory of views. What they show (texts, dims, bytes) is borrowed and must outlive them, but for what is marked as kept.

@@ -4,13 +4,12 @@
 
 #include "libcore/base/text.h"
 #include "libcore/graph/op.h"
+#include "libcore/graph/summary.h"
 
 namespace quern {
 namespace {
 
 constexpr int64_t dims_value_limit = 64;  // shape arithmetic follows tensors of at most this many elements
-
-std::string describe(const Node& node) { return fmt::format("node \"{}\" ({})", escape(node.name), node.op->name); }
 
 // What declared and inferred types say together.
 Type merged(const Type& declared, const Type& inferred, const std::string& name) {
@@ -116,7 +115,7 @@ void Inference::run() {
         Node& node = graph_.node(id);
         if (!node.op->infer) continue;
         Ctx ctx(*this, node);
-        at_place(describe(node), [&] { node.op->infer(ctx); });
+        at_place(described(node), [&] { node.op->infer(ctx); });
     }
 }
 

@@ -25,14 +25,18 @@ inline bool is_power_of_two(float scale, int& exponent) {
 
 // A 32-bit number, as sums and products in 32 bits wrap.
 inline int32_t narrow(int64_t x) { return static_cast<int32_t>(static_cast<uint32_t>(static_cast<uint64_t>(x))); }
+inline int16_t to_16(int64_t x) { return static_cast<int16_t>(std::clamp<int64_t>(x, INT16_MIN, INT16_MAX)); }  // cut off at the ends
+
+// What the operand of a Softmax is multiplied by: a Mul in front of it.
+inline float beta_of(EvalCtx& ctx) { return ctx.node().op->name == "Mul" ? to_floats(ctx.need(1))[0] : 1.0f; }
 
 // The codes of an encoding with one scale, clipped to what a joined activation lets pass.
-struct Grid {
+struct CodeGrid {
     float scale;
     int64_t zero, least, greatest;
     DType storage;
 
-    explicit Grid(const Encoding& e) : scale(scale_of(e)), zero(zero_of(e)), least(e.qmin), greatest(e.qmax), storage(e.storage) {}
+    explicit CodeGrid(const Encoding& e) : scale(scale_of(e)), zero(zero_of(e)), least(e.qmin), greatest(e.qmax), storage(e.storage) {}
     int64_t clipped(int64_t code) const { return std::clamp(code, least, greatest); }
 };
 
@@ -44,7 +48,7 @@ inline void give_codes(EvalCtx& ctx, const Dims& dims, std::span<const int64_t> 
 // fn(code of input 0 less its zero point), to which the zero point of the result is added.
 template <class Fn>
 void each_code(EvalCtx& ctx, const Fn& fn) {
-    const Grid x(*ctx.in_encoding(0)), y(*ctx.out_encoding(0));
+    const CodeGrid x(*ctx.in_encoding(0)), y(*ctx.out_encoding(0));
     Codes codes = to_ints(ctx.need(0));
     for (int64_t& code : codes) code = y.clipped(fn(narrow(code - x.zero)) + y.zero);
     give_codes(ctx, ctx.need(0).dims, codes);
@@ -66,7 +70,7 @@ Codes broadcast_codes(EvalCtx& ctx, Dims& dims, const Fn& fn) {
 // The same where the results are codes less the zero point of output 0.
 template <class Fn>
 void each_pair(EvalCtx& ctx, const Fn& fn) {
-    const Grid y(*ctx.out_encoding(0));
+    const CodeGrid y(*ctx.out_encoding(0));
     Dims dims;
     Codes codes = broadcast_codes(ctx, dims, fn);
     for (int64_t& code : codes) code = y.clipped(code + y.zero);

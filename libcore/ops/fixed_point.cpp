@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "libcore/ops/codes.h"
 #include "libcore/ops/fixed_number.h"
 
 namespace quern {
@@ -13,16 +14,14 @@ namespace {
 
 constexpr int32_t greatest = std::numeric_limits<int32_t>::max(), least = std::numeric_limits<int32_t>::min();
 
-int32_t wrapped(int64_t x) { return static_cast<int32_t>(static_cast<uint32_t>(static_cast<uint64_t>(x))); }
-
 // exp on [-1/4, 0): its Taylor series around -1/8 to the fourth power. Fractions of 2^31.
 int32_t exp_near_zero(int32_t a) {
     constexpr int32_t exp_of_middle = 1895147668, third = 715827883, eighth = 1 << 28;
-    const int32_t x = wrapped(int64_t{a} + eighth);
+    const int32_t x = narrow(int64_t{a} + eighth);
     const int32_t x2 = doubling_high_product(x, x), x3 = doubling_high_product(x2, x), x4 = doubling_high_product(x2, x2);
-    const int32_t cubic = doubling_high_product(wrapped(int64_t{rounded_shift(x4, 2)} + x3), third);
-    const int32_t tail = rounded_shift(wrapped(int64_t{cubic} + x2), 1);
-    return wrapped(int64_t{exp_of_middle} + doubling_high_product(exp_of_middle, wrapped(int64_t{x} + tail)));
+    const int32_t cubic = doubling_high_product(narrow(int64_t{rounded_shift(x4, 2)} + x3), third);
+    const int32_t tail = rounded_shift(narrow(int64_t{cubic} + x2), 1);
+    return narrow(int64_t{exp_of_middle} + doubling_high_product(exp_of_middle, narrow(int64_t{x} + tail)));
 }
 
 }  // namespace
@@ -62,14 +61,14 @@ FixedFactor FixedFactor::of(double real) {
 
 int32_t FixedFactor::times(int32_t x) const {
     const int left = std::max(shift, 0), right = std::max(-shift, 0);
-    return rounded_shift(doubling_high_product(wrapped(int64_t{x} * (int64_t{1} << left)), factor), right);
+    return rounded_shift(doubling_high_product(narrow(int64_t{x} * (int64_t{1} << left)), factor), right);
 }
 
 int32_t FixedFactor::times_wide(int64_t x) const {
     const int64_t short_factor = factor < 0x7fff0000 ? (factor + (1 << 15)) >> 16 : 0x7fff;
     const int total = 15 - shift;
-    if (total < 1) return wrapped(x * short_factor * (int64_t{1} << -total));
-    return wrapped((x * short_factor + (int64_t{1} << (total - 1))) >> total);
+    if (total < 1) return narrow(x * short_factor * (int64_t{1} << -total));
+    return narrow((x * short_factor + (int64_t{1} << (total - 1))) >> total);
 }
 
 int32_t exp_of_negative(int32_t x) {
@@ -80,7 +79,7 @@ int32_t exp_of_negative(int32_t x) {
     if (x == 0) return greatest;
     const int32_t part = (x & (quarter - 1)) - quarter;
     int32_t result = exp_near_zero(saturated_shift(part, 31 - fraction));
-    const int32_t rest = wrapped(int64_t{part} - x);
+    const int32_t rest = narrow(int64_t{part} - x);
     for (size_t i = 0; i < powers.size(); ++i)
         if (rest & (1 << (fraction - 2 + static_cast<int>(i)))) result = doubling_high_product(result, powers[i]);
     return result;
@@ -91,10 +90,10 @@ int32_t reciprocal_of_one_plus(int32_t x) {
     constexpr int32_t a = 1515870810, b = -1010580540, one = 1 << 29;
     const int64_t sum = int64_t{x} + greatest;
     const auto half = static_cast<int32_t>((sum + (sum >= 0 ? 1 : -1)) / 2);
-    int32_t y = wrapped(int64_t{a} + doubling_high_product(half, b));
+    int32_t y = narrow(int64_t{a} + doubling_high_product(half, b));
     for (int round = 0; round < 3; ++round) {
-        const int32_t error = wrapped(int64_t{one} - doubling_high_product(half, y));
-        y = wrapped(int64_t{y} + saturated_shift(doubling_high_product(y, error), 2));
+        const int32_t error = narrow(int64_t{one} - doubling_high_product(half, y));
+        y = narrow(int64_t{y} + saturated_shift(doubling_high_product(y, error), 2));
     }
     return saturated_shift(y, 1);
 }
@@ -112,7 +111,7 @@ FixedFactor inverse_root(int32_t x) {
     F3 y = F3::one();
     for (int round = 0; round < 5; ++round) y = (three_halves * y - half * (y * y * y).rescaled<3>()).rescaled<3>();
     const int32_t root = (y * F0{1518500250}).raw;  // sqrt(1/2)
-    return right < 0 ? FixedFactor{wrapped(int64_t{root} * (int64_t{1} << -right)), 0} : FixedFactor{root, -right};
+    return right < 0 ? FixedFactor{narrow(int64_t{root} * (int64_t{1} << -right)), 0} : FixedFactor{root, -right};
 }
 
 }  // namespace quern

@@ -5,6 +5,11 @@
 
 namespace quern {
 
+// Operands by their place.
+namespace recurrent_operands {
+inline constexpr size_t weights_at = 1, recurrence_at = 2, bias_at = 3, lengths_at = 4, hidden_at = 5, cell_at = 6, peepholes_at = 7;
+}
+
 // Concrete shapes of a recurrent node.
 struct Recurrent {
     int64_t steps, batch, input, hidden, directions, gates;

@@ -59,8 +59,6 @@ void eval_relu6_micro(EvalCtx& ctx) {
 
 constexpr float input_bits = 1.0f / 128, unit = 3.0f / 32768;  // scales of the input with 7 bits more, and of a third of its bound
 
-int16_t to_16(int64_t x) { return static_cast<int16_t>(std::clamp<int64_t>(x, INT16_MIN, INT16_MAX)); }
-
 // A factor with 15 bits.
 struct ShortFactor {
     int16_t factor;

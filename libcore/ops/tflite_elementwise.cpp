@@ -142,7 +142,7 @@ struct GreaterOrEqual {
 
 // Codes to codes by one factor; real numbers to codes rounded with ties away from zero.
 void eval_recode(EvalCtx& ctx) {
-    const Grid y(*ctx.out_encoding(0));
+    const CodeGrid y(*ctx.out_encoding(0));
     if (const Encoding* from = ctx.in_encoding(0)) {
         const FixedFactor factor = FixedFactor::of(static_cast<double>(scale_of(*from)) / static_cast<double>(y.scale));
         return each_code(ctx, [&](int32_t code) { return int64_t{factor.times(code)}; });

@@ -14,7 +14,7 @@
 namespace quern {
 namespace {
 
-constexpr size_t weights_at = 1, recurrence_at = 2, bias_at = 3, lengths_at = 4, hidden_at = 5, cell_at = 6, peepholes_at = 7;
+using namespace recurrent_operands;
 
 // Rows of weights in codes, with a scale for each or one for all.
 class CodedRows {

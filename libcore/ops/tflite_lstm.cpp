@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "libcore/ops/codes.h"
 #include "libcore/ops/fixed_number.h"
 #include "libcore/ops/fixed_point.h"
 #include "libcore/ops/profile.h"
@@ -11,10 +12,9 @@
 namespace quern {
 namespace {
 
-constexpr size_t operands = 7, weights_at = 1, recurrence_at = 2, bias_at = 3, lengths_at = 4, hidden_at = 5, cell_at = 6;
+using namespace recurrent_operands;
+constexpr size_t operands = 7;
 constexpr float gate_scale = 1.0f / 4096;
-
-int16_t to_16(int64_t x) { return static_cast<int16_t>(std::clamp<int64_t>(x, INT16_MIN, INT16_MAX)); }
 
 int16_t logistic_of(int16_t x) { return fixed::logistic(fixed::Fixed<int16_t, 3>{x}).raw; }
 
@@ -33,8 +33,6 @@ int power_of(const Encoding& e) {
     return exponent - 1;
 }
 
-int64_t zero_of(const Encoding& e) { return e.zero.defined() ? to_ints(e.zero)[0] : 0; }
-
 // How a row of weights, [4 * hidden, length], adds to a gate: codes less the zero point, a bias, a factor.
 struct Part {
     std::vector<int64_t> weights, bias;
@@ -52,8 +50,7 @@ struct Part {
     int16_t added(int16_t gate, size_t row, const int64_t* x) const {
         int64_t sum = bias[row];
         for (size_t i = 0; i < length; ++i) sum += weights[row * length + i] * (x[i] - zero);
-        const auto wrapped = static_cast<int32_t>(static_cast<uint32_t>(static_cast<uint64_t>(sum)));
-        return to_16(int64_t{factors[row].times(wrapped)} + gate);
+        return to_16(int64_t{factors[row].times(narrow(sum))} + gate);
     }
 };
 

@@ -9,11 +9,9 @@
 namespace quern {
 namespace {
 
-float beta_of(EvalCtx& ctx) { return ctx.node().op->name == "Mul" ? to_floats(ctx.need(1))[0] : 1.0f; }
-
 // Exponentials by a table of differences; results in any scale. Unsigned codes have the zero point 0, whatever the file says.
 void eval_softmax(EvalCtx& ctx) {
-    const Grid x(*ctx.in_encoding(0)), y(*ctx.out_encoding(0));
+    const CodeGrid x(*ctx.in_encoding(0)), y(*ctx.out_encoding(0));
     const float step = -x.scale * beta_of(ctx);
     std::array<float, 256> table{};
     for (size_t i = 0; i < table.size(); ++i) table[i] = std::exp(step * static_cast<float>(i));
@@ -37,7 +35,7 @@ void eval_softmax(EvalCtx& ctx) {
 
 // The mean of the codes, its scale and its zero point in float32, rounded with ties away from zero.
 void eval_mean(EvalCtx& ctx) {
-    const Grid x(*ctx.in_encoding(0)), y(*ctx.out_encoding(0));
+    const CodeGrid x(*ctx.in_encoding(0)), y(*ctx.out_encoding(0));
     const Reduction groups(ctx);
     Codes sums = reduced(ctx, groups, 0, [](int64_t sum, int64_t code) { return sum + code; });
     const float scale = x.scale / y.scale, bias = static_cast<float>(-x.zero) * scale;

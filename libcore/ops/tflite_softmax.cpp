@@ -12,13 +12,10 @@ namespace {
 
 // ---- softmax ---------------------------------------------------------------------------------------------------------------
 
-// What the operand is multiplied by: a Mul in front of the Softmax.
-float beta_of(EvalCtx& ctx) { return ctx.node().op->name == "Mul" ? to_floats(ctx.need(1))[0] : 1.0f; }
-
 // Of 8-bit codes: exponentials and their sum in fixed point; results from the least code on, in steps of the reciprocal of their count.
 void eval_softmax_8(EvalCtx& ctx) {
     constexpr int integer_bits = 5, sum_bits = 12;
-    const Grid x(*ctx.in_encoding(0)), y(*ctx.out_encoding(0));
+    const CodeGrid x(*ctx.in_encoding(0)), y(*ctx.out_encoding(0));
     const double scale = static_cast<double>(beta_of(ctx)) * static_cast<double>(x.scale) * (1 << (31 - integer_bits));
     const FixedFactor factor = FixedFactor::of(std::min(scale, static_cast<double>((int64_t{1} << 31) - 1)));
     const auto reach = static_cast<int64_t>(std::floor(((1 << integer_bits) - 1) * static_cast<double>(int64_t{1} << (31 - integer_bits)) /
@@ -80,7 +77,7 @@ void eval_softmax_16(EvalCtx& ctx) {
 
 // Mul, ReduceSum, Sqrt, Max and Div, to steps of 1/128.
 void eval_l2(EvalCtx& ctx) {
-    const Grid x(*ctx.in_encoding(0)), y(*ctx.out_encoding(0));
+    const CodeGrid x(*ctx.in_encoding(0)), y(*ctx.out_encoding(0));
     Codes codes = to_ints(ctx.need(0));
     const auto depth = static_cast<size_t>(ctx.need(0).dims.back());
     for (size_t row = 0; depth > 0 && row < codes.size(); row += depth) {

@@ -13,7 +13,7 @@ namespace {
 
 // The mean of a window's codes, ties away from zero; what lies outside does not count.
 void eval_average_pool(EvalCtx& ctx) {
-    const Grid y(*ctx.out_encoding(0));
+    const CodeGrid y(*ctx.out_encoding(0));
     const bool last = channels_last(ctx);
     const Dims in = spatial_dims(ctx.need(0), last);
     const Shape shape = Shape::of(in);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "libcore/ops/codes.h"
 #include "libcore/ops/fixed_point.h"
 #include "libcore/ops/profile.h"
 #include "libcore/ops/svdf.h"
@@ -12,19 +13,15 @@ namespace {
 
 constexpr size_t filters_at = 1, times_at = 2, state_at = 3, bias_at = 4;
 
-float scale_of(const Encoding* e) { return to_floats(e->scale)[0]; }
-int64_t zero_of(const Encoding* e) { return e->zero.defined() ? to_ints(e->zero)[0] : 0; }
-int32_t wrapped(int64_t sum) { return static_cast<int32_t>(static_cast<uint32_t>(static_cast<uint64_t>(sum))); }
-
 void eval_svdf_codes(EvalCtx& ctx) {
     const SvdfSizes s = svdf_sizes(ctx);
     const Encoding &own = *ctx.in_encoding(state_at), &made = *ctx.out_encoding(0);
     const auto x = to_ints(ctx.need(0)), filters = to_ints(ctx.need(filters_at)), times = to_ints(ctx.need(times_at));
     auto state = to_ints(ctx.need(state_at));
     const auto feature =
-        FixedFactor::of(static_cast<double>(scale_of(ctx.in_encoding(0)) * scale_of(ctx.in_encoding(filters_at)) / scale_of(&own)));
-    const auto result = FixedFactor::of(static_cast<double>(scale_of(&own) * scale_of(ctx.in_encoding(times_at)) / scale_of(&made)));
-    const int64_t zero = zero_of(ctx.in_encoding(0));
+        FixedFactor::of(static_cast<double>(scale_of(*ctx.in_encoding(0)) * scale_of(*ctx.in_encoding(filters_at)) / scale_of(own)));
+    const auto result = FixedFactor::of(static_cast<double>(scale_of(own) * scale_of(*ctx.in_encoding(times_at)) / scale_of(made)));
+    const int64_t zero = zero_of(*ctx.in_encoding(0));
     std::vector<int64_t> y(static_cast<size_t>(s.batch * s.units()), 0);
     if (ctx.in(bias_at)) {
         const auto bias = to_ints(ctx.need(bias_at));
@@ -36,11 +33,11 @@ void eval_svdf_codes(EvalCtx& ctx) {
         for (int64_t i = 0; i < s.input; ++i) sum += filter[i] * (data[i] - zero);
         int64_t* row_state = state.data() + row * s.memory;
         std::copy(row_state + 1, row_state + s.memory, row_state);
-        row_state[s.memory - 1] = std::clamp<int64_t>(feature.times(wrapped(sum)), INT16_MIN, INT16_MAX);
+        row_state[s.memory - 1] = std::clamp<int64_t>(feature.times(narrow(sum)), INT16_MIN, INT16_MAX);
         const int64_t* weights = times.data() + row % s.filters * s.memory;
         for (int64_t i = 0; i < s.memory; ++i) y[static_cast<size_t>(row / s.rank)] += row_state[i] * weights[i];
     }
-    for (int64_t& item : y) item = std::clamp(int64_t{result.times(wrapped(item))} + zero_of(&made), made.qmin, made.qmax);
+    for (int64_t& item : y) item = std::clamp(int64_t{result.times(narrow(item))} + zero_of(made), made.qmin, made.qmax);
     ctx.give(0, from_ints(made.storage, {s.batch, s.units()}, y));
     if (ctx.wants(1)) ctx.give(1, dequantize(from_ints(own.storage, ctx.need(state_at).dims, state), own));
 }

@@ -16,7 +16,7 @@ namespace {
 // The result's scale is inverted first.
 template <class Fn>
 void by_table_8(EvalCtx& ctx, const Fn& fn) {
-    const Grid x(*ctx.in_encoding(0)), y(*ctx.out_encoding(0));
+    const CodeGrid x(*ctx.in_encoding(0)), y(*ctx.out_encoding(0));
     const float inverse = 1 / y.scale;
     std::array<int64_t, 256> table{};
     const auto [least, greatest] = int_range(x.storage);

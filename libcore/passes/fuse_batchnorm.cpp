@@ -48,10 +48,6 @@ Tensor scaled(const Tensor& weights, size_t axis, const std::vector<float>& fact
     return Tensor::make<float>(weights.dims, items);
 }
 
-bool is_plain_constant(const Graph& graph, ValueId id) {
-    return id != ValueId::none && graph.value(id).constant() && !graph.value(id).enc && graph.value(id).type.dtype == DType::f32;
-}
-
 bool fuse(Graph& graph, const Node& norm) {
     const ValueId between = norm.in[0];
     if (norm.out.size() > 1 || NodeView(norm).integer("training_mode") != 0 || graph.value(between).producer == NodeId::none) return false;

@@ -20,6 +20,10 @@ const Node* made_by(const Graph& graph, ValueId id, std::string_view op) {
 
 ValueId input_of(const Node& node, size_t i) { return i < node.in.size() ? node.in[i] : ValueId::none; }
 
+bool is_plain_constant(const Graph& graph, ValueId id) {
+    return id != ValueId::none && graph.value(id).constant() && !graph.value(id).enc && graph.value(id).type.dtype == DType::f32;
+}
+
 std::optional<float> scalar_of(const Graph& graph, ValueId id) {
     if (id == ValueId::none || graph.value(id).enc) return std::nullopt;
     const auto tensor = graph.constant(id);

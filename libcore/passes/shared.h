@@ -14,7 +14,8 @@ int on_every_graph(Graph& graph, int (*fn)(Graph& graph));
 bool is_op(const Node& node, std::string_view name);  // of the ai.onnx domain
 // The node that makes `id` if it is that operator, else nullptr.
 const Node* made_by(const Graph& graph, ValueId id, std::string_view op);
-ValueId input_of(const Node& node, size_t i);  // none beyond the last
+ValueId input_of(const Node& node, size_t i);            // none beyond the last
+bool is_plain_constant(const Graph& graph, ValueId id);  // of float32, without an encoding
 
 // A plain float constant of one element.
 std::optional<float> scalar_of(const Graph& graph, ValueId id);

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "libcore/base/text.h"
-#include "libcore/place/target_json.h"
+#include "libcore/graph/summary.h"
 
 namespace quern::place {
 namespace {

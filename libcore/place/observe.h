@@ -25,6 +25,7 @@ std::vector<Datum> outputs_of(const Graph& graph, const Node& node);  // the dat
 inline Fact yes_no(bool yes) { return std::string(yes ? "yes" : "no"); }
 inline Fact number(double value) { return value; }
 inline Fact dim_fact(const Dim& dim) { return dim.known() ? Fact(static_cast<double>(dim.value)) : Fact(); }
+inline Fact storage_of(const Value& value) { return value.storage() == DType::none ? Fact() : Fact(std::string(name_of(value.storage()))); }
 inline std::vector<Observed> one(Fact fact) { return {{"", std::move(fact)}}; }
 std::optional<size_t> index_argument(std::string_view argument);
 

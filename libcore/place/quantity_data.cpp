@@ -9,8 +9,6 @@ namespace {
 
 using List = std::vector<Observed>;
 
-Fact storage_of(const Value& value) { return value.storage() == DType::none ? Fact() : Fact(std::string(name_of(value.storage()))); }
-
 template <class Fn>
 List each(const std::vector<Datum>& data, const Fn& fact) {
     List out;

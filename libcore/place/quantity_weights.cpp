@@ -24,14 +24,13 @@ List of_operand(const Value* value, const Fn& fact) {
     return value ? one(fact(*value)) : List{};
 }
 Fact constancy(const Value& value) { return yes_no(value.constant()); }
-Fact storage(const Value& value) { return value.storage() == DType::none ? Fact() : Fact(std::string(name_of(value.storage()))); }
 Fact rank(const Value& value) { return value.type.shape.ranked ? number(static_cast<double>(value.type.shape.rank())) : Fact(); }
 
 List weight_constant(const Graph& graph, const Node& node, std::string_view) { return of_operand(weight_of(graph, node), constancy); }
-List weight_storage(const Graph& graph, const Node& node, std::string_view) { return of_operand(weight_of(graph, node), storage); }
+List weight_storage(const Graph& graph, const Node& node, std::string_view) { return of_operand(weight_of(graph, node), storage_of); }
 List weight_rank(const Graph& graph, const Node& node, std::string_view) { return of_operand(weight_of(graph, node), rank); }
 List bias_constant(const Graph& graph, const Node& node, std::string_view) { return of_operand(bias_of(graph, node), constancy); }
-List bias_storage(const Graph& graph, const Node& node, std::string_view) { return of_operand(bias_of(graph, node), storage); }
+List bias_storage(const Graph& graph, const Node& node, std::string_view) { return of_operand(bias_of(graph, node), storage_of); }
 List bias_rank(const Graph& graph, const Node& node, std::string_view) { return of_operand(bias_of(graph, node), rank); }
 
 List weight_zero(const Graph& graph, const Node& node, std::string_view) {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "libcore/base/text.h"
+#include "libcore/graph/summary.h"
 #include "libcore/place/quantity.h"
-#include "libcore/place/target_json.h"
 
 namespace quern::place {
 namespace {

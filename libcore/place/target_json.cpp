@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "libcore/base/text.h"
+#include "libcore/graph/summary.h"
 #include "libcore/place/quantity.h"
 
 namespace quern::place {
@@ -182,8 +183,6 @@ std::string text_of(const Json& json, const char* key) {
 }
 
 }  // namespace
-
-std::string full_name(const Op& op) { return op.domain.empty() ? std::string(op.name) : fmt::format("{}.{}", op.domain, op.name); }
 
 Json merge_targets(Json parent, const Json& child) {
     for (const auto& [key, member] : child.items()) {

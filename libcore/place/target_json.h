@@ -12,7 +12,4 @@ Json merge_targets(Json parent, const Json& child);
 
 Target read_target(const Json& json);  // no "extends" any more; throws Exit::bad_input naming the place
 
-// The operator's name as targets and placements say it: "Conv", "com.microsoft.Gelu".
-std::string full_name(const Op& op);
-
 }  // namespace quern::place

@@ -87,8 +87,6 @@ std::string type_of(const Graph& graph, const Node& node) {
     return {};
 }
 
-bool is_lstm(const Node& node) { return node.op->name == "LSTM" && node.op->domain.empty(); }
-
 NodePlan plan_node(const Graph& graph, const Node& node, const std::string& path, const QuantOptions& options) {
     NodePlan plan;
     plan.search = options.search;

@@ -4,33 +4,27 @@
 #include <cmath>
 
 #include "libcore/graph/edit.h"
+#include "libcore/ops/codes.h"
 #include "libcore/ops/recurrent.h"
+#include "libcore/passes/shared.h"
 #include "libcore/quant/weights.h"
 
 namespace quern {
 namespace {
 
-constexpr size_t weights_at = 1, recurrence_at = 2, bias_at = 3, lengths_at = 4, hidden_at = 5, cell_at = 6, peepholes_at = 7,
-                 all_cells = 3;
+using namespace recurrent_operands;
+constexpr size_t all_cells = 3;  // the result with the cells of all steps
 constexpr size_t gates = 4;
 constexpr int most_power = 6;  // cells are kept below 2^6, where tanh is 1
-
-bool is_lstm(const Node& node) { return node.op->name == "LSTM" && node.op->domain.empty(); }
-
-ValueId input_of(const Node& node, size_t i) { return i < node.in.size() ? node.in[i] : ValueId::none; }
 
 ValueId first_result(const Node& node) {
     const auto found = std::find_if(node.out.begin(), node.out.end(), [](ValueId id) { return id != ValueId::none; });
     return found == node.out.end() ? ValueId::none : *found;
 }
 
-bool real_constant(const Graph& graph, ValueId id) {
-    return id != ValueId::none && graph.value(id).constant() && !graph.value(id).enc && graph.value(id).type.dtype == DType::f32;
-}
-
 bool is_zero(const Graph& graph, ValueId id) {
     if (id == ValueId::none) return true;
-    if (!real_constant(graph, id)) return false;
+    if (!is_plain_constant(graph, id)) return false;
     const auto numbers = to_floats(*graph.constant(id));
     return std::all_of(numbers.begin(), numbers.end(), [](float x) { return x == 0; });
 }
@@ -89,7 +83,6 @@ class LstmCodes {
 
    private:
     static size_t count(const Dims& dims) { return static_cast<size_t>(count_of(dims)); }
-    static int64_t zero_of(const Encoding& e) { return e.zero.defined() ? to_ints(e.zero)[0] : 0; }
 
     // The sums of what ONNX adds to the products of input and state.
     std::vector<float> biases() const {
@@ -165,6 +158,8 @@ class LstmCodes {
 
 }  // namespace
 
+bool is_lstm(const Node& node) { return node.op->name == "LSTM" && node.op->domain.empty(); }
+
 std::string cell_key(std::string_view result) { return std::string(result) + ":cell"; }
 
 Graph with_cells(const Graph& graph) {
@@ -196,8 +191,8 @@ std::string lstm_obstacle(const Graph& graph, const Node& node, const Scheme& sc
         view.has("clip") || input_of(node, lengths_at) != ValueId::none || input_of(node, peepholes_at) != ValueId::none)
         return "LSTM has a form on codes only as one plain forward layer";
     const ValueId bias = input_of(node, bias_at);
-    if (!real_constant(graph, node.in[weights_at]) || !real_constant(graph, node.in[recurrence_at]) ||
-        (bias != ValueId::none && !real_constant(graph, bias)))
+    if (!is_plain_constant(graph, node.in[weights_at]) || !is_plain_constant(graph, node.in[recurrence_at]) ||
+        (bias != ValueId::none && !is_plain_constant(graph, bias)))
         return "its weights are not constant";
     if (!is_zero(graph, input_of(node, hidden_at)) || !is_zero(graph, input_of(node, cell_at))) return "it has a first state";
     for (size_t i = 0; i < node.out.size(); ++i)

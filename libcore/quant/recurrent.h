@@ -16,6 +16,8 @@ std::string cell_key(std::string_view result);
 // The graph whose LSTMs give their cells of all steps as a value of that name, for observers.
 Graph with_cells(const Graph& graph);
 
+bool is_lstm(const Node& node);  // of the standard
+
 // Why a node that `scheme` asks for has no form on codes; empty if it has. `cells`: what was seen of its cells, or nullptr.
 std::string lstm_obstacle(const Graph& graph, const Node& node, const Scheme& scheme, const ValueRange* cells);
 

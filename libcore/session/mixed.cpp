@@ -8,6 +8,7 @@
 #include "libcore/exec/choose.h"
 #include "libcore/exec/program.h"
 #include "libcore/graph/device.h"
+#include "libcore/graph/summary.h"
 #include "libcore/ops/profile.h"
 #include "libcore/session/compile_cache.h"
 
@@ -16,8 +17,6 @@ namespace {
 
 constexpr const char* cpu_name = "cpu";
 constexpr const char* ref_name = "ref";
-
-std::string described(const Node& node) { return fmt::format("node \"{}\" ({})", escape(node.name), node.op->name); }
 
 // The back end of a device in the target, "" if it has none or is not there.
 std::string backend_in(const place::Target& target, const std::string& device) {

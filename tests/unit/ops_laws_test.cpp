@@ -9,13 +9,12 @@
 #include <string>
 
 #include "libcore/graph/op.h"
+#include "libcore/graph/summary.h"
 #include "libcore/ops/eval_node.h"
 
 using namespace quern;
 
 namespace {
-
-std::string full_name(const Op& op) { return std::string(op.domain) + (op.domain.empty() ? "" : ".") + std::string(op.name); }
 
 Node node_of(const Op& op, size_t inputs) {
     Node node;

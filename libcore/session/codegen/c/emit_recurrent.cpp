@@ -200,7 +200,7 @@ void emit_hybrid(Emit& e) {
 
 // ---- codes ---------------------------------------------------------------------------------------------------------------------
 
-constexpr size_t weights_at = 1, recurrence_at = 2, bias_at = 3, hidden_at = 5, cell_at = 6;
+using namespace recurrent_operands;
 constexpr float gate_scale = 1.0f / 4096;
 
 void add_factors(Emit& e, size_t at, const Encoding& data, size_t rows, std::vector<int32_t>& factors, std::vector<int64_t>& shifts) {

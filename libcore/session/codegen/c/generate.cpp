@@ -10,6 +10,7 @@
 #include "libcore/base/text.h"
 #include "libcore/exec/plan.h"
 #include "libcore/graph/op.h"
+#include "libcore/graph/summary.h"
 #include "libcore/ops/profile.h"
 #include "libcore/passes/passes.h"
 #include "libcore/session/codegen/c/emit.h"
@@ -58,8 +59,6 @@ std::shared_ptr<const CompiledGraph> compiled(const GenerateRequest& request, st
     return std::make_shared<CompiledGraph>(graph, options, "");
 }
 
-std::string place_of(const Node& node) { return fmt::format("node \"{}\" ({})", escape(node.name), node.op->name); }
-
 // Every step, and every reason why one cannot be generated.
 void emit_steps(Function& function, const GenerateRequest& request) {
     std::vector<std::string> refusals;
@@ -73,7 +72,7 @@ void emit_steps(Function& function, const GenerateRequest& request) {
             emit_step(e);
         } catch (const Error& error) {
             if (error.exit() != Exit::unsupported) throw;
-            refusals.push_back(fmt::format("{}: {}", place_of(step.first()), error.message()));
+            refusals.push_back(fmt::format("{}: {}", described(step.first()), error.message()));
         }
         function.end_step();
     }
