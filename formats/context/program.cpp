@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "formats/context/program_generated.h"
 #include "formats/context/sections.h"
@@ -10,6 +11,7 @@
 #include "libcore/base/text.h"
 #include "libcore/graph/op.h"
 #include "libcore/kernels/isa.h"
+#include "libcore/kernels/loader.h"
 
 namespace quern::context_format {
 namespace {
@@ -97,6 +99,11 @@ class Plan {
     }
     std::string options() { return text(plan_->options()); }
     std::string isa() { return text(plan_->isa()); }
+    std::set<std::string> kernels() {
+        std::set<std::string> rows;
+        each(plan_->steps(), [&](const context::Step* step) { rows.insert(text(step->row())); });
+        return rows;
+    }
     Recorded recorded(const Graph& graph);
 
    private:
@@ -199,6 +206,12 @@ ProgramFile read_program(const Bytes& bytes) {
     out.isa = plan.isa();
     out.recorded = plan.recorded(out.graph);
     return out;
+}
+
+void load_kernels(const Bytes& bytes) try {
+    const Sections sections(magic, bytes);
+    for (const std::string& family : Plan(sections.need("plan"), {}).kernels()) kernel_library(family);
+} catch (const Error&) {
 }
 
 std::shared_ptr<const CompiledGraph> load_program(const Bytes& bytes) {

@@ -20,6 +20,8 @@ struct ProgramFile {
 };
 // Checks everything but the weights' digests. Weights are slices of `bytes`. Throws Exit::bad_input, Exit::unsupported.
 ProgramFile read_program(const Bytes& bytes);
+// Loads the libraries of the kernels that the plan names, which load_program would wait for. Says nothing of what is wrong.
+void load_kernels(const Bytes& bytes);
 // Ready to run. Exit::unsupported if this machine, or its limit, lacks the instruction set.
 std::shared_ptr<const CompiledGraph> load_program(const Bytes& bytes);
 // Compares all sections, weights included, with their digests.

@@ -24,6 +24,9 @@ int default_threads() {
 }
 
 struct ThreadPool::State {
+    explicit State(int threads_) : size(std::max(threads_, 1)) {}
+
+    const int size;
     std::mutex mutex;
     std::condition_variable wake, done;
     const std::function<void(size_t)>* body = nullptr;
@@ -52,8 +55,12 @@ struct ThreadPool::State {
         inside_pool = nested;
     }
 
-    void serve() {
-        size_t seen = 0;
+    // With the mutex held, so that a thread sees the first round.
+    void start() {
+        for (int i = static_cast<int>(threads.size()) + 1; i < size; ++i) threads.emplace_back([this, seen = round] { serve(seen); });
+    }
+
+    void serve(size_t seen) {
         std::unique_lock lock(mutex);
         for (;;) {
             wake.wait(lock, [&] { return stop || round != seen; });
@@ -67,9 +74,7 @@ struct ThreadPool::State {
     }
 };
 
-ThreadPool::ThreadPool(int threads) : state_(new State) {
-    for (int i = 1; i < threads; ++i) state_->threads.emplace_back([this] { state_->serve(); });
-}
+ThreadPool::ThreadPool(int threads) : state_(new State(threads)) {}
 
 ThreadPool::~ThreadPool() {
     {
@@ -81,17 +86,18 @@ ThreadPool::~ThreadPool() {
     delete state_;
 }
 
-int ThreadPool::size() const { return static_cast<int>(state_->threads.size()) + 1; }
+int ThreadPool::size() const { return state_->size; }
 
 void ThreadPool::run(size_t count, const std::function<void(size_t)>& body) {
     State& s = *state_;
     if (count == 0) return;
-    if (count == 1 || s.threads.empty() || inside_pool) {
+    if (count == 1 || s.size == 1 || inside_pool) {
         for (size_t i = 0; i < count; ++i) body(i);
         return;
     }
     {
         const std::scoped_lock lock(s.mutex);
+        s.start();
         s.body = &body;
         s.count = count;
         s.next = 0;

@@ -12,7 +12,7 @@ int default_threads();
 
 class ThreadPool {
    public:
-    explicit ThreadPool(int threads);  // `threads` counts the caller; 1 starts none
+    explicit ThreadPool(int threads);  // `threads` counts the caller; the others start when there is work for them
     ~ThreadPool();
     ThreadPool(const ThreadPool&) = delete;
     ThreadPool& operator=(const ThreadPool&) = delete;

@@ -8,6 +8,7 @@
 
 #include "libcore/base/text.h"
 #include "libcore/exec/qlinear_eval.h"
+#include "libcore/kernels/loader.h"
 #include "libcore/ops/integer_eval.h"
 #include "libcore/ops/profile.h"
 
@@ -77,6 +78,12 @@ class Chooser {
         return site;
     }
 
+    static std::string why_absent(std::string_view row, const Group& group) {
+        const KernelLibrary* library = kernel_library(row);
+        const std::string& why = library && !library->problem.empty() ? library->problem : group.refusals;
+        return why.empty() ? "" : ": " + why;
+    }
+
     // As the record says, if that is what the graph allows.
     Group recorded_group(const Node& node) const {
         return at_place(fmt::format("step \"{}\"", escape(node.name)), [&] {
@@ -87,8 +94,7 @@ class Chooser {
             const std::string_view row = group.lookup ? "lookup" : group.row;
             const auto same = [](const Node* a, const std::string& name) { return a->name == name; };
             if (row != step.row)
-                throw unsupported("is planned for the kernel \"{}\", which is not here{}", escape(step.row),
-                                  group.refusals.empty() ? "" : ": " + group.refusals);
+                throw unsupported("is planned for the kernel \"{}\", which is not here{}", escape(step.row), why_absent(step.row, group));
             if (!std::equal(group.nodes.begin(), group.nodes.end(), step.nodes.begin(), step.nodes.end(), same))
                 throw bad_input("the plan joins other nodes than the kernel takes");
             return group;
@@ -106,8 +112,9 @@ class Chooser {
         if (options_.mode == Mode::integer && !options_.reference && (group.lookup = Lookup::make(graph_, node, state_of(recorded))))
             return group;
         if (options_.reference || node.out.empty() || !node.op->domain.empty()) return group;
-        for (const KernelRow& row : kernel_rows()) {
-            if (row.op != node.op->name || (recorded && recorded->row != row.name)) continue;
+        if (recorded && recorded->row.empty()) return group;
+        for (const KernelRow& row : kernel_rows(recorded ? std::string_view(recorded->row) : std::string_view())) {
+            if (row.op != node.op->name) continue;
             Site site = grown(row, node);
             site.state = state_of(recorded);
             std::string refusal;

@@ -95,9 +95,11 @@ void CompiledGraph::check_held() const {
 }
 
 void CompiledGraph::warm(ThreadPool& pool) const {
-    pool.run(steps_.size(), [&](size_t i) {
-        const Step& step = steps_[i];
-        if (!step.kernel) return;
+    std::vector<const Step*> cold;
+    for (const Step& step : steps_)
+        if (step.kernel && step.kernel->needs_warming()) cold.push_back(&step);
+    pool.run(cold.size(), [&](size_t i) {
+        const Step& step = *cold[i];
         std::vector<Dims> inputs;
         for (const ValueId id : step.first().in) {
             const auto dims = id == ValueId::none ? Dims() : graph_.value(id).type.shape.concrete();

@@ -38,10 +38,14 @@ bool scalar_constant(const Graph& graph, ValueId id, float& value) {
     return true;
 }
 
-std::span<const KernelRow> kernel_rows() {
+std::span<const KernelRow> kernel_rows(std::string_view family) {
+    if (family == "simd") return simd::chain_rows();
+    if (const KernelLibrary* library = kernel_library(family)) return library->rows;
+    if (!family.empty()) return {};
     static const std::vector<KernelRow> rows = [] {
         std::vector<KernelRow> all;
-        for (const auto part : {onednn_rows(), simd::chain_rows()}) all.insert(all.end(), part.begin(), part.end());
+        for (const auto part : {direct_library().rows, onednn_library().rows, simd::chain_rows()})
+            all.insert(all.end(), part.begin(), part.end());
         return all;
     }();
     return rows;

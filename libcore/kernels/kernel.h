@@ -22,6 +22,8 @@ class Packed {
     virtual const Dims& dims() const = 0;
     // All elements, each once, in whatever order is quickest: for who only counts them. Undefined if only plain() can tell.
     virtual Tensor elements(Memory& memory) const = 0;
+    // The elements of a value of dims [N, C, spatial...] as [N, spatial..., C].
+    virtual Buffer channels_last(Memory& memory, ThreadPool& pool) const = 0;
 };
 
 // What a kernel gets when it runs. Inputs are those of its Site, in order.
@@ -44,7 +46,9 @@ class Kernel {
     virtual ~Kernel() = default;
     virtual std::string name() const = 0;  // "onednn conv+relu"
     virtual void run(KernelCtx& ctx) = 0;
-    // Makes ready what a run over inputs of these dims needs. Called from a thread of `pool`, beside other kernels.
+    // Makes ready what a run over inputs of these dims needs, if there is anything to make. Called from a thread of `pool`, beside other
+    // kernels.
+    virtual bool needs_warming() const { return false; }
     virtual void warm(std::span<const Dims>, const ThreadPool&) {}
     // What it has made of its constants so far, in a form that Site::state takes in another process, and the constants that are not
     // needed beside it. Nothing if it reads its constants as they are.
@@ -79,8 +83,9 @@ struct KernelRow {
     std::unique_ptr<Kernel> (*make)(const Site& site, std::string& refusal) = nullptr;
 };
 
-// Every row that this machine can run.
-std::span<const KernelRow> kernel_rows();
+// Kernels come in families, each a library of its own or a part of this one; a row has its family's name.
+// The rows that this machine can run: of one family, or of all (empty). Loads the libraries that it needs.
+std::span<const KernelRow> kernel_rows(std::string_view family = {});
 
 // Shared helpers of rows.
 bool is_f32(const Site& site, ValueId id);

@@ -3,13 +3,21 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "libcore/kernels/kernel.h"
 
 namespace quern {
 
-// The rows of libquern_dnnl.so beside libquern.so; empty if it cannot be loaded, and then onednn_problem() says why.
-std::span<const KernelRow> onednn_rows();
-const std::string& onednn_problem();
+// The rows of a library beside libquern.so; empty if it cannot be loaded, and then `problem` says why.
+struct KernelLibrary {
+    std::span<const KernelRow> rows;
+    std::string problem;
+};
+const KernelLibrary& direct_library();  // libquern_direct.so
+const KernelLibrary& onednn_library();  // libquern_dnnl.so
+
+// The same by family; nullptr: the family is no library.
+const KernelLibrary* kernel_library(std::string_view family);
 
 }  // namespace quern

@@ -14,7 +14,6 @@
 #include "libcore/base/text.h"
 #include "libcore/graph/op.h"
 #include "libcore/kernels/isa.h"
-#include "libcore/kernels/loader.h"
 
 namespace quern {
 namespace {
@@ -117,7 +116,7 @@ void check_same(std::string_view what, const std::string& have, const std::strin
     throw unsupported("was made with {} {}, here is {}", what, escape(have), escape(want)).with_hint("make it again with quern codegen");
 }
 
-// Beside the loading: the library of the kernels and the pages of the weights. Not if a back end is a library, which is asked in a child
+// Beside the loading: the libraries of the kernels and the pages of the weights. Not if a back end is a library, which is asked in a child
 // process first: no thread may be there then.
 std::future<void> prepare(const ContextGraph& graph) {
     std::vector<Bytes> blobs;
@@ -126,8 +125,10 @@ std::future<void> prepare(const ContextGraph& graph) {
         blobs.push_back(part.blob);
     }
     return std::async(std::launch::async, [blobs = std::move(blobs)] {
-        onednn_rows();
-        for (const Bytes& blob : blobs) prefetch(blob);
+        for (const Bytes& blob : blobs) {
+            context_format::load_kernels(blob);
+            prefetch(blob);
+        }
     });
 }
 

@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(kernels_of_bodies_are_packed_in_programs) {
     BOOST_TEST((bytes.text() == program_of(graph).text()));
     const auto file = context_format::read_program(bytes);
     BOOST_REQUIRE(file.recorded.bodies.size() >= 2u);
-    if (!onednn_rows().empty())
+    if (!onednn_library().rows.empty())
         for (const Recorded::Body& body : file.recorded.bodies) {
             const bool packed = std::ranges::any_of(body.steps, [](const Recorded::Step& step) { return step.state.size() >= 2; });
             BOOST_TEST(packed, body.path);
@@ -99,5 +99,5 @@ BOOST_AUTO_TEST_CASE(plans_of_bodies_that_do_not_fit_are_refused) {
     BOOST_TEST(refused([](Recorded::Body& body) {
                    for (auto& step : body.steps)
                        if (step.state.size() >= 2) step.state[1] = step.state[1].slice(0, 4);
-               }) == !onednn_rows().empty());
+               }) == !onednn_library().rows.empty());
 }

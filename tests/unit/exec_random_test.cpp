@@ -63,6 +63,15 @@ class RandomNet {
         side_ = (side_ + 2 * pad - kernel) / stride + 1;
         remember();
     }
+    void pool() {
+        const int64_t kernel = pick({2, 3}), pad = kernel / 2;
+        Attrs attrs{{"kernel_shape", Dims{kernel, kernel}}, {"strides", Dims{2, 2}}, {"pads", Dims(4, pad)}};
+        const bool max = pick({0, 1}) == 0;
+        if (!max) attrs["count_include_pad"] = pick({0, 1});
+        add(max ? "MaxPool" : "AveragePool", {value_}, std::move(attrs));
+        side_ = (side_ + 2 * pad - kernel) / 2 + 1;
+        remember();
+    }
     // Values of the present shape, for residual additions.
     void remember() { same_shape_ = {value_}; }
 
@@ -84,9 +93,7 @@ class RandomNet {
                 break;
             case 9:
                 if (side_ < 4) return;
-                add(pick({0, 1}) == 0 ? "MaxPool" : "AveragePool", {value_}, {{"kernel_shape", Dims{2, 2}}, {"strides", Dims{2, 2}}});
-                side_ = (side_ - 2) / 2 + 1;
-                return remember();
+                return pool();
             default: return;
         }
         same_shape_.push_back(value_);
@@ -94,11 +101,16 @@ class RandomNet {
 
     void head() {
         if (pick({0, 1}) == 1) {
-            add("GlobalAveragePool", {value_});
+            add(pick({0, 1}) == 1 ? "GlobalAveragePool" : "GlobalMaxPool", {value_});
             side_ = 1;
         }
         add("Flatten", {value_}, {{"axis", int64_t{1}}});
-        add("Gemm", {value_, constant({channels_ * side_ * side_, 10}, 0.2f), constant({10}, 0.5f)});
+        const int64_t depth = channels_ * side_ * side_, columns = pick({10, 40}), turned = pick({0, 1});
+        std::vector<ValueId> in{value_, constant(turned == 1 ? Dims{columns, depth} : Dims{depth, columns}, 0.2f)};
+        if (pick({0, 1}) == 1) in.push_back(constant({columns}, 0.5f));
+        add("Gemm", std::move(in), {{"transB", turned}});
+        if (pick({0, 1}) == 1) add("Add", {value_, constant({columns}, 0.5f)});
+        if (pick({0, 1}) == 1) add("Relu", {value_});
         if (pick({0, 1}) == 1) add("Softmax", {value_}, {{"axis", int64_t{-1}}});
     }
 
@@ -160,7 +172,7 @@ BOOST_AUTO_TEST_CASE(fast_programs_take_channels_last) {
         run_passes(last, std::array{&move_layout, &drop_transpose_pairs, &fold_constants, &drop_dead});
         for (const Choice& choice : Program::compile(last, {})->choices()) {
             convolutions += choice.op == "Conv";
-            fast += choice.op == "Conv" && choice.kernel.starts_with("onednn");
+            fast += choice.op == "Conv" && (choice.kernel.starts_with("onednn") || choice.kernel.starts_with("direct"));
         }
         const auto want = run(net.graph(), input, {.reference = true}, 1), got = run(last, input, {}, 1);
         BOOST_REQUIRE_EQUAL(want.size(), got.size());

@@ -1,6 +1,7 @@
 #include "libcore/kernels/onednn/dnnl_value.h"
 
-#include <omp.h>
+#include "libcore/kernels/channels_last.h"
+#include "libcore/ops/spatial.h"
 
 namespace quern::onednn {
 
@@ -12,10 +13,6 @@ dnnl::engine& engine() {
 dnnl::stream& stream() {
     thread_local dnnl::stream one(engine());
     return one;
-}
-
-void use_threads(const ThreadPool& pool) {
-    if (omp_get_max_threads() != pool.size()) omp_set_num_threads(pool.size());
 }
 
 dnnl::memory::dims to_dnnl(std::span<const int64_t> dims) { return {dims.begin(), dims.end()}; }
@@ -48,17 +45,24 @@ dnnl::memory::desc channels_last_desc(const dnnl::memory::desc& desc) {
     return desc.permute_axes(order);
 }
 
+dnnl::memory::desc last_desc(const Dims& dims) { return channels_first_desc(plain_desc(to_channels_last(dims))); }
+
 bool is_plain(const dnnl::memory::desc& desc, std::span<const int64_t> dims) { return desc == plain_desc(dims); }
 
-Tensor DnnlValue::plain(Memory& memory, ThreadPool& pool) const {
+Buffer DnnlValue::reordered(const dnnl::memory::desc& want, Memory& memory, ThreadPool& pool) const {
     use_threads(pool);
-    const auto want = plain_desc(dims_);
     Buffer out = memory.take(want.get_size());
     dnnl::memory from = this->memory(), to(want, engine(), out.data.get());
     dnnl::reorder(from, to).execute(stream(), from, to);
     stream().wait();
-    return {DType::f32, dims_, out.freeze()};
+    return out;
 }
+
+Tensor DnnlValue::plain(Memory& memory, ThreadPool& pool) const {
+    return {DType::f32, dims_, reordered(plain_desc(dims_), memory, pool).freeze()};
+}
+
+Buffer DnnlValue::channels_last(Memory& memory, ThreadPool& pool) const { return reordered(last_desc(dims_), memory, pool); }
 
 namespace {
 
@@ -99,8 +103,24 @@ Tensor DnnlValue::elements(Memory& memory) const {
     return {DType::f32, dims_, out.freeze()};
 }
 
+namespace {
+
+// Memory of a packed value, and how it lies.
+struct LaidBuffer {
+    dnnl::memory::desc desc;
+    Buffer buffer;
+};
+std::optional<LaidBuffer> laid_of(const Packed& packed) {
+    if (const auto* own = dynamic_cast<const DnnlValue*>(&packed)) return LaidBuffer{own->desc(), own->buffer()};
+    if (const auto* last = dynamic_cast<const ChannelsLast*>(&packed)) return LaidBuffer{last_desc(last->dims()), last->buffer()};
+    return std::nullopt;
+}
+
+}  // namespace
+
 Source source(KernelCtx& ctx, size_t i) {
-    if (auto packed = std::dynamic_pointer_cast<const DnnlValue>(ctx.packed(i))) return {packed->dims(), packed->memory(), packed};
+    if (const auto packed = ctx.packed(i))
+        if (const auto laid = laid_of(*packed)) return {packed->dims(), {laid->desc, engine(), laid->buffer.data.get()}, packed};
     const Tensor& tensor = *ctx.in(i);
     auto held = std::make_shared<const Tensor>(tensor);
     return {tensor.dims, {plain_desc(tensor.dims), engine(), const_cast<std::byte*>(tensor.data.data())}, held};
@@ -119,15 +139,18 @@ Buffer take(KernelCtx& ctx, const dnnl::memory::desc& desc) { return ctx.memory(
 
 std::optional<Buffer> dying_buffer(KernelCtx& ctx, size_t i, const dnnl::memory::desc& desc) {
     if (!ctx.dies(i)) return std::nullopt;
-    const auto packed = std::dynamic_pointer_cast<const DnnlValue>(ctx.packed(i));
-    // Held by the frame and by us; its memory by nobody else.
-    if (!packed || packed->desc() != desc || packed.use_count() > 2 || packed->buffer().data.use_count() != 1) return std::nullopt;
-    return packed->buffer();
+    const auto packed = ctx.packed(i);
+    const auto laid = packed ? laid_of(*packed) : std::nullopt;
+    // Held by the frame and by us; its memory by the value and by `laid`.
+    if (!laid || laid->desc != desc || packed.use_count() > 2 || laid->buffer.data.use_count() != 2) return std::nullopt;
+    return laid->buffer;
 }
 
 void give(KernelCtx& ctx, Dims dims, const dnnl::memory::desc& desc, Buffer buffer) {
     if (is_plain(desc, dims))
         ctx.give(Tensor{DType::f32, std::move(dims), buffer.freeze()});
+    else if (dims.size() > 2 && desc == last_desc(dims))
+        ctx.give(std::make_shared<const ChannelsLast>(std::move(dims), std::move(buffer)));
     else
         ctx.give(std::make_shared<const DnnlValue>(std::move(dims), desc, std::move(buffer)));
 }

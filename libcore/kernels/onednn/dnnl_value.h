@@ -7,20 +7,19 @@
 
 #include "libcore/base/error.h"
 #include "libcore/kernels/kernel.h"
+#include "libcore/kernels/omp_threads.h"
 
 namespace quern::onednn {
 
 dnnl::engine& engine();
 dnnl::stream& stream();  // of this thread
-// Makes OpenMP use as many threads as the pool has.
-void use_threads(const ThreadPool& pool);
-
 dnnl::memory::dims to_dnnl(std::span<const int64_t> dims);
 dnnl::memory::desc plain_desc(std::span<const int64_t> dims);
 dnnl::memory::desc any_desc(std::span<const int64_t> dims);  // for a primitive to choose
 // The same memory with its dims in another order: from [N, spatial..., C] to [N, C, spatial...], and back.
 dnnl::memory::desc channels_first_desc(const dnnl::memory::desc& desc);
 dnnl::memory::desc channels_last_desc(const dnnl::memory::desc& desc);
+dnnl::memory::desc last_desc(const Dims& dims);  // [N, C, spatial...] in memory of [N, spatial..., C]
 bool is_plain(const dnnl::memory::desc& desc, std::span<const int64_t> dims);
 
 class DnnlValue : public Packed {
@@ -30,11 +29,14 @@ class DnnlValue : public Packed {
     Tensor plain(Memory& memory, ThreadPool& pool) const override;
     const Dims& dims() const override { return dims_; }
     Tensor elements(Memory& memory) const override;
+    Buffer channels_last(Memory& memory, ThreadPool& pool) const override;
     const dnnl::memory::desc& desc() const { return desc_; }
     const Buffer& buffer() const { return buffer_; }
-    dnnl::memory memory() const { return {desc_, engine(), buffer_.data.get()}; }
 
    private:
+    dnnl::memory memory() const { return {desc_, engine(), buffer_.data.get()}; }
+    Buffer reordered(const dnnl::memory::desc& want, Memory& memory, ThreadPool& pool) const;
+
     Dims dims_;
     dnnl::memory::desc desc_;
     Buffer buffer_;
@@ -53,7 +55,7 @@ Source source_as(KernelCtx& ctx, size_t i, const dnnl::memory::desc& want);
 Buffer take(KernelCtx& ctx, const dnnl::memory::desc& desc);
 // The memory of packed input i, if it lies as `desc` and nobody needs it after this step: the output may overwrite it.
 std::optional<Buffer> dying_buffer(KernelCtx& ctx, size_t i, const dnnl::memory::desc& desc);
-// Gives `buffer` as output: a tensor if `desc` is row-major, else packed.
+// Gives `buffer` as output: a tensor if `desc` is row-major, else packed, in a form of its own if its channels lie last.
 void give(KernelCtx& ctx, Dims dims, const dnnl::memory::desc& desc, Buffer buffer);
 
 // Runs a primitive with scratch memory from the pool.

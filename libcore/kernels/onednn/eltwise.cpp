@@ -20,7 +20,7 @@ class EltwiseKernel : public Kernel {
         const Source x = source(ctx, 0);
         const auto eltwise = prepared_.get(desc, [&] {
             return ready<dnnl::eltwise_forward>(
-                {dnnl::prop_kind::forward_inference, eltwise_.algorithm, desc, eltwise_.alpha, eltwise_.beta});
+                {dnnl::prop_kind::forward_inference, algorithm_of(eltwise_.kind), desc, eltwise_.alpha, eltwise_.beta});
         });
         Buffer out = own ? *own : take(ctx, desc);
         execute(ctx, eltwise->primitive, eltwise->scratchpad,
@@ -43,8 +43,8 @@ std::unique_ptr<Kernel> make_unary(const Site& site, std::string& refusal) {
 
 class BinaryKernel : public Kernel {
    public:
-    BinaryKernel(const Site& site, dnnl::algorithm algorithm) : algorithm_(algorithm) { ops_ = post_ops_of(site, 1, unused_, name_); }
-    std::string name() const override { return name_; }
+    BinaryKernel(const Site& site, dnnl::algorithm algorithm) : algorithm_(algorithm), tail_(tail_of(site, 1)) {}
+    std::string name() const override { return "onednn binary" + tail_.name; }
 
     void run(KernelCtx& ctx) override {
         use_threads(ctx.pool());
@@ -55,7 +55,7 @@ class BinaryKernel : public Kernel {
         const Source other = source_as(ctx, second ? 0 : 1, desc);
         const auto binary = prepared_.get(desc, [&] {
             auto attr = user_scratchpad();
-            attr.set_post_ops(ops_);
+            attr.set_post_ops(post_ops_of(tail_));
             return ready<dnnl::binary>({algorithm_, desc, desc, desc}, attr);
         });
         Buffer out = take(ctx, desc);
@@ -67,9 +67,7 @@ class BinaryKernel : public Kernel {
 
    private:
     dnnl::algorithm algorithm_;
-    dnnl::post_ops ops_;
-    std::optional<size_t> unused_;
-    std::string name_ = "onednn binary";
+    Tail tail_;
     Prepared<Ready<dnnl::binary>, dnnl::memory::desc> prepared_;
 };
 

@@ -1,93 +1,60 @@
-#include "libcore/kernels/onednn/direct_conv.h"
+#include "libcore/kernels/direct/direct_conv.h"
 
 #include <omp.h>
 
 #include <algorithm>
 #include <limits>
 
-#include "libcore/kernels/onednn/tile.h"
-#include "libcore/ops/spatial.h"
+#include "libcore/kernels/direct/tile.h"
 
-namespace quern::onednn {
+namespace quern::direct {
 namespace {
 
-using Desc = dnnl::memory::desc;
 constexpr int64_t few_channels = 16, least_filters = 16;
 // Results whose data lie multiples of this many floats apart share their places in the first cache: fewer of them fit.
 constexpr int64_t cache_way = 1024, rows_of_one_way = 10;
-constexpr float infinity = std::numeric_limits<float>::infinity();
-
-Desc channels_last(const Dims& dims) { return channels_first_desc(plain_desc(to_channels_last(dims))); }
-
 // Item i of `count` in `parts` runs that differ by one at most.
 int64_t begin_of(int64_t i, int64_t count, int64_t parts) { return count / parts * i + std::min(i, count % parts); }
 
 }  // namespace
 
-std::optional<ConvTail> conv_tail(const dnnl::post_ops& ops) {
-    ConvTail tail{false, -infinity, infinity};
-    for (int i = 0; i < ops.len(); ++i) {
-        if (i == 0 && ops.len() <= 2 && ops.kind(i) == dnnl::primitive::kind::sum) {
-            tail.sum = true;
-            continue;
-        }
-        if (i + 1 != ops.len() || ops.kind(i) != dnnl::primitive::kind::eltwise) return std::nullopt;
-        float scale = 1, alpha = 0, beta = 0;
-        dnnl::algorithm algorithm{};
-        ops.get_params_eltwise(i, scale, algorithm, alpha, beta);
-        if (algorithm == dnnl::algorithm::eltwise_clip) {
-            tail.low = alpha;
-            tail.high = beta;
-        } else if (algorithm == dnnl::algorithm::eltwise_relu && alpha == 0) {
-            tail.low = 0;
-        } else {
-            return std::nullopt;
-        }
-    }
-    return tail;
+std::string_view DirectConv::obstacle(const ConvSite& conv, const Shape& x) {
+    const Dims& filter = conv.filter;
+    if (!has_tiles()) return "needs AVX-512";
+    if (conv.group != 1 || filter.size() != 4 || !x.ranked || x.rank() != 4) return "is not two-dimensional with one group";
+    if (filter[0] < least_filters || count_of(filter) <= 0) return "has few filters";
+    if (!sum_and_clamp(conv.tail)) return "more follows than a sum and a clamp";
+    if (filter[1] >= few_channels) return "";
+    const auto dims = x.concrete();
+    if (!dims || count_of(*dims) == 0) return "has few channels and unknown dims";
+    const ConvSite::Place at = conv.place(conv.as_graph(*dims));
+    if (at.x[1] != filter[1] || count_of(at.out) == 0) return "has an empty result";
+    const DirectConv direct(conv, *sum_and_clamp(conv.tail), at);
+    const bool small = direct.padded_height() <= at.x[2] + 2 * filter[2] && direct.padded_width() <= at.x[3] + 2 * filter[3];
+    return small && at.window.dilation[1] == 1 ? "" : "has few channels and much padding";
 }
 
-std::optional<DirectConv> DirectConv::make(const Dims& x, const Dims& filter, const Dims& out, const Window& window, bool last,
-                                           const dnnl::primitive_attr& attr) {
-    const auto tail = conv_tail(attr.get_post_ops());
-    if (!has_tiles() || !tail || x.size() != 4 || filter[1] != x[1] || filter[0] < least_filters) return std::nullopt;
-    if (count_of(out) <= 0 || count_of(x) <= 0 || count_of(filter) <= 0) return std::nullopt;
-    DirectConv conv;
-    conv.geometry_ = {x[0],
-                      x[1],
-                      x[2],
-                      x[3],
-                      filter[0],
-                      out[2],
-                      out[3],
-                      window.kernel[0],
-                      window.kernel[1],
-                      window.stride[0],
-                      window.stride[1],
-                      window.dilation[0],
-                      window.dilation[1],
-                      window.before[0],
-                      window.before[1]};
-    conv.tail_ = *tail;
-    conv.last_ = last;
-    const Geometry& g = conv.geometry_;
-    if (x[1] < few_channels) {
-        const bool small = conv.padded_height() <= x[2] + 2 * g.kernel_h && conv.padded_width() <= x[3] + 2 * g.kernel_w;
-        if (g.dilation_w != 1 || !small) return std::nullopt;
-        conv.copied_ = true;
-    }
-    conv.most_rows_ = !conv.copied_ && g.stride_w * x[1] % cache_way == 0 ? rows_of_one_way : tile_rows;
-    return conv;
+DirectConv::DirectConv(const ConvSite& conv, const SumAndClamp& tail, const ConvSite::Place& at)
+    : geometry_{at.x[0],
+                at.x[1],
+                at.x[2],
+                at.x[3],
+                conv.filter[0],
+                at.out[2],
+                at.out[3],
+                conv.filter[2],
+                conv.filter[3],
+                at.window.stride[0],
+                at.window.stride[1],
+                at.window.dilation[0],
+                at.window.dilation[1],
+                at.window.before[0],
+                at.window.before[1]},
+      tail_(tail),
+      last_(conv.last),
+      copied_(at.x[1] < few_channels) {
+    most_rows_ = !copied_ && geometry_.stride_w * geometry_.channels % cache_way == 0 ? rows_of_one_way : tile_rows;
 }
-
-Desc DirectConv::src() const {
-    const Dims dims{geometry_.batches, geometry_.channels, geometry_.height, geometry_.width};
-    return copied_ && !last_ ? plain_desc(dims) : channels_last(dims);
-}
-
-Desc DirectConv::filter(const Dims& dims) { return {to_dnnl(dims), dnnl::memory::data_type::f32, dnnl::memory::format_tag::Acdb32a}; }
-
-Desc DirectConv::dst() const { return channels_last({geometry_.batches, geometry_.filters, geometry_.out_height, geometry_.out_width}); }
 
 // [N, padded height, padded width, C].
 Buffer DirectConv::padded(const float* x, Memory& memory) const {
@@ -210,4 +177,4 @@ void DirectConv::run(const float* x, const float* filter, const float* bias, flo
     }
 }
 
-}  // namespace quern::onednn
+}  // namespace quern::direct

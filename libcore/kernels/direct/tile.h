@@ -1,10 +1,10 @@
-// The inner loops of a direct convolution, compiled with the library: unlike generated code they are there at once, which is what a start
-// from a context waits for. Data have their channels last.
+// The inner loops of direct convolutions and products, compiled with the library: unlike generated code they are there at once, which is
+// what a start from a context waits for. Data have their channels last.
 #pragma once
 
 #include <cstddef>
 
-namespace quern::onednn {
+namespace quern::direct {
 
 // A tile is up to `tile_rows` results (pixels) of one block of `tile_columns` channels: sums over `taps` runs of `depth` floats each.
 constexpr int tile_rows = 14, tile_columns = 32;
@@ -12,7 +12,7 @@ constexpr int tile_rows = 14, tile_columns = 32;
 struct Tile {
     const float* const* rows;  // [taps][tile_rows]: where the run of a tap begins for each result
     int taps, depth;
-    const float* filter;  // [taps][depth][tile_columns]
+    const float* filter;  // [taps][depth][tile_columns]; in all, [blocks][taps][depth][tile_columns], filled up with zeros
     const float* bias;    // [columns]
     float* out;           // of the first result; the next ones `stride` floats on
     size_t stride;
@@ -28,4 +28,4 @@ bool has_tiles();
 // whatever the others in its tile are. NaN passes the clamp.
 void run_tile(const Tile& tile, int count);
 
-}  // namespace quern::onednn
+}  // namespace quern::direct

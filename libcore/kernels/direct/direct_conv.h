@@ -1,33 +1,25 @@
-// Two-dimensional convolution of one group in tiles (tile.h). Nothing is generated, so it is ready at once, and it is as fast as what
-// oneDNN generates. Data have their channels last; few channels are read as they lie and copied with their padding.
+// Two-dimensional convolution of one group in tiles (tile.h), as fast as what oneDNN generates. Data have their channels last; few channels
+// are read as they lie and copied with their padding.
 #pragma once
 
 #include <optional>
 
-#include "libcore/kernels/onednn/dnnl_value.h"
-#include "libcore/ops/window.h"
+#include "libcore/exec/memory.h"
+#include "libcore/kernels/conv_site.h"
 
-namespace quern::onednn {
-
-// What follows the sums and the bias: the residual in the destination, a clamp.
-struct ConvTail {
-    bool sum = false;
-    float low, high;
-};
-// nothing: there is more behind it.
-std::optional<ConvTail> conv_tail(const dnnl::post_ops& ops);
+namespace quern::direct {
 
 class DirectConv {
    public:
-    // [N, C, H, W] with a filter [M, C, kernel...] gives `out`; nothing if it is not for this, or the machine has no such loops. `last`:
-    // the data come with their channels last.
-    static std::optional<DirectConv> make(const Dims& x, const Dims& filter, const Dims& out, const Window& window, bool last,
-                                          const dnnl::primitive_attr& attr);
+    // Why it cannot be a convolution of data of this shape (channels first), whatever the dims that are not known; empty if it can. A graph
+    // with its channels last has data like that, too.
+    static std::string_view obstacle(const ConvSite& conv, const Shape& x);
+    // None of `at` is empty.
+    DirectConv(const ConvSite& conv, const SumAndClamp& tail, const ConvSite::Place& at);
 
-    // Layouts, channels first: of the data, of the filter, of the result.
-    dnnl::memory::desc src() const;
-    static dnnl::memory::desc filter(const Dims& dims);
-    dnnl::memory::desc dst() const;
+    // The data are read as a row-major tensor has them, wherever its channels are.
+    bool reads_in_place() const { return copied_; }
+    // Filter as tile.h has it. One thread of OpenMP more for each that the caller has set.
     void run(const float* x, const float* filter, const float* bias, float* out, Memory& memory) const;
 
    private:
@@ -51,10 +43,10 @@ class DirectConv {
     Split split(int64_t threads) const;
 
     Geometry geometry_;
-    ConvTail tail_;
+    SumAndClamp tail_;
     bool last_ = false;
     bool copied_ = false;  // the input is copied with its padding: a row of the kernel is one run
     int64_t most_rows_;
 };
 
-}  // namespace quern::onednn
+}  // namespace quern::direct

@@ -1,4 +1,4 @@
-#include "libcore/kernels/onednn/tile.h"
+#include "libcore/kernels/direct/tile.h"
 
 #include "libcore/kernels/isa.h"
 
@@ -10,7 +10,7 @@
 #define QUERN_AVX512 __attribute__((target("avx512f")))
 #endif
 
-namespace quern::onednn {
+namespace quern::direct {
 
 #if defined(__x86_64__)
 namespace {
@@ -74,4 +74,4 @@ void run_tile(const Tile&, int) {}
 
 #endif
 
-}  // namespace quern::onednn
+}  // namespace quern::direct

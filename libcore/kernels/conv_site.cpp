@@ -1,0 +1,89 @@
+#include "libcore/kernels/conv_site.h"
+
+#include <cmath>
+
+#include "libcore/ops/spatial.h"
+
+namespace quern {
+namespace {
+
+bool is_foldable_norm(const Site& site, const Node& node) {
+    if (node.op->name != "BatchNormalization" || site.nodes.size() != 1 || node.in[0] != site.out() || node.out.size() != 1) return false;
+    if (NodeView(node).integer("training_mode") != 0 || channels_last(NodeView(node)) != channels_last(NodeView(site.first())))
+        return false;
+    for (size_t i = 1; i < 5; ++i)
+        if (!site.value(node.in.at(i)).constant() || !is_f32(site, node.in[i])) return false;
+    return true;
+}
+
+bool has_bias(const Node& node) { return node.in.size() > 2 && node.in[2] != ValueId::none; }
+
+void fold_norm(const Graph& graph, const Node& norm, ConvSite::Parameters& parameters) {
+    const auto part = [&](size_t i) { return to_floats(*graph.constant(norm.in[i])); };
+    const auto scale = part(1), shift = part(2), mean = part(3), variance = part(4);
+    const float epsilon = NodeView(norm).real("epsilon");
+    const size_t channels = parameters.bias.size(), each = parameters.filter.size() / channels;
+    for (size_t m = 0; m < channels; ++m) {
+        const float factor = scale[m] / std::sqrt(variance[m] + epsilon);
+        for (size_t i = 0; i < each; ++i) parameters.filter[m * each + i] *= factor;
+        parameters.bias[m] = (parameters.bias[m] - mean[m]) * factor + shift[m];
+    }
+}
+
+// A filter [M, kernel..., C/group] as [M, C/group, kernel...], the dims of which are given.
+std::vector<float> filter_channels_first(const std::vector<float>& filter, const Dims& dims) {
+    std::vector<float> moved(filter.size());
+    swap_axes(filter.data(), moved.data(), dims[0], count_of(space_of(dims)), dims[1]);
+    return moved;
+}
+
+}  // namespace
+
+bool absorbs_into_conv(const Site& site, const Node& next) {
+    return is_foldable_norm(site, next) || is_residual_add(site, next) || is_chained_eltwise(site, next);
+}
+
+std::string_view conv_obstacle(const Site& site) {
+    const Node& node = site.first();
+    if (!is_f32(site, node.in[0])) return "is not float32";
+    if (!site.value(node.in[1]).constant() || !is_f32(site, node.in[1])) return "the filter is no constant";
+    if (has_bias(node) && !site.value(node.in[2]).constant()) return "the bias is no constant";
+    const size_t rank = site.value(node.in[1]).type.shape.rank();
+    return rank < 3 || rank > 5 ? "is not 1-, 2- or 3-dimensional" : "";
+}
+
+ConvSite::ConvSite(const Site& site) : view(site.first()), last(channels_last(view)), group(view.integer("group")) {
+    const Node& node = site.first();
+    filter = *site.value(node.in[1]).type.shape.concrete();
+    if (last) filter = to_channels_first(filter);
+    held.push_back(node.in[1]);
+    if (has_bias(node)) held.push_back(node.in[2]);
+    if (site.nodes.size() > 1 && is_foldable_norm({site.graph, {&node}, {}}, *site.nodes[1])) norm_ = site.nodes[1];
+    if (norm_) held.insert(held.end(), norm_->in.begin() + 1, norm_->in.begin() + 5);
+    tail = tail_of(site, norm_ ? 2 : 1);
+    name = std::string("conv") + (norm_ ? "+BatchNormalization" : "") + tail.name;
+}
+
+ConvSite::Parameters ConvSite::parameters(const Site& site) const {
+    const Node& node = site.first();
+    Parameters all{to_floats(*site.graph.constant(node.in[1])), std::vector<float>(static_cast<size_t>(filter[0]))};
+    if (last) all.filter = filter_channels_first(all.filter, filter);
+    if (has_bias(node)) all.bias = to_floats(*site.graph.constant(node.in[2]));
+    if (norm_) fold_norm(site.graph, *norm_, all);
+    return all;
+}
+
+ConvSite::Place ConvSite::place(const Dims& given) const {
+    Place at;
+    at.x = last ? to_channels_first(given) : given;
+    std::vector<Dim> spatial;
+    for (const int64_t length : space_of(at.x)) spatial.push_back(Dim::of(length));
+    at.window = window_of(view, spatial, space_of(filter));
+    at.out = {at.x[0], filter[0]};
+    for (size_t i = 0; i < at.window.rank(); ++i) at.out.push_back(window_count(at.window, i, spatial[i]).value);
+    return at;
+}
+
+Dims ConvSite::as_graph(const Dims& channels_first) const { return last ? to_channels_last(channels_first) : channels_first; }
+
+}  // namespace quern

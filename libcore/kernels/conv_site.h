@@ -1,0 +1,44 @@
+// Convolution with what follows it, as every row of Conv reads it from its site: BatchNormalization goes into the weights, a residual Add
+// and activations are the tail.
+#pragma once
+
+#include "libcore/kernels/tail.h"
+#include "libcore/ops/window.h"
+
+namespace quern {
+
+bool absorbs_into_conv(const Site& site, const Node& next);
+// Why no kernel takes the site; empty if it may.
+std::string_view conv_obstacle(const Site& site);
+
+class ConvSite {
+   public:
+    explicit ConvSite(const Site& site);
+
+    struct Parameters {
+        std::vector<float> filter, bias;
+    };
+    // Filter [M, C/group, kernel...] and bias [M] with the BatchNormalization in them.
+    Parameters parameters(const Site& site) const;
+
+    // Dims with channels first, whatever the graph has.
+    struct Place {
+        Dims x, out;
+        Window window;
+    };
+    Place place(const Dims& given) const;
+    Dims as_graph(const Dims& channels_first) const;  // with channels where the graph has them
+
+    NodeView view;
+    bool last;  // data and filter have their channels last
+    int64_t group;
+    Dims filter;                // [M, C/group, kernel...]
+    std::vector<ValueId> held;  // constants that are in the parameters
+    Tail tail;
+    std::string name;  // "conv+BatchNormalization+Relu"
+
+   private:
+    const Node* norm_ = nullptr;
+};
+
+}  // namespace quern

@@ -1,0 +1,125 @@
+// Convolution in tiles.
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "libcore/kernels/channels_last.h"
+#include "libcore/kernels/direct/direct_conv.h"
+#include "libcore/kernels/direct/packed_filter.h"
+#include "libcore/kernels/direct/rows.h"
+#include "libcore/kernels/omp_threads.h"
+#include "libcore/ops/spatial.h"
+
+namespace quern::direct {
+namespace {
+
+// [M, C, kernel...] as [blocks][kernel...][C][columns].
+FilterLayout layout_of(const Dims& filter) {
+    const int64_t taps = count_of(space_of(filter));
+    return {filter[0], taps, filter[1], filter[1] * taps, 1, taps};
+}
+
+class ConvKernel : public Kernel {
+   public:
+    explicit ConvKernel(const Site& site) : conv_(site), tail_(*sum_and_clamp(conv_.tail)) {
+        site.state.empty() ? take_constants(site) : take_state(site.state);
+    }
+
+    std::string name() const override { return "direct " + conv_.name; }
+
+    void run(KernelCtx& ctx) override {
+        use_threads(ctx.pool());
+        const Dims& given = ctx.packed(0) ? ctx.packed(0)->dims() : ctx.in(0)->dims;
+        if (given.size() != 4 || given[conv_.last ? 3 : 1] != conv_.filter[1])
+            throw bad_input("input 0 is {}, need {} channels", to_string(given), conv_.filter[1]);
+        const ConvSite::Place at = conv_.place(given);
+        const Dims out_dims = conv_.as_graph(at.out);
+        if (count_of(at.out) == 0) return ctx.give(Tensor{DType::f32, out_dims, Buffer().freeze()});
+        const DirectConv direct(conv_, tail_, at);
+        const LastSource x = source(ctx, direct.reads_in_place());
+        const Buffer out = destination(ctx, out_dims);
+        direct.run(x.data, filter_->data(), reinterpret_cast<const float*>(bias_.data()), reinterpret_cast<float*>(out.data.get()),
+                   ctx.memory());
+        give_channels_last(ctx, out_dims, conv_.last, out);
+    }
+
+    bool needs_warming() const override { return filter_->needs_packing(); }
+    void warm(std::span<const Dims>, const ThreadPool& pool) override {
+        use_threads(pool);
+        filter_->packed();
+    }
+
+    std::vector<Bytes> state() const override { return {filter_->packed(), bias_}; }
+    std::vector<ValueId> held() const override { return conv_.held; }
+
+   private:
+    void take_constants(const Site& site) {
+        const ConvSite::Parameters all = conv_.parameters(site);
+        filter_ = std::make_unique<PackedFilter>(layout_of(conv_.filter), Bytes::copy_of(std::span(all.filter)));
+        bias_ = Bytes::copy_of(std::span(all.bias));
+    }
+
+    void take_state(std::span<const Bytes> state) {
+        if (state.size() != 2) throw bad_input("its state does not fit");
+        filter_ = PackedFilter::restored(layout_of(conv_.filter), state[0]);  // so many filters do fit
+        if (state[1].size() != static_cast<size_t>(conv_.filter[0]) * sizeof(float)) throw bad_input("its state does not fit");
+        bias_ = state[1];
+    }
+
+    LastSource source(KernelCtx& ctx, bool in_place) const {
+        if (!in_place) return channels_last_source(ctx, 0, conv_.last);
+        const auto owner = std::make_shared<const Tensor>(*ctx.in(0));
+        return {owner->dims, owner, reinterpret_cast<const float*>(owner->data.data())};
+    }
+
+    // Holds the residual, if there is one.
+    Buffer destination(KernelCtx& ctx, const Dims& dims) const {
+        const auto& residual = conv_.tail.residual;
+        const size_t bytes = static_cast<size_t>(count_of(dims)) * sizeof(float);
+        if (!residual) return ctx.memory().take(bytes);
+        const Dims& other = ctx.packed(*residual) ? ctx.packed(*residual)->dims() : ctx.in(*residual)->dims;
+        if (other != dims) throw bad_input("cannot add {} and {}", to_string(dims), to_string(other));
+        if (const auto own = conv_.last ? std::nullopt : dying_channels_last(ctx, *residual)) return *own;
+        Buffer out = ctx.memory().take(bytes);
+        std::memcpy(out.data.get(), channels_last_source(ctx, *residual, conv_.last).data, bytes);
+        return out;
+    }
+
+    ConvSite conv_;
+    SumAndClamp tail_;
+    std::unique_ptr<PackedFilter> filter_;
+    Bytes bias_;
+};
+
+std::string_view obstacle(const Site& site) {
+    if (const auto common = conv_obstacle(site); !common.empty()) return common;
+    const ConvSite conv(site);
+    const Shape& x = site.value(site.in[0]).type.shape;
+    return DirectConv::obstacle(conv, conv.last ? to_channels_first(x) : x);
+}
+
+std::unique_ptr<Kernel> make(const Site& site, std::string& refusal) {
+    refusal = obstacle(site);
+    return refusal.empty() ? std::make_unique<ConvKernel>(site) : nullptr;
+}
+
+constexpr std::array rows{KernelRow{.name = "direct", .op = "Conv", .absorbs = absorbs_into_conv, .make = make}};
+
+}  // namespace
+
+std::span<const KernelRow> conv_rows() { return rows; }
+
+bool made_channels_last(const Graph& graph, ValueId id) {
+    constexpr std::array keepers{"Relu", "Clip", "Add", "BatchNormalization", "MaxPool", "AveragePool"};
+    for (int most = 8; most > 0; --most) {
+        const NodeId producer = graph.value(id).producer;
+        if (producer == NodeId::none) return false;
+        const Node& node = graph.node(producer);
+        if (node.op->name == "Conv") return node.op->domain.empty() && obstacle({graph, {&node}, node.in}).empty();
+        if (std::ranges::find(keepers, node.op->name) == keepers.end() || node.in[0] == ValueId::none) return false;
+        id = node.in[0];
+    }
+    return false;
+}
+
+}  // namespace quern::direct

@@ -1,0 +1,64 @@
+#include "libcore/kernels/direct/packed_filter.h"
+
+#include <algorithm>
+
+#include "libcore/base/error.h"
+#include "libcore/kernels/direct/tile.h"
+
+namespace quern::direct {
+namespace {
+
+int64_t blocks_of(int64_t columns) { return (columns + tile_columns - 1) / tile_columns; }
+
+void pack_block(const FilterLayout& layout, int64_t block, const float* from, float* to) {
+    constexpr int64_t run = 16;  // depths at a time: a cache line of a column that lies densely
+    const int64_t first = block * tile_columns, columns = std::min<int64_t>(tile_columns, layout.columns - first);
+    for (int64_t tap = 0; tap < layout.taps; ++tap)
+        for (int64_t begin = 0; begin < layout.depth; begin += run) {
+            const int64_t end = std::min(begin + run, layout.depth);
+            for (int64_t c = 0; c < columns; ++c) {
+                const float* column = from + (first + c) * layout.column_step + tap * layout.tap_step;
+                for (int64_t k = begin; k < end; ++k) to[(tap * layout.depth + k) * tile_columns + c] = column[k * layout.depth_step];
+            }
+        }
+    if (columns == tile_columns) return;
+    for (int64_t k = 0; k < layout.taps * layout.depth; ++k) std::fill(to + k * tile_columns + columns, to + (k + 1) * tile_columns, 0.0f);
+}
+
+Bytes pack(const FilterLayout& layout, const Bytes& source) {
+    MutableBytes out(layout.packed_bytes());
+    const auto* from = reinterpret_cast<const float*>(source.data());
+    auto* to = reinterpret_cast<float*>(out.data());
+#pragma omp parallel for
+    for (int64_t block = 0; block < blocks_of(layout.columns); ++block)
+        pack_block(layout, block, from, to + block * layout.taps * layout.depth * tile_columns);
+    return std::move(out).freeze();
+}
+
+}  // namespace
+
+size_t FilterLayout::packed_bytes() const {
+    auto bytes = static_cast<int64_t>(sizeof(float));
+    for (const int64_t factor : {blocks_of(columns), int64_t{tile_columns}, taps, depth})
+        if (__builtin_mul_overflow(bytes, factor, &bytes)) throw bad_input("weights of {} x {} x {} are too large", columns, taps, depth);
+    return static_cast<size_t>(bytes);
+}
+
+std::unique_ptr<PackedFilter> PackedFilter::restored(FilterLayout layout, Bytes packed) {
+    if (packed.size() != layout.packed_bytes()) throw bad_input("weights have {} bytes, need {}", packed.size(), layout.packed_bytes());
+    auto filter = std::make_unique<PackedFilter>(layout, Bytes());
+    filter->restored_ = true;
+    filter->packed_ = std::move(packed);
+    return filter;
+}
+
+const Bytes& PackedFilter::packed() const {
+    if (!restored_)
+        std::call_once(once_, [&] {
+            packed_ = pack(layout_, source_);
+            source_ = {};
+        });
+    return packed_;
+}
+
+}  // namespace quern::direct

@@ -1,0 +1,53 @@
+#include "libcore/kernels/pool_site.h"
+
+#include "libcore/ops/spatial.h"
+#include "libcore/ops/window.h"
+
+namespace quern {
+
+std::string_view pool_obstacle(const Site& site) {
+    const Node& node = site.first();
+    const NodeView view(node);
+    const Shape& shape = site.value(node.in[0]).type.shape;
+    if (!is_f32(site, node.in[0])) return "is not float32";
+    if (!shape.ranked || shape.rank() < 3 || shape.rank() > 5) return "is not 1-, 2- or 3-dimensional";
+    if (node.out.size() > 1 && node.out[1] != ValueId::none) return "gives indices";
+    if (node.op->name.starts_with("Global")) return "";
+    for (const int64_t dilation : view.integers("dilations"))
+        if (dilation != 1) return "is dilated";
+    return view.integer("ceil_mode") != 0 ? "rounds its size up" : "";
+}
+
+PoolSite::PoolSite(const Site& site)
+    : view(site.first()),
+      last(channels_last(view)),
+      global(site.first().op->name.starts_with("Global")),
+      max(site.first().op->name.find("Max") != std::string_view::npos),
+      counts_padding(!global && !max && view.integer("count_include_pad") != 0) {}
+
+PoolSite::Place PoolSite::place(const Dims& given) const {
+    Place at;
+    at.x = last ? to_channels_first(given) : given;
+    at.out = {at.x[0], at.x[1]};
+    const auto space = space_of(at.x);
+    if (global) {
+        at.kernel.assign(space.begin(), space.end());
+        at.stride.assign(space.size(), 1);
+        at.before = at.after = Dims(space.size(), 0);
+        at.out.resize(at.x.size(), 1);
+        return at;
+    }
+    std::vector<Dim> spatial;
+    for (const int64_t length : space) spatial.push_back(Dim::of(length));
+    const Window window = window_of(view, spatial, view.integers("kernel_shape"));
+    at.kernel = window.kernel;
+    at.stride = window.stride;
+    at.before = window.before;
+    at.after = window.after;
+    for (size_t i = 0; i < spatial.size(); ++i) at.out.push_back(window_count(window, i, spatial[i]).value);
+    return at;
+}
+
+Dims PoolSite::as_graph(const Dims& channels_first) const { return last ? to_channels_last(channels_first) : channels_first; }
+
+}  // namespace quern
