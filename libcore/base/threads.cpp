@@ -7,9 +7,12 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include "libcore/base/error.h"
 
 namespace quern {
 namespace {
@@ -39,6 +42,15 @@ struct ThreadPool::State {
     size_t failed_at = 0;
     std::vector<std::jthread> threads;
 
+    ~State() {
+        {
+            const std::scoped_lock lock(mutex);
+            stop = true;
+        }
+        wake.notify_all();
+        threads.clear();
+    }
+
     void work() {
         const bool nested = std::exchange(inside_pool, true);
         for (size_t i; (i = next.fetch_add(1)) < count;) {
@@ -56,8 +68,10 @@ struct ThreadPool::State {
     }
 
     // With the mutex held, so that a thread sees the first round.
-    void start() {
+    void start() try {
         for (int i = static_cast<int>(threads.size()) + 1; i < size; ++i) threads.emplace_back([this, seen = round] { serve(seen); });
+    } catch (const std::system_error& error) {
+        throw io_error("cannot start {} threads: {}", size, error.code().message());
     }
 
     void serve(size_t seen) {
@@ -74,17 +88,9 @@ struct ThreadPool::State {
     }
 };
 
-ThreadPool::ThreadPool(int threads) : state_(new State(threads)) {}
+ThreadPool::ThreadPool(int threads) : state_(std::make_unique<State>(threads)) {}
 
-ThreadPool::~ThreadPool() {
-    {
-        const std::scoped_lock lock(state_->mutex);
-        state_->stop = true;
-    }
-    state_->wake.notify_all();
-    state_->threads.clear();
-    delete state_;
-}
+ThreadPool::~ThreadPool() = default;
 
 int ThreadPool::size() const { return state_->size; }
 

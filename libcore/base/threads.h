@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 
 namespace quern {
 
@@ -20,7 +21,7 @@ class ThreadPool {
     int size() const;
 
     // Calls body(i) for i in [0, count), each once, on any thread, and returns when all are done. The exception of
-    // the lowest failing i is rethrown. Calls from inside a body run serially.
+    // the lowest failing i is rethrown. Calls from inside a body run serially. Exit::io if the threads cannot be started.
     void run(size_t count, const std::function<void(size_t)>& body);
 
     // The same over ranges: body(begin, end) with at least `grain` items each, except the last.
@@ -28,7 +29,7 @@ class ThreadPool {
 
    private:
     struct State;
-    State* state_;
+    std::unique_ptr<State> state_;
 };
 
 }  // namespace quern
