@@ -3,6 +3,7 @@
 #include <array>
 
 #include "formats/circle/circle.h"
+#include "formats/context/sections.h"
 #include "formats/format.h"
 #include "formats/library/library.h"
 #include "formats/native/native.h"
@@ -74,6 +75,8 @@ const Format& format_of(const Bytes& bytes, const std::string& path) {
         if (format.sniff(bytes)) return format;
     for (const Format& format : rows)
         if (has_suffix(format, path)) return format;
+    if (context_format::has_magic(bytes, "QUERNCTX"))
+        throw bad_input("is a compiled context: quern run and model-info take it, other tools the model that it was made of");
     throw bad_input("is no model of a known format").with_hint("quern model-convert --list-formats names them");
 }
 

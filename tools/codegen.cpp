@@ -30,6 +30,7 @@ class Codegen : public Tool {
         add.text(cxx_, "--cxx", "COMPILER", "the compiler for --lib, which may be a cross compiler (default: c++)");
         add.text(cache_, "--cache", "DIR",
                  "keep what the generator context compiles in a folder, so that only changed partitions are compiled again");
+        add.isa();
         add.texts(shapes_, "--shape", "NAME=DIMS", "fix the shape of an input: x=1,3,224,224; may repeat");
         add.flag(list_plugins_, "--list-plugins", "print the generators, what they take and their options, and exit");
     }

@@ -11,6 +11,7 @@
 #include "libcore/cli/progress.h"
 #include "libcore/cli/sample_options.h"
 #include "libcore/cli/tool.h"
+#include "libcore/exec/program.h"
 #include "libcore/graph/op.h"
 #include "libcore/kernels/isa.h"
 #include "libcore/ops/profile.h"
@@ -38,7 +39,7 @@ constexpr std::array<std::string_view, 3> modes{"float", "fake", "int"};
 constexpr std::array<std::string_view, 4> arithmetics{"onnx", "tflite", "tflm", "one"};
 
 class Run : public Tool {
-    std::string model_ = "-", signature_, output_, format_ = "raw", mode_ = "float", arithmetic_, labels_, score_output_;
+    std::string model_ = "-", signature_, output_, format_ = "raw", mode_, arithmetic_, labels_, score_output_;
     SampleFlags samples_;
     std::vector<std::string> states_;
     int64_t threads_ = 0, runs_ = 1, warmup_ = 0, label_offset_ = 0;
@@ -54,7 +55,10 @@ class Run : public Tool {
         add.signature(signature_);
         samples_.add(add);
         add.group("Running");
-        add.choice(mode_, "--mode", modes, "float numbers, float numbers rounded to each encoding, or integer codes");
+        add.choice(
+            mode_, "--mode", modes,
+            "float numbers, float numbers rounded to each encoding, or integer codes (default: float; int for a quantized library of "
+            "codegen)");
         add.choice(arithmetic_, "--arithmetic", arithmetics, "of integer runs (default: what the model names, else onnx)");
         add.flag(reference_, "--reference", "reference kernels only");
         add.flag(strict_, "--strict", "fail if an operator of an integer run computes on real numbers between codes");
@@ -149,18 +153,24 @@ class Run : public Tool {
         return Exit::ok;
     }
 
+    // What was generated computes as it would elsewhere.
+    static std::string usual_mode(const Bytes& bytes, const Graph& graph) {
+        const bool library = format_named("library").sniff(bytes);
+        return library && has_encodings(with_encodings(graph)) ? "int" : "float";
+    }
+
     // The context's program; none if `bytes` and `model` are none.
     std::shared_ptr<const MixedProgram> open_context(const Bytes& bytes, const Model& model) const {
         const Bytes file = is_context(bytes) ? bytes : unwrap_context(model.graph, model_);
         if (file.empty() && !graph_.empty()) throw usage_error("--graph is for contexts");
         if (file.empty()) return nullptr;
-        if (mode_ != "float" || reference_ || !arithmetic_.empty() || stateful_ || !backends_.empty())
+        if (!mode_.empty() || reference_ || !arithmetic_.empty() || stateful_ || !backends_.empty())
             throw usage_error("is a context: --mode, --reference, --arithmetic, --stateful and --backend were decided when it was made");
         const Context context(file);
         if (const auto own = std::find(isa_names.begin(), isa_names.end(), context.isa());
             own < isa_names.begin() + static_cast<int>(isa()))
             limit_isa(static_cast<Isa>(own - isa_names.begin()));
-        return context.load(context.graph(graph_), backend_options_);
+        return context.load(graph_.empty() ? wrapped_graph(model.graph, context) : context.graph(graph_), backend_options_);
     }
 
     Exit run() override {
@@ -168,12 +178,15 @@ class Run : public Tool {
         add_operators();
         if (parallel_ && (stateful_ || !states_.empty())) throw usage_error("--parallel: samples with state follow one another");
         if (output_.empty() && format_ != "raw") output_ = std::string(1, '-');
-        RunReport report{.mode = mode_, .threads = static_cast<int>(threads_), .profile = profile_, .explain = explain_};
+        RunReport report{.mode = {}, .threads = static_cast<int>(threads_), .profile = profile_, .explain = explain_};
         const Stopwatch watch;
         const Bytes bytes = map_input(model_);
         Model model = is_context(bytes) ? Model() : read_model(bytes, model_, signature_);
+        const auto ready = at_place(display_name(model_), [&] { return open_context(bytes, model); });
+        if (mode_.empty()) mode_ = usual_mode(bytes, model.graph);
         RunSettings how = settings();
-        how.ready = at_place(display_name(model_), [&] { return open_context(bytes, model); });
+        how.ready = ready;
+        report.mode = mode_;
         if (how.ready) {
             model.graph = how.ready->graph();
             report.mode = modes[static_cast<size_t>(how.ready->mode())];

@@ -220,7 +220,7 @@ std::shared_ptr<const CompiledGraph> load_program(const Bytes& bytes) {
     if (name == isa_names.end()) throw bad_input("is for the unknown instruction set \"{}\"", escape(file.isa));
     if (static_cast<size_t>(name - isa_names.begin()) > static_cast<size_t>(isa()))
         throw unsupported("is compiled for {}, here is {}", file.isa, isa_names[static_cast<size_t>(isa())])
-            .with_hint(fmt::format("compile it again with --isa {}", isa_names[static_cast<size_t>(isa())]));
+            .with_hint(fmt::format("make it again with quern codegen --isa {}", isa_names[static_cast<size_t>(isa())]));
     return CompiledGraph::restore(std::move(file.graph), file.options, file.recorded);
 }
 

@@ -28,15 +28,17 @@ std::string key_of(const Backend& backend, const Graph& partition, const Compile
 Bytes compile_cached(Backend& backend, const Graph& partition, const CompileOptions& options, const std::string& folder) {
     if (folder.empty()) return backend.compile(partition, options);
     make_folder(folder);
-    const std::string path = fmt::format("{}/{}.blob", folder, key_of(backend, partition, options));
+    const std::string key = key_of(backend, partition, options);
+    const std::string path = fmt::format("{}/{}.blob", folder, key);
     if (file_exists(path)) try {
-            return context_format::Sections(magic, map_input(path)).need("blob");
+            const context_format::Sections sections(magic, map_input(path));
+            if (sections.need("key").text().starts_with(key)) return sections.need("blob");
         } catch (const Error& error) {
-            if (error.exit() == Exit::bug) throw;  // else a broken file: it is made again
+            if (error.exit() == Exit::bug) throw;  // else a broken file: it is made again, as one that was renamed
         }
     const Bytes blob = backend.compile(partition, options);
     OutputFile file(path);
-    context_format::write_sections(magic, {{"blob", 0, {blob}}}, file);
+    context_format::write_sections(magic, {{"key", 0, {Bytes::copy(key.data(), key.size())}}, {"blob", 0, {blob}}}, file);
     file.commit();
     return blob;
 }

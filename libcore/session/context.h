@@ -66,5 +66,7 @@ class Context {
 Model wrap_context(const ContextGraph& graph, std::string_view payload, bool embed);
 // The context of such a model; empty if it is none. Exit::bad_input if its file leaves the model's folder or is not there.
 Bytes unwrap_context(const Graph& graph, const std::string& model_path);
+// The graph of its context that such a model names. Exit::bad_input if that has other inputs or outputs than the model.
+const ContextGraph& wrapped_graph(const Graph& graph, const Context& context);
 
 }  // namespace quern

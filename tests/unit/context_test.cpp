@@ -200,6 +200,32 @@ BOOST_AUTO_TEST_CASE(a_changed_layer_changes_one_blob_of_the_cache) {
     std::filesystem::remove_all(folder);
 }
 
+// Entries of a cache that are cut off, changed, or another's are made again.
+BOOST_AUTO_TEST_CASE(a_damaged_cache_changes_no_result) {
+    const auto folder = std::filesystem::temp_directory_path() / fmt::format("quern-cache-{}", ::getpid());
+    const auto only = [&] { return std::filesystem::directory_iterator(folder)->path(); };
+    const auto write = [](const std::filesystem::path& path, std::string_view bytes) {
+        std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    };
+    std::filesystem::remove_all(folder);
+    Graph graph = float_net();
+    compiled(graph, Mode::floating, folder);
+    const std::string other = std::string(map_input(only()).text());
+    std::filesystem::remove_all(folder);
+    Value& bias = graph.value(graph.node(graph.find_node("bias")).in[1]);
+    bias.data = Bytes::own(std::vector<std::byte>(bias.data->size()));
+    const std::string wanted = std::string(context_of({{"main", compiled(graph, Mode::floating, folder), ""}}).text());
+    const std::string entry = std::string(map_input(only()).text());
+    std::string flipped = entry;
+    flipped[flipped.size() - 70] ^= 1;
+    for (const std::string& damaged : {entry.substr(0, 100), std::string(), std::string("junk"), flipped, other}) {
+        write(only(), damaged);
+        BOOST_TEST((context_of({{"main", compiled(graph, Mode::floating, folder), ""}}).text() == wanted));
+        BOOST_TEST((map_input(only()).text() == entry));
+    }
+    std::filesystem::remove_all(folder);
+}
+
 BOOST_AUTO_TEST_CASE(ep_context_models) {
     const Graph graph = integer_net();
     const Bytes bytes = context_of({{"main", compiled(graph, Mode::integer), "ab"}});
@@ -210,6 +236,22 @@ BOOST_AUTO_TEST_CASE(ep_context_models) {
         BOOST_CHECK_THROW(unwrap_context(beside.graph, "net.onnx"), Error);
     }
     BOOST_TEST(unwrap_context(graph, "-").empty());
+}
+
+// The file beside a model may be another's.
+BOOST_AUTO_TEST_CASE(ep_context_models_and_their_context_belong_together) {
+    const Bytes both =
+        context_of({{"real", compiled(float_net(), Mode::floating), ""}, {"codes", compiled(integer_net(), Mode::integer), ""}});
+    const Context context(both), other(context_of({{"codes", compiled(float_net(), Mode::floating), ""}}));
+    const Model model = wrap_context(context.graph("codes"), "net.qctx", false);
+    BOOST_TEST(wrapped_graph(model.graph, context).name == "codes");
+    BOOST_TEST(wrapped_graph(Graph(), context).name == "real");  // a context by itself
+    BOOST_CHECK_EXCEPTION(wrapped_graph(model.graph, other), Error, [](const Error& error) {
+        return error.exit() == Exit::bad_input &&
+               error.message() ==
+                   "node \"quern_context\" (EPContext): its context is another's: that has \"x\" float32[1,8,10,10], "
+                   "the model \"x\" float32[2,4]";
+    });
 }
 
 // `from` in the description of the context as `to`, of the same length.
@@ -242,6 +284,16 @@ BOOST_AUTO_TEST_CASE(contexts_of_other_versions_are_refused) {
         }
         return std::string("loads");
     };
+    const auto unknown_isa = [](const Bytes& file) {
+        const Context context(file);
+        BOOST_CHECK_EXCEPTION(context.load(context.graphs()[0]), Error, [](const Error& e) { return e.exit() == Exit::bad_input; });
+        try {
+            context.load(context.graphs()[0]);
+        } catch (const Error& error) {
+            return error.message();
+        }
+        return std::string("loads");
+    };
     BOOST_TEST(message(bytes) == "loads");
     const std::string tool = value_of("tool"), operators = value_of("operators");
     const std::string other_tool(tool.size(), '9'), other_operators(operators.size(), '0');
@@ -253,6 +305,9 @@ BOOST_AUTO_TEST_CASE(contexts_of_other_versions_are_refused) {
                "was made with back end \"cpu\" of version 7, here is 1");
     const std::string abi = fmt::format("\"backend_abi\":{}", QUERN_BACKEND_ABI), other = abi.substr(0, abi.size() - 1) + "9";
     BOOST_TEST(message(changed(bytes, abi, other)).starts_with("was made for version 9 of the interface of back ends"));
+    const std::string set = value_of("isa");
+    BOOST_TEST(unknown_isa(changed(bytes, "\"isa\":\"" + set, "\"isa\":\"" + std::string(set.size(), 'q'))) ==
+               "is for the unknown instruction set \"" + std::string(set.size(), 'q') + "\"");
     BOOST_TEST(message(changed(bytes, "\"backend\":\"cpu\"", "\"backend\":\"npu\"")).find("npu") != std::string::npos);
 }
 

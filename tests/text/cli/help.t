@@ -178,7 +178,7 @@ $ run --help
 >
 > Running:
 >       --mode float|fake|int   float numbers, float numbers rounded to each encoding, or integer
->                               codes
+>                               codes (default: float; int for a quantized library of codegen)
 >       --arithmetic onnx|tflite|tflm|one
 >                               of integer runs (default: what the model names, else onnx)
 >       --reference             reference kernels only
@@ -347,6 +347,7 @@ $ codegen --help
 >       --cxx COMPILER          the compiler for --lib, which may be a cross compiler (default: c++)
 >       --cache DIR             keep what the generator context compiles in a folder, so that only
 >                               changed partitions are compiled again
+>       --isa base|avx2|avx512  widest instruction set of float kernels (default: the machine's)
 >       --shape NAME=DIMS       fix the shape of an input: x=1,3,224,224; may repeat
 >       --list-plugins          print the generators, what they take and their options, and exit
 >

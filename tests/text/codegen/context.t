@@ -29,6 +29,21 @@ $ codegen net.onnx -p context --option mode=real -o x.qctx
 ! codegen: net.onnx: --option mode=real: need float, fake or int
 ? 2
 
+For another instruction set.
+
+$ codegen net.onnx -p context --isa base -o base.qctx && model-info base.qctx | head -1 && run base.qctx --isa base --random 1 -o i && run base.qctx --random 1 -o j && diff -r i j
+> context     of quern 0.1.0, for base
+$ run a.qctx --isa base --random 1
+! run: a.qctx: is compiled for [...], here is base
+! hint: make it again with quern codegen --isa base
+? 4
+
+Tools that work on models do not take contexts.
+
+$ quantize a.qctx --type wo-i8-sym -o x.qn
+! quantize: a.qctx: is a compiled context: quern run and model-info take it, other tools the model that it was made of
+? 3
+
 EPContext models.
 
 $ codegen net.onnx -p context -o beside.onnx && run beside.onnx --random 1 -o d && diff -r a d && ls beside.*
@@ -37,6 +52,12 @@ $ codegen net.onnx -p context -o beside.onnx && run beside.onnx --random 1 -o d 
 $ codegen net.onnx -p context --option embed=yes -o inside.onnx && run inside.onnx --random 1 -o e && diff -r a e
 $ mkdir other && cp beside.onnx other && run other/beside.onnx --random 1 -o d
 ! run: other/beside.onnx: node "quern_context" (EPContext): "beside.qctx" is not there
+? 3
+$ cp two.qctx other/beside.qctx && run other/beside.onnx --random 1 -o d && codegen $TEST_MODELS/relu_chain.mlir -p context -o other/beside.qctx && run other/beside.onnx --random 1 -o d
+! run: other/beside.onnx: node "quern_context" (EPContext): its context is another's: that has [...], the model "image" float32[batch,1,8,8]
+? 3
+$ run - --random 1 < beside.onnx
+! run: <stdin>: node "quern_context" (EPContext): its file cannot be found: the model did not come from a file
 ? 3
 
 A cache keeps what did not change.
