@@ -12,6 +12,7 @@
 #include "libcore/cli/tool.h"
 #include "libcore/quant/scheme.h"
 #include "libcore/session/codegen/child.h"
+#include "libcore/session/codegen/generator.h"
 
 using namespace quern;
 
@@ -59,6 +60,10 @@ class Compile : public Tool {
         if (!quantized_.empty() && (type_.empty() || plugin_.empty()))
             throw usage_error("--quantized is for --type with --plugin: else the quantized model goes to -o");
         if (!run_list_.empty() && results_.empty()) throw usage_error("--run-list needs --output-dir");
+        if (!plugin_.empty()) need_generator(plugin_);
+        if (!type_.empty() && plugin_.empty() && !output_.empty()) check_output(output_, "", {});
+        if (samples_.options().given() && results_.empty() && (type_.empty() || !scheme_named(type_).full()))
+            notice("the samples have no effect: no range is recorded and nothing is run");
         if (!results_.empty() && run_list_.empty() && !samples_.options().given())
             throw usage_error("no samples").with_hint("give --input-list, --input, --random or --run-list");
     }
@@ -67,12 +72,7 @@ class Compile : public Tool {
         session(quern_set_threads, static_cast<int32_t>(threads_));
         session(quern_set_signature, signature_.c_str());
         if (!backends_.empty()) session(quern_set_available_backends, backends_.c_str());
-        if (model_ == "-") {
-            const Bytes bytes = map_input(model_);
-            session(quern_load_model_from_memory, bytes.data(), bytes.size());
-        } else {
-            session(quern_load_model_from_file, model_.c_str());
-        }
+        session(quern_load_model_from_file, model_.c_str());
         for (const std::string& shape : shapes_) fix_shape(session, shape);
     }
 
@@ -85,7 +85,10 @@ class Compile : public Tool {
         const auto found = std::ranges::find(names, name);
         if (found == names.end()) throw usage_error("--shape: no input \"{}\"{}", escape(name), did_you_mean(name, names));
         Dims dims;
-        for (const std::string& dim : split(text.substr(equals + 1), ',')) dims.push_back(parse_int(dim).value_or(-1));
+        for (const std::string& dim : split(text.substr(equals + 1), ',')) {
+            dims.push_back(parse_int(dim).value_or(-1));
+            if (dims.back() < 0) throw usage_error("--shape {}: \"{}\" is no dim", escape(text), escape(dim));
+        }
         session(quern_set_input_shape, static_cast<size_t>(found - names.begin()), static_cast<int32_t>(dims.size()), dims.data());
     }
 
@@ -124,7 +127,8 @@ class Compile : public Tool {
         try {
             session(quern_quantize);
         } catch (Error& error) {
-            if (error.exit() == Exit::usage && !options.given()) error.with_hint("--input-list, --input or --random give samples");
+            if (error.exit() == Exit::usage && !options.given() && scheme_named(type_).full())
+                error.with_hint("--input-list, --input or --random give samples");
             throw;
         }
     }

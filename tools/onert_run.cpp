@@ -7,6 +7,7 @@
 #include "libcore/base/text.h"
 #include "libcore/cli/api_session.h"
 #include "libcore/cli/tool.h"
+#include "libcore/session/codegen/generator.h"
 #include "tools/onert_run/inputs.h"
 #include "tools/onert_run/outputs.h"
 #include "tools/onert_run/pairs.h"
@@ -81,6 +82,7 @@ class OnertRun : public Tool {
         if (type_.empty() && (!qpath_.empty() || minmax_runs_ > 0))
             throw usage_error("{} is for --quantize", qpath_.empty() ? "--minmax_runs" : "--qpath");
         if (codegen_.empty() && !cpath_.empty()) throw usage_error("--cpath is for --codegen");
+        if (!codegen_.empty()) need_generator(codegen_);  // before ranges are recorded
         for (const std::string_view name : idle_variables)
             if (std::getenv(name.data())) notice(fmt::format("the variable {} has no effect", name));
         if (poll_) warmup_ = std::max<int64_t>(warmup_, 1);

@@ -15,6 +15,7 @@ namespace quern {
 namespace {
 
 constexpr std::array<std::string_view, 3> state_names{"created", "loaded", "prepared"};
+constexpr int most_threads = 4096;
 
 const char* variable(const char* name) {
     const char* text = std::getenv(name);
@@ -34,8 +35,14 @@ void check_index(size_t index, size_t count, std::string_view what) {
 // NUM_THREADS: a number, or onert's -1, which leaves it to the session.
 int threads_of(const std::string& text, std::string_view where, int otherwise) {
     const auto got = parse_int(text);
-    if (!got || *got < -1 || *got == 0 || *got > 4096) throw bad_input("{}: NUM_THREADS={}: need a number of threads", where, escape(text));
+    if (!got || *got < -1 || *got == 0 || *got > most_threads)
+        throw bad_input("{}: NUM_THREADS={}: need a number of threads", where, escape(text));
     return *got > 0 ? static_cast<int>(*got) : otherwise;
+}
+
+// What is made is loaded afterwards.
+void check_product(const std::string& path) {
+    if (path == "-") throw usage_error("a product cannot go to standard output: need the name of a file");
 }
 
 }  // namespace
@@ -54,7 +61,7 @@ void InferenceSession::need(State least, std::string_view what) const {
 }
 
 void InferenceSession::set_threads(int threads) {
-    if (threads < 1) throw usage_error("threads: got {}, need at least 1", threads);
+    if (threads < 1 || threads > most_threads) throw usage_error("threads: got {}, need 1 to {}", threads, most_threads);
     threads_ = threads;
 }
 
@@ -64,6 +71,7 @@ void InferenceSession::set_signature(std::string name) {
 }
 
 void InferenceSession::load_file(const std::string& path) {
+    if (path.empty()) throw usage_error("the path is empty");
     if (!is_nnpackage(path)) return take(load_model(path, signature_, backends_));
     const NnPackage package = read_nnpackage(path);
     const auto listed = package.settings.find("BACKENDS");
@@ -96,6 +104,8 @@ void InferenceSession::take(LoadedModel loaded, const std::map<std::string, std:
 // Buffers stay: they are for the same interface.
 void InferenceSession::change_model(LoadedModel loaded) {
     loaded_ = std::move(loaded);
+    quantized_.reset();
+    names_.clear();
     runnable_ = {};
     set_ports(runnable_, loaded_.model.graph);
     last_.clear();
@@ -108,6 +118,10 @@ void InferenceSession::set_input_shape(size_t index, Dims dims) {
     const InputSpec& spec = inputs()[index];
     for (const int64_t dim : dims)
         if (dim < 0) throw usage_error("input {}: a dim is {}", index, dim);
+    const Shape& shape = spec.type.shape;
+    bool fits = !shape.ranked || shape.rank() == dims.size();
+    for (size_t i = 0; fits && shape.ranked && i < dims.size(); ++i) fits = !shape.dims[i].known() || shape.dims[i].value == dims[i];
+    if (!fits) throw bad_input("input \"{}\": got {}, need {}", escape(spec.name), to_string(dims), to_string(shape));
     if (state_ == State::loaded && loaded_.has_graph()) {
         Graph graph = loaded_.model.graph;
         std::vector<std::string> texts;
@@ -118,10 +132,6 @@ void InferenceSession::set_input_shape(size_t index, Dims dims) {
         dims_.erase(index);
         return;
     }
-    const Shape& shape = spec.type.shape;
-    bool fits = !shape.ranked || shape.rank() == dims.size();
-    for (size_t i = 0; fits && shape.ranked && i < dims.size(); ++i) fits = !shape.dims[i].known() || shape.dims[i].value == dims[i];
-    if (!fits) throw bad_input("input \"{}\": got {}, need {}", escape(spec.name), to_string(dims), to_string(shape));
     dims_[index] = std::move(dims);
 }
 
@@ -218,10 +228,14 @@ const Tensor& InferenceSession::output(size_t index) const {
 
 void InferenceSession::record(bool on) {
     need(State::prepared, "set execute config");
-    if (on && !loaded_.has_graph()) throw usage_error("{}: compiled already: nothing can be recorded", display_name(loaded_.path));
-    if (on && has_encodings(with_encodings(loaded_.model.graph)))
-        throw usage_error("{}: quantized already: nothing is left to record", display_name(loaded_.path));
+    if (on && !loaded_.has_graph()) throw usage_error("{}: compiled already: nothing can be recorded", loaded_.name());
+    if (on && quantized()) throw usage_error("{}: quantized already: nothing is left to record", loaded_.name());
     recording_ = on;
+}
+
+bool InferenceSession::quantized() {
+    if (!quantized_) quantized_ = has_encodings(with_encodings(loaded_.model.graph));
+    return *quantized_;
 }
 
 void InferenceSession::run_recorded() {
@@ -229,9 +243,20 @@ void InferenceSession::run_recorded() {
     hand_out(recorder_->run(gather_inputs()));
 }
 
+void InferenceSession::set_quantized_path(std::string path) {
+    check_product(path);
+    quantized_path_ = std::move(path);
+}
+
+void InferenceSession::set_codegen_path(std::string path) {
+    check_product(path);
+    codegen_path_ = std::move(path);
+}
+
 void InferenceSession::quantize() {
     need(State::loaded, "quantize");
     if (!scheme_) throw usage_error("quantize: no quantization type is set");
+    wait_for_compilation();  // it writes the same file
     std::optional<Ranges> ranges;
     if (recorded_runs() > 0) ranges = recorder_->ranges();
     LoadedModel made = quantize_to_file(loaded_, ranges ? &*ranges : nullptr, *scheme_, quantized_path_, threads_);
@@ -245,6 +270,7 @@ void InferenceSession::quantize() {
 
 void InferenceSession::codegen(const std::string& target, Preference preference) {
     need(State::loaded, "codegen");
+    wait_for_compilation();
     LoadedModel made = generate_to_file(loaded_, target, preference, codegen_path_, note_);
     drop_compilation();
     recording_ = false;

@@ -5,6 +5,8 @@
 #include <future>
 #include <map>
 #include <mutex>
+#include <optional>
+#include <set>
 
 #include "libcore/quant/collect.h"
 #include "libcore/session/io_buffers.h"
@@ -47,20 +49,24 @@ class InferenceSession {
     void record(bool on);
     uint64_t recorded_runs() const { return recorder_ ? recorder_->samples() : 0; }
     void set_type(const std::string& type) { scheme_ = &scheme_named(type); }
-    void set_quantized_path(std::string path) { quantized_path_ = std::move(path); }
+    void set_quantized_path(std::string path);
     void quantize();
 
-    void set_codegen_path(std::string path) { codegen_path_ = std::move(path); }
+    void set_codegen_path(std::string path);
     void codegen(const std::string& target, Preference preference);
 
     void set_minmax_runs(uint64_t runs);
     void run_with_auto_compilation(const std::string& target, Preference preference);
 
     const std::string& model_path() const;
+    // A copy that stays until the model changes.
+    const char* kept(const std::string& name) { return names_.insert(name).first->c_str(); }
 
    private:
     struct Compiled {
         LoadedModel loaded;
+        std::vector<std::string> backends;
+        int threads = 0;
         Runnable runnable;
         std::vector<std::string> notes;
     };
@@ -68,11 +74,13 @@ class InferenceSession {
     void take(LoadedModel loaded, const std::map<std::string, std::string>& settings = {});
     void change_model(LoadedModel loaded);
     Runnable compiled(const LoadedModel& loaded) const;
+    bool quantized();
     std::vector<Tensor> gather_inputs() const;
     void hand_out(std::vector<Tensor> outputs);
     void run_recorded();
     void start_compilation(const std::string& target, Preference preference);
     void take_compiled();
+    void wait_for_compilation() const;
     void drop_compilation();
 
     mutable std::recursive_mutex mutex_;
@@ -82,6 +90,8 @@ class InferenceSession {
     std::string signature_, quantized_path_, codegen_path_, asked_text_;
     std::vector<std::string> backends_;
     LoadedModel loaded_;
+    std::optional<bool> quantized_;  // is loaded_
+    std::set<std::string> names_;
     Runnable runnable_;  // its lists: the interface, also before prepare()
     std::map<size_t, IoBuffer> input_buffers_, output_buffers_;
     std::map<size_t, Dims> dims_;  // of inputs, as set

@@ -72,7 +72,7 @@ std::shared_ptr<const MixedProgram> program_of(const LoadedModel& loaded, const 
     options.preferred = backends;
     options.compile.mode = mode_of(graph);
     options.note = note;
-    return at_place(display_name(loaded.path), [&] { return MixedProgram::compile(graph, options); });
+    return at_place(loaded.name(), [&] { return MixedProgram::compile(graph, options); });
 }
 
 std::string tag_of(const Scheme& scheme) {
@@ -97,19 +97,21 @@ std::string own_stem(const LoadedModel& loaded) {
 
 }  // namespace
 
+std::string LoadedModel::name() const { return path.empty() ? "<memory>" : display_name(path); }
+
 LoadedModel load_model(const Bytes& bytes, const std::string& path, const std::string& signature) {
-    const std::string name = path.empty() ? "<memory>" : path;
     LoadedModel loaded;
     loaded.path = loaded.beside = path;
+    const std::string name = loaded.name();
     Bytes context = is_context(bytes) ? bytes : Bytes();
     if (context.empty()) {
-        loaded.model = read_model(bytes, name, signature);
-        context = at_place(name, [&] { return unwrap_context(loaded.model.graph, name); });
+        loaded.model = read_model(bytes, path.empty() ? name : path, signature);
+        context = at_place(name, [&] { return unwrap_context(loaded.model.graph, path.empty() ? "-" : path); });
     }
     if (context.empty()) return loaded;
     at_place(name, [&] {
         const Context opened(context);
-        loaded.ready = opened.load(opened.graph(signature));
+        loaded.ready = opened.load(signature.empty() ? wrapped_graph(loaded.model.graph, opened) : opened.graph(signature));
         loaded.model.graph = loaded.ready->graph();
     });
     return loaded;
@@ -132,8 +134,8 @@ Runnable make_runnable(const LoadedModel& loaded, const std::vector<std::string>
     if (program) {
         runnable.engine = make_engine(program, LaneOptions{.threads = threads});
     } else {
-        runnable.engine = at_place(display_name(loaded.path),
-                                   [&] { return make_engine(Program::compile(graph, {.mode = mode_of(graph)}), *runnable.pool); });
+        runnable.engine =
+            at_place(loaded.name(), [&] { return make_engine(Program::compile(graph, {.mode = mode_of(graph)}), *runnable.pool); });
     }
     set_ports(runnable, graph);
     return runnable;
@@ -157,8 +159,8 @@ std::string quantized_path(const LoadedModel& loaded, const Scheme& scheme) {
 
 LoadedModel quantize_to_file(const LoadedModel& loaded, const Ranges* recorded, const Scheme& scheme, const std::string& path,
                              int threads) {
-    if (!loaded.has_graph()) throw usage_error("{}: compiled already, so it cannot be quantized", display_name(loaded.path));
-    if (has_encodings(with_encodings(loaded.model.graph))) throw usage_error("{}: quantized already", display_name(loaded.path));
+    if (!loaded.has_graph()) throw usage_error("{}: compiled already, so it cannot be quantized", loaded.name());
+    if (has_encodings(with_encodings(loaded.model.graph))) throw usage_error("{}: quantized already", loaded.name());
     const std::string target = path.empty() ? quantized_path(loaded, scheme) : path;
     check_output(target, "", {});
     Model model = loaded.model;
@@ -166,13 +168,13 @@ LoadedModel quantize_to_file(const LoadedModel& loaded, const Ranges* recorded, 
     if (const auto found = model.facts.find("ranges"); !recorded && found != model.facts.end()) embedded = parse_ranges(found->second);
     const Ranges* ranges = recorded ? recorded : embedded ? &*embedded : nullptr;
     if (!ranges && scheme.full())
-        throw usage_error("{}: type {} needs ranges, and no run was recorded", display_name(loaded.path),
+        throw usage_error("{}: type {} needs ranges, and no run was recorded", loaded.name(),
                           scheme.alias.empty() ? scheme.name : scheme.alias);
     QuantOptions options;
     options.scheme = &scheme;
     choose_profile(options, model.graph, format_for_writing(target, "").name);
     ThreadPool pool(threads);
-    at_place(display_name(loaded.path), [&] { quantize_model(model, ranges, options, pool); });
+    at_place(loaded.name(), [&] { quantize_model(model, ranges, options, pool); });
     write_model(model, target, "");
     LoadedModel made = load_model(target, "", {});
     made.beside = loaded.beside;
@@ -181,7 +183,7 @@ LoadedModel quantize_to_file(const LoadedModel& loaded, const Ranges* recorded, 
 
 LoadedModel generate_to_file(const LoadedModel& loaded, const std::string& target, Preference preference, const std::string& path,
                              const Note& note) {
-    if (!loaded.has_graph()) throw usage_error("{}: compiled already", display_name(loaded.path));
+    if (!loaded.has_graph()) throw usage_error("{}: compiled already", loaded.name());
     const auto generator = need_generator(target);
     const fs::path folder = folder_of(loaded);
     GenerateRequest request{loaded.model, loaded.path.empty() ? "model" : loaded.path, path, preference, {}};
@@ -195,7 +197,7 @@ LoadedModel generate_to_file(const LoadedModel& loaded, const std::string& targe
         if (fs::equivalent(request.output, request.model_path, failed) && !failed)
             throw usage_error("{}: the generated file would take the model's place: set a path for it", request.output);
     }
-    const Generated made = at_place(display_name(loaded.path), [&] { return generator->generate(request); });
+    const Generated made = at_place(loaded.name(), [&] { return generator->generate(request); });
     for (const std::string& line : made.decided) note(line);
     LoadedModel next = loaded;
     if (made.files.size() == 1 || generator->name == "context") {

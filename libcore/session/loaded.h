@@ -15,10 +15,11 @@ namespace quern {
 using Note = std::function<void(const std::string&)>;
 
 struct LoadedModel {
-    std::string path, beside;                   // the file; the model or package that the user named ("": memory)
+    std::string path, beside;                   // the file ("-": standard input); the model or package that the user named ("": memory)
     Model model;                                // of contexts: only its interface
     std::shared_ptr<const MixedProgram> ready;  // a context
     std::string product;                        // what a plugin made of the model: for back ends that load it
+    std::string name() const;                   // for messages
     bool has_graph() const { return !ready && !model.graph.order().empty(); }
 };
 

@@ -63,14 +63,14 @@ QUERN_EXPORT const char* quern_last_error(void);
 /* What the user should know though nothing failed (settings without effect, devices that are simulated). Called on the thread that calls
  * the session; it must not call the session. NULL: nobody listens. */
 QUERN_EXPORT quern_status quern_set_log(quern_inference_session* session, void (*log)(void* self, const char* text), void* self);
-/* Threads of runs and of quantize; default: all processors of this process. From the next prepare on. */
+/* Threads of runs and of quantize, 1 to 4096; default: all processors of this process. From the next prepare on. */
 QUERN_EXPORT quern_status quern_set_threads(quern_inference_session* session, int32_t threads);
 
 /* ---- loading: CREATED, LOADED, PREPARED -> LOADED; fails: the old model stays ---- */
 
 /* A model file of any format that quern reads, a compiled context, or an nnpackage: a folder with metadata/MANIFEST, which names one model
  * and may name a config file (BACKENDS and NUM_THREADS, which stand back behind variables of the environment of these names). A path that
- * no format recognises is taken as a product of quern_codegen for the first of the available back ends. */
+ * no format recognises is taken as a product of quern_codegen for the first of the available back ends. "-": standard input. */
 QUERN_EXPORT quern_status quern_load_model_from_file(quern_inference_session* session, const char* path);
 /* The bytes are copied. */
 QUERN_EXPORT quern_status quern_load_model_from_memory(quern_inference_session* session, const void* data, size_t size);
@@ -143,7 +143,8 @@ QUERN_EXPORT quern_status quern_codegen(quern_inference_session* session, const 
 QUERN_EXPORT quern_status quern_set_minmax_runs(quern_inference_session* session, uint64_t runs);
 /* PREPARED -> PREPARED. As quern_run(): the first runs are recorded, if the quantization type needs it; then the model is quantized and, if
  * `target` is not NULL or "", code is generated in the background, while runs go on with the model as it was; the first run after that
- * is done uses what was made. If it fails, the next run fails with its error, and those that follow use the model as it was. */
+ * is done uses what was made. If it fails, the next run fails with its error, and those that follow use the model as it was. Of a model
+ * that is quantized already, code alone is generated; where nothing is left to make: QUERN_USAGE. */
 QUERN_EXPORT quern_status quern_run_with_auto_compilation(quern_inference_session* session, const char* target,
                                                           quern_preference preference);
 

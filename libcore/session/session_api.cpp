@@ -46,10 +46,10 @@ quern::Preference preference_of(quern_preference preference) {
     }
 }
 
-void describe(const quern::InputSpec& spec, const quern::Dims& dims, bool ranked, quern_io_info& out) {
+void describe(InferenceSession& session, const quern::InputSpec& spec, const quern::Dims& dims, bool ranked, quern_io_info& out) {
     quern_io_info info{};
     info.struct_size = out.struct_size;
-    info.name = spec.name.c_str();
+    info.name = session.kept(spec.name);
     info.dtype = info.storage = quern::c_dtype(spec.type.dtype);
     if (spec.enc) {
         info.storage = quern::c_dtype(spec.enc->storage);
@@ -135,14 +135,14 @@ quern_status quern_output_count(quern_inference_session* session, size_t* out) {
 quern_status quern_input_info(quern_inference_session* session, size_t index, quern_io_info* out) {
     return call(session, [&](auto& s) {
         const quern::Dims& dims = s.input_dims(index);
-        describe(s.inputs()[index], dims, s.inputs()[index].type.shape.ranked || !dims.empty(), there(out, "out"));
+        describe(s, s.inputs()[index], dims, s.inputs()[index].type.shape.ranked || !dims.empty(), there(out, "out"));
     });
 }
 
 quern_status quern_output_info(quern_inference_session* session, size_t index, quern_io_info* out) {
     return call(session, [&](auto& s) {
         const quern::Dims& dims = s.output_dims(index);
-        describe(s.outputs()[index], dims, s.outputs()[index].type.shape.ranked || !dims.empty(), there(out, "out"));
+        describe(s, s.outputs()[index], dims, s.outputs()[index].type.shape.ranked || !dims.empty(), there(out, "out"));
     });
 }
 

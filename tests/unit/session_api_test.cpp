@@ -126,3 +126,38 @@ BOOST_FIXTURE_TEST_CASE(session_compiles_by_itself, Fixture) {
     }
     BOOST_TEST(fs::path(path).filename() == "net.q.qctx");
 }
+
+BOOST_FIXTURE_TEST_CASE(session_keeps_names_until_the_model_changes, Fixture) {
+    load();
+    quern_io_info info{};
+    info.struct_size = sizeof info;
+    ok(quern_input_info(s(), 0, &info));
+    const char* name = info.name;
+    const int64_t dims[] = {2, 4};
+    ok(quern_set_input_shape(s(), 0, 2, dims));
+    ok(quern_prepare(s()));
+    ok(quern_set_available_backends(s(), "ref"));
+    ok(quern_input_info(s(), 0, &info));
+    BOOST_TEST(info.name == name);  // the same memory
+    BOOST_TEST(std::string(name) == "x");
+}
+
+BOOST_FIXTURE_TEST_CASE(session_takes_no_more_threads_than_a_machine_has, Fixture) {
+    fails(quern_set_threads(s(), 2'000'000'000), QUERN_USAGE, "threads: got 2000000000, need 1 to 4096");
+    fails(quern_set_threads(s(), 0), QUERN_USAGE, "threads: got 0, need 1 to 4096");
+}
+
+BOOST_FIXTURE_TEST_CASE(session_products_are_files, Fixture) {
+    fails(quern_set_quantized_model_path(s(), "-"), QUERN_USAGE, "need the name of a file");
+    fails(quern_set_codegen_model_path(s(), "-"), QUERN_USAGE, "need the name of a file");
+    fails(quern_load_model_from_file(s(), ""), QUERN_USAGE, "path is empty");
+}
+
+BOOST_FIXTURE_TEST_CASE(session_names_models_from_memory_in_its_errors, Fixture) {
+    ok(quern_load_model_from_memory(s(), net, std::string(net).size()));
+    ok(quern_set_quantization_type(s(), "uint8"));
+    fails(quern_quantize(s()), QUERN_USAGE, "<memory>: type uint8 needs ranges");
+    const int64_t dims[] = {3, 4}, flat[] = {8};
+    fails(quern_set_input_shape(s(), 0, 2, dims), QUERN_BAD_INPUT, "input \"x\": got [3,4], need [2,4]");
+    fails(quern_set_input_shape(s(), 0, 1, flat), QUERN_BAD_INPUT, "input \"x\": got [8], need [2,4]");
+}

@@ -45,4 +45,28 @@ $ quern compile d.onnx -p context -o x.qctx --output-dir x
 ? 2
 $ quern compile d.onnx -p contxt -o x.qctx
 ! compile: unknown plugin "contxt" (did you mean "context"?)
+! hint: quern codegen --list-plugins names them; libcontxt-gen.so is looked for in [...]
 ? 2
+$ echo junk | quern compile --type int8_wo -o x.qn
+! compile: <stdin>: is no model of a known format
+? 3
+$ quern compile - --type int8_wo -o x.qn < /dev/null
+! compile: <stdin>: is empty
+? 3
+$ quern compile - --type i8 -o x.qn < d.onnx
+! compile: <stdin>: type i8 needs ranges, and no run was recorded
+! hint: --input-list, --input or --random give samples
+? 2
+$ quern compile d.onnx --type i8 --random 1 -o x.unknown
+! compile: x.unknown: the suffix names no format
+! hint: give -f FORMAT
+? 2
+$ quern compile d.onnx --type i8 --random 1 --rows 1000000000 -p contxt -o x
+! compile: unknown plugin "contxt" (did you mean "context"?)
+! hint: quern codegen --list-plugins names them; libcontxt-gen.so is looked for in [...]
+? 2
+$ quern compile d.onnx -p context -o x.qctx --shape image=1,x,8,8
+! compile: --shape image=1,x,8,8: "x" is no dim
+? 2
+$ quern compile d.onnx -p context -o x.qctx --random 1
+! compile: the samples have no effect: no range is recorded and nothing is run

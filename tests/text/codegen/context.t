@@ -59,6 +59,9 @@ $ cp two.qctx other/beside.qctx && run other/beside.onnx --random 1 -o d && code
 $ run - --random 1 < beside.onnx
 ! run: <stdin>: node "quern_context" (EPContext): its file cannot be found: the model did not come from a file
 ? 3
+$ quern compile - -p c -o x < beside.onnx
+! compile: <stdin>: node "quern_context" (EPContext): its file cannot be found: the model did not come from a file
+? 3
 
 A cache keeps what did not change.
 
