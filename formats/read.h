@@ -5,7 +5,7 @@
 
 namespace quern {
 
-// As read_model(path, signature); `path` is for external data and messages.
+// As read_model(path, signature); `path` is for external data and messages; "": memory, no file is read for it.
 Model read_model(const Bytes& bytes, const std::string& path, const std::string& signature = {});
 
 }  // namespace quern

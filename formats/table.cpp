@@ -105,12 +105,12 @@ const Format& format_for_writing(const std::string& path, std::string_view name)
 Model read_model(const std::string& path, const std::string& signature) { return read_model(map_input(path), path, signature); }
 
 Model read_model(const Bytes& bytes, const std::string& path, const std::string& signature) {
-    return at_place(display_name(path), [&] {
+    return at_place(path.empty() ? "<memory>" : display_name(path), [&] {
         if (bytes.empty()) throw bad_input("is empty");
         const Format& format = format_of(bytes, path);
         if (!signature.empty() && !format.read_signature)
             throw usage_error("--signature is for TFLite and Circle files, not for {}", format.name);
-        Model model = signature.empty() ? format.read(bytes, path) : format.read_signature(bytes, signature);
+        Model model = signature.empty() ? format.read(bytes, path.empty() ? "-" : path) : format.read_signature(bytes, signature);
         if (model.lineage.empty()) model.lineage = Digest().update(bytes).hex();
         for_each_graph(model.graph, [](Graph& graph, const std::string&) { graph.sort(); });
         infer_types(model.graph);

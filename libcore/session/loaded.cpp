@@ -105,7 +105,7 @@ LoadedModel load_model(const Bytes& bytes, const std::string& path, const std::s
     const std::string name = loaded.name();
     Bytes context = is_context(bytes) ? bytes : Bytes();
     if (context.empty()) {
-        loaded.model = read_model(bytes, path.empty() ? name : path, signature);
+        loaded.model = read_model(bytes, path, signature);
         context = at_place(name, [&] { return unwrap_context(loaded.model.graph, path.empty() ? "-" : path); });
     }
     if (context.empty()) return loaded;

@@ -153,3 +153,26 @@ BOOST_FIXTURE_TEST_CASE(session_loads_a_context_with_its_graphs, Fixture) {
     ok(quern_run(s()));
     BOOST_TEST(output_of(s()).at(0) == -1);
 }
+
+// Weights beside a model in memory would be any file of that name in the current folder.
+BOOST_FIXTURE_TEST_CASE(session_reads_no_files_for_a_model_from_memory, Fixture) {
+    const fs::path here = fs::current_path();
+    std::ofstream(folder / "net.mlir")  // large enough not to be written inline
+        << "func.func @net(%x: tensor<2x32xf32>) -> (tensor<2x32xf32>) {\n"
+           "  %w = \"onnx.Constant\"() {value = dense<0.5> : tensor<32x32xf32>} : () -> tensor<32x32xf32>\n"
+           "  %y = \"onnx.MatMul\"(%x, %w) : (tensor<2x32xf32>, tensor<32x32xf32>) -> tensor<2x32xf32>\n"
+           "  return %y : tensor<2x32xf32>\n"
+           "}\n";
+    quern::WriteOptions options;
+    options.external_data = true;
+    quern::write_model(quern::read_model((folder / "net.mlir").string()), (folder / "net.onnx").string(), "onnx", options);
+    fs::current_path(folder);
+    std::ifstream file("net.onnx", std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+    const quern_status from_file = quern_load_model_from_file(s(), "net.onnx");
+    const quern_status from_memory = quern_load_model_from_memory(s(), bytes.data(), bytes.size());
+    fs::current_path(here);
+    BOOST_TEST(from_file == QUERN_OK);
+    fails(from_memory, QUERN_BAD_INPUT, "<memory>: ");
+    fails(from_memory, QUERN_BAD_INPUT, "the model did not come from a file");
+}
