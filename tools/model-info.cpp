@@ -73,7 +73,7 @@ void print_table(const Model& model, const Summary& summary) {
     print_ports("outputs", graph, graph.outputs);
     row("nodes", fmt::format("{}", summary.nodes));
     print_counts("operators", summary.ops);
-    if (!summary.unknown_ops.empty()) row("not in table", join(summary.unknown_ops, " "));
+    if (!summary.unknown_ops.empty()) row("unknown ops", join(summary.unknown_ops, " "));
     row("parameters", fmt::format("{} ({} bytes)", summary.parameters, summary.weight_bytes));
     print_counts("weights", summary.weight_dtypes);
     row("MACs", summary.macs ? fmt::format("{:.0f}", *summary.macs) : "unknown: shapes are not fixed (model-convert --shape fixes them)");

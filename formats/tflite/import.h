@@ -24,6 +24,7 @@ struct Scope {
     std::vector<ValueId> values;                                                // by tensor; none: not defined yet
     std::map<std::pair<int64_t, std::vector<int64_t>>, ValueId> permuted = {};  // constants in another order of dims
     std::map<int64_t, std::string> handles = {};                                // what tensors of handles stand for
+    std::vector<bool> computed = {};                                            // by tensor: an operator's output; filled when asked for
 };
 
 class Importer {

@@ -347,7 +347,15 @@ void Lowering::keep() {
         if (const auto* bytes = std::get_if<Tensor>(&found->second)) op.custom_options = bytes->data;
         op.options.erase(found);
     }
-    for (const ValueId id : node_.in) op.in.push_back(exporter_.tensor(scope_, id));
+    for (size_t i = 0; i < node_.in.size(); ++i) {
+        const std::string memory = fmt::format("{}{}", kept_memory, i);
+        const auto found = op.options.find(memory);
+        const Type* type = found == op.options.end() ? nullptr : std::get_if<Type>(&found->second);
+        const bool absent = custom && type && node_.in[i] == ValueId::none;
+        op.in.push_back(absent ? exporter_.add_tensor(scope_, tensor_of(node_.name + "/" + memory, *type, {}))
+                               : exporter_.tensor(scope_, node_.in[i]));
+        op.options.erase(memory);
+    }
     for (const ValueId id : node_.out) op.out.push_back(exporter_.tensor(scope_, id));
     exporter_.subgraph(scope_).operators.push_back(std::move(op));
 }

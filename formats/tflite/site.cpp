@@ -170,13 +170,34 @@ NodeId Site::results(const Op* op, Values in, Attrs attrs) {
     return graph().add_node(op, std::move(name), std::move(in), std::move(out), std::move(attrs));
 }
 
+// Neither contents nor anything that computes it: memory that the operator works in.
+bool Site::is_memory(int64_t index) {
+    if (index < 0) return false;
+    const auto at = static_cast<size_t>(index);
+    const FileTensor& tensor = scope_.from.tensors[at];
+    if (scope_.values[at] != ValueId::none || !tensor.data.empty() || tensor.variable || tensor.external || count_of(tensor.shape) == 0)
+        return false;
+    if (scope_.computed.empty()) {
+        scope_.computed.resize(scope_.from.tensors.size());
+        for (const FileOperator& op : scope_.from.operators)
+            for (const int64_t out : op.out) scope_.computed[static_cast<size_t>(out)] = true;
+    }
+    return !scope_.computed[at] && type_of(tensor).dtype != DType::none;
+}
+
 void Site::keep() {
     const bool custom = op_.code == Code::CUSTOM;
     const Op* op = unknown_op(op_.name, custom ? importer_.format() + ".custom" : importer_.format(), op_.version);
     Attrs attrs = op_.options;
     if (!op_.custom_options.empty())
         attrs["custom_options"] = Tensor{DType::u8, {static_cast<int64_t>(op_.custom_options.size())}, op_.custom_options};
-    const NodeId id = results(op, ins(), std::move(attrs));
+    Values inputs;
+    for (size_t i = 0; i < op_.in.size(); ++i) {
+        const bool memory = custom && is_memory(op_.in[i]);
+        if (memory) attrs[fmt::format("{}{}", kept_memory, i)] = type_of(scope_.from.tensors[static_cast<size_t>(op_.in[i])]);
+        inputs.push_back(memory ? ValueId::none : in(i));
+    }
+    const NodeId id = results(op, std::move(inputs), std::move(attrs));
     for (size_t i = 0; i < op_.out.size(); ++i) graph().value(graph().node(id).out[i]).type = type_of(out_tensor(i));
 }
 

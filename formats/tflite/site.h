@@ -75,6 +75,7 @@ class Site {
     void keep();
 
    private:
+    bool is_memory(int64_t index);
     void carry_encoding(const Op& op, const Values& in, ValueId out);
 
     Importer& importer_;

@@ -31,6 +31,9 @@ struct Constant {
 // The contents of a tensor that has some. Dense tensors share the file's bytes.
 Constant constant_of(const FileTensor& tensor, const Subgraph& graph, size_t file_size);
 
+// Attribute memory_<i> of a custom operator that is kept: input i is memory of this type that the operator works in, absent in the graph.
+constexpr std::string_view kept_memory = "memory_";
+
 // Numbers of a constant of integers; nullopt if the tensor is no such constant.
 std::optional<Ints> ints_of(const FileTensor& tensor);
 

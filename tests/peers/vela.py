@@ -6,6 +6,7 @@ import sys
 import tempfile
 
 build, models = sys.argv[1:3]
+os.environ["PATH"] = os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"]
 vela = os.path.join(os.path.dirname(sys.executable), "vela")
 folder = tempfile.mkdtemp()
 failures = []
@@ -37,6 +38,11 @@ for path, samples, allowed in CASES:
         cpu, npu = (int(re.search(rf"{side} operators = (\d+)", text)[1]) for side in ("CPU", "NPU"))
         reasons = sorted(set(re.findall(r"Warning: (\S+ '[^']*' is not supported on the NPU[^\n]*|[^\n]*Placing on CPU[^\n]*)", text)))
         line, ok = f"{name}: {npu} operators on the NPU, {cpu} on the CPU", cpu <= allowed
+        # The generator: the same, and its result is read back.
+        made = run(f"{build}/bin/codegen", target, "-p", "vela", "-o", f"{folder}/made.tflite", "-v")
+        inside = run(f"{build}/bin/model-info", f"{folder}/made.tflite")
+        if "ethos-u" not in inside or f"NPU operators = {npu} " not in made:
+            raise RuntimeError(f"codegen -p vela says {made!r}")
     except RuntimeError as problem:
         line, ok, reasons = f"{name}: {problem}", False, []
     print(("ok    " if ok else "FAIL  ") + line, flush=True)

@@ -190,6 +190,12 @@ BOOST_AUTO_TEST_CASE(operators) {
     custom.op(Code::CUSTOM, {0}, {}, BuiltinOptions::NONE, 0, "bad\nname");
     custom.end_graph({0}, {0});
     refused(custom, "a custom operator is called");
+    TfliteFile early;
+    for (const char* name : {"x", "y", "z"}) early.tensor(name, {1});
+    early.op(Code::CUSTOM, {1}, {2}, BuiltinOptions::NONE, 0, "reads what comes later");
+    early.op(Code::ABS, {0}, {1});
+    early.end_graph({0}, {2});
+    refused(early, "is read before it is computed");
 }
 
 // A field of the options that is no longer in use is read like any other: it lies far outside the file.

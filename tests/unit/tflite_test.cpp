@@ -1,8 +1,12 @@
 // Reading TFLite: what operators, options, quantization and subgraphs become, by the numbers that they give.
+#include <unistd.h>
+
 #include <boost/test/unit_test.hpp>
+#include <filesystem>
 #include <numeric>
 
 #include "formats/circle/circle.h"
+#include "formats/format.h"
 #include "formats/tflite/map.h"
 #include "formats/tflite/tflite.h"
 #include "libcore/base/threads.h"
@@ -245,6 +249,29 @@ BOOST_AUTO_TEST_CASE(what_is_not_known_is_kept) {
     BOOST_TEST(pad.op->name == "MIRROR_PAD");
     BOOST_TEST(NodeView(pad).text("mode") == "SYMMETRIC");
     BOOST_TEST(to_string(model.graph.value(model.graph.outputs[0]).type) == "float32[3]");
+}
+
+BOOST_AUTO_TEST_CASE(memory_of_custom_operators_is_carried_through) {
+    TfliteFile file;
+    const int x = file.tensor("x", {2}), y = file.tensor("y", {2}), z = file.tensor("z", {2});
+    const int scratch = file.tensor("scratch", {64}, 0, {.type = TensorType::INT8});
+    file.op(Code::CUSTOM, {scratch, x}, {y}, BuiltinOptions::NONE, 0, "ethos-u");
+    file.op(Code::ABS, {y}, {z});
+    file.end_graph({x}, {z});
+    Model model = read(file.finish());
+    const auto check = [&] {
+        const Node& custom = model.graph.node(model.graph.order().at(0));
+        BOOST_TEST(custom.op->name == "ethos-u");
+        BOOST_REQUIRE(custom.in.size() == 2);
+        BOOST_TEST((custom.in[0] == ValueId::none));
+        BOOST_TEST(to_string(std::get<Type>(custom.attrs.at("memory_0"))) == "int8[64]");
+    };
+    check();
+    const std::string path = (std::filesystem::temp_directory_path() / fmt::format("quern-memory-{}.tflite", ::getpid())).string();
+    write_model(model, path, "tflite");
+    model = read_model(path);
+    std::filesystem::remove(path);
+    check();
 }
 
 BOOST_AUTO_TEST_CASE(sparse_tensors_are_filled_up) {
