@@ -22,6 +22,7 @@ namespace {
 // What the child tells its parent, in memory that both see.
 struct Note {
     char stage[64];
+    char last_words[1000];
     char message[4000];
     int exit;
     bool done;
@@ -52,6 +53,7 @@ class Work : public ChildWork {
    public:
     Work(Note& note, OutputFile& out) : note_(note), out_(out) {}
     void stage(std::string_view name) override { set_text(note_.stage, name); }
+    void remember(std::string_view message) override { set_text(note_.last_words, message); }
     OutputFile& out() override { return out_; }
 
    private:
@@ -89,6 +91,12 @@ void fail(Note& note, Exit exit, std::string_view message) {
     ::_exit(0);
 }
 
+Error dead(std::string_view how, const Note& note) {
+    Error error = unsupported("{}", how);
+    if (note.last_words[0]) error.with_details({printable(note.last_words)});
+    return error;
+}
+
 int wait_for(pid_t child) {
     int status = 0;
     while (::waitpid(child, &status, 0) < 0)
@@ -108,9 +116,10 @@ Bytes run_in_child(int seconds, const std::function<void(ChildWork&)>& body) {
     const int status = wait_for(child);
     const std::string stage = note->stage[0] ? note->stage : "start";
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM && seconds > 0)
-        throw unsupported("did not finish {} within {} s", stage, seconds);
-    if (WIFSIGNALED(status)) throw unsupported("crashed in {} (signal {}, {})", stage, WTERMSIG(status), ::strsignal(WTERMSIG(status)));
-    if (!note->done) throw unsupported("ended its process in {} (exit code {})", stage, WEXITSTATUS(status));
+        throw dead(fmt::format("did not finish {} within {} s", stage, seconds), *note);
+    if (WIFSIGNALED(status))
+        throw dead(fmt::format("crashed in {} (signal {}, {})", stage, WTERMSIG(status), ::strsignal(WTERMSIG(status))), *note);
+    if (!note->done) throw dead(fmt::format("ended its process in {} (exit code {})", stage, WEXITSTATUS(status)), *note);
     if (note->exit != 0 || note->message[0]) throw Error(static_cast<Exit>(note->exit), note->message);
     return file.finish();
 }

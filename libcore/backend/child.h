@@ -13,6 +13,8 @@ class ChildWork {
     virtual ~ChildWork() = default;
     // What the child is about to do, for the message if it does not survive it: "create".
     virtual void stage(std::string_view name) = 0;
+    // A message of it that has not been shown yet, which is, if the child does not survive: "" takes it back.
+    virtual void remember(std::string_view message) = 0;
     virtual OutputFile& out() = 0;
 };
 

@@ -118,9 +118,21 @@ class OwnBackend : public Backend {
     std::shared_ptr<Instance> instance_;
 };
 
+// They go to the library as they are; that they are an object is checked here, once for all of them.
+void check_options(const std::string& options) {
+    if (options.empty()) return;
+    try {
+        if (parse_json(options).is_object()) return;
+    } catch (const Error& error) {
+        throw usage_error("options {}: {}", options, error.message()).with_hint("{\"device\": \"npu1\"}");
+    }
+    throw usage_error("options {}: need a JSON object", options).with_hint("{\"device\": \"npu1\"}");
+}
+
 std::shared_ptr<OwnBackend> open_own(const std::string& name, const std::string& options) {
     if (builtin_backend(name)) return std::make_shared<OwnBackend>(name, "", options);
     const std::string path = backend_path(name);
+    if (!path.empty()) at_place(fmt::format("back end \"{}\"", escape(name)), [&] { check_options(options); });
     if (!path.empty()) return std::make_shared<OwnBackend>(name, path, options);
     std::vector<std::string> names{"cpu", "ref"};
     for (const BackendFile& file : installed_backends()) names.push_back(file.name);

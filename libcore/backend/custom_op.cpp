@@ -82,7 +82,7 @@ void infer_custom(InferCtx& ctx) {
     InferCall call{{}, ctx};
     const quern_infer infer{sizeof(quern_infer), &call, node, infer_output,
                             [](const quern_infer* i, const char* text) { static_cast<InferCall*>(i->self)->complaint = text ? text : ""; }};
-    call.finish(functions_of(ctx.node()).infer(&infer));
+    call.finish(foreign("infer", [&] { return functions_of(ctx.node()).infer(&infer); }));
 }
 
 // ---- evaluation ----
@@ -138,7 +138,7 @@ void evaluate(EvalCtx& ctx, bool codes) {
     eval.output = eval_output;
     eval.fail = [](const quern_eval* e, const char* text) { static_cast<EvalCall*>(e->self)->complaint = text ? text : ""; };
     const quern_custom_op& functions = functions_of(ctx.node());
-    call.finish((codes ? functions.eval_codes : functions.eval)(&eval));
+    call.finish(foreign("eval", [&] { return (codes ? functions.eval_codes : functions.eval)(&eval); }));
 }
 
 void eval_custom(EvalCtx& ctx) { evaluate(ctx, false); }

@@ -13,12 +13,23 @@ std::vector<Port> ports_from(const quern_value* const* values, size_t count, std
     if (count > port_limit || (count > 0 && !values)) throw unsupported("describes {} {}", count, what);
     std::vector<Port> out;
     for (size_t i = 0; i < count; ++i) {
-        if (!values[i] || (values[i]->name.size > 0 && !values[i]->name.data)) throw unsupported("does not describe {} {}", what, i);
+        if (!values[i] || !QUERN_HAS(values[i], constant) || (values[i]->name.size > 0 && !values[i]->name.data))
+            throw unsupported("does not describe {} {}", what, i);
         Port port{{values[i]->name.data, values[i]->name.size}, type_from(*values[i]), {}};
         if (values[i]->encoding) port.encoding = encoding_from(*values[i]->encoding);
         out.push_back(std::move(port));
     }
     return out;
+}
+
+// What is wrong with what a library gave is no fault of the user's input.
+template <class Body>
+void theirs(std::string_view place, const Body& body) {
+    try {
+        body();
+    } catch (const Error& error) {
+        throw unsupported("{}: {}", place, error.message());
+    }
 }
 
 const char* text_of(const char* text) { return text ? text : ""; }
@@ -28,7 +39,7 @@ class LoadedExecutable : public Executable, public std::enable_shared_from_this<
     LoadedExecutable(std::shared_ptr<Instance> instance, quern_executable* handle, Bytes blob)
         : instance_(std::move(instance)), handle_(handle), blob_(std::move(blob)) {}
     ~LoadedExecutable() override {
-        if (handle_) table().unload(handle_);
+        if (handle_) foreign_end([&] { table().unload(handle_); });
     }
     LoadedExecutable(const LoadedExecutable&) = delete;
     LoadedExecutable& operator=(const LoadedExecutable&) = delete;
@@ -36,10 +47,12 @@ class LoadedExecutable : public Executable, public std::enable_shared_from_this<
     void describe() {
         if (!handle_) throw unsupported("load gave nothing");
         const quern_interface* view = nullptr;
-        instance_->check(table().describe(handle_, &view), "describe");
-        if (!view) throw unsupported("describe gave nothing");
-        inputs_ = ports_from(view->inputs, view->input_count, "inputs");
-        outputs_ = ports_from(view->outputs, view->output_count, "outputs");
+        instance_->check_call("describe", [&] { return table().describe(handle_, &view); });
+        if (!view || !QUERN_HAS(view, outputs)) throw unsupported("describe gave nothing");
+        theirs("describe", [&] {
+            inputs_ = ports_from(view->inputs, view->input_count, "inputs");
+            outputs_ = ports_from(view->outputs, view->output_count, "outputs");
+        });
     }
     const std::vector<Port>& inputs() const override { return inputs_; }
     const std::vector<Port>& outputs() const override { return outputs_; }
@@ -61,14 +74,14 @@ std::vector<Choice> LoadedExecutable::choices() {
     if (!QUERN_HAS(&table(), explain) || !table().explain) return {};
     const quern_choice* const* list = nullptr;
     size_t count = 0;
-    instance_->check(table().explain(handle_, &list, &count), "explain");
+    instance_->check_call("explain", [&] { return table().explain(handle_, &list, &count); });
     std::vector<Choice> out;
-    for (size_t i = 0; i < count; ++i)
-        out.push_back({text_of(list[i]->node),
-                       text_of(list[i]->op),
-                       text_of(list[i]->detail),
-                       text_of(list[i]->reasons),
-                       QUERN_HAS(list[i], real) ? text_of(list[i]->real) : "",
+    for (const quern_choice* choice : listed(list, count, "explain"))
+        out.push_back({text_of(choice->node),
+                       QUERN_HAS(choice, op) ? text_of(choice->op) : "",
+                       QUERN_HAS(choice, detail) ? text_of(choice->detail) : "",
+                       QUERN_HAS(choice, reasons) ? text_of(choice->reasons) : "",
+                       QUERN_HAS(choice, real) ? text_of(choice->real) : "",
                        {}});
     return out;
 }
@@ -78,12 +91,12 @@ class LoadedSession : public BackendSession {
     LoadedSession(std::shared_ptr<LoadedExecutable> executable, const LaneOptions& options)
         : executable_(std::move(executable)), profiling_(options.profile) {
         const quern_session_options own{sizeof own, options.threads, options.profile ? 1 : 0};
-        check(table().open(executable_->handle(), &own, &handle_), "open");
+        call("open", [&] { return table().open(executable_->handle(), &own, &handle_); });
         if (!handle_) throw unsupported("open gave nothing");
     }
     ~LoadedSession() override {
         if (running_.valid()) running_.wait();
-        if (handle_) table().close(handle_);
+        if (handle_) foreign_end([&] { table().close(handle_); });
     }
     LoadedSession(const LoadedSession&) = delete;
     LoadedSession& operator=(const LoadedSession&) = delete;
@@ -91,7 +104,7 @@ class LoadedSession : public BackendSession {
     std::vector<Stored> run(std::span<const Stored> inputs) override {
         return placed([&] {
             set_inputs(inputs);
-            check(table().execute(handle_), "execute");
+            call("execute", [&] { return table().execute(handle_); });
             return outputs();
         });
     }
@@ -99,15 +112,15 @@ class LoadedSession : public BackendSession {
         placed([&] {
             set_inputs(inputs);
             if (has_start())
-                check(table().start(handle_), "start");
+                call("start", [&] { return table().start(handle_); });
             else
-                running_ = std::async(std::launch::async, [this] { check(table().execute(handle_), "execute"); });
+                running_ = std::async(std::launch::async, [this] { call("execute", [&] { return table().execute(handle_); }); });
         });
     }
     std::vector<Stored> finish() override {
         return placed([&] {
             if (has_start())
-                check(table().wait(handle_, -1), "wait");
+                call("wait", [&] { return table().wait(handle_, -1); });
             else
                 running_.get();
             return outputs();
@@ -125,12 +138,17 @@ class LoadedSession : public BackendSession {
         return now;
     }
     uint64_t memory_bytes() override {
-        return QUERN_HAS(&table(), memory_bytes) && table().memory_bytes ? table().memory_bytes(handle_) : 0;
+        return QUERN_HAS(&table(), memory_bytes) && table().memory_bytes
+                   ? foreign("memory_bytes", [&] { return table().memory_bytes(handle_); })
+                   : 0;
     }
 
    private:
     const quern_backend_api& table() const { return executable_->table(); }
-    void check(quern_status status, std::string_view what) { executable_->instance().check(status, what); }
+    template <class Call>
+    void call(std::string_view what, const Call& function) {
+        executable_->instance().check_call(what, function);
+    }
     bool has_start() const { return QUERN_HAS(&table(), wait) && table().start && table().wait; }
     template <class Body>
     std::invoke_result_t<Body> placed(const Body& body) {
@@ -150,7 +168,7 @@ class LoadedSession : public BackendSession {
         for (size_t i = 0; i < fresh.size(); ++i) {
             const bool dynamic = fresh[i].encoding && fresh[i].encoding->kind == Encoding::Kind::dynamic;
             const quern_buffer buffer = buffer_of(fresh[i].tensor, dynamic ? grids->encoding(*fresh[i].encoding) : nullptr);
-            check(table().set_input(handle_, i, &buffer), "set_input");
+            call("set_input", [&] { return table().set_input(handle_, i, &buffer); });
         }
         inputs_ = std::move(fresh);
         grids_ = std::move(grids);
@@ -160,13 +178,16 @@ class LoadedSession : public BackendSession {
         const Port& port = executable_->outputs()[i];
         quern_buffer buffer{};
         buffer.struct_size = sizeof buffer;
-        check(table().get_output(handle_, i, &buffer), "get_output");
-        Stored out{tensor_from(buffer), port.encoding};
-        if (port.encoding && port.encoding->kind == Encoding::Kind::dynamic) {
-            if (!buffer.grid) throw unsupported("output \"{}\" has a dynamic encoding, but no grid", escape(port.name));
-            out.encoding = encoding_from(*buffer.grid);
-        }
-        check_fits(out, port);
+        call("get_output", [&] { return table().get_output(handle_, i, &buffer); });
+        Stored out;
+        theirs(fmt::format("output \"{}\"", escape(port.name)), [&] {
+            out = {tensor_from(buffer), port.encoding};
+            if (port.encoding && port.encoding->kind == Encoding::Kind::dynamic) {
+                if (!buffer.grid) throw unsupported("has a dynamic encoding, but no grid");
+                out.encoding = encoding_from(*buffer.grid);
+            }
+            check_fits(out, port);
+        });
         return out;
     }
 
@@ -178,8 +199,8 @@ class LoadedSession : public BackendSession {
         for (size_t d = 0; fits && shape.ranked && d < shape.rank(); ++d)
             fits = !shape.dims[d].known() || shape.dims[d].value == out.tensor.dims[d];
         if (!fits)
-            throw unsupported("output \"{}\" is {}{}, need {}{}", escape(port.name), name_of(out.tensor.dtype), to_string(out.tensor.dims),
-                              name_of(dtype), to_string(shape));
+            throw unsupported("is {}{}, need {}{}", name_of(out.tensor.dtype), to_string(out.tensor.dims), name_of(dtype),
+                              to_string(shape));
     }
 
     std::vector<Stored> outputs() {
@@ -192,10 +213,12 @@ class LoadedSession : public BackendSession {
         if (!QUERN_HAS(&table(), profile) || !table().profile) return {};
         const quern_profile_event* const* list = nullptr;
         size_t count = 0;
-        check(table().profile(handle_, &list, &count), "profile");
+        call("profile", [&] { return table().profile(handle_, &list, &count); });
         std::vector<StepTime> out;
-        for (size_t i = 0; i < count; ++i)
-            out.push_back({text_of(list[i]->node), text_of(list[i]->op), text_of(list[i]->detail), list[i]->seconds, list[i]->calls});
+        for (const quern_profile_event* event : listed(list, count, "profile")) {
+            if (!QUERN_HAS(event, calls)) throw unsupported("profile: an event has {} bytes", event->struct_size);
+            out.push_back({text_of(event->node), text_of(event->op), text_of(event->detail), event->seconds, event->calls});
+        }
         return out;
     }
 

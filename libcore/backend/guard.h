@@ -1,8 +1,10 @@
-// The border of the C interface: exceptions become a status and a text.
+// The border of the C interface: our exceptions become a status and a text, and those of others an Error.
 #pragma once
 
 #include <new>
+#include <span>
 #include <string>
+#include <type_traits>
 
 #include "libcore/backend/backend.h"
 #include "libcore/base/error.h"
@@ -25,6 +27,37 @@ quern_status guarded(std::string& error, const Body& body) noexcept {
         error = failure.what();
         return QUERN_INTERNAL;
     }
+}
+
+// Calls a function of somebody else's library. What it throws, which it must not, is said with the function's name.
+template <class Call>
+std::invoke_result_t<Call> foreign(std::string_view what, const Call& call) {
+    try {
+        return call();
+    } catch (const std::exception& error) {
+        throw unsupported("{} threw an exception: {}", what, error.what());
+    } catch (...) {
+        throw unsupported("{} threw an exception that is no std::exception", what);
+    }
+}
+// The same at the end of an object's life, where nothing is left to say.
+template <class Call>
+void foreign_end(const Call& call) noexcept {
+    try {
+        call();
+    } catch (...) {
+        return;
+    }
+}
+
+// A list that a library hands out, none of whose entries may be missing or shorter than its first two fields.
+template <class Entry>
+std::span<const Entry* const> listed(const Entry* const* list, size_t count, std::string_view what) {
+    constexpr size_t limit = 1 << 24;
+    if (count > limit || (count > 0 && !list)) throw unsupported("{} gave {} entries {}", what, count, list ? "" : "without a list");
+    for (size_t i = 0; i < count; ++i)
+        if (!list[i] || list[i]->struct_size < sizeof(uint32_t) + sizeof(void*)) throw unsupported("{}: entry {} is none", what, i);
+    return {list, count};
 }
 
 }  // namespace quern

@@ -40,17 +40,17 @@ void set_backend_log(BackendLog log) { current_log = log ? log : &log_to_stderr;
 
 Instance::Instance(const quern_backend_api& table, std::string name, const std::string& options)
     : table_(table), name_(std::move(name)), host_(c_host(this, host_log)) {
-    check(table_.create(&host_, options.c_str(), &backend_), "create");
+    check_call("create", [&] { return table_.create(&host_, options.c_str(), &backend_); });
     if (!backend_) throw unsupported("create gave nothing");
 }
 
 Instance::~Instance() {
-    if (backend_) table_.destroy(backend_);
+    if (backend_) foreign_end([&] { table_.destroy(backend_); });
 }
 
 void Instance::check(quern_status status, std::string_view what) {
     if (status == QUERN_OK) return;
-    const char* text = table_.last_error(backend_);
+    const char* text = foreign("last_error", [&] { return table_.last_error(backend_); });
     const Exit exit = exit_of(status, !builtin_backend(name_));
     throw Error(exit, text && *text ? std::string(text) : fmt::format("{} failed with status {}", what, status));
 }
@@ -58,11 +58,11 @@ void Instance::check(quern_status status, std::string_view what) {
 std::vector<DeviceInfo> Instance::devices() {
     const quern_device* const* list = nullptr;
     size_t count = 0;
-    check(table_.devices(backend_, &list, &count), "devices");
+    check_call("devices", [&] { return table_.devices(backend_, &list, &count); });
     std::vector<DeviceInfo> out;
-    for (size_t i = 0; i < count; ++i)
-        out.push_back(
-            {list[i]->name ? list[i]->name : "", list[i]->doc ? list[i]->doc : "", list[i]->memory_bytes, list[i]->simulated != 0});
+    for (const quern_device* device : listed(list, count, "devices"))
+        out.push_back({device->name ? device->name : "", device->doc ? device->doc : "",
+                       QUERN_HAS(device, memory_bytes) ? device->memory_bytes : 0, QUERN_HAS(device, simulated) && device->simulated != 0});
     return out;
 }
 
@@ -71,7 +71,7 @@ std::vector<std::optional<std::string>> Instance::refusals(const Graph& graph, c
     const std::string text = compile_options_json(options);
     std::vector<std::optional<std::string>> out;
     for (const NodeId id : graph.order()) {
-        const quern_status status = table_.supports(backend_, view.get(), view.node(id), text.c_str());
+        const quern_status status = foreign("supports", [&] { return table_.supports(backend_, view.get(), view.node(id), text.c_str()); });
         if (status == QUERN_OK) {
             out.emplace_back();
             continue;
@@ -79,7 +79,7 @@ std::vector<std::optional<std::string>> Instance::refusals(const Graph& graph, c
         if (status != QUERN_UNSUPPORTED)
             at_place(fmt::format("node \"{}\" ({})", escape(graph.node(id).name), graph.node(id).op->name),
                      [&] { check(status, "supports"); });
-        const char* reason = table_.last_error(backend_);
+        const char* reason = foreign("last_error", [&] { return table_.last_error(backend_); });
         out.emplace_back(reason && *reason ? reason : "no reason given");
     }
     return out;
@@ -89,21 +89,21 @@ void Instance::compile(const Graph& graph, const CompileOptions& options, Output
     const GraphView view(graph);
     const std::string text = compile_options_json(options);
     if (QUERN_HAS(&table_, supports_graph) && table_.supports_graph)
-        check(table_.supports_graph(backend_, view.get(), text.c_str()), "supports_graph");
+        check_call("supports_graph", [&] { return table_.supports_graph(backend_, view.get(), text.c_str()); });
     const quern_sink sink = c_sink(file);
-    check(table_.compile(backend_, view.get(), text.c_str(), &sink), "compile");
+    check_call("compile", [&] { return table_.compile(backend_, view.get(), text.c_str(), &sink); });
 }
 
 std::shared_ptr<Executable> Instance::load(Bytes blob) {
     quern_executable* handle = nullptr;
-    check(table_.load(backend_, blob.data(), blob.size(), &handle), "load");
+    check_call("load", [&] { return table_.load(backend_, blob.data(), blob.size(), &handle); });
     return make_executable(shared_from_this(), handle, std::move(blob));
 }
 
 std::shared_ptr<Executable> Instance::load_file(const std::string& path) {
     if (!QUERN_HAS(&table_, load_file) || !table_.load_file) return load(map_input(path));
     quern_executable* handle = nullptr;
-    check(table_.load_file(backend_, path.c_str(), &handle), "load_file");
+    check_call("load_file", [&] { return table_.load_file(backend_, path.c_str(), &handle); });
     return make_executable(shared_from_this(), handle, {});
 }
 

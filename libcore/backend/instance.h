@@ -2,6 +2,7 @@
 #pragma once
 
 #include "libcore/backend/client.h"
+#include "libcore/backend/guard.h"
 #include "libcore/base/io.h"
 
 namespace quern {
@@ -24,6 +25,10 @@ class Instance : public std::enable_shared_from_this<Instance> {
     const std::string& name() const { return name_; }
     // Throws what last_error() says unless `status` is QUERN_OK; `what` is the function that was called.
     void check(quern_status status, std::string_view what);
+    template <class Call>
+    void check_call(std::string_view what, const Call& call) {
+        check(foreign(what, call), what);
+    }
 
    private:
     const quern_backend_api& table_;

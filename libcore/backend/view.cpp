@@ -18,6 +18,7 @@ constexpr Giver a_buffer{Exit::bad_input, "a buffer has"};
 
 Tensor tensor_from_view(const quern_tensor* view) {
     if (!view) return {};
+    if (!QUERN_HAS(view, size)) throw bad_input("a tensor of {} bytes", view->struct_size);
     const quern_buffer buffer{sizeof(quern_buffer),          view->dtype, view->rank, view->dims,
                               const_cast<void*>(view->data), view->size,  nullptr};
     return tensor_from(buffer);
@@ -254,6 +255,7 @@ Tensor tensor_from(const quern_buffer& buffer) {
 }
 
 Encoding encoding_from(const quern_encoding& view) {
+    if (!QUERN_HAS(&view, min)) throw bad_input("an encoding of {} bytes", view.struct_size);
     Encoding out;
     out.kind = view.kind == QUERN_DYNAMIC ? Encoding::Kind::dynamic : Encoding::Kind::fixed;
     out.storage = dtype_from_c(view.storage);

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "libcore/base/error.h"
+#include "libcore/base/standard_output.h"
 
 namespace quern {
 namespace {
@@ -36,6 +37,8 @@ struct Descriptor {
         if (fd >= 0) ::close(fd);
     }
 };
+
+int product_output = STDOUT_FILENO;
 
 std::string reason() { return std::strerror(errno); }
 
@@ -77,6 +80,19 @@ Bytes map_stdin() {
 }
 
 }  // namespace
+
+int standard_output() { return product_output; }
+
+void keep_standard_output() {
+    if (product_output != STDOUT_FILENO) return;
+    const int kept = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (kept < 0) return;  // there is none
+    std::fflush(stdout);
+    if (::dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+        ::close(kept);
+    else
+        product_output = kept;
+}
 
 int open_spool() {
     const char* folder = std::getenv("TMPDIR");
@@ -189,7 +205,7 @@ void OutputFile::commit() {
     if (to_) return;
     if (path_ == "-") {
         if (::lseek(fd_, 0, SEEK_SET) != 0) throw io_error("temporary file: {}", reason());
-        copy_descriptor(fd_, STDOUT_FILENO, "temporary file", "<stdout>");
+        copy_descriptor(fd_, standard_output(), "temporary file", "<stdout>");
         return;
     }
     if (temporary_.empty()) {
@@ -229,7 +245,7 @@ void write_output(const std::string& path, std::string_view contents) {
 }
 
 void refuse_terminal(const std::string& path) {
-    if (path == "-" && ::isatty(STDOUT_FILENO) == 1)
+    if (path == "-" && ::isatty(standard_output()) == 1)
         throw usage_error("will not write binary data to a terminal").with_hint("give -o FILE, or pipe the output");
 }
 

@@ -1,12 +1,17 @@
 #include "libcore/cli/tool.h"
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <new>
 
 #include "libcore/backend/custom_op.h"
+#include "libcore/backend/instance.h"
+#include "libcore/base/standard_output.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/command_line.h"
 
@@ -15,6 +20,26 @@ namespace {
 
 std::string tool_name;
 int level = 1;
+std::FILE* out = stdout;  // for products
+
+// A library of others that ends the process, perhaps with 0, must not look like success.
+pid_t running = 0;
+void ended_from_inside() {
+    if (running != ::getpid()) return;
+    fmt::print(stderr, "{}: a library ended the process by calling exit\n", tool_name);
+    ::_exit(static_cast<int>(Exit::unsupported));
+}
+
+void show_log(int severity, const std::string& backend, const std::string& text) {
+    const int least = severity <= QUERN_LOG_ERROR ? 0 : severity == QUERN_LOG_WARNING ? 1 : 2;
+    if (level >= least) fmt::print(stderr, "{}: back end \"{}\": {}\n", tool_name, backend, printable(text));
+}
+
+void open_streams() {
+    keep_standard_output();
+    if (standard_output() == STDOUT_FILENO) return;
+    if (std::FILE* kept = ::fdopen(standard_output(), "w")) out = kept;
+}
 
 void check_stdout(bool good) {
     if (good) return;
@@ -134,17 +159,15 @@ void notice(std::string_view message) {
     if (level > 0) fmt::print(stderr, "{}: {}\n", tool_name, message);
 }
 
-void print(std::string_view text) { check_stdout(std::fwrite(text.data(), 1, text.size(), stdout) == text.size()); }
+void print(std::string_view text) { check_stdout(std::fwrite(text.data(), 1, text.size(), out) == text.size()); }
 
-int tool_main(Tool& tool, int argc, char** argv) {
-    tool_name = tool.name();
-    std::signal(SIGPIPE, SIG_IGN);
+static int guarded_run(Tool& tool, int argc, char** argv) {
     try {
         const Exit exit = run_tool(tool, argc, argv);
-        check_stdout(std::fflush(stdout) == 0);
+        check_stdout(std::fflush(out) == 0);
         return static_cast<int>(exit);
     } catch (const Error& error) {
-        std::fflush(stdout);
+        std::fflush(out);
         return report(error);
     } catch (const ClosedPipe&) {
         return end_by_closed_pipe();
@@ -153,6 +176,18 @@ int tool_main(Tool& tool, int argc, char** argv) {
     } catch (const std::exception& error) {
         return report(bug("internal error: {}", error.what()));
     }
+}
+
+int tool_main(Tool& tool, int argc, char** argv) {
+    tool_name = tool.name();
+    std::signal(SIGPIPE, SIG_IGN);
+    open_streams();
+    set_backend_log(show_log);
+    running = ::getpid();
+    std::atexit(ended_from_inside);
+    const int code = guarded_run(tool, argc, argv);
+    running = 0;
+    return code;
 }
 
 }  // namespace quern

@@ -37,6 +37,11 @@ static quern_status generate(const quern_host* host, const quern_codegen_request
     return make_folder(request);
 #elif defined(PLUGIN_crash)
     fault();
+#elif defined(PLUGIN_last_words)
+    host->log(host, QUERN_LOG_ERROR, "node \"a\": out of registers");
+    abort();
+#elif defined(PLUGIN_empty)
+    fclose(fopen(request->output, "w"));
 #elif defined(PLUGIN_exit)
     exit(0);
 #elif defined(PLUGIN_status)
@@ -60,7 +65,7 @@ static quern_status generate(const quern_host* host, const quern_codegen_request
 #else
 #define NAME "broken"
 #endif
-#ifdef PLUGIN_folder
+#if defined(PLUGIN_folder) || defined(PLUGIN_empty)
 #define PRODUCT QUERN_PRODUCT_PATH
 #else
 #define PRODUCT QUERN_PRODUCT_STREAM

@@ -80,16 +80,19 @@ Facts probe(const std::string& path) {
 // What the plugin says: shown as it comes. The newest error is held back, for it is the message if the plugin then fails.
 class Diagnostics {
    public:
-    explicit Diagnostics(const GenerateRequest& request, std::string plugin) : request_(request), plugin_(std::move(plugin)) {}
+    Diagnostics(const GenerateRequest& request, std::string plugin, ChildWork& work)
+        : request_(request), plugin_(std::move(plugin)), work_(work) {}
 
     void add(int level, const std::string& text) {
         if (level != QUERN_LOG_ERROR) return show(level == QUERN_LOG_WARNING ? Diagnostic::warning : Diagnostic::information, text);
         flush();
         error_ = text;
+        work_.remember(text);
     }
     void flush() {
         if (error_) show(Diagnostic::error, *error_);
         error_.reset();
+        work_.remember("");
     }
     // The exit code is the plugin's own where it can be one.
     void check(int status, std::string_view function) {
@@ -108,6 +111,7 @@ class Diagnostics {
     }
     const GenerateRequest& request_;
     std::string plugin_;
+    ChildWork& work_;
     std::optional<std::string> error_;
 };
 
@@ -197,7 +201,7 @@ class Plugin {
         return run_in_child(0, [&](ChildWork& work) {
             work.stage("load");
             const PluginLibrary library(path_);
-            Diagnostics diagnostics(request, escape(name_));
+            Diagnostics diagnostics(request, escape(name_), work);
             work.stage(facts_.onert ? "codegen" : "generate");
             const int status = facts_.onert ? library.onert_codegen(model.c_str(), output.c_str())
                                             : call(*library.table(), diagnostics, request, model, output, work.out());
@@ -226,7 +230,7 @@ class Plugin {
                                               .settings = list.data(),
                                               .sink = output.empty() ? &sink : nullptr,
                                               .output = output.empty() ? nullptr : output.c_str()};
-        return table.generate(&host, &c_request);
+        return foreign("generate", [&] { return table.generate(&host, &c_request); });
     }
 
     std::string name_, path_;

@@ -37,7 +37,8 @@ StagedProduct::StagedProduct(std::string path, const std::string& name) : path_(
 }
 
 std::vector<std::string> StagedProduct::deliver() {
-    if (!fs::exists(output_)) throw unsupported("said that it is done, but wrote nothing");
+    if (!fs::exists(output_) || (fs::is_regular_file(output_) && fs::is_empty(output_)))
+        throw unsupported("said that it is done, but wrote nothing");
     if (path_ == "-") {
         if (fs::is_directory(output_)) throw unsupported("makes a folder, which cannot go to standard output");
         OutputFile file("-");
