@@ -27,7 +27,7 @@ class Codegen : public Tool {
         add.choice(preference_, "--preference", preferences, "what the product should be good at");
         add.texts(options_, "--option", "NAME=TEXT", "an option of the generator; may repeat");
         add.flag(library_, "--lib", "compile what the generator cpp writes into libNAME.so, which run and the other tools read");
-        add.text(cxx_, "--cxx", "COMPILER", "the compiler for --lib, which may be a cross compiler (default: c++)");
+        add.text(cxx_, "--cxx", "COMPILER", "the compiler for --lib, with flags if need be; may be a cross compiler (default: c++)");
         add.text(cache_, "--cache", "DIR",
                  "keep what the generator context compiles in a folder, so that only changed partitions are compiled again");
         add.isa();

@@ -1,5 +1,8 @@
 #include <dlfcn.h>
+#include <elf.h>
 
+#include <cstddef>
+#include <cstring>
 #include <deque>
 #include <exception>
 #include <filesystem>
@@ -7,6 +10,7 @@
 
 #include "formats/library/builder.h"
 #include "formats/library/library.h"
+#include "libcore/base/io.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/op.h"
 
@@ -210,6 +214,26 @@ int set_metadata(quern_graph* g, quern_text key, quern_text value) {
 constexpr quern_builder builder{sizeof(quern_builder), QUERN_BUILDER_VERSION, add_tensor, add_node, add_body, capture,
                                 set_interface,         set_metadata};
 
+// What an ELF file is for; the loader only says that it does not find it.
+std::string machine_of(const Bytes& bytes) {
+    uint16_t machine = 0;
+    std::memcpy(&machine, bytes.data() + offsetof(Elf32_Ehdr, e_machine), sizeof machine);
+    const int bits = static_cast<unsigned char>(bytes.text()[EI_CLASS]) == ELFCLASS64 ? 64 : 32;
+    switch (machine) {
+        case EM_X86_64: return fmt::format("x86-64, {} bits", bits);
+        case EM_AARCH64: return fmt::format("AArch64, {} bits", bits);
+        case EM_ARM: return fmt::format("ARM, {} bits", bits);
+        case EM_RISCV: return fmt::format("RISC-V, {} bits", bits);
+        default: return fmt::format("processor {} of ELF's list, {} bits", machine, bits);
+    }
+}
+
+void check_machine(const Bytes& bytes) {
+    if (bytes.size() < sizeof(Elf32_Ehdr)) return;
+    const std::string theirs = machine_of(bytes), ours = machine_of(map_input("/proc/self/exe"));
+    if (theirs != ours) throw unsupported("is a library for {}; this program is for {}", theirs, ours);
+}
+
 }  // namespace
 
 bool sniff(const Bytes& bytes) {
@@ -218,8 +242,9 @@ bool sniff(const Bytes& bytes) {
         "ELF");
 }
 
-Model read(const Bytes&, const std::string& path) {
+Model read(const Bytes& bytes, const std::string& path) {
     if (path == "-") throw unsupported("a model library is code and is loaded from a file, not from a stream");
+    check_machine(bytes);
     const std::string file = std::filesystem::absolute(path).string();
     void* handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!handle) throw unsupported("cannot be loaded as a model library: {}", ::dlerror());

@@ -11,9 +11,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <mutex>
+#include <set>
 #include <utility>
 
 #include "libcore/base/error.h"
+#include "libcore/base/mapped.h"
 #include "libcore/base/standard_output.h"
 
 namespace quern {
@@ -23,11 +26,41 @@ namespace {
 // files in pages as large as what was written at once, they are mapped much faster.
 constexpr size_t piece = size_t{2} << 20;
 
+using FileId = std::pair<dev_t, ino_t>;
+
+// The files that are mapped, each as often as it is.
+class MappedFiles {
+   public:
+    void add(FileId id) {
+        const std::scoped_lock lock(mutex_);
+        ids_.insert(id);
+    }
+    void remove(FileId id) {
+        const std::scoped_lock lock(mutex_);
+        ids_.erase(ids_.find(id));
+    }
+    bool has(FileId id) {
+        const std::scoped_lock lock(mutex_);
+        return ids_.contains(id);
+    }
+
+   private:
+    std::mutex mutex_;
+    std::multiset<FileId> ids_;
+};
+MappedFiles& mapped_files() {
+    static auto* files = new MappedFiles;  // mappings may outlive static objects
+    return *files;
+}
+
 struct Mapping {
     void* address = nullptr;
     size_t size = 0;
+    FileId id = {};
     ~Mapping() {
-        if (size) ::munmap(address, size);
+        if (!size) return;
+        ::munmap(address, size);
+        mapped_files().remove(id);
     }
 };
 
@@ -113,6 +146,8 @@ Bytes map_descriptor(int fd, const std::string& name) {
     auto mapping = std::make_shared<Mapping>();
     mapping->address = address;
     mapping->size = size;
+    mapping->id = {info.st_dev, info.st_ino};
+    mapped_files().add(mapping->id);
     return {mapping, static_cast<const std::byte*>(address), size, true};
 }
 
@@ -230,6 +265,11 @@ SpoolFile::~SpoolFile() { ::close(fd_); }
 Bytes SpoolFile::finish() {
     file_.commit();
     return map_descriptor(fd_, "temporary file");
+}
+
+bool is_mapped(const std::string& path) {
+    struct stat info {};
+    return ::stat(path.c_str(), &info) == 0 && mapped_files().has({info.st_dev, info.st_ino});
 }
 
 bool file_exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }

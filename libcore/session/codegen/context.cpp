@@ -91,6 +91,7 @@ Generated generate(const GenerateRequest& request) {
     if (embed != "yes" && embed != "no") throw usage_error("--option embed={}: need yes or no", escape(embed));
     const bool wrapped = fs::path(path).extension() == ".onnx";
     if (embed == "yes" && !wrapped) throw usage_error("--option embed=yes needs an output that ends in .onnx");
+    keep_model_files(request, std::array{path, fs::path(path).replace_extension(".qctx").string()});
     Generated made;
     const auto graphs = sources(request, made);
     wrapped ? write_wrapper(graphs, path, embed == "yes", made) : write_file(graphs, path, made);

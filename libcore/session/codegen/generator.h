@@ -68,6 +68,10 @@ std::vector<PluginSummary> installed_plugins();
 std::string option_of(const GenerateRequest& request, std::string_view name, std::string_view fallback = {});
 // The file name of the model without folder and suffix, "model" for standard input.
 std::string stem_of(const std::string& model_path);
+// Where several files go: --output, or this folder. Throws Exit::usage for standard output.
+std::string output_folder(const GenerateRequest& request);
+// Throws Exit::usage if a product would take the place of a file of the model: its own, or one with its weights.
+void keep_model_files(const GenerateRequest& request, std::span<const std::string> products);
 // Inputs of which only the first dim is open, the batch, become one sample, which is added to `decided`.
 void take_one_sample(Graph& graph, std::vector<std::string>& decided);
 extern const Generator context_generator, c_generator, cpp_generator, tflite_generator, circle_generator, vela_generator;

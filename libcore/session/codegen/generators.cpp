@@ -4,6 +4,7 @@
 #include <array>
 #include <filesystem>
 
+#include "libcore/base/mapped.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/edit.h"
 #include "libcore/session/codegen/generator.h"
@@ -13,6 +14,7 @@ namespace {
 
 Generated written(const GenerateRequest& request, std::string_view format) {
     const std::string path = request.output.empty() ? fmt::format("{}.{}", stem_of(request.model_path), format) : request.output;
+    keep_model_files(request, std::array{path});
     write_model(request.model, path, format, {.io = option_of(request, "io")});
     return {{path}, {}, {}};
 }
@@ -72,6 +74,21 @@ void take_one_sample(Graph& graph, std::vector<std::string>& decided) {
 std::string stem_of(const std::string& model_path) {
     const std::string stem = std::filesystem::path(model_path).stem().string();
     return model_path == "-" || stem.empty() ? "model" : stem;
+}
+
+std::string output_folder(const GenerateRequest& request) {
+    if (request.output == "-") throw usage_error("-o -: the product is several files, need a folder");
+    return request.output.empty() ? "." : request.output;
+}
+
+void keep_model_files(const GenerateRequest& request, std::span<const std::string> products) {
+    for (const std::string& product : products) {
+        std::error_code error;
+        const bool model = request.model_path != "-" && std::filesystem::equivalent(request.model_path, product, error) && !error;
+        if (product == "-" || (!model && !is_mapped(product))) continue;
+        throw usage_error("{}: the output is {}", product, model ? "the model itself" : "a file of the model")
+            .with_hint("--output says where the product goes");
+    }
 }
 
 std::shared_ptr<const Generator> need_generator(const std::string& name) {

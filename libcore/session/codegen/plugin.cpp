@@ -156,9 +156,7 @@ class Plugin {
         const fs::path folder = piped ? fs::path() : fs::path(request.model_path).parent_path();
         const std::string output =
             request.output.empty() ? (folder / fmt::format("{}.{}", stem_of(request.model_path), name_)).string() : request.output;
-        std::error_code error;
-        if (!piped && output != "-" && fs::equivalent(request.model_path, output, error) && !error)
-            throw usage_error("{}: the output is the model itself", output).with_hint("--output says where the product goes");
+        keep_model_files(request, std::array{output});
         return output;
     }
 

@@ -48,8 +48,10 @@ std::vector<std::string> numbers_of(const std::string& folder) {
 Generated generate(const GenerateRequest& request) {
     if (!on_path("vela"))
         throw unsupported("vela is not installed: there is no such program on the PATH").with_hint("pip install ethos-u-vela");
+    const std::string path = request.output.empty() ? stem_of(request.model_path) + "_vela.tflite" : request.output;
+    keep_model_files(request, std::array{path});
     const TemporaryFolder folder;
-    const std::string stem = stem_of(request.model_path), model = folder.path() + "/model.tflite";
+    const std::string model = folder.path() + "/model.tflite";
     write_model(request.model, model, "tflite");
     std::vector<std::string> words{"vela", model, "--output-dir", folder.path() + "/out"};
     for (const char* name : passed)
@@ -62,7 +64,6 @@ Generated generate(const GenerateRequest& request) {
     if (result.status != 0 || !fs::exists(compiled))
         throw unsupported("vela could not compile the model (exit {})", result.status).with_details(last_lines(result.output, 5));
     at_place("vela's result", [&] { return read_model(compiled); });
-    const std::string path = request.output.empty() ? stem + "_vela.tflite" : request.output;
     OutputFile file(path);
     file.write(map_input(compiled));
     file.commit();

@@ -344,7 +344,8 @@ $ codegen --help
 >       --option NAME=TEXT      an option of the generator; may repeat
 >       --lib                   compile what the generator cpp writes into libNAME.so, which run and
 >                               the other tools read
->       --cxx COMPILER          the compiler for --lib, which may be a cross compiler (default: c++)
+>       --cxx COMPILER          the compiler for --lib, with flags if need be; may be a cross compiler
+>                               (default: c++)
 >       --cache DIR             keep what the generator context compiles in a folder, so that only
 >                               changed partitions are compiled again
 >       --isa base|avx2|avx512  widest instruction set of float kernels (default: the machine's)

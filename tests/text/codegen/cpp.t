@@ -20,6 +20,17 @@ $ python3 -c 'import json; j = json.load(open("o/digits_net.json")); print(sorte
 > ['Total MACs per inference', 'Total parameters', 'converter_command', 'copyright_str', 'graph', 'model.bin', 'model.cpp', 'op_types'] [...]
 > [[...]'input_names', [...]'output_names', 'package', 'scalar_params', 'tensor_params', 'type']
 
+The compiler may be a path from here, or have flags; libraries for other processors are named as such.
+
+$ printf '#!/bin/sh\nexec c++ "$@"\n' > mycxx && chmod +x mycxx
+$ codegen $EXAMPLES/digits/digits.onnx -p cpp --lib --cxx ./mycxx -o s && cmp p/digits.cpp s/digits.cpp && model-info s/libdigits.so | head -1
+> graph       digits
+$ codegen $EXAMPLES/digits/digits.onnx -p cpp --lib --cxx 'c++ -g0 -O1' -o s && model-info s/libdigits.so | head -1
+> graph       digits
+$ printf '\050\000' | dd of=s/libdigits.so bs=1 seek=18 conv=notrunc status=none; model-info s/libdigits.so
+! model-info: s/libdigits.so: is a library for ARM, 64 bits; this program is for [...]
+? 4
+
 Hostile names stay names.
 
 $ cat > hostile.mlir <<'END'
@@ -51,6 +62,21 @@ $ printf '\177ELF broken' > y.so; model-info y.so
 $ codegen $EXAMPLES/digits/digits.onnx -p cpp --lib --cxx no-such-compiler -o n
 ! codegen: [...]digits.onnx: the compiler no-such-compiler is not on the PATH
 ? 4
+$ codegen $EXAMPLES/digits/digits.onnx -p cpp --lib --cxx false -o n
+! codegen: [...]digits.onnx: false could not compile digits.cpp (exit 1)
+? 4
+$ codegen $EXAMPLES/digits/digits.onnx -p cpp --lib --cxx true -o n
+! codegen: [...]digits.onnx: true said that it is done, but made no libdigits.so
+? 4
+$ codegen $EXAMPLES/digits/digits.onnx -p cpp --cxx c++ -o n
+! codegen: [...]digits.onnx: --cxx is for --lib, which is not given
+? 2
+$ codegen $EXAMPLES/digits/digits.onnx -p cpp --option lib=maybe -o n
+! codegen: [...]digits.onnx: --option lib=maybe: need yes or no
+? 2
+$ codegen $EXAMPLES/digits/digits.onnx -p cpp -o -
+! codegen: [...]digits.onnx: -o -: the product is several files, need a folder
+? 2
 $ codegen $EXAMPLES/digits/digits.onnx -p c --lib -o n
 ! codegen: --lib is for the generator cpp, not for c
 ? 2

@@ -253,9 +253,10 @@ Generated generate(const GenerateRequest& request) {
     text.libm = source.uses_libm();
     text.memory = source.uses_memory();
     text.constants = source.constant_bytes();
-    const std::string folder = request.output.empty() ? "." : request.output;
+    const std::string folder = output_folder(request);
     make_folder(folder);
     const std::string base = folder + "/" + text.names.stem;
+    keep_model_files(request, std::array{base + ".c", base + ".h"});
     write_output(base + ".c", source_text(text, source, function, tail, request.preference));
     write_output(base + ".h", header(text));
     return {{base + ".c", base + ".h"},

@@ -131,27 +131,48 @@ std::string source_text(const Model& model, const std::string& name, Weights& we
     return text;
 }
 
-// NULs in names would be fine; newlines of a file name would not.
-void compile(const std::string& folder, const std::string& name, const std::string& cxx) {
-    const ChildResult result = run_child({cxx, "-std=c++17", "-O0", "-fPIC", "-shared", "-fvisibility=hidden", "-Wall", "-Wextra", "-o",
-                                          "lib" + name + ".so.part", name + ".cpp"},
-                                         folder);
+// The words of a compiler's command: `text` is a program, or one and its flags. It runs in another folder.
+std::vector<std::string> compiler_words(const std::string& text) {
+    std::vector<std::string> words{text};
+    if (!on_path(text)) {
+        words.clear();
+        for (std::string& word : split(text, ' '))
+            if (!word.empty()) words.push_back(std::move(word));
+    }
+    if (words.empty() || !on_path(words[0])) throw unsupported("the compiler {} is not on the PATH", escape(text));
+    if (words[0].find('/') != std::string::npos) words[0] = std::filesystem::absolute(words[0]).string();
+    return words;
+}
+
+void compile(const std::string& folder, const std::string& name, const std::string& cxx, std::vector<std::string> words) {
+    const std::string part = "lib" + name + ".so.part";
+    static constexpr std::array flags{"-std=c++17", "-O0", "-fPIC", "-shared", "-fvisibility=hidden", "-o"};
+    words.insert(words.end(), flags.begin(), flags.end());
+    words.insert(words.end(), {part, name + ".cpp"});
+    const ChildResult result = run_child(words, folder);
     if (result.status != 0)
         throw unsupported("{} could not compile {}.cpp (exit {})", escape(cxx), name, result.status)
             .with_details(last_lines(result.output, 5));
-    std::filesystem::rename(folder + "/lib" + name + ".so.part", folder + "/lib" + name + ".so");
+    if (!file_exists(folder + "/" + part))
+        throw unsupported("{} said that it is done, but made no lib{}.so", escape(cxx), name).with_details(last_lines(result.output, 5));
+    std::filesystem::rename(folder + "/" + part, folder + "/lib" + name + ".so");
 }
 
 Generated generate(const GenerateRequest& request) {
-    const std::string folder = request.output.empty() ? "." : request.output;
+    const std::string folder = output_folder(request);
     const std::string name = cgen::slug(option_of(request, "name", stem_of(request.model_path))), base = folder + "/" + name;
     const std::string cxx = option_of(request, "cxx", "c++");
-    const bool library = !option_of(request, "lib").empty();
-    if (library && !on_path(cxx)) throw unsupported("the compiler {} is not on the PATH", escape(cxx));
+    const std::string lib = option_of(request, "lib", "no");
+    if (lib != "yes" && lib != "no") throw usage_error("--option lib={}: need yes or no", escape(lib));
+    const bool library = lib == "yes";
+    const std::vector<std::string> compiler = library ? compiler_words(cxx) : std::vector<std::string>();
+    if (!library && request.options.contains("cxx")) throw usage_error("--cxx is for --lib, which is not given");
+    const std::array files{base + ".cpp", base + ".bin", base + "_net.json", folder + "/quern_builder.h", folder + "/lib" + name + ".so"};
+    keep_model_files(request, files);
     make_folder(folder);
     Weights weights(base + ".bin");
     const std::string source = source_text(request.model, name, weights);
-    Generated made{{base + ".cpp", base + ".bin", base + "_net.json", folder + "/quern_builder.h"}, {}, {}};
+    Generated made{{files.begin(), files.end() - 1}, {}, {}};
     made.notes.push_back(fmt::format("{} bytes of weights", weights.size()));
     weights.commit();
     write_output(base + ".cpp", source);
@@ -159,8 +180,8 @@ Generated generate(const GenerateRequest& request) {
     write_output(folder + "/quern_builder.h", builder_header);
     if (!request.model.facts.empty()) made.decided.push_back("facts that travel in the model (ranges) are not in the generated source");
     if (!library) return made;
-    compile(folder, name, cxx);
-    made.files.push_back(folder + "/lib" + name + ".so");
+    compile(folder, name, cxx, compiler);
+    made.files.push_back(files.back());
     return made;
 }
 
