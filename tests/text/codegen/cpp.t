@@ -20,6 +20,24 @@ $ python3 -c 'import json; j = json.load(open("o/digits_net.json")); print(sorte
 > ['Total MACs per inference', 'Total parameters', 'converter_command', 'copyright_str', 'graph', 'model.bin', 'model.cpp', 'op_types'] [...]
 > [[...]'input_names', [...]'output_names', 'package', 'scalar_params', 'tensor_params', 'type']
 
+The weights are an archive of what Netron looks for; names of tensors are those of the JSON, whatever they are, and lead out of no folder.
+
+$ tar tf o/digits.bin | head -3
+> conv1.weight.raw
+> bn1.weight.raw
+> bn1.bias.raw
+$ cat > names.mlir <<'END'
++ %"a\0Ab" = "onnx.Constant"() {value = dense<[1.0, 2.0]> : tensor<2xf32>} : () -> tensor<2xf32>
++ %"a\5Cnb" = "onnx.Constant"() {value = dense<[3.0, 4.0]> : tensor<2xf32>} : () -> tensor<2xf32>
++ %"../c" = "onnx.Constant"() {value = dense<[5.0, 6.0]> : tensor<2xf32>} : () -> tensor<2xf32>
++ %y = "onnx.Sum"(%"a\0Ab", %"a\5Cnb", %"../c", %x) {onnx_node_name = "s"} : (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
++ END
+$ codegen names.mlir -p cpp -o names && tar tf names/names.bin && python3 -c 'import json; print(sorted(json.load(open("names/names_net.json"))["graph"]["tensors"]))'
+> a\nb.raw
+> a\\nb.raw
+> tensor_2.raw
+> ['../c', 'a\nb', 'a\\nb', 'x', 'y']
+
 The compiler may be a path from here, or have flags; libraries for other processors are named as such.
 
 $ printf '#!/bin/sh\nexec c++ "$@"\n' > mycxx && chmod +x mycxx

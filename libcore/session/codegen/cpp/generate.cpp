@@ -27,9 +27,11 @@ class GraphText {
     // The name of the function that builds `graph`.
     std::string add(const Graph& graph, const Graph* outer) {
         const std::string own = fmt::format("graph_{}", graphs_++);
+        const std::string folder = outer ? own + "/" : "";  // names of bodies may be those of other graphs'
+
         std::string tensors;
         for (size_t i = 0; i < graph.value_count(); ++i)
-            if (!graph.value(static_cast<ValueId>(i)).erased) tensors += tensor(graph.value(static_cast<ValueId>(i)));
+            if (!graph.value(static_cast<ValueId>(i)).erased) tensors += tensor(graph.value(static_cast<ValueId>(i)), folder);
         out_ += fmt::format("// Inputs, weights and results of graph \"{}\".\nvoid {}_tensors(Graph& g) {{\n{}}}\n\n",
                             cgen::comment_text(graph.name), own, tensors);
         std::vector<std::string> calls;
@@ -55,10 +57,10 @@ class GraphText {
     }
 
    private:
-    std::string tensor(const Value& value) {
+    std::string tensor(const Value& value, const std::string& folder) {
         std::string text = fmt::format("    g.add(Tensor({}, {})", literal(value.name), type_text(value.type));
         if (value.enc) text += fmt::format("\n              .encoding({})", encoding_text(*value.enc, weights_));
-        if (value.data) text += fmt::format(".data(weights + {}, {})", weights_.offset_of(*value.data), value.data->size());
+        if (value.data) text += fmt::format(".data({}, {})", weights_.place(*value.data, folder + value.name), value.data->size());
         if (!value.permutation.empty()) text += fmt::format(".permutation({{{}}})", fmt::join(value.permutation, ", "));
         return text + ");\n";
     }
@@ -94,7 +96,7 @@ class GraphText {
 };
 
 constexpr std::string_view weights_text = R"(
-// The weights, as they are in the file beside this one; compile in its folder.
+// The weights, as they are in the file beside this one, an archive of tar; compile in its folder.
 __asm__(
     ".pushsection .rodata\n"
     ".balign 64\n"
@@ -110,7 +112,8 @@ namespace {
 
 using namespace quern_model;
 
-const unsigned char *const weights = quern_model_weights;
+[[maybe_unused]] const unsigned char *const weights = quern_model_weights;
+[[maybe_unused]] const unsigned char *const parameters = weights + @parameters@;
 
 )";
 
@@ -121,6 +124,7 @@ std::string source_text(const Model& model, const std::string& name, Weights& we
     text += "#include \"quern_builder.h\"\n";
     std::string embedded(weights_text);
     embedded.replace(embedded.find("@name@"), 6, name);
+    embedded.replace(embedded.find("@parameters@"), 12, fmt::format("{}", weights.finish()));
     text += embedded + functions + "}  // namespace\n\n";
     text +=
         "extern \"C\" __attribute__((visibility(\"default\"))) int quern_model_compose(const quern_builder *builder, quern_graph *graph) "

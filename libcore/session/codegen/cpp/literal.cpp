@@ -5,7 +5,6 @@
 
 #include <cmath>
 
-#include "libcore/base/digest.h"
 #include "libcore/base/text.h"
 #include "libcore/session/codegen/c/source.h"
 
@@ -29,20 +28,6 @@ std::string list(const std::vector<T>& items, const Fn& fn) {
 
 }  // namespace
 
-size_t Weights::offset_of(const Bytes& bytes) {
-    const auto [found, added] = by_digest_.emplace(std::pair(Digest().update(bytes).hex(), bytes.size()), 0);
-    if (!added) return found->second;
-    file_.pad_to(64);
-    found->second = file_.position();
-    file_.write(bytes);
-    return found->second;
-}
-
-void Weights::commit() {
-    file_.pad_to(64);
-    file_.commit();
-}
-
 std::string literal(std::string_view text) {
     std::string out = "\"";
     for (const char c : text) {
@@ -63,8 +48,8 @@ std::string type_text(const Type& type) {
 }
 
 std::string constant_text(const Tensor& tensor, Weights& weights) {
-    return fmt::format("Constant(\"{}\", {}, weights + {}, {})", name_of(tensor.dtype), list(tensor.dims, integer),
-                       weights.offset_of(tensor.data), tensor.data.size());
+    return fmt::format("Constant(\"{}\", {}, {}, {})", name_of(tensor.dtype), list(tensor.dims, integer), weights.place(tensor.data),
+                       tensor.data.size());
 }
 
 std::string encoding_text(const Encoding& e, Weights& weights) {

@@ -26,6 +26,9 @@ constexpr std::array data_types{
     DataType{DType::i4, 0x0304, 0x0304},  DataType{DType::u4, 0x0404, 0x0404},  DataType{DType::string, 0x0608, 0x0608},
 };
 
+// Names as they are, so that two are never one; what is no UTF-8 cannot stand in JSON.
+std::string json_name(const std::string& name) { return is_utf8(name) ? name : printable(name); }
+
 int64_t data_type(DType dtype, bool codes) {
     for (const DataType& row : data_types)
         if (row.dtype == dtype) return codes ? row.codes : row.plain;
@@ -96,14 +99,14 @@ void add_parameter(const std::string& node, const std::string& name, const Attr&
 
 Json node_json(const Graph& graph, const Node& node) {
     Json scalars = Json::object(), tensors = Json::object(), in = Json::array(), out = Json::array();
-    for (const auto& [name, attr] : node.attrs) add_parameter(printable(node.name), name, attr, scalars, tensors);
+    for (const auto& [name, attr] : node.attrs) add_parameter(json_name(node.name), name, attr, scalars, tensors);
     std::vector<Dims> in_dims, out_dims;
     bool fixed = node.op->cost != nullptr;
     const auto walk = [&](const std::vector<ValueId>& ids, Json& names, std::vector<Dims>& dims) {
         for (const ValueId id : ids) {
             dims.emplace_back();
             if (id == ValueId::none) continue;
-            names.push_back(printable(graph.value(id).name));
+            names.push_back(json_name(graph.value(id).name));
             const auto concrete = graph.value(id).type.shape.concrete();
             fixed &= concrete.has_value();
             if (concrete) dims.back() = *concrete;
@@ -132,7 +135,7 @@ std::string net_json(const Model& model, const std::string& name) {
         const auto id = static_cast<ValueId>(i);
         const Value& value = graph.value(id);
         if (value.erased) continue;
-        const Json& one = tensors[printable(value.name)] = tensor(graph, id);
+        const Json& one = tensors[json_name(value.name)] = tensor(graph, id);
         if (one.contains("params_count")) parameters += one["params_count"].get<int64_t>();
     }
     std::map<std::string, bool> seen;
@@ -141,8 +144,8 @@ std::string net_json(const Model& model, const std::string& name) {
         Json json = node_json(graph, node);
         if (json.contains("macs_per_inference")) macs += std::stod(json["macs_per_inference"].get<std::string>());
         seen[std::string(node.op->name)] = true;
-        std::string key = printable(node.name);
-        for (int n = 2; nodes.contains(key); ++n) key = fmt::format("{}_{}", printable(node.name), n);
+        std::string key = json_name(node.name);
+        for (int n = 2; nodes.contains(key); ++n) key = fmt::format("{}_{}", json_name(node.name), n);
         nodes[key] = std::move(json);
     }
     for (const auto& [type, unused] : seen) types.push_back(type);
