@@ -25,18 +25,21 @@ struct Finish {
     std::string y_type, start;  // start: of sums that begin with the bias
 };
 
-// Weights with a zero point a channel are stored less them.
-std::string weight_codes(Emit& e, size_t i, int64_t& zero) {
+struct Weights {
+    std::string at, type;
+    int64_t zero;
+};
+
+// Those with a zero point a channel are stored less them.
+Weights weight_codes(Emit& e, size_t i) {
     const Encoding& w = *e.in_encoding(i);
     const auto zeros = zeros_of(w);
-    zero = zeros[0];
-    if (std::ranges::all_of(zeros, [&](int64_t z) { return z == zero; })) return e.in(i);
+    if (std::ranges::all_of(zeros, [&](int64_t z) { return z == zeros[0]; })) return {e.in(i), std::string(e.in_type(i)), zeros[0]};
     const auto tensor = e.constant(i);
     if (!tensor) throw unsupported("input {} has a zero point a channel and is no constant", i);
     const auto items = centered(*tensor, zeros, static_cast<size_t>(std::max(w.axis, 0)));
-    zero = 0;
     std::vector<int64_t> wide(items.begin(), items.end());
-    return e.source.constant(from_ints(DType::i16, tensor->dims, wide), e.label("weights"));
+    return {e.source.constant(from_ints(DType::i16, tensor->dims, wide), e.label("weights")), "int16_t", 0};
 }
 
 std::string requant(Emit& e, int64_t x_zero, int64_t w_zero, const Encoding* out, size_t factors) {
@@ -291,13 +294,12 @@ std::string conv_shape(Emit& e, const ConvCase& c) {
 
 void emit_conv_codes(Emit& e, bool tflite) {
     const ConvCase c = conv_case(e);
-    int64_t zero = 0;
-    const std::string weights = weight_codes(e, 1, zero);
-    const bool moved = weights != e.in(1);
-    const Finish finish = tflite ? tflite_finish(e, c.product, zero, tflite_scaling(e.node.op->name, *e.in_encoding(0), *e.in_encoding(1)))
-                                 : onnx_finish(e, c.product, zero);
-    call_conv(e, c, "conv", finish, e.in(0), e.in_type(0), weights, moved ? "int16_t" : e.in_type(1),
-              tflite || e.out_encoding() ? e.out() : e.real_out(), conv_shape(e, c));
+    const Weights w = weight_codes(e, 1);
+    const Finish finish = tflite
+                              ? tflite_finish(e, c.product, w.zero, tflite_scaling(e.node.op->name, *e.in_encoding(0), *e.in_encoding(1)))
+                              : onnx_finish(e, c.product, w.zero);
+    call_conv(e, c, "conv", finish, e.in(0), e.in_type(0), w.at, w.type, tflite || e.out_encoding() ? e.out() : e.real_out(),
+              conv_shape(e, c));
 }
 
 std::string real_bias(Emit& e, size_t input, size_t channels) {
@@ -409,12 +411,9 @@ void call_matrix(Emit& e, const MatrixCase& m, const Finish& finish, const std::
 
 void emit_matrix_codes(Emit& e, std::optional<ProductScaling> tflite) {
     const MatrixCase m = matrix_case(e);
-    int64_t zero = 0;
-    const std::string weights = weight_codes(e, 1, zero);
-    const bool moved = e.constant(1) && weights != e.in(1);
-    const Finish finish = tflite ? tflite_finish(e, m.product, zero, *tflite) : onnx_finish(e, m.product, zero);
-    call_matrix(e, m, finish, e.in(0), e.in_type(0), weights, moved ? "int16_t" : e.in_type(1),
-                tflite || e.out_encoding() ? e.out() : e.real_out());
+    const Weights w = weight_codes(e, 1);
+    const Finish finish = tflite ? tflite_finish(e, m.product, w.zero, *tflite) : onnx_finish(e, m.product, w.zero);
+    call_matrix(e, m, finish, e.in(0), e.in_type(0), w.at, w.type, tflite || e.out_encoding() ? e.out() : e.real_out());
 }
 
 // Row by row; one matrix of weights for all batches.
