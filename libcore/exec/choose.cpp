@@ -220,14 +220,15 @@ class Chooser {
     }
 
     // Why a node that reads and makes codes, or whose profile would have it compute on codes, computes on real numbers; empty if it
-    // does not.
+    // does not. If, Loop and Scan compute nothing themselves.
     std::string why_real(const Group& group) const {
         const Node& node = *group.nodes[0];
         if (options_.mode == Mode::integer && !group.on_codes && !node.out.empty() && leaves_activations_real(node) &&
             std::ranges::none_of(node.out, [&](ValueId id) { return encoded(id); }))
             return fmt::format("profile {} has no kernel for it that rounds the activations beside its weights", options_.profile->name);
         if (options_.mode != Mode::integer || group.on_codes || group.unit_out || group.kernel || group.lookup || node.out.empty() ||
-            !encoded(node.out[0]) || std::none_of(node.in.begin(), node.in.end(), [&](ValueId id) { return encoded(id); }))
+            !node.bodies.empty() || !encoded(node.out[0]) ||
+            std::none_of(node.in.begin(), node.in.end(), [&](ValueId id) { return encoded(id); }))
             return {};
         if (computes_on_codes(graph_, node, options_.mode) || moves_codes(graph_, node) || Lookup::make(graph_, node)) return {};
         if (selects(node)) return {};

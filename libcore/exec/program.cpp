@@ -5,6 +5,7 @@
 #include <set>
 
 #include "libcore/base/text.h"
+#include "libcore/graph/edit.h"
 #include "libcore/ops/profile.h"
 #include "libcore/passes/passes.h"
 
@@ -25,7 +26,9 @@ Graph simplified(const Graph& graph) {
 
 Graph with_encodings(const Graph& graph) {
     Graph own = graph;
-    run_passes(own, std::array{&drop_identity, &fold_qdq, &drop_dead});
+    run_passes(own, std::array{&drop_identity, &fold_qdq});
+    localize_constants(own);
+    run_passes(own, std::array{&drop_dead});
     return own;
 }
 

@@ -11,7 +11,8 @@ namespace quern {
 
 class CompiledGraph;
 
-// The graph as fake and integer runs compute it: encodings that it spells as nodes are folded onto values.
+// The graph as fake and integer runs compute it: encodings that it spells as nodes are folded onto values, and bodies have the constants
+// that they capture as their own.
 Graph with_encodings(const Graph& graph);
 
 // A group of nodes to run. Slots are value ids of the compiled graph.

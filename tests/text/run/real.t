@@ -12,3 +12,21 @@ $ run q.tflite --random 1 --mode int --arithmetic onnx --strict
 !   Softmax ("s": profile onnx has no integer kernel for it)
 !   Sigmoid ("y": profile onnx has no integer kernel for it)
 ? 1
+
+A body computes on the codes that it captures; a loop computes nothing itself.
+
+$ cat > loop.mlir <<'END'
++ func.func @loop(%n: tensor<i64>, %x: tensor<1x2xf32> {quern.encoding = [{storage = i8, qmin = -128, qmax = 127, scale = dense<0.01> : tensor<f32>, zero = dense<3> : tensor<i8>}]}) -> tensor<1x2xf32> {
++   %none = "onnx.NoValue"() : () -> none
++   %w = "onnx.Constant"() {quern.encoding = [{storage = i8, qmin = -127, qmax = 127, scale = dense<0.005> : tensor<f32>, zero = dense<0> : tensor<i8>}], value = dense<[[100, -50], [25, 120]]> : tensor<2x2xi8>} : () -> tensor<2x2xf32>
++   %y = "onnx.Loop"(%n, %none, %x) ({
++   ^body(%i: tensor<i64>, %c: tensor<i1>, %v: tensor<1x2xf32> {quern.encoding = [{storage = i8, qmin = -128, qmax = 127, scale = dense<0.01> : tensor<f32>, zero = dense<3> : tensor<i8>}]}):
++     %m = "onnx.MatMul"(%v, %w) {onnx_node_name = "cell", quern.encoding = [{storage = i8, qmin = -128, qmax = 127, scale = dense<0.01> : tensor<f32>, zero = dense<3> : tensor<i8>}]} : (tensor<1x2xf32>, tensor<2x2xf32>) -> tensor<1x2xf32>
++     onnx.Yield %c, %m : tensor<i1>, tensor<1x2xf32>
++   }) {onnx_node_name = "loop", quern.encoding = [{storage = i8, qmin = -128, qmax = 127, scale = dense<0.01> : tensor<f32>, zero = dense<3> : tensor<i8>}]} : (tensor<i64>, none, tensor<1x2xf32>) -> tensor<1x2xf32>
++   return %y : tensor<1x2xf32>
++ }
++ END
+$ run loop.mlir --random 1 --mode int --strict --explain | head -2
+> loop (Loop): reference
+> loop/body/cell (MatMul): reference
