@@ -3,12 +3,12 @@
 #include <array>
 #include <limits>
 
+#include "libcore/ops/control.h"
 #include "libcore/ops/families.h"
 #include "libcore/ops/shared.h"
 #include "libcore/ops/slices.h"
 
 namespace quern {
-namespace {
 
 size_t body_named(const NodeView& view, std::string_view name) {
     const auto& names = view.node().body_names;
@@ -16,6 +16,39 @@ size_t body_named(const NodeView& view, std::string_view name) {
         if (names[b] == name) return b;
     throw bad_input("body \"{}\" is missing", name);
 }
+
+namespace {
+
+std::vector<int64_t> listed(const NodeView& view, std::string_view name, size_t count) {
+    auto items = view.integers(name);
+    if (items.empty()) items.assign(count, 0);
+    if (items.size() != count) throw bad_input("attribute \"{}\" has {} items, need {}", name, items.size(), count);
+    return items;
+}
+
+}  // namespace
+
+ScanPlan scan_plan(const NodeView& view, size_t in_count, size_t out_count) {
+    const int64_t scans = view.integer("num_scan_inputs");
+    if (scans < 1 || static_cast<size_t>(scans) > in_count) throw bad_input("num_scan_inputs is {} of {} inputs", scans, in_count);
+    ScanPlan plan{.body = body_named(view, "body"),
+                  .scans = static_cast<size_t>(scans),
+                  .states = in_count - static_cast<size_t>(scans),
+                  .outputs = 0,
+                  .in_axes = {},
+                  .out_axes = {},
+                  .in_back = {},
+                  .out_back = {}};
+    if (out_count < plan.states) throw bad_input("has {} outputs for {} states", out_count, plan.states);
+    plan.outputs = out_count - plan.states;
+    plan.in_axes = listed(view, "scan_input_axes", plan.scans);
+    plan.in_back = listed(view, "scan_input_directions", plan.scans);
+    plan.out_axes = listed(view, "scan_output_axes", plan.outputs);
+    plan.out_back = listed(view, "scan_output_directions", plan.outputs);
+    return plan;
+}
+
+namespace {
 
 // What is certain of a value that has either type.
 Type common(const Type& a, const Type& b) {
@@ -137,39 +170,6 @@ void eval_loop(EvalCtx& ctx) {
 }
 
 // ---- Scan ------------------------------------------------------------------------------------------------------------
-
-// How many of the inputs are states, and axis and direction of each scanned input and output.
-struct ScanPlan {
-    size_t body, scans, states, outputs;
-    std::vector<int64_t> in_axes, out_axes, in_back, out_back;
-};
-
-std::vector<int64_t> listed(const NodeView& view, std::string_view name, size_t count) {
-    auto items = view.integers(name);
-    if (items.empty()) items.assign(count, 0);
-    if (items.size() != count) throw bad_input("attribute \"{}\" has {} items, need {}", name, items.size(), count);
-    return items;
-}
-
-ScanPlan scan_plan(const NodeView& view, size_t in_count, size_t out_count) {
-    const int64_t scans = view.integer("num_scan_inputs");
-    if (scans < 1 || static_cast<size_t>(scans) > in_count) throw bad_input("num_scan_inputs is {} of {} inputs", scans, in_count);
-    ScanPlan plan{.body = body_named(view, "body"),
-                  .scans = static_cast<size_t>(scans),
-                  .states = in_count - static_cast<size_t>(scans),
-                  .outputs = 0,
-                  .in_axes = {},
-                  .out_axes = {},
-                  .in_back = {},
-                  .out_back = {}};
-    if (out_count < plan.states) throw bad_input("has {} outputs for {} states", out_count, plan.states);
-    plan.outputs = out_count - plan.states;
-    plan.in_axes = listed(view, "scan_input_axes", plan.scans);
-    plan.in_back = listed(view, "scan_input_directions", plan.scans);
-    plan.out_axes = listed(view, "scan_output_axes", plan.outputs);
-    plan.out_back = listed(view, "scan_output_directions", plan.outputs);
-    return plan;
-}
 
 void infer_scan(InferCtx& ctx) {
     const ScanPlan plan = scan_plan(ctx, ctx.in_count(), ctx.out_count());

@@ -14,8 +14,8 @@
 //
 // With --cases models are ONNX's node cases, with their inputs; what cannot be generated is no failure.
 //
-//     generated [--arm] [--cpp] [--context] [--all-values] [--no-libm] [--cases] [--preference NAME] [--keep FOLDER] [MODEL[#x=1,3,224,224]
-//     ...]
+//     generated [--arm] [--cpp] [--context] [--all-values] [--no-libm] [--cases] [--preference NAME] [--rounds N] [--keep FOLDER]
+//     [MODEL[#x=1,3,224,224] ...]
 // default: the public models below
 #include <dlfcn.h>
 #include <fmt/core.h>
@@ -133,7 +133,8 @@ Tensor random_input(const Value& value, std::mt19937& random) {
         return from_floats(value.type.dtype, dims, items);
     }
     std::vector<int64_t> items(count);
-    for (int64_t& item : items) item = static_cast<int64_t>(random() % 16);  // tokens that every model has
+    const unsigned choices = value.type.dtype == DType::boolean ? 2 : 16;  // tokens that every model has
+    for (int64_t& item : items) item = static_cast<int64_t>(random() % choices);
     return from_ints(value.type.dtype, dims, items);
 }
 
@@ -194,6 +195,7 @@ std::string check_on_arm(const std::string& folder, bool freestanding, const std
 
 bool arm = false, cpp = false, contexts = false, all_values = false, no_libm = false, cases_only = false;
 Preference preference = Preference::usual;
+int rounds = 3;
 
 // Every result that is held as codes leaves the graph, so that it is compared.
 void show_all_codes(Graph& graph) {
@@ -250,10 +252,11 @@ bool needs_only_memory(const std::string& folder, const std::string& flags) {
 }
 
 // The inputs of a node case of ONNX. But for the first one those of integers (axes, shapes, indices) become constants, as they are in
-// models.
+// models, and with loops what is one number: how often they turn.
 std::vector<Tensor> case_inputs(Graph& graph, const fs::path& folder) {
     std::vector<Tensor> out;
     std::vector<ValueId> left;
+    const bool turns = std::ranges::any_of(graph.order(), [&](NodeId id) { return graph.node(id).op->name == "Loop"; });
     for (size_t i = 0; i < graph.inputs.size(); ++i) {
         Value& value = graph.value(graph.inputs[i]);
         const fs::path file = folder / fmt::format("input_{}.pb", i);
@@ -261,7 +264,8 @@ std::vector<Tensor> case_inputs(Graph& graph, const fs::path& folder) {
         const Tensor tensor = parse_onnx_tensor(map_input(file));
         value.type.shape = Shape::of(tensor.dims);
         const bool plan = value.name == "scales" || value.name == "roi";
-        if (i > 0 && (plan || tensor.dtype == DType::i64 || tensor.dtype == DType::i32)) {
+        const bool whole = tensor.dtype == DType::i64 || tensor.dtype == DType::i32;
+        if ((i > 0 && (plan || whole)) || (turns && tensor.dims.empty())) {
             value.data = tensor.data;
         } else {
             left.push_back(graph.inputs[i]);
@@ -305,7 +309,7 @@ std::string check(const Case& one, const std::string& path, const std::string& f
     double worst = 0;
     int64_t codes = 0, wrong = 0;
     std::vector<Tensor> arm_in, arm_out;
-    for (int round = 0; round < 3; ++round) {
+    for (int round = 0; round < rounds; ++round) {
         std::vector<Tensor> logical, held;
         for (const ValueId id : compiled.graph().inputs) {
             const Value& value = compiled.graph().value(id);
@@ -396,6 +400,10 @@ int main(int argc, char** argv) {
         if (word == "--preference" && i + 1 < argc) {
             const std::string wish = argv[++i];
             preference = wish == "speed" ? Preference::speed : wish == "size" ? Preference::size : Preference::usual;
+            continue;
+        }
+        if (word == "--rounds" && i + 1 < argc) {
+            rounds = std::atoi(argv[++i]);
             continue;
         }
         if (word == "--keep" && i + 1 < argc) {

@@ -35,6 +35,111 @@ $ ls h | grep evil
 > x_int_evil.c
 > x_int_evil.h
 
+If, Loop and Scan stand in the function as blocks. Branches share memory, names of bodies are as harmless as others, and a loop runs as often as its condition says.
+
+$ cat > loop.mlir <<'END'
++ func.func @loop(%n: tensor<i64>, %x: tensor<4xi32>) -> tensor<4xi32> {
++   %none = "onnx.NoValue"() : () -> none
++   %y = "onnx.Loop"(%n, %none, %x) ({
++   ^"*/ body"(%i: tensor<i64>, %c: tensor<i1>, %v: tensor<4xi32>):
++     %k = "onnx.Constant"() {value = dense<3> : tensor<i32>} : () -> tensor<i32>
++     %end = "onnx.Constant"() {value = dense<100> : tensor<i32>} : () -> tensor<i32>
++     %m = "onnx.Mul"(%v, %k) {onnx_node_name = "*/ #error injected\0A"} : (tensor<4xi32>, tensor<i32>) -> tensor<4xi32>
++     %s = "onnx.ReduceMax"(%m) {keepdims = 0} : (tensor<4xi32>) -> tensor<i32>
++     %go = "onnx.Less"(%s, %end) : (tensor<i32>, tensor<i32>) -> tensor<i1>
++     %r = "onnx.If"(%go) ({
++       %far = "onnx.Add"(%m, %end) : (tensor<4xi32>, tensor<i32>) -> tensor<4xi32>
++       %a = "onnx.Sub"(%far, %x) : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
++       onnx.Yield %a : tensor<4xi32>
++     }, {
++       %near = "onnx.Sub"(%m, %k) : (tensor<4xi32>, tensor<i32>) -> tensor<4xi32>
++       %b = "onnx.Add"(%near, %x) : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
++       onnx.Yield %b : tensor<4xi32>
++     }) : (tensor<i1>) -> tensor<4xi32>
++     onnx.Yield %go, %r : tensor<i1>, tensor<4xi32>
++   }) {onnx_node_name = "turns"} : (tensor<i64>, none, tensor<4xi32>) -> tensor<4xi32>
++   return %y : tensor<4xi32>
++ }
++ END
+$ codegen loop.mlir -p c -o loop && grep -Eo '_(far|near) .*bytes . [0-9]+' loop/loop.c
+> _near = (int32_t *)(arena.bytes + 64
+> _far = (int32_t *)(arena.bytes + 64
+$ cat > main.c <<'END'
++ #include <stdio.h>
++ #include "loop/loop.h"
++ int main(int count, char **words)
++ {
++     int64_t n = words[1][0] - '0';
++     int32_t x[4] = {1, -2, 3, 0}, y[4];
++     (void)count;
++     loop_run(&n, x, y);
++     printf("%d %d %d %d\n", (int)y[0], (int)y[1], (int)y[2], (int)y[3]);
++     return 0;
++ }
++ END
+$ cc -std=c99 -Wall -Wextra -Werror -ffreestanding -c loop/loop.c -o loop.o && nm -u loop.o && cc main.c loop.o -o main && for n in 0 1 2 5; do ./main $n; done
+>                  U memcpy
+> 1 -2 3 0
+> 1 -11 9 -3
+> 1 -38 27 -12
+> 102 -255 340 -17
+$ printf '\1\0\0\0\376\377\377\377\3\0\0\0\0\0\0\0' > x.raw; for n in 0 1 2 5; do printf "\\$n\0\0\0\0\0\0\0" > n.raw; run loop.mlir --input n=n.raw --input x=x.raw -q -o out && od -A n -t d4 out/Result_0/y.raw; done
+>            1          -2           3           0
+>            1         -11           9          -3
+>            1         -38          27         -12
+>          102        -255         340         -17
+
+A loop whose rounds give results must turn a known number of times, and what it carries must keep its shape.
+
+$ cat > rounds.mlir <<'END'
++ func.func @rounds(%n: tensor<i64>, %x: tensor<4xf32>) -> (tensor<4xf32>, tensor<?x4xf32>, tensor<?xf32>) {
++   %none = "onnx.NoValue"() : () -> none
++   %two = "onnx.Constant"() {value = dense<2> : tensor<i64>} : () -> tensor<i64>
++   %y, %each = "onnx.Loop"(%n, %none, %x) ({
++   ^body(%i: tensor<i64>, %c: tensor<i1>, %v: tensor<4xf32>):
++     %m = "onnx.Neg"(%v) : (tensor<4xf32>) -> tensor<4xf32>
++     onnx.Yield %c, %m, %m : tensor<i1>, tensor<4xf32>, tensor<4xf32>
++   }) {onnx_node_name = "open"} : (tensor<i64>, none, tensor<4xf32>) -> (tensor<4xf32>, tensor<?x4xf32>)
++   %grown = "onnx.Loop"(%two, %none, %x) ({
++   ^body(%i: tensor<i64>, %c: tensor<i1>, %v: tensor<?xf32>):
++     %m = "onnx.Concat"(%v, %x) {axis = 0} : (tensor<?xf32>, tensor<4xf32>) -> tensor<?xf32>
++     onnx.Yield %c, %m : tensor<i1>, tensor<?xf32>
++   }) {onnx_node_name = "grows"} : (tensor<i64>, none, tensor<4xf32>) -> tensor<?xf32>
++   return %y, %each, %grown : tensor<4xf32>, tensor<?x4xf32>, tensor<?xf32>
++ }
++ END
+$ codegen rounds.mlir -p c -o no
+! codegen: rounds.mlir: 2 of 2 nodes cannot be generated as C
+!   node "open" (Loop): output 1 has a result of each round, and how many there are depends on the run
+!   node "grows" (Loop): carried value 0: [4] and [8], need the same
+? 4
+$ cat > never.mlir <<'END'
++ func.func @never(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
++   %none = "onnx.NoValue"() : () -> none
++   %y = "onnx.Loop"(%none, %none, %x) ({
++   ^body(%i: tensor<i64>, %c: tensor<i1>, %v: tensor<2xf32>):
++     onnx.Yield %c, %v : tensor<i1>, tensor<2xf32>
++   }) {onnx_node_name = "ever"} : (none, none, tensor<2xf32>) -> tensor<2xf32>
++   %two = "onnx.Constant"() {value = dense<2> : tensor<i64>} : () -> tensor<i64>
++   %z = "onnx.Loop"(%two, %none, %x) ({
++   ^body(%i: tensor<i64>, %c: tensor<i1>, %v: tensor<2xf32>):
++     %w = "onnx.NonZero"(%v) {onnx_node_name = "where"} : (tensor<2xf32>) -> tensor<1x?xi64>
++     %f = "onnx.Cast"(%w) {to = 1 : si64} : (tensor<1x?xi64>) -> tensor<1x?xf32>
++     %s = "onnx.ReduceSum"(%f) {keepdims = 0} : (tensor<1x?xf32>) -> tensor<f32>
++     %a = "onnx.Add"(%v, %s) : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
++     onnx.Yield %c, %a : tensor<i1>, tensor<2xf32>
++   }) {onnx_node_name = "twice"} : (tensor<i64>, none, tensor<2xf32>) -> tensor<2xf32>
++   return %y, %z : tensor<2xf32>, tensor<2xf32>
++ }
++ END
+$ codegen never.mlir -p c -o no
+! codegen: never.mlir: 4 of 6 nodes cannot be generated as C
+!   node "ever" (Loop): the loop never ends
+!   in "twice/body/", node "where" (NonZero): value "w" is int64[1,?]: its shape is not known before the run
+!   in "twice/body/", node "Cast_0" (Cast): value "f" is float32[1,?]: its shape is not known before the run
+!   in "twice/body/", node "ReduceSum_1" (ReduceSum): value "f" is float32[1,?]: its shape is not known before the run
+? 4
+
 What cannot be generated is named, node by node.
 
 $ cat > no.mlir <<'END'

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "libcore/base/text.h"
+#include "libcore/graph/summary.h"
 #include "libcore/ops/profile.h"
 #include "libcore/ops/shared.h"
 
@@ -61,11 +62,8 @@ std::string Emit::real_in(size_t i) {
     if (!e) return in(i);
     if (const auto found = decoded_.find(i); found != decoded_.end()) return found->second;
     if (const auto tensor = real_constant(i)) return decoded_[i] = source.constant(*tensor, label("constant"));
-    if (e->axis >= 0 || e->min.defined() || !is_integer(e->storage)) throw unsupported("input {} is {}", i, to_string(*e));
     const std::string to = decoded_[i] = f.scratch(DType::f32, in_count(i));
-    const bool dynamic = e->kind == Encoding::Kind::dynamic;
-    const auto grid = dynamic ? f.dynamic_grid(in_id(i)) : std::pair(c_float(Grid(*e).scale), text_of(Grid(*e).zero));
-    call(source.kernel("dequantize", {{"A", std::string(in_type(i))}}), {in(i), to, text_of(in_count(i)), grid.first, grid.second});
+    decode(f, f.held_value(in_id(i)), to, in_count(i), fmt::format("input {}", i));
     return to;
 }
 
@@ -76,18 +74,7 @@ std::string Emit::real_out(size_t i) {
 }
 
 void Emit::finish() {
-    for (const auto& [i, from] : pending_) {
-        const Encoding& e = *f.encoding(out_id(i));
-        if (e.axis >= 0 || e.min.defined() || !is_integer(e.storage)) throw unsupported("output {} is {}", i, to_string(e));
-        const Words words{{"Y", std::string(out_type(i))}};
-        const std::string count = text_of(out_count(i)), low = text_of(e.qmin), high = text_of(e.qmax);
-        if (e.kind == Encoding::Kind::dynamic) {
-            const auto [scale, zero] = f.dynamic_grid(out_id(i));
-            call(source.kernel("quantize_dynamic", words), {from, out(i), count, low, high, "&" + scale, "&" + zero});
-        } else {
-            call(source.kernel("quantize", words), {from, out(i), count, c_float(Grid(e).scale), text_of(Grid(e).zero), low, high});
-        }
-    }
+    for (const auto& [i, from] : pending_) encode(f, from, f.held_value(out_id(i)), out_count(i), fmt::format("output {}", i));
     pending_.clear();
 }
 
@@ -186,6 +173,7 @@ Kind kind_of(const CompiledGraph& program, const Step& step) {
 
 void emit_step(Emit& e) {
     if (std::ranges::all_of(e.node.out, [](ValueId id) { return id == ValueId::none; })) return;
+    if (emit_control(e)) return;
     for (size_t i = 0; i < e.node.out.size(); ++i)
         if (e.wants(i) && e.out_count(i) == 0) throw unsupported("output {} has no elements", i);
     if (emit_table(e) || emit_movement(e)) return;
@@ -201,6 +189,24 @@ void emit_step(Emit& e) {
                 return;
             }
     throw unsupported("there is no C for this operator{}", kind == Kind::profile ? " on codes, as " + name : "");
+}
+
+void emit_steps(Function& function, const GenerateRequest& request) {
+    for (const Step& step : function.program().steps()) {
+        std::string names;
+        for (const Node* node : step.nodes) names += fmt::format("{}{}", names.empty() ? "" : " + ", node->op->name);
+        function.begin_step();
+        ++function.listing().nodes;
+        try {
+            Emit e(function, step, step.first(), request);
+            function.statement(fmt::format("/* {} \"{}\" */", names, comment_text(step.first().name)));
+            emit_step(e);
+        } catch (const Error& error) {
+            if (error.exit() != Exit::unsupported) throw;
+            const std::string body = step.path.empty() ? "" : fmt::format("in \"{}\", ", escape(step.path));
+            function.listing().refusals.push_back(fmt::format("{}{}: {}", body, described(step.first()), error.message()));
+        }
+    }
 }
 
 }  // namespace quern::cgen

@@ -13,14 +13,48 @@
 
 namespace quern::cgen {
 
-// The buffers of a model and its statements, in order.
+// A buffer in the arena: needed from step `born` to step `last`.
+struct Buffer {
+    std::string name, declaration;
+    size_t bytes = 0;
+    size_t born = 0, last = 0;
+};
+
+// What the graph of a model and the bodies inside it have in common: one C function, one arena, one count of steps.
+struct Listing {
+    std::string text;
+    std::vector<Buffer> buffers;
+    size_t step = 0, depth = 0, grids = 0, locals = 0;
+    size_t nodes = 0;                   // emitted or refused
+    std::vector<std::string> refusals;  // a line each
+};
+
+// Elements in memory: where, as a C expression, and how they are held.
+struct Held {
+    std::string at;
+    DType type = DType::none;
+    const Encoding* encoding = nullptr;          // held as codes
+    std::pair<std::string, std::string> grid{};  // scale and zero point of a dynamic encoding, as C lvalues
+    bool dynamic() const { return encoding && encoding->kind == Encoding::Kind::dynamic; }
+    bool like(const Held& other) const;  // the same elements are the same bytes; never if an encoding is dynamic
+};
+
+// The values of a graph as C expressions, and its statements, in order.
 class Function {
    public:
     Function(const CompiledGraph& program, Source& source);
+    // A body: its statements and buffers come between those of the graph around, which lives longer.
+    Function(const CompiledGraph& body, Function& outer);
 
-    void begin_step(const Step& step);
-    void end_step();
+    void begin_step();
     void statement(std::string text);
+    void open(std::string head);  // statement that ends in a brace: what follows is indented, until
+    void otherwise();             // the other branch
+    void close();
+    // What is born before a loop and read in it is needed until its end. Values of the loop's own belong between these.
+    size_t enter_loop();
+    void leave_loop(size_t entered);
+    std::string local(std::string_view name);  // a new name of a local variable
 
     // C expressions. A result is written once, by the step that is open.
     std::string value(ValueId id);
@@ -28,9 +62,15 @@ class Function {
     std::string scratch(DType dtype, int64_t count);  // for this step
     void alias(ValueId id, ValueId same);             // id has the elements of `same`
     bool may_alias(ValueId id) const;                 // not a buffer of the caller
+    ValueId root(ValueId id) const;                   // whose elements it has
+    // Bodies: what lies in the memory of a value of the graph around, or somewhere that an expression says.
+    void link(ValueId id, ValueId outer);
+    void bind(ValueId id, std::string expression);
+    bool is_bound(ValueId id) const { return !may_alias(id); }
 
     const Dims& dims(ValueId id) const;  // throws Exit::unsupported if they depend on the run
     DType held(ValueId id) const;        // the storage of an encoded value, else its type
+    Held held_value(ValueId id);
     std::optional<Tensor> constant(ValueId id) const;
     const Encoding* encoding(ValueId id) const;  // of a value that is held as codes
     // Scale and zero point of a value with a dynamic encoding, as C lvalues.
@@ -38,34 +78,32 @@ class Function {
 
     const CompiledGraph& program() const { return program_; }
     Source& source() { return source_; }
-
-    struct Buffer {
-        std::string name, declaration;
-        size_t bytes = 0;
-        size_t born = 0, last = 0;
-    };
-    const std::vector<Buffer>& buffers() const { return buffers_; }
-    const std::string& text() const { return text_; }
+    Listing& listing() { return *listing_; }
     const std::vector<std::string>& input_names() const { return inputs_; }
     const std::vector<std::string>& output_names() const { return outputs_; }
-    std::string copy_outputs();  // statements for outputs that no step writes
+    void copy_outputs();  // outputs that no step writes
 
    private:
-    ValueId root(ValueId id) const;
     std::string buffer_of(ValueId id);
 
     const CompiledGraph& program_;
     Source& source_;
-    size_t step_ = 0;
-    std::string text_;
-    std::vector<Buffer> buffers_;
+    Function* outer_ = nullptr;
+    std::shared_ptr<Listing> listing_;
     std::map<ValueId, size_t> buffer_of_;
     std::map<ValueId, ValueId> alias_;
+    std::map<ValueId, ValueId> linked_;        // to values of the graph around
     std::map<ValueId, std::string> external_;  // inputs and outputs
     std::map<ValueId, size_t> grids_;
     std::vector<std::string> inputs_, outputs_;
     mutable std::map<ValueId, Dims> dims_;
 };
+
+// `count` elements as real numbers, or from real numbers; `what` is named where an encoding has no C. Throws Exit::unsupported.
+void decode(Function& f, const Held& from, const std::string& to, int64_t count, const std::string& what);
+void encode(Function& f, const std::string& from, const Held& to, int64_t count, const std::string& what);
+// The same elements in another place, held as that wants them.
+void transfer(Function& f, const Held& from, const Held& to, int64_t count, const std::string& what);
 
 // One step.
 class Emit {
@@ -142,10 +180,14 @@ std::span<const EmitRow> float_rows();
 std::span<const EmitRow> recurrent_rows();
 std::span<const EmitRow> select_rows();
 
+// If, Loop and Scan; others are left alone.
+bool emit_control(Emit& e);
 // Steps of one function of codes, or a movement of elements known beforehand, whatever the operator is.
 bool emit_table(Emit& e);
 bool emit_movement(Emit& e);
 void emit_step(Emit& e);
+// Every step; what cannot be generated goes into the refusals of the listing.
+void emit_steps(Function& function, const GenerateRequest& request);
 
 // ---- for rows --------------------------------------------------------------------------------------------------------------------
 struct Grid {

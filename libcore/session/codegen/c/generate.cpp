@@ -13,26 +13,24 @@
 #include "libcore/graph/summary.h"
 #include "libcore/ops/profile.h"
 #include "libcore/passes/passes.h"
+#include "libcore/session/codegen/c/bodies.h"
 #include "libcore/session/codegen/c/emit.h"
 
 namespace quern::cgen {
 namespace {
 
-bool has_codes(const Graph& graph) {
-    for (size_t i = 0; i < graph.value_count(); ++i) {
-        const Value& value = graph.value(static_cast<ValueId>(i));
-        if (!value.erased && value.enc && (!value.constant() || value.enc->kind == Encoding::Kind::dynamic)) return true;
-    }
-    return false;
-}
+bool has_codes(const Value& value) { return value.enc && (!value.constant() || value.enc->kind == Encoding::Kind::dynamic); }
 
 // Hybrid models have codes in their weights only, but compute on codes.
-bool is_hybrid(const Graph& graph) {
-    const auto profile = graph.metadata.find(profile_key);
-    if (profile == graph.metadata.end()) return false;
-    for (size_t i = 0; i < graph.value_count(); ++i)
-        if (const Value& value = graph.value(static_cast<ValueId>(i)); !value.erased && value.enc) return true;
-    return false;
+bool computes_on_codes(const Graph& graph) {
+    const bool hybrid = graph.metadata.contains(std::string(profile_key));
+    bool found = false;
+    for_each_graph(graph, [&](const Graph& g, const std::string&) {
+        for (size_t i = 0; i < g.value_count(); ++i)
+            if (const Value& value = g.value(static_cast<ValueId>(i)); !value.erased)
+                found |= hybrid ? value.enc.has_value() : has_codes(value);
+    });
+    return found;
 }
 
 void fix_shapes(Graph& graph, std::vector<std::string>& decided) {
@@ -48,9 +46,10 @@ void fix_shapes(Graph& graph, std::vector<std::string>& decided) {
 std::shared_ptr<const CompiledGraph> compiled(const GenerateRequest& request, std::vector<std::string>& decided) {
     Graph graph = request.model.graph;
     fix_shapes(graph, decided);
-    run_passes(graph, std::array{&drop_identity, &fold_qdq, &fold_constants, &drop_dead});
+    graph = with_encodings(graph);
+    settle_bodies(graph);
     const std::string mode = option_of(request, "mode");
-    const bool codes = has_codes(graph) || is_hybrid(graph);
+    const bool codes = computes_on_codes(graph);
     if (!mode.empty() && mode != "float" && mode != "int") throw usage_error("option mode is \"{}\", need float or int", escape(mode));
     CompileOptions options{.mode = mode == "int" || (mode.empty() && codes) ? Mode::integer : Mode::floating, .reference = true};
     if (options.mode == Mode::floating) run_passes(graph, default_passes());
@@ -59,25 +58,11 @@ std::shared_ptr<const CompiledGraph> compiled(const GenerateRequest& request, st
     return std::make_shared<CompiledGraph>(graph, options, "");
 }
 
-// Every step, and every reason why one cannot be generated.
-void emit_steps(Function& function, const GenerateRequest& request) {
-    std::vector<std::string> refusals;
-    for (const Step& step : function.program().steps()) {
-        std::string names;
-        for (const Node* node : step.nodes) names += fmt::format("{}{}", names.empty() ? "" : " + ", node->op->name);
-        function.begin_step(step);
-        try {
-            Emit e(function, step, step.first(), request);
-            function.statement(fmt::format("/* {} \"{}\" */", names, comment_text(step.first().name)));
-            emit_step(e);
-        } catch (const Error& error) {
-            if (error.exit() != Exit::unsupported) throw;
-            refusals.push_back(fmt::format("{}: {}", described(step.first()), error.message()));
-        }
-        function.end_step();
-    }
-    if (refusals.empty()) return;
-    throw unsupported("{} of {} nodes cannot be generated as C", refusals.size(), function.program().steps().size()).with_details(refusals);
+void emit_all(Function& function, const GenerateRequest& request) {
+    emit_steps(function, request);
+    const Listing& listing = function.listing();
+    if (listing.refusals.empty()) return function.copy_outputs();
+    throw unsupported("{} of {} nodes cannot be generated as C", listing.refusals.size(), listing.nodes).with_details(listing.refusals);
 }
 
 // Arena offsets, as long as each buffer is needed.
@@ -86,16 +71,16 @@ struct Arena {
     std::string declarations;
 };
 
-Arena lay_out(const Function& function) {
+Arena lay_out(const std::vector<Buffer>& buffers) {
     std::vector<Lifetime> lives;
-    for (const auto& buffer : function.buffers()) lives.push_back({buffer.bytes, buffer.born, buffer.last + 1});
+    for (const Buffer& buffer : buffers) lives.push_back({buffer.bytes, buffer.born, buffer.last + 1});
     std::vector<Lifetime> placed;
     for (const Lifetime& life : lives)
         if (life.size > 0) placed.push_back(life);
     const Plan plan = plan_memory(placed);
     Arena arena{plan.bytes, {}};
     size_t next = 0;
-    for (const auto& buffer : function.buffers()) {
+    for (const Buffer& buffer : buffers) {
         std::string text = buffer.declaration;
         if (const size_t mark = text.find("@offset@"); mark != std::string::npos)
             text.replace(mark, 8, fmt::format("{}", plan.offsets[next++]));
@@ -205,7 +190,7 @@ bool has_word(std::string_view text, std::string_view word) {
     return false;
 }
 
-std::string source_text(const Text& t, const Source& source, const Function& function, const std::string& tail, Preference preference) {
+std::string source_text(const Text& t, const Source& source, Function& function, Preference preference) {
     std::string text = fmt::format("/* Made by quern: see {}.h. */\n", t.names.stem);
     text += optimization(preference);
     text +=
@@ -224,8 +209,8 @@ std::string source_text(const Text& t, const Source& source, const Function& fun
         text += fmt::format("static union {{\n    int64_t align;\n    unsigned char bytes[{}_ARENA_BYTES];\n}} arena;\n\n", t.names.macro);
     text += t.prototype() + "\n{\n" + t.arena.declarations + "\n";
     for (const std::string& name : function.input_names())
-        if (!has_word(function.text() + tail, name)) text += "    (void)" + name + "; /* decides nothing */\n";
-    text += function.text() + tail + "}\n\n";
+        if (!has_word(function.listing().text, name)) text += "    (void)" + name + "; /* decides nothing */\n";
+    text += function.listing().text + "}\n\n";
     text += t.invocation() + "\n{\n" + (t.in.empty() ? "    (void)inputs;\n" : "") + "    " + t.names.stem + "_run(";
     std::vector<std::string> arguments;
     for (size_t i = 0; i < t.in.size(); ++i) arguments.push_back(fmt::format("(const {} *)inputs[{}]", t.in[i].type, i));
@@ -238,7 +223,7 @@ Generated generate(const GenerateRequest& request) {
     const auto program = compiled(request, decided);
     Source source;
     Function function(*program, source);
-    emit_steps(function, request);
+    emit_all(function, request);
     const Graph& graph = program->graph();
     Text text{names_of(request),
               ports(function, graph.inputs, function.input_names(), true),
@@ -248,8 +233,7 @@ Generated generate(const GenerateRequest& request) {
               false,
               program->options().mode == Mode::integer,
               0};
-    const std::string tail = function.copy_outputs();
-    text.arena = lay_out(function);
+    text.arena = lay_out(function.listing().buffers);
     text.libm = source.uses_libm();
     text.memory = source.uses_memory();
     text.constants = source.constant_bytes();
@@ -257,7 +241,7 @@ Generated generate(const GenerateRequest& request) {
     make_folder(folder);
     const std::string base = folder + "/" + text.names.stem;
     keep_model_files(request, std::array{base + ".c", base + ".h"});
-    write_output(base + ".c", source_text(text, source, function, tail, request.preference));
+    write_output(base + ".c", source_text(text, source, function, request.preference));
     write_output(base + ".h", header(text));
     return {{base + ".c", base + ".h"},
             decided,
