@@ -17,10 +17,13 @@ model-convert "$nets/until.mlir" -f tflite -q -o "$work/until.tflite"
 "$build/tests/generated" --rounds 12 "$work/until.tflite" | all
 
 minmax-collect "$nets/net.mlir" --random 1 --rows 8 -q -o "$work/ranges.json"
-for type in i8 i16-sym w8a16 u8-asym; do
+for type in i8 i16-sym w8a16 u8-asym u8i8; do
     quantize "$nets/net.mlir" --ranges "$work/ranges.json" --type $type -q -o "$work/net-$type.qn"
 done
 "$build/tests/generated" --rounds 12 --all-values --no-libm "$work"/*.qn | all
+if command -v arm-none-eabi-gcc qemu-system-arm > /dev/null; then
+    "$build/tests/generated" --arm "$nets"/{captured,integers,rounds}.mlir "$work/net-i8.qn" | all
+fi
 
 data=/usr/share/libonnx-testdata/data/node
 if [ ! -d $data ]; then

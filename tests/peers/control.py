@@ -1,5 +1,6 @@
 """Loops, also with results of each round, branches and peepholes that quern writes as TFLite, in LiteRT beside onnxruntime; called by tests/peers/peer. Written once more
-the files have the same bytes, and run here they give what LiteRT gives."""
+the files have the same bytes, run here they give what LiteRT gives, and so does the C that is generated of them."""
+import ctypes
 import subprocess
 import sys
 import tempfile
@@ -82,6 +83,18 @@ def distance(got, want):
     return float(np.abs(got - want).max() / max(np.abs(want).max(), 1e-30)) if want.size else 0.0
 
 
+def in_c(path, graph, feeds):
+    """The outputs of the C that quern generates of a model, feed by feed; ports are those of `graph`."""
+    tool("codegen", path, "-p", "c", "-o", f"{folder}/c", "--option", "name=net", "-q")
+    subprocess.run(["cc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-O2", "-shared", "-fPIC", "-o", f"{path}.so", f"{folder}/c/net.c", "-lm"], check=True)
+    invoke, pointer = ctypes.CDLL(f"{path}.so").net_invoke, ctypes.c_void_p
+    for feed in feeds:
+        ins = [np.ascontiguousarray(feed[i.name]) for i in graph.input]
+        outs = [np.zeros([d.dim_value for d in o.type.tensor_type.shape.dim], np.float32) for o in graph.output]
+        invoke(*((pointer * len(part))(*(a.ctypes.data for a in part)) for part in (ins, outs)))
+        yield outs
+
+
 def compare(name, graph, feeds):
     model = h.make_model(graph, opset_imports=[h.make_opsetid("", 18)], ir_version=9)
     onnx.checker.check_model(model)
@@ -107,6 +120,10 @@ def compare(name, graph, feeds):
             tool("run", path, *(part for key in feed for part in ("--input", f"{key}={folder}/{key}.npy")), "-o", f"{folder}/out", "--format", "npy", "-q")
             for output, want in zip(graph.output, wanted):
                 worst = max(worst, distance(np.load(f"{folder}/out/Result_0/{output.name}.npy"), want))
+    if not name.startswith("scanned"):  # how many results there are depends on the run
+        for path in paths[:2]:
+            for feed, outs in zip(feeds, in_c(path, graph, feeds)):
+                worst = max(worst, *(distance(got, want) for got, want in zip(outs, session.run(None, feed))))
     ok = worst <= 1e-6 and stable
     print(f"{'ok   ' if ok else 'FAIL '} {name}: largest difference {worst:.1e}, written again {'the same bytes' if stable else 'OTHER BYTES'}", flush=True)
     if not ok:

@@ -111,7 +111,7 @@ $ cat > rounds.mlir <<'END'
 $ codegen rounds.mlir -p c -o no
 ! codegen: rounds.mlir: 2 of 2 nodes cannot be generated as C
 !   node "open" (Loop): output 1 has a result of each round, and how many there are depends on the run
-!   node "grows" (Loop): carried value 0: [4] and [8], need the same
+!   node "grows" (Loop): carried value 0 is [4] and would become [8]
 ? 4
 $ cat > never.mlir <<'END'
 + func.func @never(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {

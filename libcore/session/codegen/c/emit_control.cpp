@@ -30,9 +30,9 @@ void bind_captures(Function& outer, Function& body) {
     }
 }
 
-void need_same(const Dims& a, const Dims& b, const std::string& what) {
-    if (a != b) throw unsupported("{}: {} and {}, need the same", what, to_string(a), to_string(b));
-    if (count_of(a) == 0) throw unsupported("{} has no elements", what);
+void need_same(const Dims& from, const Dims& to, const std::string& what) {
+    if (from != to) throw unsupported("{} is {} and would become {}", what, to_string(from), to_string(to));
+    if (count_of(from) == 0) throw unsupported("{} has no elements", what);
 }
 
 // How a value of the graph around is held, without asking for its place.
