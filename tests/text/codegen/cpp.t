@@ -22,7 +22,7 @@ $ python3 -c 'import json; j = json.load(open("o/digits_net.json")); print(sorte
 
 The weights are an archive of what Netron looks for; names of tensors are those of the JSON, whatever they are, and lead out of no folder.
 
-$ tar tf o/digits.bin | head -3
+$ tar tf o/digits.bin | sed -n 1,3p
 > conv1.weight.raw
 > bn1.weight.raw
 > bn1.bias.raw
