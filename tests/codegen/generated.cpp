@@ -12,9 +12,7 @@
 //
 // With --no-libm models must need nothing but memcpy and memset.
 //
-// With --cases models are ONNX's node cases, with their inputs; what cannot be generated is no failure.
-//
-//     generated [--arm] [--cpp] [--context] [--all-values] [--no-libm] [--cases] [--preference NAME] [--rounds N] [--keep FOLDER]
+//     generated [--arm] [--cpp] [--context] [--all-values] [--no-libm] [--preference NAME] [--rounds N] [--keep FOLDER]
 //     [MODEL[#x=1,3,224,224] ...]
 // default: the public models below
 #include <dlfcn.h>
@@ -32,7 +30,6 @@
 #include <random>
 #include <set>
 
-#include "formats/onnx/tensors.h"
 #include "libcore/base/io.h"
 #include "libcore/base/text.h"
 #include "libcore/exec/program.h"
@@ -193,7 +190,7 @@ std::string check_on_arm(const std::string& folder, bool freestanding, const std
     return {};
 }
 
-bool arm = false, cpp = false, contexts = false, all_values = false, no_libm = false, cases_only = false;
+bool arm = false, cpp = false, contexts = false, all_values = false, no_libm = false;
 Preference preference = Preference::usual;
 int rounds = 3;
 
@@ -251,37 +248,9 @@ bool needs_only_memory(const std::string& folder, const std::string& flags) {
     return shell(fmt::format("cd {} && cc {} -c net.c && ! nm -u net.o | grep -v -w -e memcpy -e memset", folder, flags)) == 0;
 }
 
-// The inputs of a node case of ONNX. But for the first one those of integers (axes, shapes, indices) become constants, as they are in
-// models, and with loops what is one number: how often they turn.
-std::vector<Tensor> case_inputs(Graph& graph, const fs::path& folder) {
-    std::vector<Tensor> out;
-    std::vector<ValueId> left;
-    const bool turns = std::ranges::any_of(graph.order(), [&](NodeId id) { return graph.node(id).op->name == "Loop"; });
-    for (size_t i = 0; i < graph.inputs.size(); ++i) {
-        Value& value = graph.value(graph.inputs[i]);
-        const fs::path file = folder / fmt::format("input_{}.pb", i);
-        if (!fs::exists(file)) return {};
-        const Tensor tensor = parse_onnx_tensor(map_input(file));
-        value.type.shape = Shape::of(tensor.dims);
-        const bool plan = value.name == "scales" || value.name == "roi";
-        const bool whole = tensor.dtype == DType::i64 || tensor.dtype == DType::i32;
-        if ((i > 0 && (plan || whole)) || (turns && tensor.dims.empty())) {
-            value.data = tensor.data;
-        } else {
-            left.push_back(graph.inputs[i]);
-            out.push_back(tensor);
-        }
-    }
-    graph.inputs = left;
-    infer_types(graph);
-    return out;
-}
-
 std::string check(const Case& one, const std::string& path, const std::string& folder) {
     Model model = read_model(path);
     GenerateRequest request{.model = {}, .model_path = path, .output = folder, .preference = preference, .options = {{"name", "net"}}};
-    std::vector<Tensor> given;
-    if (cases_only) given = case_inputs(model.graph, fs::path(path).parent_path() / "test_data_set_0");
     Graph graph = shaped(one, model);
     if (all_values) {
         graph = with_encodings(graph);
@@ -313,7 +282,7 @@ std::string check(const Case& one, const std::string& path, const std::string& f
         std::vector<Tensor> logical, held;
         for (const ValueId id : compiled.graph().inputs) {
             const Value& value = compiled.graph().value(id);
-            logical.push_back(given.empty() ? random_input(value, random) : given.at(logical.size()));
+            logical.push_back(random_input(value, random));
             held.push_back(compiled.encoded(id) ? quantize(logical.back(), *value.enc) : logical.back());
         }
         const auto wanted = session.run(logical);
@@ -388,9 +357,8 @@ int main(int argc, char** argv) {
     std::list<std::string> names;
     std::string folder = (fs::temp_directory_path() / fmt::format("quern-generated-{}", getpid())).string();
     bool keep = false;
-    const std::map<std::string, bool*> flags{{"--cpp", &cpp},          {"--context", &contexts},
-                                             {"--arm", &arm},          {"--all-values", &all_values},
-                                             {"--cases", &cases_only}, {"--no-libm", &no_libm}};
+    const std::map<std::string, bool*> flags{
+        {"--cpp", &cpp}, {"--context", &contexts}, {"--arm", &arm}, {"--all-values", &all_values}, {"--no-libm", &no_libm}};
     for (int i = 1; i < argc; ++i) {
         const std::string word = argv[i];
         if (const auto flag = flags.find(word); flag != flags.end()) {
@@ -435,7 +403,7 @@ int main(int argc, char** argv) {
         if (!contexts && !cpp && !arm) add_all_of(root, "tflite/seanet_int16", ".tflite", names, cases);
         if (arm) std::erase_if(cases, [](const Case& one) { return !suits_arm(one.path); });
     }
-    int failures = 0, refusals = 0;
+    int failures = 0;
     for (const Case& one : cases) {
         fmt::print("{}\n", one.path);
         std::fflush(stdout);
@@ -447,16 +415,11 @@ int main(int argc, char** argv) {
         } catch (const Error& error) {
             trouble = error.message();
             for (const std::string& line : error.details()) trouble += "\n    " + line;
-            if (cases_only && error.exit() == Exit::unsupported) {
-                fmt::print("  refused: {}\n", trouble);
-                ++refusals;
-                trouble.clear();
-            }
         }
         if (!trouble.empty()) fmt::print("  FAILED: {}\n", trouble);
         failures += !trouble.empty();
         if (!keep) fs::remove_all(folder);
     }
-    fmt::print("{} models, {} refused, {} failures\n", cases.size(), refusals, failures);
+    fmt::print("{} models, {} failures\n", cases.size(), failures);
     return failures ? 1 : 0;
 }

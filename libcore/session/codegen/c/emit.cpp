@@ -17,6 +17,14 @@ namespace quern::cgen {
 Grid::Grid(const Encoding& e) : scale(to_floats(e.scale)[0]), zero(e.zero.defined() ? to_ints(e.zero)[0] : 0), low(e.qmin), high(e.qmax) {}
 
 std::string text_of(int64_t number) { return fmt::format("{}", number); }
+std::string c_number(const Tensor& tensor, std::string_view c_type) {
+    if (c_type == "double") return c_double(to_doubles(tensor)[0]);
+    return c_type == "float" ? c_float(to_floats(tensor)[0]) : text_of(to_ints(tensor)[0]);
+}
+std::string infinity(std::string_view c_type, bool positive) {
+    const double value = positive ? HUGE_VAL : -HUGE_VAL;
+    return c_type == "double" ? c_double(value) : c_float(static_cast<float>(value));
+}
 std::string name_part(float number) { return (std::signbit(number) ? "m" : "") + slug(c_float(std::abs(number))); }
 
 Emit::Emit(Function& function, const Step& step_, const Node& node_, const GenerateRequest& request_)
@@ -44,11 +52,14 @@ std::string Emit::math(std::string_view function) {
     return std::string(function);
 }
 
-void Emit::add_math(Words& words, std::string_view functions) {
+void Emit::add_math(Words& words, std::string_view functions, std::string_view type) {
     while (!functions.empty()) {
         const size_t end = std::min(functions.find(' '), functions.size());
         const std::string_view function = functions.substr(0, end);
-        words.emplace_back(function, math(function));
+        if (type == "double")
+            source.need_libm(), words.emplace_back(function, function.substr(0, function.size() - 1));
+        else
+            words.emplace_back(function, math(function));
         functions.remove_prefix(std::min(end + 1, functions.size()));
     }
 }
@@ -59,7 +70,7 @@ void Emit::call(std::string_view function, const std::vector<std::string>& argum
 
 std::string Emit::real_in(size_t i) {
     const Encoding* e = in_encoding(i);
-    if (!e) return in(i);
+    if (!e) return is_short_float(f.held(in_id(i))) ? decoded_short(i) : in(i);
     if (const auto found = decoded_.find(i); found != decoded_.end()) return found->second;
     if (const auto tensor = real_constant(i)) return decoded_[i] = source.constant(*tensor, label("constant"));
     const std::string to = decoded_[i] = f.scratch(DType::f32, in_count(i));
@@ -67,14 +78,31 @@ std::string Emit::real_in(size_t i) {
     return to;
 }
 
+std::string Emit::decoded_short(size_t i) {
+    if (const auto found = decoded_.find(i); found != decoded_.end()) return found->second;
+    if (const auto tensor = constant(i))
+        return decoded_[i] = source.constant(from_floats(DType::f32, tensor->dims, to_floats(*tensor)), label("constant"));
+    const std::string to = decoded_[i] = f.scratch(DType::f32, in_count(i));
+    const bool half = f.held(in_id(i)) == DType::f16;
+    call(source.kernel(half ? "halves_to_floats" : "bfloats_to_floats"), {in(i), to, text_of(in_count(i))});
+    return to;
+}
+
 std::string Emit::real_out(size_t i) {
-    if (!f.encoding(out_id(i))) return out(i);
+    if (!f.encoding(out_id(i)) && !is_short_float(f.held(out_id(i)))) return out(i);
     pending_.emplace_back(i, f.scratch(DType::f32, out_count(i)));
     return pending_.back().second;
 }
 
 void Emit::finish() {
-    for (const auto& [i, from] : pending_) encode(f, from, f.held_value(out_id(i)), out_count(i), fmt::format("output {}", i));
+    for (const auto& [i, from] : pending_) {
+        if (!f.encoding(out_id(i))) {
+            const bool half = f.held(out_id(i)) == DType::f16;
+            call(source.kernel(half ? "floats_to_halves" : "floats_to_bfloats"), {from, out(i), text_of(out_count(i))});
+        } else {
+            encode(f, from, f.held_value(out_id(i)), out_count(i), fmt::format("output {}", i));
+        }
+    }
     pending_.clear();
 }
 
@@ -110,8 +138,8 @@ void join_dims(Dims& dims, std::vector<std::vector<int64_t>>& steps) {
 }  // namespace
 
 std::string walk(Emit& e, Dims dims, std::vector<std::vector<int64_t>> steps, std::string_view label) {
-    if (dims.empty()) {
-        dims = {1};
+    if (dims.empty() || count_of(dims) == 0) {
+        dims = {count_of(dims)};
         for (auto& s : steps) s = {0};
     }
     join_dims(dims, steps);
@@ -161,6 +189,17 @@ std::string profile_form(const CompiledGraph& program, const Step& step) {
 
 }  // namespace
 
+namespace {
+
+std::vector<size_t> wanted_outputs(const Emit& e) {
+    std::vector<size_t> out;
+    for (size_t i = 0; i < e.node.out.size(); ++i)
+        if (e.wants(i)) out.push_back(i);
+    return out;
+}
+
+}  // namespace
+
 Kind kind_of(const CompiledGraph& program, const Step& step) {
     const Node& node = step.first();
     if (step.on_codes) return Kind::profile;
@@ -172,11 +211,12 @@ Kind kind_of(const CompiledGraph& program, const Step& step) {
 }
 
 void emit_step(Emit& e) {
-    if (std::ranges::all_of(e.node.out, [](ValueId id) { return id == ValueId::none; })) return;
-    if (emit_control(e)) return;
-    for (size_t i = 0; i < e.node.out.size(); ++i)
-        if (e.wants(i) && e.out_count(i) == 0) throw unsupported("output {} has no elements", i);
+    const auto is_empty = [&](size_t i) { return e.out_count(i) == 0; };
+    const auto outputs = wanted_outputs(e);
+    if (outputs.empty() || emit_control(e)) return;
+    if (std::ranges::all_of(outputs, is_empty)) return;
     if (emit_table(e) || emit_movement(e)) return;
+    if (std::ranges::any_of(outputs, is_empty)) throw unsupported("an output has no elements");
     const Kind kind = kind_of(e.f.program(), e.step);
     const std::string name = kind == Kind::profile ? profile_form(e.f.program(), e.step) : std::string(e.node.op->name);
     for (const auto family : {product_rows(), profile_rows(), qlinear_rows(), elementwise_rows(), movement_rows(), reduce_rows(),

@@ -136,9 +136,12 @@ class Emit {
     std::string in(size_t i) { return f.value(in_id(i)); }
     std::string out(size_t i = 0) { return f.result(out_id(i)); }
 
-    // As real numbers (or whole ones that are not encoded): decoded before, encoded by finish() behind.
-    std::string_view real_in_type(size_t i) const { return in_encoding(i) ? "float" : in_type(i); }
-    std::string_view real_out_type(size_t i = 0) const { return f.encoding(out_id(i)) ? "float" : out_type(i); }
+    // As real numbers (or whole ones that are not encoded): decoded before, encoded by finish() behind. float16 and bfloat16 are bits as
+    // they are held, float as real numbers.
+    std::string_view real_in_type(size_t i) const { return in_encoding(i) || is_short_float(f.held(in_id(i))) ? "float" : in_type(i); }
+    std::string_view real_out_type(size_t i = 0) const {
+        return f.encoding(out_id(i)) || is_short_float(f.held(out_id(i))) ? "float" : out_type(i);
+    }
     std::string real_in(size_t i);
     std::string real_out(size_t i = 0);
     void finish();
@@ -147,14 +150,16 @@ class Emit {
     // The C function that computes one of math.h: the library's in float models; our own in integer ones, which must not depend on a
     // library, as far as libcore/ops/portable_math.h goes.
     std::string math(std::string_view function);
-    // In kernels @function@ stands for each of `functions`, names of math.h with spaces between (a literal: words refer to it).
-    void add_math(Words& words, std::string_view functions);
+    // In kernels @function@ stands for each of `functions`, names of math.h with spaces between (a literal: words refer to it), or for
+    // those of double.
+    void add_math(Words& words, std::string_view functions, std::string_view type = "float");
     // Are sums added up in the order of the reference? Integer models give its codes.
     bool exact() const { return f.program().options().mode == Mode::integer; }
     // `name` of the node for tables.
     std::string label(std::string_view what) const;
 
    private:
+    std::string decoded_short(size_t i);
     std::map<size_t, std::string> decoded_;
     std::vector<std::pair<size_t, std::string>> pending_;
 };
@@ -196,6 +201,9 @@ struct Grid {
     explicit Grid(const Encoding& e);
 };
 std::string text_of(int64_t number);
+inline bool is_real(std::string_view c_type) { return c_type == "float" || c_type == "double"; }
+std::string c_number(const Tensor& tensor, std::string_view c_type);  // its first item
+std::string infinity(std::string_view c_type, bool positive = true);
 std::string name_part(float number);  // a number as a part of a C name, another one for each number
 std::string integer_limit(DType dtype, bool greatest);
 // Steps in elements of `dims` walked as `out` (broadcast: 0).

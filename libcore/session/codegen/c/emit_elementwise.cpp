@@ -175,10 +175,12 @@ std::string gelu(Emit& e) {
 }
 
 void call_unary(Emit& e, Words words, std::string_view variant, std::string_view needs) {
+    const std::string_view type = e.real_in_type(0);
+    if (needs == "round_even" && type == "double") throw unsupported("elements of type double");
     if (needs == "round_even")
         e.source.kernel(needs);
     else
-        e.add_math(words, needs);
+        e.add_math(words, needs, type);
     words.emplace_back("A", std::string(e.real_in_type(0)));
     words.emplace_back("Y", std::string(e.real_out_type()));
     words.emplace_back("parameters", "");
@@ -192,7 +194,7 @@ void emit_unary(Emit& e) {
         return call_unary(e, {{"value", gelu(e)}}, slug("gelu_" + kind), kind == "tanh" ? "tanhf" : "erff");
     }
     const auto found = std::ranges::find(unary, e.node.op->name, &Unary::op);
-    if (e.real_in_type(0) != "float" && !found->integers) throw unsupported("elements of type {}", e.real_in_type(0));
+    if (!is_real(e.real_in_type(0)) && !found->integers) throw unsupported("elements of type {}", e.real_in_type(0));
     Words words{{"value", "(@Y@)(" + std::string(found->value) + ")"}};
     std::string variant = slug(found->op);
     for (const std::string_view name : found->attributes)
@@ -205,13 +207,12 @@ void emit_unary(Emit& e) {
 
 // Bounds are parameters: one kernel for all.
 void emit_clip(Emit& e) {
-    const bool real = e.real_in_type(0) == "float";
     const std::string type(e.real_in_type(0));
+    const bool real = is_real(type);
     const auto bound = [&](size_t i, bool greatest) {
-        if (!e.has_in(i))
-            return real ? std::string(greatest ? "(1.0f / 0.0f)" : "(-1.0f / 0.0f)") : integer_limit(e.f.held(e.in_id(0)), greatest);
+        if (!e.has_in(i)) return real ? infinity(type, greatest) : integer_limit(e.f.held(e.in_id(0)), greatest);
         const auto tensor = e.real_constant(i);
-        if (tensor && tensor->count() == 1) return real ? c_float(to_floats(*tensor)[0]) : text_of(to_ints(*tensor)[0]);
+        if (tensor && tensor->count() == 1) return c_number(*tensor, type);
         return e.real_in(i) + "[0]";
     };
     const std::string low = bound(1, false), high = bound(2, true), x = e.real_in(0);
@@ -270,7 +271,7 @@ constexpr std::array binary{
 void call_binary(Emit& e, const Binary& row, const std::string& a, const Dims& a_dims, const std::string& b, const Dims& b_dims,
                  const std::string& y) {
     const std::string type(e.real_in_type(0));
-    const std::string_view value = type == "float" ? row.reals : row.integers;
+    const std::string_view value = is_real(type) ? row.reals : row.integers;
     if (value.empty()) throw unsupported("elements of type {}", type);
     const Dims& dims = e.out_dims();
     Words words{{"A", type},
@@ -278,7 +279,7 @@ void call_binary(Emit& e, const Binary& row, const std::string& a, const Dims& a
                 {"Y", std::string(e.real_out_type())},
                 {"parameters", ""},
                 {"value", std::string(value)}};
-    e.add_math(words, row.needs);
+    e.add_math(words, row.needs, type);
     std::string variant = slug(row.op);
     if (row.op == "SwiGLU") {
         words.emplace_back("alpha", c_float(e.view.real("alpha")));

@@ -38,10 +38,10 @@ void emit_max_pool(Emit& e) {
     if (e.wants(1)) throw unsupported("the places of the maxima");
     const PoolCase p = pool_case(e);
     const Encoding *in = e.in_encoding(0), *out = e.out_encoding();
-    const bool held = !in == !out && (!in || (*in == *out && in->axis < 0));
+    const bool held = !in == !out && (in ? *in == *out && in->axis < 0 : !is_short_float(e.f.held(e.in_id(0))));
     const std::string type(held ? e.in_type(0) : "float");
     const std::string least =
-        type == "float" ? "(-1.0f / 0.0f)" : fmt::format("({})({})", type, integer_limit(e.f.held(e.in_id(0)), false));
+        is_real(type) ? infinity(type, false) : fmt::format("({})({})", type, integer_limit(e.f.held(e.in_id(0)), false));
     const std::string x = held ? e.in(0) : e.real_in(0);
     e.call(e.source.kernel("max_pool", {{"X", type}, {"least", least}}), {x, held ? e.out() : e.real_out(), p.shape});
 }

@@ -112,7 +112,7 @@ void emit_pad(Emit& e) {
     const auto real = e.has_in(2) ? e.real_constant(2) : std::optional(Tensor::scalar(0.0f));
     if (!real) throw unsupported("padding with a number that is computed in the run");
     const std::string type(codes ? e.in_type(0) : e.real_in_type(0));
-    std::string fill = type == "float" ? c_float(to_floats(*real)[0]) : text_of(to_ints(*real)[0]);
+    std::string fill = c_number(*real, type);
     if (codes) {
         const Encoding& grid = *e.in_encoding(0);
         fill = text_of(to_ints(quantize(Tensor::scalar(to_floats(*real)[0]), grid))[0]);
@@ -137,16 +137,19 @@ void emit_pad(Emit& e) {
 // Each operand as a strided copy into its part of the result.
 void emit_concat(Emit& e) {
     const Encoding* to = e.out_encoding();
-    bool codes = to != nullptr;
-    for (size_t i = 0; i < e.node.in.size(); ++i) codes &= e.in_encoding(i) && *e.in_encoding(i) == *to && to->axis < 0;
+    bool held = !to || to->axis < 0;
+    for (size_t i = 0; i < e.node.in.size(); ++i) {
+        const Encoding* from = e.in_encoding(i);
+        held &= !from == !to && (!from || *from == *to);
+    }
     const Dims& out = e.out_dims();
     const size_t axis = normal_axis(e.view.integer("axis"), out.size());
     const auto strides = strides_of(out);
     const int64_t row = strides[axis] * out[axis], outer = e.out_count() / row;
-    const std::string type(codes || !to ? e.out_type() : "float");
+    const std::string type(held ? e.out_type() : "float");
     std::vector<std::string> operands;
-    for (size_t i = 0; i < e.node.in.size(); ++i) operands.push_back(codes ? e.in(i) : e.real_in(i));
-    const std::string y = codes ? e.out() : e.real_out(), fn = e.source.kernel("copy", {{"A", type}});
+    for (size_t i = 0; i < e.node.in.size(); ++i) operands.push_back(held ? e.in(i) : e.real_in(i));
+    const std::string y = held ? e.out() : e.real_out(), fn = e.source.kernel("copy", {{"A", type}});
     int64_t offset = 0;
     for (size_t i = 0; i < operands.size(); ++i) {
         const int64_t width = e.in_count(i) / outer;
@@ -200,6 +203,7 @@ bool emit_movement(Emit& e) {
     for (size_t i = 0; i < places->size(); ++i) {
         if (!e.wants(i)) continue;
         const std::vector<int32_t>& numbers = (*places)[i];
+        if (numbers.empty()) continue;
         if (held && is_identity(numbers, e.in_count(0)) && e.f.may_alias(e.out_id(i))) {
             e.f.alias(e.out_id(i), e.in_id(0));
             continue;

@@ -14,6 +14,12 @@ namespace {
 struct Function {
     std::string_view op, start, each, join, finish;
     std::string_view math = {};  // a function of math.h
+
+    // Whole numbers wrap around.
+    std::string_view each_integer() const { return each == "v * v" ? "(@X@)((uint64_t)v * (uint64_t)v)" : each; }
+    std::string_view join_integer() const {
+        return join == "a + b" ? "(@X@)((uint64_t)a + (uint64_t)b)" : join == "a * b" ? "(@X@)((uint64_t)a * (uint64_t)b)" : join;
+    }
 };
 constexpr std::string_view sum_join = "a + b";
 constexpr std::array functions{
@@ -22,38 +28,37 @@ constexpr std::array functions{
     Function{"ReduceProd", "1", "v", "a * b", "total"},
     Function{"ReduceL1", "0", "(v < 0 ? -v : v)", sum_join, "total"},
     Function{"ReduceSumSquare", "0", "v * v", sum_join, "total"},
-    Function{"ReduceL2", "0", "v * v", sum_join, "@math@(total)", "sqrtf"},
-    Function{"ReduceLogSum", "0", "v", sum_join, "@math@(total)", "logf"},
+    Function{"ReduceL2", "0", "v * v", sum_join, "@sqrtf@(total)", "sqrtf"},
+    Function{"ReduceLogSum", "0", "v", sum_join, "@logf@(total)", "logf"},
     Function{"ReduceMax", "@least@", "v", "a > b@or_nan@ ? a : b", "total"},
     Function{"ReduceMin", "@most@", "v", "a < b@or_nan@ ? a : b", "total"},
 };
 
 void reduce(Emit& e, const std::string& type, const std::string& x, const std::string& y) {
     const auto found = std::ranges::find(functions, e.node.op->name, &Function::op);
-    const bool real = type == "float", integer = !real;
-    if (integer && (e.node.op->name == "ReduceMean" || !found->math.empty())) throw unsupported("elements of type {}", type);
+    const bool real = is_real(type);
+    if (!real && !found->math.empty()) throw unsupported("elements of type {}", type);
     const ReductionWalks walks = reduction_walks(e);
-    const DType dtype = real ? DType::f32 : e.f.held(e.in_id(0));
-    const std::string least = real ? "(-1.0f / 0.0f)" : fmt::format("({})({})", type, integer_limit(dtype, false)),
-                      most = real ? "(1.0f / 0.0f)" : fmt::format("({})({})", type, integer_limit(dtype, true));
-    const std::string fn = e.source.kernel("reduce",
-                                           {{"X", type},
-                                            {"start", std::string(found->start)},
-                                            {"each", std::string(found->each)},
-                                            {"join", std::string(found->join)},
-                                            {"finish", std::string(found->finish)},
-                                            {"math", found->math.empty() ? "" : e.math(found->math)},
-                                            {"or_nan", real ? " || a != a" : ""},
-                                            {"least", least},
-                                            {"most", most}},
-                                           slug(e.node.op->name.substr(6)));
-    e.call(fn, {x, y, walks.from, walks.over, walks.rows ? "1" : "0", text_of(e.in_count(0) / e.out_count())});
+    const auto limit = [&](bool greatest) {
+        return real ? infinity(type, greatest) : fmt::format("({})({})", type, integer_limit(e.f.held(e.in_id(0)), greatest));
+    };
+    Words words{{"X", type},
+                {"start", std::string(found->start)},
+                {"each", std::string(real ? found->each : found->each_integer())},
+                {"join", std::string(real ? found->join : found->join_integer())},
+                {"finish", std::string(real || e.node.op->name != "ReduceMean" ? found->finish : "count ? total / (@X@)count : 0")},
+                {"or_nan", real ? " || a != a" : ""},
+                {"least", limit(false)},
+                {"most", limit(true)}};
+    e.add_math(words, found->math, type);
+    const std::string fn = e.source.kernel("reduce", words, slug(e.node.op->name.substr(6)));
+    e.call(fn, {x, y, walks.from, walks.over, walks.rows ? "1" : "0", text_of(e.in_count(0) / std::max<int64_t>(e.out_count(), 1))});
 }
 
 void emit_reduce(Emit& e) {
     if (e.node.op->name == "ReduceMax" || e.node.op->name == "ReduceMin") {
         const Encoding *in = e.in_encoding(0), *out = e.out_encoding();
-        if ((!in && !out) || (in && out && *in == *out && in->axis < 0)) return emit_extreme(e);
+        if ((!in && !out && !is_short_float(e.f.held(e.in_id(0)))) || (in && out && *in == *out && in->axis < 0)) return emit_extreme(e);
     }
     const std::string x = e.real_in(0);
     reduce(e, std::string(e.real_in_type(0)), x, e.real_out());
@@ -100,6 +105,7 @@ ReductionWalks reduction_walks(Emit& e) {
             steps[reduced].push_back(strides[i]);
         }
     }
+    if (count_of(lengths[1]) == 0) lengths[1] = steps[1] = {0};
     return {walk_as_given(e, lengths[0], steps[0], "from"), walk_as_given(e, lengths[1], steps[1], "over"), !flags.empty() && flags.back()};
 }
 

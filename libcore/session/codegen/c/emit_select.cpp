@@ -27,7 +27,7 @@ std::string place_kernel(Emit& e, bool greatest) {
     const std::string type(e.real_in_type(0));
     const std::string better = fmt::format("item {} held", greatest ? '>' : '<');
     return e.source.kernel("extreme_place",
-                           {{"A", type}, {"better", type == "float" ? "(item != item ? held == held : " + better + ")" : better}},
+                           {{"A", type}, {"better", is_real(type) ? "(item != item ? held == held : " + better + ")" : better}},
                            greatest ? "greatest" : "least");
 }
 
@@ -59,7 +59,7 @@ void emit_top_k(Emit& e) {
         e.wants(0) ? e.real_out(0) : e.f.scratch(type == "float" ? DType::f32 : e.f.held(e.in_id(0)), lines.outer * count * lines.inner);
     const std::string places = e.wants(1) ? e.out(1) : e.f.scratch(DType::i64, lines.outer * count * lines.inner);
     const std::string order =
-        type != "float" ? before : fmt::format("(u != u) != (v != v) ? {} : {}", largest ? "u != u" : "v != v", before);
+        !is_real(type) ? before : fmt::format("(u != u) != (v != v) ? {} : {}", largest ? "u != u" : "v != v", before);
     const std::string fn = e.source.kernel("top_k", {{"A", type}, {"before", order}}, largest ? "largest" : "smallest");
     e.call(fn, {x, y, places, text_of(lines.outer), text_of(lines.length), text_of(lines.inner), text_of(count)});
 }
@@ -70,7 +70,7 @@ void emit_cumulate(Emit& e) {
     const Dims& dims = e.in_dims(0);
     const Lines lines(dims, normal_axis(to_ints(*e.constant(1))[0], dims.size()));
     const std::string type(e.real_in_type(0)), sign = sum ? "+" : "*", x = e.real_in(0);
-    const std::string value = type == "float" ? "u " + sign + " v" : "(uint64_t)u " + sign + " (uint64_t)v";
+    const std::string value = is_real(type) ? "u " + sign + " v" : "(uint64_t)u " + sign + " (uint64_t)v";
     const std::string fn =
         e.source.kernel("cumulate", {{"A", type}, {"start", sum ? "0" : "1"}, {"value", value}}, sum ? "sum" : "product");
     e.call(fn, {x, e.real_out(), text_of(lines.outer), text_of(lines.length), text_of(lines.inner),
@@ -97,7 +97,7 @@ void emit_scatter(Emit& e) {
     const std::string x = held ? e.in(0) : e.real_in(0), updates = held ? e.in(2) : e.real_in(2), y = held ? e.out() : e.real_out();
     e.source.need_memory();
     e.f.statement(fmt::format("memcpy({}, {}, {} * sizeof({}));", y, x, e.out_count(), type));
-    const Words words{{"A", type}, {"I", std::string(e.in_type(1))}, {"value", combined(reduction, type == "float")}};
+    const Words words{{"A", type}, {"I", std::string(e.in_type(1))}, {"value", combined(reduction, is_real(type))}};
     auto strides = strides_of(dims);
     if (e.node.op->name == "ScatterElements") {
         const size_t axis = normal_axis(e.view.integer("axis"), dims.size());

@@ -89,8 +89,8 @@ const Encoding* Function::encoding(ValueId id) const {
 
 std::string Function::buffer_of(ValueId id) {
     std::vector<Buffer>& buffers = listing_->buffers;
-    const auto [found, added] = buffer_of_.emplace(id, buffers.size());
-    if (added) {
+    auto found = buffer_of_.find(id);
+    if (found == buffer_of_.end()) {
         const Value& value = program_.graph().value(id);
         Buffer buffer;
         buffer.name = fmt::format("t{}_{}", buffers.size(), slug(value.name));
@@ -100,6 +100,7 @@ std::string Function::buffer_of(ValueId id) {
                                          to_string(std::span<const int64_t>(dims(id))), e ? " " + comment_text(to_string(*e)) : "");
         buffer.bytes = static_cast<size_t>(storage_size(held(id), static_cast<uint64_t>(std::max<int64_t>(count_of(dims(id)), 1))));
         buffer.born = listing_->step;
+        found = buffer_of_.emplace(id, buffers.size()).first;
         buffers.push_back(std::move(buffer));
     }
     Buffer& buffer = buffers[found->second];

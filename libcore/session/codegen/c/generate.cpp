@@ -65,26 +65,36 @@ void emit_all(Function& function, const GenerateRequest& request) {
     throw unsupported("{} of {} nodes cannot be generated as C", listing.refusals.size(), listing.nodes).with_details(listing.refusals);
 }
 
+bool has_word(std::string_view text, std::string_view word) {
+    for (size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+        const char next = at + word.size() < text.size() ? text[at + word.size()] : ' ';
+        if (next != '_' && std::isalnum(static_cast<unsigned char>(next)) == 0) return true;
+    }
+    return false;
+}
+
 // Arena offsets, as long as each buffer is needed.
 struct Arena {
     size_t bytes = 0;
     std::string declarations;
 };
 
-Arena lay_out(const std::vector<Buffer>& buffers) {
-    std::vector<Lifetime> lives;
-    for (const Buffer& buffer : buffers) lives.push_back({buffer.bytes, buffer.born, buffer.last + 1});
+Arena lay_out(const Listing& listing) {
+    std::vector<Buffer> used;  // those of values without elements are not
     std::vector<Lifetime> placed;
-    for (const Lifetime& life : lives)
-        if (life.size > 0) placed.push_back(life);
+    for (const Buffer& buffer : listing.buffers) {
+        if (buffer.bytes > 0 && !has_word(listing.text, buffer.name)) continue;
+        used.push_back(buffer);
+        if (buffer.bytes > 0) placed.push_back({buffer.bytes, buffer.born, buffer.last + 1});
+    }
     const Plan plan = plan_memory(placed);
     Arena arena{plan.bytes, {}};
     size_t next = 0;
-    for (const Buffer& buffer : buffers) {
-        std::string text = buffer.declaration;
-        if (const size_t mark = text.find("@offset@"); mark != std::string::npos)
-            text.replace(mark, 8, fmt::format("{}", plan.offsets[next++]));
-        arena.declarations += "    " + text + "\n";
+    for (const Buffer& buffer : used) {
+        std::string line = buffer.declaration;
+        if (const size_t mark = line.find("@offset@"); mark != std::string::npos)
+            line.replace(mark, 8, fmt::format("{}", plan.offsets[next++]));
+        arena.declarations += "    " + line + "\n";
     }
     return arena;
 }
@@ -182,14 +192,6 @@ std::string kernels_text(const Source& source, Preference preference) {
     return out;
 }
 
-bool has_word(std::string_view text, std::string_view word) {
-    for (size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-        const char next = at + word.size() < text.size() ? text[at + word.size()] : ' ';
-        if (next != '_' && std::isalnum(static_cast<unsigned char>(next)) == 0) return true;
-    }
-    return false;
-}
-
 std::string source_text(const Text& t, const Source& source, Function& function, Preference preference) {
     std::string text = fmt::format("/* Made by quern: see {}.h. */\n", t.names.stem);
     text += optimization(preference);
@@ -210,6 +212,8 @@ std::string source_text(const Text& t, const Source& source, Function& function,
     text += t.prototype() + "\n{\n" + t.arena.declarations + "\n";
     for (const std::string& name : function.input_names())
         if (!has_word(function.listing().text, name)) text += "    (void)" + name + "; /* decides nothing */\n";
+    for (const std::string& name : function.output_names())
+        if (!has_word(function.listing().text, name)) text += "    (void)" + name + "; /* has no elements */\n";
     text += function.listing().text + "}\n\n";
     text += t.invocation() + "\n{\n" + (t.in.empty() ? "    (void)inputs;\n" : "") + "    " + t.names.stem + "_run(";
     std::vector<std::string> arguments;
@@ -233,7 +237,7 @@ Generated generate(const GenerateRequest& request) {
               false,
               program->options().mode == Mode::integer,
               0};
-    text.arena = lay_out(function.listing().buffers);
+    text.arena = lay_out(function.listing());
     text.libm = source.uses_libm();
     text.memory = source.uses_memory();
     text.constants = source.constant_bytes();

@@ -14,7 +14,7 @@ namespace {
 
 const Piece& piece_named(std::string_view name) {
     for (const auto family : {number_pieces(), product_pieces(), elementwise_pieces(), integer_pieces(), float_pieces(), movement_pieces(),
-                              recurrent_pieces(), select_pieces()})
+                              recurrent_pieces(), select_pieces(), short_float_pieces()})
         for (const Piece& piece : family)
             if (piece.name == name) return piece;
     throw bug("no C kernel is named {}", name);
@@ -81,13 +81,16 @@ std::string decimal(std::string text, const char* suffix) {
     return text + suffix;
 }
 
-// Codes of less than 8 bits have no C type of their own.
+// Codes of less than 8 bits and short floats have no C type of their own.
 Tensor with_bytes(const Tensor& tensor) {
+    if (is_short_float(tensor.dtype)) return {DType::u16, tensor.dims, tensor.data};
     if (bits_of(tensor.dtype) >= 8 || !is_integer(tensor.dtype)) return tensor;
     return from_ints(kind_of(tensor.dtype) == NumberKind::signed_int ? DType::i8 : DType::u8, tensor.dims, to_ints(tensor));
 }
 
 }  // namespace
+
+bool is_short_float(DType dtype) { return dtype == DType::f16 || dtype == DType::bf16; }
 
 std::string_view c_type(DType dtype) {
     switch (dtype) {
@@ -99,6 +102,8 @@ std::string_view c_type(DType dtype) {
         case DType::u2:
         case DType::boolean: return "uint8_t";
         case DType::i16: return "int16_t";
+        case DType::f16:
+        case DType::bf16:
         case DType::u16: return "uint16_t";
         case DType::i32: return "int32_t";
         case DType::u32: return "uint32_t";

@@ -23,6 +23,7 @@ struct Piece {
 
 using Words = std::vector<std::pair<std::string_view, std::string>>;
 
+bool is_short_float(DType dtype);  // float16 and bfloat16: uint16_t in C
 // The C type of an element; throws Exit::unsupported for those without one.
 std::string_view c_type(DType dtype);
 // int8_t: "i8", float: "f32".
@@ -75,5 +76,6 @@ std::span<const Piece> float_pieces();
 std::span<const Piece> movement_pieces();
 std::span<const Piece> recurrent_pieces();
 std::span<const Piece> select_pieces();
+std::span<const Piece> short_float_pieces();
 
 }  // namespace quern::cgen

@@ -1,0 +1,144 @@
+#include "tests/codegen/cases/made.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <regex>
+
+#include "formats/onnx/tensors.h"
+#include "libcore/base/io.h"
+#include "libcore/base/text.h"
+#include "libcore/exec/program.h"
+#include "libcore/graph/edit.h"
+#include "libcore/session/codegen/generator.h"
+
+namespace codegen_cases {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace quern;
+
+enum class Plans : uint8_t { given, whole_numbers, all_whole_numbers };
+
+bool is_plan(const Value& value, const Tensor& tensor, size_t place, Plans plans) {
+    if (plans == Plans::given) return false;
+    const bool first = place == 0 && plans != Plans::all_whole_numbers;
+    return !first && (value.name == "scales" || value.name == "roi" || tensor.dtype == DType::i64 || tensor.dtype == DType::i32);
+}
+
+// The samples of the inputs that stay.
+std::vector<Tensor> bind_inputs(Graph& graph, const fs::path& data, Plans plans) {
+    std::vector<Tensor> out;
+    std::vector<ValueId> left;
+    for (size_t i = 0; i < graph.inputs.size(); ++i) {
+        Value& value = graph.value(graph.inputs[i]);
+        const fs::path file = data / fmt::format("input_{}.pb", i);
+        if (!fs::exists(file)) throw bad_input("no input {}", i);
+        const Tensor tensor = parse_onnx_tensor(map_input(file));
+        if (tensor.dtype != value.type.dtype) throw bad_input("an input of another type");
+        value.type.shape = Shape::of(tensor.dims);
+        if (is_plan(value, tensor, i, plans)) {
+            value.data = tensor.data;
+            continue;
+        }
+        left.push_back(graph.inputs[i]);
+        out.push_back(tensor);
+    }
+    graph.inputs = left;
+    infer_types(graph);
+    return out;
+}
+
+// "Conv: reason" of `node "x" (Conv): reason`, without names and shapes.
+std::string reason_of(const std::string& line) {
+    static const std::regex node("^node \"[^\"]*\" \\(([^)]*)\\)"), name("\"[^\"]*\""), shape("\\[[^\\]]*\\]");
+    return std::regex_replace(std::regex_replace(std::regex_replace(line, node, "$1"), name, "\"...\""), shape, "[...]");
+}
+
+void attempt(Made& made, const Model& source, const fs::path& folder, Plans plans) {
+    made.refused.clear();
+    Model model = source;
+    made.inputs = bind_inputs(model.graph, made.test.folder / "test_data_set_0", plans);
+    made.graph = model.graph;
+    GenerateRequest request{.model = model, .model_path = made.name, .output = folder, .options = {{"name", made.name}}};
+    try {
+        c_generator.generate(request);
+    } catch (const Error& error) {
+        if (error.exit() != Exit::unsupported) throw;
+        for (const std::string& line : error.details()) made.refused.insert(reason_of(line));
+        if (error.details().empty()) made.refused.insert(reason_of(error.message()));
+        return;
+    }
+    const std::string header(map_input(folder / (made.name + ".h")).text());
+    made.freestanding = header.find("math.h") == std::string::npos;
+    made.integer = header.find("Integer model") != std::string::npos;
+}
+
+// How far float outputs may be apart, of the largest: two steps of the type, but at least what float models are promised.
+double tolerance_of(DType dtype) {
+    if (dtype == DType::f16) return 1e-3;
+    return dtype == DType::bf16 ? 8e-3 : 1e-5;
+}
+
+std::string difference_of(const Tensor& wanted, const Tensor& got) {
+    const auto a = to_doubles(wanted), b = to_doubles(got);
+    double most = 0, apart = 0;
+    for (const double item : a)
+        if (std::isfinite(item)) most = std::max(most, std::abs(item));
+    for (size_t i = 0; i < a.size(); ++i) {
+        if (a[i] == b[i] || (a[i] != a[i] && b[i] != b[i])) continue;
+        const double here = std::abs(a[i] - b[i]);
+        apart = std::max(apart, std::isfinite(here) ? here : HUGE_VAL);
+    }
+    if (apart <= most * tolerance_of(wanted.dtype)) return {};
+    return fmt::format("numbers differ by {:.3g} of {:.3g}", apart, most);
+}
+
+}  // namespace
+
+Made make(const conformance::Case& test, const std::string& name, const fs::path& folder) {
+    Made made{.test = test, .name = name, .graph = {}, .inputs = {}, .refused = {}, .skipped = {}};
+    try {
+        const Model model = read_model(test.folder / "model.onnx");
+        for (const auto* list : {&model.graph.inputs, &model.graph.outputs})
+            for (const ValueId id : *list)
+                if (model.graph.value(id).type.kind != Type::Kind::tensor) throw bad_input("sequence and optional values");
+        for (const Plans plans : {Plans::given, Plans::whole_numbers, Plans::all_whole_numbers}) {
+            attempt(made, model, folder, plans);
+            if (made.generated()) break;
+        }
+    } catch (const Error& error) {
+        made.skipped = error.message();
+    }
+    return made;
+}
+
+std::string difference(const Made& made, Invoke invoke) {
+    const auto program = Program::compile(made.graph, {.mode = made.integer ? Mode::integer : Mode::floating, .reference = true});
+    ThreadPool pool(1);
+    Session session(program, pool);
+    const auto wanted = session.run(made.inputs);
+    std::vector<const void*> in;
+    std::vector<void*> out;
+    std::vector<std::vector<std::byte>> memory;
+    for (const Tensor& tensor : made.inputs) in.push_back(tensor.data.data());
+    for (const Tensor& tensor : wanted)
+        memory.emplace_back(storage_size(tensor.dtype, static_cast<uint64_t>(tensor.count())) + 1, std::byte{0x5a});
+    for (auto& bytes : memory) out.push_back(bytes.data());
+    invoke(in.data(), out.data());
+    invoke(in.data(), out.data());  // nothing of a run may matter to the next one
+    for (size_t i = 0; i < wanted.size(); ++i) {
+        if (memory[i].back() != std::byte{0x5a}) return fmt::format("output {} is written beyond its end", i);
+        memory[i].pop_back();
+        const Tensor got{wanted[i].dtype, wanted[i].dims, Bytes::own(memory[i])};
+        if (is_float(got.dtype)) {
+            if (const std::string what = difference_of(wanted[i], got); !what.empty()) return fmt::format("output {}: {}", i, what);
+        } else if (got.data.text() != wanted[i].data.text()) {
+            return fmt::format("output {} ({}) differs", i, name_of(got.dtype));
+        }
+    }
+    return {};
+}
+
+}  // namespace codegen_cases

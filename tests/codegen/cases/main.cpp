@@ -1,0 +1,166 @@
+// The generated C of operators beside the reference, on all numeric node cases of ONNX: each case is generated, compiled with the
+// strictest flags and run on its inputs in a process of its own. What is refused must stand in the list of refusals, and the other way
+// round.
+//
+//     codegen_cases [--filter TEXT] [--keep FOLDER] [--rebase] [--refused FILE]
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <map>
+#include <set>
+
+#include "libcore/base/io.h"
+#include "libcore/base/text.h"
+#include "tests/codegen/cases/made.h"
+#include "tests/conformance/run_case.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace codegen_cases;
+
+struct Options {
+    std::string filter, refused;
+    fs::path folder = fs::temp_directory_path() / fmt::format("quern-cases-{}", getpid());
+    bool keep = false, rebase = false;
+};
+
+Options parse(int argc, char** argv) {
+    Options options;
+    for (int i = 1; i < argc; ++i) {
+        const std::string word = argv[i];
+        if (word == "--rebase")
+            options.rebase = true;
+        else if (word == "--filter" && i + 1 < argc)
+            options.filter = argv[++i];
+        else if (word == "--refused" && i + 1 < argc)
+            options.refused = argv[++i];
+        else if (word == "--keep" && i + 1 < argc)
+            options.folder = argv[++i], options.keep = true;
+        else
+            throw quern::usage_error("unknown argument \"{}\"", word);
+    }
+    return options;
+}
+
+std::vector<conformance::Case> all_cases(const std::string& filter) {
+    const char* models = std::getenv("QUERN_MODELS");
+    const fs::path cache = fs::canonical("/proc/self/exe").parent_path() / "onnx-node-cases";
+    auto cases = conformance::onnx_cases(models ? fs::path(models) : fs::path(QUERN_DEFAULT_MODELS), cache);
+    std::set<std::string> names;
+    for (const auto& test : cases) names.insert(test.name);
+    for (const auto& test : conformance::debian_cases())  // of an older standard: those that the newer one has no more
+        if (names.insert(test.name).second) cases.push_back(test);
+    std::erase_if(cases, [&](const conformance::Case& test) {
+        return test.group != conformance::Group::numeric || test.name.find(filter) == test.name.npos;
+    });
+    return cases;
+}
+
+// One shared object of all cases; those of one kind are compiled by few calls of the compiler. False: something does not compile.
+bool build(const fs::path& folder, const std::vector<Made>& made) {
+    std::string lists[2];
+    for (const Made& one : made)
+        if (one.generated()) lists[one.freestanding] += one.name + ".c\n";
+    for (const bool freestanding : {false, true}) {
+        if (lists[freestanding].empty()) continue;
+        quern::write_output(folder / "list", lists[freestanding]);
+        const std::string command = fmt::format("cd '{}' && xargs -P 2 -n 40 cc -std=c99 -O1 -Wall -Wextra -Werror{} -fPIC -c < list",
+                                                folder.string(), freestanding ? " -ffreestanding" : "");
+        if (std::system(command.c_str()) != 0) return false;
+    }
+    return std::system(fmt::format("cd '{}' && ls | grep '[.]o$' > list && cc -shared -o cases.so @list -lm", folder.string()).c_str()) ==
+           0;
+}
+
+std::string run(const Made& made, void* library) {
+    const auto invoke = reinterpret_cast<Invoke>(dlsym(library, (made.name + "_invoke").c_str()));
+    const auto result = conformance::in_child([&] {
+        conformance::Result out;
+        try {
+            out.reason = difference(made, invoke);
+            out.verdict = out.reason.empty() ? conformance::Verdict::pass : conformance::Verdict::wrong;
+        } catch (const quern::Error& error) {
+            out.reason = error.message();
+        }
+        return out;
+    });
+    return result.verdict == conformance::Verdict::pass ? "" : fmt::format("{}: {}", name_of(result.verdict), result.reason);
+}
+
+// The lines of `text` that `list` has not; said, with `what` in front.
+size_t say_missing(const std::string& text, const std::string& list, std::string_view what) {
+    size_t missing = 0;
+    for (const std::string& line : quern::split(text, '\n')) {
+        if (line.empty() || ("\n" + list).find("\n" + line + "\n") != std::string::npos) continue;
+        fmt::print("{}: {}\n", what, line);
+        ++missing;
+    }
+    return missing;
+}
+
+// Are the refusals those of the list? Without all cases (`complete`) some of it are not met.
+bool judge_refusals(const std::vector<Made>& made, const Options& options, bool complete) {
+    std::map<std::string, std::vector<std::string>> refused;
+    for (const Made& one : made)
+        for (const std::string& line : one.refused) refused[line].push_back(one.test.name);
+    std::string text;
+    for (const auto& [line, names] : refused) {
+        fmt::print("refused {} times: {} ({})\n", names.size(), line, names.front());
+        text += line + "\n";
+    }
+    if (options.refused.empty()) return true;
+    if (options.rebase && complete) quern::write_output(options.refused, text);
+    const std::string wanted(quern::map_input(options.refused).text());
+    const size_t strangers = say_missing(text, wanted, "not in the list of refusals");
+    return strangers + (complete ? say_missing(wanted, text, "in the list of refusals, but generated") : 0) == 0;
+}
+
+int sweep(const Options& options) {
+    const auto cases = all_cases(options.filter);
+    if (cases.empty()) {
+        fmt::print("skipped: there are no node cases\n");
+        return std::getenv("CI") ? 1 : 77;
+    }
+    fs::create_directories(options.folder);
+    std::vector<Made> made;
+    for (const auto& test : cases) made.push_back(make(test, fmt::format("c{}", made.size()), options.folder));
+    const auto has = [&](std::string_view source) {
+        return std::any_of(cases.begin(), cases.end(), [&](const auto& test) { return test.source == source; });
+    };
+    const bool good = judge_refusals(made, options, options.filter.empty() && has("onnx") && has("debian"));
+    if (!build(options.folder, made)) {
+        fmt::print("not all compile\n");
+        return 1;
+    }
+    void* library = dlopen((options.folder / "cases.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!library) throw quern::bug("{}", dlerror());
+    size_t equal = 0, refused = 0, skipped = 0, wrong = 0;
+    for (const Made& one : made) {
+        const std::string trouble = one.generated() ? run(one, library) : "";
+        refused += !one.refused.empty();
+        skipped += !one.skipped.empty();
+        equal += one.generated() && trouble.empty();
+        wrong += !trouble.empty();
+        if (!trouble.empty()) fmt::print("{} {} ({}): {}\n", one.test.source, one.test.name, one.name, trouble);
+        if (!one.skipped.empty()) fmt::print("skipped {} {}: {}\n", one.test.source, one.test.name, one.skipped);
+    }
+    fmt::print("{} cases: {} equal, {} refused, {} skipped, {} wrong\n", made.size(), equal, refused, skipped, wrong);
+    if (!options.keep) fs::remove_all(options.folder);
+    return good && wrong == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        return sweep(parse(argc, argv));
+    } catch (const quern::Error& error) {
+        std::cerr << "codegen_cases: " << error.message() << "\n";
+        return static_cast<int>(error.exit());
+    }
+}
