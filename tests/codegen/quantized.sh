@@ -23,8 +23,8 @@ while read -r model types; do
 done <<'END'
 tflite/kwt1_keyword_transformer_float32.tflite i8 w8a16
 tflite/mnist_lstm_float32.tflite i8 i16-sym w8a16 wo-i8-sym
-onnx/bert_toy_RANDOM_WEIGHTS.onnx i8 i16-sym w8a16
-onnx/magika_v3_3.onnx i8
-onnx/mnist_cnn_opset8.onnx i8 i16-sym u8-asym
+onnx/bert_toy_RANDOM_WEIGHTS.onnx i8 i16-sym w8a16 dynamic-i8
+onnx/magika_v3_3.onnx i8 dynamic-i8
+onnx/mnist_cnn_opset8.onnx i8 i16-sym u8-asym dynamic-i8
 END
 "$build/tests/generated" --all-values --no-libm "${quantized[@]}" "$(dirname "$0")"/nets/*.mlir

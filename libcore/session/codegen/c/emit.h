@@ -175,7 +175,8 @@ struct EmitRow {
     void (*emit)(Emit& e);
     std::string_view domain = "";
 };
-std::span<const EmitRow> product_rows();
+std::span<const EmitRow> conv_rows();
+std::span<const EmitRow> matrix_rows();
 std::span<const EmitRow> profile_rows();
 std::span<const EmitRow> qlinear_rows();
 std::span<const EmitRow> elementwise_rows();

@@ -336,6 +336,13 @@ void emit_where(Emit& e) {
 // The reference takes real numbers through.
 void emit_recode(Emit& e) {
     const Encoding* to = e.out_encoding();
+    if (to && to->kind == Encoding::Kind::dynamic) {
+        if (to->block > 0 || to->axis >= 0) throw unsupported("output 0 is {}", to_string(*to));
+        const auto [scale, zero] = e.f.dynamic_grid(e.out_id(0));
+        const std::string real = e.real_in(0);
+        return e.call(e.source.kernel("quantize_dynamic", {{"Y", std::string(e.out_type())}}),
+                      {real, e.out(), text_of(e.out_count()), text_of(to->qmin), text_of(to->qmax), "&" + scale, "&" + zero});
+    }
     const std::string x = e.real_in(0), count = text_of(e.out_count());
     if (!to)
         return e.call(e.source.kernel("unary", {{"A", "float"}, {"Y", "float"}, {"parameters", ""}, {"value", "u"}}, "same"),
@@ -346,7 +353,7 @@ void emit_recode(Emit& e) {
 }
 
 constexpr auto make_rows() {
-    std::array<EmitRow, unary.size() + binary.size() + 8> rows{};
+    std::array<EmitRow, unary.size() + binary.size() + 9> rows{};
     size_t i = 0;
     for (const Unary& row : unary) rows[i++] = {Kind::real, row.op, emit_unary};
     for (const Binary& row : binary) rows[i++] = {Kind::real, row.op, emit_binary};
@@ -358,6 +365,7 @@ constexpr auto make_rows() {
     rows[i++] = {Kind::real, "IsNaN", emit_is_nan};
     rows[i++] = {Kind::real, "Where", emit_where};
     rows[i++] = {Kind::codes, "Recode", emit_recode, "quern"};
+    rows[i++] = {Kind::real, "Recode", emit_recode, "quern"};
     return rows;
 }
 constexpr auto rows = make_rows();
