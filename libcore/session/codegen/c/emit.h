@@ -177,6 +177,7 @@ struct EmitRow {
 };
 std::span<const EmitRow> conv_rows();
 std::span<const EmitRow> matrix_rows();
+std::span<const EmitRow> quantized_rows();
 std::span<const EmitRow> profile_rows();
 std::span<const EmitRow> qlinear_rows();
 std::span<const EmitRow> elementwise_rows();

@@ -26,13 +26,13 @@ struct ConvCase {
     }
 };
 
-ConvCase conv_case(Emit& e) {
+ConvCase conv_case(Emit& e, size_t filter = 1) {
     ConvCase c{};
     c.transposed = e.node.op->name == "ConvTranspose";
     c.last = !c.transposed && channels_last(e.view);
     c.x = Spatial(e.in_dims(0), c.last);
     c.y = Spatial(e.out_dims(), c.last);
-    c.w_dims = e.in_dims(1);
+    c.w_dims = e.in_dims(filter);
     c.groups = e.view.integer("group");
     const int64_t taps = count_of(c.w_dims) / std::max<int64_t>(c.w_dims[0], 1);
     c.product = {2, static_cast<size_t>(c.y.channels), c.transposed ? count_of(c.w_dims) : taps};
@@ -108,9 +108,19 @@ void emit_real_conv(Emit& e) {
     call_conv(e, c, e.exact() ? "conv_in_order" : "conv", real_finish(bias), x, "float", w, "float", e.real_out(), conv_shape(e, c));
 }
 
+// Scales and zero points are inputs of the node.
+void emit_conv_of_codes(Emit& e) {
+    const bool requantized = e.node.op->name == "QLinearConv";
+    const size_t filter = requantized ? 3 : 1;
+    const ConvCase c = conv_case(e, filter);
+    const Finish finish = requantized ? qlinear_finish(e, c.product) : integer_finish(e, c.product);
+    call_conv(e, c, "conv", finish, e.in(0), e.in_type(0), e.in(filter), e.in_type(filter), e.out(), conv_shape(e, c));
+}
+
 constexpr std::array rows{
-    EmitRow{Kind::profile, "Conv", emit_profile_conv},    EmitRow{Kind::profile, "ConvTranspose", emit_profile_conv},
-    EmitRow{Kind::codes, "Conv", emit_onnx_conv},         EmitRow{Kind::real, "Conv", emit_real_conv},
+    EmitRow{Kind::real, "ConvInteger", emit_conv_of_codes}, EmitRow{Kind::real, "QLinearConv", emit_conv_of_codes},
+    EmitRow{Kind::profile, "Conv", emit_profile_conv},      EmitRow{Kind::profile, "ConvTranspose", emit_profile_conv},
+    EmitRow{Kind::codes, "Conv", emit_onnx_conv},           EmitRow{Kind::real, "Conv", emit_real_conv},
     EmitRow{Kind::real, "ConvTranspose", emit_real_conv},
 };
 

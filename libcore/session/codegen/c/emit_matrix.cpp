@@ -19,10 +19,10 @@ struct MatrixCase {
     Product product;
 };
 
-MatrixCase matrix_case(Emit& e) {
+MatrixCase matrix_case(Emit& e, size_t second = 1) {
     const bool gemm = e.node.op->name == "Gemm";
     const bool flip_a = gemm && e.view.integer("transA") != 0, flip_b = gemm && e.view.integer("transB") != 0;
-    Dims a = e.in_dims(0), b = e.in_dims(1);
+    Dims a = e.in_dims(0), b = e.in_dims(second);
     if (flip_a) std::swap(a[0], a[1]);
     if (flip_b) std::swap(b[0], b[1]);
     const ProductShape shape = product_shape(a, b);
@@ -131,10 +131,24 @@ void emit_real_matrix(Emit& e) {
     call_matrix(e, m, real_finish(bias), x, "float", w, "float", e.real_out());
 }
 
+// Scales and zero points are inputs of the node.
+void emit_matrix_of_codes(Emit& e) {
+    const bool requantized = e.node.op->name == "QLinearMatMul";
+    const size_t second = requantized ? 3 : 1;
+    const MatrixCase m = matrix_case(e, second);
+    const Finish finish = requantized ? qlinear_finish(e, m.product) : integer_finish(e, m.product);
+    call_matrix(e, m, finish, e.in(0), e.in_type(0), e.in(second), e.in_type(second), e.out());
+}
+
 constexpr std::array rows{
-    EmitRow{Kind::profile, "Gemm", emit_profile_matrix},  EmitRow{Kind::profile, "MatMul", emit_profile_matrix},
-    EmitRow{Kind::profile, "tflm:Gemm", emit_micro_gemm}, EmitRow{Kind::codes, "Gemm", emit_onnx_matrix},
-    EmitRow{Kind::codes, "MatMul", emit_onnx_matrix},     EmitRow{Kind::real, "Gemm", emit_real_matrix},
+    EmitRow{Kind::real, "MatMulInteger", emit_matrix_of_codes},
+    EmitRow{Kind::real, "QLinearMatMul", emit_matrix_of_codes},
+    EmitRow{Kind::profile, "Gemm", emit_profile_matrix},
+    EmitRow{Kind::profile, "MatMul", emit_profile_matrix},
+    EmitRow{Kind::profile, "tflm:Gemm", emit_micro_gemm},
+    EmitRow{Kind::codes, "Gemm", emit_onnx_matrix},
+    EmitRow{Kind::codes, "MatMul", emit_onnx_matrix},
+    EmitRow{Kind::real, "Gemm", emit_real_matrix},
     EmitRow{Kind::real, "MatMul", emit_real_matrix},
 };
 

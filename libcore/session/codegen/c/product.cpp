@@ -235,6 +235,69 @@ Finish hybrid_finish(Emit& e, const std::string& bias, const Rounding& rounding)
     return finish;
 }
 
+// ---- operators of codes whose scales and zero points are inputs ----------------------------------------------------------------
+
+namespace {
+
+// Sums of products of bytes wrap around in 32 bits.
+void add_centred_sums(Finish& finish, const Product& p) {
+    const bool narrow = p.depth < 16384;
+    finish.accumulator = narrow ? "int32_t" : "int64_t";
+    finish.term = fmt::format("{}(@from@ - x_zero[0]) * (@filter@ - w_zero[channel * w_step])", narrow ? "" : "(int64_t)");
+    finish.variant = narrow ? "centred" : "centred_long";
+    finish.parameters = "const @X@ *x_zero, const @W@ *w_zero, int32_t w_step";
+    finish.expression = narrow ? "sum" : "(int32_t)(uint32_t)sum";
+}
+
+// 1 if input i has a number a channel, 0 if it has one.
+std::string step_of(Emit& e, size_t i, const Product& p) {
+    const int64_t count = e.has_in(i) ? e.in_count(i) : 1;
+    if (count != 1 && count != static_cast<int64_t>(p.channels)) throw unsupported("input {} is {}", i, to_string(e.in_dims(i)));
+    return count == 1 ? "0" : "1";
+}
+
+void need_one(Emit& e, size_t i) {
+    if (e.has_in(i) && e.in_count(i) != 1) throw unsupported("input {} is {}", i, to_string(e.in_dims(i)));
+}
+
+}  // namespace
+
+std::string zero_points(Emit& e, size_t i, size_t x) {
+    if (e.has_in(i)) return e.in(i);
+    return e.source.constant(from_ints(e.f.held(e.in_id(x)), {1}, std::array<int64_t, 1>{0}), "zero");
+}
+
+Finish integer_finish(Emit& e, const Product& p) {
+    need_one(e, 2);
+    Finish finish;
+    finish.y_type = "int32_t";
+    add_centred_sums(finish, p);
+    finish.arguments = {zero_points(e, 2, 0), zero_points(e, 3, 1), step_of(e, 3, p)};
+    return finish;
+}
+
+Finish qlinear_finish(Emit& e, const Product& p) {
+    for (const size_t i : {1, 2, 6, 7}) need_one(e, i);
+    const bool bias = e.has_in(8);
+    const IntRange range = int_range(e.f.held(e.out_id(0)));
+    Finish finish;
+    finish.y_type = e.out_type();
+    add_centred_sums(finish, p);
+    finish.arguments = {zero_points(e, 2, 0), zero_points(e, 5, 3), step_of(e, 5, p)};
+    finish.arguments.insert(finish.arguments.end(), {e.real_in(1), e.real_in(4), step_of(e, 4, p), e.real_in(6), zero_points(e, 7, 0)});
+    finish.parameters += ", const float *x_scale, const float *w_scale, int32_t scale_step, const float *y_scale, const @Y@ *y_zero";
+    if (bias) {
+        finish.parameters += ", const int32_t *bias";
+        finish.arguments.push_back(e.in(8));
+        finish.expression = "(int32_t)((uint32_t)sum + (uint32_t)bias[channel])";
+        finish.variant += "_bias";
+    }
+    finish.variant += "_requantized";
+    finish.expression = fmt::format("(@Y@){}((float)({}) * (x_scale[0] * w_scale[channel * scale_step] / y_scale[0]), y_zero[0], {}, {})",
+                                    e.source.kernel("quantize_one"), finish.expression, range.min, range.max);
+    return finish;
+}
+
 void call_product(Emit& e, std::string_view piece, const Finish& finish, const std::string& x, std::string_view x_type,
                   const std::string& w, std::string_view w_type, const std::string& y, const std::string& shape, const Words& more) {
     const bool matrix = piece == "matmul";

@@ -31,6 +31,12 @@ std::string weight_codes(Emit& e, size_t i, int64_t& zero);
 // A bias of real numbers, one a channel; empty if there is none.
 std::string real_bias(Emit& e, size_t input, size_t channels);
 bool has_dynamic_operand(Emit& e);
+// Zero points as input i has them, of input x without it.
+std::string zero_points(Emit& e, size_t i, size_t x);
+// The sums themselves (ConvInteger, MatMulInteger): zero points are inputs of the node.
+Finish integer_finish(Emit& e, const Product& p);
+// Requantized by scales that are inputs of the node (QLinearConv, QLinearMatMul).
+Finish qlinear_finish(Emit& e, const Product& p);
 
 Finish tflite_finish(Emit& e, const Product& p, int64_t w_zero, ProductScaling scaling);
 Finish onnx_finish(Emit& e, const Product& p, int64_t w_zero);
