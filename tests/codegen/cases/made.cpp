@@ -105,6 +105,9 @@ Made make(const conformance::Case& test, const std::string& name, const fs::path
             for (const ValueId id : *list)
                 if (model.graph.value(id).type.kind != Type::Kind::tensor) throw bad_input("sequence and optional values");
         for (const Plans plans : {Plans::given, Plans::whole_numbers, Plans::all_whole_numbers}) {
+            // Whole inputs as constants fold away: only where shapes depend on them.
+            const auto open = [](const std::string& line) { return line.find("shape is not known") != line.npos; };
+            if (plans == Plans::all_whole_numbers && !std::ranges::all_of(made.refused, open)) break;
             attempt(made, model, folder, plans);
             if (made.generated()) break;
         }

@@ -177,6 +177,8 @@ struct EmitRow {
 };
 std::span<const EmitRow> conv_rows();
 std::span<const EmitRow> matrix_rows();
+std::span<const EmitRow> arithmetic_rows();
+std::span<const EmitRow> norm_rows();
 std::span<const EmitRow> quantized_rows();
 std::span<const EmitRow> profile_rows();
 std::span<const EmitRow> qlinear_rows();
@@ -221,8 +223,14 @@ void emit_places(Emit& e, const std::string& type, const std::string& x, const s
 struct ReductionWalks {
     std::string from, over;
     bool rows = false;
+    int64_t count = 1;  // elements that go into one
 };
+ReductionWalks walks_over(Emit& e, const std::vector<bool>& reduced);
 ReductionWalks reduction_walks(Emit& e);
+// Pairs of elements u and v of both inputs; `words` has the value.
+void emit_pairs(Emit& e, Words words, const std::string& variant);
+// Quotients and powers of whole numbers; false for real ones.
+bool emit_whole_arithmetic(Emit& e);
 // Resize by weighted sums along its axes.
 void emit_weighted_resize(Emit& e);
 // Its greatest and least elements, on codes or numbers as they are held.

@@ -252,6 +252,7 @@ constexpr std::array binary{
     Binary{"Min", "u < v || u != u ? u : v", "u < v ? u : v", {}, true},
     Binary{"Max", "u > v || u != u ? u : v", "u > v ? u : v", {}, true},
     Binary{"Sum", "u + v", "(@A@)((uint64_t)u + (uint64_t)v)", {}, true},
+    Binary{"Mean", "u + v", "", {}, true},
     Binary{"PRelu", "u < 0.0f ? u * v : u", ""},
     Binary{"Pow", "v == 2.0f ? u * u : @powf@(u, v)", "", "powf"},
     Binary{"Equal", "u == v", "u == v"},
@@ -307,6 +308,7 @@ void emit_power(Emit& e, int32_t exponent) {
 
 void emit_binary(Emit& e) {
     if (const auto exponent = whole_exponent(e)) return emit_power(e, *exponent);
+    if (emit_whole_arithmetic(e)) return;
     const auto found = std::ranges::find(binary, e.node.op->name, &Binary::op);
     if (!found->variadic) {
         const std::string a = e.real_in(0), b = e.real_in(1);
@@ -316,12 +318,18 @@ void emit_binary(Emit& e) {
     std::vector<std::string> operands;
     for (size_t i = 0; i < e.node.in.size(); ++i) operands.push_back(e.real_in(i));
     const std::string y = e.real_out();
+    const std::string count = text_of(static_cast<int64_t>(operands.size()));
     if (operands.size() == 1) {
         e.source.need_memory();
         return e.f.statement(fmt::format("memcpy({}, {}, {} * sizeof({}));", y, operands[0], e.out_count(), e.real_out_type()));
     }
     call_binary(e, *found, operands[0], e.in_dims(0), operands[1], e.in_dims(1), y);
     for (size_t i = 2; i < operands.size(); ++i) call_binary(e, *found, y, e.out_dims(), operands[i], e.in_dims(i), y);
+    if (e.node.op->name != "Mean") return;
+    const std::string type(e.real_out_type());
+    e.call(e.source.kernel("unary", {{"A", type}, {"Y", type}, {"parameters", fmt::format(", {} divisor", type)}, {"value", "u / divisor"}},
+                           "divided"),
+           {y, y, text_of(e.out_count()), count});
 }
 
 void emit_where(Emit& e) {
@@ -371,6 +379,17 @@ constexpr auto make_rows() {
 constexpr auto rows = make_rows();
 
 }  // namespace
+
+void emit_pairs(Emit& e, Words words, const std::string& variant) {
+    const Dims& dims = e.out_dims();
+    words.emplace_back("A", std::string(e.real_in_type(0)));
+    words.emplace_back("B", std::string(e.real_in_type(1)));
+    words.emplace_back("Y", std::string(e.real_out_type()));
+    words.emplace_back("parameters", "");
+    const std::string a = e.real_in(0), b = e.real_in(1);
+    e.call(e.source.kernel("binary", words, variant),
+           {a, b, e.real_out(), walk(e, dims, {broadcast_steps(e.in_dims(0), dims), broadcast_steps(e.in_dims(1), dims)}, "walk")});
+}
 
 std::span<const EmitRow> elementwise_rows() { return rows; }
 

@@ -126,12 +126,28 @@ void emit_norm(Emit& e) {
 }
 
 // y = x * factor + shift a channel; what it stands for in float32 within rounding.
-void emit_batch_norm(Emit& e) {
-    need_float(e);
+struct ChannelFactors {
+    std::string factor, shift;
+};
+
+ChannelFactors factors_in_run(Emit& e) {
+    const int64_t count = e.in_count(1);
+    const ChannelFactors out{e.f.scratch(DType::f32, count), e.f.scratch(DType::f32, count)};
+    std::vector<std::string> arguments;
+    for (size_t i = 1; i < 5; ++i) {
+        if (e.real_in_type(i) != "float") throw unsupported("input {} of type {}", i, e.real_in_type(i));
+        arguments.push_back(e.real_in(i));
+    }
+    arguments.insert(arguments.end(), {out.factor, out.shift, text_of(count), c_double(static_cast<double>(e.view.real("epsilon")))});
+    e.call(e.source.kernel("channel_factors", {{"sqrt", e.math("sqrt")}}), arguments);
+    return out;
+}
+
+ChannelFactors factors_of(Emit& e) {
     std::array<std::vector<float>, 4> numbers;
     for (size_t i = 0; i < 4; ++i) {
         const auto tensor = e.real_constant(i + 1);
-        if (!tensor) throw unsupported("input {} is computed in the run", i + 1);
+        if (!tensor) return factors_in_run(e);
         numbers[i] = to_floats(*tensor);
     }
     const auto& [scale, bias, mean, variance] = numbers;
@@ -142,6 +158,12 @@ void emit_batch_norm(Emit& e) {
         factor[c] = static_cast<float>(f);
         shift[c] = static_cast<float>(static_cast<double>(bias[c]) - static_cast<double>(mean[c]) * f);
     }
+    return {e.source.numbers<float>(factor, e.label("factor")), e.source.numbers<float>(shift, e.label("shift"))};
+}
+
+void emit_batch_norm(Emit& e) {
+    need_float(e);
+    if (e.view.integer("training_mode") != 0) throw unsupported("training mode");
     const Dims& dims = e.in_dims(0);
     const bool last = channels_last(e.view);
     Dims steps(dims.size(), 0);
@@ -149,9 +171,9 @@ void emit_batch_norm(Emit& e) {
     const auto straight = strides_of(dims);
     e.source.kernel("walk_t");
     const std::string fn = e.source.kernel("scale_channels");
+    const ChannelFactors factors = factors_of(e);
     const std::string x = e.real_in(0);
-    e.call(fn, {x, e.source.numbers<float>(factor, e.label("factor")), e.source.numbers<float>(shift, e.label("shift")), e.real_out(),
-                walk(e, dims, {straight, steps, steps}, "channels")});
+    e.call(fn, {x, factors.factor, factors.shift, e.real_out(), walk(e, dims, {straight, steps, steps}, "channels")});
 }
 
 // Nearest neighbours: the reference over the numbers of the elements tells their places.

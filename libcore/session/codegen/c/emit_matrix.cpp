@@ -114,19 +114,32 @@ void emit_micro_gemm(Emit& e) {
 }
 void emit_onnx_matrix(Emit& e) { emit_matrix_codes(e, std::nullopt); }
 
+// alpha * sum + beta * C, which is broadcast.
+Finish general_finish(Emit& e) {
+    Finish finish = real_finish("");
+    finish.variant = e.has_in(2) ? "scaled_and_added" : "scaled";
+    finish.parameters = "float alpha";
+    finish.expression = "alpha * sum";
+    finish.arguments.push_back(c_float(e.view.real("alpha")));
+    if (!e.has_in(2)) return finish;
+    const auto steps = broadcast_steps(e.in_dims(2), e.out_dims());
+    finish.parameters += ", float beta, const float *bias, int32_t bias_row, int32_t bias_column";
+    finish.expression += " + beta * bias[i * bias_row + channel * bias_column]";
+    finish.arguments.insert(finish.arguments.end(), {c_float(e.view.real("beta")), e.real_in(2), text_of(steps[0]), text_of(steps[1])});
+    return finish;
+}
+
 void emit_real_matrix(Emit& e) {
     const MatrixCase m = matrix_case(e);
     if (e.real_in_type(0) != "float") throw unsupported("elements of type {}", e.real_in_type(0));
     const std::string x = e.real_in(0), w = e.real_in(1);
     std::string bias;
     if (e.node.op->name == "Gemm") {
-        if (e.view.real("alpha") != 1) throw unsupported("alpha {}", e.view.real("alpha"));
-        if (e.has_in(2)) {
-            if (e.view.real("beta") != 1) throw unsupported("beta {}", e.view.real("beta"));
-            const Dims& dims = e.in_dims(2);
-            if (!dims.empty() && count_of(dims) != dims.back()) throw unsupported("a bias of {}", to_string(dims));
-            bias = real_bias(e, 2, m.product.channels);
-        }
+        const bool factors = e.view.real("alpha") != 1 || (e.has_in(2) && e.view.real("beta") != 1);
+        const Dims dims = e.has_in(2) ? e.in_dims(2) : Dims();
+        if (factors || (!dims.empty() && count_of(dims) != dims.back()))
+            return call_matrix(e, m, general_finish(e), x, "float", w, "float", e.real_out());
+        bias = real_bias(e, 2, m.product.channels);
     }
     call_matrix(e, m, real_finish(bias), x, "float", w, "float", e.real_out());
 }

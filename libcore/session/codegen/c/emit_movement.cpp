@@ -99,20 +99,34 @@ std::optional<std::vector<std::vector<int32_t>>> places_of(Emit& e) {
     }
 }
 
+// Before and behind each of all axes.
+std::vector<int64_t> pads_of(Emit& e, const std::vector<int64_t>& given, size_t rank) {
+    if (!e.has_in(3)) return given;
+    const auto axes_tensor = e.constant(3);
+    if (!axes_tensor) throw unsupported("axes that are computed in the run");
+    const auto axes = to_ints(*axes_tensor);
+    std::vector<int64_t> pads(2 * rank, 0);
+    for (size_t i = 0; i < axes.size(); ++i) {
+        const size_t axis = normal_axis(axes[i], rank);
+        pads[axis] = given.at(i);
+        pads[rank + axis] = given.at(axes.size() + i);
+    }
+    return pads;
+}
+
 // Padding: the value everywhere, then the elements that stay, as a box.
 void emit_pad(Emit& e) {
     const std::string mode = e.view.text("mode");
     if (mode != "constant") throw unsupported("padding that is computed in the run (mode {})", mode);
     const auto pads_tensor = e.constant(1);
     if (!pads_tensor) throw unsupported("padding that is computed in the run");
-    const auto pads = to_ints(*pads_tensor);
     const size_t rank = e.in_dims(0).size();
-    if (pads.size() != 2 * rank) throw unsupported("padding along some axes");
+    const std::vector<int64_t> pads = pads_of(e, to_ints(*pads_tensor), rank);
     const bool codes = moves_as_held(e) && e.in_encoding(0);
     const auto real = e.has_in(2) ? e.real_constant(2) : std::optional(Tensor::scalar(0.0f));
-    if (!real) throw unsupported("padding with a number that is computed in the run");
+    if (!real && codes) throw unsupported("padding of codes with a number that is computed in the run");
     const std::string type(codes ? e.in_type(0) : e.real_in_type(0));
-    std::string fill = c_number(*real, type);
+    std::string fill = real ? c_number(*real, type) : e.real_in(2) + "[0]";
     if (codes) {
         const Encoding& grid = *e.in_encoding(0);
         fill = text_of(to_ints(quantize(Tensor::scalar(to_floats(*real)[0]), grid))[0]);

@@ -52,7 +52,7 @@ void reduce(Emit& e, const std::string& type, const std::string& x, const std::s
                 {"most", limit(true)}};
     e.add_math(words, found->math, type);
     const std::string fn = e.source.kernel("reduce", words, slug(e.node.op->name.substr(6)));
-    e.call(fn, {x, y, walks.from, walks.over, walks.rows ? "1" : "0", text_of(e.in_count(0) / std::max<int64_t>(e.out_count(), 1))});
+    e.call(fn, {x, y, walks.from, walks.over, walks.rows ? "1" : "0", text_of(walks.count)});
 }
 
 void emit_reduce(Emit& e) {
@@ -64,11 +64,27 @@ void emit_reduce(Emit& e) {
     reduce(e, std::string(e.real_in_type(0)), x, e.real_out());
 }
 
+// The greatest element is taken out of the sum, so that nothing overflows.
+void emit_log_sum_exp(Emit& e) {
+    const std::string type(e.real_in_type(0));
+    if (!is_real(type)) throw unsupported("elements of type {}", type);
+    const ReductionWalks walks = reduction_walks(e);
+    Words words{{"X", type}, {"infinity", infinity(type)}};
+    e.add_math(words, "expf logf", type);
+    const std::string x = e.real_in(0), fn = e.source.kernel("log_sum_exp", words);
+    e.call(fn, {x, e.real_out(), walks.from, walks.over});
+}
+
 constexpr std::array rows{
-    EmitRow{Kind::real, "ReduceSum", emit_reduce},    EmitRow{Kind::real, "ReduceMean", emit_reduce},
-    EmitRow{Kind::real, "ReduceProd", emit_reduce},   EmitRow{Kind::real, "ReduceL1", emit_reduce},
-    EmitRow{Kind::real, "ReduceL2", emit_reduce},     EmitRow{Kind::real, "ReduceSumSquare", emit_reduce},
-    EmitRow{Kind::real, "ReduceMax", emit_reduce},    EmitRow{Kind::real, "ReduceMin", emit_reduce},
+    EmitRow{Kind::real, "ReduceLogSumExp", emit_log_sum_exp},
+    EmitRow{Kind::real, "ReduceSum", emit_reduce},
+    EmitRow{Kind::real, "ReduceMean", emit_reduce},
+    EmitRow{Kind::real, "ReduceProd", emit_reduce},
+    EmitRow{Kind::real, "ReduceL1", emit_reduce},
+    EmitRow{Kind::real, "ReduceL2", emit_reduce},
+    EmitRow{Kind::real, "ReduceSumSquare", emit_reduce},
+    EmitRow{Kind::real, "ReduceMax", emit_reduce},
+    EmitRow{Kind::real, "ReduceMin", emit_reduce},
     EmitRow{Kind::real, "ReduceLogSum", emit_reduce},
 };
 
@@ -93,6 +109,11 @@ ReductionWalks reduction_walks(Emit& e) {
     }
     std::vector<bool> flags = axis_flags(axes, dims.size());
     if (axes.empty()) flags.assign(dims.size(), e.view.integer("noop_with_empty_axes") == 0);
+    return walks_over(e, flags);
+}
+
+ReductionWalks walks_over(Emit& e, const std::vector<bool>& flags) {
+    const Dims& dims = e.in_dims(0);
     const auto strides = strides_of(dims);
     Dims lengths[2], steps[2];
     for (size_t i = 0; i < dims.size(); ++i) {
@@ -105,8 +126,10 @@ ReductionWalks reduction_walks(Emit& e) {
             steps[reduced].push_back(strides[i]);
         }
     }
-    if (count_of(lengths[1]) == 0) lengths[1] = steps[1] = {0};
-    return {walk_as_given(e, lengths[0], steps[0], "from"), walk_as_given(e, lengths[1], steps[1], "over"), !flags.empty() && flags.back()};
+    const int64_t count = count_of(lengths[1]);
+    if (count == 0) lengths[1] = steps[1] = {0};
+    return {walk_as_given(e, lengths[0], steps[0], "from"), walk_as_given(e, lengths[1], steps[1], "over"), !flags.empty() && flags.back(),
+            count};
 }
 
 void emit_extreme(Emit& e) { reduce(e, std::string(e.in_type(0)), e.in(0), e.out()); }

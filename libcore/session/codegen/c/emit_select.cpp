@@ -64,6 +64,14 @@ void emit_top_k(Emit& e) {
     e.call(fn, {x, y, places, text_of(lines.outer), text_of(lines.length), text_of(lines.inner), text_of(count)});
 }
 
+// Whole tensors of two values; the second where the index of the axis is that of the first input.
+void emit_one_hot(Emit& e) {
+    if (e.in_encoding(2) || e.out_encoding()) throw unsupported("codes");
+    const Lines lines(e.out_dims(), normal_axis(e.view.integer("axis"), e.out_dims().size()));
+    const std::string fn = e.source.kernel("one_hot", {{"I", std::string(e.real_in_type(0))}, {"A", std::string(e.in_type(2))}});
+    e.call(fn, {e.real_in(0), e.in(2), e.out(), text_of(lines.outer), text_of(lines.length), text_of(lines.inner)});
+}
+
 void emit_cumulate(Emit& e) {
     if (!e.constant(1)) throw unsupported("an axis that is computed in the run");
     const bool sum = e.node.op->name == "CumSum";
@@ -133,6 +141,7 @@ constexpr std::array rows{
     EmitRow{Kind::real, "ArgMin", emit_arg},
     EmitRow{Kind::real, "Hardmax", emit_hardmax},
     EmitRow{Kind::real, "TopK", emit_top_k},
+    EmitRow{Kind::real, "OneHot", emit_one_hot},
     EmitRow{Kind::real, "CumSum", emit_cumulate},
     EmitRow{Kind::real, "CumProd", emit_cumulate},
     EmitRow{Kind::real, "ScatterElements", emit_scatter},

@@ -46,6 +46,34 @@ static void @name@(const @X@ *x, @X@ *y, const walk_t *from, const walk_t *over,
 }
 )",
           "next_line"},
+    Piece{"log_sum_exp", R"(
+/* The logarithm of the sum of the exponentials of what lies at `over` from each of `from`. */
+static void @name@(const @X@ *x, @X@ *y, const walk_t *from, const walk_t *over)
+{
+    int32_t at[8] = {0}, p = 0, q = 0, r = 0, i, pass;
+    const int32_t length = over->dims[over->rank - 1], step = over->a[over->rank - 1];
+    do {
+        for (i = 0; i < from->dims[from->rank - 1]; ++i) {
+            @X@ most = -@infinity@, sum = 0;
+            for (pass = 0; pass < 2; ++pass) {
+                int32_t inner[8] = {0}, g = p + i * from->a[from->rank - 1], j;
+                if (pass == 1 && (most == @infinity@ || most == -@infinity@)) most = 0;
+                do {
+                    for (j = 0; j < length; ++j) {
+                        const @X@ v = x[g + j * step];
+                        if (pass == 1)
+                            sum += @expf@(v - most);
+                        else if (!(most > v || most != most))
+                            most = v;
+                    }
+                } while (next_line(over, inner, &g, &q, &r));
+            }
+            *y++ = @logf@(sum) + most;
+        }
+    } while (next_line(from, at, &p, &q, &r));
+}
+)",
+          "next_line"},
     Piece{"max_pool", R"(
 static void @name@(const @X@ *x, @X@ *y, const conv_t *s)
 {
@@ -163,6 +191,18 @@ static void @name@(const float *x, const float *scale, float *y, int32_t groups,
         for (i = 0; i < size; ++i) squares += (double)x[i] * (double)x[i];
         rms = @sqrt@(squares / (double)size + epsilon);
         for (i = 0; i < size; ++i) y[i] = (float)((double)x[i] / rms) * scale[i];
+    }
+}
+)"},
+    Piece{"channel_factors", R"(
+static void @name@(const float *scale, const float *bias, const float *mean, const float *variance, float *factor, float *shift,
+                   int32_t channels, double epsilon)
+{
+    int32_t c;
+    for (c = 0; c < channels; ++c) {
+        const double wide = (double)scale[c] / @sqrt@((double)variance[c] + epsilon);
+        factor[c] = (float)wide;
+        shift[c] = (float)((double)bias[c] - (double)mean[c] * wide);
     }
 }
 )"},

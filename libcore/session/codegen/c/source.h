@@ -77,5 +77,7 @@ std::span<const Piece> movement_pieces();
 std::span<const Piece> recurrent_pieces();
 std::span<const Piece> select_pieces();
 std::span<const Piece> short_float_pieces();
+std::span<const Piece> arithmetic_pieces();
+std::span<const Piece> norm_pieces();
 
 }  // namespace quern::cgen
