@@ -179,6 +179,7 @@ std::span<const EmitRow> conv_rows();
 std::span<const EmitRow> matrix_rows();
 std::span<const EmitRow> arithmetic_rows();
 std::span<const EmitRow> norm_rows();
+std::span<const EmitRow> attention_rows();
 std::span<const EmitRow> quantized_rows();
 std::span<const EmitRow> profile_rows();
 std::span<const EmitRow> qlinear_rows();
@@ -231,6 +232,10 @@ ReductionWalks reduction_walks(Emit& e);
 void emit_pairs(Emit& e, Words words, const std::string& variant);
 // Quotients and powers of whole numbers; false for real ones.
 bool emit_whole_arithmetic(Emit& e);
+// Convolutions and pools over three spatial dims.
+bool has_volume(Emit& e);
+void emit_volume_conv(Emit& e, Kind kind);
+void emit_volume_pool(Emit& e);
 // Resize by weighted sums along its axes.
 void emit_weighted_resize(Emit& e);
 // Its greatest and least elements, on codes or numbers as they are held.

@@ -98,10 +98,14 @@ void emit_hybrid_conv(Emit& e) {
     }
 }
 
-void emit_profile_conv(Emit& e) { e.in_encoding(0) ? emit_conv_codes(e, true) : emit_hybrid_conv(e); }
-void emit_onnx_conv(Emit& e) { emit_conv_codes(e, false); }
+void emit_profile_conv(Emit& e) {
+    if (has_volume(e)) return emit_volume_conv(e, Kind::profile);
+    e.in_encoding(0) ? emit_conv_codes(e, true) : emit_hybrid_conv(e);
+}
+void emit_onnx_conv(Emit& e) { has_volume(e) ? emit_volume_conv(e, Kind::codes) : emit_conv_codes(e, false); }
 
 void emit_real_conv(Emit& e) {
+    if (has_volume(e)) return emit_volume_conv(e, Kind::real);
     const ConvCase c = conv_case(e);
     if (e.real_in_type(0) != "float") throw unsupported("elements of type {}", e.real_in_type(0));
     const std::string x = e.real_in(0), w = e.real_in(1), bias = real_bias(e, 2, c.product.channels);

@@ -35,6 +35,7 @@ PoolCase pool_case(Emit& e) {
 
 // The greatest code is that of the greatest number where both sides have one encoding.
 void emit_max_pool(Emit& e) {
+    if (has_volume(e)) return emit_volume_pool(e);
     if (e.wants(1)) throw unsupported("the places of the maxima");
     const PoolCase p = pool_case(e);
     const Encoding *in = e.in_encoding(0), *out = e.out_encoding();
@@ -48,6 +49,7 @@ void emit_max_pool(Emit& e) {
 
 void emit_average_pool(Emit& e) {
     need_float(e);
+    if (has_volume(e)) return emit_volume_pool(e);
     const PoolCase p = pool_case(e);
     const std::string x = e.real_in(0);
     e.call(e.source.kernel("average_pool"), {x, e.real_out(), p.shape, text_of(p.window.after[0]), text_of(p.window.after[1]),

@@ -137,7 +137,7 @@ void emit_real_matrix(Emit& e) {
     if (e.node.op->name == "Gemm") {
         const bool factors = e.view.real("alpha") != 1 || (e.has_in(2) && e.view.real("beta") != 1);
         const Dims dims = e.has_in(2) ? e.in_dims(2) : Dims();
-        if (factors || (!dims.empty() && count_of(dims) != dims.back()))
+        if (factors || (e.has_in(2) && (dims.empty() || count_of(dims) != m.columns)))
             return call_matrix(e, m, general_finish(e), x, "float", w, "float", e.real_out());
         bias = real_bias(e, 2, m.product.channels);
     }

@@ -53,9 +53,12 @@ bool is_identity(const std::vector<int32_t>& places, int64_t count) {
     return true;
 }
 
+// Elements that are made are zeros.
+bool makes_zeros(Emit& e) { return e.node.op->name == "Trilu" || e.node.op->name == "CenterCropPad"; }
+
 // Operators whose results are elements of their first input, at places that the shapes and constants tell.
 bool places_are_known(Emit& e) {
-    if (!has(e.node.op->traits, Trait::data_movement) || !e.node.bodies.empty()) return false;
+    if ((!has(e.node.op->traits, Trait::data_movement) && !makes_zeros(e)) || !e.node.bodies.empty()) return false;
     if (e.node.op->name == "Concat" || e.node.op->name.starts_with("Scatter")) return false;  // they bring elements of their own
     if (!e.has_in(0)) return false;
     for (size_t i = 1; i < e.node.in.size(); ++i)
@@ -74,7 +77,7 @@ bool moves_as_held(Emit& e) {
     return true;
 }
 
-// The node over the numbers of its elements' places.
+// The node over the numbers of its elements' places; -1: a zero.
 std::optional<std::vector<std::vector<int32_t>>> places_of(Emit& e) {
     std::vector<int32_t> numbers(static_cast<size_t>(e.in_count(0)));
     std::iota(numbers.begin(), numbers.end(), 1);  // 0: an element that the operator makes
@@ -89,7 +92,7 @@ std::optional<std::vector<std::vector<int32_t>>> places_of(Emit& e) {
             if (!e.wants(i)) continue;
             if (out[i].dtype != DType::i32 || out[i].dims != e.out_dims(i)) return std::nullopt;
             for (const int32_t item : out[i].view<int32_t>()) {
-                if (item < 1) return std::nullopt;
+                if (item < 1 && !makes_zeros(e)) return std::nullopt;
                 places[i].push_back(item - 1);
             }
         }
@@ -195,16 +198,17 @@ constexpr std::array rows{
 
 void emit_places(Emit& e, const std::string& type, const std::string& x, const std::string& y, const std::vector<int32_t>& places,
                  std::string_view label) {
-    if (const auto strides = strides_in(places)) {
+    const bool zeros = std::ranges::any_of(places, [](int32_t place) { return place < 0; });
+    if (const auto strides = zeros ? std::nullopt : strides_in(places)) {
         const auto straight = strides_of(strides->lengths);
         const std::string fn = e.source.kernel("copy", {{"A", type}});
         const std::string from = strides->first == 0 ? x : fmt::format("{} + {}", x, strides->first);
         return e.call(fn, {from, y, walk(e, strides->lengths, {strides->steps, Dims(straight.begin(), straight.end())}, label)});
     }
     std::vector<int64_t> wide(places.begin(), places.end());
-    const bool small = std::ranges::all_of(places, [](int32_t place) { return place <= UINT16_MAX; });
+    const bool small = !zeros && std::ranges::all_of(places, [](int32_t place) { return place <= UINT16_MAX; });
     const Tensor table = from_ints(small ? DType::u16 : DType::i32, {static_cast<int64_t>(wide.size())}, wide);
-    const std::string fn = e.source.kernel("pick", {{"A", type}, {"I", small ? "uint16_t" : "int32_t"}});
+    const std::string fn = e.source.kernel(zeros ? "pick_or_zero" : "pick", {{"A", type}, {"I", small ? "uint16_t" : "int32_t"}});
     e.call(fn, {x, y, text_of(static_cast<int64_t>(places.size())), e.source.constant(table, e.label(label))});
 }
 
@@ -213,7 +217,7 @@ bool emit_movement(Emit& e) {
     if (e.node.op->name == "Pad" && e.view.text("mode") == "constant") return false;
     const auto places = places_of(e);
     if (!places) return false;
-    const bool held = moves_as_held(e);
+    const bool held = moves_as_held(e) && !(makes_zeros(e) && e.in_encoding(0));
     for (size_t i = 0; i < places->size(); ++i) {
         if (!e.wants(i)) continue;
         const std::vector<int32_t>& numbers = (*places)[i];

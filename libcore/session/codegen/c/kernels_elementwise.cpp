@@ -133,6 +133,14 @@ static void @name@(const @A@ *x, @A@ *y, int32_t count, const @I@ *where)
     for (i = 0; i < count; ++i) y[i] = x[where[i]];
 }
 )"},
+    Piece{"pick_or_zero", R"(
+/* y[i] = x[where[i]], of a place below 0 nothing */
+static void @name@(const @A@ *x, @A@ *y, int32_t count, const @I@ *where)
+{
+    int32_t i;
+    for (i = 0; i < count; ++i) y[i] = where[i] < 0 ? 0 : x[where[i]];
+}
+)"},
     Piece{"fill", R"(
 static void @name@(@A@ *y, int32_t count, @A@ value)
 {

@@ -312,7 +312,7 @@ void call_product(Emit& e, std::string_view piece, const Finish& finish, const s
                 {"block", e.exact() ? "s->depth" : "64"},
                 {"from", matrix ? "from[c * s->a_column]" : "from[c * s->x_c]"},
                 {"filter", matrix ? "filter[c * s->w_row]" : "filter[c * s->w_c]"}};
-    words.insert(words.end(), more.begin(), more.end());
+    words.insert(words.begin(), more.begin(), more.end());
     std::vector<std::string> arguments{x, w};
     arguments.insert(arguments.end(), finish.arguments.begin(), finish.arguments.end());
     arguments.push_back(y);

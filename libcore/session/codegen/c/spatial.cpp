@@ -4,21 +4,24 @@
 
 namespace quern::cgen {
 
-Spatial::Spatial(const Dims& dims, bool last) {
-    if (dims.size() < 3 || dims.size() > 4) throw unsupported("data of {}: one or two spatial dims are generated", to_string(dims));
+Spatial::Spatial(const Dims& dims, bool last, size_t most) {
+    if (dims.size() < 3 || dims.size() > most + 2)
+        throw unsupported("data of {}: 1 to {} spatial dims are generated", to_string(dims), most);
     rank = dims.size() - 2;
     const size_t first = last ? 1 : 2;
     batch = dims[0];
     channels = last ? dims.back() : dims[1];
-    rows = rank == 2 ? dims[first] : 1;
+    depth = rank == 3 ? dims[first] : 1;
+    rows = rank >= 2 ? dims[first + rank - 2] : 1;
     columns = dims[first + rank - 1];
     column_step = last ? channels : 1;
     row_step = columns * column_step;
-    channel_step = last ? 1 : rows * columns;
-    image_step = channels * rows * columns;
+    depth_step = rows * row_step;
+    channel_step = last ? 1 : depth * rows * columns;
+    image_step = channels * depth * rows * columns;
 }
 
-Window window_in_2d(const NodeView& node, const Spatial& x, const Dims& kernel, const Spatial* transposed) {
+Window window_over(const NodeView& node, const Spatial& x, const Dims& kernel, const Spatial* transposed) {
     const Dims space = x.space();
     const Shape shape = Shape::of(space);
     Window window;
@@ -39,6 +42,11 @@ Window window_in_2d(const NodeView& node, const Spatial& x, const Dims& kernel, 
     } else {
         window = window_of(node, shape.dims, kernel);
     }
+    return window;
+}
+
+Window window_in_2d(const NodeView& node, const Spatial& x, const Dims& kernel, const Spatial* transposed) {
+    Window window = window_over(node, x, kernel, transposed);
     if (window.rank() == 2) return window;
     return {{1, window.kernel[0]}, {1, window.stride[0]}, {1, window.dilation[0]}, {0, window.before[0]}, {0, window.after[0]}};
 }
