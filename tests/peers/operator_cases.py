@@ -1,5 +1,6 @@
 """One-operator TFLite models for every integer operator: pairs of a label and a Case, by element type."""
 import itertools
+import sys
 
 import numpy as np
 
@@ -409,3 +410,16 @@ LEFT_OUT = {
 
 
 FAMILIES = (tables, pairs, products, reductions, moves, recodings, hybrids, hybrid_recurrent)
+
+
+def write_all(folder):
+    """The model of every case, named by its label."""
+    for dtype in (I8, U8, I16):
+        for family in FAMILIES:
+            for label, case in family(dtype):
+                name = "".join(c if c.isalnum() else "_" for c in f"{label} {dtype.__name__}")
+                case.write(f"{folder}/{name}.tflite")
+
+
+if __name__ == "__main__":
+    write_all(sys.argv[1])

@@ -1,4 +1,5 @@
-// A node case of ONNX as C: its graph with the inputs that are plans (axes, shapes) as constants, the others as samples.
+// A node case of ONNX as C: its graph with the inputs that are plans (axes, shapes) as constants, the others as samples; or a model with
+// random samples.
 #pragma once
 
 #include <filesystem>
@@ -15,15 +16,18 @@ struct Made {
     conformance::Case test;
     std::string name;  // of the C files and functions
     quern::Graph graph;
-    std::vector<quern::Tensor> inputs;
+    std::vector<quern::Tensor> inputs;  // logical numbers
     bool freestanding = false, integer = false;
     std::set<std::string> refused;  // "Operator: reason", if there is no C
-    std::string skipped;            // why the case is none for C
-    bool generated() const { return refused.empty() && skipped.empty(); }
+    std::string failure;            // an error that is no refusal
+    bool generated() const { return refused.empty() && failure.empty(); }
 };
 
 // Writes folder/name.c and .h. First with every input given in the run; where that is refused, with whole numbers as constants.
 Made make(const conformance::Case& test, const std::string& name, const std::filesystem::path& folder);
+
+// The same for a model file.
+Made make_model(const std::filesystem::path& path, const std::string& name, const std::filesystem::path& folder);
 
 // What differs between the run of the graph and that of `invoke`; empty if nothing does.
 using Invoke = void (*)(const void* const* inputs, void* const* outputs);

@@ -48,7 +48,12 @@ std::optional<Tensor> table_of(Emit& e, size_t input) {
     std::vector<int64_t> codes(static_cast<size_t>(count));
     for (size_t i = 0; i < codes.size(); ++i) codes[i] = least + static_cast<int64_t>(i);
     frame.bind(from, from_ints(grid.storage, {count}, codes), &grid);
-    frame.run();
+    try {
+        frame.run();
+    } catch (const Error& error) {  // some codes have no result: the root of a negative one
+        if (error.exit() == Exit::bad_input) return std::nullopt;
+        throw;
+    }
     const Tensor& made = frame.held(to);
     return made.dims == Dims{count} ? std::optional(made) : std::nullopt;
 }

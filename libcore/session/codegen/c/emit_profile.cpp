@@ -59,7 +59,7 @@ void emit_mul(Emit& e) {
 }
 
 std::string rescale(Emit& e, const Grid& x, const Grid& y, const FixedFactor& above, const FixedFactor& below) {
-    e.source.kernel("rescale_code");
+    e.source.kernel("rescale_t");
     return "&" + e.source.structure("rescale_t",
                                     fmt::format("    .x_zero = {}, .factor = {}, .shift = {}, .below_factor = {}, .below_shift = {}, "
                                                 ".zero = {}, .low = {}, .high = {}",
@@ -70,6 +70,7 @@ std::string rescale(Emit& e, const Grid& x, const Grid& y, const FixedFactor& ab
 void emit_each(Emit& e, const Grid& y, const FixedFactor& above, const FixedFactor& below) {
     const Grid x(*e.in_encoding(0));
     const std::string table = rescale(e, x, y, above, below);
+    e.source.kernel("rescale_code");
     const std::string fn = e.source.kernel("unary",
                                            {{"A", std::string(e.in_type(0))},
                                             {"Y", std::string(e.out_type())},

@@ -35,12 +35,13 @@ static int32_t multiply_codes(int32_t a, int32_t b, const multiply_t *t)
 }
 )",
           "scaled clip"},
-    Piece{"rescale_code", R"(
+    Piece{"rescale_t", R"(
 /* A code by one factor, another below zero. */
 typedef struct {
     int32_t x_zero, factor, shift, below_factor, below_shift, zero, low, high;
 } rescale_t;
-
+)"},
+    Piece{"rescale_code", R"(
 static int32_t rescale_code(int32_t x, const rescale_t *t)
 {
     const int32_t code = (int32_t)((uint32_t)x - (uint32_t)t->x_zero);
@@ -48,7 +49,7 @@ static int32_t rescale_code(int32_t x, const rescale_t *t)
     return clip((int64_t)steps + t->zero, t->low, t->high);
 }
 )",
-          "scaled clip"},
+          "rescale_t scaled clip"},
     Piece{"on_lines", R"(
 /* A function of 16-bit codes as straight lines between numbers at every 128th code. */
 static int32_t on_lines(int32_t code, const int16_t *lines)
@@ -147,7 +148,9 @@ static int32_t exp_of_negative(int32_t x)
         if (rest & (1 << (24 + i))) result = high_product(result, powers[i]);
     return result;
 }
-
+)",
+          "high_product rounded_shift saturated_shift"},
+    Piece{"reciprocal_of_one_plus", R"(
 /* 1 / (1 + x) of 0 <= x < 1, fractions of 2^31: three steps of Newton's method. */
 static int32_t reciprocal_of_one_plus(int32_t x)
 {
@@ -189,7 +192,7 @@ static void @name@(const @X@ *x, @Y@ *y, int32_t lines, int32_t length, int32_t 
     }
 }
 )",
-          "exp_of_negative clip"},
+          "exp_of_negative reciprocal_of_one_plus clip"},
     Piece{"mean_codes", R"(
 /* Sums of codes over the elements of `over` from each of `from`, by one factor. */
 static void @name@(const @X@ *x, @X@ *y, const walk_t *from, const walk_t *over, const rescale_t *t)
@@ -210,7 +213,7 @@ static void @name@(const @X@ *x, @X@ *y, const walk_t *from, const walk_t *over,
     } while (next_line(from, at, &p, &q, &r));
 }
 )",
-          "next_line rescale_code"},
+          "next_line rescale_t scaled clip"},
     Piece{"qlinear_softmax", R"(
 /* onnxruntime's: exponentials from a table of whole numbers, one rounded division an element. */
 static void @name@(const @X@ *x, @X@ *y, int32_t outer, int32_t length, int32_t step, const uint32_t *table, uint32_t steps, int32_t zero)
