@@ -62,14 +62,12 @@ std::string conv_shape(Emit& e, const ConvCase& c) {
 
 void emit_conv_codes(Emit& e, bool tflite) {
     const ConvCase c = conv_case(e);
-    int64_t zero = 0;
-    const std::string weights = weight_codes(e, 1, zero);
-    const bool moved = weights != e.in(1);
+    const Weights w = weight_codes(e, 1);
     const bool dynamic = !tflite && has_dynamic_operand(e);
-    const Finish finish = tflite ? tflite_finish(e, c.product, zero, tflite_scaling(e.node.op->name, *e.in_encoding(0), *e.in_encoding(1)))
-                          : dynamic ? dynamic_finish(e, c.product, zero)
-                                    : onnx_finish(e, c.product, zero);
-    call_conv(e, c, "conv", finish, e.in(0), e.in_type(0), weights, moved ? "int16_t" : e.in_type(1),
+    const Finish finish = tflite ? tflite_finish(e, c.product, w.zero, tflite_scaling(e.node.op->name, *e.in_encoding(0), *e.in_encoding(1)))
+                          : dynamic ? dynamic_finish(e, c.product, w.zero)
+                                    : onnx_finish(e, c.product, w.zero);
+    call_conv(e, c, "conv", finish, e.in(0), e.in_type(0), w.at, w.type,
               tflite || (!dynamic && e.out_encoding()) ? e.out() : e.real_out(), conv_shape(e, c));
 }
 

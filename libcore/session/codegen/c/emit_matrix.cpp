@@ -76,14 +76,12 @@ void call_matrix(Emit& e, const MatrixCase& m, const Finish& finish, const std::
 
 void emit_matrix_codes(Emit& e, std::optional<ProductScaling> tflite) {
     const MatrixCase m = matrix_case(e);
-    int64_t zero = 0;
-    const std::string weights = weight_codes(e, 1, zero);
-    const bool moved = e.constant(1) && weights != e.in(1);
+    const Weights w = weight_codes(e, 1);
     const bool dynamic = !tflite && has_dynamic_operand(e);
-    const Finish finish = tflite    ? tflite_finish(e, m.product, zero, *tflite)
-                          : dynamic ? dynamic_finish(e, m.product, zero)
-                                    : onnx_finish(e, m.product, zero);
-    call_matrix(e, m, finish, e.in(0), e.in_type(0), weights, moved ? "int16_t" : e.in_type(1),
+    const Finish finish = tflite    ? tflite_finish(e, m.product, w.zero, *tflite)
+                          : dynamic ? dynamic_finish(e, m.product, w.zero)
+                                    : onnx_finish(e, m.product, w.zero);
+    call_matrix(e, m, finish, e.in(0), e.in_type(0), w.at, w.type,
                 tflite || (!dynamic && e.out_encoding()) ? e.out() : e.real_out());
 }
 

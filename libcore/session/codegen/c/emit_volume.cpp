@@ -69,14 +69,13 @@ void emit_volume_conv(Emit& e, Kind kind) {
         return call(e, c, real_finish(real_bias(e, 2, c.product.channels)), x, "float", w, "float", e.real_out());
     }
     if (!e.in_encoding(0)) throw unsupported("real activations and codes as weights, over three spatial dims");
-    int64_t zero = 0;
-    const std::string weights = weight_codes(e, 1, zero);
-    const bool moved = weights != e.in(1), dynamic = kind == Kind::codes && has_dynamic_operand(e);
+    const Weights w = weight_codes(e, 1);
+    const bool dynamic = kind == Kind::codes && has_dynamic_operand(e);
     const Finish finish = kind == Kind::profile
-                              ? tflite_finish(e, c.product, zero, tflite_scaling(e.node.op->name, *e.in_encoding(0), *e.in_encoding(1)))
-                          : dynamic ? dynamic_finish(e, c.product, zero)
-                                    : onnx_finish(e, c.product, zero);
-    call(e, c, finish, e.in(0), e.in_type(0), weights, moved ? "int16_t" : e.in_type(1),
+                              ? tflite_finish(e, c.product, w.zero, tflite_scaling(e.node.op->name, *e.in_encoding(0), *e.in_encoding(1)))
+                          : dynamic ? dynamic_finish(e, c.product, w.zero)
+                                    : onnx_finish(e, c.product, w.zero);
+    call(e, c, finish, e.in(0), e.in_type(0), w.at, w.type,
          kind == Kind::profile || (!dynamic && e.out_encoding()) ? e.out() : e.real_out());
 }
 

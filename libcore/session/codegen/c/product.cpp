@@ -53,17 +53,15 @@ std::vector<int64_t> onnx_bias(Emit& e, const Product& p, std::span<const float>
 
 }  // namespace
 
-std::string weight_codes(Emit& e, size_t i, int64_t& zero) {
+Weights weight_codes(Emit& e, size_t i) {
     const Encoding& w = *e.in_encoding(i);
     const auto zeros = zeros_of(w);
-    zero = zeros[0];
-    if (std::ranges::all_of(zeros, [&](int64_t z) { return z == zero; })) return e.in(i);
+    if (std::ranges::all_of(zeros, [&](int64_t z) { return z == zeros[0]; })) return {e.in(i), std::string(e.in_type(i)), zeros[0]};
     const auto tensor = e.constant(i);
     if (!tensor) throw unsupported("input {} has a zero point a channel and is no constant", i);
     const auto items = centered(*tensor, zeros, static_cast<size_t>(std::max(w.axis, 0)));
-    zero = 0;
     std::vector<int64_t> wide(items.begin(), items.end());
-    return e.source.constant(from_ints(DType::i16, tensor->dims, wide), e.label("weights"));
+    return {e.source.constant(from_ints(DType::i16, tensor->dims, wide), e.label("weights")), "int16_t", 0};
 }
 
 // ---- profile tflite ------------------------------------------------------------------------------------------------------------

@@ -26,8 +26,13 @@ struct Rounding {
     DType storage() const { return symmetric ? DType::i8 : DType::i16; }  // codes less their zero point
 };
 
-// Weights with a zero point a channel are stored less them.
-std::string weight_codes(Emit& e, size_t i, int64_t& zero);
+struct Weights {
+    std::string at, type;
+    int64_t zero;
+};
+
+// Those with a zero point a channel are stored less them.
+Weights weight_codes(Emit& e, size_t i);
 // A bias of real numbers, one a channel; empty if there is none.
 std::string real_bias(Emit& e, size_t input, size_t channels);
 bool has_dynamic_operand(Emit& e);
