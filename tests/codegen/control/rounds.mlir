@@ -5,6 +5,7 @@ func.func @rounds(%x: tensor<2x3xf32>, %z: tensor<2x3xf32>) -> (tensor<2x3xf32>,
   %three = "onnx.Constant"() {value = dense<3> : tensor<i64>} : () -> tensor<i64>
   %none = "onnx.NoValue"() : () -> none
   %early = "onnx.Neg"(%x) : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  %dims = "onnx.Shape"(%z) : (tensor<2x3xf32>) -> tensor<2xi64>
   %far = "onnx.Mul"(%early, %z) : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
   %y, %each, %before, %outside, %number, %two = "onnx.Loop"(%four, %none, %x) ({
   ^body(%i: tensor<i64>, %c: tensor<i1>, %v: tensor<*xf32>):
@@ -17,7 +18,8 @@ func.func @rounds(%x: tensor<2x3xf32>, %z: tensor<2x3xf32>) -> (tensor<2x3xf32>,
       %m = "onnx.Mul"(%t, %half) : (tensor<*xf32>, tensor<f32>) -> tensor<*xf32>
       onnx.Yield %d, %m : tensor<i1>, tensor<*xf32>
     }) : (tensor<i64>, none, tensor<*xf32>) -> tensor<*xf32>
-    %big = "onnx.Exp"(%inner) : (tensor<*xf32>) -> tensor<*xf32>
+    %shaped = "onnx.Reshape"(%inner, %dims) : (tensor<*xf32>, tensor<2xi64>) -> tensor<*xf32>
+    %big = "onnx.Exp"(%shaped) : (tensor<*xf32>) -> tensor<*xf32>
     %next = "onnx.Add"(%big, %far) : (tensor<*xf32>, tensor<2x3xf32>) -> tensor<*xf32>
     onnx.Yield %c, %next, %next, %v, %far, %i, %k : tensor<i1>, tensor<*xf32>, tensor<*xf32>, tensor<*xf32>, tensor<2x3xf32>, tensor<i64>, tensor<2xf32>
   }) : (tensor<i64>, none, tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<?x2x3xf32>, tensor<?x2x3xf32>, tensor<?x2x3xf32>, tensor<?xi64>, tensor<?x2xf32>)

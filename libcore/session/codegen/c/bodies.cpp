@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 
+#include "libcore/graph/edit.h"
 #include "libcore/ops/control.h"
 #include "libcore/passes/passes.h"
 
@@ -72,6 +73,14 @@ bool has_bodies(const Graph& graph) {
     return std::ranges::any_of(graph.order(), [&](NodeId id) { return !graph.node(id).bodies.empty(); });
 }
 
+// Constants of bodies, too, also where they capture what has become one.
+void infer_and_fold(Graph& graph) {
+    do {
+        infer_types(graph);
+        localize_constants(graph);
+    } while (run_passes(graph, std::array{&fold_constants, &drop_dead}) > 0);
+}
+
 }  // namespace
 
 std::optional<bool> known_truth(const Graph& graph, ValueId id) {
@@ -99,13 +108,11 @@ std::optional<int64_t> known_rounds(const Graph& graph, const Node& loop) {
 }
 
 void settle_bodies(Graph& graph) {
-    infer_types(graph);
-    while (run_passes(graph, std::array{&fold_constants, &drop_dead}) > 0) infer_types(graph);
+    infer_and_fold(graph);
     if (!has_bodies(graph)) return;
     while (settle_all(graph)) {
         try {
-            do infer_types(graph);
-            while (run_passes(graph, std::array{&fold_constants, &drop_dead}) > 0);
+            infer_and_fold(graph);
         } catch (const Error& error) {
             if (error.exit() != Exit::bad_input) throw;
             throw unsupported("a loop whose values do not keep their shapes: {}", error.message());

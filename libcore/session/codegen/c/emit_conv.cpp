@@ -64,11 +64,12 @@ void emit_conv_codes(Emit& e, bool tflite) {
     const ConvCase c = conv_case(e);
     const Weights w = weight_codes(e, 1);
     const bool dynamic = !tflite && has_dynamic_operand(e);
-    const Finish finish = tflite ? tflite_finish(e, c.product, w.zero, tflite_scaling(e.node.op->name, *e.in_encoding(0), *e.in_encoding(1)))
+    const Finish finish = tflite
+                              ? tflite_finish(e, c.product, w.zero, tflite_scaling(e.node.op->name, *e.in_encoding(0), *e.in_encoding(1)))
                           : dynamic ? dynamic_finish(e, c.product, w.zero)
                                     : onnx_finish(e, c.product, w.zero);
-    call_conv(e, c, "conv", finish, e.in(0), e.in_type(0), w.at, w.type,
-              tflite || (!dynamic && e.out_encoding()) ? e.out() : e.real_out(), conv_shape(e, c));
+    call_conv(e, c, "conv", finish, e.in(0), e.in_type(0), w.at, w.type, tflite || (!dynamic && e.out_encoding()) ? e.out() : e.real_out(),
+              conv_shape(e, c));
 }
 
 // As libcore/ops/tflite_hybrid.cpp: with a zero point of their own where filters have several scales or groups.

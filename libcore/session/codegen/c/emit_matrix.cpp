@@ -81,8 +81,7 @@ void emit_matrix_codes(Emit& e, std::optional<ProductScaling> tflite) {
     const Finish finish = tflite    ? tflite_finish(e, m.product, w.zero, *tflite)
                           : dynamic ? dynamic_finish(e, m.product, w.zero)
                                     : onnx_finish(e, m.product, w.zero);
-    call_matrix(e, m, finish, e.in(0), e.in_type(0), w.at, w.type,
-                tflite || (!dynamic && e.out_encoding()) ? e.out() : e.real_out());
+    call_matrix(e, m, finish, e.in(0), e.in_type(0), w.at, w.type, tflite || (!dynamic && e.out_encoding()) ? e.out() : e.real_out());
 }
 
 // Row by row; one matrix of weights for all batches.
