@@ -47,13 +47,25 @@ bool settle_loop(Graph& graph, Node& node) {
     return changed;
 }
 
+// What reads a result of the branch that is taken reads a constant, if it is one.
+bool settle_constant(Graph& graph, ValueId result, const Graph& body, ValueId inner) {
+    const auto tensor = body.constant(inner);
+    if (!tensor || body.value(inner).enc || graph.value(result).enc) return false;
+    if (std::ranges::none_of(graph.uses(result), [](const Use& use) { return use.node != NodeId::none; })) return false;
+    graph.replace_uses(result, graph.add_constant(graph.value(result).name, *tensor), true);
+    return true;
+}
+
 bool settle_if(Graph& graph, Node& node) {
     const auto taken = known_truth(graph, node.in.at(0));
     if (!taken) return false;
     const Graph& body = node.bodies.at(body_named(NodeView(node), *taken ? "then_branch" : "else_branch"));
     bool changed = false;
     for (size_t i = 0; i < node.out.size() && i < body.outputs.size(); ++i)
-        if (node.out[i] != ValueId::none) changed |= settle(graph.value(node.out[i]).type, body.value(body.outputs[i]).type);
+        if (node.out[i] != ValueId::none) {
+            changed |= settle(graph.value(node.out[i]).type, body.value(body.outputs[i]).type);
+            changed |= settle_constant(graph, node.out[i], body, body.outputs[i]);
+        }
     return changed;
 }
 
@@ -73,9 +85,23 @@ bool has_bodies(const Graph& graph) {
     return std::ranges::any_of(graph.order(), [&](NodeId id) { return !graph.node(id).bodies.empty(); });
 }
 
+// Shapes may contradict a branch that is never taken: it becomes the other one.
+void drop_untaken(Graph& graph) {
+    for (const NodeId id : graph.order()) {
+        Node& node = graph.node(id);
+        const bool branches = node.op->name == "If" && node.op->domain.empty() && node.bodies.size() == 2;
+        if (const auto taken = branches ? known_truth(graph, node.in.at(0)) : std::nullopt) {
+            const size_t kept = body_named(NodeView(node), *taken ? "then_branch" : "else_branch");
+            node.bodies[1 - kept] = Graph(node.bodies[kept]);
+        }
+        for (Graph& body : node.bodies) drop_untaken(body);
+    }
+}
+
 // Constants of bodies, too, also where they capture what has become one.
 void infer_and_fold(Graph& graph) {
     do {
+        drop_untaken(graph);
         infer_types(graph);
         localize_constants(graph);
     } while (run_passes(graph, std::array{&fold_constants, &drop_dead}) > 0);

@@ -17,7 +17,8 @@ std::optional<int64_t> known_rounds(const Graph& graph, const Node& loop);
 bool goes_on(const Graph& body);
 
 // Types of all values where what is carried keeps its shape: carried values get that of what they start with, results of each round and
-// of branches that are known theirs. Whether the bodies give these shapes, emit_control looks. What becomes constant thereby is folded.
+// of branches that are known theirs, or are constants; what becomes constant thereby is folded. Whether bodies give these shapes,
+// emit_control looks.
 // Throws Exit::unsupported if a body cannot take the shapes.
 void settle_bodies(Graph& graph);
 
