@@ -32,7 +32,6 @@ void bind_captures(Function& outer, Function& body) {
 
 void need_same(const Dims& from, const Dims& to, const std::string& what) {
     if (from != to) throw unsupported("{} is {} and would become {}", what, to_string(from), to_string(to));
-    if (count_of(from) == 0) throw unsupported("{} has no elements", what);
 }
 
 // How a value of the graph around is held, without asking for its place.
@@ -152,7 +151,6 @@ class Collected {
         Dims slice = whole;
         slice.erase(slice.begin() + static_cast<std::ptrdiff_t>(axis_));
         need_same(body.dims(out), slice, what_);
-        if (count_of(whole) == 0) throw unsupported("{} has no elements", what_);
         const Encoding* encoding = e.f.encoding(e.out_id(result));
         if (encoding && encoding->kind == Encoding::Kind::dynamic)
             throw unsupported("{} collects results of each round in a dynamic encoding", what_);
@@ -167,10 +165,10 @@ class Collected {
         if (direct_) body_.bind(out_, whole.slice(at_));
     }
     void end() {
-        if (direct_) return;
+        const int64_t count = count_of(body_.dims(out_));
+        if (direct_ || count == 0) return;
         const Sliced whole = sliced();
         Held from = body_.held_value(out_), to = e_.f.held_value(e_.out_id(result_));
-        const int64_t count = count_of(body_.dims(out_));
         if (whole.together()) {
             to.at = whole.slice(at_);
             return transfer(body_, from, to, count, what_);
@@ -281,7 +279,7 @@ void bind_slice(Emit& e, Function& body, size_t input, ValueId to, int64_t axis,
     if (whole.together()) {
         from.at = whole.slice(at);
         if (from.like(form_of(body, to))) return body.bind(to, from.at);
-    } else {
+    } else if (count > 0) {
         const std::string place = from.like(form_of(body, to)) ? body.value(to) : body.scratch(from.type, count);
         e.call(e.source.kernel("copy", {{"A", std::string(c_type(from.type))}}),
                {whole.slice(at), place, walk(e, {whole.outer, whole.inner}, {whole.steps(), {whole.inner, 1}}, "slice")});

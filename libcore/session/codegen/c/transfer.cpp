@@ -49,7 +49,7 @@ void encode(Function& f, const std::string& from, const Held& to, int64_t count,
 }
 
 void transfer(Function& f, const Held& from, const Held& to, int64_t count, const std::string& what) {
-    if (from.at == to.at) return;
+    if (from.at == to.at || count == 0) return;
     if (from.like(to)) return copy(f, from.at, to, count);
     const DType a = from.encoding ? DType::f32 : from.type, b = to.encoding ? DType::f32 : to.type;
     if (a != b) throw unsupported("{} is {} and becomes {}", what, name_of(a), name_of(b));
