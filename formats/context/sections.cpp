@@ -17,12 +17,21 @@ size_t padded(size_t size) { return (size + alignment - 1) / alignment * alignme
 
 std::string digest_of(const void* data, size_t size) { return Digest().update(data, size).hex(); }
 
+// Zeros between its parts; none behind the last: a back end gets its blob as it was.
+uint64_t size_of(const Section& section) {
+    uint64_t size = 0;
+    for (const Bytes& part : section.parts) size = padded(size) + part.size();
+    return size;
+}
+
 std::string digest_of(const Section& section) {
     constexpr char zeros[alignment] = {};
     Digest digest;
+    size_t size = 0;
     for (const Bytes& part : section.parts) {
+        digest.update(zeros, padded(size) - size);
         digest.update(part);
-        digest.update(zeros, padded(part.size()) - part.size());
+        size = part.size();
     }
     return digest.hex();
 }
@@ -38,9 +47,9 @@ void write_sections(std::string_view magic, const std::vector<Section>& sections
         entry.index = section.index;
         entry.on_demand = section.on_demand ? 1 : 0;
         entry.offset = at;
-        for (const Bytes& part : section.parts) entry.size += padded(part.size());
+        entry.size = size_of(section);
         std::memcpy(entry.digest, digest_of(section).data(), sizeof entry.digest);
-        at += entry.size;
+        at += padded(entry.size);
         table.push_back(entry);
     }
     Header header{{}, major_version, minor_version, static_cast<uint32_t>(sections.size()), 0, at, {}};

@@ -32,7 +32,7 @@ Bytes compile_cached(Backend& backend, const Graph& partition, const CompileOpti
     const std::string path = fmt::format("{}/{}.blob", folder, key);
     if (file_exists(path)) try {
             const context_format::Sections sections(magic, map_input(path));
-            if (sections.need("key").text().starts_with(key)) return sections.need("blob");
+            if (sections.need("key").text() == key) return sections.need("blob");
         } catch (const Error& error) {
             if (error.exit() == Exit::bug) throw;  // else a broken file: it is made again, as one that was renamed
         }

@@ -183,8 +183,7 @@ bool is_context(const Bytes& bytes) { return context_format::has_magic(bytes, ma
 
 Context::Context(const Bytes& bytes) {
     const Sections sections(magic, bytes);
-    const std::string_view text = sections.need("info").text();
-    const Json info = parse_json(text.substr(0, text.find('\0')));
+    const Json info = parse_json(sections.need("info").text());
     const JsonView view(info);
     view.check_kind("context", 1);
     tool_ = view["tool"].text();

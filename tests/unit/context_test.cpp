@@ -12,6 +12,7 @@
 #include <random>
 
 #include "formats/context/program.h"
+#include "formats/context/sections.h"
 #include "formats/text/text.h"
 #include "libcore/graph/op.h"
 #include "libcore/kernels/loader.h"
@@ -152,6 +153,19 @@ BOOST_AUTO_TEST_CASE(computes_what_the_model_computes) {
         for (const int threads : {1, 2}) check_equal(session.run(inputs), results(*program, inputs, threads));
     }
     BOOST_CHECK_THROW(context.graph("cods"), Error);
+}
+
+BOOST_AUTO_TEST_CASE(sections_come_back_as_they_were) {
+    const auto bytes = [](std::string_view text) { return Bytes::copy(text.data(), text.size()); };
+    SpoolFile spool;
+    context_format::write_sections("QUERNCTX", {{"one", 0, {bytes("abc")}}, {"two", 0, {bytes("d"), bytes("ef")}}, {"none", 0, {}}},
+                                   spool.file());
+    const Bytes file = spool.finish();
+    BOOST_TEST(file.size() % 64 == 0u);
+    const context_format::Sections sections("QUERNCTX", file);
+    BOOST_TEST(sections.need("one").text() == "abc");
+    BOOST_TEST(sections.need("two").text() == "d" + std::string(63, '\0') + "ef");
+    BOOST_TEST(sections.need("none").empty());
 }
 
 BOOST_AUTO_TEST_CASE(kernels_hold_weights_once) {
