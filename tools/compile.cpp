@@ -62,6 +62,9 @@ class Compile : public Tool {
         if (!run_list_.empty() && results_.empty()) throw usage_error("--run-list needs --output-dir");
         if (!plugin_.empty()) need_generator(plugin_);
         if (!type_.empty() && plugin_.empty() && !output_.empty()) check_output(output_, "", {});
+        if (samples_.random() && !type_.empty() && scheme_named(type_).full())
+            throw usage_error("--random: ranges of random inputs make a model of no accuracy")
+                .with_hint("give samples by --input-list or --input; --run-list names others to run; onert_run records random inputs");
         if (samples_.options().given() && results_.empty() && (type_.empty() || !scheme_named(type_).full()))
             notice("the samples have no effect: no range is recorded and nothing is run");
         if (!results_.empty() && run_list_.empty() && !samples_.options().given())
@@ -128,7 +131,7 @@ class Compile : public Tool {
             session(quern_quantize);
         } catch (Error& error) {
             if (error.exit() == Exit::usage && !options.given() && scheme_named(type_).full())
-                error.with_hint("--input-list, --input or --random give samples");
+                error.with_hint("--input-list and --input give samples");
             throw;
         }
     }

@@ -133,6 +133,7 @@ class MinmaxCollect : public Tool {
         SampleOptions options = samples_.options();
         if (!options.given()) throw usage_error("no samples").with_hint("give --input-list or --input");
         options.repeat_padding = true;
+        if (samples_.random()) notice("WARNING: ranges of RANDOM inputs: expect no accuracy of what is quantized by them");
         Model model = read_model(model_, signature_);
         Graph graph = model.graph;
         const auto exposed = stateful_ ? expose_state(graph) : std::vector<ExposedState>();

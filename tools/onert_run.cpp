@@ -1,4 +1,6 @@
 // onert_run: the command line of onert's test tool, over quern's session interface (quern.h).
+#include <unistd.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <thread>
@@ -21,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // onert's settings that would change what is measured or made, and do nothing here.
-constexpr std::string_view idle_variables[] = {"OP_BACKEND_MAP", "EXECUTOR",    "USE_SCHEDULER",         "PROFILING_MODE",
+constexpr std::string_view idle_variables[] = {"ENABLE_LOG",     "EXECUTOR",    "USE_SCHEDULER",         "PROFILING_MODE",
                                                "TRACING_MODE",   "MINMAX_DUMP", "WORKSPACE_DIR",         "CPU_MEMORY_PLANNER",
                                                "GRAPH_DOT_DUMP", "FP16_ENABLE", "INTERNAL_OUTPUT_ALLOC", "USE_MMAPED_DATA"};
 
@@ -85,6 +87,9 @@ class OnertRun : public Tool {
         if (!codegen_.empty()) need_generator(codegen_);  // before ranges are recorded
         for (const std::string_view name : idle_variables)
             if (std::getenv(name.data())) notice(fmt::format("the variable {} has no effect", name));
+        for (char** entry = environ; *entry; ++entry)
+            if (const std::string_view text = *entry; text.starts_with("OP_BACKEND_"))
+                notice(fmt::format("the variable {} has no effect", printable(text.substr(0, text.find('=')))));
         if (poll_) warmup_ = std::max<int64_t>(warmup_, 1);
         report_.poll_memory = poll_;
     }

@@ -10,6 +10,7 @@ class SampleFlags {
    public:
     void add(Options& add);
     SampleOptions options() const;
+    bool random() const { return options_.random.has_value(); }
 
    private:
     SampleOptions options_;

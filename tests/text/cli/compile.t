@@ -31,7 +31,7 @@ $ quern compile d.onnx --type i8 -o -
 ? 2
 $ quern compile d.onnx --type i8 -o x.qn
 ! compile: d.onnx: type i8 needs ranges, and no run was recorded
-! hint: --input-list, --input or --random give samples
+! hint: --input-list and --input give samples
 ? 2
 $ quern compile d.onnx --type i8 --quantized x.qn
 ! compile: --quantized is for --type with --plugin: else the quantized model goes to -o
@@ -55,13 +55,13 @@ $ quern compile - --type int8_wo -o x.qn < /dev/null
 ? 3
 $ quern compile - --type i8 -o x.qn < d.onnx
 ! compile: <stdin>: type i8 needs ranges, and no run was recorded
-! hint: --input-list, --input or --random give samples
+! hint: --input-list and --input give samples
 ? 2
-$ quern compile d.onnx --type i8 --random 1 -o x.unknown
+$ quern compile d.onnx --type i8 --input 'image=s.bin:u8[1,8,8]/16' -o x.unknown
 ! compile: x.unknown: the suffix names no format
 ! hint: give -f FORMAT
 ? 2
-$ quern compile d.onnx --type i8 --random 1 --rows 1000000000 -p contxt -o x
+$ quern compile d.onnx --type i8 --input 'image=s.bin:u8[1,8,8]/16' -p contxt -o x
 ! compile: unknown plugin "contxt" (did you mean "context"?)
 ! hint: quern codegen --list-plugins names them; libcontxt-gen.so is looked for in [...]
 ? 2
@@ -70,3 +70,11 @@ $ quern compile d.onnx -p context -o x.qctx --shape image=1,x,8,8
 ? 2
 $ quern compile d.onnx -p context -o x.qctx --random 1
 ! compile: the samples have no effect: no range is recorded and nothing is run
+
+Random samples may be run, but make no ranges.
+$ quern compile d.onnx --type i8 --random 1 -o x.qn
+! compile: --random: ranges of random inputs make a model of no accuracy
+! hint: give samples by --input-list or --input; --run-list names others to run; onert_run records random inputs
+? 2
+$ quern compile d.onnx --type int8_wo --random 1 -o x.qn --output-dir random && ls random
+> Result_0

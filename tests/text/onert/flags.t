@@ -101,6 +101,9 @@ $ onert_run test.circle --shape_run '[0, 4]'
 $ MINMAX_DUMP=1 onert_run test.circle | wc -l
 > 10
 ! onert_run: the variable MINMAX_DUMP has no effect
+$ OP_BACKEND_Conv2D=acl_cl onert_run test.circle | wc -l
+> 10
+! onert_run: the variable OP_BACKEND_Conv2D has no effect
 $ NUM_THREADS=0 onert_run test.circle
 > Model Filename test.circle
 ! onert_run: environment: NUM_THREADS=0: need a number of threads

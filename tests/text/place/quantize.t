@@ -2,6 +2,7 @@ Placing before and after quantizing. A float model is placed on a device that ta
 
 $ model-convert $EXAMPLES/digits/digits.onnx --shape image=1,1,8,8 -o d.onnx
 $ minmax-collect d.onnx --random 1 --rows 4 -o r.json
+! minmax-collect: WARNING: ranges of RANDOM inputs: expect no accuracy of what is quantized by them
 $ cat > devices <<'END'
 + #!/bin/bash
 + place "$@" --heuristic QualifyingOps --save-placement - | grep -A2 '"device":' | cut -d'"' -f4 | xargs -n 4 echo | cut -d' ' -f 1,3

@@ -14,6 +14,7 @@ $ M=$MODELS/circle/speech_recognition_float32.circle
 > outputs     labels_softmax  float32[1,4]
 > int16_wo
 > outputs     labels_softmax  float32[1,4]
+! minmax-collect: WARNING: ranges of RANDOM inputs: expect no accuracy of what is quantized by them
 
 The uint8 Softmax of ONE is 1/255, that of TFLite 1/256; TFLite's products have one scale.
 $ quantize $MODELS/circle/speech_recognition_float32.circle --ranges r.json --type uint8 -o u.tflite && model-info u.tflite | grep '^outputs\|per channel'

@@ -53,6 +53,7 @@ $ model-convert $MODELS/tflite/mnist_lstm_float32.tflite -o l.onnx
 
 int16 weights are for Circle.
 $ minmax-collect $MODELS/tflite/hello_world_float32.tflite --random 1 --rows 4 -o h.json && quantize $MODELS/tflite/hello_world_float32.tflite --ranges h.json --type i16-sym -o h.circle && quantize $MODELS/tflite/hello_world_float32.tflite --ranges h.json --type i16-sym -o h.tflite
+! minmax-collect: WARNING: ranges of RANDOM inputs: expect no accuracy of what is quantized by them
 ! quantize: node "sequential/dense/MatMul;sequential/dense/Relu;sequential/dense/BiasAdd/Gemm" (Gemm): its weights are int16, which no reader of TFLite takes
 ! hint: --type w8a16 has int8 weights
 ? 4
