@@ -100,7 +100,7 @@ QUERN_EXPORT quern_status quern_output_info(quern_inference_session* session, si
 
 /* LOADED, PREPARED. Buffers of `size` bytes, for all runs that follow, also of the model that quantize or codegen makes. `dtype` is the
  * dtype of the numbers, or their storage for codes: numbers become codes and codes numbers as the model needs them. An output needs room
- * for what the run gives; data NULL: it has no buffer any more. */
+ * for what the run gives; data NULL: it has no buffer any more. Strings do not go through buffers: QUERN_UNSUPPORTED. */
 QUERN_EXPORT quern_status quern_set_input(quern_inference_session* session, size_t index, quern_dtype dtype, const void* data, size_t size);
 QUERN_EXPORT quern_status quern_set_output(quern_inference_session* session, size_t index, quern_dtype dtype, void* data, size_t size);
 /* PREPARED. Needs all inputs; outputs without buffer are left to quern_output_data(). */

@@ -161,6 +161,7 @@ quern_status quern_run(quern_inference_session* session) {
 quern_status quern_output_data(quern_inference_session* session, size_t index, const void** data, size_t* size) {
     return call(session, [&](auto& s) {
         const quern::Tensor& output = s.output(index);
+        if (output.dtype == quern::DType::string) throw quern::unsupported("output {}: strings do not go through buffers", index);
         there(data, "data") = output.data.data();
         there(size, "size") = output.data.size();
     });

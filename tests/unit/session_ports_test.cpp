@@ -176,3 +176,19 @@ BOOST_FIXTURE_TEST_CASE(session_reads_no_files_for_a_model_from_memory, Fixture)
     fails(from_memory, QUERN_BAD_INPUT, "<memory>: ");
     fails(from_memory, QUERN_BAD_INPUT, "the model did not come from a file");
 }
+
+BOOST_FIXTURE_TEST_CASE(session_hands_out_no_strings, Fixture) {
+    const std::string text =
+        "func.func @net(%x: tensor<2xf32>) -> (tensor<2x!onnx.String>) {\n"
+        "  %y = \"onnx.Cast\"(%x) {to = 8 : si64} : (tensor<2xf32>) -> tensor<2x!onnx.String>\n"
+        "  return %y : tensor<2x!onnx.String>\n"
+        "}\n";
+    ok(quern_load_model_from_memory(s(), text.data(), text.size()));
+    ok(quern_prepare(s()));
+    ok(quern_set_input(s(), 0, QUERN_FLOAT32, x.data(), 8));
+    ok(quern_run(s()));
+    const void* data = nullptr;
+    size_t size = 0;
+    fails(quern_output_data(s(), 0, &data, &size), QUERN_UNSUPPORTED, "strings do not go through buffers");
+    fails(quern_set_output(s(), 0, QUERN_STRING, y.data(), 24), QUERN_UNSUPPORTED, "strings do not go through buffers");
+}
