@@ -11,9 +11,12 @@ void InferenceSession::set_minmax_runs(uint64_t runs) {
 void InferenceSession::run_with_auto_compilation(const std::string& target, Preference preference) {
     need(State::prepared, "run with auto compilation");
     if (!scheme_) throw usage_error("run with auto compilation: no quantization type is set");
-    if (!target.empty()) need_generator(target);
     take_compiled();
     if (compiled_ || compilation_.valid()) return hand_out(runnable_.engine->run(gather_inputs()));
+    if (!target.empty() && target != known_target_) {
+        need_generator(target);  // asks plugins in child processes: not in each run
+        known_target_ = target;
+    }
     if (!loaded_.has_graph()) throw usage_error("{}: compiled already: nothing is left to make", loaded_.name());
     if (quantized() && target.empty()) throw usage_error("{}: quantized already: nothing is left to make", loaded_.name());
     const bool needs_ranges = scheme_->full() && !quantized();

@@ -87,7 +87,7 @@ class InferenceSession {
     State state_ = State::created;
     Note note_ = [](const std::string&) {};
     int threads_;
-    std::string signature_, quantized_path_, codegen_path_, asked_text_;
+    std::string signature_, quantized_path_, codegen_path_, asked_text_, known_target_;
     std::vector<std::string> backends_;
     LoadedModel loaded_;
     std::optional<bool> quantized_;  // is loaded_
