@@ -120,8 +120,8 @@ class Run : public Tool {
     // By --backend, by onert's variable BACKENDS=a;b, or by the devices of the graph.
     std::optional<MixedOptions> mixed(const Graph& graph) const {
         MixedOptions options;
-        options.backends = split(backends_, ';');
-        if (const char* list = std::getenv("BACKENDS"); list && options.backends.empty()) options.preferred = split(list, ';');
+        options.backends = backend_names(backends_);
+        if (const char* list = std::getenv("BACKENDS"); list && options.backends.empty()) options.preferred = backend_names(list);
         if (options.backends.empty() && options.preferred.empty() && !is_placed(graph)) return {};
         options.backend_options = backend_options_;
         options.target = target_;
@@ -132,7 +132,7 @@ class Run : public Tool {
     // Operators of libraries that --backend and BACKENDS name must be known before the model is read.
     void add_operators() const {
         const char* list = std::getenv("BACKENDS");
-        for (const std::string& name : split(!backends_.empty() ? backends_ : list ? list : "", ';'))
+        for (const std::string& name : backend_names(!backends_.empty() ? backends_ : list ? list : ""))
             if (!builtin_backend(name) && Backend::exists(name)) load_op_package(name, "back end");
     }
 

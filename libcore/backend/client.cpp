@@ -147,6 +147,13 @@ std::shared_ptr<Backend> Backend::open(const std::string& name, const std::strin
 
 bool Backend::exists(const std::string& name) { return builtin_backend(name) || !backend_path(name).empty(); }
 
+std::vector<std::string> backend_names(std::string_view list) {
+    std::vector<std::string> names;
+    for (const std::string& name : split(list, ';'))
+        if (const std::string_view text = trim(name); !text.empty()) names.emplace_back(text);
+    return names;
+}
+
 std::vector<BackendSummary> all_backends() {
     std::vector<BackendFile> files{{"cpu", ""}, {"ref", ""}};
     for (BackendFile& file : installed_backends()) files.push_back(std::move(file));

@@ -86,6 +86,9 @@ struct BackendSummary {
 };
 std::vector<BackendSummary> all_backends();
 
+// The names in a list as --backend and BACKENDS have it, "a;b".
+std::vector<std::string> backend_names(std::string_view list);
+
 // `tensor` in the form that `port` has. Throws Exit::bad_input.
 Stored adapt(Stored stored, const Port& port);
 

@@ -104,6 +104,7 @@ class LoadedSession : public BackendSession {
     std::vector<Stored> run(std::span<const Stored> inputs) override {
         return placed([&] {
             set_inputs(inputs);
+            set_outputs();
             call("execute", [&] { return table().execute(handle_); });
             return outputs();
         });
@@ -111,6 +112,7 @@ class LoadedSession : public BackendSession {
     void start(std::span<const Stored> inputs) override {
         placed([&] {
             set_inputs(inputs);
+            set_outputs();
             if (has_start())
                 call("start", [&] { return table().start(handle_); });
             else
@@ -174,6 +176,37 @@ class LoadedSession : public BackendSession {
         grids_ = std::move(grids);
     }
 
+    // Memory of ours for outputs whose size is known: where the back end takes it, nothing is copied afterwards.
+    void set_outputs() {
+        if (!QUERN_HAS(&table(), set_output) || !table().set_output) return;
+        targets_.clear();
+        for (size_t i = 0; i < executable_->outputs().size(); ++i) {
+            const Port& port = executable_->outputs()[i];
+            const auto dims = port.type.shape.concrete();
+            const DType dtype = port.encoding ? port.encoding->storage : port.type.dtype;
+            const bool dynamic = port.encoding && port.encoding->kind == Encoding::Kind::dynamic;
+            const bool known = dims && dtype != DType::none && dtype != DType::string && !dynamic;
+            Tensor wanted;
+            wanted.dtype = dtype;
+            if (known) wanted.dims = *dims;
+            targets_.emplace_back(known ? storage_size(dtype, static_cast<uint64_t>(count_of(*dims))) : 0);
+            quern_buffer buffer = buffer_of(wanted, nullptr);
+            buffer.data = targets_[i].size() > 0 ? targets_[i].data() : nullptr;
+            buffer.size = targets_[i].size();
+            call("set_output", [&] { return table().set_output(handle_, i, &buffer); });
+        }
+    }
+
+    // The data of an output is ours if the back end has written it where it was told to.
+    Tensor taken(size_t i, const quern_buffer& buffer) {
+        const bool ours = i < targets_.size() && buffer.data && buffer.data == targets_[i].data();
+        if (!ours) return tensor_from(buffer);
+        if (buffer.size > targets_[i].size()) throw unsupported("{} bytes in a buffer of {}", buffer.size, targets_[i].size());
+        Tensor out = borrowed_from(buffer);
+        out.data = std::move(targets_[i]).freeze().slice(0, buffer.size);
+        return out;
+    }
+
     Stored output(size_t i) {
         const Port& port = executable_->outputs()[i];
         quern_buffer buffer{};
@@ -181,7 +214,7 @@ class LoadedSession : public BackendSession {
         call("get_output", [&] { return table().get_output(handle_, i, &buffer); });
         Stored out;
         theirs(fmt::format("output \"{}\"", escape(port.name)), [&] {
-            out = {tensor_from(buffer), port.encoding};
+            out = {taken(i, buffer), port.encoding};
             if (port.encoding && port.encoding->kind == Encoding::Kind::dynamic) {
                 if (!buffer.grid) throw unsupported("has a dynamic encoding, but no grid");
                 out.encoding = encoding_from(*buffer.grid);
@@ -227,6 +260,7 @@ class LoadedSession : public BackendSession {
     bool profiling_;
     std::vector<Stored> inputs_;  // what the back end reads
     std::unique_ptr<Views> grids_;
+    std::vector<MutableBytes> targets_;  // what it writes
     std::future<void> running_;
     std::vector<StepTime> before_;
 };

@@ -48,7 +48,7 @@ void check_product(const std::string& path) {
 }  // namespace
 
 InferenceSession::InferenceSession() : threads_(default_threads()) {
-    if (const char* list = variable("BACKENDS")) backends_ = split(list, ';');
+    if (const char* list = variable("BACKENDS")) backends_ = backend_names(list);
     if (const char* number = variable("NUM_THREADS")) threads_ = threads_of(number, "environment", threads_);
 }
 
@@ -76,7 +76,7 @@ void InferenceSession::load_file(const std::string& path) {
     const NnPackage package = read_nnpackage(path);
     const auto listed = package.settings.find("BACKENDS");
     const bool from_package = listed != package.settings.end() && !variable("BACKENDS");
-    LoadedModel loaded = load_model(package.model, signature_, from_package ? split(listed->second, ';') : backends_);
+    LoadedModel loaded = load_model(package.model, signature_, from_package ? backend_names(listed->second) : backends_);
     loaded.beside = path;
     take(std::move(loaded), package.settings);
 }
@@ -91,7 +91,8 @@ void InferenceSession::take(LoadedModel loaded, const std::map<std::string, std:
     recorder_.reset();
     recording_ = false;
     threads_ = threads;
-    if (const auto list = settings.find("BACKENDS"); list != settings.end() && !variable("BACKENDS")) backends_ = split(list->second, ';');
+    if (const auto list = settings.find("BACKENDS"); list != settings.end() && !variable("BACKENDS"))
+        backends_ = backend_names(list->second);
     for (const auto& [name, text] : settings)
         if (name != "BACKENDS" && name != "NUM_THREADS") note_(fmt::format("config: {} has no effect", escape(name)));
     input_buffers_.clear();
@@ -138,7 +139,7 @@ void InferenceSession::set_input_shape(size_t index, Dims dims) {
 Runnable InferenceSession::compiled(const LoadedModel& loaded) const { return make_runnable(loaded, backends_, threads_, note_); }
 
 void InferenceSession::set_backends(const std::string& names) {
-    std::vector<std::string> old = std::exchange(backends_, split(names, ';'));
+    std::vector<std::string> old = std::exchange(backends_, backend_names(names));
     if (state_ != State::prepared) return;
     try {
         runnable_ = compiled(loaded_);

@@ -38,7 +38,7 @@ Mode mode_for(const GenerateRequest& request, const Graph& graph) {
 ContextSource compiled(const GenerateRequest& request, std::string name, const Model& model, Generated& made) {
     MixedOptions options;
     options.compile.mode = mode_for(request, model.graph);
-    options.backends = split(option_of(request, "backend"), ';');
+    options.backends = backend_names(option_of(request, "backend"));
     options.target = option_of(request, "target");
     options.cache = option_of(request, "cache");
     options.note = [&](const std::string& text) { made.decided.push_back(text); };
