@@ -22,3 +22,7 @@ endforeach()
 # For authors of back ends and codegen plugins.
 install(FILES ${CMAKE_SOURCE_DIR}/libcore/backend/backend.h ${CMAKE_SOURCE_DIR}/libcore/session/codegen/plugin.h
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/quern)
+# What man pages and headers refer to, and examples to begin with.
+file(GLOB doc_pages ${CMAKE_SOURCE_DIR}/docs/*.md)
+install(FILES ${doc_pages} DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/quern/docs)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/quern)

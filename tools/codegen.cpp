@@ -44,7 +44,9 @@ class Codegen : public Tool {
     static Exit list_plugins() {
         for (const Generator& row : all_generators()) list_generator(row);
         for (const PluginSummary& plugin : installed_plugins()) {
-            if (plugin.generator)
+            if (find_generator(plugin.name))
+                print(fmt::format("{:<10}is hidden by the built-in generator of this name: --plugin PATH finds it\n", plugin.name));
+            else if (plugin.generator)
                 list_generator(*plugin.generator);
             else
                 print(fmt::format("{:<10}cannot be used: {}\n", plugin.name, plugin.problem));

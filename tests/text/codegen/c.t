@@ -30,6 +30,19 @@ $ awk 'length > 400' h/hostile2.c | wc -l
 $ nm h.o | grep ' T '
 > 0000000000000[...] T hostile2_invoke
 > 0000000000000[...] T hostile2_run
+$ cat > k1.mlir <<'END'
++ %run = "onnx.Constant"() {value = dense<[1.0, 2.0, 3.0]> : tensor<3xf32>} : () -> tensor<3xf32>
++ %invoke = "onnx.Constant"() {value = dense<[4.0, 5.0, 6.0]> : tensor<3xf32>} : () -> tensor<3xf32>
++ %k1_run = "onnx.Mul"(%x, %run) {onnx_node_name = "k1_invoke"} : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
++ %y = "onnx.Add"(%k1_run, %invoke) {onnx_node_name = "run"} : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
++ END
+$ cp k1.mlir stdint.mlir && for m in k1 stdint; do codegen $m.mlir -p c -o names; done; cd names; for m in *.c; do cc -std=c99 -Wall -Wextra -Werror -I. -c $m -o $m.o; done; ls
+> k1.c
+> k1.c.o
+> k1.h
+> stdint_model.c
+> stdint_model.c.o
+> stdint_model.h
 $ codegen hostile.mlir -p c -o h --option name='x();int evil(){'
 $ ls h | grep evil
 > x_int_evil.c

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <filesystem>
 
@@ -103,8 +104,14 @@ struct Names {
     std::string stem, macro;
 };
 
+// A header of the model must not be found where one of C is looked for.
+constexpr std::array headers_of_c{"assert", "complex", "ctype",  "errno",  "fenv",   "float",  "inttypes", "iso646",
+                                  "limits", "locale",  "math",   "setjmp", "signal", "stdarg", "stdbool",  "stddef",
+                                  "stdint", "stdio",   "stdlib", "string", "tgmath", "time",   "wchar",    "wctype"};
+
 Names names_of(const GenerateRequest& request) {
-    const std::string stem = slug(option_of(request, "name", stem_of(request.model_path)));
+    std::string stem = slug(option_of(request, "name", stem_of(request.model_path)));
+    if (std::ranges::find(headers_of_c, stem) != headers_of_c.end()) stem += "_model";
     std::string macro = stem;
     std::ranges::transform(macro, macro.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
     return {stem, macro};

@@ -196,6 +196,7 @@ std::string Source::kernel(std::string_view name, const Words& words, std::strin
 
 std::string Source::fresh(std::string_view label) {
     std::string name = slug(label);
+    if (name == "run" || name == "invoke") name += "_";  // the functions of a model "k1"
     const int count = ++labels_[name];
     return fmt::format("k{}_{}", count, name);  // no keyword, macro or kernel begins like this
 }
