@@ -89,7 +89,45 @@ void infer_custom(InferCtx& ctx) {
 
 struct EvalCall : Call {
     EvalCtx& ctx;
+    std::vector<Type> given;
 };
+
+// What the operator's own inference says of these inputs; where it does not say anything, nothing can be held against an output.
+std::vector<Type> promised(const Node& node, const quern_node& view) {
+    struct Promise : Call {
+        std::vector<Type> types;
+    } promise;
+    promise.types.resize(view.output_count);
+    const auto set = [](const quern_infer* infer, size_t index, quern_dtype dtype, int32_t rank, const int64_t* dims) {
+        auto& own = *static_cast<Promise*>(infer->self);
+        return own.guarded([&] { own.types.at(index) = type_from_c(dtype, rank, dims, library); });
+    };
+    const quern_infer infer{sizeof(quern_infer), &promise, &view, set, [](const quern_infer*, const char*) {}};
+    const quern_status status = foreign("infer", [&] { return functions_of(node).infer(&infer); });
+    return status == QUERN_OK && !promise.exception ? promise.types : std::vector<Type>(view.output_count);
+}
+
+bool fits(const Type& got, const Type& want) {
+    if (want.dtype != DType::none && got.dtype != want.dtype) return false;
+    if (!want.shape.ranked) return true;
+    if (got.shape.rank() != want.shape.rank()) return false;
+    for (size_t d = 0; d < want.shape.rank(); ++d)
+        if (want.shape.dims[d].known() && want.shape.dims[d].value != got.shape.dims[d].value) return false;
+    return true;
+}
+
+// Every output that is used was given, in the type that inference or, of codes, its encoding says.
+void check_outputs(const EvalCall& call, const quern_eval& eval, bool codes) {
+    const std::vector<Type> wanted = codes ? std::vector<Type>(eval.output_count) : promised(call.ctx.node(), *eval.node);
+    for (size_t i = 0; i < eval.output_count; ++i) {
+        if (!call.ctx.wants(i)) continue;
+        if (call.given[i].dtype == DType::none) throw unsupported("the operator's library gives no output {}", i);
+        Type want = wanted[i];
+        if (codes && eval.output_encodings[i]) want = Type::tensor(dtype_from_c(eval.output_encodings[i]->storage));
+        if (!fits(call.given[i], want))
+            throw unsupported("the operator's library gives output {} as {}, need {}", i, to_string(call.given[i]), to_string(want));
+    }
+}
 
 void* eval_output(const quern_eval* eval, size_t index, quern_dtype dtype, int32_t rank, const int64_t* dims) {
     auto& call = *static_cast<EvalCall*>(eval->self);
@@ -98,7 +136,9 @@ void* eval_output(const quern_eval* eval, size_t index, quern_dtype dtype, int32
         if (index >= call.ctx.out_count()) throw unsupported("the operator's library gives output {} of {}", index, call.ctx.out_count());
         const DType type = dtype_from_c(dtype);
         if (type == DType::string) throw unsupported("the operator's library gives strings");
-        memory = call.ctx.out(index, type, dims_from_c(rank, dims, 0, library));
+        Dims shape = dims_from_c(rank, dims, 0, library);
+        call.given[index] = Type::tensor(type, Shape::of(shape));
+        memory = call.ctx.out(index, type, std::move(shape));
     });
     return memory;
 }
@@ -125,7 +165,7 @@ void evaluate(EvalCtx& ctx, bool codes) {
     node->inputs = in_values.data();
     node->output_count = out_values.size();
     node->outputs = out_values.data();
-    EvalCall call{{}, ctx};
+    EvalCall call{{}, ctx, std::vector<Type>(ctx.out_count())};
     quern_eval eval{};
     eval.struct_size = sizeof eval;
     eval.self = &call;
@@ -139,6 +179,7 @@ void evaluate(EvalCtx& ctx, bool codes) {
     eval.fail = [](const quern_eval* e, const char* text) { static_cast<EvalCall*>(e->self)->complaint = text ? text : ""; };
     const quern_custom_op& functions = functions_of(ctx.node());
     call.finish(foreign("eval", [&] { return (codes ? functions.eval_codes : functions.eval)(&eval); }));
+    check_outputs(call, eval, codes);
 }
 
 void eval_custom(EvalCtx& ctx) { evaluate(ctx, false); }

@@ -14,8 +14,19 @@ static quern_status eval(const quern_eval* eval) {
         eval->fail(eval, "input 0 is not float32");
         return QUERN_BAD_INPUT;
     }
+#ifdef OPS_nothing
+    return QUERN_OK;
+#endif
     float* y = eval->output(eval, 0, QUERN_FLOAT32, x->rank, x->dims);
     if (!y) return QUERN_IO;
+#ifdef OPS_type
+    eval->output(eval, 0, QUERN_INT8, x->rank, x->dims);
+    return QUERN_OK;
+#endif
+#ifdef OPS_shape
+    eval->output(eval, 0, QUERN_FLOAT32, 1, x->dims);
+    return QUERN_OK;
+#endif
     for (size_t i = 0; i < x->size / sizeof *y; ++i) y[i] = ((const float*)x->data)[i] / 3;
     return QUERN_OK;
 }
