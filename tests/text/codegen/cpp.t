@@ -37,6 +37,8 @@ $ codegen names.mlir -p cpp -o names && tar tf names/names.bin && python3 -c 'im
 > a\\nb.raw
 > tensor_2.raw
 > ['../c', 'a\nb', 'a\\nb', 'x', 'y']
+$ python3 -c 'import json; print(json.load(open("names/names_net.json"))["graph"]["tensors"]["../c"]["data"])'
+> [5.0, 6.0]
 
 The compiler may be a path from here, or have flags; libraries for other processors are named as such.
 

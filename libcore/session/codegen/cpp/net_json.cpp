@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
@@ -67,6 +68,21 @@ Json dims_of(const Shape& shape) {
     return dims;
 }
 
+// The elements of a short constant, as it is stored: equal ones are in the weights only once. Empty: none, or such as JSON has no numbers
+// for.
+Json short_data(const Tensor& tensor) {
+    constexpr int64_t most = 64;
+    Json data = Json::array();
+    if (tensor.count() > most || bits_of(tensor.dtype) == 0) return data;
+    if (is_integer(tensor.dtype) || tensor.dtype == DType::boolean) return to_ints(tensor);
+    if (tensor.dtype != DType::f32 && tensor.dtype != DType::f64 && tensor.dtype != DType::f16) return data;
+    for (const double item : to_doubles(tensor)) {
+        if (!std::isfinite(item)) return Json::array();
+        data.push_back(item);
+    }
+    return data;
+}
+
 Json tensor(const Graph& graph, ValueId id) {
     const Value& value = graph.value(id);
     Json out = {{"id", index_of(id)},
@@ -80,7 +96,10 @@ Json tensor(const Graph& graph, ValueId id) {
                 {"axis_format", "NONTRIVIAL"},
                 {"quant_params", quant_params(value.enc)},
                 {"dims", dims_of(value.type.shape)}};
-    if (const auto dims = value.type.shape.concrete(); value.constant() && dims) out["params_count"] = count_of(*dims);
+    if (const auto constant = graph.constant(id)) {
+        out["params_count"] = constant->count();
+        if (Json data = short_data(*constant); !data.empty()) out["data"] = std::move(data);
+    }
     return out;
 }
 
