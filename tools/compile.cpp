@@ -61,7 +61,7 @@ class Compile : public Tool {
             throw usage_error("--quantized is for --type with --plugin: else the quantized model goes to -o");
         if (!run_list_.empty() && results_.empty()) throw usage_error("--run-list needs --output-dir");
         if (!plugin_.empty()) need_generator(plugin_);
-        if (!type_.empty() && plugin_.empty() && !output_.empty()) check_output(output_, "", {});
+        if (!type_.empty() && plugin_.empty() && !output_.empty()) check_quantized_path(output_);
         if (samples_.random() && !type_.empty() && scheme_named(type_).full())
             throw usage_error("--random: ranges of random inputs make a model of no accuracy")
                 .with_hint("give samples by --input-list or --input; --run-list names others to run; onert_run records random inputs");
@@ -130,8 +130,7 @@ class Compile : public Tool {
         try {
             session(quern_quantize);
         } catch (Error& error) {
-            if (error.exit() == Exit::usage && !options.given() && scheme_named(type_).full())
-                error.with_hint("--input-list and --input give samples");
+            if (error.message().ends_with("no run was recorded")) error.with_hint("--input-list and --input give samples");
             throw;
         }
     }

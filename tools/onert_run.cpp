@@ -85,6 +85,7 @@ class OnertRun : public Tool {
             throw usage_error("{} is for --quantize", qpath_.empty() ? "--minmax_runs" : "--qpath");
         if (codegen_.empty() && !cpath_.empty()) throw usage_error("--cpath is for --codegen");
         if (!codegen_.empty()) need_generator(codegen_);  // before ranges are recorded
+        if (!qpath_.empty()) check_quantized_path(qpath_);
         for (const std::string_view name : idle_variables)
             if (std::getenv(name.data())) notice(fmt::format("the variable {} has no effect", name));
         for (char** entry = environ; *entry; ++entry)
@@ -102,15 +103,16 @@ class OnertRun : public Tool {
         session(quern_set_quantized_model_path, qpath_.c_str());
         if (minmax_runs_ > 0 && !full_type()) notice(fmt::format("--minmax_runs has no effect: {} needs no ranges", type_));
         if (minmax_runs_ > 0 && full_type()) record(session);
-        with_hint(minmax_runs_ == 0 && full_type() ? "--minmax_runs N records ranges" : "", [&] { session(quern_quantize); });
+        with_hint(
+            "--minmax_runs N records ranges", [&] { session(quern_quantize); }, "no run was recorded");
     }
 
-    // To what is wrong with the command line.
-    static void with_hint(const char* hint, const std::function<void()>& body) {
+    // To what is wrong with the command line, if it ends with `end`.
+    static void with_hint(const char* hint, const std::function<void()>& body, std::string_view end = "") {
         try {
             body();
         } catch (Error& error) {
-            if (error.exit() == Exit::usage && *hint) error.with_hint(hint);
+            if (error.exit() == Exit::usage && error.message().ends_with(end)) error.with_hint(hint);
             throw;
         }
     }

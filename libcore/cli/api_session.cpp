@@ -1,5 +1,6 @@
 #include "libcore/cli/api_session.h"
 
+#include "formats/format.h"
 #include "libcore/backend/view.h"
 #include "libcore/cli/tool.h"
 
@@ -21,6 +22,14 @@ InputSpec spec_of(const quern_io_info& info) {
 }
 
 }  // namespace
+
+void check_quantized_path(const std::string& path) {
+    try {
+        check_output(path, "", {});
+    } catch (Error& error) {
+        throw error.with_hint("the suffix is the format: .onnx, .tflite, .circle, .qn or .mlir");
+    }
+}
 
 ApiSession::ApiSession() {
     quern_inference_session* session = nullptr;

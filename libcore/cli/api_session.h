@@ -12,6 +12,9 @@
 
 namespace quern {
 
+// Throws Exit::usage unless the suffix of `path` names a format that quantized models can be written in.
+void check_quantized_path(const std::string& path);
+
 class ApiSession {
    public:
     ApiSession();  // what the session says goes to notice()

@@ -99,7 +99,7 @@ std::shared_ptr<const Generator> need_generator(const std::string& name) {
     std::vector<std::string> names;
     for (const Generator& row : all_generators()) names.emplace_back(row.name);
     throw usage_error("unknown plugin \"{}\"{}", escape(name), did_you_mean(plain, names))
-        .with_hint(fmt::format("quern codegen --list-plugins names them; lib{}-gen.so is looked for in {}", printable(name),
+        .with_hint(fmt::format("quern codegen --list-plugins names them; lib{}-gen.so is looked for in {}", printable(plain),
                                join(plugin_folders(), ", ")));
 }
 

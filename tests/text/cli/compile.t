@@ -59,7 +59,7 @@ $ quern compile - --type i8 -o x.qn < d.onnx
 ? 2
 $ quern compile d.onnx --type i8 --input 'image=s.bin:u8[1,8,8]/16' -o x.unknown
 ! compile: x.unknown: the suffix names no format
-! hint: give -f FORMAT
+! hint: the suffix is the format: .onnx, .tflite, .circle, .qn or .mlir
 ? 2
 $ quern compile d.onnx --type i8 --input 'image=s.bin:u8[1,8,8]/16' -p contxt -o x
 ! compile: unknown plugin "contxt" (did you mean "context"?)
@@ -78,3 +78,6 @@ $ quern compile d.onnx --type i8 --random 1 -o x.qn
 ? 2
 $ quern compile d.onnx --type int8_wo --random 1 -o x.qn --output-dir random && ls random
 > Result_0
+$ quern compile w.onnx --type i8 -o x.qn
+! compile: w.onnx: quantized already
+? 2

@@ -46,6 +46,18 @@ $ onert_run -q uint8 -m test.circle
 ! onert_run: test.circle: type uint8 needs ranges, and no run was recorded
 ! hint: --minmax_runs N records ranges
 ? 2
+$ onert_run -q uint8 test.q.circle
+> Model Filename test.q.circle
+! onert_run: test.q.circle: quantized already
+? 2
+$ onert_run -q uint8 --minmax_runs 1000000000 --qpath x.nothing test.circle
+! onert_run: x.nothing: the suffix names no format
+! hint: the suffix is the format: .onnx, .tflite, .circle, .qn or .mlir
+? 2
+$ onert_run -q uint8 --minmax_runs 1000000000 -c nothing-gen test.circle
+! onert_run: unknown plugin "nothing-gen"
+! hint: quern codegen --list-plugins names them; libnothing-gen.so is looked for in [...]
+? 2
 $ onert_run -- quantize uint8 --qpath test.q.circle --minmax_run 10 test.circle
 ! onert_run: unexpected "-- quantize"
 ! hint: without the space: --quantize
