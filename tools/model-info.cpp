@@ -135,8 +135,13 @@ class ModelInfo : public Tool {
         if (json_ && text_) throw usage_error("--json and --text exclude each other");
         const Bytes bytes = map_input(model_);
         if (is_context(bytes)) return show_context(bytes);
-        if (verify_) check_weights(bytes);
+        const bool native = native_format::sniff(bytes);
+        if (verify_ && native) at_place(display_name(model_), [&] { native_format::check_digests(bytes); });
         const Model model = read_model(bytes, model_, signature_);
+        if (const Bytes context = wrapped_context(model); !context.empty() && !text_) return show_context(context);
+        if (verify_ && !native)
+            throw usage_error("{}: --verify needs a native model or a context: only those carry digests of their weights",
+                              display_name(model_));
         if (text_) {
             print_text(model, {.weights = TextWeights::elide}, [](std::string_view part) { print(part); });
             return Exit::ok;
@@ -169,12 +174,14 @@ class ModelInfo : public Tool {
             return Exit::ok;
         });
     }
-    void check_weights(const Bytes& bytes) const {
-        at_place(display_name(model_), [&] {
-            if (!native_format::sniff(bytes))
-                throw usage_error("--verify needs a native model or a context: only those carry digests of their weights");
-            native_format::check_digests(bytes);
-        });
+    // In or beside an EPContext model of ours.
+    Bytes wrapped_context(const Model& model) const {
+        try {
+            return unwrap_context(model.graph, model_);
+        } catch (const Error& error) {
+            notice(fmt::format("{}: {}", display_name(model_), error.message()));
+            return {};
+        }
     }
 };
 

@@ -50,12 +50,21 @@ $ codegen net.onnx -p context -o beside.onnx && run beside.onnx --random 1 -o d 
 > beside.onnx
 > beside.qctx
 $ codegen net.onnx -p context --option embed=yes -o inside.onnx && run inside.onnx --random 1 -o e && diff -r a e
+$ for m in beside inside; do model-info --verify $m.onnx | head -2 | sed 's/for .*/for .../'; done
+> context     of quern 0.1.0, for ...
+> graph       main, computes in float
+> context     of quern 0.1.0, for ...
+> graph       main, computes in float
 $ mkdir other && cp beside.onnx other && run other/beside.onnx --random 1 -o d
 ! run: other/beside.onnx: node "quern_context" (EPContext): "beside.qctx" is not there
 ? 3
 $ cp two.qctx other/beside.qctx && run other/beside.onnx --random 1 -o d && codegen $TEST_MODELS/relu_chain.mlir -p context -o other/beside.qctx && run other/beside.onnx --random 1 -o d
 ! run: other/beside.onnx: node "quern_context" (EPContext): its context is another's: that has [...], the model "image" float32[batch,1,8,8]
 ? 3
+$ model-info other/beside.onnx | head -1 && rm other/beside.qctx && model-info other/beside.onnx | sed -n 4p
+> context     of quern 0.1.0, for [...]
+> nodes       1
+! model-info: other/beside.onnx: node "quern_context" (EPContext): "beside.qctx" is not there
 $ run - --random 1 < beside.onnx
 ! run: <stdin>: node "quern_context" (EPContext): its file cannot be found: the model did not come from a file
 ? 3
