@@ -64,16 +64,25 @@ void add_common(CommandLine& line, bool quiet) {
     line.app.add_flag("--man-options", line.man);
 }
 
+// An option as the user spelled it: to the parser "_" and "-" are the same.
+std::string as_typed(int argc, char** argv, const std::string& name) {
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view argument = argv[i], word = argument.substr(0, argument.find('='));
+        if (word.starts_with("--") && spelled_for_parser(std::string(word)) == name) return std::string(word);
+    }
+    return name;
+}
+
 // CLI11's complaint in our words.
-Error parse_error(const CLI::ParseError& error, const CommandLine& line) {
+Error parse_error(const CLI::ParseError& error, const CommandLine& line, int argc, char** argv) {
     if (dynamic_cast<const CLI::ArgumentMismatch*>(&error)) {
         const std::string what = error.what();
-        const std::string name = what.substr(0, what.find(':'));
+        const std::string name = as_typed(argc, argv, what.substr(0, what.find(':')));
         return usage_error("{}: {}", name, what.find("At Most") != std::string::npos ? "given twice" : "needs a value");
     }
     if (!dynamic_cast<const CLI::ExtrasError*>(&error)) return usage_error("{}", error.what());
     const std::vector<std::string> extra = line.app.remaining();
-    const std::string word = extra.empty() ? "" : extra.front().substr(0, extra.front().find('='));
+    const std::string word = extra.empty() ? "" : as_typed(argc, argv, extra.front().substr(0, extra.front().find('=')));
     if (word.rfind('-', 0) != 0) return usage_error("unexpected argument \"{}\"", escape(word));
     return usage_error("unknown option \"{}\"{}", escape(word), did_you_mean(word, line.long_names()));
 }
@@ -101,7 +110,8 @@ Exit run_tool(Tool& tool, int argc, char** argv) {
         line.app.parse(std::move(arguments));
     } catch (const CLI::ParseError& error) {
         if (!line.help && !line.version && !line.man)
-            throw torn_option(argc, argv, line).value_or(parse_error(error, line).with_hint(tool.command() + " --help lists the options"));
+            throw torn_option(argc, argv, line)
+                .value_or(parse_error(error, line, argc, argv).with_hint(tool.command() + " --help lists the options"));
     }
     level = line.quiet ? 0 : 1 + line.verbose;
     if (line.help) return print(help_text(tool, line)), Exit::ok;

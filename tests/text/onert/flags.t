@@ -58,6 +58,14 @@ $ onert_run -q uint8 --minmax_runs 1000000000 -c nothing-gen test.circle
 ! onert_run: unknown plugin "nothing-gen"
 ! hint: quern codegen --list-plugins names them; libnothing-gen.so is looked for in [...]
 ? 2
+$ onert_run --num_run=3 test.circle
+! onert_run: unknown option "--num_run" (did you mean "--num_runs"?)
+! hint: onert_run --help lists the options
+? 2
+$ onert_run --minmax_runs 1 --minmax_runs 2 test.circle
+! onert_run: --minmax_runs: given twice
+! hint: onert_run --help lists the options
+? 2
 $ onert_run -- quantize uint8 --qpath test.q.circle --minmax_run 10 test.circle
 ! onert_run: unexpected "-- quantize"
 ! hint: without the space: --quantize
