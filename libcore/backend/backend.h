@@ -5,6 +5,7 @@
  * Versions   Every structure begins with `struct_size`: the size as its maker's header has it. A reader looks at a field only if it lies
  *            within struct_size (QUERN_HAS). Fields are only added at the end, NULL or 0 meaning what their absence meant. What does not
  *            fit that way changes QUERN_BACKEND_ABI, and tables of another number are refused.
+ * Output     What is printed on standard output goes to standard error: standard output is the product's. Nothing calls exit().
  * Errors     Functions return a quern_status; its numbers are quern's exit codes. last_error() then tells what was wrong, in one line
  *            of UTF-8: place, got, want. No C++ exception may leave a function on either side.
  * Memory     Who allocates frees. What a caller passes in is valid until the function returns unless its comment says longer; what a
@@ -219,7 +220,7 @@ typedef struct quern_host {
 
 typedef struct quern_device {
     uint32_t struct_size;
-    const char* name; /* as in Node::device and --target */
+    const char* name; /* what a user gives as option "device" of create(), if there are several */
     const char* doc;
     uint64_t memory_bytes; /* 0: not known */
     int32_t simulated;     /* 1: results as the device's, times not */
@@ -391,8 +392,9 @@ typedef struct quern_backend_api {
     void (*close)(quern_session* session);
     /* The data is read by the executions that follow: it stays valid and unchanged until another is set or the session is closed. */
     quern_status (*set_input)(quern_session* session, size_t index, const quern_buffer* buffer);
-    /* Optional: where the output is to be written. Too small a buffer is QUERN_BAD_INPUT at execute(). data NULL: the back end's memory
-     * again. Without this function the host copies from get_output(). */
+    /* Optional: where the output is to be written, and get_output() then shows it. The host calls it before each execution, for outputs of
+     * known size with memory of its own, for others with data NULL: the back end's memory. Too small a buffer is QUERN_BAD_INPUT at
+     * execute(). Without this function the host copies from get_output(). */
     quern_status (*set_output)(quern_session* session, size_t index, const quern_buffer* buffer);
     quern_status (*execute)(quern_session* session);
     /* Optional, both or none: the same without waiting. Between them nothing else is called on the session but close(), which waits.

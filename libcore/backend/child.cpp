@@ -1,13 +1,16 @@
 #include "libcore/backend/child.h"
 
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -97,6 +100,25 @@ Error dead(std::string_view how, const Note& note) {
     return error;
 }
 
+// Waits until the child ends; one that does not heed its alarm is ended here, and true comes back.
+bool end_after(pid_t child, int seconds) {
+    const int process = static_cast<int>(::syscall(SYS_pidfd_open, child, 0));
+    if (process < 0) return false;
+    pollfd ends{process, POLLIN, 0};
+    const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(seconds) + std::chrono::milliseconds(500);
+    bool late = false;
+    for (;;) {
+        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(limit - std::chrono::steady_clock::now()).count();
+        const int got = ::poll(&ends, 1, static_cast<int>(std::max<int64_t>(left, 0)));
+        if (got < 0 && errno == EINTR) continue;
+        late = got == 0;
+        break;
+    }
+    if (late) ::kill(child, SIGKILL);
+    ::close(process);
+    return late;
+}
+
 int wait_for(pid_t child) {
     int status = 0;
     while (::waitpid(child, &status, 0) < 0)
@@ -113,9 +135,10 @@ Bytes run_in_child(int seconds, const std::function<void(ChildWork&)>& body) {
     const pid_t child = ::fork();
     if (child < 0) throw io_error("cannot make a child process: {}", std::strerror(errno));
     if (child == 0) live(*note, file, seconds, body);
+    const bool late = seconds > 0 && end_after(child, seconds);
     const int status = wait_for(child);
     const std::string stage = note->stage[0] ? note->stage : "start";
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM && seconds > 0)
+    if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGALRM || late) && seconds > 0)
         throw dead(fmt::format("did not finish {} within {} s", stage, seconds), *note);
     if (WIFSIGNALED(status))
         throw dead(fmt::format("crashed in {} (signal {}, {})", stage, WTERMSIG(status), ::strsignal(WTERMSIG(status))), *note);

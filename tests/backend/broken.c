@@ -1,5 +1,6 @@
 /* Back ends that are broken, one way each: cc -DBROKEN_<way> -shared -fPIC. */
 #include <quern/backend.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,6 +24,10 @@ static quern_status create(const quern_host* host, const char* options, quern_ba
     return QUERN_IO;
 #endif
 #ifdef BROKEN_hang
+    for (;;) pause();
+#endif
+#ifdef BROKEN_deaf
+    signal(SIGALRM, SIG_IGN);
     for (;;) pause();
 #endif
 #ifdef BROKEN_exit
