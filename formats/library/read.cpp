@@ -234,6 +234,22 @@ void check_machine(const Bytes& bytes) {
     if (theirs != ours) throw unsupported("is a library for {}; this program is for {}", theirs, ours);
 }
 
+// The loader maps what the file says that it has, and falls over what is not there.
+void check_extent(const Bytes& bytes) {
+    Elf64_Ehdr head;
+    if (bytes.size() < sizeof head || static_cast<unsigned char>(bytes.text()[EI_CLASS]) != ELFCLASS64) return;
+    std::memcpy(&head, bytes.data(), sizeof head);
+    for (size_t i = 0; i < head.e_phnum; ++i) {
+        Elf64_Phdr part;
+        const uint64_t at = head.e_phoff + i * sizeof part;
+        if (head.e_phentsize != sizeof part || at > bytes.size() || bytes.size() - at < sizeof part)
+            throw bad_input("is cut off: {} bytes", bytes.size());
+        std::memcpy(&part, bytes.data() + at, sizeof part);
+        if (part.p_type == PT_LOAD && (part.p_offset > bytes.size() || bytes.size() - part.p_offset < part.p_filesz))
+            throw bad_input("is cut off: {} bytes of {} or more", bytes.size(), part.p_offset + part.p_filesz);
+    }
+}
+
 }  // namespace
 
 bool sniff(const Bytes& bytes) {
@@ -245,6 +261,7 @@ bool sniff(const Bytes& bytes) {
 Model read(const Bytes& bytes, const std::string& path) {
     if (path == "-") throw unsupported("a model library is code and is loaded from a file, not from a stream");
     check_machine(bytes);
+    check_extent(bytes);
     const std::string file = std::filesystem::absolute(path).string();
     void* handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!handle) throw unsupported("cannot be loaded as a model library: {}", ::dlerror());

@@ -51,6 +51,10 @@ $ printf '\050\000' | dd of=s/libdigits.so bs=1 seek=18 conv=notrunc status=none
 ! model-info: s/libdigits.so: is a library for ARM, 64 bits; this program is for [...]
 ? 4
 
+$ head -c 9000 o/libdigits.so > cut.so && model-info cut.so
+! model-info: cut.so: is cut off: 9000 bytes of [...] or more
+? 3
+
 Hostile names stay names.
 
 $ cat > hostile.mlir <<'END'
