@@ -1,5 +1,6 @@
 #include "libcore/cli/tool.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -35,10 +36,17 @@ void show_log(int severity, const std::string& backend, const std::string& text)
     if (level >= least) fmt::print(stderr, "{}: back end \"{}\": {}\n", tool_name, backend, printable(text));
 }
 
+// A standard stream that is closed must not be the number of the next file: it is one that cannot be read or written.
 void open_streams() {
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+        if (::fcntl(stream, F_GETFD) < 0 && ::open("/dev/null", stream == STDOUT_FILENO ? O_RDONLY : O_WRONLY) != stream)
+            ::_exit(static_cast<int>(Exit::io));
     keep_standard_output();
     if (standard_output() == STDOUT_FILENO) return;
-    if (std::FILE* kept = ::fdopen(standard_output(), "w")) out = kept;
+    if (std::FILE* kept = ::fdopen(standard_output(), "w"))
+        out = kept;
+    else
+        ::dup2(standard_output(), STDOUT_FILENO);  // what cannot be written fails there
 }
 
 void check_stdout(bool good) {
