@@ -219,9 +219,9 @@ void emit_step(Emit& e) {
     if (std::ranges::any_of(outputs, is_empty)) throw unsupported("an output has no elements");
     const Kind kind = kind_of(e.f.program(), e.step);
     const std::string name = kind == Kind::profile ? profile_form(e.f.program(), e.step) : std::string(e.node.op->name);
-    for (const auto family :
-         {conv_rows(), matrix_rows(), quantized_rows(), arithmetic_rows(), norm_rows(), attention_rows(), profile_rows(), qlinear_rows(),
-          elementwise_rows(), movement_rows(), reduce_rows(), float_rows(), select_rows(), recurrent_rows()})
+    for (const auto family : {conv_rows(), matrix_rows(), quantized_rows(), arithmetic_rows(), norm_rows(), attention_rows(),
+                              profile_rows(), profile_pair_rows(), profile_axis_rows(), qlinear_rows(), elementwise_rows(), movement_rows(),
+                              reduce_rows(), float_rows(), select_rows(), recurrent_rows()})
         for (const EmitRow& row : family)
             if (row.op == name && row.domain == e.node.op->domain &&
                 (row.kind == kind || (row.kind == Kind::real && kind == Kind::movement))) {

@@ -182,6 +182,8 @@ std::span<const EmitRow> norm_rows();
 std::span<const EmitRow> attention_rows();
 std::span<const EmitRow> quantized_rows();
 std::span<const EmitRow> profile_rows();
+std::span<const EmitRow> profile_pair_rows();
+std::span<const EmitRow> profile_axis_rows();
 std::span<const EmitRow> qlinear_rows();
 std::span<const EmitRow> elementwise_rows();
 std::span<const EmitRow> movement_rows();
@@ -230,6 +232,8 @@ ReductionWalks walks_over(Emit& e, const std::vector<bool>& reduced);
 ReductionWalks reduction_walks(Emit& e);
 // Pairs of elements u and v of both inputs; `words` has the value.
 void emit_pairs(Emit& e, Words words, const std::string& variant);
+// Pairs of codes u and v with a table t of `type` as {FIELDS}.
+void emit_code_pairs(Emit& e, std::string_view type, const std::string& value, const std::string& fields, std::string_view variant);
 // Quotients and powers of whole numbers; false for real ones.
 bool emit_whole_arithmetic(Emit& e);
 // Convolutions and pools over three spatial dims.

@@ -22,17 +22,7 @@ std::string number(int64_t n) { return n == INT32_MIN ? "INT32_MIN" : text_of(n)
 
 void emit_binary(Emit& e, std::string_view kernel, std::string_view type, const std::string& fields) {
     e.source.kernel(kernel);
-    const Dims& dims = e.out_dims();
-    const std::string table = e.source.structure(type, fields, e.label("scale"));
-    const std::string fn = e.source.kernel("binary",
-                                           {{"A", std::string(e.in_type(0))},
-                                            {"B", std::string(e.in_type(1))},
-                                            {"Y", std::string(e.out_type())},
-                                            {"parameters", fmt::format(", const {} *t", type)},
-                                            {"value", fmt::format("(@Y@){}(u, v, t)", kernel)}},
-                                           kernel);
-    e.call(fn, {e.in(0), e.in(1), e.out(),
-                walk(e, dims, {broadcast_steps(e.in_dims(0), dims), broadcast_steps(e.in_dims(1), dims)}, "walk"), "&" + table});
+    emit_code_pairs(e, type, fmt::format("{}(u, v, t)", kernel), fields, kernel);
 }
 
 template <int sign>

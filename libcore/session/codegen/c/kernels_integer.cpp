@@ -7,13 +7,14 @@ namespace quern::cgen {
 namespace {
 
 constexpr std::array pieces{
-    Piece{"sum_codes", R"(
+    Piece{"sum_t", R"(
 /* Both operands are brought to one finer scale, summed, and brought to the result's. */
 typedef struct {
     int32_t bits, a_zero, a_factor, a_shift, b_zero, b_factor, b_shift, sign;
     int32_t factor, shift, zero, low, high;
 } sum_t;
-
+)"},
+    Piece{"sum_codes", R"(
 static int32_t sum_codes(int32_t a, int32_t b, const sum_t *t)
 {
     const int32_t p = scaled((int32_t)((uint32_t)(a - t->a_zero) << t->bits), t->a_factor, t->a_shift);
@@ -22,19 +23,20 @@ static int32_t sum_codes(int32_t a, int32_t b, const sum_t *t)
     return clip((int64_t)scaled(sum, t->factor, t->shift) + t->zero, t->low, t->high);
 }
 )",
-          "scaled clip"},
-    Piece{"multiply_codes", R"(
+          "sum_t scaled clip"},
+    Piece{"multiply_t", R"(
 typedef struct {
     int32_t a_zero, b_zero, factor, shift, zero, low, high;
 } multiply_t;
-
+)"},
+    Piece{"multiply_codes", R"(
 static int32_t multiply_codes(int32_t a, int32_t b, const multiply_t *t)
 {
     const int32_t product = (int32_t)(uint32_t)((int64_t)(a - t->a_zero) * (b - t->b_zero));
     return clip((int64_t)scaled(product, t->factor, t->shift) + t->zero, t->low, t->high);
 }
 )",
-          "scaled clip"},
+          "multiply_t scaled clip"},
     Piece{"rescale_t", R"(
 /* A code by one factor, another below zero. */
 typedef struct {

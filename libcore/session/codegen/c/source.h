@@ -80,6 +80,7 @@ std::span<const Piece> short_float_pieces();
 std::span<const Piece> arithmetic_pieces();
 std::span<const Piece> norm_pieces();
 std::span<const Piece> volume_pieces();
+std::span<const Piece> code_pieces();
 std::span<const Piece> attention_pieces();
 
 }  // namespace quern::cgen
