@@ -54,7 +54,7 @@ std::vector<Tensor> bind_inputs(Graph& graph, const fs::path& data, Plans plans)
 
 // "Conv: reason" of `node "x" (Conv): reason`, without names and shapes.
 std::string reason_of(const std::string& line) {
-    static const std::regex node("^node \"[^\"]*\" \\(([^)]*)\\)"), name("\"[^\"]*\""), shape("\\[[^\\]]*\\]");
+    static const std::regex node("^(?:in \"[^\"]*\", )*node \"[^\"]*\" \\(([^)]*)\\)"), name("\"[^\"]*\""), shape("\\[[^\\]]*\\]");
     return std::regex_replace(std::regex_replace(std::regex_replace(line, node, "$1"), name, "\"...\""), shape, "[...]");
 }
 

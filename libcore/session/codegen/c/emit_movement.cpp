@@ -188,7 +188,20 @@ void emit_gather(Emit& e) {
     e.call(fn, {x, e.in(1), codes ? e.out() : e.real_out(), text_of(outer), text_of(dims[axis]), text_of(inner), text_of(e.in_count(1))});
 }
 
+// The shape is computed in the run, but known before it.
+void emit_same_elements(Emit& e) {
+    const bool held = moves_as_held(e), expands = e.node.op->name == "Expand";
+    const Dims& dims = expands ? e.out_dims() : e.in_dims(0);
+    const std::string type(held ? e.in_type(0) : e.real_in_type(0)), x = held ? e.in(0) : e.real_in(0);
+    e.call(e.source.kernel("copy", {{"A", type}}),
+           {x, held ? e.out() : e.real_out(), walk(e, dims, {broadcast_steps(e.in_dims(0), dims), strides_of(dims)}, "elements")});
+}
+
 constexpr std::array rows{
+    EmitRow{Kind::movement, "Reshape", emit_same_elements},
+    EmitRow{Kind::movement, "Squeeze", emit_same_elements},
+    EmitRow{Kind::movement, "Unsqueeze", emit_same_elements},
+    EmitRow{Kind::movement, "Expand", emit_same_elements},
     EmitRow{Kind::movement, "Pad", emit_pad},
     EmitRow{Kind::movement, "Concat", emit_concat},
     EmitRow{Kind::movement, "Gather", emit_gather},
