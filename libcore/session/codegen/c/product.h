@@ -30,7 +30,6 @@ struct Weights {
     std::string at, type;
     int64_t zero;
 };
-
 // Those with a zero point a channel are stored less them.
 Weights weight_codes(Emit& e, size_t i);
 // A bias of real numbers, one a channel; empty if there is none.
