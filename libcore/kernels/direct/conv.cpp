@@ -5,7 +5,7 @@
 
 #include "libcore/kernels/channels_last.h"
 #include "libcore/kernels/direct/direct_conv.h"
-#include "libcore/kernels/direct/packed_filter.h"
+#include "libcore/kernels/direct/factors.h"
 #include "libcore/kernels/direct/rows.h"
 #include "libcore/kernels/omp_threads.h"
 #include "libcore/ops/spatial.h"
@@ -22,7 +22,13 @@ FilterLayout layout_of(const Dims& filter) {
 class ConvKernel : public Kernel {
    public:
     explicit ConvKernel(const Site& site) : conv_(site), tail_(*sum_and_clamp(conv_.tail)) {
-        site.state.empty() ? take_constants(site) : take_state(site.state);
+        const FilterLayout layout = layout_of(conv_.filter);
+        if (!site.state.empty()) {
+            factors_ = std::make_unique<Factors>(layout, site.state);
+            return;
+        }
+        const ConvSite::Parameters all = conv_.parameters(site);
+        factors_ = std::make_unique<Factors>(layout, Bytes::copy_of(std::span(all.filter)), all.bias);
     }
 
     std::string name() const override { return "direct " + conv_.name; }
@@ -38,34 +44,20 @@ class ConvKernel : public Kernel {
         const DirectConv direct(conv_, tail_, at);
         const LastSource x = source(ctx, direct.reads_in_place());
         const Buffer out = destination(ctx, out_dims);
-        direct.run(x.data, filter_->data(), reinterpret_cast<const float*>(bias_.data()), reinterpret_cast<float*>(out.data.get()),
-                   ctx.memory());
+        direct.run(x.data, factors_->filter(), factors_->bias(), reinterpret_cast<float*>(out.data.get()), ctx.memory());
         give_channels_last(ctx, out_dims, conv_.last, out);
     }
 
-    bool needs_warming() const override { return filter_->needs_packing(); }
+    bool needs_warming() const override { return factors_->needs_packing(); }
     void warm(std::span<const Dims>, const ThreadPool& pool) override {
         use_threads(pool);
-        filter_->packed();
+        factors_->pack();
     }
 
-    std::vector<Bytes> state() const override { return {filter_->packed(), bias_}; }
+    std::vector<Bytes> state() const override { return factors_->state(); }
     std::vector<ValueId> held() const override { return conv_.held; }
 
    private:
-    void take_constants(const Site& site) {
-        const ConvSite::Parameters all = conv_.parameters(site);
-        filter_ = std::make_unique<PackedFilter>(layout_of(conv_.filter), Bytes::copy_of(std::span(all.filter)));
-        bias_ = Bytes::copy_of(std::span(all.bias));
-    }
-
-    void take_state(std::span<const Bytes> state) {
-        if (state.size() != 2) throw bad_input("its state does not fit");
-        filter_ = PackedFilter::restored(layout_of(conv_.filter), state[0]);  // so many filters do fit
-        if (state[1].size() != static_cast<size_t>(conv_.filter[0]) * sizeof(float)) throw bad_input("its state does not fit");
-        bias_ = state[1];
-    }
-
     LastSource source(KernelCtx& ctx, bool in_place) const {
         if (!in_place) return channels_last_source(ctx, 0, conv_.last);
         const auto owner = std::make_shared<const Tensor>(*ctx.in(0));
@@ -87,8 +79,7 @@ class ConvKernel : public Kernel {
 
     ConvSite conv_;
     SumAndClamp tail_;
-    std::unique_ptr<PackedFilter> filter_;
-    Bytes bias_;
+    std::unique_ptr<Factors> factors_;
 };
 
 std::string_view obstacle(const Site& site) {

@@ -2,7 +2,7 @@
 #include <array>
 #include <cstring>
 
-#include "libcore/kernels/direct/packed_filter.h"
+#include "libcore/kernels/direct/factors.h"
 #include "libcore/kernels/direct/rows.h"
 #include "libcore/kernels/direct/tile.h"
 #include "libcore/kernels/omp_threads.h"
@@ -22,7 +22,13 @@ FilterLayout layout_of(const ProductSite& product) {
 class ProductKernel : public Kernel {
    public:
     explicit ProductKernel(const Site& site) : product_(site), tail_(*sum_and_clamp(product_.tail)) {
-        site.state.empty() ? take_constants(site) : take_state(site.state);
+        if (!site.state.empty()) {
+            factors_ = std::make_unique<Factors>(layout_of(product_), site.state);
+            return;
+        }
+        std::vector<float> bias(static_cast<size_t>(product_.weights[1]));
+        if (product_.bias != ValueId::none) bias = to_floats(*site.graph.constant(product_.bias));
+        factors_ = std::make_unique<Factors>(layout_of(product_), site.graph.constant(site.in[1])->data, bias);
     }
 
     std::string name() const override { return "direct " + product_.name; }
@@ -46,35 +52,19 @@ class ProductKernel : public Kernel {
         ctx.give(Tensor{DType::f32, std::move(dims), out.freeze()});
     }
 
-    bool needs_warming() const override { return filter_->needs_packing(); }
+    bool needs_warming() const override { return factors_->needs_packing(); }
     void warm(std::span<const Dims>, const ThreadPool& pool) override {
         use_threads(pool);
-        filter_->packed();
+        factors_->pack();
     }
 
-    std::vector<Bytes> state() const override { return {filter_->packed(), bias_}; }
+    std::vector<Bytes> state() const override { return factors_->state(); }
     std::vector<ValueId> held() const override { return product_.held; }
 
    private:
-    size_t bias_bytes() const { return static_cast<size_t>(product_.weights[1]) * sizeof(float); }
-
-    void take_constants(const Site& site) {
-        filter_ = std::make_unique<PackedFilter>(layout_of(product_), site.graph.constant(site.in[1])->data);
-        std::vector<float> bias(static_cast<size_t>(product_.weights[1]));
-        if (product_.bias != ValueId::none) bias = to_floats(*site.graph.constant(product_.bias));
-        bias_ = Bytes::copy_of(std::span<const float>(bias));
-    }
-
-    void take_state(std::span<const Bytes> state) {
-        if (state.size() != 2) throw bad_input("its state does not fit");
-        filter_ = PackedFilter::restored(layout_of(product_), state[0]);  // so many columns do fit
-        if (state[1].size() != bias_bytes()) throw bad_input("its state does not fit");
-        bias_ = state[1];
-    }
-
     void multiply(const float* x, int rows, float* out) const {
         const int64_t depth = product_.weights[0], columns = product_.weights[1];
-        const float *filter = filter_->data(), *bias = reinterpret_cast<const float*>(bias_.data());
+        const float *filter = factors_->filter(), *bias = factors_->bias();
         std::array<const float*, tile_rows> starts{};
         for (int row = 0; row < rows; ++row) starts[static_cast<size_t>(row)] = x + row * depth;
 #pragma omp parallel for
@@ -87,8 +77,7 @@ class ProductKernel : public Kernel {
 
     ProductSite product_;
     SumAndClamp tail_;
-    std::unique_ptr<PackedFilter> filter_;
-    Bytes bias_;
+    std::unique_ptr<Factors> factors_;
 };
 
 std::string_view obstacle(const Site& site) {

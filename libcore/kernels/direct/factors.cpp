@@ -1,4 +1,4 @@
-#include "libcore/kernels/direct/packed_filter.h"
+#include "libcore/kernels/direct/factors.h"
 
 #include <algorithm>
 
@@ -44,21 +44,21 @@ size_t FilterLayout::packed_bytes() const {
     return static_cast<size_t>(bytes);
 }
 
-std::unique_ptr<PackedFilter> PackedFilter::restored(FilterLayout layout, Bytes packed) {
-    if (packed.size() != layout.packed_bytes()) throw bad_input("weights have {} bytes, need {}", packed.size(), layout.packed_bytes());
-    auto filter = std::make_unique<PackedFilter>(layout, Bytes());
-    filter->restored_ = true;
-    filter->packed_ = std::move(packed);
-    return filter;
+Factors::Factors(FilterLayout layout, std::span<const Bytes> state) : layout_(layout), restored_(true) {
+    if (state.size() != 2) throw bad_input("its state does not fit");
+    packed_ = state[0];
+    bias_ = state[1];
+    if (packed_.size() != layout.packed_bytes()) throw bad_input("weights have {} bytes, need {}", packed_.size(), layout.packed_bytes());
+    // There are no more columns than that many weights.
+    if (bias_.size() != static_cast<size_t>(layout.columns) * sizeof(float)) throw bad_input("its state does not fit");
 }
 
-const Bytes& PackedFilter::packed() const {
-    if (!restored_)
-        std::call_once(once_, [&] {
-            packed_ = pack(layout_, source_);
-            source_ = {};
-        });
-    return packed_;
+void Factors::pack() const {
+    if (restored_) return;
+    std::call_once(once_, [&] {
+        packed_ = direct::pack(layout_, source_);
+        source_ = {};
+    });
 }
 
 }  // namespace quern::direct
