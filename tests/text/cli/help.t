@@ -370,7 +370,7 @@ $ codegen --list-plugins
 >           --option name=...: of the model's own graph (default: main)
 >           --option embed=...: yes: an .onnx output has the context inside, not beside it
 > c         one .c and one .h file of C99 for microcontrollers: no malloc, a static arena, bit-exact with run --mode int
->           takes float32, int8, uint8 and int16 models with fixed shapes
+>           takes float and quantized models (8 and 16 bits) with fixed shapes
 >           --option name=...: prefix of the functions and name of the files (default: the model's file name)
 >           --option mode=...: float or int (default: int if the model has codes)
 > cpp       C++ that builds the graph through a builder, its weights, and a JSON for Netron; --lib makes a library that run runs

@@ -273,7 +273,7 @@ namespace quern {
 const Generator c_generator{
     .name = "c",
     .doc = "one .c and one .h file of C99 for microcontrollers: no malloc, a static arena, bit-exact with run --mode int",
-    .input = "float32, int8, uint8 and int16 models with fixed shapes",
+    .input = "float and quantized models (8 and 16 bits) with fixed shapes",
     .options = cgen::options,
     .has_preference = true,
     .generate = cgen::generate,
