@@ -216,11 +216,7 @@ void load_kernels(const Bytes& bytes) try {
 
 std::shared_ptr<const CompiledGraph> load_program(const Bytes& bytes) {
     ProgramFile file = read_program(bytes);
-    const auto name = std::find(isa_names.begin(), isa_names.end(), file.isa);
-    if (name == isa_names.end()) throw bad_input("is for the unknown instruction set \"{}\"", escape(file.isa));
-    if (static_cast<size_t>(name - isa_names.begin()) > static_cast<size_t>(isa()))
-        throw unsupported("is compiled for {}, here is {}", file.isa, isa_names[static_cast<size_t>(isa())])
-            .with_hint(fmt::format("make it again with quern codegen --isa {}", isa_names[static_cast<size_t>(isa())]));
+    need_isa(file.isa);
     return CompiledGraph::restore(std::move(file.graph), file.options, file.recorded);
 }
 

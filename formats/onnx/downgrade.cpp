@@ -6,6 +6,7 @@
 #include "formats/onnx/upgrade.h"
 #include "formats/onnx/versions.h"
 #include "libcore/base/text.h"
+#include "libcore/graph/summary.h"
 
 namespace quern::onnx_format {
 namespace {
@@ -126,7 +127,7 @@ void check_form(const Graph& graph, const Node& node, int opset) {
 void each_node(Graph& graph, int opset, std::span<const Downgrade> rows) {
     for (const NodeId id : std::vector<NodeId>(graph.order())) {
         const Node& node = graph.node(id);
-        const std::string place = fmt::format("node \"{}\" ({})", escape(node.name), node.op->name);
+        const std::string place = described(node);
         if (node.op->domain.empty() && node.op->known()) at_place(place, [&] { apply(rows, graph, id, opset); });
     }
 }
@@ -193,7 +194,7 @@ void downgrade(Graph& root, int opset) {
         for (const NodeId id : graph.order()) {
             Node& node = graph.node(id);
             if (!node.op->domain.empty()) continue;
-            at_place(fmt::format("node \"{}\" ({})", escape(node.name), node.op->name), [&] {
+            at_place(described(node), [&] {
                 check_form(graph, node, opset);
                 drop_new_attributes(node, opset);
                 if (opset < 11 && node.op->known()) count_axes_from_front(graph, node);

@@ -9,6 +9,7 @@
 #include "formats/onnx/versions.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/op.h"
+#include "libcore/graph/summary.h"
 
 namespace quern::onnx_format {
 namespace {
@@ -80,7 +81,7 @@ void Importer::place_operands(Graph& root) {
         const size_t before = misplaced_.size();
         std::erase_if(misplaced_, [](const OldNode& old) {
             Node& node = old.graph->node(old.id);
-            return at_place(fmt::format("node \"{}\" ({})", escape(node.name), node.op->name), [&] {
+            return at_place(described(node), [&] {
                 if (!explicit_broadcast(*old.graph, old.id)) return false;
                 node.op = need_op(node.op->name);
                 return true;

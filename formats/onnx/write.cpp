@@ -12,6 +12,7 @@
 #include "formats/onnx/versions.h"
 #include "libcore/base/io.h"
 #include "libcore/base/text.h"
+#include "libcore/graph/summary.h"
 #include "libcore/ops/profile.h"
 #include "libcore/passes/passes.h"
 #include "libcore/quant/export.h"
@@ -107,8 +108,7 @@ void channels_first(Graph& graph) {
             for (const char* key : {asymmetric_key, powers_key}) part.node(id).attrs.erase(key);
             const auto found = part.node(id).attrs.find("layout");
             const auto* layout = found == part.node(id).attrs.end() ? nullptr : std::get_if<std::string>(&found->second);
-            if (layout && *layout == "NHWC")
-                throw unsupported("node \"{}\" ({}) cannot be brought to NCHW", escape(part.node(id).name), part.node(id).op->name);
+            if (layout && *layout == "NHWC") throw unsupported("{} cannot be brought to NCHW", described(part.node(id)));
             if (NodeView(part.node(id)).has("cell_clip") && NodeView(part.node(id)).real("cell_clip") != 0)
                 throw unsupported("node \"{}\" (LSTM) bounds its cell state, which ONNX cannot say", escape(part.node(id).name));
         }

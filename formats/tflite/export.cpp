@@ -7,6 +7,7 @@
 #include "formats/tflite/prepare.h"
 #include "formats/tflite/tensors.h"
 #include "libcore/base/text.h"
+#include "libcore/graph/summary.h"
 #include "libcore/passes/shared.h"
 
 namespace quern::tflite_format {
@@ -115,7 +116,7 @@ void Exporter::lower_all(ExportScope& scope) {
     for (const NodeId id : scope.graph.topo()) {
         if (scope.done.contains(id)) continue;
         const Node& node = scope.graph.node(id);
-        at_place(fmt::format("node \"{}\" ({})", escape(node.name), node.op->name), [&] { Lowering(*this, scope, id).run(); });
+        at_place(described(node), [&] { Lowering(*this, scope, id).run(); });
     }
 }
 

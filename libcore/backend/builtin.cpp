@@ -13,6 +13,7 @@
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
 #include "libcore/exec/program.h"
+#include "libcore/graph/summary.h"
 
 using namespace quern;
 
@@ -129,7 +130,7 @@ void check_support(const Graph& graph, const Node& node) {
     for (const Graph& body : node.bodies)
         for (const NodeId id : body.order()) {
             const Node& inner = body.node(id);
-            at_place(fmt::format("node \"{}\" ({})", escape(inner.name), inner.op->name), [&] { check_support(body, inner); });
+            at_place(described(inner), [&] { check_support(body, inner); });
         }
 }
 

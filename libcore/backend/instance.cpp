@@ -10,6 +10,7 @@
 #include "libcore/backend/view.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/op.h"
+#include "libcore/graph/summary.h"
 
 namespace quern {
 namespace {
@@ -76,9 +77,7 @@ std::vector<std::optional<std::string>> Instance::refusals(const Graph& graph, c
             out.emplace_back();
             continue;
         }
-        if (status != QUERN_UNSUPPORTED)
-            at_place(fmt::format("node \"{}\" ({})", escape(graph.node(id).name), graph.node(id).op->name),
-                     [&] { check(status, "supports"); });
+        if (status != QUERN_UNSUPPORTED) at_place(described(graph.node(id)), [&] { check(status, "supports"); });
         const char* reason = foreign("last_error", [&] { return table_.last_error(backend_); });
         out.emplace_back(reason && *reason ? reason : "no reason given");
     }

@@ -3,6 +3,7 @@
 
 #include "libcore/base/text.h"
 #include "libcore/graph/op.h"
+#include "libcore/graph/summary.h"
 
 namespace quern {
 namespace {
@@ -85,7 +86,7 @@ void verify_graph(const Graph& graph) {
     std::set<std::string_view> names;
     for (const NodeId id : graph.order()) {
         const Node& node = graph.node(id);
-        at_place(fmt::format("node \"{}\" ({})", escape(node.name), node.op->name), [&] {
+        at_place(described(node), [&] {
             if (!names.insert(node.name).second) throw bad_input("another node has the same name");
             check_arity(node);
             check_attrs(node);

@@ -1,8 +1,10 @@
 #include "libcore/kernels/isa.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "libcore/base/error.h"
+#include "libcore/base/text.h"
 
 namespace quern {
 namespace {
@@ -32,6 +34,15 @@ void limit_isa(Isa to) {
     // oneDNN reads it when it makes its first primitive; its lowest set is SSE 4.1.
     constexpr std::array onednn{"SSE41", "AVX2", "AVX512_CORE"};
     ::setenv("DNNL_MAX_CPU_ISA", onednn[static_cast<size_t>(to)], 1);
+}
+
+void need_isa(std::string_view name) {
+    const auto found = std::find(isa_names.begin(), isa_names.end(), name);
+    if (found == isa_names.end()) throw bad_input("is for the unknown instruction set \"{}\"", escape(name));
+    const std::string_view here = isa_names[static_cast<size_t>(isa())];
+    if (static_cast<size_t>(found - isa_names.begin()) > static_cast<size_t>(isa()))
+        throw unsupported("is compiled for {}, here is {}", name, here)
+            .with_hint(fmt::format("make it again with quern codegen --isa {}", here));
 }
 
 }  // namespace quern

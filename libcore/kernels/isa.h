@@ -15,5 +15,7 @@ constexpr std::array<std::string_view, 3> isa_names{"base", "avx2", "avx512"};
 Isa isa();
 // Before the first kernel is chosen. Throws Exit::unsupported if the machine does not have it.
 void limit_isa(Isa widest);
+// Of a context made for the set of this name. Throws Exit::bad_input if there is none of it, Exit::unsupported if it is wider than isa().
+void need_isa(std::string_view name);
 
 }  // namespace quern

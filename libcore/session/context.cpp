@@ -116,15 +116,6 @@ void check_same(std::string_view what, const std::string& have, const std::strin
     throw unsupported("was made with {} {}, here is {}", what, escape(have), escape(want)).with_hint("make it again with quern codegen");
 }
 
-void check_isa(const std::string& name) {
-    const auto found = std::find(isa_names.begin(), isa_names.end(), name);
-    if (found == isa_names.end()) throw bad_input("is for the unknown instruction set \"{}\"", escape(name));
-    const std::string_view here = isa_names[static_cast<size_t>(isa())];
-    if (static_cast<size_t>(found - isa_names.begin()) > static_cast<size_t>(isa()))
-        throw unsupported("is compiled for {}, here is {}", name, here)
-            .with_hint(fmt::format("make it again with quern codegen --isa {}", here));
-}
-
 // Beside the loading: the libraries of the kernels and the pages of the weights. Not if a back end is a library, which is asked in a child
 // process first: no thread may be there then.
 std::future<void> prepare(const ContextGraph& graph) {
@@ -217,7 +208,7 @@ const ContextGraph& Context::graph(const std::string& name) const {
 }
 
 std::shared_ptr<const MixedProgram> Context::load(const ContextGraph& graph, const std::string& backend_options) const {
-    if (std::ranges::any_of(graph.parts, [](const ContextPart& part) { return is_built_in(part.backend); })) check_isa(isa_);
+    if (std::ranges::any_of(graph.parts, [](const ContextPart& part) { return is_built_in(part.backend); })) need_isa(isa_);
     std::vector<MixedPart> parts;
     std::future<void> preparation = prepare(graph);
     for (const ContextPart& part : graph.parts) {

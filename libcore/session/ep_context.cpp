@@ -4,6 +4,7 @@
 #include "libcore/base/folder.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/op.h"
+#include "libcore/graph/summary.h"
 #include "libcore/passes/shared.h"
 #include "libcore/session/context.h"
 
@@ -24,8 +25,6 @@ const Node* context_node(const Graph& graph) {
     const Node& node = graph.node(graph.order()[0]);
     return node.op->name == op_name && node.op->domain == op_domain ? &node : nullptr;
 }
-
-std::string place_of(const Node& node) { return fmt::format("node \"{}\" (EPContext)", escape(node.name)); }
 
 // Names of symbols do not count.
 bool same_type(const Type& a, const Type& b) {
@@ -86,7 +85,7 @@ Bytes unwrap_context(const Graph& graph, const std::string& model_path) {
     const Node* found = context_node(graph);
     if (!found) return {};
     const Node& node = *found;
-    return at_place(place_of(node), [&] {
+    return at_place(described(node), [&] {
         const auto* source = attribute<std::string>(node, "source");
         if (!source || *source != source_name)
             throw unsupported("is for \"{}\": quern runs only contexts of its own", source ? escape(*source) : "");
@@ -105,7 +104,7 @@ const ContextGraph& wrapped_graph(const Graph& graph, const Context& context) {
     const auto* name = node ? attribute<std::string>(*node, "partition_name") : nullptr;
     const ContextGraph& found = context.graph(name ? *name : "");
     if (node)
-        at_place(place_of(*node), [&] {
+        at_place(described(*node), [&] {
             check_ports(graph, graph.inputs, found.values, found.values.inputs);
             check_ports(graph, graph.outputs, found.values, found.values.outputs);
         });

@@ -35,29 +35,34 @@ void emit_l2_normalization(Emit& e) {
                 is_signed ? "7" : "0", text_of(y.zero), text_of(y.low), text_of(y.high)});
 }
 
-template <class Real>
-void call_resize(Emit& e, std::string_view kernel) {
+// Parts are in 1024ths for signed codes, floats for unsigned ones.
+template <class Real, class Part>
+void call_resize(Emit& e, const Words& words) {
     const Dims &in = e.in_dims(0), &out = e.out_dims();
     const auto taps = [&](size_t axis, std::string_view name) {
         std::vector<int32_t> places;
-        std::vector<Real> parts;
+        std::vector<Part> parts;
         for (const auto& tap : taps_of(in[axis], out[axis], corners_of(e.view), false, Real{})) {
             places.push_back(static_cast<int32_t>(tap.low));
             places.push_back(static_cast<int32_t>(tap.high));
-            parts.push_back(tap.part);
+            parts.push_back(static_cast<Part>(tap.part));
         }
-        std::vector<int32_t> whole(parts.begin(), parts.end());
-        return e.source.numbers<int32_t>(places, e.label(name)) + ", " +
-               (std::is_same_v<Real, float> ? e.source.numbers<float>(std::vector<float>(parts.begin(), parts.end()), e.label(name))
-                                            : e.source.numbers<int32_t>(whole, e.label(name)));
+        return e.source.numbers<int32_t>(places, e.label(name)) + ", " + e.source.numbers<Part>(parts, e.label(name));
     };
-    const std::string fn = e.source.kernel(kernel, {{"X", std::string(e.in_type(0))}});
-    e.call(fn, {e.in(0), e.out(), text_of(in[0]), text_of(in[1]), text_of(in[2]), text_of(out[1]), text_of(out[2]), text_of(in[3]),
-                taps(1, "rows"), taps(2, "columns")});
+    e.call(e.source.kernel("resize_codes", words), {e.in(0), e.out(), text_of(in[0]), text_of(in[1]), text_of(in[2]), text_of(out[1]),
+                                                    text_of(out[2]), text_of(in[3]), taps(1, "rows"), taps(2, "columns")});
 }
 
 void emit_resize(Emit& e) {
-    e.in_encoding(0)->storage == DType::u8 ? call_resize<float>(e, "resize_unsigned") : call_resize<int64_t>(e, "resize_signed");
+    const std::string type(e.in_type(0));
+    if (e.in_encoding(0)->storage == DType::u8)
+        call_resize<float, float>(e, {{"X", type}, {"P", "float"}, {"R", "float"}, {"whole", "1"}, {"rounded", "sum + 0.5f"}});
+    else
+        call_resize<int64_t, int32_t>(e, {{"X", type},
+                                          {"P", "int32_t"},
+                                          {"R", "int64_t"},
+                                          {"whole", "1024"},
+                                          {"rounded", "(sum + (sum > 0 ? 1 << 19 : -(1 << 19))) / (1 << 20)"}});
 }
 
 constexpr std::array rows{

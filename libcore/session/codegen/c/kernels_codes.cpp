@@ -158,10 +158,10 @@ static void @name@(const @X@ *x, @X@ *y, int32_t rows, int32_t depth, int32_t x_
 }
 )",
           "inverse_root scaled clip"},
-    Piece{"resize_signed", R"(
-/* Mixes four neighbours of each position; parts are in 1024ths. */
+    Piece{"resize_codes", R"(
+/* Mixes four neighbours of each position; parts of a whole. */
 static void @name@(const @X@ *x, @X@ *y, int32_t batch, int32_t in_h, int32_t in_w, int32_t out_h, int32_t out_w, int32_t channels,
-                   const int32_t *rows, const int32_t *row_parts, const int32_t *columns, const int32_t *column_parts)
+                   const int32_t *rows, const @P@ *row_parts, const int32_t *columns, const @P@ *column_parts)
 {
     int32_t n, i, j, c;
     for (n = 0; n < batch; ++n, x += in_h * in_w * channels)
@@ -169,30 +169,12 @@ static void @name@(const @X@ *x, @X@ *y, int32_t batch, int32_t in_h, int32_t in
             for (j = 0; j < out_w; ++j) {
                 const @X@ *above = x + rows[2 * i] * in_w * channels, *below = x + rows[2 * i + 1] * in_w * channels;
                 const int32_t left = columns[2 * j] * channels, right = columns[2 * j + 1] * channels;
-                const int64_t h = row_parts[i], w = column_parts[j];
+                const @R@ h = row_parts[i], w = column_parts[j];
                 for (c = 0; c < channels; ++c) {
-                    const int64_t sum = above[left + c] * (1024 - h) * (1024 - w) + below[left + c] * h * (1024 - w) +
-                                        above[right + c] * (1024 - h) * w + below[right + c] * h * w;
-                    *y++ = (@X@)((sum + (sum > 0 ? 1 << 19 : -(1 << 19))) / (1 << 20));
+                    const @R@ sum = (@R@)above[left + c] * (@whole@ - h) * (@whole@ - w) + (@R@)below[left + c] * h * (@whole@ - w) +
+                                    (@R@)above[right + c] * (@whole@ - h) * w + (@R@)below[right + c] * h * w;
+                    *y++ = (@X@)(@rounded@);
                 }
-            }
-}
-)"},
-    Piece{"resize_unsigned", R"(
-/* Mixes four neighbours of each position in float. */
-static void @name@(const @X@ *x, @X@ *y, int32_t batch, int32_t in_h, int32_t in_w, int32_t out_h, int32_t out_w, int32_t channels,
-                   const int32_t *rows, const float *row_parts, const int32_t *columns, const float *column_parts)
-{
-    int32_t n, i, j, c;
-    for (n = 0; n < batch; ++n, x += in_h * in_w * channels)
-        for (i = 0; i < out_h; ++i)
-            for (j = 0; j < out_w; ++j) {
-                const @X@ *above = x + rows[2 * i] * in_w * channels, *below = x + rows[2 * i + 1] * in_w * channels;
-                const int32_t left = columns[2 * j] * channels, right = columns[2 * j + 1] * channels;
-                const float h = row_parts[i], w = column_parts[j];
-                for (c = 0; c < channels; ++c)
-                    *y++ = (@X@)((float)above[left + c] * (1 - h) * (1 - w) + (float)below[left + c] * h * (1 - w) +
-                                 (float)above[right + c] * (1 - h) * w + (float)below[right + c] * h * w + 0.5f);
             }
 }
 )"},
