@@ -22,8 +22,7 @@ struct Model {
 
 // Formats refuse what they do not have, unless it is as it is here.
 struct WriteOptions {
-    static constexpr int usual_opset = 21;
-    int opset = 0;               // ONNX; 0: the usual
+    int opset = 0;               // ONNX; 0: the lowest from 13 on that says the model
     bool external_data = false;  // ONNX and text: weights beside the model in <file>.data
     std::string quant_form;      // ONNX: "qdq" (also if empty) or "qoperator"
     std::string io;              // TFLite, Circle: how inputs and outputs are stored, one of io_types; "": as encoded
@@ -40,6 +39,7 @@ struct Format {
     void (*write)(const Model& model, const std::string& path, const WriteOptions& options);
     bool external_data = false;  // can have its weights beside it
     bool io = false;             // can store its interface as WriteOptions::io says
+    bool text = false;           // may be shown on a terminal
     // Reads the graph that the signature `name` names; nullptr: files have one graph. Throws Exit::usage if there is no such signature.
     Model (*read_signature)(const Bytes& bytes, const std::string& name) = nullptr;
 };
@@ -51,7 +51,7 @@ const Format& format_named(std::string_view name);  // throws Exit::usage with a
 // one that it names; "": the first.
 Model read_model(const std::string& path, const std::string& signature = "");
 
-// The format named `format`, or when that is empty the one of the suffix of `path`, or native for "-".
+// The format named `format`, or when that is empty the one of the suffix of `path`, or native for streams and devices.
 const Format& format_for_writing(const std::string& path, std::string_view format);
 
 // Throws Exit::usage if write_model() would refuse its arguments: tools ask before long work.

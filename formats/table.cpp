@@ -12,6 +12,7 @@
 #include "formats/text/text.h"
 #include "formats/tflite/tflite.h"
 #include "libcore/base/digest.h"
+#include "libcore/base/file_kind.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/op.h"
 
@@ -60,7 +61,8 @@ constexpr std::array rows{
            .sniff = sniff_text,
            .read = read_text,
            .write = write_text,
-           .external_data = true},
+           .external_data = true,
+           .text = true},
 };
 
 bool has_suffix(const Format& format, const std::string& path) {
@@ -77,6 +79,7 @@ const Format& format_of(const Bytes& bytes, const std::string& path) {
         if (has_suffix(format, path)) return format;
     if (context_format::has_magic(bytes, "QUERNCTX"))
         throw bad_input("is a compiled context: quern run and model-info take it, other tools the model that it was made of");
+    if (const std::string kind = file_kind(bytes); !kind.empty()) throw bad_input("is {}", kind);
     throw bad_input("is no model of a known format").with_hint("quern model-convert --list-formats names them");
 }
 
@@ -96,9 +99,9 @@ const Format& format_named(std::string_view name) {
 
 const Format& format_for_writing(const std::string& path, std::string_view name) {
     if (!name.empty()) return format_named(name);
-    if (path == "-") return format_named("native");
     for (const Format& format : rows)
         if (has_suffix(format, path)) return format;
+    if (is_stream(path)) return format_named("native");
     throw usage_error("{}: the suffix names no format", path).with_hint("give -f FORMAT");
 }
 
@@ -122,6 +125,7 @@ Model read_model(const Bytes& bytes, const std::string& path, const std::string&
 void check_output(const std::string& path, std::string_view format, const WriteOptions& options) {
     const Format& row = format_for_writing(path, format);
     if (!row.write) throw unsupported("format {} is read only", row.name);
+    if (!row.text) refuse_terminal(path);
     if (options.external_data && !row.external_data)
         throw usage_error("--external-data is for ONNX and text outputs, not for {}", row.name);
     if (!options.io.empty() && !row.io) throw usage_error("--io is for TFLite and Circle outputs, not for {}", row.name);

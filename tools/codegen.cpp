@@ -3,7 +3,6 @@
 
 #include "libcore/base/text.h"
 #include "libcore/cli/tool.h"
-#include "libcore/graph/edit.h"
 #include "libcore/session/codegen/generator.h"
 
 using namespace quern;
@@ -12,7 +11,8 @@ namespace {
 
 class Codegen : public Tool {
     std::string model_ = "-", output_, plugin_, preference_ = "default", cxx_, cache_;
-    std::vector<std::string> shapes_, options_;
+    std::vector<std::string> options_;
+    FixedInputs fixed_;
     bool list_plugins_ = false, library_ = false;
 
     std::string_view name() const override { return "codegen"; }
@@ -31,7 +31,7 @@ class Codegen : public Tool {
         add.text(cache_, "--cache", "DIR",
                  "keep what the generator context compiles in a folder, so that only changed partitions are compiled again");
         add.isa();
-        add.texts(shapes_, "--shape", "NAME=DIMS", "fix the shape of an input: x=1,3,224,224; may repeat");
+        add.shapes(fixed_);
         add.flag(list_plugins_, "--list-plugins", "print the generators, what they take and their options, and exit");
     }
 
@@ -99,7 +99,7 @@ class Codegen : public Tool {
             notice(fmt::format("{} makes the same whatever --preference says", generator.name));
         request.model = read_model(model_);
         const Generated made = at_place(display_name(model_), [&] {
-            for (const std::string& shape : shapes_) set_input_shape(request.model.graph, shape);
+            fix_inputs(request.model.graph, fixed_);
             return generator.generate(request);
         });
         for (const std::string& line : made.decided) notice(line);

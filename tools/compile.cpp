@@ -13,6 +13,7 @@
 #include "libcore/quant/scheme.h"
 #include "libcore/session/codegen/child.h"
 #include "libcore/session/codegen/generator.h"
+#include "libcore/session/loaded.h"
 
 using namespace quern;
 
@@ -24,6 +25,7 @@ class Compile : public Tool {
     std::string model_ = "-", signature_, type_, quantized_, plugin_, preference_ = "default", output_, backends_, results_, run_list_;
     std::vector<std::string> shapes_;
     SampleFlags samples_;
+    bool force_ = false;
     int64_t threads_ = 0;
     std::optional<TemporaryFolder> folder_;
 
@@ -35,9 +37,10 @@ class Compile : public Tool {
         static const auto types = scheme_names();
         add.model(model_);
         add.signature(signature_);
-        add.texts(shapes_, "--shape", "NAME=DIMS", "fix the shape of an input: x=1,3,224,224; may repeat");
+        add.shapes(shapes_);
         add.text(output_, "-o,--output", "FILE",
                  "the product: generated code, without --plugin the quantized model (default: beside the model)");
+        add.flag(force_, "--force", "without -o: write over a product that lies beside the model already");
         add.group("Quantizing");
         add.choice(type_, "--type", types, "number formats, as quern quantize --list-types tells them (default: not quantized)");
         add.text(quantized_, "--quantized", "FILE", "keep the quantized model that code is generated from");
@@ -79,6 +82,18 @@ class Compile : public Tool {
         for (const std::string& shape : shapes_) fix_shape(session, shape);
     }
 
+    // Without -o the product lies beside the model: what is there already stays.
+    void keep_others(const ApiSession& session) const {
+        if (!output_.empty()) return;
+        LoadedModel loaded;
+        loaded.path = quantized_.empty() ? session.text(quern_model_path) : quantized_;
+        loaded.beside = model_;
+        const std::string path =
+            plugin_.empty() ? quern::quantized_path(loaded, scheme_named(type_)) : generated_path(loaded, need_generator(plugin_)->name);
+        if (!force_ && file_exists(path))
+            throw usage_error("{}: is there already", path).with_hint("--force writes over it, -o names another file");
+    }
+
     static void fix_shape(const ApiSession& session, const std::string& text) {
         const size_t equals = text.rfind('=');
         if (equals == text.npos) throw usage_error("--shape {}: need NAME=DIMS", escape(text));
@@ -96,10 +111,10 @@ class Compile : public Tool {
     }
 
     // Runs every sample; `consume` sees its outputs.
-    static void run_all(const ApiSession& session, const SampleOptions& options, std::string_view what,
+    static void run_all(const ApiSession& session, const SampleFlags& samples, const SampleOptions& options, std::string_view what,
                         const std::function<void(const SampleSource&, uint64_t)>& consume) {
         const std::vector<InputSpec> specs = session.inputs();
-        const auto source = open_samples(specs, options);
+        const auto source = samples.open(specs, options);
         Progress progress(what, source->count());
         for (uint64_t sample = 0; sample < source->count(); ++sample) {
             const std::vector<Tensor> tensors = source->sample(sample);
@@ -124,7 +139,7 @@ class Compile : public Tool {
         if (options.given() && scheme_named(type_).full()) {
             session(quern_prepare);
             session(quern_set_execute_config, QUERN_RECORD_MINMAX);
-            run_all(session, options, "recording", [](const SampleSource&, uint64_t) {});
+            run_all(session, samples_, options, "recording", [](const SampleSource&, uint64_t) {});
             session(quern_reset_execute_config);
         }
         try {
@@ -157,7 +172,7 @@ class Compile : public Tool {
         if (!run_list_.empty()) options = {.list = run_list_, .native = options.native};
         const auto writer = make_result_writer("raw", results_, session.outputs(), options.native);
         uint64_t result = 0;
-        run_all(session, options, "running", [&](const SampleSource& source, uint64_t sample) {
+        run_all(session, samples_, options, "running", [&](const SampleSource& source, uint64_t sample) {
             std::vector<Tensor> outputs;
             for (size_t i = 0; i < session.outputs().size(); ++i) outputs.push_back(session.output(i));
             for (uint64_t k = 0; k < source.results(sample); ++k) {
@@ -173,9 +188,10 @@ class Compile : public Tool {
         check();
         const ApiSession session;
         load(session);
+        keep_others(session);
         if (!type_.empty()) quantize(session);
         if (!plugin_.empty()) generate(session);
-        if (verbosity() >= 2) notice(fmt::format("made {}", output_.empty() ? session.text(quern_model_path) : output_));
+        if (verbosity() >= 2 || output_.empty()) notice(fmt::format("made {}", output_.empty() ? session.text(quern_model_path) : output_));
         if (!results_.empty()) write_results(session);
         return Exit::ok;
     }

@@ -18,6 +18,7 @@ namespace {
 class MinmaxCollect : public Tool {
     std::string model_ = "-", signature_, output_ = "-", recorded_, format_ = "json";
     std::vector<std::string> shards_, states_;
+    FixedInputs fixed_;
     SampleFlags samples_;
     CollectOptions collect_;
     int64_t threads_ = 0;
@@ -31,6 +32,7 @@ class MinmaxCollect : public Tool {
     void options(Options& add) override {
         add.model(model_);
         add.signature(signature_);
+        add.shapes(fixed_);
         add.positionals(shards_, "FILES", "with \"merge\" as the model: ranges of shards of one model");
         samples_.add(add);
         add.text(recorded_, "--minmax-bin", "FILE", "instead of samples: what onert recorded of this Circle model on a device");
@@ -43,9 +45,9 @@ class MinmaxCollect : public Tool {
         add.flag(no_histogram_, "--no-histogram", "minima and maxima only");
         add.flag(collect_.until_converged, "--until-converged",
                  "stop when no range grew by more than the tolerance in two windows of 32 samples");
-        add.real(collect_.tolerance, "--tolerance", "X", "growth that counts as none, as part of a range's width (default: 0.01)");
+        add.real(collect_.tolerance, "--tolerance", "X", "growth that counts as none, as part of a range's width (default: 0.01)", {0, 1});
         add.text(collect_.checkpoint, "--checkpoint", "FILE", "save the state there from time to time, and go on from it");
-        add.real(collect_.checkpoint_seconds, "--checkpoint-interval", "SECONDS", "time between checkpoints (default: 2)");
+        add.real(collect_.checkpoint_seconds, "--checkpoint-interval", "SECONDS", "time between checkpoints (default: 2)", {0, 1e6});
         add.threads(threads_);
         add.isa();
         add.group("Output");
@@ -127,6 +129,7 @@ class MinmaxCollect : public Tool {
         if (model_ == "merge" && (!shards_.empty() || !file_exists(model_))) return merge();
         if (!shards_.empty()) throw usage_error("unexpected argument \"{}\"", escape(shards_[0]));
         if (embed_ && format_ != "json") throw usage_error("--embed is not for --format {}", format_);
+        if (embed_ || format_ != "json") refuse_terminal(output_);
         std::optional<onert::Places> places;
         if (!recorded_.empty() || format_ != "json") places = places_of_model();
         if (!recorded_.empty()) return import_recorded(*places);
@@ -135,12 +138,13 @@ class MinmaxCollect : public Tool {
         options.repeat_padding = true;
         if (samples_.random()) notice("WARNING: ranges of RANDOM inputs: expect no accuracy of what is quantized by them");
         Model model = read_model(model_, signature_);
+        at_place(display_name(model_), [&] { fix_inputs(model.graph, fixed_); });
         Graph graph = model.graph;
         const auto exposed = stateful_ ? expose_state(graph) : std::vector<ExposedState>();
         const StatePlan states = plan_states(graph, stateful_, states_, exposed);
         std::vector<InputSpec> all = input_specs(graph), fed;
         for (const size_t i : states.fed) fed.push_back(all[i]);
-        const auto source = open_samples(fed, options);
+        const auto source = samples_.open(fed, options);
         collect_.threads = static_cast<int>(threads_);
         collect_.histogram = !no_histogram_;
         Progress progress("collecting", source->count());
@@ -154,7 +158,9 @@ class MinmaxCollect : public Tool {
                               [&](uint64_t i) { return source->place(i); },
                               [&](uint64_t i) { return source->index(i); },
                               source->digest(),
-                              {states.loops, states.initial(graph)}};
+                              {states.loops, states.initial(graph)},
+                              [&](uint64_t i) { return source->results(i); },
+                              [&](uint64_t i) { return source->batch(i); }};
         const auto collection = collect_ranges(graph, model.lineage, feed, collect_, [&](uint64_t n) { progress.step(n); });
         if (collection->converged())
             notice(fmt::format("ranges have converged after {} of {} samples", collection->head().samples, source->count()));

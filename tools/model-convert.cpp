@@ -14,7 +14,8 @@ namespace {
 
 class ModelConvert : public Tool {
     std::string model_ = "-", signature_, output_ = "-", format_, extract_, dump_each_;
-    std::vector<std::string> shapes_, passes_, skip_;
+    std::vector<std::string> passes_, skip_;
+    FixedInputs fixed_;
     WriteOptions write_;
     int64_t opset_ = 0;
     bool list_passes_ = false, list_ops_ = false, list_formats_ = false, verify_each_ = false;
@@ -27,10 +28,10 @@ class ModelConvert : public Tool {
         add.signature(signature_);
         add.text(output_, "-o,--output", "FILE", "where the model goes (default: standard output, native format)");
         add.text(format_, "-f,--format", "FORMAT", "format of the output (default: by the suffix of FILE)");
-        add.texts(shapes_, "--shape", "NAME=DIMS", "fix the shape of an input: x=1,3,224,224; may repeat");
+        add.shapes(fixed_);
         add.text(extract_, "--extract", "FROM:TO",
                  "keep what computes values TO from values FROM (names, comma-separated; empty: the model's own)");
-        add.integer(opset_, "--opset", "N", "opset of an ONNX output (default 21)", 7);
+        add.integer(opset_, "--opset", "N", "opset of an ONNX output (default: the lowest from 13 on that says the model)", 7, 999);
         static constexpr std::string_view forms[] = {"qdq", "qoperator"};
         add.choice(write_.quant_form, "--form", forms, "how an ONNX output says encodings");
         add.flag(write_.external_data, "--external-data", "put the weights of an ONNX or text output beside it, in FILE.data");
@@ -99,7 +100,7 @@ class ModelConvert : public Tool {
         check_output(output_, format_, write_);
         Model model = read_model(model_, signature_);
         at_place(display_name(model_), [&] {
-            for (const std::string& shape : shapes_) set_input_shape(model.graph, shape);
+            fix_inputs(model.graph, fixed_);
             if (const size_t colon = extract_.find(':'); !extract_.empty()) {
                 if (colon == std::string::npos) throw usage_error("--extract {}: need FROM:TO", escape(extract_));
                 extract(model.graph, std::string_view(extract_).substr(0, colon), std::string_view(extract_).substr(colon + 1));

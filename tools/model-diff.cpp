@@ -7,6 +7,7 @@
 #include "libcore/cli/progress.h"
 #include "libcore/cli/sample_options.h"
 #include "libcore/cli/tool.h"
+#include "libcore/exec/meaning.h"
 #include "libcore/session/compare.h"
 
 using namespace quern;
@@ -18,6 +19,7 @@ constexpr std::array<std::string_view, 4> modes{"auto", "float", "fake", "int"};
 class ModelDiff : public Tool {
     std::string first_ = "-", second_, first_mode_ = "auto", second_mode_ = "auto";
     SampleFlags samples_;
+    FixedInputs fixed_;
     double threshold_ = -std::numeric_limits<double>::infinity();
     int64_t threads_ = 0;
     bool outputs_only_ = false, json_ = false;
@@ -28,30 +30,29 @@ class ModelDiff : public Tool {
     void options(Options& add) override {
         add.model(first_);
         add.positional(second_, "SECOND", "the model to compare with; or both are folders or .npz files that run wrote", false);
+        add.shapes(fixed_);
         samples_.add(add);
         add.group("Comparing");
-        add.choice(first_mode_, "--first-mode", modes, "how the first model runs; auto: integer codes if it has encodings, else float");
+        add.choice(first_mode_, "--first-mode", modes,
+                   "how the first model runs; auto: integer codes if its activations are encoded, else float");
         add.choice(second_mode_, "--second-mode", modes, "the same for the second");
         add.flag(outputs_only_, "--outputs-only", "compare the outputs only");
-        add.real(threshold_, "--threshold", "DB", "exit with 1 if a value's signal-to-noise ratio is below DB decibel");
+        add.real(threshold_, "--threshold", "DB", "exit with 1 if a value's signal-to-noise ratio is below DB decibel", {-300, 300});
         add.threads(threads_);
         add.isa();
         add.flag(json_, "--json", "print JSON");
     }
 
-    static bool encoded(const Graph& graph) {
-        bool found = false;
-        for_each_graph(graph, [&](const Graph& g, const std::string&) {
-            for (size_t i = 0; i < g.value_count(); ++i) {
-                const Value& value = g.value(ValueId{static_cast<uint32_t>(i)});
-                found |= !value.erased && value.enc.has_value();
-            }
-        });
-        return found;
-    }
     static Mode mode_of(const std::string& name, const Graph& graph) {
-        if (name == "auto") return encoded(graph) ? Mode::integer : Mode::floating;
+        if (name == "auto") return own_mode(graph);
         return name == "float" ? Mode::floating : name == "fake" ? Mode::fake : Mode::integer;
+    }
+    Graph asked(const std::string& path) const {
+        Model model = read_model(path);
+        return at_place(display_name(path), [&] {
+            fix_inputs(model.graph, fixed_);
+            return as_encoded(model.graph);
+        });
     }
     static bool results(const std::string& path) { return path.ends_with(".npz") || std::filesystem::is_directory(path); }
 
@@ -62,11 +63,11 @@ class ModelDiff : public Tool {
             map_input(model);  // if it is not there, that is the error
             throw usage_error("{} holds results of a run, {} does not", escape(results(first_) ? first_ : second_), display_name(model));
         }
-        const Model first = read_model(first_), second = read_model(second_);
-        const auto source = open_samples(input_specs(first.graph), samples_.options());
+        const Graph first = asked(first_), second = asked(second_);
+        const auto source = samples_.open(input_specs(first));
         Progress progress("comparing", source->count());
-        return compare_models({first.graph, mode_of(first_mode_, first.graph)}, {second.graph, mode_of(second_mode_, second.graph)},
-                              *source, outputs_only_, static_cast<int>(threads_), [&] { progress.step(); });
+        return compare_models({first, mode_of(first_mode_, first)}, {second, mode_of(second_mode_, second)}, *source, outputs_only_,
+                              static_cast<int>(threads_), [&] { progress.step(); });
     }
 
     Exit run() override {

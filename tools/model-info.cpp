@@ -1,5 +1,4 @@
 // model-info: what is inside a model, as a table, as JSON or as the graph in the text form.
-#include <array>
 #include <nlohmann/json.hpp>
 
 #include "formats/native/native.h"
@@ -7,8 +6,8 @@
 #include "formats/text/text.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/tool.h"
+#include "libcore/exec/meaning.h"
 #include "libcore/graph/summary.h"
-#include "libcore/passes/pass.h"
 #include "libcore/session/context.h"
 
 namespace {
@@ -156,9 +155,7 @@ class ModelInfo : public Tool {
     }
     // Those that a file says as QuantizeLinear and the like.
     static void add_spelled_encodings(const Graph& graph, Summary& summary) {
-        Graph folded = graph;
-        run_passes(folded, std::array{&pass_named("drop_identity"), &pass_named("fold_qdq"), &pass_named("drop_dead")});
-        Summary other = summarize(folded);
+        Summary other = summarize(as_encoded(graph));
         summary.encoded = other.encoded;
         summary.encodings = std::move(other.encodings);
     }

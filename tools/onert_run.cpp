@@ -54,7 +54,7 @@ class OnertRun : public Tool {
         add.group("Running");
         add.integer(runs_, "-r,--num_runs", "N", "measured runs (default: 1)", 1);
         add.integer(warmup_, "-w,--warmup_runs", "N", "runs before (default: 0)");
-        add.integer(delay_, "--run_delay,--t", "N", "microseconds between measured runs", -1);
+        add.integer(delay_, "--run_delay,--t", "N", "microseconds between measured runs", -1, 3'600'000'000);
         add.flag(in_.fixed, "--fixed_input", "random inputs are the same in each run");
         add.text(shape_prepare_, "--shape_prepare", "JSON", "shapes of inputs, set before compiling: '[0, [1, 2], 2, []]'");
         add.text(shape_run_, "--shape_run", "JSON", "shapes of inputs, set before running");

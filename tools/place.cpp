@@ -7,17 +7,19 @@
 
 #include "formats/format.h"
 #include "formats/onert/part.h"
+#include "formats/read.h"
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/tool.h"
+#include "libcore/exec/meaning.h"
 #include "libcore/graph/op.h"
 #include "libcore/passes/pass.h"
-#include "libcore/place/as_quantized.h"
 #include "libcore/place/assign.h"
 #include "libcore/place/legal.h"
 #include "libcore/place/placement_file.h"
 #include "libcore/place/report.h"
 #include "libcore/place/support.h"
+#include "tools/place/asked.h"
 
 using namespace quern;
 using namespace quern::place;
@@ -25,7 +27,8 @@ using namespace quern::place;
 namespace {
 
 class Place : public Tool {
-    std::string model_ = "-", output_, format_, target_, load_, save_, explain_, report_, heuristic_ = "min-cut", as_;
+    std::string model_ = "-", output_, format_, target_, load_, save_, explain_, report_, heuristic_ = "min-cut";
+    Question question_;
     bool list_targets_ = false, list_ops_ = false, json_ = false, strict_ = false;
 
     std::string_view name() const override { return "place"; }
@@ -36,13 +39,14 @@ class Place : public Tool {
         add.text(output_, "-o,--output", "FILE", "where the model goes (default: standard output, native format)");
         add.text(format_, "-f,--format", "FORMAT", "format of the output (default: by the suffix of FILE)");
         add.text(target_, "--target", "TARGET", "what to place on: a name of --list-targets, or a file ending in .json");
+        add.shapes(question_.fixed);
         add.text(load_, "--load-placement", "FILE",
                  "which devices are asked for: device_placement or nnpa_ops_config (JSON), or ONE's .part");
         add.text(save_, "--save-placement", "FILE",
                  "write the device of every node; the model itself is then written only if -o asks for it");
         add.choice(heuristic_, "--heuristic", heuristic_names(), "how nodes are placed that nothing is asked for");
         add.text(
-            as_, "--as", "TYPE",
+            question_.as, "--as", "TYPE",
             "ask devices about a float model as if it were quantized to TYPE (default: i8 where only cpu takes floats; float: as it is)");
         add.text(explain_, "--explain", "NODE", "say on standard error how a node was decided");
         add.text(report_, "--report", "FILE",
@@ -105,23 +109,6 @@ class Place : public Tool {
         });
     }
 
-    // Encodings that an ONNX file says as nodes are what devices are asked about.
-    static void fold_encodings(Graph& graph) {
-        const auto& order = graph.order();
-        const auto spelled = [&](NodeId id) { return graph.node(id).op->name.find("QuantizeLinear") != std::string_view::npos; };
-        if (std::any_of(order.begin(), order.end(), spelled))
-            run_passes(graph, std::array{&pass_named("drop_identity"), &pass_named("fold_qdq"), &pass_named("drop_dead")});
-    }
-
-    // What devices are asked about in place of a float model that is still to be quantized.
-    std::optional<Graph> quantized_copy(const Graph& graph, const Target& target) const {
-        if (as_ == "float" || has_encodings(graph) || (as_.empty() && (target.devices.size() == 1 || takes_floats(target))))
-            return std::nullopt;
-        const std::string type = as_.empty() ? "i8" : as_;
-        notice(fmt::format("no value is encoded: devices are asked as if the model were quantized to {}; --as says otherwise", type));
-        return as_quantized(graph, type);
-    }
-
     // Wishes that did not come true, and why: refused by the device, or bound to another by their unit or body.
     static std::vector<std::string> ungranted(const Placement& placement, const std::map<std::string, std::string>& wishes,
                                               const std::vector<Refused>& refused) {
@@ -161,6 +148,17 @@ class Place : public Tool {
                 notice(fmt::format("partition {} on {} does not fit: {}", i, report.partitions.parts[i].device, report.memory[i].misfit()));
     }
 
+    Model read(const Target& target) {
+        const Bytes bytes = map_input(model_);
+        question_.in_form = !target.format.empty() && format_named(target.format).sniff(bytes);
+        Model model = read_model(bytes, model_);
+        at_place(display_name(model_), [&] {
+            model.graph = as_encoded(model.graph);
+            check_devices(model.graph, target);
+        });
+        return model;
+    }
+
     static std::set<std::string> bound_to_cpu(Graph& graph) {
         std::set<std::string> keys;
         for (const NodeRef& ref : placed_nodes(graph))
@@ -186,25 +184,22 @@ class Place : public Tool {
         }
         const bool writes = !output_.empty() || (save_.empty() && explain_.empty() && report_.empty());
         const std::string output = output_.empty() ? "-" : output_;
+        static constexpr std::string_view reports[] = {".txt", ".json", ".svg", ".html"};
+        check_suffix("--report", report_, reports);
         if (writes) check_output(output, format_, {});
-        Model model = read_model(model_);
-        at_place(display_name(model_), [&] {
-            fold_encodings(model.graph);
-            check_devices(model.graph, target);
-        });
+        Model model = read(target);
         const Applied applied = load(model.graph, target);
         say(fmt::format("{}: records that set nothing: {}", display_name(load_), applied.dead.size()), applied.dead);
-        std::optional<Graph> quantized = quantized_copy(model.graph, target);
-        Graph& asked = quantized ? *quantized : model.graph;
-        const std::set<std::string> bound = bound_to_cpu(asked);
-        const Placement placement = place_all(asked, target, applied);
-        say_what_stays(asked, target, bound);
-        const PlacementReport report(asked, target, placement);
+        Asked asked = at_place(display_name(model_), [&] { return Asked(model, target, question_); });
+        const std::set<std::string> bound = bound_to_cpu(asked.graph());
+        const Placement placement = place_all(asked.graph(), target, applied);
+        say_what_stays(asked.graph(), target, bound);
+        const PlacementReport report(asked.graph(), target, placement);
         say_what_does_not_fit(report);
         if (!report_.empty()) write_report(report);
         model.graph.metadata[std::string(placed_on_key)] = target.name;
-        if (quantized) take_devices(*quantized, model.graph);
-        if (!explain_.empty()) notice(without_end(place::explain(placement, explain_)));
+        asked.give_devices(model.graph);
+        if (!explain_.empty()) notice(without_end(place::explain(placement, asked.node_named(explain_))));
         if (!save_.empty()) write_output(save_, write_placement(model.graph));
         if (writes) write_model(model, output, format_);
         return Exit::ok;

@@ -21,6 +21,7 @@ class Quantize : public Tool {
     std::string model_ = "-", signature_, output_ = "-", format_, ranges_, type_ = "i8", method_ = "auto", rules_, overrides_, dump_,
                 report_, explain_;
     std::string encodings_version_ = "2.0.0";
+    FixedInputs fixed_;
     int64_t threads_ = 0, opset_ = 0, block_ = 0;
     bool force_ = false, strict_ = false, list_types_ = false, list_methods_ = false;
     QuantOptions quant_;
@@ -34,6 +35,7 @@ class Quantize : public Tool {
     void options(Options& add) override {
         add.model(model_);
         add.signature(signature_);
+        add.shapes(fixed_);
         add.text(output_, "-o,--output", "FILE", "where the model goes (default: standard output, native format)");
         add.text(format_, "-f,--format", "FORMAT", "format of the output (default: by the suffix of FILE)");
         add.text(ranges_, "--ranges", "FILE", "ranges that minmax-collect made (default: those embedded in the model)");
@@ -43,12 +45,15 @@ class Quantize : public Tool {
         static const auto types = scheme_names(), methods = method_names();
         add.choice(type_, "--type", types, "number formats (see --list-types)");
         add.choice(method_, "--method", methods, "how ranges are found (see --list-methods)");
-        add.real(quant_.search.percentile, "--percentile", "P", "share of values that --method percentile keeps, in percent");
-        add.real(quant_.search.run_percentile, "--run-percentile", "P", "percentile of the runs' extremes for --method run-percentile");
+        static constexpr Bounds percent{50, 100, true, "in percent, not as a share: 99.99 keeps all but one value in ten thousand"};
+        add.real(quant_.search.percentile, "--percentile", "P",
+                 "share of values that --method percentile keeps, in percent (default: 99.99)", percent);
+        add.real(quant_.search.run_percentile, "--run-percentile", "P",
+                 "percentile of the runs' extremes for --method run-percentile (default: 99)", percent);
         add.flag(quant_.per_tensor, "--per-tensor", "one scale for each weight");
         add.flag(quant_.full_integer, "--full-integer", "quantize also operators that lose much in eight bits");
-        add.real(quant_.least_sqnr_db, "--least-sqnr", "DB", "elementwise operators whose values would be noisier stay float");
-        add.integer(block_, "--block", "N", "block size of wo-i4 (default: 32; for TFLite none)", 1);
+        add.real(quant_.least_sqnr_db, "--least-sqnr", "DB", "elementwise operators whose values would be noisier stay float", {0, 200});
+        add.integer(block_, "--block", "N", "block size of wo-i4 (default: 32; for TFLite none)", 1, 1 << 30);
         add.text(rules_, "--rules", "FILE", "rules for parts of the model");
         add.text(overrides_, "--overrides", "FILE", "encodings to use as they are, as AIMET writes them (versions 0.4.0 to 2.0.0)");
         add.group("What is said");
@@ -57,7 +62,7 @@ class Quantize : public Tool {
         add.choice(encodings_version_, "--encodings-version", encodings_versions, "their version");
         add.text(explain_, "--explain", "NAME", "say on standard error how a value or node was decided");
         add.group("Output");
-        add.integer(opset_, "--opset", "N", "opset of an ONNX output", 7);
+        add.integer(opset_, "--opset", "N", "opset of an ONNX output (default: the lowest from 13 on that says the model)", 7, 999);
         static constexpr std::string_view forms[] = {"qdq", "qoperator"};
         add.choice(write_.quant_form, "--form", forms, "how ONNX says encodings");
         add.flag(write_.external_data, "--external-data", "put the weights of an ONNX or text output beside it, in FILE.data");
@@ -94,8 +99,7 @@ class Quantize : public Tool {
     }
 
     void write_report(const QuantReport& report) const {
-        const bool json = report_.size() > 5 && report_.compare(report_.size() - 5, 5, ".json") == 0;
-        write_output(report_, json ? report_json(report) : report_html(report));
+        write_output(report_, report_.ends_with(".json") ? report_json(report) : report_html(report));
     }
 
     void say_what_stays_float(const QuantReport& report) const {
@@ -107,6 +111,13 @@ class Quantize : public Tool {
             if (!node.quantized) which.push_back(fmt::format("{} ({}): {}", node.key, node.op, node.reason));
         say(fmt::format("{} of {} operators stay float", left, report.nodes.size()), std::move(which),
             "; -v or --report says which and why");
+    }
+
+    void say_what_never_ran(const QuantReport& report) const {
+        if (report.unvisited.empty()) return;
+        std::vector<std::string> names;
+        for (const std::string& body : report.unvisited) names.push_back(fmt::format("\"{}\"", escape(body)));
+        say(fmt::format("no sample ran {}: what is in there stays float", join(names, ", ")), {}, "");
     }
 
     void say_what_is_unapplied(const QuantReport& report) const {
@@ -135,6 +146,8 @@ class Quantize : public Tool {
         }
         write_.opset = static_cast<int>(opset_);
         check_output(output_, format_, write_);
+        static constexpr std::string_view reports[] = {".html", ".htm", ".json"};
+        check_suffix("--report", report_, reports);
         std::optional<Rules> rules;
         if (!rules_.empty()) rules = read_sidecar(rules_, parse_rules);
         std::optional<Overrides> overrides;
@@ -145,6 +158,7 @@ class Quantize : public Tool {
         quant_.rules = rules ? &*rules : nullptr;
         quant_.measure_weights = !report_.empty() || !explain_.empty();
         Model model = read_model(model_, signature_);
+        at_place(display_name(model_), [&] { fix_inputs(model.graph, fixed_); });
         choose_profile(quant_, model.graph, format_for_writing(output_, format_).name);
         if (block_ > 0) quant_.block = block_;
         const auto ranges = ranges_of(model);
@@ -154,7 +168,10 @@ class Quantize : public Tool {
         const QuantReport report = at_place(display_name(model_), [&] {
             return quantize_model(model, ranges ? &*ranges : nullptr, quant_, pool, display_name(overrides_));
         });
+        if (!ranges && quant_.scheme->activations == Scheme::Activations::dynamic && quant_.profile)
+            notice("without --ranges nothing is known of what each product loses by a rounded input");
         if (!explain_.empty()) notice(explained(report));
+        say_what_never_ran(report);
         say_what_stays_float(report);
         say_what_is_unapplied(report);
         if (!report_.empty()) write_report(report);

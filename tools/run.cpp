@@ -11,11 +11,9 @@
 #include "libcore/cli/progress.h"
 #include "libcore/cli/sample_options.h"
 #include "libcore/cli/tool.h"
-#include "libcore/exec/program.h"
-#include "libcore/graph/op.h"
+#include "libcore/exec/meaning.h"
 #include "libcore/kernels/isa.h"
 #include "libcore/ops/profile.h"
-#include "libcore/quant/export.h"
 #include "libcore/session/context.h"
 #include "libcore/session/run_report.h"
 
@@ -23,25 +21,14 @@ using namespace quern;
 
 namespace {
 
-// Encodings, or the operators that stand for them.
-bool is_quantized(const Graph& graph) {
-    bool found = has_encodings(graph);
-    for_each_graph(graph, [&](const Graph& part, const std::string&) {
-        for (const NodeId id : part.order()) {
-            const std::string_view op = part.node(id).op->name;
-            found = found || op.find("Quantize") != op.npos || op.find("QLinear") == 0 || op.find("Integer") != op.npos || op == "QGemm";
-        }
-    });
-    return found;
-}
-
-constexpr std::array<std::string_view, 3> modes{"float", "fake", "int"};
+constexpr std::array<std::string_view, 4> modes{"float", "fake", "int", "auto"};  // as Mode has them, and the default
 constexpr std::array<std::string_view, 4> arithmetics{"onnx", "tflite", "tflm", "one"};
 
 class Run : public Tool {
-    std::string model_ = "-", signature_, output_, format_ = "raw", mode_, arithmetic_, labels_, score_output_;
+    std::string model_ = "-", signature_, output_, format_ = "raw", mode_ = "auto", arithmetic_, labels_, score_output_;
     SampleFlags samples_;
     std::vector<std::string> states_;
+    FixedInputs fixed_;
     int64_t threads_ = 0, runs_ = 1, warmup_ = 0, label_offset_ = 0;
     bool reference_ = false, parallel_ = false, stateful_ = false, profile_ = false, explain_ = false, json_ = false, strict_ = false;
     std::string backends_, backend_options_, target_, graph_;
@@ -53,12 +40,13 @@ class Run : public Tool {
     void options(Options& add) override {
         add.model(model_);
         add.signature(signature_);
+        add.shapes(fixed_);
         samples_.add(add);
         add.group("Running");
         add.choice(
             mode_, "--mode", modes,
-            "float numbers, float numbers rounded to each encoding, or integer codes (default: float; int for a quantized library of "
-            "codegen)");
+            "float numbers, float numbers rounded to each encoding, or integer codes; auto, the default: codes if activations are encoded, "
+            "else float numbers");
         add.choice(arithmetic_, "--arithmetic", arithmetics, "of integer runs (default: what the model names, else onnx)");
         add.flag(reference_, "--reference", "reference kernels only");
         add.flag(strict_, "--strict", "fail if an operator of an integer run computes on real numbers between codes");
@@ -79,7 +67,7 @@ class Run : public Tool {
         add.choice(format_, "--format", result_formats, "Result_<i>/<tensor>.raw or .npy, one .npz, or a framed stream");
         add.text(labels_, "--labels", "FILE[:COLUMN]",
                  "score top-1 and top-5 against a CSV column of classes (default: label), or next-token");
-        add.integer(label_offset_, "--label-offset", "N", "add N to each label", -1000000);
+        add.integer(label_offset_, "--label-offset", "N", "add N to each label", -1000000, 1000000);
         add.text(score_output_, "--score-output", "NAME", "the output with the scores (default: the first)");
         add.group("Report");
         add.integer(runs_, "--num-runs", "N", "run each sample N times", 1);
@@ -95,8 +83,12 @@ class Run : public Tool {
         throw usage_error("--score-output: the model has no output \"{}\"", score_output_);
     }
 
-    RunSettings settings() const {
-        const Mode mode = mode_ == "float" ? Mode::floating : mode_ == "fake" ? Mode::fake : Mode::integer;
+    Mode mode_for(const Graph& graph) const {
+        if (mode_ == "auto") return own_mode(graph);
+        return static_cast<Mode>(std::ranges::find(modes, mode_) - modes.begin());
+    }
+
+    RunSettings settings(Mode mode) const {
         return {{.mode = mode, .reference = reference_, .profile = arithmetic_.empty() ? nullptr : &need_profile(arithmetic_)},
                 static_cast<int>(threads_),
                 static_cast<uint64_t>(runs_),
@@ -153,24 +145,37 @@ class Run : public Tool {
         return Exit::ok;
     }
 
-    // What was generated computes as it would elsewhere.
-    static std::string usual_mode(const Bytes& bytes, const Graph& graph) {
-        const bool library = format_named("library").sniff(bytes);
-        return library && has_encodings(with_encodings(graph)) ? "int" : "float";
-    }
-
     // The context's program; none if `bytes` and `model` are none.
     std::shared_ptr<const MixedProgram> open_context(const Bytes& bytes, const Model& model) const {
         const Bytes file = is_context(bytes) ? bytes : unwrap_context(model.graph, model_);
         if (file.empty() && !graph_.empty()) throw usage_error("--graph is for contexts");
         if (file.empty()) return nullptr;
-        if (!mode_.empty() || reference_ || !arithmetic_.empty() || stateful_ || !backends_.empty())
-            throw usage_error("is a context: --mode, --reference, --arithmetic, --stateful and --backend were decided when it was made");
+        if (mode_ != "auto" || fixed_.given() || reference_ || !arithmetic_.empty() || stateful_ || !backends_.empty())
+            throw usage_error(
+                "is a context: --mode, --shape, --pin, --reference, --arithmetic, --stateful and --backend were decided when it was made");
         const Context context(file);
         if (const auto own = std::find(isa_names.begin(), isa_names.end(), context.isa());
             own < isa_names.begin() + static_cast<int>(isa()))
             limit_isa(static_cast<Isa>(own - isa_names.begin()));
-        return context.load(graph_.empty() ? wrapped_graph(model.graph, context) : context.graph(graph_), backend_options_);
+        ContextGraph graph = graph_.empty() ? wrapped_graph(model.graph, context) : context.graph(graph_);
+        select_outputs(graph.values, listed_outputs(samples_.options().list, graph.values, graph.nodes));
+        return context.load(graph, backend_options_);
+    }
+
+    // With the shapes and outputs that are asked for.
+    Graph asked(Graph graph, const std::vector<std::string>& outputs) const {
+        at_place(display_name(model_), [&] { fix_inputs(graph, fixed_); });
+        select_outputs(graph, outputs);
+        return as_encoded(graph);
+    }
+
+    void say_mode(RunReport& report, const Graph& graph, const RunSettings& how) const {
+        const CompileOptions& options = how.compile;
+        report.mode = modes[static_cast<size_t>(options.mode)];
+        const bool plain = !how.ready && !is_quantized(graph);
+        if (!plain) report.computed = computed_text(graph, options.mode, options.profile);
+        if (plain && options.mode != Mode::floating)
+            notice(fmt::format("{}: nothing in it is quantized: --mode {} computes in float", display_name(model_), mode_));
     }
 
     Exit run() override {
@@ -183,25 +188,20 @@ class Run : public Tool {
         const Bytes bytes = map_input(model_);
         Model model = is_context(bytes) ? Model() : read_model(bytes, model_, signature_);
         const auto ready = at_place(display_name(model_), [&] { return open_context(bytes, model); });
-        if (mode_.empty()) mode_ = usual_mode(bytes, model.graph);
-        RunSettings how = settings();
+        if (!ready)
+            model.graph = asked(model.graph, listed_outputs(samples_.options().list, model.graph));
+        else
+            model.graph = ready->graph();
+        RunSettings how = settings(ready ? ready->mode() : mode_for(model.graph));
         how.ready = ready;
-        report.mode = mode_;
-        if (how.ready) {
-            model.graph = how.ready->graph();
-            report.mode = modes[static_cast<size_t>(how.ready->mode())];
-        }
-        if (mode_ != "float" && !is_quantized(model.graph))
-            notice(fmt::format("{}: nothing in it is quantized: --mode {} computes in float", display_name(model_), mode_));
-        const SampleOptions options = samples_.options();
-        if (!how.ready) select_outputs(model.graph, listed_outputs(options.list, model.graph));
+        say_mode(report, model.graph, how);
         const auto exposed = stateful_ ? expose_state(model.graph) : std::vector<ExposedState>();
         const StatePlan states = plan_states(model.graph, stateful_, states_, exposed);
         std::vector<InputSpec> all = input_specs(model.graph), fed;
         for (const size_t i : states.fed) fed.push_back(all[i]);
-        const auto source = open_samples(fed, options);
+        const auto source = samples_.open(fed);
         const auto outputs = output_specs(model.graph);
-        const auto writer = output_.empty() ? nullptr : make_result_writer(format_, output_, outputs, options.native);
+        const auto writer = output_.empty() ? nullptr : make_result_writer(format_, output_, outputs, samples_.options().native);
         const auto labels = labels_.empty() ? std::nullopt : std::optional<Labels>(std::in_place, labels_, label_offset_);
         const size_t scored = labels ? scored_output(outputs) : 0;
         if (labels) report.score.emplace();
@@ -219,7 +219,7 @@ class Run : public Tool {
         report.times = run_samples(model.graph, *source, states, how, consume, [&] { progress.step(); });
         if (writer) writer->finish();
         const bool wanted = output_.empty() || labels || json_ || profile_ || explain_ || runs_ > 1;
-        if (wanted && output_ != "-") print(json_ ? report_json(report) : report_text(report));
+        if (wanted && !is_standard_output(output_)) print(json_ ? report_json(report) : report_text(report));
         return Exit::ok;
     }
 };

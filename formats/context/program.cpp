@@ -220,6 +220,8 @@ std::shared_ptr<const CompiledGraph> load_program(const Bytes& bytes) {
     return CompiledGraph::restore(std::move(file.graph), file.options, file.recorded);
 }
 
+void check_weights(const Bytes& bytes) { Sections(magic, bytes).check_on_demand(); }
+
 void check_program(const Bytes& bytes) {
     const Sections sections(magic, bytes);
     sections.check_digests();

@@ -26,5 +26,7 @@ void load_kernels(const Bytes& bytes);
 std::shared_ptr<const CompiledGraph> load_program(const Bytes& bytes);
 // Compares all sections, weights included, with their digests.
 void check_program(const Bytes& bytes);
+// Compares with their digests what load_program() does not: beside the first run. Throws Exit::bad_input.
+void check_weights(const Bytes& bytes);
 
 }  // namespace quern::context_format

@@ -109,6 +109,11 @@ uint32_t Sections::count(std::string_view kind) const {
     return static_cast<uint32_t>(std::count_if(rows_.begin(), rows_.end(), [&](const Row& row) { return row.kind == kind; }));
 }
 
+void Sections::check_on_demand() const {
+    for (const Row& row : rows_)
+        if (row.on_demand) check(row);
+}
+
 void Sections::check_digests() const {
     for (const Row& row : rows_) {
         check(row);

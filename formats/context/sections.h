@@ -15,7 +15,7 @@ struct Section {
     std::string kind;          // at most 8 characters
     uint32_t index = 0;        // among those of its kind
     std::vector<Bytes> parts;  // each begins at a multiple of 64 bytes
-    // Its digest is compared by check_digests() only: weights, and what has checks of its own.
+    // Its digest is compared by check_digests() and check_on_demand() only: weights, and what has checks of its own.
     bool on_demand = false;
 };
 
@@ -33,6 +33,8 @@ class Sections {
     uint32_t count(std::string_view kind) const;
     // Compares every section with its digest.
     void check_digests() const;
+    // Those on demand only, which stay in memory.
+    void check_on_demand() const;
 
    private:
     struct Row {

@@ -266,11 +266,10 @@ void Unpacker::node(Graph& graph_to, const native::Node& from, int depth) {
             if (!item->encoding()) throw bad_input("an internal encoding is missing");
             to.internal.insert_or_assign(text(item->name()), encoding(*item->encoding()));
         }
-        for (const auto* item : items(from.body_names())) to.body_names.push_back(text(item));
+        const auto names = items(from.body_names());
         const auto bodies = items(from.bodies());
-        if (bodies.size() != to.body_names.size())
-            throw bad_input("has {} bodies and {} names for them", bodies.size(), to.body_names.size());
-        for (const native::Graph* body : bodies) graph(to.bodies.emplace_back(), *body, &graph_to, depth + 1);
+        if (bodies.size() != names.size()) throw bad_input("has {} bodies and {} names for them", bodies.size(), names.size());
+        for (size_t i = 0; i < bodies.size(); ++i) graph(graph_to.add_body(id, text(names[i])), *bodies[i], &graph_to, depth + 1);
     });
 }
 

@@ -109,6 +109,12 @@ void apply(std::span<const Downgrade> rows, Graph& graph, NodeId id, int opset) 
         }
 }
 
+// The type of an input on which it depends when an operator takes it: the scale of a DequantizeLinear, else input 0.
+DType deciding_type(const Graph& graph, const Node& node) {
+    const size_t i = node.op->name == "DequantizeLinear" ? 1 : 0;
+    return has_input(node, i) ? graph.value(node.in[i]).type.dtype : DType::none;
+}
+
 void check_form(const Graph& graph, const Node& node, int opset) {
     const Op& op = *node.op;
     if (!op.known()) {
@@ -119,9 +125,8 @@ void check_form(const Graph& graph, const Node& node, int opset) {
     const int first = first_opset(op.name);
     if (first == 0) throw unsupported("is no operator of ONNX");
     if (opset < first) throw unsupported("needs opset {} or newer", first);
-    const DType dtype = has_input(node, 0) ? graph.value(node.in[0]).type.dtype : DType::none;
-    if (const int later = first_opset(op.name, dtype); opset < later)
-        throw unsupported("on {} needs opset {} or newer", name_of(dtype), later);
+    if (const int later = opset_of_operator(graph, node); opset < later)
+        throw unsupported("on {} needs opset {} or newer", name_of(deciding_type(graph, node)), later);
 }
 
 void each_node(Graph& graph, int opset, std::span<const Downgrade> rows) {
@@ -144,6 +149,20 @@ void check_types(const Graph& graph, int opset) {
 }
 
 }  // namespace
+
+int opset_of_operator(const Graph& graph, const Node& node) {
+    return node.op->known() ? first_opset(node.op->name, deciding_type(graph, node)) : node.op->version;
+}
+
+int opset_of_attributes(const Node& node) {
+    int least = 1;
+    for (const NewAttribute& row : new_attributes) {
+        if (row.op != node.op->name) continue;
+        const auto found = node.attrs.find(row.name);
+        if (found != node.attrs.end() && !says(found->second, row.fallback)) least = std::max(least, row.since);
+    }
+    return least;
+}
 
 std::optional<Tensor> take_constant(Graph& graph, NodeId id, size_t i, std::string_view what) {
     Node& node = graph.node(id);
@@ -183,7 +202,7 @@ void Expansion::finish(std::string_view op, std::vector<ValueId> in, Attrs attrs
     const ValueId out = graph_.node(id_).out.at(0);
     const NodeId last = node(op, std::move(in), out, std::move(attrs));
     graph_.erase(id_);
-    graph_.node(last).name = name_;
+    graph_.rename(last, name_);
 }
 
 void downgrade(Graph& root, int opset) {

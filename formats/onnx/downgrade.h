@@ -12,6 +12,10 @@ namespace quern::onnx_format {
 // Every node of `graph` and its bodies in the forms of `opset`. Types must have been inferred. Errors name the node.
 void downgrade(Graph& graph, int opset);
 
+// The least opset from `floor` on whose operators, attributes and element types say `graph` without an operator taken apart, encodings
+// written as QuantizeLinear and DequantizeLinear. downgrade() may still refuse it, for what depends on modes and computed inputs.
+int least_opset(const Graph& graph, int floor);
+
 // A node of `op` that is written for an opset below `below` is rewritten. Rows of one operator stand newest first.
 struct Downgrade {
     std::string_view op;
@@ -22,6 +26,10 @@ struct Downgrade {
 std::span<const Downgrade> expansions();        // operators that older opsets lack: into several older ones
 std::span<const Downgrade> input_downgrades();  // inputs that were attributes
 std::span<const Downgrade> typed_downgrades();  // what depends on ranks, modes and types
+
+// The least opset that has the node's operator for the types it is used on, or all its attributes.
+int opset_of_operator(const Graph& graph, const Node& node);
+int opset_of_attributes(const Node& node);
 
 // ---- for the rows -----------------------------------------------------------------------------------------------------
 

@@ -16,6 +16,7 @@ namespace {
 
 constexpr int depth_limit = 48;           // of bodies and functions inside each other
 constexpr size_t inline_limit = 500'000;  // nodes that functions bring
+constexpr uint64_t inline_bytes_limit = uint64_t{1} << 29;
 
 std::string function_key(const std::string& domain, const std::string& name, const std::string& overload) {
     return domain + "\n" + name + "\n" + overload;
@@ -221,13 +222,21 @@ int Importer::version_of(const std::string& domain, const Scope& scope) const {
         if (domain.empty()) throw bad_input("the model does not say its opset");
         return 1;
     }
+    if (domain.empty() && found->second < 1) throw bad_input("opset {}: the first is 1", found->second);
     if (domain.empty() && found->second > newest_opset)
         throw unsupported("opset {} is newer than the newest known, {}", found->second, newest_opset);
     return found->second;
 }
 
+// Functions in functions: a small file can stand for any number of nodes, or for few with long names.
+void Importer::count_inlined(const onnx::Node& message, const Scope& scope) {
+    if (++inlined_ > inline_limit) throw unsupported("functions bring more than {} nodes", inline_limit);
+    inlined_bytes_ += message.ByteSizeLong() + scope.prefix.size() * static_cast<size_t>(message.output_size() + 1);
+    if (inlined_bytes_ > inline_bytes_limit) throw unsupported("functions bring nodes of more than {} bytes", inline_bytes_limit);
+}
+
 void Importer::import_node(const onnx::Node& message, Scope& scope) {
-    if (!scope.prefix.empty() && ++inlined_ > inline_limit) throw unsupported("functions bring more than {} nodes", inline_limit);
+    if (!scope.prefix.empty()) count_inlined(message, scope);
     check_word(message.op_type(), "operator");
     check_word(message.domain(), "domain");
     check_name(message.name(), "node");

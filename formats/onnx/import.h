@@ -49,6 +49,7 @@ class Importer {
     void import_graph(const onnx::Graph& message, Scope& scope);
     void import_constants(const onnx::Graph& message, Scope& scope);
     void import_node(const onnx::Node& message, Scope& scope);
+    void count_inlined(const onnx::Node& message, const Scope& scope);
     bool import_constant_node(const onnx::Node& message, Scope& scope, ValueId out);
     void inline_function(const onnx::Function& function, const onnx::Node& call, Scope& scope);
     void put_properties(const onnx::Node& message, Node& node);
@@ -71,6 +72,7 @@ class Importer {
     std::unordered_map<const Graph*, std::unordered_map<std::string, size_t>> node_names_;  // taken, and the next suffix to try
     std::unordered_map<const Graph*, std::unordered_map<std::string, size_t>> value_suffixes_;
     size_t inlined_ = 0;
+    uint64_t inlined_bytes_ = 0;
 };
 
 }  // namespace quern::onnx_format

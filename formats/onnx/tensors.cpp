@@ -6,6 +6,7 @@
 #include "formats/onnx/onnx.pb.h"
 #include "formats/onnx/skeleton.h"
 #include "libcore/base/text.h"
+#include "libcore/ops/sequence.h"
 
 namespace quern {
 namespace onnx_format {
@@ -219,6 +220,35 @@ Tensor parse_onnx_tensor(const Bytes& file) {
     onnx::Tensor message;
     if (!message.ParseFromString(skeleton.message)) throw bad_input("not an ONNX tensor");
     return aligned(onnx_format::TensorSource(skeleton.payloads, "").read(message));
+}
+
+namespace {
+
+Tensor sequence_from(const onnx::Sequence& message, onnx_format::TensorSource& source, int depth = 0) {
+    if (depth > 16) throw bad_input("a sequence nested deeper than 16");
+    std::vector<Tensor> items;
+    for (const auto& tensor : message.tensor_values()) items.push_back(aligned(source.read(tensor)));
+    for (const auto& sequence : message.sequence_values()) items.push_back(sequence_from(sequence, source, depth + 1));
+    return sequence_of(items);
+}
+
+}  // namespace
+
+Tensor parse_onnx_value(const Bytes& file, const Type& type) {
+    if (type.kind == Type::Kind::tensor) return parse_onnx_tensor(file);
+    onnx_format::TensorSource source({}, "");
+    onnx::Sequence sequence;
+    onnx::Optional optional;
+    const auto parse = [&](auto& message) {
+        if (!message.ParseFromString(std::string(file.text()))) throw bad_input("not an ONNX {}", to_string(type));
+    };
+    if (type.kind == Type::Kind::sequence) {
+        parse(sequence);
+        return sequence_from(sequence, source);
+    }
+    parse(optional);
+    if (optional.has_sequence_value()) return sequence_from(optional.sequence_value(), source);
+    return optional.has_tensor_value() ? aligned(source.read(optional.tensor_value())) : Tensor();
 }
 
 std::string write_onnx_tensor(const std::string& name, const Tensor& tensor) {

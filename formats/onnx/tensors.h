@@ -17,6 +17,8 @@ namespace quern {
 
 // A serialised TensorProto. Throws Exit::bad_input.
 Tensor parse_onnx_tensor(const Bytes& file);
+// A serialised TensorProto, SequenceProto or OptionalProto as `type` says, as sequence.h holds it.
+Tensor parse_onnx_value(const Bytes& file, const Type& type);
 std::string write_onnx_tensor(const std::string& name, const Tensor& tensor);
 
 namespace onnx_format {

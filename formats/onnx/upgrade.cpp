@@ -216,6 +216,7 @@ void scan_8(Graph& graph, NodeId id, int) {
     if (auto directions = take<Ints>(node, "directions")) outer.node(inner).attrs["scan_input_directions"] = std::move(*directions);
     outer.node(inner).body_names = node.body_names;
     outer.node(inner).bodies.swap(node.bodies);  // the body stays where it is: others may point to it
+    outer.holds_bodies(inner);
     for (Graph::Capture& capture : outer.node(inner).bodies[0].captures) {
         const Value& source = graph.value(capture.outer);
         const ValueId between = outer.add_value(outer.unique_name(source.name), source.type);

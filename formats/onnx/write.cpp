@@ -13,7 +13,9 @@
 #include "libcore/base/io.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/summary.h"
+#include "libcore/ops/indices.h"
 #include "libcore/ops/profile.h"
+#include "libcore/ops/weight_only.h"
 #include "libcore/passes/passes.h"
 #include "libcore/quant/export.h"
 
@@ -97,6 +99,24 @@ void write_beside(const std::string& path, onnx::Model& message, const std::vect
     file.commit();
 }
 
+// ONNX counts indices below 0 from the end: those that are outside become the depth, which is outside, too.
+void plain_one_hot(Graph& graph, NodeId id) {
+    if (graph.node(id).attrs.erase(negative_outside_key) == 0) return;
+    const ValueId which = graph.node(id).in[0];
+    const std::string name = graph.value(which).name;
+    const Type type = graph.value(which).type;
+    const auto made = [&](const char* what, const char* op, std::vector<ValueId> in, Attrs attrs, DType dtype) {
+        const ValueId out = graph.add_value(graph.unique_name(name + what), Type::tensor(dtype, type.shape));
+        graph.add_node(need_op(op), graph.unique_node_name(name + what), std::move(in), {out}, std::move(attrs), id);
+        return out;
+    };
+    const ValueId zero = graph.add_constant(name + "_zero", from_ints(type.dtype, {}, std::array<int64_t, 1>{0}));
+    const ValueId depth =
+        made("_depth", "Cast", {graph.node(id).in[1]}, {{"to", static_cast<int64_t>(row_of(type.dtype).onnx)}}, type.dtype);
+    const ValueId below = made("_below_zero", "Less", {which, zero}, {}, DType::boolean);
+    graph.node(id).in[0] = made("_or_depth", "Where", {below, depth, which}, {}, type.dtype);
+}
+
 // ONNX is channels-first: what was moved, or came channels-last, is brought there, and Transposes that met on the way go.
 void channels_first(Graph& graph) {
     if (move_layout_back.run(graph) > 0) {
@@ -104,8 +124,9 @@ void channels_first(Graph& graph) {
         run_passes(graph, std::array{&drop_transpose_pairs, &drop_dead});
     }
     for_each_graph(graph, [](Graph& part, const std::string&) {
-        for (const NodeId id : part.order()) {
-            for (const char* key : {asymmetric_key, powers_key}) part.node(id).attrs.erase(key);
+        for (const NodeId id : std::vector<NodeId>(part.order())) {
+            for (const char* key : {asymmetric_key, powers_key, weight_only_key}) part.node(id).attrs.erase(key);
+            plain_one_hot(part, id);
             const auto found = part.node(id).attrs.find("layout");
             const auto* layout = found == part.node(id).attrs.end() ? nullptr : std::get_if<std::string>(&found->second);
             if (layout && *layout == "NHWC") throw unsupported("{} cannot be brought to NCHW", described(part.node(id)));
@@ -119,16 +140,41 @@ void channels_first(Graph& graph) {
 
 }  // namespace
 
-void write(const Model& model, const std::string& path, const WriteOptions& options) {
-    const int opset = options.opset == 0 ? WriteOptions::usual_opset : options.opset;
-    if (opset < oldest_written || opset > newest_opset)
-        throw usage_error("opset {} cannot be written, only {} to {}", opset, oldest_written, newest_opset);
-    if (options.external_data && path == "-")
-        throw usage_error("external data needs an output file to lie beside").with_hint("give -o FILE");
-    Graph graph = model.graph;
-    channels_first(graph);
+namespace {
+
+constexpr int oldest_usual = 13;  // scales per channel; what every reader of today takes
+
+// The graph in the operators of `opset`.
+Graph at_opset(const Graph& source, int opset, const WriteOptions& options) {
+    Graph graph = source;
     if (has_encodings(graph)) lower_encodings(graph, options.quant_form, opset);
     downgrade(graph, opset);
+    return graph;
+}
+
+// The same at the lowest opset that says it, which is put into `opset`: readers lag behind, and onnxruntime 1.31 refuses int8 codes around
+// a MatMul of rank 3 with a bias from opset 21 on.
+Graph at_least_opset(const Graph& source, int& opset, const WriteOptions& options) {
+    for (opset = least_opset(source, oldest_usual);; ++opset) {
+        try {
+            return at_opset(source, opset, options);
+        } catch (const Error& error) {
+            if (error.exit() != Exit::unsupported || opset >= newest_opset) throw;
+        }
+    }
+}
+
+}  // namespace
+
+void write(const Model& model, const std::string& path, const WriteOptions& options) {
+    int opset = options.opset;
+    if (opset != 0 && (opset < oldest_written || opset > newest_opset))
+        throw usage_error("opset {} cannot be written, only {} to {}", opset, oldest_written, newest_opset);
+    if (options.external_data && is_stream(path))
+        throw usage_error("external data needs an output file to lie beside").with_hint("give -o FILE");
+    Graph source = model.graph;
+    channels_first(source);
+    const Graph graph = opset == 0 ? at_least_opset(source, opset, options) : at_opset(source, opset, options);
     onnx::Model message;
     message.set_ir_version(ir_version_of(opset));
     put_metadata(model, message);
@@ -137,7 +183,7 @@ void write(const Model& model, const std::string& path, const WriteOptions& opti
     const uint64_t message_size = message.ByteSizeLong();
     if (message_size > message_limit) throw unsupported("the graph alone is larger than 2 GiB");
     const bool too_large = message_size + size_of(exporter.weights()) > message_limit;
-    if (too_large && path == "-")
+    if (too_large && is_stream(path))
         throw unsupported("more than 2 GiB cannot be one ONNX file").with_hint("give -o FILE: the weights go beside it");
     if (!exporter.weights().empty() && (options.external_data || too_large)) {
         write_beside(path, message, exporter.weights());

@@ -7,6 +7,7 @@
 #include "formats/tensors/npy.h"
 #include "formats/tensors/npz.h"
 #include "formats/tensors/rows.h"
+#include "libcore/base/file_kind.h"
 #include "libcore/base/io.h"
 #include "libcore/base/text.h"
 
@@ -28,7 +29,9 @@ class RawFeed : public Feed {
     RawFeed(const std::string& path, const InputSpec& spec, bool native) : spec_(spec), dtype_(spec.raw_dtype(native)), native_(native) {
         if (bits_of(dtype_) == 0) throw unsupported("input \"{}\" is {}, which has no headerless form", escape(spec.name), name_of(dtype_));
         file = path;
-        bytes = map_input(path).size();
+        const Bytes data = map_input(path);
+        bytes = data.size();
+        refuse_other_kinds(data);
         const uint64_t elements = bytes * 8 / static_cast<uint64_t>(bits_of(dtype_));
         const auto fit = storage_size(dtype_, elements) == bytes ? fit_raw(elements, spec.type.shape) : std::nullopt;
         if (!fit) throw misfit();
@@ -43,6 +46,15 @@ class RawFeed : public Feed {
     }
 
    private:
+    // Numbers without a head are whatever bytes there are: what begins as another kind of file is that.
+    void refuse_other_kinds(const Bytes& data) const {
+        const auto dims = spec_.type.shape.concrete();
+        const bool exact = dims && storage_size(dtype_, static_cast<uint64_t>(count_of(*dims))) == data.size();
+        if (const std::string kind = file_kind(data); !exact && !kind.empty()) throw bad_input("{}: is {}", file, kind);
+        if (bits_of(dtype_) > 8 && is_number_text(data))
+            throw bad_input("{}: is text, need {} numbers as bytes", file, name_of(dtype_))
+                .with_hint("numbers separated by commas, one sample a line, are read from a file that ends in .csv");
+    }
     Error misfit() const {
         const auto dims = spec_.type.shape.concrete();
         const std::string shape = fmt::format("{}{}", name_of(dtype_), to_string(spec_.type.shape));

@@ -40,8 +40,8 @@ std::optional<Fit> fit_leading(std::span<const int64_t> have, const Shape& want)
     if (rank >= 1 && have.size() == rank && dims[0].known() && dims[0].value > 0 && matches(have.subspan(1), dims.subspan(1))) {
         const auto n = static_cast<uint64_t>(have[0]);
         const auto own = static_cast<uint64_t>(dims[0].value);
-        if (n % own == 0 && n > 0) return Fit{with_leading(dims[0].value, have.subspan(1)), n / own, 1};
         if (batch > 1) return Fit{with_leading(1, have.subspan(1)), n, batch};
+        if (n % own == 0 && n > 0) return Fit{with_leading(dims[0].value, have.subspan(1)), n / own, 1};
     }
     if (rank >= 1 && have.size() + 1 == rank && (!dims[0].known() || dims[0].value == batch) && matches(have, dims.subspan(1)))
         return Fit{with_leading(1, have), 1, batch};

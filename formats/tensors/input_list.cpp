@@ -61,8 +61,15 @@ std::string resolve_path(const std::string& text, const std::string& list) {
     return (folder / path).string() + text.substr(path.string().size());
 }
 
+// Standard input is there once, and a list is asked for its outputs and for its samples.
+static Bytes list_bytes(const std::string& path) {
+    if (path != "-") return map_input(path);
+    static const Bytes standard = map_input("-");
+    return standard;
+}
+
 InputList read_input_list(const std::string& path, const std::vector<InputSpec>& specs) {
-    const Bytes bytes = map_input(path);
+    const Bytes bytes = list_bytes(path);
     const std::string_view text = bytes.text();
     InputList list;
     size_t number = 0;
@@ -84,11 +91,16 @@ InputList read_input_list(const std::string& path, const std::vector<InputSpec>&
     return list;
 }
 
-std::vector<std::string> listed_outputs(const std::string& path, const Graph& graph) {
-    if (path.empty() || path == "-") return {};
+std::vector<std::string> listed_outputs(const std::string& path, const Graph& graph,
+                                        const std::map<std::string, std::vector<std::string>>& nodes) {
+    if (path.empty()) return {};
     const InputList list = read_input_list(path, {});
     std::vector<std::string> names = list.tensors;
     for (const std::string& layer : list.layers) {
+        if (const auto known = nodes.find(layer); known != nodes.end()) {
+            names.insert(names.end(), known->second.begin(), known->second.end());
+            continue;
+        }
         const NodeId node = graph.find_node(layer);
         if (node == NodeId::none) {
             names.push_back(layer);
@@ -100,17 +112,24 @@ std::vector<std::string> listed_outputs(const std::string& path, const Graph& gr
     return names;
 }
 
+static Error no_value(const Graph& graph, const std::string& name) {
+    std::vector<std::string> all;
+    if (graph.order().empty()) {  // of a context only what its parts hand on has names
+        for (size_t i = 0; i < graph.value_count(); ++i) all.push_back(graph.value(static_cast<ValueId>(i)).name);
+        return bad_input("no part of the context hands on a value \"{}\"{}", escape(name), did_you_mean(name, all))
+            .with_hint(fmt::format("those it has: {}", printable(join(all, ", "))));
+    }
+    for (const NodeId node : graph.order())
+        for (const ValueId out : graph.node(node).out)
+            if (out != ValueId::none) all.push_back(graph.value(out).name);
+    return bad_input("the model has no value \"{}\"{}", escape(name), did_you_mean(name, all));
+}
+
 void select_outputs(Graph& graph, const std::vector<std::string>& names) {
     std::vector<ValueId> outputs;
     for (const std::string& name : names) {
         const ValueId id = graph.find(name);
-        if (id == ValueId::none) {
-            std::vector<std::string> all;
-            for (const NodeId node : graph.order())
-                for (const ValueId out : graph.node(node).out)
-                    if (out != ValueId::none) all.push_back(graph.value(out).name);
-            throw bad_input("the model has no value \"{}\"{}", escape(name), did_you_mean(name, all));
-        }
+        if (id == ValueId::none) throw no_value(graph, name);
         if (std::find(outputs.begin(), outputs.end(), id) == outputs.end()) outputs.push_back(id);
     }
     if (!outputs.empty()) graph.outputs = outputs;

@@ -43,6 +43,27 @@ void ListSource::add_line(std::vector<std::unique_ptr<Feed>> feeds, std::string 
 
 uint64_t ListSource::count() const { return segments_.empty() ? 0 : segments_.back().sample + segments_.back().samples(); }
 
+uint64_t ListSource::items() const {
+    uint64_t items = 0;
+    for (const Segment& segment : segments_) items += segment.items;
+    return items;
+}
+
+bool ListSource::select(uint64_t first, uint64_t count) {
+    std::vector<Segment> left;
+    for (Segment segment : segments_) {
+        const uint64_t skipped = std::min(first, segment.items);
+        first -= skipped;
+        segment.sample = left.empty() ? 0 : left.back().sample + left.back().samples();
+        segment.item += skipped;
+        segment.items = std::min(segment.items - skipped, count);
+        count -= segment.items;
+        if (segment.items > 0) left.push_back(segment);
+    }
+    segments_ = std::move(left);
+    return true;
+}
+
 const ListSource::Segment& ListSource::segment_of(uint64_t sample) const {
     const auto after =
         std::upper_bound(segments_.begin(), segments_.end(), sample, [](uint64_t s, const Segment& g) { return s < g.sample; });
@@ -104,6 +125,7 @@ std::string ListSource::digest() const {
     for (const Line& line : lines_)
         for (size_t i = 0; i < line.feeds.size(); ++i)
             digest.update(fmt::format("{}\n{}\n{} {}\n", specs_[i].name, line.feeds[i]->file, line.feeds[i]->bytes, line.count));
+    for (const Segment& segment : segments_) digest.update(fmt::format("{} {} {}\n", segment.item, segment.items, segment.group));
     digest.update(fmt::format("{} {}", native_, repeat_padding_));
     return digest.hex();
 }

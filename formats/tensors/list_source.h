@@ -21,6 +21,8 @@ class ListSource : public SampleSource {
     uint64_t index(uint64_t i) const override { return segment_of(i).item + (i - segment_of(i).sample) * batch(i); }
     uint64_t results(uint64_t i) const override;
     uint64_t batch(uint64_t i) const override { return static_cast<uint64_t>(segment_of(i).group); }
+    uint64_t items() const override;
+    bool select(uint64_t first, uint64_t count) override;
     std::string digest() const override;
 
    private:

@@ -96,9 +96,11 @@ class StreamWriter : public ResultWriter {
 
 std::unique_ptr<ResultWriter> make_result_writer(std::string_view format, const std::string& path, std::vector<InputSpec> outputs,
                                                  bool native) {
+    if (format == "npz" || format == "stream") refuse_terminal(path);
     if (format == "npz") return std::make_unique<ArchiveWriter>(path, std::move(outputs), native);
     if (format == "stream") return std::make_unique<StreamWriter>(path, std::move(outputs), native);
-    if (path == "-") throw usage_error("--format {} writes a folder, not standard output", format).with_hint("--format npz and stream can");
+    if (is_stream(path))
+        throw usage_error("--format {} writes a folder, not standard output", format).with_hint("--format npz and stream can");
     return std::make_unique<FolderWriter>(path, std::move(outputs), native, format == "npy");
 }
 

@@ -1,12 +1,14 @@
 #include "formats/tensors/samples.h"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 
 #include "formats/tensors/input_list.h"
 #include "formats/tensors/list_source.h"
 #include "formats/tensors/npz.h"
 #include "formats/tensors/random_source.h"
+#include "formats/tensors/rows.h"
 #include "formats/tensors/stream.h"
 #include "libcore/base/io.h"
 #include "libcore/base/text.h"
@@ -20,11 +22,30 @@ std::vector<std::string> names_of(const std::vector<InputSpec>& specs) {
     return names;
 }
 
+Error no_input(const std::string& name, const std::vector<std::string>& names) {
+    return bad_input("the model has no input \"{}\"{}", escape(name), did_you_mean(name, names))
+        .with_hint(fmt::format("its inputs: {}", printable(join(names, ", "))));
+}
+
 size_t input_named(const std::string& name, const std::vector<InputSpec>& specs) {
     const auto names = names_of(specs);
     const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end()) throw bad_input("the model has no input \"{}\"{}", escape(name), did_you_mean(name, names));
+    if (found == names.end()) throw no_input(name, names);
     return static_cast<size_t>(found - names.begin());
+}
+
+// A token without the name of an input is a path; one that is there by no means is probably something else.
+void check_path(const std::string& text, const std::vector<InputSpec>& specs, const std::string& list) {
+    const std::string path = resolve_path(text, list);
+    if (path == "-" || file_exists(path)) return;
+    const auto rows = parse_rows(text);
+    if (rows && file_exists(resolve_path(rows->path, list))) return;
+    if (const size_t equals = text.find('='); equals != text.npos && equals > 0) throw no_input(text.substr(0, equals), names_of(specs));
+    const size_t colon = text.rfind(':');
+    const std::string_view form = std::string_view(text).substr(colon == text.npos ? text.size() : colon + 1);
+    const std::string_view dtype = form.substr(0, form.find('('));
+    if (dtype.size() < form.size() && std::ranges::all_of(dtype, [](unsigned char c) { return std::isalnum(c) != 0; }))
+        throw usage_error("{}: the dims of rows stand in square brackets", text);
 }
 
 // One feed per input from tokens; a lone .npz serves every input.
@@ -40,6 +61,7 @@ std::vector<std::unique_ptr<Feed>> feeds_of(const std::vector<ListToken>& tokens
     for (const ListToken& token : tokens) {
         if (token.name.empty() && position >= specs.size())
             throw bad_input("has {} files, the model takes {}", tokens.size(), specs.size());
+        if (token.name.empty()) check_path(token.text, specs, list);
         const size_t i = token.name.empty() ? position++ : input_named(token.name, specs);
         if (feeds[i]) throw bad_input("input \"{}\" twice", escape(specs[i].name));
         feeds[i] = open_feed(resolve_path(token.text, list), specs[i], source.native());
@@ -119,13 +141,13 @@ std::unique_ptr<SampleSource> open_samples(const std::vector<InputSpec>& specs, 
     if (!options.list.empty() + !options.inputs.empty() + options.random.has_value() > 1)
         throw usage_error("give only one of --input-list, --input and --random");
     auto source = open_all(specs, options);
-    const uint64_t total = source->count();
+    const uint64_t total = source->items();
     if (options.skip >= total && total > 0) throw usage_error("--skip-rows {}: there are only {} samples", options.skip, total);
     const uint64_t count = std::min(total - options.skip, options.rows.value_or(total));
     if (options.rows && count < *options.rows)
         throw usage_error("--rows {}: only {} samples are left after --skip-rows {}", *options.rows, count, options.skip);
     if (count == 0) throw bad_input("there are no samples");
-    if (count == total) return source;
+    if (count == total || source->select(options.skip, count)) return source;
     return std::make_unique<Slice>(std::move(source), options.skip, count);
 }
 

@@ -2,6 +2,7 @@
 // files are mapped while they are read and nothing is kept, so memory does not grow with the number of samples.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,6 +26,10 @@ class SampleSource {
     virtual uint64_t results(uint64_t) const { return 1; }
     // Elements in its batch, padding included; 1: samples are not put together.
     virtual uint64_t batch(uint64_t) const { return 1; }
+    // Samples one by one: as many as results, for a source that puts them together.
+    virtual uint64_t items() const { return count(); }
+    // Only the items [first, first + count) from now on; false if the source cannot do that by itself.
+    virtual bool select(uint64_t /*first*/, uint64_t /*count*/) { return false; }
     // Identifies what the source delivers: names, sizes and settings, not contents.
     virtual std::string digest() const = 0;
 };
@@ -46,7 +51,9 @@ struct SampleOptions {
 std::unique_ptr<SampleSource> open_samples(const std::vector<InputSpec>& specs, const SampleOptions& options);
 
 // The outputs that an input list asks for: "#layer ..." by node or value name, "%tensor ..." by value name; {} if none.
-std::vector<std::string> listed_outputs(const std::string& list, const Graph& graph);
+// `nodes`: names of what further nodes make, for graphs that do not have them.
+std::vector<std::string> listed_outputs(const std::string& list, const Graph& graph,
+                                        const std::map<std::string, std::vector<std::string>>& nodes = {});
 // Makes the named values the graph's outputs.
 void select_outputs(Graph& graph, const std::vector<std::string>& names);
 

@@ -35,7 +35,7 @@ void write_text(const Model& model, const std::string& path, const WriteOptions&
         print_text(model, {}, sink);
         return out.commit();
     }
-    if (path == "-") throw usage_error("weights beside the text need a file name, not standard output").with_hint("give -o FILE");
+    if (is_stream(path)) throw usage_error("weights beside the text need a file name, not standard output").with_hint("give -o FILE");
     OutputFile side(path + ".data");
     print_text(model, {.weights = TextWeights::file, .side_file = file_of(path) + ".data", .side = &side}, sink);
     side.commit();

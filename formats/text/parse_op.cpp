@@ -115,7 +115,7 @@ void Parser::node(Level& level, Written& op) {
     std::string name = given != op.attrs.end() ? attrs_.string(given->second) : fmt::format("{}_{}", kind->name, level.unnamed++);
     const NodeId id = graph.add_node(kind, std::move(name), std::move(in), out);
     Node& node = graph.node(id);
-    node.bodies = std::move(op.bodies);
+    for (Graph& body : op.bodies) graph.add_body(id, "", std::move(body));
     node.body_names = body_names(*kind);
     for (const auto& [key, item] : op.attrs) {
         const bool escaped = key.starts_with(attr_escape);

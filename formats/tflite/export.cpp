@@ -2,13 +2,17 @@
 
 #include <array>
 
+#include "formats/tflite/fit.h"
 #include "formats/tflite/lower.h"
 #include "formats/tflite/metadata.h"
 #include "formats/tflite/prepare.h"
 #include "formats/tflite/tensors.h"
+#include "libcore/base/notice.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/summary.h"
+#include "libcore/ops/profile.h"
 #include "libcore/passes/shared.h"
+#include "libcore/support/runtime.h"
 
 namespace quern::tflite_format {
 namespace {
@@ -127,16 +131,31 @@ ExportScope Exporter::open_body(const std::string& name, const Graph& body) {
 }
 
 int64_t Exporter::seen(ExportScope& scope, ValueId outer, const Graph& around) {
-    int64_t place = -1;
-    for (const Graph::Capture& capture : scope.graph.captures)
-        if (capture.outer == outer) {
-            if (place < 0)
-                place = tensor(scope, capture.inner);
-            else
-                scope.tensors[capture.inner] = place;
-        }
     const Value& value = around.value(outer);
-    return place >= 0 ? place : add_tensor(scope, tensor_of(value.name, value.type, value.enc));
+    int64_t place = -1;
+    std::vector<ValueId> others;
+    for (const Graph::Capture& capture : scope.graph.captures) {
+        if (capture.outer != outer) continue;
+        if (scope.graph.value(capture.inner).enc != value.enc)
+            others.push_back(capture.inner);
+        else if (place < 0)
+            place = tensor(scope, capture.inner);
+        else
+            scope.tensors[capture.inner] = place;
+    }
+    if (place < 0) place = add_tensor(scope, tensor_of(others.empty() ? value.name : value.name + "/seen", value.type, value.enc));
+    for (const ValueId other : others)
+        add_operator(scope, scope.graph.value(other).enc ? Code::QUANTIZE : Code::DEQUANTIZE, {place}, {tensor(scope, other)});
+    return place;
+}
+
+int64_t Exporter::given(ExportScope& scope, ValueId id, const std::optional<Encoding>& wanted) {
+    const Value& value = scope.graph.value(id);
+    const int64_t own = tensor(scope, id);
+    if (value.enc == wanted) return own;
+    const int64_t made = add_tensor(scope, tensor_of(value.name + "/given", value.type, wanted));
+    add_operator(scope, wanted ? Code::QUANTIZE : Code::DEQUANTIZE, {own}, {made});
+    return made;
 }
 
 File Exporter::run(const Graph& graph) {
@@ -148,14 +167,23 @@ File Exporter::run(const Graph& graph) {
     lower_all(scope);
     for (const auto& [handle, next] : scope.assigned) add_operator(scope, Code::ASSIGN_VARIABLE, {handle, tensor(scope, next)}, {});
     for (const ValueId id : graph.outputs) subgraph(scope).outputs.push_back(tensor(scope, id));
-    take_metadata(graph, file_);
     return std::move(file_);
 }
 
 File export_model(const Model& model, std::string_view format, const WriteOptions& options) {
     Graph graph = model.graph;
-    prepare(graph, options);
-    return Exporter(std::string(format)).run(graph);
+    prepare(graph, format, options);
+    const auto profile = graph.metadata.find(profile_key);
+    const bool from_tflite = profile != graph.metadata.end() && profile->second == "tflite";
+    Exporter exporter(std::string(format), from_tflite || format == "circle");
+    File file = exporter.run(graph);
+    if (const size_t count = exporter.rounded(); count > 0)
+        say_notice(fmt::format("{} product{} of weights alone in codes: {}'s operator rounds its activations, too", count,
+                               count > 1 ? "s" : "", format));
+    fit(file, {.runtime = format == "tflite" ? &support::runtime_named("litert") : nullptr, .narrow_biases = from_tflite});
+    for (Subgraph& written : file.subgraphs) order_tensors(written);
+    take_metadata(graph, file);
+    return file;
 }
 
 }  // namespace quern::tflite_format

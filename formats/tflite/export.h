@@ -25,10 +25,14 @@ struct ExportScope {
 
 class Exporter {
    public:
-    explicit Exporter(std::string format) : format_(std::move(format)) {}
+    // `hybrid`: products of real numbers and codes are computed on codes, as the arithmetic of the model's own files has it.
+    explicit Exporter(std::string format, bool hybrid) : format_(std::move(format)), hybrid_(hybrid) {}
     File run(const Graph& graph);
 
     const std::string& format() const { return format_; }
+    bool hybrid() const { return hybrid_; }
+    // Products that are hybrid though only their weights were to be codes.
+    size_t& rounded() { return rounded_; }
     Subgraph& subgraph(const ExportScope& scope) { return file_.subgraphs[scope.subgraph]; }
     // The tensor of a value in its own encoding.
     int64_t tensor(ExportScope& scope, ValueId id);
@@ -41,14 +45,21 @@ class Exporter {
     ExportScope open_body(const std::string& name, const Graph& body);
     void add_input(ExportScope& scope, int64_t tensor) { subgraph(scope).inputs.push_back(tensor); }
     void add_output(ExportScope& scope, int64_t tensor) { subgraph(scope).outputs.push_back(tensor); }
-    // The tensor by which a body sees a value of the graph around it.
+    // The tensor by which a body sees a value of the graph around it: encoded as there, and recoded where the body has it otherwise.
     int64_t seen(ExportScope& scope, ValueId outer, const Graph& around);
+    // The tensor of a body's result in the encoding that the graph around it has for it.
+    int64_t given(ExportScope& scope, ValueId id, const std::optional<Encoding>& wanted);
     void lower_all(ExportScope& scope);
 
    private:
     std::string format_;
+    bool hybrid_;
+    size_t rounded_ = 0;
     File file_;
 };
+
+// The tensors in the order in which operators meet them; what none of them names is left out.
+void order_tensors(Subgraph& graph);
 
 // A tensor without contents for numbers of this type and encoding.
 FileTensor tensor_of(const std::string& name, const Type& type, const std::optional<Encoding>& encoding);

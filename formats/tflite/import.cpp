@@ -7,6 +7,7 @@
 
 #include "formats/tflite/map.h"
 #include "formats/tflite/metadata.h"
+#include "formats/tflite/products.h"
 #include "libcore/base/text.h"
 #include "libcore/ops/profile.h"
 #include "libcore/passes/passes.h"
@@ -47,6 +48,32 @@ void mark_signed_weights(Subgraph& graph) {
             weights.quantization.zero.clear();
         }
     }
+}
+
+// Can every reader of a tensor be written with a constant of float16 that stands for float32 numbers?
+bool takes_half(const Subgraph& graph, int64_t tensor) {
+    constexpr std::array codes{Code::ADD,    Code::BATCH_MATMUL, Code::CONV_2D,         Code::CONV_3D, Code::DEPTHWISE_CONV_2D, Code::DIV,
+                               Code::GATHER, Code::MUL,          Code::FULLY_CONNECTED, Code::SUB,     Code::TRANSPOSE_CONV};
+    const auto names = [&](const Ints& list) { return std::ranges::find(list, tensor) != list.end(); };
+    return !names(graph.outputs) && std::ranges::all_of(graph.operators, [&](const FileOperator& op) {
+        return !names(op.in) || std::ranges::find(codes, op.code) != codes.end();
+    });
+}
+
+// Constants of float16 that are dequantized stay as they are: float32 numbers of scale 1 in that storage.
+void mark_half_constants(Subgraph& graph) {
+    std::erase_if(graph.operators, [&](const FileOperator& op) {
+        if (op.code != Code::DEQUANTIZE || op.in.size() != 1 || op.out.size() != 1 || op.in[0] < 0 || op.out[0] < 0) return false;
+        const FileTensor& from = graph.tensors[static_cast<size_t>(op.in[0])];
+        FileTensor& to = graph.tensors[static_cast<size_t>(op.out[0])];
+        if (from.type != Element::FLOAT16 || from.data.empty() || from.variable || from.sparsity || to.type != Element::FLOAT32 ||
+            !to.data.empty() || from.shape != to.shape || !takes_half(graph, op.out[0]))
+            return false;
+        to = from;
+        to.quantization = {};
+        to.quantization.scale = {1.0f};
+        return true;
+    });
 }
 
 // What is computed from an input has its open lengths for certain: they get names of their own.
@@ -265,7 +292,11 @@ int64_t choose_signature(File& file, const std::string& name) {
 
 Model import_file(File file, std::string_view format, size_t file_size, const std::string& signature) {
     const int64_t index = choose_signature(file, signature);
-    for (Subgraph& graph : file.subgraphs) mark_signed_weights(graph);
+    for (Subgraph& graph : file.subgraphs) {
+        mark_signed_weights(graph);
+        mark_half_constants(graph);
+        if (format == "tflite") take_weights_as_codes(graph);  // in Circle products of codes are hybrid
+    }
     Model model;
     model.graph = Importer(file, std::string(format), file_size).run(index);
     put_metadata(file, format, model.graph, signature.empty() ? std::nullopt : std::optional(index));

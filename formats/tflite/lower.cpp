@@ -4,6 +4,8 @@
 
 #include "formats/tflite/tensors.h"
 #include "libcore/base/text.h"
+#include "libcore/ops/profile.h"
+#include "libcore/ops/weight_only.h"
 
 namespace quern::tflite_format {
 namespace {
@@ -33,7 +35,7 @@ const LowerRow* lower_row(const Op& op) {
 }
 
 void Lowering::run() {
-    if (!node_.op->eval && (node_.op->domain == exporter_.format() || node_.op->domain == exporter_.format() + ".custom")) return keep();
+    if (is_kept()) return keep();
     row_ = lower_row(*node_.op);
     if (!row_) throw unsupported("{} has no such operator", exporter_.format());
     if (is_dynamic(node_.out.empty() ? ValueId::none : node_.out[0])) return;  // its readers do that themselves
@@ -46,6 +48,10 @@ void Lowering::run() {
 // A Relu or a Clip to 0..6 or -1..1 that alone reads the result, which has no encoding of its own.
 void Lowering::find_activation() {
     result_ = node_.out.empty() ? ValueId::none : node_.out[0];
+    if (const auto fused = node_.attrs.find(activation_key); fused != node_.attrs.end()) {
+        activation_ = std::get<std::string>(fused->second);
+        return;
+    }
     if (result_ == ValueId::none || graph().value(result_).enc) return;
     const auto& uses = scope_.uses[index_of(result_)];
     if (uses.size() != 1 || uses[0].node == NodeId::none || uses[0].index != 0) return;
@@ -78,7 +84,11 @@ bool Lowering::takes_codes_as_weights() const {
     if (place < 0 || !constant(static_cast<size_t>(place)) || !on_integers(value(static_cast<size_t>(place)).enc)) return false;
     const Encoding& encoding = *value(static_cast<size_t>(place)).enc;
     if (encoding.block > 0) return row_->blocks;
+    const bool dynamic = before_dynamic(id(0)) != id(0);
+    if (exporter_.format() == "tflite" && place == 1 && !dynamic && (!exporter_.hybrid() || node_.attrs.contains(weight_only_key)))
+        return false;
     if (place != 1 || !encoding.symmetric()) return false;
+    if (node_.op->name == "ConvTranspose" && encoding.axis < 0) return false;  // its kernel wants a scale for each channel
     return encoding.storage == DType::i8 ||
            (encoding.storage == DType::i4 && row_->four_bits && (node_.op->name != "Conv" || view_.integer("group") == 1));
 }
@@ -96,6 +106,7 @@ void Lowering::find_arithmetic() {
         all &= integers;
     }
     hybrid_ = takes_codes_as_weights() && (row_->codes == 0 || !on_integers(value(0).enc));
+    exporter_.rounded() += hybrid_ && node_.attrs.contains(weight_only_key);
     for (const ValueId id : node_.in)
         if (before_dynamic(id) != id && (!hybrid_ || id != node_.in[0]))
             throw unsupported("its operand is quantized as it is found, and the format has no such operator");
@@ -188,6 +199,12 @@ ValueId Lowering::before_dynamic(ValueId id) const {
     return is_dynamic(id) && value.producer != NodeId::none ? graph().node(value.producer).in.at(0) : id;
 }
 
+bool Lowering::rounds_asymmetrically() const {
+    if (!hybrid_) return false;
+    const ValueId data = id(0);
+    return node_.attrs.contains(asymmetric_key) || (before_dynamic(data) != data && value(0).enc->storage == DType::u8);
+}
+
 int64_t Lowering::in(size_t i) {
     if (!has(i)) return -1;
     if (hybrid_ && i == 0 && !constant(0)) return real(before_dynamic(id(0)));
@@ -223,9 +240,20 @@ static int axis_in(const Dims& shape, const Dims& before, int axis) {
     return axis + static_cast<int>(shape.size()) - static_cast<int>(before.size());
 }
 
+// Codes that stand for real numbers stay codes in the file.
+int64_t Lowering::as_real(std::string_view name, const Tensor& codes, const Encoding& encoding) {
+    const int64_t coded = exporter_.add_constant(scope_, std::string(name), codes, encoding);
+    const int64_t made =
+        exporter_.add_tensor(scope_, tensor_of(fmt::format("{}/real", name), Type::tensor(DType::f32, Shape::of(codes.dims)), {}));
+    op(Code::DEQUANTIZE, {coded}, {made});
+    return made;
+}
+
 int64_t Lowering::permuted(size_t i, const Ints& order, Dims shape) {
     const Value& from = value(i);
-    const bool coded = (codes_ || hybrid_) && from.enc;
+    const bool small = from.enc && from.enc->block == 0 && bits_of(from.enc->storage) <= 16 && exporter_.format() == "tflite";
+    const bool half = from.enc && from.enc->storage == DType::f16;
+    const bool coded = from.enc && (codes_ || hybrid_ || small || half);
     const Tensor contents = coded || !from.enc ? *graph().constant(id(i)) : *reals(i);
     Tensor moved = quern::permuted(contents, order);
     std::optional<Encoding> encoding;
@@ -239,6 +267,7 @@ int64_t Lowering::permuted(size_t i, const Ints& order, Dims shape) {
         if (encoding && encoding->axis >= 0) encoding->axis = axis_in(shape, moved.dims, encoding->axis);
         moved.dims = std::move(shape);
     }
+    if (coded && (half || (!codes_ && !hybrid_))) return as_real(from.name, moved, *encoding);
     return exporter_.add_constant(scope_, from.name, moved, encoding);
 }
 
@@ -291,7 +320,8 @@ void Lowering::result(Code code, Ints in, Attrs options) {
     }
     if (activation_node_ == NodeId::none || !codes_) return op(code, std::move(in), {out()}, std::move(options));
     // Between the two stand codes of the encoding behind both.
-    const int64_t between = temp("before", graph().value(node_.out[0]).type.dtype, out_shape(), out_encoding_);
+    const Value& before = graph().value(node_.out[0]);
+    const int64_t between = exporter_.add_tensor(scope_, tensor_of(before.name, before.type, out_encoding_));
     op(code, std::move(in), {between}, std::move(options));
     scope_.done.insert(activation_node_);
     op(activation_ == "RELU" ? Code::RELU : activation_ == "RELU6" ? Code::RELU6 : Code::RELU_N1_TO_1, {between}, {out()});
@@ -330,6 +360,13 @@ int64_t Lowering::reshaped(std::string_view what, int64_t tensor, const Ints& sh
     return to;
 }
 
+// Was it read and not understood, or put together for this format? Circle has all operators of TFLite, and both the same custom ones.
+bool Lowering::is_kept() const {
+    if (node_.op->eval) return false;
+    const std::string_view domain = node_.op->domain;
+    return domain == exporter_.format() || domain == "tflite" || domain == "tflite.custom" || domain == "circle.custom";
+}
+
 // What was read and not understood is written as it was.
 void Lowering::keep() {
     FileOperator op;
@@ -357,6 +394,7 @@ void Lowering::keep() {
         op.options.erase(memory);
     }
     for (const ValueId id : node_.out) op.out.push_back(exporter_.tensor(scope_, id));
+    if (op.version == 0) op.version = version_of(op, exporter_.subgraph(scope_));
     exporter_.subgraph(scope_).operators.push_back(std::move(op));
 }
 
@@ -367,6 +405,7 @@ bool takes_activation(Code code) {
         case Code::MUL:
         case Code::DIV:
         case Code::CONV_2D:
+        case Code::CONV_3D:
         case Code::DEPTHWISE_CONV_2D:
         case Code::FULLY_CONNECTED:
         case Code::AVERAGE_POOL_2D:

@@ -12,6 +12,11 @@ namespace quern::tflite_format {
 // Options of an operator that could take an activation and has none.
 inline const Attrs no_activation{{"fused_activation_function", std::string("NONE")}};
 
+// Attribute of a Gemm that multiplies the last dim of data of any rank, as it stands only here: see restore_shape.cpp.
+inline constexpr const char* keeps_dims_key = "keep_num_dims";
+// The activation that such a Gemm has taken in.
+inline constexpr const char* activation_key = "fused_activation_function";
+
 // One node where it is written: its operands as tensors, and the operators that take its place.
 class Lowering {
    public:
@@ -47,6 +52,8 @@ class Lowering {
     Ints ins(size_t from = 0);
     // A constant operand as it is stored even where the node computes on real numbers: what the formats' operators take as codes.
     int64_t weight(size_t i) { return hybrid_ && constant(i) ? exporter_.tensor(scope_, id(i)) : in(i); }
+    // Does the operator round the real numbers that it reads by codes with a zero point?
+    bool rounds_asymmetrically() const;
     int64_t in_as_i32(size_t i);
     // A constant operand rearranged: dim k of the result is dim order[k] of the operand.
     int64_t permuted(size_t i, const Ints& order, Dims shape = {});
@@ -85,11 +92,13 @@ class Lowering {
     void find_arithmetic();
     int64_t real(ValueId id);
     bool takes_codes_as_weights() const;
+    int64_t as_real(std::string_view name, const Tensor& codes, const Encoding& encoding);
     ValueId before_dynamic(ValueId id) const;
     bool is_dynamic(ValueId id) const {
         const auto* enc = id != ValueId::none && graph().value(id).enc ? &*graph().value(id).enc : nullptr;
         return enc && enc->kind == Encoding::Kind::dynamic && enc->block == 0;
     }
+    bool is_kept() const;
     void keep();
 
     Exporter& exporter_;

@@ -28,7 +28,8 @@ void if_else(Lowering& at) {
         ExportScope scope = exporter.open_body(body.name, body);
         for (const ValueId id : seen) exporter.add_input(scope, exporter.seen(scope, id, at.graph()));
         exporter.lower_all(scope);
-        for (const ValueId id : body.outputs) exporter.add_output(scope, exporter.tensor(scope, id));
+        for (size_t k = 0; k < body.outputs.size(); ++k)
+            exporter.add_output(scope, exporter.given(scope, body.outputs[k], at.graph().value(at.node().out[k]).enc));
         const bool then = at.node().body_names[b] == "then_branch";
         options[then ? "then_subgraph_index" : "else_subgraph_index"] = static_cast<int64_t>(scope.subgraph);
     }

@@ -13,6 +13,12 @@ void plain(Lowering& at) {
     at.result(code, at.ins());
 }
 
+// Sums of 16-bit codes, whose operands are shifted where all scales are powers of two.
+template <Code code>
+void sum(Lowering& at) {
+    at.result(code, at.ins(), at.node().attrs.contains(powers_key) ? Attrs{{powers_key, int64_t{1}}} : Attrs());
+}
+
 // One operand more than the format's operator has: one after the other.
 template <Code code>
 void chain(Lowering& at) {
@@ -36,7 +42,8 @@ void clip(Lowering& at) {
     if (low && high && *low == 0 && *high == 6) return at.result(Code::RELU6, {at.in(0)});
     if (low && high && *low == -1 && *high == 1) return at.result(Code::RELU_N1_TO_1, {at.in(0)});
     if (low && !high && *low == 0) return at.result(Code::RELU, {at.in(0)});
-    if (low && high && *low == 0 && *high == 1 && !at.on_codes()) return at.result(Code::RELU_0_TO_1, {at.in(0)});
+    const bool wide = at.on_codes() && bits_of(at.in_encoding(0)->storage) > 8;
+    if (low && high && *low == 0 && *high == 1 && !wide) return at.result(Code::RELU_0_TO_1, {at.in(0)});
     if (!low && !high) throw unsupported("has no bounds");
     if (!high) return at.result(Code::MAXIMUM, {at.in(0), at.number("min", *low, 0)});
     if (!low) return at.result(Code::MINIMUM, {at.in(0), at.number("max", *high, 0)});
@@ -67,27 +74,6 @@ void hard_sigmoid(Lowering& at) {
     at.op(Code::MUL, {at.in(0), at.number("alpha", at.view().real("alpha"), 0)}, {scaled}, no_activation);
     at.op(Code::ADD, {scaled, at.number("beta", at.view().real("beta"), 0)}, {shifted}, no_activation);
     at.result(Code::RELU_0_TO_1, {shifted});
-}
-
-// Two nodes that are one operator, where nobody else sees what is between them and it has no codes.
-bool joined(Lowering& at, std::string_view next, Code code) {
-    const ValueId between = at.node().out[0];
-    const NodeId id = at.only_reader(between);
-    if (id == NodeId::none || at.on_codes() || at.graph().value(between).enc) return false;
-    const Node& reader = at.graph().node(id);
-    if (reader.op->name != next || !reader.op->domain.empty() || at.graph().value(reader.out[0]).enc) return false;
-    if (!std::all_of(reader.in.begin(), reader.in.end(), [&](ValueId in) { return in == between; })) return false;
-    at.done(id);
-    at.op(code, at.ins(), {at.exporter().tensor(at.scope(), reader.out[0])});
-    return true;
-}
-
-void sqrt(Lowering& at) {
-    if (!joined(at, "Reciprocal", Code::RSQRT)) plain<Code::SQRT>(at);
-}
-
-void sub(Lowering& at) {
-    if (!joined(at, "Mul", Code::SQUARED_DIFFERENCE)) plain<Code::SUB>(at);
 }
 
 void reciprocal(Lowering& at) {
@@ -157,7 +143,7 @@ void shift(Lowering& at) {
 
 constexpr std::array rows{
     LowerRow{"Abs", plain<Code::ABS>},
-    LowerRow{"Add", plain<Code::ADD>},
+    LowerRow{"Add", sum<Code::ADD>},
     LowerRow{"And", plain<Code::LOGICAL_AND>},
     LowerRow{"BitShift", shift},
     LowerRow{"BitwiseXor", plain<Code::BITWISE_XOR>},
@@ -196,8 +182,8 @@ constexpr std::array rows{
     LowerRow{"Sigmoid", plain<Code::LOGISTIC>},
     LowerRow{"Sign", plain<Code::SIGN>},
     LowerRow{"Sin", plain<Code::SIN>},
-    LowerRow{"Sqrt", sqrt},
-    LowerRow{"Sub", sub},
+    LowerRow{"Sqrt", plain<Code::SQRT>},
+    LowerRow{"Sub", sum<Code::SUB>},
     LowerRow{"Sum", chain<Code::ADD>},
     LowerRow{"Swish", swish},
     LowerRow{"Tanh", plain<Code::TANH>},

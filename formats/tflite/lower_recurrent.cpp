@@ -142,7 +142,8 @@ void svdf(Lowering& at) {
     const std::string activation = at.on_codes() ? "RELU" : "NONE";
     Attrs options{{"rank", at.view().integer("rank")}, {"fused_activation_function", activation}};
     if (at.node().attrs.contains(asymmetric_key)) options[asymmetric_key] = int64_t{1};
-    at.result(Code::SVDF, in, options);
+    if (!at.on_codes()) options = at.activated(std::move(options));
+    at.op(Code::SVDF, in, {at.out()}, options);
 }
 
 // Any other State lies behind a handle, which a first call fills.

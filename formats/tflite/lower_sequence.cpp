@@ -24,6 +24,7 @@ SequenceLowering::SequenceLowering(Lowering& at, size_t gates)
     const ValueId made = at_.node().out[0];
     name_ =
         squeeze_ != NodeId::none ? at_.graph().value(at_.graph().node(squeeze_).out[0]).name : at_.graph().value(made).name + "/sequence";
+    if (backwards_) name_ += "/backwards";  // as the operator's own result is called, which is turned around behind it
 }
 
 void SequenceLowering::check(std::span<const size_t> states) const {
@@ -45,14 +46,16 @@ void SequenceLowering::check(std::span<const size_t> states) const {
 // A tensor of the same type for something else.
 int64_t SequenceLowering::another(std::string_view name, int64_t like) {
     FileTensor tensor = at_.file_tensor(like);
-    tensor.name = fmt::format("{}/{}", name_, name);
+    tensor.name = name.empty() ? name_ : fmt::format("{}/{}", name_, name);
     tensor.data = {};
     return at_.exporter().add_tensor(at_.scope(), std::move(tensor));
 }
 
 // The operator walks forwards only: what goes backwards is turned around before and behind it.
 int64_t SequenceLowering::turned(int64_t tensor, int64_t into) {
-    at_.op(Code::REVERSE_V2, {tensor, constant("time", Tensor::vector<int32_t>(std::array{batch_first_ ? 1 : 0}))}, {into});
+    const Tensor axis = Tensor::vector<int32_t>(std::array{batch_first_ ? 1 : 0});
+    const std::string name = at_.file_tensor(into).name + "/axis";  // as restore_shape.cpp calls it
+    at_.op(Code::REVERSE_V2, {tensor, at_.exporter().add_constant(at_.scope(), name, axis, {})}, {into});
     return into;
 }
 
@@ -142,7 +145,7 @@ void SequenceLowering::write(Code code, const Ints& in, Attrs options, const Int
     if (squeeze_ != NodeId::none) at_.done(squeeze_);
     const int64_t made = squeeze_ != NodeId::none ? at_.exporter().tensor(at_.scope(), at_.graph().node(squeeze_).out[0])
                                                   : at_.temp("sequence", DType::f32, shape, at_.out_encoding());
-    const int64_t walked = backwards_ ? another("backwards", made) : made;
+    const int64_t walked = backwards_ ? another("", made) : made;
     at_.op(code, in, {walked}, options, intermediates);
     if (backwards_) turned(walked, made);
     if (squeeze_ != NodeId::none) return;

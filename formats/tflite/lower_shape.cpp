@@ -5,6 +5,7 @@
 
 #include "formats/tflite/lower.h"
 #include "formats/tflite/tensors.h"
+#include "libcore/ops/indices.h"
 
 namespace quern::tflite_format {
 namespace {
@@ -79,6 +80,27 @@ void split(Lowering& at) {
     at.op(Code::SPLIT_V, {at.in(0), at.numbers("sizes", sizes), where}, out, {{"num_splits", parts}});
 }
 
+// A Squeeze that alone reads a Slice and leaves out dims of which that takes one element each: they are cut out in one.
+std::pair<NodeId, int64_t> dropped_behind(const Lowering& at, const Ints& axes) {
+    const std::pair<NodeId, int64_t> none{NodeId::none, 0};
+    const ValueId made = at.node().out[0];
+    const NodeId reader = at.only_reader(made);
+    if (reader == NodeId::none) return none;
+    const Node& squeeze = at.graph().node(reader);
+    if (squeeze.op->name != "Squeeze" || !squeeze.op->domain.empty() || squeeze.in.size() != 2) return none;
+    const auto& enc = at.value(0).enc;
+    if (at.graph().value(made).enc != enc || at.graph().value(squeeze.out[0]).enc != enc) return none;
+    const auto dropped = at.graph().constant(squeeze.in[1]);
+    if (!dropped) return none;
+    int64_t mask = 0;
+    for (const int64_t given : to_ints(*dropped)) {
+        const auto axis = static_cast<int64_t>(normal_axis(given, at.rank(0)));
+        if (std::find(axes.begin(), axes.end(), axis) == axes.end()) return none;
+        mask |= int64_t{1} << axis;
+    }
+    return {reader, mask};
+}
+
 void slice(Lowering& at) {
     const size_t rank = at.rank(0);
     const Ints starts = at.need_ints(1), ends = at.need_ints(2);
@@ -103,8 +125,12 @@ void slice(Lowering& at) {
         if (steps[i] < 0 && ends[i] < 0 && (length < 0 ? ends[i] < std::numeric_limits<int32_t>::min() : ends[i] < -length))
             open_end |= bit;
     }
-    at.result(Code::STRIDED_SLICE, {at.in(0), at.numbers("begin", begin), at.numbers("end", end), at.numbers("strides", stride)},
-              {{"begin_mask", open_begin}, {"end_mask", open_end}});
+    const auto [squeeze, dropped] = dropped_behind(at, axes);
+    const Attrs options{{"begin_mask", open_begin}, {"end_mask", open_end}, {"shrink_axis_mask", dropped}};
+    const Ints in{at.in(0), at.numbers("begin", begin), at.numbers("end", end), at.numbers("strides", stride)};
+    if (squeeze == NodeId::none) return at.result(Code::STRIDED_SLICE, in, options);
+    at.done(squeeze);
+    at.op(Code::STRIDED_SLICE, in, {at.exporter().tensor(at.scope(), at.graph().node(squeeze).out[0])}, options);
 }
 
 void pad(Lowering& at) {
@@ -155,6 +181,24 @@ void regroup(Lowering& at) {
     at.result(Code::TRANSPOSE, {plane, at.numbers("order", {0, 3, 1, 2})});
 }
 
+// ONNX counts indices below 0 from the end, TFLite takes them as outside.
+int64_t indices_from_zero(Lowering& at, int64_t depth) {
+    if (at.node().attrs.contains(negative_outside_key) || kind_of(at.type(0).dtype) == NumberKind::unsigned_int) return at.in(0);
+    if (auto known = at.ints(0)) {
+        for (int64_t& index : *known) index += index < 0 ? depth : 0;
+        return at.constant("indices", from_ints(at.type(0).dtype, at.graph().constant(at.id(0))->dims, *known));
+    }
+    const DType dtype = at.type(0).dtype;
+    Ints shape;
+    for (size_t i = 0; i < at.rank(0); ++i) shape.push_back(at.dim(0, i));
+    const int64_t below = at.temp("below_zero", DType::boolean, shape), moved = at.temp("from_end", dtype, shape),
+                  which = at.temp("indices", dtype, shape);
+    at.op(Code::LESS, {at.in(0), at.constant("zero", from_ints(dtype, {}, Ints{0}))}, {below});
+    at.op(Code::ADD, {at.in(0), at.constant("length", from_ints(dtype, {}, Ints{depth}))}, {moved});
+    at.op(Code::SELECT_V2, {below, moved, at.in(0)}, {which});
+    return which;
+}
+
 void one_hot(Lowering& at) {
     const auto depth = at.ints(1);
     const auto values = at.has(2) ? at.graph().constant(at.id(2)) : std::nullopt;
@@ -162,8 +206,17 @@ void one_hot(Lowering& at) {
     const std::vector<float> both = to_floats(*values);
     const DType dtype = at.type(2).dtype;
     const auto one = [&](std::string_view what, float x) { return at.constant(what, from_floats(dtype, {}, std::array{x})); };
-    at.result(Code::ONE_HOT, {at.in(0), at.constant("depth", from_ints(DType::i32, {}, *depth)), one("on", both[1]), one("off", both[0])},
+    at.result(Code::ONE_HOT,
+              {indices_from_zero(at, (*depth)[0]), at.constant("depth", from_ints(DType::i32, {}, *depth)), one("on", both[1]),
+               one("off", both[0])},
               {{"axis", at.view().integer("axis")}});
+}
+
+void range(Lowering& at) { at.result(Code::RANGE, at.ins()); }
+
+void reverse_sequence(Lowering& at) {
+    at.result(Code::REVERSE_SEQUENCE, at.ins(),
+              {{"seq_dim", at.view().integer("time_axis")}, {"batch_dim", at.view().integer("batch_axis")}});
 }
 
 constexpr std::array rows{
@@ -174,7 +227,9 @@ constexpr std::array rows{
     LowerRow{"Identity", identity},
     LowerRow{"OneHot", one_hot},
     LowerRow{"Pad", pad},
+    LowerRow{"Range", range},
     LowerRow{"Reshape", reshape},
+    LowerRow{"ReverseSequence", reverse_sequence},
     LowerRow{"Shape", shape},
     LowerRow{"Slice", slice},
     LowerRow{"SpaceToDepth", regroup<Code::SPACE_TO_DEPTH>},

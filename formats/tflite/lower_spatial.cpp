@@ -67,10 +67,13 @@ int64_t data_of(Lowering& at, const Frame& frame, std::optional<float> fill = {}
         data = at.reshaped("plane", data, shape);
     }
     if (frame.same || !frame.padded()) return data;
-    Ints pads{0, 0, frame.before[0], frame.after[0], frame.before[1], frame.after[1], 0, 0};
-    const int64_t amounts = at.constant("pads", from_ints(DType::i32, {4, 2}, pads));
-    for (size_t i = 0; i < 2; ++i)
+    Ints pads(2 * shape.size(), 0);
+    for (size_t i = 0; i < frame.kernel.size(); ++i) {
+        pads[2 * (i + 1)] = frame.before[i];
+        pads[2 * (i + 1) + 1] = frame.after[i];
         if (shape[i + 1] >= 0) shape[i + 1] += frame.before[i] + frame.after[i];
+    }
+    const int64_t amounts = at.constant("pads", from_ints(DType::i32, {static_cast<int64_t>(shape.size()), 2}, pads));
     const int64_t padded = at.temp_like("padded", 0, shape);
     if (fill)
         at.op(Code::PADV2, {data, amounts, at.number("fill", *fill, 0)}, {padded});
@@ -83,7 +86,7 @@ std::string padding_of(const Frame& frame) { return frame.same ? "SAME" : "VALID
 
 // Writes the operator over planes; where the node works on lines, its result is brought back to them.
 void plane_result(Lowering& at, Code code, Ints in, const Attrs& options) {
-    if (at.rank(0) == 4) return at.result(code, std::move(in), options);
+    if (at.rank(0) > 3) return at.result(code, std::move(in), options);
     const Attrs activated = at.activated(options);
     Ints shape = at.out_shape();
     const Ints lines = shape;
@@ -93,9 +96,9 @@ void plane_result(Lowering& at, Code code, Ints in, const Attrs& options) {
     at.op(Code::RESHAPE, {plane, at.numbers("lines", lines)}, {at.out()}, {{"new_shape", lines}});
 }
 
-void need_channels_last(Lowering& at) {
+void need_channels_last(Lowering& at, size_t most = 4) {
     if (at.view().text("layout") != "NHWC") throw unsupported("its data is not channels-last");
-    if (at.rank(0) != 3 && at.rank(0) != 4) throw unsupported("its data has rank {}", at.rank(0));
+    if (at.rank(0) < 3 || at.rank(0) > most) throw unsupported("its data has rank {}", at.rank(0));
 }
 
 // A bias of zeros where there is none: readers expect one.
@@ -112,12 +115,44 @@ int64_t bias_of(Lowering& at, int64_t count) {
     return at.constant("bias", from_ints(storage, {count}, Ints(static_cast<size_t>(count), 0)), encoding);
 }
 
+// The filter [M, kernel..., C / group] as the operators have it: with a height of 1 for lines, depthwise [1, kernel..., M].
+int64_t filter_of(Lowering& at, const Frame& frame, const Dims& filter, bool depthwise) {
+    const bool line = filter.size() == 3;
+    const int64_t made = filter[0], taken = filter.back();
+    const Ints order = line ? Ints{2, 1, 0} : Ints{3, 1, 2, 0}, plane{1, frame.kernel[0], frame.kernel[1], made};
+    if (!at.constant(1)) {
+        if (depthwise) {
+            const int64_t turned = at.transposed("filter", at.in(1), order);
+            return line ? at.reshaped("filter_plane", turned, plane) : turned;
+        }
+        return line ? at.reshaped("filter_plane", at.in(1), {made, 1, filter[1], taken}) : at.in(1);
+    }
+    if (depthwise) return at.permuted(1, order, plane);
+    return line ? at.permuted(1, {0, 1, 2}, {made, 1, filter[1], taken}) : at.weight(1);
+}
+
+// Data [N, D, H, W, C], the filter [D, H, W, C, M].
+void conv_3d(Lowering& at, const Frame& frame, const Dims& filter) {
+    if (at.view().integer("group") != 1) throw unsupported("{} groups in rank 5", at.view().integer("group"));
+    const Attrs options{{"padding", padding_of(frame)},
+                        {"stride_d", frame.stride[0]},
+                        {"stride_h", frame.stride[1]},
+                        {"stride_w", frame.stride[2]},
+                        {"dilation_d_factor", frame.dilation[0]},
+                        {"dilation_h_factor", frame.dilation[1]},
+                        {"dilation_w_factor", frame.dilation[2]}};
+    const Ints order{1, 2, 3, 4, 0};
+    const int64_t data = data_of(at, frame), weights = at.constant(1) ? at.permuted(1, order) : at.transposed("filter", at.in(1), order);
+    at.result(Code::CONV_3D, {data, weights, bias_of(at, filter[0])}, options);
+}
+
 void conv(Lowering& at) {
-    need_channels_last(at);
+    need_channels_last(at, 5);
     if (!at.type(1).shape.concrete()) throw unsupported("the shape of the filter is not known");
     const Dims filter = *at.type(1).shape.concrete();  // [M, kernel..., C / group]
     const int64_t group = at.view().integer("group"), made = filter[0], taken = filter.back();
     Frame frame = frame_of(at, Ints(filter.begin() + 1, filter.end() - 1), false);
+    if (filter.size() == 5) return conv_3d(at, frame, filter);
     make_plane(frame);
     const bool depthwise = group > 1 && taken == 1;
     Attrs options{{"padding", padding_of(frame)},
@@ -126,18 +161,7 @@ void conv(Lowering& at) {
                   {"dilation_h_factor", frame.dilation[0]},
                   {"dilation_w_factor", frame.dilation[1]}};
     if (depthwise) options["depth_multiplier"] = made / group;
-    const int64_t data = data_of(at, frame);
-    int64_t weights = -1;
-    const bool line = filter.size() == 3;
-    if (!at.constant(1)) {
-        if (line || depthwise) throw unsupported("the filter is no constant");
-        weights = at.in(1);
-    } else if (depthwise) {
-        const Ints order = line ? Ints{2, 1, 0} : Ints{3, 1, 2, 0};
-        weights = at.permuted(1, order, {1, frame.kernel[0], frame.kernel[1], made});
-    } else {
-        weights = line ? at.permuted(1, {0, 1, 2}, {made, 1, filter[1], taken}) : at.weight(1);
-    }
+    const int64_t data = data_of(at, frame), weights = filter_of(at, frame, filter, depthwise);
     plane_result(at, depthwise ? Code::DEPTHWISE_CONV_2D : Code::CONV_2D, {data, weights, bias_of(at, made)}, options);
 }
 
@@ -170,9 +194,24 @@ void global_pool(Lowering& at) {
     at.result(code, {at.in(0), at.numbers("axes", axes)}, {{"keep_dims", int64_t{1}}});
 }
 
+// The shape of a result of which the batch may be open: then it is that of the data.
+int64_t shape_of_result(Lowering& at, int64_t data) {
+    const Ints out = at.out_shape();
+    if (out[0] >= 0) return at.numbers("shape", out);
+    const auto number = [&](std::string_view what, int64_t item) { return at.constant(what, from_ints(DType::i32, {}, Ints{item})); };
+    const int64_t shape = at.temp("data_shape", DType::i32, {4}), batch = at.temp("batch", DType::i32, {}),
+                  made = at.temp("shape", DType::i32, {4});
+    at.op(Code::SHAPE, {data}, {shape}, {{"out_type", std::string("INT32")}});
+    at.op(Code::STRIDED_SLICE, {shape, at.numbers("first", {0}), at.numbers("second", {1}), at.numbers("step", {1})}, {batch},
+          {{"shrink_axis_mask", int64_t{1}}});
+    at.op(Code::PACK, {batch, number("height", out[1]), number("width", out[2]), number("channels", out[3])}, {made},
+          {{"axis", int64_t{0}}, {"values_count", int64_t{4}}});
+    return made;
+}
+
 void conv_transpose(Lowering& at) {
     need_channels_last(at);
-    if (at.rank(0) != 4 || !at.type(1).shape.concrete() || !at.constant(1)) throw unsupported("its data or filter is not of fixed rank 4");
+    if (at.rank(0) != 4 || !at.type(1).shape.concrete()) throw unsupported("its data or filter is not of fixed rank 4");
     if (at.view().integer("group") != 1) throw unsupported("{} groups", at.view().integer("group"));
     const Dims filter = *at.type(1).shape.concrete();  // [C, kernel..., M]
     const Ints dilations = at.view().integers("dilations"), strides = at.view().integers("strides"), out = at.out_shape();
@@ -180,18 +219,18 @@ void conv_transpose(Lowering& at) {
     if (std::count(out.begin() + 1, out.end(), -1) > 0 || at.dim(0, 1) < 0 || at.dim(0, 2) < 0)
         throw unsupported("shapes that are not fixed");
     const Ints stride = strides.empty() ? Ints{1, 1} : strides;
-    Ints pads = at.view().integers("pads"), made = out;
-    if (made[0] < 0) made[0] = 1;
+    Ints pads = at.view().integers("pads");
     if (pads.empty()) pads.assign(4, 0);
     bool same = true, valid = true;
     for (size_t i = 0; i < 2; ++i) {
         const int64_t whole = (at.dim(0, i + 1) - 1) * stride[i] + filter[i + 1], spare = whole - out[i + 1];
-        const int64_t length = at.dim(0, i + 1) * stride[i];
-        same = same && out[i + 1] == length && pads[i] == std::max<int64_t>(spare, 0) / 2;
+        same = same && (out[i + 1] + stride[i] - 1) / stride[i] == at.dim(0, i + 1) && pads[i] == std::max<int64_t>(spare, 0) / 2;
         valid = valid && spare <= 0 && pads[i] == 0;
     }
     if (!same && !valid) throw unsupported("padding that is neither even nor none");
-    Ints in{at.numbers("shape", made), at.permuted(1, {3, 1, 2, 0}), at.in(0)};
+    const Ints order{3, 1, 2, 0};
+    const int64_t data = at.in(0), weights = at.constant(1) ? at.permuted(1, order) : at.transposed("filter", at.in(1), order);
+    Ints in{shape_of_result(at, data), weights, data};
     if (at.has(2)) in.push_back(at.in(2));
     at.result(Code::TRANSPOSE_CONV, in,
               {{"padding", std::string(same ? "SAME" : "VALID")}, {"stride_h", stride[0]}, {"stride_w", stride[1]}});
@@ -256,7 +295,7 @@ constexpr std::array rows{
     LowerRow{"AveragePool", average_pool},
     LowerRow{"BatchNormalization", batch_norm},
     LowerRow{"Conv", conv, {}, 1, false, true},
-    LowerRow{"ConvTranspose", conv_transpose},
+    LowerRow{"ConvTranspose", conv_transpose, {}, 1},
     LowerRow{"GlobalAveragePool", global_pool<Code::MEAN>},
     LowerRow{"GlobalMaxPool", global_pool<Code::REDUCE_MAX>},
     LowerRow{"InstanceNormalization", instance_norm},

@@ -90,7 +90,7 @@ bool cast(Site& site) {
     return true;
 }
 
-// A change of encoding; a constant of float16 becomes float32 as it is.
+// A change of encoding; a constant of float16 becomes float32 as it is, where import.cpp has not made it one.
 bool recode(Site& site) {
     const DType from = site.dtype(0), to = type_of(site.out_tensor()).dtype;
     if (from == to)
@@ -137,8 +137,13 @@ bool fill(Site& site) {
 }
 
 bool zeros_like(Site& site) {
-    const DType dtype = site.dtype(0);
-    site.result("Expand", {site.number("zero", 0, dtype), site.node("Shape", {site.in(0)})});
+    const ValueId zero = site.number("zero", 0, site.dtype(0));
+    if (const auto enc = encoding_of(site.out_tensor(), site.scope().from); enc && enc->axis < 0 && enc->block == 0) {
+        Value& value = site.graph().value(zero);
+        value.data = quantize(*site.graph().constant(zero), *enc).data;
+        value.enc = enc;
+    }
+    site.result("Expand", {zero, site.node("Shape", {site.in(0)})});
     return true;
 }
 

@@ -24,16 +24,14 @@ bool fully_connected(Site& site) {
     }
     Values in{site.in(0), site.in(1)};
     if (rank != 2 || site.dim(0, 1) != k) in[0] = site.node("Reshape", {in[0], site.numbers("rows", {-1, k})});
-    if (site.has(2)) in.push_back(site.in(2));
+    in = site.with_bias(std::move(in), 2, 0, 1, units);
     Attrs attrs{{"transB", int64_t{1}}};
     if (site.flag(asymmetric_key)) attrs[asymmetric_key] = int64_t{1};
     if (wanted.empty())
         site.result("Gemm", in, attrs);
     else {
-        const ValueId rows = site.node("Gemm", in, attrs);
-        if (site.word("fused_activation_function", "NONE") == "NONE")
-            site.graph().value(rows).enc = encoding_of(site.out_tensor(), site.scope().from);
-        site.result("Reshape", {rows, site.numbers("shape", wanted)});
+        const ValueId rows = site.before_movement("Gemm", in, attrs);
+        site.add("Reshape", {rows, site.numbers("shape", wanted)}, {site.out_value(0)});
     }
     return true;
 }

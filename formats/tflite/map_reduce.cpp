@@ -1,4 +1,5 @@
 // Operators along axes.
+#include <algorithm>
 #include <array>
 
 #include "formats/tflite/map.h"
@@ -6,9 +7,13 @@
 namespace quern::tflite_format {
 namespace {
 
-// No axes: nothing is reduced.
+// No axes: nothing is reduced. One may be named twice.
 ValueId reduced(Site& site, std::string_view op, ValueId data, bool last) {
-    const auto axes = site.ints(1);
+    auto axes = site.axes(1, std::max<size_t>(site.rank(0), 1));
+    if (axes) {
+        std::ranges::sort(*axes);
+        axes->erase(std::unique(axes->begin(), axes->end()), axes->end());
+    }
     const ValueId which = axes ? site.numbers("axes", *axes) : site.node("Reshape", {site.as_i64(1), site.numbers("all", {-1})});
     const Attrs attrs{{"keepdims", int64_t{site.flag("keep_dims")}}, {"noop_with_empty_axes", int64_t{1}}};
     if (!last) return site.node(op, {data, which}, attrs);

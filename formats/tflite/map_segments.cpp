@@ -150,11 +150,14 @@ bool conv_3d(Site& site) {
         dilations{site.integer("dilation_d_factor", 1), site.integer("dilation_h_factor", 1), site.integer("dilation_w_factor", 1)};
     for (size_t i = 0; i < 3; ++i)
         if (strides[i] < 1 || dilations[i] < 1) throw bad_input("has strides {} and dilations {}", strides[i], dilations[i]);
-    Attrs attrs{{"strides", strides}, {"dilations", dilations}, {"kernel_shape", Ints{site.dim(1, 0), site.dim(1, 1), site.dim(1, 2)}}};
+    Attrs attrs{{"layout", std::string("NHWC")},
+                {"strides", strides},
+                {"dilations", dilations},
+                {"kernel_shape", Ints{site.dim(1, 0), site.dim(1, 1), site.dim(1, 2)}}};
     if (site.word("padding", "SAME") == "SAME") attrs["auto_pad"] = std::string("SAME_UPPER");
-    Values in{site.node("Transpose", {site.in(0)}, {{"perm", Ints{0, 4, 1, 2, 3}}}), site.permuted(1, {4, 3, 0, 1, 2})};
+    Values in{site.in(0), site.permuted(1, {4, 0, 1, 2, 3})};
     if (site.has(2)) in.push_back(site.in(2));
-    site.result("Transpose", {site.node("Conv", in, attrs)}, {{"perm", Ints{0, 2, 3, 4, 1}}});
+    site.result("Conv", in, attrs);
     return true;
 }
 
@@ -162,7 +165,7 @@ constexpr std::array rows{
     MapRow{Code::BITCAST, "BitCast", bitcast, "types of other widths"},
     MapRow{Code::BROADCAST_ARGS, "Where", broadcast_args, "shapes of unknown length"},
     MapRow{Code::BUCKETIZE, "GreaterOrEqual ReduceSum", bucketize, "64-bit numbers"},
-    MapRow{Code::CONV_3D, "Transpose Conv", conv_3d, "groups"},
+    MapRow{Code::CONV_3D, "Conv", conv_3d, "groups"},
     MapRow{Code::FAKE_QUANT, "Clip Floor Mul Add", fake_quant, "ranges without 0"},
     MapRow{Code::MATRIX_DIAG, "Where", matrix_diag, "shapes that are not fixed, more than 1024 rows"},
     MapRow{Code::MATRIX_SET_DIAG, "Where", matrix_set_diag, "matrices that are not square, as MATRIX_DIAG"},

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "formats/tflite/map.h"
+#include "libcore/ops/indices.h"
 
 namespace quern::tflite_format {
 namespace {
@@ -147,7 +148,7 @@ bool one_hot(Site& site) {
     const ValueId axes = site.numbers("axes", {0});
     const ValueId values = site.node("Concat", {site.node("Unsqueeze", {site.in(3), axes}), site.node("Unsqueeze", {site.in(2), axes})},
                                      {{"axis", int64_t{0}}});
-    site.result("OneHot", {site.in(0), site.in(1), values}, {{"axis", site.integer("axis")}});
+    site.result("OneHot", {site.in(0), site.in(1), values}, {{"axis", site.integer("axis")}, {negative_outside_key, int64_t{1}}});
     return true;
 }
 

@@ -15,8 +15,14 @@ bool slice(Site& site) {
     const auto starts = site.ints(1), sizes = site.ints(2);
     if (!starts || !sizes) {  // what is computed has to be given as sizes
         const ValueId from = site.as_i64(1);
-        if (sizes && std::count(sizes->begin(), sizes->end(), -1) > 0) return false;
-        site.result("Slice", {site.in(0), from, site.node("Add", {from, site.as_i64(2)})});
+        const bool all = sizes && std::all_of(sizes->begin(), sizes->end(), [](int64_t size) { return size < 0; });
+        if (all) return site.result("Slice", {site.in(0), from, site.numbers("ends", Ints(sizes->size(), furthest))}), true;
+        const ValueId size = site.as_i64(2);
+        ValueId ends = site.node("Add", {from, size});
+        const bool counted = sizes && std::all_of(sizes->begin(), sizes->end(), [](int64_t n) { return n >= 0; });
+        if (!counted)
+            ends = site.node("Where", {site.node("Less", {size, site.numbers("none", {0})}), site.numbers("furthest", {furthest}), ends});
+        site.result("Slice", {site.in(0), from, ends});
         return true;
     }
     if (starts->size() != sizes->size()) throw bad_input("has {} starts and {} sizes", starts->size(), sizes->size());

@@ -45,7 +45,7 @@ bool conv_2d(Site& site) {
     if (site.dim(0, 3) < 0) return false;
     Attrs attrs = conv_attrs(site);
     put_group(attrs, site.dim(0, 3), site.tensor(1).shape[3]);
-    site.result("Conv", site.ins(), attrs);
+    site.result("Conv", site.with_bias({site.in(0), site.in(1)}, 2, 0, 1, site.tensor(1).shape[0]), attrs);
     return true;
 }
 
@@ -59,9 +59,7 @@ bool depthwise_conv_2d(Site& site) {
         throw bad_input("a filter {} for data with {} channels", to_string(site.tensor(1).shape), channels);
     Attrs attrs = conv_attrs(site);
     put_group(attrs, channels, 1);
-    Values in{site.in(0), site.permuted(1, {3, 1, 2, 0})};
-    if (site.has(2)) in.push_back(site.in(2));
-    site.result("Conv", in, attrs);
+    site.result("Conv", site.with_bias({site.in(0), site.permuted(1, {3, 1, 2, 0})}, 2, 0, 1, made), attrs);
     return true;
 }
 
@@ -70,7 +68,8 @@ bool transpose_conv(Site& site) {
     need_rank(site, 1, 4);
     need_rank(site, 2, 4);
     const FileTensor& declared = site.out_tensor();
-    const bool fixed = std::count(declared.signature.begin(), declared.signature.end(), -1) == 0;
+    const Ints& lengths = declared.signature;  // the batch may be open
+    const bool fixed = lengths.empty() || std::count(lengths.begin() + 1, lengths.end(), -1) == 0;
     const auto out = site.constant(0) || !fixed ? site.ints(0) : std::optional<Ints>(declared.shape);
     const Ints strides = strides_of(site), given{site.dim(2, 1), site.dim(2, 2)};
     if (!out || out->size() != 4 || given[0] < 0 || given[1] < 0) return false;
@@ -87,14 +86,10 @@ bool transpose_conv(Site& site) {
         }
         if (extra[i] >= strides[i]) return false;
     }
-    Attrs attrs{{"strides", strides}, {"kernel_shape", kernel}};
+    Attrs attrs{{"layout", std::string("NHWC")}, {"strides", strides}, {"kernel_shape", kernel}};
     if (pads != Ints(4, 0)) attrs["pads"] = pads;
     if (extra != Ints(2, 0)) attrs["output_padding"] = extra;
-    Values in{site.node("Transpose", {site.in(2)}, {{"perm", Ints{0, 3, 1, 2}}}), site.permuted(1, {3, 0, 1, 2})};
-    if (site.has(3)) in.push_back(site.in(3));
-    const ValueId y = site.node("ConvTranspose", in, attrs);
-    if (site.word("fused_activation_function", "NONE") == "NONE") site.graph().value(y).enc = encoding_of(declared, site.scope().from);
-    site.result("Transpose", {y}, {{"perm", Ints{0, 2, 3, 1}}});
+    site.result("ConvTranspose", site.with_bias({site.in(2), site.permuted(1, {3, 1, 2, 0})}, 3, 2, 1, site.tensor(1).shape[0]), attrs);
     return true;
 }
 
@@ -143,10 +138,12 @@ bool local_response(Site& site) {
     if (site.rank(0) != 4) return false;
     const int64_t size = 2 * site.integer("radius") + 1;
     if (size < 1) throw bad_input("has a radius of {}", site.integer("radius"));
-    const Attrs attrs{
-        {"size", size}, {"alpha", site.real("alpha") * static_cast<float>(size)}, {"beta", site.real("beta")}, {"bias", site.real("bias")}};
-    const ValueId x = site.node("Transpose", {site.in(0)}, {{"perm", Ints{0, 3, 1, 2}}});
-    site.result("Transpose", {site.node("LRN", {x}, attrs)}, {{"perm", Ints{0, 2, 3, 1}}});
+    const Attrs attrs{{"layout", std::string("NHWC")},
+                      {"size", size},
+                      {"alpha", site.real("alpha") * static_cast<float>(size)},
+                      {"beta", site.real("beta")},
+                      {"bias", site.real("bias")}};
+    site.result("LRN", {site.in(0)}, attrs);
     return true;
 }
 
@@ -187,12 +184,12 @@ constexpr std::array rows{
     MapRow{Code::DEPTH_TO_SPACE, "Reshape Transpose", depth_to_space, "shapes that are not fixed"},
     MapRow{Code::INSTANCE_NORM, "InstanceNormalization", instance_norm, "ranks other than 4"},
     MapRow{Code::L2_POOL_2D, "Mul AveragePool Sqrt", l2_pool},
-    MapRow{Code::LOCAL_RESPONSE_NORMALIZATION, "Transpose LRN", local_response, "ranks other than 4"},
+    MapRow{Code::LOCAL_RESPONSE_NORMALIZATION, "LRN", local_response, "ranks other than 4"},
     MapRow{Code::MAX_POOL_2D, "MaxPool", pool<false>},
     MapRow{Code::RESIZE_BILINEAR, "Resize", resize_bilinear},
     MapRow{Code::RESIZE_NEAREST_NEIGHBOR, "Resize", resize_nearest},
     MapRow{Code::SPACE_TO_DEPTH, "Reshape Transpose", space_to_depth, "shapes that are not fixed"},
-    MapRow{Code::TRANSPOSE_CONV, "Transpose ConvTranspose", transpose_conv, "shapes that are not fixed"},
+    MapRow{Code::TRANSPOSE_CONV, "ConvTranspose", transpose_conv, "shapes that are not fixed"},
 };
 
 }  // namespace

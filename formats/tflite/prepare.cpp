@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "formats/tflite/restore.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/edit.h"
 #include "libcore/graph/op.h"
@@ -86,26 +87,47 @@ int join_bias(Graph& graph) {
     return changes;
 }
 
-// Of two reshapes one behind the other the last says it all.
-void join_reshapes(Graph& graph) {
+// A shape with at most one open dimension is said outright: what computes it is left out.
+void settle_shapes(Graph& graph) {
+    for (const NodeId id : graph.topo()) {
+        Node& node = graph.node(id);
+        const bool reshape = is_op(node, "Reshape");
+        if ((!reshape && !is_op(node, "Expand")) || graph.value(node.in[1]).constant()) continue;
+        const Shape& shape = graph.value(node.out[0]).type.shape;
+        const auto open = std::count_if(shape.dims.begin(), shape.dims.end(), [](const Dim& dim) { return !dim.known(); });
+        const bool empty = std::any_of(shape.dims.begin(), shape.dims.end(), [](const Dim& dim) { return dim.known() && dim.value == 0; });
+        if (!shape.ranked || empty || open > (reshape ? 1 : 0)) continue;
+        std::vector<int64_t> dims;
+        for (const Dim& dim : shape.dims) dims.push_back(dim.known() ? dim.value : -1);
+        node.in[1] = graph.add_constant(graph.value(node.out[0]).name + "/shape", Tensor::vector<int64_t>(dims));
+    }
+}
+
+// Of two reshapes one behind the other the last says it all; `computed`: only where the shape of the first is.
+void join_reshapes(Graph& graph, bool computed) {
     for (const NodeId id : graph.topo()) {
         Node& node = graph.node(id);
         if (!is_op(node, "Reshape")) continue;
         const Node* before = made_by(graph, node.in[0], "Reshape");
-        const auto shape = graph.value(node.out[0]).type.shape.concrete();
-        if (!before || !shape || graph.value(node.in[0]).enc != graph.value(before->in[0]).enc) continue;
+        if (before && computed && graph.value(before->in[1]).constant()) continue;
+        const auto given = ints_of(graph, node.in[1]);
+        const bool whole = given && std::count(given->begin(), given->end(), 0) == 0;
+        if (!before || (!whole && !graph.value(node.out[0]).type.shape.concrete()) ||
+            graph.value(node.in[0]).enc != graph.value(before->in[0]).enc)
+            continue;
         node.in[0] = before->in[0];
     }
 }
 
 }  // namespace
 
-void prepare(Graph& graph, const WriteOptions& options) {
+void prepare(Graph& graph, std::string_view format, const WriteOptions& options) {
     localize_constants(graph);
     run_passes(graph, std::array{&fold_qdq, &drop_identity, &fold_constants, &fuse_batchnorm, &fuse_gelu, &fuse_layernorm, &fuse_rmsnorm,
                                  &move_layout, &drop_transpose_pairs, &fold_constants, &drop_dead});
     for_each_graph(graph, [](Graph& g, const std::string&) {
-        join_reshapes(g);
+        settle_shapes(g);
+        join_reshapes(g, true);
         join_bias(g);
     });
     drop_dead.run(graph);
@@ -115,6 +137,9 @@ void prepare(Graph& graph, const WriteOptions& options) {
     }
     infer_types(graph);
     graph.sort();
+    restore_operators(graph, format);
+    for_each_graph(graph, [](Graph& g, const std::string&) { join_reshapes(g, false); });
+    drop_dead.run(graph);
 }
 
 }  // namespace quern::tflite_format

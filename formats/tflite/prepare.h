@@ -5,6 +5,7 @@
 
 namespace quern::tflite_format {
 
-void prepare(Graph& graph, const WriteOptions& options);
+// `format`: whose operators those are that are put together again.
+void prepare(Graph& graph, std::string_view format, const WriteOptions& options);
 
 }  // namespace quern::tflite_format

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "libcore/base/text.h"
+#include "libcore/ops/weight_only.h"
 
 namespace quern::tflite_format {
 namespace {
@@ -128,7 +129,13 @@ void Site::carry_encoding(const Op& op, const Values& in, ValueId out) {
     if (const auto& enc = graph().value(in[0]).enc; enc && enc->axis < 0) graph().value(out).enc = enc;
 }
 
+// What the file says of its product is said of ours.
+void Site::mark_weights(const Op& op, Attrs& attrs) const {
+    if (op.quant.weight >= 0 && op_.options.contains(weight_only_key)) attrs[weight_only_key] = int64_t{1};
+}
+
 ValueId Site::node(std::string_view op, Values in, Attrs attrs, std::string_view domain) {
+    mark_weights(*need_op(op, domain), attrs);
     const ValueId out = importer_.declare(graph(), fresh(op), {});
     carry_encoding(*need_op(op, domain), in, out);
     graph().add_node(need_op(op, domain), graph().value(out).name, std::move(in), {out}, std::move(attrs));
@@ -142,24 +149,50 @@ ValueId Site::out_value(size_t i) {
     return id;
 }
 
+std::optional<std::pair<std::string_view, Values>> Site::activation(ValueId before, DType dtype) {
+    const std::string name = word("fused_activation_function", "NONE");
+    if (name == "NONE") return std::nullopt;
+    if (name == "RELU") return std::pair("Relu", Values{before});
+    if (name == "TANH") return std::pair("Tanh", Values{before});
+    if (name != "RELU6" && name != "RELU_N1_TO_1") throw unsupported("fused activation {}", name);
+    const float low = name == "RELU6" ? 0.0f : -1.0f, high = name == "RELU6" ? 6.0f : 1.0f;
+    const ValueId least = number("min", low, dtype), most = number("max", high, dtype);
+    return std::pair("Clip", Values{before, least, most});
+}
+
 void Site::result(std::string_view op, Values in, Attrs attrs, size_t out, std::string_view domain) {
-    const std::string activation = out == 0 ? word("fused_activation_function", "NONE") : "NONE";
-    if (activation == "NONE") {
+    const auto put = [&](std::string_view name, std::string_view from, Values operands, Attrs options) {
         const ValueId id = out_value(out);
-        graph().add_node(need_op(op, domain), graph().value(id).name, std::move(in), {id}, std::move(attrs));
-        return;
-    }
-    const ValueId before = node(op, std::move(in), std::move(attrs), domain);
-    const auto put = [&](std::string_view name, Values operands) {
-        const ValueId id = out_value(out);
-        graph().add_node(need_op(name), graph().value(id).name, std::move(operands), {id});
+        mark_weights(*need_op(name, from), options);
+        graph().add_node(need_op(name, from), graph().value(id).name, std::move(operands), {id}, std::move(options));
     };
-    if (activation == "RELU") return put("Relu", {before});
-    if (activation == "TANH") return put("Tanh", {before});
-    if (activation != "RELU6" && activation != "RELU_N1_TO_1") throw unsupported("fused activation {}", activation);
-    const float low = activation == "RELU6" ? 0.0f : -1.0f, high = activation == "RELU6" ? 6.0f : 1.0f;
-    const DType dtype = type_of(out_tensor(out)).dtype;
-    put("Clip", {before, number("min", low, dtype), number("max", high, dtype)});
+    if (out != 0 || word("fused_activation_function", "NONE") == "NONE") return put(op, domain, std::move(in), std::move(attrs));
+    auto fused = activation(node(op, std::move(in), std::move(attrs), domain), type_of(out_tensor(out)).dtype);
+    put(fused->first, "", std::move(fused->second), {});
+}
+
+ValueId Site::before_movement(std::string_view op, Values in, Attrs attrs) {
+    ValueId made = node(op, std::move(in), std::move(attrs));
+    if (auto fused = activation(made, type_of(out_tensor()).dtype)) made = node(fused->first, std::move(fused->second));
+    graph().value(made).enc = encoding_of(out_tensor(), scope_.from);
+    return made;
+}
+
+Values Site::with_bias(Values in, size_t bias, size_t data, size_t weights, int64_t channels) {
+    if (has(bias)) in.push_back(this->in(bias));
+    if (has(bias) || word("quantized_bias_type", "FLOAT32") != "INT32" || dtype_of(tensor(data).type) != DType::i16) return in;
+    const auto x = encoding_of(tensor(data), scope_.from), w = encoding_of(tensor(weights), scope_.from);
+    if (!x || !w) return in;
+    std::vector<float> scales = to_floats(w->scale);
+    for (float& scale : scales) scale *= to_floats(x->scale)[0];
+    const int axis = scales.size() > 1 ? 0 : -1;
+    const Tensor scale = axis < 0 ? Tensor::scalar(scales[0]) : Tensor::vector<float>(scales);
+    const std::vector<int64_t> zeros(static_cast<size_t>(std::max<int64_t>(channels, 0)), 0);
+    const ValueId id = constant("bias", from_ints(DType::i32, {static_cast<int64_t>(zeros.size())}, zeros));
+    graph().value(id).type.dtype = DType::f32;
+    graph().value(id).enc = make_encoding(DType::i32, scale, {}, axis);
+    in.push_back(id);
+    return in;
 }
 
 NodeId Site::results(const Op* op, Values in, Attrs attrs) {

@@ -66,9 +66,13 @@ class Site {
     ValueId permuted(size_t i, const Ints& order);
     // Output `out` of the operator, with the fused activation behind it if the options name one.
     void result(std::string_view op, Values in, Attrs attrs = {}, size_t out = 0, std::string_view domain = "");
+    // What output 0 is a movement of: the result of `op` in output 0's codes, with the fused activation behind it.
+    ValueId before_movement(std::string_view op, Values in, Attrs attrs = {});
     // Outputs of the operator as one node has them, none fused.
     NodeId results(const Op* op, Values in, Attrs attrs = {});
-    ValueId out_value(size_t i);               // declares output i
+    ValueId out_value(size_t i);  // declares output i
+    // Input `bias`, if there is one. For sums of 16-bit data that the file wants in 32 bits without one: zeros, whose type says so.
+    Values with_bias(Values in, size_t bias, size_t data, size_t weights, int64_t channels);
     std::string fresh(std::string_view what);  // a name for something new that belongs to this operator
 
     // The operator as it is, under its own name.
@@ -76,7 +80,10 @@ class Site {
 
    private:
     bool is_memory(int64_t index);
+    // The fused activation over `before` as an operator and its operands; nullopt: there is none.
+    std::optional<std::pair<std::string_view, Values>> activation(ValueId before, DType dtype);
     void carry_encoding(const Op& op, const Values& in, ValueId out);
+    void mark_weights(const Op& op, Attrs& attrs) const;
 
     Importer& importer_;
     Scope& scope_;

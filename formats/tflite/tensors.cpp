@@ -37,7 +37,8 @@ constexpr std::array mx_elements{ElementRow{Element::MXFP4, DType::f4e2m1}, Elem
 
 bool is_quantized(const FileTensor& tensor) {
     const Quantization& q = tensor.quantization;
-    return is_blocked(tensor.type) || is_mx(tensor.type) || q.block > 0 || (!q.scale.empty() && is_integer(dtype_of(tensor.type)));
+    return is_blocked(tensor.type) || is_mx(tensor.type) || q.block > 0 ||
+           (!q.scale.empty() && (is_integer(dtype_of(tensor.type)) || tensor.type == Element::FLOAT16));
 }
 
 Tensor zeros_of(const FileTensor& tensor, DType storage, Dims dims) {
@@ -153,6 +154,8 @@ std::optional<Encoding> encoding_of(const FileTensor& tensor, const Subgraph& gr
     const DType storage = dtype_of(tensor.type);
     const auto count = static_cast<int64_t>(q.scale.size());
     if (count == 1) return make_encoding(storage, Tensor::scalar(q.scale[0]), zeros_of(tensor, storage, {}));
+    const bool one = tensor.shape.size() == 1 && tensor.shape[0] == count;  // has no other axis, whatever the file names
+    if (one) return make_encoding(storage, Tensor::vector<float>(q.scale), zeros_of(tensor, storage, {count}), 0);
     if (q.axis < 0 || static_cast<size_t>(q.axis) >= tensor.shape.size() || tensor.shape[static_cast<size_t>(q.axis)] != count)
         throw bad_input("has {} scales along dimension {} of {}", count, q.axis, to_string(tensor.shape));
     return make_encoding(storage, Tensor::vector<float>(q.scale), zeros_of(tensor, storage, {count}), static_cast<int>(q.axis));

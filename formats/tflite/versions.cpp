@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "formats/tflite/lower.h"
+#include "libcore/ops/profile.h"
 
 namespace quern::tflite_format {
 namespace {
@@ -14,8 +15,10 @@ struct VersionRow {
 constexpr std::array rows{
     VersionRow{Code::ADD, 2, 4},
     VersionRow{Code::ARG_MAX, 2, 0},
+    VersionRow{Code::ARG_MIN, 2, 0},
     VersionRow{Code::AVERAGE_POOL_2D, 2, 3},
     VersionRow{Code::BATCH_MATMUL, 2, 3},
+    VersionRow{Code::BATCH_TO_SPACE_ND, 2, 3},
     VersionRow{Code::BROADCAST_TO, 2, 0, 2},
     VersionRow{Code::CONCATENATION, 2, 3},
     VersionRow{Code::CONV_2D, 3, 4},
@@ -25,6 +28,7 @@ constexpr std::array rows{
     VersionRow{Code::FULLY_CONNECTED, 4, 7},
     VersionRow{Code::GATHER, 2, 4},
     VersionRow{Code::GELU, 2, 0},
+    VersionRow{Code::L2_NORMALIZATION, 2, 0},
     VersionRow{Code::LEAKY_RELU, 2, 2},
     VersionRow{Code::LOGISTIC, 2, 3},
     VersionRow{Code::LOG_SOFTMAX, 2, 0},
@@ -33,6 +37,8 @@ constexpr std::array rows{
     VersionRow{Code::MEAN, 2, 3},
     VersionRow{Code::MINIMUM, 2, 4},
     VersionRow{Code::MUL, 2, 4},
+    VersionRow{Code::NOT_EQUAL, 2, 0},
+    VersionRow{Code::PACK, 2, 3},
     VersionRow{Code::PAD, 2, 0},
     VersionRow{Code::PADV2, 2, 0},
     VersionRow{Code::QUANTIZE, 2, 3},
@@ -40,14 +46,21 @@ constexpr std::array rows{
     VersionRow{Code::RELU6, 2, 3},
     VersionRow{Code::RESIZE_BILINEAR, 2, 4, 3},
     VersionRow{Code::RESIZE_NEAREST_NEIGHBOR, 2, 4, 3},
+    VersionRow{Code::RSQRT, 2, 3},
+    VersionRow{Code::SLICE, 2, 4},
     VersionRow{Code::SOFTMAX, 2, 3},
+    VersionRow{Code::SPACE_TO_BATCH_ND, 2, 3},
+    VersionRow{Code::SPACE_TO_DEPTH, 2, 0},
     VersionRow{Code::SPLIT, 2, 4},
+    VersionRow{Code::SQUARED_DIFFERENCE, 2, 2},
     VersionRow{Code::STRIDED_SLICE, 2, 4},
     VersionRow{Code::SUB, 2, 5},
     VersionRow{Code::SUM, 2, 0},
     VersionRow{Code::TANH, 2, 3},
+    VersionRow{Code::TOPK_V2, 2, 3},
     VersionRow{Code::TRANSPOSE, 2, 4},
     VersionRow{Code::TRANSPOSE_CONV, 3, 4},
+    VersionRow{Code::UNPACK, 2, 4},
     VersionRow{Code::UNIDIRECTIONAL_SEQUENCE_LSTM, 0, 0, 3},
 };
 
@@ -63,7 +76,13 @@ int version_of(const FileOperator& op, const Subgraph& graph) {
         };
         return std::any_of(op.in.begin(), op.in.end(), is) || std::any_of(op.out.begin(), op.out.end(), is);
     };
+    if (op.code == Code::DEQUANTIZE && op.in.size() == 1) {
+        const FileTensor& from = graph.tensors[static_cast<size_t>(op.in[0])];
+        if (from.type == Element::INT4) return 6;
+        if (from.quantization.scale.size() > 1) return 5;
+    }
     int version = row->on_float;
+    if (op.options.contains(asymmetric_key)) version = op.code == Code::BATCH_MATMUL ? 4 : op.code == Code::FULLY_CONNECTED ? 9 : version;
     if (has(Element::INT16) && row->on_i16 != 0) return std::max(version, row->on_i16);
     if (has(Element::INT8) && row->on_i8 != 0) version = std::max(version, row->on_i8);
     return version;

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -26,9 +27,12 @@ Bytes spooled(const Bytes& bytes);
 // "-" is shown as "<stdin>" in messages.
 std::string display_name(const std::string& path);
 
-// An output under construction: a temporary file beside `path` ("-": standard output, spooled likewise so that a
-// failure writes nothing). commit() flushes, checks and renames; without it the destructor removes the temporary file,
-// and a killed process leaves only the temporary one behind, never a half file under the final name.
+struct OutputTarget;
+class StagedFile;
+
+// An output under construction. It is a file without a name (where the file system has such) in the folder where `path` leads, behind
+// symbolic links; commit() flushes, checks and gives it the name, with owner and mode of the file that it replaces. "-" is standard output,
+// which other names lead to as well (/dev/stdout); it, devices and pipes get the whole at commit(), so that a failure writes nothing.
 class OutputFile {
    public:
     explicit OutputFile(std::string path);
@@ -43,15 +47,19 @@ class OutputFile {
     void write(const Bytes& bytes) { write(bytes.data(), bytes.size()); }
     void pad_to(size_t alignment);  // zero bytes up to a multiple of `alignment`
     size_t position() const { return position_; }
+    // A program or library: a new file gets the mode of one.
+    void make_executable() { executable_ = true; }
     void commit();
 
    private:
     void flush();
     void pass_on(const void* data, size_t size);
-    std::string path_;
-    std::string temporary_;
+    void stop_at_terminal(const char* data, size_t size) const;
+    std::unique_ptr<const OutputTarget> target_;
+    std::unique_ptr<StagedFile> staged_;
     std::function<void(const void*, size_t)> to_;
-    int fd_ = -1;
+    int spool_ = -1;
+    bool terminal_ = false, executable_ = false;
     size_t position_ = 0;
     std::string buffer_;
 };
@@ -77,8 +85,14 @@ void remove_file(const std::string& path);  // no error if there is none
 // One call for small products.
 void write_output(const std::string& path, std::string_view contents);
 
-// Throws Exit::usage if `path` is standard output and that is a terminal: for binary products.
+// Throws Exit::usage if `path` leads to a terminal: for binary products, before work is done for them. What an OutputFile gets is looked
+// at, too.
 void refuse_terminal(const std::string& path);
+
+// Does `path` lead to a stream, a pipe or a device, which has no suffix to go by?
+bool is_stream(const std::string& path);
+// Is it standard output, by whatever name?
+bool is_standard_output(const std::string& path);
 
 // Makes a folder (and its parents) or throws Exit::io.
 void make_folder(const std::string& path);

@@ -1,8 +1,13 @@
-// Threads: a fixed pool and a parallel loop. Waiting is passive (no spinning). The split of work never depends on the
-// number of threads in a way that could change a result: bodies own disjoint outputs.
+// Threads: a fixed pool and a parallel loop. The split of work never depends on the number of threads in a way that could change a result:
+// bodies own disjoint outputs.
+//
+// The pool is made for machines that are used by others, too: the caller takes pieces of work like every other thread and never waits for
+// a thread that has not come yet; who waits for the next loop spins for some tens of microseconds of measured time, the time between two
+// layers of a network, then sleeps; nobody spins while the machine is crowded.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 
@@ -19,6 +24,9 @@ class ThreadPool {
     ThreadPool& operator=(const ThreadPool&) = delete;
 
     int size() const;
+    // How many threads are worth waiting for just now: 1 while other processes take the processors from the calling thread, else size().
+    // For libraries that split work into as many parts as they have threads, and wait for each.
+    int threads_now();
 
     // Calls body(i) for i in [0, count), each once, on any thread, and returns when all are done. The exception of
     // the lowest failing i is rethrown. Calls from inside a body run serially. Exit::io if the threads cannot be started.

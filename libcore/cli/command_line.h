@@ -20,6 +20,7 @@ struct CommandLine {
     std::vector<HelpRow> rows;
     std::string group = "Options";
     std::vector<std::string> op_packages;
+    std::string memory_limit;
     int verbose = 0;
     bool quiet = false, help = false, version = false, man = false;
 

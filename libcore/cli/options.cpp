@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <filesystem>
 
+#include "libcore/base/io.h"
 #include "libcore/base/text.h"
 #include "libcore/base/threads.h"
 #include "libcore/cli/command_line.h"
@@ -17,10 +19,21 @@ CLI::Option* add_text(CommandLine& line, std::string_view names, std::string_vie
 // The long name for messages: "--threads" of "-t,--threads".
 std::string spoken(std::string_view names) { return split(names, ',').back(); }
 
-int64_t number_at_least(std::string_view names, const std::string& text, int64_t least) {
+int64_t number_within(std::string_view names, const std::string& text, int64_t least, int64_t most) {
     const auto number = parse_int(text);
     if (!number || *number < least) throw usage_error("{}: got \"{}\", need an integer of at least {}", spoken(names), escape(text), least);
+    if (*number > most) throw usage_error("{}: got \"{}\", need an integer of at most {}", spoken(names), escape(text), most);
     return *number;
+}
+
+std::string stated(const Bounds& bounds) { return fmt::format("{} {} to {}", bounds.above ? "above" : "from", bounds.least, bounds.most); }
+
+double number_within(std::string_view names, const std::string& text, const Bounds& bounds) {
+    const auto number = parse_double(text);
+    const bool fits = number && *number >= bounds.least && *number <= bounds.most && !(bounds.above && *number == bounds.least);
+    if (fits) return *number;
+    Error error = usage_error("{}: got \"{}\", need a number {}", spoken(names), escape(text), stated(bounds));
+    throw number && !bounds.hint.empty() ? error.with_hint(std::string(bounds.hint)) : error;
 }
 
 void add_choice(CommandLine& line, std::string_view names, std::span<const std::string_view> choices, std::string_view doc,
@@ -36,10 +49,26 @@ void add_choice(CommandLine& line, std::string_view names, std::span<const std::
 
 }  // namespace
 
+void check_suffix(std::string_view option, const std::string& path, std::span<const std::string_view> suffixes) {
+    const std::string suffix = std::filesystem::path(path).extension().string();
+    if (suffix.empty() || is_stream(path) || std::ranges::find(suffixes, suffix) != suffixes.end()) return;
+    const std::vector<std::string> known(suffixes.begin(), suffixes.end());
+    throw usage_error("{} {}: \"{}\" is no format of a report", option, path, escape(suffix)).with_hint("one of " + join(known, ", "));
+}
+
 void Options::model(std::string& to) { positional(to, "MODEL", "model file of any format; - or nothing: standard input", false); }
 
 void Options::signature(std::string& to) {
     text(to, "--signature", "NAME", "of a TFLite or Circle file, the graph that this signature names (default: the first)");
+}
+
+void Options::shapes(std::vector<std::string>& to) {
+    texts(to, "--shape", "NAME=DIMS", "fix the shape of an input: x=1,3,224,224; may repeat");
+}
+
+void Options::shapes(FixedInputs& to) {
+    shapes(to.shapes);
+    texts(to.pins, "--pin", "NAME=NUMBER", "the input always has this value: sr=16000; what follows from it is folded; may repeat");
 }
 
 void Options::positional(std::string& to, std::string_view name, std::string_view doc, bool required) {
@@ -70,22 +99,21 @@ void Options::list(std::vector<std::string>& to, std::string_view names, std::st
     add_text(line_, names, value, doc, [&to](const std::string& text) { to = split(text, ','); });
 }
 
-void Options::integer(int64_t& to, std::string_view names, std::string_view value, std::string_view doc, int64_t least) {
+void Options::integer(int64_t& to, std::string_view names, std::string_view value, std::string_view doc, int64_t least, int64_t most) {
     add_text(line_, names, value, doc,
-             [&to, least, name = std::string(names)](const std::string& text) { to = number_at_least(name, text, least); });
+             [&to, least, most, name = std::string(names)](const std::string& text) { to = number_within(name, text, least, most); });
 }
 
-void Options::integer(std::optional<int64_t>& to, std::string_view names, std::string_view value, std::string_view doc, int64_t least) {
+void Options::integer(std::optional<int64_t>& to, std::string_view names, std::string_view value, std::string_view doc, int64_t least,
+                      int64_t most) {
     add_text(line_, names, value, doc,
-             [&to, least, name = std::string(names)](const std::string& text) { to = number_at_least(name, text, least); });
+             [&to, least, most, name = std::string(names)](const std::string& text) { to = number_within(name, text, least, most); });
 }
 
-void Options::real(double& to, std::string_view names, std::string_view value, std::string_view doc) {
-    add_text(line_, names, value, doc, [&to, name = std::string(names)](const std::string& text) {
-        const auto number = parse_double(text);
-        if (!number) throw usage_error("{}: got \"{}\", need a number", spoken(name), escape(text));
-        to = *number;
-    });
+void Options::real(double& to, std::string_view names, std::string_view value, std::string_view doc, const Bounds& bounds) {
+    const std::string all = fmt::format("{}; {}", doc, stated(bounds));
+    add_text(line_, names, value, all,
+             [&to, bounds, name = std::string(names)](const std::string& text) { to = number_within(name, text, bounds); });
 }
 
 void Options::choice(std::string& to, std::string_view names, std::span<const std::string_view> choices, std::string_view doc) {
@@ -101,7 +129,7 @@ void Options::isa() {
 
 void Options::threads(int64_t& to) {
     if (to == 0) to = default_threads();
-    integer(to, "--threads", "N", "threads to use (default: all processors of this process)", 1);
+    integer(to, "--threads", "N", "threads to use (default: all processors of this process)", 1, 4096);
 }
 
 void Options::group(std::string_view title) { line_.group = title; }

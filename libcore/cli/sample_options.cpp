@@ -1,5 +1,9 @@
 #include "libcore/cli/sample_options.h"
 
+#include <algorithm>
+
+#include "libcore/base/text.h"
+
 namespace quern {
 
 void SampleFlags::add(Options& add) {
@@ -18,6 +22,17 @@ SampleOptions SampleFlags::options() const {
     options.skip = static_cast<uint64_t>(skip_);
     if (rows_) options.rows = static_cast<uint64_t>(*rows_);
     return options;
+}
+
+std::unique_ptr<SampleSource> SampleFlags::open(const std::vector<InputSpec>& specs, const SampleOptions& options) const {
+    auto source = open_samples(specs, options);
+    if (!options.random) return source;
+    const auto open = [](const Dim& dim) { return !dim.known(); };
+    for (const InputSpec& spec : specs)
+        if (const auto& dims = spec.type.shape.dims; std::any_of(dims.begin() + (dims.empty() ? 0 : 1), dims.end(), open))
+            notice(fmt::format("--random: input \"{}\" is {}: open dims are taken as 1 (--shape says otherwise)", escape(spec.name),
+                               to_string(spec.type)));
+    return source;
 }
 
 }  // namespace quern

@@ -12,6 +12,8 @@
 
 #include "libcore/backend/custom_op.h"
 #include "libcore/backend/instance.h"
+#include "libcore/base/memory_limit.h"
+#include "libcore/base/notice.h"
 #include "libcore/base/standard_output.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/command_line.h"
@@ -63,6 +65,8 @@ void add_common(CommandLine& line, bool quiet) {
     };
     line.rows.push_back({line.group, "--op-package", "LIBRARY", "operators of a domain of their own, from a library; may repeat"});
     line.app.add_option("--op-package", line.op_packages)->allow_extra_args(false);
+    line.rows.push_back({line.group, "--memory-limit", "SIZE", "most memory that a run may take, as 512M or 8G (default: the machine's)"});
+    line.app.add_option("--memory-limit", line.memory_limit);
     if (quiet) {
         add("-v,--verbose", "say more; may repeat", line.verbose);
         add("-q,--quiet", "say nothing but errors", line.quiet);
@@ -125,6 +129,7 @@ Exit run_tool(Tool& tool, int argc, char** argv) {
     if (line.help) return print(help_text(tool, line)), Exit::ok;
     if (line.man) return print(man_options(line)), Exit::ok;
     if (line.version) return print(fmt::format("{} (quern) {}\n", tool.name(), QUERN_VERSION)), Exit::ok;
+    if (!line.memory_limit.empty()) at_place("--memory-limit", [&] { set_memory_limit(parse_memory_size(line.memory_limit)); });
     load_op_packages_of_environment();
     for (const std::string& name : line.op_packages) load_op_package(name);
     return tool.run();
@@ -201,6 +206,7 @@ int tool_main(Tool& tool, int argc, char** argv) {
     std::signal(SIGPIPE, SIG_IGN);
     open_streams();
     set_backend_log(show_log);
+    set_notice_sink(notice);
     running = ::getpid();
     std::atexit(ended_from_inside);
     const int code = guarded_run(tool, argc, argv);

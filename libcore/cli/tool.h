@@ -22,10 +22,18 @@
 #include <vector>
 
 #include "libcore/base/error.h"
+#include "libcore/passes/pin.h"
 
 namespace quern {
 
 struct CommandLine;  // command_line.h
+
+// What a number may be; --help states it. `above`: `least` itself is out. `hint`: for those who give another.
+struct Bounds {
+    double least, most;
+    bool above = false;
+    std::string_view hint = {};
+};
 
 // Declares what a tool takes. Names as "-o,--output"; `_` equals `-` in long names. Defaults are the values the variables hold.
 // `value` names the argument in --help: "FILE".
@@ -37,16 +45,22 @@ class Options {
     void model(std::string& to);
     // --signature NAME: which graph of a file that has several.
     void signature(std::string& to);
+    // --shape NAME=DIMS, for set_input_shapes(); may repeat.
+    void shapes(std::vector<std::string>& to);
+    // That and --pin NAME=NUMBER, for fix_inputs().
+    void shapes(FixedInputs& to);
     void positional(std::string& to, std::string_view name, std::string_view doc, bool required = true);
     void positionals(std::vector<std::string>& to, std::string_view name, std::string_view doc);
     void flag(bool& to, std::string_view names, std::string_view doc);
     void text(std::string& to, std::string_view names, std::string_view value, std::string_view doc);
     void texts(std::vector<std::string>& to, std::string_view names, std::string_view value, std::string_view doc);  // may repeat
     void list(std::vector<std::string>& to, std::string_view names, std::string_view value, std::string_view doc);   // a,b,c
-    // Smaller numbers than `least` are usage errors.
-    void integer(int64_t& to, std::string_view names, std::string_view value, std::string_view doc, int64_t least = 0);
-    void integer(std::optional<int64_t>& to, std::string_view names, std::string_view value, std::string_view doc, int64_t least = 0);
-    void real(double& to, std::string_view names, std::string_view value, std::string_view doc);
+    // Other numbers than from `least` to `most` are usage errors.
+    void integer(int64_t& to, std::string_view names, std::string_view value, std::string_view doc, int64_t least = 0,
+                 int64_t most = most_integer);
+    void integer(std::optional<int64_t>& to, std::string_view names, std::string_view value, std::string_view doc, int64_t least = 0,
+                 int64_t most = most_integer);
+    void real(double& to, std::string_view names, std::string_view value, std::string_view doc, const Bounds& bounds);
     void choice(std::string& to, std::string_view names, std::span<const std::string_view> choices, std::string_view doc);
     // --threads N; what it holds afterwards is at least 1 (0 before: all processors of this process).
     void threads(int64_t& to);
@@ -56,6 +70,7 @@ class Options {
     void group(std::string_view title);
 
    private:
+    static constexpr int64_t most_integer = 1'000'000'000'000'000'000;
     CommandLine& line_;
 };
 
@@ -75,6 +90,8 @@ int tool_main(Tool& tool, int argc, char** argv);
 
 // 0: silent (-q), 1: normal, 2 and more: -v.
 int verbosity();
+// Throws Exit::usage if `path` has another suffix than these; one without, and a stream, may be anything.
+void check_suffix(std::string_view option, const std::string& path, std::span<const std::string_view> suffixes);
 // A line on stderr for the user, "quantize: " prepended, unless -q: for what must not stay silent.
 void notice(std::string_view message);
 // Text for standard output; write errors (closed pipes aside) end the tool with Exit::io.

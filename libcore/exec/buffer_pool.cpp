@@ -8,6 +8,9 @@
 #include <cstdint>
 #include <new>
 
+#include "libcore/base/error.h"
+#include "libcore/base/memory_limit.h"
+
 namespace quern {
 namespace {
 
@@ -73,6 +76,7 @@ Buffer BufferPool::take(size_t size) {
             data = found->second;
             free_.erase(found);
         } else {
+            make_room(capacity);
             held_ += capacity;
         }
     }
@@ -96,8 +100,19 @@ size_t BufferPool::held_bytes() const {
     return held_;
 }
 
+// Refuses a buffer that would take this pool over the limit, before the system does so without a word.
+void BufferPool::make_room(size_t capacity) {
+    const uint64_t limit = memory_limit();
+    if (held_ + capacity > limit) free_all();
+    need_memory(held_ + capacity, fmt::format("a buffer of {} bytes beside those in use", capacity), limit);
+}
+
 void BufferPool::trim() {
     const std::scoped_lock lock(mutex_);
+    free_all();
+}
+
+void BufferPool::free_all() {
     for (const auto& [capacity, data] : free_) {
         release(data, capacity);
         held_ -= capacity;

@@ -26,6 +26,7 @@ class BufferPool : public std::enable_shared_from_this<BufferPool> {
     static std::shared_ptr<BufferPool> make() { return std::shared_ptr<BufferPool>(new BufferPool); }
     ~BufferPool();
 
+    // Throws Exit::unsupported if this would be more than memory_limit() with what is in use.
     Buffer take(size_t size);
     size_t held_bytes() const;  // everything allocated: in use and free
     void trim();                // gives free memory back to the system
@@ -33,6 +34,8 @@ class BufferPool : public std::enable_shared_from_this<BufferPool> {
    private:
     BufferPool() = default;
     void put_back(std::byte* data, size_t capacity);
+    void make_room(size_t capacity);
+    void free_all();
 
     mutable std::mutex mutex_;
     std::multimap<size_t, std::byte*> free_;  // by capacity

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <new>
+#include <stdexcept>
 
 #include "libcore/base/text.h"
 #include "libcore/exec/kernel_ctx.h"
@@ -20,6 +22,20 @@ void check_input(const Value& value, const Tensor& tensor, const Encoding* encod
     for (size_t i = 0; fits && i < tensor.dims.size(); ++i)
         fits = !type.shape.dims[i].known() || type.shape.dims[i].value == tensor.dims[i];
     if (!fits) throw bad_input("input \"{}\" is {}, need {}", escape(value.name), to_string(tensor.dims), to_string(type));
+}
+
+// Memory that the limit lets pass and the system has not is an error of the node, too.
+template <class Fn>
+void at_node(const std::string& path, const Node& node, const Fn& fn) {
+    at_place(fmt::format("node \"{}\" ({})", escape(path + node.name), node.op->name), [&] {
+        try {
+            fn();
+        } catch (const std::bad_alloc&) {
+            throw unsupported("there is not enough memory for it");
+        } catch (const std::length_error&) {
+            throw unsupported("there is not enough memory for it");
+        }
+    });
 }
 
 }  // namespace
@@ -63,7 +79,7 @@ void Frame::set_input(size_t index, Tensor tensor) {
     const ValueId id = graph_.graph().inputs[index];
     if (graph_.path().empty()) check_input(graph_.graph().value(id), tensor);
     store(id, std::move(tensor));
-    if (state_.observer) state_.observer(graph_.path() + graph_.graph().value(id).name, logical(id));
+    if (state_.observer && is_tensor(id)) state_.observer(graph_.path() + graph_.graph().value(id).name, logical(id));
 }
 
 void Frame::set_stored(size_t index, const Stored& stored) {
@@ -92,10 +108,13 @@ Stored Frame::stored(size_t index) const {
     return {held(id), own ? std::optional(*own) : std::nullopt};
 }
 
+// Sequences and optionals are no numbers that an observer could take.
+bool Frame::is_tensor(ValueId id) const { return graph_.graph().value(id).type.kind == Type::Kind::tensor; }
+
 void Frame::observe(const Step& step) {
     if (!state_.observer) return;
     for (const ValueId id : step.last().out) {
-        if (id == ValueId::none) continue;
+        if (id == ValueId::none || !is_tensor(id)) continue;
         const std::string key = step.path + graph_.graph().value(id).name;
         const auto& packed = packed_[index_of(id)];
         if (const Tensor elements = state_.any_order && packed ? packed->elements(*state_.memory) : Tensor(); elements.defined())
@@ -123,7 +142,7 @@ void Frame::run_reference(const Step& step) {
                                   escape(step.path + step.first().name), step.first().op->name);
     const std::span nodes(step.nodes.data(), step.unit_out ? 1 : step.nodes.size());  // a unit is one computation
     for (const Node* node : nodes)
-        at_place(fmt::format("node \"{}\" ({})", escape(step.path + node->name), node->op->name), [&] {
+        at_node(step.path, *node, [&] {
             StepCtx ctx(*this, step, *node);
             ctx.run();
         });
@@ -132,7 +151,7 @@ void Frame::run_reference(const Step& step) {
 
 void Frame::run_step(const Step& step) {
     if (can_use_kernel(step)) {
-        at_place(fmt::format("node \"{}\" ({})", escape(step.path + step.first().name), step.first().op->name), [&] {
+        at_node(step.path, step.first(), [&] {
             KernelStepCtx ctx(*this, step);
             step.kernel->run(ctx);
         });

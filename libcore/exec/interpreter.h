@@ -44,6 +44,7 @@ class Frame {
     bool can_use_kernel(const Step& step) const;
     void store(ValueId id, Tensor tensor);  // logical numbers, encoded if need be
     void observe(const Step& step);
+    bool is_tensor(ValueId id) const;
     Tensor logical(ValueId id) const;
     // How the value is held, nullptr if as real numbers. A dynamic one has the scale that this run gave it.
     const Encoding* encoding(ValueId id) const;

@@ -4,8 +4,11 @@
 #include <array>
 #include <set>
 
+#include "libcore/base/memory_limit.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/edit.h"
+#include "libcore/graph/summary.h"
+#include "libcore/ops/output_size.h"
 #include "libcore/ops/profile.h"
 #include "libcore/passes/passes.h"
 
@@ -18,7 +21,8 @@ bool may_rewrite(const CompileOptions& options) { return options.mode == Mode::f
 
 Graph simplified(const Graph& graph) {
     Graph own = graph;
-    run_passes(own, std::array{&drop_identity, &fold_constants, &fuse_gelu, &fuse_layernorm, &fuse_rmsnorm, &drop_dead});
+    run_passes(own,
+               std::array{&drop_identity, &fold_constants, &fuse_lstm, &fuse_gru, &fuse_gelu, &fuse_layernorm, &fuse_rmsnorm, &drop_dead});
     return own;
 }
 
@@ -50,11 +54,23 @@ CompiledGraph::CompiledGraph(Graph graph, const CompileOptions& options, std::st
         input_names_.push_back(graph_.value(id).name);
     }
     for (const ValueId id : graph_.outputs) output_names_.push_back(graph_.value(id).name);
+    if (path_.empty()) check_sizes();  // a body may never run
     if (options_.mode != Mode::integer) decode_constants();
     add_steps(recorded);
     if (recorded && path_.empty()) check_held();
     add_constants();
     find_deaths();
+}
+
+// What is known to fit into no memory is refused before kernels are chosen, which make tables.
+void CompiledGraph::check_sizes() const {
+    const uint64_t limit = memory_limit();
+    for (const NodeId id : graph_.order()) {
+        const Node& node = graph_.node(id);
+        for (size_t i = 0; i < node.out.size(); ++i)
+            if (node.out[i] != ValueId::none)
+                at_place(described(node), [&] { check_output_size(i, graph_.value(node.out[i]).type, limit); });
+    }
 }
 
 // Float arithmetic sees numbers, kernels that prepare constants included.

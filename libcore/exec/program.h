@@ -58,6 +58,7 @@ class CompiledGraph : public Program, public std::enable_shared_from_this<Compil
    private:
     void add_steps(const Recorded* recorded);
     void check_held() const;
+    void check_sizes() const;
     void decode_constants();
     void add_constants();
     void find_deaths();

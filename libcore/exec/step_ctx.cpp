@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "libcore/base/memory_limit.h"
 #include "libcore/exec/qlinear_eval.h"
+#include "libcore/ops/output_size.h"
 
 namespace quern {
 
@@ -33,10 +35,35 @@ void StepCtx::check_type() const {
     if (dtype != DType::none && !types.has(dtype)) throw unsupported("input 0 is {}, which this operator does not take", name_of(dtype));
 }
 
+// Sizes that are known were looked at when the program was made, but for those of bodies. Elementwise rows ask for their memory before they
+// do anything else.
+void StepCtx::check_sizes() const {
+    const Graph& graph = frame_.graph_.graph();
+    const auto known = [&](ValueId out) { return out == ValueId::none || graph.value(out).type.shape.fixed(); };
+    if (std::ranges::all_of(node().out, known)) {
+        for (size_t i = 0; !step_.path.empty() && i < node().out.size(); ++i)
+            if (node().out[i] != ValueId::none) check_output_size(i, graph.value(node().out[i]).type, memory_limit());
+        return;
+    }
+    if (quern::has(node().op->traits, Trait::elementwise) || quern::has(node().op->traits, Trait::shape_only)) return;
+    std::vector<const Tensor*> inputs(node().in.size());
+    std::vector<Type> types(inputs.size());
+    for (size_t i = 0; i < inputs.size(); ++i) {
+        if (node().in[i] == ValueId::none) continue;
+        const Tensor& held = frame_.held(node().in[i]);
+        if (!held.defined()) continue;
+        const DType declared = graph.value(node().in[i]).type.dtype;
+        inputs[i] = &held;
+        types[i] = Type::tensor(declared == DType::none ? held.dtype : declared, Shape::of(held.dims));
+    }
+    check_output_sizes(node(), inputs, types, memory_limit());
+}
+
 void StepCtx::run() {
     check_type();
     decoded_.resize(node().in.size());
     view_ = choose_view();
+    check_sizes();
     if (view_ == View::logical)
         for (size_t i = 0; i < node().in.size(); ++i)
             if (const Encoding* encoding = encoding_of(node().in[i])) decoded_[i] = dequantize(frame_.held(node().in[i]), *encoding);

@@ -29,6 +29,7 @@ class StepCtx : public EvalCtx {
     enum class View { logical, codes };
     View choose_view() const;
     void check_type() const;
+    void check_sizes() const;
     const Encoding* encoding_of(ValueId id) const;
     const Encoding* target_of(ValueId id) const;
     void finish();

@@ -80,6 +80,28 @@ void set_input_shape(Graph& graph, std::string_view spec) {
     infer_types(graph);
 }
 
+void set_input_shapes(Graph& graph, std::span<const std::string> specs) {
+    for (const std::string& spec : specs) set_input_shape(graph, spec);
+}
+
+std::vector<std::string> take_open_dims_as_one(Graph& graph, OpenDims which) {
+    std::vector<std::string> taken;
+    for (const ValueId id : std::vector<ValueId>(graph.inputs)) {
+        const Value& value = graph.value(id);
+        const Shape& shape = value.type.shape;
+        const auto known = [](const Dim& dim) { return dim.known(); };
+        if (!shape.ranked || std::all_of(shape.dims.begin(), shape.dims.end(), known)) continue;
+        const bool batch = !shape.dims[0].known() && std::all_of(shape.dims.begin() + 1, shape.dims.end(), known);
+        if (!batch && which == OpenDims::batch) continue;
+        taken.push_back(fmt::format("input \"{}\" is {}: taken with {} of 1 (--shape says otherwise)", escape(value.name),
+                                    to_string(value.type), batch ? "a batch" : "open dims"));
+        std::vector<std::string> dims;
+        for (const Dim& dim : shape.dims) dims.push_back(dim.known() ? std::to_string(dim.value) : "1");
+        set_input_shape(graph, value.name + "=" + join(dims, ","));
+    }
+    return taken;
+}
+
 void extract(Graph& graph, std::string_view from, std::string_view to) {
     const std::vector<ValueId> inputs = values_named(graph, from, graph.inputs), outputs = values_named(graph, to, graph.outputs);
     const std::set<ValueId> stops(inputs.begin(), inputs.end());

@@ -1,7 +1,10 @@
 // Edits of whole graphs: fixing input shapes, cutting out a part, constants of bodies.
 #pragma once
 
+#include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "libcore/graph/graph.h"
 
@@ -10,6 +13,11 @@ namespace quern {
 // "x=1,3,224,224": fixes the shape of input x; a dim may be a number or a symbol. Every other use of a symbol that gets a number in
 // the inputs' types is fixed, too. Types of all values are inferred anew. Throws Exit::usage naming the input and what does not fit.
 void set_input_shape(Graph& graph, std::string_view spec);
+void set_input_shapes(Graph& graph, std::span<const std::string> specs);
+
+enum class OpenDims : uint8_t { batch, all };  // inputs of which only the first dim is open, the batch; or any dims
+// Open dims of inputs become 1. What was taken so, a line an input.
+std::vector<std::string> take_open_dims_as_one(Graph& graph, OpenDims which);
 
 // Keeps what computes values `to` from values `from` (comma-separated names; empty: the graph's own inputs or outputs). Throws Exit::usage
 // if a name is unknown, or if `to` depends on an input that is not in `from`.

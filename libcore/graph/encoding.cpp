@@ -163,6 +163,16 @@ std::string to_string(const Encoding& e) {
     return out;
 }
 
+// quantize_one for codes of 64 bits.
+static int64_t wide_code(float quotient, int64_t zero, int64_t qmin, int64_t qmax) {
+    const float rounded = __builtin_rintf(quotient);
+    if (std::isnan(rounded)) return std::clamp(zero, qmin, qmax);
+    int64_t code = 0;
+    if (rounded >= 0x1p63f || rounded < -0x1p63f || __builtin_add_overflow(static_cast<int64_t>(rounded), zero, &code))
+        return rounded > 0 ? qmax : qmin;
+    return std::clamp(code, qmin, qmax);
+}
+
 Tensor quantize(const Tensor& real, const Encoding& e, const QuantizeOptions& options) {
     check_parameters(real.dims, e);
     const std::vector<float> converted = real.dtype == DType::f32 ? std::vector<float>() : to_floats(real);
@@ -186,10 +196,12 @@ Tensor quantize(const Tensor& real, const Encoding& e, const QuantizeOptions& op
         return {e.storage, real.dims, std::move(bytes).freeze()};
     }
     std::vector<int64_t> codes(values.size());
+    const bool wide = bits_of(e.storage) > 32;
     for_each_run(real.dims, e, [&](size_t first, size_t count, size_t k, size_t step) {
         for (size_t i = first; i < first + count; ++i, k += step)
-            codes[i] = plain ? quantize_one(values[i], scales[k], zeros[k], e.qmin, e.qmax)
-                             : quantize_one(rounded_to(options.precision, values[i] / scales[k]), 1.0f, zeros[k], e.qmin, e.qmax);
+            codes[i] = wide    ? wide_code(rounded_to(options.precision, values[i] / scales[k]), zeros[k], e.qmin, e.qmax)
+                       : plain ? quantize_one(values[i], scales[k], zeros[k], e.qmin, e.qmax)
+                               : quantize_one(rounded_to(options.precision, values[i] / scales[k]), 1.0f, zeros[k], e.qmin, e.qmax);
     });
     store_ints(e.storage, bytes.data(), codes.size(), codes.data());
     return {e.storage, real.dims, std::move(bytes).freeze()};

@@ -40,8 +40,21 @@ Graph::Graph(const Graph& other)
       captures(other.captures),
       values_(other.values_),
       order_(other.order_),
-      by_name_(other.by_name_) {
-    for (const auto& node : other.nodes_) nodes_.push_back(std::make_unique<Node>(*node));
+      by_name_(other.by_name_),
+      nodes_by_name_(other.nodes_by_name_),
+      holders_(other.holders_) {
+    for (const auto& node : other.nodes_) {
+        nodes_.push_back(std::make_unique<Node>(*node));
+        if (!node->erased) nodes_.back()->in.attach(lists(), static_cast<NodeId>(nodes_.size() - 1));
+    }
+}
+
+UseLists& Graph::lists() {
+    if (!uses_) {
+        uses_ = std::make_unique<UseLists>();
+        for (size_t i = 0; i < values_.size(); ++i) uses_->add_value();
+    }
+    return *uses_;
 }
 
 Graph& Graph::operator=(const Graph& other) {
@@ -55,6 +68,7 @@ ValueId Graph::add_value(std::string name, Type type) {
     Value value;
     value.name = std::move(name);
     value.type = std::move(type);
+    lists().add_value();
     values_.push_back(std::move(value));
     return id;
 }
@@ -75,6 +89,8 @@ NodeId Graph::add_node(const Op* op, std::string name, std::vector<ValueId> in, 
     node->attrs = std::move(attrs);
     for (const ValueId value_id : node->out)
         if (value_id != ValueId::none) value(value_id).producer = id;
+    node->in.attach(lists(), id);
+    nodes_by_name_.emplace(node->name, id);
     nodes_.push_back(std::move(node));
     const auto place = before == NodeId::none ? order_.end() : std::find(order_.begin(), order_.end(), before);
     order_.insert(place, id);
@@ -133,8 +149,11 @@ ValueId Graph::find(std::string_view name) const {
 }
 
 NodeId Graph::find_node(std::string_view name) const {
-    const auto found = std::find_if(order_.begin(), order_.end(), [&](NodeId id) { return node(id).name == name; });
-    return found == order_.end() ? NodeId::none : *found;
+    auto [at, end] = nodes_by_name_.equal_range(std::string(name));
+    NodeId found = NodeId::none;
+    for (; at != end; ++at)
+        if (!node(at->second).erased && node(at->second).name == name) found = std::min(found, at->second);
+    return found;
 }
 
 std::string Graph::unique_name(std::string_view wish) const {
@@ -156,6 +175,14 @@ void Graph::rename(ValueId id, std::string name) {
     value(id).name = std::move(name);
 }
 
+void Graph::rename(NodeId id, std::string name) {
+    auto [at, end] = nodes_by_name_.equal_range(node(id).name);
+    const auto old = std::find_if(at, end, [&](const auto& item) { return item.second == id; });
+    if (old != end) nodes_by_name_.erase(old);
+    nodes_by_name_.emplace(name, id);
+    node(id).name = std::move(name);
+}
+
 std::vector<std::vector<Use>> Graph::all_uses() const {
     std::vector<std::vector<Use>> out(values_.size());
     for (const NodeId id : order_) {
@@ -170,14 +197,12 @@ std::vector<std::vector<Use>> Graph::all_uses() const {
 }
 
 std::vector<Use> Graph::uses(ValueId id) const {
-    std::vector<Use> out;
-    for (const NodeId node_id : order_) {
-        const Node& n = node(node_id);
-        for (size_t i = 0; i < n.in.size(); ++i)
-            if (n.in[i] == id) out.push_back({node_id, static_cast<int>(i)});
-        for (size_t b = 0; b < n.bodies.size(); ++b)
+    std::vector<Use> out = uses_->of(id);
+    for (const NodeId holder : holders_) {
+        const Node& n = node(holder);
+        for (size_t b = 0; b < n.bodies.size() && !n.erased; ++b)
             for (const Capture& capture : n.bodies[b].captures)
-                if (capture.outer == id) out.push_back({node_id, -1 - static_cast<int>(b)});
+                if (capture.outer == id) out.push_back({holder, -1 - static_cast<int>(b)});
     }
     for (size_t i = 0; i < outputs.size(); ++i)
         if (outputs[i] == id) out.push_back({NodeId::none, static_cast<int>(i)});
@@ -185,20 +210,34 @@ std::vector<Use> Graph::uses(ValueId id) const {
 }
 
 void Graph::replace_uses(ValueId from, ValueId to, bool keep_outputs) {
-    for (const NodeId id : order_) {
-        Node& n = node(id);
-        std::replace(n.in.begin(), n.in.end(), from, to);
-        for (Graph& body : n.bodies)
+    for (const Use& use : std::vector<Use>(uses_->of(from))) node(use.node).in[static_cast<size_t>(use.index)] = to;
+    for (const NodeId holder : holders_)
+        for (Graph& body : node(holder).bodies)
             for (Capture& capture : body.captures)
                 if (capture.outer == from) capture.outer = to;
-    }
     if (!keep_outputs) std::replace(outputs.begin(), outputs.end(), from, to);
+}
+
+void Graph::check_lists() const {
+    UseLists searched;
+    for (size_t i = 0; i < values_.size(); ++i) searched.add_value();
+    for (const NodeId id : order_) {
+        const Node& n = node(id);
+        for (size_t i = 0; i < n.in.size(); ++i) searched.add(n.in[i], {id, static_cast<int>(i)});
+        if (!n.bodies.empty() && std::find(holders_.begin(), holders_.end(), id) == holders_.end())
+            throw bug("node \"{}\" is not listed as one with bodies", escape(n.name));
+        if (find_node(n.name) == NodeId::none) throw bug("node \"{}\" is not found by its name", escape(n.name));
+    }
+    for (size_t i = 0; i < values_.size(); ++i)
+        if (const auto id = static_cast<ValueId>(i); searched.of(id) != uses_->of(id))
+            throw bug("value \"{}\" has {} readers, {} are listed", escape(values_[i].name), searched.of(id).size(), uses_->of(id).size());
 }
 
 void Graph::erase(NodeId id) {
     Node& n = node(id);
     for (const ValueId out : n.out)
         if (out != ValueId::none && value(out).producer == id) value(out).producer = NodeId::none;
+    n.in.detach();
     n.erased = true;
     std::erase(order_, id);
 }
@@ -223,10 +262,15 @@ std::optional<Tensor> Graph::constant(ValueId id) const {
     return aligned({v.storage(), std::move(*dims), *v.data});
 }
 
-Graph& Graph::add_body(NodeId id, std::string attribute) {
+Graph& Graph::add_body(NodeId id, std::string attribute, Graph body) {
     Node& n = node(id);
     n.body_names.push_back(std::move(attribute));
-    return n.bodies.emplace_back();
+    holds_bodies(id);
+    return n.bodies.emplace_back(std::move(body));
+}
+
+void Graph::holds_bodies(NodeId id) {
+    if (std::find(holders_.begin(), holders_.end(), id) == holders_.end()) holders_.push_back(id);
 }
 
 }  // namespace quern

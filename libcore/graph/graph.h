@@ -17,17 +17,14 @@
 #include "libcore/graph/attrs.h"
 #include "libcore/graph/encoding.h"
 #include "libcore/graph/type.h"
+#include "libcore/graph/uses.h"
 
 namespace quern {
 
 struct Op;
 class Graph;
 
-enum class ValueId : uint32_t { none = 0xffffffff };
-enum class NodeId : uint32_t { none = 0xffffffff };
 using UnitId = int32_t;  // integer unit of a node, -1: none
-constexpr size_t index_of(ValueId id) { return static_cast<size_t>(id); }
-constexpr size_t index_of(NodeId id) { return static_cast<size_t>(id); }
 
 struct Value {
     std::string name;
@@ -47,19 +44,14 @@ struct Node {
     std::string name;
     std::string scope;  // module path of the source model: "/encoder/layer.3/attention/"
     Attrs attrs;
-    std::vector<ValueId> in, out;              // ValueId::none: absent optional
-    std::deque<Graph> bodies;                  // of If, Loop, Scan, in the order of their attributes' names
+    Operands in;                               // ValueId::none: absent optional
+    std::vector<ValueId> out;                  // the same
+    std::deque<Graph> bodies;                  // of If, Loop, Scan, in the order of their attributes' names; see Graph::add_body
     std::vector<std::string> body_names;       // attribute name of each body ("then_branch")
     std::map<std::string, Encoding> internal;  // encodings of intermediates (LSTM gates, cells)
     std::string device;                        // "": undecided
     UnitId unit = -1;
     bool erased = false;
-};
-
-// A use of a value: input `index` of `node`, capture by a body of `node` (index = -1 - body), or graph output (node none).
-struct Use {
-    NodeId node;
-    int index;
 };
 
 class Graph {
@@ -91,14 +83,16 @@ class Graph {
     std::vector<NodeId> topo() const;  // stable topological order; throws Exit::bad_input on a cycle, naming a node of it
     void sort();                       // makes program order topological
 
-    ValueId find(std::string_view name) const;  // none if there is no such value
-    NodeId find_node(std::string_view name) const;
+    ValueId find(std::string_view name) const;             // none if there is no such value
+    NodeId find_node(std::string_view name) const;         // the live node of that name, or none
     std::string unique_name(std::string_view wish) const;  // for values
     std::string unique_node_name(std::string_view wish) const;
     void rename(ValueId id, std::string name);  // the name must be free
+    void rename(NodeId id, std::string name);   // the only way to change a node's name: find_node() goes by an index
 
+    // In the order of node ids and inputs, then captures, then graph outputs; from lists, without a search.
     std::vector<Use> uses(ValueId id) const;
-    // uses of every value at once, indexed by value id: for passes that look at many.
+    // uses of every value, indexed by value id, as a search through the graph finds them in program order.
     std::vector<std::vector<Use>> all_uses() const;
     // Every use of `from` (inputs, captures, graph outputs unless keep_outputs) becomes a use of `to`.
     void replace_uses(ValueId from, ValueId to, bool keep_outputs = false);
@@ -111,14 +105,22 @@ class Graph {
     // The constant behind `id` as stored (codes if encoded); nullopt if it is none or absent.
     std::optional<Tensor> constant(ValueId id) const;
 
-    // Fresh body of a node; captures are added by capture().
-    Graph& add_body(NodeId id, std::string attribute);
+    // A body of a node, fresh or given.
+    Graph& add_body(NodeId id, std::string attribute, Graph body = {});
+    void holds_bodies(NodeId id);  // bodies were put into the node by other means: captures count as uses
+
+    void check_lists() const;  // throws a bug if use lists or names of nodes are not what a search finds
 
    private:
+    UseLists& lists();
+
     std::deque<Value> values_;
     std::vector<std::unique_ptr<Node>> nodes_;
     std::vector<NodeId> order_;
     std::unordered_map<std::string, ValueId> by_name_;
+    std::unordered_multimap<std::string, NodeId> nodes_by_name_;  // may name erased nodes
+    std::unique_ptr<UseLists> uses_;                              // operands point to it
+    std::vector<NodeId> holders_;                                 // nodes with bodies
 
    public:
     Graph() = default;

@@ -85,4 +85,15 @@ Summary summarize(const Graph& graph) {
     return out;
 }
 
+bool has_encodings(const Graph& graph) {
+    bool any = false;
+    for_each_graph(graph, [&](const Graph& g, const std::string&) {
+        for (size_t i = 0; i < g.value_count(); ++i) {
+            const Value& value = g.value(static_cast<ValueId>(i));
+            any = any || (!value.erased && value.enc);
+        }
+    });
+    return any;
+}
+
 }  // namespace quern

@@ -24,6 +24,7 @@ struct Summary {
 };
 
 Summary summarize(const Graph& graph);
+bool has_encodings(const Graph& graph);   // of any value, bodies included
 std::string full_name(const Op& op);      // "Conv", "com.microsoft.Gelu", as reports, targets and placements say it
 std::string described(const Node& node);  // node "conv1" (Conv)
 

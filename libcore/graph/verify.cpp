@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "libcore/base/text.h"
@@ -73,7 +74,19 @@ void check_constant(const Value& value) {
                         value.data->size(), need);
 }
 
+// Files give scales of 0 to int32 values that are only moved, ONE to a constant's channels of zeros, ggml negative ones to blocks: such
+// codes are read, and never made anew.
+void check_scales(const Value& value) {
+    if (value.erased || !value.enc || value.enc->kind != Encoding::Kind::fixed || !value.enc->scale.defined()) return;
+    if (!is_float(value.enc->scale.dtype)) return;
+    const bool only_read = value.constant() && value.enc->axis >= 0, wide = bits_of(value.enc->storage) > 16;
+    for (const float scale : to_floats(value.enc->scale))
+        if (!std::isfinite(scale) || (!only_read && (scale < 0 || (scale == 0 && !wide))))
+            throw bad_input("value \"{}\" has a scale of {}, need a finite one above 0", escape(value.name), scale);
+}
+
 void verify_graph(const Graph& graph) {
+    graph.check_lists();
     std::vector<bool> defined(graph.value_count());
     for (const ValueId id : graph.inputs) defined[index_of(id)] = true;
     for (const Graph::Capture& capture : graph.captures) defined[index_of(capture.inner)] = true;
@@ -81,6 +94,7 @@ void verify_graph(const Graph& graph) {
         const Value& value = graph.value(static_cast<ValueId>(i));
         if (value.erased) continue;
         check_constant(value);
+        check_scales(value);
         if (value.constant()) defined[i] = true;
     }
     std::set<std::string_view> names;

@@ -49,7 +49,7 @@ class Kernel {
     // Makes ready what a run over inputs of these dims needs, if there is anything to make. Called from a thread of `pool`, beside other
     // kernels.
     virtual bool needs_warming() const { return false; }
-    virtual void warm(std::span<const Dims>, const ThreadPool&) {}
+    virtual void warm(std::span<const Dims>, ThreadPool&) {}
     // What it has made of its constants so far, in a form that Site::state takes in another process, and the constants that are not
     // needed beside it. Nothing if it reads its constants as they are.
     virtual std::vector<Bytes> state() const { return {}; }

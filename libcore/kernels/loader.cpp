@@ -8,10 +8,25 @@
 namespace quern {
 namespace {
 
+// oneDNN brings libgomp, whose threads spin at barriers for milliseconds unless it is told otherwise while it is loaded. Some tens of
+// microseconds cover the time between two layers; longer waits are passive, which a busy machine needs. The environment stays as it was.
+class ShortSpins {
+   public:
+    ShortSpins() : mine_(!::getenv("OMP_WAIT_POLICY") && !::getenv(variable)) {
+        if (mine_) ::setenv(variable, "4000", 0);
+    }
+    ~ShortSpins() {
+        if (mine_) ::unsetenv(variable);
+    }
+    ShortSpins(const ShortSpins&) = delete;
+    ShortSpins& operator=(const ShortSpins&) = delete;
+
+   private:
+    static constexpr const char* variable = "GOMP_SPINCOUNT";
+    bool mine_;
+};
+
 KernelLibrary load(const std::string& file, const char* table) {
-    // They bring libgomp, whose threads spin at barriers for milliseconds unless it is told otherwise before it is loaded. Some
-    // tens of microseconds cover the time between two layers; longer waits are passive, which a busy machine needs.
-    if (!::getenv("OMP_WAIT_POLICY")) ::setenv("GOMP_SPINCOUNT", "4000", 0);
     Dl_info here{};
     if (::dladdr(reinterpret_cast<const void*>(&load), &here) == 0) return {{}, "cannot find the folder of libquern"};
     const auto path = std::filesystem::path(here.dli_fname).parent_path() / file;
@@ -31,7 +46,10 @@ const KernelLibrary& direct_library() {
 }
 
 const KernelLibrary& onednn_library() {
-    static const KernelLibrary loaded = load("libquern_dnnl.so", "quern_onednn_rows");
+    static const KernelLibrary loaded = [] {
+        const ShortSpins spins;
+        return load("libquern_dnnl.so", "quern_onednn_rows");
+    }();
     return loaded;
 }
 

@@ -1,4 +1,4 @@
-// OpenMP, which the kernel libraries compute with, uses as many threads as the pool has.
+// OpenMP, which oneDNN computes with, uses as many threads as the pool finds worth waiting for.
 #pragma once
 
 #include <omp.h>
@@ -7,8 +7,8 @@
 
 namespace quern {
 
-inline void use_threads(const ThreadPool& pool) {
-    if (omp_get_max_threads() != pool.size()) omp_set_num_threads(pool.size());
+inline void use_threads(ThreadPool& pool) {
+    if (const int threads = pool.threads_now(); omp_get_max_threads() != threads) omp_set_num_threads(threads);
 }
 
 }  // namespace quern

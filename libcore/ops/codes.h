@@ -40,6 +40,15 @@ struct CodeGrid {
     int64_t clipped(int64_t code) const { return std::clamp(code, least, greatest); }
 };
 
+// A code of an operand of a Concat as one of the result, as TFLite's kernel does it for unsigned codes: in float32, ties away from zero.
+// Codes of 16 bits it copies, whatever their scales are.
+inline int64_t concatenated(int64_t code, const CodeGrid& x, const CodeGrid& y) {
+    if (y.storage != DType::u8 || (x.scale == y.scale && x.zero == y.zero)) return code;
+    const float scale = x.scale * (1.0f / y.scale), bias = static_cast<float>(-x.zero) * scale;
+    const float steps = std::round(static_cast<float>(code) * scale + bias);
+    return y.clipped(static_cast<int64_t>(std::clamp(steps, -1e9f, 1e9f)) + y.zero);
+}
+
 // Output 0 in the codes of its encoding.
 inline void give_codes(EvalCtx& ctx, const Dims& dims, std::span<const int64_t> codes) {
     ctx.give(0, from_ints(ctx.out_encoding(0)->storage, dims, codes));

@@ -48,13 +48,14 @@ ScanPlan scan_plan(const NodeView& view, size_t in_count, size_t out_count) {
     return plan;
 }
 
-namespace {
-
-// What is certain of a value that has either type.
-Type common(const Type& a, const Type& b) {
-    if (a.kind != Type::Kind::tensor || b.kind != Type::Kind::tensor) return a.kind == b.kind ? a : Type{};
+Type common_type(const Type& a, const Type& b) {
+    if (a.kind != b.kind) return Type{};
+    if (a.kind != Type::Kind::tensor) {
+        if (!a.element || !b.element) return a.element ? a : b;
+        return {a.kind, DType::none, {}, std::make_shared<const Type>(common_type(*a.element, *b.element))};
+    }
     if (a.dtype != b.dtype && a.dtype != DType::none && b.dtype != DType::none)
-        throw bad_input("branches give {} and {}, need the same", name_of(a.dtype), name_of(b.dtype));
+        throw bad_input("gives {} and {}, need the same", name_of(a.dtype), name_of(b.dtype));
     const DType dtype = a.dtype == DType::none ? b.dtype : a.dtype;
     if (!a.shape.ranked || !b.shape.ranked || a.shape.rank() != b.shape.rank()) return Type::tensor(dtype);
     Shape shape = a.shape;
@@ -62,6 +63,8 @@ Type common(const Type& a, const Type& b) {
         if (!same(shape.dims[i], b.shape.dims[i])) shape.dims[i] = Dim::unknown();
     return Type::tensor(dtype, std::move(shape));
 }
+
+namespace {
 
 bool truth(const Tensor& condition) {
     if (condition.dtype != DType::boolean || condition.count() != 1)
@@ -71,12 +74,30 @@ bool truth(const Tensor& condition) {
 
 // ---- If --------------------------------------------------------------------------------------------------------------
 
+// Types of a branch's results. A contradiction in a branch is its own: it is there at all because some shapes never take it.
+std::optional<std::vector<Type>> types_of_branch(InferCtx& ctx, size_t body, std::optional<Error>& problem) {
+    try {
+        return ctx.infer_body(body, {});
+    } catch (const Error& error) {
+        if (error.exit() != Exit::bad_input) throw;
+        problem = error;
+        return std::nullopt;
+    }
+}
+
 void infer_if(InferCtx& ctx) {
-    const auto taken = ctx.infer_body(body_named(ctx, "then_branch"), {});
-    const auto other = ctx.infer_body(body_named(ctx, "else_branch"), {});
-    if (taken.size() < ctx.out_count() || other.size() < ctx.out_count())
-        throw bad_input("branches give {} and {} values, need {}", taken.size(), other.size(), ctx.out_count());
-    for (size_t i = 0; i < ctx.out_count(); ++i) ctx.set(i, common(taken[i], other[i]));
+    const size_t yes = body_named(ctx, "then_branch"), no = body_named(ctx, "else_branch");
+    const Tensor* condition = ctx.constant(0);
+    std::optional<Error> problem;
+    std::optional<std::vector<Type>> taken, other;
+    if (!condition || truth(*condition)) taken = types_of_branch(ctx, yes, problem);
+    if (!condition || !truth(*condition)) other = types_of_branch(ctx, no, problem);
+    if (!taken && !other) throw *problem;
+    for (const auto* branch : {&taken, &other})
+        if (*branch && (*branch)->size() < ctx.out_count())
+            throw bad_input("a branch gives {} values, need {}", (*branch)->size(), ctx.out_count());
+    for (size_t i = 0; i < ctx.out_count(); ++i)
+        ctx.set(i, !taken ? other->at(i) : !other ? taken->at(i) : common_type(taken->at(i), other->at(i)));
 }
 
 void eval_if(EvalCtx& ctx) {
@@ -101,6 +122,12 @@ Dims condition_dims(const NodeView& view, size_t body) {
     return shape.ranked && shape.rank() == 1 ? Dims{1} : Dims{};
 }
 
+Type without_shapes(const Type& type) {
+    if (type.kind == Type::Kind::tensor) return Type::tensor(type.dtype);
+    if (!type.element) return type;
+    return {type.kind, DType::none, {}, std::make_shared<const Type>(without_shapes(*type.element))};
+}
+
 Shape with_leading(const Shape& shape, Dim first) {
     if (!shape.ranked) return {};
     Shape out = shape;
@@ -113,18 +140,14 @@ void infer_loop(InferCtx& ctx) {
     const size_t carried = ctx.in_count() < 2 ? 0 : ctx.in_count() - 2;
     std::vector<Type> in{Type::tensor(DType::i64, Shape::of(counter_dims(ctx, body))),
                          Type::tensor(DType::boolean, Shape::of(condition_dims(ctx, body)))};
-    for (size_t i = 0; i < carried; ++i) {  // a carried value may change its shape from turn to turn
-        Type type = ctx.in(2 + i);
-        type.shape = {};
-        in.push_back(std::move(type));
-    }
+    for (size_t i = 0; i < carried; ++i) in.push_back(without_shapes(ctx.in(2 + i)));  // which may change from turn to turn
     const auto out = ctx.infer_body(body, in);
     if (out.size() != ctx.out_count() + 1 || ctx.out_count() < carried)
         throw bad_input("body gives {} values, need {}", out.size(), ctx.out_count() + 1);
     for (size_t i = 0; i < ctx.out_count(); ++i) {
         const Type& type = out[i + 1];
         if (i < carried)
-            ctx.set(i, common(ctx.in(2 + i), type));
+            ctx.set(i, common_type(ctx.in(2 + i), type));
         else
             ctx.set(i, Type::tensor(type.dtype, with_leading(type.shape, Dim::unknown())));
     }
@@ -149,7 +172,8 @@ void eval_loop(EvalCtx& ctx) {
     if (ctx.out_count() < carried) throw bad_input("has {} outputs for {} carried values", ctx.out_count(), carried);
     const Dims counter = counter_dims(ctx, body), flag = condition_dims(ctx, body);
     std::vector<Tensor> in(2 + carried);
-    for (size_t i = 0; i < carried; ++i) in[2 + i] = ctx.need(2 + i);
+    for (size_t i = 0; i < carried; ++i)
+        if (const Tensor* first = ctx.in(2 + i)) in[2 + i] = *first;  // else an empty optional
     std::vector<std::vector<Tensor>> scans(ctx.out_count() - carried);
     for (int64_t turn = 0; turn < limit && go; ++turn) {
         in[0] = Tensor::make<int64_t>(counter, std::span(&turn, 1));
@@ -189,7 +213,7 @@ void infer_scan(InferCtx& ctx) {
     for (size_t i = 0; i < out.size(); ++i) {
         Type type = out[i];
         if (i < plan.states) {
-            type = common(ctx.in(i), type);
+            type = common_type(ctx.in(i), type);
         } else if (type.shape.ranked) {
             const size_t axis = normal_axis(plan.out_axes[i - plan.states], type.shape.rank() + 1, "scan output axis");
             type.shape.dims.insert(type.shape.dims.begin() + static_cast<int64_t>(axis), length);

@@ -13,6 +13,9 @@ namespace quern {
 // The index of the body that is attribute `name`; throws Exit::bad_input if there is none.
 size_t body_named(const NodeView& view, std::string_view name);
 
+// What is certain of a value that has either type. Throws Exit::bad_input if their element types differ.
+Type common_type(const Type& a, const Type& b);
+
 // How many of the inputs of a Scan are states, and axis and direction (0: forwards) of each scanned input and output; axes as they are
 // given, which may be negative.
 struct ScanPlan {

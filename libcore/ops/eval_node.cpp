@@ -1,5 +1,10 @@
 #include "libcore/ops/eval_node.h"
 
+#include <algorithm>
+
+#include "libcore/base/memory_limit.h"
+#include "libcore/ops/output_size.h"
+
 namespace quern {
 namespace {
 
@@ -45,6 +50,13 @@ class OneNode : public EvalCtx {
 
 std::vector<Tensor> eval_node(const Node& node, std::span<const Tensor> inputs, uint64_t limit) {
     if (!node.op->eval) throw unsupported("operator {} has no implementation", node.op->name);
+    std::vector<const Tensor*> given;
+    std::vector<Type> types;
+    for (const Tensor& input : inputs) {
+        given.push_back(input.defined() ? &input : nullptr);
+        types.push_back(Type::tensor(input.dtype, Shape::of(input.dims)));
+    }
+    if (!has(node.op->traits, Trait::shape_only)) check_output_sizes(node, given, types, std::min(limit, memory_limit()));
     OneNode ctx(node, inputs, limit);
     node.op->eval(ctx);
     return std::move(ctx.outputs);

@@ -9,6 +9,9 @@
 
 namespace quern {
 
+// Attribute of OneHot: indices below 0 are outside, as TFLite takes them; without it they count from the end.
+inline constexpr const char* negative_outside_key = "negative_outside";
+
 // An index in [-length, length) made non-negative; throws Exit::bad_input.
 size_t checked_index(int64_t index, int64_t length);
 

@@ -16,6 +16,9 @@ struct Sums {
     size_t channels, inner;
 };
 
+// int32 sums are exact for 8-bit codes up to depth 2^16 (2^17 where one side is signed); wider codes take int64.
+bool needs_wide_sums(EvalCtx& ctx) { return bits_of(ctx.in_encoding(0)->storage) + bits_of(ctx.in_encoding(1)->storage) > 16; }
+
 class Requantizer {
    public:
     Requantizer(EvalCtx& ctx, size_t bias_input, size_t channels)
@@ -27,7 +30,7 @@ class Requantizer {
         if (!ctx.in(bias_input)) return;
         const Tensor& bias = ctx.need(bias_input);
         dynamic_ ? read_real_bias(bias, ctx.in_encoding(bias_input))
-                 : void(bias_ = bias_codes(bias, ctx.in_encoding(bias_input), product_, channels));
+                 : void(bias_ = bias_codes(bias, ctx.in_encoding(bias_input), product_, channels, needs_wide_sums(ctx)));
     }
 
     template <class Acc>
@@ -95,9 +98,6 @@ class Requantizer {
     std::vector<int64_t> bias_;
     std::vector<float> real_bias_;
 };
-
-// int32 sums are exact for 8-bit codes up to depth 2^16 (2^17 where one side is signed); wider codes take int64.
-bool needs_wide_sums(EvalCtx& ctx) { return bits_of(ctx.in_encoding(0)->storage) + bits_of(ctx.in_encoding(1)->storage) > 16; }
 
 template <class Acc>
 void conv(EvalCtx& ctx) {

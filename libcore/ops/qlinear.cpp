@@ -44,13 +44,13 @@ std::vector<int32_t> centered_lines(const Tensor& codes, std::span<const int64_t
     return out;
 }
 
-struct Operands {
+struct Sums {
     ProductShape shape;
     LineIndex a_index, b_index;
     std::vector<int32_t> acc;
 };
 
-Operands multiply(const Tensor& a, const std::vector<int64_t>& a_zero, const Tensor& b, const std::vector<int64_t>& b_zero) {
+Sums multiply(const Tensor& a, const std::vector<int64_t>& a_zero, const Tensor& b, const std::vector<int64_t>& b_zero) {
     const ProductShape shape = product_shape(a.dims, b.dims);
     const LineIndex a_index(a_zero.size(), shape.m, count_of(shape.a_batch), "zero point of A");
     const LineIndex b_index(b_zero.size(), shape.n, count_of(shape.b_batch), "zero point of B");
@@ -146,7 +146,7 @@ void eval_matmul_integer(EvalCtx& ctx) {
     const Tensor &a = ctx.need(0), &b = ctx.need(1);
     need_bytes(a, "input 0");
     need_bytes(b, "input 1");
-    const Operands product = multiply(a, zero_points(ctx, 2, a.dtype), b, zero_points(ctx, 3, b.dtype));
+    const Sums product = multiply(a, zero_points(ctx, 2, a.dtype), b, zero_points(ctx, 3, b.dtype));
     std::ranges::copy(product.acc, ctx.out_as<int32_t>(0, product.shape.out).begin());
 }
 

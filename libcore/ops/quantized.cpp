@@ -2,6 +2,7 @@
 #include "libcore/ops/quantized.h"
 
 #include <array>
+#include <cmath>
 
 #include "libcore/ops/families.h"
 #include "libcore/ops/shared.h"
@@ -142,7 +143,17 @@ constexpr std::array rows{
 
 }  // namespace
 
+// Of a file's constants; codes times 0 are numbers, numbers by 0 are no codes.
+void check_scale(const InferCtx& ctx, bool zero_is_one) {
+    const Tensor* scale = ctx.has_in(1) ? ctx.constant(1) : nullptr;
+    if (!scale || !is_float(scale->dtype)) return;
+    for (const float item : to_floats(*scale))
+        if (!std::isfinite(item) || item < 0 || (item == 0 && !zero_is_one))
+            throw bad_input("scale is {}, need a finite one above 0", item);
+}
+
 void infer_quantize_linear(InferCtx& ctx) {
+    check_scale(ctx, false);
     DType dtype = ctx.has_in(2) ? ctx.dtype(2) : dtype_attr(ctx, "output_dtype", DType::u8);
     if (dtype != DType::none) {
         if (dtype_attr(ctx, "output_dtype", dtype) != dtype)
@@ -154,6 +165,7 @@ void infer_quantize_linear(InferCtx& ctx) {
 }
 
 void infer_dequantize_linear(InferCtx& ctx) {
+    check_scale(ctx, true);
     const DType dtype = dtype_attr(ctx, "output_dtype", ctx.dtype(1));
     if (ctx.dtype(0) != DType::none) need_type(ctx.dtype(0), codes_or_i32, "input 0");
     if (dtype != DType::none) need_type(dtype, DType::f32 | DType::f16 | DType::bf16, "the output");

@@ -64,9 +64,16 @@ void infer_recurrent(InferCtx& ctx) {
         batch = x.dims[batch_first ? 0 : 1];
     }
     if (r.ranked && r.dims[2].known()) hidden = r.dims[2];
+    const Shape last = Shape::of_dims(batch_first ? std::vector{batch, directions, hidden} : std::vector{directions, batch, hidden});
+    for (size_t i = 5; i < std::min<size_t>(ctx.in_count(), 7); ++i) {
+        if (!ctx.has_in(i) || !ctx.shape(i).ranked) continue;
+        bool fits = ctx.shape(i).rank() == 3;
+        for (size_t d = 0; fits && d < 3; ++d)
+            fits = !ctx.shape(i).dims[d].known() || !last.dims[d].known() || ctx.shape(i).dims[d] == last.dims[d];
+        if (!fits) throw bad_input("the first state is {}, need {}", to_string(ctx.shape(i)), to_string(last));
+    }
     const Shape all =
         Shape::of_dims(batch_first ? std::vector{batch, steps, directions, hidden} : std::vector{steps, directions, batch, hidden});
-    const Shape last = Shape::of_dims(batch_first ? std::vector{batch, directions, hidden} : std::vector{directions, batch, hidden});
     for (size_t i = 0; i < 3; ++i) ctx.set(i, Type::tensor(ctx.dtype(0), i == 0 ? all : last));
 }
 

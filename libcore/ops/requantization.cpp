@@ -1,5 +1,8 @@
 #include "libcore/ops/requantization.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "libcore/graph/encoding.h"
 #include "libcore/ops/shared.h"
 
@@ -31,15 +34,33 @@ bool has_scales(const Encoding& encoding, std::span<const float> scales, size_t 
     return true;
 }
 
+// What the codes stand for without float32's rounding, which biases of more than 24 bits would lose by.
+std::vector<double> exact_numbers(const Tensor& bias, const Encoding* encoding) {
+    if (!encoding || !encoding->symmetric() || encoding->block > 0) return to_doubles(encoding ? dequantize(bias, *encoding) : bias);
+    std::vector<double> numbers = to_doubles(bias);
+    const std::vector<double> scales = to_doubles(encoding->scale);
+    for (size_t i = 0; i < numbers.size(); ++i) numbers[i] *= of_channel<double>(scales, i);
+    return numbers;
+}
+
 }  // namespace
 
-std::vector<int64_t> bias_codes(const Tensor& bias, const Encoding* encoding, std::span<const float> scales, size_t channels) {
+std::vector<int64_t> bias_codes(const Tensor& bias, const Encoding* encoding, std::span<const float> scales, size_t channels, bool wide) {
     if (const auto count = static_cast<size_t>(bias.count()); count != 1 && count != channels)
         throw bad_input("bias is {}, need {} numbers", to_string(bias.dims), channels);
     std::vector<int64_t> out(channels);
     if (encoding && has_scales(*encoding, scales, channels)) {
         const std::vector<int64_t> codes = to_ints(bias);
         for (size_t i = 0; i < channels; ++i) out[i] = of_channel<int64_t>(codes, i);
+        return out;
+    }
+    if (wide) {
+        const std::vector<double> real = exact_numbers(bias, encoding);
+        constexpr double most = 4.0e18;
+        for (size_t i = 0; i < channels; ++i) {
+            const double code = of_channel<double>(real, i) / static_cast<double>(of_channel(scales, i));
+            out[i] = std::isnan(code) ? 0 : static_cast<int64_t>(std::nearbyint(std::clamp(code, -most, most)));
+        }
         return out;
     }
     const std::vector<float> real = to_floats(encoding ? dequantize(bias, *encoding) : bias);

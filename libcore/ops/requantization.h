@@ -13,8 +13,8 @@ std::vector<int64_t> zeros_of(const Encoding& encoding);
 // The scales of the sums: x's times each of w's.
 std::vector<float> product_scales(const Encoding& x, const Encoding& w);
 // Codes of a bias at the scales of the sums; one that is held otherwise (`encoding` nullptr: real numbers) is rounded to them. A bias that
-// is neither one number nor `channels` throws Exit::bad_input.
-std::vector<int64_t> bias_codes(const Tensor& bias, const Encoding* encoding, std::span<const float> scales, size_t channels);
+// is neither one number nor `channels` throws Exit::bad_input. `wide`: the sums have 64 bits, else codes end at those of int32.
+std::vector<int64_t> bias_codes(const Tensor& bias, const Encoding* encoding, std::span<const float> scales, size_t channels, bool wide);
 // What the sums are multiplied by to be steps of `out`.
 std::vector<float> requantization_factors(std::span<const float> scales, const Encoding& out);
 

@@ -10,6 +10,7 @@
 #include "libcore/ops/elements.h"
 #include "libcore/ops/elementwise.h"
 #include "libcore/ops/families.h"
+#include "libcore/ops/indices.h"
 
 namespace quern {
 namespace {
@@ -38,12 +39,13 @@ void eval_one_hot(EvalCtx& ctx) {
     dims.insert(dims.begin() + static_cast<int64_t>(axis), depth);
     check_size(values.dtype, dims);
     const auto indices = to_ints(which);
+    const bool from_end = !ctx.node().attrs.contains(negative_outside_key);
     const Elements value(values);
     ElementsOut out(ctx, 0, values.dtype, dims);
     if (out.count() > 0) fill_elements(out.data(), out.count(), value.at(0), value.size());
     const size_t inner = span_count(which.dims, axis, which.dims.size());
     for (size_t i = 0; i < indices.size(); ++i) {
-        const int64_t index = indices[i] < 0 ? indices[i] + depth : indices[i];
+        const int64_t index = indices[i] < 0 && from_end ? indices[i] + depth : indices[i];
         if (index < 0 || index >= depth) continue;
         const size_t at = (i / inner * static_cast<size_t>(depth) + static_cast<size_t>(index)) * inner + i % inner;
         std::memcpy(out.at(at), value.at(1), value.size());

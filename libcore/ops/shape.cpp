@@ -73,6 +73,12 @@ Dim missing_dim(std::vector<Dim> in, std::vector<Dim> out) {
     return Dim::unknown();
 }
 
+void check_count(const Shape& in, const Shape& out) {
+    const auto from = in.concrete(), to = out.concrete();
+    if (from && to && count_of(*from) != count_of(*to))
+        throw bad_input("{} elements cannot take the shape {}", count_of(*from), to_string(*to));
+}
+
 // The shape that Reshape makes of `in`: `wish` has numbers, symbols, 0 (copy, unless allowed) and at most one -1.
 Shape reshaped(const Shape& in, std::span<const Dim> wish, bool allow_zero) {
     Shape out = Shape::of_rank(wish.size());
@@ -95,6 +101,7 @@ Shape reshaped(const Shape& in, std::span<const Dim> wish, bool allow_zero) {
         }
     }
     if (open && in.ranked) out.dims[*open] = missing_dim(std::move(left), std::move(given));
+    check_count(in, out);
     return out;
 }
 
@@ -224,7 +231,7 @@ void infer_identity(InferCtx& ctx) {
     infer_same(ctx);
     forward_dims_value(ctx, 0);
 }
-void eval_identity(EvalCtx& ctx) { ctx.give(0, ctx.need(0)); }
+void eval_identity(EvalCtx& ctx) { ctx.give(0, ctx.in(0) ? *ctx.in(0) : Tensor()); }  // an empty optional stays one
 
 void infer_dropout(InferCtx& ctx) {
     infer_same(ctx);

@@ -29,7 +29,8 @@ class Table16 {
     }
     int32_t operator()(int32_t code) const {
         const auto at = static_cast<size_t>(256 + (code >> 7));
-        return items_[at] + (((items_[at + 1] - items_[at]) * (code & 127) + 64) >> 7);
+        const auto slope = static_cast<int16_t>(items_[at + 1] - items_[at]);  // in 16 bits, as TFLite: steep lines wrap
+        return items_[at] + ((slope * (code & 127) + 64) >> 7);
     }
 
     const std::array<int16_t, 513>& items() const { return items_; }

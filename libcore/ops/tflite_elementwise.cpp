@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "libcore/ops/codes.h"
+#include "libcore/ops/elements.h"
 #include "libcore/ops/fixed_number.h"
 #include "libcore/ops/fixed_point.h"
 
@@ -156,7 +157,40 @@ void eval_recode(EvalCtx& ctx) {
     give_codes(ctx, ctx.need(0).dims, codes);
 }
 
+// Operands of other scales than the result's.
+void eval_concat(EvalCtx& ctx) {
+    const CodeGrid y(*ctx.out_encoding(0));
+    const size_t count = ctx.node().in.size(), axis = normal_axis(ctx.integer("axis"), ctx.need(0).dims.size());
+    Dims dims = ctx.need(0).dims;
+    std::vector<Codes> parts;
+    for (size_t i = 0; i < count; ++i) {
+        const CodeGrid x(*ctx.in_encoding(i));
+        parts.push_back(to_ints(ctx.need(i)));
+        for (int64_t& code : parts.back()) code = concatenated(code, x, y);
+        if (i > 0) dims[axis] += ctx.need(i).dims.at(axis);
+    }
+    Codes codes;
+    const auto outer = static_cast<int64_t>(span_count(dims, 0, axis));
+    for (int64_t row = 0; row < outer; ++row)
+        for (const Codes& part : parts) {
+            const int64_t width = static_cast<int64_t>(part.size()) / outer;
+            codes.insert(codes.end(), part.begin() + row * width, part.begin() + (row + 1) * width);
+        }
+    give_codes(ctx, dims, codes);
+}
+
 // ---- what is taken -------------------------------------------------------------------------------------------------------
+
+bool takes_concat(const Graph& graph, const Node& node, const Encoding& out) {
+    bool same = true;
+    for (size_t i = 0; i < node.in.size(); ++i) {
+        if (node.in[i] == ValueId::none || !integer_grid(encoding_at(graph, node, i))) return false;
+        const Encoding& x = *encoding_at(graph, node, i);
+        if (x.storage != out.storage) return false;
+        same &= same_grid(x, out);
+    }
+    return !same && integer_grid(out) && (out.storage == DType::u8 || out.storage == DType::i16);
+}
 
 bool takes_powers(const Graph& graph, const Node& node, const Encoding& out) {
     return takes_two(graph, node, out) && adds_powers(graph, node, out);
@@ -206,6 +240,7 @@ constexpr std::array rows{
     ProfileRow{.op = "Greater", .takes = takes_compared, .eval = eval_compare<Greater>, .real_result = true},
     ProfileRow{.op = "GreaterOrEqual", .takes = takes_compared, .eval = eval_compare<GreaterOrEqual>, .real_result = true},
     ProfileRow{"Recode", "quern", takes_recode, eval_recode},
+    ProfileRow{"Concat", "", takes_concat, eval_concat},
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "libcore/ops/hybrid.h"
 #include "libcore/ops/integer_product.h"
 #include "libcore/ops/spatial.h"
+#include "libcore/ops/weight_only.h"
 
 namespace quern {
 namespace {
@@ -113,6 +114,7 @@ void eval_matmul(EvalCtx& ctx) { multiply(ctx, ctx.need(1).dims, weights(ctx)); 
 bool takes_weights(const Graph& graph, const Node& node, int axis) {
     const Value &x = graph.value(node.in[0]), &w = graph.value(node.in[1]);
     const bool bias = node.in.size() > 2 && node.in[2] != ValueId::none;
+    if (node.attrs.contains(weight_only_key)) return false;
     return !x.enc && x.type.dtype == DType::f32 && !x.constant() && w.constant() && integer_grid(w.enc, true) && w.enc->symmetric() &&
            (w.enc->storage == DType::i8 || w.enc->storage == DType::i4) && (w.enc->axis < 0 || w.enc->axis == axis) &&
            (!bias ||

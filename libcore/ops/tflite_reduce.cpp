@@ -14,7 +14,7 @@ namespace {
 
 // ---- reductions ---------------------------------------------------------------------------------------------------------------
 
-// The division by the count of a mean is part of the factor, which is shifted left first to keep its bits.
+// The division by the count of a mean is part of the factor, which is shifted left first to keep its bits. Of nothing, the code is 0.
 template <bool mean>
 void eval_reduced_sum(EvalCtx& ctx) {
     const Encoding &x = *ctx.in_encoding(0), &y = *ctx.out_encoding(0);
@@ -27,16 +27,18 @@ void eval_reduced_sum(EvalCtx& ctx) {
         factor.shift -= shift;
     }
     const auto [least, greatest] = int_range(y.storage);
-    for (int64_t& sum : sums) sum = std::clamp(factor.times(narrow(sum - zero_of(x) * groups.count)) + zero_of(y), least, greatest);
+    if (groups.count > 0)
+        for (int64_t& sum : sums) sum = std::clamp(factor.times(narrow(sum - zero_of(x) * groups.count)) + zero_of(y), least, greatest);
     give_codes(ctx, groups.out, sums);
 }
 
 template <bool greatest>
 void eval_extreme(EvalCtx& ctx) {
     const Reduction groups(ctx);
-    constexpr int64_t start = greatest ? std::numeric_limits<int64_t>::min() : std::numeric_limits<int64_t>::max();
-    give_codes(ctx, groups.out,
-               reduced(ctx, groups, start, [](int64_t a, int64_t b) { return greatest ? std::max(a, b) : std::min(a, b); }));
+    const auto [lowest, highest] = int_range(ctx.out_encoding(0)->storage);
+    give_codes(ctx, groups.out, reduced(ctx, groups, greatest ? lowest : highest, [](int64_t a, int64_t b) {
+                   return greatest ? std::max(a, b) : std::min(a, b);
+               }));
 }
 
 // Every product is scaled, by x_scale / y_scale^(1/n), so that none overflows.

@@ -54,6 +54,8 @@ uint64_t limit_of(const std::vector<Tensor>& inputs) {
 // Turns the outputs into constants. A result that is no tensor, or an error that a run would meet, leaves the node as it is.
 bool fold(Graph& graph, NodeId id) {
     const bool coded = moves_codes(graph, graph.node(id));
+    for (const ValueId out : graph.node(id).out)
+        if (out != ValueId::none && graph.value(out).type.kind != Type::Kind::tensor) return false;
     const auto inputs = known_inputs(graph, graph.node(id));
     if (!inputs) return false;
     std::vector<Tensor> outputs;

@@ -207,11 +207,8 @@ class DynamicFolder {
 
     // The name behind that of codes: "x_codes" and "x_quantized" give "x", or if that is taken "x_dynamic". Other names give `fallback`.
     std::string real_name(const std::string& name, const char* otherwise, const std::string& fallback) const {
-        for (const std::string_view suffix : {"_codes", "_quantized"})
-            if (name.size() > suffix.size() && name.ends_with(suffix)) {
-                const std::string stem = name.substr(0, name.size() - suffix.size());
-                return graph_.find(stem) == ValueId::none ? stem : graph_.unique_name(stem + otherwise);
-            }
+        if (const auto stem = name_behind_codes(name))
+            return graph_.find(*stem) == ValueId::none ? *stem : graph_.unique_name(*stem + otherwise);
         return graph_.unique_name(fallback);
     }
 
@@ -258,14 +255,8 @@ class DynamicFolder {
         return out;
     }
 
-    static std::string product_name(const std::string& name) {
-        for (const std::string_view suffix : {"_sums", "_quant"})
-            if (name.size() > suffix.size() && name.ends_with(suffix)) return name.substr(0, name.size() - suffix.size());
-        return name;
-    }
-
     void fold(const Chain& chain) {
-        const std::string name = product_name(graph_.node(chain.product).name);
+        const std::string name = name_behind_integers(graph_.node(chain.product).name);
         const Attrs attrs = graph_.node(chain.product).attrs;
         const ValueId bias = bias_of(chain);
         const auto real = [&](const Operand& operand) {
@@ -286,7 +277,7 @@ class DynamicFolder {
         for (const ValueId id : unread)
             if (id != ValueId::none && !graph_.value(id).erased) erase_unread(graph_, id);
         graph_.node(made).device = graph_.node(graph_.value(chain.result).producer).device;
-        if (graph_.find_node(name) == NodeId::none) graph_.node(made).name = name;
+        if (graph_.find_node(name) == NodeId::none) graph_.rename(made, name);
         ++changes_;
     }
 

@@ -1,6 +1,7 @@
 // QuantizeLinear and DequantizeLinear (and QLinearConv, QLinearMatMul, QGemm, which are the same written in one) become encodings of
 // values, wherever that changes no number:
-//   - x -> Q -> DQ: x itself gets the encoding if everything that reads it is such a Q, else a Recode makes a new value;
+//   - x -> Q -> DQ: x itself gets the encoding if everything that reads it is such a Q, else a Recode makes a new value; where the DQ
+//     makes an output of the graph, x takes its name;
 //   - constant codes -> DQ: a constant with an encoding;
 //   - other codes -> DQ, x -> other readers of Q: the node stays, and its real side gets the encoding.
 // DynamicQuantizeLinear and the integer products behind it become dynamic encodings (fold_dynamic.h).
@@ -22,6 +23,14 @@ bool is_dequantize(const Node& node) {
     return node.op->name == "DequantizeLinear" && (node.op->domain.empty() || node.op->domain == "com.microsoft");
 }
 
+// A scale for each slice of a dim of 1 is one number, too: the node says which is meant.
+bool is_sliced_once(const Graph& graph, const NodeView& view, ValueId codes, const Tensor& scale) {
+    if (!view.has("axis") || scale.dims != Dims{1} || !graph.value(codes).constant()) return false;
+    const auto dims = graph.value(codes).type.shape.concrete();
+    const int64_t axis = view.integer("axis"), rank = dims ? static_cast<int64_t>(dims->size()) : 0;
+    return axis < rank && axis >= -rank && (*dims)[static_cast<size_t>(axis < 0 ? axis + rank : axis)] == 1;
+}
+
 // The encoding between `codes` and the real value of a Q or DQ node, if its parameters are constants that an encoding can say.
 std::optional<Encoding> encoding_of(const Graph& graph, const Node& node, ValueId codes, ValueId real) {
     const auto plain = [&](ValueId id) { return id != ValueId::none && graph.value(id).constant() && !graph.value(id).enc; };
@@ -36,7 +45,7 @@ std::optional<Encoding> encoding_of(const Graph& graph, const Node& node, ValueI
     const bool blocked = view.has("block_size") && view.integer("block_size") > 0;
     if (scale.dtype != DType::f32 || graph.value(real).type.dtype != DType::f32) return std::nullopt;
     int axis = -1;
-    if (scale.count() == 1 && !blocked) {
+    if (scale.count() == 1 && !blocked && !is_sliced_once(graph, view, codes, scale)) {
         scale.dims.clear();
         if (offset.defined()) offset.dims.clear();
     } else {
@@ -44,6 +53,7 @@ std::optional<Encoding> encoding_of(const Graph& graph, const Node& node, ValueI
         if (!shape.ranked) return std::nullopt;
         axis = static_cast<int>(normal_axis(view.has("axis") ? view.integer("axis") : 1, shape.rank()));
     }
+    if (!offset.defined()) offset = from_ints(storage, scale.dims, std::vector<int64_t>(static_cast<size_t>(scale.count()), 0));
     Encoding encoding = make_encoding(storage, std::move(scale), std::move(offset), axis);
     if (blocked) encoding.block = view.integer("block_size");
     return encoding;
@@ -51,6 +61,15 @@ std::optional<Encoding> encoding_of(const Graph& graph, const Node& node, ValueI
 
 std::optional<Encoding> encoding_of(const Graph& graph, const Node& node) {
     return is_quantize(node) ? encoding_of(graph, node, node.out[0], node.in[0]) : encoding_of(graph, node, node.in[0], node.out[0]);
+}
+
+// Symmetric weights that leave the least code unused are said so, as the quantizer does.
+Encoding of_weights(Encoding encoding, const Tensor& codes) {
+    const int bits = bits_of(encoding.storage);
+    if (!encoding.symmetric() || encoding.qmin >= 0 || bits > 16) return encoding;
+    const auto numbers = to_ints(codes);
+    if (std::ranges::find(numbers, encoding.qmin) == numbers.end()) ++encoding.qmin;
+    return encoding;
 }
 
 class Folder {
@@ -81,6 +100,13 @@ class Folder {
         return std::any_of(graph_.captures.begin(), graph_.captures.end(), [&](const Graph::Capture& c) { return c.inner == x; });
     }
 
+    bool is_weight(ValueId id) const {
+        const auto uses = graph_.uses(id);
+        return !uses.empty() && std::ranges::all_of(uses, [&](const Use& use) {
+            return use.node != NodeId::none && use.index >= 0 && graph_.node(use.node).op->quant.weight == use.index;
+        });
+    }
+
     // The DQs that undo this Q exactly.
     std::vector<NodeId> inverses(const Node& node, const Encoding& encoding) const {
         std::vector<NodeId> found;
@@ -95,7 +121,8 @@ class Folder {
     void fold_quantize(NodeId id) {
         const auto encoding = encoding_of(graph_, graph_.node(id));
         if (!encoding) return;
-        const ValueId x = graph_.node(id).in[0], codes = graph_.node(id).out[0];
+        ValueId x = graph_.node(id).in[0];
+        const ValueId codes = graph_.node(id).out[0];
         if (graph_.value(x).constant()) {
             fold_constant(id, *encoding);
             return;
@@ -107,7 +134,7 @@ class Folder {
             ++changes_;
         }
         for (const NodeId pair : pairs) {
-            fold_pair(pair, x, own, *encoding);
+            x = fold_pair(pair, x, own, *encoding);
             ++changes_;
         }
         if (graph_.uses(codes).empty()) {
@@ -116,16 +143,19 @@ class Folder {
         }
     }
 
-    void fold_pair(NodeId pair, ValueId x, bool own, const Encoding& encoding) {
+    // The value that has the encoding from now on: x, or the graph's output that it has become.
+    ValueId fold_pair(NodeId pair, ValueId x, bool own, const Encoding& encoding) {
         const ValueId real = graph_.node(pair).out[0];
         if (own && !graph_.is_output(real)) {
             graph_.replace_uses(real, x);
             graph_.erase(pair);
             graph_.erase(real);
-            return;
+            return x;
         }
+        if (own && !is_capture(x) && forward(graph_, real, x)) return real;
         take_over(graph_, real, need_op("Recode", "quern"), {x});
         graph_.value(real).enc = encoding;
+        return x;
     }
 
     // A constant that is quantized in the graph: its codes.
@@ -155,7 +185,7 @@ class Folder {
         Value& value = graph_.value(real);
         value.type = Type::tensor(encoding->real, Shape::of(stored.dims));
         value.data = *graph_.value(codes).data;
-        value.enc = *encoding;
+        value.enc = is_weight(real) ? of_weights(*encoding, stored) : *encoding;
         ++changes_;
     }
 

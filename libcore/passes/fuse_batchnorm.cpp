@@ -76,8 +76,7 @@ bool fuse(Graph& graph, const Node& norm) {
     const std::string name = graph.node(old).name;
     graph.erase(old);
     graph.erase(between);
-    graph.node(old).name.clear();
-    graph.node(fused).name = name;
+    graph.rename(fused, name);
     graph.node(fused).device = device;
     return true;
 }

@@ -1,13 +1,84 @@
 #include "libcore/passes/qlinear.h"
 
+#include <algorithm>
 #include <array>
 #include <limits>
+#include <map>
+#include <tuple>
 
 #include "libcore/ops/qlinear_forms.h"
 #include "libcore/passes/shared.h"
 
 namespace quern {
 namespace {
+
+// Makes the real numbers behind codes: once for each scale and zero point, however many operators read them, and by the names that they
+// had before an export spelled them as codes.
+class Decoder {
+   public:
+    explicit Decoder(Graph& graph) : graph_(graph) {}
+
+    ValueId real(ValueId codes, ValueId scale, ValueId zero, int64_t axis, NodeId before) {
+        const auto [known, fresh] = made_.try_emplace({codes, scale, zero, axis}, ValueId::none);
+        if (!fresh) return known->second;
+        const std::string node = graph_.node(before).name;
+        known->second = value_behind(codes);
+        std::vector<ValueId> in{codes, scale};
+        if (zero != ValueId::none) in.push_back(zero);
+        graph_.add_node(need_op("DequantizeLinear"), graph_.unique_node_name(node + "_dequantize"), std::move(in), {known->second},
+                        axis < 0 ? Attrs() : Attrs{{"axis", axis}}, before);
+        return known->second;
+    }
+
+    // A new float32 value of the shape of `codes`.
+    ValueId value_behind(ValueId codes) {
+        const Value& value = graph_.value(codes);
+        const std::string plain = name_behind_codes(value.name).value_or(value.name);
+        const std::string name = graph_.find(plain) == ValueId::none ? plain : graph_.unique_name(value.name + "_real");
+        return graph_.add_value(name, Type::tensor(DType::f32, value.type.shape));
+    }
+
+    // The operator on numbers in the place of node `id` on codes: its result is quantized to `codes`.
+    void replace(NodeId id, const Op* op, std::vector<ValueId> in, Attrs attrs, ValueId codes, ValueId scale, ValueId zero) {
+        const std::string name = graph_.node(id).name, plain = name_behind_integers(name), device = graph_.node(id).device;
+        const ValueId result = value_behind(codes);
+        const std::string own = graph_.find_node(plain) == NodeId::none ? plain : graph_.unique_node_name(name + "_plain");
+        const auto add = [&](const Op* what, const std::string& called, std::vector<ValueId> from, ValueId to, Attrs how) {
+            const NodeId made = graph_.add_node(what, called, std::move(from), {to}, std::move(how), id);
+            graph_.node(made).device = device;
+            graph_.node(made).scope = graph_.node(id).scope;
+        };
+        if (const Value& value = graph_.value(result); cuts_negatives(*op, in, codes, zero)) {
+            const ValueId sum = graph_.add_value(graph_.unique_name(value.name + "_sum"), value.type);
+            add(op, own, std::move(in), sum, std::move(attrs));
+            add(need_op("Relu"), graph_.unique_node_name(own + "_relu"), {sum}, result, {});
+        } else {
+            add(op, own, std::move(in), result, std::move(attrs));
+        }
+        take_over(graph_, codes, need_op("QuantizeLinear"), {result, scale, zero});
+    }
+
+   private:
+    bool starts_at_zero(DType storage, ValueId zero) const {
+        return zero != ValueId::none && is_integer(storage) && graph_.constant(zero)->count() == 1 &&
+               to_ints(*graph_.constant(zero))[0] == int_range(storage).min;
+    }
+
+    // Does the operator sum, and have its codes no negative numbers, though operands do? An export has left a Relu to the codes: numbers
+    // need it.
+    bool cuts_negatives(const Op& op, const std::vector<ValueId>& in, ValueId codes, ValueId zero) const {
+        constexpr std::array<std::string_view, 4> sums{"Conv", "MatMul", "Gemm", "Add"};
+        if (std::ranges::find(sums, op.name) == sums.end() || !starts_at_zero(graph_.value(codes).type.dtype, zero)) return false;
+        return std::ranges::any_of(in, [&](ValueId operand) {
+            if (operand == ValueId::none) return false;
+            const Node* node = made_by(graph_, operand, "DequantizeLinear");
+            return !node || !starts_at_zero(graph_.value(node->in[0]).type.dtype, input_of(*node, 2));
+        });
+    }
+
+    Graph& graph_;
+    std::map<std::tuple<ValueId, ValueId, ValueId, int64_t>, ValueId> made_;
+};
 
 // Where the operands of a product are.
 struct Product {
@@ -23,7 +94,8 @@ constexpr std::array products{
 
 class ProductExpander {
    public:
-    ProductExpander(Graph& graph, NodeId id, const Product& form) : graph_(graph), id_(id), form_(form), name_(graph.node(id).name) {}
+    ProductExpander(Graph& graph, Decoder& decoder, NodeId id, const Product& form)
+        : graph_(graph), decoder_(decoder), id_(id), form_(form) {}
 
     bool run() {
         const size_t a_scale = 1, a_zero = 2, b_scale = 4, b_zero = 5;
@@ -60,12 +132,7 @@ class ProductExpander {
     }
 
     ValueId real(size_t codes, size_t scale, size_t zero, int64_t axis) {
-        Type type = graph_.value(input(codes)).type;
-        type.dtype = DType::f32;
-        const ValueId out = graph_.add_value(graph_.unique_name(graph_.value(input(codes)).name + "_real"), type);
-        graph_.add_node(need_op("DequantizeLinear"), graph_.unique_node_name(name_ + "_dequantize"),
-                        {input(codes), input(scale), input(zero)}, {out}, {{"axis", axis}}, id_);
-        return out;
+        return decoder_.real(input(codes), input(scale), input(zero), axis, id_);
     }
 
     // int32 codes at the scale of the products, as the operator takes them.
@@ -74,36 +141,26 @@ class ProductExpander {
         const float a = to_floats(*graph_.constant(input(a_scale)))[0];
         auto scales = to_floats(*graph_.constant(input(b_scale)));
         for (float& scale : scales) scale = a * scale;
-        const Tensor scale = scales.size() == 1 ? Tensor::scalar(scales[0]) : Tensor::vector<float>(scales);
-        const ValueId out = graph_.add_value(graph_.unique_name(graph_.value(input(form_.bias)).name + "_real"),
-                                             Type::tensor(DType::f32, graph_.value(input(form_.bias)).type.shape));
-        const ValueId factor = graph_.add_constant(name_ + "_bias_scale", scale);
-        graph_.add_node(need_op("DequantizeLinear"), graph_.unique_node_name(name_ + "_dequantize"), {input(form_.bias), factor}, {out},
-                        {{"axis", int64_t{0}}}, id_);
-        return out;
+        const Tensor scale = graph_.constant(input(b_scale))->dims.empty() ? Tensor::scalar(scales[0]) : Tensor::vector<float>(scales);
+        return decoder_.real(input(form_.bias), graph_.add_constant(graph_.node(id_).name + "_bias_scale", scale), ValueId::none, 0, id_);
     }
 
     void finish(std::vector<ValueId> in) {
-        const ValueId y = graph_.node(id_).out[0], y_scale = input(form_.y_scale), y_zero = input(form_.y_zero);
-        Type type = graph_.value(y).type;
-        type.dtype = DType::f32;
-        const ValueId result = graph_.add_value(graph_.unique_name(graph_.value(y).name + "_real"), type);
-        const NodeId product = graph_.add_node(need_op(form_.plain), graph_.unique_node_name(name_ + "_product"), std::move(in), {result},
-                                               graph_.node(id_).attrs, id_);
-        graph_.node(product).device = graph_.node(id_).device;
-        take_over(graph_, y, need_op("QuantizeLinear"), {result, y_scale, y_zero});
+        const Attrs attrs = graph_.node(id_).attrs;
+        decoder_.replace(id_, need_op(form_.plain), std::move(in), attrs, graph_.node(id_).out[0], input(form_.y_scale),
+                         input(form_.y_zero));
     }
 
     Graph& graph_;
+    Decoder& decoder_;
     NodeId id_;
     const Product& form_;
-    std::string name_;
 };
 
 // com.microsoft's operators on codes of one scale each, and movement of codes.
 class Expander {
    public:
-    Expander(Graph& graph, NodeId id) : graph_(graph), id_(id), name_(graph.node(id).name) {}
+    Expander(Graph& graph, Decoder& decoder, NodeId id) : graph_(graph), decoder_(decoder), id_(id) {}
 
     bool expand(const QLinearForm& form) {
         using Order = QLinearForm::Order;
@@ -121,14 +178,18 @@ class Expander {
         return true;
     }
 
-    // All that is moved comes from QuantizeLinear nodes of one scale and zero point.
+    // All that is moved comes from QuantizeLinear nodes of one scale and zero point, or is constant.
     bool expand_mover() {
         const Node& node = graph_.node(id_);
         const size_t moved = has(node.op->traits, Trait::variadic_in) ? node.in.size() : 1;
-        const Node* first = made_by(graph_, node.in[0], "QuantizeLinear");
+        const Node* first = nullptr;  // a node with the scale and zero point of what is moved
+        for (size_t i = 0; i < moved && !first; ++i) first = made_by(graph_, node.in[i], "QuantizeLinear");
+        if (!first) first = only_decoder(node.out[0]);
         if (!first || first->in.size() < 3 || node.out.size() != 1) return false;
         const ValueId scale = first->in[1], zero = first->in[2];
+        if (!is_byte_of(scale, scale) || !is_byte_of(zero, zero)) return false;
         for (size_t i = 0; i < moved; ++i) {
+            if (is_byte_constant(node.in[i], node.out[0])) continue;
             const Node* maker = made_by(graph_, node.in[i], "QuantizeLinear");
             if (!maker || maker->in.size() < 3 || !is_byte_of(maker->in[1], scale) || !is_byte_of(maker->in[2], zero)) return false;
         }
@@ -144,6 +205,16 @@ class Expander {
         return id != ValueId::none && graph_.value(id).constant() && !graph_.value(id).enc && graph_.constant(id)->count() == 1;
     }
     bool is_parameter(size_t i) const { return is_single(input(i)); }
+    // The DequantizeLinear that reads `codes`, if nothing else does.
+    const Node* only_decoder(ValueId codes) const {
+        const auto uses = graph_.uses(codes);
+        if (uses.size() != 1 || uses[0].node == NodeId::none || uses[0].index != 0) return nullptr;
+        const Node& node = graph_.node(uses[0].node);
+        return is_op(node, "DequantizeLinear") && NodeView(node).integer("block_size") == 0 ? &node : nullptr;
+    }
+    bool is_byte_constant(ValueId id, ValueId codes) const {
+        return graph_.value(id).constant() && !graph_.value(id).enc && graph_.value(id).type.dtype == graph_.value(codes).type.dtype;
+    }
     bool is_byte_of(ValueId a, ValueId b) const {
         if (!is_single(a) || !is_single(b)) return false;
         const Tensor x = *graph_.constant(a), y = *graph_.constant(b);
@@ -159,44 +230,38 @@ class Expander {
         return shape.ranked && normal_axis(NodeView(node).integer("axis"), shape.rank()) + 1 == shape.rank();
     }
 
-    ValueId real(ValueId codes, ValueId scale, ValueId zero) {
-        const ValueId out = graph_.add_value(graph_.unique_name(graph_.value(codes).name + "_real"),
-                                             Type::tensor(DType::f32, graph_.value(codes).type.shape));
-        graph_.add_node(need_op("DequantizeLinear"), graph_.unique_node_name(name_ + "_dequantize"), {codes, scale, zero}, {out}, {}, id_);
-        return out;
-    }
+    ValueId real(ValueId codes, ValueId scale, ValueId zero) { return decoder_.real(codes, scale, zero, -1, id_); }
 
     void finish(const Op* op, std::vector<ValueId> in, Attrs attrs, ValueId scale, ValueId zero) {
-        const ValueId y = graph_.node(id_).out[0];
-        const ValueId result =
-            graph_.add_value(graph_.unique_name(graph_.value(y).name + "_real"), Type::tensor(DType::f32, graph_.value(y).type.shape));
-        const NodeId plain = graph_.add_node(op, graph_.unique_node_name(name_ + "_plain"), std::move(in), {result}, std::move(attrs), id_);
-        graph_.node(plain).device = graph_.node(id_).device;
-        take_over(graph_, y, need_op("QuantizeLinear"), {result, scale, zero});
+        decoder_.replace(id_, op, std::move(in), std::move(attrs), graph_.node(id_).out[0], scale, zero);
     }
 
     Graph& graph_;
+    Decoder& decoder_;
     NodeId id_;
-    std::string name_;
 };
 
-bool expand(Graph& graph, NodeId id) {
+bool expand(Graph& graph, Decoder& decoder, NodeId id) {
     const Node& node = graph.node(id);
     for (const Product& product : products)
-        if (node.op->name == product.name && node.op->domain == product.domain) return ProductExpander(graph, id, product).run();
+        if (node.op->name == product.name && node.op->domain == product.domain) return ProductExpander(graph, decoder, id, product).run();
     if (node.op->domain == "com.microsoft") {
         const QLinearForm* form = qlinear_form_named(node.op->name);
-        return form && Expander(graph, id).expand(*form);
+        return form && Expander(graph, decoder, id).expand(*form);
     }
-    return moves_codes(*node.op, std::numeric_limits<int>::max()) && Expander(graph, id).expand_mover();
+    return moves_codes(*node.op, std::numeric_limits<int>::max()) && Expander(graph, decoder, id).expand_mover();
 }
 
 }  // namespace
 
 int expand_qlinear(Graph& graph) {
+    Decoder decoder(graph);
     int changes = 0;
-    for (const NodeId id : graph.topo())
-        if (!graph.node(id).erased && expand(graph, id)) ++changes;
+    for (int before = -1; before != changes;) {  // what moves constant codes is known when its readers are
+        before = changes;
+        for (const NodeId id : graph.topo())
+            if (!graph.node(id).erased && expand(graph, decoder, id)) ++changes;
+    }
     return changes;
 }
 

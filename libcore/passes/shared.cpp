@@ -1,8 +1,18 @@
 #include "libcore/passes/shared.h"
 
 #include <algorithm>
+#include <array>
 
 namespace quern {
+namespace {
+
+std::optional<std::string> without_suffix(std::string_view name, std::span<const std::string_view> suffixes) {
+    for (const std::string_view suffix : suffixes)
+        if (name.size() > suffix.size() && name.ends_with(suffix)) return std::string(name.substr(0, name.size() - suffix.size()));
+    return std::nullopt;
+}
+
+}  // namespace
 
 int on_every_graph(Graph& graph, int (*fn)(Graph& graph)) {
     int changes = 0;
@@ -55,11 +65,8 @@ NodeId take_over(Graph& graph, ValueId out, const Op* op, std::vector<ValueId> i
     graph.value(out).producer = NodeId::none;
     const NodeId added = graph.add_node(op, "", std::move(in), {out}, std::move(attrs), old);
     const auto& rest = graph.node(old).out;
-    if (std::all_of(rest.begin(), rest.end(), [](ValueId id) { return id == ValueId::none; })) {
-        graph.node(old).name.clear();
-        graph.erase(old);
-    }
-    graph.node(added).name = graph.find_node(name) == NodeId::none ? name : graph.unique_node_name(name);
+    if (std::all_of(rest.begin(), rest.end(), [](ValueId id) { return id == ValueId::none; })) graph.erase(old);
+    graph.rename(added, graph.unique_node_name(name));
     graph.node(added).scope = scope;
     graph.node(added).device = device;
     return added;
@@ -85,6 +92,14 @@ void erase_unread(Graph& graph, ValueId id) {
 void continue_states(Graph& graph, ValueId from, ValueId to) {
     for (const auto& [state, next] : states_of(graph))
         if (next == from) graph.node(state).attrs["next"] = graph.value(to).name;
+}
+
+std::optional<std::string> name_behind_codes(std::string_view codes) {
+    return without_suffix(codes, std::array<std::string_view, 3>{"_codes", "_quantized", "_QuantizeLinear"});
+}
+
+std::string name_behind_integers(const std::string& node) {
+    return without_suffix(node, std::array<std::string_view, 2>{"_sums", "_quant"}).value_or(node);
 }
 
 bool forward(Graph& graph, ValueId from, ValueId to) {

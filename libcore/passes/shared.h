@@ -34,6 +34,11 @@ void continue_states(Graph& graph, ValueId from, ValueId to);
 // Erases the node that makes `id` if nobody reads any of its results, and in turn what only it has read. Constants stay.
 void erase_unread(Graph& graph, ValueId id);
 
+// The name of what codes stand for: "x" for "x_codes", "x_quantized" and "x_QuantizeLinear"; nullopt for other names.
+std::optional<std::string> name_behind_codes(std::string_view codes);
+// The same of an operator on codes: "conv" for "conv_quant" and "conv_sums"; other names as they are.
+std::string name_behind_integers(const std::string& node);
+
 // Every reader of `from` reads `to` instead. A graph output keeps its name: `to` is renamed if it can be. False if it cannot.
 bool forward(Graph& graph, ValueId from, ValueId to);
 

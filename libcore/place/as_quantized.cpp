@@ -4,23 +4,12 @@
 #include <map>
 
 #include "libcore/base/threads.h"
-#include "libcore/place/quantity.h"
 #include "libcore/quant/profile.h"
 #include "libcore/quant/quantize.h"
 #include "libcore/quant/ranges.h"
+#include "libcore/support/quantity.h"
 
 namespace quern::place {
-
-bool has_encodings(const Graph& graph) {
-    bool found = false;
-    for_each_graph(graph, [&](const Graph& part, const std::string&) {
-        for (size_t i = 0; i < part.value_count() && !found; ++i) {
-            const Value& value = part.value(static_cast<ValueId>(i));
-            found = !value.erased && value.enc.has_value();
-        }
-    });
-    return found;
-}
 
 bool takes_floats(const Target& target) {
     const Fact single = std::string(name_of(DType::f32));

@@ -3,11 +3,10 @@
 
 #include <string_view>
 
+#include "libcore/graph/summary.h"
 #include "libcore/place/nodes.h"
 
 namespace quern::place {
-
-bool has_encodings(const Graph& graph);  // of any value, bodies included
 
 // Does any device but "cpu" take float32, as far as the constraints of all its operators say?
 bool takes_floats(const Target& target);

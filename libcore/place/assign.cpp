@@ -168,7 +168,7 @@ class Assignment {
     std::string refused_unit(size_t unit, size_t device, NodeId except) const {
         for (const NodeId id : given_.units.members[unit])
             if (const std::string& reason = given_.options[index_of(id)][device].refusal; id != except && !reason.empty())
-                return fmt::format("\"{}\" of its integer unit: {}", graph_.node(id).name, reason);
+                return fmt::format("\"{}\"{}{}", graph_.node(id).name, of_unit, reason);
         return "";
     }
 

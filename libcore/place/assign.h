@@ -24,6 +24,8 @@ struct AssignOptions {
     std::map<std::string, std::string> refused;  // key of a node: a wish that was not granted, and why
 };
 
+inline constexpr std::string_view of_unit = " of its integer unit: ";  // in a refusal: whose constraint it is, before the reason
+
 struct DeviceOption {               // of a device for a node
     std::optional<double> seconds;  // by its cost table; nullopt: it has no row
     double counted = 0;             // seconds that count in the placement (see graph_problem.h)

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "libcore/exec/choose.h"
-#include "libcore/place/units.h"
+#include "libcore/support/units.h"
 
 namespace quern::place {
 namespace {
@@ -29,12 +29,15 @@ struct Traffic {
 
 Traffic traffic(const Graph& graph, const Node& node, Tile tile) {
     Traffic out;
-    for (const auto* ids : {&node.in, &node.out})
-        for (const ValueId id : *ids) {
+    const auto add = [&](const std::vector<ValueId>& ids) {
+        for (const ValueId id : ids) {
             if (id == ValueId::none) continue;
             out.stored += stored_bytes(graph.value(id), tile);
             out.at_four += 4 * elements(assumed_dims(graph.value(id).type.shape, tile));
         }
+    };
+    add(node.in);
+    add(node.out);
     return out;
 }
 

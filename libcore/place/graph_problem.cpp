@@ -12,7 +12,7 @@
 namespace quern::place {
 namespace {
 
-bool is_recode(const Node& node) { return node.op->domain == "quern"; }
+bool is_recode(const Node& node) { return node.op->domain == "quern" && node.op->name == "Recode"; }
 bool is_neutral(const Node& node) { return node.op->name == "Transpose" || node.op->name == "Reshape" || node.op->name == "Constant"; }
 
 // The first refusal of the node or of one in its bodies.
@@ -22,7 +22,7 @@ std::string refusal_of(const Device& device, const Graph& graph, NodeId id) {
     for (const Graph& body : graph.node(id).bodies)
         for (const NodeId inner : body.order()) {
             const Node& node = body.node(inner);
-            if (node.op->name == "Constant" || is_recode(node)) continue;
+            if (node.op->name == "Constant") continue;
             if (const std::string reason = refusal_of(device, body, inner); !reason.empty())
                 return fmt::format("\"{}\" ({}) in its body: {}", node.name, node.op->name, reason);
         }

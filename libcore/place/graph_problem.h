@@ -14,9 +14,11 @@
 
 #include "libcore/place/problem.h"
 #include "libcore/place/target.h"
-#include "libcore/place/units.h"
+#include "libcore/support/units.h"
 
 namespace quern::place {
+
+using namespace support;  // constraints, quantities and units
 
 // A node on a device.
 struct NodeOption {

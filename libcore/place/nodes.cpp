@@ -9,13 +9,11 @@
 namespace quern::place {
 namespace {
 
-bool is_placed(const Op& op) { return op.name != "Constant" && op.domain != "quern"; }
-
 void collect(Graph& graph, const std::string& path, std::vector<NodeRef>& to) {
     for (const NodeId id : graph.order()) {
         Node& node = graph.node(id);
         for (size_t i = 0; i < node.bodies.size(); ++i) collect(node.bodies[i], path + node.name + "/" + node.body_names[i] + "/", to);
-        if (is_placed(*node.op))
+        if (node.op->name != "Constant")
             to.push_back({&graph, id, path + node.name, (node.op->domain.empty() ? "onnx." : "") + full_name(*node.op)});
     }
 }

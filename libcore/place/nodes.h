@@ -1,5 +1,4 @@
-// The nodes that are placed: every one but constants and changes of encoding, in program order, those of bodies before the node they
-// belong to.
+// The nodes that are placed: every one but constants, in program order, those of bodies before the node they belong to.
 #pragma once
 
 #include <string>

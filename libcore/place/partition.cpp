@@ -7,7 +7,7 @@
 #include "libcore/base/text.h"
 #include "libcore/place/acyclic.h"
 #include "libcore/place/cost.h"
-#include "libcore/place/units.h"
+#include "libcore/support/units.h"
 
 namespace quern::place {
 namespace {
@@ -99,10 +99,10 @@ Graph extract_partition(const Graph& graph, const Partition& partition) {
     for (const NodeId id : partition.nodes) {
         const Node& from = graph.node(id);
         const std::vector<ValueId> in = take_all(from.in), made_here = take_all(from.out);
-        Node& to = out.node(out.add_node(from.op, from.name, in, made_here, from.attrs));
+        const NodeId added = out.add_node(from.op, from.name, in, made_here, from.attrs);
+        Node& to = out.node(added);
         to.scope = from.scope;
-        to.bodies = from.bodies;
-        to.body_names = from.body_names;
+        for (size_t i = 0; i < from.bodies.size(); ++i) out.add_body(added, from.body_names[i], from.bodies[i]);
         to.internal = from.internal;
         to.device = from.device;
         to.unit = from.unit;

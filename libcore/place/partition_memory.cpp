@@ -8,7 +8,7 @@
 
 #include "libcore/exec/plan.h"
 #include "libcore/place/cost.h"
-#include "libcore/place/units.h"
+#include "libcore/support/units.h"
 
 namespace quern::place {
 namespace {

@@ -7,6 +7,7 @@
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
 #include "libcore/place/cost.h"
+#include "libcore/place/report_parts.h"
 
 namespace quern::place {
 namespace {
@@ -95,11 +96,12 @@ std::string refusal_lines(const PlacementReport& r) {
     const auto refusals = r.refusals();
     std::string text;
     for (const auto& item : refusals)
-        text += fmt::format("  {} {} ({}): {}: {}\n", item.nodes.size(), printable(item.type), short_list(item.nodes), item.device,
-                            printable(item.reason));
+        text += fmt::format("  {}: {}\n    {} ({}; {}) take {} on cpu, would take {} there\n", item.device, printable(item.reason),
+                            count_of_nodes(item.nodes.size()), short_list(item.types), short_list(item.nodes), human_seconds(item.on_cpu),
+                            human_seconds(item.there));
     for (const Decision& d : r.placement.decisions)
         if (!d.refused.empty()) text += fmt::format("  \"{}\": not granted: {}\n", printable(d.key), printable(d.refused));
-    return text.empty() ? "" : "\nrefused\n" + text;
+    return text.empty() ? "" : "\nwhy nodes are on cpu\n" + text;
 }
 
 std::string remark_lines(const PlacementReport& r) {
@@ -215,22 +217,28 @@ double PlacementReport::crossing_bytes() const {
 
 std::vector<PlacementReport::Refusals> PlacementReport::refusals() const {
     std::vector<Refusals> out;
-    std::map<std::vector<std::string>, size_t> known;
+    std::map<std::pair<std::string, std::string>, size_t> known;
     for (const Decision& d : placement.decisions) {
         if (d.device != placement.devices[0]) continue;
         for (size_t i = 1; i < d.choices.size(); ++i) {
-            const std::string& reason = d.choices[i].refusal;
-            if (reason.empty()) continue;
-            const auto [at, fresh] = known.try_emplace({placement.devices[i], d.type, reason}, out.size());
-            if (fresh) out.push_back({placement.devices[i], d.type, reason, {}});
-            out[at->second].nodes.push_back(d.key);
+            if (d.choices[i].refusal.empty()) continue;
+            std::string reason = d.choices[i].refusal;
+            if (const size_t at = reason.find(of_unit); at != std::string::npos) reason.erase(0, at + of_unit.size());
+            const auto [at, fresh] = known.try_emplace({placement.devices[i], reason}, out.size());
+            if (fresh) out.push_back({placement.devices[i], reason, {}, {}});
+            Refusals& item = out[at->second];
+            item.nodes.push_back(d.key);
+            if (std::find(item.types.begin(), item.types.end(), d.type) == item.types.end()) item.types.push_back(d.type);
+            item.on_cpu += d.choices[0].counted;
+            item.there += d.choices[i].counted;
         }
     }
+    std::stable_sort(out.begin(), out.end(), [](const Refusals& a, const Refusals& b) { return a.on_cpu - a.there > b.on_cpu - b.there; });
     return out;
 }
 
 std::string report_text(const PlacementReport& r) {
-    return target_lines(r) + device_lines(r) + partition_lines(r) + node_lines(r) + refusal_lines(r) + remark_lines(r);
+    return target_lines(r) + device_lines(r) + refusal_lines(r) + partition_lines(r) + node_lines(r) + remark_lines(r);
 }
 
 std::string report_json(const PlacementReport& r) {

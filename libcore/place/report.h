@@ -34,10 +34,11 @@ struct PlacementReport {
     size_t crossings() const;
 
     struct Refusals {
-        std::string device, type, reason;
-        std::vector<std::string> nodes;
+        std::string device, reason;
+        std::vector<std::string> types, nodes;
+        double on_cpu = 0, there = 0;  // seconds that the nodes take on cpu, and would take on the device
     };
-    // Nodes on cpu because devices refuse them, by device, operator and reason in program order.
+    // Nodes on cpu because devices refuse them, by cause, the dearest first; a node that goes with its unit has the unit's cause.
     std::vector<Refusals> refusals() const;
 };
 

@@ -1,4 +1,4 @@
-// The page: figures, heuristics side by side, partitions with their memory, refusals, the picture, every node.
+// The page: figures, why nodes are on cpu, the picture, heuristics side by side, partitions with their memory, every node.
 #include <algorithm>
 
 #include "libcore/base/text.h"
@@ -37,7 +37,7 @@ class Page {
                    "<style>{}</style>\n<h1>{}Placement on {}</h1>\n<p class=soft>{}; costs: {}</p>\n",
                    style, r_.graph.name.empty() ? "" : html_text(r_.graph.name) + ": ", html_text(p_.target), html_text(r_.target.doc),
                    html_text(p_.basis)) +
-               cards() + bar() + picture() + heuristics() + partitions() + refusals() + nodes() + "</html>\n";
+               cards() + bar() + refusals() + picture() + heuristics() + partitions() + nodes() + "</html>\n";
     }
 
    private:
@@ -141,11 +141,14 @@ class Page {
     std::string refusals() const {
         std::string rows;
         for (const auto& item : r_.refusals())
-            rows +=
-                fmt::format("<tr><td>{}<td>{}<td class=n>{}<td>{}<td><code>{}{}</code></tr>\n", device(item.device), html_text(item.type),
-                            item.nodes.size(), html_text(item.reason), html_text(item.nodes[0]), item.nodes.size() > 1 ? ", &hellip;" : "");
+            rows += fmt::format("<tr><td>{}<td>{}<td class=n>{}<td class=n>{}<td class=n>{}<td>{}<td><code>{}{}</code></tr>\n",
+                                device(item.device), html_text(item.reason), item.nodes.size(), human_seconds(item.on_cpu),
+                                human_seconds(item.there), html_text(join(item.types, ", ")), html_text(item.nodes[0]),
+                                item.nodes.size() > 1 ? ", &hellip;" : "");
         if (rows.empty()) return "";
-        return "<h2>Refused</h2>\n<table><tr><th>device<th>operator<th class=n>nodes<th>why<th>first</tr>\n" + rows + "</table>\n";
+        return "<h2>Why nodes are on cpu</h2>\n<table><tr><th>device<th>why it refuses<th class=n>nodes<th class=n>on cpu<th "
+               "class=n>there<th>operators<th>first</tr>\n" +
+               rows + "</table>\n";
     }
 
     std::string nodes() const {

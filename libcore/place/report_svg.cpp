@@ -8,18 +8,19 @@
 #include "libcore/place/drawing.h"
 #include "libcore/place/report.h"
 #include "libcore/place/report_parts.h"
-#include "libcore/place/units.h"
+#include "libcore/support/units.h"
 
 namespace quern::place {
 namespace {
 
 constexpr double box_width = 132, box_height = 34, legend_height = 64;
 
-constexpr const char* style = R"(text{font:10px system-ui,sans-serif;text-anchor:middle}.op{font-weight:600;font-size:11px}
+constexpr const char* style = R"(text{fill:#1d2733;font:10px system-ui,sans-serif;text-anchor:middle}.op{font-weight:600;font-size:11px}
 .name{font-size:8.5px;opacity:.8}.far{font-size:7px;fill:#8a5a00;text-anchor:start}.line{fill:none;stroke:#8b98a5;stroke-width:1}
 .cross{fill:none;stroke:#c2410c;stroke-width:2.2}.no{stroke:#b42318;stroke-dasharray:4 2;stroke-width:1.4}.asked{stroke:#111827;stroke-width:2}
-.end{fill:#fff;stroke:#8b98a5}.key{text-anchor:start;font-size:12px;fill:#1d2733}.title{text-anchor:start;font-size:14px;font-weight:600;fill:#1d2733}
-.part{font-size:7px;opacity:.75;text-anchor:end})";
+.page,.end{fill:#fff}.end{stroke:#8b98a5}.key{text-anchor:start;font-size:12px}.title{text-anchor:start;font-size:14px;font-weight:600}
+.part{font-size:7px;opacity:.75;text-anchor:end}.on text{fill:inherit}
+@media(prefers-color-scheme:dark){.page,.end{fill:#151b22}text{fill:#dce4ec}.far{fill:#e0b060}.asked{stroke:#f2f5f8}})";
 
 // The end of a long name says most.
 std::string tail(std::string_view text, size_t most) {
@@ -49,7 +50,7 @@ class Picture {
         const double width = std::max({layout_.width, key_width() * zoom, 420.0}), height = layout_.height + legend_height * zoom;
         std::string out = fmt::format(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" height=\"{1:.0f}\" role=\"img\" "
-            "aria-label=\"graph coloured by device\"><style>{2}</style><rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
+            "aria-label=\"graph coloured by device\"><style>{2}</style><rect class=\"page\" width=\"100%\" height=\"100%\"/>\n",
             width, height, style);
         out += fmt::format("<g transform=\"scale({:.2f})\">{}</g>\n", zoom, legend());
         out +=
@@ -155,7 +156,7 @@ class Picture {
                            : asked ? " class=\"asked\""
                                    : "");
         out += fmt::format(
-            "<g fill=\"{5}\"><text class=\"op\" x=\"{0:.1f}\" y=\"{1:.1f}\">{2}</text><text class=\"name\" x=\"{0:.1f}\" "
+            "<g class=\"on\" fill=\"{5}\"><text class=\"op\" x=\"{0:.1f}\" y=\"{1:.1f}\">{2}</text><text class=\"name\" x=\"{0:.1f}\" "
             "y=\"{3:.1f}\">{4}</text>"
             "<text class=\"part\" x=\"{6:.1f}\" y=\"{7:.1f}\">{8}</text></g>",
             at.x, at.y - 2, html_text(tail(node.op->name, 19)), at.y + 10, html_text(tail(node.name, 25)), device_ink(vertex.device),
@@ -178,28 +179,44 @@ class Picture {
         return fmt::format("{} ({}) runs on {}", node.name, node.op->name, node.device);
     }
 
-    static double key_step() { return 190; }
-    double key_width() const { return 24 + key_step() * static_cast<double>(r_.placement.devices.size() + 1); }
+    // What stands beside each colour, and what its text takes (a letter of its size is at most 7 wide).
+    std::vector<std::string> keys() const {
+        std::vector<std::string> out;
+        const auto shares = r_.shares();
+        for (size_t d = 0; d < r_.placement.devices.size(); ++d)
+            out.push_back(
+                fmt::format("{}: {}, {}", r_.placement.devices[d], count_of_nodes(shares[d].nodes), human_seconds(shares[d].compute)));
+        return out;
+    }
+    static constexpr std::string_view key_of_refused = "no other device runs it";
+    static double key_step(std::string_view text) { return 46 + 7 * static_cast<double>(text.size()); }
+    double key_width() const {
+        double width = 24 + key_step(key_of_refused);
+        for (const std::string& text : keys()) width += key_step(text);
+        return width;
+    }
 
     std::string legend() const {
         const Placement& p = r_.placement;
         std::string out = fmt::format("<text class=\"title\" x=\"24\" y=\"22\">{}{}on {}: {} a run, {} partitions</text>\n",
                                       html_text(tail(graph_.name, 40)), graph_.name.empty() ? "" : " ", html_text(p.target),
                                       human_seconds(p.seconds), r_.partitions.parts.size());
-        const auto shares = r_.shares();
         double x = 24;
-        for (size_t d = 0; d < p.devices.size(); ++d, x += key_step())
+        const std::vector<std::string> texts = keys();
+        for (size_t d = 0; d < texts.size(); ++d) {
             out += fmt::format(
                 "<rect x=\"{:.0f}\" y=\"36\" width=\"16\" height=\"16\" rx=\"3\" fill=\"{}\"/><text class=\"key\" x=\"{:.0f}\" "
-                "y=\"48\">{}: {}, {}</text>\n",
-                x, device_fill(d), x + 22, html_text(p.devices[d]), count_of_nodes(shares[d].nodes), human_seconds(shares[d].compute));
+                "y=\"48\">{}</text>\n",
+                x, device_fill(d), x + 22, html_text(texts[d]));
+            x += key_step(texts[d]);
+        }
         const bool refused =
             std::any_of(p.decisions.begin(), p.decisions.end(), [](const Decision& d) { return d.rule == "no other device runs it"; });
         if (refused)
             out += fmt::format(
                 "<rect class=\"no\" x=\"{:.0f}\" y=\"36\" width=\"16\" height=\"16\" rx=\"3\" fill=\"none\"/><text class=\"key\" "
-                "x=\"{:.0f}\" y=\"48\">no other device runs it</text>\n",
-                x, x + 22);
+                "x=\"{:.0f}\" y=\"48\">{}</text>\n",
+                x, x + 22, key_of_refused);
         return out;
     }
 

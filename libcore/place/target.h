@@ -1,6 +1,6 @@
 // Target: what models are placed on - devices, memories, links, what each device can run and what it costs - read from JSON:
 //
-//     {"kind": "target", "version": 1, "name": "two-npu", "extends": "cpu", "doc": "...", "basis": "estimate: ...",
+//     {"kind": "target", "version": 1, "name": "two-npu", "extends": "cpu", "doc": "...", "basis": "estimate: ...", "format": "tflite",
 //      "memories": [{"name": "sram", "bytes": 2097152, "bytes_per_second": 4e9}],
 //      "devices": [{"name": "npu-a", "backend": "", "memory": "sram", "generic": [CONSTRAINT], "recode_bytes_per_second": 1e9,
 //                   "ops": [{"ops": ["Conv", "ConvTranspose"], "constraints": [CONSTRAINT]}],
@@ -8,7 +8,9 @@
 //      "links": [{"from": "cpu", "to": "npu-a", "seconds": 1e-5, "bytes_per_second": 1e9}]}
 //
 // "extends" names a shipped target, or a file beside this one, whose members hold where this one says nothing; memories and devices are
-// merged by name, member by member, links by their ends. Keys that begin with "_" are comments. The targets that ship are built in.
+// merged by name, member by member, links by their ends. "format" ("tflite" or "circle") is the file in which models reach the target:
+// devices are asked about what stands in such a file (form.h), not about the model as it was read. Keys that begin with "_" are comments.
+// The targets that ship are built in.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +18,11 @@
 #include <string_view>
 #include <vector>
 
-#include "libcore/place/constraint.h"
+#include "libcore/support/constraint.h"
 
 namespace quern::place {
+
+using namespace support;  // constraints, quantities and units
 
 inline constexpr std::string_view placed_on_key = "placed_on";  // metadata of a placed model: the target's name
 inline constexpr std::string_view cpu_device = "cpu";           // the device that every target has and that runs whatever no other does
@@ -64,7 +68,8 @@ struct Device {
 
 struct Target {
     std::string name, doc;
-    std::string basis;  // of its costs: "measured on ...", "estimate: ..."
+    std::string basis;   // of its costs: "measured on ...", "estimate: ..."
+    std::string format;  // of the files that it takes; "": any
     std::vector<Memory> memories;
     std::vector<Device> devices;  // "cpu" is always there
     std::vector<Link> links;

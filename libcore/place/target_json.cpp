@@ -7,7 +7,7 @@
 
 #include "libcore/base/text.h"
 #include "libcore/graph/summary.h"
-#include "libcore/place/quantity.h"
+#include "libcore/support/quantity.h"
 
 namespace quern::place {
 namespace {
@@ -143,6 +143,12 @@ Device read_device(const JsonView& json) {
     return device;
 }
 
+std::string format_word(const JsonView& json) {
+    const std::string& word = json.text();
+    if (!word.empty() && word != "tflite" && word != "circle") json.fail(fmt::format("is \"{}\", need tflite or circle", escape(word)));
+    return word;
+}
+
 // The names that a target's parts refer to each other by.
 void check_names(const Target& target, const JsonView& json) {
     std::vector<std::string> memories, devices;
@@ -212,6 +218,7 @@ Target read_target(const Json& document) {
                            named("name", target.name),
                            words("doc", target.doc),
                            words("basis", target.basis),
+                           {"format", [&](const JsonView& member) { target.format = format_word(member); }},
                            list("memories", [&](const JsonView& item) { target.memories.push_back(read_memory(item)); }),
                            list("devices", [&](const JsonView& item) { target.devices.push_back(read_device(item)); }),
                            list("links", [&](const JsonView& item) { target.links.push_back(read_link(item)); })};

@@ -25,6 +25,7 @@ struct Cell {
     bool whole;                      // the profile wants a whole scale
     size_t group;                    // of the union-find
     size_t lead;                     // at the group's root: whose numbers decide; none: all of them
+    size_t follows = none;           // the cell whose numbers decide instead: the result of a Concat that alone reads this one
 };
 
 class Assigner {
@@ -207,6 +208,7 @@ class Assigner {
         const Node& node = graph_.node(id);
         const Sharing sharing = profile_of(*plan_.nodes.at(id).scheme, options_).sharing_of(*node.op);
         if (sharing == Sharing::none) return;
+        if (sharing == Sharing::backward) return follow_result(id);
         std::vector<size_t> wants, cells;
         for (const size_t want : wants_of_[id])
             if (node.op->quant.kind != Kind::same_as_input || wants_[want].input == 0) wants.push_back(want);
@@ -215,9 +217,46 @@ class Assigner {
         for (const ValueId out : node.out)
             if (const auto home = homes_.find(out); home != homes_.end()) cells.push_back(home->second);
         if (cells.empty()) return;
-        size_t lead = none;
-        if (sharing != Sharing::together) lead = cells_[root(sharing == Sharing::forward ? cells.front() : cells.back())].lead;
+        const size_t lead = sharing == Sharing::forward ? cells_[root(cells.front())].lead : none;
         for (const size_t cell : cells) join(cells.front(), cell, lead);
+    }
+
+    // Readers of a value: nodes, and the graph where it is an output.
+    size_t readers(ValueId id) const {
+        std::set<NodeId> nodes;
+        for (const Use& use : uses_[index_of(id)]) nodes.insert(use.node);
+        return nodes.size();
+    }
+
+    // Does the value have a grid that its reader does not change: one that is fixed, or handed on from what it is moved from?
+    bool has_own_grid(size_t cell, const Node& reader) const {
+        const NodeId producer = graph_.value(cells_[cell].value).producer;
+        if (cells_[cell].exact || pinned(cell)) return true;
+        if (producer == NodeId::none) return false;
+        const Op& op = *graph_.node(producer).op;
+        const auto plan = plan_.nodes.find(producer);
+        const bool moved = plan != plan_.nodes.end() && plan->second.scheme &&
+                           profile_of(*plan->second.scheme, options_).sharing_of(op) == Sharing::forward;
+        return moved || &op == reader.op;
+    }
+
+    // The result's grid, as it was measured, goes back to constants and to operands that nobody else reads.
+    void follow_result(NodeId id) {
+        const Node& node = graph_.node(id);
+        const auto home = homes_.find(node.out.at(0));
+        if (home == homes_.end()) return;
+        for (const size_t want : wants_of_[id]) {
+            size_t& cell = wants_[want].cell;
+            const bool constant = graph_.value(cells_[cell].value).constant();
+            if (node.op->quant.kind == Kind::same_as_input && wants_[want].input != 0) continue;
+            if (!(cells_[cell].spec == cells_[home->second].spec) || has_own_grid(cell, node)) continue;
+            if (readers(cells_[cell].value) > 1) {
+                if (!constant) continue;
+                Cell copy = cells_[cell];
+                cell = add_cell(std::move(copy));
+            }
+            cells_[cell].follows = home->second;
+        }
     }
 
     // ---- encodings ------------------------------------------------------------------------------------------------------
@@ -255,7 +294,11 @@ class Assigner {
         const Cell& first = cells_[members.front()];
         Decision decision;
         decision.method = name_of(first.search.method);
-        for (const size_t member : members)
+        const size_t lead = cells_[root(members.front())].lead;
+        const Cell& base = members.size() == 1 || lead == none ? first : cells_[lead];
+        std::vector<size_t> deciding = members;
+        if (base.follows != none) deciding.push_back(base.follows);
+        for (const size_t member : deciding)
             if (const auto wanted = pinned(member)) {
                 decision.encoding = *wanted;
                 decision.method = "override";
@@ -269,7 +312,6 @@ class Assigner {
             describe(decision, first.value, first.spec);
             return decision;
         }
-        const size_t lead = cells_[root(members.front())].lead;
         const auto fixed = std::find_if(members.begin(), members.end(), [&](size_t i) { return cells_[i].fixed.has_value(); });
         if (fixed != members.end()) {
             RealRange range = *cells_[*fixed].fixed;
@@ -282,10 +324,11 @@ class Assigner {
             decision.encoding = encoding_of(first.spec, grid_of(range, first.spec));
             describe(decision, first.value, first.spec);
         } else if (members.size() == 1 || lead != none) {
-            const Cell& from = members.size() == 1 ? first : cells_[lead];
+            const Cell& from = base.follows == none ? base : cells_[base.follows];
             decision.found = statistics_.grid(graph_, from.value, from.spec, from.search);
-            if (from.whole) decision.found.grid = QuantProfile::whole(decision.found.grid);
+            if (base.whole) decision.found.grid = QuantProfile::whole(decision.found.grid);
             decision.encoding = encoding_of(first.spec, decision.found.grid);
+            if (base.follows != none) decision.shared_with = key(from.value);
         } else {
             ValueRange all = statistics_.of(graph_, first.value);
             for (const size_t member : members)

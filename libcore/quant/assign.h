@@ -20,6 +20,7 @@ struct WeightJob {
         ValueId id;
         std::string key;
         float input_scale;
+        Encoding input;
     };
     std::vector<Bias> biases;
     int channel_axis = -1;  // of output channels, for overrides that do not say theirs

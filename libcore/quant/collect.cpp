@@ -1,8 +1,10 @@
 #include "libcore/quant/collect.h"
+#include "libcore/passes/passes.h"
 
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <limits>
 #include <map>
@@ -14,7 +16,10 @@
 #include "libcore/base/loan.h"
 #include "libcore/base/text.h"
 #include "libcore/exec/session.h"
+#include "libcore/passes/passes.h"
 #include "libcore/quant/masks.h"
+#include "libcore/quant/norm_parts.h"
+#include "libcore/quant/numbers.h"
 #include "libcore/quant/recurrent.h"
 #include "libcore/quant/run_log.h"
 
@@ -42,11 +47,12 @@ struct Slots {
         const std::set<std::string> masks = mask_values(graph, options.masks);
         for_each_graph(graph, [&](const Graph& g, const std::string& path) {
             bodies.push_back(path.substr(0, path.empty() ? 0 : path.size() - 1));
+            const std::vector<bool> numbers = numbers_of(g);
             for (size_t i = 0; i < g.value_count(); ++i) {
                 const ValueId id{static_cast<uint32_t>(i)};
                 const Value& value = g.value(id);
                 if (value.erased || value.constant()) continue;
-                const bool floating = value.type.dtype == DType::none || is_float(value.type.dtype);
+                const bool floating = numbers[i] && (value.type.dtype == DType::none || is_float(value.type.dtype));
                 by_key.emplace(path + value.name, slots.size());
                 const std::string key = path + value.name;
                 slots.push_back({key, floating, options.per_channel ? channel_axis(g, id) : -1, bodies.size() - 1, masks.contains(key)});
@@ -55,21 +61,27 @@ struct Slots {
     }
 };
 
+// The rows of a sample: those that count, and the batch that they were filled up to.
+struct Rows {
+    uint64_t count = 1, batch = 1;
+};
+
 // One session and what it has seen.
 class Lane {
    public:
-    Lane(std::shared_ptr<const Program> program, ThreadPool& pool, const Slots& slots, bool histogram)
-        : slots_(slots), session_(std::in_place, std::move(program), pool), run_(slots.slots.size()), ran_(slots.bodies.size(), false) {
+    Lane(std::shared_ptr<const Program> program, ThreadPool& pool, const Slots& slots, bool histogram, bool any_batch)
+        : slots_(slots), session_(std::in_place, std::move(program), pool), ran_(slots.bodies.size(), false) {
         for (const Slot& slot : slots.slots) statistics_.emplace_back(histogram, slot.axis);
         const bool any_order = std::none_of(slots.slots.begin(), slots.slots.end(), [](const Slot& slot) { return slot.axis >= 0; });
-        session_->set_observer([this](std::string_view key, const Tensor& tensor) { observe(key, tensor); }, any_order);
+        session_->set_observer([this](std::string_view key, const Tensor& tensor) { observe(key, tensor); }, any_order && !any_batch);
     }
-    // Outputs; extremes() of each value in this run.
-    std::vector<Tensor> run(const std::vector<Tensor>& sample) {
-        std::fill(run_.begin(), run_.end(), Extremes{});
+    // Outputs; extremes() of each value in this run, row by row.
+    std::vector<Tensor> run(const std::vector<Tensor>& sample, Rows rows = {}) {
+        rows_ = rows;
+        run_.assign(rows.count, std::vector<Extremes>(slots_.slots.size()));
         return session_->run(sample);
     }
-    std::span<const Extremes> extremes() const { return run_; }
+    std::span<const std::vector<Extremes>> extremes() const { return run_; }
     const ValueStatistics& statistics(size_t slot) const { return statistics_[slot]; }
     void end() { session_.reset(); }  // no more samples: only the statistics stay
     bool ran(size_t body) const { return ran_[body]; }
@@ -90,12 +102,20 @@ class Lane {
             add(found->second, values, tensor.dims);
         });
     }
-    void add(size_t slot, std::span<const float> values, const Dims& dims) { run_[slot].add(statistics_[slot].add(values, dims)); }
+    // Each row's part along dim 0, as results are taken apart; what has no such dim belongs to each row.
+    void add(size_t slot, std::span<const float> values, Dims dims) {
+        const bool parted = rows_.batch > 1 && !dims.empty() && dims[0] > 0 && dims[0] % static_cast<int64_t>(rows_.batch) == 0;
+        const size_t size = parted ? values.size() / rows_.batch : values.size();
+        if (parted) dims[0] /= static_cast<int64_t>(rows_.batch);
+        for (uint64_t row = 0; row < rows_.count; ++row)
+            run_[row][slot].add(statistics_[slot].add(values.subspan(parted ? row * size : 0, size), dims));
+    }
 
     const Slots& slots_;
     std::optional<Session> session_;
     std::vector<ValueStatistics> statistics_;
-    std::vector<Extremes> run_;
+    std::vector<std::vector<Extremes>> run_;  // by row, by slot
+    Rows rows_;
     std::vector<bool> ran_;
     std::string key_;
 };
@@ -110,8 +130,14 @@ class Collector : public Collection, public Recorder {
           serial_(1),
           pool_(feed.feedback.any() ? 1 : options.threads) {
         const auto program = Program::compile(graph, {.mode = Mode::floating, .observable = true});
+        bool any_batch = false;
+        for (uint64_t i = 0; i < feed.count; ++i) {
+            const Rows rows = rows_of(i);
+            any_batch |= rows.batch > 1;
+            number(feed.index(i), rows.count);
+        }
         for (int i = 0; i < (feed.feedback.any() ? 1 : options.threads); ++i) {
-            lanes_.push_back(std::make_unique<Lane>(program, serial_, slots_, options.histogram));
+            lanes_.push_back(std::make_unique<Lane>(program, serial_, slots_, options.histogram, any_batch));
             free_.put(lanes_.back().get());
         }
         start_.lineage = lineage;
@@ -124,13 +150,14 @@ class Collector : public Collection, public Recorder {
         before_ = extremes();
         auto saved = Clock::now();
         while (done_ < feed_.count && stable_ < windows_to_stop) {
-            const uint64_t count = std::min(window - done_ % window, feed_.count - done_);
+            const uint64_t count = samples_of_window();
             pool_.run(count, [&](size_t i) { measure(done_ + i); });
             done_ += count;
             step(count);
-            if (options_.until_converged && done_ % window == 0) check_convergence();
+            const bool whole = done_ < feed_.count || rows_done() % window == 0;
+            if (options_.until_converged && whole) check_convergence();
             const bool due = std::chrono::duration<double>(Clock::now() - saved).count() >= options_.checkpoint_seconds;
-            if (options_.checkpoint.empty() || !due || done_ % window != 0) continue;
+            if (options_.checkpoint.empty() || !due || !whole) continue;
             save();
             saved = Clock::now();
         }
@@ -140,7 +167,8 @@ class Collector : public Collection, public Recorder {
 
     std::vector<Tensor> run(const std::vector<Tensor>& inputs) override {
         std::vector<Tensor> outputs = lanes_.front()->run(inputs);
-        log_.put(done_++, lanes_.front()->extremes());
+        log_.put(done_, lanes_.front()->extremes()[0]);
+        number(done_++, 1);
         return outputs;
     }
     uint64_t samples() const override { return done_; }
@@ -162,14 +190,29 @@ class Collector : public Collection, public Recorder {
    private:
     using Clock = std::chrono::steady_clock;
 
+    Rows rows_of(uint64_t i) const { return {feed_.rows ? feed_.rows(i) : 1, feed_.batch ? feed_.batch(i) : 1}; }
+    void number(uint64_t first, uint64_t rows) {
+        for (uint64_t row = 0; row < rows; ++row) numbers_.push_back(first + row);
+        ends_.push_back(numbers_.size());
+    }
+    uint64_t rows_before(uint64_t i) const { return i == 0 ? 0 : ends_[i - 1]; }
+    uint64_t rows_done() const { return rows_before(done_); }
+    // Samples up to the next whole window of rows: a batch that reaches over its end belongs to it.
+    uint64_t samples_of_window() const {
+        const uint64_t end = (rows_done() / window + 1) * window;
+        uint64_t count = 1;
+        while (done_ + count < feed_.count && rows_before(done_ + count) < end) ++count;
+        return count;
+    }
+
     void measure(uint64_t i) {
         const FreeList<Lane>::Loan lane(free_);
         std::vector<Tensor> sample = feed_.sample(i);
         at_place(feed_.place(i), [&] {
             feed_.feedback.enter(sample);
-            const std::vector<Tensor> outputs = lane->run(sample);
+            const std::vector<Tensor> outputs = lane->run(sample, rows_of(i));
             feed_.feedback.leave(outputs);
-            log_.put(i, lane->extremes());
+            for (uint64_t row = rows_before(i); const auto& extremes : lane->extremes()) log_.put(row++, extremes);
         });
     }
 
@@ -199,7 +242,7 @@ class Collector : public Collection, public Recorder {
     Ranges head_now() const {
         Ranges head;
         head.lineage = start_.lineage;
-        head.samples = done_;
+        head.samples = rows_done();
         for (const std::string& body : start_.unvisited) {
             const auto b = static_cast<size_t>(std::find(slots_.bodies.begin(), slots_.bodies.end(), body) - slots_.bodies.begin());
             if (std::none_of(lanes_.begin(), lanes_.end(), [&](const auto& lane) { return lane->ran(b); })) head.unvisited.push_back(body);
@@ -215,7 +258,7 @@ class Collector : public Collection, public Recorder {
             ValueRange own;
             for (const auto& lane : lanes_) lane->statistics(slot).add_to(own);
             value.merge(std::move(own));
-            if (value.count > 0) value.runs = log_.column(slot, done_, feed_.index);
+            if (value.count > 0) value.runs = log_.column(slot, rows_done(), [&](uint64_t row) { return numbers_[row]; });
             visit(key, value);
         }
     }
@@ -245,7 +288,7 @@ class Collector : public Collection, public Recorder {
             Ranges ranges = read_ranges(json["ranges"]);
             if (ranges.lineage != start_.lineage) throw bad_input("is a checkpoint of another model");
             done_ = json["done"].natural();
-            if (done_ > feed_.count || done_ != ranges.samples) throw bad_input("claims {} samples", done_);
+            if (done_ > feed_.count || rows_done() != ranges.samples) throw bad_input("claims {} samples", done_);
             stable_ = static_cast<int>(std::min<uint64_t>(json["stable"].natural(), windows_to_stop));
             feed_.feedback.read(json["state"]);
             restore_runs(ranges);
@@ -257,10 +300,10 @@ class Collector : public Collection, public Recorder {
     void restore_runs(Ranges& ranges) {
         for (const auto& [key, value] : ranges.values)
             if (!slots_.by_key.contains(key)) throw bad_input("value \"{}\" is not in the model", escape(key));
-        for (uint64_t i = 0; i < done_; ++i) {
+        for (uint64_t i = 0; i < rows_done(); ++i) {
             std::vector<Extremes> row(slots_.slots.size());
             for (const auto& [key, value] : ranges.values) {
-                const auto found = value.runs.find(feed_.index(i));
+                const auto found = value.runs.find(numbers_[i]);
                 if (found != value.runs.end()) row[slots_.by_key.at(key)] = {found->second.first, found->second.second};
             }
             log_.put(i, row);
@@ -275,8 +318,9 @@ class Collector : public Collection, public Recorder {
     ThreadPool serial_, pool_;
     std::vector<std::unique_ptr<Lane>> lanes_;
     FreeList<Lane> free_;
-    Ranges start_, head_;  // what a checkpoint brought; what was run
-    uint64_t done_ = 0;
+    Ranges start_, head_;                   // what a checkpoint brought; what was run
+    uint64_t done_ = 0;                     // samples
+    std::vector<uint64_t> numbers_, ends_;  // of each row its number in the whole list; rows up to the end of each sample
     int stable_ = 0;
     std::vector<Extremes> before_;
 };
@@ -295,9 +339,16 @@ int channel_axis(const Graph& graph, ValueId id) {
     return static_cast<int>(shape.rank()) - 1;
 }
 
+// The graph as it will be quantized.
+static Graph observed(const Graph& graph) {
+    Graph own = graph;
+    run_passes(own, std::array{&fuse_lstm});
+    return with_cells(own);
+}
+
 std::unique_ptr<Collection> collect_ranges(const Graph& graph, const std::string& lineage, const SampleFeed& feed,
                                            const CollectOptions& options, const std::function<void(uint64_t)>& step) {
-    auto collector = std::make_unique<Collector>(with_cells(graph), lineage, feed, options);
+    auto collector = std::make_unique<Collector>(with_norm_parts(observed(graph)), lineage, feed, options);
     collector->run(step);
     return collector;
 }
@@ -309,7 +360,7 @@ std::unique_ptr<Recorder> make_recorder(const Graph& graph, const std::string& l
     alone.checkpoint.clear();
     SampleFeed feed;
     feed.index = [](uint64_t i) { return i; };
-    return std::make_unique<Collector>(with_cells(graph), lineage, feed, alone);
+    return std::make_unique<Collector>(with_norm_parts(observed(graph)), lineage, feed, alone);
 }
 
 }  // namespace quern

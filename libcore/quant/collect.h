@@ -34,9 +34,12 @@ struct SampleFeed {
     uint64_t count = 0;
     std::function<std::vector<Tensor>(uint64_t)> sample;  // any thread
     std::function<std::string(uint64_t)> place;           // for messages
-    std::function<uint64_t(uint64_t)> index;              // keys per-run extremes
+    std::function<uint64_t(uint64_t)> index;              // keys per-run extremes: the number of its first row
     std::string digest;                                   // a checkpoint of other samples is refused
     Feedback feedback = {};                               // state of the first sample
+    // Of a sample that rows fill up to a model's batch: each row counts as a sample, what only fills up does not. Empty: 1.
+    std::function<uint64_t(uint64_t)> rows = {};   // that count
+    std::function<uint64_t(uint64_t)> batch = {};  // with those that fill up
 };
 
 class Collection {

@@ -5,6 +5,7 @@
 #include "libcore/base/spool.h"
 #include "libcore/base/text.h"
 #include "libcore/quant/assign.h"
+#include "libcore/support/runtime.h"
 
 namespace quern {
 namespace {
@@ -46,14 +47,22 @@ class JobMaker {
             spec.symmetric = wanted->symmetric || spec.symmetric;
         }
         if (is_float(spec.storage)) return spec;
-        if (scheme.per_channel && !options_.per_tensor && (scheme.blocks || profile.has_channels(node.op->name, spec.symmetric)))
-            spec.axis = weight_axis_of(node, rank);
+        const bool readable = scheme.full() || profile.runtime.empty() || spec.storage != DType::i16 ||
+                              support::takes_form(support::runtime_named(profile.runtime), "DEQUANTIZE", "int16[c] -> float32");
+        if (scheme.per_channel && readable && !options_.per_tensor &&
+            (scheme.blocks || profile.has_channels(node.op->name, spec.symmetric)))
+            spec.axis = one_scale_for_stack(node, scheme, rank) ? -1 : weight_axis_of(node, rank);
         if (const int axis = reduction_axis_of(node, rank); scheme.blocks && options_.block > 0 && axis >= 0) {
             spec.axis = axis;
             spec.block = options_.block;
             spec.half_scales = options_.half_scales;
         }
         return spec;
+    }
+
+    // onnxruntime's kernel for uint8 data takes a stack of matrices with one scale only, and is chosen for any.
+    static bool one_scale_for_stack(const Node& node, const Scheme& scheme, size_t rank) {
+        return node.op->name == "MatMul" && rank > 2 && scheme.activation == DType::u8 && scheme.full();
     }
 
     void add(NodeId id) {
@@ -96,7 +105,7 @@ class JobMaker {
         if (!input || input->kind != Encoding::Kind::fixed || input->axis >= 0) return;
         const auto [reader, at] = bias_of(id);
         if (reader == NodeId::none) return;
-        ValueId& bias = graph_.node(reader).in[at];
+        ValueId bias = graph_.node(reader).in[at];
         if (graph_.value(bias).enc || graph_.value(bias).type.dtype != DType::f32) return;
         const auto dims = graph_.value(job.weight).type.shape.concrete(), bias_dims = graph_.value(bias).type.shape.concrete();
         const int axis = weight_axis_of(graph_.node(id), dims->size());
@@ -105,8 +114,8 @@ class JobMaker {
         if (bias_dims->empty() || count_of(*bias_dims) != channels || bias_dims->back() != channels) return;
         const std::string key = path_ + graph_.value(bias).name;
         if (const auto wanted = override_of(options_, key, DType::i32); wanted && is_float(wanted->storage)) return;
-        if (graph_.uses(bias).size() > 1) bias = copy(bias);
-        job.biases.push_back({bias, key, to_floats(input->scale).at(0)});
+        if (graph_.uses(bias).size() > 1) graph_.node(reader).in[at] = bias = copy(bias);
+        job.biases.push_back({bias, key, to_floats(input->scale).at(0), *input});
     }
 
     // The node and input that hold the bias of an anchor: its own, or the Add that its unit goes on with.
@@ -169,7 +178,8 @@ std::vector<ValueReport> run_job(WeightJob& job, const QuantOptions& options, Sp
         if (encoding.block == 0 && !is_float(encoding.storage))
             for (const WeightJob::Bias& bias : job.biases) {
                 if (pinned_bias(bias, options, graph.constant(bias.id)->dims)) continue;
-                BiasEncoding found = bias_encoding(*graph.constant(bias.id), bias.input_scale, encoding, job.bias_storage());
+                BiasEncoding found = bias_encoding(*graph.constant(bias.id), bias.input_scale, encoding, job.bias_storage(),
+                                                   sum_bound(real, encoding, bias.input));
                 encoding.scale = found.weight.scale;
                 enlarged.insert(enlarged.end(), found.enlarged.begin(), found.enlarged.end());
             }
@@ -178,8 +188,8 @@ std::vector<ValueReport> run_job(WeightJob& job, const QuantOptions& options, Sp
         if (wanted && !wanted->scale.empty()) report.method = "override";
         if (options.measure_weights) report.sqnr_db = weight_sqnr_db(real, codes, encoding);
         if (!enlarged.empty())
-            report.note = fmt::format("scale of {} channel{} enlarged: an int32 bias would have overflowed", enlarged.size(),
-                                      enlarged.size() > 1 ? "s" : "");
+            report.note = fmt::format("scale of {} channel{} enlarged: an {} bias would have overflowed", enlarged.size(),
+                                      enlarged.size() > 1 ? "s" : "", name_of(job.bias_storage()));
         reports.push_back(std::move(report));
         graph.value(job.weight).data = spool.put(std::move(codes.data));
         graph.value(job.weight).enc = encoding;

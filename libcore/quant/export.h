@@ -16,9 +16,6 @@ namespace quern {
 // com.microsoft's operators below. Throws Exit::unsupported naming the value.
 void lower_encodings(Graph& graph, std::string_view form, int opset);
 
-// True if any value of `graph` or its bodies has an encoding.
-bool has_encodings(const Graph& graph);
-
 // Used by lower_encodings: DequantizeLinear, operator, [Relu or Clip], QuantizeLinear as one operator on codes.
 void join_qoperators(Graph& graph, int opset);
 

@@ -1,12 +1,23 @@
 #include <algorithm>
+#include <cmath>
+#include <span>
 
 #include "libcore/graph/op.h"
+#include "libcore/graph/summary.h"
 #include "libcore/quant/export.h"
 
 namespace quern {
 namespace {
 
 bool is_small(DType storage) { return bits_of(storage) < 8; }
+
+// The least power of two that the codes are divided by to be int32.
+double fitting_factor(std::span<const int64_t> codes) {
+    double factor = 1;
+    for (const int64_t code : codes)
+        while (std::fabs(static_cast<double>(code)) / factor > INT32_MAX) factor *= 2;
+    return factor;
+}
 
 class QdqWriter {
    public:
@@ -22,10 +33,28 @@ class QdqWriter {
     }
 
    private:
-    // The value behind a Recode is its source in another encoding: Q and DQ of its own do that.
+    // The value behind a Recode is its source in another encoding: Q and DQ of its own do that. Where it is encoded otherwise it is its
+    // source.
     void drop_recodes() {
-        for (const NodeId id : std::vector<NodeId>(graph_.order()))
-            if (graph_.node(id).op->name == "Recode" && graph_.node(id).op->domain == "quern") graph_.node(id).op = need_op("Identity");
+        for (const NodeId id : std::vector<NodeId>(graph_.order())) {
+            Node& node = graph_.node(id);
+            if (node.op->name != "Recode" || node.op->domain != "quern") continue;
+            const auto& encoding = graph_.value(node.out[0]).enc;
+            if (encoding && encoding->kind == Encoding::Kind::fixed && !is_float(encoding->storage))
+                recode(id);
+            else
+                node.op = need_op("Identity");
+        }
+    }
+
+    void recode(NodeId id) {
+        const ValueId from = graph_.node(id).in[0], to = graph_.node(id).out[0];
+        const std::string node = graph_.node(id).name;
+        const Encoding encoding = *graph_.value(to).enc;
+        const std::string_view domain = domain_for(to, encoding);
+        graph_.value(to).enc.reset();
+        graph_.erase(id);
+        quantize_dequantize(from, to, encoding, domain, graph_.value(to).name, node);
     }
 
     void lower(ValueId id) {
@@ -73,17 +102,21 @@ class QdqWriter {
         return out;
     }
 
-    // ONNX dequantizes no int64: codes of wide biases that fit are int32, others become the numbers they stand for.
+    // ONNX dequantizes no int64: codes of wide biases are int32, at twice the scale, four times ... where they do not fit. Real numbers
+    // will not do: onnxruntime's optimiser makes them int32 at the scale of the sums.
     void narrow(ValueId id, const Encoding& e) {
         const Tensor stored{e.storage, *graph_.value(id).type.shape.concrete(), *graph_.value(id).data};
-        const auto codes = to_ints(stored);
-        const auto limits = int_range(DType::i32);
-        if (std::any_of(codes.begin(), codes.end(), [&](int64_t code) { return code < limits.min || code > limits.max; })) {
-            graph_.value(id).data = dequantize(stored, e).data;
-            return;
+        std::vector<int64_t> codes = to_ints(stored);
+        std::vector<float> scales = to_floats(e.scale);
+        const bool apart = scales.size() == codes.size();  // a scale for each code; else one factor for all
+        std::vector<double> factors(scales.size(), fitting_factor(codes));
+        for (size_t i = 0; i < codes.size(); ++i) {
+            if (apart) factors[i] = fitting_factor(std::span(codes).subspan(i, 1));
+            codes[i] = static_cast<int64_t>(std::nearbyint(static_cast<double>(codes[i]) / factors[apart ? i : 0]));
         }
+        for (size_t s = 0; s < scales.size(); ++s) scales[s] *= static_cast<float>(factors[s]);
         graph_.value(id).data = from_ints(DType::i32, stored.dims, codes).data;
-        lower_constant(id, make_encoding(DType::i32, e.scale, {}, e.axis));
+        lower_constant(id, make_encoding(DType::i32, from_floats(DType::f32, e.scale.dims, scales), {}, e.axis));
     }
 
     void lower_constant(ValueId id, const Encoding& e) {
@@ -124,18 +157,23 @@ class QdqWriter {
         const std::string name = graph_.value(id).name;
         const std::string_view domain = domain_for(id, e);
         const ValueId after = split(id, "_DequantizeLinear");
+        quantize_dequantize(id, after, e, domain, name, name + "_DequantizeLinear");
+    }
+
+    // `from` goes through codes into `to`; `name` is the value's that has the encoding, `last` the second node's.
+    void quantize_dequantize(ValueId from, ValueId to, const Encoding& e, std::string_view domain, const std::string& name,
+                             const std::string& last) {
         const ValueId codes =
-            graph_.add_value(graph_.unique_name(name + "_QuantizeLinear"), Type::tensor(e.storage, graph_.value(id).type.shape));
+            graph_.add_value(graph_.unique_name(name + "_QuantizeLinear"), Type::tensor(e.storage, graph_.value(from).type.shape));
         const auto shared = parameters(name, e);
-        std::vector<ValueId> quantize{id}, dequantize{codes};
+        std::vector<ValueId> quantize{from}, dequantize{codes};
         for (const ValueId parameter : shared) {
             quantize.push_back(parameter);
             dequantize.push_back(parameter);
         }
         graph_.add_node(need_op("QuantizeLinear", domain), graph_.unique_node_name(name + "_QuantizeLinear"), std::move(quantize), {codes},
                         attributes(e));
-        graph_.add_node(need_op("DequantizeLinear", domain), graph_.unique_node_name(name + "_DequantizeLinear"), std::move(dequantize),
-                        {after}, attributes(e));
+        graph_.add_node(need_op("DequantizeLinear", domain), graph_.unique_node_name(last), std::move(dequantize), {to}, attributes(e));
     }
 
     void lower_float(ValueId id, const Encoding& e) {
@@ -153,17 +191,6 @@ class QdqWriter {
 };
 
 }  // namespace
-
-bool has_encodings(const Graph& graph) {
-    bool any = false;
-    for_each_graph(graph, [&](const Graph& g, const std::string&) {
-        for (size_t i = 0; i < g.value_count(); ++i) {
-            const Value& value = g.value(static_cast<ValueId>(i));
-            any = any || (!value.erased && value.enc);
-        }
-    });
-    return any;
-}
 
 void lower_encodings(Graph& graph, std::string_view form, int opset) {
     for_each_graph(graph, [&](Graph& g, const std::string&) {

@@ -6,8 +6,10 @@
 #include <set>
 
 #include "libcore/base/text.h"
+#include "libcore/quant/numbers.h"
 #include "libcore/quant/recurrent.h"
 #include "libcore/quant/sensitivity.h"
+#include "libcore/support/runtime.h"
 
 namespace quern {
 namespace {
@@ -80,6 +82,21 @@ bool float_node(const Graph& graph, const Node& node) {
     return !node.out.empty() && is_f32(graph, node.out[0]) && !node.in.empty() && is_f32(graph, node.in[0]) && node.bodies.empty();
 }
 
+// A mean or sum that a normalization takes, of squares or of what it then takes off: differences of large, nearly equal numbers follow.
+bool normalizes(const Graph& graph, const std::vector<std::vector<Use>>& uses, const Node& node) {
+    if (!node.op->name.starts_with("Reduce") || node.in[0] == ValueId::none || node.out[0] == ValueId::none) return false;
+    const NodeId maker = graph.value(node.in[0]).producer;
+    if (maker != NodeId::none) {
+        const Node& before = graph.node(maker);
+        if (before.op->name == "Pow" || (before.op->name == "Mul" && before.in[0] == before.in[1])) return true;
+    }
+    return std::ranges::any_of(uses[index_of(node.out[0])], [&](const Use& use) {
+        if (use.node == NodeId::none || use.index < 0) return false;
+        const Node& reader = graph.node(use.node);
+        return reader.op->name == "Sub" && std::ranges::count(reader.in, node.in[0]) > 0;
+    });
+}
+
 std::string type_of(const Graph& graph, const Node& node) {
     for (const ValueId id : node.out)
         if (id != ValueId::none && graph.value(id).type.kind == Type::Kind::tensor && is_float(graph.value(id).type.dtype))
@@ -87,7 +104,8 @@ std::string type_of(const Graph& graph, const Node& node) {
     return {};
 }
 
-NodePlan plan_node(const Graph& graph, const Node& node, const std::string& path, const QuantOptions& options) {
+NodePlan plan_node(const Graph& graph, const std::vector<std::vector<Use>>& uses, const Node& node, const std::string& path,
+                   const QuantOptions& options) {
     NodePlan plan;
     plan.search = options.search;
     if (options.scheme) plan.search = search_of(*options.scheme, options);
@@ -104,6 +122,7 @@ NodePlan plan_node(const Graph& graph, const Node& node, const std::string& path
             if (match.rule->method) plan.search.method = *match.rule->method;
             if (!scheme) plan.reason = fmt::format("the rule of {} says none", match.name);
         }
+    plan.demanded = plan.demanded || options.spelled.contains(path + node.name);
     if (scheme && (options.keep_float.contains(path + node.name) || options.keep_float.contains(node.name))) {
         plan.reason = "the placement forbids to quantize it";
         return plan;
@@ -130,7 +149,11 @@ NodePlan plan_node(const Graph& graph, const Node& node, const std::string& path
                 : "has no weight that this type quantizes";
     else if (node.op->quant.kind == Kind::keep_float && !profile.makes_whole(node.op->name) && !(profile.lstm && is_lstm(node)))
         plan.reason = fmt::format("operator {} has no integer form", node.op->name);
-    else if (!plan.demanded && !options.full_integer && !friendly(*node.op))
+    else if (node.op->domain.empty() && !profile.runtime.empty() &&
+             !support::has_kernel(support::runtime_named(profile.runtime), node.op->name, name_of(scheme->activation)))
+        plan.reason = fmt::format("{} has no kernel for operator {} on {}", profile.runtime, node.op->name, name_of(scheme->activation));
+    else if (!plan.demanded && !options.full_integer && !friendly(*node.op) &&
+             !(profile.is_friendly(node.op->name) && !normalizes(graph, uses, node)))
         plan.reason = fmt::format("operator {} is sensitive: quantized only if a rule names it", node.op->name);
     plan.sensitive = !plan.reason.empty() && float_node(graph, node) && scheme->full();
     if (plan.reason.empty()) plan.scheme = scheme;
@@ -140,6 +163,20 @@ NodePlan plan_node(const Graph& graph, const Node& node, const std::string& path
 void leave_float(NodePlan& plan, std::string reason) {
     plan.scheme = nullptr;
     plan.reason = std::move(reason);
+}
+
+// What was not measured, and need not be: bodies that no sample ran, and what only makes shapes, indices or integers.
+void drop_unmeasured(const Graph& graph, GraphPlan& plan, const Insight& insight) {
+    const std::vector<bool> numbers = numbers_of(graph);
+    for (auto& [id, node_plan] : plan.nodes) {
+        if (!node_plan.scheme || !node_plan.scheme->full()) continue;
+        const auto& out = graph.node(id).out;
+        const auto counts = [&](ValueId value) { return value != ValueId::none && numbers[index_of(value)]; };
+        if (insight.never_ran)
+            leave_float(node_plan, std::string(never_ran_reason));
+        else if (std::none_of(out.begin(), out.end(), counts))
+            leave_float(node_plan, "only shapes, indices or integers depend on its results");
+    }
 }
 
 // LSTMs that cannot be on codes.
@@ -313,7 +350,7 @@ NodeId sole_reader(const Graph& graph, const std::vector<std::vector<Use>>& uses
     return graph.value(id).enc ? NodeId::none : list[0].node;
 }
 
-void form_units(Graph& graph, GraphPlan& plan) {
+void form_units(Graph& graph, const std::string& path, const QuantOptions& options, GraphPlan& plan) {
     const auto uses = graph.all_uses();
     plan.inner.assign(graph.value_count(), false);
     int next = 0;
@@ -322,7 +359,8 @@ void form_units(Graph& graph, GraphPlan& plan) {
         Node& node = graph.node(id);
         if (node.unit >= 0 || !plan.quantized(id) || !plan.nodes.at(id).scheme->full()) continue;
         node.unit = next++;
-        if (!is_anchor(*node.op) && node.op->name != "Add" && node.op->name != "BatchNormalization") continue;
+        const bool root = node.op->name == "Sqrt" && options.spelled.contains(path + node.name);
+        if (!is_anchor(*node.op) && !root && node.op->name != "Add" && node.op->name != "BatchNormalization") continue;
         NodeId last = id;
         const auto join = [&](NodeId reader) {
             plan.inner[index_of(graph.node(last).out[0])] = true;
@@ -339,6 +377,10 @@ void form_units(Graph& graph, GraphPlan& plan) {
             }
         }
         const NodeId reader = sole_reader(graph, uses, plan, graph.node(last).out[0], last);
+        if (root) {
+            if (reader != NodeId::none && graph.node(reader).op->name == "Reciprocal") join(reader);
+            continue;
+        }
         if (reader != NodeId::none && has(graph.node(reader).op->traits, Trait::activation) &&
             graph.node(reader).in[0] == graph.node(last).out[0])
             join(reader);
@@ -347,42 +389,11 @@ void form_units(Graph& graph, GraphPlan& plan) {
 
 }  // namespace
 
-bool is_activation(const Graph& graph, const Node& node, size_t i) {
-    if (i >= node.in.size() || !is_f32(graph, node.in[i])) return false;
-    const QuantRule& rule = node.op->quant;
-    if (i < 32 ? !((rule.activations >> i) & 1u) : rule.activations != ~0u) return false;
-    return static_cast<int>(i) != rule.bias && static_cast<int>(i) != weight_input(graph, node);
-}
-
-int weight_input(const Graph& graph, const Node& node) {
-    const int i = node.op->quant.weight;
-    if (i < 0 || static_cast<size_t>(i) >= node.in.size()) return -1;
-    const ValueId id = node.in[static_cast<size_t>(i)];
-    return id != ValueId::none && graph.value(id).constant() && graph.value(id).type.dtype == DType::f32 ? i : -1;
-}
-
-int weight_axis_of(const Node& node, size_t rank) {
-    const NodeView view(node);
-    if (rank < 2) return -1;
-    if (node.op->name == "MatMul") return static_cast<int>(rank) - 1;
-    if (node.op->name == "Gemm") return view.integer("transB") ? 0 : 1;
-    if (node.op->name == "ConvTranspose") {
-        if (view.integer("group") != 1) return -1;  // channels repeat along no one axis
-        return view.text("layout") == "NHWC" ? static_cast<int>(rank) - 1 : 1;
-    }
-    return node.op->quant.weight_axis;
-}
-
-int reduction_axis_of(const Node& node, size_t rank) {
-    if (rank != 2) return -1;
-    if (node.op->name == "MatMul") return 0;
-    if (node.op->name == "Gemm") return NodeView(node).integer("transB") ? 1 : 0;
-    return -1;
-}
-
 GraphPlan plan_graph(Graph& graph, const std::string& path, const QuantOptions& options, const Insight& insight) {
     GraphPlan plan;
-    for (const NodeId id : graph.order()) plan.nodes[id] = plan_node(graph, graph.node(id), path, options);
+    const auto uses = graph.all_uses();
+    for (const NodeId id : graph.order()) plan.nodes[id] = plan_node(graph, uses, graph.node(id), path, options);
+    drop_unmeasured(graph, plan, insight);
     drop_lstms(graph, plan, insight);
     drop_masked(graph, plan, insight);
     drop_noisy(graph, options, plan, insight);
@@ -392,7 +403,7 @@ GraphPlan plan_graph(Graph& graph, const std::string& path, const QuantOptions& 
         drop_before_sensitive(graph, plan);
     }
     settle_movers(graph, plan);
-    form_units(graph, plan);
+    form_units(graph, path, options, plan);
     return plan;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "libcore/quant/quantize.h"
+#include "libcore/support/operands.h"
 
 namespace quern {
 
@@ -28,6 +29,8 @@ struct GraphPlan {
     }
 };
 
+inline constexpr std::string_view never_ran_reason = "no sample ran the body that it is in";
+
 // What the plan asks of the statistics.
 struct Insight {
     // Estimated signal to noise on a grid, in dB; infinity where nothing is known.
@@ -39,19 +42,11 @@ struct Insight {
     // Of one number: mean squared error on a grid, and variance; 0 where nothing is known.
     std::function<double(ValueId, const GridSpec&, const SearchOptions&)> noise;
     std::function<double(ValueId)> variance;
+    bool never_ran = false;  // is the graph a body that no sample ran?
     // What was seen of an LSTM's cells; nullptr: nothing.
     std::function<const ValueRange*(const Node&)> cells;
 };
 
 GraphPlan plan_graph(Graph& graph, const std::string& path, const QuantOptions& options, const Insight& insight);
-
-// Input i of a node is a float activation to the quantizer: not the weight, the bias or a parameter.
-bool is_activation(const Graph& graph, const Node& node, size_t i);
-// The constant weight of a node: its input index, or -1.
-int weight_input(const Graph& graph, const Node& node);
-// The axis of output channels of a node's weight, -1 if channels cannot have scales of their own.
-int weight_axis_of(const Node& node, size_t rank);
-// The axis that the products run along (for blocks), -1 if there is none.
-int reduction_axis_of(const Node& node, size_t rank);
 
 }  // namespace quern

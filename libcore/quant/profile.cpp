@@ -27,6 +27,7 @@ constexpr std::array tflite_fixed{
     FixedResult{"LpNormalization", DType::u8, 1.0f / 128, 128},
 };
 constexpr std::array<std::string_view, 2> tflite_channels{"Conv", "ConvTranspose"};
+constexpr std::array<std::string_view, 5> tflite_friendly{"ReduceMean", "ReduceSum", "ReduceMax", "ReduceMin", "Abs"};
 constexpr std::array tflite_sharing{
     SharingRow{"MaxPool", Sharing::together},      SharingRow{"AveragePool", Sharing::together},
     SharingRow{"Resize", Sharing::together},       SharingRow{"Reshape", Sharing::together},
@@ -65,8 +66,10 @@ constexpr std::array rows{
                  .fixed = tflite_fixed,
                  .sharing = tflite_sharing,
                  .channels = tflite_channels,
+                 .friendly = tflite_friendly,
                  .wide_bias = DType::i64,
-                 .lstm = true},
+                 .lstm = true,
+                 .runtime = "litert"},
     QuantProfile{.name = "one",
                  .doc = "Samsung/ONE's rules",
                  .fixed = one_fixed,
@@ -125,6 +128,7 @@ bool QuantProfile::has_channel_constant(std::string_view op, size_t input) const
     return std::ranges::any_of(channel_constants,
                                [&](const ChannelConstants& row) { return row.op == op && input < 32 && (row.inputs >> input & 1u) != 0; });
 }
+bool QuantProfile::is_friendly(std::string_view op) const { return holds(friendly, op); }
 bool QuantProfile::takes_weight_only(std::string_view op) const { return weight_only.empty() || holds(weight_only, op); }
 
 GridSpec QuantProfile::grid(GridSpec spec) const {

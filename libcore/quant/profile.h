@@ -41,12 +41,14 @@ struct QuantProfile {
     std::span<const std::string_view> channels;           // operators whose weights may have a scale a channel; empty: all
     bool asymmetric_channels = false;                     // asymmetric weights may, too
     std::span<const ChannelConstants> channel_constants;  // quantized, too, each number by a scale of its own; else they stay float
+    std::span<const std::string_view> friendly;           // operators that its runtimes compute on codes, beside those that all do
     std::span<const std::string_view> weight_only;        // operators whose weights alone are quantized; empty: all
     float least_scale = 0, least_scale_16 = 0;            // no scale is smaller; of symmetric 16-bit codes
     bool half_away = false;                               // codes and zero points round half away from zero
     DType wide_bias = DType::i32;                         // of biases behind 16-bit activations
     bool lstm = false;                                    // LSTM has a form on int8 codes
     bool by_runs = false;                                 // "auto" is the percentile of the runs' extremes, and clips no weight
+    std::string_view runtime = {};                        // whose kernels it is for (support/runtime.h); empty: none in particular
     int64_t averaging_batch = 1;                          // runs that count as one in a moving average
 
     const FixedResult* fixed_result(std::string_view op, DType storage) const;
@@ -55,6 +57,7 @@ struct QuantProfile {
     bool has_channels(std::string_view op, bool symmetric) const;
     bool has_channel_constant(std::string_view op, size_t input) const;
     bool takes_weight_only(std::string_view op) const;
+    bool is_friendly(std::string_view op) const;
     GridSpec grid(GridSpec spec) const;  // with this profile's floors and rounding
     // A grid for whole numbers: its scale rounded, 1 at least; the zero point stays.
     static Grid whole(Grid grid);

@@ -6,6 +6,8 @@
 #include "libcore/base/text.h"
 #include "libcore/graph/device.h"
 #include "libcore/graph/edit.h"
+#include "libcore/ops/profile.h"
+#include "libcore/ops/weight_only.h"
 #include "libcore/quant/assign.h"
 #include "libcore/quant/recurrent.h"
 #include "libcore/quant/sensitivity.h"
@@ -59,6 +61,19 @@ void add_responses(Insight& insight, const Graph& part, const Statistics& statis
         if (seen.empty()) return std::numeric_limits<double>::infinity();
         return response_db(seen, statistics.grid(part, id, spec, search).grid, spec, curve);
     };
+}
+
+bool never_ran(const Ranges& ranges, const std::string& path) {
+    return std::ranges::any_of(ranges.unvisited, [&](const std::string& body) { return path.starts_with(body + "/"); });
+}
+
+// In TFLite's arithmetic products of real numbers and codes round the numbers: not those whose weights alone are to be codes.
+void mark_weight_only(Graph& graph, const GraphPlan& plan) {
+    for (const NodeId id : graph.order()) {
+        const auto found = plan.nodes.find(id);
+        if (found != plan.nodes.end() && found->second.scheme && found->second.scheme->activations == Scheme::Activations::float32)
+            graph.node(id).attrs[weight_only_key] = int64_t{1};
+    }
 }
 
 void report_nodes(const Graph& graph, const std::string& path, const GraphPlan& plan, QuantReport& report) {
@@ -162,6 +177,10 @@ QuantReport quantize_graph(Graph& graph, const Ranges* ranges, const QuantOption
     report.type = options.scheme ? std::string(options.scheme->name) : "none";
     if (ranges) report.samples = ranges->samples;
     std::vector<WeightJob> jobs;
+    const auto arithmetic = graph.metadata.find(profile_key);
+    // In Circle files such products are hybrid, whatever they are called.
+    const bool circle = std::ranges::any_of(graph.metadata, [](const auto& entry) { return entry.first.starts_with("circle."); });
+    const bool tflite = arithmetic != graph.metadata.end() && arithmetic->second == "tflite" && (options.profile || !circle);
     for_each_graph(graph, [&](Graph& part, const std::string& path) {
         Insight insight;
         insight.sqnr_db = [&](ValueId id, const GridSpec& spec, const SearchOptions& search) {
@@ -172,13 +191,17 @@ QuantReport quantize_graph(Graph& graph, const Ranges* ranges, const QuantOption
         add_responses(insight, part, statistics);
         insight.cells = [&](const Node& node) { return statistics.cells(part, node); };
         insight.mask = [&](ValueId id) { return statistics.mask(part, id); };
+        insight.never_ran = ranges && never_ran(*ranges, path);
         const GraphPlan plan = plan_graph(part, path, options, insight);
+        if (std::ranges::any_of(plan.nodes, [](const auto& item) { return item.second.reason == never_ran_reason; }))
+            report.unvisited.push_back(path.substr(0, path.size() - 1));
         assign_activations(part, path.empty(), plan, statistics, options, report);
         assign_channel_constants(part, path, plan, options, report);
         assign_dynamic(part, plan);
         assign_lstms(part, path, plan, statistics, options, report);
         add_weight_jobs(part, path, plan, options, jobs);
         place_recodes(part);
+        if (tflite) mark_weight_only(part, plan);
         report_nodes(part, path, plan, report);
     });
     if (options.rules) options.rules->check_all_used();

@@ -37,6 +37,7 @@ struct QuantReport {
     std::vector<ValueReport> values;  // in graph order
     std::vector<NodeReport> nodes;
     std::vector<std::string> unapplied;  // overrides of values that are not stored as codes
+    std::vector<std::string> unvisited;  // bodies that no sample ran, left float
 
     size_t float_nodes() const;  // operators on float numbers that were not quantized
     const ValueReport* find(std::string_view key) const;

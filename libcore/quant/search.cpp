@@ -12,8 +12,10 @@
 namespace quern {
 namespace {
 
+constexpr double headroom = 2;  // of 16-bit activations: half of the codes' 96 dB would do
+
 constexpr std::array rows{
-    MethodRow{Method::automatic, "auto", "min-max, clipped where the histogram says that it pays"},
+    MethodRow{Method::automatic, "auto", "min-max, clipped where the histogram says that it pays; twice as far on 16 bits"},
     MethodRow{Method::minmax, "min-max", "the observed extremes"},
     MethodRow{Method::moving_average, "moving-average", "moving average of the extremes of each run, in list order"},
     MethodRow{Method::percentile, "percentile", "all but a small share of the values"},
@@ -42,15 +44,26 @@ void need_runs(const ValueRange& value, std::string_view method) {
     if (value.runs.empty()) throw bad_input("method {} needs the extremes of each run, which these ranges do not have", method);
 }
 
-// Clips only if the noise falls by a tenth at least: otherwise the observed extremes are the safer choice for unseen data.
+// Grids of 16 bits are finer than anything needs: they leave room for what other samples will bring. What is known exactly (constants have
+// no runs) needs none.
+RealRange with_headroom(const ValueRange& value, const RealRange& observed) {
+    if (value.runs.empty()) return observed;
+    return {observed.lo * headroom, observed.hi * headroom};
+}
+
+// Clips only if the noise falls by a tenth at least, clipped numbers weighted as in the search: otherwise the observed extremes are the
+// safer choice for unseen data.
 RealRange search_automatic(const ValueRange& value, const GridSpec& spec) {
     const RealRange observed = search_minmax(value);
-    if (value.histogram.bins.empty() || spec.qmax - spec.qmin > 1023) return observed;
+    if (spec.qmax - spec.qmin > 1023) return with_headroom(value, observed);
+    if (value.histogram.bins.empty()) return observed;
     const auto masses = masses_of(value);
+    const auto noise = [&](const RealRange& range) {
+        const GridError error = grid_error(masses, grid_of(range, spec), spec);
+        return error.rounding + 3 * (error.clipping_low + error.clipping_high);
+    };
     const RealRange found = search_sqnr(value, spec);
-    const double before = grid_error(masses, grid_of(observed, spec), spec).noise(),
-                 after = grid_error(masses, grid_of(found, spec), spec).noise();
-    return after < 0.9 * before ? found : observed;
+    return noise(found) < 0.9 * noise(observed) ? found : observed;
 }
 
 }  // namespace

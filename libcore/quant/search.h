@@ -15,7 +15,7 @@
 namespace quern {
 
 enum class Method : uint8_t {
-    automatic,  // minmax where nothing is gained, else the clipping that SQNR or MSE recommend
+    automatic,  // minmax, clipped as SQNR recommends where much is gained; with headroom on 16 bits
     minmax,
     moving_average,  // of per-run extremes, in list order
     percentile,      // of values
@@ -35,7 +35,7 @@ std::string_view name_of(Method method);
 
 struct SearchOptions {
     Method method = Method::automatic;
-    double percentile = 99.99;    // share of values kept, in percent
+    double percentile = 99.999;   // share of values kept, in percent
     double run_percentile = 99;   // of the runs' maxima; of the minima its complement
     double averaging = 0.1;       // weight of a new run in the moving average
     int64_t averaging_batch = 1;  // runs whose extremes count as those of one
@@ -43,7 +43,8 @@ struct SearchOptions {
 };
 
 // The range of `value` to cover. Throws Exit::bad_input if the statistics that a method needs were not collected (automatic falls
-// back to min-max). The result always lies within the observed extremes, 0 included.
+// back to min-max). The result lies within the observed extremes, 0 included, but for the headroom that automatic
+// leaves on 16-bit grids.
 RealRange search_range(const ValueRange& value, const GridSpec& spec, const SearchOptions& options);
 
 // One search each; masses as from masses_of().

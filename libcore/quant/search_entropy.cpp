@@ -1,5 +1,5 @@
-// Range search by Kullback-Leibler divergence. The histogram is laid out on 2048 even bins of |x|, sixteen or more of them to each
-// of the codes of the narrowest window, so that there are always candidates to choose from.
+// Range search by Kullback-Leibler divergence. The histogram is laid out on even bins of |x|, 64 for each code of the whole range and
+// four or more for each code of the narrowest window: with fewer, narrow windows would tell all bins apart and always win.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -9,13 +9,16 @@
 namespace quern {
 namespace {
 
-constexpr size_t bin_count = 2048;
+constexpr size_t bins_per_level = 64, least_per_level = 4;
 constexpr double smoothing = 1e-4;
+constexpr double most_outside = 1e-4;  // share of the numbers: divergence does not see how far away they are
 
-std::vector<double> even_bins(const std::vector<Mass>& masses, double span) {
+// Zeros have a code of their own on every grid: they are left out, for where they are most of the numbers they would hide all others.
+std::vector<double> even_bins(const std::vector<Mass>& masses, double span, size_t bin_count) {
     std::vector<double> bins(bin_count);
-    const double width = span / bin_count;
+    const double width = span / static_cast<double>(bin_count);
     for (const Mass& mass : masses) {
+        if (mass.lo == 0 && mass.hi == 0) continue;
         double a = std::min(std::abs(mass.lo), std::abs(mass.hi)), b = std::max(std::abs(mass.lo), std::abs(mass.hi));
         const auto first = std::min(static_cast<size_t>(a / width), bin_count - 1),
                    last = std::min(static_cast<size_t>(b / width), bin_count - 1);
@@ -61,24 +64,26 @@ RealRange search_entropy(const ValueRange& value, const GridSpec& spec) {
     const RealRange observed = search_minmax(value);
     const double span = std::max(-observed.lo, observed.hi);
     if (span <= 0) return observed;
-    const auto bins = even_bins(masses_of(value), span);
-    double beyond = 0;
-    for (const double count : bins) beyond += count;
+    const auto codes = static_cast<size_t>(spec.qmax - spec.qmin + 1);
+    if (codes > 1024) return observed;  // as fine as the bins that were counted
     // Codes for |x|: all of them if the numbers have one sign and the zero point may move, else half.
     const bool one_sided = !spec.symmetric && (observed.lo == 0 || observed.hi == 0);
-    const auto codes = static_cast<size_t>(spec.qmax - spec.qmin + 1);
-    const size_t levels = std::clamp<size_t>(one_sided ? codes : codes / 2, 2, bin_count / 8);
+    const size_t levels = std::clamp<size_t>(one_sided ? codes : codes / 2, 2, 256), bin_count = bins_per_level * levels;
+    const auto bins = even_bins(masses_of(value), span, bin_count);
+    double total = 0;
+    for (const double count : bins) total += count;
     size_t best = bin_count, window = 0;
-    double least = divergence(bins, bin_count, 0, levels);
-    for (size_t candidate = levels; candidate < bin_count; candidate += 8) {
+    double least = divergence(bins, bin_count, 0, levels), beyond = total;
+    for (size_t candidate = least_per_level * levels; candidate < bin_count; candidate += levels / 2) {
         for (; window < candidate; ++window) beyond -= bins[window];
+        if (beyond > most_outside * total) continue;
         const double d = divergence(bins, candidate, std::max(beyond, 0.0), levels);
         if (d < least) {
             least = d;
             best = candidate;
         }
     }
-    const double limit = span * static_cast<double>(best) / bin_count;
+    const double limit = span * static_cast<double>(best) / static_cast<double>(bin_count);
     return {std::max(observed.lo, -limit), std::min(observed.hi, limit)};
 }
 

@@ -38,8 +38,10 @@ bool sets_scale(const Graph& graph, const Node& node) {
     return std::any_of(names.begin(), names.end(), [&](std::string_view name) { return node.op->name == name; });
 }
 
-const Scheme* full_scheme(const QuantOptions& options) {
-    return options.scheme && options.scheme->full() && !options.full_integer ? options.scheme : nullptr;
+// The type, if it rounds activations and may be told not to.
+const Scheme* rounding_scheme(const QuantOptions& options) {
+    const bool rounds = options.scheme && options.scheme->activations != Scheme::Activations::float32;
+    return rounds && !options.full_integer ? options.scheme : nullptr;
 }
 
 std::string keeps(const Node& node, double db) {
@@ -65,7 +67,8 @@ double product_db(const Graph& graph, const Node& node, const NodePlan& plan, co
 
 }  // namespace
 
-double response_db(const std::vector<Mass>& masses, const Grid& grid, const GridSpec& spec, const std::function<double(double)>& curve) {
+double response_db(const std::vector<Mass>& masses, const Grid& grid, const GridSpec& spec, const std::function<double(double)>& curve,
+                   bool about_mean) {
     if (masses.empty()) return std::numeric_limits<double>::infinity();
     constexpr int points = 8;  // of a mass, evenly
     const double scale = static_cast<double>(grid.scale), least = masses.front().lo, greatest = masses.back().hi;
@@ -83,7 +86,7 @@ double response_db(const std::vector<Mass>& masses, const Grid& grid, const Grid
             squares += mass.weight * y * y;
             noise += mass.weight * (y - rounded) * (y - rounded);
         }
-    const double variance = squares - (total > 0 ? sum * sum / total : 0);
+    const double variance = squares - (about_mean && total > 0 ? sum * sum / total : 0);
     if (noise <= 0) return std::numeric_limits<double>::infinity();
     return 10 * std::log10(std::max(variance, std::numeric_limits<double>::min()) / noise);
 }
@@ -91,8 +94,9 @@ double response_db(const std::vector<Mass>& masses, const Grid& grid, const Grid
 std::map<NodeId, std::string> lost_to_rounding(const Graph& graph, const GraphPlan& plan, const QuantOptions& options,
                                                const Insight& insight) {
     std::map<NodeId, std::string> left;
-    const Scheme* scheme = full_scheme(options);
+    const Scheme* scheme = rounding_scheme(options);
     if (!scheme) return left;
+    const bool dynamic = !scheme->full();  // what is between products stays float anyway
     const GridSpec spec = activation_spec(*scheme, options);
     std::map<ValueId, std::string> wanted;  // values that must stay float, and why
     const auto want = [&](ValueId id, const std::string& why) {
@@ -111,14 +115,18 @@ std::map<NodeId, std::string> lost_to_rounding(const Graph& graph, const GraphPl
     for (auto it = order.rbegin(); it != order.rend(); ++it) {
         const Node& node = graph.node(*it);
         const NodePlan& node_plan = plan.nodes.at(*it);
-        if (!node_plan.scheme) {
-            if (node_plan.sensitive) test_steep(node, node_plan);
-            continue;
-        }
-        if (!node_plan.scheme->full() || node_plan.demanded) continue;
         std::string reason;
         for (const ValueId out : node.out)
             if (const auto found = wanted.find(out); found != wanted.end()) reason = found->second;
+        if (!node_plan.scheme) {
+            if (node_plan.sensitive || dynamic) test_steep(node, node_plan);
+            // Noise of products goes on through what works element by element; sums level it out.
+            const bool carries = has(node.op->traits, Trait::elementwise) || has(node.op->traits, Trait::data_movement);
+            if (dynamic && carries && !reason.empty() && !sets_scale(graph, node))
+                for (const ValueId in : node.in) want(in, reason);
+            continue;
+        }
+        if (node_plan.scheme->activations == Scheme::Activations::float32 || node_plan.demanded) continue;
         if (reason.empty())
             if (const double db = product_db(graph, node, node_plan, options, insight); db < least_response_db) reason = keeps(node, db);
         if (reason.empty() || sets_scale(graph, node)) continue;

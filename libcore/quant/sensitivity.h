@@ -13,9 +13,10 @@ namespace quern {
 // Results that keep less than this, in dB, are taken for lost: the noise is a tenth of what varies in them.
 inline constexpr double least_response_db = 20;
 
-// How well `curve` survives the rounding of its argument: the variance of curve(x) over the mean squared error, in dB; infinity if
-// nothing is lost. Arguments are rounded to `grid`, but to none beyond the observed extremes.
-double response_db(const std::vector<Mass>& masses, const Grid& grid, const GridSpec& spec, const std::function<double(double)>& curve);
+// How well `curve` survives the rounding of its argument: the variance of curve(x), or without `about_mean` its mean square, over the mean
+// squared error, in dB; infinity if nothing is lost. Arguments are rounded to `grid`, but to none beyond the observed extremes.
+double response_db(const std::vector<Mass>& masses, const Grid& grid, const GridSpec& spec, const std::function<double(double)>& curve,
+                   bool about_mean = true);
 
 // Operators that stay float because a grid of equal steps would leave too little of results behind them: all that feeds a root, a logarithm
 // or a quotient, which need relative precision, or a matrix product whose input a few great numbers stretch - back to what stays float

@@ -22,6 +22,8 @@ ValueRange range_of_constant(const Tensor& tensor) {
     return range;
 }
 
+bool goes_by_runs(Method method) { return method == Method::moving_average || method == Method::run_percentile; }
+
 }  // namespace
 
 FoundGrid find_grid(const ValueRange& value, const GridSpec& spec, const SearchOptions& search) {
@@ -101,7 +103,9 @@ ValueRange Statistics::of(const Graph& graph, ValueId id) const {
         if (name.starts_with(body + "/"))
             throw bad_input("value \"{}\" was not observed: no sample ran body \"{}\"", escape(name), escape(body))
                 .with_hint(
-                    fmt::format("calibrate with samples that run it, or exclude it: {{\"module_names\": {{\"{}\": \"none\"}}}}", body));
+                    fmt::format("calibrate with samples that run it, or exclude it by --rules with {{\"kind\":\"rules\",\"version\":1,"
+                                "\"module_names\":{{\"{}\":\"none\"}}}}",
+                                body));
     throw bad_input("value \"{}\" was not observed", escape(name)).with_hint("collect ranges on this very model, after model-convert");
 }
 
@@ -113,7 +117,9 @@ FoundGrid Statistics::grid(const Graph& graph, ValueId id, const GridSpec& spec,
         if (const auto found = found_.find(wanted); found != found_.end()) return found->second;
     }
     const ValueRange range = of(graph, id);
-    const FoundGrid found = at_place(fmt::format("value \"{}\"", escape(key(graph, id))), [&] { return find_grid(range, spec, search); });
+    SearchOptions suited = search;
+    if (graph.value(id).constant() && goes_by_runs(search.method)) suited.method = Method::minmax;  // it is the same in every run
+    const FoundGrid found = at_place(fmt::format("value \"{}\"", escape(key(graph, id))), [&] { return find_grid(range, spec, suited); });
     const std::scoped_lock lock(mutex_);
     return found_.emplace(wanted, found).first->second;
 }

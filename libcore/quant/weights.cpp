@@ -234,16 +234,34 @@ double weight_sqnr_db(const Tensor& weight, const Tensor& codes, const Encoding&
     return noise > 0 ? 10 * std::log10(std::max(signal, 1e-300) / noise) : std::numeric_limits<double>::infinity();
 }
 
-BiasEncoding bias_encoding(const Tensor& bias, float input_scale, const Encoding& weight, DType storage) {
+SumBound sum_bound(const Tensor& weight, const Encoding& encoding, const Encoding& input) {
+    SumBound bound;
+    const double zero = input.zero.defined() ? static_cast<double>(to_ints(input.zero).at(0)) : 0;
+    bound.reach = std::max(static_cast<double>(input.qmax) - zero, zero - static_cast<double>(input.qmin));
+    WeightSpec spec;
+    spec.axis = encoding.axis;
+    const Groups groups(weight.dims, spec);
+    bound.weights.assign(groups.count(), 0);
+    const auto numbers = to_floats(weight);
+    groups.each_run([&](size_t group, size_t first, size_t count) {
+        for (size_t i = first; i < first + count; ++i) bound.weights[group] += std::abs(static_cast<double>(numbers[i]));
+    });
+    return bound;
+}
+
+BiasEncoding bias_encoding(const Tensor& bias, float input_scale, const Encoding& weight, DType storage, const SumBound& sum) {
     const auto b = to_floats(bias);
     auto scales = to_floats(weight.scale);
     BiasEncoding out;
-    const double limit = static_cast<double>(int_range(storage).max) / 1.0001;  // headroom for the rounding of scales
+    constexpr double greatest_product = 0x1p47;
+    const double limit = std::min(static_cast<double>(int_range(storage).max), greatest_product) / 1.0001;  // for the rounding of scales
     for (size_t i = 0; i < b.size(); ++i) {
         if (!std::isfinite(b[i])) throw bad_input("holds NaN or infinity");
         float& scale = scales[scales.size() == 1 ? 0 : i];
-        const double need = std::max(std::abs(static_cast<double>(b[i])) / limit, static_cast<double>(std::numeric_limits<float>::min())) /
-                            static_cast<double>(input_scale);
+        const double weights = sum.weights.empty() ? 0 : sum.weights[sum.weights.size() == 1 ? 0 : i];
+        const double steps = std::abs(static_cast<double>(b[i])) / static_cast<double>(input_scale), reached = sum.reach * weights;
+        const double least = static_cast<double>(std::numeric_limits<float>::min()) / static_cast<double>(input_scale);
+        const double need = std::max(std::min((steps + reached) / limit, steps / (limit / 2)), least);
         if (need <= static_cast<double>(scale)) continue;
         scale = std::nextafter(static_cast<float>(need), std::numeric_limits<float>::infinity());
         if (out.enlarged.empty() || out.enlarged.back() != i) out.enlarged.push_back(i);

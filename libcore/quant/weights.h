@@ -30,13 +30,23 @@ Encoding weight_encoding(const Tensor& weight, const WeightSpec& spec);
 // How far codes are from the weights: 10 log10(signal / noise).
 double weight_sqnr_db(const Tensor& weight, const Tensor& codes, const Encoding& encoding);
 
-// The int32 (or int64) encoding of a bias: scale input * weight (one each channel if the weight is per channel). Where a bias would not
-// fit, the weight's scale is enlarged; the names of what was enlarged are the channels in `enlarged`.
+// What the sum of a product may reach beside its bias: no input code is farther from the zero point than `reach`, and the absolute weights
+// of a channel (or of the one that has most) add up to `weights`.
+struct SumBound {
+    double reach = 0;
+    std::vector<double> weights = {};
+};
+SumBound sum_bound(const Tensor& weight, const Encoding& encoding, const Encoding& input);
+
+// The int32 (or int64) encoding of a bias: scale input * weight (one each channel if the weight is per channel). Bias and sum together must
+// fit into 31 bits (beside 64-bit biases 47, which is what runtimes multiply); of these the sum takes what it may reach, at most half.
+// Where they would not fit, the weight's scale is enlarged; the names of what was enlarged are the channels in `enlarged`.
 struct BiasEncoding {
     Encoding bias;
     Encoding weight;               // with enlarged scales, if `enlarged` is not empty
     std::vector<size_t> enlarged;  // channels
 };
-BiasEncoding bias_encoding(const Tensor& bias, float input_scale, const Encoding& weight, DType storage = DType::i32);
+BiasEncoding bias_encoding(const Tensor& bias, float input_scale, const Encoding& weight, DType storage = DType::i32,
+                           const SumBound& sum = {});
 
 }  // namespace quern

@@ -33,6 +33,22 @@ std::string digest_of_operators() {
     return digest.hex();
 }
 
+// The nodes that make values at the borders: an input list may name them.
+Json makers_of(const MixedProgram& program) {
+    const Graph& graph = program.graph();
+    std::set<ValueId> borders(graph.outputs.begin(), graph.outputs.end());
+    for (const MixedPart& part : program.parts()) borders.insert(part.outputs.begin(), part.outputs.end());
+    Json out = Json::object();
+    for (const NodeId id : graph.order()) {
+        const Node& node = graph.node(id);
+        Json values = Json::array();
+        for (const ValueId value : node.out)
+            if (borders.contains(value)) values.push_back(graph.value(value).name);
+        if (!node.name.empty() && !values.empty()) out[node.name] = std::move(values);
+    }
+    return out;
+}
+
 Json names_of(const Graph& graph, const std::vector<ValueId>& ids) {
     Json out = Json::array();
     for (const ValueId id : ids) out.push_back(graph.value(id).name);
@@ -116,19 +132,21 @@ void check_same(std::string_view what, const std::string& have, const std::strin
     throw unsupported("was made with {} {}, here is {}", what, escape(have), escape(want)).with_hint("make it again with quern codegen");
 }
 
-// Beside the loading: the libraries of the kernels and the pages of the weights. Not if a back end is a library, which is asked in a child
-// process first: no thread may be there then.
+bool all_built_in(const ContextGraph& graph) {
+    return std::ranges::all_of(graph.parts, [](const ContextPart& part) { return is_built_in(part.backend); });
+}
+
+// Beside the loading and the first run: the libraries of the kernels, the pages of the weights, and whether they are what was written.
 std::future<void> prepare(const ContextGraph& graph) {
-    std::vector<Bytes> blobs;
-    for (const ContextPart& part : graph.parts) {
-        if (!is_built_in(part.backend)) return {};
-        blobs.push_back(part.blob);
-    }
+    std::vector<std::pair<size_t, Bytes>> blobs;
+    for (size_t i = 0; i < graph.parts.size(); ++i)
+        if (is_built_in(graph.parts[i].backend)) blobs.emplace_back(i, graph.parts[i].blob);
     return std::async(std::launch::async, [blobs = std::move(blobs)] {
-        for (const Bytes& blob : blobs) {
+        for (const auto& [part, blob] : blobs) {
             context_format::load_kernels(blob);
             prefetch(blob);
         }
+        for (const auto& item : blobs) at_place(fmt::format("part {}", item.first), [&] { context_format::check_weights(item.second); });
     });
 }
 
@@ -155,7 +173,8 @@ void write_context(const std::vector<ContextSource>& graphs, OutputFile& file) {
         list.push_back({{"name", source.name},
                         {"lineage", source.lineage},
                         {"mode", context_modes[static_cast<size_t>(program.mode())]},
-                        {"parts", std::move(parts)}});
+                        {"parts", std::move(parts)},
+                        {"nodes", makers_of(program)}});
     }
     const std::string info = Json{
         {"kind", "context"},
@@ -187,7 +206,11 @@ Context::Context(const Bytes& bytes) {
     std::set<std::string> names;
     for (size_t i = 0; i < view["graphs"].size(); ++i) {
         const JsonView row = view["graphs"].at(i);
-        ContextGraph graph{row["name"].text(), row["lineage"].text(), mode_from(row["mode"]), {}, {}};
+        ContextGraph graph{row["name"].text(), row["lineage"].text(), mode_from(row["mode"]), {}, {}, {}};
+        if (row.has("nodes"))
+            row["nodes"].each([&](const std::string& node, const JsonView& values) {
+                for (size_t k = 0; k < values.size(); ++k) graph.nodes[node].push_back(values.at(k).text());
+            });
         if (!names.insert(graph.name).second) throw bad_input("two graphs are named \"{}\"", escape(graph.name));
         for (size_t p = 0; p < row["parts"].size(); ++p) graph.parts.push_back(part_from(row["parts"].at(p), sections));
         graph.values = native_format::read(sections.need("values", static_cast<uint32_t>(i)), "").graph;
@@ -210,7 +233,8 @@ const ContextGraph& Context::graph(const std::string& name) const {
 std::shared_ptr<const MixedProgram> Context::load(const ContextGraph& graph, const std::string& backend_options) const {
     if (std::ranges::any_of(graph.parts, [](const ContextPart& part) { return is_built_in(part.backend); })) need_isa(isa_);
     std::vector<MixedPart> parts;
-    std::future<void> preparation = prepare(graph);
+    // A back end that is a library is asked in a child process first: no thread may be there then.
+    std::future<void> preparation = all_built_in(graph) ? prepare(graph) : std::future<void>();
     for (const ContextPart& part : graph.parts) {
         const auto backend = Backend::open(part.backend, is_built_in(part.backend) ? std::string() : backend_options);
         check_same(fmt::format("back end \"{}\" of version", escape(part.backend)), part.version, backend->version());
@@ -221,9 +245,15 @@ std::shared_ptr<const MixedProgram> Context::load(const ContextGraph& graph, con
         own.inputs = find_all(graph.values, part.inputs);
         own.outputs = find_all(graph.values, part.outputs);
         own.blob = part.blob;
-        own.executable = backend->load(part.blob);
+        try {
+            own.executable = backend->load(part.blob);
+        } catch (...) {
+            if (preparation.valid()) preparation.get();  // damaged weights are what is wrong, if they are
+            throw;
+        }
         parts.push_back(std::move(own));
     }
+    if (!preparation.valid()) preparation = prepare(graph);
     return MixedProgram::restore(graph.values, graph.mode, std::move(parts), std::move(preparation));
 }
 

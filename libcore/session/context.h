@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -37,7 +38,8 @@ struct ContextGraph {
     std::string name, lineage;
     Mode mode = Mode::floating;
     std::vector<ContextPart> parts;
-    Graph values;  // inputs, outputs and what goes between the parts; no nodes
+    Graph values;                                           // inputs, outputs and what goes between the parts; no nodes
+    std::map<std::string, std::vector<std::string>> nodes;  // that make some of them, with their names
 };
 
 class Context {

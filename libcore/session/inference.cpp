@@ -1,4 +1,5 @@
 #include "libcore/session/inference.h"
+#include "libcore/exec/meaning.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +9,7 @@
 #include "libcore/base/text.h"
 #include "libcore/exec/program.h"
 #include "libcore/graph/edit.h"
-#include "libcore/quant/export.h"
+#include "libcore/graph/summary.h"
 #include "libcore/session/nnpackage.h"
 
 namespace quern {
@@ -235,7 +236,7 @@ void InferenceSession::record(bool on) {
 }
 
 bool InferenceSession::quantized() {
-    if (!quantized_) quantized_ = has_encodings(with_encodings(loaded_.model.graph));
+    if (!quantized_) quantized_ = has_encodings(as_encoded(loaded_.model.graph));
     return *quantized_;
 }
 

@@ -1,4 +1,5 @@
 #include "libcore/session/loaded.h"
+#include "libcore/exec/meaning.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -6,7 +7,7 @@
 #include "formats/read.h"
 #include "libcore/base/text.h"
 #include "libcore/exec/program.h"
-#include "libcore/quant/export.h"
+#include "libcore/graph/summary.h"
 #include "libcore/session/context.h"
 
 namespace quern {
@@ -21,9 +22,6 @@ bool is_model(const Bytes& bytes) {
 bool encoded(const Graph& graph, const std::vector<ValueId>& ids) {
     return std::ranges::any_of(ids, [&](ValueId id) { return graph.value(id).enc.has_value(); });
 }
-
-// Codes wherever there are any, in weights alone, too.
-Mode mode_of(const Graph& graph) { return has_encodings(with_encodings(graph)) ? Mode::integer : Mode::floating; }
 
 // A library's own file as a program of one part.
 std::shared_ptr<const MixedProgram> load_product(const std::string& path, const std::string& name) {
@@ -70,7 +68,7 @@ std::shared_ptr<const MixedProgram> program_of(const LoadedModel& loaded, const 
     if (backends.empty() && !is_placed(graph)) return nullptr;
     MixedOptions options;
     options.preferred = backends;
-    options.compile.mode = mode_of(graph);
+    options.compile.mode = own_mode(graph);
     options.note = note;
     return at_place(loaded.name(), [&] { return MixedProgram::compile(graph, options); });
 }
@@ -134,15 +132,15 @@ Runnable make_runnable(const LoadedModel& loaded, const std::vector<std::string>
     if (program) {
         runnable.engine = make_engine(program, LaneOptions{.threads = threads});
     } else {
-        runnable.engine =
-            at_place(loaded.name(), [&] { return make_engine(Program::compile(graph, {.mode = mode_of(graph)}), *runnable.pool); });
+        runnable.engine = at_place(
+            loaded.name(), [&] { return make_engine(Program::compile(as_encoded(graph), {.mode = own_mode(graph)}), *runnable.pool); });
     }
     set_ports(runnable, graph);
     return runnable;
 }
 
 void set_ports(Runnable& runnable, const Graph& graph) {
-    const Graph folded = with_encodings(graph);
+    const Graph folded = as_encoded(graph);
     runnable.inputs = input_specs(folded);
     runnable.outputs = output_specs(folded);
 }
@@ -160,7 +158,7 @@ std::string quantized_path(const LoadedModel& loaded, const Scheme& scheme) {
 LoadedModel quantize_to_file(const LoadedModel& loaded, const Ranges* recorded, const Scheme& scheme, const std::string& path,
                              int threads) {
     if (!loaded.has_graph()) throw usage_error("{}: compiled already, so it cannot be quantized", loaded.name());
-    if (has_encodings(with_encodings(loaded.model.graph))) throw usage_error("{}: quantized already", loaded.name());
+    if (has_encodings(as_encoded(loaded.model.graph))) throw usage_error("{}: quantized already", loaded.name());
     const std::string target = path.empty() ? quantized_path(loaded, scheme) : path;
     check_output(target, "", {});
     Model model = loaded.model;
@@ -181,18 +179,20 @@ LoadedModel quantize_to_file(const LoadedModel& loaded, const Ranges* recorded, 
     return made;
 }
 
+std::string generated_path(const LoadedModel& loaded, std::string_view generator) {
+    const std::string stem = stem_of(loaded.path.empty() ? "model" : loaded.path);
+    const bool one_file = generator != "c" && generator != "cpp";
+    const std::string_view suffix = generator == "context" ? "qctx" : generator;
+    return (folder_of(loaded) / fmt::format("{}{}{}", stem, one_file ? '.' : '_', suffix)).string();
+}
+
 LoadedModel generate_to_file(const LoadedModel& loaded, const std::string& target, Preference preference, const std::string& path,
                              const Note& note) {
     if (!loaded.has_graph()) throw usage_error("{}: compiled already", loaded.name());
     const auto generator = need_generator(target);
-    const fs::path folder = folder_of(loaded);
     GenerateRequest request{loaded.model, loaded.path.empty() ? "model" : loaded.path, path, preference, {}};
     if (path.empty()) {
-        const bool one_file = generator->name != "c" && generator->name != "cpp";
-        const std::string suffix = generator->name == "context" ? "qctx" : std::string(generator->name);
-        request.output = (folder / (one_file ? fmt::format("{}.{}", stem_of(request.model_path), suffix)
-                                             : fmt::format("{}_{}", stem_of(request.model_path), suffix)))
-                             .string();
+        request.output = generated_path(loaded, generator->name);
         std::error_code failed;
         if (fs::equivalent(request.output, request.model_path, failed) && !failed)
             throw usage_error("{}: the generated file would take the model's place: set a path for it", request.output);

@@ -37,7 +37,8 @@ LoadedModel load_model(const Bytes& bytes, const std::string& path, const std::s
 // The same of a file, which may also be the product of a plugin, for the first library in `backends`.
 LoadedModel load_model(const std::string& path, const std::string& signature, const std::vector<std::string>& backends);
 
-// Models with encodings compute on codes, others on numbers. `backends`: in order of preference; {}: where the nodes are placed.
+// Models whose activations are encoded compute on codes, others on numbers (own_mode). `backends`: in order of preference; {}: where the
+// nodes are placed.
 Runnable make_runnable(const LoadedModel& loaded, const std::vector<std::string>& backends, int threads, const Note& note);
 
 // <stem>_quantized_<type>.circle beside the model, as onert names it; other suffixes for other writable formats.
@@ -45,6 +46,8 @@ std::string quantized_path(const LoadedModel& loaded, const Scheme& scheme);
 // Quantizes, writes to `path` and loads what was written.
 LoadedModel quantize_to_file(const LoadedModel& loaded, const Ranges* recorded, const Scheme& scheme, const std::string& path, int threads);
 
+// Where generated code goes that no path was set for: beside the model, too.
+std::string generated_path(const LoadedModel& loaded, std::string_view generator);
 // Generates and loads what was made; the model as it was, with a note, if that cannot be run.
 LoadedModel generate_to_file(const LoadedModel& loaded, const std::string& target, Preference preference, const std::string& path,
                              const Note& note);

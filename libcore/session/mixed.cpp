@@ -6,6 +6,7 @@
 
 #include "libcore/base/text.h"
 #include "libcore/exec/choose.h"
+#include "libcore/exec/meaning.h"
 #include "libcore/exec/program.h"
 #include "libcore/graph/device.h"
 #include "libcore/graph/summary.h"
@@ -43,7 +44,7 @@ class MixedCompiler {
    public:
     MixedCompiler(const Graph& graph, const MixedOptions& options) : options_(options) {
         program_->mode_ = options.compile.mode;
-        program_->graph_ = options.compile.mode == Mode::floating ? graph : with_encodings(graph);
+        program_->graph_ = options.compile.mode == Mode::floating ? as_encoded(graph) : with_encodings(graph);
         if (!options_.compile.profile && options.compile.mode != Mode::floating) options_.compile.profile = profile_of(graph);
     }
 

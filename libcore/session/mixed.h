@@ -53,8 +53,8 @@ class MixedProgram : public std::enable_shared_from_this<MixedProgram> {
     // Throws Exit::unsupported if a back end is missing or broken, refuses a node that was placed on it, or does not compile its part.
     static std::shared_ptr<const MixedProgram> compile(const Graph& graph, const MixedOptions& options);
 
-    // A program of parts that are loaded already; `graph` has their values. `preparation` may go on while the program runs; its end waits
-    // for it.
+    // A program of parts that are loaded already; `graph` has their values. `preparation` may go on while the program runs: results wait
+    // for it, and what it throws is thrown there.
     static std::shared_ptr<const MixedProgram> restore(Graph graph, Mode mode, std::vector<MixedPart> parts,
                                                        std::future<void> preparation = {});
 
@@ -67,12 +67,13 @@ class MixedProgram : public std::enable_shared_from_this<MixedProgram> {
 
    private:
     friend class MixedCompiler;
+    friend class MixedSession;
     void find_levels();
     Graph graph_;
     Mode mode_ = Mode::floating;
     std::vector<MixedPart> parts_;
     std::vector<MixedLevel> levels_;
-    std::future<void> preparation_;
+    std::shared_future<void> preparation_;
 };
 
 class MixedSession {

@@ -77,7 +77,14 @@ std::vector<Tensor> MixedSession::run(std::span<const Tensor> inputs) {
     if (inputs.size() != graph.inputs.size()) throw bad_input("the model takes {} inputs, got {}", graph.inputs.size(), inputs.size());
     Held held;
     for (size_t i = 0; i < inputs.size(); ++i) held[graph.inputs[i]] = {inputs[i], {}};
-    for (const MixedLevel& level : program_->levels()) run_level(level, held);
+    const auto& preparation = program_->preparation_;
+    try {
+        for (const MixedLevel& level : program_->levels()) run_level(level, held);
+    } catch (...) {
+        if (preparation.valid()) preparation.get();  // what is wrong with the file tells more
+        throw;
+    }
+    if (preparation.valid()) preparation.get();
     std::vector<Tensor> outputs;
     for (const ValueId id : graph.outputs) outputs.push_back(output(id, held));
     return outputs;

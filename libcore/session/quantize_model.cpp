@@ -4,6 +4,8 @@
 
 #include "libcore/ops/profile.h"
 #include "libcore/passes/passes.h"
+#include "libcore/quant/norm_parts.h"
+#include "libcore/quant/spell.h"
 
 namespace quern {
 
@@ -23,8 +25,17 @@ QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantOption
     if (!ranges && options.scheme->full()) throw usage_error("type {} needs ranges", options.scheme->name);
     // Overrides may name what passes fuse away (such are said to be unapplied) and what they make.
     std::vector<std::string> names = options.overrides ? value_keys(model.graph) : std::vector<std::string>();
-    run_passes(model.graph, std::array{&drop_identity, &fold_qdq, &fold_constants, &fuse_batchnorm, &drop_dead});
-    QuantReport report = quantize_graph(model.graph, ranges, options, pool);
+    run_passes(model.graph,
+               std::array{&fuse_lstm, &drop_identity, &fold_qdq, &fold_constants, &inline_branches, &fuse_batchnorm, &drop_dead});
+    std::optional<Ranges> more;  // with those of the parts
+    QuantOptions own = options;
+    if (ranges && own.scheme->full() && &profile_of(*own.scheme, own) == &quant_profile("tflite")) {
+        more = *ranges;
+        spell_norms(model.graph, *ranges, own);
+        spell_out(model.graph, *more, own);
+        ranges = &*more;
+    }
+    QuantReport report = quantize_graph(model.graph, ranges, own, pool);
     if (options.overrides) {
         const std::vector<std::string> made = value_keys(model.graph);
         names.insert(names.end(), made.begin(), made.end());

@@ -88,8 +88,8 @@ QUERN_EXPORT quern_status quern_set_available_backends(quern_inference_session* 
 /* Any state. The back ends as they were set, by a call, the environment or a package; "": cpu, or as the model's nodes are placed. Valid
  * until the next call. */
 QUERN_EXPORT quern_status quern_available_backends(quern_inference_session* session, const char** out);
-/* LOADED, PREPARED -> PREPARED. Compiles the model, anew if it was: a quantized one computes on codes, as
- * `quern run --mode int`, others on numbers. */
+/* LOADED, PREPARED -> PREPARED. Compiles the model, anew if it was: one whose activations are encoded
+ * computes on codes, others on numbers, as `quern run` does. */
 QUERN_EXPORT quern_status quern_prepare(quern_inference_session* session);
 
 /* LOADED, PREPARED */

@@ -61,10 +61,11 @@ std::string report_text(const RunReport& report) {
     const RunTimes& times = report.times;
     const TimeSummary& t = times.execute;
     std::string out;
+    const std::string computed = report.computed.empty() ? "" : fmt::format(" ({})", report.computed);
+    out += fmt::format("mode     {}{}, {} thread{}, {} sample{}, {} run{}\n", report.mode, computed, report.threads,
+                       report.threads == 1 ? "" : "s", times.samples, times.samples == 1 ? "" : "s", t.runs, t.runs == 1 ? "" : "s");
     if (report.explain) out += choices_text(times.choices);
     if (report.score) out += score_text(*report.score);
-    out += fmt::format("mode     {}, {} thread{}, {} sample{}, {} run{}\n", report.mode, report.threads, report.threads == 1 ? "" : "s",
-                       times.samples, times.samples == 1 ? "" : "s", t.runs, t.runs == 1 ? "" : "s");
     out += fmt::format("ms       load {}  prepare {}  warm-up {}  execute {} (wall {})\n", milliseconds(report.load),
                        milliseconds(times.prepare), milliseconds(times.warmup), milliseconds(t.total), milliseconds(times.wall));
     out +=
@@ -93,6 +94,7 @@ std::vector<std::string> real_operators(const std::vector<Choice>& choices) {
 std::string report_json(const RunReport& report) {
     const RunTimes& times = report.times;
     Json json{{"mode", report.mode},
+              {"computed", report.computed},
               {"threads", report.threads},
               {"samples", times.samples},
               {"results", times.results},

@@ -11,7 +11,7 @@
 namespace quern {
 
 struct RunReport {
-    std::string mode;
+    std::string mode, computed;  // "int", "codes, profile onnx" (computed_text)
     int threads = 1;
     double load = 0;  // seconds
     RunTimes times;

@@ -150,6 +150,42 @@ StatePlan plan_states(const Graph& graph, bool by_name, const std::vector<std::s
     return plan;
 }
 
+namespace {
+
+// Does the graph take such a state, with a batch of 1 in the other inputs?
+bool takes(const Graph& graph, ValueId state, const Dims& dims) {
+    Graph trial = graph;
+    for (const ValueId input : trial.inputs) {
+        Shape& shape = trial.value(input).type.shape;
+        if (shape.ranked && shape.rank() > 0 && !shape.dims[0].known()) shape.dims[0] = Dim::of(1);
+    }
+    trial.value(state).type.shape = Shape::of(dims);
+    try {
+        infer_types(trial);
+    } catch (const Error& error) {
+        if (error.exit() != Exit::bad_input) throw;
+        return false;
+    }
+    return true;
+}
+
+// Open dims are 1 where they are the batch; others have the size of the state that follows, if that is known, else 0 (an empty cache), or 1
+// where the graph cannot take that.
+Dims first_dims(const Graph& graph, ValueId in, ValueId out) {
+    const Shape &shape = graph.value(in).type.shape, &next = graph.value(out).type.shape;
+    Dims dims, ones;
+    for (size_t d = 0; d < shape.rank(); ++d) {
+        const Dim& dim = shape.dims[d];
+        const bool follows = next.ranked && next.rank() == shape.rank() && next.dims[d].known();
+        const bool open = !dim.known() && !is_batch(graph, dim, d) && !follows;
+        dims.push_back(dim.known() ? dim.value : open ? 0 : follows ? next.dims[d].value : 1);
+        ones.push_back(open ? 1 : dims.back());
+    }
+    return dims != ones && !takes(graph, in, dims) && takes(graph, in, ones) ? ones : dims;
+}
+
+}  // namespace
+
 std::vector<Tensor> StatePlan::initial(const Graph& graph) const {
     std::vector<Tensor> state;
     for (const auto& [in, out] : loops) {
@@ -161,9 +197,7 @@ std::vector<Tensor> StatePlan::initial(const Graph& graph) const {
         }
         if (!type.shape.ranked || bits_of(type.dtype) == 0)
             throw unsupported("state \"{}\" is {}: it has no zero", escape(own), to_string(type));
-        Dims dims;
-        for (size_t d = 0; d < type.shape.rank(); ++d)
-            dims.push_back(type.shape.dims[d].known() ? type.shape.dims[d].value : is_batch(graph, type.shape.dims[d], d) ? 1 : 0);
+        const Dims dims = first_dims(graph, graph.inputs[in], graph.outputs[out]);
         state.push_back(from_ints(type.dtype, dims, std::vector<int64_t>(static_cast<size_t>(count_of(dims)), 0)));
     }
     return state;

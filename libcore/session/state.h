@@ -15,8 +15,8 @@ struct StatePlan {
     std::vector<size_t> fed;                       // inputs that come from the samples
     std::map<size_t, Tensor> first;                // inputs that do not begin at 0
 
-    // The state before the first sample: `first`, else zeros; an unknown dim is 1 if it is the batch (a first dim, or its symbol), else 0
-    // (an empty cache).
+    // The state before the first sample: `first`, else zeros; an unknown dim is 1 if it is the batch (a first dim, or its symbol), else
+    // that of the state that follows, or 0 (an empty cache), or 1 if the graph cannot take 0.
     std::vector<Tensor> initial(const Graph& graph) const;
 };
 

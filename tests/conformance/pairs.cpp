@@ -120,8 +120,11 @@ void try_case(const Case& test, std::set<std::string>& shown, std::map<std::stri
     const quern::Node& node = graph.node(graph.order()[0]);
     if (node.in.empty() || node.in[0] == ValueId::none || has(node.op->traits, quern::Trait::control_flow)) return;
     const DType from = graph.value(node.in[0]).type.dtype;
-    const auto inputs = tensors_in(test.folder / "test_data_set_0", "input");
-    if (from == DType::none || from == DType::string || inputs.empty()) return;
+    if (from == DType::none || from == DType::string) return;
+    std::vector<quern::Type> types;
+    for (const ValueId id : graph.inputs) types.push_back(graph.value(id).type);
+    const auto inputs = values_in(test.folder / "test_data_set_0", "input", types);
+    if (inputs.empty()) return;
     for (const quern::DTypeRow& row : quern::dtype_rows()) {
         const std::string pair = full_name(*node.op) + " " + std::string(row.name);
         if (!node.op->types.has(row.dtype) || row.dtype == DType::string || row.dtype == from || shown.contains(pair)) continue;

@@ -12,6 +12,7 @@
 #include "formats/onnx/tensors.h"
 #include "libcore/base/text.h"
 #include "libcore/exec/session.h"
+#include "libcore/ops/sequence.h"
 #include "tests/conformance/compare.h"
 #include "tests/conformance/exceptions.h"
 
@@ -38,25 +39,29 @@ void note_operators(const quern::Graph& graph, Result& result) {
     });
 }
 
-void need_tensors(const quern::Graph& graph) {
-    for (const auto* list : {&graph.inputs, &graph.outputs})
-        for (const quern::ValueId id : *list)
-            if (graph.value(id).type.kind != quern::Type::Kind::tensor) throw quern::unsupported("sequence and optional values");
-}
-
-// Older data holds bfloat16 as uint16.
 void mend_bfloat16(std::vector<quern::Tensor>& tensors, std::span<const quern::Type> types) {
-    for (size_t i = 0; i < tensors.size() && i < types.size(); ++i)
-        if (types[i].dtype == quern::DType::bf16 && tensors[i].dtype == quern::DType::u16) tensors[i].dtype = quern::DType::bf16;
+    for (size_t i = 0; i < tensors.size() && i < types.size(); ++i) tensors[i].dtype = dtype_of_data(tensors[i], types[i].dtype);
 }
 
 // A few old cases hold data of another shape than their model declares.
 bool fits(const quern::Tensor& tensor, const quern::Type& type) {
-    if (!type.shape.ranked) return true;
+    if (type.kind != quern::Type::Kind::tensor || !type.shape.ranked) return true;
     if (type.shape.rank() != tensor.dims.size()) return false;
     for (size_t i = 0; i < tensor.dims.size(); ++i)
         if (type.shape.dims[i].known() && type.shape.dims[i].value != tensor.dims[i]) return false;
     return true;
+}
+
+// The same of sequences, item by item, and of optionals.
+std::optional<std::string> value_difference(const quern::Tensor& got, const quern::Tensor& want, bool values, Slack slack) {
+    if (!got.defined() || !want.defined())
+        return got.defined() == want.defined() ? std::nullopt : std::optional<std::string>(got.defined() ? "is there" : "is empty");
+    if (!is_sequence(got) || !is_sequence(want)) return difference(got, want, values, slack);
+    const auto a = items_of(got), b = items_of(want);
+    if (a.size() != b.size()) return fmt::format("has {} items, need {}", a.size(), b.size());
+    for (size_t i = 0; i < a.size(); ++i)
+        if (auto what = value_difference(a[i], b[i], values, slack)) return fmt::format("item {} {}", i, *what);
+    return std::nullopt;
 }
 
 struct BadData {
@@ -72,10 +77,10 @@ struct Judge {
 // Puts what differs into `result`; false if it is wrong.
 bool compare_outputs(const std::vector<quern::Tensor>& got, const std::vector<quern::Tensor>& wanted, const Judge& judge, Result& result) {
     for (size_t i = 0; i < got.size(); ++i) {
-        const auto what = difference(got[i], wanted[i], judge.values, {judge.steps});
+        const auto what = value_difference(got[i], wanted[i], judge.values, {judge.steps});
         if (!what) continue;
         const Exception* excuse = judge.exception;
-        const bool excused = excuse && !difference(got[i], wanted[i], judge.values, {judge.steps, excuse->absolute});
+        const bool excused = excuse && !value_difference(got[i], wanted[i], judge.values, {judge.steps, excuse->absolute});
         result.verdict = excused ? Verdict::excused : Verdict::wrong;
         result.reason = fmt::format("output {}: {}", i, excused ? excuse->reason : *what);
         if (!excused) return false;
@@ -83,8 +88,16 @@ bool compare_outputs(const std::vector<quern::Tensor>& got, const std::vector<qu
     return true;
 }
 
-bool run_data(const std::shared_ptr<const quern::Program>& program, const fs::path& data, const Judge& judge, Result& result) {
-    auto inputs = tensors_in(data, "input"), wanted = tensors_in(data, "output");
+std::vector<quern::Type> types_of(const quern::Graph& graph, const std::vector<quern::ValueId>& ids) {
+    std::vector<quern::Type> out;
+    for (const quern::ValueId id : ids) out.push_back(graph.value(id).type);
+    return out;
+}
+
+bool run_data(const quern::Graph& graph, const std::shared_ptr<const quern::Program>& program, const fs::path& data, const Judge& judge,
+              Result& result) {
+    auto inputs = values_in(data, "input", types_of(graph, graph.inputs));
+    auto wanted = values_in(data, "output", types_of(graph, graph.outputs));
     mend_bfloat16(inputs, program->input_types());
     for (size_t i = 0; i < inputs.size() && i < program->input_types().size(); ++i)
         if (const quern::Type& type = program->input_types()[i]; !fits(inputs[i], type))
@@ -107,14 +120,13 @@ Result run_here(const Case& test, bool reference, int64_t steps) {
     try {
         const quern::Model model = quern::read_model(test.folder / "model.onnx");
         note_operators(model.graph, result);
-        need_tensors(model.graph);
         const auto program = quern::Program::compile(model.graph, {.reference = reference});
         const bool random = test.group == Group::random || test.name.find("training_dropout") != test.name.npos;
         const Judge judge{!random, steps, exception_of(test.name)};
         for (size_t i = 0;; ++i) {
             const fs::path data = test.folder / fmt::format("test_data_set_{}", i);
             if (!fs::exists(data)) break;
-            if (!run_data(program, data, judge, result)) return result;
+            if (!run_data(model.graph, program, data, judge, result)) return result;
         }
         if (result.verdict != Verdict::excused) result.verdict = Verdict::pass;
     } catch (const quern::Error& error) {
@@ -164,12 +176,16 @@ std::string read_all(int fd) {
 
 }  // namespace
 
-std::vector<quern::Tensor> tensors_in(const fs::path& folder, const std::string& prefix) {
+quern::DType dtype_of_data(const quern::Tensor& data, quern::DType declared) {
+    return declared == quern::DType::bf16 && data.dtype == quern::DType::u16 ? declared : data.dtype;
+}
+
+std::vector<quern::Tensor> values_in(const fs::path& folder, const std::string& prefix, const std::vector<quern::Type>& types) {
     std::vector<quern::Tensor> out;
     for (size_t i = 0;; ++i) {
         const fs::path file = folder / fmt::format("{}_{}.pb", prefix, i);
         if (!fs::exists(file)) return out;
-        out.push_back(quern::parse_onnx_tensor(quern::map_input(file)));
+        out.push_back(quern::parse_onnx_value(quern::map_input(file), i < types.size() ? types[i] : quern::Type()));
     }
 }
 

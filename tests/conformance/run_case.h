@@ -29,7 +29,10 @@ Result run_case(const Case& test, bool reference, int64_t steps = 0);
 // Runs `body` in a child process.
 Result in_child(const std::function<Result()>& body);
 
-// input_0.pb, input_1.pb ... of a folder.
-std::vector<quern::Tensor> tensors_in(const std::filesystem::path& folder, const std::string& prefix);
+// The type of a case's data: older files hold bfloat16 as uint16.
+quern::DType dtype_of_data(const quern::Tensor& data, quern::DType declared);
+
+// input_0.pb, input_1.pb ... of a folder, as values of these types.
+std::vector<quern::Tensor> values_in(const std::filesystem::path& folder, const std::string& prefix, const std::vector<quern::Type>& types);
 
 }  // namespace conformance

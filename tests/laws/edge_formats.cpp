@@ -1,5 +1,5 @@
 // Laws of TFLite and Circle over every public file: written once, a file stays as it is when it is read and written again, also by way of
-// the other format.
+// the other format. Blocks become real numbers on their way into TFLite, where no runtime has a kernel for them: those then stay.
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
 
@@ -25,6 +25,17 @@ struct Scratch {
     }
 };
 
+bool has_blocks(const Graph& model) {
+    bool found = false;
+    for_each_graph(model, [&](const Graph& graph, const std::string&) {
+        for (size_t i = 0; i < graph.value_count(); ++i) {
+            const Value& value = graph.value(static_cast<ValueId>(i));
+            found = found || (value.enc && value.enc->block > 0);
+        }
+    });
+    return found;
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(written_again) {
@@ -39,8 +50,14 @@ BOOST_AUTO_TEST_CASE(written_again) {
             BOOST_TEST((laws::text_of(scratch.through(once, own).graph) == laws::text_of(once.graph)),
                        path << " changes when it is written again");
             const Model there = scratch.through(once, other);
-            BOOST_TEST((laws::text_of(scratch.through(there, own).graph) == laws::text_of(once.graph)),
-                       path << " changes on the way through " << other);
+            const Model back = scratch.through(there, own);
+            if (other == "tflite" && has_blocks(once.graph)) {
+                BOOST_TEST(!has_blocks(there.graph), path << " has blocks as TFLite");
+                BOOST_TEST((laws::text_of(scratch.through(back, other).graph) == laws::text_of(there.graph)),
+                           path << " without blocks changes on the way through " << own);
+            } else {
+                BOOST_TEST((laws::text_of(back.graph) == laws::text_of(once.graph)), path << " changes on the way through " << other);
+            }
             ++count;
         } catch (const Error& error) {
             BOOST_TEST_ERROR(path << ": " << error.what());

@@ -1,4 +1,6 @@
 // Pages that are generated from tables must be current. With QUERN_WRITE_PAGES set they are written instead.
+#include <algorithm>
+#include <array>
 #include <boost/test/unit_test.hpp>
 #include <cstdlib>
 #include <fstream>
@@ -8,6 +10,7 @@
 #include "libcore/base/io.h"
 #include "libcore/base/text.h"
 #include "libcore/place/support.h"
+#include "libcore/support/runtime.h"
 
 using namespace quern;
 
@@ -53,5 +56,14 @@ void check_page(const std::string& page, const std::string& generated) {
 BOOST_AUTO_TEST_CASE(tflite_operators) { check_page("tflite.md", operator_table()); }
 
 BOOST_AUTO_TEST_CASE(targets) { check_page("targets.md", target_pages()); }
+
+BOOST_AUTO_TEST_CASE(runtimes) {
+    const std::array<std::string, 4> names{"litert", "litert-reference", "tflm", "onert"};
+    std::vector<std::string> sorted(names.begin(), names.end()), all = support::runtime_names();
+    std::sort(sorted.begin(), sorted.end());
+    std::sort(all.begin(), all.end());
+    BOOST_TEST(sorted == all, boost::test_tools::per_element());
+    check_page("runtimes.md", support::runtimes_page(names));
+}
 
 BOOST_AUTO_TEST_SUITE_END()

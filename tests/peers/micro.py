@@ -14,6 +14,7 @@ LEFT_OUT = {
     "MIRROR_PAD 1": ((I8, U8, I16), "symmetric padding is kept as it is and not run"),
     **{f"TRANSPOSE_CONV {window} {per} bias int32": ((I16,), "TFLite Micro reads 64-bit biases")
        for window in ("1 S", "2 S", "2 V") for per in ("tensor", "channels")},
+    "TRANSPOSE_CONV edge no bias 2": ((I16,), "TFLite Micro sums in 64 bits"),
 }
 
 

@@ -265,6 +265,42 @@ def moves(t):
             yield f"RESIZE_NEAREST_NEIGHBOR {tag}", case.constant(np.array(size, I32)).output(t, [2, *size, 3], *same)
 
 
+def edges(t):
+    """Where kernels do what their formulas do not say: operands of other scales, tables that wrap, sums in 32 bits, nothing to reduce."""
+    zero, wide = ZERO[t], t == I16
+    if t != I8:
+        scales = (0.03, 0.06, 0.06) if t == U8 else (0.03, 0.06, 0.05)
+        case = Case("CONCATENATION", "ConcatenationOptions", 2, axis=3)
+        case.fed(t, [1, 8, 8, 4], scales[0], 0).fed(t, [1, 8, 8, 4], scales[1], 0 if wide else 255)
+        yield "CONCATENATION edge", case.output(t, [1, 8, 8, 8], scales[2], 0 if wide else 100)
+    if wide:
+        for name, x, y in (("EXP", 0.004, 0.02), ("EXP", 0.05, 0.001), ("LOG", 0.001, 0.0002)):
+            yield f"{name} steep {x}", Case(name, name.capitalize() + "Options" if name == "EXP" else None, 2).fed(t, [2, 3000], x).output(t, [2, 3000], y)
+    wtype, f = (U8 if t == U8 else I8), 1 / 256 if wide else 1
+    middle_of_weights = 117 if t == U8 else 0
+    for btype in (2, 4) if wide else (0,):  # TensorType of the sums; 0: not said
+        case = Case("TRANSPOSE_CONV", "TransposeConvOptions", 5, strideW=2, strideH=2, padding=SAME, quantizedBiasType=btype)
+        case.constant(np.array([1, 10, 8, 4], I32)).constant(weights(wtype, [4, 3, 3, 3]), 0.011, middle_of_weights).fed(t, [1, 5, 4, 3], 0.05 * f, zero)
+        yield f"TRANSPOSE_CONV edge no bias {btype}", case.output(t, [1, 10, 8, 4], 0.27 * f, zero)
+    for act in (RELU, RELU6):
+        case = Case("TRANSPOSE_CONV", "TransposeConvOptions", 4, strideW=2, strideH=2, padding=SAME, fusedActivationFunction=act)
+        case.constant(np.array([1, 10, 8, 4], I32)).constant(weights(wtype, [4, 3, 3, 3]), 0.011, middle_of_weights).fed(t, [1, 5, 4, 3], 0.05 * f, zero)
+        yield f"TRANSPOSE_CONV edge act {act}", case.output(t, [1, 10, 8, 4], 0.27 * f, zero)
+        case = Case("FULLY_CONNECTED", "FullyConnectedOptions", 7, keepNumDims=True, fusedActivationFunction=act).fed(t, [30, 2, 24], 0.05 * f, zero)
+        yield f"FULLY_CONNECTED edge act {act}", case.constant(weights(wtype, [11, 24]), 0.011, middle_of_weights).absent().output(t, [30, 2, 11], 0.27 * f, zero)
+    for name in ("MEAN", "SUM", "REDUCE_MAX", "REDUCE_MIN"):
+        scale = 0.071 if name == "MEAN" else 0.05
+        case = Case(name, "ReducerOptions", 2, keepDims=True).fed(t, [2, 5, 7], 0.05, zero).constant(np.array([1, -2, 1], I32))
+        yield f"{name} edge axes twice", case.output(t, [2, 1, 7], scale, zero)
+        case = Case(name, "ReducerOptions", 2).fed(t, [2, 5, 7], 0.05, zero).constant(np.array([], I32))
+        yield f"{name} edge no axes", case.output(t, [2, 5, 7], scale, zero)
+        case = Case(name, "ReducerOptions", 2).fed(t, [2, 0, 3], 0.05, zero).constant(np.array([1], I32))
+        yield f"{name} edge of nothing", case.output(t, [2, 3], scale, zero)
+    values = (0.05, zero)
+    case = Case("ONE_HOT", "OneHotOptions", axis=-1).constant(np.array([[0, 1], [-1, -2], [3, 5]], I32)).constant(np.array(4, I32))
+    yield "ONE_HOT edge", case.fed(t, [], *values).constant(np.array(3, t), *values).output(t, [3, 2, 4], *values)
+
+
 def recodings(t):
     zero = ZERO[t]
     shape = [2, 400]
@@ -409,7 +445,7 @@ LEFT_OUT = {
 }
 
 
-FAMILIES = (tables, pairs, products, reductions, moves, recodings, hybrids, hybrid_recurrent)
+FAMILIES = (tables, pairs, products, reductions, moves, edges, recodings, hybrids, hybrid_recurrent)
 
 
 def write_all(folder):

@@ -17,6 +17,7 @@ CASES = [
     ("tflite/ic01_resnet8_float32.tflite", ["--random", "1", "--rows", "8"], 0),  # no data: structure only
     ("onnx/mnist_cnn_opset8.onnx", ["--input", "Input3={models}/data/mnist/images_u8.bin:u8[1,28,28]", "--rows", "50"], 0),
     ("onnx/ultraface_rfb_320_simplified.onnx", ["--random", "1", "--rows", "2"], 0),
+    ("repro/keras_mnv3small_float.tflite", ["--random", "1", "--rows", "4"], 0),
     ("onnx/fastestdet.onnx", ["--random", "1", "--rows", "2"], 0),
 ]
 

@@ -1,6 +1,6 @@
 #!/bin/bash
-# kill -9 of each writing tool, by turns at a random moment and while its temporary file is there: under the final name there is either
-# nothing or the whole product.
+# kill -9 of each writing tool, by turns at a random moment and while it writes: under the final name there is either nothing or the whole
+# product, and nothing else is left, neither beside it nor in $TMPDIR.
 # usage: tests/slow/kill.sh BUILD_FOLDER [TIMES]; exit 1 if a half file was seen, or if a tool was hardly ever hit. The seed is printed: QUERN_KILL_SEED repeats a run.
 set -u
 bin=$(cd "$1/bin" && pwd) times=${2:-20}
@@ -8,6 +8,8 @@ here=$(cd "$(dirname "$0")/../.." && pwd)
 seed=${QUERN_KILL_SEED:-$$}
 RANDOM=$seed
 work=$(mktemp -d)
+export TMPDIR=$work/tmp
+mkdir "$TMPDIR"
 trap 'rm -rf "$work"' EXIT
 model=$here/examples/digits/digits.onnx
 bad=0
@@ -15,14 +17,19 @@ bad=0
 # pause MICROSECONDS, less than a second
 pause() { sleep "$(printf '0.%06d' "$1")"; }
 
-# Until OUTPUT's temporary file is there, or CHILD has ended.
-until_writing() { # OUTPUT CHILD
-    while ! compgen -G "$1.tmp-*" >/dev/null && ! compgen -G "$1/*/*.tmp-*" >/dev/null && kill -0 "$2" 2>/dev/null; do pause 500; done
+# Until CHILD has a file without name in FOLDER, or has ended.
+until_writing() { # FOLDER CHILD
+    while kill -0 "$2" 2>/dev/null && ! readlink /proc/"$2"/fd/* 2>/dev/null | grep -q "^$1.* (deleted)\$"; do pause 500; done
+}
+
+# What a killed tool left behind.
+leftovers() { # FOLDER
+    find "$1" "$TMPDIR" -name '.quern*' -o -name 'quern-*'
 }
 
 # try NAME OUTPUT COMMAND...: the command writes OUTPUT (a file or a folder).
 try() {
-    local name=$1 output=$2 killed=0 absent=0 start stop span turn random
+    local name=$1 output=$2 killed=0 absent=0 start stop span turn random left
     shift 2
     start=$(date +%s%N)
     "$@" || { echo "$name: fails when it is left alone"; bad=1; return; }
@@ -30,23 +37,25 @@ try() {
     span=$(((stop - start) / 1000 + 1))
     mv "$output" "$output.whole"
     for turn in $(seq "$times"); do
-        rm -rf "$output" "$output".tmp-*
+        rm -rf "$output"
         "$@" 2>/dev/null &
         local child=$!
         random=$((RANDOM * 32768 + RANDOM))
         if ((turn % 2)); then
             pause $((random % (span < 999999 ? span : 999999)))
         else
-            until_writing "$output" $child
+            until_writing "$(dirname "$output")" $child
             pause $((random % 3000))
         fi
         kill -9 $child 2>/dev/null && killed=$((killed + 1))
         wait $child 2>/dev/null
+        left=$(leftovers "$(dirname "$output")")
+        [ -z "$left" ] || { echo "$name: left $left"; bad=1; }
         if [ ! -e "$output" ]; then
             absent=$((absent + 1))
         elif [ -d "$output" ]; then
             while read -r file; do
-                [[ $file == *.tmp-* ]] || cmp -s "$output/$file" "$output.whole/$file" || { echo "$name: half file $file"; bad=1; }
+                cmp -s "$output/$file" "$output.whole/$file" || { echo "$name: half file $file"; bad=1; }
             done < <(cd "$output" && find . -type f)
         else
             cmp -s "$output" "$output.whole" || { echo "$name: half file"; bad=1; }
@@ -77,4 +86,6 @@ try minmax-collect "$work/r.json" "$bin/minmax-collect" "$model" --random 1 --ro
 try quantize "$work/q.onnx" "$bin/quantize" "$work/big.qn" --type wo-i8-sym -o "$work/q.onnx"
 try run "$work/results" "$bin/run" "$model" --random 1 --rows 300 -o "$work/results"
 try run-npz "$work/results.npz" "$bin/run" "$model" --random 1 --rows 2000 --format npz -o "$work/results.npz"
+try codegen-cpp "$work/cpp" "$bin/codegen" "$work/big.qn" -p cpp -q -o "$work/cpp"
+try codegen-context "$work/c.qctx" "$bin/codegen" "$work/big.qn" -p context -q -o "$work/c.qctx"
 exit $bad

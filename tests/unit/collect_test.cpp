@@ -95,6 +95,37 @@ BOOST_AUTO_TEST_CASE(statistics_are_those_of_the_numbers) {
     BOOST_TEST(ranges.values.at("y").min == 0);
 }
 
+// y = Relu(x * k) of [batch,30], fed with rows; what fills up the last batch is out of range.
+std::string collect_in_batches(uint64_t batch, uint64_t rows, const CollectOptions& options) {
+    Graph graph = small_graph();
+    for (const char* name : {"x", "p", "y"}) graph.value(graph.find(name)).type.shape = Shape::of(Dims{static_cast<int64_t>(batch), 30});
+    const auto count_of_sample = [=](uint64_t i) { return std::min(batch, rows - i * batch); };
+    SampleFeed feed;
+    feed.count = (rows + batch - 1) / batch;
+    feed.sample = [=](uint64_t i) {
+        std::vector<float> values;
+        for (uint64_t k = 0; k < batch; ++k) {
+            const Tensor row = sample_of(i * batch + k);
+            for (size_t j = 0; j < 30; ++j) values.push_back(k < count_of_sample(i) ? row.view<float>()[j] : 1e6f);
+        }
+        return std::vector<Tensor>{Tensor::make<float>({static_cast<int64_t>(batch), 30}, values)};
+    };
+    feed.place = [](uint64_t i) { return fmt::format("sample {}", i); };
+    feed.index = [=](uint64_t i) { return i * batch; };
+    feed.rows = count_of_sample;
+    feed.batch = [=](uint64_t) { return batch; };
+    return text_of(*collect_ranges(graph, "abc", feed, options, [](uint64_t) {}));
+}
+
+BOOST_AUTO_TEST_CASE(equal_for_any_batch) {
+    for (const bool per_channel : {false, true}) {
+        const std::string whole = collect_in_batches(1, 41, {.per_channel = per_channel});
+        BOOST_TEST(parse_ranges(whole).samples == 41);
+        for (const uint64_t batch : {2u, 4u, 7u, 64u})
+            BOOST_TEST(collect_in_batches(batch, 41, {.threads = 2, .per_channel = per_channel}) == whole);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(a_killed_run_goes_on_from_its_checkpoint) {
     const std::string whole = collect(feed_of(0, 200), {});
     const std::string path = (std::filesystem::temp_directory_path() / fmt::format("quern-checkpoint-{}", ::getpid())).string();

@@ -13,6 +13,7 @@ struct Case {
     Dims x, filter;
     std::vector<int64_t> strides{1, 1}, pads{0, 0, 0, 0}, dilations{1, 1};
     std::string tail;  // "", "Relu", "Clip", "Add", "Add Relu", "Sigmoid"
+    int64_t group = 1;
 };
 
 Tensor random_tensor(const Dims& dims, uint32_t seed) {
@@ -35,7 +36,8 @@ Graph graph_of(const Case& c) {
     const ValueId w = constant(graph, "w", random_tensor(c.filter, 1)), b = constant(graph, "b", random_tensor({c.filter[0]}, 2));
     graph.inputs = {x};
     ValueId y = value("y");
-    graph.add_node(find_op("Conv"), "conv", {x, w, b}, {y}, {{"strides", c.strides}, {"pads", c.pads}, {"dilations", c.dilations}});
+    graph.add_node(find_op("Conv"), "conv", {x, w, b}, {y},
+                   {{"strides", c.strides}, {"pads", c.pads}, {"dilations", c.dilations}, {"group", c.group}});
     infer_types(graph);
     if (c.tail.starts_with("Add")) {
         const ValueId other = graph.add_value("other", graph.value(y).type), sum = value("sum");
@@ -82,6 +84,11 @@ BOOST_AUTO_TEST_CASE(convolutions_in_tiles) {
         {{3, 1, 8, 40}, {17, 1, 3, 3}, {1, 1}, {1, 1, 1, 1}, {2, 1}, "Clip"},
         {{1, 4, 10, 10}, {16, 4, 2, 2}, {4, 5}, {0, 1, 0, 3}},
         {{1, 16, 12, 12}, {64, 16, 3, 3}, {1, 1}, {1, 1, 1, 1}, {1, 1}, "Sigmoid"},
+        {{1, 48, 14, 30}, {48, 1, 3, 3}, {1, 1}, {1, 1, 1, 1}, {1, 1}, "Clip", 48},
+        {{2, 33, 15, 13}, {33, 1, 3, 3}, {2, 2}, {0, 0, 1, 1}, {1, 1}, "Relu", 33},
+        {{1, 5, 9, 9}, {5, 1, 5, 4}, {1, 2}, {2, 4, 3, 4}, {2, 3}, "Add", 5},
+        {{1, 64, 2, 3}, {64, 1, 7, 7}, {1, 1}, {6, 6, 6, 6}, {1, 1}, "Add Relu", 64},
+        {{1, 20, 1, 40}, {20, 1, 1, 9}, {1, 1}, {0, 0, 0, 0}, {1, 1}, "", 20},
     };
     for (size_t i = 0; i < cases.size(); ++i) {
         const Graph graph = graph_of(cases[i]);

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "libcore/exec/session.h"
+#include "libcore/graph/summary.h"
 #include "libcore/passes/passes.h"
 #include "libcore/quant/export.h"
 

@@ -105,6 +105,38 @@ BOOST_AUTO_TEST_CASE(onnx_broken_models) {
     expect_model(
         "opset 99", [](auto& m) { m.mutable_opset_import(0)->set_version(99); }, "opset 99 is newer", Exit::unsupported);
     expect_model(
+        "opset 0", [](auto& m) { m.mutable_opset_import(0)->set_version(0); }, "opset 0: the first is 1");
+    expect_model(
+        "scale",
+        [](auto& m) {
+            auto& graph = *m.mutable_graph();
+            add_floats(graph, "scale", {}, {0});
+            add_node(graph, "QuantizeLinear", {"x", "scale"}, {"q"});
+        },
+        "scale is 0, need a finite one above 0");
+    expect_model(
+        "scale of codes",
+        [](auto& m) {
+            auto& graph = *m.mutable_graph();
+            add_floats(graph, "one", {}, {1});
+            add_floats(graph, "scale", {}, {std::numeric_limits<float>::quiet_NaN()});
+            add_node(graph, "QuantizeLinear", {"x", "one"}, {"q"});
+            add_node(graph, "DequantizeLinear", {"q", "scale"}, {"r"});
+        },
+        "scale is nan");
+    expect_model(
+        "reshape that contradicts",
+        [](auto& m) {
+            auto& graph = *m.mutable_graph();
+            auto& shape = *graph.add_initializer();
+            shape.set_name("shape");
+            shape.set_data_type(7);
+            shape.add_dims(1);
+            shape.add_int64_data(5);
+            add_node(graph, "Reshape", {"x", "shape"}, {"r"});
+        },
+        "6 elements cannot take the shape [5]");
+    expect_model(
         "cycle",
         [](auto& m) {
             m.mutable_graph()->mutable_node(0)->set_input(0, "b");
@@ -279,6 +311,18 @@ BOOST_AUTO_TEST_CASE(onnx_broken_bodies_and_functions) {
             call(m, "f0");
         },
         "functions bring more", Exit::unsupported);
+    expect_model(
+        "functions with long names",
+        [](auto& m) {
+            for (int i = 0; i < 17; ++i) {
+                auto& function = add_function(m, "f" + std::to_string(i));
+                add_call(function, "f" + std::to_string(i + 1), "a", "c").set_name(std::string(i < 4 ? 1 : 16000, 'n'));
+                add_call(function, "f" + std::to_string(i + 1), "c", "b");
+            }
+            add_call(add_function(m, "f17"), "Leaf", "a", "b");
+            call(m, "f0");
+        },
+        "functions bring nodes of more than", Exit::unsupported);
     expect_model(
         "function without result",
         [](auto& m) {

@@ -128,6 +128,44 @@ BOOST_AUTO_TEST_CASE(onnx_older_opsets) {
     }
 }
 
+// Readers lag behind: a model is written at the lowest opset from 13 on that says it with the operators that it has.
+BOOST_AUTO_TEST_CASE(onnx_usual_opset) {
+    const Folder folder;
+    const auto opset_of = [&](const Model& model) {
+        const std::string path = folder.file("usual.onnx");
+        write_model(model, path, "onnx");
+        onnx::Model message;
+        std::ifstream stream(path, std::ios::binary);
+        BOOST_TEST(message.ParseFromIstream(&stream));
+        return message.opset_import(0).version();
+    };
+    const auto model_of = [&](const char* op) {
+        onnx::Model message = relu_model();
+        message.mutable_graph()->mutable_node(0)->set_op_type(op);
+        return read_model(folder.write("source.onnx", message.SerializeAsString()));
+    };
+    for (const auto& [op, opset] : {std::pair("Relu", 13), std::pair("HardSwish", 14), std::pair("Mish", 18), std::pair("Gelu", 20)})
+        BOOST_TEST(opset_of(model_of(op)) == opset, op << " is written at opset " << opset_of(model_of(op)));
+    for (const auto& [storage, opset] : {std::pair(DType::i8, 13), std::pair(DType::i16, 13), std::pair(DType::i4, 21)}) {
+        Model model = model_of("Relu");
+        model.graph.value(model.graph.outputs[0]).enc = make_encoding(storage, Tensor::scalar(0.5f), {});
+        BOOST_TEST(opset_of(model) == opset, name_of(storage) << " codes are written at opset " << opset_of(model));
+    }
+    Model half = model_of("Relu");
+    half.graph.value(half.graph.inputs[0]).type.dtype = DType::f16;
+    half.graph.value(half.graph.outputs[0]).type.dtype = DType::f16;
+    Encoding narrow = make_encoding(DType::i8, Tensor::scalar(0.5f), {});
+    narrow.real = DType::f16;
+    half.graph.value(half.graph.outputs[0]).enc = narrow;
+    BOOST_TEST(opset_of(half) == 19);
+    onnx::Model message = relu_model();  // axes that are fed: an input of opset 18, an attribute before
+    set_type(*message.mutable_graph()->add_input(), "axes", 7, {1});
+    add_node(*message.mutable_graph(), "ReduceMax", {"y", "axes"}, {"most"});
+    set_type(*message.mutable_graph()->add_output(), "most", 1, {});
+    message.mutable_graph()->mutable_output(1)->mutable_type()->mutable_tensor()->clear_shape();
+    BOOST_TEST(opset_of(read_model(folder.write("fed.onnx", message.SerializeAsString()))) == 18);
+}
+
 BOOST_AUTO_TEST_CASE(onnx_tensor_files) {
     const std::vector<std::string> words{"a", "", "\xc3\xa4"};
     const std::vector<Tensor> tensors{Tensor::make<float>({2}, std::array{1.0f, 2.0f}), Tensor::strings({3}, words),

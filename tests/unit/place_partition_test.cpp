@@ -8,7 +8,7 @@
 #include "libcore/exec/session.h"
 #include "libcore/place/partition.h"
 #include "libcore/place/partition_memory.h"
-#include "libcore/place/units.h"
+#include "libcore/support/units.h"
 
 using namespace quern;
 using namespace quern::place;

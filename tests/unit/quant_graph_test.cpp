@@ -6,6 +6,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/exec/session.h"
+#include "libcore/graph/summary.h"
 #include "libcore/passes/passes.h"
 #include "libcore/quant/export.h"
 #include "libcore/quant/quantize.h"

@@ -1,4 +1,5 @@
 // What runtimes ask of encodings: TensorFlow Lite's fixed results and shared grids; ONE's rules, with numbers worked out by hand.
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <random>
 
@@ -234,6 +235,36 @@ BOOST_AUTO_TEST_CASE(one_forwards_and_backwards) {
     BOOST_TEST(net.scale("c") == 2.55f / 255);  // the result's grid goes back to both operands
     BOOST_TEST((net.enc("m") == net.enc("c")));
     BOOST_TEST((net.enc("u") == net.enc("c")));
+}
+
+// luci: PropagateQParamBackward sees results as they were measured; QuantizeSpecialActivation comes after it.
+BOOST_AUTO_TEST_CASE(one_gives_back_to_operands_of_its_own) {
+    Net net;
+    const ValueId x = net.input("x", {1, 1, 2, 2}, 0, 2.55f), w = net.constant("w", {1, 1, 1, 1}, {1});
+    const ValueId shared = net.node("Relu", "shared", {x}, 0, 5.1f), whole = net.node("Floor", "whole", {x}, 0, 2);
+    const ValueId fixed = net.node("Sigmoid", "fixed", {x}, 0, 1), alone = net.node("Relu", "alone", {x}, 0, 0.51f);
+    const ValueId k = net.constant("k", {1, 1, 2, 2}, {1, 2, 3, 4}), conv = net.node("Conv", "conv", {shared, w}, 0, 5.1f);
+    const Attrs axis{{"axis", int64_t{1}}};
+    const ValueId inner = net.node("Concat", "inner", {shared, whole, fixed, alone, k}, 0, 510, axis);
+    net.quantize({net.node("Concat", "outer", {inner, conv}, 0, 1020, axis)}, "u8-asym");
+    BOOST_TEST(net.scale("shared") == 5.1f / 255);  // Conv reads it, too
+    BOOST_TEST(net.scale("whole") == 2);            // 510 / 255, whole by chance
+    BOOST_TEST(net.scale("fixed") == 1.0f / 256);
+    BOOST_TEST(net.scale("alone") == 2);
+    BOOST_TEST(net.scale("k") == 2);
+    BOOST_TEST(net.scale("inner") == 2);  // a Concat of a Concat
+    BOOST_TEST(net.scale("conv") == 4);
+    BOOST_TEST(net.scale("outer") == 4);
+    BOOST_TEST(std::ranges::none_of(net.graph.order(), [&](NodeId id) { return net.graph.node(id).op->name == "Recode"; }));
+}
+
+BOOST_AUTO_TEST_CASE(one_rounds_what_a_concat_gave_back) {
+    Net net;
+    const ValueId x = net.input("x", {1, 1, 2, 2}, 0, 2.55f), whole = net.node("Floor", "whole", {x}, 0, 2);
+    net.quantize({net.node("Concat", "c", {whole, net.node("Relu", "r", {x}, 0, 1)}, 0, 612, {{"axis", int64_t{1}}})}, "u8-asym");
+    BOOST_TEST(net.scale("c") == 2.4f);
+    BOOST_TEST(net.scale("r") == 2.4f);
+    BOOST_TEST(net.scale("whole") == 2);
 }
 
 BOOST_AUTO_TEST_CASE(one_combines_runs) {

@@ -179,6 +179,28 @@ BOOST_AUTO_TEST_CASE(elements_fill_a_batch) {
     BOOST_TEST((part_of(zeros->sample(0)[0], 1, 3).dims == Dims{1, 1}));
 }
 
+BOOST_AUTO_TEST_CASE(rows_of_one_array_fill_batches_and_are_chosen_one_by_one) {
+    const Folder folder;
+    std::vector<float> values(8);
+    for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i);
+    const std::vector<InputSpec> specs{spec_of("x", DType::f32, {4, 1})};
+    const SampleOptions all{.inputs = {"x=" + folder.put("all.npy", npy_of(Tensor::make<float>({8, 1}, values)))}};
+    const auto source = open_samples(specs, all);
+    BOOST_TEST(source->count() == 2);
+    BOOST_TEST(source->items() == 8);
+    BOOST_TEST(source->results(1) == 4);
+    SampleOptions some = all;
+    some.skip = 3;
+    some.rows = 5;
+    const auto part = open_samples(specs, some);
+    BOOST_TEST(part->count() == 2);
+    BOOST_TEST(part->index(0) == 3);
+    BOOST_TEST(part->index(1) == 7);
+    BOOST_TEST(part->results(1) == 1);
+    BOOST_TEST(std::ranges::equal(part->sample(0)[0].view<float>(), std::vector<float>{3, 4, 5, 6}));
+    BOOST_TEST(std::ranges::equal(part->sample(1)[0].view<float>(), std::vector<float>{7, 0, 0, 0}));
+}
+
 BOOST_AUTO_TEST_CASE(messages_say_file_got_and_want) {
     const Folder folder;
     const std::string raw = folder.put("x.raw", std::vector<float>{1, 2, 3});

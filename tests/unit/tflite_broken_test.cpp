@@ -143,9 +143,10 @@ BOOST_AUTO_TEST_CASE(quantization) {
     const auto int8 = TensorType::INT8;
     refused_tensor({2}, {.type = int8, .scale = {std::numeric_limits<float>::quiet_NaN()}}, 2, "has a scale of");
     refused_tensor({2}, {.type = int8, .scale = {-1}}, 2, "has a scale of -1");
+    refused_tensor({2}, {.type = int8, .scale = {0}}, 2, "has a scale of 0");
     refused_tensor({2}, {.type = int8, .scale = {1, 1, 1}}, 2, "3 scales along dimension 0");
-    refused_tensor({2}, {.type = int8, .scale = {1, 1}, .axis = 1}, 2, "2 scales along dimension 1");
-    refused_tensor({2}, {.type = int8, .scale = {1, 1}, .axis = -1}, 2, "dimension -1");
+    refused_tensor({2, 1}, {.type = int8, .scale = {1, 1}, .axis = 1}, 2, "2 scales along dimension 1");
+    refused_tensor({2, 1}, {.type = int8, .scale = {1, 1}, .axis = -1}, 2, "dimension -1");
     refused_tensor({2}, {.type = int8, .scale = {1}, .zero = {200}}, 2, "zero point 200 is no int8");
     refused_tensor({2}, {.type = int8, .scale = {1, 1}, .zero = {1}}, 2, "1 zero points and 2 scales");
 }

@@ -1,13 +1,13 @@
-// Convolution in tiles.
+// Convolutions in tiles: of one group, and depthwise ones.
 #include <algorithm>
 #include <array>
 #include <cstring>
 
 #include "libcore/kernels/channels_last.h"
+#include "libcore/kernels/direct/depth_conv.h"
 #include "libcore/kernels/direct/direct_conv.h"
 #include "libcore/kernels/direct/factors.h"
 #include "libcore/kernels/direct/rows.h"
-#include "libcore/kernels/omp_threads.h"
 #include "libcore/ops/spatial.h"
 
 namespace quern::direct {
@@ -19,6 +19,8 @@ FilterLayout layout_of(const Dims& filter) {
     return {filter[0], taps, filter[1], filter[1] * taps, 1, taps};
 }
 
+// `Algorithm`: DirectConv or DepthConv.
+template <typename Algorithm>
 class ConvKernel : public Kernel {
    public:
     explicit ConvKernel(const Site& site) : conv_(site), tail_(*sum_and_clamp(conv_.tail)) {
@@ -34,25 +36,21 @@ class ConvKernel : public Kernel {
     std::string name() const override { return "direct " + conv_.name; }
 
     void run(KernelCtx& ctx) override {
-        use_threads(ctx.pool());
         const Dims& given = ctx.packed(0) ? ctx.packed(0)->dims() : ctx.in(0)->dims;
-        if (given.size() != 4 || given[conv_.last ? 3 : 1] != conv_.filter[1])
-            throw bad_input("input 0 is {}, need {} channels", to_string(given), conv_.filter[1]);
+        if (given.size() != 4 || given[conv_.last ? 3 : 1] != conv_.filter[1] * conv_.group)
+            throw bad_input("input 0 is {}, need {} channels", to_string(given), conv_.filter[1] * conv_.group);
         const ConvSite::Place at = conv_.place(given);
         const Dims out_dims = conv_.as_graph(at.out);
         if (count_of(at.out) == 0) return ctx.give(Tensor{DType::f32, out_dims, Buffer().freeze()});
-        const DirectConv direct(conv_, tail_, at);
+        const Algorithm direct(conv_, tail_, at);
         const LastSource x = source(ctx, direct.reads_in_place());
         const Buffer out = destination(ctx, out_dims);
-        direct.run(x.data, factors_->filter(), factors_->bias(), reinterpret_cast<float*>(out.data.get()), ctx.memory());
+        direct.run(x.data, factors_->filter(), factors_->bias(), reinterpret_cast<float*>(out.data.get()), ctx.memory(), ctx.pool());
         give_channels_last(ctx, out_dims, conv_.last, out);
     }
 
     bool needs_warming() const override { return factors_->needs_packing(); }
-    void warm(std::span<const Dims>, const ThreadPool& pool) override {
-        use_threads(pool);
-        factors_->pack();
-    }
+    void warm(std::span<const Dims>, ThreadPool& pool) override { factors_->pack(&pool); }
 
     std::vector<Bytes> state() const override { return factors_->state(); }
     std::vector<ValueId> held() const override { return conv_.held; }
@@ -82,16 +80,21 @@ class ConvKernel : public Kernel {
     std::unique_ptr<Factors> factors_;
 };
 
+bool is_depthwise(const ConvSite& conv) { return conv.group > 1 && conv.group == conv.filter[0] && conv.filter[1] == 1; }
+
 std::string_view obstacle(const Site& site) {
     if (const auto common = conv_obstacle(site); !common.empty()) return common;
     const ConvSite conv(site);
     const Shape& x = site.value(site.in[0]).type.shape;
+    if (is_depthwise(conv)) return DepthConv::obstacle(conv, x);
     return DirectConv::obstacle(conv, conv.last ? to_channels_first(x) : x);
 }
 
 std::unique_ptr<Kernel> make(const Site& site, std::string& refusal) {
     refusal = obstacle(site);
-    return refusal.empty() ? std::make_unique<ConvKernel>(site) : nullptr;
+    if (!refusal.empty()) return nullptr;
+    if (is_depthwise(ConvSite(site))) return std::make_unique<ConvKernel<DepthConv>>(site);
+    return std::make_unique<ConvKernel<DirectConv>>(site);
 }
 
 constexpr std::array rows{KernelRow{.name = "direct", .op = "Conv", .absorbs = absorbs_into_conv, .make = make}};

@@ -1,20 +1,37 @@
 #include "libcore/kernels/direct/direct_conv.h"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <limits>
 
+#include "libcore/kernels/direct/split.h"
 #include "libcore/kernels/direct/tile.h"
 
 namespace quern::direct {
 namespace {
 
 constexpr int64_t few_channels = 16, least_filters = 16;
+constexpr int64_t least_copy = 16384;  // floats, that are worth a task
 // Results whose data lie multiples of this many floats apart share their places in the first cache: fewer of them fit.
 constexpr int64_t cache_way = 1024, rows_of_one_way = 10;
 // Item i of `count` in `parts` runs that differ by one at most.
 int64_t begin_of(int64_t i, int64_t count, int64_t parts) { return count / parts * i + std::min(i, count % parts); }
+
+// `count` pixels of C channels that lie `channel` apart, to where they lie side by side.
+template <int64_t C>
+void gather(const float* from, int64_t pixel, int64_t channel, float* to, int64_t count, int64_t channels = C) {
+    for (int64_t i = 0; i < count; ++i, from += pixel, to += channels)
+        for (int64_t k = 0; k < (C > 0 ? C : channels); ++k) to[k] = from[k * channel];
+}
+
+void gather_channels(const float* from, int64_t pixel, int64_t channel, float* to, int64_t count, int64_t channels) {
+    switch (channels) {
+        case 1: return gather<1>(from, pixel, channel, to, count);
+        case 2: return gather<2>(from, pixel, channel, to, count);
+        case 3: return gather<3>(from, pixel, channel, to, count);
+        case 4: return gather<4>(from, pixel, channel, to, count);
+        default: return gather<0>(from, pixel, channel, to, count, channels);
+    }
+}
 
 }  // namespace
 
@@ -57,32 +74,33 @@ DirectConv::DirectConv(const ConvSite& conv, const SumAndClamp& tail, const Conv
 }
 
 // [N, padded height, padded width, C].
-Buffer DirectConv::padded(const float* x, Memory& memory) const {
+Buffer DirectConv::padded(const float* x, Memory& memory, ThreadPool& pool) const {
     const Geometry& g = geometry_;
     const int64_t height = padded_height(), width = padded_width(), c = g.channels;
     Buffer buffer = memory.take(static_cast<size_t>(g.batches * height * width * c) * sizeof(float));
     auto* to = reinterpret_cast<float*>(buffer.data.get());
     const int64_t pixel = last_ ? c : 1, channel = last_ ? 1 : g.height * g.width;
     const int64_t left = std::clamp<int64_t>(g.before_w, 0, width), right = std::clamp<int64_t>(g.width + g.before_w, left, width);
-#pragma omp parallel for
-    for (int64_t row = 0; row < g.batches * height; ++row) {
+    const int64_t before = g.before_w;
+    const auto copy_line = [=, &g](int64_t row) {
         const int64_t y = row % height - g.before_h;
         float* line = to + row * width * c;
         if (y < 0 || y >= g.height) {
             std::fill_n(line, width * c, 0.0f);
-            continue;
+            return;
         }
         std::fill_n(line, left * c, 0.0f);
         std::fill_n(line + right * c, (width - right) * c, 0.0f);
         const float* from = x + row / height * c * g.height * g.width + y * g.width * pixel;
-        for (int64_t k = 0; k < c; ++k)
-            for (int64_t i = left; i < right; ++i) line[i * c + k] = from[(i - g.before_w) * pixel + k * channel];
-    }
+        const int64_t count = right - left;
+        gather_channels(from + (left - before) * pixel, pixel, channel, line + left * c, count, c);
+    };
+    for_each(pool, g.batches * height, width * c, least_copy, copy_line);
     return buffer;
 }
 
 // The least work for the busiest thread; then as few threads as possible on the same block of channels, whose weights come from far.
-DirectConv::Split DirectConv::split(int64_t threads) const {
+DirectConv::Split DirectConv::even_split(int64_t threads) const {
     const int64_t blocks = (geometry_.filters + tile_columns - 1) / tile_columns;
     Split best{1, 1};
     int64_t least = std::numeric_limits<int64_t>::max();
@@ -94,6 +112,16 @@ DirectConv::Split DirectConv::split(int64_t threads) const {
         least = load;
     }
     return best;
+}
+
+// Small work is not split. More parts than threads where there are results enough: a thread that others disturb takes fewer of them.
+DirectConv::Split DirectConv::split(int64_t threads) const {
+    const Geometry& g = geometry_;
+    const int64_t work = results() * g.filters * g.channels * g.kernel_h * g.kernel_w;
+    const int64_t parts = std::clamp<int64_t>(work / least_work, 1, 4 * threads);
+    Split split = even_split(std::min(parts, threads));
+    if (split.rows * split.blocks > 1) split.rows = std::clamp<int64_t>(parts / split.blocks, split.rows, std::max(tiles(), split.rows));
+    return split;
 }
 
 // Where the runs of a few tiles begin, for one thread.
@@ -146,35 +174,40 @@ class DirectConv::Runs {
     std::vector<const float*> starts_;
 };
 
-void DirectConv::run(const float* x, const float* filter, const float* bias, float* out, Memory& memory) const {
+struct DirectConv::Task {
+    const float *x, *zeros, *filter, *bias;
+    float* out;
+};
+
+void DirectConv::run_part(const Task& task, const Split& parts, int64_t part) const {
     const Geometry& g = geometry_;
-    const Buffer copy = copied_ ? padded(x, memory) : Buffer();
-    const std::vector<float> zeros(copied_ ? 0 : static_cast<size_t>(g.channels));
     const int64_t depth = copied_ ? g.channels * g.kernel_w : g.channels, all = g.channels * g.kernel_h * g.kernel_w;
     const int64_t blocks = (g.filters + tile_columns - 1) / tile_columns;
-    const Split parts = split(omp_get_max_threads());
-    const float* from = copied_ ? reinterpret_cast<const float*>(copy.data.get()) : x;
-    std::vector<Runs> runs(static_cast<size_t>(parts.rows * parts.blocks), Runs(*this, from, zeros.data()));
-#pragma omp parallel for schedule(static, 1)
-    for (int64_t part = 0; part < parts.rows * parts.blocks; ++part) {
-        Runs& own = runs[static_cast<size_t>(part)];
-        const int64_t row = part / parts.blocks, column = part % parts.blocks;
-        const int64_t first_block = begin_of(column, blocks, parts.blocks), last_block = begin_of(column + 1, blocks, parts.blocks);
-        const int64_t last_tile = begin_of(row + 1, tiles(), parts.rows);
-        for (int64_t group = begin_of(row, tiles(), parts.rows); group < last_tile; group += own.tiles()) {
-            const int64_t count = std::min(own.tiles(), last_tile - group);
-            const auto begin = [&](int64_t i) { return begin_of(group + i, results(), tiles()); };
-            for (int64_t i = 0; i < count; ++i) own.set(i, begin(i), begin(i + 1));
-            for (int64_t block = first_block; block < last_block; ++block)
-                for (int64_t i = 0; i < count; ++i) {
-                    const int64_t channel = block * tile_columns;
-                    run_tile({own.of(i), static_cast<int>(own.taps()), static_cast<int>(depth), filter + channel * all, bias + channel,
-                              out + begin(i) * g.filters + channel, static_cast<size_t>(g.filters),
-                              static_cast<int>(std::min<int64_t>(tile_columns, g.filters - channel)), tail_.sum, tail_.low, tail_.high},
-                             static_cast<int>(begin(i + 1) - begin(i)));
-                }
-        }
+    Runs runs(*this, task.x, task.zeros);
+    const int64_t row = part / parts.blocks, column = part % parts.blocks;
+    const int64_t first_block = begin_of(column, blocks, parts.blocks), last_block = begin_of(column + 1, blocks, parts.blocks);
+    const int64_t last_tile = begin_of(row + 1, tiles(), parts.rows);
+    for (int64_t group = begin_of(row, tiles(), parts.rows); group < last_tile; group += runs.tiles()) {
+        const int64_t count = std::min(runs.tiles(), last_tile - group);
+        const auto begin = [&](int64_t i) { return begin_of(group + i, results(), tiles()); };
+        for (int64_t i = 0; i < count; ++i) runs.set(i, begin(i), begin(i + 1));
+        for (int64_t block = first_block; block < last_block; ++block)
+            for (int64_t i = 0; i < count; ++i) {
+                const int64_t channel = block * tile_columns;
+                run_tile({runs.of(i), static_cast<int>(runs.taps()), static_cast<int>(depth), task.filter + channel * all,
+                          task.bias + channel, task.out + begin(i) * g.filters + channel, static_cast<size_t>(g.filters),
+                          static_cast<int>(std::min<int64_t>(tile_columns, g.filters - channel)), tail_.sum, tail_.low, tail_.high},
+                         static_cast<int>(begin(i + 1) - begin(i)));
+            }
     }
+}
+
+void DirectConv::run(const float* x, const float* filter, const float* bias, float* out, Memory& memory, ThreadPool& pool) const {
+    const Buffer copy = copied_ ? padded(x, memory, pool) : Buffer();
+    const std::vector<float> zeros(copied_ ? 0 : static_cast<size_t>(geometry_.channels));
+    const Split parts = split(pool.size());
+    const Task task{copied_ ? reinterpret_cast<const float*>(copy.data.get()) : x, zeros.data(), filter, bias, out};
+    pool.run(static_cast<size_t>(parts.rows * parts.blocks), [&](size_t part) { run_part(task, parts, static_cast<int64_t>(part)); });
 }
 
 }  // namespace quern::direct

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "libcore/base/threads.h"
 #include "libcore/exec/memory.h"
 #include "libcore/kernels/conv_site.h"
 
@@ -19,8 +20,8 @@ class DirectConv {
 
     // The data are read as a row-major tensor has them, wherever its channels are.
     bool reads_in_place() const { return copied_; }
-    // Filter as tile.h has it. One thread of OpenMP more for each that the caller has set.
-    void run(const float* x, const float* filter, const float* bias, float* out, Memory& memory) const;
+    // Filter as tile.h has it.
+    void run(const float* x, const float* filter, const float* bias, float* out, Memory& memory, ThreadPool& pool) const;
 
    private:
     struct Geometry {
@@ -31,6 +32,7 @@ class DirectConv {
     struct Split {
         int64_t rows, blocks;
     };
+    struct Task;
     class Runs;
 
     int64_t results() const { return geometry_.batches * geometry_.out_height * geometry_.out_width; }
@@ -39,8 +41,10 @@ class DirectConv {
         return (geometry_.out_height - 1) * geometry_.stride_h + (geometry_.kernel_h - 1) * geometry_.dilation_h + 1;
     }
     int64_t padded_width() const { return (geometry_.out_width - 1) * geometry_.stride_w + geometry_.kernel_w; }
-    Buffer padded(const float* x, Memory& memory) const;
+    Buffer padded(const float* x, Memory& memory, ThreadPool& pool) const;
+    Split even_split(int64_t threads) const;
     Split split(int64_t threads) const;
+    void run_part(const Task& task, const Split& parts, int64_t part) const;
 
     Geometry geometry_;
     SumAndClamp tail_;

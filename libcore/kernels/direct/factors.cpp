@@ -25,13 +25,16 @@ void pack_block(const FilterLayout& layout, int64_t block, const float* from, fl
     for (int64_t k = 0; k < layout.taps * layout.depth; ++k) std::fill(to + k * tile_columns + columns, to + (k + 1) * tile_columns, 0.0f);
 }
 
-Bytes pack(const FilterLayout& layout, const Bytes& source) {
+Bytes packed_by(ThreadPool* pool, const FilterLayout& layout, const Bytes& source) {
     MutableBytes out(layout.packed_bytes());
     const auto* from = reinterpret_cast<const float*>(source.data());
     auto* to = reinterpret_cast<float*>(out.data());
-#pragma omp parallel for
-    for (int64_t block = 0; block < blocks_of(layout.columns); ++block)
-        pack_block(layout, block, from, to + block * layout.taps * layout.depth * tile_columns);
+    const auto pack_range = [&](size_t first, size_t last) {
+        for (auto block = static_cast<int64_t>(first); block < static_cast<int64_t>(last); ++block)
+            pack_block(layout, block, from, to + block * layout.taps * layout.depth * tile_columns);
+    };
+    const auto blocks = static_cast<size_t>(blocks_of(layout.columns));
+    pool ? pool->run_ranges(blocks, 1, pack_range) : pack_range(0, blocks);
     return std::move(out).freeze();
 }
 
@@ -53,10 +56,10 @@ Factors::Factors(FilterLayout layout, std::span<const Bytes> state) : layout_(la
     if (bias_.size() != static_cast<size_t>(layout.columns) * sizeof(float)) throw bad_input("its state does not fit");
 }
 
-void Factors::pack() const {
+void Factors::pack(ThreadPool* pool) const {
     if (restored_) return;
     std::call_once(once_, [&] {
-        packed_ = direct::pack(layout_, source_);
+        packed_ = packed_by(pool, layout_, source_);
         source_ = {};
     });
 }

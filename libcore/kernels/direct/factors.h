@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "libcore/base/bytes.h"
+#include "libcore/base/threads.h"
 
 namespace quern::direct {
 
@@ -26,7 +27,7 @@ class Factors {
     Factors(FilterLayout layout, std::span<const Bytes> state);
 
     bool needs_packing() const { return !restored_; }
-    void pack() const;  // by any thread
+    void pack(ThreadPool* pool = nullptr) const;  // by any thread; with the help of a pool, if there is one
     const float* filter() const { return floats(packed()); }
     const float* bias() const { return floats(bias_); }
     std::vector<Bytes> state() const { return {packed(), bias_}; }

@@ -5,8 +5,8 @@
 
 #include "libcore/kernels/channels_last.h"
 #include "libcore/kernels/direct/rows.h"
+#include "libcore/kernels/direct/split.h"
 #include "libcore/kernels/direct/tile.h"
-#include "libcore/kernels/omp_threads.h"
 #include "libcore/kernels/pool_site.h"
 
 #if defined(__x86_64__)
@@ -19,6 +19,7 @@ namespace quern::direct {
 namespace {
 
 constexpr int64_t most_channels = 64;  // of a run
+constexpr int64_t least_taps = 4096;   // runs of channels read, that are worth a task
 using Run = std::array<float, most_channels>;
 
 // A NaN wins.
@@ -45,18 +46,17 @@ class PoolKernel : public Kernel {
     std::string name() const override { return "direct pool"; }
 
     void run(KernelCtx& ctx) override {
-        use_threads(ctx.pool());
         const LastSource x = channels_last_source(ctx, 0, pool_.last);
         if (x.dims.size() != 4) throw bad_input("input 0 is {}, need rank 4", to_string(x.dims));
         const PoolSite::Place at = pool_.place(x.dims);
         const Buffer out = ctx.memory().take(static_cast<size_t>(count_of(at.out)) * sizeof(float));
         auto* y = reinterpret_cast<float*>(out.data.get());
         const int64_t channels = at.x[1], rows = at.out[0] * at.out[2], runs = (channels + most_channels - 1) / most_channels;
-#pragma omp parallel for
-        for (int64_t i = 0; i < rows * runs; ++i) {
+        const int64_t taps = at.out[3] * at.kernel[0] * at.kernel[1];
+        for_each(ctx.pool(), rows * runs, taps, least_taps, [&](int64_t i) {
             const int64_t first = i % runs * most_channels;
             run_row(at, x.data + first, std::min(most_channels, channels - first), i / runs, y + first);
-        }
+        });
         give_channels_last(ctx, pool_.as_graph(at.out), pool_.last, out);
     }
 

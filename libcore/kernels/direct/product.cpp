@@ -4,13 +4,14 @@
 
 #include "libcore/kernels/direct/factors.h"
 #include "libcore/kernels/direct/rows.h"
+#include "libcore/kernels/direct/split.h"
 #include "libcore/kernels/direct/tile.h"
-#include "libcore/kernels/omp_threads.h"
 #include "libcore/kernels/product_site.h"
 
 namespace quern::direct {
 namespace {
 
+constexpr int rows_per_load = 8;  // fewer rows wait for the weights
 constexpr int64_t least_columns = 16;
 
 FilterLayout layout_of(const ProductSite& product) {
@@ -34,7 +35,6 @@ class ProductKernel : public Kernel {
     std::string name() const override { return "direct " + product_.name; }
 
     void run(KernelCtx& ctx) override {
-        use_threads(ctx.pool());
         const Tensor x = *ctx.in(0);
         const int64_t depth = product_.weights[0], columns = product_.weights[1];
         if (x.dims.back() != depth) throw bad_input("cannot multiply {} and {}", to_string(x.dims), to_string(product_.weights));
@@ -48,31 +48,31 @@ class ProductKernel : public Kernel {
             if (other.dims != dims) throw bad_input("cannot add {} and {}", to_string(dims), to_string(other.dims));
             std::memcpy(out.data.get(), other.data.data(), other.data.size());
         }
-        multiply(reinterpret_cast<const float*>(x.data.data()), static_cast<int>(rows), reinterpret_cast<float*>(out.data.get()));
+        multiply(reinterpret_cast<const float*>(x.data.data()), static_cast<int>(rows), reinterpret_cast<float*>(out.data.get()),
+                 ctx.pool());
         ctx.give(Tensor{DType::f32, std::move(dims), out.freeze()});
     }
 
     bool needs_warming() const override { return factors_->needs_packing(); }
-    void warm(std::span<const Dims>, const ThreadPool& pool) override {
-        use_threads(pool);
-        factors_->pack();
-    }
+    void warm(std::span<const Dims>, ThreadPool& pool) override { factors_->pack(&pool); }
 
     std::vector<Bytes> state() const override { return factors_->state(); }
     std::vector<ValueId> held() const override { return product_.held; }
 
    private:
-    void multiply(const float* x, int rows, float* out) const {
+    void multiply(const float* x, int rows, float* out, ThreadPool& pool) const {
         const int64_t depth = product_.weights[0], columns = product_.weights[1];
         const float *filter = factors_->filter(), *bias = factors_->bias();
         std::array<const float*, tile_rows> starts{};
         for (int row = 0; row < rows; ++row) starts[static_cast<size_t>(row)] = x + row * depth;
-#pragma omp parallel for
-        for (int64_t begin = 0; begin < columns; begin += tile_columns)
+        const int64_t blocks = (columns + tile_columns - 1) / tile_columns;
+        for_each(pool, blocks, depth * std::max(rows, rows_per_load) * tile_columns, least_work, [&](int64_t block) {
+            const int64_t begin = block * tile_columns;
             run_tile(
                 {starts.data(), 1, static_cast<int>(depth), filter + begin * depth, bias + begin, out + begin, static_cast<size_t>(columns),
                  static_cast<int>(std::min<int64_t>(tile_columns, columns - begin)), tail_.sum, tail_.low, tail_.high},
                 rows);
+        });
     }
 
     ProductSite product_;

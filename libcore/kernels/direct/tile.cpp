@@ -1,14 +1,10 @@
 #include "libcore/kernels/direct/tile.h"
 
-#include "libcore/kernels/isa.h"
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-
 #include <array>
 #include <utility>
-#define QUERN_AVX512 __attribute__((target("avx512f")))
-#endif
+
+#include "libcore/kernels/direct/vectors.h"
+#include "libcore/kernels/isa.h"
 
 namespace quern::direct {
 
@@ -37,20 +33,12 @@ QUERN_AVX512 void tile_of(const Tile& tile) {
                 for (int v = 0; v < Vectors; ++v) sums[r][v] = _mm512_fmadd_ps(x, column[v], sums[r][v]);
             }
         }
-    const __m512 low = _mm512_set1_ps(tile.low), high = _mm512_set1_ps(tile.high);
 #pragma GCC unroll 2
     for (int v = 0; v < Vectors; ++v) {
-        const int left = tile.columns - v * 16;
-        const auto mask = static_cast<__mmask16>(left >= 16 ? 0xffff : (1 << left) - 1);
+        const __mmask16 mask = mask_of(tile.columns - v * 16);
         const __m512 bias = _mm512_maskz_loadu_ps(mask, tile.bias + v * 16);
 #pragma GCC unroll 14
-        for (int r = 0; r < Rows; ++r) {
-            float* out = tile.out + static_cast<size_t>(r) * tile.stride + v * 16;
-            __m512 x = _mm512_add_ps(sums[r][v], bias);
-            if (tile.sum) x = _mm512_add_ps(x, _mm512_maskz_loadu_ps(mask, out));
-            x = _mm512_maskz_min_ps(mask, high, _mm512_maskz_max_ps(mask, low, x));  // of a NaN the second operand is taken
-            _mm512_mask_storeu_ps(out, mask, x);
-        }
+        for (int r = 0; r < Rows; ++r) finish(tile, sums[r][v], bias, mask, tile.out + static_cast<size_t>(r) * tile.stride + v * 16);
     }
 }
 

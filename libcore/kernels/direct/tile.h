@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace quern::direct {
 
@@ -20,6 +21,9 @@ struct Tile {
     bool sum;     // add what `out` has
     float low, high;
 };
+
+// Multiplications that are worth a task of their own: some 20 microseconds.
+constexpr int64_t least_work = 800'000;
 
 // Whether this machine, or its limit, has what the loops need.
 bool has_tiles();

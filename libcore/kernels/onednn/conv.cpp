@@ -52,7 +52,7 @@ class ConvKernel : public Kernel {
     }
 
     bool needs_warming() const override { return true; }
-    void warm(std::span<const Dims> inputs, const ThreadPool& pool) override {
+    void warm(std::span<const Dims> inputs, ThreadPool& pool) override {
         use_threads(pool);
         prepared_.get(inputs[0], [&] { return prepare(inputs[0]); });
     }

@@ -64,7 +64,7 @@ class MatMulKernel : public Kernel {
     }
 
     bool needs_warming() const override { return true; }
-    void warm(std::span<const Dims> inputs, const ThreadPool& pool) override {
+    void warm(std::span<const Dims> inputs, ThreadPool& pool) override {
         use_threads(pool);
         prepared(inputs[0], weights_.defined() ? dims_ : as_multiplied(inputs[1]));
     }

@@ -61,9 +61,7 @@ std::vector<std::string> last_lines(const std::string& output, size_t count) {
     return lines;
 }
 
-TemporaryFolder::TemporaryFolder() : TemporaryFolder(std::filesystem::temp_directory_path().string()) {}
-
-TemporaryFolder::TemporaryFolder(const std::string& parent) : path_((std::filesystem::path(parent) / ".quern-XXXXXX").string()) {
+TemporaryFolder::TemporaryFolder() : path_((std::filesystem::temp_directory_path() / ".quern-XXXXXX").string()) {
     if (!mkdtemp(path_.data())) throw io_error("{}: {}", path_, std::strerror(errno));
 }
 

@@ -23,7 +23,6 @@ std::vector<std::string> last_lines(const std::string& output, size_t count);
 class TemporaryFolder {
    public:
     TemporaryFolder();  // in $TMPDIR
-    explicit TemporaryFolder(const std::string& parent);
     ~TemporaryFolder();
     TemporaryFolder(const TemporaryFolder&) = delete;
     TemporaryFolder& operator=(const TemporaryFolder&) = delete;

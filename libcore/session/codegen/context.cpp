@@ -6,8 +6,8 @@
 #include <set>
 
 #include "libcore/base/text.h"
+#include "libcore/exec/meaning.h"
 #include "libcore/exec/program.h"
-#include "libcore/quant/export.h"
 #include "libcore/session/codegen/generator.h"
 #include "libcore/session/context.h"
 
@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array context_options{
-    GeneratorOption{"mode", "float, fake or int: what run computes (default: int if the model is quantized, else float)"},
+    GeneratorOption{"mode", "float, fake or int: what run computes (default: int if its activations are encoded, else float)"},
     GeneratorOption{"backend", "NAME[;NAME]: every node goes to the first that runs it (default: the device where it is placed)"},
     GeneratorOption{"target", "whose devices name their back ends"},
     GeneratorOption{"cache", "folder that keeps what was compiled, so that only changed partitions are compiled again"},
@@ -32,7 +32,7 @@ Mode mode_for(const GenerateRequest& request, const Graph& graph) {
     if (mode == "fake") return Mode::fake;
     if (mode == "int") return Mode::integer;
     if (!mode.empty()) throw usage_error("--option mode={}: need float, fake or int", escape(mode));
-    return has_encodings(with_encodings(graph)) ? Mode::integer : Mode::floating;
+    return own_mode(graph);
 }
 
 ContextSource compiled(const GenerateRequest& request, std::string name, const Model& model, Generated& made) {
@@ -78,7 +78,7 @@ void write_wrapper(const std::vector<ContextSource>& graphs, const std::string& 
     if (embed) {
         payload = bytes.text();
     } else {
-        if (path == "-") throw usage_error("-o -: an EPContext model has its context beside it; --option embed=yes puts it inside");
+        if (is_stream(path)) throw usage_error("-o -: an EPContext model has its context beside it; --option embed=yes puts it inside");
         write_file(graphs, (fs::path(path).parent_path() / payload).string(), made);
     }
     write_model(wrap_context(Context(bytes).graphs().front(), payload, embed), path, "onnx");

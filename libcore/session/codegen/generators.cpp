@@ -1,12 +1,10 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <filesystem>
 
 #include "libcore/base/mapped.h"
 #include "libcore/base/text.h"
-#include "libcore/graph/edit.h"
 #include "libcore/session/codegen/generator.h"
 
 namespace quern {
@@ -54,21 +52,6 @@ const Generator* find_generator(std::string_view name) {
 std::string option_of(const GenerateRequest& request, std::string_view name, std::string_view fallback) {
     const auto found = request.options.find(std::string(name));
     return found == request.options.end() ? std::string(fallback) : found->second;
-}
-
-void take_one_sample(Graph& graph, std::vector<std::string>& decided) {
-    for (const ValueId id : std::vector<ValueId>(graph.inputs)) {
-        const Value& value = graph.value(id);
-        const Shape& shape = value.type.shape;
-        if (!shape.ranked || shape.dims.empty() || shape.dims[0].known() ||
-            !std::all_of(shape.dims.begin() + 1, shape.dims.end(), [](const Dim& d) { return d.known(); }))
-            continue;
-        decided.push_back(
-            fmt::format("input \"{}\" is {}: taken with a batch of 1 (--shape says otherwise)", escape(value.name), to_string(value.type)));
-        std::string spec = value.name + "=1";
-        for (size_t i = 1; i < shape.dims.size(); ++i) spec += fmt::format(",{}", shape.dims[i].value);
-        set_input_shape(graph, spec);
-    }
 }
 
 std::string stem_of(const std::string& model_path) {

@@ -15,6 +15,7 @@
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
 #include "libcore/exec/program.h"
+#include "libcore/graph/edit.h"
 #include "libcore/session/codegen/generator.h"
 #include "libcore/session/codegen/plugin_library.h"
 #include "libcore/session/codegen/product.h"
@@ -162,11 +163,10 @@ class Plugin {
 
     Generated generate(const GenerateRequest& given) const {
         GenerateRequest request = given;
-        std::vector<std::string> decided;
-        take_one_sample(request.model.graph, decided);
+        std::vector<std::string> decided = take_open_dims_as_one(request.model.graph, OpenDims::batch);
         if (facts_.input == QUERN_INPUT_GRAPH) request.model.graph = with_encodings(request.model.graph);
         const std::string output = output_for(request);
-        if (output == "-") refuse_terminal(output);
+        refuse_terminal(output);
         const TemporaryFolder folder;
         const std::string stem = stem_of(request.model_path);
         const InputForm& form = forms.at(static_cast<size_t>(facts_.input));

@@ -1,4 +1,4 @@
-// Products of foreign code: made in an empty folder, moved to where they are wanted when they are complete.
+// Products of foreign code: made in an empty folder, written to where they are wanted when they are complete.
 #pragma once
 
 #include <memory>
@@ -9,13 +9,16 @@
 
 namespace quern {
 
+// A copy of `from` under the name `to`, executable if it is.
+void deliver_file(const std::string& from, const std::string& to);
+
 class StagedProduct {
    public:
     // `path`: where the product is wanted; "-": standard output, for `name`.
     StagedProduct(std::string path, const std::string& name);
     // Where it is made.
     const std::string& output() const { return output_; }
-    // Moves it, and what lies beside it; the files, as the user knows them. Throws Exit::unsupported if it is not there.
+    // Writes it, and what lies beside it; the files, as the user knows them. Throws Exit::unsupported if it is not there.
     std::vector<std::string> deliver();
 
    private:

@@ -14,6 +14,7 @@
 #include "libcore/graph/edit.h"
 #include "libcore/session/codegen/generator.h"
 #include "tests/codegen/samples.h"
+#include "tests/conformance/run_case.h"
 
 namespace codegen_cases {
 namespace {
@@ -38,7 +39,8 @@ std::vector<Tensor> bind_inputs(Graph& graph, const fs::path& data, Plans plans)
         Value& value = graph.value(graph.inputs[i]);
         const fs::path file = data / fmt::format("input_{}.pb", i);
         if (!fs::exists(file)) throw bad_input("no input {}", i);
-        const Tensor tensor = parse_onnx_tensor(map_input(file));
+        Tensor tensor = parse_onnx_tensor(map_input(file));
+        tensor.dtype = conformance::dtype_of_data(tensor, value.type.dtype);
         if (tensor.dtype != value.type.dtype) throw bad_input("an input of another type");
         value.type.shape = Shape::of(tensor.dims);
         if (is_plan(value, tensor, i, plans)) {

@@ -14,6 +14,7 @@ $ . ./try.sh; for line in image:=nosuch.raw image:=s.bin:u8[1,8,9] 's.bin s.bin'
 ! run: list: line 1: s.bin: got 1024 bytes, need a multiple of 72 (rows of uint8[1,8,9])
 ! run: list: line 1: has 2 files, the model takes 1
 ! run: list: line 1: the model has no input "imge" (did you mean "image"?)
+! hint: its inputs: image
 ! run: list: line 1: input "image" twice
 ! run: list: line 1: .: is a folder, need a file
 ! run: list: line 1: a quote is not closed
@@ -48,14 +49,17 @@ $ . ./try.sh; for rows in 'u9[1,8,8]' 'u8[1,8,9]' 'u8[1,8,8' 'u8[1,8,-8]' 'u8[]'
 ! run: "u8[1,8,8]*x": need a number at "x"
 ! run: "u8[1,8,8]@0,1": @[0,1] does not fit rows of [1,8,8]
 ! run: "u8[99999999999,99999999999]": shape [99999999999,99999999999] has more than 2^63 elements
-$ . ./try.sh; I='image=s.bin:u8[1,8,8]'; try --input "imag=s.bin:u8[1,8,8]"; try --input "$I" --input "$I"; try --input "$I" --random 1; try --input "$I" --skip-rows 16; try --input "$I" --skip-rows 10 --rows 7; try
-> 5
+$ . ./try.sh; I='image=s.bin:u8[1,8,8]'; try --input "imag=s.bin:u8[1,8,8]"; try --input 's.bin:u8(1,8,8)'; try --input "$I" --input "$I"; try --input "$I" --random 1; try --input "$I" --skip-rows 16; try --input "$I" --skip-rows 10 --rows 7; try
+> 3
+> 2
 > 3
 > 2
 > 2
 > 2
 > 2
-! run: imag=s.bin: No such file or directory
+! run: the model has no input "imag" (did you mean "image"?)
+! hint: its inputs: image
+! run: s.bin:u8(1,8,8): the dims of rows stand in square brackets
 ! run: input "image" twice
 ! run: give only one of --input-list, --input and --random
 ! run: --skip-rows 16: there are only 16 samples

@@ -20,6 +20,18 @@ $ mkdir in && cp d.onnx in && quern compile in/d.onnx --type int8_wo && quern co
 > d.onnx
 > d.qctx
 > d_quantized_q8wo.onnx
+! compile: made in/d_quantized_q8wo.onnx
+! compile: made in/d.qctx
+! compile: made in/d.circle
+$ cd in && rm d.circle && echo mine >d_quantized_q8wo.onnx && quern compile d.onnx --type int8_wo; cat d_quantized_q8wo.onnx
+> mine
+! compile: d_quantized_q8wo.onnx: is there already
+! hint: --force writes over it, -o names another file
+$ cd in && quern compile d.onnx --type int16_wo -p context; quern compile d.onnx --type int16_wo -p circle -q && quern compile d.onnx --type int8_wo --force && model-info d_quantized_q8wo.onnx | head -1
+> graph       digits
+! compile: d.qctx: is there already
+! hint: --force writes over it, -o names another file
+! compile: made d_quantized_q8wo.onnx
 
 What makes no sense is refused before any work.
 $ quern compile d.onnx

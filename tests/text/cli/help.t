@@ -13,9 +13,12 @@ $ model-convert --help
 >   -o, --output FILE           where the model goes (default: standard output, native format)
 >   -f, --format FORMAT         format of the output (default: by the suffix of FILE)
 >       --shape NAME=DIMS       fix the shape of an input: x=1,3,224,224; may repeat
+>       --pin NAME=NUMBER       the input always has this value: sr=16000; what follows from it is
+>                               folded; may repeat
 >       --extract FROM:TO       keep what computes values TO from values FROM (names, comma-separated;
 >                               empty: the model's own)
->       --opset N               opset of an ONNX output (default 21)
+>       --opset N               opset of an ONNX output (default: the lowest from 13 on that says the
+>                               model)
 >       --form qdq|qoperator    how an ONNX output says encodings
 >       --external-data         put the weights of an ONNX or text output beside it, in FILE.data
 >       --io float|int8|uint8|int16
@@ -36,6 +39,8 @@ $ model-convert --help
 >
 > Common options:
 >       --op-package LIBRARY    operators of a domain of their own, from a library; may repeat
+>       --memory-limit SIZE     most memory that a run may take, as 512M or 8G (default: the
+>                               machine's)
 >   -v, --verbose               say more; may repeat
 >   -q, --quiet                 say nothing but errors
 >   -h, --help                  print this help and exit
@@ -52,6 +57,9 @@ $ minmax-collect --help
 > Options:
 >       --signature NAME        of a TFLite or Circle file, the graph that this signature names
 >                               (default: the first)
+>       --shape NAME=DIMS       fix the shape of an input: x=1,3,224,224; may repeat
+>       --pin NAME=NUMBER       the input always has this value: sr=16000; what follows from it is
+>                               folded; may repeat
 >
 > Samples:
 >       --input-list FILE       one sample a line: paths in input order, or name:=path
@@ -75,10 +83,11 @@ $ minmax-collect --help
 >       --no-histogram          minima and maxima only
 >       --until-converged       stop when no range grew by more than the tolerance in two windows of
 >                               32 samples
->       --tolerance X           growth that counts as none, as part of a range's width (default: 0.01)
+>       --tolerance X           growth that counts as none, as part of a range's width (default:
+>                               0.01); from 0 to 1
 >       --checkpoint FILE       save the state there from time to time, and go on from it
 >       --checkpoint-interval SECONDS
->                               time between checkpoints (default: 2)
+>                               time between checkpoints (default: 2); from 0 to 1000000
 >       --threads N             threads to use (default: all processors of this process)
 >       --isa base|avx2|avx512  widest instruction set of float kernels (default: the machine's)
 >
@@ -92,6 +101,8 @@ $ minmax-collect --help
 >
 > Common options:
 >       --op-package LIBRARY    operators of a domain of their own, from a library; may repeat
+>       --memory-limit SIZE     most memory that a run may take, as 512M or 8G (default: the
+>                               machine's)
 >   -v, --verbose               say more; may repeat
 >   -q, --quiet                 say nothing but errors
 >   -h, --help                  print this help and exit
@@ -107,6 +118,9 @@ $ quantize --help
 > Options:
 >       --signature NAME        of a TFLite or Circle file, the graph that this signature names
 >                               (default: the first)
+>       --shape NAME=DIMS       fix the shape of an input: x=1,3,224,224; may repeat
+>       --pin NAME=NUMBER       the input always has this value: sr=16000; what follows from it is
+>                               folded; may repeat
 >   -o, --output FILE           where the model goes (default: standard output, native format)
 >   -f, --format FORMAT         format of the output (default: by the suffix of FILE)
 >       --ranges FILE           ranges that minmax-collect made (default: those embedded in the model)
@@ -118,11 +132,14 @@ $ quantize --help
 >                               number formats (see --list-types)
 >       --method auto|min-max|moving-average|percentile|run-percentile|mse|sqnr|entropy
 >                               how ranges are found (see --list-methods)
->       --percentile P          share of values that --method percentile keeps, in percent
->       --run-percentile P      percentile of the runs' extremes for --method run-percentile
+>       --percentile P          share of values that --method percentile keeps, in percent (default:
+>                               99.99); above 50 to 100
+>       --run-percentile P      percentile of the runs' extremes for --method run-percentile (default:
+>                               99); above 50 to 100
 >       --per-tensor            one scale for each weight
 >       --full-integer          quantize also operators that lose much in eight bits
->       --least-sqnr DB         elementwise operators whose values would be noisier stay float
+>       --least-sqnr DB         elementwise operators whose values would be noisier stay float; from 0
+>                               to 200
 >       --block N               block size of wo-i4 (default: 32; for TFLite none)
 >       --rules FILE            rules for parts of the model
 >       --overrides FILE        encodings to use as they are, as AIMET writes them (versions 0.4.0 to
@@ -136,7 +153,8 @@ $ quantize --help
 >       --explain NAME          say on standard error how a value or node was decided
 >
 > Output:
->       --opset N               opset of an ONNX output
+>       --opset N               opset of an ONNX output (default: the lowest from 13 on that says the
+>                               model)
 >       --form qdq|qoperator    how ONNX says encodings
 >       --external-data         put the weights of an ONNX or text output beside it, in FILE.data
 >       --io float|int8|uint8|int16
@@ -150,6 +168,8 @@ $ quantize --help
 >
 > Common options:
 >       --op-package LIBRARY    operators of a domain of their own, from a library; may repeat
+>       --memory-limit SIZE     most memory that a run may take, as 512M or 8G (default: the
+>                               machine's)
 >   -v, --verbose               say more; may repeat
 >   -q, --quiet                 say nothing but errors
 >   -h, --help                  print this help and exit
@@ -165,6 +185,9 @@ $ run --help
 > Options:
 >       --signature NAME        of a TFLite or Circle file, the graph that this signature names
 >                               (default: the first)
+>       --shape NAME=DIMS       fix the shape of an input: x=1,3,224,224; may repeat
+>       --pin NAME=NUMBER       the input always has this value: sr=16000; what follows from it is
+>                               folded; may repeat
 >
 > Samples:
 >       --input-list FILE       one sample a line: paths in input order, or name:=path
@@ -177,8 +200,10 @@ $ run --help
 >                               storage
 >
 > Running:
->       --mode float|fake|int   float numbers, float numbers rounded to each encoding, or integer
->                               codes (default: float; int for a quantized library of codegen)
+>       --mode float|fake|int|auto
+>                               float numbers, float numbers rounded to each encoding, or integer
+>                               codes; auto, the default: codes if activations are encoded, else float
+>                               numbers
 >       --arithmetic onnx|tflite|tflm|one
 >                               of integer runs (default: what the model names, else onnx)
 >       --reference             reference kernels only
@@ -217,6 +242,8 @@ $ run --help
 >
 > Common options:
 >       --op-package LIBRARY    operators of a domain of their own, from a library; may repeat
+>       --memory-limit SIZE     most memory that a run may take, as 512M or 8G (default: the
+>                               machine's)
 >   -v, --verbose               say more; may repeat
 >   -q, --quiet                 say nothing but errors
 >   -h, --help                  print this help and exit
@@ -239,6 +266,8 @@ $ model-info --help
 >
 > Common options:
 >       --op-package LIBRARY    operators of a domain of their own, from a library; may repeat
+>       --memory-limit SIZE     most memory that a run may take, as 512M or 8G (default: the
+>                               machine's)
 >   -v, --verbose               say more; may repeat
 >   -q, --quiet                 say nothing but errors
 >   -h, --help                  print this help and exit
@@ -253,6 +282,11 @@ $ model-diff --help
 >   SECOND                      the model to compare with; or both are folders or .npz files that run
 >                               wrote
 >
+> Options:
+>       --shape NAME=DIMS       fix the shape of an input: x=1,3,224,224; may repeat
+>       --pin NAME=NUMBER       the input always has this value: sr=16000; what follows from it is
+>                               folded; may repeat
+>
 > Samples:
 >       --input-list FILE       one sample a line: paths in input order, or name:=path
 >       --input NAME=FILE       a file (.npy, .npz, .pb, .csv, else raw) or rows of a blob,
@@ -265,18 +299,21 @@ $ model-diff --help
 >
 > Comparing:
 >       --first-mode auto|float|fake|int
->                               how the first model runs; auto: integer codes if it has encodings,
->                               else float
+>                               how the first model runs; auto: integer codes if its activations are
+>                               encoded, else float
 >       --second-mode auto|float|fake|int
 >                               the same for the second
 >       --outputs-only          compare the outputs only
->       --threshold DB          exit with 1 if a value's signal-to-noise ratio is below DB decibel
+>       --threshold DB          exit with 1 if a value's signal-to-noise ratio is below DB decibel;
+>                               from -300 to 300
 >       --threads N             threads to use (default: all processors of this process)
 >       --isa base|avx2|avx512  widest instruction set of float kernels (default: the machine's)
 >       --json                  print JSON
 >
 > Common options:
 >       --op-package LIBRARY    operators of a domain of their own, from a library; may repeat
+>       --memory-limit SIZE     most memory that a run may take, as 512M or 8G (default: the
+>                               machine's)
 >   -v, --verbose               say more; may repeat
 >   -q, --quiet                 say nothing but errors
 >   -h, --help                  print this help and exit
@@ -286,7 +323,10 @@ $ model-convert --list-passes
 > drop_identity         drop nodes that do nothing: Identity, Dropout, no-op Cast, Reshape, Pad ...
 > fold_qdq              QuantizeLinear, DequantizeLinear, QLinear products and dynamic chains become encodings of values
 > fold_constants        compute what depends on constants and known shapes only
+> inline_branches       put the branch that runs in the place of an If whose condition is known
 > fuse_batchnorm        fold BatchNormalization into the Conv, ConvTranspose or Gemm before it
+> fuse_lstm             recognise LSTM in loops over the elements of a sequence (not by default)
+> fuse_gru              recognise GRU in loops over the elements of a sequence (not by default)
 > fuse_gelu             recognise Gelu (erf and tanh forms) in its elementary operations
 > fuse_layernorm        recognise LayerNormalization in its elementary operations
 > fuse_rmsnorm          recognise RMSNormalization in its elementary operations
@@ -319,7 +359,7 @@ $ quantize --list-types
 > bf16        bfloat16 weights only
 
 $ quantize --list-methods
-> auto            min-max, clipped where the histogram says that it pays
+> auto            min-max, clipped where the histogram says that it pays; twice as far on 16 bits
 > min-max         the observed extremes
 > moving-average  moving average of the extremes of each run, in list order
 > percentile      all but a small share of the values
@@ -350,10 +390,14 @@ $ codegen --help
 >                               changed partitions are compiled again
 >       --isa base|avx2|avx512  widest instruction set of float kernels (default: the machine's)
 >       --shape NAME=DIMS       fix the shape of an input: x=1,3,224,224; may repeat
+>       --pin NAME=NUMBER       the input always has this value: sr=16000; what follows from it is
+>                               folded; may repeat
 >       --list-plugins          print the generators, what they take and their options, and exit
 >
 > Common options:
 >       --op-package LIBRARY    operators of a domain of their own, from a library; may repeat
+>       --memory-limit SIZE     most memory that a run may take, as 512M or 8G (default: the
+>                               machine's)
 >   -v, --verbose               say more; may repeat
 >   -q, --quiet                 say nothing but errors
 >   -h, --help                  print this help and exit
@@ -362,7 +406,7 @@ $ codegen --help
 $ codegen --list-plugins
 > context   a compiled context: what run starts at once, mapped; with -o NAME.onnx in an EPContext node
 >           takes any model that run runs
->           --option mode=...: float, fake or int: what run computes (default: int if the model is quantized, else float)
+>           --option mode=...: float, fake or int: what run computes (default: int if its activations are encoded, else float)
 >           --option backend=...: NAME[;NAME]: every node goes to the first that runs it (default: the device where it is placed)
 >           --option target=...: whose devices name their back ends
 >           --option cache=...: folder that keeps what was compiled, so that only changed partitions are compiled again

@@ -17,7 +17,7 @@ $ model-info --json a.qctx | grep '"mode"'
 Mode and graph are decided when it is made.
 
 $ run a.qctx --random 1 --mode int
-! run: a.qctx: is a context: --mode, --reference, --arithmetic, --stateful and --backend were decided when it was made
+! run: a.qctx: is a context: --mode, --shape, --pin, --reference, --arithmetic, --stateful and --backend were decided when it was made
 ? 2
 $ codegen net.onnx -p context --option graphs=second=net.onnx --option mode=fake -o two.qctx
 $ run two.qctx --graph second --random 1 -o c && ls c

@@ -14,7 +14,7 @@ $ run q.qn --mode int --random 1 --rows 3 -o a && run o/libq.so --mode int --ran
 
 A library of a quantized model computes on codes by itself, as its context does.
 $ run o/libq.so --random 1 --rows 3 -o c && diff -r a c && codegen q.qn -p context -o q.qctx && run q.qctx --random 1 --rows 3 -o d && diff -r a d
-$ run q.qn --random 1 --rows 3 -o e && run o/libq.so --mode float --random 1 --rows 3 -o f && diff -r e f
+$ run q.qn --mode float --random 1 --rows 3 -o e && run o/libq.so --mode float --random 1 --rows 3 -o f && diff -r e f
 $ codegen $EXAMPLES/digits/digits.onnx -p cpp -o p && for f in digits.bin digits.cpp digits_net.json; do cmp o/$f p/$f; done
 $ python3 -c 'import json; j = json.load(open("o/digits_net.json")); print(sorted(j), j["Total parameters"]); g = j["graph"]; print(sorted(next(iter(g["nodes"].values()))))'
 > ['Total MACs per inference', 'Total parameters', 'converter_command', 'copyright_str', 'graph', 'model.bin', 'model.cpp', 'op_types'] [...]

@@ -31,7 +31,7 @@ $ minmax-collect net.mlir --input-list list -o n.json; echo $?; ls n.json
 ! ls: cannot access 'n.json': No such file or directory
 ? 2
 
-A body that no sample runs is said, and refused by name where its ranges are needed.
+A body that no sample runs is said, and stays float where its ranges would be needed.
 $ cat > if.mlir <<'END'
 + func.func @branch(%c: tensor<i1>, %x: tensor<2x2xf32>) -> tensor<2x2xf32> {
 +   %w = "onnx.Constant"() {value = dense<[[1.27, -0.5], [0.0, 2.54]]> : tensor<2x2xf32>} : () -> tensor<2x2xf32>
@@ -48,9 +48,8 @@ $ cat > if.mlir <<'END'
 $ printf '\001' > yes; minmax-collect if.mlir --input c=yes --input x=ok.raw -o if.json
 ! minmax-collect: body "choice/else_branch" was never run
 $ quantize if.mlir --ranges if.json -o q.qn
-! quantize: if.mlir: value "choice/else_branch/p" was not observed: no sample ran body "choice/else_branch"
-! hint: calibrate with samples that run it, or exclude it: {"module_names": {"choice/else_branch": "none"}}
-? 3
+! quantize: no sample ran "choice/else_branch": what is in there stays float
+! quantize: 2 of 3 operators stay float; -v or --report says which and why
 $ echo '{"kind": "rules", "version": 1, "module_names": {"choice/else_branch": "none"}}' > rules.json; quantize if.mlir --ranges if.json --rules rules.json -v -o q.qn
 ! quantize: 2 of 3 operators stay float
 !   choice (If): does not map float32 to float32

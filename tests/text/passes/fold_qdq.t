@@ -26,7 +26,7 @@ $ model-info net.onnx | grep -A9 operators | grep -v "metadata\|lineage"
 > weights     float32                              2
 >             int8                                 6
 > MACs        28
-> encodings   int8                                 4
+> encodings   int8                                 3
 
 Converted to a format that has encodings they are no nodes; an ONNX file keeps its nodes.
 $ model-convert net.onnx -f text | grep -c "onnx.QuantizeLinear\|onnx.DequantizeLinear"
@@ -34,7 +34,7 @@ $ model-convert net.onnx -f text | grep -c "onnx.QuantizeLinear\|onnx.Dequantize
 ? 1
 $ model-convert net.onnx -o net.qn && model-info net.qn | grep "operators\|encodings\|MatMul"
 > operators   MatMul                               1
-> encodings   int8                                 4
+> encodings   int8                                 3
 $ model-convert net.onnx -o same.onnx && model-info same.onnx | grep -A2 operators
 > operators   DequantizeLinear                     3
 >             MatMul                               1

@@ -72,6 +72,7 @@ $ place $TEST_MODELS/relu_chain.onnx -o out.onnx
 ! hint: --list-targets lists the targets
 ? 2
 $ place $TEST_MODELS/relu_chain.onnx --target nnpa --explain Relu_00
+! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape says otherwise)
 ! place: there is no node "Relu_00" (did you mean "Relu_0"?)
 ? 2
 
@@ -86,8 +87,12 @@ $ for text in '{}' '{"device_placement": []}' '{"_comment": 1, "compile_options"
 > saved.json
 > out.onnx
 > saved.json
+! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape says otherwise)
+! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape says otherwise)
 ! place: cfg.json: compile_options are another compiler's and are passed over
+! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape says otherwise)
 ! place: cfg.json: key "device_placment" is passed over (did you mean "device_placement"?)
+! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape says otherwise)
 $ rm saved.json out.onnx
 
 A wish that the device refuses: the node runs and is saved on the CPU, and it is told; --strict fails.

@@ -12,15 +12,15 @@ $ run --list-backends
 > ref          1          the reference, integer or float, on this machine's processor
 >   ref        the reference, integer or float, on this machine's processor
 $ run net.mlir --random 1 --explain
+> mode     float, [...]
 > first (Relu): reference on npu
 > second (Neg): [...] on cpu
-> mode     float, [...]
 > ms       [...]
 > ms a run [...]
 > MiB      [...]
 ! run: net.mlir: device "npu" has no back end: simulated on ref
 $ run net.mlir --random 1 -o whole --backend ref && run net.mlir --random 1 -q -o parts && diff -r whole parts
-$ BACKENDS=ref run net.mlir --random 1 --explain -q | head -2
+$ BACKENDS=ref run net.mlir --random 1 --explain -q | sed -n 2,3p
 > first (Relu): reference on npu
 > second (Neg): reference on ref
 $ run net.mlir --random 1 --backend reff

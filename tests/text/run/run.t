@@ -64,7 +64,7 @@ $ run d.onnx --stateful --input 'image=s.bin:u8[1,8,8]/16'
 ? 2
 
 Reports.
-$ run d.onnx --input 'image=s.bin:u8[1,8,8]/16' --explain --reference | head -8
+$ run d.onnx --input 'image=s.bin:u8[1,8,8]/16' --explain --reference | sed -n 2,9p
 > conv1_Conv (Conv): reference
 > bn1_BatchNormalization (BatchNormalization): reference
 > relu1_Relu (Relu): reference
@@ -76,7 +76,7 @@ $ run d.onnx --input 'image=s.bin:u8[1,8,8]/16' --explain --reference | head -8
 $ run d.onnx --input 'image=s.bin:u8[1,8,8]/16' --json --profile --explain --threads 1 | python3 -c "
 + import json, sys
 + d = json.load(sys.stdin); print(sorted(d)); print(d['samples'], d['results'], d['mode'], d['threads'], len(d['profile']) > 0, len(d['choices']))"
-> ['arena_bytes', 'choices', 'mode', 'peak_resident_bytes', 'profile', 'results', 'samples', 'seconds', 'threads']
+> ['arena_bytes', 'choices', 'computed', 'mode', 'peak_resident_bytes', 'profile', 'results', 'samples', 'seconds', 'threads']
 > 16 16 float 1 True 8
 $ run d.onnx --input 'image=s.bin:u8[1,8,8]/16' --profile --reference | grep -c ' 16  '
 > 8

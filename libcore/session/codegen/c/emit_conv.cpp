@@ -29,7 +29,7 @@ struct ConvCase {
 ConvCase conv_case(Emit& e, size_t filter = 1) {
     ConvCase c{};
     c.transposed = e.node.op->name == "ConvTranspose";
-    c.last = !c.transposed && channels_last(e.view);
+    c.last = channels_last(e.view);
     c.x = Spatial(e.in_dims(0), c.last);
     c.y = Spatial(e.out_dims(), c.last);
     c.w_dims = e.in_dims(filter);

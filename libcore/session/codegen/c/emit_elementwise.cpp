@@ -64,15 +64,16 @@ std::optional<std::vector<int16_t>> lines_of(const std::vector<int64_t>& codes) 
     for (size_t i = 0; i < 512; ++i) items[i] = static_cast<int16_t>(codes[i * 128]);
     const auto fits = [&](size_t line) {
         for (size_t k = 0; k < 128; ++k) {
-            const int32_t step = (items[line + 1] - items[line]) * static_cast<int32_t>(k);
+            const int32_t step = static_cast<int16_t>(items[line + 1] - items[line]) * static_cast<int32_t>(k);
             if (codes[line * 128 + k] != static_cast<int16_t>(items[line] + ((step + 64) >> 7))) return false;
         }
         return true;
     };
     for (size_t line = 0; line < 511; ++line)
         if (!fits(line)) return std::nullopt;
-    for (const int64_t last : {-2, -1, 0, 1, 2}) {  // what the number behind the last code may be
-        items[512] = static_cast<int16_t>(std::clamp<int64_t>(codes[65535] + last, INT16_MIN, INT16_MAX));
+    const int32_t rise = static_cast<int16_t>(codes[65535] - items[511]);
+    for (const int32_t more : {-2, -1, 0, 1, 2}) {  // what the last line's step may be
+        items[512] = static_cast<int16_t>(items[511] + rise * 128 / 127 + more);
         if (fits(511)) return items;
     }
     return std::nullopt;

@@ -33,6 +33,12 @@ PoolCase pool_case(Emit& e) {
     return p;
 }
 
+// Only real numbers can be none, which wins.
+std::string max_pool_kernel(Emit& e, const std::string& type, const std::string& least) {
+    return e.source.kernel("max_pool",
+                           {{"X", type}, {"least", least}, {"better", is_real(type) ? "item > most || item != item" : "item > most"}});
+}
+
 // The greatest code is that of the greatest number where both sides have one encoding.
 void emit_max_pool(Emit& e) {
     if (has_volume(e)) return emit_volume_pool(e);
@@ -44,7 +50,7 @@ void emit_max_pool(Emit& e) {
     const std::string least =
         is_real(type) ? infinity(type, false) : fmt::format("({})({})", type, integer_limit(e.f.held(e.in_id(0)), false));
     const std::string x = held ? e.in(0) : e.real_in(0);
-    e.call(e.source.kernel("max_pool", {{"X", type}, {"least", least}}), {x, held ? e.out() : e.real_out(), p.shape});
+    e.call(max_pool_kernel(e, type, least), {x, held ? e.out() : e.real_out(), p.shape});
 }
 
 void emit_average_pool(Emit& e) {
@@ -82,7 +88,7 @@ void emit_global_max(Emit& e) {
                               dims[0], channels, pixels, pixels, channels * pixels, last ? 1 : pixels, last ? channels : 1, channels),
                   e.label("window"));
     const std::string x = e.real_in(0);
-    e.call(e.source.kernel("max_pool", {{"X", "float"}, {"least", "(-1.0f / 0.0f)"}}), {x, e.real_out(), shape});
+    e.call(max_pool_kernel(e, "float", "(-1.0f / 0.0f)"), {x, e.real_out(), shape});
 }
 
 void emit_softmax(Emit& e) {

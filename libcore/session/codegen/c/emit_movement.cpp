@@ -6,6 +6,7 @@
 #include <array>
 #include <numeric>
 
+#include "libcore/ops/codes.h"
 #include "libcore/ops/eval_node.h"
 #include "libcore/ops/shared.h"
 #include "libcore/session/codegen/c/emit.h"
@@ -152,21 +153,11 @@ void emit_pad(Emit& e) {
 }
 
 // Each operand as a strided copy into its part of the result.
-void emit_concat(Emit& e) {
-    const Encoding* to = e.out_encoding();
-    bool held = !to || to->axis < 0;
-    for (size_t i = 0; i < e.node.in.size(); ++i) {
-        const Encoding* from = e.in_encoding(i);
-        held &= !from == !to && (!from || *from == *to);
-    }
+void concatenate(Emit& e, const std::vector<std::string>& operands, const std::string& type, const std::string& y) {
     const Dims& out = e.out_dims();
     const size_t axis = normal_axis(e.view.integer("axis"), out.size());
-    const auto strides = strides_of(out);
-    const int64_t row = strides[axis] * out[axis], outer = e.out_count() / row;
-    const std::string type(held ? e.out_type() : "float");
-    std::vector<std::string> operands;
-    for (size_t i = 0; i < e.node.in.size(); ++i) operands.push_back(held ? e.in(i) : e.real_in(i));
-    const std::string y = held ? e.out() : e.real_out(), fn = e.source.kernel("copy", {{"A", type}});
+    const int64_t row = strides_of(out)[axis] * out[axis], outer = e.out_count() / row;
+    const std::string fn = e.source.kernel("copy", {{"A", type}});
     int64_t offset = 0;
     for (size_t i = 0; i < operands.size(); ++i) {
         const int64_t width = e.in_count(i) / outer;
@@ -175,6 +166,37 @@ void emit_concat(Emit& e) {
                {operands[i], offset == 0 ? y : fmt::format("{} + {}", y, offset), walk(e, {outer, width}, {{width, 1}, {row, 1}}, "part")});
         offset += width;
     }
+}
+
+void emit_concat(Emit& e) {
+    const Encoding* to = e.out_encoding();
+    bool held = !to || to->axis < 0;
+    for (size_t i = 0; i < e.node.in.size(); ++i) {
+        const Encoding* from = e.in_encoding(i);
+        held &= !from == !to && (!from || *from == *to);
+    }
+    std::vector<std::string> operands;
+    for (size_t i = 0; i < e.node.in.size(); ++i) operands.push_back(held ? e.in(i) : e.real_in(i));
+    concatenate(e, operands, std::string(held ? e.out_type() : "float"), held ? e.out() : e.real_out());
+}
+
+// By the profile tflite: a table for each operand of another grid (libcore/ops/tflite_elementwise.cpp).
+void emit_concat_codes(Emit& e) {
+    const CodeGrid y(*e.out_encoding());
+    const std::string type(e.out_type());
+    std::vector<std::string> operands;
+    for (size_t i = 0; i < e.node.in.size(); ++i) {
+        const CodeGrid x(*e.in_encoding(i));
+        operands.push_back(e.in(i));
+        if (y.storage != DType::u8 || (x.scale == y.scale && x.zero == y.zero)) continue;
+        std::vector<int64_t> codes(256);
+        for (size_t code = 0; code < codes.size(); ++code) codes[code] = concatenated(static_cast<int64_t>(code), x, y);
+        const std::string made = e.f.scratch(y.storage, e.in_count(i));
+        e.call(e.source.kernel("look_up", {{"A", type}, {"Y", type}, {"least", "0"}}),
+               {operands[i], made, text_of(e.in_count(i)), e.source.constant(from_ints(DType::u8, {256}, codes), e.label("table"))});
+        operands[i] = made;
+    }
+    concatenate(e, operands, type, e.out());
 }
 
 void emit_gather(Emit& e) {
@@ -204,6 +226,7 @@ constexpr std::array rows{
     EmitRow{Kind::movement, "Expand", emit_same_elements},
     EmitRow{Kind::movement, "Pad", emit_pad},
     EmitRow{Kind::movement, "Concat", emit_concat},
+    EmitRow{Kind::profile, "Concat", emit_concat_codes},
     EmitRow{Kind::movement, "Gather", emit_gather},
 };
 

@@ -195,7 +195,8 @@ void emit_reduced_sum(Emit& e) {
     const Grid x(*e.in_encoding(0)), whole(*e.out_encoding());
     const ReductionWalks walks = reduction_walks(e);
     FixedFactor factor = FixedFactor::of(static_cast<double>(x.scale) / static_cast<double>(whole.scale));
-    const int64_t count = e.in_count(0) / e.out_count();
+    const int64_t count = walks.count;
+    if (count == 0) throw unsupported("a sum of nothing");
     if (mean) {
         const int shift = std::min({63 - std::countl_zero(static_cast<uint64_t>(count)), 32, 31 + factor.shift});
         factor.factor = static_cast<int32_t>((int64_t{factor.factor} << shift) / count);

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "libcore/ops/image.h"
+#include "libcore/ops/indices.h"
 #include "libcore/ops/shared.h"
 #include "libcore/ops/spatial.h"
 #include "libcore/session/codegen/c/emit.h"
@@ -66,10 +67,13 @@ void emit_top_k(Emit& e) {
 
 // Whole tensors of two values; the second where the index of the axis is that of the first input.
 void emit_one_hot(Emit& e) {
-    if (e.in_encoding(2) || e.out_encoding()) throw unsupported("codes");
     const Lines lines(e.out_dims(), normal_axis(e.view.integer("axis"), e.out_dims().size()));
-    const std::string fn = e.source.kernel("one_hot", {{"I", std::string(e.real_in_type(0))}, {"A", std::string(e.in_type(2))}});
-    e.call(fn, {e.real_in(0), e.in(2), e.out(), text_of(lines.outer), text_of(lines.length), text_of(lines.inner)});
+    const bool from_end = !e.node.attrs.contains(negative_outside_key);
+    const std::string fn = e.source.kernel(
+        "one_hot", {{"I", std::string(e.real_in_type(0))}, {"A", std::string(e.real_in_type(2))}, {"below", from_end ? "depth" : "0"}},
+        from_end ? "" : "outside");
+    const std::string which = e.real_in(0), values = e.real_in(2);
+    e.call(fn, {which, values, e.real_out(), text_of(lines.outer), text_of(lines.length), text_of(lines.inner)});
 }
 
 void emit_cumulate(Emit& e) {

@@ -35,7 +35,7 @@ struct Convolution {
 };
 
 Convolution convolution(Emit& e) {
-    const bool transposed = e.node.op->name == "ConvTranspose", last = !transposed && channels_last(e.view);
+    const bool transposed = e.node.op->name == "ConvTranspose", last = channels_last(e.view);
     const Spatial x(e.in_dims(0), last, dims_of_volume), y(e.out_dims(), last, dims_of_volume), w(e.in_dims(1), last, dims_of_volume);
     const Window window = window_over(e.view, x, w.space(), transposed ? &y : nullptr);
     const int64_t groups = e.view.integer("group"), taps = e.in_count(1) / std::max<int64_t>(e.in_dims(1)[0], 1);

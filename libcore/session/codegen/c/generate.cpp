@@ -10,6 +10,7 @@
 #include "libcore/base/io.h"
 #include "libcore/base/text.h"
 #include "libcore/exec/plan.h"
+#include "libcore/graph/edit.h"
 #include "libcore/graph/op.h"
 #include "libcore/graph/summary.h"
 #include "libcore/ops/profile.h"
@@ -22,8 +23,8 @@ namespace {
 
 bool has_codes(const Value& value) { return value.enc && (!value.constant() || value.enc->kind == Encoding::Kind::dynamic); }
 
-// Hybrid models have codes in their weights only, but compute on codes.
-bool computes_on_codes(const Graph& graph) {
+// As own_mode; and weights alone of a profile's model stay codes, which are smaller.
+bool keeps_codes(const Graph& graph) {
     const bool hybrid = graph.metadata.contains(std::string(profile_key));
     bool found = false;
     for_each_graph(graph, [&](const Graph& g, const std::string&) {
@@ -35,7 +36,7 @@ bool computes_on_codes(const Graph& graph) {
 }
 
 void fix_shapes(Graph& graph, std::vector<std::string>& decided) {
-    take_one_sample(graph, decided);
+    for (std::string& line : take_open_dims_as_one(graph, OpenDims::batch)) decided.push_back(std::move(line));
     for (const ValueId id : graph.inputs) {
         const Value& value = graph.value(id);
         if (value.type.shape.fixed()) continue;
@@ -50,9 +51,9 @@ std::shared_ptr<const CompiledGraph> compiled(const GenerateRequest& request, st
     graph = with_encodings(graph);
     settle_bodies(graph);
     const std::string mode = option_of(request, "mode");
-    const bool codes = computes_on_codes(graph);
     if (!mode.empty() && mode != "float" && mode != "int") throw usage_error("option mode is \"{}\", need float or int", escape(mode));
-    CompileOptions options{.mode = mode == "int" || (mode.empty() && codes) ? Mode::integer : Mode::floating, .reference = true};
+    CompileOptions options{.mode = mode == "int" || (mode.empty() && keeps_codes(graph)) ? Mode::integer : Mode::floating,
+                           .reference = true};
     if (options.mode == Mode::floating) run_passes(graph, default_passes());
     const auto named = graph.metadata.find(profile_key);
     if (options.mode == Mode::integer && named != graph.metadata.end()) options.profile = profile_named(named->second);

@@ -90,7 +90,7 @@ static void @name@(const @X@ *x, @X@ *y, const conv_t *s)
                             if (row < 0 || column < 0) continue;
                             {
                                 const @X@ item = x[n * s->x_n + c * s->x_c + row * s->x_h + column * s->x_w];
-                                if (item > most || item != item) most = item;
+                                if (@better@) most = item;
                             }
                         }
                     y[n * s->y_n + c * s->y_c + i * s->y_h + j * s->y_w] = most;

@@ -57,7 +57,7 @@ static int32_t rescale_code(int32_t x, const rescale_t *t)
 static int32_t on_lines(int32_t code, const int16_t *lines)
 {
     const int32_t at = (code + 32768) >> 7;
-    return lines[at] + (((lines[at + 1] - lines[at]) * (code & 127) + 64) >> 7);
+    return lines[at] + (((int16_t)(lines[at + 1] - lines[at]) * (code & 127) + 64) >> 7);
 }
 )"},
     Piece{"logistic_codes", R"(

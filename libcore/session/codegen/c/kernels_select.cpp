@@ -63,14 +63,14 @@ static void @name@(const @A@ *x, @A@ *y, int64_t *places, int32_t outer, int32_t
 }
 )"},
     Piece{"one_hot", R"(
-/* values[1] at the place along an axis that an index tells, which counts from the end below 0; values[0] elsewhere. */
+/* values[1] at the place along an axis that an index tells, to which @below@ is added below 0; values[0] elsewhere. */
 static void @name@(const @I@ *which, const @A@ *values, @A@ *y, int32_t outer, int32_t depth, int32_t inner)
 {
     int32_t o, k, i;
     for (o = 0; o < outer; ++o, which += inner)
         for (k = 0; k < depth; ++k)
             for (i = 0; i < inner; ++i) {
-                const int64_t index = (int64_t)which[i] < 0 ? (int64_t)which[i] + depth : (int64_t)which[i];
+                const int64_t index = (int64_t)which[i] < 0 ? (int64_t)which[i] + @below@ : (int64_t)which[i];
                 *y++ = values[index == k];
             }
 }

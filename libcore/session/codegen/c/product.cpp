@@ -48,7 +48,18 @@ std::vector<int64_t> onnx_bias(Emit& e, const Product& p, std::span<const float>
     if (!e.has_in(p.bias_input)) return {};
     const auto tensor = e.constant(p.bias_input);
     if (!tensor) throw unsupported("the bias is no constant");
-    return bias_codes(*tensor, e.in_encoding(p.bias_input), scales, p.channels);
+    const bool wide = bits_of(e.in_encoding(0)->storage) + bits_of(e.in_encoding(1)->storage) > 16;
+    return bias_codes(*tensor, e.in_encoding(p.bias_input), scales, p.channels, wide);
+}
+
+// A parameter for what is added to each sum, of 32 bits where that is enough; what tells the kernel from others.
+std::string_view add_bias_codes(Emit& e, Finish& finish, std::span<const int64_t> bias) {
+    if (bias.empty()) return "no_bias_";
+    const bool fits = std::ranges::all_of(bias, [](int64_t b) { return b == static_cast<int32_t>(b); });
+    const DType type = fits ? DType::i32 : DType::i64;
+    finish.parameters = fmt::format("const {} *bias, ", c_type(type));
+    finish.arguments.push_back(e.source.constant(from_ints(type, {static_cast<int64_t>(bias.size())}, bias), e.label("bias")));
+    return fits ? "" : "bias64_";
 }
 
 }  // namespace
@@ -83,23 +94,10 @@ Finish tflite_finish(Emit& e, const Product& p, int64_t w_zero, ProductScaling s
     finish.y_type = e.out_type();
     finish.accumulator = narrow ? "int32_t" : "int64_t";
     finish.term = integer_term(finish.accumulator, !narrow || bits_of(x.storage) > 8);
-    const DType bias_type =
-        narrow || std::ranges::all_of(bias, [](int64_t b) { return b == static_cast<int32_t>(b); }) ? DType::i32 : DType::i64;
     std::string sum = bias.empty() ? "sum" : "sum + bias[channel]";
     if (!wide && !narrow) sum = fmt::format("(int32_t)(uint32_t)({})", sum);
     const std::string grid = requant(e, zeros_of(x)[0], w_zero, &out, reals.size());
-    if (!bias.empty()) {
-        finish.parameters = fmt::format("const {} *bias, ", c_type(bias_type));
-        finish.arguments.push_back(e.source.constant(from_ints(bias_type, {static_cast<int64_t>(bias.size())}, bias), e.label("bias")));
-    }
-    finish.variant = fmt::format("{}{}{}",
-                                 bias.empty()              ? "no_bias_"
-                                 : bias_type == DType::i64 ? "bias64_"
-                                                           : "",
-                                 narrow ? "" : "long_",
-                                 real   ? "real"
-                                 : wide ? "wide"
-                                        : "fixed");
+    finish.variant = fmt::format("{}{}{}", add_bias_codes(e, finish, bias), narrow ? "" : "long_", real ? "real" : wide ? "wide" : "fixed");
     if (real) {
         finish.parameters += "const double *factor, const requant_t *q";
         finish.expression = fmt::format("(@Y@)clip((int64_t){}((double)({}) * factor[channel * q->step]) + q->y_zero, q->y_low, q->y_high)",
@@ -141,18 +139,11 @@ Finish onnx_finish(Emit& e, const Product& p, int64_t w_zero) {
     finish.term = integer_term(finish.accumulator, !narrow);
     std::string sum = bias.empty() ? "sum" : "sum + bias[channel]";
     if (!wide && !narrow) sum = fmt::format("(int32_t)(uint32_t)({})", sum);
-    if (!bias.empty()) {
-        finish.parameters = "const int32_t *bias, ";
-        finish.arguments.push_back(e.source.constant(from_ints(DType::i32, {static_cast<int64_t>(bias.size())}, bias), e.label("bias")));
-    }
+    const std::string_view added = add_bias_codes(e, finish, bias);
     finish.parameters += "const float *factor, const requant_t *q";
     finish.arguments.push_back(e.source.numbers<float>(factors, e.label("factor")));
     finish.arguments.push_back(requant(e, zeros_of(x)[0], w_zero, out, factors.size()));
-    finish.variant = fmt::format("{}{}{}", bias.empty() ? "no_bias_" : "",
-                                 wide     ? "wide_"
-                                 : narrow ? ""
-                                          : "long_",
-                                 out ? "float" : "to_real");
+    finish.variant = fmt::format("{}{}{}", added, wide ? "wide_" : narrow ? "" : "long_", out ? "float" : "to_real");
     if (out)
         finish.expression = fmt::format("(@Y@){}((float)({}) * factor[channel * q->step], q->y_zero, q->y_low, q->y_high)",
                                         e.source.kernel("quantize_one"), sum);

@@ -15,6 +15,7 @@
 #include "libcore/session/codegen/cpp/literal.h"
 #include "libcore/session/codegen/cpp/net_json.h"
 #include "libcore/session/codegen/generator.h"
+#include "libcore/session/codegen/product.h"
 
 namespace quern::cppgen {
 namespace {
@@ -149,7 +150,8 @@ std::vector<std::string> compiler_words(const std::string& text) {
 }
 
 void compile(const std::string& folder, const std::string& name, const std::string& cxx, std::vector<std::string> words) {
-    const std::string part = "lib" + name + ".so.part";
+    const TemporaryFolder made;
+    const std::string part = made.path() + "/lib" + name + ".so";
     static constexpr std::array flags{"-std=c++17", "-O0", "-fPIC", "-shared", "-fvisibility=hidden", "-o"};
     words.insert(words.end(), flags.begin(), flags.end());
     words.insert(words.end(), {part, name + ".cpp"});
@@ -157,9 +159,9 @@ void compile(const std::string& folder, const std::string& name, const std::stri
     if (result.status != 0)
         throw unsupported("{} could not compile {}.cpp (exit {})", escape(cxx), name, result.status)
             .with_details(last_lines(result.output, 5));
-    if (!file_exists(folder + "/" + part))
+    if (!file_exists(part))
         throw unsupported("{} said that it is done, but made no lib{}.so", escape(cxx), name).with_details(last_lines(result.output, 5));
-    std::filesystem::rename(folder + "/" + part, folder + "/lib" + name + ".so");
+    deliver_file(part, folder + "/lib" + name + ".so");
 }
 
 Generated generate(const GenerateRequest& request) {

@@ -1,0 +1,109 @@
+#include "formats/tflite/fit.h"
+
+#include <algorithm>
+
+#include "formats/tflite/lower.h"
+#include "formats/tflite/tensors.h"
+#include "libcore/base/notice.h"
+#include "libcore/base/text.h"
+
+namespace quern::tflite_format {
+
+std::string place_of(const FileOperator& op, const Subgraph& graph) {
+    const std::string name = op.out.empty() ? "" : graph.tensors[static_cast<size_t>(op.out[0])].name;
+    return fmt::format("operator \"{}\" ({})", escape(name), op.name);
+}
+
+bool same_grid(const Quantization& a, const Quantization& b) {
+    const auto zeros = [](const Quantization& q) { return q.zero.empty() ? Ints(q.scale.size(), 0) : q.zero; };
+    return a.scale == b.scale && zeros(a) == zeros(b);
+}
+
+bool Fitter::on_codes(int64_t index) const {
+    if (index < 0) return false;
+    const FileTensor& of = graph_.tensors[static_cast<size_t>(index)];
+    return !of.quantization.scale.empty() && (of.type == Element::INT8 || of.type == Element::UINT8 || of.type == Element::INT16);
+}
+
+int64_t Fitter::add(FileTensor tensor) {
+    graph_.tensors.push_back(std::move(tensor));
+    return static_cast<int64_t>(graph_.tensors.size()) - 1;
+}
+
+int64_t Fitter::add_constant(const FileTensor& like, const Tensor& contents, const std::optional<Encoding>& encoding) {
+    const std::string name = like.name;
+    return add(tensor_of(name, contents, encoding));
+}
+
+int64_t Fitter::temp(int64_t like, std::string_view what) {
+    FileTensor made = tensor(like);
+    made.name = fmt::format("{}/{}", made.name, what);
+    made.data = {};
+    made.variable = false;
+    made.sparsity.reset();
+    return add(std::move(made));
+}
+
+void Fitter::put(FileOperator op) { made_.push_back(std::move(op)); }
+
+void Fitter::put(Code code, int64_t from, int64_t to) {
+    FileOperator op;
+    op.code = code;
+    op.name = tflite::EnumNameBuiltinOperator(code);
+    op.in = {from};
+    op.out = {to};
+    op.version = version_of(op, graph_);
+    put(std::move(op));
+}
+
+void Fitter::fit(FileOperator op) {
+    fit_bias(op);
+    fit_powers(op);
+    if (!options_.runtime) return put(std::move(op));
+    fit_slopes(op);
+    fit_zeros(op);
+    if (const std::string why = missing_kernel(op); !why.empty()) return on_real_numbers(std::move(op), why);
+    if (fit_scales(op)) put(std::move(op));
+}
+
+void Fitter::run() {
+    std::vector<FileOperator> given;
+    std::swap(given, graph_.operators);
+    made_.reserve(given.size());
+    for (FileOperator& op : given) {
+        const std::string place = place_of(op, graph_);
+        at_place(place, [&] { fit(std::move(op)); });
+    }
+    graph_.operators = std::move(made_);
+}
+
+namespace {
+
+// The first of the places; the others are counted only.
+std::string some_of(std::vector<std::string> places) {
+    constexpr size_t most = 3;
+    const bool more = places.size() > most;
+    if (more) places.resize(most);
+    return join(places, "; ") + (more ? "; ..." : "");
+}
+
+}  // namespace
+
+void fit(File& file, const FitOptions& options) {
+    std::vector<std::string> on_reals, elsewhere;
+    for (Subgraph& graph : file.subgraphs) {
+        Fitter fitter(graph, options);
+        fitter.run();
+        on_reals.insert(on_reals.end(), fitter.on_reals().begin(), fitter.on_reals().end());
+        elsewhere.insert(elsewhere.end(), fitter.elsewhere().begin(), fitter.elsewhere().end());
+    }
+    if (!elsewhere.empty())
+        say_notice(fmt::format("{} written as codes, for which another runtime has a kernel and LiteRT has none: {}",
+                               elsewhere.size() > 1 ? fmt::format("{} operators are", elsewhere.size()) : "1 operator is",
+                               some_of(elsewhere)));
+    if (!on_reals.empty())
+        say_notice(fmt::format("{} operator{} written between DEQUANTIZE and QUANTIZE, as there is no kernel for the codes: {}",
+                               on_reals.size(), on_reals.size() > 1 ? "s are" : " is", some_of(on_reals)));
+}
+
+}  // namespace quern::tflite_format

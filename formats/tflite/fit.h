@@ -1,0 +1,79 @@
+// What is written is what runs: operators are brought to what LiteRT computes from them, whatever way the model came.
+//   biases    of 16-bit data are 64-bit, unless the file says otherwise (quantized_bias_type)
+//   slopes    of PRELU are codes beside codes
+//   zeros     constants of nothing but zeros take the scale of the operand beside them
+//   scales    which the format ties to each other, or fixes: a QUANTIZE goes in between
+//   kernels   where there is none for the codes: DEQUANTIZE, the operator on real numbers, QUANTIZE
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "formats/tflite/file.h"
+#include "libcore/graph/encoding.h"
+
+namespace quern::support {
+struct Runtime;
+}
+
+namespace quern::tflite_format {
+
+struct FitOptions {
+    const support::Runtime* runtime = nullptr;  // whose kernels count; nullptr: biases and what options say only
+    bool narrow_biases = false;                 // int32 biases of 16-bit data are meant: the model came from such a file
+};
+
+// Throws Exit::unsupported naming the operator for which there is no kernel on real numbers either.
+void fit(File& file, const FitOptions& options);
+
+// One subgraph that is fitted, operator by operator.
+class Fitter {
+   public:
+    Fitter(Subgraph& graph, const FitOptions& options) : graph_(graph), options_(options) {}
+    void run();
+    const std::vector<std::string>& on_reals() const { return on_reals_; }    // operators that got real numbers
+    const std::vector<std::string>& elsewhere() const { return elsewhere_; }  // operators whose kernel another runtime has
+
+   private:
+    FileTensor& tensor(int64_t index) { return graph_.tensors[static_cast<size_t>(index)]; }
+    bool has(const FileOperator& op, size_t i) const { return i < op.in.size() && op.in[i] >= 0; }
+    bool on_codes(int64_t index) const;
+    int64_t add(FileTensor tensor);
+    int64_t add_constant(const FileTensor& like, const Tensor& contents, const std::optional<Encoding>& encoding);
+    // A tensor for what is computed, like another one.
+    int64_t temp(int64_t like, std::string_view what);
+    void put(FileOperator op);
+    void put(Code code, int64_t from, int64_t to);
+
+    void fit(FileOperator op);
+    // fit_constants.cpp
+    void fit_bias(FileOperator& op);
+    void fit_slopes(FileOperator& op);
+    void fit_zeros(FileOperator& op);
+    void fit_powers(FileOperator& op);
+    // fit_scales.cpp
+    bool fit_scales(FileOperator& op);  // false: the operator was written
+    void tie_operands(FileOperator& op, size_t first);
+    void write_to(FileOperator op, size_t result, const Quantization& quantization);
+    // fit_kernels.cpp
+    std::string missing_kernel(const FileOperator& op) { return missing_kernel(op, *options_.runtime); }
+    std::string missing_kernel(const FileOperator& op, const support::Runtime& runtime);
+    bool runs_elsewhere(const FileOperator& op);
+    std::string far_scales(const FileOperator& op);
+    void on_real_numbers(FileOperator op, const std::string& why);
+    void name_after(int64_t made, int64_t out, const Ints& operands);
+    int64_t real(int64_t index);
+
+    Subgraph& graph_;
+    const FitOptions& options_;
+    std::vector<FileOperator> made_;
+    std::map<int64_t, int64_t> reals_;    // of tensors of codes
+    std::map<int64_t, int64_t> widened_;  // of biases
+    std::vector<std::string> on_reals_, elsewhere_;
+};
+
+bool same_grid(const Quantization& a, const Quantization& b);
+std::string place_of(const FileOperator& op, const Subgraph& graph);
+
+}  // namespace quern::tflite_format

@@ -1,0 +1,57 @@
+#include "libcore/base/file_kind.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace quern {
+namespace {
+
+struct Kind {
+    std::string_view magic, name, advice;
+    size_t at = 0;
+};
+
+using namespace std::string_view_literals;
+
+constexpr std::string_view coded = "which has to be decoded into numbers first", packed = "which has to be unpacked first",
+                           other = "which is not read";
+constexpr std::array kinds{
+    Kind{"\xff\xd8\xff"sv, "a JPEG image", coded},
+    Kind{"\x89PNG\r\n\x1a\n"sv, "a PNG image", coded},
+    Kind{"GIF8"sv, "a GIF image", coded},
+    Kind{"WEBP"sv, "a WebP image", coded, 8},
+    Kind{"II*\0"sv, "a TIFF image", coded},
+    Kind{"MM\0*"sv, "a TIFF image", coded},
+    Kind{"P5\n"sv, "a PGM image", coded},
+    Kind{"P6\n"sv, "a PPM image", coded},
+    Kind{"WAVE"sv, "a WAV file", coded, 8},
+    Kind{"fLaC"sv, "a FLAC file", coded},
+    Kind{"OggS"sv, "an Ogg file", coded},
+    Kind{"\x1f\x8b"sv, "a gzip file", packed},
+    Kind{"\x28\xb5\x2f\xfd"sv, "a zstd file", packed},
+    Kind{"\xfd\x37zXZ\0"sv, "an xz file", packed},
+    Kind{"BZh"sv, "a bzip2 file", packed},
+    Kind{"PK\3\4"sv, "a zip archive", packed},
+    Kind{"ustar"sv, "a tar archive", packed, 257},
+    Kind{"\x89HDF\r\n\x1a\n"sv, "an HDF5 file", other},
+    Kind{"%PDF"sv, "a PDF document", other},
+};
+
+}  // namespace
+
+std::string file_kind(const Bytes& bytes) {
+    const std::string_view text = bytes.text();
+    for (const Kind& kind : kinds)
+        if (text.size() > kind.at && text.substr(kind.at).starts_with(kind.magic))
+            return std::string(kind.name) + ", " + std::string(kind.advice);
+    return "";
+}
+
+bool is_number_text(const Bytes& bytes) {
+    const std::string_view text = bytes.text();
+    return !text.empty() &&
+           std::ranges::all_of(text, [](char c) { return "0123456789+-.eE, \t\r\n;[]{}\":"sv.find(c) != std::string_view::npos; });
+}
+
+}  // namespace quern

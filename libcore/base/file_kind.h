@@ -1,0 +1,15 @@
+// What a file of another kind is, by its first bytes: for errors that say what to do with it.
+#pragma once
+
+#include <string>
+
+#include "libcore/base/bytes.h"
+
+namespace quern {
+
+// "a JPEG image, which has to be decoded first"; "" if it is nothing that is known.
+std::string file_kind(const Bytes& bytes);
+// Is it numbers as people write them: digits, signs, blanks, commas and brackets?
+bool is_number_text(const Bytes& bytes);
+
+}  // namespace quern

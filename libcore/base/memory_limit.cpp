@@ -1,0 +1,84 @@
+#include "libcore/base/memory_limit.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <fstream>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+
+namespace quern {
+namespace {
+
+std::atomic<uint64_t> wanted = 0;
+
+uint64_t number_in(const std::string& path, uint64_t otherwise) {
+    std::ifstream file(path);
+    uint64_t number = 0;
+    return file >> number ? number : otherwise;  // "max" is none
+}
+
+// Of this process's group and those around it (version 2 of control groups), or of the only one that a container sees.
+uint64_t group_limit(uint64_t otherwise) {
+    const std::string root = "/sys/fs/cgroup";
+    std::ifstream own("/proc/self/cgroup");
+    uint64_t least = std::min(number_in(root + "/memory.max", otherwise), number_in(root + "/memory/memory.limit_in_bytes", otherwise));
+    for (std::string line; std::getline(own, line);) {
+        if (!line.starts_with("0::/")) continue;
+        for (std::string group = line.substr(3); group.size() > 1; group.resize(group.rfind('/')))
+            least = std::min(least, number_in(root + group + "/memory.max", otherwise));
+    }
+    return least;
+}
+
+uint64_t machine_limit() {
+    const auto pages = static_cast<uint64_t>(::sysconf(_SC_PHYS_PAGES)), page = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+    return group_limit(pages * page);
+}
+
+std::string readable(uint64_t bytes) {
+    constexpr uint64_t mega = 1'000'000, giga = 1'000'000'000;
+    if (bytes >= 10 * giga) return fmt::format("{} GB", bytes / giga);
+    return bytes >= mega ? fmt::format("{} MB", bytes / mega) : fmt::format("{} bytes", bytes);
+}
+
+}  // namespace
+
+uint64_t memory_limit() {
+    if (const uint64_t set = wanted.load()) return set;
+    static const uint64_t machine = machine_limit();
+    rlimit space{};
+    if (::getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY) return std::min<uint64_t>(machine, space.rlim_cur);
+    return machine;
+}
+
+void set_memory_limit(uint64_t bytes) { wanted = bytes; }
+
+uint64_t parse_memory_size(const std::string& text) {
+    constexpr std::string_view units = "kMGT";
+    const size_t unit = text.empty() ? units.npos : units.find(text.back());
+    const auto number = parse_int(unit == units.npos ? text : text.substr(0, text.size() - 1));
+    uint64_t bytes = number && *number > 0 ? static_cast<uint64_t>(*number) : 0;
+    for (size_t i = 0; bytes > 0 && unit != units.npos && i <= unit; ++i)
+        if (__builtin_mul_overflow(bytes, 1000, &bytes)) bytes = 0;
+    if (bytes == 0 || bytes > uint64_t{1} << 60)
+        throw usage_error("got \"{}\", need a number of bytes, as 512M or 8G (k, M, G, T: powers of 1000)", escape(text));
+    return bytes;
+}
+
+void need_memory(uint64_t bytes, const std::string& what, uint64_t limit) {
+    if (bytes > limit)
+        throw unsupported("{} takes {} bytes, the limit is {}", what, bytes, readable(limit))
+            .with_hint("--memory-limit sets another limit (default: the machine's memory)");
+}
+
+void need_memory_for(uint64_t count, uint64_t size, const std::string& what) {
+    uint64_t bytes = 0;
+    if (__builtin_mul_overflow(count, size, &bytes)) bytes = ~uint64_t{0};
+    need_memory(bytes, what);
+}
+
+}  // namespace quern

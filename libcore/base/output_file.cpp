@@ -1,0 +1,115 @@
+// OutputFile: what is written to a name, a stream or a device.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include "libcore/base/descriptors.h"
+#include "libcore/base/error.h"
+#include "libcore/base/io.h"
+#include "libcore/base/output_target.h"
+#include "libcore/base/standard_output.h"
+
+namespace quern {
+namespace {
+
+// Files are written in pieces of a huge page, from memory (not from a mapping, which the system may copy in smaller pieces): where it keeps
+// files in pages as large as what was written at once, they are mapped much faster.
+constexpr size_t piece = size_t{2} << 20;
+
+Error for_terminal() { return usage_error("will not write binary data to a terminal").with_hint("give -o FILE, or pipe the output"); }
+
+}  // namespace
+
+OutputFile::OutputFile(std::function<void(const void*, size_t)> to) : to_(std::move(to)) {}
+
+OutputFile::OutputFile(std::string path) : target_(std::make_unique<const OutputTarget>(output_target(path))) {
+    terminal_ = target_->terminal();
+    if (target_->kind == OutputTarget::Kind::file)
+        staged_ = std::make_unique<StagedFile>(*target_);
+    else
+        spool_ = open_spool();
+}
+
+OutputFile::~OutputFile() {
+    if (spool_ >= 0) ::close(spool_);
+}
+
+void OutputFile::write(const void* data, size_t size) {
+    const char* from = static_cast<const char*>(data);
+    if (terminal_) stop_at_terminal(from, size);
+    position_ += size;
+    while (size > 0) {
+        const size_t part = std::min(size, piece - buffer_.size());
+        buffer_.append(from, part);
+        if (buffer_.size() == piece) flush();
+        from += part;
+        size -= part;
+    }
+}
+
+// No text has a zero in it, every binary format has.
+void OutputFile::stop_at_terminal(const char* data, size_t size) const {
+    if (size > 0 && std::memchr(data, 0, size)) throw for_terminal();
+}
+
+void OutputFile::pad_to(size_t alignment) {
+    static constexpr std::array<char, 64> zeros{};
+    size_t missing = (alignment - position_ % alignment) % alignment;
+    while (missing > 0) {
+        const size_t step = std::min(missing, zeros.size());
+        write(zeros.data(), step);
+        missing -= step;
+    }
+}
+
+void OutputFile::pass_on(const void* data, size_t size) {
+    if (to_)
+        to_(data, size);
+    else
+        write_all(staged_ ? staged_->fd() : spool_, static_cast<const char*>(data), size, target_->shown);
+}
+
+void OutputFile::flush() {
+    if (!buffer_.empty()) pass_on(buffer_.data(), buffer_.size());
+    buffer_.clear();
+}
+
+void OutputFile::commit() {
+    flush();
+    if (to_) return;
+    if (staged_) {
+        staged_->publish(executable_);
+        return;
+    }
+    if (::lseek(spool_, 0, SEEK_SET) != 0) throw io_error("temporary file: {}", errno_text());
+    if (target_->kind == OutputTarget::Kind::stream) return copy_descriptor(spool_, target_->stream, "temporary file", target_->shown);
+    const Descriptor device{::open(target_->path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY)};
+    if (device.fd < 0) throw io_error("{}: {}", target_->shown, errno_text());
+    copy_descriptor(spool_, device.fd, "temporary file", target_->shown);
+}
+
+void write_output(const std::string& path, std::string_view contents) {
+    OutputFile file(path);
+    file.write(contents);
+    file.commit();
+}
+
+void refuse_terminal(const std::string& path) {
+    if (is_stream(path) && output_target(path).terminal()) throw for_terminal();
+}
+
+bool is_stream(const std::string& path) {
+    try {
+        return output_target(path).kind != OutputTarget::Kind::file;
+    } catch (const Error&) {
+        return false;  // whoever writes to it says why not
+    }
+}
+
+bool is_standard_output(const std::string& path) { return is_stream(path) && output_target(path).stream == standard_output(); }
+
+}  // namespace quern

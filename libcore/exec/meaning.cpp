@@ -1,0 +1,78 @@
+#include "libcore/exec/meaning.h"
+
+#include <algorithm>
+#include <array>
+
+#include "libcore/exec/program.h"
+#include "libcore/graph/summary.h"
+#include "libcore/ops/profile.h"
+
+namespace quern {
+namespace {
+
+bool spells_encoding(const Op& op) {
+    constexpr std::array<std::string_view, 4> parts{"uantizeLinear", "QLinear", "MatMulInteger", "ConvInteger"};
+    constexpr std::array<std::string_view, 3> names{"QGemm", "DynamicQuantizeMatMul", "DynamicQuantizeLSTM"};
+    return std::ranges::any_of(parts, [&](std::string_view part) { return op.name.find(part) != op.name.npos; }) ||
+           std::ranges::find(names, op.name) != names.end();
+}
+
+bool spells_encodings(const Graph& graph) {
+    bool found = false;
+    for_each_graph(graph, [&](const Graph& part, const std::string&) {
+        found = found || std::ranges::any_of(part.order(), [&](NodeId id) { return spells_encoding(*part.node(id).op); });
+    });
+    return found;
+}
+
+const Profile* profile_of(const Graph& graph) {
+    const auto named = graph.metadata.find(profile_key);
+    return named == graph.metadata.end() ? nullptr : profile_named(named->second);
+}
+
+// Has the profile a kernel for the node that rounds its activations, because its weights are codes?
+bool rounds_beside_weights(const Profile& profile, const Graph& graph, const Node& node) {
+    if (node.out.empty() || node.out[0] == ValueId::none || graph.value(node.out[0]).enc ||
+        node.in.size() < static_cast<size_t>(node.op->in_min))
+        return false;
+    if (std::any_of(node.in.begin(), node.in.begin() + node.op->in_min, [](ValueId id) { return id == ValueId::none; })) return false;
+    return std::ranges::any_of(profile.rows, [&](const ProfileRow& row) {
+        return row.real_result && row.op == node.op->name && row.domain == node.op->domain && row.takes(graph, node, Encoding{});
+    });
+}
+
+bool computes_on_codes(const Graph& graph) {
+    const Profile* profile = profile_of(graph);
+    bool found = false;
+    for_each_graph(graph, [&](const Graph& part, const std::string&) {
+        for (size_t i = 0; i < part.value_count(); ++i) {
+            const Value& value = part.value(static_cast<ValueId>(i));
+            found = found || (!value.erased && value.enc && (!value.constant() || value.enc->kind == Encoding::Kind::dynamic));
+        }
+        const auto rounds = [&](NodeId id) { return rounds_beside_weights(*profile, part, part.node(id)); };
+        found = found || (profile && std::ranges::any_of(part.order(), rounds));
+    });
+    return found;
+}
+
+}  // namespace
+
+bool is_quantized(const Graph& graph) { return has_encodings(graph) || spells_encodings(graph); }
+
+Graph as_encoded(const Graph& graph) { return is_quantized(graph) ? with_encodings(graph) : graph; }
+
+Mode own_mode(const Graph& graph) {
+    const bool codes = spells_encodings(graph) ? computes_on_codes(with_encodings(graph)) : computes_on_codes(graph);
+    return codes ? Mode::integer : Mode::floating;
+}
+
+std::string computed_text(const Graph& graph, Mode mode, const Profile* profile) {
+    if (mode == Mode::floating && !is_quantized(graph)) return {};
+    if (mode == Mode::fake) return "numbers rounded to the codes";
+    if (mode == Mode::floating)
+        return own_mode(graph) == Mode::integer ? "numbers, not rounded to the codes" : "numbers, weights from codes";
+    if (!profile) profile = profile_of(graph);
+    return fmt::format("codes, profile {}", profile ? profile->name : "onnx");
+}
+
+}  // namespace quern

@@ -1,0 +1,21 @@
+// What a file means, however it says it: encodings on values or operators that stand for them, and whether a run computes on codes.
+#pragma once
+
+#include "libcore/exec/session.h"
+
+namespace quern {
+
+// Has it encodings, or operators that stand for them?
+bool is_quantized(const Graph& graph);
+
+// The graph with its encodings on values (with_encodings) if it has any, else as it is: what tools ask, run and compare.
+Graph as_encoded(const Graph& graph);
+
+// How the model runs by itself: on codes where activations are encoded, by constants or at run time, or where weights are and the profile
+// that the model names rounds what it multiplies them with; else on numbers.
+Mode own_mode(const Graph& graph);
+
+// "codes, profile tflite": what a run of `graph` in `mode` computes; "" for the numbers of a model that is not quantized.
+std::string computed_text(const Graph& graph, Mode mode, const Profile* profile = nullptr);
+
+}  // namespace quern

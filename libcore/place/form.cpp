@@ -1,0 +1,115 @@
+#include "libcore/place/form.h"
+
+#include <set>
+
+#include "libcore/graph/op.h"
+#include "libcore/place/support.h"
+#include "libcore/support/units.h"
+
+namespace quern::place {
+
+using namespace support;  // units
+
+namespace {
+
+// Changes of layout and encoding that a format puts between others: they do not decide where the node goes that they belong to.
+bool is_between(const Node& node) {
+    return node.op->name == "Transpose" || node.op->name == "Reshape" || (node.op->domain == "quern" && node.op->name == "Recode");
+}
+
+void put(Node& node, const std::string& device) {
+    node.device = device;
+    for (Graph& body : node.bodies)
+        for (const NodeId id : body.order()) put(body.node(id), device);
+}
+
+}  // namespace
+
+Form::Form(const Graph& source, Graph form) : graph(std::move(form)) {
+    find_owners(source);
+    find_homes(source);
+    for (const NodeId id : source.order()) {
+        const Node& from = source.node(id);
+        for (const NodeId made : deciding(home_[index_of(id)])) {
+            std::string& device = graph.node(made).device;
+            if (!from.device.empty() && joined_[index_of(id)])
+                device = device.empty() || device == from.device ? from.device : std::string(cpu_device);
+        }
+        for (const NodeId made : stand_in_[index_of(id)]) graph.node(made).scope = from.scope;
+        if (const auto made = deciding(id); !made.empty() && graph.find_node(from.name) == NodeId::none)
+            graph.rename(made.back(), from.name);
+    }
+}
+
+// By the value that a node makes; a node whose values are new belongs to its first reader, else to what it reads.
+void Form::find_owners(const Graph& source) {
+    owner_.assign(graph.node_count(), NodeId::none);
+    const std::vector<NodeId> order = graph.topo();
+    for (auto it = order.rbegin(); it != order.rend(); ++it) {
+        NodeId& owner = owner_[index_of(*it)];
+        for (const ValueId out : graph.node(*it).out) {
+            if (out == ValueId::none || owner != NodeId::none) continue;
+            if (const ValueId same = source.find(graph.value(out).name); same != ValueId::none) owner = source.value(same).producer;
+            for (const Use& use : graph.uses(out))
+                if (owner == NodeId::none && use.node != NodeId::none) owner = owner_[index_of(use.node)];
+        }
+    }
+    stand_in_.resize(source.node_count());
+    for (const NodeId id : order) {
+        NodeId& owner = owner_[index_of(id)];
+        for (const ValueId in : values_read(graph.node(id)))
+            if (const NodeId maker = graph.value(in).producer; owner == NodeId::none && maker != NodeId::none)
+                owner = owner_[index_of(maker)];
+        if (owner != NodeId::none) stand_in_[index_of(owner)].push_back(id);
+    }
+}
+
+void Form::find_homes(const Graph& source) {
+    home_.assign(source.node_count(), NodeId::none);
+    const std::vector<NodeId> order = source.topo();
+    for (auto it = order.rbegin(); it != order.rend(); ++it) {
+        NodeId& home = home_[index_of(*it)];
+        if (!stand_in_[index_of(*it)].empty()) home = *it;
+        for (const ValueId out : source.node(*it).out)
+            if (out != ValueId::none)
+                for (const Use& use : source.uses(out))
+                    if (home == NodeId::none && use.node != NodeId::none) home = home_[index_of(use.node)];
+    }
+    for (const NodeId id : order) {
+        NodeId& home = home_[index_of(id)];
+        for (const ValueId in : values_read(source.node(id)))
+            if (const NodeId maker = source.value(in).producer; home == NodeId::none && maker != NodeId::none)
+                home = home_[index_of(maker)];
+        if (home == NodeId::none) home = id;
+    }
+    const Units units = units_of(source);
+    joined_.resize(source.node_count());
+    for (const NodeId id : order) joined_[index_of(id)] = units.of[index_of(id)] == units.of[index_of(home_[index_of(id)])];
+}
+
+std::vector<NodeId> Form::deciding(NodeId source) const {
+    const std::vector<NodeId>& all = stand_in_[index_of(source)];
+    std::vector<NodeId> chosen;
+    for (const NodeId id : all)
+        if (!is_between(graph.node(id))) chosen.push_back(id);
+    return chosen.empty() ? all : chosen;
+}
+
+void Form::give_devices(Graph& source, const Target& target) const {
+    for (const NodeId id : source.order()) {
+        std::set<std::string> devices;
+        for (const NodeId made : deciding(home_[index_of(id)])) devices.insert(graph.node(made).device);
+        const Device* device = devices.size() == 1 ? find_device(target, *devices.begin()) : nullptr;
+        if (device && !joined_[index_of(id)] && device->name != cpu_device && refusal(*device, source, id)) device = nullptr;
+        put(source.node(id), device ? device->name : std::string(cpu_device));
+    }
+}
+
+std::string Form::node_named(const Graph& source, const std::string& name) const {
+    const NodeId id = source.find_node(name);
+    if (id == NodeId::none) return name;
+    const std::vector<NodeId> made = deciding(home_[index_of(id)]);
+    return made.empty() ? name : graph.node(made.back()).name;
+}
+
+}  // namespace quern::place

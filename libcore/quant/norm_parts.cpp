@@ -1,0 +1,175 @@
+#include "libcore/quant/norm_parts.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "libcore/passes/passes.h"
+#include "libcore/passes/shared.h"
+#include "libcore/quant/sensitivity.h"
+#include "libcore/quant/statistics.h"
+
+namespace quern {
+namespace {
+
+constexpr double least_part_db = 25;  // that every part must keep of its numbers
+
+bool is_norm(const Node& node) { return is_op(node, "LayerNormalization") || is_op(node, "RMSNormalization"); }
+
+// y = d * inverse(sqrt(mean(d^2) + epsilon)), where d is x less its mean or, for RMSNormalization, x.
+class Parts {
+   public:
+    // Nodes are added before `before`; `norm` says what is computed and has the result's name.
+    Parts(Graph& graph, const Node& norm, std::string result, NodeId before)
+        : graph_(graph), view_(norm), result_(std::move(result)), before_(before) {}
+
+    // The normal numbers, before scale and bias; none if the rank of x is not known.
+    ValueId add(ValueId x) {
+        const int64_t axis = view_.integer("axis");
+        const Shape& shape = graph_.value(x).type.shape;
+        if (axis >= 0 && !shape.ranked) return ValueId::none;
+        const int64_t count = axis < 0 ? -axis : static_cast<int64_t>(shape.rank()) - axis;
+        std::vector<int64_t> last;
+        for (int64_t i = -count; i < 0; ++i) last.push_back(i);
+        const ValueId axes = graph_.add_constant(result_ + "/axes", Tensor::make<int64_t>({count}, last));
+        const ValueId epsilon = graph_.add_constant(result_ + "/epsilon", Tensor::scalar(view_.real("epsilon")));
+        ValueId d = x;
+        if (is_op(view_.node(), "LayerNormalization")) d = part("centred", "Sub", {x, mean("mean", x, axes)});
+        const ValueId variance = mean("variance", part("squares", "Mul", {d, d}), axes);
+        const ValueId root = part("root", "Sqrt", {part("raised", "Add", {variance, epsilon})});
+        return part("normal", "Mul", {d, part("inverse", "Reciprocal", {root})});
+    }
+    ValueId part(std::string_view what, std::string_view op, std::vector<ValueId> in, Attrs attrs = {}) {
+        const ValueId made = graph_.add_value(graph_.unique_name(result_ + "/" + std::string(what)), Type{});
+        const NodeId id = graph_.add_node(need_op(op), graph_.unique_node_name(view_.node().name + "/" + std::string(what)), std::move(in),
+                                          {made}, std::move(attrs), before_);
+        nodes.push_back(graph_.node(id).name);
+        return made;
+    }
+
+    std::vector<std::string> nodes;  // their names
+
+   private:
+    ValueId mean(std::string_view what, ValueId x, ValueId axes) { return part(what, "ReduceMean", {x, axes}, {{"keepdims", int64_t{1}}}); }
+
+    Graph& graph_;
+    NodeView view_;
+    std::string result_;
+    NodeId before_;
+};
+
+Graph fused(const Graph& graph) {
+    Graph own = graph;
+    run_passes(own, std::array{&fuse_layernorm, &fuse_rmsnorm});
+    return own;
+}
+
+bool is_measured(const Graph& graph, const Node& node) {
+    return is_norm(node) && node.in[0] != ValueId::none && node.out[0] != ValueId::none && !graph.value(node.out[0]).enc &&
+           graph.value(node.out[0]).type.dtype == DType::f32;
+}
+
+bool is_biased(const Node& norm) { return norm.in.size() > 2 && norm.in[2] != ValueId::none; }
+
+// What the parts of the normalization that makes `result` keep at least on codes, in dB; nothing if they were not measured.
+std::optional<double> least_db(const Ranges& ranges, const std::string& result, const Node& norm, const QuantOptions& options) {
+    const GridSpec spec = activation_spec(*options.scheme, options);
+    const SearchOptions search = search_of(*options.scheme, options);
+    double least = std::numeric_limits<double>::infinity();
+    for (const std::string_view what : {"centred", "raised", "inverse", "normal", "scaled"}) {
+        if (what == "centred" && !is_op(norm, "LayerNormalization")) continue;
+        if (what == "scaled" && !is_biased(norm)) continue;
+        const auto found = ranges.values.find(result + "/" + std::string(what));
+        if (found == ranges.values.end() || found->second.histogram.bins.empty()) return std::nullopt;
+        const FoundGrid grid = find_grid(found->second, spec, search);
+        least = std::min(least, grid.error.sqnr_db());
+        if (what == "raised")
+            least = std::min(least, response_db(
+                                        masses_of(found->second), grid.grid, spec, [](double x) { return 1 / std::sqrt(x); }, false));
+    }
+    return least;
+}
+
+class Speller {
+   public:
+    Speller(Graph& graph, const std::string& path, const Ranges& ranges, QuantOptions& options)
+        : graph_(graph), path_(path), ranges_(ranges), options_(options) {}
+
+    bool wanted(const Node& node) const {
+        if (!is_measured(graph_, node) || node.device == "cpu") return false;
+        if (options_.keep_float.contains(path_ + node.name) || options_.keep_float.contains(node.name)) return false;
+        const auto match = options_.rules ? options_.rules->match(node, path_) : Rules::Match{};
+        if (match.rule && (!match.rule->scheme || !match.rule->scheme->full())) return false;
+        const auto db = least_db(ranges_, path_ + graph_.value(node.out[0]).name, node, options_);
+        return db && (*db >= least_part_db || options_.full_integer);
+    }
+
+    void spell(NodeId id) {
+        const Node norm = graph_.node(id);
+        const ValueId result = norm.out[0];
+        Parts parts(graph_, norm, graph_.value(result).name, id);
+        ValueId made = parts.add(norm.in[0]);
+        if (made == ValueId::none) return;
+        const bool bias = is_biased(norm);
+        if (bias) made = parts.part("scaled", "Mul", {made, norm.in[1]});
+        take_over(graph_, result, need_op(bias ? "Add" : "Mul"), {made, norm.in[bias ? 2 : 1]});
+        parts.nodes.push_back(norm.name);
+        for (const std::string& name : parts.nodes) options_.spelled.insert(path_ + name);
+        for (const NodeId added : graph_.order())
+            if (std::ranges::count(parts.nodes, graph_.node(added).name) > 0) graph_.node(added).scope = norm.scope;
+    }
+
+   private:
+    Graph& graph_;
+    const std::string& path_;
+    const Ranges& ranges_;
+    QuantOptions& options_;
+};
+
+}  // namespace
+
+Graph with_norm_parts(const Graph& graph) {
+    Graph own = graph;
+    const Graph joined = fused(graph);
+    std::map<std::string, const Graph*> twins;
+    for_each_graph(joined, [&](const Graph& part, const std::string& path) { twins[path] = &part; });
+    bool any = false;
+    for_each_graph(own, [&](Graph& part, const std::string& path) {
+        const Graph& twin = *twins.at(path);
+        for (const NodeId id : twin.order()) {
+            const Node& norm = twin.node(id);
+            if (!is_measured(twin, norm)) continue;
+            const std::string& result = twin.value(norm.out[0]).name;
+            const ValueId x = part.find(twin.value(norm.in[0]).name), y = part.find(result);
+            if (x == ValueId::none || y == ValueId::none || part.value(y).producer == NodeId::none) continue;
+            Parts parts(part, norm, result, NodeId::none);
+            const ValueId normal = parts.add(x);
+            if (normal == ValueId::none) continue;
+            any = true;
+            if (const auto scale = twin.constant(norm.in[1]); scale && is_biased(norm))
+                parts.part("scaled", "Mul", {normal, part.add_constant(result + "/scale", *scale)});
+        }
+    });
+    if (any) infer_types(own);
+    return own;
+}
+
+void spell_norms(Graph& graph, const Ranges& ranges, QuantOptions& options) {
+    if (options.scheme->activation != DType::i8) return;
+    Graph own = fused(graph);
+    bool any = false;
+    for_each_graph(own, [&](Graph& part, const std::string& path) {
+        Speller speller(part, path, ranges, options);
+        for (const NodeId id : std::vector<NodeId>(part.order())) {
+            if (part.node(id).erased || !is_norm(part.node(id)) || !speller.wanted(part.node(id))) continue;
+            speller.spell(id);
+            any = true;
+        }
+    });
+    if (!any) return;
+    infer_types(own);
+    graph = std::move(own);
+}
+
+}  // namespace quern

@@ -1,0 +1,16 @@
+// The parts of normalizations. Runtimes without an integer kernel for a whole one compute them on codes part by part, so they are measured
+// where the whole is: "<result>/centred", "<result>/inverse" and the like.
+#pragma once
+
+#include "libcore/quant/quantize.h"
+
+namespace quern {
+
+// The graph with the parts of every LayerNormalization and RMSNormalization, spelled out or not, as values of their own that nothing reads.
+Graph with_norm_parts(const Graph& graph);
+
+// Spells out the normalizations whose parts keep enough on int8 codes; the nodes of those are added to options.spelled. `ranges` have the
+// parts, or nothing is done. Those that the model spells out itself are joined first, if any is to be spelled out.
+void spell_norms(Graph& graph, const Ranges& ranges, QuantOptions& options);
+
+}  // namespace quern

@@ -1,0 +1,146 @@
+#include "libcore/quant/spell.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+
+#include "libcore/passes/shared.h"
+
+namespace quern {
+namespace {
+
+using Curve = std::function<float(float)>;
+
+// What `curve`, which does not fall, makes of numbers that were seen; those of a bin are taken at its middle.
+ValueRange through(const ValueRange& seen, const Curve& curve) {
+    ValueRange made;
+    made.min = curve(seen.min);
+    made.max = curve(seen.max);
+    made.count = seen.count;
+    for (const auto& [bin, count] : seen.histogram.bins) {
+        const auto [first, second] = Histogram::edges(bin);
+        made.histogram.bins[Histogram::bin_of(curve(std::clamp(first + (second - first) / 2, seen.min, seen.max)))] += count;
+    }
+    for (const auto& [sample, extremes] : seen.runs) made.runs[sample] = {curve(extremes.first), curve(extremes.second)};
+    return made;
+}
+
+class Speller {
+   public:
+    Speller(Graph& graph, const std::string& path, Ranges& ranges, const QuantOptions& options)
+        : graph_(graph), path_(path), ranges_(ranges), options_(options) {}
+
+    bool run(NodeId id) {
+        for (const Row& row : rows) {
+            const Node& node = graph_.node(id);
+            if (!is_op(node, row.op) || (row.only_16_bits && bits_of(options_.scheme->activation) != 16) || !wanted(node)) continue;
+            id_ = id;
+            result_ = node.out[0];
+            return (this->*row.spell)();
+        }
+        return false;
+    }
+
+   private:
+    struct Row {
+        std::string_view op;
+        bool (Speller::*spell)();
+        bool only_16_bits;
+    };
+    static const std::array<Row, 3> rows;
+
+    const ValueRange* seen(ValueId id) const {
+        const auto found = ranges_.values.find(path_ + graph_.value(id).name);
+        return found == ranges_.values.end() ? nullptr : &found->second;
+    }
+
+    // Is it to be on codes, as far as can be known before the plan?
+    bool wanted(const Node& node) const {
+        if (node.device == "cpu" || graph_.value(node.out[0]).enc || graph_.value(node.out[0]).type.dtype != DType::f32) return false;
+        if (options_.keep_float.contains(path_ + node.name) || options_.keep_float.contains(node.name)) return false;
+        const auto match = options_.rules ? options_.rules->match(node, path_) : Rules::Match{};
+        return (!match.rule || (match.rule->scheme && match.rule->scheme->full())) && seen(node.in[0]);
+    }
+
+    ValueId constant(std::string_view what, float number) {
+        return graph_.add_constant(graph_.value(result_).name + "/" + std::string(what), Tensor::scalar(number));
+    }
+
+    // A part before the last; what it holds is `curve` of what the operand `x` holds.
+    ValueId part(std::string_view what, std::string_view op, std::vector<ValueId> in, ValueId x, const Curve& curve) {
+        const Value& result = graph_.value(result_);
+        const std::string name = graph_.unique_name(result.name + "/" + std::string(what));
+        const ValueId made = graph_.add_value(name, result.type);
+        const std::string node = graph_.unique_node_name(graph_.node(id_).name + "/" + std::string(what));
+        const NodeId added = graph_.add_node(need_op(op), node, std::move(in), {made}, {}, id_);
+        graph_.node(added).scope = graph_.node(id_).scope;
+        graph_.node(added).device = graph_.node(id_).device;
+        if (const ValueRange* before = seen(x)) ranges_.values.emplace(path_ + name, through(*before, curve));
+        return made;
+    }
+
+    // min(max(x + shift, 0), top)
+    ValueId limited(ValueId x, float shift, float top) {
+        const ValueId raised = part("raised", "Add", {x, constant("shift", shift)}, x, [=](float v) { return v + shift; });
+        return part("limited", "Clip", {raised, constant("low", 0), constant("top", top)}, x,
+                    [=](float v) { return std::min(std::max(v + shift, 0.0f), top); });
+    }
+
+    // max(0, min(1, alpha x + beta)) = limited(x + beta / alpha) * alpha
+    bool hard_sigmoid() {
+        const NodeView view(graph_.node(id_));
+        const float alpha = view.real("alpha"), beta = view.real("beta");
+        if (!(alpha > 0)) return false;
+        const auto whole = [](float x) { return std::abs(x - std::round(x)) < 1e-4f ? std::round(x) : x; };  // alpha is a rounded 1/6
+        const float top = whole(1 / alpha);
+        const ValueId bounded = limited(graph_.node(id_).in[0], whole(beta / alpha), top);
+        take_over(graph_, result_, need_op("Mul"), {bounded, constant("scale", 1 / top)});
+        return true;
+    }
+
+    bool hard_swish() {
+        const ValueId x = graph_.node(id_).in[0];
+        const ValueId bounded = limited(x, 3, 6);
+        const ValueId gate = part("gate", "Mul", {bounded, constant("scale", 1.0f / 6)}, x,
+                                  [](float v) { return std::min(std::max(v + 3, 0.0f), 6.0f) / 6; });
+        take_over(graph_, result_, need_op("Mul"), {x, gate});
+        return true;
+    }
+
+    // x * sigmoid(alpha x)
+    bool swish() {
+        const float alpha = NodeView(graph_.node(id_)).real("alpha");
+        if (!(alpha > 0)) return false;
+        const ValueId x = graph_.node(id_).in[0];
+        ValueId inside = x;
+        if (alpha != 1) inside = part("scaled", "Mul", {x, constant("alpha", alpha)}, x, [=](float v) { return v * alpha; });
+        const ValueId gate = part("gate", "Sigmoid", {inside}, x, [=](float v) { return 1 / (1 + std::exp(-alpha * v)); });
+        take_over(graph_, result_, need_op("Mul"), {x, gate});
+        return true;
+    }
+
+    Graph& graph_;
+    const std::string& path_;
+    Ranges& ranges_;
+    const QuantOptions& options_;
+    NodeId id_ = NodeId::none;
+    ValueId result_ = ValueId::none;
+};
+
+const std::array<Speller::Row, 3> Speller::rows{Row{"HardSigmoid", &Speller::hard_sigmoid, false}, Row{"Swish", &Speller::swish, false},
+                                                Row{"HardSwish", &Speller::hard_swish, true}};
+
+}  // namespace
+
+void spell_out(Graph& graph, Ranges& ranges, const QuantOptions& options) {
+    int changes = 0;
+    for_each_graph(graph, [&](Graph& part, const std::string& path) {
+        Speller speller(part, path, ranges, options);
+        for (const NodeId id : std::vector<NodeId>(part.order()))
+            if (!part.node(id).erased) changes += speller.run(id);
+    });
+    if (changes > 0) infer_types(graph);
+}
+
+}  // namespace quern

@@ -1,0 +1,13 @@
+// Operators that a runtime has no integer kernels for, spelled out in those that it has, before anything is rounded.
+#pragma once
+
+#include "libcore/quant/quantize.h"
+
+namespace quern {
+
+// For files of TFLite: HardSigmoid, Swish, on 16 bits HardSwish. The parts are called "<result>/raised" and the like; what they hold
+// follows from the range of the operand, which is added to `ranges`. An operator that a rule keeps float, or whose operand was not
+// observed, stays.
+void spell_out(Graph& graph, Ranges& ranges, const QuantOptions& options);
+
+}  // namespace quern

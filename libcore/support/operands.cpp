@@ -1,0 +1,45 @@
+#include "libcore/support/operands.h"
+
+namespace quern {
+namespace {
+
+bool is_f32(const Graph& graph, ValueId id) {
+    return id != ValueId::none && graph.value(id).type.kind == Type::Kind::tensor && graph.value(id).type.dtype == DType::f32;
+}
+
+}  // namespace
+
+bool is_activation(const Graph& graph, const Node& node, size_t i) {
+    if (i >= node.in.size() || !is_f32(graph, node.in[i])) return false;
+    const QuantRule& rule = node.op->quant;
+    if (i < 32 ? !((rule.activations >> i) & 1u) : rule.activations != ~0u) return false;
+    return static_cast<int>(i) != rule.bias && static_cast<int>(i) != weight_input(graph, node);
+}
+
+int weight_input(const Graph& graph, const Node& node) {
+    const int i = node.op->quant.weight;
+    if (i < 0 || static_cast<size_t>(i) >= node.in.size()) return -1;
+    const ValueId id = node.in[static_cast<size_t>(i)];
+    return id != ValueId::none && graph.value(id).constant() && graph.value(id).type.dtype == DType::f32 ? i : -1;
+}
+
+int weight_axis_of(const Node& node, size_t rank) {
+    const NodeView view(node);
+    if (rank < 2) return -1;
+    if (node.op->name == "MatMul") return static_cast<int>(rank) - 1;
+    if (node.op->name == "Gemm") return view.integer("transB") ? 0 : 1;
+    if (node.op->name == "ConvTranspose") {
+        if (view.integer("group") != 1) return -1;  // channels repeat along no one axis
+        return view.text("layout") == "NHWC" ? static_cast<int>(rank) - 1 : 1;
+    }
+    return node.op->quant.weight_axis;
+}
+
+int reduction_axis_of(const Node& node, size_t rank) {
+    if (rank != 2) return -1;
+    if (node.op->name == "MatMul") return 0;
+    if (node.op->name == "Gemm") return NodeView(node).integer("transB") ? 1 : 0;
+    return -1;
+}
+
+}  // namespace quern

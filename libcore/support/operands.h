@@ -1,0 +1,17 @@
+// Operands by what they are to a quantized node: activations, the weight, the bias, parameters.
+#pragma once
+
+#include "libcore/graph/op.h"
+
+namespace quern {
+
+// Input i of a node is a float activation to the quantizer: not the weight, the bias or a parameter.
+bool is_activation(const Graph& graph, const Node& node, size_t i);
+// The constant weight of a node: its input index, or -1.
+int weight_input(const Graph& graph, const Node& node);
+// The axis of output channels of a node's weight, -1 if channels cannot have scales of their own.
+int weight_axis_of(const Node& node, size_t rank);
+// The axis that the products run along (for blocks), -1 if there is none.
+int reduction_axis_of(const Node& node, size_t rank);
+
+}  // namespace quern

@@ -1,0 +1,122 @@
+#include "libcore/support/runtime.h"
+
+#include <algorithm>
+#include <map>
+
+#include "libcore/base/text.h"
+#include "libcore/support/quantity.h"
+#include "libcore/support/violation.h"
+
+namespace quern::support {
+namespace {
+
+std::vector<std::string> read_names(const JsonView& json) {
+    std::vector<std::string> names;
+    for (size_t i = 0; i < json.size(); ++i) names.push_back(json.at(i).text());
+    return names;
+}
+
+RuntimeRow read_row(const JsonView& json) {
+    RuntimeRow row;
+    row.ops = read_names(json["ops"]);
+    json.each([&](const std::string& key, const JsonView& member) {
+        if (key == "of") {
+            row.of = read_names(member);
+        } else if (key == "constraints") {
+            for (size_t i = 0; i < member.size(); ++i) row.constraints.push_back(read_constraint(member.at(i)));
+        } else if (key != "ops" && !key.starts_with("_")) {
+            member.fail("is no key of a list of operators");
+        }
+    });
+    return row;
+}
+
+bool lists(const std::vector<std::string>& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
+
+Runtime parse_runtime(std::string_view text) {
+    const Json document = parse_json(text);
+    const JsonView json(document);
+    json.check_kind("runtime", 1);
+    Runtime runtime{json["name"].text(), json["doc"].text(), {}};
+    const JsonView ops = json["ops"];
+    for (size_t i = 0; i < ops.size(); ++i) runtime.rows.push_back(read_row(ops.at(i)));
+    return runtime;
+}
+
+std::vector<std::string> runtime_names() {
+    std::vector<std::string> names;
+    for (const EmbeddedRuntime& row : embedded_runtimes()) names.emplace_back(row.name);
+    return names;
+}
+
+const Runtime& runtime_named(std::string_view name) {
+    static const std::map<std::string, Runtime, std::less<>> runtimes = [] {
+        std::map<std::string, Runtime, std::less<>> all;
+        for (const EmbeddedRuntime& row : embedded_runtimes()) all.emplace(row.name, parse_runtime(row.json));
+        return all;
+    }();
+    const auto found = runtimes.find(name);
+    if (found == runtimes.end()) throw bug("no runtime {}", name);
+    return found->second;
+}
+
+std::optional<std::string> refusal(const Runtime& runtime, const Graph& graph, const Node& node) {
+    for (const RuntimeRow& row : runtime.rows) {
+        if (!lists(row.ops, node.op->name)) continue;
+        for (const Constraint& constraint : row.constraints)
+            if (auto text = violation(constraint, graph, node)) return text;
+    }
+    return std::nullopt;
+}
+
+bool has_kernel(const Runtime& runtime, std::string_view of, std::string_view form) {
+    for (const RuntimeRow& row : runtime.rows) {
+        if (!lists(row.of, of)) continue;
+        for (const Constraint& constraint : row.constraints)
+            if (constraint.quantity->name == "form" && !std::ranges::any_of(constraint.is, [&](const Fact& fact) {
+                    const std::string said = to_string(fact);
+                    return said == form || said.starts_with(std::string(form) + " ");
+                }))
+                return false;
+    }
+    return true;
+}
+
+bool takes_form(const Runtime& runtime, std::string_view op, std::string_view form) {
+    for (const RuntimeRow& row : runtime.rows)
+        for (const Constraint& constraint : row.constraints)
+            if (lists(row.ops, op) && constraint.quantity->name == "form" && !constraint.holds(Fact(std::string(form)))) return false;
+    return true;
+}
+
+std::string runtimes_page(std::span<const std::string> names) {
+    std::string head = "| operator |", rule = "\n|---|", page;
+    for (const std::string& name : names) {
+        head += fmt::format(" {} |", name);
+        rule += "---|";
+    }
+    std::map<std::string, std::map<std::string, std::string>> cells;  // by operator, by runtime
+    for (const std::string& name : names)
+        for (const RuntimeRow& row : runtime_named(name).rows)
+            for (const std::string& op : row.ops) {
+                std::vector<std::string> parts;
+                for (const Constraint& constraint : row.constraints) {
+                    const bool form = constraint.quantity->name == "form";
+                    parts.push_back(form ? constraint.demand() : "version " + constraint.demand());
+                    if (!constraint.why.empty()) parts.back() += fmt::format(" ({})", constraint.why);
+                }
+                cells[op][name] = join(parts, "; ");
+            }
+    for (const auto& [op, row] : cells) {
+        page += fmt::format("| {} |", op);
+        for (const std::string& name : names) page += fmt::format(" {} |", row.contains(name) ? row.at(name) : "");
+        page += "\n";
+    }
+    return head + rule + "\n" + page;
+}
+
+}  // namespace quern::support

@@ -1,0 +1,56 @@
+// Runtimes: what those that read our files have kernels for, as data - JSON like that of targets, measured by tests/peers/kernels.py:
+//
+//     {"kind": "runtime", "version": 1, "name": "litert", "doc": "...",
+//      "ops": [{"ops": ["ELU"], "of": ["Elu"], "constraints": [{"check": "form", "is": ["int8"]}, {"check": "operator_version", "max":
+//      1}]}]}
+//
+// Operators have the names of the file's format. "of": our operators that are written as just that one. What a runtime does not list is not
+// known, and not judged.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libcore/support/constraint.h"
+
+namespace quern {
+class Graph;
+struct Node;
+}  // namespace quern
+
+namespace quern::support {
+
+struct RuntimeRow {
+    std::vector<std::string> ops, of;
+    std::vector<Constraint> constraints;
+};
+
+struct Runtime {
+    std::string name, doc;
+    std::vector<RuntimeRow> rows;
+};
+
+std::vector<std::string> runtime_names();             // sorted
+const Runtime& runtime_named(std::string_view name);  // throws Exit::bug for a name that is none
+Runtime parse_runtime(std::string_view json);
+
+// Why the runtime cannot run the node, an operator of the file's format; nullopt: it can, or is not known to.
+std::optional<std::string> refusal(const Runtime& runtime, const Graph& graph, const Node& node);
+// Has it a kernel for our operator `of` on data that are all stored as `form`, as far as is known?
+bool has_kernel(const Runtime& runtime, std::string_view of, std::string_view form);
+
+// Is `form` one of those that the file's operator `op` has a kernel for?
+bool takes_form(const Runtime& runtime, std::string_view op, std::string_view form);
+
+// The page: a line an operator, a column a runtime.
+std::string runtimes_page(std::span<const std::string> names);
+
+struct EmbeddedRuntime {
+    std::string_view name, json;
+};
+std::span<const EmbeddedRuntime> embedded_runtimes();  // sorted by name; made by the build
+
+}  // namespace quern::support

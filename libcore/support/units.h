@@ -1,0 +1,41 @@
+// Units: the smallest parts of a graph that a device takes as a whole - the integer units, and each node outside of them. Nodes of bodies
+// belong to the node that holds the body.
+//
+// Integer units are those that the graph records (Node::unit), and a sum of codes with the activation behind it that alone reads it and
+// whose result is encoded: such a sum is requantized once, behind the activation, and never stored.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "libcore/graph/op.h"
+
+namespace quern::support {
+
+struct Units {
+    std::vector<std::vector<NodeId>> members;  // units in a topological order, their nodes in a topological order
+    std::vector<size_t> of;                    // by node id
+    size_t dissolved = 0;                      // integer units that wait for themselves through other nodes: taken node by node
+};
+
+// Throws Exit::bad_input if the graph has a cycle.
+Units units_of(const Graph& graph);
+
+// The value that is stored for `id`: `id` itself, or the result of the activation behind it (of the addition of its bias, in a unit).
+const Value& stored_value(const Graph& graph, ValueId id);
+// Is the value inside an integer unit, where it is never stored?
+bool inside_unit(const Graph& graph, ValueId id);
+
+// The constant that is added to the product of `node` before anything is stored: its own bias, or that of the Add behind it in its unit;
+// none if there is none.
+ValueId bias_in_unit(const Graph& graph, const Node& node);
+// Is input i of an Add the bias of the product before it in its unit?
+bool is_unit_bias(const Graph& graph, const Node& node, size_t i);
+
+// Values that a node reads: inputs and what its bodies capture, constants included, absent ones not.
+std::vector<ValueId> values_read(const Node& node);
+
+// Which units read what others make, without repetition, ascending.
+std::vector<std::pair<size_t, size_t>> unit_edges(const Graph& graph, const Units& units);
+
+}  // namespace quern::support

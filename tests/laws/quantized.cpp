@@ -1,0 +1,218 @@
+// Laws of quantized models: what is quantized here is read back from every format as the same model. From native files and QDQ it is the
+// same graph, node by node, so that codes, comparisons, placements and generated code are the same; from QOperator files every encoded
+// value is the same (Relu and Clip that codes say by their ends are gone). Where a format has no word for something - ONNX for
+// channels-last operators and names that bodies have for captures, TFLite and Circle for most - the codes of the outputs are the same, by
+// the same arithmetic. For TFLite and Circle models are quantized by the rules of those, as writers recode what kernels fix or tie. Models
+// are run where that takes little.
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <filesystem>
+#include <map>
+#include <regex>
+#include <set>
+
+#include <unistd.h>
+
+#include "libcore/base/text.h"
+#include "libcore/exec/meaning.h"
+#include "libcore/graph/summary.h"
+#include "libcore/ops/profile.h"
+#include "libcore/quant/collect.h"
+#include "libcore/session/quantize_model.h"
+#include "tests/laws/common.h"
+
+using namespace quern;
+
+BOOST_AUTO_TEST_SUITE(quantized)
+
+namespace {
+
+constexpr double most_macs = 8e6;  // of models that are run in integers
+
+struct Way {
+    std::string_view name, format, form;
+    int opset;
+    bool same_graph, same_values;
+};
+// Below opset 18 reductions have their axes as an attribute, without a name.
+constexpr Way ways[] = {{"native", "native", "", 0, true, true},
+                        {"QDQ", "onnx", "qdq", 21, true, true},
+                        {"QDQ at its lowest opset", "onnx", "qdq", 0, false, true},
+                        {"QOperator", "onnx", "qoperator", 0, false, true},
+                        {"TFLite", "tflite", "", 0, false, false},
+                        {"Circle", "circle", "", 0, false, false}};
+
+struct Counts {
+    std::map<std::string_view, size_t> read, ran;
+};
+
+// The lines of the text form in any order, without what only the quantizer notes, and what ONNX's names and trailing operands do not tell.
+std::vector<std::string> lines_of(const Graph& graph) {
+    static const std::regex noted(",? ?quern\\.(unit = [0-9]+ : si64|scope = \"[^\"]*\")"), absent("(, %?none)+\\)");
+    std::vector<std::string> lines;
+    for (const std::string& line : split(laws::text_of(graph), '\n'))
+        lines.push_back(std::regex_replace(std::regex_replace(line, noted, ""), absent, ")"));
+    std::sort(lines.begin(), lines.end());
+    return lines;
+}
+
+std::string first_difference(const std::vector<std::string>& want, const std::vector<std::string>& got) {
+    std::vector<std::string> missing, more;
+    std::set_difference(want.begin(), want.end(), got.begin(), got.end(), std::back_inserter(missing));
+    std::set_difference(got.begin(), got.end(), want.begin(), want.end(), std::back_inserter(more));
+    if (missing.empty() && more.empty()) return {};
+    const std::string a = missing.empty() ? "nothing" : missing[0], b = more.empty() ? "nothing" : more[0];
+    const auto at = static_cast<size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
+    const auto part = [&](const std::string& line) {
+        return at < 200 ? line.substr(0, 400) : line.substr(0, 60) + " ... " + line.substr(at - 100, 300);
+    };
+    return fmt::format("\n  want {}\n  got  {}", part(a), part(b));
+}
+
+// Not by name: exports rename what is read in several forms.
+std::vector<std::string> encodings_of(const Graph& graph) {
+    std::vector<std::string> values;
+    for_each_graph(graph, [&](const Graph& part, const std::string& path) {
+        for (size_t i = 0; i < part.value_count(); ++i)
+            if (const Value& value = part.value(static_cast<ValueId>(i)); !value.erased && value.enc)
+                values.push_back(path + to_string(*value.enc));
+    });
+    std::sort(values.begin(), values.end());
+    return values;
+}
+
+std::vector<Stored> codes_of(const Graph& graph, std::span<const Tensor> inputs, std::string_view profile) {
+    ThreadPool pool(1);
+    Session session(Program::compile(graph, {.mode = Mode::integer, .profile = &need_profile(profile)}), pool);
+    std::vector<Stored> given;
+    for (const Tensor& input : inputs) given.push_back({input, {}});
+    return session.run_stored(given);
+}
+
+// Outputs that stay float may be summed in the order of another layout.
+bool same_codes(const std::vector<Stored>& a, const std::vector<Stored>& b) {
+    return std::ranges::equal(a, b, [](const Stored& x, const Stored& y) {
+        const bool codes = x.encoding.has_value() && y.encoding.has_value();
+        return codes ? identical(x.tensor, y.tensor) : laws::difference(x.tensor, y.tensor) <= 1e-6;
+    });
+}
+
+// Has ONNX words for all of it?
+bool is_plain_onnx(const Graph& graph) {
+    return std::ranges::none_of(graph.order(), [&](NodeId id) {
+        const Node& node = graph.node(id);
+        return !node.bodies.empty() || NodeView(node).has("layout") || (node.op->domain == "quern" && node.op->name != "Recode");
+    });
+}
+
+// The files say a MatMul with constant weights by FULLY_CONNECTED, whose kernel rounds otherwise than that of BATCH_MATMUL: only by ONNX's
+// arithmetic, which has one rounding for both, are the codes the same.
+bool has_products_of_their_own(const Graph& graph) {
+    return std::ranges::any_of(graph.order(), [&](NodeId id) {
+        const Node& node = graph.node(id);
+        return node.op->name == "MatMul" && graph.value(node.in[1]).constant() && graph.value(node.out[0]).enc.has_value();
+    });
+}
+
+bool is_small(const Graph& graph) {
+    const auto macs = summarize(graph).macs;
+    return macs && *macs <= most_macs;
+}
+
+class Sweep {
+   public:
+    Sweep() { std::filesystem::create_directory(folder_); }
+    ~Sweep() { std::filesystem::remove_all(folder_); }
+
+    // Quantized for files of `format`, whose ways it goes.
+    void model(const std::string& path, const Model& source, std::string_view type, std::string_view format) {
+        Model model = source;
+        const auto inputs = laws::random_inputs(model.graph);
+        if (!quantized(model, inputs, type, format)) return;
+        const Graph want = as_encoded(model.graph);
+        const std::string_view profile = format == "onnx" || has_products_of_their_own(want) ? "onnx" : "tflite";
+        const bool runs = own_mode(want) == Mode::integer && is_small(want), plain = is_plain_onnx(want);
+        const auto codes = runs ? codes_of(want, inputs, profile) : std::vector<Stored>();
+        for (const Way& way : ways) {
+            if (way.format != format && !(way.format == "native" && format == "onnx")) continue;
+            const std::string place = fmt::format("{} of {} by {}", type, path, way.name);
+            const auto back = written(model, way);
+            if (!back) continue;
+            ++counts.read[way.name];
+            check(way, plain || way.format == "native", want, as_encoded(back->graph), place);
+            if (!runs) continue;
+            ++counts.ran[way.name];
+            BOOST_TEST(same_codes(codes, codes_of(back->graph, inputs, profile)), place << ": the codes of the outputs differ");
+        }
+    }
+
+    Counts counts;
+
+   private:
+    // False where random numbers give no ranges.
+    static bool quantized(Model& model, const std::vector<Tensor>& inputs, std::string_view type, std::string_view format) {
+        ThreadPool pool(1);
+        QuantOptions options;
+        options.scheme = &scheme_named(type);
+        choose_profile(options, model.graph, format);
+        const auto recorder = make_recorder(model.graph, model.lineage, {});
+        try {
+            recorder->run(inputs);
+        } catch (const Error& error) {
+            BOOST_TEST_MESSAGE(error.what());
+            return false;
+        }
+        const Ranges ranges = recorder->ranges();
+        quantize_model(model, &ranges, options, pool);
+        return true;
+    }
+
+    // Nothing if the format cannot say it.
+    std::optional<Model> written(const Model& model, const Way& way) const {
+        const std::string path = (folder_ / fmt::format("model.{}", way.format)).string();
+        try {
+            write_model(model, path, way.format, {.opset = way.opset, .quant_form = std::string(way.form)});
+        } catch (const Error& error) {
+            BOOST_TEST((error.exit() == Exit::unsupported && way.format != "native"), way.name << ": " << error.what());
+            return std::nullopt;
+        }
+        return read_model(path);
+    }
+
+    static void check(const Way& way, bool plain, const Graph& want, const Graph& got, const std::string& place) {
+        BOOST_TEST((own_mode(got) == own_mode(want)), place << ": runs in another mode");
+        if (plain && way.same_graph) {
+            const std::string difference = first_difference(lines_of(want), lines_of(got));
+            BOOST_TEST(difference.empty(), place << ": another graph" << difference);
+        } else if (plain && way.same_values) {
+            const std::string difference = first_difference(encodings_of(want), encodings_of(got));
+            BOOST_TEST(difference.empty(), place << ": other encodings" << difference);
+        }
+    }
+
+    std::filesystem::path folder_ = std::filesystem::temp_directory_path() / ("quern-quantized-" + std::to_string(::getpid()));
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(readers_agree) {
+    Sweep sweep;
+    for (const std::string& path : laws::model_paths()) {
+        const Model model = read_model(path);
+        if (is_quantized(model.graph)) continue;
+        for (const std::string_view type : {"i8", "w8a16"})
+            for (const std::string_view format : {"onnx", "tflite", "circle"}) {
+                try {
+                    sweep.model(path, model, type, format);
+                } catch (const Error& error) {
+                    BOOST_TEST_ERROR(type << " of " << path << " for " << format << ": " << error.what());
+                }
+            }
+    }
+    for (const Way& way : ways) {
+        BOOST_TEST_MESSAGE(way.name << ": " << sweep.counts.read[way.name] << " read back, " << sweep.counts.ran[way.name] << " ran");
+        BOOST_TEST(sweep.counts.ran[way.name] > 0, "no model went by " << way.name);
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,298 @@
+"""What the installed runtimes have kernels for, measured: one-operator models in every form that a writer may choose are loaded and run in LiteRT (its
+usual and its reference kernels), TensorFlow Lite Micro and onert, and libcore/support/runtimes/*.json must say the same; called by tests/peers/peer.
+usage: kernels.py BUILD MODELS [--write]   --write: the tables are written instead"""
+import collections
+import copy
+import json
+import os
+import re
+import sys
+import tempfile
+
+import numpy as np
+from ai_edge_litert import schema_py_generated as schema
+from ai_edge_litert.interpreter import Interpreter, OpResolverType
+
+from apart import Ended, apart
+from operator_cases import F32, FAMILIES, I8, I16, I32, LEFT_OUT, U8, ZERO, hybrid_recurrent, weights
+from tflite_builder import Case
+
+TABLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../libcore/support/runtimes")
+WORDS = {0: "float32", 1: "float16", 2: "int32", 3: "uint8", 4: "int64", 6: "bool", 7: "int16", 9: "int8", 10: "float64", 15: "uint32", 16: "uint16",
+         17: "int4", 18: "bfloat16"}
+F16, INT4, BF16 = 1, 17, 18
+NAMES = {value: name for name, value in vars(schema.BuiltinOperator).items() if isinstance(value, int)}
+# Kernels that take codes and compute something else with them.
+NUMBERS = "the kernel computes with the codes as if they were numbers"
+SLOPES = "the kernel reads slopes as codes, of int8 beside int16 data, else of the data's own type"
+COMMON = {"NEG": (r"int", NUMBERS), "FLOOR_DIV": (r"int", NUMBERS), "FLOOR_MOD": (r"int", NUMBERS), "PRELU": (r"^int16$| float32| int16 ->|uint8 int8", SLOPES)}
+LITERT = {**COMMON, "SUM": (r"^int", LEFT_OUT["SUM"][1])}
+WRONG = {"litert": LITERT, "litert-reference": LITERT, "tflm": COMMON,
+         "onert": {**COMMON, "SUM": (r"int", "codes are summed with their zero points"), "SPLIT_V": (r"int", "results are no parts of the operand"),
+                   "DEQUANTIZE": (r"\[c\]", "the kernel takes the first of the scales")}}
+# Our operators that are written as one of these and nothing else.
+OURS = {"ABS": "Abs", "CEIL": "Ceil", "COS": "Cos", "CUMSUM": "CumSum", "DEPTH_TO_SPACE": "DepthToSpace", "DIV": "Div", "ELU": "Elu", "EXP": "Exp",
+        "FLOOR": "Floor", "GELU": "Gelu", "HARD_SWISH": "HardSwish", "LEAKY_RELU": "LeakyRelu", "LOCAL_RESPONSE_NORMALIZATION": "LRN", "LOG": "Log",
+        "LOG_SOFTMAX": "LogSoftmax", "NEG": "Neg", "POW": "Pow", "PRELU": "PRelu", "REDUCE_PROD": "ReduceProd", "ROUND": "Round", "SIGN": "Sign",
+        "SIN": "Sin", "SPACE_TO_DEPTH": "SpaceToDepth", "SQRT": "Sqrt", "SUM": "ReduceSum"}
+
+
+def word(tensor):
+    """How a tensor is stored: "int8", "int8[c]" with a scale for each channel (but biases, whose scales kernels do not read)."""
+    quantization = tensor.quantization
+    many = tensor.type not in (2, 4) and quantization is not None and quantization.scale is not None and len(quantization.scale) > 1
+    return WORDS[tensor.type] + ("[c]" if many else "")
+
+
+def quantized(tensor):
+    return tensor.quantization is not None and tensor.quantization.scale is not None and len(tensor.quantization.scale) > 0
+
+
+def form(case):
+    """As libcore/support/quantity_data.cpp says it: what the operands are stored as, each once, then the results; lists of integers (shapes, axes) are none."""
+    graph = case.graph
+    left = []
+    for place, index in enumerate(case.operator.inputs):
+        if index < 0:
+            continue
+        tensor = graph.tensors[index]
+        plain = tensor.type in (2, 4) and not quantized(tensor)
+        if plain and (place > 0 or tensor.buffer or operator(case) in ("FILL", "TRANSPOSE_CONV")):
+            continue
+        left.append(word(tensor))
+    right = [word(graph.tensors[index]) for index in case.operator.outputs]
+    left, right = list(dict.fromkeys(left)), list(dict.fromkeys(right))
+    return left[0] if left == right and len(left) == 1 else f"{' '.join(left)} -> {' '.join(right)}"
+
+
+def operator(case):
+    return NAMES[case.model.operatorCodes[case.operator.opcodeIndex].builtinCode]
+
+
+def others():
+    """Forms that operator_cases.py has none of."""
+    for t in (I8, U8, I16):
+        q, shape = (0.05, ZERO[t]), [2, 3, 4, 6]
+        yield Case("LOCAL_RESPONSE_NORMALIZATION", "LocalResponseNormalizationOptions", radius=1, bias=1.0, alpha=1.0, beta=0.5).fed(t, shape, *q).output(t, shape, *q)
+        yield Case("L2_POOL_2D", "Pool2DOptions", strideH=1, strideW=1, filterHeight=2, filterWidth=2, padding=0).fed(t, shape, *q).output(t, shape, *q)
+        yield Case("ADD_N", "AddNOptions").fed(t, shape, *q).fed(t, shape, *q).output(t, shape, *q)
+        yield Case("SHAPE", "ShapeOptions", outType=2).fed(t, shape, *q).output(I32, [4])
+        yield Case("ONE_HOT", "OneHotOptions", axis=-1).fed(I32, [3]).constant(np.array(4, I32)).constant(np.array(20, t), *q).constant(np.array(3, t), *q).output(t, [3, 4], *q)
+        yield Case("FILL", "FillOptions").constant(np.array([2, 3], I32)).fed(t, [], *q).output(t, [2, 3], *q)
+        yield Case("EMBEDDING_LOOKUP").fed(I32, [3]).constant(weights(t, [9, 4]), *q).output(t, [3, 4], *q)
+        yield Case("SELECT_V2", "SelectV2Options").fed(bool, [3, 4]).fed(t, [3, 4], *q).fed(t, [1, 4], *q).output(t, [3, 4], *q)
+        yield Case("ATAN2", "ATan2Options").fed(t, shape, *q).fed(t, shape, *q).output(t, shape, *q)
+        many = (np.arange(1, 7) * 0.01).astype(F32)
+        channels = Case("DEQUANTIZE", "DequantizeOptions", 5)
+        channels.operator.inputs.append(channels.tensor(t, [3, 6], many, ZERO[t] if t == U8 else 0, weights(I8, [3, 6]).astype(t), 1))
+        yield channels.output(F32, [3, 6])
+        for slopes in (I8, I16, F32):
+            made = np.full([1, 1, 6], 3, slopes)
+            case = Case("PRELU").fed(t, shape, *q)
+            yield (case.constant(made, 0.01, 0) if slopes != F32 else case.constant(made)).output(t, shape, *q)
+        pad = Case("PADV2", "PadV2Options", 2).fed(t, [3, 4], *q).constant(np.array([[1, 0], [2, 1]], I32)).constant(np.array(17, t), *q)
+        yield pad.output(t, [4, 7], *q)
+        for name in ("ARG_MAX", "ARG_MIN"):
+            yield Case(name, name.title().replace("_", "") + "Options", 2, outputType=4).fed(t, [3, 4], *q).constant(np.array(1, I32)).output(np.int64, [3])
+        yield Case("SHAPE", "ShapeOptions", outType=4).fed(t, shape, *q).output(np.int64, [4])
+        yield Case("CAST", "CastOptions").fed(t, [4], *q).output(np.int64, [4])
+        for kind in (F32, I32, np.int64, bool):
+            yield Case("CAST", "CastOptions").fed(kind, [4]).output(t, [4], *q)
+    for t in (I8, U8, I16, I32):  # 32-bit sums
+        yield Case("QUANTIZE", "QuantizeOptions", 3).fed(I32, [3, 4], 0.05, 0).output(t, [3, 4], 0.31, ZERO.get(t, 0))
+    for t in (I8, U8):
+        shape = [9, 24]
+        for per in (False, True):  # codes with real numbers as results
+            scale = (np.arange(1, 12) * 0.001).astype(F32) if per else 0.01
+            yield Case("FULLY_CONNECTED", "FullyConnectedOptions", 4).fed(t, shape, 0.05, 0).constant(weights(t, [11, 24]), scale).absent().output(F32, [9, 11])
+            case = Case("GATHER", "GatherOptions", 2, axis=0)
+            case.operator.inputs.append(case.tensor(t, [11, 24], scale, 0, weights(t, [11, 24])))
+            yield case.constant(np.array([1, 2], I32)).output(F32, [2, 24])
+            case = Case("EMBEDDING_LOOKUP").fed(I32, [3])
+            yield case.constant(weights(t, [11, 24]), scale).output(F32, [3, 24])
+    for per in (False, True):
+        scale = (np.arange(1, 13) * 0.001).astype(F32) if per else 0.01
+        half = bytes(12 * 24 // 2)
+        for kind, result in ((F32, (F32,)), (I8, (I8, 0.1, 0)), (I16, (I16, 0.1, 0))):
+            case = Case("FULLY_CONNECTED", "FullyConnectedOptions", 12)
+            case.fed(kind, [3, 24], *((0.05, 0) if kind != F32 else ()))
+            case.operator.inputs.append(case.tensor(INT4, [12, 24], scale, 0, half))
+            yield case.absent().output(result[0], [3, 12], *result[1:])
+            case = Case("CONV_2D", "Conv2DOptions", 7, strideW=1, strideH=1, padding=0).fed(kind, [1, 3, 3, 24], *((0.05, 0) if kind != F32 else ()))
+            case.operator.inputs.append(case.tensor(INT4, [12, 1, 1, 24], scale, 0, half))
+            yield case.output(result[0], [1, 3, 3, 12], *result[1:])
+            case = Case("DEPTHWISE_CONV_2D", "DepthwiseConv2DOptions", 7, strideW=1, strideH=1, padding=0, depthMultiplier=1)
+            case.fed(kind, [1, 3, 3, 12], *((0.05, 0) if kind != F32 else ()))
+            case.operator.inputs.append(case.tensor(INT4, [1, 3, 3, 12], scale, 0, bytes(54), 3))
+            yield case.output(result[0], [1, 3, 3, 12], *result[1:])
+        case = Case("DEQUANTIZE", "DequantizeOptions", 6)
+        case.operator.inputs.append(case.tensor(INT4, [12, 24], scale, 0, half))
+        yield case.output(F32, [12, 24])
+    for t in (F16, BF16):
+        case = Case("DEQUANTIZE", "DequantizeOptions", 5)
+        case.operator.inputs.append(case.tensor(t, [4], data=bytes(8)))
+        yield case.output(F32, [4])
+        case = Case("CAST", "CastOptions", 6)
+        case.operator.inputs.append(case.tensor(t, [4], data=bytes(8)))
+        yield case.output(F32, [4])
+        for name in ("ADD", "MUL"):
+            yield Case(name, name.title() + "Options").fed(t, [4]).fed(t, [4]).output(t, [4])
+        case = Case("FULLY_CONNECTED", "FullyConnectedOptions").fed(F32, [3, 4])
+        case.operator.inputs.append(case.tensor(t, [5, 4], data=bytes(40)))
+        yield case.absent().output(F32, [3, 5])
+
+
+def candidates():
+    """Some cases of each form of each operator: {operator: {form: [case, ...]}}."""
+    found = collections.defaultdict(lambda: collections.defaultdict(list))
+
+    def add(case):
+        forms = found[operator(case)][form(case)]
+        if len(forms) < 3:
+            forms.append(case)
+
+    for t in (I8, U8, I16):
+        for family in FAMILIES:
+            if family is hybrid_recurrent:  # recurrent operators are not judged
+                continue
+            for label, case in family(t):
+                if "old" in label or "of uint8" in label:  # scales that must be powers of two; bytes by another name
+                    continue
+                add(case)
+                if operator(case) in ("CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED", "TRANSPOSE_CONV") and case.operator.inputs[-1] >= 0 and \
+                        len(case.operator.inputs) == (4 if operator(case) == "TRANSPOSE_CONV" else 3):
+                    bare = copy.deepcopy(case)
+                    bare.operator.inputs.pop()
+                    add(bare)
+    for case in others():
+        add(case)
+    return found
+
+
+def litert(kernels):
+    def run(path, rows):
+        interpreter = Interpreter(path, experimental_op_resolver_type=kernels)
+        interpreter.allocate_tensors()
+        for detail, row in zip(interpreter.get_input_details(), rows):
+            interpreter.set_tensor(detail["index"], row)
+        interpreter.invoke()
+    return run
+
+
+def tflm(path, rows):
+    from tflite_micro.python.tflite_micro import runtime
+    interpreter = runtime.Interpreter.from_file(path, arena_size=1 << 20)
+    for i, row in enumerate(rows):
+        interpreter.set_input(row, i)
+    interpreter.invoke()
+
+
+def onert(path, rows):
+    from one import onert as run
+    run(path, rows)
+
+
+RESOLVERS = {"litert": OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES, "litert-reference": OpResolverType.BUILTIN_REF}
+RUNTIMES = {**{name: litert(kernels) for name, kernels in RESOLVERS.items()}, "tflm": tflm, "onert": onert}
+DOCS = {"litert": "LiteRT, its optimised kernels", "litert-reference": "LiteRT, its reference kernels", "tflm": "TensorFlow Lite Micro",
+        "onert": "Samsung's onert, back end cpu"}
+
+
+def rows_of(case):
+    rows = []
+    for index in case.graph.inputs:
+        tensor = case.graph.tensors[index]
+        dtype = {0: np.float32, 1: np.float16, 2: np.int32, 3: np.uint8, 4: np.int64, 6: bool, 7: np.int16, 9: np.int8, 18: np.uint16}[tensor.type]
+        rows.append(np.ones(tensor.shape, dtype))
+    return rows
+
+
+def tried(run, cases, folder, start):
+    """Writes 1 or 0 of each case, as far as it comes."""
+    with open(f"{folder}/said", "wb", buffering=0) as said:
+        for i in range(start, len(cases)):
+            try:
+                run(f"{folder}/{i}.tflite", rows_of(cases[i]))
+                said.write(b"1")
+            except Exception:
+                said.write(b"0")
+
+
+def measured(run, cases, folder):
+    """Which of the cases run: in processes of their own, one after the other until one of them ends it."""
+    results = []
+    while len(results) < len(cases):
+        try:
+            apart(tried, run, cases, folder, len(results))
+        except Ended:
+            pass
+        with open(f"{folder}/said", "rb") as said:
+            results += [c == ord("1") for c in said.read()]
+        if len(results) < len(cases):  # it ended with that one
+            results.append(False)
+    return results
+
+
+def latest_version(case, path, kernels):
+    """The greatest version of its operator that LiteRT loads; 0: none."""
+    latest, code = 0, case.model.operatorCodes[case.operator.opcodeIndex]
+    for code.version in range(1, 20):
+        case.write(path)
+        try:
+            Interpreter(path, experimental_op_resolver_type=kernels)
+            latest = code.version
+        except ValueError:
+            if latest:
+                break
+    return latest
+
+
+def table(name, flat, folder):
+    results = measured(RUNTIMES[name], [case for _, _, case in flat], folder)
+    forms, cases = collections.defaultdict(list), {}
+    for (op, words, case), ok in zip(flat, results):
+        wrong, _ = WRONG[name].get(op, (None, None))
+        cases.setdefault(op, case)
+        forms[op] += [words] if ok and words not in forms[op] and not (wrong and re.search(wrong, words)) else []
+    ops = []
+    for op, words in sorted(forms.items()):
+        kernel = {"check": "form", "is": words or ["float32"]}
+        if op in WRONG[name]:
+            kernel["why"] = WRONG[name][op][1]
+        entry = {"ops": [op]} | ({"of": [OURS[op]]} if op in OURS else {}) | {"constraints": [kernel]}
+        if name in RESOLVERS and (latest := latest_version(cases[op], f"{folder}/version.tflite", RESOLVERS[name])):
+            entry["constraints"].append({"check": "operator_version", "max": latest})
+        ops.append(entry)
+    return {"kind": "runtime", "version": 1, "name": name, "doc": DOCS[name], "ops": ops}
+
+
+def text_of(document):
+    lines = [json.dumps(entry) for entry in document["ops"]]
+    head = ",\n".join(f"  {json.dumps(key)}: {json.dumps(document[key])}" for key in ("kind", "version", "name", "doc"))
+    return "{\n" + head + ',\n  "ops": [\n    ' + ",\n    ".join(lines) + "\n  ]\n}\n"
+
+
+def main():
+    found, bad = candidates(), 0
+    with tempfile.TemporaryDirectory() as folder:
+        flat = [(op, words, case) for op, forms in sorted(found.items()) for words, cases in sorted(forms.items()) for case in cases]
+        for i, (_, _, case) in enumerate(flat):
+            case.write(f"{folder}/{i}.tflite")
+        for name in RUNTIMES:
+            made = text_of(table(name, flat, folder))
+            path = f"{TABLES}/{name}.json"
+            if "--write" in sys.argv:
+                with open(path, "w") as file:
+                    file.write(made)
+                continue
+            with open(path) as file:
+                stands = file.read().splitlines()
+            lines = made.splitlines()
+            differs = [f"  - {line.strip()}" for line in stands if line not in lines] + [f"  + {line.strip()}" for line in lines if line not in stands]
+            print(("FAIL" if differs else "ok  ") + f"  {name}: {len(flat)} models of {len(found)} operators", *differs, sep="\n" if differs else "")
+            bad += bool(differs)
+    sys.exit(1 if bad else 0)
+
+
+if __name__ == "__main__":
+    main()

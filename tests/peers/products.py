@@ -1,0 +1,331 @@
+"""What quern writes of a quantized model is what its runtime runs: every type of `quantize --list-types`, by every way and writer, of models of one
+operator each (products_nets.py), loaded by the product's own runtime and compared with `run`. Codes are equal, or quern refuses by name; the refusals
+are docs/refused-products.md.   usage: products.py BUILD MODELS [--rebase] [--types A,B] [--products A,B: also tflm, vela] [--only PATTERN] [--jobs N]
+
+Branches of one model are quantized, written and run together; one that is refused is named by the message and left out of the next try."""
+import collections
+import concurrent.futures
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+import products_runtimes as runtimes
+import products_ways as ways
+from checks import build, check, finish, tool
+from products_nets import BRANCHES, model_of
+
+FULL = ("i8", "i8-sym", "u8-asym", "u8i8", "w8a16", "i16-sym")
+WEIGHTS = ("dynamic-i8", "wo-i8-sym", "wo-i16-sym", "wo-i4", "f16", "bf16")
+WEIGHTED = ("Conv", "Gemm", "Linear", "MatMul", "LSTM", "GRU", "Net")
+PAGE = os.path.join(os.path.dirname(__file__), "../../docs/refused-products.md")
+
+
+def option(name, default=None):
+    return sys.argv[sys.argv.index(name) + 1] if name in sys.argv else default
+
+
+# How a product is made of the quantized model, which runtime runs it, by which arithmetic we run it.
+class Product:
+    def __init__(self, name, suffix, runtimes, steps=0, near=1e-5, via=None, plugin=None, form=None, arithmetic=None, types=FULL + WEIGHTS, mute=False, others=()):
+        self.name, self.suffix, self.runtimes, self.steps, self.near = name, suffix, runtimes, steps, near
+        self.via, self.plugin, self.form, self.arithmetic, self.types, self.mute, self.others = via, plugin, form, arithmetic, types, mute, others
+
+    def quantized(self, folder, type_):
+        """Where `quantize` writes, and how it is asked."""
+        path = f"{folder}/{type_}.{self.via or self.suffix}"
+        return path, (["--form", self.form] if self.form else [])
+
+    def make(self, folder, type_, labels):
+        branches = model_of(labels, f"{folder}/part.onnx")
+        path, flags = self.quantized(folder, type_)
+        tool("quantize", f"{folder}/part.onnx", "--ranges", f"{folder}/ranges.json", "--force", "--type", type_, "--full-integer", "-q", "-o", path, *flags)
+        if self.via:
+            made = f"{folder}/{type_}_made" if self.suffix == "c" else f"{folder}/{type_}_made.{self.suffix}"
+            tool("codegen", path, "-p", self.plugin, "-q", "-o", made)
+            path = f"{made}/{os.listdir(made)[0].split('.')[0]}.c" if self.suffix == "c" else made
+        return path, branches
+
+
+# onnxruntime computes between Q and DQ in float32: results next to a tie fall to the other side.
+# Of LiteRT the reference kernels; an operator that has one kernel only is not among them.
+LITERT = [runtimes.litert_reference, runtimes.litert_only]
+PRODUCTS = [
+    Product("tflite", "tflite", LITERT, others=[Product("tflite-by-qn", "tflite", LITERT, via="qn", plugin="tflite"),
+                                               Product("tflite-by-onnx", "tflite", LITERT, via="onnx", plugin="tflite")]),
+    Product("tflite-default", "tflite", [runtimes.litert_default], steps=1, near=1e-4, types=("i8", "w8a16", "wo-i8-sym")),
+    Product("circle", "circle", [runtimes.onert], arithmetic="one", types=("u8-asym",), mute=True),
+    Product("qdq", "onnx", [runtimes.onnxruntime], steps=1),
+    Product("qoperator", "onnx", [runtimes.onnxruntime], steps=1, form="qoperator", types=("i8", "u8i8", "u8-asym")),
+    Product("c", "c", [runtimes.c_library], via="qn", plugin="c"),
+]
+# Only where they are asked for: they say nothing of what they refuse, and each branch goes alone.
+MORE = [
+    Product("tflm", "tflite", [runtimes.micro], arithmetic="tflm", types=("i8", "w8a16"), mute=True),
+    Product("vela", "tflite", [runtimes.vela], types=("i8", "w8a16"), mute=True),
+]
+
+
+# What stands: (beginning of the product's name, labels, types, why). A line that excuses nothing fails.
+KNOWN = [
+]
+excused = set()
+
+
+def known(product, type_, label):
+    for i, (name, labels, types, why) in enumerate(KNOWN):
+        if product.name.startswith(name) and type_ in types and re.fullmatch(labels, label):
+            excused.add(i)
+            return why
+    return None
+
+
+def label_in(text, labels):
+    """The label that a message speaks of: the longest, as one may begin another."""
+    found = [label for label in labels if f"{label}/" in text]
+    return max(found, key=len) if found else None
+
+
+def feeds_of(branches):
+    return {name: (shape, span) for b in branches for name, shape, span in b.inputs}
+
+
+class Sweep:
+    def __init__(self, folder):
+        self.folder = folder
+        self.status = collections.defaultdict(dict)  # (product, type): {label: (status, text)}
+        self.doubtful = set()
+
+    def refuse(self, product, type_, label, status, text):
+        why = known(product, type_, label) if status == "FAIL" else None
+        self.status[product.name, type_][label] = ("known", why) if why else (status, text)
+        self.doubtful.add(label)
+
+    def made(self, product, type_, labels):
+        """The product of as many branches as quern takes."""
+        while labels:
+            try:
+                return product.make(self.folder, type_, labels), labels
+            except RuntimeError as problem:
+                said = str(problem)
+                culprit = label_in(said, labels)
+                if not culprit:
+                    culprit, said = self.alone(product, type_, labels, said)
+                self.refuse(product, type_, culprit, "refused", said)
+                labels = [label for label in labels if label != culprit]
+        return None, labels
+
+    def alone(self, product, type_, labels, said):
+        """The first branch that fails alone, where the message names none."""
+        for label in labels:
+            try:
+                product.make(self.folder, type_, [label])
+            except RuntimeError as problem:
+                return label, str(problem)
+        raise RuntimeError(f"{product.name} {type_}: only together: {said}")
+
+    def run(self, product, type_, labels):
+        """Branches that were refused for another type go alone, as each try costs; so do all of a product with a runtime that does not say what it refuses."""
+        alone = [label for label in labels if product.mute or label in self.doubtful]
+        for part in ([label for label in labels if label not in alone], *([label] for label in alone)):
+            left, said = part, {}
+            for runtime in product.runtimes:  # what one refuses goes to the next
+                left, said = self.run_in(product, type_, runtime, left)
+            for label in left:
+                if product.mute:
+                    self.refuse(product, type_, label, "no kernel", said[label])
+                else:
+                    self.refuse(product, type_, label, "FAIL", f"its runtime refuses it: {said[label]}")
+
+    def run_other(self, direct, other, type_, labels):
+        """Another way to a product: the same file, or one that is run like the first."""
+        known = self.status[direct.name, type_]
+        taken = [label for label in labels if known[label][0] in ("equal", "float")]
+        try:
+            with open(direct.make(self.folder, type_, taken)[0], "rb") as first:
+                same = first.read()
+            with open(other.make(self.folder, type_, taken)[0], "rb") as second:
+                if second.read() == same:
+                    self.status[other.name, type_] = known
+                    return
+        except RuntimeError:
+            pass  # run() finds out which
+        self.run(other, type_, labels)
+
+    def run_in(self, product, type_, runtime, labels):
+        refused = {}
+        while labels:
+            result, labels = self.made(product, type_, labels)
+            if not result:
+                break
+            path, branches = result
+            theirs, said, where = runtime(self.folder, path, feeds_of(branches))
+            if theirs is not None and not theirs[1]:
+                for label in labels:
+                    self.status[product.name, type_][label] = ("taken", "")
+                break
+            if theirs is not None:
+                self.compare(product, type_, path, theirs)
+                break
+            culprit = label_in(where, labels) or label_in(said, labels)
+            if not culprit:
+                culprit, said = self.breaks(product, type_, runtime, labels, said)
+            refused[culprit] = said
+            labels = [label for label in labels if label != culprit]
+        return list(refused), refused
+
+    def breaks(self, product, type_, runtime, labels, said):
+        """A branch on which the runtime ends without saying where: by halves."""
+        while len(labels) > 1:
+            half = labels[: len(labels) // 2]
+            path, branches = product.make(self.folder, type_, half)
+            theirs, text, _ = runtime(self.folder, path, feeds_of(branches))
+            labels, said = (half, text) if theirs is None else (labels[len(half):], said)
+        return labels[0], said
+
+    def compare(self, product, type_, path, theirs):
+        inputs, outputs, *steps = theirs
+        ours = runtimes.quern(self.folder, product, path, inputs)
+        for name, want in outputs.items():
+            label, got = name.split("/")[0], ours[name]
+            status, text = judged(product, got, want, (steps or [{}])[0].get(name))
+            if self.status[product.name, type_].get(label, ("equal",))[0] in ("FAIL", "known"):
+                continue
+            if status == "FAIL":
+                self.refuse(product, type_, label, status, text)
+            else:
+                self.status[product.name, type_][label] = (status, text)
+
+
+def judged(product, got, want, step):
+    if got.shape != want.shape or got.dtype != want.dtype:
+        return "FAIL", f"{got.dtype}{list(got.shape)} here, {want.dtype}{list(want.shape)} there"
+    if step:
+        got, want = np.rint(got / step).astype(np.int64), np.rint(want / step).astype(np.int64)
+    if got.dtype.kind == "f":
+        far = float(np.abs(got.astype(np.float64) - want).max() / max(np.abs(want).max(), 1e-30))
+        return ("float", "") if far <= product.near else ("FAIL", f"real numbers differ by {far:.1e}")
+    steps = np.abs(got.astype(np.int64) - want.astype(np.int64))
+    if steps.max() <= product.steps:
+        return "equal", ""
+    return "FAIL", f"{100 * np.mean(steps == 0):.1f} % of codes equal, greatest difference {steps.max()}"
+
+
+def plain(text):
+    """A refusal without names and numbers of this model."""
+    text = text.splitlines()[0]
+    text = re.sub(r"^\w+: ", "", text)
+    text = re.sub(r"/tmp/\S+?: ", "", text)
+    text = re.sub(r'(node|value|input|output|tensor|step) "[^"]*"', r"\1", text)
+    text = re.sub(r'"[^"]*/[^"]*"', '"..."', text)
+    return text.replace("|", "\\|")
+
+
+def page(status):
+    groups = collections.defaultdict(lambda: collections.defaultdict(set))
+    for (product, type_), labels in status.items():
+        for label, (what, text) in labels.items():
+            if what in ("refused", "no kernel"):
+                groups[plain(text), product][label].add(type_)
+    rows = collections.defaultdict(set)
+    for (reason, product), labels in groups.items():
+        for label, types in labels.items():
+            rows[product, reason, tuple(t for t in FULL + WEIGHTS if t in types)].add(label.replace("_", " "))
+    lines = [
+        "# Products that are refused", "",
+        "What `quantize`, `model-convert` and `codegen` do not write of models of one operator, with what they say: written by `tests/peers/peer products build --rebase`,",
+        "which also loads every product that is written in its own runtime and compares its codes. Operators are named as in tests/peers/products_nets.py.", "",
+        "| product | types | operators | what is said |", "|---|---|---|---|",
+    ]
+    for (product, reason, types), labels in sorted(rows.items()):
+        lines.append(f"| {product} | {', '.join(types)} | {', '.join(sorted(labels))} | {reason} |")
+    lines += ["", "## Differences that stand", "", "| product | types | operators | why |", "|---|---|---|---|"]
+    lines += sorted(f"| {name} | {', '.join(types)} | {labels.replace('|', ', ').replace('_', ' ')} | {why} |" for name, labels, types, why in KNOWN)
+    return "\n".join(lines) + "\n"
+
+
+def one_product(name, types, labels):
+    """In a process of its own: -> lines, statuses."""
+    product = next(p for p in PRODUCTS + MORE if p.name == name)
+    folder = tempfile.mkdtemp()
+    runtimes.collect(folder, model_of(labels, f"{folder}/all.onnx"))
+    sweep, lines = Sweep(folder), []
+    for type_ in types:
+        if type_ not in product.types:
+            continue
+        part = labels if type_ in FULL else [label for label in labels if label.startswith(WEIGHTED)]
+        sweep.run(product, type_, part)
+        for other in product.others:
+            sweep.run_other(product, other, type_, part)
+        for each in (product, *product.others):
+            found = sweep.status[each.name, type_]
+            counts = collections.Counter(what for what, _ in found.values())
+            lines += [(None, f"{each.name} {type_} {label}: {text}") for label, (what, text) in found.items() if what == "FAIL"]
+            lines.append((counts["FAIL"] == 0, f"{each.name} {type_}: " + ", ".join(f"{n} {what}" for what, n in sorted(counts.items()))))
+    shutil.rmtree(folder)
+    return lines, dict(sweep.status), excused
+
+
+# Types and formats whose ways are compared. ONE's types follow other rules in a TFLite file than in all others (docs/numerics-one.md), so that ways part there.
+WAYS = [(type_, suffix) for type_ in ("i8", "w8a16", "u8-asym", "i16-sym", "wo-i8-sym", "f16") for suffix in ("tflite", "circle")
+        if suffix == "circle" or type_ in ("i8", "w8a16", "f16")]
+
+
+def one_way(type_, suffix, labels):
+    folder = tempfile.mkdtemp()
+    branches = model_of(labels, f"{folder}/all.onnx")
+    rows = [{name: runtimes.reals(shape, span) for b in branches for name, shape, span in b.inputs} for _ in range(3)]
+    try:
+        said = ways.compare(folder, f"{folder}/all.onnx", rows, type_, suffix)
+    except RuntimeError as problem:
+        said = [str(problem)]
+    shutil.rmtree(folder)
+    return not said, f"ways to {suffix} {type_}: " + ("; ".join(said) or "the same codes")
+
+
+def contexts(types, labels):
+    """Contexts beside the models that they were made of, on one thread and on two."""
+    folder = tempfile.mkdtemp()
+    model_of(labels, f"{folder}/part.onnx")
+    runtimes.collect(folder, model_of(labels, f"{folder}/all.onnx"))
+    for type_ in types:
+        tool("quantize", f"{folder}/part.onnx", "--ranges", f"{folder}/ranges.json", "--force", "--type", type_, "--full-integer", "-q", "-o", f"{folder}/{type_}.qn")
+    done = subprocess.run([f"{build}/tests/generated", "--context", *(f"{folder}/{type_}.qn" for type_ in types)], capture_output=True, text=True)
+    shutil.rmtree(folder)
+    return done.returncode == 0, "contexts: " + ([line for line in done.stdout.splitlines() + done.stderr.splitlines() if line] or ["nothing was said"])[-1]
+
+
+def main():
+    types = (option("--types") or ",".join(FULL + WEIGHTS)).split(",")
+    wanted = (option("--products") or ",".join([*(p.name for p in PRODUCTS), "ways"])).split(",")
+    only = option("--only", "")
+    labels = [label for label in BRANCHES if only in label]
+    status = {}
+    with concurrent.futures.ProcessPoolExecutor(int(option("--jobs", "2"))) as pool:
+        names = [name for name in wanted if name != "ways"]
+        for lines, found, used in pool.map(one_product, names, [types] * len(names), [labels] * len(names)):
+            status.update(found)
+            excused.update(used)
+            for ok, line in lines:
+                check(ok, line) if ok is not None else print("      " + line, flush=True)
+        if "ways" in wanted:
+            for ok, line in pool.map(one_way, *zip(*WAYS), [labels] * len(WAYS)):
+                check(ok, line)
+            check(*contexts(types, labels))
+    if len(types) == len(FULL + WEIGHTS) and len(names) == len(PRODUCTS) and not only:
+        check(len(excused) == len(KNOWN), "what stands is seen: " + (", ".join(why for i, (_, _, _, why) in enumerate(KNOWN) if i not in excused) or "all of it"))
+        made = page(status)
+        if "--rebase" in sys.argv:
+            with open(PAGE, "w") as file:
+                file.write(made)
+        held = open(PAGE).read() if os.path.exists(PAGE) else ""
+        check(held == made, "docs/refused-products.md is current (--rebase writes it)")
+    finish("products")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,238 @@
+"""Runtimes of products.py. Each takes (folder, path, feeds), feeds being {input: (shape, span of real numbers)}, and gives ((inputs, outputs) by name, "", "") or
+(None, what it says, names of the operator it speaks of); to the former may belong the steps of outputs that are codes given as real numbers. Runtimes run in a process of their own: some end it."""
+import ctypes
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+
+from apart import Ended, apart
+from checks import tool
+
+rng = np.random.default_rng(5)
+
+
+def in_child(work):
+    try:
+        return apart(work)
+    except (Ended, RuntimeError) as problem:
+        return None, str(problem), ""
+
+
+def reals(shape, span):
+    """From end to end of the span, the ends and zero among them."""
+    x = rng.uniform(span[0], span[1], shape).astype(np.float32)
+    x.flat[0], x.flat[1], x.flat[2] = span[0], span[1], 0
+    return x
+
+
+def codes(shape, dtype, span):
+    """All of them; of positive numbers in 16 bits, whose zero is 0, the upper half: some kernels take no root of a negative one."""
+    limits = np.iinfo(dtype)
+    least = 0 if span[0] >= 0 and limits.bits == 16 else limits.min
+    x = rng.integers(least, limits.max + 1, shape).astype(dtype)
+    x.flat[0], x.flat[1] = least, limits.max
+    return x
+
+
+def listed(folder, rows, order=None):
+    """An input list of these rows."""
+    with open(f"{folder}/list.txt", "w") as file:
+        for i, row in enumerate(rows):
+            for k, (name, array) in enumerate(row.items()):
+                np.save(f"{folder}/in_{i}_{k}.npy", array)
+            file.write(" ".join(f"{name}:={folder}/in_{i}_{k}.npy" for k, name in enumerate(row)) + "\n")
+    return f"{folder}/list.txt"
+
+
+def collect(folder, branches):
+    rows = [{name: reals(shape, span) for b in branches for name, shape, span in b.inputs} for _ in range(3)]
+    tool("minmax-collect", f"{folder}/all.onnx", "--input-list", listed(folder, rows), "-q", "-o", f"{folder}/ranges.json")
+
+
+# Generated C lies in a folder beside the model that it was made of.
+def quantized_of(path):
+    return os.path.dirname(path).removesuffix("_made") + ".qn" if path.endswith(".c") else path
+
+
+def quern(folder, product, path, inputs):
+    flags = ["--arithmetic", product.arithmetic] if product.arithmetic else []
+    source = quantized_of(path)
+    if product.suffix != "onnx":
+        flags.append("--native-io")
+    tool("run", source, "--mode", "int", "--input-list", listed(folder, [inputs]), *flags, "--format", "npz", "-o", f"{folder}/out.npz", "-q")
+    with np.load(f"{folder}/out.npz") as arrays:
+        return {name[len("Result_0/"):]: arrays[name] for name in arrays.files}
+
+
+def ports(path, kind):
+    """Inputs or outputs as the file holds them: (name, shape, element type)."""
+    for item in json.loads(tool("model-info", path, "--json"))[kind]:
+        element, dims = item["type"].rstrip("]").split("[")
+        stored = item["encoding"].split()[0] if "encoding" in item else element
+        yield item["name"], [int(d) for d in dims.split(",") if d], np.dtype(stored)
+
+
+def fed(path, feeds):
+    return {name: codes(shape, kind, feeds[name][1]) if kind.kind in "iu" else reals(shape, feeds[name][1]) for name, shape, kind in ports(path, "inputs")}
+
+
+# ---- LiteRT ------------------------------------------------------------------------------------------------------------------------
+
+def names_at(path, said):
+    """The names of the tensors of the operator that a message counts."""
+    from ai_edge_litert import schema_py_generated as schema
+    found = re.search(r"[Nn]ode number (\d+)", said)
+    if not found:
+        return ""
+    with open(path, "rb") as file:
+        graph = schema.ModelT.InitFromPackedBuf(file.read(), 0).subgraphs[0]
+    op = graph.operators[int(found[1])]
+    return " ".join(graph.tensors[i].name.decode() for i in [*op.outputs, *[i for i in op.inputs if i >= 0]][:1])
+
+
+def litert(folder, path, feeds, kernels):
+    def work():
+        from ai_edge_litert.interpreter import Interpreter, OpResolverType
+        try:
+            it = Interpreter(path, experimental_op_resolver_type=getattr(OpResolverType, kernels))
+            it.allocate_tensors()
+            inputs = {}
+            for detail in it.get_input_details():
+                kind, shape = detail["dtype"], detail["shape"]
+                span = feeds[detail["name"]][1]
+                inputs[detail["name"]] = codes(shape, kind, span) if np.issubdtype(kind, np.integer) else reals(shape, span)
+                it.set_tensor(detail["index"], inputs[detail["name"]])
+            it.invoke()
+            return (inputs, {d["name"]: it.get_tensor(d["index"]) for d in it.get_output_details()}), "", ""
+        except (RuntimeError, ValueError) as problem:
+            said = " ".join(str(problem).split())
+            return None, said, names_at(path, said)
+
+    return in_child(work)
+
+
+def litert_reference(folder, path, feeds):
+    return litert(folder, path, feeds, "BUILTIN_REF")
+
+
+def litert_only(folder, path, feeds):
+    return litert(folder, path, feeds, "BUILTIN_WITHOUT_DEFAULT_DELEGATES")
+
+
+def litert_default(folder, path, feeds):
+    return litert(folder, path, feeds, "AUTO")
+
+
+# ---- onert -------------------------------------------------------------------------------------------------------------------------
+
+def onert(folder, path, feeds):
+    inputs, shapes = fed(path, feeds), {name: shape for name, shape, _ in ports(path, "outputs")}
+    names = list(shapes)
+
+    def work():
+        from onert.native.libnnfw_api_pybind import infer, prepare_config
+        session = infer.nnfw_session(path, "cpu")
+        session.set_prepare_config(prepare_config.ENABLE_INTERNAL_OUTPUT_ALLOC)
+        session.prepare()
+        for i, array in enumerate(inputs.values()):
+            session.set_input(i, array)
+        session.run()
+        return (inputs, {name: session.get_output(i).reshape(shapes[name]) for i, name in enumerate(names)}), "", ""  # it drops dims of 1
+
+    return in_child(work)
+
+
+# ---- TensorFlow Lite Micro, Vela ---------------------------------------------------------------------------------------------------
+
+def micro(folder, path, feeds):
+    inputs, names = fed(path, feeds), [name for name, _, _ in ports(path, "outputs")]
+
+    def work():
+        from tflite_micro.python.tflite_micro import runtime
+        interpreter = runtime.Interpreter.from_file(path, arena_size=1 << 22)
+        for i, array in enumerate(inputs.values()):
+            interpreter.set_input(array, i)
+        interpreter.invoke()
+        return (inputs, {name: interpreter.get_output(i) for i, name in enumerate(names)}), "", ""
+
+    return in_child(work)
+
+
+def vela(folder, path, feeds):
+    """Does it take the file? It gives no codes."""
+    done = subprocess.run([os.path.join(os.path.dirname(sys.executable), "vela"), path, "--accelerator-config", "ethos-u55-128", "--output-dir", f"{folder}/vela"],
+                          capture_output=True, text=True)
+    said = (done.stderr.strip() or done.stdout.strip() or "?").splitlines()[-1]
+    return (None, said, done.stderr) if done.returncode else (({}, {}), "", "")
+
+
+# ---- onnxruntime -------------------------------------------------------------------------------------------------------------------
+
+def output_steps(path):
+    """The scale of each output that a DequantizeLinear makes."""
+    import onnx
+    graph = onnx.load(path).graph
+    constants = {c.name: c for c in graph.initializer}
+    makers = {node.output[0]: node for node in graph.node if node.op_type == "DequantizeLinear"}
+    return {o.name: float(onnx.numpy_helper.to_array(constants[makers[o.name].input[1]])) for o in graph.output
+            if o.name in makers and makers[o.name].input[1] in constants}
+
+
+def onnxruntime(folder, path, feeds):
+    inputs = {name: reals(*feed) for name, feed in feeds.items()}
+    steps = output_steps(path)
+
+    def work():
+        import onnxruntime as ort
+        options = ort.SessionOptions()
+        options.log_severity_level = 4
+        options.intra_op_num_threads = 1
+        try:
+            session = ort.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+            names = [o.name for o in session.get_outputs()]
+            given = {i.name: inputs[i.name] for i in session.get_inputs()}
+            return (inputs, dict(zip(names, session.run(names, given))), steps), "", ""
+        except Exception as problem:  # onnxruntime's own kinds
+            return None, " ".join(str(problem).split())[:300], str(problem)
+
+    return in_child(work)
+
+
+# ---- C -----------------------------------------------------------------------------------------------------------------------------
+
+STRICT = ["-std=c99", "-Wall", "-Wextra", "-Werror"]
+
+
+def compiled(folder, path):
+    """By gcc with the undefined behaviour sanitizer, and once more by clang for its warnings."""
+    clang = shutil.which("clang") or shutil.which("clang-14")
+    commands = [["gcc", *STRICT, "-O1", "-fPIC", "-shared", "-fsanitize=undefined", "-fno-sanitize-recover=all", "-static-libubsan", "-o", f"{folder}/net.so", path, "-lm"]]
+    if clang:
+        commands.append([clang, *STRICT, "-fsyntax-only", path])
+    for command in commands:
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            return next((line for line in done.stderr.splitlines() if "error" in line), done.stderr[:200])
+    return None
+
+
+def c_library(folder, path, feeds):
+    source = quantized_of(path)
+    said = compiled(folder, path)
+    if said:
+        return None, said, ""
+    inputs = fed(source, feeds)
+    outputs = {name: np.zeros(shape, kind) for name, shape, kind in ports(source, "outputs")}
+    invoke = re.search(r"(\w+_invoke)\(", open(os.path.splitext(path)[0] + ".h").read())[1]
+
+    def work():
+        pointers = [(ctypes.c_void_p * len(part))(*(a.ctypes.data for a in part.values())) for part in (inputs, outputs)]
+        getattr(ctypes.CDLL(f"{folder}/net.so"), invoke)(*pointers)
+        return (inputs, outputs), "", ""
+
+    return in_child(work)

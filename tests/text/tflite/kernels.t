@@ -1,0 +1,55 @@
+A TFLite file has what LiteRT has kernels for, whatever way the model came. Of int16 codes there is none for Elu: the plan leaves it float for a TFLite file, and the
+writer puts it on real numbers where it comes with codes.
+$ cat >elu.mlir <<'END'
++ func.func @net(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
++   %y = "onnx.Elu"(%x) {onnx_node_name = "elu"} : (tensor<2x4xf32>) -> tensor<2x4xf32>
++   return %y : tensor<2x4xf32>
++ }
++ END
+$ minmax-collect elu.mlir --random 1 --rows 4 -q -o r.json
+$ quantize elu.mlir --ranges r.json --type w8a16 -v -o direct.tflite
+! quantize: 1 of 1 operators stay float
+!   elu (Elu): litert has no kernel for operator Elu on int16
+$ quantize elu.mlir --ranges r.json --type w8a16 --strict -o strict.tflite
+! quantize: 1 of 1 operators stay float
+!   elu (Elu): litert has no kernel for operator Elu on int16
+? 1
+$ quantize elu.mlir --ranges r.json --type w8a16 -o elu.qn && model-convert elu.qn -o elu.tflite
+! model-convert: 1 operator is written between DEQUANTIZE and QUANTIZE, as there is no kernel for the codes: operator "y" (ELU): form is int16
+$ quantize elu.mlir --ranges r.json --type i8 -o elu8.qn && model-convert elu8.qn -o elu8.tflite && model-info elu8.tflite | grep 'Elu\|Recode'
+> operators   Elu                                  1
+
+Biases beside int16 codes are int64, by each way.
+$ cp "$NETS/gemm_relu.mlir" net.mlir; cp "$NETS/gemm_relu.json" g.json
+$ quantize net.mlir --ranges g.json --type w8a16 -o a.tflite; quantize net.mlir --ranges g.json --type w8a16 -o net.qn; quantize net.mlir --ranges g.json --type w8a16 -o net.onnx
++ model-convert net.qn -o b.tflite; model-convert net.onnx -o c.tflite
++ for file in a b c; do model-info $file.tflite | grep -c int64; done
+> 2
+> 2
+> 2
+
+Weights alone in codes: the file has them, and the product is of real numbers.
+$ quantize net.mlir --type wo-i8-sym -o w.tflite && model-convert w.tflite -f text -o - | grep -o '"onnx.Gemm\|"quern.Recode\|weight_only'
+> "onnx.Gemm
+> weight_only
+
+Codes become 32-bit codes by QUANTIZE: of int16 in LiteRT, of int8 in TensorFlow Lite Micro alone, of uint8 nowhere (nor uint8 of int16). 32-bit codes become shorter ones in both.
+$ cat >recode <<'END'
++ cat >recode.mlir <<GRAPH
++ module attributes {quern.metadata = {profile = "tflite", tflite.version = "3"}} {
++   func.func @net(%x: tensor<1x4xf32> {quern.encoding = [{storage = $1, qmin = $2, qmax = $3, scale = dense<0.05> : tensor<f32>}]}) -> tensor<1x4xf32> {
++     %y = "quern.Recode"(%x) {onnx_node_name = "y", quern.encoding = [{storage = $4, qmin = $5, qmax = $6, scale = dense<0.03> : tensor<f32>}]} : (tensor<1x4xf32>) -> tensor<1x4xf32>
++     return %y : tensor<1x4xf32>
++   }
++ }
++ GRAPH
++ model-convert recode.mlir -o recode.tflite && model-info recode.tflite | grep -o 'Recode  *1'
++ END
+$ i8="i8 -128 127" i16="i16 -32768 32767" i32="i32 -2147483648 2147483647"; for pair in "$i16 $i32" "$i32 $i16" "$i32 $i8" "$i8 $i32" "ui8 0 255 $i32"; do sh recode $pair; done
+> Recode                         1
+> Recode                         1
+> Recode                         1
+> Recode                         1
+! model-convert: 1 operator is written as codes, for which another runtime has a kernel and LiteRT has none: operator "y" (QUANTIZE): TensorFlow Lite Micro
+! model-convert: operator "y" (QUANTIZE): LiteRT has no such kernel: form is uint8 -> int32, need float32 -> int16, float32 -> int8, float32 -> uint8, int16, int16 -> int32, int16 -> int8, int32 -> int16, int32 -> int8, int8, int8 -> int16, int8 -> uint8, uint8, uint8 -> int16 or uint8 -> int8
+? 4

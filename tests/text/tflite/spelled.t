@@ -1,0 +1,37 @@
+Operators without an integer kernel in TFLite are spelled out in those that have one before they are quantized: nothing stays float.
+$ cat > net.mlir <<'END'
++ func.func @net(%x: tensor<1x4x4x4xf32>) -> tensor<1x4x4x4xf32> {
++   %axes = "onnx.Constant"() {value = dense<[2, 3]> : tensor<2xi64>} : () -> tensor<2xi64>
++   %m = "onnx.ReduceMean"(%x, %axes) {keepdims = 1 : si64, onnx_node_name = "m"} : (tensor<1x4x4x4xf32>, tensor<2xi64>) -> tensor<1x4x1x1xf32>
++   %g = "onnx.HardSigmoid"(%m) {alpha = 0.16666667 : f32, beta = 0.5 : f32, onnx_node_name = "g"} : (tensor<1x4x1x1xf32>) -> tensor<1x4x1x1xf32>
++   %s = "onnx.Mul"(%x, %g) {onnx_node_name = "s"} : (tensor<1x4x4x4xf32>, tensor<1x4x1x1xf32>) -> tensor<1x4x4x4xf32>
++   %h = "onnx.HardSwish"(%s) {onnx_node_name = "h"} : (tensor<1x4x4x4xf32>) -> tensor<1x4x4x4xf32>
++   %y = "onnx.Swish"(%h) {onnx_node_name = "y"} : (tensor<1x4x4x4xf32>) -> tensor<1x4x4x4xf32>
++   return %y : tensor<1x4x4x4xf32>
++ }
++ END
+$ minmax-collect -q net.mlir --random 1 --rows 40 -o r.json; quantize net.mlir --ranges r.json --strict -o q.tflite && model-info q.tflite | sed -n '/operators/,/parameters/p'
+> operators   Add                                  1
+>             Clip                                 1
+>             HardSwish                            1
+>             Mul                                  3
+>             ReduceMean                           1
+>             Sigmoid                              1
+> parameters  6 (26 bytes)
+$ model-diff net.mlir q.tflite --random 2 --rows 5 --outputs-only --second-mode int --threshold 30 | tail -1
+>     41.37   0.999964   0.00203312     0.180024  y (output)
+$ quantize net.mlir --ranges r.json --strict --type w8a16 -o q16.tflite && model-diff net.mlir q16.tflite --random 2 --rows 5 --outputs-only --second-mode int --threshold 60 | tail -1
+>     81.98   1.000000  2.00942e-05     0.180024  y (output)
+
+Of a normalization, whole or spelled out, the parts are measured, too: on codes it is computed part by part.
+$ cat > norm.mlir <<'END'
++ func.func @norm(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
++   %scale = "onnx.Constant"() {value = dense<[1.0, 0.5, 2.0, 1.5, -1.0, 1.0, 0.75, 1.25]> : tensor<8xf32>} : () -> tensor<8xf32>
++   %bias = "onnx.Constant"() {value = dense<[0.0, 0.5, -1.0, 0.25, 0.0, 1.0, -0.75, 0.125]> : tensor<8xf32>} : () -> tensor<8xf32>
++   %y = "onnx.LayerNormalization"(%x, %scale, %bias) {axis = -1 : si64, onnx_node_name = "y"} : (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
++   return %y : tensor<4x8xf32>
++ }
++ END
+$ minmax-collect -q norm.mlir --random 1 --rows 40 --no-histogram | grep -o '^"[a-z/]*":{"count' | tr -d '":{\n' | sed 's/count/ /g'; echo
+> x y y/centred y/inverse y/mean y/normal y/raised y/root y/scaled y/squares y/variance[...]
+$ minmax-collect -q norm.mlir --random 1 --rows 40 -o rn.json; quantize norm.mlir --ranges rn.json --full-integer --strict -o n.tflite && model-diff norm.mlir n.tflite --random 2 --rows 5 --outputs-only --second-mode int --threshold 25 >diff.txt

@@ -1,0 +1,69 @@
+#include "tools/place/asked.h"
+
+#include <array>
+
+#include "formats/tflite/form.h"
+#include "libcore/base/text.h"
+#include "libcore/cli/tool.h"
+#include "libcore/graph/edit.h"
+#include "libcore/graph/summary.h"
+#include "libcore/passes/passes.h"
+#include "libcore/place/as_quantized.h"
+
+namespace quern {
+
+Asked::Asked(const Model& model, const place::Target& target, const Question& question) : target_(target), plain_(model.graph) {
+    fix_inputs(plain_, question.fixed);
+    const Graph open = plain_;
+    try {
+        for (const std::string& line : take_open_dims_as_one(plain_, OpenDims::all)) notice(line);
+        bring_to_form(model, question);
+    } catch (const Error& error) {
+        if (error.exit() != Exit::bad_input) throw;
+        plain_ = open;
+        form_.reset();
+        notice(fmt::format("open dims cannot be taken as 1, so they stay open (--shape fixes them): {}", error.message()));
+        bring_to_form(model, question);
+    }
+}
+
+void Asked::bring_to_form(const Model& model, const Question& question) {
+    quantize(target_, question.as);
+    if (!target_.format.empty() && !question.in_form) take_form(model, target_);
+    if (!form_ && target_.devices.size() > 1) fold();
+}
+
+// What is computed from constants and fixed shapes alone is a constant when it comes to a device.
+void Asked::fold() {
+    Graph folded = plain_;
+    if (run_passes(folded, std::array{&drop_identity, &fold_constants, &drop_dead})) form_.emplace(plain_, std::move(folded));
+}
+
+void Asked::quantize(const place::Target& target, const std::string& as) {
+    if (as == "float" || has_encodings(plain_) || (as.empty() && (target.devices.size() == 1 || place::takes_floats(target)))) return;
+    const std::string type = as.empty() ? "i8" : as;
+    notice(fmt::format("no value is encoded: devices are asked as if the model were quantized to {}; --as says otherwise", type));
+    plain_ = place::as_quantized(plain_, type);
+}
+
+void Asked::take_form(const Model& model, const place::Target& target) {
+    try {
+        Model copy;
+        copy.graph = plain_;
+        copy.lineage = model.lineage;
+        form_.emplace(plain_, tflite_format::form_of(copy, target.format));
+    } catch (const Error& error) {
+        if (error.exit() != Exit::unsupported) throw;
+        notice(fmt::format("no file of format {} can say this model, so devices are asked about it as it is: {}", target.format,
+                           error.message()));
+    }
+}
+
+std::string Asked::node_named(const std::string& name) const { return form_ ? form_->node_named(plain_, name) : name; }
+
+void Asked::give_devices(Graph& to) {
+    if (form_) form_->give_devices(plain_, target_);
+    place::take_devices(plain_, to);
+}
+
+}  // namespace quern
