@@ -9,10 +9,6 @@ if(ccache_program AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     set(CMAKE_CXX_COMPILER_LAUNCHER ${ccache_program})
     set(CMAKE_C_COMPILER_LAUNCHER ${ccache_program})
 endif()
-# Clones in several folders share what ccache holds if CCACHE_BASEDIR says so; it takes no files that use precompiled headers.
-if(ccache_program AND DEFINED ENV{CCACHE_BASEDIR})
-    set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
-endif()
 
 add_library(quern_settings INTERFACE)
 target_compile_features(quern_settings INTERFACE cxx_std_20)
