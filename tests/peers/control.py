@@ -7,10 +7,11 @@ import tempfile
 
 import numpy as np
 import onnx
-import onnxruntime as ort
 from ai_edge_litert.interpreter import Interpreter, OpResolverType
 from onnx import TensorProto as T
 from onnx import helper as h
+
+from ort_session import session
 
 build = sys.argv[1]
 folder = tempfile.mkdtemp()
@@ -103,7 +104,7 @@ def compare(name, graph, feeds):
     for source, target in zip(paths, paths[1:]):
         tool("model-convert", source, "-o", target)
     stable = open(paths[2], "rb").read() == open(paths[3], "rb").read()
-    session = ort.InferenceSession(paths[0], providers=["CPUExecutionProvider"])
+    there = session(paths[0])
     worst = 0.0
     for path in paths[1:3]:
         for feed in feeds:
@@ -112,7 +113,7 @@ def compare(name, graph, feeds):
             for detail in it.get_input_details():
                 it.set_tensor(detail["index"], feed[detail["name"]])
             it.invoke()
-            wanted = session.run(None, feed)
+            wanted = there.run(None, feed)
             for detail, want in zip(it.get_output_details(), wanted):
                 worst = max(worst, distance(it.get_tensor(detail["index"]), want))
             for key, array in feed.items():
@@ -123,7 +124,7 @@ def compare(name, graph, feeds):
     if not name.startswith("scanned"):  # how many results there are depends on the run
         for path in paths[:2]:
             for feed, outs in zip(feeds, in_c(path, graph, feeds)):
-                worst = max(worst, *(distance(got, want) for got, want in zip(outs, session.run(None, feed))))
+                worst = max(worst, *(distance(got, want) for got, want in zip(outs, there.run(None, feed))))
     ok = worst <= 1e-6 and stable
     print(f"{'ok   ' if ok else 'FAIL '} {name}: largest difference {worst:.1e}, written again {'the same bytes' if stable else 'OTHER BYTES'}", flush=True)
     if not ok:

@@ -11,9 +11,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import onnx
-import onnxruntime as ort
 
 from checks import build, check, finish, tool
+from ort_session import session
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "models", "exports", "torch")
 TYPES = ("i8", "i8-sym", "u8-asym", "u8i8", "w8a16", "i16-sym", "dynamic-i8", "wo-i8-sym", "wo-i16-sym", "wo-i4", "f16", "bf16")
@@ -27,11 +27,7 @@ LEAST_DB = 25  # between onnxruntime's results of a product and ours: where code
 
 
 def peer(path, feed):
-    options = ort.SessionOptions()
-    options.log_severity_level = 4
-    options.intra_op_num_threads = 1
-    session = ort.InferenceSession(path, options, providers=["CPUExecutionProvider"])
-    return session.run(None, feed)
+    return session(path).run(None, feed)
 
 
 def quern(path, feed, folder, *args):

@@ -8,10 +8,10 @@ import tempfile
 
 import numpy as np
 import onnx
-import onnxruntime as ort
 
 import dynamic_models
 from checks import build, check, finish, models, tool
+from ort_session import ALL, NONE, session
 from samples import Samples
 
 parts = sys.argv[3:] or ["float", "ours", "theirs", "dynamic"]
@@ -23,12 +23,9 @@ OTHERS = {"magika_v3_3.onnx": 20, "bert_toy_RANDOM_WEIGHTS.onnx": 20, "stories26
 
 
 def peer(path, feed, level):
-    options = ort.SessionOptions()
-    options.graph_optimization_level = level
-    options.log_severity_level = 3
-    session = ort.InferenceSession(path, options, providers=["CPUExecutionProvider"])
-    names = [o.name for o in session.get_outputs()]
-    return [dict(zip(names, session.run(None, f))) for f in feed]
+    there = session(path, level, threads=0)
+    names = [o.name for o in there.get_outputs()]
+    return [dict(zip(names, there.run(None, f))) for f in feed]
 
 
 def escaped(name):
@@ -80,7 +77,7 @@ def float_part():
         except RuntimeError as error:
             check(False, f"float  {model}: {error}")
             continue
-        theirs = peer(path, feed, ort.GraphOptimizationLevel.ORT_DISABLE_ALL)
+        theirs = peer(path, feed, NONE)
         worst = max(np.abs(a[k] - b[k]).max() / max(np.abs(b[k]).max(), 1e-30) for a, b in zip(ours, theirs) for k in b)
         check(worst <= 1e-4, f"float  {model}: max|a-b|/max|b| {worst:.1e} (ORT_DISABLE_ALL)")
 
@@ -96,7 +93,7 @@ def output_scales(path):
 
 def compare_integers(what, model, path, feed, counts=True):
     try:
-        theirs = peer(path, feed, ort.GraphOptimizationLevel.ORT_ENABLE_ALL)
+        theirs = peer(path, feed, ALL)
     except Exception as error:  # onnxruntime.quantization can write what onnxruntime refuses
         check(what.startswith("theirs"), f"{what}  {model}: onnxruntime cannot run it: {str(error)[:200]}")
         return
@@ -120,7 +117,7 @@ def compare_integers(what, model, path, feed, counts=True):
 
 def compare_converted(model, path, feed):
     """A quantized model gives onnxruntime the same numbers after a way through encodings and back, and after plain conversion."""
-    levels = ort.GraphOptimizationLevel.ORT_DISABLE_ALL, ort.GraphOptimizationLevel.ORT_ENABLE_ALL
+    levels = NONE, ALL
     with tempfile.TemporaryDirectory() as folder:
         tool("model-convert", path, "-o", f"{folder}/plain.onnx")
         tool("model-convert", path, "-o", f"{folder}/folded.qn")
@@ -192,7 +189,7 @@ def operators(path):
 def compare_dynamic(what, path, feed, least):
     """Integer runs against onnxruntime, which must be as near as `least` dB or as the levels of onnxruntime are to each other: a range
     found at run time moves every code of a tensor, so that a last bit of one Tanh or Softmax can show everywhere behind it."""
-    levels = [peer(path, feed, level) for level in (ort.GraphOptimizationLevel.ORT_DISABLE_ALL, ort.GraphOptimizationLevel.ORT_ENABLE_ALL)]
+    levels = [peer(path, feed, level) for level in (NONE, ALL)]
     ours = quern(path, feed, "--mode", "int")
     left = [op for op in operators(path) if op in ("DynamicQuantizeLinear", "MatMulInteger", "ConvInteger")]
     check(not left, f"{what}: folded" + (f", but for {' '.join(left)}" if left else ""))

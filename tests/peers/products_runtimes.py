@@ -188,15 +188,12 @@ def onnxruntime(folder, path, feeds):
     steps = output_steps(path)
 
     def work():
-        import onnxruntime as ort
-        options = ort.SessionOptions()
-        options.log_severity_level = 4
-        options.intra_op_num_threads = 1
+        from ort_session import session
         try:
-            session = ort.InferenceSession(path, options, providers=["CPUExecutionProvider"])
-            names = [o.name for o in session.get_outputs()]
-            given = {i.name: inputs[i.name] for i in session.get_inputs()}
-            return (inputs, dict(zip(names, session.run(names, given))), steps), "", ""
+            there = session(path)
+            names = [o.name for o in there.get_outputs()]
+            given = {i.name: inputs[i.name] for i in there.get_inputs()}
+            return (inputs, dict(zip(names, there.run(names, given))), steps), "", ""
         except Exception as problem:  # onnxruntime's own kinds
             return None, " ".join(str(problem).split())[:300], str(problem)
 

@@ -8,8 +8,9 @@ import sys
 
 import numpy as np
 import onnx
-import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
+
+from ort_session import NONE, session
 
 MS = "com.microsoft"
 PACKED = {TensorProto.INT4: TensorProto.INT8, TensorProto.UINT4: TensorProto.UINT8}  # numpy has no such type: cast behind the node
@@ -54,13 +55,9 @@ def case(name, op, inputs, attrs=None, domain="", outputs=1, out_types=None, ops
     graph = helper.make_graph(nodes, name, graph_inputs,
                               [helper.make_tensor_value_info(n, t, None) for n, t in zip(out_names, out_types)], constants)
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset), helper.make_opsetid(MS, 1)], ir_version=10)
-    options = onnxruntime.SessionOptions()
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    options.log_severity_level = 4
-    options.intra_op_num_threads = 1  # DynamicQuantizeLSTM quantizes the state of so many rows together as one thread takes
     try:
-        session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
-        results = session.run(None, feed)
+        # On one thread: DynamicQuantizeLSTM quantizes the state of so many rows together as one thread takes.
+        results = session(model.SerializeToString(), NONE).run(None, feed)
     except Exception as error:  # noqa: BLE001 - a case that onnxruntime refuses is no case
         print(f"onnxruntime refuses {name}: {str(error).splitlines()[0][:150]}", file=sys.stderr)
         return

@@ -8,8 +8,9 @@ import sys
 
 import numpy as np
 import onnx
-import onnxruntime
 from onnx import helper, numpy_helper
+
+from ort_session import NONE, session
 
 MS = "com.microsoft"
 rng = np.random.default_rng(20)
@@ -36,11 +37,8 @@ def case(name, op, inputs, outputs=("y0",), domain=MS, opset=17, captured=None, 
     feed = {n: a for n, a in zip(names, inputs) if n} | (captured or {})
     node = helper.make_node(op, names, list(outputs), name="node", domain=domain, **attrs)
     wanted = [n for n in outputs if n]
-    options = onnxruntime.SessionOptions()
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     untyped = model_of(node, feed, [helper.make_value_info(n, onnx.TypeProto()) for n in wanted], opset)
-    session = onnxruntime.InferenceSession(untyped.SerializeToString(), options, providers=["CPUExecutionProvider"])
-    results = session.run(None, feed)
+    results = session(untyped.SerializeToString(), NONE).run(None, feed)
     types = [helper.make_tensor_value_info(n, helper.np_dtype_to_tensor_dtype(r.dtype), r.shape) for n, r in zip(wanted, results)]
     data = out_folder / ("test_" + name) / "test_data_set_0"
     data.mkdir(parents=True)

@@ -11,12 +11,11 @@ import tempfile
 from urllib.parse import quote
 
 import numpy as np
-import onnxruntime as ort
 from ai_edge_litert.interpreter import Interpreter, OpResolverType
 
 from checks import check, finish, models, tool
+from ort_session import session
 
-ort.set_default_logger_severity(3)
 folder = tempfile.mkdtemp()
 
 
@@ -72,12 +71,12 @@ def written_again(path):
 def from_onnx(name, **shapes):
     path, target = f"{models}/onnx/{name}.onnx", f"{folder}/from.tflite"
     tool("model-convert", path, "-o", target)
-    session = ort.InferenceSession(path, providers=["CPUExecutionProvider"])
+    there = session(path)
     it = interpreter(target)
     kinds = [op["op_name"] for op in it._get_ops_details()]
     feeds = random_inputs(it, 1)
     got = outputs(it, feeds)
-    want = session.run(None, {i.name: f.reshape([d if isinstance(d, int) else 1 for d in i.shape]) for i, f in zip(session.get_inputs(), feeds)})
+    want = there.run(None, {i.name: f.reshape([d if isinstance(d, int) else 1 for d in i.shape]) for i, f in zip(there.get_inputs(), feeds)})
     far = max(np.abs(a.ravel() - b.ravel()).max() / max(np.abs(b).max(), 1e-30) for a, b in zip(got, want))
     most = len(it.get_input_details()) + len(it.get_output_details())  # one for each, as a person would put them
     check(far <= 1e-5 and kinds.count("TRANSPOSE") <= most,
