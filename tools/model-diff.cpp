@@ -51,7 +51,7 @@ class ModelDiff : public Tool {
         Model model = read_model(path);
         return at_place(display_name(path), [&] {
             fix_inputs(model.graph, fixed_);
-            return as_encoded(model.graph);
+            return as_encoded(std::move(model.graph));
         });
     }
     static bool results(const std::string& path) { return path.ends_with(".npz") || std::filesystem::is_directory(path); }

@@ -153,7 +153,7 @@ class Place : public Tool {
         question_.in_form = !target.format.empty() && format_named(target.format).sniff(bytes);
         Model model = read_model(bytes, model_);
         at_place(display_name(model_), [&] {
-            model.graph = as_encoded(model.graph);
+            model.graph = as_encoded(std::move(model.graph));
             check_devices(model.graph, target);
         });
         return model;

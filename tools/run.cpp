@@ -166,7 +166,7 @@ class Run : public Tool {
     Graph asked(Graph graph, const std::vector<std::string>& outputs) const {
         at_place(display_name(model_), [&] { fix_inputs(graph, fixed_); });
         select_outputs(graph, outputs);
-        return as_encoded(graph);
+        return as_encoded(std::move(graph));
     }
 
     void say_mode(RunReport& report, const Graph& graph, const RunSettings& how) const {

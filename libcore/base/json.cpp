@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <limits>
-#include <set>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
@@ -10,7 +9,7 @@
 namespace quern {
 namespace {
 
-constexpr int depth_limit = 64;
+constexpr size_t depth_limit = 64;
 
 std::string_view kind_name(const Json& json) {
     switch (json.type()) {
@@ -33,25 +32,75 @@ std::string place_of(std::string_view text, size_t offset) {
     return fmt::format("line {}, column {}", line, column);
 }
 
+// The document; nlohmann's own parser with a callback takes a time that is quadratic in an object's members.
+class Builder : public nlohmann::json_sax<Json> {
+   public:
+    explicit Builder(std::string_view text) : text_(text) {}
+
+    bool null() override { return put(nullptr); }
+    bool boolean(bool value) override { return put(value); }
+    bool number_integer(Json::number_integer_t value) override { return put(value); }
+    bool number_unsigned(Json::number_unsigned_t value) override { return put(value); }
+    bool number_float(Json::number_float_t value, const std::string&) override { return put(value); }
+    bool string(std::string& value) override { return put(std::move(value)); }
+    bool binary(Json::binary_t& value) override { return put(std::move(value)); }
+    bool start_object(size_t) override { return open(Json::object()); }
+    bool end_object() override { return close(); }
+    bool start_array(size_t) override { return open(Json::array()); }
+    bool end_array() override { return close(); }
+
+    bool key(std::string& name) override {
+        const auto [member, fresh] = open_.back()->get_ref<Json::object_t&>().emplace(name, nullptr);
+        if (!fresh) throw bad_input("JSON has \"{}\" twice in one object", escape(name));
+        member_ = &member->second;
+        return true;
+    }
+
+    bool parse_error(size_t, const std::string&, const Json::exception& error) override {
+        const auto* syntax = dynamic_cast<const Json::parse_error*>(&error);
+        if (!syntax) throw bad_input("not JSON: a number is out of range");
+        throw bad_input("not JSON: {}", place_of(text_, syntax->byte ? syntax->byte - 1 : 0));
+    }
+
+    Json document;
+
+   private:
+    // Where the next value stands: the document, the member whose key was read, or a new item.
+    Json& slot() {
+        if (open_.empty()) return document;
+        if (open_.back()->is_object()) return *member_;
+        return open_.back()->get_ref<Json::array_t&>().emplace_back();
+    }
+
+    bool put(Json value) {
+        slot() = std::move(value);
+        return true;
+    }
+
+    bool open(Json value) {
+        if (open_.size() >= depth_limit) throw bad_input("JSON nests deeper than {} levels", depth_limit);
+        Json& place = slot();
+        place = std::move(value);
+        open_.push_back(&place);
+        return true;
+    }
+
+    bool close() {
+        open_.pop_back();
+        return true;
+    }
+
+    std::string_view text_;
+    std::vector<Json*> open_;
+    Json* member_ = nullptr;
+};
+
 }  // namespace
 
 Json parse_json(std::string_view text) {
-    std::vector<std::set<std::string>> keys;  // of the objects that are open
-    const auto check = [&](int depth, Json::parse_event_t event, Json& parsed) {
-        if (depth > depth_limit) throw bad_input("JSON nests deeper than {} levels", depth_limit);
-        if (event == Json::parse_event_t::object_start) keys.emplace_back();
-        if (event == Json::parse_event_t::object_end) keys.pop_back();
-        if (event == Json::parse_event_t::key && !keys.back().insert(parsed.get<std::string>()).second)
-            throw bad_input("JSON has \"{}\" twice in one object", escape(parsed.get<std::string>()));
-        return true;
-    };
-    try {
-        return Json::parse(text.begin(), text.end(), check);
-    } catch (const Json::parse_error& error) {
-        throw bad_input("not JSON: {}", place_of(text, error.byte ? error.byte - 1 : 0));
-    } catch (const Json::exception&) {
-        throw bad_input("not JSON: a number is out of range");
-    }
+    Builder builder(text);
+    Json::sax_parse(text.begin(), text.end(), &builder);
+    return std::move(builder.document);
 }
 
 void JsonView::fail(std::string_view what) const { throw bad_input("{}{}{}", place_, place_.empty() ? "" : ": ", what); }

@@ -59,7 +59,7 @@ bool computes_on_codes(const Graph& graph) {
 
 bool is_quantized(const Graph& graph) { return has_encodings(graph) || spells_encodings(graph); }
 
-Graph as_encoded(const Graph& graph) { return is_quantized(graph) ? with_encodings(graph) : graph; }
+Graph as_encoded(Graph graph) { return is_quantized(graph) ? with_encodings(std::move(graph)) : graph; }
 
 Mode own_mode(const Graph& graph) {
     const bool codes = spells_encodings(graph) ? computes_on_codes(with_encodings(graph)) : computes_on_codes(graph);

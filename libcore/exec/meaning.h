@@ -9,7 +9,7 @@ namespace quern {
 bool is_quantized(const Graph& graph);
 
 // The graph with its encodings on values (with_encodings) if it has any, else as it is: what tools ask, run and compare.
-Graph as_encoded(const Graph& graph);
+Graph as_encoded(Graph graph);
 
 // How the model runs by itself: on codes where activations are encoded, by constants or at run time, or where weights are and the profile
 // that the model names rounds what it multiplies them with; else on numbers.

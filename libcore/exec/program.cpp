@@ -28,12 +28,11 @@ Graph simplified(const Graph& graph) {
 
 }  // namespace
 
-Graph with_encodings(const Graph& graph) {
-    Graph own = graph;
-    run_passes(own, std::array{&drop_identity, &fold_qdq});
-    localize_constants(own);
-    run_passes(own, std::array{&drop_dead});
-    return own;
+Graph with_encodings(Graph graph) {
+    run_passes(graph, std::array{&drop_identity, &fold_qdq});
+    localize_constants(graph);
+    run_passes(graph, std::array{&drop_dead});
+    return graph;
 }
 
 std::shared_ptr<const Program> Program::compile(const Graph& graph, const CompileOptions& options) {

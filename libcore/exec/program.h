@@ -13,7 +13,7 @@ class CompiledGraph;
 
 // The graph as fake and integer runs compute it: encodings that it spells as nodes are folded onto values, and bodies have the constants
 // that they capture as their own.
-Graph with_encodings(const Graph& graph);
+Graph with_encodings(Graph graph);
 
 // A group of nodes to run. Slots are value ids of the compiled graph.
 struct Step : Group {

@@ -10,6 +10,10 @@
 namespace quern {
 namespace {
 
+bool is_known(const Dim& dim) { return dim.known(); }
+
+bool is_open(const Shape& shape) { return shape.ranked && !std::all_of(shape.dims.begin(), shape.dims.end(), is_known); }
+
 std::vector<std::string> input_names(const Graph& graph) {
     std::vector<std::string> names;
     for (const ValueId id : graph.inputs) names.push_back(graph.value(id).name);
@@ -84,14 +88,17 @@ void set_input_shapes(Graph& graph, std::span<const std::string> specs) {
     for (const std::string& spec : specs) set_input_shape(graph, spec);
 }
 
+bool has_open_dims(const Graph& graph) {
+    return std::any_of(graph.inputs.begin(), graph.inputs.end(), [&](ValueId id) { return is_open(graph.value(id).type.shape); });
+}
+
 std::vector<std::string> take_open_dims_as_one(Graph& graph, OpenDims which) {
     std::vector<std::string> taken;
     for (const ValueId id : std::vector<ValueId>(graph.inputs)) {
         const Value& value = graph.value(id);
         const Shape& shape = value.type.shape;
-        const auto known = [](const Dim& dim) { return dim.known(); };
-        if (!shape.ranked || std::all_of(shape.dims.begin(), shape.dims.end(), known)) continue;
-        const bool batch = !shape.dims[0].known() && std::all_of(shape.dims.begin() + 1, shape.dims.end(), known);
+        if (!is_open(shape)) continue;
+        const bool batch = !shape.dims[0].known() && std::all_of(shape.dims.begin() + 1, shape.dims.end(), is_known);
         if (!batch && which == OpenDims::batch) continue;
         taken.push_back(fmt::format("input \"{}\" is {}: taken with {} of 1 (--shape says otherwise)", escape(value.name),
                                     to_string(value.type), batch ? "a batch" : "open dims"));

@@ -15,6 +15,7 @@ namespace quern {
 void set_input_shape(Graph& graph, std::string_view spec);
 void set_input_shapes(Graph& graph, std::span<const std::string> specs);
 
+bool has_open_dims(const Graph& graph);        // of an input
 enum class OpenDims : uint8_t { batch, all };  // inputs of which only the first dim is open, the batch; or any dims
 // Open dims of inputs become 1. What was taken so, a line an input.
 std::vector<std::string> take_open_dims_as_one(Graph& graph, OpenDims which);

@@ -239,7 +239,7 @@ void Graph::erase(NodeId id) {
         if (out != ValueId::none && value(out).producer == id) value(out).producer = NodeId::none;
     n.in.detach();
     n.erased = true;
-    std::erase(order_, id);
+    if (const auto place = std::find(order_.begin(), order_.end(), id); place != order_.end()) order_.erase(place);
 }
 
 void Graph::erase(ValueId id) {

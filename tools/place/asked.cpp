@@ -14,13 +14,14 @@ namespace quern {
 
 Asked::Asked(const Model& model, const place::Target& target, const Question& question) : target_(target), plain_(model.graph) {
     fix_inputs(plain_, question.fixed);
-    const Graph open = plain_;
+    std::optional<Graph> open;
+    if (has_open_dims(plain_)) open = plain_;
     try {
         for (const std::string& line : take_open_dims_as_one(plain_, OpenDims::all)) notice(line);
         bring_to_form(model, question);
     } catch (const Error& error) {
-        if (error.exit() != Exit::bad_input) throw;
-        plain_ = open;
+        if (error.exit() != Exit::bad_input || !open) throw;
+        plain_ = std::move(*open);
         form_.reset();
         notice(fmt::format("open dims cannot be taken as 1, so they stay open (--shape fixes them): {}", error.message()));
         bring_to_form(model, question);

@@ -164,7 +164,7 @@ class Plugin {
     Generated generate(const GenerateRequest& given) const {
         GenerateRequest request = given;
         std::vector<std::string> decided = take_open_dims_as_one(request.model.graph, OpenDims::batch);
-        if (facts_.input == QUERN_INPUT_GRAPH) request.model.graph = with_encodings(request.model.graph);
+        if (facts_.input == QUERN_INPUT_GRAPH) request.model.graph = with_encodings(std::move(request.model.graph));
         const std::string output = output_for(request);
         refuse_terminal(output);
         const TemporaryFolder folder;

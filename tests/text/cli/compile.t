@@ -4,7 +4,10 @@ $ I='image=s.bin:u8[1,8,8]/16'
 + minmax-collect d.onnx --input "$I" -o r.json && quantize d.onnx --ranges r.json --type i8 -o steps.qn && codegen steps.qn -p context -o steps.qctx && run steps.qctx --input "$I" -o steps
 + quern compile d.onnx --input "$I" --type i8 --quantized one.qn -p context -o one.qctx --output-dir one && cmp steps.qn one.qn && cmp steps.qctx one.qctx && diff -r steps one && ls one | wc -l
 > 16
-$ I='image=s.bin:u8[1,8,8]/16'; quern compile --type i8 --input "$I" --shape image=16,1,8,8 -o b.onnx --output-dir batch < d.onnx && diff -r steps batch && model-info b.onnx | grep inputs
+$ I='image=s.bin:u8[1,8,8]/16'; S=image=16,1,8,8
++ minmax-collect d.onnx --input "$I" --shape "$S" -o b.json && quantize d.onnx --shape "$S" --ranges b.json --type i8 -o b.qn && run b.qn --input "$I" -o steps_batch
++ quern compile --type i8 --input "$I" --shape "$S" -o b.onnx --output-dir batch < d.onnx && diff -r steps_batch batch && ls batch | wc -l && model-info b.onnx | grep inputs
+> 16
 > inputs      image  float32[16,1,8,8]
 $ echo s1.npy >list; python3 -c "
 + import struct

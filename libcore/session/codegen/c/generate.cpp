@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <filesystem>
+#include <unordered_set>
 
 #include "libcore/base/io.h"
 #include "libcore/base/text.h"
@@ -48,7 +49,7 @@ void fix_shapes(Graph& graph, std::vector<std::string>& decided) {
 std::shared_ptr<const CompiledGraph> compiled(const GenerateRequest& request, std::vector<std::string>& decided) {
     Graph graph = request.model.graph;
     fix_shapes(graph, decided);
-    graph = with_encodings(graph);
+    graph = with_encodings(std::move(graph));
     settle_bodies(graph);
     const std::string mode = option_of(request, "mode");
     if (!mode.empty() && mode != "float" && mode != "int") throw usage_error("option mode is \"{}\", need float or int", escape(mode));
@@ -57,7 +58,7 @@ std::shared_ptr<const CompiledGraph> compiled(const GenerateRequest& request, st
     if (options.mode == Mode::floating) run_passes(graph, default_passes());
     const auto named = graph.metadata.find(profile_key);
     if (options.mode == Mode::integer && named != graph.metadata.end()) options.profile = profile_named(named->second);
-    return std::make_shared<CompiledGraph>(graph, options, "");
+    return std::make_shared<CompiledGraph>(std::move(graph), options, "");
 }
 
 void emit_all(Function& function, const GenerateRequest& request) {
@@ -67,12 +68,17 @@ void emit_all(Function& function, const GenerateRequest& request) {
     throw unsupported("{} of {} nodes cannot be generated as C", listing.refusals.size(), listing.nodes).with_details(listing.refusals);
 }
 
-bool has_word(std::string_view text, std::string_view word) {
-    for (size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-        const char next = at + word.size() < text.size() ? text[at + word.size()] : ' ';
-        if (next != '_' && std::isalnum(static_cast<unsigned char>(next)) == 0) return true;
+bool is_of_word(char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0; }
+
+// The names and numbers in a text.
+std::unordered_set<std::string_view> words_of(std::string_view text) {
+    std::unordered_set<std::string_view> words;
+    for (auto at = text.begin(); (at = std::find_if(at, text.end(), is_of_word)) != text.end();) {
+        const auto end = std::find_if_not(at, text.end(), is_of_word);
+        words.emplace(at, end);
+        at = end;
     }
-    return false;
+    return words;
 }
 
 // Arena offsets, as long as each buffer is needed.
@@ -84,8 +90,9 @@ struct Arena {
 Arena lay_out(const Listing& listing) {
     std::vector<Buffer> used;  // those of values without elements are not
     std::vector<Lifetime> placed;
+    const auto words = words_of(listing.text);
     for (const Buffer& buffer : listing.buffers) {
-        if (buffer.bytes > 0 && !has_word(listing.text, buffer.name)) continue;
+        if (buffer.bytes > 0 && !words.contains(buffer.name)) continue;
         used.push_back(buffer);
         if (buffer.bytes > 0) placed.push_back({buffer.bytes, buffer.born, buffer.last + 1});
     }
@@ -218,10 +225,11 @@ std::string source_text(const Text& t, const Source& source, Function& function,
     if (t.arena.bytes > 0)
         text += fmt::format("static union {{\n    int64_t align;\n    unsigned char bytes[{}_ARENA_BYTES];\n}} arena;\n\n", t.names.macro);
     text += t.prototype() + "\n{\n" + t.arena.declarations + "\n";
+    const auto words = words_of(function.listing().text);
     for (const std::string& name : function.input_names())
-        if (!has_word(function.listing().text, name)) text += "    (void)" + name + "; /* decides nothing */\n";
+        if (!words.contains(name)) text += "    (void)" + name + "; /* decides nothing */\n";
     for (const std::string& name : function.output_names())
-        if (!has_word(function.listing().text, name)) text += "    (void)" + name + "; /* has no elements */\n";
+        if (!words.contains(name)) text += "    (void)" + name + "; /* has no elements */\n";
     text += function.listing().text + "}\n\n";
     text += t.invocation() + "\n{\n" + (t.in.empty() ? "    (void)inputs;\n" : "") + "    " + t.names.stem + "_run(";
     std::vector<std::string> arguments;
