@@ -160,7 +160,7 @@ void restore_in(Graph& graph, std::string_view format) {
     const std::vector<NodeId> order = graph.topo();
     for (auto id = order.rbegin(); id != order.rend(); ++id) {
         if (graph.node(*id).erased || graph.node(*id).out.empty() || graph.node(*id).out[0] == ValueId::none) continue;
-        for (const auto rows : {restore_shape_rows(), restore_arithmetic_rows()}) {
+        for (const auto rows : {restore_shape_rows(), restore_places_rows(), restore_arithmetic_rows()}) {
             const auto found = std::find_if(rows.begin(), rows.end(), [&](const RestoreRow& row) {
                 Parts at(graph, uses, *id);
                 if (!matches(at, row)) return false;

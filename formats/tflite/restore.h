@@ -69,6 +69,7 @@ struct RestoreRow {
 };
 
 std::span<const RestoreRow> restore_shape_rows();
+std::span<const RestoreRow> restore_places_rows();
 std::span<const RestoreRow> restore_arithmetic_rows();
 
 // Puts together what a graph and its bodies hold; such nodes are of `format`, which is their domain.
