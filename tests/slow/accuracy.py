@@ -10,8 +10,10 @@ import sys
 import tempfile
 
 import numpy as np
-import onnxruntime as ort
 from onnxruntime.quantization import CalibrationDataReader, CalibrationMethod, QuantType, quantize_static
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../peers"))
+from ort_session import session as session_of
 
 from labelled_rows import array_file, build, labelled_tasks, labels_of, quern, refuse_one_class, tool
 
@@ -19,12 +21,6 @@ digits, models = sys.argv[2:]
 LOSS = {"i8": 0.5, "u8i8": 0.5, "u8-asym": 1.0, "w8a16": 0.5, "i16-sym": 0.5, "dynamic-i8": 0.5, "wo-i8-sym": 0.5}  # most points a type may lose
 PERPLEXITY = {"u8-asym": 1.08}  # a language model's may grow by this, of other types by 1.05; u8-asym has one scale for all of a weight
 failures = []
-
-
-def peer_session(model):
-    options = ort.SessionOptions()
-    options.log_severity_level = 3
-    return ort.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
 
 def peer(task, session):
@@ -68,7 +64,7 @@ def peer_quantized(task, folder, reference):
             try:  # its bias repair fails on some per-channel models, and it can write what onnxruntime does not load
                 quantize_static(clean, f"{folder}/peer.onnx", Reader(task), per_channel=per_channel, activation_type=QuantType.QUInt8,
                                 weight_type=QuantType.QInt8, calibrate_method=method)
-                session = peer_session(f"{folder}/peer.onnx")
+                session = session_of(f"{folder}/peer.onnx")
             except Exception as error:
                 problem = f"{type(error).__name__}: {str(error)[:80]}"
                 continue
