@@ -7,6 +7,7 @@
 #include "libcore/base/text.h"
 #include "libcore/graph/edit.h"
 #include "libcore/graph/op.h"
+#include "libcore/passes/make_gemm.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/shared.h"
 
@@ -65,28 +66,6 @@ void change_interface(Graph& graph, ValueId& at, const std::string& io, bool inp
     at = outside;
 }
 
-// A product with constant weights and a constant summand for each unit behind it is one operator there: Gemm. Of rank 2 only.
-int join_bias(Graph& graph) {
-    int changes = 0;
-    for (const NodeId id : std::vector<NodeId>(graph.order())) {
-        const Node& node = graph.node(id);
-        if (node.erased || !is_op(node, "MatMul") || graph.value(node.out[0]).enc) continue;
-        const auto uses = graph.uses(node.out[0]);
-        const auto weights = graph.value(node.in[1]).type.shape.concrete();
-        if (uses.size() != 1 || uses[0].node == NodeId::none || uses[0].index < 0 || !weights || weights->size() != 2) continue;
-        const Node& add = graph.node(uses[0].node);
-        if (!is_op(add, "Add") || !graph.value(node.in[1]).constant() || graph.value(node.in[0]).type.shape.rank() != 2) continue;
-        const ValueId bias = add.in[uses[0].index == 0 ? 1 : 0];
-        const auto dims = graph.value(bias).type.shape.concrete();
-        if (!graph.value(bias).constant() || !dims || dims->empty() || dims->back() != (*weights)[1] || count_of(*dims) != (*weights)[1])
-            continue;
-        const std::vector<ValueId> in{node.in[0], node.in[1], bias};
-        take_over(graph, add.out[0], need_op("Gemm"), in);
-        ++changes;
-    }
-    return changes;
-}
-
 // A shape with at most one open dimension is said outright: what computes it is left out.
 void settle_shapes(Graph& graph) {
     for (const NodeId id : graph.topo()) {
@@ -128,7 +107,7 @@ void prepare(Graph& graph, std::string_view format, const WriteOptions& options)
     for_each_graph(graph, [](Graph& g, const std::string&) {
         settle_shapes(g);
         join_reshapes(g, true);
-        join_bias(g);
+        if (make_gemms(g, Products::all) > 0) infer_types(g);
     });
     drop_dead.run(graph);
     if (!options.io.empty()) {

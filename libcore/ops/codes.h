@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "libcore/ops/dims.h"
 #include "libcore/ops/profile.h"
+#include "libcore/ops/reduction.h"
 #include "libcore/ops/shared.h"
 
 namespace quern {
@@ -94,14 +94,11 @@ struct Reduction {
     int64_t count = 0;
 
     explicit Reduction(EvalCtx& ctx) : kept(ctx.need(0).dims) {
-        const size_t rank = kept.size();
-        Dims axes = ctx.in(1) ? to_ints(*ctx.in(1)) : Dims{};
-        if (axes.empty() && ctx.integer("noop_with_empty_axes") == 0)
-            for (size_t i = 0; i < rank; ++i) axes.push_back(static_cast<int64_t>(i));
-        const auto reduced = axis_flags(axes, rank);
-        for (size_t i = 0; i < rank; ++i) {
+        const auto reduced = reduced_axes(ctx.node(), kept.size(), ctx.in(1));
+        const bool keeps = pools_space(ctx.node()) || ctx.integer("keepdims") != 0;
+        for (size_t i = 0; i < kept.size(); ++i) {
             if (reduced[i]) kept[i] = 1;
-            if (!reduced[i] || ctx.integer("keepdims") != 0) out.push_back(kept[i]);
+            if (!reduced[i] || keeps) out.push_back(kept[i]);
         }
         const int64_t made = count_of(kept);
         count = made == 0 ? 0 : ctx.need(0).count() / made;

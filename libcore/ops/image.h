@@ -28,6 +28,8 @@ struct ResizeStep {
     std::vector<float> weight;
     bool outside;  // some positions take the extrapolation value instead
 };
+// The dims that a Resize makes of `dims`.
+Dims resized_dims(const NodeView& node, const Dims& dims, const Tensor* scales, const Tensor* sizes);
 // The axes that a Resize changes, one after the other; roi, scales and sizes as its inputs, nullptr if absent.
 std::vector<ResizeStep> resize_steps(const NodeView& node, const Dims& dims, const Tensor* roi, const Tensor* scales, const Tensor* sizes);
 

@@ -238,6 +238,12 @@ std::vector<AxisPlan> plan_of(const NodeView& view, const Dims& dims, const Tens
 
 }  // namespace
 
+Dims resized_dims(const NodeView& node, const Dims& dims, const Tensor* scales, const Tensor* sizes) {
+    Dims out = dims;
+    for (const AxisPlan& axis : plan_of(node, dims, scales, sizes)) out[axis.axis] = axis.out;
+    return out;
+}
+
 std::vector<ResizeStep> resize_steps(const NodeView& node, const Dims& dims, const Tensor* roi, const Tensor* scales, const Tensor* sizes) {
     auto plan = plan_of(node, dims, scales, sizes);
     const bool crop = crops(node);

@@ -70,6 +70,7 @@ constexpr std::array rows{
     ProfileRow{"Softmax", "", takes_softmax, eval_softmax},
     ProfileRow{.op = "Mul", .takes = takes_8_bits, .eval = eval_softmax, .links = softmax, .joins = scales_softmax},
     ProfileRow{"ReduceMean", "", takes_mean, eval_mean},
+    ProfileRow{"GlobalAveragePool", "", takes_mean, eval_mean},
     ProfileRow{"Resize", "", takes_resize, eval_resize},
 };
 

@@ -69,9 +69,9 @@ bool takes_product(const Graph& graph, const Node& node, const Encoding& out) {
 }
 
 constexpr std::array rows{
-    ProfileRow{"ReduceMean", "", takes_one, eval_reduced_sum<true>}, ProfileRow{"ReduceSum", "", takes_one, eval_reduced_sum<false>},
-    ProfileRow{"ReduceMax", "", takes_same, eval_extreme<true>},     ProfileRow{"ReduceMin", "", takes_same, eval_extreme<false>},
-    ProfileRow{"ReduceProd", "", takes_product, eval_product_along},
+    ProfileRow{"ReduceMean", "", takes_one, eval_reduced_sum<true>}, ProfileRow{"GlobalAveragePool", "", takes_one, eval_reduced_sum<true>},
+    ProfileRow{"ReduceSum", "", takes_one, eval_reduced_sum<false>}, ProfileRow{"ReduceMax", "", takes_same, eval_extreme<true>},
+    ProfileRow{"ReduceMin", "", takes_same, eval_extreme<false>},    ProfileRow{"ReduceProd", "", takes_product, eval_product_along},
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "libcore/ops/codes.h"
+#include "libcore/ops/image.h"
 
 namespace quern {
 
@@ -52,17 +53,21 @@ inline int64_t mixed(const std::array<int64_t, 4>& x, const Tap<int64_t>& h, con
 
 inline Corners corners_of(const NodeView& node) {
     const std::string mode = node.text("coordinate_transformation_mode");
-    return mode == "align_corners" ? Corners::aligned : mode == "half_pixel" ? Corners::centres : Corners::asymmetric;
+    return mode == "align_corners" ? Corners::aligned : mode == "asymmetric" ? Corners::asymmetric : Corners::centres;
 }
 
-// [N, H, W, C], resized along axes 1 and 2. `Rule` mixes unsigned codes.
+// Dims of rank 4 as [N, H, W, C]; channels before the height count as samples. `in`, `out`: what is resized to what.
+inline Dims image_dims(const Dims& dims, const NodeView& node, const Dims& in, const Dims& out) {
+    const bool last = in[1] != out[1] || node.integers("axes") == Dims{1, 2};
+    return last ? dims : Dims{dims[0] * dims[1], dims[2], dims[3], 1};
+}
+
+// `Rule` mixes unsigned codes.
 template <class Rule, class Real>
 void resize(EvalCtx& ctx) {
-    const Dims& in = ctx.need(0).dims;
-    const auto sizes = to_ints(ctx.need(3));
-    if (sizes.size() != 2 || std::min(sizes[0], sizes[1]) < 0 || (count_of(in) == 0 && sizes[0] * sizes[1] != 0))
-        throw bad_input("{} is resized to {} numbers", to_string(in), sizes.size());
-    const Dims out{in[0], sizes[0], sizes[1], in[3]};
+    const Dims given = ctx.need(0).dims, made = resized_dims(ctx, given, ctx.in(2), ctx.in(3));
+    const Dims in = image_dims(given, ctx, given, made), out = image_dims(made, ctx, given, made);
+    if (count_of(in) == 0 && count_of(out) != 0) throw bad_input("{} is resized to {}", to_string(given), to_string(made));
     const auto rows = taps_of(in[1], out[1], corners_of(ctx), Rule::next_is_upper, Real{}),
                columns = taps_of(in[2], out[2], corners_of(ctx), Rule::next_is_upper, Real{});
     const Codes x = to_ints(ctx.need(0));
@@ -81,7 +86,7 @@ void resize(EvalCtx& ctx) {
                     else
                         codes.push_back(mixed(four, h, w));
                 }
-    give_codes(ctx, out, codes);
+    give_codes(ctx, made, codes);
 }
 
 template <class Rule>
@@ -89,13 +94,20 @@ void resize_codes(EvalCtx& ctx) {
     ctx.in_encoding(0)->storage == DType::u8 ? resize<Rule, float>(ctx) : resize<Rule, int64_t>(ctx);
 }
 
+// Is it height and width that change, behind the channels or before them?
+inline bool resizes_images(const Graph& graph, const Node& node) {
+    const Shape &in = graph.value(node.in[0]).type.shape, &out = graph.value(node.out[0]).type.shape;
+    if (!in.ranked || in.rank() != 4) return false;
+    if (NodeView(node).integers("axes") == Dims{1, 2}) return true;
+    const auto kept = [&](size_t i) { return in.dims[i].known() && in.dims[i] == out.dims[i]; };
+    return out.ranked && out.rank() == 4 && in.dims[0] == out.dims[0] && (kept(1) || kept(3));
+}
+
 inline bool takes_resize(const Graph& graph, const Node& node, const Encoding& out) {
     const NodeView view(node);
-    const Shape& shape = graph.value(node.in[0]).type.shape;
     const std::string mode = view.text("coordinate_transformation_mode");
-    return takes_one(graph, node, out) && same_grid(*encoding_at(graph, node, 0), out) && shape.ranked && shape.rank() == 4 &&
-           view.text("mode") == "linear" && view.integers("axes") == Dims{1, 2} && node.in.size() == 4 && node.in[2] == ValueId::none &&
-           node.in[3] != ValueId::none && (mode == "asymmetric" || mode == "align_corners" || mode == "half_pixel") &&
+    return takes_one(graph, node, out) && same_grid(*encoding_at(graph, node, 0), out) && resizes_images(graph, node) &&
+           view.text("mode") == "linear" && (mode == "asymmetric" || mode == "align_corners" || mode.ends_with("half_pixel")) &&
            view.integer("antialias") == 0 && view.text("keep_aspect_ratio_policy") == "stretch";
 }
 

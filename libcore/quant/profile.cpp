@@ -39,8 +39,9 @@ constexpr std::array tflite_sharing{
     SharingRow{"Pad", Sharing::together},          SharingRow{"Expand", Sharing::together},
     SharingRow{"Tile", Sharing::together},         SharingRow{"SpaceToDepth", Sharing::together},
     SharingRow{"DepthToSpace", Sharing::together}, SharingRow{"ReduceMax", Sharing::together},
-    SharingRow{"ReduceMin", Sharing::together},    SharingRow{"Concat", Sharing::together},
-    SharingRow{"Max", Sharing::together},          SharingRow{"Min", Sharing::together},
+    SharingRow{"ReduceMin", Sharing::together},    SharingRow{"GlobalMaxPool", Sharing::together},
+    SharingRow{"Concat", Sharing::together},       SharingRow{"Max", Sharing::together},
+    SharingRow{"Min", Sharing::together},
 };
 
 // Samsung/ONE, luci's passes: QuantizationUtils, QuantizeActivation, PropagateQParamForward and -Backward.

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "libcore/ops/profile.h"
+#include "libcore/passes/make_gemm.h"
 #include "libcore/passes/passes.h"
 #include "libcore/quant/norm_parts.h"
 #include "libcore/quant/spell.h"
@@ -20,6 +21,16 @@ void choose_profile(QuantOptions& options, const Graph& graph, std::string_view 
     if (format == "circle" || (tflite && format != "onnx")) options.usual = &quant_profile("tflite");
 }
 
+namespace {
+
+// What those files say by FULLY_CONNECTED is computed by its rounding here, too.
+void make_products(Graph& graph) {
+    for_each_graph(graph, [](Graph& part, const std::string&) { make_gemms(part, Products::on_codes); });
+    infer_types(graph);
+}
+
+}  // namespace
+
 QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantOptions& options, ThreadPool& pool,
                            const std::string& overrides_place) {
     if (!ranges && options.scheme->full()) throw usage_error("type {} needs ranges", options.scheme->name);
@@ -36,6 +47,7 @@ QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantOption
         ranges = &*more;
     }
     QuantReport report = quantize_graph(model.graph, ranges, own, pool);
+    if (own.scheme->full() && &profile_of(*own.scheme, own) == &quant_profile("tflite")) make_products(model.graph);
     if (options.overrides) {
         const std::vector<std::string> made = value_keys(model.graph);
         names.insert(names.end(), made.begin(), made.end());

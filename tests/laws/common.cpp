@@ -35,7 +35,7 @@ int64_t length_of(const Dim& dim) {
 
 }  // namespace
 
-std::vector<std::string> model_paths() {
+std::vector<std::string> model_paths(std::string_view exports) {
     std::vector<std::string> paths;
     const char* given = std::getenv("QUERN_MODELS");
     const std::filesystem::path models = given ? given : QUERN_DEFAULT_MODELS;
@@ -45,7 +45,7 @@ std::vector<std::string> model_paths() {
         const char* ci = std::getenv("CI");
         if (ci && std::string_view(ci) == "true") throw io_error("the folder of public models is required in CI: {}", models.string());
         std::fprintf(stderr, "%s is not there: small exported models stand in\n", models.c_str());
-        add_folder(QUERN_EXPORTED_MODELS "/keras", paths);
+        add_folder(std::filesystem::path(QUERN_EXPORTED_MODELS) / exports, paths);
     }
     add_folder(QUERN_LAW_GRAPHS, paths);
     return paths;

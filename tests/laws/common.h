@@ -9,8 +9,9 @@
 
 namespace quern::laws {
 
-// Public models ($QUERN_MODELS/onnx; without it only the small graphs, and in CI that is an error) and tests/laws/graphs.
-std::vector<std::string> model_paths();
+// Public models ($QUERN_MODELS; without it exported ones of tests/models/exports/EXPORTS, and in CI that is an error) and
+// tests/laws/graphs.
+std::vector<std::string> model_paths(std::string_view exports = {});
 
 std::string text_of(const Graph& graph);
 std::string text_of(const Model& model);  // with metadata, lineage and facts

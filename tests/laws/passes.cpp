@@ -22,7 +22,7 @@ struct Subject {
 
 // The models of all laws, and exported loops that are a recurrent operator.
 std::vector<std::string> paths() {
-    std::vector<std::string> out = laws::model_paths();
+    std::vector<std::string> out = laws::model_paths("keras");
     for (const char* name : {"gru", "lstm", "lstm_flat"}) {
         const std::string path = fmt::format("{}/keras/{}.float.tflite", QUERN_EXPORTED_MODELS, name);
         if (std::find(out.begin(), out.end(), path) == out.end()) out.push_back(path);

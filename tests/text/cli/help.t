@@ -335,6 +335,7 @@ $ model-convert --list-passes
 > drop_dead             drop nodes and constants that nothing reads
 > move_layout           move to channels-last (NHWC) (not by default)
 > move_layout_back      move to channels-first (NCHW) (not by default)
+> make_gemm             say products by constant matrices, and what is added to them, by Gemm (not by default)
 
 $ model-convert --list-formats
 > native    .qn .quern              everything a model has, in one mapped file

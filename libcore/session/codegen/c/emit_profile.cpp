@@ -226,6 +226,7 @@ constexpr std::array rows{
     EmitRow{Kind::profile, "Sigmoid", emit_logistic},
     EmitRow{Kind::profile, "Tanh", emit_logistic},
     EmitRow{Kind::profile, "ReduceMean", emit_reduced_sum<true>},
+    EmitRow{Kind::profile, "GlobalAveragePool", emit_reduced_sum<true>},
     EmitRow{Kind::profile, "ReduceSum", emit_reduced_sum<false>},
     EmitRow{Kind::profile, "ReduceMax", emit_extreme},
     EmitRow{Kind::profile, "ReduceMin", emit_extreme},

@@ -38,7 +38,8 @@ void emit_l2_normalization(Emit& e) {
 // Parts are in 1024ths for signed codes, floats for unsigned ones.
 template <class Real, class Part>
 void call_resize(Emit& e, const Words& words) {
-    const Dims &in = e.in_dims(0), &out = e.out_dims();
+    const Dims in = image_dims(e.in_dims(0), e.view, e.in_dims(0), e.out_dims()),
+               out = image_dims(e.out_dims(), e.view, e.in_dims(0), e.out_dims());
     const auto taps = [&](size_t axis, std::string_view name) {
         std::vector<int32_t> places;
         std::vector<Part> parts;

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "libcore/ops/dims.h"
+#include "libcore/ops/reduction.h"
 #include "libcore/ops/shared.h"
 #include "libcore/session/codegen/c/emit.h"
 
@@ -100,16 +100,12 @@ std::string integer_limit(DType dtype, bool greatest) {
 }
 
 ReductionWalks reduction_walks(Emit& e) {
-    const Dims& dims = e.in_dims(0);
-    Dims axes;
+    std::optional<Tensor> axes;
     if (e.has_in(1)) {
-        const auto tensor = e.constant(1);
-        if (!tensor) throw unsupported("axes that are computed in the run");
-        axes = to_ints(*tensor);
+        axes = e.constant(1);
+        if (!axes) throw unsupported("axes that are computed in the run");
     }
-    std::vector<bool> flags = axis_flags(axes, dims.size());
-    if (axes.empty()) flags.assign(dims.size(), e.view.integer("noop_with_empty_axes") == 0);
-    return walks_over(e, flags);
+    return walks_over(e, reduced_axes(e.node, e.in_dims(0).size(), axes ? &*axes : nullptr));
 }
 
 ReductionWalks walks_over(Emit& e, const std::vector<bool>& flags) {
