@@ -25,7 +25,8 @@ struct WeightJob {
     std::vector<Bias> biases;
     int channel_axis = -1;  // of output channels, for overrides that do not say theirs
     const QuantProfile* profile = nullptr;
-    bool wide = false;  // the activations are 16-bit codes
+    bool wide = false;        // the activations are 16-bit codes
+    double input_offset = 0;  // of weight_encoding()
     DType bias_storage() const { return wide ? profile->wide_bias : DType::i32; }
 };
 

@@ -73,6 +73,7 @@ class JobMaker {
             return;
         const WeightSpec spec = spec_of(id);
         WeightJob& job = job_for(source, spec, id);
+        job.input_offset = std::max(job.input_offset, plan_.nodes.at(id).input_offset);
         graph_.node(id).in[static_cast<size_t>(graph_.node(id).op->quant.weight)] = job.weight;
         if (!plan_.nodes.at(id).scheme->full() || is_float(spec.storage) || spec.block) return;
         add_bias(id, job);
@@ -173,7 +174,7 @@ std::vector<ValueReport> run_job(WeightJob& job, const QuantOptions& options, Sp
     at_place(fmt::format("weight \"{}\"", escape(job.key)), [&] {
         const auto wanted = override_of(options, job.key, job.spec.storage);
         Encoding encoding = wanted && !wanted->scale.empty() ? override_encoding(*wanted, real.dims, job.channel_axis, job.key)
-                                                             : weight_encoding(real, job.spec);
+                                                             : weight_encoding(real, job.spec, job.input_offset);
         std::vector<size_t> enlarged;
         if (encoding.block == 0 && !is_float(encoding.storage))
             for (const WeightJob::Bias& bias : job.biases) {

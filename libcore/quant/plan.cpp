@@ -6,6 +6,7 @@
 #include <set>
 
 #include "libcore/base/text.h"
+#include "libcore/quant/curves.h"
 #include "libcore/quant/numbers.h"
 #include "libcore/quant/recurrent.h"
 #include "libcore/quant/sensitivity.h"
@@ -387,6 +388,16 @@ void form_units(Graph& graph, const std::string& path, const QuantOptions& optio
     }
 }
 
+// What the scales of weights are chosen by, where they are chosen.
+void measure_inputs(const Graph& graph, GraphPlan& plan, const Insight& insight) {
+    for (auto& [id, node_plan] : plan.nodes) {
+        const Node& node = graph.node(id);
+        if (!node_plan.scheme || weight_input(graph, node) < 0 || node_plan.search.method == Method::minmax) continue;
+        const Moments input = insight.moments(node.in[0]);
+        if (input.variance > 0) node_plan.input_offset = input.mean * input.mean / input.variance;
+    }
+}
+
 }  // namespace
 
 GraphPlan plan_graph(Graph& graph, const std::string& path, const QuantOptions& options, const Insight& insight) {
@@ -400,10 +411,12 @@ GraphPlan plan_graph(Graph& graph, const std::string& path, const QuantOptions& 
     if (!options.full_integer) {
         drop_behind_sensitive(graph, plan);
         for (const auto& [id, reason] : lost_to_rounding(graph, plan, options, insight)) leave_float(plan.nodes.at(id), reason);
+        for (const auto& [id, reason] : lost_in_curves(graph, plan, options, insight)) leave_float(plan.nodes.at(id), reason);
         drop_before_sensitive(graph, plan);
     }
     settle_movers(graph, plan);
     form_units(graph, path, options, plan);
+    measure_inputs(graph, plan, insight);
     return plan;
 }
 

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,11 @@ struct NodePlan {
     bool counts = false;       // an operator on float numbers
     bool demanded = false;     // a rule names this node or operator
     bool sensitive = false;    // an operator on float32 that no integer type is given
+    double input_offset = 0;   // of what a weight is multiplied with: weight_encoding()
+};
+
+struct Moments {
+    double mean = 0, variance = 0;
 };
 
 struct GraphPlan {
@@ -37,11 +43,14 @@ struct Insight {
     std::function<double(ValueId, const GridSpec&, const SearchOptions&)> sqnr_db;
     // Does the value hold numbers that stand for "nothing here", as attention masks do (-1e9 among small numbers)?
     std::function<bool(ValueId)> mask;
-    // What curve(value) keeps of what varies in it when the value is rounded to its grid, in dB; infinity where nothing is known.
-    std::function<double(ValueId, const GridSpec&, const SearchOptions&, double (*curve)(double))> response_db;
-    // Of one number: mean squared error on a grid, and variance; 0 where nothing is known.
+    // What curve(value) keeps of what varies in it when the value is rounded to its grid, in dB; nothing where nothing is known.
+    std::function<std::optional<double>(ValueId, const GridSpec&, const SearchOptions&, double (*curve)(double))> response_db;
+    // Of one number: mean squared error on a grid, mean and variance; 0 where nothing is known.
     std::function<double(ValueId, const GridSpec&, const SearchOptions&)> noise;
-    std::function<double(ValueId)> variance;
+    std::function<Moments(ValueId)> moments;
+    // The numbers of a value, and its grid; nothing where nothing is known.
+    std::function<std::vector<Mass>(ValueId)> masses;
+    std::function<std::optional<Grid>(ValueId, const GridSpec&, const SearchOptions&)> grid;
     bool never_ran = false;  // is the graph a body that no sample ran?
     // What was seen of an LSTM's cells; nullptr: nothing.
     std::function<const ValueRange*(const Node&)> cells;

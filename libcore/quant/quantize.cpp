@@ -36,7 +36,7 @@ double total_of(const std::vector<Mass>& masses) {
     return total;
 }
 
-double variance_of(const std::vector<Mass>& masses) {
+Moments moments_of(const std::vector<Mass>& masses) {
     double total = 0, sum = 0, squares = 0;
     for (const Mass& mass : masses) {
         const double middle = (mass.lo + mass.hi) / 2;
@@ -44,21 +44,28 @@ double variance_of(const std::vector<Mass>& masses) {
         sum += mass.weight * middle;
         squares += mass.weight * middle * middle;
     }
-    return total > 0 ? squares / total - sum / total * (sum / total) : 0;
+    if (total <= 0) return {};
+    const double mean = sum / total;
+    return {mean, squares / total - mean * mean};
 }
 
 // What the plan asks about the operators behind a value that is rounded; `insight` may not outlive the others.
 void add_responses(Insight& insight, const Graph& part, const Statistics& statistics) {
     const auto masses = [&](ValueId id) { return statistics.has(part, id) ? masses_of(statistics.of(part, id)) : std::vector<Mass>(); };
-    insight.variance = [masses](ValueId id) { return variance_of(masses(id)); };
+    insight.masses = [&](ValueId id) { return statistics.has(part, id) ? masses_of(statistics.of(part, id), 512) : std::vector<Mass>(); };
+    insight.grid = [&](ValueId id, const GridSpec& spec, const SearchOptions& search) -> std::optional<Grid> {
+        if (!statistics.has(part, id)) return std::nullopt;
+        return statistics.grid(part, id, spec, search).grid;
+    };
+    insight.moments = [masses](ValueId id) { return moments_of(masses(id)); };
     insight.noise = [masses, &part, &statistics](ValueId id, const GridSpec& spec, const SearchOptions& search) {
         const double total = total_of(masses(id));
         return total > 0 ? statistics.grid(part, id, spec, search).error.noise() / total : 0;
     };
     insight.response_db = [masses, &part, &statistics](ValueId id, const GridSpec& spec, const SearchOptions& search,
-                                                       double (*curve)(double)) {
+                                                       double (*curve)(double)) -> std::optional<double> {
         const auto seen = masses(id);
-        if (seen.empty()) return std::numeric_limits<double>::infinity();
+        if (seen.empty()) return std::nullopt;
         return response_db(seen, statistics.grid(part, id, spec, search).grid, spec, curve);
     };
 }

@@ -15,7 +15,7 @@
 namespace quern {
 
 enum class Method : uint8_t {
-    automatic,  // minmax, clipped as SQNR recommends where much is gained; with headroom on 16 bits
+    automatic,  // minmax, clipped as SQNR recommends where that halves the noise; with headroom on 16 bits
     minmax,
     moving_average,  // of per-run extremes, in list order
     percentile,      // of values

@@ -11,7 +11,7 @@ constexpr size_t masses_per_sign = 256;  // of the histogram while searching: th
 
 RealRange within(RealRange range, const RealRange& observed) { return {std::max(range.lo, observed.lo), std::min(range.hi, observed.hi)}; }
 
-// Calls fn(range) for each candidate and returns the one of least cost; the first of equals.
+// The candidate of least cost; the first of equals. One that covers nothing is none: its grid says nothing of the numbers.
 template <class Cost>
 struct Best {
     const Cost& cost;
@@ -19,6 +19,7 @@ struct Best {
     double least;
     Best(const Cost& cost_, RealRange first) : cost(cost_), range(first), least(cost_(first)) {}
     void offer(RealRange candidate) {
+        if (candidate.lo == candidate.hi) return;
         const double c = cost(candidate);
         if (c < least) {
             least = c;

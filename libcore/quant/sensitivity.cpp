@@ -44,9 +44,12 @@ const Scheme* rounding_scheme(const QuantOptions& options) {
     return rounds && !options.full_integer ? options.scheme : nullptr;
 }
 
+std::string must_not_be_rounded(const Node& node, std::string_view why) {
+    return fmt::format("{} \"{}\", whose input must not be rounded: {}", node.op->name, escape(node.name), why);
+}
+
 std::string keeps(const Node& node, double db) {
-    return fmt::format("{} \"{}\", whose input must not be rounded: it would keep only {:.1f} dB of what varies in its results",
-                       node.op->name, escape(node.name), db);
+    return must_not_be_rounded(node, fmt::format("it would keep only {:.1f} dB of what varies in its results", db));
 }
 
 // What the results of a product with constant weights would keep of what varies in them, in dB, if its input alone were rounded.
@@ -61,7 +64,7 @@ double product_db(const Graph& graph, const Node& node, const NodePlan& plan, co
     for (const float w : to_floats(weight)) gain += static_cast<double>(w) * static_cast<double>(w);
     gain /= static_cast<double>(weight.dims[static_cast<size_t>(axis)]);
     const double noise = gain * insight.noise(node.in[0], activation_spec(*plan.scheme, options), plan.search),
-                 variance = insight.variance(node.out[0]);
+                 variance = insight.moments(node.out[0]).variance;
     return noise > 0 && variance > 0 ? 10 * std::log10(variance / noise) : all;
 }
 
@@ -107,8 +110,9 @@ std::map<NodeId, std::string> lost_to_rounding(const Graph& graph, const GraphPl
             if (row.op != node.op->name || !node.op->domain.empty() || row.input >= node.in.size()) continue;
             const ValueId argument = node.in[row.input];
             if (argument == ValueId::none || graph.value(argument).constant()) continue;
-            const double db = insight.response_db(argument, spec, node_plan.search, row.curve);
-            if (db < least_response_db) want(argument, keeps(node, db));
+            const std::optional<double> db = insight.response_db(argument, spec, node_plan.search, row.curve);
+            if (db && *db < least_response_db) want(argument, keeps(node, *db));
+            if (!db && dynamic) want(argument, must_not_be_rounded(node, "no ranges say what it would keep"));
         }
     };
     const auto& order = graph.order();
@@ -120,9 +124,9 @@ std::map<NodeId, std::string> lost_to_rounding(const Graph& graph, const GraphPl
             if (const auto found = wanted.find(out); found != wanted.end()) reason = found->second;
         if (!node_plan.scheme) {
             if (node_plan.sensitive || dynamic) test_steep(node, node_plan);
-            // Noise of products goes on through what works element by element; sums level it out.
+            // Noise goes on through what works element by element; sums level it out.
             const bool carries = has(node.op->traits, Trait::elementwise) || has(node.op->traits, Trait::data_movement);
-            if (dynamic && carries && !reason.empty() && !sets_scale(graph, node))
+            if (carries && !reason.empty() && !sets_scale(graph, node))
                 for (const ValueId in : node.in) want(in, reason);
             continue;
         }

@@ -74,23 +74,24 @@ std::vector<float> greatest_of(std::span<const float> x, const Groups& groups) {
     return out;
 }
 
-double squared_error(std::span<const float> x, float scale, float limit_low, float limit_high) {
-    double sum = 0;
+double squared_error(std::span<const float> x, float scale, float limit_low, float limit_high, double input_offset) {
+    double sum = 0, squares = 0;
     for (const float v : x) {
         constexpr float shift = 12582912.0f;
         const float steps = std::min(std::max(v / scale, limit_low), limit_high);
         const float error = v - ((steps + shift) - shift) * scale;
-        sum += static_cast<double>(error) * static_cast<double>(error);
+        sum += static_cast<double>(error);
+        squares += static_cast<double>(error) * static_cast<double>(error);
     }
-    return sum;
+    return squares + input_offset * sum * sum;
 }
 
-// The fraction of `scale` that leaves the least squared error.
-float best_scale(std::span<const float> x, float scale, int64_t qmin, int64_t qmax, std::span<const float> fractions) {
+// The fraction of `scale` whose errors leave the least noise in the results.
+float best_scale(std::span<const float> x, float scale, int64_t qmin, int64_t qmax, std::span<const float> fractions, double input_offset) {
     float best = scale;
-    double least = squared_error(x, scale, static_cast<float>(qmin), static_cast<float>(qmax));
+    double least = squared_error(x, scale, static_cast<float>(qmin), static_cast<float>(qmax), input_offset);
     for (const float fraction : fractions) {
-        const double error = squared_error(x, scale * fraction, static_cast<float>(qmin), static_cast<float>(qmax));
+        const double error = squared_error(x, scale * fraction, static_cast<float>(qmin), static_cast<float>(qmax), input_offset);
         if (error < least) {
             least = error;
             best = scale * fraction;
@@ -121,7 +122,7 @@ bool has_outliers(std::span<const float> x, float greatest) {
 }
 
 void clip_scales(std::span<const float> x, const Groups& groups, const WeightSpec& spec, const Encoding& e, std::span<const float> greatest,
-                 std::vector<float>& scales) {
+                 double input_offset, std::vector<float>& scales) {
     static constexpr float fine[] = {7.0f / 7.5f, 7.0f / 8, 0.95f, 0.9f, 0.85f, 0.8f, 0.75f, 0.7f, 0.65f, 0.6f};
     static constexpr float coarse[] = {0.95f, 0.9f, 0.85f, 0.8f, 0.75f, 0.7f, 0.65f, 0.6f, 0.55f, 0.5f, 0.45f, 0.4f};
     constexpr size_t few = 128;  // of so few weights the errors differ much from scale to scale
@@ -137,7 +138,7 @@ void clip_scales(std::span<const float> x, const Groups& groups, const WeightSpe
         else if (members.size() <= few)
             for (int code = 100; code <= 135; ++code) fractions.push_back(127.0f / static_cast<float>(code));  // of the greatest weight
         if (!small && has_outliers(members, greatest[group])) fractions.insert(fractions.end(), std::begin(coarse), std::end(coarse));
-        if (!fractions.empty()) scales[group] = best_scale(members, scales[group], e.qmin, e.qmax, fractions);
+        if (!fractions.empty()) scales[group] = best_scale(members, scales[group], e.qmin, e.qmax, fractions, input_offset);
     }
 }
 
@@ -148,7 +149,7 @@ void round_to_half(std::vector<float>& scales) {
     scales = to_floats(from_floats(DType::f16, {static_cast<int64_t>(scales.size())}, scales));
 }
 
-Encoding symmetric_encoding(const Tensor& weight, std::span<const float> x, const WeightSpec& spec) {
+Encoding symmetric_encoding(const Tensor& weight, std::span<const float> x, const WeightSpec& spec, double input_offset) {
     const Groups groups(weight.dims, spec);
     const auto greatest = greatest_of(x, groups);
     const bool small = bits_of(spec.storage) <= 4;
@@ -156,7 +157,7 @@ Encoding symmetric_encoding(const Tensor& weight, std::span<const float> x, cons
     std::vector<float> scales(greatest.size());
     for (size_t i = 0; i < scales.size(); ++i)
         scales[i] = static_cast<float>(static_cast<double>(greatest[i]) / static_cast<double>(e.qmax));
-    if (spec.clip) clip_scales(x, groups, spec, e, greatest, scales);
+    if (spec.clip) clip_scales(x, groups, spec, e, greatest, input_offset, scales);
     for (float& scale : scales) scale = std::max(scale, spec.least_scale);
     // A scale too small for a float's full precision counts as zero.
     const float most = scales.empty() ? 0 : *std::max_element(scales.begin(), scales.end());
@@ -207,7 +208,7 @@ Encoding asymmetric_encoding(const Tensor& weight, std::span<const float> x, con
 
 }  // namespace
 
-Encoding weight_encoding(const Tensor& weight, const WeightSpec& spec) {
+Encoding weight_encoding(const Tensor& weight, const WeightSpec& spec, double input_offset) {
     std::vector<float> copy;
     std::span<const float> x;
     if (weight.dtype == DType::f32)
@@ -218,7 +219,7 @@ Encoding weight_encoding(const Tensor& weight, const WeightSpec& spec) {
         greatest_of(x, Groups(weight.dims, {}));
         return make_encoding(spec.storage, Tensor::scalar(1.0f), {});
     }
-    if (spec.symmetric && int_range(spec.storage).min < 0) return symmetric_encoding(weight, x, spec);
+    if (spec.symmetric && int_range(spec.storage).min < 0) return symmetric_encoding(weight, x, spec, input_offset);
     if (spec.block) throw unsupported("asymmetric weights in blocks");
     return asymmetric_encoding(weight, x, spec);
 }

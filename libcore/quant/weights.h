@@ -23,9 +23,10 @@ struct WeightSpec {
 
 // Symmetric scales are max|w| / qmax, in blocks and per channel likewise; a channel of zeros takes the greatest scale of the others, a
 // tensor of zeros scale 1. With `clip`, 4-bit scales, those of channels of at most 128 weights (the greatest may get the codes 100 to
-// 135, beyond 127 clipped) and of channels whose greatest weight is far from the rest are the best of some by squared error. Throws
-// Exit::bad_input for NaN or infinity.
-Encoding weight_encoding(const Tensor& weight, const WeightSpec& spec);
+// 135, beyond 127 clipped) and of channels whose greatest weight is far from the rest are the best of some by what their errors make of
+// the results: inputs that vary independently about a mean have the sum of squared errors and, `input_offset` times (the mean squared
+// over the variance), the squared sum of errors. Throws Exit::bad_input for NaN or infinity.
+Encoding weight_encoding(const Tensor& weight, const WeightSpec& spec, double input_offset = 0);
 
 // How far codes are from the weights: 10 log10(signal / noise).
 double weight_sqnr_db(const Tensor& weight, const Tensor& codes, const Encoding& encoding);

@@ -182,6 +182,15 @@ BOOST_AUTO_TEST_CASE(every_method_stays_within_what_was_seen) {
     BOOST_TEST(search_range(bare, specs[0], {}).hi == 1);
 }
 
+// A grid over nothing has scale 1, which holds zeros and ones without noise by chance.
+BOOST_AUTO_TEST_CASE(ones_are_covered) {
+    ValueRange range{.min = 0, .max = 1, .count = 100};
+    range.histogram.bins[Histogram::bin_of(0)] = 99;
+    range.histogram.bins[Histogram::bin_of(1)] = 1;
+    for (const Method method : {Method::automatic, Method::mse, Method::sqnr})
+        BOOST_TEST(search_range(range, grid_spec(DType::i8, false), {.method = method}).hi == 1);
+}
+
 BOOST_AUTO_TEST_CASE(few_weights_take_the_scale_of_least_error) {
     std::vector<float> numbers(9 * 32);
     for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = std::sin(static_cast<float>(i * i));
@@ -191,6 +200,29 @@ BOOST_AUTO_TEST_CASE(few_weights_take_the_scale_of_least_error) {
         return weight_sqnr_db(weight, quantize(weight, e), e);
     };
     BOOST_TEST(db(true) > db(false) + 1);
+}
+
+// Of inputs 1 + noise: errors of one sign add up.
+BOOST_AUTO_TEST_CASE(few_weights_of_inputs_with_a_mean) {
+    std::vector<float> numbers(9 * 32);
+    for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = std::sin(static_cast<float>(i * i));
+    const Tensor weight = Tensor::make<float>({32, 9}, numbers);
+    const auto noise = [&](double chosen_for) {  // of the results, for inputs of mean 1 and variance 0.5
+        const Encoding e = weight_encoding(weight, {.axis = 0}, chosen_for);
+        const auto rounded = to_floats(dequantize(quantize(weight, e), e));
+        double total = 0;
+        for (size_t row = 0; row < 32; ++row) {
+            double sum = 0, squares = 0;
+            for (size_t i = row * 9; i < (row + 1) * 9; ++i) {
+                const double error = static_cast<double>(numbers[i]) - static_cast<double>(rounded[i]);
+                sum += error;
+                squares += error * error;
+            }
+            total += 0.5 * squares + sum * sum;
+        }
+        return total;
+    };
+    BOOST_TEST(noise(2) < 0.6 * noise(0));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

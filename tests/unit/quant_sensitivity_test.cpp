@@ -16,23 +16,27 @@ ValueRange spread(float least, float greatest) {  // as many numbers in each oct
     return range;
 }
 
-QuantReport front_end(float least, float greatest) {
+// A product and a logarithm, or a root between them; greatest 0: nothing was measured.
+QuantReport front_end(const char* type, float least, float greatest, bool root = false) {
     Graph graph;
     const ValueId x = graph.add_value("x", Type::tensor(DType::f32, Shape::of(Dims{2, 2})));
     const ValueId w = graph.add_constant("w", Tensor::make<float>({2, 2}, std::vector<float>{1, 0.5f, 0.25f, 1}));
     const ValueId y = graph.add_value("y", Type{}), z = graph.add_value("z", Type{});
     graph.add_node(need_op("MatMul"), "product", {x, w}, {y}, {});
-    graph.add_node(need_op("Log"), "log", {y}, {z}, {});
+    const ValueId argument = root ? graph.add_value("root", Type{}) : y;
+    if (root) graph.add_node(need_op("Sqrt"), "root", {y}, {argument}, {});
+    graph.add_node(need_op("Log"), "log", {argument}, {z}, {});
     graph.inputs = {x};
     graph.outputs = {z};
     infer_types(graph);
     Ranges ranges;
     ranges.values["x"] = ranges.values["y"] = spread(least, greatest);
+    ranges.values["root"] = spread(std::sqrt(least), std::sqrt(greatest));
     ranges.values["z"] = {.min = std::log(least), .max = std::log(greatest), .count = 4};
     QuantOptions options;
-    options.scheme = &scheme_named("i8");
+    options.scheme = &scheme_named(type);
     ThreadPool pool(1);
-    return quantize_graph(graph, &ranges, options, pool);
+    return quantize_graph(graph, greatest > 0 ? &ranges : nullptr, options, pool);
 }
 
 }  // namespace
@@ -52,10 +56,25 @@ BOOST_AUTO_TEST_CASE(response) {
 }
 
 BOOST_AUTO_TEST_CASE(what_feeds_a_logarithm) {
-    const QuantReport wide = front_end(1e-6f, 100), narrow = front_end(1, 4);
+    const QuantReport wide = front_end("i8", 1e-6f, 100), narrow = front_end("i8", 1, 4);
     BOOST_TEST(!wide.nodes.at(0).quantized);
     BOOST_TEST(wide.nodes.at(0).reason.find("Log \"log\", whose input must not be rounded") != std::string::npos);
     BOOST_TEST(narrow.nodes.at(0).quantized);
+}
+
+// A root on real numbers keeps enough, what the logarithm behind it reads does not: the noise goes through the root.
+BOOST_AUTO_TEST_CASE(what_feeds_a_logarithm_through_a_root) {
+    const QuantReport wide = front_end("w8a16", 1e-10f, 100, true), narrow = front_end("w8a16", 1, 4, true);
+    BOOST_TEST(!wide.nodes.at(0).quantized);
+    BOOST_TEST(wide.nodes.at(0).reason.find("Log \"log\", whose input must not be rounded") != std::string::npos);
+    BOOST_TEST(narrow.nodes.at(0).quantized);
+}
+
+BOOST_AUTO_TEST_CASE(what_nobody_measured_is_lost) {
+    BOOST_TEST(front_end("dynamic-i8", 1, 4).nodes.at(0).quantized);
+    const QuantReport unknown = front_end("dynamic-i8", 0, 0);
+    BOOST_TEST(!unknown.nodes.at(0).quantized);
+    BOOST_TEST(unknown.nodes.at(0).reason.find("no ranges say") != std::string::npos);
 }
 
 // x + c goes on as it is to a square root and, reshaped and joined, to another; a product gets a rounded copy.
@@ -89,6 +108,47 @@ BOOST_AUTO_TEST_CASE(sums_that_go_on_as_real_numbers) {
     }
     const Value& stored = graph.value(sum);
     BOOST_TEST(!stored.enc.has_value());
+}
+
+// A Gelu spelled out by tanh, over numbers up to `greatest`: of their cubes only those near zero count in the results.
+BOOST_AUTO_TEST_CASE(cubes_inside_of_a_curve) {
+    const auto cubes_are_codes = [](float greatest) {
+        Graph graph;
+        const ValueId x = graph.add_value("x", Type::tensor(DType::f32, Shape::of(Dims{2, 2})));
+        const ValueId w = graph.add_constant("w", Tensor::make<float>({2, 2}, std::vector<float>{1, 0.5f, 0.25f, 1}));
+        Ranges ranges;
+        const auto add = [&](const char* op, const char* name, std::vector<ValueId> in, float widest) {
+            const ValueId out = graph.add_value(name, Type{});
+            graph.add_node(need_op(op), name, in, {out}, {});
+            ranges.values[name] = {.min = -widest, .max = widest, .count = 4};
+            return out;
+        };
+        const auto number = [&](const char* name, float is) { return graph.add_constant(name, Tensor::make<float>({1}, std::vector{is})); };
+        const float cube = greatest * greatest * greatest, argument = 0.7979f * (greatest + 0.044715f * cube);
+        const ValueId cubed = add("Mul", "cube", {add("Mul", "square", {x, x}, greatest * greatest), x}, cube);
+        const ValueId small = add("Mul", "small", {cubed, number("a", 0.044715f)}, 0.044715f * cube);
+        const ValueId curved =
+            add("Tanh", "tanh", {add("Mul", "argument", {add("Add", "sum", {x, small}, argument), number("b", 0.7979f)}, argument)}, 1);
+        const ValueId share = add("Mul", "share", {add("Add", "raised", {curved, number("c", 1)}, 2), number("d", 0.5f)}, 1);
+        graph.inputs = {x};
+        graph.outputs = {add("MatMul", "product", {add("Mul", "gelu", {x, share}, greatest), w}, greatest)};
+        infer_types(graph);
+        ValueRange& seen = ranges.values["x"] = spread(greatest / 1000, greatest);
+        for (float at = seen.min; at < greatest; at *= 1.01f) ++seen.histogram.bins[Histogram::bin_of(-at)];
+        seen.min = -greatest;
+        QuantOptions options;
+        options.scheme = &scheme_named("i8");
+        options.search.method = Method::minmax;
+        ThreadPool pool(1);
+        const QuantReport report = quantize_graph(graph, &ranges, options, pool);
+        for (const NodeReport& node : report.nodes) {
+            if (node.key == "product") BOOST_TEST(node.quantized);
+            if (node.key == "cube") return node.quantized;
+        }
+        return false;
+    };
+    BOOST_TEST(cubes_are_codes(2));
+    BOOST_TEST(!cubes_are_codes(100));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
