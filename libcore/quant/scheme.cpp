@@ -15,7 +15,7 @@ constexpr std::array rows{
     Scheme{.name = "i8", .doc = "asymmetric int8 activations, symmetric int8 weights per channel", .activation = DType::i8},
     Scheme{.name = "i8-sym", .doc = "symmetric int8 activations and weights", .activation = DType::i8, .activation_symmetric = true},
     Scheme{.name = "u8-asym",
-           .doc = "asymmetric uint8 activations, asymmetric uint8 weights per channel, by ONE's rules (onert: uint8)",
+           .doc = "asymmetric uint8 activations, asymmetric uint8 weights per channel (of products one scale), by ONE's rules (onert: uint8)",
            .activation = DType::u8,
            .weight = DType::u8,
            .weight_symmetric = false,

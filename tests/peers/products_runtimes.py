@@ -30,10 +30,10 @@ def reals(shape, span):
     return x
 
 
-def codes(shape, dtype, span):
-    """All of them; of positive numbers in 16 bits, whose zero is 0, the upper half: some kernels take no root of a negative one."""
+def codes(shape, dtype, span, zero):
+    """All of them; of positive numbers those from the zero on: some kernels take no root of a negative one."""
     limits = np.iinfo(dtype)
-    least = 0 if span[0] >= 0 and limits.bits == 16 else limits.min
+    least = zero if span[0] >= 0 else limits.min
     x = rng.integers(least, limits.max + 1, shape).astype(dtype)
     x.flat[0], x.flat[1] = least, limits.max
     return x
@@ -70,15 +70,17 @@ def quern(folder, product, path, inputs):
 
 
 def ports(path, kind):
-    """Inputs or outputs as the file holds them: (name, shape, element type)."""
+    """Inputs or outputs as the file holds them: (name, shape, element type, zero point)."""
     for item in json.loads(tool("model-info", path, "--json"))[kind]:
         element, dims = item["type"].rstrip("]").split("[")
-        stored = item["encoding"].split()[0] if "encoding" in item else element
-        yield item["name"], [int(d) for d in dims.split(",") if d], np.dtype(stored)
+        stored, *encoding = item.get("encoding", element).split()
+        zero = int(encoding[encoding.index("zero") + 1]) if "zero" in encoding else 0
+        yield item["name"], [int(d) for d in dims.split(",") if d], np.dtype(stored), zero
 
 
 def fed(path, feeds):
-    return {name: codes(shape, kind, feeds[name][1]) if kind.kind in "iu" else reals(shape, feeds[name][1]) for name, shape, kind in ports(path, "inputs")}
+    return {name: codes(shape, kind, feeds[name][1], zero) if kind.kind in "iu" else reals(shape, feeds[name][1])
+            for name, shape, kind, zero in ports(path, "inputs")}
 
 
 # ---- LiteRT ------------------------------------------------------------------------------------------------------------------------
@@ -105,7 +107,7 @@ def litert(folder, path, feeds, kernels):
             for detail in it.get_input_details():
                 kind, shape = detail["dtype"], detail["shape"]
                 span = feeds[detail["name"]][1]
-                inputs[detail["name"]] = codes(shape, kind, span) if np.issubdtype(kind, np.integer) else reals(shape, span)
+                inputs[detail["name"]] = codes(shape, kind, span, detail["quantization"][1]) if np.issubdtype(kind, np.integer) else reals(shape, span)
                 it.set_tensor(detail["index"], inputs[detail["name"]])
             it.invoke()
             return (inputs, {d["name"]: it.get_tensor(d["index"]) for d in it.get_output_details()}), "", ""
@@ -131,7 +133,7 @@ def litert_default(folder, path, feeds):
 # ---- onert -------------------------------------------------------------------------------------------------------------------------
 
 def onert(folder, path, feeds):
-    inputs, shapes = fed(path, feeds), {name: shape for name, shape, _ in ports(path, "outputs")}
+    inputs, shapes = fed(path, feeds), {name: shape for name, shape, *_ in ports(path, "outputs")}
     names = list(shapes)
 
     def work():
@@ -150,7 +152,7 @@ def onert(folder, path, feeds):
 # ---- TensorFlow Lite Micro, Vela ---------------------------------------------------------------------------------------------------
 
 def micro(folder, path, feeds):
-    inputs, names = fed(path, feeds), [name for name, _, _ in ports(path, "outputs")]
+    inputs, names = fed(path, feeds), [name for name, *_ in ports(path, "outputs")]
 
     def work():
         from tflite_micro.python.tflite_micro import runtime
@@ -183,22 +185,35 @@ def output_steps(path):
             if o.name in makers and makers[o.name].input[1] in constants}
 
 
+def onnxruntime_session(path, level, precise):
+    import onnxruntime as ort
+    options = ort.SessionOptions()
+    options.log_severity_level = 4
+    options.intra_op_num_threads = 1
+    options.graph_optimization_level = getattr(ort.GraphOptimizationLevel, level)
+    if precise:  # 8-bit sums are not cut to 16 bits where there is no VNNI; products with weights alone in codes are of real numbers
+        options.add_session_config_entry("session.x64quantprecision", "1")
+        options.add_session_config_entry("session.qdq_matmulnbits_accuracy_level", "1")
+    return ort.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+
+
 def onnxruntime(folder, path, feeds):
+    """It must load as users load it, and is run with exact sums: QLinear operators of int8 have no kernel for those, but keep to them if nothing is fused."""
     inputs = {name: reals(*feed) for name, feed in feeds.items()}
     steps = output_steps(path)
 
     def work():
-        import onnxruntime as ort
-        options = ort.SessionOptions()
-        options.log_severity_level = 4
-        options.intra_op_num_threads = 1
         try:
-            session = ort.InferenceSession(path, options, providers=["CPUExecutionProvider"])
-            names = [o.name for o in session.get_outputs()]
-            given = {i.name: inputs[i.name] for i in session.get_inputs()}
-            return (inputs, dict(zip(names, session.run(names, given))), steps), "", ""
+            onnxruntime_session(path, "ORT_ENABLE_ALL", False)
         except Exception as problem:  # onnxruntime's own kinds
             return None, " ".join(str(problem).split())[:300], str(problem)
+        try:
+            session = onnxruntime_session(path, "ORT_ENABLE_ALL", True)
+        except Exception:
+            session = onnxruntime_session(path, "ORT_ENABLE_BASIC", False)
+        names = [o.name for o in session.get_outputs()]
+        given = {i.name: inputs[i.name] for i in session.get_inputs()}
+        return (inputs, dict(zip(names, session.run(names, given))), steps), "", ""
 
     return in_child(work)
 
@@ -227,7 +242,7 @@ def c_library(folder, path, feeds):
     if said:
         return None, said, ""
     inputs = fed(source, feeds)
-    outputs = {name: np.zeros(shape, kind) for name, shape, kind in ports(source, "outputs")}
+    outputs = {name: np.zeros(shape, kind) for name, shape, kind, _ in ports(source, "outputs")}
     invoke = re.search(r"(\w+_invoke)\(", open(os.path.splitext(path)[0] + ".h").read())[1]
 
     def work():

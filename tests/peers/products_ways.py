@@ -1,5 +1,6 @@
 """The ways to one product: `quantize` to a format, by the native file, by QDQ, `quern compile` and a session of quern.h. Each gives the same file, or one of which
-`run` makes the same codes. Called by products.py."""
+`run` makes the same codes; but where `quantize` has rules of its own for the format (TFLite's, of codes of activations), ways by other files are compared with each
+other. Called by products.py."""
 import ctypes
 
 import numpy as np
@@ -73,17 +74,23 @@ def codes(folder, path, row):
         return {name: arrays[name] for name in arrays.files}
 
 
-def compare(folder, model, rows, type_, suffix):
+def compare(folder, model, rows, type_, suffix, own_rules):
     """-> what is said of each way that differs."""
     made = ways(folder, model, rows, type_, suffix)
-    direct = made.pop("quantize")
-    first, want, said = open(direct, "rb").read(), None, []
+    known, said = {}, []
+
+    def codes_of(path):
+        if path not in known:
+            known[path] = codes(folder, path, rows[0])
+        return known[path]
+
     for way, path in made.items():
-        if open(path, "rb").read() == first:
-            continue
-        want = want or codes(folder, direct, rows[0])
-        got = codes(folder, path, rows[0])
-        other = sorted({name.split("/")[1] for name in want if not np.array_equal(got[name], want[name])})
-        if other:
-            said.append(f"{way}: {', '.join(other)}")
+        like = made["quantize to qn, codegen" if own_rules and "," in way else "quantize"]
+        with open(path, "rb") as one, open(like, "rb") as other:
+            if one.read() == other.read():
+                continue
+        got, want = codes_of(path), codes_of(like)
+        differs = sorted({name.split("/")[1] for name in want if not np.array_equal(got[name], want[name])})
+        if differs:
+            said.append(f"{way}: {', '.join(differs)}")
     return said
