@@ -51,7 +51,8 @@ class JobMaker {
                               support::takes_form(support::runtime_named(profile.runtime), "DEQUANTIZE", "int16[c] -> float32");
         if (scheme.per_channel && readable && !options_.per_tensor &&
             (scheme.blocks || profile.has_channels(node.op->name, spec.symmetric)))
-            spec.axis = one_scale_for_stack(node, scheme, rank) ? -1 : weight_axis_of(node, rank);
+            spec.axis =
+                one_scale_for_stack(node, scheme, rank) || one_scale_for_product(node, scheme, profile) ? -1 : weight_axis_of(node, rank);
         if (const int axis = reduction_axis_of(node, rank); scheme.blocks && options_.block > 0 && axis >= 0) {
             spec.axis = axis;
             spec.block = options_.block;
@@ -63,6 +64,13 @@ class JobMaker {
     // onnxruntime's kernel for uint8 data takes a stack of matrices with one scale only, and is chosen for any.
     static bool one_scale_for_stack(const Node& node, const Scheme& scheme, size_t rank) {
         return node.op->name == "MatMul" && rank > 2 && scheme.activation == DType::u8 && scheme.full();
+    }
+
+    // Gemm and MatMul become products of this kind, whose kernel may take one scale only.
+    static bool one_scale_for_product(const Node& node, const Scheme& scheme, const QuantProfile& profile) {
+        if (profile.products_runtime.empty() || !scheme.full() || (node.op->name != "Gemm" && node.op->name != "MatMul")) return false;
+        const support::Runtime& runtime = support::runtime_named(profile.products_runtime);
+        return support::takes_one_scale(runtime, "FULLY_CONNECTED", name_of(scheme.activation), name_of(scheme.weight));
     }
 
     void add(NodeId id) {

@@ -85,6 +85,7 @@ constexpr std::array rows{
                  .half_away = true,
                  .wide_bias = DType::i64,
                  .by_runs = true,
+                 .products_runtime = "onert",
                  .averaging_batch = 16},
 };
 

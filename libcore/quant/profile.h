@@ -49,7 +49,8 @@ struct QuantProfile {
     bool lstm = false;                                    // LSTM has a form on int8 codes
     bool by_runs = false;                                 // "auto" is the percentile of the runs' extremes, and clips no weight
     std::string_view runtime = {};                        // whose kernels it is for (support/runtime.h); empty: none in particular
-    int64_t averaging_batch = 1;                          // runs that count as one in a moving average
+    std::string_view products_runtime = {};  // whose kernels of products decide whether their weights have channels; empty: none
+    int64_t averaging_batch = 1;             // runs that count as one in a moving average
 
     const FixedResult* fixed_result(std::string_view op, DType storage) const;
     Sharing sharing_of(const Op& op) const;

@@ -93,6 +93,22 @@ bool takes_form(const Runtime& runtime, std::string_view op, std::string_view fo
     return true;
 }
 
+bool takes_one_scale(const Runtime& runtime, std::string_view op, std::string_view data, std::string_view weights) {
+    const std::string many = fmt::format("{} {}[c] ", data, weights),
+                      one = data == weights ? fmt::format("{} ", data) : fmt::format("{} {} ", data, weights);
+    bool found = false;
+    for (const RuntimeRow& row : runtime.rows) {
+        if (!lists(row.ops, op)) continue;
+        for (const Constraint& constraint : row.constraints)
+            for (const Fact& fact : constraint.is) {
+                const std::string form = to_string(fact) + " ";
+                if (form.starts_with(many)) return false;
+                found = found || form.starts_with(one);
+            }
+    }
+    return found;
+}
+
 std::string runtimes_page(std::span<const std::string> names) {
     std::string head = "| operator |", rule = "\n|---|", page;
     for (const std::string& name : names) {

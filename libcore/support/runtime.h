@@ -45,6 +45,9 @@ bool has_kernel(const Runtime& runtime, std::string_view of, std::string_view fo
 // Is `form` one of those that the file's operator `op` has a kernel for?
 bool takes_form(const Runtime& runtime, std::string_view op, std::string_view form);
 
+// Has it a kernel for products of codes with weights of one scale, but none for weights with a scale for each channel?
+bool takes_one_scale(const Runtime& runtime, std::string_view op, std::string_view data, std::string_view weights);
+
 // The page: a line an operator, a column a runtime.
 std::string runtimes_page(std::span<const std::string> names);
 

@@ -1,5 +1,5 @@
 """Circle files that quern writes, in Samsung's onert (PyPI onert); called by tests/peers/peer. Float: outputs within 1e-5. uint8, run here by
-profile one, without FullyConnected, whose per-channel codes onert does not compute right: all codes equal. onert's Python takes no uint8, so
+profile one: all codes equal. onert's Python takes no uint8, so
 that these files have real inputs and outputs. What onert has no kernel for is said and not compared."""
 import glob
 import json

@@ -25,11 +25,12 @@ NAMES = {value: name for name, value in vars(schema.BuiltinOperator).items() if 
 # Kernels that take codes and compute something else with them.
 NUMBERS = "the kernel computes with the codes as if they were numbers"
 SLOPES = "the kernel reads slopes as codes, of int8 beside int16 data, else of the data's own type"
+FIRST = "the kernel takes the first of the scales"
 COMMON = {"NEG": (r"int", NUMBERS), "FLOOR_DIV": (r"int", NUMBERS), "FLOOR_MOD": (r"int", NUMBERS), "PRELU": (r"^int16$| float32| int16 ->|uint8 int8", SLOPES)}
 LITERT = {**COMMON, "SUM": (r"^int", LEFT_OUT["SUM"][1])}
 WRONG = {"litert": LITERT, "litert-reference": LITERT, "tflm": COMMON,
          "onert": {**COMMON, "SUM": (r"int", "codes are summed with their zero points"), "SPLIT_V": (r"int", "results are no parts of the operand"),
-                   "DEQUANTIZE": (r"\[c\]", "the kernel takes the first of the scales")}}
+                   "DEQUANTIZE": (r"\[c\]", FIRST), "FULLY_CONNECTED": (r"\[c\]", FIRST)}}
 # Our operators that are written as one of these and nothing else.
 OURS = {"ABS": "Abs", "CEIL": "Ceil", "COS": "Cos", "CUMSUM": "CumSum", "DEPTH_TO_SPACE": "DepthToSpace", "DIV": "Div", "ELU": "Elu", "EXP": "Exp",
         "FLOOR": "Floor", "GELU": "Gelu", "HARD_SWISH": "HardSwish", "LEAKY_RELU": "LeakyRelu", "LOCAL_RESPONSE_NORMALIZATION": "LRN", "LOG": "Log",

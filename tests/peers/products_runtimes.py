@@ -30,10 +30,10 @@ def reals(shape, span):
     return x
 
 
-def codes(shape, dtype, span):
-    """All of them; of positive numbers in 16 bits, whose zero is 0, the upper half: some kernels take no root of a negative one."""
+def codes(shape, dtype, span, zero):
+    """All of them; of positive numbers those from the zero on: some kernels take no root of a negative one."""
     limits = np.iinfo(dtype)
-    least = 0 if span[0] >= 0 and limits.bits == 16 else limits.min
+    least = zero if span[0] >= 0 else limits.min
     x = rng.integers(least, limits.max + 1, shape).astype(dtype)
     x.flat[0], x.flat[1] = least, limits.max
     return x
@@ -70,15 +70,17 @@ def quern(folder, product, path, inputs):
 
 
 def ports(path, kind):
-    """Inputs or outputs as the file holds them: (name, shape, element type)."""
+    """Inputs or outputs as the file holds them: (name, shape, element type, zero point)."""
     for item in json.loads(tool("model-info", path, "--json"))[kind]:
         element, dims = item["type"].rstrip("]").split("[")
-        stored = item["encoding"].split()[0] if "encoding" in item else element
-        yield item["name"], [int(d) for d in dims.split(",") if d], np.dtype(stored)
+        stored, *encoding = item.get("encoding", element).split()
+        zero = int(encoding[encoding.index("zero") + 1]) if "zero" in encoding else 0
+        yield item["name"], [int(d) for d in dims.split(",") if d], np.dtype(stored), zero
 
 
 def fed(path, feeds):
-    return {name: codes(shape, kind, feeds[name][1]) if kind.kind in "iu" else reals(shape, feeds[name][1]) for name, shape, kind in ports(path, "inputs")}
+    return {name: codes(shape, kind, feeds[name][1], zero) if kind.kind in "iu" else reals(shape, feeds[name][1])
+            for name, shape, kind, zero in ports(path, "inputs")}
 
 
 # ---- LiteRT ------------------------------------------------------------------------------------------------------------------------
@@ -105,7 +107,7 @@ def litert(folder, path, feeds, kernels):
             for detail in it.get_input_details():
                 kind, shape = detail["dtype"], detail["shape"]
                 span = feeds[detail["name"]][1]
-                inputs[detail["name"]] = codes(shape, kind, span) if np.issubdtype(kind, np.integer) else reals(shape, span)
+                inputs[detail["name"]] = codes(shape, kind, span, detail["quantization"][1]) if np.issubdtype(kind, np.integer) else reals(shape, span)
                 it.set_tensor(detail["index"], inputs[detail["name"]])
             it.invoke()
             return (inputs, {d["name"]: it.get_tensor(d["index"]) for d in it.get_output_details()}), "", ""
@@ -131,7 +133,7 @@ def litert_default(folder, path, feeds):
 # ---- onert -------------------------------------------------------------------------------------------------------------------------
 
 def onert(folder, path, feeds):
-    inputs, shapes = fed(path, feeds), {name: shape for name, shape, _ in ports(path, "outputs")}
+    inputs, shapes = fed(path, feeds), {name: shape for name, shape, *_ in ports(path, "outputs")}
     names = list(shapes)
 
     def work():
@@ -150,7 +152,7 @@ def onert(folder, path, feeds):
 # ---- TensorFlow Lite Micro, Vela ---------------------------------------------------------------------------------------------------
 
 def micro(folder, path, feeds):
-    inputs, names = fed(path, feeds), [name for name, _, _ in ports(path, "outputs")]
+    inputs, names = fed(path, feeds), [name for name, *_ in ports(path, "outputs")]
 
     def work():
         from tflite_micro.python.tflite_micro import runtime
@@ -191,11 +193,11 @@ def onnxruntime(folder, path, feeds):
         from ort_session import session
         try:
             there = session(path)
-            names = [o.name for o in there.get_outputs()]
-            given = {i.name: inputs[i.name] for i in there.get_inputs()}
-            return (inputs, dict(zip(names, there.run(names, given))), steps), "", ""
         except Exception as problem:  # onnxruntime's own kinds
             return None, " ".join(str(problem).split())[:300], str(problem)
+        names = [o.name for o in there.get_outputs()]
+        given = {i.name: inputs[i.name] for i in there.get_inputs()}
+        return (inputs, dict(zip(names, there.run(names, given))), steps), "", ""
 
     return in_child(work)
 
@@ -224,7 +226,7 @@ def c_library(folder, path, feeds):
     if said:
         return None, said, ""
     inputs = fed(source, feeds)
-    outputs = {name: np.zeros(shape, kind) for name, shape, kind in ports(source, "outputs")}
+    outputs = {name: np.zeros(shape, kind) for name, shape, kind, _ in ports(source, "outputs")}
     invoke = re.search(r"(\w+_invoke)\(", open(os.path.splitext(path)[0] + ".h").read())[1]
 
     def work():

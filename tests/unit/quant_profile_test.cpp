@@ -156,6 +156,18 @@ BOOST_AUTO_TEST_CASE(one_asymmetric_weights_per_channel) {
     BOOST_TEST(net.codes("b") == std::vector<int64_t>({3, -2}), boost::test_tools::per_element());  // 2.5 and -2 steps of 1e-4 and 2e-4
 }
 
+// onert's kernel for uint8 products reads the first scale only; other codes have no kernel there, and keep ONE's rule.
+BOOST_AUTO_TEST_CASE(one_products_of_uint8_have_one_scale) {
+    for (const std::string type : {"u8-asym", "i16-sym", "wo-i8-sym"})
+        for (const char* op : {"Gemm", "MatMul"}) {
+            Net net;
+            const ValueId x = net.input("x", {1, 2}, -1, 1.55f);
+            const ValueId w = net.constant("w", {2, 2}, {-1, 1.55f, 0.51f, 5.1f});
+            net.quantize({net.node(op, "y", {x, w}, -5, 5)}, type.c_str());
+            BOOST_TEST(net.enc("w").axis == (type == "u8-asym" ? -1 : 1), type << " " << op);
+        }
+}
+
 BOOST_AUTO_TEST_CASE(one_codes_of_constants_round_half_away) {
     Encoding e = make_encoding(DType::i8, Tensor::scalar(0.5f), {}, -1, true);
     const Tensor x = Tensor::vector<float>(std::vector<float>{0.25f, 0.75f, -0.25f, -1.25f, 100, -100});

@@ -348,7 +348,7 @@ $ model-convert --list-formats
 $ quantize --list-types
 > i8          asymmetric int8 activations, symmetric int8 weights per channel
 > i8-sym      symmetric int8 activations and weights
-> u8-asym     asymmetric uint8 activations, asymmetric uint8 weights per channel, by ONE's rules (onert: uint8)
+> u8-asym     asymmetric uint8 activations, asymmetric uint8 weights per channel (of products one scale), by ONE's rules (onert: uint8)
 > u8i8        asymmetric uint8 activations, symmetric int8 weights per channel
 > w8a16       symmetric int16 activations, symmetric int8 weights per channel
 > i16-sym     symmetric int16 activations and weights, by ONE's rules (onert: int16)

@@ -16,9 +16,10 @@ $ for type in int8_wo int16_wo uint8 int16; do model-info $type.qn | grep -A9 ^w
 > encodings   int16 per channel                    3
 > weights     int32                               58
 >             uint8                             9872
-> encodings   int32 per channel                    3
->             uint8                                6
->             uint8 per channel                    3
+> encodings   int32                                1
+>             int32 per channel                    2
+>             uint8                                7
+>             uint8 per channel                    2
 > weights     int16                             9872
 >             int64                               58
 > encodings   int16                                6
