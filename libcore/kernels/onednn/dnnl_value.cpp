@@ -155,8 +155,11 @@ void give(KernelCtx& ctx, Dims dims, const dnnl::memory::desc& desc, Buffer buff
         ctx.give(std::make_shared<const DnnlValue>(std::move(dims), desc, std::move(buffer)));
 }
 
-void execute(KernelCtx& ctx, const dnnl::primitive& primitive, const dnnl::memory::desc& scratchpad, Args args) {
-    use_threads(ctx.pool());
+void execute(KernelCtx& ctx, const dnnl::primitive& primitive, const dnnl::memory::desc& scratchpad, Args args, bool alone) {
+    if (alone)
+        use_one_thread();
+    else
+        use_threads(ctx.pool());
     Buffer scratch;
     if (scratchpad.get_size() > 0) {
         scratch = take(ctx, scratchpad);

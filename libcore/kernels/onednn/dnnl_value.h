@@ -60,7 +60,7 @@ void give(KernelCtx& ctx, Dims dims, const dnnl::memory::desc& desc, Buffer buff
 
 // Runs a primitive with scratch memory from the pool.
 using Args = std::unordered_map<int, dnnl::memory>;
-void execute(KernelCtx& ctx, const dnnl::primitive& primitive, const dnnl::memory::desc& scratchpad, Args args);
+void execute(KernelCtx& ctx, const dnnl::primitive& primitive, const dnnl::memory::desc& scratchpad, Args args, bool alone = false);
 
 dnnl::primitive_attr user_scratchpad();
 

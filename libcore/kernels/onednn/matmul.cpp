@@ -2,7 +2,10 @@
 // Add and activations are done in the same pass.
 #include <array>
 #include <cstring>
+#include <optional>
+#include <string_view>
 
+#include "libcore/kernels/omp_threads.h"
 #include "libcore/kernels/onednn/post_ops.h"
 #include "libcore/kernels/onednn/prepared.h"
 #include "libcore/kernels/onednn/rows.h"
@@ -15,11 +18,23 @@ namespace {
 using Desc = dnnl::memory::desc;
 constexpr auto f32 = dnnl::memory::data_type::f32;
 
+// Rows of the product that one thread computes.
+struct Slab {
+    dnnl::matmul primitive;
+    Desc src, dst, scratchpad;
+};
+
+// Where oneDNN multiplies by its general routine (before AVX-512), the order of its sums depends on how many threads share them: slabs of
+// rows, which are the same on any number of threads, then go to the pool. Batched products are left to one thread there.
+constexpr int64_t slab_rows = 32;
+
 struct Product {
     dnnl::matmul primitive;
     Desc src, weights, dst, scratchpad;
     Laid packed;  // constant weights as the primitive wants them
     Dims out;
+    bool alone = false;                // one thread computes it
+    std::optional<Slab> slab, rest{};  // of slab_rows each, and what is left
 };
 
 Dims with_leading_ones(const Dims& dims, size_t rank) {
@@ -49,17 +64,15 @@ class MatMulKernel : public Kernel {
             if (other.dims != product->out) throw bad_input("cannot add {} and {}", to_string(product->out), to_string(other.dims));
             std::memcpy(out.data.get(), other.data.data(), other.data.size());
         }
-        const auto memory = [&](const Desc& desc, const std::byte* data) {
-            return dnnl::memory(desc, engine(), const_cast<std::byte*>(data));
-        };
-        Args args{{DNNL_ARG_SRC, memory(product->src, a.data.data())},
-                  {DNNL_ARG_WEIGHTS, weights_.defined() ? product->packed.memory : memory(product->weights, b.data.data())},
-                  {DNNL_ARG_DST, memory(product->dst, out.data.get())}};
+        Args args{{DNNL_ARG_WEIGHTS, weights_.defined() ? product->packed.memory : memory(product->weights, b.data.data())}};
         if (!bias_.empty()) {
             const Desc desc = bias_desc(product->dst.dims().size());
             args.emplace(DNNL_ARG_BIAS, memory(desc, bias_.data()));
         }
-        execute(ctx, product->primitive, product->scratchpad, std::move(args));
+        if (product->slab)
+            multiply_slabs(ctx, *product, args, a.data.data(), out.data.get());
+        else
+            multiply(ctx, *product, std::move(args), a.data.data(), out.data.get());
         ctx.give(Tensor{DType::f32, product->out, out.freeze()});
     }
 
@@ -79,6 +92,36 @@ class MatMulKernel : public Kernel {
     std::vector<ValueId> held() const override { return product_.held; }
 
    private:
+    static dnnl::memory memory(const Desc& desc, const std::byte* data) {
+        return dnnl::memory(desc, engine(), const_cast<std::byte*>(data));
+    }
+
+    static void multiply(KernelCtx& ctx, const Product& product, Args args, const std::byte* from, std::byte* to) {
+        args.emplace(DNNL_ARG_SRC, memory(product.src, from));
+        args.emplace(DNNL_ARG_DST, memory(product.dst, to));
+        execute(ctx, product.primitive, product.scratchpad, std::move(args), product.alone);
+    }
+
+    static void multiply_slabs(KernelCtx& ctx, const Product& product, const Args& shared, const std::byte* from, std::byte* to) {
+        const auto row = [](const Desc& desc) { return static_cast<size_t>(desc.dims()[1] * slab_rows) * sizeof(float); };
+        const size_t whole = static_cast<size_t>(product.src.dims()[0] / slab_rows), count = whole + (product.rest ? 1 : 0);
+        const size_t room = std::max(product.slab->scratchpad.get_size(), product.rest ? product.rest->scratchpad.get_size() : 0);
+        Buffer scratch;
+        if (room > 0) scratch = ctx.memory().take(room * count);
+        ctx.pool().run(count, [&](size_t i) {
+            use_one_thread();
+            const Slab& slab = i < whole ? *product.slab : *product.rest;
+            Args args = shared;
+            args.emplace(DNNL_ARG_SRC, memory(slab.src, from + i * row(product.src)));
+            args.emplace(DNNL_ARG_DST, memory(slab.dst, to + i * row(product.dst)));
+            if (room > 0) args.emplace(DNNL_ARG_SCRATCHPAD, memory(slab.scratchpad, scratch.data.get() + i * room));
+            refusing([&] {
+                slab.primitive.execute(stream(), args);
+                stream().wait();
+            });
+        });
+    }
+
     void take_constants(const Site& site) {
         const ValueId bias = product_.bias;
         const size_t arrays = (dims_.empty() ? 0 : 2) + (bias == ValueId::none ? 0 : 1);
@@ -142,17 +185,30 @@ class MatMulKernel : public Kernel {
         return prepared_.get(key, [&] { return prepare(a, b); });
     }
 
+    dnnl::matmul::primitive_desc primitive_desc(const Desc& src, const Desc& weights, const Desc& dst) const {
+        const size_t rank = dst.dims().size();
+        const dnnl::matmul::desc desc =
+            bias_.empty() ? dnnl::matmul::desc(src, weights, dst) : dnnl::matmul::desc(src, weights, bias_desc(rank), dst);
+        return {desc, attr_, engine()};
+    }
+
     Product prepare(const Dims& a, const Dims& b) const {
         const Problem p = problem(a, b);
         const Desc src = plain_desc(p.a), dst = plain_desc(p.out);
-        const auto primitive = [&](const Desc& weights) {
-            const dnnl::matmul::desc desc =
-                bias_.empty() ? dnnl::matmul::desc(src, weights, dst) : dnnl::matmul::desc(src, weights, bias_desc(p.out.size()), dst);
-            return dnnl::matmul::primitive_desc(desc, attr_, engine());
-        };
+        const auto primitive = [&](const Desc& weights) { return primitive_desc(src, weights, dst); };
         const auto prim = weights_.defined() ? weights_.primitive(primitive) : primitive(weights_desc(p.b));
         Product product{dnnl::matmul(prim), src, prim.weights_desc(), dst, prim.scratchpad_desc(), {}, p.result};
         if (weights_.defined()) product.packed = weights_.laid(product.weights);
+        if (!std::string_view(prim.impl_info_str()).starts_with("gemm")) return product;
+        const auto slab = [&](int64_t rows) {
+            const Desc from = plain_desc(Dims{rows, p.a[1]}), to = plain_desc(Dims{rows, p.out[1]});
+            const auto part = primitive_desc(from, product.weights, to);
+            return Slab{dnnl::matmul(part), from, to, part.scratchpad_desc()};
+        };
+        product.alone = p.out.size() != 2 || p.out[0] <= slab_rows;
+        if (product.alone) return product;
+        product.slab = slab(slab_rows);
+        if (p.out[0] % slab_rows != 0) product.rest = slab(p.out[0] % slab_rows);
         return product;
     }
 

@@ -98,8 +98,9 @@ Weights::Weights(Dims dims, std::span<const Bytes> state) : dims_(std::move(dims
 }
 
 Laid Weights::laid(const dnnl::memory::desc& want) const {
+    if (want == desc_)
+        return {memory_of(want, data_), data_};  // strides of dims of 1 may be others, which a context must say as they are wanted
     const dnnl::memory from = memory_of(desc_, data_);
-    if (want == desc_) return {from, data_};
     const Buffer buffer = new_buffer(want.get_size());
     dnnl::memory to(want, engine(), buffer.data.get());
     dnnl::reorder(from, to).execute(stream(), const_cast<dnnl::memory&>(from), to);

@@ -360,7 +360,7 @@ $ quantize --list-types
 > bf16        bfloat16 weights only
 
 $ quantize --list-methods
-> auto            min-max, clipped where the histogram says that it pays; twice as far on 16 bits
+> auto            min-max, clipped where that halves the noise; twice as far on 16 bits
 > min-max         the observed extremes
 > moving-average  moving average of the extremes of each run, in list order
 > percentile      all but a small share of the values
