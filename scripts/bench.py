@@ -19,7 +19,8 @@ rounds = 2 if quick else 5
 LATENCY, MINMAX, HISTOGRAM, QUANTIZE = 1.3, 1.2, 3.0, 1.0  # goals: times onnxruntime, times plain inference (two), seconds for ResNet50
 BUSY = 1.2  # times onnxruntime, beside busy processes
 START, RESIDENT = 0.1, 40  # times the creation of onnxruntime's session; MB beyond weights and arena
-TOLERANCE = 1.5
+with open("/proc/cpuinfo", encoding="ascii", errors="replace") as cpu:
+    TOLERANCE = 1.5 if "avx512bw" in cpu.read() else 3.0  # elsewhere most kernels are oneDNN's
 missed = []
 
 
