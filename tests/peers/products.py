@@ -1,7 +1,7 @@
 """What quern writes of a quantized model is what its runtime runs: every type of `quantize --list-types`, by every way and writer, of models of one
 operator each (products_nets.py), loaded by the product's own runtime and compared with `run`. Codes are equal, or quern refuses by name; the refusals
 are docs/refused-products.md.   usage: products.py BUILD MODELS [--rebase] [--quick] [--types A,B] [--products A,B: also tflm, vela] [--only PATTERN] [--jobs N]
---quick, which ctest runs: of each kind of kernel one type; .ci/run runs everything. --rebase: the page says what this run was refused, and as before what was not run.
+--quick, which ctest runs: of each kind of kernel one type. --rebase: the page says what this run was refused, and as before what was not run.
 
 Branches of one model are quantized, written and run together; one that is refused is named by the message and left out of the next try."""
 import collections
