@@ -173,8 +173,7 @@ File Exporter::run(const Graph& graph) {
 File export_model(const Model& model, std::string_view format, const WriteOptions& options) {
     Graph graph = model.graph;
     prepare(graph, format, options);
-    const auto profile = graph.metadata.find(profile_key);
-    const bool from_tflite = profile != graph.metadata.end() && profile->second == "tflite";
+    const bool from_tflite = own_profile_name(graph) == "tflite";
     Exporter exporter(std::string(format), from_tflite || format == "circle");
     File file = exporter.run(graph);
     if (const size_t count = exporter.rounded(); count > 0)

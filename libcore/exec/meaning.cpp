@@ -25,11 +25,6 @@ bool spells_encodings(const Graph& graph) {
     return found;
 }
 
-const Profile* profile_of(const Graph& graph) {
-    const auto named = graph.metadata.find(profile_key);
-    return named == graph.metadata.end() ? nullptr : profile_named(named->second);
-}
-
 // Has the profile a kernel for the node that rounds its activations, because its weights are codes?
 bool rounds_beside_weights(const Profile& profile, const Graph& graph, const Node& node) {
     if (node.out.empty() || node.out[0] == ValueId::none || graph.value(node.out[0]).enc ||
@@ -42,7 +37,7 @@ bool rounds_beside_weights(const Profile& profile, const Graph& graph, const Nod
 }
 
 bool computes_on_codes(const Graph& graph) {
-    const Profile* profile = profile_of(graph);
+    const Profile* profile = own_profile(graph);
     bool found = false;
     for_each_graph(graph, [&](const Graph& part, const std::string&) {
         for (size_t i = 0; i < part.value_count(); ++i) {
@@ -71,7 +66,7 @@ std::string computed_text(const Graph& graph, Mode mode, const Profile* profile)
     if (mode == Mode::fake) return "numbers rounded to the codes";
     if (mode == Mode::floating)
         return own_mode(graph) == Mode::integer ? "numbers, not rounded to the codes" : "numbers, weights from codes";
-    if (!profile) profile = profile_of(graph);
+    if (!profile) profile = own_profile(graph);
     return fmt::format("codes, profile {}", profile ? profile->name : "onnx");
 }
 

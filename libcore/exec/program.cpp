@@ -39,8 +39,7 @@ std::shared_ptr<const Program> Program::compile(const Graph& graph, const Compil
     if (may_rewrite(options)) return std::make_shared<CompiledGraph>(simplified(graph), options, "");
     if (options.mode != Mode::floating) {
         CompileOptions own = options;
-        const auto named = graph.metadata.find(profile_key);
-        if (!own.profile && named != graph.metadata.end()) own.profile = profile_named(named->second);
+        if (!own.profile) own.profile = own_profile(graph);
         return std::make_shared<CompiledGraph>(with_encodings(graph), own, "");
     }
     return std::make_shared<CompiledGraph>(graph, options, "");

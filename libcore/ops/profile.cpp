@@ -49,6 +49,13 @@ const Profile& need_profile(std::string_view name) {
 
 const Profile* profile_named(std::string_view name) { return name.empty() ? nullptr : &need_profile(name); }
 
+std::string_view own_profile_name(const Graph& graph) {
+    const auto named = graph.metadata.find(profile_key);
+    return named == graph.metadata.end() ? std::string_view() : named->second;
+}
+
+const Profile* own_profile(const Graph& graph) { return profile_named(own_profile_name(graph)); }
+
 bool integer_grid(const std::optional<Encoding>& encoding, bool per_channel) {
     if (!encoding || encoding->kind != Encoding::Kind::fixed || !is_integer(encoding->storage) || encoding->block != 0 ||
         encoding->min.defined())

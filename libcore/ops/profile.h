@@ -45,6 +45,9 @@ std::span<const Profile> all_profiles();
 const Profile* profile_named(std::string_view name);
 
 const Profile& need_profile(std::string_view name);  // "onnx", too
+// What the metadata name: "" and nullptr if they name none.
+std::string_view own_profile_name(const Graph& graph);
+const Profile* own_profile(const Graph& graph);
 
 // ---- for rows ----
 // A fixed encoding of integers with one scale, or one a slice where `per_channel`; no blocks.

@@ -184,10 +184,9 @@ QuantReport quantize_graph(Graph& graph, const Ranges* ranges, const QuantOption
     report.type = options.scheme ? std::string(options.scheme->name) : "none";
     if (ranges) report.samples = ranges->samples;
     std::vector<WeightJob> jobs;
-    const auto arithmetic = graph.metadata.find(profile_key);
     // In Circle files such products are hybrid, whatever they are called.
     const bool circle = std::ranges::any_of(graph.metadata, [](const auto& entry) { return entry.first.starts_with("circle."); });
-    const bool tflite = arithmetic != graph.metadata.end() && arithmetic->second == "tflite" && (options.profile || !circle);
+    const bool tflite = own_profile_name(graph) == "tflite" && (options.profile || !circle);
     for_each_graph(graph, [&](Graph& part, const std::string& path) {
         Insight insight;
         insight.sqnr_db = [&](ValueId id, const GridSpec& spec, const SearchOptions& search) {

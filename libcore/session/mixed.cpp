@@ -45,7 +45,7 @@ class MixedCompiler {
     MixedCompiler(const Graph& graph, const MixedOptions& options) : options_(options) {
         program_->mode_ = options.compile.mode;
         program_->graph_ = options.compile.mode == Mode::floating ? as_encoded(graph) : with_encodings(graph);
-        if (!options_.compile.profile && options.compile.mode != Mode::floating) options_.compile.profile = profile_of(graph);
+        if (!options_.compile.profile && options.compile.mode != Mode::floating) options_.compile.profile = own_profile(graph);
     }
 
     std::shared_ptr<const MixedProgram> run() {
@@ -60,11 +60,6 @@ class MixedCompiler {
     }
 
    private:
-    static const Profile* profile_of(const Graph& graph) {
-        const auto named = graph.metadata.find(profile_key);
-        return named == graph.metadata.end() ? nullptr : profile_named(named->second);
-    }
-
     Graph& graph() { return program_->graph_; }
 
     // ---- which device ----

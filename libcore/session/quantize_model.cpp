@@ -11,14 +11,12 @@
 namespace quern {
 
 void choose_profile(QuantOptions& options, const Graph& graph, std::string_view format) {
-    const auto named = graph.metadata.find(profile_key);
-    const bool tflite = named != graph.metadata.end() && named->second == "tflite";
     if (format == "tflite") {
         options.profile = &quant_profile("tflite");
         options.block = 0;  // its reference kernels know no blocks
     }
     options.half_scales = format == "tflite" || format == "circle";
-    if (format == "circle" || (tflite && format != "onnx")) options.usual = &quant_profile("tflite");
+    if (format == "circle" || (own_profile_name(graph) == "tflite" && format != "onnx")) options.usual = &quant_profile("tflite");
 }
 
 namespace {

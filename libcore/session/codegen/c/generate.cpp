@@ -56,8 +56,7 @@ std::shared_ptr<const CompiledGraph> compiled(const GenerateRequest& request, st
     CompileOptions options{.mode = mode == "int" || (mode.empty() && keeps_codes(graph)) ? Mode::integer : Mode::floating,
                            .reference = true};
     if (options.mode == Mode::floating) run_passes(graph, default_passes());
-    const auto named = graph.metadata.find(profile_key);
-    if (options.mode == Mode::integer && named != graph.metadata.end()) options.profile = profile_named(named->second);
+    if (options.mode == Mode::integer) options.profile = own_profile(graph);
     return std::make_shared<CompiledGraph>(std::move(graph), options, "");
 }
 
