@@ -138,15 +138,10 @@ void channels_first(Graph& graph) {
     });
 }
 
-}  // namespace
-
-namespace {
-
 constexpr int oldest_usual = 13;  // scales per channel; what every reader of today takes
 
 // The graph in the operators of `opset`.
-Graph at_opset(const Graph& source, int opset, const WriteOptions& options) {
-    Graph graph = source;
+Graph at_opset(Graph graph, int opset, const WriteOptions& options) {
     if (has_encodings(graph)) lower_encodings(graph, options.quant_form, opset);
     downgrade(graph, opset);
     return graph;
@@ -174,7 +169,7 @@ void write(const Model& model, const std::string& path, const WriteOptions& opti
         throw usage_error("external data needs an output file to lie beside").with_hint("give -o FILE");
     Graph source = model.graph;
     channels_first(source);
-    const Graph graph = opset == 0 ? at_least_opset(source, opset, options) : at_opset(source, opset, options);
+    const Graph graph = opset == 0 ? at_least_opset(source, opset, options) : at_opset(std::move(source), opset, options);
     onnx::Model message;
     message.set_ir_version(ir_version_of(opset));
     put_metadata(model, message);

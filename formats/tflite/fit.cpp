@@ -9,11 +9,6 @@
 
 namespace quern::tflite_format {
 
-std::string place_of(const FileOperator& op, const Subgraph& graph) {
-    const std::string name = op.out.empty() ? "" : graph.tensors[static_cast<size_t>(op.out[0])].name;
-    return fmt::format("operator \"{}\" ({})", escape(name), op.name);
-}
-
 bool same_grid(const Quantization& a, const Quantization& b) {
     const auto zeros = [](const Quantization& q) { return q.zero.empty() ? Ints(q.scale.size(), 0) : q.zero; };
     return a.scale == b.scale && zeros(a) == zeros(b);

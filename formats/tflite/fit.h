@@ -55,7 +55,7 @@ class Fitter {
     // fit_scales.cpp
     bool fit_scales(FileOperator& op);  // false: the operator was written
     void tie_operands(FileOperator& op, size_t first);
-    void write_to(FileOperator op, size_t result, const Quantization& quantization);
+    void write_to(FileOperator op, const Quantization& grid);
     // fit_kernels.cpp
     std::string missing_kernel(const FileOperator& op) { return missing_kernel(op, *options_.runtime); }
     std::string missing_kernel(const FileOperator& op, const support::Runtime& runtime);
@@ -74,6 +74,5 @@ class Fitter {
 };
 
 bool same_grid(const Quantization& a, const Quantization& b);
-std::string place_of(const FileOperator& op, const Subgraph& graph);
 
 }  // namespace quern::tflite_format

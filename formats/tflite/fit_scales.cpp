@@ -76,13 +76,18 @@ const auto* row_of(const Rows& rows, Code code) {
 
 }  // namespace
 
-// The operator makes codes of another grid, which a QUANTIZE brings to the result's.
-void Fitter::write_to(FileOperator op, size_t result, const Quantization& quantization) {
-    const int64_t wanted = op.out[result], made = temp(wanted, "before");
-    tensor(made).quantization = quantization;
-    op.out[result] = made;
+// The operator makes codes of this grid, which a QUANTIZE brings to that of each result.
+void Fitter::write_to(FileOperator op, const Quantization& grid) {
+    std::vector<std::pair<int64_t, int64_t>> after;
+    for (int64_t& out : op.out) {
+        if (!on_codes(out) || same_grid(tensor(out).quantization, grid)) continue;
+        const int64_t made = temp(out, "before");
+        tensor(made).quantization = grid;
+        after.emplace_back(made, out);
+        out = made;
+    }
     put(std::move(op));
-    put(Code::QUANTIZE, made, wanted);
+    for (const auto& [made, wanted] : after) put(Code::QUANTIZE, made, wanted);
 }
 
 void Fitter::tie_operands(FileOperator& op, size_t first) {
@@ -110,22 +115,13 @@ bool Fitter::fit_scales(FileOperator& op) {
         const FixedResult* grid = quant_profile("tflite").fixed_result(row->op, dtype_of(result.type));
         const Quantization wanted = grid ? Quantization{{grid->scale}, {grid->zero}} : Quantization();
         if (!grid || same_grid(result.quantization, wanted)) return true;
-        write_to(std::move(op), 0, wanted);
+        write_to(std::move(op), wanted);
         return false;
     }
     const auto* row = row_of(moves, op.code);
     if (!row || !has(op, row->data) || !on_codes(op.in[row->data]) || tensor(op.in[row->data]).type != result.type) return true;
     const Quantization grid = tensor(op.in[row->data]).quantization;
-    std::vector<std::pair<int64_t, int64_t>> after;
-    for (int64_t& out : op.out) {
-        if (!on_codes(out) || same_grid(tensor(out).quantization, grid)) continue;
-        const int64_t made = temp(out, "before");
-        tensor(made).quantization = grid;
-        after.emplace_back(made, out);
-        out = made;
-    }
-    put(std::move(op));
-    for (const auto& [made, wanted] : after) put(Code::QUANTIZE, made, wanted);
+    write_to(std::move(op), grid);
     return false;
 }
 

@@ -16,13 +16,8 @@
 namespace quern::tflite_format {
 namespace {
 
-constexpr int depth_limit = 24;            // of subgraphs inside each other
-constexpr size_t operator_limit = 50'000;  // that subgraphs named many times may bring beyond those of the file
-
-std::string place_of(const FileOperator& op, const Subgraph& graph) {
-    const std::string name = op.out.empty() ? "" : graph.tensors[static_cast<size_t>(op.out[0])].name;
-    return fmt::format("operator \"{}\" ({})", escape(name), op.name);
-}
+constexpr int depth_limit = 24;                 // of subgraphs inside each other
+constexpr size_t operator_limit = 50'000;       // that subgraphs named many times may bring beyond those of the file
 constexpr uint64_t constant_limit = 256 << 20;  // bytes
 
 // Weights beside real data that old files call uint8 are int8 codes without a zero point, whatever is said of one: so the runtimes read
@@ -50,24 +45,30 @@ void mark_signed_weights(Subgraph& graph) {
     }
 }
 
-// Can every reader of a tensor be written with a constant of float16 that stands for float32 numbers?
-bool takes_half(const Subgraph& graph, int64_t tensor) {
+// Of which tensors can every reader be written with a constant of float16 that stands for float32 numbers?
+std::vector<bool> read_as_half(const Subgraph& graph) {
     constexpr std::array codes{Code::ADD,    Code::BATCH_MATMUL, Code::CONV_2D,         Code::CONV_3D, Code::DEPTHWISE_CONV_2D, Code::DIV,
                                Code::GATHER, Code::MUL,          Code::FULLY_CONNECTED, Code::SUB,     Code::TRANSPOSE_CONV};
-    const auto names = [&](const Ints& list) { return std::ranges::find(list, tensor) != list.end(); };
-    return !names(graph.outputs) && std::ranges::all_of(graph.operators, [&](const FileOperator& op) {
-        return !names(op.in) || std::ranges::find(codes, op.code) != codes.end();
-    });
+    std::vector<bool> all(graph.tensors.size(), true);
+    const auto bar = [&](const Ints& list) {
+        for (const int64_t index : list)
+            if (index >= 0) all[static_cast<size_t>(index)] = false;
+    };
+    bar(graph.outputs);
+    for (const FileOperator& op : graph.operators)
+        if (std::ranges::find(codes, op.code) == codes.end()) bar(op.in);
+    return all;
 }
 
 // Constants of float16 that are dequantized stay as they are: float32 numbers of scale 1 in that storage.
 void mark_half_constants(Subgraph& graph) {
+    const std::vector<bool> takes_half = read_as_half(graph);
     std::erase_if(graph.operators, [&](const FileOperator& op) {
         if (op.code != Code::DEQUANTIZE || op.in.size() != 1 || op.out.size() != 1 || op.in[0] < 0 || op.out[0] < 0) return false;
         const FileTensor& from = graph.tensors[static_cast<size_t>(op.in[0])];
         FileTensor& to = graph.tensors[static_cast<size_t>(op.out[0])];
         if (from.type != Element::FLOAT16 || from.data.empty() || from.variable || from.sparsity || to.type != Element::FLOAT32 ||
-            !to.data.empty() || from.shape != to.shape || !takes_half(graph, op.out[0]))
+            !to.data.empty() || from.shape != to.shape || !takes_half[static_cast<size_t>(op.out[0])])
             return false;
         to = from;
         to.quantization = {};

@@ -24,7 +24,7 @@ bool fully_connected(Site& site) {
     }
     Values in{site.in(0), site.in(1)};
     if (rank != 2 || site.dim(0, 1) != k) in[0] = site.node("Reshape", {in[0], site.numbers("rows", {-1, k})});
-    in = site.with_bias(std::move(in), 2, 0, 1, units);
+    in = site.with_bias(std::move(in), units);
     Attrs attrs{{"transB", int64_t{1}}};
     if (site.flag(asymmetric_key)) attrs[asymmetric_key] = int64_t{1};
     if (wanted.empty())

@@ -45,7 +45,7 @@ bool conv_2d(Site& site) {
     if (site.dim(0, 3) < 0) return false;
     Attrs attrs = conv_attrs(site);
     put_group(attrs, site.dim(0, 3), site.tensor(1).shape[3]);
-    site.result("Conv", site.with_bias({site.in(0), site.in(1)}, 2, 0, 1, site.tensor(1).shape[0]), attrs);
+    site.result("Conv", site.with_bias({site.in(0), site.in(1)}, site.tensor(1).shape[0]), attrs);
     return true;
 }
 
@@ -59,7 +59,7 @@ bool depthwise_conv_2d(Site& site) {
         throw bad_input("a filter {} for data with {} channels", to_string(site.tensor(1).shape), channels);
     Attrs attrs = conv_attrs(site);
     put_group(attrs, channels, 1);
-    site.result("Conv", site.with_bias({site.in(0), site.permuted(1, {3, 1, 2, 0})}, 2, 0, 1, made), attrs);
+    site.result("Conv", site.with_bias({site.in(0), site.permuted(1, {3, 1, 2, 0})}, made), attrs);
     return true;
 }
 
@@ -89,7 +89,7 @@ bool transpose_conv(Site& site) {
     Attrs attrs{{"layout", std::string("NHWC")}, {"strides", strides}, {"kernel_shape", kernel}};
     if (pads != Ints(4, 0)) attrs["pads"] = pads;
     if (extra != Ints(2, 0)) attrs["output_padding"] = extra;
-    site.result("ConvTranspose", site.with_bias({site.in(2), site.permuted(1, {3, 1, 2, 0})}, 3, 2, 1, site.tensor(1).shape[0]), attrs);
+    site.result("ConvTranspose", site.with_bias({site.in(2), site.permuted(1, {3, 1, 2, 0})}, site.tensor(1).shape[0]), attrs);
     return true;
 }
 

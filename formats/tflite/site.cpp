@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "formats/tflite/products.h"
 #include "libcore/base/text.h"
 #include "libcore/ops/weight_only.h"
 
@@ -178,10 +179,11 @@ ValueId Site::before_movement(std::string_view op, Values in, Attrs attrs) {
     return made;
 }
 
-Values Site::with_bias(Values in, size_t bias, size_t data, size_t weights, int64_t channels) {
-    if (has(bias)) in.push_back(this->in(bias));
-    if (has(bias) || word("quantized_bias_type", "FLOAT32") != "INT32" || dtype_of(tensor(data).type) != DType::i16) return in;
-    const auto x = encoding_of(tensor(data), scope_.from), w = encoding_of(tensor(weights), scope_.from);
+Values Site::with_bias(Values in, int64_t channels) {
+    const ProductRow& row = *product_row(op_.code);
+    if (has(row.bias)) in.push_back(this->in(row.bias));
+    if (has(row.bias) || word("quantized_bias_type", "FLOAT32") != "INT32" || dtype_of(tensor(row.data).type) != DType::i16) return in;
+    const auto x = encoding_of(tensor(row.data), scope_.from), w = encoding_of(tensor(row.weights), scope_.from);
     if (!x || !w) return in;
     std::vector<float> scales = to_floats(w->scale);
     for (float& scale : scales) scale *= to_floats(x->scale)[0];

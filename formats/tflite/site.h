@@ -71,8 +71,9 @@ class Site {
     // Outputs of the operator as one node has them, none fused.
     NodeId results(const Op* op, Values in, Attrs attrs = {});
     ValueId out_value(size_t i);  // declares output i
-    // Input `bias`, if there is one. For sums of 16-bit data that the file wants in 32 bits without one: zeros, whose type says so.
-    Values with_bias(Values in, size_t bias, size_t data, size_t weights, int64_t channels);
+    // `in` and the bias of a product, if it has one. For sums of 16-bit data that the file wants in 32 bits without one: zeros, whose type
+    // says so.
+    Values with_bias(Values in, int64_t channels);
     std::string fresh(std::string_view what);  // a name for something new that belongs to this operator
 
     // The operator as it is, under its own name.

@@ -203,4 +203,9 @@ Bytes text_bytes(const Tensor& tensor) {
     return Bytes::own(std::move(out));
 }
 
+std::string place_of(const FileOperator& op, const Subgraph& graph) {
+    const std::string name = op.out.empty() ? "" : graph.tensors[static_cast<size_t>(op.out[0])].name;
+    return fmt::format("operator \"{}\" ({})", escape(name), op.name);
+}
+
 }  // namespace quern::tflite_format

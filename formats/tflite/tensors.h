@@ -37,6 +37,9 @@ constexpr std::string_view kept_memory = "memory_";
 // Numbers of a constant of integers; nullopt if the tensor is no such constant.
 std::optional<Ints> ints_of(const FileTensor& tensor);
 
+// What errors and notices call an operator, by its first result.
+std::string place_of(const FileOperator& op, const Subgraph& graph);
+
 // A tensor of texts as a buffer holds it.
 Bytes text_bytes(const Tensor& tensor);
 
