@@ -75,10 +75,4 @@ void need_memory(uint64_t bytes, const std::string& what, uint64_t limit) {
             .with_hint("--memory-limit sets another limit (default: the machine's memory)");
 }
 
-void need_memory_for(uint64_t count, uint64_t size, const std::string& what) {
-    uint64_t bytes = 0;
-    if (__builtin_mul_overflow(count, size, &bytes)) bytes = ~uint64_t{0};
-    need_memory(bytes, what);
-}
-
 }  // namespace quern

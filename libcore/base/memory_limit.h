@@ -16,7 +16,5 @@ uint64_t parse_memory_size(const std::string& text);
 
 // Throws Exit::unsupported if `bytes` for `what` ("a table of 12 taps") is above the limit.
 void need_memory(uint64_t bytes, const std::string& what, uint64_t limit = memory_limit());
-// The same for `count` items of `size` bytes.
-void need_memory_for(uint64_t count, uint64_t size, const std::string& what);
 
 }  // namespace quern

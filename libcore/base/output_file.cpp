@@ -98,18 +98,26 @@ void write_output(const std::string& path, std::string_view contents) {
     file.commit();
 }
 
-void refuse_terminal(const std::string& path) {
-    if (is_stream(path) && output_target(path).terminal()) throw for_terminal();
-}
-
-bool is_stream(const std::string& path) {
+// The target of a path that is no file.
+static std::optional<OutputTarget> stream_at(const std::string& path) {
     try {
-        return output_target(path).kind != OutputTarget::Kind::file;
+        OutputTarget target = output_target(path);
+        if (target.kind != OutputTarget::Kind::file) return target;
     } catch (const Error&) {
-        return false;  // whoever writes to it says why not
+        return std::nullopt;  // whoever writes to it says why not
     }
+    return std::nullopt;
 }
 
-bool is_standard_output(const std::string& path) { return is_stream(path) && output_target(path).stream == standard_output(); }
+void refuse_terminal(const std::string& path) {
+    if (const auto target = stream_at(path); target && target->terminal()) throw for_terminal();
+}
+
+bool is_stream(const std::string& path) { return stream_at(path).has_value(); }
+
+bool is_standard_output(const std::string& path) {
+    const auto target = stream_at(path);
+    return target && target->stream == standard_output();
+}
 
 }  // namespace quern

@@ -10,9 +10,7 @@
 namespace quern {
 namespace {
 
-bool is_known(const Dim& dim) { return dim.known(); }
-
-bool is_open(const Shape& shape) { return shape.ranked && !std::all_of(shape.dims.begin(), shape.dims.end(), is_known); }
+bool is_open(const Shape& shape) { return shape.ranked && !shape.fixed(); }
 
 std::vector<std::string> input_names(const Graph& graph) {
     std::vector<std::string> names;
@@ -57,13 +55,18 @@ std::vector<ValueId> values_named(const Graph& graph, std::string_view names, co
 
 }  // namespace
 
+ValueId input_named(const Graph& graph, const std::string& name, std::string_view option) {
+    const ValueId id = graph.find(name);
+    if (id == ValueId::none || !graph.is_input(id))
+        throw usage_error("{}: no input \"{}\"{}", option, escape(name), did_you_mean(name, input_names(graph)));
+    return id;
+}
+
 void set_input_shape(Graph& graph, std::string_view spec) {
     const size_t equals = spec.rfind('=');
     if (equals == std::string_view::npos) throw usage_error("--shape {}: need NAME=1,3,224,224", escape(spec));
     const std::string name(spec.substr(0, equals));
-    const ValueId id = graph.find(name);
-    if (id == ValueId::none || !graph.is_input(id))
-        throw usage_error("--shape: no input \"{}\"{}", escape(name), did_you_mean(name, input_names(graph)));
+    const ValueId id = input_named(graph, name, "--shape");
     const Shape shape = parse_shape(spec.substr(equals + 1), spec);
     const Shape old = graph.value(id).type.shape;
     std::map<std::string, Dim> symbols;
@@ -98,7 +101,8 @@ std::vector<std::string> take_open_dims_as_one(Graph& graph, OpenDims which) {
         const Value& value = graph.value(id);
         const Shape& shape = value.type.shape;
         if (!is_open(shape)) continue;
-        const bool batch = !shape.dims[0].known() && std::all_of(shape.dims.begin() + 1, shape.dims.end(), is_known);
+        const bool batch =
+            !shape.dims[0].known() && std::all_of(shape.dims.begin() + 1, shape.dims.end(), [](const Dim& dim) { return dim.known(); });
         if (!batch && which == OpenDims::batch) continue;
         taken.push_back(fmt::format("input \"{}\" is {}: taken with {} of 1 (--shape says otherwise)", escape(value.name),
                                     to_string(value.type), batch ? "a batch" : "open dims"));

@@ -10,6 +10,9 @@
 
 namespace quern {
 
+// The input of that name. Throws Exit::usage that begins with `option`.
+ValueId input_named(const Graph& graph, const std::string& name, std::string_view option);
+
 // "x=1,3,224,224": fixes the shape of input x; a dim may be a number or a symbol. Every other use of a symbol that gets a number in
 // the inputs' types is fixed, too. Types of all values are inferred anew. Throws Exit::usage naming the input and what does not fit.
 void set_input_shape(Graph& graph, std::string_view spec);

@@ -8,17 +8,10 @@
 #include "libcore/ops/elementwise.h"
 #include "libcore/ops/families.h"
 #include "libcore/ops/portable_math.h"
+#include "libcore/ops/reduction.h"
 
 namespace quern {
 namespace {
-
-// ---- which axes ------------------------------------------------------------------------------------------------------------
-
-// Flags per dim: is it reduced? `axes` absent or empty: all, or none with noop_with_empty_axes.
-std::vector<bool> reduced_dims(const NodeView& node, std::span<const int64_t> axes, size_t rank) {
-    if (axes.empty()) return std::vector<bool>(rank, node.integer("noop_with_empty_axes") == 0);
-    return axis_flags(axes, rank);
-}
 
 void infer_reduce(InferCtx& ctx) {
     const Shape& shape = ctx.shape(0);

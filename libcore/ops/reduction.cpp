@@ -1,11 +1,14 @@
 #include "libcore/ops/reduction.h"
 
-#include <algorithm>
-
 #include "libcore/ops/dims.h"
 #include "libcore/ops/spatial.h"
 
 namespace quern {
+
+std::vector<bool> reduced_dims(const NodeView& node, std::span<const int64_t> axes, size_t rank) {
+    if (axes.empty()) return std::vector<bool>(rank, node.integer("noop_with_empty_axes") == 0);
+    return axis_flags(axes, rank);
+}
 
 std::vector<bool> reduced_axes(const Node& node, size_t rank, const Tensor* axes) {
     const NodeView view(node);
@@ -15,9 +18,7 @@ std::vector<bool> reduced_axes(const Node& node, size_t rank, const Tensor* axes
         if (rank > 1) flags[channels_last(view) ? rank - 1 : 1] = false;
         return flags;
     }
-    const std::vector<int64_t> named = axes ? to_ints(*axes) : std::vector<int64_t>();
-    if (named.empty()) return std::vector<bool>(rank, view.integer("noop_with_empty_axes") == 0);
-    return axis_flags(named, rank);
+    return reduced_dims(view, axes ? to_ints(*axes) : std::vector<int64_t>(), rank);
 }
 
 }  // namespace quern

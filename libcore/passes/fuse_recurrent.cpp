@@ -348,7 +348,7 @@ class Fusion {
         }
     }
 
-    bool is_wanted(size_t k) const { return out_[k] != ValueId::none && (!graph_.uses(out_[k]).empty() || graph_.is_output(out_[k])); }
+    bool is_wanted(size_t k) const { return out_[k] != ValueId::none && !graph_.uses(out_[k]).empty(); }
 
     void add(std::string_view op, std::vector<ValueId> in, ValueId out) {
         graph_.add_node(need_op(op), graph_.unique_node_name(graph_.value(out).name), std::move(in), {out}, {}, id_);
@@ -392,9 +392,7 @@ bool fuse(Graph& graph, NodeId id, std::string_view op) {
     if (loop.bodies.size() != 1 || loop.out.size() + 2 != loop.in.size()) return false;
     const auto rounds = LoopReader(graph, loop).run();
     if (!rounds || !loop.bodies[0].captures.empty() || !has_rows(loop.bodies[0], *rounds)) return false;
-    const auto unread = [&](size_t k) {
-        return loop.out[k] == ValueId::none || (graph.uses(loop.out[k]).empty() && !graph.is_output(loop.out[k]));
-    };
+    const auto unread = [&](size_t k) { return loop.out[k] == ValueId::none || graph.uses(loop.out[k]).empty(); };
     if (!std::all_of(rounds->counters.begin(), rounds->counters.end(), unread) || !unread(*rounds->sequence)) return false;
     const auto cell = CellReader(loop.bodies[0], *rounds).run();
     if (!cell || cell->op != op) return false;

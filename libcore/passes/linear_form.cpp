@@ -22,14 +22,6 @@ std::optional<Tensor> numbers_of(const Graph& graph, ValueId id) {
     return enc ? dequantize(*contents, *enc) : *contents;
 }
 
-// [rows, columns] as [columns, rows].
-std::vector<float> turned(const std::vector<float>& matrix, int64_t rows, int64_t columns) {
-    std::vector<float> out(matrix.size());
-    for (int64_t r = 0; r < rows; ++r)
-        for (int64_t c = 0; c < columns; ++c) out[static_cast<size_t>(c * rows + r)] = matrix[static_cast<size_t>(r * columns + c)];
-    return out;
-}
-
 // Element by element; a list that is not there counts as zeros.
 void add(std::vector<float>& to, const std::vector<float>& more) {
     if (to.empty()) to.assign(more.size(), 0.0f);
@@ -70,7 +62,7 @@ std::optional<LinearForm> LinearForms::product(const Node& node) const {
     if (k != (data == x_ ? x_length_ : h_length_)) return std::nullopt;
     LinearForm form;
     form.n = n;
-    (data == x_ ? form.x : form.h) = across ? to_floats(*weights) : turned(to_floats(*weights), k, n);
+    (data == x_ ? form.x : form.h) = to_floats(across ? *weights : permuted(*weights, std::array<int64_t, 2>{1, 0}));
     if (gemm && input_of(node, 2) != ValueId::none) {
         const auto bias = numbers_of(graph_, node.in[2]);
         if (!bias || bias->count() != n) return std::nullopt;

@@ -44,12 +44,7 @@ void pin(Graph& graph, const std::string& spec) {
     const size_t equals = spec.rfind('=');
     if (equals == std::string::npos) throw usage_error("--pin {}: need NAME=NUMBER", escape(spec));
     const std::string name = spec.substr(0, equals);
-    const ValueId id = graph.find(name);
-    if (id == ValueId::none || !graph.is_input(id)) {
-        std::vector<std::string> names;
-        for (const ValueId input : graph.inputs) names.push_back(graph.value(input).name);
-        throw usage_error("--pin: no input \"{}\"{}", escape(name), did_you_mean(name, names));
-    }
+    const ValueId id = input_named(graph, name, "--pin");
     Value& value = graph.value(id);
     const Tensor tensor = tensor_of(value.type, spec.substr(equals + 1), spec);
     value.data = (value.enc ? quantize(tensor, *value.enc) : tensor).data;

@@ -55,12 +55,6 @@ class Surroundings {
     std::vector<std::vector<const Net*>> nets_;
 };
 
-void put(Node& node, const std::string& device) {
-    node.device = device;
-    for (Graph& body : node.bodies)
-        for (const NodeId inner : body.order()) put(body.node(inner), device);
-}
-
 class Assignment {
    public:
     Assignment(Graph& graph, const Target& target, const AssignOptions& options)
@@ -113,7 +107,7 @@ class Assignment {
     void write_devices() {
         for (const NodeId id : graph_.order()) {
             wished_.push_back(graph_.node(id).device);
-            put(graph_.node(id), out_.devices[labels_[given_.units.of[index_of(id)]]]);
+            put_on(graph_.node(id), out_.devices[labels_[given_.units.of[index_of(id)]]]);
         }
     }
 

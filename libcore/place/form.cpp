@@ -3,6 +3,7 @@
 #include <set>
 
 #include "libcore/graph/op.h"
+#include "libcore/place/nodes.h"
 #include "libcore/place/support.h"
 #include "libcore/support/units.h"
 
@@ -15,12 +16,6 @@ namespace {
 // Changes of layout and encoding that a format puts between others: they do not decide where the node goes that they belong to.
 bool is_between(const Node& node) {
     return node.op->name == "Transpose" || node.op->name == "Reshape" || (node.op->domain == "quern" && node.op->name == "Recode");
-}
-
-void put(Node& node, const std::string& device) {
-    node.device = device;
-    for (Graph& body : node.bodies)
-        for (const NodeId id : body.order()) put(body.node(id), device);
 }
 
 }  // namespace
@@ -43,23 +38,23 @@ Form::Form(const Graph& source, Graph form) : graph(std::move(form)) {
 
 // By the value that a node makes; a node whose values are new belongs to its first reader, else to what it reads.
 void Form::find_owners(const Graph& source) {
-    owner_.assign(graph.node_count(), NodeId::none);
+    std::vector<NodeId> owners(graph.node_count(), NodeId::none);  // by node id of the form: the source's node that it stands for
     const std::vector<NodeId> order = graph.topo();
     for (auto it = order.rbegin(); it != order.rend(); ++it) {
-        NodeId& owner = owner_[index_of(*it)];
+        NodeId& owner = owners[index_of(*it)];
         for (const ValueId out : graph.node(*it).out) {
             if (out == ValueId::none || owner != NodeId::none) continue;
             if (const ValueId same = source.find(graph.value(out).name); same != ValueId::none) owner = source.value(same).producer;
             for (const Use& use : graph.uses(out))
-                if (owner == NodeId::none && use.node != NodeId::none) owner = owner_[index_of(use.node)];
+                if (owner == NodeId::none && use.node != NodeId::none) owner = owners[index_of(use.node)];
         }
     }
     stand_in_.resize(source.node_count());
     for (const NodeId id : order) {
-        NodeId& owner = owner_[index_of(id)];
+        NodeId& owner = owners[index_of(id)];
         for (const ValueId in : values_read(graph.node(id)))
             if (const NodeId maker = graph.value(in).producer; owner == NodeId::none && maker != NodeId::none)
-                owner = owner_[index_of(maker)];
+                owner = owners[index_of(maker)];
         if (owner != NodeId::none) stand_in_[index_of(owner)].push_back(id);
     }
 }
@@ -101,7 +96,7 @@ void Form::give_devices(Graph& source, const Target& target) const {
         for (const NodeId made : deciding(home_[index_of(id)])) devices.insert(graph.node(made).device);
         const Device* device = devices.size() == 1 ? find_device(target, *devices.begin()) : nullptr;
         if (device && !joined_[index_of(id)] && device->name != cpu_device && refusal(*device, source, id)) device = nullptr;
-        put(source.node(id), device ? device->name : std::string(cpu_device));
+        put_on(source.node(id), device ? device->name : std::string(cpu_device));
     }
 }
 

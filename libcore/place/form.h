@@ -28,7 +28,6 @@ class Form {
     void find_homes(const Graph& source);
     std::vector<NodeId> deciding(NodeId source) const;
 
-    std::vector<NodeId> owner_;                  // by node id of the form: the source's node that it stands for, or none
     std::vector<std::vector<NodeId>> stand_in_;  // by node id of the source: nodes of the form
     std::vector<NodeId> home_;                   // by node id of the source: itself, or the node that it goes with
     std::vector<bool> joined_;                   // by node id of the source: is its home in its own integer unit?

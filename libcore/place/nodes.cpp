@@ -20,6 +20,12 @@ void collect(Graph& graph, const std::string& path, std::vector<NodeRef>& to) {
 
 }  // namespace
 
+void put_on(Node& node, const std::string& device) {
+    node.device = device;
+    for (Graph& body : node.bodies)
+        for (const NodeId inner : body.order()) put_on(body.node(inner), device);
+}
+
 std::vector<NodeRef> placed_nodes(Graph& graph) {
     std::vector<NodeRef> nodes;
     collect(graph, {}, nodes);

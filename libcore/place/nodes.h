@@ -19,6 +19,9 @@ struct NodeRef {
 
 std::vector<NodeRef> placed_nodes(Graph& graph);
 
+// The node and what is in its bodies.
+void put_on(Node& node, const std::string& device);
+
 // Devices that nodes name already, spelled as the target does. Throws Exit::bad_input naming a node whose device is not the target's.
 void check_devices(Graph& graph, const Target& target);
 

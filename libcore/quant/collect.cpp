@@ -1,5 +1,4 @@
 #include "libcore/quant/collect.h"
-#include "libcore/passes/passes.h"
 
 #include <fmt/ranges.h>
 

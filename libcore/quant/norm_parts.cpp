@@ -44,6 +44,7 @@ class Parts {
         const ValueId made = graph_.add_value(graph_.unique_name(result_ + "/" + std::string(what)), Type{});
         const NodeId id = graph_.add_node(need_op(op), graph_.unique_node_name(view_.node().name + "/" + std::string(what)), std::move(in),
                                           {made}, std::move(attrs), before_);
+        graph_.node(id).scope = view_.node().scope;
         nodes.push_back(graph_.node(id).name);
         return made;
     }
@@ -116,8 +117,6 @@ class Speller {
         take_over(graph_, result, need_op(bias ? "Add" : "Mul"), {made, norm.in[bias ? 2 : 1]});
         parts.nodes.push_back(norm.name);
         for (const std::string& name : parts.nodes) options_.spelled.insert(path_ + name);
-        for (const NodeId added : graph_.order())
-            if (std::ranges::count(parts.nodes, graph_.node(added).name) > 0) graph_.node(added).scope = norm.scope;
     }
 
    private:

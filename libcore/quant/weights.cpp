@@ -206,15 +206,17 @@ Encoding asymmetric_encoding(const Tensor& weight, std::span<const float> x, con
     return make_encoding(spec.storage, Tensor::make<float>(dims, scales), from_ints(spec.storage, dims, zeros), spec.axis, spec.symmetric);
 }
 
+// Of float32 as they lie, of others in `copy`.
+std::span<const float> numbers_in(const Tensor& tensor, std::vector<float>& copy) {
+    if (tensor.dtype == DType::f32) return tensor.view<float>();
+    return copy = to_floats(tensor);
+}
+
 }  // namespace
 
 Encoding weight_encoding(const Tensor& weight, const WeightSpec& spec, double input_offset) {
     std::vector<float> copy;
-    std::span<const float> x;
-    if (weight.dtype == DType::f32)
-        x = weight.view<float>();
-    else
-        x = copy = to_floats(weight);
+    const std::span<const float> x = numbers_in(weight, copy);
     if (is_float(spec.storage)) {
         greatest_of(x, Groups(weight.dims, {}));
         return make_encoding(spec.storage, Tensor::scalar(1.0f), {});
@@ -243,7 +245,8 @@ SumBound sum_bound(const Tensor& weight, const Encoding& encoding, const Encodin
     spec.axis = encoding.axis;
     const Groups groups(weight.dims, spec);
     bound.weights.assign(groups.count(), 0);
-    const auto numbers = to_floats(weight);
+    std::vector<float> copy;
+    const std::span<const float> numbers = numbers_in(weight, copy);
     groups.each_run([&](size_t group, size_t first, size_t count) {
         for (size_t i = first; i < first + count; ++i) bound.weights[group] += std::abs(static_cast<double>(numbers[i]));
     });

@@ -124,26 +124,29 @@ LoadedModel load_model(const std::string& path, const std::string& signature, co
     return loaded;
 }
 
+static void take_ports(Runnable& runnable, const Graph& encoded) {
+    runnable.inputs = input_specs(encoded);
+    runnable.outputs = output_specs(encoded);
+}
+
 Runnable make_runnable(const LoadedModel& loaded, const std::vector<std::string>& backends, int threads, const Note& note) {
     Runnable runnable;
     const auto program = program_of(loaded, backends, note);  // before any thread is made: back ends are asked in child processes
     runnable.pool = std::make_shared<ThreadPool>(threads);
-    const Graph& graph = program ? program->graph() : loaded.model.graph;
     if (program) {
         runnable.engine = make_engine(program, LaneOptions{.threads = threads});
-    } else {
-        runnable.engine = at_place(
-            loaded.name(), [&] { return make_engine(Program::compile(as_encoded(graph), {.mode = own_mode(graph)}), *runnable.pool); });
+        set_ports(runnable, program->graph());
+        return runnable;
     }
-    set_ports(runnable, graph);
+    at_place(loaded.name(), [&] {
+        const Graph graph = as_encoded(loaded.model.graph);
+        runnable.engine = make_engine(Program::compile(graph, {.mode = own_mode(graph)}), *runnable.pool);
+        take_ports(runnable, graph);
+    });
     return runnable;
 }
 
-void set_ports(Runnable& runnable, const Graph& graph) {
-    const Graph folded = as_encoded(graph);
-    runnable.inputs = input_specs(folded);
-    runnable.outputs = output_specs(folded);
-}
+void set_ports(Runnable& runnable, const Graph& graph) { take_ports(runnable, as_encoded(graph)); }
 
 std::string quantized_path(const LoadedModel& loaded, const Scheme& scheme) {
     std::string suffix = fs::path(loaded.path).extension().string();

@@ -35,8 +35,6 @@ bool lists(const std::vector<std::string>& names, std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-}  // namespace
-
 Runtime parse_runtime(std::string_view text) {
     const Json document = parse_json(text);
     const JsonView json(document);
@@ -46,6 +44,8 @@ Runtime parse_runtime(std::string_view text) {
     for (size_t i = 0; i < ops.size(); ++i) runtime.rows.push_back(read_row(ops.at(i)));
     return runtime;
 }
+
+}  // namespace
 
 std::vector<std::string> runtime_names() {
     std::vector<std::string> names;

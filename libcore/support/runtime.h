@@ -35,7 +35,6 @@ struct Runtime {
 
 std::vector<std::string> runtime_names();             // sorted
 const Runtime& runtime_named(std::string_view name);  // throws Exit::bug for a name that is none
-Runtime parse_runtime(std::string_view json);
 
 // Why the runtime cannot run the node, an operator of the file's format; nullopt: it can, or is not known to.
 std::optional<std::string> refusal(const Runtime& runtime, const Graph& graph, const Node& node);

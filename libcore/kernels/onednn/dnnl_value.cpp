@@ -155,6 +155,13 @@ void give(KernelCtx& ctx, Dims dims, const dnnl::memory::desc& desc, Buffer buff
         ctx.give(std::make_shared<const DnnlValue>(std::move(dims), desc, std::move(buffer)));
 }
 
+void execute(const dnnl::primitive& primitive, const Args& args) {
+    refusing([&] {
+        primitive.execute(stream(), args);
+        stream().wait();
+    });
+}
+
 void execute(KernelCtx& ctx, const dnnl::primitive& primitive, const dnnl::memory::desc& scratchpad, Args args, bool alone) {
     if (alone)
         use_one_thread();
@@ -165,10 +172,7 @@ void execute(KernelCtx& ctx, const dnnl::primitive& primitive, const dnnl::memor
         scratch = take(ctx, scratchpad);
         args.emplace(DNNL_ARG_SCRATCHPAD, dnnl::memory(scratchpad, engine(), scratch.data.get()));
     }
-    refusing([&] {
-        primitive.execute(stream(), args);
-        stream().wait();
-    });
+    execute(primitive, args);
 }
 
 dnnl::primitive_attr user_scratchpad() {

@@ -58,8 +58,10 @@ std::optional<Buffer> dying_buffer(KernelCtx& ctx, size_t i, const dnnl::memory:
 // Gives `buffer` as output: a tensor if `desc` is row-major, else packed, in a form of its own if its channels lie last.
 void give(KernelCtx& ctx, Dims dims, const dnnl::memory::desc& desc, Buffer buffer);
 
-// Runs a primitive with scratch memory from the pool.
+// Runs a primitive.
 using Args = std::unordered_map<int, dnnl::memory>;
+void execute(const dnnl::primitive& primitive, const Args& args);
+// With scratch memory from the pool, on its threads, or `alone` on the calling one.
 void execute(KernelCtx& ctx, const dnnl::primitive& primitive, const dnnl::memory::desc& scratchpad, Args args, bool alone = false);
 
 dnnl::primitive_attr user_scratchpad();

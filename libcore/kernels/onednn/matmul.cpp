@@ -115,10 +115,7 @@ class MatMulKernel : public Kernel {
             args.emplace(DNNL_ARG_SRC, memory(slab.src, from + i * row(product.src)));
             args.emplace(DNNL_ARG_DST, memory(slab.dst, to + i * row(product.dst)));
             if (room > 0) args.emplace(DNNL_ARG_SCRATCHPAD, memory(slab.scratchpad, scratch.data.get() + i * room));
-            refusing([&] {
-                slab.primitive.execute(stream(), args);
-                stream().wait();
-            });
+            execute(slab.primitive, args);
         });
     }
 
