@@ -121,9 +121,7 @@ void try_case(const Case& test, std::set<std::string>& shown, std::map<std::stri
     if (node.in.empty() || node.in[0] == ValueId::none || has(node.op->traits, quern::Trait::control_flow)) return;
     const DType from = graph.value(node.in[0]).type.dtype;
     if (from == DType::none || from == DType::string) return;
-    std::vector<quern::Type> types;
-    for (const ValueId id : graph.inputs) types.push_back(graph.value(id).type);
-    const auto inputs = values_in(test.folder / "test_data_set_0", "input", types);
+    const auto inputs = values_in(test.folder / "test_data_set_0", "input", graph, graph.inputs);
     if (inputs.empty()) return;
     for (const quern::DTypeRow& row : quern::dtype_rows()) {
         const std::string pair = full_name(*node.op) + " " + std::string(row.name);

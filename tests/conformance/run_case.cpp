@@ -88,16 +88,10 @@ bool compare_outputs(const std::vector<quern::Tensor>& got, const std::vector<qu
     return true;
 }
 
-std::vector<quern::Type> types_of(const quern::Graph& graph, const std::vector<quern::ValueId>& ids) {
-    std::vector<quern::Type> out;
-    for (const quern::ValueId id : ids) out.push_back(graph.value(id).type);
-    return out;
-}
-
 bool run_data(const quern::Graph& graph, const std::shared_ptr<const quern::Program>& program, const fs::path& data, const Judge& judge,
               Result& result) {
-    auto inputs = values_in(data, "input", types_of(graph, graph.inputs));
-    auto wanted = values_in(data, "output", types_of(graph, graph.outputs));
+    auto inputs = values_in(data, "input", graph, graph.inputs);
+    auto wanted = values_in(data, "output", graph, graph.outputs);
     mend_bfloat16(inputs, program->input_types());
     for (size_t i = 0; i < inputs.size() && i < program->input_types().size(); ++i)
         if (const quern::Type& type = program->input_types()[i]; !fits(inputs[i], type))
@@ -180,12 +174,13 @@ quern::DType dtype_of_data(const quern::Tensor& data, quern::DType declared) {
     return declared == quern::DType::bf16 && data.dtype == quern::DType::u16 ? declared : data.dtype;
 }
 
-std::vector<quern::Tensor> values_in(const fs::path& folder, const std::string& prefix, const std::vector<quern::Type>& types) {
+std::vector<quern::Tensor> values_in(const fs::path& folder, const std::string& prefix, const quern::Graph& graph,
+                                     const std::vector<quern::ValueId>& ids) {
     std::vector<quern::Tensor> out;
     for (size_t i = 0;; ++i) {
         const fs::path file = folder / fmt::format("{}_{}.pb", prefix, i);
         if (!fs::exists(file)) return out;
-        out.push_back(quern::parse_onnx_value(quern::map_input(file), i < types.size() ? types[i] : quern::Type()));
+        out.push_back(quern::parse_onnx_value(quern::map_input(file), i < ids.size() ? graph.value(ids[i]).type : quern::Type()));
     }
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "libcore/graph/graph.h"
 #include "libcore/graph/tensor.h"
 #include "tests/conformance/cases.h"
 
@@ -32,7 +33,8 @@ Result in_child(const std::function<Result()>& body);
 // The type of a case's data: older files hold bfloat16 as uint16.
 quern::DType dtype_of_data(const quern::Tensor& data, quern::DType declared);
 
-// input_0.pb, input_1.pb ... of a folder, as values of these types.
-std::vector<quern::Tensor> values_in(const std::filesystem::path& folder, const std::string& prefix, const std::vector<quern::Type>& types);
+// input_0.pb, input_1.pb ... of a folder, as those values of the graph.
+std::vector<quern::Tensor> values_in(const std::filesystem::path& folder, const std::string& prefix, const quern::Graph& graph,
+                                     const std::vector<quern::ValueId>& ids);
 
 }  // namespace conformance

@@ -2,6 +2,8 @@
 import subprocess
 import sys
 
+import numpy as np
+
 build, models = sys.argv[1:3]
 failures = []
 checks = 0
@@ -25,6 +27,28 @@ def tool(name, *args):
     if done.returncode:
         raise RuntimeError(done.stderr.strip() or f"{name} ended with {done.returncode}")
     return done.stdout
+
+
+def write_list(folder, rows):
+    """An input list of these rows, each {input: array}."""
+    lines = []
+    for i, row in enumerate(rows):
+        for k, array in enumerate(row.values()):
+            np.save(f"{folder}/{i}_{k}.npy", array)
+        lines.append(" ".join(f"{name}:={folder}/{i}_{k}.npy" for k, name in enumerate(row)) + "\n")
+    with open(f"{folder}/list.txt", "w", encoding="utf-8") as file:
+        file.writelines(lines)
+    return f"{folder}/list.txt"
+
+
+def output_scales(path):
+    """The scale of each output of an ONNX model that a DequantizeLinear makes."""
+    import onnx
+    graph = onnx.load(path).graph
+    constants = {c.name: c for c in graph.initializer}
+    outputs = {o.name for o in graph.output}
+    return {n.output[0]: float(onnx.numpy_helper.to_array(constants[n.input[1]]).ravel()[0]) for n in graph.node
+            if n.op_type == "DequantizeLinear" and n.output[0] in outputs and n.input[1] in constants}
 
 
 def finish(name):

@@ -19,7 +19,9 @@ from inputs import numbers, picked
 try:
     import numpy as np
     from ai_edge_litert import schema_py_generated as schema
-    from ai_edge_litert.interpreter import Interpreter, OpResolverType
+    from ai_edge_litert.interpreter import Interpreter
+
+    from operators import loaded
 except ImportError:
     Interpreter = None
 
@@ -74,15 +76,7 @@ def written(path, folder):
 
 
 def litert_here(path, x, seed):
-    for kernels in (OpResolverType.BUILTIN_REF, OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES):
-        try:
-            it = Interpreter(path, experimental_op_resolver_type=kernels)
-            it.allocate_tensors()
-            break
-        except (ValueError, RuntimeError) as error:
-            problem = error
-    else:
-        raise problem
+    it = loaded(path, (ValueError, RuntimeError))
     detail = it.get_input_details()[0]
     if detail["dtype"] in (np.int8, np.uint8, np.int16):
         limits = np.iinfo(detail["dtype"])

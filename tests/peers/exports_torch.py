@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import onnx
 
-from checks import build, check, finish, tool
+from checks import check, finish, tool, write_list
 from ort_session import session
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "models", "exports", "torch")
@@ -31,13 +31,7 @@ def peer(path, feed):
 
 
 def quern(path, feed, folder, *args):
-    row = []
-    for name, array in feed.items():
-        np.save(f"{folder}/{len(row)}.npy", array)
-        row.append(f"{name}:={folder}/{len(row)}.npy")
-    with open(f"{folder}/list.txt", "w", encoding="utf-8") as file:
-        file.write(" ".join(row) + "\n")
-    tool("run", path, "--input-list", f"{folder}/list.txt", "-o", f"{folder}/out.npz", "--format", "npz", "-q", *args)
+    tool("run", path, "--input-list", write_list(folder, [feed]), "-o", f"{folder}/out.npz", "--format", "npz", "-q", *args)
     made = {key.split("/", 1)[1]: value for key, value in np.load(f"{folder}/out.npz").items()}
     return [made[o.name] for o in onnx.load(path).graph.output]
 

@@ -9,11 +9,11 @@ import tempfile
 import numpy as np
 import onnx
 from ai_edge_litert import schema_py_generated as schema
-from ai_edge_litert.interpreter import Interpreter, OpResolverType
 from onnx import TensorProto, helper, numpy_helper
 
 from apart import Ended, apart
 from checks import check, finish, tool
+from operators import litert
 from tflite_builder import Case
 
 folder = tempfile.mkdtemp()
@@ -72,37 +72,20 @@ def nets():
     yield "reduce_sum", save("reduce_sum", [2, 4, 3], [("ReduceSum", ["x", "axes"], "y", {"keepdims": 0})], [constant("axes", np.array([2], np.int64))], "y")
 
 
-def interpreter(path, kernels=OpResolverType.BUILTIN_REF):
-    made = Interpreter(path, experimental_op_resolver_type=kernels)
-    made.allocate_tensors()
-    return made
-
-
-def litert_here(path, rows):
-    try:
-        it = interpreter(path)
-    except (RuntimeError, ValueError):
-        it = interpreter(path, OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES)  # ELU of int8 has no reference kernel
-    for detail, row in zip(it.get_input_details(), rows):
-        it.set_tensor(detail["index"], row)
-    it.invoke()
-    return [it.get_tensor(d["index"]) for d in it.get_output_details()]
-
-
 def in_litert(path, rows):
     """-> outputs, or what it says"""
     try:
-        return apart(litert_here, path, rows)
+        return apart(litert, path, rows, (RuntimeError, ValueError))
     except (Ended, RuntimeError) as problem:
         return str(problem)
 
 
-def in_run(path, rows, names, outputs, *flags):
+def in_run(path, rows, names, outputs):
     args = []
     for name, row in zip(names, rows):
         np.save(f"{folder}/{len(args)}.npy", row)
         args += ["--input", f"{name}={folder}/{len(args)}.npy"]
-    tool("run", path, *args, "--mode", "int", "--native-io", "--format", "npz", "-o", f"{folder}/ours.npz", *flags)
+    tool("run", path, *args, "--mode", "int", "--native-io", "--format", "npz", "-o", f"{folder}/ours.npz")
     with np.load(f"{folder}/ours.npz") as found:
         return [found[f"Result_0/{name}"] for name in outputs]
 
@@ -126,7 +109,7 @@ def compared(label, path):
     except RuntimeError as problem:
         return check(False, f"{label}: run: {problem}")
     codes = tool("model-info", path, "--json")
-    reals = any(f'"{op}"' in codes for op in ("Recode",))
+    reals = '"Recode"' in codes
     worst = 0.0
     for a, b in zip(ours, theirs):
         a = a.reshape(b.shape)
@@ -141,14 +124,9 @@ def compared(label, path):
     check(True, f"{label}: {worst:.2g}")
 
 
-def written(name, path, type_):
+def written(name, path, type_, ranges):
     """Through the three ways."""
-    full = type_ in ("i8", "w8a16", "u8-asym", "i16-sym", "u8i8", "i8-sym")
-    ranges = f"{folder}/ranges.json"
-    flags = []
-    if full:
-        tool("minmax-collect", path, "--random", 1, "--rows", 8, "-o", ranges)
-        flags = ["--ranges", ranges]
+    flags = ["--ranges", ranges] if type_ in FULL else []
     ways = {"direct": lambda to: tool("quantize", path, *flags, "--type", type_, "-o", to)}
     for way, suffix in (("qn", "qn"), ("onnx", "onnx")):
         def by(to, suffix=suffix):
@@ -193,11 +171,14 @@ def options():
         kept(f"sum of int16, powers {flag}", case, "potScaleInt16", flag)
 
 
+FULL = ("i8", "w8a16", "u8-asym")
 only = sys.argv[3] if len(sys.argv) > 3 else ""
 for name, path in nets():
     if only in name:
+        ranges = f"{folder}/ranges.json"
+        tool("minmax-collect", path, "--random", 1, "--rows", 8, "-o", ranges)
         product = name in ("conv", "depthwise", "gemm", "matmul", "great_bias")
-        for type_ in ("i8", "w8a16", "u8-asym") + (("wo-i8-sym", "wo-i16-sym", "wo-i4", "dynamic-i8", "f16", "bf16") if product else ()):
-            written(name, path, type_)
+        for type_ in FULL + (("wo-i8-sym", "wo-i16-sym", "wo-i4", "dynamic-i8", "f16", "bf16") if product else ()):
+            written(name, path, type_, ranges)
 options()
 finish("fitted")

@@ -10,7 +10,7 @@ import numpy as np
 import onnx
 
 import dynamic_models
-from checks import build, check, finish, models, tool
+from checks import build, check, finish, models, output_scales, tool, write_list
 from ort_session import ALL, NONE, session
 from samples import Samples
 
@@ -32,19 +32,6 @@ def escaped(name):
     safe = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
     out = "".join(c if c in safe else "".join(f"%{b:02X}" for b in c.encode()) for c in name)
     return "%2E" + out[1:] if out.startswith(".") else out
-
-
-def write_list(folder, feed):
-    lines = []
-    for i, sample in enumerate(feed):
-        row = []
-        for name, array in sample.items():
-            np.save(f"{folder}/{i}_{len(row)}.npy", array)
-            row.append(f"{name}:={folder}/{i}_{len(row)}.npy")
-        lines.append(" ".join(row))
-    with open(f"{folder}/list.txt", "w") as file:
-        file.write("\n".join(lines) + "\n")
-    return f"{folder}/list.txt"
 
 
 def quern(path, feed, *args):
@@ -80,15 +67,6 @@ def float_part():
         theirs = peer(path, feed, NONE)
         worst = max(np.abs(a[k] - b[k]).max() / max(np.abs(b[k]).max(), 1e-30) for a, b in zip(ours, theirs) for k in b)
         check(worst <= 1e-4, f"float  {model}: max|a-b|/max|b| {worst:.1e} (ORT_DISABLE_ALL)")
-
-
-def output_scales(path):
-    """The scale of each output that a DequantizeLinear makes."""
-    graph = onnx.load(path).graph
-    constants = {t.name: onnx.numpy_helper.to_array(t) for t in graph.initializer}
-    outputs = {o.name for o in graph.output}
-    return {n.output[0]: float(constants[n.input[1]].ravel()[0]) for n in graph.node
-            if n.op_type == "DequantizeLinear" and n.output[0] in outputs and n.input[1] in constants}
 
 
 def compare_integers(what, model, path, feed, counts=True):

@@ -41,17 +41,20 @@ def rows_of(case, seed):
     return rows
 
 
-def litert(path, row):
+def loaded(path, refusals=ValueError):
     """With the reference kernels; an operator that has one kernel only is not among them."""
     for kernels in (OpResolverType.BUILTIN_REF, OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES):
         try:
             interpreter = Interpreter(path, experimental_op_resolver_type=kernels)
             interpreter.allocate_tensors()
-            break
-        except ValueError as error:
+            return interpreter
+        except refusals as error:
             missing = error
-    else:
-        raise missing
+    raise missing
+
+
+def litert(path, row, refusals=ValueError):
+    interpreter = loaded(path, refusals)
     for detail, array in zip(interpreter.get_input_details(), row):
         interpreter.set_tensor(detail["index"], array)
     interpreter.invoke()

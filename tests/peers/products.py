@@ -109,6 +109,7 @@ class Sweep:
         self.status = collections.defaultdict(dict)  # (product, type): {label: (status, text)}
         self.doubtful = doubtful  # by product and type: what the page has, and what is found
         self.nexts = collections.defaultdict(set)  # what the first runtime refuses
+        self.direct = {}  # by product and type: the bytes that the others are compared with
 
     def refuse(self, product, type_, label, status, text):
         why = known(product, type_, label) if status == "FAIL" else None
@@ -162,10 +163,11 @@ class Sweep:
         self.doubtful[other.name, type_] |= self.doubtful[direct.name, type_] | self.nexts[direct.name, type_]
         taken = [label for label in labels if known[label][0] in ("equal", "float")]
         try:
-            with open(direct.make(self.folder, type_, taken)[0], "rb") as first:
-                same = first.read()
+            if (direct.name, type_) not in self.direct:
+                with open(direct.make(self.folder, type_, taken)[0], "rb") as first:
+                    self.direct[direct.name, type_] = first.read()
             with open(other.make(self.folder, type_, taken)[0], "rb") as second:
-                if second.read() == same:
+                if second.read() == self.direct[direct.name, type_]:
                     self.status[other.name, type_], self.nexts[other.name, type_] = known, self.nexts[direct.name, type_]
                     return
         except RuntimeError:

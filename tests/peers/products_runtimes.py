@@ -11,7 +11,7 @@ import sys
 import numpy as np
 
 from apart import Ended, apart
-from checks import tool
+from checks import output_scales, tool, write_list
 
 rng = np.random.default_rng(5)
 
@@ -39,19 +39,9 @@ def codes(shape, dtype, span, zero):
     return x
 
 
-def listed(folder, rows, order=None):
-    """An input list of these rows."""
-    with open(f"{folder}/list.txt", "w") as file:
-        for i, row in enumerate(rows):
-            for k, (name, array) in enumerate(row.items()):
-                np.save(f"{folder}/in_{i}_{k}.npy", array)
-            file.write(" ".join(f"{name}:={folder}/in_{i}_{k}.npy" for k, name in enumerate(row)) + "\n")
-    return f"{folder}/list.txt"
-
-
 def collect(folder, branches):
     rows = [{name: reals(shape, span) for b in branches for name, shape, span in b.inputs} for _ in range(3)]
-    tool("minmax-collect", f"{folder}/all.onnx", "--input-list", listed(folder, rows), "-q", "-o", f"{folder}/ranges.json")
+    tool("minmax-collect", f"{folder}/all.onnx", "--input-list", write_list(folder, rows), "-q", "-o", f"{folder}/ranges.json")
 
 
 # Generated C lies in a folder beside the model that it was made of.
@@ -64,7 +54,7 @@ def quern(folder, product, path, inputs):
     source = quantized_of(path)
     if product.suffix != "onnx":
         flags.append("--native-io")
-    tool("run", source, "--mode", "int", "--input-list", listed(folder, [inputs]), *flags, "--format", "npz", "-o", f"{folder}/out.npz", "-q")
+    tool("run", source, "--mode", "int", "--input-list", write_list(folder, [inputs]), *flags, "--format", "npz", "-o", f"{folder}/out.npz", "-q")
     with np.load(f"{folder}/out.npz") as arrays:
         return {name[len("Result_0/"):]: arrays[name] for name in arrays.files}
 
@@ -175,19 +165,9 @@ def vela(folder, path, feeds):
 
 # ---- onnxruntime -------------------------------------------------------------------------------------------------------------------
 
-def output_steps(path):
-    """The scale of each output that a DequantizeLinear makes."""
-    import onnx
-    graph = onnx.load(path).graph
-    constants = {c.name: c for c in graph.initializer}
-    makers = {node.output[0]: node for node in graph.node if node.op_type == "DequantizeLinear"}
-    return {o.name: float(onnx.numpy_helper.to_array(constants[makers[o.name].input[1]])) for o in graph.output
-            if o.name in makers and makers[o.name].input[1] in constants}
-
-
 def onnxruntime(folder, path, feeds):
     inputs = {name: reals(*feed) for name, feed in feeds.items()}
-    steps = output_steps(path)
+    steps = output_scales(path)
 
     def work():
         from ort_session import session

@@ -6,7 +6,7 @@ import ctypes
 import numpy as np
 
 import products_runtimes as runtimes
-from checks import build, tool
+from checks import build, tool, write_list
 
 RECORD_MINMAX, FLOAT32 = 1, 1
 
@@ -51,7 +51,7 @@ def by_session(model, rows, type_, target):
 
 def ways(folder, model, rows, type_, suffix):
     """The products by all ways, the direct one first."""
-    ranges, listed = f"{folder}/ways.json", runtimes.listed(folder, rows)
+    ranges, listed = f"{folder}/ways.json", write_list(folder, rows)
     tool("minmax-collect", model, "--input-list", listed, "-q", "-o", ranges)
     made = {"quantize": f"{folder}/direct.{suffix}"}
     tool("quantize", model, "--ranges", ranges, "--type", type_, "-q", "-o", made["quantize"])
@@ -69,7 +69,7 @@ def ways(folder, model, rows, type_, suffix):
 
 def codes(folder, path, row):
     """Of outputs by name, of real inputs."""
-    tool("run", path, "--mode", "int", "--input-list", runtimes.listed(folder, [row]), "--format", "npz", "-q", "-o", f"{folder}/ways.npz")
+    tool("run", path, "--mode", "int", "--input-list", write_list(folder, [row]), "--format", "npz", "-q", "-o", f"{folder}/ways.npz")
     with np.load(f"{folder}/ways.npz") as arrays:
         return {name: arrays[name] for name in arrays.files}
 

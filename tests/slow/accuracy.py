@@ -15,7 +15,7 @@ from onnxruntime.quantization import CalibrationDataReader, CalibrationMethod, Q
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../peers"))
 from ort_session import session as session_of
 
-from labelled_rows import array_file, build, labelled_tasks, labels_of, quern, refuse_one_class, tool
+from labelled_rows import array_file, build, labelled_tasks, labels_of, quern, refuse_one_class, results, tool
 
 digits, models = sys.argv[2:]
 LOSS = {"i8": 0.5, "u8i8": 0.5, "u8-asym": 1.0, "w8a16": 0.5, "i16-sym": 0.5, "dynamic-i8": 0.5, "wo-i8-sym": 0.5}  # most points a type may lose
@@ -167,10 +167,8 @@ def quantized(name, vendor, args, loss, agreement, least_db):
 
     def outputs(path, *args):
         info = json.loads(subprocess.run([f"{build}/bin/model-info", path, "--json"], check=True, stdout=subprocess.PIPE).stdout)
-        with tempfile.TemporaryDirectory() as folder:
-            tool("run", path, "--input", f"{info['inputs'][0]['name']}={test}", "--parallel", "-q", "-o", folder, "--format", "npy", *args)
-            files = [os.path.join(folder, f"Result_{i}") for i in range(len(truth))]
-            return np.stack([np.load(os.path.join(f, os.listdir(f)[0])).ravel() for f in files]), info["inputs"][0]["name"]
+        fed = info["inputs"][0]["name"]
+        return results(path, f"{fed}={test}", "-q", *args), fed
 
     model = f"{models}/tflite/{name}.tflite"
     reference, input_name = outputs(model)

@@ -64,9 +64,13 @@ def labelled_tasks(digits, models):
                f"{data}/magika/labels.csv", 20, 76)
 
 
-def quern(task, model, *args, rows="test"):
-    """Outputs of these rows."""
+def results(model, samples, *args):
+    """Outputs of `run`, a row a sample."""
     with tempfile.TemporaryDirectory() as folder:
-        tool("run", model, "--input", task.files[rows], "--parallel", "-o", folder, "--format", "npy", *args)
+        tool("run", model, "--input", samples, "--parallel", "-o", folder, "--format", "npy", *args)
         files = [os.path.join(folder, f"Result_{i}") for i in range(len(os.listdir(folder)))]
         return np.stack([np.load(os.path.join(f, os.listdir(f)[0])).ravel() for f in files])
+
+
+def quern(task, model, *args, rows="test"):
+    return results(model, task.files[rows], *args)
