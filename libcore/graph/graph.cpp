@@ -32,6 +32,11 @@ bool identical(const Attrs& a, const Attrs& b) {
                       [](const auto& x, const auto& y) { return x.first == y.first && identical(x.second, y.second); });
 }
 
+Graph::Graph() = default;  // here and not in the header: each file that sees a graph would make the parts of all nodes anew
+Graph::~Graph() = default;
+Graph::Graph(Graph&&) = default;
+Graph& Graph::operator=(Graph&&) = default;
+
 Graph::Graph(const Graph& other)
     : name(other.name),
       inputs(other.inputs),

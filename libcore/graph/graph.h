@@ -123,9 +123,10 @@ class Graph {
     std::vector<NodeId> holders_;                                 // nodes with bodies
 
    public:
-    Graph() = default;
-    Graph(Graph&&) = default;
-    Graph& operator=(Graph&&) = default;
+    Graph();
+    ~Graph();
+    Graph(Graph&&);
+    Graph& operator=(Graph&&);
     Graph(const Graph& other);
     Graph& operator=(const Graph& other);
 };
