@@ -7,6 +7,7 @@
 
 #include "libcore/passes/passes.h"
 #include "libcore/passes/shared.h"
+#include "libcore/quant/asked.h"
 #include "libcore/quant/sensitivity.h"
 #include "libcore/quant/statistics.h"
 
@@ -45,6 +46,7 @@ class Parts {
         const NodeId id = graph_.add_node(need_op(op), graph_.unique_node_name(view_.node().name + "/" + std::string(what)), std::move(in),
                                           {made}, std::move(attrs), before_);
         graph_.node(id).scope = view_.node().scope;
+        graph_.node(id).device = view_.node().device;
         nodes.push_back(graph_.node(id).name);
         return made;
     }
@@ -98,10 +100,7 @@ class Speller {
         : graph_(graph), path_(path), ranges_(ranges), options_(options) {}
 
     bool wanted(const Node& node) const {
-        if (!is_measured(graph_, node) || node.device == "cpu") return false;
-        if (options_.keep_float.contains(path_ + node.name) || options_.keep_float.contains(node.name)) return false;
-        const auto match = options_.rules ? options_.rules->match(node, path_) : Rules::Match{};
-        if (match.rule && (!match.rule->scheme || !match.rule->scheme->full())) return false;
+        if (!is_measured(graph_, node) || kept_from_codes(node, path_, options_)) return false;
         const auto db = least_db(ranges_, path_ + graph_.value(node.out[0]).name, node, options_);
         return db && (*db >= least_part_db || options_.full_integer);
     }

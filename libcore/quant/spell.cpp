@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "libcore/passes/shared.h"
+#include "libcore/quant/asked.h"
 
 namespace quern {
 namespace {
@@ -57,10 +58,8 @@ class Speller {
 
     // Is it to be on codes, as far as can be known before the plan?
     bool wanted(const Node& node) const {
-        if (node.device == "cpu" || graph_.value(node.out[0]).enc || graph_.value(node.out[0]).type.dtype != DType::f32) return false;
-        if (options_.keep_float.contains(path_ + node.name) || options_.keep_float.contains(node.name)) return false;
-        const auto match = options_.rules ? options_.rules->match(node, path_) : Rules::Match{};
-        return (!match.rule || (match.rule->scheme && match.rule->scheme->full())) && seen(node.in[0]);
+        const Value& result = graph_.value(node.out[0]);
+        return !result.enc && result.type.dtype == DType::f32 && seen(node.in[0]) && !kept_from_codes(node, path_, options_);
     }
 
     ValueId constant(std::string_view what, float number) {

@@ -38,6 +38,7 @@ QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantOption
                std::array{&fuse_lstm, &drop_identity, &fold_qdq, &fold_constants, &inline_branches, &fuse_batchnorm, &drop_dead});
     std::optional<Ranges> more;  // with those of the parts
     QuantOptions own = options;
+    own.keep_float.merge(kept_float(model.graph));
     if (ranges && own.scheme->full() && &profile_of(*own.scheme, own) == &quant_profile("tflite")) {
         more = *ranges;
         spell_norms(model.graph, *ranges, own);
