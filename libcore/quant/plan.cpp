@@ -135,6 +135,8 @@ NodePlan plan_node(const Graph& graph, const std::vector<std::vector<Use>>& uses
     else if (node.op->domain.empty() && !profile.runtime.empty() &&
              !support::has_kernel(support::runtime_named(profile.runtime), node.op->name, name_of(scheme->activation)))
         plan.reason = fmt::format("{} has no kernel for operator {} on {}", profile.runtime, node.op->name, name_of(scheme->activation));
+    else if (const auto found = options.lost.find(path + node.name); found != options.lost.end() && !plan.demanded)
+        plan.reason = found->second;
     else if (!plan.demanded && !options.full_integer && !friendly(*node.op) &&
              !(profile.is_friendly(node.op->name) && !normalizes(graph, uses, node)))
         plan.reason = fmt::format("operator {} is sensitive: quantized only if a rule names it", node.op->name);

@@ -5,6 +5,7 @@
 #include "libcore/ops/profile.h"
 #include "libcore/passes/make_gemm.h"
 #include "libcore/passes/passes.h"
+#include "libcore/quant/joined.h"
 #include "libcore/quant/norm_parts.h"
 #include "libcore/quant/spell.h"
 
@@ -41,6 +42,7 @@ QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantOption
     own.keep_float.merge(kept_float(model.graph));
     if (ranges && own.scheme->full() && &profile_of(*own.scheme, own) == &quant_profile("tflite")) {
         more = *ranges;
+        join_gelu(model.graph, own);
         spell_norms(model.graph, *ranges, own);
         spell_out(model.graph, *more, own);
         ranges = &*more;
