@@ -110,7 +110,7 @@ void Lowering::find_arithmetic() {
     for (const ValueId id : node_.in)
         if (before_dynamic(id) != id && (!hybrid_ || id != node_.in[0]))
             throw unsupported("its operand is quantized as it is found, and the format has no such operator");
-    codes_ = any && all && (!real_result || on_integers(out->enc));
+    codes_ = !row_->on_reals && any && all && (!real_result || on_integers(out->enc));
     const int weight = node_.op->quant.weight;
     if (codes_ && exporter_.format() == "tflite" && weight >= 0 && constant(static_cast<size_t>(weight)) &&
         value(static_cast<size_t>(weight)).enc->storage == DType::i16)

@@ -123,6 +123,7 @@ struct LowerRow {
     int codes = -1;          // a constant operand that is taken as codes where others and the result are real numbers
     bool blocks = false;     // with scales of blocks, too
     bool four_bits = false;  // or in four bits (without groups)
+    bool on_reals = false;   // no form for codes: computed on real numbers, with changes of encoding around
 };
 
 std::span<const LowerRow> lower_elementwise_rows();

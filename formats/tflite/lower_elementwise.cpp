@@ -54,7 +54,6 @@ void clip(Lowering& at) {
 
 // x * sigmoid(alpha x), each step with codes of its own only where there are none.
 void swish(Lowering& at) {
-    if (at.on_codes()) throw unsupported("on codes");
     int64_t x = at.in(0);
     const DType dtype = at.type(0).dtype;
     if (const float alpha = at.view().real("alpha"); alpha != 1) {
@@ -68,7 +67,6 @@ void swish(Lowering& at) {
 
 // max(0, min(1, alpha x + beta)).
 void hard_sigmoid(Lowering& at) {
-    if (at.on_codes()) throw unsupported("on codes");
     const DType dtype = at.type(0).dtype;
     const int64_t scaled = at.temp("scaled", dtype, at.out_shape()), shifted = at.temp("shifted", dtype, at.out_shape());
     at.op(Code::MUL, {at.in(0), at.number("alpha", at.view().real("alpha"), 0)}, {scaled}, no_activation);
@@ -78,7 +76,6 @@ void hard_sigmoid(Lowering& at) {
 
 void reciprocal(Lowering& at) {
     const int64_t one = at.constant("one", Tensor::scalar(1.0f));
-    if (at.on_codes()) throw unsupported("on codes");
     at.result(Code::DIV, {one, at.in(0)});
 }
 
@@ -159,7 +156,7 @@ constexpr std::array rows{
     LowerRow{"Gelu", gelu},
     LowerRow{"Greater", plain<Code::GREATER>},
     LowerRow{"GreaterOrEqual", plain<Code::GREATER_EQUAL>},
-    LowerRow{"HardSigmoid", hard_sigmoid},
+    LowerRow{.op = "HardSigmoid", .lower = hard_sigmoid, .on_reals = true},
     LowerRow{"HardSwish", plain<Code::HARD_SWISH>},
     LowerRow{"LeakyRelu", leaky_relu},
     LowerRow{"Less", plain<Code::LESS>},
@@ -175,7 +172,7 @@ constexpr std::array rows{
     LowerRow{"PRelu", plain<Code::PRELU>},
     LowerRow{"Pow", plain<Code::POW>},
     LowerRow{"QuantizeLinear", codes_of},
-    LowerRow{"Reciprocal", reciprocal},
+    LowerRow{.op = "Reciprocal", .lower = reciprocal, .on_reals = true},
     LowerRow{"Recode", recode, "quern"},
     LowerRow{"Relu", plain<Code::RELU>},
     LowerRow{"Round", plain<Code::ROUND>},
@@ -185,7 +182,7 @@ constexpr std::array rows{
     LowerRow{"Sqrt", plain<Code::SQRT>},
     LowerRow{"Sub", sum<Code::SUB>},
     LowerRow{"Sum", chain<Code::ADD>},
-    LowerRow{"Swish", swish},
+    LowerRow{.op = "Swish", .lower = swish, .on_reals = true},
     LowerRow{"Tanh", plain<Code::TANH>},
     LowerRow{"Where", plain<Code::SELECT_V2>},
 };

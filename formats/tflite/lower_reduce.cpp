@@ -19,7 +19,6 @@ void reduce(Lowering& at) {
 // sqrt(sum(x * x)) or its square.
 template <bool root>
 void reduce_squares(Lowering& at) {
-    if (at.on_codes()) throw unsupported("on codes");
     Ints shape;
     for (size_t i = 0; i < at.rank(0); ++i) shape.push_back(at.dim(0, i));
     const int64_t squares = at.temp("squares", at.type(0).dtype, shape);
@@ -81,7 +80,6 @@ void top_k(Lowering& at) {
 
 // (x - mean) / sqrt(variance + epsilon) * scale + shift over the last dims; without `centred`, of the mean square.
 void normalize(Lowering& at, bool centred) {
-    if (at.on_codes()) throw unsupported("on codes");
     const size_t rank = at.rank(0), first = at.axis("axis", rank);
     Ints axes, whole, one;
     for (size_t i = 0; i < rank; ++i) {
@@ -116,16 +114,16 @@ constexpr std::array rows{
     LowerRow{"ArgMax", arg<Code::ARG_MAX>},
     LowerRow{"ArgMin", arg<Code::ARG_MIN>},
     LowerRow{"CumSum", cumsum},
-    LowerRow{"LayerNormalization", layer_norm},
+    LowerRow{.op = "LayerNormalization", .lower = layer_norm, .on_reals = true},
     LowerRow{"LogSoftmax", log_softmax},
-    LowerRow{"RMSNormalization", rms_norm},
-    LowerRow{"ReduceL2", reduce_squares<true>},
+    LowerRow{.op = "RMSNormalization", .lower = rms_norm, .on_reals = true},
+    LowerRow{.op = "ReduceL2", .lower = reduce_squares<true>, .on_reals = true},
     LowerRow{"ReduceMax", reduce<Code::REDUCE_MAX>},
     LowerRow{"ReduceMean", reduce<Code::MEAN>},
     LowerRow{"ReduceMin", reduce<Code::REDUCE_MIN>},
     LowerRow{"ReduceProd", reduce<Code::REDUCE_PROD>},
     LowerRow{"ReduceSum", reduce<Code::SUM>},
-    LowerRow{"ReduceSumSquare", reduce_squares<false>},
+    LowerRow{.op = "ReduceSumSquare", .lower = reduce_squares<false>, .on_reals = true},
     LowerRow{"Softmax", softmax},
     LowerRow{"TopK", top_k},
 };

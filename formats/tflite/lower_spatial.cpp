@@ -269,7 +269,7 @@ void local_response(Lowering& at) {
 // What no convolution has taken in: a factor and a summand for each channel.
 void batch_norm(Lowering& at) {
     const auto scale = at.reals(1), shift = at.reals(2), mean = at.reals(3), variance = at.reals(4);
-    if (!scale || !shift || !mean || !variance || at.on_codes()) throw unsupported("its statistics are not constant");
+    if (!scale || !shift || !mean || !variance) throw unsupported("its statistics are not constant");
     const bool last = at.view().text("layout") == "NHWC";
     const float epsilon = at.view().real("epsilon");
     std::vector<float> factor, summand;
@@ -293,7 +293,7 @@ void instance_norm(Lowering& at) {
 
 constexpr std::array rows{
     LowerRow{"AveragePool", average_pool},
-    LowerRow{"BatchNormalization", batch_norm},
+    LowerRow{.op = "BatchNormalization", .lower = batch_norm, .on_reals = true},
     LowerRow{"Conv", conv, {}, 1, false, true},
     LowerRow{"ConvTranspose", conv_transpose, {}, 1},
     LowerRow{"GlobalAveragePool", global_pool<Code::MEAN>},

@@ -1,5 +1,7 @@
 // LayerNormalization and RMSNormalization spelled out:
 //     d = x - mean(x);  y = d / sqrt(mean(d^2) + eps) [* scale [+ bias]]        and        y = x / sqrt(mean(x^2) + eps) [* scale]
+// and as TensorFlow has it, with d in the variance alone:
+//     k = 1 / sqrt(mean(d^2) + eps) [* scale];  y = x * k + ([bias] - mean(x) * k)
 #include <algorithm>
 
 #include "libcore/graph/device.h"
@@ -58,25 +60,28 @@ std::optional<Deviation> deviation_of(const Graph& graph, ValueId variance_plus)
     return Deviation{base, *axis, sum->second};
 }
 
-// base / r in its forms: Div(base, Sqrt(v)), Mul(base, Reciprocal(Sqrt(v))), Mul(base, Div(1, Sqrt(v))), Mul(base, Pow(v, -0.5)).
+std::optional<Deviation> root_of(const Graph& graph, ValueId id) {
+    const Node* sqrt = made_by(graph, id, "Sqrt");
+    return sqrt ? deviation_of(graph, sqrt->in[0]) : std::nullopt;
+}
+
+// 1 / r in its forms: Reciprocal(Sqrt(v)), Div(1, Sqrt(v)), Pow(v, -0.5).
+std::optional<Deviation> inverse_of(const Graph& graph, ValueId id) {
+    if (const Node* inverse = made_by(graph, id, "Reciprocal")) return root_of(graph, inverse->in[0]);
+    if (const Node* div = made_by(graph, id, "Div"); div && scalar_of(graph, div->in[0]) == 1.0f) return root_of(graph, div->in[1]);
+    if (const Node* pow = made_by(graph, id, "Pow"); pow && scalar_of(graph, pow->in[1]) == -0.5f) return deviation_of(graph, pow->in[0]);
+    return std::nullopt;
+}
+
+// base / r: Div(base, Sqrt(v)), Mul(base, 1 / r).
 std::optional<Deviation> normalised(const Graph& graph, const Node& node) {
-    const auto root = [&](ValueId id) -> std::optional<Deviation> {
-        const Node* sqrt = made_by(graph, id, "Sqrt");
-        return sqrt ? deviation_of(graph, sqrt->in[0]) : std::nullopt;
-    };
     if (is_op(node, "Div")) {
-        const auto found = root(node.in[1]);
+        const auto found = root_of(graph, node.in[1]);
         return found && found->base == node.in[0] ? found : std::nullopt;
     }
     if (!is_op(node, "Mul")) return std::nullopt;
-    for (const size_t i : {size_t{0}, size_t{1}}) {
-        std::optional<Deviation> found;
-        if (const Node* inverse = made_by(graph, node.in[i], "Reciprocal")) found = root(inverse->in[0]);
-        if (const Node* div = made_by(graph, node.in[i], "Div"); div && scalar_of(graph, div->in[0]) == 1.0f) found = root(div->in[1]);
-        if (const Node* pow = made_by(graph, node.in[i], "Pow"); pow && scalar_of(graph, pow->in[1]) == -0.5f)
-            found = deviation_of(graph, pow->in[0]);
-        if (found && found->base == node.in[1 - i]) return found;
-    }
+    for (const size_t i : {size_t{0}, size_t{1}})
+        if (const auto found = inverse_of(graph, node.in[i]); found && found->base == node.in[1 - i]) return found;
     return std::nullopt;
 }
 
@@ -110,40 +115,129 @@ ValueId centred(const Graph& graph, ValueId id, int64_t axis) {
     return mean && mean->in[0] == sub->in[0] && trailing_axis(graph, *mean) == axis ? sub->in[0] : ValueId::none;
 }
 
-bool fuse(Graph& graph, const Node& node, bool layer) {
+// What is known of a normalization: x, and the constants behind it if there are any.
+struct Norm {
+    ValueId x = ValueId::none, scale = ValueId::none, bias = ValueId::none, result = ValueId::none;
+    int64_t axis = -1;
+    float epsilon = 0;
+    std::string device;
+};
+
+std::optional<Norm> with_centre(const Graph& graph, const Node& node, bool layer) {
     const auto found = normalised(graph, node);
-    if (!found || graph.uses(node.out[0]).empty()) return false;
+    if (!found) return std::nullopt;
     const ValueId x = centred(graph, found->base, found->axis);
-    if (layer != (x != ValueId::none)) return false;
-    const ValueId source = layer ? x : found->base;
-    const auto tail = tail_of(graph, source, found->axis);
-    const DType dtype = graph.value(source).type.dtype;
-    if (!tail || !is_float(dtype)) return false;
-    ValueId result = node.out[0];
-    auto device = device_between(graph, result, source);
-    if (!device) return false;
+    if (layer != (x != ValueId::none)) return std::nullopt;
+    Norm norm{.x = layer ? x : found->base, .result = node.out[0], .axis = found->axis, .epsilon = found->epsilon};
+    const auto tail = tail_of(graph, norm.x, norm.axis);
+    const auto device = device_between(graph, norm.result, norm.x);
+    if (!tail || !device) return std::nullopt;
+    norm.device = *device;
     const auto next = [&](std::string_view op) {
-        const Applied found = applied(graph, result, op, *tail);
-        const auto wider = found.result == ValueId::none ? std::nullopt : device_between(graph, found.result, source);
-        if (!wider) return Applied{};
-        device = wider;
-        result = found.result;
-        return found;
+        const Applied found = applied(graph, norm.result, op, *tail);
+        const auto wider = found.result == ValueId::none ? std::nullopt : device_between(graph, found.result, norm.x);
+        if (!wider) return ValueId{ValueId::none};
+        norm.device = *wider;
+        norm.result = found.result;
+        return found.constant;
     };
-    const Applied scale = next("Mul");
-    const Applied bias = layer && scale.result != ValueId::none ? next("Add") : Applied{};
-    ValueId factor = scale.constant;
-    if (factor == ValueId::none) {
-        const Dims dims = *tail->concrete();
-        const std::vector<float> ones(static_cast<size_t>(count_of(dims)), 1.0f);
-        factor = graph.add_constant(graph.value(result).name + "_ones", from_floats(dtype, dims, ones));
+    norm.scale = next("Mul");
+    if (layer && norm.scale != ValueId::none) norm.bias = next("Add");
+    return norm;
+}
+
+// The other operand of a product.
+ValueId times(const Graph& graph, ValueId product, ValueId factor) {
+    const Node* mul = made_by(graph, product, "Mul");
+    if (!mul || (mul->in[0] != factor && mul->in[1] != factor)) return ValueId::none;
+    return mul->in[mul->in[0] == factor ? 1 : 0];
+}
+
+// A constant that is a row for the last dims, whatever dims of 1 it has before them.
+bool is_tail(const Graph& graph, ValueId id, const Shape& tail) {
+    if (!is_plain_constant(graph, id)) return false;
+    Dims dims = *graph.value(id).type.shape.concrete();
+    while (dims.size() > tail.rank() && dims.front() == 1) dims.erase(dims.begin());
+    return Shape::of(dims) == tail;
+}
+
+// `id` is [bias] - mean * k: true, and the bias.
+bool is_shift(const Graph& graph, ValueId id, ValueId mean, ValueId k, ValueId& bias) {
+    const auto negative = [&](ValueId product) {
+        const Node* neg = made_by(graph, times(graph, product, k), "Neg");
+        return neg && neg->in[0] == mean;
+    };
+    if (negative(id)) return true;
+    if (const Node* sub = made_by(graph, id, "Sub")) {
+        bias = sub->in[0];
+        return times(graph, sub->in[1], k) == mean;
     }
-    std::vector<ValueId> in{source, factor};
-    if (bias.constant != ValueId::none) in.push_back(bias.constant);
-    const std::vector<ValueId> replaced = graph.node(graph.value(result).producer).in;
+    const Node* add = made_by(graph, id, "Add");
+    for (const size_t i : {size_t{0}, size_t{1}}) {
+        if (!add || !negative(add->in[i])) continue;
+        bias = add->in[1 - i];
+        return true;
+    }
+    return false;
+}
+
+// x * k plus the shift, or less mean * k.
+std::optional<Norm> with_shift(const Graph& graph, const Node& node) {
+    const bool minus = is_op(node, "Sub");
+    if (!minus && !is_op(node, "Add")) return std::nullopt;
+    for (const size_t product : {size_t{0}, size_t{1}}) {
+        const Node* mul = made_by(graph, node.in[product], "Mul");
+        if (!mul || (minus && product == 1)) continue;
+        for (const size_t factor : {size_t{0}, size_t{1}}) {
+            const ValueId k = mul->in[factor];
+            Norm norm{.x = mul->in[1 - factor], .result = node.out[0]};
+            auto found = inverse_of(graph, k);
+            if (const Node* scaled = made_by(graph, k, "Mul"); scaled && !found) {
+                const size_t row = graph.value(scaled->in[0]).constant() ? 0 : 1;
+                norm.scale = scaled->in[row];
+                found = inverse_of(graph, scaled->in[1 - row]);
+            }
+            if (!found || norm.x == ValueId::none || centred(graph, found->base, found->axis) != norm.x) continue;
+            norm.axis = found->axis;
+            norm.epsilon = found->epsilon;
+            const ValueId mean = made_by(graph, found->base, "Sub")->in[1], shift = node.in[1 - product];
+            if (minus ? times(graph, shift, k) != mean : !is_shift(graph, shift, mean, k, norm.bias)) continue;
+            const auto tail = tail_of(graph, norm.x, norm.axis);
+            const auto row = [&](ValueId id) { return id == ValueId::none || is_tail(graph, id, *tail); };
+            const auto device = device_between(graph, norm.result, norm.x);
+            if (!tail || !row(norm.scale) || !row(norm.bias) || !device) continue;
+            norm.device = *device;
+            return norm;
+        }
+    }
+    return std::nullopt;
+}
+
+// A row as it is, or with the dims of the tail alone.
+ValueId as_tail(Graph& graph, ValueId row, const Shape& tail) {
+    if (graph.value(row).type.shape == tail) return row;
+    const Tensor given = *graph.constant(row);
+    return graph.add_constant(graph.unique_name(graph.value(row).name + "_row"), Tensor{given.dtype, *tail.concrete(), given.data});
+}
+
+bool fuse(Graph& graph, const Node& node, bool layer) {
+    auto norm = with_centre(graph, node, layer);
+    if (!norm && layer) norm = with_shift(graph, node);
+    if (!norm || graph.uses(node.out[0]).empty()) return false;
+    const DType dtype = graph.value(norm->x).type.dtype;
+    if (!is_float(dtype)) return false;
+    const Shape tail = *tail_of(graph, norm->x, norm->axis);
+    const Dims dims = *tail.concrete();
+    const auto rows = [&](std::string_view what, float number) {
+        const std::vector<float> all(static_cast<size_t>(count_of(dims)), number);
+        return graph.add_constant(fmt::format("{}_{}", graph.value(norm->result).name, what), from_floats(dtype, dims, all));
+    };
+    std::vector<ValueId> in{norm->x, norm->scale == ValueId::none ? rows("ones", 1) : as_tail(graph, norm->scale, tail)};
+    if (norm->bias != ValueId::none) in.push_back(as_tail(graph, norm->bias, tail));
+    const std::vector<ValueId> replaced = graph.node(graph.value(norm->result).producer).in;
     const Op* op = need_op(layer ? "LayerNormalization" : "RMSNormalization");
-    const NodeId fused = take_over(graph, result, op, std::move(in), {{"axis", found->axis}, {"epsilon", found->epsilon}});
-    graph.node(fused).device = *device;
+    const NodeId fused = take_over(graph, norm->result, op, std::move(in), {{"axis", norm->axis}, {"epsilon", norm->epsilon}});
+    graph.node(fused).device = norm->device;
     for (const ValueId id : replaced) erase_unread(graph, id);
     return true;
 }

@@ -295,13 +295,6 @@ ValueId biases(Graph& graph, const Cell& cell, const std::string& name) {
     return graph.add_constant(name, from_floats(DType::f32, {1, static_cast<int64_t>(2 * half)}, all));
 }
 
-bool all_zero(const Graph& graph, ValueId id) {
-    const auto contents = graph.constant(id);
-    if (!contents) return false;
-    const auto numbers = to_floats(*contents);
-    return std::all_of(numbers.begin(), numbers.end(), [](float x) { return x == 0; });
-}
-
 class Fusion {
    public:
     Fusion(Graph& graph, NodeId id, const Rounds& rounds, const Cell& cell)
@@ -340,7 +333,7 @@ class Fusion {
     void add_states(std::vector<ValueId>& operands) {
         std::vector<ValueId> first;
         for (const size_t k : cell_.states) first.push_back(loop_[2 + k]);
-        if (std::all_of(first.begin(), first.end(), [&](ValueId id) { return all_zero(graph_, id); })) return;
+        if (std::all_of(first.begin(), first.end(), [&](ValueId id) { return is_plain_zero(graph_, id); })) return;
         operands.push_back(ValueId::none);  // lengths
         for (const ValueId id : first) {
             operands.push_back(fresh("first"));

@@ -34,6 +34,13 @@ bool is_plain_constant(const Graph& graph, ValueId id) {
     return id != ValueId::none && graph.value(id).constant() && !graph.value(id).enc && graph.value(id).type.dtype == DType::f32;
 }
 
+bool is_plain_zero(const Graph& graph, ValueId id) {
+    if (id == ValueId::none) return true;
+    if (!is_plain_constant(graph, id)) return false;
+    const auto numbers = to_floats(*graph.constant(id));
+    return std::all_of(numbers.begin(), numbers.end(), [](float x) { return x == 0; });
+}
+
 std::optional<float> scalar_of(const Graph& graph, ValueId id) {
     if (id == ValueId::none || graph.value(id).enc) return std::nullopt;
     const auto tensor = graph.constant(id);

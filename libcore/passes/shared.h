@@ -16,6 +16,7 @@ bool is_op(const Node& node, std::string_view name);  // of the ai.onnx domain
 const Node* made_by(const Graph& graph, ValueId id, std::string_view op);
 ValueId input_of(const Node& node, size_t i);            // none beyond the last
 bool is_plain_constant(const Graph& graph, ValueId id);  // of float32, without an encoding
+bool is_plain_zero(const Graph& graph, ValueId id);      // such a constant of zeros, or none
 
 // A plain float constant of one element.
 std::optional<float> scalar_of(const Graph& graph, ValueId id);

@@ -7,13 +7,15 @@
 
 #include "libcore/passes/passes.h"
 #include "libcore/passes/shared.h"
+#include "libcore/quant/asked.h"
+#include "libcore/quant/joined.h"
 #include "libcore/quant/sensitivity.h"
 #include "libcore/quant/statistics.h"
 
 namespace quern {
 namespace {
 
-constexpr double least_part_db = 25;  // that every part must keep of its numbers
+constexpr double least_whole_db = 25;  // that all parts together must keep of the numbers
 
 bool is_norm(const Node& node) { return is_op(node, "LayerNormalization") || is_op(node, "RMSNormalization"); }
 
@@ -45,6 +47,7 @@ class Parts {
         const NodeId id = graph_.add_node(need_op(op), graph_.unique_node_name(view_.node().name + "/" + std::string(what)), std::move(in),
                                           {made}, std::move(attrs), before_);
         graph_.node(id).scope = view_.node().scope;
+        graph_.node(id).device = view_.node().device;
         nodes.push_back(graph_.node(id).name);
         return made;
     }
@@ -60,11 +63,7 @@ class Parts {
     NodeId before_;
 };
 
-Graph fused(const Graph& graph) {
-    Graph own = graph;
-    run_passes(own, std::array{&fuse_layernorm, &fuse_rmsnorm});
-    return own;
-}
+constexpr std::array whole_norms{&fuse_layernorm, &fuse_rmsnorm};
 
 bool is_measured(const Graph& graph, const Node& node) {
     return is_norm(node) && node.in[0] != ValueId::none && node.out[0] != ValueId::none && !graph.value(node.out[0]).enc &&
@@ -73,23 +72,36 @@ bool is_measured(const Graph& graph, const Node& node) {
 
 bool is_biased(const Node& norm) { return norm.in.size() > 2 && norm.in[2] != ValueId::none; }
 
-// What the parts of the normalization that makes `result` keep at least on codes, in dB; nothing if they were not measured.
-std::optional<double> least_db(const Ranges& ranges, const std::string& result, const Node& norm, const QuantOptions& options) {
+struct Kept {
+    double db;               // of the numbers, on codes of all parts
+    std::string_view least;  // the part that loses most
+};
+
+// What the normalization that makes `result` keeps part by part: the noise of its parts, each beside its own numbers, adds up. Nothing if
+// they were not measured.
+std::optional<Kept> kept_by_parts(const Ranges& ranges, const std::string& result, const Node& norm, const QuantOptions& options) {
     const GridSpec spec = activation_spec(*options.scheme, options);
     const SearchOptions search = search_of(*options.scheme, options);
-    double least = std::numeric_limits<double>::infinity();
+    double noise = 0, most = -1;
+    std::string_view least;
     for (const std::string_view what : {"centred", "raised", "inverse", "normal", "scaled"}) {
         if (what == "centred" && !is_op(norm, "LayerNormalization")) continue;
         if (what == "scaled" && !is_biased(norm)) continue;
         const auto found = ranges.values.find(result + "/" + std::string(what));
         if (found == ranges.values.end() || found->second.histogram.bins.empty()) return std::nullopt;
         const FoundGrid grid = find_grid(found->second, spec, search);
-        least = std::min(least, grid.error.sqnr_db());
+        double db = grid.error.sqnr_db();
         if (what == "raised")
-            least = std::min(least, response_db(
-                                        masses_of(found->second), grid.grid, spec, [](double x) { return 1 / std::sqrt(x); }, false));
+            db = std::min(db, response_db(
+                                  masses_of(found->second), grid.grid, spec, [](double x) { return 1 / std::sqrt(x); }, false));
+        const double share = std::pow(10.0, -db / 10);
+        noise += share;
+        if (share > most) {
+            most = share;
+            least = what;
+        }
     }
-    return least;
+    return Kept{-10 * std::log10(noise), least};
 }
 
 class Speller {
@@ -97,13 +109,15 @@ class Speller {
     Speller(Graph& graph, const std::string& path, const Ranges& ranges, QuantOptions& options)
         : graph_(graph), path_(path), ranges_(ranges), options_(options) {}
 
-    bool wanted(const Node& node) const {
-        if (!is_measured(graph_, node) || node.device == "cpu") return false;
-        if (options_.keep_float.contains(path_ + node.name) || options_.keep_float.contains(node.name)) return false;
-        const auto match = options_.rules ? options_.rules->match(node, path_) : Rules::Match{};
-        if (match.rule && (!match.rule->scheme || !match.rule->scheme->full())) return false;
-        const auto db = least_db(ranges_, path_ + graph_.value(node.out[0]).name, node, options_);
-        return db && (*db >= least_part_db || options_.full_integer);
+    // Notes in the options why not, if it is for what was measured.
+    bool wanted(const Node& node) {
+        if (!is_measured(graph_, node) || kept_from_codes(node, path_, options_)) return false;
+        const auto kept = kept_by_parts(ranges_, path_ + graph_.value(node.out[0]).name, node, options_);
+        if (!kept) return false;
+        if (kept->db >= least_whole_db || options_.full_integer) return true;
+        options_.lost[path_ + node.name] =
+            fmt::format("on codes its parts would keep only {:.1f} dB together, \"{}\" least", kept->db, kept->least);
+        return false;
     }
 
     void spell(NodeId id) {
@@ -130,9 +144,10 @@ class Speller {
 
 Graph with_norm_parts(const Graph& graph) {
     Graph own = graph;
-    const Graph joined = fused(graph);
+    Graph whole = graph;
+    run_passes(whole, std::array{&drop_identity, &fold_constants, &fuse_layernorm, &fuse_rmsnorm});  // as quantize_model has it
     std::map<std::string, const Graph*> twins;
-    for_each_graph(joined, [&](const Graph& part, const std::string& path) { twins[path] = &part; });
+    for_each_graph(whole, [&](const Graph& part, const std::string& path) { twins[path] = &part; });
     bool any = false;
     for_each_graph(own, [&](Graph& part, const std::string& path) {
         const Graph& twin = *twins.at(path);
@@ -156,9 +171,9 @@ Graph with_norm_parts(const Graph& graph) {
 
 void spell_norms(Graph& graph, const Ranges& ranges, QuantOptions& options) {
     if (options.scheme->activation != DType::i8) return;
-    Graph own = fused(graph);
+    graph = joined(graph, whole_norms, options);
     bool any = false;
-    for_each_graph(own, [&](Graph& part, const std::string& path) {
+    for_each_graph(graph, [&](Graph& part, const std::string& path) {
         Speller speller(part, path, ranges, options);
         for (const NodeId id : std::vector<NodeId>(part.order())) {
             if (part.node(id).erased || !is_norm(part.node(id)) || !speller.wanted(part.node(id))) continue;
@@ -166,9 +181,7 @@ void spell_norms(Graph& graph, const Ranges& ranges, QuantOptions& options) {
             any = true;
         }
     });
-    if (!any) return;
-    infer_types(own);
-    graph = std::move(own);
+    if (any) infer_types(graph);
 }
 
 }  // namespace quern

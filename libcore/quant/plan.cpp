@@ -6,6 +6,7 @@
 #include <set>
 
 #include "libcore/base/text.h"
+#include "libcore/quant/asked.h"
 #include "libcore/quant/curves.h"
 #include "libcore/quant/numbers.h"
 #include "libcore/quant/recurrent.h"
@@ -108,34 +109,15 @@ std::string type_of(const Graph& graph, const Node& node) {
 NodePlan plan_node(const Graph& graph, const std::vector<std::vector<Use>>& uses, const Node& node, const std::string& path,
                    const QuantOptions& options) {
     NodePlan plan;
-    plan.search = options.search;
-    if (options.scheme) plan.search = search_of(*options.scheme, options);
+    Asked asked = asked_of(node, path, options);
+    plan.search = asked.search;
+    plan.rule = std::move(asked.rule);
+    plan.reason = std::move(asked.reason);
+    plan.demanded = asked.demanded || options.spelled.contains(path + node.name);
     const std::string type = type_of(graph, node);
     plan.counts = !type.empty();
-    const Scheme* scheme = options.scheme;
-    plan.rule = "type";
-    if (options.rules)
-        if (const auto match = options.rules->match(node, path); match.rule) {
-            scheme = match.rule->scheme;
-            plan.rule = match.name;
-            plan.demanded = match.by_kind && scheme;
-            if (scheme) plan.search = search_of(*scheme, options);
-            if (match.rule->method) plan.search.method = *match.rule->method;
-            if (!scheme) plan.reason = fmt::format("the rule of {} says none", match.name);
-        }
-    plan.demanded = plan.demanded || options.spelled.contains(path + node.name);
-    if (scheme && (options.keep_float.contains(path + node.name) || options.keep_float.contains(node.name))) {
-        plan.reason = "the placement forbids to quantize it";
-        return plan;
-    }
-    if (scheme && plan.rule == "type" && node.device == "cpu") {
-        plan.reason = "it is bound to cpu, and no rule asks for it";
-        return plan;
-    }
-    if (!scheme) {
-        if (plan.reason.empty()) plan.reason = "no rule or type asks for it";
-        return plan;
-    }
+    const Scheme* scheme = asked.scheme;
+    if (!scheme) return plan;
     const QuantProfile& profile = profile_of(*scheme, options);
     const bool weighted = weight_input(graph, node) >= 0;
     if (node.op->name == "Recode")
@@ -153,6 +135,8 @@ NodePlan plan_node(const Graph& graph, const std::vector<std::vector<Use>>& uses
     else if (node.op->domain.empty() && !profile.runtime.empty() &&
              !support::has_kernel(support::runtime_named(profile.runtime), node.op->name, name_of(scheme->activation)))
         plan.reason = fmt::format("{} has no kernel for operator {} on {}", profile.runtime, node.op->name, name_of(scheme->activation));
+    else if (const auto found = options.lost.find(path + node.name); found != options.lost.end() && !plan.demanded)
+        plan.reason = found->second;
     else if (!plan.demanded && !options.full_integer && !friendly(*node.op) &&
              !(profile.is_friendly(node.op->name) && !normalizes(graph, uses, node)))
         plan.reason = fmt::format("operator {} is sensitive: quantized only if a rule names it", node.op->name);

@@ -51,9 +51,10 @@ struct QuantOptions {
     double least_sqnr_db = 0;   // elementwise operators whose values would be noisier stay float (0: no limit)
     const Rules* rules = nullptr;
     const Overrides* overrides = nullptr;
-    std::set<std::string> spelled;     // nodes that together stand for one that the runtime lacks: on codes, as was decided for it
-    std::set<std::string> keep_float;  // whatever rules say; quantize_graph adds those of the model's metadata
-    bool measure_weights = false;      // the report gets the SQNR of weights, which costs a pass over them
+    std::set<std::string> spelled;            // nodes that together stand for one that the runtime lacks: on codes, as was decided for it
+    std::map<std::string, std::string> lost;  // nodes that were measured and stay float, and why
+    std::set<std::string> keep_float;         // whatever rules say; quantize_graph adds those of the model's metadata
+    bool measure_weights = false;             // the report gets the SQNR of weights, which costs a pass over them
 };
 
 const QuantProfile& profile_of(const Scheme& scheme, const QuantOptions& options);

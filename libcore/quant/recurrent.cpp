@@ -22,13 +22,6 @@ ValueId first_result(const Node& node) {
     return found == node.out.end() ? ValueId::none : *found;
 }
 
-bool is_zero(const Graph& graph, ValueId id) {
-    if (id == ValueId::none) return true;
-    if (!is_plain_constant(graph, id)) return false;
-    const auto numbers = to_floats(*graph.constant(id));
-    return std::all_of(numbers.begin(), numbers.end(), [](float x) { return x == 0; });
-}
-
 // The first state's shape; nullopt if the batch is not known.
 std::optional<Dims> state_dims(const Graph& graph, const Node& node) {
     const NodeView view(node);
@@ -194,7 +187,7 @@ std::string lstm_obstacle(const Graph& graph, const Node& node, const Scheme& sc
     if (!is_plain_constant(graph, node.in[weights_at]) || !is_plain_constant(graph, node.in[recurrence_at]) ||
         (bias != ValueId::none && !is_plain_constant(graph, bias)))
         return "its weights are not constant";
-    if (!is_zero(graph, input_of(node, hidden_at)) || !is_zero(graph, input_of(node, cell_at))) return "it has a first state";
+    if (!is_plain_zero(graph, input_of(node, hidden_at)) || !is_plain_zero(graph, input_of(node, cell_at))) return "it has a first state";
     for (size_t i = 0; i < node.out.size(); ++i)
         if (node.out[i] == ValueId::none ? i == 0 : i > 0 && !graph.uses(node.out[i]).empty())
             return "on codes it gives the results of all steps only, and no last state";

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "libcore/passes/shared.h"
+#include "libcore/quant/asked.h"
 
 namespace quern {
 namespace {
@@ -48,7 +49,7 @@ class Speller {
         bool (Speller::*spell)();
         bool only_16_bits;
     };
-    static const std::array<Row, 3> rows;
+    static const std::array<Row, 7> rows;
 
     const ValueRange* seen(ValueId id) const {
         const auto found = ranges_.values.find(path_ + graph_.value(id).name);
@@ -57,10 +58,8 @@ class Speller {
 
     // Is it to be on codes, as far as can be known before the plan?
     bool wanted(const Node& node) const {
-        if (node.device == "cpu" || graph_.value(node.out[0]).enc || graph_.value(node.out[0]).type.dtype != DType::f32) return false;
-        if (options_.keep_float.contains(path_ + node.name) || options_.keep_float.contains(node.name)) return false;
-        const auto match = options_.rules ? options_.rules->match(node, path_) : Rules::Match{};
-        return (!match.rule || (match.rule->scheme && match.rule->scheme->full())) && seen(node.in[0]);
+        const Value& result = graph_.value(node.out[0]);
+        return !result.enc && result.type.dtype == DType::f32 && seen(node.in[0]) && !kept_from_codes(node, path_, options_);
     }
 
     ValueId constant(std::string_view what, float number) {
@@ -120,6 +119,58 @@ class Speller {
         return true;
     }
 
+    // A factor and a summand for each channel, which no convolution before it has taken in: a convolution of its own.
+    bool batch_norm() {
+        const Node& node = graph_.node(id_);
+        const NodeView view(node);
+        const Shape& shape = graph_.value(node.in[0]).type.shape;
+        std::array<std::vector<float>, 4> rows;  // scale, bias, mean, variance
+        for (size_t i = 0; i < rows.size(); ++i) {
+            if (!is_plain_constant(graph_, node.in[i + 1])) return false;
+            rows[i] = to_floats(*graph_.constant(node.in[i + 1]));
+        }
+        if (!shape.ranked || shape.rank() < 3 || shape.rank() > 4 || view.text("layout") == "NHWC" || node.out.size() != 1) return false;
+        const size_t channels = rows[0].size();
+        const float epsilon = view.real("epsilon");
+        for (size_t c = 0; c < channels; ++c) {
+            rows[0][c] /= std::sqrt(rows[3][c] + epsilon);
+            rows[1][c] -= rows[2][c] * rows[0][c];
+        }
+        Dims dims(shape.rank(), 1);
+        dims[0] = static_cast<int64_t>(channels);
+        const std::string& name = graph_.value(result_).name;
+        const ValueId weight = graph_.add_constant(name + "/factors", from_floats(DType::f32, dims, rows[0]));
+        const ValueId bias = graph_.add_constant(name + "/summands", Tensor::vector<float>(rows[1]));
+        take_over(graph_, result_, need_op("Conv"), {node.in[0], weight, bias}, {{"group", static_cast<int64_t>(channels)}});
+        return true;
+    }
+
+    bool negative() {
+        take_over(graph_, result_, need_op("Mul"), {graph_.node(id_).in[0], constant("minus_one", -1)});
+        return true;
+    }
+
+    bool square() {
+        const Node& node = graph_.node(id_);
+        if (scalar_of(graph_, node.in[1]) != 2.0f) return false;
+        take_over(graph_, result_, need_op("Mul"), {node.in[0], node.in[0]});
+        return true;
+    }
+
+    // By numbers that are known: times what they are the reciprocals of.
+    bool quotient() {
+        const Node& node = graph_.node(id_);
+        if (!is_plain_constant(graph_, node.in[1]) || graph_.value(node.in[0]).constant()) return false;
+        const Tensor divisor = *graph_.constant(node.in[1]);
+        std::vector<float> factors = to_floats(divisor);
+        if (std::ranges::any_of(factors, [](float x) { return !std::isnormal(x) || !std::isnormal(1 / x); })) return false;
+        for (float& factor : factors) factor = 1 / factor;
+        const std::string name = graph_.value(result_).name + "/factor";
+        const ValueId factor = graph_.add_constant(name, from_floats(DType::f32, divisor.dims, factors));
+        take_over(graph_, result_, need_op("Mul"), {node.in[0], factor});
+        return true;
+    }
+
     Graph& graph_;
     const std::string& path_;
     Ranges& ranges_;
@@ -128,8 +179,13 @@ class Speller {
     ValueId result_ = ValueId::none;
 };
 
-const std::array<Speller::Row, 3> Speller::rows{Row{"HardSigmoid", &Speller::hard_sigmoid, false}, Row{"Swish", &Speller::swish, false},
-                                                Row{"HardSwish", &Speller::hard_swish, true}};
+const std::array<Speller::Row, 7> Speller::rows{Row{"HardSigmoid", &Speller::hard_sigmoid, false},
+                                                Row{"Swish", &Speller::swish, false},
+                                                Row{"HardSwish", &Speller::hard_swish, true},
+                                                Row{"BatchNormalization", &Speller::batch_norm, false},
+                                                Row{"Neg", &Speller::negative, false},
+                                                Row{"Div", &Speller::quotient, false},
+                                                Row{"Pow", &Speller::square, false}};
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 #include "libcore/ops/profile.h"
 #include "libcore/passes/make_gemm.h"
 #include "libcore/passes/passes.h"
+#include "libcore/quant/joined.h"
 #include "libcore/quant/norm_parts.h"
 #include "libcore/quant/spell.h"
 
@@ -38,8 +39,10 @@ QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantOption
                std::array{&fuse_lstm, &drop_identity, &fold_qdq, &fold_constants, &inline_branches, &fuse_batchnorm, &drop_dead});
     std::optional<Ranges> more;  // with those of the parts
     QuantOptions own = options;
+    own.keep_float.merge(kept_float(model.graph));
     if (ranges && own.scheme->full() && &profile_of(*own.scheme, own) == &quant_profile("tflite")) {
         more = *ranges;
+        join_gelu(model.graph, own);
         spell_norms(model.graph, *ranges, own);
         spell_out(model.graph, *more, own);
         ranges = &*more;

@@ -19,9 +19,11 @@
 #include "libcore/graph/summary.h"
 #include "libcore/ops/profile.h"
 #include "libcore/passes/passes.h"
+#include "libcore/place/target.h"
 #include "libcore/quant/collect.h"
 #include "libcore/session/quantize_model.h"
 #include "tests/laws/common.h"
+#include "tests/laws/placed.h"
 
 using namespace quern;
 
@@ -43,6 +45,8 @@ constexpr Way ways[] = {{"native", "native", "", 0, true, true},
                         {"QOperator", "onnx", "qoperator", 0, false, true},
                         {"TFLite", "tflite", "", 0, false, false},
                         {"Circle", "circle", "", 0, false, false}};
+
+constexpr Way tflite_way = ways[4], circle_way = ways[5];
 
 struct Counts {
     std::map<std::string_view, size_t> read, ran;
@@ -165,6 +169,7 @@ class Sweep {
             if (!back) continue;
             ++counts.read[way.name];
             check(way, plain || way.format == "native", want, as_encoded(back->graph), place);
+            check_placement(way, plain || way.format == "native", model, *back, place);
             if (!runs) continue;
             ++counts.ran[way.name];
             const bool ties = format != "onnx" && normalizes_numbers(want);
@@ -204,6 +209,27 @@ class Sweep {
         } else if (plain && way.same_values) {
             const std::string difference = first_difference(encodings_of(want), encodings_of(got));
             BOOST_TEST(difference.empty(), place << ": other encodings" << difference);
+        }
+    }
+
+    // TFLite and Circle files are lowered: on targets that take any file they are placed as their twins in the other format, and Circle
+    // files reach no others of those here.
+    void check_placement(const Way& way, bool plain, const Model& model, const Model& back, const std::string& place) const {
+        if (way.format == "onnx" && !plain) return;  // another graph, with the layout of ONNX
+        const bool lowered = way.format == "tflite" || way.format == "circle";
+        for (const std::string_view target : laws::placed_on) {
+            const bool any_file = place::load_target(target).format.empty();
+            if (way.format == "circle" && !any_file) continue;
+            std::optional<Model> twin;
+            if (lowered && any_file) twin = written(back, way.format == "tflite" ? circle_way : tflite_way);
+            if (lowered && any_file && !twin) continue;
+            const laws::Placed want = laws::placed(twin ? *twin : model, target, false);
+            const laws::Placed got = laws::placed(back, target, lowered && !any_file);
+            const std::string difference = laws::difference(want, got);
+            BOOST_TEST(difference.empty(), place << " on " << target << ": " << difference);
+            if (way.same_graph)
+                BOOST_TEST(std::abs(want.seconds - got.seconds) <= 1e-4 * want.seconds,
+                           place << " on " << target << ": takes " << got.seconds << " s, was " << want.seconds);
         }
     }
 

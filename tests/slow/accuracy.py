@@ -150,7 +150,7 @@ def labelled(name, rows, labels, args, published):
 QUANTIZED = [
     ("vww01_mobilenetv1_025_float32", "vww01_mobilenetv1_025_int8", [], 1.0, 99, 30),
     ("mnist_lstm_float32", "mnist_lstm_int8", [], 0.5, 99.5, 41),
-    ("kwt1_keyword_transformer_float32", None, [], 0.5, 98.5, 28),
+    ("kwt1_keyword_transformer_float32", None, [], 0.5, 98.5, 26),  # most of its normalizations and its Gelus on codes: 29.7 dB without
     ("kwt1_keyword_transformer_float32", None, ["--type", "w8a16"], 0.7, 99, 32),
     ("kwt1_keyword_transformer_float32", None, ["--type", "dynamic-i8"], 0.7, 99, 30),  # without ranges
 ]

@@ -77,3 +77,22 @@ $ ./devices d.onnx --target two-npu --load-placement d.part
 > npu-b relu2_Relu
 > cpu flat_Flatten
 > cpu scores_Gemm
+
+An operator that TFLite has no kernel for is spelled out in others before it is quantized; not one that the placement forbids to quantize.
+
+$ cat > net.mlir <<'END'
++ func.func @net(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
++   %scale = "onnx.Constant"() {value = dense<1.0> : tensor<8xf32>} : () -> tensor<8xf32>
++   %g = "onnx.HardSigmoid"(%x) {alpha = 0.16666667 : f32, beta = 0.5 : f32, onnx_node_name = "g"} : (tensor<4x8xf32>) -> tensor<4x8xf32>
++   %n = "onnx.LayerNormalization"(%x, %scale) {axis = -1 : si64, onnx_node_name = "n"} : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
++   return %g, %n : tensor<4x8xf32>, tensor<4x8xf32>
++ }
++ END
+$ minmax-collect -q net.mlir --random 1 --rows 40 -o rn.json
+$ quantize net.mlir --ranges rn.json --full-integer -v -o n.tflite
+$ echo '{"nnpa_ops_config": [{"pattern": {"match": {"node_type": "onnx.*", "onnx_node_name": "[gn]"}, "rewrite": {"quantize": false}}}]}' > forbid.json
+$ place net.mlir --target ethos-u55-128 --heuristic QualifyingOps --load-placement forbid.json -q -o placed.onnx
+$ quantize placed.onnx --ranges rn.json --full-integer -v -o n.tflite
+! quantize: 2 of 2 operators stay float
+!   g (HardSigmoid): the placement forbids to quantize it
+!   n (LayerNormalization): the placement forbids to quantize it

@@ -35,3 +35,42 @@ $ cat > norm.mlir <<'END'
 $ minmax-collect -q norm.mlir --random 1 --rows 40 --no-histogram | grep -o '^"[a-z/]*":{"count' | tr -d '":{\n' | sed 's/count/ /g'; echo
 > x y y/centred y/inverse y/mean y/normal y/raised y/root y/scaled y/squares y/variance[...]
 $ minmax-collect -q norm.mlir --random 1 --rows 40 -o rn.json; quantize norm.mlir --ranges rn.json --full-integer --strict -o n.tflite && model-diff norm.mlir n.tflite --random 2 --rows 5 --outputs-only --second-mode int --threshold 25 >diff.txt
+
+Gelu and LayerNormalization that a model spells out itself, also as TensorFlow does, are joined first; what no convolution takes in of a BatchNormalization, negative
+numbers, squares and quotients by constants are said in kernels for codes.
+$ for net in transformer mixer; do minmax-collect -q $TEST_MODELS/exports/keras/$net.float.tflite --random 1 --rows 4 -o rk.json; quantize $TEST_MODELS/exports/keras/$net.float.tflite --ranges rk.json --strict -q -o k.tflite; done
+$ cat > parts.mlir <<'END'
++ func.func @parts(%x: tensor<1x4x4x4xf32>) -> tensor<1x4x4x4xf32> {
++   %scale = "onnx.Constant"() {value = dense<[1.0, 0.5, 2.0, 1.5]> : tensor<4xf32>} : () -> tensor<4xf32>
++   %shift = "onnx.Constant"() {value = dense<[0.0, 0.5, -1.0, 0.25]> : tensor<4xf32>} : () -> tensor<4xf32>
++   %variance = "onnx.Constant"() {value = dense<[1.0, 2.0, 0.5, 1.0]> : tensor<4xf32>} : () -> tensor<4xf32>
++   %two = "onnx.Constant"() {value = dense<2.0> : tensor<f32>} : () -> tensor<f32>
++   %r = "onnx.Relu"(%x) {onnx_node_name = "r"} : (tensor<1x4x4x4xf32>) -> tensor<1x4x4x4xf32>
++   %b = "onnx.BatchNormalization"(%r, %scale, %shift, %shift, %variance) {onnx_node_name = "b"} : (tensor<1x4x4x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<1x4x4x4xf32>
++   %n = "onnx.Neg"(%b) {onnx_node_name = "n"} : (tensor<1x4x4x4xf32>) -> tensor<1x4x4x4xf32>
++   %p = "onnx.Pow"(%n, %two) {onnx_node_name = "p"} : (tensor<1x4x4x4xf32>, tensor<f32>) -> tensor<1x4x4x4xf32>
++   %y = "onnx.Div"(%p, %two) {onnx_node_name = "y"} : (tensor<1x4x4x4xf32>, tensor<f32>) -> tensor<1x4x4x4xf32>
++   return %y : tensor<1x4x4x4xf32>
++ }
++ END
+$ minmax-collect -q parts.mlir --random 1 --rows 40 -o rp.json; quantize parts.mlir --ranges rp.json --strict -o p.tflite && model-info p.tflite | sed -n '/operators/,/parameters/p'
+> operators   Conv                                 1
+>             Mul                                  3
+>             Relu                                 1
+>             Transpose                            2
+> parameters  10 (22 bytes)
+
+Where the parts of a normalization would lose too much together, it stays float, and the reason is said.
+$ cat > uneven.mlir <<'END'
++ func.func @uneven(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
++   %rows = "onnx.Constant"() {value = dense<[[0.01], [0.1], [1.0], [10.0]]> : tensor<4x1xf32>} : () -> tensor<4x1xf32>
++   %scale = "onnx.Constant"() {value = dense<1.0> : tensor<8xf32>} : () -> tensor<8xf32>
++   %u = "onnx.Mul"(%x, %rows) {onnx_node_name = "u"} : (tensor<4x8xf32>, tensor<4x1xf32>) -> tensor<4x8xf32>
++   %y = "onnx.LayerNormalization"(%u, %scale) {axis = -1 : si64, onnx_node_name = "y"} : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
++   return %y : tensor<4x8xf32>
++ }
++ END
+$ minmax-collect -q uneven.mlir --random 1 --rows 40 -o ru.json; quantize uneven.mlir --ranges ru.json -v -o u.tflite
+! quantize: 2 of 2 operators stay float
+!   u (Mul): only operators that stay float read its result
+!   y (LayerNormalization): on codes its parts would keep only -inf dB together, "raised" least

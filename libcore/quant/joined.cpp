@@ -1,0 +1,43 @@
+#include "libcore/quant/joined.h"
+
+#include <array>
+
+#include "libcore/passes/passes.h"
+#include "libcore/quant/asked.h"
+#include "libcore/support/runtime.h"
+
+namespace quern {
+namespace {
+
+// Does anything but the type speak of the node?
+bool is_spoken_of(const Node& node, const std::string& path, const QuantOptions& options) {
+    const Asked asked = asked_of(node, path, options);
+    return asked.demanded || !asked.scheme || asked.scheme != options.scheme;
+}
+
+}  // namespace
+
+Graph joined(const Graph& graph, std::span<const Pass* const> passes, const QuantOptions& options) {
+    Graph made = graph;
+    if (run_passes(made, passes) == 0) return made;
+    drop_dead.run(made);
+    std::set<std::string> left;
+    for_each_graph(made, [&](const Graph& part, const std::string& path) {
+        for (const NodeId id : part.order()) left.insert(path + part.node(id).name);
+    });
+    bool free = true;
+    for_each_graph(graph, [&](const Graph& part, const std::string& path) {
+        for (const NodeId id : part.order()) {
+            const Node& node = part.node(id);
+            free = free && (left.contains(path + node.name) || !is_spoken_of(node, path, options));
+        }
+    });
+    return free ? made : graph;
+}
+
+void join_gelu(Graph& graph, const QuantOptions& options) {
+    if (support::has_kernel(support::runtime_named("litert"), "Gelu", name_of(options.scheme->activation)))
+        graph = joined(graph, std::array{&fuse_gelu}, options);
+}
+
+}  // namespace quern

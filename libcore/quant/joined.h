@@ -1,0 +1,18 @@
+// Operators that a model spells out, joined before anything is rounded: a runtime may have a kernel for the whole, or the whole may be
+// spelled out in a better way.
+#pragma once
+
+#include <span>
+
+#include "libcore/passes/pass.h"
+#include "libcore/quant/quantize.h"
+
+namespace quern {
+
+// The graph behind passes that join operators; as it is if a rule, a device or a placement speaks of one of those that would be gone.
+Graph joined(const Graph& graph, std::span<const Pass* const> passes, const QuantOptions& options);
+
+// Gelu, if LiteRT has a kernel for it on the type's codes.
+void join_gelu(Graph& graph, const QuantOptions& options);
+
+}  // namespace quern
