@@ -135,6 +135,7 @@ class Speller {
         for (size_t c = 0; c < channels; ++c) {
             rows[0][c] /= std::sqrt(rows[3][c] + epsilon);
             rows[1][c] -= rows[2][c] * rows[0][c];
+            if (!std::isfinite(rows[0][c]) || !std::isfinite(rows[1][c])) return false;
         }
         Dims dims(shape.rank(), 1);
         dims[0] = static_cast<int64_t>(channels);
