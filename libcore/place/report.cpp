@@ -171,7 +171,7 @@ PlacementReport::PlacementReport(const Graph& g, const Target& t, const Placemen
     : graph(g),
       target(t),
       placement(p),
-      partitions(partition_graph(g, t)),
+      partitions(p.partitions),
       edges(boundaries(g, partitions.parts)),
       part_of(g.node_count(), -1) {
     for (const Partition& part : partitions.parts) {
@@ -253,8 +253,8 @@ std::string report_json(const PlacementReport& r) {
              {"bound", p.bound},
              {"gap", p.gap()},
              {"exact", p.exact},
-             {"cyclic_parts", p.cyclic},
-             {"splits", p.splits},
+             {"cyclic_parts", p.partitions.cyclic},
+             {"splits", p.partitions.splits},
              {"without_cost", p.without_cost},
              {"free_links", p.free_links}};
     Json others = Json::object(), nodes = Json::array(), parts = Json::array(), edges = Json::array();
