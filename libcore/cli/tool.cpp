@@ -203,7 +203,7 @@ static int guarded_run(Tool& tool, int argc, char** argv) {
 }
 
 int tool_main(Tool& tool, int argc, char** argv) {
-    ::mallopt(M_MXFAST, 0);  // small blocks join at once: graphs are many of them, which would be walked again with each large block that goes
+    ::mallopt(M_MXFAST, 0);  // graphs are many small blocks: they join at once, not all again with each large block that goes
     tool_name = tool.name();
     std::signal(SIGPIPE, SIG_IGN);
     open_streams();

@@ -168,12 +168,7 @@ Json partition_json(const PlacementReport& r, const Partition& part) {
 }  // namespace
 
 PlacementReport::PlacementReport(const Graph& g, const Target& t, const Placement& p)
-    : graph(g),
-      target(t),
-      placement(p),
-      partitions(p.partitions),
-      edges(boundaries(g, partitions.parts)),
-      part_of(g.node_count(), -1) {
+    : graph(g), target(t), placement(p), partitions(p.partitions), edges(boundaries(g, partitions.parts)), part_of(g.node_count(), -1) {
     for (const Partition& part : partitions.parts) {
         memory.push_back(memory_of(g, part, t));
         for (const NodeId id : part.nodes) part_of[index_of(id)] = part.id;
