@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 class Compile : public Tool {
     std::string model_ = "-", signature_, type_, quantized_, plugin_, preference_ = "default", output_, backends_, results_, run_list_;
-    std::vector<std::string> shapes_;
+    FixedInputs fixed_;
     SampleFlags samples_;
     bool force_ = false;
     int64_t threads_ = 0;
@@ -37,7 +37,7 @@ class Compile : public Tool {
         static const auto types = scheme_names();
         add.model(model_);
         add.signature(signature_);
-        add.shapes(shapes_);
+        add.shapes(fixed_);
         add.text(output_, "-o,--output", "FILE",
                  "the product: generated code, without --plugin the quantized model (default: beside the model)");
         add.flag(force_, "--force", "without -o: write over a product that lies beside the model already");
@@ -79,7 +79,8 @@ class Compile : public Tool {
         session(quern_set_signature, signature_.c_str());
         if (!backends_.empty()) session(quern_set_available_backends, backends_.c_str());
         session(quern_load_model_from_file, model_.c_str());
-        for (const std::string& shape : shapes_) fix_shape(session, shape);
+        for (const std::string& shape : fixed_.shapes) fix_shape(session, shape);
+        for (const std::string& pin : fixed_.pins) session(quern_pin_input, pin.c_str());
     }
 
     // Without -o the product lies beside the model: what is there already stays.

@@ -31,6 +31,7 @@ class OnertRun : public Tool {
     std::string path_, shape_prepare_, shape_run_, output_shape_, output_sizes_, dump_input_, type_, qpath_, codegen_, cpath_, signature_;
     InputChoice in_;
     OutputChoice out_;
+    std::vector<std::string> pins_;
     int64_t runs_ = 1, warmup_ = 0, minmax_runs_ = 0, delay_ = -1, verbose_ = 0;
     bool poll_ = false, gpu_poll_ = false, write_report_ = false;
     Report report_;
@@ -59,6 +60,7 @@ class OnertRun : public Tool {
         add.text(shape_prepare_, "--shape_prepare", "JSON", "shapes of inputs, set before compiling: '[0, [1, 2], 2, []]'");
         add.text(shape_run_, "--shape_run", "JSON", "shapes of inputs, set before running");
         add.text(signature_, "--signature", "NAME", "the graph that this signature names (default: the first)");
+        add.pins(pins_);
         add.group("Compiling");
         add.text(type_, "-q,--quantize", "TYPE", "uint8, int16: weights and activations; int8_wo, int16_wo: weights");
         add.text(qpath_, "--qpath", "FILE", "where the quantized model goes (default: beside the model)");
@@ -188,6 +190,7 @@ class OnertRun : public Tool {
         const ApiSession session;
         session(quern_set_signature, signature_.c_str());
         report_.measure(Phase::load, [&] { session(quern_load_model_from_file, path_.c_str()); });
+        for (const std::string& pin : pins_) session(quern_pin_input, pin.c_str());
         if (!type_.empty()) quantize(session);
         if (!codegen_.empty()) {
             session(quern_set_codegen_model_path, cpath_.c_str());

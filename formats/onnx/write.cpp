@@ -100,21 +100,15 @@ void write_beside(const std::string& path, onnx::Model& message, const std::vect
 }
 
 // ONNX counts indices below 0 from the end: those that are outside become the depth, which is outside, too.
-void plain_one_hot(Graph& graph, NodeId id) {
-    if (graph.node(id).attrs.erase(negative_outside_key) == 0) return;
+bool plain_one_hot(Graph& graph, NodeId id) {
+    if (graph.node(id).attrs.erase(negative_outside_key) == 0) return false;
     const ValueId which = graph.node(id).in[0];
-    const std::string name = graph.value(which).name;
-    const Type type = graph.value(which).type;
-    const auto made = [&](const char* what, const char* op, std::vector<ValueId> in, Attrs attrs, DType dtype) {
-        const ValueId out = graph.add_value(graph.unique_name(name + what), Type::tensor(dtype, type.shape));
-        graph.add_node(need_op(op), graph.unique_node_name(name + what), std::move(in), {out}, std::move(attrs), id);
-        return out;
-    };
-    const ValueId zero = graph.add_constant(name + "_zero", from_ints(type.dtype, {}, std::array<int64_t, 1>{0}));
-    const ValueId depth =
-        made("_depth", "Cast", {graph.node(id).in[1]}, {{"to", static_cast<int64_t>(row_of(type.dtype).onnx)}}, type.dtype);
-    const ValueId below = made("_below_zero", "Less", {which, zero}, {}, DType::boolean);
-    graph.node(id).in[0] = made("_or_depth", "Where", {below, depth, which}, {}, type.dtype);
+    const DType dtype = graph.value(which).type.dtype;
+    Expansion made(graph, id);
+    const ValueId depth = made.add("Cast", {graph.node(id).in[1]}, dtype, {{"to", static_cast<int64_t>(row_of(dtype).onnx)}});
+    const ValueId below = made.add("Less", {which, made.number(dtype, 0)}, DType::boolean);
+    graph.node(id).in[0] = made.add("Where", {below, depth, which}, dtype);
+    return true;
 }
 
 // ONNX is channels-first: what was moved, or came channels-last, is brought there, and Transposes that met on the way go.
@@ -123,10 +117,11 @@ void channels_first(Graph& graph) {
         infer_types(graph);
         run_passes(graph, std::array{&drop_transpose_pairs, &drop_dead});
     }
-    for_each_graph(graph, [](Graph& part, const std::string&) {
+    bool expanded = false;
+    for_each_graph(graph, [&](Graph& part, const std::string&) {
         for (const NodeId id : std::vector<NodeId>(part.order())) {
             for (const char* key : {asymmetric_key, powers_key, weight_only_key}) part.node(id).attrs.erase(key);
-            plain_one_hot(part, id);
+            expanded = plain_one_hot(part, id) || expanded;
             const auto found = part.node(id).attrs.find("layout");
             const auto* layout = found == part.node(id).attrs.end() ? nullptr : std::get_if<std::string>(&found->second);
             if (layout && *layout == "NHWC") throw unsupported("{} cannot be brought to NCHW", described(part.node(id)));
@@ -136,6 +131,7 @@ void channels_first(Graph& graph) {
         // Values are what they are in this file: its readers know no other source.
         for (size_t i = 0; i < part.value_count(); ++i) part.value(static_cast<ValueId>(i)).permutation.clear();
     });
+    if (expanded) infer_types(graph);
 }
 
 constexpr int oldest_usual = 13;  // scales per channel; what every reader of today takes

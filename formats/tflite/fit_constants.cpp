@@ -8,6 +8,7 @@
 #include "formats/tflite/tensors.h"
 #include "libcore/base/error.h"
 #include "libcore/ops/profile.h"
+#include "libcore/quant/grid.h"
 
 namespace quern::tflite_format {
 namespace {
@@ -52,12 +53,8 @@ void Fitter::fit_slopes(FileOperator& op) {
         low = std::min(low, static_cast<double>(x));
         high = std::max(high, static_cast<double>(x));
     }
-    const auto [least, greatest] = int_range(storage);
-    const double wide = (high - low) / static_cast<double>(greatest - least);
-    const float scale = wide > 0 ? static_cast<float>(wide) : 1.0f;
-    const int64_t zero =
-        std::clamp(static_cast<int64_t>(std::nearbyint(static_cast<double>(least) - low / static_cast<double>(scale))), least, greatest);
-    const Encoding encoding = make_encoding(storage, Tensor::scalar(scale), from_ints(storage, {}, std::array{zero}));
+    const Grid grid = grid_of({low, high}, grid_spec(storage, false));
+    const Encoding encoding = make_encoding(storage, Tensor::scalar(grid.scale), from_ints(storage, {}, std::array{grid.zero}));
     op.in[1] = add_constant(slopes, quantize(real, encoding), encoding);
 }
 

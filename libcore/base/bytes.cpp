@@ -39,7 +39,7 @@ void Bytes::release() const {
 
 MutableBytes::MutableBytes(size_t size) : size_(size) {
     constexpr std::align_val_t alignment{64};
-    need_memory(size, "a run of bytes");
+    if (!surely_fits(size)) need_memory(size, "a run of bytes");
     auto* raw = static_cast<std::byte*>(::operator new[](size ? size : 1, alignment));
     data_ = std::shared_ptr<std::byte[]>(raw, [](std::byte* p) { ::operator delete[](p, alignment); });
 }

@@ -55,6 +55,11 @@ uint64_t memory_limit() {
     return machine;
 }
 
+bool surely_fits(uint64_t bytes) {
+    constexpr uint64_t small = 1 << 16;  // less than any process has
+    return bytes <= small && wanted.load(std::memory_order_relaxed) == 0;
+}
+
 void set_memory_limit(uint64_t bytes) { wanted = bytes; }
 
 uint64_t parse_memory_size(const std::string& text) {

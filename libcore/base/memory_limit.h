@@ -14,6 +14,9 @@ void set_memory_limit(uint64_t bytes);
 // "512M", "8G", "1000000". Throws Exit::usage.
 uint64_t parse_memory_size(const std::string& text);
 
+// True where no limit can be in the way, which costs nothing to ask: a small run of bytes, and none was set.
+bool surely_fits(uint64_t bytes);
+
 // Throws Exit::unsupported if `bytes` for `what` ("a table of 12 taps") is above the limit.
 void need_memory(uint64_t bytes, const std::string& what, uint64_t limit = memory_limit());
 

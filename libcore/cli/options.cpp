@@ -68,7 +68,11 @@ void Options::shapes(std::vector<std::string>& to) {
 
 void Options::shapes(FixedInputs& to) {
     shapes(to.shapes);
-    texts(to.pins, "--pin", "NAME=NUMBER", "the input always has this value: sr=16000; what follows from it is folded; may repeat");
+    pins(to.pins);
+}
+
+void Options::pins(std::vector<std::string>& to) {
+    texts(to, "--pin", "NAME=NUMBER", "the input always has this value: sr=16000; what follows from it is folded; may repeat");
 }
 
 void Options::positional(std::string& to, std::string_view name, std::string_view doc, bool required) {

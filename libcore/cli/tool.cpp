@@ -1,6 +1,7 @@
 #include "libcore/cli/tool.h"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -202,6 +203,7 @@ static int guarded_run(Tool& tool, int argc, char** argv) {
 }
 
 int tool_main(Tool& tool, int argc, char** argv) {
+    ::mallopt(M_MXFAST, 0);  // graphs are many small blocks: they join at once, not all again with each large block that goes
     tool_name = tool.name();
     std::signal(SIGPIPE, SIG_IGN);
     open_streams();

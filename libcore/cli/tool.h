@@ -49,6 +49,8 @@ class Options {
     void shapes(std::vector<std::string>& to);
     // That and --pin NAME=NUMBER, for fix_inputs().
     void shapes(FixedInputs& to);
+    // --pin NAME=NUMBER, for pin_inputs(); may repeat.
+    void pins(std::vector<std::string>& to);
     void positional(std::string& to, std::string_view name, std::string_view doc, bool required = true);
     void positionals(std::vector<std::string>& to, std::string_view name, std::string_view doc);
     void flag(bool& to, std::string_view names, std::string_view doc);

@@ -102,8 +102,10 @@ size_t BufferPool::held_bytes() const {
 
 // Refuses a buffer that would take this pool over the limit, before the system does so without a word.
 void BufferPool::make_room(size_t capacity) {
+    if (surely_fits(held_ + capacity)) return;
     const uint64_t limit = memory_limit();
-    if (held_ + capacity > limit) free_all();
+    if (held_ + capacity <= limit) return;
+    free_all();
     need_memory(held_ + capacity, fmt::format("a buffer of {} bytes beside those in use", capacity), limit);
 }
 

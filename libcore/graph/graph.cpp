@@ -20,6 +20,28 @@ bool identical_items(const T& a, const T& b) {
     }
 }
 
+// Calls fn with the producer of each value that a node and its bodies read.
+template <class Fn>
+void each_producer(const Graph& graph, NodeId id, const Fn& fn) {
+    const auto ask = [&](ValueId value_id) {
+        if (value_id != ValueId::none && graph.value(value_id).producer != NodeId::none) fn(graph.value(value_id).producer);
+    };
+    for (const ValueId in : graph.node(id).in) ask(in);
+    for (const Graph& body : graph.node(id).bodies)
+        for (const Graph::Capture& capture : body.captures) ask(capture.outer);
+}
+
+bool is_sorted(const Graph& graph) {
+    std::vector<bool> done(graph.node_count(), false);
+    for (const NodeId id : graph.order()) {
+        bool ready = true;
+        each_producer(graph, id, [&](NodeId producer) { ready = ready && done[index_of(producer)]; });
+        if (!ready) return false;
+        done[index_of(id)] = true;
+    }
+    return true;
+}
+
 }  // namespace
 
 bool identical(const Attr& a, const Attr& b) {
@@ -48,6 +70,7 @@ Graph::Graph(const Graph& other)
       by_name_(other.by_name_),
       nodes_by_name_(other.nodes_by_name_),
       holders_(other.holders_) {
+    nodes_.reserve(other.nodes_.size());
     for (const auto& node : other.nodes_) {
         nodes_.push_back(std::make_unique<Node>(*node));
         if (!node->erased) nodes_.back()->in.attach(lists(), static_cast<NodeId>(nodes_.size() - 1));
@@ -103,7 +126,8 @@ NodeId Graph::add_node(const Op* op, std::string name, std::vector<ValueId> in, 
 }
 
 std::vector<NodeId> Graph::topo() const {
-    // Depth-first in program order, so that an order that is already topological stays as it is.
+    if (is_sorted(*this)) return order_;
+    // Depth-first in program order, so that what is already topological stays as it is.
     enum : char { unseen, open, done };
     std::vector<char> state(nodes_.size(), unseen);
     std::vector<NodeId> out;
@@ -115,12 +139,7 @@ std::vector<NodeId> Graph::topo() const {
     };
     const auto producers = [&](NodeId id) {
         std::vector<NodeId> found;
-        const auto add = [&](ValueId value_id) {
-            if (value_id != ValueId::none && value(value_id).producer != NodeId::none) found.push_back(value(value_id).producer);
-        };
-        for (const ValueId in : node(id).in) add(in);
-        for (const Graph& body : node(id).bodies)
-            for (const Capture& capture : body.captures) add(capture.outer);
+        each_producer(*this, id, [&](NodeId producer) { found.push_back(producer); });
         return found;
     };
     for (const NodeId root : order_) {

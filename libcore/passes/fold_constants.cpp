@@ -86,9 +86,18 @@ int fold_in(Graph& graph) {
     return changes;
 }
 
+// What is folded may settle shapes behind it, and they what is made of them.
+int fold_all(Graph& graph) {
+    int changes = 0;
+    while (const int more = on_every_graph(graph, fold_in)) {
+        changes += more;
+        infer_types(graph);
+    }
+    return changes;
+}
+
 }  // namespace
 
-constinit const Pass fold_constants{"fold_constants", "compute what depends on constants and known shapes only",
-                                    [](Graph& graph) { return on_every_graph(graph, fold_in); }};
+constinit const Pass fold_constants{"fold_constants", "compute what depends on constants and known shapes only", fold_all};
 
 }  // namespace quern

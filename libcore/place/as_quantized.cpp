@@ -1,7 +1,7 @@
 #include "libcore/place/as_quantized.h"
 
 #include <algorithm>
-#include <map>
+#include <unordered_map>
 
 #include "libcore/base/threads.h"
 #include "libcore/quant/profile.h"
@@ -41,8 +41,8 @@ Graph as_quantized(const Graph& graph, std::string_view type) {
 }
 
 void take_devices(Graph& from, Graph& to) {
-    std::map<std::string, std::string> devices;
-    for (const NodeRef& ref : placed_nodes(from)) devices[ref.key] = ref.node().device;
+    std::unordered_map<std::string, std::string> devices;
+    for (NodeRef& ref : placed_nodes(from)) devices[std::move(ref.key)] = ref.node().device;
     for (const NodeRef& ref : placed_nodes(to))
         if (const auto found = devices.find(ref.key); found != devices.end()) ref.node().device = found->second;
 }

@@ -10,7 +10,6 @@
 #include "libcore/place/graph_problem.h"
 #include "libcore/place/min_cut.h"
 #include "libcore/place/nodes.h"
-#include "libcore/place/partition.h"
 
 namespace quern::place {
 namespace {
@@ -65,9 +64,7 @@ class Assignment {
         describe_target();
         write_devices();
         decide();
-        const Partitions made = partition_graph(graph_, target_);
-        out_.cyclic = made.cyclic;
-        out_.splits = made.splits;
+        out_.partitions = partition_graph(graph_, target_);
         return std::move(out_);
     }
 
@@ -105,25 +102,22 @@ class Assignment {
     }
 
     void write_devices() {
+        wished_.resize(graph_.node_count());
         for (const NodeId id : graph_.order()) {
-            wished_.push_back(graph_.node(id).device);
+            wished_[index_of(id)] = graph_.node(id).device;
             put_on(graph_.node(id), out_.devices[labels_[given_.units.of[index_of(id)]]]);
         }
     }
 
     void decide() {
         std::map<const Graph*, NodeId> holder;
-        std::map<NodeId, std::string> wished, key;
-        for (size_t i = 0; i < graph_.order().size(); ++i) {
-            const NodeId id = graph_.order()[i];
-            wished[id] = wished_[i];
+        for (const NodeId id : graph_.order())
             for (Graph& body : graph_.node(id).bodies) for_each_graph(body, [&](Graph& g, const std::string&) { holder[&g] = id; });
-        }
         Surroundings surroundings(given_.problem, labels_);
         for (const NodeRef& ref : placed_nodes(graph_)) {
             Decision decision;
             decision.key = ref.key;
-            decision.type = ref.type;
+            decision.type = ref.type();
             decision.device = ref.node().device;
             if (const auto found = options_.refused.find(ref.key); found != options_.refused.end()) decision.refused = found->second;
             const bool inner = ref.graph != &graph_;
@@ -131,7 +125,7 @@ class Assignment {
             if (inner)
                 decision.rule = fmt::format("goes with \"{}\", whose body it is in", graph_.node(decision.node).name);
             else
-                describe(decision, ref, wished[ref.id], surroundings);
+                describe(decision, ref, wished_[index_of(ref.id)], surroundings);
             out_.decisions.push_back(std::move(decision));
         }
     }
@@ -191,7 +185,7 @@ class Assignment {
     GraphProblem given_;
     Labels labels_;
     Placement out_;
-    std::vector<std::string> wished_;
+    std::vector<std::string> wished_;  // by node id
     mutable std::vector<std::vector<Use>> uses_;
 };
 

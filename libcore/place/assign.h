@@ -13,6 +13,7 @@
 
 #include "libcore/graph/op.h"
 #include "libcore/place/heuristics.h"
+#include "libcore/place/partition.h"
 #include "libcore/place/target.h"
 
 namespace quern::place {
@@ -56,8 +57,7 @@ struct Placement {
     std::vector<std::pair<std::string, double>> others;  // what each heuristic would take, and cpu alone where that is legal
     std::vector<std::string> without_cost;               // "Gelu on npu-a": no row, an assumed time counts
     std::vector<std::string> free_links;                 // "cpu to npu-a": the target states no cost
-    size_t cyclic = 0;                                   // connected parts of a device that the placement made wait for themselves
-    size_t splits = 0;                                   // partitions more, by which that was repaired
+    Partitions partitions;                               // of the graph as it was placed
 
     double gap() const { return seconds > 0 ? (seconds - bound) / seconds : 0; }
     const Decision* find(std::string_view key) const;

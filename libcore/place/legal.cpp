@@ -15,7 +15,7 @@ std::vector<Refused> settle_wishes(Graph& graph, const Target& target) {
         const Device* device = find_device(target, ref.node().device);
         if (!device || device->name == cpu_device) continue;
         if (auto reason = refusal(*device, *ref.graph, ref.id)) {
-            refused.push_back({ref.key, ref.type, device->name, std::move(*reason)});
+            refused.push_back({ref.key, ref.type(), device->name, std::move(*reason)});
             ref.node().device = cpu_device;
         }
     }
@@ -32,7 +32,7 @@ std::vector<Refused> refused_by_all(Graph& graph, const Target& target) {
             if (device.name == cpu_device) continue;
             auto reason = refusal(device, *ref.graph, ref.id);
             all = all && reason;
-            if (reason) reasons.push_back({ref.key, ref.type, device.name, std::move(*reason)});
+            if (reason) reasons.push_back({ref.key, ref.type(), device.name, std::move(*reason)});
         }
         if (all) refused.insert(refused.end(), reasons.begin(), reasons.end());
     }

@@ -12,8 +12,8 @@ namespace quern::place {
 struct NodeRef {
     Graph* graph;
     NodeId id;
-    std::string key;   // the node's name; where another node has the same one, with the path of its body before it
-    std::string type;  // "onnx.Conv", "com.microsoft.Gelu"
+    std::string key;           // the node's name; where another node has the same one, with the path of its body before it
+    std::string type() const;  // "onnx.Conv", "com.microsoft.Gelu"
     Node& node() const { return graph->node(id); }
 };
 

@@ -33,7 +33,7 @@ bool fits(const OperandTest& test, const Type* type) {
 class Matcher {
    public:
     bool matches(const PlacementRule& rule, const NodeRef& ref) {
-        if (!fits_pattern(rule.type, ref.type) || !fits_pattern(rule.name, ref.key)) return false;
+        if (!fits_pattern(rule.type, ref.type()) || !fits_pattern(rule.name, ref.key)) return false;
         const Node& node = ref.node();
         const auto all = [&](const std::vector<OperandTest>& tests, const std::vector<ValueId>& values) {
             return std::all_of(tests.begin(), tests.end(),
@@ -137,7 +137,7 @@ std::string write_placement(Graph& graph) {
     bool first = true;
     for (const NodeRef& ref : placed_nodes(graph)) {
         out += fmt::format("{}\n    {{\n      \"device\": {},\n      \"node_type\": {},\n      \"onnx_node_name\": {}\n    }}",
-                           first ? "" : ",", json_text(ref.node().device), json_text(escape_pattern(ref.type, true)),
+                           first ? "" : ",", json_text(ref.node().device), json_text(escape_pattern(ref.type(), true)),
                            json_text(escape_pattern(ref.key)));
         first = false;
     }

@@ -168,12 +168,7 @@ Json partition_json(const PlacementReport& r, const Partition& part) {
 }  // namespace
 
 PlacementReport::PlacementReport(const Graph& g, const Target& t, const Placement& p)
-    : graph(g),
-      target(t),
-      placement(p),
-      partitions(partition_graph(g, t)),
-      edges(boundaries(g, partitions.parts)),
-      part_of(g.node_count(), -1) {
+    : graph(g), target(t), placement(p), partitions(p.partitions), edges(boundaries(g, partitions.parts)), part_of(g.node_count(), -1) {
     for (const Partition& part : partitions.parts) {
         memory.push_back(memory_of(g, part, t));
         for (const NodeId id : part.nodes) part_of[index_of(id)] = part.id;
@@ -253,8 +248,8 @@ std::string report_json(const PlacementReport& r) {
              {"bound", p.bound},
              {"gap", p.gap()},
              {"exact", p.exact},
-             {"cyclic_parts", p.cyclic},
-             {"splits", p.splits},
+             {"cyclic_parts", p.partitions.cyclic},
+             {"splits", p.partitions.splits},
              {"without_cost", p.without_cost},
              {"free_links", p.free_links}};
     Json others = Json::object(), nodes = Json::array(), parts = Json::array(), edges = Json::array();

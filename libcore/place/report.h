@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "libcore/place/assign.h"
-#include "libcore/place/partition.h"
 #include "libcore/place/partition_memory.h"
 
 namespace quern::place {
@@ -16,7 +15,7 @@ struct PlacementReport {
     const Graph& graph;
     const Target& target;
     const Placement& placement;
-    Partitions partitions;
+    const Partitions& partitions;
     std::vector<PartitionMemory> memory;  // of each partition
     std::vector<Boundary> edges;
     std::vector<int> part_of;  // by node id of the graph

@@ -10,6 +10,7 @@
 #include "libcore/exec/program.h"
 #include "libcore/graph/edit.h"
 #include "libcore/graph/summary.h"
+#include "libcore/passes/pin.h"
 #include "libcore/session/nnpackage.h"
 
 namespace quern {
@@ -135,6 +136,22 @@ void InferenceSession::set_input_shape(size_t index, Dims dims) {
         return;
     }
     dims_[index] = std::move(dims);
+}
+
+void InferenceSession::pin_input(const std::string& pin) {
+    need(State::loaded, "pin input");
+    if (state_ != State::loaded) throw usage_error("pin input: the model is prepared already");
+    if (!loaded_.has_graph()) throw usage_error("{}: compiled already: no input can be pinned", loaded_.name());
+    Graph graph = loaded_.model.graph;
+    pin_inputs(graph, std::span(&pin, 1));
+    loaded_.model.graph = std::move(graph);
+    drop_compilation();
+    recorder_.reset();
+    quantized_.reset();
+    input_buffers_.clear();
+    output_buffers_.clear();
+    dims_.clear();
+    set_ports(runnable_, loaded_.model.graph);
 }
 
 Runnable InferenceSession::compiled(const LoadedModel& loaded) const { return make_runnable(loaded, backends_, threads_, note_); }

@@ -33,6 +33,7 @@ class InferenceSession {
     void load_file(const std::string& path);
     void load_memory(Bytes bytes);
     void set_input_shape(size_t index, Dims dims);
+    void pin_input(const std::string& pin);
     void set_backends(const std::string& names);
     const std::string& backends();  // ";" between them
     void prepare();

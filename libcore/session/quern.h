@@ -82,6 +82,10 @@ QUERN_EXPORT quern_status quern_set_signature(quern_inference_session* session, 
 /* LOADED, PREPARED. The shape of an input: fixed in the model (LOADED), or that of the runs that follow, which the model's must allow
  * (PREPARED). */
 QUERN_EXPORT quern_status quern_set_input_shape(quern_inference_session* session, size_t index, int32_t rank, const int64_t* dims);
+/* LOADED. "sr=16000": the input of this name, whose shape is fixed, always has this value: one number for all of its elements, or one for
+ * each, "," between them. It is no input any more: those behind it move up, and shapes and buffers that were set by index are forgotten.
+ * What follows from it is folded. */
+QUERN_EXPORT quern_status quern_pin_input(quern_inference_session* session, const char* pin);
 /* Any state. Back ends in order of preference, ";" between them, as the variable BACKENDS has them; cpu takes what none of them runs.
  * PREPARED: the model is compiled anew for them; fails: as before. */
 QUERN_EXPORT quern_status quern_set_available_backends(quern_inference_session* session, const char* names);

@@ -112,6 +112,10 @@ quern_status quern_set_input_shape(quern_inference_session* session, size_t inde
     });
 }
 
+quern_status quern_pin_input(quern_inference_session* session, const char* pin) {
+    return call(session, [&](auto& s) { s.pin_input(&there(pin, "pin")); });
+}
+
 quern_status quern_set_available_backends(quern_inference_session* session, const char* names) {
     return call(session, [&](auto& s) { s.set_backends(text_or_none(names)); });
 }

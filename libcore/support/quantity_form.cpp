@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "libcore/base/text.h"
+#include "libcore/ops/reduction.h"
 #include "libcore/ops/spatial.h"
 #include "libcore/support/observe.h"
 
@@ -85,8 +86,8 @@ List axis_last(const Graph& graph, const Node& node, std::string_view) {
     return one(yes_no(*value == -1 || *value == last));
 }
 
-// The axes of a reduction, from its attribute or its constant input 1; all if there are none. nullopt: not known.
-std::optional<std::vector<size_t>> reduced_axes(const Graph& graph, const Node& node) {
+// The axes of a reduction, from its attribute or its constant input 1. nullopt: not known.
+std::optional<std::vector<size_t>> known_axes(const Graph& graph, const Node& node) {
     const Shape& shape = input_shape(graph, node);
     if (!shape.ranked) return std::nullopt;
     std::vector<int64_t> axes = NodeView(node).integers("axes");
@@ -95,17 +96,19 @@ std::optional<std::vector<size_t>> reduced_axes(const Graph& graph, const Node& 
         if (!items) return std::nullopt;
         axes = *items;
     }
+    const bool says_none = std::ranges::find(node.op->attrs, "noop_with_empty_axes", &AttrDef::name) != node.op->attrs.end();
+    const bool whole = axes.empty() && !says_none && !pools_space(node);
+    const std::vector<bool> flags = whole               ? std::vector<bool>(shape.rank(), true)
+                                    : pools_space(node) ? reduced_axes(node, shape.rank(), nullptr)
+                                                        : reduced_dims(NodeView(node), axes, shape.rank());
     std::vector<size_t> out;
-    for (const int64_t axis : axes) out.push_back(normal_axis(axis, shape.rank()));
-    const bool global = node.op->name.starts_with("Global");  // pools reduce what is neither batch nor channels
-    const size_t first = global ? (channels_last(NodeView(node)) ? 1 : 2) : 0;
-    const size_t end = global && first == 1 ? shape.rank() - 1 : shape.rank();
-    for (size_t i = first; axes.empty() && i < end; ++i) out.push_back(i);
+    for (size_t i = 0; i < flags.size(); ++i)
+        if (flags[i]) out.push_back(i);
     return out;
 }
 
 List of_reduction(const Graph& graph, const Node& node, const auto& fact) {
-    const auto axes = reduced_axes(graph, node);
+    const auto axes = known_axes(graph, node);
     if (!axes) return one(Fact());
     return one(fact(input_shape(graph, node).dims, *axes));
 }

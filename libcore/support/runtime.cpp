@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <mutex>
 
 #include "libcore/base/text.h"
 #include "libcore/support/quantity.h"
@@ -54,14 +55,13 @@ std::vector<std::string> runtime_names() {
 }
 
 const Runtime& runtime_named(std::string_view name) {
-    static const std::map<std::string, Runtime, std::less<>> runtimes = [] {
-        std::map<std::string, Runtime, std::less<>> all;
-        for (const EmbeddedRuntime& row : embedded_runtimes()) all.emplace(row.name, parse_runtime(row.json));
-        return all;
-    }();
-    const auto found = runtimes.find(name);
-    if (found == runtimes.end()) throw bug("no runtime {}", name);
-    return found->second;
+    static std::map<std::string, Runtime, std::less<>> asked;  // each is read when it is first asked for
+    static std::mutex one_at_a_time;
+    const std::lock_guard lock(one_at_a_time);
+    if (const auto found = asked.find(name); found != asked.end()) return found->second;
+    for (const EmbeddedRuntime& row : embedded_runtimes())
+        if (row.name == name) return asked.emplace(name, parse_runtime(row.json)).first->second;
+    throw bug("no runtime {}", name);
 }
 
 std::optional<std::string> refusal(const Runtime& runtime, const Graph& graph, const Node& node) {

@@ -150,13 +150,15 @@ std::vector<ValueId> values_read(const Node& node) {
 }
 
 Edges unit_edges(const Graph& graph, const Units& units) {
-    std::set<std::pair<size_t, size_t>> edges;
+    Edges edges;
     for (size_t u = 0; u < units.members.size(); ++u)
         for (const NodeId id : units.members[u])
             for (const ValueId value : values_read(graph.node(id)))
                 if (const NodeId producer = graph.value(value).producer; producer != NodeId::none && units.of[index_of(producer)] != u)
-                    edges.emplace(units.of[index_of(producer)], u);
-    return {edges.begin(), edges.end()};
+                    edges.emplace_back(units.of[index_of(producer)], u);
+    std::sort(edges.begin(), edges.end());
+    edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+    return edges;
 }
 
 Units units_of(const Graph& graph) {

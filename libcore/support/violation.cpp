@@ -10,7 +10,7 @@ namespace quern::support {
 namespace {
 
 bool applies(const Constraint& constraint, const Graph& graph, const Node& node) {
-    if (std::find(constraint.except.begin(), constraint.except.end(), full_name(*node.op)) != constraint.except.end()) return false;
+    if (!constraint.except.empty() && std::ranges::find(constraint.except, full_name(*node.op)) != constraint.except.end()) return false;
     return std::all_of(constraint.when.begin(), constraint.when.end(), [&](const Condition& condition) {
         const auto observed = condition.quantity->observe(graph, node, condition.argument);
         return !observed.empty() &&

@@ -45,9 +45,15 @@ std::vector<std::string> model_paths(std::string_view exports) {
         const char* ci = std::getenv("CI");
         if (ci && std::string_view(ci) == "true") throw io_error("the folder of public models is required in CI: {}", models.string());
         std::fprintf(stderr, "%s is not there: small exported models stand in\n", models.c_str());
-        add_folder(std::filesystem::path(QUERN_EXPORTED_MODELS) / exports, paths);
+        paths = exported_paths(exports);
     }
     add_folder(QUERN_LAW_GRAPHS, paths);
+    return paths;
+}
+
+std::vector<std::string> exported_paths(std::string_view exports) {
+    std::vector<std::string> paths;
+    add_folder(std::filesystem::path(QUERN_EXPORTED_MODELS) / exports, paths);
     return paths;
 }
 

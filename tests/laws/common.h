@@ -13,6 +13,9 @@ namespace quern::laws {
 // tests/laws/graphs.
 std::vector<std::string> model_paths(std::string_view exports = {});
 
+// Those of tests/models/exports/EXPORTS.
+std::vector<std::string> exported_paths(std::string_view exports);
+
 std::string text_of(const Graph& graph);
 std::string text_of(const Model& model);  // with metadata, lineage and facts
 

@@ -18,15 +18,17 @@ struct Subject {
     std::string path;
     Model model;
     std::vector<Tensor> inputs, outputs;
+    bool runs = true;  // random numbers are no inputs of a few exported nets, whose outputs are not compared
 };
 
-// The models of all laws, and exported loops that are a recurrent operator.
+// The models of all laws, exported loops that are a recurrent operator, and what torch exports.
 std::vector<std::string> paths() {
     std::vector<std::string> out = laws::model_paths("keras");
     for (const char* name : {"gru", "lstm", "lstm_flat"}) {
         const std::string path = fmt::format("{}/keras/{}.float.tflite", QUERN_EXPORTED_MODELS, name);
         if (std::find(out.begin(), out.end(), path) == out.end()) out.push_back(path);
     }
+    for (std::string& path : laws::exported_paths("torch")) out.push_back(std::move(path));
     return out;
 }
 
@@ -36,7 +38,13 @@ const std::vector<Subject>& subjects() {
         for (const std::string& path : paths()) {
             Subject subject{path, read_model(path), {}, {}};
             subject.inputs = laws::random_inputs(subject.model.graph);
-            subject.outputs = laws::outputs_of(subject.model.graph, subject.inputs);
+            try {
+                subject.outputs = laws::outputs_of(subject.model.graph, subject.inputs);
+            } catch (const Error& error) {
+                if (path.find("/torch/") == path.npos) throw;
+                BOOST_TEST_MESSAGE(path << " does not run: " << error.message());
+                subject.runs = false;
+            }
             out.push_back(std::move(subject));
         }
         return out;
@@ -45,6 +53,7 @@ const std::vector<Subject>& subjects() {
 }
 
 void check_outputs(const Subject& subject, const Graph& graph, double tolerance, const std::string& place) {
+    if (!subject.runs) return;
     const auto outputs = laws::outputs_of(graph, subject.inputs);
     BOOST_REQUIRE(outputs.size() == subject.outputs.size());
     for (size_t i = 0; i < outputs.size(); ++i) {

@@ -208,4 +208,34 @@ BOOST_AUTO_TEST_CASE(onnx_writes_encodings_as_nodes_that_fold_back) {
     BOOST_TEST((back.graph.value(back.graph.outputs[0]).enc == encoding));
 }
 
+// An index that is outside below 0 is said with the depth, a scalar beside indices of any shape.
+BOOST_AUTO_TEST_CASE(onnx_says_the_shapes_of_what_it_adds) {
+    const Folder folder;
+    Graph graph;
+    const auto value = [&](const char* name, DType dtype, Dims dims) {
+        return graph.add_value(name, Type::tensor(dtype, Shape::of(dims)));
+    };
+    const ValueId which = value("which", DType::i32, {2, 3}), depth = value("depth", DType::i64, {}),
+                  out = value("out", DType::f32, {2, 3, 4});
+    graph.inputs = {which, depth};
+    graph.outputs = {out};
+    const ValueId values = graph.add_constant("values", Tensor::vector<float>(std::vector<float>{0, 1}));
+    graph.add_node(need_op("OneHot"), "hot", {which, depth, values}, {out}, {{"axis", int64_t{-1}}, {"negative_outside", int64_t{1}}});
+    Model model;
+    model.graph = std::move(graph);
+    write_model(model, folder.file("hot.onnx"), "onnx");
+    std::ifstream file(folder.file("hot.onnx"), std::ios::binary);
+    onnx::Model message;
+    BOOST_REQUIRE(message.ParseFromString(std::string(std::istreambuf_iterator<char>(file), {})));
+    int found = 0;
+    for (const onnx::Node& node : message.graph().node())
+        for (const onnx::ValueInfo& info : message.graph().value_info())
+            if (node.op_type() == "Cast" && info.name() == node.output(0)) {
+                ++found;
+                BOOST_TEST(info.type().tensor().has_shape());
+                BOOST_TEST(info.type().tensor().shape().dim_size() == 0);
+            }
+    BOOST_TEST(found == 1);
+}
+
 }  // namespace quern::test

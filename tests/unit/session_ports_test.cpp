@@ -47,6 +47,26 @@ std::string two_signatures() {
 
 }  // namespace
 
+BOOST_FIXTURE_TEST_CASE(session_pins_an_input, Fixture) {
+    std::ofstream(folder / "two.mlir") << "func.func @net(%k: tensor<2xf32>, %x: tensor<2xf32>) -> (tensor<2xf32>) {\n"
+                                          "  %y = \"onnx.Mul\"(%x, %k) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>\n"
+                                          "  return %y : tensor<2xf32>\n"
+                                          "}\n";
+    fails(quern_pin_input(s(), "k=3"), QUERN_USAGE, "the session is created, it must be loaded");
+    ok(quern_load_model_from_file(s(), (folder / "two.mlir").c_str()));
+    fails(quern_pin_input(s(), nullptr), QUERN_USAGE, "pin is NULL");
+    fails(quern_pin_input(s(), "z=3"), QUERN_USAGE, "no input \"z\"");
+    ok(quern_pin_input(s(), "k=3,-1"));
+    ok(quern_prepare(s()));
+    ok(quern_set_input(s(), 0, QUERN_FLOAT32, x.data(), 8));
+    ok(quern_set_output(s(), 0, QUERN_FLOAT32, y.data(), 8));
+    fails(quern_set_input(s(), 1, QUERN_FLOAT32, x.data(), 8), QUERN_USAGE, "input 1: the model has 1");
+    ok(quern_run(s()));
+    BOOST_TEST(y[0] == 3.0f);
+    BOOST_TEST(y[1] == 1.0f);
+    fails(quern_pin_input(s(), "x=1"), QUERN_USAGE, "the model is prepared already");
+}
+
 BOOST_FIXTURE_TEST_CASE(session_shapes_are_fixed_before_preparing_and_set_after_it, Fixture) {
     std::ofstream(folder / "open.mlir") << open_net;
     ok(quern_load_model_from_file(s(), (folder / "open.mlir").c_str()));

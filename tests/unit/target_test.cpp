@@ -1,7 +1,9 @@
 #include <boost/test/unit_test.hpp>
 
 #include "libcore/base/error.h"
+#include "libcore/graph/op.h"
 #include "libcore/place/target.h"
+#include "libcore/support/quantity.h"
 
 using namespace quern;
 using namespace quern::place;
@@ -45,6 +47,21 @@ BOOST_AUTO_TEST_CASE(extends_merges_by_name) {
     BOOST_TEST(!find_device(target, "npu-a")->ops.empty());
     BOOST_TEST(target.devices.size() == 3u);
     BOOST_TEST(find_link(target, "npu-a", "NPU-B")->bytes_per_second == 4e9);
+}
+
+// A reduction without axes is one of all of them, or with noop_with_empty_axes of none.
+BOOST_AUTO_TEST_CASE(reductions_that_reduce_nothing) {
+    for (const int64_t nothing : {0, 1}) {
+        Graph graph;
+        const Type type = Type::tensor(DType::f32, Shape::of(Dims{2, 3}));
+        const ValueId x = graph.add_value("x", type), y = graph.add_value("y", type);
+        graph.inputs = {x};
+        graph.outputs = {y};
+        const NodeId id = graph.add_node(need_op("ReduceSum"), "sum", {x}, {y}, {{"noop_with_empty_axes", nothing}});
+        const auto observed = support::find_quantity("reduced_elements")->observe(graph, graph.node(id), "");
+        BOOST_REQUIRE(observed.size() == 1u);
+        BOOST_TEST(std::get<double>(observed[0].fact) == (nothing ? 1.0 : 6.0));
+    }
 }
 
 BOOST_AUTO_TEST_CASE(errors_name_the_place_and_the_nearest_word) {

@@ -24,6 +24,21 @@ $ minmax-collect net.mlir --pin sr=16000 --input 'x=x.bin:u8[1,3]-100' -o r.json
 > inputs      x  float32[1,3][...]
 $ model-convert net.mlir --pin sr=16000 -o pinned.qn && model-diff pinned.qn q.onnx --input 'x=x.bin:u8[1,3]-100' --outputs-only --threshold 20 > diff.txt && echo close
 > close
+$ quern compile net.mlir --pin sr=16000 --input 'x=x.bin:u8[1,3]-100' --type i8 -o one.onnx --output-dir one && model-info one.onnx | grep inputs && ls one | wc -l
+> inputs      x  float32[1,3][...]
+> 30
+$ run q.onnx --input 'x=x.bin:u8[1,3]-100' -q -o q && diff -r q one && echo same
+> same
+$ quern compile net.mlir --pin rate=1 --type int8_wo -o no.onnx
+! compile: --pin: no input "rate"[...]
+? 2
+$ onert_run net.mlir --pin sr=8000 --fixed_input -d out.npz --dump_input:raw in >/dev/null && ls in.* && model-convert net.mlir --pin sr=8000 -o neg.qn && onert_run neg.qn --fixed_input -d neg.npz >/dev/null && cmp out.npz neg.npz && echo same
+> in.0
+> same
+$ onert_run net.mlir --pin sr
+> Model Filename net.mlir
+! onert_run: --pin sr: need NAME=NUMBER
+? 2
 $ model-convert net.mlir --pin sr=8000 -f text | grep -o '"onnx.[A-Z][a-z]*'
 > "onnx.Neg
 $ model-convert net.mlir --pin rate=8000 -o p.onnx 2>&1 | grep -o 'no input "rate"'

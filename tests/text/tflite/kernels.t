@@ -53,3 +53,15 @@ $ i8="i8 -128 127" i16="i16 -32768 32767" i32="i32 -2147483648 2147483647"; for 
 ! model-convert: 1 operator is written as codes, for which another runtime has a kernel and LiteRT has none: operator "y" (QUANTIZE): TensorFlow Lite Micro
 ! model-convert: operator "y" (QUANTIZE): LiteRT has no such kernel: form is uint8 -> int32, need float32 -> int16, float32 -> int8, float32 -> uint8, int16, int16 -> int32, int16 -> int8, int32 -> int16, int32 -> int8, int8, int8 -> int16, int8 -> uint8, uint8, uint8 -> int16 or uint8 -> int8
 ? 4
+
+Slopes so small that no scale of float32 covers them are zeros: the file was written with a scale of 0, which nothing reads.
+$ cat >prelu.mlir <<'END'
++ func.func @net(%x: tensor<1x2x4xf32>) -> (tensor<1x2x4xf32>) {
++   %s = "onnx.Constant"() {value = dense<[[[1.0e-44, 2.0e-44, 1.0e-44, 0.0]]]> : tensor<1x1x4xf32>} : () -> tensor<1x1x4xf32>
++   %y = "onnx.PRelu"(%x, %s) : (tensor<1x2x4xf32>, tensor<1x1x4xf32>) -> tensor<1x2x4xf32>
++   return %y : tensor<1x2x4xf32>
++ }
++ END
+$ minmax-collect prelu.mlir --random 1 --rows 4 -q -o prelu.json && quantize prelu.mlir --ranges prelu.json --type i8 -q -o prelu.tflite
+$ model-convert prelu.tflite -f text | grep -o '%s = .*' | grep -o 'scale = dense<[0-9.]*>'
+> scale = dense<1.0>
