@@ -20,29 +20,17 @@ bool identical_items(const T& a, const T& b) {
     }
 }
 
-// Calls fn with the producer of each value that a node and its bodies read.
-template <class Fn>
-void each_producer(const Graph& graph, NodeId id, const Fn& fn) {
-    const auto ask = [&](ValueId value_id) {
-        if (value_id != ValueId::none && graph.value(value_id).producer != NodeId::none) fn(graph.value(value_id).producer);
-    };
-    for (const ValueId in : graph.node(id).in) ask(in);
-    for (const Graph& body : graph.node(id).bodies)
-        for (const Graph::Capture& capture : body.captures) ask(capture.outer);
-}
-
-bool is_sorted(const Graph& graph) {
-    std::vector<bool> done(graph.node_count(), false);
-    for (const NodeId id : graph.order()) {
-        bool ready = true;
-        each_producer(graph, id, [&](NodeId producer) { ready = ready && done[index_of(producer)]; });
-        if (!ready) return false;
-        done[index_of(id)] = true;
-    }
-    return true;
-}
-
 }  // namespace
+
+Bodies::Bodies() = default;
+Bodies::Bodies(Bodies&& other) noexcept = default;
+Bodies& Bodies::operator=(Bodies&& other) noexcept = default;
+Bodies::~Bodies() = default;
+Bodies::Bodies(const Bodies& other) {
+    for (const Graph& body : other) list_.push_back(std::make_unique<Graph>(body));
+}
+Bodies& Bodies::operator=(const Bodies& other) { return *this = Bodies(other); }
+Graph& Bodies::push_back(Graph&& body) { return *list_.emplace_back(std::make_unique<Graph>(std::move(body))); }
 
 bool identical(const Attr& a, const Attr& b) {
     if (a.index() != b.index()) return false;
@@ -120,18 +108,38 @@ NodeId Graph::add_node(const Op* op, std::string name, std::vector<ValueId> in, 
     node->in.attach(lists(), id);
     nodes_by_name_.emplace(node->name, id);
     nodes_.push_back(std::move(node));
-    const auto place = before == NodeId::none ? order_.end() : std::find(order_.begin(), order_.end(), before);
-    order_.insert(place, id);
+    order_.insert(id, before);
     return id;
 }
 
+template <class Fn>
+void Graph::each_producer(NodeId id, const Fn& fn) const {
+    const auto ask = [&](ValueId value_id) {
+        if (value_id != ValueId::none && value(value_id).producer != NodeId::none) fn(value(value_id).producer);
+    };
+    for (const ValueId in : node(id).in) ask(in);
+    for (const Graph& body : node(id).bodies)
+        for (const Capture& capture : body.captures) ask(capture.outer);
+}
+
+bool Graph::sorted() const {
+    std::vector<bool> done(nodes_.size(), false);
+    for (const NodeId id : order()) {
+        bool ready = true;
+        each_producer(id, [&](NodeId producer) { ready = ready && done[index_of(producer)]; });
+        if (!ready) return false;
+        done[index_of(id)] = true;
+    }
+    return true;
+}
+
 std::vector<NodeId> Graph::topo() const {
-    if (is_sorted(*this)) return order_;
+    if (sorted()) return order();
     // Depth-first in program order, so that what is already topological stays as it is.
     enum : char { unseen, open, done };
     std::vector<char> state(nodes_.size(), unseen);
     std::vector<NodeId> out;
-    out.reserve(order_.size());
+    out.reserve(order().size());
     struct Frame {
         NodeId id;
         std::vector<NodeId> inputs;
@@ -139,10 +147,10 @@ std::vector<NodeId> Graph::topo() const {
     };
     const auto producers = [&](NodeId id) {
         std::vector<NodeId> found;
-        each_producer(*this, id, [&](NodeId producer) { found.push_back(producer); });
+        each_producer(id, [&](NodeId producer) { found.push_back(producer); });
         return found;
     };
-    for (const NodeId root : order_) {
+    for (const NodeId root : order()) {
         if (state[index_of(root)] != unseen) continue;
         std::vector<Frame> stack;
         state[index_of(root)] = open;
@@ -165,15 +173,15 @@ std::vector<NodeId> Graph::topo() const {
     return out;
 }
 
-void Graph::sort() { order_ = topo(); }
+void Graph::sort() { order_.set(topo()); }
 
 ValueId Graph::find(std::string_view name) const {
-    const auto found = by_name_.find(std::string(name));
+    const auto found = by_name_.find(name);
     return found == by_name_.end() ? ValueId::none : found->second;
 }
 
 NodeId Graph::find_node(std::string_view name) const {
-    auto [at, end] = nodes_by_name_.equal_range(std::string(name));
+    auto [at, end] = nodes_by_name_.equal_range(name);
     NodeId found = NodeId::none;
     for (; at != end; ++at)
         if (!node(at->second).erased && node(at->second).name == name) found = std::min(found, at->second);
@@ -209,7 +217,7 @@ void Graph::rename(NodeId id, std::string name) {
 
 std::vector<std::vector<Use>> Graph::all_uses() const {
     std::vector<std::vector<Use>> out(values_.size());
-    for (const NodeId id : order_) {
+    for (const NodeId id : order()) {
         const Node& n = node(id);
         for (size_t i = 0; i < n.in.size(); ++i)
             if (n.in[i] != ValueId::none) out[index_of(n.in[i])].push_back({id, static_cast<int>(i)});
@@ -245,7 +253,7 @@ void Graph::replace_uses(ValueId from, ValueId to, bool keep_outputs) {
 void Graph::check_lists() const {
     UseLists searched;
     for (size_t i = 0; i < values_.size(); ++i) searched.add_value();
-    for (const NodeId id : order_) {
+    for (const NodeId id : order()) {
         const Node& n = node(id);
         for (size_t i = 0; i < n.in.size(); ++i) searched.add(n.in[i], {id, static_cast<int>(i)});
         if (!n.bodies.empty() && std::find(holders_.begin(), holders_.end(), id) == holders_.end())
@@ -263,7 +271,7 @@ void Graph::erase(NodeId id) {
         if (out != ValueId::none && value(out).producer == id) value(out).producer = NodeId::none;
     n.in.detach();
     n.erased = true;
-    if (const auto place = std::find(order_.begin(), order_.end(), id); place != order_.end()) order_.erase(place);
+    order_.erase(id);
 }
 
 void Graph::erase(ValueId id) {
@@ -290,7 +298,7 @@ Graph& Graph::add_body(NodeId id, std::string attribute, Graph body) {
     Node& n = node(id);
     n.body_names.push_back(std::move(attribute));
     holds_bodies(id);
-    return n.bodies.emplace_back(std::move(body));
+    return n.bodies.push_back(std::move(body));
 }
 
 void Graph::holds_bodies(NodeId id) {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -15,7 +16,9 @@
 
 #include "libcore/base/bytes.h"
 #include "libcore/graph/attrs.h"
+#include "libcore/graph/bodies.h"
 #include "libcore/graph/encoding.h"
+#include "libcore/graph/program_order.h"
 #include "libcore/graph/type.h"
 #include "libcore/graph/uses.h"
 
@@ -46,7 +49,7 @@ struct Node {
     Attrs attrs;
     Operands in;                               // ValueId::none: absent optional
     std::vector<ValueId> out;                  // the same
-    std::deque<Graph> bodies;                  // of If, Loop, Scan, in the order of their attributes' names; see Graph::add_body
+    Bodies bodies;                             // of If, Loop, Scan, in the order of their attributes' names; see Graph::add_body
     std::vector<std::string> body_names;       // attribute name of each body ("then_branch")
     std::map<std::string, Encoding> internal;  // encodings of intermediates (LSTM gates, cells)
     std::string device;                        // "": undecided
@@ -79,7 +82,7 @@ class Graph {
     size_t value_count() const { return values_.size(); }  // ids below this, erased ones included
     size_t node_count() const { return nodes_.size(); }
 
-    const std::vector<NodeId>& order() const { return order_; }  // live nodes in program order
+    const std::vector<NodeId>& order() const { return order_.ids(); }  // live nodes in program order
     std::vector<NodeId> topo() const;  // stable topological order; throws Exit::bad_input on a cycle, naming a node of it
     void sort();                       // makes program order topological
 
@@ -113,14 +116,21 @@ class Graph {
 
    private:
     UseLists& lists();
+    template <class Fn>
+    void each_producer(NodeId id, const Fn& fn) const;  // of the values that a node and its bodies read
+    bool sorted() const;
 
     std::deque<Value> values_;
     std::vector<std::unique_ptr<Node>> nodes_;
-    std::vector<NodeId> order_;
-    std::unordered_map<std::string, ValueId> by_name_;
-    std::unordered_multimap<std::string, NodeId> nodes_by_name_;  // may name erased nodes
-    std::unique_ptr<UseLists> uses_;                              // operands point to it
-    std::vector<NodeId> holders_;                                 // nodes with bodies
+    ProgramOrder order_;
+    struct TextHash {  // finds a view in a map of strings without making a string of it
+        using is_transparent = void;
+        size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+    };
+    std::unordered_map<std::string, ValueId, TextHash, std::equal_to<>> by_name_;
+    std::unordered_multimap<std::string, NodeId, TextHash, std::equal_to<>> nodes_by_name_;  // may name erased nodes
+    std::unique_ptr<UseLists> uses_;                                                         // operands point to it
+    std::vector<NodeId> holders_;                                                            // nodes with bodies
 
    public:
     Graph();
