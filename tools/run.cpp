@@ -194,6 +194,7 @@ class Run : public Tool {
             model.graph = ready->graph();
         RunSettings how = settings(ready ? ready->mode() : mode_for(model.graph));
         how.ready = ready;
+        how.native = !output_.empty() && samples_.options().native;
         say_mode(report, model.graph, how);
         const auto exposed = stateful_ ? expose_state(model.graph) : std::vector<ExposedState>();
         const StatePlan states = plan_states(model.graph, stateful_, states_, exposed);
@@ -209,7 +210,7 @@ class Run : public Tool {
 
         Progress progress("running", source->count());
         const auto consume = [&](const Result& result) {
-            if (writer) writer->write(result.number, result.outputs);
+            if (writer) writer->write(result.number, how.native ? result.stored : result.outputs);
             if (!labels) return;
             const auto tokens =
                 std::find_if(result.inputs.begin(), result.inputs.end(), [](const Tensor& t) { return is_integer(t.dtype); });

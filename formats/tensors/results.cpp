@@ -11,7 +11,7 @@ namespace quern {
 namespace {
 
 Tensor written_form(const Tensor& tensor, const InputSpec& spec, bool native) {
-    if (native) return spec.enc ? quantize(tensor, *spec.enc) : tensor;
+    if (native) return spec.enc && tensor.dtype == spec.type.dtype ? quantize(tensor, *spec.enc) : tensor;
     if (!is_float(tensor.dtype) || tensor.dtype == DType::f32) return tensor;
     return from_floats(DType::f32, tensor.dims, to_floats(tensor));
 }

@@ -16,7 +16,7 @@ class ResultWriter {
    public:
     virtual ~ResultWriter() = default;
     // Results come in order, from 0. Tensors as run() gives them; float kinds are written as float32, with `native` in each
-    // tensor's storage.
+    // tensor's storage: codes as they are, numbers of an encoded output as its codes.
     virtual void write(uint64_t result, const std::vector<Tensor>& tensors) = 0;
     virtual void finish() {}
 };

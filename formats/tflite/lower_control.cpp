@@ -7,7 +7,7 @@ namespace quern::tflite_format {
 namespace {
 
 // The values of the graph around that bodies see, each once.
-std::vector<ValueId> seen_by(const std::deque<Graph>& bodies) {
+std::vector<ValueId> seen_by(const Bodies& bodies) {
     std::vector<ValueId> seen;
     for (const Graph& body : bodies)
         for (const Graph::Capture& capture : body.captures)

@@ -15,11 +15,8 @@ class Lane {
     Lane(std::unique_ptr<Engine> engine, const Graph& graph, const StatePlan& plan)
         : engine(std::move(engine)), plan_(plan), inputs_(graph.inputs.size()), start_(plan.initial(graph)), state_(start_) {}
 
-    std::vector<Tensor> run(const std::vector<Tensor>& sample) {
-        for (size_t i = 0; i < sample.size(); ++i) inputs_[plan_.fed[i]] = sample[i];
-        for (size_t i = 0; i < state_.size(); ++i) inputs_[plan_.loops[i].first] = state_[i];
-        return engine->run(inputs_);
-    }
+    std::vector<Tensor> run(const std::vector<Tensor>& sample) { return engine->run(fed(sample)); }
+    std::vector<Stored> run_stored(const std::vector<Tensor>& sample) { return engine->run_stored(fed(sample)); }
     void keep_state(const std::vector<Tensor>& outputs) {
         for (size_t i = 0; i < state_.size(); ++i) state_[i] = outputs[plan_.loops[i].second];
     }
@@ -27,14 +24,35 @@ class Lane {
     std::unique_ptr<Engine> engine;
 
    private:
+    const std::vector<Tensor>& fed(const std::vector<Tensor>& sample) {
+        for (size_t i = 0; i < sample.size(); ++i) inputs_[plan_.fed[i]] = sample[i];
+        for (size_t i = 0; i < state_.size(); ++i) inputs_[plan_.loops[i].first] = state_[i];
+        return inputs_;
+    }
+
     const StatePlan& plan_;
     std::vector<Tensor> inputs_, start_, state_;
 };
 
 struct Job {
-    std::vector<Tensor> inputs, outputs;
+    std::vector<Tensor> inputs, outputs, stored;  // `stored`: of native runs
     std::vector<double> seconds;
+
+    void keep(std::vector<Stored> results) {
+        outputs.clear();
+        stored.clear();
+        for (Stored& result : results) {
+            outputs.push_back(result.encoding ? dequantize(result.tensor, *result.encoding) : result.tensor);
+            stored.push_back(std::move(result.tensor));
+        }
+    }
 };
+
+std::vector<Tensor> parts_of(const std::vector<Tensor>& tensors, uint64_t k, uint64_t parts) {
+    std::vector<Tensor> out;
+    for (const Tensor& tensor : tensors) out.push_back(part_of(tensor, k, parts));
+    return out;
+}
 
 class Runner {
    public:
@@ -118,7 +136,10 @@ class Runner {
         at_place(source_.place(i), [&] {
             for (uint64_t k = 0; k < settings_.runs; ++k) {
                 const Stopwatch watch;
-                job.outputs = lane->run(job.inputs);
+                if (settings_.native)
+                    job.keep(lane->run_stored(job.inputs));
+                else
+                    job.outputs = lane->run(job.inputs);
                 job.seconds.push_back(watch.seconds());
             }
         });
@@ -127,11 +148,9 @@ class Runner {
 
     void hand_out(uint64_t i, Job& job, const std::function<void(const Result&)>& consume) {
         seconds_.insert(seconds_.end(), job.seconds.begin(), job.seconds.end());
-        for (uint64_t k = 0; k < source_.results(i); ++k) {
-            std::vector<Tensor> outputs;
-            for (const Tensor& output : job.outputs) outputs.push_back(part_of(output, k, source_.batch(i)));
-            consume({times_.results++, source_.index(i) + k, job.inputs, std::move(outputs)});
-        }
+        const uint64_t batch = source_.batch(i);
+        for (uint64_t k = 0; k < source_.results(i); ++k)
+            consume({times_.results++, source_.index(i) + k, job.inputs, parts_of(job.outputs, k, batch), parts_of(job.stored, k, batch)});
         ++times_.samples;
         job = {};
     }

@@ -18,6 +18,7 @@ struct RunSettings {
     uint64_t runs = 1;    // of each sample
     uint64_t warmup = 0;  // runs of the first sample that are not counted
     bool profile = false;
+    bool native = false;  // results come as codes, too
     std::function<void(const std::vector<Choice>&)> compiled;  // sees what runs each node before anything runs; may be empty
     bool parallel = false;                           // samples side by side, each on one thread; results come in order all the same
     std::optional<MixedOptions> mixed = {};          // partition by partition on back ends; its compile options are those above
@@ -37,6 +38,7 @@ struct Result {
     uint64_t number, row;
     const std::vector<Tensor>& inputs;
     std::vector<Tensor> outputs;
+    std::vector<Tensor> stored;  // of native runs: encoded outputs as codes where the run has them, else as in `outputs`
 };
 
 // Calls consume(result) for each result, in order, on the calling thread, and step() after each sample.
