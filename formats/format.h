@@ -26,6 +26,7 @@ struct WriteOptions {
     bool external_data = false;  // ONNX and text: weights beside the model in <file>.data
     std::string quant_form;      // ONNX: "qdq" (also if empty) or "qoperator"
     std::string io;              // TFLite, Circle: how inputs and outputs are stored, one of io_types; "": as encoded
+    bool strict = false;         // what the format's runtime has no kernel for is an error
 };
 constexpr std::array<std::string_view, 4> io_types{"float", "int8", "uint8", "int16"};
 

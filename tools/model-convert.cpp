@@ -36,6 +36,7 @@ class ModelConvert : public Tool {
         add.choice(write_.quant_form, "--form", forms, "how an ONNX output says encodings");
         add.flag(write_.external_data, "--external-data", "put the weights of an ONNX or text output beside it, in FILE.data");
         add.choice(write_.io, "--io", io_types, "how a TFLite or Circle file stores inputs and outputs (default: as encoded)");
+        add.flag(write_.strict, "--strict", "fail if the output's runtime has no kernel for an operator as it stands");
         add.group("Passes");
         add.list(passes_, "--passes", "A,B", "run these passes in this order (default: the pipeline of --list-passes; none: no pass)");
         add.list(skip_, "--skip", "A,B", "leave these passes out");

@@ -40,7 +40,7 @@ class Quantize : public Tool {
         add.text(format_, "-f,--format", "FORMAT", "format of the output (default: by the suffix of FILE)");
         add.text(ranges_, "--ranges", "FILE", "ranges that minmax-collect made (default: those embedded in the model)");
         add.flag(force_, "--force", "take ranges of another model");
-        add.flag(strict_, "--strict", "fail if any operator on float numbers stays float");
+        add.flag(strict_, "--strict", "fail if any operator on float numbers stays float, or has no kernel in the output's runtime");
         add.group("What is quantized, and how");
         static const auto types = scheme_names(), methods = method_names();
         add.choice(type_, "--type", types, "number formats (see --list-types)");
@@ -145,6 +145,7 @@ class Quantize : public Tool {
             return Exit::ok;
         }
         write_.opset = static_cast<int>(opset_);
+        write_.strict = strict_;
         check_output(output_, format_, write_);
         static constexpr std::string_view reports[] = {".html", ".htm", ".json"};
         check_suffix("--report", report_, reports);

@@ -11,6 +11,7 @@
 #include "formats/onnx/upgrade.h"
 #include "formats/onnx/versions.h"
 #include "libcore/base/io.h"
+#include "libcore/base/notice.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/summary.h"
 #include "libcore/ops/indices.h"
@@ -18,6 +19,7 @@
 #include "libcore/ops/weight_only.h"
 #include "libcore/passes/passes.h"
 #include "libcore/quant/export.h"
+#include "libcore/support/runtime.h"
 
 namespace quern::onnx_format {
 namespace {
@@ -143,16 +145,50 @@ Graph at_opset(Graph graph, int opset, const WriteOptions& options) {
     return graph;
 }
 
-// The same at the lowest opset that says it, which is put into `opset`: readers lag behind, and onnxruntime 1.31 refuses int8 codes around
-// a MatMul of rank 3 with a bias from opset 21 on.
+// What onnxruntime has no kernel for, of a graph in the operators of `opset`.
+std::vector<std::string> without_kernel(const Graph& root, int opset) {
+    std::vector<std::string> out;
+    const support::Runtime& runtime = support::runtime_named("onnxruntime");
+    if (opset > runtime.opset) out.push_back(fmt::format("opset {}: it reads those up to {}", opset, runtime.opset));
+    for_each_graph(root, [&](const Graph& graph, const std::string&) {
+        for (const NodeId id : graph.order())
+            if (const auto why = support::refusal(runtime, graph, graph.node(id), opset))
+                out.push_back(fmt::format("{}: {}", described(graph.node(id)), why->substr(0, why->find(", need "))));
+    });
+    return out;
+}
+
+// An error where all is to run as it stands.
+void say_without_kernel(std::vector<std::string> places, const WriteOptions& options) {
+    if (places.empty()) return;
+    constexpr size_t most = 3;
+    const bool more = places.size() > most;
+    if (more) places.resize(most);
+    const std::string which = join(places, "; ") + (more ? "; ..." : "");
+    if (options.strict) throw unsupported("onnxruntime has no kernel for what is asked of {}", which);
+    say_notice(fmt::format("written as asked, which onnxruntime has no kernel for: {}", which));
+}
+
+// The same at the lowest opset that says it and whose operators onnxruntime has kernels for, which is put into `opset`: readers lag behind,
+// and onnxruntime 1.31 refuses int8 codes around a MatMul of rank 3 with a bias from opset 21 on. Where no opset has all kernels, the
+// lowest.
 Graph at_least_opset(const Graph& source, int& opset, const WriteOptions& options) {
-    for (opset = least_opset(source, oldest_usual);; ++opset) {
+    std::optional<Graph> lowest;
+    int found = 0;
+    for (opset = least_opset(source, oldest_usual); opset <= newest_opset; ++opset) {
         try {
-            return at_opset(source, opset, options);
+            Graph graph = at_opset(source, opset, options);
+            if (without_kernel(graph, opset).empty()) return graph;
+            if (!lowest) {
+                lowest = std::move(graph);
+                found = opset;
+            }
         } catch (const Error& error) {
-            if (error.exit() != Exit::unsupported || opset >= newest_opset) throw;
+            if (error.exit() != Exit::unsupported || (opset >= newest_opset && !lowest)) throw;
         }
     }
+    opset = found;
+    return std::move(*lowest);
 }
 
 }  // namespace
@@ -166,6 +202,7 @@ void write(const Model& model, const std::string& path, const WriteOptions& opti
     Graph source = model.graph;
     channels_first(source);
     const Graph graph = opset == 0 ? at_least_opset(source, opset, options) : at_opset(std::move(source), opset, options);
+    say_without_kernel(without_kernel(graph, opset), options);
     onnx::Model message;
     message.set_ir_version(ir_version_of(opset));
     put_metadata(model, message);

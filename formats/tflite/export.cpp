@@ -170,7 +170,7 @@ File Exporter::run(const Graph& graph) {
     return std::move(file_);
 }
 
-File export_model(const Model& model, std::string_view format, const WriteOptions& options) {
+File export_model(const Model& model, std::string_view format, const WriteOptions& options, bool asked_about) {
     Graph graph = model.graph;
     prepare(graph, format, options);
     const bool from_tflite = own_profile_name(graph) == "tflite";
@@ -179,7 +179,14 @@ File export_model(const Model& model, std::string_view format, const WriteOption
     if (const size_t count = exporter.rounded(); count > 0)
         say_notice(fmt::format("{} product{} of weights alone in codes: {}'s operator rounds its activations, too", count,
                                count > 1 ? "s" : "", format));
-    fit(file, {.runtime = format == "tflite" ? &support::runtime_named("litert") : nullptr, .narrow_biases = from_tflite});
+    const bool circle = format == "circle";
+    fit(file, {.runtime = &support::runtime_named(circle ? "onert" : "litert"),
+               .called = circle ? "onert" : "LiteRT",
+               .others = circle,
+               .narrow_biases = from_tflite,
+               .keep = from_tflite || asked_about,
+               .silent = circle && asked_about,
+               .strict = options.strict});
     for (Subgraph& written : file.subgraphs) order_tensors(written);
     take_metadata(graph, file);
     return file;

@@ -10,7 +10,7 @@ namespace quern::tflite_format {
 
 // `format` is "tflite" or "circle". The graph is brought to channels-last and simplified first. Throws Exit::unsupported naming the
 // node if an operator cannot be said there.
-File export_model(const Model& model, std::string_view format, const WriteOptions& options);
+File export_model(const Model& model, std::string_view format, const WriteOptions& options, bool asked_about = false);
 
 // One graph that is being written as a subgraph.
 struct ExportScope {

@@ -48,13 +48,13 @@ void Fitter::put(Code code, int64_t from, int64_t to) {
     op.in = {from};
     op.out = {to};
     op.version = version_of(op, graph_);
-    put(std::move(op));
+    if (!options_.others || !put_by_uint8(op)) put(std::move(op));
 }
 
 void Fitter::fit(FileOperator op) {
     fit_bias(op);
     fit_powers(op);
-    if (!options_.runtime) return put(std::move(op));
+    if (options_.others) return fit_for_others(std::move(op));
     fit_slopes(op);
     fit_zeros(op);
     if (const std::string why = missing_kernel(op); !why.empty()) return on_real_numbers(std::move(op), why);
@@ -82,23 +82,28 @@ std::string some_of(std::vector<std::string> places) {
     return join(places, "; ") + (more ? "; ..." : "");
 }
 
+// What the operators are is an error where all are to run as asked.
+void say(const FitOptions& options, const std::vector<std::string>& places, const std::string& what, bool refused) {
+    if (places.empty() || options.silent) return;
+    if (options.strict && refused) throw unsupported("{} has no kernel for what is asked of {}", options.called, some_of(places));
+    say_notice(fmt::format("{} {}: {}", places.size() > 1 ? fmt::format("{} operators are", places.size()) : "1 operator is", what,
+                           some_of(places)));
+}
+
 }  // namespace
 
 void fit(File& file, const FitOptions& options) {
-    std::vector<std::string> on_reals, elsewhere;
+    std::vector<std::string> on_reals, elsewhere, missing;
     for (Subgraph& graph : file.subgraphs) {
         Fitter fitter(graph, options);
         fitter.run();
         on_reals.insert(on_reals.end(), fitter.on_reals().begin(), fitter.on_reals().end());
         elsewhere.insert(elsewhere.end(), fitter.elsewhere().begin(), fitter.elsewhere().end());
+        missing.insert(missing.end(), fitter.missing().begin(), fitter.missing().end());
     }
-    if (!elsewhere.empty())
-        say_notice(fmt::format("{} written as codes, for which another runtime has a kernel and LiteRT has none: {}",
-                               elsewhere.size() > 1 ? fmt::format("{} operators are", elsewhere.size()) : "1 operator is",
-                               some_of(elsewhere)));
-    if (!on_reals.empty())
-        say_notice(fmt::format("{} operator{} written between DEQUANTIZE and QUANTIZE, as there is no kernel for the codes: {}",
-                               on_reals.size(), on_reals.size() > 1 ? "s are" : " is", some_of(on_reals)));
+    say(options, on_reals, "written between DEQUANTIZE and QUANTIZE, as there is no kernel for the codes", true);
+    say(options, missing, fmt::format("written as asked, which {} has no kernel for", options.called), true);
+    say(options, elsewhere, fmt::format("written as codes, for which another runtime has a kernel and {} has none", options.called), false);
 }
 
 }  // namespace quern::tflite_format

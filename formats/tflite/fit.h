@@ -1,9 +1,11 @@
-// What is written is what runs: operators are brought to what LiteRT computes from them, whatever way the model came.
+// What is written is what runs: operators are brought to what the format's runtime computes from them, whatever way the model came.
 //   biases    of 16-bit data are 64-bit, unless the file says otherwise (quantized_bias_type)
 //   slopes    of PRELU are codes beside codes
 //   zeros     constants of nothing but zeros take the scale of the operand beside them
 //   scales    which the format ties to each other, or fixes: a QUANTIZE goes in between
 //   kernels   where there is none for the codes: DEQUANTIZE, the operator on real numbers, QUANTIZE
+// Circle is read by other runtimes than onert, too: codes of ONE's types (uint8 with weights of uint8, int16), which are made for its NPUs,
+// are written as they are, and what onert has no kernel for is said (fit_circle.cpp).
 #pragma once
 
 #include <map>
@@ -20,11 +22,17 @@ struct Runtime;
 namespace quern::tflite_format {
 
 struct FitOptions {
-    const support::Runtime* runtime = nullptr;  // whose kernels count; nullptr: biases and what options say only
+    const support::Runtime* runtime = nullptr;  // whose kernels count
+    std::string_view called;                    // what messages call it
+    bool others = false;                        // the format has other runtimes, which nothing is known of
     bool narrow_biases = false;                 // int32 biases of 16-bit data are meant: the model came from such a file
+    bool keep = false;                          // with `others`: the codes are those of another file of the kind, and stay
+    bool silent = false;                        // of what has no kernel
+    bool strict = false;                        // an operator for whose codes there is no kernel is an error
 };
 
-// Throws Exit::unsupported naming the operator for which there is no kernel on real numbers either.
+// Throws Exit::unsupported naming the operator for which there is no kernel on real numbers either, or with `strict` all for which there is
+// none for what was asked.
 void fit(File& file, const FitOptions& options);
 
 // One subgraph that is fitted, operator by operator.
@@ -34,6 +42,7 @@ class Fitter {
     void run();
     const std::vector<std::string>& on_reals() const { return on_reals_; }    // operators that got real numbers
     const std::vector<std::string>& elsewhere() const { return elsewhere_; }  // operators whose kernel another runtime has
+    const std::vector<std::string>& missing() const { return missing_; }      // operators written without a kernel
 
    private:
     FileTensor& tensor(int64_t index) { return graph_.tensors[static_cast<size_t>(index)]; }
@@ -47,6 +56,10 @@ class Fitter {
     void put(Code code, int64_t from, int64_t to);
 
     void fit(FileOperator op);
+    // fit_circle.cpp
+    void fit_for_others(FileOperator op);
+    bool as_asked(const FileOperator& op) const;
+    bool put_by_uint8(const FileOperator& op);
     // fit_constants.cpp
     void fit_bias(FileOperator& op);
     void fit_slopes(FileOperator& op);
@@ -64,15 +77,18 @@ class Fitter {
     void on_real_numbers(FileOperator op, const std::string& why);
     void name_after(int64_t made, int64_t out, const Ints& operands);
     int64_t real(int64_t index);
+    Bytes real_data(const FileTensor& from);
 
     Subgraph& graph_;
     const FitOptions& options_;
     std::vector<FileOperator> made_;
     std::map<int64_t, int64_t> reals_;    // of tensors of codes
     std::map<int64_t, int64_t> widened_;  // of biases
-    std::vector<std::string> on_reals_, elsewhere_;
+    std::vector<std::string> on_reals_, elsewhere_, missing_;
 };
 
+// Has it kernels for codes as arithmetic, not as a change of what they stand for?
+bool takes_codes(const FileOperator& op);
 bool same_grid(const Quantization& a, const Quantization& b);
 
 }  // namespace quern::tflite_format

@@ -18,9 +18,9 @@ ValueId add_value(Graph& graph, const FileTensor& tensor, const Subgraph& file) 
     return id;
 }
 
-bool takes_codes(const FileOperator& op) { return op.code != Code::QUANTIZE && op.code != Code::DEQUANTIZE && op.code != Code::CUSTOM; }
-
 }  // namespace
+
+bool takes_codes(const FileOperator& op) { return op.code != Code::QUANTIZE && op.code != Code::DEQUANTIZE && op.code != Code::CUSTOM; }
 
 // Sums are brought to the result's scale by a factor that must be below 1.
 std::string Fitter::far_scales(const FileOperator& op) {
@@ -43,7 +43,10 @@ std::string Fitter::missing_kernel(const FileOperator& op, const support::Runtim
         return index >= 0 && (!tensor(index).quantization.scale.empty() || tensor(index).quantization.block > 0 ||
                               tensor(index).type == Element::FLOAT16 || tensor(index).type == Element::BFLOAT16);
     };
-    if (std::ranges::none_of(op.in, judged) && std::ranges::none_of(op.out, judged)) return {};
+    if (std::ranges::none_of(op.in, judged) && std::ranges::none_of(op.out, judged)) {
+        const bool reals = std::ranges::any_of(op.in, [&](int64_t index) { return index >= 0 && tensor(index).type == Element::FLOAT32; });
+        return reals && !support::takes_reals(runtime, op.name) ? "on float32" : "";
+    }
     Graph graph;
     std::vector<ValueId> in, out;
     for (const int64_t index : op.in) in.push_back(index < 0 ? ValueId::none : add_value(graph, tensor(index), graph_));
@@ -64,6 +67,13 @@ bool Fitter::runs_elsewhere(const FileOperator& op) {
         return true;
     }
     return false;
+}
+
+// The numbers of a constant.
+Bytes Fitter::real_data(const FileTensor& from) {
+    const Constant constant = constant_of(from, graph_, from.data.size());
+    return constant.encoding ? dequantize(constant.data, *constant.encoding).data
+                             : from_floats(DType::f32, constant.data.dims, to_floats(constant.data)).data;
 }
 
 // The tensor as real numbers: by a DEQUANTIZE, or where there is none for its codes as a constant.
@@ -87,8 +97,7 @@ int64_t Fitter::real(int64_t index) {
     const bool wide = from.type == Element::INT32 || from.type == Element::INT64;
     if (wide || !missing_kernel(op).empty()) {
         if (from.data.empty()) throw unsupported("there is no kernel that makes real numbers of {}", tflite::EnumNameTensorType(from.type));
-        const Constant constant = constant_of(from, graph_, from.data.size());
-        tensor(result).data = dequantize(constant.data, *constant.encoding).data;
+        tensor(result).data = real_data(from);
     } else {
         put(std::move(op));
     }
@@ -113,13 +122,12 @@ void Fitter::on_real_numbers(FileOperator op, const std::string& why) {
             op.version = 6;
             if (missing_kernel(op).empty()) return put(std::move(op));
         } else if (!from.data.empty()) {
-            const Constant constant = constant_of(from, graph_, from.data.size());
-            tensor(op.out[0]).data = dequantize(constant.data, *constant.encoding).data;
+            tensor(op.out[0]).data = real_data(from);
             return;
         }
     }
     if (!takes_codes(op) && runs_elsewhere(op)) return put(std::move(op));
-    if (!takes_codes(op)) throw unsupported("LiteRT has no such kernel: {}", why);
+    if (!takes_codes(op)) throw unsupported("{} has no such kernel: {}", options_.called, why);
     on_reals_.push_back(fmt::format("{}: {}", place_of(op, graph_), why.substr(0, why.find(", need "))));
     for (int64_t& in : op.in) in = real(in);
     std::vector<std::pair<int64_t, int64_t>> after;
@@ -133,7 +141,8 @@ void Fitter::on_real_numbers(FileOperator op, const std::string& why) {
         out = made;
     }
     op.version = version_of(op, graph_);
-    if (const std::string still = missing_kernel(op); !still.empty()) throw unsupported("LiteRT has no such kernel: {}", still);
+    if (const std::string still = missing_kernel(op); !still.empty())
+        throw unsupported("{} has no such kernel: {}", options_.called, still);
     put(std::move(op));
     for (const auto& [made, wanted] : after) put(Code::QUANTIZE, made, wanted);
 }

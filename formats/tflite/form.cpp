@@ -7,7 +7,7 @@
 namespace quern::tflite_format {
 
 Graph form_of(const Model& model, std::string_view format) {
-    File file = export_model(model, format, {});
+    File file = export_model(model, format, {}, true);
     size_t size = 0;
     for (const Subgraph& part : file.subgraphs)
         for (const FileTensor& tensor : part.tensors) size += tensor.data.size();

@@ -67,10 +67,12 @@ class JobMaker {
     }
 
     // Gemm and MatMul become products of this kind, whose kernel may take one scale only.
-    static bool one_scale_for_product(const Node& node, const Scheme& scheme, const QuantProfile& profile) {
-        if (profile.products_runtime.empty() || !scheme.full() || (node.op->name != "Gemm" && node.op->name != "MatMul")) return false;
+    bool one_scale_for_product(const Node& node, const Scheme& scheme, const QuantProfile& profile) const {
+        if (profile.products_runtime.empty() || (node.op->name != "Gemm" && node.op->name != "MatMul")) return false;
+        if (!scheme.full() && !options_.for_products_runtime) return false;
         const support::Runtime& runtime = support::runtime_named(profile.products_runtime);
-        return support::takes_one_scale(runtime, "FULLY_CONNECTED", name_of(scheme.activation), name_of(scheme.weight));
+        const DType data = scheme.full() ? scheme.activation : DType::f32;
+        return support::takes_one_scale(runtime, "FULLY_CONNECTED", name_of(data), name_of(scheme.weight));
     }
 
     void add(NodeId id) {

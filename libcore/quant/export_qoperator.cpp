@@ -7,6 +7,7 @@
 #include "libcore/ops/qlinear_forms.h"
 #include "libcore/quant/export.h"
 #include "libcore/quant/plan.h"
+#include "libcore/support/runtime.h"
 
 namespace quern {
 namespace {
@@ -137,7 +138,6 @@ class Joiner {
         const auto x = codes_of(node.in[0]), w = codes_of(node.in[1], shape.ranked ? weight_axis_of(node, shape.rank()) : -1),
                    to = codes_behind(*last);
         if (!x || !w || !to || !same_type(*x, *to)) return;
-        if (graph_.value(x->codes).type.dtype == DType::i8 && graph_.value(w->codes).type.dtype == DType::u8) return;
         ValueId bias_at = ValueId::none;
         if (bias != ValueId::none) {
             const auto codes = bias_codes(bias, *x, *w);
@@ -154,12 +154,16 @@ class Joiner {
         if (conv && bias_at != ValueId::none) in.push_back(bias_at);
         Attrs attrs = node.attrs;
         attrs.erase("beta");
-        replace(id, *to,
-                need_op(conv   ? "QLinearConv"
-                        : gemm ? "QGemm"
-                               : "QLinearMatMul",
-                        gemm ? "com.microsoft" : ""),
-                std::move(in), std::move(attrs));
+        const Op* op = need_op(conv ? "QLinearConv" : gemm ? "QGemm" : "QLinearMatMul", gemm ? "com.microsoft" : "");
+        if (has_kernel(op, in, *to)) replace(id, *to, op, std::move(in), std::move(attrs));
+    }
+    // Operators on codes are of use only where onnxruntime has them.
+    bool has_kernel(const Op* op, const std::vector<ValueId>& in, const Codes& to) const {
+        Node node;
+        node.op = op;
+        node.in = in;
+        node.out = {to.codes};
+        return !support::refusal(support::runtime_named("onnxruntime"), graph_, node, opset_);
     }
     bool is_matrix(ValueId id) const {
         const Shape& shape = graph_.value(id).type.shape;
@@ -197,7 +201,8 @@ class Joiner {
             in.insert(in.end(), {from->codes, from->scale, from->zero});
         }
         if (form->order != Order::output_then_operands) in.insert(in.end(), {to.scale, to.zero});
-        replace(id, to, need_op(form->qlinear, "com.microsoft"), std::move(in), qlinear_attributes(node));
+        const Op* op = need_op(form->qlinear, "com.microsoft");
+        if (has_kernel(op, in, to)) replace(id, to, op, std::move(in), qlinear_attributes(node));
     }
 
     void replace(NodeId id, const Codes& to, const Op* op, std::vector<ValueId> in, Attrs attrs) {

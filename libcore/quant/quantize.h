@@ -44,11 +44,12 @@ struct QuantOptions {
     // Whose rules encodings follow: `profile` for all types, else the type's own, else `usual`, else "onnx".
     const QuantProfile *profile = nullptr, *usual = nullptr;
     SearchOptions search;
-    bool per_tensor = false;    // weights have one scale
-    bool full_integer = false;  // also operators that would lose much in eight bits
-    int64_t block = 32;         // of wo-i4; 0: a scale for each output channel
-    bool half_scales = false;   // those of blocks are float16
-    double least_sqnr_db = 0;   // elementwise operators whose values would be noisier stay float (0: no limit)
+    bool per_tensor = false;            // weights have one scale
+    bool full_integer = false;          // also operators that would lose much in eight bits
+    int64_t block = 32;                 // of wo-i4; 0: a scale for each output channel
+    bool half_scales = false;           // those of blocks are float16
+    bool for_products_runtime = false;  // weights alone of products, too, are as the profile's products_runtime takes them
+    double least_sqnr_db = 0;           // elementwise operators whose values would be noisier stay float (0: no limit)
     const Rules* rules = nullptr;
     const Overrides* overrides = nullptr;
     std::set<std::string> spelled;            // nodes that together stand for one that the runtime lacks: on codes, as was decided for it

@@ -16,6 +16,7 @@ void choose_profile(QuantOptions& options, const Graph& graph, std::string_view 
         options.profile = &quant_profile("tflite");
         options.block = 0;  // its reference kernels know no blocks
     }
+    options.for_products_runtime = format == "circle";
     options.half_scales = format == "tflite" || format == "circle";
     if (format == "circle" || (own_profile_name(graph) == "tflite" && format != "onnx")) options.usual = &quant_profile("tflite");
 }

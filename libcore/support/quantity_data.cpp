@@ -187,10 +187,35 @@ List form(const Graph& graph, const Node& node, std::string_view) {
     return one(left == right && left.size() == 1 ? left[0] : fmt::format("{} -> {}", join(left, " "), join(right, " ")));
 }
 
+// The element types of the operands of a node of an ONNX file, each once, then those of the results: scales of more than one number are
+// "[c]", of more than one dim "[b]". Observed where any are codes: integers of 16 bits and less, 8-bit floats. int64 is no data (shapes,
+// axes).
+List types(const Graph& graph, const Node& node, std::string_view) {
+    bool judged = false;
+    const auto add = [&](std::vector<std::string>& words, ValueId id, bool parameter) {
+        if (id == ValueId::none) return;
+        const Value& value = graph.value(id);
+        const DType dtype = value.type.dtype;
+        if (dtype == DType::i64 || dtype == DType::none) return;
+        std::string word(name_of(dtype));
+        judged =
+            judged || bits_of(dtype) < 8 || (dtype != DType::boolean && bits_of(dtype) == 8) || dtype == DType::i16 || dtype == DType::u16;
+        if (parameter && is_float(dtype) && value.constant() && value.type.shape.rank() > 0)
+            if (const auto dims = value.type.shape.concrete(); dims && count_of(*dims) > 1) word += dims->size() > 1 ? "[b]" : "[c]";
+        if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(std::move(word));
+    };
+    std::vector<std::string> left, right;
+    for (size_t i = 0; i < node.in.size(); ++i) add(left, node.in[i], i > 0);
+    for (const ValueId id : node.out) add(right, id, false);
+    if (!judged) return {};
+    return one(left == right && left.size() == 1 ? left[0] : fmt::format("{} -> {}", join(left, " "), join(right, " ")));
+}
+
 List operator_version(const Graph&, const Node& node, std::string_view) { return one(number(node.op->version)); }
 
 constexpr std::array rows{
     Quantity{"form", "form", "storage of operands and results of an operator of a file", form},
+    Quantity{"types", "element types", "those of operands and results of an operator of ONNX", types},
     Quantity{"operator_version", "version of the operator", "as a file says it", operator_version},
     Quantity{"storage", "storage", "element type in which each input and output is stored", storage},
     Quantity{"input_storage", "storage of inputs", "the same of the inputs", input_storage},

@@ -23,6 +23,11 @@ RuntimeRow read_row(const JsonView& json) {
     json.each([&](const std::string& key, const JsonView& member) {
         if (key == "of") {
             row.of = read_names(member);
+        } else if (key == "opset") {
+            if (member.has("min")) row.oldest = member["min"].integer();
+            if (member.has("max")) row.newest = member["max"].integer();
+        } else if (key == "real") {
+            row.real = member.boolean();
         } else if (key == "constraints") {
             for (size_t i = 0; i < member.size(); ++i) row.constraints.push_back(read_constraint(member.at(i)));
         } else if (key != "ops" && !key.starts_with("_")) {
@@ -40,10 +45,30 @@ Runtime parse_runtime(std::string_view text) {
     const Json document = parse_json(text);
     const JsonView json(document);
     json.check_kind("runtime", 1);
-    Runtime runtime{json["name"].text(), json["doc"].text(), {}};
+    Runtime runtime{json["name"].text(), json["doc"].text(), json.has("opset") ? json["opset"].integer() : 0, {}};
     const JsonView ops = json["ops"];
     for (size_t i = 0; i < ops.size(); ++i) runtime.rows.push_back(read_row(ops.at(i)));
     return runtime;
+}
+
+std::string cell_of(const RuntimeRow& row) {
+    std::vector<std::string> parts;
+    bool none = false;  // no kernel at all
+    for (const Constraint& constraint : row.constraints) {
+        const std::string_view of = constraint.quantity->name;
+        none = none || (of == "form" && !row.real && constraint.demand() == "float32");
+        const std::string demand = of == "types"              ? constraint.demand()
+                                   : of == "form"             ? none ? "none" : constraint.demand()
+                                               : of == "operator_version" ? "version " + constraint.demand()
+                                                              : fmt::format("{} {}", constraint.name(), constraint.demand());
+        parts.push_back(constraint.why.empty() ? demand : fmt::format("{} ({})", demand, constraint.why));
+    }
+    if (!row.real && !none) parts.emplace_back("not float32");
+    const std::string text = join(parts, "; ");
+    if (row.oldest == 0 && row.newest == 0) return text;
+    if (row.newest == 0) return fmt::format("from opset {} on: {}", row.oldest, text);
+    return row.oldest == 0 ? fmt::format("to opset {}: {}", row.newest, text)
+                           : fmt::format("opset {} to {}: {}", row.oldest, row.newest, text);
 }
 
 }  // namespace
@@ -64,9 +89,11 @@ const Runtime& runtime_named(std::string_view name) {
     throw bug("no runtime {}", name);
 }
 
-std::optional<std::string> refusal(const Runtime& runtime, const Graph& graph, const Node& node) {
+std::optional<std::string> refusal(const Runtime& runtime, const Graph& graph, const Node& node, int64_t opset) {
+    const bool ours = node.op->domain == "com.microsoft";
+    const std::string full = ours ? fmt::format("{}.{}", node.op->domain, node.op->name) : std::string(node.op->name);
     for (const RuntimeRow& row : runtime.rows) {
-        if (!lists(row.ops, node.op->name)) continue;
+        if ((row.oldest > 0 && opset < row.oldest) || (row.newest > 0 && opset > row.newest) || !lists(row.ops, full)) continue;
         for (const Constraint& constraint : row.constraints)
             if (auto text = violation(constraint, graph, node)) return text;
     }
@@ -84,6 +111,10 @@ bool has_kernel(const Runtime& runtime, std::string_view of, std::string_view fo
                 return false;
     }
     return true;
+}
+
+bool takes_reals(const Runtime& runtime, std::string_view op) {
+    return std::ranges::none_of(runtime.rows, [&](const RuntimeRow& row) { return !row.real && lists(row.ops, op); });
 }
 
 bool takes_form(const Runtime& runtime, std::string_view op, std::string_view form) {
@@ -119,13 +150,8 @@ std::string runtimes_page(std::span<const std::string> names) {
     for (const std::string& name : names)
         for (const RuntimeRow& row : runtime_named(name).rows)
             for (const std::string& op : row.ops) {
-                std::vector<std::string> parts;
-                for (const Constraint& constraint : row.constraints) {
-                    const bool form = constraint.quantity->name == "form";
-                    parts.push_back(form ? constraint.demand() : "version " + constraint.demand());
-                    if (!constraint.why.empty()) parts.back() += fmt::format(" ({})", constraint.why);
-                }
-                cells[op][name] = join(parts, "; ");
+                std::string& cell = cells[op][name];
+                cell += (cell.empty() ? "" : "<br>") + cell_of(row);
             }
     for (const auto& [op, row] : cells) {
         page += fmt::format("| {} |", op);

@@ -2,10 +2,13 @@
 //
 //     {"kind": "runtime", "version": 1, "name": "litert", "doc": "...",
 //      "ops": [{"ops": ["ELU"], "of": ["Elu"], "constraints": [{"check": "form", "is": ["int8"]}, {"check": "operator_version", "max":
-//      1}]}]}
+//      1}]}, {"ops": ["SIGN"], "of": ["Sign"], "real": false, "constraints": [{"check": "form", "is": ["float32"]}]}]}
 //
-// Operators have the names of the file's format. "of": our operators that are written as just that one. What a runtime does not list is not
-// known, and not judged.
+// Of ONNX files rows may say of which opsets they are, "opset": {"min": 21, "max": 24}; the runtime's own "opset" is the newest that it
+// reads.
+//
+// Operators have the names of the file's format. "of": our operators that are written as just that one. "real": false: there is no kernel
+// for real numbers. What a runtime does not list is not known, and not judged.
 #pragma once
 
 #include <optional>
@@ -25,21 +28,28 @@ namespace quern::support {
 
 struct RuntimeRow {
     std::vector<std::string> ops, of;
+    bool real = true;                // there is a kernel for real numbers
+    int64_t oldest = 0, newest = 0;  // opset of ONNX; 0: any
     std::vector<Constraint> constraints;
 };
 
 struct Runtime {
     std::string name, doc;
+    int64_t opset = 0;  // of ONNX, the newest that it reads; 0: it reads no ONNX
     std::vector<RuntimeRow> rows;
 };
 
 std::vector<std::string> runtime_names();             // sorted
 const Runtime& runtime_named(std::string_view name);  // throws Exit::bug for a name that is none
 
-// Why the runtime cannot run the node, an operator of the file's format; nullopt: it can, or is not known to.
-std::optional<std::string> refusal(const Runtime& runtime, const Graph& graph, const Node& node);
+// Why the runtime cannot run the node, an operator of the file's format (of ONNX in a file of this opset); nullopt: it can, or nothing is
+// known.
+std::optional<std::string> refusal(const Runtime& runtime, const Graph& graph, const Node& node, int64_t opset = 0);
 // Has it a kernel for our operator `of` on data that are all stored as `form`, as far as is known?
 bool has_kernel(const Runtime& runtime, std::string_view of, std::string_view form);
+
+// Has it a kernel for the file's operator `op` on real numbers, as far as is known?
+bool takes_reals(const Runtime& runtime, std::string_view op);
 
 // Is `form` one of those that the file's operator `op` has a kernel for?
 bool takes_form(const Runtime& runtime, std::string_view op, std::string_view form);

@@ -10,6 +10,7 @@
 #include "libcore/base/io.h"
 #include "libcore/base/text.h"
 #include "libcore/place/support.h"
+#include "libcore/support/quantity.h"
 #include "libcore/support/runtime.h"
 
 using namespace quern;
@@ -40,6 +41,33 @@ std::string target_pages() {
     return table + sections;
 }
 
+// What Vela puts on each Ethos-U, from the files of the targets: storage only.
+std::string vela_table() {
+    const std::array<std::string, 3> targets{"ethos-u55-128", "ethos-u65-256", "ethos-u85-256"};
+    std::map<std::string, std::array<std::string, 3>> cells;
+    std::string head =
+        "\n## Vela\n\nStorage as `libcore/place/targets/*.json` has it, by our operators; all constraints stand in "
+        "[targets.md](targets.md).\n\n|";
+    head += " operator |";
+    for (size_t t = 0; t < targets.size(); ++t) {
+        head += fmt::format(" vela ({}) |", targets[t]);
+        const place::Target target = place::load_target(targets[t]);
+        for (const place::Device& device : target.devices) {
+            if (device.name == place::cpu_device) continue;
+            for (const place::OpSupport& row : device.ops)
+                for (const std::string& op : row.ops) {
+                    std::string& cell = cells[op][t];
+                    if (cell.empty()) cell = "yes";
+                    for (const support::Constraint& constraint : row.constraints)
+                        if (constraint.quantity->name.ends_with("storage")) cell = (cell == "yes" ? "" : cell + "; ") + constraint.text();
+                }
+        }
+    }
+    std::string page = head + "\n|---|---|---|---|\n";
+    for (const auto& [op, row] : cells) page += fmt::format("| {} | {} | {} | {} |\n", op, row[0], row[1], row[2]);
+    return page;
+}
+
 // What follows the last heading's paragraph in `page` is `generated`.
 void check_page(const std::string& page, const std::string& generated) {
     const std::string path = std::string(QUERN_DOCS) + "/" + page;
@@ -59,11 +87,17 @@ BOOST_AUTO_TEST_CASE(targets) { check_page("targets.md", target_pages()); }
 
 BOOST_AUTO_TEST_CASE(runtimes) {
     const std::array<std::string, 4> names{"litert", "litert-reference", "tflm", "onert"};
+    const std::array<std::string, 1> onnx{"onnxruntime"};
     std::vector<std::string> sorted(names.begin(), names.end()), all = support::runtime_names();
+    sorted.insert(sorted.end(), onnx.begin(), onnx.end());
     std::sort(sorted.begin(), sorted.end());
     std::sort(all.begin(), all.end());
     BOOST_TEST(sorted == all, boost::test_tools::per_element());
-    check_page("runtimes.md", support::runtimes_page(names));
+    const std::string head = fmt::format(
+        "\n## ONNX\n\nElement types of operands, each once, then those of the results; scales for each channel are `float32[c]`, for each "
+        "block `float32[b]`. It reads opsets up to {}.\n\n",
+        support::runtime_named("onnxruntime").opset);
+    check_page("runtimes.md", support::runtimes_page(names) + head + support::runtimes_page(onnx) + vela_table());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

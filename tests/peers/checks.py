@@ -21,12 +21,17 @@ def check(ok, line, counts=True):
         failures.append(line)
 
 
-def tool(name, *args):
-    """Standard output; what the tool says when it fails is the error."""
+def said(name, *args, fails=True):
+    """Standard output and error; what the tool says when it fails is the error, if that `fails`."""
     done = subprocess.run([f"{build}/bin/{name}", *map(str, args)], capture_output=True, text=True)
-    if done.returncode:
+    if done.returncode and fails:
         raise RuntimeError(done.stderr.strip() or f"{name} ended with {done.returncode}")
-    return done.stdout
+    return done.stdout, done.stderr
+
+
+def tool(name, *args):
+    """Standard output."""
+    return said(name, *args)[0]
 
 
 def write_list(folder, rows):

@@ -1,5 +1,5 @@
 """What the installed runtimes have kernels for, measured: one-operator models in every form that a writer may choose are loaded and run in LiteRT (its
-usual and its reference kernels), TensorFlow Lite Micro and onert, and libcore/support/runtimes/*.json must say the same; called by tests/peers/peer.
+usual and its reference kernels), TensorFlow Lite Micro, onert and onnxruntime (kernels_onnx.py), and libcore/support/runtimes/*.json must say the same; called by tests/peers/peer.
 usage: kernels.py BUILD MODELS [--write]   --write: the tables are written instead"""
 import collections
 import copy
@@ -13,6 +13,7 @@ import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 from ai_edge_litert.interpreter import Interpreter, OpResolverType
 
+import kernels_onnx
 from apart import Ended, apart
 from operator_cases import F32, FAMILIES, I8, I16, I32, LEFT_OUT, U8, ZERO, hybrid_recurrent, weights
 from tflite_builder import Case
@@ -26,11 +27,18 @@ NAMES = {value: name for name, value in vars(schema.BuiltinOperator).items() if 
 NUMBERS = "the kernel computes with the codes as if they were numbers"
 SLOPES = "the kernel reads slopes as codes, of int8 beside int16 data, else of the data's own type"
 FIRST = "the kernel takes the first of the scales"
+UNSIGNED = "the kernel takes signed codes for unsigned ones"
 COMMON = {"NEG": (r"int", NUMBERS), "FLOOR_DIV": (r"int", NUMBERS), "FLOOR_MOD": (r"int", NUMBERS), "PRELU": (r"^int16$| float32| int16 ->|uint8 int8", SLOPES)}
 LITERT = {**COMMON, "SUM": (r"^int", LEFT_OUT["SUM"][1])}
 WRONG = {"litert": LITERT, "litert-reference": LITERT, "tflm": COMMON,
          "onert": {**COMMON, "SUM": (r"int", "codes are summed with their zero points"), "SPLIT_V": (r"int", "results are no parts of the operand"),
-                   "DEQUANTIZE": (r"\[c\]", FIRST), "FULLY_CONNECTED": (r"\[c\]", FIRST)}}
+                   "ARG_MAX": (r"^int8", UNSIGNED), "ARG_MIN": (r"^int8", UNSIGNED), "QUANTIZE": (r"float32 -> int8", UNSIGNED), "DEQUANTIZE": (r"\[c\]", FIRST), "FULLY_CONNECTED": (r"\[c\]", FIRST)}}
+# Kernels that take operands and results of one scale only, or compute as if they had one.
+ONE_SCALE = "the kernel knows one scale"
+TIED = {"onert": {"AVERAGE_POOL_2D": "codes are averaged as if the result had the scale of its operand", "MAXIMUM": ONE_SCALE, "MINIMUM": ONE_SCALE}}
+# Circle's own operators, of which TensorFlow Lite's schema can make no model.
+UNKNOWN = {"onert": ("INSTANCE_NORM",)}
+RECODINGS = ("QUANTIZE", "DEQUANTIZE")
 # Our operators that are written as one of these and nothing else.
 OURS = {"ABS": "Abs", "CEIL": "Ceil", "COS": "Cos", "CUMSUM": "CumSum", "DEPTH_TO_SPACE": "DepthToSpace", "DIV": "Div", "ELU": "Elu", "EXP": "Exp",
         "FLOOR": "Floor", "GELU": "Gelu", "HARD_SWISH": "HardSwish", "LEAKY_RELU": "LeakyRelu", "LOCAL_RESPONSE_NORMALIZATION": "LRN", "LOG": "Log",
@@ -143,18 +151,44 @@ def others():
         yield case.absent().output(F32, [3, 5])
 
 
+def decoded(tensor, model):
+    """Its numbers, if it has any: of codes, of 16-bit floats."""
+    kind = {0: np.float32, 1: np.float16, 2: np.int32, 3: np.uint8, 4: np.int64, 7: np.int16, 9: np.int8}[tensor.type]
+    data = np.frombuffer(bytes(model.buffers[tensor.buffer].data), kind).astype(np.float32).reshape(tensor.shape)
+    scale, zero = (np.array(part, np.float32) for part in (tensor.quantization.scale, tensor.quantization.zeroPoint))
+    along = [-1 if i == tensor.quantization.quantizedDimension and len(scale) > 1 else 1 for i in range(len(tensor.shape))]
+    return ((data - zero.reshape(along)) * scale.reshape(along)).astype(np.float32)
+
+
+def real(case):
+    """The same operator on real numbers; None where an operand has another form than these."""
+    made = copy.deepcopy(case)
+    for tensor in made.graph.tensors:
+        if tensor.type in (F16, INT4, BF16):
+            return None
+        if not quantized(tensor):
+            continue
+        if tensor.buffer:
+            buffer = schema.BufferT()
+            buffer.data = np.frombuffer(decoded(tensor, made.model).tobytes(), np.uint8)
+            tensor.buffer = len(made.model.buffers)
+            made.model.buffers.append(buffer)
+        tensor.type, tensor.quantization = 0, None
+    return made
+
+
 def candidates():
     """Some cases of each form of each operator: {operator: {form: [case, ...]}}."""
     found = collections.defaultdict(lambda: collections.defaultdict(list))
 
     def add(case):
         forms = found[operator(case)][form(case)]
-        if len(forms) < 3:
+        if len(forms) < 8:
             forms.append(case)
 
     for t in (I8, U8, I16):
         for family in FAMILIES:
-            if family is hybrid_recurrent:  # recurrent operators are not judged
+            if family is hybrid_recurrent:  # on real numbers only
                 continue
             for label, case in family(t):
                 if "old" in label or "of uint8" in label:  # scales that must be powers of two; bytes by another name
@@ -165,9 +199,22 @@ def candidates():
                     bare = copy.deepcopy(case)
                     bare.operator.inputs.pop()
                     add(bare)
+                    absent = copy.deepcopy(case)
+                    absent.operator.inputs[-1] = -1
+                    add(absent)
     for case in others():
         add(case)
     return found
+
+
+def real_candidates(found):
+    """Some cases of each operator on real numbers: [(operator, case), ...]."""
+    cases = collections.defaultdict(list)
+    for op, forms in found.items():
+        cases[op] = [made for _, listed in sorted(forms.items()) for made in map(real, listed[:2]) if made][:8] if op not in RECODINGS else []
+    for _, case in hybrid_recurrent(I8):
+        cases[operator(case)] += [made] if len(cases[operator(case)]) < 4 and (made := real(case)) else []
+    return [(op, case) for op, listed in sorted(cases.items()) for case in listed]
 
 
 def litert(kernels):
@@ -248,9 +295,19 @@ def latest_version(case, path, kernels):
     return latest
 
 
-def table(name, flat, folder):
-    results = measured(RUNTIMES[name], [case for _, _, case in flat], folder)
-    forms, cases = collections.defaultdict(list), {}
+def without_reals(name, reals, folder):
+    """Operators that the runtime has no kernel for on real numbers; those that it has none for at all are among them."""
+    os.makedirs(folder, exist_ok=True)
+    for i, (_, case) in enumerate(reals):
+        case.write(f"{folder}/{i}.tflite")
+    results = measured(RUNTIMES[name], [case for _, case in reals], folder)
+    return {op for op, _ in reals} - {op for (op, _), ok in zip(reals, results) if ok}
+
+
+def table(name, flat, reals, folder):
+    results, none = measured(RUNTIMES[name], [case for _, _, case in flat], folder), without_reals(name, reals, f"{folder}/reals")
+    none |= set(UNKNOWN.get(name, ()))
+    forms, cases = collections.defaultdict(list, {op: [] for op in none}), {}
     for (op, words, case), ok in zip(flat, results):
         wrong, _ = WRONG[name].get(op, (None, None))
         cases.setdefault(op, case)
@@ -260,8 +317,11 @@ def table(name, flat, folder):
         kernel = {"check": "form", "is": words or ["float32"]}
         if op in WRONG[name]:
             kernel["why"] = WRONG[name][op][1]
-        entry = {"ops": [op]} | ({"of": [OURS[op]]} if op in OURS else {}) | {"constraints": [kernel]}
-        if name in RESOLVERS and (latest := latest_version(cases[op], f"{folder}/version.tflite", RESOLVERS[name])):
+        entry = {"ops": [op]} | ({"of": [OURS[op]]} if op in OURS else {}) | ({"real": False} if op in none else {})
+        entry["constraints"] = [kernel]
+        if why := TIED.get(name, {}).get(op):
+            entry["constraints"].append({"check": "same_encoding", "is": "yes", "why": why})
+        if name in RESOLVERS and op in cases and (latest := latest_version(cases[op], f"{folder}/version.tflite", RESOLVERS[name])):
             entry["constraints"].append({"check": "operator_version", "max": latest})
         ops.append(entry)
     return {"kind": "runtime", "version": 1, "name": name, "doc": DOCS[name], "ops": ops}
@@ -269,18 +329,20 @@ def table(name, flat, folder):
 
 def text_of(document):
     lines = [json.dumps(entry) for entry in document["ops"]]
-    head = ",\n".join(f"  {json.dumps(key)}: {json.dumps(document[key])}" for key in ("kind", "version", "name", "doc"))
+    head = ",\n".join(f"  {json.dumps(key)}: {json.dumps(document[key])}" for key in document if key != "ops")
     return "{\n" + head + ',\n  "ops": [\n    ' + ",\n    ".join(lines) + "\n  ]\n}\n"
 
 
 def main():
     found, bad = candidates(), 0
+    reals = real_candidates(found)
     with tempfile.TemporaryDirectory() as folder:
         flat = [(op, words, case) for op, forms in sorted(found.items()) for words, cases in sorted(forms.items()) for case in cases]
         for i, (_, _, case) in enumerate(flat):
             case.write(f"{folder}/{i}.tflite")
-        for name in RUNTIMES:
-            made = text_of(table(name, flat, folder))
+        for name in (*RUNTIMES, "onnxruntime"):
+            document = kernels_onnx.table() if name == "onnxruntime" else table(name, flat, reals, folder)
+            made = text_of(document)
             path = f"{TABLES}/{name}.json"
             if "--write" in sys.argv:
                 with open(path, "w") as file:
@@ -290,7 +352,7 @@ def main():
                 stands = file.read().splitlines()
             lines = made.splitlines()
             differs = [f"  - {line.strip()}" for line in stands if line not in lines] + [f"  + {line.strip()}" for line in lines if line not in stands]
-            print(("FAIL" if differs else "ok  ") + f"  {name}: {len(flat)} models of {len(found)} operators", *differs, sep="\n" if differs else "")
+            print(("FAIL" if differs else "ok  ") + f"  {name}: {len(document['ops'])} rows", *differs, sep="\n" if differs else "")
             bad += bool(differs)
     sys.exit(1 if bad else 0)
 

@@ -13,12 +13,15 @@ namespace {
 Generated written(const GenerateRequest& request, std::string_view format) {
     const std::string path = request.output.empty() ? fmt::format("{}.{}", stem_of(request.model_path), format) : request.output;
     keep_model_files(request, std::array{path});
-    write_model(request.model, path, format, {.io = option_of(request, "io")});
+    const std::string strict = option_of(request, "strict", "no");
+    if (strict != "yes" && strict != "no") throw usage_error("option strict is {}, need yes or no", escape(strict));
+    write_model(request.model, path, format, {.io = option_of(request, "io"), .strict = strict == "yes"});
     return {{path}, {}, {}};
 }
 
 constexpr std::array writer_options{
-    GeneratorOption{"io", "how inputs and outputs are stored: float, int8, uint8 or int16 (default: as encoded)"}};
+    GeneratorOption{"io", "how inputs and outputs are stored: float, int8, uint8 or int16 (default: as encoded)"},
+    GeneratorOption{"strict", "yes: what the format's runtime has no kernel for is an error (default: no)"}};
 
 }  // namespace
 

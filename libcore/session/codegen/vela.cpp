@@ -1,10 +1,12 @@
 // The generator `vela`: the model as TFLite through Arm's Vela, whose file and summary are read back.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 
 #include "libcore/base/text.h"
+#include "libcore/place/legal.h"
 #include "libcore/session/codegen/child.h"
 #include "libcore/session/codegen/generator.h"
 
@@ -45,6 +47,24 @@ std::vector<std::string> numbers_of(const std::string& folder) {
     return lines;
 }
 
+// The operators of the file that stay on the CPU, and why, by the data of the target of that name (libcore/place/targets). Nothing is known
+// of other accelerators.
+std::vector<std::string> on_cpu(const std::string& file, const std::string& accelerator) {
+    const auto names = place::target_names();
+    if (std::ranges::find(names, accelerator) == names.end()) return {};
+    Graph graph = read_model(file).graph;
+    for (const place::NodeRef& ref : place::placed_nodes(graph)) ref.node().device = place::cpu_device;
+    constexpr size_t most = 5;
+    std::vector<std::string> lines;
+    for (const place::Refused& refused : place::refused_by_all(graph, place::load_target(accelerator))) lines.push_back(to_string(refused));
+    if (lines.size() > most) {
+        const size_t more = lines.size() - most;
+        lines.resize(most);
+        lines.push_back(fmt::format("... and {} more: place --target {} says which", more, accelerator));
+    }
+    return lines;
+}
+
 Generated generate(const GenerateRequest& request) {
     if (!on_path("vela"))
         throw unsupported("vela is not installed: there is no such program on the PATH").with_hint("pip install ethos-u-vela");
@@ -70,7 +90,11 @@ Generated generate(const GenerateRequest& request) {
     Generated made{{path}, {}, summary_of(result.output)};
     for (const std::string& line : numbers_of(folder.path() + "/out")) made.notes.push_back(line);
     for (const std::string& line : made.notes)
-        if (line.starts_with("CPU operators") && line.find("= 0 ") == std::string::npos) made.decided.push_back("not on the NPU: " + line);
+        if (line.starts_with("CPU operators") && line.find("= 0 ") == std::string::npos) {
+            made.decided.push_back("not on the NPU: " + line);
+            const auto cpu = on_cpu(model, option_of(request, passed[0], "ethos-u55-128"));
+            made.decided.insert(made.decided.end(), cpu.begin(), cpu.end());
+        }
     return made;
 }
 

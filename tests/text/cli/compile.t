@@ -25,6 +25,7 @@ $ mkdir in && cp d.onnx in && quern compile in/d.onnx --type int8_wo && quern co
 > d_quantized_q8wo.onnx
 ! compile: made in/d_quantized_q8wo.onnx
 ! compile: made in/d.qctx
+! compile: 3 operators are written as asked, which onert has no kernel for: operator "conv1.weight_bn/real" (DEQUANTIZE): form is int16[c] -> float32; operator "conv2.weight/real" (DEQUANTIZE): form is int16[c] -> float32; operator "fc.weight/real" (DEQUANTIZE): form is int16[c] -> float32
 ! compile: made in/d.circle
 $ cd in && rm d.circle && echo mine >d_quantized_q8wo.onnx && quern compile d.onnx --type int8_wo; cat d_quantized_q8wo.onnx
 > mine

@@ -24,6 +24,8 @@ $ model-convert --help
 >       --io float|int8|uint8|int16
 >                               how a TFLite or Circle file stores inputs and outputs (default: as
 >                               encoded)
+>       --strict                fail if the output's runtime has no kernel for an operator as it
+>                               stands
 >
 > Passes:
 >       --passes A,B            run these passes in this order (default: the pipeline of
@@ -125,7 +127,8 @@ $ quantize --help
 >   -f, --format FORMAT         format of the output (default: by the suffix of FILE)
 >       --ranges FILE           ranges that minmax-collect made (default: those embedded in the model)
 >       --force                 take ranges of another model
->       --strict                fail if any operator on float numbers stays float
+>       --strict                fail if any operator on float numbers stays float, or has no kernel in
+>                               the output's runtime
 >
 > What is quantized, and how:
 >       --type i8|i8-sym|u8-asym|u8i8|w8a16|i16-sym|dynamic-i8|wo-i8-sym|wo-i16-sym|wo-i4|f16|bf16|uint8|int16|int8_wo|int16_wo
@@ -426,9 +429,11 @@ $ codegen --list-plugins
 > tflite    a TensorFlow Lite file
 >           takes any model that model-convert -f tflite writes
 >           --option io=...: how inputs and outputs are stored: float, int8, uint8 or int16 (default: as encoded)
+>           --option strict=...: yes: what the format's runtime has no kernel for is an error (default: no)
 > circle    a Circle file, the format of Samsung's ONE
 >           takes any model that model-convert -f circle writes
 >           --option io=...: how inputs and outputs are stored: float, int8, uint8 or int16 (default: as encoded)
+>           --option strict=...: yes: what the format's runtime has no kernel for is an error (default: no)
 > vela      a TFLite file compiled for Arm's Ethos-U by Vela, which must be installed
 >           takes any model that model-convert -f tflite writes; what is not int8 or int16 stays on the CPU
 >           --option accelerator-config=...: as Vela's (default: ethos-u55-128)

@@ -14,6 +14,12 @@ $ mkdir bin && cat > bin/vela <<'END'
 + END
 $ chmod +x bin/vela && PATH=$PWD/bin:$PATH codegen $EXAMPLES/digits/digits.onnx -p vela --preference size -o v.tflite -v && model-info v.tflite | head -1
 ! codegen: not on the NPU: CPU operators = 2 (10.0%)
+! codegen: node "image_nhwc" (onnx.Reshape): ethos-u cannot run it: storage of input 0 is float32, need int8, uint8, int16, int32 or int64 (quantize the model first if it is float)
+! codegen: node "relu1/Conv" (onnx.Conv): ethos-u cannot run it: storage of input 0 is float32, need int8, uint8, int16, int32 or int64 (quantize the model first if it is float)
+! codegen: node "relu1" (onnx.Relu): ethos-u cannot run it: storage of input 0 is float32, need int8, uint8, int16, int32 or int64 (quantize the model first if it is float)
+! codegen: node "pool1" (onnx.MaxPool): ethos-u cannot run it: storage of input 0 is float32, need int8, uint8, int16, int32 or int64 (quantize the model first if it is float)
+! codegen: node "relu2/Conv" (onnx.Conv): ethos-u cannot run it: storage of input 0 is float32, need int8, uint8, int16, int32 or int64 (quantize the model first if it is float)
+! codegen: ... and 4 more: place --target ethos-u55-128 says which
 ! codegen: wrote v.tflite
 ! codegen: CPU operators = 2 (10.0%)
 ! codegen: NPU operators = 18 (90.0%)

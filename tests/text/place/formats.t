@@ -1,7 +1,7 @@
 A target whose models come as TFLite is asked about what such a file says: the same devices and the same time, whatever file the model is read from.
 
 $ minmax-collect $EXAMPLES/digits/digits.onnx --random 1 --rows 4 -q -o r.json
-$ for suffix in qn onnx tflite circle; do quantize $EXAMPLES/digits/digits.onnx --ranges r.json --type i8 -o q.$suffix; done
+$ for suffix in qn onnx tflite; do quantize $EXAMPLES/digits/digits.onnx --ranges r.json --type i8 -o q.$suffix; done; model-convert q.tflite -q -o q.circle
 $ cat > report <<'END'
 + #!/bin/bash
 + place "$@" -q --report report.txt; grep -E '^(placed by|cpu|ethos-u|onert|htp) ' report.txt | sed 's/  */ /g'

@@ -1,4 +1,5 @@
-ONE's types in Circle, and TensorFlow Lite's rules in TFLite, from one float model: what a file says is what the quantizer decided.
+ONE's types in Circle, and TensorFlow Lite's rules in TFLite, from one float model: what a file says is what the quantizer decided. (By int8_wo
+a Circle file has one scale for the weights of a product, as onert's kernel takes it, and a native one a scale for each channel.)
 needs: models
 $ M=$MODELS/circle/speech_recognition_float32.circle
 + minmax-collect $M --random 3 --rows 12 -o r.json
@@ -10,11 +11,12 @@ $ M=$MODELS/circle/speech_recognition_float32.circle
 > outputs     labels_softmax  float32[1,4]  uint8 scale 0.003921569
 > int16
 > outputs     labels_softmax  float32[1,4]  int16 scale 3.051851e-05
-> int8_wo
 > outputs     labels_softmax  float32[1,4]
 > int16_wo
 > outputs     labels_softmax  float32[1,4]
 ! minmax-collect: WARNING: ranges of RANDOM inputs: expect no accuracy of what is quantized by them
+! quantize: 5 operators are written as asked, which onert has no kernel for: operator "Reshape_2" (RESHAPE): form is int16; operator "Relu;add;Conv2D;first_bias" (CONV_2D): form is int16 int16[c] int64 -> int16; operator "Reshape_3" (RESHAPE): form is int16; ...
+! quantize: 2 operators are written as asked, which onert has no kernel for: operator "Conv2D/real" (DEQUANTIZE): form is int16[c] -> float32; operator "MatMul/real" (DEQUANTIZE): form is int16[c] -> float32
 
 The uint8 Softmax of ONE is 1/255, that of TFLite 1/256; TFLite's products have one scale.
 $ quantize $MODELS/circle/speech_recognition_float32.circle --ranges r.json --type uint8 -o u.tflite && model-info u.tflite | grep '^outputs\|per channel'

@@ -13,6 +13,7 @@ $ run d.onnx --input 'image=s.bin:u8[1,8,8]/16' -o float && python3 -c "
 + open('labels', 'w').write('label\n' + ''.join(f'{max(range(10), key=row.__getitem__)}\n' for row in rows))"
 $ minmax-collect d.onnx --input 'image=s.bin:u8[1,8,8]/48' -o r.json && quantize d.onnx --ranges r.json --method min-max --type i8 -o bad.qn
 $ for f in bad.tflite bad.circle bad.onnx; do model-convert bad.qn -o $f; done; model-convert bad.qn --form qoperator -o badq.onnx
+! model-convert: 3 operators are written between DEQUANTIZE and QUANTIZE, as there is no kernel for the codes: operator "pool1" (MAX_POOL_2D): form is int8; operator "relu2_nchw" (TRANSPOSE): form is int8; operator "scores" (FULLY_CONNECTED): form is int8 int8[c] int32 -> int8
 $ codegen bad.qn -p context -o bad.qctx && codegen bad.qn -p cpp --lib -o .
 $ for f in d.onnx bad.qn bad.tflite bad.circle bad.onnx badq.onnx bad.qctx libbad.so; do echo $f; run $f --input 'image=s.bin:u8[1,8,8]/16' --labels labels --threads 1 | sed -n 1,2p; done
 > d.onnx

@@ -1,0 +1,50 @@
+What onert has no kernel for is said where Circle is written: codes of ONE's types are written as asked, as its compilers for NPUs take them; with --strict they are refused.
+$ cat >elu.mlir <<'END'
++ func.func @net(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
++   %y = "onnx.Elu"(%x) {onnx_node_name = "elu"} : (tensor<2x4xf32>) -> tensor<2x4xf32>
++   return %y : tensor<2x4xf32>
++ }
++ END
+$ minmax-collect elu.mlir --random 1 --rows 4 -q -o r.json
+$ quantize elu.mlir --ranges r.json --type u8-asym -o asked.circle && model-info asked.circle | grep 'Elu\|Recode'
+> operators   Elu                                  1
+! quantize: 1 operator is written as asked, which onert has no kernel for: operator "y" (ELU): form is uint8
+$ quantize elu.mlir --ranges r.json --type u8-asym --strict -o strict.circle
+! quantize: onert has no kernel for what is asked of operator "y" (ELU): form is uint8
+? 4
+$ quantize elu.mlir --ranges r.json --type i16-sym -o wide.circle
+! quantize: 1 operator is written as asked, which onert has no kernel for: operator "y" (ELU): form is int16
+
+Codes of other types become real numbers where onert has a kernel for those; int8 codes are made by way of uint8 ones.
+$ quantize elu.mlir --ranges r.json --type i8 -o ours.circle && model-info ours.circle | grep 'Elu\|Recode'
+> operators   Elu                                  1
+>             quern.Recode                         3
+! quantize: 1 operator is written between DEQUANTIZE and QUANTIZE, as there is no kernel for the codes: operator "y" (ELU): form is int8
+$ quantize elu.mlir --ranges r.json --type i8 -o elu.qn && model-convert elu.qn --strict -o no.circle
+! model-convert: onert has no kernel for what is asked of operator "y" (ELU): form is int8
+? 4
+$ codegen elu.qn -p circle --option strict=yes -o no.circle
+! codegen: elu.qn: onert has no kernel for what is asked of operator "y" (ELU): form is int8
+? 4
+$ model-convert elu.qn -o by_qn.circle -q && cmp by_qn.circle ours.circle && model-convert ours.circle -o again.circle && cmp again.circle ours.circle
+
+Operators for which it has no kernel at all are said, too, and weights alone of products have the one scale that its kernel takes.
+$ cat >ceil.mlir <<'END'
++ func.func @net(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
++   %y = "onnx.Ceil"(%x) {onnx_node_name = "ceil"} : (tensor<2x4xf32>) -> tensor<2x4xf32>
++   return %y : tensor<2x4xf32>
++ }
++ END
+$ model-convert ceil.mlir -o ceil.circle
+! model-convert: 1 operator is written as asked, which onert has no kernel for: operator "y" (CEIL): on float32
+$ quantize "$NETS/gemm_relu.mlir" --type wo-i8-sym -o w.circle && model-info w.circle | grep 'encodings.*int8'
+> encodings   int8                                 1
+$ quantize "$NETS/gemm_relu.mlir" --type wo-i8-sym -o w.qn && model-info w.qn | grep 'encodings.*int8'
+> encodings   int8 per channel                     1
+
+ONNX: the lowest opset whose operators onnxruntime has kernels for; what it cannot read is said.
+$ model-convert ceil.mlir --opset 28 -o ceil.onnx
+! model-convert: written as asked, which onnxruntime has no kernel for: opset 28: it reads those up to 26
+$ model-convert ceil.mlir --opset 28 --strict -o no.onnx
+! model-convert: onnxruntime has no kernel for what is asked of opset 28: it reads those up to 26
+? 4
