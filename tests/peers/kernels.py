@@ -107,6 +107,12 @@ def others():
         yield Case("CAST", "CastOptions").fed(t, [4], *q).output(np.int64, [4])
         for kind in (F32, I32, np.int64, bool):
             yield Case("CAST", "CastOptions").fed(kind, [4]).output(t, [4], *q)
+    many = (np.arange(1, 7) * 0.01).astype(F32)  # of a batch of 1: beside weights alone of codes onert's convolutions of several end with a signal now and then
+    case = Case("CONV_2D", "Conv2DOptions", 5, strideW=1, strideH=1, padding=0).fed(F32, [1, 5, 5, 6]).constant(weights(I8, [6, 3, 3, 6]), many)
+    yield case.constant(np.ones(6, F32)).output(F32, [1, 5, 5, 6])
+    case = Case("DEPTHWISE_CONV_2D", "DepthwiseConv2DOptions", 6, strideW=1, strideH=1, padding=0, depthMultiplier=1, dilationWFactor=1, dilationHFactor=1)
+    case.fed(F32, [1, 5, 5, 6]).constant(weights(I8, [1, 3, 3, 6]), many, axis=3)
+    yield case.constant(np.ones(6, F32)).output(F32, [1, 5, 5, 6])
     for t in (I8, U8, I16, I32):  # 32-bit sums
         yield Case("QUANTIZE", "QuantizeOptions", 3).fed(I32, [3, 4], 0.05, 0).output(t, [3, 4], 0.31, ZERO.get(t, 0))
     for t in (I8, U8):
@@ -186,6 +192,8 @@ def candidates():
         if len(forms) < 8:
             forms.append(case)
 
+    for case in others():
+        add(case)
     for t in (I8, U8, I16):
         for family in FAMILIES:
             if family is hybrid_recurrent:  # on real numbers only
@@ -202,8 +210,6 @@ def candidates():
                     absent = copy.deepcopy(case)
                     absent.operator.inputs[-1] = -1
                     add(absent)
-    for case in others():
-        add(case)
     return found
 
 
