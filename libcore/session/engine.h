@@ -10,8 +10,9 @@ namespace quern {
 class Engine {
    public:
     virtual ~Engine() = default;
-    virtual std::vector<Tensor> run(std::span<const Tensor> inputs) = 0;         // as Session::run
-    virtual std::vector<Stored> run_stored(std::span<const Tensor> inputs) = 0;  // the same, encoded outputs as codes where the run has them
+    virtual std::vector<Tensor> run(std::span<const Tensor> inputs) = 0;  // as Session::run
+    // The same, encoded outputs as codes where the run has them.
+    virtual std::vector<Stored> run_stored(std::span<const Tensor> inputs) = 0;
     virtual void set_profile(bool on) = 0;
     virtual std::vector<StepTime> profile() const = 0;
     virtual uint64_t arena_bytes() const = 0;

@@ -18,11 +18,11 @@ struct RunSettings {
     uint64_t runs = 1;    // of each sample
     uint64_t warmup = 0;  // runs of the first sample that are not counted
     bool profile = false;
-    bool native = false;  // results come as codes, too
     std::function<void(const std::vector<Choice>&)> compiled;  // sees what runs each node before anything runs; may be empty
     bool parallel = false;                           // samples side by side, each on one thread; results come in order all the same
     std::optional<MixedOptions> mixed = {};          // partition by partition on back ends; its compile options are those above
     std::shared_ptr<const MixedProgram> ready = {};  // runs instead of a program of the graph, which has its interface
+    bool native = false;                             // results come as codes, too
 };
 
 struct RunTimes {

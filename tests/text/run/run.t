@@ -42,6 +42,18 @@ $ minmax-collect d.onnx --input 'image=s.bin:u8[1,8,8]/16' --embed | quantize - 
 + head -c 64 s.bin > codes && run q.qn --mode int --native-io --input image=codes -o native && wc -c < native/Result_0/scores.raw
 > 10
 
+Codes of 32 bits, too, which are more than float32 tells apart.
+$ cat > wide.mlir <<'END'
++ module attributes {quern.metadata = {profile = "tflite", tflite.version = "3"}} {
++   func.func @net(%x: tensor<1x4xf32> {quern.encoding = [{storage = i16, qmin = -32768, qmax = 32767, scale = dense<1.0> : tensor<f32>}]}) -> tensor<1x4xf32> {
++     %y = "quern.Recode"(%x) {onnx_node_name = "y", quern.encoding = [{storage = i32, qmin = -2147483648, qmax = 2147483647, scale = dense<3.0e-5> : tensor<f32>}]} : (tensor<1x4xf32>) -> tensor<1x4xf32>
++     return %y : tensor<1x4xf32>
++   }
++ }
++ END
+$ printf '\144\000\377\177\001\000\360\330' > codes && run wide.mlir --native-io --input x=codes -o wide && od -An -td4 wide/Result_0/y.raw
+>      3333333  1092233361       33333  -333333342
+
 State goes from sample to sample.
 $ cat > count.mlir <<'END'
 + func.func @count(%past: tensor<1xf32>, %x: tensor<1xf32>) -> tensor<1xf32> {
