@@ -19,7 +19,8 @@ bool Fitter::as_asked(const FileOperator& op) const {
     return holds(op.in, Element::UINT8) || holds(op.out, Element::UINT8);
 }
 
-// A QUANTIZE to int8, for which there is no kernel, by way of the uint8 codes that are 128 greater: the same codes. false: that helps nobody.
+// A QUANTIZE to int8, for which there is no kernel, by way of the uint8 codes that are 128 greater: the same codes. false: that helps
+// nobody.
 bool Fitter::put_by_uint8(const FileOperator& op) {
     if (op.code != Code::QUANTIZE || missing_kernel(op).empty() || tensor(op.out[0]).type != Element::INT8) return false;
     const FileTensor& from = tensor(op.in[0]);
