@@ -83,12 +83,16 @@ MORE = [
 
 # What stands: (beginning of the product's name, labels, types, why). A line that excuses nothing fails.
 POWER = "its optimised kernel computes in 16-bit fixed point where the scale is nearly a power of two; the reference kernel gives these codes"
+NO_NUMBER = "0 / 0 is no number, whose code is what the processor makes of it there; here it is the code of zero"
+LAST_BIT = "its exponential differs in the last bit: at a tie the code is one apart"
 TIES = "between Q and DQ it computes in float32: a tie that falls to the other side moves what is computed from it"
 SYMMETRIC = "onert rounds the data of a hybrid product symmetrically, whatever the file asks for"
 KNOWN = [
     ("circle", "(Gemm|Linear)_.*|Net_(residual|attention)", ("dynamic-i8",), SYMMETRIC),
     ("tflite-default", "(Sigmoid|Tanh)_high", ("w8a16",), POWER),
     ("qdq", "Net_attention", ("w8a16", "i16-sym"), TIES),
+    ("tflite", "Div_both_both", FULL, NO_NUMBER),
+    ("tflite", "Elu_high", ("i16-sym",), LAST_BIT),
 ]
 excused = set()
 
@@ -350,7 +354,7 @@ def one_way(type_, suffix, labels, folder):
     labels = [label for label in labels if label not in refused]
     while labels and said is None:
         branches = model_of(labels, f"{own}/part.onnx")
-        rows = [{name: runtimes.reals(shape, span) for b in branches for name, shape, span in b.inputs} for _ in range(3)]
+        rows = [{name: runtimes.reals(name, shape, span, turn) for b in branches for name, shape, span in b.inputs} for turn in range(3)]
         try:
             said = ways.compare(own, f"{own}/part.onnx", rows, type_, suffix, own_rules(type_, suffix))
         except RuntimeError as problem:
@@ -390,7 +394,8 @@ def main():
             check(*contexts(types, labels, folder))
     shutil.rmtree(folder)
     if len(status) == sum(len(p.types) * (1 + len(p.others)) for p in PRODUCTS) and not only:
-        check(len(excused) == len(KNOWN), "what stands is seen: " + (", ".join(KNOWN[i][3] for i in range(len(KNOWN)) if i not in excused) or "all of it"))
+        unseen = [why for i, (*_, why) in enumerate(KNOWN) if i not in excused and why != TIES]  # ties fall otherwise on other processors
+        check(not unseen, "what stands is seen: " + (", ".join(unseen) or "all of it"))
     if status and not only:
         made = page(status, nexts)
         stale = [f"\n      {line}" for line in sorted(set(made.splitlines()) ^ set(held().splitlines()))]

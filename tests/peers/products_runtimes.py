@@ -13,8 +13,6 @@ import numpy as np
 from apart import Ended, apart
 from checks import output_scales, tool, write_list
 
-rng = np.random.default_rng(5)
-
 
 def in_child(work):
     try:
@@ -23,24 +21,29 @@ def in_child(work):
         return None, str(problem), ""
 
 
-def reals(shape, span):
+def drawn(name, turn):
+    """What an input is given depends on nothing but its name: not on what else is tried, or in what order."""
+    return np.random.default_rng([turn, *name.encode()])
+
+
+def reals(name, shape, span, turn=0):
     """From end to end of the span, the ends and zero among them."""
-    x = rng.uniform(span[0], span[1], shape).astype(np.float32)
+    x = drawn(name, turn).uniform(span[0], span[1], shape).astype(np.float32)
     x.flat[0], x.flat[1], x.flat[2] = span[0], span[1], 0
     return x
 
 
-def codes(shape, dtype, span, zero):
+def codes(name, shape, dtype, span, zero):
     """All of them; of positive numbers those from the zero on: some kernels take no root of a negative one."""
     limits = np.iinfo(dtype)
     least = zero if span[0] >= 0 else limits.min
-    x = rng.integers(least, limits.max + 1, shape).astype(dtype)
+    x = drawn(name, 0).integers(least, limits.max + 1, shape).astype(dtype)
     x.flat[0], x.flat[1] = least, limits.max
     return x
 
 
 def collect(folder, branches):
-    rows = [{name: reals(shape, span) for b in branches for name, shape, span in b.inputs} for _ in range(3)]
+    rows = [{name: reals(name, shape, span, turn) for b in branches for name, shape, span in b.inputs} for turn in range(3)]
     tool("minmax-collect", f"{folder}/all.onnx", "--input-list", write_list(folder, rows), "-q", "-o", f"{folder}/ranges.json")
 
 
@@ -69,7 +72,7 @@ def ports(path, kind):
 
 
 def fed(path, feeds):
-    return {name: codes(shape, kind, feeds[name][1], zero) if kind.kind in "iu" else reals(shape, feeds[name][1])
+    return {name: codes(name, shape, kind, feeds[name][1], zero) if kind.kind in "iu" else reals(name, shape, feeds[name][1])
             for name, shape, kind, zero in ports(path, "inputs")}
 
 
@@ -95,10 +98,10 @@ def litert(folder, path, feeds, kernels):
             it.allocate_tensors()
             inputs = {}
             for detail in it.get_input_details():
-                kind, shape = detail["dtype"], detail["shape"]
-                span = feeds[detail["name"]][1]
-                inputs[detail["name"]] = codes(shape, kind, span, detail["quantization"][1]) if np.issubdtype(kind, np.integer) else reals(shape, span)
-                it.set_tensor(detail["index"], inputs[detail["name"]])
+                name, kind, shape = detail["name"], detail["dtype"], detail["shape"]
+                span = feeds[name][1]
+                inputs[name] = codes(name, shape, kind, span, detail["quantization"][1]) if np.issubdtype(kind, np.integer) else reals(name, shape, span)
+                it.set_tensor(detail["index"], inputs[name])
             it.invoke()
             return (inputs, {d["name"]: it.get_tensor(d["index"]) for d in it.get_output_details()}), "", ""
         except (RuntimeError, ValueError) as problem:
@@ -166,7 +169,7 @@ def vela(folder, path, feeds):
 # ---- onnxruntime -------------------------------------------------------------------------------------------------------------------
 
 def onnxruntime(folder, path, feeds):
-    inputs = {name: reals(*feed) for name, feed in feeds.items()}
+    inputs = {name: reals(name, *feed) for name, feed in feeds.items()}
     steps = output_scales(path)
 
     def work():
