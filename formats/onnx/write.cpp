@@ -153,56 +153,61 @@ std::vector<std::string> without_kernel(const Graph& root, int opset) {
     for_each_graph(root, [&](const Graph& graph, const std::string&) {
         for (const NodeId id : graph.order())
             if (const auto why = support::refusal(runtime, graph, graph.node(id), opset))
-                out.push_back(fmt::format("{}: {}", described(graph.node(id)), why->substr(0, why->find(", need "))));
+                out.push_back(fmt::format("{}: {}", described(graph.node(id)), support::brief(*why)));
     });
     return out;
 }
 
-// An error where all is to run as it stands.
-void say_without_kernel(std::vector<std::string> places, const WriteOptions& options) {
-    if (places.empty()) return;
-    constexpr size_t most = 3;
-    const bool more = places.size() > most;
-    if (more) places.resize(most);
-    const std::string which = join(places, "; ") + (more ? "; ..." : "");
-    if (options.strict) throw unsupported("onnxruntime has no kernel for what is asked of {}", which);
-    say_notice(fmt::format("written as asked, which onnxruntime has no kernel for: {}", which));
+// A graph in the operators of an opset, and what onnxruntime has no kernel for there.
+struct AtOpset {
+    Graph graph;
+    int opset;
+    std::vector<std::string> without_kernel;
+};
+
+AtOpset judged(Graph source, int opset, const WriteOptions& options) {
+    Graph graph = at_opset(std::move(source), opset, options);
+    auto missing = without_kernel(graph, opset);
+    return {std::move(graph), opset, std::move(missing)};
 }
 
-// The same at the lowest opset that says it and whose operators onnxruntime has kernels for, which is put into `opset`: readers lag behind,
-// and onnxruntime 1.31 refuses int8 codes around a MatMul of rank 3 with a bias from opset 21 on. Where no opset has all kernels, the
-// lowest.
-Graph at_least_opset(const Graph& source, int& opset, const WriteOptions& options) {
-    std::optional<Graph> lowest;
-    int found = 0;
-    for (opset = least_opset(source, oldest_usual); opset <= newest_opset; ++opset) {
+// The lowest opset that says the graph and whose operators onnxruntime has kernels for: readers lag behind, and onnxruntime 1.31 refuses
+// int8 codes around a MatMul of rank 3 with a bias from opset 21 on. Where no opset that it reads has all kernels, the lowest.
+AtOpset at_least_opset(const Graph& source, const WriteOptions& options) {
+    const int64_t newest_read = support::runtime_named("onnxruntime").opset;
+    std::optional<AtOpset> lowest;
+    for (int opset = least_opset(source, oldest_usual); opset <= newest_opset && !(lowest && opset > newest_read); ++opset) {
         try {
-            Graph graph = at_opset(source, opset, options);
-            if (without_kernel(graph, opset).empty()) return graph;
-            if (!lowest) {
-                lowest = std::move(graph);
-                found = opset;
-            }
+            AtOpset found = judged(source, opset, options);
+            if (found.without_kernel.empty()) return found;
+            if (!lowest) lowest = std::move(found);
         } catch (const Error& error) {
             if (error.exit() != Exit::unsupported || (opset >= newest_opset && !lowest)) throw;
         }
     }
-    opset = found;
     return std::move(*lowest);
+}
+
+// An error where all is to run as it stands.
+void say_without_kernel(const std::vector<std::string>& places, const WriteOptions& options) {
+    if (places.empty()) return;
+    const std::string which = support::some_of(places);
+    if (options.strict) throw unsupported("onnxruntime has no kernel for what is asked of {}", which);
+    say_notice(fmt::format("written as asked, which onnxruntime has no kernel for: {}", which));
 }
 
 }  // namespace
 
 void write(const Model& model, const std::string& path, const WriteOptions& options) {
-    int opset = options.opset;
-    if (opset != 0 && (opset < oldest_written || opset > newest_opset))
-        throw usage_error("opset {} cannot be written, only {} to {}", opset, oldest_written, newest_opset);
+    if (options.opset != 0 && (options.opset < oldest_written || options.opset > newest_opset))
+        throw usage_error("opset {} cannot be written, only {} to {}", options.opset, oldest_written, newest_opset);
     if (options.external_data && is_stream(path))
         throw usage_error("external data needs an output file to lie beside").with_hint("give -o FILE");
     Graph source = model.graph;
     channels_first(source);
-    const Graph graph = opset == 0 ? at_least_opset(source, opset, options) : at_opset(std::move(source), opset, options);
-    say_without_kernel(without_kernel(graph, opset), options);
+    const auto [graph, opset, missing] =
+        options.opset == 0 ? at_least_opset(source, options) : judged(std::move(source), options.opset, options);
+    say_without_kernel(missing, options);
     onnx::Model message;
     message.set_ir_version(ir_version_of(opset));
     put_metadata(model, message);

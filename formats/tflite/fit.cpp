@@ -5,7 +5,7 @@
 #include "formats/tflite/lower.h"
 #include "formats/tflite/tensors.h"
 #include "libcore/base/notice.h"
-#include "libcore/base/text.h"
+#include "libcore/support/runtime.h"
 
 namespace quern::tflite_format {
 
@@ -74,20 +74,12 @@ void Fitter::run() {
 
 namespace {
 
-// The first of the places; the others are counted only.
-std::string some_of(std::vector<std::string> places) {
-    constexpr size_t most = 3;
-    const bool more = places.size() > most;
-    if (more) places.resize(most);
-    return join(places, "; ") + (more ? "; ..." : "");
-}
-
 // What the operators are is an error where all are to run as asked.
 void say(const FitOptions& options, const std::vector<std::string>& places, const std::string& what, bool refused) {
     if (places.empty() || options.silent) return;
-    if (options.strict && refused) throw unsupported("{} has no kernel for what is asked of {}", options.called, some_of(places));
+    if (options.strict && refused) throw unsupported("{} has no kernel for what is asked of {}", options.called, support::some_of(places));
     say_notice(fmt::format("{} {}: {}", places.size() > 1 ? fmt::format("{} operators are", places.size()) : "1 operator is", what,
-                           some_of(places)));
+                           support::some_of(places)));
 }
 
 }  // namespace

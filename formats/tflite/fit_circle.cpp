@@ -46,7 +46,7 @@ void Fitter::fit_for_others(FileOperator op) {
     const auto coded = [&](int64_t id) { return id >= 0 && !tensor(id).quantization.scale.empty(); };
     const bool reals = std::ranges::any_of(op.in, coded) && takes_codes(op) && support::takes_reals(*options_.runtime, op.name);
     if (!asked && (reals || stored)) return on_real_numbers(std::move(op), why);
-    missing_.push_back(fmt::format("{}: {}", place_of(op, graph_), why.substr(0, why.find(", need "))));
+    missing_.push_back(fmt::format("{}: {}", place_of(op, graph_), support::brief(why)));
     put(std::move(op));
 }
 

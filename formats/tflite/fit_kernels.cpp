@@ -128,7 +128,7 @@ void Fitter::on_real_numbers(FileOperator op, const std::string& why) {
     }
     if (!takes_codes(op) && runs_elsewhere(op)) return put(std::move(op));
     if (!takes_codes(op)) throw unsupported("{} has no such kernel: {}", options_.called, why);
-    on_reals_.push_back(fmt::format("{}: {}", place_of(op, graph_), why.substr(0, why.find(", need "))));
+    on_reals_.push_back(fmt::format("{}: {}", place_of(op, graph_), support::brief(why)));
     for (int64_t& in : op.in) in = real(in);
     std::vector<std::pair<int64_t, int64_t>> after;
     for (int64_t& out : op.out) {

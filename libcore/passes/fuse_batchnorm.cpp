@@ -1,35 +1,11 @@
 // BatchNormalization behind Conv, ConvTranspose or Gemm goes into their weights:
 //     w'[c] = w[c] * scale[c] / sqrt(var[c] + eps),  b'[c] = (b[c] - mean[c]) * scale[c] / sqrt(var[c] + eps) + shift[c]
-#include <cmath>
-
+#include "libcore/passes/affine.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/shared.h"
 
 namespace quern {
 namespace {
-
-struct Affine {
-    std::vector<float> factor, offset;
-};
-
-std::optional<Affine> affine_of(const Graph& graph, const Node& norm) {
-    std::vector<std::vector<float>> parts;
-    for (size_t i = 1; i < 5; ++i) {
-        const ValueId id = input_of(norm, i);
-        if (id == ValueId::none || !graph.value(id).constant() || graph.value(id).enc || graph.value(id).type.dtype != DType::f32)
-            return std::nullopt;
-        parts.push_back(to_floats(*graph.constant(id)));
-    }
-    const float epsilon = NodeView(norm).real("epsilon");
-    Affine affine;
-    for (size_t c = 0; c < parts[0].size(); ++c) {
-        if (parts[1].size() != parts[0].size() || parts[2].size() != parts[0].size() || parts[3].size() != parts[0].size())
-            return std::nullopt;
-        affine.factor.push_back(parts[0][c] / std::sqrt(parts[3][c] + epsilon));
-        affine.offset.push_back(parts[1][c] - parts[2][c] * affine.factor[c]);
-    }
-    return affine;
-}
 
 // The axis of output channels in the weights; for a grouped ConvTranspose it is spread over two.
 std::optional<size_t> channel_axis(const Node& node) {
@@ -50,7 +26,7 @@ Tensor scaled(const Tensor& weights, size_t axis, const std::vector<float>& fact
 
 bool fuse(Graph& graph, const Node& norm) {
     const ValueId between = norm.in[0];
-    if (norm.out.size() > 1 || NodeView(norm).integer("training_mode") != 0 || graph.value(between).producer == NodeId::none) return false;
+    if (norm.out.size() > 1 || graph.value(between).producer == NodeId::none) return false;
     const Node& product = graph.node(graph.value(between).producer);
     const auto axis = channel_axis(product);
     const std::string device = product.device.empty() ? norm.device : product.device;

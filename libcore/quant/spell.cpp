@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 
+#include "libcore/passes/affine.h"
 #include "libcore/passes/shared.h"
 #include "libcore/quant/asked.h"
 
@@ -122,27 +123,21 @@ class Speller {
     // A factor and a summand for each channel, which no convolution before it has taken in: a convolution of its own.
     bool batch_norm() {
         const Node& node = graph_.node(id_);
-        const NodeView view(node);
         const Shape& shape = graph_.value(node.in[0]).type.shape;
-        std::array<std::vector<float>, 4> rows;  // scale, bias, mean, variance
-        for (size_t i = 0; i < rows.size(); ++i) {
-            if (!is_plain_constant(graph_, node.in[i + 1])) return false;
-            rows[i] = to_floats(*graph_.constant(node.in[i + 1]));
-        }
-        if (!shape.ranked || shape.rank() < 3 || shape.rank() > 4 || view.text("layout") == "NHWC" || node.out.size() != 1) return false;
-        const size_t channels = rows[0].size();
-        const float epsilon = view.real("epsilon");
-        for (size_t c = 0; c < channels; ++c) {
-            rows[0][c] /= std::sqrt(rows[3][c] + epsilon);
-            rows[1][c] -= rows[2][c] * rows[0][c];
-            if (!std::isfinite(rows[0][c]) || !std::isfinite(rows[1][c])) return false;
-        }
+        if (!shape.ranked || shape.rank() < 3 || shape.rank() > 4 || NodeView(node).text("layout") == "NHWC" || node.out.size() != 1)
+            return false;
+        const auto affine = affine_of(graph_, node);
+        const auto finite = [](const std::vector<float>& numbers) {
+            return std::ranges::all_of(numbers, [](float x) { return std::isfinite(x); });
+        };
+        if (!affine || !finite(affine->factor) || !finite(affine->offset)) return false;
+        const auto channels = static_cast<int64_t>(affine->factor.size());
         Dims dims(shape.rank(), 1);
-        dims[0] = static_cast<int64_t>(channels);
+        dims[0] = channels;
         const std::string& name = graph_.value(result_).name;
-        const ValueId weight = graph_.add_constant(name + "/factors", from_floats(DType::f32, dims, rows[0]));
-        const ValueId bias = graph_.add_constant(name + "/summands", Tensor::vector<float>(rows[1]));
-        take_over(graph_, result_, need_op("Conv"), {node.in[0], weight, bias}, {{"group", static_cast<int64_t>(channels)}});
+        const ValueId weight = graph_.add_constant(name + "/factors", from_floats(DType::f32, dims, affine->factor));
+        const ValueId bias = graph_.add_constant(name + "/summands", Tensor::vector<float>(affine->offset));
+        take_over(graph_, result_, need_op("Conv"), {node.in[0], weight, bias}, {{"group", channels}});
         return true;
     }
 

@@ -159,6 +159,11 @@ List height(const Graph& graph, const Node& node, std::string_view) {
                     [](const std::vector<Dim>& dims) { return dims.size() < 4 ? number(1) : dim_fact(dims[dims.size() - 3]); });
 }
 
+// "int8 int32 -> int8"; a word alone where both sides are that.
+std::string from_to(const std::vector<std::string>& left, const std::vector<std::string>& right) {
+    return left == right && left.size() == 1 ? left[0] : fmt::format("{} -> {}", join(left, " "), join(right, " "));
+}
+
 // How the data of a node of a file are stored, in a word: each storage of its operands once, those of its results behind an arrow where
 // they are others. "[c]": a scale for each channel, "[b]": for each block (but biases). Lists of integers that say how (axes, shapes) are
 // none of the data, nor the shape that comes first in some operators. Observed where anything is encoded, or stored in 16-bit floats.
@@ -184,7 +189,7 @@ List form(const Graph& graph, const Node& node, std::string_view) {
     for (const ValueId id : node.out)
         if (id != ValueId::none) add(right, id);
     if (!judged) return {};
-    return one(left == right && left.size() == 1 ? left[0] : fmt::format("{} -> {}", join(left, " "), join(right, " ")));
+    return one(from_to(left, right));
 }
 
 // The element types of the operands of a node of an ONNX file, each once, then those of the results: scales of more than one number are
@@ -208,7 +213,7 @@ List types(const Graph& graph, const Node& node, std::string_view) {
     for (size_t i = 0; i < node.in.size(); ++i) add(left, node.in[i], i > 0);
     for (const ValueId id : node.out) add(right, id, false);
     if (!judged) return {};
-    return one(left == right && left.size() == 1 ? left[0] : fmt::format("{} -> {}", join(left, " "), join(right, " ")));
+    return one(from_to(left, right));
 }
 
 List operator_version(const Graph&, const Node& node, std::string_view) { return one(number(node.op->version)); }

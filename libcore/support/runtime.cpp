@@ -100,6 +100,15 @@ std::optional<std::string> refusal(const Runtime& runtime, const Graph& graph, c
     return std::nullopt;
 }
 
+std::string brief(std::string_view refusal) { return std::string(refusal.substr(0, refusal.find(", need "))); }
+
+std::string some_of(std::vector<std::string> places) {
+    constexpr size_t most = 3;
+    const bool more = places.size() > most;
+    if (more) places.resize(most);
+    return join(places, "; ") + (more ? "; ..." : "");
+}
+
 bool has_kernel(const Runtime& runtime, std::string_view of, std::string_view form) {
     for (const RuntimeRow& row : runtime.rows) {
         if (!lists(row.of, of)) continue;

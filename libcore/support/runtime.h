@@ -45,6 +45,11 @@ const Runtime& runtime_named(std::string_view name);  // throws Exit::bug for a 
 // Why the runtime cannot run the node, an operator of the file's format (of ONNX in a file of this opset); nullopt: it can, or nothing is
 // known.
 std::optional<std::string> refusal(const Runtime& runtime, const Graph& graph, const Node& node, int64_t opset = 0);
+// That without the list of what it needs, which is long.
+std::string brief(std::string_view refusal);
+// The first few of the places that a notice names; that there are more is said.
+std::string some_of(std::vector<std::string> places);
+
 // Has it a kernel for our operator `of` on data that are all stored as `form`, as far as is known?
 bool has_kernel(const Runtime& runtime, std::string_view of, std::string_view form);
 
