@@ -268,6 +268,7 @@ void local_response(Lowering& at) {
 
 // What no convolution has taken in: a factor and a summand for each channel.
 void batch_norm(Lowering& at) {
+    if (at.view().integer("training_mode") != 0) throw unsupported("it is in training mode");
     const auto scale = at.reals(1), shift = at.reals(2), mean = at.reals(3), variance = at.reals(4);
     if (!scale || !shift || !mean || !variance) throw unsupported("its statistics are not constant");
     const bool last = at.view().text("layout") == "NHWC";

@@ -74,3 +74,19 @@ $ minmax-collect -q uneven.mlir --random 1 --rows 40 -o ru.json; quantize uneven
 ! quantize: 2 of 2 operators stay float
 !   u (Mul): only operators that stay float read its result
 !   y (LayerNormalization): on codes its parts would keep only -inf dB together, "raised" least
+
+BatchNormalization in training mode has no such factors: it takes those of its batch, which the format has no operator for. It was written as if it had the stated ones.
+$ cat >bn.mlir <<'END'
++ func.func @net(%x: tensor<2x3x4x4xf32>) -> tensor<2x3x4x4xf32> {
++   %s = "onnx.Constant"() {value = dense<[1.0, 2.0, 0.5]> : tensor<3xf32>} : () -> tensor<3xf32>
++   %b = "onnx.Constant"() {value = dense<[0.0, 1.0, -1.0]> : tensor<3xf32>} : () -> tensor<3xf32>
++   %y = "onnx.BatchNormalization"(%x, %s, %b, %b, %s) {onnx_node_name = "bn", training_mode = 1 : si64} : (tensor<2x3x4x4xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<2x3x4x4xf32>
++   return %y : tensor<2x3x4x4xf32>
++ }
++ END
+$ model-convert bn.mlir -o bn.tflite
+! model-convert: node "bn" (BatchNormalization): it is in training mode
+? 4
+$ minmax-collect bn.mlir --random 1 --rows 2 -q -o bn.json && quantize bn.mlir --ranges bn.json --type i8 -o bn.tflite
+! quantize: node "bn" (BatchNormalization): it is in training mode
+? 4
