@@ -1,4 +1,4 @@
-// Headers that most sources use; nothing of our own that changes often.
+// Headers that most sources use; of our own those without which hardly one does.
 #pragma once
 #include <fmt/format.h>
 
@@ -20,3 +20,7 @@
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "libcore/graph/op.h"

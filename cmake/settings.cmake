@@ -6,8 +6,8 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 find_program(ccache_program ccache)
 if(ccache_program AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-    # What ccache wants to be told before it takes compilations with precompiled headers.
-    set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${ccache_program})
+    # What ccache wants to be told before it takes compilations with precompiled headers; by CCACHE_DEPEND it does not preprocess sources.
+    set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_DEPEND=1 CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${ccache_program})
     set(CMAKE_C_COMPILER_LAUNCHER ${ccache_program})
     if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
         add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-namespace quern {
+#include "libcore/base/json_fwd.h"
 
-using Json = nlohmann::json;
+namespace quern {
 
 // Throws Exit::bad_input with line and column; nesting is limited to 64 levels, text must be UTF-8.
 Json parse_json(std::string_view text);

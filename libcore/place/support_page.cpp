@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "libcore/base/json.h"
 #include "libcore/base/text.h"
 #include "libcore/place/support.h"
 #include "libcore/place/target_json.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "libcore/base/io.h"
+#include "libcore/base/json.h"
 #include "libcore/base/text.h"
 #include "libcore/place/embedded.h"
 #include "libcore/place/target_json.h"

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 
+#include "libcore/base/json.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/summary.h"
 #include "libcore/support/quantity.h"

@@ -1,7 +1,7 @@
 // From JSON to Target.
 #pragma once
 
-#include "libcore/base/json.h"
+#include "libcore/base/json_fwd.h"
 #include "libcore/graph/op.h"
 #include "libcore/place/target.h"
 

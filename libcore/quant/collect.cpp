@@ -12,6 +12,7 @@
 #include <unordered_map>
 
 #include "libcore/base/io.h"
+#include "libcore/base/json.h"
 #include "libcore/base/loan.h"
 #include "libcore/base/text.h"
 #include "libcore/exec/session.h"

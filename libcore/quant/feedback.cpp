@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "libcore/base/error.h"
+#include "libcore/base/json.h"
 
 namespace quern {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "libcore/base/json.h"
+#include "libcore/base/json_fwd.h"
 #include "libcore/graph/tensor.h"
 
 namespace quern {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "libcore/base/error.h"
+#include "libcore/base/json.h"
 #include "libcore/base/text.h"
 #include "libcore/quant/ranges_json.h"
 

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "libcore/base/error.h"
+#include "libcore/base/json.h"
 #include "libcore/base/text.h"
 
 namespace quern {

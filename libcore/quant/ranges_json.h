@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "libcore/base/json.h"
+#include "libcore/base/json_fwd.h"
 #include "libcore/quant/ranges.h"
 
 namespace quern {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "libcore/base/json.h"
 #include "libcore/base/text.h"
 #include "libcore/support/quantity.h"
 

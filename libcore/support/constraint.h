@@ -15,7 +15,7 @@
 #include <variant>
 #include <vector>
 
-#include "libcore/base/json.h"
+#include "libcore/base/json_fwd.h"
 
 namespace quern::support {
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <mutex>
 
+#include "libcore/base/json.h"
 #include "libcore/base/text.h"
 #include "libcore/support/quantity.h"
 #include "libcore/support/violation.h"

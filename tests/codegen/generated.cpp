@@ -29,6 +29,7 @@
 #include <map>
 #include <random>
 #include <set>
+#include <utility>
 
 #include "libcore/base/io.h"
 #include "libcore/base/text.h"
