@@ -102,7 +102,7 @@ void Lowering::find_arithmetic() {
     for (size_t i = 0; i < node_.in.size(); ++i) {
         if (!has(i) || !is_float(type(i).dtype) || !is_data(*node_.op, i)) continue;
         const bool integers = on_integers(value(i).enc);
-        any |= integers && !value(i).constant();
+        any |= integers;
         all &= integers;
     }
     hybrid_ = takes_codes_as_weights() && (row_->codes == 0 || !on_integers(value(0).enc));

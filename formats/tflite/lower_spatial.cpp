@@ -5,6 +5,7 @@
 
 #include "formats/tflite/lower.h"
 #include "libcore/ops/window.h"
+#include "libcore/passes/affine.h"
 
 namespace quern::tflite_format {
 namespace {
@@ -272,17 +273,13 @@ void batch_norm(Lowering& at) {
     const auto scale = at.reals(1), shift = at.reals(2), mean = at.reals(3), variance = at.reals(4);
     if (!scale || !shift || !mean || !variance) throw unsupported("its statistics are not constant");
     const bool last = at.view().text("layout") == "NHWC";
-    const float epsilon = at.view().real("epsilon");
-    std::vector<float> factor, summand;
-    for (size_t i = 0; i < scale->view<float>().size(); ++i) {
-        factor.push_back(scale->view<float>()[i] / std::sqrt(variance->view<float>()[i] + epsilon));
-        summand.push_back(shift->view<float>()[i] - mean->view<float>()[i] * factor[i]);
-    }
-    Dims dims{static_cast<int64_t>(factor.size())};
+    const auto floats = [](const std::optional<Tensor>& tensor) { return to_floats(*tensor); };
+    const Affine affine = affine_of({floats(scale), floats(shift), floats(mean), floats(variance)}, at.view().real("epsilon"));
+    Dims dims{static_cast<int64_t>(affine.factor.size())};
     for (size_t i = 2; !last && i < at.rank(0); ++i) dims.push_back(1);
     const int64_t scaled = at.temp("scaled", DType::f32, at.out_shape());
-    at.op(Code::MUL, {at.in(0), at.constant("factor", from_floats(DType::f32, dims, factor))}, {scaled}, no_activation);
-    at.result(Code::ADD, {scaled, at.constant("summand", from_floats(DType::f32, dims, summand))});
+    at.op(Code::MUL, {at.in(0), at.constant("factor", from_floats(DType::f32, dims, affine.factor))}, {scaled}, no_activation);
+    at.result(Code::ADD, {scaled, at.constant("summand", from_floats(DType::f32, dims, affine.offset))});
 }
 
 void instance_norm(Lowering& at) {

@@ -57,11 +57,25 @@ void eval_resize(EvalCtx& ctx) { resize_codes<LitertResize>(ctx); }
 
 // ---- what is taken ---------------------------------------------------------------------------------------------------------
 
+// Is each mean that of a window of neighbours, whole or cut off at the picture's edge? Padding that is there and counts is not.
+bool is_mean_of_neighbours(const NodeView& view, const Shape& shape) {
+    const auto picture = std::span(shape.dims).subspan(view.text("layout") == "NHWC" ? 1 : 2, 2);
+    const Window window = window_of(view, picture, view.integers("kernel_shape"));
+    const auto all = [](const Dims& numbers, int64_t number) {
+        return std::ranges::all_of(numbers, [number](int64_t x) { return x == number; });
+    };
+    if (!all(window.dilation, 1) || (view.integer("count_include_pad") != 0 && !(all(window.before, 0) && all(window.after, 0))))
+        return false;
+    for (size_t i = 0; view.integer("ceil_mode") != 0 && i < picture.size(); ++i)
+        if (const Dim down = window_count(window, i, picture[i]); !down.known() || down != window_count(window, i, picture[i], true))
+            return false;
+    return true;
+}
+
 bool takes_pool(const Graph& graph, const Node& node, const Encoding& out) {
-    const NodeView view(node);
     const Shape& shape = graph.value(node.in[0]).type.shape;
-    return takes_one(graph, node, out) && shape.ranked && shape.rank() == 4 && view.integer("count_include_pad") == 0 &&
-           view.integer("ceil_mode") == 0 && !view.has("dilations") && scale_of(*encoding_at(graph, node, 0)) == scale_of(out);
+    return takes_one(graph, node, out) && shape.ranked && shape.rank() == 4 && is_mean_of_neighbours(NodeView(node), shape) &&
+           scale_of(*encoding_at(graph, node, 0)) == scale_of(out);
 }
 
 constexpr std::array rows{

@@ -6,23 +6,27 @@
 
 namespace quern {
 
+Affine affine_of(const Statistics& of, float epsilon) {
+    Affine affine;
+    for (size_t c = 0; c < of.scale.size(); ++c) {
+        affine.factor.push_back(of.scale[c] / std::sqrt(of.variance[c] + epsilon));
+        affine.offset.push_back(of.shift[c] - of.mean[c] * affine.factor[c]);
+    }
+    return affine;
+}
+
 std::optional<Affine> affine_of(const Graph& graph, const Node& norm) {
     const NodeView view(norm);
     if (view.integer("training_mode") != 0) return std::nullopt;
-    std::vector<std::vector<float>> parts;  // scale, shift, mean, variance
-    for (size_t i = 1; i < 5; ++i) {
-        const ValueId id = input_of(norm, i);
+    Statistics statistics;
+    size_t i = 1;
+    for (std::vector<float>* part : {&statistics.scale, &statistics.shift, &statistics.mean, &statistics.variance}) {
+        const ValueId id = input_of(norm, i++);
         if (!is_plain_constant(graph, id)) return std::nullopt;
-        parts.push_back(to_floats(*graph.constant(id)));
-        if (parts.back().size() != parts[0].size()) return std::nullopt;
+        *part = to_floats(*graph.constant(id));
+        if (part->size() != statistics.scale.size()) return std::nullopt;
     }
-    const float epsilon = view.real("epsilon");
-    Affine affine;
-    for (size_t c = 0; c < parts[0].size(); ++c) {
-        affine.factor.push_back(parts[0][c] / std::sqrt(parts[3][c] + epsilon));
-        affine.offset.push_back(parts[1][c] - parts[2][c] * affine.factor[c]);
-    }
-    return affine;
+    return affine_of(statistics, view.real("epsilon"));
 }
 
 }  // namespace quern

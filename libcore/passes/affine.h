@@ -12,6 +12,12 @@ struct Affine {
     std::vector<float> factor, offset;  // as many as there are channels
 };
 
+struct Statistics {
+    std::vector<float> scale, shift, mean, variance;  // of one length
+};
+
+Affine affine_of(const Statistics& statistics, float epsilon);
+
 // Nothing in training mode, or where the statistics are not plain constants of one length.
 std::optional<Affine> affine_of(const Graph& graph, const Node& norm);
 

@@ -50,7 +50,7 @@ class Speller {
         bool (Speller::*spell)();
         bool only_16_bits;
     };
-    static const std::array<Row, 7> rows;
+    static const std::array<Row, 8> rows;
 
     const ValueRange* seen(ValueId id) const {
         const auto found = ranges_.values.find(path_ + graph_.value(id).name);
@@ -141,6 +141,29 @@ class Speller {
         return true;
     }
 
+    // Padding that counts, in an operator of its own.
+    bool average_pool() {
+        const Node& node = graph_.node(id_);
+        const NodeView view(node);
+        const ValueId x = node.in[0];
+        const size_t rank = graph_.value(x).type.shape.rank();
+        const Dims pads = view.integers("pads");
+        if (view.integer("count_include_pad") == 0 || view.integer("ceil_mode") != 0 || rank < 3 || pads.size() != 2 * (rank - 2) ||
+            std::ranges::all_of(pads, [](int64_t pad) { return pad == 0; }))
+            return false;
+        std::vector<int64_t> around(2 * rank, 0);
+        const size_t first = view.text("layout") == "NHWC" ? 1 : 2;
+        for (size_t i = 0; i < pads.size(); ++i) around[first + i + (i < rank - 2 ? 0 : 2)] = pads[i];
+        Attrs attrs = node.attrs;
+        attrs.erase("pads");
+        attrs.erase("count_include_pad");
+        const ValueId widths = graph_.add_constant(graph_.value(result_).name + "/pads", Tensor::vector<int64_t>(around));
+        const ValueId padded = part("padded", "Pad", {x, widths}, x, [](float v) { return v; });
+        graph_.value(padded).type.shape = Shape::of_rank(rank);
+        take_over(graph_, result_, need_op("AveragePool"), {padded}, std::move(attrs));
+        return true;
+    }
+
     bool negative() {
         take_over(graph_, result_, need_op("Mul"), {graph_.node(id_).in[0], constant("minus_one", -1)});
         return true;
@@ -175,10 +198,11 @@ class Speller {
     ValueId result_ = ValueId::none;
 };
 
-const std::array<Speller::Row, 7> Speller::rows{Row{"HardSigmoid", &Speller::hard_sigmoid, false},
+const std::array<Speller::Row, 8> Speller::rows{Row{"HardSigmoid", &Speller::hard_sigmoid, false},
                                                 Row{"Swish", &Speller::swish, false},
                                                 Row{"HardSwish", &Speller::hard_swish, true},
                                                 Row{"BatchNormalization", &Speller::batch_norm, false},
+                                                Row{"AveragePool", &Speller::average_pool, false},
                                                 Row{"Neg", &Speller::negative, false},
                                                 Row{"Div", &Speller::quotient, false},
                                                 Row{"Pow", &Speller::square, false}};

@@ -5,9 +5,9 @@
 
 namespace quern {
 
-// For files of TFLite: HardSigmoid, Swish, Neg, squares, quotients by constants, BatchNormalization that no convolution has taken in, on 16
-// bits HardSwish. The parts are called "<result>/raised" and the like; what they hold follows from the range of the operand, which is added
-// to `ranges`. An operator that a rule keeps float, or whose operand was not observed, stays.
+// For files of TFLite: HardSigmoid, Swish, Neg, squares, quotients by constants, BatchNormalization that no convolution has taken in, means
+// of padding that counts, on 16 bits HardSwish. The parts are called "<result>/raised" and the like; what they hold follows from the range
+// of the operand, which is added to `ranges`. An operator that a rule keeps float, or whose operand was not observed, stays.
 void spell_out(Graph& graph, Ranges& ranges, const QuantOptions& options);
 
 }  // namespace quern

@@ -90,3 +90,19 @@ $ model-convert bn.mlir -o bn.tflite
 $ minmax-collect bn.mlir --random 1 --rows 2 -q -o bn.json && quantize bn.mlir --ranges bn.json --type i8 -o bn.tflite
 ! quantize: node "bn" (BatchNormalization): it is in training mode
 ? 4
+
+Padding that counts in a mean, as PyTorch's AvgPool2d has it, is an operator of its own; where there is none, `count_include_pad` says nothing.
+$ cat > mean.mlir <<'END'
++ func.func @mean(%x: tensor<1x2x5x5xf32>) -> tensor<1x2x2x2xf32> {
++   %m = "onnx.AveragePool"(%x) {count_include_pad = 1 : si64, kernel_shape = [3, 3], onnx_node_name = "m", pads = [1, 1, 1, 1], strides = [1, 1]} : (tensor<1x2x5x5xf32>) -> tensor<1x2x5x5xf32>
++   %y = "onnx.AveragePool"(%m) {count_include_pad = 1 : si64, kernel_shape = [2, 2], onnx_node_name = "y", pads = [0, 0, 0, 0], strides = [2, 2]} : (tensor<1x2x5x5xf32>) -> tensor<1x2x2x2xf32>
++   return %y : tensor<1x2x2x2xf32>
++ }
++ END
+$ minmax-collect -q mean.mlir --random 1 --rows 40 -o rm.json; quantize mean.mlir --ranges rm.json --strict -o m.tflite && model-info m.tflite | sed -n '/operators/,/parameters/p'
+> operators   AveragePool                          2
+>             Pad                                  1
+>             Transpose                            2
+> parameters  8 (64 bytes)
+$ model-diff mean.mlir m.tflite --random 2 --rows 5 --outputs-only --second-mode int --threshold 30 | tail -1
+>     35.18   0.999879   0.00563103     0.356652  y (output)
