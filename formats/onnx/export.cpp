@@ -129,7 +129,7 @@ void Exporter::put_graph(Scope& scope, onnx::Graph& message) {
         if (!value.permutation.empty())
             throw unsupported("value \"{}\" is in a moved layout", escape(value.name)).with_hint("move the layout back to NCHW first");
     }
-    for (const NodeId id : graph.order()) at_place(described(graph.node(id)), [&] { put_node(scope, id, message); });
+    for (const NodeId id : graph.order()) at_place([&] { return described(graph.node(id)); }, [&] { put_node(scope, id, message); });
     put_outputs(scope, message);
     std::vector<bool> listed(graph.value_count());
     for (const ValueId id : graph.outputs) listed[index_of(id)] = true;
@@ -166,8 +166,9 @@ void Exporter::put_outputs(Scope& scope, onnx::Graph& message) {
 void Exporter::import_domain(const Op& op) {
     if (op.domain.empty()) return;
     if (op.domain == "quern") throw unsupported("is an operator of quern's own, which ONNX does not have");
-    const int version = op.version > 0 ? op.version : 1;
+    const int version = op.version > 0 ? op.version : op.domain == "ai.onnx.ml" ? ml_version(op.name) : 1;
     const auto [found, fresh] = imports_.emplace(std::string(op.domain), version);
+    if (op.known()) found->second = std::max(found->second, version);
     if (!fresh && op.version > 0 && found->second != op.version)
         throw unsupported("needs version {} of domain {}, another node version {}", op.version, op.domain, found->second);
 }

@@ -103,6 +103,12 @@ const std::map<std::string, std::vector<int>, std::less<>>& rows() {
 
 }  // namespace
 
+int ml_version(std::string_view op) {
+    if (op == "TreeEnsemble") return 5;
+    if (op == "LabelEncoder") return 4;
+    return op.starts_with("TreeEnsemble") ? 3 : 1;
+}
+
 int first_opset(std::string_view op) {
     const auto found = rows().find(op);
     return found == rows().end() ? 0 : found->second.front();

@@ -16,6 +16,9 @@ int first_opset(std::string_view op, DType dtype);
 // The opset whose definition of `op` holds at `opset`: two opsets with the same form mean the same. 0: it is not there.
 int form_of(std::string_view op, int opset);
 
+// The version of ai.onnx.ml that has its operator as quern does.
+int ml_version(std::string_view op);
+
 // The least IR version in which a model of `opset` is written.
 int ir_version_of(int opset);
 

@@ -13,7 +13,8 @@ std::span<const Op* const> all_ops() {
               cumulative_ops(), shape_ops(),      move_ops(),      rearrange_ops(), pad_ops(),     gather_ops(),    scatter_ops(),
               select_ops(),     generate_ops(),   random_ops(),    signal_ops(),    matmul_ops(),  conv_ops(),      pool_ops(),
               norm_ops(),       attention_ops(),  recurrent_ops(), loss_ops(),      contrib_ops(), quantized_ops(), contrib_quantized_ops(),
-              control_ops(),    image_ops(),      stateful_ops(),  detection_ops(), text_ops(),    sequence_ops()})
+              control_ops(),    image_ops(),      stateful_ops(),  detection_ops(), text_ops(),    sequence_ops(),  ml_ops(),
+              ml_tree_ops()})
             for (const Op& op : family) rows.push_back(&op);
         return rows;
     }();
