@@ -80,6 +80,13 @@ void eval_mul(EvalCtx& ctx) {
     each_pair(ctx, [&](int32_t x, int32_t z) { return int64_t{factor.times(narrow(int64_t{x} * z))}; });
 }
 
+// Division by 2^exponent as LiteRT's kernel has it on 64-bit processors: beyond 31 bits, where dividends of 0 and -1 come, its mask is all
+// ones and what is shifted is shifted by the count modulo 32.
+int32_t shifted_far(int32_t x, int exponent) {
+    const auto mask = static_cast<int32_t>((uint64_t{1} << (exponent % 64)) - 1);
+    return (x >> (exponent % 32)) + ((x & mask) > (mask >> 1) + (x < 0));
+}
+
 // The dividend with all its bits used, by the reciprocal of the divisor. Division by zero, which LiteRT leaves open, saturates.
 int64_t quotient(int32_t x, int32_t z, const FixedFactor& factor) {
     if (z == 0) return x == 0 ? 0 : x > 0 ? INT32_MAX : INT32_MIN;
@@ -93,7 +100,7 @@ int64_t quotient(int32_t x, int32_t z, const FixedFactor& factor) {
     const int32_t ratio = doubling_high_product(narrow(int64_t{x} << spare), inverse);
     const int shift = factor.shift - (31 - headroom) - spare;
     const int32_t scaled = doubling_high_product(ratio, factor.factor);
-    return shift > 0 ? saturated_shift(scaled, std::min(shift, 31)) : rounded_shift(scaled, std::min(-shift, 62));
+    return shift > 0 ? saturated_shift(scaled, std::min(shift, 31)) : shifted_far(scaled, -shift);
 }
 
 void eval_div(EvalCtx& ctx) {

@@ -83,7 +83,6 @@ MORE = [
 
 # What stands: (beginning of the product's name, labels, types, why). A line that excuses nothing fails.
 POWER = "its optimised kernel computes in 16-bit fixed point where the scale is nearly a power of two; the reference kernel gives these codes"
-NO_NUMBER = "0 / 0 is no number, whose code is what the processor makes of it there; here it is the code of zero"
 LAST_BIT = "its exponential differs in the last bit: at a tie the code is one apart"
 TIES = "between Q and DQ it computes in float32: a tie that falls to the other side moves what is computed from it"
 SYMMETRIC = "onert rounds the data of a hybrid product symmetrically, whatever the file asks for"
@@ -91,7 +90,6 @@ KNOWN = [
     ("circle", "(Gemm|Linear)_.*|Net_(residual|attention)", ("dynamic-i8",), SYMMETRIC),
     ("tflite-default", "(Sigmoid|Tanh)_high", ("w8a16",), POWER),
     ("qdq", "Net_attention", ("w8a16", "i16-sym"), TIES),
-    ("tflite", "Div_both_both", FULL, NO_NUMBER),
     ("tflite", "Elu_high", ("i16-sym",), LAST_BIT),
 ]
 excused = set()

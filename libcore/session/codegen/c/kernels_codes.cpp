@@ -20,6 +20,14 @@ static int32_t leading_zeros(uint32_t x)
     return count;
 }
 )"},
+    Piece{"shifted_far", R"(
+/* By 2^exponent; beyond 31 bits as the reference does on 64-bit processors. */
+static int32_t shifted_far(int32_t x, int32_t exponent)
+{
+    const int32_t mask = (int32_t)(uint32_t)(((uint64_t)1 << (exponent % 64)) - 1);
+    return (x >> (exponent % 32)) + ((x & mask) > (mask >> 1) + (x < 0));
+}
+)"},
     Piece{"divide_codes", R"(
 /* The dividend with all its bits used, by the reciprocal of the divisor; a division by zero saturates. */
 static int32_t divide_codes(int32_t a, int32_t b, const multiply_t *t)
@@ -38,11 +46,11 @@ static int32_t divide_codes(int32_t a, int32_t b, const multiply_t *t)
     if (shift > 0)
         steps = saturated_shift(steps, shift < 31 ? shift : 31);
     else
-        steps = rounded_shift(steps, shift > -62 ? -shift : 62);
+        steps = shifted_far(steps, -shift);
     return clip((int64_t)steps + t->zero, t->low, t->high);
 }
 )",
-          "multiply_t leading_zeros reciprocal_of_one_plus high_product saturated_shift rounded_shift clip"},
+          "multiply_t leading_zeros reciprocal_of_one_plus high_product saturated_shift shifted_far clip"},
     Piece{"square_difference", R"(
 static int32_t square_difference(int32_t a, int32_t b, const sum_t *t)
 {
