@@ -43,6 +43,8 @@ class Fitter {
     const std::vector<std::string>& on_reals() const { return on_reals_; }    // operators that got real numbers
     const std::vector<std::string>& elsewhere() const { return elsewhere_; }  // operators whose kernel another runtime has
     const std::vector<std::string>& missing() const { return missing_; }      // operators written without a kernel
+    // Operators whose data the runtime rounds without the zero point that the file asks for.
+    const std::vector<std::string>& without_zero() const { return without_zero_; }
 
    private:
     FileTensor& tensor(int64_t index) { return graph_.tensors[static_cast<size_t>(index)]; }
@@ -84,7 +86,7 @@ class Fitter {
     std::vector<FileOperator> made_;
     std::map<int64_t, int64_t> reals_;    // of tensors of codes
     std::map<int64_t, int64_t> widened_;  // of biases
-    std::vector<std::string> on_reals_, elsewhere_, missing_;
+    std::vector<std::string> on_reals_, elsewhere_, missing_, without_zero_;
 };
 
 // Has it kernels for codes as arithmetic, not as a change of what they stand for?

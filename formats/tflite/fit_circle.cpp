@@ -35,6 +35,8 @@ bool Fitter::put_by_uint8(const FileOperator& op) {
 
 void Fitter::fit_for_others(FileOperator op) {
     if (!options_.keep && put_by_uint8(op)) return;
+    if (const auto found = op.options.find("asymmetric_quantize_inputs"); found != op.options.end() && identical(found->second, int64_t{1}))
+        without_zero_.push_back(place_of(op, graph_));
     const std::string why = missing_kernel(op);
     const bool asked = options_.keep || as_asked(op);
     if (why.empty()) {
