@@ -132,8 +132,10 @@ void check_form(const Graph& graph, const Node& node, int opset) {
 void each_node(Graph& graph, int opset, std::span<const Downgrade> rows) {
     for (const NodeId id : std::vector<NodeId>(graph.order())) {
         const Node& node = graph.node(id);
-        const std::string place = described(node);
-        if (node.op->domain.empty() && node.op->known()) at_place(place, [&] { apply(rows, graph, id, opset); });
+        const auto named = [&node](const Downgrade& row) { return row.op == node.op->name; };
+        if (!node.op->domain.empty() || !node.op->known() || std::ranges::none_of(rows, named)) continue;
+        const std::string place = described(node);  // before it is written anew
+        at_place(place, [&] { apply(rows, graph, id, opset); });
     }
 }
 
@@ -213,11 +215,12 @@ void downgrade(Graph& root, int opset) {
         for (const NodeId id : graph.order()) {
             Node& node = graph.node(id);
             if (!node.op->domain.empty()) continue;
-            at_place(described(node), [&] {
-                check_form(graph, node, opset);
-                drop_new_attributes(node, opset);
-                if (opset < 11 && node.op->known()) count_axes_from_front(graph, node);
-            });
+            at_place([&] { return described(node); },
+                     [&] {
+                         check_form(graph, node, opset);
+                         drop_new_attributes(node, opset);
+                         if (opset < 11 && node.op->known()) count_axes_from_front(graph, node);
+                     });
         }
         check_types(graph, opset);
     });

@@ -82,11 +82,12 @@ void Importer::place_operands(Graph& root) {
         const size_t before = misplaced_.size();
         std::erase_if(misplaced_, [](const OldNode& old) {
             Node& node = old.graph->node(old.id);
-            return at_place(described(node), [&] {
-                if (!explicit_broadcast(*old.graph, old.id)) return false;
-                node.op = need_op(node.op->name);
-                return true;
-            });
+            return at_place([&] { return described(node); },
+                            [&] {
+                                if (!explicit_broadcast(*old.graph, old.id)) return false;
+                                node.op = need_op(node.op->name);
+                                return true;
+                            });
         });
         if (misplaced_.size() < before) continue;
         const Node& node = misplaced_.front().graph->node(misplaced_.front().id);
@@ -202,7 +203,7 @@ void Importer::import_nodes(const Nodes& nodes, Scope& scope) {
     for (const auto& node : nodes)
         for (const std::string& name : node.output())
             if (!name.empty() && !scope.names.contains(name)) {
-                at_place(place_of(node), [&] { declare(name, scope, {}); });
+                at_place([&] { return place_of(node); }, [&] { declare(name, scope, {}); });
             } else if (!name.empty() && scope.prefix.empty()) {
                 throw bad_input("{}: value \"{}\" is defined twice", place_of(node), escape(name));
             }
@@ -211,7 +212,7 @@ void Importer::import_nodes(const Nodes& nodes, Scope& scope) {
         if (scope.depth > 2)
             import_node(node, scope);
         else
-            at_place(place_of(node), [&] { import_node(node, scope); });
+            at_place([&] { return place_of(node); }, [&] { import_node(node, scope); });
     }
 }
 

@@ -1,3 +1,4 @@
+#include <google/protobuf/arena.h>
 #include <google/protobuf/io/coded_stream.h>
 
 #include <filesystem>
@@ -18,10 +19,10 @@ std::string folder_of(const std::string& path) {
     return parent.empty() ? "." : parent.string();
 }
 
-onnx::Model parse(const std::string& message) {
+const onnx::Model& parse(const std::string& message, google::protobuf::Arena& arena) {
     google::protobuf::io::CodedInputStream stream(reinterpret_cast<const uint8_t*>(message.data()), static_cast<int>(message.size()));
     stream.SetRecursionLimit(200);
-    onnx::Model model;
+    onnx::Model& model = *google::protobuf::Arena::CreateMessage<onnx::Model>(&arena);
     if (!model.ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage()) throw bad_input("not an ONNX model");
     return model;
 }
@@ -38,7 +39,8 @@ bool sniff(const Bytes& bytes) {
 Model read(const Bytes& bytes, const std::string& path) {
     const Skeleton skeleton = skeleton_of_model(bytes);
     if (skeleton.message.size() > 0x7fffffff) throw unsupported("the graph alone is larger than 2 GiB");
-    const onnx::Model message = parse(skeleton.message);
+    google::protobuf::Arena arena;  // what is read goes at once
+    const onnx::Model& message = parse(skeleton.message, arena);
     Model model;
     TensorSource tensors(skeleton.payloads, folder_of(path));
     model.graph = Importer(message, tensors).run();

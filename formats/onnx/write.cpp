@@ -208,7 +208,8 @@ void write(const Model& model, const std::string& path, const WriteOptions& opti
     const auto [graph, opset, missing] =
         options.opset == 0 ? at_least_opset(source, options) : judged(std::move(source), options.opset, options);
     say_without_kernel(missing, options);
-    onnx::Model message;
+    google::protobuf::Arena arena;
+    onnx::Model& message = *google::protobuf::Arena::CreateMessage<onnx::Model>(&arena);
     message.set_ir_version(ir_version_of(opset));
     put_metadata(model, message);
     Exporter exporter(opset);

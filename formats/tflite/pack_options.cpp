@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <mutex>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
@@ -148,15 +150,25 @@ std::string options_name(Code code) {
     return folded(name) + "options";
 }
 
-PackedOptions pack_options(flatbuffers::FlatBufferBuilder& builder, Code code, const Attrs& options, const TypeTable* members) {
+// The member of the union that holds the options of an operator; 0: none. Of each table and operator it is sought once.
+static size_t member_of(Code code, const TypeTable& members) {
+    static std::mutex mutex;
+    static std::map<std::pair<const TypeTable*, Code>, size_t> known;
+    const std::scoped_lock lock(mutex);
+    const auto [found, fresh] = known.try_emplace({&members, code}, 0);
+    if (!fresh) return found->second;
     const std::string wanted = folded(options_name(code));
-    for (size_t i = 1; i < members->num_elems; ++i) {
-        if (folded(members->names[i]) != wanted) continue;
-        const TypeTable& type = *members->type_refs[members->type_codes[i].sequence_ref]();
-        const auto member = static_cast<uint8_t>(members->values ? members->values[i] : static_cast<int64_t>(i));
-        return {member, TablePacker(builder, type).run(options)};
-    }
-    return {};
+    for (size_t i = 1; i < members.num_elems && found->second == 0; ++i)
+        if (folded(members.names[i]) == wanted) found->second = i;
+    return found->second;
+}
+
+PackedOptions pack_options(flatbuffers::FlatBufferBuilder& builder, Code code, const Attrs& options, const TypeTable* members) {
+    const size_t i = member_of(code, *members);
+    if (i == 0) return {};
+    const TypeTable& type = *members->type_refs[members->type_codes[i].sequence_ref]();
+    const auto member = static_cast<uint8_t>(members->values ? members->values[i] : static_cast<int64_t>(i));
+    return {member, TablePacker(builder, type).run(options)};
 }
 
 }  // namespace quern::tflite_format

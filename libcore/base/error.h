@@ -9,6 +9,7 @@
 #include <exception>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace quern {
@@ -77,13 +78,16 @@ Error bug(fmt::format_string<Args...> text, Args&&... args) {
     return {Exit::bug, fmt::format(text, std::forward<Args>(args)...)};
 }
 
-// Runs `body`; an Error that leaves it gets `place` prepended.
-template <class Body>
-decltype(auto) at_place(std::string_view place, Body&& body) {
+// Runs `body`; an Error that leaves it gets `place` prepended: a text, or what makes one, which is called only then.
+template <class Place, class Body>
+decltype(auto) at_place(const Place& place, Body&& body) {
     try {
         return body();
     } catch (Error& error) {
-        error.at(place);
+        if constexpr (std::is_invocable_v<const Place&>)
+            error.at(place());
+        else
+            error.at(place);
         throw;
     }
 }

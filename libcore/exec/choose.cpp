@@ -86,19 +86,21 @@ class Chooser {
 
     // As the record says, if that is what the graph allows.
     Group recorded_group(const Node& node) const {
-        return at_place(fmt::format("step \"{}\"", escape(node.name)), [&] {
-            const auto found = recorded_.find(node.name);
-            if (found == recorded_.end()) throw bad_input("is not in the plan");
-            const Recorded::Step& step = *found->second;
-            Group group = group_from(node, &step);
-            const std::string_view row = group.lookup ? "lookup" : group.row;
-            const auto same = [](const Node* a, const std::string& name) { return a->name == name; };
-            if (row != step.row)
-                throw unsupported("is planned for the kernel \"{}\", which is not here{}", escape(step.row), why_absent(step.row, group));
-            if (!std::equal(group.nodes.begin(), group.nodes.end(), step.nodes.begin(), step.nodes.end(), same))
-                throw bad_input("the plan joins other nodes than the kernel takes");
-            return group;
-        });
+        return at_place([&] { return fmt::format("step \"{}\"", escape(node.name)); },
+                        [&] {
+                            const auto found = recorded_.find(node.name);
+                            if (found == recorded_.end()) throw bad_input("is not in the plan");
+                            const Recorded::Step& step = *found->second;
+                            Group group = group_from(node, &step);
+                            const std::string_view row = group.lookup ? "lookup" : group.row;
+                            const auto same = [](const Node* a, const std::string& name) { return a->name == name; };
+                            if (row != step.row)
+                                throw unsupported("is planned for the kernel \"{}\", which is not here{}", escape(step.row),
+                                                  why_absent(step.row, group));
+                            if (!std::equal(group.nodes.begin(), group.nodes.end(), step.nodes.begin(), step.nodes.end(), same))
+                                throw bad_input("the plan joins other nodes than the kernel takes");
+                            return group;
+                        });
     }
 
     Group group_from(const Node& node, const Recorded::Step* recorded = nullptr) const {

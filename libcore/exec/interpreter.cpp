@@ -27,15 +27,16 @@ void check_input(const Value& value, const Tensor& tensor, const Encoding* encod
 // Memory that the limit lets pass and the system has not is an error of the node, too.
 template <class Fn>
 void at_node(const std::string& path, const Node& node, const Fn& fn) {
-    at_place(fmt::format("node \"{}\" ({})", escape(path + node.name), node.op->name), [&] {
-        try {
-            fn();
-        } catch (const std::bad_alloc&) {
-            throw unsupported("there is not enough memory for it");
-        } catch (const std::length_error&) {
-            throw unsupported("there is not enough memory for it");
-        }
-    });
+    at_place([&] { return fmt::format("node \"{}\" ({})", escape(path + node.name), node.op->name); },
+             [&] {
+                 try {
+                     fn();
+                 } catch (const std::bad_alloc&) {
+                     throw unsupported("there is not enough memory for it");
+                 } catch (const std::length_error&) {
+                     throw unsupported("there is not enough memory for it");
+                 }
+             });
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ void CompiledGraph::check_sizes() const {
         const Node& node = graph_.node(id);
         for (size_t i = 0; i < node.out.size(); ++i)
             if (node.out[i] != ValueId::none)
-                at_place(described(node), [&] { check_output_size(i, graph_.value(node.out[i]).type, limit); });
+                at_place([&] { return described(node); }, [&] { check_output_size(i, graph_.value(node.out[i]).type, limit); });
     }
 }
 

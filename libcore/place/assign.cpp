@@ -208,18 +208,19 @@ std::string human_seconds(double seconds) {
 }
 
 std::string explain(const Placement& placement, std::string_view key) {
-    const Decision* decision = placement.find(key);
-    if (!decision) {
-        std::vector<std::string> names;
-        for (const Decision& d : placement.decisions) names.push_back(d.key);
-        throw usage_error("there is no node \"{}\"{}", escape(key), did_you_mean(key, names));
-    }
-    std::string text = fmt::format("node \"{}\" ({}) runs on {}: {}", escape(decision->key), escape(decision->type), decision->device,
-                                   printable(decision->rule));
-    if (!decision->refused.empty()) text += "\n  not granted: " + printable(decision->refused);
-    if (decision->together > 1) text += fmt::format("\n  one of {} nodes of an integer unit, which stay together", decision->together);
-    for (size_t d = 0; d < decision->choices.size(); ++d) {
-        const DeviceOption& choice = decision->choices[d];
+    if (const Decision* decision = placement.find(key)) return explain(placement, *decision);
+    std::vector<std::string> names;
+    for (const Decision& d : placement.decisions) names.push_back(d.key);
+    throw usage_error("there is no node \"{}\"{}", escape(key), did_you_mean(key, names));
+}
+
+std::string explain(const Placement& placement, const Decision& decision) {
+    std::string text = fmt::format("node \"{}\" ({}) runs on {}: {}", escape(decision.key), escape(decision.type), decision.device,
+                                   printable(decision.rule));
+    if (!decision.refused.empty()) text += "\n  not granted: " + printable(decision.refused);
+    if (decision.together > 1) text += fmt::format("\n  one of {} nodes of an integer unit, which stay together", decision.together);
+    for (size_t d = 0; d < decision.choices.size(); ++d) {
+        const DeviceOption& choice = decision.choices[d];
         text += fmt::format("\n  {:<12}", placement.devices[d]);
         if (!choice.refusal.empty()) {
             text += "refused: " + printable(choice.refusal);
@@ -227,8 +228,8 @@ std::string explain(const Placement& placement, std::string_view key) {
         }
         text += choice.seconds ? fmt::format("{:>10}", human_seconds(choice.counted))
                                : fmt::format("{:>10} (assumed: no cost row)", human_seconds(choice.counted));
-        if (placement.devices[d] == decision->device)
-            text += fmt::format(", transfers in {}, out {}", human_seconds(decision->transfer_in), human_seconds(decision->transfer_out));
+        if (placement.devices[d] == decision.device)
+            text += fmt::format(", transfers in {}, out {}", human_seconds(decision.transfer_in), human_seconds(decision.transfer_out));
         else if (choice.moved)
             text += fmt::format(", moving it there alone: {}{}", *choice.moved >= 0 ? "+" : "", human_seconds(*choice.moved));
     }

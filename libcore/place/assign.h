@@ -69,6 +69,7 @@ Placement assign(Graph& graph, const Target& target, const AssignOptions& option
 // Some lines on one node: its device, the rule, and for each device its time, what moving would cost, or the refusal. Throws Exit::usage
 // with a suggestion if there is none of that name.
 std::string explain(const Placement& placement, std::string_view key);
+std::string explain(const Placement& placement, const Decision& decision);
 
 std::string human_seconds(double seconds);  // "12.3 us"
 

@@ -175,7 +175,7 @@ class Picture {
             return fmt::format("{}: {}", value.name, to_string(value.type));
         }
         const Node& node = graph_.node(vertex.node);
-        if (const Decision* decision = decision_of(vertex.node)) return explain(r_.placement, decision->key);
+        if (const Decision* decision = decision_of(vertex.node)) return explain(r_.placement, *decision);
         return fmt::format("{} ({}) runs on {}", node.name, node.op->name, node.device);
     }
 

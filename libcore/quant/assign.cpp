@@ -1,6 +1,7 @@
 #include "libcore/quant/assign.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <set>
 
@@ -24,6 +25,7 @@ struct Cell {
     const FixedResult* exact;        // the profile fixes the encoding
     bool whole;                      // the profile wants a whole scale
     size_t group;                    // of the union-find
+    std::vector<size_t> members;     // at the group's root: its cells, ascending
     size_t lead;                     // at the group's root: whose numbers decide; none: all of them
     size_t follows = none;           // the cell whose numbers decide instead: the result of a Concat that alone reads this one
 };
@@ -73,11 +75,12 @@ class Assigner {
             if (cells_[i].spec == spec) return i;
         cells_of_[id].push_back(cells_.size());
         const QuantProfile& profile = plan.scheme ? profile_of(*plan.scheme, options_) : quant_profile("onnx");
-        return add_cell({id, spec, plan.search, rule, &profile, {}, nullptr, false, 0, 0});
+        return add_cell({id, spec, plan.search, rule, &profile, {}, nullptr, false, 0, {}, 0});
     }
 
     size_t add_cell(Cell cell) {
         cell.group = cell.lead = cells_.size();
+        cell.members = {cell.group};
         cells_.push_back(std::move(cell));
         return cells_.size() - 1;
     }
@@ -165,13 +168,19 @@ class Assigner {
         if (a == b || !(cells_[a].spec == cells_[b].spec)) return;
         const auto first = pinned_of_group(a), second = pinned_of_group(b);
         if (first && second && !(*first == *second)) return;
-        cells_[std::max(a, b)].group = std::min(a, b);
-        cells_[std::min(a, b)].lead = lead;
+        Cell& into = cells_[std::min(a, b)];
+        Cell& from = cells_[std::max(a, b)];
+        std::vector<size_t> all;
+        std::ranges::merge(into.members, from.members, std::back_inserter(all));
+        from.group = std::min(a, b);
+        from.members.clear();
+        into.members = std::move(all);
+        into.lead = lead;
     }
 
     const FixedResult* exact_of(size_t cell) const {
-        for (size_t i = 0; i < cells_.size(); ++i)
-            if (cells_[i].exact && root(i) == root(cell)) return cells_[i].exact;
+        for (const size_t i : cells_[root(cell)].members)
+            if (cells_[i].exact) return cells_[i].exact;
         return nullptr;
     }
 
@@ -198,9 +207,8 @@ class Assigner {
 
     std::optional<Encoding> pinned_of_group(size_t group) const {
         if (!options_.overrides) return std::nullopt;
-        for (size_t i = 0; i < cells_.size(); ++i)
-            if (root(i) == group)
-                if (auto found = pinned(i)) return found;
+        for (const size_t i : cells_[group].members)
+            if (auto found = pinned(i)) return found;
         return std::nullopt;
     }
 
@@ -356,9 +364,10 @@ class Assigner {
     }
 
     void encode() {
+        const std::vector<bool> used = used_cells();
         std::map<size_t, std::vector<size_t>> groups;
         for (size_t i = 0; i < cells_.size(); ++i)
-            if (is_used(i)) groups[root(i)].push_back(i);
+            if (used[i]) groups[root(i)].push_back(i);
         std::vector<const Decision*> decisions(cells_.size());
         std::map<size_t, Decision> made;
         for (const auto& [group, members] : groups) {
@@ -376,10 +385,11 @@ class Assigner {
         }
     }
 
-    bool is_used(size_t i) const {
-        const auto home = homes_.find(cells_[i].value);
-        return (home != homes_.end() && home->second == i) ||
-               std::any_of(wants_.begin(), wants_.end(), [&](const Want& want) { return want.cell == i; });
+    std::vector<bool> used_cells() const {
+        std::vector<bool> used(cells_.size(), false);
+        for (const auto& [id, cell] : homes_) used[cell] = true;
+        for (const Want& want : wants_) used[want.cell] = true;
+        return used;
     }
 
     void store(ValueId id, const Decision& decision, const QuantProfile& profile) {

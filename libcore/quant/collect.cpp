@@ -94,13 +94,15 @@ class Lane {
         const Slot& slot = slots_.slots[found->second];
         ran_[slot.body] = true;
         if (!slot.floating || !is_float(tensor.dtype)) return;
-        at_place(fmt::format("value \"{}\"", escape(slot.key)), [&] {
-            if (tensor.dtype == DType::f32 && !slot.mask) return add(found->second, tensor.view<float>(), tensor.dims);
-            std::vector<float> values = to_floats(tensor);
-            if (slot.mask)
-                std::replace(values.begin(), values.end(), -std::numeric_limits<float>::infinity(), std::numeric_limits<float>::lowest());
-            add(found->second, values, tensor.dims);
-        });
+        at_place([&] { return fmt::format("value \"{}\"", escape(slot.key)); },
+                 [&] {
+                     if (tensor.dtype == DType::f32 && !slot.mask) return add(found->second, tensor.view<float>(), tensor.dims);
+                     std::vector<float> values = to_floats(tensor);
+                     if (slot.mask)
+                         std::replace(values.begin(), values.end(), -std::numeric_limits<float>::infinity(),
+                                      std::numeric_limits<float>::lowest());
+                     add(found->second, values, tensor.dims);
+                 });
     }
     // Each row's part along dim 0, as results are taken apart; what has no such dim belongs to each row.
     void add(size_t slot, std::span<const float> values, Dims dims) {

@@ -91,7 +91,7 @@ ValueRange Statistics::of(const Graph& graph, ValueId id) const {
     const std::string& name = key(graph, id);
     if (const auto constant = graph.constant(id)) {
         const auto& encoding = graph.value(id).enc;
-        return at_place(fmt::format("value \"{}\"", escape(name)),
+        return at_place([&] { return fmt::format("value \"{}\"", escape(name)); },
                         [&] { return range_of_constant(encoding ? dequantize(*constant, *encoding) : *constant); });
     }
     if (!ranges_)
@@ -119,7 +119,8 @@ FoundGrid Statistics::grid(const Graph& graph, ValueId id, const GridSpec& spec,
     const ValueRange range = of(graph, id);
     SearchOptions suited = search;
     if (graph.value(id).constant() && goes_by_runs(search.method)) suited.method = Method::minmax;  // it is the same in every run
-    const FoundGrid found = at_place(fmt::format("value \"{}\"", escape(key(graph, id))), [&] { return find_grid(range, spec, suited); });
+    const FoundGrid found =
+        at_place([&] { return fmt::format("value \"{}\"", escape(key(graph, id))); }, [&] { return find_grid(range, spec, suited); });
     const std::scoped_lock lock(mutex_);
     return found_.emplace(wanted, found).first->second;
 }
