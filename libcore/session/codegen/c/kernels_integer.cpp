@@ -167,7 +167,7 @@ static int32_t reciprocal_of_one_plus(int32_t x)
     return saturated_shift(y, 1);
 }
 )",
-          "high_product rounded_shift saturated_shift"},
+          "high_product saturated_shift"},
     Piece{"softmax_codes", R"(
 /* Softmax of each line, results from the least code on; differences below -reach count as nothing. */
 static void @name@(const @X@ *x, @Y@ *y, int32_t lines, int32_t length, int32_t factor, int32_t shift, int64_t reach)
