@@ -2,13 +2,13 @@
 
 #include "formats/circle/circle.h"
 #include "formats/format.h"
-#include "formats/onert/minmax.h"
 #include "libcore/base/io.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/progress.h"
 #include "libcore/cli/sample_options.h"
 #include "libcore/cli/tool.h"
 #include "libcore/quant/collect.h"
+#include "libcore/quant/minmax_bin.h"
 #include "libcore/session/state.h"
 
 using namespace quern;

@@ -6,7 +6,6 @@
 #include <set>
 
 #include "formats/format.h"
-#include "formats/onert/part.h"
 #include "formats/read.h"
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
@@ -16,6 +15,7 @@
 #include "libcore/passes/pass.h"
 #include "libcore/place/assign.h"
 #include "libcore/place/legal.h"
+#include "libcore/place/part_file.h"
 #include "libcore/place/placement_file.h"
 #include "libcore/place/report.h"
 #include "libcore/place/support.h"

@@ -1,10 +1,10 @@
 // quantize: encodings for a model from its ranges, types and rules; no inference.
 #include <array>
 
-#include "formats/encodings/encodings.h"
 #include "formats/format.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/tool.h"
+#include "libcore/quant/encodings_json.h"
 #include "libcore/session/quantize_model.h"
 
 using namespace quern;

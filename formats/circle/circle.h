@@ -1,8 +1,8 @@
 // Circle files, the format of Samsung's ONE: docs/tflite.md says what is read and how.
 #pragma once
 
+#include "formats/circle/recorded_places.h"
 #include "formats/format.h"
-#include "formats/onert/minmax.h"
 
 namespace quern::circle_format {
 

@@ -17,8 +17,8 @@
 #include "libcore/ops/indices.h"
 #include "libcore/ops/profile.h"
 #include "libcore/ops/weight_only.h"
+#include "libcore/passes/lower_encodings.h"
 #include "libcore/passes/passes.h"
-#include "libcore/quant/export.h"
 #include "libcore/support/runtime.h"
 
 namespace quern::onnx_format {

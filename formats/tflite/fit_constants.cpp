@@ -7,8 +7,8 @@
 #include "formats/tflite/products.h"
 #include "formats/tflite/tensors.h"
 #include "libcore/base/error.h"
+#include "libcore/graph/grid.h"
 #include "libcore/ops/profile.h"
-#include "libcore/quant/grid.h"
 
 namespace quern::tflite_format {
 namespace {

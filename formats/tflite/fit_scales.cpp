@@ -4,7 +4,7 @@
 
 #include "formats/tflite/fit.h"
 #include "formats/tflite/tensors.h"
-#include "libcore/quant/profile.h"
+#include "libcore/support/fixed_results.h"
 
 namespace quern::tflite_format {
 namespace {
@@ -112,7 +112,7 @@ bool Fitter::fit_scales(FileOperator& op) {
     }
     if (const auto* row = row_of(fixed, op.code)) {
         if (op.code == Code::SOFTMAX && result.type == Element::UINT8) return true;  // this kernel takes any scale
-        const FixedResult* grid = quant_profile("tflite").fixed_result(row->op, dtype_of(result.type));
+        const auto* grid = support::fixed_result(support::fixed_by_tflite, row->op, dtype_of(result.type));
         const Quantization wanted = grid ? Quantization{{grid->scale}, {grid->zero}} : Quantization();
         if (!grid || same_grid(result.quantization, wanted)) return true;
         write_to(std::move(op), wanted);

@@ -6,9 +6,9 @@
 #include <mutex>
 #include <optional>
 
-#include "formats/context/program.h"
 #include "libcore/backend/compile_options.h"
 #include "libcore/backend/guard.h"
+#include "libcore/backend/program_blob.h"
 #include "libcore/backend/view.h"
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "libcore/exec/memory.h"
 #include "libcore/exec/program.h"
+#include "libcore/memory/memory.h"
 
 namespace quern {
 

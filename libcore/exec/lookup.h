@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "libcore/base/threads.h"
-#include "libcore/exec/memory.h"
 #include "libcore/graph/op.h"
+#include "libcore/memory/memory.h"
 
 namespace quern {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "libcore/exec/memory.h"
 #include "libcore/graph/graph.h"
+#include "libcore/memory/memory.h"
 
 namespace quern {
 

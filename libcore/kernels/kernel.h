@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "libcore/base/threads.h"
-#include "libcore/exec/memory.h"
 #include "libcore/graph/op.h"
+#include "libcore/memory/memory.h"
 
 namespace quern {
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "libcore/exec/plan.h"
+#include "libcore/memory/plan.h"
 #include "libcore/place/cost.h"
 #include "libcore/support/units.h"
 

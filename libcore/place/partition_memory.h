@@ -17,7 +17,7 @@ struct LiveRange {
 
 struct PartitionMemory {
     std::vector<LiveRange> ranges;  // of inputs, results and what lies between; values inside integer units are not stored
-    uint64_t arena_bytes = 0;       // of a plan by exec/plan.h
+    uint64_t arena_bytes = 0;       // of a plan by memory/plan.h
     uint64_t peak_bytes = 0;        // needed at once, of which no plan can do with less
     uint64_t weight_bytes = 0;      // constants, as stored: they do not count towards the arena
     std::string memory;             // of the device; "": none is stated

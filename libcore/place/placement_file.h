@@ -3,7 +3,7 @@
 // The flat form is onnx-mlir's of 2025: {"device_placement": [{"device", "node_type", "onnx_node_name"}]}, one record for each node in
 // program order when written. The newer one is {"nnpa_ops_config": [{"pattern": {"match": {...}, "rewrite": {"device", "quantize"}}}]},
 // whose matches may ask for rank, type and dims of inputs and outputs. Keys that are not known are let be. Both are read, only the flat one
-// is written. (ONE's .part files: formats/onert/part.h.)
+// is written. (ONE's .part files: libcore/place/part_file.h.)
 //
 // Records are tried in order; the first whose expressions match the whole type and name of a node (regex.h) decides its device, and the
 // first of those that say "quantize" decides that. A device of "" leaves the node to the tool.

@@ -21,13 +21,13 @@ struct Cell {
     SearchOptions search;
     std::string rule;
     const QuantProfile* profile;
-    std::optional<RealRange> fixed;  // the operator fixes the range
-    const FixedResult* exact;        // the profile fixes the encoding
-    bool whole;                      // the profile wants a whole scale
-    size_t group;                    // of the union-find
-    std::vector<size_t> members;     // at the group's root: its cells, ascending
-    size_t lead;                     // at the group's root: whose numbers decide; none: all of them
-    size_t follows = none;           // the cell whose numbers decide instead: the result of a Concat that alone reads this one
+    std::optional<RealRange> fixed;     // the operator fixes the range
+    const support::FixedResult* exact;  // the profile fixes the encoding
+    bool whole;                         // the profile wants a whole scale
+    size_t group;                       // of the union-find
+    std::vector<size_t> members;        // at the group's root: its cells, ascending
+    size_t lead;                        // at the group's root: whose numbers decide; none: all of them
+    size_t follows = none;              // the cell whose numbers decide instead: the result of a Concat that alone reads this one
 };
 
 class Assigner {
@@ -178,7 +178,7 @@ class Assigner {
         into.lead = lead;
     }
 
-    const FixedResult* exact_of(size_t cell) const {
+    const support::FixedResult* exact_of(size_t cell) const {
         for (const size_t i : cells_[root(cell)].members)
             if (cells_[i].exact) return cells_[i].exact;
         return nullptr;
@@ -186,7 +186,7 @@ class Assigner {
 
     // Operands whose encodings are fixed differently cannot share one: they are recoded.
     void part_fixed(const std::vector<size_t>& wants) {
-        std::set<const FixedResult*> kinds;
+        std::set<const support::FixedResult*> kinds;
         for (const size_t want : wants) kinds.insert(exact_of(wants_[want].cell));
         if (kinds.size() < 2) return;
         for (const size_t want : wants) {
@@ -313,7 +313,7 @@ class Assigner {
                 describe(decision, first.value, first.spec);
                 return decision;
             }
-        if (const FixedResult* exact = exact_of(members.front())) {
+        if (const support::FixedResult* exact = exact_of(members.front())) {
             decision.encoding = encoding_of(first.spec, {exact->scale, exact->zero});
             decision.method = "fixed by the profile";
             if (members.size() > 1) decision.shared_with = key(first.value);

@@ -10,22 +10,6 @@
 namespace quern {
 namespace {
 
-// TensorFlow Lite's 8-bit and 16x8 quantization specification.
-constexpr std::array tflite_fixed{
-    FixedResult{"Softmax", DType::i8, 1.0f / 256, -128},
-    FixedResult{"Softmax", DType::u8, 1.0f / 256, 0},
-    FixedResult{"Softmax", DType::i16, 1.0f / 32768, 0},
-    FixedResult{"Sigmoid", DType::i8, 1.0f / 256, -128},
-    FixedResult{"Sigmoid", DType::u8, 1.0f / 256, 0},
-    FixedResult{"Sigmoid", DType::i16, 1.0f / 32768, 0},
-    FixedResult{"Tanh", DType::i8, 1.0f / 128, 0},
-    FixedResult{"Tanh", DType::u8, 1.0f / 128, 128},
-    FixedResult{"Tanh", DType::i16, 1.0f / 32768, 0},
-    FixedResult{"LogSoftmax", DType::i8, 16.0f / 256, 127},
-    FixedResult{"LogSoftmax", DType::u8, 16.0f / 256, 255},
-    FixedResult{"LpNormalization", DType::i8, 1.0f / 128, 0},
-    FixedResult{"LpNormalization", DType::u8, 1.0f / 128, 128},
-};
 constexpr std::array<std::string_view, 2> tflite_channels{"Conv", "ConvTranspose"};
 constexpr std::array<std::string_view, 5> tflite_friendly{"ReduceMean", "ReduceSum", "ReduceMax", "ReduceMin", "Abs"};
 constexpr std::array tflite_sharing{
@@ -45,11 +29,6 @@ constexpr std::array tflite_sharing{
 };
 
 // Samsung/ONE, luci's passes: QuantizationUtils, QuantizeActivation, PropagateQParamForward and -Backward.
-constexpr std::array one_fixed{
-    FixedResult{"Sigmoid", DType::u8, 1.0f / 256, 0}, FixedResult{"Sigmoid", DType::i16, 1.0f / 32768, 0},
-    FixedResult{"Tanh", DType::u8, 2.0f / 256, 128},  FixedResult{"Tanh", DType::i16, 1.0f / 32768, 0},
-    FixedResult{"Softmax", DType::u8, 1.0f / 255, 0}, FixedResult{"Softmax", DType::i16, 1.0f / 32767, 0},
-};
 constexpr std::array one_sharing{
     SharingRow{"Gather", Sharing::forward},  SharingRow{"Reshape", Sharing::forward},   SharingRow{"Squeeze", Sharing::forward},
     SharingRow{"Flatten", Sharing::forward}, SharingRow{"Unsqueeze", Sharing::forward}, SharingRow{"Identity", Sharing::forward},
@@ -64,7 +43,7 @@ constexpr std::array rows{
     QuantProfile{.name = "onnx", .doc = "onnxruntime's rules"},
     QuantProfile{.name = "tflite",
                  .doc = "TensorFlow Lite's quantization specification",
-                 .fixed = tflite_fixed,
+                 .fixed = support::fixed_by_tflite,
                  .sharing = tflite_sharing,
                  .channels = tflite_channels,
                  .friendly = tflite_friendly,
@@ -73,7 +52,7 @@ constexpr std::array rows{
                  .runtime = "litert"},
     QuantProfile{.name = "one",
                  .doc = "Samsung/ONE's rules",
-                 .fixed = one_fixed,
+                 .fixed = support::fixed_by_one,
                  .fixed_by_rows = false,
                  .sharing = one_sharing,
                  .whole_scale = one_whole,
@@ -106,9 +85,8 @@ int64_t code_half_away(float x, float scale, int64_t zero, const Encoding& e) {
 
 }  // namespace
 
-const FixedResult* QuantProfile::fixed_result(std::string_view op, DType storage) const {
-    const auto found = std::find_if(fixed.begin(), fixed.end(), [&](const FixedResult& f) { return f.op == op && f.storage == storage; });
-    return found == fixed.end() ? nullptr : &*found;
+const support::FixedResult* QuantProfile::fixed_result(std::string_view op, DType storage) const {
+    return support::fixed_result(fixed, op, storage);
 }
 
 Sharing QuantProfile::sharing_of(const Op& op) const {

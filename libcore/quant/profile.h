@@ -8,16 +8,9 @@
 #include "libcore/graph/encoding.h"
 #include "libcore/graph/op.h"
 #include "libcore/quant/grid.h"
+#include "libcore/support/fixed_results.h"
 
 namespace quern {
-
-// The result of an operator always has this encoding.
-struct FixedResult {
-    std::string_view op;
-    DType storage;
-    float scale;
-    int64_t zero;
-};
 
 // Whose grid the values share that an operator only moves or selects. `together` is over all their numbers.
 enum class Sharing : uint8_t { none, together, forward, backward };
@@ -34,7 +27,7 @@ struct ChannelConstants {
 
 struct QuantProfile {
     std::string_view name, doc;
-    std::span<const FixedResult> fixed;
+    std::span<const support::FixedResult> fixed;
     bool fixed_by_rows = true;                            // ranges of operators' rows stand where `fixed` has none
     std::optional<std::span<const SharingRow>> sharing;   // what is not listed shares nothing; nullopt: as operators' rows say
     std::span<const std::string_view> whole_scale;        // results are whole numbers: their scale is, too, and at least 1
@@ -52,7 +45,7 @@ struct QuantProfile {
     std::string_view products_runtime = {};  // whose kernels of products decide whether their weights have channels; empty: none
     int64_t averaging_batch = 1;             // runs that count as one in a moving average
 
-    const FixedResult* fixed_result(std::string_view op, DType storage) const;
+    const support::FixedResult* fixed_result(std::string_view op, DType storage) const;
     Sharing sharing_of(const Op& op) const;
     bool makes_whole(std::string_view op) const;
     bool has_channels(std::string_view op, bool symmetric) const;

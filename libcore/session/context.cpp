@@ -4,10 +4,10 @@
 #include <future>
 #include <set>
 
-#include "formats/context/program.h"
 #include "formats/context/sections.h"
 #include "formats/native/native.h"
 #include "libcore/backend/builtin.h"
+#include "libcore/backend/program_blob.h"
 #include "libcore/base/digest.h"
 #include "libcore/base/json.h"
 #include "libcore/base/prefetch.h"

@@ -1,7 +1,7 @@
 // Blobs of the built-in back ends on any bytes, their digests repaired: refused, or loaded through the interface of back ends, described,
 // and opened with their memory plan.
-#include "formats/context/program.h"
 #include "libcore/backend/client.h"
+#include "libcore/backend/program_blob.h"
 #include "tests/fuzz/context_repair.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -1,6 +1,6 @@
 // The JSON sidecars on any bytes: ranges, rules, encodings. Ranges that are accepted print and read back the same; encodings that
 // are accepted have a zero point to every scale.
-#include "formats/encodings/encodings.h"
+#include "libcore/quant/encodings_json.h"
 #include "libcore/quant/ranges.h"
 #include "libcore/quant/rules.h"
 #include "tests/fuzz/fuzz.h"

@@ -1,5 +1,5 @@
 // Targets and placement files on any bytes: what is accepted is applied to a graph, and its placement, written and read back, is the same.
-#include "formats/onert/part.h"
+#include "libcore/place/part_file.h"
 #include "libcore/place/placement_file.h"
 #include "libcore/place/support.h"
 #include "tests/fuzz/fuzz.h"

@@ -1,10 +1,10 @@
 // The plan of a program on any bytes, around a small graph that is whole: refused, or what it says of steps, arrays and memory holds.
 #include <array>
 
-#include "formats/context/program.h"
 #include "formats/context/sections.h"
 #include "formats/native/native.h"
 #include "formats/text/text.h"
+#include "libcore/backend/program_blob.h"
 #include "libcore/graph/op.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -2,7 +2,7 @@
 // fit.
 #include <boost/test/unit_test.hpp>
 
-#include "formats/context/program.h"
+#include "libcore/backend/program_blob.h"
 #include "libcore/kernels/loader.h"
 
 using namespace quern;

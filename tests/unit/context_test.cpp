@@ -11,9 +11,9 @@
 #include <new>
 #include <random>
 
-#include "formats/context/program.h"
 #include "formats/context/sections.h"
 #include "formats/text/text.h"
+#include "libcore/backend/program_blob.h"
 #include "libcore/graph/op.h"
 #include "libcore/kernels/loader.h"
 #include "libcore/passes/pass.h"

@@ -6,8 +6,8 @@
 
 #include "libcore/exec/session.h"
 #include "libcore/graph/summary.h"
+#include "libcore/passes/lower_encodings.h"
 #include "libcore/passes/passes.h"
-#include "libcore/quant/export.h"
 
 using namespace quern;
 

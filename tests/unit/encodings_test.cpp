@@ -2,9 +2,9 @@
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 
-#include "formats/encodings/encodings.h"
 #include "libcore/base/error.h"
 #include "libcore/base/json.h"
+#include "libcore/quant/encodings_json.h"
 
 using namespace quern;
 

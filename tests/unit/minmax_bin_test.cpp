@@ -2,8 +2,8 @@
 #include <boost/test/unit_test.hpp>
 #include <limits>
 
-#include "formats/onert/minmax.h"
 #include "libcore/base/error.h"
+#include "libcore/quant/minmax_bin.h"
 
 using namespace quern;
 

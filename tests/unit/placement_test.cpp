@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "formats/onert/part.h"
+#include "libcore/place/part_file.h"
 #include "libcore/place/placement_file.h"
 #include "libcore/quant/quantize.h"
 

@@ -7,8 +7,8 @@
 #include "libcore/base/error.h"
 #include "libcore/exec/session.h"
 #include "libcore/graph/summary.h"
+#include "libcore/passes/lower_encodings.h"
 #include "libcore/passes/passes.h"
-#include "libcore/quant/export.h"
 #include "libcore/quant/quantize.h"
 
 using namespace quern;

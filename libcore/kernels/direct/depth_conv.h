@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "libcore/base/threads.h"
-#include "libcore/exec/memory.h"
 #include "libcore/kernels/conv_site.h"
+#include "libcore/memory/memory.h"
 
 namespace quern::direct {
 

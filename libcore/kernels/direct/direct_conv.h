@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "libcore/base/threads.h"
-#include "libcore/exec/memory.h"
 #include "libcore/kernels/conv_site.h"
+#include "libcore/memory/memory.h"
 
 namespace quern::direct {
 

@@ -10,10 +10,10 @@
 
 #include "libcore/base/io.h"
 #include "libcore/base/text.h"
-#include "libcore/exec/plan.h"
 #include "libcore/graph/edit.h"
 #include "libcore/graph/op.h"
 #include "libcore/graph/summary.h"
+#include "libcore/memory/plan.h"
 #include "libcore/ops/profile.h"
 #include "libcore/passes/passes.h"
 #include "libcore/session/codegen/c/bodies.h"

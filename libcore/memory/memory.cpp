@@ -1,4 +1,4 @@
-#include "libcore/exec/memory.h"
+#include "libcore/memory/memory.h"
 
 #include <algorithm>
 #include <new>

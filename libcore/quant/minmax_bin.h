@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "formats/circle/recorded_places.h"
 #include "libcore/base/bytes.h"
 #include "libcore/quant/ranges.h"
 
@@ -23,11 +24,6 @@ struct MinmaxRun {
 // Version 1, little-endian. Throws Exit::bad_input with the run and byte where it does not hold what it says.
 std::vector<MinmaxRun> parse_minmax(const Bytes& bytes);
 std::string write_minmax(const std::vector<MinmaxRun>& runs);
-
-// The names of what onert records of the main graph, by place; "" where it records nothing.
-struct Places {
-    std::vector<std::string> operators, inputs;
-};
 
 // The runs as ranges of these values, each run of the main graph a sample; `skipped`: records of other subgraphs. Throws Exit::bad_input
 // for places that the model does not have or does not record (another model's file), NaN, infinity and a minimum above its maximum.

@@ -5,8 +5,8 @@
 
 #include "libcore/graph/op.h"
 #include "libcore/ops/qlinear_forms.h"
-#include "libcore/quant/export.h"
-#include "libcore/quant/plan.h"
+#include "libcore/passes/lower_encodings.h"
+#include "libcore/support/operands.h"
 #include "libcore/support/runtime.h"
 
 namespace quern {

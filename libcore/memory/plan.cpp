@@ -1,4 +1,4 @@
-#include "libcore/exec/plan.h"
+#include "libcore/memory/plan.h"
 
 #include <algorithm>
 #include <numeric>

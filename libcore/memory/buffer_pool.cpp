@@ -1,4 +1,4 @@
-#include "libcore/exec/buffer_pool.h"
+#include "libcore/memory/buffer_pool.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "formats/context/program.h"
+#include "libcore/backend/program_blob.h"
 
 #include <algorithm>
 #include <map>

@@ -8,9 +8,9 @@
 #include <mutex>
 #include <vector>
 
-#include "libcore/exec/buffer_pool.h"
-#include "libcore/exec/plan.h"
 #include "libcore/graph/type.h"
+#include "libcore/memory/buffer_pool.h"
+#include "libcore/memory/plan.h"
 
 namespace quern {
 

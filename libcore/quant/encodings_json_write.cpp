@@ -3,10 +3,10 @@
 #include <set>
 #include <vector>
 
-#include "formats/encodings/encodings.h"
 #include "libcore/base/error.h"
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
+#include "libcore/quant/encodings_json.h"
 
 namespace quern {
 namespace {

@@ -1,4 +1,4 @@
-#include "formats/onert/minmax.h"
+#include "libcore/quant/minmax_bin.h"
 
 #include <algorithm>
 #include <bit>

@@ -5,7 +5,7 @@
 
 #include "libcore/graph/op.h"
 #include "libcore/ops/integer_eval.h"
-#include "libcore/quant/export.h"
+#include "libcore/passes/lower_encodings.h"
 
 namespace quern {
 namespace {

@@ -1,9 +1,9 @@
 #include <cmath>
 
-#include "formats/encodings/encodings.h"
 #include "libcore/base/error.h"
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
+#include "libcore/quant/encodings_json.h"
 
 namespace quern {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "libcore/graph/op.h"
 #include "libcore/graph/summary.h"
-#include "libcore/quant/export.h"
+#include "libcore/passes/lower_encodings.h"
 
 namespace quern {
 namespace {

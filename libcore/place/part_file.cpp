@@ -1,4 +1,4 @@
-#include "formats/onert/part.h"
+#include "libcore/place/part_file.h"
 
 #include <algorithm>
 #include <array>
