@@ -215,12 +215,11 @@ void downgrade(Graph& root, int opset) {
         for (const NodeId id : graph.order()) {
             Node& node = graph.node(id);
             if (!node.op->domain.empty()) continue;
-            at_place([&] { return described(node); },
-                     [&] {
-                         check_form(graph, node, opset);
-                         drop_new_attributes(node, opset);
-                         if (opset < 11 && node.op->known()) count_axes_from_front(graph, node);
-                     });
+            at_node(node, [&] {
+                check_form(graph, node, opset);
+                drop_new_attributes(node, opset);
+                if (opset < 11 && node.op->known()) count_axes_from_front(graph, node);
+            });
         }
         check_types(graph, opset);
     });

@@ -129,7 +129,7 @@ void Exporter::put_graph(Scope& scope, onnx::Graph& message) {
         if (!value.permutation.empty())
             throw unsupported("value \"{}\" is in a moved layout", escape(value.name)).with_hint("move the layout back to NCHW first");
     }
-    for (const NodeId id : graph.order()) at_place([&] { return described(graph.node(id)); }, [&] { put_node(scope, id, message); });
+    for (const NodeId id : graph.order()) at_node(graph.node(id), [&] { put_node(scope, id, message); });
     put_outputs(scope, message);
     std::vector<bool> listed(graph.value_count());
     for (const ValueId id : graph.outputs) listed[index_of(id)] = true;

@@ -82,12 +82,11 @@ void Importer::place_operands(Graph& root) {
         const size_t before = misplaced_.size();
         std::erase_if(misplaced_, [](const OldNode& old) {
             Node& node = old.graph->node(old.id);
-            return at_place([&] { return described(node); },
-                            [&] {
-                                if (!explicit_broadcast(*old.graph, old.id)) return false;
-                                node.op = need_op(node.op->name);
-                                return true;
-                            });
+            return at_node(node, [&] {
+                if (!explicit_broadcast(*old.graph, old.id)) return false;
+                node.op = need_op(node.op->name);
+                return true;
+            });
         });
         if (misplaced_.size() < before) continue;
         const Node& node = misplaced_.front().graph->node(misplaced_.front().id);

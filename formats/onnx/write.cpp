@@ -1,5 +1,7 @@
 // Writing ONNX files: the message first, then the weights one after the other straight from where they are, so that no more than one
 // of them is in memory; weights go into a file of their own on demand or when protobuf's 2 GiB would be passed.
+#include <google/protobuf/arena.h>
+
 #include <array>
 #include <filesystem>
 

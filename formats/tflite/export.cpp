@@ -120,7 +120,7 @@ void Exporter::lower_all(ExportScope& scope) {
     for (const NodeId id : scope.graph.topo()) {
         if (scope.done.contains(id)) continue;
         const Node& node = scope.graph.node(id);
-        at_place([&] { return described(node); }, [&] { Lowering(*this, scope, id).run(); });
+        at_node(node, [&] { Lowering(*this, scope, id).run(); });
     }
 }
 

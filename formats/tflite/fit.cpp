@@ -85,20 +85,14 @@ void say(const FitOptions& options, const std::vector<std::string>& places, cons
 }  // namespace
 
 void fit(File& file, const FitOptions& options) {
-    std::vector<std::string> on_reals, elsewhere, missing, without_zero;
-    for (Subgraph& graph : file.subgraphs) {
-        Fitter fitter(graph, options);
-        fitter.run();
-        on_reals.insert(on_reals.end(), fitter.on_reals().begin(), fitter.on_reals().end());
-        elsewhere.insert(elsewhere.end(), fitter.elsewhere().begin(), fitter.elsewhere().end());
-        missing.insert(missing.end(), fitter.missing().begin(), fitter.missing().end());
-        without_zero.insert(without_zero.end(), fitter.without_zero().begin(), fitter.without_zero().end());
-    }
-    say(options, on_reals, "written between DEQUANTIZE and QUANTIZE, as there is no kernel for the codes", true);
-    say(options, missing, fmt::format("written as asked, which {} has no kernel for", options.called), true);
-    say(options, without_zero, fmt::format("computed by {} from symmetric codes of their data, whatever the file asks for", options.called),
+    Fitted said;
+    for (Subgraph& graph : file.subgraphs) Fitter(graph, options, said).run();
+    say(options, said.on_reals, "written between DEQUANTIZE and QUANTIZE, as there is no kernel for the codes", true);
+    say(options, said.missing, fmt::format("written as asked, which {} has no kernel for", options.called), true);
+    say(options, said.without_zero,
+        fmt::format("computed by {} from symmetric codes of their data, whatever the file asks for", options.called), false);
+    say(options, said.elsewhere, fmt::format("written as codes, for which another runtime has a kernel and {} has none", options.called),
         false);
-    say(options, elsewhere, fmt::format("written as codes, for which another runtime has a kernel and {} has none", options.called), false);
 }
 
 }  // namespace quern::tflite_format

@@ -35,16 +35,19 @@ struct FitOptions {
 // none for what was asked.
 void fit(File& file, const FitOptions& options);
 
+// The places of operators that are not written as they came, or do not run as they are written.
+struct Fitted {
+    std::vector<std::string> on_reals;      // they got real numbers
+    std::vector<std::string> elsewhere;     // another runtime has the kernel
+    std::vector<std::string> missing;       // there is no kernel
+    std::vector<std::string> without_zero;  // the runtime rounds their data without the zero point that the file asks for
+};
+
 // One subgraph that is fitted, operator by operator.
 class Fitter {
    public:
-    Fitter(Subgraph& graph, const FitOptions& options) : graph_(graph), options_(options) {}
+    Fitter(Subgraph& graph, const FitOptions& options, Fitted& said) : graph_(graph), options_(options), said_(said) {}
     void run();
-    const std::vector<std::string>& on_reals() const { return on_reals_; }    // operators that got real numbers
-    const std::vector<std::string>& elsewhere() const { return elsewhere_; }  // operators whose kernel another runtime has
-    const std::vector<std::string>& missing() const { return missing_; }      // operators written without a kernel
-    // Operators whose data the runtime rounds without the zero point that the file asks for.
-    const std::vector<std::string>& without_zero() const { return without_zero_; }
 
    private:
     FileTensor& tensor(int64_t index) { return graph_.tensors[static_cast<size_t>(index)]; }
@@ -83,10 +86,10 @@ class Fitter {
 
     Subgraph& graph_;
     const FitOptions& options_;
+    Fitted& said_;
     std::vector<FileOperator> made_;
     std::map<int64_t, int64_t> reals_;    // of tensors of codes
     std::map<int64_t, int64_t> widened_;  // of biases
-    std::vector<std::string> on_reals_, elsewhere_, missing_, without_zero_;
 };
 
 // Has it kernels for codes as arithmetic, not as a change of what they stand for?

@@ -36,7 +36,7 @@ bool Fitter::put_by_uint8(const FileOperator& op) {
 void Fitter::fit_for_others(FileOperator op) {
     if (!options_.keep && put_by_uint8(op)) return;
     if (const auto found = op.options.find("asymmetric_quantize_inputs"); found != op.options.end() && identical(found->second, int64_t{1}))
-        without_zero_.push_back(place_of(op, graph_));
+        said_.without_zero.push_back(place_of(op, graph_));
     const std::string why = missing_kernel(op);
     const bool asked = options_.keep || as_asked(op);
     if (why.empty()) {
@@ -48,7 +48,7 @@ void Fitter::fit_for_others(FileOperator op) {
     const auto coded = [&](int64_t id) { return id >= 0 && !tensor(id).quantization.scale.empty(); };
     const bool reals = std::ranges::any_of(op.in, coded) && takes_codes(op) && support::takes_reals(*options_.runtime, op.name);
     if (!asked && (reals || stored)) return on_real_numbers(std::move(op), why);
-    missing_.push_back(fmt::format("{}: {}", place_of(op, graph_), support::brief(why)));
+    said_.missing.push_back(fmt::format("{}: {}", place_of(op, graph_), support::brief(why)));
     put(std::move(op));
 }
 

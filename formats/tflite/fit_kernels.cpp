@@ -63,7 +63,7 @@ bool Fitter::runs_elsewhere(const FileOperator& op) {
     for (const char* name : {"litert-reference", "tflm"}) {
         const support::Runtime& runtime = support::runtime_named(name);
         if (!missing_kernel(op, runtime).empty()) continue;
-        elsewhere_.push_back(fmt::format("{}: {}", place_of(op, graph_), runtime.doc));
+        said_.elsewhere.push_back(fmt::format("{}: {}", place_of(op, graph_), runtime.doc));
         return true;
     }
     return false;
@@ -128,7 +128,7 @@ void Fitter::on_real_numbers(FileOperator op, const std::string& why) {
     }
     if (!takes_codes(op) && runs_elsewhere(op)) return put(std::move(op));
     if (!takes_codes(op)) throw unsupported("{} has no such kernel: {}", options_.called, why);
-    on_reals_.push_back(fmt::format("{}: {}", place_of(op, graph_), support::brief(why)));
+    said_.on_reals.push_back(fmt::format("{}: {}", place_of(op, graph_), support::brief(why)));
     for (int64_t& in : op.in) in = real(in);
     std::vector<std::pair<int64_t, int64_t>> after;
     for (int64_t& out : op.out) {

@@ -130,7 +130,7 @@ void check_support(const Graph& graph, const Node& node) {
     for (const Graph& body : node.bodies)
         for (const NodeId id : body.order()) {
             const Node& inner = body.node(id);
-            at_place([&] { return described(inner); }, [&] { check_support(body, inner); });
+            at_node(inner, [&] { check_support(body, inner); });
         }
 }
 

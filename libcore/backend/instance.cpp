@@ -77,7 +77,7 @@ std::vector<std::optional<std::string>> Instance::refusals(const Graph& graph, c
             out.emplace_back();
             continue;
         }
-        if (status != QUERN_UNSUPPORTED) at_place(described(graph.node(id)), [&] { check(status, "supports"); });
+        if (status != QUERN_UNSUPPORTED) at_node(graph.node(id), [&] { check(status, "supports"); });
         const char* reason = foreign("last_error", [&] { return table_.last_error(backend_); });
         out.emplace_back(reason && *reason ? reason : "no reason given");
     }

@@ -66,8 +66,7 @@ void CompiledGraph::check_sizes() const {
     for (const NodeId id : graph_.order()) {
         const Node& node = graph_.node(id);
         for (size_t i = 0; i < node.out.size(); ++i)
-            if (node.out[i] != ValueId::none)
-                at_place([&] { return described(node); }, [&] { check_output_size(i, graph_.value(node.out[i]).type, limit); });
+            if (node.out[i] != ValueId::none) at_node(node, [&] { check_output_size(i, graph_.value(node.out[i]).type, limit); });
     }
 }
 

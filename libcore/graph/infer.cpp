@@ -115,7 +115,7 @@ void Inference::run() {
         Node& node = graph_.node(id);
         if (!node.op->infer) continue;
         Ctx ctx(*this, node);
-        at_place([&] { return described(node); }, [&] { node.op->infer(ctx); });
+        at_node(node, [&] { node.op->infer(ctx); });
     }
 }
 

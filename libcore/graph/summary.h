@@ -28,4 +28,10 @@ bool has_encodings(const Graph& graph);   // of any value, bodies included
 std::string full_name(const Op& op);      // "Conv", "com.microsoft.Gelu", as reports, targets and placements say it
 std::string described(const Node& node);  // node "conv1" (Conv)
 
+// Runs `body`, which leaves the node where it is; an Error that leaves it gets the node prepended.
+template <class Body>
+decltype(auto) at_node(const Node& node, Body&& body) {
+    return at_place([&] { return described(node); }, body);
+}
+
 }  // namespace quern

@@ -100,24 +100,22 @@ void verify_graph(const Graph& graph) {
     std::set<std::string_view> names;
     for (const NodeId id : graph.order()) {
         const Node& node = graph.node(id);
-        at_place([&] { return described(node); },
-                 [&] {
-                     if (!names.insert(node.name).second) throw bad_input("another node has the same name");
-                     check_arity(node);
-                     check_attrs(node);
-                     for (size_t i = 0; i < node.in.size(); ++i) {
-                         check_input(graph, node.in[i], i);
-                         if (node.in[i] != ValueId::none && !defined[index_of(node.in[i])])
-                             throw bad_input("input {} (\"{}\") is not computed before", i, escape(graph.value(node.in[i]).name));
-                     }
-                     for (const Graph& body : node.bodies) {
-                         for (const Graph::Capture& capture : body.captures)
-                             if (!defined[index_of(capture.outer)])
-                                 throw bad_input("a body uses \"{}\", which is not computed before",
-                                                 escape(graph.value(capture.outer).name));
-                         verify_graph(body);
-                     }
-                 });
+        at_node(node, [&] {
+            if (!names.insert(node.name).second) throw bad_input("another node has the same name");
+            check_arity(node);
+            check_attrs(node);
+            for (size_t i = 0; i < node.in.size(); ++i) {
+                check_input(graph, node.in[i], i);
+                if (node.in[i] != ValueId::none && !defined[index_of(node.in[i])])
+                    throw bad_input("input {} (\"{}\") is not computed before", i, escape(graph.value(node.in[i]).name));
+            }
+            for (const Graph& body : node.bodies) {
+                for (const Graph::Capture& capture : body.captures)
+                    if (!defined[index_of(capture.outer)])
+                        throw bad_input("a body uses \"{}\", which is not computed before", escape(graph.value(capture.outer).name));
+                verify_graph(body);
+            }
+        });
         for (const ValueId out : node.out)
             if (out != ValueId::none) defined[index_of(out)] = true;
     }

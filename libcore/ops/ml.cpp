@@ -5,6 +5,7 @@
 #include <cstring>
 #include <unordered_map>
 
+#include "libcore/ops/elements.h"
 #include "libcore/ops/families.h"
 #include "libcore/ops/shared.h"
 
@@ -38,18 +39,13 @@ void eval_extractor(EvalCtx& ctx) {
     const int64_t width = x.dims.back();
     for (const int64_t column : columns)
         if (column < 0 || column >= width) throw bad_input("index {} is outside of {} columns", column, width);
-    const auto rows = static_cast<size_t>(count_of(dims)) / std::max<size_t>(columns.size(), 1);
-    const auto from = [&](size_t row, size_t i) { return row * static_cast<size_t>(width) + static_cast<size_t>(columns[i]); };
-    if (x.dtype == DType::string) {
-        std::vector<std::string> items;
-        for (size_t row = 0; row < rows; ++row)
-            for (size_t i = 0; i < columns.size(); ++i) items.emplace_back(string_at(x, from(row, i)));
-        return ctx.give(0, Tensor::strings(dims, items));
+    const Elements from(x);
+    ElementsOut to(ctx, 0, x.dtype, dims);
+    for (size_t i = 0; i < to.count(); ++i) {
+        const size_t row = i / columns.size(), column = static_cast<size_t>(columns[i % columns.size()]);
+        std::memcpy(to.at(i), from.at(row * static_cast<size_t>(width) + column), to.size());
     }
-    const auto size = static_cast<size_t>(bits_of(x.dtype)) / 8;
-    std::byte* out = ctx.out(0, x.dtype, dims);
-    for (size_t row = 0; row < rows; ++row)
-        for (size_t i = 0; i < columns.size(); ++i, out += size) std::memcpy(out, x.data.data() + from(row, i) * size, size);
+    to.finish();
 }
 
 // ---- Binarizer -------------------------------------------------------------------------------------------------------------
@@ -110,22 +106,14 @@ void eval_label_encoder(EvalCtx& ctx) {
     std::unordered_map<std::string, size_t> places;
     const std::vector<std::string> known = keys_of(keys);
     for (size_t i = 0; i < known.size(); ++i) places.emplace(known[i], i);
-    std::vector<std::optional<size_t>> found;
-    for (const std::string& key : keys_of(x)) {
-        const auto at = places.find(key);
-        found.push_back(at == places.end() ? std::nullopt : std::optional(at->second));
+    const Elements from(values), none(otherwise);
+    ElementsOut to(ctx, 0, values.dtype, x.dims);
+    const std::vector<std::string> asked = keys_of(x);
+    for (size_t i = 0; i < asked.size(); ++i) {
+        const auto at = places.find(asked[i]);
+        std::memcpy(to.at(i), at == places.end() ? none.at(0) : from.at(at->second), to.size());
     }
-    if (values.dtype == DType::string) {
-        std::vector<std::string> items;
-        for (const auto& at : found) items.emplace_back(at ? string_at(values, *at) : string_at(otherwise, 0));
-        return ctx.give(0, Tensor::strings(x.dims, items));
-    }
-    const auto size = static_cast<size_t>(bits_of(values.dtype)) / 8;
-    std::byte* out = ctx.out(0, values.dtype, x.dims);
-    for (const auto& at : found) {
-        std::memcpy(out, at ? values.data.data() + *at * size : otherwise.data.data(), size);
-        out += size;
-    }
+    to.finish();
 }
 
 constexpr std::array binarizer_attrs{AttrDef{"threshold", AttrKind::real, "0"}};

@@ -41,12 +41,6 @@ std::vector<int64_t> integers(const NodeView& view, const char* name, size_t cou
     return items;
 }
 
-std::vector<double> reals_of(const NodeView& view, const std::string& name) {
-    if (const Tensor* tensor = view.tensor(name + "_as_tensor")) return to_doubles(*tensor);
-    const std::vector<float> items = view.reals(name);
-    return {items.begin(), items.end()};
-}
-
 std::vector<double> numbers_of(const NodeView& view, const char* name) {
     const Tensor* tensor = view.tensor(name);
     return tensor ? to_doubles(*tensor) : std::vector<double>();
@@ -73,6 +67,12 @@ void give_members(std::vector<TreeNode>& nodes, const std::vector<double>& membe
 }
 
 }  // namespace
+
+std::vector<double> reals_of(const NodeView& view, const std::string& name) {
+    if (const Tensor* tensor = view.tensor(name + "_as_tensor")) return to_doubles(*tensor);
+    const std::vector<float> items = view.reals(name);
+    return {items.begin(), items.end()};
+}
 
 const TreeNode& Forest::leaf(size_t root, std::span<const double> features) const {
     size_t at = root;

@@ -31,4 +31,7 @@ Forest forest_of_ensemble(const NodeView& node);
 Forest forest_of_regressor(const NodeView& node);
 Forest forest_of_classifier(const NodeView& node, size_t classes);
 
+// Of the elder operators: the numbers of an attribute, as a list or as "NAME_as_tensor"; none if both are absent.
+std::vector<double> reals_of(const NodeView& node, const std::string& name);
+
 }  // namespace quern

@@ -128,12 +128,6 @@ void give_sums(EvalCtx& ctx, const Forest& forest, Aggregate how, Transform afte
     }
 }
 
-std::vector<double> base_of(const NodeView& view) {
-    if (const Tensor* tensor = view.tensor("base_values_as_tensor")) return to_doubles(*tensor);
-    const std::vector<float> items = view.reals("base_values");
-    return {items.begin(), items.end()};
-}
-
 // ---- TreeEnsemble, TreeEnsembleRegressor -----------------------------------------------------------------------------------
 
 void infer_ensemble(InferCtx& ctx) { ctx.set(0, Type::tensor(ctx.dtype(0), scores_shape(ctx, ctx.integer("n_targets")))); }
@@ -153,7 +147,7 @@ void infer_regressor(InferCtx& ctx) { ctx.set(0, Type::tensor(DType::f32, scores
 void eval_regressor(EvalCtx& ctx) {
     constexpr std::array<std::string_view, 4> names{"AVERAGE", "SUM", "MIN", "MAX"};
     const auto how = named<Aggregate>(names, ctx.text("aggregate_function"), "aggregate_function");
-    give_sums(ctx, forest_of_regressor(ctx), how, transform_of(ctx), base_of(ctx), DType::f32);
+    give_sums(ctx, forest_of_regressor(ctx), how, transform_of(ctx), reals_of(ctx, "base_values"), DType::f32);
 }
 
 // ---- TreeEnsembleClassifier --------------------------------------------------------------------------------------------------
@@ -181,7 +175,7 @@ void infer_classifier(InferCtx& ctx) {
 class Classifier {
    public:
     explicit Classifier(EvalCtx& ctx)
-        : ctx_(ctx), classes_(ctx), forest_(forest_of_classifier(ctx, classes_.count())), base_(base_of(ctx)) {
+        : ctx_(ctx), classes_(ctx), forest_(forest_of_classifier(ctx, classes_.count())), base_(reals_of(ctx, "base_values")) {
         std::set<size_t> spoken_of;
         for (const TreeNode& node : forest_.nodes)
             for (const auto& [target, weight] : node.weights) {
@@ -263,10 +257,8 @@ void eval_classifier(EvalCtx& ctx) { Classifier(ctx).run(); }
 
 // ---- rows ------------------------------------------------------------------------------------------------------------------
 
-constexpr AttrDef post_transform{"post_transform", AttrKind::text, "NONE"}, base_values{"base_values", AttrKind::reals},
-    base_tensor{"base_values_as_tensor", AttrKind::tensor}, false_nodes{"nodes_falsenodeids", AttrKind::integers},
-    features{"nodes_featureids", AttrKind::integers}, missing{"nodes_missing_value_tracks_true", AttrKind::integers},
-    true_nodes{"nodes_truenodeids", AttrKind::integers};
+constexpr AttrDef false_nodes{"nodes_falsenodeids", AttrKind::integers}, features{"nodes_featureids", AttrKind::integers},
+    missing{"nodes_missing_value_tracks_true", AttrKind::integers}, true_nodes{"nodes_truenodeids", AttrKind::integers};
 
 constexpr std::array ensemble_attrs{
     AttrDef{"aggregate_function", AttrKind::integer, "1"},
@@ -287,37 +279,41 @@ constexpr std::array ensemble_attrs{
     AttrDef{"tree_roots", AttrKind::integers, "", true},
 };
 
-constexpr AttrDef hitrates{"nodes_hitrates", AttrKind::reals}, hitrates_tensor{"nodes_hitrates_as_tensor", AttrKind::tensor},
-    modes{"nodes_modes", AttrKind::texts}, node_ids{"nodes_nodeids", AttrKind::integers}, tree_ids{"nodes_treeids", AttrKind::integers},
-    splits{"nodes_values", AttrKind::reals}, splits_tensor{"nodes_values_as_tensor", AttrKind::tensor};
+// Of the elder two, behind what each has of its own.
+template <size_t count>
+constexpr auto with_nodes(const std::array<AttrDef, count>& own) {
+    constexpr std::array nodes{
+        AttrDef{"base_values", AttrKind::reals},
+        AttrDef{"base_values_as_tensor", AttrKind::tensor},
+        false_nodes,
+        features,
+        AttrDef{"nodes_hitrates", AttrKind::reals},
+        AttrDef{"nodes_hitrates_as_tensor", AttrKind::tensor},
+        missing,
+        AttrDef{"nodes_modes", AttrKind::texts},
+        AttrDef{"nodes_nodeids", AttrKind::integers},
+        AttrDef{"nodes_treeids", AttrKind::integers},
+        true_nodes,
+        AttrDef{"nodes_values", AttrKind::reals},
+        AttrDef{"nodes_values_as_tensor", AttrKind::tensor},
+        AttrDef{"post_transform", AttrKind::text, "NONE"},
+    };
+    std::array<AttrDef, count + nodes.size()> all{};
+    std::ranges::copy(nodes, std::ranges::copy(own, all.begin()).out);
+    return all;
+}
 
-constexpr std::array regressor_attrs{
+constexpr auto regressor_attrs = with_nodes(std::array{
     AttrDef{"aggregate_function", AttrKind::text, "SUM"},
-    base_values,
-    base_tensor,
     AttrDef{"n_targets", AttrKind::integer, "", true},
-    false_nodes,
-    features,
-    hitrates,
-    hitrates_tensor,
-    missing,
-    modes,
-    node_ids,
-    tree_ids,
-    true_nodes,
-    splits,
-    splits_tensor,
-    post_transform,
     AttrDef{"target_ids", AttrKind::integers},
     AttrDef{"target_nodeids", AttrKind::integers},
     AttrDef{"target_treeids", AttrKind::integers},
     AttrDef{"target_weights", AttrKind::reals},
     AttrDef{"target_weights_as_tensor", AttrKind::tensor},
-};
+});
 
-constexpr std::array classifier_attrs{
-    base_values,
-    base_tensor,
+constexpr auto classifier_attrs = with_nodes(std::array{
     AttrDef{"class_ids", AttrKind::integers},
     AttrDef{"class_nodeids", AttrKind::integers},
     AttrDef{"class_treeids", AttrKind::integers},
@@ -325,19 +321,7 @@ constexpr std::array classifier_attrs{
     AttrDef{"class_weights_as_tensor", AttrKind::tensor},
     AttrDef{"classlabels_int64s", AttrKind::integers},
     AttrDef{"classlabels_strings", AttrKind::texts},
-    false_nodes,
-    features,
-    hitrates,
-    hitrates_tensor,
-    missing,
-    modes,
-    node_ids,
-    tree_ids,
-    true_nodes,
-    splits,
-    splits_tensor,
-    post_transform,
-};
+});
 
 constexpr Op tree_op(std::string_view name, std::span<const AttrDef> attrs, uint8_t most_out, DTypes types, void (*infer)(InferCtx&),
                      void (*eval)(EvalCtx&), std::string_view doc) {

@@ -85,7 +85,7 @@ Bytes unwrap_context(const Graph& graph, const std::string& model_path) {
     const Node* found = context_node(graph);
     if (!found) return {};
     const Node& node = *found;
-    return at_place(described(node), [&] {
+    return at_node(node, [&] {
         const auto* source = attribute<std::string>(node, "source");
         if (!source || *source != source_name)
             throw unsupported("is for \"{}\": quern runs only contexts of its own", source ? escape(*source) : "");
@@ -104,7 +104,7 @@ const ContextGraph& wrapped_graph(const Graph& graph, const Context& context) {
     const auto* name = node ? attribute<std::string>(*node, "partition_name") : nullptr;
     const ContextGraph& found = context.graph(name ? *name : "");
     if (node)
-        at_place(described(*node), [&] {
+        at_node(*node, [&] {
             check_ports(graph, graph.inputs, found.values, found.values.inputs);
             check_ports(graph, graph.outputs, found.values, found.values.outputs);
         });
