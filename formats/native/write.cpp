@@ -99,7 +99,7 @@ std::unique_ptr<native::TypeT> Packer::type(const Type& from) {
 
 std::unique_ptr<native::EncodingT> Packer::encoding(const Encoding& from) {
     auto out = std::make_unique<native::EncodingT>();
-    out->dynamic = from.kind == Encoding::Kind::dynamic;
+    out->dynamic = from.is_dynamic();
     out->storage = code_of(from.storage);
     out->real = code_of(from.real);
     out->qmin = from.qmin;

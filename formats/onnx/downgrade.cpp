@@ -6,6 +6,7 @@
 #include "formats/onnx/upgrade.h"
 #include "formats/onnx/versions.h"
 #include "libcore/base/text.h"
+#include "libcore/graph/op_ids.h"
 #include "libcore/graph/summary.h"
 
 namespace quern::onnx_format {
@@ -84,7 +85,7 @@ void count_axes_from_front(const Graph& graph, Node& node) {
                                                    "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum",    "ReduceSumSquare",
                                                    "Softmax",   "Split",      "Squeeze",   "TopK",       "Unsqueeze"};
     if (std::find(ops.begin(), ops.end(), node.op->name) == ops.end()) return;
-    const ValueId ranked = node.op->name == "Unsqueeze" ? node.out.at(0) : node.in.at(0);
+    const ValueId ranked = node.is(ops::Unsqueeze) ? node.out.at(0) : node.in.at(0);
     if (ranked == ValueId::none) return;
     const auto positive = [&](int64_t axis) {
         if (axis >= 0) return axis;
@@ -97,7 +98,7 @@ void count_axes_from_front(const Graph& graph, Node& node) {
         if (auto* axes = std::get_if<std::vector<int64_t>>(&attr); axes && name == "axes")
             std::transform(axes->begin(), axes->end(), axes->begin(), positive);
     }
-    if (node.op->name == "TopK" && !node.attrs.contains("axis")) node.attrs["axis"] = positive(-1);
+    if (node.is(ops::TopK) && !node.attrs.contains("axis")) node.attrs["axis"] = positive(-1);
 }
 
 void apply(std::span<const Downgrade> rows, Graph& graph, NodeId id, int opset) {
@@ -111,7 +112,7 @@ void apply(std::span<const Downgrade> rows, Graph& graph, NodeId id, int opset) 
 
 // The type of an input on which it depends when an operator takes it: the scale of a DequantizeLinear, else input 0.
 DType deciding_type(const Graph& graph, const Node& node) {
-    const size_t i = node.op->name == "DequantizeLinear" ? 1 : 0;
+    const size_t i = node.is(ops::DequantizeLinear) ? 1 : 0;
     return has_input(node, i) ? graph.value(node.in[i]).type.dtype : DType::none;
 }
 

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "formats/onnx/downgrade.h"
+#include "libcore/graph/op_ids.h"
 
 namespace quern::onnx_format {
 namespace {
@@ -32,7 +33,7 @@ void reduce(Graph& graph, NodeId id, int) {
         constexpr std::array<std::string_view, 5> plain{"ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum"};
         if (std::find(plain.begin(), plain.end(), node.op->name) == plain.end()) throw unsupported("without axes to reduce");
         node.attrs.clear();
-        node.op = need_op("Identity");
+        node.op = need_op(ops::Identity);
     }
 }
 

@@ -9,6 +9,7 @@
 #include "formats/onnx/versions.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/op.h"
+#include "libcore/graph/op_ids.h"
 #include "libcore/graph/summary.h"
 
 namespace quern::onnx_format {
@@ -319,7 +320,7 @@ void Importer::inline_function(const onnx::Function& function, const onnx::Node&
     }
     import_nodes(function.node(), inner);
     for (const auto& [from, to] : passed)
-        scope.graph.add_node(need_op("Identity"), fresh_node_name(scope.graph, inner.prefix + "Identity"), {from}, {to});
+        scope.graph.add_node(need_op(ops::Identity), fresh_node_name(scope.graph, inner.prefix + "Identity"), {from}, {to});
 }
 
 }  // namespace quern::onnx_format

@@ -2,6 +2,7 @@
 
 #include "formats/onnx/downgrade.h"
 #include "formats/onnx/versions.h"
+#include "libcore/graph/op_ids.h"
 
 namespace quern::onnx_format {
 namespace {
@@ -10,14 +11,14 @@ namespace {
 // they are written in com.microsoft's operators.
 int opset_of_encoding(const Encoding& encoding) {
     int least = encoding.block > 0 ? 21 : 10;
-    if (encoding.axis >= 0) least = std::max(least, 13);
+    if (!encoding.per_tensor()) least = std::max(least, 13);
     if (encoding.real != DType::f32 && !is_float(encoding.storage)) least = std::max(least, 19);
     return std::max(least, first_opset(encoding.storage));
 }
 
 // An operator that an older opset would have as several.
 int opset_unexpanded(const Node& node) {
-    if (node.op->name == "Shape" && !node.attrs.contains("start") && !node.attrs.contains("end")) return 1;
+    if (node.is(ops::Shape) && !node.attrs.contains("start") && !node.attrs.contains("end")) return 1;
     int least = 1;
     for (const Downgrade& row : expansions())
         if (row.op == node.op->name) least = std::max(least, row.below);

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "libcore/base/text.h"
+#include "libcore/graph/op_ids.h"
 
 namespace quern::onnx_format {
 namespace {
@@ -138,7 +139,7 @@ void asymmetric_resize(Graph& graph, NodeId id) {
 
 void upsample_1(Graph& graph, NodeId id, int version) {
     Node& node = graph.node(id);
-    node.op = need_op("Resize");
+    node.op = need_op(ops::Resize);
     if (version < 7) {
         const auto height = take<float>(node, "height_scale"), width = take<float>(node, "width_scale");
         if (!height || !width) throw bad_input("has no height_scale or width_scale");
@@ -182,7 +183,7 @@ void tile_1(Graph&, NodeId, int) { throw unsupported("tiles of one axis"); }
 
 void resize_10(Graph& graph, NodeId id, int) { asymmetric_resize(graph, id); }
 
-void scatter_9(Graph& graph, NodeId id, int) { graph.node(id).op = need_op("ScatterElements"); }
+void scatter_9(Graph& graph, NodeId id, int) { graph.node(id).op = need_op(ops::ScatterElements); }
 
 void dft_17(Graph& graph, NodeId id, int) {
     const auto axis = take<int64_t>(graph.node(id), "axis");

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "formats/onnx/upgrade.h"
+#include "libcore/graph/op_ids.h"
 
 namespace quern::onnx_format {
 namespace {
@@ -31,12 +32,12 @@ void coerced_to_matrix(Graph& graph, NodeId id, int) {
     const ValueId flat = graph.add_value(graph.unique_name(name + "_flat"), Type::tensor(dtype));
     const ValueId result = graph.add_value(graph.unique_name(name + "_matrix"), Type::tensor(dtype));
     const ValueId dims = graph.add_value(graph.unique_name(name + "_shape"), Type::tensor(DType::i64));
-    graph.add_node(need_op("Flatten"), graph.unique_node_name(name + "_flatten"), {x}, {flat}, {{"axis", axis}}, id);
-    graph.add_node(need_op("Shape"), graph.unique_node_name(name + "_shape"), {x}, {dims}, {}, id);
+    graph.add_node(need_op(ops::Flatten), graph.unique_node_name(name + "_flatten"), {x}, {flat}, {{"axis", axis}}, id);
+    graph.add_node(need_op(ops::Shape), graph.unique_node_name(name + "_shape"), {x}, {dims}, {}, id);
     graph.node(id).in[0] = flat;
     graph.node(id).out[0] = result;
     graph.value(result).producer = id;
-    graph.add_node(need_op("Reshape"), graph.unique_node_name(name + "_reshape"), {result, dims}, {y});
+    graph.add_node(need_op(ops::Reshape), graph.unique_node_name(name + "_reshape"), {result, dims}, {y});
 }
 
 // A number that became an input is of the type of input 0.
@@ -92,7 +93,7 @@ std::span<const Upgrade> typed_upgrades() { return rows; }
 bool broadcasts_explicitly(const Node& node, int version) {
     constexpr std::array<std::string_view, 11> ops{"Add", "And", "Div", "Equal", "Greater", "Less", "Mul", "Or", "Pow", "Sub", "Xor"};
     if (version >= 7 || node.in.size() != 2 || node.in[0] == ValueId::none || node.in[1] == ValueId::none) return false;
-    if (node.op->name == "PRelu") return true;
+    if (node.is(ops::PRelu)) return true;
     return node.attrs.contains("axis") && std::find(ops.begin(), ops.end(), node.op->name) != ops.end();
 }
 
@@ -107,7 +108,7 @@ bool explicit_broadcast(Graph& graph, NodeId id) {
         axis = *number;
     }
     node.attrs.erase("axis");
-    if (rank < 2 || second == 0 || (node.op->name == "PRelu" && second > 1)) return true;
+    if (rank < 2 || second == 0 || (node.is(ops::PRelu) && second > 1)) return true;
     const size_t end = normal_axis(axis, rank) + second;
     if (end > rank) throw bad_input("{} dims at axis {} of {}", second, axis, rank);
     std::vector<int64_t> axes;
@@ -115,7 +116,7 @@ bool explicit_broadcast(Graph& graph, NodeId id) {
     if (axes.empty()) return true;
     const ValueId tail = graph.add_constant(node.name + "_axes", Tensor::vector<int64_t>(axes));
     const ValueId wide = graph.add_value(graph.unique_name(node.name + "_wide"), Type::tensor(graph.value(node.in[1]).type.dtype));
-    graph.add_node(need_op("Unsqueeze"), graph.unique_node_name(node.name + "_unsqueeze"), {node.in[1], tail}, {wide}, {}, id);
+    graph.add_node(need_op(ops::Unsqueeze), graph.unique_node_name(node.name + "_unsqueeze"), {node.in[1], tail}, {wide}, {}, id);
     graph.node(id).in[1] = wide;
     return true;
 }

@@ -21,6 +21,7 @@
 #include "libcore/ops/weight_only.h"
 #include "libcore/passes/lower_encodings.h"
 #include "libcore/passes/passes.h"
+#include "libcore/passes/pipelines.h"
 #include "libcore/support/runtime.h"
 
 namespace quern::onnx_format {
@@ -119,7 +120,7 @@ bool plain_one_hot(Graph& graph, NodeId id) {
 void channels_first(Graph& graph) {
     if (move_layout_back.run(graph) > 0) {
         infer_types(graph);
-        run_passes(graph, std::array{&drop_transpose_pairs, &drop_dead});
+        run_pipeline(graph, pipelines::onnx_layout);
     }
     bool expanded = false;
     for_each_graph(graph, [&](Graph& part, const std::string&) {

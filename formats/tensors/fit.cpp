@@ -80,7 +80,7 @@ std::vector<InputSpec> specs_of(const Graph& graph, std::span<const ValueId> ids
         const Value& value = graph.value(id);
         if (value.type.kind != Type::Kind::tensor) throw unsupported("\"{}\" is no tensor", escape(value.name));
         std::optional<Encoding> enc;
-        if (value.enc && value.enc->kind == Encoding::Kind::fixed) enc = value.enc;
+        if (value.enc && value.enc->is_fixed()) enc = value.enc;
         specs.push_back({value.name, value.type, enc});
     }
     return specs;

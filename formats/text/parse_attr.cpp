@@ -229,7 +229,7 @@ Encoding AttrParser::encoding(const Item& item) const {
         }
     }
     if (out.storage == DType::none) throw scan_.error(item.position, "an encoding needs its storage type");
-    if (out.kind == Encoding::Kind::fixed && !out.scale.defined()) throw scan_.error(item.position, "an encoding needs its scale");
+    if (out.is_fixed() && !out.scale.defined()) throw scan_.error(item.position, "an encoding needs its scale");
     return out;
 }
 

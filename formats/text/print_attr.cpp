@@ -150,7 +150,7 @@ std::string AttrPrinter::encoding_text(const Encoding& e) const {
     const auto add = [&](std::string_view key, const std::string& value) {
         out += (out.size() > 1 ? ", " : "") + std::string(key) + " = " + value;
     };
-    if (e.kind == Encoding::Kind::dynamic) add("kind", "\"dynamic\"");
+    if (e.is_dynamic()) add("kind", "\"dynamic\"");
     add("storage", std::string(row_of(e.storage).mlir));
     if (e.real != DType::f32) add("real", std::string(row_of(e.real).mlir));
     add("qmin", int_text(e.qmin));

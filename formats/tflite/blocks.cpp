@@ -39,8 +39,7 @@ void take_nibbles(const std::byte* from, std::byte* to, std::byte flip) {
 }
 
 std::optional<Element> element_of(const Encoding& e) {
-    if (e.block != static_cast<int64_t>(block_length) || e.scale.dtype != DType::f16 || e.kind != Encoding::Kind::fixed)
-        return std::nullopt;
+    if (e.block != static_cast<int64_t>(block_length) || e.scale.dtype != DType::f16 || !e.is_fixed()) return std::nullopt;
     if (e.min.defined()) return e.storage == DType::u4 && e.min.dtype == DType::f16 ? std::optional(Element::GGML_Q4_1) : std::nullopt;
     if (!e.symmetric()) return std::nullopt;
     if (e.storage == DType::i4) return Element::GGML_Q4_0;

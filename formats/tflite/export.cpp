@@ -18,7 +18,7 @@ namespace quern::tflite_format {
 namespace {
 
 Quantization quantization_of(const Encoding& encoding) {
-    if (encoding.kind != Encoding::Kind::fixed) throw unsupported("a dynamic encoding has no place in the file");
+    if (!encoding.is_fixed()) throw unsupported("a dynamic encoding has no place in the file");
     if (encoding.min.defined()) throw unsupported("codes with a scale and a least number have no place in the file");
     Quantization out;
     out.axis = std::max(encoding.axis, 0);

@@ -4,7 +4,7 @@
 
 #include "formats/tflite/fit.h"
 #include "formats/tflite/tensors.h"
-#include "libcore/support/fixed_results.h"
+#include "libcore/graph/op_ids.h"
 
 namespace quern::tflite_format {
 namespace {
@@ -58,14 +58,14 @@ constexpr std::array joins{
 // Operators whose results have a grid of their own, by the name of ours.
 struct FixedRow {
     Code code;
-    std::string_view op;
+    OpId op;
 };
 constexpr std::array fixed{
-    FixedRow{Code::L2_NORMALIZATION, "LpNormalization"},
-    FixedRow{Code::LOGISTIC, "Sigmoid"},
-    FixedRow{Code::LOG_SOFTMAX, "LogSoftmax"},
-    FixedRow{Code::SOFTMAX, "Softmax"},
-    FixedRow{Code::TANH, "Tanh"},
+    FixedRow{Code::L2_NORMALIZATION, ops::LpNormalization},
+    FixedRow{Code::LOGISTIC, ops::Sigmoid},
+    FixedRow{Code::LOG_SOFTMAX, ops::LogSoftmax},
+    FixedRow{Code::SOFTMAX, ops::Softmax},
+    FixedRow{Code::TANH, ops::Tanh},
 };
 
 template <class Rows>
@@ -112,7 +112,7 @@ bool Fitter::fit_scales(FileOperator& op) {
     }
     if (const auto* row = row_of(fixed, op.code)) {
         if (op.code == Code::SOFTMAX && result.type == Element::UINT8) return true;  // this kernel takes any scale
-        const auto* grid = support::fixed_result(support::fixed_by_tflite, row->op, dtype_of(result.type));
+        const auto* grid = need_op(row->op)->quant.tflite.fixed_as(dtype_of(result.type));
         const Quantization wanted = grid ? Quantization{{grid->scale}, {grid->zero}} : Quantization();
         if (!grid || same_grid(result.quantization, wanted)) return true;
         write_to(std::move(op), wanted);

@@ -9,6 +9,7 @@
 #include "formats/tflite/metadata.h"
 #include "formats/tflite/products.h"
 #include "libcore/base/text.h"
+#include "libcore/graph/op_ids.h"
 #include "libcore/ops/profile.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/shared.h"
@@ -194,7 +195,7 @@ void Importer::finish_variables(Graph& graph) {
         }
         const ValueId first = node.in[0];
         if (graph.is_output(variable.state)) {
-            take_over(graph, variable.state, need_op("Identity"), {first});
+            take_over(graph, variable.state, need_op(ops::Identity), {first});
             continue;
         }
         graph.erase(graph.value(variable.state).producer);

@@ -2,17 +2,17 @@
 
 #include <algorithm>
 
+#include "formats/tflite/fused.h"
 #include "formats/tflite/tensors.h"
 #include "libcore/base/text.h"
+#include "libcore/graph/op_ids.h"
 #include "libcore/ops/profile.h"
 #include "libcore/ops/weight_only.h"
 
 namespace quern::tflite_format {
 namespace {
 
-bool on_integers(const std::optional<Encoding>& encoding) {
-    return encoding && encoding->kind == Encoding::Kind::fixed && is_integer(encoding->storage);
-}
+bool on_integers(const std::optional<Encoding>& encoding) { return encoding && encoding->is_fixed() && is_integer(encoding->storage); }
 
 // Is a value read and written as real numbers: has it no codes, or such as operators of Circle make of themselves?
 bool is_real(const Value& value) { return !value.enc || mx_element(*value.enc); }
@@ -53,21 +53,12 @@ void Lowering::find_activation() {
         return;
     }
     if (result_ == ValueId::none || graph().value(result_).enc) return;
-    const auto& uses = scope_.uses[index_of(result_)];
-    if (uses.size() != 1 || uses[0].node == NodeId::none || uses[0].index != 0) return;
-    const Node& next = graph().node(uses[0].node);
-    if (!next.op->domain.empty()) return;
-    std::string name;
-    if (next.op->name == "Relu") name = "RELU";
-    if (next.op->name == "Clip") {
-        const Lowering clip(exporter_, scope_, uses[0].node);
-        const auto low = clip.number(1), high = clip.number(2);
-        if (low && high && *high == 6 && *low == 0) name = "RELU6";
-        if (low && high && *high == 1 && *low == -1) name = "RELU_N1_TO_1";
-    }
-    if (name.empty()) return;
+    const Use* use = only_use(scope_.uses[index_of(result_)]);
+    if (!use || use->index != 0) return;
+    const std::string_view name = fused_name(graph(), graph().node(use->node));
+    if (name == "NONE") return;
     activation_ = name;
-    activation_node_ = uses[0].node;
+    activation_node_ = use->node;
 }
 
 NodeId Lowering::only_reader(ValueId id) const {
@@ -88,9 +79,9 @@ bool Lowering::takes_codes_as_weights() const {
     if (exporter_.format() == "tflite" && place == 1 && !dynamic && (!exporter_.hybrid() || node_.attrs.contains(weight_only_key)))
         return false;
     if (place != 1 || !encoding.symmetric()) return false;
-    if (node_.op->name == "ConvTranspose" && encoding.axis < 0) return false;  // its kernel wants a scale for each channel
+    if (node_.is(ops::ConvTranspose) && encoding.per_tensor()) return false;  // its kernel wants a scale for each channel
     return encoding.storage == DType::i8 ||
-           (encoding.storage == DType::i4 && row_->four_bits && (node_.op->name != "Conv" || view_.integer("group") == 1));
+           (encoding.storage == DType::i4 && row_->four_bits && (!node_.is(ops::Conv) || view_.integer("group") == 1));
 }
 
 // On codes if the result and everything it is computed from are codes; else on real numbers, with changes of encoding around.
@@ -258,13 +249,13 @@ int64_t Lowering::permuted(size_t i, const Ints& order, Dims shape) {
     Tensor moved = quern::permuted(contents, order);
     std::optional<Encoding> encoding;
     if (coded) encoding = from.enc;
-    if (encoding && encoding->axis >= 0)
+    if (encoding && !encoding->per_tensor())
         encoding->axis = static_cast<int>(std::find(order.begin(), order.end(), encoding->axis) - order.begin());
     if (encoding && encoding->block > 0)
         for (Tensor* part : {&encoding->scale, &encoding->zero, &encoding->min})
             if (part->defined()) *part = quern::permuted(*part, order);
     if (!shape.empty()) {
-        if (encoding && encoding->axis >= 0) encoding->axis = axis_in(shape, moved.dims, encoding->axis);
+        if (encoding && !encoding->per_tensor()) encoding->axis = axis_in(shape, moved.dims, encoding->axis);
         moved.dims = std::move(shape);
     }
     if (coded && (half || (!codes_ && !hybrid_))) return as_real(from.name, moved, *encoding);

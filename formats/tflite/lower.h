@@ -96,7 +96,7 @@ class Lowering {
     ValueId before_dynamic(ValueId id) const;
     bool is_dynamic(ValueId id) const {
         const auto* enc = id != ValueId::none && graph().value(id).enc ? &*graph().value(id).enc : nullptr;
-        return enc && enc->kind == Encoding::Kind::dynamic && enc->block == 0;
+        return enc && enc->is_dynamic() && enc->block == 0;
     }
     bool is_kept() const;
     void keep();

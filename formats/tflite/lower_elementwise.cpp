@@ -3,6 +3,7 @@
 
 #include "formats/tflite/lower.h"
 #include "formats/tflite/tensors.h"
+#include "libcore/graph/op_ids.h"
 #include "libcore/ops/profile.h"
 
 namespace quern::tflite_format {
@@ -84,8 +85,7 @@ bool has_parameters_of(const Graph& graph, const Node& node, const std::optional
     if (!integer_grid(encoding) || node.in.size() != 3 || !node.op->domain.empty()) return false;
     const auto scale = graph.constant(node.in[1]), zero = graph.constant(node.in[2]);
     if (!scale || !zero || scale->count() != 1 || zero->count() != 1 || zero->dtype != encoding->storage) return false;
-    return to_floats(*scale) == to_floats(encoding->scale) &&
-           to_ints(*zero)[0] == (encoding->zero.defined() ? to_ints(encoding->zero)[0] : 0);
+    return to_floats(*scale) == to_floats(encoding->scale) && to_ints(*zero)[0] == encoding->zero_at();
 }
 
 // The format's operator casts codes as they are, and makes codes: what is said of them stands with their tensors.
@@ -93,7 +93,8 @@ void cast_codes(Lowering& at, int64_t from, ValueId made) {
     const NodeId reader = at.only_reader(made);
     if (reader != NodeId::none) {
         const Node& next = at.graph().node(reader);
-        if (next.op->name == "DequantizeLinear" && has_parameters_of(at.graph(), next, at.graph().value(next.out[0]).enc)) {
+        if (next.is(ops::DequantizeLinear, ops::microsoft::DequantizeLinear) &&
+            has_parameters_of(at.graph(), next, at.graph().value(next.out[0]).enc)) {
             at.done(reader);
             made = next.out[0];
         }
@@ -112,7 +113,7 @@ void cast(Lowering& at) {
 // In front of a Cast: the codes of its operand as numbers.
 void codes_of(Lowering& at) {
     const NodeId reader = at.only_reader(at.node().out[0]);
-    if (reader == NodeId::none || at.graph().node(reader).op->name != "Cast" || !has_parameters_of(at.graph(), at.node(), at.value(0).enc))
+    if (reader == NodeId::none || !at.graph().node(reader).is(ops::Cast) || !has_parameters_of(at.graph(), at.node(), at.value(0).enc))
         throw unsupported("codes as numbers, but in front of a Cast");
     at.done(reader);
     cast_codes(at, at.exporter().tensor(at.scope(), at.id(0)), at.graph().node(reader).out[0]);

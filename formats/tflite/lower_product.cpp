@@ -67,7 +67,7 @@ void gather(Lowering& at) {
     const Attrs options{{"axis", static_cast<int64_t>(at.axis("axis", at.rank(0)))}, {"batch_dims", int64_t{0}}};
     const ValueId table = at.id(0), made = at.node().out[0];
     const auto& enc = at.value(0).enc;
-    if (at.constant(0) && enc && is_integer(enc->storage) && enc->axis < 0 && at.graph().value(made).enc == enc)  // codes are looked up
+    if (at.constant(0) && enc && is_integer(enc->storage) && enc->per_tensor() && at.graph().value(made).enc == enc)  // codes are looked up
         return at.op(Code::GATHER, {at.exporter().tensor(at.scope(), table), at.in(1)}, {at.exporter().tensor(at.scope(), made)}, options);
     at.result(Code::GATHER, {at.weight(0), at.in(1)}, options);
 }

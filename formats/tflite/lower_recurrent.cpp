@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "formats/tflite/lower_sequence.h"
+#include "libcore/graph/op_ids.h"
 #include "libcore/ops/profile.h"
 #include "libcore/ops/recurrent.h"
 
@@ -106,8 +107,8 @@ NodeId owner_of(Lowering state) {
     const NodeId reader = state.only_reader(state.node().out[0]);
     if (reader == NodeId::none || !begins_with_zeros(state)) return NodeId::none;
     const Node& node = state.graph().node(reader);
-    const size_t place = node.op->name == "SVDF" ? svdf_state_at : position_at;
-    const bool takes = node.op->name == "SVDF" || node.op->name == "PhiloxUniform" || node.op->name == "PhiloxNormal";
+    const size_t place = node.is(ops::own::SVDF) ? svdf_state_at : position_at;
+    const bool takes = node.is(ops::own::SVDF, ops::own::PhiloxUniform, ops::own::PhiloxNormal);
     const bool continues = takes && node.in.at(place) == state.node().out[0] && node.out.size() > 1 &&
                            state.graph().value(node.out[1]).name == state.view().text("next") &&
                            state.scope().uses[index_of(node.out[1])].size() == 1;
@@ -116,14 +117,14 @@ NodeId owner_of(Lowering state) {
 
 void need_own_state(Lowering& at, size_t operand) {
     const NodeId made = at.value(operand).producer;
-    const bool owned = made != NodeId::none && at.graph().node(made).op->name == "State" &&
+    const bool owned = made != NodeId::none && at.graph().node(made).is(ops::own::State) &&
                        owner_of(Lowering(at.exporter(), at.scope(), made)) != NodeId::none;
     if (!owned) throw unsupported("a state that is not its own");
 }
 
 void random_numbers(Lowering& at) {
     need_own_state(at, position_at);
-    at.op(at.node().op->name == "PhiloxUniform" ? Code::RANDOM_UNIFORM : Code::RANDOM_STANDARD_NORMAL, {at.in_as_i32(0)}, {at.out()},
+    at.op(at.node().is(ops::own::PhiloxUniform) ? Code::RANDOM_UNIFORM : Code::RANDOM_STANDARD_NORMAL, {at.in_as_i32(0)}, {at.out()},
           {{"seed", at.view().integer("seed")}, {"seed2", at.view().integer("seed2")}});
 }
 

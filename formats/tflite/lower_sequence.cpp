@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/ops/profile.h"
 #include "libcore/ops/recurrent.h"
 
@@ -67,8 +68,8 @@ int64_t SequenceLowering::data() {
 bool SequenceLowering::in_codes(size_t operand) const {
     if (!at_.constant(operand)) return false;
     const auto& all = at_.value(operand).enc;
-    if (!all || all->kind != Encoding::Kind::fixed || all->storage != DType::i8 || all->block > 0 || !all->symmetric()) return false;
-    if (all->axis < 0) return true;
+    if (!all || !all->is_fixed() || all->storage != DType::i8 || all->block > 0 || !all->symmetric()) return false;
+    if (all->per_tensor()) return true;
     const auto scales = to_floats(all->scale);
     for (size_t i = 0; i < scales.size(); ++i)
         if (scales[i] != scales[i - i % static_cast<size_t>(units_)]) return false;
@@ -90,7 +91,7 @@ int64_t SequenceLowering::part(std::string_view name, size_t operand, int64_t ga
 Encoding SequenceLowering::encoding_of(const Encoding& all, int64_t gate) const {
     if (!all.symmetric()) throw unsupported("weights with zero points");
     const auto scales = to_floats(all.scale);
-    if (all.axis < 0) return make_encoding(all.storage, Tensor::scalar(scales.at(0)), {});
+    if (all.per_tensor()) return make_encoding(all.storage, Tensor::scalar(scales.at(0)), {});
     if (all.axis != 1) throw unsupported("weights with scales along axis {}", all.axis);
     const auto from = scales.begin() + gate * units_;
     if (std::any_of(from, from + units_, [&](float scale) { return scale != *from; })) throw unsupported("several scales in one gate");
@@ -130,7 +131,7 @@ NodeId SequenceLowering::find_squeeze() const {
     const Node& node = at_.graph().node(reader);
     const Value &made = at_.graph().value(at_.node().out[0]), &out = at_.graph().value(node.out[0]);
     const bool same = made.enc == out.enc && at_.on_codes() == made.enc.has_value();
-    if (node.op->name != "Squeeze" || !node.op->domain.empty() || !same || out.type.shape.rank() != 3) return NodeId::none;
+    if (!node.is(ops::Squeeze) || !same || out.type.shape.rank() != 3) return NodeId::none;
     const Lowering view(at_.exporter(), at_.scope(), reader);
     if (view.has(1) ? view.axes(1, 4) != Ints{batch_first_ ? 2 : 1} : made.type.shape.dims[batch_first_ ? 1 : 0] == Dim::of(1))
         return NodeId::none;

@@ -5,6 +5,7 @@
 
 #include "formats/tflite/lower.h"
 #include "formats/tflite/tensors.h"
+#include "libcore/graph/op_ids.h"
 #include "libcore/ops/indices.h"
 
 namespace quern::tflite_format {
@@ -87,7 +88,7 @@ std::pair<NodeId, int64_t> dropped_behind(const Lowering& at, const Ints& axes) 
     const NodeId reader = at.only_reader(made);
     if (reader == NodeId::none) return none;
     const Node& squeeze = at.graph().node(reader);
-    if (squeeze.op->name != "Squeeze" || !squeeze.op->domain.empty() || squeeze.in.size() != 2) return none;
+    if (!squeeze.is(ops::Squeeze) || squeeze.in.size() != 2) return none;
     const auto& enc = at.value(0).enc;
     if (at.graph().value(made).enc != enc || at.graph().value(squeeze.out[0]).enc != enc) return none;
     const auto dropped = at.graph().constant(squeeze.in[1]);

@@ -111,7 +111,7 @@ int64_t bias_of(Lowering& at, int64_t count) {
     std::vector<float> scales = to_floats(w.scale);
     for (float& s : scales) s *= scale;
     const DType storage = x.storage == DType::i16 ? DType::i64 : DType::i32;
-    const bool each = w.axis >= 0;
+    const bool each = !w.per_tensor();
     const Encoding encoding = make_encoding(storage, each ? Tensor::vector<float>(scales) : Tensor::scalar(scales[0]), {}, each ? 0 : -1);
     return at.constant("bias", from_ints(storage, {count}, Ints(static_cast<size_t>(count), 0)), encoding);
 }

@@ -63,10 +63,9 @@ bool clip(Site& site) {
 
 // Scale and zero point of codes as ONNX's operators have them; nullopt: other than codes of 8 or 16 bits with one scale.
 std::optional<std::array<ValueId, 2>> parameters(Site& site, const Encoding& encoding, std::string_view what) {
-    const bool plain = encoding.kind == Encoding::Kind::fixed && encoding.axis < 0 && encoding.block == 0 && !encoding.min.defined() &&
-                       (bits_of(encoding.storage) == 8 || bits_of(encoding.storage) == 16) && is_integer(encoding.storage);
+    const bool plain = encoding.plain_integer(16) && bits_of(encoding.storage) >= 8;
     if (!plain || to_floats(encoding.scale).size() != 1 || to_floats(encoding.scale)[0] <= 0) return std::nullopt;
-    const std::array zero{encoding.zero.defined() ? to_ints(encoding.zero).at(0) : 0};
+    const std::array zero{encoding.zero_at()};
     return std::array{site.constant(fmt::format("{}_scale", what), from_floats(DType::f32, {}, to_floats(encoding.scale))),
                       site.constant(fmt::format("{}_zero", what), from_ints(encoding.storage, {}, zero))};
 }
@@ -138,7 +137,7 @@ bool fill(Site& site) {
 
 bool zeros_like(Site& site) {
     const ValueId zero = site.number("zero", 0, site.dtype(0));
-    if (const auto enc = encoding_of(site.out_tensor(), site.scope().from); enc && enc->axis < 0 && enc->block == 0) {
+    if (const auto enc = encoding_of(site.out_tensor(), site.scope().from); enc && enc->per_tensor()) {
         Value& value = site.graph().value(zero);
         value.data = quantize(*site.graph().constant(zero), *enc).data;
         value.enc = enc;

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "formats/tflite/map.h"
+#include "libcore/graph/op_ids.h"
 
 namespace quern::tflite_format {
 namespace {
@@ -25,7 +26,7 @@ bool if_else(Site& site) {
     const Values operands = site.ins(1);
     for (const ValueId id : operands)
         if (id == ValueId::none) throw bad_input("an operand of a branch is absent");
-    const NodeId id = site.results(need_op("If"), {condition});
+    const NodeId id = site.results(need_op(ops::If), {condition});
     for (const auto& [name, option] : branches) {
         Graph& body = site.graph().add_body(id, std::string(name));
         const Values inner = captured(body, site.graph(), operands, site.importer());
@@ -50,7 +51,7 @@ bool while_loop(Site& site) {
     if (operands.size() != site.out_count()) throw bad_input("has {} loop values and {} results", operands.size(), site.out_count());
     Values in{ValueId::none, condition_of(site, site.graph(), operands, site.fresh("cond/"))};
     in.insert(in.end(), operands.begin(), operands.end());
-    const NodeId id = site.results(need_op("Loop"), in);
+    const NodeId id = site.results(need_op(ops::Loop), in);
     Graph& body = site.graph().add_body(id, "body");
     Importer& importer = site.importer();
     body.inputs.push_back(importer.declare(body, "round", Type::tensor(DType::i64, Shape::of_dims({}))));

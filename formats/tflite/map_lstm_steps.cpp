@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "formats/tflite/lstm_places.h"
+#include "libcore/graph/op_ids.h"
 
 namespace quern::tflite_format {
 namespace {
@@ -137,8 +138,8 @@ ValueId lstm_in_steps(Site& site, ValueId data, ValueId aux, const LstmPlaces& a
     if (!outside.possible() || steps < 0) return ValueId::none;
     const Carried h = carried(site, at.first_state), c = carried(site, at.first_state + 1);
     const ValueId rounds = site.constant("rounds", Tensor::scalar(steps)), all = site.value("steps");
-    const NodeId loop =
-        site.graph().add_node(need_op("Loop"), site.graph().value(all).name, {rounds, ValueId::none, h.now, c.now}, {h.next, c.next, all});
+    const NodeId loop = site.graph().add_node(need_op(ops::Loop), site.graph().value(all).name, {rounds, ValueId::none, h.now, c.now},
+                                              {h.next, c.next, all});
     Graph& body = site.graph().add_body(loop, "body");
     Scope scope{body, site.scope().from, "", site.scope().depth + 1, Values(site.scope().from.tensors.size(), ValueId::none)};
     Site inside(site.importer(), scope, site.op());

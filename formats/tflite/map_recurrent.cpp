@@ -184,7 +184,7 @@ std::optional<ValueId> stacked_codes(Site& site, std::span<const size_t> operand
         if (tensor.data.empty() || tensor.shape.empty()) return std::nullopt;
         const ValueId id = site.in(operand);
         const auto& enc = site.graph().value(id).enc;
-        const bool plain = enc && enc->axis < 0 && enc->block == 0 && enc->symmetric() && is_integer(enc->storage);
+        const bool plain = enc && enc->per_tensor() && enc->symmetric() && is_integer(enc->storage);
         if (!plain || (form && form->storage != enc->storage)) return std::nullopt;
         form = enc;
         const Tensor part = *site.graph().constant(id);

@@ -7,8 +7,10 @@
 #include "libcore/base/text.h"
 #include "libcore/graph/edit.h"
 #include "libcore/graph/op.h"
+#include "libcore/graph/op_ids.h"
 #include "libcore/passes/make_gemm.h"
 #include "libcore/passes/passes.h"
+#include "libcore/passes/pipelines.h"
 #include "libcore/passes/shared.h"
 
 namespace quern::tflite_format {
@@ -24,9 +26,9 @@ std::optional<DType> io_storage(const std::string& io) {
 Encoding stored_as(const Encoding& from, DType storage, const std::string& name) {
     if (from.storage == storage) return from;
     const int own = bits_of(from.storage), wanted = bits_of(storage);
-    if ((own != 8 && own != 16) || from.axis >= 0 || from.kind != Encoding::Kind::fixed)
+    if ((own != 8 && own != 16) || !from.per_tensor() || !from.is_fixed())
         throw unsupported("\"{}\" is {}: {} cannot stand for it", escape(name), name_of(from.storage), name_of(storage));
-    const int64_t zero = from.zero.defined() ? to_ints(from.zero).at(0) : 0;
+    const int64_t zero = from.zero_at();
     const auto with = [&](float scale, int64_t middle) {
         return make_encoding(storage, Tensor::scalar(scale), middle == 0 ? Tensor() : from_ints(storage, {}, std::array{middle}));
     };
@@ -60,9 +62,9 @@ void change_interface(Graph& graph, ValueId& at, const std::string& io, bool inp
     graph.value(outside).enc = wanted;
     const std::string name = graph.unique_node_name(inner.name + "/recode");
     if (input)
-        graph.add_node(need_op("Recode", "quern"), name, {outside}, {at}, {}, graph.order().empty() ? NodeId::none : graph.order().front());
+        graph.add_node(need_op(ops::own::Recode), name, {outside}, {at}, {}, graph.order().empty() ? NodeId::none : graph.order().front());
     else
-        graph.add_node(need_op("Recode", "quern"), name, {at}, {outside});
+        graph.add_node(need_op(ops::own::Recode), name, {at}, {outside});
     at = outside;
 }
 
@@ -70,8 +72,8 @@ void change_interface(Graph& graph, ValueId& at, const std::string& io, bool inp
 void settle_shapes(Graph& graph) {
     for (const NodeId id : graph.topo()) {
         Node& node = graph.node(id);
-        const bool reshape = is_op(node, "Reshape");
-        if ((!reshape && !is_op(node, "Expand")) || graph.value(node.in[1]).constant()) continue;
+        const bool reshape = node.is(ops::Reshape);
+        if ((!reshape && !node.is(ops::Expand)) || graph.value(node.in[1]).constant()) continue;
         const Shape& shape = graph.value(node.out[0]).type.shape;
         const auto open = std::count_if(shape.dims.begin(), shape.dims.end(), [](const Dim& dim) { return !dim.known(); });
         const bool empty = std::any_of(shape.dims.begin(), shape.dims.end(), [](const Dim& dim) { return dim.known() && dim.value == 0; });
@@ -86,8 +88,8 @@ void settle_shapes(Graph& graph) {
 void join_reshapes(Graph& graph, bool computed) {
     for (const NodeId id : graph.topo()) {
         Node& node = graph.node(id);
-        if (!is_op(node, "Reshape")) continue;
-        const Node* before = made_by(graph, node.in[0], "Reshape");
+        if (!node.is(ops::Reshape)) continue;
+        const Node* before = made_by(graph, node.in[0], ops::Reshape);
         if (before && computed && graph.value(before->in[1]).constant()) continue;
         const auto given = ints_of(graph, node.in[1]);
         const bool whole = given && std::count(given->begin(), given->end(), 0) == 0;
@@ -102,8 +104,7 @@ void join_reshapes(Graph& graph, bool computed) {
 
 void prepare(Graph& graph, std::string_view format, const WriteOptions& options) {
     localize_constants(graph);
-    run_passes(graph, std::array{&fold_qdq, &drop_identity, &fold_constants, &fuse_batchnorm, &fuse_gelu, &fuse_layernorm, &fuse_rmsnorm,
-                                 &move_layout, &drop_transpose_pairs, &fold_constants, &drop_dead});
+    run_pipeline(graph, pipelines::tflite);
     for_each_graph(graph, [](Graph& g, const std::string&) {
         settle_shapes(g);
         join_reshapes(g, true);

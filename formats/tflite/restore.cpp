@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "libcore/base/text.h"
+#include "libcore/graph/op_ids.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/shared.h"
 
@@ -24,8 +25,8 @@ class Form {
         if (first == '[') return axes(id);
         if (first == '-' || (first >= '0' && first <= '9')) return number(id);
         if (first >= 'a' && first <= 'z') return operand(id);
-        const std::string_view op = rest_.substr(0, rest_.find('('));
-        take(op.size() + 1);
+        const OpId op{rest_.substr(0, rest_.find('(')), ""};
+        take(op.name.size() + 1);
         const Node* node = outermost ? &parts_.anchor() : parts_.before(id, op);
         if (!node) return false;
         for (size_t i = 0;; ++i) {
@@ -110,10 +111,10 @@ bool has_one_arithmetic(const Parts& at, const Graph& graph, const RestoreRow& r
 }
 
 bool matches(Parts& at, const RestoreRow& row) {
-    const std::string_view op = row.form.substr(0, row.form.find('('));
-    if (!is_op(at.anchor(), op)) return false;
+    const OpId op{row.form.substr(0, row.form.find('(')), ""};
+    if (!at.anchor().is(op)) return false;
     at.out.assign(1, at.anchor().out.at(0));
-    if (op.size() < row.form.size()) {
+    if (op.name.size() < row.form.size()) {
         if (!Form(at, row.form).makes(at.out[0], true)) return false;
         for (const auto& [letter, id] : at.named) at.in.push_back(id);
     }
@@ -140,13 +141,13 @@ void put(Graph& graph, const Parts& at, const RestoreRow& row, std::string_view 
 
 // Shapes and places that are cast from int32, which the formats take as they are.
 void take_int32(Graph& graph) {
-    constexpr std::array<std::pair<std::string_view, size_t>, 6> operands{
-        {{"Expand", 1}, {"Gather", 1}, {"GatherND", 1}, {"Reshape", 1}, {"ReverseSequence", 1}, {"Tile", 1}}};
+    constexpr std::array<std::pair<OpId, size_t>, 6> operands{
+        {{ops::Expand, 1}, {ops::Gather, 1}, {ops::GatherND, 1}, {ops::Reshape, 1}, {ops::ReverseSequence, 1}, {ops::Tile, 1}}};
     for (const NodeId id : graph.order())
         for (const auto& [op, i] : operands) {
             Node& node = graph.node(id);
-            if (!is_op(node, op)) continue;
-            const Node* cast = made_by(graph, node.in[i], "Cast");
+            if (!node.is(op)) continue;
+            const Node* cast = made_by(graph, node.in[i], ops::Cast);
             if (cast && graph.value(cast->in[0]).type.dtype == DType::i32 && graph.value(node.in[i]).type.dtype == DType::i64)
                 node.in[i] = cast->in[0];
         }
@@ -184,20 +185,20 @@ Ints Parts::dims(ValueId id) const {
 
 std::optional<Ints> Parts::ints(const Node& node, size_t i) const { return quern::ints_of(graph_, input_of(node, i)); }
 
-const Node* Parts::before(ValueId id, std::string_view op) {
+const Node* Parts::before(ValueId id, OpId op) {
     const Node* node = made_by(graph_, id, op);
     if (node && !is_part(graph_.value(id).producer)) nodes_.push_back(graph_.value(id).producer);
     return node;
 }
 
-const Node* Parts::behind(ValueId id, std::string_view op) {
+const Node* Parts::behind(ValueId id, OpId op) {
     NodeId reader = NodeId::none;
     for (const Use& use : uses_[index_of(id)]) {
         if (use.node == NodeId::none || use.index < 0 || (reader != NodeId::none && use.node != reader)) return nullptr;
         if (graph_.node(use.node).erased) continue;
         reader = use.node;
     }
-    if (reader == NodeId::none || !is_op(graph_.node(reader), op) || graph_.node(reader).in[0] != id) return nullptr;
+    if (reader == NodeId::none || !graph_.node(reader).is(op) || graph_.node(reader).in[0] != id) return nullptr;
     if (!is_part(reader)) nodes_.push_back(reader);
     return &graph_.node(reader);
 }
@@ -209,7 +210,7 @@ bool Parts::read_once(ValueId id) const {
 }
 
 ValueId Parts::uncast(ValueId id) {
-    const Node* cast = made_by(graph_, id, "Cast");
+    const Node* cast = made_by(graph_, id, ops::Cast);
     if (!cast || type(cast->in[0]).dtype != DType::i32 || type(id).dtype != DType::i64) return id;
     if (read_once(id) && !is_part(graph_.value(id).producer)) nodes_.push_back(graph_.value(id).producer);
     return cast->in[0];

@@ -27,9 +27,9 @@ class Parts {
     std::optional<Ints> ints(const Node& node, size_t i) const;  // operand i, a plain constant
 
     // The node that makes `id`, if it is that operator; it is taken in.
-    const Node* before(ValueId id, std::string_view op);
+    const Node* before(ValueId id, OpId op);
     // The node that alone reads `id`, as its first operand; it is taken in.
-    const Node* behind(ValueId id, std::string_view op);
+    const Node* behind(ValueId id, OpId op);
     bool read_once(ValueId id) const;
     // Operand i, or what is cast to it from int32, which the formats take as it is.
     ValueId uncast(ValueId id);

@@ -1,14 +1,16 @@
 // Operators that compute: the way back from map_arithmetic.cpp, map_reduce.cpp, map_spatial.cpp and map_spectrum.cpp.
 #include <array>
 
+#include "formats/tflite/fused.h"
 #include "formats/tflite/restore.h"
+#include "libcore/graph/op_ids.h"
 #include "libcore/passes/shared.h"
 
 namespace quern::tflite_format {
 namespace {
 
 bool floor_mod(Parts& at) {
-    const Node* rest = made_by(at.graph(), at.anchor().in[2], "Mod");
+    const Node* rest = made_by(at.graph(), at.anchor().in[2], ops::Mod);
     return rest && NodeView(*rest).integer("fmod") != 0;
 }
 
@@ -19,7 +21,7 @@ bool softmax(Parts& at) {
     const Ints dims = at.dims(at.out[0]);
     const int64_t axis = NodeView(at.anchor()).integer("axis");
     if (dims.empty() || (axis != -1 && axis + 1 != static_cast<int64_t>(dims.size()))) return false;
-    const Node* scaled = at.before(at.anchor().in[0], "Mul");
+    const Node* scaled = at.before(at.anchor().in[0], ops::Mul);
     const auto beta = scaled ? scalar_of(at.graph(), scaled->in[1]) : std::nullopt;
     if (!beta || !at.dims(scaled->in[1]).empty()) return false;
     at.in = {scaled->in[0]};
@@ -28,7 +30,7 @@ bool softmax(Parts& at) {
 }
 
 bool l2_pool(Parts& at) {
-    const Node* mean = made_by(at.graph(), at.anchor().in[0], "AveragePool");
+    const Node* mean = made_by(at.graph(), at.anchor().in[0], ops::AveragePool);
     const NodeView view(*mean);
     const Ints kernel = view.integers("kernel_shape");
     Ints strides = view.integers("strides");
@@ -84,18 +86,13 @@ constexpr std::array rows{
 std::string activation_behind(Parts& at) {
     const ValueId result = at.out[0];
     if (at.graph().value(result).enc) return "NONE";
-    if (const Node* relu = at.behind(result, "Relu")) {
-        at.out = {relu->out[0]};
-        return "RELU";
-    }
-    const auto bound = [&](const Node& clip, size_t i) { return scalar_of(at.graph(), input_of(clip, i)); };
     for (const Use& use : at.graph().uses(result)) {
-        if (use.node == NodeId::none || !is_op(at.graph().node(use.node), "Clip")) continue;
-        const Node& clip = at.graph().node(use.node);
-        const bool six = bound(clip, 1) == 0.0f && bound(clip, 2) == 6.0f, one = bound(clip, 1) == -1.0f && bound(clip, 2) == 1.0f;
-        if ((!six && !one) || !at.behind(result, "Clip")) continue;
-        at.out = {clip.out[0]};
-        return six ? "RELU6" : "RELU_N1_TO_1";
+        if (use.node == NodeId::none) continue;
+        const Node& next = at.graph().node(use.node);
+        const std::string_view name = fused_name(at.graph(), next);
+        if (name == "NONE" || !at.behind(result, next.is(ops::Relu) ? ops::Relu : ops::Clip)) continue;
+        at.out = {next.out[0]};
+        return std::string(name);
     }
     return "NONE";
 }

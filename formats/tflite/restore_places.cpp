@@ -3,6 +3,7 @@
 #include <array>
 
 #include "formats/tflite/restore.h"
+#include "libcore/graph/op_ids.h"
 #include "libcore/passes/shared.h"
 
 namespace quern::tflite_format {
@@ -17,7 +18,7 @@ ValueId narrow(Parts& at, ValueId id, std::string_view what) {
 
 // What a tensor is filled with, and its shape: both as they are expanded, or found in a constant.
 std::optional<std::pair<float, ValueId>> filled(Parts& at, ValueId id) {
-    if (const Node* expand = at.before(id, "Expand")) {
+    if (const Node* expand = at.before(id, ops::Expand)) {
         const auto number = at.graph().value(expand->in[0]).enc ? std::nullopt : at.graph().constant(expand->in[0]);
         if (!number || number->count() != 1 || !at.dims(expand->in[0]).empty()) return std::nullopt;
         return std::pair(to_floats(*number)[0], narrow(at, expand->in[1], "shape"));
@@ -47,13 +48,13 @@ bool sparse_to_dense(Parts& at) {
     const DType dtype = at.type(at.out[0]).dtype;
     if (dtype != DType::f32 && dtype != DType::i32) return false;
     const auto rest = filled(at, node.in[0]);
-    const Node* tuples = made_by(at.graph(), node.in[1], "Reshape");
+    const Node* tuples = made_by(at.graph(), node.in[1], ops::Reshape);
     const bool flat = tuples && dims[1] == 1 && at.dims(tuples->in[0]).size() < 2;
-    if (flat) at.before(node.in[1], "Reshape");
+    if (flat) at.before(node.in[1], ops::Reshape);
     const ValueId places = narrow(at, flat ? tuples->in[0] : node.in[1], "places");
     if (!rest || rest->second == ValueId::none || places == ValueId::none) return false;
-    const Node* spread = made_by(at.graph(), node.in[2], "Expand");
-    if (spread && at.dims(spread->in[0]).empty()) at.before(node.in[2], "Expand");
+    const Node* spread = made_by(at.graph(), node.in[2], ops::Expand);
+    if (spread && at.dims(spread->in[0]).empty()) at.before(node.in[2], ops::Expand);
     const ValueId values = spread && at.dims(spread->in[0]).empty() ? spread->in[0] : node.in[2];
     const ValueId fill = at.graph().add_constant("rest", from_floats(dtype, {}, std::array{rest->first}));
     at.in = {places, rest->second, values, fill};

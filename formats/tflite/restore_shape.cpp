@@ -6,6 +6,7 @@
 #include "formats/tflite/lower.h"
 #include "formats/tflite/restore.h"
 #include "formats/tflite/tensors.h"
+#include "libcore/graph/op_ids.h"
 #include "libcore/ops/indices.h"
 #include "libcore/passes/shared.h"
 
@@ -18,7 +19,7 @@ int64_t axis_of(const Node& node, size_t rank) { return static_cast<int64_t>(nor
 
 // A part of a Concat without the dimension of 1 along which it is put together.
 ValueId unpacked(Parts& at, ValueId id, int64_t axis) {
-    if (const Node* node = made_by(at.graph(), id, "Unsqueeze")) {  // others may read it, too: then it stays for them
+    if (const Node* node = made_by(at.graph(), id, ops::Unsqueeze)) {  // others may read it, too: then it stays for them
         const auto axes = at.ints(*node, 1);
         const size_t rank = at.dims(id).size();
         const bool same = axes && axes->size() == 1 && static_cast<int64_t>(normal_axis((*axes)[0], rank)) == axis;
@@ -26,7 +27,7 @@ ValueId unpacked(Parts& at, ValueId id, int64_t axis) {
     }
     const Value& value = at.graph().value(id);
     Ints dims = at.dims(id);
-    if (!value.constant() || (value.enc && value.enc->axis >= 0) || dims.at(static_cast<size_t>(axis)) != 1) return ValueId::none;
+    if (!value.constant() || (value.enc && !value.enc->per_tensor()) || dims.at(static_cast<size_t>(axis)) != 1) return ValueId::none;
     dims.erase(dims.begin() + axis);
     Tensor contents = *at.graph().constant(id);
     contents.dims = dims;
@@ -41,7 +42,7 @@ ValueId unpacked(Parts& at, ValueId id, int64_t axis) {
 bool pack(Parts& at) {
     const size_t rank = at.dims(at.out[0]).size();
     const std::vector<ValueId> parts = at.anchor().in;
-    if (rank == 0 || std::none_of(parts.begin(), parts.end(), [&](ValueId id) { return made_by(at.graph(), id, "Unsqueeze"); }))
+    if (rank == 0 || std::none_of(parts.begin(), parts.end(), [&](ValueId id) { return made_by(at.graph(), id, ops::Unsqueeze); }))
         return false;
     const int64_t axis = axis_of(at.anchor(), rank);
     for (const ValueId id : parts) {
@@ -59,7 +60,7 @@ bool unpack(Parts& at) {
     const int64_t axis = axis_of(at.anchor(), rank);
     at.out.clear();
     for (const ValueId id : parts) {
-        const Node* squeeze = id == ValueId::none ? nullptr : at.behind(id, "Squeeze");
+        const Node* squeeze = id == ValueId::none ? nullptr : at.behind(id, ops::Squeeze);
         const auto axes = squeeze ? at.ints(*squeeze, 1) : std::nullopt;
         if (!axes || axes->size() != 1 || static_cast<int64_t>(normal_axis((*axes)[0], rank)) != axis) return false;
         at.out.push_back(squeeze->out[0]);
@@ -79,8 +80,8 @@ struct Regrouping {
 
 std::optional<Regrouping> regrouping_of(Parts& at) {
     const ValueId result = at.anchor().out[0];
-    const Node* turned = at.before(at.anchor().in[0], "Transpose");
-    const Node* parts = turned ? at.before(turned->in[0], "Reshape") : nullptr;
+    const Node* turned = at.before(at.anchor().in[0], ops::Transpose);
+    const Node* parts = turned ? at.before(turned->in[0], ops::Reshape) : nullptr;
     if (!parts) return std::nullopt;
     Regrouping found{parts->in[0], at.dims(parts->in[0]), at.dims(parts->out[0]), NodeView(*turned).integers("perm"), at.dims(result)};
     if (found.whole.empty() || found.together.size() != found.whole.size() || found.apart.size() != found.order.size()) return std::nullopt;
@@ -114,7 +115,7 @@ Ints every_second(const Ints& items, size_t first, size_t count) {
 // Zeros around the dims behind the first one; they are taken in.
 std::optional<Ints> frame_before(Parts& at, ValueId& data, size_t blocks) {
     Ints frame(2 * blocks, 0);
-    const Node* pad = made_by(at.graph(), data, "Pad");
+    const Node* pad = made_by(at.graph(), data, ops::Pad);
     const auto pads = pad && pad->in.size() == 2 && NodeView(*pad).text("mode") == "constant" ? at.ints(*pad, 1) : std::nullopt;
     if (!pads) return frame;
     const size_t rank = pads->size() / 2;
@@ -126,7 +127,7 @@ std::optional<Ints> frame_before(Parts& at, ValueId& data, size_t blocks) {
     }
     if (std::any_of(frame.begin(), frame.end(), [](int64_t n) { return n < 0; })) return std::nullopt;
     const ValueId around = pad->in[0];
-    at.before(data, "Pad");
+    at.before(data, ops::Pad);
     data = around;
     return frame;
 }
@@ -155,7 +156,7 @@ bool space_to_batch(Parts& at) {
 // What a Slice behind the blocks cuts off their dims.
 std::optional<Ints> crops_behind(Parts& at, const Ints& together, size_t m) {
     Ints crops(2 * m, 0);
-    const Node* slice = at.behind(at.anchor().out[0], "Slice");
+    const Node* slice = at.behind(at.anchor().out[0], ops::Slice);
     if (!slice) return crops;
     const auto starts = at.ints(*slice, 1), ends = at.ints(*slice, 2), axes = at.ints(*slice, 3);
     if (!starts || !ends || !axes || input_of(*slice, 4) != ValueId::none) return std::nullopt;
@@ -212,7 +213,7 @@ bool mirror_pad(Parts& at) {
     const size_t rank = at.dims(at.out[0]).size();
     Ints frame(2 * rank, 0);
     ValueId data = at.out[0];
-    while (const Node* gather = made_by(at.graph(), data, "Gather")) {
+    while (const Node* gather = made_by(at.graph(), data, ops::Gather)) {
         const auto places = at.ints(*gather, 1);
         const Ints from = at.dims(gather->in[0]);
         if (!places || from.size() != rank || at.dims(gather->in[1]).size() != 1) break;
@@ -222,7 +223,7 @@ bool mirror_pad(Parts& at) {
         if (!found) break;
         frame[2 * axis] = found->first;
         frame[2 * axis + 1] = found->second;
-        at.before(data, "Gather");
+        at.before(data, ops::Gather);
         data = gather->in[0];
     }
     if (data == at.out[0]) return false;
@@ -233,7 +234,7 @@ bool mirror_pad(Parts& at) {
 
 bool gather_batch(Parts& at) {
     const int64_t batch = NodeView(at.anchor()).integer("batch_dims");
-    const auto axes = at.ints(*made_by(at.graph(), at.anchor().in[1], "Unsqueeze"), 1);
+    const auto axes = at.ints(*made_by(at.graph(), at.anchor().in[1], ops::Unsqueeze), 1);
     const auto rank = static_cast<int64_t>(at.dims(at.anchor().in[1]).size());
     if (batch < 1 || !axes || axes->size() != 1 || ((*axes)[0] != -1 && (*axes)[0] != rank - 1)) return false;
     at.in[1] = at.uncast(at.in[1]);
@@ -247,7 +248,7 @@ bool fully_connected(Parts& at) {
     const Node& node = at.anchor();
     const NodeView view(node);
     if (view.integer("transA") != 0 || !at.graph().value(node.in[1]).constant()) return false;
-    const Node* rows = at.before(node.in[0], "Reshape");
+    const Node* rows = at.before(node.in[0], ops::Reshape);
     if (!rows || !at.read_once(node.in[0])) return false;
     const Ints x = at.dims(rows->in[0]), flat = at.dims(node.in[0]);
     const auto& enc = at.graph().value(rows->in[0]).enc;
@@ -258,7 +259,7 @@ bool fully_connected(Parts& at) {
     at.options = node.attrs;
     const bool keeps = x.size() > 2 && x.back() == flat[1];
     const std::string activation = keeps ? activation_behind(at) : "NONE";
-    const Node* shaped = keeps ? at.behind(at.out[0], "Reshape") : nullptr;
+    const Node* shaped = keeps ? at.behind(at.out[0], ops::Reshape) : nullptr;
     if (shaped && at.graph().value(shaped->out[0]).enc == at.graph().value(at.out[0]).enc) {
         Ints y = at.dims(shaped->out[0]), wanted = x;
         wanted.back() = at.dims(node.out[0]).back();
@@ -279,7 +280,7 @@ bool batch_matmul(Parts& at) {
     at.in = node.in;
     std::array<int64_t, 2> turned{0, 0};
     for (size_t i = 0; i < 2; ++i) {
-        const Node* transpose = made_by(at.graph(), node.in[i], "Transpose");
+        const Node* transpose = made_by(at.graph(), node.in[i], ops::Transpose);
         if (at.graph().value(node.in[i]).constant()) return false;
         if (!transpose || !at.read_once(node.in[i])) continue;
         const Ints perm = NodeView(*transpose).integers("perm");
@@ -288,7 +289,7 @@ bool batch_matmul(Parts& at) {
         if (perm.size() < 2) continue;
         std::swap(order[perm.size() - 1], order[perm.size() - 2]);
         if (perm != order) continue;
-        at.before(node.in[i], "Transpose");
+        at.before(node.in[i], ops::Transpose);
         at.in[i] = transpose->in[0];
         turned[i] = 1;
     }
@@ -299,9 +300,9 @@ bool batch_matmul(Parts& at) {
 
 // Both values as one tensor: a part of it that is fed, or a constant.
 ValueId value_of(Parts& at, ValueId id) {
-    if (const Node* node = at.before(id, "Unsqueeze")) return at.dims(node->in[0]).empty() ? node->in[0] : ValueId::none;
+    if (const Node* node = at.before(id, ops::Unsqueeze)) return at.dims(node->in[0]).empty() ? node->in[0] : ValueId::none;
     const auto enc = at.graph().value(id).enc;
-    const auto contents = enc && enc->axis >= 0 ? std::nullopt : at.graph().constant(id);
+    const auto contents = enc && !enc->per_tensor() ? std::nullopt : at.graph().constant(id);
     if (!contents || contents->count() != 1) return ValueId::none;
     const DType dtype = at.type(id).dtype;
     const ValueId made = at.graph().add_constant(at.graph().value(id).name, {contents->dtype, {}, contents->data});
@@ -312,7 +313,7 @@ ValueId value_of(Parts& at, ValueId id) {
 
 bool one_hot(Parts& at) {
     const Node& node = at.anchor();
-    const Node* values = at.before(input_of(node, 2), "Concat");
+    const Node* values = at.before(input_of(node, 2), ops::Concat);
     if (!values || values->in.size() != 2 || !node.attrs.contains(negative_outside_key)) return false;
     const auto depth = at.graph().constant(node.in[1]);
     const ValueId off = value_of(at, values->in[0]), on = value_of(at, values->in[1]);
@@ -332,7 +333,7 @@ bool shape(Parts& at) {
     return as_int32(at);
 }
 
-template <const std::string_view& op>
+template <const OpId& op>
 bool arg(Parts& at) {
     const NodeView view(*made_by(at.graph(), at.anchor().in[0], op));
     const size_t rank = at.dims(at.in[0]).size();
@@ -341,7 +342,7 @@ bool arg(Parts& at) {
     at.options = {{"output_type", std::string("INT32")}};
     return true;
 }
-constexpr std::string_view greatest = "ArgMax", least = "ArgMin";
+constexpr OpId greatest = ops::ArgMax, least = ops::ArgMin;
 
 bool top_k(Parts& at) {
     const Node& node = at.anchor();
@@ -351,7 +352,7 @@ bool top_k(Parts& at) {
     if (!k || k->size() != 1 || rank == 0 || axis_of(node, rank) + 1 != static_cast<int64_t>(rank) || view.integer("largest") == 0 ||
         node.out.size() < 2 || node.out[1] == ValueId::none)
         return false;
-    const Node* cast = at.behind(node.out[1], "Cast");
+    const Node* cast = at.behind(node.out[1], ops::Cast);
     if (!cast || at.type(cast->out[0]).dtype != DType::i32) return false;
     at.in = {node.in[0], at.numbers("k", *k, {})};
     at.out = {node.out[0], cast->out[0]};
@@ -405,7 +406,7 @@ bool unique(Parts& at) {
     const Node& node = at.anchor();
     if (NodeView(node).integer("sorted") != 0 || NodeView(node).has("axis") || node.out.size() < 3 || node.out[2] == ValueId::none)
         return false;
-    const Node* cast = at.behind(node.out[2], "Cast");
+    const Node* cast = at.behind(node.out[2], ops::Cast);
     const bool narrow = cast && at.type(cast->out[0]).dtype == DType::i32;
     at.in = {node.in[0]};
     at.out = {node.out[0], narrow ? cast->out[0] : node.out[2]};

@@ -119,7 +119,7 @@ ValueId Site::permuted(size_t i, const Ints& order) {
     value.type.shape = Shape::of(moved.dims);
     value.data = moved.data;
     value.permutation.assign(order.begin(), order.end());
-    if (value.enc && value.enc->axis >= 0)
+    if (value.enc && !value.enc->per_tensor())
         value.enc->axis = static_cast<int>(std::find(order.begin(), order.end(), value.enc->axis) - order.begin());
     return scope_.permuted[key] = id;
 }
@@ -127,7 +127,7 @@ ValueId Site::permuted(size_t i, const Ints& order) {
 // Elements that are only moved stay in their codes.
 void Site::carry_encoding(const Op& op, const Values& in, ValueId out) {
     if (!quern::has(op.traits, Trait::data_movement) || quern::has(op.traits, Trait::variadic_in) || in[0] == ValueId::none) return;
-    if (const auto& enc = graph().value(in[0]).enc; enc && enc->axis < 0) graph().value(out).enc = enc;
+    if (const auto& enc = graph().value(in[0]).enc; enc && enc->per_tensor()) graph().value(out).enc = enc;
 }
 
 // What the file says of its product is said of ours.

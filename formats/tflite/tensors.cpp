@@ -130,7 +130,7 @@ bool is_blocked(Element type) { return type <= Element::GGML_Q4_0 && type >= Ele
 bool is_mx(Element type) { return type == Element::MXFP4 || type == Element::MXINT8; }
 
 std::optional<Element> mx_element(const Encoding& e) {
-    if (e.kind != Encoding::Kind::dynamic || e.block != mx_block || e.axis < 0) return std::nullopt;
+    if (!e.is_dynamic() || e.block != mx_block || e.per_tensor()) return std::nullopt;
     for (const ElementRow& row : mx_elements)
         if (row.dtype == e.storage) return row.type;
     return std::nullopt;

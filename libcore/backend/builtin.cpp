@@ -234,7 +234,7 @@ quern_status set_input(quern_session* session, size_t index, const quern_buffer*
             stored.encoding = encoding_from(*buffer->grid);
         else if (session->executable.program->encoded(inputs[index]))
             stored.encoding = session->executable.program->graph().value(inputs[index]).enc;
-        if (stored.encoding && stored.encoding->kind == Encoding::Kind::dynamic && !buffer->grid)
+        if (stored.encoding && stored.encoding->is_dynamic() && !buffer->grid)
             throw bad_input("input {} has a dynamic encoding: need its grid", index);
         session->inputs[index] = std::move(stored);
     });
@@ -255,7 +255,7 @@ void copy_outputs(quern_session& session) {
     session.output_grids.clear();
     for (size_t i = 0; i < session.outputs.size(); ++i) {
         Stored& output = session.outputs[i];
-        const bool dynamic = output.encoding && output.encoding->kind == Encoding::Kind::dynamic;
+        const bool dynamic = output.encoding && output.encoding->is_dynamic();
         session.output_grids.push_back(dynamic ? session.grids->encoding(*output.encoding) : nullptr);
         if (!session.targets[i]) continue;
         const std::span<std::byte> target = *session.targets[i];

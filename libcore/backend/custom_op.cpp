@@ -243,7 +243,6 @@ std::unique_ptr<CustomOp> row_from(const quern_custom_op& from) {
     row->attrs = row->defs;
     row->infer = infer_custom;
     row->eval = eval_custom;
-    if (QUERN_HAS(&from, eval_codes) && from.eval_codes) row->eval_int = eval_custom_codes;
     row->quant = rule_from(from.quant, from.in_max);
     return row;
 }
@@ -278,7 +277,8 @@ void register_custom_ops(std::span<const quern_custom_op* const> ops) {
     check_rows(ops);
     for (const quern_custom_op* op : ops) {
         if (!known.insert(op).second) continue;
-        register_op(rows.emplace_back(row_from(*op)).get());
+        const bool on_codes = QUERN_HAS(op, eval_codes) && op->eval_codes;
+        register_op(rows.emplace_back(row_from(*op)).get(), on_codes ? eval_custom_codes : nullptr);
     }
 }
 

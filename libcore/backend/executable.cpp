@@ -168,7 +168,7 @@ class LoadedSession : public BackendSession {
             fresh.push_back(std::move(stored));
         }
         for (size_t i = 0; i < fresh.size(); ++i) {
-            const bool dynamic = fresh[i].encoding && fresh[i].encoding->kind == Encoding::Kind::dynamic;
+            const bool dynamic = fresh[i].encoding && fresh[i].encoding->is_dynamic();
             const quern_buffer buffer = buffer_of(fresh[i].tensor, dynamic ? grids->encoding(*fresh[i].encoding) : nullptr);
             call("set_input", [&] { return table().set_input(handle_, i, &buffer); });
         }
@@ -184,7 +184,7 @@ class LoadedSession : public BackendSession {
             const Port& port = executable_->outputs()[i];
             const auto dims = port.type.shape.concrete();
             const DType dtype = port.encoding ? port.encoding->storage : port.type.dtype;
-            const bool dynamic = port.encoding && port.encoding->kind == Encoding::Kind::dynamic;
+            const bool dynamic = port.encoding && port.encoding->is_dynamic();
             const bool known = dims && dtype != DType::none && dtype != DType::string && !dynamic;
             Tensor wanted;
             wanted.dtype = dtype;
@@ -215,7 +215,7 @@ class LoadedSession : public BackendSession {
         Stored out;
         theirs(fmt::format("output \"{}\"", escape(port.name)), [&] {
             out = {taken(i, buffer), port.encoding};
-            if (port.encoding && port.encoding->kind == Encoding::Kind::dynamic) {
+            if (port.encoding && port.encoding->is_dynamic()) {
                 if (!buffer.grid) throw unsupported("has a dynamic encoding, but no grid");
                 out.encoding = encoding_from(*buffer.grid);
             }
@@ -280,14 +280,14 @@ std::shared_ptr<Executable> make_executable(std::shared_ptr<Instance> instance, 
 
 Stored adapt(Stored stored, const Port& port) {
     return at_place(fmt::format("input \"{}\"", escape(port.name)), [&]() -> Stored {
-        const bool same_form = stored.encoding && port.encoding &&
-                               (port.encoding->kind == Encoding::Kind::dynamic
-                                    ? stored.encoding->kind == Encoding::Kind::dynamic && stored.encoding->storage == port.encoding->storage
-                                    : *stored.encoding == *port.encoding);
+        const bool same_form =
+            stored.encoding && port.encoding &&
+            (port.encoding->is_dynamic() ? stored.encoding->is_dynamic() && stored.encoding->storage == port.encoding->storage
+                                         : *stored.encoding == *port.encoding);
         if (same_form || (!stored.encoding && !port.encoding)) return stored;
         Tensor numbers = stored.encoding ? dequantize(stored.tensor, *stored.encoding) : stored.tensor;
         if (!port.encoding) return {std::move(numbers), {}};
-        const Encoding grid = port.encoding->kind == Encoding::Kind::dynamic ? dynamic_encoding(numbers, *port.encoding) : *port.encoding;
+        const Encoding grid = port.encoding->is_dynamic() ? dynamic_encoding(numbers, *port.encoding) : *port.encoding;
         return {quantize(numbers, grid), grid};
     });
 }

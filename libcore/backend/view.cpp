@@ -81,7 +81,7 @@ const quern_tensor* Views::keep_tensor(Tensor from) { return tensor(*make(aligne
 
 const quern_encoding* Views::encoding(const Encoding& from) {
     auto out = sized<quern_encoding>();
-    out.kind = from.kind == Encoding::Kind::dynamic ? QUERN_DYNAMIC : QUERN_FIXED;
+    out.kind = from.is_dynamic() ? QUERN_DYNAMIC : QUERN_FIXED;
     out.storage = c_dtype(from.storage);
     out.real = c_dtype(from.real);
     copy_numbers(from, out);

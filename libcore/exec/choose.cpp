@@ -8,12 +8,53 @@
 
 #include "libcore/base/text.h"
 #include "libcore/exec/qlinear_eval.h"
+#include "libcore/graph/op_ids.h"
+#include "libcore/graph/questions.h"
 #include "libcore/kernels/loader.h"
 #include "libcore/ops/integer_eval.h"
 #include "libcore/ops/profile.h"
 
 namespace quern {
 namespace {
+
+const Profile& onnx_profile() { return need_profile("onnx"); }
+
+bool takes(const ProfileRow& row, const Graph& graph, const Node& node, const std::optional<Encoding>& out) {
+    using Result = ProfileRow::Result;
+    return (row.result == Result::any || (row.result == Result::encoded) == out.has_value()) &&
+           row.takes(graph, node, out ? *out : Encoding{});
+}
+
+bool is_coded(const Graph& graph, ValueId id) {
+    return id != ValueId::none && graph.value(id).enc && is_integer(graph.value(id).enc->storage);
+}
+
+// Functions of operator packages see whatever their operands are encoded in; products only if both sides are codes.
+bool takes_registered(const Graph& graph, const Node& node) {
+    if (!registered_on_codes(*node.op) || node.out.empty() || node.out[0] == ValueId::none) return false;
+    const auto& out = graph.value(node.out[0]).enc;
+    const int weight = node.op->quant.weight;
+    return (!out || out->is_fixed()) && (weight < 0 || (is_coded(graph, node.in[0]) && static_cast<size_t>(weight) < node.in.size() &&
+                                                        is_coded(graph, node.in[static_cast<size_t>(weight)])));
+}
+
+// Data movement moves codes if everything it moves has one encoding per tensor.
+bool moves_codes(const Graph& graph, const Node& node) {
+    if (!has(node.op->traits, Trait::data_movement) || node.out.empty()) return false;
+    const auto fixed = [&](ValueId id) {
+        const auto& enc = graph.value(id).enc;
+        return enc && enc->is_fixed() ? &*enc : nullptr;
+    };
+    const Encoding* out = node.out[0] == ValueId::none ? nullptr : fixed(node.out[0]);
+    if (!out || !out->per_tensor()) return false;
+    const bool pads_with_zero = node.is(ops::Pad) && (node.in.size() < 3 || node.in[2] == ValueId::none);
+    if (pads_with_zero && !out->symmetric()) return false;
+    const auto fits = [&](ValueId id) {
+        if (id == ValueId::none) return true;
+        return graph.value(id).enc ? fixed(id) && *fixed(id) == *out : graph.value(id).type.dtype != out->real;
+    };
+    return std::all_of(node.in.begin(), node.in.end(), fits) && std::all_of(node.out.begin(), node.out.end(), fits);
+}
 
 class Chooser {
    public:
@@ -46,9 +87,7 @@ class Chooser {
    private:
     bool encoded(ValueId id) const { return id != ValueId::none && options_.mode != Mode::floating && graph_.value(id).enc.has_value(); }
 
-    bool is_dynamic(ValueId id) const {
-        return id != ValueId::none && graph_.value(id).enc && graph_.value(id).enc->kind == Encoding::Kind::dynamic;
-    }
+    bool is_dynamic(ValueId id) const { return id != ValueId::none && graph_.value(id).enc && graph_.value(id).enc->is_dynamic(); }
 
     // Kernels compute on real numbers: in integer runs encoded values are left to the integer reference.
     bool fits_mode(const Site& site) const {
@@ -60,10 +99,9 @@ class Chooser {
 
     // The one node that reads the site's result, if nobody else sees it.
     const Node* only_reader(const Site& site) const {
-        const auto& uses = uses_[index_of(site.out())];
-        if (options_.observable || encoded(site.out()) || uses.size() != 1 || uses[0].node == NodeId::none || uses[0].index < 0)
-            return nullptr;
-        const Node& next = graph_.node(uses[0].node);
+        const Use* use = only_use(uses_[index_of(site.out())]);
+        if (options_.observable || encoded(site.out()) || !use) return nullptr;
+        const Node& next = graph_.node(use->node);
         return next.out.size() == 1 && next.bodies.empty() && !taken_.contains(&next) ? &next : nullptr;
     }
 
@@ -104,15 +142,13 @@ class Chooser {
     }
 
     Group group_from(const Node& node, const Recorded::Step* recorded = nullptr) const {
-        Group group{{&node}, node.in, nullptr, {}, nullptr, {}};
-        if (joins_profile(group)) return group;
-        if (computes_on_codes(graph_, node, options_.mode)) {
-            if (node.op->eval_int && node.op->quant.weight >= 0) add_activation(group);
+        Group group = alone(node);
+        if (options_.mode == Mode::integer && joins_codes(group)) return group;
+        if (options_.mode == Mode::integer && !options_.reference && (group.lookup = Lookup::make(graph_, node, state_of(recorded)))) {
+            group.how = Arithmetic::table;
             return group;
         }
-        if (options_.mode == Mode::integer && joins_activation(group)) return group;
-        if (options_.mode == Mode::integer && !options_.reference && (group.lookup = Lookup::make(graph_, node, state_of(recorded))))
-            return group;
+        if (options_.mode == Mode::integer && moves_codes(graph_, node)) group.how = Arithmetic::moves;
         if (options_.reference || node.out.empty() || !node.op->domain.empty()) return group;
         if (recorded && recorded->row.empty()) return group;
         for (const KernelRow& row : kernel_rows(recorded ? std::string_view(recorded->row) : std::string_view())) {
@@ -152,20 +188,12 @@ class Chooser {
         if (!next_node) return;
         const Node& next = *next_node;
         const auto& encoding = graph_.value(next.out[0]).enc;
-        if (!encoding || encoding->kind != Encoding::Kind::fixed || encoding->axis >= 0 || !is_integer(encoding->storage)) return;
-        float low = 0, high = std::numeric_limits<float>::infinity();
-        if (next.op->name == "Clip" && next.op->domain.empty()) {
-            low = -high;
-            if (next.in.size() > 1 && next.in[1] != ValueId::none && !scalar_constant(graph_, next.in[1], low)) return;
-            if (next.in.size() > 2 && next.in[2] != ValueId::none && !scalar_constant(graph_, next.in[2], high)) return;
-        } else if (next.op->name != "Relu" || !next.op->domain.empty()) {
-            return;
-        }
-        const Tensor limits = quantize(Tensor::vector<float>(std::array{low, high}), *encoding);
+        if (!encoding || !encoding->plain_integer()) return;
+        const auto bounds = clip_bounds(graph_, next);
+        if (!bounds) return;
+        const Tensor limits = quantize(Tensor::vector<float>(std::array{bounds->low, bounds->high}), *encoding);
         const auto codes = to_ints(limits);
-        group.unit_out = *encoding;
-        group.unit_out->qmin = codes[0];
-        group.unit_out->qmax = codes[1];
+        group.unit_out = encoding->with_limits(codes[0], codes[1]);
         group.nodes.push_back(&next);
     }
 
@@ -184,40 +212,69 @@ class Chooser {
         return group.unit_out && row.joins(graph_, group.nodes);
     }
 
-    // A row of the model's profile that takes the operands as they are encoded, with what it joins and the activation behind it where
-    // the row allows.
-    bool joins_profile(Group& group) const {
+    static Group alone(const Node& node) { return {{&node}, node.in, nullptr, {}, nullptr, {}}; }
+
+    // Integer arithmetic of one node: the rows of the model's profile, then those of onnx, then what QLinear operators do.
+    bool joins_codes(Group& group) const {
         const Node& node = *group.nodes[0];
-        if (options_.mode != Mode::integer || !options_.profile || node.out.empty() || node.out[0] == ValueId::none) return false;
+        if (node.out.empty() || node.out[0] == ValueId::none) return false;
+        if (options_.profile && options_.profile->name != onnx_profile().name &&
+            joins_rows(options_.profile->rows, group, Arithmetic::profile))
+            return true;
+        if (joins_rows(onnx_profile().rows, group, Arithmetic::onnx)) return true;
+        if (takes_registered(graph_, node)) {
+            group.how = Arithmetic::onnx;
+            group.eval = registered_on_codes(*node.op);
+            return true;
+        }
+        return joins_qlinear(group);
+    }
+
+    // A row that takes the operands as they are encoded, with what it joins and the activation behind it where the row allows.
+    bool joins_rows(std::span<const ProfileRow> rows, Group& group, Arithmetic how) const {
+        const Node& node = *group.nodes[0];
         if (std::any_of(node.in.begin(), node.in.begin() + node.op->in_min, [](ValueId id) { return id == ValueId::none; })) return false;
-        for (const ProfileRow& row : options_.profile->rows) {
-            if (row.op != node.op->name || row.domain != node.op->domain) continue;
-            Group wider{{&node}, node.in, nullptr, {}, nullptr, {}};
+        for (const ProfileRow& row : rows) {
+            if (!node.is({row.op, row.domain})) continue;
+            Group wider = alone(node);
             if (!adds_links(row, wider)) continue;
             if (row.unit) add_activation(wider);
             const auto& out = wider.unit_out ? wider.unit_out : graph_.value(node.out[0]).enc;
-            if (row.real_result == out.has_value() || !row.takes(graph_, node, out ? *out : Encoding{})) continue;
-            wider.on_codes = row.eval;
+            if (!takes(row, graph_, node, out)) continue;
+            wider.how = how;
+            wider.eval = row.eval;
             group = std::move(wider);
             return true;
         }
         return false;
     }
 
+    // Of results that are not stored as codes only if the activation behind lets every code pass: then it does nothing to the codes.
+    bool joins_qlinear(Group& group) const {
+        const Node& node = *group.nodes[0];
+        if (node.out.size() != 1) return false;
+        Group wider = alone(node);
+        if (!takes_qlinear(graph_, node, graph_.value(node.out[0]).enc)) {
+            add_activation(wider);
+            if (!wider.unit_out || !takes_qlinear(graph_, node, wider.unit_out)) return false;
+        }
+        wider.how = Arithmetic::qlinear;
+        wider.eval = eval_qlinear;
+        group = std::move(wider);
+        return true;
+    }
+
     // Does the node give one of its operands, in their encoding? Then real numbers give the same codes.
     bool selects(const Node& node) const {
-        constexpr std::array<std::string_view, 7> names{"MaxPool", "GlobalMaxPool", "ReduceMax", "ReduceMin", "Max", "Min", "Relu"};
         const auto& out = graph_.value(node.out[0]).enc;
-        return node.op->domain.empty() && std::ranges::find(names, node.op->name) != names.end() &&
-               std::ranges::all_of(node.in, [&](ValueId id) {
+        return has(node.op->quant.traits, QuantTrait::selects) && std::ranges::all_of(node.in, [&](ValueId id) {
                    return id == ValueId::none || graph_.value(id).enc == out || !is_float(graph_.value(id).type.dtype);
                });
     }
 
     // Does the node compute on weights that are codes, by a profile whose kernels round the activations to codes, too?
     bool leaves_activations_real(const Node& node) const {
-        constexpr std::array<std::string_view, 3> names{"LSTM", "RNN", "SVDF"};
-        return options_.profile && options_.profile->name != "onnx" && std::ranges::find(names, node.op->name) != names.end() &&
+        return options_.profile && options_.profile->name != onnx_profile().name && node.is(ops::LSTM, ops::RNN, ops::own::SVDF) &&
                std::ranges::any_of(node.in, [&](ValueId id) { return encoded(id) && graph_.value(id).constant(); });
     }
 
@@ -225,15 +282,13 @@ class Chooser {
     // does not. If, Loop and Scan compute nothing themselves.
     std::string why_real(const Group& group) const {
         const Node& node = *group.nodes[0];
-        if (options_.mode == Mode::integer && !group.on_codes && !node.out.empty() && leaves_activations_real(node) &&
+        if (options_.mode == Mode::integer && !group.eval && !node.out.empty() && leaves_activations_real(node) &&
             std::ranges::none_of(node.out, [&](ValueId id) { return encoded(id); }))
             return fmt::format("profile {} has no kernel for it that rounds the activations beside its weights", options_.profile->name);
-        if (options_.mode != Mode::integer || group.on_codes || group.unit_out || group.kernel || group.lookup || node.out.empty() ||
-            !node.bodies.empty() || !encoded(node.out[0]) ||
-            std::none_of(node.in.begin(), node.in.end(), [&](ValueId id) { return encoded(id); }))
+        if (options_.mode != Mode::integer || group.how != Arithmetic::real || group.kernel || node.out.empty() || !node.bodies.empty() ||
+            !encoded(node.out[0]) || std::none_of(node.in.begin(), node.in.end(), [&](ValueId id) { return encoded(id); }))
             return {};
-        if (computes_on_codes(graph_, node, options_.mode) || moves_codes(graph_, node) || Lookup::make(graph_, node)) return {};
-        if (selects(node)) return {};
+        if (selects(node) || (options_.reference && Lookup::make(graph_, node))) return {};
         if (has(node.op->traits, Trait::data_movement)) return "its operands have other encodings than its result";
         const auto rows = options_.profile ? options_.profile->rows : std::span<const ProfileRow>();
         const bool known = std::any_of(rows.begin(), rows.end(), [&](const ProfileRow& row) {
@@ -241,17 +296,6 @@ class Chooser {
         });
         if (known) return fmt::format("profile {} does not take it as it is encoded", options_.profile->name);
         return fmt::format("profile {} has no integer kernel for it", options_.profile ? options_.profile->name : "onnx");
-    }
-
-    // The same for a QLinear operator, if the activation lets every code pass: then it does nothing to the codes.
-    bool joins_activation(Group& group) const {
-        const Node& node = *group.nodes[0];
-        if (node.out.size() != 1 || node.out[0] == ValueId::none) return false;
-        Group wider{{&node}, node.in, nullptr, {}, nullptr, {}};
-        add_activation(wider);
-        if (!wider.unit_out || !takes_qlinear(graph_, node, wider.unit_out)) return false;
-        group = std::move(wider);
-        return true;
     }
 
     const Graph& graph_;
@@ -264,38 +308,14 @@ class Chooser {
 
 }  // namespace
 
-bool computes_on_codes(const Graph& graph, const Node& node, Mode mode) {
-    if (mode != Mode::integer) return false;
-    if (!node.op->eval_int)
-        return !node.out.empty() && node.out[0] != ValueId::none && takes_qlinear(graph, node, graph.value(node.out[0]).enc);
+bool computes_on_codes(const Graph& graph, const Node& node) {
+    if (node.out.empty() || node.out[0] == ValueId::none) return false;
     const auto& out = graph.value(node.out[0]).enc;
-    const bool fixed = !out || out->kind == Encoding::Kind::fixed;
-    if (node.op->quant.weight < 0) return fixed;  // Recode and the like take any encodings
-    const auto encoding = [&](size_t i) {
-        const auto& enc = graph.value(node.in[i]).enc;
-        return enc ? &*enc : nullptr;
-    };
-    if (out && fixed && (out->axis >= 0 || !is_integer(out->storage))) return false;
-    const bool biased = node.in.size() > 2 && node.in[2] != ValueId::none;
-    return takes_integer_operands(
-        node, {encoding(0), encoding(1), graph.value(node.in[1]).type.shape.rank(), biased ? graph.value(node.in[2]).type.shape : Shape()});
-}
-
-bool moves_codes(const Graph& graph, const Node& node) {
-    if (!has(node.op->traits, Trait::data_movement) || node.out.empty()) return false;
-    const auto fixed = [&](ValueId id) {
-        const auto& enc = graph.value(id).enc;
-        return enc && enc->kind == Encoding::Kind::fixed ? &*enc : nullptr;
-    };
-    const Encoding* out = node.out[0] == ValueId::none ? nullptr : fixed(node.out[0]);
-    if (!out || out->axis >= 0) return false;
-    const bool pads_with_zero = node.op->name == "Pad" && (node.in.size() < 3 || node.in[2] == ValueId::none);
-    if (pads_with_zero && !out->symmetric()) return false;
-    const auto fits = [&](ValueId id) {
-        if (id == ValueId::none) return true;
-        return graph.value(id).enc ? fixed(id) && *fixed(id) == *out : graph.value(id).type.dtype != out->real;
-    };
-    return std::all_of(node.in.begin(), node.in.end(), fits) && std::all_of(node.out.begin(), node.out.end(), fits);
+    return std::ranges::any_of(onnx_profile().rows,
+                               [&](const ProfileRow& row) {
+                                   return node.is({row.op, row.domain}) && takes(row, graph, node, out);
+                               }) ||
+           takes_registered(graph, node) || takes_qlinear(graph, node, out);
 }
 
 std::vector<Group> choose_kernels(const Graph& graph, const CompileOptions& options, const Recorded* recorded) {

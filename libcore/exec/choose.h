@@ -13,6 +13,16 @@
 
 namespace quern {
 
+// How a node without a kernel computes, decided once when the program is made.
+enum class Arithmetic : uint8_t {
+    real,     // on real numbers: encoded operands are decoded, results encoded
+    onnx,     // on codes, by a row of profile onnx or the function of an operator package
+    profile,  // on codes, by a row of the model's own profile
+    qlinear,  // on codes, by onnxruntime's QLinear operator of its name
+    moves,    // moves codes as they are
+    table,    // one code at a time by a table, `Group::lookup`
+};
+
 // What one step runs: a kernel over `nodes`, or their reference one after the other.
 struct Group {
     std::vector<const Node*> nodes;
@@ -23,8 +33,8 @@ struct Group {
     // Of an integer unit (a product and the Relu or Clip behind it): the encoding of the last node's output, its codes narrowed to
     // what the activation lets pass. The first node requantizes straight to it.
     std::optional<Encoding> unit_out;
-    // Integer runs by another profile than onnx: computes the first node, on codes.
-    void (*on_codes)(EvalCtx& ctx) = nullptr;
+    Arithmetic how = Arithmetic::real;
+    void (*eval)(EvalCtx& ctx) = nullptr;  // onnx, profile, qlinear: computes the first node, on codes
     std::string refusals;
     std::string real;  // integer runs: why the node computes on real numbers, though it reads and makes codes
 };
@@ -33,9 +43,7 @@ struct Group {
 // Exit::bad_input if it does not fit the graph, Exit::unsupported if a row is not here or refuses.
 std::vector<Group> choose_kernels(const Graph& graph, const CompileOptions& options, const Recorded* recorded = nullptr);
 
-// Does the row of `node` compute on codes here?
-bool computes_on_codes(const Graph& graph, const Node& node, Mode mode);
-// Does it move codes? Data movement does if everything it moves has one encoding per tensor.
-bool moves_codes(const Graph& graph, const Node& node);
+// Would the node compute on codes by profile onnx, whatever the model's own?
+bool computes_on_codes(const Graph& graph, const Node& node);
 
 }  // namespace quern

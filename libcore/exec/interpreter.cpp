@@ -56,7 +56,7 @@ void Frame::store(ValueId id, Tensor tensor) {
     const auto& encoding = graph_.graph().value(id).enc;
     const Mode mode = graph_.options().mode;
     if (encoding && mode != Mode::floating) {
-        const bool dynamic = encoding->kind == Encoding::Kind::dynamic;
+        const bool dynamic = encoding->is_dynamic();
         const Encoding& grid = dynamic ? grids_[id] = dynamic_encoding(tensor, *encoding) : *encoding;
         tensor = quantize(tensor, grid);
         if (mode == Mode::fake) tensor = dequantize(tensor, grid);
@@ -73,7 +73,7 @@ Tensor Frame::logical(ValueId id) const {
 const Encoding* Frame::encoding(ValueId id) const {
     if (!graph_.encoded(id)) return nullptr;
     const Encoding& declared = *graph_.graph().value(id).enc;
-    return declared.kind == Encoding::Kind::fixed ? &declared : &grids_.at(id);
+    return declared.is_fixed() ? &declared : &grids_.at(id);
 }
 
 void Frame::set_input(size_t index, Tensor tensor) {
@@ -92,7 +92,7 @@ void Frame::set_stored(size_t index, const Stored& stored) {
 
 void Frame::bind(ValueId id, Tensor tensor, const Encoding* encoding) {
     const auto& own = graph_.graph().value(id).enc;
-    const bool dynamic = own && own->kind == Encoding::Kind::dynamic;
+    const bool dynamic = own && own->is_dynamic();
     if (encoding && graph_.encoded(id) && (dynamic ? encoding->kind == own->kind : *encoding == *own)) {
         if (dynamic) grids_[id] = *encoding;
         slots_[index_of(id)] = std::move(tensor);

@@ -10,8 +10,7 @@ namespace quern {
 namespace {
 
 bool is_byte_encoding(const std::optional<Encoding>& enc) {
-    return enc && enc->kind == Encoding::Kind::fixed && enc->axis < 0 && enc->block == 0 && !enc->min.defined() &&
-           (enc->storage == DType::i8 || enc->storage == DType::u8);
+    return enc && enc->plain_integer(8) && (enc->storage == DType::i8 || enc->storage == DType::u8);
 }
 
 // The inputs of `node`, the one that is looked up undefined; nothing if the others are no plain scalars.

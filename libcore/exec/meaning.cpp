@@ -6,6 +6,7 @@
 #include "libcore/exec/program.h"
 #include "libcore/graph/summary.h"
 #include "libcore/ops/profile.h"
+#include "libcore/passes/pipelines.h"
 
 namespace quern {
 namespace {
@@ -32,7 +33,8 @@ bool rounds_beside_weights(const Profile& profile, const Graph& graph, const Nod
         return false;
     if (std::any_of(node.in.begin(), node.in.begin() + node.op->in_min, [](ValueId id) { return id == ValueId::none; })) return false;
     return std::ranges::any_of(profile.rows, [&](const ProfileRow& row) {
-        return row.real_result && row.op == node.op->name && row.domain == node.op->domain && row.takes(graph, node, Encoding{});
+        return row.result == ProfileRow::Result::real && row.op == node.op->name && row.domain == node.op->domain &&
+               row.takes(graph, node, Encoding{});
     });
 }
 
@@ -42,7 +44,7 @@ bool computes_on_codes(const Graph& graph) {
     for_each_graph(graph, [&](const Graph& part, const std::string&) {
         for (size_t i = 0; i < part.value_count(); ++i) {
             const Value& value = part.value(static_cast<ValueId>(i));
-            found = found || (!value.erased && value.enc && (!value.constant() || value.enc->kind == Encoding::Kind::dynamic));
+            found = found || (!value.erased && value.enc && (!value.constant() || value.enc->is_dynamic()));
         }
         const auto rounds = [&](NodeId id) { return rounds_beside_weights(*profile, part, part.node(id)); };
         found = found || (profile && std::ranges::any_of(part.order(), rounds));
@@ -54,10 +56,10 @@ bool computes_on_codes(const Graph& graph) {
 
 bool is_quantized(const Graph& graph) { return has_encodings(graph) || spells_encodings(graph); }
 
-Graph as_encoded(Graph graph) { return is_quantized(graph) ? with_encodings(std::move(graph)) : graph; }
+Graph as_encoded(Graph graph) { return is_quantized(graph) ? as_folded(std::move(graph)) : graph; }
 
 Mode own_mode(const Graph& graph) {
-    const bool codes = spells_encodings(graph) ? computes_on_codes(with_encodings(graph)) : computes_on_codes(graph);
+    const bool codes = spells_encodings(graph) ? computes_on_codes(as_folded(graph)) : computes_on_codes(graph);
     return codes ? Mode::integer : Mode::floating;
 }
 

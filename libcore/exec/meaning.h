@@ -8,7 +8,7 @@ namespace quern {
 // Has it encodings, or operators that stand for them?
 bool is_quantized(const Graph& graph);
 
-// The graph with its encodings on values (with_encodings) if it has any, else as it is: what tools ask, run and compare.
+// The graph with its encodings on values (as_folded) if it has any, else as it is: what tools ask, run and compare.
 Graph as_encoded(Graph graph);
 
 // How the model runs by itself: on codes where activations are encoded, by constants or at run time, or where weights are and the profile

@@ -10,7 +10,7 @@
 #include "libcore/graph/summary.h"
 #include "libcore/ops/output_size.h"
 #include "libcore/ops/profile.h"
-#include "libcore/passes/passes.h"
+#include "libcore/passes/pipelines.h"
 
 namespace quern {
 
@@ -21,26 +21,18 @@ bool may_rewrite(const CompileOptions& options) { return options.mode == Mode::f
 
 Graph simplified(const Graph& graph) {
     Graph own = graph;
-    run_passes(own,
-               std::array{&drop_identity, &fold_constants, &fuse_lstm, &fuse_gru, &fuse_gelu, &fuse_layernorm, &fuse_rmsnorm, &drop_dead});
+    run_pipeline(own, pipelines::float_run);
     return own;
 }
 
 }  // namespace
-
-Graph with_encodings(Graph graph) {
-    run_passes(graph, std::array{&drop_identity, &fold_qdq});
-    localize_constants(graph);
-    run_passes(graph, std::array{&drop_dead});
-    return graph;
-}
 
 std::shared_ptr<const Program> Program::compile(const Graph& graph, const CompileOptions& options) {
     if (may_rewrite(options)) return std::make_shared<CompiledGraph>(simplified(graph), options, "");
     if (options.mode != Mode::floating) {
         CompileOptions own = options;
         if (!own.profile) own.profile = own_profile(graph);
-        return std::make_shared<CompiledGraph>(with_encodings(graph), own, "");
+        return std::make_shared<CompiledGraph>(as_folded(graph), own, "");
     }
     return std::make_shared<CompiledGraph>(graph, options, "");
 }

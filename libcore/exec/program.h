@@ -11,10 +11,6 @@ namespace quern {
 
 class CompiledGraph;
 
-// The graph as fake and integer runs compute it: encodings that it spells as nodes are folded onto values, and bodies have the constants
-// that they capture as their own.
-Graph with_encodings(Graph graph);
-
 // A group of nodes to run. Slots are value ids of the compiled graph.
 struct Step : Group {
     std::string path;           // "node/body/" of the graph it is in
@@ -22,7 +18,9 @@ struct Step : Group {
     std::vector<std::unique_ptr<CompiledGraph>> bodies;
     const Node& first() const { return *nodes.front(); }
     const Node& last() const { return *nodes.back(); }
-    std::string kernel_name() const { return kernel ? kernel->name() : lookup ? "lookup" : on_codes ? "profile" : "reference"; }
+    std::string kernel_name() const {
+        return kernel ? kernel->name() : lookup ? "lookup" : how == Arithmetic::profile ? "profile" : "reference";
+    }
 };
 
 class CompiledGraph : public Program, public std::enable_shared_from_this<CompiledGraph> {

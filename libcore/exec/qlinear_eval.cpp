@@ -8,7 +8,7 @@ namespace {
 using Order = QLinearForm::Order;
 
 bool is_plain_byte(const std::optional<Encoding>& e) {
-    if (!e || e->kind != Encoding::Kind::fixed || e->axis >= 0 || e->scale.dtype != DType::f32 || e->min.defined()) return false;
+    if (!e || !e->plain_integer(8) || e->scale.dtype != DType::f32) return false;
     return (e->storage == DType::u8 && e->qmin == 0 && e->qmax == 255) || (e->storage == DType::i8 && e->qmin == -128 && e->qmax == 127);
 }
 
@@ -53,7 +53,7 @@ class QLinearCtx : private NodeHolder, public EvalCtx {
    private:
     void add(const Encoding& encoding) {
         const float scale = to_floats(encoding.scale)[0];
-        const std::vector<int64_t> zero = encoding.zero.defined() ? to_ints(encoding.zero) : std::vector<int64_t>{0};
+        const std::vector<int64_t> zero = encoding.zeros();
         inputs_.push_back(Tensor::scalar(scale));
         inputs_.push_back(from_ints(encoding.storage, {}, zero));
     }

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "libcore/base/memory_limit.h"
-#include "libcore/exec/qlinear_eval.h"
 #include "libcore/ops/output_size.h"
 
 namespace quern {
@@ -16,14 +15,7 @@ const Encoding* StepCtx::encoding_of(ValueId id) const { return id == ValueId::n
 const Encoding* StepCtx::target_of(ValueId id) const {
     if (id == ValueId::none || !frame_.graph_.encoded(id)) return nullptr;
     const Encoding& declared = *frame_.graph_.graph().value(id).enc;
-    return declared.kind == Encoding::Kind::fixed ? &declared : nullptr;
-}
-
-StepCtx::View StepCtx::choose_view() const {
-    if (frame_.graph_.options().mode != Mode::integer) return View::logical;
-    if (step_.unit_out || step_.on_codes) return View::codes;
-    const Graph& graph = frame_.graph_.graph();
-    return computes_on_codes(graph, node(), Mode::integer) || moves_codes(graph, node()) ? View::codes : View::logical;
+    return declared.is_fixed() ? &declared : nullptr;
 }
 
 // A row takes only the element types that it lists.
@@ -62,19 +54,11 @@ void StepCtx::check_sizes() const {
 void StepCtx::run() {
     check_type();
     decoded_.resize(node().in.size());
-    view_ = choose_view();
     check_sizes();
-    if (view_ == View::logical)
+    if (step_.how == Arithmetic::real)
         for (size_t i = 0; i < node().in.size(); ++i)
             if (const Encoding* encoding = encoding_of(node().in[i])) decoded_[i] = dequantize(frame_.held(node().in[i]), *encoding);
-    if (view_ == View::codes && step_.on_codes)
-        step_.on_codes(*this);
-    else if (view_ == View::codes && node().op->eval_int)
-        node().op->eval_int(*this);
-    else if (view_ == View::codes && !moves_codes(frame_.graph_.graph(), node()))
-        eval_qlinear(*this);
-    else
-        node().op->eval(*this);
+    (step_.eval ? step_.eval : node().op->eval)(*this);
     finish();
 }
 
@@ -108,7 +92,7 @@ void StepCtx::finish() {
     }
     for (size_t i = 0; i < results_.size(); ++i) {
         if (node().out[i] == ValueId::none || !results_[i].defined()) continue;
-        if (view_ == View::codes && target_of(node().out[i]))
+        if (step_.how != Arithmetic::real && target_of(node().out[i]))
             frame_.slots_[index_of(node().out[i])] = std::move(results_[i]);
         else
             frame_.store(node().out[i], std::move(results_[i]));

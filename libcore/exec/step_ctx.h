@@ -25,9 +25,6 @@ class StepCtx : public EvalCtx {
     uint64_t seed() const override;
 
    private:
-    // How encoded values reach the row.
-    enum class View { logical, codes };
-    View choose_view() const;
     void check_type() const;
     void check_sizes() const;
     const Encoding* encoding_of(ValueId id) const;
@@ -36,8 +33,7 @@ class StepCtx : public EvalCtx {
 
     Frame& frame_;
     const Step& step_;
-    View view_ = View::logical;
-    std::vector<std::optional<Tensor>> decoded_;  // logical inputs of encoded values
+    std::vector<std::optional<Tensor>> decoded_;  // what encoded inputs stand for, Arithmetic::real
     std::vector<Tensor> results_;
 };
 

@@ -4,11 +4,12 @@
 #include <vector>
 
 #include "libcore/graph/op.h"
+#include "libcore/graph/op_ids.h"
 
 namespace quern {
 namespace {
 
-bool waits(const Node& node) { return node.device.empty() && node.op->name == "Recode" && node.op->domain == "quern"; }
+bool waits(const Node& node) { return node.device.empty() && node.is(ops::own::Recode); }
 
 std::string device_of_maker(const Graph& graph, const Node& recode) {
     const NodeId maker = recode.in[0] == ValueId::none ? NodeId::none : graph.value(recode.in[0]).producer;

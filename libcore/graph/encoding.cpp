@@ -13,7 +13,7 @@ namespace {
 // tensor is outer * (slices along the axis) * inner, and a block shares one scale along the axis but not across `inner`.
 template <class Fn>
 void for_each_run(const Dims& dims, const Encoding& e, const Fn& fn) {
-    if (e.axis < 0) return fn(size_t{0}, static_cast<size_t>(count_of(dims)), size_t{0}, size_t{0});
+    if (e.per_tensor()) return fn(size_t{0}, static_cast<size_t>(count_of(dims)), size_t{0}, size_t{0});
     const size_t axis = normal_axis(e.axis, dims.size(), "quantization axis");
     size_t outer = 1, inner = 1;
     for (size_t i = 0; i < axis; ++i) outer *= static_cast<size_t>(dims[i]);
@@ -32,7 +32,7 @@ void for_each_run(const Dims& dims, const Encoding& e, const Fn& fn) {
 }
 
 void check_parameters(const Dims& dims, const Encoding& e) {
-    if (e.axis < 0) {
+    if (e.per_tensor()) {
         if (e.scale.count() != 1) throw bad_input("per-tensor encoding has {} scales, need 1", e.scale.count());
     } else {
         Dims expected = dims;
@@ -134,6 +134,19 @@ bool Encoding::symmetric() const {
     return std::all_of(codes.begin(), codes.end(), [](int64_t code) { return code == 0; });
 }
 
+int64_t Encoding::zero_at(size_t i) const { return zero.defined() ? to_ints(zero).at(i) : 0; }
+
+std::vector<int64_t> Encoding::zeros() const {
+    return zero.defined() ? to_ints(zero) : std::vector<int64_t>(static_cast<size_t>(scale.count()), 0);
+}
+
+Encoding Encoding::with_limits(int64_t low, int64_t high) const {
+    Encoding limited = *this;
+    limited.qmin = low;
+    limited.qmax = high;
+    return limited;
+}
+
 bool operator==(const Encoding& a, const Encoding& b) {
     return a.kind == b.kind && a.storage == b.storage && a.real == b.real && a.qmin == b.qmin && a.qmax == b.qmax && a.axis == b.axis &&
            a.block == b.block && identical(a.scale, b.scale) && identical(a.zero, b.zero) && identical(a.min, b.min);
@@ -155,9 +168,9 @@ Encoding make_encoding(DType storage, Tensor scale, Tensor zero, int axis, bool 
 
 std::string to_string(const Encoding& e) {
     std::string out(name_of(e.storage));
-    if (e.kind == Encoding::Kind::dynamic) return out + " dynamic";
+    if (e.is_dynamic()) return out + " dynamic";
     if (e.block > 0) return out + fmt::format("[axis {}, blocks of {}, {} scales]", e.axis, e.block, e.scale.count());
-    if (e.axis >= 0) return out + fmt::format("[axis {}, {} scales]", e.axis, e.scale.count());
+    if (!e.per_tensor()) return out + fmt::format("[axis {}, {} scales]", e.axis, e.scale.count());
     out += fmt::format(" scale {}", to_floats(e.scale).at(0));
     if (e.zero.defined()) out += fmt::format(" zero {}", to_ints(e.zero).at(0));
     return out;
@@ -189,7 +202,7 @@ Tensor quantize(const Tensor& real, const Encoding& e, const QuantizeOptions& op
             bytes.data()[i] = static_cast<std::byte>(float_to_small_float(e.storage, codes[i], false));
         return {e.storage, real.dims, std::move(bytes).freeze()};
     }
-    const auto zeros = e.zero.defined() ? to_ints(e.zero) : std::vector<int64_t>(scales.size(), 0);
+    const auto zeros = e.zeros();
     const bool plain = options.precision == DType::f32;
     if (plain && small_codes(e, zeros)) {
         with_code_type(e.storage, [&](auto code) { put_codes<decltype(code)>(values, real.dims, e, scales, zeros, bytes.data()); });
@@ -217,7 +230,7 @@ Tensor dequantize(const Tensor& codes, const Encoding& e) {
         });
         return from_floats(e.real, codes.dims, values);
     }
-    const auto zeros = e.zero.defined() ? to_ints(e.zero) : std::vector<int64_t>(scales.size(), 0);
+    const auto zeros = e.zeros();
     if (!e.min.defined() && e.real == DType::f32 && small_codes(e, zeros)) {
         MutableBytes bytes(storage_size(DType::f32, static_cast<uint64_t>(codes.count())));
         with_code_type(e.storage, [&](auto code) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "libcore/graph/tensor.h"
 
@@ -23,8 +24,18 @@ struct Encoding {
     Tensor zero;                  // like scale, of the storage type (int32 for wider); undefined: 0
     Tensor min;                   // affine block formats: real = code * scale + min; else undefined
 
+    bool is_fixed() const { return kind == Kind::fixed; }
+    bool is_dynamic() const { return kind == Kind::dynamic; }
+    bool per_tensor() const { return axis < 0 && block == 0; }
     bool per_channel() const { return axis >= 0 && block == 0; }
-    bool symmetric() const;  // zero is absent or all 0
+    // Fixed integer codes of at most `bits` bits with one scale and zero point for all: real = (code - zero) * scale.
+    bool plain_integer(int bits = 64) const {
+        return is_fixed() && per_tensor() && !min.defined() && is_integer(storage) && bits_of(storage) <= bits;
+    }
+    int64_t zero_at(size_t i = 0) const;                    // of channel or block i
+    std::vector<int64_t> zeros() const;                     // one for each scale
+    Encoding with_limits(int64_t low, int64_t high) const;  // with codes clipped to [low, high]
+    bool symmetric() const;                                 // zero is absent or all 0
 };
 
 bool operator==(const Encoding& a, const Encoding& b);

@@ -228,6 +228,12 @@ std::vector<std::vector<Use>> Graph::all_uses() const {
     return out;
 }
 
+NodeId Graph::only_reader(ValueId id) const {
+    if (uses_->of(id).size() != 1) return NodeId::none;
+    const std::vector<Use> all = uses(id);
+    return only_use(all) ? all[0].node : NodeId::none;
+}
+
 std::vector<Use> Graph::uses(ValueId id) const {
     std::vector<Use> out = uses_->of(id);
     for (const NodeId holder : holders_) {

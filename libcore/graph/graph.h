@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -26,6 +27,11 @@ namespace quern {
 
 struct Op;
 class Graph;
+
+// An operator by name and domain; those of the table are in graph/op_ids.h.
+struct OpId {
+    std::string_view name, domain;
+};
 
 using UnitId = int32_t;  // integer unit of a node, -1: none
 
@@ -55,6 +61,12 @@ struct Node {
     std::string device;                        // "": undecided
     UnitId unit = -1;
     bool erased = false;
+
+    bool is(OpId id) const;  // defined in op.h
+    template <class... More>
+    bool is(OpId first, More... more) const {
+        return is(first) || is(more...);
+    }
 };
 
 class Graph {
@@ -97,6 +109,8 @@ class Graph {
     std::vector<Use> uses(ValueId id) const;
     // uses of every value, indexed by value id, as a search through the graph finds them in program order.
     std::vector<std::vector<Use>> all_uses() const;
+    // The node that alone reads `id`, once, as an input; none if there are other uses or none at all.
+    NodeId only_reader(ValueId id) const;
     // Every use of `from` (inputs, captures, graph outputs unless keep_outputs) becomes a use of `to`.
     void replace_uses(ValueId from, ValueId to, bool keep_outputs = false);
 

@@ -48,6 +48,7 @@ const OpIndex& table_index() {
 struct Registered {
     std::shared_mutex mutex;
     OpIndex index;
+    std::map<const Op*, void (*)(EvalCtx&)> on_codes;
     std::atomic<bool> any = false;
 };
 
@@ -99,7 +100,7 @@ const Op* find_op(std::string_view name, std::string_view domain) {
     return found == index.end() ? find_registered_op(name, domain) : found->second;
 }
 
-void register_op(const Op* op) {
+void register_op(const Op* op, void (*on_codes)(EvalCtx&)) {
     for (const auto& [key, row] : table_index())
         if (key.first == op->domain)
             throw usage_error("operator {}.{}: domain \"{}\" is quern's own", escape(op->domain), escape(op->name), escape(op->domain));
@@ -107,7 +108,16 @@ void register_op(const Op* op) {
     const std::unique_lock lock(registered.mutex);
     if (!registered.index.emplace(std::pair(op->domain, op->name), op).second)
         throw usage_error("operator {}.{} is given twice", escape(op->domain), escape(op->name));
+    if (on_codes) registered.on_codes.emplace(op, on_codes);
     registered.any = true;
+}
+
+void (*registered_on_codes(const Op& op))(EvalCtx&) {
+    Registered& registered = registered_ops();
+    if (!registered.any) return nullptr;
+    const std::shared_lock lock(registered.mutex);
+    const auto found = registered.on_codes.find(&op);
+    return found == registered.on_codes.end() ? nullptr : found->second;
 }
 
 const Op* find_registered_op(std::string_view name, std::string_view domain) {

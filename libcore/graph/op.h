@@ -117,6 +117,51 @@ enum class Trait : uint32_t {
 constexpr Trait operator|(Trait a, Trait b) { return static_cast<Trait>(static_cast<uint32_t>(a) | static_cast<uint32_t>(b)); }
 constexpr bool has(Trait set, Trait t) { return (static_cast<uint32_t>(set) & static_cast<uint32_t>(t)) != 0; }
 
+// Whose parameters the values share that an operator only moves or selects. `together` is over all their numbers.
+enum class Sharing : uint8_t { none, together, forward, backward };
+
+// The result always has this encoding where it is stored so, whatever it holds.
+struct FixedResult {
+    DType storage;
+    float scale;
+    int64_t zero;
+};
+
+// What the runtime of a quantizer profile asks of an operator (quant/profile.h).
+struct RuntimeRule {
+    Sharing sharing = Sharing::none;
+    bool friendly = false;           // computed on codes, beside those that every runtime computes so
+    bool channels = false;           // its weight may have one scale per channel
+    bool weight_only = false;        // its weight alone may be quantized
+    bool whole = false;              // results are whole numbers: their scale is, too, and at least 1
+    uint32_t channel_constants = 0;  // bit i: input i is a constant with one number per channel, quantized each by a scale of its own
+    std::span<const FixedResult> fixed = {};
+
+    const FixedResult* fixed_as(DType storage) const {  // nullptr: any encoding
+        for (const FixedResult& row : fixed)
+            if (row.storage == storage) return &row;
+        return nullptr;
+    }
+};
+
+enum class QuantTrait : uint8_t {
+    none = 0,
+    friendly = 1,    // quantized unless a rule says otherwise: keeps its meaning on eight bits, and integer hardware runs it
+    sets_scale = 2,  // the scale of its results does not follow that of its input
+    selects = 4,     // gives one of its operands
+    hands_on = 8,    // its results are numbers of its inputs, though it is neither elementwise nor data movement
+};
+constexpr QuantTrait operator|(QuantTrait a, QuantTrait b) {
+    return static_cast<QuantTrait>(static_cast<uint8_t>(a) | static_cast<uint8_t>(b));
+}
+constexpr bool has(QuantTrait set, QuantTrait t) { return (static_cast<uint8_t>(set) & static_cast<uint8_t>(t)) != 0; }
+
+// A slope without bound near zero: the input concerned and what is computed of it.
+struct Steepness {
+    size_t input = 0;
+    double (*curve)(double) = nullptr;
+};
+
 // How the quantizer treats an operator.
 struct QuantRule {
     enum class Kind : uint8_t {
@@ -129,9 +174,30 @@ struct QuantRule {
     Kind kind = Kind::keep_float;
     uint32_t activations = 1;  // bit i: input i is an activation
     int weight = -1;           // input index of the weight, or -1
-    int weight_axis = 0;       // its output-channel axis (attribute-dependent cases: see weight_axis_of in quant/policy)
+    int weight_axis = 0;       // its output-channel axis (where attributes decide: weight_axis_of, support/operands.h)
     int bias = -1;             // input index of the int32 bias, or -1
     float lo = 0, hi = 0;
+    QuantTrait traits = QuantTrait::none;
+    uint32_t places = 0;  // bit i: input i says where or how much, not what
+    Steepness steep = {};
+    RuntimeRule tflite = {}, one = {};
+
+    constexpr QuantRule with(QuantTrait more) const {
+        QuantRule rule = *this;
+        rule.traits = rule.traits | more;
+        return rule;
+    }
+    constexpr QuantRule with_places(uint32_t inputs) const {
+        QuantRule rule = *this;
+        rule.places = inputs;
+        return rule;
+    }
+    constexpr QuantRule with_runtimes(RuntimeRule of_tflite, RuntimeRule of_one = {}) const {
+        QuantRule rule = *this;
+        rule.tflite = of_tflite;
+        rule.one = of_one;
+        return rule;
+    }
 };
 
 // How move_layout treats an operator.
@@ -162,8 +228,7 @@ struct Op {
     Trait traits = Trait::none;
     DTypes types = {};  // element types of input 0 that eval takes; what --list-ops prints
     void (*infer)(InferCtx&) = nullptr;
-    void (*eval)(EvalCtx&) = nullptr;      // reference, by the operator's standard
-    void (*eval_int)(EvalCtx&) = nullptr;  // bit-exact on codes; nullptr: see exec/int_eval
+    void (*eval)(EvalCtx&) = nullptr;  // reference, by the operator's standard; on codes: the rows of profiles (ops/profile.h)
     QuantRule quant = {};
     Layout layout = Layout::opaque;
     Cost (*cost)(const CostCtx&) = nullptr;
@@ -172,14 +237,23 @@ struct Op {
     bool known() const { return infer != nullptr; }
 };
 
+// Are its results numbers of its inputs, or computed of single ones?
+inline bool hands_numbers_on(const Op& op) {
+    return has(op.traits, Trait::elementwise) || has(op.traits, Trait::data_movement) || has(op.quant.traits, QuantTrait::hands_on);
+}
+
 // The table: every family of ops/ joined in a fixed order.
 std::span<const Op* const> all_ops();
 const Op* find_op(std::string_view name, std::string_view domain = "");  // nullptr if there is none
 // The same for names that are in the table for certain; throws Exit::bug otherwise.
 const Op* need_op(std::string_view name, std::string_view domain = "");
+inline const Op* need_op(OpId id) { return need_op(id.name, id.domain); }
+inline bool Node::is(OpId id) const { return op->name == id.name && op->domain == id.domain; }
 // Adds a row that is not in the table, for the life of the process: find_op() gives it from then on. Its domain must not be one of the
 // table's; throws Exit::usage, also if another row has its name.
-void register_op(const Op* op);
+// `on_codes` computes it in integer runs, if it can.
+void register_op(const Op* op, void (*on_codes)(EvalCtx&) = nullptr);
+void (*registered_on_codes(const Op& op))(EvalCtx&);                           // nullptr if none was given
 const Op* find_registered_op(std::string_view name, std::string_view domain);  // nullptr if none was added
 // A row without functions for an operator that is not in the table: kept and carried through. Interned, never freed.
 const Op* unknown_op(std::string_view name, std::string_view domain, int version);

@@ -38,7 +38,7 @@ std::optional<double> macs_of(const Graph& graph) {
 
 std::string kind_of(const Encoding& e) {
     std::string out(name_of(e.storage));
-    if (e.kind == Encoding::Kind::dynamic) out += " dynamic";
+    if (e.is_dynamic()) out += " dynamic";
     if (e.block > 0) return out + " in blocks";
     return e.per_channel() ? out + " per channel" : out;
 }

@@ -20,6 +20,12 @@ struct Use {
     auto operator<=>(const Use&) const = default;
 };
 
+// The use that is the only one and an input of a node; nullptr: there are others, it is a capture or an output of the graph, or there is
+// none.
+inline const Use* only_use(const std::vector<Use>& uses) {
+    return uses.size() == 1 && uses[0].node != NodeId::none && uses[0].index >= 0 ? &uses[0] : nullptr;
+}
+
 // The inputs of nodes that read each value of a graph, by node id and input.
 class UseLists {
    public:

@@ -65,7 +65,7 @@ void check_constant(const Value& value) {
     if (!value.constant()) return;
     const auto dims = value.type.shape.concrete();
     if (!dims) throw bad_input("constant \"{}\" has no fixed shape", escape(value.name));
-    if (value.enc && value.enc->kind == Encoding::Kind::dynamic)
+    if (value.enc && value.enc->is_dynamic())
         throw bad_input("constant \"{}\" has a dynamic encoding, need one with a scale", escape(value.name));
     if (value.storage() == DType::string) return;
     const uint64_t need = storage_size(value.storage(), static_cast<uint64_t>(count_of(*dims)));
@@ -77,9 +77,9 @@ void check_constant(const Value& value) {
 // Files give scales of 0 to int32 values that are only moved, ONE to a constant's channels of zeros, ggml negative ones to blocks: such
 // codes are read, and never made anew.
 void check_scales(const Value& value) {
-    if (value.erased || !value.enc || value.enc->kind != Encoding::Kind::fixed || !value.enc->scale.defined()) return;
+    if (value.erased || !value.enc || !value.enc->is_fixed() || !value.enc->scale.defined()) return;
     if (!is_float(value.enc->scale.dtype)) return;
-    const bool only_read = value.constant() && value.enc->axis >= 0, wide = bits_of(value.enc->storage) > 16;
+    const bool only_read = value.constant() && !value.enc->per_tensor(), wide = bits_of(value.enc->storage) > 16;
     for (const float scale : to_floats(value.enc->scale))
         if (!std::isfinite(scale) || (!only_read && (scale < 0 || (scale == 0 && !wide))))
             throw bad_input("value \"{}\" has a scale of {}, need a finite one above 0", escape(value.name), scale);

@@ -2,13 +2,14 @@
 
 #include <cmath>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/ops/spatial.h"
 
 namespace quern {
 namespace {
 
 bool is_foldable_norm(const Site& site, const Node& node) {
-    if (node.op->name != "BatchNormalization" || site.nodes.size() != 1 || node.in[0] != site.out() || node.out.size() != 1) return false;
+    if (!node.is(ops::BatchNormalization) || site.nodes.size() != 1 || node.in[0] != site.out() || node.out.size() != 1) return false;
     if (NodeView(node).integer("training_mode") != 0 || channels_last(NodeView(node)) != channels_last(NodeView(site.first())))
         return false;
     for (size_t i = 1; i < 5; ++i)

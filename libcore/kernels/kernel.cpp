@@ -28,16 +28,6 @@ bool same_shape(const Shape& a, const Shape& b) {
     return a.ranked && b.ranked && a.rank() == b.rank() && std::equal(a.dims.begin(), a.dims.end(), b.dims.begin(), same);
 }
 
-bool scalar_constant(const Graph& graph, ValueId id, float& value) {
-    if (id == ValueId::none || graph.value(id).enc) return false;
-    const auto dims = graph.value(id).type.shape.concrete();
-    if (!dims || count_of(*dims) != 1) return false;
-    const auto tensor = graph.constant(id);
-    if (!tensor || !is_float(tensor->dtype)) return false;
-    value = to_floats(*tensor)[0];
-    return true;
-}
-
 std::span<const KernelRow> kernel_rows(std::string_view family) {
     if (family == "simd") return simd::chain_rows();
     if (const KernelLibrary* library = kernel_library(family)) return library->rows;

@@ -91,7 +91,5 @@ std::span<const KernelRow> kernel_rows(std::string_view family = {});
 bool is_f32(const Site& site, ValueId id);
 // Shapes that are certainly equal.
 bool same_shape(const Shape& a, const Shape& b);
-// A constant scalar (one element) as float.
-bool scalar_constant(const Graph& graph, ValueId id, float& value);
 
 }  // namespace quern

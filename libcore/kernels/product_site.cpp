@@ -2,15 +2,17 @@
 
 #include <algorithm>
 
+#include "libcore/graph/op_ids.h"
+
 namespace quern {
 namespace {
 
-bool is_gemm(const Node& node) { return node.op->name == "Gemm"; }
+bool is_gemm(const Node& node) { return node.is(ops::Gemm); }
 bool has_bias(const Node& node) { return is_gemm(node) && node.in.size() > 2 && node.in[2] != ValueId::none; }
 
 // Add of a constant vector along the last axis.
 bool is_bias_add(const Site& site, const Node& next) {
-    if (next.op->name != "Add" || !next.op->domain.empty() || site.nodes.size() != 1 || has_bias(site.first())) return false;
+    if (!next.is(ops::Add) || site.nodes.size() != 1 || has_bias(site.first())) return false;
     const auto others = site.operands(next);
     if (others.size() != 1 || others[0] == ValueId::none || !site.value(others[0]).constant() || !is_f32(site, others[0])) return false;
     const Shape &bias = site.value(others[0]).type.shape, &out = site.value(site.out()).type.shape;

@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
+
+#include "libcore/graph/op_ids.h"
+#include "libcore/graph/questions.h"
 
 namespace quern {
 namespace {
@@ -23,23 +27,24 @@ constexpr std::array rows{
 };
 
 std::optional<Eltwise> clip(const Graph& graph, const Node& node) {
-    float low = -std::numeric_limits<float>::max(), high = std::numeric_limits<float>::max();
-    if (node.in.size() > 1 && node.in[1] != ValueId::none && !scalar_constant(graph, node.in[1], low)) return std::nullopt;
-    if (node.in.size() > 2 && node.in[2] != ValueId::none && !scalar_constant(graph, node.in[2], high)) return std::nullopt;
-    return Eltwise{EltwiseKind::clip, low, high};
+    const auto bounds = clip_bounds(graph, node);
+    if (!bounds) return std::nullopt;
+    constexpr float greatest = std::numeric_limits<float>::max();
+    const auto finite = [](float bound) { return std::isinf(bound) ? std::copysign(greatest, bound) : bound; };
+    return Eltwise{EltwiseKind::clip, finite(bounds->low), finite(bounds->high)};
 }
 
 // x op constant scalar as alpha * x + beta.
 std::optional<Eltwise> linear(const Graph& graph, const Node& node, ValueId chained) {
     if (node.in.size() != 2 || node.in[0] == node.in[1]) return std::nullopt;
     const bool left = node.in[0] == chained;
-    float c = 0;
-    if (!scalar_constant(graph, node.in[left ? 1 : 0], c)) return std::nullopt;
+    const auto c = scalar_of(graph, node.in[left ? 1 : 0]);
+    if (!c) return std::nullopt;
     const Shape& shape = graph.value(node.in[left ? 1 : 0]).type.shape;
     if (!graph.value(chained).type.shape.ranked || shape.rank() > graph.value(chained).type.shape.rank()) return std::nullopt;
-    if (node.op->name == "Mul") return Eltwise{EltwiseKind::linear, c, 0};
-    if (node.op->name == "Add") return Eltwise{EltwiseKind::linear, 1, c};
-    if (node.op->name == "Sub" && left) return Eltwise{EltwiseKind::linear, 1, -c};
+    if (node.is(ops::Mul)) return Eltwise{EltwiseKind::linear, *c, 0};
+    if (node.is(ops::Add)) return Eltwise{EltwiseKind::linear, 1, *c};
+    if (node.is(ops::Sub) && left) return Eltwise{EltwiseKind::linear, 1, -*c};
     return std::nullopt;
 }
 
@@ -49,9 +54,8 @@ std::optional<Eltwise> eltwise_of(const Graph& graph, const Node& node, ValueId 
     if (!node.op->domain.empty()) return std::nullopt;
     for (const Row& row : rows)
         if (row.op == node.op->name) return Eltwise{row.kind, row.alpha.empty() ? 0 : NodeView(node).real(row.alpha), 0};
-    if (node.op->name == "Clip" && node.in[0] == chained) return clip(graph, node);
-    if (node.op->name == "Gelu")
-        return Eltwise{NodeView(node).text("approximate") == "tanh" ? EltwiseKind::gelu_tanh : EltwiseKind::gelu_erf};
+    if (node.is(ops::Clip) && node.in[0] == chained) return clip(graph, node);
+    if (node.is(ops::Gelu)) return Eltwise{NodeView(node).text("approximate") == "tanh" ? EltwiseKind::gelu_tanh : EltwiseKind::gelu_erf};
     return linear(graph, node, chained);
 }
 
@@ -65,10 +69,10 @@ bool is_chained_eltwise(const Site& site, const Node& next) {
 }
 
 bool is_residual_add(const Site& site, const Node& next) {
-    if (next.op->name != "Add" || !next.op->domain.empty()) return false;
+    if (!next.is(ops::Add)) return false;
     for (size_t i = 1; i < site.nodes.size(); ++i) {  // only one sum goes into the result's buffer
         const auto computed = [&](ValueId id) { return id != site.nodes[i - 1]->out[0] && !site.value(id).constant(); };
-        if (site.nodes[i]->op->name == "Add" && std::ranges::any_of(site.nodes[i]->in, computed)) return false;
+        if (site.nodes[i]->is(ops::Add) && std::ranges::any_of(site.nodes[i]->in, computed)) return false;
     }
     const auto others = site.operands(next);
     if (others.size() != 1 || others[0] == ValueId::none || others[0] == site.out() || !is_f32(site, others[0])) return false;

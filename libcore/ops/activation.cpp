@@ -5,6 +5,7 @@
 #include "libcore/ops/elementwise.h"
 #include "libcore/ops/families.h"
 #include "libcore/ops/portable_math.h"
+#include "libcore/ops/quant_rules.h"
 
 namespace quern {
 namespace {
@@ -158,8 +159,17 @@ constexpr std::array selu_attrs{AttrDef{"alpha", AttrKind::real, "1.673263192176
 constexpr std::array gelu_attrs{AttrDef{"approximate", AttrKind::text, "none"}};
 constexpr std::array shrink_attrs{AttrDef{"bias", AttrKind::real, "0.0"}, AttrDef{"lambd", AttrKind::real, "0.5"}};
 
-using Kind = QuantRule::Kind;
-constexpr QuantRule own{.kind = Kind::own}, same{.kind = Kind::same_as_input};
+constexpr QuantRule own = rules::own, friendly = rules::own.with(rules::friendly);
+constexpr QuantTrait bounded = rules::friendly | rules::sets_scale;
+// TensorFlow Lite's 8-bit and 16x8 quantization specification; Samsung/ONE, luci's QuantizationUtils.
+constexpr std::array tflite_sigmoid{FixedResult{DType::i8, 1.0f / 256, -128}, FixedResult{DType::u8, 1.0f / 256, 0},
+                                    FixedResult{DType::i16, 1.0f / 32768, 0}};
+constexpr std::array tflite_tanh{FixedResult{DType::i8, 1.0f / 128, 0}, FixedResult{DType::u8, 1.0f / 128, 128},
+                                 FixedResult{DType::i16, 1.0f / 32768, 0}};
+constexpr std::array one_sigmoid{FixedResult{DType::u8, 1.0f / 256, 0}, FixedResult{DType::i16, 1.0f / 32768, 0}};
+constexpr std::array one_tanh{FixedResult{DType::u8, 2.0f / 256, 128}, FixedResult{DType::i16, 1.0f / 32768, 0}};
+constexpr QuantRule as_sigmoid = rules::within(0, 1).with(bounded).with_runtimes({.fixed = tflite_sigmoid}, {.fixed = one_sigmoid});
+constexpr QuantRule as_tanh = rules::within(-1, 1).with(bounded).with_runtimes({.fixed = tflite_tanh}, {.fixed = one_tanh});
 
 constexpr Op activation(std::string_view name, void (*eval)(EvalCtx&), QuantRule quant, std::string_view doc,
                         std::span<const AttrDef> attrs = {}, Trait more = Trait::none, DTypes types = dtypes::floats) {
@@ -179,22 +189,23 @@ constexpr DTypes shrinkable = DType::f32 | DType::f64 | DType::f16 | dtypes::int
 constexpr DTypes sloped = dtypes::floats | DType::i32 | DType::i64 | DType::u32 | DType::u64;
 
 constexpr std::array rows{
-    activation("Relu", eval_relu, same, "max(x, 0)", {}, Trait::activation | Trait::monotone | Trait::idempotent, signed_numbers),
-    activation("Sigmoid", eval_sigmoid, {.kind = Kind::fixed, .lo = 0, .hi = 1}, "1 / (1 + exp(-x))", {}, Trait::monotone),
-    activation("Tanh", eval_tanh, {.kind = Kind::fixed, .lo = -1, .hi = 1}, "hyperbolic tangent", {}, Trait::monotone),
-    activation("HardSigmoid", eval_hard_sigmoid, {.kind = Kind::fixed, .lo = 0, .hi = 1}, "alpha * x + beta, limited to [0, 1]",
+    activation("Relu", eval_relu, rules::same.with(rules::friendly | rules::selects), "max(x, 0)", {},
+               Trait::activation | Trait::monotone | Trait::idempotent, signed_numbers),
+    activation("Sigmoid", eval_sigmoid, as_sigmoid, "1 / (1 + exp(-x))", {}, Trait::monotone),
+    activation("Tanh", eval_tanh, as_tanh, "hyperbolic tangent", {}, Trait::monotone),
+    activation("HardSigmoid", eval_hard_sigmoid, rules::within(0, 1).with(rules::friendly), "alpha * x + beta, limited to [0, 1]",
                hard_sigmoid_attrs),
-    activation("HardSwish", eval_hard_swish, own, "x * max(0, min(1, x / 6 + 0.5))"),
+    activation("HardSwish", eval_hard_swish, friendly, "x * max(0, min(1, x / 6 + 0.5))"),
     activation("Softplus", eval_softplus, own, "log(1 + exp(x))", {}, Trait::monotone),
-    activation("Softsign", eval_softsign, {.kind = Kind::fixed, .lo = -1, .hi = 1}, "x / (1 + |x|)", {}, Trait::monotone),
-    activation("LeakyRelu", eval_leaky_relu, own, "x, below 0 alpha * x", leaky_attrs),
+    activation("Softsign", eval_softsign, rules::within(-1, 1), "x / (1 + |x|)", {}, Trait::monotone),
+    activation("LeakyRelu", eval_leaky_relu, friendly, "x, below 0 alpha * x", leaky_attrs),
     activation("ThresholdedRelu", eval_thresholded_relu, own, "x above alpha, else 0", alpha_attrs),
-    activation("Elu", eval_elu, own, "x, below 0 alpha * (exp(x) - 1)", alpha_attrs),
+    activation("Elu", eval_elu, friendly, "x, below 0 alpha * (exp(x) - 1)", alpha_attrs),
     activation("Celu", eval_celu, own, "x, below 0 alpha * (exp(x / alpha) - 1)", alpha_attrs),
     activation("Selu", eval_selu, own, "gamma * (x, below 0 alpha * (exp(x) - 1))", selu_attrs),
-    activation("Gelu", eval_gelu, own, "x * P(normal < x), exact or by tanh", gelu_attrs),
-    activation("Mish", eval_mish, own, "x * tanh(softplus(x))"),
-    activation("Swish", eval_swish, own, "x * sigmoid(alpha * x)", alpha_attrs),
+    activation("Gelu", eval_gelu, friendly, "x * P(normal < x), exact or by tanh", gelu_attrs),
+    activation("Mish", eval_mish, friendly, "x * tanh(softplus(x))"),
+    activation("Swish", eval_swish, friendly, "x * sigmoid(alpha * x)", alpha_attrs),
     activation("Shrink", eval_shrink, own, "x moved by bias towards 0, 0 within lambd", shrink_attrs, Trait::none, shrinkable),
     Op{.name = "Clip",
        .in_max = 3,
@@ -202,7 +213,7 @@ constexpr std::array rows{
        .types = dtypes::numbers,
        .infer = infer_same,
        .eval = eval_clip,
-       .quant = same,
+       .quant = rules::same.with(rules::friendly),
        .layout = Layout::agnostic,
        .cost = cost_elementwise,
        .doc = "x limited to [min, max]"},
@@ -213,7 +224,7 @@ constexpr std::array rows{
        .types = sloped,
        .infer = infer_same,
        .eval = eval_prelu,
-       .quant = own,
+       .quant = friendly.with_runtimes({}, {.channel_constants = 0b10}),
        .layout = Layout::agnostic,
        .cost = cost_elementwise,
        .doc = "x, below 0 slope * x"},
@@ -225,7 +236,7 @@ constexpr std::array rows{
        .types = dtypes::floats,
        .infer = infer_broadcast,
        .eval = eval_swiglu,
-       .quant = {.kind = Kind::own, .activations = 3},
+       .quant = rules::own_both,
        .layout = Layout::agnostic,
        .cost = cost_elementwise,
        .doc = "swish(a) * b"},

@@ -7,6 +7,7 @@
 #include "libcore/ops/elements.h"
 #include "libcore/ops/elementwise.h"
 #include "libcore/ops/families.h"
+#include "libcore/ops/quant_rules.h"
 
 namespace quern {
 namespace {
@@ -164,7 +165,7 @@ constexpr std::array rows{
        .types = dtypes::numbers,
        .infer = infer_top_k,
        .eval = eval_top_k,
-       .quant = {.kind = QuantRule::Kind::same_as_input},
+       .quant = rules::same.with_places(0b10),
        .cost = cost_reading,
        .doc = "the k greatest or least elements along an axis, and their places"},
     Op{.name = "Hardmax",

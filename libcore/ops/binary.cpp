@@ -6,6 +6,7 @@
 #include "libcore/ops/elementwise.h"
 #include "libcore/ops/families.h"
 #include "libcore/ops/portable_math.h"
+#include "libcore/ops/quant_rules.h"
 
 namespace quern {
 namespace {
@@ -165,12 +166,17 @@ void infer_arithmetic(InferCtx& ctx) {
     if (ctx.in_count() == 2) combine_dims_values(ctx, op);
 }
 
-using Kind = QuantRule::Kind;
-constexpr QuantRule own2{.kind = Kind::own, .activations = 3}, own_all{.kind = Kind::own, .activations = ~0u};
+constexpr QuantRule friendly = rules::own_both.with(rules::friendly);
+constexpr QuantRule chosen = rules::own_all.with(rules::friendly | rules::selects).with_runtimes(rules::together);
+constexpr QuantRule quotient = [] {
+    QuantRule rule = rules::own_both.with(rules::sets_scale);
+    rule.steep = {1, [](double x) { return 1 / x; }};
+    return rule;
+}();
 constexpr std::array mod_attrs{AttrDef{"fmod", AttrKind::integer, "0"}};
 
-constexpr Op binary(std::string_view name, void (*infer)(InferCtx&), void (*eval)(EvalCtx&), std::string_view doc,
-                    Trait more = Trait::none) {
+constexpr Op binary(std::string_view name, void (*infer)(InferCtx&), void (*eval)(EvalCtx&), std::string_view doc, Trait more = Trait::none,
+                    QuantRule quant = friendly) {
     return {.name = name,
             .in_min = 2,
             .in_max = 2,
@@ -178,18 +184,19 @@ constexpr Op binary(std::string_view name, void (*infer)(InferCtx&), void (*eval
             .types = dtypes::numbers,
             .infer = infer,
             .eval = eval,
-            .quant = own2,
+            .quant = quant,
             .layout = Layout::agnostic,
             .cost = cost_elementwise,
             .doc = doc};
 }
-constexpr Op nary(std::string_view name, void (*infer)(InferCtx&), void (*eval)(EvalCtx&), DTypes types, std::string_view doc) {
+constexpr Op nary(std::string_view name, void (*infer)(InferCtx&), void (*eval)(EvalCtx&), DTypes types, std::string_view doc,
+                  QuantRule quant = rules::own_all) {
     return {.name = name,
             .traits = Trait::elementwise | Trait::commutative | Trait::variadic_in,
             .types = types,
             .infer = infer,
             .eval = eval,
-            .quant = own_all,
+            .quant = quant,
             .layout = Layout::agnostic,
             .cost = cost_elementwise,
             .doc = doc};
@@ -199,7 +206,7 @@ constexpr std::array rows{
     binary("Add", infer_arithmetic<'+'>, eval_add, "a + b", Trait::commutative),
     binary("Sub", infer_arithmetic<'-'>, eval_sub, "a - b"),
     binary("Mul", infer_arithmetic<'*'>, eval_mul, "a * b", Trait::commutative),
-    binary("Div", infer_arithmetic<'/'>, eval_div, "a / b, of integers truncated"),
+    binary("Div", infer_arithmetic<'/'>, eval_div, "a / b, of integers truncated", Trait::none, quotient),
     Op{.name = "Mod",
        .in_min = 2,
        .in_max = 2,
@@ -208,6 +215,7 @@ constexpr std::array rows{
        .types = dtypes::numbers,
        .infer = infer_broadcast,
        .eval = eval_mod,
+       .quant = rules::none.with_runtimes({}, {.whole = true}),
        .layout = Layout::agnostic,
        .cost = cost_elementwise,
        .doc = "remainder of a / b"},
@@ -218,12 +226,12 @@ constexpr std::array rows{
        .types = dtypes::floats | DType::i32 | DType::i64,
        .infer = infer_broadcast,
        .eval = eval_pow,
-       .quant = {.kind = Kind::own, .activations = 1},
+       .quant = rules::own,
        .layout = Layout::agnostic,
        .cost = cost_elementwise,
        .doc = "a to the power b"},
-    nary("Min", infer_arithmetic<'<'>, eval_min, dtypes::numbers, "the least of the inputs"),
-    nary("Max", infer_arithmetic<'>'>, eval_max, dtypes::numbers, "the greatest of the inputs"),
+    nary("Min", infer_arithmetic<'<'>, eval_min, dtypes::numbers, "the least of the inputs", chosen),
+    nary("Max", infer_arithmetic<'>'>, eval_max, dtypes::numbers, "the greatest of the inputs", chosen),
     nary("Sum", infer_broadcast, eval_sum, dtypes::floats, "the sum of the inputs"),
     nary("Mean", infer_broadcast, eval_mean, dtypes::floats, "the mean of the inputs"),
 };

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/ops/profile.h"
 #include "libcore/ops/reduction.h"
 #include "libcore/ops/shared.h"
@@ -15,7 +16,6 @@ namespace quern {
 using Codes = std::vector<int64_t>;
 
 inline float scale_of(const Encoding& e) { return to_floats(e.scale)[0]; }
-inline int64_t zero_of(const Encoding& e) { return e.zero.defined() ? to_ints(e.zero)[0] : 0; }
 // Is the scale 2^exponent? frexp's fraction of a power of two is 1/2.
 inline bool is_power_of_two(float scale, int& exponent) {
     const bool is = std::frexp(scale, &exponent) == 0.5f;
@@ -28,7 +28,7 @@ inline int32_t narrow(int64_t x) { return static_cast<int32_t>(static_cast<uint3
 inline int16_t to_16(int64_t x) { return static_cast<int16_t>(std::clamp<int64_t>(x, INT16_MIN, INT16_MAX)); }  // cut off at the ends
 
 // What the operand of a Softmax is multiplied by: a Mul in front of it.
-inline float beta_of(EvalCtx& ctx) { return ctx.node().op->name == "Mul" ? to_floats(ctx.need(1))[0] : 1.0f; }
+inline float beta_of(EvalCtx& ctx) { return ctx.node().is(ops::Mul) ? to_floats(ctx.need(1))[0] : 1.0f; }
 
 // The codes of an encoding with one scale, clipped to what a joined activation lets pass.
 struct CodeGrid {
@@ -36,7 +36,7 @@ struct CodeGrid {
     int64_t zero, least, greatest;
     DType storage;
 
-    explicit CodeGrid(const Encoding& e) : scale(scale_of(e)), zero(zero_of(e)), least(e.qmin), greatest(e.qmax), storage(e.storage) {}
+    explicit CodeGrid(const Encoding& e) : scale(scale_of(e)), zero(e.zero_at()), least(e.qmin), greatest(e.qmax), storage(e.storage) {}
     int64_t clipped(int64_t code) const { return std::clamp(code, least, greatest); }
 };
 
@@ -66,7 +66,7 @@ void each_code(EvalCtx& ctx, const Fn& fn) {
 // fn(codes of inputs 0 and 1 less their zero points), broadcast; `give(dims, results)`.
 template <class Fn>
 Codes broadcast_codes(EvalCtx& ctx, Dims& dims, const Fn& fn) {
-    const int64_t a = zero_of(*ctx.in_encoding(0)), b = zero_of(*ctx.in_encoding(1));
+    const int64_t a = ctx.in_encoding(0)->zero_at(), b = ctx.in_encoding(1)->zero_at();
     const Tensor &left = ctx.need(0), &right = ctx.need(1);
     dims = broadcast(left.dims, right.dims);
     const Codes x = to_ints(left), z = to_ints(right);
@@ -143,6 +143,6 @@ inline bool over_last(const Graph& graph, const Node& node, int64_t axis) {
 // A Mul by a positive constant in front of a Softmax over the last dimension.
 bool scales_softmax(const Graph& graph, std::span<const Node* const> nodes);
 
-inline bool same_grid(const Encoding& a, const Encoding& b) { return scale_of(a) == scale_of(b) && zero_of(a) == zero_of(b); }
+inline bool same_grid(const Encoding& a, const Encoding& b) { return scale_of(a) == scale_of(b) && a.zero_at() == b.zero_at(); }
 
 }  // namespace quern

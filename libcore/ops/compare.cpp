@@ -7,6 +7,7 @@
 #include "libcore/ops/elements.h"
 #include "libcore/ops/elementwise.h"
 #include "libcore/ops/families.h"
+#include "libcore/ops/quant_rules.h"
 
 namespace quern {
 namespace {
@@ -258,7 +259,7 @@ constexpr std::array rows{
        .types = DType::boolean,
        .infer = infer_where,
        .eval = eval_where,
-       .quant = {.kind = QuantRule::Kind::own, .activations = 6},
+       .quant = QuantRule{.kind = rules::Kind::own, .activations = 6}.with(QuantTrait::hands_on),
        .layout = Layout::agnostic,
        .cost = cost_elementwise,
        .doc = "x where the condition holds, else y"},

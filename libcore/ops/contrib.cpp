@@ -9,6 +9,7 @@
 #include "libcore/ops/elementwise.h"
 #include "libcore/ops/families.h"
 #include "libcore/ops/matmul.h"
+#include "libcore/ops/quant_rules.h"
 #include "libcore/ops/spatial.h"
 
 namespace quern {
@@ -113,9 +114,7 @@ constexpr std::array rotary_attrs{
     AttrDef{"scale", AttrKind::real, "1"},
 };
 
-constexpr QuantRule own{.kind = QuantRule::Kind::own};
-constexpr QuantRule product{.kind = QuantRule::Kind::own, .activations = 3, .weight = 1, .weight_axis = 1};
-constexpr QuantRule biased_product{.kind = QuantRule::Kind::own, .activations = 3, .weight = 1, .weight_axis = 1, .bias = 2};
+constexpr QuantRule own = rules::own;
 constexpr QuantRule filtered{.kind = QuantRule::Kind::own, .activations = 9, .weight = 1, .weight_axis = 0, .bias = 2};
 constexpr DTypes fused_types = DType::f32 | DType::f16 | DType::bf16;
 
@@ -215,7 +214,7 @@ constexpr std::array rows{
        .types = dtypes::floats,
        .infer = infer_fused_matmul,
        .eval = eval_fused_matmul,
-       .quant = product,
+       .quant = rules::product,
        .cost = matmul_cost,
        .doc = "scaled MatMul of matrices that may be transposed"},
     Op{.name = "FusedConv",
@@ -237,7 +236,7 @@ constexpr std::array rows{
        .types = fused_types,
        .infer = infer_gemm,
        .eval = eval_fused_gemm,
-       .quant = biased_product,
+       .quant = rules::biased_product,
        .cost = gemm_cost,
        .doc = "Gemm and an activation"},
     Op{.name = "Attention",

@@ -5,7 +5,7 @@
 #include "libcore/ops/cost.h"
 #include "libcore/ops/dense.h"
 #include "libcore/ops/families.h"
-#include "libcore/ops/integer_eval.h"
+#include "libcore/ops/quant_rules.h"
 #include "libcore/ops/spatial.h"
 
 namespace quern {
@@ -99,8 +99,9 @@ constexpr std::array deform_attrs{
 };
 constexpr std::array causal_attrs{AttrDef{"activation", AttrKind::text, "none"}};
 
-constexpr QuantRule filtered{.kind = QuantRule::Kind::own, .activations = 1, .weight = 1, .weight_axis = 0, .bias = 2};
-constexpr QuantRule spread{.kind = QuantRule::Kind::own, .activations = 1, .weight = 1, .weight_axis = 1, .bias = 2};
+constexpr QuantRule filtered = rules::filtered.with(rules::friendly).with_runtimes({.channels = true}, {.weight_only = true});
+constexpr QuantRule spread =
+    QuantRule{.kind = rules::Kind::own, .weight = 1, .weight_axis = 1, .bias = 2}.with(rules::friendly).with_runtimes({.channels = true});
 
 constexpr std::array rows{
     Op{.name = "Conv",
@@ -110,7 +111,6 @@ constexpr std::array rows{
        .types = dtypes::floats,
        .infer = infer_conv,
        .eval = eval_conv,
-       .eval_int = eval_int_conv,
        .quant = filtered,
        .layout = Layout::spatial,
        .cost = conv_cost,

@@ -4,6 +4,7 @@
 #include "libcore/ops/elements.h"
 #include "libcore/ops/elementwise.h"
 #include "libcore/ops/families.h"
+#include "libcore/ops/quant_rules.h"
 
 namespace quern {
 namespace {
@@ -63,6 +64,7 @@ constexpr std::array rows{
        .types = summable,
        .infer = infer_same,
        .eval = eval_cumsum,
+       .quant = rules::none.with_places(0b10),
        .cost = cost_reading,
        .doc = "running sum along an axis"},
     Op{.name = "CumProd",

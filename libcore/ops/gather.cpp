@@ -6,6 +6,7 @@
 #include "libcore/ops/elements.h"
 #include "libcore/ops/families.h"
 #include "libcore/ops/indices.h"
+#include "libcore/ops/quant_rules.h"
 #include "libcore/ops/shared.h"
 
 namespace quern {
@@ -123,8 +124,10 @@ void eval_gather_nd(EvalCtx& ctx) {
 constexpr std::array axis_attrs{AttrDef{"axis", AttrKind::integer, "0"}};
 constexpr std::array nd_attrs{AttrDef{"batch_dims", AttrKind::integer, "0"}};
 
+constexpr QuantRule by_index = rules::same.with_places(0b10);
+
 constexpr Op gather(std::string_view name, std::span<const AttrDef> attrs, void (*infer)(InferCtx&), void (*eval)(EvalCtx&),
-                    std::string_view doc) {
+                    std::string_view doc, QuantRule quant) {
     return {.name = name,
             .in_min = 2,
             .in_max = 2,
@@ -133,15 +136,17 @@ constexpr Op gather(std::string_view name, std::span<const AttrDef> attrs, void 
             .types = movable,
             .infer = infer,
             .eval = eval,
-            .quant = {.kind = QuantRule::Kind::same_as_input},
+            .quant = quant,
             .cost = cost_movement,
             .doc = doc};
 }
 
 constexpr std::array rows{
-    gather("Gather", axis_attrs, infer_gather, eval_gather, "slices along an axis, by index"),
-    gather("GatherElements", axis_attrs, infer_gather_elements, eval_gather_elements, "an element along an axis for each index"),
-    gather("GatherND", nd_attrs, infer_gather_nd, eval_gather_nd, "slices chosen by tuples of indices"),
+    gather("Gather", axis_attrs, infer_gather, eval_gather, "slices along an axis, by index",
+           by_index.with_runtimes(rules::together, rules::forward)),
+    gather("GatherElements", axis_attrs, infer_gather_elements, eval_gather_elements, "an element along an axis for each index", by_index),
+    gather("GatherND", nd_attrs, infer_gather_nd, eval_gather_nd, "slices chosen by tuples of indices",
+           by_index.with_runtimes(rules::together)),
 };
 
 }  // namespace

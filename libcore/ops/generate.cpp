@@ -8,6 +8,7 @@
 #include "libcore/ops/elements.h"
 #include "libcore/ops/elementwise.h"
 #include "libcore/ops/families.h"
+#include "libcore/ops/quant_rules.h"
 
 namespace quern {
 namespace {
@@ -186,6 +187,7 @@ constexpr std::array rows{
        .types = DType::i64,
        .infer = infer_constant_of_shape,
        .eval = eval_constant_of_shape,
+       .quant = rules::none.with_places(0b1),
        .doc = "one element repeated to a shape"},
     Op{.name = "Range",
        .in_min = 3,

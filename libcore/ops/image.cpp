@@ -5,6 +5,7 @@
 #include <array>
 
 #include "libcore/ops/families.h"
+#include "libcore/ops/quant_rules.h"
 #include "libcore/ops/shared.h"
 #include "libcore/ops/window.h"
 
@@ -115,7 +116,7 @@ constexpr std::array rows{
        .types = dtypes::floats | DType::i8 | DType::u8 | DType::i16 | DType::u16 | DType::i32,
        .infer = infer_resize,
        .eval = eval_resize,
-       .quant = {.kind = QuantRule::Kind::same_as_input},
+       .quant = rules::same.with(rules::friendly).with_places(0b1110).with_runtimes(rules::together),
        .cost = cost_elementwise,
        .doc = "nearest, linear or cubic scaling"},
     Op{.name = "GridSample",
@@ -134,6 +135,7 @@ constexpr std::array rows{
        .types = dtypes::floats,
        .infer = infer_affine_grid,
        .eval = eval_affine_grid,
+       .quant = rules::none.with_places(0b10),
        .cost = cost_elementwise,
        .doc = "the grid of an affine transform, for GridSample"},
     Op{.name = "RoiAlign",

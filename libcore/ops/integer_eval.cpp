@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/ops/integer_product.h"
+#include "libcore/ops/profile.h"
 #include "libcore/ops/requantization.h"
 #include "libcore/ops/shared.h"
 #include "libcore/ops/spatial.h"
@@ -44,7 +46,7 @@ class Requantizer {
     }
 
    private:
-    static bool is_dynamic(const Encoding& encoding) { return encoding.kind == Encoding::Kind::dynamic; }
+    static bool is_dynamic(const Encoding& encoding) { return encoding.is_dynamic(); }
 
     void read_real_bias(const Tensor& bias, const Encoding* encoding) {
         if (const auto count = static_cast<size_t>(bias.count()); count != 1 && count != product_.size())
@@ -146,25 +148,27 @@ bool takes_integer_operands(const Node& node, const IntegerOperands& operands) {
     const auto integer = [](const Encoding* e) {
         return e && is_integer(e->storage) && bits_of(e->storage) <= 16 && e->block == 0 && !e->min.defined();
     };
-    if (!integer(x) || !integer(w) || x->axis >= 0) return false;
+    if (!integer(x) || !integer(w) || !x->per_tensor()) return false;
     const NodeView view(node);
     if (bias.ranked && bias.rank() > 1) return false;
-    if (node.op->name == "Conv") return w->axis <= 0;
-    if (node.op->name == "MatMul") return w->axis < 0 || (w_rank >= 2 && static_cast<size_t>(w->axis) == w_rank - 1);
+    if (node.is(ops::Conv)) return w->axis <= 0;
+    if (node.is(ops::MatMul)) return w->per_tensor() || (w_rank >= 2 && static_cast<size_t>(w->axis) == w_rank - 1);
     if (view.real("alpha") != 1 || view.real("beta") != 1) return false;
-    return w->axis < 0 || w->axis == (view.integer("transB") != 0 ? 0 : 1);
+    return w->per_tensor() || w->axis == (view.integer("transB") != 0 ? 0 : 1);
 }
 
-void eval_int_conv(EvalCtx& ctx) { needs_wide_sums(ctx) ? conv<int64_t>(ctx) : conv<int32_t>(ctx); }
+namespace {
 
-void eval_int_matmul(EvalCtx& ctx) {
+void eval_conv(EvalCtx& ctx) { needs_wide_sums(ctx) ? conv<int64_t>(ctx) : conv<int32_t>(ctx); }
+
+void eval_matmul(EvalCtx& ctx) {
     const auto a = centered_input(ctx, 0), b = centered_input(ctx, 1);
     const Dims &a_dims = ctx.need(0).dims, &b_dims = ctx.need(1).dims;
     constexpr size_t no_bias = 2;
     needs_wide_sums(ctx) ? product<int64_t>(ctx, a_dims, a, b_dims, b, no_bias) : product<int32_t>(ctx, a_dims, a, b_dims, b, no_bias);
 }
 
-void eval_int_gemm(EvalCtx& ctx) {
+void eval_gemm(EvalCtx& ctx) {
     auto a = centered_input(ctx, 0), b = centered_input(ctx, 1);
     Dims a_dims = ctx.need(0).dims, b_dims = ctx.need(1).dims;
     const auto flip = [](std::vector<int32_t>& items, Dims& dims) {
@@ -177,5 +181,27 @@ void eval_int_gemm(EvalCtx& ctx) {
     if (ctx.integer("transB") != 0) flip(b, b_dims);
     needs_wide_sums(ctx) ? product<int64_t>(ctx, a_dims, a, b_dims, b, 2) : product<int32_t>(ctx, a_dims, a, b_dims, b, 2);
 }
+
+bool takes_product(const Graph& graph, const Node& node, const Encoding& out) {
+    if (out.storage != DType::none && out.is_fixed() && (!out.per_tensor() || !is_integer(out.storage))) return false;
+    const auto encoding = [&](size_t i) {
+        const auto& enc = graph.value(node.in[i]).enc;
+        return enc ? &*enc : nullptr;
+    };
+    const bool biased = node.in.size() > 2 && node.in[2] != ValueId::none;
+    return takes_integer_operands(
+        node, {encoding(0), encoding(1), graph.value(node.in[1]).type.shape.rank(), biased ? graph.value(node.in[2]).type.shape : Shape()});
+}
+
+constexpr auto any = ProfileRow::Result::any;
+constexpr std::array rows{
+    ProfileRow{.op = "Conv", .takes = takes_product, .eval = eval_conv, .unit = true, .result = any},
+    ProfileRow{.op = "MatMul", .takes = takes_product, .eval = eval_matmul, .unit = true, .result = any},
+    ProfileRow{.op = "Gemm", .takes = takes_product, .eval = eval_gemm, .unit = true, .result = any},
+};
+
+}  // namespace
+
+std::span<const ProfileRow> onnx_product_rows() { return rows; }
 
 }  // namespace quern

@@ -11,11 +11,7 @@
 
 namespace quern {
 
-void eval_int_conv(EvalCtx& ctx);
-void eval_int_matmul(EvalCtx& ctx);
-void eval_int_gemm(EvalCtx& ctx);
-
-// Can these work on operands as `node` has them? Integer encodings without blocks, x per tensor, w per tensor or per output
+// Can the rows work on operands as `node` has them? Integer encodings without blocks, x per tensor, w per tensor or per output
 // channel; alpha and beta 1; a bias of one number a channel. Otherwise the node is computed on real numbers.
 struct IntegerOperands {
     const Encoding *x = nullptr, *w = nullptr;

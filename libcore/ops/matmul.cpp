@@ -5,9 +5,9 @@
 #include "libcore/ops/cost.h"
 #include "libcore/ops/dense.h"
 #include "libcore/ops/families.h"
-#include "libcore/ops/integer_eval.h"
 #include "libcore/ops/integer_product.h"
 #include "libcore/ops/matmul.h"
+#include "libcore/ops/quant_rules.h"
 #include "libcore/ops/shared.h"
 
 namespace quern {
@@ -171,9 +171,8 @@ constexpr std::array gemm_attrs{AttrDef{"alpha", AttrKind::real, "1"}, AttrDef{"
                                 AttrDef{"transA", AttrKind::integer, "0"}, AttrDef{"transB", AttrKind::integer, "0"}};
 constexpr std::array einsum_attrs{AttrDef{"equation", AttrKind::text, {}, true}};
 
-// The right operand is a weight if it is constant, else an activation.
-constexpr QuantRule product{.kind = QuantRule::Kind::own, .activations = 3, .weight = 1, .weight_axis = 1};
-constexpr QuantRule biased_product{.kind = QuantRule::Kind::own, .activations = 3, .weight = 1, .weight_axis = 1, .bias = 2};
+constexpr QuantRule product = rules::product.with(rules::friendly).with_runtimes({}, {.weight_only = true});
+constexpr QuantRule biased_product = rules::biased_product.with(rules::friendly).with_runtimes({}, {.weight_only = true});
 constexpr DTypes product_types = dtypes::floats | DType::i32 | DType::i64 | DType::u32 | DType::u64;
 
 constexpr std::array rows{
@@ -183,7 +182,6 @@ constexpr std::array rows{
        .types = product_types,
        .infer = infer_matmul,
        .eval = eval_matmul,
-       .eval_int = eval_int_matmul,
        .quant = product,
        .cost = matmul_cost,
        .doc = "matrix product as NumPy's matmul"},
@@ -194,7 +192,6 @@ constexpr std::array rows{
        .types = product_types,
        .infer = infer_gemm,
        .eval = eval_gemm,
-       .eval_int = eval_int_gemm,
        .quant = biased_product,
        .cost = gemm_cost,
        .doc = "alpha * A * B + beta * C"},

@@ -8,6 +8,7 @@
 #include "libcore/ops/elements.h"
 #include "libcore/ops/elementwise.h"
 #include "libcore/ops/families.h"
+#include "libcore/ops/quant_rules.h"
 #include "libcore/ops/shared.h"
 
 namespace quern {
@@ -285,8 +286,6 @@ void eval_slice(EvalCtx& ctx) {
 constexpr std::array transpose_attrs{AttrDef{"perm", AttrKind::integers}};
 constexpr std::array concat_attrs{AttrDef{"axis", AttrKind::integer, "", true}};
 constexpr std::array split_attrs{AttrDef{"axis", AttrKind::integer, "0"}, AttrDef{"num_outputs", AttrKind::integer}};
-using Kind = QuantRule::Kind;
-constexpr QuantRule same{.kind = Kind::same_as_input};
 
 constexpr std::array rows{
     Op{.name = "Transpose",
@@ -295,7 +294,7 @@ constexpr std::array rows{
        .types = movable,
        .infer = infer_transpose,
        .eval = eval_transpose,
-       .quant = same,
+       .quant = rules::moved,
        .cost = cost_movement,
        .doc = "dims in another order"},
     Op{.name = "Concat",
@@ -304,7 +303,7 @@ constexpr std::array rows{
        .types = movable,
        .infer = infer_concat,
        .eval = eval_concat,
-       .quant = {.kind = Kind::all_same, .activations = ~0u},
+       .quant = rules::all_same.with_runtimes(rules::together, rules::backward),
        .layout = Layout::axis,
        .cost = cost_movement,
        .doc = "tensors joined along an axis"},
@@ -315,7 +314,7 @@ constexpr std::array rows{
        .types = movable,
        .infer = infer_split,
        .eval = eval_split,
-       .quant = same,
+       .quant = rules::moved.with_places(0b10),
        .layout = Layout::axis,
        .cost = cost_movement,
        .doc = "a tensor cut into parts along an axis"},
@@ -326,7 +325,7 @@ constexpr std::array rows{
        .types = movable,
        .infer = infer_slice,
        .eval = eval_slice,
-       .quant = same,
+       .quant = rules::moved.with_places(0b11110),
        .cost = cost_movement,
        .doc = "a range with a step along some axes"},
 };

@@ -7,6 +7,7 @@
 #include "libcore/ops/cost.h"
 #include "libcore/ops/families.h"
 #include "libcore/ops/norm.h"
+#include "libcore/ops/quant_rules.h"
 #include "libcore/ops/spatial.h"
 
 namespace quern {
@@ -204,8 +205,16 @@ constexpr std::array mean_attrs{AttrDef{"axes", AttrKind::integers}};
 constexpr std::array lrn_attrs{AttrDef{"alpha", AttrKind::real, "0.0001"}, AttrDef{"beta", AttrKind::real, "0.75"},
                                AttrDef{"bias", AttrKind::real, "1"}, AttrDef{"size", AttrKind::integer, {}, true}, layout_attr};
 
-constexpr QuantRule own{.kind = QuantRule::Kind::own};
-constexpr QuantRule probability{.kind = QuantRule::Kind::fixed, .lo = 0, .hi = 1};
+constexpr QuantRule own = rules::own, normalized = rules::own.with(rules::sets_scale);
+constexpr QuantRule friendly = normalized.with(rules::friendly);
+// TensorFlow Lite's 8-bit and 16x8 quantization specification; Samsung/ONE, luci's QuantizationUtils.
+constexpr std::array tflite_softmax{FixedResult{DType::i8, 1.0f / 256, -128}, FixedResult{DType::u8, 1.0f / 256, 0},
+                                    FixedResult{DType::i16, 1.0f / 32768, 0}};
+constexpr std::array one_softmax{FixedResult{DType::u8, 1.0f / 255, 0}, FixedResult{DType::i16, 1.0f / 32767, 0}};
+constexpr std::array tflite_log_softmax{FixedResult{DType::i8, 16.0f / 256, 127}, FixedResult{DType::u8, 16.0f / 256, 255}};
+constexpr std::array tflite_lp{FixedResult{DType::i8, 1.0f / 128, 0}, FixedResult{DType::u8, 1.0f / 128, 128}};
+constexpr QuantRule probability =
+    rules::within(0, 1).with(rules::friendly | rules::sets_scale).with_runtimes({.fixed = tflite_softmax}, {.fixed = one_softmax});
 
 constexpr std::array rows{
     Op{.name = "BatchNormalization",
@@ -216,7 +225,7 @@ constexpr std::array rows{
        .types = dtypes::floats,
        .infer = infer_batch_norm,
        .eval = eval_batch_norm,
-       .quant = own,
+       .quant = friendly,
        .layout = Layout::spatial,
        .cost = norm_cost,
        .doc = "normalizes each channel by stated statistics, or by the batch's in training mode"},
@@ -227,7 +236,7 @@ constexpr std::array rows{
        .types = dtypes::floats,
        .infer = infer_same,
        .eval = eval_instance_norm,
-       .quant = own,
+       .quant = friendly.with_runtimes({}, {.channel_constants = 0b110}),
        .layout = Layout::spatial,
        .cost = norm_cost,
        .doc = "normalizes each channel of each image"},
@@ -250,7 +259,7 @@ constexpr std::array rows{
        .types = dtypes::floats,
        .infer = infer_layer_norm,
        .eval = eval_layer_norm,
-       .quant = own,
+       .quant = normalized,
        .cost = norm_cost,
        .doc = "normalizes over the dims from axis on"},
     Op{.name = "RMSNormalization",
@@ -268,7 +277,7 @@ constexpr std::array rows{
        .types = dtypes::floats,
        .infer = infer_along_axis,
        .eval = eval_lp_normalization,
-       .quant = own,
+       .quant = normalized.with_runtimes({.fixed = tflite_lp}),
        .layout = Layout::axis,
        .cost = norm_cost,
        .doc = "divides by the 1- or 2-norm along an axis"},
@@ -303,18 +312,10 @@ constexpr std::array rows{
        .types = dtypes::floats,
        .infer = infer_along_axis,
        .eval = eval_log_softmax,
-       .quant = own,
+       .quant = normalized.with_runtimes({.fixed = tflite_log_softmax}),
        .layout = Layout::axis,
        .cost = norm_cost,
        .doc = "logarithm of Softmax"},
-    Op{.name = "Hardmax",
-       .attrs = axis_attrs,
-       .types = dtypes::floats,
-       .infer = infer_along_axis,
-       .eval = eval_hardmax,
-       .layout = Layout::axis,
-       .cost = norm_cost,
-       .doc = "1 at the first greatest element along an axis, 0 elsewhere"},
 };
 
 }  // namespace

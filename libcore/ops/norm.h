@@ -10,7 +10,6 @@ namespace quern {
 void infer_along_axis(InferCtx& ctx);
 void eval_softmax(EvalCtx& ctx);
 void eval_log_softmax(EvalCtx& ctx);
-void eval_hardmax(EvalCtx& ctx);
 void eval_lp_normalization(EvalCtx& ctx);
 
 void infer_layer_norm(InferCtx& ctx);

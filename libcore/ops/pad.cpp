@@ -7,6 +7,7 @@
 #include "libcore/ops/elements.h"
 #include "libcore/ops/elementwise.h"
 #include "libcore/ops/families.h"
+#include "libcore/ops/quant_rules.h"
 
 namespace quern {
 namespace {
@@ -181,7 +182,6 @@ void eval_center_crop_pad(EvalCtx& ctx) {
 
 constexpr std::array pad_attrs{AttrDef{"mode", AttrKind::text, "constant"}};
 constexpr std::array crop_attrs{AttrDef{"axes", AttrKind::integers}};
-constexpr QuantRule same{.kind = QuantRule::Kind::same_as_input};
 
 constexpr std::array rows{
     Op{.name = "Pad",
@@ -192,7 +192,7 @@ constexpr std::array rows{
        .types = movable,
        .infer = infer_pad,
        .eval = eval_pad,
-       .quant = same,
+       .quant = rules::same.with_places(0b1010).with_runtimes(rules::together, rules::backward),
        .cost = cost_movement,
        .doc = "a frame of constants or repeated elements"},
     Op{.name = "CenterCropPad",
@@ -203,7 +203,7 @@ constexpr std::array rows{
        .types = movable,
        .infer = infer_center_crop_pad,
        .eval = eval_center_crop_pad,
-       .quant = same,
+       .quant = rules::same.with_places(0b10),
        .cost = cost_movement,
        .doc = "the centre cut out, or framed with zeros"},
 };

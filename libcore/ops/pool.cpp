@@ -7,6 +7,7 @@
 #include "libcore/ops/cost.h"
 #include "libcore/ops/families.h"
 #include "libcore/ops/pool.h"
+#include "libcore/ops/quant_rules.h"
 #include "libcore/ops/spatial.h"
 #include "libcore/ops/taps.h"
 
@@ -263,7 +264,8 @@ constexpr std::array global_lp_attrs{degree, layout_attr};
 constexpr std::array unpool_attrs{kernel_shape, pads, strides};
 constexpr std::array roi_attrs{AttrDef{"pooled_shape", AttrKind::integers, {}, true}, AttrDef{"spatial_scale", AttrKind::real, "1"}};
 
-constexpr QuantRule own{.kind = QuantRule::Kind::own}, same{.kind = QuantRule::Kind::same_as_input};
+constexpr QuantRule averaged = rules::own.with(rules::friendly);
+constexpr QuantRule chosen = rules::same.with(rules::friendly | rules::selects).with_runtimes(rules::together);
 constexpr DTypes max_types = dtypes::floats | DType::i8 | DType::u8;
 
 constexpr std::array rows{
@@ -273,7 +275,7 @@ constexpr std::array rows{
        .types = max_types,
        .infer = infer_pool,
        .eval = eval_max_pool,
-       .quant = same,
+       .quant = chosen,
        .layout = Layout::spatial,
        .cost = pool_cost,
        .doc = "greatest element of each window, and where it was"},
@@ -282,7 +284,7 @@ constexpr std::array rows{
        .types = dtypes::floats,
        .infer = infer_pool,
        .eval = eval_average_pool,
-       .quant = own,
+       .quant = averaged.with_runtimes(rules::together),
        .layout = Layout::spatial,
        .cost = pool_cost,
        .doc = "mean of each window"},
@@ -299,7 +301,7 @@ constexpr std::array rows{
        .types = dtypes::floats,
        .infer = infer_global_pool,
        .eval = eval_global_average_pool,
-       .quant = own,
+       .quant = averaged,
        .layout = Layout::spatial,
        .cost = pool_cost,
        .doc = "mean of each channel"},
@@ -308,7 +310,7 @@ constexpr std::array rows{
        .types = max_types,
        .infer = infer_global_pool,
        .eval = eval_global_max_pool,
-       .quant = same,
+       .quant = chosen,
        .layout = Layout::spatial,
        .cost = pool_cost,
        .doc = "greatest element of each channel"},

@@ -30,8 +30,8 @@ Rows tflite_family() {
 std::span<const Profile> all_profiles() {
     static const Rows family = tflite_family(), tflite = joined({tflite_power_rows(), family}),
                       tflm = joined({tflm_product_rows(), tflm_elementwise_rows(), tflm_activation_rows(), tflm_softmax_rows(), family}),
-                      one = joined({one_rows(), tflm_product_rows(), family});
-    static const std::array profiles{Profile{"onnx", "ONNX's QuantizeLinear and onnxruntime's kernels", {}},
+                      one = joined({one_rows(), tflm_product_rows(), family}), onnx = joined({onnx_product_rows(), onnx_recode_rows()});
+    static const std::array profiles{Profile{"onnx", "ONNX's QuantizeLinear and onnxruntime's kernels", onnx},
                                      Profile{"tflite", "the reference kernels of TensorFlow Lite", tflite},
                                      Profile{"tflm", "the kernels of TensorFlow Lite Micro", tflm},
                                      Profile{"one", "onert's cpu kernels", one}};
@@ -57,12 +57,11 @@ std::string_view own_profile_name(const Graph& graph) {
 const Profile* own_profile(const Graph& graph) { return profile_named(own_profile_name(graph)); }
 
 bool integer_grid(const std::optional<Encoding>& encoding, bool per_channel) {
-    if (!encoding || encoding->kind != Encoding::Kind::fixed || !is_integer(encoding->storage) || encoding->block != 0 ||
-        encoding->min.defined())
+    if (!encoding || !encoding->is_fixed() || !is_integer(encoding->storage) || encoding->block != 0 || encoding->min.defined())
         return false;
     const int64_t scales = encoding->scale.defined() ? encoding->scale.count() : 0;
     if (encoding->zero.defined() && encoding->zero.count() != scales) return false;
-    return encoding->axis < 0 ? scales == 1 : per_channel && scales > 0;
+    return encoding->per_tensor() ? scales == 1 : per_channel && scales > 0;
 }
 
 }  // namespace quern

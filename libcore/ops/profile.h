@@ -1,6 +1,6 @@
-// Arithmetic profiles: how encoded operators compute in integer runs. A model names its profile in metadata "profile"; without one it is
-// "onnx", whose arithmetic is eval_int and the arithmetic on real numbers that docs/numerics.md describes. Other profiles are rows that
-// take the place of that for the operators they name; what they do not take is computed as in "onnx".
+// Arithmetic profiles: how encoded operators compute in integer runs, as rows. A model names its profile in metadata "profile"; without
+// one it is "onnx". What no row of another profile takes is computed by those of "onnx", and what these do not take by onnxruntime's
+// QLinear operator, by a table, by moving codes or on real numbers (exec/choose.h), as docs/numerics.md describes.
 #pragma once
 
 #include <span>
@@ -26,9 +26,9 @@ struct ProfileRow {
     std::string_view op, domain = {};
     // Are operands and results encoded in a way that `eval` computes on? `out`: the encoding of result 0, of the unit if there is one.
     bool (*takes)(const Graph& graph, const Node& node, const Encoding& out);
-    void (*eval)(EvalCtx& ctx);  // on codes
-    bool unit = false;           // a Relu or Clip behind it joins it
-    bool real_result = false;    // takes nodes whose result is not encoded, and only those
+    void (*eval)(EvalCtx& ctx);                                                   // on codes
+    bool unit = false;                                                            // a Relu or Clip behind it joins it
+    enum class Result : uint8_t { encoded, real, any } result = Result::encoded;  // takes nodes whose result is stored so, and only those
     // Rows of several nodes in a chain: what follows the first, and whether these nodes are it. `eval` sees the first one's operands and
     // the last one's result.
     std::span<const ProfileLink> links = {};
@@ -50,6 +50,8 @@ std::string_view own_profile_name(const Graph& graph);
 const Profile* own_profile(const Graph& graph);
 
 // ---- for rows ----
+std::span<const ProfileRow> onnx_product_rows();
+std::span<const ProfileRow> onnx_recode_rows();
 // A fixed encoding of integers with one scale, or one a slice where `per_channel`; no blocks.
 bool integer_grid(const std::optional<Encoding>& encoding, bool per_channel = false);
 std::span<const ProfileRow> tflite_product_rows();

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "libcore/graph/op_ids.h"
+
 namespace quern {
 namespace {
 
@@ -67,7 +69,7 @@ Attrs qlinear_attributes(const Node& node) {
         attrs.erase("layout");
     }
     attrs.erase("dilations");
-    if (node.op->name == "Softmax") attrs["opset"] = int64_t{13};  // over one axis
+    if (node.is(ops::Softmax)) attrs["opset"] = int64_t{13};  // over one axis
     return attrs;
 }
 

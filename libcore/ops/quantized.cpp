@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "libcore/ops/families.h"
+#include "libcore/ops/profile.h"
+#include "libcore/ops/quant_rules.h"
 #include "libcore/ops/shared.h"
 
 namespace quern {
@@ -52,7 +54,7 @@ void eval_dynamic_quantize(EvalCtx& ctx) {
 void eval_recode(EvalCtx& ctx) { ctx.give(0, ctx.need(0)); }
 
 // Codes go from the encoding of the input to that of the output.
-void eval_int_recode(EvalCtx& ctx) {
+void eval_recode_codes(EvalCtx& ctx) {
     const Tensor& x = ctx.need(0);
     const Encoding *from = ctx.in_encoding(0), *to = ctx.out_encoding(0);
     const Tensor real = from ? dequantize(x, *from) : x;
@@ -134,8 +136,7 @@ constexpr std::array rows{
        .types = dtypes::all,
        .infer = infer_same,
        .eval = eval_recode,
-       .eval_int = eval_int_recode,
-       .quant = {.kind = QuantRule::Kind::own},
+       .quant = rules::own,
        .layout = Layout::agnostic,
        .cost = cost_elementwise,
        .doc = "the same numbers in the encoding of the output"},
@@ -191,5 +192,13 @@ void eval_dequantize_linear(EvalCtx& ctx) {
 }
 
 std::span<const Op> quantized_ops() { return rows; }
+
+namespace {
+bool takes_recode(const Graph&, const Node&, const Encoding& out) { return !out.is_dynamic(); }
+constexpr std::array profile_rows{
+    ProfileRow{.op = "Recode", .domain = "quern", .takes = takes_recode, .eval = eval_recode_codes, .result = ProfileRow::Result::any}};
+}  // namespace
+
+std::span<const ProfileRow> onnx_recode_rows() { return profile_rows; }
 
 }  // namespace quern

@@ -5,6 +5,7 @@
 #include "libcore/ops/dims.h"
 #include "libcore/ops/elements.h"
 #include "libcore/ops/families.h"
+#include "libcore/ops/quant_rules.h"
 #include "libcore/ops/shared.h"
 
 namespace quern {
@@ -165,8 +166,10 @@ constexpr std::array block_attrs{AttrDef{"blocksize", AttrKind::integer, "", tru
 constexpr std::array reverse_attrs{AttrDef{"batch_axis", AttrKind::integer, "1"}, AttrDef{"time_axis", AttrKind::integer, "0"}};
 constexpr std::array trilu_attrs{AttrDef{"upper", AttrKind::integer, "1"}};
 
+constexpr QuantRule together = rules::same.with_runtimes(rules::together);
+
 constexpr Op moving(std::string_view name, uint8_t in_min, uint8_t in_max, std::span<const AttrDef> attrs, void (*infer)(InferCtx&),
-                    void (*eval)(EvalCtx&), std::string_view doc) {
+                    void (*eval)(EvalCtx&), std::string_view doc, QuantRule quant = rules::same) {
     return {.name = name,
             .in_min = in_min,
             .in_max = in_max,
@@ -175,17 +178,17 @@ constexpr Op moving(std::string_view name, uint8_t in_min, uint8_t in_max, std::
             .types = movable,
             .infer = infer,
             .eval = eval,
-            .quant = {.kind = QuantRule::Kind::same_as_input},
+            .quant = quant,
             .cost = cost_movement,
             .doc = doc};
 }
 
 constexpr std::array rows{
-    moving("Tile", 2, 2, {}, infer_tile, eval_tile, "a tensor repeated along every axis"),
-    moving("DepthToSpace", 1, 1, block_attrs, infer_depth_to_space, eval_depth_to_space, "channels moved into blocks of space"),
-    moving("SpaceToDepth", 1, 1, block_attrs, infer_space_to_depth, eval_space_to_depth, "blocks of space moved into channels"),
+    moving("Tile", 2, 2, {}, infer_tile, eval_tile, "a tensor repeated along every axis", together.with_places(0b10)),
+    moving("DepthToSpace", 1, 1, block_attrs, infer_depth_to_space, eval_depth_to_space, "channels moved into blocks of space", together),
+    moving("SpaceToDepth", 1, 1, block_attrs, infer_space_to_depth, eval_space_to_depth, "blocks of space moved into channels", together),
     moving("ReverseSequence", 2, 2, reverse_attrs, infer_same, eval_reverse_sequence, "the first elements of each sequence turned round"),
-    moving("Trilu", 1, 2, trilu_attrs, infer_same, eval_trilu, "the upper or lower triangle, the rest 0"),
+    moving("Trilu", 1, 2, trilu_attrs, infer_same, eval_trilu, "the upper or lower triangle, the rest 0", rules::same.with_places(0b10)),
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "libcore/ops/cost.h"
 #include "libcore/ops/dense.h"
 #include "libcore/ops/families.h"
+#include "libcore/ops/quant_rules.h"
 #include "libcore/ops/shared.h"
 #include "libcore/ops/spatial.h"
 
@@ -297,6 +298,7 @@ constexpr std::array rows{
        .types = dtypes::floats,
        .infer = infer_recurrent,
        .eval = eval_lstm,
+       .quant = rules::none.with(rules::friendly),
        .cost = recurrent_cost,
        .doc = "long short-term memory, with peepholes"},
     Op{.name = "GRU",

@@ -8,6 +8,7 @@
 #include "libcore/ops/elementwise.h"
 #include "libcore/ops/families.h"
 #include "libcore/ops/portable_math.h"
+#include "libcore/ops/quant_rules.h"
 #include "libcore/ops/reduction.h"
 
 namespace quern {
@@ -279,26 +280,28 @@ void eval_log_sum_exp(EvalCtx& ctx) {
 constexpr std::array reduce_attrs{AttrDef{"keepdims", AttrKind::integer, "1"}, AttrDef{"noop_with_empty_axes", AttrKind::integer, "0"}};
 constexpr DTypes reducible = dtypes::floats | DType::i32 | DType::i64 | DType::u32 | DType::u64;
 constexpr DTypes comparable = reducible | DType::i8 | DType::u8 | DType::boolean;
-using Kind = QuantRule::Kind;
+constexpr QuantRule friendly = rules::own.with_places(0b10).with_runtimes({.friendly = true});
+constexpr QuantRule chosen =
+    rules::same.with(rules::selects).with_places(0b10).with_runtimes({.sharing = Sharing::together, .friendly = true});
 
 constexpr Op reduction(std::string_view name, void (*eval)(EvalCtx&), std::string_view doc, DTypes types = reducible,
-                       void (*infer)(InferCtx&) = infer_reduce, Kind kind = Kind::own) {
+                       void (*infer)(InferCtx&) = infer_reduce, QuantRule quant = rules::own) {
     return {.name = name,
             .in_max = 2,
             .attrs = reduce_attrs,
             .types = types,
             .infer = infer,
             .eval = eval,
-            .quant = {.kind = kind},
+            .quant = quant,
             .cost = cost_reading,
             .doc = doc};
 }
 
 constexpr std::array rows{
-    reduction("ReduceSum", eval_sum, "sum over axes", reducible, infer_reduce_value<'+'>),
-    reduction("ReduceMean", eval_mean, "mean over axes"),
-    reduction("ReduceMax", eval_max, "greatest element over axes", comparable, infer_reduce_value<'>'>, Kind::same_as_input),
-    reduction("ReduceMin", eval_min, "least element over axes", comparable, infer_reduce_value<'<'>, Kind::same_as_input),
+    reduction("ReduceSum", eval_sum, "sum over axes", reducible, infer_reduce_value<'+'>, friendly),
+    reduction("ReduceMean", eval_mean, "mean over axes", reducible, infer_reduce, friendly),
+    reduction("ReduceMax", eval_max, "greatest element over axes", comparable, infer_reduce_value<'>'>, chosen),
+    reduction("ReduceMin", eval_min, "least element over axes", comparable, infer_reduce_value<'<'>, chosen),
     reduction("ReduceProd", eval_prod, "product over axes", reducible, infer_reduce_value<'*'>),
     reduction("ReduceL1", eval_l1, "sum of absolute values over axes"),
     reduction("ReduceL2", eval_l2, "root of the sum of squares over axes"),

@@ -77,7 +77,7 @@ std::vector<float> requantization_factors(std::span<const float> scales, const E
 
 ProductScaling tflite_scaling(std::string_view op, const Encoding& x, const Encoding& w) {
     if (op == "Gemm") return ProductScaling::real;
-    const bool one_scale = x.storage == DType::u8 && w.axis < 0;  // with channels, as onert's kernels: LiteRT has no such codes
+    const bool one_scale = x.storage == DType::u8 && w.per_tensor();  // with channels, as onert's kernels: LiteRT has no such codes
     return op == "MatMul" || one_scale ? ProductScaling::float_product : ProductScaling::double_product;
 }
 

@@ -6,6 +6,7 @@
 #include "libcore/ops/elementwise.h"
 #include "libcore/ops/families.h"
 #include "libcore/ops/indices.h"
+#include "libcore/ops/quant_rules.h"
 
 namespace quern {
 namespace {
@@ -122,6 +123,8 @@ constexpr std::array elements_attrs{AttrDef{"axis", AttrKind::integer, "0"}, Att
 constexpr std::array nd_attrs{AttrDef{"reduction", AttrKind::text, "none"}};
 constexpr std::array cache_attrs{AttrDef{"axis", AttrKind::integer, "-2"}, AttrDef{"mode", AttrKind::text, "linear"}};
 
+constexpr QuantRule scattered = QuantRule{.kind = rules::Kind::all_same, .activations = 5}.with(QuantTrait::hands_on).with_places(0b10);
+
 constexpr std::array rows{
     Op{.name = "ScatterElements",
        .in_min = 3,
@@ -130,7 +133,7 @@ constexpr std::array rows{
        .types = movable,
        .infer = infer_same,
        .eval = eval_scatter_elements,
-       .quant = {.kind = QuantRule::Kind::all_same, .activations = 5},
+       .quant = scattered,
        .cost = cost_movement,
        .doc = "elements along an axis replaced or reduced, by index"},
     Op{.name = "ScatterND",
@@ -140,7 +143,7 @@ constexpr std::array rows{
        .types = movable,
        .infer = infer_same,
        .eval = eval_scatter_nd,
-       .quant = {.kind = QuantRule::Kind::all_same, .activations = 5},
+       .quant = scattered,
        .cost = cost_movement,
        .doc = "slices replaced or reduced, by tuples of indices"},
     Op{.name = "TensorScatter",

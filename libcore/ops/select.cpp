@@ -11,6 +11,7 @@
 #include "libcore/ops/elementwise.h"
 #include "libcore/ops/families.h"
 #include "libcore/ops/indices.h"
+#include "libcore/ops/quant_rules.h"
 
 namespace quern {
 namespace {
@@ -213,6 +214,7 @@ constexpr std::array rows{
        .types = dtypes::numbers,
        .infer = infer_one_hot,
        .eval = eval_one_hot,
+       .quant = rules::none.with_places(0b11),
        .doc = "one of two values: at the index, and elsewhere"},
     Op{.name = "NonZero",
        .types = dtypes::numbers | DType::boolean,
@@ -228,7 +230,7 @@ constexpr std::array rows{
        .types = movable,
        .infer = infer_compress,
        .eval = eval_compress,
-       .quant = {.kind = QuantRule::Kind::same_as_input},
+       .quant = rules::same,
        .cost = cost_movement,
        .doc = "slices for which a condition holds"},
     Op{.name = "Unique",

@@ -4,6 +4,7 @@
 #include "libcore/ops/dims.h"
 #include "libcore/ops/elements.h"
 #include "libcore/ops/families.h"
+#include "libcore/ops/quant_rules.h"
 #include "libcore/ops/shared.h"
 
 namespace quern {
@@ -256,7 +257,7 @@ constexpr std::array shape_attrs{AttrDef{"end", AttrKind::integer}, AttrDef{"sta
 constexpr std::array reshape_attrs{AttrDef{"allowzero", AttrKind::integer, "0"}};
 constexpr std::array flatten_attrs{AttrDef{"axis", AttrKind::integer, "1"}};
 constexpr std::array dropout_attrs{AttrDef{"seed", AttrKind::integer}};
-constexpr QuantRule same{.kind = QuantRule::Kind::same_as_input};
+constexpr QuantRule moved = rules::moved, moved_to = rules::moved.with_places(0b10);
 constexpr Trait moves = Trait::data_movement;
 
 constexpr std::array rows{
@@ -281,7 +282,7 @@ constexpr std::array rows{
        .types = movable,
        .infer = infer_reshape,
        .eval = eval_reshape,
-       .quant = same,
+       .quant = moved_to,
        .doc = "the same elements in another shape"},
     Op{.name = "Flatten",
        .attrs = flatten_attrs,
@@ -289,7 +290,7 @@ constexpr std::array rows{
        .types = movable,
        .infer = infer_flatten,
        .eval = eval_flatten,
-       .quant = same,
+       .quant = moved,
        .doc = "the same elements as a matrix"},
     Op{.name = "Squeeze",
        .in_max = 2,
@@ -297,7 +298,7 @@ constexpr std::array rows{
        .types = movable,
        .infer = infer_squeeze,
        .eval = eval_squeeze,
-       .quant = same,
+       .quant = moved_to,
        .doc = "dims of length 1 removed"},
     Op{.name = "Unsqueeze",
        .in_min = 2,
@@ -306,7 +307,7 @@ constexpr std::array rows{
        .types = movable,
        .infer = infer_unsqueeze,
        .eval = eval_unsqueeze,
-       .quant = same,
+       .quant = moved_to,
        .doc = "dims of length 1 inserted"},
     Op{.name = "Expand",
        .in_min = 2,
@@ -315,7 +316,7 @@ constexpr std::array rows{
        .types = movable,
        .infer = infer_expand,
        .eval = eval_expand,
-       .quant = same,
+       .quant = rules::same.with_runtimes(rules::together).with_places(0b10),
        .cost = cost_movement,
        .doc = "elements repeated to a broadcast shape"},
     Op{.name = "Identity",
@@ -323,7 +324,7 @@ constexpr std::array rows{
        .types = movable,
        .infer = infer_identity,
        .eval = eval_identity,
-       .quant = same,
+       .quant = moved,
        .layout = Layout::agnostic,
        .doc = "the input"},
     Op{.name = "Dropout",
@@ -334,7 +335,7 @@ constexpr std::array rows{
        .types = movable,
        .infer = infer_dropout,
        .eval = eval_dropout,
-       .quant = same,
+       .quant = moved,
        .layout = Layout::agnostic,
        .doc = "the input, as in inference"},
 };

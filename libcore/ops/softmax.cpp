@@ -1,4 +1,4 @@
-// Softmax, LogSoftmax and Hardmax along one axis.
+// Softmax and LogSoftmax along one axis.
 #include <algorithm>
 #include <cmath>
 
@@ -57,15 +57,6 @@ void eval_log_softmax(EvalCtx& ctx) {
         for (size_t i = 0; i < length; ++i) sum += portable::exp(x[i * step] - most);
         const auto shift = portable::log(sum);
         for (size_t i = 0; i < length; ++i) y[i * step] = x[i * step] - most - shift;
-    });
-}
-
-void eval_hardmax(EvalCtx& ctx) {
-    each_line(ctx, [](const auto* x, auto* y, size_t step, size_t length) {
-        size_t best = 0;
-        for (size_t i = 1; i < length; ++i)
-            if (x[i * step] > x[best * step]) best = i;
-        for (size_t i = 0; i < length; ++i) y[i * step] = i == best ? 1 : 0;
     });
 }
 

@@ -9,6 +9,7 @@
 #include "libcore/ops/dense.h"
 #include "libcore/ops/elements.h"
 #include "libcore/ops/families.h"
+#include "libcore/ops/quant_rules.h"
 #include "libcore/ops/shared.h"
 #include "libcore/ops/svdf.h"
 
@@ -186,7 +187,7 @@ constexpr std::array rows{
        .types = dtypes::all,
        .infer = infer_state,
        .eval = eval_state,
-       .quant = {.kind = QuantRule::Kind::same_as_input},
+       .quant = rules::same,
        .cost = cost_movement,
        .doc = "a variable: at first input 0, in later runs the value that \"next\" names"},
     Op{.name = "SVDF",

@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/ops/codes.h"
 #include "libcore/ops/fixed_number.h"
 #include "libcore/ops/fixed_point.h"
@@ -34,22 +35,22 @@ void eval_abs(EvalCtx& ctx) {
 // Relu and Clip alone.
 void eval_bounded(EvalCtx& ctx) {
     const Encoding &x = *ctx.in_encoding(0), &y = *ctx.out_encoding(0);
-    const bool relu = ctx.node().op->name == "Relu";
+    const bool relu = ctx.node().is(ops::Relu);
     auto [low, high] = int_range(y.storage);
-    const auto code_of = [&](size_t i) { return static_cast<int64_t>(std::round(to_floats(ctx.need(i))[0] / scale_of(y))) + zero_of(y); };
-    if (relu) low = std::max(low, zero_of(y));
+    const auto code_of = [&](size_t i) { return static_cast<int64_t>(std::round(to_floats(ctx.need(i))[0] / scale_of(y))) + y.zero_at(); };
+    if (relu) low = std::max(low, y.zero_at());
     if (!relu && ctx.in(1)) low = std::max(low, code_of(1));
     if (!relu && ctx.in(2)) high = std::min(high, code_of(2));
     const FixedFactor factor = FixedFactor::of(static_cast<double>(scale_of(x) / scale_of(y)));
     auto codes = to_ints(ctx.need(0));
-    for (int64_t& code : codes) code = std::min(std::max(factor.times(narrow(code - zero_of(x))) + zero_of(y), low), high);
+    for (int64_t& code : codes) code = std::min(std::max(factor.times(narrow(code - x.zero_at())) + y.zero_at(), low), high);
     give_codes(ctx, ctx.need(0).dims, codes);
 }
 
 // RELU6 of TFLite Micro: its bounds in the operand's scale, and the codes as they are.
 void eval_relu6_micro(EvalCtx& ctx) {
     const Encoding& x = *ctx.in_encoding(0);
-    const int64_t zero = zero_of(x), six = static_cast<int64_t>(std::round(6.0f / scale_of(x))) + zero, top = int_range(x.storage).max;
+    const int64_t zero = x.zero_at(), six = static_cast<int64_t>(std::round(6.0f / scale_of(x))) + zero, top = int_range(x.storage).max;
     auto codes = to_ints(ctx.need(0));
     for (int64_t& code : codes) code = std::clamp(code, zero, std::min(six, top));
     give_codes(ctx, ctx.need(0).dims, codes);

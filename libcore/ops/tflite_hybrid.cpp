@@ -4,6 +4,7 @@
 #include <array>
 #include <numeric>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/ops/codes.h"
 #include "libcore/ops/hybrid.h"
 #include "libcore/ops/integer_product.h"
@@ -31,7 +32,7 @@ template <class Acc>
 std::vector<float> reals(EvalCtx& ctx, const std::vector<Acc>& sums, const Rounded& x, size_t channels, size_t inner, Order order) {
     std::vector<float> scales = to_floats(ctx.in_encoding(1)->scale), bias;
     if (scales.size() != 1 && scales.size() != channels) throw bad_input("weights have {} scales for {} channels", scales.size(), channels);
-    if (const Tensor* tensor = ctx.node().op->name == "MatMul" ? nullptr : ctx.in(2)) bias = to_floats(*tensor);
+    if (const Tensor* tensor = ctx.node().is(ops::MatMul) ? nullptr : ctx.in(2)) bias = to_floats(*tensor);
     if (!bias.empty() && bias.size() != channels) throw bad_input("bias has {} numbers, need {}", bias.size(), channels);
     scales.resize(channels, scales[0]);
     std::vector<float> out(sums.size());
@@ -116,7 +117,7 @@ bool takes_weights(const Graph& graph, const Node& node, int axis) {
     const bool bias = node.in.size() > 2 && node.in[2] != ValueId::none;
     if (node.attrs.contains(weight_only_key)) return false;
     return !x.enc && x.type.dtype == DType::f32 && !x.constant() && w.constant() && integer_grid(w.enc, true) && w.enc->symmetric() &&
-           (w.enc->storage == DType::i8 || w.enc->storage == DType::i4) && (w.enc->axis < 0 || w.enc->axis == axis) &&
+           (w.enc->storage == DType::i8 || w.enc->storage == DType::i4) && (w.enc->per_tensor() || w.enc->axis == axis) &&
            (!bias ||
             (!graph.value(node.in[2]).enc && graph.value(node.in[2]).type.shape.ranked && graph.value(node.in[2]).type.shape.rank() == 1));
 }
@@ -140,10 +141,10 @@ bool takes_matmul(const Graph& graph, const Node& node, const Encoding&) {
 }
 
 constexpr std::array rows{
-    ProfileRow{.op = "Conv", .takes = takes_conv, .eval = eval_conv, .real_result = true},
-    ProfileRow{.op = "ConvTranspose", .takes = takes_transposed, .eval = eval_conv_transpose, .real_result = true},
-    ProfileRow{.op = "Gemm", .takes = takes_gemm, .eval = eval_gemm, .real_result = true},
-    ProfileRow{.op = "MatMul", .takes = takes_matmul, .eval = eval_matmul, .real_result = true},
+    ProfileRow{.op = "Conv", .takes = takes_conv, .eval = eval_conv, .result = ProfileRow::Result::real},
+    ProfileRow{.op = "ConvTranspose", .takes = takes_transposed, .eval = eval_conv_transpose, .result = ProfileRow::Result::real},
+    ProfileRow{.op = "Gemm", .takes = takes_gemm, .eval = eval_gemm, .result = ProfileRow::Result::real},
+    ProfileRow{.op = "MatMul", .takes = takes_matmul, .eval = eval_matmul, .result = ProfileRow::Result::real},
 };
 
 }  // namespace

@@ -115,7 +115,7 @@ const Value* operand(const Graph& graph, const Node& node, size_t i) {
 bool coded(const Graph& graph, const Node& node, size_t i, int axis) {
     const Value* w = operand(graph, node, i);
     return w && w->constant() && integer_grid(w->enc, true) && w->enc->symmetric() && w->enc->storage == DType::i8 &&
-           (w->enc->axis < 0 || w->enc->axis == axis);
+           (w->enc->per_tensor() || w->enc->axis == axis);
 }
 
 // Real numbers, or absent.
@@ -142,9 +142,9 @@ bool takes_svdf(const Graph& graph, const Node& node, const Encoding&) {
 }
 
 constexpr std::array rows{
-    ProfileRow{.op = "LSTM", .takes = takes_lstm, .eval = eval_lstm, .real_result = true},
-    ProfileRow{.op = "RNN", .takes = takes_recurrent, .eval = eval_rnn, .real_result = true},
-    ProfileRow{.op = "SVDF", .domain = "quern", .takes = takes_svdf, .eval = eval_svdf, .real_result = true},
+    ProfileRow{.op = "LSTM", .takes = takes_lstm, .eval = eval_lstm, .result = ProfileRow::Result::real},
+    ProfileRow{.op = "RNN", .takes = takes_recurrent, .eval = eval_rnn, .result = ProfileRow::Result::real},
+    ProfileRow{.op = "SVDF", .domain = "quern", .takes = takes_svdf, .eval = eval_svdf, .result = ProfileRow::Result::real},
 };
 
 }  // namespace

@@ -41,7 +41,7 @@ struct Part {
     int64_t zero;
 
     Part(EvalCtx& ctx, size_t at, const Encoding& data, size_t rows)
-        : weights(to_ints(ctx.need(at))), bias(rows, 0), length(weights.size() / rows), zero(zero_of(data)) {
+        : weights(to_ints(ctx.need(at))), bias(rows, 0), length(weights.size() / rows), zero(data.zero_at()) {
         std::vector<float> scales = to_floats(ctx.in_encoding(at)->scale);
         scales.resize(rows, scales[0]);
         const float x = to_floats(data.scale)[0];
@@ -71,7 +71,7 @@ class IntegerLstm {
         const Encoding& made = found == ctx.node().internal.end() ? *ctx.in_encoding(hidden_at) : found->second;
         const auto scale = static_cast<float>(std::pow(2.0f, -15) / to_floats(made.scale)[0] * std::pow(2.0f, -15));
         out_ = FixedFactor::of(static_cast<double>(scale));
-        zero_ = zero_of(made);
+        zero_ = made.zero_at();
         if (ctx.has("cell_clip"))
             clip_ = static_cast<int16_t>(std::clamp(ctx.real("cell_clip") / to_floats(ctx.in_encoding(cell_at)->scale)[0], 0.0f, 32767.0f));
     }
@@ -136,7 +136,8 @@ bool takes_lstm(const Graph& graph, const Node& node, const Encoding& out) {
     const auto coded = [&](size_t i, DType storage, bool per_channel) {
         if (node.in[i] == ValueId::none) return false;
         const auto& e = graph.value(node.in[i]).enc;
-        return integer_grid(e, per_channel) && e->storage == storage && (e->axis < 0 || e->axis == 1) && (!per_channel || e->symmetric());
+        return integer_grid(e, per_channel) && e->storage == storage && (e->per_tensor() || e->axis == 1) &&
+               (!per_channel || e->symmetric());
     };
     if (!integer_grid(out) || out.storage != DType::i8 || !coded(0, DType::i8, false) || !coded(weights_at, DType::i8, true) ||
         !coded(recurrence_at, DType::i8, true) || !coded(hidden_at, DType::i8, false) || !coded(cell_at, DType::i16, false) ||

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/ops/codes.h"
 #include "libcore/ops/fixed_point.h"
 #include "libcore/ops/integer_product.h"
@@ -111,7 +112,7 @@ template <class Acc>
 void product(EvalCtx& ctx, const Operand& a, const Operand& b, ProductScaling scaling) {
     const ProductShape shape = product_shape(a.dims, b.dims);
     const auto sums = integer_matmul<Acc>(shape, a.codes, b.codes);
-    const size_t bias = ctx.node().op->name == "Gemm" ? 2 : 3;
+    const size_t bias = ctx.node().is(ops::Gemm) ? 2 : 3;
     const Requantizer to(ctx, bias, static_cast<size_t>(std::max<int64_t>(shape.n, 1)), scaling);
     ctx.give(0, from_ints(to.storage(), shape.out, to.codes(sums, 1)));
 }
@@ -125,7 +126,7 @@ void transpose(Operand& matrix) {
 
 void multiply(EvalCtx& ctx, ProductScaling scaling) {
     Operand a(ctx, 0), b(ctx, 1);
-    const bool gemm = ctx.node().op->name == "Gemm";
+    const bool gemm = ctx.node().is(ops::Gemm);
     if (gemm && ctx.integer("transA") != 0) transpose(a);
     if (gemm && ctx.integer("transB") != 0) transpose(b);
     is_wide(ctx) ? product<int64_t>(ctx, a, b, scaling) : product<int32_t>(ctx, a, b, scaling);
@@ -134,7 +135,7 @@ void multiply(EvalCtx& ctx, ProductScaling scaling) {
 void eval_matrix(EvalCtx& ctx) { multiply(ctx, scaling_of(ctx)); }
 // By factors in fixed point.
 void eval_gemm_micro(EvalCtx& ctx) {
-    const bool one_scale = ctx.in_encoding(1)->axis < 0;
+    const bool one_scale = ctx.in_encoding(1)->per_tensor();
     multiply(ctx, one_scale ? ProductScaling::float_product : ProductScaling::double_product);
 }
 
@@ -168,7 +169,7 @@ bool takes_gemm(const Graph& graph, const Node& node, const Encoding& out) {
 }
 
 bool takes_matmul(const Graph& graph, const Node& node, const Encoding& out) {
-    return takes_operands(graph, node, out) && graph.value(node.in[1]).enc->axis < 0;
+    return takes_operands(graph, node, out) && graph.value(node.in[1]).enc->per_tensor();
 }
 
 constexpr std::array micro{ProfileRow{"Gemm", "", takes_gemm, eval_gemm_micro, true}};

@@ -28,7 +28,7 @@ void eval_reduced_sum(EvalCtx& ctx) {
     }
     const auto [least, greatest] = int_range(y.storage);
     if (groups.count > 0)
-        for (int64_t& sum : sums) sum = std::clamp(factor.times(narrow(sum - zero_of(x) * groups.count)) + zero_of(y), least, greatest);
+        for (int64_t& sum : sums) sum = std::clamp(factor.times(narrow(sum - x.zero_at() * groups.count)) + y.zero_at(), least, greatest);
     give_codes(ctx, groups.out, sums);
 }
 
@@ -50,10 +50,10 @@ void eval_product_along(EvalCtx& ctx) {
     const FixedFactor factor = FixedFactor::of(scale);
     constexpr int64_t none = std::numeric_limits<int64_t>::min();
     Codes products = reduced(ctx, groups, none, [&](int64_t product, int64_t code) {
-        return product == none ? code - zero_of(x) : factor.times_wide(product * (code - zero_of(x)));
+        return product == none ? code - x.zero_at() : factor.times_wide(product * (code - x.zero_at()));
     });
     const auto [least, greatest] = int_range(y.storage);
-    for (int64_t& product : products) product = std::clamp(factor.times_wide(product == none ? 1 : product) + zero_of(y), least, greatest);
+    for (int64_t& product : products) product = std::clamp(factor.times_wide(product == none ? 1 : product) + y.zero_at(), least, greatest);
     give_codes(ctx, groups.out, products);
 }
 

@@ -107,7 +107,7 @@ bool has_share_steps(const Encoding& out) {
 bool takes_8(const Graph& graph, const Node& node, const Encoding& out, float beta) {
     const auto& x = encoding_at(graph, node, 0);
     return integer_grid(x) && integer_grid(out) && bits_of(x->storage) == 8 && (out.storage == x->storage || out.storage == DType::i16) &&
-           has_share_steps(out) && zero_of(out) == int_range(out.storage).min &&
+           has_share_steps(out) && out.zero_at() == int_range(out.storage).min &&
            static_cast<double>(beta) * static_cast<double>(scale_of(*x)) * (1 << 26) > 1;
 }
 
@@ -140,7 +140,7 @@ bool normalizes(const Graph& graph, std::span<const Node* const> nodes) {
            number(graph, bound.in[1]).value_or(1) <= 1e-6f;
 }
 bool takes_l2(const Graph& graph, const Node& node, const Encoding& out) {
-    return takes_8_bits(graph, node, out) && scale_of(out) == 1.0f / 128 && zero_of(out) == (out.storage == DType::u8 ? 128 : 0);
+    return takes_8_bits(graph, node, out) && scale_of(out) == 1.0f / 128 && out.zero_at() == (out.storage == DType::u8 ? 128 : 0);
 }
 
 constexpr std::array softmax{ProfileLink{"Softmax"}};

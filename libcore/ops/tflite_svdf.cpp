@@ -21,7 +21,7 @@ void eval_svdf_codes(EvalCtx& ctx) {
     const auto feature =
         FixedFactor::of(static_cast<double>(scale_of(*ctx.in_encoding(0)) * scale_of(*ctx.in_encoding(filters_at)) / scale_of(own)));
     const auto result = FixedFactor::of(static_cast<double>(scale_of(own) * scale_of(*ctx.in_encoding(times_at)) / scale_of(made)));
-    const int64_t zero = zero_of(*ctx.in_encoding(0));
+    const int64_t zero = ctx.in_encoding(0)->zero_at();
     std::vector<int64_t> y(static_cast<size_t>(s.batch * s.units()), 0);
     if (ctx.in(bias_at)) {
         const auto bias = to_ints(ctx.need(bias_at));
@@ -37,7 +37,7 @@ void eval_svdf_codes(EvalCtx& ctx) {
         const int64_t* weights = times.data() + row % s.filters * s.memory;
         for (int64_t i = 0; i < s.memory; ++i) y[static_cast<size_t>(row / s.rank)] += row_state[i] * weights[i];
     }
-    for (int64_t& item : y) item = std::clamp(int64_t{result.times(narrow(item))} + zero_of(made), made.qmin, made.qmax);
+    for (int64_t& item : y) item = std::clamp(int64_t{result.times(narrow(item))} + made.zero_at(), made.qmin, made.qmax);
     ctx.give(0, from_ints(made.storage, {s.batch, s.units()}, y));
     if (ctx.wants(1)) ctx.give(1, dequantize(from_ints(own.storage, ctx.need(state_at).dims, state), own));
 }

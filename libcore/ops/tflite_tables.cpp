@@ -91,7 +91,7 @@ void eval_exp(EvalCtx& ctx) {
 // What has no logarithm gives the least number that has a code.
 void eval_log(EvalCtx& ctx) {
     const Encoding& y = *ctx.out_encoding(0);
-    const float least = static_cast<float>(int_range(y.storage).min - zero_of(y)) * scale_of(y);
+    const float least = static_cast<float>(int_range(y.storage).min - y.zero_at()) * scale_of(y);
     by_table(ctx, [&](float x) { return x <= 0 ? least : std::log(x); });
 }
 

@@ -6,6 +6,7 @@
 #include "libcore/ops/elementwise.h"
 #include "libcore/ops/families.h"
 #include "libcore/ops/portable_math.h"
+#include "libcore/ops/quant_rules.h"
 
 namespace quern {
 namespace {
@@ -116,15 +117,21 @@ void eval_is_inf(EvalCtx& ctx) {
 
 constexpr std::array is_inf_attrs{AttrDef{"detect_negative", AttrKind::integer, "1"}, AttrDef{"detect_positive", AttrKind::integer, "1"}};
 
+constexpr QuantRule steep(double (*curve)(double), QuantRule rule = rules::own) {
+    rule.steep = {0, curve};
+    return rule;
+}
+constexpr QuantRule whole = rules::own.with_runtimes({}, {.whole = true});
+
 // A function of floats that the quantizer may give codes of its own.
 constexpr Op math(std::string_view name, void (*eval)(EvalCtx&), std::string_view doc, Trait more = Trait::none,
-                  DTypes types = dtypes::floats) {
+                  DTypes types = dtypes::floats, QuantRule quant = rules::own) {
     return {.name = name,
             .traits = pointwise | more,
             .types = types,
             .infer = infer_same,
             .eval = eval,
-            .quant = {.kind = QuantRule::Kind::own},
+            .quant = quant,
             .layout = Layout::agnostic,
             .cost = cost_elementwise,
             .doc = doc};
@@ -133,15 +140,16 @@ constexpr DTypes testable = dtypes::floats | dtypes::float8s;
 constexpr DTypes negatable = dtypes::floats | dtypes::signed_ints;
 
 constexpr std::array rows{
-    math("Abs", eval_abs, "absolute value", Trait::idempotent, dtypes::numbers),
+    math("Abs", eval_abs, "absolute value", Trait::idempotent, dtypes::numbers, rules::own.with_runtimes({.friendly = true})),
     math("Neg", eval_neg, "-x", Trait::none, negatable),
     math("Sign", eval_sign, "-1, 0 or 1", Trait::idempotent | Trait::monotone, dtypes::numbers),
     math("Exp", eval_exp, "e to the power x", Trait::monotone),
-    math("Log", eval_log, "natural logarithm"),
-    math("Sqrt", eval_sqrt, "square root"),
-    math("Reciprocal", eval_reciprocal, "1 / x"),
-    math("Floor", eval_floor, "the next integer at or below", Trait::idempotent | Trait::monotone),
-    math("Ceil", eval_ceil, "the next integer at or above", Trait::idempotent | Trait::monotone),
+    math("Log", eval_log, "natural logarithm", Trait::none, dtypes::floats, steep([](double x) { return std::log(x); })),
+    math("Sqrt", eval_sqrt, "square root", Trait::none, dtypes::floats, steep([](double x) { return std::sqrt(x); })),
+    math("Reciprocal", eval_reciprocal, "1 / x", Trait::none, dtypes::floats,
+         steep([](double x) { return 1 / x; }, rules::own.with(rules::sets_scale))),
+    math("Floor", eval_floor, "the next integer at or below", Trait::idempotent | Trait::monotone, dtypes::floats, whole),
+    math("Ceil", eval_ceil, "the next integer at or above", Trait::idempotent | Trait::monotone, dtypes::floats, whole),
     math("Round", eval_round, "the nearest integer, ties to even", Trait::idempotent | Trait::monotone),
     math("Erf", eval_erf, "error function", Trait::monotone),
     math("Sin", eval_sin, "sine"),

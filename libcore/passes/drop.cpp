@@ -1,6 +1,7 @@
 // Nodes that do nothing, and nodes whose results nobody reads.
 #include <algorithm>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/shared.h"
 
@@ -46,14 +47,14 @@ bool does_nothing(const Graph& graph, const Node& node) {
     if (node.in.empty() || node.in[0] == ValueId::none || node.out.empty() || node.out[0] == ValueId::none) return false;
     const ValueId x = node.in[0], y = node.out[0];
     if (graph.value(x).enc != graph.value(y).enc) return false;
-    if (is_op(node, "Identity")) return true;
-    if (is_op(node, "Dropout")) return node.out.size() == 1 && !trains(graph, node);
-    if (is_op(node, "Concat")) return node.in.size() == 1;
-    if (is_op(node, "Transpose")) return keeps_order(node);
-    if (is_op(node, "Pad")) return all_zero(graph, input_of(node, 1));
-    if (is_op(node, "Cast")) return graph.value(x).type.dtype == graph.value(y).type.dtype && graph.value(x).type.dtype != DType::none;
-    if (is_op(node, "Reshape") || is_op(node, "Expand") || is_op(node, "Flatten")) return same_type(graph, x, y);
-    if (is_op(node, "Slice")) return steps_forward(graph, node) && same_type(graph, x, y);
+    if (node.is(ops::Identity)) return true;
+    if (node.is(ops::Dropout)) return node.out.size() == 1 && !trains(graph, node);
+    if (node.is(ops::Concat)) return node.in.size() == 1;
+    if (node.is(ops::Transpose)) return keeps_order(node);
+    if (node.is(ops::Pad)) return all_zero(graph, input_of(node, 1));
+    if (node.is(ops::Cast)) return graph.value(x).type.dtype == graph.value(y).type.dtype && graph.value(x).type.dtype != DType::none;
+    if (node.is(ops::Reshape, ops::Expand, ops::Flatten)) return same_type(graph, x, y);
+    if (node.is(ops::Slice)) return steps_forward(graph, node) && same_type(graph, x, y);
     return false;
 }
 

@@ -1,6 +1,7 @@
 // Transposes that undo each other, also with elementwise operators between them.
 #include <algorithm>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/shared.h"
 
@@ -53,12 +54,12 @@ Upper upper_transpose(const Graph& graph, ValueId id) {
     Upper upper;
     while (graph.value(id).producer != NodeId::none) {
         const Node& node = graph.node(graph.value(id).producer);
-        if (is_op(node, "Transpose")) {
+        if (node.is(ops::Transpose)) {
             upper.transpose = &node;
             return upper;
         }
         if (!is_pointwise(graph, node) || graph.uses(id).size() != 1) return {};
-        if (const auto& enc = graph.value(id).enc; enc && enc->axis >= 0) return {};
+        if (const auto& enc = graph.value(id).enc; enc && !enc->per_tensor()) return {};
         upper.between.push_back(&node);
         id = node.in[0];
     }
@@ -107,7 +108,7 @@ bool drop(Graph& graph, NodeId id) {
 int drop_in(Graph& graph) {
     int changes = 0;
     for (const NodeId id : graph.topo())
-        if (!graph.node(id).erased && is_op(graph.node(id), "Transpose") && drop(graph, id)) ++changes;
+        if (!graph.node(id).erased && graph.node(id).is(ops::Transpose) && drop(graph, id)) ++changes;
     return changes;
 }
 

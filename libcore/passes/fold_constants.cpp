@@ -1,6 +1,7 @@
 // Nodes whose inputs are constants become constants, and so do shapes that are known.
 #include <algorithm>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/ops/eval_node.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/shared.h"
@@ -14,7 +15,7 @@ bool may_fold(const Node& node) {
     if (!node.op->eval || !node.bodies.empty() || has(node.op->traits, Trait::random) || has(node.op->traits, Trait::control_flow))
         return false;
     // A constant that is kept in codes stays so.
-    return node.op->name != "DequantizeLinear" && node.op->name != "Recode" && !node.out.empty();
+    return !node.is(ops::DequantizeLinear, ops::microsoft::DequantizeLinear, ops::own::Recode) && !node.out.empty();
 }
 
 // Does the node move codes of one encoding, which its result shares?
@@ -22,7 +23,7 @@ bool moves_codes(const Graph& graph, const Node& node) {
     if (!has(node.op->traits, Trait::data_movement) || has(node.op->traits, Trait::variadic_in) || node.out.size() != 1) return false;
     if (node.in.empty() || node.in[0] == ValueId::none || node.out[0] == ValueId::none) return false;
     const auto &from = graph.value(node.in[0]).enc, &to = graph.value(node.out[0]).enc;
-    return from && from == to && from->kind == Encoding::Kind::fixed && from->axis < 0 && from->block == 0;
+    return from && from == to && from->is_fixed() && from->per_tensor();
 }
 
 // The node's inputs if all are known, codes as they are; for an operator that looks only at the shape, a tensor without bytes will do.

@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/passes/shared.h"
 
 namespace quern {
@@ -51,7 +52,7 @@ class DynamicFolder {
         uses_.resize(graph_.value_count());
         const std::vector<NodeId> order = graph_.order();
         for (const NodeId id : order)
-            if (!graph_.node(id).erased && is_op(graph_.node(id), "DequantizeLinear")) fold_dequantize(id);
+            if (!graph_.node(id).erased && graph_.node(id).is(ops::DequantizeLinear)) fold_dequantize(id);
         for (const NodeId id : order)
             if (!graph_.node(id).erased && form_of(graph_.node(id)))
                 if (const auto chain = chain_from(id)) fold(*chain);
@@ -66,7 +67,7 @@ class DynamicFolder {
 
     // Are these the three results of one DynamicQuantizeLinear? The value that it quantizes.
     ValueId quantized_by(ValueId codes, ValueId scale, ValueId zero) const {
-        const Node* node = made_by(graph_, codes, "DynamicQuantizeLinear");
+        const Node* node = made_by(graph_, codes, ops::DynamicQuantizeLinear);
         const bool fits = node && zero == node->out[2] && zero != ValueId::none && scale == node->out[1] && scale != ValueId::none;
         return fits ? node->in[0] : ValueId::none;
     }
@@ -77,7 +78,7 @@ class DynamicFolder {
             const bool fits = (zero == ValueId::none || plain_constant(zero)) && (scale == ValueId::none || plain_constant(scale));
             return fits ? std::optional(out) : std::nullopt;
         }
-        const Node* node = made_by(graph_, codes, "DynamicQuantizeLinear");
+        const Node* node = made_by(graph_, codes, ops::DynamicQuantizeLinear);
         if (!node) return std::nullopt;
         if (scale == ValueId::none) out.scale = node->out[1];
         out.source = quantized_by(codes, out.scale, zero);
@@ -99,25 +100,24 @@ class DynamicFolder {
     }
 
     // The node that alone reads this value.
-    const Node* only_reader(ValueId id, std::string_view op) const {
-        const auto& uses = uses_[index_of(id)];
-        if (uses.size() != 1 || uses[0].node == NodeId::none || uses[0].index < 0) return nullptr;
-        const Node& node = graph_.node(uses[0].node);
-        return !node.erased && is_op(node, op) ? &node : nullptr;
+    const Node* only_reader(ValueId id, OpId op) const {
+        const Use* use = only_use(uses_[index_of(id)]);
+        if (!use || graph_.node(use->node).erased || !graph_.node(use->node).is(op)) return nullptr;
+        return &graph_.node(use->node);
     }
 
     // Walks from the sums over Cast to the Mul that takes the last scale.
     bool find_scales(Chain& chain) const {
-        const Node* cast = only_reader(chain.result, "Cast");
+        const Node* cast = only_reader(chain.result, ops::Cast);
         if (!cast || NodeView(*cast).integer("to") != row_of(DType::f32).onnx) return false;
         ValueId at = cast->out[0];
         std::vector<ValueId> open{chain.a.scale, chain.b.scale};  // none: of a constant, still unknown
         while (!open.empty()) {
-            const Node* mul = only_reader(at, "Mul");
+            const Node* mul = only_reader(at, ops::Mul);
             if (!mul || mul->in[0] == mul->in[1]) return false;
             const ValueId factor = mul->in[mul->in[0] == at ? 1 : 0];
             if (!take(chain, open, factor)) {
-                const Node* product = made_by(graph_, factor, "Mul");
+                const Node* product = made_by(graph_, factor, ops::Mul);
                 if (!product || !take(chain, open, product->in[0]) || !take(chain, open, product->in[1])) return false;
             }
             at = mul->out[0];
@@ -225,7 +225,7 @@ class DynamicFolder {
         if (source == ValueId::none || graph_.value(real).enc || graph_.value(real).type.dtype != DType::f32) return;
         if (NodeView(node).integer("block_size") != 0) return;
         const ValueId codes = node.in[0];
-        take_over(graph_, real, need_op("Recode", "quern"), {source});
+        take_over(graph_, real, need_op(ops::own::Recode), {source});
         graph_.value(real).enc = dynamic_bytes();
         recodes_.emplace(source, real);
         erase_unread(graph_, codes);
@@ -238,7 +238,7 @@ class DynamicFolder {
         const std::string name = real_name(codes, "_dynamic", graph_.value(operand.source).name + "_dynamic");
         const ValueId out = graph_.add_value(name, graph_.value(operand.source).type);
         graph_.value(out).enc = dynamic_bytes();
-        graph_.add_node(need_op("Recode", "quern"), graph_.unique_node_name(name + "_Recode"), {operand.source}, {out}, {}, before);
+        graph_.add_node(need_op(ops::own::Recode), graph_.unique_node_name(name + "_Recode"), {operand.source}, {out}, {}, before);
         return recodes_[operand.source] = out;
     }
 
@@ -269,7 +269,7 @@ class DynamicFolder {
         if (bias != ValueId::none) {
             const Value& result = graph_.value(chain.result);
             const ValueId product = graph_.add_value(graph_.unique_name(result.name + "_scaled"), result.type);
-            take_over(graph_, chain.result, need_op("Add"), {product, bias});
+            take_over(graph_, chain.result, need_op(ops::Add), {product, bias});
             made = graph_.add_node(need_op(chain.form->plain), graph_.unique_node_name(name + "_product"), std::move(in), {product}, attrs);
         } else {
             made = take_over(graph_, chain.result, need_op(chain.form->plain), std::move(in), attrs);

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "libcore/graph/device.h"
+#include "libcore/graph/op_ids.h"
 #include "libcore/passes/fold_dynamic.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/qlinear.h"
@@ -16,12 +17,8 @@
 namespace quern {
 namespace {
 
-bool is_quantize(const Node& node) {
-    return node.op->name == "QuantizeLinear" && (node.op->domain.empty() || node.op->domain == "com.microsoft");
-}
-bool is_dequantize(const Node& node) {
-    return node.op->name == "DequantizeLinear" && (node.op->domain.empty() || node.op->domain == "com.microsoft");
-}
+bool is_quantize(const Node& node) { return node.is(ops::QuantizeLinear, ops::microsoft::QuantizeLinear); }
+bool is_dequantize(const Node& node) { return node.is(ops::DequantizeLinear, ops::microsoft::DequantizeLinear); }
 
 // A scale for each slice of a dim of 1 is one number, too: the node says which is meant.
 bool is_sliced_once(const Graph& graph, const NodeView& view, ValueId codes, const Tensor& scale) {
@@ -153,7 +150,7 @@ class Folder {
             return x;
         }
         if (own && !is_capture(x) && forward(graph_, real, x)) return real;
-        take_over(graph_, real, need_op("Recode", "quern"), {x});
+        take_over(graph_, real, need_op(ops::own::Recode), {x});
         graph_.value(real).enc = encoding;
         return x;
     }

@@ -1,5 +1,6 @@
 // BatchNormalization behind Conv, ConvTranspose or Gemm goes into their weights:
 //     w'[c] = w[c] * scale[c] / sqrt(var[c] + eps),  b'[c] = (b[c] - mean[c]) * scale[c] / sqrt(var[c] + eps) + shift[c]
+#include "libcore/graph/op_ids.h"
 #include "libcore/passes/affine.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/shared.h"
@@ -10,9 +11,9 @@ namespace {
 // The axis of output channels in the weights; for a grouped ConvTranspose it is spread over two.
 std::optional<size_t> channel_axis(const Node& node) {
     const NodeView view(node);
-    if (is_op(node, "Conv")) return 0;
-    if (is_op(node, "ConvTranspose") && view.integer("group") == 1 && view.text("layout") != "NHWC") return 1;
-    if (is_op(node, "Gemm") && view.real("alpha") == 1 && view.real("beta") == 1) return view.integer("transB") != 0 ? 0 : 1;
+    if (node.is(ops::Conv)) return 0;
+    if (node.is(ops::ConvTranspose) && view.integer("group") == 1 && view.text("layout") != "NHWC") return 1;
+    if (node.is(ops::Gemm) && view.real("alpha") == 1 && view.real("beta") == 1) return view.integer("transB") != 0 ? 0 : 1;
     return std::nullopt;
 }
 
@@ -60,7 +61,7 @@ bool fuse(Graph& graph, const Node& norm) {
 int fuse_in(Graph& graph) {
     int changes = 0;
     for (const NodeId id : graph.topo())
-        if (!graph.node(id).erased && is_op(graph.node(id), "BatchNormalization") && fuse(graph, graph.node(id))) ++changes;
+        if (!graph.node(id).erased && graph.node(id).is(ops::BatchNormalization) && fuse(graph, graph.node(id))) ++changes;
     return changes;
 }
 

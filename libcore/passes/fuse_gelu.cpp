@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "libcore/graph/device.h"
+#include "libcore/graph/op_ids.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/polynomial.h"
 #include "libcore/passes/shared.h"
@@ -25,7 +26,7 @@ void collect_leaves(const Graph& graph, ValueId id, int depth, std::vector<Value
     if (depth == 0 || value.producer == NodeId::none) return;
     const Node& node = graph.node(value.producer);
     if (!node.op->domain.empty() || node.in.size() != 2) return;
-    if (node.op->name != "Add" && node.op->name != "Mul" && node.op->name != "Div" && node.op->name != "Pow") return;
+    if (!node.is(ops::Add, ops::Mul) && !node.is(ops::Div, ops::Pow)) return;
     for (const ValueId in : node.in) collect_leaves(graph, in, depth - 1, leaves);
 }
 
@@ -43,10 +44,9 @@ ValueId result_of(const Graph& graph, ValueId t, ValueId x) {
     const Polynomial want{{{1, 0}, 0.5}, {{1, 1}, 0.5}};
     ValueId at = t;
     for (int step = 0; step < 5; ++step) {
-        const auto uses = graph.uses(at);
-        if (uses.size() != 1 || uses[0].node == NodeId::none || uses[0].index < 0) return ValueId::none;
-        const Node& next = graph.node(uses[0].node);
-        if (next.out.size() != 1) return ValueId::none;
+        const NodeId reader = graph.only_reader(at);
+        if (reader == NodeId::none || graph.node(reader).out.size() != 1) return ValueId::none;
+        const Node& next = graph.node(reader);
         at = next.out[0];
         if (is_polynomial(graph, at, x, t, want)) return at;
     }
@@ -54,8 +54,8 @@ ValueId result_of(const Graph& graph, ValueId t, ValueId x) {
 }
 
 bool fuse(Graph& graph, const Node& node) {
-    const bool erf = is_op(node, "Erf");
-    if (!erf && !is_op(node, "Tanh")) return false;
+    const bool erf = node.is(ops::Erf);
+    if (!erf && !node.is(ops::Tanh)) return false;
     const double c = std::sqrt(2 / std::acos(-1.0));
     const Polynomial want = erf ? Polynomial{{{1, 0}, 1 / std::sqrt(2.0)}} : Polynomial{{{1, 0}, c}, {{3, 0}, c * 0.044715}};
     const ValueId x = source_of(graph, node.in[0], want);
@@ -66,7 +66,7 @@ bool fuse(Graph& graph, const Node& node) {
     if (!device) return false;
     Attrs attrs;
     if (!erf) attrs["approximate"] = std::string("tanh");
-    graph.node(take_over(graph, y, need_op("Gelu"), {x}, std::move(attrs))).device = *device;
+    graph.node(take_over(graph, y, need_op(ops::Gelu), {x}, std::move(attrs))).device = *device;
     return true;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "libcore/graph/device.h"
+#include "libcore/graph/op_ids.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/shared.h"
 
@@ -28,14 +29,14 @@ std::optional<int64_t> trailing_axis(const Graph& graph, const Node& reduce) {
 
 // The base of Mul(a, a) or Pow(a, 2).
 ValueId squared(const Graph& graph, ValueId id) {
-    if (const Node* mul = made_by(graph, id, "Mul"); mul && mul->in[0] == mul->in[1]) return mul->in[0];
-    if (const Node* pow = made_by(graph, id, "Pow"); pow && scalar_of(graph, pow->in[1]) == 2.0f) return pow->in[0];
+    if (const Node* mul = made_by(graph, id, ops::Mul); mul && mul->in[0] == mul->in[1]) return mul->in[0];
+    if (const Node* pow = made_by(graph, id, ops::Pow); pow && scalar_of(graph, pow->in[1]) == 2.0f) return pow->in[0];
     return ValueId::none;
 }
 
 // Add of a value and a constant scalar, either way round.
 std::optional<std::pair<ValueId, float>> plus_scalar(const Graph& graph, ValueId id) {
-    const Node* add = made_by(graph, id, "Add");
+    const Node* add = made_by(graph, id, ops::Add);
     if (!add) return std::nullopt;
     for (const size_t i : {size_t{0}, size_t{1}})
         if (const auto scalar = scalar_of(graph, add->in[i])) return std::pair(add->in[1 - i], *scalar);
@@ -52,7 +53,7 @@ struct Deviation {
 std::optional<Deviation> deviation_of(const Graph& graph, ValueId variance_plus) {
     const auto sum = plus_scalar(graph, variance_plus);
     if (!sum) return std::nullopt;
-    const Node* mean = made_by(graph, sum->first, "ReduceMean");
+    const Node* mean = made_by(graph, sum->first, ops::ReduceMean);
     if (!mean) return std::nullopt;
     const auto axis = trailing_axis(graph, *mean);
     const ValueId base = squared(graph, mean->in[0]);
@@ -61,25 +62,26 @@ std::optional<Deviation> deviation_of(const Graph& graph, ValueId variance_plus)
 }
 
 std::optional<Deviation> root_of(const Graph& graph, ValueId id) {
-    const Node* sqrt = made_by(graph, id, "Sqrt");
+    const Node* sqrt = made_by(graph, id, ops::Sqrt);
     return sqrt ? deviation_of(graph, sqrt->in[0]) : std::nullopt;
 }
 
 // 1 / r in its forms: Reciprocal(Sqrt(v)), Div(1, Sqrt(v)), Pow(v, -0.5).
 std::optional<Deviation> inverse_of(const Graph& graph, ValueId id) {
-    if (const Node* inverse = made_by(graph, id, "Reciprocal")) return root_of(graph, inverse->in[0]);
-    if (const Node* div = made_by(graph, id, "Div"); div && scalar_of(graph, div->in[0]) == 1.0f) return root_of(graph, div->in[1]);
-    if (const Node* pow = made_by(graph, id, "Pow"); pow && scalar_of(graph, pow->in[1]) == -0.5f) return deviation_of(graph, pow->in[0]);
+    if (const Node* inverse = made_by(graph, id, ops::Reciprocal)) return root_of(graph, inverse->in[0]);
+    if (const Node* div = made_by(graph, id, ops::Div); div && scalar_of(graph, div->in[0]) == 1.0f) return root_of(graph, div->in[1]);
+    if (const Node* pow = made_by(graph, id, ops::Pow); pow && scalar_of(graph, pow->in[1]) == -0.5f)
+        return deviation_of(graph, pow->in[0]);
     return std::nullopt;
 }
 
 // base / r: Div(base, Sqrt(v)), Mul(base, 1 / r).
 std::optional<Deviation> normalised(const Graph& graph, const Node& node) {
-    if (is_op(node, "Div")) {
+    if (node.is(ops::Div)) {
         const auto found = root_of(graph, node.in[1]);
         return found && found->base == node.in[0] ? found : std::nullopt;
     }
-    if (!is_op(node, "Mul")) return std::nullopt;
+    if (!node.is(ops::Mul)) return std::nullopt;
     for (const size_t i : {size_t{0}, size_t{1}})
         if (const auto found = inverse_of(graph, node.in[i]); found && found->base == node.in[1 - i]) return found;
     return std::nullopt;
@@ -89,11 +91,10 @@ std::optional<Deviation> normalised(const Graph& graph, const Node& node) {
 struct Applied {
     ValueId result = ValueId::none, constant = ValueId::none;
 };
-Applied applied(const Graph& graph, ValueId id, std::string_view op, const Shape& tail) {
-    const auto uses = graph.uses(id);
-    if (uses.size() != 1 || uses[0].node == NodeId::none || uses[0].index < 0) return {};
-    const Node& next = graph.node(uses[0].node);
-    if (!is_op(next, op)) return {};
+Applied applied(const Graph& graph, ValueId id, OpId op, const Shape& tail) {
+    const NodeId reader = graph.only_reader(id);
+    if (reader == NodeId::none || !graph.node(reader).is(op)) return {};
+    const Node& next = graph.node(reader);
     const ValueId other = next.in[next.in[0] == id ? 1 : 0];
     if (other == id || other == ValueId::none || !graph.value(other).constant() || graph.value(other).enc) return {};
     return graph.value(other).type.shape == tail ? Applied{next.out[0], other} : Applied{};
@@ -109,9 +110,9 @@ std::optional<Shape> tail_of(const Graph& graph, ValueId id, int64_t axis) {
 
 // d = x - mean(x) over the same axes: x.
 ValueId centred(const Graph& graph, ValueId id, int64_t axis) {
-    const Node* sub = made_by(graph, id, "Sub");
+    const Node* sub = made_by(graph, id, ops::Sub);
     if (!sub) return ValueId::none;
-    const Node* mean = made_by(graph, sub->in[1], "ReduceMean");
+    const Node* mean = made_by(graph, sub->in[1], ops::ReduceMean);
     return mean && mean->in[0] == sub->in[0] && trailing_axis(graph, *mean) == axis ? sub->in[0] : ValueId::none;
 }
 
@@ -133,7 +134,7 @@ std::optional<Norm> with_centre(const Graph& graph, const Node& node, bool layer
     const auto device = device_between(graph, norm.result, norm.x);
     if (!tail || !device) return std::nullopt;
     norm.device = *device;
-    const auto next = [&](std::string_view op) {
+    const auto next = [&](OpId op) {
         const Applied found = applied(graph, norm.result, op, *tail);
         const auto wider = found.result == ValueId::none ? std::nullopt : device_between(graph, found.result, norm.x);
         if (!wider) return ValueId{ValueId::none};
@@ -141,14 +142,14 @@ std::optional<Norm> with_centre(const Graph& graph, const Node& node, bool layer
         norm.result = found.result;
         return found.constant;
     };
-    norm.scale = next("Mul");
-    if (layer && norm.scale != ValueId::none) norm.bias = next("Add");
+    norm.scale = next(ops::Mul);
+    if (layer && norm.scale != ValueId::none) norm.bias = next(ops::Add);
     return norm;
 }
 
 // The other operand of a product.
 ValueId times(const Graph& graph, ValueId product, ValueId factor) {
-    const Node* mul = made_by(graph, product, "Mul");
+    const Node* mul = made_by(graph, product, ops::Mul);
     if (!mul || (mul->in[0] != factor && mul->in[1] != factor)) return ValueId::none;
     return mul->in[mul->in[0] == factor ? 1 : 0];
 }
@@ -164,15 +165,15 @@ bool is_tail(const Graph& graph, ValueId id, const Shape& tail) {
 // `id` is [bias] - mean * k: true, and the bias.
 bool is_shift(const Graph& graph, ValueId id, ValueId mean, ValueId k, ValueId& bias) {
     const auto negative = [&](ValueId product) {
-        const Node* neg = made_by(graph, times(graph, product, k), "Neg");
+        const Node* neg = made_by(graph, times(graph, product, k), ops::Neg);
         return neg && neg->in[0] == mean;
     };
     if (negative(id)) return true;
-    if (const Node* sub = made_by(graph, id, "Sub")) {
+    if (const Node* sub = made_by(graph, id, ops::Sub)) {
         bias = sub->in[0];
         return times(graph, sub->in[1], k) == mean;
     }
-    const Node* add = made_by(graph, id, "Add");
+    const Node* add = made_by(graph, id, ops::Add);
     for (const size_t i : {size_t{0}, size_t{1}}) {
         if (!add || !negative(add->in[i])) continue;
         bias = add->in[1 - i];
@@ -183,16 +184,16 @@ bool is_shift(const Graph& graph, ValueId id, ValueId mean, ValueId k, ValueId& 
 
 // x * k plus the shift, or less mean * k.
 std::optional<Norm> with_shift(const Graph& graph, const Node& node) {
-    const bool minus = is_op(node, "Sub");
-    if (!minus && !is_op(node, "Add")) return std::nullopt;
+    const bool minus = node.is(ops::Sub);
+    if (!minus && !node.is(ops::Add)) return std::nullopt;
     for (const size_t product : {size_t{0}, size_t{1}}) {
-        const Node* mul = made_by(graph, node.in[product], "Mul");
+        const Node* mul = made_by(graph, node.in[product], ops::Mul);
         if (!mul || (minus && product == 1)) continue;
         for (const size_t factor : {size_t{0}, size_t{1}}) {
             const ValueId k = mul->in[factor];
             Norm norm{.x = mul->in[1 - factor], .result = node.out[0]};
             auto found = inverse_of(graph, k);
-            if (const Node* scaled = made_by(graph, k, "Mul"); scaled && !found) {
+            if (const Node* scaled = made_by(graph, k, ops::Mul); scaled && !found) {
                 const size_t row = graph.value(scaled->in[0]).constant() ? 0 : 1;
                 norm.scale = scaled->in[row];
                 found = inverse_of(graph, scaled->in[1 - row]);
@@ -200,7 +201,7 @@ std::optional<Norm> with_shift(const Graph& graph, const Node& node) {
             if (!found || norm.x == ValueId::none || centred(graph, found->base, found->axis) != norm.x) continue;
             norm.axis = found->axis;
             norm.epsilon = found->epsilon;
-            const ValueId mean = made_by(graph, found->base, "Sub")->in[1], shift = node.in[1 - product];
+            const ValueId mean = made_by(graph, found->base, ops::Sub)->in[1], shift = node.in[1 - product];
             if (minus ? times(graph, shift, k) != mean : !is_shift(graph, shift, mean, k, norm.bias)) continue;
             const auto tail = tail_of(graph, norm.x, norm.axis);
             const auto row = [&](ValueId id) { return id == ValueId::none || is_tail(graph, id, *tail); };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/passes/linear_form.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/shared.h"
@@ -53,7 +54,7 @@ class LoopReader {
 
     // From 0 in steps of 1.
     bool counts(size_t k) const {
-        const Node* add = made_by(body_, next(k), "Add");
+        const Node* add = made_by(body_, next(k), ops::Add);
         if (!add || whole_number(graph_, loop_.in[2 + k]) != 0) return false;
         return (add->in[0] == inside(k) && whole_number(body_, add->in[1]) == 1) ||
                (add->in[1] == inside(k) && whole_number(body_, add->in[0]) == 1);
@@ -61,8 +62,8 @@ class LoopReader {
 
     // Every comparison of a counter has the same bound.
     bool bounded(ValueId condition) {
-        if (const Node* both = made_by(body_, condition, "And")) return bounded(both->in[0]) && bounded(both->in[1]);
-        const Node* less = made_by(body_, condition, "Less");
+        if (const Node* both = made_by(body_, condition, ops::And)) return bounded(both->in[0]) && bounded(both->in[1]);
+        const Node* less = made_by(body_, condition, ops::Less);
         const auto bound = less ? whole_number(body_, less->in[1]) : std::nullopt;
         const bool counted =
             less && std::any_of(rounds_.counters.begin(), rounds_.counters.end(), [&](size_t k) { return next(k) == less->in[0]; });
@@ -81,7 +82,7 @@ class LoopReader {
                 if (use.node == NodeId::none) continue;
                 const Node& gather = body_.node(use.node);
                 const bool by_round =
-                    is_op(gather, "Gather") && use.index == 0 && NodeView(gather).integer("axis") == 0 && at_round(gather.in[1]);
+                    gather.is(ops::Gather) && use.index == 0 && NodeView(gather).integer("axis") == 0 && at_round(gather.in[1]);
                 if (!by_round || rounds_.sequence || !dims || dims->size() != 3 || (*dims)[0] != rounds_.count) return false;
                 rounds_.sequence = k;
                 rounds_.element = gather.out[0];
@@ -95,7 +96,7 @@ class LoopReader {
         return std::any_of(rounds_.counters.begin(), rounds_.counters.end(), [&](size_t k) { return inside(k) == number; });
     }
     ValueId without_cast(ValueId id) const {
-        const Node* cast = made_by(body_, id, "Cast");
+        const Node* cast = made_by(body_, id, ops::Cast);
         return cast ? cast->in[0] : id;
     }
 
@@ -103,10 +104,10 @@ class LoopReader {
     bool is_list(size_t k) {
         const auto dims = body_.value(inside(k)).type.shape.concrete();
         if (!dims || dims->size() != 3) return false;
-        if ((*dims)[0] == 1 && made_by(body_, next(k), "Reshape") && body_.uses(inside(k)).empty()) return true;
-        const Node* joined = made_by(body_, next(k), "Concat");
+        if ((*dims)[0] == 1 && made_by(body_, next(k), ops::Reshape) && body_.uses(inside(k)).empty()) return true;
+        const Node* joined = made_by(body_, next(k), ops::Concat);
         if (!joined || joined->in.size() != 3 || NodeView(*joined).integer("axis") != 0 || (*dims)[0] != rounds_.count) return false;
-        const Node *before = made_by(body_, joined->in[0], "Slice"), *behind = made_by(body_, joined->in[2], "Slice");
+        const Node *before = made_by(body_, joined->in[0], ops::Slice), *behind = made_by(body_, joined->in[2], ops::Slice);
         const bool both = before && behind && before->in[0] == inside(k) && behind->in[0] == inside(k);
         rounds_.whole = both && depends_on_round(before->in[2]) && depends_on_round(behind->in[1]);
         return rounds_.whole;
@@ -161,29 +162,29 @@ class CellReader {
     LinearForms forms(size_t k) const { return {body_, rounds_.element, x_length_, inside(k), units(k)}; }
 
     // Both operands, the one that `first` makes in front.
-    Pair pair(ValueId id, std::string_view op, std::string_view first) const {
+    Pair pair(ValueId id, OpId op, OpId first) const {
         const Node* node = made_by(body_, id, op);
         if (!node) return std::nullopt;
         for (const size_t i : {size_t{0}, size_t{1}})
             if (made_by(body_, node->in[i], first)) return std::array{node->in[i], node->in[1 - i]};
         return std::nullopt;
     }
-    ValueId operand(ValueId id, std::string_view op) const {
+    ValueId operand(ValueId id, OpId op) const {
         const Node* node = made_by(body_, id, op);
         return node ? node->in[0] : ValueId::none;
     }
 
     // h = sigmoid(o) tanh(c), c = sigmoid(f) c + sigmoid(i) tanh(g)
     std::optional<Cell> lstm(size_t h, size_t c) const {
-        const auto out = pair(next(h), "Mul", "Tanh");
-        const Node* sum = made_by(body_, next(c), "Add");
-        if (!out || !sum || operand((*out)[0], "Tanh") != next(c)) return std::nullopt;
+        const auto out = pair(next(h), ops::Mul, ops::Tanh);
+        const Node* sum = made_by(body_, next(c), ops::Add);
+        if (!out || !sum || operand((*out)[0], ops::Tanh) != next(c)) return std::nullopt;
         for (const size_t i : {size_t{0}, size_t{1}}) {
-            const auto kept = pair(sum->in[i], "Mul", "Sigmoid"), added = pair(sum->in[1 - i], "Mul", "Tanh");
+            const auto kept = pair(sum->in[i], ops::Mul, ops::Sigmoid), added = pair(sum->in[1 - i], ops::Mul, ops::Tanh);
             if (!kept || !added || (*kept)[1] != inside(c)) continue;
             Cell cell{"LSTM", {}, {h, c}, {}, false};
-            for (const ValueId gate : {operand((*added)[1], "Sigmoid"), operand((*out)[1], "Sigmoid"), operand((*kept)[0], "Sigmoid"),
-                                       operand((*added)[0], "Tanh")})
+            for (const ValueId gate : {operand((*added)[1], ops::Sigmoid), operand((*out)[1], ops::Sigmoid),
+                                       operand((*kept)[0], ops::Sigmoid), operand((*added)[0], ops::Tanh)})
                 if (!take(cell, forms(h).of(gate), units(h))) return std::nullopt;
             return cell;
         }
@@ -198,25 +199,25 @@ class CellReader {
 
     // h = z h + (1 - z) tanh(n), where n has the state times a reset, before or behind its product.
     std::optional<Cell> gru(size_t h) const {
-        const Node* sum = made_by(body_, next(h), "Add");
+        const Node* sum = made_by(body_, next(h), ops::Add);
         if (!sum) return std::nullopt;
         for (const size_t i : {size_t{0}, size_t{1}}) {
-            const auto kept = pair(sum->in[i], "Mul", "Sigmoid"), added = pair(sum->in[1 - i], "Mul", "Tanh");
+            const auto kept = pair(sum->in[i], ops::Mul, ops::Sigmoid), added = pair(sum->in[1 - i], ops::Mul, ops::Tanh);
             if (!kept || !added || (*kept)[1] != inside(h) || !is_rest((*added)[1], (*kept)[0])) continue;
             Cell cell{"GRU", {}, {h}, {}, false};
-            if (!take(cell, forms(h).of(operand((*kept)[0], "Sigmoid")), units(h))) return std::nullopt;
-            return candidate(cell, operand((*added)[0], "Tanh"), h) ? std::optional(cell) : std::nullopt;
+            if (!take(cell, forms(h).of(operand((*kept)[0], ops::Sigmoid)), units(h))) return std::nullopt;
+            return candidate(cell, operand((*added)[0], ops::Tanh), h) ? std::optional(cell) : std::nullopt;
         }
         return std::nullopt;
     }
 
     bool is_rest(ValueId id, ValueId gate) const {
-        const Node* sub = made_by(body_, id, "Sub");
+        const Node* sub = made_by(body_, id, ops::Sub);
         return sub && sub->in[1] == gate && scalar_of(body_, sub->in[0]) == 1.0f;
     }
 
     void summands(ValueId id, std::vector<ValueId>& out) const {
-        const Node* add = made_by(body_, id, "Add");
+        const Node* add = made_by(body_, id, ops::Add);
         if (!add) return out.push_back(id);
         summands(add->in[0], out);
         summands(add->in[1], out);
@@ -228,9 +229,9 @@ class CellReader {
         LinearForm form{{}, {}, {}, units(h)};
         std::optional<LinearForm> reset;
         for (const ValueId part : parts) {
-            if (const auto gated = pair(part, "Mul", "Sigmoid"); gated && !reset) {  // behind the product
+            if (const auto gated = pair(part, ops::Mul, ops::Sigmoid); gated && !reset) {  // behind the product
                 const auto state = forms(h).of((*gated)[1]);
-                reset = forms(h).of(operand((*gated)[0], "Sigmoid"));
+                reset = forms(h).of(operand((*gated)[0], ops::Sigmoid));
                 if (!reset || !state || !state->x.empty() || state->h.empty() || state->n != form.n) return false;
                 cell.after = true;
                 cell.hidden_bias = state->bias;
@@ -254,12 +255,12 @@ class CellReader {
     // U (r h)
     std::optional<LinearForm> of_reset_state(ValueId id, size_t h, std::optional<LinearForm>& reset) const {
         const ValueId product = without_reshapes(body_, id);
-        const Node *gemm = made_by(body_, product, "Gemm"), *matmul = made_by(body_, product, "MatMul");
+        const Node *gemm = made_by(body_, product, ops::Gemm), *matmul = made_by(body_, product, ops::MatMul);
         const Node* node = gemm ? gemm : matmul;
         const ValueId data = node ? without_reshapes(body_, node->in[0]) : ValueId::none;
-        const auto gated = data == ValueId::none ? std::nullopt : pair(data, "Mul", "Sigmoid");
+        const auto gated = data == ValueId::none ? std::nullopt : pair(data, ops::Mul, ops::Sigmoid);
         if (!gated || (*gated)[1] != inside(h)) return std::nullopt;
-        reset = forms(h).of(operand((*gated)[0], "Sigmoid"));
+        reset = forms(h).of(operand((*gated)[0], ops::Sigmoid));
         return LinearForms(body_, ValueId::none, x_length_, data, units(h)).of(id);
     }
 
@@ -321,7 +322,8 @@ class Fusion {
             if (id != ValueId::none) graph_.value(id).producer = NodeId::none;
         graph_.add_node(need_op(cell_.op), graph_.unique_node_name(name_ + "/" + std::string(cell_.op)), operands, results, attrs, id_);
         put_hidden(results[0]);
-        if (cell_.op == "LSTM" && is_wanted(cell_.states[1])) add("Squeeze", {results[2], numbers("direction", 0)}, out_[cell_.states[1]]);
+        if (cell_.op == "LSTM" && is_wanted(cell_.states[1]))
+            add(ops::Squeeze, {results[2], numbers("direction", 0)}, out_[cell_.states[1]]);
         Node& loop = graph_.node(id_);
         std::fill(loop.out.begin(), loop.out.end(), ValueId::none);
         graph_.erase(id_);
@@ -337,13 +339,13 @@ class Fusion {
         operands.push_back(ValueId::none);  // lengths
         for (const ValueId id : first) {
             operands.push_back(fresh("first"));
-            add("Unsqueeze", {id, numbers("direction", 0)}, operands.back());
+            add(ops::Unsqueeze, {id, numbers("direction", 0)}, operands.back());
         }
     }
 
     bool is_wanted(size_t k) const { return out_[k] != ValueId::none && !graph_.uses(out_[k]).empty(); }
 
-    void add(std::string_view op, std::vector<ValueId> in, ValueId out) {
+    void add(OpId op, std::vector<ValueId> in, ValueId out) {
         graph_.add_node(need_op(op), graph_.unique_node_name(graph_.value(out).name), std::move(in), {out}, {}, id_);
     }
     ValueId numbers(std::string_view what, int64_t item) {
@@ -355,11 +357,11 @@ class Fusion {
         const bool list = rounds_.list && is_wanted(*rounds_.list), last = is_wanted(cell_.states[0]);
         if (!list && !last) return;
         const ValueId sequence = list && rounds_.whole ? out_[*rounds_.list] : fresh("results");
-        add("Squeeze", {all, numbers("direction", 1)}, sequence);
+        add(ops::Squeeze, {all, numbers("direction", 1)}, sequence);
         if (!last && rounds_.whole) return;
         const ValueId end = list && !rounds_.whole ? out_[*rounds_.list] : fresh("end");
-        add("Slice", {sequence, numbers("from", -1), numbers("to", INT64_MAX), numbers("axis", 0)}, end);
-        if (last) add("Squeeze", {end, numbers("round", 0)}, out_[cell_.states[0]]);
+        add(ops::Slice, {sequence, numbers("from", -1), numbers("to", INT64_MAX), numbers("axis", 0)}, end);
+        if (last) add(ops::Squeeze, {end, numbers("round", 0)}, out_[cell_.states[0]]);
     }
 
     Graph& graph_;
@@ -392,7 +394,7 @@ bool fuse(Graph& graph, NodeId id, std::string_view op) {
     const Graph& body = loop.bodies[0];
     if (rounds->list) {
         const ValueId list = body.outputs[1 + *rounds->list];
-        const Node* joined = made_by(body, list, "Concat");
+        const Node* joined = made_by(body, list, ops::Concat);
         if (without_reshapes(body, joined ? joined->in[1] : list) != body.outputs[1 + cell->states[0]]) return false;
     }
     Fusion(graph, id, *rounds, *cell).run();
@@ -405,7 +407,7 @@ template <const std::string_view& op>
 int fuse_in(Graph& graph) {
     int changes = 0;
     for (const NodeId id : std::vector<NodeId>(graph.order()))
-        if (!graph.node(id).erased && is_op(graph.node(id), "Loop") && fuse(graph, id, op)) ++changes;
+        if (!graph.node(id).erased && graph.node(id).is(ops::Loop) && fuse(graph, id, op)) ++changes;
     return changes;
 }
 

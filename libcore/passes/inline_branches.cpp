@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/shared.h"
 
@@ -23,7 +24,7 @@ class Inliner {
         for (size_t i = 0; i < results.size(); ++i) take_result(body_.outputs.at(i), results[i]);
         for (const NodeId inner : body_.topo()) move(body_.node(inner));
         for (const auto& [from, result] : copies_)
-            graph_.add_node(need_op("Identity"), graph_.unique_node_name(graph_.value(result).name), {value(from)}, {result}, {}, id_);
+            graph_.add_node(need_op(ops::Identity), graph_.unique_node_name(graph_.value(result).name), {value(from)}, {result}, {}, id_);
         graph_.erase(id_);
     }
 
@@ -79,7 +80,7 @@ class Inliner {
 
 // The branch that runs, or none if that is not known.
 std::optional<size_t> known_branch(const Graph& graph, const Node& node) {
-    if (!is_op(node, "If") || node.in.empty() || node.in[0] == ValueId::none) return std::nullopt;
+    if (!node.is(ops::If) || node.in.empty() || node.in[0] == ValueId::none) return std::nullopt;
     const auto condition = graph.constant(node.in[0]);
     if (!condition || condition->dtype != DType::boolean || condition->count() != 1) return std::nullopt;
     const std::string_view name = condition->data.data()[0] != std::byte{0} ? "then_branch" : "else_branch";

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/passes/layout.h"
 #include "libcore/passes/shared.h"
 
@@ -115,7 +116,7 @@ Plan elementwise(const LayoutView& view, const Node& node) { return together(vie
 
 Plan along_axis(const LayoutView& view, const Node& node) {
     if (!has_attr(*node.op, "axis")) return std::nullopt;
-    Plan plan = together(view, node, is_op(node, "Concat") ? node.in.size() : 1, false);
+    Plan plan = together(view, node, node.is(ops::Concat) ? node.in.size() : 1, false);
     if (!plan) return plan;
     const auto axis = static_cast<int64_t>(normal_axis(NodeView(node).integer("axis"), view.rank(node.in[0])));
     plan->rewrite = [place = place_of(plan->in[0], axis)](Node& n, const Numbers&) { n.attrs["axis"] = place; };
@@ -142,7 +143,7 @@ Plan transpose(const LayoutView& view, const Node& node) {
     if (perm.size() != order.size() || view.graph.value(node.in[0]).enc != view.graph.value(node.out[0]).enc) return std::nullopt;
     Plan plan = data_plan(view, node, placed(perm, order));
     plan->rewrite = [](Node& n, const Numbers&) {
-        n.op = need_op("Identity");
+        n.op = need_op(ops::Identity);
         n.attrs.clear();
     };
     return plan;
@@ -160,7 +161,7 @@ Plan reshape(const LayoutView& view, const Node& node) {
     for (const int64_t axis : way->out)
         shape.push_back(to.dims[static_cast<size_t>(axis)].known() ? to.dims[static_cast<size_t>(axis)].value : -1);
     plan.rewrite = [shape](Node& n, const Numbers& numbers) {
-        n.op = need_op("Reshape");
+        n.op = need_op(ops::Reshape);
         n.attrs.clear();
         put(n, 1, numbers, "shape", shape);
         n.in.resize(2);
@@ -213,7 +214,7 @@ Plan framed(const LayoutView& view, const Node& node) {
     } else {
         const Shape& bounds = view.graph.value(node.in[1]).type.shape;
         if (bounds.rank() != 1 || !bounds.dims[0].known()) return std::nullopt;
-        axes = source_order(is_op(node, "Slice") ? static_cast<size_t>(bounds.dims[0].value) : order.size());
+        axes = source_order(node.is(ops::Slice) ? static_cast<size_t>(bounds.dims[0].value) : order.size());
         if (axes.size() > order.size()) return std::nullopt;
     }
     Plan plan = data_plan(view, node, order);
@@ -308,7 +309,7 @@ std::optional<LayoutPlan> layout_plan(const LayoutView& view, const Node& node) 
     if (node.op->layout == Layout::spatial) return spatial(view, node);
     if (node.op->layout == Layout::agnostic && has(node.op->traits, Trait::elementwise)) return elementwise(view, node);
     if (node.op->layout == Layout::axis) return along_axis(view, node);
-    if (is_op(node, "Resize")) return resize(view, node);
+    if (node.is(ops::Resize)) return resize(view, node);
     if (!node.op->domain.empty() || !view.moved(node.in[0]) || !view.ranked(node.out[0])) return std::nullopt;
     const auto row = std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.op == node.op->name; });
     return row == rows.end() ? std::nullopt : row->plan(view, node);

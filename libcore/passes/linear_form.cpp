@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "libcore/graph/op.h"
+#include "libcore/graph/op_ids.h"
 #include "libcore/passes/shared.h"
 
 namespace quern {
@@ -10,9 +11,7 @@ namespace {
 
 constexpr int depth_limit = 32;
 
-bool reshapes(const Node& node) {
-    return is_op(node, "Reshape") || is_op(node, "Squeeze") || is_op(node, "Unsqueeze") || is_op(node, "Identity");
-}
+bool reshapes(const Node& node) { return node.is(ops::Reshape, ops::Squeeze) || node.is(ops::Unsqueeze, ops::Identity); }
 
 // Constant numbers as float32, decoded where they are float16.
 std::optional<Tensor> numbers_of(const Graph& graph, ValueId id) {
@@ -52,7 +51,7 @@ std::optional<LinearForm> LinearForms::constant(ValueId id) const {
 
 std::optional<LinearForm> LinearForms::product(const Node& node) const {
     const NodeView view(node);
-    const bool gemm = is_op(node, "Gemm");
+    const bool gemm = node.is(ops::Gemm);
     if (gemm && (view.real("alpha") != 1 || view.real("beta") != 1 || view.integer("transA") != 0)) return std::nullopt;
     const auto weights = numbers_of(graph_, node.in[1]);
     const ValueId data = without_reshapes(graph_, node.in[0]);
@@ -90,7 +89,7 @@ std::optional<LinearForm> LinearForms::part(ValueId id, int depth) const {
     if (!whole || !shape.ranked || shape.rank() == 0 || !made || made->empty()) return std::nullopt;
     const auto last = static_cast<int64_t>(shape.rank()) - 1;
     int64_t first = 0;
-    if (is_op(node, "Split")) {
+    if (node.is(ops::Split)) {
         const int64_t axis = NodeView(node).integer("axis");
         if (axis != -1 && axis != last) return std::nullopt;
         for (const ValueId out : node.out) {
@@ -119,9 +118,9 @@ std::optional<LinearForm> LinearForms::of(ValueId id, int depth) const {
     if (graph_.value(id).producer == NodeId::none) return std::nullopt;
     const Node& node = graph_.node(graph_.value(id).producer);
     if (reshapes(node)) return of(node.in[0], depth + 1);
-    if (is_op(node, "Gemm") || is_op(node, "MatMul")) return product(node);
-    if (is_op(node, "Add")) return sum(node, depth);
-    if (is_op(node, "Split") || is_op(node, "Slice")) return part(id, depth);
+    if (node.is(ops::Gemm, ops::MatMul)) return product(node);
+    if (node.is(ops::Add)) return sum(node, depth);
+    if (node.is(ops::Split, ops::Slice)) return part(id, depth);
     return std::nullopt;
 }
 

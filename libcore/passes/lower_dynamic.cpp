@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "libcore/graph/op.h"
+#include "libcore/graph/op_ids.h"
 #include "libcore/ops/integer_eval.h"
 #include "libcore/passes/lower_encodings.h"
 
@@ -22,7 +23,7 @@ class DynamicWriter {
         const std::vector<NodeId> order = graph_.order();
         for (const NodeId id : order) {
             const Node& node = graph_.node(id);
-            if (node.op->name == "Recode" && node.op->domain == "quern" && is_dynamic(node.out[0])) add_quantize(id);
+            if (node.is(ops::own::Recode) && is_dynamic(node.out[0])) add_quantize(id);
         }
         for (const NodeId id : order)
             if (!graph_.node(id).erased && sums_codes(graph_.node(id))) lower_product(id);
@@ -31,9 +32,7 @@ class DynamicWriter {
     }
 
    private:
-    bool is_dynamic(ValueId id) const {
-        return id != ValueId::none && graph_.value(id).enc && graph_.value(id).enc->kind == Encoding::Kind::dynamic;
-    }
+    bool is_dynamic(ValueId id) const { return id != ValueId::none && graph_.value(id).enc && graph_.value(id).enc->is_dynamic(); }
 
     ValueId add(std::string_view op, const std::string& name, std::vector<ValueId> in, Type type, Attrs attrs = {}) {
         const ValueId out = graph_.add_value(graph_.unique_name(name), std::move(type));
@@ -52,7 +51,7 @@ class DynamicWriter {
         const Parts parts{graph_.add_value(graph_.unique_name(name + "_codes"), Type::tensor(DType::u8, shape)),
                           graph_.add_value(graph_.unique_name(name + "_scale"), Type::tensor(DType::f32, Shape::of({}))),
                           graph_.add_value(graph_.unique_name(name + "_zero"), Type::tensor(DType::u8, Shape::of({})))};
-        graph_.add_node(need_op("DynamicQuantizeLinear"), graph_.unique_node_name(name + "_quantize"), {x},
+        graph_.add_node(need_op(ops::DynamicQuantizeLinear), graph_.unique_node_name(name + "_quantize"), {x},
                         {parts.codes, parts.scale, parts.zero});
         dynamic_.emplace(y, parts);
     }
@@ -64,7 +63,7 @@ class DynamicWriter {
         if (graph_.uses(y).empty())
             graph_.erase(y);
         else
-            graph_.add_node(need_op("DequantizeLinear"), graph_.unique_node_name(name + "_dequantize"),
+            graph_.add_node(need_op(ops::DequantizeLinear), graph_.unique_node_name(name + "_dequantize"),
                             {parts.codes, parts.scale, parts.zero}, {y});
     }
 
@@ -76,11 +75,11 @@ class DynamicWriter {
 
     // Does an integer run compute this node on codes, and can ONNX say it?
     bool sums_codes(const Node& node) const {
-        const bool gemm = node.op->name == "Gemm";
-        if (!node.op->domain.empty() || (!gemm && node.op->name != "MatMul" && node.op->name != "Conv")) return false;
+        const bool gemm = node.is(ops::Gemm);
+        if (!node.op->domain.empty() || (!gemm && !node.is(ops::MatMul, ops::Conv))) return false;
         const ValueId a = node.in[0], b = node.in[1], bias = node.in.size() > 2 ? node.in[2] : ValueId::none;
         if (!dynamic_.contains(a) && !dynamic_.contains(b)) return false;
-        if (!has_byte_codes(a) || !has_byte_codes(b) || (node.op->name == "Conv" && !dynamic_.contains(a))) return false;
+        if (!has_byte_codes(a) || !has_byte_codes(b) || (node.is(ops::Conv) && !dynamic_.contains(a))) return false;
         if (gemm && (NodeView(node).integer("transA") != 0 || (transposes(node) && dynamic_.contains(b)))) return false;
         if (bias != ValueId::none && graph_.value(bias).enc) return false;
         const Shape& weights = graph_.value(b).type.shape;
@@ -89,7 +88,7 @@ class DynamicWriter {
                                              bias == ValueId::none ? Shape() : graph_.value(bias).type.shape});
     }
 
-    static bool transposes(const Node& node) { return node.op->name == "Gemm" && NodeView(node).integer("transB") != 0; }
+    static bool transposes(const Node& node) { return node.is(ops::Gemm) && NodeView(node).integer("transB") != 0; }
 
     // [r, c] codes turned to [c, r].
     Tensor turned(const Tensor& stored) const {
@@ -103,7 +102,7 @@ class DynamicWriter {
 
     Parts parts_of(const Node& node, size_t input) {
         const ValueId id = node.in[input];
-        const bool conv = node.op->name == "Conv", turns = input == 1 && transposes(node);
+        const bool conv = node.is(ops::Conv), turns = input == 1 && transposes(node);
         if (const auto found = dynamic_.find(id); found != dynamic_.end()) return found->second;
         const auto [known, fresh] = constants_.try_emplace({id, conv, turns});
         if (!fresh) return known->second;
@@ -112,7 +111,7 @@ class DynamicWriter {
         const Tensor stored = *graph_.constant(id);
         Tensor scale = encoding.scale;
         // Behind a convolution one scale a channel meets dim 1.
-        if (conv && encoding.axis >= 0) scale.dims.resize(stored.dims.size() - 1, 1);
+        if (conv && !encoding.per_tensor()) scale.dims.resize(stored.dims.size() - 1, 1);
         known->second = {graph_.add_constant(name + "_codes", turns ? turned(stored) : stored), graph_.add_constant(name + "_scale", scale),
                          encoding.symmetric() ? ValueId::none : graph_.add_constant(name + "_zero", encoding.zero)};
         return known->second;
@@ -121,7 +120,7 @@ class DynamicWriter {
     // The bias as it broadcasts over the result.
     ValueId spread_bias(const Node& node, const std::string& name) {
         const ValueId bias = node.in[2];
-        if (node.op->name != "Conv") return bias;
+        if (!node.is(ops::Conv)) return bias;
         std::vector<int64_t> dims(graph_.value(node.in[1]).type.shape.rank() - 1, 1);
         if (auto constant = graph_.constant(bias)) {
             dims[0] = constant->count();
@@ -136,7 +135,7 @@ class DynamicWriter {
     void lower_product(NodeId id) {
         const Node& node = graph_.node(id);
         const std::string name = node.name;
-        const bool conv = node.op->name == "Conv", biased = node.in.size() > 2 && node.in[2] != ValueId::none;
+        const bool conv = node.is(ops::Conv), biased = node.in.size() > 2 && node.in[2] != ValueId::none;
         const std::vector<ValueId> old = node.in;
         const ValueId y = node.out[0];
         const Type type = graph_.value(y).type;
@@ -155,8 +154,8 @@ class DynamicWriter {
         const ValueId scale = add("Mul", name + "_scale", {a.scale, b.scale}, Type::tensor(DType::f32));
         graph_.erase(id);
         const ValueId scaled = biased ? graph_.add_value(graph_.unique_name(name + "_scaled"), type) : y;
-        graph_.add_node(need_op("Mul"), graph_.unique_node_name(name + "_rescale"), {real, scale}, {scaled});
-        if (biased) graph_.add_node(need_op("Add"), graph_.unique_node_name(name + "_bias"), {scaled, bias}, {y});
+        graph_.add_node(need_op(ops::Mul), graph_.unique_node_name(name + "_rescale"), {real, scale}, {scaled});
+        if (biased) graph_.add_node(need_op(ops::Add), graph_.unique_node_name(name + "_bias"), {scaled, bias}, {y});
         for (const ValueId operand : old)
             if (operand != ValueId::none && graph_.value(operand).constant() && graph_.uses(operand).empty()) graph_.erase(operand);
     }

@@ -3,6 +3,7 @@
 #include <span>
 
 #include "libcore/graph/op.h"
+#include "libcore/graph/op_ids.h"
 #include "libcore/graph/summary.h"
 #include "libcore/passes/lower_encodings.h"
 
@@ -38,12 +39,12 @@ class QdqWriter {
     void drop_recodes() {
         for (const NodeId id : std::vector<NodeId>(graph_.order())) {
             Node& node = graph_.node(id);
-            if (node.op->name != "Recode" || node.op->domain != "quern") continue;
+            if (!node.is(ops::own::Recode)) continue;
             const auto& encoding = graph_.value(node.out[0]).enc;
-            if (encoding && encoding->kind == Encoding::Kind::fixed && !is_float(encoding->storage))
+            if (encoding && encoding->is_fixed() && !is_float(encoding->storage))
                 recode(id);
             else
-                node.op = need_op("Identity");
+                node.op = need_op(ops::Identity);
         }
     }
 
@@ -60,8 +61,7 @@ class QdqWriter {
     void lower(ValueId id) {
         const Encoding encoding = *graph_.value(id).enc;
         graph_.value(id).enc.reset();
-        if (encoding.kind != Encoding::Kind::fixed)
-            throw unsupported("value \"{}\" has a dynamic encoding that no Recode makes", graph_.value(id).name);
+        if (!encoding.is_fixed()) throw unsupported("value \"{}\" has a dynamic encoding that no Recode makes", graph_.value(id).name);
         if (graph_.value(id).constant())
             lower_constant(id, encoding);
         else if (is_float(encoding.storage))
@@ -77,13 +77,13 @@ class QdqWriter {
         if (e.block > 0 && opset_ < 21) throw unsupported("value \"{}\" is encoded in blocks, which needs opset 21", name);
         if (is_small(e.storage) && opset_ < 21)
             throw unsupported("value \"{}\" is stored in {}, which needs opset 21", name, name_of(e.storage));
-        if (e.axis >= 0 && opset_ < 13) throw unsupported("value \"{}\" is encoded per channel, which needs opset 13", name);
+        if (!e.per_tensor() && opset_ < 13) throw unsupported("value \"{}\" is encoded per channel, which needs opset 13", name);
         return narrow || opset_ >= 21 ? "" : "com.microsoft";
     }
 
     Attrs attributes(const Encoding& e) const {
         Attrs attrs;
-        if (e.axis >= 0) attrs["axis"] = static_cast<int64_t>(e.axis);
+        if (!e.per_tensor()) attrs["axis"] = static_cast<int64_t>(e.axis);
         if (e.block > 0) attrs["block_size"] = e.block;
         return attrs;
     }
@@ -128,7 +128,7 @@ class QdqWriter {
         graph_.value(codes).data = stored.data;
         graph_.value(id).data.reset();
         if (is_float(e.storage)) {
-            graph_.add_node(need_op("Cast"), graph_.unique_node_name(name + "_cast"), {codes}, {id},
+            graph_.add_node(need_op(ops::Cast), graph_.unique_node_name(name + "_cast"), {codes}, {id},
                             {{"to", int64_t{row_of(e.real).onnx}}});
             return;
         }
@@ -180,9 +180,9 @@ class QdqWriter {
         const std::string name = graph_.value(id).name;
         const ValueId after = split(id, "_float");
         const ValueId narrow = graph_.add_value(graph_.unique_name(name + "_narrow"), Type::tensor(e.storage, graph_.value(id).type.shape));
-        graph_.add_node(need_op("Cast"), graph_.unique_node_name(name + "_narrow"), {id}, {narrow},
+        graph_.add_node(need_op(ops::Cast), graph_.unique_node_name(name + "_narrow"), {id}, {narrow},
                         {{"to", int64_t{row_of(e.storage).onnx}}});
-        graph_.add_node(need_op("Cast"), graph_.unique_node_name(name + "_float"), {narrow}, {after},
+        graph_.add_node(need_op(ops::Cast), graph_.unique_node_name(name + "_float"), {narrow}, {after},
                         {{"to", int64_t{row_of(e.real).onnx}}});
     }
 

@@ -4,6 +4,8 @@
 #include <limits>
 
 #include "libcore/graph/op.h"
+#include "libcore/graph/op_ids.h"
+#include "libcore/graph/questions.h"
 #include "libcore/ops/qlinear_forms.h"
 #include "libcore/passes/lower_encodings.h"
 #include "libcore/support/operands.h"
@@ -31,14 +33,14 @@ class Joiner {
    private:
     // ---- what stands around a node ------------------------------------------------------------------------------------
 
-    const Node* maker(ValueId id, std::string_view op) const {
+    const Node* maker(ValueId id, OpId op) const {
         if (id == ValueId::none || graph_.value(id).producer == NodeId::none) return nullptr;
         const Node& node = graph_.node(graph_.value(id).producer);
-        return node.op->name == op && node.op->domain.empty() ? &node : nullptr;
+        return node.is(op) ? &node : nullptr;
     }
     const Node* only_reader(ValueId id) const {
-        const auto uses = graph_.uses(id);
-        return uses.size() == 1 && uses[0].node != NodeId::none && uses[0].index >= 0 ? &graph_.node(uses[0].node) : nullptr;
+        const NodeId reader = graph_.only_reader(id);
+        return reader == NodeId::none ? nullptr : &graph_.node(reader);
     }
     bool is_byte(ValueId id) const {
         const DType dtype = graph_.value(id).type.dtype;
@@ -49,7 +51,7 @@ class Joiner {
 
     // The bytes behind a real value. `axis`: a scale for each slice along it will do, too.
     std::optional<Codes> codes_of(ValueId real, int64_t axis = -1) const {
-        const Node* node = maker(real, "DequantizeLinear");
+        const Node* node = maker(real, ops::DequantizeLinear);
         if (!node || node->in.size() < 3 || !is_byte(node->in[0]) || NodeView(*node).integer("block_size") > 0) return std::nullopt;
         const bool sliced = axis >= 0 && NodeView(*node).integer("axis") == axis && graph_.constant(node->in[1]);
         if (!is_single(node->in[1]) && !sliced) return std::nullopt;
@@ -61,9 +63,9 @@ class Joiner {
         if (node.out.size() != 1) return std::nullopt;
         const Node* next = only_reader(node.out[0]);
         if (!next || next->in[0] != node.out[0]) return std::nullopt;
-        const Node* activation = next->op->name == "QuantizeLinear" ? nullptr : next;
+        const Node* activation = next->is(ops::QuantizeLinear) ? nullptr : next;
         const Node* q = activation ? only_reader(next->out[0]) : next;
-        if (!q || q->op->name != "QuantizeLinear" || !q->op->domain.empty() || q->in.size() != 3) return std::nullopt;
+        if (!q || !q->is(ops::QuantizeLinear) || q->in.size() != 3) return std::nullopt;
         if (!is_byte(q->out[0]) || !is_single(q->in[1])) return std::nullopt;
         const Codes codes{q->out[0], q->in[1], q->in[2]};
         if (activation && !passes_every_code(*activation, codes)) return std::nullopt;
@@ -71,22 +73,12 @@ class Joiner {
     }
 
     bool passes_every_code(const Node& activation, const Codes& to) const {
-        float low = 0, high = std::numeric_limits<float>::infinity();
-        if (!activation.op->domain.empty()) return false;
-        if (activation.op->name == "Clip") {
-            low = -high;
-            for (const size_t i : {size_t{1}, size_t{2}}) {
-                if (activation.in.size() <= i || activation.in[i] == ValueId::none) continue;
-                if (!is_single(activation.in[i])) return false;
-                (i == 1 ? low : high) = scalar(activation.in[i]);
-            }
-        } else if (activation.op->name != "Relu") {
-            return false;
-        }
+        const auto bounds = clip_bounds(graph_, activation);
+        if (!bounds) return false;
         const IntRange range = int_range(graph_.value(to.codes).type.dtype);
         const int64_t zero = to_ints(*graph_.constant(to.zero))[0];
         const auto code = [&](float real) { return quantize_one(real, scalar(to.scale), zero, range.min, range.max); };
-        return code(low) == range.min && code(high) == range.max;
+        return code(bounds->low) == range.min && code(bounds->high) == range.max;
     }
 
     bool same(const Codes& a, const Codes& b) const {
@@ -99,7 +91,7 @@ class Joiner {
 
     void join(NodeId id) {
         const Node& node = graph_.node(id);
-        if (node.op->name == "Conv" || node.op->name == "MatMul" || node.op->name == "Gemm") {
+        if (node.is(ops::Conv, ops::MatMul, ops::Gemm)) {
             join_product(id);
             return;
         }
@@ -109,7 +101,7 @@ class Joiner {
 
     // int32 codes of a bias in steps of input times weight, as the operators take it.
     std::optional<ValueId> bias_codes(ValueId bias, const Codes& x, const Codes& w) const {
-        const Node* node = maker(bias, "DequantizeLinear");
+        const Node* node = maker(bias, ops::DequantizeLinear);
         if (!node || graph_.value(node->in[0]).type.dtype != DType::i32 || node->in.size() > 2 || !graph_.constant(node->in[1]))
             return std::nullopt;
         const auto scales = to_floats(*graph_.constant(node->in[1])), weights = to_floats(*graph_.constant(w.scale));
@@ -122,12 +114,12 @@ class Joiner {
         const Node& node = graph_.node(id);
         const Node* last = &node;  // of the float nodes before Q
         ValueId bias = node.in.size() > 2 ? node.in[2] : ValueId::none;
-        bool gemm = node.op->name == "Gemm";
-        const bool conv = node.op->name == "Conv";
-        if (node.op->name == "MatMul")
-            if (const Node* add = only_reader(node.out[0]); add && add->op->name == "Add" && is_matrix(node.in[0])) {
+        bool gemm = node.is(ops::Gemm);
+        const bool conv = node.is(ops::Conv);
+        if (node.is(ops::MatMul))
+            if (const Node* add = only_reader(node.out[0]); add && add->is(ops::Add) && is_matrix(node.in[0])) {
                 const ValueId other = add->in[add->in[0] == node.out[0] ? 1 : 0];
-                const Node* dq = maker(other, "DequantizeLinear");
+                const Node* dq = maker(other, ops::DequantizeLinear);
                 if (dq && graph_.value(dq->in[0]).type.dtype == DType::i32 && graph_.value(other).type.shape.rank() == 1) {
                     gemm = true;
                     last = add;
@@ -146,7 +138,7 @@ class Joiner {
         }
         std::vector<ValueId> in{x->codes, x->scale, x->zero, w->codes, w->scale, w->zero};
         if (gemm) {
-            if (node.op->name == "Gemm" && (NodeView(node).real("alpha") != 1 || NodeView(node).real("beta") != 1)) return;
+            if (node.is(ops::Gemm) && (NodeView(node).real("alpha") != 1 || NodeView(node).real("beta") != 1)) return;
             in.push_back(bias_at);
         }
         in.push_back(to->scale);

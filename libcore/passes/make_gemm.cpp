@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/shared.h"
 
@@ -26,10 +27,10 @@ class Product {
         depth_ = (*weights)[0];
         units_ = (*weights)[1];
         rank_ = x.rank();
-        if (const NodeId add = reader("Add"); add != NodeId::none && !take_bias(add)) return false;
+        if (const NodeId add = reader(); add != NodeId::none && graph_.node(add).is(ops::Add) && !take_bias(add)) return false;
         if (rank_ == 2) return true;
         const auto& enc = graph_.value(x_).enc;
-        if (enc && enc->kind == Encoding::Kind::dynamic) return false;  // each Reshape would measure again
+        if (enc && enc->is_dynamic()) return false;  // each Reshape would measure again
         find_activation();
         return find_shape();
     }
@@ -46,7 +47,7 @@ class Product {
         if (bias_ != ValueId::none) in.push_back(bias_);
         NodeId gemm = NodeId::none;
         if (rank_ == 2) {
-            gemm = take_over(graph_, result_, need_op("Gemm"), in, attrs);
+            gemm = take_over(graph_, result_, need_op(ops::Gemm), in, attrs);
         } else {
             in[0] = add("rows", "Reshape", {x_, numbers("rows_shape", {-1, depth_})}, graph_.value(x_).enc);
             graph_.node(last_).unit = fresh_unit(unit);
@@ -54,7 +55,7 @@ class Product {
             ValueId made = add("product", "Gemm", in, active ? std::nullopt : graph_.value(result_).enc, attrs);
             gemm = last_;
             if (active) made = add_activation(made, unit);
-            take_over(graph_, result_, need_op("Reshape"), {made, numbers("shape", shape_)});
+            take_over(graph_, result_, need_op(ops::Reshape), {made, numbers("shape", shape_)});
             graph_.node(graph_.value(result_).producer).unit = fresh_unit(unit);
         }
         graph_.node(gemm).unit = unit;
@@ -63,13 +64,8 @@ class Product {
     }
 
    private:
-    // The only node that reads the result, if it is that operator; none if the result is held as codes.
-    NodeId reader(std::string_view op) const {
-        if (graph_.value(result_).enc) return NodeId::none;
-        const auto uses = graph_.uses(result_);
-        if (uses.size() != 1 || uses[0].node == NodeId::none || uses[0].index < 0) return NodeId::none;
-        return op.empty() || is_op(graph_.node(uses[0].node), op) ? uses[0].node : NodeId::none;
-    }
+    // The only node that reads the result; none if the result is held as codes.
+    NodeId reader() const { return graph_.value(result_).enc ? NodeId::none : graph_.only_reader(result_); }
 
     // False for a summand of codes that is no bias: the two are one on codes, and stay so.
     bool take_bias(NodeId id) {
@@ -86,7 +82,7 @@ class Product {
     }
 
     void find_activation() {
-        const NodeId id = reader("");
+        const NodeId id = reader();
         if (id == NodeId::none) return;
         const Node& node = graph_.node(id);
         if (!has(node.op->traits, Trait::activation) || node.in[0] != result_ || !graph_.value(node.out[0]).enc) return;
@@ -148,7 +144,7 @@ int make_everywhere(Graph& graph) { return on_every_graph(graph, make_all); }
 int make_gemms(Graph& graph, Products which) {
     int changes = 0;
     for (const NodeId id : std::vector<NodeId>(graph.order())) {
-        if (graph.node(id).erased || !is_op(graph.node(id), "MatMul")) continue;
+        if (graph.node(id).erased || !graph.node(id).is(ops::MatMul)) continue;
         Product product(graph, id);
         if (!product.find() || (which == Products::on_codes && !product.on_codes())) continue;
         product.make();

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/passes/layout.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/shared.h"
@@ -56,7 +57,7 @@ class Mover {
             for (size_t i = 0; i < order.size(); ++i) before.push_back(static_cast<int>(i));
         value.permutation = permuted(before, order);
         if (std::is_sorted(value.permutation.begin(), value.permutation.end())) value.permutation.clear();
-        if (value.enc && value.enc->axis >= 0) value.enc->axis = static_cast<int>(place_of(order, value.enc->axis));
+        if (value.enc && !value.enc->per_tensor()) value.enc->axis = static_cast<int>(place_of(order, value.enc->axis));
     }
 
     void move_value(ValueId id, const Order& order) {
@@ -90,7 +91,7 @@ class Mover {
         Value& value = graph_.value(target);
         value.type.shape = Shape::of(tensor.dims);
         value.data = tensor.data;
-        if (value.enc && value.enc->axis >= 0) value.enc->axis += static_cast<int>(missing);
+        if (value.enc && !value.enc->per_tensor()) value.enc->axis += static_cast<int>(missing);
         remember(value, order);
         return made_[key] = target;
     }
@@ -107,9 +108,9 @@ class Mover {
         const ValueId out = graph_.add_value(graph_.unique_name(value.name + suffix(order)), type);
         if (const auto& enc = graph_.value(id).enc) {
             graph_.value(out).enc = enc;
-            if (enc->axis >= 0) graph_.value(out).enc->axis = static_cast<int>(place_of(perm, enc->axis));
+            if (!enc->per_tensor()) graph_.value(out).enc->axis = static_cast<int>(place_of(perm, enc->axis));
         }
-        graph_.add_node(need_op("Transpose"), graph_.unique_node_name(graph_.value(out).name), {id}, {out}, {{"perm", perm}});
+        graph_.add_node(need_op(ops::Transpose), graph_.unique_node_name(graph_.value(out).name), {id}, {out}, {{"perm", perm}});
         return made_[key] = out;
     }
 
@@ -154,7 +155,7 @@ class Mover {
 
     // A Transpose that has become an Identity.
     void drop_if_idle(NodeId id) {
-        if (graph_.node(id).erased || !is_op(graph_.node(id), "Identity")) return;
+        if (graph_.node(id).erased || !graph_.node(id).is(ops::Identity)) return;
         const ValueId from = graph_.node(id).in[0], to = graph_.node(id).out[0];
         if (graph_.value(from).enc != graph_.value(to).enc || !forward(graph_, to, from) || graph_.node(id).erased) return;
         graph_.erase(id);

@@ -8,6 +8,7 @@
 #include "libcore/graph/edit.h"
 #include "libcore/graph/op.h"
 #include "libcore/passes/passes.h"
+#include "libcore/passes/pipelines.h"
 
 namespace quern {
 namespace {
@@ -57,7 +58,7 @@ void pin_inputs(Graph& graph, std::span<const std::string> specs) {
     if (specs.empty()) return;
     for (const std::string& spec : specs) pin(graph, spec);
     infer_types(graph);
-    run_passes(graph, std::array{&fold_constants, &inline_branches, &drop_identity, &drop_dead});
+    run_pipeline(graph, pipelines::pinned);
 }
 
 void fix_inputs(Graph& graph, const FixedInputs& fixed) {

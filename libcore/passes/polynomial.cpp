@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/passes/shared.h"
 
 namespace quern {
@@ -43,13 +44,13 @@ std::optional<Polynomial> polynomial_of(const Graph& graph, ValueId id, ValueId 
     if (!a) return std::nullopt;
     const auto b = polynomial_of(graph, node.in[1], x, t, budget);
     if (!b) return std::nullopt;
-    if (node.op->name == "Add") return sum(*a, *b, 1);
-    if (node.op->name == "Sub") return sum(*a, *b, -1);
-    if (node.op->name == "Mul") return product(*a, *b);
+    if (node.is(ops::Add)) return sum(*a, *b, 1);
+    if (node.is(ops::Sub)) return sum(*a, *b, -1);
+    if (node.is(ops::Mul)) return product(*a, *b);
     const auto constant = constant_of(*b);
     if (!constant) return std::nullopt;
-    if (node.op->name == "Div" && *constant != 0) return product(*a, {{{0, 0}, 1 / *constant}});
-    if (node.op->name != "Pow" || *constant != std::floor(*constant) || *constant < 1 || *constant > 4) return std::nullopt;
+    if (node.is(ops::Div) && *constant != 0) return product(*a, {{{0, 0}, 1 / *constant}});
+    if (!node.is(ops::Pow) || *constant != std::floor(*constant) || *constant < 1 || *constant > 4) return std::nullopt;
     std::optional<Polynomial> power = a;
     for (int i = 1; power && i < static_cast<int>(*constant); ++i) power = product(*power, *a);
     return power;

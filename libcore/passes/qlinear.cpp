@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/ops/qlinear_forms.h"
 #include "libcore/passes/shared.h"
 
@@ -25,7 +26,7 @@ class Decoder {
         known->second = value_behind(codes);
         std::vector<ValueId> in{codes, scale};
         if (zero != ValueId::none) in.push_back(zero);
-        graph_.add_node(need_op("DequantizeLinear"), graph_.unique_node_name(node + "_dequantize"), std::move(in), {known->second},
+        graph_.add_node(need_op(ops::DequantizeLinear), graph_.unique_node_name(node + "_dequantize"), std::move(in), {known->second},
                         axis < 0 ? Attrs() : Attrs{{"axis", axis}}, before);
         return known->second;
     }
@@ -51,11 +52,11 @@ class Decoder {
         if (const Value& value = graph_.value(result); cuts_negatives(*op, in, codes, zero)) {
             const ValueId sum = graph_.add_value(graph_.unique_name(value.name + "_sum"), value.type);
             add(op, own, std::move(in), sum, std::move(attrs));
-            add(need_op("Relu"), graph_.unique_node_name(own + "_relu"), {sum}, result, {});
+            add(need_op(ops::Relu), graph_.unique_node_name(own + "_relu"), {sum}, result, {});
         } else {
             add(op, own, std::move(in), result, std::move(attrs));
         }
-        take_over(graph_, codes, need_op("QuantizeLinear"), {result, scale, zero});
+        take_over(graph_, codes, need_op(ops::QuantizeLinear), {result, scale, zero});
     }
 
    private:
@@ -71,7 +72,7 @@ class Decoder {
         if (std::ranges::find(sums, op.name) == sums.end() || !starts_at_zero(graph_.value(codes).type.dtype, zero)) return false;
         return std::ranges::any_of(in, [&](ValueId operand) {
             if (operand == ValueId::none) return false;
-            const Node* node = made_by(graph_, operand, "DequantizeLinear");
+            const Node* node = made_by(graph_, operand, ops::DequantizeLinear);
             return !node || !starts_at_zero(graph_.value(node->in[0]).type.dtype, input_of(*node, 2));
         });
     }
@@ -183,14 +184,14 @@ class Expander {
         const Node& node = graph_.node(id_);
         const size_t moved = has(node.op->traits, Trait::variadic_in) ? node.in.size() : 1;
         const Node* first = nullptr;  // a node with the scale and zero point of what is moved
-        for (size_t i = 0; i < moved && !first; ++i) first = made_by(graph_, node.in[i], "QuantizeLinear");
+        for (size_t i = 0; i < moved && !first; ++i) first = made_by(graph_, node.in[i], ops::QuantizeLinear);
         if (!first) first = only_decoder(node.out[0]);
         if (!first || first->in.size() < 3 || node.out.size() != 1) return false;
         const ValueId scale = first->in[1], zero = first->in[2];
         if (!is_byte_of(scale, scale) || !is_byte_of(zero, zero)) return false;
         for (size_t i = 0; i < moved; ++i) {
             if (is_byte_constant(node.in[i], node.out[0])) continue;
-            const Node* maker = made_by(graph_, node.in[i], "QuantizeLinear");
+            const Node* maker = made_by(graph_, node.in[i], ops::QuantizeLinear);
             if (!maker || maker->in.size() < 3 || !is_byte_of(maker->in[1], scale) || !is_byte_of(maker->in[2], zero)) return false;
         }
         std::vector<ValueId> in = node.in;
@@ -207,10 +208,10 @@ class Expander {
     bool is_parameter(size_t i) const { return is_single(input(i)); }
     // The DequantizeLinear that reads `codes`, if nothing else does.
     const Node* only_decoder(ValueId codes) const {
-        const auto uses = graph_.uses(codes);
-        if (uses.size() != 1 || uses[0].node == NodeId::none || uses[0].index != 0) return nullptr;
-        const Node& node = graph_.node(uses[0].node);
-        return is_op(node, "DequantizeLinear") && NodeView(node).integer("block_size") == 0 ? &node : nullptr;
+        const NodeId reader = graph_.only_reader(codes);
+        if (reader == NodeId::none) return nullptr;
+        const Node& node = graph_.node(reader);
+        return node.is(ops::DequantizeLinear) && node.in[0] == codes && NodeView(node).integer("block_size") == 0 ? &node : nullptr;
     }
     bool is_byte_constant(ValueId id, ValueId codes) const {
         return graph_.value(id).constant() && !graph_.value(id).enc && graph_.value(id).type.dtype == graph_.value(codes).type.dtype;
@@ -225,7 +226,7 @@ class Expander {
     // Before opset 13 a Softmax ran over all dims from its axis on.
     bool over_one_axis() const {
         const Node& node = graph_.node(id_);
-        if (node.op->name != "QLinearSoftmax" || NodeView(node).integer("opset") >= 13) return true;
+        if (!node.is(ops::microsoft::QLinearSoftmax) || NodeView(node).integer("opset") >= 13) return true;
         const Shape& shape = graph_.value(node.in[0]).type.shape;
         return shape.ranked && normal_axis(NodeView(node).integer("axis"), shape.rank()) + 1 == shape.rank();
     }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "libcore/graph/op_ids.h"
+
 namespace quern {
 namespace {
 
@@ -20,12 +22,10 @@ int on_every_graph(Graph& graph, int (*fn)(Graph& graph)) {
     return changes;
 }
 
-bool is_op(const Node& node, std::string_view name) { return node.op->name == name && node.op->domain.empty(); }
-
-const Node* made_by(const Graph& graph, ValueId id, std::string_view op) {
+const Node* made_by(const Graph& graph, ValueId id, OpId op) {
     if (id == ValueId::none || graph.value(id).producer == NodeId::none) return nullptr;
     const Node& node = graph.node(graph.value(id).producer);
-    return is_op(node, op) && node.out[0] == id ? &node : nullptr;
+    return node.is(op) && node.out[0] == id ? &node : nullptr;
 }
 
 ValueId input_of(const Node& node, size_t i) { return i < node.in.size() ? node.in[i] : ValueId::none; }
@@ -41,13 +41,6 @@ bool is_plain_zero(const Graph& graph, ValueId id) {
     return std::all_of(numbers.begin(), numbers.end(), [](float x) { return x == 0; });
 }
 
-std::optional<float> scalar_of(const Graph& graph, ValueId id) {
-    if (id == ValueId::none || graph.value(id).enc) return std::nullopt;
-    const auto tensor = graph.constant(id);
-    if (!tensor || tensor->count() != 1 || !is_float(tensor->dtype)) return std::nullopt;
-    return to_floats(*tensor)[0];
-}
-
 std::optional<std::vector<int64_t>> ints_of(const Graph& graph, ValueId id) {
     if (id == ValueId::none || graph.value(id).enc) return std::nullopt;
     const auto tensor = graph.constant(id);
@@ -59,7 +52,7 @@ std::vector<std::pair<NodeId, ValueId>> states_of(const Graph& graph) {
     std::vector<std::pair<NodeId, ValueId>> states;
     for (const NodeId id : graph.order()) {
         const Node& node = graph.node(id);
-        if (node.op->name != "State" || node.op->domain != "quern") continue;
+        if (!node.is(ops::own::State)) continue;
         if (const ValueId next = graph.find(NodeView(node).text("next")); next != ValueId::none) states.emplace_back(id, next);
     }
     return states;

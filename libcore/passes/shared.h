@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "libcore/graph/op.h"
+#include "libcore/graph/questions.h"
 #include "libcore/passes/pass.h"
 
 namespace quern {
@@ -11,15 +12,12 @@ namespace quern {
 // Runs fn on the graph and every body below it; the sum of what it returns.
 int on_every_graph(Graph& graph, int (*fn)(Graph& graph));
 
-bool is_op(const Node& node, std::string_view name);  // of the ai.onnx domain
 // The node that makes `id` if it is that operator, else nullptr.
-const Node* made_by(const Graph& graph, ValueId id, std::string_view op);
+const Node* made_by(const Graph& graph, ValueId id, OpId op);
 ValueId input_of(const Node& node, size_t i);            // none beyond the last
 bool is_plain_constant(const Graph& graph, ValueId id);  // of float32, without an encoding
 bool is_plain_zero(const Graph& graph, ValueId id);      // such a constant of zeros, or none
 
-// A plain float constant of one element.
-std::optional<float> scalar_of(const Graph& graph, ValueId id);
 // A plain integer constant of rank 0 or 1.
 std::optional<std::vector<int64_t>> ints_of(const Graph& graph, ValueId id);
 

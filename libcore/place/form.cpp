@@ -3,6 +3,7 @@
 #include <set>
 
 #include "libcore/graph/op.h"
+#include "libcore/graph/op_ids.h"
 #include "libcore/place/nodes.h"
 #include "libcore/place/support.h"
 #include "libcore/support/units.h"
@@ -14,9 +15,7 @@ using namespace support;  // units
 namespace {
 
 // Changes of layout and encoding that a format puts between others: they do not decide where the node goes that they belong to.
-bool is_between(const Node& node) {
-    return node.op->name == "Transpose" || node.op->name == "Reshape" || (node.op->domain == "quern" && node.op->name == "Recode");
-}
+bool is_between(const Node& node) { return node.is(ops::Transpose, ops::Reshape) || (node.is(ops::own::Recode)); }
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "libcore/base/text.h"
+#include "libcore/graph/op_ids.h"
 #include "libcore/graph/summary.h"
 #include "libcore/place/cost.h"
 #include "libcore/place/support.h"
@@ -12,8 +13,8 @@
 namespace quern::place {
 namespace {
 
-bool is_recode(const Node& node) { return node.op->domain == "quern" && node.op->name == "Recode"; }
-bool is_neutral(const Node& node) { return node.op->name == "Transpose" || node.op->name == "Reshape" || node.op->name == "Constant"; }
+bool is_recode(const Node& node) { return node.is(ops::own::Recode); }
+bool is_neutral(const Node& node) { return node.is(ops::Transpose, ops::Reshape, ops::Constant); }
 
 // The first refusal of the node or of one in its bodies.
 std::string refusal_of(const Device& device, const Graph& graph, NodeId id) {
@@ -22,7 +23,7 @@ std::string refusal_of(const Device& device, const Graph& graph, NodeId id) {
     for (const Graph& body : graph.node(id).bodies)
         for (const NodeId inner : body.order()) {
             const Node& node = body.node(inner);
-            if (node.op->name == "Constant") continue;
+            if (node.is(ops::Constant)) continue;
             if (const std::string reason = refusal_of(device, body, inner); !reason.empty())
                 return fmt::format("\"{}\" ({}) in its body: {}", node.name, node.op->name, reason);
         }

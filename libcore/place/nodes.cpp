@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "libcore/base/text.h"
+#include "libcore/graph/op_ids.h"
 #include "libcore/graph/summary.h"
 
 namespace quern::place {
@@ -14,7 +15,7 @@ void collect(Graph& graph, const std::string& path, std::vector<NodeRef>& to) {
     for (const NodeId id : graph.order()) {
         Node& node = graph.node(id);
         for (size_t i = 0; i < node.bodies.size(); ++i) collect(node.bodies[i], path + node.name + "/" + node.body_names[i] + "/", to);
-        if (node.op->name != "Constant") to.push_back({&graph, id, path + node.name});
+        if (!node.is(ops::Constant)) to.push_back({&graph, id, path + node.name});
     }
 }
 

@@ -8,6 +8,7 @@
 
 #include "formats/tflite/map.h"
 #include "libcore/base/text.h"
+#include "libcore/graph/op_ids.h"
 
 namespace quern::onert {
 namespace {
@@ -96,7 +97,7 @@ PlacementRule opcode_rule(const Line& line) {
         auto cache = std::make_shared<std::map<const Graph*, Groups>>();
         rule.accepts = [=, words = split(row->ops, ' ')](const Graph& graph, const Node& node) {
             if (!fits(cache->try_emplace(&graph, graph).first->second.of(node), words)) return false;
-            if (node.op->name != "Conv" || (!filters && !depthwise)) return true;
+            if (!node.is(ops::Conv) || (!filters && !depthwise)) return true;
             return (NodeView(node).integer("group") > 1) == depthwise;
         };
         return rule;

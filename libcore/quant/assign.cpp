@@ -6,6 +6,7 @@
 #include <set>
 
 #include "libcore/base/text.h"
+#include "libcore/graph/op_ids.h"
 
 namespace quern {
 namespace {
@@ -21,13 +22,13 @@ struct Cell {
     SearchOptions search;
     std::string rule;
     const QuantProfile* profile;
-    std::optional<RealRange> fixed;     // the operator fixes the range
-    const support::FixedResult* exact;  // the profile fixes the encoding
-    bool whole;                         // the profile wants a whole scale
-    size_t group;                       // of the union-find
-    std::vector<size_t> members;        // at the group's root: its cells, ascending
-    size_t lead;                        // at the group's root: whose numbers decide; none: all of them
-    size_t follows = none;              // the cell whose numbers decide instead: the result of a Concat that alone reads this one
+    std::optional<RealRange> fixed;  // the operator fixes the range
+    const FixedResult* exact;        // the profile fixes the encoding
+    bool whole;                      // the profile wants a whole scale
+    size_t group;                    // of the union-find
+    std::vector<size_t> members;     // at the group's root: its cells, ascending
+    size_t lead;                     // at the group's root: whose numbers decide; none: all of them
+    size_t follows = none;           // the cell whose numbers decide instead: the result of a Concat that alone reads this one
 };
 
 class Assigner {
@@ -87,7 +88,7 @@ class Assigner {
 
     // The constant operand of an Add that ends a matrix product: its bias, whose encoding follows from the weight's.
     bool is_unit_bias(const Node& node, size_t i) const {
-        if (node.op->name != "Add" || node.in.size() != 2 || !graph_.value(node.in[i]).constant()) return false;
+        if (!node.is(ops::Add) || node.in.size() != 2 || !graph_.value(node.in[i]).constant()) return false;
         const ValueId product = node.in[1 - i];
         const NodeId producer = graph_.value(product).producer;
         return plan_.inner[index_of(product)] && producer != NodeId::none && weight_input(graph_, graph_.node(producer)) >= 0;
@@ -110,8 +111,8 @@ class Assigner {
             const size_t made = cell(out, spec, plan, fmt::format("{}, output of {}", plan.rule, node.op->name));
             if (node.op->quant.kind == Kind::fixed && profile.fixed_by_rows)
                 cells_[made].fixed = RealRange{node.op->quant.lo, node.op->quant.hi};
-            if (!wants_type(out)) cells_[made].exact = profile.fixed_result(node.op->name, cells_[made].spec.storage);
-            cells_[made].whole = profile.makes_whole(node.op->name);
+            if (!wants_type(out)) cells_[made].exact = profile.rule_of(*node.op).fixed_as(cells_[made].spec.storage);
+            cells_[made].whole = profile.rule_of(*node.op).whole;
             homes_[out] = made;
         }
     }
@@ -178,7 +179,7 @@ class Assigner {
         into.lead = lead;
     }
 
-    const support::FixedResult* exact_of(size_t cell) const {
+    const FixedResult* exact_of(size_t cell) const {
         for (const size_t i : cells_[root(cell)].members)
             if (cells_[i].exact) return cells_[i].exact;
         return nullptr;
@@ -186,7 +187,7 @@ class Assigner {
 
     // Operands whose encodings are fixed differently cannot share one: they are recoded.
     void part_fixed(const std::vector<size_t>& wants) {
-        std::set<const support::FixedResult*> kinds;
+        std::set<const FixedResult*> kinds;
         for (const size_t want : wants) kinds.insert(exact_of(wants_[want].cell));
         if (kinds.size() < 2) return;
         for (const size_t want : wants) {
@@ -280,11 +281,9 @@ class Assigner {
     }
 
     // Only weights do without the least code: what is quantized at run time clips as QuantizeLinear does.
-    static Encoding with_all_codes(Encoding encoding) {
+    static Encoding with_all_codes(const Encoding& encoding) {
         const auto [min, max] = int_range(encoding.storage);
-        encoding.qmin = min;
-        encoding.qmax = max;
-        return encoding;
+        return encoding.with_limits(min, max);
     }
 
     static void add_statistics(ValueRange& to, const ValueRange& from) {
@@ -313,7 +312,7 @@ class Assigner {
                 describe(decision, first.value, first.spec);
                 return decision;
             }
-        if (const support::FixedResult* exact = exact_of(members.front())) {
+        if (const FixedResult* exact = exact_of(members.front())) {
             decision.encoding = encoding_of(first.spec, {exact->scale, exact->zero});
             decision.method = "fixed by the profile";
             if (members.size() > 1) decision.shared_with = key(first.value);
@@ -353,8 +352,7 @@ class Assigner {
     // What a given encoding does to the numbers that were observed, if any were.
     void describe(Decision& decision, ValueId id, const GridSpec& spec) const {
         FoundGrid& found = decision.found;
-        found.grid = {to_floats(decision.encoding.scale).at(0),
-                      decision.encoding.zero.defined() ? to_ints(decision.encoding.zero).at(0) : 0};
+        found.grid = {to_floats(decision.encoding.scale).at(0), decision.encoding.zero_at()};
         found.range = {found.grid.lowest(spec), found.grid.highest(spec)};
         if (!statistics_.has(graph_, id)) return;
         const ValueRange seen = statistics_.of(graph_, id);

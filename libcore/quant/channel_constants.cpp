@@ -58,7 +58,7 @@ void assign_channel_constants(Graph& graph, const std::string& path, const Graph
         const QuantProfile& profile = profile_of(scheme, options);
         for (size_t i = 1; i < graph.node(id).in.size(); ++i) {
             const ValueId source = graph.node(id).in[i];
-            if (!profile.has_channel_constant(graph.node(id).op->name, i) || source == ValueId::none || graph.value(source).enc) continue;
+            if (!profile.has_channel_constant(*graph.node(id).op, i) || source == ValueId::none || graph.value(source).enc) continue;
             const auto real = graph.constant(source);
             const std::string key = path + graph.value(source).name;
             const auto wanted = override_of(options, key, scheme.weight);

@@ -17,6 +17,7 @@
 #include "libcore/base/text.h"
 #include "libcore/exec/session.h"
 #include "libcore/passes/passes.h"
+#include "libcore/passes/pipelines.h"
 #include "libcore/quant/masks.h"
 #include "libcore/quant/norm_parts.h"
 #include "libcore/quant/numbers.h"
@@ -344,7 +345,7 @@ int channel_axis(const Graph& graph, ValueId id) {
 // The graph as it will be quantized.
 static Graph observed(const Graph& graph) {
     Graph own = graph;
-    run_passes(own, std::array{&fuse_lstm});
+    run_pipeline(own, pipelines::observed);
     return with_cells(own);
 }
 

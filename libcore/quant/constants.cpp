@@ -4,6 +4,7 @@
 
 #include "libcore/base/spool.h"
 #include "libcore/base/text.h"
+#include "libcore/graph/op_ids.h"
 #include "libcore/quant/assign.h"
 #include "libcore/support/runtime.h"
 
@@ -49,8 +50,7 @@ class JobMaker {
         if (is_float(spec.storage)) return spec;
         const bool readable = scheme.full() || profile.runtime.empty() || spec.storage != DType::i16 ||
                               support::takes_form(support::runtime_named(profile.runtime), "DEQUANTIZE", "int16[c] -> float32");
-        if (scheme.per_channel && readable && !options_.per_tensor &&
-            (scheme.blocks || profile.has_channels(node.op->name, spec.symmetric)))
+        if (scheme.per_channel && readable && !options_.per_tensor && (scheme.blocks || profile.has_channels(*node.op, spec.symmetric)))
             spec.axis =
                 one_scale_for_stack(node, scheme, rank) || one_scale_for_product(node, scheme, profile) ? -1 : weight_axis_of(node, rank);
         if (const int axis = reduction_axis_of(node, rank); scheme.blocks && options_.block > 0 && axis >= 0) {
@@ -63,12 +63,12 @@ class JobMaker {
 
     // onnxruntime's kernel for uint8 data takes a stack of matrices with one scale only, and is chosen for any.
     static bool one_scale_for_stack(const Node& node, const Scheme& scheme, size_t rank) {
-        return node.op->name == "MatMul" && rank > 2 && scheme.activation == DType::u8 && scheme.full();
+        return node.is(ops::MatMul) && rank > 2 && scheme.activation == DType::u8 && scheme.full();
     }
 
     // Gemm and MatMul become products of this kind, whose kernel may take one scale only.
     bool one_scale_for_product(const Node& node, const Scheme& scheme, const QuantProfile& profile) const {
-        if (profile.products_runtime.empty() || (node.op->name != "Gemm" && node.op->name != "MatMul")) return false;
+        if (profile.products_runtime.empty() || (!node.is(ops::Gemm, ops::MatMul))) return false;
         if (!scheme.full() && !options_.for_products_runtime) return false;
         const support::Runtime& runtime = support::runtime_named(profile.products_runtime);
         const DType data = scheme.full() ? scheme.activation : DType::f32;
@@ -113,7 +113,7 @@ class JobMaker {
 
     void add_bias(NodeId id, WeightJob& job) {
         const auto& input = graph_.value(graph_.node(id).in[0]).enc;
-        if (!input || input->kind != Encoding::Kind::fixed || input->axis >= 0) return;
+        if (!input || !input->is_fixed() || !input->per_tensor()) return;
         const auto [reader, at] = bias_of(id);
         if (reader == NodeId::none) return;
         ValueId bias = graph_.node(reader).in[at];
@@ -135,14 +135,14 @@ class JobMaker {
         if (const int own = node.op->quant.bias; own >= 0) {
             const auto at = static_cast<size_t>(own);
             if (at >= node.in.size() || node.in[at] == ValueId::none || !graph_.value(node.in[at]).constant()) return {NodeId::none, 0};
-            if (node.op->name == "Gemm" && (!one(node, "alpha") || !one(node, "beta"))) return {NodeId::none, 0};
+            if (node.is(ops::Gemm) && (!one(node, "alpha") || !one(node, "beta"))) return {NodeId::none, 0};
             return {id, at};
         }
         if (!plan_.inner[index_of(node.out[0])]) return {NodeId::none, 0};
         const auto& uses = uses_[index_of(node.out[0])];
         const Node& add = graph_.node(uses.at(0).node);
         const size_t at = add.in[0] == node.out[0] ? 1 : 0;
-        if (add.op->name != "Add" || !graph_.value(add.in[at]).constant()) return {NodeId::none, 0};
+        if (!add.is(ops::Add) || !graph_.value(add.in[at]).constant()) return {NodeId::none, 0};
         return {uses[0].node, at};
     }
 

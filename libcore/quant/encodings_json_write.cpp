@@ -6,6 +6,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
+#include "libcore/graph/op_ids.h"
 #include "libcore/quant/encodings_json.h"
 
 namespace quern {
@@ -51,7 +52,7 @@ void check(const Entry& entry, std::string_view version) {
 // of its own, as such files know no Recode; empty for other Recodes, which nothing can be said of.
 std::string key_of(const Graph& graph, const std::string& path, ValueId id, std::set<ValueId>& recoded) {
     const Value& value = graph.value(id);
-    const bool made = value.producer != NodeId::none && graph.node(value.producer).op->name == "Recode";
+    const bool made = value.producer != NodeId::none && graph.node(value.producer).is(ops::own::Recode);
     if (!made) return path + value.name;
     const ValueId source = graph.node(value.producer).in[0];
     if (graph.value(source).enc || !recoded.insert(source).second) return {};
@@ -63,7 +64,7 @@ Entry entry_of(const Value& value, std::string key, std::string_view version) {
     check(entry, version);
     if (is_integer(value.enc->storage)) {
         entry.scale = to_floats(value.enc->scale);
-        entry.zero = value.enc->zero.defined() ? to_ints(value.enc->zero) : std::vector<int64_t>(entry.scale.size(), 0);
+        entry.zero = value.enc->zeros();
     }
     return entry;
 }
@@ -75,7 +76,7 @@ std::vector<Entry> entries_of(const Graph& graph, std::string_view version) {
         for (size_t i = 0; i < part.value_count(); ++i) {
             const auto id = static_cast<ValueId>(i);
             const Value& value = part.value(id);
-            if (value.erased || !value.enc || value.enc->kind == Encoding::Kind::dynamic) continue;
+            if (value.erased || !value.enc || value.enc->is_dynamic()) continue;
             if (std::string key = key_of(part, path, id, recoded); !key.empty())
                 entries.push_back(entry_of(value, std::move(key), version));
         }
@@ -144,9 +145,9 @@ std::string list_entry(const Entry& entry) {
     for (size_t i = 0; i < entry.scale.size(); ++i) offsets.push_back(std::to_string(entry.offset(i)));
     return fmt::format("{{{}\"bw\":{},\"dtype\":\"INT\",\"enc_type\":\"{}\",\"is_sym\":{},\"name\":{},\"offset\":[{}],\"scale\":{}}}",
                        e.block > 0 ? fmt::format("\"block_size\":{},", e.block) : "", entry.bits(),
-                       e.block > 0   ? "PER_BLOCK"
-                       : e.axis >= 0 ? "PER_CHANNEL"
-                                     : "PER_TENSOR",
+                       e.block > 0       ? "PER_BLOCK"
+                       : !e.per_tensor() ? "PER_CHANNEL"
+                                         : "PER_TENSOR",
                        entry.symmetric(), json_text(entry.key), join(offsets, ","), json_numbers(entry.scale));
 }
 
@@ -173,7 +174,7 @@ std::string onnx_entry(const Entry& entry) {
     size_t next = 0;
     const std::string scale = nested(e.scale.dims, 0, next, [&](size_t i) { return json_number(entry.scale[i]); });
     std::string out = "{";
-    if (e.axis >= 0) out += fmt::format("\"axis\":{},", e.axis);
+    if (!e.per_tensor()) out += fmt::format("\"axis\":{},", e.axis);
     if (e.block > 0) out += fmt::format("\"block_size\":{},", e.block);
     out += fmt::format("{},\"y_scale\":{}", tail, scale);
     if (!e.symmetric()) {

@@ -1,12 +1,12 @@
 #include "libcore/quant/masks.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <vector>
 
 #include "libcore/base/text.h"
 #include "libcore/graph/op.h"
+#include "libcore/graph/op_ids.h"
 
 namespace quern {
 namespace {
@@ -15,13 +15,6 @@ bool holds_minus_infinity(const Tensor& tensor) {
     if (!is_float(tensor.dtype) || bits_of(tensor.dtype) < 16) return false;
     const auto values = to_floats(tensor);
     return std::any_of(values.begin(), values.end(), [](float v) { return std::isinf(v) && v < 0; });
-}
-
-// Does the operator put elements of its inputs, or of what it computes of single ones, into its output?
-bool hands_on(const Op& op) {
-    constexpr std::array others{"Pad", "ScatterElements", "ScatterND", "Trilu", "Where"};
-    return has(op.traits, Trait::elementwise) || has(op.traits, Trait::data_movement) ||
-           std::any_of(others.begin(), others.end(), [&](std::string_view name) { return op.name == name; });
 }
 
 class Finder {
@@ -54,12 +47,13 @@ class Finder {
         for (size_t b = 0; b < node.bodies.size(); ++b) {
             const Graph& body = node.bodies[b];
             const auto inside = find(body, path + node.name + "/" + node.body_names[b] + "/", masked);
-            for (size_t i = 0; node.op->name == "If" && i < std::min(body.outputs.size(), node.out.size()); ++i)
+            for (size_t i = 0; node.is(ops::If) && i < std::min(body.outputs.size(), node.out.size()); ++i)
                 if (inside[index_of(body.outputs[i])]) mark(node.out[i]);
         }
-        const bool handed_on = hands_on(*node.op) && std::any_of(node.in.begin(), node.in.end(),
-                                                                 [&](ValueId in) { return in != ValueId::none && masked[index_of(in)]; });
-        const Tensor* fill = node.op->name == "ConstantOfShape" ? NodeView(node).tensor("value") : nullptr;
+        const bool handed_on = hands_numbers_on(*node.op) && std::any_of(node.in.begin(), node.in.end(), [&](ValueId in) {
+                                   return in != ValueId::none && masked[index_of(in)];
+                               });
+        const Tensor* fill = node.is(ops::ConstantOfShape) ? NodeView(node).tensor("value") : nullptr;
         if (!handed_on && !(fill && holds_minus_infinity(*fill))) return;
         for (const ValueId out : node.out) mark(out);
     }

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <map>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/passes/passes.h"
+#include "libcore/passes/pipelines.h"
 #include "libcore/passes/shared.h"
 #include "libcore/quant/asked.h"
 #include "libcore/quant/joined.h"
@@ -17,7 +19,7 @@ namespace {
 
 constexpr double least_whole_db = 25;  // that all parts together must keep of the numbers
 
-bool is_norm(const Node& node) { return is_op(node, "LayerNormalization") || is_op(node, "RMSNormalization"); }
+bool is_norm(const Node& node) { return node.is(ops::LayerNormalization, ops::RMSNormalization); }
 
 // y = d * inverse(sqrt(mean(d^2) + epsilon)), where d is x less its mean or, for RMSNormalization, x.
 class Parts {
@@ -37,7 +39,7 @@ class Parts {
         const ValueId axes = graph_.add_constant(result_ + "/axes", Tensor::make<int64_t>({count}, last));
         const ValueId epsilon = graph_.add_constant(result_ + "/epsilon", Tensor::scalar(view_.real("epsilon")));
         ValueId d = x;
-        if (is_op(view_.node(), "LayerNormalization")) d = part("centred", "Sub", {x, mean("mean", x, axes)});
+        if (view_.node().is(ops::LayerNormalization)) d = part("centred", "Sub", {x, mean("mean", x, axes)});
         const ValueId variance = mean("variance", part("squares", "Mul", {d, d}), axes);
         const ValueId root = part("root", "Sqrt", {part("raised", "Add", {variance, epsilon})});
         return part("normal", "Mul", {d, part("inverse", "Reciprocal", {root})});
@@ -85,7 +87,7 @@ std::optional<Kept> kept_by_parts(const Ranges& ranges, const std::string& resul
     double noise = 0, most = -1;
     std::string_view least;
     for (const std::string_view what : {"centred", "raised", "inverse", "normal", "scaled"}) {
-        if (what == "centred" && !is_op(norm, "LayerNormalization")) continue;
+        if (what == "centred" && !norm.is(ops::LayerNormalization)) continue;
         if (what == "scaled" && !is_biased(norm)) continue;
         const auto found = ranges.values.find(result + "/" + std::string(what));
         if (found == ranges.values.end() || found->second.histogram.bins.empty()) return std::nullopt;
@@ -145,7 +147,7 @@ class Speller {
 Graph with_norm_parts(const Graph& graph) {
     Graph own = graph;
     Graph whole = graph;
-    run_passes(whole, std::array{&drop_identity, &fold_constants, &fuse_layernorm, &fuse_rmsnorm});  // as quantize_model has it
+    run_pipeline(whole, pipelines::whole_norms);  // as quantize_model has it
     std::map<std::string, const Graph*> twins;
     for_each_graph(whole, [&](const Graph& part, const std::string& path) { twins[path] = &part; });
     bool any = false;

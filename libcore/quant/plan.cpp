@@ -6,6 +6,7 @@
 #include <set>
 
 #include "libcore/base/text.h"
+#include "libcore/graph/op_ids.h"
 #include "libcore/quant/asked.h"
 #include "libcore/quant/curves.h"
 #include "libcore/quant/numbers.h"
@@ -18,57 +19,10 @@ namespace {
 
 using Kind = QuantRule::Kind;
 
-// Operators that a type quantizes unless a rule says otherwise: those whose results keep their meaning on eight bits and that integer
-// hardware runs. Others (roots, powers, quotients, normalizations of which these are parts) need a rule that names them.
-constexpr std::array<std::string_view, 41> integer_friendly{
-    "Conv",
-    "ConvTranspose",
-    "Gemm",
-    "MatMul",
-    "Add",
-    "Sub",
-    "Mul",
-    "Max",
-    "Min",
-    "Relu",
-    "Clip",
-    "LeakyRelu",
-    "PRelu",
-    "HardSwish",
-    "HardSigmoid",
-    "Sigmoid",
-    "Tanh",
-    "Softmax",
-    "Gelu",
-    "Swish",
-    "Mish",
-    "Elu",
-    "MaxPool",
-    "AveragePool",
-    "GlobalAveragePool",
-    "GlobalMaxPool",
-    "Concat",
-    "Resize",
-    "BatchNormalization",
-    "InstanceNormalization",
-    "Reshape",
-    "Transpose",
-    "Flatten",
-    "Squeeze",
-    "Unsqueeze",
-    "Slice",
-    "Split",
-    "Expand",
-    "Gather",
-    "Dropout",
-    "LSTM",
-};
-
+// Does a type quantize the operator unless a rule says otherwise?
 bool friendly(const Op& op) {
     if (find_registered_op(op.name, op.domain) == &op) return true;  // its own rule says what it is
-    if (!op.domain.empty()) return false;
-    return std::find(integer_friendly.begin(), integer_friendly.end(), op.name) != integer_friendly.end() ||
-           has(op.traits, Trait::data_movement);
+    return has(op.quant.traits, QuantTrait::friendly) || (op.domain.empty() && has(op.traits, Trait::data_movement));
 }
 
 bool moves(const Op& op) { return op.quant.kind == Kind::same_as_input && !has(op.traits, Trait::activation); }
@@ -90,12 +44,12 @@ bool normalizes(const Graph& graph, const std::vector<std::vector<Use>>& uses, c
     const NodeId maker = graph.value(node.in[0]).producer;
     if (maker != NodeId::none) {
         const Node& before = graph.node(maker);
-        if (before.op->name == "Pow" || (before.op->name == "Mul" && before.in[0] == before.in[1])) return true;
+        if (before.is(ops::Pow) || (before.is(ops::Mul) && before.in[0] == before.in[1])) return true;
     }
     return std::ranges::any_of(uses[index_of(node.out[0])], [&](const Use& use) {
         if (use.node == NodeId::none || use.index < 0) return false;
         const Node& reader = graph.node(use.node);
-        return reader.op->name == "Sub" && std::ranges::count(reader.in, node.in[0]) > 0;
+        return reader.is(ops::Sub) && std::ranges::count(reader.in, node.in[0]) > 0;
     });
 }
 
@@ -120,17 +74,16 @@ NodePlan plan_node(const Graph& graph, const std::vector<std::vector<Use>>& uses
     if (!scheme) return plan;
     const QuantProfile& profile = profile_of(*scheme, options);
     const bool weighted = weight_input(graph, node) >= 0;
-    if (node.op->name == "Recode")
+    if (node.is(ops::own::Recode))
         plan.reason = "is a change of encoding already";
     else if (!float_node(graph, node))
         plan.reason = type.empty() || type == "float32" ? "does not map float32 to float32" : "computes in " + type;
     else if (!scheme->full())
-        plan.reason =
-            weighted && (scheme->activations == Scheme::Activations::float32 ? profile.takes_weight_only(node.op->name)
-                                                                             : node.op->name == "MatMul" || node.op->name == "Gemm")
-                ? ""
-                : "has no weight that this type quantizes";
-    else if (node.op->quant.kind == Kind::keep_float && !profile.makes_whole(node.op->name) && !(profile.lstm && is_lstm(node)))
+        plan.reason = weighted && (scheme->activations == Scheme::Activations::float32 ? profile.takes_weight_only(*node.op)
+                                                                                       : node.is(ops::MatMul, ops::Gemm))
+                          ? ""
+                          : "has no weight that this type quantizes";
+    else if (node.op->quant.kind == Kind::keep_float && !profile.rule_of(*node.op).whole && !(profile.lstm && is_lstm(node)))
         plan.reason = fmt::format("operator {} has no integer form", node.op->name);
     else if (node.op->domain.empty() && !profile.runtime.empty() &&
              !support::has_kernel(support::runtime_named(profile.runtime), node.op->name, name_of(scheme->activation)))
@@ -138,7 +91,7 @@ NodePlan plan_node(const Graph& graph, const std::vector<std::vector<Use>>& uses
     else if (const auto found = options.lost.find(path + node.name); found != options.lost.end() && !plan.demanded)
         plan.reason = found->second;
     else if (!plan.demanded && !options.full_integer && !friendly(*node.op) &&
-             !(profile.is_friendly(node.op->name) && !normalizes(graph, uses, node)))
+             !(profile.rule_of(*node.op).friendly && !normalizes(graph, uses, node)))
         plan.reason = fmt::format("operator {} is sensitive: quantized only if a rule names it", node.op->name);
     plan.sensitive = !plan.reason.empty() && float_node(graph, node) && scheme->full();
     if (plan.reason.empty()) plan.scheme = scheme;
@@ -328,11 +281,10 @@ bool is_row(const Graph& graph, ValueId id, int64_t length) {
 
 // The single node that reads `id`, if it is quantized by the same scheme.
 NodeId sole_reader(const Graph& graph, const std::vector<std::vector<Use>>& uses, const GraphPlan& plan, ValueId id, NodeId from) {
-    const auto& list = uses[index_of(id)];
-    if (list.size() != 1 || list[0].node == NodeId::none || list[0].index < 0 || !plan.quantized(list[0].node)) return NodeId::none;
-    if (plan.nodes.at(list[0].node).scheme != plan.nodes.at(from).scheme) return NodeId::none;
-    if (graph.node(list[0].node).device != graph.node(from).device) return NodeId::none;  // a unit runs on one device
-    return graph.value(id).enc ? NodeId::none : list[0].node;
+    const Use* use = only_use(uses[index_of(id)]);
+    if (!use || !plan.quantized(use->node) || plan.nodes.at(use->node).scheme != plan.nodes.at(from).scheme) return NodeId::none;
+    if (graph.node(use->node).device != graph.node(from).device) return NodeId::none;  // a unit runs on one device
+    return graph.value(id).enc ? NodeId::none : use->node;
 }
 
 void form_units(Graph& graph, const std::string& path, const QuantOptions& options, GraphPlan& plan) {
@@ -344,8 +296,8 @@ void form_units(Graph& graph, const std::string& path, const QuantOptions& optio
         Node& node = graph.node(id);
         if (node.unit >= 0 || !plan.quantized(id) || !plan.nodes.at(id).scheme->full()) continue;
         node.unit = next++;
-        const bool root = node.op->name == "Sqrt" && options.spelled.contains(path + node.name);
-        if (!is_anchor(*node.op) && !root && node.op->name != "Add" && node.op->name != "BatchNormalization") continue;
+        const bool root = node.is(ops::Sqrt) && options.spelled.contains(path + node.name);
+        if (!is_anchor(*node.op) && !root && !node.is(ops::Add, ops::BatchNormalization)) continue;
         NodeId last = id;
         const auto join = [&](NodeId reader) {
             plan.inner[index_of(graph.node(last).out[0])] = true;
@@ -356,14 +308,14 @@ void form_units(Graph& graph, const std::string& path, const QuantOptions& optio
         if (weight >= 0 && node.op->quant.bias < 0) {
             const auto dims = graph.value(node.in[static_cast<size_t>(weight)]).type.shape.concrete();
             const NodeId reader = sole_reader(graph, uses, plan, node.out[0], id);
-            if (reader != NodeId::none && graph.node(reader).op->name == "Add" && dims && !dims->empty()) {
+            if (reader != NodeId::none && graph.node(reader).is(ops::Add) && dims && !dims->empty()) {
                 const Node& add = graph.node(reader);
                 if (is_row(graph, add.in[add.in[0] == node.out[0] ? 1 : 0], dims->back())) join(reader);
             }
         }
         const NodeId reader = sole_reader(graph, uses, plan, graph.node(last).out[0], last);
         if (root) {
-            if (reader != NodeId::none && graph.node(reader).op->name == "Reciprocal") join(reader);
+            if (reader != NodeId::none && graph.node(reader).is(ops::Reciprocal)) join(reader);
             continue;
         }
         if (reader != NodeId::none && has(graph.node(reader).op->traits, Trait::activation) &&

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "libcore/graph/edit.h"
+#include "libcore/graph/op_ids.h"
 #include "libcore/ops/codes.h"
 #include "libcore/ops/recurrent.h"
 #include "libcore/passes/shared.h"
@@ -67,7 +68,7 @@ class LstmCodes {
         weight(recurrence_at, {});
         add_bias(bias, to_floats(input.scale));
         const float scale = std::ldexp(1.0f, power_above(greatest(node, cells)) - 15);
-        set(hidden_at, "hidden", "state", from_ints(y.storage, dims, std::vector<int64_t>(count(dims), zero_of(y))), y);
+        set(hidden_at, "hidden", "state", from_ints(y.storage, dims, std::vector<int64_t>(count(dims), y.zero_at())), y);
         set(cell_at, "cell", "state", from_ints(DType::i16, dims, std::vector<int64_t>(count(dims), 0)),
             make_encoding(DType::i16, Tensor::scalar(scale), {}));
         report_.values.back().observed = {cells.min, cells.max};
@@ -151,7 +152,7 @@ class LstmCodes {
 
 }  // namespace
 
-bool is_lstm(const Node& node) { return node.op->name == "LSTM" && node.op->domain.empty(); }
+bool is_lstm(const Node& node) { return node.is(ops::LSTM); }
 
 std::string cell_key(std::string_view result) { return std::string(result) + ":cell"; }
 

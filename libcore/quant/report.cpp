@@ -18,16 +18,16 @@ Json number(double value) {
 
 Json encoding_json(const Encoding& e) {
     Json out{{"storage", name_of(e.storage)}, {"qmin", e.qmin}, {"qmax", e.qmax}, {"symmetric", e.symmetric()}};
-    if (e.kind == Encoding::Kind::dynamic) {
+    if (e.is_dynamic()) {
         out["dynamic"] = true;
         return out;
     }
-    if (e.axis >= 0) out["axis"] = e.axis;
+    if (!e.per_tensor()) out["axis"] = e.axis;
     if (e.block > 0) out["block"] = e.block;
     if (!e.scale.defined()) return out;
     if (e.scale.count() == 1) {
         out["scale"] = number(to_floats(e.scale)[0]);
-        out["zero"] = e.zero.defined() ? to_ints(e.zero)[0] : 0;
+        out["zero"] = e.zero_at();
     } else {
         out["scales"] = e.scale.count();
     }

@@ -5,37 +5,15 @@
 #include <cmath>
 
 #include "libcore/base/text.h"
+#include "libcore/graph/op_ids.h"
 
 namespace quern {
 namespace {
 
-// An operator whose slope has no bound near zero, the input concerned and what it computes of it.
-struct Steep {
-    std::string_view op;
-    size_t input;
-    double (*curve)(double);
-};
-constexpr std::array steep{
-    Steep{"Log", 0, [](double x) { return std::log(x); }},
-    Steep{"Sqrt", 0, [](double x) { return std::sqrt(x); }},
-    Steep{"Reciprocal", 0, [](double x) { return 1 / x; }},
-    Steep{"Div", 1, [](double x) { return 1 / x; }},
-};
-
 bool sets_scale(const Graph& graph, const Node& node) {
-    constexpr std::array names{"Reciprocal",
-                               "Div",
-                               "Softmax",
-                               "LogSoftmax",
-                               "Sigmoid",
-                               "Tanh",
-                               "LayerNormalization",
-                               "InstanceNormalization",
-                               "BatchNormalization",
-                               "LpNormalization"};
-    if (has(node.op->traits, Trait::activation) && node.op->name != "Clip") return true;
-    if (node.op->quant.weight >= 0 && weight_input(graph, node) < 0) return true;
-    return std::any_of(names.begin(), names.end(), [&](std::string_view name) { return node.op->name == name; });
+    if (has(node.op->quant.traits, QuantTrait::sets_scale)) return true;
+    if (has(node.op->traits, Trait::activation) && !node.is(ops::Clip)) return true;
+    return node.op->quant.weight >= 0 && weight_input(graph, node) < 0;
 }
 
 // The type, if it rounds activations and may be told not to.
@@ -55,7 +33,7 @@ std::string keeps(const Node& node, double db) {
 // What the results of a product with constant weights would keep of what varies in them, in dB, if its input alone were rounded.
 double product_db(const Graph& graph, const Node& node, const NodePlan& plan, const QuantOptions& options, const Insight& insight) {
     constexpr double all = std::numeric_limits<double>::infinity();
-    if (node.op->name != "Gemm" && node.op->name != "MatMul") return all;
+    if (!node.is(ops::Gemm, ops::MatMul)) return all;
     if (weight_input(graph, node) != 1 || graph.value(node.in[0]).constant() || graph.value(node.in[1]).enc) return all;
     const Tensor weight = *graph.constant(node.in[1]);
     const int axis = weight_axis_of(node, weight.dims.size());
@@ -106,14 +84,13 @@ std::map<NodeId, std::string> lost_to_rounding(const Graph& graph, const GraphPl
         if (id != ValueId::none && !graph.value(id).constant()) wanted.emplace(id, why);
     };
     const auto test_steep = [&](const Node& node, const NodePlan& node_plan) {
-        for (const Steep& row : steep) {
-            if (row.op != node.op->name || !node.op->domain.empty() || row.input >= node.in.size()) continue;
-            const ValueId argument = node.in[row.input];
-            if (argument == ValueId::none || graph.value(argument).constant()) continue;
-            const std::optional<double> db = insight.response_db(argument, spec, node_plan.search, row.curve);
-            if (db && *db < least_response_db) want(argument, keeps(node, *db));
-            if (!db && dynamic) want(argument, must_not_be_rounded(node, "no ranges say what it would keep"));
-        }
+        const Steepness& steep = node.op->quant.steep;
+        if (!steep.curve || steep.input >= node.in.size()) return;
+        const ValueId argument = node.in[steep.input];
+        if (argument == ValueId::none || graph.value(argument).constant()) return;
+        const std::optional<double> db = insight.response_db(argument, spec, node_plan.search, steep.curve);
+        if (db && *db < least_response_db) want(argument, keeps(node, *db));
+        if (!db && dynamic) want(argument, must_not_be_rounded(node, "no ranges say what it would keep"));
     };
     const auto& order = graph.order();
     for (auto it = order.rbegin(); it != order.rend(); ++it) {

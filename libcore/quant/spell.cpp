@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/passes/affine.h"
 #include "libcore/passes/shared.h"
 #include "libcore/quant/asked.h"
@@ -36,7 +37,7 @@ class Speller {
     bool run(NodeId id) {
         for (const Row& row : rows) {
             const Node& node = graph_.node(id);
-            if (!is_op(node, row.op) || (row.only_16_bits && bits_of(options_.scheme->activation) != 16) || !wanted(node)) continue;
+            if (!node.is(row.op) || (row.only_16_bits && bits_of(options_.scheme->activation) != 16) || !wanted(node)) continue;
             id_ = id;
             result_ = node.out[0];
             return (this->*row.spell)();
@@ -46,7 +47,7 @@ class Speller {
 
    private:
     struct Row {
-        std::string_view op;
+        OpId op;
         bool (Speller::*spell)();
         bool only_16_bits;
     };
@@ -95,7 +96,7 @@ class Speller {
         const auto whole = [](float x) { return std::abs(x - std::round(x)) < 1e-4f ? std::round(x) : x; };  // alpha is a rounded 1/6
         const float top = whole(1 / alpha);
         const ValueId bounded = limited(graph_.node(id_).in[0], whole(beta / alpha), top);
-        take_over(graph_, result_, need_op("Mul"), {bounded, constant("scale", 1 / top)});
+        take_over(graph_, result_, need_op(ops::Mul), {bounded, constant("scale", 1 / top)});
         return true;
     }
 
@@ -104,7 +105,7 @@ class Speller {
         const ValueId bounded = limited(x, 3, 6);
         const ValueId gate = part("gate", "Mul", {bounded, constant("scale", 1.0f / 6)}, x,
                                   [](float v) { return std::min(std::max(v + 3, 0.0f), 6.0f) / 6; });
-        take_over(graph_, result_, need_op("Mul"), {x, gate});
+        take_over(graph_, result_, need_op(ops::Mul), {x, gate});
         return true;
     }
 
@@ -116,7 +117,7 @@ class Speller {
         ValueId inside = x;
         if (alpha != 1) inside = part("scaled", "Mul", {x, constant("alpha", alpha)}, x, [=](float v) { return v * alpha; });
         const ValueId gate = part("gate", "Sigmoid", {inside}, x, [=](float v) { return 1 / (1 + std::exp(-alpha * v)); });
-        take_over(graph_, result_, need_op("Mul"), {x, gate});
+        take_over(graph_, result_, need_op(ops::Mul), {x, gate});
         return true;
     }
 
@@ -137,7 +138,7 @@ class Speller {
         const std::string& name = graph_.value(result_).name;
         const ValueId weight = graph_.add_constant(name + "/factors", from_floats(DType::f32, dims, affine->factor));
         const ValueId bias = graph_.add_constant(name + "/summands", Tensor::vector<float>(affine->offset));
-        take_over(graph_, result_, need_op("Conv"), {node.in[0], weight, bias}, {{"group", channels}});
+        take_over(graph_, result_, need_op(ops::Conv), {node.in[0], weight, bias}, {{"group", channels}});
         return true;
     }
 
@@ -160,19 +161,19 @@ class Speller {
         const ValueId widths = graph_.add_constant(graph_.value(result_).name + "/pads", Tensor::vector<int64_t>(around));
         const ValueId padded = part("padded", "Pad", {x, widths}, x, [](float v) { return v; });
         graph_.value(padded).type.shape = Shape::of_rank(rank);
-        take_over(graph_, result_, need_op("AveragePool"), {padded}, std::move(attrs));
+        take_over(graph_, result_, need_op(ops::AveragePool), {padded}, std::move(attrs));
         return true;
     }
 
     bool negative() {
-        take_over(graph_, result_, need_op("Mul"), {graph_.node(id_).in[0], constant("minus_one", -1)});
+        take_over(graph_, result_, need_op(ops::Mul), {graph_.node(id_).in[0], constant("minus_one", -1)});
         return true;
     }
 
     bool square() {
         const Node& node = graph_.node(id_);
         if (scalar_of(graph_, node.in[1]) != 2.0f) return false;
-        take_over(graph_, result_, need_op("Mul"), {node.in[0], node.in[0]});
+        take_over(graph_, result_, need_op(ops::Mul), {node.in[0], node.in[0]});
         return true;
     }
 
@@ -186,7 +187,7 @@ class Speller {
         for (float& factor : factors) factor = 1 / factor;
         const std::string name = graph_.value(result_).name + "/factor";
         const ValueId factor = graph_.add_constant(name, from_floats(DType::f32, divisor.dims, factors));
-        take_over(graph_, result_, need_op("Mul"), {node.in[0], factor});
+        take_over(graph_, result_, need_op(ops::Mul), {node.in[0], factor});
         return true;
     }
 
@@ -198,14 +199,14 @@ class Speller {
     ValueId result_ = ValueId::none;
 };
 
-const std::array<Speller::Row, 8> Speller::rows{Row{"HardSigmoid", &Speller::hard_sigmoid, false},
-                                                Row{"Swish", &Speller::swish, false},
-                                                Row{"HardSwish", &Speller::hard_swish, true},
-                                                Row{"BatchNormalization", &Speller::batch_norm, false},
-                                                Row{"AveragePool", &Speller::average_pool, false},
-                                                Row{"Neg", &Speller::negative, false},
-                                                Row{"Div", &Speller::quotient, false},
-                                                Row{"Pow", &Speller::square, false}};
+const std::array<Speller::Row, 8> Speller::rows{Row{ops::HardSigmoid, &Speller::hard_sigmoid, false},
+                                                Row{ops::Swish, &Speller::swish, false},
+                                                Row{ops::HardSwish, &Speller::hard_swish, true},
+                                                Row{ops::BatchNormalization, &Speller::batch_norm, false},
+                                                Row{ops::AveragePool, &Speller::average_pool, false},
+                                                Row{ops::Neg, &Speller::negative, false},
+                                                Row{ops::Div, &Speller::quotient, false},
+                                                Row{ops::Pow, &Speller::square, false}};
 
 }  // namespace
 

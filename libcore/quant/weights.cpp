@@ -239,7 +239,7 @@ double weight_sqnr_db(const Tensor& weight, const Tensor& codes, const Encoding&
 
 SumBound sum_bound(const Tensor& weight, const Encoding& encoding, const Encoding& input) {
     SumBound bound;
-    const double zero = input.zero.defined() ? static_cast<double>(to_ints(input.zero).at(0)) : 0;
+    const double zero = static_cast<double>(input.zero_at());
     bound.reach = std::max(static_cast<double>(input.qmax) - zero, zero - static_cast<double>(input.qmin));
     WeightSpec spec;
     spec.axis = encoding.axis;

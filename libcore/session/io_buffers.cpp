@@ -8,7 +8,7 @@ namespace quern {
 namespace {
 
 bool as_codes(DType dtype, const InputSpec& spec) {
-    return dtype != spec.type.dtype && spec.enc && spec.enc->kind == Encoding::Kind::fixed && dtype == spec.enc->storage;
+    return dtype != spec.type.dtype && spec.enc && spec.enc->is_fixed() && dtype == spec.enc->storage;
 }
 
 size_t bytes_of(DType dtype, const Dims& dims) {
@@ -30,7 +30,7 @@ void check_buffer_dtype(DType dtype, const InputSpec& spec) {
     if (dtype == DType::string) throw unsupported("strings do not go through buffers");
     if (dtype == spec.type.dtype || as_codes(dtype, spec)) return;
     throw bad_input("the buffer is {}, need {}{}", name_of(dtype), name_of(spec.type.dtype),
-                    spec.enc && spec.enc->kind == Encoding::Kind::fixed ? fmt::format(" or codes of {}", name_of(spec.enc->storage)) : "");
+                    spec.enc && spec.enc->is_fixed() ? fmt::format(" or codes of {}", name_of(spec.enc->storage)) : "");
 }
 
 Tensor tensor_of(const IoBuffer& buffer, const InputSpec& spec, const std::optional<Dims>& set) {

@@ -11,6 +11,7 @@
 #include "libcore/graph/device.h"
 #include "libcore/graph/summary.h"
 #include "libcore/ops/profile.h"
+#include "libcore/passes/pipelines.h"
 #include "libcore/session/compile_cache.h"
 
 namespace quern {
@@ -44,7 +45,7 @@ class MixedCompiler {
    public:
     MixedCompiler(const Graph& graph, const MixedOptions& options) : options_(options) {
         program_->mode_ = options.compile.mode;
-        program_->graph_ = options.compile.mode == Mode::floating ? as_encoded(graph) : with_encodings(graph);
+        program_->graph_ = options.compile.mode == Mode::floating ? as_encoded(graph) : as_folded(graph);
         if (!options_.compile.profile && options.compile.mode != Mode::floating) options_.compile.profile = own_profile(graph);
     }
 

@@ -5,6 +5,7 @@
 #include "libcore/ops/profile.h"
 #include "libcore/passes/make_gemm.h"
 #include "libcore/passes/passes.h"
+#include "libcore/passes/pipelines.h"
 #include "libcore/quant/joined.h"
 #include "libcore/quant/norm_parts.h"
 #include "libcore/quant/spell.h"
@@ -36,8 +37,7 @@ QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantOption
     if (!ranges && options.scheme->full()) throw usage_error("type {} needs ranges", options.scheme->name);
     // Overrides may name what passes fuse away (such are said to be unapplied) and what they make.
     std::vector<std::string> names = options.overrides ? value_keys(model.graph) : std::vector<std::string>();
-    run_passes(model.graph,
-               std::array{&fuse_lstm, &drop_identity, &fold_qdq, &fold_constants, &inline_branches, &fuse_batchnorm, &drop_dead});
+    run_pipeline(model.graph, pipelines::quantizer);
     std::optional<Ranges> more;  // with those of the parts
     QuantOptions own = options;
     own.keep_float.merge(kept_float(model.graph));

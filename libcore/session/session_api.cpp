@@ -55,7 +55,7 @@ void describe(InferenceSession& session, const quern::InputSpec& spec, const que
         info.storage = quern::c_dtype(spec.enc->storage);
         if (spec.enc->scale.defined() && spec.enc->scale.count() == 1) {
             info.scale = quern::to_doubles(spec.enc->scale)[0];
-            info.zero = spec.enc->zero.defined() ? quern::to_ints(spec.enc->zero)[0] : 0;
+            info.zero = spec.enc->zero_at();
         }
     }
     info.rank = ranked ? static_cast<int32_t>(dims.size()) : -1;

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "libcore/base/text.h"
+#include "libcore/graph/op_ids.h"
 #include "libcore/passes/shared.h"
 
 namespace quern {
@@ -62,7 +63,7 @@ bool is_batch(const Graph& graph, const Dim& dim, size_t position) {
 // Is it nothing, or a constant that stands for zeros, perhaps with a dim for directions?
 bool begins_at_zero(const Graph& graph, ValueId id) {
     if (id == ValueId::none) return true;
-    if (const Node* shaped = made_by(graph, id, "Unsqueeze")) id = shaped->in[0];
+    if (const Node* shaped = made_by(graph, id, ops::Unsqueeze)) id = shaped->in[0];
     const auto constant = graph.constant(id);
     if (!constant || constant->dtype == DType::string) return false;
     const auto& enc = graph.value(id).enc;
@@ -111,12 +112,12 @@ std::vector<ExposedState> expose_state(Graph& graph) {
     std::vector<ExposedState> exposed;
     for (const NodeId id : std::vector<NodeId>(graph.order())) {
         const Node& node = graph.node(id);
-        if (node.op->name == "State" && node.op->domain == "quern") {
+        if (node.is(ops::own::State)) {
             exposed.push_back(expose_variable(graph, id));
             continue;
         }
-        const bool lstm = is_op(node, "LSTM");
-        if (!lstm && !is_op(node, "GRU") && !is_op(node, "RNN")) continue;
+        const bool lstm = node.is(ops::LSTM);
+        if (!lstm && !node.is(ops::GRU, ops::RNN)) continue;
         const bool ends = std::any_of(node.out.begin() + std::min<std::ptrdiff_t>(1, std::ssize(node.out)), node.out.end(),
                                       [](ValueId out) { return out != ValueId::none; });
         if (ends || !begins_at_zero(graph, input_of(node, 5)) || (lstm && !begins_at_zero(graph, input_of(node, 6)))) continue;

@@ -1,5 +1,7 @@
 #include "libcore/support/operands.h"
 
+#include "libcore/graph/op_ids.h"
+
 namespace quern {
 namespace {
 
@@ -26,9 +28,9 @@ int weight_input(const Graph& graph, const Node& node) {
 int weight_axis_of(const Node& node, size_t rank) {
     const NodeView view(node);
     if (rank < 2) return -1;
-    if (node.op->name == "MatMul") return static_cast<int>(rank) - 1;
-    if (node.op->name == "Gemm") return view.integer("transB") ? 0 : 1;
-    if (node.op->name == "ConvTranspose") {
+    if (node.is(ops::MatMul)) return static_cast<int>(rank) - 1;
+    if (node.is(ops::Gemm)) return view.integer("transB") ? 0 : 1;
+    if (node.is(ops::ConvTranspose)) {
         if (view.integer("group") != 1) return -1;  // channels repeat along no one axis
         return view.text("layout") == "NHWC" ? static_cast<int>(rank) - 1 : 1;
     }
@@ -37,8 +39,8 @@ int weight_axis_of(const Node& node, size_t rank) {
 
 int reduction_axis_of(const Node& node, size_t rank) {
     if (rank != 2) return -1;
-    if (node.op->name == "MatMul") return 0;
-    if (node.op->name == "Gemm") return NodeView(node).integer("transB") ? 1 : 0;
+    if (node.is(ops::MatMul)) return 0;
+    if (node.is(ops::Gemm)) return NodeView(node).integer("transB") ? 1 : 0;
     return -1;
 }
 

@@ -30,13 +30,12 @@ List storage_bits(const Graph& graph, const Node& node, std::string_view) {
 List encoded(const Graph& graph, const Node& node, std::string_view) {
     List out;
     for (const Datum& datum : data_of(graph, node))
-        if (is_float(datum.value->type.dtype))
-            out.push_back({datum.label, yes_no(datum.value->enc && datum.value->enc->kind == Encoding::Kind::fixed)});
+        if (is_float(datum.value->type.dtype)) out.push_back({datum.label, yes_no(datum.value->enc && datum.value->enc->is_fixed())});
     return out;
 }
 
 List per_channel(const Graph& graph, const Node& node, std::string_view) {
-    return each(data_of(graph, node), [](const Value& value) { return yes_no(value.enc && value.enc->axis >= 0); });
+    return each(data_of(graph, node), [](const Value& value) { return yes_no(value.enc && !value.enc->per_tensor()); });
 }
 
 // One number of each fixed encoding of the data.

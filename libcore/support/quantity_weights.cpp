@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/support/observe.h"
 #include "libcore/support/units.h"
 
@@ -42,13 +43,13 @@ List weight_zero(const Graph& graph, const Node& node, std::string_view) {
 }
 
 List weight_per_channel(const Graph& graph, const Node& node, std::string_view) {
-    return of_operand(weight_of(graph, node), [](const Value& value) { return yes_no(value.enc && value.enc->axis >= 0); });
+    return of_operand(weight_of(graph, node), [](const Value& value) { return yes_no(value.enc && !value.enc->per_tensor()); });
 }
 
 // The axis of output channels in a weight as it lies there.
 size_t output_axis(const Node& node, size_t rank) {
-    if (node.op->name == "MatMul") return rank - 1;
-    if (node.op->name == "Gemm") return NodeView(node).integer("transB") ? 0 : 1;
+    if (node.is(ops::MatMul)) return rank - 1;
+    if (node.is(ops::Gemm)) return NodeView(node).integer("transB") ? 0 : 1;
     return static_cast<size_t>(node.op->quant.weight_axis);
 }
 
@@ -63,7 +64,7 @@ List weight_sum(const Graph& graph, const Node& node, std::string_view) {
     for (size_t i = axis + 1; i < weight->dims.size(); ++i) inner *= static_cast<size_t>(weight->dims[i]);
     const auto channels = static_cast<size_t>(weight->dims[axis]);
     const std::vector<int64_t> codes = to_ints(*weight);
-    const std::vector<int64_t> zeros = value->enc->zero.defined() ? to_ints(value->enc->zero) : std::vector<int64_t>{0};
+    const std::vector<int64_t> zeros = value->enc->zeros();
     std::vector<double> sums(channels, 0);
     for (size_t i = 0; i < codes.size(); ++i) {
         const size_t channel = i / inner % channels;

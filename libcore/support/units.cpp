@@ -6,6 +6,8 @@
 #include <queue>
 #include <set>
 
+#include "libcore/graph/op_ids.h"
+
 namespace quern::support {
 namespace {
 
@@ -13,7 +15,7 @@ using Edges = std::vector<std::pair<size_t, size_t>>;
 
 // Does an Add of a unit go on with its input `sum`? Codes of 32 bits are made for nothing else than sums of products.
 bool adds_bias(const Graph& graph, const Node& node, size_t sum) {
-    if (node.op->name != "Add" || node.in.size() != 2 || node.in[1 - sum] == ValueId::none) return false;
+    if (!node.is(ops::Add) || node.in.size() != 2 || node.in[1 - sum] == ValueId::none) return false;
     const Value& bias = graph.value(node.in[1 - sum]);
     return node.unit >= 0 || (bias.constant() && bias.enc && bias.enc->storage == DType::i32);
 }
@@ -122,7 +124,7 @@ bool inside_unit(const Graph& graph, ValueId id) {
 }
 
 bool is_unit_bias(const Graph& graph, const Node& node, size_t i) {
-    if (node.op->name != "Add" || node.in.size() != 2 || i > 1 || node.in[i] == ValueId::none || !graph.value(node.in[i]).constant())
+    if (!node.is(ops::Add) || node.in.size() != 2 || i > 1 || node.in[i] == ValueId::none || !graph.value(node.in[i]).constant())
         return false;
     const ValueId sum = node.in[1 - i];
     if (sum == ValueId::none || graph.value(sum).producer == NodeId::none || !inside_unit(graph, sum)) return false;
@@ -134,7 +136,7 @@ ValueId bias_in_unit(const Graph& graph, const Node& node) {
         return static_cast<size_t>(own) < node.in.size() ? node.in[static_cast<size_t>(own)] : ValueId::none;
     if (node.op->quant.weight < 0 || node.out.empty() || node.out[0] == ValueId::none) return ValueId::none;
     const NodeId next = next_in_unit(graph, node.out[0], graph.uses(node.out[0]));
-    if (next == NodeId::none || graph.node(next).op->name != "Add") return ValueId::none;
+    if (next == NodeId::none || !graph.node(next).is(ops::Add)) return ValueId::none;
     const Node& add = graph.node(next);
     const size_t at = add.in[0] == node.out[0] ? 1 : 0;
     return is_unit_bias(graph, add, at) ? add.in[at] : ValueId::none;

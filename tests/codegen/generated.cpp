@@ -36,6 +36,7 @@
 #include "libcore/exec/meaning.h"
 #include "libcore/exec/program.h"
 #include "libcore/graph/edit.h"
+#include "libcore/passes/pipelines.h"
 #include "libcore/session/codegen/generator.h"
 #include "libcore/session/context.h"
 #include "tests/codegen/samples.h"
@@ -179,7 +180,7 @@ void show_all_codes(Graph& graph) {
     std::set<ValueId> shown(graph.outputs.begin(), graph.outputs.end());
     for (const NodeId id : graph.topo())
         for (const ValueId out : graph.node(id).out)
-            if (out != ValueId::none && graph.value(out).enc && graph.value(out).enc->kind == Encoding::Kind::fixed &&
+            if (out != ValueId::none && graph.value(out).enc && graph.value(out).enc->is_fixed() &&
                 graph.value(out).type.shape.concrete() && shown.insert(out).second)
                 graph.outputs.push_back(out);
 }
@@ -233,7 +234,7 @@ std::string check(const Case& one, const std::string& path, const std::string& f
     GenerateRequest request{.model = {}, .model_path = path, .output = folder, .preference = preference, .options = {{"name", "net"}}};
     Graph graph = shaped(one, model);
     if (all_values) {
-        graph = with_encodings(graph);
+        graph = as_folded(graph);
         show_all_codes(graph);
         model.graph = graph;
     }

@@ -243,7 +243,8 @@ class Sweep {
     }
 
     // TFLite and Circle files are lowered: on targets that take any file they are placed as their twins in the other format, if that is the
-    // same graph (where the other runtime has other kernels an operator may be spelled out), and Circle files reach no others of those here.
+    // same graph (where the other runtime has other kernels an operator may be spelled out), and Circle files reach no others of those
+    // here.
     void check_placement(const Way& way, bool plain, const Model& model, const Model& back, const std::string& place) {
         if (way.format == "onnx" && !plain) return;  // another graph, with the layout of ONNX
         if (way.form == "qoperator" && bounds_of(model.graph) != bounds_of(back.graph)) return;
@@ -295,8 +296,8 @@ BOOST_AUTO_TEST_CASE(readers_agree) {
             }
     }
     for (const Way& way : ways) {
-        BOOST_TEST_MESSAGE(way.name << ": " << sweep.counts.read[way.name] << " read back, " << sweep.counts.placed[way.name] << " placed, " << sweep.counts.ran[way.name]
-                                 << " ran");
+        BOOST_TEST_MESSAGE(way.name << ": " << sweep.counts.read[way.name] << " read back, " << sweep.counts.placed[way.name] << " placed, "
+                                    << sweep.counts.ran[way.name] << " ran");
         BOOST_TEST(sweep.counts.placed[way.name] > 20, "few models were placed by " << way.name);
         BOOST_TEST(sweep.counts.ran[way.name] > 0, "no model went by " << way.name);
     }

@@ -141,7 +141,7 @@ BOOST_AUTO_TEST_CASE(every_order_of_the_scales_folds) {
             BOOST_TEST(folded.count("Mul") == 0u);
             BOOST_TEST(folded.graph.order().size() == (c.biased ? 3u : 2u));
             const auto& x = folded.graph.value(folded.graph.find("x_dynamic")).enc;
-            BOOST_TEST((x && x->kind == Encoding::Kind::dynamic && x->storage == DType::u8));
+            BOOST_TEST((x && x->is_dynamic() && x->storage == DType::u8));
             const auto& w = folded.graph.value(folded.graph.find("w")).enc;
             BOOST_TEST_REQUIRE((w && w->storage == c.weights));
             BOOST_TEST(w->axis == (c.per_channel ? 1 : -1));

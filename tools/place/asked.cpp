@@ -8,6 +8,7 @@
 #include "libcore/graph/edit.h"
 #include "libcore/graph/summary.h"
 #include "libcore/passes/passes.h"
+#include "libcore/passes/pipelines.h"
 #include "libcore/place/as_quantized.h"
 
 namespace quern {
@@ -37,7 +38,7 @@ void Asked::bring_to_form(const Model& model, const Question& question) {
 // What is computed from constants and fixed shapes alone is a constant when it comes to a device.
 void Asked::fold() {
     Graph folded = plain_;
-    if (run_passes(folded, std::array{&drop_identity, &fold_constants, &drop_dead})) form_.emplace(plain_, std::move(folded));
+    if (run_pipeline(folded, pipelines::placed)) form_.emplace(plain_, std::move(folded));
 }
 
 void Asked::quantize(const place::Target& target, const std::string& as) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstring>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/kernels/channels_last.h"
 #include "libcore/kernels/direct/depth_conv.h"
 #include "libcore/kernels/direct/direct_conv.h"
@@ -109,7 +110,7 @@ bool made_channels_last(const Graph& graph, ValueId id) {
         const NodeId producer = graph.value(id).producer;
         if (producer == NodeId::none) return false;
         const Node& node = graph.node(producer);
-        if (node.op->name == "Conv") return node.op->domain.empty() && obstacle({graph, {&node}, node.in}).empty();
+        if (node.is(ops::Conv)) return node.op->domain.empty() && obstacle({graph, {&node}, node.in}).empty();
         if (std::ranges::find(keepers, node.op->name) == keepers.end() || node.in[0] == ValueId::none) return false;
         id = node.in[0];
     }

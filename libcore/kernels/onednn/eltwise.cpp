@@ -1,6 +1,7 @@
 // Elementwise nodes on whatever layout their input has: activations, and Add/Mul of two values of one shape.
 #include <array>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/kernels/onednn/post_ops.h"
 #include "libcore/kernels/onednn/prepared.h"
 #include "libcore/kernels/onednn/rows.h"
@@ -76,7 +77,7 @@ std::unique_ptr<Kernel> make_binary(const Site& site, std::string& refusal) {
     if (!is_f32(site, node.in[0]) || !is_f32(site, node.in[1])) return refusal = "is not float32", nullptr;
     const Shape &a = site.value(node.in[0]).type.shape, &b = site.value(node.in[1]).type.shape;
     if (!same_shape(a, b) || a.rank() == 0) return refusal = "broadcasts, or its shapes are not known to be equal", nullptr;
-    return std::make_unique<BinaryKernel>(site, node.op->name == "Add" ? dnnl::algorithm::binary_add : dnnl::algorithm::binary_mul);
+    return std::make_unique<BinaryKernel>(site, node.is(ops::Add) ? dnnl::algorithm::binary_add : dnnl::algorithm::binary_mul);
 }
 
 // One only: with several, oneDNN 2.6's binary primitive gives wrong numbers.

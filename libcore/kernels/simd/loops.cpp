@@ -3,6 +3,8 @@
 #include <array>
 #include <limits>
 
+#include "libcore/graph/op_ids.h"
+#include "libcore/graph/questions.h"
 #include "libcore/kernels/isa.h"
 #include "libcore/kernels/kernel.h"
 #include "libcore/kernels/simd/math.h"
@@ -153,19 +155,17 @@ Loop best(const Loops<Loop>& loops) {
 }
 
 std::optional<Unary> clip(const Graph& graph, const Node& node) {
-    float low = -std::numeric_limits<float>::infinity(), high = -low;
-    if (node.in.size() > 1 && node.in[1] != ValueId::none && !scalar_constant(graph, node.in[1], low)) return std::nullopt;
-    if (node.in.size() > 2 && node.in[2] != ValueId::none && !scalar_constant(graph, node.in[2], high)) return std::nullopt;
-    return Unary{best(clip_loops), low, high};
+    const auto bounds = clip_bounds(graph, node);
+    return bounds ? std::optional(Unary{best(clip_loops), bounds->low, bounds->high}) : std::nullopt;
 }
 
 }  // namespace
 
 std::optional<Unary> unary_of(const Graph& graph, const Node& node) {
     if (!node.op->domain.empty()) return std::nullopt;
-    if (node.op->name == "Clip") return clip(graph, node);
+    if (node.is(ops::Clip)) return clip(graph, node);
     const NodeView view(node);
-    if (node.op->name == "Gelu" && view.text("approximate") == "none") return Unary{best(gelu_loops)};
+    if (node.is(ops::Gelu) && view.text("approximate") == "none") return Unary{best(gelu_loops)};
     for (const UnaryRow& row : unary_rows)
         if (row.op == node.op->name) {
             const auto parameter = [&](std::string_view attribute) { return attribute.empty() ? 0 : view.real(attribute); };

@@ -16,6 +16,7 @@
 #include "libcore/base/text.h"
 #include "libcore/exec/program.h"
 #include "libcore/graph/edit.h"
+#include "libcore/passes/pipelines.h"
 #include "libcore/session/codegen/generator.h"
 #include "libcore/session/codegen/plugin_library.h"
 #include "libcore/session/codegen/product.h"
@@ -164,7 +165,7 @@ class Plugin {
     Generated generate(const GenerateRequest& given) const {
         GenerateRequest request = given;
         std::vector<std::string> decided = take_open_dims_as_one(request.model.graph, OpenDims::batch);
-        if (facts_.input == QUERN_INPUT_GRAPH) request.model.graph = with_encodings(std::move(request.model.graph));
+        if (facts_.input == QUERN_INPUT_GRAPH) request.model.graph = as_folded(std::move(request.model.graph));
         const std::string output = output_for(request);
         refuse_terminal(output);
         const TemporaryFolder folder;

@@ -5,8 +5,10 @@
 #include <limits>
 
 #include "libcore/graph/edit.h"
+#include "libcore/graph/op_ids.h"
 #include "libcore/ops/control.h"
 #include "libcore/passes/passes.h"
+#include "libcore/passes/pipelines.h"
 
 namespace quern::cgen {
 namespace {
@@ -16,7 +18,7 @@ ValueId behind_identities(const Graph& graph, ValueId id) {
         const NodeId producer = graph.value(id).producer;
         if (producer == NodeId::none) return id;
         const Node& node = graph.node(producer);
-        if (node.op->name != "Identity" || node.in.size() != 1 || !node.op->domain.empty()) return id;
+        if (!node.is(ops::Identity) || node.in.size() != 1 || !node.op->domain.empty()) return id;
         id = node.in[0];
     }
 }
@@ -74,8 +76,8 @@ bool settle_all(Graph& graph) {
     for (const NodeId id : graph.topo()) {
         Node& node = graph.node(id);
         if (node.bodies.empty() || !node.op->domain.empty()) continue;
-        if (node.op->name == "Loop") changed |= settle_loop(graph, node);
-        if (node.op->name == "If") changed |= settle_if(graph, node);
+        if (node.is(ops::Loop)) changed |= settle_loop(graph, node);
+        if (node.is(ops::If)) changed |= settle_if(graph, node);
         for (Graph& body : node.bodies) changed |= settle_all(body);
     }
     return changed;
@@ -89,7 +91,7 @@ bool has_bodies(const Graph& graph) {
 void drop_untaken(Graph& graph) {
     for (const NodeId id : graph.order()) {
         Node& node = graph.node(id);
-        const bool branches = node.op->name == "If" && node.op->domain.empty() && node.bodies.size() == 2;
+        const bool branches = node.is(ops::If) && node.bodies.size() == 2;
         if (const auto taken = branches ? known_truth(graph, node.in.at(0)) : std::nullopt) {
             const size_t kept = body_named(NodeView(node), *taken ? "then_branch" : "else_branch");
             node.bodies[1 - kept] = Graph(node.bodies[kept]);
@@ -104,7 +106,7 @@ void infer_and_fold(Graph& graph) {
         drop_untaken(graph);
         infer_types(graph);
         localize_constants(graph);
-    } while (run_passes(graph, std::array{&fold_constants, &drop_dead}) > 0);
+    } while (run_pipeline(graph, pipelines::bodies) > 0);
 }
 
 }  // namespace

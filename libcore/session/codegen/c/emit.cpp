@@ -14,7 +14,7 @@
 
 namespace quern::cgen {
 
-Grid::Grid(const Encoding& e) : scale(to_floats(e.scale)[0]), zero(e.zero.defined() ? to_ints(e.zero)[0] : 0), low(e.qmin), high(e.qmax) {}
+Grid::Grid(const Encoding& e) : scale(to_floats(e.scale)[0]), zero(e.zero_at()), low(e.qmin), high(e.qmax) {}
 
 std::string text_of(int64_t number) { return fmt::format("{}", number); }
 std::string c_number(const Tensor& tensor, std::string_view c_type) {
@@ -169,7 +169,7 @@ namespace {
 std::string profile_form(const CompiledGraph& program, const Step& step) {
     const auto in_profile = [&](const Profile& profile) {
         const auto found = std::ranges::find_if(
-            profile.rows, [&](const ProfileRow& row) { return row.eval == step.on_codes && row.op == step.first().op->name; });
+            profile.rows, [&](const ProfileRow& row) { return row.eval == step.eval && row.op == step.first().op->name; });
         return found == profile.rows.end() ? nullptr : &*found;
     };
     const ProfileRow* row = in_profile(*program.options().profile);
@@ -179,7 +179,7 @@ std::string profile_form(const CompiledGraph& program, const Step& step) {
     std::string first;
     bool all = true;
     for (const Profile& profile : all_profiles()) {
-        if (profile.rows.empty()) continue;
+        if (profile.name == "onnx") continue;
         const bool has = in_profile(profile) != nullptr;
         if (has && first.empty()) first = profile.name;
         all &= has;
@@ -200,14 +200,13 @@ std::vector<size_t> wanted_outputs(const Emit& e) {
 
 }  // namespace
 
-Kind kind_of(const CompiledGraph& program, const Step& step) {
-    const Node& node = step.first();
-    if (step.on_codes) return Kind::profile;
-    if (program.options().mode == Mode::integer) {
-        if (step.unit_out || computes_on_codes(program.graph(), node, Mode::integer))
-            return node.op->eval_int ? Kind::codes : Kind::qlinear;
+Kind kind_of(const Step& step) {
+    switch (step.how) {
+        case Arithmetic::profile: return Kind::profile;
+        case Arithmetic::onnx: return Kind::codes;
+        case Arithmetic::qlinear: return Kind::qlinear;
+        default: return has(step.first().op->traits, Trait::data_movement) ? Kind::movement : Kind::real;
     }
-    return has(node.op->traits, Trait::data_movement) ? Kind::movement : Kind::real;
 }
 
 void emit_step(Emit& e) {
@@ -217,7 +216,7 @@ void emit_step(Emit& e) {
     if (std::ranges::all_of(outputs, is_empty)) return;
     if (emit_table(e) || emit_movement(e)) return;
     if (std::ranges::any_of(outputs, is_empty)) throw unsupported("an output has no elements");
-    const Kind kind = kind_of(e.f.program(), e.step);
+    const Kind kind = kind_of(e.step);
     const std::string name = kind == Kind::profile ? profile_form(e.f.program(), e.step) : std::string(e.node.op->name);
     for (const auto family : {conv_rows(), matrix_rows(), quantized_rows(), arithmetic_rows(), norm_rows(), attention_rows(),
                               profile_rows(), profile_pair_rows(), profile_axis_rows(), qlinear_rows(), elementwise_rows(), movement_rows(),

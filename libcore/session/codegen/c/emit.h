@@ -35,7 +35,7 @@ struct Held {
     DType type = DType::none;
     const Encoding* encoding = nullptr;          // held as codes
     std::pair<std::string, std::string> grid{};  // scale and zero point of a dynamic encoding, as C lvalues
-    bool dynamic() const { return encoding && encoding->kind == Encoding::Kind::dynamic; }
+    bool dynamic() const { return encoding && encoding->is_dynamic(); }
     bool like(const Held& other) const;  // the same elements are the same bytes; never if an encoding is dynamic
 };
 
@@ -166,7 +166,7 @@ class Emit {
 
 // How a step computes.
 enum class Kind : uint8_t { profile, codes, qlinear, movement, real };
-Kind kind_of(const CompiledGraph& program, const Step& step);
+Kind kind_of(const Step& step);
 
 // The row of an operator: writes the step, or throws Exit::unsupported with the reason.
 struct EmitRow {

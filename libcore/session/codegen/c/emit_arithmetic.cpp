@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/session/codegen/c/emit.h"
 
 namespace quern::cgen {
@@ -95,9 +96,9 @@ constexpr std::array rows{
 bool emit_whole_arithmetic(Emit& e) {
     const std::string type(e.real_in_type(0));
     if (is_real(type)) return false;
-    if (e.node.op->name == "Div")
+    if (e.node.is(ops::Div))
         emit_whole_quotient(e, type);
-    else if (e.node.op->name == "Pow")
+    else if (e.node.is(ops::Pow))
         emit_whole_power(e, type);
     else
         return false;

@@ -152,8 +152,7 @@ class Collected {
         slice.erase(slice.begin() + static_cast<std::ptrdiff_t>(axis_));
         need_same(body.dims(out), slice, what_);
         const Encoding* encoding = e.f.encoding(e.out_id(result));
-        if (encoding && encoding->kind == Encoding::Kind::dynamic)
-            throw unsupported("{} collects results of each round in a dynamic encoding", what_);
+        if (encoding && encoding->is_dynamic()) throw unsupported("{} collects results of each round in a dynamic encoding", what_);
     }
 
     // Before the loop: all rounds need it.

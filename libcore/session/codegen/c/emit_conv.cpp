@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/ops/shared.h"
 #include "libcore/ops/spatial.h"
 #include "libcore/ops/window.h"
@@ -28,7 +29,7 @@ struct ConvCase {
 
 ConvCase conv_case(Emit& e, size_t filter = 1) {
     ConvCase c{};
-    c.transposed = e.node.op->name == "ConvTranspose";
+    c.transposed = e.node.is(ops::ConvTranspose);
     c.last = channels_last(e.view);
     c.x = Spatial(e.in_dims(0), c.last);
     c.y = Spatial(e.out_dims(), c.last);
@@ -113,7 +114,7 @@ void emit_real_conv(Emit& e) {
 
 // Scales and zero points are inputs of the node.
 void emit_conv_of_codes(Emit& e) {
-    const bool requantized = e.node.op->name == "QLinearConv";
+    const bool requantized = e.node.is(ops::QLinearConv);
     const size_t filter = requantized ? 3 : 1;
     const ConvCase c = conv_case(e, filter);
     const Finish finish = requantized ? qlinear_finish(e, c.product) : integer_finish(e, c.product);

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "libcore/exec/interpreter.h"
+#include "libcore/graph/op_ids.h"
 #include "libcore/ops/portable_math.h"
 #include "libcore/ops/shared.h"
 #include "libcore/session/codegen/c/emit.h"
@@ -96,7 +97,7 @@ bool emit_lines(Emit& e, const std::string& x, const std::vector<int64_t>& codes
 bool emit_table(Emit& e) {
     if (e.node.out.size() != 1 || !e.out_encoding() || !e.node.bodies.empty()) return false;
     if (!std::ranges::all_of(e.step.nodes, [](const Node* node) { return has(node->op->traits, Trait::elementwise); })) return false;
-    if (has(e.node.op->traits, Trait::random) || e.out_encoding()->kind != Encoding::Kind::fixed) return false;
+    if (has(e.node.op->traits, Trait::random) || !e.out_encoding()->is_fixed()) return false;
     std::optional<size_t> input;
     for (const Node* node : e.step.nodes)
         for (size_t i = 0; i < node->in.size(); ++i) {
@@ -107,8 +108,8 @@ bool emit_table(Emit& e) {
             input = i;
         }
     const Encoding* in = input ? e.in_encoding(*input) : nullptr;
-    if (!in || in->kind != Encoding::Kind::fixed || in->axis >= 0 || !is_integer(in->storage) || bits_of(in->storage) > 16) return false;
-    const bool wide = bits_of(in->storage) > 8 && e.step.on_codes;
+    if (!in || !in->plain_integer(16)) return false;
+    const bool wide = bits_of(in->storage) > 8 && e.step.how == Arithmetic::profile;
     if (wide && e.f.encoding(e.in_id(*input))->storage != DType::i16) return false;
     const auto table = table_of(e, *input);
     if (!table) return false;
@@ -195,7 +196,7 @@ void call_unary(Emit& e, Words words, std::string_view variant, std::string_view
 }
 
 void emit_unary(Emit& e) {
-    if (e.node.op->name == "Gelu") {
+    if (e.node.is(ops::Gelu)) {
         const std::string kind = e.view.text("approximate");
         return call_unary(e, {{"value", gelu(e)}}, slug("gelu_" + kind), kind == "tanh" ? "tanhf" : "erff");
     }
@@ -298,7 +299,7 @@ void call_binary(Emit& e, const Binary& row, const std::string& a, const Dims& a
 
 // The one whole exponent of a Pow, whose powers need no library.
 std::optional<int32_t> whole_exponent(Emit& e) {
-    const auto exponent = e.node.op->name == "Pow" && e.out_count() == e.in_count(0) ? e.real_constant(1) : std::nullopt;
+    const auto exponent = e.node.is(ops::Pow) && e.out_count() == e.in_count(0) ? e.real_constant(1) : std::nullopt;
     if (!exponent || !is_float(exponent->dtype) || e.real_in_type(0) != "float") return std::nullopt;
     const auto items = to_floats(*exponent);
     if (!portable::is_whole_power(items[0]) || std::ranges::any_of(items, [&](float item) { return item != items[0]; }))
@@ -331,7 +332,7 @@ void emit_binary(Emit& e) {
     }
     call_binary(e, *found, operands[0], e.in_dims(0), operands[1], e.in_dims(1), y);
     for (size_t i = 2; i < operands.size(); ++i) call_binary(e, *found, y, e.out_dims(), operands[i], e.in_dims(i), y);
-    if (e.node.op->name != "Mean") return;
+    if (!e.node.is(ops::Mean)) return;
     const std::string type(e.real_out_type());
     e.call(e.source.kernel("unary", {{"A", type}, {"Y", type}, {"parameters", fmt::format(", {} divisor", type)}, {"value", "u / divisor"}},
                            "divided"),
@@ -350,8 +351,8 @@ void emit_where(Emit& e) {
 // The reference takes real numbers through.
 void emit_recode(Emit& e) {
     const Encoding* to = e.out_encoding();
-    if (to && to->kind == Encoding::Kind::dynamic) {
-        if (to->block > 0 || to->axis >= 0) throw unsupported("output 0 is {}", to_string(*to));
+    if (to && to->is_dynamic()) {
+        if (!to->per_tensor()) throw unsupported("output 0 is {}", to_string(*to));
         const auto [scale, zero] = e.f.dynamic_grid(e.out_id(0));
         const std::string real = e.real_in(0);
         return e.call(e.source.kernel("quantize_dynamic", {{"Y", std::string(e.out_type())}}),

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/ops/eval_node.h"
 #include "libcore/ops/shared.h"
 #include "libcore/ops/spatial.h"
@@ -45,7 +46,7 @@ void emit_max_pool(Emit& e) {
     if (e.wants(1)) throw unsupported("the places of the maxima");
     const PoolCase p = pool_case(e);
     const Encoding *in = e.in_encoding(0), *out = e.out_encoding();
-    const bool held = !in == !out && (in ? *in == *out && in->axis < 0 : !is_short_float(e.f.held(e.in_id(0))));
+    const bool held = !in == !out && (in ? *in == *out && in->per_tensor() : !is_short_float(e.f.held(e.in_id(0))));
     const std::string type(held ? e.in_type(0) : "float");
     const std::string least =
         is_real(type) ? infinity(type, false) : fmt::format("({})({})", type, integer_limit(e.f.held(e.in_id(0)), false));
@@ -97,7 +98,7 @@ void emit_softmax(Emit& e) {
     const size_t axis = normal_axis(e.view.integer("axis"), dims.size());
     const int64_t step = strides_of(dims)[axis], length = dims[axis];
     const std::string x = e.real_in(0);
-    const bool plain = e.node.op->name == "Softmax";
+    const bool plain = e.node.is(ops::Softmax);
     Words words;
     e.add_math(words, plain ? "expf" : "expf logf");
     e.call(e.source.kernel(plain ? "softmax" : "log_softmax", words),
@@ -124,7 +125,7 @@ void emit_norm(Emit& e) {
     const size_t axis = normal_axis(e.view.integer("axis"), dims.size());
     const Dims inner(dims.begin() + static_cast<std::ptrdiff_t>(axis), dims.end());
     const int64_t size = count_of(inner);
-    const bool layer = e.node.op->name == "LayerNormalization";
+    const bool layer = e.node.is(ops::LayerNormalization);
     std::vector<std::string> arguments{e.real_in(0), spread(e, 1, inner)};
     if (layer) arguments.push_back(e.has_in(2) ? spread(e, 2, inner) : "0");
     arguments.insert(arguments.end(),
@@ -206,7 +207,7 @@ void emit_resize(Emit& e) {
         places.push_back(static_cast<int32_t>(place));
     }
     const Encoding *from = e.in_encoding(0), *to = e.out_encoding();
-    const bool held = !from == !to && (!from || (*from == *to && from->axis < 0));
+    const bool held = !from == !to && (!from || (*from == *to && from->per_tensor()));
     const std::string x = held ? e.in(0) : e.real_in(0);
     emit_places(e, std::string(held ? e.in_type(0) : e.real_in_type(0)), x, held ? e.out() : e.real_out(), places, "places");
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/ops/integer_product.h"
 #include "libcore/ops/profile.h"
 #include "libcore/ops/shared.h"
@@ -20,7 +21,7 @@ struct MatrixCase {
 };
 
 MatrixCase matrix_case(Emit& e, size_t second = 1) {
-    const bool gemm = e.node.op->name == "Gemm";
+    const bool gemm = e.node.is(ops::Gemm);
     const bool flip_a = gemm && e.view.integer("transA") != 0, flip_b = gemm && e.view.integer("transB") != 0;
     Dims a = e.in_dims(0), b = e.in_dims(second);
     if (flip_a) std::swap(a[0], a[1]);
@@ -88,7 +89,7 @@ void emit_matrix_codes(Emit& e, std::optional<ProductScaling> tflite) {
 void emit_hybrid_gemm(Emit& e) {
     MatrixCase m = matrix_case(e);
     const Rounding rounding{!e.view.has(asymmetric_key), false};
-    const std::string bias = e.node.op->name == "Gemm" ? real_bias(e, 2, m.product.channels) : "";
+    const std::string bias = e.node.is(ops::Gemm) ? real_bias(e, 2, m.product.channels) : "";
     const std::string codes = e.f.scratch(rounding.storage(), m.depth), round = e.source.kernel(rounding.kernel());
     const int64_t rows = e.in_count(0) / m.depth;
     m.rows = 1;
@@ -107,7 +108,7 @@ void emit_profile_matrix(Emit& e) {
     e.in_encoding(0) ? emit_matrix_codes(e, tflite_scaling(e.node.op->name, *e.in_encoding(0), *e.in_encoding(1))) : emit_hybrid_gemm(e);
 }
 void emit_micro_gemm(Emit& e) {
-    emit_matrix_codes(e, e.in_encoding(1)->axis < 0 ? ProductScaling::float_product : ProductScaling::double_product);
+    emit_matrix_codes(e, e.in_encoding(1)->per_tensor() ? ProductScaling::float_product : ProductScaling::double_product);
 }
 void emit_onnx_matrix(Emit& e) { emit_matrix_codes(e, std::nullopt); }
 
@@ -131,7 +132,7 @@ void emit_real_matrix(Emit& e) {
     if (e.real_in_type(0) != "float") throw unsupported("elements of type {}", e.real_in_type(0));
     const std::string x = e.real_in(0), w = e.real_in(1);
     std::string bias;
-    if (e.node.op->name == "Gemm") {
+    if (e.node.is(ops::Gemm)) {
         const bool factors = e.view.real("alpha") != 1 || (e.has_in(2) && e.view.real("beta") != 1);
         const Dims dims = e.has_in(2) ? e.in_dims(2) : Dims();
         if (factors || (e.has_in(2) && (dims.empty() || count_of(dims) != m.columns)))
@@ -143,7 +144,7 @@ void emit_real_matrix(Emit& e) {
 
 // Scales and zero points are inputs of the node.
 void emit_matrix_of_codes(Emit& e) {
-    const bool requantized = e.node.op->name == "QLinearMatMul";
+    const bool requantized = e.node.is(ops::QLinearMatMul);
     const size_t second = requantized ? 3 : 1;
     const MatrixCase m = matrix_case(e, second);
     const Finish finish = requantized ? qlinear_finish(e, m.product) : integer_finish(e, m.product);

@@ -6,6 +6,7 @@
 #include <array>
 #include <numeric>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/ops/codes.h"
 #include "libcore/ops/eval_node.h"
 #include "libcore/ops/shared.h"
@@ -55,12 +56,12 @@ bool is_identity(const std::vector<int32_t>& places, int64_t count) {
 }
 
 // Elements that are made are zeros.
-bool makes_zeros(Emit& e) { return e.node.op->name == "Trilu" || e.node.op->name == "CenterCropPad"; }
+bool makes_zeros(Emit& e) { return e.node.is(ops::Trilu, ops::CenterCropPad); }
 
 // Operators whose results are elements of their first input, at places that the shapes and constants tell.
 bool places_are_known(Emit& e) {
     if ((!has(e.node.op->traits, Trait::data_movement) && !makes_zeros(e)) || !e.node.bodies.empty()) return false;
-    if (e.node.op->name == "Concat" || e.node.op->name.starts_with("Scatter")) return false;  // they bring elements of their own
+    if (e.node.is(ops::Concat) || e.node.op->name.starts_with("Scatter")) return false;  // they bring elements of their own
     if (!e.has_in(0)) return false;
     for (size_t i = 1; i < e.node.in.size(); ++i)
         if (e.has_in(i) && !e.constant(i)) return false;
@@ -73,7 +74,7 @@ bool moves_as_held(Emit& e) {
     for (size_t i = 0; i < e.node.out.size(); ++i) {
         if (!e.wants(i)) continue;
         const Encoding* y = e.f.encoding(e.out_id(i));
-        if (!x != !y || (x && (!(*x == *y) || x->axis >= 0 || x->kind != Encoding::Kind::fixed))) return false;
+        if (!x != !y || (x && (!(*x == *y) || !x->per_tensor() || !x->is_fixed()))) return false;
     }
     return true;
 }
@@ -170,7 +171,7 @@ void concatenate(Emit& e, const std::vector<std::string>& operands, const std::s
 
 void emit_concat(Emit& e) {
     const Encoding* to = e.out_encoding();
-    bool held = !to || to->axis < 0;
+    bool held = !to || to->per_tensor();
     for (size_t i = 0; i < e.node.in.size(); ++i) {
         const Encoding* from = e.in_encoding(i);
         held &= !from == !to && (!from || *from == *to);
@@ -212,7 +213,7 @@ void emit_gather(Emit& e) {
 
 // The shape is computed in the run, but known before it.
 void emit_same_elements(Emit& e) {
-    const bool held = moves_as_held(e), expands = e.node.op->name == "Expand";
+    const bool held = moves_as_held(e), expands = e.node.is(ops::Expand);
     const Dims& dims = expands ? e.out_dims() : e.in_dims(0);
     const std::string type(held ? e.in_type(0) : e.real_in_type(0)), x = held ? e.in(0) : e.real_in(0);
     e.call(e.source.kernel("copy", {{"A", type}}),
@@ -249,8 +250,8 @@ void emit_places(Emit& e, const std::string& type, const std::string& x, const s
 }
 
 bool emit_movement(Emit& e) {
-    if (e.step.on_codes || e.step.unit_out || !places_are_known(e)) return false;
-    if (e.node.op->name == "Pad" && e.view.text("mode") == "constant") return false;
+    if (e.step.how == Arithmetic::profile || e.step.unit_out || !places_are_known(e)) return false;
+    if (e.node.is(ops::Pad) && e.view.text("mode") == "constant") return false;
     const auto places = places_of(e);
     if (!places) return false;
     const bool held = moves_as_held(e) && !(makes_zeros(e) && e.in_encoding(0));

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/ops/dims.h"
 #include "libcore/ops/fixed_point.h"
 #include "libcore/ops/logistic16.h"
@@ -102,7 +103,7 @@ void emit_bounded(Emit& e) {
     const auto code_of = [&](size_t i) { return static_cast<int64_t>(std::round(to_floats(*e.constant(i))[0] / y.scale)) + y.zero; };
     y.low = least;
     y.high = greatest;
-    if (e.node.op->name == "Relu")
+    if (e.node.is(ops::Relu))
         y.low = std::max(y.low, y.zero);
     else {
         if (e.has_in(1)) y.low = std::max(y.low, code_of(1));
@@ -126,7 +127,7 @@ void emit_average_pool(Emit& e) {
 
 // What the operand is multiplied by: a Mul in front of the Softmax.
 float beta_of(Emit& e) {
-    if (e.node.op->name != "Mul") return 1.0f;
+    if (!e.node.is(ops::Mul)) return 1.0f;
     const auto beta = e.constant(1);
     if (!beta) throw unsupported("a factor that is computed in the run");
     return to_floats(*beta)[0];
@@ -172,7 +173,7 @@ void emit_softmax(Emit& e) { bits_of(e.in_encoding(0)->storage) > 8 ? emit_softm
 
 // 16-bit codes; those of 8 bits are a table.
 void emit_logistic(Emit& e) {
-    const bool is_tanh = e.node.op->name == "Tanh";
+    const bool is_tanh = e.node.is(ops::Tanh);
     const ToTwelveBits to(Grid(*e.in_encoding(0)).scale, is_tanh ? 2 : 1);
     const auto& table = logistic_table();
     e.source.kernel("logistic_codes");

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/ops/fixed_point.h"
 #include "libcore/ops/profile.h"
 #include "libcore/ops/recurrent.h"
@@ -127,7 +128,7 @@ std::string cell_shape(Emit& e, const RecurrentCase& c, bool reverse) {
                      fmt::format("    .steps = {}, .batch = {}, .width = {}, .hidden = {}, .reverse = {}, .x_t = {}, .x_b = {}, .y_t = {}, "
                                  ".y_b = {}, .h_b = {},\n    .clip = {}, .cell_clip = {}",
                                  c.steps, c.batch, c.width, c.hidden, reverse ? 1 : 0, c.x_t(), c.x_b(), c.y_t(), c.y_b(), c.h_b(),
-                                 limit("clip"), e.node.op->name == "LSTM" ? limit("cell_clip") : "0.0f"),
+                                 limit("clip"), e.node.is(ops::LSTM) ? limit("cell_clip") : "0.0f"),
                      e.label("shape"));
 }
 
@@ -144,7 +145,7 @@ void emit_recurrent(Emit& e) {
     const std::string y = e.wants(0) ? e.real_out(0) : "";
     if (!y.empty() && e.has_in(4)) zero_fill(e, y, e.out_count(0));  // what lies behind the end of a sequence
     const std::string gates = e.f.scratch(DType::f32, cell.gates * c.hidden);
-    const std::string own = e.node.op->name == "GRU" ? e.f.scratch(DType::f32, 4 * c.hidden) : "";
+    const std::string own = e.node.is(ops::GRU) ? e.f.scratch(DType::f32, 4 * c.hidden) : "";
     e.source.kernel("recurrent_t");
     const auto plus = [](const std::string& pointer, int64_t offset) {
         return pointer.empty() ? std::string("0") : offset == 0 ? pointer : fmt::format("{} + {}", pointer, offset);

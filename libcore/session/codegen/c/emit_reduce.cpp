@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/ops/reduction.h"
 #include "libcore/ops/shared.h"
 #include "libcore/session/codegen/c/emit.h"
@@ -46,7 +47,7 @@ void reduce(Emit& e, const std::string& type, const std::string& x, const std::s
                 {"start", std::string(found->start)},
                 {"each", std::string(real ? found->each : found->each_integer())},
                 {"join", std::string(real ? found->join : found->join_integer())},
-                {"finish", std::string(real || e.node.op->name != "ReduceMean" ? found->finish : "count ? total / (@X@)count : 0")},
+                {"finish", std::string(real || !e.node.is(ops::ReduceMean) ? found->finish : "count ? total / (@X@)count : 0")},
                 {"or_nan", real ? " || a != a" : ""},
                 {"least", limit(false)},
                 {"most", limit(true)}};
@@ -56,9 +57,10 @@ void reduce(Emit& e, const std::string& type, const std::string& x, const std::s
 }
 
 void emit_reduce(Emit& e) {
-    if (e.node.op->name == "ReduceMax" || e.node.op->name == "ReduceMin") {
+    if (e.node.is(ops::ReduceMax, ops::ReduceMin)) {
         const Encoding *in = e.in_encoding(0), *out = e.out_encoding();
-        if ((!in && !out && !is_short_float(e.f.held(e.in_id(0)))) || (in && out && *in == *out && in->axis < 0)) return emit_extreme(e);
+        if ((!in && !out && !is_short_float(e.f.held(e.in_id(0)))) || (in && out && *in == *out && in->per_tensor()))
+            return emit_extreme(e);
     }
     const std::string x = e.real_in(0);
     reduce(e, std::string(e.real_in_type(0)), x, e.real_out());

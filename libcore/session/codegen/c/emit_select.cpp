@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/ops/image.h"
 #include "libcore/ops/indices.h"
 #include "libcore/ops/shared.h"
@@ -33,7 +34,7 @@ std::string place_kernel(Emit& e, bool greatest) {
 }
 
 void emit_arg(Emit& e) {
-    const bool greatest = e.node.op->name == "ArgMax";
+    const bool greatest = e.node.is(ops::ArgMax);
     const Lines lines = lines_of(e);
     const std::string x = e.real_in(0), place = place_kernel(e, greatest);
     const std::string fn =
@@ -78,7 +79,7 @@ void emit_one_hot(Emit& e) {
 
 void emit_cumulate(Emit& e) {
     if (!e.constant(1)) throw unsupported("an axis that is computed in the run");
-    const bool sum = e.node.op->name == "CumSum";
+    const bool sum = e.node.is(ops::CumSum);
     const Dims& dims = e.in_dims(0);
     const Lines lines(dims, normal_axis(to_ints(*e.constant(1))[0], dims.size()));
     const std::string type(e.real_in_type(0)), sign = sum ? "+" : "*", x = e.real_in(0);
@@ -104,14 +105,15 @@ void emit_scatter(Emit& e) {
     const std::string reduction = e.view.text("reduction");
     const Dims &dims = e.in_dims(0), &which = e.in_dims(1);
     const Encoding *x_codes = e.in_encoding(0), *updates_codes = e.in_encoding(2), *out = e.out_encoding();
-    const bool held = out && x_codes && updates_codes && *x_codes == *out && *updates_codes == *out && out->axis < 0 && reduction == "none";
+    const bool held =
+        out && x_codes && updates_codes && *x_codes == *out && *updates_codes == *out && out->per_tensor() && reduction == "none";
     const std::string type(held ? e.in_type(0) : e.real_in_type(0));
     const std::string x = held ? e.in(0) : e.real_in(0), updates = held ? e.in(2) : e.real_in(2), y = held ? e.out() : e.real_out();
     e.source.need_memory();
     e.f.statement(fmt::format("memcpy({}, {}, {} * sizeof({}));", y, x, e.out_count(), type));
     const Words words{{"A", type}, {"I", std::string(e.in_type(1))}, {"value", combined(reduction, is_real(type))}};
     auto strides = strides_of(dims);
-    if (e.node.op->name == "ScatterElements") {
+    if (e.node.is(ops::ScatterElements)) {
         const size_t axis = normal_axis(e.view.integer("axis"), dims.size());
         const int64_t step = strides[axis];
         strides[axis] = 0;
@@ -133,7 +135,7 @@ void emit_group_norm(Emit& e) {
     if (e.real_in_type(0) != "float") throw unsupported("elements of type {}", e.real_in_type(0));
     if (channels_last(e.view)) throw unsupported("channels last");
     const Dims& dims = e.in_dims(0);
-    const int64_t groups = e.node.op->name == "GroupNormalization" ? e.view.integer("num_groups") : dims[1];
+    const int64_t groups = e.node.is(ops::GroupNormalization) ? e.view.integer("num_groups") : dims[1];
     const std::string x = e.real_in(0), scale = e.real_in(1), bias = e.real_in(2);
     const std::string fn = e.source.kernel("group_norm", {{"sqrt", e.math("sqrt")}});
     e.call(fn, {x, scale, bias, e.real_out(), text_of(dims[0]), text_of(dims[1]), text_of(e.in_count(0) / (dims[0] * dims[1])),

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/ops/profile.h"
 #include "libcore/ops/spatial.h"
 #include "libcore/session/codegen/c/product.h"
@@ -35,7 +36,7 @@ struct Convolution {
 };
 
 Convolution convolution(Emit& e) {
-    const bool transposed = e.node.op->name == "ConvTranspose", last = channels_last(e.view);
+    const bool transposed = e.node.is(ops::ConvTranspose), last = channels_last(e.view);
     const Spatial x(e.in_dims(0), last, dims_of_volume), y(e.out_dims(), last, dims_of_volume), w(e.in_dims(1), last, dims_of_volume);
     const Window window = window_over(e.view, x, w.space(), transposed ? &y : nullptr);
     const int64_t groups = e.view.integer("group"), taps = e.in_count(1) / std::max<int64_t>(e.in_dims(1)[0], 1);
@@ -86,7 +87,7 @@ void emit_volume_pool(Emit& e) {
     const Spatial x(e.in_dims(0), last, dims_of_volume), y(e.out_dims(), last, dims_of_volume);
     const std::string shape = volume(e, x, y, window_over(e.view, x, e.view.integers("kernel_shape")), 1, "");
     const std::string from = e.real_in(0);
-    if (e.node.op->name == "MaxPool") return e.call(e.source.kernel("max_pool_volume"), {from, e.real_out(), shape});
+    if (e.node.is(ops::MaxPool)) return e.call(e.source.kernel("max_pool_volume"), {from, e.real_out(), shape});
     e.call(e.source.kernel("average_pool_volume"), {from, e.real_out(), shape, e.view.integer("count_include_pad") != 0 ? "1" : "0"});
 }
 

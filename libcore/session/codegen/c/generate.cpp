@@ -16,13 +16,14 @@
 #include "libcore/memory/plan.h"
 #include "libcore/ops/profile.h"
 #include "libcore/passes/passes.h"
+#include "libcore/passes/pipelines.h"
 #include "libcore/session/codegen/c/bodies.h"
 #include "libcore/session/codegen/c/emit.h"
 
 namespace quern::cgen {
 namespace {
 
-bool has_codes(const Value& value) { return value.enc && (!value.constant() || value.enc->kind == Encoding::Kind::dynamic); }
+bool has_codes(const Value& value) { return value.enc && (!value.constant() || value.enc->is_dynamic()); }
 
 // As own_mode; and weights alone of a profile's model stay codes, which are smaller.
 bool keeps_codes(const Graph& graph) {
@@ -49,7 +50,7 @@ void fix_shapes(Graph& graph, std::vector<std::string>& decided) {
 std::shared_ptr<const CompiledGraph> compiled(const GenerateRequest& request, std::vector<std::string>& decided) {
     Graph graph = request.model.graph;
     fix_shapes(graph, decided);
-    graph = with_encodings(std::move(graph));
+    graph = as_folded(std::move(graph));
     settle_bodies(graph);
     const std::string mode = option_of(request, "mode");
     if (!mode.empty() && mode != "float" && mode != "int") throw usage_error("option mode is \"{}\", need float or int", escape(mode));

@@ -13,7 +13,7 @@
 namespace quern::cgen {
 namespace {
 
-bool is_dynamic(const Encoding& e) { return e.kind == Encoding::Kind::dynamic; }
+bool is_dynamic(const Encoding& e) { return e.is_dynamic(); }
 
 std::string requant(Emit& e, int64_t x_zero, int64_t w_zero, const Encoding* out, size_t factors) {
     e.source.kernel("requant_t");
@@ -28,7 +28,7 @@ std::string requant(Emit& e, int64_t x_zero, int64_t w_zero, const Encoding* out
 bool fits_int32(Emit& e, int64_t depth, std::span<const int64_t> bias) {
     const auto reach = [](const Encoding& enc) {
         const auto [low, high] = int_range(enc.storage);
-        if (enc.kind == Encoding::Kind::dynamic) return static_cast<double>(high - low);
+        if (enc.is_dynamic()) return static_cast<double>(high - low);
         double most = 0;
         for (const int64_t zero : zeros_of(enc)) most = std::max({most, static_cast<double>(high - zero), static_cast<double>(zero - low)});
         return most;

@@ -8,7 +8,7 @@ namespace quern::cgen {
 namespace {
 
 void check(const Encoding& e, const std::string& what) {
-    if (e.axis >= 0 || e.min.defined() || !is_integer(e.storage)) throw unsupported("{} is {}", what, to_string(e));
+    if (!e.per_tensor() || e.min.defined() || !is_integer(e.storage)) throw unsupported("{} is {}", what, to_string(e));
 }
 
 void copy(Function& f, const std::string& from, const Held& to, int64_t count) {
@@ -22,7 +22,7 @@ void copy(Function& f, const std::string& from, const Held& to, int64_t count) {
 // Codes of more than 16 bits do not survive a change to float and back.
 bool Held::like(const Held& other) const {
     if (type != other.type || !encoding != !other.encoding) return false;
-    return !encoding || (!dynamic() && *encoding == *other.encoding && encoding->axis < 0 && bits_of(type) <= 16);
+    return !encoding || (!dynamic() && *encoding == *other.encoding && encoding->per_tensor() && bits_of(type) <= 16);
 }
 
 void decode(Function& f, const Held& from, const std::string& to, int64_t count, const std::string& what) {

@@ -55,8 +55,8 @@ std::string constant_text(const Tensor& tensor, Weights& weights) {
 std::string encoding_text(const Encoding& e, Weights& weights) {
     std::string out = fmt::format("Encoding(\"{}\", {}, {})", name_of(e.storage), integer(e.qmin), integer(e.qmax));
     if (e.real != DType::f32) out += fmt::format(".real(\"{}\")", e.real == DType::none ? "" : name_of(e.real));
-    if (e.kind == Encoding::Kind::dynamic) out += ".dynamic()";
-    if (e.axis >= 0 || e.block != 0) out += fmt::format(".axis({}, {})", e.axis, e.block);
+    if (e.is_dynamic()) out += ".dynamic()";
+    if (!e.per_tensor() || e.block != 0) out += fmt::format(".axis({}, {})", e.axis, e.block);
     if (e.scale.defined()) out += fmt::format(".scale({})", constant_text(e.scale, weights));
     if (e.zero.defined()) out += fmt::format(".zero({})", constant_text(e.zero, weights));
     if (e.min.defined()) out += fmt::format(".min({})", constant_text(e.min, weights));

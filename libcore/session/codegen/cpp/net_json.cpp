@@ -40,7 +40,7 @@ enum TensorKind : int { app_write = 0, app_read = 1, native = 3, constant = 4 };
 
 Json scale_offset(const Encoding& e, size_t i) {
     const auto scales = to_floats(e.scale);
-    const auto zeros = e.zero.defined() ? to_ints(e.zero) : std::vector<int64_t>(scales.size(), 0);
+    const auto zeros = e.zeros();
     const auto scale = static_cast<double>(scales[i]);
     return {{"bitwidth", bits_of(e.storage)},
             {"is_fixed_point", true},
@@ -54,7 +54,7 @@ Json scale_offset(const Encoding& e, size_t i) {
 Json quant_params(const std::optional<Encoding>& e) {
     if (!e || !e->scale.defined() || e->scale.count() == 0 || e->block != 0 || !is_integer(e->storage))
         return {{"definition", undefined}, {"encoding", undefined}, {"scale_offset", {{"scale", 0.0}, {"offset", 0}}}};
-    if (e->axis < 0) return {{"definition", 1}, {"encoding", 0}, {"scale_offset", scale_offset(*e, 0)}};
+    if (e->per_tensor()) return {{"definition", 1}, {"encoding", 0}, {"scale_offset", scale_offset(*e, 0)}};
     Json all = Json::array();
     for (size_t i = 0; i < static_cast<size_t>(e->scale.count()); ++i) all.push_back(scale_offset(*e, i));
     return {{"definition", 1},

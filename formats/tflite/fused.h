@@ -1,0 +1,13 @@
+// Activations that operators of TFLite have fused.
+#pragma once
+
+#include <string_view>
+
+#include "libcore/graph/graph.h"
+
+namespace quern::tflite_format {
+
+// The enumerator of ActivationFunctionType that a Relu or Clip is; "NONE" for other nodes.
+std::string_view fused_name(const Graph& graph, const Node& node);
+
+}  // namespace quern::tflite_format

@@ -1,0 +1,45 @@
+// Operators by identity (graph/op_ids.h) beside the table.
+#include <boost/test/unit_test.hpp>
+#include <set>
+
+#include "libcore/graph/op.h"
+#include "libcore/graph/op_ids.h"
+
+using namespace quern;
+
+BOOST_AUTO_TEST_SUITE(op_ids)
+
+BOOST_AUTO_TEST_CASE(are_the_rows_of_the_table) {
+    std::set<const Op*> named;
+    const auto row = [&](OpId id) { named.insert(need_op(id)); };
+#define QUERN_ID(name) row(ops::name);
+    QUERN_ONNX_OPERATORS(QUERN_ID)
+#undef QUERN_ID
+#define QUERN_ID(name) row(ops::preview::name);
+    QUERN_PREVIEW_OPERATORS(QUERN_ID)
+#undef QUERN_ID
+#define QUERN_ID(name) row(ops::ml::name);
+    QUERN_ML_OPERATORS(QUERN_ID)
+#undef QUERN_ID
+#define QUERN_ID(name) row(ops::microsoft::name);
+    QUERN_MICROSOFT_OPERATORS(QUERN_ID)
+#undef QUERN_ID
+#define QUERN_ID(name) row(ops::own::name);
+    QUERN_OWN_OPERATORS(QUERN_ID)
+#undef QUERN_ID
+    BOOST_TEST(named.size() == all_ops().size());  // no operator has two rows
+    for (const Op* op : all_ops()) BOOST_TEST(named.contains(op), op->domain << " " << op->name << " has no entry in graph/op_ids.h");
+}
+
+BOOST_AUTO_TEST_CASE(tell_domains_apart) {
+    Graph graph;
+    const ValueId x = graph.add_value("x", {}), y = graph.add_value("y", {}), z = graph.add_value("z", {});
+    const Node& ours = graph.node(graph.add_node(need_op(ops::Gelu), "a", {x}, {y}));
+    const Node& theirs = graph.node(graph.add_node(need_op(ops::microsoft::Gelu), "b", {y}, {z}));
+    BOOST_TEST(ours.is(ops::Gelu));
+    BOOST_TEST(!ours.is(ops::microsoft::Gelu));
+    BOOST_TEST(!theirs.is(ops::Gelu));
+    BOOST_TEST(theirs.is(ops::Relu, ops::microsoft::Gelu));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
