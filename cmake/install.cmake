@@ -19,9 +19,6 @@ foreach(section 1 3)
     file(GLOB man_pages ${CMAKE_SOURCE_DIR}/man/*.${section})
     install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
 endforeach()
-# For authors of back ends and codegen plugins.
-install(FILES ${CMAKE_SOURCE_DIR}/libcore/backend/backend.h ${CMAKE_SOURCE_DIR}/libcore/session/codegen/plugin.h
-    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/quern)
 # What man pages and headers refer to, and examples to begin with.
 file(GLOB doc_pages ${CMAKE_SOURCE_DIR}/docs/*.md)
 install(FILES ${doc_pages} DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/quern/docs)

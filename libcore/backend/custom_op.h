@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "libcore/backend/backend.h"
+#include "include/quern/backend.h"
 
 namespace quern {
 

@@ -1,5 +1,5 @@
 // quern.h over InferenceSession: what leaves this file is a status.
-#include <quern/quern.h>
+#include "include/quern/quern.h"
 
 #include "libcore/backend/guard.h"
 #include "libcore/backend/view.h"

@@ -4,8 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "libcore/backend/backend.h"
-#include "libcore/session/codegen/plugin.h"
+#include "include/quern/plugin.h"
 
 namespace quern {
 
