@@ -15,6 +15,9 @@ void register_custom_ops(std::span<const quern_custom_op* const> ops);
 // Errors begin with `what` and the name.
 void load_op_package(const std::string& name, std::string_view what = "op package");
 
+// Opens the library and looks at its operators: for a process that may crash.
+void check_op_package(const std::string& path);
+
 // Those that QUERN_OP_PACKAGES names (";" between them).
 void load_op_packages_of_environment();
 

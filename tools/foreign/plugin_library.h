@@ -1,4 +1,4 @@
-// Libraries of plugins, opened: quern's own interface and onert's behind one. Only child processes come here.
+// Libraries of plugins, opened: quern's own interface and onert's behind one.
 #pragma once
 
 #include <string>
