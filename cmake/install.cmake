@@ -1,4 +1,7 @@
 # quern and onert_run in bin, the tools in libexec/quern (and in bin, if wanted), everything found relative to the executable.
+set(beside_libexec "$ORIGIN/../../${CMAKE_INSTALL_LIBDIR};$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+set_target_properties(quern_foreign PROPERTIES INSTALL_RPATH "${beside_libexec}")
+install(TARGETS quern_foreign DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/quern)
 foreach(source ${tool_sources})
     get_filename_component(tool ${source} NAME_WE)
     if(tool MATCHES "^(quern|onert_run)$")
@@ -6,7 +9,7 @@ foreach(source ${tool_sources})
         set(rpath "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
     else()
         set(folder ${CMAKE_INSTALL_LIBEXECDIR}/quern)
-        set(rpath "$ORIGIN/../../${CMAKE_INSTALL_LIBDIR};$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+        set(rpath "${beside_libexec}")
     endif()
     set_target_properties(${tool}_tool PROPERTIES INSTALL_RPATH "${rpath}")
     install(TARGETS ${tool}_tool DESTINATION ${folder})
@@ -19,9 +22,6 @@ foreach(section 1 3)
     file(GLOB man_pages ${CMAKE_SOURCE_DIR}/man/*.${section})
     install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
 endforeach()
-# For authors of back ends and codegen plugins.
-install(FILES ${CMAKE_SOURCE_DIR}/libcore/backend/backend.h ${CMAKE_SOURCE_DIR}/libcore/session/codegen/plugin.h
-    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/quern)
 # What man pages and headers refer to, and examples to begin with.
 file(GLOB doc_pages ${CMAKE_SOURCE_DIR}/docs/*.md)
 install(FILES ${doc_pages} DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/quern/docs)

@@ -1,9 +1,19 @@
-# Public headers that include each other lie side by side, as <quern/...>: installed, and in the build folder for this tree.
-set(public_include ${CMAKE_BINARY_DIR}/include)
-file(MAKE_DIRECTORY ${public_include}/quern)
-foreach(header libcore/backend/backend.h libcore/session/quern.h)
-    get_filename_component(name ${header} NAME)
-    file(CREATE_LINK ${CMAKE_SOURCE_DIR}/${header} ${public_include}/quern/${name} SYMBOLIC)
-endforeach()
-set_source_files_properties(libcore/session/session_api.cpp PROPERTIES INCLUDE_DIRECTORIES ${public_include})
-install(FILES ${CMAKE_SOURCE_DIR}/libcore/session/quern.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/quern)
+# The C interfaces. The header of model libraries goes into libquern as text, too, with the views that it includes: codegen --plugin cpp writes
+# it beside the source that includes it.
+set(public_headers ${CMAKE_SOURCE_DIR}/include/quern)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${public_headers}/graph.h ${public_headers}/builder.h)
+file(READ ${public_headers}/graph.h graph_text)
+file(READ ${public_headers}/builder.h builder_text)
+string(REPLACE "#include \"graph.h\"\n" "${graph_text}" builder_text "${builder_text}")
+set(embedded ${generated}/libcore/session/codegen/embedded_builder.cpp)
+file(CONFIGURE OUTPUT ${embedded} @ONLY CONTENT [[
+#include "libcore/session/codegen/cpp/embedded.h"
+
+namespace quern {
+
+const std::string_view builder_header = R"quern(@builder_text@)quern";
+
+}  // namespace quern
+]])
+target_sources(quern PRIVATE ${embedded})
+install(DIRECTORY ${public_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN *.h)

@@ -8,64 +8,70 @@
 #include <filesystem>
 #include <map>
 
-#include "formats/library/builder.h"
 #include "formats/library/library.h"
+#include "include/quern/builder.h"
 #include "libcore/base/io.h"
 #include "libcore/base/text.h"
+#include "libcore/graph/from_c.h"
 #include "libcore/graph/op.h"
-
-// What a library holds while it builds: one of the model's graphs.
-struct quern_graph {
-    quern::Graph* graph = nullptr;
-    quern_graph* outer = nullptr;
-    struct Shared {
-        quern::Model model;
-        std::shared_ptr<void> library;
-        std::exception_ptr failure;
-        std::deque<quern_graph> bodies;
-    }* shared = nullptr;
-};
 
 namespace quern::library_format {
 namespace {
+
+// What the handle of a library stands for while it builds: one of the model's graphs.
+struct Building : quern_graph {
+    struct Shared {
+        Model model;
+        std::shared_ptr<void> library;
+        std::exception_ptr failure;
+        std::deque<Building> bodies;
+    };
+    Building(Graph& to, Building* around, Shared& with) : quern_graph{}, graph(to), outer(around), shared(with) {
+        struct_size = sizeof(quern_graph);
+    }
+    Graph& graph;
+    Building* outer;
+    Shared& shared;
+};
 
 constexpr const char* entry = "quern_model_compose";
 
 std::string text(quern_text from) { return from.size ? std::string(from.data, from.size) : std::string(); }
 
-DType dtype_of_text(quern_text from) {
-    if (from.size == 0) return DType::none;
-    const std::string name = text(from);
-    const auto dtype = dtype_named(name);
-    if (!dtype) throw bad_input("element type \"{}\" is not known", escape(name));
-    return *dtype;
-}
-
 // No exception crosses into the library.
 template <class Fn>
-int guarded(quern_graph* g, const Fn& fn) {
-    if (!g || g->shared->failure) return 1;
+int guarded(quern_graph* handle, const Fn& fn) {
+    if (!handle) return 1;
+    Building& g = *static_cast<Building*>(handle);
+    if (g.shared.failure) return 1;
     try {
-        fn();
+        fn(g);
         return 0;
     } catch (...) {
-        g->shared->failure = std::current_exception();
+        g.shared.failure = std::current_exception();
         return 1;
     }
 }
 
-Bytes bytes_of(const quern_graph& g, const void* data, size_t size) {
-    return {g.shared->library, static_cast<const std::byte*>(data), size, true};
+quern_dtype dtype(quern_graph* handle, quern_text name) {
+    quern_dtype found = QUERN_DTYPE_NONE;
+    guarded(handle, [&](Building&) {
+        if (name.size == 0) return;
+        const auto dtype = dtype_named(text(name));
+        if (!dtype) throw bad_input("element type \"{}\" is not known", escape(text(name)));
+        found = c_dtype(*dtype);
+    });
+    return found;
 }
 
-Tensor tensor_of(const quern_graph& g, const quern_constant& from) {
-    Tensor out;
-    out.dtype = dtype_of_text(from.dtype);
-    if (!out.defined()) return out;
-    out.dims.assign(from.dims, from.dims + from.rank);
-    if (out.dtype != DType::string && from.size != storage_size(out.dtype, static_cast<uint64_t>(count_of(out.dims))))
-        throw bad_input("a constant {}{} has {} bytes", name_of(out.dtype), to_string(out.dims), from.size);
-    out.data = bytes_of(g, from.data, from.size);
+// Bytes of the library, which stay while they are used.
+KeepBytes kept_by(const Building& g) {
+    return [library = g.shared.library](const Bytes& bytes) { return Bytes(library, bytes.data(), bytes.size(), true); };
+}
+
+Tensor tensor_of(const Building& g, const quern_tensor& from) {
+    Tensor out = borrowed_from(from);
+    out.data = kept_by(g)(out.data);
     return out;
 }
 
@@ -73,145 +79,148 @@ Type type_of(const quern_type& from, int depth = 0) {
     if (depth > 16 || from.kind < 0 || from.kind > 2) throw bad_input("a type is of kind {}", from.kind);
     Type out;
     out.kind = static_cast<Type::Kind>(from.kind);
-    out.dtype = dtype_of_text(from.dtype);
+    out.dtype = dtype_from_c(from.dtype, true);
     out.shape.ranked = from.ranked != 0;
     for (size_t i = 0; i < from.rank; ++i) out.shape.dims.push_back({from.dims[i].length, text(from.dims[i].symbol)});
     if (from.element) out.element = std::make_shared<const Type>(type_of(*from.element, depth + 1));
     return out;
 }
 
-Encoding encoding_of(const quern_graph& g, const quern_encoding& from) {
-    Encoding out;
-    out.kind = from.dynamic ? Encoding::Kind::dynamic : Encoding::Kind::fixed;
-    out.storage = dtype_of_text(from.storage);
-    out.real = dtype_of_text(from.real);
-    out.qmin = from.low;
-    out.qmax = from.high;
-    out.axis = from.axis;
-    out.block = from.block;
-    out.scale = tensor_of(g, from.scale);
-    out.zero = tensor_of(g, from.zero);
-    out.min = tensor_of(g, from.min);
-    if (out.storage == DType::none || out.axis < -1 || out.block < 0 || (!from.dynamic && !out.scale.defined()))
-        throw bad_input("an encoding lacks its storage type or scale");
+Encoding encoding_of(const Building& g, const quern_encoding& from) {
+    Encoding out = encoding_from(from, kept_by(g));
+    if (out.axis < -1 || out.block < 0 || (out.kind == Encoding::Kind::fixed && !out.scale.defined()))
+        throw bad_input("an encoding lacks its scale");
     return out;
 }
 
-ValueId value_named(const quern_graph& g, quern_text name) {
+ValueId value_named(const Graph& graph, quern_text name) {
     if (name.size == 0) return ValueId::none;
-    const ValueId id = g.graph->find(std::string_view(name.data, name.size));
+    const ValueId id = graph.find(std::string_view(name.data, name.size));
     if (id == ValueId::none) throw bad_input("there is no tensor \"{}\"", escape(text(name)));
     return id;
 }
 
-int add_tensor(quern_graph* g, const quern_tensor* from) {
-    return guarded(g, [&] {
-        const std::string name = text(from->name);
-        if (name.empty() || g->graph->find(name) != ValueId::none) throw bad_input("tensor \"{}\" is there already", escape(name));
-        Value& value = g->graph->value(g->graph->add_value(name, type_of(from->type)));
-        if (from->encoding) value.enc = encoding_of(*g, *from->encoding);
+int add_tensor(quern_graph* handle, const quern_model_tensor* from) {
+    return guarded(handle, [&](Building& g) {
+        const quern_value& view = *from->value;
+        const std::string name = text(view.name);
+        if (name.empty() || g.graph.find(name) != ValueId::none) throw bad_input("tensor \"{}\" is there already", escape(name));
+        Value& value = g.graph.value(g.graph.add_value(name, type_of(from->type)));
+        if (view.encoding) value.enc = encoding_of(g, *view.encoding);
         value.permutation.assign(from->permutation, from->permutation + from->permutation_size);
-        if (!from->data) return;
-        const auto dims = value.type.shape.concrete();
-        if (!dims) throw bad_input("constant \"{}\" has no fixed shape", escape(name));
-        if (value.storage() != DType::string && from->size != storage_size(value.storage(), static_cast<uint64_t>(count_of(*dims))))
-            throw bad_input("constant \"{}\" has {} bytes", escape(name), from->size);
-        value.data = bytes_of(*g, from->data, from->size);
+        if (!view.constant) return;
+        if (!value.type.shape.concrete()) throw bad_input("constant \"{}\" has no fixed shape", escape(name));
+        const Tensor constant = at_place(fmt::format("constant \"{}\"", escape(name)), [&] { return tensor_of(g, *view.constant); });
+        if (constant.dtype != value.storage() || constant.dims != *value.type.shape.concrete())
+            throw bad_input("constant \"{}\" is {}{}", escape(name), name_of(constant.dtype), to_string(constant.dims));
+        value.data = constant.data;
     });
 }
 
-Attr attr_of(const quern_graph& g, const quern_parameter& p) {
+Attr attr_of(const Building& g, const quern_attribute& p) {
     const auto one = [&] {
-        if (p.count != 1) throw bad_input("parameter \"{}\" has {} items", escape(text(p.name)), p.count);
+        if (p.count != 1) throw bad_input("attribute \"{}\" has {} items", escape(text(p.name)), p.count);
     };
     std::vector<std::string> texts;
     std::vector<Tensor> tensors;
     switch (p.kind) {
-        case QUERN_INTEGER: return one(), p.integers[0];
-        case QUERN_REAL: return one(), p.reals[0];
-        case QUERN_TEXT: return one(), text(p.texts[0]);
-        case QUERN_INTEGERS: return std::vector<int64_t>(p.integers, p.integers + p.count);
-        case QUERN_REALS: return std::vector<float>(p.reals, p.reals + p.count);
-        case QUERN_TEXTS:
+        case QUERN_ATTR_INTEGER: return one(), p.integers[0];
+        case QUERN_ATTR_REAL: return one(), p.reals[0];
+        case QUERN_ATTR_TEXT: return one(), text(p.texts[0]);
+        case QUERN_ATTR_INTEGERS: return std::vector<int64_t>(p.integers, p.integers + p.count);
+        case QUERN_ATTR_REALS: return std::vector<float>(p.reals, p.reals + p.count);
+        case QUERN_ATTR_TEXTS:
             for (size_t i = 0; i < p.count; ++i) texts.push_back(text(p.texts[i]));
             return texts;
-        case QUERN_CONSTANT: return one(), tensor_of(g, p.constants[0]);
-        case QUERN_CONSTANTS:
-            for (size_t i = 0; i < p.count; ++i) tensors.push_back(tensor_of(g, p.constants[i]));
+        case QUERN_ATTR_TENSOR: return one(), tensor_of(g, *p.tensors[0]);
+        case QUERN_ATTR_TENSORS:
+            for (size_t i = 0; i < p.count; ++i) tensors.push_back(tensor_of(g, *p.tensors[i]));
             return tensors;
-        case QUERN_TYPE: return one(), type_of(*p.type);
-        default: throw bad_input("parameter \"{}\" is of kind {}", escape(text(p.name)), p.kind);
+        default: throw bad_input("attribute \"{}\" is of kind {}", escape(text(p.name)), p.kind);
     }
 }
 
-int add_node(quern_graph* g, const quern_node* from) {
-    return guarded(g, [&] {
-        const std::string op_name = text(from->op), domain = text(from->domain);
+Attrs attrs_of(const Building& g, const quern_model_node& from) {
+    Attrs attrs;
+    for (size_t i = 0; i < from.node->attribute_count; ++i) {
+        const quern_attribute& attribute = *from.node->attributes[i];
+        attrs[text(attribute.name)] = attr_of(g, attribute);
+    }
+    for (size_t i = 0; i < from.type_count; ++i) attrs[text(from.type_names[i])] = type_of(from.types[i]);
+    return attrs;
+}
+
+std::vector<ValueId> named(const Graph& graph, const quern_value* const* values, size_t count) {
+    std::vector<ValueId> ids;
+    for (size_t i = 0; i < count; ++i) ids.push_back(values[i] ? value_named(graph, values[i]->name) : ValueId::none);
+    return ids;
+}
+
+int add_node(quern_graph* handle, const quern_model_node* from) {
+    return guarded(handle, [&](Building& g) {
+        const quern_node& view = *from->node;
+        const std::string op_name = text(view.op), domain = text(view.domain);
         const Op* op = from->version == 0 ? find_op(op_name, domain) : nullptr;
         if (!op) op = unknown_op(op_name, domain, from->version);
-        std::vector<ValueId> in, out;
-        for (size_t i = 0; i < from->input_count; ++i) in.push_back(value_named(*g, from->inputs[i]));
-        for (size_t i = 0; i < from->output_count; ++i) {
-            out.push_back(value_named(*g, from->outputs[i]));
-            if (out.back() == ValueId::none) continue;
-            const Value& made = g->graph->value(out.back());
+        std::vector<ValueId> in = named(g.graph, view.inputs, view.input_count), out = named(g.graph, view.outputs, view.output_count);
+        for (const ValueId id : out) {
+            if (id == ValueId::none) continue;
+            const Value& made = g.graph.value(id);
             if (made.producer != NodeId::none || made.constant()) throw bad_input("tensor \"{}\" is defined twice", escape(made.name));
         }
-        Attrs attrs;
-        for (size_t i = 0; i < from->parameter_count; ++i) attrs[text(from->parameters[i].name)] = attr_of(*g, from->parameters[i]);
-        Node& node = g->graph->node(g->graph->add_node(op, text(from->name), std::move(in), std::move(out), std::move(attrs)));
-        node.scope = text(from->scope);
+        Node& node = g.graph.node(g.graph.add_node(op, text(view.name), std::move(in), std::move(out), attrs_of(g, *from)));
+        node.scope = text(view.scope);
         node.device = text(from->device);
-        node.unit = from->unit;
+        node.unit = view.unit;
         for (size_t i = 0; i < from->internal_count; ++i)
-            node.internal[text(from->internal_names[i])] = encoding_of(*g, from->internals[i]);
+            node.internal[text(from->internal_names[i])] = encoding_of(g, *from->internals[i]);
     });
 }
 
-quern_graph* add_body(quern_graph* g, quern_text node, quern_text attribute, quern_text name) {
+quern_graph* add_body(quern_graph* handle, quern_text node, quern_text attribute, quern_text name) {
     quern_graph* made = nullptr;
-    guarded(g, [&] {
-        const NodeId id = g->graph->find_node(std::string_view(node.data, node.size));
+    guarded(handle, [&](Building& g) {
+        const NodeId id = g.graph.find_node(std::string_view(node.data, node.size));
         if (id == NodeId::none) throw bad_input("there is no node \"{}\"", escape(text(node)));
-        Graph& body = g->graph->add_body(id, text(attribute));
+        Graph& body = g.graph.add_body(id, text(attribute));
         body.name = text(name);
-        made = &g->shared->bodies.emplace_back(quern_graph{&body, g, g->shared});
+        made = &g.shared.bodies.emplace_back(body, &g, g.shared);
     });
     return made;
 }
 
-int capture(quern_graph* g, quern_text inner, quern_text outer) {
-    return guarded(g, [&] {
-        if (!g->outer) throw bad_input("a capture outside of a body");
-        g->graph->captures.push_back({value_named(*g, inner), value_named(*g->outer, outer)});
+int capture(quern_graph* handle, quern_text inner, quern_text outer) {
+    return guarded(handle, [&](Building& g) {
+        if (!g.outer) throw bad_input("a capture outside of a body");
+        g.graph.captures.push_back({value_named(g.graph, inner), value_named(g.outer->graph, outer)});
     });
 }
 
-int set_interface(quern_graph* g, quern_text name, const quern_text* inputs, size_t input_count, const quern_text* outputs,
+int set_interface(quern_graph* handle, quern_text name, const quern_text* inputs, size_t input_count, const quern_text* outputs,
                   size_t output_count) {
-    return guarded(g, [&] {
-        g->graph->name = text(name);
+    return guarded(handle, [&](Building& g) {
+        g.graph.name = text(name);
         const auto add = [&](std::vector<ValueId>& to, const quern_text* names, size_t count) {
             for (size_t i = 0; i < count; ++i) {
-                to.push_back(value_named(*g, names[i]));
+                to.push_back(value_named(g.graph, names[i]));
                 if (to.back() == ValueId::none) throw bad_input("an input or output has no name");
             }
         };
-        add(g->graph->inputs, inputs, input_count);
-        add(g->graph->outputs, outputs, output_count);
+        add(g.graph.inputs, inputs, input_count);
+        add(g.graph.outputs, outputs, output_count);
     });
 }
 
-int set_metadata(quern_graph* g, quern_text key, quern_text value) {
-    return guarded(g, [&] {
+int set_metadata(quern_graph* handle, quern_text key, quern_text value) {
+    return guarded(handle, [&](Building& g) {
         if (text(key) == "lineage")
-            g->shared->model.lineage = text(value);
+            g.shared.model.lineage = text(value);
         else
-            g->graph->metadata[text(key)] = text(value);
+            g.graph.metadata[text(key)] = text(value);
     });
 }
 
-constexpr quern_builder builder{sizeof(quern_builder), QUERN_BUILDER_VERSION, add_tensor, add_node, add_body, capture,
+constexpr quern_builder builder{sizeof(quern_builder), QUERN_BUILDER_VERSION, dtype, add_tensor, add_node, add_body, capture,
                                 set_interface,         set_metadata};
 
 // What an ELF file is for; the loader only says that it does not find it.
@@ -265,14 +274,16 @@ Model read(const Bytes& bytes, const std::string& path) {
     const std::string file = std::filesystem::absolute(path).string();
     void* handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!handle) throw unsupported("cannot be loaded as a model library: {}", ::dlerror());
-    quern_graph::Shared shared;
+    Building::Shared shared;
     shared.library = {handle, [](void* library) { ::dlclose(library); }};
     const auto compose = reinterpret_cast<quern_model_compose_function>(::dlsym(handle, entry));
     if (!compose) throw bad_input("is no model library: it has no {}", entry);
-    quern_graph root{&shared.model.graph, nullptr, &shared};
+    Building root(shared.model.graph, nullptr, shared);
     const int failed = compose(&builder, &root);
     if (shared.failure) std::rethrow_exception(shared.failure);
-    if (failed) throw bad_input("the library could not compose its model");
+    if (failed)
+        throw bad_input("the library could not compose its model for version {} of the builder", QUERN_BUILDER_VERSION)
+            .with_hint("make it again with quern codegen --plugin cpp --lib");
     return std::move(shared.model);
 }
 

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "libcore/backend/backend.h"
+#include "include/quern/backend.h"
 
 namespace quern {
 

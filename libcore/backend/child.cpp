@@ -1,150 +1,226 @@
 #include "libcore/backend/child.h"
 
+#include <fcntl.h>
 #include <poll.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
+#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <new>
+#include <optional>
+#include <utility>
 
+#include "formats/native/native.h"
+#include "libcore/backend/child_protocol.h"
+#include "libcore/backend/library_place.h"
 #include "libcore/base/error.h"
+#include "libcore/base/io.h"
 #include "libcore/base/text.h"
+
+extern char** environ;
 
 namespace quern {
 namespace {
 
-// What the child tells its parent, in memory that both see.
-struct Note {
-    char stage[64];
-    char last_words[1000];
-    char message[4000];
-    int exit;
-    bool done;
-};
-
-void set_text(std::span<char> to, std::string_view text) {
-    const size_t size = std::min(text.size(), to.size() - 1);
-    std::copy_n(text.data(), size, to.data());
-    to[size] = 0;
-}
-
-class SharedNote {
+class Descriptor {
    public:
-    SharedNote() : note_(static_cast<Note*>(::mmap(nullptr, sizeof(Note), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0))) {
-        if (note_ == MAP_FAILED) throw io_error("cannot share memory with a child process: {}", std::strerror(errno));
+    // Takes `fd`, and moves it above those that a child finds open: they are put there one after the other.
+    explicit Descriptor(int fd) : fd_(::fcntl(fd, F_DUPFD_CLOEXEC, child::report_descriptor + 1)) {
+        const int failure = errno;
+        ::close(fd);
+        if (fd_ < 0) throw io_error("cannot start a child process: {}", std::strerror(failure));
     }
-    ~SharedNote() { ::munmap(note_, sizeof(Note)); }
-    SharedNote(const SharedNote&) = delete;
-    SharedNote& operator=(const SharedNote&) = delete;
-    Note* operator->() { return note_; }
-    Note& operator*() { return *note_; }
+    ~Descriptor() { close(); }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    int get() const { return fd_; }
+    void close() {
+        if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+    }
 
    private:
-    Note* note_;
+    int fd_;
 };
 
-class Work : public ChildWork {
+void fill(const Descriptor& spool, const std::function<void(OutputFile&)>& write) {
+    OutputFile file([&](const void* data, size_t size) {
+        if (!child::write_all(spool.get(), data, size)) throw io_error("temporary file: {}", std::strerror(errno));
+    });
+    write(file);
+    file.commit();
+}
+
+// What the child has said so far.
+class Reports {
    public:
-    Work(Note& note, OutputFile& out) : note_(note), out_(out) {}
-    void stage(std::string_view name) override { set_text(note_.stage, name); }
-    void remember(std::string_view message) override { set_text(note_.last_words, message); }
-    OutputFile& out() override { return out_; }
+    explicit Reports(const ChildTask& task) : task_(task) {}
+    void take(const char* data, size_t size) {
+        pending_.append(data, size);
+        size_t at = 0;
+        child::RecordHead head;
+        while (pending_.size() - at >= sizeof head) {
+            std::memcpy(&head, pending_.data() + at, sizeof head);
+            if (head.size > child::longest_text)
+                throw unsupported("wrote to descriptor {}, which is not its own", child::report_descriptor);
+            if (pending_.size() - at - sizeof head < head.size) break;
+            take(head, pending_.substr(at + sizeof head, head.size));
+            at += sizeof head + head.size;
+        }
+        pending_.erase(0, at);
+    }
+    const std::string& stage() const { return stage_; }
+    const std::optional<Error>& failure() const { return failure_; }
+    bool done() const { return done_; }
+    Error dead(std::string_view how) const {
+        Error error = unsupported("{}", how);
+        if (!last_words_.empty()) error.with_details({printable(last_words_)});
+        return error;
+    }
 
    private:
-    Note& note_;
-    OutputFile& out_;
+    void take(const child::RecordHead& head, const std::string& text) {
+        switch (head.kind) {
+            case child::Report::stage: stage_ = text; return;
+            case child::Report::last_words: last_words_ = text; return;
+            case child::Report::log:
+                if (task_.log) task_.log(head.number, text);
+                return;
+            case child::Report::failure: failure_.emplace(static_cast<Exit>(head.number), text); return;
+            case child::Report::done: done_ = true; return;
+        }
+    }
+    const ChildTask& task_;
+    std::string pending_, stage_ = "start", last_words_;
+    std::optional<Error> failure_;
+    bool done_ = false;
 };
 
-void fail(Note& note, Exit exit, std::string_view message) {
-    note.exit = static_cast<int>(exit);
-    set_text(note.message, message);
-}
-
-[[noreturn]] void live(Note& note, SpoolFile& file, int seconds, const std::function<void(ChildWork&)>& body) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    const rlimit none{0, 0};
-    ::setrlimit(RLIMIT_CORE, &none);
-    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM, SIGPIPE, SIGTERM}) std::signal(signal, SIG_DFL);
-    ::dup2(STDERR_FILENO, STDOUT_FILENO);
-    if (seconds > 0) ::alarm(static_cast<unsigned>(seconds));
-    try {
-        Work work(note, file.file());
-        body(work);
-        file.file().commit();
-    } catch (const Error& error) {
-        fail(note, error.exit(), error.message());
-    } catch (const std::bad_alloc&) {
-        fail(note, Exit::io, "out of memory");
-    } catch (const std::exception& error) {
-        fail(note, Exit::bug, error.what());
-    } catch (...) {
-        fail(note, Exit::unsupported, "threw an exception that is no std::exception");
+// A program that runs until this object goes, at the latest.
+class Process {
+   public:
+    // `places`: our descriptors, and where the program finds them. Its standard output is our standard error.
+    Process(const std::string& program, std::string job, std::span<const std::pair<int, int>> places) {
+        posix_spawn_file_actions_t actions;
+        posix_spawn_file_actions_init(&actions);
+        if (::fcntl(STDERR_FILENO, F_GETFD) >= 0)
+            posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+        else
+            posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+        for (const auto& [ours, theirs] : places) posix_spawn_file_actions_adddup2(&actions, ours, theirs);
+        posix_spawnattr_t attributes;
+        posix_spawnattr_init(&attributes);
+        sigset_t all, none;
+        sigfillset(&all);
+        sigemptyset(&none);
+        posix_spawnattr_setsigdefault(&attributes, &all);
+        posix_spawnattr_setsigmask(&attributes, &none);
+        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+        const std::array<char*, 3> words{const_cast<char*>(program.c_str()), job.data(), nullptr};
+        const int failure = ::posix_spawn(&id_, program.c_str(), &actions, &attributes, words.data(), environ);
+        posix_spawnattr_destroy(&attributes);
+        posix_spawn_file_actions_destroy(&actions);
+        if (failure != 0) throw io_error("{}: {}", program, std::strerror(failure));
     }
-    std::fflush(nullptr);
-    note.done = true;
-    ::_exit(0);
-}
+    ~Process() {
+        if (ended_) return;
+        kill();
+        ended(0);
+    }
+    Process(const Process&) = delete;
+    Process& operator=(const Process&) = delete;
 
-Error dead(std::string_view how, const Note& note) {
-    Error error = unsupported("{}", how);
-    if (note.last_words[0]) error.with_details({printable(note.last_words)});
-    return error;
-}
+    void kill() { ::kill(id_, SIGKILL); }
+    // `how`: WNOHANG asks, 0 waits.
+    bool ended(int how) {
+        while (!ended_) {
+            const pid_t got = ::waitpid(id_, &status_, how);
+            if (got == 0) return false;
+            ended_ = got > 0 || errno != EINTR;  // a host that ignores SIGCHLD is not told the status
+        }
+        return true;
+    }
+    int status() const { return status_; }
 
-// Waits until the child ends; one that does not heed its alarm is ended here, and true comes back.
-bool end_after(pid_t child, int seconds) {
-    const int process = static_cast<int>(::syscall(SYS_pidfd_open, child, 0));
-    if (process < 0) return false;
-    pollfd ends{process, POLLIN, 0};
-    const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(seconds) + std::chrono::milliseconds(500);
-    bool late = false;
+   private:
+    pid_t id_ = 0;
+    int status_ = 0;
+    bool ended_ = false;
+};
+
+// False: there is nothing more to come.
+bool read_some(int from, Reports& reports) {
+    char buffer[4096];
     for (;;) {
-        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(limit - std::chrono::steady_clock::now()).count();
-        const int got = ::poll(&ends, 1, static_cast<int>(std::max<int64_t>(left, 0)));
+        const ssize_t got = ::read(from, buffer, sizeof buffer);
         if (got < 0 && errno == EINTR) continue;
-        late = got == 0;
-        break;
+        if (got <= 0) return got < 0;
+        reports.take(buffer, static_cast<size_t>(got));
     }
-    if (late) ::kill(child, SIGKILL);
-    ::close(process);
+}
+
+// Listens until the process has ended; true: it was ended here, because it took longer than it may.
+bool follow(Process& process, int pipe, Reports& reports, int seconds) {
+    using Clock = std::chrono::steady_clock;
+    const auto limit = Clock::now() + std::chrono::seconds(seconds);
+    bool open = true, late = false;
+    while (!process.ended(WNOHANG)) {
+        pollfd more{pipe, POLLIN, 0};
+        ::poll(&more, open ? 1 : 0, open ? 20 : 1);  // processes that it left behind may hold the pipe open
+        if (open) open = read_some(pipe, reports);
+        if (seconds <= 0 || late || Clock::now() < limit) continue;
+        late = true;
+        process.kill();
+    }
+    if (open) read_some(pipe, reports);
     return late;
 }
 
-int wait_for(pid_t child) {
-    int status = 0;
-    while (::waitpid(child, &status, 0) < 0)
-        if (errno != EINTR) throw io_error("cannot wait for a child process: {}", std::strerror(errno));
-    return status;
+void check_end(int status, bool late, const ChildTask& task, const Reports& reports) {
+    if (late) throw reports.dead(fmt::format("did not finish {} within {} s", reports.stage(), task.seconds));
+    if (WIFSIGNALED(status))
+        throw reports.dead(fmt::format("crashed in {} (signal {}, {})", reports.stage(), WTERMSIG(status), ::strsignal(WTERMSIG(status))));
+    if (!reports.done()) throw reports.dead(fmt::format("ended its process in {} (exit code {})", reports.stage(), WEXITSTATUS(status)));
+    if (reports.failure()) throw *reports.failure();
 }
 
 }  // namespace
 
-Bytes run_in_child(int seconds, const std::function<void(ChildWork&)>& body) {
-    SharedNote note;
-    SpoolFile file;
-    std::fflush(nullptr);
-    const pid_t child = ::fork();
-    if (child < 0) throw io_error("cannot make a child process: {}", std::strerror(errno));
-    if (child == 0) live(*note, file, seconds, body);
-    const bool late = seconds > 0 && end_after(child, seconds);
-    const int status = wait_for(child);
-    const std::string stage = note->stage[0] ? note->stage : "start";
-    if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGALRM || late) && seconds > 0)
-        throw dead(fmt::format("did not finish {} within {} s", stage, seconds), *note);
-    if (WIFSIGNALED(status))
-        throw dead(fmt::format("crashed in {} (signal {}, {})", stage, WTERMSIG(status), ::strsignal(WTERMSIG(status))), *note);
-    if (!note->done) throw dead(fmt::format("ended its process in {} (exit code {})", stage, WEXITSTATUS(status)), *note);
-    if (note->exit != 0 || note->message[0]) throw Error(static_cast<Exit>(note->exit), note->message);
-    return file.finish();
+std::string foreign_program() {
+    const std::string home = libquern_folder();
+    for (const char* folder : {QUERN_LIBEXEC, "../libexec/quern"})
+        if (std::string path = fmt::format("{}/{}/quern-foreign", home, folder); ::access(path.c_str(), X_OK) == 0) return path;
+    throw io_error("quern-foreign, which runs foreign code, is not in {}/{}", home, QUERN_LIBEXEC);
+}
+
+Bytes run_in_child(const ChildTask& task) {
+    const Descriptor request(open_spool()), model(open_spool()), product(open_spool());
+    fill(request, [&](OutputFile& file) {
+        for (const std::string& word : task.request) file.write(std::string_view(word.c_str(), word.size() + 1));
+    });
+    if (task.graph)
+        fill(model, [&](OutputFile& file) {
+            Model whole;
+            whole.graph = *task.graph;
+            native_format::write(whole, file);
+        });
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) throw io_error("cannot start a child process: {}", std::strerror(errno));
+    const Descriptor reading(ends[0]);
+    Descriptor writing(ends[1]);
+    ::fcntl(reading.get(), F_SETFL, O_NONBLOCK);
+    Process process(task.program, std::string(task.job),
+                    std::array{std::pair{request.get(), STDIN_FILENO}, std::pair{model.get(), child::model_descriptor},
+                               std::pair{product.get(), child::product_descriptor}, std::pair{writing.get(), child::report_descriptor}});
+    writing.close();
+    Reports reports(task);
+    const bool late = follow(process, reading.get(), reports, task.seconds);
+    check_end(process.status(), late, task, reports);
+    return map_descriptor(product.get(), "temporary file");
 }
 
 int child_seconds(const char* variable) {

@@ -1,28 +1,34 @@
-// Work that may crash, in a child process: what it wrote comes back as bytes, how it failed as an error.
+// Work with foreign code, which may crash, in a process of its own: the program quern-foreign, started anew (not a copy of this process).
+// What it wrote comes back as bytes, how it failed as an error.
 #pragma once
 
 #include <functional>
 #include <string>
+#include <string_view>
+#include <vector>
 
-#include "libcore/base/io.h"
+#include "libcore/base/bytes.h"
+#include "libcore/graph/graph.h"
 
 namespace quern {
 
-class ChildWork {
-   public:
-    virtual ~ChildWork() = default;
-    // What the child is about to do, for the message if it does not survive it: "create".
-    virtual void stage(std::string_view name) = 0;
-    // A message of it that has not been shown yet, which is, if the child does not survive: "" takes it back.
-    virtual void remember(std::string_view message) = 0;
-    virtual OutputFile& out() = 0;
+// quern-foreign, found from where libquern is: in libexec/quern beside its folder. Throws Exit::io if it is not there.
+std::string foreign_program();
+
+struct ChildTask {
+    std::string_view job;              // one of the program's (tools/foreign)
+    std::vector<std::string> request;  // words for the job; any bytes but NUL
+    const Graph* graph = nullptr;      // for the job
+    int seconds = 0;                   // > 0: it is ended after that time
+    // Takes what foreign code says as it says it, by QUERN_LOG_..., on the calling thread.
+    std::function<void(int level, const std::string& text)> log = {};
+    std::string program = foreign_program();
 };
 
-// Runs `body` in a child made by fork: it sees this process as it is and leaves no trace in it. Its standard output is this process's
-// standard error. `seconds` > 0: it is ended after that time.
-// Errors: what body throws, with its exit code; Exit::unsupported "crashed in STAGE (signal ...)" or "did not finish STAGE within N s" if
-// it dies. The caller must hold no lock that body needs.
-Bytes run_in_child(int seconds, const std::function<void(ChildWork&)>& body);
+// Its standard output is this process's standard error, its standard input is empty.
+// Errors: what the job throws, with its exit code; Exit::unsupported "crashed in STAGE (signal ...)" or "did not finish STAGE within N s"
+// if it dies.
+Bytes run_in_child(const ChildTask& task);
 
 // The time limit that an environment variable sets, 60 s if it does not.
 int child_seconds(const char* variable);

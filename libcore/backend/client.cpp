@@ -4,8 +4,9 @@
 
 #include "libcore/backend/builtin.h"
 #include "libcore/backend/child.h"
-#include "libcore/backend/instance.h"
+#include "libcore/backend/compile_options.h"
 #include "libcore/backend/library.h"
+#include "libcore/backend/question.h"
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
 
@@ -14,15 +15,6 @@ namespace {
 
 // The longest that create, devices or supports may take, in seconds.
 int time_limit() { return child_seconds("QUERN_BACKEND_TIMEOUT"); }
-
-Json to_json(const std::vector<DeviceInfo>& devices) {
-    Json list = Json::array();
-    for (const DeviceInfo& d : devices)
-        list.push_back({{"name", d.name}, {"doc", d.doc}, {"memory_bytes", d.memory_bytes}, {"simulated", d.simulated}});
-    return list;
-}
-
-std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 class OwnBackend : public Backend {
    public:
@@ -39,11 +31,7 @@ class OwnBackend : public Backend {
 
     std::vector<std::optional<std::string>> refusals(const Graph& graph, const CompileOptions& options) override {
         return placed([&] {
-            const Bytes bytes = aside("supports", time_limit(), [&](Instance& instance, OutputFile& out) {
-                Json list = Json::array();
-                for (const auto& reason : instance.refusals(graph, options)) list.push_back(reason ? Json(*reason) : Json());
-                out.write(text_of(list));
-            });
+            const Bytes bytes = ask({"supports", &graph, options}, time_limit());
             std::vector<std::optional<std::string>> out;
             for (const Json& item : parse_json(bytes.text()))
                 out.push_back(item.is_null() ? std::nullopt : std::optional(item.get<std::string>()));
@@ -51,8 +39,7 @@ class OwnBackend : public Backend {
         });
     }
     Bytes compile(const Graph& partition, const CompileOptions& options) override {
-        return placed(
-            [&] { return aside("compile", 0, [&](Instance& instance, OutputFile& out) { instance.compile(partition, options, out); }); });
+        return placed([&] { return ask({"compile", &partition, options}, 0); });
     }
     std::shared_ptr<Executable> load(Bytes blob) override {
         return placed([&] { return here().load(std::move(blob)); });
@@ -68,12 +55,7 @@ class OwnBackend : public Backend {
     }
 
     void probe() {
-        const Bytes bytes = aside("devices", time_limit(), [&](Instance& instance, OutputFile& out) {
-            const quern_backend_api& table = instance.table();
-            out.write(
-                text_of({{"name", table.name}, {"version", table.version}, {"doc", table.doc}, {"devices", to_json(instance.devices())}}));
-        });
-        const Json json = parse_json(bytes.text());
+        const Json json = parse_json(ask({"devices"}, time_limit()).text());
         const std::string own = json["name"].get<std::string>();
         if (!path_.empty() && name_.find('/') == name_.npos && own != name_)
             throw unsupported("its table has the name \"{}\"", escape(own));
@@ -85,24 +67,19 @@ class OwnBackend : public Backend {
                 {d["name"].get<std::string>(), d["doc"].get<std::string>(), d["memory_bytes"].get<uint64_t>(), d["simulated"].get<bool>()});
     }
 
-    // What `body` writes. A foreign back end does it in a child process, with an instance of its own.
-    Bytes aside(std::string_view stage, int seconds, const std::function<void(Instance&, OutputFile&)>& body) {
-        if (path_.empty()) return in_process(body);
-        return run_in_child(seconds, [&](ChildWork& work) {
-            work.stage("load");
-            const quern_backend_api& table = open_backend(path_);
-            work.stage("create");
-            const auto instance = std::make_shared<Instance>(table, name_, options_);
-            work.stage(stage);
-            body(*instance, work.out());
-            work.stage("destroy");
-        });
-    }
-
-    Bytes in_process(const std::function<void(Instance&, OutputFile&)>& body) {
-        SpoolFile spool;
-        body(here(), spool.file());
-        return spool.finish();
+    // The answer. A foreign back end gives it in a child process, with an instance of its own.
+    Bytes ask(const Question& question, int seconds) {
+        if (path_.empty()) {
+            SpoolFile spool;
+            answer(here(), question, spool.file());
+            return spool.finish();
+        }
+        const std::string options = question.graph ? compile_options_json(question.options) : "";
+        return run_in_child({.job = "backend",
+                             .request = {std::string(question.name), path_, name_, options_, options},
+                             .graph = question.graph,
+                             .seconds = seconds,
+                             .log = [this](int level, const std::string& text) { log_of_backend(level, name_, text); }});
     }
 
     Instance& here() {

@@ -282,14 +282,13 @@ void register_custom_ops(std::span<const quern_custom_op* const> ops) {
     }
 }
 
+void check_op_package(const std::string& path) { check_rows(open_ops(path)); }
+
 void load_op_package(const std::string& name, std::string_view what) {
     at_place(fmt::format("{} \"{}\"", what, escape(name)), [&] {
         const std::string path = backend_path(name);
         if (path.empty()) throw unsupported("there is no such library").with_hint("a path has a \"/\": ./libmyops.so");
-        run_in_child(60, [&](ChildWork& work) {
-            work.stage("load");
-            check_rows(open_ops(path));
-        });
+        run_in_child({.job = "operators", .request = {path}, .seconds = 60});
         register_custom_ops(open_ops(path));
     });
 }

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "libcore/backend/backend.h"
+#include "include/quern/backend.h"
 
 namespace quern {
 
@@ -14,6 +14,9 @@ void register_custom_ops(std::span<const quern_custom_op* const> ops);
 // Loads the operators of a library: an op package, or a back end by its name or path. It is tried in a child process first.
 // Errors begin with `what` and the name.
 void load_op_package(const std::string& name, std::string_view what = "op package");
+
+// Opens the library and looks at its operators: for a process that may crash.
+void check_op_package(const std::string& path);
 
 // Those that QUERN_OP_PACKAGES names (";" between them).
 void load_op_packages_of_environment();

@@ -6,7 +6,7 @@
 #include <string>
 #include <type_traits>
 
-#include "libcore/backend/backend.h"
+#include "include/quern/backend.h"
 #include "libcore/base/error.h"
 
 namespace quern {

@@ -1,7 +1,7 @@
 // What the host offers to foreign code, as backend.h has it.
 #pragma once
 
-#include "libcore/backend/backend.h"
+#include "include/quern/backend.h"
 #include "libcore/base/io.h"
 
 namespace quern {

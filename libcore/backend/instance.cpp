@@ -22,7 +22,7 @@ std::atomic<BackendLog> current_log = &log_to_stderr;
 
 void host_log(const quern_host* host, int32_t level, const char* text) {
     std::string ignored;
-    guarded(ignored, [&] { current_log.load()(level, static_cast<const Instance*>(host->self)->name(), text ? text : ""); });
+    guarded(ignored, [&] { log_of_backend(level, static_cast<const Instance*>(host->self)->name(), text ? text : ""); });
 }
 
 Exit exit_of(quern_status status, bool foreign) {
@@ -38,6 +38,7 @@ Exit exit_of(quern_status status, bool foreign) {
 }  // namespace
 
 void set_backend_log(BackendLog log) { current_log = log ? log : &log_to_stderr; }
+void log_of_backend(int level, const std::string& backend, const std::string& text) { current_log.load()(level, backend, text); }
 
 Instance::Instance(const quern_backend_api& table, std::string name, const std::string& options)
     : table_(table), name_(std::move(name)), host_(c_host(this, host_log)) {

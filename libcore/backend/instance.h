@@ -43,5 +43,6 @@ std::shared_ptr<Executable> make_executable(std::shared_ptr<Instance> instance, 
 // Where messages of back ends go: at first warnings and errors, as lines of standard error.
 using BackendLog = void (*)(int level, const std::string& backend, const std::string& text);
 void set_backend_log(BackendLog log);
+void log_of_backend(int level, const std::string& backend, const std::string& text);
 
 }  // namespace quern

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "libcore/backend/backend.h"
+#include "include/quern/backend.h"
 #include "libcore/backend/library_place.h"
 
 namespace quern {

@@ -15,14 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string own_folder() {
-    Dl_info here{};
-    if (::dladdr(reinterpret_cast<const void*>(&own_folder), &here) == 0 || !here.dli_fname) return {};
-    std::error_code error;
-    const fs::path path = fs::canonical(here.dli_fname, error);
-    return error ? std::string() : path.parent_path().string();
-}
-
 bool is_name(std::string_view name) {
     return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
@@ -31,12 +23,20 @@ bool is_name(std::string_view name) {
 
 }  // namespace
 
+std::string libquern_folder() {
+    Dl_info here{};
+    if (::dladdr(reinterpret_cast<const void*>(&libquern_folder), &here) == 0 || !here.dli_fname) return {};
+    std::error_code error;
+    const fs::path path = fs::canonical(here.dli_fname, error);
+    return error ? std::string() : path.parent_path().string();
+}
+
 std::vector<std::string> library_folders(const LibraryPlace& place) {
     std::vector<std::string> folders;
     if (const char* path = std::getenv(place.variable))
         for (const std::string& folder : split(path, ':'))
             if (!folder.empty()) folders.push_back(folder);
-    if (const std::string own = own_folder(); !own.empty()) folders.push_back(fmt::format("{}/{}", own, place.folder));
+    if (const std::string own = libquern_folder(); !own.empty()) folders.push_back(fmt::format("{}/{}", own, place.folder));
     return folders;
 }
 

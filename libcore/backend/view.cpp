@@ -1,62 +1,10 @@
 #include "libcore/backend/view.h"
 
-#include <array>
-#include <limits>
-
 #include "libcore/base/text.h"
 #include "libcore/graph/op.h"
 
 namespace quern {
-namespace {
-
-static_assert(c_dtype(DType::f32) == QUERN_FLOAT32 && c_dtype(DType::f4e2m1) == QUERN_FLOAT4E2M1 && c_dtype(DType::i8) == QUERN_INT8 &&
-              c_dtype(DType::u64) == QUERN_UINT64 && c_dtype(DType::i4) == QUERN_INT4 && c_dtype(DType::boolean) == QUERN_BOOL &&
-              c_dtype(DType::c128) == QUERN_COMPLEX128);
-
-constexpr int32_t max_rank = 64;
-constexpr Giver a_buffer{Exit::bad_input, "a buffer has"};
-
-Tensor tensor_from_view(const quern_tensor* view) {
-    if (!view) return {};
-    if (!QUERN_HAS(view, size)) throw bad_input("a tensor of {} bytes", view->struct_size);
-    const quern_buffer buffer{sizeof(quern_buffer),          view->dtype, view->rank, view->dims,
-                              const_cast<void*>(view->data), view->size,  nullptr};
-    return tensor_from(buffer);
-}
-
-// Of an encoding, in C and in C++: what both say in the same words, and the tensors.
-template <class From, class To>
-void copy_numbers(const From& from, To& to) {
-    to.qmin = from.qmin;
-    to.qmax = from.qmax;
-    to.axis = from.axis;
-    to.block = from.block;
-}
-constexpr std::array encoding_tensors{std::pair{&Encoding::scale, &quern_encoding::scale},
-                                      std::pair{&Encoding::zero, &quern_encoding::zero}, std::pair{&Encoding::min, &quern_encoding::min}};
-
-}  // namespace
-
-Dims dims_from_c(int32_t rank, const int64_t* dims, int64_t least, const Giver& giver) {
-    if (rank < 0 || rank > max_rank || (rank > 0 && !dims)) throw Error(giver.exit, fmt::format("{} rank {}", giver.who, rank));
-    Dims out(dims, dims + rank);
-    for (const int64_t dim : out)
-        if (dim < least) throw Error(giver.exit, fmt::format("{} dim {}", giver.who, dim));
-    return out;
-}
-
-Type type_from_c(quern_dtype dtype, int32_t rank, const int64_t* dims, const Giver& giver) {
-    Type type = Type::tensor(dtype_from_c(dtype, true));
-    if (rank < 0) return type;
-    type.shape = Shape::of(dims_from_c(rank, dims, -1, giver));
-    return type;
-}
 Type type_from(const quern_value& value) { return type_from_c(value.dtype, value.rank, value.dims, a_buffer); }
-
-DType dtype_from_c(quern_dtype dtype, bool unknown) {
-    if (dtype < (unknown ? 0 : 1) || dtype >= dtype_count) throw bad_input("element type {} is unknown", dtype);
-    return static_cast<DType>(dtype);
-}
 
 const int64_t* Views::keep_dims(const Shape& shape) {
     std::vector<int64_t> dims;
@@ -236,16 +184,7 @@ quern_buffer buffer_of(const Tensor& tensor, const quern_encoding* grid) {
 }
 
 Tensor borrowed_from(const quern_buffer& buffer) {
-    Tensor out;
-    out.dtype = dtype_from_c(buffer.dtype);
-    out.dims = dims_from_c(buffer.rank, buffer.dims, 0, a_buffer);
-    const auto count = static_cast<uint64_t>(count_of(out.dims));
-    const bool text = out.dtype == DType::string;
-    if (text ? buffer.size / 8 <= count : buffer.size != storage_size(out.dtype, count))
-        throw bad_input("a buffer of {} bytes for {} elements of {}", buffer.size, count, name_of(out.dtype));
-    if (buffer.size > 0 && !buffer.data) throw bad_input("a buffer of {} bytes without memory", buffer.size);
-    out.data = Bytes::borrow(buffer.data, buffer.size);
-    return out;
+    return borrowed_from(quern_tensor{sizeof(quern_tensor), buffer.dtype, buffer.rank, buffer.dims, buffer.data, buffer.size});
 }
 
 Tensor tensor_from(const quern_buffer& buffer) {
@@ -255,14 +194,8 @@ Tensor tensor_from(const quern_buffer& buffer) {
 }
 
 Encoding encoding_from(const quern_encoding& view) {
-    if (!QUERN_HAS(&view, min)) throw bad_input("an encoding of {} bytes", view.struct_size);
-    Encoding out;
-    out.kind = view.kind == QUERN_DYNAMIC ? Encoding::Kind::dynamic : Encoding::Kind::fixed;
-    out.storage = dtype_from_c(view.storage);
-    out.real = dtype_from_c(view.real);
-    copy_numbers(view, out);
-    for (const auto& [ours, theirs] : encoding_tensors) out.*ours = tensor_from_view(view.*theirs);
-    return out;
+    dtype_from_c(view.real);  // which a model may leave open, a back end not
+    return encoding_from(view, [](const Bytes& bytes) { return Bytes::copy(bytes.data(), bytes.size()); });
 }
 
 }  // namespace quern

@@ -6,23 +6,11 @@
 #include <memory>
 #include <vector>
 
-#include "libcore/backend/backend.h"
+#include "include/quern/backend.h"
+#include "libcore/graph/from_c.h"
 #include "libcore/graph/graph.h"
 
 namespace quern {
-
-constexpr quern_dtype c_dtype(DType dtype) { return static_cast<quern_dtype>(dtype); }
-// Throws Exit::bad_input for a number that is no element type; none is allowed if `unknown` is.
-DType dtype_from_c(quern_dtype dtype, bool unknown = false);
-
-// Who gave what is wrong: "the device gives" a rank.
-struct Giver {
-    Exit exit;
-    std::string_view who;
-};
-// Dims of at least `least`. Throws the giver's exit.
-Dims dims_from_c(int32_t rank, const int64_t* dims, int64_t least, const Giver& giver);
-Type type_from_c(quern_dtype dtype, int32_t rank, const int64_t* dims, const Giver& giver);  // -1: not known
 
 // A struct of the interface that says its size, all else zero.
 template <class T>
@@ -97,7 +85,7 @@ quern_buffer buffer_of(const Tensor& tensor, const quern_encoding* grid = nullpt
 Tensor tensor_from(const quern_buffer& buffer);
 // The same without a copy: the bytes must outlive the result.
 Tensor borrowed_from(const quern_buffer& buffer);
-Encoding encoding_from(const quern_encoding& encoding);
+Encoding encoding_from(const quern_encoding& encoding);  // copied, too
 // Name and type of a value as a back end describes it; throws Exit::bad_input where it is no sound description.
 Type type_from(const quern_value& value);
 

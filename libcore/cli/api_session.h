@@ -1,7 +1,7 @@
 // The session interface (quern.h) as tools use it: like any other program, but what fails throws.
 #pragma once
 
-#include <quern/quern.h>
+#include "include/quern/quern.h"
 
 #include <memory>
 #include <string>

@@ -1,7 +1,7 @@
 #include "libcore/kernels/isa.h"
 
 #include <algorithm>
-#include <cstdlib>
+#include <atomic>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
@@ -24,16 +24,17 @@ Isa& widest() {
     return set;
 }
 
+std::atomic<bool> limited = false;
+
 }  // namespace
 
 Isa isa() { return widest(); }
+bool is_isa_limited() { return limited; }
 
 void limit_isa(Isa to) {
     if (to > of_machine()) throw unsupported("--isa: this machine does not have {}", isa_names[static_cast<size_t>(to)]);
     widest() = to;
-    // oneDNN reads it when it makes its first primitive; its lowest set is SSE 4.1.
-    constexpr std::array onednn{"SSE41", "AVX2", "AVX512_CORE"};
-    ::setenv("DNNL_MAX_CPU_ISA", onednn[static_cast<size_t>(to)], 1);
+    limited = true;
 }
 
 void need_isa(std::string_view name) {

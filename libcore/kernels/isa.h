@@ -13,6 +13,8 @@ constexpr std::array<std::string_view, 3> isa_names{"base", "avx2", "avx512"};
 
 // The widest set that kernels use: the machine's, or what it was limited to.
 Isa isa();
+// Was it limited?
+bool is_isa_limited();
 // Before the first kernel is chosen. Throws Exit::unsupported if the machine does not have it.
 void limit_isa(Isa widest);
 // Of a context made for the set of this name. Throws Exit::bad_input if there is none of it, Exit::unsupported if it is wider than isa().

@@ -2,29 +2,10 @@
 
 #include <dlfcn.h>
 
-#include <cstdlib>
 #include <filesystem>
 
 namespace quern {
 namespace {
-
-// oneDNN brings libgomp, whose threads spin at barriers for milliseconds unless it is told otherwise while it is loaded. Some tens of
-// microseconds cover the time between two layers; longer waits are passive, which a busy machine needs. The environment stays as it was.
-class ShortSpins {
-   public:
-    ShortSpins() : mine_(!::getenv("OMP_WAIT_POLICY") && !::getenv(variable)) {
-        if (mine_) ::setenv(variable, "4000", 0);
-    }
-    ~ShortSpins() {
-        if (mine_) ::unsetenv(variable);
-    }
-    ShortSpins(const ShortSpins&) = delete;
-    ShortSpins& operator=(const ShortSpins&) = delete;
-
-   private:
-    static constexpr const char* variable = "GOMP_SPINCOUNT";
-    bool mine_;
-};
 
 KernelLibrary load(const std::string& file, const char* table) {
     Dl_info here{};
@@ -46,10 +27,7 @@ const KernelLibrary& direct_library() {
 }
 
 const KernelLibrary& onednn_library() {
-    static const KernelLibrary loaded = [] {
-        const ShortSpins spins;
-        return load("libquern_dnnl.so", "quern_onednn_rows");
-    }();
+    static const KernelLibrary loaded = load("libquern_dnnl.so", "quern_onednn_rows");
     return loaded;
 }
 

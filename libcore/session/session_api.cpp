@@ -1,5 +1,5 @@
 // quern.h over InferenceSession: what leaves this file is a status.
-#include <quern/quern.h>
+#include "include/quern/quern.h"
 
 #include "libcore/backend/guard.h"
 #include "libcore/backend/view.h"
@@ -69,7 +69,10 @@ void describe(InferenceSession& session, const quern::InputSpec& spec, const que
 extern "C" {
 
 quern_status quern_create_session(quern_inference_session** out) {
-    return quern::guarded(last_error, [&] { there(out, "out") = new quern_inference_session; });
+    return quern::guarded(last_error, [&] {
+        quern_inference_session*& made = there(out, "out");
+        made = new quern_inference_session;
+    });
 }
 
 void quern_close_session(quern_inference_session* session) { delete session; }

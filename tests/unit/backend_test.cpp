@@ -1,8 +1,10 @@
 // Back ends behind the C interface: blobs, sessions, asynchronous runs, work in child processes.
-#include <unistd.h>
+#include <sys/wait.h>
 
 #include <boost/test/unit_test.hpp>
-#include <csignal>
+#include <cerrno>
+#include <chrono>
+#include <filesystem>
 
 #include "libcore/backend/builtin.h"
 #include "libcore/backend/child.h"
@@ -180,21 +182,48 @@ BOOST_AUTO_TEST_CASE(the_table_in_c) {
     api.destroy(backend);
 }
 
-BOOST_AUTO_TEST_CASE(child_processes_bring_back_bytes_and_failures) {
-    const Bytes bytes = run_in_child(0, [](ChildWork& work) { work.out().write("hello"); });
-    BOOST_TEST((bytes.text() == "hello"));
-    BOOST_TEST(failure([] {
-                   run_in_child(0, [](ChildWork& work) {
-                       work.stage("compile");
-                       ::raise(SIGKILL);
-                   });
-               }) == "4: crashed in compile (signal 9, Killed)");
-    BOOST_TEST(failure([] { run_in_child(0, [](ChildWork&) { throw bad_input("broken"); }); }) == "3: broken");
-    BOOST_TEST(failure([] { run_in_child(0, [](ChildWork&) { ::_exit(7); }); }) == "4: ended its process in start (exit code 7)");
-    BOOST_TEST(failure([] {
-                   run_in_child(1, [](ChildWork& work) {
-                       work.stage("create");
-                       for (;;) ::pause();
-                   });
-               }) == "4: did not finish create within 1 s");
+// Of tests/common/foreign_jobs.cpp.
+const std::string program = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "foreign_jobs";
+
+Bytes run_job(std::string_view job, int seconds = 0) { return run_in_child({.job = job, .seconds = seconds, .program = program}); }
+
+BOOST_AUTO_TEST_CASE(child_processes_bring_back_bytes) {
+    BOOST_TEST(run_job("hello").text() == "hello");
+    BOOST_TEST(run_job("input").text() == "empty");
+    const auto before = std::chrono::steady_clock::now();
+    BOOST_TEST(run_job("another").text() == "done");
+    BOOST_TEST((std::chrono::steady_clock::now() - before < std::chrono::seconds(2)));
+}
+
+BOOST_AUTO_TEST_CASE(child_processes_take_words_and_graphs_and_talk) {
+    BOOST_TEST(run_in_child({.job = "echo", .request = {"a b", "", "\xff\n"}, .program = program}).text() == "a b||\xff\n|");
+    BOOST_TEST(run_in_child({.job = "echo", .program = program}).text() == "");
+    const Graph graph = small_net();
+    std::string names;
+    for (const NodeId id : graph.order()) names += graph.node(id).op->name;
+    BOOST_TEST(run_in_child({.job = "nodes", .graph = &graph, .program = program}).text() == names);
+    std::string said;
+    const auto log = [&](int level, const std::string& text) {
+        said += std::to_string(level) + text[0] + std::to_string(text.size()) + " ";
+    };
+    run_in_child({.job = "talk", .log = log, .program = program});
+    BOOST_TEST(said == "0a5000 1b5000 2c5000 ");
+}
+
+BOOST_AUTO_TEST_CASE(child_processes_bring_back_failures) {
+    BOOST_TEST(failure([] { run_job("crash"); }) == "4: crashed in compile (signal 9, Killed)");
+    BOOST_TEST(failure([] { run_job("fail"); }) == "3: broken");
+    BOOST_TEST(failure([] { run_job("strange"); }) == "4: threw an exception that is no std::exception");
+    BOOST_TEST(failure([] { run_job("leave"); }) == "4: ended its process in start (exit code 7)");
+    BOOST_TEST(failure([] { run_job("hang", 1); }) == "4: did not finish create within 1 s");
+    BOOST_TEST(failure([] { run_job("meddle"); }) == "4: wrote to descriptor 5, which is not its own");
+    BOOST_TEST(failure([] { run_job("no such job"); }) == "4: ended its process in start (exit code 2)");
+    BOOST_TEST(failure([] { run_in_child({.job = "x", .program = "/no/program"}); }) == "5: /no/program: No such file or directory");
+}
+
+// What somebody says who must not throw: the process ends, and nothing of it is left.
+BOOST_AUTO_TEST_CASE(child_processes_end_with_who_listens) {
+    const auto log = [](int, const std::string&) { throw bad_input("no more"); };
+    BOOST_TEST(failure([&] { run_in_child({.job = "talk", .log = log, .program = program}); }) == "3: no more");
+    BOOST_TEST((::waitpid(-1, nullptr, WNOHANG) == -1 && errno == ECHILD));
 }

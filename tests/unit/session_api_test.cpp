@@ -1,4 +1,6 @@
 // The session interface as a C program uses it: document 000's flows.
+#include <malloc.h>
+
 #include <chrono>
 #include <thread>
 
@@ -125,6 +127,21 @@ BOOST_FIXTURE_TEST_CASE(session_compiles_by_itself, Fixture) {
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
     BOOST_TEST(fs::path(path).filename() == "net.q.qctx");
+}
+
+// Memory of the heap that is in use, where sanitizers do not stand in for it.
+size_t bytes_in_use() { return ::mallinfo2().uordblks; }
+
+BOOST_AUTO_TEST_CASE(session_that_has_no_place_is_not_made) {
+    BOOST_TEST(quern_create_session(nullptr) == QUERN_USAGE);
+    BOOST_TEST(quern_last_error() == std::string("out is NULL"));
+    const size_t before = bytes_in_use();
+    for (int i = 0; i < 100; ++i) quern_create_session(nullptr);
+    BOOST_TEST(bytes_in_use() < before + 100 * 16);
+    quern_inference_session* made = nullptr;
+    BOOST_TEST(quern_create_session(&made) == QUERN_OK);
+    BOOST_TEST(made != nullptr);
+    quern_close_session(made);
 }
 
 BOOST_FIXTURE_TEST_CASE(session_keeps_names_until_the_model_changes, Fixture) {

@@ -1,8 +1,8 @@
 // A session of quern.h with a small model in a folder of its own, for tests.
 #pragma once
 
-#include <quern/quern.h>
 #include <unistd.h>
+#include "include/quern/quern.h"
 
 #include <boost/test/unit_test.hpp>
 #include <cmath>

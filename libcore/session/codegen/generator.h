@@ -26,7 +26,7 @@ struct GenerateRequest {
     std::string output;      // "": where the generator puts it by itself
     Preference preference = Preference::usual;
     std::map<std::string, std::string> options;  // names are among those of the row
-    // Takes what a plugin says while it works, called in its child process; empty: warnings and errors go to standard error.
+    // Takes what a plugin says while it works, on the thread that generates; empty: warnings and errors go to standard error.
     std::function<void(Diagnostic level, const std::string& text)> diagnose = {};
 };
 

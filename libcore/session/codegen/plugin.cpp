@@ -3,22 +3,17 @@
 
 #include <array>
 #include <cstdio>
-#include <deque>
 #include <filesystem>
-#include <optional>
 
+#include "include/quern/plugin.h"
 #include "libcore/backend/child.h"
-#include "libcore/backend/guard.h"
-#include "libcore/backend/host.h"
 #include "libcore/backend/library_place.h"
-#include "libcore/backend/view.h"
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
 #include "libcore/exec/program.h"
 #include "libcore/graph/edit.h"
 #include "libcore/passes/pipelines.h"
 #include "libcore/session/codegen/generator.h"
-#include "libcore/session/codegen/plugin_library.h"
 #include "libcore/session/codegen/product.h"
 
 namespace quern {
@@ -38,7 +33,7 @@ constexpr std::array<InputForm, 5> forms{{{"", "", "any model"},
                                           {"circle", ".circle", "any model that model-convert -f circle writes"},
                                           {"tflite", ".tflite", "any model that model-convert -f tflite writes"}}};
 
-// What a probe finds out about a library; `table` as plain data.
+// What a probe finds out about a library (tools/foreign/plugin_jobs.cpp says it).
 struct Facts {
     bool onert = false, has_preference = false;
     std::string name, doc;
@@ -46,23 +41,9 @@ struct Facts {
     std::vector<std::pair<std::string, std::string>> options;
 };
 
-Json facts_of(const PluginLibrary& library) {
-    const quern_codegen_plugin* table = library.table();
-    if (!table) return {{"onert", true}};
-    Json options = Json::array();
-    for (size_t i = 0; i < table->option_count; ++i)
-        options.push_back({{"name", table->options[i]->name}, {"doc", table->options[i]->doc}});
-    return {{"name", table->name},   {"doc", fmt::format("{} (plugin, version {})", table->doc, table->version)},
-            {"input", table->input}, {"product", table->product},
-            {"options", options},    {"preferences", table->preferences != 0}};
-}
-
 Facts probe(const std::string& path) {
-    const Bytes bytes = run_in_child(child_seconds("QUERN_CODEGEN_TIMEOUT"), [&](ChildWork& work) {
-        work.stage("load");
-        work.out().write(facts_of(PluginLibrary(path)).dump(-1, ' ', false, Json::error_handler_t::replace));
-    });
-    const Json json = parse_json(bytes.text());
+    const int seconds = child_seconds("QUERN_CODEGEN_TIMEOUT");
+    const Json json = parse_json(run_in_child({.job = "plugin-table", .request = {path}, .seconds = seconds}).text());
     Facts facts;
     if (json.contains("onert")) {
         facts.onert = true;
@@ -79,47 +60,16 @@ Facts probe(const std::string& path) {
     return facts;
 }
 
-// What the plugin says: shown as it comes. The newest error is held back, for it is the message if the plugin then fails.
-class Diagnostics {
-   public:
-    Diagnostics(const GenerateRequest& request, std::string plugin, ChildWork& work)
-        : request_(request), plugin_(std::move(plugin)), work_(work) {}
-
-    void add(int level, const std::string& text) {
-        if (level != QUERN_LOG_ERROR) return show(level == QUERN_LOG_WARNING ? Diagnostic::warning : Diagnostic::information, text);
-        flush();
-        error_ = text;
-        work_.remember(text);
-    }
-    void flush() {
-        if (error_) show(Diagnostic::error, *error_);
-        error_.reset();
-        work_.remember("");
-    }
-    // The exit code is the plugin's own where it can be one.
-    void check(int status, std::string_view function) {
-        if (status == 0) return flush();
-        const Exit exit = status > 0 && status < 126 ? static_cast<Exit>(status) : Exit::unsupported;
-        throw Error(exit, error_ ? *error_ : fmt::format("{} returned {}", function, status));
-    }
-
-   private:
-    void show(Diagnostic level, const std::string& text) {
-        const std::string line = fmt::format("plugin \"{}\": {}", plugin_, printable(text));
-        if (request_.diagnose)
-            request_.diagnose(level, line);
-        else if (level != Diagnostic::information)
-            fmt::print(stderr, "quern: {}\n", line);
-    }
-    const GenerateRequest& request_;
-    std::string plugin_;
-    ChildWork& work_;
-    std::optional<std::string> error_;
-};
-
-void host_log(const quern_host* host, int32_t level, const char* text) {
-    std::string ignored;
-    guarded(ignored, [&] { static_cast<Diagnostics*>(host->self)->add(level, text ? text : ""); });
+// What the plugin says: shown as it comes.
+void show(const GenerateRequest& request, std::string_view plugin, int level, const std::string& text) {
+    const Diagnostic kind = level == QUERN_LOG_ERROR     ? Diagnostic::error
+                            : level == QUERN_LOG_WARNING ? Diagnostic::warning
+                                                         : Diagnostic::information;
+    const std::string line = fmt::format("plugin \"{}\": {}", plugin, printable(text));
+    if (request.diagnose)
+        request.diagnose(kind, line);
+    else if (kind != Diagnostic::information)
+        fmt::print(stderr, "quern: {}\n", line);
 }
 
 int32_t c_preference(Preference preference) {
@@ -197,39 +147,12 @@ class Plugin {
 
     // In a child process; what goes to the sink.
     Bytes run(const GenerateRequest& request, const std::string& model, const std::string& output) const {
-        return run_in_child(0, [&](ChildWork& work) {
-            work.stage("load");
-            const PluginLibrary library(path_);
-            Diagnostics diagnostics(request, escape(name_), work);
-            work.stage(facts_.onert ? "codegen" : "generate");
-            const int status = facts_.onert ? library.onert_codegen(model.c_str(), output.c_str())
-                                            : call(*library.table(), diagnostics, request, model, output, work.out());
-            library.flush();
-            diagnostics.check(status, facts_.onert ? "codegen" : "generate");
-        });
-    }
-
-    quern_status call(const quern_codegen_plugin& table, Diagnostics& diagnostics, const GenerateRequest& request, const std::string& model,
-                      const std::string& output, OutputFile& out) const {
-        std::deque<quern_setting> settings;
-        std::vector<const quern_setting*> list;
-        for (const auto& [name, text] : request.options)
-            list.push_back(&settings.emplace_back(quern_setting{sizeof(quern_setting), name.c_str(), text.c_str()}));
-        std::optional<GraphView> view;
-        if (facts_.input == QUERN_INPUT_GRAPH) view.emplace(request.model.graph);
-        const std::string stem = stem_of(request.model_path);
-        const quern_host host = c_host(&diagnostics, host_log);
-        const quern_sink sink = c_sink(out);
-        const quern_codegen_request c_request{.struct_size = sizeof(quern_codegen_request),
-                                              .name = stem.c_str(),
-                                              .graph = view ? view->get() : nullptr,
-                                              .model = model.empty() ? nullptr : model.c_str(),
-                                              .preference = c_preference(request.preference),
-                                              .setting_count = list.size(),
-                                              .settings = list.data(),
-                                              .sink = output.empty() ? &sink : nullptr,
-                                              .output = output.empty() ? nullptr : output.c_str()};
-        return foreign("generate", [&] { return table.generate(&host, &c_request); });
+        std::vector<std::string> words{path_, stem_of(request.model_path), model, output, std::to_string(c_preference(request.preference))};
+        for (const auto& [name, text] : request.options) words.insert(words.end(), {name, text});
+        return run_in_child({.job = "plugin",
+                             .request = std::move(words),
+                             .graph = facts_.input == QUERN_INPUT_GRAPH ? &request.model.graph : nullptr,
+                             .log = [&](int level, const std::string& text) { show(request, escape(name_), level, text); }});
     }
 
     std::string name_, path_;

@@ -1,4 +1,4 @@
-// The text of formats/library/builder.h, made by cmake/builder_header.cmake.
+// The text of include/quern/builder.h, made by cmake/public_headers.cmake.
 #pragma once
 
 #include <string_view>

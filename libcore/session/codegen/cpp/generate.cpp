@@ -1,4 +1,4 @@
-// The generator `cpp`: readable C++ that builds the graph through the builder of formats/library/builder.h, its weights, and a JSON that
+// The generator `cpp`: readable C++ that builds the graph through the builder of include/quern/builder.h, its weights, and a JSON that
 // Netron shows; with `lib` compiled into a library that every tool reads as a model.
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -2,7 +2,7 @@
  * guide.
  *
  * A plugin is a shared library lib<ext>-gen.so that exports one function, `quern_codegen_entry`, which returns its table; <ext> is the name
- * that --plugin has, and the suffix of its product where the user names none. The rules of quern/backend.h hold here, too: struct_size
+ * that --plugin has, and the suffix of its product where the user names none. The rules of backend.h hold here, too: struct_size
  * begins every structure and guards its fields (QUERN_HAS), who allocates frees, no exception leaves a function, views are never kept.
  *
  * Processes  Every call is made in a child process that ends after it: a crash there is an error message, and nothing that the plugin
@@ -12,9 +12,7 @@
 #ifndef QUERN_CODEGEN_PLUGIN_H
 #define QUERN_CODEGEN_PLUGIN_H
 
-#ifndef QUERN_BACKEND_H
-#include <quern/backend.h>
-#endif
+#include "backend.h"
 
 #ifdef __cplusplus
 extern "C" {

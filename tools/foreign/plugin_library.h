@@ -1,11 +1,10 @@
-// Libraries of plugins, opened: quern's own interface and onert's behind one. Only child processes come here.
+// Libraries of plugins, opened: quern's own interface and onert's behind one.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "libcore/backend/backend.h"
-#include "libcore/session/codegen/plugin.h"
+#include "include/quern/plugin.h"
 
 namespace quern {
 

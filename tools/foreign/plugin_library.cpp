@@ -1,4 +1,4 @@
-#include "libcore/session/codegen/plugin_library.h"
+#include "tools/foreign/plugin_library.h"
 
 #include <dlfcn.h>
 
