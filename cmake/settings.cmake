@@ -13,6 +13,8 @@ if(ccache_program AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
         CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${ccache_program})
     if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
         add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)
+    elseif(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+        add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
     endif()
 endif()
 
