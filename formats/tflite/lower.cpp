@@ -30,7 +30,7 @@ const LowerRow* lower_row(const Op& op) {
     for (const auto family : {lower_elementwise_rows(), lower_spatial_rows(), lower_product_rows(), lower_shape_rows(), lower_reduce_rows(),
                               lower_control_rows(), lower_recurrent_rows()})
         for (const LowerRow& row : family)
-            if (row.op == op.name && row.domain == op.domain) return &row;
+            if (op.is(row.op)) return &row;
     return nullptr;
 }
 

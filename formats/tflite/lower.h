@@ -117,9 +117,8 @@ class Lowering {
 };
 
 struct LowerRow {
-    std::string_view op;
+    OpId op;
     void (*lower)(Lowering& at);
-    std::string_view domain = {};
     int codes = -1;          // a constant operand that is taken as codes where others and the result are real numbers
     bool blocks = false;     // with scales of blocks, too
     bool four_bits = false;  // or in four bits (without groups)

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "formats/tflite/lower.h"
+#include "libcore/graph/op_ids.h"
 
 namespace quern::tflite_format {
 namespace {
@@ -250,8 +251,8 @@ class While {
 void loop(Lowering& at) { While(at).run(); }
 
 constexpr std::array rows{
-    LowerRow{"If", if_else},
-    LowerRow{"Loop", loop},
+    LowerRow{ops::If, if_else},
+    LowerRow{ops::Loop, loop},
 };
 
 }  // namespace

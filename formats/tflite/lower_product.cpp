@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "formats/tflite/lower.h"
+#include "libcore/graph/op_ids.h"
 #include "libcore/ops/profile.h"
 
 namespace quern::tflite_format {
@@ -78,10 +79,10 @@ void gather_nd(Lowering& at) {
 }
 
 constexpr std::array rows{
-    LowerRow{"Gather", gather, {}, 0, true},
-    LowerRow{"GatherND", gather_nd},
-    LowerRow{"Gemm", gemm, {}, 1, true, true},
-    LowerRow{"MatMul", matmul, {}, 1, true, true},
+    LowerRow{ops::Gather, gather, 0, true},
+    LowerRow{ops::GatherND, gather_nd},
+    LowerRow{ops::Gemm, gemm, 1, true, true},
+    LowerRow{ops::MatMul, matmul, 1, true, true},
 };
 
 }  // namespace

@@ -177,12 +177,12 @@ void state(Lowering& at) {
 }
 
 constexpr std::array rows{
-    LowerRow{"LSTM", lstm},
-    LowerRow{"PhiloxNormal", random_numbers, "quern"},
-    LowerRow{"PhiloxUniform", random_numbers, "quern"},
-    LowerRow{"RNN", rnn},
-    LowerRow{"SVDF", svdf, "quern"},
-    LowerRow{"State", state, "quern"},
+    LowerRow{ops::LSTM, lstm},
+    LowerRow{ops::own::PhiloxNormal, random_numbers},
+    LowerRow{ops::own::PhiloxUniform, random_numbers},
+    LowerRow{ops::RNN, rnn},
+    LowerRow{ops::own::SVDF, svdf},
+    LowerRow{ops::own::State, state},
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "formats/tflite/lower.h"
 #include "formats/tflite/tensors.h"
+#include "libcore/graph/op_ids.h"
 
 namespace quern::tflite_format {
 namespace {
@@ -111,21 +112,21 @@ void rms_norm(Lowering& at) {
 }
 
 constexpr std::array rows{
-    LowerRow{"ArgMax", arg<Code::ARG_MAX>},
-    LowerRow{"ArgMin", arg<Code::ARG_MIN>},
-    LowerRow{"CumSum", cumsum},
-    LowerRow{.op = "LayerNormalization", .lower = layer_norm, .on_reals = true},
-    LowerRow{"LogSoftmax", log_softmax},
-    LowerRow{.op = "RMSNormalization", .lower = rms_norm, .on_reals = true},
-    LowerRow{.op = "ReduceL2", .lower = reduce_squares<true>, .on_reals = true},
-    LowerRow{"ReduceMax", reduce<Code::REDUCE_MAX>},
-    LowerRow{"ReduceMean", reduce<Code::MEAN>},
-    LowerRow{"ReduceMin", reduce<Code::REDUCE_MIN>},
-    LowerRow{"ReduceProd", reduce<Code::REDUCE_PROD>},
-    LowerRow{"ReduceSum", reduce<Code::SUM>},
-    LowerRow{.op = "ReduceSumSquare", .lower = reduce_squares<false>, .on_reals = true},
-    LowerRow{"Softmax", softmax},
-    LowerRow{"TopK", top_k},
+    LowerRow{ops::ArgMax, arg<Code::ARG_MAX>},
+    LowerRow{ops::ArgMin, arg<Code::ARG_MIN>},
+    LowerRow{ops::CumSum, cumsum},
+    LowerRow{.op = ops::LayerNormalization, .lower = layer_norm, .on_reals = true},
+    LowerRow{ops::LogSoftmax, log_softmax},
+    LowerRow{.op = ops::RMSNormalization, .lower = rms_norm, .on_reals = true},
+    LowerRow{.op = ops::ReduceL2, .lower = reduce_squares<true>, .on_reals = true},
+    LowerRow{ops::ReduceMax, reduce<Code::REDUCE_MAX>},
+    LowerRow{ops::ReduceMean, reduce<Code::MEAN>},
+    LowerRow{ops::ReduceMin, reduce<Code::REDUCE_MIN>},
+    LowerRow{ops::ReduceProd, reduce<Code::REDUCE_PROD>},
+    LowerRow{ops::ReduceSum, reduce<Code::SUM>},
+    LowerRow{.op = ops::ReduceSumSquare, .lower = reduce_squares<false>, .on_reals = true},
+    LowerRow{ops::Softmax, softmax},
+    LowerRow{ops::TopK, top_k},
 };
 
 }  // namespace

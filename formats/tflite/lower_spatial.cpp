@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "formats/tflite/lower.h"
+#include "libcore/graph/op_ids.h"
 #include "libcore/ops/window.h"
 #include "libcore/passes/affine.h"
 
@@ -290,16 +291,16 @@ void instance_norm(Lowering& at) {
 }
 
 constexpr std::array rows{
-    LowerRow{"AveragePool", average_pool},
-    LowerRow{.op = "BatchNormalization", .lower = batch_norm, .on_reals = true},
-    LowerRow{"Conv", conv, {}, 1, false, true},
-    LowerRow{"ConvTranspose", conv_transpose, {}, 1},
-    LowerRow{"GlobalAveragePool", global_pool<Code::MEAN>},
-    LowerRow{"GlobalMaxPool", global_pool<Code::REDUCE_MAX>},
-    LowerRow{"InstanceNormalization", instance_norm},
-    LowerRow{"LRN", local_response},
-    LowerRow{"MaxPool", max_pool},
-    LowerRow{"Resize", resize},
+    LowerRow{ops::AveragePool, average_pool},
+    LowerRow{.op = ops::BatchNormalization, .lower = batch_norm, .on_reals = true},
+    LowerRow{ops::Conv, conv, 1, false, true},
+    LowerRow{ops::ConvTranspose, conv_transpose, 1},
+    LowerRow{ops::GlobalAveragePool, global_pool<Code::MEAN>},
+    LowerRow{ops::GlobalMaxPool, global_pool<Code::REDUCE_MAX>},
+    LowerRow{ops::InstanceNormalization, instance_norm},
+    LowerRow{ops::LRN, local_response},
+    LowerRow{ops::MaxPool, max_pool},
+    LowerRow{ops::Resize, resize},
 };
 
 }  // namespace

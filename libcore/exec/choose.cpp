@@ -152,7 +152,7 @@ class Chooser {
         if (options_.reference || node.out.empty() || !node.op->domain.empty()) return group;
         if (recorded && recorded->row.empty()) return group;
         for (const KernelRow& row : kernel_rows(recorded ? std::string_view(recorded->row) : std::string_view())) {
-            if (row.op != node.op->name) continue;
+            if (!node.is(row.op)) continue;
             Site site = grown(row, node);
             site.state = state_of(recorded);
             std::string refusal;
@@ -202,7 +202,7 @@ class Chooser {
         for (const ProfileLink& link : row.links) {
             const ValueId result = group.nodes.back()->out[0];
             const Node* next = only_node_behind(result, link.at);
-            if (!next || next->op->name != link.op || !next->op->domain.empty() || next->out.size() != 1) return false;
+            if (!next || !next->is(link.op) || next->out.size() != 1) return false;
             for (const ValueId id : next->in)
                 if (id != ValueId::none && id != result && !graph_.value(id).constant() && id != group.nodes[0]->in[0]) return false;
             group.nodes.push_back(next);
@@ -235,7 +235,7 @@ class Chooser {
         const Node& node = *group.nodes[0];
         if (std::any_of(node.in.begin(), node.in.begin() + node.op->in_min, [](ValueId id) { return id == ValueId::none; })) return false;
         for (const ProfileRow& row : rows) {
-            if (!node.is({row.op, row.domain})) continue;
+            if (!node.is(row.op)) continue;
             Group wider = alone(node);
             if (!adds_links(row, wider)) continue;
             if (row.unit) add_activation(wider);
@@ -291,9 +291,8 @@ class Chooser {
         if (selects(node) || (options_.reference && Lookup::make(graph_, node))) return {};
         if (has(node.op->traits, Trait::data_movement)) return "its operands have other encodings than its result";
         const auto rows = options_.profile ? options_.profile->rows : std::span<const ProfileRow>();
-        const bool known = std::any_of(rows.begin(), rows.end(), [&](const ProfileRow& row) {
-            return row.op == node.op->name && row.domain == node.op->domain && row.links.empty();
-        });
+        const bool known =
+            std::any_of(rows.begin(), rows.end(), [&](const ProfileRow& row) { return node.is(row.op) && row.links.empty(); });
         if (known) return fmt::format("profile {} does not take it as it is encoded", options_.profile->name);
         return fmt::format("profile {} has no integer kernel for it", options_.profile ? options_.profile->name : "onnx");
     }
@@ -312,9 +311,7 @@ bool computes_on_codes(const Graph& graph, const Node& node) {
     if (node.out.empty() || node.out[0] == ValueId::none) return false;
     const auto& out = graph.value(node.out[0]).enc;
     return std::ranges::any_of(onnx_profile().rows,
-                               [&](const ProfileRow& row) {
-                                   return node.is({row.op, row.domain}) && takes(row, graph, node, out);
-                               }) ||
+                               [&](const ProfileRow& row) { return node.is(row.op) && takes(row, graph, node, out); }) ||
            takes_registered(graph, node) || takes_qlinear(graph, node, out);
 }
 

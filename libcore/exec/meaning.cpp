@@ -33,8 +33,7 @@ bool rounds_beside_weights(const Profile& profile, const Graph& graph, const Nod
         return false;
     if (std::any_of(node.in.begin(), node.in.begin() + node.op->in_min, [](ValueId id) { return id == ValueId::none; })) return false;
     return std::ranges::any_of(profile.rows, [&](const ProfileRow& row) {
-        return row.result == ProfileRow::Result::real && row.op == node.op->name && row.domain == node.op->domain &&
-               row.takes(graph, node, Encoding{});
+        return row.result == ProfileRow::Result::real && node.is(row.op) && row.takes(graph, node, Encoding{});
     });
 }
 

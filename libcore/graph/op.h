@@ -235,6 +235,7 @@ struct Op {
     std::string_view doc = {};  // one line for man page and --list-ops
     int version = 0;            // unknown operators: the opset version of the file; known: 0 (frozen internal list)
     bool known() const { return infer != nullptr; }
+    bool is(OpId id) const { return name == id.name && domain == id.domain; }
 };
 
 // Are its results numbers of its inputs, or computed of single ones?
@@ -248,7 +249,7 @@ const Op* find_op(std::string_view name, std::string_view domain = "");  // null
 // The same for names that are in the table for certain; throws Exit::bug otherwise.
 const Op* need_op(std::string_view name, std::string_view domain = "");
 inline const Op* need_op(OpId id) { return need_op(id.name, id.domain); }
-inline bool Node::is(OpId id) const { return op->name == id.name && op->domain == id.domain; }
+inline bool Node::is(OpId id) const { return op->is(id); }
 // Adds a row that is not in the table, for the life of the process: find_op() gives it from then on. Its domain must not be one of the
 // table's; throws Exit::usage, also if another row has its name.
 // `on_codes` computes it in integer runs, if it can.

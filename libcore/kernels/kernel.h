@@ -76,7 +76,7 @@ struct Site {
 
 struct KernelRow {
     std::string_view name;
-    std::string_view op;  // of the first node
+    OpId op;  // of the first node
     // Can `next`, the only reader of the site's result, be done in the same kernel?
     bool (*absorbs)(const Site& site, const Node& next) = nullptr;
     // nullptr with the reason in `refusal`.

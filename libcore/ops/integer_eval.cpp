@@ -195,9 +195,9 @@ bool takes_product(const Graph& graph, const Node& node, const Encoding& out) {
 
 constexpr auto any = ProfileRow::Result::any;
 constexpr std::array rows{
-    ProfileRow{.op = "Conv", .takes = takes_product, .eval = eval_conv, .unit = true, .result = any},
-    ProfileRow{.op = "MatMul", .takes = takes_product, .eval = eval_matmul, .unit = true, .result = any},
-    ProfileRow{.op = "Gemm", .takes = takes_product, .eval = eval_gemm, .unit = true, .result = any},
+    ProfileRow{.op = ops::Conv, .takes = takes_product, .eval = eval_conv, .unit = true, .result = any},
+    ProfileRow{.op = ops::MatMul, .takes = takes_product, .eval = eval_matmul, .unit = true, .result = any},
+    ProfileRow{.op = ops::Gemm, .takes = takes_product, .eval = eval_gemm, .unit = true, .result = any},
 };
 
 }  // namespace

@@ -18,12 +18,12 @@ inline constexpr const char* powers_key = "pot_scale_int16";
 
 // A node behind the first one that a row joins; it reads the result before it, which nobody else does, as input `at`.
 struct ProfileLink {
-    std::string_view op;
+    OpId op;
     size_t at = 0;
 };
 
 struct ProfileRow {
-    std::string_view op, domain = {};
+    OpId op;
     // Are operands and results encoded in a way that `eval` computes on? `out`: the encoding of result 0, of the unit if there is one.
     bool (*takes)(const Graph& graph, const Node& node, const Encoding& out);
     void (*eval)(EvalCtx& ctx);                                                   // on codes

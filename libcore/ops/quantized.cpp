@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/ops/families.h"
 #include "libcore/ops/profile.h"
 #include "libcore/ops/quant_rules.h"
@@ -196,7 +197,7 @@ std::span<const Op> quantized_ops() { return rows; }
 namespace {
 bool takes_recode(const Graph&, const Node&, const Encoding& out) { return !out.is_dynamic(); }
 constexpr std::array profile_rows{
-    ProfileRow{.op = "Recode", .domain = "quern", .takes = takes_recode, .eval = eval_recode_codes, .result = ProfileRow::Result::any}};
+    ProfileRow{.op = ops::own::Recode, .takes = takes_recode, .eval = eval_recode_codes, .result = ProfileRow::Result::any}};
 }  // namespace
 
 std::span<const ProfileRow> onnx_recode_rows() { return profile_rows; }

@@ -164,22 +164,22 @@ bool takes_relu6(const Graph& graph, const Node& node, const Encoding& out) {
     return takes_signed(graph, node, out) && is_relu6(graph, node);
 }
 
-constexpr std::array reciprocal{ProfileLink{"Reciprocal"}};
+constexpr std::array reciprocal{ProfileLink{ops::Reciprocal}};
 
 constexpr std::array micro{
-    ProfileRow{"Clip", "", takes_relu6, eval_relu6_micro},
-    ProfileRow{.op = "Sqrt", .takes = takes_signed, .eval = eval_rsqrt, .links = reciprocal, .joins = is_reciprocal},
+    ProfileRow{ops::Clip, takes_relu6, eval_relu6_micro},
+    ProfileRow{.op = ops::Sqrt, .takes = takes_signed, .eval = eval_rsqrt, .links = reciprocal, .joins = is_reciprocal},
 };
 
 constexpr std::array rows{
-    ProfileRow{"LeakyRelu", "", takes_leaky_relu, eval_leaky_relu},
-    ProfileRow{"PRelu", "", takes_prelu, eval_prelu},
-    ProfileRow{"HardSwish", "", takes_hard_swish, eval_hard_swish},
-    ProfileRow{"Abs", "", takes_signed, eval_abs},
-    ProfileRow{.op = "Sqrt", .takes = takes_int8, .eval = eval_rsqrt, .links = reciprocal, .joins = is_reciprocal},
-    ProfileRow{"Sqrt", "", takes_signed, eval_sqrt},
-    ProfileRow{"Relu", "", takes_bounded, eval_bounded},
-    ProfileRow{"Clip", "", takes_bounded, eval_bounded},
+    ProfileRow{ops::LeakyRelu, takes_leaky_relu, eval_leaky_relu},
+    ProfileRow{ops::PRelu, takes_prelu, eval_prelu},
+    ProfileRow{ops::HardSwish, takes_hard_swish, eval_hard_swish},
+    ProfileRow{ops::Abs, takes_signed, eval_abs},
+    ProfileRow{.op = ops::Sqrt, .takes = takes_int8, .eval = eval_rsqrt, .links = reciprocal, .joins = is_reciprocal},
+    ProfileRow{ops::Sqrt, takes_signed, eval_sqrt},
+    ProfileRow{ops::Relu, takes_bounded, eval_bounded},
+    ProfileRow{ops::Clip, takes_bounded, eval_bounded},
 };
 
 }  // namespace

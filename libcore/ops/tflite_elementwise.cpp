@@ -3,6 +3,7 @@
 #include <bit>
 #include <limits>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/ops/codes.h"
 #include "libcore/ops/elements.h"
 #include "libcore/ops/fixed_number.h"
@@ -224,30 +225,31 @@ bool takes_recode(const Graph& graph, const Node& node, const Encoding& out) {
     return bits_of(out.storage) <= 16 ? !x || bits_of(x->storage) <= 32 : out.storage == DType::i32 && x && bits_of(x->storage) <= 16;
 }
 
-constexpr std::array square{ProfileLink{"Mul"}};
+constexpr std::array square{ProfileLink{ops::Mul}};
 
 constexpr std::array powers{
-    ProfileRow{"Add", "", takes_powers, eval_sum_of_powers<1>, true},
-    ProfileRow{"Sub", "", takes_powers, eval_sum_of_powers<-1>, true},
+    ProfileRow{ops::Add, takes_powers, eval_sum_of_powers<1>, true},
+    ProfileRow{ops::Sub, takes_powers, eval_sum_of_powers<-1>, true},
 };
 
 constexpr std::array micro{
-    ProfileRow{.op = "Sub", .takes = takes_int16, .eval = eval_squared_difference<0>, .links = square, .joins = squares},
+    ProfileRow{.op = ops::Sub, .takes = takes_int16, .eval = eval_squared_difference<0>, .links = square, .joins = squares},
 };
 
 constexpr std::array rows{
-    ProfileRow{"Add", "", takes_two, eval_sum<1>, true},
-    ProfileRow{.op = "Sub", .takes = takes_int8, .eval = eval_squared_difference<7>, .links = square, .joins = squares},
-    ProfileRow{"Sub", "", takes_two, eval_sum<-1>, true},
-    ProfileRow{"Mul", "", takes_two, eval_mul, true},
-    ProfileRow{"Div", "", takes_two, eval_div, true},
-    ProfileRow{.op = "Equal", .takes = takes_compared, .eval = eval_compare<Equal>, .result = ProfileRow::Result::real},
-    ProfileRow{.op = "Less", .takes = takes_compared, .eval = eval_compare<Less>, .result = ProfileRow::Result::real},
-    ProfileRow{.op = "LessOrEqual", .takes = takes_compared, .eval = eval_compare<LessOrEqual>, .result = ProfileRow::Result::real},
-    ProfileRow{.op = "Greater", .takes = takes_compared, .eval = eval_compare<Greater>, .result = ProfileRow::Result::real},
-    ProfileRow{.op = "GreaterOrEqual", .takes = takes_compared, .eval = eval_compare<GreaterOrEqual>, .result = ProfileRow::Result::real},
-    ProfileRow{"Recode", "quern", takes_recode, eval_recode},
-    ProfileRow{"Concat", "", takes_concat, eval_concat},
+    ProfileRow{ops::Add, takes_two, eval_sum<1>, true},
+    ProfileRow{.op = ops::Sub, .takes = takes_int8, .eval = eval_squared_difference<7>, .links = square, .joins = squares},
+    ProfileRow{ops::Sub, takes_two, eval_sum<-1>, true},
+    ProfileRow{ops::Mul, takes_two, eval_mul, true},
+    ProfileRow{ops::Div, takes_two, eval_div, true},
+    ProfileRow{.op = ops::Equal, .takes = takes_compared, .eval = eval_compare<Equal>, .result = ProfileRow::Result::real},
+    ProfileRow{.op = ops::Less, .takes = takes_compared, .eval = eval_compare<Less>, .result = ProfileRow::Result::real},
+    ProfileRow{.op = ops::LessOrEqual, .takes = takes_compared, .eval = eval_compare<LessOrEqual>, .result = ProfileRow::Result::real},
+    ProfileRow{.op = ops::Greater, .takes = takes_compared, .eval = eval_compare<Greater>, .result = ProfileRow::Result::real},
+    ProfileRow{
+        .op = ops::GreaterOrEqual, .takes = takes_compared, .eval = eval_compare<GreaterOrEqual>, .result = ProfileRow::Result::real},
+    ProfileRow{ops::own::Recode, takes_recode, eval_recode},
+    ProfileRow{ops::Concat, takes_concat, eval_concat},
 };
 
 }  // namespace

@@ -141,10 +141,10 @@ bool takes_matmul(const Graph& graph, const Node& node, const Encoding&) {
 }
 
 constexpr std::array rows{
-    ProfileRow{.op = "Conv", .takes = takes_conv, .eval = eval_conv, .result = ProfileRow::Result::real},
-    ProfileRow{.op = "ConvTranspose", .takes = takes_transposed, .eval = eval_conv_transpose, .result = ProfileRow::Result::real},
-    ProfileRow{.op = "Gemm", .takes = takes_gemm, .eval = eval_gemm, .result = ProfileRow::Result::real},
-    ProfileRow{.op = "MatMul", .takes = takes_matmul, .eval = eval_matmul, .result = ProfileRow::Result::real},
+    ProfileRow{.op = ops::Conv, .takes = takes_conv, .eval = eval_conv, .result = ProfileRow::Result::real},
+    ProfileRow{.op = ops::ConvTranspose, .takes = takes_transposed, .eval = eval_conv_transpose, .result = ProfileRow::Result::real},
+    ProfileRow{.op = ops::Gemm, .takes = takes_gemm, .eval = eval_gemm, .result = ProfileRow::Result::real},
+    ProfileRow{.op = ops::MatMul, .takes = takes_matmul, .eval = eval_matmul, .result = ProfileRow::Result::real},
 };
 
 }  // namespace

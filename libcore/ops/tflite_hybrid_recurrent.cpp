@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/ops/hybrid.h"
 #include "libcore/ops/integer_product.h"
 #include "libcore/ops/profile.h"
@@ -142,9 +143,9 @@ bool takes_svdf(const Graph& graph, const Node& node, const Encoding&) {
 }
 
 constexpr std::array rows{
-    ProfileRow{.op = "LSTM", .takes = takes_lstm, .eval = eval_lstm, .result = ProfileRow::Result::real},
-    ProfileRow{.op = "RNN", .takes = takes_recurrent, .eval = eval_rnn, .result = ProfileRow::Result::real},
-    ProfileRow{.op = "SVDF", .domain = "quern", .takes = takes_svdf, .eval = eval_svdf, .result = ProfileRow::Result::real},
+    ProfileRow{.op = ops::LSTM, .takes = takes_lstm, .eval = eval_lstm, .result = ProfileRow::Result::real},
+    ProfileRow{.op = ops::RNN, .takes = takes_recurrent, .eval = eval_rnn, .result = ProfileRow::Result::real},
+    ProfileRow{.op = ops::own::SVDF, .takes = takes_svdf, .eval = eval_svdf, .result = ProfileRow::Result::real},
 };
 
 }  // namespace

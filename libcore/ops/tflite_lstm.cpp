@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/ops/codes.h"
 #include "libcore/ops/fixed_number.h"
 #include "libcore/ops/fixed_point.h"
@@ -148,7 +149,7 @@ bool takes_lstm(const Graph& graph, const Node& node, const Encoding& out) {
     return cell.symmetric() && std::frexp(to_floats(cell.scale)[0], &exponent) == 0.5f && exponent - 1 <= -9 && exponent - 1 >= -15;
 }
 
-constexpr std::array rows{ProfileRow{"LSTM", "", takes_lstm, eval_lstm_codes}};
+constexpr std::array rows{ProfileRow{ops::LSTM, takes_lstm, eval_lstm_codes}};
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/ops/codes.h"
 #include "libcore/ops/tflite_resize.h"
 
@@ -64,14 +65,14 @@ bool takes_softmax(const Graph& graph, const Node& node, const Encoding& out) {
 }
 bool takes_mean(const Graph& graph, const Node& node, const Encoding& out) { return takes_8_bits(graph, node, out); }
 
-constexpr std::array softmax{ProfileLink{"Softmax"}};
+constexpr std::array softmax{ProfileLink{ops::Softmax}};
 
 constexpr std::array rows{
-    ProfileRow{"Softmax", "", takes_softmax, eval_softmax},
-    ProfileRow{.op = "Mul", .takes = takes_8_bits, .eval = eval_softmax, .links = softmax, .joins = scales_softmax},
-    ProfileRow{"ReduceMean", "", takes_mean, eval_mean},
-    ProfileRow{"GlobalAveragePool", "", takes_mean, eval_mean},
-    ProfileRow{"Resize", "", takes_resize, eval_resize},
+    ProfileRow{ops::Softmax, takes_softmax, eval_softmax},
+    ProfileRow{.op = ops::Mul, .takes = takes_8_bits, .eval = eval_softmax, .links = softmax, .joins = scales_softmax},
+    ProfileRow{ops::ReduceMean, takes_mean, eval_mean},
+    ProfileRow{ops::GlobalAveragePool, takes_mean, eval_mean},
+    ProfileRow{ops::Resize, takes_resize, eval_resize},
 };
 
 }  // namespace

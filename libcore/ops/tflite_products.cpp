@@ -172,13 +172,13 @@ bool takes_matmul(const Graph& graph, const Node& node, const Encoding& out) {
     return takes_operands(graph, node, out) && graph.value(node.in[1]).enc->per_tensor();
 }
 
-constexpr std::array micro{ProfileRow{"Gemm", "", takes_gemm, eval_gemm_micro, true}};
+constexpr std::array micro{ProfileRow{ops::Gemm, takes_gemm, eval_gemm_micro, true}};
 
 constexpr std::array rows{
-    ProfileRow{"Conv", "", takes_conv, eval_conv, true},
-    ProfileRow{"ConvTranspose", "", takes_transposed, eval_conv_transpose, true},
-    ProfileRow{"Gemm", "", takes_gemm, eval_matrix, true},
-    ProfileRow{"MatMul", "", takes_matmul, eval_matrix, true},
+    ProfileRow{ops::Conv, takes_conv, eval_conv, true},
+    ProfileRow{ops::ConvTranspose, takes_transposed, eval_conv_transpose, true},
+    ProfileRow{ops::Gemm, takes_gemm, eval_matrix, true},
+    ProfileRow{ops::MatMul, takes_matmul, eval_matrix, true},
 };
 
 }  // namespace

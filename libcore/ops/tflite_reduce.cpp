@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/ops/codes.h"
 #include "libcore/ops/dims.h"
 #include "libcore/ops/fixed_point.h"
@@ -69,9 +70,9 @@ bool takes_product(const Graph& graph, const Node& node, const Encoding& out) {
 }
 
 constexpr std::array rows{
-    ProfileRow{"ReduceMean", "", takes_one, eval_reduced_sum<true>}, ProfileRow{"GlobalAveragePool", "", takes_one, eval_reduced_sum<true>},
-    ProfileRow{"ReduceSum", "", takes_one, eval_reduced_sum<false>}, ProfileRow{"ReduceMax", "", takes_same, eval_extreme<true>},
-    ProfileRow{"ReduceMin", "", takes_same, eval_extreme<false>},    ProfileRow{"ReduceProd", "", takes_product, eval_product_along},
+    ProfileRow{ops::ReduceMean, takes_one, eval_reduced_sum<true>}, ProfileRow{ops::GlobalAveragePool, takes_one, eval_reduced_sum<true>},
+    ProfileRow{ops::ReduceSum, takes_one, eval_reduced_sum<false>}, ProfileRow{ops::ReduceMax, takes_same, eval_extreme<true>},
+    ProfileRow{ops::ReduceMin, takes_same, eval_extreme<false>},    ProfileRow{ops::ReduceProd, takes_product, eval_product_along},
 };
 
 }  // namespace

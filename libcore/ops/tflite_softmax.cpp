@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/ops/codes.h"
 #include "libcore/ops/fixed_point.h"
 #include "libcore/ops/table16.h"
@@ -143,22 +144,22 @@ bool takes_l2(const Graph& graph, const Node& node, const Encoding& out) {
     return takes_8_bits(graph, node, out) && scale_of(out) == 1.0f / 128 && out.zero_at() == (out.storage == DType::u8 ? 128 : 0);
 }
 
-constexpr std::array softmax{ProfileLink{"Softmax"}};
-constexpr std::array norm{ProfileLink{"ReduceSum"}, ProfileLink{"Sqrt"}, ProfileLink{"Max"}, ProfileLink{"Div", 1}};
+constexpr std::array softmax{ProfileLink{ops::Softmax}};
+constexpr std::array norm{ProfileLink{ops::ReduceSum}, ProfileLink{ops::Sqrt}, ProfileLink{ops::Max}, ProfileLink{ops::Div, 1}};
 
 constexpr auto eval_softmax_litert = eval_softmax_16<double, float>, eval_softmax_micro = eval_softmax_16<float, double>;
 
 constexpr std::array micro{
-    ProfileRow{"Softmax", "", takes_softmax_16, eval_softmax_micro},
-    ProfileRow{.op = "Mul", .takes = takes_16, .eval = eval_softmax_micro, .links = softmax, .joins = scales_softmax},
+    ProfileRow{ops::Softmax, takes_softmax_16, eval_softmax_micro},
+    ProfileRow{.op = ops::Mul, .takes = takes_16, .eval = eval_softmax_micro, .links = softmax, .joins = scales_softmax},
 };
 
 constexpr std::array rows{
-    ProfileRow{"Softmax", "", takes_softmax_8, eval_softmax_8},
-    ProfileRow{"Softmax", "", takes_softmax_16, eval_softmax_litert},
-    ProfileRow{.op = "Mul", .takes = takes_scaled_8, .eval = eval_softmax_8, .links = softmax, .joins = scales_softmax},
-    ProfileRow{.op = "Mul", .takes = takes_16, .eval = eval_softmax_litert, .links = softmax, .joins = scales_softmax},
-    ProfileRow{.op = "Mul", .takes = takes_l2, .eval = eval_l2, .links = norm, .joins = normalizes},
+    ProfileRow{ops::Softmax, takes_softmax_8, eval_softmax_8},
+    ProfileRow{ops::Softmax, takes_softmax_16, eval_softmax_litert},
+    ProfileRow{.op = ops::Mul, .takes = takes_scaled_8, .eval = eval_softmax_8, .links = softmax, .joins = scales_softmax},
+    ProfileRow{.op = ops::Mul, .takes = takes_16, .eval = eval_softmax_litert, .links = softmax, .joins = scales_softmax},
+    ProfileRow{.op = ops::Mul, .takes = takes_l2, .eval = eval_l2, .links = norm, .joins = normalizes},
 };
 
 }  // namespace

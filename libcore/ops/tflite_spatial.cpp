@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/ops/codes.h"
 #include "libcore/ops/spatial.h"
 #include "libcore/ops/tflite_resize.h"
@@ -79,8 +80,8 @@ bool takes_pool(const Graph& graph, const Node& node, const Encoding& out) {
 }
 
 constexpr std::array rows{
-    ProfileRow{"AveragePool", "", takes_pool, eval_average_pool, true},
-    ProfileRow{"Resize", "", takes_resize, eval_resize},
+    ProfileRow{ops::AveragePool, takes_pool, eval_average_pool, true},
+    ProfileRow{ops::Resize, takes_resize, eval_resize},
 };
 
 }  // namespace

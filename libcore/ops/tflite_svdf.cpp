@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/ops/codes.h"
 #include "libcore/ops/fixed_point.h"
 #include "libcore/ops/profile.h"
@@ -54,7 +55,7 @@ bool takes_svdf(const Graph& graph, const Node& node, const Encoding& out) {
            (!bias || coded(bias_at, DType::i32));
 }
 
-constexpr std::array rows{ProfileRow{.op = "SVDF", .domain = "quern", .takes = takes_svdf, .eval = eval_svdf_codes}};
+constexpr std::array rows{ProfileRow{.op = ops::own::SVDF, .takes = takes_svdf, .eval = eval_svdf_codes}};
 
 }  // namespace
 

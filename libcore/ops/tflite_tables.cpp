@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/ops/codes.h"
 #include "libcore/ops/logistic16.h"
 #include "libcore/ops/table16.h"
@@ -132,16 +133,16 @@ bool takes_elu(const Graph& graph, const Node& node, const Encoding& out) {
 
 bool is_reciprocal(const Graph&, std::span<const Node* const>) { return true; }
 
-constexpr std::array reciprocal{ProfileLink{"Reciprocal"}};
+constexpr std::array reciprocal{ProfileLink{ops::Reciprocal}};
 
 constexpr std::array rows{
-    ProfileRow{"Sigmoid", "", takes_fraction, eval_sigmoid},
-    ProfileRow{"Tanh", "", takes_fraction, eval_tanh},
-    ProfileRow{"Exp", "", takes_table, eval_exp},
-    ProfileRow{"Log", "", takes_table, eval_log},
-    ProfileRow{"Elu", "", takes_elu, eval_elu},
-    ProfileRow{"Gelu", "", takes_table, eval_gelu},
-    ProfileRow{.op = "Sqrt", .takes = takes_16, .eval = eval_rsqrt, .links = reciprocal, .joins = is_reciprocal},
+    ProfileRow{ops::Sigmoid, takes_fraction, eval_sigmoid},
+    ProfileRow{ops::Tanh, takes_fraction, eval_tanh},
+    ProfileRow{ops::Exp, takes_table, eval_exp},
+    ProfileRow{ops::Log, takes_table, eval_log},
+    ProfileRow{ops::Elu, takes_elu, eval_elu},
+    ProfileRow{ops::Gelu, takes_table, eval_gelu},
+    ProfileRow{.op = ops::Sqrt, .takes = takes_16, .eval = eval_rsqrt, .links = reciprocal, .joins = is_reciprocal},
 };
 
 }  // namespace

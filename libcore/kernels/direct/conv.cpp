@@ -98,7 +98,7 @@ std::unique_ptr<Kernel> make(const Site& site, std::string& refusal) {
     return std::make_unique<ConvKernel<DirectConv>>(site);
 }
 
-constexpr std::array rows{KernelRow{.name = "direct", .op = "Conv", .absorbs = absorbs_into_conv, .make = make}};
+constexpr std::array rows{KernelRow{.name = "direct", .op = ops::Conv, .absorbs = absorbs_into_conv, .make = make}};
 
 }  // namespace
 

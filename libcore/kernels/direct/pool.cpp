@@ -3,6 +3,7 @@
 #include <array>
 #include <limits>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/kernels/channels_last.h"
 #include "libcore/kernels/direct/rows.h"
 #include "libcore/kernels/direct/split.h"
@@ -112,8 +113,8 @@ std::unique_ptr<Kernel> make(const Site& site, std::string& refusal) {
     return refusal.empty() ? std::make_unique<PoolKernel>(site) : nullptr;
 }
 
-constexpr KernelRow row(std::string_view op) { return {.name = "direct", .op = op, .make = make}; }
-constexpr std::array rows{row("MaxPool"), row("AveragePool"), row("GlobalAveragePool"), row("GlobalMaxPool")};
+constexpr KernelRow row(OpId op) { return {.name = "direct", .op = op, .make = make}; }
+constexpr std::array rows{row(ops::MaxPool), row(ops::AveragePool), row(ops::GlobalAveragePool), row(ops::GlobalMaxPool)};
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstring>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/kernels/direct/factors.h"
 #include "libcore/kernels/direct/rows.h"
 #include "libcore/kernels/direct/split.h"
@@ -99,8 +100,8 @@ std::unique_ptr<Kernel> make(const Site& site, std::string& refusal) {
 }
 
 constexpr std::array rows{
-    KernelRow{.name = "direct", .op = "MatMul", .absorbs = absorbs_into_product, .make = make},
-    KernelRow{.name = "direct", .op = "Gemm", .absorbs = absorbs_into_product, .make = make},
+    KernelRow{.name = "direct", .op = ops::MatMul, .absorbs = absorbs_into_product, .make = make},
+    KernelRow{.name = "direct", .op = ops::Gemm, .absorbs = absorbs_into_product, .make = make},
 };
 
 }  // namespace

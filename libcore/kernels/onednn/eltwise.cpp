@@ -84,17 +84,17 @@ std::unique_ptr<Kernel> make_binary(const Site& site, std::string& refusal) {
 bool absorbs_activation(const Site& site, const Node& next) { return site.nodes.size() == 1 && is_chained_eltwise(site, next); }
 
 constexpr std::array rows{
-    KernelRow{.name = "onednn", .op = "Relu", .make = make_unary},
-    KernelRow{.name = "onednn", .op = "LeakyRelu", .make = make_unary},
-    KernelRow{.name = "onednn", .op = "Sigmoid", .make = make_unary},
-    KernelRow{.name = "onednn", .op = "Tanh", .make = make_unary},
-    KernelRow{.name = "onednn", .op = "Elu", .make = make_unary},
-    KernelRow{.name = "onednn", .op = "HardSwish", .make = make_unary},
-    KernelRow{.name = "onednn", .op = "Swish", .make = make_unary},
-    KernelRow{.name = "onednn", .op = "Clip", .make = make_unary},
-    KernelRow{.name = "onednn", .op = "Gelu", .make = make_unary},
-    KernelRow{.name = "onednn", .op = "Add", .absorbs = absorbs_activation, .make = make_binary},
-    KernelRow{.name = "onednn", .op = "Mul", .absorbs = absorbs_activation, .make = make_binary},
+    KernelRow{.name = "onednn", .op = ops::Relu, .make = make_unary},
+    KernelRow{.name = "onednn", .op = ops::LeakyRelu, .make = make_unary},
+    KernelRow{.name = "onednn", .op = ops::Sigmoid, .make = make_unary},
+    KernelRow{.name = "onednn", .op = ops::Tanh, .make = make_unary},
+    KernelRow{.name = "onednn", .op = ops::Elu, .make = make_unary},
+    KernelRow{.name = "onednn", .op = ops::HardSwish, .make = make_unary},
+    KernelRow{.name = "onednn", .op = ops::Swish, .make = make_unary},
+    KernelRow{.name = "onednn", .op = ops::Clip, .make = make_unary},
+    KernelRow{.name = "onednn", .op = ops::Gelu, .make = make_unary},
+    KernelRow{.name = "onednn", .op = ops::Add, .absorbs = absorbs_activation, .make = make_binary},
+    KernelRow{.name = "onednn", .op = ops::Mul, .absorbs = absorbs_activation, .make = make_binary},
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/kernels/omp_threads.h"
 #include "libcore/kernels/onednn/post_ops.h"
 #include "libcore/kernels/onednn/prepared.h"
@@ -223,8 +224,8 @@ std::unique_ptr<Kernel> make(const Site& site, std::string& refusal) {
 }
 
 constexpr std::array rows{
-    KernelRow{.name = "onednn", .op = "MatMul", .absorbs = absorbs_into_product, .make = make},
-    KernelRow{.name = "onednn", .op = "Gemm", .absorbs = absorbs_into_product, .make = make},
+    KernelRow{.name = "onednn", .op = ops::MatMul, .absorbs = absorbs_into_product, .make = make},
+    KernelRow{.name = "onednn", .op = ops::Gemm, .absorbs = absorbs_into_product, .make = make},
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Softmax and LayerNormalization over the last axis of row-major values.
 #include <array>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/kernels/onednn/prepared.h"
 #include "libcore/kernels/onednn/rows.h"
 
@@ -90,8 +91,8 @@ std::unique_ptr<Kernel> make_layer_norm(const Site& site, std::string& refusal) 
 }
 
 constexpr std::array rows{
-    KernelRow{.name = "onednn", .op = "Softmax", .make = make_softmax},
-    KernelRow{.name = "onednn", .op = "LayerNormalization", .make = make_layer_norm},
+    KernelRow{.name = "onednn", .op = ops::Softmax, .make = make_softmax},
+    KernelRow{.name = "onednn", .op = ops::LayerNormalization, .make = make_layer_norm},
 };
 
 }  // namespace

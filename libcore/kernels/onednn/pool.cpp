@@ -1,6 +1,7 @@
 // Pooling. Keeps the layout its input has, so that it sits between convolutions for free.
 #include <array>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/kernels/onednn/dnnl_value.h"
 #include "libcore/kernels/onednn/prepared.h"
 #include "libcore/kernels/onednn/rows.h"
@@ -65,10 +66,10 @@ std::unique_ptr<Kernel> make(const Site& site, std::string& refusal) {
 }
 
 constexpr std::array rows{
-    KernelRow{.name = "onednn", .op = "MaxPool", .make = make},
-    KernelRow{.name = "onednn", .op = "AveragePool", .make = make},
-    KernelRow{.name = "onednn", .op = "GlobalAveragePool", .make = make},
-    KernelRow{.name = "onednn", .op = "GlobalMaxPool", .make = make},
+    KernelRow{.name = "onednn", .op = ops::MaxPool, .make = make},
+    KernelRow{.name = "onednn", .op = ops::AveragePool, .make = make},
+    KernelRow{.name = "onednn", .op = ops::GlobalAveragePool, .make = make},
+    KernelRow{.name = "onednn", .op = ops::GlobalMaxPool, .make = make},
 };
 
 }  // namespace

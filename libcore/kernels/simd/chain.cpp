@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "libcore/graph/op_ids.h"
 #include "libcore/kernels/isa.h"
 #include "libcore/kernels/simd/loops.h"
 #include "libcore/kernels/simd/operand.h"
@@ -98,12 +99,12 @@ std::unique_ptr<Kernel> make(const Site& site, std::string& refusal) {
     return std::make_unique<ChainKernel>(std::move(links), std::move(name));
 }
 
-constexpr KernelRow row(std::string_view op) { return {.name = "simd", .op = op, .absorbs = absorbs, .make = make}; }
+constexpr KernelRow row(OpId op) { return {.name = "simd", .op = op, .absorbs = absorbs, .make = make}; }
 
 constexpr std::array rows{
-    row("Add"),       row("Sub"),         row("Mul"),   row("Div"),        row("PRelu"),   row("Neg"),  row("Abs"),
-    row("Sqrt"),      row("Exp"),         row("Erf"),   row("Reciprocal"), row("Sigmoid"), row("Tanh"), row("Relu"),
-    row("LeakyRelu"), row("HardSigmoid"), row("Swish"), row("HardSwish"),  row("Gelu"),    row("Clip"),
+    row(ops::Add),       row(ops::Sub),         row(ops::Mul),   row(ops::Div),        row(ops::PRelu),   row(ops::Neg),  row(ops::Abs),
+    row(ops::Sqrt),      row(ops::Exp),         row(ops::Erf),   row(ops::Reciprocal), row(ops::Sigmoid), row(ops::Tanh), row(ops::Relu),
+    row(ops::LeakyRelu), row(ops::HardSigmoid), row(ops::Swish), row(ops::HardSwish),  row(ops::Gelu),    row(ops::Clip),
 };
 
 }  // namespace

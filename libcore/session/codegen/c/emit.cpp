@@ -168,14 +168,14 @@ namespace {
 // "tflm:Gemm", where not all profiles compute so.
 std::string profile_form(const CompiledGraph& program, const Step& step) {
     const auto in_profile = [&](const Profile& profile) {
-        const auto found = std::ranges::find_if(
-            profile.rows, [&](const ProfileRow& row) { return row.eval == step.eval && row.op == step.first().op->name; });
+        const auto found =
+            std::ranges::find_if(profile.rows, [&](const ProfileRow& row) { return row.eval == step.eval && step.first().is(row.op); });
         return found == profile.rows.end() ? nullptr : &*found;
     };
     const ProfileRow* row = in_profile(*program.options().profile);
     if (!row) return {};
-    std::string form(row->op);
-    for (const ProfileLink& link : row->links) form += fmt::format("+{}", link.op);
+    std::string form(row->op.name);
+    for (const ProfileLink& link : row->links) form += fmt::format("+{}", link.op.name);
     std::string first;
     bool all = true;
     for (const Profile& profile : all_profiles()) {
