@@ -145,10 +145,10 @@ class Chooser {
         Group group = alone(node);
         if (options_.mode == Mode::integer && joins_codes(group)) return group;
         if (options_.mode == Mode::integer && !options_.reference && (group.lookup = Lookup::make(graph_, node, state_of(recorded)))) {
-            group.how = Arithmetic::table;
+            group.how = StepArithmetic::table;
             return group;
         }
-        if (options_.mode == Mode::integer && moves_codes(graph_, node)) group.how = Arithmetic::moves;
+        if (options_.mode == Mode::integer && moves_codes(graph_, node)) group.how = StepArithmetic::moves;
         if (options_.reference || node.out.empty() || !node.op->domain.empty()) return group;
         if (recorded && recorded->row.empty()) return group;
         for (const KernelRow& row : kernel_rows(recorded ? std::string_view(recorded->row) : std::string_view())) {
@@ -219,11 +219,11 @@ class Chooser {
         const Node& node = *group.nodes[0];
         if (node.out.empty() || node.out[0] == ValueId::none) return false;
         if (options_.profile && options_.profile->name != onnx_profile().name &&
-            joins_rows(options_.profile->rows, group, Arithmetic::profile))
+            joins_rows(options_.profile->rows, group, StepArithmetic::profile))
             return true;
-        if (joins_rows(onnx_profile().rows, group, Arithmetic::onnx)) return true;
+        if (joins_rows(onnx_profile().rows, group, StepArithmetic::onnx)) return true;
         if (takes_registered(graph_, node)) {
-            group.how = Arithmetic::onnx;
+            group.how = StepArithmetic::onnx;
             group.eval = registered_on_codes(*node.op);
             return true;
         }
@@ -231,7 +231,7 @@ class Chooser {
     }
 
     // A row that takes the operands as they are encoded, with what it joins and the activation behind it where the row allows.
-    bool joins_rows(std::span<const ProfileRow> rows, Group& group, Arithmetic how) const {
+    bool joins_rows(std::span<const ProfileRow> rows, Group& group, StepArithmetic how) const {
         const Node& node = *group.nodes[0];
         if (std::any_of(node.in.begin(), node.in.begin() + node.op->in_min, [](ValueId id) { return id == ValueId::none; })) return false;
         for (const ProfileRow& row : rows) {
@@ -258,7 +258,7 @@ class Chooser {
             add_activation(wider);
             if (!wider.unit_out || !takes_qlinear(graph_, node, wider.unit_out)) return false;
         }
-        wider.how = Arithmetic::qlinear;
+        wider.how = StepArithmetic::qlinear;
         wider.eval = eval_qlinear;
         group = std::move(wider);
         return true;
@@ -285,7 +285,7 @@ class Chooser {
         if (options_.mode == Mode::integer && !group.eval && !node.out.empty() && leaves_activations_real(node) &&
             std::ranges::none_of(node.out, [&](ValueId id) { return encoded(id); }))
             return fmt::format("profile {} has no kernel for it that rounds the activations beside its weights", options_.profile->name);
-        if (options_.mode != Mode::integer || group.how != Arithmetic::real || group.kernel || node.out.empty() || !node.bodies.empty() ||
+        if (options_.mode != Mode::integer || group.how != StepArithmetic::real || group.kernel || node.out.empty() || !node.bodies.empty() ||
             !encoded(node.out[0]) || std::none_of(node.in.begin(), node.in.end(), [&](ValueId id) { return encoded(id); }))
             return {};
         if (selects(node) || (options_.reference && Lookup::make(graph_, node))) return {};

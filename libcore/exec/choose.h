@@ -14,7 +14,7 @@
 namespace quern {
 
 // How a node without a kernel computes, decided once when the program is made.
-enum class Arithmetic : uint8_t {
+enum class StepArithmetic : uint8_t {
     real,     // on real numbers: encoded operands are decoded, results encoded
     onnx,     // on codes, by a row of profile onnx or the function of an operator package
     profile,  // on codes, by a row of the model's own profile
@@ -33,7 +33,7 @@ struct Group {
     // Of an integer unit (a product and the Relu or Clip behind it): the encoding of the last node's output, its codes narrowed to
     // what the activation lets pass. The first node requantizes straight to it.
     std::optional<Encoding> unit_out;
-    Arithmetic how = Arithmetic::real;
+    StepArithmetic how = StepArithmetic::real;
     void (*eval)(EvalCtx& ctx) = nullptr;  // onnx, profile, qlinear: computes the first node, on codes
     std::string refusals;
     std::string real;  // integer runs: why the node computes on real numbers, though it reads and makes codes

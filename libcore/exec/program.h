@@ -19,7 +19,7 @@ struct Step : Group {
     const Node& first() const { return *nodes.front(); }
     const Node& last() const { return *nodes.back(); }
     std::string kernel_name() const {
-        return kernel ? kernel->name() : lookup ? "lookup" : how == Arithmetic::profile ? "profile" : "reference";
+        return kernel ? kernel->name() : lookup ? "lookup" : how == StepArithmetic::profile ? "profile" : "reference";
     }
 };
 

@@ -202,9 +202,9 @@ std::vector<size_t> wanted_outputs(const Emit& e) {
 
 Kind kind_of(const Step& step) {
     switch (step.how) {
-        case Arithmetic::profile: return Kind::profile;
-        case Arithmetic::onnx: return Kind::codes;
-        case Arithmetic::qlinear: return Kind::qlinear;
+        case StepArithmetic::profile: return Kind::profile;
+        case StepArithmetic::onnx: return Kind::codes;
+        case StepArithmetic::qlinear: return Kind::qlinear;
         default: return has(step.first().op->traits, Trait::data_movement) ? Kind::movement : Kind::real;
     }
 }

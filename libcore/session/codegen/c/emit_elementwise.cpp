@@ -109,7 +109,7 @@ bool emit_table(Emit& e) {
         }
     const Encoding* in = input ? e.in_encoding(*input) : nullptr;
     if (!in || !in->plain_integer(16)) return false;
-    const bool wide = bits_of(in->storage) > 8 && e.step.how == Arithmetic::profile;
+    const bool wide = bits_of(in->storage) > 8 && e.step.how == StepArithmetic::profile;
     if (wide && e.f.encoding(e.in_id(*input))->storage != DType::i16) return false;
     const auto table = table_of(e, *input);
     if (!table) return false;

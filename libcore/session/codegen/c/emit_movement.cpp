@@ -250,7 +250,7 @@ void emit_places(Emit& e, const std::string& type, const std::string& x, const s
 }
 
 bool emit_movement(Emit& e) {
-    if (e.step.how == Arithmetic::profile || e.step.unit_out || !places_are_known(e)) return false;
+    if (e.step.how == StepArithmetic::profile || e.step.unit_out || !places_are_known(e)) return false;
     if (e.node.is(ops::Pad) && e.view.text("mode") == "constant") return false;
     const auto places = places_of(e);
     if (!places) return false;
