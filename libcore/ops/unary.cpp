@@ -60,37 +60,37 @@ void eval_erf(EvalCtx& ctx) {
     map_floats(ctx, [](auto x) { return portable::erf(x); });
 }
 void eval_sin(EvalCtx& ctx) {
-    map_floats(ctx, [](auto x) { return std::sin(x); });
+    map_floats(ctx, [](auto x) { return portable::sin(x); });
 }
 void eval_cos(EvalCtx& ctx) {
-    map_floats(ctx, [](auto x) { return std::cos(x); });
+    map_floats(ctx, [](auto x) { return portable::cos(x); });
 }
 void eval_tan(EvalCtx& ctx) {
-    map_floats(ctx, [](auto x) { return std::tan(x); });
+    map_floats(ctx, [](auto x) { return portable::tan(x); });
 }
 void eval_asin(EvalCtx& ctx) {
-    map_floats(ctx, [](auto x) { return std::asin(x); });
+    map_floats(ctx, [](auto x) { return portable::asin(x); });
 }
 void eval_acos(EvalCtx& ctx) {
-    map_floats(ctx, [](auto x) { return std::acos(x); });
+    map_floats(ctx, [](auto x) { return portable::acos(x); });
 }
 void eval_atan(EvalCtx& ctx) {
-    map_floats(ctx, [](auto x) { return std::atan(x); });
+    map_floats(ctx, [](auto x) { return portable::atan(x); });
 }
 void eval_sinh(EvalCtx& ctx) {
-    map_floats(ctx, [](auto x) { return std::sinh(x); });
+    map_floats(ctx, [](auto x) { return portable::sinh(x); });
 }
 void eval_cosh(EvalCtx& ctx) {
-    map_floats(ctx, [](auto x) { return std::cosh(x); });
+    map_floats(ctx, [](auto x) { return portable::cosh(x); });
 }
 void eval_asinh(EvalCtx& ctx) {
-    map_floats(ctx, [](auto x) { return std::asinh(x); });
+    map_floats(ctx, [](auto x) { return portable::asinh(x); });
 }
 void eval_acosh(EvalCtx& ctx) {
-    map_floats(ctx, [](auto x) { return std::acosh(x); });
+    map_floats(ctx, [](auto x) { return portable::acosh(x); });
 }
 void eval_atanh(EvalCtx& ctx) {
-    map_floats(ctx, [](auto x) { return std::atanh(x); });
+    map_floats(ctx, [](auto x) { return portable::atanh(x); });
 }
 
 // ---- tests -------------------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "libcore/base/text.h"
+#include "libcore/ops/portable_math.h"
 
 namespace quern {
 namespace {
@@ -16,7 +17,7 @@ struct Steep {
     double (*curve)(double);
 };
 constexpr std::array steep{
-    Steep{"Log", 0, [](double x) { return std::log(x); }},
+    Steep{"Log", 0, [](double x) { return portable::log(x); }},
     Steep{"Sqrt", 0, [](double x) { return std::sqrt(x); }},
     Steep{"Reciprocal", 0, [](double x) { return 1 / x; }},
     Steep{"Div", 1, [](double x) { return 1 / x; }},
@@ -65,7 +66,7 @@ double product_db(const Graph& graph, const Node& node, const NodePlan& plan, co
     gain /= static_cast<double>(weight.dims[static_cast<size_t>(axis)]);
     const double noise = gain * insight.noise(node.in[0], activation_spec(*plan.scheme, options), plan.search),
                  variance = insight.moments(node.out[0]).variance;
-    return noise > 0 && variance > 0 ? 10 * std::log10(variance / noise) : all;
+    return noise > 0 && variance > 0 ? 10 * portable::log10(variance / noise) : all;
 }
 
 }  // namespace
@@ -91,7 +92,7 @@ double response_db(const std::vector<Mass>& masses, const Grid& grid, const Grid
         }
     const double variance = squares - (about_mean && total > 0 ? sum * sum / total : 0);
     if (noise <= 0) return std::numeric_limits<double>::infinity();
-    return 10 * std::log10(std::max(variance, std::numeric_limits<double>::min()) / noise);
+    return 10 * portable::log10(std::max(variance, std::numeric_limits<double>::min()) / noise);
 }
 
 std::map<NodeId, std::string> lost_to_rounding(const Graph& graph, const GraphPlan& plan, const QuantOptions& options,
