@@ -22,15 +22,17 @@ std::vector<std::string> names_of(const std::vector<InputSpec>& specs) {
     return names;
 }
 
-Error no_input(const std::string& name, const std::vector<std::string>& names) {
-    return bad_input("the model has no input \"{}\"{}", escape(name), did_you_mean(name, names))
+// `list`: the file that names the input; empty: the command line does.
+Error no_input(const std::string& name, const std::vector<std::string>& names, const std::string& list) {
+    return Error(list.empty() ? Exit::usage : Exit::bad_input,
+                 fmt::format("the model has no input \"{}\"{}", escape(name), did_you_mean(name, names)))
         .with_hint(fmt::format("its inputs: {}", printable(join(names, ", "))));
 }
 
-size_t input_named(const std::string& name, const std::vector<InputSpec>& specs) {
+size_t input_named(const std::string& name, const std::vector<InputSpec>& specs, const std::string& list) {
     const auto names = names_of(specs);
     const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end()) throw no_input(name, names);
+    if (found == names.end()) throw no_input(name, names, list);
     return static_cast<size_t>(found - names.begin());
 }
 
@@ -40,7 +42,8 @@ void check_path(const std::string& text, const std::vector<InputSpec>& specs, co
     if (path == "-" || file_exists(path)) return;
     const auto rows = parse_rows(text);
     if (rows && file_exists(resolve_path(rows->path, list))) return;
-    if (const size_t equals = text.find('='); equals != text.npos && equals > 0) throw no_input(text.substr(0, equals), names_of(specs));
+    if (const size_t equals = text.find('='); equals != text.npos && equals > 0)
+        throw no_input(text.substr(0, equals), names_of(specs), list);
     const size_t colon = text.rfind(':');
     const std::string_view form = std::string_view(text).substr(colon == text.npos ? text.size() : colon + 1);
     const std::string_view dtype = form.substr(0, form.find('('));
@@ -62,7 +65,7 @@ std::vector<std::unique_ptr<Feed>> feeds_of(const std::vector<ListToken>& tokens
         if (token.name.empty() && position >= specs.size())
             throw bad_input("has {} files, the model takes {}", tokens.size(), specs.size());
         if (token.name.empty()) check_path(token.text, specs, list);
-        const size_t i = token.name.empty() ? position++ : input_named(token.name, specs);
+        const size_t i = token.name.empty() ? position++ : input_named(token.name, specs, list);
         if (feeds[i]) throw bad_input("input \"{}\" twice", escape(specs[i].name));
         feeds[i] = open_feed(resolve_path(token.text, list), specs[i], source.native());
     }

@@ -45,6 +45,26 @@ std::string Scanner::place(size_t position) const {
     return fmt::format("{}:{}", line, start == std::string_view::npos ? position + 1 : position - start);
 }
 
+// The line of `position` and a caret below the place; of a long line what stands around. None of an empty line.
+std::vector<std::string> Scanner::excerpt(size_t position) const {
+    constexpr size_t around = 60;
+    const auto is_inside = [&](size_t at) { return at < text_.size() && (static_cast<unsigned char>(text_[at]) & 0xC0) == 0x80; };
+    const size_t line = position == 0 ? 0 : text_.rfind('\n', position - 1) + 1;  // npos + 1 is 0
+    const size_t line_end = std::min(text_.find_first_of("\r\n", position), text_.size());
+    size_t begin = position - line > around ? position - around : line, end = std::min(line_end, position + around);
+    while (is_inside(begin)) ++begin;  // whole characters
+    while (is_inside(end)) ++end;
+    if (begin >= end) return {};
+    const std::string before = (begin > line ? "..." : "") + printable(text_.substr(begin, position - begin));
+    const auto width = std::ranges::count_if(before, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
+    return {before + printable(text_.substr(position, end - position)) + (end < line_end ? "..." : ""),
+            std::string(static_cast<size_t>(width), ' ') + "^"};
+}
+
+Error Scanner::error(size_t position, const std::string& message) const {
+    return bad_input("{}: {}", place(position), message).with_details(excerpt(position));
+}
+
 Error Scanner::unexpected(std::string_view need) {
     if (at_end()) return error(at_, fmt::format("the text ends, need {}", need));
     size_t length = 1;

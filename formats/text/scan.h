@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "libcore/base/error.h"
 
@@ -33,7 +34,8 @@ class Scanner {
     std::string_view digits();  // of a dimension: "0xf32" is a 0 here
 
     std::string place(size_t position) const;  // "12:3"
-    Error error(size_t position, const std::string& message) const { return bad_input("{}: {}", place(position), message); }
+    // "12:3: message", the line and a caret below it as details.
+    Error error(size_t position, const std::string& message) const;
     Error unexpected(std::string_view need);  // got the next token instead
 
     // Guards recursion: at most 64 levels.
@@ -52,6 +54,7 @@ class Scanner {
 
    private:
     void skip();
+    std::vector<std::string> excerpt(size_t position) const;
     std::string_view text_;
     size_t at_ = 0;
     int depth_ = 0;

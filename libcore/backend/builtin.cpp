@@ -14,6 +14,7 @@
 #include "libcore/base/text.h"
 #include "libcore/exec/program.h"
 #include "libcore/graph/summary.h"
+#include "libcore/ops/nearest_op.h"
 
 using namespace quern;
 
@@ -120,8 +121,8 @@ quern_status devices(quern_backend* backend, const quern_device* const** list, s
 
 void check_support(const Graph& graph, const Node& node) {
     if (!node.op->eval)
-        throw unsupported("there is no implementation of operator {}{}{}", node.op->domain, node.op->domain.empty() ? "" : ".",
-                          node.op->name);
+        throw unsupported("there is no implementation of operator {}{}{}{}", node.op->domain, node.op->domain.empty() ? "" : ".",
+                          node.op->name, did_you_mean_op(*node.op));
     if (!node.op->types.empty() && !node.in.empty() && node.in[0] != ValueId::none) {
         const DType dtype = graph.value(node.in[0]).type.dtype;
         if (dtype != DType::none && !node.op->types.has(dtype))

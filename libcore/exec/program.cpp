@@ -8,6 +8,7 @@
 #include "libcore/base/text.h"
 #include "libcore/graph/edit.h"
 #include "libcore/graph/summary.h"
+#include "libcore/ops/nearest_op.h"
 #include "libcore/ops/output_size.h"
 #include "libcore/ops/profile.h"
 #include "libcore/passes/pipelines.h"
@@ -86,8 +87,8 @@ void CompiledGraph::add_steps(const Recorded* recorded) {
     for (Group& group : choose_kernels(graph_, options_, own ? &*own : nullptr)) {
         const Node& node = *group.nodes.front();
         if (!node.op->eval)
-            throw unsupported("node \"{}\" ({}{}{}): there is no implementation of this operator", escape(node.name), node.op->domain,
-                              node.op->domain.empty() ? "" : ".", node.op->name);
+            throw unsupported("node \"{}\" ({}{}{}): there is no implementation of this operator{}", escape(node.name), node.op->domain,
+                              node.op->domain.empty() ? "" : ".", node.op->name, did_you_mean_op(*node.op));
         Step& step = steps_.emplace_back(Step{std::move(group), path_, {}, {}});
         for (size_t b = 0; b < node.bodies.size(); ++b)
             step.bodies.push_back(

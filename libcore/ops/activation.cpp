@@ -1,94 +1,77 @@
-// Activation functions.
+// Activation functions: ONNX's rows.
+#include "libcore/ops/activation.h"
+
 #include <array>
-#include <cmath>
+#include <tuple>
 
 #include "libcore/ops/elementwise.h"
 #include "libcore/ops/families.h"
-#include "libcore/ops/portable_math.h"
 #include "libcore/ops/quant_rules.h"
 
 namespace quern {
 namespace {
 
-using portable::sigmoid;
-
-template <class T>
-T softplus(T x) {
-    return x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x));
+// Output 0 = fn(input 0, attributes as numbers of its class).
+template <class Fn, class... Names>
+void map_activation(EvalCtx& ctx, const Fn& fn, Names... names) {
+    const std::array<float, sizeof...(names)> numbers{ctx.real(names)...};
+    std::apply([&](auto... a) { map_floats(ctx, [=](auto x) { return fn(x, static_cast<decltype(x)>(a)...); }); }, numbers);
 }
 
 void eval_relu(EvalCtx& ctx) {
-    map_elements(ctx, [](auto x) { return x < decltype(x){0} ? decltype(x){0} : x; });
+    map_elements(ctx, [](auto x) { return act::relu(x); });
 }
 void eval_sigmoid(EvalCtx& ctx) {
-    map_floats(ctx, [](auto x) { return sigmoid(x); });
+    map_activation(ctx, [](auto x) { return act::sigmoid(x); });
 }
 void eval_tanh(EvalCtx& ctx) {
-    map_floats(ctx, [](auto x) { return portable::tanh(x); });
+    map_activation(ctx, [](auto x) { return act::tanh(x); });
 }
 void eval_hard_sigmoid(EvalCtx& ctx) {
-    const float alpha = ctx.real("alpha"), beta = ctx.real("beta");
-    map_floats(ctx, [=](auto x) {
-        const auto y = alpha * x + beta;
-        return y < 0 ? decltype(x){0} : y > 1 ? decltype(x){1} : y;
-    });
+    map_activation(
+        ctx, [](auto x, auto alpha, auto beta) { return act::hard_sigmoid(x, alpha, beta); }, "alpha", "beta");
 }
 void eval_hard_swish(EvalCtx& ctx) {
-    map_floats(ctx, [](auto x) {
-        using T = decltype(x);
-        const T gate = x / T{6} + T{0.5};
-        return x * (gate < 0 ? T{0} : gate > 1 ? T{1} : gate);
-    });
+    map_activation(ctx, [](auto x) { return act::hard_swish(x); });
 }
 void eval_softplus(EvalCtx& ctx) {
-    map_floats(ctx, [](auto x) { return softplus(x); });
+    map_activation(ctx, [](auto x) { return act::softplus(x); });
 }
 void eval_softsign(EvalCtx& ctx) {
-    map_floats(ctx, [](auto x) { return x / (1 + std::fabs(x)); });
+    map_activation(ctx, [](auto x) { return act::softsign(x); });
 }
 void eval_leaky_relu(EvalCtx& ctx) {
-    const float alpha = ctx.real("alpha");
-    map_floats(ctx, [=](auto x) { return x < 0 ? alpha * x : x; });
+    map_activation(
+        ctx, [](auto x, auto alpha) { return act::leaky_relu(x, alpha); }, "alpha");
 }
 void eval_thresholded_relu(EvalCtx& ctx) {
-    const float alpha = ctx.real("alpha");
-    map_floats(ctx, [=](auto x) { return x > alpha ? x : decltype(x){0}; });
+    map_activation(
+        ctx, [](auto x, auto alpha) { return act::thresholded_relu(x, alpha); }, "alpha");
 }
 void eval_elu(EvalCtx& ctx) {
-    const float alpha = ctx.real("alpha");
-    map_floats(ctx, [=](auto x) { return x < 0 ? alpha * std::expm1(x) : x; });
+    map_activation(
+        ctx, [](auto x, auto alpha) { return act::elu(x, alpha); }, "alpha");
 }
 void eval_celu(EvalCtx& ctx) {
-    const float alpha = ctx.real("alpha");
-    map_floats(ctx, [=](auto x) { return x < 0 ? alpha * std::expm1(x / alpha) : x; });
+    map_activation(
+        ctx, [](auto x, auto alpha) { return act::celu(x, alpha); }, "alpha");
 }
 void eval_selu(EvalCtx& ctx) {
-    const float alpha = ctx.real("alpha"), gamma = ctx.real("gamma");
-    map_floats(ctx, [=](auto x) { return gamma * (x > 0 ? x : alpha * std::expm1(x)); });
+    map_activation(
+        ctx, [](auto x, auto alpha, auto gamma) { return act::selu(x, alpha, gamma); }, "alpha", "gamma");
 }
 void eval_gelu(EvalCtx& ctx) {
     const std::string approximate = ctx.text("approximate");
-    if (approximate == "tanh") {
-        map_floats(ctx, [](auto x) {
-            using T = decltype(x);
-            const T inner = static_cast<T>(0.7978845608028654) * (x + static_cast<T>(0.044715) * x * x * x);  // sqrt(2 / pi)
-            return T{0.5} * x * (1 + portable::tanh(inner));
-        });
-    } else if (approximate == "none") {
-        map_floats(ctx, [](auto x) {
-            using T = decltype(x);
-            return T{0.5} * x * (1 + portable::erf(x * static_cast<T>(0.7071067811865476)));
-        });
-    } else {
-        throw bad_input("approximate is \"{}\", need \"none\" or \"tanh\"", approximate);
-    }
+    if (approximate == "tanh") return map_activation(ctx, [](auto x) { return act::gelu_by_tanh(x); });
+    if (approximate == "none") return map_activation(ctx, [](auto x) { return act::gelu(x); });
+    throw bad_input("approximate is \"{}\", need \"none\" or \"tanh\"", approximate);
 }
 void eval_mish(EvalCtx& ctx) {
-    map_floats(ctx, [](auto x) { return x * std::tanh(softplus(x)); });
+    map_activation(ctx, [](auto x) { return act::mish(x); });
 }
 void eval_swish(EvalCtx& ctx) {
-    const float alpha = ctx.real("alpha");
-    map_floats(ctx, [=](auto x) { return x * sigmoid(alpha * x); });
+    map_activation(
+        ctx, [](auto x, auto alpha) { return act::swish(x, alpha); }, "alpha");
 }
 void eval_shrink(EvalCtx& ctx) {
     const float bias = ctx.real("bias"), lambd = ctx.real("lambd");
@@ -120,8 +103,7 @@ void eval_clip(EvalCtx& ctx) {
         const auto low = bound<T>(ctx, 1), high = bound<T>(ctx, 2);
         const T lo = low.value_or(T{0}), hi = high.value_or(T{0});
         if (low && high)
-            map_elements(ctx,
-                         [lo, hi](auto v) { return std::min(std::max(v, static_cast<decltype(v)>(lo)), static_cast<decltype(v)>(hi)); });
+            map_elements(ctx, [lo, hi](auto v) { return act::clip(v, static_cast<decltype(v)>(lo), static_cast<decltype(v)>(hi)); });
         else if (low)
             map_elements(ctx, [lo](auto v) { return std::max(v, static_cast<decltype(v)>(lo)); });
         else if (high)
@@ -143,7 +125,7 @@ void eval_swiglu(EvalCtx& ctx) {
     zip_elements(ctx, [=](auto a, auto b) {
         using T = decltype(a);
         if constexpr (std::is_floating_point_v<T>)
-            return a * sigmoid(alpha * a) * b;
+            return act::swish(a, static_cast<T>(alpha)) * b;
         else
             return T{0};
     });

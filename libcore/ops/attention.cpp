@@ -6,9 +6,9 @@
 #include <cmath>
 #include <optional>
 
+#include "libcore/ops/activation.h"
 #include "libcore/ops/cost.h"
 #include "libcore/ops/families.h"
-#include "libcore/ops/portable_math.h"
 
 namespace quern {
 namespace {
@@ -187,7 +187,7 @@ void attend(EvalCtx& ctx) {
     };
     stage(0);
     if (const T cap = static_cast<T>(ctx.real("softcap")); cap > 0)
-        for (T& item : scores) item = cap * portable::tanh(item / cap);
+        for (T& item : scores) item = act::soft_cap(item, cap);
     stage(1);
     if (ctx.in(3)) add_mask<T>(scores, s, *ctx.in(3));
     hide<T>(scores, s, visible_of(ctx, s));

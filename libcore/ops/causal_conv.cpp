@@ -1,6 +1,5 @@
 // CausalConvWithState: a depthwise convolution along time over the state's last positions and the input.
-#include <cmath>
-
+#include "libcore/ops/activation.h"
 #include "libcore/ops/conv.h"
 #include "libcore/ops/dense.h"
 #include "libcore/ops/spatial.h"
@@ -66,7 +65,7 @@ void eval_causal_conv(EvalCtx& ctx) {
                 for (int64_t t = 0; t < length; ++t) to[t] += factor * from[t];
             }
         if (silu)
-            for (T& item : y.span()) item = item / (T{1} + std::exp(-item));
+            for (T& item : y.span()) item = act::swish(item, T{1});
         if (!ctx.wants(1)) return;
         NumbersOut<T> present(ctx, 1, data.dtype, state_dims);
         for (int64_t i = 0; i < lines; ++i)

@@ -2,8 +2,8 @@
 #include "libcore/ops/contrib.h"
 
 #include <array>
-#include <cmath>
 
+#include "libcore/ops/activation.h"
 #include "libcore/ops/conv.h"
 #include "libcore/ops/cost.h"
 #include "libcore/ops/elementwise.h"
@@ -15,22 +15,13 @@
 namespace quern {
 namespace {
 
-template <class T>
-T gelu(T x) {
-    return T(0.5) * x * (T{1} + std::erf(x * T(0.70710678118654752440)));
-}
-template <class T>
-T fast_gelu(T x) {
-    return T(0.5) * x * (T{1} + std::tanh(x * (T(0.7978845608028654) + T(0.035677408136300125) * x * x)));
-}
-
 void eval_gelu(EvalCtx& ctx) {
-    map_floats(ctx, [](auto x) { return gelu(x); });
+    map_floats(ctx, [](auto x) { return act::gelu(x); });
 }
 
 void eval_quick_gelu(EvalCtx& ctx) {
     const float alpha = ctx.real("alpha");
-    map_floats(ctx, [alpha](auto x) { return x / (1 + std::exp(-alpha * x)); });
+    map_floats(ctx, [alpha](auto x) { return act::swish(x, static_cast<decltype(x)>(alpha)); });
 }
 
 // fn(x + bias), the bias along the last dim; absent: 0.
@@ -54,10 +45,10 @@ void map_biased(EvalCtx& ctx, const Fn& fn) {
 }
 
 void eval_bias_gelu(EvalCtx& ctx) {
-    map_biased(ctx, [](auto x) { return gelu(x); });
+    map_biased(ctx, [](auto x) { return act::gelu(x); });
 }
 void eval_fast_gelu(EvalCtx& ctx) {
-    map_biased(ctx, [](auto x) { return fast_gelu(x); });
+    map_biased(ctx, [](auto x) { return act::gelu_by_tanh(x); });
 }
 
 Cost element_cost(const CostCtx& ctx) { return {elements(ctx.out.empty() ? Dims{} : ctx.out[0]), moved_bytes(ctx)}; }

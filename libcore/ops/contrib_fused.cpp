@@ -1,8 +1,8 @@
 // FusedMatMul, FusedConv and FusedGemm.
 #include <algorithm>
-#include <cmath>
 
 #include "libcore/base/text.h"
+#include "libcore/ops/activation.h"
 #include "libcore/ops/contrib.h"
 #include "libcore/ops/conv.h"
 #include "libcore/ops/dense.h"
@@ -38,8 +38,7 @@ std::vector<T> matrices(const Tensor& tensor, bool turn) {
     return out;
 }
 
-// ---- activations
-// -------------------------------------------------------------------------------------------------------------------------
+// ---- activations -----------------------------------------------------------------------------------------------------------------------
 
 // The activation of a fused node with up to two parameters, or nothing.
 std::function<float(float)> activation_of(const NodeView& node, std::span<const float> p) {
@@ -50,12 +49,12 @@ std::function<float(float)> activation_of(const NodeView& node, std::span<const 
                                                          : 0),
                 b = parameter(1, name == "HardSigmoid" ? 0.5f : 0);
     if (name.empty()) return {};
-    if (name == "Relu") return [](float x) { return x > 0 || x != x ? x : 0; };
-    if (name == "Tanh") return [](float x) { return std::tanh(x); };
-    if (name == "Sigmoid") return [](float x) { return 1 / (1 + std::exp(-x)); };
-    if (name == "LeakyRelu") return [a](float x) { return x >= 0 ? x : a * x; };
-    if (name == "Clip") return [a, b](float x) { return std::min(std::max(x, a), b); };
-    if (name == "HardSigmoid") return [a, b](float x) { return std::min(std::max(a * x + b, 0.0f), 1.0f); };
+    if (name == "Relu") return [](float x) { return act::relu(x); };
+    if (name == "Tanh") return [](float x) { return act::tanh(x); };
+    if (name == "Sigmoid") return [](float x) { return act::sigmoid(x); };
+    if (name == "LeakyRelu") return [a](float x) { return act::leaky_relu(x, a); };
+    if (name == "Clip") return [a, b](float x) { return act::clip(x, a, b); };
+    if (name == "HardSigmoid") return [a, b](float x) { return act::hard_sigmoid(x, a, b); };
     throw unsupported("activation \"{}\"", escape(name));
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "libcore/ops/activation.h"
 #include "libcore/ops/attention.h"
 #include "libcore/ops/contrib.h"
 #include "libcore/ops/rotary.h"
@@ -157,7 +158,7 @@ void attend(EvalCtx& ctx) {
     const double stated = ctx.real("scale"), scale = stated != 0 ? stated : 1 / std::sqrt(static_cast<double>(g.size));
     std::vector<T> scores = attention_scores(s, q.data(), k.data(), scale);
     if (const T cap = static_cast<T>(ctx.real("softcap")); cap > 0)
-        for (T& item : scores) item = cap * std::tanh(item / cap);
+        for (T& item : scores) item = act::soft_cap(item, cap);
     hide_and_bias<T>(ctx, g, scores);
     softmax_lines<T>(scores, g.total);
     std::vector<T> y(static_cast<size_t>(count_of(Dims{g.batch, g.q_heads, g.length, g.size})), T{0}), merged(y.size());

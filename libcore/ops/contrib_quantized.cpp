@@ -5,8 +5,10 @@
 #include <array>
 #include <cmath>
 
+#include "libcore/ops/activation.h"
 #include "libcore/ops/cost.h"
 #include "libcore/ops/families.h"
+#include "libcore/ops/portable_math.h"
 #include "libcore/ops/shared.h"
 
 namespace quern {
@@ -92,12 +94,12 @@ void eval_byte_function(EvalCtx& ctx, const Fn& fn) {
 }
 
 void eval_qlinear_sigmoid(EvalCtx& ctx) {
-    eval_byte_function(ctx, [](float x) { return 1.0f / (1.0f + std::exp(-x)); });
+    eval_byte_function(ctx, [](float x) { return act::sigmoid(x); });
 }
 
 void eval_qlinear_leaky_relu(EvalCtx& ctx) {
     const float alpha = ctx.real("alpha");
-    eval_byte_function(ctx, [alpha](float x) { return x >= 0 ? x : alpha * x; });
+    eval_byte_function(ctx, [alpha](float x) { return act::leaky_relu(x, alpha); });
 }
 
 // ---- Where and Concat ------------------------------------------------------------------------------------------------------
@@ -173,7 +175,8 @@ class IntegerSoftmax {
     IntegerSoftmax(float scale, size_t length) {
         const double unit = std::min(4294967295.0 / static_cast<double>(length), static_cast<double>(0x7fffff));
         for (size_t i = 0; i < table_.size(); ++i)
-            table_[i] = static_cast<uint64_t>(std::lrint(unit * std::exp((static_cast<double>(i) - 255.0) * static_cast<double>(scale))));
+            table_[i] =
+                static_cast<uint64_t>(std::lrint(unit * portable::exp((static_cast<double>(i) - 255.0) * static_cast<double>(scale))));
     }
     // `codes` at `step` from each other, counted from the least code.
     void run(std::span<const int64_t> codes, size_t first, size_t step, size_t length, int64_t least, const Affine& to, IntRange range,

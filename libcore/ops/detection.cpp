@@ -2,13 +2,13 @@
 // ONNX's NonMaxSuppression neither weakens scores nor fills up its results.
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <numeric>
 #include <queue>
 
 #include "libcore/ops/dims.h"
 #include "libcore/ops/elements.h"
 #include "libcore/ops/families.h"
+#include "libcore/ops/portable_math.h"
 #include "libcore/ops/shared.h"
 
 namespace quern {
@@ -64,7 +64,7 @@ std::vector<Choice> chosen_boxes(std::span<const Corners> boxes, std::span<const
             const float common = overlap(boxes[next.box], boxes[chosen[k].box]);
             out = common >= iou;
             if (out) break;
-            if (sigma > 0) next.score *= std::exp(-0.5f / sigma * common * common);
+            if (sigma > 0) next.score *= portable::exp(-0.5f / sigma * common * common);
             if (next.score <= least) break;
         }
         next.seen = chosen.size();
@@ -169,7 +169,7 @@ class Detector {
         for (size_t i = 0; i < n_; ++i) {
             const float *c = &codes[i * width], *a = &anchors[4 * i];
             const float row = c[0] / y * a[2] + a[0], column = c[1] / x * a[3] + a[1];
-            const float high = 0.5f * std::exp(c[2] / h) * a[2], wide = 0.5f * std::exp(c[3] / w) * a[3];
+            const float high = 0.5f * portable::exp(c[2] / h) * a[2], wide = 0.5f * portable::exp(c[3] / w) * a[3];
             boxes_.push_back({row - high, column - wide, row + high, column + wide});
         }
     }

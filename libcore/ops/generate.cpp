@@ -8,6 +8,7 @@
 #include "libcore/ops/elements.h"
 #include "libcore/ops/elementwise.h"
 #include "libcore/ops/families.h"
+#include "libcore/ops/portable_math.h"
 #include "libcore/ops/quant_rules.h"
 
 namespace quern {
@@ -149,7 +150,7 @@ void window(EvalCtx& ctx, double a0, double a1, double a2) {
     NumbersOut<double> out(ctx, 0, dtype, {size});
     for (size_t i = 0; i < out.size(); ++i) {
         const double turn = 2 * std::numbers::pi * static_cast<double>(i) / period;
-        out[i] = a0 - a1 * std::cos(turn) + a2 * std::cos(2 * turn);
+        out[i] = a0 - a1 * portable::cos(turn) + a2 * portable::cos(2 * turn);
     }
 }
 void eval_hann(EvalCtx& ctx) { window(ctx, 0.5, 0.5, 0); }

@@ -3,6 +3,7 @@
 
 #include "libcore/ops/attention.h"
 #include "libcore/ops/dense.h"
+#include "libcore/ops/portable_math.h"
 
 namespace quern {
 namespace {
@@ -48,7 +49,7 @@ template <class T>
 void update(const Linear& l, T* state, const T* k, const T* v, const T* decay, T beta, std::vector<T>& fresh) {
     if (decay)
         for (int64_t i = 0; i < l.k_size; ++i) {
-            const T gate = std::exp(decay[l.decay_size == 1 ? 0 : i]);
+            const T gate = portable::exp(decay[l.decay_size == 1 ? 0 : i]);
             for (int64_t j = 0; j < l.v_size; ++j) state[i * l.v_size + j] *= gate;
         }
     fresh.assign(v, v + l.v_size);

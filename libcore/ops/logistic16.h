@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "libcore/ops/codes.h"
+#include "libcore/ops/portable_math.h"
 
 namespace quern {
 
@@ -13,7 +14,7 @@ namespace quern {
 inline const std::array<int32_t, 256>& logistic_table() {
     static const std::array<int32_t, 256> table = [] {
         std::array<int32_t, 256> items{};
-        const auto f = [](double i) { return 65536 / (1 + std::exp(-i / 24)); };
+        const auto f = [](double i) { return 65536 / (1 + portable::exp(-i / 24)); };
         for (int i = 0; i < 255; ++i)
             items[static_cast<size_t>(i)] = static_cast<int32_t>(std::floor(f(i) - ((f(i) + f(i + 1)) / 2 - f(i + 0.5)) / 2 + 0.5));
         items[255] = 65535;

@@ -1,10 +1,10 @@
 // NegativeLogLikelihoodLoss and SoftmaxCrossEntropyLoss.
 #include <array>
-#include <cmath>
 #include <optional>
 
 #include "libcore/ops/cost.h"
 #include "libcore/ops/families.h"
+#include "libcore/ops/portable_math.h"
 #include "libcore/ops/spatial.h"
 
 namespace quern {
@@ -94,8 +94,8 @@ std::vector<T> log_softmax(const Targets& targets, std::span<const T> x) {
             if (targets.classes == 0) continue;
             T most = x[at(0)], sum = 0;
             for (int64_t c = 1; c < targets.classes; ++c) most = std::max(most, x[at(c)]);
-            for (int64_t c = 0; c < targets.classes; ++c) sum += std::exp(x[at(c)] - most);
-            const T shift = std::log(sum);
+            for (int64_t c = 0; c < targets.classes; ++c) sum += portable::exp(x[at(c)] - most);
+            const T shift = portable::log(sum);
             for (int64_t c = 0; c < targets.classes; ++c) out[at(c)] = x[at(c)] - most - shift;
         }
     return out;

@@ -7,6 +7,7 @@
 #include "libcore/ops/cost.h"
 #include "libcore/ops/families.h"
 #include "libcore/ops/norm.h"
+#include "libcore/ops/portable_math.h"
 #include "libcore/ops/quant_rules.h"
 #include "libcore/ops/spatial.h"
 
@@ -182,7 +183,7 @@ void eval_lrn(EvalCtx& ctx) {
                     squares += item * item;
                 }
                 y.data()[plane * planes.size + i] =
-                    static_cast<T>(x.data()[plane * planes.size + i] / std::pow(bias + alpha * squares, beta));
+                    static_cast<T>(x.data()[plane * planes.size + i] / portable::pow(bias + alpha * squares, beta));
             }
         }
     });

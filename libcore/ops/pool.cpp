@@ -7,6 +7,7 @@
 #include "libcore/ops/cost.h"
 #include "libcore/ops/families.h"
 #include "libcore/ops/pool.h"
+#include "libcore/ops/portable_math.h"
 #include "libcore/ops/quant_rules.h"
 #include "libcore/ops/spatial.h"
 #include "libcore/ops/taps.h"
@@ -169,8 +170,8 @@ void eval_average_pool(EvalCtx& ctx) {
 template <class T>
 struct Norm {
     int64_t p;
-    T term(T x) const { return p == 1 ? std::abs(x) : p == 2 ? x * x : std::pow(std::abs(x), static_cast<T>(p)); }
-    T root(T sum) const { return p == 1 ? sum : p == 2 ? std::sqrt(sum) : std::pow(sum, T{1} / static_cast<T>(p)); }
+    T term(T x) const { return p == 1 ? std::abs(x) : p == 2 ? x * x : portable::pow(std::abs(x), static_cast<T>(p)); }
+    T root(T sum) const { return p == 1 ? sum : p == 2 ? std::sqrt(sum) : portable::pow(sum, T{1} / static_cast<T>(p)); }
 };
 
 int64_t norm_degree(const NodeView& node) {

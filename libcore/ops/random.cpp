@@ -7,6 +7,7 @@
 #include "libcore/ops/elements.h"
 #include "libcore/ops/elementwise.h"
 #include "libcore/ops/families.h"
+#include "libcore/ops/portable_math.h"
 
 namespace quern {
 namespace {
@@ -18,8 +19,8 @@ class Random {
 
     double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }  // in [0, 1)
     double normal() {                                                         // Box and Muller 1958
-        const double radius = std::sqrt(-2 * std::log(1 - uniform()));
-        return radius * std::cos(2 * std::numbers::pi * uniform());
+        const double radius = std::sqrt(-2 * portable::log(1 - uniform()));
+        return radius * portable::cos(2 * std::numbers::pi * uniform());
     }
 
    private:
@@ -100,7 +101,7 @@ void eval_multinomial(EvalCtx& ctx) {
     for (size_t row = 0; row < static_cast<size_t>(dims[0]); ++row) {
         double peak = -INFINITY, sum = 0;
         for (size_t c = 0; c < classes; ++c) peak = std::max(peak, logits[row * classes + c]);
-        for (size_t c = 0; c < classes; ++c) sums[c] = sum += std::exp(logits[row * classes + c] - peak);
+        for (size_t c = 0; c < classes; ++c) sums[c] = sum += portable::exp(logits[row * classes + c] - peak);
         for (size_t s = 0; s < samples; ++s) {
             const double mark = random.uniform() * sum;
             size_t c = 0;

@@ -1,9 +1,8 @@
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "libcore/base/text.h"
-#include "libcore/ops/portable_math.h"
+#include "libcore/ops/activation.h"
 #include "libcore/ops/recurrent.h"
 
 namespace quern {
@@ -45,17 +44,17 @@ template <class T>
 T GateActivation::operator()(T x) const {
     const T a = static_cast<T>(alpha), b = static_cast<T>(beta);
     switch (kind) {
-        case Kind::relu: return std::max(x, T{0});
-        case Kind::tanh: return portable::tanh(x);
-        case Kind::sigmoid: return portable::sigmoid(x);
+        case Kind::relu: return act::relu(x);
+        case Kind::tanh: return act::tanh(x);
+        case Kind::sigmoid: return act::sigmoid(x);
         case Kind::affine: return a * x + b;
-        case Kind::leaky_relu: return x >= 0 ? x : a * x;
-        case Kind::thresholded_relu: return x > a ? x : T{0};
-        case Kind::scaled_tanh: return a * portable::tanh(b * x);
-        case Kind::hard_sigmoid: return std::min(std::max(a * x + b, T{0}), T{1});
-        case Kind::elu: return x >= 0 ? x : a * std::expm1(x);
-        case Kind::softsign: return x / (T{1} + std::abs(x));
-        case Kind::softplus: return std::max(x, T{0}) + std::log1p(std::exp(-std::abs(x)));
+        case Kind::leaky_relu: return act::leaky_relu(x, a);
+        case Kind::thresholded_relu: return act::thresholded_relu(x, a);
+        case Kind::scaled_tanh: return a * act::tanh(b * x);
+        case Kind::hard_sigmoid: return act::hard_sigmoid(x, a, b);
+        case Kind::elu: return act::elu(x, a);
+        case Kind::softsign: return act::softsign(x);
+        case Kind::softplus: return act::softplus(x);
     }
     throw bug("activation");
 }

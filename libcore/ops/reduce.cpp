@@ -265,13 +265,13 @@ void eval_log_sum_exp(EvalCtx& ctx) {
         size_t at = 0;
         // From `count` elements to as many outputs, `step` from each other.
         const auto add = [&](size_t i, size_t o, size_t count, size_t step) {
-            for (size_t k = 0; k < count; ++k) out[o + k * step] += std::exp(in[i + k] - peak[o + k * step]);
+            for (size_t k = 0; k < count; ++k) out[o + k * step] += portable::exp(in[i + k] - peak[o + k * step]);
         };
         if (in.size() > 0)
             walk(
                 plan.groups, at, 0, [&](size_t i, size_t o, size_t count) { add(i, o, count, 0); },
                 [&](size_t i, size_t o, size_t count) { add(i, o, count, 1); });
-        for (size_t i = 0; i < out.size(); ++i) out[i] = std::log(out[i]) + peak[i];
+        for (size_t i = 0; i < out.size(); ++i) out[i] = portable::log(out[i]) + peak[i];
     });
 }
 

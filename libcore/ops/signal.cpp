@@ -9,13 +9,14 @@
 #include "libcore/ops/elements.h"
 #include "libcore/ops/elementwise.h"
 #include "libcore/ops/families.h"
+#include "libcore/ops/portable_math.h"
 
 namespace quern {
 namespace {
 
 using Complex = std::complex<double>;
 
-Complex turned(double turns) { return std::polar(1.0, 2 * std::numbers::pi * turns); }
+Complex turned(double turns) { return {portable::cos(2 * std::numbers::pi * turns), portable::sin(2 * std::numbers::pi * turns)}; }
 
 // Cooley and Tukey 1965 for a power of two; sign -1: forward. Not scaled.
 void transform_power(std::vector<Complex>& x, int sign) {
@@ -199,11 +200,11 @@ double one_real(const Tensor& tensor, std::string_view what) {
 
 // The transform bins at which the bands begin, peak and end: equal steps on the mel scale.
 std::vector<int64_t> band_edges(int64_t bands, int64_t length, double rate, double low, double high) {
-    const auto mel = [](double hertz) { return 2595 * std::log10(1 + hertz / 700); };
+    const auto mel = [](double hertz) { return 2595 * portable::log10(1 + hertz / 700); };
     const double first = mel(low), step = (mel(high) - first) / static_cast<double>(bands + 2);
     std::vector<int64_t> edges;
     for (int64_t i = 0; i < bands + 2; ++i) {
-        const double hertz = 700 * (std::pow(10.0, (first + step * static_cast<double>(i)) / 2595) - 1);
+        const double hertz = 700 * (portable::pow(10.0, (first + step * static_cast<double>(i)) / 2595) - 1);
         const double bin = std::floor(static_cast<double>(length + 1) * hertz / rate);
         if (!(bin >= 0 && bin <= static_cast<double>(length / 2))) throw bad_input("{} hertz is outside of the spectrum", hertz);
         edges.push_back(static_cast<int64_t>(bin));

@@ -9,6 +9,7 @@
 #include "libcore/ops/dense.h"
 #include "libcore/ops/elements.h"
 #include "libcore/ops/families.h"
+#include "libcore/ops/portable_math.h"
 #include "libcore/ops/quant_rules.h"
 #include "libcore/ops/shared.h"
 #include "libcore/ops/svdf.h"
@@ -127,9 +128,9 @@ std::array<float, 4> normal_of(const std::array<uint32_t, 4>& words) {
     std::array<float, 4> out{};
     for (size_t i = 0; i < out.size(); i += 2) {
         constexpr float least = 1.0e-7f, circle = 2 * std::numbers::pi_v<float>;
-        const float radius = std::sqrt(-2.0f * std::log(std::max(unit_of(words[i]), least))), angle = circle * unit_of(words[i + 1]);
-        out[i] = std::sin(angle) * radius;
-        out[i + 1] = std::cos(angle) * radius;
+        const float radius = std::sqrt(-2.0f * portable::log(std::max(unit_of(words[i]), least))), angle = circle * unit_of(words[i + 1]);
+        out[i] = portable::sin(angle) * radius;
+        out[i + 1] = portable::cos(angle) * radius;
     }
     return out;
 }

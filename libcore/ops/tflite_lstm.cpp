@@ -70,7 +70,7 @@ class IntegerLstm {
         }
         const auto found = ctx.node().internal.find("hidden");
         const Encoding& made = found == ctx.node().internal.end() ? *ctx.in_encoding(hidden_at) : found->second;
-        const auto scale = static_cast<float>(std::pow(2.0f, -15) / to_floats(made.scale)[0] * std::pow(2.0f, -15));
+        const auto scale = static_cast<float>(0x1p-15 / static_cast<double>(to_floats(made.scale)[0]) * 0x1p-15);
         out_ = FixedFactor::of(static_cast<double>(scale));
         zero_ = made.zero_at();
         if (ctx.has("cell_clip"))

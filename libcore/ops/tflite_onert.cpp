@@ -5,6 +5,7 @@
 
 #include "libcore/graph/op_ids.h"
 #include "libcore/ops/codes.h"
+#include "libcore/ops/portable_math.h"
 #include "libcore/ops/tflite_resize.h"
 
 namespace quern {
@@ -15,7 +16,7 @@ void eval_softmax(EvalCtx& ctx) {
     const CodeGrid x(*ctx.in_encoding(0)), y(*ctx.out_encoding(0));
     const float step = -x.scale * beta_of(ctx);
     std::array<float, 256> table{};
-    for (size_t i = 0; i < table.size(); ++i) table[i] = std::exp(step * static_cast<float>(i));
+    for (size_t i = 0; i < table.size(); ++i) table[i] = portable::exp(step * static_cast<float>(i));
     Codes codes = to_ints(ctx.need(0));
     const auto depth = static_cast<size_t>(ctx.need(0).dims.back());
     const auto [least, greatest] = int_range(y.storage);

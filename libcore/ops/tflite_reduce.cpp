@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cmath>
 #include <limits>
 
 #include "libcore/graph/op_ids.h"
 #include "libcore/ops/codes.h"
 #include "libcore/ops/dims.h"
 #include "libcore/ops/fixed_point.h"
+#include "libcore/ops/portable_math.h"
 
 namespace quern {
 namespace {
@@ -47,7 +47,7 @@ void eval_product_along(EvalCtx& ctx) {
     const Encoding &x = *ctx.in_encoding(0), &y = *ctx.out_encoding(0);
     const Reduction groups(ctx);
     const double scale = static_cast<double>(scale_of(x)) /
-                         std::pow(static_cast<double>(scale_of(y)), 1.0 / static_cast<double>(std::max<int64_t>(groups.count, 1)));
+                         portable::pow(static_cast<double>(scale_of(y)), 1.0 / static_cast<double>(std::max<int64_t>(groups.count, 1)));
     const FixedFactor factor = FixedFactor::of(scale);
     constexpr int64_t none = std::numeric_limits<int64_t>::min();
     Codes products = reduced(ctx, groups, none, [&](int64_t product, int64_t code) {

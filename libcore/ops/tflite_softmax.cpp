@@ -6,6 +6,7 @@
 #include "libcore/graph/op_ids.h"
 #include "libcore/ops/codes.h"
 #include "libcore/ops/fixed_point.h"
+#include "libcore/ops/portable_math.h"
 #include "libcore/ops/table16.h"
 
 namespace quern {
@@ -53,7 +54,7 @@ void eval_softmax_8(EvalCtx& ctx) {
 template <class Table, class Product>
 void eval_softmax_16(EvalCtx& ctx) {
     constexpr Table range = 65535;
-    static const Table16 exponential(10 / range, 32767, 2 / range, [](Table x) { return std::exp(x); });
+    static const Table16 exponential(10 / range, 32767, 2 / range, [](Table x) { return portable::exp(x); });
     static const Table16 reciprocal(1 / range, -32768, 2 / range, [](Table x) { return 1 / (1 + x); });
     const Product scale = static_cast<Product>(scale_of(*ctx.in_encoding(0))) * static_cast<Product>(beta_of(ctx));
     const FixedFactor factor = FixedFactor::of(static_cast<double>(scale) / (10.0 / 65535.0));

@@ -5,8 +5,10 @@
 #include <limits>
 
 #include "libcore/graph/op_ids.h"
+#include "libcore/ops/activation.h"
 #include "libcore/ops/codes.h"
 #include "libcore/ops/logistic16.h"
+#include "libcore/ops/portable_math.h"
 #include "libcore/ops/table16.h"
 
 namespace quern {
@@ -72,13 +74,13 @@ int64_t tanh_16(int32_t x) {
 }
 
 void eval_sigmoid(EvalCtx& ctx) {
-    if (bits_of(ctx.in_encoding(0)->storage) == 8) return by_table_8(ctx, [](float x) { return 1.0f / (1.0f + std::exp(-x)); });
+    if (bits_of(ctx.in_encoding(0)->storage) == 8) return by_table_8(ctx, [](float x) { return act::sigmoid(x); });
     const ToTwelveBits to(scale_of(*ctx.in_encoding(0)), 1);
     each_code(ctx, [&](int32_t code) { return logistic_16(to(code)); });
 }
 
 void eval_tanh(EvalCtx& ctx) {
-    if (bits_of(ctx.in_encoding(0)->storage) == 8) return by_table_8(ctx, [](float x) { return std::tanh(x); });
+    if (bits_of(ctx.in_encoding(0)->storage) == 8) return by_table_8(ctx, [](float x) { return act::tanh(x); });
     const ToTwelveBits to(scale_of(*ctx.in_encoding(0)), 2);
     each_code(ctx, [&](int32_t code) { return tanh_16(to(code)); });
 }
@@ -86,14 +88,14 @@ void eval_tanh(EvalCtx& ctx) {
 // ---- other functions -------------------------------------------------------------------------------------------------------
 
 void eval_exp(EvalCtx& ctx) {
-    by_table(ctx, [](float x) { return std::exp(x); });
+    by_table(ctx, [](float x) { return portable::exp(x); });
 }
 
 // What has no logarithm gives the least number that has a code.
 void eval_log(EvalCtx& ctx) {
     const Encoding& y = *ctx.out_encoding(0);
     const float least = static_cast<float>(int_range(y.storage).min - y.zero_at()) * scale_of(y);
-    by_table(ctx, [&](float x) { return x <= 0 ? least : std::log(x); });
+    by_table(ctx, [&](float x) { return x <= 0 ? least : portable::log(x); });
 }
 
 void eval_rsqrt(EvalCtx& ctx) {
@@ -102,14 +104,14 @@ void eval_rsqrt(EvalCtx& ctx) {
 }
 
 void eval_elu(EvalCtx& ctx) {
-    by_table_8(ctx, [](float x) { return x < 0 ? std::expm1(x) : x; });
+    by_table_8(ctx, [](float x) { return act::elu(x, 1.0f); });
 }
 
 void eval_gelu(EvalCtx& ctx) {
     constexpr auto root_half = static_cast<float>(-M_SQRT1_2), root_two_by_pi = static_cast<float>(M_2_SQRTPI * M_SQRT1_2);
     if (ctx.text("approximate") == "tanh")
-        return by_table(ctx, [](float x) { return 0.5f * x * (1.0f + std::tanh(root_two_by_pi * (x + 0.044715f * x * x * x))); });
-    by_table(ctx, [](float x) { return 0.5f * x * std::erfc(x * root_half); });
+        return by_table(ctx, [](float x) { return 0.5f * x * (1.0f + portable::tanh(root_two_by_pi * (x + 0.044715f * x * x * x))); });
+    by_table(ctx, [](float x) { return 0.5f * x * portable::erfc(x * root_half); });
 }
 
 // ---- what is taken ---------------------------------------------------------------------------------------------------------

@@ -61,37 +61,37 @@ void eval_erf(EvalCtx& ctx) {
     map_floats(ctx, [](auto x) { return portable::erf(x); });
 }
 void eval_sin(EvalCtx& ctx) {
-    map_floats(ctx, [](auto x) { return std::sin(x); });
+    map_floats(ctx, [](auto x) { return portable::sin(x); });
 }
 void eval_cos(EvalCtx& ctx) {
-    map_floats(ctx, [](auto x) { return std::cos(x); });
+    map_floats(ctx, [](auto x) { return portable::cos(x); });
 }
 void eval_tan(EvalCtx& ctx) {
-    map_floats(ctx, [](auto x) { return std::tan(x); });
+    map_floats(ctx, [](auto x) { return portable::tan(x); });
 }
 void eval_asin(EvalCtx& ctx) {
-    map_floats(ctx, [](auto x) { return std::asin(x); });
+    map_floats(ctx, [](auto x) { return portable::asin(x); });
 }
 void eval_acos(EvalCtx& ctx) {
-    map_floats(ctx, [](auto x) { return std::acos(x); });
+    map_floats(ctx, [](auto x) { return portable::acos(x); });
 }
 void eval_atan(EvalCtx& ctx) {
-    map_floats(ctx, [](auto x) { return std::atan(x); });
+    map_floats(ctx, [](auto x) { return portable::atan(x); });
 }
 void eval_sinh(EvalCtx& ctx) {
-    map_floats(ctx, [](auto x) { return std::sinh(x); });
+    map_floats(ctx, [](auto x) { return portable::sinh(x); });
 }
 void eval_cosh(EvalCtx& ctx) {
-    map_floats(ctx, [](auto x) { return std::cosh(x); });
+    map_floats(ctx, [](auto x) { return portable::cosh(x); });
 }
 void eval_asinh(EvalCtx& ctx) {
-    map_floats(ctx, [](auto x) { return std::asinh(x); });
+    map_floats(ctx, [](auto x) { return portable::asinh(x); });
 }
 void eval_acosh(EvalCtx& ctx) {
-    map_floats(ctx, [](auto x) { return std::acosh(x); });
+    map_floats(ctx, [](auto x) { return portable::acosh(x); });
 }
 void eval_atanh(EvalCtx& ctx) {
-    map_floats(ctx, [](auto x) { return std::atanh(x); });
+    map_floats(ctx, [](auto x) { return portable::atanh(x); });
 }
 
 // ---- tests -------------------------------------------------------------------------------------------------------------
@@ -144,7 +144,7 @@ constexpr std::array rows{
     math("Neg", eval_neg, "-x", Trait::none, negatable),
     math("Sign", eval_sign, "-1, 0 or 1", Trait::idempotent | Trait::monotone, dtypes::numbers),
     math("Exp", eval_exp, "e to the power x", Trait::monotone),
-    math("Log", eval_log, "natural logarithm", Trait::none, dtypes::floats, steep([](double x) { return std::log(x); })),
+    math("Log", eval_log, "natural logarithm", Trait::none, dtypes::floats, steep([](double x) { return portable::log(x); })),
     math("Sqrt", eval_sqrt, "square root", Trait::none, dtypes::floats, steep([](double x) { return std::sqrt(x); })),
     math("Reciprocal", eval_reciprocal, "1 / x", Trait::none, dtypes::floats,
          steep([](double x) { return 1 / x; }, rules::own.with(rules::sets_scale))),

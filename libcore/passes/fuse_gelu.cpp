@@ -1,5 +1,6 @@
 // Gelu spelled out: 0.5 x (1 + erf(x / sqrt 2)) and 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))), in any order of operations.
 #include <cmath>
+#include <numbers>
 
 #include "libcore/graph/device.h"
 #include "libcore/graph/op_ids.h"
@@ -56,7 +57,7 @@ ValueId result_of(const Graph& graph, ValueId t, ValueId x) {
 bool fuse(Graph& graph, const Node& node) {
     const bool erf = node.is(ops::Erf);
     if (!erf && !node.is(ops::Tanh)) return false;
-    const double c = std::sqrt(2 / std::acos(-1.0));
+    const double c = std::sqrt(2 * std::numbers::inv_pi);
     const Polynomial want = erf ? Polynomial{{{1, 0}, 1 / std::sqrt(2.0)}} : Polynomial{{{1, 0}, c}, {{3, 0}, c * 0.044715}};
     const ValueId x = source_of(graph, node.in[0], want);
     if (x == ValueId::none) return false;

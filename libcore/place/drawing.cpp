@@ -7,6 +7,8 @@
 #include <numeric>
 #include <span>
 
+#include "libcore/ops/portable_math.h"
+
 namespace quern::place {
 namespace {
 
@@ -181,7 +183,7 @@ class Layers {
                 const auto [lo, hi] = extent(k, std::min(k + rows, layers_.size()));
                 width += hi - lo + gutter;
             }
-            const double off = std::abs(std::log(width / (static_cast<double>(rows) * step()) / request_.aspect));
+            const double off = std::abs(portable::log(width / (static_cast<double>(rows) * step()) / request_.aspect));
             if (off < nearest - 1e-9) {
                 nearest = off;
                 best = columns;

@@ -6,6 +6,7 @@
 
 #include "libcore/base/text.h"
 #include "libcore/ops/eval_node.h"
+#include "libcore/ops/portable_math.h"
 #include "libcore/quant/sensitivity.h"
 
 namespace quern {
@@ -130,7 +131,7 @@ class Trial {
         }
         const double variance = total > 0 ? squares - sum * sum / total : 0;
         if (!(noise > 0)) return std::isnan(noise) ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
-        return 10 * std::log10(std::max(variance, std::numeric_limits<double>::min()) / noise);
+        return 10 * portable::log10(std::max(variance, std::numeric_limits<double>::min()) / noise);
     }
 
     const Graph& graph_;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "libcore/ops/portable_math.h"
+
 namespace quern {
 namespace {
 
@@ -73,7 +75,7 @@ std::vector<Mass> masses_of(const ValueRange& range, size_t most) {
 
 double GridError::sqnr_db() const {
     if (noise() <= 0) return std::numeric_limits<double>::infinity();
-    return 10 * std::log10(std::max(signal, std::numeric_limits<double>::min()) / noise());
+    return 10 * portable::log10(std::max(signal, std::numeric_limits<double>::min()) / noise());
 }
 
 GridError grid_error(const std::vector<Mass>& masses, const Grid& grid, const GridSpec& spec) {

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "libcore/graph/op_ids.h"
+#include "libcore/ops/portable_math.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/pipelines.h"
 #include "libcore/passes/shared.h"
@@ -96,14 +97,14 @@ std::optional<Kept> kept_by_parts(const Ranges& ranges, const std::string& resul
         if (what == "raised")
             db = std::min(db, response_db(
                                   masses_of(found->second), grid.grid, spec, [](double x) { return 1 / std::sqrt(x); }, false));
-        const double share = std::pow(10.0, -db / 10);
+        const double share = portable::pow(10.0, -db / 10);
         noise += share;
         if (share > most) {
             most = share;
             least = what;
         }
     }
-    return Kept{-10 * std::log10(noise), least};
+    return Kept{-10 * portable::log10(noise), least};
 }
 
 class Speller {

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "libcore/base/text.h"
+#include "libcore/ops/portable_math.h"
 #include "libcore/quant/report.h"
 
 namespace quern {
@@ -47,10 +48,10 @@ std::string plot(const ValueReport& value) {
             counts[static_cast<size_t>(c)] += mass.weight * std::max(overlap, 0.0) / (to - from);
         }
     }
-    const double most = std::log1p(*std::max_element(counts.begin(), counts.end()));
+    const double most = portable::log1p(*std::max_element(counts.begin(), counts.end()));
     std::string bars, cut;
     for (int c = 0; c < columns; ++c) {
-        const double h = most > 0 ? std::log1p(counts[static_cast<size_t>(c)]) / most * height : 0;
+        const double h = most > 0 ? portable::log1p(counts[static_cast<size_t>(c)]) / most * height : 0;
         if (h <= 0) continue;
         const double centre = lo + (c + 0.5) / columns * (hi - lo);
         (centre < value.range.lo || centre > value.range.hi ? cut : bars) +=

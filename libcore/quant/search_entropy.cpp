@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "libcore/ops/portable_math.h"
 #include "libcore/quant/search.h"
 
 namespace quern {
@@ -53,7 +54,7 @@ double divergence(const std::vector<double>& bins, size_t window, double outside
         const double count = bins[i] + (i + 1 == window ? outside : 0);
         if (count <= 0) continue;
         const double p = count / total, q = told_total > 0 ? told[i] / told_total : 0;
-        sum += p * std::log(p / std::max(q, smoothing / static_cast<double>(window)));
+        sum += p * portable::log(p / std::max(q, smoothing / static_cast<double>(window)));
     }
     return sum;
 }

@@ -6,6 +6,7 @@
 
 #include "libcore/base/text.h"
 #include "libcore/graph/op_ids.h"
+#include "libcore/ops/portable_math.h"
 
 namespace quern {
 namespace {
@@ -43,7 +44,7 @@ double product_db(const Graph& graph, const Node& node, const NodePlan& plan, co
     gain /= static_cast<double>(weight.dims[static_cast<size_t>(axis)]);
     const double noise = gain * insight.noise(node.in[0], activation_spec(*plan.scheme, options), plan.search),
                  variance = insight.moments(node.out[0]).variance;
-    return noise > 0 && variance > 0 ? 10 * std::log10(variance / noise) : all;
+    return noise > 0 && variance > 0 ? 10 * portable::log10(variance / noise) : all;
 }
 
 }  // namespace
@@ -69,7 +70,7 @@ double response_db(const std::vector<Mass>& masses, const Grid& grid, const Grid
         }
     const double variance = squares - (about_mean && total > 0 ? sum * sum / total : 0);
     if (noise <= 0) return std::numeric_limits<double>::infinity();
-    return 10 * std::log10(std::max(variance, std::numeric_limits<double>::min()) / noise);
+    return 10 * portable::log10(std::max(variance, std::numeric_limits<double>::min()) / noise);
 }
 
 std::map<NodeId, std::string> lost_to_rounding(const Graph& graph, const GraphPlan& plan, const QuantOptions& options,

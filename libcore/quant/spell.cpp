@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "libcore/graph/op_ids.h"
+#include "libcore/ops/portable_math.h"
 #include "libcore/passes/affine.h"
 #include "libcore/passes/shared.h"
 #include "libcore/quant/asked.h"
@@ -116,7 +117,7 @@ class Speller {
         const ValueId x = graph_.node(id_).in[0];
         ValueId inside = x;
         if (alpha != 1) inside = part("scaled", "Mul", {x, constant("alpha", alpha)}, x, [=](float v) { return v * alpha; });
-        const ValueId gate = part("gate", "Sigmoid", {inside}, x, [=](float v) { return 1 / (1 + std::exp(-alpha * v)); });
+        const ValueId gate = part("gate", "Sigmoid", {inside}, x, [=](float v) { return portable::sigmoid(alpha * v); });
         take_over(graph_, result_, need_op(ops::Mul), {x, gate});
         return true;
     }

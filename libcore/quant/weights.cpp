@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "libcore/base/error.h"
+#include "libcore/ops/portable_math.h"
 
 namespace quern {
 namespace {
@@ -234,7 +235,7 @@ double weight_sqnr_db(const Tensor& weight, const Tensor& codes, const Encoding&
         signal += static_cast<double>(x[i]) * static_cast<double>(x[i]);
         noise += error * error;
     }
-    return noise > 0 ? 10 * std::log10(std::max(signal, 1e-300) / noise) : std::numeric_limits<double>::infinity();
+    return noise > 0 ? 10 * portable::log10(std::max(signal, 1e-300) / noise) : std::numeric_limits<double>::infinity();
 }
 
 SumBound sum_bound(const Tensor& weight, const Encoding& encoding, const Encoding& input) {

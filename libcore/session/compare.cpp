@@ -11,6 +11,7 @@
 #include <unordered_map>
 
 #include "libcore/base/text.h"
+#include "libcore/ops/portable_math.h"
 
 namespace quern {
 namespace {
@@ -155,7 +156,7 @@ void Difference::add(const Tensor& a, const Tensor& b) {
 double Difference::sqnr() const {
     if (!mismatch.empty()) return -std::numeric_limits<double>::infinity();
     if (noise == 0) return std::numeric_limits<double>::infinity();
-    return 10 * std::log10(signal / noise);
+    return 10 * portable::log10(signal / noise);
 }
 
 double Difference::cosine() const {

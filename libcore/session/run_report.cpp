@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
+#include "libcore/ops/portable_math.h"
 
 namespace quern {
 namespace {
@@ -18,7 +18,7 @@ double percent(uint64_t part, uint64_t whole) { return whole ? 100.0 * static_ca
 std::string score_text(const Score& score) {
     std::string out = fmt::format("top-1    {:.2f} % ({}/{})\ntop-5    {:.2f} % ({}/{})\n", percent(score.top1, score.scored), score.top1,
                                   score.scored, percent(score.top5, score.scored), score.top5, score.scored);
-    if (score.nll > 0) out += fmt::format("perplexity {:.4f}\n", std::exp(score.nll / static_cast<double>(score.scored)));
+    if (score.nll > 0) out += fmt::format("perplexity {:.4f}\n", portable::exp(score.nll / static_cast<double>(score.scored)));
     return out;
 }
 
@@ -105,7 +105,7 @@ std::string report_json(const RunReport& report) {
     if (report.score) {
         const Score& s = *report.score;
         json["score"] = {{"scored", s.scored}, {"top1", s.top1}, {"top5", s.top5}};
-        if (s.nll > 0) json["score"]["perplexity"] = std::exp(s.nll / static_cast<double>(s.scored));
+        if (s.nll > 0) json["score"]["perplexity"] = portable::exp(s.nll / static_cast<double>(s.scored));
     }
     if (report.profile) {
         json["profile"] = Json::array();

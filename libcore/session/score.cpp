@@ -6,6 +6,7 @@
 
 #include "libcore/base/io.h"
 #include "libcore/base/text.h"
+#include "libcore/ops/portable_math.h"
 
 namespace quern {
 namespace {
@@ -31,8 +32,8 @@ void add_rank(Score& score, size_t rank) {
 double negative_log_likelihood(std::span<const float> logits, size_t label) {
     const double greatest = *std::max_element(logits.begin(), logits.end());
     double sum = 0;
-    for (const float logit : logits) sum += std::exp(logit - greatest);
-    return std::log(sum) + greatest - logits[label];
+    for (const float logit : logits) sum += portable::exp(logit - greatest);
+    return portable::log(sum) + greatest - logits[label];
 }
 
 void add_tokens(Score& score, const Tensor& output, const Tensor& tokens) {

@@ -6,6 +6,8 @@
 #include <fstream>
 #include <string>
 
+#include "libcore/ops/portable_math.h"
+
 namespace quern {
 
 TimeSummary summarize(std::vector<double> seconds) {
@@ -17,7 +19,7 @@ TimeSummary summarize(std::vector<double> seconds) {
     double logs = 0;
     for (const double t : seconds) {
         s.total += t;
-        logs += std::log(std::max(t, 1e-12));
+        logs += portable::log(std::max(t, 1e-12));
     }
     s.runs = n;
     s.min = seconds.front();
@@ -26,7 +28,7 @@ TimeSummary summarize(std::vector<double> seconds) {
     s.p90 = rank(0.90);
     s.p99 = rank(0.99);
     s.max = seconds.back();
-    s.geomean = std::exp(logs / static_cast<double>(n));
+    s.geomean = portable::exp(logs / static_cast<double>(n));
     return s;
 }
 

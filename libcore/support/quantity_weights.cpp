@@ -1,6 +1,7 @@
 // Quantities of weights, biases and parameters.
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdlib>
 
@@ -80,7 +81,7 @@ List bias_bits(const Graph& graph, const Node& node, std::string_view) {
     const auto bias = graph.constant(bias_in_unit(graph, node));
     int64_t most = 0;
     for (const int64_t code : to_ints(*bias)) most = std::max(most, code < 0 ? ~code : code);
-    return one(number(most == 0 ? 1 : std::floor(std::log2(static_cast<double>(most))) + 2));
+    return one(number(static_cast<double>(std::bit_width(static_cast<uint64_t>(most)) + 1)));
 }
 
 // Every input that is no data, weight or bias.

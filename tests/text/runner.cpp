@@ -1,4 +1,4 @@
-// Runs the text tests: text_tests [--rebase] FILE_OR_FOLDER ... (README beside this file says how a test is written).
+// Runs the text tests: text_tests [--rebase] [--filter REGEX] FILE_OR_FOLDER ... (README beside this file says how a test is written).
 #include <fmt/core.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -8,21 +8,26 @@
 #include <filesystem>
 #include <fstream>
 #include <mutex>
+#include <optional>
+#include <regex>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "libcore/base/text.h"
 #include "libcore/base/threads.h"
+#include "tests/text/difference.h"
 
 namespace {
 
 namespace fs = std::filesystem;
-using Lines = std::vector<std::string>;
+using text_tests::Lines;
+using text_tests::matches;
 
 struct Step {
     Lines before, command, out, err;  // `before`: prose and blank lines above the command
     int exit = 0;
+    size_t line = 0;  // of the command in its file, from 1
 };
 
 struct Test {
@@ -48,12 +53,14 @@ std::string read_text(const fs::path& path) {
 Test parse(const fs::path& path) {
     Test test;
     Lines prose;
+    size_t number = 0;
     for (const std::string& line : lines_of(read_text(path))) {
+        ++number;
         const std::string mark = line.substr(0, 2), rest = line.size() > 2 ? line.substr(2) : "";
         const bool in_step = !test.steps.empty() && prose.empty();
         if (line == "needs: models") test.needs_models = true;
         if (mark == "$ ") {
-            test.steps.push_back({.before = prose, .command = {rest}});
+            test.steps.push_back({.before = prose, .command = {rest}, .line = number});
             prose.clear();
         } else if (in_step && (mark == "+ " || line == "+")) {
             test.steps.back().command.push_back(rest);
@@ -88,21 +95,6 @@ std::string print(const Test& test) {
     return text;
 }
 
-// "[...]" in a wanted line stands for any text.
-bool matches(std::string_view want, std::string_view got) {
-    const size_t hole = want.find("[...]");
-    if (hole == std::string_view::npos) return want == got;
-    if (got.substr(0, hole) != want.substr(0, hole)) return false;
-    const std::string_view rest = want.substr(hole + 5);
-    for (size_t at = hole; at <= got.size(); ++at)
-        if (matches(rest, got.substr(at))) return true;
-    return false;
-}
-
-bool matches(const Lines& want, const Lines& got) {
-    return std::equal(want.begin(), want.end(), got.begin(), got.end(), [](const auto& w, const auto& g) { return matches(w, g); });
-}
-
 Step run(const Step& step, const fs::path& folder) {
     Step got = step;
     const fs::path out = folder / ".out", err = folder / ".err", script = folder / ".script";
@@ -115,18 +107,17 @@ Step run(const Step& step, const fs::path& folder) {
     return got;
 }
 
-std::string difference(const Step& want, const Step& got) {
-    std::string text = fmt::format("  $ {}\n", want.command.front());
+bool same(const Step& want, const Step& got) { return matches(want.out, got.out) && matches(want.err, got.err) && want.exit == got.exit; }
+
+std::string report_of(const fs::path& path, const Step& want, const Step& got, size_t not_run) {
+    std::string text = fmt::format("FAIL {}:{}: $ {}\n", path.string(), want.line, want.command.front());
     const auto show = [&](const char* what, const Lines& w, const Lines& g) {
-        if (matches(w, g)) return;
-        text += fmt::format("  {}: want\n", what);
-        for (const auto& line : w) text += "    " + line + "\n";
-        text += fmt::format("  {}: got\n", what);
-        for (const auto& line : g) text += "    " + line + "\n";
+        if (!matches(w, g)) text += fmt::format("  {}: - wanted, + got\n{}", what, text_tests::difference(w, g, "    "));
     };
     show("stdout", want.out, got.out);
     show("stderr", want.err, got.err);
-    if (want.exit != got.exit) text += fmt::format("  exit code: want {}, got {}\n", want.exit, got.exit);
+    if (want.exit != got.exit) text += fmt::format("  exit code: wanted {}, got {}\n", want.exit, got.exit);
+    if (not_run > 0) text += fmt::format("  {} command{} after it not run\n", not_run, not_run == 1 ? "" : "s");
     return text;
 }
 
@@ -139,54 +130,87 @@ Outcome run_test(const fs::path& path, bool rebase, std::string& report) {
     }
     std::string folder = (fs::temp_directory_path() / "quern-text-XXXXXX").string();
     if (!::mkdtemp(folder.data())) throw std::runtime_error("cannot make a temporary folder");
-    Outcome outcome = Outcome::passed;
-    for (Step& step : test.steps) {
-        const Step got = run(step, folder);
-        if (matches(step.out, got.out) && matches(step.err, got.err) && step.exit == got.exit) continue;
-        outcome = Outcome::failed;
-        report += difference(step, got);
-        step = got;
+    bool failed = false;
+    for (size_t i = 0; i < test.steps.size() && !(failed && !rebase); ++i) {
+        const Step got = run(test.steps[i], folder);
+        if (same(test.steps[i], got)) continue;
+        failed = true;
+        report = report_of(path, test.steps[i], got, test.steps.size() - i - 1);
+        test.steps[i] = got;
     }
     fs::remove_all(folder);
-    if (outcome == Outcome::failed && rebase) {
+    if (failed && rebase) {
         std::ofstream(path, std::ios::binary) << print(test);
         report = fmt::format("rebased {}\n", path.string());
         return Outcome::passed;
     }
-    if (outcome == Outcome::failed) report = fmt::format("FAIL {}\n{}", path.string(), report);
-    return outcome;
+    return failed ? Outcome::failed : Outcome::passed;
 }
 
-std::vector<fs::path> find_tests(int argc, char** argv) {
-    std::vector<fs::path> tests;
+struct Arguments {
+    std::vector<fs::path> paths;
+    std::optional<std::regex> filter;
+    bool rebase = false;
+};
+
+// Throws std::runtime_error.
+Arguments parse_arguments(int argc, char** argv) {
+    Arguments out;
     for (int i = 1; i < argc; ++i) {
-        if (std::string(argv[i]) == "--rebase") continue;
-        if (!fs::is_directory(argv[i])) {
-            tests.emplace_back(argv[i]);
+        const std::string argument = argv[i];
+        if (argument == "--rebase") {
+            out.rebase = true;
+        } else if (argument == "--filter") {
+            if (++i == argc) throw std::runtime_error("--filter needs a regular expression");
+            out.filter.emplace(argv[i]);
+        } else if (argument.starts_with("-") || !fs::exists(argument)) {
+            throw std::runtime_error(fmt::format("{}: no such file, folder or option", argument));
+        } else {
+            out.paths.emplace_back(argument);
+        }
+    }
+    return out;
+}
+
+// Files that are named, and those of folders; of all these the ones whose path the filter finds something in.
+std::vector<fs::path> find_tests(const Arguments& arguments) {
+    std::vector<fs::path> tests;
+    for (const fs::path& path : arguments.paths) {
+        if (!fs::is_directory(path)) {
+            tests.push_back(path);
             continue;
         }
-        for (const auto& entry : fs::recursive_directory_iterator(argv[i]))
+        for (const auto& entry : fs::recursive_directory_iterator(path))
             if (entry.path().extension() == ".t") tests.push_back(entry.path());
     }
+    if (arguments.filter) std::erase_if(tests, [&](const fs::path& path) { return !std::regex_search(path.string(), *arguments.filter); });
     std::sort(tests.begin(), tests.end());
     return tests;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-    const bool rebase = std::count(argv + 1, argv + argc, std::string("--rebase")) > 0;
-    const std::vector<fs::path> tests = find_tests(argc, argv);
+int run_all(const Arguments& arguments) {
+    const std::vector<fs::path> tests = find_tests(arguments);
     std::vector<Outcome> outcomes(tests.size());
     std::mutex mutex;
     quern::ThreadPool pool(quern::default_threads());
     pool.run(tests.size(), [&](size_t i) {
         std::string report;
-        outcomes[i] = run_test(tests[i], rebase, report);
+        outcomes[i] = run_test(tests[i], arguments.rebase, report);
         const std::scoped_lock lock(mutex);
         fmt::print("{}", report);
     });
     const auto count = [&](Outcome outcome) { return std::count(outcomes.begin(), outcomes.end(), outcome); };
     fmt::print("text tests: {} passed, {} failed, {} skipped\n", count(Outcome::passed), count(Outcome::failed), count(Outcome::skipped));
     return tests.empty() || count(Outcome::failed) > 0 ? 1 : 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        return run_all(parse_arguments(argc, argv));
+    } catch (const std::exception& error) {  // std::regex_error, too
+        fmt::print(stderr, "text_tests: {}\n", error.what());
+        return 2;
+    }
 }

@@ -39,6 +39,64 @@ BOOST_AUTO_TEST_CASE(close_to_the_library) {
     check_ulps([](float x) { return portable::pow(x, -2.0f); }, [](double x) { return 1 / (x * x); }, 1e-8f, 1e8f);
 }
 
+// Beside the C library's long double; x evenly spread in its logarithm between `low` and `high`, both signs if `negative`.
+template <class Fn, class Wide>
+void check_double(const char* name, const Fn& fn, const Wide& wide, double low, double high, bool negative, double units = 5) {
+    double worst = 0, at = 0;
+    for (int i = 0; i <= 20000; ++i) {
+        const double size = std::exp(std::log(low) + (std::log(high) - std::log(low)) * i / 20000.0),
+                     x = negative && i % 2 == 1 ? -size : size;
+        const long double want = wide(static_cast<long double>(x));
+        const double near = std::fabs(static_cast<double>(want)), unit = std::nextafter(near, HUGE_VAL) - near;
+        const double off = static_cast<double>(std::fabs(static_cast<long double>(fn(x)) - want)) / unit;
+        if (!(off <= worst)) worst = off, at = x;
+    }
+    BOOST_TEST(worst < units, name << ": " << worst << " units at " << at);
+}
+
+BOOST_AUTO_TEST_CASE(doubles_close_to_the_library) {
+#define CHECK(fn, ...) \
+    check_double(      \
+        #fn, [](double x) { return portable::fn(x); }, [](long double x) { return std::fn(x); }, __VA_ARGS__)
+    CHECK(exp, 1e-9, 700.0, true);
+    CHECK(expm1, 1e-9, 700.0, true);
+    CHECK(log, 1e-300, 1e300, false);
+    CHECK(log1p, 1e-9, 0.999, true);
+    CHECK(log1p, 0.1, 1e20, false);
+    CHECK(sin, 1e-9, 1e300, true);
+    CHECK(cos, 1e-9, 1e300, true);
+    CHECK(tan, 1e-9, 1e300, true);
+    CHECK(asin, 1e-9, 1.0, true);
+    CHECK(acos, 1e-9, 1.0, true);
+    CHECK(atan, 1e-9, 1e20, true);
+    CHECK(sinh, 1e-9, 700.0, true);
+    CHECK(cosh, 1e-9, 700.0, true);
+    CHECK(tanh, 1e-9, 30.0, true);
+    CHECK(asinh, 1e-9, 1e20, true);
+    CHECK(acosh, 1.0, 1e20, false);
+    CHECK(atanh, 1e-9, 0.9999, true);
+    CHECK(erf, 1e-9, 7.0, true, 25);
+    CHECK(erfc, 1e-9, 26.0, false, 30);
+    CHECK(erfc, 1e-9, 6.0, true, 30);
+#undef CHECK
+    for (const double power : {-300.0, -2.5, -0.5, 1 / 3.0, 0.7, 3.0, 41.5, 250.0})
+        check_double(
+            "pow", [=](double x) { return portable::pow(x, power); },
+            [=](long double x) { return std::pow(x, static_cast<long double>(power)); }, 0.2, 5.0, false, 10);
+}
+
+BOOST_AUTO_TEST_CASE(ends_of_powers) {
+    const double ends[]{0.0,      -0.0,      1,           -1, 0.5, -0.5, 2, -2, 2.5, -2.5, 3, -3, 1e21, -1e21, 1e300, 9007199254740993.0,
+                        HUGE_VAL, -HUGE_VAL, std::nan("")};
+    for (const double x : ends)
+        for (const double y : ends) {
+            const double got = portable::pow(x, y), want = std::pow(x, y);
+            const bool same =
+                want != want ? got != got : std::signbit(got) == std::signbit(want) && (got == want || std::abs(got / want - 1) < 1e-14);
+            BOOST_TEST(same, x << " to the power " << y << " is " << got << ", need " << want);
+        }
+}
+
 BOOST_AUTO_TEST_CASE(ends_of_the_numbers) {
     BOOST_TEST(portable::exp(inf) == inf);
     BOOST_TEST(portable::exp(-inf) == 0);
@@ -59,6 +117,18 @@ BOOST_AUTO_TEST_CASE(ends_of_the_numbers) {
     BOOST_TEST(portable::pow(not_a_number, 0.0f) == 1);
     BOOST_TEST(portable::pow(-2.0f, 3.0f) == -8);
     BOOST_TEST(portable::pow(0.0f, -1.0f) == inf);
+    BOOST_TEST(std::isnan(portable::sin(inf)));
+    BOOST_TEST(std::isnan(portable::asin(1.5f)));
+    BOOST_TEST(std::isnan(portable::acosh(0.5f)));
+    BOOST_TEST(portable::asin(-1.0f) == static_cast<float>(-M_PI_2));
+    BOOST_TEST(portable::acos(-1.0f) == static_cast<float>(M_PI));
+    BOOST_TEST(portable::atanh(1.0f) == inf);
+    BOOST_TEST(portable::log1p(-1.0f) == -inf);
+    BOOST_TEST(portable::expm1(-inf) == -1);
+    for (const auto fn : {+[](float x) { return portable::sin(x); }, +[](float x) { return portable::tan(x); },
+                          +[](float x) { return portable::expm1(x); }, +[](float x) { return portable::log1p(x); },
+                          +[](float x) { return portable::asinh(x); }, +[](float x) { return portable::atan(x); }})
+        BOOST_TEST(std::signbit(fn(-0.0f)));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

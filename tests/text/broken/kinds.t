@@ -18,4 +18,4 @@ $ model-info x.gz
 $ run net.mlir --input y=x.txt
 ! run: the model has no input "y" (did you mean "x"?)
 ! hint: its inputs: x
-? 3
+? 2

@@ -50,7 +50,7 @@ $ . ./try.sh; for rows in 'u9[1,8,8]' 'u8[1,8,9]' 'u8[1,8,8' 'u8[1,8,-8]' 'u8[]'
 ! run: "u8[1,8,8]@0,1": @[0,1] does not fit rows of [1,8,8]
 ! run: "u8[99999999999,99999999999]": shape [99999999999,99999999999] has more than 2^63 elements
 $ . ./try.sh; I='image=s.bin:u8[1,8,8]'; try --input "imag=s.bin:u8[1,8,8]"; try --input 's.bin:u8(1,8,8)'; try --input "$I" --input "$I"; try --input "$I" --random 1; try --input "$I" --skip-rows 16; try --input "$I" --skip-rows 10 --rows 7; try
-> 3
+> 2
 > 2
 > 3
 > 2

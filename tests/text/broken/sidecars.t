@@ -94,12 +94,18 @@ $ : > empty.qn; model-info empty.qn
 ? 3
 $ sed 's/\[0.5, -0.25\]/[0.5]/' net.mlir > b.mlir; model-convert b.mlir -o x.qn
 ! model-convert: b.mlir: 3:35: the elements have shape [1], the type says [2]
+!     %b = "onnx.Constant"() {value = dense<[0.5]> : tensor<2xf32>} : () -> tensor<2xf32>
+!                                     ^
 ? 3
 $ head -c 300 net.mlir > b.mlir; model-convert b.mlir -o x.qn
 ! model-convert: b.mlir: 4:39: the text ends, need ","
+!     %sum = "onnx.Gemm"(%x, %w, %b) {onnx
+!                                         ^
 ? 3
 $ sed 's/%sum)/%sun)/' net.mlir > b.mlir; model-convert b.mlir -o x.qn
 ! model-convert: b.mlir: 5:20: %sun is used but not defined before
+!     %y = "onnx.Relu"(%sun) {onnx_node_name = "relu"} : (tensor<2x2xf32>) -> tenso...
+!                      ^
 ? 3
 $ ls x.qn
 ! ls: cannot access 'x.qn': No such file or directory

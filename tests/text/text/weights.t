@@ -19,6 +19,8 @@ $ model-info --text net.mlir > shown.mlir; grep value shown.mlir
 >     %w = "onnx.Constant"() {value = dense_resource<__elided__> : tensor<20xf32>} : () -> tensor<20xf32>
 $ model-info shown.mlir
 ! model-info: shown.mlir: 3:37: the numbers of this tensor are not in the text, which was made for display
+!       %w = "onnx.Constant"() {value = dense_resource<__elided__> : tensor<20xf32>} : () -> tensor<...
+!                                       ^
 ! hint: write the text with `model-convert -f text`, which keeps them
 ? 3
 $ model-convert net.mlir -f text --external-data -o -

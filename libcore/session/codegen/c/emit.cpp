@@ -39,27 +39,25 @@ std::optional<Tensor> Emit::real_constant(size_t i) const {
 
 std::string Emit::label(std::string_view what) const { return fmt::format("{}_{}", slug(node.name).substr(0, 24), what); }
 
-std::string Emit::math(std::string_view function) {
-    static constexpr std::array<std::pair<std::string_view, std::string_view>, 6> own{{{"erff", "error_function"},
-                                                                                       {"expf", "exponential"},
-                                                                                       {"logf", "logarithm"},
-                                                                                       {"sqrt", "square_root"},
-                                                                                       {"sqrtf", "square_root"},
-                                                                                       {"tanhf", "hyperbolic_tangent"}}};
-    const auto found = std::ranges::find(own, function, &std::pair<std::string_view, std::string_view>::first);
-    if (exact() && found != own.end()) return (function == "sqrtf" ? "(float)" : "") + source.kernel(found->second);
-    source.need_libm();
-    return std::string(function);
+std::string Emit::math(std::string_view function, bool wide) {
+    static constexpr std::array<std::string_view, 3> whole{"ceilf", "floorf", "fmodf"};
+    static constexpr std::array<std::string_view, 5> own{"erff", "expf", "logf", "powf", "tanhf"};
+    const auto among = [&](const auto& names) { return std::ranges::find(names, function) != names.end(); };
+    const bool real = function.back() != 'f';  // of double by its name
+    const std::string stem(function.substr(0, function.size() - !real));
+    if (!exact() || among(whole)) {
+        source.need_libm();
+        return wide ? stem : std::string(function);
+    }
+    if (!wide && among(own)) return source.kernel("float_" + stem);
+    return (wide || real ? "" : "(float)") + source.kernel(stem == "sqrt" ? "square_root" : "double_" + stem);
 }
 
 void Emit::add_math(Words& words, std::string_view functions, std::string_view type) {
     while (!functions.empty()) {
         const size_t end = std::min(functions.find(' '), functions.size());
         const std::string_view function = functions.substr(0, end);
-        if (type == "double")
-            source.need_libm(), words.emplace_back(function, function.substr(0, function.size() - 1));
-        else
-            words.emplace_back(function, math(function));
+        words.emplace_back(function, math(function, type == "double"));
         functions.remove_prefix(std::min(end + 1, functions.size()));
     }
 }

@@ -147,9 +147,9 @@ class Emit {
     void finish();
 
     void call(std::string_view function, const std::vector<std::string>& arguments);
-    // The C function that computes one of math.h: the library's in float models; our own in integer ones, which must not depend on a
-    // library, as far as libcore/ops/portable_math.h goes.
-    std::string math(std::string_view function);
+    // The C function that computes `function` of math.h, expf say, for double if `wide`: the library's in float models, the texts in
+    // libcore/ops/portable in integer ones, which give the reference's codes and must not depend on a library.
+    std::string math(std::string_view function, bool wide = false);
     // In kernels @function@ stands for each of `functions`, names of math.h with spaces between (a literal: words refer to it), or for
     // those of double.
     void add_math(Words& words, std::string_view functions, std::string_view type = "float");

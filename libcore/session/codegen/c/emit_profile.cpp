@@ -10,6 +10,7 @@
 #include "libcore/ops/dims.h"
 #include "libcore/ops/fixed_point.h"
 #include "libcore/ops/logistic16.h"
+#include "libcore/ops/portable_math.h"
 #include "libcore/ops/shared.h"
 #include "libcore/ops/spatial.h"
 #include "libcore/ops/table16.h"
@@ -157,7 +158,7 @@ void emit_softmax_8(Emit& e) {
 template <class Table, class Product>
 void emit_softmax_16(Emit& e) {
     constexpr Table range = 65535;
-    const Table16 exponential(10 / range, 32767, 2 / range, [](Table x) { return std::exp(x); });
+    const Table16 exponential(10 / range, 32767, 2 / range, [](Table x) { return portable::exp(x); });
     const Table16 reciprocal(1 / range, -32768, 2 / range, [](Table x) { return 1 / (1 + x); });
     const Product scale = static_cast<Product>(Grid(*e.in_encoding(0)).scale) * static_cast<Product>(beta_of(e));
     const FixedFactor factor = FixedFactor::of(static_cast<double>(scale) / (10.0 / 65535.0));

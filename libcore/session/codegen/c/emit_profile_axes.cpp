@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cmath>
 
 #include "libcore/ops/fixed_point.h"
+#include "libcore/ops/portable_math.h"
 #include "libcore/ops/tflite_resize.h"
 #include "libcore/session/codegen/c/emit.h"
 
@@ -18,7 +18,7 @@ void emit_product_along(Emit& e) {
     const ReductionWalks walks = reduction_walks(e);
     if (walks.count == 0) throw unsupported("a product of nothing");
     const FixedFactor factor =
-        FixedFactor::of(static_cast<double>(x.scale) / std::pow(static_cast<double>(y.scale), 1.0 / static_cast<double>(walks.count)));
+        FixedFactor::of(static_cast<double>(x.scale) / portable::pow(static_cast<double>(y.scale), 1.0 / static_cast<double>(walks.count)));
     const auto [least, greatest] = int_range(e.out_encoding()->storage);
     const std::string fn = e.source.kernel("product_codes", {{"X", std::string(e.in_type(0))}});
     e.call(fn, {e.in(0), e.out(), walks.from, walks.over, text_of(x.zero), text_of(factor.factor), text_of(factor.shift), text_of(y.zero),

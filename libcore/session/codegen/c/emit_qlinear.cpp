@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "libcore/ops/portable_math.h"
 #include "libcore/ops/shared.h"
 #include "libcore/ops/spatial.h"
 #include "libcore/session/codegen/c/emit.h"
@@ -55,7 +56,7 @@ void emit_softmax(Emit& e) {
     const double unit = std::min(4294967295.0 / static_cast<double>(length), static_cast<double>(0x7fffff));
     std::vector<uint32_t> table(256);
     for (size_t i = 0; i < table.size(); ++i)
-        table[i] = static_cast<uint32_t>(std::lrint(unit * std::exp((static_cast<double>(i) - 255.0) * static_cast<double>(x.scale))));
+        table[i] = static_cast<uint32_t>(std::lrint(unit * portable::exp((static_cast<double>(i) - 255.0) * static_cast<double>(x.scale))));
     const auto steps = static_cast<uint64_t>(std::floor(1.0f / y.scale));
     if (steps > UINT32_MAX) throw unsupported("a scale of {}", y.scale);
     const std::string fn = e.source.kernel("qlinear_softmax", {{"X", std::string(e.in_type(0))}, {"least", least(e)}, {"most", most(e)}});

@@ -227,7 +227,7 @@ void emit_lstm_codes(Emit& e) {
     const auto found = e.node.internal.find("hidden");
     const Encoding& made = found == e.node.internal.end() ? hidden : found->second;
     const FixedFactor out =
-        FixedFactor::of(static_cast<double>(static_cast<float>(std::pow(2.0f, -15) / to_floats(made.scale)[0] * std::pow(2.0f, -15))));
+        FixedFactor::of(static_cast<double>(static_cast<float>(0x1p-15 / static_cast<double>(to_floats(made.scale)[0]) * 0x1p-15)));
     int exponent = 0;
     std::frexp(Grid(cell).scale, &exponent);
     const int64_t clip =

@@ -68,6 +68,7 @@ class Source {
     bool libm_ = false, memory_ = false;
 };
 
+std::span<const Piece> portable_pieces();  // libcore/ops/portable
 std::span<const Piece> number_pieces();
 std::span<const Piece> product_pieces();
 std::span<const Piece> elementwise_pieces();
