@@ -13,7 +13,7 @@ namespace {
 
 std::vector<std::string_view> method_names() {
     std::vector<std::string_view> names;
-    for (const MethodRow& row : all_methods()) names.push_back(row.name);
+    for (const Method& row : all_methods()) names.push_back(row.name);
     return names;
 }
 
@@ -141,7 +141,7 @@ class Quantize : public Tool {
             return Exit::ok;
         }
         if (list_methods_) {
-            for (const MethodRow& row : all_methods()) print(fmt::format("{:<16}{}\n", row.name, row.doc));
+            for (const Method& row : all_methods()) print(fmt::format("{:<16}{}\n", row.name, row.doc));
             return Exit::ok;
         }
         write_.opset = static_cast<int>(opset_);
@@ -155,7 +155,7 @@ class Quantize : public Tool {
         if (!overrides_.empty()) overrides = read_sidecar(overrides_, parse_encodings);
         quant_.overrides = overrides ? &*overrides : nullptr;
         quant_.scheme = &scheme_named(type_);
-        quant_.search.method = method_named(method_);
+        quant_.search.method = &method_named(method_);
         quant_.rules = rules ? &*rules : nullptr;
         quant_.measure_weights = !report_.empty() || !explain_.empty();
         Model model = read_model(model_, signature_);

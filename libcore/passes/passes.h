@@ -1,5 +1,7 @@
-// Every pass, one row each at the end of its file; table.cpp lists them in the order of the default pipeline.
+// Every pass, one row each at the end of its file.
 #pragma once
+
+#include <array>
 
 #include "libcore/passes/pass.h"
 
@@ -7,5 +9,10 @@ namespace quern {
 
 extern const Pass fold_constants, fuse_batchnorm, drop_dead, drop_identity, drop_transpose_pairs, fuse_gelu, fuse_layernorm, fuse_lstm,
     fuse_gru, fuse_rmsnorm, make_gemm, merge_common, move_layout, move_layout_back, fold_qdq, inline_branches;
+
+// In the order of the default pipeline.
+inline constexpr std::array pass_table{&drop_identity, &fold_qdq,    &fold_constants,   &inline_branches, &fuse_batchnorm,       &fuse_lstm,
+                                       &fuse_gru,      &fuse_gelu,   &fuse_layernorm,   &fuse_rmsnorm,    &drop_transpose_pairs, &merge_common,
+                                       &drop_dead,     &move_layout, &move_layout_back, &make_gemm};
 
 }  // namespace quern

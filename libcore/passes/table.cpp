@@ -7,13 +7,7 @@
 
 namespace quern {
 
-std::span<const Pass* const> all_passes() {
-    static constexpr std::array rows{
-        &drop_identity, &fold_qdq,    &fold_constants,   &inline_branches, &fuse_batchnorm,       &fuse_lstm,
-        &fuse_gru,      &fuse_gelu,   &fuse_layernorm,   &fuse_rmsnorm,    &drop_transpose_pairs, &merge_common,
-        &drop_dead,     &move_layout, &move_layout_back, &make_gemm};
-    return rows;
-}
+std::span<const Pass* const> all_passes() { return pass_table; }
 
 const Pass& pass_named(std::string_view name) {
     std::vector<std::string> names;

@@ -24,7 +24,7 @@ bool takes_floats(const Target& target) {
 Graph as_quantized(const Graph& graph, std::string_view type) {
     QuantOptions options;
     options.scheme = &scheme_named(type);
-    options.search.method = method_named("min-max");
+    options.search.method = &whole_range();
     options.usual = &quant_profile("tflite");
     Graph copy = graph;
     Ranges ranges;

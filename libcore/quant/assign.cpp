@@ -141,7 +141,7 @@ class Assigner {
         plan.search = options_.search;
         plan.scheme = io.scheme;
         if (io.scheme) plan.search = search_of(*io.scheme, options_);
-        if (io.method) plan.search.method = *io.method;
+        if (io.method) plan.search.method = io.method;
         const auto apply = [&](ValueId id, const char* what) {
             if (graph_.value(id).type.dtype != DType::f32 || graph_.value(id).enc || stays_float(id)) return;
             homes_.erase(id);
@@ -300,7 +300,7 @@ class Assigner {
     Decision decide(const std::vector<size_t>& members) const {
         const Cell& first = cells_[members.front()];
         Decision decision;
-        decision.method = name_of(first.search.method);
+        decision.method = first.search.method->name;
         const size_t lead = cells_[root(members.front())].lead;
         const Cell& base = members.size() == 1 || lead == none ? first : cells_[lead];
         std::vector<size_t> deciding = members;

@@ -39,7 +39,7 @@ class JobMaker {
         const size_t rank = weight.type.shape.rank();
         WeightSpec spec{.storage = scheme.weight, .symmetric = scheme.weight_symmetric};
         const QuantProfile& profile = profile_of(scheme, options_);
-        spec.clip = plan_.nodes.at(id).search.method != Method::minmax && !profile.by_runs;
+        spec.clip = plan_.nodes.at(id).search.method->clips && !profile.by_runs;
         const GridSpec grid = profile.grid({.storage = scheme.weight, .symmetric = scheme.weight_symmetric});
         spec.least_scale = grid.min_scale;
         spec.half_away = grid.half_away;

@@ -328,7 +328,7 @@ void form_units(Graph& graph, const std::string& path, const QuantOptions& optio
 void measure_inputs(const Graph& graph, GraphPlan& plan, const Insight& insight) {
     for (auto& [id, node_plan] : plan.nodes) {
         const Node& node = graph.node(id);
-        if (!node_plan.scheme || weight_input(graph, node) < 0 || node_plan.search.method == Method::minmax) continue;
+        if (!node_plan.scheme || weight_input(graph, node) < 0 || !node_plan.search.method->clips) continue;
         const Moments input = insight.moments(node.in[0]);
         if (input.variance > 0) node_plan.input_offset = input.mean * input.mean / input.variance;
     }

@@ -92,7 +92,7 @@ class LstmCodes {
     Encoding weight(size_t at, std::span<const float> bias) {
         const Tensor real = *graph_.constant(graph_.node(id_).in[at]);
         WeightSpec spec{.storage = plan_.scheme->weight, .axis = 0};
-        spec.clip = plan_.search.method != Method::minmax;
+        spec.clip = plan_.search.method->clips;
         const Tensor by_gate{real.dtype, {static_cast<int64_t>(gates), static_cast<int64_t>(count(real.dims) / gates)}, real.data};
         const auto of_gates = to_floats(weight_encoding(by_gate, spec).scale);
         std::vector<float> scales;

@@ -28,7 +28,7 @@ Rule read_rule(const JsonView& json) {
             typed = true;
         } else if (key == "method") {
             try {
-                rule.method = method_named(member.text());
+                rule.method = &method_named(member.text());
             } catch (const Error& error) {
                 member.fail(error.message());
             }

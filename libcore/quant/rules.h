@@ -22,7 +22,7 @@ namespace quern {
 
 struct Rule {
     const Scheme* scheme = nullptr;  // nullptr: "none"
-    std::optional<Method> method;
+    const Method* method = nullptr;  // nullptr: that of the flags
     mutable bool used = false;
 };
 

@@ -14,45 +14,37 @@
 
 namespace quern {
 
-enum class Method : uint8_t {
-    automatic,  // minmax, clipped as SQNR recommends where that halves the noise; with headroom on 16 bits
-    minmax,
-    moving_average,  // of per-run extremes, in list order
-    percentile,      // of values
-    run_percentile,  // of per-run extremes
-    mse,
-    sqnr,
-    entropy,
-};
+struct SearchOptions;
 
-struct MethodRow {
-    Method method;
+// A method is one row of search.cpp, with its function.
+struct Method {
     std::string_view name, doc;
+    RealRange (*search)(const ValueRange& value, const GridSpec& spec, const SearchOptions& options);
+    bool histogram = false;  // needs one
+    bool by_runs = false;    // goes by the extremes of runs, which a constant has not
+    bool clips = true;       // may leave out extremes
 };
-std::span<const MethodRow> all_methods();
-Method method_named(std::string_view name);  // throws Exit::usage with a suggestion
-std::string_view name_of(Method method);
+std::span<const Method> all_methods();
+const Method& method_named(std::string_view name);  // throws Exit::usage with a suggestion
+const Method& default_method();                     // "auto"
+const Method& whole_range();                        // "min-max"
 
 struct SearchOptions {
-    Method method = Method::automatic;
+    const Method* method = &default_method();
     double percentile = 99.999;   // share of values kept, in percent
     double run_percentile = 99;   // of the runs' maxima; of the minima its complement
     double averaging = 0.1;       // weight of a new run in the moving average
     int64_t averaging_batch = 1;  // runs whose extremes count as those of one
-    bool by_runs = false;         // automatic is run_percentile, of constants minmax
+    bool by_runs = false;         // "auto" is run-percentile, of constants min-max
 };
 
-// The range of `value` to cover. Throws Exit::bad_input if the statistics that a method needs were not collected (automatic falls
-// back to min-max). The result lies within the observed extremes, 0 included, but for the headroom that automatic
+// The range of `value` to cover. Throws Exit::bad_input if the statistics that a method needs were not collected ("auto" falls
+// back to min-max). The result lies within the observed extremes, 0 included, but for the headroom that "auto"
 // leaves on 16-bit grids.
 RealRange search_range(const ValueRange& value, const GridSpec& spec, const SearchOptions& options);
 
-// One search each; masses as from masses_of().
+// Single searches; masses as from masses_of().
 RealRange search_minmax(const ValueRange& value);
-// The extremes of every `batch` runs in list order are one step of the average (fewer in the last).
-RealRange search_moving_average(const ValueRange& value, double weight, int64_t batch = 1);
-RealRange search_run_percentile(const ValueRange& value, double percent);
-RealRange search_percentile(const ValueRange& value, double percent);
 RealRange search_mse(const ValueRange& value, const GridSpec& spec);
 RealRange search_sqnr(const ValueRange& value, const GridSpec& spec);
 RealRange search_entropy(const ValueRange& value, const GridSpec& spec);

@@ -22,8 +22,6 @@ ValueRange range_of_constant(const Tensor& tensor) {
     return range;
 }
 
-bool goes_by_runs(Method method) { return method == Method::moving_average || method == Method::run_percentile; }
-
 }  // namespace
 
 FoundGrid find_grid(const ValueRange& value, const GridSpec& spec, const SearchOptions& search) {
@@ -118,7 +116,7 @@ FoundGrid Statistics::grid(const Graph& graph, ValueId id, const GridSpec& spec,
     }
     const ValueRange range = of(graph, id);
     SearchOptions suited = search;
-    if (graph.value(id).constant() && goes_by_runs(search.method)) suited.method = Method::minmax;  // it is the same in every run
+    if (graph.value(id).constant() && search.method->by_runs) suited.method = &whole_range();  // it is the same in every run
     const FoundGrid found =
         at_place([&] { return fmt::format("value \"{}\"", escape(key(graph, id))); }, [&] { return find_grid(range, spec, suited); });
     const std::scoped_lock lock(mutex_);

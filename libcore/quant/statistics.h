@@ -38,7 +38,7 @@ class Statistics {
    private:
     const Ranges* ranges_;
     std::map<const Graph*, std::map<ValueId, std::string>> keys_;
-    using Key = std::tuple<std::string, DType, int64_t, int64_t, float, bool, Method, bool, int64_t>;
+    using Key = std::tuple<std::string, DType, int64_t, int64_t, float, bool, const Method*, bool, int64_t>;
     mutable std::map<Key, FoundGrid> found_;
     mutable std::mutex mutex_;
 };

@@ -137,7 +137,7 @@ BOOST_AUTO_TEST_SUITE(quantizer)
 BOOST_AUTO_TEST_CASE(every_type_runs_and_stays_near_float) {
     const Net source = classifier();
     for (const Scheme& scheme : all_schemes())
-        for (const Method method : {Method::automatic, Method::minmax}) {
+        for (const Method* method : {&default_method(), &whole_range()}) {
             Net net = source;
             QuantOptions options;
             options.search.method = method;
@@ -297,7 +297,7 @@ BOOST_AUTO_TEST_CASE(a_bias_that_would_overflow_enlarges_the_scale_of_its_channe
     net.finish({net.node("Gemm", "y", {x, w, b})});
     const Net source = net;
     QuantOptions options;
-    options.search.method = Method::minmax;
+    options.search.method = &whole_range();
     const QuantReport report = quantize_as(net.graph, "i8", options);
     const auto codes = to_ints(*net.graph.constant(net.graph.find("b")));
     BOOST_TEST(std::abs(codes[0]) > 2000000000);

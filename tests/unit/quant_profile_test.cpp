@@ -294,7 +294,7 @@ BOOST_AUTO_TEST_CASE(one_combines_runs) {
     BOOST_TEST(between.hi == 3.98, boost::test_tools::tolerance(1e-12));
     // Batches of two: (-2, 4), then (-6, 3) alone, by a weight of 0.1.
     two.runs[2] = {-6, 3};
-    const RealRange average = search_moving_average(two, 0.1, 2);
+    const RealRange average = search_range(two, {}, {.method = &method_named("moving-average"), .averaging_batch = 2});
     BOOST_TEST(average.lo == -2.4, boost::test_tools::tolerance(1e-12));
     BOOST_TEST(average.hi == 3.9, boost::test_tools::tolerance(1e-12));
 }

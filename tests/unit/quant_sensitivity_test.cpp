@@ -138,7 +138,7 @@ BOOST_AUTO_TEST_CASE(cubes_inside_of_a_curve) {
         seen.min = -greatest;
         QuantOptions options;
         options.scheme = &scheme_named("i8");
-        options.search.method = Method::minmax;
+        options.search.method = &whole_range();
         ThreadPool pool(1);
         const QuantReport report = quantize_graph(graph, &ranges, options, pool);
         for (const NodeReport& node : report.nodes) {
