@@ -13,7 +13,7 @@ foreach(file ${files})
 endforeach()
 set(embedded ${generated}/libcore/ops/portable.cpp)
 file(CONFIGURE OUTPUT ${embedded} @ONLY CONTENT [[
-#include "libcore/session/codegen/c/source.h"
+#include "libcore/codegen/c/source.h"
 
 namespace quern::cgen {
 namespace {

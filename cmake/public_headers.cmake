@@ -5,9 +5,9 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${public_headers}
 file(READ ${public_headers}/graph.h graph_text)
 file(READ ${public_headers}/builder.h builder_text)
 string(REPLACE "#include \"graph.h\"\n" "${graph_text}" builder_text "${builder_text}")
-set(embedded ${generated}/libcore/session/codegen/embedded_builder.cpp)
+set(embedded ${generated}/libcore/codegen/embedded_builder.cpp)
 file(CONFIGURE OUTPUT ${embedded} @ONLY CONTENT [[
-#include "libcore/session/codegen/cpp/embedded.h"
+#include "libcore/codegen/cpp/embedded.h"
 
 namespace quern {
 

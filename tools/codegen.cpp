@@ -3,7 +3,7 @@
 
 #include "libcore/base/text.h"
 #include "libcore/cli/tool.h"
-#include "libcore/session/codegen/generator.h"
+#include "libcore/codegen/generator.h"
 
 using namespace quern;
 

@@ -10,9 +10,9 @@
 #include "libcore/cli/progress.h"
 #include "libcore/cli/sample_options.h"
 #include "libcore/cli/tool.h"
+#include "libcore/codegen/child.h"
+#include "libcore/codegen/generator.h"
 #include "libcore/quant/scheme.h"
-#include "libcore/session/codegen/child.h"
-#include "libcore/session/codegen/generator.h"
 #include "libcore/session/loaded.h"
 
 using namespace quern;

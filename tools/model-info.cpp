@@ -6,9 +6,9 @@
 #include "formats/text/text.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/tool.h"
+#include "libcore/deploy/context.h"
 #include "libcore/exec/meaning.h"
 #include "libcore/graph/summary.h"
-#include "libcore/session/context.h"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include "libcore/base/text.h"
 #include "libcore/cli/api_session.h"
 #include "libcore/cli/tool.h"
-#include "libcore/session/codegen/generator.h"
+#include "libcore/codegen/generator.h"
 #include "tools/onert_run/inputs.h"
 #include "tools/onert_run/outputs.h"
 #include "tools/onert_run/pairs.h"

@@ -11,10 +11,10 @@
 #include "libcore/cli/progress.h"
 #include "libcore/cli/sample_options.h"
 #include "libcore/cli/tool.h"
+#include "libcore/deploy/context.h"
 #include "libcore/exec/meaning.h"
 #include "libcore/kernels/isa.h"
 #include "libcore/ops/profile.h"
-#include "libcore/session/context.h"
 #include "libcore/session/run_report.h"
 
 using namespace quern;

@@ -285,8 +285,9 @@ class Chooser {
         if (options_.mode == Mode::integer && !group.eval && !node.out.empty() && leaves_activations_real(node) &&
             std::ranges::none_of(node.out, [&](ValueId id) { return encoded(id); }))
             return fmt::format("profile {} has no kernel for it that rounds the activations beside its weights", options_.profile->name);
-        if (options_.mode != Mode::integer || group.how != StepArithmetic::real || group.kernel || node.out.empty() || !node.bodies.empty() ||
-            !encoded(node.out[0]) || std::none_of(node.in.begin(), node.in.end(), [&](ValueId id) { return encoded(id); }))
+        if (options_.mode != Mode::integer || group.how != StepArithmetic::real || group.kernel || node.out.empty() ||
+            !node.bodies.empty() || !encoded(node.out[0]) ||
+            std::none_of(node.in.begin(), node.in.end(), [&](ValueId id) { return encoded(id); }))
             return {};
         if (selects(node) || (options_.reference && Lookup::make(graph_, node))) return {};
         if (has(node.op->traits, Trait::data_movement)) return "its operands have other encodings than its result";

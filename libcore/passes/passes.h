@@ -11,8 +11,8 @@ extern const Pass fold_constants, fuse_batchnorm, drop_dead, drop_identity, drop
     fuse_gru, fuse_rmsnorm, make_gemm, merge_common, move_layout, move_layout_back, fold_qdq, inline_branches;
 
 // In the order of the default pipeline.
-inline constexpr std::array pass_table{&drop_identity, &fold_qdq,    &fold_constants,   &inline_branches, &fuse_batchnorm,       &fuse_lstm,
-                                       &fuse_gru,      &fuse_gelu,   &fuse_layernorm,   &fuse_rmsnorm,    &drop_transpose_pairs, &merge_common,
-                                       &drop_dead,     &move_layout, &move_layout_back, &make_gemm};
+inline constexpr std::array pass_table{
+    &drop_identity,  &fold_qdq,     &fold_constants,       &inline_branches, &fuse_batchnorm, &fuse_lstm,   &fuse_gru,         &fuse_gelu,
+    &fuse_layernorm, &fuse_rmsnorm, &drop_transpose_pairs, &merge_common,    &drop_dead,      &move_layout, &move_layout_back, &make_gemm};
 
 }  // namespace quern

@@ -45,7 +45,8 @@ RealRange search_run_percentile(const ValueRange& value, const GridSpec&, const 
         least.push_back(extremes.first);
         greatest.push_back(extremes.second);
     }
-    return {std::min(percentile_of(least, 100 - options.run_percentile), 0.0), std::max(percentile_of(greatest, options.run_percentile), 0.0)};
+    return {std::min(percentile_of(least, 100 - options.run_percentile), 0.0),
+            std::max(percentile_of(greatest, options.run_percentile), 0.0)};
 }
 
 RealRange search_percentile(const ValueRange& value, const GridSpec&, const SearchOptions& options) {

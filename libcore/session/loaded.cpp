@@ -6,9 +6,9 @@
 
 #include "formats/read.h"
 #include "libcore/base/text.h"
+#include "libcore/deploy/context.h"
 #include "libcore/exec/program.h"
 #include "libcore/graph/summary.h"
-#include "libcore/session/context.h"
 
 namespace quern {
 namespace {

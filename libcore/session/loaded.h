@@ -6,8 +6,8 @@
 
 #include "formats/format.h"
 #include "formats/tensors/fit.h"
-#include "libcore/session/codegen/generator.h"
-#include "libcore/session/engine.h"
+#include "libcore/codegen/generator.h"
+#include "libcore/deploy/engine.h"
 #include "libcore/session/quantize_model.h"
 
 namespace quern {

@@ -4,7 +4,7 @@
 
 #include "formats/tensors/results.h"
 #include "libcore/base/loan.h"
-#include "libcore/session/engine.h"
+#include "libcore/deploy/engine.h"
 
 namespace quern {
 namespace {

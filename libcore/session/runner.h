@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "formats/tensors/samples.h"
+#include "libcore/deploy/mixed.h"
 #include "libcore/exec/session.h"
-#include "libcore/session/mixed.h"
 #include "libcore/session/state.h"
 #include "libcore/session/statistics.h"
 

@@ -33,12 +33,12 @@
 
 #include "libcore/base/io.h"
 #include "libcore/base/text.h"
+#include "libcore/codegen/generator.h"
+#include "libcore/deploy/context.h"
 #include "libcore/exec/meaning.h"
 #include "libcore/exec/program.h"
 #include "libcore/graph/edit.h"
 #include "libcore/passes/pipelines.h"
-#include "libcore/session/codegen/generator.h"
-#include "libcore/session/context.h"
 #include "tests/codegen/samples.h"
 
 namespace fs = std::filesystem;

@@ -1,5 +1,5 @@
 // Contexts on any bytes, their digests repaired: refused, or run once on small zeros.
-#include "libcore/session/context.h"
+#include "libcore/deploy/context.h"
 #include "tests/fuzz/context_repair.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -1,5 +1,5 @@
 // Contexts: they compute what the model computes, equal models give equal bytes, broken files are refused, weights are used in place.
-#include "libcore/session/context.h"
+#include "libcore/deploy/context.h"
 
 #include <sys/resource.h>
 #include <unistd.h>

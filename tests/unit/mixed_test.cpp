@@ -1,7 +1,7 @@
 // Mixed runs: partitions on several back ends give what one device gives.
 #include <boost/test/unit_test.hpp>
 
-#include "libcore/session/mixed.h"
+#include "libcore/deploy/mixed.h"
 
 using namespace quern;
 

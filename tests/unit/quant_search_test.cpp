@@ -111,7 +111,8 @@ BOOST_AUTO_TEST_CASE(extremes_and_their_averages) {
     const RealRange average = search_range(range, {}, {.method = &method_named("moving-average")});
     BOOST_TEST(average.lo == (-1 * 0.9 + 0.5 * 0.1) * 0.9 - 3 * 0.1, boost::test_tools::tolerance(1e-12));
     BOOST_TEST(average.hi == (2 * 0.9 + 4 * 0.1) * 0.9 + 1 * 0.1, boost::test_tools::tolerance(1e-12));
-    const RealRange runs = search_range(range, {}, {.method = &method_named("run-percentile"), .run_percentile = 75});  // maxima 1, 2, 4; minima -3, -1, 0.5
+    const RealRange runs =
+        search_range(range, {}, {.method = &method_named("run-percentile"), .run_percentile = 75});  // maxima 1, 2, 4; minima -3, -1, 0.5
     BOOST_TEST(runs.hi == 3.0, boost::test_tools::tolerance(1e-12));
     BOOST_TEST(runs.lo == -2.0, boost::test_tools::tolerance(1e-12));
 }

@@ -1,5 +1,5 @@
 // The session interface: shapes, signatures, outputs without buffers, products that are loaded.
-#include "libcore/session/codegen/generator.h"
+#include "libcore/codegen/generator.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tflite_files.h"
 

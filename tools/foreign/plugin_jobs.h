@@ -1,4 +1,4 @@
-// The jobs of codegen plugins (libcore/session/codegen/plugin.cpp asks for them).
+// The jobs of codegen plugins (libcore/codegen/plugin.cpp asks for them).
 #pragma once
 
 #include "tools/foreign/serve.h"

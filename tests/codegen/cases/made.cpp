@@ -10,9 +10,9 @@
 #include "formats/onnx/tensors.h"
 #include "libcore/base/io.h"
 #include "libcore/base/text.h"
+#include "libcore/codegen/generator.h"
 #include "libcore/exec/program.h"
 #include "libcore/graph/edit.h"
-#include "libcore/session/codegen/generator.h"
 #include "tests/codegen/samples.h"
 #include "tests/conformance/run_case.h"
 

@@ -1,0 +1,145 @@
+// 8-bit codes by onnxruntime's integer kernels: Add, Mul, Softmax, average pools, Concat and Where between encoded values
+// (libcore/ops/contrib_quantized.cpp and contrib_qpool.cpp are the reference).
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+#include "libcore/codegen/c/emit.h"
+#include "libcore/codegen/c/spatial.h"
+#include "libcore/ops/portable_math.h"
+#include "libcore/ops/shared.h"
+#include "libcore/ops/spatial.h"
+
+namespace quern::cgen {
+namespace {
+
+std::string least(Emit& e) { return text_of(int_range(e.out_encoding()->storage).min); }
+std::string most(Emit& e) { return text_of(int_range(e.out_encoding()->storage).max); }
+
+void call_binary(Emit& e, std::string_view variant, const std::string& parameters, const std::string& value,
+                 std::vector<std::string> more) {
+    const std::string type(e.in_type(0));
+    const Dims& dims = e.out_dims();
+    const std::string fn =
+        e.source.kernel("binary", {{"A", type}, {"B", type}, {"Y", type}, {"parameters", parameters}, {"value", value}}, variant);
+    std::vector<std::string> arguments{e.in(0), e.in(1), e.out(),
+                                       walk(e, dims, {broadcast_steps(e.in_dims(0), dims), broadcast_steps(e.in_dims(1), dims)}, "walk")};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    e.call(fn, arguments);
+}
+
+void emit_add(Emit& e) {
+    const Grid a(*e.in_encoding(0)), b(*e.in_encoding(1)), c(*e.out_encoding());
+    const float ra = a.scale / c.scale, rb = b.scale / c.scale;
+    const float fixed = static_cast<float>(c.zero) - (ra * static_cast<float>(a.zero) + rb * static_cast<float>(b.zero));
+    e.source.kernel("qlinear_add");
+    call_binary(e, "qlinear_add", ", float a_ratio, float b_ratio, float fixed, int32_t low, int32_t high",
+                "(@Y@)qlinear_add(u, v, a_ratio, b_ratio, fixed, low, high)",
+                {c_float(ra), c_float(rb), c_float(fixed), least(e), most(e)});
+}
+
+void emit_mul(Emit& e) {
+    const Grid a(*e.in_encoding(0)), b(*e.in_encoding(1)), c(*e.out_encoding());
+    e.source.kernel("quantize_one");
+    call_binary(e, "qlinear_mul", ", float a_zero, float b_zero, float ratio, float y_zero, int32_t low, int32_t high",
+                "(@Y@)quantize_one(((float)u - a_zero) * ((float)v - b_zero) * ratio + y_zero, 0, low, high)",
+                {c_float(static_cast<float>(a.zero)), c_float(static_cast<float>(b.zero)), c_float(a.scale * b.scale / c.scale),
+                 c_float(static_cast<float>(c.zero)), least(e), most(e)});
+}
+
+void emit_softmax(Emit& e) {
+    const Grid x(*e.in_encoding(0)), y(*e.out_encoding());
+    const Dims& dims = e.in_dims(0);
+    const size_t axis = normal_axis(e.view.integer("axis"), dims.size());
+    const int64_t step = strides_of(dims)[axis], length = dims[axis];
+    const double unit = std::min(4294967295.0 / static_cast<double>(length), static_cast<double>(0x7fffff));
+    std::vector<uint32_t> table(256);
+    for (size_t i = 0; i < table.size(); ++i)
+        table[i] = static_cast<uint32_t>(std::lrint(unit * portable::exp((static_cast<double>(i) - 255.0) * static_cast<double>(x.scale))));
+    const auto steps = static_cast<uint64_t>(std::floor(1.0f / y.scale));
+    if (steps > UINT32_MAX) throw unsupported("a scale of {}", y.scale);
+    const std::string fn = e.source.kernel("qlinear_softmax", {{"X", std::string(e.in_type(0))}, {"least", least(e)}, {"most", most(e)}});
+    e.call(fn, {e.in(0), e.out(), text_of(e.in_count(0) / (step * length)), text_of(length), text_of(step),
+                e.source.numbers<uint32_t>(table, e.label("exp")), fmt::format("{}u", steps), text_of(y.zero)});
+}
+
+void emit_average_pool(Emit& e) {
+    if (e.view.integer("ceil_mode") != 0) throw unsupported("ceil_mode");
+    const bool last = channels_last(e.view);
+    const Spatial x(e.in_dims(0), last), y(e.out_dims(), last);
+    const Window window = window_in_2d(e.view, x, e.view.integers("kernel_shape"));
+    const Grid px(*e.in_encoding(0)), py(*e.out_encoding());
+    const std::string fn = e.source.kernel("qlinear_average", {{"X", std::string(e.in_type(0))}, {"least", least(e)}, {"most", most(e)}});
+    e.call(fn, {e.in(0), e.out(),
+                "&" + e.source.structure("conv_t", spatial_fields(x, y, window, 1, x.channels, y.channels), e.label("window")),
+                text_of(window.after[0]), text_of(window.after[1]), e.view.integer("count_include_pad") != 0 ? "1" : "0", c_float(px.scale),
+                text_of(px.zero), c_float(py.scale), text_of(py.zero)});
+}
+
+void emit_global_average(Emit& e) {
+    const bool last = channels_last(e.view);
+    const Dims& dims = e.in_dims(0);
+    const int64_t channels = last ? dims.back() : dims[1], pixels = e.in_count(0) / (dims[0] * channels);
+    const Grid x(*e.in_encoding(0)), y(*e.out_encoding());
+    const std::string fn =
+        e.source.kernel("qlinear_global_average", {{"X", std::string(e.in_type(0))}, {"least", least(e)}, {"most", most(e)}});
+    e.call(fn, {e.in(0), e.out(), text_of(dims[0]), text_of(channels), text_of(pixels), text_of(last ? 1 : pixels),
+                text_of(last ? channels : 1), c_float(x.scale / (y.scale * static_cast<float>(pixels))), text_of(x.zero), text_of(y.zero)});
+}
+
+// The codes of every code in another encoding.
+std::string recoded(Emit& e, size_t input) {
+    const Grid x(*e.in_encoding(input)), y(*e.out_encoding());
+    if (*e.in_encoding(input) == *e.out_encoding()) return e.in(input);
+    const IntRange in = int_range(e.in_encoding(input)->storage), out = int_range(e.out_encoding()->storage);
+    std::vector<int64_t> table;
+    for (int64_t code = in.min; code <= in.max; ++code)
+        table.push_back(quantize_one(x.scale * static_cast<float>(code - x.zero), y.scale, y.zero, out.min, out.max));
+    const std::string to = e.f.scratch(e.out_encoding()->storage, e.in_count(input));
+    const std::string fn =
+        e.source.kernel("look_up", {{"A", std::string(e.in_type(input))}, {"Y", std::string(e.out_type())}, {"least", text_of(in.min)}});
+    e.call(fn, {e.in(input), to, text_of(e.in_count(input)),
+                e.source.constant(from_ints(e.out_encoding()->storage, {static_cast<int64_t>(table.size())}, table), e.label("table"))});
+    return to;
+}
+
+void emit_concat(Emit& e) {
+    const Dims& out = e.out_dims();
+    const size_t axis = normal_axis(e.view.integer("axis"), out.size());
+    const int64_t row = strides_of(out)[axis] * out[axis], outer = e.out_count() / row;
+    const std::string fn = e.source.kernel("copy", {{"A", std::string(e.out_type())}});
+    int64_t offset = 0;
+    for (size_t i = 0; i < e.node.in.size(); ++i) {
+        const int64_t width = e.in_count(i) / outer;
+        if (width == 0) continue;
+        const std::string part = recoded(e, i), y = e.out();
+        e.call(fn, {part, offset == 0 ? y : fmt::format("{} + {}", y, offset), walk(e, {outer, width}, {{width, 1}, {row, 1}}, "part")});
+        offset += width;
+    }
+}
+
+void emit_where(Emit& e) {
+    const Dims& dims = e.out_dims();
+    const std::string a = recoded(e, 1), b = recoded(e, 2), fn = e.source.kernel("choose", {{"A", std::string(e.out_type())}});
+    e.call(fn,
+           {e.in(0), a, b, e.out(),
+            walk(e, dims, {broadcast_steps(e.in_dims(0), dims), broadcast_steps(e.in_dims(1), dims), broadcast_steps(e.in_dims(2), dims)},
+                 "walk")});
+}
+
+constexpr std::array rows{
+    EmitRow{Kind::qlinear, "Add", emit_add},
+    EmitRow{Kind::qlinear, "Mul", emit_mul},
+    EmitRow{Kind::qlinear, "Softmax", emit_softmax},
+    EmitRow{Kind::qlinear, "AveragePool", emit_average_pool},
+    EmitRow{Kind::qlinear, "GlobalAveragePool", emit_global_average},
+    EmitRow{Kind::qlinear, "Concat", emit_concat},
+    EmitRow{Kind::qlinear, "Where", emit_where},
+};
+
+}  // namespace
+
+std::span<const EmitRow> qlinear_rows() { return rows; }
+
+}  // namespace quern::cgen

@@ -1,0 +1,196 @@
+// Operators along axes and by index: extremes, running sums, scattering, resizing by weights, normalization of groups.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "libcore/codegen/c/emit.h"
+#include "libcore/graph/op_ids.h"
+#include "libcore/ops/image.h"
+#include "libcore/ops/indices.h"
+#include "libcore/ops/shared.h"
+#include "libcore/ops/spatial.h"
+
+namespace quern::cgen {
+namespace {
+
+// A tensor seen as [outer, length, inner] around an axis.
+struct Lines {
+    int64_t outer, length, inner;
+    Lines(const Dims& dims, size_t axis) : length(dims[axis]), inner(strides_of(dims)[axis]) {
+        outer = count_of(dims) / std::max<int64_t>(length * inner, 1);
+    }
+    std::vector<std::string> text() const { return {text_of(outer), text_of(length), text_of(inner)}; }
+};
+
+Lines lines_of(Emit& e) { return {e.in_dims(0), normal_axis(e.view.integer("axis"), e.in_dims(0).size())}; }
+
+// The kernel that finds the greatest or least item of a line.
+std::string place_kernel(Emit& e, bool greatest) {
+    const std::string type(e.real_in_type(0));
+    const std::string better = fmt::format("item {} held", greatest ? '>' : '<');
+    return e.source.kernel("extreme_place",
+                           {{"A", type}, {"better", is_real(type) ? "(item != item ? held == held : " + better + ")" : better}},
+                           greatest ? "greatest" : "least");
+}
+
+void emit_arg(Emit& e) {
+    const bool greatest = e.node.is(ops::ArgMax);
+    const Lines lines = lines_of(e);
+    const std::string x = e.real_in(0), place = place_kernel(e, greatest);
+    const std::string fn =
+        e.source.kernel("arg", {{"A", std::string(e.real_in_type(0))}, {"place", place}}, greatest ? "greatest" : "least");
+    e.call(fn, {x, e.out(), text_of(lines.outer), text_of(lines.length), text_of(lines.inner),
+                e.view.integer("select_last_index") != 0 ? "1" : "0"});
+}
+
+void emit_hardmax(Emit& e) {
+    if (e.real_in_type(0) != "float") throw unsupported("elements of type {}", e.real_in_type(0));
+    const Lines lines = lines_of(e);
+    const std::string x = e.real_in(0), fn = e.source.kernel("hardmax", {{"place", place_kernel(e, true)}});
+    e.call(fn, {x, e.real_out(), text_of(lines.outer), text_of(lines.length), text_of(lines.inner)});
+}
+
+void emit_top_k(Emit& e) {
+    if (!e.constant(1)) throw unsupported("a number of results that is computed in the run");
+    const bool largest = e.view.integer("largest") != 0;
+    const Lines lines = lines_of(e);
+    const int64_t count = to_ints(*e.constant(1))[0];
+    const std::string type(e.real_in_type(0)), before = fmt::format("u {} v", largest ? '>' : '<');
+    const std::string x = e.real_in(0);
+    const std::string y =
+        e.wants(0) ? e.real_out(0) : e.f.scratch(type == "float" ? DType::f32 : e.f.held(e.in_id(0)), lines.outer * count * lines.inner);
+    const std::string places = e.wants(1) ? e.out(1) : e.f.scratch(DType::i64, lines.outer * count * lines.inner);
+    const std::string order =
+        !is_real(type) ? before : fmt::format("(u != u) != (v != v) ? {} : {}", largest ? "u != u" : "v != v", before);
+    const std::string fn = e.source.kernel("top_k", {{"A", type}, {"before", order}}, largest ? "largest" : "smallest");
+    e.call(fn, {x, y, places, text_of(lines.outer), text_of(lines.length), text_of(lines.inner), text_of(count)});
+}
+
+// Whole tensors of two values; the second where the index of the axis is that of the first input.
+void emit_one_hot(Emit& e) {
+    const Lines lines(e.out_dims(), normal_axis(e.view.integer("axis"), e.out_dims().size()));
+    const bool from_end = !e.node.attrs.contains(negative_outside_key);
+    const std::string fn = e.source.kernel(
+        "one_hot", {{"I", std::string(e.real_in_type(0))}, {"A", std::string(e.real_in_type(2))}, {"below", from_end ? "depth" : "0"}},
+        from_end ? "" : "outside");
+    const std::string which = e.real_in(0), values = e.real_in(2);
+    e.call(fn, {which, values, e.real_out(), text_of(lines.outer), text_of(lines.length), text_of(lines.inner)});
+}
+
+void emit_cumulate(Emit& e) {
+    if (!e.constant(1)) throw unsupported("an axis that is computed in the run");
+    const bool sum = e.node.is(ops::CumSum);
+    const Dims& dims = e.in_dims(0);
+    const Lines lines(dims, normal_axis(to_ints(*e.constant(1))[0], dims.size()));
+    const std::string type(e.real_in_type(0)), sign = sum ? "+" : "*", x = e.real_in(0);
+    const std::string value = is_real(type) ? "u " + sign + " v" : "(uint64_t)u " + sign + " (uint64_t)v";
+    const std::string fn =
+        e.source.kernel("cumulate", {{"A", type}, {"start", sum ? "0" : "1"}, {"value", value}}, sum ? "sum" : "product");
+    e.call(fn, {x, e.real_out(), text_of(lines.outer), text_of(lines.length), text_of(lines.inner),
+                e.view.integer("reverse") != 0 ? "1" : "0", e.view.integer("exclusive") != 0 ? "1" : "0"});
+}
+
+// ---- scattering ----------------------------------------------------------------------------------------------------------------
+
+// What becomes of the held item u and the update v.
+std::string combined(const std::string& reduction, bool real) {
+    if (reduction == "none") return "v";
+    if (reduction == "add") return real ? "u + v" : "(uint64_t)u + (uint64_t)v";
+    if (reduction == "mul") return real ? "u * v" : "(uint64_t)u * (uint64_t)v";
+    const std::string_view sign = reduction == "max" ? ">" : "<";
+    return real ? fmt::format("v {} u || v != v ? v : u", sign) : fmt::format("v {} u ? v : u", sign);
+}
+
+void emit_scatter(Emit& e) {
+    const std::string reduction = e.view.text("reduction");
+    const Dims &dims = e.in_dims(0), &which = e.in_dims(1);
+    const Encoding *x_codes = e.in_encoding(0), *updates_codes = e.in_encoding(2), *out = e.out_encoding();
+    const bool held =
+        out && x_codes && updates_codes && *x_codes == *out && *updates_codes == *out && out->per_tensor() && reduction == "none";
+    const std::string type(held ? e.in_type(0) : e.real_in_type(0));
+    const std::string x = held ? e.in(0) : e.real_in(0), updates = held ? e.in(2) : e.real_in(2), y = held ? e.out() : e.real_out();
+    e.source.need_memory();
+    e.f.statement(fmt::format("memcpy({}, {}, {} * sizeof({}));", y, x, e.out_count(), type));
+    const Words words{{"A", type}, {"I", std::string(e.in_type(1))}, {"value", combined(reduction, is_real(type))}};
+    auto strides = strides_of(dims);
+    if (e.node.is(ops::ScatterElements)) {
+        const size_t axis = normal_axis(e.view.integer("axis"), dims.size());
+        const int64_t step = strides[axis];
+        strides[axis] = 0;
+        const std::string fn = e.source.kernel("scatter_elements", words, reduction);
+        return e.call(fn, {y, e.in(1), updates, text_of(dims[axis]), text_of(step), walk(e, which, {strides}, "places")});
+    }
+    const auto depth = static_cast<size_t>(which.back());
+    if (depth > 8) throw unsupported("tuples of {} indices", depth);
+    const int64_t tuples = count_of(which) / which.back(), run = count_of(std::span(dims).subspan(depth));
+    const std::string fn = e.source.kernel("scatter_slices", words, reduction);
+    const std::string shape = walk_as_given(e, Dims(dims.begin(), dims.begin() + static_cast<std::ptrdiff_t>(depth)),
+                                            Dims(strides.begin(), strides.begin() + static_cast<std::ptrdiff_t>(depth)), "places");
+    e.call(fn, {y, e.in(1), updates, text_of(tuples), text_of(run), shape});
+}
+
+// ---- normalization of groups -----------------------------------------------------------------------------------------------------
+
+void emit_group_norm(Emit& e) {
+    if (e.real_in_type(0) != "float") throw unsupported("elements of type {}", e.real_in_type(0));
+    if (channels_last(e.view)) throw unsupported("channels last");
+    const Dims& dims = e.in_dims(0);
+    const int64_t groups = e.node.is(ops::GroupNormalization) ? e.view.integer("num_groups") : dims[1];
+    const std::string x = e.real_in(0), scale = e.real_in(1), bias = e.real_in(2);
+    const std::string fn = e.source.kernel("group_norm", {{"sqrt", e.math("sqrt")}});
+    e.call(fn, {x, scale, bias, e.real_out(), text_of(dims[0]), text_of(dims[1]), text_of(e.in_count(0) / (dims[0] * dims[1])),
+                text_of(groups), c_double(static_cast<double>(e.view.real("epsilon")))});
+}
+
+constexpr std::array rows{
+    EmitRow{Kind::real, "ArgMax", emit_arg},
+    EmitRow{Kind::real, "ArgMin", emit_arg},
+    EmitRow{Kind::real, "Hardmax", emit_hardmax},
+    EmitRow{Kind::real, "TopK", emit_top_k},
+    EmitRow{Kind::real, "OneHot", emit_one_hot},
+    EmitRow{Kind::real, "CumSum", emit_cumulate},
+    EmitRow{Kind::real, "CumProd", emit_cumulate},
+    EmitRow{Kind::real, "ScatterElements", emit_scatter},
+    EmitRow{Kind::real, "ScatterND", emit_scatter},
+    EmitRow{Kind::real, "InstanceNormalization", emit_group_norm},
+    EmitRow{Kind::real, "GroupNormalization", emit_group_norm},
+};
+
+}  // namespace
+
+void emit_weighted_resize(Emit& e) {
+    if (e.real_in_type(0) != "float") throw unsupported("elements of type {}", e.real_in_type(0));
+    std::array<std::optional<Tensor>, 3> given;  // roi, scales, sizes
+    std::array<const Tensor*, 3> inputs{};
+    for (size_t i = 0; i < 3; ++i) {
+        if (!e.has_in(i + 1)) continue;
+        given[i] = e.constant(i + 1);
+        if (!given[i]) throw unsupported("sizes that are computed in the run");
+        inputs[i] = &*given[i];
+    }
+    const auto steps = resize_steps(e.view, e.in_dims(0), inputs[0], inputs[1], inputs[2]);
+    Dims dims = e.in_dims(0);
+    std::string x = e.real_in(0);
+    const std::string y = e.real_out();
+    if (steps.empty()) {
+        e.source.need_memory();
+        return e.f.statement(fmt::format("memcpy({}, {}, {} * sizeof(float));", y, x, e.out_count()));
+    }
+    for (size_t i = 0; i < steps.size(); ++i) {
+        const ResizeStep& step = steps[i];
+        if (step.outside) throw unsupported("elements from outside");
+        const Lines lines(dims, step.axis);
+        dims[step.axis] = step.out;
+        const std::string to = i + 1 == steps.size() ? y : e.f.scratch(DType::f32, count_of(dims));
+        const std::string fn = e.source.kernel("resize_axis");
+        e.call(fn, {x, to, text_of(lines.outer), text_of(step.in), text_of(step.out), text_of(lines.inner),
+                    text_of(static_cast<int64_t>(step.taps)),
+                    e.source.constant(from_ints(DType::i32, {static_cast<int64_t>(step.index.size())}, step.index), e.label("index")),
+                    e.source.numbers<float>(step.weight, e.label("weight"))});
+        x = to;
+    }
+}
+
+std::span<const EmitRow> select_rows() { return rows; }
+
+}  // namespace quern::cgen

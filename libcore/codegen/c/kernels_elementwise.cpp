@@ -1,0 +1,174 @@
+// C kernels: elements one by one, with broadcasting, and movement of elements.
+#include <array>
+
+#include "libcore/codegen/c/source.h"
+
+namespace quern::cgen {
+namespace {
+
+constexpr std::array elementwise{
+    Piece{"walk_t", R"(
+/* Lengths of a walk over elements, the last one innermost, and the steps of up to three operands in elements. */
+typedef struct {
+    int32_t rank, dims[8], a[8], b[8], c[8];
+} walk_t;
+)"},
+    Piece{"next_line", R"(
+/* The next line of a walk: 0 at the end. */
+static int32_t next_line(const walk_t *s, int32_t at[8], int32_t *a, int32_t *b, int32_t *c)
+{
+    int32_t d;
+    for (d = s->rank - 2; d >= 0; --d) {
+        *a += s->a[d];
+        *b += s->b[d];
+        *c += s->c[d];
+        if (++at[d] < s->dims[d]) return 1;
+        *a -= s->a[d] * s->dims[d];
+        *b -= s->b[d] * s->dims[d];
+        *c -= s->c[d] * s->dims[d];
+        at[d] = 0;
+    }
+    return 0;
+}
+)",
+          "walk_t"},
+    Piece{"unary", R"(
+static void @name@(const @A@ *x, @Y@ *y, int32_t count@parameters@)
+{
+    int32_t i;
+    for (i = 0; i < count; ++i) {
+        const @A@ u = x[i];
+        y[i] = @value@;
+    }
+}
+)"},
+    Piece{"binary", R"(
+static void @name@(const @A@ *a, const @B@ *b, @Y@ *y, const walk_t *s@parameters@)
+{
+    int32_t at[8] = {0}, p = 0, q = 0, r = 0, i;
+    const int32_t last = s->rank - 1;
+    do {
+        for (i = 0; i < s->dims[last]; ++i) {
+            const @A@ u = a[p + i * s->a[last]];
+            const @B@ v = b[q + i * s->b[last]];
+            *y++ = @value@;
+        }
+    } while (next_line(s, at, &p, &q, &r));
+}
+)",
+          "next_line"},
+    Piece{"choose", R"(
+static void @name@(const uint8_t *condition, const @A@ *a, const @A@ *b, @A@ *y, const walk_t *s)
+{
+    int32_t at[8] = {0}, p = 0, q = 0, r = 0, i;
+    const int32_t last = s->rank - 1;
+    do {
+        for (i = 0; i < s->dims[last]; ++i)
+            *y++ = condition[p + i * s->a[last]] ? a[q + i * s->b[last]] : b[r + i * s->c[last]];
+    } while (next_line(s, at, &p, &q, &r));
+}
+)",
+          "next_line"},
+    Piece{"look_up", R"(
+/* A function of codes as a table that begins with that of the least code. */
+static void @name@(const @A@ *x, @Y@ *y, int32_t count, const @Y@ *table)
+{
+    int32_t i;
+    for (i = 0; i < count; ++i) y[i] = table[x[i] - (@least@)];
+}
+)"},
+    Piece{"dequantize", R"(
+static void @name@(const @A@ *x, float *y, int32_t count, float scale, int32_t zero)
+{
+    int32_t i;
+    for (i = 0; i < count; ++i) y[i] = (float)(x[i] - zero) * scale;
+}
+)"},
+    Piece{"quantize", R"(
+static void @name@(const float *x, @Y@ *y, int32_t count, float scale, int32_t zero, int32_t low, int32_t high)
+{
+    int32_t i;
+    for (i = 0; i < count; ++i) y[i] = (@Y@)quantize_one(x[i] / scale, zero, low, high);
+}
+)",
+          "quantize_one"},
+    Piece{"quantize_dynamic", R"(
+/* Codes whose scale and zero point come from the numbers; the range includes 0. */
+static void @name@(const float *x, @Y@ *y, int32_t count, int32_t low, int32_t high, float *scale, int32_t *zero)
+{
+    float least = 0.0f, most = 0.0f, steps;
+    int32_t i;
+    for (i = 0; i < count; ++i) {
+        if (x[i] < least) least = x[i];
+        if (x[i] > most) most = x[i];
+    }
+    *scale = least == most ? 1.0f : (most - least) / ((float)high - (float)low);
+    steps = (float)low - least / *scale;
+    steps = round_even(steps < (float)low ? (float)low : steps > (float)high ? (float)high : steps);
+    *zero = steps == steps ? (int32_t)steps : low;
+    for (i = 0; i < count; ++i) y[i] = (@Y@)quantize_one(x[i] / *scale, *zero, low, high);
+}
+)",
+          "quantize_one round_even"},
+};
+
+constexpr std::array movement{
+    Piece{"copy", R"(
+/* Elements from steps a of x to steps b of y. */
+static void @name@(const @A@ *x, @A@ *y, const walk_t *s)
+{
+    int32_t at[8] = {0}, p = 0, q = 0, r = 0, i;
+    const int32_t last = s->rank - 1;
+    do {
+        for (i = 0; i < s->dims[last]; ++i) y[q + i * s->b[last]] = x[p + i * s->a[last]];
+    } while (next_line(s, at, &p, &q, &r));
+}
+)",
+          "next_line"},
+    Piece{"pick", R"(
+/* y[i] = x[where[i]] */
+static void @name@(const @A@ *x, @A@ *y, int32_t count, const @I@ *where)
+{
+    int32_t i;
+    for (i = 0; i < count; ++i) y[i] = x[where[i]];
+}
+)"},
+    Piece{"pick_or_zero", R"(
+/* y[i] = x[where[i]], of a place below 0 nothing */
+static void @name@(const @A@ *x, @A@ *y, int32_t count, const @I@ *where)
+{
+    int32_t i;
+    for (i = 0; i < count; ++i) y[i] = where[i] < 0 ? 0 : x[where[i]];
+}
+)"},
+    Piece{"fill", R"(
+static void @name@(@A@ *y, int32_t count, @A@ value)
+{
+    int32_t i;
+    for (i = 0; i < count; ++i) y[i] = value;
+}
+)"},
+    Piece{"gather", R"(
+/* Slices of x along an axis of `length` slices, each of `inner` elements; indices below 0 count from the end. */
+static void @name@(const @A@ *x, const @I@ *indices, @A@ *y, int32_t outer, int32_t length, int32_t inner, int32_t count)
+{
+    int32_t o, i, k;
+    for (o = 0; o < outer; ++o)
+        for (i = 0; i < count; ++i) {
+            const @A@ *from;
+            int64_t index = (int64_t)indices[i];
+            if (index < 0) index += length;
+            if (index < 0 || index >= length) index = 0;
+            from = x + (o * length + (int32_t)index) * inner;
+            for (k = 0; k < inner; ++k) *y++ = from[k];
+        }
+}
+)"},
+};
+
+}  // namespace
+
+std::span<const Piece> elementwise_pieces() { return elementwise; }
+std::span<const Piece> movement_pieces() { return movement; }
+
+}  // namespace quern::cgen

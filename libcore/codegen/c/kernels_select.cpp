@@ -1,0 +1,177 @@
+// C kernels: along axes and by index - extremes, running sums, scattering, resizing.
+#include <array>
+
+#include "libcore/codegen/c/source.h"
+
+namespace quern::cgen {
+namespace {
+
+constexpr std::array pieces{
+    Piece{"extreme_place", R"(
+/* The place of the best of `length` items that lie `step` apart; of equals the first, or the last. */
+static int32_t @name@(const @A@ *x, int32_t length, int32_t step, int32_t last)
+{
+    int32_t best = 0, k;
+    for (k = 1; k < length; ++k) {
+        const @A@ item = x[k * step], held = x[best * step];
+        if (@better@ || (last && item == held)) best = k;
+    }
+    return best;
+}
+)"},
+    Piece{"arg", R"(
+static void @name@(const @A@ *x, int64_t *y, int32_t outer, int32_t length, int32_t inner, int32_t last)
+{
+    int32_t o, i;
+    for (o = 0; o < outer; ++o, x += length * inner)
+        for (i = 0; i < inner; ++i) *y++ = @place@(x + i, length, inner, last);
+}
+)"},
+    Piece{"hardmax", R"(
+static void @name@(const float *x, float *y, int32_t outer, int32_t length, int32_t inner)
+{
+    int32_t o, i, k;
+    for (o = 0; o < outer; ++o, x += length * inner, y += length * inner)
+        for (i = 0; i < inner; ++i) {
+            const int32_t best = @place@(x + i, length, inner, 0);
+            for (k = 0; k < length; ++k) y[i + k * inner] = k == best ? 1.0f : 0.0f;
+        }
+}
+)"},
+    Piece{"top_k", R"(
+/* The k best of each line, best first, of equals the first; put in their order as they are met. */
+static void @name@(const @A@ *x, @A@ *y, int64_t *places, int32_t outer, int32_t length, int32_t inner, int32_t count)
+{
+    int32_t o, i, k, held, at;
+    for (o = 0; o < outer; ++o, x += length * inner, y += count * inner, places += count * inner)
+        for (i = 0; i < inner; ++i)
+            for (k = 0, held = 0; k < length; ++k) {
+                const @A@ u = x[i + k * inner];
+                for (at = held; at > 0; --at) {
+                    const @A@ v = y[i + (at - 1) * inner];
+                    if (!(@before@)) break;
+                    if (at < count) {
+                        y[i + at * inner] = v;
+                        places[i + at * inner] = places[i + (at - 1) * inner];
+                    }
+                }
+                if (at == count) continue;
+                y[i + at * inner] = u;
+                places[i + at * inner] = k;
+                if (held < count) ++held;
+            }
+}
+)"},
+    Piece{"one_hot", R"(
+/* values[1] at the place along an axis that an index tells, to which @below@ is added below 0; values[0] elsewhere. */
+static void @name@(const @I@ *which, const @A@ *values, @A@ *y, int32_t outer, int32_t depth, int32_t inner)
+{
+    int32_t o, k, i;
+    for (o = 0; o < outer; ++o, which += inner)
+        for (k = 0; k < depth; ++k)
+            for (i = 0; i < inner; ++i) {
+                const int64_t index = (int64_t)which[i] < 0 ? (int64_t)which[i] + @below@ : (int64_t)which[i];
+                *y++ = values[index == k];
+            }
+}
+)"},
+    Piece{"cumulate", R"(
+/* Running totals along an axis, with each item or without it. */
+static void @name@(const @A@ *x, @A@ *y, int32_t outer, int32_t length, int32_t inner, int32_t reverse, int32_t exclusive)
+{
+    int32_t o, i, k;
+    for (o = 0; o < outer; ++o, x += length * inner, y += length * inner)
+        for (i = 0; i < inner; ++i) {
+            @A@ total = @start@;
+            for (k = 0; k < length; ++k) {
+                const int32_t at = i + (reverse ? length - 1 - k : k) * inner;
+                const @A@ u = total, v = x[at];
+                total = (@A@)(@value@);
+                y[at] = exclusive ? u : total;
+            }
+        }
+}
+)"},
+    Piece{"scatter_elements", R"(
+/* Updates at places of which an index tells the one along an axis of `length` items, `step` apart; indices outside are passed over. */
+static void @name@(@A@ *y, const @I@ *indices, const @A@ *updates, int32_t length, int32_t step, const walk_t *s)
+{
+    int32_t at[8] = {0}, p = 0, q = 0, r = 0, i;
+    const int32_t last = s->rank - 1;
+    do {
+        for (i = 0; i < s->dims[last]; ++i, ++indices, ++updates) {
+            const int64_t index = (int64_t)*indices < 0 ? (int64_t)*indices + length : (int64_t)*indices;
+            if (index >= 0 && index < length) {
+                @A@ *const to = y + p + i * s->a[last] + (int32_t)index * step;
+                const @A@ u = *to, v = *updates;
+                (void)u;
+                *to = (@A@)(@value@);
+            }
+        }
+    } while (next_line(s, at, &p, &q, &r));
+}
+)",
+          "next_line"},
+    Piece{"scatter_slices", R"(
+/* Slices of `run` updates at tuples of indices; s: the dims that they count and their steps. Tuples outside are passed over. */
+static void @name@(@A@ *y, const @I@ *indices, const @A@ *updates, int32_t tuples, int32_t run, const walk_t *s)
+{
+    int32_t t, d, i;
+    for (t = 0; t < tuples; ++t, indices += s->rank, updates += run) {
+        int32_t place = 0, inside = 1;
+        for (d = 0; d < s->rank; ++d) {
+            const int64_t index = (int64_t)indices[d] < 0 ? (int64_t)indices[d] + s->dims[d] : (int64_t)indices[d];
+            inside &= index >= 0 && index < s->dims[d];
+            if (inside) place += (int32_t)index * s->a[d];
+        }
+        for (i = 0; inside && i < run; ++i) {
+            const @A@ u = y[place + i], v = updates[i];
+            (void)u;
+            y[place + i] = (@A@)(@value@);
+        }
+    }
+}
+)",
+          "walk_t"},
+    Piece{"resize_axis", R"(
+/* Each position along an axis as a weighted sum of `taps` others. */
+static void @name@(const float *x, float *y, int32_t outer, int32_t in, int32_t out, int32_t inner, int32_t taps, const int32_t *index,
+                   const float *weight)
+{
+    int32_t o, p, i, k;
+    for (o = 0; o < outer; ++o, x += in * inner)
+        for (p = 0; p < out; ++p)
+            for (i = 0; i < inner; ++i) {
+                float sum = 0.0f;
+                for (k = 0; k < taps; ++k) sum += weight[p * taps + k] * x[index[p * taps + k] * inner + i];
+                *y++ = sum;
+            }
+}
+)"},
+    Piece{"group_norm", R"(
+/* Each of `groups` runs of channels less its mean, over its standard deviation; scaled and shifted channel by channel. */
+static void @name@(const float *x, const float *scale, const float *bias, float *y, int32_t batch, int32_t channels, int32_t plane,
+                   int32_t groups, double epsilon)
+{
+    const int32_t size = channels / groups * plane;
+    int32_t g, i;
+    for (g = 0; g < batch * groups; ++g, x += size, y += size) {
+        const int32_t first = g % groups * (channels / groups);
+        double mean = 0.0, variance = 0.0, inverse;
+        for (i = 0; i < size; ++i) mean += (double)x[i];
+        mean /= (double)size;
+        for (i = 0; i < size; ++i) variance += ((double)x[i] - mean) * ((double)x[i] - mean);
+        variance /= (double)size;
+        inverse = 1.0 / @sqrt@(variance + epsilon);
+        for (i = 0; i < size; ++i)
+            y[i] = (float)(((double)x[i] - mean) * inverse) * scale[first + i / plane] + bias[first + i / plane];
+    }
+}
+)"},
+};
+
+}  // namespace
+
+std::span<const Piece> select_pieces() { return pieces; }
+
+}  // namespace quern::cgen

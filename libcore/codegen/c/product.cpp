@@ -1,0 +1,312 @@
+#include "libcore/codegen/c/product.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "libcore/ops/fixed_point.h"
+#include "libcore/ops/integer_product.h"
+#include "libcore/ops/profile.h"
+#include "libcore/ops/shared.h"
+
+namespace quern::cgen {
+namespace {
+
+bool is_dynamic(const Encoding& e) { return e.is_dynamic(); }
+
+std::string requant(Emit& e, int64_t x_zero, int64_t w_zero, const Encoding* out, size_t factors) {
+    e.source.kernel("requant_t");
+    const Grid y = out ? Grid(*out) : Grid(Encoding{.qmin = 0, .qmax = 0, .scale = Tensor::scalar(1.0f), .zero = {}, .min = {}});
+    return "&" + e.source.structure("requant_t",
+                                    fmt::format("    .x_zero = {}, .w_zero = {}, .y_zero = {}, .y_low = {}, .y_high = {}, .step = {}",
+                                                x_zero, w_zero, y.zero, y.low, y.high, factors > 1 ? 1 : 0),
+                                    e.label("grid"));
+}
+
+// The greatest |sum| of `depth` products of centred codes, to see whether int32 holds it.
+bool fits_int32(Emit& e, int64_t depth, std::span<const int64_t> bias) {
+    const auto reach = [](const Encoding& enc) {
+        const auto [low, high] = int_range(enc.storage);
+        if (enc.is_dynamic()) return static_cast<double>(high - low);
+        double most = 0;
+        for (const int64_t zero : zeros_of(enc)) most = std::max({most, static_cast<double>(high - zero), static_cast<double>(zero - low)});
+        return most;
+    };
+    double most = static_cast<double>(depth) * reach(*e.in_encoding(0)) * reach(*e.in_encoding(1));
+    double added = 0;
+    for (const int64_t b : bias) added = std::max(added, std::abs(static_cast<double>(b)));
+    return most + added < 2147483647.0;
+}
+
+std::string integer_term(std::string_view accumulator, bool wide) {
+    return wide ? fmt::format("({})(@from@ - q->x_zero) * (@filter@ - q->w_zero)", accumulator)
+                : std::string("(@from@ - q->x_zero) * (@filter@ - q->w_zero)");
+}
+
+std::vector<int64_t> onnx_bias(Emit& e, const Product& p, std::span<const float> scales) {
+    if (!e.has_in(p.bias_input)) return {};
+    const auto tensor = e.constant(p.bias_input);
+    if (!tensor) throw unsupported("the bias is no constant");
+    const bool wide = bits_of(e.in_encoding(0)->storage) + bits_of(e.in_encoding(1)->storage) > 16;
+    return bias_codes(*tensor, e.in_encoding(p.bias_input), scales, p.channels, wide);
+}
+
+// A parameter for what is added to each sum, of 32 bits where that is enough; what tells the kernel from others.
+std::string_view add_bias_codes(Emit& e, Finish& finish, std::span<const int64_t> bias) {
+    if (bias.empty()) return "no_bias_";
+    const bool fits = std::ranges::all_of(bias, [](int64_t b) { return b == static_cast<int32_t>(b); });
+    const DType type = fits ? DType::i32 : DType::i64;
+    finish.parameters = fmt::format("const {} *bias, ", c_type(type));
+    finish.arguments.push_back(e.source.constant(from_ints(type, {static_cast<int64_t>(bias.size())}, bias), e.label("bias")));
+    return fits ? "" : "bias64_";
+}
+
+}  // namespace
+
+Weights weight_codes(Emit& e, size_t i) {
+    const Encoding& w = *e.in_encoding(i);
+    const auto zeros = zeros_of(w);
+    if (std::ranges::all_of(zeros, [&](int64_t z) { return z == zeros[0]; })) return {e.in(i), std::string(e.in_type(i)), zeros[0]};
+    const auto tensor = e.constant(i);
+    if (!tensor) throw unsupported("input {} has a zero point a channel and is no constant", i);
+    const auto items = centered(*tensor, zeros, static_cast<size_t>(std::max(w.axis, 0)));
+    std::vector<int64_t> wide(items.begin(), items.end());
+    return {e.source.constant(from_ints(DType::i16, tensor->dims, wide), e.label("weights")), "int16_t", 0};
+}
+
+// ---- profile tflite ------------------------------------------------------------------------------------------------------------
+
+Finish tflite_finish(Emit& e, const Product& p, int64_t w_zero, ProductScaling scaling) {
+    const Encoding &x = *e.in_encoding(0), &w = *e.in_encoding(1), &out = *e.out_encoding();
+    const bool real = scaling == ProductScaling::real;
+    const std::vector<double> reals = tflite_factors(x, w, out, scaling);
+    std::vector<int64_t> bias;
+    if (e.has_in(p.bias_input)) {
+        const auto tensor = e.constant(p.bias_input);
+        if (!tensor) throw unsupported("the bias is no constant");
+        bias = to_ints(*tensor);
+        if (bias.size() == 1) bias.resize(p.channels, bias[0]);
+    }
+    const bool wide = has_wide_sums(x, bias.empty() ? nullptr : e.in_encoding(p.bias_input));
+    const bool narrow = !wide && fits_int32(e, p.depth, bias);
+    Finish finish;
+    finish.y_type = e.out_type();
+    finish.accumulator = narrow ? "int32_t" : "int64_t";
+    finish.term = integer_term(finish.accumulator, !narrow || bits_of(x.storage) > 8);
+    std::string sum = bias.empty() ? "sum" : "sum + bias[channel]";
+    if (!wide && !narrow) sum = fmt::format("(int32_t)(uint32_t)({})", sum);
+    const std::string grid = requant(e, zeros_of(x)[0], w_zero, &out, reals.size());
+    finish.variant = fmt::format("{}{}{}", add_bias_codes(e, finish, bias), narrow ? "" : "long_", real ? "real" : wide ? "wide" : "fixed");
+    if (real) {
+        finish.parameters += "const double *factor, const requant_t *q";
+        finish.expression = fmt::format("(@Y@)clip((int64_t){}((double)({}) * factor[channel * q->step]) + q->y_zero, q->y_low, q->y_high)",
+                                        e.source.kernel("round_away"), sum);
+        e.source.kernel("clip");
+        finish.arguments.push_back(e.source.numbers<double>(reals, e.label("factor")));
+    } else {
+        std::vector<int32_t> factors, shifts;
+        for (const double r : reals) {
+            const FixedFactor factor = FixedFactor::of(r);
+            factors.push_back(factor.factor);
+            shifts.push_back(factor.shift);
+        }
+        std::vector<int64_t> small(shifts.begin(), shifts.end());
+        finish.parameters += "const int32_t *factor, const int8_t *shift, const requant_t *q";
+        finish.expression =
+            fmt::format("(@Y@)clip((int64_t){}({}, factor[channel * q->step], shift[channel * q->step]) + q->y_zero, q->y_low, q->y_high)",
+                        e.source.kernel(wide ? "scaled_wide" : "scaled"), sum);
+        e.source.kernel("clip");
+        finish.arguments.push_back(e.source.numbers<int32_t>(factors, e.label("factor")));
+        finish.arguments.push_back(e.source.constant(from_ints(DType::i8, {static_cast<int64_t>(small.size())}, small), e.label("shift")));
+    }
+    finish.arguments.push_back(grid);
+    return finish;
+}
+
+// ---- profile onnx --------------------------------------------------------------------------------------------------------------
+
+Finish onnx_finish(Emit& e, const Product& p, int64_t w_zero) {
+    const Encoding &x = *e.in_encoding(0), &w = *e.in_encoding(1);
+    const Encoding* out = e.out_encoding();
+    const std::vector<float> scales = product_scales(x, w);
+    const auto bias = onnx_bias(e, p, scales);
+    const std::vector<float> factors = out ? requantization_factors(scales, *out) : scales;
+    const bool wide = bits_of(x.storage) + bits_of(w.storage) > 16, narrow = !wide && fits_int32(e, p.depth, bias);
+    Finish finish;
+    finish.y_type = out ? e.out_type() : "float";
+    finish.accumulator = narrow ? "int32_t" : "int64_t";
+    finish.term = integer_term(finish.accumulator, !narrow);
+    std::string sum = bias.empty() ? "sum" : "sum + bias[channel]";
+    if (!wide && !narrow) sum = fmt::format("(int32_t)(uint32_t)({})", sum);
+    const std::string_view added = add_bias_codes(e, finish, bias);
+    finish.parameters += "const float *factor, const requant_t *q";
+    finish.arguments.push_back(e.source.numbers<float>(factors, e.label("factor")));
+    finish.arguments.push_back(requant(e, zeros_of(x)[0], w_zero, out, factors.size()));
+    finish.variant = fmt::format("{}{}{}", added, wide ? "wide_" : narrow ? "" : "long_", out ? "float" : "to_real");
+    if (out)
+        finish.expression = fmt::format("(@Y@){}((float)({}) * factor[channel * q->step], q->y_zero, q->y_low, q->y_high)",
+                                        e.source.kernel("quantize_one"), sum);
+    else
+        finish.expression = fmt::format("(float)({}) * factor[channel * q->step]", sum);
+    return finish;
+}
+
+// ---- real numbers --------------------------------------------------------------------------------------------------------------
+
+Finish real_finish(const std::string& bias) {
+    Finish finish;
+    finish.y_type = finish.accumulator = "float";
+    finish.term = "@from@ * @filter@";
+    finish.variant = bias.empty() ? "no_bias" : "";
+    finish.expression = bias.empty() ? "sum" : "sum + bias[channel]";
+    finish.start = bias.empty() ? "0.0f" : "bias[channel]";
+    if (bias.empty()) return finish;
+    finish.parameters = "const float *bias";
+    finish.arguments.push_back(bias);
+    return finish;
+}
+
+// ---- codes with a dynamic encoding ---------------------------------------------------------------------------------------------
+
+std::string real_bias(Emit& e, size_t input, size_t channels) {
+    if (!e.has_in(input)) return {};
+    if (e.in_count(input) == static_cast<int64_t>(channels)) return e.real_in(input);
+    const auto tensor = e.real_constant(input);
+    if (!tensor || tensor->count() != 1) throw unsupported("a bias of {}", to_string(e.in_dims(input)));
+    return e.source.numbers<float>(std::vector<float>(channels, to_floats(*tensor)[0]), e.label("bias"));
+}
+
+// The sum becomes real before the bias is added and before it is rounded (libcore/ops/integer_eval.cpp).
+Finish dynamic_finish(Emit& e, const Product& p, int64_t w_zero) {
+    const Encoding &x = *e.in_encoding(0), &w = *e.in_encoding(1);
+    const bool wide = bits_of(x.storage) + bits_of(w.storage) > 16, narrow = !wide && fits_int32(e, p.depth, {});
+    const std::string bias = real_bias(e, p.bias_input, p.channels);
+    const auto grid = [&](size_t i, int64_t zero) {
+        if (is_dynamic(*e.in_encoding(i))) return e.f.dynamic_grid(e.in_id(i));
+        return std::pair(c_float(Grid(*e.in_encoding(i)).scale), text_of(zero));
+    };
+    const auto [x_scale, x_zero] = grid(0, zeros_of(x)[0]);
+    const auto [w_scale, w_zero_text] = grid(1, w_zero);
+    const std::vector<float> scales = is_dynamic(w) ? std::vector<float>{} : to_floats(w.scale);
+    Finish finish;
+    finish.y_type = "float";
+    finish.accumulator = narrow ? "int32_t" : "int64_t";
+    finish.term = fmt::format("{}(@from@ - x_zero) * (@filter@ - w_zero)", narrow ? "" : "(int64_t)");
+    finish.variant = fmt::format("dynamic{}{}", narrow ? "" : wide ? "_wide" : "_long", bias.empty() ? "_no_bias" : "");
+    finish.parameters = fmt::format("float scale, int32_t x_zero, const float *factor, int32_t w_zero, int32_t step{}",
+                                    bias.empty() ? "" : ", const float *bias");
+    const std::string_view sum = narrow || wide ? "sum" : "(int32_t)(uint32_t)sum";
+    finish.expression = fmt::format("(float)({}) * (scale * factor[channel * step]){}", sum, bias.empty() ? "" : " + bias[channel]");
+    finish.arguments = {x_scale, x_zero, is_dynamic(w) ? "&" + w_scale : e.source.numbers<float>(scales, e.label("factor")), w_zero_text,
+                        scales.size() > 1 ? "1" : "0"};
+    if (!bias.empty()) finish.arguments.push_back(bias);
+    return finish;
+}
+
+bool has_dynamic_operand(Emit& e) { return is_dynamic(*e.in_encoding(0)) || is_dynamic(*e.in_encoding(1)); }
+
+Finish hybrid_finish(Emit& e, const std::string& bias, const Rounding& rounding) {
+    const std::vector<float> scales = to_floats(e.in_encoding(1)->scale);
+    Finish finish;
+    finish.y_type = "float";
+    finish.accumulator = "int32_t";
+    finish.term = integer_term("int32_t", false);
+    finish.variant = fmt::format("hybrid{}{}", rounding.channel_first ? "_channel_first" : "", bias.empty() ? "_no_bias" : "");
+    finish.parameters = fmt::format("{}float scale, const float *factor, const requant_t *q", bias.empty() ? "" : "const float *bias, ");
+    finish.expression = fmt::format(
+        "{}{}",
+        rounding.channel_first ? "(float)sum * factor[channel * q->step] * scale" : "(float)sum * (scale * factor[channel * q->step])",
+        bias.empty() ? "" : " + bias[channel]");
+    if (!bias.empty()) finish.arguments.push_back(bias);
+    finish.arguments.insert(finish.arguments.end(),
+                            {"scale", e.source.numbers<float>(scales, e.label("factor")), requant(e, 0, 0, nullptr, scales.size())});
+    return finish;
+}
+
+// ---- operators of codes whose scales and zero points are inputs ----------------------------------------------------------------
+
+namespace {
+
+// Sums of products of bytes wrap around in 32 bits.
+void add_centred_sums(Finish& finish, const Product& p) {
+    const bool narrow = p.depth < 16384;
+    finish.accumulator = narrow ? "int32_t" : "int64_t";
+    finish.term = fmt::format("{}(@from@ - x_zero[0]) * (@filter@ - w_zero[channel * w_step])", narrow ? "" : "(int64_t)");
+    finish.variant = narrow ? "centred" : "centred_long";
+    finish.parameters = "const @X@ *x_zero, const @W@ *w_zero, int32_t w_step";
+    finish.expression = narrow ? "sum" : "(int32_t)(uint32_t)sum";
+}
+
+// 1 if input i has a number a channel, 0 if it has one.
+std::string step_of(Emit& e, size_t i, const Product& p) {
+    const int64_t count = e.has_in(i) ? e.in_count(i) : 1;
+    if (count != 1 && count != static_cast<int64_t>(p.channels)) throw unsupported("input {} is {}", i, to_string(e.in_dims(i)));
+    return count == 1 ? "0" : "1";
+}
+
+void need_one(Emit& e, size_t i) {
+    if (e.has_in(i) && e.in_count(i) != 1) throw unsupported("input {} is {}", i, to_string(e.in_dims(i)));
+}
+
+}  // namespace
+
+std::string zero_points(Emit& e, size_t i, size_t x) {
+    if (e.has_in(i)) return e.in(i);
+    return e.source.constant(from_ints(e.f.held(e.in_id(x)), {1}, std::array<int64_t, 1>{0}), "zero");
+}
+
+Finish integer_finish(Emit& e, const Product& p) {
+    need_one(e, 2);
+    Finish finish;
+    finish.y_type = "int32_t";
+    add_centred_sums(finish, p);
+    finish.arguments = {zero_points(e, 2, 0), zero_points(e, 3, 1), step_of(e, 3, p)};
+    return finish;
+}
+
+Finish qlinear_finish(Emit& e, const Product& p) {
+    for (const size_t i : {1, 2, 6, 7}) need_one(e, i);
+    const bool bias = e.has_in(8);
+    const IntRange range = int_range(e.f.held(e.out_id(0)));
+    Finish finish;
+    finish.y_type = e.out_type();
+    add_centred_sums(finish, p);
+    finish.arguments = {zero_points(e, 2, 0), zero_points(e, 5, 3), step_of(e, 5, p)};
+    finish.arguments.insert(finish.arguments.end(), {e.real_in(1), e.real_in(4), step_of(e, 4, p), e.real_in(6), zero_points(e, 7, 0)});
+    finish.parameters += ", const float *x_scale, const float *w_scale, int32_t scale_step, const float *y_scale, const @Y@ *y_zero";
+    if (bias) {
+        finish.parameters += ", const int32_t *bias";
+        finish.arguments.push_back(e.in(8));
+        finish.expression = "(int32_t)((uint32_t)sum + (uint32_t)bias[channel])";
+        finish.variant += "_bias";
+    }
+    finish.variant += "_requantized";
+    finish.expression = fmt::format("(@Y@){}((float)({}) * (x_scale[0] * w_scale[channel * scale_step] / y_scale[0]), y_zero[0], {}, {})",
+                                    e.source.kernel("quantize_one"), finish.expression, range.min, range.max);
+    return finish;
+}
+
+void call_product(Emit& e, std::string_view piece, const Finish& finish, const std::string& x, std::string_view x_type,
+                  const std::string& w, std::string_view w_type, const std::string& y, const std::string& shape, const Words& more) {
+    const bool matrix = piece == "matmul";
+    Words words{{"X", std::string(x_type)},
+                {"W", std::string(w_type)},
+                {"Y", finish.y_type},
+                {"A", finish.accumulator},
+                {"parameters", finish.parameters + (finish.parameters.empty() ? "" : ", ")},
+                {"term", finish.term},
+                {"start", finish.start},
+                {"finish", finish.expression},
+                {"block", e.exact() ? "s->depth" : "64"},
+                {"from", matrix ? "from[c * s->a_column]" : "from[c * s->x_c]"},
+                {"filter", matrix ? "filter[c * s->w_row]" : "filter[c * s->w_c]"}};
+    words.insert(words.begin(), more.begin(), more.end());
+    std::vector<std::string> arguments{x, w};
+    arguments.insert(arguments.end(), finish.arguments.begin(), finish.arguments.end());
+    arguments.push_back(y);
+    arguments.push_back(shape);
+    e.call(e.source.kernel(piece, words, finish.variant), arguments);
+}
+
+}  // namespace quern::cgen

@@ -1,0 +1,229 @@
+#include "libcore/codegen/c/source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+
+#include "libcore/base/text.h"
+
+namespace quern::cgen {
+namespace {
+
+const Piece& piece_named(std::string_view name) {
+    for (const auto family : {portable_pieces(), number_pieces(), product_pieces(), elementwise_pieces(), integer_pieces(), float_pieces(),
+                              movement_pieces(), recurrent_pieces(), select_pieces(), short_float_pieces(), arithmetic_pieces(),
+                              norm_pieces(), volume_pieces(), code_pieces(), attention_pieces()})
+        for (const Piece& piece : family)
+            if (piece.name == name) return piece;
+    throw bug("no C kernel is named {}", name);
+}
+
+std::string replaced(std::string_view text, const Words& words) {
+    std::string out;
+    while (!text.empty()) {
+        const size_t open = text.find('@');
+        out += text.substr(0, open);
+        if (open == std::string_view::npos) break;
+        const size_t close = text.find('@', open + 1);
+        const std::string_view word = text.substr(open + 1, close - open - 1);
+        const auto found = std::find_if(words.begin(), words.end(), [&](const auto& pair) { return pair.first == word; });
+        if (close == std::string_view::npos || found == words.end()) throw bug("C kernel with the unknown word {}", word);
+        out += replaced(found->second, words);
+        text = text.substr(close + 1);
+    }
+    return out;
+}
+
+bool plain(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
+
+std::string integer_text(DType dtype, int64_t item) {
+    if (dtype == DType::i64 && item == INT64_MIN) return "INT64_MIN";
+    if (dtype == DType::i32 && item == INT32_MIN) return "INT32_MIN";
+    if (dtype == DType::u64) return fmt::format("{}ULL", static_cast<uint64_t>(item));
+    if (dtype == DType::u32) return fmt::format("{}U", item);
+    if (dtype == DType::i64 && (item > INT32_MAX || item < INT32_MIN)) return fmt::format("{}LL", item);
+    return fmt::format("{}", item);
+}
+
+std::vector<std::string> items_of(const Tensor& tensor) {
+    std::vector<std::string> out;
+    if (tensor.dtype == DType::f64)
+        for (const double item : to_doubles(tensor)) out.push_back(c_double(item));
+    else if (tensor.dtype == DType::f32)
+        for (const float item : to_floats(tensor)) out.push_back(c_float(item));
+    else
+        for (const int64_t item : to_ints(tensor)) out.push_back(integer_text(tensor.dtype, item));
+    return out;
+}
+
+std::string wrapped_list(const std::vector<std::string>& items) {
+    constexpr size_t width = 116;
+    std::string out;
+    size_t column = 0;
+    for (const std::string& item : items) {
+        if (column == 0 || column + item.size() + 2 > width) {
+            out += column == 0 ? "    " : "\n    ";
+            column = 4;
+        } else {
+            out += ' ';
+            ++column;
+        }
+        out += item + ",";
+        column += item.size() + 1;
+    }
+    return out;
+}
+
+std::string decimal(std::string text, const char* suffix) {
+    if (text.find_first_of(".e") == std::string::npos) text += ".0";
+    return text + suffix;
+}
+
+// Codes of less than 8 bits and short floats have no C type of their own.
+Tensor with_bytes(const Tensor& tensor) {
+    if (is_short_float(tensor.dtype)) return {DType::u16, tensor.dims, tensor.data};
+    if (bits_of(tensor.dtype) >= 8 || !is_integer(tensor.dtype)) return tensor;
+    return from_ints(kind_of(tensor.dtype) == NumberKind::signed_int ? DType::i8 : DType::u8, tensor.dims, to_ints(tensor));
+}
+
+}  // namespace
+
+bool is_short_float(DType dtype) { return dtype == DType::f16 || dtype == DType::bf16; }
+
+std::string_view c_type(DType dtype) {
+    switch (dtype) {
+        case DType::i8:
+        case DType::i4:
+        case DType::i2: return "int8_t";
+        case DType::u8:
+        case DType::u4:
+        case DType::u2:
+        case DType::boolean: return "uint8_t";
+        case DType::i16: return "int16_t";
+        case DType::f16:
+        case DType::bf16:
+        case DType::u16: return "uint16_t";
+        case DType::i32: return "int32_t";
+        case DType::u32: return "uint32_t";
+        case DType::i64: return "int64_t";
+        case DType::u64: return "uint64_t";
+        case DType::f32: return "float";
+        case DType::f64: return "double";
+        default: throw unsupported("elements of type {} in C", name_of(dtype));
+    }
+}
+
+std::string_view short_name(std::string_view c_type) {
+    static constexpr std::array<std::pair<std::string_view, std::string_view>, 10> names{{{"int8_t", "i8"},
+                                                                                          {"uint8_t", "u8"},
+                                                                                          {"int16_t", "i16"},
+                                                                                          {"uint16_t", "u16"},
+                                                                                          {"int32_t", "i32"},
+                                                                                          {"uint32_t", "u32"},
+                                                                                          {"int64_t", "i64"},
+                                                                                          {"uint64_t", "u64"},
+                                                                                          {"float", "f32"},
+                                                                                          {"double", "f64"}}};
+    for (const auto& [type, name] : names)
+        if (type == c_type) return name;
+    return {};
+}
+
+std::string slug(std::string_view name) {
+    constexpr size_t limit = 32;
+    std::string out;
+    for (const char c : name) {
+        if (out.size() == limit) break;
+        if (plain(c))
+            out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        else if (!out.empty() && out.back() != '_')
+            out += '_';
+    }
+    while (!out.empty() && out.back() == '_') out.pop_back();
+    if (out.empty()) return "x";
+    return out[0] >= '0' && out[0] <= '9' ? "n" + out : out;
+}
+
+std::string comment_text(std::string_view name, size_t limit) {
+    std::string out;
+    for (const char c : name) {
+        if (out.size() >= limit) return out + "...";
+        const bool shown = c >= 0x20 && c < 0x7f && c != '\\';
+        const char last = out.empty() ? ' ' : out.back();
+        if ((last == '*' && c == '/') || (last == '/' && c == '*') || (last == '?' && c == '?')) out += ' ';
+        out += shown ? c : '.';
+    }
+    return out;
+}
+
+std::string c_float(float value) {
+    if (value != value) return "(0.0f / 0.0f)";
+    if (std::isinf(value)) return value > 0 ? "(1.0f / 0.0f)" : "(-1.0f / 0.0f)";
+    return decimal(shortest(value), "f");
+}
+
+std::string c_double(double value) {
+    if (value != value) return "(0.0 / 0.0)";
+    if (std::isinf(value)) return value > 0 ? "(1.0 / 0.0)" : "(-1.0 / 0.0)";
+    return decimal(shortest(value), "");
+}
+
+std::string Source::kernel(std::string_view name, const Words& words, std::string_view variant) {
+    const Piece& piece = piece_named(name);
+    std::string full(name);
+    if (!variant.empty()) full += "_" + std::string(variant);
+    for (const auto& [word, text] : words)
+        if (const auto type = short_name(text); !type.empty()) full += "_" + std::string(type);
+    if (!seen_.emplace(full, true).second) return full;
+    for (const std::string& need : split(piece.needs, ' ')) {
+        if (need == "libm")
+            libm_ = true;
+        else if (need == "memory")
+            memory_ = true;
+        else
+            kernel(need);
+    }
+    Words all = words;
+    all.emplace_back("name", full);
+    std::string text = replaced(piece.text, all);
+    if (!text.empty() && text[0] == '\n') text.erase(0, 1);
+    kernels_.push_back(std::move(text));
+    return full;
+}
+
+std::string Source::fresh(std::string_view label) {
+    std::string name = slug(label);
+    if (name == "run" || name == "invoke") name += "_";  // the functions of a model "k1"
+    const int count = ++labels_[name];
+    return fmt::format("k{}_{}", count, name);  // no keyword, macro or kernel begins like this
+}
+
+std::string Source::constant(const Tensor& given, std::string_view label) {
+    const Tensor tensor = with_bytes(given);
+    const std::string_view type = c_type(tensor.dtype);
+    std::string key = fmt::format("{} {}:", type, tensor.count());
+    key.append(tensor.data.text());
+    const auto [found, added] = by_text_.emplace(std::move(key), "");
+    if (!added) return found->second;
+    const std::string name = found->second = fresh(label);
+    constants_.push_back(fmt::format("static const {} {}[{}] = {{\n{}\n}};\n", type, name, std::max<int64_t>(tensor.count(), 1),
+                                     tensor.count() ? wrapped_list(items_of(tensor)) : "    0"));
+    constant_bytes_ += tensor.data.size();
+    return name;
+}
+
+std::string Source::structure(std::string_view type, std::string_view fields, std::string_view label) {
+    const auto [found, added] = by_text_.emplace(fmt::format("struct {} {}", type, fields), "");
+    if (!added) return found->second;
+    const std::string name = found->second = fresh(label);
+    constants_.push_back(fmt::format("static const {} {} = {{\n{}\n}};\n", type, name, fields));
+    return name;
+}
+
+std::string Source::kernels() const { return join(kernels_, "\n"); }
+std::string Source::constants() const { return join(constants_, "\n"); }
+
+}  // namespace quern::cgen

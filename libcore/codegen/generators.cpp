@@ -1,0 +1,92 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+
+#include "libcore/base/mapped.h"
+#include "libcore/base/text.h"
+#include "libcore/codegen/generator.h"
+
+namespace quern {
+namespace {
+
+Generated written(const GenerateRequest& request, std::string_view format) {
+    const std::string path = request.output.empty() ? fmt::format("{}.{}", stem_of(request.model_path), format) : request.output;
+    keep_model_files(request, std::array{path});
+    const std::string strict = option_of(request, "strict", "no");
+    if (strict != "yes" && strict != "no") throw usage_error("option strict is {}, need yes or no", escape(strict));
+    write_model(request.model, path, format, {.io = option_of(request, "io"), .strict = strict == "yes"});
+    return {{path}, {}, {}};
+}
+
+constexpr std::array writer_options{
+    GeneratorOption{"io", "how inputs and outputs are stored: float, int8, uint8 or int16 (default: as encoded)"},
+    GeneratorOption{"strict", "yes: what the format's runtime has no kernel for is an error (default: no)"}};
+
+}  // namespace
+
+const Generator tflite_generator{
+    .name = "tflite",
+    .doc = "a TensorFlow Lite file",
+    .input = "any model that model-convert -f tflite writes",
+    .options = writer_options,
+    .generate = [](const GenerateRequest& request) { return written(request, "tflite"); },
+};
+
+const Generator circle_generator{
+    .name = "circle",
+    .doc = "a Circle file, the format of Samsung's ONE",
+    .input = "any model that model-convert -f circle writes",
+    .options = writer_options,
+    .generate = [](const GenerateRequest& request) { return written(request, "circle"); },
+};
+
+std::span<const Generator> all_generators() {
+    static const std::array rows{context_generator, c_generator, cpp_generator, tflite_generator, circle_generator, vela_generator};
+    return rows;
+}
+
+const Generator* find_generator(std::string_view name) {
+    for (const Generator& row : all_generators())
+        if (row.name == name) return &row;
+    return nullptr;
+}
+
+std::string option_of(const GenerateRequest& request, std::string_view name, std::string_view fallback) {
+    const auto found = request.options.find(std::string(name));
+    return found == request.options.end() ? std::string(fallback) : found->second;
+}
+
+std::string stem_of(const std::string& model_path) {
+    const std::string stem = std::filesystem::path(model_path).stem().string();
+    return model_path == "-" || stem.empty() ? "model" : stem;
+}
+
+std::string output_folder(const GenerateRequest& request) {
+    if (request.output == "-") throw usage_error("-o -: the product is several files, need a folder");
+    return request.output.empty() ? "." : request.output;
+}
+
+void keep_model_files(const GenerateRequest& request, std::span<const std::string> products) {
+    for (const std::string& product : products) {
+        std::error_code error;
+        const bool model = request.model_path != "-" && std::filesystem::equivalent(request.model_path, product, error) && !error;
+        if (product == "-" || (!model && !is_mapped(product))) continue;
+        throw usage_error("{}: the output is {}", product, model ? "the model itself" : "a file of the model")
+            .with_hint("--output says where the product goes");
+    }
+}
+
+std::shared_ptr<const Generator> need_generator(const std::string& name) {
+    const std::string_view plain = std::string_view(name).substr(0, name.ends_with("-gen") ? name.size() - 4 : name.size());
+    if (const Generator* row = find_generator(plain)) return {std::shared_ptr<void>(), row};
+    if (auto found = find_plugin(name)) return found;
+    if (name.find('/') != std::string::npos) throw usage_error("there is no plugin \"{}\"", escape(name));
+    std::vector<std::string> names;
+    for (const Generator& row : all_generators()) names.emplace_back(row.name);
+    throw usage_error("unknown plugin \"{}\"{}", escape(name), did_you_mean(plain, names))
+        .with_hint(fmt::format("quern codegen --list-plugins names them; lib{}-gen.so is looked for in {}", printable(plain),
+                               join(plugin_folders(), ", ")));
+}
+
+}  // namespace quern
