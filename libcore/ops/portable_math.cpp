@@ -22,6 +22,7 @@ namespace {
 #include "libcore/ops/portable/double_sinh.h"
 #include "libcore/ops/portable/double_tan.h"
 #include "libcore/ops/portable/double_tanh.h"
+#include "libcore/ops/portable/fdlibm_tanh.h"
 #include "libcore/ops/portable/float_erf.h"
 #include "libcore/ops/portable/float_exp.h"
 #include "libcore/ops/portable/float_log.h"
@@ -52,6 +53,7 @@ float exp(float x) { return float_exp(x); }
 float log(float x) { return float_log(x); }
 float tanh(float x) { return float_tanh(x); }
 float erf(float x) { return float_erf(x); }
+float tanh_of_fdlibm(float x) { return fdlibm_tanh(x); }
 float pow(float x, float y) { return float_pow(x, y); }
 
 }  // namespace quern::portable

@@ -49,6 +49,9 @@ inline float acosh(float x) { return static_cast<float>(acosh(static_cast<double
 inline float atanh(float x) { return static_cast<float>(atanh(static_cast<double>(x))); }
 inline float erfc(float x) { return static_cast<float>(erfc(static_cast<double>(x))); }
 
+// tanh as the C libraries of Linux (glibc before 2.41) and Android compute it, up to 2 units off: LiteRT's tables have its bits.
+float tanh_of_fdlibm(float x);
+
 inline double log10(double x) { return log(x) * 0.4342944819032518; }
 inline float sigmoid(float x) { return 1.0f / (1.0f + exp(-x)); }
 inline double sigmoid(double x) { return 1.0 / (1.0 + exp(-x)); }

@@ -80,7 +80,7 @@ void eval_sigmoid(EvalCtx& ctx) {
 }
 
 void eval_tanh(EvalCtx& ctx) {
-    if (bits_of(ctx.in_encoding(0)->storage) == 8) return by_table_8(ctx, [](float x) { return act::tanh(x); });
+    if (bits_of(ctx.in_encoding(0)->storage) == 8) return by_table_8(ctx, portable::tanh_of_fdlibm);
     const ToTwelveBits to(scale_of(*ctx.in_encoding(0)), 2);
     each_code(ctx, [&](int32_t code) { return tanh_16(to(code)); });
 }
@@ -110,7 +110,8 @@ void eval_elu(EvalCtx& ctx) {
 void eval_gelu(EvalCtx& ctx) {
     constexpr auto root_half = static_cast<float>(-M_SQRT1_2), root_two_by_pi = static_cast<float>(M_2_SQRTPI * M_SQRT1_2);
     if (ctx.text("approximate") == "tanh")
-        return by_table(ctx, [](float x) { return 0.5f * x * (1.0f + portable::tanh(root_two_by_pi * (x + 0.044715f * x * x * x))); });
+        return by_table(ctx,
+                        [](float x) { return 0.5f * x * (1.0f + portable::tanh_of_fdlibm(root_two_by_pi * (x + 0.044715f * x * x * x))); });
     by_table(ctx, [](float x) { return 0.5f * x * portable::erfc(x * root_half); });
 }
 

@@ -85,6 +85,37 @@ BOOST_AUTO_TEST_CASE(doubles_close_to_the_library) {
             [=](long double x) { return std::pow(x, static_cast<long double>(power)); }, 0.2, 5.0, false, 10);
 }
 
+// Bits that glibc 2.36 gives: within 2 units of tanh, and not always its nearest number.
+BOOST_AUTO_TEST_CASE(tanh_with_the_bits_of_fdlibm) {
+    const std::pair<float, float> known[]{
+        {0x0p+0f, 0x0p+0f},
+        {0x1.12e0bep-30f, 0x1.12e0bep-30f},
+        {0x1.99999ap-5f, 0x1.99425p-5f},
+        {0x1.99999ap-4f, 0x1.983d78p-4f},
+        {0x1.93bfdap-4f, 0x1.92726p-4f},
+        {0x1.3ad0fap-3f, 0x1.385c1ep-3f},
+        {0x1.333334p-2f, 0x1.2a4ddap-2f},
+        {0x1p-1f, 0x1.d9353ep-2f},
+        {0x1.666666p-1f, 0x1.356fbp-1f},
+        {0x1p+0f, 0x1.85efacp-1f},
+        {0x1.8p+0f, 0x1.cf6f98p-1f},
+        {0x1p+2f, 0x1.ffa818p-1f},
+        {0x1.2p+3f, 0x1.fffffep-1f},
+        {0x1.5p+4f, 0x1p+0f},
+    };
+    int differ = 0;
+    for (const auto& [x, y] : known) {
+        BOOST_TEST(portable::tanh_of_fdlibm(x) == y);
+        BOOST_TEST(portable::tanh_of_fdlibm(-x) == -y);
+        differ += portable::tanh(x) != y;
+    }
+    BOOST_TEST(differ > 0);
+    BOOST_TEST(portable::tanh_of_fdlibm(inf) == 1);
+    BOOST_TEST(std::isnan(portable::tanh_of_fdlibm(not_a_number)));
+    check_ulps([](float x) { return std::nextafter(portable::tanh_of_fdlibm(x), portable::tanh(x)); },
+               [](double x) { return std::tanh(x); }, 1e-8f, 30.0f);
+}
+
 BOOST_AUTO_TEST_CASE(ends_of_powers) {
     const double ends[]{0.0,      -0.0,      1,           -1, 0.5, -0.5, 2, -2, 2.5, -2.5, 3, -3, 1e21, -1e21, 1e300, 9007199254740993.0,
                         HUGE_VAL, -HUGE_VAL, std::nan("")};
