@@ -87,7 +87,7 @@ class ModelConvert : public Tool {
     static Exit list_ops() {
         for (const Op* op : all_ops()) {
             const std::string full = op->domain.empty() ? std::string(op->name) : fmt::format("{}.{}", op->domain, op->name);
-            print(fmt::format("{:<44}{}\n", full, op->doc));
+            print(fmt::format("{:<43} {}\n", full, op->doc));
         }
         return Exit::ok;
     }

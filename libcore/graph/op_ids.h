@@ -45,7 +45,7 @@
     row(MatMulIntegerToFloat) row(MatMulNBits) row(MultiHeadAttention) row(QAttention) row(QGemm) row(QLinearAdd) \
     row(QLinearAveragePool) row(QLinearConcat) row(QLinearGlobalAveragePool) row(QLinearLeakyRelu) row(QLinearMul) \
     row(QLinearSigmoid) row(QLinearSoftmax) row(QLinearWhere) row(QuantizeLinear) row(QuickGelu) row(RotaryEmbedding) \
-    row(SkipLayerNormalization) row(SkipSimplifiedLayerNormalizationRMSNormalization)
+    row(SkipLayerNormalization) row(SkipSimplifiedLayerNormalization)
 
 #define QUERN_OWN_OPERATORS(row) \
     row(DetectionPostProcess) row(PhiloxNormal) row(PhiloxUniform) row(Recode) row(SVDF) row(SoftNonMaxSuppression) row(State)

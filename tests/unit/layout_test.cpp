@@ -3,6 +3,7 @@
 
 #include "formats/text/text.h"
 #include "libcore/base/io.h"
+#include "libcore/graph/op_ids.h"
 #include "libcore/passes/layout.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/shared.h"
@@ -65,7 +66,7 @@ BOOST_AUTO_TEST_CASE(no_transpose_that_a_person_would_not_put_there) {
     infer_types(graph);
     run_passes(graph, std::array{&move_layout, &drop_transpose_pairs, &drop_dead});
     size_t transposes = 0;
-    for (const NodeId id : graph.order()) transposes += is_op(graph.node(id), "Transpose") && moves(graph, graph.node(id)) ? 1 : 0;
+    for (const NodeId id : graph.order()) transposes += graph.node(id).is(ops::Transpose) && moves(graph, graph.node(id)) ? 1 : 0;
     BOOST_TEST(transposes == 4);
 }
 

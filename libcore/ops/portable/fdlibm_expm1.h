@@ -1,8 +1,7 @@
 #pragma once
 
-/* exp(x) - 1 of |x| < 60 in float32, with the bits that fdlibm's s_expm1f.c gives (Copyright (C) 1993 by Sun Microsystems, Inc. All rights
-   reserved. Developed at SunPro, a Sun Microsystems, Inc. business. Permission to use, copy, modify, and distribute this software is freely
-   granted, provided that this notice is preserved.): x = k ln 2 + r, a rational function of r. */
+/* exp(x) - 1 of |x| < 60 in float32 with the bits of fdlibm's expm1f, whose algorithm and constants these are (Sun Microsystems, 1993):
+   x = k ln 2 + r, a rational function of r. */
 static float fdlibm_expm1(float x) {
     union {
         uint32_t bits;
