@@ -9,7 +9,8 @@ namespace quern {
 
 std::optional<float> scalar_of(const Graph& graph, ValueId id) {
     if (id == ValueId::none || !graph.value(id).constant() || graph.value(id).enc) return std::nullopt;
-    if (const auto dims = graph.value(id).type.shape.concrete(); dims && count_of(*dims) != 1) return std::nullopt;  // also if a kernel holds them
+    if (const auto dims = graph.value(id).type.shape.concrete(); dims && count_of(*dims) != 1)
+        return std::nullopt;  // also if a kernel holds them
     const auto tensor = graph.constant(id);
     if (!tensor || tensor->count() != 1 || !is_float(tensor->dtype)) return std::nullopt;
     return to_floats(*tensor)[0];
