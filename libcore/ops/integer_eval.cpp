@@ -26,7 +26,7 @@ class Requantizer {
     Requantizer(EvalCtx& ctx, size_t bias_input, size_t channels)
         : ctx_(ctx),
           out_(ctx.out_encoding(0)),
-          dynamic_(is_dynamic(*ctx.in_encoding(0)) || is_dynamic(*ctx.in_encoding(1))),
+          dynamic_(ctx.in_encoding(0)->is_dynamic() || ctx.in_encoding(1)->is_dynamic()),
           product_(product_scales(*ctx.in_encoding(0), *ctx.in_encoding(1))) {
         product_.resize(channels, product_[0]);
         if (!ctx.in(bias_input)) return;
@@ -46,8 +46,6 @@ class Requantizer {
     }
 
    private:
-    static bool is_dynamic(const Encoding& encoding) { return encoding.is_dynamic(); }
-
     void read_real_bias(const Tensor& bias, const Encoding* encoding) {
         if (const auto count = static_cast<size_t>(bias.count()); count != 1 && count != product_.size())
             throw bad_input("bias is {}, need {} numbers", to_string(bias.dims), product_.size());

@@ -76,7 +76,7 @@ class DynamicWriter {
     // Does an integer run compute this node on codes, and can ONNX say it?
     bool sums_codes(const Node& node) const {
         const bool gemm = node.is(ops::Gemm);
-        if (!node.op->domain.empty() || (!gemm && !node.is(ops::MatMul, ops::Conv))) return false;
+        if (!gemm && !node.is(ops::MatMul, ops::Conv)) return false;
         const ValueId a = node.in[0], b = node.in[1], bias = node.in.size() > 2 ? node.in[2] : ValueId::none;
         if (!dynamic_.contains(a) && !dynamic_.contains(b)) return false;
         if (!has_byte_codes(a) || !has_byte_codes(b) || (node.is(ops::Conv) && !dynamic_.contains(a))) return false;

@@ -1,7 +1,6 @@
 // DequantizeLinear -> operator [-> Relu or Clip] -> QuantizeLinear as one operator that takes and gives codes: QLinearConv,
 // QLinearMatMul and QGemm, com.microsoft's QLinear operators, and whatever moves numbers without a look at them.
 #include <algorithm>
-#include <limits>
 
 #include "libcore/graph/op.h"
 #include "libcore/graph/op_ids.h"

@@ -15,7 +15,7 @@ using namespace support;  // units
 namespace {
 
 // Changes of layout and encoding that a format puts between others: they do not decide where the node goes that they belong to.
-bool is_between(const Node& node) { return node.is(ops::Transpose, ops::Reshape) || (node.is(ops::own::Recode)); }
+bool is_between(const Node& node) { return node.is(ops::Transpose, ops::Reshape, ops::own::Recode); }
 
 }  // namespace
 

@@ -18,7 +18,7 @@ ValueId behind_identities(const Graph& graph, ValueId id) {
         const NodeId producer = graph.value(id).producer;
         if (producer == NodeId::none) return id;
         const Node& node = graph.node(producer);
-        if (!node.is(ops::Identity) || node.in.size() != 1 || !node.op->domain.empty()) return id;
+        if (!node.is(ops::Identity) || node.in.size() != 1) return id;
         id = node.in[0];
     }
 }

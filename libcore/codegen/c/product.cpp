@@ -13,8 +13,6 @@
 namespace quern::cgen {
 namespace {
 
-bool is_dynamic(const Encoding& e) { return e.is_dynamic(); }
-
 std::string requant(Emit& e, int64_t x_zero, int64_t w_zero, const Encoding* out, size_t factors) {
     e.source.kernel("requant_t");
     const Grid y = out ? Grid(*out) : Grid(Encoding{.qmin = 0, .qmax = 0, .scale = Tensor::scalar(1.0f), .zero = {}, .min = {}});
@@ -183,12 +181,12 @@ Finish dynamic_finish(Emit& e, const Product& p, int64_t w_zero) {
     const bool wide = bits_of(x.storage) + bits_of(w.storage) > 16, narrow = !wide && fits_int32(e, p.depth, {});
     const std::string bias = real_bias(e, p.bias_input, p.channels);
     const auto grid = [&](size_t i, int64_t zero) {
-        if (is_dynamic(*e.in_encoding(i))) return e.f.dynamic_grid(e.in_id(i));
+        if (e.in_encoding(i)->is_dynamic()) return e.f.dynamic_grid(e.in_id(i));
         return std::pair(c_float(Grid(*e.in_encoding(i)).scale), text_of(zero));
     };
     const auto [x_scale, x_zero] = grid(0, zeros_of(x)[0]);
     const auto [w_scale, w_zero_text] = grid(1, w_zero);
-    const std::vector<float> scales = is_dynamic(w) ? std::vector<float>{} : to_floats(w.scale);
+    const std::vector<float> scales = w.is_dynamic() ? std::vector<float>{} : to_floats(w.scale);
     Finish finish;
     finish.y_type = "float";
     finish.accumulator = narrow ? "int32_t" : "int64_t";
@@ -198,13 +196,13 @@ Finish dynamic_finish(Emit& e, const Product& p, int64_t w_zero) {
                                     bias.empty() ? "" : ", const float *bias");
     const std::string_view sum = narrow || wide ? "sum" : "(int32_t)(uint32_t)sum";
     finish.expression = fmt::format("(float)({}) * (scale * factor[channel * step]){}", sum, bias.empty() ? "" : " + bias[channel]");
-    finish.arguments = {x_scale, x_zero, is_dynamic(w) ? "&" + w_scale : e.source.numbers<float>(scales, e.label("factor")), w_zero_text,
+    finish.arguments = {x_scale, x_zero, w.is_dynamic() ? "&" + w_scale : e.source.numbers<float>(scales, e.label("factor")), w_zero_text,
                         scales.size() > 1 ? "1" : "0"};
     if (!bias.empty()) finish.arguments.push_back(bias);
     return finish;
 }
 
-bool has_dynamic_operand(Emit& e) { return is_dynamic(*e.in_encoding(0)) || is_dynamic(*e.in_encoding(1)); }
+bool has_dynamic_operand(Emit& e) { return e.in_encoding(0)->is_dynamic() || e.in_encoding(1)->is_dynamic(); }
 
 Finish hybrid_finish(Emit& e, const std::string& bias, const Rounding& rounding) {
     const std::vector<float> scales = to_floats(e.in_encoding(1)->scale);

@@ -110,7 +110,7 @@ bool made_channels_last(const Graph& graph, ValueId id) {
         const NodeId producer = graph.value(id).producer;
         if (producer == NodeId::none) return false;
         const Node& node = graph.node(producer);
-        if (node.is(ops::Conv)) return node.op->domain.empty() && obstacle({graph, {&node}, node.in}).empty();
+        if (node.is(ops::Conv)) return obstacle({graph, {&node}, node.in}).empty();
         if (std::ranges::find(keepers, node.op->name) == keepers.end() || node.in[0] == ValueId::none) return false;
         id = node.in[0];
     }
