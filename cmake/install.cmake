@@ -23,6 +23,5 @@ foreach(section 1 3)
     install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
 endforeach()
 # What man pages and headers refer to, and examples to begin with.
-file(GLOB doc_pages ${CMAKE_SOURCE_DIR}/docs/*.md)
-install(FILES ${doc_pages} DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/quern/docs)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/quern FILES_MATCHING PATTERN "*.md")
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/quern)

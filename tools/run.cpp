@@ -14,7 +14,7 @@
 #include "libcore/deploy/context.h"
 #include "libcore/exec/meaning.h"
 #include "libcore/kernels/isa.h"
-#include "libcore/ops/profile.h"
+#include "libcore/ops/integer/profile.h"
 #include "libcore/session/run_report.h"
 
 using namespace quern;

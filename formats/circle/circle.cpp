@@ -4,10 +4,10 @@
 #include <set>
 
 #include "formats/circle/circle_generated.h"
-#include "formats/tflite/export.h"
-#include "formats/tflite/import.h"
-#include "formats/tflite/unpack.h"
-#include "formats/tflite/write.h"
+#include "formats/tflite/read/import.h"
+#include "formats/tflite/read/unpack.h"
+#include "formats/tflite/write/export.h"
+#include "formats/tflite/write/write.h"
 
 namespace quern::circle_format {
 namespace {

@@ -6,7 +6,7 @@
 #include "formats/onnx/onnx.pb.h"
 #include "formats/onnx/skeleton.h"
 #include "libcore/base/text.h"
-#include "libcore/ops/sequence.h"
+#include "libcore/ops/shared/sequence.h"
 
 namespace quern {
 namespace onnx_format {

@@ -1,7 +1,7 @@
 #include "formats/tflite/form.h"
 
-#include "formats/tflite/export.h"
-#include "formats/tflite/import.h"
+#include "formats/tflite/read/import.h"
+#include "formats/tflite/write/export.h"
 #include "libcore/graph/op.h"
 
 namespace quern::tflite_format {

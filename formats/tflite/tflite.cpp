@@ -2,11 +2,11 @@
 
 #include <cstring>
 
-#include "formats/tflite/export.h"
-#include "formats/tflite/import.h"
+#include "formats/tflite/read/import.h"
+#include "formats/tflite/read/unpack.h"
 #include "formats/tflite/tflite_generated.h"
-#include "formats/tflite/unpack.h"
-#include "formats/tflite/write.h"
+#include "formats/tflite/write/export.h"
+#include "formats/tflite/write/write.h"
 
 namespace quern::tflite_format {
 namespace {

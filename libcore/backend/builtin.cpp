@@ -14,7 +14,7 @@
 #include "libcore/base/text.h"
 #include "libcore/exec/program.h"
 #include "libcore/graph/summary.h"
-#include "libcore/ops/nearest_op.h"
+#include "libcore/ops/shared/nearest_op.h"
 
 using namespace quern;
 

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "libcore/base/json.h"
-#include "libcore/ops/profile.h"
+#include "libcore/ops/integer/profile.h"
 
 namespace quern {
 namespace {

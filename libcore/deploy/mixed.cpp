@@ -11,7 +11,7 @@
 #include "libcore/exec/program.h"
 #include "libcore/graph/device.h"
 #include "libcore/graph/summary.h"
-#include "libcore/ops/profile.h"
+#include "libcore/ops/integer/profile.h"
 #include "libcore/passes/pipelines.h"
 
 namespace quern {

@@ -10,8 +10,8 @@
 #include "libcore/graph/op_ids.h"
 #include "libcore/graph/questions.h"
 #include "libcore/kernels/loader.h"
-#include "libcore/ops/integer_eval.h"
-#include "libcore/ops/profile.h"
+#include "libcore/ops/integer/onnx_products.h"
+#include "libcore/ops/integer/profile.h"
 
 namespace quern {
 namespace {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "libcore/ops/eval_node.h"
+#include "libcore/ops/shared/eval_node.h"
 
 namespace quern {
 namespace {

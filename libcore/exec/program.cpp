@@ -8,9 +8,9 @@
 #include "libcore/base/text.h"
 #include "libcore/graph/edit.h"
 #include "libcore/graph/summary.h"
-#include "libcore/ops/nearest_op.h"
-#include "libcore/ops/output_size.h"
-#include "libcore/ops/profile.h"
+#include "libcore/ops/integer/profile.h"
+#include "libcore/ops/shared/nearest_op.h"
+#include "libcore/ops/shared/output_size.h"
 #include "libcore/passes/pipelines.h"
 
 namespace quern {

@@ -1,6 +1,6 @@
 #include "libcore/exec/qlinear_eval.h"
 
-#include "libcore/ops/qlinear_forms.h"
+#include "libcore/ops/integer/qlinear_forms.h"
 
 namespace quern {
 namespace {

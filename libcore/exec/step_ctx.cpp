@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "libcore/base/memory_limit.h"
-#include "libcore/ops/output_size.h"
+#include "libcore/ops/shared/output_size.h"
 
 namespace quern {
 

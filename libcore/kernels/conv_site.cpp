@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "libcore/graph/op_ids.h"
-#include "libcore/ops/spatial.h"
+#include "libcore/ops/shared/spatial.h"
 
 namespace quern {
 namespace {

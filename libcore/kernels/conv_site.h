@@ -3,7 +3,7 @@
 #pragma once
 
 #include "libcore/kernels/tail.h"
-#include "libcore/ops/window.h"
+#include "libcore/ops/shared/window.h"
 
 namespace quern {
 

@@ -1,7 +1,7 @@
 #include "libcore/kernels/pool_site.h"
 
-#include "libcore/ops/spatial.h"
-#include "libcore/ops/window.h"
+#include "libcore/ops/shared/spatial.h"
+#include "libcore/ops/shared/window.h"
 
 namespace quern {
 

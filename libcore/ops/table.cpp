@@ -1,7 +1,7 @@
 #include <vector>
 
-#include "libcore/ops/families.h"
-#include "libcore/ops/sequence.h"
+#include "libcore/ops/shared/families.h"
+#include "libcore/ops/shared/sequence.h"
 
 namespace quern {
 

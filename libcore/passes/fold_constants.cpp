@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "libcore/graph/op_ids.h"
-#include "libcore/ops/eval_node.h"
+#include "libcore/ops/shared/eval_node.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/shared.h"
 

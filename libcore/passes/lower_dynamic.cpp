@@ -5,7 +5,7 @@
 
 #include "libcore/graph/op.h"
 #include "libcore/graph/op_ids.h"
-#include "libcore/ops/integer_eval.h"
+#include "libcore/ops/integer/onnx_products.h"
 #include "libcore/passes/lower_encodings.h"
 
 namespace quern {

@@ -5,7 +5,7 @@
 #include "libcore/graph/op.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/graph/questions.h"
-#include "libcore/ops/qlinear_forms.h"
+#include "libcore/ops/integer/qlinear_forms.h"
 #include "libcore/passes/lower_encodings.h"
 #include "libcore/support/operands.h"
 #include "libcore/support/runtime.h"

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "libcore/graph/op_ids.h"
-#include "libcore/ops/qlinear_forms.h"
+#include "libcore/ops/integer/qlinear_forms.h"
 #include "libcore/passes/shared.h"
 
 namespace quern {

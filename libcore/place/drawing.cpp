@@ -7,7 +7,7 @@
 #include <numeric>
 #include <span>
 
-#include "libcore/ops/portable_math.h"
+#include "libcore/ops/shared/portable_math.h"
 
 namespace quern::place {
 namespace {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <set>
 
-#include "formats/tflite/map.h"
+#include "formats/tflite/map/map.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/op_ids.h"
 

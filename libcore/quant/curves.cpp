@@ -5,8 +5,8 @@
 #include <set>
 
 #include "libcore/base/text.h"
-#include "libcore/ops/eval_node.h"
-#include "libcore/ops/portable_math.h"
+#include "libcore/ops/shared/eval_node.h"
+#include "libcore/ops/shared/portable_math.h"
 #include "libcore/quant/sensitivity.h"
 
 namespace quern {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "libcore/ops/portable_math.h"
+#include "libcore/ops/shared/portable_math.h"
 
 namespace quern {
 namespace {

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "libcore/graph/op_ids.h"
-#include "libcore/ops/portable_math.h"
+#include "libcore/ops/shared/portable_math.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/pipelines.h"
 #include "libcore/passes/shared.h"

@@ -5,8 +5,8 @@
 
 #include "libcore/graph/edit.h"
 #include "libcore/graph/op_ids.h"
-#include "libcore/ops/codes.h"
-#include "libcore/ops/recurrent.h"
+#include "libcore/ops/integer/codes.h"
+#include "libcore/ops/shared/recurrent.h"
 #include "libcore/passes/shared.h"
 #include "libcore/quant/weights.h"
 

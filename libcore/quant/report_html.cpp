@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "libcore/base/text.h"
-#include "libcore/ops/portable_math.h"
+#include "libcore/ops/shared/portable_math.h"
 #include "libcore/quant/report.h"
 
 namespace quern {

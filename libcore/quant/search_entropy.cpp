@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "libcore/ops/portable_math.h"
+#include "libcore/ops/shared/portable_math.h"
 #include "libcore/quant/search.h"
 
 namespace quern {

@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "libcore/graph/op_ids.h"
-#include "libcore/ops/portable_math.h"
+#include "libcore/ops/shared/portable_math.h"
 #include "libcore/passes/affine.h"
 #include "libcore/passes/shared.h"
 #include "libcore/quant/asked.h"

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "libcore/base/error.h"
-#include "libcore/ops/portable_math.h"
+#include "libcore/ops/shared/portable_math.h"
 
 namespace quern {
 namespace {

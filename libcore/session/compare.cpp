@@ -11,7 +11,7 @@
 #include <unordered_map>
 
 #include "libcore/base/text.h"
-#include "libcore/ops/portable_math.h"
+#include "libcore/ops/shared/portable_math.h"
 
 namespace quern {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "libcore/ops/profile.h"
+#include "libcore/ops/integer/profile.h"
 #include "libcore/passes/make_gemm.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/pipelines.h"

@@ -6,7 +6,7 @@
 
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
-#include "libcore/ops/portable_math.h"
+#include "libcore/ops/shared/portable_math.h"
 
 namespace quern {
 namespace {

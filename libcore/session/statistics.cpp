@@ -6,7 +6,7 @@
 #include <fstream>
 #include <string>
 
-#include "libcore/ops/portable_math.h"
+#include "libcore/ops/shared/portable_math.h"
 
 namespace quern {
 

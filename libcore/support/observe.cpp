@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "libcore/base/text.h"
-#include "libcore/ops/spatial.h"
+#include "libcore/ops/shared/spatial.h"
 #include "libcore/support/operands.h"
 #include "libcore/support/units.h"
 

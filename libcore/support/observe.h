@@ -1,7 +1,7 @@
 // What the families of quantities share: a node's data, the forms in which they are observed, and each family's rows.
 #pragma once
 
-#include "libcore/ops/window.h"
+#include "libcore/ops/shared/window.h"
 #include "libcore/support/quantity.h"
 
 namespace quern::support {

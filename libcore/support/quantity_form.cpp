@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "libcore/base/text.h"
-#include "libcore/ops/reduction.h"
-#include "libcore/ops/spatial.h"
+#include "libcore/ops/shared/reduction.h"
+#include "libcore/ops/shared/spatial.h"
 #include "libcore/support/observe.h"
 
 namespace quern::support {

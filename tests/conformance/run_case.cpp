@@ -12,7 +12,7 @@
 #include "formats/onnx/tensors.h"
 #include "libcore/base/text.h"
 #include "libcore/exec/session.h"
-#include "libcore/ops/sequence.h"
+#include "libcore/ops/shared/sequence.h"
 #include "tests/conformance/compare.h"
 #include "tests/conformance/exceptions.h"
 

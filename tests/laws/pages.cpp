@@ -6,7 +6,7 @@
 #include <fstream>
 #include <map>
 
-#include "formats/tflite/map.h"
+#include "formats/tflite/map/map.h"
 #include "libcore/base/io.h"
 #include "libcore/base/text.h"
 #include "libcore/place/support.h"
@@ -83,7 +83,7 @@ void check_page(const std::string& page, const std::string& generated) {
 
 BOOST_AUTO_TEST_CASE(tflite_operators) { check_page("tflite.md", operator_table()); }
 
-BOOST_AUTO_TEST_CASE(targets) { check_page("targets.md", target_pages()); }
+BOOST_AUTO_TEST_CASE(targets) { check_page("generated/targets.md", target_pages()); }
 
 BOOST_AUTO_TEST_CASE(runtimes) {
     const std::array<std::string, 4> names{"litert", "litert-reference", "tflm", "onert"};
@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(runtimes) {
         "\n## ONNX\n\nElement types of operands, each once, then those of the results; scales for each channel are `float32[c]`, for each "
         "block `float32[b]`. It reads opsets up to {}.\n\n",
         support::runtime_named("onnxruntime").opset);
-    check_page("runtimes.md", support::runtimes_page(names) + head + support::runtimes_page(onnx) + vela_table());
+    check_page("generated/runtimes.md", support::runtimes_page(names) + head + support::runtimes_page(onnx) + vela_table());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

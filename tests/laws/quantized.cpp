@@ -18,7 +18,7 @@
 #include "libcore/base/text.h"
 #include "libcore/exec/meaning.h"
 #include "libcore/graph/summary.h"
-#include "libcore/ops/profile.h"
+#include "libcore/ops/integer/profile.h"
 #include "libcore/passes/passes.h"
 #include "libcore/place/target.h"
 #include "libcore/quant/collect.h"

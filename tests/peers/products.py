@@ -1,6 +1,6 @@
 """What quern writes of a quantized model is what its runtime runs: every type of `quantize --list-types`, by every way and writer, of models of one
 operator each (products_nets.py), loaded by the product's own runtime and compared with `run`. Codes are equal, or quern refuses by name; the refusals
-are docs/refused-products.md.   usage: products.py BUILD MODELS [--rebase] [--quick] [--types A,B] [--products A,B: also tflm, vela] [--only PATTERN] [--jobs N]
+are docs/generated/refused-products.md.   usage: products.py BUILD MODELS [--rebase] [--quick] [--types A,B] [--products A,B: also tflm, vela] [--only PATTERN] [--jobs N]
 --quick, which ctest runs: of each kind of kernel one type. --rebase: the page says what this run was refused, and as before what was not run.
 
 Branches of one model are quantized, written and run together; one that is refused is named by the message and left out of the next try."""
@@ -25,7 +25,7 @@ WEIGHTS = ("dynamic-i8", "wo-i8-sym", "wo-i16-sym", "wo-i4", "f16", "bf16")
 QUICK = ("i8", "u8-asym", "w8a16", "wo-i8-sym", "f16")
 ONE = ("u8-asym", "i16-sym")
 WEIGHTED = ("Conv", "Gemm", "Linear", "MatMul", "LSTM", "GRU", "Net")
-PAGE = os.path.join(os.path.dirname(__file__), "../../docs/refused-products.md")
+PAGE = os.path.join(os.path.dirname(__file__), "../../docs/generated/refused-products.md")
 
 
 NO_KERNEL = "onert has no kernel for"  # quern's own words
@@ -400,7 +400,7 @@ def main():
         if "--rebase" in sys.argv:
             with open(PAGE, "w") as file:
                 file.write(made)
-        check(held() == made, "docs/refused-products.md says it" + "".join(stale if held() != made else []))
+        check(held() == made, "docs/generated/refused-products.md says it" + "".join(stale if held() != made else []))
     finish("products")
 
 

@@ -1,4 +1,4 @@
-"""Every calibration method for every type with measured ranges, on labelled models; called by tests/slow/methods. The table is docs/methods.md.
+"""Every calibration method for every type with measured ranges, on labelled models; called by tests/slow/methods. The table is docs/generated/methods.md.
 
 SQNR of the outputs against float, in dB, of a run with rounded numbers (fake), which keeps within some tenths of a run on codes and takes a hundredth of its
 time. `auto` is half a decibel below `min-max` at most. Of the others a method that breaks down is 20 dB below; averages of extremes cut the

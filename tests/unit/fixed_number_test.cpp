@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "libcore/ops/fixed_number.h"
+#include "libcore/ops/integer/fixed_number.h"
 
 using namespace quern::fixed;
 

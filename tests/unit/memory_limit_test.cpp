@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "libcore/exec/session.h"
-#include "libcore/ops/eval_node.h"
+#include "libcore/ops/shared/eval_node.h"
 
 using namespace quern;
 

@@ -10,7 +10,7 @@
 
 #include "libcore/graph/op.h"
 #include "libcore/graph/summary.h"
-#include "libcore/ops/eval_node.h"
+#include "libcore/ops/shared/eval_node.h"
 
 using namespace quern;
 

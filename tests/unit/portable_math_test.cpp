@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "libcore/ops/portable_math.h"
+#include "libcore/ops/shared/portable_math.h"
 
 using namespace quern;
 

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "libcore/exec/session.h"
-#include "libcore/ops/profile.h"
+#include "libcore/ops/integer/profile.h"
 #include "libcore/quant/collect.h"
 #include "libcore/quant/quantize.h"
 

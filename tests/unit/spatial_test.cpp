@@ -2,7 +2,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "libcore/exec/session.h"
-#include "libcore/ops/spatial.h"
+#include "libcore/ops/shared/spatial.h"
 
 using namespace quern;
 

@@ -6,8 +6,8 @@
 #include "formats/text/text.h"
 #include "libcore/base/threads.h"
 #include "libcore/exec/session.h"
-#include "libcore/ops/fixed_point.h"
-#include "libcore/ops/profile.h"
+#include "libcore/ops/integer/fixed_point.h"
+#include "libcore/ops/integer/profile.h"
 
 using namespace quern;
 

@@ -7,7 +7,7 @@
 
 #include "formats/circle/circle.h"
 #include "formats/format.h"
-#include "formats/tflite/map.h"
+#include "formats/tflite/map/map.h"
 #include "formats/tflite/tflite.h"
 #include "libcore/base/threads.h"
 #include "libcore/exec/session.h"

@@ -6,7 +6,7 @@
 
 #include "libcore/graph/edit.h"
 #include "libcore/graph/op_ids.h"
-#include "libcore/ops/control.h"
+#include "libcore/ops/onnx/control.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/pipelines.h"
 

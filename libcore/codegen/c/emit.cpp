@@ -9,8 +9,8 @@
 
 #include "libcore/base/text.h"
 #include "libcore/graph/summary.h"
-#include "libcore/ops/profile.h"
-#include "libcore/ops/shared.h"
+#include "libcore/ops/integer/profile.h"
+#include "libcore/ops/shared/shared.h"
 
 namespace quern::cgen {
 

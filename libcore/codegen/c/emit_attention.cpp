@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "libcore/codegen/c/emit.h"
-#include "libcore/ops/rotary.h"
-#include "libcore/ops/shared.h"
+#include "libcore/ops/shared/rotary.h"
+#include "libcore/ops/shared/shared.h"
 
 namespace quern::cgen {
 namespace {

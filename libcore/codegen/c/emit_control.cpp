@@ -9,8 +9,8 @@
 #include "libcore/base/text.h"
 #include "libcore/codegen/c/bodies.h"
 #include "libcore/codegen/c/emit.h"
-#include "libcore/ops/control.h"
-#include "libcore/ops/shared.h"
+#include "libcore/ops/onnx/control.h"
+#include "libcore/ops/shared/shared.h"
 
 namespace quern::cgen {
 namespace {

@@ -8,9 +8,9 @@
 #include "libcore/codegen/c/product.h"
 #include "libcore/codegen/c/spatial.h"
 #include "libcore/graph/op_ids.h"
-#include "libcore/ops/shared.h"
-#include "libcore/ops/spatial.h"
-#include "libcore/ops/window.h"
+#include "libcore/ops/shared/shared.h"
+#include "libcore/ops/shared/spatial.h"
+#include "libcore/ops/shared/window.h"
 
 namespace quern::cgen {
 namespace {
@@ -73,7 +73,7 @@ void emit_conv_codes(Emit& e, bool tflite) {
               conv_shape(e, c));
 }
 
-// As libcore/ops/tflite_hybrid.cpp: with a zero point of their own where filters have several scales or groups.
+// As libcore/ops/integer/tflite_hybrid.cpp: with a zero point of their own where filters have several scales or groups.
 Rounding conv_rounding(Emit& e, const ConvCase& c) {
     const auto scales = to_floats(e.in_encoding(1)->scale);
     const bool one = std::ranges::all_of(scales, [&](float scale) { return scale == scales[0]; });

@@ -7,8 +7,8 @@
 #include "libcore/codegen/c/emit.h"
 #include "libcore/exec/interpreter.h"
 #include "libcore/graph/op_ids.h"
-#include "libcore/ops/portable_math.h"
-#include "libcore/ops/shared.h"
+#include "libcore/ops/shared/portable_math.h"
+#include "libcore/ops/shared/shared.h"
 
 namespace quern::cgen {
 namespace {
@@ -59,7 +59,7 @@ std::optional<Tensor> table_of(Emit& e, size_t input) {
     return made.dims == Dims{count} ? std::optional(made) : std::nullopt;
 }
 
-// The 513 numbers of which 16-bit codes are straight lines (libcore/ops/table16.h), if all codes are.
+// The 513 numbers of which 16-bit codes are straight lines (libcore/ops/integer/table16.h), if all codes are.
 std::optional<std::vector<int16_t>> lines_of(const std::vector<int64_t>& codes) {
     std::vector<int16_t> items(513);
     for (size_t i = 0; i < 512; ++i) items[i] = static_cast<int16_t>(codes[i * 128]);

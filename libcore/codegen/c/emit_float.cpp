@@ -8,9 +8,9 @@
 #include "libcore/codegen/c/emit.h"
 #include "libcore/codegen/c/spatial.h"
 #include "libcore/graph/op_ids.h"
-#include "libcore/ops/eval_node.h"
-#include "libcore/ops/shared.h"
-#include "libcore/ops/spatial.h"
+#include "libcore/ops/shared/eval_node.h"
+#include "libcore/ops/shared/shared.h"
+#include "libcore/ops/shared/spatial.h"
 
 namespace quern::cgen {
 namespace {

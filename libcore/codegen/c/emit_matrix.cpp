@@ -6,9 +6,9 @@
 
 #include "libcore/codegen/c/product.h"
 #include "libcore/graph/op_ids.h"
-#include "libcore/ops/integer_product.h"
-#include "libcore/ops/profile.h"
-#include "libcore/ops/shared.h"
+#include "libcore/ops/integer/profile.h"
+#include "libcore/ops/shared/integer_product.h"
+#include "libcore/ops/shared/shared.h"
 
 namespace quern::cgen {
 namespace {

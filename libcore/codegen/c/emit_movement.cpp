@@ -8,9 +8,9 @@
 
 #include "libcore/codegen/c/emit.h"
 #include "libcore/graph/op_ids.h"
-#include "libcore/ops/codes.h"
-#include "libcore/ops/eval_node.h"
-#include "libcore/ops/shared.h"
+#include "libcore/ops/integer/codes.h"
+#include "libcore/ops/shared/eval_node.h"
+#include "libcore/ops/shared/shared.h"
 
 namespace quern::cgen {
 namespace {
@@ -181,7 +181,7 @@ void emit_concat(Emit& e) {
     concatenate(e, operands, std::string(held ? e.out_type() : "float"), held ? e.out() : e.real_out());
 }
 
-// By the profile tflite: a table for each operand of another grid (libcore/ops/tflite_elementwise.cpp).
+// By the profile tflite: a table for each operand of another grid (libcore/ops/integer/tflite_elementwise.cpp).
 void emit_concat_codes(Emit& e) {
     const CodeGrid y(*e.out_encoding());
     const std::string type(e.out_type());

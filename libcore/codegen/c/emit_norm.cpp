@@ -4,9 +4,9 @@
 #include <array>
 
 #include "libcore/codegen/c/emit.h"
-#include "libcore/ops/dims.h"
-#include "libcore/ops/shared.h"
-#include "libcore/ops/spatial.h"
+#include "libcore/ops/shared/dims.h"
+#include "libcore/ops/shared/shared.h"
+#include "libcore/ops/shared/spatial.h"
 
 namespace quern::cgen {
 namespace {

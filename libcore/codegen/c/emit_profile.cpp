@@ -9,13 +9,13 @@
 #include "libcore/codegen/c/emit.h"
 #include "libcore/codegen/c/spatial.h"
 #include "libcore/graph/op_ids.h"
-#include "libcore/ops/dims.h"
-#include "libcore/ops/fixed_point.h"
-#include "libcore/ops/logistic16.h"
-#include "libcore/ops/portable_math.h"
-#include "libcore/ops/shared.h"
-#include "libcore/ops/spatial.h"
-#include "libcore/ops/table16.h"
+#include "libcore/ops/integer/fixed_point.h"
+#include "libcore/ops/integer/logistic16.h"
+#include "libcore/ops/integer/table16.h"
+#include "libcore/ops/shared/dims.h"
+#include "libcore/ops/shared/portable_math.h"
+#include "libcore/ops/shared/shared.h"
+#include "libcore/ops/shared/spatial.h"
 
 namespace quern::cgen {
 namespace {
@@ -96,7 +96,7 @@ void emit_recode(Emit& e) {
     e.call(fn, {e.in(0), e.out(), text_of(e.out_count()), c_float(y.scale), text_of(y.zero), text_of(y.low), text_of(y.high)});
 }
 
-// Relu and Clip alone: as libcore/ops/tflite_reduce.cpp.
+// Relu and Clip alone: as libcore/ops/integer/tflite_reduce.cpp.
 void emit_bounded(Emit& e) {
     const Grid x(*e.in_encoding(0));
     Grid y(*e.out_encoding());
@@ -153,8 +153,8 @@ void emit_softmax_8(Emit& e) {
                 text_of(reach)});
 }
 
-// As libcore/ops/tflite_softmax.cpp: LiteRT fills the tables in double and multiplies scale and beta in float32, TFLite Micro the other
-// way round.
+// As libcore/ops/integer/tflite_softmax.cpp: LiteRT fills the tables in double and multiplies scale and beta in float32, TFLite Micro the
+// other way round.
 template <class Table, class Product>
 void emit_softmax_16(Emit& e) {
     constexpr Table range = 65535;

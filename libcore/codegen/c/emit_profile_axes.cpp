@@ -1,13 +1,13 @@
-// Codes along axes by the profile tflite: products, L2 normalization, bilinear resizing. libcore/ops/tflite_reduce.cpp, tflite_softmax.cpp
-// and tflite_resize.h are the reference.
+// Codes along axes by the profile tflite: products, L2 normalization, bilinear resizing. libcore/ops/integer/tflite_reduce.cpp,
+// tflite_softmax.cpp and tflite_resize.h are the reference.
 #include <fmt/format.h>
 
 #include <array>
 
 #include "libcore/codegen/c/emit.h"
-#include "libcore/ops/fixed_point.h"
-#include "libcore/ops/portable_math.h"
-#include "libcore/ops/tflite_resize.h"
+#include "libcore/ops/integer/fixed_point.h"
+#include "libcore/ops/integer/tflite_resize.h"
+#include "libcore/ops/shared/portable_math.h"
 
 namespace quern::cgen {
 namespace {

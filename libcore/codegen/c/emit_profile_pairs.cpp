@@ -1,12 +1,12 @@
 // Pairs of codes by the profile tflite - comparisons, quotients, squared differences, slopes, sums of powers of two - and functions of one
-// 16-bit code that are no lines. libcore/ops/tflite_elementwise.cpp and tflite_activation.cpp are the reference.
+// 16-bit code that are no lines. libcore/ops/integer/tflite_elementwise.cpp and tflite_activation.cpp are the reference.
 #include <fmt/format.h>
 
 #include <array>
 
 #include "libcore/codegen/c/emit.h"
-#include "libcore/ops/codes.h"
-#include "libcore/ops/fixed_point.h"
+#include "libcore/ops/integer/codes.h"
+#include "libcore/ops/integer/fixed_point.h"
 
 namespace quern::cgen {
 namespace {

@@ -1,5 +1,5 @@
 // 8-bit codes by onnxruntime's integer kernels: Add, Mul, Softmax, average pools, Concat and Where between encoded values
-// (libcore/ops/contrib_quantized.cpp and contrib_qpool.cpp are the reference).
+// (libcore/ops/microsoft/quantized.cpp and contrib_qpool.cpp are the reference).
 #include <fmt/format.h>
 
 #include <array>
@@ -7,9 +7,9 @@
 
 #include "libcore/codegen/c/emit.h"
 #include "libcore/codegen/c/spatial.h"
-#include "libcore/ops/portable_math.h"
-#include "libcore/ops/shared.h"
-#include "libcore/ops/spatial.h"
+#include "libcore/ops/shared/portable_math.h"
+#include "libcore/ops/shared/shared.h"
+#include "libcore/ops/shared/spatial.h"
 
 namespace quern::cgen {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "libcore/codegen/c/emit.h"
-#include "libcore/ops/shared.h"
+#include "libcore/ops/shared/shared.h"
 
 namespace quern::cgen {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "libcore/codegen/c/emit.h"
 #include "libcore/graph/op_ids.h"
-#include "libcore/ops/fixed_point.h"
-#include "libcore/ops/profile.h"
-#include "libcore/ops/recurrent.h"
+#include "libcore/ops/integer/fixed_point.h"
+#include "libcore/ops/integer/profile.h"
+#include "libcore/ops/shared/recurrent.h"
 
 namespace quern::cgen {
 namespace {

@@ -1,4 +1,4 @@
-// Reductions along axes. Sums are added up as libcore/ops/reduce.cpp does: rows in eight lanes, else one after the other.
+// Reductions along axes. Sums are added up as libcore/ops/onnx/reduce.cpp does: rows in eight lanes, else one after the other.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -6,8 +6,8 @@
 
 #include "libcore/codegen/c/emit.h"
 #include "libcore/graph/op_ids.h"
-#include "libcore/ops/reduction.h"
-#include "libcore/ops/shared.h"
+#include "libcore/ops/shared/reduction.h"
+#include "libcore/ops/shared/shared.h"
 
 namespace quern::cgen {
 namespace {

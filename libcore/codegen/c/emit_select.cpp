@@ -5,10 +5,10 @@
 
 #include "libcore/codegen/c/emit.h"
 #include "libcore/graph/op_ids.h"
-#include "libcore/ops/image.h"
-#include "libcore/ops/indices.h"
-#include "libcore/ops/shared.h"
-#include "libcore/ops/spatial.h"
+#include "libcore/ops/shared/image.h"
+#include "libcore/ops/shared/indices.h"
+#include "libcore/ops/shared/shared.h"
+#include "libcore/ops/shared/spatial.h"
 
 namespace quern::cgen {
 namespace {

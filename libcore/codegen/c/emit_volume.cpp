@@ -5,8 +5,8 @@
 #include "libcore/codegen/c/product.h"
 #include "libcore/codegen/c/spatial.h"
 #include "libcore/graph/op_ids.h"
-#include "libcore/ops/profile.h"
-#include "libcore/ops/spatial.h"
+#include "libcore/ops/integer/profile.h"
+#include "libcore/ops/shared/spatial.h"
 
 namespace quern::cgen {
 namespace {

@@ -16,7 +16,7 @@
 #include "libcore/graph/op.h"
 #include "libcore/graph/summary.h"
 #include "libcore/memory/plan.h"
-#include "libcore/ops/profile.h"
+#include "libcore/ops/integer/profile.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/pipelines.h"
 

@@ -1,5 +1,5 @@
-// C kernels: single numbers - rounding, clipping, and the fixed-point arithmetic of the profile tflite (libcore/ops/fixed_point.h is the
-// reference). Functions of real numbers are the texts in libcore/ops/portable.
+// C kernels: single numbers - rounding, clipping, and the fixed-point arithmetic of the profile tflite (libcore/ops/integer/fixed_point.h
+// is the reference). Functions of real numbers are the texts in libcore/ops/portable.
 #include <array>
 
 #include "libcore/codegen/c/source.h"

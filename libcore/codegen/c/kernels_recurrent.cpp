@@ -1,5 +1,5 @@
 // C kernels: LSTM, GRU and RNN in float32, and LSTM with int8 operands and int16 cells by the profile tflite
-// (libcore/ops/tflite_lstm.cpp and fixed_number.h are the reference).
+// (libcore/ops/integer/tflite_lstm.cpp and fixed_number.h are the reference).
 #include <array>
 
 #include "libcore/codegen/c/source.h"

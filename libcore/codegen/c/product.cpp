@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <array>
 
-#include "libcore/ops/fixed_point.h"
-#include "libcore/ops/integer_product.h"
-#include "libcore/ops/profile.h"
-#include "libcore/ops/shared.h"
+#include "libcore/ops/integer/fixed_point.h"
+#include "libcore/ops/integer/profile.h"
+#include "libcore/ops/shared/integer_product.h"
+#include "libcore/ops/shared/shared.h"
 
 namespace quern::cgen {
 namespace {
@@ -175,7 +175,7 @@ std::string real_bias(Emit& e, size_t input, size_t channels) {
     return e.source.numbers<float>(std::vector<float>(channels, to_floats(*tensor)[0]), e.label("bias"));
 }
 
-// The sum becomes real before the bias is added and before it is rounded (libcore/ops/integer_eval.cpp).
+// The sum becomes real before the bias is added and before it is rounded (libcore/ops/integer/onnx_products.cpp).
 Finish dynamic_finish(Emit& e, const Product& p, int64_t w_zero) {
     const Encoding &x = *e.in_encoding(0), &w = *e.in_encoding(1);
     const bool wide = bits_of(x.storage) + bits_of(w.storage) > 16, narrow = !wide && fits_int32(e, p.depth, {});

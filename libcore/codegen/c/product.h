@@ -2,7 +2,7 @@
 #pragma once
 
 #include "libcore/codegen/c/emit.h"
-#include "libcore/ops/requantization.h"
+#include "libcore/ops/shared/requantization.h"
 
 namespace quern::cgen {
 
@@ -19,7 +19,8 @@ struct Product {
     int64_t depth;
 };
 
-// Activations are rounded a slice at a time (libcore/ops/hybrid.h): the kernel that does it, what it makes, how scales are multiplied.
+// Activations are rounded a slice at a time (libcore/ops/integer/hybrid.h): the kernel that does it, what it makes, how scales are
+// multiplied.
 struct Rounding {
     bool symmetric, channel_first;
     std::string_view kernel() const { return symmetric ? "symmetric_codes" : "asymmetric_codes"; }

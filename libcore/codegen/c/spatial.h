@@ -4,7 +4,7 @@
 #include <string>
 
 #include "libcore/graph/op.h"
-#include "libcore/ops/window.h"
+#include "libcore/ops/shared/window.h"
 
 namespace quern::cgen {
 

@@ -9,7 +9,7 @@
 #include "libcore/kernels/direct/direct_conv.h"
 #include "libcore/kernels/direct/factors.h"
 #include "libcore/kernels/direct/rows.h"
-#include "libcore/ops/spatial.h"
+#include "libcore/ops/shared/spatial.h"
 
 namespace quern::direct {
 namespace {

@@ -4,7 +4,7 @@
 #include "libcore/kernels/onednn/prepared.h"
 #include "libcore/kernels/onednn/rows.h"
 #include "libcore/kernels/onednn/weights.h"
-#include "libcore/ops/spatial.h"
+#include "libcore/ops/shared/spatial.h"
 
 namespace quern::onednn {
 namespace {

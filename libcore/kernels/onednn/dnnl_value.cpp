@@ -1,7 +1,7 @@
 #include "libcore/kernels/onednn/dnnl_value.h"
 
 #include "libcore/kernels/channels_last.h"
-#include "libcore/ops/spatial.h"
+#include "libcore/ops/shared/spatial.h"
 
 namespace quern::onednn {
 

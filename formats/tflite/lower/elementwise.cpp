@@ -1,0 +1,195 @@
+// Elementwise operators.
+#include <algorithm>
+
+#include "formats/tflite/lower/lower.h"
+#include "formats/tflite/tensors.h"
+#include "libcore/graph/op_ids.h"
+#include "libcore/ops/integer/profile.h"
+
+namespace quern::tflite_format {
+namespace {
+
+template <Code code>
+void plain(Lowering& at) {
+    at.result(code, at.ins());
+}
+
+// Sums of 16-bit codes, whose operands are shifted where all scales are powers of two.
+template <Code code>
+void sum(Lowering& at) {
+    at.result(code, at.ins(), at.node().attrs.contains(powers_key) ? Attrs{{powers_key, int64_t{1}}} : Attrs());
+}
+
+// One operand more than the format's operator has: one after the other.
+template <Code code>
+void chain(Lowering& at) {
+    if (at.in_count() == 1) return at.result(Code::RESHAPE, {at.in(0), at.shape_of(at.in(0), "shape")});
+    int64_t sum = at.in(0);
+    for (size_t i = 1; i + 1 < at.in_count(); ++i) {
+        const int64_t next = at.temp("part", at.type(i).dtype, at.out_shape(), at.out_encoding());
+        at.op(code, {sum, at.in(i)}, {next}, takes_activation(code) ? no_activation : Attrs());
+        sum = next;
+    }
+    at.result(code, {sum, at.in(at.in_count() - 1)});
+}
+
+void leaky_relu(Lowering& at) { at.result(Code::LEAKY_RELU, at.ins(), {{"alpha", at.view().real("alpha")}}); }
+
+void gelu(Lowering& at) { at.result(Code::GELU, at.ins(), {{"approximate", int64_t{at.view().text("approximate") == "tanh"}}}); }
+
+void clip(Lowering& at) {
+    const auto low = at.number(1), high = at.number(2);
+    if ((at.has(1) && !low) || (at.has(2) && !high)) throw unsupported("its bounds are not constant");
+    if (low && high && *low == 0 && *high == 6) return at.result(Code::RELU6, {at.in(0)});
+    if (low && high && *low == -1 && *high == 1) return at.result(Code::RELU_N1_TO_1, {at.in(0)});
+    if (low && !high && *low == 0) return at.result(Code::RELU, {at.in(0)});
+    const bool wide = at.on_codes() && bits_of(at.in_encoding(0)->storage) > 8;
+    if (low && high && *low == 0 && *high == 1 && !wide) return at.result(Code::RELU_0_TO_1, {at.in(0)});
+    if (!low && !high) throw unsupported("has no bounds");
+    if (!high) return at.result(Code::MAXIMUM, {at.in(0), at.number("min", *low, 0)});
+    if (!low) return at.result(Code::MINIMUM, {at.in(0), at.number("max", *high, 0)});
+    const int64_t raised = at.temp_like("raised", 0, at.out_shape());
+    at.op(Code::MAXIMUM, {at.in(0), at.number("min", *low, 0)}, {raised});
+    at.result(Code::MINIMUM, {raised, at.number("max", *high, 0)});
+}
+
+// x * sigmoid(alpha x), each step with codes of its own only where there are none.
+void swish(Lowering& at) {
+    int64_t x = at.in(0);
+    const DType dtype = at.type(0).dtype;
+    if (const float alpha = at.view().real("alpha"); alpha != 1) {
+        x = at.temp("scaled", dtype, at.out_shape());
+        at.op(Code::MUL, {at.in(0), at.number("alpha", alpha, 0)}, {x}, no_activation);
+    }
+    const int64_t gate = at.temp("gate", dtype, at.out_shape());
+    at.op(Code::LOGISTIC, {x}, {gate});
+    at.result(Code::MUL, {at.in(0), gate});
+}
+
+// max(0, min(1, alpha x + beta)).
+void hard_sigmoid(Lowering& at) {
+    const DType dtype = at.type(0).dtype;
+    const int64_t scaled = at.temp("scaled", dtype, at.out_shape()), shifted = at.temp("shifted", dtype, at.out_shape());
+    at.op(Code::MUL, {at.in(0), at.number("alpha", at.view().real("alpha"), 0)}, {scaled}, no_activation);
+    at.op(Code::ADD, {scaled, at.number("beta", at.view().real("beta"), 0)}, {shifted}, no_activation);
+    at.result(Code::RELU_0_TO_1, {shifted});
+}
+
+void reciprocal(Lowering& at) {
+    const int64_t one = at.constant("one", Tensor::scalar(1.0f));
+    at.result(Code::DIV, {one, at.in(0)});
+}
+
+// Are the scale and zero point of a QuantizeLinear or DequantizeLinear those of the encoding?
+bool has_parameters_of(const Graph& graph, const Node& node, const std::optional<Encoding>& encoding) {
+    if (!integer_grid(encoding) || node.in.size() != 3 || !node.op->domain.empty()) return false;
+    const auto scale = graph.constant(node.in[1]), zero = graph.constant(node.in[2]);
+    if (!scale || !zero || scale->count() != 1 || zero->count() != 1 || zero->dtype != encoding->storage) return false;
+    return to_floats(*scale) == to_floats(encoding->scale) && to_ints(*zero)[0] == encoding->zero_at();
+}
+
+// The format's operator casts codes as they are, and makes codes: what is said of them stands with their tensors.
+void cast_codes(Lowering& at, int64_t from, ValueId made) {
+    const NodeId reader = at.only_reader(made);
+    if (reader != NodeId::none) {
+        const Node& next = at.graph().node(reader);
+        if (next.is(ops::DequantizeLinear, ops::microsoft::DequantizeLinear) &&
+            has_parameters_of(at.graph(), next, at.graph().value(next.out[0]).enc)) {
+            at.done(reader);
+            made = next.out[0];
+        }
+    }
+    const int64_t to = at.exporter().tensor(at.scope(), made);
+    const auto word = [&](int64_t tensor) { return std::string(tflite::EnumNameTensorType(at.file_tensor(tensor).type)); };
+    at.op(Code::CAST, {from}, {to}, {{"in_data_type", word(from)}, {"out_data_type", word(to)}});
+}
+
+void cast(Lowering& at) {
+    const DType to = at.graph().value(at.node().out[0]).type.dtype, from = at.type(0).dtype;
+    if (from == DType::f16 && to == DType::f32 && at.constant(0)) return at.result(Code::DEQUANTIZE, {at.in(0)});
+    cast_codes(at, at.in(0), at.node().out[0]);
+}
+
+// In front of a Cast: the codes of its operand as numbers.
+void codes_of(Lowering& at) {
+    const NodeId reader = at.only_reader(at.node().out[0]);
+    if (reader == NodeId::none || !at.graph().node(reader).is(ops::Cast) || !has_parameters_of(at.graph(), at.node(), at.value(0).enc))
+        throw unsupported("codes as numbers, but in front of a Cast");
+    at.done(reader);
+    cast_codes(at, at.exporter().tensor(at.scope(), at.id(0)), at.graph().node(reader).out[0]);
+}
+
+// The remainder with the sign of the divisor is the format's; fmod is not.
+void mod(Lowering& at) {
+    if (at.view().integer("fmod") != 0) throw unsupported("fmod");
+    at.result(Code::FLOOR_MOD, at.ins());
+}
+
+// A change of encoding: by the types on both sides.
+void recode(Lowering& at) {
+    const Value& out = at.graph().value(at.node().out[0]);
+    const bool coded = at.value(0).enc.has_value();
+    const int64_t from = at.exporter().tensor(at.scope(), at.id(0)), to = at.exporter().tensor(at.scope(), at.node().out[0]);
+    if (!coded && !out.enc) return at.op(Code::RESHAPE, {from, at.shape_of(from, "shape")}, {to});
+    at.op(out.enc ? Code::QUANTIZE : Code::DEQUANTIZE, {from}, {to});
+}
+
+void shift(Lowering& at) {
+    if (at.view().text("direction") != "RIGHT") throw unsupported("a shift to the left");
+    at.result(Code::RIGHT_SHIFT, at.ins());
+}
+
+constexpr std::array rows{
+    LowerRow{ops::Abs, plain<Code::ABS>},
+    LowerRow{ops::Add, sum<Code::ADD>},
+    LowerRow{ops::And, plain<Code::LOGICAL_AND>},
+    LowerRow{ops::BitShift, shift},
+    LowerRow{ops::BitwiseXor, plain<Code::BITWISE_XOR>},
+    LowerRow{ops::Cast, cast},
+    LowerRow{ops::Ceil, plain<Code::CEIL>},
+    LowerRow{ops::Clip, clip},
+    LowerRow{ops::Cos, plain<Code::COS>},
+    LowerRow{ops::Div, plain<Code::DIV>},
+    LowerRow{ops::Elu, plain<Code::ELU>},
+    LowerRow{ops::Equal, plain<Code::EQUAL>},
+    LowerRow{ops::Exp, plain<Code::EXP>},
+    LowerRow{ops::Floor, plain<Code::FLOOR>},
+    LowerRow{ops::Gelu, gelu},
+    LowerRow{ops::Greater, plain<Code::GREATER>},
+    LowerRow{ops::GreaterOrEqual, plain<Code::GREATER_EQUAL>},
+    LowerRow{.op = ops::HardSigmoid, .lower = hard_sigmoid, .on_reals = true},
+    LowerRow{ops::HardSwish, plain<Code::HARD_SWISH>},
+    LowerRow{ops::LeakyRelu, leaky_relu},
+    LowerRow{ops::Less, plain<Code::LESS>},
+    LowerRow{ops::LessOrEqual, plain<Code::LESS_EQUAL>},
+    LowerRow{ops::Log, plain<Code::LOG>},
+    LowerRow{ops::Max, chain<Code::MAXIMUM>},
+    LowerRow{ops::Min, chain<Code::MINIMUM>},
+    LowerRow{ops::Mod, mod},
+    LowerRow{ops::Mul, plain<Code::MUL>},
+    LowerRow{ops::Neg, plain<Code::NEG>},
+    LowerRow{ops::Not, plain<Code::LOGICAL_NOT>},
+    LowerRow{ops::Or, plain<Code::LOGICAL_OR>},
+    LowerRow{ops::PRelu, plain<Code::PRELU>},
+    LowerRow{ops::Pow, plain<Code::POW>},
+    LowerRow{ops::QuantizeLinear, codes_of},
+    LowerRow{.op = ops::Reciprocal, .lower = reciprocal, .on_reals = true},
+    LowerRow{ops::own::Recode, recode},
+    LowerRow{ops::Relu, plain<Code::RELU>},
+    LowerRow{ops::Round, plain<Code::ROUND>},
+    LowerRow{ops::Sigmoid, plain<Code::LOGISTIC>},
+    LowerRow{ops::Sign, plain<Code::SIGN>},
+    LowerRow{ops::Sin, plain<Code::SIN>},
+    LowerRow{ops::Sqrt, plain<Code::SQRT>},
+    LowerRow{ops::Sub, sum<Code::SUB>},
+    LowerRow{ops::Sum, chain<Code::ADD>},
+    LowerRow{.op = ops::Swish, .lower = swish, .on_reals = true},
+    LowerRow{ops::Tanh, plain<Code::TANH>},
+    LowerRow{ops::Where, plain<Code::SELECT_V2>},
+};
+
+}  // namespace
+
+std::span<const LowerRow> lower_elementwise_rows() { return rows; }
+
+}  // namespace quern::tflite_format

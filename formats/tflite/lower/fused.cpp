@@ -1,0 +1,17 @@
+#include "formats/tflite/lower/fused.h"
+
+#include <limits>
+
+#include "libcore/graph/questions.h"
+
+namespace quern::tflite_format {
+
+std::string_view fused_name(const Graph& graph, const Node& node) {
+    const auto bounds = clip_bounds(graph, node);
+    if (!bounds) return "NONE";
+    if (bounds->low == 0 && bounds->high == std::numeric_limits<float>::infinity()) return "RELU";
+    if (bounds->low == 0 && bounds->high == 6) return "RELU6";
+    return bounds->low == -1 && bounds->high == 1 ? "RELU_N1_TO_1" : "NONE";
+}
+
+}  // namespace quern::tflite_format

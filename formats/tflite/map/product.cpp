@@ -1,0 +1,105 @@
+// Matrix products and lookups.
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "formats/tflite/map/map.h"
+#include "libcore/ops/integer/profile.h"
+
+namespace quern::tflite_format {
+namespace {
+
+// Data of any rank is taken as rows of what the weights [units, K] take.
+bool fully_connected(Site& site) {
+    if (site.rank(1) != 2) throw bad_input("weights are {}, need rank 2", to_string(site.tensor(1).shape));
+    if (site.word("weights_format", "DEFAULT") != "DEFAULT") return false;
+    const int64_t units = site.dim(1, 0), k = site.dim(1, 1);
+    const size_t rank = site.rank(0);
+    if (units < 0 || k < 0) return false;
+    Ints wanted;  // the shape of the result, where it is not [rows, units]
+    if (site.flag("keep_num_dims") && rank != 2) {
+        for (size_t i = 0; i + 1 < rank; ++i) wanted.push_back(site.dim(0, i));
+        wanted.push_back(units);
+        if (rank == 0 || std::count(wanted.begin(), wanted.end(), -1) > 1) return false;
+    }
+    Values in{site.in(0), site.in(1)};
+    if (rank != 2 || site.dim(0, 1) != k) in[0] = site.node("Reshape", {in[0], site.numbers("rows", {-1, k})});
+    in = site.with_bias(std::move(in), units);
+    Attrs attrs{{"transB", int64_t{1}}};
+    if (site.flag(asymmetric_key)) attrs[asymmetric_key] = int64_t{1};
+    if (wanted.empty())
+        site.result("Gemm", in, attrs);
+    else {
+        const ValueId rows = site.before_movement("Gemm", in, attrs);
+        site.add("Reshape", {rows, site.numbers("shape", wanted)}, {site.out_value(0)});
+    }
+    return true;
+}
+
+bool batch_matmul(Site& site) {
+    Values in = site.ins();
+    const std::array adjoint{site.flag("adj_x"), site.flag("adj_y")};
+    for (size_t i = 0; i < 2; ++i) {
+        if (!adjoint[i]) continue;
+        const size_t rank = site.rank(i);
+        if (rank < 2) throw bad_input("input {} has rank {}", i, rank);
+        Ints order(rank);
+        std::iota(order.begin(), order.end(), 0);
+        std::swap(order[rank - 1], order[rank - 2]);
+        in[i] = site.permuted(i, order);
+    }
+    Attrs attrs;
+    if (site.flag(asymmetric_key)) attrs[asymmetric_key] = int64_t{1};
+    site.result("MatMul", in, attrs);
+    return true;
+}
+
+// As many batch dims as dims before the axis is what GatherND takes; more has no operator of ours.
+bool gather(Site& site) {
+    const auto rank = static_cast<int64_t>(site.rank(0));
+    int64_t axis = site.integer("axis"), batch = site.integer("batch_dims");
+    if (batch < 0) batch += static_cast<int64_t>(site.rank(1));
+    if (axis < 0) axis += rank;
+    if (axis < 0 || axis >= std::max<int64_t>(rank, 1) || batch < 0 || batch > axis)
+        throw bad_input("axis is {} of rank {}, batch dims {}", axis, rank, batch);
+    if (batch == 0) {
+        site.result("Gather", site.ins(), {{"axis", axis}});
+        return true;
+    }
+    if (batch != axis) return false;
+    const ValueId tuples = site.node("Unsqueeze", {site.as_i64(1), site.numbers("axes", {-1})});
+    site.result("GatherND", {site.in(0), tuples}, {{"batch_dims", batch}});
+    return true;
+}
+
+bool gather_nd(Site& site) {
+    site.result("GatherND", {site.in(0), site.as_i64(1)});
+    return true;
+}
+
+bool embedding_lookup(Site& site) {
+    site.result("Gather", {site.in(1), site.in(0)}, {{"axis", int64_t{0}}});
+    return true;
+}
+
+// Updates at the same place are added up.
+bool scatter_nd(Site& site) {
+    const ValueId zeros = site.node("Expand", {site.number("zero", 0, site.dtype(1)), site.as_i64(2)});
+    site.result("ScatterND", {zeros, site.as_i64(0), site.in(1)}, {{"reduction", std::string("add")}});
+    return true;
+}
+
+constexpr std::array rows{
+    MapRow{Code::BATCH_MATMUL, "MatMul Transpose", batch_matmul},
+    MapRow{Code::EMBEDDING_LOOKUP, "Gather", embedding_lookup},
+    MapRow{Code::FULLY_CONNECTED, "Gemm Reshape", fully_connected, "shuffled weights"},
+    MapRow{Code::GATHER, "Gather GatherND", gather, "fewer batch dims than dims before the axis"},
+    MapRow{Code::GATHER_ND, "GatherND", gather_nd},
+    MapRow{Code::SCATTER_ND, "Expand ScatterND", scatter_nd},
+};
+
+}  // namespace
+
+std::span<const MapRow> product_rows() { return rows; }
+
+}  // namespace quern::tflite_format

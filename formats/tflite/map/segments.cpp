@@ -1,0 +1,184 @@
+// Operators over segments, diagonals and buckets, and others that have no counterpart but a few of our operators.
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "formats/tflite/map/stablehlo.h"
+
+namespace quern::tflite_format {
+namespace {
+
+ValueId part_of_shape(Site& site, ValueId data, int64_t from) {
+    return site.node("Slice", {site.node("Shape", {data}), site.numbers("from", {from}), site.numbers("to", {INT32_MAX})});
+}
+
+// Rows of `data` put together by their ids into `count` rows; rows with negative ids are left out: they go to one more row that is cut off.
+void segments(Site& site, ValueId count, std::string_view reduction, float nothing) {
+    const ValueId ids = site.as_i64(1), one = site.numbers("one", {1});
+    const ValueId places = site.node("Where", {site.node("Less", {ids, site.numbers("zero", {0})}), count, ids});
+    const ValueId dims =
+        site.node("Concat", {site.node("Add", {count, one}), part_of_shape(site, site.in(0), static_cast<int64_t>(site.rank(1)))},
+                  {{"axis", int64_t{0}}});
+    const ValueId empty = site.node("Expand", {site.number("nothing", nothing, site.dtype(0)), dims});
+    const ValueId tuples = site.node("Unsqueeze", {places, site.numbers("tuple", {-1})});
+    const ValueId all = site.node("ScatterND", {empty, tuples, site.in(0)}, {{"reduction", std::string(reduction)}});
+    site.result("Slice", {all, site.numbers("first", {0}), count, site.numbers("rows", {0})});
+}
+
+constexpr std::string_view add = "add", mul = "mul", min = "min", max = "max";
+
+// What a row of nothing holds; for extremes only float numbers have one that every type of ours can name.
+template <const std::string_view& reduction>
+bool unsorted_segments(Site& site) {
+    const bool extreme = reduction == min || reduction == max;
+    if (extreme && site.dtype(0) != DType::f32) return false;
+    constexpr float far = std::numeric_limits<float>::max();
+    const ValueId count = site.node("Reshape", {site.as_i64(2), site.numbers("vector", {1})});
+    segments(site, count, reduction, reduction == mul ? 1 : reduction == min ? far : reduction == max ? -far : 0);
+    return true;
+}
+
+// Ids rise: there are as many rows as the last one says.
+bool segment_sum(Site& site) {
+    const ValueId last = site.node("ReduceMax", {site.as_i64(1), site.numbers("axes", {0})});
+    segments(site, site.node("Add", {last, site.numbers("more", {1})}), add, 0);
+    return true;
+}
+
+// Places are one number, a vector of them, or rows of coordinates.
+bool sparse_to_dense(Site& site) {
+    const size_t rank = site.rank(0);
+    if (rank > 2 || !site.has(3)) return false;
+    const ValueId shape = site.as_i64(1), dense = site.node("Expand", {site.in(3), shape});
+    ValueId places = site.as_i64(0);
+    if (rank < 2) places = site.node("Reshape", {places, site.numbers("tuples", {-1, 1})});
+    const ValueId count = site.node("Slice", {site.node("Shape", {places}), site.numbers("begin", {0}), site.numbers("end", {1})});
+    site.result("ScatterND", {dense, places, site.node("Expand", {site.in(2), count})});
+    return true;
+}
+
+// The number of boundaries at or below each number.
+bool bucketize(Site& site) {
+    const auto found = site.op().options.find("boundaries");
+    const auto* bounds = found == site.op().options.end() ? nullptr : std::get_if<std::vector<float>>(&found->second);
+    if (!bounds || bounds->empty()) throw bad_input("has no boundaries");
+    ValueId x = site.in(0);
+    if (site.dtype(0) != DType::f32) {
+        if (bits_of(site.dtype(0)) > 32) return false;
+        x = site.node("Cast", {x}, {{"to", onnx_type(DType::f64)}});
+    }
+    const DType dtype = site.dtype(0) == DType::f32 ? DType::f32 : DType::f64;
+    const ValueId column = site.node("Unsqueeze", {x, site.numbers("last", {-1})});
+    const ValueId limits = site.constant("boundaries", from_floats(dtype, {static_cast<int64_t>(bounds->size())}, *bounds));
+    const ValueId above = site.node("Cast", {site.node("GreaterOrEqual", {column, limits})}, {{"to", onnx_type(DType::i32)}});
+    site.result("ReduceSum", {above, site.numbers("axes", {-1})}, {{"keepdims", int64_t{0}}});
+    return true;
+}
+
+// [rows, columns] of bools, true where both are equal.
+std::optional<ValueId> diagonal(Site& site, int64_t rows, int64_t columns) {
+    if (rows < 0 || columns < 0 || rows > 1024 || columns > 1024) return std::nullopt;
+    std::vector<bool> on(static_cast<size_t>(rows * columns), false);
+    for (int64_t i = 0; i < std::min(rows, columns); ++i) on[static_cast<size_t>(i * columns + i)] = true;
+    Ints bits(on.begin(), on.end());
+    return site.constant("diagonal", from_ints(DType::boolean, {rows, columns}, bits));
+}
+
+bool matrix_diag(Site& site) {
+    if (site.rank(0) < 1) throw bad_input("of a scalar");
+    const int64_t n = site.dim(0, site.rank(0) - 1);
+    const auto on = diagonal(site, n, n);
+    if (!on) return false;
+    const ValueId row = site.node("Unsqueeze", {site.in(0), site.numbers("axes", {-2})});
+    site.result("Where", {*on, row, site.number("zero", 0, site.dtype(0))});
+    return true;
+}
+
+bool matrix_set_diag(Site& site) {
+    const size_t rank = site.rank(0);
+    if (rank < 2 || site.rank(1) + 1 != rank) throw bad_input("rank {} with a diagonal of rank {}", rank, site.rank(1));
+    const int64_t rows = site.dim(0, rank - 2), columns = site.dim(0, rank - 1);
+    const auto on = rows == columns ? diagonal(site, rows, columns) : std::nullopt;
+    if (!on) return false;
+    site.result("Where", {*on, site.node("Unsqueeze", {site.in(1), site.numbers("axes", {-2})}), site.in(0)});
+    return true;
+}
+
+// Two shapes, broadcast together.
+bool broadcast_args(Site& site) {
+    if (site.rank(0) != 1 || site.rank(1) != 1) throw bad_input("shapes have ranks {} and {}", site.rank(0), site.rank(1));
+    const int64_t a = site.dim(0, 0), b = site.dim(1, 0), longer = std::max(a, b);
+    if (a < 0 || b < 0) return false;
+    const DType dtype = site.dtype(0);
+    const ValueId one = site.number("one", 1, dtype);
+    const auto filled = [&](size_t i, int64_t length) {
+        return length == longer ? site.in(i) : site.node("Pad", {site.in(i), site.numbers("pads", {longer - length, 0}), one});
+    };
+    const ValueId left = filled(0, a), right = filled(1, b);
+    site.result("Where", {site.node("Equal", {left, one}), right, left});
+    return true;
+}
+
+// TensorFlow's: the range is moved so that 0 is one of its steps.
+bool fake_quant(Site& site) {
+    const float low = site.real("min"), high = site.real("max");
+    const int64_t bits = site.integer("num_bits", 8), narrow = site.flag("narrow_range") ? 1 : 0;
+    if (!(low <= 0 && high >= 0 && low < high) || bits < 2 || bits > 16) return false;
+    const float least = static_cast<float>(narrow), most = static_cast<float>((1 << bits) - 1), scale = (high - low) / (most - least);
+    const float from = least - low / scale, zero = from < least ? least : from > most ? most : std::round(from);
+    const float bottom = (least - zero) * scale, top = (most - zero) * scale;
+    const auto number = [&](std::string_view what, float item) { return site.number(what, item, DType::f32); };
+    const ValueId clipped = site.node("Clip", {site.in(0), number("bottom", bottom), number("top", top)});
+    const ValueId steps = site.node("Mul", {site.node("Sub", {clipped, number("from", bottom)}), number("inverse", 1.0f / scale)});
+    const ValueId whole = site.node("Floor", {site.node("Add", {steps, number("half", 0.5f)})});
+    site.result("Add", {site.node("Mul", {whole, number("scale", scale)}), number("back", bottom)});
+    return true;
+}
+
+bool bitcast(Site& site) {
+    const DType from = site.dtype(0), to = type_of(site.out_tensor()).dtype;
+    if (encoding_of(site.tensor(0), site.scope().from) || bits_of(from) != bits_of(to) || bits_of(to) == 0) return false;
+    site.result("BitCast", {site.in(0)}, {{"to", onnx_type(to)}});
+    return true;
+}
+
+// Data is [N, D, H, W, C], the filter [D, H, W, C, M].
+bool conv_3d(Site& site) {
+    if (site.rank(0) != 5 || site.rank(1) != 5) throw bad_input("ranks are {} and {}, need 5", site.rank(0), site.rank(1));
+    if (site.dim(0, 4) < 0 || site.dim(0, 4) != site.dim(1, 3)) return false;
+    const Ints strides{site.integer("stride_d"), site.integer("stride_h"), site.integer("stride_w")},
+        dilations{site.integer("dilation_d_factor", 1), site.integer("dilation_h_factor", 1), site.integer("dilation_w_factor", 1)};
+    for (size_t i = 0; i < 3; ++i)
+        if (strides[i] < 1 || dilations[i] < 1) throw bad_input("has strides {} and dilations {}", strides[i], dilations[i]);
+    Attrs attrs{{"layout", std::string("NHWC")},
+                {"strides", strides},
+                {"dilations", dilations},
+                {"kernel_shape", Ints{site.dim(1, 0), site.dim(1, 1), site.dim(1, 2)}}};
+    if (site.word("padding", "SAME") == "SAME") attrs["auto_pad"] = std::string("SAME_UPPER");
+    Values in{site.in(0), site.permuted(1, {4, 0, 1, 2, 3})};
+    if (site.has(2)) in.push_back(site.in(2));
+    site.result("Conv", in, attrs);
+    return true;
+}
+
+constexpr std::array rows{
+    MapRow{Code::BITCAST, "BitCast", bitcast, "types of other widths"},
+    MapRow{Code::BROADCAST_ARGS, "Where", broadcast_args, "shapes of unknown length"},
+    MapRow{Code::BUCKETIZE, "GreaterOrEqual ReduceSum", bucketize, "64-bit numbers"},
+    MapRow{Code::CONV_3D, "Conv", conv_3d, "groups"},
+    MapRow{Code::FAKE_QUANT, "Clip Floor Mul Add", fake_quant, "ranges without 0"},
+    MapRow{Code::MATRIX_DIAG, "Where", matrix_diag, "shapes that are not fixed, more than 1024 rows"},
+    MapRow{Code::MATRIX_SET_DIAG, "Where", matrix_set_diag, "matrices that are not square, as MATRIX_DIAG"},
+    MapRow{Code::SEGMENT_SUM, "ScatterND", segment_sum},
+    MapRow{Code::SPARSE_TO_DENSE, "Expand ScatterND", sparse_to_dense},
+    MapRow{Code::UNSORTED_SEGMENT_MAX, "ScatterND", unsorted_segments<max>, "whole numbers"},
+    MapRow{Code::UNSORTED_SEGMENT_MIN, "ScatterND", unsorted_segments<min>, "whole numbers"},
+    MapRow{Code::UNSORTED_SEGMENT_PROD, "ScatterND", unsorted_segments<mul>},
+    MapRow{Code::UNSORTED_SEGMENT_SUM, "ScatterND", unsorted_segments<add>},
+};
+
+}  // namespace
+
+std::span<const MapRow> segment_rows() { return rows; }
+
+}  // namespace quern::tflite_format

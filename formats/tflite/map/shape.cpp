@@ -1,0 +1,278 @@
+// Operators that rearrange.
+#include <algorithm>
+#include <array>
+
+#include "formats/tflite/map/map.h"
+#include "libcore/ops/shared/indices.h"
+
+namespace quern::tflite_format {
+namespace {
+
+// int64 results are cast to what the file says.
+void result_as_declared(Site& site, ValueId numbers, size_t out = 0) {
+    const DType dtype = type_of(site.out_tensor(out)).dtype;
+    site.add("Cast", {numbers}, {site.out_value(out)}, {{"to", onnx_type(dtype)}});
+}
+
+bool reshape(Site& site) {
+    Attrs attrs;
+    const auto option = site.list("new_shape");
+    const auto dims = site.has(1) ? site.ints(1) : option;
+    if (!site.has(1) && !option) return false;
+    // Old files write a scalar as [0].
+    const bool scalar = !site.has(1) && *option == Ints{0};
+    const ValueId shape = scalar ? site.numbers("shape", {}) : dims ? site.numbers("shape", *dims) : site.as_i64(1);
+    if (!scalar && dims && std::count(dims->begin(), dims->end(), 0) > 0) attrs["allowzero"] = int64_t{1};
+    site.result("Reshape", {site.in(0), shape}, attrs);
+    return true;
+}
+
+bool transpose(Site& site) {
+    const auto order = site.axes(1, site.rank(0));
+    if (!order) return false;
+    site.result("Transpose", {site.in(0)}, {{"perm", *order}});
+    return true;
+}
+
+bool squeeze(Site& site) {
+    const auto axes = site.list("squeeze_dims");
+    Values in{site.in(0)};
+    if (axes && !axes->empty()) in.push_back(site.numbers("axes", *axes));
+    site.result("Squeeze", in);
+    return true;
+}
+
+bool expand_dims(Site& site) {
+    const auto axis = site.ints(1);
+    if (!axis || axis->size() != 1) return false;
+    site.result("Unsqueeze", {site.in(0), site.numbers("axes", *axis)});
+    return true;
+}
+
+bool concatenation(Site& site) {
+    site.result("Concat", site.ins(), {{"axis", site.integer("axis")}});
+    return true;
+}
+
+bool pack(Site& site) {
+    const int64_t axis = site.integer("axis");
+    const ValueId axes = site.numbers("axes", {axis});
+    Values parts;
+    for (size_t i = 0; i < site.in_count(); ++i) parts.push_back(site.node("Unsqueeze", {site.in(i), axes}));
+    site.result("Concat", parts, {{"axis", axis}});
+    return true;
+}
+
+bool unpack(Site& site) {
+    const int64_t axis = site.integer("axis");
+    const ValueId axes = site.numbers("axes", {axis});
+    Values parts;
+    for (size_t i = 0; i < site.out_count(); ++i) parts.push_back(site.value("Split"));
+    if (parts.empty()) return false;
+    site.add("Split", {site.in(0)}, parts, {{"axis", axis}, {"num_outputs", static_cast<int64_t>(parts.size())}});
+    for (size_t i = 0; i < parts.size(); ++i) site.add("Squeeze", {parts[i], axes}, {site.out_value(i)});
+    return true;
+}
+
+Values all_outputs(Site& site) {
+    Values out;
+    for (size_t i = 0; i < site.out_count(); ++i) out.push_back(site.out_value(i));
+    return out;
+}
+
+bool split(Site& site) {
+    const auto axis = site.ints(0);
+    if (!axis || axis->size() != 1 || site.out_count() == 0) return false;
+    const ValueId data = site.in(1);
+    site.add("Split", {data}, all_outputs(site), {{"axis", (*axis)[0]}, {"num_outputs", static_cast<int64_t>(site.out_count())}});
+    return true;
+}
+
+// One size may be -1: what the others leave.
+bool split_v(Site& site) {
+    auto sizes = site.ints(1);
+    const auto axis = site.axes(2, site.rank(0));
+    if (!sizes || !axis || axis->size() != 1 || site.out_count() == 0) return false;
+    const auto open = std::find(sizes->begin(), sizes->end(), -1);
+    if (open != sizes->end()) {
+        int64_t rest = site.dim(0, static_cast<size_t>((*axis)[0]));
+        if (rest < 0) return false;
+        for (const int64_t size : *sizes)
+            if (size >= 0 && size <= rest) rest -= size;
+        *open = rest;
+    }
+    const Values in{site.in(0), site.numbers("sizes", *sizes)};
+    site.add("Split", in, all_outputs(site), {{"axis", (*axis)[0]}});
+    return true;
+}
+
+bool shape(Site& site) {
+    result_as_declared(site, site.node("Shape", {site.in(0)}));
+    return true;
+}
+
+bool rank(Site& site) {
+    result_as_declared(site, site.node("Size", {site.node("Shape", {site.in(0)})}));
+    return true;
+}
+
+bool tile(Site& site) {
+    site.result("Tile", {site.in(0), site.as_i64(1)});
+    return true;
+}
+
+bool broadcast_to(Site& site) {
+    site.result("Expand", {site.in(0), site.as_i64(1)});
+    return true;
+}
+
+// A condition of rank 1 chooses whole rows.
+bool select(Site& site) {
+    const size_t rank = site.rank(1);
+    Values in = site.ins();
+    if (site.rank(0) == 1 && rank > 1) {
+        Ints column(rank, 1);
+        column[0] = -1;
+        in[0] = site.node("Reshape", {in[0], site.numbers("column", column)});
+    }
+    site.result("Where", in);
+    return true;
+}
+
+bool where(Site& site) {
+    site.result("Transpose", {site.node("NonZero", {site.in(0)})}, {{"perm", Ints{1, 0}}});
+    return true;
+}
+
+bool one_hot(Site& site) {
+    const ValueId axes = site.numbers("axes", {0});
+    const ValueId values = site.node("Concat", {site.node("Unsqueeze", {site.in(3), axes}), site.node("Unsqueeze", {site.in(2), axes})},
+                                     {{"axis", int64_t{0}}});
+    site.result("OneHot", {site.in(0), site.in(1), values}, {{"axis", site.integer("axis")}, {negative_outside_key, int64_t{1}}});
+    return true;
+}
+
+bool unique(Site& site) {
+    const ValueId first = site.value("first"), places = site.value("places");
+    site.add("Unique", {site.in(0)}, {site.out_value(0), first, places}, {{"sorted", int64_t{0}}});
+    result_as_declared(site, places, 1);
+    return true;
+}
+
+bool identity(Site& site) {
+    site.result("Identity", {site.in(0)});
+    return true;
+}
+
+bool all_zero(const Ints& items) {
+    return std::all_of(items.begin(), items.end(), [](int64_t item) { return item == 0; });
+}
+
+// The dims of input 0; false if another than the first is not fixed.
+bool fixed(const Site& site, Ints& dims) {
+    for (size_t i = 0; i < site.rank(0); ++i) {
+        dims.push_back(site.dim(0, i));
+        if (i > 0 && dims.back() < 0) return false;
+    }
+    return true;
+}
+
+// Blocks of the dims behind the first move into it: [N, D / b, b, ...] -> [b, N, D / b, ...]. `frame` are pads before and after.
+bool space_to_batch(Site& site) {
+    const auto block = site.ints(1), frame = site.ints(2);
+    Ints dims;
+    if (!block || !frame || !fixed(site, dims)) return false;
+    const size_t m = block->size();
+    if (m >= dims.size() || frame->size() != 2 * m) throw bad_input("blocks {} and pads {} for rank {}", m, frame->size(), dims.size());
+    Ints pads(2 * dims.size(), 0), apart{-1}, order, together{-1};
+    for (size_t i = 0; i < m; ++i) {
+        const int64_t b = (*block)[i], before = (*frame)[2 * i], after = (*frame)[2 * i + 1];
+        if (b < 1 || before < 0 || after < 0 || before > INT32_MAX || after > INT32_MAX || (dims[i + 1] + before + after) % b != 0)
+            throw bad_input("a dimension of {} with pads {} and {} in blocks of {}", dims[i + 1], before, after, b);
+        pads[i + 1] = before;
+        pads[dims.size() + i + 1] = after;
+        const int64_t blocks = (dims[i + 1] + before + after) / b;
+        apart.push_back(blocks);
+        apart.push_back(b);
+        together.push_back(blocks);
+        order.push_back(static_cast<int64_t>(2 * i + 2));
+    }
+    order.push_back(0);
+    for (size_t i = 0; i < m; ++i) order.push_back(static_cast<int64_t>(2 * i + 1));
+    for (size_t i = m + 1; i < dims.size(); ++i) {
+        order.push_back(static_cast<int64_t>(apart.size()));
+        apart.push_back(dims[i]);
+        together.push_back(dims[i]);
+    }
+    ValueId x = site.in(0);
+    if (!all_zero(pads)) x = site.node("Pad", {x, site.numbers("pads", pads)});
+    const ValueId parts = site.node("Reshape", {x, site.numbers("apart", apart)});
+    site.result("Reshape", {site.node("Transpose", {parts}, {{"perm", order}}), site.numbers("together", together)});
+    return true;
+}
+
+// The way back; `frame` is what is cut off.
+bool batch_to_space(Site& site) {
+    const auto block = site.ints(1), frame = site.ints(2);
+    Ints dims;
+    if (!block || !frame || !fixed(site, dims)) return false;
+    const size_t m = block->size();
+    if (m >= dims.size() || frame->size() != 2 * m) throw bad_input("blocks {} and crops {} for rank {}", m, frame->size(), dims.size());
+    Ints apart, order{static_cast<int64_t>(m)}, together{-1}, starts, ends, axes;
+    for (size_t i = 0; i < m; ++i) {
+        const int64_t b = (*block)[i], before = (*frame)[2 * i], after = (*frame)[2 * i + 1];
+        if (b < 1 || b > INT32_MAX || before < 0 || after < 0 || before + after > dims[i + 1] * b)
+            throw bad_input("crops {} and {} of {} blocks of {}", before, after, dims[i + 1], b);
+        apart.push_back(b);
+        order.push_back(static_cast<int64_t>(m + 1 + i));
+        order.push_back(static_cast<int64_t>(i));
+        together.push_back(dims[i + 1] * b);
+        starts.push_back(before);
+        ends.push_back(dims[i + 1] * b - after);
+        axes.push_back(static_cast<int64_t>(i + 1));
+    }
+    apart.push_back(-1);
+    for (size_t i = 1; i < dims.size(); ++i) apart.push_back(dims[i]);
+    for (size_t i = m + 1; i < dims.size(); ++i) {
+        order.push_back(static_cast<int64_t>(m + i));
+        together.push_back(dims[i]);
+    }
+    const ValueId parts = site.node("Reshape", {site.in(0), site.numbers("apart", apart)});
+    const Values joined{site.node("Transpose", {parts}, {{"perm", order}}), site.numbers("together", together)};
+    if (all_zero(*frame))
+        site.result("Reshape", joined);
+    else
+        site.result("Slice",
+                    {site.node("Reshape", joined), site.numbers("starts", starts), site.numbers("ends", ends), site.numbers("axes", axes)});
+    return true;
+}
+
+constexpr std::array rows{
+    MapRow{Code::BATCH_TO_SPACE_ND, "Reshape Transpose Slice", batch_to_space, "shapes that are not fixed"},
+    MapRow{Code::BROADCAST_TO, "Expand", broadcast_to},
+    MapRow{Code::CONCATENATION, "Concat", concatenation},
+    MapRow{Code::DENSIFY, "Identity", identity},
+    MapRow{Code::EXPAND_DIMS, "Unsqueeze", expand_dims, "an axis that is computed"},
+    MapRow{Code::ONE_HOT, "OneHot", one_hot},
+    MapRow{Code::PACK, "Unsqueeze Concat", pack},
+    MapRow{Code::RANGE, "Range"},
+    MapRow{Code::RANK, "Shape Size", rank},
+    MapRow{Code::RESHAPE, "Reshape", reshape},
+    MapRow{Code::SELECT, "Where", select},
+    MapRow{Code::SHAPE, "Shape", shape},
+    MapRow{Code::SPACE_TO_BATCH_ND, "Pad Reshape Transpose", space_to_batch, "shapes that are not fixed"},
+    MapRow{Code::SPLIT, "Split", split, "an axis that is computed"},
+    MapRow{Code::SPLIT_V, "Split", split_v, "sizes that are computed"},
+    MapRow{Code::SQUEEZE, "Squeeze", squeeze},
+    MapRow{Code::TILE, "Tile", tile},
+    MapRow{Code::TRANSPOSE, "Transpose", transpose, "an order that is computed"},
+    MapRow{Code::UNIQUE, "Unique", unique},
+    MapRow{Code::UNPACK, "Split Squeeze", unpack},
+    MapRow{Code::WHERE, "NonZero Transpose", where},
+};
+
+}  // namespace
+
+std::span<const MapRow> shape_rows() { return rows; }
+
+}  // namespace quern::tflite_format

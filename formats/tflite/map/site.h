@@ -1,0 +1,94 @@
+// An operator of a file where it is rewritten: its operands as values, its options by name, and the nodes that take its place.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "formats/tflite/read/import.h"
+#include "formats/tflite/tensors.h"
+#include "libcore/graph/op.h"
+
+namespace quern::tflite_format {
+
+using Values = std::vector<ValueId>;
+
+// The number of an element type in a Cast's attribute.
+inline int64_t onnx_type(DType dtype) { return row_of(dtype).onnx; }
+
+class Site {
+   public:
+    Site(Importer& importer, Scope& scope, const FileOperator& op) : importer_(importer), scope_(scope), op_(op) {}
+
+    const FileOperator& op() const { return op_; }
+    Importer& importer() { return importer_; }
+    Scope& scope() { return scope_; }
+    const Scope& scope() const { return scope_; }
+    Graph& graph() { return scope_.graph; }
+
+    // ---- operands ----
+    size_t in_count() const { return op_.in.size(); }
+    size_t out_count() const { return op_.out.size(); }
+    bool has(size_t i) const { return i < op_.in.size() && op_.in[i] >= 0; }
+    ValueId in(size_t i);                      // none if it is absent
+    Values ins(size_t from = 0);               // all from there on
+    const FileTensor& tensor(size_t i) const;  // of input i, which must be there
+    const FileTensor& out_tensor(size_t i = 0) const;
+    size_t rank(size_t i) const { return tensor(i).shape.size(); }
+    DType dtype(size_t i) const { return type_of(tensor(i)).dtype; }
+    int64_t dim(size_t i, size_t axis) const;  // -1 if it is not fixed
+    bool constant(size_t i) const { return has(i) && !tensor(i).data.empty(); }
+    std::optional<Ints> ints(size_t i) const;               // of a constant
+    std::optional<Ints> axes(size_t i, size_t rank) const;  // the same, made non-negative; throws if one is outside
+
+    // ---- options ----
+    int64_t integer(std::string_view name, int64_t fallback = 0) const;
+    bool flag(std::string_view name) const { return integer(name) != 0; }
+    float real(std::string_view name, float fallback = 0) const;
+    std::string word(std::string_view name, std::string_view fallback) const;  // an enumerator
+    std::optional<Ints> list(std::string_view name) const;
+
+    // ---- nodes ----
+    ValueId numbers(std::string_view what, const Ints& items);       // int64 constant of rank 1
+    ValueId number(std::string_view what, float item, DType dtype);  // constant of rank 0
+    ValueId constant(std::string_view what, const Tensor& tensor);
+    ValueId as_i64(size_t i);  // input i as int64
+    // An intermediate result.
+    ValueId node(std::string_view op, Values in, Attrs attrs = {}, std::string_view domain = "");
+    // Results that have their values already.
+    void add(std::string_view op, Values in, Values out, Attrs attrs = {}, std::string_view domain = "");
+    ValueId value(std::string_view what) { return importer_.declare(graph(), fresh(what), {}); }
+    // Input i, a variable, and the value that will take its place in the next run, which the caller makes.
+    struct Variable {
+        ValueId now, next;
+    };
+    Variable variable(size_t i);
+    // Input i with its dims in another order: a constant is rearranged and keeps its name, anything else goes through a Transpose.
+    ValueId permuted(size_t i, const Ints& order);
+    // Output `out` of the operator, with the fused activation behind it if the options name one.
+    void result(std::string_view op, Values in, Attrs attrs = {}, size_t out = 0, std::string_view domain = "");
+    // What output 0 is a movement of: the result of `op` in output 0's codes, with the fused activation behind it.
+    ValueId before_movement(std::string_view op, Values in, Attrs attrs = {});
+    // Outputs of the operator as one node has them, none fused.
+    NodeId results(const Op* op, Values in, Attrs attrs = {});
+    ValueId out_value(size_t i);  // declares output i
+    // `in` and the bias of a product, if it has one. For sums of 16-bit data that the file wants in 32 bits without one: zeros, whose type
+    // says so.
+    Values with_bias(Values in, int64_t channels);
+    std::string fresh(std::string_view what);  // a name for something new that belongs to this operator
+
+    // The operator as it is, under its own name.
+    void keep();
+
+   private:
+    bool is_memory(int64_t index);
+    // The fused activation over `before` as an operator and its operands; nullopt: there is none.
+    std::optional<std::pair<std::string_view, Values>> activation(ValueId before, DType dtype);
+    void carry_encoding(const Op& op, const Values& in, ValueId out);
+    void mark_weights(const Op& op, Attrs& attrs) const;
+
+    Importer& importer_;
+    Scope& scope_;
+    const FileOperator& op_;
+};
+
+}  // namespace quern::tflite_format

@@ -1,0 +1,208 @@
+// Operators that cut out and frame.
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "formats/tflite/map/map.h"
+
+namespace quern::tflite_format {
+namespace {
+
+constexpr int64_t furthest = std::numeric_limits<int64_t>::max();
+
+// A size of -1 is all there is.
+bool slice(Site& site) {
+    const auto starts = site.ints(1), sizes = site.ints(2);
+    if (!starts || !sizes) {  // what is computed has to be given as sizes
+        const ValueId from = site.as_i64(1);
+        const bool all = sizes && std::all_of(sizes->begin(), sizes->end(), [](int64_t size) { return size < 0; });
+        if (all) return site.result("Slice", {site.in(0), from, site.numbers("ends", Ints(sizes->size(), furthest))}), true;
+        const ValueId size = site.as_i64(2);
+        ValueId ends = site.node("Add", {from, size});
+        const bool counted = sizes && std::all_of(sizes->begin(), sizes->end(), [](int64_t n) { return n >= 0; });
+        if (!counted)
+            ends = site.node("Where", {site.node("Less", {size, site.numbers("none", {0})}), site.numbers("furthest", {furthest}), ends});
+        site.result("Slice", {site.in(0), from, ends});
+        return true;
+    }
+    if (starts->size() != sizes->size()) throw bad_input("has {} starts and {} sizes", starts->size(), sizes->size());
+    Ints ends;
+    for (size_t i = 0; i < sizes->size(); ++i) ends.push_back((*sizes)[i] < 0 ? furthest : (*starts)[i] + (*sizes)[i]);
+    site.result("Slice", {site.in(0), site.numbers("starts", *starts), site.numbers("ends", ends)});
+    return true;
+}
+
+// How a strided slice reads its specification: entry by entry over the dims of the data.
+struct Cuts {
+    Ints starts, ends, axes, steps;
+    Ints dropped;  // dims of the data that are left out after cutting one element
+    Ints made;     // dims of the result that are new, of length 1
+};
+
+class CutReader {
+   public:
+    explicit CutReader(Site& site) : site_(site), rank_(static_cast<int64_t>(site.rank(0))) {}
+
+    std::optional<Cuts> run() {
+        const auto begin = site_.ints(1), end = site_.ints(2), steps = site_.ints(3);
+        if (!begin || !end || !steps) return std::nullopt;
+        const size_t count = begin->size();
+        if (end->size() != count || steps->size() != count || count > 32)
+            throw bad_input("has {} begins, {} ends, {} strides", count, end->size(), steps->size());
+        int64_t entries = 0;  // that stand for a dim of the data
+        for (size_t i = 0; i < count; ++i)
+            if (!bit("new_axis_mask", i) && !bit("ellipsis_mask", i)) ++entries;
+        int64_t axis = 0, made = 0;
+        for (size_t i = 0; i < count; ++i) {
+            if (bit("ellipsis_mask", i)) {
+                axis += rank_ - entries;
+                made += rank_ - entries;
+            } else if (bit("new_axis_mask", i)) {
+                cuts_.made.push_back(made++);
+            } else {
+                if (axis >= rank_) throw bad_input("cuts more dimensions than {}", rank_);
+                const bool shrinks = bit("shrink_axis_mask", i);
+                cut(i, axis++, (*begin)[i], site_.flag("offset") ? (*begin)[i] + (*end)[i] : (*end)[i], (*steps)[i]);
+                if (!shrinks) ++made;
+            }
+        }
+        return cuts_;
+    }
+
+   private:
+    bool bit(std::string_view mask, size_t i) const { return (site_.integer(mask) >> i) & 1; }
+
+    void cut(size_t i, int64_t axis, int64_t begin, int64_t end, int64_t step) {
+        if (step == 0) throw bad_input("has a stride of 0");
+        if (bit("shrink_axis_mask", i)) {
+            cuts_.dropped.push_back(axis);
+            if (bit("begin_mask", i)) begin = 0;
+            put(axis, begin, begin == -1 ? furthest : begin + 1, 1);
+            return;
+        }
+        const bool from_first = bit("begin_mask", i), to_last = bit("end_mask", i);
+        if (from_first) begin = step > 0 ? 0 : furthest;
+        if (to_last) end = step > 0 ? furthest : -furthest;
+        if (begin == 0 && end == furthest && step == 1) return;
+        put(axis, begin, end, step);
+    }
+
+    void put(int64_t axis, int64_t begin, int64_t end, int64_t step) {
+        cuts_.axes.push_back(axis);
+        cuts_.starts.push_back(begin);
+        cuts_.ends.push_back(end);
+        cuts_.steps.push_back(step);
+    }
+
+    Site& site_;
+    int64_t rank_;
+    Cuts cuts_;
+};
+
+bool strided_slice(Site& site) {
+    const auto cuts = CutReader(site).run();
+    if (!cuts) return false;
+    const bool cut = !cuts->axes.empty(), drops = !cuts->dropped.empty(), makes = !cuts->made.empty();
+    Values in{site.in(0)};
+    if (cut) {
+        in.insert(in.end(), {site.numbers("starts", cuts->starts), site.numbers("ends", cuts->ends), site.numbers("axes", cuts->axes)});
+        if (std::any_of(cuts->steps.begin(), cuts->steps.end(), [](int64_t step) { return step != 1; }))
+            in.push_back(site.numbers("steps", cuts->steps));
+        if (!drops && !makes) return site.result("Slice", in), true;
+        in = {site.node("Slice", in)};
+    }
+    if (drops) {
+        in.push_back(site.numbers("dropped", cuts->dropped));
+        if (!makes) return site.result("Squeeze", in), true;
+        in = {site.node("Squeeze", in)};
+    }
+    if (makes)
+        site.result("Unsqueeze", {in[0], site.numbers("made", cuts->made)});
+    else
+        site.result("Identity", in);
+    return true;
+}
+
+// [dims, 2] as all that comes before, then all after.
+ValueId pads_of(Site& site) {
+    if (const auto pairs = site.ints(1)) {
+        Ints pads(pairs->size());
+        for (size_t i = 0; i < pairs->size(); ++i) pads[i / 2 + (i % 2) * (pairs->size() / 2)] = (*pairs)[i];
+        return site.numbers("pads", pads);
+    }
+    const ValueId columns = site.node("Transpose", {site.as_i64(1)}, {{"perm", Ints{1, 0}}});
+    return site.node("Reshape", {columns, site.numbers("all", {-1})});
+}
+
+bool pad(Site& site) {
+    Values in{site.in(0), pads_of(site)};
+    if (site.has(2)) in.push_back(site.in(2));
+    site.result("Pad", in);
+    return true;
+}
+
+// Symmetric padding repeats the border, which ONNX has no mode for: elements are taken by their places.
+bool symmetric_pad(Site& site) {
+    const auto pairs = site.ints(1);
+    const size_t rank = site.rank(0);
+    if (!pairs) return false;
+    if (pairs->size() != 2 * rank) throw bad_input("{} pads for rank {}", pairs->size(), rank);
+    std::vector<std::pair<int64_t, Ints>> takes;
+    for (size_t d = 0; d < rank; ++d) {
+        const int64_t before = (*pairs)[2 * d], after = (*pairs)[2 * d + 1], length = site.dim(0, d);
+        if (before == 0 && after == 0) continue;
+        if (length < 0) return false;
+        if (before < 0 || after < 0 || before > length || after > length)
+            throw bad_input("{} and {} elements around {}", before, after, length);
+        constexpr int64_t most = int64_t{1} << 22;
+        if (length + before + after > most) return false;
+        Ints places;
+        for (int64_t i = before; i-- > 0;) places.push_back(i);
+        for (int64_t i = 0; i < length; ++i) places.push_back(i);
+        for (int64_t i = 0; i < after; ++i) places.push_back(length - 1 - i);
+        takes.emplace_back(static_cast<int64_t>(d), std::move(places));
+    }
+    ValueId x = site.in(0);
+    for (const auto& [axis, places] : takes) x = site.node("Gather", {x, site.numbers("places", places)}, {{"axis", axis}});
+    site.add("Identity", {x}, {site.out_value(0)});
+    return true;
+}
+
+bool mirror_pad(Site& site) {
+    if (site.word("mode", "REFLECT") == "SYMMETRIC") return symmetric_pad(site);
+    const Values in{site.in(0), pads_of(site)};
+    site.result("Pad", in, {{"mode", std::string("reflect")}});
+    return true;
+}
+
+bool reverse(Site& site) {
+    const auto axes = site.axes(1, site.rank(0));
+    if (!axes) return false;
+    const size_t n = axes->size();
+    site.result("Slice", {site.in(0), site.numbers("starts", Ints(n, -1)), site.numbers("ends", Ints(n, -furthest)),
+                          site.numbers("axes", *axes), site.numbers("steps", Ints(n, -1))});
+    return true;
+}
+
+bool reverse_sequence(Site& site) {
+    const int64_t time = site.integer("seq_dim"), batch = site.integer("batch_dim");
+    if (time + batch != 1 || time * batch != 0) return false;
+    site.result("ReverseSequence", {site.in(0), site.as_i64(1)}, {{"time_axis", time}, {"batch_axis", batch}});
+    return true;
+}
+
+constexpr std::array rows{
+    MapRow{Code::MIRROR_PAD, "Pad Gather", mirror_pad, "symmetric padding of shapes that are not fixed or very long"},
+    MapRow{Code::PAD, "Pad", pad},
+    MapRow{Code::PADV2, "Pad", pad},
+    MapRow{Code::REVERSE_SEQUENCE, "ReverseSequence", reverse_sequence, "dimensions other than the first two"},
+    MapRow{Code::REVERSE_V2, "Slice", reverse, "axes that are computed"},
+    MapRow{Code::SLICE, "Slice", slice},
+    MapRow{Code::STRIDED_SLICE, "Slice Squeeze Unsqueeze", strided_slice, "bounds that are computed"},
+};
+
+}  // namespace
+
+std::span<const MapRow> slice_rows() { return rows; }
+
+}  // namespace quern::tflite_format

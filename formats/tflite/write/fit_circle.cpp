@@ -1,0 +1,55 @@
+// Circle: what onert, one of the runtimes that read it, has kernels for.
+#include <algorithm>
+
+#include "formats/tflite/lower/lower.h"
+#include "formats/tflite/tensors.h"
+#include "formats/tflite/write/fit.h"
+#include "libcore/base/text.h"
+#include "libcore/support/runtime.h"
+
+namespace quern::tflite_format {
+
+// Is the operator on codes of ONE's types? Of uint8 beside weights of uint8, or of 16 bits, which onert does not even make real numbers of.
+bool Fitter::as_asked(const FileOperator& op) const {
+    const auto holds = [&](const Ints& ids, Element element) {
+        return std::ranges::any_of(ids, [&](int64_t id) { return id >= 0 && graph_.tensors[static_cast<size_t>(id)].type == element; });
+    };
+    if (holds(op.in, Element::INT16) || holds(op.out, Element::INT16)) return true;
+    if (holds(op.in, Element::INT8) || holds(op.out, Element::INT8)) return false;
+    return holds(op.in, Element::UINT8) || holds(op.out, Element::UINT8);
+}
+
+// A QUANTIZE to int8, for which there is no kernel, by way of the uint8 codes that are 128 greater: the same codes. false: that helps
+// nobody.
+bool Fitter::put_by_uint8(const FileOperator& op) {
+    if (op.code != Code::QUANTIZE || missing_kernel(op).empty() || tensor(op.out[0]).type != Element::INT8) return false;
+    const FileTensor& from = tensor(op.in[0]);
+    if (from.type != Element::INT8 && from.type != Element::FLOAT32) return false;
+    const int64_t numbers = real(op.in[0]), between = temp(op.out[0], "unsigned");
+    tensor(between).type = Element::UINT8;
+    for (int64_t& zero : tensor(between).quantization.zero) zero += 128;
+    put(Code::QUANTIZE, numbers, between);
+    put(Code::QUANTIZE, between, op.out[0]);
+    return true;
+}
+
+void Fitter::fit_for_others(FileOperator op) {
+    if (!options_.keep && put_by_uint8(op)) return;
+    if (const auto found = op.options.find("asymmetric_quantize_inputs"); found != op.options.end() && identical(found->second, int64_t{1}))
+        said_.without_zero.push_back(place_of(op, graph_));
+    const std::string why = missing_kernel(op);
+    const bool asked = options_.keep || as_asked(op);
+    if (why.empty()) {
+        if (asked || fit_scales(op)) put(std::move(op));
+        return;
+    }
+    const bool stored = op.code == Code::DEQUANTIZE && op.in.size() == 1 && !tensor(op.in[0]).data.empty();
+    // Blocks of weights stay: of those a file has the codes only.
+    const auto coded = [&](int64_t id) { return id >= 0 && !tensor(id).quantization.scale.empty(); };
+    const bool reals = std::ranges::any_of(op.in, coded) && takes_codes(op) && support::takes_reals(*options_.runtime, op.name);
+    if (!asked && (reals || stored)) return on_real_numbers(std::move(op), why);
+    said_.missing.push_back(fmt::format("{}: {}", place_of(op, graph_), support::brief(why)));
+    put(std::move(op));
+}
+
+}  // namespace quern::tflite_format

@@ -1,0 +1,18 @@
+#include "formats/tflite/write/write.h"
+
+#include "libcore/base/io.h"
+
+namespace quern::tflite_format {
+
+void write_packed(const Packed& packed, const std::string& path) {
+    OutputFile file(path);
+    file.write({reinterpret_cast<const char*>(packed.head.data()), packed.head.size()});
+    for (const auto& [place, bytes] : packed.behind) {
+        file.pad_to(16);
+        file.write(bytes);
+        bytes.release();
+    }
+    file.commit();
+}
+
+}  // namespace quern::tflite_format

@@ -1,0 +1,12 @@
+// Writes a packed file: what both formats do alike.
+#pragma once
+
+#include <string>
+
+#include "formats/tflite/write/pack.h"
+
+namespace quern::tflite_format {
+
+void write_packed(const Packed& packed, const std::string& path);
+
+}  // namespace quern::tflite_format

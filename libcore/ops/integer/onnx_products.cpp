@@ -1,0 +1,205 @@
+#include "libcore/ops/integer/onnx_products.h"
+
+#include <algorithm>
+
+#include "libcore/graph/op_ids.h"
+#include "libcore/ops/integer/profile.h"
+#include "libcore/ops/shared/integer_product.h"
+#include "libcore/ops/shared/requantization.h"
+#include "libcore/ops/shared/shared.h"
+#include "libcore/ops/shared/spatial.h"
+
+namespace quern {
+namespace {
+
+// Sums [outer, channels, inner] to the output of the node, each channel with its scale and bias.
+struct Sums {
+    Dims dims;
+    size_t channels, inner;
+};
+
+// int32 sums are exact for 8-bit codes up to depth 2^16 (2^17 where one side is signed); wider codes take int64.
+bool needs_wide_sums(EvalCtx& ctx) { return bits_of(ctx.in_encoding(0)->storage) + bits_of(ctx.in_encoding(1)->storage) > 16; }
+
+class Requantizer {
+   public:
+    Requantizer(EvalCtx& ctx, size_t bias_input, size_t channels)
+        : ctx_(ctx),
+          out_(ctx.out_encoding(0)),
+          dynamic_(ctx.in_encoding(0)->is_dynamic() || ctx.in_encoding(1)->is_dynamic()),
+          product_(product_scales(*ctx.in_encoding(0), *ctx.in_encoding(1))) {
+        product_.resize(channels, product_[0]);
+        if (!ctx.in(bias_input)) return;
+        const Tensor& bias = ctx.need(bias_input);
+        dynamic_ ? read_real_bias(bias, ctx.in_encoding(bias_input))
+                 : void(bias_ = bias_codes(bias, ctx.in_encoding(bias_input), product_, channels, needs_wide_sums(ctx)));
+    }
+
+    template <class Acc>
+    void write(const std::vector<Acc>& acc, const Sums& sums) {
+        if (dynamic_)
+            write_dynamic(acc, sums);
+        else if (out_)
+            write_codes(acc, sums);
+        else
+            write_reals(acc, sums);
+    }
+
+   private:
+    void read_real_bias(const Tensor& bias, const Encoding* encoding) {
+        if (const auto count = static_cast<size_t>(bias.count()); count != 1 && count != product_.size())
+            throw bad_input("bias is {}, need {} numbers", to_string(bias.dims), product_.size());
+        real_bias_ = to_floats(encoding ? dequantize(bias, *encoding) : bias);
+        if (!real_bias_.empty()) real_bias_.resize(product_.size(), real_bias_[0]);
+    }
+
+    template <class Acc>
+    int64_t sum_at(const std::vector<Acc>& acc, size_t i, size_t channel) const {
+        return static_cast<Acc>(acc[i] + static_cast<Acc>(bias_.empty() ? 0 : bias_[channel]));
+    }
+
+    template <class Acc>
+    void write_reals(const std::vector<Acc>& acc, const Sums& sums) {
+        const auto out = ctx_.out_as<float>(0, sums.dims);
+        for (size_t i = 0; i < out.size(); ++i) {
+            const size_t channel = i / sums.inner % sums.channels;
+            out[i] = static_cast<float>(sum_at(acc, i, channel)) * product_[channel];
+        }
+    }
+
+    template <class Acc>
+    void write_dynamic(const std::vector<Acc>& acc, const Sums& sums) {
+        std::vector<float> real(acc.size());
+        for (size_t i = 0; i < real.size(); ++i) {
+            const size_t channel = i / sums.inner % sums.channels;
+            real[i] = static_cast<float>(acc[i]) * product_[channel];
+            if (!real_bias_.empty()) real[i] += real_bias_[channel];
+        }
+        const Tensor y = Tensor::make<float>(sums.dims, real);
+        ctx_.give(0, out_ ? quantize(y, *out_) : y);
+    }
+
+    template <class Acc>
+    void write_codes(const std::vector<Acc>& acc, const Sums& sums) {
+        const int64_t zero = zeros_of(*out_)[0];
+        const std::vector<float> factor = requantization_factors(product_, *out_);
+        NumbersOut<int64_t> out(ctx_, 0, out_->storage, sums.dims);
+        for (size_t i = 0; i < out.size(); ++i) {
+            const size_t channel = i / sums.inner % sums.channels;
+            const float value = static_cast<float>(sum_at(acc, i, channel)) * factor[channel];
+            out[i] = quantize_one(value, 1.0f, zero, out_->qmin, out_->qmax);
+        }
+    }
+
+    EvalCtx& ctx_;
+    const Encoding* out_;
+    bool dynamic_;  // the sum becomes real before anything else happens to it
+    std::vector<float> product_;
+    std::vector<int64_t> bias_;
+    std::vector<float> real_bias_;
+};
+
+template <class Acc>
+void conv(EvalCtx& ctx) {
+    const bool last = channels_last(ctx);
+    Dims x_dims = ctx.need(0).dims, w_dims = ctx.need(1).dims;
+    auto x = centered_input(ctx, 0), w = centered_input(ctx, 1);
+    if (last) {
+        x = codes_channels_first(x, x_dims);
+        w = codes_channels_first(w, w_dims);
+    }
+    Sums sums{};
+    auto acc = integer_conv<Acc>(ctx, x_dims, x, w_dims, w, sums.dims);
+    sums.channels = static_cast<size_t>(sums.dims[1]);
+    sums.inner = static_cast<size_t>(count_of(std::span(sums.dims).subspan(2)));
+    if (last) {
+        std::vector<Acc> moved(acc.size());
+        swap_axes(acc.data(), moved.data(), sums.dims[0], sums.dims[1], static_cast<int64_t>(sums.inner));
+        acc = std::move(moved);
+        sums.dims = to_channels_last(sums.dims);
+        sums.inner = 1;
+    }
+    Requantizer(ctx, 2, sums.channels).write(acc, sums);
+}
+
+template <class Acc>
+void product(EvalCtx& ctx, const Dims& a_dims, std::span<const int32_t> a, const Dims& b_dims, std::span<const int32_t> b, size_t bias) {
+    const ProductShape shape = product_shape(a_dims, b_dims);
+    const auto acc = integer_matmul<Acc>(shape, a, b);
+    const bool by_channel = ctx.in_encoding(1)->per_channel();
+    Requantizer(ctx, bias, by_channel || ctx.in(bias) ? static_cast<size_t>(shape.n) : 1)
+        .write(acc, {shape.out, by_channel || ctx.in(bias) ? static_cast<size_t>(shape.n) : 1, 1});
+}
+
+// [r, c] -> [c, r]
+std::vector<int32_t> transposed(std::span<const int32_t> items, size_t rows, size_t columns) {
+    std::vector<int32_t> out(items.size());
+    for (size_t i = 0; i < rows; ++i)
+        for (size_t j = 0; j < columns; ++j) out[j * rows + i] = items[i * columns + j];
+    return out;
+}
+
+}  // namespace
+
+bool takes_integer_operands(const Node& node, const IntegerOperands& operands) {
+    const auto [x, w, w_rank, bias] = operands;
+    const auto integer = [](const Encoding* e) {
+        return e && is_integer(e->storage) && bits_of(e->storage) <= 16 && e->block == 0 && !e->min.defined();
+    };
+    if (!integer(x) || !integer(w) || !x->per_tensor()) return false;
+    const NodeView view(node);
+    if (bias.ranked && bias.rank() > 1) return false;
+    if (node.is(ops::Conv)) return w->axis <= 0;
+    if (node.is(ops::MatMul)) return w->per_tensor() || (w_rank >= 2 && static_cast<size_t>(w->axis) == w_rank - 1);
+    if (view.real("alpha") != 1 || view.real("beta") != 1) return false;
+    return w->per_tensor() || w->axis == (view.integer("transB") != 0 ? 0 : 1);
+}
+
+namespace {
+
+void eval_conv(EvalCtx& ctx) { needs_wide_sums(ctx) ? conv<int64_t>(ctx) : conv<int32_t>(ctx); }
+
+void eval_matmul(EvalCtx& ctx) {
+    const auto a = centered_input(ctx, 0), b = centered_input(ctx, 1);
+    const Dims &a_dims = ctx.need(0).dims, &b_dims = ctx.need(1).dims;
+    constexpr size_t no_bias = 2;
+    needs_wide_sums(ctx) ? product<int64_t>(ctx, a_dims, a, b_dims, b, no_bias) : product<int32_t>(ctx, a_dims, a, b_dims, b, no_bias);
+}
+
+void eval_gemm(EvalCtx& ctx) {
+    auto a = centered_input(ctx, 0), b = centered_input(ctx, 1);
+    Dims a_dims = ctx.need(0).dims, b_dims = ctx.need(1).dims;
+    const auto flip = [](std::vector<int32_t>& items, Dims& dims) {
+        items = transposed(items, static_cast<size_t>(dims[0]), static_cast<size_t>(dims[1]));
+        std::swap(dims[0], dims[1]);
+    };
+    if (a_dims.size() != 2 || b_dims.size() != 2)
+        throw bad_input("operands are {} and {}, need matrices", to_string(a_dims), to_string(b_dims));
+    if (ctx.integer("transA") != 0) flip(a, a_dims);
+    if (ctx.integer("transB") != 0) flip(b, b_dims);
+    needs_wide_sums(ctx) ? product<int64_t>(ctx, a_dims, a, b_dims, b, 2) : product<int32_t>(ctx, a_dims, a, b_dims, b, 2);
+}
+
+bool takes_product(const Graph& graph, const Node& node, const Encoding& out) {
+    if (out.storage != DType::none && out.is_fixed() && (!out.per_tensor() || !is_integer(out.storage))) return false;
+    const auto encoding = [&](size_t i) {
+        const auto& enc = graph.value(node.in[i]).enc;
+        return enc ? &*enc : nullptr;
+    };
+    const bool biased = node.in.size() > 2 && node.in[2] != ValueId::none;
+    return takes_integer_operands(
+        node, {encoding(0), encoding(1), graph.value(node.in[1]).type.shape.rank(), biased ? graph.value(node.in[2]).type.shape : Shape()});
+}
+
+constexpr auto any = ProfileRow::Result::any;
+constexpr std::array rows{
+    ProfileRow{.op = ops::Conv, .takes = takes_product, .eval = eval_conv, .unit = true, .result = any},
+    ProfileRow{.op = ops::MatMul, .takes = takes_product, .eval = eval_matmul, .unit = true, .result = any},
+    ProfileRow{.op = ops::Gemm, .takes = takes_product, .eval = eval_gemm, .unit = true, .result = any},
+};
+
+}  // namespace
+
+std::span<const ProfileRow> onnx_product_rows() { return rows; }
+
+}  // namespace quern

@@ -1,0 +1,76 @@
+#include "libcore/ops/integer/qlinear_forms.h"
+
+#include <algorithm>
+#include <array>
+
+#include "libcore/graph/op_ids.h"
+
+namespace quern {
+namespace {
+
+using Order = QLinearForm::Order;
+
+constexpr std::array forms{
+    QLinearForm{"Add", "QLinearAdd"},
+    QLinearForm{"Mul", "QLinearMul"},
+    QLinearForm{"Sigmoid", "QLinearSigmoid"},
+    QLinearForm{"LeakyRelu", "QLinearLeakyRelu"},
+    QLinearForm{"Softmax", "QLinearSoftmax"},
+    QLinearForm{"AveragePool", "QLinearAveragePool"},
+    QLinearForm{"GlobalAveragePool", "QLinearGlobalAveragePool"},
+    QLinearForm{"Concat", "QLinearConcat", Order::output_then_operands},
+    QLinearForm{"Where", "QLinearWhere", Order::condition_first},
+};
+
+struct Mover {
+    std::string_view op;
+    int opset;  // the first that takes int8 and uint8
+};
+constexpr std::array movers{
+    Mover{"Concat", 7},  Mover{"Expand", 8}, Mover{"Flatten", 9}, Mover{"Gather", 7},    Mover{"Identity", 7},  Mover{"MaxPool", 12},
+    Mover{"Reshape", 7}, Mover{"Slice", 7},  Mover{"Squeeze", 7}, Mover{"Transpose", 7}, Mover{"Unsqueeze", 7},
+};
+
+}  // namespace
+
+bool moves_codes(const Op& op, int opset) {
+    return op.domain.empty() &&
+           std::any_of(movers.begin(), movers.end(), [&](const Mover& mover) { return mover.op == op.name && opset >= mover.opset; });
+}
+
+Attrs plain_attributes(const Node& qlinear) {
+    Attrs attrs = qlinear.attrs;
+    if (attrs.contains("channels_last")) {
+        if (NodeView(qlinear).integer("channels_last") != 0) attrs["layout"] = std::string("NHWC");
+        attrs.erase("channels_last");
+    }
+    attrs.erase("opset");
+    return attrs;
+}
+
+const QLinearForm* qlinear_form_of(const Node& node) {
+    if (!node.op->domain.empty()) return nullptr;
+    const auto found = std::find_if(forms.begin(), forms.end(), [&](const QLinearForm& form) { return form.op == node.op->name; });
+    if (found == forms.end()) return nullptr;
+    for (const int64_t dilation : NodeView(node).integers("dilations"))
+        if (dilation != 1) return nullptr;
+    return &*found;
+}
+
+const QLinearForm* qlinear_form_named(std::string_view qlinear) {
+    const auto found = std::find_if(forms.begin(), forms.end(), [&](const QLinearForm& form) { return form.qlinear == qlinear; });
+    return found == forms.end() ? nullptr : &*found;
+}
+
+Attrs qlinear_attributes(const Node& node) {
+    Attrs attrs = node.attrs;
+    if (attrs.contains("layout")) {
+        attrs["channels_last"] = int64_t{NodeView(node).text("layout") == "NHWC"};
+        attrs.erase("layout");
+    }
+    attrs.erase("dilations");
+    if (node.is(ops::Softmax)) attrs["opset"] = int64_t{13};  // over one axis
+    return attrs;
+}
+
+}  // namespace quern

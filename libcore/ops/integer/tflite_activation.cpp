@@ -1,0 +1,190 @@
+// The tflite profile: activations in fixed point.
+#include <array>
+#include <cmath>
+
+#include "libcore/graph/op_ids.h"
+#include "libcore/ops/integer/codes.h"
+#include "libcore/ops/integer/fixed_number.h"
+#include "libcore/ops/integer/fixed_point.h"
+
+namespace quern {
+namespace {
+
+// ---- slopes ----------------------------------------------------------------------------------------------------------------
+
+void eval_leaky_relu(EvalCtx& ctx) {
+    const float x = scale_of(*ctx.in_encoding(0)), y = scale_of(*ctx.out_encoding(0)), alpha = ctx.real("alpha");
+    const FixedFactor above = FixedFactor::of(static_cast<double>(x / y)), below = FixedFactor::of(static_cast<double>(x * alpha / y));
+    each_code(ctx, [&](int32_t code) { return int64_t{(code >= 0 ? above : below).times(code)}; });
+}
+
+void eval_prelu(EvalCtx& ctx) {
+    const float x = scale_of(*ctx.in_encoding(0)), slope = scale_of(*ctx.in_encoding(1)), y = scale_of(*ctx.out_encoding(0));
+    const FixedFactor above = FixedFactor::of(static_cast<double>(x / y)), below = FixedFactor::of(static_cast<double>(x * slope / y));
+    each_pair(ctx, [&](int32_t code, int32_t alpha) {
+        return int64_t{code >= 0 ? above.times(code) : below.times(narrow(int64_t{code} * alpha))};
+    });
+}
+
+void eval_abs(EvalCtx& ctx) {
+    const float x = scale_of(*ctx.in_encoding(0)), y = scale_of(*ctx.out_encoding(0));
+    const FixedFactor factor = FixedFactor::of(static_cast<double>(x / y));
+    each_code(ctx, [&](int32_t code) { return int64_t{x == y ? std::abs(code) : factor.times(std::abs(code))}; });
+}
+
+// Relu and Clip alone.
+void eval_bounded(EvalCtx& ctx) {
+    const Encoding &x = *ctx.in_encoding(0), &y = *ctx.out_encoding(0);
+    const bool relu = ctx.node().is(ops::Relu);
+    auto [low, high] = int_range(y.storage);
+    const auto code_of = [&](size_t i) { return static_cast<int64_t>(std::round(to_floats(ctx.need(i))[0] / scale_of(y))) + y.zero_at(); };
+    if (relu) low = std::max(low, y.zero_at());
+    if (!relu && ctx.in(1)) low = std::max(low, code_of(1));
+    if (!relu && ctx.in(2)) high = std::min(high, code_of(2));
+    const FixedFactor factor = FixedFactor::of(static_cast<double>(scale_of(x) / scale_of(y)));
+    auto codes = to_ints(ctx.need(0));
+    for (int64_t& code : codes) code = std::min(std::max(factor.times(narrow(code - x.zero_at())) + y.zero_at(), low), high);
+    give_codes(ctx, ctx.need(0).dims, codes);
+}
+
+// RELU6 of TFLite Micro: its bounds in the operand's scale, and the codes as they are.
+void eval_relu6_micro(EvalCtx& ctx) {
+    const Encoding& x = *ctx.in_encoding(0);
+    const int64_t zero = x.zero_at(), six = static_cast<int64_t>(std::round(6.0f / scale_of(x))) + zero, top = int_range(x.storage).max;
+    auto codes = to_ints(ctx.need(0));
+    for (int64_t& code : codes) code = std::clamp(code, zero, std::min(six, top));
+    give_codes(ctx, ctx.need(0).dims, codes);
+}
+
+// ---- HardSwish -------------------------------------------------------------------------------------------------------------
+
+constexpr float input_bits = 1.0f / 128, unit = 3.0f / 32768;  // scales of the input with 7 bits more, and of a third of its bound
+
+// A factor with 15 bits.
+struct ShortFactor {
+    int16_t factor;
+    int shift;
+
+    explicit ShortFactor(float real) {
+        const FixedFactor full = FixedFactor::of(static_cast<double>(real));
+        factor = full.factor >= INT32_MAX - (1 << 15) ? INT16_MAX : static_cast<int16_t>((full.factor + (1 << 15)) >> 16);
+        shift = full.shift;
+    }
+};
+
+// All in 16 bits: x in the result's scale before its shift, times (x + 3) / 6 as a fraction between 0 and 1.
+int64_t hard_swish(int32_t code, const ShortFactor& out, const ShortFactor& gate) {
+    const auto x = static_cast<int16_t>(code * 128);
+    const int16_t scaled = fixed::high_mul(x, out.factor);
+    int16_t share = gate.shift > 0 ? to_16(int64_t{x} * (int64_t{1} << (gate.shift - 1))) : x;
+    share = fixed::high_mul(share, gate.factor);
+    if (gate.shift > 0) share = to_16(int64_t{share} * 2);
+    if (gate.shift < 0) share = fixed::divide_by_power(share, -gate.shift);
+    share = static_cast<int16_t>((share + (1 << 15)) >> 1);
+    const auto product = static_cast<int16_t>(int32_t{share} * scaled / (1 << 15));
+    return fixed::divide_by_power(product, -out.shift);
+}
+
+void eval_hard_swish(EvalCtx& ctx) {
+    const float x = input_bits * scale_of(*ctx.in_encoding(0)), y = scale_of(*ctx.out_encoding(0));
+    const ShortFactor out(x / y), gate(x / unit);
+    each_code(ctx, [&](int32_t code) { return hard_swish(code, out, gate); });
+}
+
+// ---- roots -----------------------------------------------------------------------------------------------------------------
+
+// In float32, cut off.
+void eval_sqrt(EvalCtx& ctx) {
+    const float x = scale_of(*ctx.in_encoding(0)), y = scale_of(*ctx.out_encoding(0));
+    each_code(ctx, [&](int32_t code) {
+        if (code < 0) throw bad_input("the root of a negative number is wanted");
+        return static_cast<int64_t>(std::min(std::sqrt(x * static_cast<float>(code)) / y, 1e9f));
+    });
+}
+
+// Sqrt and Reciprocal, of 8-bit codes. What has no root gives the greatest number.
+void eval_rsqrt(EvalCtx& ctx) {
+    constexpr int shift = 20;
+    const double scale = 1. / static_cast<double>(std::sqrt(scale_of(*ctx.in_encoding(0))) * scale_of(*ctx.out_encoding(0)));
+    const FixedFactor factor = FixedFactor::of(scale);
+    each_code(ctx, [&](int32_t code) {
+        if (code < 0) throw bad_input("the root of a negative number is wanted");
+        if (code == 0) return int64_t{INT16_MAX};
+        const auto [inverse, power] = inverse_root(code);
+        const int32_t root = FixedFactor{inverse, power + shift}.times(1);
+        return int64_t{FixedFactor{factor.factor, factor.shift - shift}.times(root)};
+    });
+}
+
+// ---- what is taken ---------------------------------------------------------------------------------------------------------
+
+bool takes_leaky_relu(const Graph& graph, const Node& node, const Encoding& out) {
+    return takes_one(graph, node, out) && NodeView(node).real("alpha") >= 0;
+}
+
+bool takes_prelu(const Graph& graph, const Node& node, const Encoding& out) {
+    const auto& slope = encoding_at(graph, node, 1);
+    return takes_one(graph, node, out) && integer_grid(slope) && bits_of(slope->storage) <= 16;
+}
+
+// The result's scale is not so fine that its factor is above 1.
+bool takes_hard_swish(const Graph& graph, const Node& node, const Encoding& out) {
+    return takes_8_bits(graph, node, out) && ShortFactor(input_bits * scale_of(*encoding_at(graph, node, 0)) / scale_of(out)).shift <= 0 &&
+           ShortFactor(input_bits * scale_of(*encoding_at(graph, node, 0)) / unit).shift < 15;
+}
+
+bool takes_signed(const Graph& graph, const Node& node, const Encoding& out) {
+    return takes_one(graph, node, out) && kind_of(out.storage) == NumberKind::signed_int;
+}
+
+bool takes_int8(const Graph& graph, const Node& node, const Encoding& out) {
+    return takes_one(graph, node, out) && out.storage == DType::i8;
+}
+
+bool is_reciprocal(const Graph&, std::span<const Node* const>) { return true; }
+
+bool takes_bounded(const Graph& graph, const Node& node, const Encoding& out) {
+    if (!takes_one(graph, node, out)) return false;
+    return std::all_of(node.in.begin() + 1, node.in.end(), [&](ValueId id) {
+        if (id == ValueId::none) return true;
+        const auto bound = graph.constant(id);
+        return bound && !graph.value(id).enc && bound->count() == 1 && is_float(bound->dtype) &&
+               std::abs(to_floats(*bound)[0] / scale_of(out)) < 1e9f;
+    });
+}
+
+bool is_relu6(const Graph& graph, const Node& node) {
+    const auto bound = [&](size_t i) {
+        const auto constant = i < node.in.size() && node.in[i] != ValueId::none ? graph.constant(node.in[i]) : std::nullopt;
+        return constant && constant->count() == 1 ? to_floats(*constant)[0] : -1.0f;
+    };
+    return bound(1) == 0 && bound(2) == 6;
+}
+bool takes_relu6(const Graph& graph, const Node& node, const Encoding& out) {
+    return takes_signed(graph, node, out) && is_relu6(graph, node);
+}
+
+constexpr std::array reciprocal{ProfileLink{ops::Reciprocal}};
+
+constexpr std::array micro{
+    ProfileRow{ops::Clip, takes_relu6, eval_relu6_micro},
+    ProfileRow{.op = ops::Sqrt, .takes = takes_signed, .eval = eval_rsqrt, .links = reciprocal, .joins = is_reciprocal},
+};
+
+constexpr std::array rows{
+    ProfileRow{ops::LeakyRelu, takes_leaky_relu, eval_leaky_relu},
+    ProfileRow{ops::PRelu, takes_prelu, eval_prelu},
+    ProfileRow{ops::HardSwish, takes_hard_swish, eval_hard_swish},
+    ProfileRow{ops::Abs, takes_signed, eval_abs},
+    ProfileRow{.op = ops::Sqrt, .takes = takes_int8, .eval = eval_rsqrt, .links = reciprocal, .joins = is_reciprocal},
+    ProfileRow{ops::Sqrt, takes_signed, eval_sqrt},
+    ProfileRow{ops::Relu, takes_bounded, eval_bounded},
+    ProfileRow{ops::Clip, takes_bounded, eval_bounded},
+};
+
+}  // namespace
+
+std::span<const ProfileRow> tflite_activation_rows() { return rows; }
+std::span<const ProfileRow> tflm_activation_rows() { return micro; }
+
+}  // namespace quern

@@ -1,0 +1,154 @@
+// The tflite profile: products of real activations and int8 or int4 weights (dynamic range models). The activations are rounded on the
+// way in, an image or a row of a matrix at a time. The sum of products becomes real by the scales, and the bias is added.
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "libcore/graph/op_ids.h"
+#include "libcore/ops/integer/codes.h"
+#include "libcore/ops/integer/hybrid.h"
+#include "libcore/ops/integer/weight_only.h"
+#include "libcore/ops/shared/integer_product.h"
+#include "libcore/ops/shared/spatial.h"
+
+namespace quern {
+namespace {
+
+// ---- weights and results ---------------------------------------------------------------------------------------------------
+
+std::vector<int32_t> weights(EvalCtx& ctx) { return centered(ctx.need(1), std::array<int64_t, 1>{0}); }
+
+// One scale, whatever the file has: equal ones count as one.
+bool one_scale(const Encoding& encoding) {
+    const auto scales = to_floats(encoding.scale);
+    return std::ranges::all_of(scales, [&](float scale) { return scale == scales[0]; });
+}
+
+// How the scales of a slice and a channel, and the sum, are multiplied: in LiteRT's orders.
+enum class Order : uint8_t { scales_first, channel_first };
+
+// [slices, channels, inner] sums to real numbers.
+template <class Acc>
+std::vector<float> reals(EvalCtx& ctx, const std::vector<Acc>& sums, const Rounded& x, size_t channels, size_t inner, Order order) {
+    std::vector<float> scales = to_floats(ctx.in_encoding(1)->scale), bias;
+    if (scales.size() != 1 && scales.size() != channels) throw bad_input("weights have {} scales for {} channels", scales.size(), channels);
+    if (const Tensor* tensor = ctx.node().is(ops::MatMul) ? nullptr : ctx.in(2)) bias = to_floats(*tensor);
+    if (!bias.empty() && bias.size() != channels) throw bad_input("bias has {} numbers, need {}", bias.size(), channels);
+    scales.resize(channels, scales[0]);
+    std::vector<float> out(sums.size());
+    for (size_t i = 0; i < out.size(); ++i) {
+        const size_t channel = i / inner % channels;
+        const float slice = x.scales[i / (channels * inner)], sum = static_cast<float>(sums[i]);
+        out[i] = order == Order::scales_first ? sum * (slice * scales[channel]) : sum * scales[channel] * slice;
+        if (!bias.empty()) out[i] += bias[channel];
+    }
+    return out;
+}
+
+// ---- convolutions ----------------------------------------------------------------------------------------------------------
+
+// The filter channels-first.
+std::vector<int32_t> filter(EvalCtx& ctx, bool last, Dims& dims) {
+    dims = ctx.need(1).dims;
+    auto w = weights(ctx);
+    if (!last) return w;
+    dims = to_channels_first(dims);
+    std::vector<int32_t> moved(w.size());
+    swap_axes(w.data(), moved.data(), dims[0], count_of(space_of(dims)), dims[1]);
+    return moved;
+}
+
+void give(EvalCtx& ctx, const Dims& dims, bool last, const std::vector<float>& y) {
+    SpatialOut<float> out(ctx, 0, DType::f32, dims, last);
+    std::copy(y.begin(), y.end(), out.data());
+}
+
+void eval_conv(EvalCtx& ctx) {
+    const bool last = channels_last(ctx);
+    const SpatialIn<float> data(ctx.need(0), last);
+    const bool grouped = ctx.integer("group") != 1, symmetric = !grouped && one_scale(*ctx.in_encoding(1));
+    const Rounded x = rounded({data.data(), static_cast<size_t>(count_of(data.dims()))}, data.dims()[0], symmetric);
+    Dims w_dims, y_dims;
+    const auto w = filter(ctx, last, w_dims);
+    const auto sums = integer_conv<int32_t>(ctx, data.dims(), x.codes, w_dims, w, y_dims);
+    const Order order = symmetric || w_dims[1] == 1 ? Order::scales_first : Order::channel_first;
+    const auto inner = static_cast<size_t>(count_of(space_of(y_dims)));
+    give(ctx, y_dims, last, reals(ctx, sums, x, static_cast<size_t>(y_dims[1]), inner, order));
+}
+
+void eval_conv_transpose(EvalCtx& ctx) {
+    const bool last = channels_last(ctx);
+    const SpatialIn<float> data(ctx.need(0), last);
+    const Rounded x = rounded({data.data(), static_cast<size_t>(count_of(data.dims()))}, data.dims()[0], false);
+    Dims w_dims, y_dims;
+    const auto w = filter(ctx, last, w_dims);
+    const auto sums = integer_conv_transpose(ctx, data.dims(), x.codes, w_dims, w, y_dims);
+    const auto inner = static_cast<size_t>(count_of(space_of(y_dims)));
+    give(ctx, y_dims, last, reals(ctx, sums, x, static_cast<size_t>(y_dims[1]), inner, Order::channel_first));
+}
+
+// ---- matrices --------------------------------------------------------------------------------------------------------------
+
+// Rows of the left matrix are rounded one by one.
+void multiply(EvalCtx& ctx, const Dims& b_dims, std::span<const int32_t> b) {
+    const Dims& a_dims = ctx.need(0).dims;
+    const ProductShape shape = product_shape(a_dims, b_dims);
+    const Numbers<float> data(ctx.need(0));
+    const int64_t rows = std::accumulate(a_dims.begin(), a_dims.end() - 1, int64_t{1}, std::multiplies<>());
+    const Rounded x = rounded(data.span(), rows, !ctx.node().attrs.contains(asymmetric_key));
+    const auto channels = static_cast<size_t>(std::max<int64_t>(shape.n, 1));
+    ctx.give(0,
+             Tensor::make<float>(shape.out, reals(ctx, integer_matmul<int32_t>(shape, x.codes, b), x, channels, 1, Order::scales_first)));
+}
+
+void eval_gemm(EvalCtx& ctx) {
+    const Dims& b = ctx.need(1).dims;  // [M, K]
+    std::vector<int32_t> w = weights(ctx), turned(w.size());
+    swap_axes(w.data(), turned.data(), 1, b[0], b[1]);
+    multiply(ctx, {b[1], b[0]}, turned);
+}
+
+void eval_matmul(EvalCtx& ctx) { multiply(ctx, ctx.need(1).dims, weights(ctx)); }
+
+// ---- what is taken ---------------------------------------------------------------------------------------------------------
+
+bool takes_weights(const Graph& graph, const Node& node, int axis) {
+    const Value &x = graph.value(node.in[0]), &w = graph.value(node.in[1]);
+    const bool bias = node.in.size() > 2 && node.in[2] != ValueId::none;
+    if (node.attrs.contains(weight_only_key)) return false;
+    return !x.enc && x.type.dtype == DType::f32 && !x.constant() && w.constant() && integer_grid(w.enc, true) && w.enc->symmetric() &&
+           (w.enc->storage == DType::i8 || w.enc->storage == DType::i4) && (w.enc->per_tensor() || w.enc->axis == axis) &&
+           (!bias ||
+            (!graph.value(node.in[2]).enc && graph.value(node.in[2]).type.shape.ranked && graph.value(node.in[2]).type.shape.rank() == 1));
+}
+
+bool takes_conv(const Graph& graph, const Node& node, const Encoding&) { return takes_weights(graph, node, 0); }
+
+bool takes_transposed(const Graph& graph, const Node& node, const Encoding&) {
+    return takes_weights(graph, node, channels_last(NodeView(node)) ? 3 : 1) && is_plain_conv_transpose(graph, node);
+}
+
+bool takes_gemm(const Graph& graph, const Node& node, const Encoding&) {
+    const NodeView view(node);
+    return takes_weights(graph, node, 0) && view.real("alpha") == 1 && view.real("beta") == 1 && view.integer("transA") == 0 &&
+           view.integer("transB") != 0;
+}
+
+// One matrix of weights for all batches.
+bool takes_matmul(const Graph& graph, const Node& node, const Encoding&) {
+    const Shape &a = graph.value(node.in[0]).type.shape, &b = graph.value(node.in[1]).type.shape;
+    return a.ranked && a.rank() >= 2 && b.ranked && b.rank() == 2 && takes_weights(graph, node, 1);
+}
+
+constexpr std::array rows{
+    ProfileRow{.op = ops::Conv, .takes = takes_conv, .eval = eval_conv, .result = ProfileRow::Result::real},
+    ProfileRow{.op = ops::ConvTranspose, .takes = takes_transposed, .eval = eval_conv_transpose, .result = ProfileRow::Result::real},
+    ProfileRow{.op = ops::Gemm, .takes = takes_gemm, .eval = eval_gemm, .result = ProfileRow::Result::real},
+    ProfileRow{.op = ops::MatMul, .takes = takes_matmul, .eval = eval_matmul, .result = ProfileRow::Result::real},
+};
+
+}  // namespace
+
+std::span<const ProfileRow> tflite_hybrid_rows() { return rows; }
+
+}  // namespace quern

@@ -1,0 +1,155 @@
+// The tflite profile: functions of one number by tables. 8-bit codes have a table of 256, filled in float32. 16-bit codes have 513
+// numbers (table16.h); logistic and tanh of 16 bits have a table of their own, the logistic function at multiples of 1/24.
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "libcore/graph/op_ids.h"
+#include "libcore/ops/integer/codes.h"
+#include "libcore/ops/integer/logistic16.h"
+#include "libcore/ops/integer/table16.h"
+#include "libcore/ops/shared/activation.h"
+#include "libcore/ops/shared/portable_math.h"
+
+namespace quern {
+namespace {
+
+// ---- 8 bits ----------------------------------------------------------------------------------------------------------------
+
+// The result's scale is inverted first.
+template <class Fn>
+void by_table_8(EvalCtx& ctx, const Fn& fn) {
+    const CodeGrid x(*ctx.in_encoding(0)), y(*ctx.out_encoding(0));
+    const float inverse = 1 / y.scale;
+    std::array<int64_t, 256> table{};
+    const auto [least, greatest] = int_range(x.storage);
+    for (int64_t code = least; code <= greatest; ++code) {
+        const float steps = std::round(fn(x.scale * static_cast<float>(code - x.zero)) * inverse) + static_cast<float>(y.zero);
+        table[static_cast<size_t>(code - least)] = static_cast<int64_t>(
+            std::clamp(steps == steps ? steps : static_cast<float>(y.zero), static_cast<float>(y.least), static_cast<float>(y.greatest)));
+    }
+    Codes codes = to_ints(ctx.need(0));
+    for (int64_t& code : codes) code = table[static_cast<size_t>(code - least)];
+    give_codes(ctx, ctx.need(0).dims, codes);
+}
+
+// ---- 16 bits ---------------------------------------------------------------------------------------------------------------
+
+template <class Fn>
+void by_table_16(EvalCtx& ctx, const Fn& fn) {
+    const Encoding &x = *ctx.in_encoding(0), &y = *ctx.out_encoding(0);
+    const Table16 table(scale_of(x), 0, scale_of(y), fn);
+    Codes codes = to_ints(ctx.need(0));
+    for (int64_t& code : codes) code = static_cast<int16_t>(table(narrow(code)));
+    give_codes(ctx, ctx.need(0).dims, codes);
+}
+
+template <class Fn>
+void by_table(EvalCtx& ctx, const Fn& fn) {
+    bits_of(ctx.in_encoding(0)->storage) > 8 ? by_table_16(ctx, fn) : by_table_8(ctx, fn);
+}
+
+// ---- logistic and tanh -----------------------------------------------------------------------------------------------------
+
+// The table's number at |x| / 2^bits, with as many fractional bits more.
+int64_t logistic_at(int64_t size, int bits) {
+    const auto at = static_cast<size_t>(size >> bits);
+    if (at >= 255) return -1;
+    const auto& table = logistic_table();
+    return (int64_t{table[at]} << bits) + (size & ((1 << bits) - 1)) * (table[at + 1] - table[at]);
+}
+
+int64_t logistic_16(int32_t x) {
+    int64_t y = logistic_at(std::abs(int64_t{x}), 9);
+    if (y < 0) y = int64_t{0x7fff} << 10;
+    y = x >= 0 ? y + (1 << 9) : (1 << 25) - y + (1 << 9) - 1;
+    return y >> 10;
+}
+
+int64_t tanh_16(int32_t x) {
+    int64_t y = logistic_at(std::abs(int64_t{x}), 8);
+    if (y < 0) y = int64_t{0xffff} << 8;
+    y = x >= 0 ? y - (1 << 23) + (1 << 7) : -y + (1 << 23) + (1 << 7) - 1;
+    return y >> 8;
+}
+
+void eval_sigmoid(EvalCtx& ctx) {
+    if (bits_of(ctx.in_encoding(0)->storage) == 8) return by_table_8(ctx, [](float x) { return act::sigmoid(x); });
+    const ToTwelveBits to(scale_of(*ctx.in_encoding(0)), 1);
+    each_code(ctx, [&](int32_t code) { return logistic_16(to(code)); });
+}
+
+void eval_tanh(EvalCtx& ctx) {
+    if (bits_of(ctx.in_encoding(0)->storage) == 8) return by_table_8(ctx, portable::tanh_of_fdlibm);
+    const ToTwelveBits to(scale_of(*ctx.in_encoding(0)), 2);
+    each_code(ctx, [&](int32_t code) { return tanh_16(to(code)); });
+}
+
+// ---- other functions -------------------------------------------------------------------------------------------------------
+
+void eval_exp(EvalCtx& ctx) {
+    by_table(ctx, [](float x) { return portable::exp(x); });
+}
+
+// What has no logarithm gives the least number that has a code.
+void eval_log(EvalCtx& ctx) {
+    const Encoding& y = *ctx.out_encoding(0);
+    const float least = static_cast<float>(int_range(y.storage).min - y.zero_at()) * scale_of(y);
+    by_table(ctx, [&](float x) { return x <= 0 ? least : portable::log(x); });
+}
+
+void eval_rsqrt(EvalCtx& ctx) {
+    const float greatest = 32767 * scale_of(*ctx.out_encoding(0));
+    by_table_16(ctx, [&](float x) { return x <= 0 ? greatest : 1.0f / std::sqrt(x); });
+}
+
+void eval_elu(EvalCtx& ctx) {
+    by_table_8(ctx, [](float x) { return act::elu(x, 1.0f); });
+}
+
+void eval_gelu(EvalCtx& ctx) {
+    constexpr auto root_half = static_cast<float>(-M_SQRT1_2), root_two_by_pi = static_cast<float>(M_2_SQRTPI * M_SQRT1_2);
+    if (ctx.text("approximate") == "tanh")
+        return by_table(ctx,
+                        [](float x) { return 0.5f * x * (1.0f + portable::tanh_of_fdlibm(root_two_by_pi * (x + 0.044715f * x * x * x))); });
+    by_table(ctx, [](float x) { return 0.5f * x * portable::erfc(x * root_half); });
+}
+
+// ---- what is taken ---------------------------------------------------------------------------------------------------------
+
+bool takes_table(const Graph& graph, const Node& node, const Encoding& out) {
+    return takes_one(graph, node, out) && (bits_of(out.storage) == 8 || (out.symmetric() && encoding_at(graph, node, 0)->symmetric()));
+}
+
+bool takes_16(const Graph& graph, const Node& node, const Encoding& out) {
+    return takes_table(graph, node, out) && out.storage == DType::i16;
+}
+
+// Results of 16 bits have 15 behind the point.
+bool takes_fraction(const Graph& graph, const Node& node, const Encoding& out) {
+    return takes_table(graph, node, out) && (bits_of(out.storage) == 8 || scale_of(out) == 1.0f / 32768);
+}
+
+bool takes_elu(const Graph& graph, const Node& node, const Encoding& out) {
+    return takes_8_bits(graph, node, out) && NodeView(node).real("alpha") == 1;
+}
+
+bool is_reciprocal(const Graph&, std::span<const Node* const>) { return true; }
+
+constexpr std::array reciprocal{ProfileLink{ops::Reciprocal}};
+
+constexpr std::array rows{
+    ProfileRow{ops::Sigmoid, takes_fraction, eval_sigmoid},
+    ProfileRow{ops::Tanh, takes_fraction, eval_tanh},
+    ProfileRow{ops::Exp, takes_table, eval_exp},
+    ProfileRow{ops::Log, takes_table, eval_log},
+    ProfileRow{ops::Elu, takes_elu, eval_elu},
+    ProfileRow{ops::Gelu, takes_table, eval_gelu},
+    ProfileRow{.op = ops::Sqrt, .takes = takes_16, .eval = eval_rsqrt, .links = reciprocal, .joins = is_reciprocal},
+};
+
+}  // namespace
+
+std::span<const ProfileRow> tflite_table_rows() { return rows; }
+
+}  // namespace quern

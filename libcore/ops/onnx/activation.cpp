@@ -1,0 +1,231 @@
+// Activation functions: ONNX's rows.
+#include "libcore/ops/shared/activation.h"
+
+#include <array>
+#include <tuple>
+
+#include "libcore/ops/shared/elementwise.h"
+#include "libcore/ops/shared/families.h"
+#include "libcore/ops/shared/quant_rules.h"
+
+namespace quern {
+namespace {
+
+// Output 0 = fn(input 0, attributes as numbers of its class).
+template <class Fn, class... Names>
+void map_activation(EvalCtx& ctx, const Fn& fn, Names... names) {
+    const std::array<float, sizeof...(names)> numbers{ctx.real(names)...};
+    std::apply([&](auto... a) { map_floats(ctx, [=](auto x) { return fn(x, static_cast<decltype(x)>(a)...); }); }, numbers);
+}
+
+void eval_relu(EvalCtx& ctx) {
+    map_elements(ctx, [](auto x) { return act::relu(x); });
+}
+void eval_sigmoid(EvalCtx& ctx) {
+    map_activation(ctx, [](auto x) { return act::sigmoid(x); });
+}
+void eval_tanh(EvalCtx& ctx) {
+    map_activation(ctx, [](auto x) { return act::tanh(x); });
+}
+void eval_hard_sigmoid(EvalCtx& ctx) {
+    map_activation(
+        ctx, [](auto x, auto alpha, auto beta) { return act::hard_sigmoid(x, alpha, beta); }, "alpha", "beta");
+}
+void eval_hard_swish(EvalCtx& ctx) {
+    map_activation(ctx, [](auto x) { return act::hard_swish(x); });
+}
+void eval_softplus(EvalCtx& ctx) {
+    map_activation(ctx, [](auto x) { return act::softplus(x); });
+}
+void eval_softsign(EvalCtx& ctx) {
+    map_activation(ctx, [](auto x) { return act::softsign(x); });
+}
+void eval_leaky_relu(EvalCtx& ctx) {
+    map_activation(
+        ctx, [](auto x, auto alpha) { return act::leaky_relu(x, alpha); }, "alpha");
+}
+void eval_thresholded_relu(EvalCtx& ctx) {
+    map_activation(
+        ctx, [](auto x, auto alpha) { return act::thresholded_relu(x, alpha); }, "alpha");
+}
+void eval_elu(EvalCtx& ctx) {
+    map_activation(
+        ctx, [](auto x, auto alpha) { return act::elu(x, alpha); }, "alpha");
+}
+void eval_celu(EvalCtx& ctx) {
+    map_activation(
+        ctx, [](auto x, auto alpha) { return act::celu(x, alpha); }, "alpha");
+}
+void eval_selu(EvalCtx& ctx) {
+    map_activation(
+        ctx, [](auto x, auto alpha, auto gamma) { return act::selu(x, alpha, gamma); }, "alpha", "gamma");
+}
+void eval_gelu(EvalCtx& ctx) {
+    const std::string approximate = ctx.text("approximate");
+    if (approximate == "tanh") return map_activation(ctx, [](auto x) { return act::gelu_by_tanh(x); });
+    if (approximate == "none") return map_activation(ctx, [](auto x) { return act::gelu(x); });
+    throw bad_input("approximate is \"{}\", need \"none\" or \"tanh\"", approximate);
+}
+void eval_mish(EvalCtx& ctx) {
+    map_activation(ctx, [](auto x) { return act::mish(x); });
+}
+void eval_swish(EvalCtx& ctx) {
+    map_activation(
+        ctx, [](auto x, auto alpha) { return act::swish(x, alpha); }, "alpha");
+}
+void eval_shrink(EvalCtx& ctx) {
+    const float bias = ctx.real("bias"), lambd = ctx.real("lambd");
+    map_elements(ctx, [=](auto x) {
+        using T = decltype(x);
+        if constexpr (std::is_floating_point_v<T>) {
+            return x < -static_cast<T>(lambd) ? x + bias : x > lambd ? x - bias : T{0};
+        } else {
+            const auto wide = static_cast<double>(x);
+            return static_cast<T>(wide < -lambd ? static_cast<int64_t>(wide + bias) : wide > lambd ? static_cast<int64_t>(wide - bias) : 0);
+        }
+    });
+}
+
+// A bound of Clip: absent means none.
+template <class T>
+std::optional<T> bound(EvalCtx& ctx, size_t i) {
+    const Tensor* t = ctx.in(i);
+    if (!t) return std::nullopt;
+    if (t->count() != 1) throw bad_input("bound {} is {}, need a scalar", i, to_string(t->dims));
+    need_same_type(ctx.need(0), *t);
+    return Numbers<T>(*t)[0];
+}
+
+void eval_clip(EvalCtx& ctx) {
+    const Tensor& x = ctx.need(0);
+    with_ordered(x.dtype, [&](auto zero) {
+        using T = decltype(zero);
+        const auto low = bound<T>(ctx, 1), high = bound<T>(ctx, 2);
+        const T lo = low.value_or(T{0}), hi = high.value_or(T{0});
+        if (low && high)
+            map_elements(ctx, [lo, hi](auto v) { return act::clip(v, static_cast<decltype(v)>(lo), static_cast<decltype(v)>(hi)); });
+        else if (low)
+            map_elements(ctx, [lo](auto v) { return std::max(v, static_cast<decltype(v)>(lo)); });
+        else if (high)
+            map_elements(ctx, [hi](auto v) { return std::min(v, static_cast<decltype(v)>(hi)); });
+        else
+            ctx.give(0, x);
+    });
+}
+
+void eval_prelu(EvalCtx& ctx) {
+    const Tensor &x = ctx.need(0), &slope = ctx.need(1);
+    if (broadcast(x.dims, slope.dims) != x.dims)
+        throw bad_input("slope {} does not broadcast to {}", to_string(slope.dims), to_string(x.dims));
+    zip_elements(ctx, [](auto v, auto s) { return v < decltype(v){0} ? v * s : v; });
+}
+
+void eval_swiglu(EvalCtx& ctx) {
+    const float alpha = ctx.real("alpha");
+    zip_elements(ctx, [=](auto a, auto b) {
+        using T = decltype(a);
+        if constexpr (std::is_floating_point_v<T>)
+            return act::swish(a, static_cast<T>(alpha)) * b;
+        else
+            return T{0};
+    });
+}
+
+// ---- rows ------------------------------------------------------------------------------------------------------------
+
+constexpr std::array hard_sigmoid_attrs{AttrDef{"alpha", AttrKind::real, "0.2"}, AttrDef{"beta", AttrKind::real, "0.5"}};
+constexpr std::array leaky_attrs{AttrDef{"alpha", AttrKind::real, "0.01"}};
+constexpr std::array alpha_attrs{AttrDef{"alpha", AttrKind::real, "1.0"}};
+constexpr std::array selu_attrs{AttrDef{"alpha", AttrKind::real, "1.67326319217681884765625"},
+                                AttrDef{"gamma", AttrKind::real, "1.05070102214813232421875"}};
+constexpr std::array gelu_attrs{AttrDef{"approximate", AttrKind::text, "none"}};
+constexpr std::array shrink_attrs{AttrDef{"bias", AttrKind::real, "0.0"}, AttrDef{"lambd", AttrKind::real, "0.5"}};
+
+constexpr QuantRule own = rules::own, friendly = rules::own.with(rules::friendly);
+constexpr QuantTrait bounded = rules::friendly | rules::sets_scale;
+// TensorFlow Lite's 8-bit and 16x8 quantization specification; Samsung/ONE, luci's QuantizationUtils.
+constexpr std::array tflite_sigmoid{FixedResult{DType::i8, 1.0f / 256, -128}, FixedResult{DType::u8, 1.0f / 256, 0},
+                                    FixedResult{DType::i16, 1.0f / 32768, 0}};
+constexpr std::array tflite_tanh{FixedResult{DType::i8, 1.0f / 128, 0}, FixedResult{DType::u8, 1.0f / 128, 128},
+                                 FixedResult{DType::i16, 1.0f / 32768, 0}};
+constexpr std::array one_sigmoid{FixedResult{DType::u8, 1.0f / 256, 0}, FixedResult{DType::i16, 1.0f / 32768, 0}};
+constexpr std::array one_tanh{FixedResult{DType::u8, 2.0f / 256, 128}, FixedResult{DType::i16, 1.0f / 32768, 0}};
+constexpr QuantRule as_sigmoid = rules::within(0, 1).with(bounded).with_runtimes({.fixed = tflite_sigmoid}, {.fixed = one_sigmoid});
+constexpr QuantRule as_tanh = rules::within(-1, 1).with(bounded).with_runtimes({.fixed = tflite_tanh}, {.fixed = one_tanh});
+
+constexpr Op activation(std::string_view name, void (*eval)(EvalCtx&), QuantRule quant, std::string_view doc,
+                        std::span<const AttrDef> attrs = {}, Trait more = Trait::none, DTypes types = dtypes::floats) {
+    return {.name = name,
+            .attrs = attrs,
+            .traits = pointwise | more,
+            .types = types,
+            .infer = infer_same,
+            .eval = eval,
+            .quant = quant,
+            .layout = Layout::agnostic,
+            .cost = cost_elementwise,
+            .doc = doc};
+}
+constexpr DTypes signed_numbers = dtypes::floats | dtypes::signed_ints;
+constexpr DTypes shrinkable = DType::f32 | DType::f64 | DType::f16 | dtypes::ints;
+constexpr DTypes sloped = dtypes::floats | DType::i32 | DType::i64 | DType::u32 | DType::u64;
+
+constexpr std::array rows{
+    activation("Relu", eval_relu, rules::same.with(rules::friendly | rules::selects), "max(x, 0)", {},
+               Trait::activation | Trait::monotone | Trait::idempotent, signed_numbers),
+    activation("Sigmoid", eval_sigmoid, as_sigmoid, "1 / (1 + exp(-x))", {}, Trait::monotone),
+    activation("Tanh", eval_tanh, as_tanh, "hyperbolic tangent", {}, Trait::monotone),
+    activation("HardSigmoid", eval_hard_sigmoid, rules::within(0, 1).with(rules::friendly), "alpha * x + beta, limited to [0, 1]",
+               hard_sigmoid_attrs),
+    activation("HardSwish", eval_hard_swish, friendly, "x * max(0, min(1, x / 6 + 0.5))"),
+    activation("Softplus", eval_softplus, own, "log(1 + exp(x))", {}, Trait::monotone),
+    activation("Softsign", eval_softsign, rules::within(-1, 1), "x / (1 + |x|)", {}, Trait::monotone),
+    activation("LeakyRelu", eval_leaky_relu, friendly, "x, below 0 alpha * x", leaky_attrs),
+    activation("ThresholdedRelu", eval_thresholded_relu, own, "x above alpha, else 0", alpha_attrs),
+    activation("Elu", eval_elu, friendly, "x, below 0 alpha * (exp(x) - 1)", alpha_attrs),
+    activation("Celu", eval_celu, own, "x, below 0 alpha * (exp(x / alpha) - 1)", alpha_attrs),
+    activation("Selu", eval_selu, own, "gamma * (x, below 0 alpha * (exp(x) - 1))", selu_attrs),
+    activation("Gelu", eval_gelu, friendly, "x * P(normal < x), exact or by tanh", gelu_attrs),
+    activation("Mish", eval_mish, friendly, "x * tanh(softplus(x))"),
+    activation("Swish", eval_swish, friendly, "x * sigmoid(alpha * x)", alpha_attrs),
+    activation("Shrink", eval_shrink, own, "x moved by bias towards 0, 0 within lambd", shrink_attrs, Trait::none, shrinkable),
+    Op{.name = "Clip",
+       .in_max = 3,
+       .traits = pointwise | Trait::activation | Trait::monotone | Trait::idempotent,
+       .types = dtypes::numbers,
+       .infer = infer_same,
+       .eval = eval_clip,
+       .quant = rules::same.with(rules::friendly),
+       .layout = Layout::agnostic,
+       .cost = cost_elementwise,
+       .doc = "x limited to [min, max]"},
+    Op{.name = "PRelu",
+       .in_min = 2,
+       .in_max = 2,
+       .traits = pointwise,
+       .types = sloped,
+       .infer = infer_same,
+       .eval = eval_prelu,
+       .quant = friendly.with_runtimes({}, {.channel_constants = 0b10}),
+       .layout = Layout::agnostic,
+       .cost = cost_elementwise,
+       .doc = "x, below 0 slope * x"},
+    Op{.name = "SwiGLU",
+       .in_min = 2,
+       .in_max = 2,
+       .attrs = alpha_attrs,
+       .traits = Trait::elementwise,
+       .types = dtypes::floats,
+       .infer = infer_broadcast,
+       .eval = eval_swiglu,
+       .quant = rules::own_both,
+       .layout = Layout::agnostic,
+       .cost = cost_elementwise,
+       .doc = "swish(a) * b"},
+};
+
+}  // namespace
+
+std::span<const Op> activation_ops() { return rows; }
+
+}  // namespace quern

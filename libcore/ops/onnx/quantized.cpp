@@ -1,0 +1,205 @@
+// QuantizeLinear DequantizeLinear DynamicQuantizeLinear Recode, and the rows of the integer products (qlinear.cpp).
+#include "libcore/ops/onnx/quantized.h"
+
+#include <array>
+#include <cmath>
+
+#include "libcore/graph/op_ids.h"
+#include "libcore/ops/integer/profile.h"
+#include "libcore/ops/shared/families.h"
+#include "libcore/ops/shared/quant_rules.h"
+#include "libcore/ops/shared/shared.h"
+
+namespace quern {
+namespace {
+
+constexpr DTypes codes_or_i32 = code_types | DType::i32;
+
+// The encoding that inputs 1 (scale) and 2 (zero point) and the attributes give for a tensor of this shape.
+Encoding encoding_of(EvalCtx& ctx, const Dims& dims, DType storage) {
+    const Tensor& scale = ctx.need(1);
+    Encoding e = make_encoding(storage, scale, {});
+    if (const Tensor* zero = ctx.in(2); zero && is_integer(storage)) {
+        if (zero->dtype != storage) throw bad_input("zero point is {}, need {}", name_of(zero->dtype), name_of(storage));
+        e.zero = *zero;
+    }
+    e.block = ctx.integer("block_size");
+    if (e.block < 0) throw bad_input("block_size is {}, need 0 or more", e.block);
+    if (e.block == 0 && scale.count() == 1 && scale.dims.size() <= 1) return e;
+    const size_t axis = normal_axis(ctx.integer("axis"), dims.size());
+    e.axis = static_cast<int>(axis);
+    Dims expected = dims;
+    if (e.block > 0)
+        expected[axis] = dims[axis] / e.block + (dims[axis] % e.block != 0);
+    else
+        expected = {dims[axis]};
+    if (scale.dims != expected) throw bad_input("scale is {}, need {}", to_string(scale.dims), to_string(expected));
+    return e;
+}
+
+void infer_dynamic_quantize(InferCtx& ctx) {
+    ctx.set(0, Type::tensor(DType::u8, ctx.shape(0)));
+    ctx.set(1, Type::tensor(DType::f32, Shape::of({})));
+    ctx.set(2, Type::tensor(DType::u8, Shape::of({})));
+}
+
+void eval_dynamic_quantize(EvalCtx& ctx) {
+    const Tensor& x = ctx.need(0);
+    const Encoding e = dynamic_encoding(x, make_encoding(DType::u8, {}, {}));
+    ctx.give(0, quantize(x, e));
+    ctx.give(1, e.scale);
+    ctx.give(2, e.zero);
+}
+
+// Real numbers pass unchanged (the executor rounds what it stores encoded).
+void eval_recode(EvalCtx& ctx) { ctx.give(0, ctx.need(0)); }
+
+// Codes go from the encoding of the input to that of the output.
+void eval_recode_codes(EvalCtx& ctx) {
+    const Tensor& x = ctx.need(0);
+    const Encoding *from = ctx.in_encoding(0), *to = ctx.out_encoding(0);
+    const Tensor real = from ? dequantize(x, *from) : x;
+    ctx.give(0, to ? quantize(real, *to) : real);
+}
+
+constexpr std::array conv_attrs{
+    AttrDef{"auto_pad", AttrKind::text, "NOTSET"}, AttrDef{"dilations", AttrKind::integers}, AttrDef{"group", AttrKind::integer, "1"},
+    AttrDef{"kernel_shape", AttrKind::integers},   AttrDef{"pads", AttrKind::integers},      AttrDef{"strides", AttrKind::integers},
+};
+constexpr DTypes bytes = DType::i8 | DType::u8;
+
+constexpr std::array rows{
+    Op{.name = "QuantizeLinear",
+       .in_min = 2,
+       .in_max = 3,
+       .attrs = quantize_attrs,
+       .traits = Trait::monotone,
+       .types = quantizable,
+       .infer = infer_quantize_linear,
+       .eval = eval_quantize_linear,
+       .cost = cost_elementwise,
+       .doc = "codes round(x / scale) + zero"},
+    Op{.name = "DequantizeLinear",
+       .in_min = 2,
+       .in_max = 3,
+       .attrs = dequantize_attrs,
+       .traits = Trait::monotone,
+       .types = codes_or_i32,
+       .infer = infer_dequantize_linear,
+       .eval = eval_dequantize_linear,
+       .cost = cost_elementwise,
+       .doc = "real numbers (x - zero) * scale"},
+    Op{.name = "DynamicQuantizeLinear",
+       .out_min = 3,
+       .out_max = 3,
+       .types = DType::f32,
+       .infer = infer_dynamic_quantize,
+       .eval = eval_dynamic_quantize,
+       .cost = cost_elementwise,
+       .doc = "uint8 codes with scale and zero point from the data"},
+    Op{.name = "QLinearConv",
+       .in_min = 8,
+       .in_max = 9,
+       .attrs = conv_attrs,
+       .types = bytes,
+       .infer = infer_qlinear_conv,
+       .eval = eval_qlinear_conv,
+       .cost = qlinear_conv_cost,
+       .doc = "convolution of codes, requantized"},
+    Op{.name = "QLinearMatMul",
+       .in_min = 8,
+       .in_max = 8,
+       .types = bytes,
+       .infer = infer_qlinear_matmul,
+       .eval = eval_qlinear_matmul,
+       .cost = matrix_cost,
+       .doc = "matrix product of codes, requantized"},
+    Op{.name = "ConvInteger",
+       .in_min = 2,
+       .in_max = 4,
+       .attrs = conv_attrs,
+       .types = bytes,
+       .infer = infer_conv_integer,
+       .eval = eval_conv_integer,
+       .cost = conv_integer_cost,
+       .doc = "convolution of codes as int32"},
+    Op{.name = "MatMulInteger",
+       .in_min = 2,
+       .in_max = 4,
+       .types = bytes,
+       .infer = infer_matmul_integer,
+       .eval = eval_matmul_integer,
+       .cost = matrix_cost,
+       .doc = "matrix product of codes as int32"},
+    Op{.name = "Recode",
+       .domain = "quern",
+       .traits = Trait::elementwise,
+       .types = dtypes::all,
+       .infer = infer_same,
+       .eval = eval_recode,
+       .quant = rules::own,
+       .layout = Layout::agnostic,
+       .cost = cost_elementwise,
+       .doc = "the same numbers in the encoding of the output"},
+};
+
+}  // namespace
+
+// Of a file's constants; codes times 0 are numbers, numbers by 0 are no codes.
+void check_scale(const InferCtx& ctx, bool zero_is_one) {
+    const Tensor* scale = ctx.has_in(1) ? ctx.constant(1) : nullptr;
+    if (!scale || !is_float(scale->dtype)) return;
+    for (const float item : to_floats(*scale))
+        if (!std::isfinite(item) || item < 0 || (item == 0 && !zero_is_one))
+            throw bad_input("scale is {}, need a finite one above 0", item);
+}
+
+void infer_quantize_linear(InferCtx& ctx) {
+    check_scale(ctx, false);
+    DType dtype = ctx.has_in(2) ? ctx.dtype(2) : dtype_attr(ctx, "output_dtype", DType::u8);
+    if (dtype != DType::none) {
+        if (dtype_attr(ctx, "output_dtype", dtype) != dtype)
+            throw bad_input("output_dtype is not the type of the zero point ({})", name_of(dtype));
+        need_type(dtype, code_types, "the output");
+    }
+    if (ctx.dtype(0) != DType::none) need_type(ctx.dtype(0), quantizable, "input 0");
+    ctx.set(0, Type::tensor(dtype, ctx.shape(0)));
+}
+
+void infer_dequantize_linear(InferCtx& ctx) {
+    check_scale(ctx, true);
+    const DType dtype = dtype_attr(ctx, "output_dtype", ctx.dtype(1));
+    if (ctx.dtype(0) != DType::none) need_type(ctx.dtype(0), codes_or_i32, "input 0");
+    if (dtype != DType::none) need_type(dtype, DType::f32 | DType::f16 | DType::bf16, "the output");
+    ctx.set(0, Type::tensor(dtype, ctx.shape(0)));
+}
+
+void eval_quantize_linear(EvalCtx& ctx) {
+    const Tensor& x = ctx.need(0);
+    need_type(x.dtype, quantizable, "input 0");
+    const DType wanted = dtype_attr(ctx, "output_dtype", DType::u8);
+    const DType storage = need_type(ctx.in(2) ? ctx.in(2)->dtype : wanted, code_types, "the output");
+    QuantizeOptions options{.saturate = ctx.integer("saturate") != 0, .precision = dtype_attr(ctx, "precision", DType::f32)};
+    if (options.precision == DType::f64) throw unsupported("division in float64");
+    need_type(options.precision, DType::f32 | DType::f16 | DType::bf16, "precision");
+    ctx.give(0, quantize(x, encoding_of(ctx, x.dims, storage), options));
+}
+
+void eval_dequantize_linear(EvalCtx& ctx) {
+    const Tensor& x = ctx.need(0);
+    Encoding e = encoding_of(ctx, x.dims, need_type(x.dtype, codes_or_i32, "input 0"));
+    e.real = need_type(dtype_attr(ctx, "output_dtype", e.scale.dtype), DType::f32 | DType::f16 | DType::bf16, "the output");
+    ctx.give(0, dequantize(x, e));
+}
+
+std::span<const Op> quantized_ops() { return rows; }
+
+namespace {
+bool takes_recode(const Graph&, const Node&, const Encoding& out) { return !out.is_dynamic(); }
+constexpr std::array profile_rows{
+    ProfileRow{.op = ops::own::Recode, .takes = takes_recode, .eval = eval_recode_codes, .result = ProfileRow::Result::any}};
+}  // namespace
+
+std::span<const ProfileRow> onnx_recode_rows() { return profile_rows; }
+
+}  // namespace quern

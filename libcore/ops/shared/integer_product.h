@@ -1,0 +1,38 @@
+// Exact integer convolution and matrix product on codes, which QLinearConv, QGemm and the others requantize in their own way.
+#pragma once
+
+#include "libcore/ops/shared/window.h"
+
+namespace quern {
+
+// Codes less their zero points. `zeros` has one item, or one for each index along `axis`.
+std::vector<int32_t> centered(const Tensor& codes, std::span<const int64_t> zeros, size_t axis = 0);
+std::vector<int32_t> centered_input(EvalCtx& ctx, size_t i);  // which is encoded
+// Of [N, spatial..., C], whose dims are changed with them.
+std::vector<int32_t> codes_channels_first(const std::vector<int32_t>& codes, Dims& dims);
+
+// Sums wrap as Acc does: int32_t as the standard's integer operators, int64_t where 16-bit codes would overflow it.
+// x [N,C,spatial...] * w [M,C/group,kernel...] -> [N,M,out...], padding with 0. `out` gets the dims.
+template <class Acc = int32_t>
+std::vector<Acc> integer_conv(const NodeView& node, const Dims& x_dims, std::span<const int32_t> x, const Dims& w_dims,
+                              std::span<const int32_t> w, Dims& out);
+
+// A transposed convolution of two spatial dims and one group, as is_plain_conv_transpose() has seen: every element of x [N,C,h,w] adds
+// its filter [C,M,kh,kw] to the result. `out` gets the dims.
+std::vector<int64_t> integer_conv_transpose(const NodeView& node, const Dims& x_dims, std::span<const int32_t> x, const Dims& w_dims,
+                                            std::span<const int32_t> w, Dims& out);
+bool is_plain_conv_transpose(const Graph& graph, const Node& node);
+
+// Shapes of a NumPy matmul with broadcast batches.
+struct ProductShape {
+    int64_t m = 1, k = 1, n = 1;
+    Dims batch, out;  // broadcast batch dims; dims of the product
+    Dims a_batch, b_batch;
+};
+ProductShape product_shape(Dims a, Dims b);
+Shape product_shape(Shape a, Shape b);  // symbolic: only the product
+
+template <class Acc = int32_t>
+std::vector<Acc> integer_matmul(const ProductShape& shape, std::span<const int32_t> a, std::span<const int32_t> b);
+
+}  // namespace quern

@@ -1,0 +1,24 @@
+#include "libcore/ops/shared/reduction.h"
+
+#include "libcore/ops/shared/dims.h"
+#include "libcore/ops/shared/spatial.h"
+
+namespace quern {
+
+std::vector<bool> reduced_dims(const NodeView& node, std::span<const int64_t> axes, size_t rank) {
+    if (axes.empty()) return std::vector<bool>(rank, node.integer("noop_with_empty_axes") == 0);
+    return axis_flags(axes, rank);
+}
+
+std::vector<bool> reduced_axes(const Node& node, size_t rank, const Tensor* axes) {
+    const NodeView view(node);
+    if (pools_space(node)) {
+        std::vector<bool> flags(rank, true);
+        if (rank > 0) flags[0] = false;
+        if (rank > 1) flags[channels_last(view) ? rank - 1 : 1] = false;
+        return flags;
+    }
+    return reduced_dims(view, axes ? to_ints(*axes) : std::vector<int64_t>(), rank);
+}
+
+}  // namespace quern
