@@ -171,7 +171,6 @@ int add_node(quern_graph* handle, const quern_model_node* from) {
         Node& node = g.graph.node(g.graph.add_node(op, text(view.name), std::move(in), std::move(out), attrs_of(g, *from)));
         node.scope = text(view.scope);
         node.device = text(from->device);
-        node.unit = view.unit;
         for (size_t i = 0; i < from->internal_count; ++i)
             node.internal[text(from->internal_names[i])] = encoding_of(g, *from->internals[i]);
     });

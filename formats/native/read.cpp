@@ -260,7 +260,6 @@ void Unpacker::node(Graph& graph_to, const native::Node& from, int depth) {
         Node& to = graph_to.node(id);
         to.scope = text(from.scope());
         to.device = text(from.device());
-        to.unit = from.unit();
         for (const native::Attr* item : items(from.attrs())) to.attrs.insert_or_assign(text(item->name()), attr(*item));
         for (const native::NamedEncoding* item : items(from.internal())) {
             if (!item->encoding()) throw bad_input("an internal encoding is missing");

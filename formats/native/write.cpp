@@ -180,7 +180,6 @@ std::unique_ptr<native::NodeT> Packer::node(const Node& from, const std::vector<
         out->internal.push_back(std::move(named));
     }
     out->device = from.device;
-    out->unit = from.unit;
     return out;
 }
 

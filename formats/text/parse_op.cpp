@@ -140,9 +140,7 @@ void Parser::own_attr(Level& level, NodeId id, const std::string& key, const Ite
     } else if (key == attr_scope) {
         node.scope = attrs_.string(item);
     } else if (key == attr_unit) {
-        const int64_t unit = attrs_.integer(item);
-        if (unit < -1 || unit > INT32_MAX) throw scan_.error(item.position, "the unit is out of range");
-        node.unit = static_cast<UnitId>(unit);
+        attrs_.integer(item);  // files of old have one: units are found in the graph
     } else if (key == attr_bodies) {
         node.body_names.clear();
         for (const Item& entry : attrs_.list(item)) node.body_names.push_back(attrs_.string(entry));

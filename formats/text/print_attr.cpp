@@ -187,7 +187,6 @@ AttrTexts AttrPrinter::node_attrs(const Graph& graph, const Node& node) const {
     const std::string full = op_name(*node.op);
     if (!node.name.empty() || full == op_constant) ours(attr_node_name, quoted(node.name));
     if (!node.scope.empty()) ours(attr_scope, quoted(node.scope));
-    if (node.unit != -1) ours(attr_unit, fmt::format("{} : si64", node.unit));
     if (find_op(node.op->name, node.op->domain) != node.op) ours(attr_version, fmt::format("{} : si64", node.op->version));
     const OpName implied = split_op_name(full);
     if (implied.domain != node.op->domain || implied.name != node.op->name) ours(attr_domain, quoted(node.op->domain));

@@ -164,7 +164,6 @@ class Node {
     Node& domain(Text text, int32_t version = 0) { return domain_ = text, version_ = version, *this; }
     Node& scope(Text text) { return scope_ = text, *this; }
     Node& device(Text text) { return device_ = text, *this; }
-    Node& unit(int32_t number) { return unit_ = number, *this; }
     Node& in(Text name) { return in_.push_back(name), *this; }
     Node& out(Text name) { return out_.push_back(name), *this; }
     Node& integer(Text name, int64_t x) { return kept(name, QUERN_ATTR_INTEGER).integers = {x}, *this; }
@@ -194,7 +193,7 @@ class Node {
         return kept_.back();
     }
     Text op_, name_, domain_ = "", scope_ = "", device_ = "";
-    int32_t version_ = 0, unit_ = -1;
+    int32_t version_ = 0;
     std::vector<quern_text> in_, out_, type_names_, internal_names_;
     std::deque<Kept> kept_;
     std::vector<Type> types_;
@@ -319,7 +318,7 @@ class Graph {
         view.inputs = in.data();
         view.output_count = out.size();
         view.outputs = out.data();
-        view.unit = node.unit_;
+        view.unit = -1;
         const quern_model_node n = {sizeof n,
                                     &view,
                                     node.device_,

@@ -135,7 +135,8 @@ typedef struct quern_node {
     size_t body_count; /* of If, Loop, Scan */
     const quern_graph* const* bodies;
     const quern_text* body_names; /* their attributes: "then_branch" */
-    int32_t unit;                 /* nodes of one number (not -1) are one integer unit: requantized once, at its end */
+    /* To back ends and plugins: nodes of one number are one integer unit, requantized once, at its end; -1: alone. Builders: -1. */
+    int32_t unit;
 } quern_node;
 
 struct quern_graph {

@@ -2,6 +2,7 @@
 
 #include "libcore/base/text.h"
 #include "libcore/graph/op.h"
+#include "libcore/support/units.h"
 
 namespace quern {
 Type type_from(const quern_value& value) { return type_from_c(value.dtype, value.rank, value.dims, a_buffer); }
@@ -97,7 +98,7 @@ quern_node* Views::node(const Node& from) {
     const auto attrs = attributes(from.attrs);
     out.attribute_count = attrs.size();
     out.attributes = attrs.data();
-    out.unit = from.unit;
+    out.unit = -1;
     return make(out);
 }
 
@@ -128,9 +129,12 @@ const quern_value* const* GraphView::refs(std::span<const ValueId> ids, const Va
 const quern_graph* GraphView::add(const Graph& graph, const Values* outer) {
     const Values values = add_values(graph);
     std::vector<const quern_node*> nodes;
+    const support::Units units = support::units_of(graph);
     for (const NodeId id : graph.order()) {
         const Node& node = graph.node(id);
         quern_node* view = views_.node(node);
+        const size_t unit = units.of[index_of(id)];
+        if (units.members[unit].size() > 1) view->unit = static_cast<int32_t>(unit);
         view->input_count = node.in.size();
         view->inputs = refs(node.in, values);
         view->output_count = node.out.size();

@@ -50,7 +50,7 @@ std::set<ValueId> needed(const CompiledGraph& program) {
 Recorded::Step step_of(const Step& step) {
     Recorded::Step out;
     for (const Node* node : step.nodes) out.nodes.push_back(node->name);
-    out.row = step.lookup ? "lookup" : step.row;
+    out.row = step.lookup ? "lookup" : step.kernel_row;
     out.state = step.kernel ? step.kernel->state() : step.lookup ? step.lookup->state() : std::vector<Bytes>();
     return out;
 }

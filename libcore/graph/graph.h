@@ -33,8 +33,6 @@ struct OpId {
     std::string_view name, domain;
 };
 
-using UnitId = int32_t;  // integer unit of a node, -1: none
-
 struct Value {
     std::string name;
     Type type;                    // logical: what the value means, also when it is stored as codes
@@ -59,7 +57,6 @@ struct Node {
     std::vector<std::string> body_names;       // attribute name of each body ("then_branch")
     std::map<std::string, Encoding> internal;  // encodings of intermediates (LSTM gates, cells)
     std::string device;                        // "": undecided
-    UnitId unit = -1;
     bool erased = false;
 
     bool is(OpId id) const;  // defined in op.h

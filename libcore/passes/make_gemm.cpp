@@ -41,7 +41,6 @@ class Product {
         const ValueId product = graph_.node(id_).out[0];
         const Node& matmul = graph_.node(id_);
         const std::string name = matmul.name;
-        const UnitId unit = matmul.unit;
         const Attrs attrs = matmul.attrs;
         std::vector<ValueId> in{x_, weights_};
         if (bias_ != ValueId::none) in.push_back(bias_);
@@ -50,15 +49,12 @@ class Product {
             gemm = take_over(graph_, result_, need_op(ops::Gemm), in, attrs);
         } else {
             in[0] = add("rows", "Reshape", {x_, numbers("rows_shape", {-1, depth_})}, graph_.value(x_).enc);
-            graph_.node(last_).unit = fresh_unit(unit);
             const bool active = activation_ != NodeId::none;
             ValueId made = add("product", "Gemm", in, active ? std::nullopt : graph_.value(result_).enc, attrs);
             gemm = last_;
-            if (active) made = add_activation(made, unit);
+            if (active) made = add_activation(made);
             take_over(graph_, result_, need_op(ops::Reshape), {made, numbers("shape", shape_)});
-            graph_.node(graph_.value(result_).producer).unit = fresh_unit(unit);
         }
-        graph_.node(gemm).unit = unit;
         erase_unread(graph_, product);
         if (graph_.find_node(name) == NodeId::none) graph_.rename(gemm, name);
     }
@@ -108,24 +104,15 @@ class Product {
         return made;
     }
 
-    ValueId add_activation(ValueId sums, UnitId unit) {
+    ValueId add_activation(ValueId sums) {
         const Node& node = graph_.node(activation_);
         std::vector<ValueId> in = node.in;
         in[0] = sums;
-        const ValueId made = add("active", node.op->name, in, graph_.value(result_).enc, node.attrs);
-        graph_.node(last_).unit = unit;
-        return made;
+        return add("active", node.op->name, in, graph_.value(result_).enc, node.attrs);
     }
 
     ValueId numbers(std::string_view what, const Ints& items) {
         return graph_.add_constant(graph_.value(result_).name + "/" + std::string(what), Tensor::vector<int64_t>(items));
-    }
-
-    // Of movement beside the unit.
-    UnitId fresh_unit(UnitId unit) const {
-        if (unit < 0) return unit;
-        for (const NodeId id : graph_.order()) unit = std::max(unit, graph_.node(id).unit);
-        return unit + 1;
     }
 
     Graph& graph_;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "libcore/exec/choose.h"
+#include "libcore/exec/arithmetic.h"
 #include "libcore/support/units.h"
 
 namespace quern::place {
@@ -80,7 +80,7 @@ double stored_bytes(const Value& value, Tile tile) {
 
 bool computes_reals(const Graph& graph, const Node& node) {
     const bool plain = node.op->known() && !node.in.empty() && !node.out.empty() && node.out[0] != ValueId::none;
-    if (plain && computes_on_codes(graph, node)) return false;
+    if (plain && decide_arithmetic(graph, node, nullptr).eval) return false;  // by profile onnx, whatever the file said
     if (plain && (inside_unit(graph, node.out[0]) || (node.in[0] != ValueId::none && inside_unit(graph, node.in[0])))) return false;
     if (!has(node.op->traits, Trait::data_movement)) return true;
     const Value* moved = node.in.empty() || node.in[0] == ValueId::none ? nullptr : &graph.value(node.in[0]);

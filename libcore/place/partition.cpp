@@ -105,7 +105,6 @@ Graph extract_partition(const Graph& graph, const Partition& partition) {
         for (size_t i = 0; i < from.bodies.size(); ++i) out.add_body(added, from.body_names[i], from.bodies[i]);
         to.internal = from.internal;
         to.device = from.device;
-        to.unit = from.unit;
         for (Graph& body : to.bodies)
             for (Graph::Capture& capture : body.captures) capture.outer = take(capture.outer);
     }

@@ -13,6 +13,7 @@
 #include "libcore/quant/recurrent.h"
 #include "libcore/quant/sensitivity.h"
 #include "libcore/support/runtime.h"
+#include "libcore/support/units.h"
 
 namespace quern {
 namespace {
@@ -279,48 +280,45 @@ bool is_row(const Graph& graph, ValueId id, int64_t length) {
     return dims && !dims->empty() && count_of(*dims) == length && dims->back() == length;
 }
 
-// The single node that reads `id`, if it is quantized by the same scheme.
-NodeId sole_reader(const Graph& graph, const std::vector<std::vector<Use>>& uses, const GraphPlan& plan, ValueId id, NodeId from) {
-    const Use* use = only_use(uses[index_of(id)]);
-    if (!use || !plan.quantized(use->node) || plan.nodes.at(use->node).scheme != plan.nodes.at(from).scheme) return NodeId::none;
-    if (graph.node(use->node).device != graph.node(from).device) return NodeId::none;  // a unit runs on one device
-    return graph.value(id).enc ? NodeId::none : use->node;
+// Can `next` be of the unit of `from`? By the same scheme and on the same device.
+bool goes_with(const Graph& graph, const GraphPlan& plan, NodeId from, NodeId next) {
+    return next != NodeId::none && plan.quantized(next) && plan.nodes.at(next).scheme == plan.nodes.at(from).scheme &&
+           graph.node(next).device == graph.node(from).device;
 }
 
-void form_units(Graph& graph, const std::string& path, const QuantOptions& options, GraphPlan& plan) {
-    const auto uses = graph.all_uses();
+// Does the Add put one number of a constant to each channel that the weights of the product make?
+bool adds_row(const Graph& graph, const Node& product, const Node& add) {
+    const auto dims = graph.value(product.in[static_cast<size_t>(product.op->quant.weight)]).type.shape.concrete();
+    return add.is(ops::Add) && dims && !dims->empty() && is_row(graph, add.in[add.in[0] == product.out[0] ? 1 : 0], dims->back());
+}
+
+// What alone reads the result of `last`, of a unit that begins with `first`, and goes on with it before anything is stored.
+NodeId next_of_unit(const Graph& graph, NodeId first, NodeId last, bool root) {
+    const ValueId result = graph.node(last).out[0];
+    const Node& node = graph.node(first);
+    const NodeId next = root && !graph.value(result).enc ? graph.only_reader(result) : support::follower_of(graph, result);
+    if (next == NodeId::none) return next;
+    const Node& reader = graph.node(next);
+    if (root) return last == first && reader.is(ops::Reciprocal) ? next : NodeId::none;
+    const bool bias = last == first && weight_input(graph, node) >= 0 && node.op->quant.bias < 0 && adds_row(graph, node, reader);
+    const bool activation = has(reader.op->traits, Trait::activation) && !has(graph.node(last).op->traits, Trait::activation);
+    return bias || activation ? next : NodeId::none;
+}
+
+// The values that integer units do not store.
+void find_inner(const Graph& graph, const std::string& path, const QuantOptions& options, GraphPlan& plan) {
     plan.inner.assign(graph.value_count(), false);
-    int next = 0;
-    for (const NodeId id : graph.order()) graph.node(id).unit = -1;
-    for (const NodeId id : graph.order()) {
-        Node& node = graph.node(id);
-        if (node.unit >= 0 || !plan.quantized(id) || !plan.nodes.at(id).scheme->full()) continue;
-        node.unit = next++;
+    std::set<NodeId> joined;
+    for (const NodeId first : graph.order()) {
+        const Node& node = graph.node(first);
+        if (joined.contains(first) || !plan.quantized(first) || !plan.nodes.at(first).scheme->full()) continue;
         const bool root = node.is(ops::Sqrt) && options.spelled.contains(path + node.name);
         if (!is_anchor(*node.op) && !root && !node.is(ops::Add, ops::BatchNormalization)) continue;
-        NodeId last = id;
-        const auto join = [&](NodeId reader) {
+        NodeId last = first;
+        for (NodeId next; next = next_of_unit(graph, first, last, root), goes_with(graph, plan, last, next); last = next) {
             plan.inner[index_of(graph.node(last).out[0])] = true;
-            graph.node(reader).unit = node.unit;
-            last = reader;
-        };
-        const int weight = weight_input(graph, node);
-        if (weight >= 0 && node.op->quant.bias < 0) {
-            const auto dims = graph.value(node.in[static_cast<size_t>(weight)]).type.shape.concrete();
-            const NodeId reader = sole_reader(graph, uses, plan, node.out[0], id);
-            if (reader != NodeId::none && graph.node(reader).is(ops::Add) && dims && !dims->empty()) {
-                const Node& add = graph.node(reader);
-                if (is_row(graph, add.in[add.in[0] == node.out[0] ? 1 : 0], dims->back())) join(reader);
-            }
+            joined.insert(next);
         }
-        const NodeId reader = sole_reader(graph, uses, plan, graph.node(last).out[0], last);
-        if (root) {
-            if (reader != NodeId::none && graph.node(reader).is(ops::Reciprocal)) join(reader);
-            continue;
-        }
-        if (reader != NodeId::none && has(graph.node(reader).op->traits, Trait::activation) &&
-            graph.node(reader).in[0] == graph.node(last).out[0])
-            join(reader);
     }
 }
 
@@ -351,7 +349,7 @@ GraphPlan plan_graph(Graph& graph, const std::string& path, const QuantOptions& 
         drop_before_sensitive(graph, plan);
     }
     settle_movers(graph, plan);
-    form_units(graph, path, options, plan);
+    find_inner(graph, path, options, plan);
     measure_inputs(graph, plan, insight);
     return plan;
 }

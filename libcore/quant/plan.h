@@ -1,4 +1,4 @@
-// Plan: which nodes of a graph are quantized, and the integer units they form.
+// Plan: which nodes of a graph are quantized, and which values lie inside their integer units.
 #pragma once
 
 #include <functional>

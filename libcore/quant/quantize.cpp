@@ -1,6 +1,7 @@
 #include "libcore/quant/quantize.h"
 
 #include <algorithm>
+#include <map>
 
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
@@ -11,6 +12,7 @@
 #include "libcore/quant/assign.h"
 #include "libcore/quant/recurrent.h"
 #include "libcore/quant/sensitivity.h"
+#include "libcore/support/units.h"
 
 namespace quern {
 namespace {
@@ -84,12 +86,16 @@ void mark_weight_only(Graph& graph, const GraphPlan& plan) {
 }
 
 void report_nodes(const Graph& graph, const std::string& path, const GraphPlan& plan, QuantReport& report) {
+    const support::Units units = support::units_of(graph);
+    std::map<size_t, int> numbers;  // of units with quantized nodes, as they are met
     for (const NodeId id : graph.order()) {
         const auto found = plan.nodes.find(id);
         if (found == plan.nodes.end() || !found->second.counts) continue;
         const Node& node = graph.node(id);
-        report.nodes.push_back({path + node.name, std::string(node.op->name), found->second.rule, found->second.scheme != nullptr,
-                                node.unit, found->second.reason});
+        const Scheme* scheme = found->second.scheme;
+        const int number = scheme && scheme->full() ? numbers.try_emplace(units.of[index_of(id)], numbers.size()).first->second : -1;
+        report.nodes.push_back(
+            {path + node.name, std::string(node.op->name), found->second.rule, scheme != nullptr, number, found->second.reason});
     }
 }
 

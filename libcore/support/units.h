@@ -1,8 +1,10 @@
 // Units: the smallest parts of a graph that a device takes as a whole - the integer units, and each node outside of them. Nodes of bodies
 // belong to the node that holds the body.
 //
-// Integer units are those that the graph records (Node::unit), and a sum of codes with the activation behind it that alone reads it and
-// whose result is encoded: such a sum is requantized once, behind the activation, and never stored.
+// An integer unit is a product or sum of codes with what alone reads it and whose result is encoded - the Add of a product's bias, an
+// activation -, or the nodes that a row of the graph's arithmetic profile joins: it is requantized once, at its end, and nothing in between
+// is stored. Interpreter, quantizer, placement, the writers of TFLite and QOperator form and what back ends see go by the functions here;
+// units are nowhere stored.
 #pragma once
 
 #include <utility>
@@ -15,11 +17,16 @@ namespace quern::support {
 struct Units {
     std::vector<std::vector<NodeId>> members;  // units in a topological order, their nodes in a topological order
     std::vector<size_t> of;                    // by node id
-    size_t dissolved = 0;                      // integer units that wait for themselves through other nodes: taken node by node
 };
 
 // Throws Exit::bad_input if the graph has a cycle.
 Units units_of(const Graph& graph);
+
+// The node that goes on with `id` where the value need not be stored: the activation or the Add of a constant to a product that alone reads
+// it, whatever the encodings; none: nothing can.
+NodeId follower_of(const Graph& graph, ValueId id);
+// The one that does, as the graph is encoded; none: the value is stored.
+NodeId next_in_unit(const Graph& graph, ValueId id);
 
 // The value that is stored for `id`: `id` itself, or the result of the activation behind it (of the addition of its bias, in a unit).
 const Value& stored_value(const Graph& graph, ValueId id);

@@ -133,18 +133,32 @@ BOOST_AUTO_TEST_CASE(an_integer_unit_stays_whole_and_takes_the_strictest_member)
     BOOST_TEST(memory.ranges.size() == 2u);  // p is never stored
 }
 
-BOOST_AUTO_TEST_CASE(units_that_wait_for_themselves_are_dissolved) {
-    Graph g;
-    const ValueId x = g.add_value("x", four), p = g.add_value("p", four), q = g.add_value("q", four), r = g.add_value("r", four);
-    g.inputs = {x};
-    g.outputs = {r};
-    const NodeId a = g.add_node(find_op("Neg"), "a", {x}, {p});
-    g.add_node(find_op("Abs"), "b", {p}, {q});
-    const NodeId c = g.add_node(find_op("Add"), "c", {p, q}, {r});
-    g.node(a).unit = g.node(c).unit = 7;
+// What the rows of the profile join is one unit, too; nodes of others stand before it.
+BOOST_AUTO_TEST_CASE(units_are_found_in_the_graph) {
+    const std::string codes =
+        "quern.encoding = [{storage = i8, qmin = -128, qmax = 127, scale = dense<0.1> : tensor<f32>, "
+        "zero = dense<-128> : tensor<i8>}]";
+    Graph g = parse_text(R"(func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %a = "onnx.Relu"(%x) {onnx_node_name = "a", )" +
+                         codes + R"(} : (tensor<4xf32>) -> tensor<4xf32>
+  %root = "onnx.Sqrt"(%a) {onnx_node_name = "root"} : (tensor<4xf32>) -> tensor<4xf32>
+  %b = "onnx.Abs"(%a) {onnx_node_name = "b", )" +
+                         codes + R"(} : (tensor<4xf32>) -> tensor<4xf32>
+  %y = "onnx.Reciprocal"(%root) {onnx_node_name = "turned", )" +
+                         codes + R"(} : (tensor<4xf32>) -> tensor<4xf32>
+  onnx.Return %b, %y : tensor<4xf32>, tensor<4xf32>
+})")
+                  .graph;
+    BOOST_TEST(units_of(g).members.size() == 4u);
+    g.metadata["profile"] = "tflite";
     const Units units = units_of(g);
-    BOOST_TEST(units.members.size() == 3u);
-    BOOST_TEST(units.dissolved == 1u);
+    BOOST_TEST_REQUIRE(units.members.size() == 3u);
+    const auto of = [&](const char* name) { return units.of[index_of(g.find_node(name))]; };
+    BOOST_TEST(of("root") == of("turned"));
+    BOOST_TEST(of("a") == 0u);
+    BOOST_TEST(of("b") == 1u);
+    BOOST_TEST(inside_unit(g, g.node(g.find_node("root")).out[0]));
+    BOOST_TEST(!inside_unit(g, g.node(g.find_node("turned")).out[0]));
 }
 
 BOOST_AUTO_TEST_CASE(memory_of_a_chain) {

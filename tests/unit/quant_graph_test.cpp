@@ -10,6 +10,7 @@
 #include "libcore/passes/lower_encodings.h"
 #include "libcore/passes/passes.h"
 #include "libcore/quant/quantize.h"
+#include "libcore/support/units.h"
 
 using namespace quern;
 
@@ -269,7 +270,8 @@ BOOST_AUTO_TEST_CASE(what_moves_or_joins_numbers_shares_and_softmax_is_fixed) {
     BOOST_TEST(to_ints(net.enc("r1")->zero).at(0) == -128);
     BOOST_TEST(to_floats(net.enc("y")->scale).at(0) == 1.0f / 255);
     BOOST_TEST(to_ints(net.enc("y")->zero).at(0) == -128);
-    const auto unit = [&](const char* name) { return net.graph.node(net.graph.find_node(name)).unit; };
+    const support::Units units = support::units_of(net.graph);
+    const auto unit = [&](const char* name) { return units.of[index_of(net.graph.find_node(name))]; };
     BOOST_TEST(unit("c1_node") == unit("r1_node"));
     BOOST_TEST(unit("p_node") == unit("s_node"));
     BOOST_TEST(unit("c1_node") != unit("c2_node"));

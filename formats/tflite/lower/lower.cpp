@@ -8,6 +8,7 @@
 #include "libcore/graph/op_ids.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/ops/integer/weight_only.h"
+#include "libcore/support/units.h"
 
 namespace quern::tflite_format {
 namespace {
@@ -53,12 +54,11 @@ void Lowering::find_activation() {
         return;
     }
     if (result_ == ValueId::none || graph().value(result_).enc) return;
-    const Use* use = only_use(scope_.uses[index_of(result_)]);
-    if (!use || use->index != 0) return;
-    const std::string_view name = fused_name(graph(), graph().node(use->node));
+    const NodeId next = support::follower_of(graph(), result_);
+    const std::string_view name = next == NodeId::none ? "NONE" : fused_name(graph(), graph().node(next));
     if (name == "NONE") return;
     activation_ = name;
-    activation_node_ = use->node;
+    activation_node_ = next;
 }
 
 NodeId Lowering::only_reader(ValueId id) const {

@@ -164,14 +164,13 @@ namespace {
 
 // What a step of Kind::profile computes: its operators joined by +, "Mul+Softmax"; with the first profile that has it in front,
 // "tflm:Gemm", where not all profiles compute so.
-std::string profile_form(const CompiledGraph& program, const Step& step) {
+std::string profile_form(const Step& step) {
     const auto in_profile = [&](const Profile& profile) {
         const auto found =
             std::ranges::find_if(profile.rows, [&](const ProfileRow& row) { return row.eval == step.eval && step.first().is(row.op); });
         return found == profile.rows.end() ? nullptr : &*found;
     };
-    const ProfileRow* row = in_profile(*program.options().profile);
-    if (!row) return {};
+    const ProfileRow* row = step.row;
     std::string form(row->op.name);
     for (const ProfileLink& link : row->links) form += fmt::format("+{}", link.op.name);
     std::string first;
@@ -202,7 +201,6 @@ Kind kind_of(const Step& step) {
     switch (step.how) {
         case StepArithmetic::profile: return Kind::profile;
         case StepArithmetic::onnx: return Kind::codes;
-        case StepArithmetic::qlinear: return Kind::qlinear;
         default: return has(step.first().op->traits, Trait::data_movement) ? Kind::movement : Kind::real;
     }
 }
@@ -215,7 +213,7 @@ void emit_step(Emit& e) {
     if (emit_table(e) || emit_movement(e)) return;
     if (std::ranges::any_of(outputs, is_empty)) throw unsupported("an output has no elements");
     const Kind kind = kind_of(e.step);
-    const std::string name = kind == Kind::profile ? profile_form(e.f.program(), e.step) : std::string(e.node.op->name);
+    const std::string name = kind == Kind::profile ? profile_form(e.step) : std::string(e.node.op->name);
     for (const auto family : {conv_rows(), matrix_rows(), quantized_rows(), arithmetic_rows(), norm_rows(), attention_rows(),
                               profile_rows(), profile_pair_rows(), profile_axis_rows(), qlinear_rows(), elementwise_rows(), movement_rows(),
                               reduce_rows(), float_rows(), select_rows(), recurrent_rows()})

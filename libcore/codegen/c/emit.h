@@ -165,7 +165,7 @@ class Emit {
 };
 
 // How a step computes.
-enum class Kind : uint8_t { profile, codes, qlinear, movement, real };
+enum class Kind : uint8_t { profile, codes, movement, real };
 Kind kind_of(const Step& step);
 
 // The row of an operator: writes the step, or throws Exit::unsupported with the reason.

@@ -129,13 +129,13 @@ void emit_where(Emit& e) {
 }
 
 constexpr std::array rows{
-    EmitRow{Kind::qlinear, "Add", emit_add},
-    EmitRow{Kind::qlinear, "Mul", emit_mul},
-    EmitRow{Kind::qlinear, "Softmax", emit_softmax},
-    EmitRow{Kind::qlinear, "AveragePool", emit_average_pool},
-    EmitRow{Kind::qlinear, "GlobalAveragePool", emit_global_average},
-    EmitRow{Kind::qlinear, "Concat", emit_concat},
-    EmitRow{Kind::qlinear, "Where", emit_where},
+    EmitRow{Kind::codes, "Add", emit_add},
+    EmitRow{Kind::codes, "Mul", emit_mul},
+    EmitRow{Kind::codes, "Softmax", emit_softmax},
+    EmitRow{Kind::codes, "AveragePool", emit_average_pool},
+    EmitRow{Kind::codes, "GlobalAveragePool", emit_global_average},
+    EmitRow{Kind::codes, "Concat", emit_concat},
+    EmitRow{Kind::codes, "Where", emit_where},
 };
 
 }  // namespace

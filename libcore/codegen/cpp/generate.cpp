@@ -77,7 +77,6 @@ class GraphText {
             text += fmt::format(".domain({}{})", literal(node.op->domain), known ? "" : fmt::format(", {}", std::max(node.op->version, 1)));
         if (!node.scope.empty()) text += fmt::format(".scope({})", literal(node.scope));
         if (!node.device.empty()) text += fmt::format(".device({})", literal(node.device));
-        if (node.unit >= 0) text += fmt::format(".unit({})", node.unit);
         const auto name = [&](ValueId id) { return id == ValueId::none ? std::string("\"\"") : literal(graph.value(id).name); };
         for (const ValueId id : node.in) text += fmt::format("\n              .in({})", name(id));
         for (const ValueId id : node.out) text += fmt::format("\n              .out({})", name(id));

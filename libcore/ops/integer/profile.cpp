@@ -30,7 +30,8 @@ Rows tflite_family() {
 std::span<const Profile> all_profiles() {
     static const Rows family = tflite_family(), tflite = joined({tflite_power_rows(), family}),
                       tflm = joined({tflm_product_rows(), tflm_elementwise_rows(), tflm_activation_rows(), tflm_softmax_rows(), family}),
-                      one = joined({one_rows(), tflm_product_rows(), family}), onnx = joined({onnx_product_rows(), onnx_recode_rows()});
+                      one = joined({one_rows(), tflm_product_rows(), family}),
+                      onnx = joined({onnx_product_rows(), onnx_recode_rows(), onnx_qlinear_rows()});
     static const std::array profiles{Profile{"onnx", "ONNX's QuantizeLinear and onnxruntime's kernels", onnx},
                                      Profile{"tflite", "the reference kernels of TensorFlow Lite", tflite},
                                      Profile{"tflm", "the kernels of TensorFlow Lite Micro", tflm},
@@ -38,12 +39,32 @@ std::span<const Profile> all_profiles() {
     return profiles;
 }
 
+const Node* sole_reader(const Graph& graph, ValueId id) {
+    if (graph.value(id).enc) return nullptr;
+    const std::vector<Use> uses = graph.uses(id);
+    const auto other = [&](const Use& use) { return use.node == NodeId::none || use.index < 0 || use.node != uses[0].node; };
+    return uses.empty() || std::ranges::any_of(uses, other) ? nullptr : &graph.node(uses[0].node);
+}
+
+std::vector<const Node*> joined_by(const ProfileRow& row, const Graph& graph, const Node& first) {
+    std::vector<const Node*> nodes{&first};
+    for (const ProfileLink& link : row.links) {
+        const ValueId result = nodes.back()->out[0];
+        const Node* next = sole_reader(graph, result);
+        if (!next || !next->is(link.op) || next->out.size() != 1 || link.at >= next->in.size() || next->in[link.at] != result) return {};
+        for (const ValueId id : next->in)
+            if (id != ValueId::none && id != result && !graph.value(id).constant() && id != first.in[0]) return {};
+        nodes.push_back(next);
+    }
+    const bool whole = row.links.empty() || (graph.value(nodes.back()->out[0]).enc && row.joins(graph, nodes));
+    return whole ? nodes : std::vector<const Node*>{};
+}
+
 const Profile& need_profile(std::string_view name) {
     std::vector<std::string> names;
-    for (const Profile& profile : all_profiles()) {
+    for (const Profile& profile : all_profiles())
         if (profile.name == name) return profile;
-        names.emplace_back(profile.name);
-    }
+    for (const Profile& profile : all_profiles()) names.emplace_back(profile.name);
     throw unsupported("arithmetic profile \"{}\" is not known{}", escape(name), did_you_mean(name, names));
 }
 

@@ -1,6 +1,6 @@
 // Arithmetic profiles: how encoded operators compute in integer runs, as rows. A model names its profile in metadata "profile"; without
-// one it is "onnx". What no row of another profile takes is computed by those of "onnx", and what these do not take by onnxruntime's
-// QLinear operator, by a table, by moving codes or on real numbers (exec/choose.h), as docs/numerics.md describes.
+// one it is "onnx". What no row of another profile takes is computed by those of "onnx", and what these do not take by a table, by moving
+// codes or on real numbers (exec/arithmetic.h), as docs/numerics.md describes.
 #pragma once
 
 #include <span>
@@ -35,6 +35,13 @@ struct ProfileRow {
     bool (*joins)(const Graph& graph, std::span<const Node* const> nodes) = nullptr;
 };
 
+// `first` and the nodes behind it that the row joins, as its links say; empty if they are not there or not as the row needs them. What they
+// read beside each other's results is constant or operand 0 of `first`.
+std::vector<const Node*> joined_by(const ProfileRow& row, const Graph& graph, const Node& first);
+// The node that alone reads `id`, perhaps more than once, where the value is not stored: it has no encoding. nullptr: it is stored, or
+// there is none.
+const Node* sole_reader(const Graph& graph, ValueId id);
+
 struct Profile {
     std::string_view name, doc;
     std::span<const ProfileRow> rows;
@@ -52,6 +59,7 @@ const Profile* own_profile(const Graph& graph);
 // ---- for rows ----
 std::span<const ProfileRow> onnx_product_rows();
 std::span<const ProfileRow> onnx_recode_rows();
+std::span<const ProfileRow> onnx_qlinear_rows();
 // A fixed encoding of integers with one scale, or one a slice where `per_channel`; no blocks.
 bool integer_grid(const std::optional<Encoding>& encoding, bool per_channel = false);
 std::span<const ProfileRow> tflite_product_rows();

@@ -1,5 +1,7 @@
-#include "libcore/exec/qlinear_eval.h"
-
+// The onnx profile: operators between encoded values by onnxruntime's QLinear operator of the same name (QLinearAdd for Add ...), whose
+// rows do on codes what its QDQ models are run as: 8-bit codes of one type, per tensor.
+#include "libcore/graph/op_ids.h"
+#include "libcore/ops/integer/profile.h"
 #include "libcore/ops/integer/qlinear_forms.h"
 
 namespace quern {
@@ -62,16 +64,13 @@ class QLinearCtx : private NodeHolder, public EvalCtx {
     std::vector<Tensor> inputs_;
 };
 
-}  // namespace
-
-bool takes_qlinear(const Graph& graph, const Node& node, const std::optional<Encoding>& out) {
+bool takes_qlinear(const Graph& graph, const Node& node, const Encoding& out) {
     const QLinearForm* form = qlinear_form_of(node);
-    if (!form || node.out.size() != 1 || node.in.empty()) return false;
-    if (!is_plain_byte(out)) return false;
+    if (!form || node.out.size() != 1 || node.in.empty() || !is_plain_byte(out)) return false;
     for (size_t i = form->order == Order::condition_first ? 1 : 0; i < node.in.size(); ++i) {
         if (node.in[i] == ValueId::none) return false;
         const auto& in = graph.value(node.in[i]).enc;
-        if (!is_plain_byte(in) || in->storage != out->storage) return false;
+        if (!is_plain_byte(in) || in->storage != out.storage) return false;
     }
     return true;
 }
@@ -80,5 +79,15 @@ void eval_qlinear(EvalCtx& ctx) {
     QLinearCtx inner(ctx, *qlinear_form_of(ctx.node()));
     inner.node().op->eval(inner);
 }
+
+// An activation behind one does nothing to its codes if it lets all of them pass.
+constexpr ProfileRow qlinear(OpId op) { return {op, takes_qlinear, eval_qlinear, true}; }
+constexpr std::array rows{qlinear(ops::Add),     qlinear(ops::Mul),         qlinear(ops::Sigmoid),           qlinear(ops::LeakyRelu),
+                          qlinear(ops::Softmax), qlinear(ops::AveragePool), qlinear(ops::GlobalAveragePool), qlinear(ops::Concat),
+                          qlinear(ops::Where)};
+
+}  // namespace
+
+std::span<const ProfileRow> onnx_qlinear_rows() { return rows; }
 
 }  // namespace quern
