@@ -160,7 +160,7 @@ class Quantize : public Tool {
         quant_.measure_weights = !report_.empty() || !explain_.empty();
         Model model = read_model(model_, signature_);
         at_place(display_name(model_), [&] { fix_inputs(model.graph, fixed_); });
-        choose_profile(quant_, model.graph, format_for_writing(output_, format_).name);
+        choose_recipe(quant_, model.graph, format_for_writing(output_, format_).name);
         if (block_ > 0) quant_.block = block_;
         const auto ranges = ranges_of(model);
         ThreadPool pool(static_cast<int>(threads_));
@@ -169,7 +169,7 @@ class Quantize : public Tool {
         const QuantReport report = at_place(display_name(model_), [&] {
             return quantize_model(model, ranges ? &*ranges : nullptr, quant_, pool, display_name(overrides_));
         });
-        if (!ranges && quant_.scheme->activations == Scheme::Activations::dynamic && quant_.profile)
+        if (!ranges && quant_.scheme->activations == Scheme::Activations::dynamic && quant_.recipe)
             notice("without --ranges nothing is known of what each product loses by a rounded input");
         if (!explain_.empty()) notice(explained(report));
         say_what_never_ran(report);

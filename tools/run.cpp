@@ -30,7 +30,7 @@ class Run : public Tool {
     std::vector<std::string> states_;
     FixedInputs fixed_;
     int64_t threads_ = 0, runs_ = 1, warmup_ = 0, label_offset_ = 0;
-    bool reference_ = false, parallel_ = false, stateful_ = false, profile_ = false, explain_ = false, json_ = false, strict_ = false;
+    bool reference_ = false, parallel_ = false, stateful_ = false, timing_ = false, explain_ = false, json_ = false, strict_ = false;
     std::string backends_, backend_options_, target_, graph_;
     bool list_backends_ = false;
 
@@ -72,7 +72,7 @@ class Run : public Tool {
         add.group("Report");
         add.integer(runs_, "--num-runs", "N", "run each sample N times", 1);
         add.integer(warmup_, "--warmup-runs", "N", "run the first sample N times before, uncounted");
-        add.flag(profile_, "--profile", "time of each node");
+        add.flag(timing_, "--profile", "time of each node");
         add.flag(explain_, "--explain", "which kernel runs each node, and why faster ones do not");
         add.flag(json_, "--json", "report as JSON");
     }
@@ -93,7 +93,7 @@ class Run : public Tool {
                 static_cast<int>(threads_),
                 static_cast<uint64_t>(runs_),
                 static_cast<uint64_t>(warmup_),
-                profile_,
+                timing_,
                 [this](const std::vector<Choice>& choices) { say_what_is_real(choices); },
                 parallel_};
     }
@@ -183,7 +183,7 @@ class Run : public Tool {
         add_operators();
         if (parallel_ && (stateful_ || !states_.empty())) throw usage_error("--parallel: samples with state follow one another");
         if (output_.empty() && format_ != "raw") output_ = std::string(1, '-');
-        RunReport report{.mode = {}, .threads = static_cast<int>(threads_), .profile = profile_, .explain = explain_};
+        RunReport report{.mode = {}, .threads = static_cast<int>(threads_), .timing = timing_, .explain = explain_};
         const Stopwatch watch;
         const Bytes bytes = map_input(model_);
         Model model = is_context(bytes) ? Model() : read_model(bytes, model_, signature_);
@@ -219,7 +219,7 @@ class Run : public Tool {
         if (!how.ready) how.mixed = mixed(model.graph);
         report.times = run_samples(model.graph, *source, states, how, consume, [&] { progress.step(); });
         if (writer) writer->finish();
-        const bool wanted = output_.empty() || labels || json_ || profile_ || explain_ || runs_ > 1;
+        const bool wanted = output_.empty() || labels || json_ || timing_ || explain_ || runs_ > 1;
         if (wanted && !is_standard_output(output_)) print(json_ ? report_json(report) : report_text(report));
         return Exit::ok;
     }

@@ -215,7 +215,7 @@ quern_status open(quern_executable* executable, const quern_session_options* opt
     return guarded_call([&] {
         const int threads = options ? std::max(1, options->threads) : 1;
         auto session = std::make_unique<quern_session>(*executable, threads);
-        session->session.set_profile(options && options->profile != 0);
+        session->session.set_timing(options && options->profile != 0);
         *out = session.release();
     });
 }
@@ -313,7 +313,7 @@ quern_status get_output(quern_session* session, size_t index, quern_buffer* buff
 quern_status profile(quern_session* session, const quern_profile_event* const** list, size_t* count) {
     return guarded_call([&] {
         quern_session& s = *session;
-        s.times = s.session.profile();
+        s.times = s.session.step_times();
         s.events.clear();
         s.event_list.clear();
         for (const StepTime& time : s.times)

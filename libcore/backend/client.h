@@ -34,7 +34,7 @@ struct Port {
 
 struct LaneOptions {
     int threads = 1;
-    bool profile = false;
+    bool timing = false;
 };
 
 // One caller's state of an executable.
@@ -46,8 +46,8 @@ class BackendSession {
     // The same in two steps; `inputs` must live until finish(). Nothing else may be called in between.
     virtual void start(std::span<const Stored> inputs) = 0;
     virtual std::vector<Stored> finish() = 0;
-    virtual void set_profile(bool on) = 0;  // times of runs while it is off are not counted
-    virtual std::vector<StepTime> profile() = 0;
+    virtual void set_timing(bool on) = 0;  // times of runs while it is off are not counted
+    virtual std::vector<StepTime> step_times() = 0;
     virtual uint64_t memory_bytes() = 0;
 };
 

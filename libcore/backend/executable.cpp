@@ -89,7 +89,7 @@ std::vector<Choice> LoadedExecutable::choices() {
 class LoadedSession : public BackendSession {
    public:
     LoadedSession(std::shared_ptr<LoadedExecutable> executable, const LaneOptions& options)
-        : executable_(std::move(executable)), profiling_(options.profile) {
+        : executable_(std::move(executable)), timing_(options.timing) {
         const quern_session_options own{sizeof own, options.threads, options.profile ? 1 : 0};
         call("open", [&] { return table().open(executable_->handle(), &own, &handle_); });
         if (!handle_) throw unsupported("open gave nothing");
@@ -128,11 +128,11 @@ class LoadedSession : public BackendSession {
             return outputs();
         });
     }
-    void set_profile(bool on) override {
-        if (on && !profiling_) before_ = events();
-        profiling_ = on;
+    void set_timing(bool on) override {
+        if (on && !timing_) before_ = events();
+        timing_ = on;
     }
-    std::vector<StepTime> profile() override {
+    std::vector<StepTime> step_times() override {
         std::vector<StepTime> now = events();
         for (StepTime& time : now)
             for (const StepTime& old : before_)
@@ -257,7 +257,7 @@ class LoadedSession : public BackendSession {
 
     std::shared_ptr<LoadedExecutable> executable_;
     quern_session* handle_ = nullptr;
-    bool profiling_;
+    bool timing_;
     std::vector<Stored> inputs_;  // what the back end reads
     std::unique_ptr<Views> grids_;
     std::vector<MutableBytes> targets_;  // what it writes

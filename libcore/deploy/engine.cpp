@@ -18,8 +18,8 @@ class EngineOf : public Engine {
             return stored;
         }
     }
-    void set_profile(bool on) override { session_->set_profile(on); }
-    std::vector<StepTime> profile() const override { return session_->profile(); }
+    void set_timing(bool on) override { session_->set_timing(on); }
+    std::vector<StepTime> step_times() const override { return session_->step_times(); }
     uint64_t arena_bytes() const override { return session_->arena_bytes(); }
 
    private:

@@ -82,8 +82,8 @@ class MixedSession {
 
     // As Session::run. Parts of a level run side by side: those of libraries always, built-in ones as far as there are threads.
     std::vector<Tensor> run(std::span<const Tensor> inputs);
-    void set_profile(bool on);
-    std::vector<StepTime> profile() const;
+    void set_timing(bool on);
+    std::vector<StepTime> step_times() const;
     uint64_t arena_bytes() const;
 
    private:

@@ -90,14 +90,14 @@ std::vector<Tensor> MixedSession::run(std::span<const Tensor> inputs) {
     return outputs;
 }
 
-void MixedSession::set_profile(bool on) {
-    for (const auto& session : sessions_) session->set_profile(on);
+void MixedSession::set_timing(bool on) {
+    for (const auto& session : sessions_) session->set_timing(on);
 }
 
-std::vector<StepTime> MixedSession::profile() const {
+std::vector<StepTime> MixedSession::step_times() const {
     std::vector<StepTime> all;
     for (size_t p = 0; p < sessions_.size(); ++p)
-        for (StepTime& time : sessions_[p]->profile()) {
+        for (StepTime& time : sessions_[p]->step_times()) {
             time.device = program_->parts()[p].device;
             all.push_back(std::move(time));
         }

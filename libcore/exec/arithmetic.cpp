@@ -53,7 +53,7 @@ bool moves_codes(const Graph& graph, const Node& node) {
 }
 
 // A product whose real result goes to one Relu or Clip with an encoded output is requantized once, behind it.
-void add_activation(const Graph& graph, Decision& unit) {
+void add_activation(const Graph& graph, StepDecision& unit) {
     const Node& node = *unit.nodes[0];
     if (std::ranges::any_of(node.in, [&](ValueId id) { return is_dynamic(graph, id); })) return;  // its sum is real
     const NodeId next = support::next_in_unit(graph, node.out[0]);
@@ -68,12 +68,12 @@ void add_activation(const Graph& graph, Decision& unit) {
 }
 
 // A row that takes the operands as they are encoded, with what it joins and the activation behind it where the row allows.
-bool joins_rows(const Graph& graph, const Profile& profile, StepArithmetic how, Decision& decided) {
+bool joins_rows(const Graph& graph, const Profile& profile, StepArithmetic how, StepDecision& decided) {
     const Node& node = *decided.nodes[0];
     if (std::any_of(node.in.begin(), node.in.begin() + node.op->in_min, [](ValueId id) { return id == ValueId::none; })) return false;
     for (const ProfileRow& row : profile.rows) {
         if (!node.is(row.op)) continue;
-        Decision unit{joined_by(row, graph, node), {}, how, &row, row.eval};
+        StepDecision unit{joined_by(row, graph, node), {}, how, &row, row.eval};
         if (unit.nodes.empty()) continue;
         if (unit.nodes.size() > 1) unit.unit_out = graph.value(unit.nodes.back()->out[0]).enc;
         if (row.unit) add_activation(graph, unit);
@@ -101,8 +101,8 @@ bool leaves_activations_real(const Graph& graph, const Node& node, const Profile
 
 }  // namespace
 
-Decision decide_arithmetic(const Graph& graph, const Node& node, const Profile* profile) {
-    Decision decided{{&node}};
+StepDecision decide_arithmetic(const Graph& graph, const Node& node, const Profile* profile) {
+    StepDecision decided{{&node}};
     if (node.out.empty() || node.out[0] == ValueId::none) return decided;
     if (profile && profile->name != onnx_profile().name && joins_rows(graph, *profile, StepArithmetic::profile, decided)) return decided;
     if (joins_rows(graph, onnx_profile(), StepArithmetic::onnx, decided)) return decided;
@@ -123,8 +123,11 @@ std::string why_real(const Graph& graph, const Node& node, const Profile* profil
     if (!node.bodies.empty() || !is_encoded(graph, node.out[0]) || !reads_codes || selects(graph, node)) return {};
     if (has(node.op->traits, Trait::data_movement)) return "its operands have other encodings than its result";
     const Profile& rows = profile ? *profile : onnx_profile();
-    const bool known = std::ranges::any_of(rows.rows, [&](const ProfileRow& row) { return node.is(row.op) && row.links.empty(); });
-    return fmt::format("profile {} {}", rows.name, known ? "does not take it as it is encoded" : "has no integer kernel for it");
+    std::string needs;
+    for (const ProfileRow& row : rows.rows)
+        if (node.is(row.op) && row.links.empty()) needs += fmt::format("{}{}", needs.empty() ? "" : "; or ", row.takes.needs);
+    return needs.empty() ? fmt::format("profile {} has no integer kernel for it", rows.name)
+                         : fmt::format("profile {} takes it with {}", rows.name, needs);
 }
 
 }  // namespace quern

@@ -17,17 +17,17 @@ enum class StepArithmetic : uint8_t {
     table,    // one code at a time by a table
 };
 
-struct Decision {
+struct StepDecision {
     std::vector<const Node*> nodes;  // the node, and those behind it that its unit joins: they are requantized once, at the end
     // Of a unit: the encoding of the last node's output, its codes narrowed to what an activation lets pass.
     std::optional<Encoding> unit_out = {};
     StepArithmetic how = StepArithmetic::real;
-    const ProfileRow* row = nullptr;         // onnx, profile; nullptr: an operator package
-    void (*eval)(EvalCtx& ctx) = nullptr;    // computes the first node on codes
+    const ProfileRow* row = nullptr;       // onnx, profile; nullptr: an operator package
+    void (*eval)(EvalCtx& ctx) = nullptr;  // computes the first node on codes
 };
 
 // By the rows of `profile` (nullptr: none), then those of onnx. Never `table`, which needs one (exec/lookup.h).
-Decision decide_arithmetic(const Graph& graph, const Node& node, const Profile* profile);
+StepDecision decide_arithmetic(const Graph& graph, const Node& node, const Profile* profile);
 
 // Why a node that was decided to be `real` is, though it reads and makes codes or `profile` would have it round its activations beside its
 // weights; "" if neither holds. If, Loop and Scan compute nothing themselves.

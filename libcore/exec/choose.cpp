@@ -94,7 +94,7 @@ class Chooser {
     }
 
     Group group_from(const Node& node, const Recorded::Step* recorded = nullptr) const {
-        Group group{options_.mode == Mode::integer ? decide_arithmetic(graph_, node, options_.profile) : Decision{{&node}}, node.in};
+        Group group{options_.mode == Mode::integer ? decide_arithmetic(graph_, node, options_.profile) : StepDecision{{&node}}, node.in};
         if (group.eval) return group;
         if (options_.mode == Mode::integer && !options_.reference && (group.lookup = Lookup::make(graph_, node, state_of(recorded)))) {
             group.how = StepArithmetic::table;

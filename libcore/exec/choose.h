@@ -15,7 +15,7 @@
 namespace quern {
 
 // What one step runs: a kernel over the nodes, or their reference one after the other.
-struct Group : Decision {
+struct Group : StepDecision {
     std::vector<ValueId> in;  // as Site has them
     std::unique_ptr<Kernel> kernel;
     std::string_view kernel_row;

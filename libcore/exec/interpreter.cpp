@@ -172,7 +172,7 @@ void Frame::run_step(const Step& step) {
 void Frame::run() {
     using Clock = std::chrono::steady_clock;
     for (const Step& step : graph_.steps()) {
-        if (!state_.profiling) {
+        if (!state_.timing) {
             run_step(step);
             continue;
         }

@@ -16,7 +16,7 @@ struct RunState {
     std::shared_ptr<Memory> memory = Memory::make();
     Observer observer;
     bool any_order = false;  // the observer does not mind in which order elements come
-    bool profiling = false;
+    bool timing = false;
     std::map<const Step*, StepTime> times;
     uint64_t runs = 0;
 };

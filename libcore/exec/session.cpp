@@ -77,9 +77,9 @@ void Session::set_observer(Observer observer, bool any_order) {
     state_->any_order = any_order;
 }
 
-void Session::set_profile(bool on) { state_->profiling = on; }
+void Session::set_timing(bool on) { state_->timing = on; }
 
-std::vector<StepTime> Session::profile() const {
+std::vector<StepTime> Session::step_times() const {
     std::vector<StepTime> all;
     for (const auto& [step, time] : state_->times) {
         StepTime line = time;

@@ -83,8 +83,8 @@ class Session {
 
     // Needs CompileOptions::observable. With `any_order` the elements of a tensor may come in any order, which saves moving them.
     void set_observer(Observer observer, bool any_order = false);
-    void set_profile(bool on);
-    std::vector<StepTime> profile() const;
+    void set_timing(bool on);
+    std::vector<StepTime> step_times() const;
     uint64_t arena_bytes() const;  // of the plan used last
     std::vector<MemoryLayout> layouts() const;
     const Program& program() const;

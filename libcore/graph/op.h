@@ -127,7 +127,7 @@ struct FixedResult {
     int64_t zero;
 };
 
-// What the runtime of a quantizer profile asks of an operator (quant/profile.h).
+// What the runtime of a recipe asks of an operator (libcore/quant/recipe.h).
 struct RuntimeRule {
     Sharing sharing = Sharing::none;
     bool friendly = false;           // computed on codes, beside those that every runtime computes so
@@ -228,7 +228,7 @@ struct Op {
     Trait traits = Trait::none;
     DTypes types = {};  // element types of input 0 that eval takes; what --list-ops prints
     void (*infer)(InferCtx&) = nullptr;
-    void (*eval)(EvalCtx&) = nullptr;  // reference, by the operator's standard; on codes: the rows of profiles (ops/profile.h)
+    void (*eval)(EvalCtx&) = nullptr;  // reference, by the operator's standard; on codes: rows of profiles (libcore/ops/integer/)
     QuantRule quant = {};
     Layout layout = Layout::opaque;
     Cost (*cost)(const CostCtx&) = nullptr;

@@ -4,9 +4,9 @@
 #include <unordered_map>
 
 #include "libcore/base/threads.h"
-#include "libcore/quant/profile.h"
 #include "libcore/quant/quantize.h"
 #include "libcore/quant/ranges.h"
+#include "libcore/quant/recipe.h"
 #include "libcore/support/quantity.h"
 
 namespace quern::place {
@@ -25,7 +25,7 @@ Graph as_quantized(const Graph& graph, std::string_view type) {
     QuantOptions options;
     options.scheme = &scheme_named(type);
     options.search.method = &whole_range();
-    options.usual = &quant_profile("tflite");
+    options.usual = &recipe_named("tflite");
     Graph copy = graph;
     Ranges ranges;
     for (const std::string& key : value_keys(copy)) {

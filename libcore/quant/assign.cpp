@@ -21,10 +21,10 @@ struct Cell {
     GridSpec spec;
     SearchOptions search;
     std::string rule;
-    const QuantProfile* profile;
+    const Recipe* recipe;
     std::optional<RealRange> fixed;  // the operator fixes the range
-    const FixedResult* exact;        // the profile fixes the encoding
-    bool whole;                      // the profile wants a whole scale
+    const FixedResult* exact;        // the recipe fixes the encoding
+    bool whole;                      // the recipe wants a whole scale
     size_t group;                    // of the union-find
     std::vector<size_t> members;     // at the group's root: its cells, ascending
     size_t lead;                     // at the group's root: whose numbers decide; none: all of them
@@ -75,8 +75,8 @@ class Assigner {
         for (const size_t i : cells_of_[id])
             if (cells_[i].spec == spec) return i;
         cells_of_[id].push_back(cells_.size());
-        const QuantProfile& profile = plan.scheme ? profile_of(*plan.scheme, options_) : quant_profile("onnx");
-        return add_cell({id, spec, plan.search, rule, &profile, {}, nullptr, false, 0, {}, 0});
+        const Recipe& recipe = plan.scheme ? recipe_of(*plan.scheme, options_) : recipe_named("onnx");
+        return add_cell({id, spec, plan.search, rule, &recipe, {}, nullptr, false, 0, {}, 0});
     }
 
     size_t add_cell(Cell cell) {
@@ -98,7 +98,7 @@ class Assigner {
         const Node& node = graph_.node(id);
         const NodePlan& plan = plan_.nodes.at(id);
         if (!plan.scheme->full()) return;
-        const QuantProfile& profile = profile_of(*plan.scheme, options_);
+        const Recipe& recipe = recipe_of(*plan.scheme, options_);
         const GridSpec spec = activation_spec(*plan.scheme, options_);
         for (size_t i = 0; i < node.in.size(); ++i) {
             if (!is_activation(graph_, node, i) || plan_.inner[index_of(node.in[i])] || is_unit_bias(node, i)) continue;
@@ -109,10 +109,10 @@ class Assigner {
             if (out == ValueId::none || plan_.inner[index_of(out)] || graph_.value(out).type.dtype != DType::f32) continue;
             if (graph_.value(out).enc || stays_float(out) || (uses_[index_of(out)].empty() && out != node.out[0])) continue;
             const size_t made = cell(out, spec, plan, fmt::format("{}, output of {}", plan.rule, node.op->name));
-            if (node.op->quant.kind == Kind::fixed && profile.fixed_by_rows)
+            if (node.op->quant.kind == Kind::fixed && recipe.fixed_by_rows)
                 cells_[made].fixed = RealRange{node.op->quant.lo, node.op->quant.hi};
-            if (!wants_type(out)) cells_[made].exact = profile.rule_of(*node.op).fixed_as(cells_[made].spec.storage);
-            cells_[made].whole = profile.rule_of(*node.op).whole;
+            if (!wants_type(out)) cells_[made].exact = recipe.rule_of(*node.op).fixed_as(cells_[made].spec.storage);
+            cells_[made].whole = recipe.rule_of(*node.op).whole;
             homes_[out] = made;
         }
     }
@@ -215,7 +215,7 @@ class Assigner {
 
     void share(NodeId id) {
         const Node& node = graph_.node(id);
-        const Sharing sharing = profile_of(*plan_.nodes.at(id).scheme, options_).sharing_of(*node.op);
+        const Sharing sharing = recipe_of(*plan_.nodes.at(id).scheme, options_).sharing_of(*node.op);
         if (sharing == Sharing::none) return;
         if (sharing == Sharing::backward) return follow_result(id);
         std::vector<size_t> wants, cells;
@@ -245,7 +245,7 @@ class Assigner {
         const Op& op = *graph_.node(producer).op;
         const auto plan = plan_.nodes.find(producer);
         const bool moved = plan != plan_.nodes.end() && plan->second.scheme &&
-                           profile_of(*plan->second.scheme, options_).sharing_of(op) == Sharing::forward;
+                           recipe_of(*plan->second.scheme, options_).sharing_of(op) == Sharing::forward;
         return moved || &op == reader.op;
     }
 
@@ -314,7 +314,7 @@ class Assigner {
             }
         if (const FixedResult* exact = exact_of(members.front())) {
             decision.encoding = encoding_of(first.spec, {exact->scale, exact->zero});
-            decision.method = "fixed by the profile";
+            decision.method = "fixed by the recipe";
             if (members.size() > 1) decision.shared_with = key(first.value);
             describe(decision, first.value, first.spec);
             return decision;
@@ -333,7 +333,7 @@ class Assigner {
         } else if (members.size() == 1 || lead != none) {
             const Cell& from = base.follows == none ? base : cells_[base.follows];
             decision.found = statistics_.grid(graph_, from.value, from.spec, from.search);
-            if (base.whole) decision.found.grid = QuantProfile::whole(decision.found.grid);
+            if (base.whole) decision.found.grid = Recipe::whole(decision.found.grid);
             decision.encoding = encoding_of(first.spec, decision.found.grid);
             if (base.follows != none) decision.shared_with = key(from.value);
         } else {
@@ -373,7 +373,7 @@ class Assigner {
             for (const size_t member : members) decisions[member] = &decision;
         }
         for (const auto& [id, cell] : homes_) {
-            store(id, *decisions[cell], *cells_[cell].profile);
+            store(id, *decisions[cell], *cells_[cell].recipe);
             report(key(id), graph_.value(id).constant() ? "constant" : "activation", cells_[cell], *decisions[cell]);
         }
         for (const Want& want : wants_) {
@@ -390,9 +390,9 @@ class Assigner {
         return used;
     }
 
-    void store(ValueId id, const Decision& decision, const QuantProfile& profile) {
+    void store(ValueId id, const Decision& decision, const Recipe& recipe) {
         Value& value = graph_.value(id);
-        if (const auto constant = graph_.constant(id)) value.data = constant_codes(*constant, decision.encoding, profile).data;
+        if (const auto constant = graph_.constant(id)) value.data = constant_codes(*constant, decision.encoding, recipe).data;
         value.enc = decision.encoding;
     }
 
@@ -404,7 +404,7 @@ class Assigner {
         ValueId made;
         if (const auto constant = graph_.constant(cell.value)) {
             made = graph_.add_constant(name, *constant);
-            store(made, decision, *cell.profile);
+            store(made, decision, *cell.recipe);
         } else {
             made = graph_.add_value(graph_.unique_name(name), graph_.value(cell.value).type);
             graph_.value(made).enc = decision.encoding;

@@ -24,10 +24,10 @@ struct WeightJob {
     };
     std::vector<Bias> biases;
     int channel_axis = -1;  // of output channels, for overrides that do not say theirs
-    const QuantProfile* profile = nullptr;
+    const Recipe* recipe = nullptr;
     bool wide = false;        // the activations are 16-bit codes
     double input_offset = 0;  // of weight_encoding()
-    DType bias_storage() const { return wide ? profile->wide_bias : DType::i32; }
+    DType bias_storage() const { return wide ? recipe->wide_bias : DType::i32; }
 };
 
 // Sets the encodings of activations and constant operands and inserts Recode nodes where one value needs two. `top`: the graph has the
@@ -35,7 +35,7 @@ struct WeightJob {
 void assign_activations(Graph& graph, bool top, const GraphPlan& plan, const Statistics& statistics, const QuantOptions& options,
                         QuantReport& report);
 
-// Codes for the constants of quantized nodes that the profile counts by channels, beside weights.
+// Codes for the constants of quantized nodes that the recipe counts by channels, beside weights.
 void assign_channel_constants(Graph& graph, const std::string& path, const GraphPlan& plan, const QuantOptions& options,
                               QuantReport& report);
 

@@ -38,14 +38,14 @@ Coded step_codes(const Tensor& real, DType storage, int axis) {
             from_ints(storage, real.dims, codes)};
 }
 
-Coded coded(const Tensor& real, const Scheme& scheme, const QuantProfile& profile, int axis) {
+Coded coded(const Tensor& real, const Scheme& scheme, const Recipe& recipe, int axis) {
     if (axis >= 0) return step_codes(real, scheme.weight, axis);
-    const GridSpec grid = profile.grid({.storage = scheme.weight, .symmetric = scheme.weight_symmetric});
+    const GridSpec grid = recipe.grid({.storage = scheme.weight, .symmetric = scheme.weight_symmetric});
     WeightSpec spec{.storage = scheme.weight, .symmetric = scheme.weight_symmetric};
     spec.least_scale = grid.min_scale;
     spec.half_away = grid.half_away;
     const Encoding encoding = weight_encoding(real, spec);
-    return {encoding, constant_codes(real, encoding, profile)};
+    return {encoding, constant_codes(real, encoding, recipe)};
 }
 
 }  // namespace
@@ -55,10 +55,10 @@ void assign_channel_constants(Graph& graph, const std::string& path, const Graph
     for (const NodeId id : std::vector<NodeId>(graph.order())) {
         if (!plan.quantized(id) || !plan.nodes.at(id).scheme->full()) continue;
         const Scheme& scheme = *plan.nodes.at(id).scheme;
-        const QuantProfile& profile = profile_of(scheme, options);
+        const Recipe& recipe = recipe_of(scheme, options);
         for (size_t i = 1; i < graph.node(id).in.size(); ++i) {
             const ValueId source = graph.node(id).in[i];
-            if (!profile.has_channel_constant(*graph.node(id).op, i) || source == ValueId::none || graph.value(source).enc) continue;
+            if (!recipe.has_channel_constant(*graph.node(id).op, i) || source == ValueId::none || graph.value(source).enc) continue;
             const auto real = graph.constant(source);
             const std::string key = path + graph.value(source).name;
             const auto wanted = override_of(options, key, scheme.weight);
@@ -67,9 +67,9 @@ void assign_channel_constants(Graph& graph, const std::string& path, const Graph
             const int axis = channel_axis(real->dims);
             if (channels && axis < 0) continue;  // ONE refuses it: more than a number a channel
             const Coded made = at_place(fmt::format("constant \"{}\"", escape(key)), [&] {
-                if (!wanted || wanted->scale.empty()) return coded(*real, scheme, profile, channels ? axis : -1);
+                if (!wanted || wanted->scale.empty()) return coded(*real, scheme, recipe, channels ? axis : -1);
                 const Encoding encoding = override_encoding(*wanted, real->dims, axis, key);
-                return Coded{encoding, constant_codes(*real, encoding, profile)};
+                return Coded{encoding, constant_codes(*real, encoding, recipe)};
             });
             const bool shared = graph.uses(source).size() > 1;
             const ValueId home = shared ? graph.add_constant(graph.unique_name(graph.value(source).name + "_quantized"), *real) : source;

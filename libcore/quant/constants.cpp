@@ -38,9 +38,9 @@ class JobMaker {
         const Value& weight = graph_.value(weight_of(id));
         const size_t rank = weight.type.shape.rank();
         WeightSpec spec{.storage = scheme.weight, .symmetric = scheme.weight_symmetric};
-        const QuantProfile& profile = profile_of(scheme, options_);
-        spec.clip = plan_.nodes.at(id).search.method->clips && !profile.by_runs;
-        const GridSpec grid = profile.grid({.storage = scheme.weight, .symmetric = scheme.weight_symmetric});
+        const Recipe& recipe = recipe_of(scheme, options_);
+        spec.clip = plan_.nodes.at(id).search.method->clips && !recipe.by_runs;
+        const GridSpec grid = recipe.grid({.storage = scheme.weight, .symmetric = scheme.weight_symmetric});
         spec.least_scale = grid.min_scale;
         spec.half_away = grid.half_away;
         if (const auto wanted = override_of(options_, path_ + weight.name, scheme.weight); wanted && wanted->scale.empty()) {
@@ -48,11 +48,11 @@ class JobMaker {
             spec.symmetric = wanted->symmetric || spec.symmetric;
         }
         if (is_float(spec.storage)) return spec;
-        const bool readable = scheme.full() || profile.runtime.empty() || spec.storage != DType::i16 ||
-                              support::takes_form(support::runtime_named(profile.runtime), "DEQUANTIZE", "int16[c] -> float32");
-        if (scheme.per_channel && readable && !options_.per_tensor && (scheme.blocks || profile.has_channels(*node.op, spec.symmetric)))
+        const bool readable = scheme.full() || recipe.runtime.empty() || spec.storage != DType::i16 ||
+                              support::takes_form(support::runtime_named(recipe.runtime), "DEQUANTIZE", "int16[c] -> float32");
+        if (scheme.per_channel && readable && !options_.per_tensor && (scheme.blocks || recipe.has_channels(*node.op, spec.symmetric)))
             spec.axis =
-                one_scale_for_stack(node, scheme, rank) || one_scale_for_product(node, scheme, profile) ? -1 : weight_axis_of(node, rank);
+                one_scale_for_stack(node, scheme, rank) || one_scale_for_product(node, scheme, recipe) ? -1 : weight_axis_of(node, rank);
         if (const int axis = reduction_axis_of(node, rank); scheme.blocks && options_.block > 0 && axis >= 0) {
             spec.axis = axis;
             spec.block = options_.block;
@@ -67,10 +67,10 @@ class JobMaker {
     }
 
     // Gemm and MatMul become products of this kind, whose kernel may take one scale only.
-    bool one_scale_for_product(const Node& node, const Scheme& scheme, const QuantProfile& profile) const {
-        if (profile.products_runtime.empty() || (!node.is(ops::Gemm, ops::MatMul))) return false;
+    bool one_scale_for_product(const Node& node, const Scheme& scheme, const Recipe& recipe) const {
+        if (recipe.products_runtime.empty() || (!node.is(ops::Gemm, ops::MatMul))) return false;
         if (!scheme.full() && !options_.for_products_runtime) return false;
-        const support::Runtime& runtime = support::runtime_named(profile.products_runtime);
+        const support::Runtime& runtime = support::runtime_named(recipe.products_runtime);
         const DType data = scheme.full() ? scheme.activation : DType::f32;
         return support::takes_one_scale(runtime, "FULLY_CONNECTED", name_of(data), name_of(scheme.weight));
     }
@@ -104,7 +104,7 @@ class JobMaker {
                          spec,
                          {},
                          weight_axis_of(graph_.node(id), graph_.value(source).type.shape.rank()),
-                         &profile_of(*plan_.nodes.at(id).scheme, options_),
+                         &recipe_of(*plan_.nodes.at(id).scheme, options_),
                          bits_of(plan_.nodes.at(id).scheme->activation) == 16});
         return jobs_.back();
     }
@@ -194,7 +194,7 @@ std::vector<ValueReport> run_job(WeightJob& job, const QuantOptions& options, Sp
                 encoding.scale = found.weight.scale;
                 enlarged.insert(enlarged.end(), found.enlarged.begin(), found.enlarged.end());
             }
-        Tensor codes = constant_codes(real, encoding, *job.profile);
+        Tensor codes = constant_codes(real, encoding, *job.recipe);
         ValueReport report = constant_report(job.key, "weight", job, encoding);
         if (wanted && !wanted->scale.empty()) report.method = "override";
         if (options.measure_weights) report.sqnr_db = weight_sqnr_db(real, codes, encoding);
@@ -208,7 +208,7 @@ std::vector<ValueReport> run_job(WeightJob& job, const QuantOptions& options, Sp
             const Tensor numbers = *graph.constant(bias.id);
             const auto pinned = pinned_bias(bias, options, numbers.dims);
             const Encoding own = pinned ? *pinned : bias_encoding(numbers, bias.input_scale, encoding, job.bias_storage()).bias;
-            graph.value(bias.id).data = constant_codes(numbers, own, *job.profile).data;
+            graph.value(bias.id).data = constant_codes(numbers, own, *job.recipe).data;
             graph.value(bias.id).enc = own;
             reports.push_back(constant_report(bias.key, "bias", job, own));
             if (pinned) reports.back().method = "override";

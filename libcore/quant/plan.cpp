@@ -73,26 +73,26 @@ NodePlan plan_node(const Graph& graph, const std::vector<std::vector<Use>>& uses
     plan.counts = !type.empty();
     const Scheme* scheme = asked.scheme;
     if (!scheme) return plan;
-    const QuantProfile& profile = profile_of(*scheme, options);
+    const Recipe& recipe = recipe_of(*scheme, options);
     const bool weighted = weight_input(graph, node) >= 0;
     if (node.is(ops::own::Recode))
         plan.reason = "is a change of encoding already";
     else if (!float_node(graph, node))
         plan.reason = type.empty() || type == "float32" ? "does not map float32 to float32" : "computes in " + type;
     else if (!scheme->full())
-        plan.reason = weighted && (scheme->activations == Scheme::Activations::float32 ? profile.takes_weight_only(*node.op)
+        plan.reason = weighted && (scheme->activations == Scheme::Activations::float32 ? recipe.takes_weight_only(*node.op)
                                                                                        : node.is(ops::MatMul, ops::Gemm))
                           ? ""
                           : "has no weight that this type quantizes";
-    else if (node.op->quant.kind == Kind::keep_float && !profile.rule_of(*node.op).whole && !(profile.lstm && is_lstm(node)))
+    else if (node.op->quant.kind == Kind::keep_float && !recipe.rule_of(*node.op).whole && !(recipe.lstm && is_lstm(node)))
         plan.reason = fmt::format("operator {} has no integer form", node.op->name);
-    else if (node.op->domain.empty() && !profile.runtime.empty() &&
-             !support::has_kernel(support::runtime_named(profile.runtime), node.op->name, name_of(scheme->activation)))
-        plan.reason = fmt::format("{} has no kernel for operator {} on {}", profile.runtime, node.op->name, name_of(scheme->activation));
+    else if (node.op->domain.empty() && !recipe.runtime.empty() &&
+             !support::has_kernel(support::runtime_named(recipe.runtime), node.op->name, name_of(scheme->activation)))
+        plan.reason = fmt::format("{} has no kernel for operator {} on {}", recipe.runtime, node.op->name, name_of(scheme->activation));
     else if (const auto found = options.lost.find(path + node.name); found != options.lost.end() && !plan.demanded)
         plan.reason = found->second;
     else if (!plan.demanded && !options.full_integer && !friendly(*node.op) &&
-             !(profile.rule_of(*node.op).friendly && !normalizes(graph, uses, node)))
+             !(recipe.rule_of(*node.op).friendly && !normalizes(graph, uses, node)))
         plan.reason = fmt::format("operator {} is sensitive: quantized only if a rule names it", node.op->name);
     plan.sensitive = !plan.reason.empty() && float_node(graph, node) && scheme->full();
     if (plan.reason.empty()) plan.scheme = scheme;

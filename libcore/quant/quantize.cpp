@@ -101,21 +101,21 @@ void report_nodes(const Graph& graph, const std::string& path, const GraphPlan& 
 
 }  // namespace
 
-const QuantProfile& profile_of(const Scheme& scheme, const QuantOptions& options) {
-    if (options.profile) return *options.profile;
-    if (!scheme.profile.empty()) return quant_profile(scheme.profile);
-    return options.usual ? *options.usual : quant_profile("onnx");
+const Recipe& recipe_of(const Scheme& scheme, const QuantOptions& options) {
+    if (options.recipe) return *options.recipe;
+    if (!scheme.recipe.empty()) return recipe_named(scheme.recipe);
+    return options.usual ? *options.usual : recipe_named("onnx");
 }
 
 GridSpec activation_spec(const Scheme& scheme, const QuantOptions& options) {
-    return profile_of(scheme, options).grid(scheme.activation_spec());
+    return recipe_of(scheme, options).grid(scheme.activation_spec());
 }
 
 SearchOptions search_of(const Scheme& scheme, const QuantOptions& options) {
-    const QuantProfile& profile = profile_of(scheme, options);
+    const Recipe& recipe = recipe_of(scheme, options);
     SearchOptions search = options.search;
-    search.by_runs = profile.by_runs;
-    search.averaging_batch = profile.averaging_batch;
+    search.by_runs = recipe.by_runs;
+    search.averaging_batch = recipe.averaging_batch;
     return search;
 }
 
@@ -192,7 +192,7 @@ QuantReport quantize_graph(Graph& graph, const Ranges* ranges, const QuantOption
     std::vector<WeightJob> jobs;
     // In Circle files such products are hybrid, whatever they are called.
     const bool circle = std::ranges::any_of(graph.metadata, [](const auto& entry) { return entry.first.starts_with("circle."); });
-    const bool tflite = own_profile_name(graph) == "tflite" && (options.profile || !circle);
+    const bool tflite = own_profile_name(graph) == "tflite" && (options.recipe || !circle);
     for_each_graph(graph, [&](Graph& part, const std::string& path) {
         Insight insight;
         insight.sqnr_db = [&](ValueId id, const GridSpec& spec, const SearchOptions& search) {

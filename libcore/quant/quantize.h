@@ -13,8 +13,8 @@
 
 #include "libcore/base/threads.h"
 #include "libcore/graph/op.h"
-#include "libcore/quant/profile.h"
 #include "libcore/quant/ranges.h"
+#include "libcore/quant/recipe.h"
 #include "libcore/quant/report.h"
 #include "libcore/quant/rules.h"
 #include "libcore/quant/scheme.h"
@@ -41,14 +41,14 @@ std::set<std::string> kept_float(const Graph& graph);  // what stands there; thr
 
 struct QuantOptions {
     const Scheme* scheme = nullptr;  // of everything that no rule speaks of
-    // Whose rules encodings follow: `profile` for all types, else the type's own, else `usual`, else "onnx".
-    const QuantProfile *profile = nullptr, *usual = nullptr;
+    // Whose rules encodings follow: `recipe` for all types, else the type's own, else `usual`, else "onnx".
+    const Recipe *recipe = nullptr, *usual = nullptr;
     SearchOptions search;
     bool per_tensor = false;            // weights have one scale
     bool full_integer = false;          // also operators that would lose much in eight bits
     int64_t block = 32;                 // of wo-i4; 0: a scale for each output channel
     bool half_scales = false;           // those of blocks are float16
-    bool for_products_runtime = false;  // weights alone of products, too, are as the profile's products_runtime takes them
+    bool for_products_runtime = false;  // weights alone of products, too, are as the recipe's products_runtime takes them
     double least_sqnr_db = 0;           // elementwise operators whose values would be noisier stay float (0: no limit)
     const Rules* rules = nullptr;
     const Overrides* overrides = nullptr;
@@ -58,8 +58,8 @@ struct QuantOptions {
     bool measure_weights = false;             // the report gets the SQNR of weights, which costs a pass over them
 };
 
-const QuantProfile& profile_of(const Scheme& scheme, const QuantOptions& options);
-// The grid of a type's activations, and how its ranges are searched, by its profile.
+const Recipe& recipe_of(const Scheme& scheme, const QuantOptions& options);
+// The grid of a type's activations, and how its ranges are searched, by its recipe.
 GridSpec activation_spec(const Scheme& scheme, const QuantOptions& options);
 SearchOptions search_of(const Scheme& scheme, const QuantOptions& options);
 

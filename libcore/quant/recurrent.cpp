@@ -102,7 +102,7 @@ class LstmCodes {
             scales.insert(scales.end(), hidden_, std::max(of_gates[g], most / x_scale_ / 2147000000.0f));
         }
         const Encoding encoding = make_encoding(spec.storage, Tensor::vector<float>(scales), {}, 1, true);
-        set(at, at == weights_at ? "weights" : "recurrence", "weight", constant_codes(real, encoding, profile()), encoding);
+        set(at, at == weights_at ? "weights" : "recurrence", "weight", constant_codes(real, encoding, recipe()), encoding);
         if (options_.measure_weights)
             report_.values.back().sqnr_db = weight_sqnr_db(real, *graph_.constant(graph_.node(id_).in[at]), encoding);
         return encoding;
@@ -115,7 +115,7 @@ class LstmCodes {
         scales.resize(bias.size(), scales.back());
         const Encoding encoding = make_encoding(DType::i32, Tensor::vector<float>(scales), {}, 1);
         const Tensor real = from_floats(DType::f32, {1, static_cast<int64_t>(bias.size())}, bias);
-        set(bias_at, "bias", "bias", constant_codes(real, encoding, profile()), encoding);
+        set(bias_at, "bias", "bias", constant_codes(real, encoding, recipe()), encoding);
     }
 
     // The operand becomes a constant of its own, which keeps its name where nobody else reads it.
@@ -138,7 +138,7 @@ class LstmCodes {
         report_.values.push_back(std::move(entry));
     }
 
-    const QuantProfile& profile() const { return profile_of(*plan_.scheme, options_); }
+    const Recipe& recipe() const { return recipe_of(*plan_.scheme, options_); }
 
     Graph& graph_;
     NodeId id_;

@@ -18,10 +18,10 @@ struct Scheme {
     bool activation_symmetric = false;
     DType weight = DType::i8;  // storage of weights, float16 and bfloat16 among them
     bool weight_symmetric = true;
-    bool per_channel = true;        // weights, unless asked otherwise
-    bool blocks = false;            // weights have a scale per block of input channels
-    std::string_view profile = {};  // whose rules it follows wherever the model goes; empty: those of the output
-    std::string_view alias = {};    // onert's name
+    bool per_channel = true;       // weights, unless asked otherwise
+    bool blocks = false;           // weights have a scale per block of input channels
+    std::string_view recipe = {};  // whose rules it follows wherever the model goes; empty: those of the output
+    std::string_view alias = {};   // onert's name
 
     bool full() const { return activations == Activations::fixed; }
     GridSpec activation_spec() const { return grid_spec(activation, activation_symmetric); }

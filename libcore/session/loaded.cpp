@@ -173,7 +173,7 @@ LoadedModel quantize_to_file(const LoadedModel& loaded, const Ranges* recorded, 
                           scheme.alias.empty() ? scheme.name : scheme.alias);
     QuantOptions options;
     options.scheme = &scheme;
-    choose_profile(options, model.graph, format_for_writing(target, "").name);
+    choose_recipe(options, model.graph, format_for_writing(target, "").name);
     ThreadPool pool(threads);
     at_place(loaded.name(), [&] { quantize_model(model, ranges, options, pool); });
     write_model(model, target, "");

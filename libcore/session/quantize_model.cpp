@@ -12,14 +12,14 @@
 
 namespace quern {
 
-void choose_profile(QuantOptions& options, const Graph& graph, std::string_view format) {
+void choose_recipe(QuantOptions& options, const Graph& graph, std::string_view format) {
     if (format == "tflite") {
-        options.profile = &quant_profile("tflite");
+        options.recipe = &recipe_named("tflite");
         options.block = 0;  // its reference kernels know no blocks
     }
     options.for_products_runtime = format == "circle";
     options.half_scales = format == "tflite" || format == "circle";
-    if (format == "circle" || (own_profile_name(graph) == "tflite" && format != "onnx")) options.usual = &quant_profile("tflite");
+    if (format == "circle" || (own_profile_name(graph) == "tflite" && format != "onnx")) options.usual = &recipe_named("tflite");
 }
 
 namespace {
@@ -41,7 +41,7 @@ QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantOption
     std::optional<Ranges> more;  // with those of the parts
     QuantOptions own = options;
     own.keep_float.merge(kept_float(model.graph));
-    if (ranges && own.scheme->full() && &profile_of(*own.scheme, own) == &quant_profile("tflite")) {
+    if (ranges && own.scheme->full() && &recipe_of(*own.scheme, own) == &recipe_named("tflite")) {
         more = *ranges;
         join_gelu(model.graph, own);
         spell_norms(model.graph, *ranges, own);
@@ -49,7 +49,7 @@ QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantOption
         ranges = &*more;
     }
     QuantReport report = quantize_graph(model.graph, ranges, own, pool);
-    if (own.scheme->full() && &profile_of(*own.scheme, own) == &quant_profile("tflite")) make_products(model.graph);
+    if (own.scheme->full() && &recipe_of(*own.scheme, own) == &recipe_named("tflite")) make_products(model.graph);
     if (options.overrides) {
         const std::vector<std::string> made = value_keys(model.graph);
         names.insert(names.end(), made.begin(), made.end());

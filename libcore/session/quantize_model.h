@@ -12,7 +12,7 @@ namespace quern {
 // TFLite files must keep TensorFlow Lite's rules, whatever the type; Circle files and models that stay in this family keep them unless the
 // type has rules of its own. Scales of blocks are float16 there; for TFLite there are none unless `options.block` is set again. `format`: a
 // name of all_formats(), of the output.
-void choose_profile(QuantOptions& options, const Graph& graph, std::string_view format);
+void choose_recipe(QuantOptions& options, const Graph& graph, std::string_view format);
 
 // Prepares the graph with the quantizer's passes and quantizes it; embedded ranges are dropped. Exit::usage if the type needs ranges and
 // there are none. `overrides_place`: where the overrides come from, for messages.

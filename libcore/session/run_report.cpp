@@ -22,14 +22,14 @@ std::string score_text(const Score& score) {
     return out;
 }
 
-std::string profile_text(const std::vector<StepTime>& profile) {
+std::string steps_text(const std::vector<StepTime>& steps) {
     double total = 0;
-    for (const StepTime& line : profile) total += line.seconds;
-    const bool placed = std::any_of(profile.begin(), profile.end(), [](const StepTime& line) { return !line.device.empty(); });
+    for (const StepTime& line : steps) total += line.seconds;
+    const bool placed = std::any_of(steps.begin(), steps.end(), [](const StepTime& line) { return !line.device.empty(); });
     const auto device = [&](std::string_view name) { return placed ? fmt::format("{:<12} ", name) : std::string(); };
     std::string out =
         fmt::format("{:>10} {:>6} {:>8}  {}{:<20} {:<20} {}\n", "ms", "%", "calls", device("device"), "operator", "kernel", "node");
-    for (const StepTime& line : profile)
+    for (const StepTime& line : steps)
         out += fmt::format("{:>10} {:>6.2f} {:>8}  {}{:<20} {:<20} {}\n", milliseconds(line.seconds),
                            total > 0 ? 100 * line.seconds / total : 0, line.calls, device(line.device), line.op, line.kernel, line.node);
     return out;
@@ -72,7 +72,7 @@ std::string report_text(const RunReport& report) {
         fmt::format("ms a run min {}  mean {}  median {}  p90 {}  p99 {}  max {}  geomean {}\n", milliseconds(t.min), milliseconds(t.mean),
                     milliseconds(t.median), milliseconds(t.p90), milliseconds(t.p99), milliseconds(t.max), milliseconds(t.geomean));
     out += fmt::format("MiB      peak resident {}  arena {}\n", mebibytes(peak_resident_bytes()), mebibytes(times.arena_bytes));
-    if (report.profile) out += profile_text(times.profile);
+    if (report.timing) out += steps_text(times.steps);
     return out;
 }
 
@@ -107,9 +107,9 @@ std::string report_json(const RunReport& report) {
         json["score"] = {{"scored", s.scored}, {"top1", s.top1}, {"top5", s.top5}};
         if (s.nll > 0) json["score"]["perplexity"] = portable::exp(s.nll / static_cast<double>(s.scored));
     }
-    if (report.profile) {
+    if (report.timing) {
         json["profile"] = Json::array();
-        for (const StepTime& line : times.profile)
+        for (const StepTime& line : times.steps)
             json["profile"].push_back(with_device(
                 {{"node", line.node}, {"op", line.op}, {"kernel", line.kernel}, {"seconds", line.seconds}, {"calls", line.calls}},
                 line.device));

@@ -16,7 +16,7 @@ struct RunReport {
     double load = 0;  // seconds
     RunTimes times;
     std::optional<Score> score;
-    bool profile = false, explain = false;
+    bool timing = false, explain = false;
 };
 
 // Operators of an integer run that compute on real numbers, one text for each kind of operator and reason.

@@ -90,7 +90,7 @@ class Runner {
         const size_t lanes = parallel_ ? static_cast<size_t>(settings_.threads) : 1;
         for (size_t i = 0; i < lanes; ++i) {
             lanes_.push_back(std::make_unique<Lane>(open(), graph_, states_));
-            lanes_.back()->engine->set_profile(settings_.profile);
+            lanes_.back()->engine->set_timing(settings_.timing);
             free_.put(lanes_.back().get());
         }
         if (settings_.compiled) settings_.compiled(times_.choices);
@@ -114,7 +114,7 @@ class Runner {
 
     Open opened(const std::shared_ptr<const MixedProgram>& program) {
         times_.choices = program->choices();
-        const LaneOptions lane{.threads = parallel_ ? 1 : settings_.threads, .profile = settings_.profile};
+        const LaneOptions lane{.threads = parallel_ ? 1 : settings_.threads, .timing = settings_.timing};
         return [program, lane] { return make_engine(program, lane); };
     }
 
@@ -123,9 +123,9 @@ class Runner {
         const Stopwatch watch;
         const std::vector<Tensor> sample = source_.sample(0);
         for (const auto& lane : lanes_) {
-            lane->engine->set_profile(false);
+            lane->engine->set_timing(false);
             for (uint64_t i = 0; i < settings_.warmup; ++i) lane->run(sample);
-            lane->engine->set_profile(settings_.profile);
+            lane->engine->set_timing(settings_.timing);
         }
         times_.warmup = watch.seconds();
     }
@@ -159,17 +159,17 @@ class Runner {
         times_.execute = summarize(std::move(seconds_));
         for (const auto& lane : lanes_) {
             times_.arena_bytes += lane->engine->arena_bytes();
-            if (settings_.profile) add_profile(lane->engine->profile());
+            if (settings_.timing) add_steps(lane->engine->step_times());
         }
-        std::stable_sort(times_.profile.begin(), times_.profile.end(), [](const auto& a, const auto& b) { return a.seconds > b.seconds; });
+        std::stable_sort(times_.steps.begin(), times_.steps.end(), [](const auto& a, const auto& b) { return a.seconds > b.seconds; });
     }
 
-    void add_profile(std::vector<StepTime> lines) {
+    void add_steps(std::vector<StepTime> lines) {
         for (StepTime& line : lines) {
-            const auto same = std::find_if(times_.profile.begin(), times_.profile.end(),
+            const auto same = std::find_if(times_.steps.begin(), times_.steps.end(),
                                            [&](const StepTime& t) { return t.node == line.node && t.device == line.device; });
-            if (same == times_.profile.end()) {
-                times_.profile.push_back(std::move(line));
+            if (same == times_.steps.end()) {
+                times_.steps.push_back(std::move(line));
                 continue;
             }
             same->seconds += line.seconds;

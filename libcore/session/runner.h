@@ -17,7 +17,7 @@ struct RunSettings {
     int threads = 1;
     uint64_t runs = 1;    // of each sample
     uint64_t warmup = 0;  // runs of the first sample that are not counted
-    bool profile = false;
+    bool timing = false;
     std::function<void(const std::vector<Choice>&)> compiled;  // sees what runs each node before anything runs; may be empty
     bool parallel = false;                           // samples side by side, each on one thread; results come in order all the same
     std::optional<MixedOptions> mixed = {};          // partition by partition on back ends; its compile options are those above
@@ -29,7 +29,7 @@ struct RunTimes {
     double prepare = 0, warmup = 0, wall = 0;  // seconds; wall: executing, reading and writing together
     TimeSummary execute;                       // of single runs
     uint64_t samples = 0, results = 0, arena_bytes = 0;
-    std::vector<StepTime> profile;
+    std::vector<StepTime> steps;
     std::vector<Choice> choices;
 };
 

@@ -219,7 +219,7 @@ class Sweep {
         ThreadPool pool(1);
         QuantOptions options;
         options.scheme = &scheme_named(type);
-        choose_profile(options, model.graph, format);
+        choose_recipe(options, model.graph, format);
         quantize_model(model, &ranges, options, pool);
         return model;
     }
@@ -232,7 +232,7 @@ class Sweep {
         for (const auto& members : units.members) {
             std::vector<const Node*> unit;
             for (const NodeId id : members) unit.push_back(&graph.node(id));
-            const Decision decided = decide_arithmetic(graph, *unit[0], &profile);
+            const StepDecision decided = decide_arithmetic(graph, *unit[0], &profile);
             if (!decided.eval || (unit.size() > 1 && unit[1]->is(ops::Add))) continue;
             BOOST_TEST((decided.nodes == unit), place << ": another unit from \"" << unit[0]->name << "\" on");
             counts.units += unit.size() > 1;

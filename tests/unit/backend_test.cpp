@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(built_in_backends_compute_as_programs_do) {
             const auto executable = backend->load(blob);
             ThreadPool pool(2);
             Session session(Program::compile(graph, options), pool);
-            const auto lane = executable->open({.threads = 2, .profile = true});
+            const auto lane = executable->open({.threads = 2, .timing = true});
             for (const int64_t rows : {1, 3, 1}) {
                 const std::vector<Tensor> inputs{sample(rows)};
                 const auto expected = session.run(inputs);
@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(built_in_backends_compute_as_programs_do) {
                     BOOST_TEST(identical(later[i], expected[i]));
                 }
             }
-            BOOST_TEST(!lane->profile().empty());
+            BOOST_TEST(!lane->step_times().empty());
             BOOST_TEST(!executable->choices().empty());
             BOOST_TEST(executable->inputs()[0].name == "x");
         }

@@ -63,13 +63,13 @@ BOOST_AUTO_TEST_CASE(every_placement_gives_the_result_of_one_device) {
                 for (size_t i = 0; i < placed.order().size(); ++i) placed.node(placed.order()[i]).device = mask >> i & 1 ? "ref" : "cpu";
                 const auto program = MixedProgram::compile(placed, {.compile = compile});
                 // With more threads parts that do not need each other run side by side.
-                const auto mixed = program->open({.threads = mask % 4 < 2 ? 1 : 3, .profile = true});
+                const auto mixed = program->open({.threads = mask % 4 < 2 ? 1 : 3, .timing = true});
                 for (int turn = 0; turn < 2; ++turn) {
                     const auto got = mixed->run(inputs());
                     for (size_t i = 0; i < expected.size(); ++i)
                         BOOST_TEST(identical(got[i], expected[i]), "placement " << mask << ", output " << i);
                 }
-                BOOST_TEST(!mixed->profile().empty());
+                BOOST_TEST(!mixed->step_times().empty());
             }
         }
 }

@@ -49,7 +49,7 @@ struct Net {
     QuantReport quantized(const Ranges& ranges, const char* type = "i8") {
         QuantOptions options;
         options.scheme = &scheme_named(type);
-        options.profile = &quant_profile("tflite");
+        options.recipe = &recipe_named("tflite");
         ThreadPool pool(1);
         return quantize_graph(graph, &ranges, options, pool);
     }

@@ -9,11 +9,6 @@
 namespace quern::tflite_format {
 namespace {
 
-template <Code code>
-void plain(Lowering& at) {
-    at.result(code, at.ins());
-}
-
 // Sums of 16-bit codes, whose operands are shifted where all scales are powers of two.
 template <Code code>
 void sum(Lowering& at) {
@@ -140,52 +135,22 @@ void shift(Lowering& at) {
 }
 
 constexpr std::array rows{
-    LowerRow{ops::Abs, plain<Code::ABS>},
     LowerRow{ops::Add, sum<Code::ADD>},
-    LowerRow{ops::And, plain<Code::LOGICAL_AND>},
     LowerRow{ops::BitShift, shift},
-    LowerRow{ops::BitwiseXor, plain<Code::BITWISE_XOR>},
     LowerRow{ops::Cast, cast},
-    LowerRow{ops::Ceil, plain<Code::CEIL>},
     LowerRow{ops::Clip, clip},
-    LowerRow{ops::Cos, plain<Code::COS>},
-    LowerRow{ops::Div, plain<Code::DIV>},
-    LowerRow{ops::Elu, plain<Code::ELU>},
-    LowerRow{ops::Equal, plain<Code::EQUAL>},
-    LowerRow{ops::Exp, plain<Code::EXP>},
-    LowerRow{ops::Floor, plain<Code::FLOOR>},
     LowerRow{ops::Gelu, gelu},
-    LowerRow{ops::Greater, plain<Code::GREATER>},
-    LowerRow{ops::GreaterOrEqual, plain<Code::GREATER_EQUAL>},
     LowerRow{.op = ops::HardSigmoid, .lower = hard_sigmoid, .on_reals = true},
-    LowerRow{ops::HardSwish, plain<Code::HARD_SWISH>},
     LowerRow{ops::LeakyRelu, leaky_relu},
-    LowerRow{ops::Less, plain<Code::LESS>},
-    LowerRow{ops::LessOrEqual, plain<Code::LESS_EQUAL>},
-    LowerRow{ops::Log, plain<Code::LOG>},
     LowerRow{ops::Max, chain<Code::MAXIMUM>},
     LowerRow{ops::Min, chain<Code::MINIMUM>},
     LowerRow{ops::Mod, mod},
-    LowerRow{ops::Mul, plain<Code::MUL>},
-    LowerRow{ops::Neg, plain<Code::NEG>},
-    LowerRow{ops::Not, plain<Code::LOGICAL_NOT>},
-    LowerRow{ops::Or, plain<Code::LOGICAL_OR>},
-    LowerRow{ops::PRelu, plain<Code::PRELU>},
-    LowerRow{ops::Pow, plain<Code::POW>},
     LowerRow{ops::QuantizeLinear, codes_of},
     LowerRow{.op = ops::Reciprocal, .lower = reciprocal, .on_reals = true},
     LowerRow{ops::own::Recode, recode},
-    LowerRow{ops::Relu, plain<Code::RELU>},
-    LowerRow{ops::Round, plain<Code::ROUND>},
-    LowerRow{ops::Sigmoid, plain<Code::LOGISTIC>},
-    LowerRow{ops::Sign, plain<Code::SIGN>},
-    LowerRow{ops::Sin, plain<Code::SIN>},
-    LowerRow{ops::Sqrt, plain<Code::SQRT>},
     LowerRow{ops::Sub, sum<Code::SUB>},
     LowerRow{ops::Sum, chain<Code::ADD>},
     LowerRow{.op = ops::Swish, .lower = swish, .on_reals = true},
-    LowerRow{ops::Tanh, plain<Code::TANH>},
-    LowerRow{ops::Where, plain<Code::SELECT_V2>},
 };
 
 }  // namespace

@@ -1,8 +1,10 @@
 #include "formats/tflite/lower/lower.h"
 
 #include <algorithm>
+#include <array>
 
 #include "formats/tflite/lower/fused.h"
+#include "formats/tflite/pairs.h"
 #include "formats/tflite/tensors.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/op_ids.h"
@@ -25,6 +27,11 @@ bool is_data(const Op& op, size_t i) {
     return (op.quant.activations >> std::min<size_t>(i, 31) & 1) != 0 || op.quant.weight == place || op.quant.bias == place;
 }
 
+void lower_pair(Lowering& at) {
+    const auto pair = std::ranges::find_if(pairs, [&](const PairRow& row) { return at.node().is(row.op); });
+    at.result(pair->code, at.ins());
+}
+
 }  // namespace
 
 const LowerRow* lower_row(const Op& op) {
@@ -32,7 +39,13 @@ const LowerRow* lower_row(const Op& op) {
                               lower_control_rows(), lower_recurrent_rows()})
         for (const LowerRow& row : family)
             if (op.is(row.op)) return &row;
-    return nullptr;
+    static const auto paired = [] {
+        std::array<LowerRow, pairs.size()> rows{};
+        std::ranges::transform(pairs, rows.begin(), [](const PairRow& pair) { return LowerRow{pair.op, lower_pair}; });
+        return rows;
+    }();
+    const auto found = std::ranges::find_if(paired, [&](const LowerRow& row) { return op.is(row.op); });
+    return found == paired.end() ? nullptr : &*found;
 }
 
 void Lowering::run() {

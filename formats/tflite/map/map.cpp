@@ -3,13 +3,27 @@
 #include <algorithm>
 #include <array>
 
+#include "formats/tflite/pairs.h"
+
 namespace quern::tflite_format {
+namespace {
+
+std::span<const MapRow> paired_rows() {
+    static const auto rows = [] {
+        std::array<MapRow, pairs.size()> out{};
+        std::ranges::transform(pairs, out.begin(), [](const PairRow& pair) { return MapRow{pair.code, pair.op.name}; });
+        return out;
+    }();
+    return rows;
+}
+
+}  // namespace
 
 std::vector<const MapRow*> map_rows() {
     std::vector<const MapRow*> out;
-    for (const auto family :
-         {arithmetic_rows(), spatial_rows(), product_rows(), shape_rows(), slice_rows(), reduce_rows(), recurrent_rows(), control_rows(),
-          rnn_rows(), state_rows(), detection_rows(), stablehlo_rows(), stablehlo_window_rows(), segment_rows(), spectrum_rows()})
+    for (const auto family : {paired_rows(), arithmetic_rows(), spatial_rows(), product_rows(), shape_rows(), slice_rows(), reduce_rows(),
+                              recurrent_rows(), control_rows(), rnn_rows(), state_rows(), detection_rows(), stablehlo_rows(),
+                              stablehlo_window_rows(), segment_rows(), spectrum_rows()})
         for (const MapRow& row : family) out.push_back(&row);
     std::sort(out.begin(), out.end(), [](const MapRow* a, const MapRow* b) { return a->code < b->code; });
     return out;

@@ -119,20 +119,23 @@ Codes reduced(EvalCtx& ctx, const Reduction& groups, int64_t start, const Fn& fn
 inline const std::optional<Encoding>& encoding_at(const Graph& graph, const Node& node, size_t i) { return graph.value(node.in[i]).enc; }
 
 // Input 0 and the result have one scale each and one storage of at most 16 bits.
-inline bool takes_one(const Graph& graph, const Node& node, const Encoding& out) {
+inline bool fits_one(const Graph& graph, const Node& node, const Encoding& out) {
     const auto& x = encoding_at(graph, node, 0);
     return integer_grid(out) && bits_of(out.storage) <= 16 && integer_grid(x) && x->storage == out.storage;
 }
+inline constexpr Takes takes_one{fits_one, "operand 0 and the result in codes of one type of up to 16 bits, one scale each"};
 
-inline bool takes_two(const Graph& graph, const Node& node, const Encoding& out) {
+inline bool fits_two(const Graph& graph, const Node& node, const Encoding& out) {
     if (node.in.size() != 2 || !takes_one(graph, node, out)) return false;
     const auto& b = encoding_at(graph, node, 1);
     return integer_grid(b) && b->storage == out.storage;
 }
+inline constexpr Takes takes_two{fits_two, "two operands and the result in codes of one type of up to 16 bits, one scale each"};
 
-inline bool takes_8_bits(const Graph& graph, const Node& node, const Encoding& out) {
+inline bool fits_8_bits(const Graph& graph, const Node& node, const Encoding& out) {
     return takes_one(graph, node, out) && bits_of(out.storage) == 8;
 }
+inline constexpr Takes takes_8_bits{fits_8_bits, "operand 0 and the result in 8-bit codes of one type, one scale each"};
 
 // Is the axis the last one of input 0?
 inline bool over_last(const Graph& graph, const Node& node, int64_t axis) {

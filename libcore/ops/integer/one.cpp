@@ -61,18 +61,18 @@ struct OnertResize {
 
 void eval_resize(EvalCtx& ctx) { resize_codes<OnertResize>(ctx); }
 
-bool takes_softmax(const Graph& graph, const Node& node, const Encoding& out) {
+bool fits_softmax(const Graph& graph, const Node& node, const Encoding& out) {
     return takes_8_bits(graph, node, out) && over_last(graph, node, NodeView(node).integer("axis"));
 }
-bool takes_mean(const Graph& graph, const Node& node, const Encoding& out) { return takes_8_bits(graph, node, out); }
+constexpr Takes takes_softmax{fits_softmax, "8-bit codes of one type, along the last axis"};
 
 constexpr std::array softmax{ProfileLink{ops::Softmax}};
 
 constexpr std::array rows{
     ProfileRow{ops::Softmax, takes_softmax, eval_softmax},
     ProfileRow{.op = ops::Mul, .takes = takes_8_bits, .eval = eval_softmax, .links = softmax, .joins = scales_softmax},
-    ProfileRow{ops::ReduceMean, takes_mean, eval_mean},
-    ProfileRow{ops::GlobalAveragePool, takes_mean, eval_mean},
+    ProfileRow{ops::ReduceMean, takes_8_bits, eval_mean},
+    ProfileRow{ops::GlobalAveragePool, takes_8_bits, eval_mean},
     ProfileRow{ops::Resize, takes_resize, eval_resize},
 };
 

@@ -180,7 +180,7 @@ void eval_gemm(EvalCtx& ctx) {
     needs_wide_sums(ctx) ? product<int64_t>(ctx, a_dims, a, b_dims, b, 2) : product<int32_t>(ctx, a_dims, a, b_dims, b, 2);
 }
 
-bool takes_product(const Graph& graph, const Node& node, const Encoding& out) {
+bool fits_product(const Graph& graph, const Node& node, const Encoding& out) {
     if (out.storage != DType::none && out.is_fixed() && (!out.per_tensor() || !is_integer(out.storage))) return false;
     const auto encoding = [&](size_t i) {
         const auto& enc = graph.value(node.in[i]).enc;
@@ -190,6 +190,8 @@ bool takes_product(const Graph& graph, const Node& node, const Encoding& out) {
     return takes_integer_operands(
         node, {encoding(0), encoding(1), graph.value(node.in[1]).type.shape.rank(), biased ? graph.value(node.in[2]).type.shape : Shape()});
 }
+constexpr Takes takes_product{
+    fits_product, "operands in codes of up to 16 bits, the first with one scale, weights with scales for their output channels at most"};
 
 constexpr auto any = ProfileRow::Result::any;
 constexpr std::array rows{

@@ -22,12 +22,18 @@ struct ProfileLink {
     size_t at = 0;
 };
 
+// What a row takes. `out`: the encoding of result 0, of the unit if there is one.
+struct Takes {
+    bool (*fits)(const Graph& graph, const Node& node, const Encoding& out);
+    std::string_view needs;  // the same in words: what is told where a node does not fit
+    bool operator()(const Graph& graph, const Node& node, const Encoding& out) const { return fits(graph, node, out); }
+};
+
 struct ProfileRow {
     OpId op;
-    // Are operands and results encoded in a way that `eval` computes on? `out`: the encoding of result 0, of the unit if there is one.
-    bool (*takes)(const Graph& graph, const Node& node, const Encoding& out);
-    void (*eval)(EvalCtx& ctx);                                                   // on codes
-    bool unit = false;                                                            // a Relu or Clip behind it joins it
+    Takes takes;                 // operands and results that are encoded in a way that `eval` computes on
+    void (*eval)(EvalCtx& ctx);  // on codes
+    bool unit = false;           // a Relu or Clip behind it joins it
     enum class Result : uint8_t { encoded, real, any } result = Result::encoded;  // takes nodes whose result is stored so, and only those
     // Rows of several nodes in a chain: what follows the first, and whether these nodes are it. `eval` sees the first one's operands and
     // the last one's result.

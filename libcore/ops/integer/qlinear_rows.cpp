@@ -64,7 +64,7 @@ class QLinearCtx : private NodeHolder, public EvalCtx {
     std::vector<Tensor> inputs_;
 };
 
-bool takes_qlinear(const Graph& graph, const Node& node, const Encoding& out) {
+bool fits_qlinear(const Graph& graph, const Node& node, const Encoding& out) {
     const QLinearForm* form = qlinear_form_of(node);
     if (!form || node.out.size() != 1 || node.in.empty() || !is_plain_byte(out)) return false;
     for (size_t i = form->order == Order::condition_first ? 1 : 0; i < node.in.size(); ++i) {
@@ -74,6 +74,8 @@ bool takes_qlinear(const Graph& graph, const Node& node, const Encoding& out) {
     }
     return true;
 }
+constexpr Takes takes_qlinear{
+    fits_qlinear, "operands and the result in one of int8 and uint8, with all 256 codes and one float32 scale each, no dilations"};
 
 void eval_qlinear(EvalCtx& ctx) {
     QLinearCtx inner(ctx, *qlinear_form_of(ctx.node()));

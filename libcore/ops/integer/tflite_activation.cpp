@@ -118,32 +118,37 @@ void eval_rsqrt(EvalCtx& ctx) {
 
 // ---- what is taken ---------------------------------------------------------------------------------------------------------
 
-bool takes_leaky_relu(const Graph& graph, const Node& node, const Encoding& out) {
+bool fits_leaky_relu(const Graph& graph, const Node& node, const Encoding& out) {
     return takes_one(graph, node, out) && NodeView(node).real("alpha") >= 0;
 }
+constexpr Takes takes_leaky_relu{fits_leaky_relu, "codes of one type of up to 16 bits, a slope of 0 at least"};
 
-bool takes_prelu(const Graph& graph, const Node& node, const Encoding& out) {
+bool fits_prelu(const Graph& graph, const Node& node, const Encoding& out) {
     const auto& slope = encoding_at(graph, node, 1);
     return takes_one(graph, node, out) && integer_grid(slope) && bits_of(slope->storage) <= 16;
 }
+constexpr Takes takes_prelu{fits_prelu, "data, slopes and the result in codes of up to 16 bits, one scale each"};
 
 // The result's scale is not so fine that its factor is above 1.
-bool takes_hard_swish(const Graph& graph, const Node& node, const Encoding& out) {
+bool fits_hard_swish(const Graph& graph, const Node& node, const Encoding& out) {
     return takes_8_bits(graph, node, out) && ShortFactor(input_bits * scale_of(*encoding_at(graph, node, 0)) / scale_of(out)).shift <= 0 &&
            ShortFactor(input_bits * scale_of(*encoding_at(graph, node, 0)) / unit).shift < 15;
 }
+constexpr Takes takes_hard_swish{fits_hard_swish, "8-bit codes, a result whose scale is not finer than the input's by more than 128"};
 
-bool takes_signed(const Graph& graph, const Node& node, const Encoding& out) {
+bool fits_signed(const Graph& graph, const Node& node, const Encoding& out) {
     return takes_one(graph, node, out) && kind_of(out.storage) == NumberKind::signed_int;
 }
+constexpr Takes takes_signed{fits_signed, "signed codes of one type, one scale each"};
 
-bool takes_int8(const Graph& graph, const Node& node, const Encoding& out) {
+bool fits_int8(const Graph& graph, const Node& node, const Encoding& out) {
     return takes_one(graph, node, out) && out.storage == DType::i8;
 }
+constexpr Takes takes_int8{fits_int8, "int8 codes, one scale each"};
 
 bool is_reciprocal(const Graph&, std::span<const Node* const>) { return true; }
 
-bool takes_bounded(const Graph& graph, const Node& node, const Encoding& out) {
+bool fits_bounded(const Graph& graph, const Node& node, const Encoding& out) {
     if (!takes_one(graph, node, out)) return false;
     return std::all_of(node.in.begin() + 1, node.in.end(), [&](ValueId id) {
         if (id == ValueId::none) return true;
@@ -152,6 +157,7 @@ bool takes_bounded(const Graph& graph, const Node& node, const Encoding& out) {
                std::abs(to_floats(*bound)[0] / scale_of(out)) < 1e9f;
     });
 }
+constexpr Takes takes_bounded{fits_bounded, "codes of one type of up to 16 bits, bounds that are constant numbers"};
 
 bool is_relu6(const Graph& graph, const Node& node) {
     const auto bound = [&](size_t i) {
@@ -160,9 +166,10 @@ bool is_relu6(const Graph& graph, const Node& node) {
     };
     return bound(1) == 0 && bound(2) == 6;
 }
-bool takes_relu6(const Graph& graph, const Node& node, const Encoding& out) {
+bool fits_relu6(const Graph& graph, const Node& node, const Encoding& out) {
     return takes_signed(graph, node, out) && is_relu6(graph, node);
 }
+constexpr Takes takes_relu6{fits_relu6, "signed codes and bounds of 0 and 6"};
 
 constexpr std::array reciprocal{ProfileLink{ops::Reciprocal}};
 

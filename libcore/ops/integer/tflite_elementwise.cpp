@@ -189,7 +189,7 @@ void eval_concat(EvalCtx& ctx) {
 
 // ---- what is taken -------------------------------------------------------------------------------------------------------
 
-bool takes_concat(const Graph& graph, const Node& node, const Encoding& out) {
+bool fits_concat(const Graph& graph, const Node& node, const Encoding& out) {
     bool same = true;
     for (size_t i = 0; i < node.in.size(); ++i) {
         if (node.in[i] == ValueId::none || !integer_grid(encoding_at(graph, node, i))) return false;
@@ -199,31 +199,37 @@ bool takes_concat(const Graph& graph, const Node& node, const Encoding& out) {
     }
     return !same && integer_grid(out) && (out.storage == DType::u8 || out.storage == DType::i16);
 }
+constexpr Takes takes_concat{fits_concat, "operands in uint8 or int16 codes as the result, one scale each"};
 
-bool takes_powers(const Graph& graph, const Node& node, const Encoding& out) {
+bool fits_powers(const Graph& graph, const Node& node, const Encoding& out) {
     return takes_two(graph, node, out) && adds_powers(graph, node, out);
 }
+constexpr Takes takes_powers{fits_powers, "int16 codes whose scales are powers of two, the attribute pot_scale_int16"};
 
-bool takes_int8(const Graph& graph, const Node& node, const Encoding& out) {
+bool fits_int8(const Graph& graph, const Node& node, const Encoding& out) {
     return takes_two(graph, node, out) && out.storage == DType::i8;
 }
+constexpr Takes takes_int8{fits_int8, "two operands and the result in int8 codes, one scale each"};
 
-bool takes_int16(const Graph& graph, const Node& node, const Encoding& out) {
+bool fits_int16(const Graph& graph, const Node& node, const Encoding& out) {
     return takes_two(graph, node, out) && out.storage == DType::i16;
 }
+constexpr Takes takes_int16{fits_int16, "two operands and the result in int16 codes, one scale each"};
 
 bool squares(const Graph&, std::span<const Node* const> nodes) { return nodes[1]->in[0] == nodes[1]->in[1]; }
 
-bool takes_compared(const Graph& graph, const Node& node, const Encoding&) {
+bool fits_compared(const Graph& graph, const Node& node, const Encoding&) {
     const auto &a = encoding_at(graph, node, 0), &b = encoding_at(graph, node, 1);
     return integer_grid(a) && integer_grid(b) && a->storage == b->storage && bits_of(a->storage) <= 16;
 }
+constexpr Takes takes_compared{fits_compared, "two operands in codes of one type of up to 16 bits, one scale each"};
 
-bool takes_recode(const Graph& graph, const Node& node, const Encoding& out) {
+bool fits_recode(const Graph& graph, const Node& node, const Encoding& out) {
     const auto& x = encoding_at(graph, node, 0);
     if (!integer_grid(out) || (x && !integer_grid(x))) return false;
     return bits_of(out.storage) <= 16 ? !x || bits_of(x->storage) <= 32 : out.storage == DType::i32 && x && bits_of(x->storage) <= 16;
 }
+constexpr Takes takes_recode{fits_recode, "one scale on both sides, codes of up to 16 bits on one of them"};
 
 constexpr std::array square{ProfileLink{ops::Mul}};
 

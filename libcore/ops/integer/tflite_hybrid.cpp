@@ -122,23 +122,27 @@ bool takes_weights(const Graph& graph, const Node& node, int axis) {
             (!graph.value(node.in[2]).enc && graph.value(node.in[2]).type.shape.ranked && graph.value(node.in[2]).type.shape.rank() == 1));
 }
 
-bool takes_conv(const Graph& graph, const Node& node, const Encoding&) { return takes_weights(graph, node, 0); }
+bool fits_conv(const Graph& graph, const Node& node, const Encoding&) { return takes_weights(graph, node, 0); }
+constexpr Takes takes_conv{fits_conv, "float32 data and constant symmetric weights of int8 or int4, scales for output channels at most"};
 
-bool takes_transposed(const Graph& graph, const Node& node, const Encoding&) {
+bool fits_transposed(const Graph& graph, const Node& node, const Encoding&) {
     return takes_weights(graph, node, channels_last(NodeView(node)) ? 3 : 1) && is_plain_conv_transpose(graph, node);
 }
+constexpr Takes takes_transposed{fits_transposed, "float32 data and constant symmetric weights of int8 or int4, no groups, no dilations"};
 
-bool takes_gemm(const Graph& graph, const Node& node, const Encoding&) {
+bool fits_gemm(const Graph& graph, const Node& node, const Encoding&) {
     const NodeView view(node);
     return takes_weights(graph, node, 0) && view.real("alpha") == 1 && view.real("beta") == 1 && view.integer("transA") == 0 &&
            view.integer("transB") != 0;
 }
+constexpr Takes takes_gemm{fits_gemm, "float32 data and constant symmetric weights of int8 or int4 [N, K], alpha and beta of 1"};
 
 // One matrix of weights for all batches.
-bool takes_matmul(const Graph& graph, const Node& node, const Encoding&) {
+bool fits_matmul(const Graph& graph, const Node& node, const Encoding&) {
     const Shape &a = graph.value(node.in[0]).type.shape, &b = graph.value(node.in[1]).type.shape;
     return a.ranked && a.rank() >= 2 && b.ranked && b.rank() == 2 && takes_weights(graph, node, 1);
 }
+constexpr Takes takes_matmul{fits_matmul, "float32 data of two dims at least and a constant matrix of symmetric int8 or int4 codes"};
 
 constexpr std::array rows{
     ProfileRow{.op = ops::Conv, .takes = takes_conv, .eval = eval_conv, .result = ProfileRow::Result::real},

@@ -125,22 +125,27 @@ bool real(const Graph& graph, const Node& node, size_t i) {
     return !x || (!x->enc && x->type.dtype == DType::f32);
 }
 
-bool takes_recurrent(const Graph& graph, const Node& node, const Encoding&) {
+bool fits_recurrent(const Graph& graph, const Node& node, const Encoding&) {
     const NodeView view(node);
     return direction_count(view) == 1 && !view.has("clip") && !operand(graph, node, lengths_at) && coded(graph, node, weights_at, 1) &&
            coded(graph, node, recurrence_at, 1) && operand(graph, node, 0) && real(graph, node, 0) && real(graph, node, bias_at) &&
            real(graph, node, hidden_at) && real(graph, node, cell_at);
 }
+constexpr Takes takes_recurrent{fits_recurrent,
+                                "float32 data and states, constant symmetric int8 weights, one direction, no lengths, no clip"};
 
-bool takes_lstm(const Graph& graph, const Node& node, const Encoding& out) {
+bool fits_lstm(const Graph& graph, const Node& node, const Encoding& out) {
     return takes_recurrent(graph, node, out) && NodeView(node).integer("input_forget") == 0;
 }
+constexpr Takes takes_lstm{fits_lstm,
+                           "float32 data and states, constant symmetric int8 weights, one direction, no lengths, no clip, no input_forget"};
 
-bool takes_svdf(const Graph& graph, const Node& node, const Encoding&) {
+bool fits_svdf(const Graph& graph, const Node& node, const Encoding&) {
     const Value* times = operand(graph, node, 2);
     return coded(graph, node, 1, 0) && operand(graph, node, 0) && real(graph, node, 0) && real(graph, node, 3) && real(graph, node, 4) &&
            times && times->type.dtype == DType::f32 && (!times->enc || integer_grid(times->enc, true));
 }
+constexpr Takes takes_svdf{fits_svdf, "float32 data and state, constant symmetric int8 filters"};
 
 constexpr std::array rows{
     ProfileRow{.op = ops::LSTM, .takes = takes_lstm, .eval = eval_lstm, .result = ProfileRow::Result::real},

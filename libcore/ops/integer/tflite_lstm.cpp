@@ -129,7 +129,7 @@ void eval_lstm_codes(EvalCtx& ctx) {
     give_state(ctx, 2, c, cell_at);
 }
 
-bool takes_lstm(const Graph& graph, const Node& node, const Encoding& out) {
+bool fits_lstm(const Graph& graph, const Node& node, const Encoding& out) {
     const NodeView view(node);
     if (node.in.size() != operands || node.in[lengths_at] != ValueId::none || direction_count(view) != 1 ||
         view.text("direction") != "forward" || view.has("activations") || view.has("clip") || view.integer("input_forget") != 0)
@@ -148,6 +148,8 @@ bool takes_lstm(const Graph& graph, const Node& node, const Encoding& out) {
     int exponent = 0;
     return cell.symmetric() && std::frexp(to_floats(cell.scale)[0], &exponent) == 0.5f && exponent - 1 <= -9 && exponent - 1 >= -15;
 }
+constexpr Takes takes_lstm{fits_lstm,
+                           "int8 data and weights, int16 cells with a power of two as scale, gates with encodings, forward, no lengths"};
 
 constexpr std::array rows{ProfileRow{ops::LSTM, takes_lstm, eval_lstm_codes}};
 

@@ -151,26 +151,36 @@ bool takes_operands(const Graph& graph, const Node& node, const Encoding& out) {
     return integer_grid(bias, true) && (bias->storage == DType::i32 || bias->storage == DType::i64) && bias->symmetric();
 }
 
-bool takes_conv(const Graph& graph, const Node& node, const Encoding& out) {
+bool fits_conv(const Graph& graph, const Node& node, const Encoding& out) {
     return takes_operands(graph, node, out) && graph.value(node.in[1]).enc->axis <= 0;
 }
+constexpr Takes takes_conv{fits_conv,
+                           "data and the result in codes of up to 16 bits with one scale each, weights with scales for output channels at "
+                           "most, an int32 or int64 bias"};
 
-bool takes_transposed(const Graph& graph, const Node& node, const Encoding& out) {
+bool fits_transposed(const Graph& graph, const Node& node, const Encoding& out) {
     const int axis = encoding_at(graph, node, 1) ? encoding_at(graph, node, 1)->axis : -1;
     return takes_operands(graph, node, out) && is_plain_conv_transpose(graph, node) &&
            (axis < 0 || axis == (channels_last(NodeView(node)) ? 3 : 1));
 }
+constexpr Takes takes_transposed{fits_transposed,
+                                 "data and the result in codes of up to 16 bits with one scale each, weights with scales for output "
+                                 "channels at most, no groups, no dilations"};
 
-bool takes_gemm(const Graph& graph, const Node& node, const Encoding& out) {
+bool fits_gemm(const Graph& graph, const Node& node, const Encoding& out) {
     const NodeView view(node);
     const int axis = graph.value(node.in[1]).enc ? graph.value(node.in[1]).enc->axis : 0;
     return takes_operands(graph, node, out) && view.real("alpha") == 1 && view.real("beta") == 1 &&
            (axis < 0 || axis == (view.integer("transB") != 0 ? 0 : 1));
 }
+constexpr Takes takes_gemm{fits_gemm,
+                           "data and the result in codes of up to 16 bits with one scale each, weights with scales for output channels at "
+                           "most, alpha and beta of 1"};
 
-bool takes_matmul(const Graph& graph, const Node& node, const Encoding& out) {
+bool fits_matmul(const Graph& graph, const Node& node, const Encoding& out) {
     return takes_operands(graph, node, out) && graph.value(node.in[1]).enc->per_tensor();
 }
+constexpr Takes takes_matmul{fits_matmul, "both operands and the result in codes of up to 16 bits, one scale each"};
 
 constexpr std::array micro{ProfileRow{ops::Gemm, takes_gemm, eval_gemm_micro, true}};
 

@@ -60,14 +60,16 @@ void eval_product_along(EvalCtx& ctx) {
 
 // ---- what is taken -----------------------------------------------------------------------------------------------------------
 
-bool takes_same(const Graph& graph, const Node& node, const Encoding& out) {
+bool fits_same(const Graph& graph, const Node& node, const Encoding& out) {
     const auto& x = graph.value(node.in[0]).enc;
     return takes_one(graph, node, out) && same_grid(*x, out);
 }
+constexpr Takes takes_same{fits_same, "operand and result in the same codes of up to 16 bits"};
 
-bool takes_product(const Graph& graph, const Node& node, const Encoding& out) {
+bool fits_product(const Graph& graph, const Node& node, const Encoding& out) {
     return takes_one(graph, node, out) && out.storage != DType::u8;
 }
+constexpr Takes takes_product{fits_product, "codes of one signed type, one scale each"};
 
 constexpr std::array rows{
     ProfileRow{ops::ReduceMean, takes_one, eval_reduced_sum<true>}, ProfileRow{ops::GlobalAveragePool, takes_one, eval_reduced_sum<true>},

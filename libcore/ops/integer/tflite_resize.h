@@ -103,12 +103,13 @@ inline bool resizes_images(const Graph& graph, const Node& node) {
     return out.ranked && out.rank() == 4 && in.dims[0] == out.dims[0] && (kept(1) || kept(3));
 }
 
-inline bool takes_resize(const Graph& graph, const Node& node, const Encoding& out) {
+inline bool fits_resize(const Graph& graph, const Node& node, const Encoding& out) {
     const NodeView view(node);
     const std::string mode = view.text("coordinate_transformation_mode");
     return takes_one(graph, node, out) && same_grid(*encoding_at(graph, node, 0), out) && resizes_images(graph, node) &&
            view.text("mode") == "linear" && (mode == "asymmetric" || mode == "align_corners" || mode.ends_with("half_pixel")) &&
            view.integer("antialias") == 0 && view.text("keep_aspect_ratio_policy") == "stretch";
 }
+inline constexpr Takes takes_resize{fits_resize, "images and the result in the same codes, linear or nearest"};
 
 }  // namespace quern

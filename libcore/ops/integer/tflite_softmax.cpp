@@ -113,26 +113,30 @@ bool takes_8(const Graph& graph, const Node& node, const Encoding& out, float be
            static_cast<double>(beta) * static_cast<double>(scale_of(*x)) * (1 << 26) > 1;
 }
 
-bool takes_16(const Graph& graph, const Node& node, const Encoding& out) {
+bool fits_16(const Graph& graph, const Node& node, const Encoding& out) {
     return takes_one(graph, node, out) && out.storage == DType::i16 && out.symmetric() && encoding_at(graph, node, 0)->symmetric() &&
            std::abs(scale_of(out) * 32768 - 1) < 0.001f;
 }
+constexpr Takes takes_16{fits_16, "symmetric int16 codes, a result with a scale of 1/32768"};
 
-bool takes_softmax_8(const Graph& graph, const Node& node, const Encoding& out) {
+bool fits_softmax_8(const Graph& graph, const Node& node, const Encoding& out) {
     return over_last(graph, node, NodeView(node).integer("axis")) && takes_8(graph, node, out, 1);
 }
-bool takes_softmax_16(const Graph& graph, const Node& node, const Encoding& out) {
+constexpr Takes takes_softmax_8{fits_softmax_8, "8-bit codes along the last axis, a result with a scale of 1/256 and its least code for 0"};
+bool fits_softmax_16(const Graph& graph, const Node& node, const Encoding& out) {
     return over_last(graph, node, NodeView(node).integer("axis")) && takes_16(graph, node, out);
 }
+constexpr Takes takes_softmax_16{fits_softmax_16, "symmetric int16 codes along the last axis, a result with a scale of 1/32768"};
 
 std::optional<float> number(const Graph& graph, ValueId id) {
     const auto constant = id == ValueId::none || graph.value(id).enc ? std::nullopt : graph.constant(id);
     return constant && constant->count() == 1 && is_float(constant->dtype) ? std::optional(to_floats(*constant)[0]) : std::nullopt;
 }
 
-bool takes_scaled_8(const Graph& graph, const Node& node, const Encoding& out) {
+bool fits_scaled_8(const Graph& graph, const Node& node, const Encoding& out) {
     return takes_8(graph, node, out, *number(graph, node.in[1]));
 }
+constexpr Takes takes_scaled_8{fits_scaled_8, "8-bit codes, a result with a scale of 1/256 and its least code for 0"};
 
 bool normalizes(const Graph& graph, std::span<const Node* const> nodes) {
     const Node &square = *nodes[0], &sum = *nodes[1], &bound = *nodes[3], &quotient = *nodes[4];
@@ -141,9 +145,10 @@ bool normalizes(const Graph& graph, std::span<const Node* const> nodes) {
     return axes && axes->count() == 1 && over_last(graph, square, to_ints(*axes)[0]) && NodeView(sum).integer("keepdims") != 0 &&
            number(graph, bound.in[1]).value_or(1) <= 1e-6f;
 }
-bool takes_l2(const Graph& graph, const Node& node, const Encoding& out) {
+bool fits_l2(const Graph& graph, const Node& node, const Encoding& out) {
     return takes_8_bits(graph, node, out) && scale_of(out) == 1.0f / 128 && out.zero_at() == (out.storage == DType::u8 ? 128 : 0);
 }
+constexpr Takes takes_l2{fits_l2, "8-bit codes, a result with a scale of 1/128"};
 
 constexpr std::array softmax{ProfileLink{ops::Softmax}};
 constexpr std::array norm{ProfileLink{ops::ReduceSum}, ProfileLink{ops::Sqrt}, ProfileLink{ops::Max}, ProfileLink{ops::Div, 1}};

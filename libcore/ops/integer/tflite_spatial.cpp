@@ -73,11 +73,13 @@ bool is_mean_of_neighbours(const NodeView& view, const Shape& shape) {
     return true;
 }
 
-bool takes_pool(const Graph& graph, const Node& node, const Encoding& out) {
+bool fits_pool(const Graph& graph, const Node& node, const Encoding& out) {
     const Shape& shape = graph.value(node.in[0]).type.shape;
     return takes_one(graph, node, out) && shape.ranked && shape.rank() == 4 && is_mean_of_neighbours(NodeView(node), shape) &&
            scale_of(*encoding_at(graph, node, 0)) == scale_of(out);
 }
+constexpr Takes takes_pool{fits_pool,
+                           "images in codes of one type, one scale for data and result, a mean of neighbours without padding in it"};
 
 constexpr std::array rows{
     ProfileRow{ops::AveragePool, takes_pool, eval_average_pool, true},

@@ -43,7 +43,7 @@ void eval_svdf_codes(EvalCtx& ctx) {
     if (ctx.wants(1)) ctx.give(1, dequantize(from_ints(own.storage, ctx.need(state_at).dims, state), own));
 }
 
-bool takes_svdf(const Graph& graph, const Node& node, const Encoding& out) {
+bool fits_svdf(const Graph& graph, const Node& node, const Encoding& out) {
     const auto coded = [&](size_t i, DType storage) {
         const auto& e = graph.value(node.in[i]).enc;
         return integer_grid(e) && e->storage == storage;
@@ -54,6 +54,7 @@ bool takes_svdf(const Graph& graph, const Node& node, const Encoding& out) {
            graph.value(node.in[times_at]).enc->symmetric() && graph.value(node.in[state_at]).enc->symmetric() &&
            (!bias || coded(bias_at, DType::i32));
 }
+constexpr Takes takes_svdf{fits_svdf, "int8 data, filters and result, int16 weights over time and state"};
 
 constexpr std::array rows{ProfileRow{.op = ops::own::SVDF, .takes = takes_svdf, .eval = eval_svdf_codes}};
 

@@ -117,22 +117,26 @@ void eval_gelu(EvalCtx& ctx) {
 
 // ---- what is taken ---------------------------------------------------------------------------------------------------------
 
-bool takes_table(const Graph& graph, const Node& node, const Encoding& out) {
+bool fits_table(const Graph& graph, const Node& node, const Encoding& out) {
     return takes_one(graph, node, out) && (bits_of(out.storage) == 8 || (out.symmetric() && encoding_at(graph, node, 0)->symmetric()));
 }
+constexpr Takes takes_table{fits_table, "8-bit codes of one type, or symmetric ones of int16"};
 
-bool takes_16(const Graph& graph, const Node& node, const Encoding& out) {
+bool fits_16(const Graph& graph, const Node& node, const Encoding& out) {
     return takes_table(graph, node, out) && out.storage == DType::i16;
 }
+constexpr Takes takes_16{fits_16, "symmetric int16 codes"};
 
 // Results of 16 bits have 15 behind the point.
-bool takes_fraction(const Graph& graph, const Node& node, const Encoding& out) {
+bool fits_fraction(const Graph& graph, const Node& node, const Encoding& out) {
     return takes_table(graph, node, out) && (bits_of(out.storage) == 8 || scale_of(out) == 1.0f / 32768);
 }
+constexpr Takes takes_fraction{fits_fraction, "8-bit codes of one type, or symmetric ones of int16 with a scale of 1/32768 for the result"};
 
-bool takes_elu(const Graph& graph, const Node& node, const Encoding& out) {
+bool fits_elu(const Graph& graph, const Node& node, const Encoding& out) {
     return takes_8_bits(graph, node, out) && NodeView(node).real("alpha") == 1;
 }
+constexpr Takes takes_elu{fits_elu, "8-bit codes of one type, alpha of 1"};
 
 bool is_reciprocal(const Graph&, std::span<const Node* const>) { return true; }
 

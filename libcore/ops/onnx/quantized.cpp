@@ -195,7 +195,8 @@ void eval_dequantize_linear(EvalCtx& ctx) {
 std::span<const Op> quantized_ops() { return rows; }
 
 namespace {
-bool takes_recode(const Graph&, const Node&, const Encoding& out) { return !out.is_dynamic(); }
+bool fits_recode(const Graph&, const Node&, const Encoding& out) { return !out.is_dynamic(); }
+constexpr Takes takes_recode{fits_recode, "a fixed encoding of the result"};
 constexpr std::array profile_rows{
     ProfileRow{.op = ops::own::Recode, .takes = takes_recode, .eval = eval_recode_codes, .result = ProfileRow::Result::any}};
 }  // namespace

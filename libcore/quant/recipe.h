@@ -1,4 +1,4 @@
-// Quantizer profiles: what a runtime asks of the encodings that its models hold - the quantizer's half of an arithmetic profile, as rows.
+// Quantizer recipes: what a runtime asks of the encodings that its models hold - the quantizer's half of an arithmetic profile, as rows.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace quern {
 
-struct QuantProfile {
+struct Recipe {
     std::string_view name, doc;
     RuntimeRule QuantRule::*rules = nullptr;    // what operators' rows say of its runtime; nullptr: nothing, values share as `kind` says
     bool fixed_by_rows = true;                  // ranges of operators' rows stand where the runtime fixes nothing
@@ -32,15 +32,15 @@ struct QuantProfile {
     bool has_channels(const Op& op, bool symmetric) const;
     bool has_channel_constant(const Op& op, size_t input) const;
     bool takes_weight_only(const Op& op) const;
-    GridSpec grid(GridSpec spec) const;  // with this profile's floors and rounding
+    GridSpec grid(GridSpec spec) const;  // with this recipe's floors and rounding
     // A grid for whole numbers: its scale rounded, 1 at least; the zero point stays.
     static Grid whole(Grid grid);
 };
 
-const QuantProfile& quant_profile(std::string_view name);  // throws Exit::bug for a name that is none
+const Recipe& recipe_named(std::string_view name);  // throws Exit::bug for a name that is none
 
 // Codes of constants. Half away from zero: in float32, x is clipped to the numbers of the grid, less the lowest of them (0 if the
 // codes are signed), times the reciprocal of the scale.
-Tensor constant_codes(const Tensor& real, const Encoding& encoding, const QuantProfile& profile);
+Tensor constant_codes(const Tensor& real, const Encoding& encoding, const Recipe& recipe);
 
 }  // namespace quern

@@ -37,7 +37,7 @@ struct Net {
         QuantOptions options;
         options.scheme = &scheme_named(type);
         options.full_integer = true;
-        if (profile) options.profile = &quant_profile(profile);
+        if (profile) options.recipe = &recipe_named(profile);
         ThreadPool pool(1);
         QuantReport report = quantize_graph(graph, &ranges, options, pool);
         infer_types(graph);
@@ -54,11 +54,11 @@ struct Net {
     std::vector<int64_t> codes(const char* name) const { return to_ints(*graph.constant(graph.find(name))); }
 };
 
-GridSpec one_grid(DType storage, bool symmetric) { return quant_profile("one").grid(grid_spec(storage, symmetric)); }
+GridSpec one_grid(DType storage, bool symmetric) { return recipe_named("one").grid(grid_spec(storage, symmetric)); }
 
 }  // namespace
 
-BOOST_AUTO_TEST_SUITE(quant_profiles)
+BOOST_AUTO_TEST_SUITE(quant_recipes)
 
 BOOST_AUTO_TEST_CASE(tflite_fixes_what_its_kernels_demand) {
     struct Row {
@@ -171,13 +171,13 @@ BOOST_AUTO_TEST_CASE(one_products_of_uint8_have_one_scale) {
 BOOST_AUTO_TEST_CASE(one_codes_of_constants_round_half_away) {
     Encoding e = make_encoding(DType::i8, Tensor::scalar(0.5f), {}, -1, true);
     const Tensor x = Tensor::vector<float>(std::vector<float>{0.25f, 0.75f, -0.25f, -1.25f, 100, -100});
-    BOOST_TEST(to_ints(constant_codes(x, e, quant_profile("one"))) == std::vector<int64_t>({1, 2, -1, -3, 127, -127}),
+    BOOST_TEST(to_ints(constant_codes(x, e, recipe_named("one"))) == std::vector<int64_t>({1, 2, -1, -3, 127, -127}),
                boost::test_tools::per_element());
-    BOOST_TEST(to_ints(constant_codes(x, e, quant_profile("onnx"))) == std::vector<int64_t>({0, 2, 0, -2, 127, -127}),
+    BOOST_TEST(to_ints(constant_codes(x, e, recipe_named("onnx"))) == std::vector<int64_t>({0, 2, 0, -2, 127, -127}),
                boost::test_tools::per_element());
     // Asymmetric codes are steps above the lowest number, so halves go up.
     e = make_encoding(DType::u8, Tensor::scalar(0.5f), from_ints(DType::u8, {}, std::vector<int64_t>{4}));
-    BOOST_TEST(to_ints(constant_codes(x, e, quant_profile("one"))) == std::vector<int64_t>({5, 6, 4, 2, 204, 0}),
+    BOOST_TEST(to_ints(constant_codes(x, e, recipe_named("one"))) == std::vector<int64_t>({5, 6, 4, 2, 204, 0}),
                boost::test_tools::per_element());
 }
 

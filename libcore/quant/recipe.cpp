@@ -1,4 +1,4 @@
-#include "libcore/quant/profile.h"
+#include "libcore/quant/recipe.h"
 
 #include <algorithm>
 #include <array>
@@ -11,27 +11,27 @@ namespace quern {
 namespace {
 
 constexpr std::array rows{
-    QuantProfile{.name = "onnx", .doc = "onnxruntime's rules"},
-    QuantProfile{.name = "tflite",
-                 .doc = "TensorFlow Lite's quantization specification",
-                 .rules = &QuantRule::tflite,
-                 .channels_by_rules = true,
-                 .wide_bias = DType::i64,
-                 .lstm = true,
-                 .runtime = "litert"},
-    QuantProfile{.name = "one",
-                 .doc = "Samsung/ONE's rules",
-                 .rules = &QuantRule::one,
-                 .fixed_by_rows = false,
-                 .asymmetric_channels = true,
-                 .weight_only_by_rules = true,
-                 .least_scale = 1e-5f,
-                 .least_scale_16 = 1e-8f,
-                 .half_away = true,
-                 .wide_bias = DType::i64,
-                 .by_runs = true,
-                 .products_runtime = "onert",
-                 .averaging_batch = 16},
+    Recipe{.name = "onnx", .doc = "onnxruntime's rules"},
+    Recipe{.name = "tflite",
+           .doc = "TensorFlow Lite's quantization specification",
+           .rules = &QuantRule::tflite,
+           .channels_by_rules = true,
+           .wide_bias = DType::i64,
+           .lstm = true,
+           .runtime = "litert"},
+    Recipe{.name = "one",
+           .doc = "Samsung/ONE's rules",
+           .rules = &QuantRule::one,
+           .fixed_by_rows = false,
+           .asymmetric_channels = true,
+           .weight_only_by_rules = true,
+           .least_scale = 1e-5f,
+           .least_scale_16 = 1e-8f,
+           .half_away = true,
+           .wide_bias = DType::i64,
+           .by_runs = true,
+           .products_runtime = "onert",
+           .averaging_batch = 16},
 };
 
 int64_t code_half_away(float x, float scale, int64_t zero, const Encoding& e) {
@@ -47,45 +47,45 @@ int64_t code_half_away(float x, float scale, int64_t zero, const Encoding& e) {
 
 }  // namespace
 
-const RuntimeRule& QuantProfile::rule_of(const Op& op) const {
+const RuntimeRule& Recipe::rule_of(const Op& op) const {
     static constexpr RuntimeRule nothing;
     return rules && op.domain.empty() ? op.quant.*rules : nothing;
 }
 
-Sharing QuantProfile::sharing_of(const Op& op) const {
+Sharing Recipe::sharing_of(const Op& op) const {
     if (rules) return rule_of(op).sharing;
     const auto kind = op.quant.kind;
     const bool shares = kind == QuantRule::Kind::same_as_input || kind == QuantRule::Kind::all_same;
     return shares && !has(op.traits, Trait::activation) ? Sharing::together : Sharing::none;
 }
 
-bool QuantProfile::has_channels(const Op& op, bool symmetric) const {
+bool Recipe::has_channels(const Op& op, bool symmetric) const {
     return (symmetric || asymmetric_channels) && (!channels_by_rules || rule_of(op).channels);
 }
-bool QuantProfile::has_channel_constant(const Op& op, size_t input) const {
+bool Recipe::has_channel_constant(const Op& op, size_t input) const {
     return input < 32 && (rule_of(op).channel_constants >> input & 1u) != 0;
 }
-bool QuantProfile::takes_weight_only(const Op& op) const { return !weight_only_by_rules || rule_of(op).weight_only; }
+bool Recipe::takes_weight_only(const Op& op) const { return !weight_only_by_rules || rule_of(op).weight_only; }
 
-GridSpec QuantProfile::grid(GridSpec spec) const {
+GridSpec Recipe::grid(GridSpec spec) const {
     spec.min_scale = spec.symmetric && bits_of(spec.storage) == 16 ? least_scale_16 : least_scale;
     spec.half_away = half_away;
     return spec;
 }
 
-Grid QuantProfile::whole(Grid grid) {
+Grid Recipe::whole(Grid grid) {
     grid.scale = grid.scale < 1 ? 1.0f : std::round(grid.scale);
     return grid;
 }
 
-const QuantProfile& quant_profile(std::string_view name) {
-    for (const QuantProfile& row : rows)
+const Recipe& recipe_named(std::string_view name) {
+    for (const Recipe& row : rows)
         if (row.name == name) return row;
-    throw bug("no quantizer profile {}", name);
+    throw bug("no quantizer recipe {}", name);
 }
 
-Tensor constant_codes(const Tensor& real, const Encoding& e, const QuantProfile& profile) {
-    if (!profile.half_away || e.block > 0 || !is_integer(e.storage)) return quantize(real, e);
+Tensor constant_codes(const Tensor& real, const Encoding& e, const Recipe& recipe) {
+    if (!recipe.half_away || e.block > 0 || !is_integer(e.storage)) return quantize(real, e);
     const Tensor numbers = real.dtype == DType::f32 ? real : from_floats(DType::f32, real.dims, to_floats(real));
     const std::span<const float> values = numbers.view<float>();
     const auto scales = to_floats(e.scale);
