@@ -12,6 +12,7 @@
 #include "libcore/kernels/loader.h"
 #include "libcore/ops/integer/onnx_products.h"
 #include "libcore/ops/integer/profile.h"
+#include "libcore/passes/shared.h"
 
 namespace quern {
 namespace {
@@ -46,8 +47,7 @@ bool moves_codes(const Graph& graph, const Node& node) {
     };
     const Encoding* out = node.out[0] == ValueId::none ? nullptr : fixed(node.out[0]);
     if (!out || !out->per_tensor()) return false;
-    const bool pads_with_zero = node.is(ops::Pad) && (node.in.size() < 3 || node.in[2] == ValueId::none);
-    if (pads_with_zero && !out->symmetric()) return false;
+    if (makes_zeros(node) && !out->symmetric()) return false;
     const auto fits = [&](ValueId id) {
         if (id == ValueId::none) return true;
         return graph.value(id).enc ? fixed(id) && *fixed(id) == *out : graph.value(id).type.dtype != out->real;
