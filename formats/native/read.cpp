@@ -193,7 +193,7 @@ Attr Unpacker::attr(const native::Attr& from) {
     };
     switch (from.kind()) {
         case 0: return from.integer();
-        case 1: return from.real();
+        case 1: return from.reals() && from.reals()->size() == 1 ? from.reals()->Get(0) : from.real();
         case 2: return text(one(from.texts()));
         case 3: return items(from.integers());
         case 4: return items(from.reals());

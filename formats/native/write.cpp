@@ -130,7 +130,10 @@ std::unique_ptr<native::AttrT> Packer::attr(const std::string& name, const Attr&
         Packer& packer;
         native::AttrT& to;
         void operator()(int64_t x) const { to.integer = x; }
-        void operator()(float x) const { to.real = x; }
+        void operator()(float x) const {
+            to.real = x;
+            if (x == 0 && std::signbit(x)) to.reals = {x};
+        }
         void operator()(const std::string& x) const { to.texts = {x}; }
         void operator()(const std::vector<int64_t>& x) const { to.integers = x; }
         void operator()(const std::vector<float>& x) const { to.reals = x; }

@@ -5,6 +5,7 @@
 
 #include "libcore/graph/op_ids.h"
 #include "libcore/graph/questions.h"
+#include "libcore/passes/shared.h"
 #include "libcore/support/units.h"
 
 namespace quern {
@@ -43,8 +44,7 @@ bool moves_codes(const Graph& graph, const Node& node) {
     };
     const Encoding* out = fixed(node.out[0]);
     if (!out || !out->per_tensor()) return false;
-    const bool pads_with_zero = node.is(ops::Pad) && (node.in.size() < 3 || node.in[2] == ValueId::none);
-    if (pads_with_zero && !out->symmetric()) return false;
+    if (makes_zeros(node) && !out->symmetric()) return false;
     const auto fits = [&](ValueId id) {
         if (id == ValueId::none) return true;
         return graph.value(id).enc ? fixed(id) && *fixed(id) == *out : graph.value(id).type.dtype != out->real;

@@ -58,6 +58,7 @@ Graph::Graph(const Graph& other)
       by_name_(other.by_name_),
       nodes_by_name_(other.nodes_by_name_),
       holders_(other.holders_) {
+    lists();  // also of a graph without nodes
     nodes_.reserve(other.nodes_.size());
     for (const auto& node : other.nodes_) {
         nodes_.push_back(std::make_unique<Node>(*node));

@@ -23,7 +23,7 @@ bool moves_codes(const Graph& graph, const Node& node) {
     if (!has(node.op->traits, Trait::data_movement) || has(node.op->traits, Trait::variadic_in) || node.out.size() != 1) return false;
     if (node.in.empty() || node.in[0] == ValueId::none || node.out[0] == ValueId::none) return false;
     const auto &from = graph.value(node.in[0]).enc, &to = graph.value(node.out[0]).enc;
-    return from && from == to && from->is_fixed() && from->per_tensor();
+    return from && from == to && from->is_fixed() && from->per_tensor() && (from->symmetric() || !makes_zeros(node));
 }
 
 // The node's inputs if all are known, codes as they are; for an operator that looks only at the shape, a tensor without bytes will do.

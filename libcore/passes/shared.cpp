@@ -28,6 +28,10 @@ const Node* made_by(const Graph& graph, ValueId id, OpId op) {
     return node.is(op) && node.out[0] == id ? &node : nullptr;
 }
 
+bool makes_zeros(const Node& node) {
+    return node.is(ops::Trilu, ops::CenterCropPad) || (node.is(ops::Pad) && input_of(node, 2) == ValueId::none);
+}
+
 ValueId input_of(const Node& node, size_t i) { return i < node.in.size() ? node.in[i] : ValueId::none; }
 
 bool is_plain_constant(const Graph& graph, ValueId id) {

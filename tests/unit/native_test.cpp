@@ -20,7 +20,7 @@ const char* const source = R"(module attributes {quern.facts = {ranges = "{}"}, 
     %w = "onnx.Constant"() {quern.encoding = [{storage = i4, real = f16, qmin = -8, qmax = 7, axis = 1, scale = dense<[0.5, 1.5]> : tensor<2xf16>}], quern.permutation = [[1, 0]], value = dense<[[-8, 7], [0, 1]]> : tensor<2x2xi4>} : () -> tensor<2x2xf32>
     %v = "onnx.Constant"() {value = dense<[1.0, 2.0]> : tensor<2xf32>} : () -> tensor<2xf32>
     %t = "onnx.Constant"() {value = dense<["a", "b"]> : tensor<2x!onnx.String>} : () -> tensor<2x!onnx.String>
-    %0, %none_1 = "my.Op"(%x, %none, %w) {device = "npu", f = [1.0, -0.0], i = 3 : si64, onnx_node_name = "n/1", quern.internal = {gate = {kind = "dynamic", storage = ui8, qmin = 0, qmax = 255}}, quern.scope = "/enc/", quern.version = 7 : si64, s = ["p", "q"], t = dense<1> : tensor<3xi64>, ts = [dense<1.0> : tensor<f32>, dense<2> : tensor<i8>], ty = tensor<?xf32>} : (tensor<?{batch}x2xf32>, none, tensor<2x2xf32>) -> (tensor<?{batch}x2xf32>, none)
+    %0, %none_1 = "my.Op"(%x, %none, %w) {device = "npu", f = [1.0, -0.0], g = -0.0 : f32, i = 3 : si64, onnx_node_name = "n/1", quern.internal = {gate = {kind = "dynamic", storage = ui8, qmin = 0, qmax = 255}}, quern.scope = "/enc/", quern.version = 7 : si64, s = ["p", "q"], t = dense<1> : tensor<3xi64>, ts = [dense<1.0> : tensor<f32>, dense<2> : tensor<i8>], ty = tensor<?xf32>} : (tensor<?{batch}x2xf32>, none, tensor<2x2xf32>) -> (tensor<?{batch}x2xf32>, none)
     %1 = "onnx.If"(%c) ({
       %inner = "quern.Capture"(%v) : (tensor<2xf32>) -> tensor<2xf32>
       onnx.Yield %inner : tensor<2xf32>

@@ -37,6 +37,15 @@ BOOST_AUTO_TEST_CASE(readers_and_outputs) {
     net.graph.check_lists();
 }
 
+BOOST_AUTO_TEST_CASE(a_copy_without_nodes_has_lists) {
+    Graph graph;
+    const ValueId x = graph.add_value("x", vector_of(4));
+    graph.inputs = graph.outputs = {x};
+    const Graph copy = graph;
+    copy.check_lists();
+    BOOST_TEST(readers(copy, x) == "out:0 ");
+}
+
 BOOST_AUTO_TEST_CASE(every_change_of_operands_counts) {
     Net net;
     Operands& in = net.graph.node(net.add).in;

@@ -57,6 +57,8 @@ void emit_is_infinite(Emit& e) {
         return e.view.integer(attribute) != 0 ? "u == " + infinity(type, positive) : std::string("0");
     };
     const std::string positive = test("detect_positive", true), negative = test("detect_negative", false);
+    if (positive == "0" && negative == "0")
+        return e.call(e.source.kernel("fill", {{"A", "uint8_t"}}), {e.out(), text_of(e.out_count()), "0"});
     const std::string x = e.real_in(0);
     const std::string fn = e.source.kernel(
         "unary", {{"A", type}, {"Y", "uint8_t"}, {"parameters", ""}, {"value", fmt::format("{} || {}", positive, negative)}},

@@ -155,7 +155,7 @@ constexpr std::array unary{
     Unary{"Atanh", "@atanhf@(u)", "atanhf"},
     Unary{"Floor", "@floorf@(u)", "floorf"},
     Unary{"Ceil", "@ceilf@(u)", "ceilf"},
-    Unary{"Round", "round_even(u)", "round_even"},
+    Unary{"Round", "u < 0 ? -round_even(-u) : u == 0 ? u : round_even(u)", "round_even"},
     Unary{"Tanh", "@tanhf@(u)", "tanhf"},
     Unary{"Sigmoid", "1.0f / (1.0f + @expf@(-u))", "expf"},
     Unary{"HardSigmoid",
@@ -359,6 +359,7 @@ void emit_recode(Emit& e) {
                       {real, e.out(), text_of(e.out_count()), text_of(to->qmin), text_of(to->qmax), "&" + scale, "&" + zero});
     }
     const std::string x = e.real_in(0), count = text_of(e.out_count());
+    if (!to && !is_real(e.real_in_type(0))) throw unsupported("elements of type {}", e.real_in_type(0));
     if (!to)
         return e.call(e.source.kernel("unary", {{"A", "float"}, {"Y", "float"}, {"parameters", ""}, {"value", "u"}}, "same"),
                       {x, e.out(), count});

@@ -1,5 +1,6 @@
 // Convolution by oneDNN. Data with channels last is read and written as it lies.
 #include "libcore/kernels/conv_site.h"
+#include "libcore/kernels/omp_threads.h"
 #include "libcore/kernels/onednn/post_ops.h"
 #include "libcore/kernels/onednn/prepared.h"
 #include "libcore/kernels/onednn/rows.h"
@@ -25,6 +26,7 @@ struct Convolution {
     Desc scratchpad;
     Laid filter;
     Dims out;
+    bool alone = false;  // one thread computes it
 };
 
 class ConvKernel : public Kernel {
@@ -47,7 +49,8 @@ class ConvKernel : public Kernel {
                 {{DNNL_ARG_SRC, dnnl::memory(conv->src, engine(), in.memory.get_data_handle())},
                  {DNNL_ARG_WEIGHTS, conv->filter.memory},
                  {DNNL_ARG_BIAS, dnnl::memory(bias_desc(), engine(), const_cast<std::byte*>(bias_.data()))},
-                 {DNNL_ARG_DST, dnnl::memory(conv->dst, engine(), out.data.get())}});
+                 {DNNL_ARG_DST, dnnl::memory(conv->dst, engine(), out.data.get())}},
+                conv->alone);
         give(ctx, conv->out, conv->dst_value, std::move(out));
     }
 
@@ -92,7 +95,14 @@ class ConvKernel : public Kernel {
 
     Convolution prepare(const Dims& given) const {
         const ConvSite::Place at = conv_.place(given);
-        const Primitive prim = conv_.last ? primitive_last(at) : primitive_first(at);
+        const auto make = [&] { return conv_.last ? primitive_last(at) : primitive_first(at); };
+        Primitive prim = make();
+        // By the general product the order of its sums depends on how many threads it is made for.
+        const bool alone = std::string_view(prim.impl_info_str()).find("gemm") != std::string_view::npos;
+        if (alone) {
+            use_one_thread();
+            prim = make();
+        }
         const Desc src = prim.src_desc(), dst = prim.dst_desc();
         return {dnnl::convolution_forward(prim),
                 src,
@@ -101,7 +111,8 @@ class ConvKernel : public Kernel {
                 conv_.last ? channels_last_desc(dst) : dst,
                 prim.scratchpad_desc(),
                 weights_.laid(prim.weights_desc()),
-                conv_.as_graph(at.out)};
+                conv_.as_graph(at.out),
+                alone};
     }
 
     Primitive primitive_first(const ConvSite::Place& at) const {

@@ -194,17 +194,22 @@ class MatMulKernel : public Kernel {
         const Problem p = problem(a, b);
         const Desc src = plain_desc(p.a), dst = plain_desc(p.out);
         const auto primitive = [&](const Desc& weights) { return primitive_desc(src, weights, dst); };
-        const auto prim = weights_.defined() ? weights_.primitive(primitive) : primitive(weights_desc(p.b));
-        Product product{dnnl::matmul(prim), src, prim.weights_desc(), dst, prim.scratchpad_desc(), {}, p.result};
+        const auto make = [&] { return weights_.defined() ? weights_.primitive(primitive) : primitive(weights_desc(p.b)); };
+        auto prim = make();
+        const bool general = std::string_view(prim.impl_info_str()).starts_with("gemm");
+        const bool alone = general && (p.out.size() != 2 || p.out[0] <= slab_rows);
+        if (alone) {  // a primitive is made for a number of threads
+            use_one_thread();
+            prim = make();
+        }
+        Product product{dnnl::matmul(prim), src, prim.weights_desc(), dst, prim.scratchpad_desc(), {}, p.result, alone};
         if (weights_.defined()) product.packed = weights_.laid(product.weights);
-        if (!std::string_view(prim.impl_info_str()).starts_with("gemm")) return product;
+        if (!general || alone) return product;
         const auto slab = [&](int64_t rows) {
             const Desc from = plain_desc(Dims{rows, p.a[1]}), to = plain_desc(Dims{rows, p.out[1]});
             const auto part = primitive_desc(from, product.weights, to);
             return Slab{dnnl::matmul(part), from, to, part.scratchpad_desc()};
         };
-        product.alone = p.out.size() != 2 || p.out[0] <= slab_rows;
-        if (product.alone) return product;
         product.slab = slab(slab_rows);
         if (p.out[0] % slab_rows != 0) product.rest = slab(p.out[0] % slab_rows);
         return product;

@@ -85,12 +85,6 @@ void attempt(Made& made, const Model& model, const fs::path& folder, Plans plans
     generate(made, model, folder);
 }
 
-// How far float outputs may be apart, of the largest: two steps of the type, but at least what float models are promised.
-double tolerance_of(DType dtype) {
-    if (dtype == DType::f16) return 1e-3;
-    return dtype == DType::bf16 ? 8e-3 : 1e-5;
-}
-
 std::string difference_of(const Tensor& wanted, const Tensor& got) {
     const auto a = to_doubles(wanted), b = to_doubles(got);
     double most = 0, apart = 0;
@@ -106,6 +100,11 @@ std::string difference_of(const Tensor& wanted, const Tensor& got) {
 }
 
 }  // namespace
+
+double tolerance_of(DType dtype) {
+    if (dtype == DType::f16) return 1e-3;
+    return dtype == DType::bf16 ? 8e-3 : 1e-5;
+}
 
 Made make(const conformance::Case& test, const std::string& name, const fs::path& folder) {
     Made made{.test = test, .name = name, .graph = {}, .inputs = {}, .refused = {}, .failure = {}};
@@ -149,6 +148,18 @@ Made make_model(const fs::path& path, const std::string& name, const fs::path& f
         for (const ValueId id : made.graph.inputs) made.inputs.push_back(random_input(made.graph.value(id), random));
         const NodeId first = made.graph.order().front();
         if (made.graph.node(first).op->name == "Sqrt") made.inputs[0] = sizes_of(made.inputs[0]);
+        generate(made, model, folder);
+    } catch (const Error& error) {
+        made.failure = error.message();
+    }
+    return made;
+}
+
+Made make_graph(Graph graph, std::vector<Tensor> inputs, const std::string& name, const fs::path& folder) {
+    Made made{.test = {}, .name = name, .graph = std::move(graph), .inputs = std::move(inputs), .refused = {}, .failure = {}};
+    try {
+        Model model;
+        model.graph = made.graph;
         generate(made, model, folder);
     } catch (const Error& error) {
         made.failure = error.message();

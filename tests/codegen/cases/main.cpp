@@ -5,7 +5,6 @@
 //     codegen_cases [--filter TEXT] [--keep FOLDER] [--rebase] [--refused FILE] [--models FOLDER]
 //
 // With --models those of a folder instead, with random inputs; integer models must give the same codes.
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -17,7 +16,7 @@
 
 #include "libcore/base/io.h"
 #include "libcore/base/text.h"
-#include "tests/codegen/cases/made.h"
+#include "tests/codegen/cases/build.h"
 #include "tests/conformance/run_case.h"
 
 namespace {
@@ -63,38 +62,6 @@ std::vector<conformance::Case> all_cases(const std::string& filter) {
         return test.group != conformance::Group::numeric || test.name.find(filter) == test.name.npos;
     });
     return cases;
-}
-
-// One shared object of all cases; those of one kind are compiled by few calls of the compiler. False: something does not compile.
-bool build(const fs::path& folder, const std::vector<Made>& made) {
-    std::string lists[2];
-    for (const Made& one : made)
-        if (one.generated()) lists[one.freestanding] += one.name + ".c\n";
-    if (lists[0].empty() && lists[1].empty()) return true;
-    for (const bool freestanding : {false, true}) {
-        if (lists[freestanding].empty()) continue;
-        quern::write_output(folder / "list", lists[freestanding]);
-        const std::string command = fmt::format("cd '{}' && xargs -P 2 -n 40 cc -std=c99 -O1 -Wall -Wextra -Werror{} -fPIC -c < list",
-                                                folder.string(), freestanding ? " -ffreestanding" : "");
-        if (std::system(command.c_str()) != 0) return false;
-    }
-    return std::system(fmt::format("cd '{}' && ls | grep '[.]o$' > list && cc -shared -o cases.so @list -lm", folder.string()).c_str()) ==
-           0;
-}
-
-std::string run(const Made& made, void* library) {
-    const auto invoke = reinterpret_cast<Invoke>(dlsym(library, (made.name + "_invoke").c_str()));
-    const auto result = conformance::in_child([&] {
-        conformance::Result out;
-        try {
-            out.reason = difference(made, invoke);
-            out.verdict = out.reason.empty() ? conformance::Verdict::pass : conformance::Verdict::wrong;
-        } catch (const quern::Error& error) {
-            out.reason = error.message();
-        }
-        return out;
-    });
-    return result.verdict == conformance::Verdict::pass ? "" : fmt::format("{}: {}", name_of(result.verdict), result.reason);
 }
 
 // The lines of `text` that `list` has not; said, with `what` in front.
@@ -159,8 +126,7 @@ int sweep(const Options& options) {
         fmt::print("not all compile\n");
         return 1;
     }
-    void* library = dlopen((options.folder / "cases.so").c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!library && std::ranges::any_of(made, &Made::generated)) throw quern::bug("{}", dlerror());
+    void* library = load(options.folder, made);
     size_t equal = 0, refused = 0, failed = 0, wrong = 0;
     for (const Made& one : made) {
         const std::string trouble = one.generated() ? run(one, library) : "";

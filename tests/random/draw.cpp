@@ -1,0 +1,12 @@
+#include "tests/random/draw.h"
+
+namespace quern::drawn {
+
+Tensor Draw::tensor(DType dtype, Dims dims, double low, double high) {
+    std::vector<double> items(static_cast<size_t>(count_of(dims)));
+    for (double& item : items)
+        item = is_float(dtype) ? real(low, high) : static_cast<double>(number(static_cast<int64_t>(low), static_cast<int64_t>(high)));
+    return from_doubles(dtype, std::move(dims), items);
+}
+
+}  // namespace quern::drawn

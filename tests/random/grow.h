@@ -1,0 +1,32 @@
+// Graphs drawn from the rows of operators, node by node, with a sample of their inputs.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "libcore/graph/op.h"
+#include "tests/random/draw.h"
+
+namespace quern::drawn {
+
+struct Drawn {
+    Graph graph;
+    std::vector<Tensor> sample;
+    std::vector<const Op*> ops = {};  // what was drawn, before passes make something else of it
+};
+
+// Rows that are drawn: with a reference, the same in each run, over tensors, and computed of what they read alone.
+std::vector<const Op*> drawable_ops();
+
+struct Wish {
+    bool for_codes = false;       // to be quantized: of float32, mostly of operators that have a rule
+    bool net = false;             // of the operators of convolutional networks, beginning with a convolution
+    const Op* one = nullptr;      // to have a node of this operator, if one can be drawn
+    size_t least = 2, most = 12;  // nodes
+};
+
+// Numbers are finite, and no step makes more of rounding errors than half the tolerance.
+Drawn grow(Draw& draw, const Wish& wish);
+
+}  // namespace quern::drawn

@@ -1,0 +1,38 @@
+// Drawn graphs as generated C, many of them compiled by few calls of the compiler.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tests/codegen/cases/made.h"
+#include "tests/random/grow.h"
+
+namespace quern::drawn {
+
+class InC {
+   public:
+    explicit InC(std::filesystem::path folder);
+    ~InC();
+    InC(const InC&) = delete;
+    InC& operator=(const InC&) = delete;
+
+    // Without the nodes that there is no C for.
+    void add(const Drawn& drawn);
+    Drawn graph(size_t i) const;  // what was generated of it
+    // What differs from the reference, one for each that was added; empty where nothing does, or there is no C.
+    std::vector<std::string> differences() const;
+    size_t generated() const;
+    size_t nodes() const;                                                       // of those that were generated
+    const std::map<std::string, size_t>& refusals() const { return refused_; }  // "Operator: reason", how often
+
+   private:
+    std::filesystem::path folder_;
+    std::vector<codegen_cases::Made> made_;
+    std::map<std::string, size_t> refused_;
+};
+
+// The same of one graph.
+std::string difference_in_c(const Drawn& drawn);
+
+}  // namespace quern::drawn
