@@ -3,10 +3,10 @@
 #include <fmt/ranges.h>
 
 #include "libcore/codegen/c/product.h"
-#include "libcore/codegen/c/spatial.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/ops/shared/spatial.h"
+#include "libcore/ops/shared/spatial_steps.h"
 
 namespace quern::cgen {
 namespace {

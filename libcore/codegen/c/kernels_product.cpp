@@ -7,41 +7,6 @@ namespace quern::cgen {
 namespace {
 
 constexpr std::array pieces{
-    Piece{"requant_t", R"(
-/* From a sum of products to a code: channel c takes factor[c * step] and shift[c * step]. */
-typedef struct {
-    int32_t x_zero, w_zero;
-    int32_t y_zero, y_low, y_high;
-    int32_t step;
-} requant_t;
-)"},
-    Piece{"conv_t", R"(
-/* Lengths of a convolution or pool over two spatial dims, and steps in elements: x_n from image to image, x_c from channel to channel. */
-typedef struct {
-    int32_t batch, groups, in_channels, out_channels; /* channels of one group */
-    int32_t in_h, in_w, out_h, out_w, kernel_h, kernel_w;
-    int32_t stride_h, stride_w, pad_h, pad_w, dilation_h, dilation_w;
-    int32_t x_n, x_c, x_h, x_w;
-    int32_t w_m, w_c, w_h, w_w;
-    int32_t y_n, y_c, y_h, y_w;
-} conv_t;
-)"},
-    Piece{"conv_source", R"(
-/* The row (or column) of the input under a tap of output row `at`; below 0: none. */
-static int32_t conv_source(int32_t at, int32_t tap, int32_t stride, int32_t pad, int32_t dilation, int32_t length)
-{
-    const int32_t place = at * stride - pad + tap * dilation;
-    return place < length ? place : -1;
-}
-)"},
-    Piece{"conv_transpose_source", R"(
-/* The row (or column) of the input that a tap spreads to output row `at`; below 0: none. */
-static int32_t conv_transpose_source(int32_t at, int32_t tap, int32_t stride, int32_t pad, int32_t dilation, int32_t length)
-{
-    const int32_t place = at + pad - tap * dilation;
-    return place < 0 || place % stride || place / stride >= length ? -1 : place / stride;
-}
-)"},
     Piece{"conv", R"(
 /* Every output element gathers its taps, and of each its channels. */
 static void @name@(const @X@ *x, const @W@ *w, @parameters@@Y@ *y, const conv_t *s)
@@ -101,13 +66,6 @@ static void @name@(const float *x, const float *w, @parameters@float *y, const c
 }
 )",
           "conv_t"},
-    Piece{"matmul_t", R"(
-/* y[b][i][j] = sum over k of a[b][i][k] * w[b][k][j]; *_batch, *_row, *_column are steps in elements. */
-typedef struct {
-    int32_t batch, rows, depth, columns;
-    int32_t a_batch, a_row, a_column, w_batch, w_row, w_column;
-} matmul_t;
-)"},
     Piece{"matmul", R"(
 static void @name@(const @X@ *x, const @W@ *w, @parameters@@Y@ *y, const matmul_t *s)
 {

@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "libcore/graph/op_ids.h"
+#include "libcore/integer/scaled.h"
+#include "libcore/integer/scaled_wide.h"
 #include "libcore/ops/integer/codes.h"
 #include "libcore/ops/integer/fixed_point.h"
 #include "libcore/ops/shared/integer_product.h"
@@ -39,8 +41,8 @@ class Requantizer {
             return std::clamp(static_cast<int64_t>(std::clamp(real, -limit, limit)) + zero_, out_.qmin, out_.qmax);
         }
         const FixedFactor& factor = factors_[channel];
-        const int64_t scaled = wide_ ? factor.times_wide(sum) : factor.times(narrow(sum));
-        return std::clamp(scaled + zero_, out_.qmin, out_.qmax);
+        const int64_t code = wide_ ? scaled_wide(sum, factor.factor, factor.shift) : scaled(narrow(sum), factor.factor, factor.shift);
+        return std::clamp(code + zero_, out_.qmin, out_.qmax);
     }
     template <class Acc>
     Codes codes(const std::vector<Acc>& sums, size_t inner) const {

@@ -1,8 +1,6 @@
-#include "libcore/codegen/c/spatial.h"
+#include "libcore/ops/shared/spatial_steps.h"
 
-#include <fmt/format.h>
-
-namespace quern::cgen {
+namespace quern {
 
 Spatial::Spatial(const Dims& dims, bool last, size_t most) {
     if (dims.size() < 3 || dims.size() > most + 2)
@@ -51,16 +49,44 @@ Window window_in_2d(const NodeView& node, const Spatial& x, const Dims& kernel, 
     return {{1, window.kernel[0]}, {1, window.stride[0]}, {1, window.dilation[0]}, {0, window.before[0]}, {0, window.after[0]}};
 }
 
-std::string spatial_fields(const Spatial& x, const Spatial& y, const Window& window, int64_t groups, int64_t in_channels,
-                           int64_t out_channels) {
-    return fmt::format(
-        "    .batch = {}, .groups = {}, .in_channels = {}, .out_channels = {},\n"
-        "    .in_h = {}, .in_w = {}, .out_h = {}, .out_w = {}, .kernel_h = {}, .kernel_w = {},\n"
-        "    .stride_h = {}, .stride_w = {}, .pad_h = {}, .pad_w = {}, .dilation_h = {}, .dilation_w = {},\n"
-        "    .x_n = {}, .x_c = {}, .x_h = {}, .x_w = {}, .y_n = {}, .y_c = {}, .y_h = {}, .y_w = {}",
-        x.batch, groups, in_channels, out_channels, x.rows, x.columns, y.rows, y.columns, window.kernel[0], window.kernel[1],
-        window.stride[0], window.stride[1], window.before[0], window.before[1], window.dilation[0], window.dilation[1], x.image_step,
-        x.channel_step, x.row_step, x.column_step, y.image_step, y.channel_step, y.row_step, y.column_step);
+conv_t conv_sizes(const Spatial& x, const Spatial& y, const Window& window, int64_t groups) {
+    const auto n = [](int64_t number) { return static_cast<int32_t>(number); };
+    return {.batch = n(x.batch),
+            .groups = n(groups),
+            .in_channels = n(x.channels / groups),
+            .out_channels = n(y.channels / groups),
+            .in_h = n(x.rows),
+            .in_w = n(x.columns),
+            .out_h = n(y.rows),
+            .out_w = n(y.columns),
+            .kernel_h = n(window.kernel[0]),
+            .kernel_w = n(window.kernel[1]),
+            .stride_h = n(window.stride[0]),
+            .stride_w = n(window.stride[1]),
+            .pad_h = n(window.before[0]),
+            .pad_w = n(window.before[1]),
+            .dilation_h = n(window.dilation[0]),
+            .dilation_w = n(window.dilation[1]),
+            .x_n = n(x.image_step),
+            .x_c = n(x.channel_step),
+            .x_h = n(x.row_step),
+            .x_w = n(x.column_step),
+            .w_m = 0,
+            .w_c = 0,
+            .w_h = 0,
+            .w_w = 0,
+            .y_n = n(y.image_step),
+            .y_c = n(y.channel_step),
+            .y_h = n(y.row_step),
+            .y_w = n(y.column_step)};
 }
 
-}  // namespace quern::cgen
+void set_filter(conv_t& sizes, const Spatial& w, bool transposed) {
+    const auto n = [](int64_t number) { return static_cast<int32_t>(number); };
+    sizes.w_m = n(transposed ? w.channel_step : w.image_step);
+    sizes.w_c = n(transposed ? w.image_step : w.channel_step);
+    sizes.w_h = n(w.row_step);
+    sizes.w_w = n(w.column_step);
+}
+
+}  // namespace quern
