@@ -9,7 +9,7 @@
 #include "libcore/integer/shifted_far.h"
 
 /* The dividend with all its bits used, by the reciprocal of the divisor; a division by zero saturates. */
-static int32_t divide_codes(int32_t a, int32_t b, const multiply_t *t) {
+static int32_t divide_codes(int32_t a, int32_t b, const multiply_t* t) {
     int32_t x = a - t->a_zero, z = b - t->b_zero, headroom, inverse, spare, steps, shift;
     if (z == 0) return clip((int64_t)(x == 0 ? 0 : x > 0 ? INT32_MAX : INT32_MIN) + t->zero, t->low, t->high);
     if (z < 0) {

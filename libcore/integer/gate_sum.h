@@ -4,7 +4,7 @@
 #include "libcore/integer/scaled.h"
 
 /* What a row of weights adds to a gate. */
-static int32_t gate_sum(int32_t gate, const int8_t *x, const int8_t *w, int32_t count, int32_t zero, int32_t bias, int32_t factor,
+static int32_t gate_sum(int32_t gate, const int8_t* x, const int8_t* w, int32_t count, int32_t zero, int32_t bias, int32_t factor,
                         int32_t shift) {
     uint32_t sum = (uint32_t)bias;
     int32_t k;

@@ -6,7 +6,7 @@
 #include "libcore/integer/saturated_shift.h"
 
 /* 1 / sqrt(x) as a factor and a shift, of x > 0; 1 for 0: five steps of Newton's method. */
-static int32_t inverse_root(int32_t x, int32_t *shift) {
+static int32_t inverse_root(int32_t x, int32_t* shift) {
     int32_t right = 11, pairs, input, half, y = 1 << 28, round, root;
     *shift = 0;
     if (x <= 1) return INT32_MAX;

@@ -8,7 +8,7 @@
 #include "libcore/integer/scaled.h"
 
 /* Each line over its length. */
-static void l2_codes(const CODE *x, CODE *y, int32_t lines, int32_t length, const normalize_t *t) {
+static void l2_codes(const CODE* x, CODE* y, int32_t lines, int32_t length, const normalize_t* t) {
     int32_t line, i;
     for (line = 0; line < lines; ++line, x += length, y += length) {
         int32_t shift, factor;

@@ -8,7 +8,7 @@
 #include "libcore/integer/scaled.h"
 
 /* Sums of codes over the elements of `over` from each of `from`, by one factor. */
-static void mean_codes(const CODE *x, CODE *y, const walk_t *from, const walk_t *over, const rescale_t *t) {
+static void mean_codes(const CODE* x, CODE* y, const walk_t* from, const walk_t* over, const rescale_t* t) {
     int32_t at[8] = {0}, p = 0, q = 0, r = 0, i, count = 1;
     for (i = 0; i < over->rank; ++i) count *= over->dims[i];
     do {

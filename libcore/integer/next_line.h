@@ -3,7 +3,7 @@
 #include "libcore/integer/walk_t.h"
 
 /* The next line of a walk: 0 at the end. */
-static int32_t next_line(const walk_t *s, int32_t at[8], int32_t *a, int32_t *b, int32_t *c) {
+static int32_t next_line(const walk_t* s, int32_t at[8], int32_t* a, int32_t* b, int32_t* c) {
     int32_t d;
     for (d = s->rank - 2; d >= 0; --d) {
         *a += s->a[d];

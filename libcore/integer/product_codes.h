@@ -8,7 +8,7 @@
 #include "libcore/integer/scaled_wide.h"
 
 /* Products of codes over the elements of `over` from each of `from`, scaled one by one. */
-static void product_codes(const CODE *x, CODE *y, const walk_t *from, const walk_t *over, const rescale_t *t) {
+static void product_codes(const CODE* x, CODE* y, const walk_t* from, const walk_t* over, const rescale_t* t) {
     int32_t at[8] = {0}, p = 0, q = 0, r = 0, i;
     do {
         for (i = 0; i < from->dims[from->rank - 1]; ++i) {

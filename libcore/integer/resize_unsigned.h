@@ -5,8 +5,8 @@
 #include "libcore/integer/resize_t.h"
 
 /* Mixes the two rows and two columns beside each position, of which the second ones have parts of 1; cut off behind a half. */
-static void resize_unsigned(const CODE *x, CODE *y, const int32_t *rows, const float *row_parts, const int32_t *columns,
-                            const float *column_parts, const resize_t *s) {
+static void resize_unsigned(const CODE* x, CODE* y, const int32_t* rows, const float* row_parts, const int32_t* columns,
+                            const float* column_parts, const resize_t* s) {
     int32_t n, i, j, c;
     for (n = 0; n < s->batch; ++n, x += s->in_h * s->in_w * s->channels)
         for (i = 0; i < s->out_h; ++i)

@@ -11,7 +11,7 @@
 #include "libcore/integer/softmax_t.h"
 
 /* Softmax of each line, results from the least code on. */
-static void softmax_codes(const CODE *x, RESULT *y, int32_t lines, int32_t length, const softmax_t *t) {
+static void softmax_codes(const CODE* x, RESULT* y, int32_t lines, int32_t length, const softmax_t* t) {
     int32_t line, i;
     for (line = 0; line < lines; ++line, x += length, y += length) {
         int32_t top = (int32_t)x[0], sum = 0, headroom, reciprocal;

@@ -22,8 +22,8 @@ struct ConvCase {
     int64_t groups;
     Product product;
     Words words() const {  // where taps and filters are
-        return {{"source", transposed ? "conv_transpose_source" : "conv_source"},
-                {"filter_at", transposed ? "g * s->in_channels * s->w_c + m * s->w_m" : "channel * s->w_m"}};
+        return {{"SOURCE", transposed ? "conv_transpose_source" : "conv_source"},
+                {"FILTER_AT", transposed ? "g * s->in_channels * s->w_c + m * s->w_m" : "channel * s->w_m"}};
     }
 };
 

@@ -233,9 +233,16 @@ std::string Source::fields(std::string_view type, std::span<const int32_t> numbe
         const size_t first = line.find("int32_t "), end = line.find(';');
         if (first == std::string::npos || end == std::string::npos) continue;
         out += out.empty() ? "    " : ",\n    ";
-        for (const std::string& name : split(line.substr(first + 8, end - first - 8), ',')) {
-            if (at == numbers.size()) throw bug("{} has more than {} fields", type, at);
-            out += fmt::format("{}.{} = {}", out.ends_with("    ") ? "" : ", ", trim(name), integer_text(DType::i32, numbers[at++]));
+        for (const std::string& field : split(line.substr(first + 8, end - first - 8), ',')) {
+            const std::string_view name = trim(field);
+            const bool list = name.ends_with("[3]");
+            std::vector<std::string> items;
+            for (int i = 0; i < (list ? 3 : 1); ++i) {
+                if (at == numbers.size()) throw bug("{} has more than {} fields", type, at);
+                items.push_back(integer_text(DType::i32, numbers[at++]));
+            }
+            out += fmt::format("{}.{} = {}", out.ends_with("    ") ? "" : ", ", name.substr(0, name.find('[')),
+                               list ? "{" + join(items, ", ") + "}" : items[0]);
         }
     }
     if (at != numbers.size()) throw bug("{} has {} fields, not {}", type, numbers.size(), at);

@@ -159,8 +159,7 @@ softmax_t softmax_parameters(const Encoding& x, const Encoding& y, float beta) {
 }
 
 FixedFactor softmax_factor_16(const Encoding& x, float beta, bool micro) {
-    const double scale =
-        micro ? static_cast<double>(scale_of(x)) * static_cast<double>(beta) : static_cast<double>(scale_of(x) * beta);
+    const double scale = micro ? static_cast<double>(scale_of(x)) * static_cast<double>(beta) : static_cast<double>(scale_of(x) * beta);
     return FixedFactor::of(scale / (10.0 / 65535.0));
 }
 

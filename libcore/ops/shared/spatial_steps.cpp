@@ -1,5 +1,7 @@
 #include "libcore/ops/shared/spatial_steps.h"
 
+#include <algorithm>
+
 namespace quern {
 
 Spatial::Spatial(const Dims& dims, bool last, size_t most) {
@@ -68,6 +70,7 @@ conv_t conv_sizes(const Spatial& x, const Spatial& y, const Window& window, int6
             .dilation_h = n(window.dilation[0]),
             .dilation_w = n(window.dilation[1]),
             .x_n = n(x.image_step),
+            .x_g = n(x.channels / groups * x.channel_step),
             .x_c = n(x.channel_step),
             .x_h = n(x.row_step),
             .x_w = n(x.column_step),
@@ -87,6 +90,26 @@ void set_filter(conv_t& sizes, const Spatial& w, bool transposed) {
     sizes.w_c = n(transposed ? w.image_step : w.channel_step);
     sizes.w_h = n(w.row_step);
     sizes.w_w = n(w.column_step);
+}
+
+volume_t volume_sizes(const Spatial& x, const Spatial& y, const Window& window, int64_t groups) {
+    const auto n = [](int64_t number) { return static_cast<int32_t>(number); };
+    volume_t s{};
+    s.batch = n(x.batch), s.groups = n(groups), s.in_channels = n(x.channels / groups), s.out_channels = n(y.channels / groups);
+    s.x_n = n(x.image_step), s.x_c = n(x.channel_step), s.y_n = n(y.image_step), s.y_c = n(y.channel_step);
+    const auto set = [&](int32_t(&to)[3], const Dims& from) { std::ranges::transform(from, to, n); };
+    set(s.in, x.space()), set(s.out, y.space());
+    set(s.kernel, window.kernel), set(s.stride, window.stride), set(s.dilation, window.dilation);
+    set(s.pad, window.before), set(s.after, window.after);
+    set(s.x, {x.depth_step, x.row_step, x.column_step}), set(s.y, {y.depth_step, y.row_step, y.column_step});
+    return s;
+}
+
+void set_filter(volume_t& sizes, const Spatial& w, bool transposed) {
+    const auto n = [](int64_t number) { return static_cast<int32_t>(number); };
+    sizes.w_m = n(transposed ? w.channel_step : w.image_step);
+    sizes.w_c = n(transposed ? w.image_step : w.channel_step);
+    sizes.w[0] = n(w.depth_step), sizes.w[1] = n(w.row_step), sizes.w[2] = n(w.column_step);
 }
 
 }  // namespace quern

@@ -3,6 +3,7 @@
 
 #include "libcore/graph/op.h"
 #include "libcore/integer/conv_t.h"
+#include "libcore/integer/volume_t.h"
 #include "libcore/ops/shared/window.h"
 
 namespace quern {
@@ -28,5 +29,8 @@ Window window_in_2d(const NodeView& node, const Spatial& x, const Dims& kernel, 
 conv_t conv_sizes(const Spatial& x, const Spatial& y, const Window& window, int64_t groups = 1);
 // Steps of a filter [M, C/group, kernel...], transposed [C, M/group, kernel...].
 void set_filter(conv_t& sizes, const Spatial& w, bool transposed);
+// The same of three spatial dims.
+volume_t volume_sizes(const Spatial& x, const Spatial& y, const Window& window, int64_t groups = 1);
+void set_filter(volume_t& sizes, const Spatial& w, bool transposed);
 
 }  // namespace quern
