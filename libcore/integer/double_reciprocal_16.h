@@ -1,6 +1,5 @@
 #pragma once
 
-#include "libcore/integer/constant_16.h"
 #include "libcore/integer/high_16.h"
 #include "libcore/integer/shifted_16.h"
 
@@ -8,7 +7,7 @@
 static int16_t double_reciprocal_16(int16_t x) {
     const int32_t sum = (int32_t)x + INT16_MAX;
     const int16_t half = (int16_t)((sum + (sum >= 0 ? 1 : -1)) / 2);
-    int16_t y = (int16_t)(constant_16(1515870810) + high_16(half, constant_16(-1010580540)));
+    int16_t y = (int16_t)(23130 + high_16(half, -15420));
     int32_t round;
     for (round = 0; round < 3; ++round) {
         const int16_t rest = (int16_t)((1 << 13) - high_16(half, y));

@@ -1,14 +1,13 @@
 #pragma once
 
-#include "libcore/integer/constant_16.h"
 #include "libcore/integer/high_16.h"
 #include "libcore/integer/shifted_16.h"
 
 /* exp(x) of x <= 0 with `integer` bits before the point, 15 bits behind it in the result. */
 static int16_t exp_of_negative_16(int16_t x, int32_t integer) {
-    static const int32_t factors[7] = {1672461947, 1302514674, 790015084, 290630308, 39332535, 720401, 242};
+    static const int16_t factors[7] = {25520, 19875, 12055, 4435, 600, 11, 0}; /* exp(-1/4), exp(-1/2) ... exp(-16) */
     const int32_t fraction = 15 - integer, quarter = fraction >= 2 ? 1 << (fraction - 2) : 0;
-    const int16_t base = constant_16(1895147668), third = constant_16(715827883);
+    const int16_t base = 28918, third = 10923;
     int16_t below, a, a2, a3, a4, result;
     int32_t rest, i;
     if (x == 0) return INT16_MAX;
@@ -24,7 +23,7 @@ static int16_t exp_of_negative_16(int16_t x, int32_t integer) {
     }
     rest = (int32_t)((uint32_t)below - (uint32_t)x);
     for (i = 0; i < 7; ++i)
-        if (integer > i - 2 && ((rest >> (fraction + i - 2)) & 1)) result = high_16(result, constant_16(factors[i]));
+        if (integer > i - 2 && ((rest >> (fraction + i - 2)) & 1)) result = high_16(result, factors[i]);
     if (integer > 5 && x < -(1 << (36 - integer))) return 0;
     return result;
 }
