@@ -3,7 +3,7 @@
 #include "libcore/integer/round_away.h"
 
 /* Rounds a slice of real numbers to codes of -128..127, less their zero point; returns the scale. */
-static float asymmetric_codes(const float *x, int16_t *codes, int32_t count) {
+static float asymmetric_codes(const float* x, int16_t* codes, int32_t count) {
     float low = 0.0f, high = 0.0f, inverse;
     double real, zero;
     int32_t i, zero_code;

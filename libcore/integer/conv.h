@@ -5,7 +5,7 @@
 #include "libcore/integer/conv_t.h"
 
 /* Every output element gathers its taps, and of each its channels. */
-static void conv(const X *x, const W *w, PARAMETERS Y *y, const conv_t *s) {
+static void conv(const X* x, const W* w, PARAMETERS Y* y, const conv_t* s) {
     int32_t n, g, m, i, j, h, k, c;
     for (n = 0; n < s->batch; ++n)
         for (i = 0; i < s->out_h; ++i)
@@ -19,8 +19,8 @@ static void conv(const X *x, const W *w, PARAMETERS Y *y, const conv_t *s) {
                             if (row < 0) continue;
                             for (k = 0; k < s->kernel_w; ++k) {
                                 const int32_t column = SOURCE(j, k, s->stride_w, s->pad_w, s->dilation_w, s->in_w);
-                                const X *from = x + n * s->x_n + g * s->x_g + row * s->x_h + column * s->x_w;
-                                const W *filter = w + FILTER_AT + h * s->w_h + k * s->w_w;
+                                const X* from = x + n * s->x_n + g * s->x_g + row * s->x_h + column * s->x_w;
+                                const W* filter = w + FILTER_AT + h * s->w_h + k * s->w_w;
                                 SUM part = 0;
                                 if (column < 0) continue;
                                 for (c = 0; c < s->in_channels; ++c) {

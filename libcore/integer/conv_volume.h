@@ -3,7 +3,7 @@
 #include "libcore/integer/volume_t.h"
 
 /* Every output element gathers its channels, and of each its taps. */
-static void conv_volume(const X *x, const W *w, PARAMETERS Y *y, const volume_t *s) {
+static void conv_volume(const X* x, const W* w, PARAMETERS Y* y, const volume_t* s) {
     int32_t n, g, m, c, i, j, l, d, h, k;
     for (n = 0; n < s->batch; ++n)
         for (i = 0; i < s->out[0]; ++i)
@@ -19,8 +19,9 @@ static void conv_volume(const X *x, const W *w, PARAMETERS Y *y, const volume_t 
                                     if (plane < 0) continue;
                                     for (h = 0; h < s->kernel[1]; ++h) {
                                         const int32_t row = SOURCE(j, h, s->stride[1], s->pad[1], s->dilation[1], s->in[1]);
-                                        const X *from = x + n * s->x_n + (g * s->in_channels + c) * s->x_c + plane * s->x[0] + row * s->x[1];
-                                        const W *filter = w + FILTER_AT + c * s->w_c + d * s->w[0] + h * s->w[1];
+                                        const X* from =
+                                            x + n * s->x_n + (g * s->in_channels + c) * s->x_c + plane * s->x[0] + row * s->x[1];
+                                        const W* filter = w + FILTER_AT + c * s->w_c + d * s->w[0] + h * s->w[1];
                                         if (row < 0) continue;
                                         for (k = 0; k < s->kernel[2]; ++k) {
                                             const int32_t column = SOURCE(l, k, s->stride[2], s->pad[2], s->dilation[2], s->in[2]);

@@ -3,7 +3,7 @@
 #include "libcore/integer/round_away.h"
 
 /* Rounds a slice of real numbers to codes of -127..127, ties away from zero; returns the scale. */
-static float symmetric_codes(const float *x, int8_t *codes, int32_t count) {
+static float symmetric_codes(const float* x, int8_t* codes, int32_t count) {
     float range = 0.0f, inverse;
     int32_t i;
     for (i = 0; i < count; ++i) {

@@ -51,64 +51,52 @@ Window window_in_2d(const NodeView& node, const Spatial& x, const Dims& kernel, 
     return {{1, window.kernel[0]}, {1, window.stride[0]}, {1, window.dilation[0]}, {0, window.before[0]}, {0, window.after[0]}};
 }
 
+namespace {
+
+int32_t n(int64_t number) { return static_cast<int32_t>(number); }
+
+// What conv_t and volume_t have in common.
+template <class Sizes>
+Sizes common_sizes(const Spatial& x, const Spatial& y, int64_t groups) {
+    Sizes s{};
+    s.batch = n(x.batch), s.groups = n(groups), s.in_channels = n(x.channels / groups), s.out_channels = n(y.channels / groups);
+    s.x_n = n(x.image_step), s.x_c = n(x.channel_step), s.y_n = n(y.image_step), s.y_c = n(y.channel_step);
+    return s;
+}
+
+template <class Sizes>
+void set_channels(Sizes& s, const Spatial& w, bool transposed) {
+    s.w_m = n(transposed ? w.channel_step : w.image_step), s.w_c = n(transposed ? w.image_step : w.channel_step);
+}
+
+}  // namespace
+
 conv_t conv_sizes(const Spatial& x, const Spatial& y, const Window& window, int64_t groups) {
-    const auto n = [](int64_t number) { return static_cast<int32_t>(number); };
-    return {.batch = n(x.batch),
-            .groups = n(groups),
-            .in_channels = n(x.channels / groups),
-            .out_channels = n(y.channels / groups),
-            .in_h = n(x.rows),
-            .in_w = n(x.columns),
-            .out_h = n(y.rows),
-            .out_w = n(y.columns),
-            .kernel_h = n(window.kernel[0]),
-            .kernel_w = n(window.kernel[1]),
-            .stride_h = n(window.stride[0]),
-            .stride_w = n(window.stride[1]),
-            .pad_h = n(window.before[0]),
-            .pad_w = n(window.before[1]),
-            .dilation_h = n(window.dilation[0]),
-            .dilation_w = n(window.dilation[1]),
-            .x_n = n(x.image_step),
-            .x_g = n(x.channels / groups * x.channel_step),
-            .x_c = n(x.channel_step),
-            .x_h = n(x.row_step),
-            .x_w = n(x.column_step),
-            .w_m = 0,
-            .w_c = 0,
-            .w_h = 0,
-            .w_w = 0,
-            .y_n = n(y.image_step),
-            .y_c = n(y.channel_step),
-            .y_h = n(y.row_step),
-            .y_w = n(y.column_step)};
+    auto s = common_sizes<conv_t>(x, y, groups);
+    s.in_h = n(x.rows), s.in_w = n(x.columns), s.out_h = n(y.rows), s.out_w = n(y.columns);
+    s.kernel_h = n(window.kernel[0]), s.kernel_w = n(window.kernel[1]), s.stride_h = n(window.stride[0]), s.stride_w = n(window.stride[1]);
+    s.pad_h = n(window.before[0]), s.pad_w = n(window.before[1]), s.dilation_h = n(window.dilation[0]),
+    s.dilation_w = n(window.dilation[1]);
+    s.x_g = s.in_channels * s.x_c, s.x_h = n(x.row_step), s.x_w = n(x.column_step), s.y_h = n(y.row_step), s.y_w = n(y.column_step);
+    return s;
 }
 
 void set_filter(conv_t& sizes, const Spatial& w, bool transposed) {
-    const auto n = [](int64_t number) { return static_cast<int32_t>(number); };
-    sizes.w_m = n(transposed ? w.channel_step : w.image_step);
-    sizes.w_c = n(transposed ? w.image_step : w.channel_step);
-    sizes.w_h = n(w.row_step);
-    sizes.w_w = n(w.column_step);
+    set_channels(sizes, w, transposed);
+    sizes.w_h = n(w.row_step), sizes.w_w = n(w.column_step);
 }
 
 volume_t volume_sizes(const Spatial& x, const Spatial& y, const Window& window, int64_t groups) {
-    const auto n = [](int64_t number) { return static_cast<int32_t>(number); };
-    volume_t s{};
-    s.batch = n(x.batch), s.groups = n(groups), s.in_channels = n(x.channels / groups), s.out_channels = n(y.channels / groups);
-    s.x_n = n(x.image_step), s.x_c = n(x.channel_step), s.y_n = n(y.image_step), s.y_c = n(y.channel_step);
+    auto s = common_sizes<volume_t>(x, y, groups);
     const auto set = [&](int32_t(&to)[3], const Dims& from) { std::ranges::transform(from, to, n); };
-    set(s.in, x.space()), set(s.out, y.space());
-    set(s.kernel, window.kernel), set(s.stride, window.stride), set(s.dilation, window.dilation);
-    set(s.pad, window.before), set(s.after, window.after);
+    set(s.in, x.space()), set(s.out, y.space()), set(s.kernel, window.kernel), set(s.stride, window.stride);
+    set(s.dilation, window.dilation), set(s.pad, window.before), set(s.after, window.after);
     set(s.x, {x.depth_step, x.row_step, x.column_step}), set(s.y, {y.depth_step, y.row_step, y.column_step});
     return s;
 }
 
 void set_filter(volume_t& sizes, const Spatial& w, bool transposed) {
-    const auto n = [](int64_t number) { return static_cast<int32_t>(number); };
-    sizes.w_m = n(transposed ? w.channel_step : w.image_step);
-    sizes.w_c = n(transposed ? w.image_step : w.channel_step);
+    set_channels(sizes, w, transposed);
     sizes.w[0] = n(w.depth_step), sizes.w[1] = n(w.row_step), sizes.w[2] = n(w.column_step);
 }
 
