@@ -6,6 +6,10 @@
 #include "formats/text/text.h"
 #include "libcore/base/threads.h"
 #include "libcore/exec/session.h"
+#include "libcore/integer/exp_of_negative.h"
+#include "libcore/integer/reciprocal_of_one_plus.h"
+#include "libcore/integer/scaled.h"
+#include "libcore/integer/scaled_wide.h"
 #include "libcore/ops/integer/fixed_point.h"
 #include "libcore/ops/integer/profile.h"
 
@@ -31,21 +35,23 @@ std::string encoding(const std::string& scale, int zero) {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(fixed_point) {
+    const auto times = [](const FixedFactor& f, int32_t x) { return scaled(x, f.factor, f.shift); };
+    const auto wide = [](const FixedFactor& f, int64_t x) { return scaled_wide(x, f.factor, f.shift); };
     const FixedFactor half = FixedFactor::of(0.5), three = FixedFactor::of(3);
     BOOST_TEST(half.factor == 1 << 30);
     BOOST_TEST(half.shift == 0);
     BOOST_TEST(three.shift == 2);
-    BOOST_TEST(half.times(3) == 2);  // ties up
-    BOOST_TEST(half.times(-3) == -1);
-    BOOST_TEST(three.times(7) == 21);
-    BOOST_TEST(FixedFactor::of(0).times(100) == 0);
-    BOOST_TEST(FixedFactor::of(0.25).times_wide(6) == 2);  // ties up
-    BOOST_TEST(FixedFactor::of(0.25).times_wide(-6) == -1);
+    BOOST_TEST(times(half, 3) == 2);  // ties up
+    BOOST_TEST(times(half, -3) == -1);
+    BOOST_TEST(times(three, 7) == 21);
+    BOOST_TEST(times(FixedFactor::of(0), 100) == 0);
+    BOOST_TEST(wide(FixedFactor::of(0.25), 6) == 2);  // ties up
+    BOOST_TEST(wide(FixedFactor::of(0.25), -6) == -1);
     BOOST_TEST(rounded_shift(-5, 1) == -3);
     BOOST_TEST(rounded_shift(5, 1) == 3);
     BOOST_TEST(rounded_shift(7, 0) == 7);
     constexpr int32_t least = std::numeric_limits<int32_t>::min(), greatest = std::numeric_limits<int32_t>::max();
-    BOOST_TEST(doubling_high_product(least, least) == greatest);
+    BOOST_TEST(high_product(least, least) == greatest);
     BOOST_TEST(saturated_shift(1 << 30, 1) == greatest);
 }
 

@@ -232,8 +232,6 @@ ReductionWalks walks_over(Emit& e, const std::vector<bool>& reduced);
 ReductionWalks reduction_walks(Emit& e);
 // Pairs of elements u and v of both inputs; `words` has the value.
 void emit_pairs(Emit& e, Words words, const std::string& variant);
-// Pairs of codes u and v with a table t of `type` as {FIELDS}.
-void emit_code_pairs(Emit& e, std::string_view type, const std::string& value, const std::string& fields, std::string_view variant);
 // Quotients and powers of whole numbers; false for real ones.
 bool emit_whole_arithmetic(Emit& e);
 // Convolutions and pools over three spatial dims.

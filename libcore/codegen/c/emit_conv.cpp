@@ -6,10 +6,10 @@
 #include <array>
 
 #include "libcore/codegen/c/product.h"
-#include "libcore/codegen/c/spatial.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/ops/shared/shared.h"
 #include "libcore/ops/shared/spatial.h"
+#include "libcore/ops/shared/spatial_steps.h"
 #include "libcore/ops/shared/window.h"
 
 namespace quern::cgen {
@@ -22,8 +22,8 @@ struct ConvCase {
     int64_t groups;
     Product product;
     Words words() const {  // where taps and filters are
-        return {{"source", transposed ? "conv_transpose_source" : "conv_source"},
-                {"filter_at", transposed ? "g * s->in_channels * s->w_c + m * s->w_m" : "channel * s->w_m"}};
+        return {{"SOURCE", transposed ? "conv_transpose_source" : "conv_source"},
+                {"FILTER_AT", transposed ? "g * s->in_channels * s->w_c + m * s->w_m" : "channel * s->w_m"}};
     }
 };
 
@@ -49,16 +49,10 @@ void call_conv(Emit& e, const ConvCase& c, std::string_view piece, Finish finish
 }
 
 std::string conv_shape(Emit& e, const ConvCase& c) {
-    e.source.kernel("conv_t");
-    const Spatial filter(c.w_dims, c.last);  // [M, C/group, kernel...], transposed [C, M/group, kernel...]
-    const Window window = window_in_2d(e.view, c.x, filter.space(), c.transposed ? &c.y : nullptr);
-    const int64_t w_m = c.transposed ? filter.channel_step : filter.image_step,
-                  w_c = c.transposed ? filter.image_step : filter.channel_step;
-    return "&" + e.source.structure(
-                     "conv_t",
-                     spatial_fields(c.x, c.y, window, c.groups, c.x.channels / c.groups, c.y.channels / c.groups) +
-                         fmt::format(",\n    .w_m = {}, .w_c = {}, .w_h = {}, .w_w = {}", w_m, w_c, filter.row_step, filter.column_step),
-                     e.label("shape"));
+    const Spatial filter(c.w_dims, c.last);
+    conv_t sizes = conv_sizes(c.x, c.y, window_in_2d(e.view, c.x, filter.space(), c.transposed ? &c.y : nullptr), c.groups);
+    set_filter(sizes, filter, c.transposed);
+    return e.source.parameters("conv_t", sizes, e.label("shape"));
 }
 
 void emit_conv_codes(Emit& e, bool tflite) {

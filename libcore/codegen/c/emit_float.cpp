@@ -6,11 +6,11 @@
 #include <numeric>
 
 #include "libcore/codegen/c/emit.h"
-#include "libcore/codegen/c/spatial.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/ops/shared/eval_node.h"
 #include "libcore/ops/shared/shared.h"
 #include "libcore/ops/shared/spatial.h"
+#include "libcore/ops/shared/spatial_steps.h"
 
 namespace quern::cgen {
 namespace {
@@ -29,8 +29,7 @@ PoolCase pool_case(Emit& e) {
     const bool last = channels_last(e.view);
     PoolCase p{Spatial(e.in_dims(0), last), Spatial(e.out_dims(), last), {}, {}};
     p.window = window_in_2d(e.view, p.x, e.view.integers("kernel_shape"));
-    e.source.kernel("conv_t");
-    p.shape = "&" + e.source.structure("conv_t", spatial_fields(p.x, p.y, p.window, 1, p.x.channels, p.y.channels), e.label("window"));
+    p.shape = e.source.parameters("conv_t", conv_sizes(p.x, p.y, p.window), e.label("window"));
     return p;
 }
 

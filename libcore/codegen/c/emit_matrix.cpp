@@ -6,6 +6,7 @@
 
 #include "libcore/codegen/c/product.h"
 #include "libcore/graph/op_ids.h"
+#include "libcore/integer/matmul_t.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/ops/shared/integer_product.h"
 #include "libcore/ops/shared/shared.h"
@@ -38,14 +39,10 @@ MatrixCase matrix_case(Emit& e, size_t second = 1) {
 }
 
 std::string matrix_shape(Emit& e, const MatrixCase& m, int64_t batch, int64_t a_step, int64_t w_step) {
-    e.source.kernel("matmul_t");
-    return "&" +
-           e.source.structure(
-               "matmul_t",
-               fmt::format("    .batch = {}, .rows = {}, .depth = {}, .columns = {},\n    .a_batch = {}, .a_row = {}, .a_column = {}, "
-                           ".w_batch = {}, .w_row = {}, .w_column = {}",
-                           batch, m.rows, m.depth, m.columns, a_step, m.a_row, m.a_column, w_step, m.w_row, m.w_column),
-               e.label("shape"));
+    const auto n = [](int64_t number) { return static_cast<int32_t>(number); };
+    const matmul_t sizes{n(batch),   n(m.rows),     n(m.depth), n(m.columns), n(a_step),
+                         n(m.a_row), n(m.a_column), n(w_step),  n(m.w_row),   n(m.w_column)};
+    return e.source.parameters("matmul_t", sizes, e.label("shape"));
 }
 
 // The batches as one call where both operands move on by equal steps, else a call each run of such.

@@ -6,10 +6,10 @@
 #include <cmath>
 
 #include "libcore/codegen/c/emit.h"
-#include "libcore/codegen/c/spatial.h"
 #include "libcore/ops/shared/portable_math.h"
 #include "libcore/ops/shared/shared.h"
 #include "libcore/ops/shared/spatial.h"
+#include "libcore/ops/shared/spatial_steps.h"
 
 namespace quern::cgen {
 namespace {
@@ -71,10 +71,9 @@ void emit_average_pool(Emit& e) {
     const Window window = window_in_2d(e.view, x, e.view.integers("kernel_shape"));
     const Grid px(*e.in_encoding(0)), py(*e.out_encoding());
     const std::string fn = e.source.kernel("qlinear_average", {{"X", std::string(e.in_type(0))}, {"least", least(e)}, {"most", most(e)}});
-    e.call(fn, {e.in(0), e.out(),
-                "&" + e.source.structure("conv_t", spatial_fields(x, y, window, 1, x.channels, y.channels), e.label("window")),
-                text_of(window.after[0]), text_of(window.after[1]), e.view.integer("count_include_pad") != 0 ? "1" : "0", c_float(px.scale),
-                text_of(px.zero), c_float(py.scale), text_of(py.zero)});
+    e.call(fn, {e.in(0), e.out(), e.source.parameters("conv_t", conv_sizes(x, y, window), e.label("window")), text_of(window.after[0]),
+                text_of(window.after[1]), e.view.integer("count_include_pad") != 0 ? "1" : "0", c_float(px.scale), text_of(px.zero),
+                c_float(py.scale), text_of(py.zero)});
 }
 
 void emit_global_average(Emit& e) {

@@ -7,8 +7,8 @@
 
 #include "libcore/codegen/c/emit.h"
 #include "libcore/graph/op_ids.h"
-#include "libcore/ops/integer/fixed_point.h"
 #include "libcore/ops/integer/profile.h"
+#include "libcore/ops/integer/tflite_lstm.h"
 #include "libcore/ops/shared/recurrent.h"
 
 namespace quern::cgen {
@@ -202,57 +202,27 @@ void emit_hybrid(Emit& e) {
 // ---- codes ---------------------------------------------------------------------------------------------------------------------
 
 using namespace recurrent_operands;
-constexpr float gate_scale = 1.0f / 4096;
-
-void add_factors(Emit& e, size_t at, const Encoding& data, size_t rows, std::vector<int32_t>& factors, std::vector<int64_t>& shifts) {
-    std::vector<float> scales = to_floats(e.in_encoding(at)->scale);
-    scales.resize(rows, scales[0]);
-    for (const float scale : scales) {
-        const FixedFactor factor = FixedFactor::of(static_cast<double>(scale * Grid(data).scale / gate_scale));
-        factors.push_back(factor.factor);
-        shifts.push_back(factor.shift);
-    }
-}
-
 void emit_lstm_codes(Emit& e) {
     const RecurrentCase c = recurrent_case(e);
     if (e.has_in(4)) throw unsupported("sequences of different lengths");
-    const auto rows = static_cast<size_t>(4 * c.hidden);
-    const Encoding &hidden = *e.in_encoding(hidden_at), &cell = *e.in_encoding(cell_at);
-    std::vector<int32_t> factors;
-    std::vector<int64_t> shifts, bias(2 * rows, 0);
-    add_factors(e, weights_at, *e.in_encoding(0), rows, factors, shifts);
-    add_factors(e, recurrence_at, hidden, rows, factors, shifts);
+    std::array<const Encoding*, cell_at + 1> encodings{};
+    for (size_t i = 0; i < encodings.size(); ++i) encodings[i] = e.in_encoding(i);
+    const LstmNumbers numbers =
+        lstm_numbers(e.view, encodings, e.node.internal,
+                     {.steps = c.steps, .batch = c.batch, .input = c.width, .hidden = c.hidden, .batch_first = c.batch_first});
+    std::vector<int64_t> bias(static_cast<size_t>(8 * c.hidden), 0);
     if (e.has_in(bias_at)) bias = to_ints(e.constant(bias_at).value());
-    const auto found = e.node.internal.find("hidden");
-    const Encoding& made = found == e.node.internal.end() ? hidden : found->second;
-    const FixedFactor out =
-        FixedFactor::of(static_cast<double>(static_cast<float>(0x1p-15 / static_cast<double>(to_floats(made.scale)[0]) * 0x1p-15)));
-    int exponent = 0;
-    std::frexp(Grid(cell).scale, &exponent);
-    const int64_t clip =
-        e.view.has("cell_clip") ? static_cast<int64_t>(std::clamp(e.view.real("cell_clip") / Grid(cell).scale, 0.0f, 32767.0f)) : 0;
     const std::string h = e.f.scratch(DType::i8, c.states()), cells = e.f.scratch(DType::i16, c.states()),
                       gates = e.f.scratch(DType::i16, 4 * c.hidden);
     e.source.need_memory();
     e.f.statement(fmt::format("memcpy({}, {}, {});", h, e.in(hidden_at), c.states()));
     e.f.statement(fmt::format("memcpy({}, {}, {});", cells, e.in(cell_at), 2 * c.states()));
     const std::string fn = e.source.kernel("lstm_codes");
-    const std::string shape =
-        "&" + e.source.structure(
-                  "lstm_codes_t",
-                  fmt::format("    .steps = {}, .batch = {}, .width = {}, .hidden = {}, .x_t = {}, .x_b = {}, .y_t = {}, .y_b = "
-                              "{},\n    .x_zero = {}, .h_zero = {}, .power = {}, .out_factor = {}, .out_shift = {}, .out_zero = "
-                              "{}, .cell_clip = {}",
-                              c.steps, c.batch, c.width, c.hidden, c.x_t(), c.x_b(), c.y_t(), c.y_b(), Grid(*e.in_encoding(0)).zero,
-                              Grid(hidden).zero, exponent - 1, out.factor, out.shift, Grid(made).zero, clip),
-                  e.label("shape"));
     const std::string y = e.wants(0) ? e.out() : e.f.scratch(DType::i8, c.steps * c.states());
     e.call(fn, {e.in(0), e.in(weights_at), e.in(recurrence_at),
                 e.source.constant(from_ints(DType::i32, {static_cast<int64_t>(bias.size())}, bias), e.label("bias")),
-                e.source.numbers<int32_t>(factors, e.label("factor")),
-                e.source.constant(from_ints(DType::i8, {static_cast<int64_t>(shifts.size())}, shifts), e.label("shift")), y, h, cells,
-                gates, shape});
+                e.source.numbers<int32_t>(numbers.factors, e.label("factor")), e.source.numbers<int8_t>(numbers.shifts, e.label("shift")),
+                y, h, cells, gates, e.source.parameters("lstm_codes_t", numbers.sizes, e.label("shape"))});
     // Final states leave as real numbers, or as codes of their own encodings.
     const auto give = [&](size_t out_at, size_t in_at, const std::string& codes) {
         if (!e.wants(out_at)) return;

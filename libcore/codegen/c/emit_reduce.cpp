@@ -111,19 +111,7 @@ ReductionWalks reduction_walks(Emit& e) {
 }
 
 ReductionWalks walks_over(Emit& e, const std::vector<bool>& flags) {
-    const Dims& dims = e.in_dims(0);
-    const auto strides = strides_of(dims);
-    Dims lengths[2], steps[2];
-    for (size_t i = 0; i < dims.size(); ++i) {
-        const bool reduced = flags[i];
-        if (i > 0 && flags[i - 1] == reduced) {
-            lengths[reduced].back() *= dims[i];
-            steps[reduced].back() = strides[i];
-        } else {
-            lengths[reduced].push_back(dims[i]);
-            steps[reduced].push_back(strides[i]);
-        }
-    }
+    auto [lengths, steps] = ReductionSteps(e.in_dims(0), flags);
     const int64_t count = count_of(lengths[1]);
     if (count == 0) lengths[1] = steps[1] = {0};
     return {walk_as_given(e, lengths[0], steps[0], "from"), walk_as_given(e, lengths[1], steps[1], "over"), !flags.empty() && flags.back(),

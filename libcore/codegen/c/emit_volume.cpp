@@ -1,33 +1,14 @@
 // Convolutions and pools over three spatial dims.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include "libcore/codegen/c/product.h"
-#include "libcore/codegen/c/spatial.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/ops/shared/spatial.h"
+#include "libcore/ops/shared/spatial_steps.h"
 
 namespace quern::cgen {
 namespace {
 
 constexpr size_t dims_of_volume = 3;
-
-std::string list(const Dims& items) { return fmt::format("{{{}}}", fmt::join(items, ", ")); }
-std::string steps(const Spatial& s) { return list({s.depth_step, s.row_step, s.column_step}); }
-
-std::string volume(Emit& e, const Spatial& x, const Spatial& y, const Window& window, int64_t groups, const std::string& filter) {
-    e.source.kernel("volume_t");
-    return "&" + e.source.structure(
-                     "volume_t",
-                     fmt::format("    .batch = {}, .groups = {}, .in_channels = {}, .out_channels = {},\n"
-                                 "    .in = {}, .out = {}, .kernel = {}, .stride = {}, .pad = {}, .after = {}, .dilation = {},\n"
-                                 "    .x_n = {}, .x_c = {}, .x = {}, .y_n = {}, .y_c = {}, .y = {}{}",
-                                 x.batch, groups, x.channels / groups, y.channels / groups, list(x.space()), list(y.space()),
-                                 list(window.kernel), list(window.stride), list(window.before), list(window.after), list(window.dilation),
-                                 x.image_step, x.channel_step, steps(x), y.image_step, y.channel_step, steps(y), filter),
-                     e.label("volume"));
-}
 
 struct Convolution {
     bool transposed;
@@ -40,18 +21,18 @@ Convolution convolution(Emit& e) {
     const Spatial x(e.in_dims(0), last, dims_of_volume), y(e.out_dims(), last, dims_of_volume), w(e.in_dims(1), last, dims_of_volume);
     const Window window = window_over(e.view, x, w.space(), transposed ? &y : nullptr);
     const int64_t groups = e.view.integer("group"), taps = e.in_count(1) / std::max<int64_t>(e.in_dims(1)[0], 1);
-    const std::string filter = fmt::format(",\n    .w_m = {}, .w_c = {}, .w = {}", transposed ? w.channel_step : w.image_step,
-                                           transposed ? w.image_step : w.channel_step, steps(w));
-    return {transposed, {2, static_cast<size_t>(y.channels), transposed ? e.in_count(1) : taps}, volume(e, x, y, window, groups, filter)};
+    volume_t sizes = volume_sizes(x, y, window, groups);
+    set_filter(sizes, w, transposed);
+    return {transposed,
+            {2, static_cast<size_t>(y.channels), transposed ? e.in_count(1) : taps},
+            e.source.parameters("volume_t", sizes, e.label("volume"))};
 }
 
 void call(Emit& e, const Convolution& c, Finish finish, const std::string& x, std::string_view x_type, const std::string& w,
           std::string_view w_type, const std::string& y) {
-    Words words{{"source", c.transposed ? "conv_transpose_source" : "conv_source"},
-                {"filter_at", c.transposed ? "g * s->in_channels * s->w_c + m * s->w_m" : "channel * s->w_m"},
-                {"from", "*from"},
-                {"filter", "*filter"},
-                {"start", finish.start.empty() ? "0" : finish.start}};
+    Words words{{"SOURCE", c.transposed ? "conv_transpose_source" : "conv_source"},
+                {"FILTER_AT", c.transposed ? "g * s->in_channels * s->w_c + m * s->w_m" : "channel * s->w_m"},
+                {"START", finish.start.empty() ? "0" : finish.start}};
     e.source.kernel(words[0].second);
     if (!finish.start.empty()) finish.expression = "sum";  // which began with the bias
     if (c.transposed) finish.variant = "transposed" + (finish.variant.empty() ? "" : "_" + finish.variant);
@@ -85,7 +66,8 @@ void emit_volume_pool(Emit& e) {
     if (e.real_in_type(0) != "float") throw unsupported("elements of type {}", e.real_in_type(0));
     const bool last = channels_last(e.view);
     const Spatial x(e.in_dims(0), last, dims_of_volume), y(e.out_dims(), last, dims_of_volume);
-    const std::string shape = volume(e, x, y, window_over(e.view, x, e.view.integers("kernel_shape")), 1, "");
+    const volume_t sizes = volume_sizes(x, y, window_over(e.view, x, e.view.integers("kernel_shape")));
+    const std::string shape = e.source.parameters("volume_t", sizes, e.label("volume"));
     const std::string from = e.real_in(0);
     if (e.node.is(ops::MaxPool)) return e.call(e.source.kernel("max_pool_volume"), {from, e.real_out(), shape});
     e.call(e.source.kernel("average_pool_volume"), {from, e.real_out(), shape, e.view.integer("count_include_pad") != 0 ? "1" : "0"});

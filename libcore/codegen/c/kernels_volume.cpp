@@ -7,48 +7,6 @@ namespace quern::cgen {
 namespace {
 
 constexpr std::array pieces{
-    Piece{"volume_t", R"(
-/* Lengths of a convolution or pool over three spatial dims, and steps in elements: x_n from image to image, x_c from channel to channel. */
-typedef struct {
-    int32_t batch, groups, in_channels, out_channels; /* channels of one group */
-    int32_t in[3], out[3], kernel[3], stride[3], pad[3], after[3], dilation[3];
-    int32_t x_n, x_c, x[3], y_n, y_c, y[3], w_m, w_c, w[3];
-} volume_t;
-)"},
-    Piece{"conv_volume", R"(
-/* Every output element gathers its channels, and of each its taps. */
-static void @name@(const @X@ *x, const @W@ *w, @parameters@@Y@ *y, const volume_t *s)
-{
-    int32_t n, g, m, c, i, j, k, d, h, v;
-    for (n = 0; n < s->batch; ++n)
-        for (i = 0; i < s->out[0]; ++i)
-            for (j = 0; j < s->out[1]; ++j)
-                for (k = 0; k < s->out[2]; ++k)
-                    for (g = 0; g < s->groups; ++g)
-                        for (m = 0; m < s->out_channels; ++m) {
-                            const int32_t channel = g * s->out_channels + m;
-                            @A@ sum = @start@;
-                            for (c = 0; c < s->in_channels; ++c)
-                                for (d = 0; d < s->kernel[0]; ++d) {
-                                    const int32_t plane = @source@(i, d, s->stride[0], s->pad[0], s->dilation[0], s->in[0]);
-                                    if (plane < 0) continue;
-                                    for (h = 0; h < s->kernel[1]; ++h) {
-                                        const int32_t row = @source@(j, h, s->stride[1], s->pad[1], s->dilation[1], s->in[1]);
-                                        if (row < 0) continue;
-                                        for (v = 0; v < s->kernel[2]; ++v) {
-                                            const int32_t column = @source@(k, v, s->stride[2], s->pad[2], s->dilation[2], s->in[2]);
-                                            const @X@ *from = x + n * s->x_n + (g * s->in_channels + c) * s->x_c + plane * s->x[0] +
-                                                              row * s->x[1] + column * s->x[2];
-                                            const @W@ *filter = w + @filter_at@ + c * s->w_c + d * s->w[0] + h * s->w[1] + v * s->w[2];
-                                            if (column >= 0) sum += @term@;
-                                        }
-                                    }
-                                }
-                            y[n * s->y_n + channel * s->y_c + i * s->y[0] + j * s->y[1] + k * s->y[2]] = @finish@;
-                        }
-}
-)",
-          "volume_t requant_t"},
     Piece{"max_pool_volume", R"(
 static void @name@(const float *x, float *y, const volume_t *s)
 {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "libcore/integer/requant_t.h"
 #include "libcore/ops/integer/fixed_point.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/ops/shared/integer_product.h"
@@ -14,12 +15,10 @@ namespace quern::cgen {
 namespace {
 
 std::string requant(Emit& e, int64_t x_zero, int64_t w_zero, const Encoding* out, size_t factors) {
-    e.source.kernel("requant_t");
     const Grid y = out ? Grid(*out) : Grid(Encoding{.qmin = 0, .qmax = 0, .scale = Tensor::scalar(1.0f), .zero = {}, .min = {}});
-    return "&" + e.source.structure("requant_t",
-                                    fmt::format("    .x_zero = {}, .w_zero = {}, .y_zero = {}, .y_low = {}, .y_high = {}, .step = {}",
-                                                x_zero, w_zero, y.zero, y.low, y.high, factors > 1 ? 1 : 0),
-                                    e.label("grid"));
+    const auto n = [](int64_t number) { return static_cast<int32_t>(number); };
+    const requant_t q{n(x_zero), n(w_zero), n(y.zero), n(y.low), n(y.high), factors > 1 ? 1 : 0};
+    return e.source.parameters("requant_t", q, e.label("grid"));
 }
 
 // The greatest |sum| of `depth` products of centred codes, to see whether int32 holds it.
@@ -38,8 +37,7 @@ bool fits_int32(Emit& e, int64_t depth, std::span<const int64_t> bias) {
 }
 
 std::string integer_term(std::string_view accumulator, bool wide) {
-    return wide ? fmt::format("({})(@from@ - q->x_zero) * (@filter@ - q->w_zero)", accumulator)
-                : std::string("(@from@ - q->x_zero) * (@filter@ - q->w_zero)");
+    return wide ? fmt::format("({})(u - q->x_zero) * (v - q->w_zero)", accumulator) : std::string("(u - q->x_zero) * (v - q->w_zero)");
 }
 
 std::vector<int64_t> onnx_bias(Emit& e, const Product& p, std::span<const float> scales) {
@@ -98,25 +96,21 @@ Finish tflite_finish(Emit& e, const Product& p, int64_t w_zero, ProductScaling s
     finish.variant = fmt::format("{}{}{}", add_bias_codes(e, finish, bias), narrow ? "" : "long_", real ? "real" : wide ? "wide" : "fixed");
     if (real) {
         finish.parameters += "const double *factor, const requant_t *q";
-        finish.expression = fmt::format("(@Y@)clip((int64_t){}((double)({}) * factor[channel * q->step]) + q->y_zero, q->y_low, q->y_high)",
-                                        e.source.kernel("round_away"), sum);
-        e.source.kernel("clip");
+        finish.expression = fmt::format("(@Y@){}((double)({}), factor[channel * q->step], q)", e.source.kernel("code_of_double"), sum);
         finish.arguments.push_back(e.source.numbers<double>(reals, e.label("factor")));
     } else {
-        std::vector<int32_t> factors, shifts;
+        std::vector<int32_t> factors;
+        std::vector<int8_t> shifts;
         for (const double r : reals) {
             const FixedFactor factor = FixedFactor::of(r);
             factors.push_back(factor.factor);
-            shifts.push_back(factor.shift);
+            shifts.push_back(static_cast<int8_t>(factor.shift));
         }
-        std::vector<int64_t> small(shifts.begin(), shifts.end());
         finish.parameters += "const int32_t *factor, const int8_t *shift, const requant_t *q";
-        finish.expression =
-            fmt::format("(@Y@)clip((int64_t){}({}, factor[channel * q->step], shift[channel * q->step]) + q->y_zero, q->y_low, q->y_high)",
-                        e.source.kernel(wide ? "scaled_wide" : "scaled"), sum);
-        e.source.kernel("clip");
+        finish.expression = fmt::format("(@Y@){}({}, factor[channel * q->step], shift[channel * q->step], q)",
+                                        e.source.kernel(wide ? "code_of_wide_sum" : "code_of_sum"), sum);
         finish.arguments.push_back(e.source.numbers<int32_t>(factors, e.label("factor")));
-        finish.arguments.push_back(e.source.constant(from_ints(DType::i8, {static_cast<int64_t>(small.size())}, small), e.label("shift")));
+        finish.arguments.push_back(e.source.numbers<int8_t>(shifts, e.label("shift")));
     }
     finish.arguments.push_back(grid);
     return finish;
@@ -155,7 +149,7 @@ Finish onnx_finish(Emit& e, const Product& p, int64_t w_zero) {
 Finish real_finish(const std::string& bias) {
     Finish finish;
     finish.y_type = finish.accumulator = "float";
-    finish.term = "@from@ * @filter@";
+    finish.term = "u * v";
     finish.variant = bias.empty() ? "no_bias" : "";
     finish.expression = bias.empty() ? "sum" : "sum + bias[channel]";
     finish.start = bias.empty() ? "0.0f" : "bias[channel]";
@@ -190,7 +184,7 @@ Finish dynamic_finish(Emit& e, const Product& p, int64_t w_zero) {
     Finish finish;
     finish.y_type = "float";
     finish.accumulator = narrow ? "int32_t" : "int64_t";
-    finish.term = fmt::format("{}(@from@ - x_zero) * (@filter@ - w_zero)", narrow ? "" : "(int64_t)");
+    finish.term = fmt::format("{}(u - x_zero) * (v - w_zero)", narrow ? "" : "(int64_t)");
     finish.variant = fmt::format("dynamic{}{}", narrow ? "" : wide ? "_wide" : "_long", bias.empty() ? "_no_bias" : "");
     finish.parameters = fmt::format("float scale, int32_t x_zero, const float *factor, int32_t w_zero, int32_t step{}",
                                     bias.empty() ? "" : ", const float *bias");
@@ -230,7 +224,7 @@ namespace {
 void add_centred_sums(Finish& finish, const Product& p) {
     const bool narrow = p.depth < 16384;
     finish.accumulator = narrow ? "int32_t" : "int64_t";
-    finish.term = fmt::format("{}(@from@ - x_zero[0]) * (@filter@ - w_zero[channel * w_step])", narrow ? "" : "(int64_t)");
+    finish.term = fmt::format("{}(u - x_zero[0]) * (v - w_zero[channel * w_step])", narrow ? "" : "(int64_t)");
     finish.variant = narrow ? "centred" : "centred_long";
     finish.parameters = "const @X@ *x_zero, const @W@ *w_zero, int32_t w_step";
     finish.expression = narrow ? "sum" : "(int32_t)(uint32_t)sum";
@@ -287,18 +281,15 @@ Finish qlinear_finish(Emit& e, const Product& p) {
 
 void call_product(Emit& e, std::string_view piece, const Finish& finish, const std::string& x, std::string_view x_type,
                   const std::string& w, std::string_view w_type, const std::string& y, const std::string& shape, const Words& more) {
-    const bool matrix = piece == "matmul";
     Words words{{"X", std::string(x_type)},
                 {"W", std::string(w_type)},
                 {"Y", finish.y_type},
-                {"A", finish.accumulator},
-                {"parameters", finish.parameters + (finish.parameters.empty() ? "" : ", ")},
-                {"term", finish.term},
-                {"start", finish.start},
-                {"finish", finish.expression},
-                {"block", e.exact() ? "s->depth" : "64"},
-                {"from", matrix ? "from[c * s->a_column]" : "from[c * s->x_c]"},
-                {"filter", matrix ? "filter[c * s->w_row]" : "filter[c * s->w_c]"}};
+                {"SUM", finish.accumulator},
+                {"PARAMETERS", finish.parameters + (finish.parameters.empty() ? "" : ",")},
+                {"TERM", finish.term},
+                {"START", finish.start},
+                {"FINISH", finish.expression},
+                {"BLOCK", e.exact() ? "s->depth" : "64"}};
     words.insert(words.begin(), more.begin(), more.end());
     std::vector<std::string> arguments{x, w};
     arguments.insert(arguments.end(), finish.arguments.begin(), finish.arguments.end());

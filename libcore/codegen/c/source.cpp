@@ -13,9 +13,9 @@ namespace quern::cgen {
 namespace {
 
 const Piece& piece_named(std::string_view name) {
-    for (const auto family : {portable_pieces(), number_pieces(), product_pieces(), elementwise_pieces(), integer_pieces(), float_pieces(),
-                              movement_pieces(), recurrent_pieces(), select_pieces(), short_float_pieces(), arithmetic_pieces(),
-                              norm_pieces(), volume_pieces(), code_pieces(), attention_pieces()})
+    for (const auto family :
+         {shared_pieces(), product_pieces(), elementwise_pieces(), integer_pieces(), float_pieces(), movement_pieces(), recurrent_pieces(),
+          select_pieces(), short_float_pieces(), arithmetic_pieces(), norm_pieces(), volume_pieces(), attention_pieces()})
         for (const Piece& piece : family)
             if (piece.name == name) return piece;
     throw bug("no C kernel is named {}", name);
@@ -221,6 +221,32 @@ std::string Source::structure(std::string_view type, std::string_view fields, st
     const std::string name = found->second = fresh(label);
     constants_.push_back(fmt::format("static const {} {} = {{\n{}\n}};\n", type, name, fields));
     return name;
+}
+
+std::string Source::fields(std::string_view type, std::span<const int32_t> numbers) {
+    kernel(type);
+    std::string_view text = piece_named(type).text;
+    text = text.substr(0, text.find('}'));
+    std::string out;
+    size_t at = 0;
+    for (const std::string& line : split(text, '\n')) {
+        const size_t first = line.find("int32_t "), end = line.find(';');
+        if (first == std::string::npos || end == std::string::npos) continue;
+        out += out.empty() ? "    " : ",\n    ";
+        for (const std::string& field : split(line.substr(first + 8, end - first - 8), ',')) {
+            const std::string_view name = trim(field);
+            const bool list = name.ends_with("[3]");
+            std::vector<std::string> items;
+            for (int i = 0; i < (list ? 3 : 1); ++i) {
+                if (at == numbers.size()) throw bug("{} has more than {} fields", type, at);
+                items.push_back(integer_text(DType::i32, numbers[at++]));
+            }
+            out += fmt::format("{}.{} = {}", out.ends_with("    ") ? "" : ", ", name.substr(0, name.find('[')),
+                               list ? "{" + join(items, ", ") + "}" : items[0]);
+        }
+    }
+    if (at != numbers.size()) throw bug("{} has {} fields, not {}", type, numbers.size(), at);
+    return out;
 }
 
 std::string Source::kernels() const { return join(kernels_, "\n"); }

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -49,6 +50,12 @@ class Source {
     }
     // `static const TYPE name = {FIELDS};`; equal ones share one.
     std::string structure(std::string_view type, std::string_view fields, std::string_view label);
+    // `&name` of a struct of int32_t that a piece of its own, TYPE, defines.
+    template <class T>
+    std::string parameters(std::string_view type, const T& value, std::string_view label) {
+        static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % sizeof(int32_t) == 0);
+        return "&" + structure(type, fields(type, {reinterpret_cast<const int32_t*>(&value), sizeof(T) / sizeof(int32_t)}), label);
+    }
 
     bool uses_libm() const { return libm_; }
     bool uses_memory() const { return memory_; }  // memcpy, memset
@@ -60,6 +67,8 @@ class Source {
 
    private:
     std::string fresh(std::string_view label);
+    // ".a = 1, .b = 2", named as the piece has them.
+    std::string fields(std::string_view type, std::span<const int32_t> numbers);
     std::map<std::string, bool> seen_;
     std::vector<std::string> kernels_, constants_;
     std::map<std::string, std::string> by_text_;
@@ -68,8 +77,7 @@ class Source {
     bool libm_ = false, memory_ = false;
 };
 
-std::span<const Piece> portable_pieces();  // libcore/ops/portable
-std::span<const Piece> number_pieces();
+std::span<const Piece> shared_pieces();  // libcore/ops/portable, libcore/integer
 std::span<const Piece> product_pieces();
 std::span<const Piece> elementwise_pieces();
 std::span<const Piece> integer_pieces();
@@ -81,7 +89,6 @@ std::span<const Piece> short_float_pieces();
 std::span<const Piece> arithmetic_pieces();
 std::span<const Piece> norm_pieces();
 std::span<const Piece> volume_pieces();
-std::span<const Piece> code_pieces();
 std::span<const Piece> attention_pieces();
 
 }  // namespace quern::cgen

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "libcore/graph/op_ids.h"
+#include "libcore/integer/walk_t.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/ops/shared/reduction.h"
 #include "libcore/ops/shared/shared.h"
@@ -54,36 +55,37 @@ inline void give_codes(EvalCtx& ctx, const Dims& dims, std::span<const int64_t> 
     ctx.give(0, from_ints(ctx.out_encoding(0)->storage, dims, codes));
 }
 
+// fn(code of input 0) is a code of the result.
+template <class Fn>
+void map_codes(EvalCtx& ctx, const Fn& fn) {
+    Codes codes = to_ints(ctx.need(0));
+    for (int64_t& code : codes) code = fn(narrow(code));
+    give_codes(ctx, ctx.need(0).dims, codes);
+}
+
 // fn(code of input 0 less its zero point), to which the zero point of the result is added.
 template <class Fn>
 void each_code(EvalCtx& ctx, const Fn& fn) {
     const CodeGrid x(*ctx.in_encoding(0)), y(*ctx.out_encoding(0));
-    Codes codes = to_ints(ctx.need(0));
-    for (int64_t& code : codes) code = y.clipped(fn(narrow(code - x.zero)) + y.zero);
-    give_codes(ctx, ctx.need(0).dims, codes);
+    map_codes(ctx, [&](int32_t code) { return y.clipped(fn(narrow(code - x.zero)) + y.zero); });
 }
 
-// fn(codes of inputs 0 and 1 less their zero points), broadcast; `give(dims, results)`.
+// fn(codes of inputs 0 and 1), broadcast, as elements of `dtype`.
 template <class Fn>
-Codes broadcast_codes(EvalCtx& ctx, Dims& dims, const Fn& fn) {
-    const int64_t a = ctx.in_encoding(0)->zero_at(), b = ctx.in_encoding(1)->zero_at();
+void map_pairs(EvalCtx& ctx, DType dtype, const Fn& fn) {
     const Tensor &left = ctx.need(0), &right = ctx.need(1);
-    dims = broadcast(left.dims, right.dims);
+    const Dims dims = broadcast(left.dims, right.dims);
     const Codes x = to_ints(left), z = to_ints(right);
     const BroadcastIndex x_at(left.dims, dims), z_at(right.dims, dims);
     Codes out(static_cast<size_t>(count_of(dims)));
-    for (size_t i = 0; i < out.size(); ++i) out[i] = fn(narrow(x[x_at(i)] - a), narrow(z[z_at(i)] - b));
-    return out;
+    for (size_t i = 0; i < out.size(); ++i) out[i] = fn(narrow(x[x_at(i)]), narrow(z[z_at(i)]));
+    ctx.give(0, from_ints(dtype, dims, out));
 }
 
-// The same where the results are codes less the zero point of output 0.
-template <class Fn>
-void each_pair(EvalCtx& ctx, const Fn& fn) {
-    const CodeGrid y(*ctx.out_encoding(0));
-    Dims dims;
-    Codes codes = broadcast_codes(ctx, dims, fn);
-    for (int64_t& code : codes) code = y.clipped(code + y.zero);
-    give_codes(ctx, dims, codes);
+// The same where `kernel` with parameters gives codes of the result.
+template <class Parameters>
+void each_pair(EvalCtx& ctx, int32_t (*kernel)(int32_t, int32_t, const Parameters*), const Parameters& parameters) {
+    map_pairs(ctx, ctx.out_encoding(0)->storage, [&](int32_t a, int32_t b) { return kernel(a, b, &parameters); });
 }
 
 // ---- along axes ------------------------------------------------------------------------------------------------------------
@@ -91,10 +93,11 @@ void each_pair(EvalCtx& ctx, const Fn& fn) {
 // Where each element goes, and how many meet in one.
 struct Reduction {
     Dims kept, out;
+    std::vector<bool> reduced;
     int64_t count = 0;
 
     explicit Reduction(EvalCtx& ctx) : kept(ctx.need(0).dims) {
-        const auto reduced = reduced_axes(ctx.node(), kept.size(), ctx.in(1));
+        reduced = reduced_axes(ctx.node(), kept.size(), ctx.in(1));
         const bool keeps = pools_space(ctx.node()) || ctx.integer("keepdims") != 0;
         for (size_t i = 0; i < kept.size(); ++i) {
             if (reduced[i]) kept[i] = 1;
@@ -112,6 +115,16 @@ Codes reduced(EvalCtx& ctx, const Reduction& groups, int64_t start, const Fn& fn
     std::vector<int64_t> sums(static_cast<size_t>(count_of(groups.kept)), start);
     for (size_t i = 0; i < codes.size(); ++i) sums[at(i)] = fn(sums[at(i)], codes[i]);
     return sums;
+}
+
+// A walk of one operand. More than 8 dims throw Exit::unsupported.
+inline walk_t walk_of(const Dims& dims, const Dims& steps) {
+    walk_t walk{};
+    if (dims.size() > std::size(walk.dims)) throw unsupported("a walk over {} groups of dims", dims.size());
+    walk.rank = narrow(static_cast<int64_t>(std::max<size_t>(dims.size(), 1)));
+    walk.dims[0] = 1;
+    for (size_t i = 0; i < dims.size(); ++i) walk.dims[i] = narrow(dims[i]), walk.a[i] = narrow(steps[i]);
+    return walk;
 }
 
 // ---- what rows take ------------------------------------------------------------------------------------------------------

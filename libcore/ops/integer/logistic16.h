@@ -11,12 +11,12 @@
 namespace quern {
 
 // 65536 / (1 + exp(-i / 24)), raised by half of what a straight line lies below the curve in the middle.
-inline const std::array<int32_t, 256>& logistic_table() {
-    static const std::array<int32_t, 256> table = [] {
-        std::array<int32_t, 256> items{};
+inline const std::array<uint16_t, 256>& logistic_table() {
+    static const std::array<uint16_t, 256> table = [] {
+        std::array<uint16_t, 256> items{};
         const auto f = [](double i) { return 65536 / (1 + portable::exp(-i / 24)); };
         for (int i = 0; i < 255; ++i)
-            items[static_cast<size_t>(i)] = static_cast<int32_t>(std::floor(f(i) - ((f(i) + f(i + 1)) / 2 - f(i + 0.5)) / 2 + 0.5));
+            items[static_cast<size_t>(i)] = static_cast<uint16_t>(std::floor(f(i) - ((f(i) + f(i + 1)) / 2 - f(i + 0.5)) / 2 + 0.5));
         items[255] = 65535;
         return items;
     }();
@@ -37,9 +37,6 @@ struct ToTwelveBits {
         double real = static_cast<double>(scale) * 4096.0 * 3.0;
         for (; real <= 32767.0 / 2.0 && shift <= 30; ++shift) real *= 2;
         factor = static_cast<int32_t>(real);
-    }
-    int32_t operator()(int32_t code) const {
-        return narrow((int64_t{narrow(int64_t{code} * factor)} + (shift > 0 ? int64_t{1} << (shift - 1) : 0)) >> shift);
     }
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "libcore/graph/op_ids.h"
+#include "libcore/integer/resize_unsigned_cut.h"
 #include "libcore/ops/integer/codes.h"
 #include "libcore/ops/integer/tflite_resize.h"
 #include "libcore/ops/shared/portable_math.h"
@@ -49,17 +50,8 @@ void eval_mean(EvalCtx& ctx) {
     give_codes(ctx, groups.out, sums);
 }
 
-// Signed codes are rounded; the upper neighbour is the next one, wherever the position lies.
-struct OnertResize {
-    static constexpr bool next_is_upper = true;
-    static int64_t mixed(const std::array<int64_t, 4>& x, const Tap<float>& h, const Tap<float>& w) {
-        const auto item = [&](size_t i) { return static_cast<float>(x[i]); };
-        return static_cast<int64_t>(item(0) * ((1 - h.part) * (1 - w.part)) + item(2) * ((1 - h.part) * w.part) +
-                                    item(1) * (h.part * (1 - w.part)) + item(3) * (h.part * w.part));
-    }
-};
-
-void eval_resize(EvalCtx& ctx) { resize_codes<OnertResize>(ctx); }
+// The upper neighbour is the next one, wherever the position lies.
+void eval_resize(EvalCtx& ctx) { eval_resized_codes(ctx, resize_unsigned_cut, true); }
 
 bool fits_softmax(const Graph& graph, const Node& node, const Encoding& out) {
     return takes_8_bits(graph, node, out) && over_last(graph, node, NodeView(node).integer("axis"));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "libcore/graph/op_ids.h"
+#include "libcore/integer/quantize_one.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/ops/shared/integer_product.h"
 #include "libcore/ops/shared/requantization.h"
@@ -81,13 +82,13 @@ class Requantizer {
 
     template <class Acc>
     void write_codes(const std::vector<Acc>& acc, const Sums& sums) {
-        const int64_t zero = zeros_of(*out_)[0];
+        const auto zero = static_cast<int32_t>(zeros_of(*out_)[0]), low = static_cast<int32_t>(out_->qmin),
+                   high = static_cast<int32_t>(std::min<int64_t>(out_->qmax, INT32_MAX));
         const std::vector<float> factor = requantization_factors(product_, *out_);
         NumbersOut<int64_t> out(ctx_, 0, out_->storage, sums.dims);
         for (size_t i = 0; i < out.size(); ++i) {
             const size_t channel = i / sums.inner % sums.channels;
-            const float value = static_cast<float>(sum_at(acc, i, channel)) * factor[channel];
-            out[i] = quantize_one(value, 1.0f, zero, out_->qmin, out_->qmax);
+            out[i] = ::quantize_one(static_cast<float>(sum_at(acc, i, channel)) * factor[channel], zero, low, high);
         }
     }
 
@@ -102,41 +103,20 @@ class Requantizer {
 template <class Acc>
 void conv(EvalCtx& ctx) {
     const bool last = channels_last(ctx);
-    Dims x_dims = ctx.need(0).dims, w_dims = ctx.need(1).dims;
-    auto x = centered_input(ctx, 0), w = centered_input(ctx, 1);
-    if (last) {
-        x = codes_channels_first(x, x_dims);
-        w = codes_channels_first(w, w_dims);
-    }
     Sums sums{};
-    auto acc = integer_conv<Acc>(ctx, x_dims, x, w_dims, w, sums.dims);
-    sums.channels = static_cast<size_t>(sums.dims[1]);
-    sums.inner = static_cast<size_t>(count_of(std::span(sums.dims).subspan(2)));
-    if (last) {
-        std::vector<Acc> moved(acc.size());
-        swap_axes(acc.data(), moved.data(), sums.dims[0], sums.dims[1], static_cast<int64_t>(sums.inner));
-        acc = std::move(moved);
-        sums.dims = to_channels_last(sums.dims);
-        sums.inner = 1;
-    }
+    const auto acc =
+        integer_conv<Acc>(ctx, ctx.need(0).dims, centered_input(ctx, 0), ctx.need(1).dims, centered_input(ctx, 1), sums.dims, last);
+    sums.channels = static_cast<size_t>(last ? sums.dims.back() : sums.dims[1]);
+    sums.inner = last ? 1 : static_cast<size_t>(count_of(space_of(sums.dims)));
     Requantizer(ctx, 2, sums.channels).write(acc, sums);
 }
 
 template <class Acc>
-void product(EvalCtx& ctx, const Dims& a_dims, std::span<const int32_t> a, const Dims& b_dims, std::span<const int32_t> b, size_t bias) {
-    const ProductShape shape = product_shape(a_dims, b_dims);
-    const auto acc = integer_matmul<Acc>(shape, a, b);
+void product(EvalCtx& ctx, const ProductShape& shape, const MatrixOperands& sides, size_t bias) {
+    const auto acc = integer_matmul<Acc>(shape, sides.a, sides.b, sides.b_transposed);
     const bool by_channel = ctx.in_encoding(1)->per_channel();
-    Requantizer(ctx, bias, by_channel || ctx.in(bias) ? static_cast<size_t>(shape.n) : 1)
-        .write(acc, {shape.out, by_channel || ctx.in(bias) ? static_cast<size_t>(shape.n) : 1, 1});
-}
-
-// [r, c] -> [c, r]
-std::vector<int32_t> transposed(std::span<const int32_t> items, size_t rows, size_t columns) {
-    std::vector<int32_t> out(items.size());
-    for (size_t i = 0; i < rows; ++i)
-        for (size_t j = 0; j < columns; ++j) out[j * rows + i] = items[i * columns + j];
-    return out;
+    const size_t channels = by_channel || ctx.in(bias) ? static_cast<size_t>(shape.n) : 1;
+    Requantizer(ctx, bias, channels).write(acc, {shape.out, channels, 1});
 }
 
 }  // namespace
@@ -159,25 +139,11 @@ namespace {
 
 void eval_conv(EvalCtx& ctx) { needs_wide_sums(ctx) ? conv<int64_t>(ctx) : conv<int32_t>(ctx); }
 
-void eval_matmul(EvalCtx& ctx) {
-    const auto a = centered_input(ctx, 0), b = centered_input(ctx, 1);
-    const Dims &a_dims = ctx.need(0).dims, &b_dims = ctx.need(1).dims;
-    constexpr size_t no_bias = 2;
-    needs_wide_sums(ctx) ? product<int64_t>(ctx, a_dims, a, b_dims, b, no_bias) : product<int32_t>(ctx, a_dims, a, b_dims, b, no_bias);
-}
-
-void eval_gemm(EvalCtx& ctx) {
-    auto a = centered_input(ctx, 0), b = centered_input(ctx, 1);
-    Dims a_dims = ctx.need(0).dims, b_dims = ctx.need(1).dims;
-    const auto flip = [](std::vector<int32_t>& items, Dims& dims) {
-        items = transposed(items, static_cast<size_t>(dims[0]), static_cast<size_t>(dims[1]));
-        std::swap(dims[0], dims[1]);
-    };
-    if (a_dims.size() != 2 || b_dims.size() != 2)
-        throw bad_input("operands are {} and {}, need matrices", to_string(a_dims), to_string(b_dims));
-    if (ctx.integer("transA") != 0) flip(a, a_dims);
-    if (ctx.integer("transB") != 0) flip(b, b_dims);
-    needs_wide_sums(ctx) ? product<int64_t>(ctx, a_dims, a, b_dims, b, 2) : product<int32_t>(ctx, a_dims, a, b_dims, b, 2);
+void eval_matrix(EvalCtx& ctx) {
+    const size_t bias = ctx.node().is(ops::Gemm) ? 2 : ctx.node().in.size();
+    const MatrixOperands sides(ctx);
+    const ProductShape shape = product_shape(sides.a_dims, sides.b_dims);
+    needs_wide_sums(ctx) ? product<int64_t>(ctx, shape, sides, bias) : product<int32_t>(ctx, shape, sides, bias);
 }
 
 bool fits_product(const Graph& graph, const Node& node, const Encoding& out) {
@@ -196,8 +162,8 @@ constexpr Takes takes_product{
 constexpr auto any = ProfileRow::Result::any;
 constexpr std::array rows{
     ProfileRow{.op = ops::Conv, .takes = takes_product, .eval = eval_conv, .unit = true, .result = any},
-    ProfileRow{.op = ops::MatMul, .takes = takes_product, .eval = eval_matmul, .unit = true, .result = any},
-    ProfileRow{.op = ops::Gemm, .takes = takes_product, .eval = eval_gemm, .unit = true, .result = any},
+    ProfileRow{.op = ops::MatMul, .takes = takes_product, .eval = eval_matrix, .unit = true, .result = any},
+    ProfileRow{.op = ops::Gemm, .takes = takes_product, .eval = eval_matrix, .unit = true, .result = any},
 };
 
 }  // namespace

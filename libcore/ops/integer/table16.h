@@ -1,5 +1,5 @@
 // A function of 16-bit codes as TFLite tabulates it: numbers at every 128th code and straight lines between, each number lowered by half
-// of what its line lies above the function in the middle.
+// of what its line lies above the function in the middle. libcore/integer/on_lines.h reads it.
 #pragma once
 
 #include <algorithm>
@@ -27,12 +27,6 @@ class Table16 {
         }
         items_[steps] = clipped(std::round(fn(high) * inverse));
     }
-    int32_t operator()(int32_t code) const {
-        const auto at = static_cast<size_t>(256 + (code >> 7));
-        const auto slope = static_cast<int16_t>(items_[at + 1] - items_[at]);  // in 16 bits, as TFLite: steep lines wrap
-        return items_[at] + ((slope * (code & 127) + 64) >> 7);
-    }
-
     const std::array<int16_t, 513>& items() const { return items_; }
 
    private:

@@ -3,48 +3,42 @@
 #include <cmath>
 
 #include "libcore/graph/op_ids.h"
+#include "libcore/integer/high_16.h"
+#include "libcore/integer/inverse_root.h"
+#include "libcore/integer/rescale_code.h"
+#include "libcore/integer/root_code.h"
+#include "libcore/integer/shifted_16.h"
+#include "libcore/integer/size_code.h"
+#include "libcore/integer/slope_code.h"
 #include "libcore/ops/integer/codes.h"
-#include "libcore/ops/integer/fixed_number.h"
 #include "libcore/ops/integer/fixed_point.h"
+#include "libcore/ops/integer/parameters.h"
 
 namespace quern {
 namespace {
 
 // ---- slopes ----------------------------------------------------------------------------------------------------------------
 
+void eval_rescaled(EvalCtx& ctx, int32_t (*kernel)(int32_t, const rescale_t*), const rescale_t& t) {
+    map_codes(ctx, [&](int32_t code) { return kernel(code, &t); });
+}
+
 void eval_leaky_relu(EvalCtx& ctx) {
-    const float x = scale_of(*ctx.in_encoding(0)), y = scale_of(*ctx.out_encoding(0)), alpha = ctx.real("alpha");
-    const FixedFactor above = FixedFactor::of(static_cast<double>(x / y)), below = FixedFactor::of(static_cast<double>(x * alpha / y));
-    each_code(ctx, [&](int32_t code) { return int64_t{(code >= 0 ? above : below).times(code)}; });
+    eval_rescaled(ctx, rescale_code, leaky_parameters(*ctx.in_encoding(0), *ctx.out_encoding(0), ctx.real("alpha")));
 }
 
 void eval_prelu(EvalCtx& ctx) {
-    const float x = scale_of(*ctx.in_encoding(0)), slope = scale_of(*ctx.in_encoding(1)), y = scale_of(*ctx.out_encoding(0));
-    const FixedFactor above = FixedFactor::of(static_cast<double>(x / y)), below = FixedFactor::of(static_cast<double>(x * slope / y));
-    each_pair(ctx, [&](int32_t code, int32_t alpha) {
-        return int64_t{code >= 0 ? above.times(code) : below.times(narrow(int64_t{code} * alpha))};
-    });
+    each_pair(ctx, slope_code, slope_parameters(*ctx.in_encoding(0), *ctx.in_encoding(1), *ctx.out_encoding(0)));
 }
 
-void eval_abs(EvalCtx& ctx) {
-    const float x = scale_of(*ctx.in_encoding(0)), y = scale_of(*ctx.out_encoding(0));
-    const FixedFactor factor = FixedFactor::of(static_cast<double>(x / y));
-    each_code(ctx, [&](int32_t code) { return int64_t{x == y ? std::abs(code) : factor.times(std::abs(code))}; });
-}
+void eval_abs(EvalCtx& ctx) { eval_rescaled(ctx, size_code, leaky_parameters(*ctx.in_encoding(0), *ctx.out_encoding(0), 1)); }
 
 // Relu and Clip alone.
 void eval_bounded(EvalCtx& ctx) {
-    const Encoding &x = *ctx.in_encoding(0), &y = *ctx.out_encoding(0);
     const bool relu = ctx.node().is(ops::Relu);
-    auto [low, high] = int_range(y.storage);
-    const auto code_of = [&](size_t i) { return static_cast<int64_t>(std::round(to_floats(ctx.need(i))[0] / scale_of(y))) + y.zero_at(); };
-    if (relu) low = std::max(low, y.zero_at());
-    if (!relu && ctx.in(1)) low = std::max(low, code_of(1));
-    if (!relu && ctx.in(2)) high = std::min(high, code_of(2));
-    const FixedFactor factor = FixedFactor::of(static_cast<double>(scale_of(x) / scale_of(y)));
-    auto codes = to_ints(ctx.need(0));
-    for (int64_t& code : codes) code = std::min(std::max(factor.times(narrow(code - x.zero_at())) + y.zero_at(), low), high);
-    give_codes(ctx, ctx.need(0).dims, codes);
+    const auto bound = [&](size_t i) { return !relu && ctx.in(i) ? std::optional(to_floats(ctx.need(i))[0]) : std::nullopt; };
+    eval_rescaled(ctx, rescale_code,
+                  bounded_parameters(*ctx.in_encoding(0), *ctx.out_encoding(0), relu ? std::optional(0.0f) : bound(1), bound(2)));
 }
 
 // RELU6 of TFLite Micro: its bounds in the operand's scale, and the codes as they are.
@@ -75,14 +69,14 @@ struct ShortFactor {
 // All in 16 bits: x in the result's scale before its shift, times (x + 3) / 6 as a fraction between 0 and 1.
 int64_t hard_swish(int32_t code, const ShortFactor& out, const ShortFactor& gate) {
     const auto x = static_cast<int16_t>(code * 128);
-    const int16_t scaled = fixed::high_mul(x, out.factor);
+    const int16_t scaled = high_16(x, out.factor);
     int16_t share = gate.shift > 0 ? to_16(int64_t{x} * (int64_t{1} << (gate.shift - 1))) : x;
-    share = fixed::high_mul(share, gate.factor);
+    share = high_16(share, gate.factor);
     if (gate.shift > 0) share = to_16(int64_t{share} * 2);
-    if (gate.shift < 0) share = fixed::divide_by_power(share, -gate.shift);
+    if (gate.shift < 0) share = shifted_16(share, gate.shift);
     share = static_cast<int16_t>((share + (1 << 15)) >> 1);
     const auto product = static_cast<int16_t>(int32_t{share} * scaled / (1 << 15));
-    return fixed::divide_by_power(product, -out.shift);
+    return shifted_16(product, out.shift);
 }
 
 void eval_hard_swish(EvalCtx& ctx) {
@@ -98,7 +92,7 @@ void eval_sqrt(EvalCtx& ctx) {
     const float x = scale_of(*ctx.in_encoding(0)), y = scale_of(*ctx.out_encoding(0));
     each_code(ctx, [&](int32_t code) {
         if (code < 0) throw bad_input("the root of a negative number is wanted");
-        return static_cast<int64_t>(std::min(std::sqrt(x * static_cast<float>(code)) / y, 1e9f));
+        return root_code(code, x, y);
     });
 }
 
@@ -110,9 +104,9 @@ void eval_rsqrt(EvalCtx& ctx) {
     each_code(ctx, [&](int32_t code) {
         if (code < 0) throw bad_input("the root of a negative number is wanted");
         if (code == 0) return int64_t{INT16_MAX};
-        const auto [inverse, power] = inverse_root(code);
-        const int32_t root = FixedFactor{inverse, power + shift}.times(1);
-        return int64_t{FixedFactor{factor.factor, factor.shift - shift}.times(root)};
+        int32_t power = 0;
+        const int32_t inverse = inverse_root(code, &power), root = scaled(1, inverse, power + shift);
+        return int64_t{scaled(root, factor.factor, factor.shift - shift)};
     });
 }
 

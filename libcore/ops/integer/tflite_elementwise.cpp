@@ -1,31 +1,21 @@
 // The tflite profile: sums, products, quotients and comparisons of codes in fixed point, and changes of encoding.
 #include <array>
-#include <bit>
-#include <limits>
 
 #include "libcore/graph/op_ids.h"
+#include "libcore/integer/code_of_real.h"
+#include "libcore/integer/compare_codes.h"
+#include "libcore/integer/divide_codes.h"
+#include "libcore/integer/multiply_codes.h"
+#include "libcore/integer/rescale_code.h"
+#include "libcore/integer/square_difference.h"
+#include "libcore/integer/sum_codes.h"
+#include "libcore/integer/sum_of_powers.h"
 #include "libcore/ops/integer/codes.h"
-#include "libcore/ops/integer/fixed_number.h"
-#include "libcore/ops/integer/fixed_point.h"
+#include "libcore/ops/integer/parameters.h"
 #include "libcore/ops/shared/elements.h"
 
 namespace quern {
 namespace {
-
-// ---- sums ----------------------------------------------------------------------------------------------------------------
-
-// Two scales brought to twice the greater one.
-struct CommonScale {
-    double common;
-    FixedFactor left, right;
-
-    explicit CommonScale(EvalCtx& ctx) {
-        const float a = scale_of(*ctx.in_encoding(0)), b = scale_of(*ctx.in_encoding(1));
-        common = static_cast<double>(2 * std::max(a, b));
-        left = FixedFactor::of(static_cast<double>(a) / common);
-        right = FixedFactor::of(static_cast<double>(b) / common);
-    }
-};
 
 // 16-bit codes whose scales are powers of two: one operand has the result's scale, the other is shifted to it.
 bool adds_powers(const Graph& graph, const Node& node, const Encoding& out) {
@@ -37,115 +27,34 @@ bool adds_powers(const Graph& graph, const Node& node, const Encoding& out) {
 
 template <int sign>
 void eval_sum_of_powers(EvalCtx& ctx) {
-    int a = 0, b = 0, y = 0;
-    is_power_of_two(scale_of(*ctx.in_encoding(0)), a);
-    is_power_of_two(scale_of(*ctx.in_encoding(1)), b);
-    is_power_of_two(scale_of(*ctx.out_encoding(0)), y);
-    each_pair(ctx, [&](int32_t x, int32_t z) {
-        const int64_t sum = int64_t{fixed::divide_by_power(x, y - a)} + sign * fixed::divide_by_power(z, y - b);
-        return std::clamp<int64_t>(sum, INT16_MIN, INT16_MAX);
-    });
+    each_pair(ctx, sum_of_powers, sum_of_powers_parameters(*ctx.in_encoding(0), *ctx.in_encoding(1), *ctx.out_encoding(0), sign));
 }
 
-// Both operands are brought to twice the greater scale with 20 more bits (15 for 16-bit codes), summed, and brought to the result's.
 template <int sign>
 void eval_sum(EvalCtx& ctx) {
-    const int bits = bits_of(ctx.out_encoding(0)->storage) > 8 ? 15 : 20;
-    const CommonScale scale(ctx);
-    const float y = scale_of(*ctx.out_encoding(0));
-    const FixedFactor out = FixedFactor::of(scale.common / static_cast<double>(static_cast<float>(1 << bits) * y));
-    each_pair(ctx, [&](int32_t x, int32_t z) {
-        const int32_t p = scale.left.times(narrow(int64_t{x} << bits)), q = scale.right.times(narrow(int64_t{z} << bits));
-        return int64_t{out.times(narrow(int64_t{p} + sign * int64_t{q}))};
-    });
+    each_pair(ctx, sum_codes, sum_parameters(*ctx.in_encoding(0), *ctx.in_encoding(1), *ctx.out_encoding(0), sign));
 }
 
 // Sub, and Mul of the difference with itself.
 template <int bits>
 void eval_squared_difference(EvalCtx& ctx) {
-    const CommonScale scale(ctx);
-    const float y = scale_of(*ctx.out_encoding(0));
-    const FixedFactor out = FixedFactor::of(scale.common * scale.common / static_cast<double>(static_cast<float>(1 << (2 * bits)) * y));
-    each_pair(ctx, [&](int32_t x, int32_t z) {
-        const int32_t difference =
-            narrow(int64_t{scale.left.times(narrow(int64_t{x} << bits))} - scale.right.times(narrow(int64_t{z} << bits)));
-        return int64_t{out.times(narrow(int64_t{difference} * difference))};
-    });
+    each_pair(ctx, square_difference, squared_difference_parameters(*ctx.in_encoding(0), *ctx.in_encoding(1), *ctx.out_encoding(0), bits));
 }
-
-// ---- products and quotients ----------------------------------------------------------------------------------------------
 
 void eval_mul(EvalCtx& ctx) {
-    const float a = scale_of(*ctx.in_encoding(0)), b = scale_of(*ctx.in_encoding(1)), y = scale_of(*ctx.out_encoding(0));
-    const FixedFactor factor = FixedFactor::of(static_cast<double>(a * b / y));
-    each_pair(ctx, [&](int32_t x, int32_t z) { return int64_t{factor.times(narrow(int64_t{x} * z))}; });
-}
-
-// Division by 2^exponent as LiteRT's kernel has it on 64-bit processors: beyond 31 bits, where dividends of 0 and -1 come, its mask is all
-// ones and what is shifted is shifted by the count modulo 32.
-int32_t shifted_far(int32_t x, int exponent) {
-    const auto mask = static_cast<int32_t>((uint64_t{1} << (exponent % 64)) - 1);
-    return (x >> (exponent % 32)) + ((x & mask) > (mask >> 1) + (x < 0));
-}
-
-// The dividend with all its bits used, by the reciprocal of the divisor. Division by zero, which LiteRT leaves open, saturates.
-int64_t quotient(int32_t x, int32_t z, const FixedFactor& factor) {
-    if (z == 0) return x == 0 ? 0 : x > 0 ? INT32_MAX : INT32_MIN;
-    if (z < 0) {
-        x = narrow(-int64_t{x});
-        z = narrow(-int64_t{z});
-    }
-    const int headroom = std::countl_zero(static_cast<uint32_t>(z));
-    const int32_t inverse = reciprocal_of_one_plus(narrow((int64_t{z} << headroom) - (int64_t{1} << 31)));
-    const int spare = std::countl_zero(static_cast<uint32_t>(x < 0 ? 2 * (-int64_t{x}) - 1 : int64_t{x})) - (x < 0 ? 0 : 1);
-    const int32_t ratio = doubling_high_product(narrow(int64_t{x} << spare), inverse);
-    const int shift = factor.shift - (31 - headroom) - spare;
-    const int32_t scaled = doubling_high_product(ratio, factor.factor);
-    return shift > 0 ? saturated_shift(scaled, std::min(shift, 31)) : shifted_far(scaled, -shift);
+    each_pair(ctx, multiply_codes, product_parameters(*ctx.in_encoding(0), *ctx.in_encoding(1), *ctx.out_encoding(0)));
 }
 
 void eval_div(EvalCtx& ctx) {
-    const float a = scale_of(*ctx.in_encoding(0)), b = scale_of(*ctx.in_encoding(1)), y = scale_of(*ctx.out_encoding(0));
-    const FixedFactor factor = FixedFactor::of(static_cast<double>(a / (b * y)));
-    each_pair(ctx, [&](int32_t x, int32_t z) { return quotient(x, z, factor); });
+    each_pair(ctx, divide_codes, quotient_parameters(*ctx.in_encoding(0), *ctx.in_encoding(1), *ctx.out_encoding(0)));
 }
 
-// ---- comparisons ---------------------------------------------------------------------------------------------------------
-
-// Both sides by their scales, with 8 more bits. The order of 16-bit codes is that of the codes, whatever their scales are.
-template <class Fn>
+// `is` asks for an order below, at or above 0.
+template <auto is>
 void eval_compare(EvalCtx& ctx) {
-    const Encoding &a = *ctx.in_encoding(0), &b = *ctx.in_encoding(1);
-    const bool plain = a.storage == DType::i16 && !Fn::scales_16;
-    const FixedFactor left = FixedFactor::of(static_cast<double>(scale_of(a))), right = FixedFactor::of(static_cast<double>(scale_of(b)));
-    Dims dims;
-    const Codes codes = broadcast_codes(ctx, dims, [&](int32_t x, int32_t z) -> int64_t {
-        if (plain) return Fn::of(x, z);
-        return Fn::of(left.times(narrow(int64_t{x} << 8)), right.times(narrow(int64_t{z} << 8)));
-    });
-    ctx.give(0, from_ints(DType::boolean, dims, codes));
+    const compare_t t = compare_parameters(*ctx.in_encoding(0), *ctx.in_encoding(1), is(0) && !is(1) && !is(-1));
+    map_pairs(ctx, DType::boolean, [&](int32_t a, int32_t b) { return is(compare_codes(a, b, &t)); });
 }
-
-struct Equal {
-    static constexpr bool scales_16 = true;
-    static bool of(int32_t a, int32_t b) { return a == b; }
-};
-struct Less {
-    static constexpr bool scales_16 = false;
-    static bool of(int32_t a, int32_t b) { return a < b; }
-};
-struct LessOrEqual {
-    static constexpr bool scales_16 = false;
-    static bool of(int32_t a, int32_t b) { return a <= b; }
-};
-struct Greater {
-    static constexpr bool scales_16 = false;
-    static bool of(int32_t a, int32_t b) { return a > b; }
-};
-struct GreaterOrEqual {
-    static constexpr bool scales_16 = false;
-    static bool of(int32_t a, int32_t b) { return a >= b; }
-};
 
 // ---- changes of encoding -------------------------------------------------------------------------------------------------
 
@@ -153,15 +62,12 @@ struct GreaterOrEqual {
 void eval_recode(EvalCtx& ctx) {
     const CodeGrid y(*ctx.out_encoding(0));
     if (const Encoding* from = ctx.in_encoding(0)) {
-        const FixedFactor factor = FixedFactor::of(static_cast<double>(scale_of(*from)) / static_cast<double>(y.scale));
-        return each_code(ctx, [&](int32_t code) { return int64_t{factor.times(code)}; });
+        const rescale_t t = recode_parameters(*from, *ctx.out_encoding(0));
+        return map_codes(ctx, [&](int32_t code) { return rescale_code(code, &t); });
     }
     Codes codes;
-    for (const float item : to_floats(ctx.need(0))) {
-        const float steps = std::round(item / y.scale);
-        const float limit = 2147483520.0f;
-        codes.push_back(y.clipped((steps == steps ? static_cast<int64_t>(std::clamp(steps, -limit, limit)) : 0) + y.zero));
-    }
+    for (const float item : to_floats(ctx.need(0)))
+        codes.push_back(code_of_real(item, y.scale, narrow(y.zero), narrow(y.least), narrow(y.greatest)));
     give_codes(ctx, ctx.need(0).dims, codes);
 }
 
@@ -248,12 +154,26 @@ constexpr std::array rows{
     ProfileRow{ops::Sub, takes_two, eval_sum<-1>, true},
     ProfileRow{ops::Mul, takes_two, eval_mul, true},
     ProfileRow{ops::Div, takes_two, eval_div, true},
-    ProfileRow{.op = ops::Equal, .takes = takes_compared, .eval = eval_compare<Equal>, .result = ProfileRow::Result::real},
-    ProfileRow{.op = ops::Less, .takes = takes_compared, .eval = eval_compare<Less>, .result = ProfileRow::Result::real},
-    ProfileRow{.op = ops::LessOrEqual, .takes = takes_compared, .eval = eval_compare<LessOrEqual>, .result = ProfileRow::Result::real},
-    ProfileRow{.op = ops::Greater, .takes = takes_compared, .eval = eval_compare<Greater>, .result = ProfileRow::Result::real},
-    ProfileRow{
-        .op = ops::GreaterOrEqual, .takes = takes_compared, .eval = eval_compare<GreaterOrEqual>, .result = ProfileRow::Result::real},
+    ProfileRow{.op = ops::Equal,
+               .takes = takes_compared,
+               .eval = eval_compare<([](int order) { return order == 0; })>,
+               .result = ProfileRow::Result::real},
+    ProfileRow{.op = ops::Less,
+               .takes = takes_compared,
+               .eval = eval_compare<([](int order) { return order < 0; })>,
+               .result = ProfileRow::Result::real},
+    ProfileRow{.op = ops::LessOrEqual,
+               .takes = takes_compared,
+               .eval = eval_compare<([](int order) { return order <= 0; })>,
+               .result = ProfileRow::Result::real},
+    ProfileRow{.op = ops::Greater,
+               .takes = takes_compared,
+               .eval = eval_compare<([](int order) { return order > 0; })>,
+               .result = ProfileRow::Result::real},
+    ProfileRow{.op = ops::GreaterOrEqual,
+               .takes = takes_compared,
+               .eval = eval_compare<([](int order) { return order >= 0; })>,
+               .result = ProfileRow::Result::real},
     ProfileRow{ops::own::Recode, takes_recode, eval_recode},
     ProfileRow{ops::Concat, takes_concat, eval_concat},
 };

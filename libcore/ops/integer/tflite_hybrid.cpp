@@ -27,7 +27,7 @@ bool one_scale(const Encoding& encoding) {
 // How the scales of a slice and a channel, and the sum, are multiplied: in LiteRT's orders.
 enum class Order : uint8_t { scales_first, channel_first };
 
-// [slices, channels, inner] sums to real numbers.
+// Sums [outer, channels, inner], as many for each slice, to real numbers.
 template <class Acc>
 std::vector<float> reals(EvalCtx& ctx, const std::vector<Acc>& sums, const Rounded& x, size_t channels, size_t inner, Order order) {
     std::vector<float> scales = to_floats(ctx.in_encoding(1)->scale), bias;
@@ -38,7 +38,7 @@ std::vector<float> reals(EvalCtx& ctx, const std::vector<Acc>& sums, const Round
     std::vector<float> out(sums.size());
     for (size_t i = 0; i < out.size(); ++i) {
         const size_t channel = i / inner % channels;
-        const float slice = x.scales[i / (channels * inner)], sum = static_cast<float>(sums[i]);
+        const float slice = x.scales[i / (sums.size() / x.scales.size())], sum = static_cast<float>(sums[i]);
         out[i] = order == Order::scales_first ? sum * (slice * scales[channel]) : sum * scales[channel] * slice;
         if (!bias.empty()) out[i] += bias[channel];
     }
@@ -47,68 +47,51 @@ std::vector<float> reals(EvalCtx& ctx, const std::vector<Acc>& sums, const Round
 
 // ---- convolutions ----------------------------------------------------------------------------------------------------------
 
-// The filter channels-first.
-std::vector<int32_t> filter(EvalCtx& ctx, bool last, Dims& dims) {
-    dims = ctx.need(1).dims;
-    auto w = weights(ctx);
-    if (!last) return w;
-    dims = to_channels_first(dims);
-    std::vector<int32_t> moved(w.size());
-    swap_axes(w.data(), moved.data(), dims[0], count_of(space_of(dims)), dims[1]);
-    return moved;
-}
-
-void give(EvalCtx& ctx, const Dims& dims, bool last, const std::vector<float>& y) {
-    SpatialOut<float> out(ctx, 0, DType::f32, dims, last);
-    std::copy(y.begin(), y.end(), out.data());
+template <class Acc>
+void give_spatial(EvalCtx& ctx, const Dims& dims, const std::vector<Acc>& sums, const Rounded& x, Order order) {
+    const bool last = channels_last(ctx);
+    const size_t inner = last ? 1 : static_cast<size_t>(count_of(space_of(dims)));
+    ctx.give(0, Tensor::make<float>(dims, reals(ctx, sums, x, static_cast<size_t>(last ? dims.back() : dims[1]), inner, order)));
 }
 
 void eval_conv(EvalCtx& ctx) {
     const bool last = channels_last(ctx);
-    const SpatialIn<float> data(ctx.need(0), last);
+    const Numbers<float> data(ctx.need(0));
+    const Dims &x_dims = ctx.need(0).dims, &w_dims = ctx.need(1).dims;
     const bool grouped = ctx.integer("group") != 1, symmetric = !grouped && one_scale(*ctx.in_encoding(1));
-    const Rounded x = rounded({data.data(), static_cast<size_t>(count_of(data.dims()))}, data.dims()[0], symmetric);
-    Dims w_dims, y_dims;
-    const auto w = filter(ctx, last, w_dims);
-    const auto sums = integer_conv<int32_t>(ctx, data.dims(), x.codes, w_dims, w, y_dims);
-    const Order order = symmetric || w_dims[1] == 1 ? Order::scales_first : Order::channel_first;
-    const auto inner = static_cast<size_t>(count_of(space_of(y_dims)));
-    give(ctx, y_dims, last, reals(ctx, sums, x, static_cast<size_t>(y_dims[1]), inner, order));
+    const Rounded x = rounded(data.span(), x_dims[0], symmetric);
+    Dims dims;
+    const auto sums = integer_conv<int32_t>(ctx, x_dims, x.codes, w_dims, weights(ctx), dims, last);
+    give_spatial(ctx, dims, sums, x, symmetric || w_dims[last ? w_dims.size() - 1 : 1] == 1 ? Order::scales_first : Order::channel_first);
 }
 
 void eval_conv_transpose(EvalCtx& ctx) {
-    const bool last = channels_last(ctx);
-    const SpatialIn<float> data(ctx.need(0), last);
-    const Rounded x = rounded({data.data(), static_cast<size_t>(count_of(data.dims()))}, data.dims()[0], false);
-    Dims w_dims, y_dims;
-    const auto w = filter(ctx, last, w_dims);
-    const auto sums = integer_conv_transpose(ctx, data.dims(), x.codes, w_dims, w, y_dims);
-    const auto inner = static_cast<size_t>(count_of(space_of(y_dims)));
-    give(ctx, y_dims, last, reals(ctx, sums, x, static_cast<size_t>(y_dims[1]), inner, Order::channel_first));
+    const Numbers<float> data(ctx.need(0));
+    const Dims& x_dims = ctx.need(0).dims;
+    const Rounded x = rounded(data.span(), x_dims[0], false);
+    Dims dims;
+    const auto sums = integer_conv_transpose(ctx, x_dims, x.codes, ctx.need(1).dims, weights(ctx), dims, channels_last(ctx));
+    give_spatial(ctx, dims, sums, x, Order::channel_first);
 }
 
 // ---- matrices --------------------------------------------------------------------------------------------------------------
 
-// Rows of the left matrix are rounded one by one.
-void multiply(EvalCtx& ctx, const Dims& b_dims, std::span<const int32_t> b) {
+// Rows of the left matrix are rounded one by one. `transposed`: the right one is [M, K].
+void multiply(EvalCtx& ctx, Dims b_dims, bool transposed) {
     const Dims& a_dims = ctx.need(0).dims;
+    if (transposed) std::swap(b_dims[0], b_dims[1]);
     const ProductShape shape = product_shape(a_dims, b_dims);
     const Numbers<float> data(ctx.need(0));
     const int64_t rows = std::accumulate(a_dims.begin(), a_dims.end() - 1, int64_t{1}, std::multiplies<>());
     const Rounded x = rounded(data.span(), rows, !ctx.node().attrs.contains(asymmetric_key));
     const auto channels = static_cast<size_t>(std::max<int64_t>(shape.n, 1));
-    ctx.give(0,
-             Tensor::make<float>(shape.out, reals(ctx, integer_matmul<int32_t>(shape, x.codes, b), x, channels, 1, Order::scales_first)));
+    const auto sums = integer_matmul<int32_t>(shape, x.codes, weights(ctx), transposed);
+    ctx.give(0, Tensor::make<float>(shape.out, reals(ctx, sums, x, channels, 1, Order::scales_first)));
 }
 
-void eval_gemm(EvalCtx& ctx) {
-    const Dims& b = ctx.need(1).dims;  // [M, K]
-    std::vector<int32_t> w = weights(ctx), turned(w.size());
-    swap_axes(w.data(), turned.data(), 1, b[0], b[1]);
-    multiply(ctx, {b[1], b[0]}, turned);
-}
+void eval_gemm(EvalCtx& ctx) { multiply(ctx, ctx.need(1).dims, true); }
 
-void eval_matmul(EvalCtx& ctx) { multiply(ctx, ctx.need(1).dims, weights(ctx)); }
+void eval_matmul(EvalCtx& ctx) { multiply(ctx, ctx.need(1).dims, false); }
 
 // ---- what is taken ---------------------------------------------------------------------------------------------------------
 

@@ -3,9 +3,11 @@
 // factor in double, rounded with ties away from zero, as LiteRT's reference kernel does since 2024.
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "libcore/graph/op_ids.h"
+#include "libcore/integer/code_of_double.h"
+#include "libcore/integer/code_of_sum.h"
+#include "libcore/integer/code_of_wide_sum.h"
 #include "libcore/ops/integer/codes.h"
 #include "libcore/ops/integer/fixed_point.h"
 #include "libcore/ops/shared/integer_product.h"
@@ -15,121 +17,87 @@
 namespace quern {
 namespace {
 
-// Sums to codes. `i` counts elements [outer, channels, inner].
+// Sums to codes.
 class Requantizer {
    public:
-    Requantizer(EvalCtx& ctx, size_t bias_input, size_t channels, ProductScaling scaling) : out_(*ctx.out_encoding(0)), scaling_(scaling) {
-        const Encoding &x = *ctx.in_encoding(0), &w = *ctx.in_encoding(1);
-        reals_ = tflite_factors(x, w, out_, scaling);
+    Requantizer(EvalCtx& ctx, size_t bias_input, size_t channels, ProductScaling scaling) : scaling_(scaling) {
+        const Encoding &x = *ctx.in_encoding(0), &w = *ctx.in_encoding(1), &out = *ctx.out_encoding(0);
+        reals_ = tflite_factors(x, w, out, scaling);
         if (reals_.size() != 1 && reals_.size() != channels)
             throw bad_input("weights have {} scales for {} channels", reals_.size(), channels);
         reals_.resize(channels, reals_[0]);
         for (const double real : reals_) factors_.push_back(FixedFactor::of(real));
-        zero_ = zeros_of(out_)[0];
+        grid_ = {0, 0, narrow(zeros_of(out)[0]), narrow(out.qmin), narrow(out.qmax), 1};
         if (const Tensor* bias = ctx.in(bias_input)) bias_ = to_ints(*bias);
         if (!bias_.empty() && bias_.size() != channels && bias_.size() != 1)
             throw bad_input("bias has {} numbers, need {}", bias_.size(), channels);
         wide_ = has_wide_sums(x, bias_.empty() ? nullptr : ctx.in_encoding(bias_input));
     }
 
-    int64_t code(int64_t sum, size_t channel) const {
+    int32_t code(int64_t sum, size_t channel) const {
         if (!bias_.empty()) sum += bias_[bias_.size() == 1 ? 0 : channel];
-        if (scaling_ == ProductScaling::real) {
-            const double real = std::round(static_cast<double>(wide_ ? sum : narrow(sum)) * reals_[channel]);
-            return std::clamp(static_cast<int64_t>(std::clamp(real, -limit, limit)) + zero_, out_.qmin, out_.qmax);
-        }
-        const FixedFactor& factor = factors_[channel];
-        const int64_t scaled = wide_ ? factor.times_wide(sum) : factor.times(narrow(sum));
-        return std::clamp(scaled + zero_, out_.qmin, out_.qmax);
+        if (scaling_ == ProductScaling::real)
+            return code_of_double(static_cast<double>(wide_ ? sum : narrow(sum)), reals_[channel], &grid_);
+        const auto [factor, shift] = factors_[channel];
+        return wide_ ? code_of_wide_sum(sum, factor, shift, &grid_) : code_of_sum(sum, factor, shift, &grid_);
     }
+    // Of elements [outer, channels, inner].
     template <class Acc>
-    Codes codes(const std::vector<Acc>& sums, size_t inner) const {
+    void give(EvalCtx& ctx, const Dims& dims, const std::vector<Acc>& sums, size_t inner) const {
         Codes out(sums.size());
         for (size_t i = 0; i < out.size(); ++i) out[i] = code(static_cast<int64_t>(sums[i]), i / inner % factors_.size());
-        return out;
+        give_codes(ctx, dims, out);
     }
-    DType storage() const { return out_.storage; }
 
    private:
-    static constexpr double limit = 2147483647.0;
-
-    Encoding out_;
     ProductScaling scaling_;
     std::vector<FixedFactor> factors_;
     std::vector<double> reals_;
     Codes bias_;
-    int64_t zero_ = 0;
+    requant_t grid_{};
     bool wide_ = false;
 };
 
 bool is_wide(EvalCtx& ctx) { return bits_of(ctx.in_encoding(0)->storage) > 8; }
 
-void give_spatial(EvalCtx& ctx, DType storage, const Dims& dims, Codes codes, bool last) {
-    if (!last) return ctx.give(0, from_ints(storage, dims, codes));
-    Codes moved(codes.size());
-    swap_axes(codes.data(), moved.data(), dims[0], dims[1], count_of(space_of(dims)));
-    ctx.give(0, from_ints(storage, to_channels_last(dims), moved));
-}
-
 ProductScaling scaling_of(EvalCtx& ctx) { return tflite_scaling(ctx.node().op->name, *ctx.in_encoding(0), *ctx.in_encoding(1)); }
+
+template <class Acc>
+void give_spatial(EvalCtx& ctx, const Dims& dims, const std::vector<Acc>& sums, bool last) {
+    const auto channels = static_cast<size_t>(last ? dims.back() : dims[1]);
+    Requantizer(ctx, 2, channels, scaling_of(ctx)).give(ctx, dims, sums, last ? 1 : static_cast<size_t>(count_of(space_of(dims))));
+}
 
 template <class Acc>
 void conv(EvalCtx& ctx) {
     const bool last = channels_last(ctx);
-    Dims x_dims = ctx.need(0).dims, w_dims = ctx.need(1).dims, y_dims;
-    auto x = centered_input(ctx, 0), w = centered_input(ctx, 1);
-    if (last && x_dims.size() > 2) {
-        x = codes_channels_first(x, x_dims);
-        w = codes_channels_first(w, w_dims);
-    }
-    const auto sums = integer_conv<Acc>(ctx, x_dims, x, w_dims, w, y_dims);
-    const Requantizer to(ctx, 2, static_cast<size_t>(y_dims[1]), scaling_of(ctx));
-    give_spatial(ctx, to.storage(), y_dims, to.codes(sums, static_cast<size_t>(count_of(space_of(y_dims)))), last);
+    Dims dims;
+    const auto sums =
+        integer_conv<Acc>(ctx, ctx.need(0).dims, centered_input(ctx, 0), ctx.need(1).dims, centered_input(ctx, 1), dims, last);
+    give_spatial(ctx, dims, sums, last);
 }
 
 void eval_conv(EvalCtx& ctx) { is_wide(ctx) ? conv<int64_t>(ctx) : conv<int32_t>(ctx); }
 
 void eval_conv_transpose(EvalCtx& ctx) {
     const bool last = channels_last(ctx);
-    Dims x_dims = ctx.need(0).dims, w_dims = ctx.need(1).dims, y_dims;
-    auto x = centered_input(ctx, 0), w = centered_input(ctx, 1);
-    if (last) {
-        x = codes_channels_first(x, x_dims);
-        w = codes_channels_first(w, w_dims);
-    }
-    const auto sums = integer_conv_transpose(ctx, x_dims, x, w_dims, w, y_dims);
-    const Requantizer to(ctx, 2, static_cast<size_t>(y_dims[1]), scaling_of(ctx));
-    give_spatial(ctx, to.storage(), y_dims, to.codes(sums, static_cast<size_t>(y_dims[2] * y_dims[3])), last);
-}
-
-struct Operand {
     Dims dims;
-    std::vector<int32_t> codes;
-    Operand(EvalCtx& ctx, size_t i) : dims(ctx.need(i).dims), codes(centered_input(ctx, i)) {}
-};
+    const auto sums =
+        integer_conv_transpose(ctx, ctx.need(0).dims, centered_input(ctx, 0), ctx.need(1).dims, centered_input(ctx, 1), dims, last);
+    give_spatial(ctx, dims, sums, last);
+}
 
 template <class Acc>
-void product(EvalCtx& ctx, const Operand& a, const Operand& b, ProductScaling scaling) {
-    const ProductShape shape = product_shape(a.dims, b.dims);
-    const auto sums = integer_matmul<Acc>(shape, a.codes, b.codes);
+void product(EvalCtx& ctx, const MatrixOperands& sides, ProductScaling scaling) {
+    const ProductShape shape = product_shape(sides.a_dims, sides.b_dims);
+    const auto sums = integer_matmul<Acc>(shape, sides.a, sides.b, sides.b_transposed);
     const size_t bias = ctx.node().is(ops::Gemm) ? 2 : 3;
-    const Requantizer to(ctx, bias, static_cast<size_t>(std::max<int64_t>(shape.n, 1)), scaling);
-    ctx.give(0, from_ints(to.storage(), shape.out, to.codes(sums, 1)));
-}
-
-void transpose(Operand& matrix) {
-    std::vector<int32_t> out(matrix.codes.size());
-    swap_axes(matrix.codes.data(), out.data(), 1, matrix.dims[0], matrix.dims[1]);
-    std::swap(matrix.dims[0], matrix.dims[1]);
-    matrix.codes = std::move(out);
+    Requantizer(ctx, bias, static_cast<size_t>(std::max<int64_t>(shape.n, 1)), scaling).give(ctx, shape.out, sums, 1);
 }
 
 void multiply(EvalCtx& ctx, ProductScaling scaling) {
-    Operand a(ctx, 0), b(ctx, 1);
-    const bool gemm = ctx.node().is(ops::Gemm);
-    if (gemm && ctx.integer("transA") != 0) transpose(a);
-    if (gemm && ctx.integer("transB") != 0) transpose(b);
-    is_wide(ctx) ? product<int64_t>(ctx, a, b, scaling) : product<int32_t>(ctx, a, b, scaling);
+    const MatrixOperands sides(ctx);
+    is_wide(ctx) ? product<int64_t>(ctx, sides, scaling) : product<int32_t>(ctx, sides, scaling);
 }
 
 void eval_matrix(EvalCtx& ctx) { multiply(ctx, scaling_of(ctx)); }

@@ -1,36 +1,38 @@
 // The tflite profile: means, sums and products along axes, the greatest and least code.
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <limits>
 
 #include "libcore/graph/op_ids.h"
+#include "libcore/integer/mean_codes.h"
+#include "libcore/integer/product_codes.h"
 #include "libcore/ops/integer/codes.h"
-#include "libcore/ops/integer/fixed_point.h"
-#include "libcore/ops/shared/dims.h"
-#include "libcore/ops/shared/portable_math.h"
+#include "libcore/ops/integer/parameters.h"
 
 namespace quern {
 namespace {
 
 // ---- reductions ---------------------------------------------------------------------------------------------------------------
 
-// The division by the count of a mean is part of the factor, which is shifted left first to keep its bits. Of nothing, the code is 0.
+// kernel(codes, results, from, over) of a reduction; of nothing, the code is `none`.
+template <class Kernel>
+void eval_along(EvalCtx& ctx, int64_t none, const Kernel& kernel) {
+    const Reduction groups(ctx);
+    const Codes x = to_ints(ctx.need(0));
+    Codes y(static_cast<size_t>(count_of(groups.kept)), none);
+    if (!y.empty() && groups.count > 0) {
+        const ReductionSteps steps(ctx.need(0).dims, groups.reduced);
+        const walk_t from = walk_of(steps.lengths[0], steps.steps[0]), over = walk_of(steps.lengths[1], steps.steps[1]);
+        kernel(x.data(), y.data(), &from, &over, groups.count);
+    }
+    give_codes(ctx, groups.out, y);
+}
+
 template <bool mean>
 void eval_reduced_sum(EvalCtx& ctx) {
-    const Encoding &x = *ctx.in_encoding(0), &y = *ctx.out_encoding(0);
-    const Reduction groups(ctx);
-    auto sums = reduced(ctx, groups, 0, [](int64_t sum, int64_t code) { return sum + code; });
-    FixedFactor factor = FixedFactor::of(static_cast<double>(scale_of(x)) / static_cast<double>(scale_of(y)));
-    if (mean && groups.count > 0) {
-        const int shift = std::min({63 - std::countl_zero(static_cast<uint64_t>(groups.count)), 32, 31 + factor.shift});
-        factor.factor = static_cast<int32_t>((int64_t{factor.factor} << shift) / groups.count);
-        factor.shift -= shift;
-    }
-    const auto [least, greatest] = int_range(y.storage);
-    if (groups.count > 0)
-        for (int64_t& sum : sums) sum = std::clamp(factor.times(narrow(sum - x.zero_at() * groups.count)) + y.zero_at(), least, greatest);
-    give_codes(ctx, groups.out, sums);
+    eval_along(ctx, 0, [&](const int64_t* x, int64_t* y, const walk_t* from, const walk_t* over, int64_t count) {
+        const rescale_t t = mean_parameters(*ctx.in_encoding(0), *ctx.out_encoding(0), mean ? count : 1);
+        mean_codes(x, y, from, over, &t);
+    });
 }
 
 template <bool greatest>
@@ -42,20 +44,14 @@ void eval_extreme(EvalCtx& ctx) {
                }));
 }
 
-// Every product is scaled, by x_scale / y_scale^(1/n), so that none overflows.
 void eval_product_along(EvalCtx& ctx) {
     const Encoding &x = *ctx.in_encoding(0), &y = *ctx.out_encoding(0);
-    const Reduction groups(ctx);
-    const double scale = static_cast<double>(scale_of(x)) /
-                         portable::pow(static_cast<double>(scale_of(y)), 1.0 / static_cast<double>(std::max<int64_t>(groups.count, 1)));
-    const FixedFactor factor = FixedFactor::of(scale);
-    constexpr int64_t none = std::numeric_limits<int64_t>::min();
-    Codes products = reduced(ctx, groups, none, [&](int64_t product, int64_t code) {
-        return product == none ? code - x.zero_at() : factor.times_wide(product * (code - x.zero_at()));
+    const rescale_t one = product_along_parameters(x, y, 1);
+    const int64_t none = clip(int64_t{scaled_wide(1, one.factor, one.shift)} + one.zero, one.low, one.high);
+    eval_along(ctx, none, [&](const int64_t* from_x, int64_t* to, const walk_t* from, const walk_t* over, int64_t count) {
+        const rescale_t t = product_along_parameters(x, y, count);
+        product_codes(from_x, to, from, over, &t);
     });
-    const auto [least, greatest] = int_range(y.storage);
-    for (int64_t& product : products) product = std::clamp(factor.times_wide(product == none ? 1 : product) + y.zero_at(), least, greatest);
-    give_codes(ctx, groups.out, products);
 }
 
 // ---- what is taken -----------------------------------------------------------------------------------------------------------

@@ -1,60 +1,54 @@
 // Bilinear resizing of codes, as kernels that stem from TensorFlow Lite compute it.
 #pragma once
 
-#include <array>
 #include <cmath>
 #include <type_traits>
 
+#include "libcore/integer/resize_codes.h"
+#include "libcore/integer/resize_t.h"
 #include "libcore/ops/integer/codes.h"
 #include "libcore/ops/shared/image.h"
 
 namespace quern {
 
-// Two neighbours of a position, and how far it lies from the first: in units of 1/1024, or as a float.
-template <class Real>
-struct Tap {
-    int64_t low, high;
-    Real part;
-};
-
 enum class Corners : uint8_t { asymmetric, aligned, centres };
-
-// `next_is_upper`: the upper neighbour of a position that is one of the input's is the next one.
-inline std::vector<Tap<int64_t>> taps_of(int64_t in, int64_t out, Corners mode, bool next_is_upper, int64_t) {
-    const bool aligned = mode == Corners::aligned && out > 1;
-    const int64_t from = aligned ? in - 1 : in, to = aligned ? out - 1 : out, step = (1024 * from + to / 2) / to;
-    std::vector<Tap<int64_t>> taps;
-    for (int64_t i = 0; i < out; ++i) {
-        const int64_t at = i * step + (mode == Corners::centres ? step / 2 - 512 : 0);
-        const int64_t low = std::max<int64_t>(at / 1024, 0);
-        taps.push_back({low, std::min(next_is_upper ? at / 1024 + 1 : (at + 1023) / 1024, in - 1), at - 1024 * low});
-    }
-    return taps;
-}
-
-inline std::vector<Tap<float>> taps_of(int64_t in, int64_t out, Corners mode, bool, float) {
-    const bool aligned = mode == Corners::aligned && out > 1;
-    const float step = static_cast<float>(aligned ? in - 1 : in) / static_cast<float>(aligned ? out - 1 : out);
-    std::vector<Tap<float>> taps;
-    for (int64_t i = 0; i < out; ++i) {
-        const float at = mode == Corners::centres ? (static_cast<float>(i) + 0.5f) * step - 0.5f : static_cast<float>(i) * step;
-        const int64_t low = std::max<int64_t>(static_cast<int64_t>(std::floor(at)), 0);
-        taps.push_back({low, std::min(static_cast<int64_t>(std::ceil(at)), in - 1), at - static_cast<float>(low)});
-    }
-    return taps;
-}
-
-// Of four neighbours, signed codes in whole numbers with 20 fractional bits, rounded with ties away from zero.
-inline int64_t mixed(const std::array<int64_t, 4>& x, const Tap<int64_t>& h, const Tap<int64_t>& w) {
-    const int64_t sum = x[0] * (1024 - h.part) * (1024 - w.part) + x[1] * h.part * (1024 - w.part) + x[2] * (1024 - h.part) * w.part +
-                        x[3] * h.part * w.part;
-    return (sum + (sum > 0 ? 1 << 19 : -(1 << 19))) / (1 << 20);
-}
 
 inline Corners corners_of(const NodeView& node) {
     const std::string mode = node.text("coordinate_transformation_mode");
     return mode == "align_corners" ? Corners::aligned : mode == "asymmetric" ? Corners::asymmetric : Corners::centres;
 }
+
+// Of each position along an axis two neighbours, and how far it lies from the first: in units of 1/1024, or as a float.
+template <class Part>
+struct AxisTaps {
+    std::vector<int32_t> places;
+    std::vector<Part> parts;
+
+    // `next_is_upper`: the upper neighbour of a position that is one of the input's is the next one.
+    AxisTaps(int64_t in, int64_t out, Corners mode, bool next_is_upper) {
+        const bool aligned = mode == Corners::aligned && out > 1;
+        const int64_t from = aligned ? in - 1 : in, to = aligned ? out - 1 : out;
+        for (int64_t i = 0; i < out; ++i) {
+            if constexpr (std::is_same_v<Part, float>) {
+                const float step = static_cast<float>(from) / static_cast<float>(to);
+                const float at = mode == Corners::centres ? (static_cast<float>(i) + 0.5f) * step - 0.5f : static_cast<float>(i) * step;
+                const int64_t low = std::max<int64_t>(static_cast<int64_t>(std::floor(at)), 0);
+                add(low, std::min(static_cast<int64_t>(std::ceil(at)), in - 1), at - static_cast<float>(low));
+            } else {
+                const int64_t step = (1024 * from + to / 2) / to, at = i * step + (mode == Corners::centres ? step / 2 - 512 : 0);
+                const int64_t low = std::max<int64_t>(at / 1024, 0);
+                add(low, std::min(next_is_upper ? at / 1024 + 1 : (at + 1023) / 1024, in - 1), static_cast<Part>(at - 1024 * low));
+            }
+        }
+    }
+
+   private:
+    void add(int64_t low, int64_t high, Part part) {
+        places.push_back(static_cast<int32_t>(low));
+        places.push_back(static_cast<int32_t>(high));
+        parts.push_back(part);
+    }
+};
 
 // Dims of rank 4 as [N, H, W, C]; channels before the height count as samples. `in`, `out`: what is resized to what.
 inline Dims image_dims(const Dims& dims, const NodeView& node, const Dims& in, const Dims& out) {
@@ -62,36 +56,41 @@ inline Dims image_dims(const Dims& dims, const NodeView& node, const Dims& in, c
     return last ? dims : Dims{dims[0] * dims[1], dims[2], dims[3], 1};
 }
 
-// `Rule` mixes unsigned codes.
-template <class Rule, class Real>
-void resize(EvalCtx& ctx) {
+// What the kernels take: of images of codes, `given` and `made`, in the node's layout.
+template <class Part>
+struct ResizeTaps {
+    Dims in, out;
+    AxisTaps<Part> rows, columns;
+    resize_t sizes;
+
+    ResizeTaps(const NodeView& node, const Dims& given, const Dims& made, bool next_is_upper)
+        : in(image_dims(given, node, given, made)),
+          out(image_dims(made, node, given, made)),
+          rows(in[1], out[1], corners_of(node), next_is_upper),
+          columns(in[2], out[2], corners_of(node), next_is_upper),
+          sizes{narrow(in[0]), narrow(in[1]), narrow(in[2]), narrow(out[1]), narrow(out[2]), narrow(in[3])} {}
+};
+
+// `kernel`: of the parts.
+template <class Part, class Kernel>
+void resize(EvalCtx& ctx, const Kernel& kernel, bool next_is_upper) {
     const Dims given = ctx.need(0).dims, made = resized_dims(ctx, given, ctx.in(2), ctx.in(3));
-    const Dims in = image_dims(given, ctx, given, made), out = image_dims(made, ctx, given, made);
-    if (count_of(in) == 0 && count_of(out) != 0) throw bad_input("{} is resized to {}", to_string(given), to_string(made));
-    const auto rows = taps_of(in[1], out[1], corners_of(ctx), Rule::next_is_upper, Real{}),
-               columns = taps_of(in[2], out[2], corners_of(ctx), Rule::next_is_upper, Real{});
+    if (count_of(given) == 0 && count_of(made) != 0) throw bad_input("{} is resized to {}", to_string(given), to_string(made));
     const Codes x = to_ints(ctx.need(0));
-    Codes codes;
-    codes.reserve(static_cast<size_t>(count_of(out)));
-    for (int64_t n = 0; n < out[0]; ++n)
-        for (const auto& h : rows)
-            for (const auto& w : columns)
-                for (int64_t c = 0; c < out[3]; ++c) {
-                    const auto item = [&](int64_t i, int64_t j) {
-                        return x[static_cast<size_t>(((n * in[1] + i) * in[2] + j) * in[3] + c)];
-                    };
-                    const std::array<int64_t, 4> four{item(h.low, w.low), item(h.high, w.low), item(h.low, w.high), item(h.high, w.high)};
-                    if constexpr (std::is_same_v<Real, float>)
-                        codes.push_back(Rule::mixed(four, h, w));
-                    else
-                        codes.push_back(mixed(four, h, w));
-                }
+    Codes codes(static_cast<size_t>(count_of(made)));
+    if (!codes.empty()) {
+        const ResizeTaps<Part> taps(ctx, given, made, next_is_upper);
+        kernel(x.data(), codes.data(), taps.rows.places.data(), taps.rows.parts.data(), taps.columns.places.data(),
+               taps.columns.parts.data(), &taps.sizes);
+    }
     give_codes(ctx, made, codes);
 }
 
-template <class Rule>
-void resize_codes(EvalCtx& ctx) {
-    ctx.in_encoding(0)->storage == DType::u8 ? resize<Rule, float>(ctx) : resize<Rule, int64_t>(ctx);
+// Unsigned codes are mixed by a kernel of their own.
+template <class Kernel>
+void eval_resized_codes(EvalCtx& ctx, const Kernel& of_unsigned, bool next_is_upper) {
+    ctx.in_encoding(0)->storage == DType::u8 ? resize<float>(ctx, of_unsigned, next_is_upper)
+                                             : resize<int32_t>(ctx, resize_codes, next_is_upper);
 }
 
 // Is it height and width that change, behind the channels or before them?

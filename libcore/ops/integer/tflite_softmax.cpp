@@ -1,99 +1,52 @@
 // The tflite profile: Softmax and L2 normalization, over the last dimension.
 #include <array>
-#include <bit>
 #include <cmath>
 
 #include "libcore/graph/op_ids.h"
+#include "libcore/integer/l2_codes.h"
+#include "libcore/integer/softmax_16.h"
+#include "libcore/integer/softmax_codes.h"
 #include "libcore/ops/integer/codes.h"
-#include "libcore/ops/integer/fixed_point.h"
-#include "libcore/ops/integer/table16.h"
-#include "libcore/ops/shared/portable_math.h"
+#include "libcore/ops/integer/parameters.h"
 
 namespace quern {
 namespace {
 
 // ---- softmax ---------------------------------------------------------------------------------------------------------------
 
-// Of 8-bit codes: exponentials and their sum in fixed point; results from the least code on, in steps of the reciprocal of their count.
-void eval_softmax_8(EvalCtx& ctx) {
-    constexpr int integer_bits = 5, sum_bits = 12;
-    const CodeGrid x(*ctx.in_encoding(0)), y(*ctx.out_encoding(0));
-    const double scale = static_cast<double>(beta_of(ctx)) * static_cast<double>(x.scale) * (1 << (31 - integer_bits));
-    const FixedFactor factor = FixedFactor::of(std::min(scale, static_cast<double>((int64_t{1} << 31) - 1)));
-    const auto reach = static_cast<int64_t>(std::floor(((1 << integer_bits) - 1) * static_cast<double>(int64_t{1} << (31 - integer_bits)) /
-                                                       static_cast<double>(int64_t{1} << factor.shift)));
+// kernel(codes, results, lines, length) over the last dimension.
+template <class Kernel>
+void each_line(EvalCtx& ctx, const Kernel& kernel) {
     const Codes in = to_ints(ctx.need(0));
-    const auto depth = static_cast<size_t>(ctx.need(0).dims.back());
-    const auto [least, greatest] = int_range(y.storage);
-    Codes codes(in.size());
-    const auto exponential = [&](int64_t difference) {
-        return exp_of_negative(doubling_high_product(narrow(difference * (int64_t{1} << factor.shift)), factor.factor));
-    };
-    for (size_t row = 0; depth > 0 && row < in.size(); row += depth) {
-        const std::span items(in.data() + row, depth);
-        const int64_t top = *std::ranges::max_element(items);
-        int32_t sum = 0;
-        for (const int64_t item : items)
-            if (item - top >= -reach) sum = narrow(int64_t{sum} + rounded_shift(exponential(item - top), sum_bits));
-        const int headroom = std::countl_zero(static_cast<uint32_t>(sum));
-        const int32_t reciprocal =
-            reciprocal_of_one_plus(narrow(static_cast<int64_t>(static_cast<uint32_t>(sum) << headroom) - (int64_t{1} << 31)));
-        const int exponent = sum_bits - headroom + 31 - bits_of(y.storage);
-        for (size_t i = 0; i < depth; ++i) {
-            codes[row + i] = least;
-            if (items[i] - top < -reach) continue;
-            const int32_t share = rounded_shift(doubling_high_product(reciprocal, exponential(items[i] - top)), exponent);
-            codes[row + i] = std::clamp(share + least, least, greatest);
-        }
-    }
-    give_codes(ctx, ctx.need(0).dims, codes);
+    Codes out(in.size());
+    const int64_t length = ctx.need(0).dims.back();
+    if (!in.empty()) kernel(in.data(), out.data(), narrow(static_cast<int64_t>(in.size()) / length), narrow(length));
+    give_codes(ctx, ctx.need(0).dims, out);
 }
 
-// Of 16-bit codes: exponentials of differences above -10, and the reciprocal of their sum, by tables. LiteRT fills them in double, and
-// multiplies scale and beta in float32; TFLite Micro does both the other way round.
-template <class Table, class Product>
+void eval_softmax_8(EvalCtx& ctx) {
+    const softmax_t t = softmax_parameters(*ctx.in_encoding(0), *ctx.out_encoding(0), beta_of(ctx));
+    each_line(ctx, [&](const int64_t* x, int64_t* y, int32_t lines, int32_t length) { softmax_codes(x, y, lines, length, &t); });
+}
+
+template <bool micro>
 void eval_softmax_16(EvalCtx& ctx) {
-    constexpr Table range = 65535;
-    static const Table16 exponential(10 / range, 32767, 2 / range, [](Table x) { return portable::exp(x); });
-    static const Table16 reciprocal(1 / range, -32768, 2 / range, [](Table x) { return 1 / (1 + x); });
-    const Product scale = static_cast<Product>(scale_of(*ctx.in_encoding(0))) * static_cast<Product>(beta_of(ctx));
-    const FixedFactor factor = FixedFactor::of(static_cast<double>(scale) / (10.0 / 65535.0));
-    Codes codes = to_ints(ctx.need(0));
-    const auto depth = static_cast<size_t>(ctx.need(0).dims.back());
-    const auto to_16 = [](int64_t x) { return static_cast<int32_t>(std::clamp<int64_t>(x, INT16_MIN, INT16_MAX)); };
-    for (size_t row = 0; depth > 0 && row < codes.size(); row += depth) {
-        const std::span items(codes.data() + row, depth);
-        const int64_t top = *std::ranges::max_element(items);
-        int64_t sum = 0;
-        for (int64_t& item : items) sum += item = exponential(to_16(int64_t{factor.times(narrow(item - top))} + 32767));
-        if (sum > INT32_MAX) throw unsupported("softmax over {} codes of 16 bits", depth);
-        const int headroom = std::countl_zero(static_cast<uint32_t>(sum)), shift = 31 - headroom;
-        const int64_t shifted = ((sum << (headroom - 1)) + (1 << 13)) >> 14;
-        const int64_t inverse = reciprocal(to_16(shifted - (1 << 15) - (1 << 16)));
-        for (int64_t& item : items) item = std::clamp<int64_t>((item * inverse + (int64_t{1} << (shift - 1))) >> shift, 0, INT16_MAX);
+    const Tensor x = aligned(ctx.need(0));
+    const FixedFactor factor = softmax_factor_16(*ctx.in_encoding(0), beta_of(ctx), micro);
+    std::vector<int16_t> y(static_cast<size_t>(x.count()));
+    if (!y.empty()) {
+        const int64_t length = x.dims.back();
+        if (length > most_softmax_16) throw unsupported("softmax over {} codes of 16 bits", length);
+        softmax_16(x.view<int16_t>().data(), y.data(), narrow(x.count() / length), narrow(length), factor.factor, factor.shift,
+                   softmax_exponentials(micro).data(), softmax_reciprocals(micro).data());
     }
-    give_codes(ctx, ctx.need(0).dims, codes);
+    ctx.give(0, Tensor::make<int16_t>(x.dims, y));
 }
 
-// ---- L2 normalization ------------------------------------------------------------------------------------------------------
-
-// Mul, ReduceSum, Sqrt, Max and Div, to steps of 1/128.
+// Mul, ReduceSum, Sqrt, Max and Div.
 void eval_l2(EvalCtx& ctx) {
-    const CodeGrid x(*ctx.in_encoding(0)), y(*ctx.out_encoding(0));
-    Codes codes = to_ints(ctx.need(0));
-    const auto depth = static_cast<size_t>(ctx.need(0).dims.back());
-    for (size_t row = 0; depth > 0 && row < codes.size(); row += depth) {
-        const std::span items(codes.data() + row, depth);
-        int64_t squares = 0;
-        for (int64_t& item : items) {
-            item -= x.zero;
-            squares += item * item;
-        }
-        FixedFactor inverse = inverse_root(narrow(squares));
-        if (y.storage == DType::i8) inverse.shift += 7;
-        for (int64_t& item : items) item = y.clipped(inverse.times(narrow(y.storage == DType::i8 ? item : 128 * item)) + y.zero);
-    }
-    give_codes(ctx, ctx.need(0).dims, codes);
+    const normalize_t t = normalize_parameters(*ctx.in_encoding(0), *ctx.out_encoding(0));
+    each_line(ctx, [&](const int64_t* x, int64_t* y, int32_t lines, int32_t length) { l2_codes(x, y, lines, length, &t); });
 }
 
 // ---- what is taken ---------------------------------------------------------------------------------------------------------
@@ -153,7 +106,7 @@ constexpr Takes takes_l2{fits_l2, "8-bit codes, a result with a scale of 1/128"}
 constexpr std::array softmax{ProfileLink{ops::Softmax}};
 constexpr std::array norm{ProfileLink{ops::ReduceSum}, ProfileLink{ops::Sqrt}, ProfileLink{ops::Max}, ProfileLink{ops::Div, 1}};
 
-constexpr auto eval_softmax_litert = eval_softmax_16<double, float>, eval_softmax_micro = eval_softmax_16<float, double>;
+constexpr auto eval_softmax_litert = eval_softmax_16<false>, eval_softmax_micro = eval_softmax_16<true>;
 
 constexpr std::array micro{
     ProfileRow{ops::Softmax, takes_softmax_16, eval_softmax_micro},

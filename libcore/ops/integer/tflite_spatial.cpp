@@ -1,12 +1,14 @@
 // The tflite profile: average pools and bilinear resizing of codes.
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "libcore/graph/op_ids.h"
+#include "libcore/integer/average_codes.h"
+#include "libcore/integer/resize_unsigned.h"
 #include "libcore/ops/integer/codes.h"
 #include "libcore/ops/integer/tflite_resize.h"
 #include "libcore/ops/shared/spatial.h"
+#include "libcore/ops/shared/spatial_steps.h"
 #include "libcore/ops/shared/window.h"
 
 namespace quern {
@@ -16,45 +18,20 @@ namespace {
 void eval_average_pool(EvalCtx& ctx) {
     const CodeGrid y(*ctx.out_encoding(0));
     const bool last = channels_last(ctx);
-    const Dims in = spatial_dims(ctx.need(0), last);
-    const Shape shape = Shape::of(in);
-    const Dims kernel = ctx.integers("kernel_shape");
-    const Window window = window_of(ctx, std::span(shape.dims).subspan(2), kernel);
-    Dims out = in;
-    for (size_t i = 0; i < 2; ++i) out[i + 2] = window_count(window, i, shape.dims[i + 2]).value;
+    Dims out = spatial_dims(ctx.need(0), last);
+    const Shape space = Shape::of(space_of(out));
+    const Window window = window_of(ctx, space.dims, ctx.integers("kernel_shape"));
+    for (size_t i = 0; i < 2; ++i) out[i + 2] = window_count(window, i, space.dims[i]).value;
+    if (last) out = to_channels_last(out);
+    const conv_t sizes = conv_sizes(Spatial(ctx.need(0).dims, last), Spatial(out, last), window);
     const Codes x = to_ints(ctx.need(0));
     Codes codes(static_cast<size_t>(count_of(out)));
-    const auto place = [last](const Dims& d, int64_t n, int64_t c, int64_t h, int64_t w) {
-        return static_cast<size_t>(last ? ((n * d[2] + h) * d[3] + w) * d[1] + c : ((n * d[1] + c) * d[2] + h) * d[3] + w);
-    };
-    for (int64_t n = 0; n < out[0]; ++n)
-        for (int64_t c = 0; c < out[1]; ++c)
-            for (int64_t h = 0; h < out[2]; ++h)
-                for (int64_t w = 0; w < out[3]; ++w) {
-                    const int64_t top = h * window.stride[0] - window.before[0], left = w * window.stride[1] - window.before[1];
-                    int64_t sum = 0, count = 0;
-                    for (int64_t i = std::max<int64_t>(top, 0); i < std::min(top + kernel[0], in[2]); ++i)
-                        for (int64_t j = std::max<int64_t>(left, 0); j < std::min(left + kernel[1], in[3]); ++j, ++count)
-                            sum += x[place(in, n, c, i, j)];
-                    if (count > 0) sum = (sum > 0 ? sum + count / 2 : sum - count / 2) / count;
-                    codes[place(out, n, c, h, w)] = y.clipped(sum);
-                }
-    give_codes(ctx, last ? to_channels_last(out) : out, codes);
+    average_codes(x.data(), codes.data(), &sizes, narrow(y.least), narrow(y.greatest));
+    give_codes(ctx, out, codes);
 }
 
-// ---- bilinear resizing -----------------------------------------------------------------------------------------------------
-
 // Unsigned codes are cut off behind a half.
-struct LitertResize {
-    static constexpr bool next_is_upper = false;
-    static int64_t mixed(const std::array<int64_t, 4>& x, const Tap<float>& h, const Tap<float>& w) {
-        const auto item = [&](size_t i) { return static_cast<float>(x[i]); };
-        return static_cast<int64_t>(item(0) * (1 - h.part) * (1 - w.part) + item(1) * h.part * (1 - w.part) +
-                                    item(2) * (1 - h.part) * w.part + item(3) * h.part * w.part + 0.5f);
-    }
-};
-
-void eval_resize(EvalCtx& ctx) { resize_codes<LitertResize>(ctx); }
+void eval_resize(EvalCtx& ctx) { eval_resized_codes(ctx, resize_unsigned, false); }
 
 // ---- what is taken ---------------------------------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "libcore/graph/op_ids.h"
+#include "libcore/integer/scaled.h"
 #include "libcore/ops/integer/codes.h"
 #include "libcore/ops/integer/fixed_point.h"
 #include "libcore/ops/integer/profile.h"
@@ -34,11 +35,12 @@ void eval_svdf_codes(EvalCtx& ctx) {
         for (int64_t i = 0; i < s.input; ++i) sum += filter[i] * (data[i] - zero);
         int64_t* row_state = state.data() + row * s.memory;
         std::copy(row_state + 1, row_state + s.memory, row_state);
-        row_state[s.memory - 1] = std::clamp<int64_t>(feature.times(narrow(sum)), INT16_MIN, INT16_MAX);
+        row_state[s.memory - 1] = std::clamp<int64_t>(scaled(narrow(sum), feature.factor, feature.shift), INT16_MIN, INT16_MAX);
         const int64_t* weights = times.data() + row % s.filters * s.memory;
         for (int64_t i = 0; i < s.memory; ++i) y[static_cast<size_t>(row / s.rank)] += row_state[i] * weights[i];
     }
-    for (int64_t& item : y) item = std::clamp(int64_t{result.times(narrow(item))} + made.zero_at(), made.qmin, made.qmax);
+    for (int64_t& item : y)
+        item = std::clamp(int64_t{scaled(narrow(item), result.factor, result.shift)} + made.zero_at(), made.qmin, made.qmax);
     ctx.give(0, from_ints(made.storage, {s.batch, s.units()}, y));
     if (ctx.wants(1)) ctx.give(1, dequantize(from_ints(own.storage, ctx.need(state_at).dims, state), own));
 }

@@ -5,6 +5,8 @@
 #include <limits>
 
 #include "libcore/graph/op_ids.h"
+#include "libcore/integer/logistic_codes.h"
+#include "libcore/integer/on_lines.h"
 #include "libcore/ops/integer/codes.h"
 #include "libcore/ops/integer/logistic16.h"
 #include "libcore/ops/integer/table16.h"
@@ -40,7 +42,7 @@ void by_table_16(EvalCtx& ctx, const Fn& fn) {
     const Encoding &x = *ctx.in_encoding(0), &y = *ctx.out_encoding(0);
     const Table16 table(scale_of(x), 0, scale_of(y), fn);
     Codes codes = to_ints(ctx.need(0));
-    for (int64_t& code : codes) code = static_cast<int16_t>(table(narrow(code)));
+    for (int64_t& code : codes) code = static_cast<int16_t>(on_lines(narrow(code), table.items().data()));
     give_codes(ctx, ctx.need(0).dims, codes);
 }
 
@@ -51,38 +53,19 @@ void by_table(EvalCtx& ctx, const Fn& fn) {
 
 // ---- logistic and tanh -----------------------------------------------------------------------------------------------------
 
-// The table's number at |x| / 2^bits, with as many fractional bits more.
-int64_t logistic_at(int64_t size, int bits) {
-    const auto at = static_cast<size_t>(size >> bits);
-    if (at >= 255) return -1;
-    const auto& table = logistic_table();
-    return (int64_t{table[at]} << bits) + (size & ((1 << bits) - 1)) * (table[at + 1] - table[at]);
-}
-
-int64_t logistic_16(int32_t x) {
-    int64_t y = logistic_at(std::abs(int64_t{x}), 9);
-    if (y < 0) y = int64_t{0x7fff} << 10;
-    y = x >= 0 ? y + (1 << 9) : (1 << 25) - y + (1 << 9) - 1;
-    return y >> 10;
-}
-
-int64_t tanh_16(int32_t x) {
-    int64_t y = logistic_at(std::abs(int64_t{x}), 8);
-    if (y < 0) y = int64_t{0xffff} << 8;
-    y = x >= 0 ? y - (1 << 23) + (1 << 7) : -y + (1 << 23) + (1 << 7) - 1;
-    return y >> 8;
+void eval_logistic(EvalCtx& ctx, bool is_tanh) {
+    const ToTwelveBits to(scale_of(*ctx.in_encoding(0)), is_tanh ? 2 : 1);
+    const auto* table = logistic_table().data();
+    each_code(ctx, [&](int32_t code) { return int64_t{logistic_codes(code, to.factor, to.shift, is_tanh ? 1 : 0, table)}; });
 }
 
 void eval_sigmoid(EvalCtx& ctx) {
-    if (bits_of(ctx.in_encoding(0)->storage) == 8) return by_table_8(ctx, [](float x) { return act::sigmoid(x); });
-    const ToTwelveBits to(scale_of(*ctx.in_encoding(0)), 1);
-    each_code(ctx, [&](int32_t code) { return logistic_16(to(code)); });
+    if (bits_of(ctx.in_encoding(0)->storage) > 8) return eval_logistic(ctx, false);
+    by_table_8(ctx, [](float x) { return act::sigmoid(x); });
 }
 
 void eval_tanh(EvalCtx& ctx) {
-    if (bits_of(ctx.in_encoding(0)->storage) == 8) return by_table_8(ctx, portable::tanh_of_fdlibm);
-    const ToTwelveBits to(scale_of(*ctx.in_encoding(0)), 2);
-    each_code(ctx, [&](int32_t code) { return tanh_16(to(code)); });
+    bits_of(ctx.in_encoding(0)->storage) > 8 ? eval_logistic(ctx, true) : by_table_8(ctx, portable::tanh_of_fdlibm);
 }
 
 // ---- other functions -------------------------------------------------------------------------------------------------------

@@ -1,69 +1,87 @@
 #include "libcore/ops/shared/integer_product.h"
 
 #include <algorithm>
+#include <cmath>
 #include <type_traits>
 
+#include "libcore/graph/op_ids.h"
+#include "libcore/ops/shared/product_sums.h"
 #include "libcore/ops/shared/requantization.h"
 #include "libcore/ops/shared/shared.h"
 #include "libcore/ops/shared/spatial.h"
+#include "libcore/ops/shared/spatial_steps.h"
 
 namespace quern {
 namespace {
 
-template <class Acc>
-Acc wrapped_sum(Acc sum, int32_t x, int32_t y) {
-    using Unsigned = std::make_unsigned_t<Acc>;
-    return static_cast<Acc>(static_cast<Unsigned>(sum) +
-                            static_cast<Unsigned>(static_cast<Acc>(x)) * static_cast<Unsigned>(static_cast<Acc>(y)));
+// Do sums of `depth` products fit 32 bits, and the factors 16?
+bool fits(std::span<const int32_t> a, std::span<const int32_t> b, int64_t depth) {
+    const auto reach = [](std::span<const int32_t> items) {
+        int64_t most = 0;
+        for (const int32_t item : items) most = std::max(most, std::abs(int64_t{item}));
+        return static_cast<double>(most);
+    };
+    const double x = reach(a), w = reach(b);
+    return x <= INT16_MAX && w <= INT16_MAX && x * w * static_cast<double>(depth) <= INT32_MAX;
 }
 
-// One filter plane (one input channel) over one image plane, added to `acc`.
-struct PlaneWalk {
-    const Window& window;
-    Dims in, out;
-    Dims in_strides, out_strides;
+// Codes as T, channels behind the space or before it; `last`: where they are.
+template <class T>
+std::vector<T> arranged(std::span<const int32_t> codes, const Dims& dims, bool last, bool want_last = true) {
+    std::vector<T> out(codes.begin(), codes.end());
+    if (last == want_last) return out;
+    const Dims first = last ? to_channels_first(dims) : dims;
+    const int64_t pixels = count_of(space_of(first));
+    std::vector<T> moved(out.size());
+    swap_axes(out.data(), moved.data(), first[0], last ? pixels : first[1], last ? first[1] : pixels);
+    return moved;
+}
 
-    PlaneWalk(const Window& w, Dims in_dims, Dims out_dims)
-        : window(w), in(std::move(in_dims)), out(std::move(out_dims)), in_strides(strides_of(in)), out_strides(strides_of(out)) {}
+struct Sides {
+    const Dims &x_dims, &w_dims;
+    std::span<const int32_t> x, w;
+    bool last;
+    Spatial x_steps, w_steps;  // channels last
 
-    template <class Acc>
-    void add(const int32_t* x, const int32_t* w, Acc* acc) const {
-        Dims tap(window.rank(), 0);
-        for (size_t t = 0;; ++t) {
-            if (w[t] != 0) add_tap(x, w[t], acc, tap, 0, 0, 0);
-            size_t i = window.rank();
-            while (i > 0 && ++tap[i - 1] == window.kernel[i - 1]) tap[--i] = 0;
-            if (i == 0) return;
-        }
+    Sides(const Dims& x_dims_, std::span<const int32_t> x_, const Dims& w_dims_, std::span<const int32_t> w_, bool last_)
+        : x_dims(x_dims_), w_dims(w_dims_), x(x_), w(w_), last(last_), x_steps(moved(x_dims), true, 3), w_steps(moved(w_dims), true, 3) {}
+
+    template <class T, class Kernel>
+    void run(const Kernel& kernel) const {
+        const auto a = arranged<T>(x, x_dims, last), b = arranged<T>(w, w_dims, last);
+        kernel(a.data(), b.data());
+    }
+    // The taps of a row side by side as channels of one: zeros are laid beside the rows, which the kernel then need not look for.
+    template <class T, class Sum>
+    void run_rows(conv_t s, Sum* y) const {
+        const bool dense = s.groups == 1;
+        const auto from = arranged<T>(x, x_dims, last, dense), filter = arranged<T>(w, w_dims, last);
+        const int64_t items = dense ? x_steps.channels : 1, width = (s.out_w - 1) * s.stride_w + s.kernel_w;
+        const int64_t rows = static_cast<int64_t>(from.size()) / (s.in_w * items), taken = std::min<int64_t>(s.in_w, width - s.pad_w);
+        std::vector<T> padded(static_cast<size_t>(rows * width * items), 0);
+        for (int64_t row = 0; row < rows && taken > 0; ++row)
+            std::copy_n(from.data() + row * s.in_w * items, taken * items, padded.data() + (row * width + s.pad_w) * items);
+        const auto n = [](int64_t number) { return static_cast<int32_t>(number); };
+        s.in_channels *= s.kernel_w;
+        s.kernel_w = 1, s.pad_w = 0, s.in_w = n(width);
+        s.x_c = 1, s.x_w = n(items), s.x_h = n(width * items), s.x_g = s.in_h * s.x_h, s.x_n = dense ? s.x_g : s.groups * s.x_g;
+        conv(padded.data(), filter.data(), y, &s);
+    }
+    template <class T, class Sum>
+    void convolve(const conv_t& s, Sum* y) const {
+        if (s.kernel_w > 1 && s.dilation_w == 1 && (s.groups == 1 || s.in_channels == 1)) return run_rows<T>(s, y);
+        run<T>([&](const T* a, const T* b) { conv(a, b, y, &s); });
     }
 
    private:
-    // The outputs [first, second) whose input under this tap is inside the image.
-    std::pair<int64_t, int64_t> inside(size_t i, int64_t shift) const {
-        const int64_t stride = window.stride[i];
-        const int64_t low = shift < 0 ? (-shift + stride - 1) / stride : 0;
-        const int64_t high = shift >= in[i] ? 0 : (in[i] - 1 - shift) / stride + 1;
-        return {low, std::min(high, out[i])};
-    }
-
-    template <class Acc>
-    void add_tap(const int32_t* x, int32_t w, Acc* acc, const Dims& tap, size_t i, int64_t in_at, int64_t out_at) const {
-        const int64_t shift = tap[i] * window.dilation[i] - window.before[i];
-        const auto [low, high] = inside(i, shift);
-        const int64_t stride = window.stride[i];
-        if (i + 1 < window.rank()) {
-            for (int64_t o = low; o < high; ++o)
-                add_tap(x, w, acc, tap, i + 1, in_at + (o * stride + shift) * in_strides[i], out_at + o * out_strides[i]);
-            return;
-        }
-        const int32_t* from = x + in_at + shift;
-        Acc* to = acc + out_at;
-        if (stride == 1)
-            for (int64_t o = low; o < high; ++o) to[o] = wrapped_sum(to[o], w, from[o]);
-        else
-            for (int64_t o = low; o < high; ++o) to[o] = wrapped_sum(to[o], w, from[o * stride]);
-    }
+    Dims moved(const Dims& dims) const { return last ? dims : to_channels_last(dims); }
 };
+
+template <class Acc>
+std::vector<Acc> wrapped(std::vector<int64_t> sums) {
+    if constexpr (sizeof(Acc) == sizeof(int64_t)) return sums;
+    return {sums.begin(), sums.end()};
+}
 
 }  // namespace
 
@@ -86,65 +104,59 @@ std::vector<int32_t> centered_input(EvalCtx& ctx, size_t i) {
     return centered(ctx.need(i), zeros_of(encoding), static_cast<size_t>(std::max(encoding.axis, 0)));
 }
 
-std::vector<int32_t> codes_channels_first(const std::vector<int32_t>& codes, Dims& dims) {
-    dims = to_channels_first(dims);
-    std::vector<int32_t> out(codes.size());
-    swap_axes(codes.data(), out.data(), dims[0], count_of(space_of(dims)), dims[1]);
-    return out;
-}
-
 template <class Acc>
 std::vector<Acc> integer_conv(const NodeView& node, const Dims& x_dims, std::span<const int32_t> x, const Dims& w_dims,
-                              std::span<const int32_t> w, Dims& out) {
-    out = conv_type(node, DType::i32, Shape::of(x_dims), Shape::of(w_dims)).shape.concrete().value();
-    const Shape data = Shape::of(x_dims);
-    const Dims kernel(w_dims.begin() + 2, w_dims.end());
-    const Window window = window_of(node, std::span(data.dims).subspan(2), kernel);
-    const PlaneWalk walk(window, Dims(x_dims.begin() + 2, x_dims.end()), Dims(out.begin() + 2, out.end()));
-    const auto in_plane = static_cast<size_t>(count_of(walk.in)), out_plane = static_cast<size_t>(count_of(walk.out));
-    const auto tap_count = static_cast<size_t>(count_of(kernel));
-    const auto channels = static_cast<size_t>(x_dims[1]), taken = static_cast<size_t>(w_dims[1]), made = static_cast<size_t>(w_dims[0]);
-    const auto group_size = made / static_cast<size_t>(node.integer("group"));
-    std::vector<Acc> acc(static_cast<size_t>(count_of(out)), 0);
-    if (acc.empty()) return acc;
-    for (size_t n = 0; n < static_cast<size_t>(x_dims[0]); ++n)
-        for (size_t m = 0; m < made; ++m)
-            for (size_t c = 0; c < taken; ++c)
-                walk.add(x.data() + (n * channels + m / group_size * taken + c) * in_plane, w.data() + (m * taken + c) * tap_count,
-                         acc.data() + (n * made + m) * out_plane);
-    return acc;
+                              std::span<const int32_t> w, Dims& out, bool last) {
+    const auto first = [last](const Dims& dims) { return Shape::of(last ? to_channels_first(dims) : dims); };
+    out = conv_type(node, DType::i32, first(x_dims), first(w_dims)).shape.concrete().value();
+    if (last) out = to_channels_last(out);
+    std::vector<Acc> sums(static_cast<size_t>(count_of(out)), 0);
+    if (sums.empty()) return sums;
+    const Sides sides(x_dims, x, w_dims, w, last);
+    const Spatial made(out, last, 3);
+    const int64_t groups = node.integer("group"), depth = count_of(w_dims) / w_dims[0];
+    std::vector<int64_t> wide;
+    if (sides.x_steps.rank == 3) {
+        volume_t s = volume_sizes(sides.x_steps, made, window_over(node, sides.x_steps, sides.w_steps.space()), groups);
+        set_filter(s, sides.w_steps, false);
+        wide.resize(sums.size());
+        sides.run<int32_t>([&](const int32_t* a, const int32_t* b) { conv_volume(a, b, wide.data(), &s); });
+        return wrapped<Acc>(std::move(wide));
+    }
+    conv_t s = conv_sizes(sides.x_steps, made, window_in_2d(node, sides.x_steps, sides.w_steps.space()), groups);
+    set_filter(s, sides.w_steps, false);
+    if constexpr (sizeof(Acc) == sizeof(int32_t))
+        if (fits(x, w, depth)) {
+            sides.convolve<int16_t>(s, sums.data());
+            return sums;
+        }
+    wide.resize(sums.size());
+    sides.convolve<int32_t>(s, wide.data());
+    return wrapped<Acc>(std::move(wide));
 }
 template std::vector<int32_t> integer_conv(const NodeView&, const Dims&, std::span<const int32_t>, const Dims&, std::span<const int32_t>,
-                                           Dims&);
+                                           Dims&, bool);
 template std::vector<int64_t> integer_conv(const NodeView&, const Dims&, std::span<const int32_t>, const Dims&, std::span<const int32_t>,
-                                           Dims&);
+                                           Dims&, bool);
 
 std::vector<int64_t> integer_conv_transpose(const NodeView& node, const Dims& x_dims, std::span<const int32_t> x, const Dims& w_dims,
-                                            std::span<const int32_t> w, Dims& out) {
+                                            std::span<const int32_t> w, Dims& out, bool last) {
     const Dims strides = window_numbers(node, "strides", 2, 1, 1), pads = window_numbers(node, "pads", 4, 0, 0),
                extra = window_numbers(node, "output_padding", 2, 0, 0);
-    if (x_dims.size() != 4 || w_dims.size() != 4 || x_dims[1] != w_dims[0])
-        throw bad_input("operands are {} and {}", to_string(x_dims), to_string(w_dims));
-    out = {x_dims[0], w_dims[1], 0, 0};
+    if (x_dims.size() != 4 || w_dims.size() != 4) throw bad_input("operands are {} and {}", to_string(x_dims), to_string(w_dims));
+    const Sides sides(x_dims, x, w_dims, w, last);
+    if (sides.x_steps.channels != sides.w_steps.batch) throw bad_input("operands are {} and {}", to_string(x_dims), to_string(w_dims));
+    const Dims space = sides.x_steps.space(), kernel = sides.w_steps.space();
+    out = {x_dims[0], sides.w_steps.channels, 0, 0};
     for (size_t i = 0; i < 2; ++i) {
-        out[i + 2] = (x_dims[i + 2] - 1) * strides[i] + w_dims[i + 2] + extra[i] - pads[i] - pads[i + 2];
+        out[i + 2] = (space[i] - 1) * strides[i] + kernel[i] + extra[i] - pads[i] - pads[i + 2];
         if (out[i + 2] < 0) throw bad_input("the padding is larger than the result");
     }
+    if (last) out = to_channels_last(out);
+    conv_t s = conv_sizes(sides.x_steps, Spatial(out, last), {kernel, strides, {1, 1}, {pads[0], pads[1]}, {}});
+    set_filter(s, sides.w_steps, true);
     std::vector<int64_t> sums(static_cast<size_t>(count_of(out)), 0);
-    const auto at = [](const Dims& dims, int64_t a, int64_t b, int64_t c, int64_t d) {
-        return static_cast<size_t>(((a * dims[1] + b) * dims[2] + c) * dims[3] + d);
-    };
-    for (int64_t n = 0; n < x_dims[0]; ++n)
-        for (int64_t c = 0; c < x_dims[1]; ++c)
-            for (int64_t i = 0; i < x_dims[2] * x_dims[3]; ++i) {
-                const int64_t row = i / x_dims[3], column = i % x_dims[3], code = x[at(x_dims, n, c, row, column)];
-                for (int64_t m = 0; m < w_dims[1]; ++m)
-                    for (int64_t k = 0; k < w_dims[2] * w_dims[3]; ++k) {
-                        const int64_t y = row * strides[0] - pads[0] + k / w_dims[3], z = column * strides[1] - pads[1] + k % w_dims[3];
-                        if (y < 0 || y >= out[2] || z < 0 || z >= out[3]) continue;
-                        sums[at(out, n, m, y, z)] += code * w[at(w_dims, c, m, k / w_dims[3], k % w_dims[3])];
-                    }
-            }
+    sides.run<int32_t>([&](const int32_t* a, const int32_t* b) { conv_transposed(a, b, sums.data(), &s); });
     return sums;
 }
 
@@ -190,30 +202,57 @@ Shape product_shape(Shape a, Shape b) {
     return out;
 }
 
-template <class Acc>
-std::vector<Acc> integer_matmul(const ProductShape& shape, std::span<const int32_t> a, std::span<const int32_t> b) {
-    const auto m = static_cast<size_t>(shape.m), k = static_cast<size_t>(shape.k), n = static_cast<size_t>(shape.n);
-    const auto batches = static_cast<size_t>(count_of(shape.batch));
-    const BroadcastIndex at_a(shape.a_batch, shape.batch), at_b(shape.b_batch, shape.batch);
-    Dims all = shape.batch;
-    all.push_back(shape.m);
-    all.push_back(shape.n);
-    std::vector<Acc> out(static_cast<size_t>(count_of(all)), 0);
-    if (out.empty()) return out;
-    for (size_t batch = 0; batch < batches; ++batch) {
-        const int32_t *a_matrix = a.data() + at_a(batch) * m * k, *b_matrix = b.data() + at_b(batch) * k * n;
-        for (size_t i = 0; i < m; ++i) {
-            Acc* row = out.data() + (batch * m + i) * n;
-            for (size_t j = 0; j < k; ++j) {
-                const int32_t x = a_matrix[i * k + j];
-                const int32_t* y = b_matrix + j * n;
-                for (size_t c = 0; c < n; ++c) row[c] = wrapped_sum(row[c], x, y[c]);
-            }
-        }
+MatrixOperands::MatrixOperands(EvalCtx& ctx)
+    : a_dims(ctx.need(0).dims), b_dims(ctx.need(1).dims), a(centered_input(ctx, 0)), b(centered_input(ctx, 1)) {
+    if (!ctx.node().is(ops::Gemm)) return;
+    if (a_dims.size() != 2 || b_dims.size() != 2)
+        throw bad_input("operands are {} and {}, need matrices", to_string(a_dims), to_string(b_dims));
+    if (ctx.integer("transA") != 0) {
+        std::vector<int32_t> turned(a.size());
+        swap_axes(a.data(), turned.data(), 1, a_dims[0], a_dims[1]);
+        a = std::move(turned);
+        std::swap(a_dims[0], a_dims[1]);
     }
-    return out;
+    b_transposed = ctx.integer("transB") != 0;
+    if (b_transposed) std::swap(b_dims[0], b_dims[1]);
 }
-template std::vector<int32_t> integer_matmul(const ProductShape&, std::span<const int32_t>, std::span<const int32_t>);
-template std::vector<int64_t> integer_matmul(const ProductShape&, std::span<const int32_t>, std::span<const int32_t>);
+
+namespace {
+
+// The batches one by one, with columns of b behind each other.
+template <class T, class Acc>
+void multiply(const ProductShape& shape, std::span<const int32_t> a, std::span<const int32_t> b, bool b_transposed, std::vector<Acc>& out) {
+    const auto n = [](int64_t number) { return static_cast<int32_t>(number); };
+    const std::vector<T> x(a.begin(), a.end());
+    std::vector<T> w(b.begin(), b.end());
+    if (!b_transposed) {
+        std::vector<T> turned(w.size());
+        swap_axes(w.data(), turned.data(), count_of(shape.b_batch), shape.k, shape.n);
+        w = std::move(turned);
+    }
+    const matmul_t s{1, n(shape.m), n(shape.k), n(shape.n), 0, n(shape.k), 1, 0, 1, n(shape.k)};
+    const BroadcastIndex at_a(shape.a_batch, shape.batch), at_b(shape.b_batch, shape.batch);
+    for (size_t i = 0; i < static_cast<size_t>(count_of(shape.batch)); ++i)
+        matmul(x.data() + at_a(i) * static_cast<size_t>(shape.m * shape.k), w.data() + at_b(i) * static_cast<size_t>(shape.k * shape.n),
+               out.data() + i * static_cast<size_t>(shape.m * shape.n), &s);
+}
+
+}  // namespace
+
+template <class Acc>
+std::vector<Acc> integer_matmul(const ProductShape& shape, std::span<const int32_t> a, std::span<const int32_t> b, bool b_transposed) {
+    std::vector<Acc> out(static_cast<size_t>(count_of(shape.batch) * shape.m * shape.n), 0);
+    if (out.empty()) return out;
+    if constexpr (sizeof(Acc) == sizeof(int32_t))
+        if (fits(a, b, shape.k)) {
+            multiply<int16_t>(shape, a, b, b_transposed, out);
+            return out;
+        }
+    std::vector<int64_t> wide(out.size());
+    multiply<int32_t>(shape, a, b, b_transposed, wide);
+    return wrapped<Acc>(std::move(wide));
+}
+template std::vector<int32_t> integer_matmul(const ProductShape&, std::span<const int32_t>, std::span<const int32_t>, bool);
+template std::vector<int64_t> integer_matmul(const ProductShape&, std::span<const int32_t>, std::span<const int32_t>, bool);
 
 }  // namespace quern

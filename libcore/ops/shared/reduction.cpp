@@ -21,4 +21,18 @@ std::vector<bool> reduced_axes(const Node& node, size_t rank, const Tensor* axes
     return reduced_dims(view, axes ? to_ints(*axes) : std::vector<int64_t>(), rank);
 }
 
+ReductionSteps::ReductionSteps(const Dims& dims, const std::vector<bool>& reduced) {
+    const auto strides = strides_of(dims);
+    for (size_t i = 0; i < dims.size(); ++i) {
+        const bool own = reduced[i];
+        if (i > 0 && reduced[i - 1] == own) {
+            lengths[own].back() *= dims[i];
+            steps[own].back() = strides[i];
+        } else {
+            lengths[own].push_back(dims[i]);
+            steps[own].push_back(strides[i]);
+        }
+    }
+}
+
 }  // namespace quern

@@ -16,4 +16,10 @@ std::vector<bool> reduced_dims(const NodeView& node, std::span<const int64_t> ax
 // The same, of a global pool, too; `axes` is the second operand, nullptr if there is none.
 std::vector<bool> reduced_axes(const Node& node, size_t rank, const Tensor* axes);
 
+// The dims of a walk over the results ([0]) and of one over what goes into a result ([1]), neighbours joined, with steps in elements.
+struct ReductionSteps {
+    Dims lengths[2], steps[2];
+    ReductionSteps(const Dims& dims, const std::vector<bool>& reduced);
+};
+
 }  // namespace quern

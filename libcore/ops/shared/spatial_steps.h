@@ -1,12 +1,12 @@
 // Data with channels and one, two or three spatial dims, in either layout, as lengths and steps in elements.
 #pragma once
 
-#include <string>
-
 #include "libcore/graph/op.h"
+#include "libcore/integer/conv_t.h"
+#include "libcore/integer/volume_t.h"
 #include "libcore/ops/shared/window.h"
 
-namespace quern::cgen {
+namespace quern {
 
 struct Spatial {
     int64_t batch = 1, channels = 1, depth = 1, rows = 1, columns = 1;
@@ -25,8 +25,12 @@ Window window_over(const NodeView& node, const Spatial& x, const Dims& kernel, c
 // The same as one of two dims, rows first.
 Window window_in_2d(const NodeView& node, const Spatial& x, const Dims& kernel, const Spatial* transposed = nullptr);
 
-// The fields of conv_t but the filter's.
-std::string spatial_fields(const Spatial& x, const Spatial& y, const Window& window, int64_t groups, int64_t in_channels,
-                           int64_t out_channels);
+// All of it but the filter's steps; channels of one group.
+conv_t conv_sizes(const Spatial& x, const Spatial& y, const Window& window, int64_t groups = 1);
+// Steps of a filter [M, C/group, kernel...], transposed [C, M/group, kernel...].
+void set_filter(conv_t& sizes, const Spatial& w, bool transposed);
+// The same of three spatial dims.
+volume_t volume_sizes(const Spatial& x, const Spatial& y, const Window& window, int64_t groups = 1);
+void set_filter(volume_t& sizes, const Spatial& w, bool transposed);
 
-}  // namespace quern::cgen
+}  // namespace quern

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "libcore/integer/clip.h"
+#include "libcore/integer/scaled.h"
+
+/* What a row of weights adds to a gate. */
+static int32_t gate_sum(int32_t gate, const int8_t* x, const int8_t* w, int32_t count, int32_t zero, int32_t bias, int32_t factor,
+                        int32_t shift) {
+    uint32_t sum = (uint32_t)bias;
+    int32_t k;
+    for (k = 0; k < count; ++k) sum += (uint32_t)(w[k] * (x[k] - zero));
+    return clip((int64_t)scaled((int32_t)sum, factor, shift) + gate, INT16_MIN, INT16_MAX);
+}

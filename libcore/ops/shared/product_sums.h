@@ -1,0 +1,48 @@
+// The kernels of products as sums of codes that are centred already: of 16 bits where sums fit 32, else of 32 bits.
+#pragma once
+
+#include "libcore/integer/conv_source.h"
+#include "libcore/integer/conv_transpose_source.h"
+
+#define PARAMETERS
+#define SOURCE conv_source
+#define FILTER_AT channel * s->w_m
+#define START 0
+#define TERM SUM{u} * v
+#define FINISH sum
+#define BLOCK s->depth
+#define X int16_t
+#define W int16_t
+#define Y int32_t
+#define SUM int32_t
+#include "libcore/integer/conv.h"
+#include "libcore/integer/matmul.h"
+#undef X
+#undef W
+#undef Y
+#undef SUM
+#define X int32_t
+#define W int32_t
+#define Y int64_t
+#define SUM int64_t
+#include "libcore/integer/conv.h"
+#include "libcore/integer/conv_volume.h"
+#include "libcore/integer/matmul.h"
+#undef SOURCE
+#undef FILTER_AT
+#define SOURCE conv_transpose_source
+#define FILTER_AT g * s->in_channels * s->w_c + m * s->w_m
+#define conv conv_transposed
+#include "libcore/integer/conv.h"
+#undef conv
+#undef PARAMETERS
+#undef SOURCE
+#undef FILTER_AT
+#undef START
+#undef FINISH
+#undef BLOCK
+#undef X
+#undef W
+#undef Y
+#undef SUM
+#undef TERM
