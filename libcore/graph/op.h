@@ -130,7 +130,7 @@ struct FixedResult {
 // What the runtime of a quantizer profile asks of an operator (quant/profile.h).
 struct RuntimeRule {
     Sharing sharing = Sharing::none;
-    bool friendly = false;           // computed on codes, beside those that every runtime computes so
+    bool friendly = false;           // computed on quantized values, beside those that every runtime computes so
     bool channels = false;           // its weight may have one scale per channel
     bool weight_only = false;        // its weight alone may be quantized
     bool whole = false;              // results are whole numbers: their scale is, too, and at least 1
@@ -228,7 +228,7 @@ struct Op {
     Trait traits = Trait::none;
     DTypes types = {};  // element types of input 0 that eval takes; what --list-ops prints
     void (*infer)(InferCtx&) = nullptr;
-    void (*eval)(EvalCtx&) = nullptr;  // reference, by the operator's standard; on codes: the rows of profiles (ops/profile.h)
+    void (*eval)(EvalCtx&) = nullptr;  // reference, by the operator's standard; on codes: the rows of profiles (ops/integer/profile.h)
     QuantRule quant = {};
     Layout layout = Layout::opaque;
     Cost (*cost)(const CostCtx&) = nullptr;

@@ -1,4 +1,4 @@
-// Operators on codes by the profile tflite: sums, products, rescaling, pools, softmax, reductions. libcore/ops/tflite_*.cpp are the
+// Operators on codes by the profile tflite: sums, products, rescaling, pools, softmax, reductions. libcore/ops/integer/tflite_*.cpp are the
 // reference; factors are computed here as there.
 #include <fmt/format.h>
 

@@ -1,4 +1,5 @@
-// C kernels: operators on codes by the profile tflite (libcore/ops/tflite_*.cpp are the reference) and by onnxruntime's integer kernels.
+// C kernels: operators on codes by the profile tflite (libcore/ops/integer/tflite_*.cpp are the reference) and by onnxruntime's integer
+// kernels.
 #include <array>
 
 #include "libcore/codegen/c/source.h"
