@@ -22,7 +22,7 @@ struct Model {
 
 // Formats refuse what they do not have, unless it is as it is here.
 struct WriteOptions {
-    int opset = 0;               // ONNX; 0: the lowest from 13 on that says the model
+    int opset = 0;               // ONNX; 0: the lowest from 13 on that can express the model
     bool external_data = false;  // ONNX and text: weights beside the model in <file>.data
     std::string quant_form;      // ONNX: "qdq" (also if empty) or "qoperator"
     std::string io;              // TFLite, Circle: how inputs and outputs are stored, one of io_types; "": as encoded

@@ -80,7 +80,7 @@ const Format& format_of(const Bytes& bytes, const std::string& path) {
     if (context_format::has_magic(bytes, "QUERNCTX"))
         throw bad_input("is a compiled context: quern run and model-info take it, other tools the model that it was made of");
     if (const std::string kind = file_kind(bytes); !kind.empty()) throw bad_input("is {}", kind);
-    throw bad_input("is no model of a known format").with_hint("quern model-convert --list-formats names them");
+    throw bad_input("is not a recognised model format").with_hint("quern model-convert --list-formats names them");
 }
 
 }  // namespace

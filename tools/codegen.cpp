@@ -24,7 +24,7 @@ class Codegen : public Tool {
         add.text(plugin_, "-p,--plugin", "NAME", "the generator, one of --list-plugins, or the path of a plugin");
         add.text(output_, "-o,--output", "PATH",
                  "where the product goes: a file, or a folder where it is several (default: here; of a plugin: beside the model)");
-        add.choice(preference_, "--preference", preferences, "what the product should be good at");
+        add.choice(preference_, "--preference", preferences, "what the product is optimized for");
         add.texts(options_, "--option", "NAME=TEXT", "an option of the generator; may repeat");
         add.flag(library_, "--lib", "compile what the generator cpp writes into libNAME.so, which run and the other tools read");
         add.text(cxx_, "--cxx", "COMPILER", "the compiler for --lib, with flags if need be; may be a cross compiler (default: c++)");
@@ -96,7 +96,7 @@ class Codegen : public Tool {
         if (preference_ == "speed") request.preference = Preference::speed;
         if (preference_ == "size") request.preference = Preference::size;
         if (request.preference != Preference::usual && !generator.has_preference)
-            notice(fmt::format("{} makes the same whatever --preference says", generator.name));
+            notice(fmt::format("{} ignores --preference", generator.name));
         request.model = read_model(model_);
         const Generated made = at_place(display_name(model_), [&] {
             fix_inputs(request.model.graph, fixed_);

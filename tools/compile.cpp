@@ -40,14 +40,14 @@ class Compile : public Tool {
         add.shapes(fixed_);
         add.text(output_, "-o,--output", "FILE",
                  "the product: generated code, without --plugin the quantized model (default: beside the model)");
-        add.flag(force_, "--force", "without -o: write over a product that lies beside the model already");
+        add.flag(force_, "--force", "without -o: overwrite a product that already exists beside the model");
         add.group("Quantizing");
-        add.choice(type_, "--type", types, "number formats, as quern quantize --list-types tells them (default: not quantized)");
+        add.choice(type_, "--type", types, "number formats, as quern quantize --list-types lists them (default: not quantized)");
         add.text(quantized_, "--quantized", "FILE", "keep the quantized model that code is generated from");
         samples_.add(add);
         add.group("Generating");
         add.text(plugin_, "-p,--plugin", "NAME", "the generator, one of quern codegen --list-plugins (default: none)");
-        add.choice(preference_, "--preference", preferences, "what the product should be good at");
+        add.choice(preference_, "--preference", preferences, "what the product is optimized for");
         add.group("Running");
         add.text(results_, "--output-dir", "FOLDER", "run the product on the samples; where results go");
         add.text(run_list_, "--run-list", "FILE", "an input list of other samples to run it on");
@@ -106,7 +106,7 @@ class Compile : public Tool {
         Dims dims;
         for (const std::string& dim : split(text.substr(equals + 1), ',')) {
             dims.push_back(parse_int(dim).value_or(-1));
-            if (dims.back() < 0) throw usage_error("--shape {}: \"{}\" is no dim", escape(text), escape(dim));
+            if (dims.back() < 0) throw usage_error("--shape {}: \"{}\" is not a dimension", escape(text), escape(dim));
         }
         session(quern_set_input_shape, static_cast<size_t>(found - names.begin()), static_cast<int32_t>(dims.size()), dims.data());
     }

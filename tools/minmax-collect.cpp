@@ -38,15 +38,17 @@ class MinmaxCollect : public Tool {
         add.text(recorded_, "--minmax-bin", "FILE", "instead of samples: what onert recorded of this Circle model on a device");
         add.group("Collecting");
         add.flag(stateful_, "--stateful",
-                 "samples are a sequence: carry the state of recurrent operators and variables, and outputs to inputs of like names");
+                 "samples are a sequence: carry the state of recurrent operators and variables, and outputs to inputs of similar names");
         add.texts(states_, "--state", "IN=OUT", "feed output OUT back to input IN");
-        add.list(collect_.masks, "--masks", "A,B", "values in which minus infinity is meant, beside those made of constants that hold it");
-        add.flag(collect_.per_channel, "--per-channel", "extremes of each channel, too");
+        add.list(collect_.masks, "--masks", "A,B",
+                 "values in which minus infinity is intended, beside those made from constants that contain it");
+        add.flag(collect_.per_channel, "--per-channel", "minimum and maximum per channel, too");
         add.flag(no_histogram_, "--no-histogram", "minima and maxima only");
         add.flag(collect_.until_converged, "--until-converged",
                  "stop when no range grew by more than the tolerance in two windows of 32 samples");
-        add.real(collect_.tolerance, "--tolerance", "X", "growth that counts as none, as part of a range's width (default: 0.01)", {0, 1});
-        add.text(collect_.checkpoint, "--checkpoint", "FILE", "save the state there from time to time, and go on from it");
+        add.real(collect_.tolerance, "--tolerance", "X",
+                 "growth up to which a range counts as stable, as a fraction of its width (default: 0.01)", {0, 1});
+        add.text(collect_.checkpoint, "--checkpoint", "FILE", "save the state there periodically, and resume from it");
         add.real(collect_.checkpoint_seconds, "--checkpoint-interval", "SECONDS", "time between checkpoints (default: 2)", {0, 1e6});
         add.threads(threads_);
         add.isa();
@@ -136,7 +138,7 @@ class MinmaxCollect : public Tool {
         SampleOptions options = samples_.options();
         if (!options.given()) throw usage_error("no samples").with_hint("give --input-list or --input");
         options.repeat_padding = true;
-        if (samples_.random()) notice("WARNING: ranges of RANDOM inputs: expect no accuracy of what is quantized by them");
+        if (samples_.random()) notice("warning: ranges come from random inputs: a model that is quantized with them will not be accurate");
         Model model = read_model(model_, signature_);
         at_place(display_name(model_), [&] { fix_inputs(model.graph, fixed_); });
         Graph graph = model.graph;

@@ -31,9 +31,9 @@ class ModelConvert : public Tool {
         add.shapes(fixed_);
         add.text(extract_, "--extract", "FROM:TO",
                  "keep what computes values TO from values FROM (names, comma-separated; empty: the model's own)");
-        add.integer(opset_, "--opset", "N", "opset of an ONNX output (default: the lowest from 13 on that says the model)", 7, 999);
+        add.integer(opset_, "--opset", "N", "opset of an ONNX output (default: the lowest from 13 on that can express the model)", 7, 999);
         static constexpr std::string_view forms[] = {"qdq", "qoperator"};
-        add.choice(write_.quant_form, "--form", forms, "how an ONNX output says encodings");
+        add.choice(write_.quant_form, "--form", forms, "how encodings are represented in an ONNX output");
         add.flag(write_.external_data, "--external-data", "put the weights of an ONNX or text output beside it, in FILE.data");
         add.choice(write_.io, "--io", io_types, "how a TFLite or Circle file stores inputs and outputs (default: as encoded)");
         add.flag(write_.strict, "--strict", "fail if the output's runtime has no kernel for an operator as it stands");

@@ -127,7 +127,7 @@ class ModelInfo : public Tool {
         add.model(model_);
         add.signature(signature_);
         add.flag(json_, "--json", "print JSON");
-        add.flag(text_, "--text", "print the graph in the text form, the numbers of large constants left out");
+        add.flag(text_, "--text", "print the graph in the text form, without the elements of large constants");
         add.flag(verify_, "--verify", "compare weights with their digests (native models, contexts)");
     }
     Exit run() override {

@@ -132,7 +132,7 @@ class OnertRun : public Tool {
         report_.calibration = fmt::format("CALIBRATION  {} runs of the loaded inputs", minmax_runs_);
         if (!in_.random()) return;
         report_.calibration =
-            fmt::format("WARNING: ranges come from {} runs on RANDOM inputs: expect no accuracy of the quantized model", minmax_runs_);
+            fmt::format("warning: ranges come from {} runs on random inputs: the quantized model will not be accurate", minmax_runs_);
         fmt::print(stderr, "onert_run: {}\nhint: quern minmax-collect and quern compile collect ranges on samples\n", report_.calibration);
     }
 

@@ -40,18 +40,17 @@ class Place : public Tool {
         add.text(format_, "-f,--format", "FORMAT", "format of the output (default: by the suffix of FILE)");
         add.text(target_, "--target", "TARGET", "what to place on: a name of --list-targets, or a file ending in .json");
         add.shapes(question_.fixed);
-        add.text(load_, "--load-placement", "FILE",
-                 "which devices are asked for: device_placement or nnpa_ops_config (JSON), or ONE's .part");
+        add.text(load_, "--load-placement", "FILE", "requested devices: device_placement or nnpa_ops_config (JSON), or ONE's .part");
         add.text(save_, "--save-placement", "FILE",
                  "write the device of every node; the model itself is then written only if -o asks for it");
-        add.choice(heuristic_, "--heuristic", heuristic_names(), "how nodes are placed that nothing is asked for");
-        add.text(
-            question_.as, "--as", "TYPE",
-            "ask devices about a float model as if it were quantized to TYPE (default: i8 where only cpu takes floats; float: as it is)");
-        add.text(explain_, "--explain", "NODE", "say on standard error how a node was decided");
+        add.choice(heuristic_, "--heuristic", heuristic_names(), "how nodes without a requested device are placed");
+        add.text(question_.as, "--as", "TYPE",
+                 "place a float model as if it were quantized to TYPE (default: i8 where only cpu takes floats; float: as it is)");
+        add.text(explain_, "--explain", "NODE", "print on standard error why a node is placed where it is");
         add.text(report_, "--report", "FILE",
                  "devices, partitions, times and refusals as text; .json, .svg (a picture of the graph) and .html by the suffix of FILE");
-        add.flag(strict_, "--strict", "fail if a device refuses what is asked of it, or if a record of the placement sets nothing");
+        add.flag(strict_, "--strict",
+                 "fail if a device refuses a node that is requested for it, or if a record of the placement file has no effect");
         add.group("Lists");
         add.flag(list_targets_, "--list-targets", "print the targets and exit");
         add.flag(list_ops_, "--list-ops", "print what each device of the target runs, and exit");
@@ -92,7 +91,7 @@ class Place : public Tool {
         if (nodes.empty()) return;
         std::string message =
             fmt::format("{} of {} nodes run on cpu, as no other device can run them", nodes.size(), placed_nodes(graph).size());
-        if (verbosity() <= 1) return notice(message + "; -v says which and why");
+        if (verbosity() <= 1) return notice(message + "; see -v for which and why");
         for (const Refused& item : refused) message += "\n  " + printable(to_string(item));
         notice(message);
     }
@@ -109,9 +108,9 @@ class Place : public Tool {
         });
     }
 
-    // Wishes that did not come true, and why: refused by the device, or bound to another by their unit or body.
-    static std::vector<std::string> ungranted(const Placement& placement, const std::map<std::string, std::string>& wishes,
-                                              const std::vector<Refused>& refused) {
+    // Placement requests that could not be honoured, and why: refused by the device, or bound to another by their unit or body.
+    static std::vector<std::string> unsatisfied(const Placement& placement, const std::map<std::string, std::string>& wishes,
+                                                const std::vector<Refused>& refused) {
         std::vector<std::string> lines;
         for (const Refused& item : refused) lines.push_back(to_string(item));
         for (const Decision& decision : placement.decisions) {
@@ -136,8 +135,8 @@ class Place : public Tool {
         const std::vector<Refused> refused = settle_wishes(graph, target);
         for (const Refused& item : refused) options.refused[item.key] = fmt::format("{}: {}", item.device, item.reason);
         Placement placement = assign(graph, target, options);
-        const std::vector<std::string> lines = ungranted(placement, wishes, refused);
-        say(fmt::format("nodes that do not run on the device asked for: {}", lines.size()), lines);
+        const std::vector<std::string> lines = unsatisfied(placement, wishes, refused);
+        say(fmt::format("nodes that do not run on the requested device: {}", lines.size()), lines);
         return placement;
     }
 
@@ -189,7 +188,7 @@ class Place : public Tool {
         if (writes) check_output(output, format_, {});
         Model model = read(target);
         const Applied applied = load(model.graph, target);
-        say(fmt::format("{}: records that set nothing: {}", display_name(load_), applied.dead.size()), applied.dead);
+        say(fmt::format("{}: records without effect: {}", display_name(load_), applied.dead.size()), applied.dead);
         Asked asked = at_place(display_name(model_), [&] { return Asked(model, target, question_); });
         const std::set<std::string> bound = bound_to_cpu(asked.graph());
         const Placement placement = place_all(asked.graph(), target, applied);

@@ -29,7 +29,7 @@ class Quantize : public Tool {
 
     std::string_view name() const override { return "quantize"; }
     std::string_view summary() const override {
-        return "quantize a model: encodings from measured ranges, weights to codes, and a report that says why";
+        return "quantize a model: encodings from measured ranges, quantized weights, and a report with reasons";
     }
 
     void options(Options& add) override {
@@ -39,9 +39,9 @@ class Quantize : public Tool {
         add.text(output_, "-o,--output", "FILE", "where the model goes (default: standard output, native format)");
         add.text(format_, "-f,--format", "FORMAT", "format of the output (default: by the suffix of FILE)");
         add.text(ranges_, "--ranges", "FILE", "ranges that minmax-collect made (default: those embedded in the model)");
-        add.flag(force_, "--force", "take ranges of another model");
-        add.flag(strict_, "--strict", "fail if any operator on float numbers stays float, or has no kernel in the output's runtime");
-        add.group("What is quantized, and how");
+        add.flag(force_, "--force", "accept ranges that were collected on another model");
+        add.flag(strict_, "--strict", "fail if any operator on float values stays float, or has no kernel in the output's runtime");
+        add.group("Quantization");
         static const auto types = scheme_names(), methods = method_names();
         add.choice(type_, "--type", types, "number formats (see --list-types)");
         add.choice(method_, "--method", methods, "how ranges are found (see --list-methods)");
@@ -51,20 +51,21 @@ class Quantize : public Tool {
         add.real(quant_.search.run_percentile, "--run-percentile", "P",
                  "percentile of the runs' extremes for --method run-percentile (default: 99)", percent);
         add.flag(quant_.per_tensor, "--per-tensor", "one scale for each weight");
-        add.flag(quant_.full_integer, "--full-integer", "quantize also operators that lose much in eight bits");
-        add.real(quant_.least_sqnr_db, "--least-sqnr", "DB", "elementwise operators whose values would be noisier stay float", {0, 200});
+        add.flag(quant_.full_integer, "--full-integer", "also quantize operators that lose much accuracy in eight bits");
+        add.real(quant_.min_sqnr_db, "--min-sqnr", "DB", "keep elementwise operators in float when their SQNR would fall below DB",
+                 {0, 200});
         add.integer(block_, "--block", "N", "block size of wo-i4 (default: 32; for TFLite none)", 1, 1 << 30);
         add.text(rules_, "--rules", "FILE", "rules for parts of the model");
         add.text(overrides_, "--overrides", "FILE", "encodings to use as they are, as AIMET writes them (versions 0.4.0 to 2.0.0)");
-        add.group("What is said");
+        add.group("Reports");
         add.text(report_, "--report", "FILE", "a report: one page of HTML, or JSON if FILE ends in .json");
         add.text(dump_, "--dump-encodings", "FILE", "all encodings as AIMET writes them");
         add.choice(encodings_version_, "--encodings-version", encodings_versions, "their version");
-        add.text(explain_, "--explain", "NAME", "say on standard error how a value or node was decided");
+        add.text(explain_, "--explain", "NAME", "print on standard error how the encoding of a value or node was chosen");
         add.group("Output");
-        add.integer(opset_, "--opset", "N", "opset of an ONNX output (default: the lowest from 13 on that says the model)", 7, 999);
+        add.integer(opset_, "--opset", "N", "opset of an ONNX output (default: the lowest from 13 on that can express the model)", 7, 999);
         static constexpr std::string_view forms[] = {"qdq", "qoperator"};
-        add.choice(write_.quant_form, "--form", forms, "how ONNX says encodings");
+        add.choice(write_.quant_form, "--form", forms, "how encodings are represented in an ONNX output");
         add.flag(write_.external_data, "--external-data", "put the weights of an ONNX or text output beside it, in FILE.data");
         add.choice(write_.io, "--io", io_types, "how a TFLite or Circle file stores inputs and outputs (default: as encoded)");
         add.threads(threads_);
@@ -110,21 +111,21 @@ class Quantize : public Tool {
         for (const NodeReport& node : report.nodes)
             if (!node.quantized) which.push_back(fmt::format("{} ({}): {}", node.key, node.op, node.reason));
         say(fmt::format("{} of {} operators stay float", left, report.nodes.size()), std::move(which),
-            "; -v or --report says which and why");
+            "; see -v or --report for which and why");
     }
 
     void say_what_never_ran(const QuantReport& report) const {
         if (report.unvisited.empty()) return;
         std::vector<std::string> names;
         for (const std::string& body : report.unvisited) names.push_back(fmt::format("\"{}\"", escape(body)));
-        say(fmt::format("no sample ran {}: what is in there stays float", join(names, ", ")), {}, "");
+        say(fmt::format("no sample ran {}: its operators stay float", join(names, ", ")), {}, "");
     }
 
     void say_what_is_unapplied(const QuantReport& report) const {
         if (report.unapplied.empty()) return;
         say(fmt::format("{} of {} overrides are not applied: their values are not stored as codes", report.unapplied.size(),
                         quant_.overrides->size()),
-            report.unapplied, "; -v says which");
+            report.unapplied, "; see -v for which");
     }
 
     // An error with --strict, else a notice; with `which` things are meant where they are wanted.
@@ -170,7 +171,7 @@ class Quantize : public Tool {
             return quantize_model(model, ranges ? &*ranges : nullptr, quant_, pool, display_name(overrides_));
         });
         if (!ranges && quant_.scheme->activations == Scheme::Activations::dynamic && quant_.recipe)
-            notice("without --ranges nothing is known of what each product loses by a rounded input");
+            notice("without --ranges the accuracy that each product loses by rounding its input is not known");
         if (!explain_.empty()) notice(explained(report));
         say_what_never_ran(report);
         say_what_stays_float(report);

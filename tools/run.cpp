@@ -45,14 +45,15 @@ class Run : public Tool {
         add.group("Running");
         add.choice(
             mode_, "--mode", modes,
-            "float numbers, float numbers rounded to each encoding, or integer codes; auto, the default: codes if activations are encoded, "
-            "else float numbers");
-        add.choice(arithmetic_, "--arithmetic", arithmetics, "of integer runs (default: what the model names, else onnx)");
+            "in float, in float with every value rounded to its encoding, or on quantized values; auto, the default: int if activations "
+            "are encoded, else float");
+        add.choice(arithmetic_, "--arithmetic", arithmetics,
+                   "arithmetic profile of integer runs (default: what the model names, else onnx)");
         add.flag(reference_, "--reference", "reference kernels only");
-        add.flag(strict_, "--strict", "fail if an operator of an integer run computes on real numbers between codes");
-        add.flag(stateful_, "--stateful", "carry state from sample to sample: recurrent operators, outputs and inputs of like names");
+        add.flag(strict_, "--strict", "fail if an operator of an integer run has to compute in float");
+        add.flag(stateful_, "--stateful", "carry state from sample to sample: recurrent operators, outputs and inputs of similar names");
         add.texts(states_, "--state", "IN=OUT", "feed output OUT back to input IN");
-        add.flag(parallel_, "--parallel", "samples side by side, each on one thread");
+        add.flag(parallel_, "--parallel", "run samples in parallel, each on one thread");
         add.threads(threads_);
         add.isa();
         add.text(graph_, "--graph", "NAME", "of a context: the graph to run (default: the first)");
@@ -71,7 +72,7 @@ class Run : public Tool {
         add.text(score_output_, "--score-output", "NAME", "the output with the scores (default: the first)");
         add.group("Report");
         add.integer(runs_, "--num-runs", "N", "run each sample N times", 1);
-        add.integer(warmup_, "--warmup-runs", "N", "run the first sample N times before, uncounted");
+        add.integer(warmup_, "--warmup-runs", "N", "run the first sample N times beforehand, not measured");
         add.flag(timing_, "--profile", "time of each node");
         add.flag(explain_, "--explain", "which kernel runs each node, and why faster ones do not");
         add.flag(json_, "--json", "report as JSON");

@@ -276,7 +276,7 @@ Model read(const Bytes& bytes, const std::string& path) {
     Building::Shared shared;
     shared.library = {handle, [](void* library) { ::dlclose(library); }};
     const auto compose = reinterpret_cast<quern_model_compose_function>(::dlsym(handle, entry));
-    if (!compose) throw bad_input("is no model library: it has no {}", entry);
+    if (!compose) throw bad_input("is not a model library: it has no {}", entry);
     Building root(shared.model.graph, nullptr, shared);
     const int failed = compose(&builder, &root);
     if (shared.failure) std::rethrow_exception(shared.failure);

@@ -35,7 +35,7 @@ Frame open_frame(const Bytes& bytes) {
     std::memcpy(&frame.trailer, bytes.data() + bytes.size() - sizeof(Trailer), sizeof(Trailer));
     const Trailer& trailer = frame.trailer;
     if (std::memcmp(trailer.magic, Trailer().magic, sizeof trailer.magic) != 0)
-        throw bad_input("is cut off: its last 64 bytes are no trailer");
+        throw bad_input("is cut off: its last 64 bytes are not a trailer");
     check_version(trailer.major, trailer.minor);
     const uint64_t end = bytes.size() - sizeof(Trailer);
     if (trailer.offset % alignment != 0 || trailer.offset < sizeof(Header) || trailer.offset > end || trailer.size > end - trailer.offset)
@@ -46,7 +46,7 @@ Frame open_frame(const Bytes& bytes) {
     if (std::memcmp(digest.data(), trailer.digest, sizeof trailer.digest) != 0) throw bad_input("the graph differs from its digest");
     // Tables that are met many times count each time: a small file cannot stand for a large graph.
     flatbuffers::Verifier verifier(start, trailer.size, 4 * max_depth, static_cast<flatbuffers::uoffset_t>(trailer.size / 8 + 16));
-    if (!verifier.VerifyBuffer<native::Model>(nullptr)) throw bad_input("the graph is no valid FlatBuffer");
+    if (!verifier.VerifyBuffer<native::Model>(nullptr)) throw bad_input("the graph is not a valid FlatBuffer");
     frame.model = native::GetModel(start);
     return frame;
 }

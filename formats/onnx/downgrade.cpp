@@ -124,7 +124,7 @@ void check_form(const Graph& graph, const Node& node, int opset) {
         throw unsupported("is unknown to quern and can only be kept at its own opset").with_hint(fmt::format("--opset {}", op.version));
     }
     const int first = first_opset(op.name);
-    if (first == 0) throw unsupported("is no operator of ONNX");
+    if (first == 0) throw unsupported("is not an operator of ONNX");
     if (opset < first) throw unsupported("needs opset {} or newer", first);
     if (const int later = opset_of_operator(graph, node); opset < later)
         throw unsupported("on {} needs opset {} or newer", name_of(deciding_type(graph, node)), later);

@@ -32,7 +32,7 @@ Opsets opsets_from(const google::protobuf::RepeatedPtrField<onnx::OperatorSet>& 
 }
 
 void check_name(const std::string& name, std::string_view what) {
-    if (!is_utf8(name)) throw bad_input("the name of a {} is no UTF-8: \"{}\"", what, escape(name));
+    if (!is_utf8(name)) throw bad_input("the name of a {} is not valid UTF-8: \"{}\"", what, escape(name));
 }
 
 // Names of operators and domains are words: they stand in messages and in the text form as they are.

@@ -174,7 +174,7 @@ Type type_from(const onnx::Type& message, int depth) {
         else if (is_utf8(dim.param()) && escape(dim.param()) == dim.param())
             type.shape.dims.push_back(Dim::named(dim.param()));
         else
-            throw bad_input("the name of a dimension is no plain text: \"{}\"", escape(dim.param()));
+            throw bad_input("the name of a dimension is not plain text: \"{}\"", escape(dim.param()));
     }
     return type;
 }

@@ -53,7 +53,7 @@ class RawFeed : public Feed {
         if (const std::string kind = file_kind(data); !exact && !kind.empty()) throw bad_input("{}: is {}", file, kind);
         if (bits_of(dtype_) > 8 && is_number_text(data))
             throw bad_input("{}: is text, need {} numbers as bytes", file, name_of(dtype_))
-                .with_hint("numbers separated by commas, one sample a line, are read from a file that ends in .csv");
+                .with_hint("numbers separated by commas, one sample per line, are read from a file that ends in .csv");
     }
     Error misfit() const {
         const auto dims = spec_.type.shape.concrete();
@@ -140,7 +140,7 @@ class CsvFeed : public Feed {
         std::vector<double> values;
         for (const std::string& cell : split(text_.text().substr(lines_[item].first, lines_[item].second), ',')) {
             const auto value = parse_double(trim(cell));
-            if (!value) throw bad_input("\"{}\" is no number", escape(cell.substr(0, 40)));
+            if (!value) throw bad_input("\"{}\" is not a number", escape(cell.substr(0, 40)));
             values.push_back(*value);
         }
         return from_doubles(DType::f64, {static_cast<int64_t>(values.size())}, values);

@@ -58,7 +58,7 @@ Tensor ints_from_floats(const Tensor& tensor, DType dtype) {
         const double v = values[i];
         const bool fits =
             v == std::floor(v) && v >= static_cast<double>(range.min) && v <= static_cast<double>(range.max) && std::abs(v) < 9.2e18;
-        if (!fits) throw bad_input("element {} is {}, which is no {}", i, v, name_of(dtype));
+        if (!fits) throw bad_input("element {} is {}, which {} cannot represent", i, v, name_of(dtype));
         ints[i] = static_cast<int64_t>(v);
     }
     return from_ints(dtype, tensor.dims, ints);
@@ -70,7 +70,7 @@ Tensor ints_from_ints(const Tensor& tensor, DType dtype) {
     if (storage_size(tensor.dtype, 1) < 8 || storage_size(dtype, 1) < 8)
         for (size_t i = 0; i < values.size(); ++i)
             if (values[i] < range.min || values[i] > range.max)
-                throw bad_input("element {} is {}, which is no {}", i, values[i], name_of(dtype));
+                throw bad_input("element {} is {}, which {} cannot represent", i, values[i], name_of(dtype));
     return from_ints(dtype, tensor.dims, values);
 }
 
@@ -78,7 +78,7 @@ std::vector<InputSpec> specs_of(const Graph& graph, std::span<const ValueId> ids
     std::vector<InputSpec> specs;
     for (const ValueId id : ids) {
         const Value& value = graph.value(id);
-        if (value.type.kind != Type::Kind::tensor) throw unsupported("\"{}\" is no tensor", escape(value.name));
+        if (value.type.kind != Type::Kind::tensor) throw unsupported("\"{}\" is not a tensor", escape(value.name));
         std::optional<Encoding> enc;
         if (value.enc && value.enc->is_fixed()) enc = value.enc;
         specs.push_back({value.name, value.type, enc});

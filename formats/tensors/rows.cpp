@@ -141,7 +141,7 @@ std::optional<RowSpec> parse_rows(std::string_view text) {
         if (rest.empty() || rest[0] != ']') throw usage_error("']' is missing");
         rest.remove_prefix(1);
         for (const int64_t dim : spec.dims)
-            if (dim <= 0 || dim > (int64_t{1} << 40)) throw usage_error("{} is no dim of a row", dim);
+            if (dim <= 0 || dim > (int64_t{1} << 40)) throw usage_error("{} is not a dimension of a row", dim);
         count_of(spec.dims);  // throws on overflow
         while (!rest.empty()) spec.steps.push_back(take_step(rest, spec.result_dims()));
         return spec;

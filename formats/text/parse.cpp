@@ -230,7 +230,7 @@ ValueId Parser::resolve(Level& level, const std::string& name) {
 ValueId Parser::operand(Level& level, const Name& name, const std::optional<Type>& type) {
     for (const Level* at = &level; at; at = at->outer)
         if (at->absent.contains(name.text)) {
-            if (type) throw scan_.error(name.position, fmt::format("{} is no value, need type none", value_name(name.text)));
+            if (type) throw scan_.error(name.position, fmt::format("{} is not a value, need type none", value_name(name.text)));
             return ValueId::none;
         }
     ValueId id = resolve(level, name.text);

@@ -225,7 +225,7 @@ Encoding AttrParser::encoding(const Item& item) const {
         } else if (key == "min") {
             out.min = tensor(value);
         } else {
-            throw scan_.error(value.position, fmt::format("\"{}\" is no part of an encoding", escape(key)));
+            throw scan_.error(value.position, fmt::format("\"{}\" is not a part of an encoding", escape(key)));
         }
     }
     if (out.storage == DType::none) throw scan_.error(item.position, "an encoding needs its storage type");

@@ -71,8 +71,8 @@ T parsed(const Scanner& scan, std::string_view digits, size_t position) {
     if (digits.starts_with('+')) digits.remove_prefix(1);
     const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (code != std::errc() || end != digits.data() + digits.size())
-        throw scan.error(position,
-                         fmt::format("\"{}\" is no {} number", digits, std::is_integral_v<T> ? "64-bit integer" : "finite floating-point"));
+        throw scan.error(
+            position, fmt::format("\"{}\" is not a {} number", digits, std::is_integral_v<T> ? "64-bit integer" : "finite floating-point"));
     return value;
 }
 
@@ -99,7 +99,7 @@ Tensor made(const Scanner& scan, size_t position, DType dtype, const Dims& dims,
     if (splat ? static_cast<int64_t>(count) > splat_limit : elements.dims != dims)
         throw scan.error(position,
                          splat ? fmt::format("one number stands for at most {} elements, got {}", splat_limit, count)
-                               : fmt::format("the elements have shape {}, the type says {}", to_string(elements.dims), to_string(dims)));
+                               : fmt::format("the elements have shape {}, the type has {}", to_string(elements.dims), to_string(dims)));
     if (dtype == DType::string) {
         if (elements.strings.size() != elements.size()) throw scan.error(position, "need strings");
         std::vector<std::string> items = elements.strings;
@@ -149,7 +149,7 @@ Item AttrParser::dense() {
     DType dtype = DType::none;
     if (scan_.accept(">")) {
         const Dims dims = fixed_type(dtype);
-        if (count_of(dims) != 0) throw scan_.error(begin, fmt::format("dense<> has no elements, the type says {}", to_string(dims)));
+        if (count_of(dims) != 0) throw scan_.error(begin, fmt::format("dense<> has no elements, the type has shape {}", to_string(dims)));
         return {begin, dtype == DType::string ? Tensor::strings(dims, {}) : Tensor{dtype, dims, {}}};
     }
     if (!scan_.next_is_hex()) {

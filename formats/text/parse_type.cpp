@@ -16,7 +16,7 @@ DType AttrParser::element() {
     if (name.starts_with("si")) name.erase(0, 1);  // MLIR's signed integers are our plain ones
     for (const DTypeRow& row : dtype_rows())
         if (row.mlir == name) return row.dtype;
-    throw scan_.error(begin, fmt::format("\"{}\" is no element type, need f32, i8, ui8 or the like", escape(name)));
+    throw scan_.error(begin, fmt::format("\"{}\" is not an element type, need f32, i8, ui8 or the like", escape(name)));
 }
 
 Dim AttrParser::dim() {
@@ -24,7 +24,7 @@ Dim AttrParser::dim() {
         const size_t begin = scan_.position();
         const std::string_view digits = scan_.digits();
         const auto value = parse_int(digits);
-        if (!value) throw scan_.error(begin, fmt::format("\"{}\" is no dimension", digits));
+        if (!value) throw scan_.error(begin, fmt::format("\"{}\" is not a dimension", digits));
         return Dim::of(*value);
     }
     if (!scan_.accept("{")) return Dim::unknown();

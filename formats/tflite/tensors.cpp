@@ -48,7 +48,7 @@ Tensor zeros_of(const FileTensor& tensor, DType storage, Dims dims) {
         throw bad_input("has {} zero points and {} scales", zeros.size(), tensor.quantization.scale.size());
     const auto [least, greatest] = int_range(storage);
     for (const int64_t zero : zeros)
-        if (zero < least || zero > greatest) throw bad_input("zero point {} is no {}", zero, name_of(storage));
+        if (zero < least || zero > greatest) throw bad_input("zero point {} does not fit {}", zero, name_of(storage));
     return from_ints(bits_of(storage) > 16 ? DType::i32 : storage, std::move(dims), zeros);
 }
 
@@ -59,7 +59,7 @@ Tensor scales_tensor(const Subgraph& graph, int64_t index, std::string_view what
     const int64_t count = count_of(tensor.shape);
     if (tensor.data.empty() || tensor.sparsity || storage_size(dtype, static_cast<uint64_t>(count)) != tensor.data.size() ||
         (!dtypes::numbers.has(dtype) && !is_integer(dtype)))
-        throw bad_input("its {} are no constant numbers", what);
+        throw bad_input("its {} are not constant numbers", what);
     return aligned({dtype, tensor.shape, tensor.data});
 }
 

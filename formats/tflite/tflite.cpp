@@ -46,7 +46,7 @@ struct Schema {
     static flatbuffers::Offset<void> mx(flatbuffers::FlatBufferBuilder&, const Quantization&) { throw unsupported("MX elements"); }
     static void add_mx(QuantizationParametersBuilder&, flatbuffers::Offset<void>) {}
     static void storage(const Tensor& from, FileTensor& to) {
-        if (static_cast<int>(to.type) < 0) throw bad_input("element type {} is none of TFLite", static_cast<int>(to.type));
+        if (static_cast<int>(to.type) < 0) throw bad_input("element type {} is not defined by TFLite", static_cast<int>(to.type));
         to.external = from.external_buffer() != 0;
     }
 };

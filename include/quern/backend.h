@@ -9,11 +9,11 @@
  * Output     What is printed on standard output goes to standard error: standard output is the product's. Nothing calls exit().
  * Errors     Functions return a quern_status; its numbers are quern's exit codes. last_error() then tells what was wrong, in one line
  *            of UTF-8: place, got, want. No C++ exception may leave a function on either side.
- * Memory     Who allocates frees. What a caller passes in is valid until the function returns unless its comment says longer; what a
- *            function hands out is valid until its object is freed unless its comment says shorter. Views (quern_graph and below)
- *            are never kept.
+ * Memory     Memory is freed by the side that allocated it. What a caller passes in is valid until the function returns unless its
+ *            comment says longer; what a function hands out is valid until its object is freed unless its comment says shorter. Views
+ *            (quern_graph and below) must not be retained.
  * Alignment  Blobs begin at a multiple of 64 bytes. Data of constants, buffers and outputs begins at a multiple of 64 bytes where the
- *            host allocates, and at a multiple of the element size (16 is wished for) where the back end does.
+ *            host allocates, and at a multiple of the element size (16 is preferred) where the back end does.
  * Threads    Any function may be called on any thread. Calls on one quern_session never overlap; others may, also on one quern_backend
  *            or one quern_executable, but its create, destroy and unload, which are alone.
  * Processes  The host calls create, devices, supports and compile of a foreign back end in a child process first, so that a crash there is
@@ -46,7 +46,7 @@ enum {
     QUERN_TIMEOUT = 1,     /* wait(): not finished yet */
     QUERN_USAGE = 2,       /* an option or argument is wrong, or a call comes at the wrong time */
     QUERN_BAD_INPUT = 3,   /* a blob, graph or buffer is broken or does not fit */
-    QUERN_UNSUPPORTED = 4, /* well-formed, but nothing this back end can do; supports(): no, and last_error() is the reason */
+    QUERN_UNSUPPORTED = 4, /* well-formed, but not supported by this back end; supports(): no, and last_error() is the reason */
     QUERN_IO = 5,          /* the system refused memory, files or the device */
     QUERN_INTERNAL = 70    /* a fault of the back end */
 };
@@ -83,8 +83,8 @@ typedef struct quern_device {
     int32_t simulated;     /* 1: results as the device's, times not */
 } quern_device;
 
-/* Memory of one tensor. For a value with a fixed encoding in an integer run the elements are codes and dtype is the storage type; else
- * numbers of the value's dtype. With a dynamic encoding they are codes, too, and `grid` tells their scale and zero point. */
+/* Memory of one tensor. For a value with a fixed encoding in an integer run the elements are quantized values and dtype is the storage
+ * type; else float values of the value's dtype. With a dynamic encoding they are quantized, too, and `grid` has scale and zero point. */
 typedef struct quern_buffer {
     uint32_t struct_size;
     quern_dtype dtype;
@@ -115,7 +115,7 @@ typedef struct quern_choice {
     const char* op;
     const char* detail;  /* which kernel, unit or engine */
     const char* reasons; /* why better ones refused; may be "" */
-    const char* real;    /* integer runs: why it computes on real numbers between codes; "" where it does not */
+    const char* real;    /* integer runs: why it dequantizes and computes in float; "" where it does not */
 } quern_choice;
 
 typedef struct quern_profile_event {
@@ -172,7 +172,7 @@ typedef struct quern_eval {
     size_t input_count;
     const quern_buffer* const* inputs; /* NULL: absent */
     size_t output_count;
-    /* eval_codes: the encodings of codes, NULL where plain. eval: all NULL. */
+    /* eval_codes: the encodings of quantized values, NULL where plain. eval: all NULL. */
     const quern_encoding* const* input_encodings;
     const quern_encoding* const* output_encodings;
     /* Memory for output `index`, 64-byte aligned, not initialised, the host's; NULL: there is none, return QUERN_IO. */
@@ -183,15 +183,15 @@ typedef struct quern_eval {
 typedef struct quern_custom_op {
     uint32_t struct_size;
     const char* name;
-    const char* domain; /* not "" and none of quern's own: "com.example" */
+    const char* domain; /* not "" and not one of quern's own: "com.example" */
     const char* doc;    /* one line */
     int32_t in_min, in_max, out_min, out_max;
     size_t attribute_count;
     const quern_attribute_def* const* attributes;
     quern_quant_rule quant;
     quern_status (*infer)(const quern_infer* infer);
-    quern_status (*eval)(const quern_eval* eval); /* the reference, on numbers */
-    /* The same on codes, bit for bit what the device computes; NULL: eval on the numbers that codes stand for. */
+    quern_status (*eval)(const quern_eval* eval); /* the reference, on float values */
+    /* The same on quantized values, bit for bit what the device computes; NULL: eval on the dequantized values. */
     quern_status (*eval_codes)(const quern_eval* eval);
 } quern_custom_op;
 
@@ -210,7 +210,7 @@ typedef struct quern_backend quern_backend;       /* the back end's own */
 typedef struct quern_executable quern_executable; /* a loaded blob; never changes */
 typedef struct quern_session quern_session;       /* state and memory of one caller of an executable */
 
-/* All functions must be there but those marked optional, which may be NULL.
+/* All functions are required but those marked optional, which may be NULL.
  *
  * Options are JSON objects, "" for none. Unknown members are an error (QUERN_USAGE) in create(), and are ignored in compile() and
  * supports(), whose options are the host's: {"mode": "float" | "fake" | "int", "profile": "onnx" | ..., "reference": true | false}. */
@@ -227,7 +227,7 @@ typedef struct quern_backend_api {
     /* Of the last function that failed on the calling thread, valid until the next call on it; NULL backend: of create(). */
     const char* (*last_error)(quern_backend* backend);
 
-    /* The devices that are there. */
+    /* The devices that are present. */
     quern_status (*devices)(quern_backend* backend, const quern_device* const** list, size_t* count);
 
     /* Can this node of this graph run here, with its shapes, attributes and encodings? */
@@ -273,7 +273,7 @@ typedef struct quern_backend_api {
     const quern_custom_op* const* ops;
 } quern_backend_api;
 
-/* `abi` is the host's QUERN_BACKEND_ABI. The table lives as long as the library; NULL: this abi is not served. */
+/* `abi` is the host's QUERN_BACKEND_ABI. The table lives as long as the library; NULL: this abi is not supported. */
 typedef const quern_backend_api* (*quern_backend_entry_fn)(uint32_t abi);
 typedef const quern_op_package* (*quern_op_package_entry_fn)(uint32_t abi);
 

@@ -1,11 +1,11 @@
 /* Views of graphs in plain C (C99 and newer, C++): what back ends, codegen plugins and model libraries see of a model, and the types that
- * quern's interfaces share. Who hands a view out says how long it is valid.
+ * quern's interfaces share. The interface that hands a view out says how long it is valid.
  *
  * Every structure that may grow begins with `struct_size`, the size as its maker's header has it; fields are only added at the end, and a
  * reader looks at a field only if it lies within struct_size (QUERN_HAS). Lists of such structures are lists of pointers.
  *
  * Elements of tensors are little-endian, row-major, without gaps; types below 8 bits are packed, low bits first.
- * real = (code - zero) * scale.
+ * float value = (quantized value - zero) * scale.
  */
 #ifndef QUERN_GRAPH_H
 #define QUERN_GRAPH_H
@@ -69,28 +69,28 @@ typedef struct quern_tensor {
 
 enum { QUERN_FIXED = 0, QUERN_DYNAMIC = 1 };
 
-/* How the numbers of a value are stored as codes. */
+/* The quantization parameters of a value: how its float values are stored as integers ("codes"). */
 typedef struct quern_encoding {
     uint32_t struct_size;
-    int32_t kind;              /* QUERN_DYNAMIC: each run finds scale and zero from the data's minimum and maximum, 0 included */
-    quern_dtype storage;       /* of codes */
-    quern_dtype real;          /* of numbers */
-    int64_t qmin, qmax;        /* codes are clipped to these */
-    int32_t axis;              /* -1: one scale for the tensor; else one for each slice along this axis */
+    int32_t kind;              /* QUERN_DYNAMIC: each run computes scale and zero from the minimum and maximum of the data, and 0 */
+    quern_dtype storage;       /* of quantized values */
+    quern_dtype real;          /* of float values */
+    int64_t qmin, qmax;        /* quantized values are clipped to these */
+    int32_t axis;              /* -1: one scale for the tensor; else one per slice along this axis (per channel) */
     int64_t block;             /* > 0: blocks of this many elements along axis, scale has the tensor's rank */
     const quern_tensor* scale; /* NULL if dynamic */
     const quern_tensor* zero;  /* NULL: 0 */
-    const quern_tensor* min;   /* affine blocks: real = code * scale + min; else NULL */
+    const quern_tensor* min;   /* affine blocks: float value = quantized value * scale + min; else NULL */
 } quern_encoding;
 
 typedef struct quern_value {
     uint32_t struct_size;
     quern_text name;                /* unique in its graph */
-    quern_dtype dtype;              /* of the numbers, whatever the encoding */
+    quern_dtype dtype;              /* of the float values, whatever the encoding */
     int32_t rank;                   /* -1: not known */
     const int64_t* dims;            /* -1: known at run time only */
-    const quern_encoding* encoding; /* NULL: stored as numbers of dtype */
-    const quern_tensor* constant;   /* codes if there is an encoding; NULL: computed, or an input */
+    const quern_encoding* encoding; /* NULL: stored as values of dtype */
+    const quern_tensor* constant;   /* quantized if there is an encoding; NULL: computed, or an input */
 } quern_value;
 
 enum {

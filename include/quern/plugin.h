@@ -3,7 +3,8 @@
  *
  * A plugin is a shared library lib<ext>-gen.so that exports one function, `quern_codegen_entry`, which returns its table; <ext> is the name
  * that --plugin has, and the suffix of its product where the user names none. The rules of backend.h hold here, too: struct_size
- * begins every structure and guards its fields (QUERN_HAS), who allocates frees, no exception leaves a function, views are never kept.
+ * begins every structure and guards its fields (QUERN_HAS), memory is freed by the side that allocated it, no exception leaves a
+ * function, views must not be retained.
  *
  * Processes  Every call is made in a child process that ends after it: a crash there is an error message, and nothing that the plugin
  *            leaves in memory or makes of standard streams reaches quern. The table is read in one process, generate() runs in another.
@@ -63,7 +64,7 @@ typedef struct quern_codegen_request {
     const char* output; /* QUERN_PRODUCT_PATH, else NULL: in an empty folder, moved to where the user wants it after QUERN_OK */
 } quern_codegen_request;
 
-/* All fields must be there but those marked optional, which may be 0 or NULL. */
+/* All fields are required but those marked optional, which may be 0 or NULL. */
 typedef struct quern_codegen_plugin {
     uint32_t struct_size;
     uint32_t abi;        /* QUERN_CODEGEN_ABI */
@@ -81,7 +82,7 @@ typedef struct quern_codegen_plugin {
     quern_status (*generate)(const quern_host* host, const quern_codegen_request* request);
 } quern_codegen_plugin;
 
-/* `abi` is the host's QUERN_CODEGEN_ABI. The table lives as long as the library; NULL: this abi is not served. */
+/* `abi` is the host's QUERN_CODEGEN_ABI. The table lives as long as the library; NULL: this abi is not supported. */
 typedef const quern_codegen_plugin* (*quern_codegen_entry_fn)(uint32_t abi);
 
 #ifdef __cplusplus

@@ -16,7 +16,7 @@
  * Errors: functions return a quern_status (backend.h): QUERN_USAGE for a call, argument or option that is wrong, QUERN_BAD_INPUT for a
  * broken file or a buffer that does not fit, QUERN_UNSUPPORTED, QUERN_IO, QUERN_INTERNAL. quern_last_error() says what was wrong.
  *
- * Threads: any function may be called on any thread; calls on one session wait for each other. quern_close_session() must be the last.
+ * Threads: any function may be called on any thread; calls on one session are serialized. quern_close_session() must be the last.
  *
  * Memory: texts and lists that come out are the session's, valid until the model changes (load, quantize, codegen, automatic compilation)
  * or the session is closed, unless a comment says otherwise. Buffers are the caller's and must stay until the last run that uses them.
@@ -44,9 +44,9 @@ enum { QUERN_PREFERENCE_DEFAULT = 0, QUERN_PREFERENCE_SPEED = 1, QUERN_PREFERENC
 typedef struct quern_io_info {
     uint32_t struct_size;
     const char* name;
-    quern_dtype dtype;   /* of the numbers */
-    quern_dtype storage; /* of the codes; dtype if it is not quantized */
-    double scale;        /* real = (code - zero) * scale, if it has one scale; else 0 */
+    quern_dtype dtype;   /* of the float values */
+    quern_dtype storage; /* of the quantized values; dtype if it is not quantized */
+    double scale;        /* float value = (quantized value - zero) * scale, if it has one scale; else 0 */
     int64_t zero;
     int32_t rank;        /* -1: not known */
     const int64_t* dims; /* -1: known at run time only. Outputs after a run: those of the last run. Valid until the next call */
@@ -56,12 +56,12 @@ typedef struct quern_io_info {
 
 /* -> CREATED */
 QUERN_EXPORT quern_status quern_create_session(quern_inference_session** out);
-QUERN_EXPORT void quern_close_session(quern_inference_session* session); /* NULL is no session */
+QUERN_EXPORT void quern_close_session(quern_inference_session* session); /* NULL is ignored */
 QUERN_EXPORT quern_status quern_get_state(quern_inference_session* session, quern_session_state* out);
 /* Of the last function that failed on the calling thread, in one line of UTF-8; valid until the next call on this thread. */
 QUERN_EXPORT const char* quern_last_error(void);
 /* What the user should know though nothing failed (settings without effect, devices that are simulated). Called on the thread that calls
- * the session; it must not call the session. NULL: nobody listens. */
+ * the session; it must not call the session. NULL: no log. */
 QUERN_EXPORT quern_status quern_set_log(quern_inference_session* session, void (*log)(void* self, const char* text), void* self);
 /* Threads of runs and of quantize, 1 to 4096; default: all processors of this process. From the next prepare on. */
 QUERN_EXPORT quern_status quern_set_threads(quern_inference_session* session, int32_t threads);
@@ -69,7 +69,7 @@ QUERN_EXPORT quern_status quern_set_threads(quern_inference_session* session, in
 /* ---- loading: CREATED, LOADED, PREPARED -> LOADED; fails: the old model stays ---- */
 
 /* A model file of any format that quern reads, a compiled context, or an nnpackage: a folder with metadata/MANIFEST, which names one model
- * and may name a config file (BACKENDS and NUM_THREADS, which stand back behind variables of the environment of these names). A path that
+ * and may name a config file (BACKENDS and NUM_THREADS, which environment variables of these names override). A path that
  * no format recognises is taken as a product of quern_codegen for the first of the available back ends. "-": standard input. */
 QUERN_EXPORT quern_status quern_load_model_from_file(quern_inference_session* session, const char* path);
 /* The bytes are copied. */
@@ -83,8 +83,8 @@ QUERN_EXPORT quern_status quern_set_signature(quern_inference_session* session, 
  * (PREPARED). */
 QUERN_EXPORT quern_status quern_set_input_shape(quern_inference_session* session, size_t index, int32_t rank, const int64_t* dims);
 /* LOADED. "sr=16000": the input of this name, whose shape is fixed, always has this value: one number for all of its elements, or one for
- * each, "," between them. It is no input any more: those behind it move up, and shapes and buffers that were set by index are forgotten.
- * What follows from it is folded. */
+ * each, "," between them. It is then no longer an input: those behind it move up, and shapes and buffers that were set by index are
+ * forgotten. What follows from it is folded. */
 QUERN_EXPORT quern_status quern_pin_input(quern_inference_session* session, const char* pin);
 /* Any state. Back ends in order of preference, ";" between them, as the variable BACKENDS has them; cpu takes what none of them runs.
  * PREPARED: the model is compiled anew for them; fails: as before. */
@@ -93,7 +93,7 @@ QUERN_EXPORT quern_status quern_set_available_backends(quern_inference_session* 
  * until the next call. */
 QUERN_EXPORT quern_status quern_available_backends(quern_inference_session* session, const char** out);
 /* LOADED, PREPARED -> PREPARED. Compiles the model, anew if it was: one whose activations are encoded
- * computes on codes, others on numbers, as `quern run` does. */
+ * computes on quantized values, others in float, as `quern run` does. */
 QUERN_EXPORT quern_status quern_prepare(quern_inference_session* session);
 
 /* LOADED, PREPARED */
@@ -103,13 +103,13 @@ QUERN_EXPORT quern_status quern_input_info(quern_inference_session* session, siz
 QUERN_EXPORT quern_status quern_output_info(quern_inference_session* session, size_t index, quern_io_info* out);
 
 /* LOADED, PREPARED. Buffers of `size` bytes, for all runs that follow, also of the model that quantize or codegen makes. `dtype` is the
- * dtype of the numbers, or their storage for codes: numbers become codes and codes numbers as the model needs them. An output needs room
- * for what the run gives; data NULL: it has no buffer any more. Strings do not go through buffers: QUERN_UNSUPPORTED. */
+ * dtype of the float values, or the storage type for quantized values: each is converted to the other as the model needs it. An output
+ * needs room for what the run gives; data NULL: it no longer has a buffer. Strings do not go through buffers: QUERN_UNSUPPORTED. */
 QUERN_EXPORT quern_status quern_set_input(quern_inference_session* session, size_t index, quern_dtype dtype, const void* data, size_t size);
 QUERN_EXPORT quern_status quern_set_output(quern_inference_session* session, size_t index, quern_dtype dtype, void* data, size_t size);
 /* PREPARED. Needs all inputs; outputs without buffer are left to quern_output_data(). */
 QUERN_EXPORT quern_status quern_run(quern_inference_session* session);
-/* PREPARED, after a run: an output as numbers of its dtype; valid until the next run or change of the model. */
+/* PREPARED, after a run: an output as float values of its dtype; valid until the next run or change of the model. */
 QUERN_EXPORT quern_status quern_output_data(quern_inference_session* session, size_t index, const void** data, size_t* size);
 
 /* ---- quantizing -------------------------------------------------------------------------------------------------------------------- */
@@ -118,8 +118,8 @@ typedef int32_t quern_execute_config;
 enum {
     QUERN_RECORD_MINMAX = 1 /* runs record the range of every value of the float model, computed on cpu on one thread */
 };
-/* PREPARED. What is recorded adds up until another model is loaded. Inputs must be finite: a run on others fails, and what it recorded
- * until then stays. */
+/* PREPARED. What is recorded accumulates until another model is loaded. Inputs must be finite: a run on others fails, and what it
+ * recorded until then stays. */
 QUERN_EXPORT quern_status quern_set_execute_config(quern_inference_session* session, quern_execute_config config);
 QUERN_EXPORT quern_status quern_reset_execute_config(quern_inference_session* session);
 /* LOADED, PREPARED. Runs that were recorded. */
@@ -129,8 +129,8 @@ QUERN_EXPORT quern_status quern_set_quantization_type(quern_inference_session* s
 /* Any state. Where the quantized model goes, its format by the suffix. NULL or "": beside the source (in a package: inside) with the name
  * <stem>_quantized_<type>.circle, where types are q8, q16, q8wo, q16wo or as they are called. */
 QUERN_EXPORT quern_status quern_set_quantized_model_path(quern_inference_session* session, const char* path);
-/* LOADED, PREPARED -> PREPARED with the quantized model, as it is in the file. Full types need recorded runs, or ranges that the model
- * brings. */
+/* LOADED, PREPARED -> PREPARED with the quantized model, as it is in the file. Full types need recorded runs, or ranges embedded in the
+ * model. */
 QUERN_EXPORT quern_status quern_quantize(quern_inference_session* session);
 
 /* ---- generating code --------------------------------------------------------------------------------------------------------------- */

@@ -173,7 +173,7 @@ quern_status load(quern_backend* backend, const void* data, size_t size, quern_e
         auto executable = std::make_unique<quern_executable>();
         executable->backend = backend;
         const Bytes blob = Bytes::borrow(data, size);
-        if (!context_format::is_program(blob)) throw bad_input("is no blob of this back end");
+        if (!context_format::is_program(blob)) throw bad_input("is not a blob of this back end");
         executable->program = context_format::load_program(blob);
         const CompiledGraph& program = *executable->program;
         quern_interface& interface = executable->interface;

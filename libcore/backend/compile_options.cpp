@@ -22,7 +22,7 @@ CompileOptions parse_compile_options(std::string_view text) {
     CompileOptions options;
     if (text.empty()) return options;
     const Json json = parse_json(text);
-    if (!json.is_object()) throw bad_input("compile options are no JSON object");
+    if (!json.is_object()) throw bad_input("compile options are not a JSON object");
     const JsonView view(json);
     if (view.has("mode")) options.mode = mode_named(view["mode"]);
     if (view.has("reference")) options.reference = view["reference"].boolean();

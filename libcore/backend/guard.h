@@ -37,7 +37,7 @@ std::invoke_result_t<Call> foreign(std::string_view what, const Call& call) {
     } catch (const std::exception& error) {
         throw unsupported("{} threw an exception: {}", what, error.what());
     } catch (...) {
-        throw unsupported("{} threw an exception that is no std::exception", what);
+        throw unsupported("{} threw an exception that is not a std::exception", what);
     }
 }
 // The same at the end of an object's life, where nothing is left to say.

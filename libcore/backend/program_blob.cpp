@@ -94,7 +94,7 @@ class Plan {
         const auto* start = reinterpret_cast<const uint8_t*>(bytes.data());
         flatbuffers::Verifier verifier(start, bytes.size(), 64, static_cast<flatbuffers::uoffset_t>(bytes.size() / 8 + 16));
         if (bytes.size() >= FLATBUFFERS_MAX_BUFFER_SIZE || !verifier.VerifyBuffer<context::Program>(nullptr))
-            throw bad_input("the plan is no valid FlatBuffer");
+            throw bad_input("the plan is not a valid FlatBuffer");
         plan_ = flatbuffers::GetRoot<context::Program>(start);
     }
     std::string options() { return text(plan_->options()); }

@@ -105,7 +105,7 @@ quern_node* Views::node(const Node& from) {
 GraphView::GraphView(const Graph& graph) { root_ = add(graph, nullptr); }
 
 const Graph& GraphView::graph_of(const quern_graph* view) {
-    if (!view || !view->host) throw usage_error("is no graph of this process");
+    if (!view || !view->host) throw usage_error("is not a graph of this process");
     return *static_cast<const Graph*>(view->host);
 }
 

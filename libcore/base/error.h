@@ -39,7 +39,7 @@ class Error : public std::exception {
         message_ = fmt::format("{}: {}", place, message_);
         return *this;
     }
-    // Lines below the message, one thing that is meant each.
+    // Detail lines below the message, one item each.
     Error& with_details(std::vector<std::string> lines);
     const std::vector<std::string>& details() const { return details_; }
     Error& with_hint(std::string hint) {
@@ -54,7 +54,7 @@ class Error : public std::exception {
     std::vector<std::string> details_;
 };
 
-// Standard output was closed by its reader, who has seen enough: no failure to speak of. Ends a tool in silence.
+// Standard output was closed early by its reader: not a failure. Ends a tool silently.
 struct ClosedPipe {};
 
 template <class... Args>

@@ -151,7 +151,7 @@ double JsonView::real() const {
 
 float JsonView::real32() const {
     const auto value = static_cast<float>(real());
-    if (!std::isfinite(value)) fail("is no finite float32");
+    if (!std::isfinite(value)) fail("is not a finite float32");
     return value;
 }
 

@@ -1,4 +1,4 @@
-// The names of JSON, for headers: who reads or writes it includes base/json.h.
+// The names of JSON, for headers; sources that read or write it include base/json.h.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -53,13 +53,13 @@ void check_suffix(std::string_view option, const std::string& path, std::span<co
     const std::string suffix = std::filesystem::path(path).extension().string();
     if (suffix.empty() || is_stream(path) || std::ranges::find(suffixes, suffix) != suffixes.end()) return;
     const std::vector<std::string> known(suffixes.begin(), suffixes.end());
-    throw usage_error("{} {}: \"{}\" is no format of a report", option, path, escape(suffix)).with_hint("one of " + join(known, ", "));
+    throw usage_error("{} {}: \"{}\" is not a report format", option, path, escape(suffix)).with_hint("one of " + join(known, ", "));
 }
 
 void Options::model(std::string& to) { positional(to, "MODEL", "model file of any format; - or nothing: standard input", false); }
 
 void Options::signature(std::string& to) {
-    text(to, "--signature", "NAME", "of a TFLite or Circle file, the graph that this signature names (default: the first)");
+    text(to, "--signature", "NAME", "the graph that this signature of a TFLite or Circle file names (default: the first)");
 }
 
 void Options::shapes(std::vector<std::string>& to) {

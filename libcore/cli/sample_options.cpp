@@ -8,13 +8,13 @@ namespace quern {
 
 void SampleFlags::add(Options& add) {
     add.group("Samples");
-    add.text(options_.list, "--input-list", "FILE", "one sample a line: paths in input order, or name:=path");
+    add.text(options_.list, "--input-list", "FILE", "one sample per line: paths in input order, or name:=path");
     add.texts(options_.inputs, "--input", "NAME=FILE",
               "a file (.npy, .npz, .pb, .csv, else raw) or rows of a blob, FILE:u8[96,96,3]/255; - is a framed stream");
     add.integer(options_.random, "--random", "SEED", "random samples: floats in [-1, 1), integers 0 or 1");
     add.integer(skip_, "--skip-rows", "N", "leave out the first N samples");
     add.integer(rows_, "--rows", "N", "use N samples (default: all; with --random: 1)", 1);
-    add.flag(options_.native, "--native-io", "headerless samples and written results are in each tensor's own storage");
+    add.flag(options_.native, "--native-io", "headerless samples and written results are in each tensor's storage type");
 }
 
 SampleOptions SampleFlags::options() const {
@@ -30,7 +30,7 @@ std::unique_ptr<SampleSource> SampleFlags::open(const std::vector<InputSpec>& sp
     const auto open = [](const Dim& dim) { return !dim.known(); };
     for (const InputSpec& spec : specs)
         if (const auto& dims = spec.type.shape.dims; std::any_of(dims.begin() + (dims.empty() ? 0 : 1), dims.end(), open))
-            notice(fmt::format("--random: input \"{}\" is {}: open dims are taken as 1 (--shape says otherwise)", escape(spec.name),
+            notice(fmt::format("--random: input \"{}\" is {}: open dims are taken as 1 (--shape sets others)", escape(spec.name),
                                to_string(spec.type)));
     return source;
 }

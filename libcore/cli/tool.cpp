@@ -64,13 +64,14 @@ void add_common(CommandLine& line, bool quiet) {
         line.rows.push_back({line.group, names, {}, doc});
         line.app.add_flag(names, to);
     };
-    line.rows.push_back({line.group, "--op-package", "LIBRARY", "operators of a domain of their own, from a library; may repeat"});
+    line.rows.push_back({line.group, "--op-package", "LIBRARY", "load custom operators from a library; may repeat"});
     line.app.add_option("--op-package", line.op_packages)->allow_extra_args(false);
-    line.rows.push_back({line.group, "--memory-limit", "SIZE", "most memory that a run may take, as 512M or 8G (default: the machine's)"});
+    line.rows.push_back(
+        {line.group, "--memory-limit", "SIZE", "memory limit of a run, such as 512M or 8G (default: the machine's memory)"});
     line.app.add_option("--memory-limit", line.memory_limit);
     if (quiet) {
-        add("-v,--verbose", "say more; may repeat", line.verbose);
-        add("-q,--quiet", "say nothing but errors", line.quiet);
+        add("-v,--verbose", "print more; may repeat", line.verbose);
+        add("-q,--quiet", "print errors only", line.quiet);
     }
     add("-h,--help", "print this help and exit", line.help);
     add("--version", "print the version and exit", line.version);

@@ -8,7 +8,7 @@
 
 namespace quern {
 
-// Recode nodes without device get that of the node that makes what they read, else that of a reader; others are let be.
+// Recode nodes without device get that of the node that makes what they read, else that of a reader; others are left unchanged.
 void place_recodes(Graph& graph);
 
 // The device of all nodes by which `result` depends on `source`, and on nothing else that is not constant or an input; nodes without

@@ -56,7 +56,7 @@ SmallFloat small_format(DType dtype) {
         case DType::f8e5m2: return {5, 2, 15, true, true, true};
         case DType::f8e5m2fnuz: return {5, 2, 16, false, false, true};
         case DType::f4e2m1: return {2, 1, 1, false, true, false};
-        default: throw bug("{} is no small float", name_of(dtype));
+        default: throw bug("{} is not a small float", name_of(dtype));
     }
 }
 

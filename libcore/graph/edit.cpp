@@ -104,7 +104,7 @@ std::vector<std::string> take_open_dims_as_one(Graph& graph, OpenDims which) {
         const bool batch =
             !shape.dims[0].known() && std::all_of(shape.dims.begin() + 1, shape.dims.end(), [](const Dim& dim) { return dim.known(); });
         if (!batch && which == OpenDims::batch) continue;
-        taken.push_back(fmt::format("input \"{}\" is {}: taken with {} of 1 (--shape says otherwise)", escape(value.name),
+        taken.push_back(fmt::format("input \"{}\" is {}: taken with {} of 1 (--shape sets others)", escape(value.name),
                                     to_string(value.type), batch ? "a batch" : "open dims"));
         std::vector<std::string> dims;
         for (const Dim& dim : shape.dims) dims.push_back(dim.known() ? std::to_string(dim.value) : "1");

@@ -1,4 +1,5 @@
-// Encoding: how a value's real numbers are stored as integer codes (or small floats). real = (code - zero) * scale.
+// Encoding: the quantization parameters of a value - how its float values are stored as integers ("codes") or small floats.
+// real = (code - zero) * scale.
 #pragma once
 
 #include <algorithm>
@@ -14,9 +15,9 @@ struct Encoding {
     enum class Kind : uint8_t { fixed, dynamic };  // dynamic: scale and zero are computed from the data at run time
 
     Kind kind = Kind::fixed;
-    DType storage = DType::none;  // of the codes
-    DType real = DType::f32;      // of the numbers
-    int64_t qmin = 0, qmax = 0;   // codes are clipped to [qmin, qmax]
+    DType storage = DType::none;  // of the quantized values
+    DType real = DType::f32;      // of the float values
+    int64_t qmin = 0, qmax = 0;   // quantized values are clipped to these
     int axis = -1;                // -1: one scale for the whole tensor; else one per slice along this axis
     int64_t block = 0;            // > 0: blocks of this many elements along `axis`, scale has the tensor's rank
     Tensor scale;                 // rank 0 per tensor; [dim(axis)] per channel; blocked: ceil(dim/block) along axis. dynamic: undefined,
@@ -33,7 +34,7 @@ struct Encoding {
         return is_fixed() && per_tensor() && !min.defined() && is_integer(storage) && bits_of(storage) <= bits;
     }
     int64_t zero_at(size_t i = 0) const;                    // of channel or block i
-    std::vector<int64_t> zeros() const;                     // one for each scale
+    std::vector<int64_t> zeros() const;                     // one per scale
     Encoding with_limits(int64_t low, int64_t high) const;  // with codes clipped to [low, high]
     bool symmetric() const;                                 // zero is absent or all 0
 };

@@ -130,7 +130,7 @@ struct FixedResult {
 // What the runtime of a recipe asks of an operator (libcore/quant/recipe.h).
 struct RuntimeRule {
     Sharing sharing = Sharing::none;
-    bool friendly = false;           // computed on codes, beside those that every runtime computes so
+    bool friendly = false;           // computed on quantized values, beside those that every runtime computes so
     bool channels = false;           // its weight may have one scale per channel
     bool weight_only = false;        // its weight alone may be quantized
     bool whole = false;              // results are whole numbers: their scale is, too, and at least 1

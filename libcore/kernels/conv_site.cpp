@@ -47,8 +47,8 @@ bool absorbs_into_conv(const Site& site, const Node& next) {
 std::string_view conv_obstacle(const Site& site) {
     const Node& node = site.first();
     if (!is_f32(site, node.in[0])) return "is not float32";
-    if (!site.value(node.in[1]).constant() || !is_f32(site, node.in[1])) return "the filter is no constant";
-    if (has_bias(node) && !site.value(node.in[2]).constant()) return "the bias is no constant";
+    if (!site.value(node.in[1]).constant() || !is_f32(site, node.in[1])) return "the filter is not constant";
+    if (has_bias(node) && !site.value(node.in[2]).constant()) return "the bias is not constant";
     const size_t rank = site.value(node.in[1]).type.shape.rank();
     return rank < 3 || rank > 5 ? "is not 1-, 2- or 3-dimensional" : "";
 }

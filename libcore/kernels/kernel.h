@@ -20,7 +20,7 @@ class Packed {
     virtual ~Packed() = default;
     virtual Tensor plain(Memory& memory, ThreadPool& pool) const = 0;
     virtual const Dims& dims() const = 0;
-    // All elements, each once, in whatever order is quickest: for who only counts them. Undefined if only plain() can tell.
+    // All elements, each once, in whatever order is quickest: for callers that only count them. Undefined if only plain() can tell.
     virtual Tensor elements(Memory& memory) const = 0;
     // The elements of a value of dims [N, C, spatial...] as [N, spatial..., C].
     virtual Buffer channels_last(Memory& memory, ThreadPool& pool) const = 0;

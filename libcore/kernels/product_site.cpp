@@ -31,7 +31,7 @@ std::string_view gemm_obstacle(const Site& site) {
     const int64_t columns = b.dims[view.integer("transB") != 0 ? 0 : 1].value;
     const bool vector = site.value(node.in[2]).constant() && bias.rank() >= 1 && bias.dims.back().value == columns &&
                         (bias.rank() == 1 || bias.dims[0].value == 1);
-    return vector ? "" : "C is no constant vector";
+    return vector ? "" : "C is not a constant vector";
 }
 
 }  // namespace

@@ -117,7 +117,7 @@ void Memory::miss(size_t size) {
     ++missed_;
     missed_bytes_ += size;
     if (exact_ && missed_bytes_ > most_missed_bytes_)
-        throw bad_input("takes {} bytes more than the memory plan of {} bytes says", missed_bytes_, current_->bytes);
+        throw bad_input("takes {} bytes more than its memory plan of {} bytes", missed_bytes_, current_->bytes);
 }
 
 // `data`, telling this memory when its last owner is gone.

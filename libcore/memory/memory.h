@@ -1,5 +1,5 @@
 // Memory: the buffers of a session. The first run of a set of input shapes takes them from a pool and records when each is needed;
-// from then on they have their places in one planned arena. What is not as recorded (shapes that depend on data, loops that turn more
+// from then on they have their places in one planned arena. What is not as recorded (shapes that depend on data, loops that run more
 // often) or leaves the run (outputs) comes from the pool.
 #pragma once
 

@@ -140,7 +140,7 @@ int make_gemms(Graph& graph, Products which) {
     return changes;
 }
 
-constinit const Pass make_gemm{"make_gemm", "say products by constant matrices, and what is added to them, by Gemm", make_everywhere, 1e-5f,
-                               false};
+constinit const Pass make_gemm{"make_gemm", "rewrite products with constant matrices, and what is added to them, as Gemm", make_everywhere,
+                               1e-5f, false};
 
 }  // namespace quern

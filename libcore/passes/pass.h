@@ -11,7 +11,7 @@
 
 namespace quern {
 
-// Laws that tests/laws.cpp sweeps over every model: the graph verifies afterwards, a second run returns 0, outputs agree within
+// Laws that tests/laws/passes.cpp sweeps over every model: the graph verifies afterwards, a second run returns 0, outputs agree within
 // `tolerance` (max|a-b| / max|b|), and a count above 0 exactly when the text form changed.
 struct Pass {
     std::string_view name;  // verb_object

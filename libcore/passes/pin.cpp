@@ -21,7 +21,7 @@ double number_of(const std::string& item, DType dtype, const std::string& spec) 
     if (!number || (!is_float(dtype) && !whole) || (dtype == DType::boolean && *number != 0 && *number != 1))
         throw usage_error("--pin {}: got \"{}\", need a {}", escape(spec), escape(text), name_of(dtype));
     if (is_integer(dtype) && (*number < static_cast<double>(int_range(dtype).min) || *number > static_cast<double>(int_range(dtype).max)))
-        throw usage_error("--pin {}: {} is no {}", escape(spec), escape(text), name_of(dtype));
+        throw usage_error("--pin {}: {} does not fit {}", escape(spec), escape(text), name_of(dtype));
     return *number;
 }
 

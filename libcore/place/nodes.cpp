@@ -56,8 +56,8 @@ void check_devices(Graph& graph, const Target& target) {
         if (name.empty()) continue;
         const Device* device = find_device(target, name);
         if (!device)
-            throw bad_input("node \"{}\" ({}): device \"{}\" is none of target {}{}", escape(ref.key), escape(ref.type()), escape(name),
-                            target.name, did_you_mean(name, device_names(target)))
+            throw bad_input("node \"{}\" ({}): device \"{}\" is not defined by target {}{}", escape(ref.key), escape(ref.type()),
+                            escape(name), target.name, did_you_mean(name, device_names(target)))
                 .with_hint(fmt::format("target {} has the devices {}", target.name, join(device_names(target), ", ")));
         name = device->name;
     }

@@ -35,7 +35,7 @@ std::vector<Line> read_lines(std::string_view text) {
         ++number;
         if (line.empty()) continue;
         if (line.front() == '[') {
-            if (line.back() != ']') throw bad_input("line {}: \"{}\" is no section", number, escape(line));
+            if (line.back() != ']') throw bad_input("line {}: \"{}\" is not a section", number, escape(line));
             section = std::string(trim(line.substr(1, line.size() - 2)));
             continue;
         }
@@ -105,7 +105,7 @@ PlacementRule opcode_rule(const Line& line) {
     // An operator that is kept as it is in the graph.
     if (std::any_of(line.key.begin(), line.key.end(),
                     [](char c) { return !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9') && c != '_'; }))
-        throw bad_input("{}: \"{}\" is no operator code{}", line.place(), escape(line.key), did_you_mean(line.key, known_codes()));
+        throw bad_input("{}: \"{}\" is not an operator code{}", line.place(), escape(line.key), did_you_mean(line.key, known_codes()));
     rule.accepts = [name = line.key](const Graph&, const Node& node) { return node.op->name == name && !node.op->known(); };
     return rule;
 }
@@ -155,7 +155,7 @@ PlacementFile parse_part(std::string_view text, const place::Target& target) {
         else if (line.key == "comply")
             comply = line.value;
         else
-            throw bad_input("{}: \"{}\" is no key of [partition]{}", line.place(), escape(line.key), did_you_mean(line.key, keys));
+            throw bad_input("{}: \"{}\" is not a key of [partition]{}", line.place(), escape(line.key), did_you_mean(line.key, keys));
         if (line.key == "comply" && comply != "opcode" && comply != "opname")
             throw bad_input("{}: comply is \"{}\", need opcode or opname", line.place(), escape(comply));
     }

@@ -2,7 +2,7 @@
 //
 // The flat form is onnx-mlir's of 2025: {"device_placement": [{"device", "node_type", "onnx_node_name"}]}, one record for each node in
 // program order when written. The newer one is {"nnpa_ops_config": [{"pattern": {"match": {...}, "rewrite": {"device", "quantize"}}}]},
-// whose matches may ask for rank, type and dims of inputs and outputs. Keys that are not known are let be. Both are read, only the flat one
+// whose matches may ask for rank, type and dims of inputs and outputs. Unknown keys are ignored. Both are read, only the flat one
 // is written. (ONE's .part files: libcore/place/part_file.h.)
 //
 // Records are tried in order; the first whose expressions match the whole type and name of a node (regex.h) decides its device, and the

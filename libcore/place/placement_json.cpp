@@ -26,7 +26,7 @@ NumberTest read_number_test(const JsonView& json) {
 
 int64_t read_index(const std::string& key, const JsonView& json, int64_t limit) {
     const auto index = parse_int(key);
-    if (!index || *index < -limit || *index >= limit) json.fail(fmt::format("\"{}\" is no index of one", escape(key)));
+    if (!index || *index < -limit || *index >= limit) json.fail(fmt::format("\"{}\" is not an index of one", escape(key)));
     return *index;
 }
 

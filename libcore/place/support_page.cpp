@@ -52,7 +52,7 @@ std::vector<Section> sections_of(const Device& device) {
 std::string text_page(const Target& target, bool markdown) {
     const std::string_view title = markdown ? "### " : "", bullet = markdown ? "- " : "  ";
     std::string out = fmt::format("{}{}: {}\ncosts: {}\n", markdown ? "## " : "", target.name, target.doc, target.basis);
-    if (!target.format.empty()) out += fmt::format("{}asked about what a file of format {} says\n", markdown ? "\n" : "", target.format);
+    if (!target.format.empty()) out += fmt::format("{}asked about what a file of format {} holds\n", markdown ? "\n" : "", target.format);
     for (const Device& device : target.devices) {
         out += fmt::format("\n{}device {}{}\n", title, device.name,
                            device.backend.empty() ? ", simulated on ref" : fmt::format(", back end {}", device.backend));

@@ -26,7 +26,7 @@ void read_object(const JsonView& json, std::string_view what, std::span<const Me
             if (key == name) return read(member);
             names.emplace_back(name);
         }
-        member.fail(fmt::format("is no key of a {}{}", what, did_you_mean(key, names)));
+        member.fail(fmt::format("is not a key of a {}{}", what, did_you_mean(key, names)));
     });
 }
 
@@ -59,7 +59,8 @@ std::string lower(std::string_view text) {
 std::string plain_name(const JsonView& json) {
     const std::string name = lower(json.text());
     const bool plain = name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-") == std::string::npos;
-    if (name.empty() || name.size() > 64 || !plain) json.fail(fmt::format("\"{}\" is no name: need 1 to 64 of a-z 0-9 _ -", escape(name)));
+    if (name.empty() || name.size() > 64 || !plain)
+        json.fail(fmt::format("\"{}\" is not a name: need 1 to 64 of a-z 0-9 _ -", escape(name)));
     return name;
 }
 
@@ -75,7 +76,7 @@ std::string operator_name(const JsonView& json, bool wild) {
         if (op->domain.empty() && op->name == name) return name;
         names.push_back(full_name(*op));
     }
-    json.fail(fmt::format("\"{}\" is no operator{}", escape(name), did_you_mean(name, names)));
+    json.fail(fmt::format("\"{}\" is not an operator{}", escape(name), did_you_mean(name, names)));
 }
 
 Memory read_memory(const JsonView& json) {

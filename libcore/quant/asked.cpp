@@ -12,7 +12,7 @@ Asked asked_of(const Node& node, const std::string& path, const QuantOptions& op
             asked.demanded = match.by_kind && asked.scheme;
             if (asked.scheme) asked.search = search_of(*asked.scheme, options);
             if (match.rule->method) asked.search.method = match.rule->method;
-            if (!asked.scheme) asked.reason = fmt::format("the rule of {} says none", match.name);
+            if (!asked.scheme) asked.reason = fmt::format("the rule of {} sets none", match.name);
         }
     if (!asked.scheme) {
         if (asked.reason.empty()) asked.reason = "no rule or type asks for it";

@@ -37,7 +37,7 @@ float scale_at(const JsonView& json) {
 // Offsets are integers, which some writers spell "-128.0".
 int64_t whole_at(const JsonView& json) {
     const double number = json.real();
-    if (!(std::abs(number) <= 4294967296.0) || number != std::nearbyint(number)) json.fail("is no integer of 32 bits");
+    if (!(std::abs(number) <= 4294967296.0) || number != std::nearbyint(number)) json.fail("is not a 32-bit integer");
     return static_cast<int64_t>(number);
 }
 
@@ -175,7 +175,7 @@ Override list_value(const JsonView& json) {
     }
     if (type == "PER_BLOCK") {
         out.block = json["block_size"].integer();
-        if (out.block < 1 || out.block > (int64_t{1} << 31)) json["block_size"].fail("is no size of a block");
+        if (out.block < 1 || out.block > (int64_t{1} << 31)) json["block_size"].fail("is not a block size");
     }
     return out;
 }
@@ -233,7 +233,7 @@ Override onnx_value(const JsonView& json) {
     }
     if (json.has("block_size") && !json["block_size"].json().is_null()) {
         out.block = json["block_size"].integer();
-        if (out.block < 0 || out.block > (int64_t{1} << 31)) json["block_size"].fail("is no size of a block");
+        if (out.block < 0 || out.block > (int64_t{1} << 31)) json["block_size"].fail("is not a block size");
     }
     if (out.block == 0 && extents.size() > 1) scale.fail("is nested, but there is no block_size");
     return out;

@@ -146,7 +146,7 @@ void drop_masked(const Graph& graph, GraphPlan& plan, const Insight& insight) {
 
 // Elementwise operators whose values would drown in rounding noise stay float.
 void drop_noisy(const Graph& graph, const QuantOptions& options, GraphPlan& plan, const Insight& insight) {
-    if (options.least_sqnr_db <= 0 || options.full_integer) return;
+    if (options.min_sqnr_db <= 0 || options.full_integer) return;
     for (auto& [id, node_plan] : plan.nodes) {
         const Node& node = graph.node(id);
         if (!node_plan.scheme || !node_plan.scheme->full() || node_plan.demanded || is_anchor(*node.op) || moves(*node.op)) continue;
@@ -154,7 +154,7 @@ void drop_noisy(const Graph& graph, const QuantOptions& options, GraphPlan& plan
         const GridSpec spec = activation_spec(*node_plan.scheme, options);
         const auto look = [&, &node_plan = node_plan](ValueId value) {
             const double db = insight.sqnr_db(value, spec, node_plan.search);
-            if (node_plan.scheme && db < options.least_sqnr_db)
+            if (node_plan.scheme && db < options.min_sqnr_db)
                 leave_float(node_plan, fmt::format("value \"{}\" would keep only {:.1f} dB", escape(graph.value(value).name), db));
         };
         for (size_t i = 0; i < node.in.size(); ++i)

@@ -49,7 +49,7 @@ struct QuantOptions {
     int64_t block = 32;                 // of wo-i4; 0: a scale for each output channel
     bool half_scales = false;           // those of blocks are float16
     bool for_products_runtime = false;  // weights alone of products, too, are as the recipe's products_runtime takes them
-    double least_sqnr_db = 0;           // elementwise operators whose values would be noisier stay float (0: no limit)
+    double min_sqnr_db = 0;             // elementwise operators stay float when their SQNR would fall below this (0: no limit)
     const Rules* rules = nullptr;
     const Overrides* overrides = nullptr;
     std::set<std::string> spelled;            // nodes that together stand for one that the runtime lacks: on codes, as was decided for it

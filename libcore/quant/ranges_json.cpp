@@ -99,7 +99,7 @@ RunExtremes read_runs(const JsonView& json) {
 
 void read_channels(const JsonView& json, ValueRange& value) {
     const int64_t axis = json["axis"].integer();
-    if (axis < 0 || axis > 64) json["axis"].fail("is no axis");
+    if (axis < 0 || axis > 64) json["axis"].fail("is not an axis");
     value.axis = static_cast<int>(axis);
     value.channel_min = json["channel_min"].reals32();
     value.channel_max = json["channel_max"].reals32();

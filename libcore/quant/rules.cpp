@@ -33,7 +33,7 @@ Rule read_rule(const JsonView& json) {
                 member.fail(error.message());
             }
         } else if (!key.starts_with("_")) {
-            member.fail("is no key of a rule (type, method)");
+            member.fail("is not a key of a rule (type, method)");
         }
     });
     if (!typed) json.fail("has no \"type\"");
@@ -92,7 +92,7 @@ Rules parse_rules(std::string_view text) {
             read_map(member, rules.op_types);
         else
             member.fail(fmt::format(
-                "is no kind of rule{}",
+                "is not a kind of rule{}",
                 did_you_mean(key, std::array<std::string, 6>{"global", "io", "module_names", "module_types", "node_names", "op_types"})));
     });
     return rules;

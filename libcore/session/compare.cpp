@@ -120,7 +120,7 @@ std::vector<size_t> match_inputs(const Graph& a, const Graph& b) {
     for (const ValueId id : b.inputs) {
         const std::string& name = b.value(id).name;
         const auto found = std::find_if(a.inputs.begin(), a.inputs.end(), [&](ValueId i) { return a.value(i).name == name; });
-        if (found == a.inputs.end()) throw bad_input("the second model's input \"{}\" is no input of the first", escape(name));
+        if (found == a.inputs.end()) throw bad_input("the second model's input \"{}\" is not an input of the first", escape(name));
         order.push_back(static_cast<size_t>(found - a.inputs.begin()));
     }
     return order;

@@ -44,7 +44,7 @@ void add_tokens(Score& score, const Tensor& output, const Tensor& tokens) {
         throw bad_input("next-token: output is {}, need one row of scores for each of {} tokens", to_string(output.dims), ids.size());
     for (size_t t = 0; t + 1 < ids.size(); ++t) {
         if (ids[t + 1] < 0 || ids[t + 1] >= static_cast<int64_t>(classes))
-            throw bad_input("token {} is no class of {}", ids[t + 1], classes);
+            throw bad_input("token {} is not a class of {}", ids[t + 1], classes);
         const std::span<const float> row(logits.data() + t * classes, classes);
         add_rank(score, rank_of(row, {ids[t + 1]}));
         score.nll += negative_log_likelihood(row, static_cast<size_t>(ids[t + 1]));
@@ -55,7 +55,7 @@ std::vector<int64_t> parse_cell(const std::string& cell, int64_t offset) {
     std::vector<int64_t> classes;
     for (const std::string& text : split(cell, '|')) {
         const auto number = parse_int(trim(text));
-        if (!number || *number < 0 || *number > 1'000'000'000) throw bad_input("label \"{}\" is no class number", escape(text));
+        if (!number || *number < 0 || *number > 1'000'000'000) throw bad_input("label \"{}\" is not a class number", escape(text));
         classes.push_back(*number + offset);
     }
     return classes;
@@ -98,7 +98,8 @@ void Labels::add(Score& score, uint64_t row, const Tensor& output, const Tensor*
     const std::vector<float> scores = to_floats(output);
     for (const int64_t label : classes_[row])
         if (label < 0 || label >= static_cast<int64_t>(scores.size()))
-            throw bad_input("{}: label {} of sample {} is no class of an output with {}", display_name(file_), label, row, scores.size());
+            throw bad_input("{}: label {} of sample {} is not a class of an output with {}", display_name(file_), label, row,
+                            scores.size());
     add_rank(score, rank_of(scores, classes_[row]));
 }
 

@@ -90,7 +90,7 @@ Condition read_condition(const JsonView& json) {
     static const std::array<std::string, 7> keys{"check", "is", "not", "min", "max", "multiple_of", "unknown"};
     Condition condition;
     json.each([&](const std::string& key, const JsonView& member) {
-        if (!read_member(key, member, condition)) member.fail(fmt::format("is no key of a condition{}", did_you_mean(key, keys)));
+        if (!read_member(key, member, condition)) member.fail(fmt::format("is not a key of a condition{}", did_you_mean(key, keys)));
     });
     complete(json, condition);
     return condition;
@@ -156,7 +156,7 @@ Constraint read_constraint(const JsonView& json) {
         } else if (key == "why") {
             constraint.why = member.text();
         } else if (!read_member(key, member, constraint)) {
-            member.fail(fmt::format("is no key of a constraint{}", did_you_mean(key, keys)));
+            member.fail(fmt::format("is not a key of a constraint{}", did_you_mean(key, keys)));
         }
     });
     complete(json, constraint);

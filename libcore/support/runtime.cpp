@@ -32,7 +32,7 @@ RuntimeRow read_row(const JsonView& json) {
         } else if (key == "constraints") {
             for (size_t i = 0; i < member.size(); ++i) row.constraints.push_back(read_constraint(member.at(i)));
         } else if (key != "ops" && !key.starts_with("_")) {
-            member.fail("is no key of a list of operators");
+            member.fail("is not a key of a list of operators");
         }
     });
     return row;

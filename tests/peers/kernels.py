@@ -31,7 +31,7 @@ UNSIGNED = "the kernel takes signed codes for unsigned ones"
 COMMON = {"NEG": (r"int", NUMBERS), "FLOOR_DIV": (r"int", NUMBERS), "FLOOR_MOD": (r"int", NUMBERS), "PRELU": (r"^int16$| float32| int16 ->|uint8 int8", SLOPES)}
 LITERT = {**COMMON, "SUM": (r"^int", LEFT_OUT["SUM"][1])}
 WRONG = {"litert": LITERT, "litert-reference": LITERT, "tflm": COMMON,
-         "onert": {**COMMON, "SUM": (r"int", "codes are summed with their zero points"), "SPLIT_V": (r"int", "results are no parts of the operand"),
+         "onert": {**COMMON, "SUM": (r"int", "codes are summed with their zero points"), "SPLIT_V": (r"int", "results are not parts of the operand"),
                    "ARG_MAX": (r"^int8", UNSIGNED), "ARG_MIN": (r"^int8", UNSIGNED), "QUANTIZE": (r"float32 -> int8", UNSIGNED), "DEQUANTIZE": (r"\[c\]", FIRST), "FULLY_CONNECTED": (r"\[c\]", FIRST)}}
 # Kernels that take operands and results of one scale only, or compute as if they had one.
 ONE_SCALE = "the kernel knows one scale"

@@ -65,7 +65,7 @@ def theirs(path, target):
 
 
 def ours(path, target):
-    """-> device of each tensor that a node computes, and the reasons; changes of encoding are no nodes that are placed."""
+    """-> device of each tensor that a node computes, and the reasons; changes of encoding are not nodes that are placed."""
     done = subprocess.run([f"{build}/bin/place", path, "--target", target, "-v", "-f", "text", "-o", "-", "--heuristic", "QualifyingOps", "--as", "float"], capture_output=True, text=True, errors="replace")
     if done.returncode:
         raise RuntimeError(done.stderr.strip())

@@ -101,7 +101,7 @@ BOOST_AUTO_TEST_CASE(blobs_are_equal_bytes_and_not_trusted) {
     const Bytes blob = backend->compile(small_net(), options), again = backend->compile(small_net(), options);
     BOOST_TEST((blob.text() == again.text()));
     for (size_t size = 0; size < blob.size(); size += 97) BOOST_CHECK_THROW(backend->load(blob.slice(0, size)), Error);
-    BOOST_TEST(failure([&] { backend->load(Bytes::borrow("nonsense", 8)); }) == "3: back end \"ref\": is no blob of this back end");
+    BOOST_TEST(failure([&] { backend->load(Bytes::borrow("nonsense", 8)); }) == "3: back end \"ref\": is not a blob of this back end");
 }
 
 BOOST_AUTO_TEST_CASE(codes_cross_the_border_as_they_are) {
@@ -213,7 +213,7 @@ BOOST_AUTO_TEST_CASE(child_processes_take_words_and_graphs_and_talk) {
 BOOST_AUTO_TEST_CASE(child_processes_bring_back_failures) {
     BOOST_TEST(failure([] { run_job("crash"); }) == "4: crashed in compile (signal 9, Killed)");
     BOOST_TEST(failure([] { run_job("fail"); }) == "3: broken");
-    BOOST_TEST(failure([] { run_job("strange"); }) == "4: threw an exception that is no std::exception");
+    BOOST_TEST(failure([] { run_job("strange"); }) == "4: threw an exception that is not a std::exception");
     BOOST_TEST(failure([] { run_job("leave"); }) == "4: ended its process in start (exit code 7)");
     BOOST_TEST(failure([] { run_job("hang", 1); }) == "4: did not finish create within 1 s");
     BOOST_TEST(failure([] { run_job("meddle"); }) == "4: wrote to descriptor 5, which is not its own");

@@ -172,11 +172,12 @@ BOOST_AUTO_TEST_CASE(broken_files_are_refused_with_their_place) {
     BOOST_TEST(message_of(old("{\"bitwidth\":64}")) == "activation_encodings.x[0].bitwidth: is 64, need 4 to 32");
     BOOST_TEST(message_of(old("{\"bitwidth\":8,\"scale\":0,\"offset\":0}")) ==
                "activation_encodings.x[0].scale: is 0, need a scale above 0");
-    BOOST_TEST(message_of(old("{\"bitwidth\":8,\"scale\":1e60,\"offset\":0}")) == "activation_encodings.x[0].scale: is no finite float32");
+    BOOST_TEST(message_of(old("{\"bitwidth\":8,\"scale\":1e60,\"offset\":0}")) ==
+               "activation_encodings.x[0].scale: is not a finite float32");
     BOOST_TEST(message_of(old("{\"bitwidth\":8,\"scale\":1,\"offset\":1}")) ==
                "activation_encodings.x[0]: means zero point -1, need 0 to 255");
     BOOST_TEST(message_of(old("{\"bitwidth\":8,\"scale\":1,\"offset\":1e300}")) ==
-               "activation_encodings.x[0].offset: is no integer of 32 bits");
+               "activation_encodings.x[0].offset: is not a 32-bit integer");
     BOOST_TEST(message_of(old("{\"bitwidth\":8,\"is_symmetric\":\"maybe\"}")) ==
                "activation_encodings.x[0].is_symmetric: is \"maybe\", need True or False");
     BOOST_TEST(message_of(old("{\"bitwidth\":8,\"min\":1,\"max\":2}")) == "activation_encodings.x[0]: range is 1 to 2, need one around 0");
@@ -188,7 +189,7 @@ BOOST_AUTO_TEST_CASE(broken_files_are_refused_with_their_place) {
     BOOST_TEST(message_of(list("{\"name\":\"w\",\"bw\":8,\"is_sym\":true,\"scale\":[1],\"offset\":[-3]}")) ==
                "param_encodings[0]: offset of a symmetric encoding is -3, need -128, -127 or 0");
     BOOST_TEST(message_of(list("{\"name\":\"w\",\"bw\":8,\"enc_type\":\"PER_BLOCK\",\"scale\":[1],\"offset\":[0],\"block_size\":0}")) ==
-               "param_encodings[0].block_size: is no size of a block");
+               "param_encodings[0].block_size: is not a block size");
     BOOST_TEST(message_of(list("{\"name\":\"w\",\"bw\":8,\"enc_type\":\"LPBQ\"}"), Exit::unsupported) ==
                "param_encodings[0].enc_type: encodings of type LPBQ");
     BOOST_TEST(message_of(list("{\"name\":\"w\",\"bw\":7}"), Exit::unsupported) ==

@@ -248,7 +248,7 @@ BOOST_AUTO_TEST_CASE(onnx_broken_external_data) {
     expect_model("hidden parent", with("a/../../b"), "leaves the folder");
     expect_model("absolute", with("/etc/passwd"), "no relative path");
     expect_model("missing", with("weights.bin"), "is not there");
-    expect_model("folder", with("."), "is no file");
+    expect_model("folder", with("."), "is not a file");
     expect_model("no location", with(""), "no location");
     const Folder folder;
     folder.write("weights.bin", "12345678");

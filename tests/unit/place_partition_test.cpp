@@ -187,7 +187,7 @@ BOOST_AUTO_TEST_CASE(a_device_that_is_not_the_targets) {
     Graph g = random_graph(1, 3);
     g.node(g.order()[1]).device = "c";
     BOOST_CHECK_EXCEPTION(partition(g, three_devices()), Error, [](const Error& e) {
-        return e.exit() == Exit::bad_input && e.message().ends_with("device \"c\" is none of target three");
+        return e.exit() == Exit::bad_input && e.message().ends_with("device \"c\" is not defined by target three");
     });
 }
 

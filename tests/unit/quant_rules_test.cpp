@@ -70,11 +70,11 @@ BOOST_AUTO_TEST_CASE(a_rule_that_matches_nothing_is_an_error) {
 BOOST_AUTO_TEST_CASE(broken_rules_are_refused_with_their_place) {
     BOOST_TEST(message_of("{}") == "\"kind\" is missing");
     BOOST_TEST(message_of("{\"kind\":\"rules\",\"version\":2}") == "rules version 2, this tool reads up to 1");
-    BOOST_TEST(message_of(rules_with("\"op_type\": {}")) == "op_type: is no kind of rule (did you mean \"op_types\"?)");
+    BOOST_TEST(message_of(rules_with("\"op_type\": {}")) == "op_type: is not a kind of rule (did you mean \"op_types\"?)");
     BOOST_TEST(message_of(rules_with("\"op_types\": {\"Conv\": \"i9\"}")).starts_with("op_types.\"Conv\": unknown type \"i9\""));
     BOOST_TEST(message_of(rules_with("\"op_types\": {\"Conv\": {\"method\": \"mse\"}}")) == "op_types.\"Conv\": has no \"type\"");
     BOOST_TEST(message_of(rules_with("\"op_types\": {\"Conv\": {\"type\": \"i8\", \"bits\": 8}}")) ==
-               "op_types.\"Conv\".bits: is no key of a rule (type, method)");
+               "op_types.\"Conv\".bits: is not a key of a rule (type, method)");
     BOOST_TEST(message_of(rules_with("\"op_types\": {\"Conv\": {\"type\": \"i8\", \"method\": \"best\"}}"))
                    .starts_with("op_types.\"Conv\".method: unknown method \"best\""));
     BOOST_TEST(message_of(rules_with("\"global\": 8")) == "global: is a number, need an object");

@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(broken_documents_are_named) {
     BOOST_TEST(message_of(R"({"kind":"ranges","version":2})") == "ranges version 2, this tool reads up to 1");
     BOOST_TEST(message_of(head + R"({"count":1,"min":"0","max":1}}})") == "values.x.min: is a string, need a number");
     BOOST_TEST(message_of(head + R"({"count":1,"min":2,"max":1}}})") == "values.x: minimum above maximum");
-    BOOST_TEST(message_of(head + R"({"count":1,"min":0,"max":1e300}}})") == "values.x.max: is no finite float32");
+    BOOST_TEST(message_of(head + R"({"count":1,"min":0,"max":1e300}}})") == "values.x.max: is not a finite float32");
     BOOST_TEST(message_of(head + R"({"count":2,"min":0,"max":1,"histogram":[[1,[1]]]}}})") ==
                "values.x.histogram: counts 1 of the 2 elements seen");
     BOOST_TEST(message_of(head + R"({"count":1,"min":0,"max":1,"histogram":[[65535,[1]]]}}})").find("no finite float") !=

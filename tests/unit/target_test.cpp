@@ -72,21 +72,22 @@ BOOST_AUTO_TEST_CASE(errors_name_the_place_and_the_nearest_word) {
     BOOST_TEST(message_of(R"({"kind": "target", "version": 1, "name": "t", "extends": "../x.json"})") ==
                "extends: \"../x.json\": need a shipped target, or a file beside this one");
     BOOST_TEST(message_of(R"({"kind": "target", "version": 1, "name": "t", "device": []})") ==
-               "device: is no key of a target (did you mean \"devices\"?)");
+               "device: is not a key of a target (did you mean \"devices\"?)");
     BOOST_TEST(message_of(with_device(R"("memory": "ram")")) == "device \"npu\" is in memory \"ram\", which is not there");
     BOOST_TEST(message_of(with_device(R"("ops": [{"ops": ["Convv"]}])")) ==
-               "devices[0].ops[0].ops[0]: \"Convv\" is no operator (did you mean \"Conv\"?)");
+               "devices[0].ops[0].ops[0]: \"Convv\" is not an operator (did you mean \"Conv\"?)");
     BOOST_TEST(message_of(with_device(R"("generic": [{"check": "storrage", "is": "int8"}])")) ==
                "devices[0].generic[0].check: \"storrage\" is nothing that can be checked (did you mean \"storage\"?)");
     BOOST_TEST(message_of(with_device(R"("generic": [{"check": "rank"}])")) ==
                "devices[0].generic[0]: tests nothing: need \"is\", \"not\", \"min\", \"max\" or \"multiple_of\"");
     BOOST_TEST(message_of(with_device(R"("generic": [{"check": "rank", "maximum": 4}])"))
-                   .starts_with("devices[0].generic[0].maximum: is no key of a constraint"));
+                   .starts_with("devices[0].generic[0].maximum: is not a key of a constraint"));
     BOOST_TEST(message_of(with_device(R"("costs": [{"seconds": -1}])")) ==
                "devices[0].costs[0].seconds: need a finite number that is not negative");
     BOOST_TEST(message_of(R"({"kind": "target", "version": 1, "name": "t", "devices": [{"name": "a"}, {"name": "A"}]})") ==
                "has two devices \"a\"");
-    BOOST_TEST(message_of(R"({"kind": "target", "version": 1, "name": "a b"})") == "name: \"a b\" is no name: need 1 to 64 of a-z 0-9 _ -");
+    BOOST_TEST(message_of(R"({"kind": "target", "version": 1, "name": "a b"})") ==
+               "name: \"a b\" is not a name: need 1 to 64 of a-z 0-9 _ -");
 }
 
 BOOST_AUTO_TEST_CASE(unknown_targets_are_usage_errors) {

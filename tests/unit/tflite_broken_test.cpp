@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(tensors) {
     refused_tensor({2}, {.signature = {2, 1}}, 8, "its signature 2");
     refused_tensor({2}, {.signature = {-2}}, 8, "has a dimension of -2");
     refused_tensor({1}, {.type = static_cast<TensorType>(99)}, 4, "element type 99");
-    refused_tensor({32}, {.type = TensorType::GGML_Q4_0}, 18, "is none of TFLite");
+    refused_tensor({32}, {.type = TensorType::GGML_Q4_0}, 18, "is not defined by TFLite");
     refused_tensor({33}, {.type = TensorType::GGML_Q4_0}, 18, "does not divide into blocks", true);
     refused_tensor({64}, {.type = TensorType::GGML_Q8_1}, 71, "need 72", true);
     refused_tensor({5}, {.type = TensorType::STRING}, 12, "a text tensor of 5");
@@ -147,7 +147,7 @@ BOOST_AUTO_TEST_CASE(quantization) {
     refused_tensor({2}, {.type = int8, .scale = {1, 1, 1}}, 2, "3 scales along dimension 0");
     refused_tensor({2, 1}, {.type = int8, .scale = {1, 1}, .axis = 1}, 2, "2 scales along dimension 1");
     refused_tensor({2, 1}, {.type = int8, .scale = {1, 1}, .axis = -1}, 2, "dimension -1");
-    refused_tensor({2}, {.type = int8, .scale = {1}, .zero = {200}}, 2, "zero point 200 is no int8");
+    refused_tensor({2}, {.type = int8, .scale = {1}, .zero = {200}}, 2, "zero point 200 does not fit int8");
     refused_tensor({2}, {.type = int8, .scale = {1, 1}, .zero = {1}}, 2, "1 zero points and 2 scales");
 }
 

@@ -50,7 +50,7 @@ void run(ChildWork& work, const ChildJob& job) {
     } catch (const std::exception& error) {
         fail(Exit::bug, error.what());
     } catch (...) {
-        fail(Exit::unsupported, "threw an exception that is no std::exception");
+        fail(Exit::unsupported, "threw an exception that is not a std::exception");
     }
 }
 

@@ -44,7 +44,7 @@ void Asked::fold() {
 void Asked::quantize(const place::Target& target, const std::string& as) {
     if (as == "float" || has_encodings(plain_) || (as.empty() && (target.devices.size() == 1 || place::takes_floats(target)))) return;
     const std::string type = as.empty() ? "i8" : as;
-    notice(fmt::format("no value is encoded: devices are asked as if the model were quantized to {}; --as says otherwise", type));
+    notice(fmt::format("no value is encoded: devices are asked as if the model were quantized to {}; --as sets another type", type));
     plain_ = place::as_quantized(plain_, type);
 }
 

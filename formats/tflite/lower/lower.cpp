@@ -182,7 +182,7 @@ Ints Lowering::out_shape(size_t i) const {
     return out;
 }
 
-// An encoded value as real numbers, for who computes on those.
+// An encoded value as real numbers, for callers that compute on those.
 int64_t Lowering::real(ValueId id) {
     const Value& value = graph().value(id);
     if (is_real(value)) return exporter_.tensor(scope_, id);

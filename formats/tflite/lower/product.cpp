@@ -22,7 +22,7 @@ void gemm(Lowering& at) {
     const bool across = view.integer("transB") != 0;
     if (at.rank(1) != 2) throw unsupported("operand 1 has rank {}", at.rank(1));
     const int64_t units = at.dim(1, across ? 0 : 1);
-    if (!at.constant(1) && !across) throw unsupported("operand 1 is no constant");
+    if (!at.constant(1) && !across) throw unsupported("operand 1 is not constant");
     // Of two computed matrices of int16 codes only the product of batches has a kernel.
     if (across && !at.constant(1) && !at.has(2) && view.integer("transA") == 0 && at.on_codes() && at.in_encoding(0)->storage == DType::i16)
         return at.result(Code::BATCH_MATMUL, {at.in(0), at.in(1)}, {{"adj_x", int64_t{0}}, {"adj_y", int64_t{1}}});

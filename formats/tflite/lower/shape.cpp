@@ -69,7 +69,7 @@ void split(Lowering& at) {
     const size_t axis = at.axis("axis", at.rank(0));
     Ints out, sizes;
     for (size_t i = 0; i < at.node().out.size(); ++i) {
-        if (at.node().out[i] == ValueId::none) throw unsupported("a part that nobody wants");
+        if (at.node().out[i] == ValueId::none) throw unsupported("an output that is not used");
         sizes.push_back(at.out_shape(i)[axis]);
         out.push_back(at.out(i));
     }

@@ -131,7 +131,7 @@ constexpr std::array rows{
            "activations other than none, tanh and relu; a second input for the way back, batch first"},
     MapRow{Code::GRU, "GRU", gru, "batches, whole sequences"},
     MapRow{Code::RNN, "RNN", one_step_rnn, "activations other than none, tanh and relu"},
-    MapRow{Code::SVDF, "State SVDF", svdf, "a state that is no variable"},
+    MapRow{Code::SVDF, "State SVDF", svdf, "a state that is not a variable"},
     MapRow{Code::UNIDIRECTIONAL_SEQUENCE_RNN, "RNN", sequence_rnn, "activations other than none, tanh and relu"},
 };
 

@@ -35,7 +35,7 @@ class Reader {
     }
 
    private:
-    [[noreturn]] static void fail() { throw bad_input("its options are no FlexBuffer map"); }
+    [[noreturn]] static void fail() { throw bad_input("its options are not a FlexBuffer map"); }
     static bool is_width(size_t width) { return width == 1 || width == 2 || width == 4 || width == 8; }
 
     uint64_t number(size_t at, size_t width) const {

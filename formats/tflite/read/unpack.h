@@ -81,7 +81,7 @@ class Unpacker {
     FileTensor tensor(const typename Schema::Tensor& from) {
         FileTensor out;
         out.name = budget_.text(from.name());
-        if (!is_utf8(out.name)) throw bad_input("the name of a tensor is no UTF-8: \"{}\"", escape(out.name));
+        if (!is_utf8(out.name)) throw bad_input("the name of a tensor is not valid UTF-8: \"{}\"", escape(out.name));
         at_place(fmt::format("tensor \"{}\"", escape(out.name)), [&] {
             out.type = from.type();
             out.shape = budget_.ints(from.shape());
@@ -132,7 +132,7 @@ class Unpacker {
     Subgraph subgraph(const typename Schema::SubGraph& from) {
         Subgraph out;
         out.name = budget_.text(from.name());
-        if (!is_utf8(out.name)) throw bad_input("the name of a graph is no UTF-8");
+        if (!is_utf8(out.name)) throw bad_input("the name of a graph is not valid UTF-8");
         if (from.tensors())
             for (const auto* item : *from.tensors()) out.tensors.push_back(tensor(*item));
         out.inputs = budget_.ints(from.inputs());
@@ -160,7 +160,8 @@ File unpack(const Bytes& bytes) {
     const size_t size = std::min(bytes.size(), limit);
     const auto* start = reinterpret_cast<const uint8_t*>(bytes.data());
     flatbuffers::Verifier verifier(start, size, depth, static_cast<flatbuffers::uoffset_t>(size / 8 + 16));
-    if (!verifier.VerifyBuffer<typename Schema::Model>(Schema::identifier)) throw bad_input("is no valid FlatBuffer of {}", Schema::name);
+    if (!verifier.VerifyBuffer<typename Schema::Model>(Schema::identifier))
+        throw bad_input("is not a valid FlatBuffer of {}", Schema::name);
     return Unpacker<Schema>(bytes, *flatbuffers::GetRoot<typename Schema::Model>(start)).run();
 }
 

@@ -22,7 +22,7 @@ Quantization quantization_of(const Encoding& encoding) {
     if (encoding.min.defined()) throw unsupported("codes with a scale and a least number have no place in the file");
     Quantization out;
     out.axis = std::max(encoding.axis, 0);
-    if (encoding.block > 0) throw unsupported("blocks of what is no constant have no place in the file");
+    if (encoding.block > 0) throw unsupported("block scales of a value that is not constant cannot be written");
     out.scale = to_floats(encoding.scale);
     if (encoding.zero.defined())
         out.zero = to_ints(encoding.zero);
@@ -41,7 +41,7 @@ Element element_of(DType dtype) {
 
 FileTensor tensor_of(const std::string& name, const Type& type, const std::optional<Encoding>& encoding) {
     return at_place(fmt::format("value \"{}\"", escape(name)), [&] {
-        if (type.kind != Type::Kind::tensor) throw unsupported("is no tensor");
+        if (type.kind != Type::Kind::tensor) throw unsupported("is not a tensor");
         if (!type.shape.ranked) throw unsupported("its rank is not known");
         FileTensor out;
         out.name = name;

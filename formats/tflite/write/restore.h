@@ -1,4 +1,5 @@
-// Operators of the formats that reading takes apart into several of ours (map_*.cpp), put together again for writing: one row each.
+// Operators of the formats that reading takes apart into several of ours (formats/tflite/map), put together again for writing: one row
+// each.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Operators that compute: the way back from map_arithmetic.cpp, map_reduce.cpp, map_spatial.cpp and map_spectrum.cpp.
+// Operators that compute: the way back from map/arithmetic.cpp, map/reduce.cpp, map/spatial.cpp and map/spectrum.cpp.
 #include <array>
 
 #include "formats/tflite/lower/fused.h"

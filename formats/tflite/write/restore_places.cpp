@@ -1,4 +1,4 @@
-// Elements that are put into their places: the way back from map_product.cpp.
+// Elements that are put into their places: the way back from map/product.cpp.
 #include <algorithm>
 #include <array>
 

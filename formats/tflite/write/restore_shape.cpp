@@ -1,4 +1,4 @@
-// Operators that rearrange, cut and frame: the way back from map_shape.cpp, map_slice.cpp and map_spatial.cpp.
+// Operators that rearrange, cut and frame: the way back from map/shape.cpp, map/slice.cpp and map/spatial.cpp.
 #include <algorithm>
 #include <array>
 #include <numeric>

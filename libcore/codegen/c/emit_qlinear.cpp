@@ -1,5 +1,5 @@
 // 8-bit codes by onnxruntime's integer kernels: Add, Mul, Softmax, average pools, Concat and Where between encoded values
-// (libcore/ops/microsoft/quantized.cpp and contrib_qpool.cpp are the reference).
+// (quantized.cpp and qpool.cpp of libcore/ops/microsoft are the reference).
 #include <fmt/format.h>
 
 #include <array>

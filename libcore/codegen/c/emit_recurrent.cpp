@@ -176,7 +176,7 @@ void emit_hybrid(Emit& e) {
     std::vector<float> bias(rows, 0.0f), scales;
     if (e.has_in(3)) {
         const auto both = e.real_constant(3);
-        if (!both) throw unsupported("the bias is no constant");
+        if (!both) throw unsupported("the bias is not constant");
         const auto items = to_floats(*both);
         for (size_t i = 0; i < rows; ++i) bias[i] = items[i] + items[i + rows];
     }

@@ -66,7 +66,7 @@ const Dims& Function::dims(ValueId id) const {
     const Value& value = program_.graph().value(id);
     if (!value.constant() && value.type.kind == Type::Kind::tensor && is_integer(held(id)) && bits_of(held(id)) < 8) {
         dims_.erase(found);
-        throw unsupported("value \"{}\" is {}: what is no constant has 8 bits and more", escape(value.name), name_of(held(id)));
+        throw unsupported("value \"{}\" is {}: only constants may have fewer than 8 bits", escape(value.name), name_of(held(id)));
     }
     const auto concrete = value.type.shape.concrete();
     if (!concrete || value.type.kind != Type::Kind::tensor) {

@@ -43,7 +43,7 @@ std::string integer_term(std::string_view accumulator, bool wide) {
 std::vector<int64_t> onnx_bias(Emit& e, const Product& p, std::span<const float> scales) {
     if (!e.has_in(p.bias_input)) return {};
     const auto tensor = e.constant(p.bias_input);
-    if (!tensor) throw unsupported("the bias is no constant");
+    if (!tensor) throw unsupported("the bias is not constant");
     const bool wide = bits_of(e.in_encoding(0)->storage) + bits_of(e.in_encoding(1)->storage) > 16;
     return bias_codes(*tensor, e.in_encoding(p.bias_input), scales, p.channels, wide);
 }
@@ -65,7 +65,7 @@ Weights weight_codes(Emit& e, size_t i) {
     const auto zeros = zeros_of(w);
     if (std::ranges::all_of(zeros, [&](int64_t z) { return z == zeros[0]; })) return {e.in(i), std::string(e.in_type(i)), zeros[0]};
     const auto tensor = e.constant(i);
-    if (!tensor) throw unsupported("input {} has a zero point a channel and is no constant", i);
+    if (!tensor) throw unsupported("input {} has a zero point per channel and is not constant", i);
     const auto items = centered(*tensor, zeros, static_cast<size_t>(std::max(w.axis, 0)));
     std::vector<int64_t> wide(items.begin(), items.end());
     return {e.source.constant(from_ints(DType::i16, tensor->dims, wide), e.label("weights")), "int16_t", 0};
@@ -80,7 +80,7 @@ Finish tflite_finish(Emit& e, const Product& p, int64_t w_zero, ProductScaling s
     std::vector<int64_t> bias;
     if (e.has_in(p.bias_input)) {
         const auto tensor = e.constant(p.bias_input);
-        if (!tensor) throw unsupported("the bias is no constant");
+        if (!tensor) throw unsupported("the bias is not constant");
         bias = to_ints(*tensor);
         if (bias.size() == 1) bias.resize(p.channels, bias[0]);
     }

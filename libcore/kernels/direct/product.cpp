@@ -85,7 +85,7 @@ std::string_view obstacle(const Site& site) {
     if (const auto common = product_obstacle(site); !common.empty()) return common;
     const ProductSite product(site);
     if (!has_tiles()) return "needs AVX-512";
-    if (product.weights.size() != 2 || product.weights[0] <= 0) return "its weights are no constant matrix";
+    if (product.weights.size() != 2 || product.weights[0] <= 0) return "its weights are not a constant matrix";
     if (product.weights[1] < least_columns) return "has few columns";
     if (!sum_and_clamp(product.tail)) return "more follows than a sum and a clamp";
     const auto x = site.value(site.in[0]).type.shape.concrete();

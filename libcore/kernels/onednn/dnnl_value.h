@@ -24,8 +24,7 @@ bool is_plain(const dnnl::memory::desc& desc, std::span<const int64_t> dims);
 
 class DnnlValue : public Packed {
    public:
-    DnnlValue(Dims dims, dnnl::memory::desc desc, Buffer buffer)
-        : dims_(std::move(dims)), desc_(std::move(desc)), buffer_(std::move(buffer)) {}
+    DnnlValue(Dims dims, const dnnl::memory::desc& desc, Buffer buffer) : dims_(std::move(dims)), desc_(desc), buffer_(std::move(buffer)) {}
     Tensor plain(Memory& memory, ThreadPool& pool) const override;
     const Dims& dims() const override { return dims_; }
     Tensor elements(Memory& memory) const override;

@@ -38,7 +38,7 @@ std::unique_ptr<Kernel> make_unary(const Site& site, std::string& refusal) {
     const Node& node = site.first();
     if (!is_f32(site, node.in[0])) return refusal = "is not float32", nullptr;
     const auto eltwise = eltwise_of(site.graph, node, node.in[0]);
-    if (!eltwise) return refusal = "its bounds are no constants", nullptr;
+    if (!eltwise) return refusal = "its bounds are not constant", nullptr;
     return std::make_unique<EltwiseKernel>(*eltwise);
 }
 

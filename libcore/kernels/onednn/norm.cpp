@@ -84,7 +84,7 @@ std::unique_ptr<Kernel> make_layer_norm(const Site& site, std::string& refusal) 
     if (!last_axis(site, rank) || rank < 2) return refusal = "is not over the last axis", nullptr;
     for (size_t i = 1; i < node.in.size(); ++i)
         if (node.in[i] != ValueId::none && (!site.value(node.in[i]).constant() || site.value(node.in[i]).type.shape.rank() != 1))
-            return refusal = "scale or bias is no constant vector", nullptr;
+            return refusal = "scale or bias is not a constant vector", nullptr;
     for (size_t i = 1; i < node.out.size(); ++i)
         if (node.out[i] != ValueId::none) return refusal = "gives mean or deviation", nullptr;
     return std::make_unique<LayerNormKernel>(site);

@@ -90,7 +90,7 @@ std::unique_ptr<Kernel> make(const Site& site, std::string& refusal) {
         } else if (const auto unary = unary_of(site.graph, node)) {
             link.unary = *unary;
         } else {
-            return refusal = "its parameters are no constants", nullptr;
+            return refusal = "its parameters are not constant", nullptr;
         }
         operands += i == 0 ? node.in.size() : node.in.size() - 1;
         name += (i == 0 ? "" : "+") + std::string(node.op->name);

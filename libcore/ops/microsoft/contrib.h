@@ -5,7 +5,7 @@
 
 namespace quern {
 
-// contrib_norm.cpp
+// norm.cpp
 void infer_simplified_layer_norm(InferCtx& ctx);
 void eval_simplified_layer_norm(EvalCtx& ctx);
 void infer_skip_layer_norm(InferCtx& ctx);
@@ -14,23 +14,23 @@ void eval_skip_simplified_layer_norm(EvalCtx& ctx);
 void infer_embed_layer_norm(InferCtx& ctx);
 void eval_embed_layer_norm(EvalCtx& ctx);
 
-// contrib_fused.cpp
+// fused.cpp
 void infer_fused_matmul(InferCtx& ctx);
 void eval_fused_matmul(EvalCtx& ctx);
 void eval_fused_conv(EvalCtx& ctx);
 void eval_fused_gemm(EvalCtx& ctx);
 
-// contrib_attention.cpp
+// attention.cpp
 void infer_packed_attention(InferCtx& ctx);
 void eval_packed_attention(EvalCtx& ctx);
 void infer_multi_head_attention(InferCtx& ctx);
 void eval_multi_head_attention(EvalCtx& ctx);
 
-// contrib_grouped.cpp
+// grouped.cpp
 void infer_grouped_attention(InferCtx& ctx);
 void eval_grouped_attention(EvalCtx& ctx);
 
-// contrib_rotary.cpp
+// rotary.cpp
 void eval_contrib_rotary(EvalCtx& ctx);
 
 }  // namespace quern

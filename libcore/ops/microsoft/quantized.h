@@ -5,7 +5,7 @@
 
 namespace quern {
 
-// contrib_product.cpp
+// product.cpp
 void infer_qgemm(InferCtx& ctx);
 void eval_qgemm(EvalCtx& ctx);
 void infer_matmul_integer_to_float(InferCtx& ctx);
@@ -15,15 +15,15 @@ void eval_dynamic_quantize_matmul(EvalCtx& ctx);
 void infer_matmul_nbits(InferCtx& ctx);
 void eval_matmul_nbits(EvalCtx& ctx);
 
-// contrib_attention.cpp
+// attention.cpp
 void infer_qattention(InferCtx& ctx);
 void eval_qattention(EvalCtx& ctx);
 
-// contrib_lstm.cpp
+// lstm.cpp
 void infer_dynamic_lstm(InferCtx& ctx);
 void eval_dynamic_lstm(EvalCtx& ctx);
 
-// contrib_qpool.cpp
+// qpool.cpp
 void infer_qlinear_average_pool(InferCtx& ctx);
 void eval_qlinear_average_pool(EvalCtx& ctx);
 void infer_qlinear_global_average_pool(InferCtx& ctx);

@@ -123,7 +123,7 @@ double number_in(std::string_view text) {
     if (word == "nan") return std::numeric_limits<double>::quiet_NaN();
     if (word == "inf" || word == "infinity") return sign * std::numeric_limits<double>::infinity();
     const auto value = parse_double(word);
-    if (!value) throw bad_input("\"{}\" is no number", escape(text));
+    if (!value) throw bad_input("\"{}\" is not a number", escape(text));
     return sign * *value;
 }
 
@@ -161,7 +161,7 @@ void cast(EvalCtx& ctx, DType to) {
 
 DType wanted(const NodeView& node) {
     const DType to = dtype_attr(node, "to", DType::none);
-    if (to == DType::none) throw bad_input("attribute \"to\" is 0, which is no element type");
+    if (to == DType::none) throw bad_input("attribute \"to\" is 0, which is not an element type");
     return to;
 }
 

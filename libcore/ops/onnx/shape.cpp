@@ -243,7 +243,8 @@ void eval_dropout(EvalCtx& ctx) {
     const Tensor* training = ctx.in(2);
     if (training && training->count() == 1 && to_ints(*training)[0] != 0) {
         const Tensor* ratio = ctx.in(1);
-        if (!ratio || ratio->count() != 1 || to_doubles(*ratio)[0] != 0) throw unsupported("Dropout in training mode");
+        if (!ratio || ratio->count() != 1 || to_doubles(*ratio)[0] != 0)
+            throw unsupported("the training mode of Dropout is not implemented");
     }
     ctx.give(0, x);
     if (ctx.out_count() < 2 || !ctx.wants(1)) return;

@@ -19,7 +19,7 @@ DType dtype_attr(const NodeView& node, std::string_view name, DType fallback) {
     const int64_t code = node.integer(name);
     if (code == 0) return fallback;
     const auto dtype = code > 0 && code < 1000 ? dtype_of_onnx(static_cast<int>(code)) : std::nullopt;
-    if (!dtype) throw bad_input("attribute \"{}\" is {}, which is no element type", name, code);
+    if (!dtype) throw bad_input("attribute \"{}\" is {}, which is not an element type", name, code);
     return *dtype;
 }
 

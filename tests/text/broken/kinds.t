@@ -10,7 +10,7 @@ $ for kind in jpg png wav gz txt; do run net.mlir --input x=x.$kind; done
 ! run: x.wav: is a WAV file, which has to be decoded into numbers first
 ! run: x.gz: is a gzip file, which has to be unpacked first
 ! run: x.txt: is text, need int64 numbers as bytes
-! hint: numbers separated by commas, one sample a line, are read from a file that ends in .csv
+! hint: numbers separated by commas, one sample per line, are read from a file that ends in .csv
 ? 3
 $ model-info x.gz
 ! model-info: x.gz: is a gzip file, which has to be unpacked first

@@ -41,7 +41,7 @@ $ . ./try.sh; for rows in 'u9[1,8,8]' 'u8[1,8,9]' 'u8[1,8,8' 'u8[1,8,-8]' 'u8[]'
 ! run: s.bin:u9[1,8,8]: unknown element type "u9"
 ! run: s.bin: got 1024 bytes, need a multiple of 72 (rows of uint8[1,8,9])
 ! run: "u8[1,8,8": ']' is missing
-! run: "u8[1,8,-8]": -8 is no dim of a row
+! run: "u8[1,8,-8]": -8 is not a dimension of a row
 ! run: s.bin:u8[]: array is [], need float32[batch,1,8,8]
 ! run: s.bin:u8[64]: array is [64], need float32[batch,1,8,8]
 ! run: "u8[1,8,8]/0": /0 gives no finite numbers
@@ -119,7 +119,7 @@ $ . ./try.sh; I='image=s.bin:u8[1,8,8]'; echo class > l.csv; try --input "$I" --
 > 5
 ! run: l.csv: has no column "label"
 ! run: l.csv: has 10 labels, sample 10 has none
-! run: l.csv: label 10 of sample 9 is no class of an output with 10
+! run: l.csv: label 10 of sample 9 is not a class of an output with 10
 ! run: l.csv: has no column "kind"
-! run: l.csv: line 2: label "x" is no class number
+! run: l.csv: line 2: label "x" is not a class number
 ! run: nosuch.csv: No such file or directory

@@ -20,7 +20,7 @@ $ . ./broken.sh; broken 's/1.55/NaN/'; broken 's/1.55/null/'; broken 's/1.55/1e3
 > 3
 ! quantize: b.json: not JSON: line 2, column 38
 ! quantize: b.json: values.x.max: is null, need a number
-! quantize: b.json: values.x.max: is no finite float32
+! quantize: b.json: values.x.max: is not a finite float32
 ! quantize: b.json: not JSON: a number is out of range
 ! quantize: b.json: values.x: minimum above maximum
 $ . ./broken.sh; broken 's/"y":/"z":/'; broken 's/"count": 4/"count": -4/'; broken 's/"samples": 1, //'; broken 's/\[\]/3/'
@@ -81,7 +81,7 @@ Models: native files that are cut off or have a byte turned, and text that says 
 $ model-convert net.mlir -o d.qn && head -c 600 d.qn > cut.qn && python3 -c "
 + b = bytearray(open('d.qn', 'rb').read()); b[-100] ^= 1; open('flip.qn', 'wb').write(b); b[-100] ^= 1; b[70] ^= 1; open('weight.qn', 'wb').write(b)"
 $ model-convert cut.qn -o x.qn
-! model-convert: cut.qn: is cut off: its last 64 bytes are no trailer
+! model-convert: cut.qn: is cut off: its last 64 bytes are not a trailer
 ? 3
 $ model-convert flip.qn -o x.qn
 ! model-convert: flip.qn: the graph differs from its digest

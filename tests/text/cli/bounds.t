@@ -20,8 +20,8 @@ $ quantize net.mlir --run-percentile 0.9999
 ! quantize: --run-percentile: got "0.9999", need a number above 50 to 100
 ! hint: in percent, not as a share: 99.99 keeps all but one value in ten thousand
 ? 2
-$ quantize net.mlir --least-sqnr 500
-! quantize: --least-sqnr: got "500", need a number from 0 to 200
+$ quantize net.mlir --min-sqnr 500
+! quantize: --min-sqnr: got "500", need a number from 0 to 200
 ? 2
 $ minmax-collect net.mlir --random 1 --tolerance -3
 ! minmax-collect: --tolerance: got "-3", need a number from 0 to 1
@@ -39,10 +39,10 @@ $ run net.mlir --random 1 --memory-limit 8Q
 ! run: --memory-limit: got "8Q", need a number of bytes, as 512M or 8G (k, M, G, T: powers of 1000)
 ? 2
 $ quantize net.mlir --type wo-i8-sym --report x.pdf -o x.qn
-! quantize: --report x.pdf: ".pdf" is no format of a report
+! quantize: --report x.pdf: ".pdf" is not a report format
 ! hint: one of .html, .htm, .json
 ? 2
 $ place net.mlir --target cpu --report x.pdf
-! place: --report x.pdf: ".pdf" is no format of a report
+! place: --report x.pdf: ".pdf" is not a report format
 ! hint: one of .txt, .json, .svg, .html
 ? 2

@@ -23,7 +23,7 @@ $ model-convert d.qn | run - --input image=-
 ! run: standard input cannot be read twice: only one input may be -
 ? 2
 
-A reader that has seen enough is no failure.
+A reader that has seen enough is not a failure.
 $ run d.qn --input "image=s.bin:u8[1,8,8]/16" --format stream | head -c 8 && echo && model-info d.qn --text | head -c 6 && echo
 > sample 1
 > module

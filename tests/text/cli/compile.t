@@ -64,7 +64,7 @@ $ quern compile d.onnx -p contxt -o x.qctx
 ! hint: quern codegen --list-plugins names them; libcontxt-gen.so is looked for in [...]
 ? 2
 $ echo junk | quern compile --type int8_wo -o x.qn
-! compile: <stdin>: is no model of a known format
+! compile: <stdin>: is not a recognised model format
 ? 3
 $ quern compile - --type int8_wo -o x.qn < /dev/null
 ! compile: <stdin>: is empty
@@ -82,7 +82,7 @@ $ quern compile d.onnx --type i8 --input 'image=s.bin:u8[1,8,8]/16' -p contxt -o
 ! hint: quern codegen --list-plugins names them; libcontxt-gen.so is looked for in [...]
 ? 2
 $ quern compile d.onnx -p context -o x.qctx --shape image=1,x,8,8
-! compile: --shape image=1,x,8,8: "x" is no dim
+! compile: --shape image=1,x,8,8: "x" is not a dimension
 ? 2
 $ quern compile d.onnx -p context -o x.qctx --random 1
 ! compile: the samples have no effect: no range is recorded and nothing is run

@@ -40,7 +40,7 @@ $ model-convert --help
 >       --list-formats          print the formats and exit
 >
 > Common options:
->       --op-package LIBRARY    operators of a domain of their own, from a library; may repeat
+>       --op-package LIBRARY    load custom operators from a library; may repeat
 >       --memory-limit SIZE     most memory that a run may take, as 512M or 8G (default: the
 >                               machine's)
 >   -v, --verbose               say more; may repeat
@@ -64,7 +64,7 @@ $ minmax-collect --help
 >                               folded; may repeat
 >
 > Samples:
->       --input-list FILE       one sample a line: paths in input order, or name:=path
+>       --input-list FILE       one sample per line: paths in input order, or name:=path
 >       --input NAME=FILE       a file (.npy, .npz, .pb, .csv, else raw) or rows of a blob,
 >                               FILE:u8[96,96,3]/255; - is a framed stream
 >       --random SEED           random samples: floats in [-1, 1), integers 0 or 1
@@ -77,7 +77,7 @@ $ minmax-collect --help
 >
 > Collecting:
 >       --stateful              samples are a sequence: carry the state of recurrent operators and
->                               variables, and outputs to inputs of like names
+>                               variables, and outputs to inputs of similar names
 >       --state IN=OUT          feed output OUT back to input IN
 >       --masks A,B             values in which minus infinity is meant, beside those made of
 >                               constants that hold it
@@ -85,9 +85,9 @@ $ minmax-collect --help
 >       --no-histogram          minima and maxima only
 >       --until-converged       stop when no range grew by more than the tolerance in two windows of
 >                               32 samples
->       --tolerance X           growth that counts as none, as part of a range's width (default:
+>       --tolerance X           growth up to which a range counts as stable, as a fraction of its width (default:
 >                               0.01); from 0 to 1
->       --checkpoint FILE       save the state there from time to time, and go on from it
+>       --checkpoint FILE       save the state there periodically, and resume from it
 >       --checkpoint-interval SECONDS
 >                               time between checkpoints (default: 2); from 0 to 1000000
 >       --threads N             threads to use (default: all processors of this process)
@@ -102,7 +102,7 @@ $ minmax-collect --help
 >       --renumber              merge: samples of each file follow those of the files before
 >
 > Common options:
->       --op-package LIBRARY    operators of a domain of their own, from a library; may repeat
+>       --op-package LIBRARY    load custom operators from a library; may repeat
 >       --memory-limit SIZE     most memory that a run may take, as 512M or 8G (default: the
 >                               machine's)
 >   -v, --verbose               say more; may repeat
@@ -112,7 +112,7 @@ $ minmax-collect --help
 
 $ quantize --help
 > usage: quern quantize [OPTION ...] [MODEL]
-> quantize a model: encodings from measured ranges, weights to codes, and a report that says why
+> quantize a model: encodings from measured ranges, quantized weights, and a report with reasons
 >
 > Arguments:
 >   MODEL                       model file of any format; - or nothing: standard input
@@ -127,7 +127,7 @@ $ quantize --help
 >   -f, --format FORMAT         format of the output (default: by the suffix of FILE)
 >       --ranges FILE           ranges that minmax-collect made (default: those embedded in the model)
 >       --force                 take ranges of another model
->       --strict                fail if any operator on float numbers stays float, or has no kernel in
+>       --strict                fail if any operator on float values stays float, or has no kernel in
 >                               the output's runtime
 >
 > What is quantized, and how:
@@ -140,8 +140,8 @@ $ quantize --help
 >       --run-percentile P      percentile of the runs' extremes for --method run-percentile (default:
 >                               99); above 50 to 100
 >       --per-tensor            one scale for each weight
->       --full-integer          quantize also operators that lose much in eight bits
->       --least-sqnr DB         elementwise operators whose values would be noisier stay float; from 0
+>       --full-integer          also quantize operators that lose much accuracy in eight bits
+>       --min-sqnr DB         elementwise operators whose values would be noisier stay float; from 0
 >                               to 200
 >       --block N               block size of wo-i4 (default: 32; for TFLite none)
 >       --rules FILE            rules for parts of the model
@@ -170,7 +170,7 @@ $ quantize --help
 >       --list-methods          print the methods and exit
 >
 > Common options:
->       --op-package LIBRARY    operators of a domain of their own, from a library; may repeat
+>       --op-package LIBRARY    load custom operators from a library; may repeat
 >       --memory-limit SIZE     most memory that a run may take, as 512M or 8G (default: the
 >                               machine's)
 >   -v, --verbose               say more; may repeat
@@ -193,7 +193,7 @@ $ run --help
 >                               folded; may repeat
 >
 > Samples:
->       --input-list FILE       one sample a line: paths in input order, or name:=path
+>       --input-list FILE       one sample per line: paths in input order, or name:=path
 >       --input NAME=FILE       a file (.npy, .npz, .pb, .csv, else raw) or rows of a blob,
 >                               FILE:u8[96,96,3]/255; - is a framed stream
 >       --random SEED           random samples: floats in [-1, 1), integers 0 or 1
@@ -238,13 +238,13 @@ $ run --help
 >
 > Report:
 >       --num-runs N            run each sample N times
->       --warmup-runs N         run the first sample N times before, uncounted
+>       --warmup-runs N         run the first sample N times beforehand, not measured
 >       --profile               time of each node
 >       --explain               which kernel runs each node, and why faster ones do not
 >       --json                  report as JSON
 >
 > Common options:
->       --op-package LIBRARY    operators of a domain of their own, from a library; may repeat
+>       --op-package LIBRARY    load custom operators from a library; may repeat
 >       --memory-limit SIZE     most memory that a run may take, as 512M or 8G (default: the
 >                               machine's)
 >   -v, --verbose               say more; may repeat
@@ -268,7 +268,7 @@ $ model-info --help
 >       --verify                compare weights with their digests (native models, contexts)
 >
 > Common options:
->       --op-package LIBRARY    operators of a domain of their own, from a library; may repeat
+>       --op-package LIBRARY    load custom operators from a library; may repeat
 >       --memory-limit SIZE     most memory that a run may take, as 512M or 8G (default: the
 >                               machine's)
 >   -v, --verbose               say more; may repeat
@@ -291,7 +291,7 @@ $ model-diff --help
 >                               folded; may repeat
 >
 > Samples:
->       --input-list FILE       one sample a line: paths in input order, or name:=path
+>       --input-list FILE       one sample per line: paths in input order, or name:=path
 >       --input NAME=FILE       a file (.npy, .npz, .pb, .csv, else raw) or rows of a blob,
 >                               FILE:u8[96,96,3]/255; - is a framed stream
 >       --random SEED           random samples: floats in [-1, 1), integers 0 or 1
@@ -314,7 +314,7 @@ $ model-diff --help
 >       --json                  print JSON
 >
 > Common options:
->       --op-package LIBRARY    operators of a domain of their own, from a library; may repeat
+>       --op-package LIBRARY    load custom operators from a library; may repeat
 >       --memory-limit SIZE     most memory that a run may take, as 512M or 8G (default: the
 >                               machine's)
 >   -v, --verbose               say more; may repeat
@@ -338,7 +338,7 @@ $ model-convert --list-passes
 > drop_dead             drop nodes and constants that nothing reads
 > move_layout           move to channels-last (NHWC) (not by default)
 > move_layout_back      move to channels-first (NCHW) (not by default)
-> make_gemm             say products by constant matrices, and what is added to them, by Gemm (not by default)
+> make_gemm             rewrite products with constant matrices, and what is added to them, as Gemm (not by default)
 
 $ model-convert --list-formats
 > native    .qn .quern              everything a model has, in one mapped file
@@ -399,7 +399,7 @@ $ codegen --help
 >       --list-plugins          print the generators, what they take and their options, and exit
 >
 > Common options:
->       --op-package LIBRARY    operators of a domain of their own, from a library; may repeat
+>       --op-package LIBRARY    load custom operators from a library; may repeat
 >       --memory-limit SIZE     most memory that a run may take, as 512M or 8G (default: the
 >                               machine's)
 >   -v, --verbose               say more; may repeat

@@ -1,7 +1,7 @@
 Models as C99: compiled with the strictest flags, whatever the model's names are.
 
 $ codegen $EXAMPLES/digits/digits.onnx -p c -o c
-! codegen: input "image" is float32[batch,1,8,8]: taken with a batch of 1 (--shape says otherwise)
+! codegen: input "image" is float32[batch,1,8,8]: taken with a batch of 1 (--shape sets others)
 $ ls c
 > digits.c
 > digits.h

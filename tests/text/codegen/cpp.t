@@ -72,13 +72,13 @@ $ grep -c 'aaaaaaaaaa\|bbbbbbbbbb' h1.mlir
 $ codegen long.mlir -p c -o h && cc -std=c99 -Wall -Wextra -Werror -c h/long.c -o h.o && nm h.o | grep -c ' T '
 > 2
 
-What is no model library.
+What is not a model library.
 
 $ cat o/libdigits.so | model-info
 ! model-info: <stdin>: a model library is code and is loaded from a file, not from a stream
 ? 4
 $ echo 'int x;' > x.c && cc -shared -fPIC -o x.so x.c && model-info x.so
-! model-info: x.so: is no model library: it has no quern_model_compose
+! model-info: x.so: is not a model library: it has no quern_model_compose
 ? 3
 $ printf '\177ELF broken' > y.so; model-info y.so
 ! model-info: y.so: cannot be loaded as a model library: [...]

@@ -1,4 +1,4 @@
-Clang finds nothing in generated C either: what compares codes with themselves to find what is no number is written for real ones alone.
+Clang finds nothing in generated C either: what compares codes with themselves to find what is not a number is written for real ones alone.
 $ cat >net.mlir <<'END'
 + func.func @net(%x: tensor<1x1x4x4xf32>) -> (tensor<1x1x2x2xf32>) {
 +   %w = "onnx.Constant"() {value = dense<0.5> : tensor<1x1x1x1xf32>} : () -> tensor<1x1x1x1xf32>

@@ -48,8 +48,8 @@ $ cat > if.mlir <<'END'
 $ printf '\001' > yes; minmax-collect if.mlir --input c=yes --input x=ok.raw -o if.json
 ! minmax-collect: body "choice/else_branch" was never run
 $ quantize if.mlir --ranges if.json -o q.qn
-! quantize: no sample ran "choice/else_branch": what is in there stays float
-! quantize: 2 of 3 operators stay float; -v or --report says which and why
+! quantize: no sample ran "choice/else_branch": its operators stay float
+! quantize: 2 of 3 operators stay float; see -v or --report for which and why
 $ echo '{"kind": "rules", "version": 1, "module_names": {"choice/else_branch": "none"}}' > rules.json; quantize if.mlir --ranges if.json --rules rules.json -v -o q.qn
 ! quantize: 2 of 3 operators stay float
 !   choice (If): does not map float32 to float32

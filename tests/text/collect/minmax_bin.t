@@ -7,8 +7,8 @@ $ M=$MODELS/circle/speech_recognition_float32.circle
 + minmax-collect $M --minmax-bin minmax.bin -f minmax-bin -o again.bin && cmp minmax.bin again.bin && echo same
 > 1548
 > same
-! minmax-collect: WARNING: ranges of RANDOM inputs: expect no accuracy of what is quantized by them
-! minmax-collect: WARNING: ranges of RANDOM inputs: expect no accuracy of what is quantized by them
+! minmax-collect: warning: ranges come from random inputs: a model that is quantized with them will not be accurate
+! minmax-collect: warning: ranges come from random inputs: a model that is quantized with them will not be accurate
 
 What onert recorded quantizes as what was collected here.
 $ M=$MODELS/circle/speech_recognition_float32.circle

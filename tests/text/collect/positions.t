@@ -1,4 +1,4 @@
-Logarithms of 0 in a table of positions are no error where only indices follow from them: such numbers are neither measured nor rounded.
+Logarithms of 0 in a table of positions are not an error where only indices follow from them: such numbers are neither measured nor rounded.
 $ cat > net.mlir <<'END'
 + func.func @positions(%x: tensor<1x6xi64>) -> tensor<1x6x2xf32> {
 +   %two = "onnx.Constant"() {value = dense<2> : tensor<i64>} : () -> tensor<i64>

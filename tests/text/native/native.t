@@ -28,7 +28,7 @@ $ cp a.qn c.qn; printf 'x' | dd of=c.qn bs=1 seek=200 conv=notrunc status=none; 
 ! model-info: c.qn: the graph differs from its digest
 ? 3
 $ head -c 300 a.qn > d.qn; model-info d.qn
-! model-info: d.qn: is cut off: its last 64 bytes are no trailer
+! model-info: d.qn: is cut off: its last 64 bytes are not a trailer
 ? 3
 $ printf '\2' | dd of=a.qn bs=1 seek=8 conv=notrunc status=none; model-info a.qn
 ! model-info: a.qn: is of native format version 2.0, this program reads version 1

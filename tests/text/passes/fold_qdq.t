@@ -28,7 +28,7 @@ $ model-info net.onnx | grep -A9 operators | grep -v "metadata\|lineage"
 > MACs        28
 > encodings   int8                                 3
 
-Converted to a format that has encodings they are no nodes; an ONNX file keeps its nodes.
+Converted to a format that has encodings they are not nodes; an ONNX file keeps its nodes.
 $ model-convert net.onnx -f text | grep -c "onnx.QuantizeLinear\|onnx.DequantizeLinear"
 > 0
 ? 1

@@ -10,7 +10,7 @@ No file: every node that the accelerator can run goes there.
 
 $ ./devices
 > nnpa nnpa nnpa nnpa
-! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape says otherwise)
+! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape sets others)
 
 Example 1: all on the CPU.
 
@@ -27,7 +27,7 @@ $ cat > 1.json <<'END'
 + END
 $ ./devices --load-placement 1.json
 > cpu cpu cpu cpu
-! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape says otherwise)
+! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape sets others)
 
 Example 2: every Relu on the CPU.
 
@@ -44,7 +44,7 @@ $ cat > 2.json <<'END'
 + END
 $ ./devices --load-placement 2.json
 > cpu cpu cpu nnpa
-! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape says otherwise)
+! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape sets others)
 
 Example 3: Relu_1 and Relu_2 by an expression, Sigmoid_0 by its name.
 
@@ -66,9 +66,9 @@ $ cat > 3.json <<'END'
 + END
 $ ./devices --load-placement 3.json
 > nnpa cpu cpu nnpa
-! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape says otherwise)
+! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape sets others)
 
-Example 4: Relu is no onnx.Relu; the record that sets nothing is told, or fatal.
+Example 4: Relu is not an onnx.Relu; the record that sets nothing is told, or fatal.
 
 $ cat > 4.json <<'END'
 + {
@@ -88,12 +88,12 @@ $ cat > 4.json <<'END'
 + END
 $ ./devices --load-placement 4.json
 > nnpa nnpa nnpa cpu
-! place: 4.json: records that set nothing: 1
+! place: 4.json: records without effect: 1
 !   device_placement[0] matches no node
-! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape says otherwise)
+! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape sets others)
 $ ./devices --load-placement 4.json --strict
 >
-! place: 4.json: records that set nothing: 1
+! place: 4.json: records without effect: 1
 !   device_placement[0] matches no node
 
 Example 5: records overlap; the first one decides.
@@ -121,7 +121,7 @@ $ cat > 5.json <<'END'
 + END
 $ ./devices --load-placement 5.json
 > cpu cpu cpu nnpa
-! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape says otherwise)
+! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape sets others)
 
 A last record that earlier ones leave nothing to.
 
@@ -133,9 +133,9 @@ $ cat > 6.json <<'END'
 + END
 $ ./devices --load-placement 6.json
 > nnpa cpu cpu nnpa
-! place: 6.json: records that set nothing: 1
+! place: 6.json: records without effect: 1
 !   device_placement[2] sets nothing: earlier records have every node that it matches
-! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape says otherwise)
+! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape sets others)
 
 The file as it is saved: all nodes in program order; saved, loaded and saved again it is the same to the byte.
 
@@ -164,9 +164,9 @@ $ place $TEST_MODELS/relu_chain.onnx --target nnpa --heuristic QualifyingOps --l
 >     }
 >   ]
 > }
-! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape says otherwise)
+! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape sets others)
 $ place $TEST_MODELS/relu_chain.onnx --target nnpa --heuristic QualifyingOps --load-placement saved.json --save-placement - | cmp - saved.json
-! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape says otherwise)
+! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape sets others)
 
 Devices of the model's text are obeyed, and shown again; placing twice changes nothing.
 
@@ -181,10 +181,10 @@ $ place edited.mlir --target nnpa --heuristic QualifyingOps -f text -o placed.ml
 >     onnx.Return %3 : tensor<?x?x?xf32>
 >   }
 > }
-! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape says otherwise)
+! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape sets others)
 $ place placed.mlir --target nnpa --heuristic QualifyingOps -f text -o - | cmp - placed.mlir
-! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape says otherwise)
+! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape sets others)
 $ model-convert placed.mlir --passes none -o placed.onnx && place placed.onnx --target nnpa --save-placement - | grep '"device":' | sort | uniq -c
 >       1       "device": "cpu",
 >       3       "device": "nnpa",
-! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape says otherwise)
+! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape sets others)

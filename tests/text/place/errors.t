@@ -51,7 +51,7 @@ $ echo '{"nnpa_ops_config": [{"pattern": {"match": {"node_type": "onnx.Relu", "i
 ! place: cfg.json: nnpa_ops_config[0].pattern.match.inputs.0.rank: is "%0==1", need N, ==N, !=N, <N, <=N, >N, >=N or %N==R with whole numbers
 ? 3
 $ echo '{"nnpa_ops_config": [{"pattern": {"match": {"node_type": "onnx.Relu", "inputs": {"first": {"rank": "3"}}}, "rewrite": {"device": "cpu"}}}]}' | ./try
-! place: cfg.json: nnpa_ops_config[0].pattern.match.inputs.first: "first" is no index of one
+! place: cfg.json: nnpa_ops_config[0].pattern.match.inputs.first: "first" is not an index of one
 ? 3
 $ echo '{"nnpa_ops_config": [{"pattern": {"match": {"node_type": "onnx.Relu"}, "rewrite": {"quantize": "no"}}}]}' | ./try
 ! place: cfg.json: nnpa_ops_config[0].pattern.rewrite.quantize: is a string, need true or false
@@ -60,7 +60,7 @@ $ echo '{"nnpa_ops_config": [{"pattern": {"match": {"node_type": "onnx.Relu"}, "
 An unknown device in the model, an unknown target, no target, an unknown node.
 
 $ sed 's/{onnx_node_name = "Relu_1"/{device = "nnnpa", onnx_node_name = "Relu_1"/' $TEST_MODELS/relu_chain.mlir | place - --target nnpa -o out.onnx
-! place: <stdin>: node "Relu_1" (onnx.Relu): device "nnnpa" is none of target nnpa (did you mean "nnpa"?)
+! place: <stdin>: node "Relu_1" (onnx.Relu): device "nnnpa" is not defined by target nnpa (did you mean "nnpa"?)
 ! hint: target nnpa has the devices cpu, nnpa
 ? 3
 $ place $TEST_MODELS/relu_chain.onnx --target nppa -o out.onnx
@@ -72,7 +72,7 @@ $ place $TEST_MODELS/relu_chain.onnx -o out.onnx
 ! hint: --list-targets lists the targets
 ? 2
 $ place $TEST_MODELS/relu_chain.onnx --target nnpa --explain Relu_00
-! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape says otherwise)
+! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape sets others)
 ! place: there is no node "Relu_00" (did you mean "Relu_0"?)
 ? 2
 
@@ -87,12 +87,12 @@ $ for text in '{}' '{"device_placement": []}' '{"_comment": 1, "compile_options"
 > saved.json
 > out.onnx
 > saved.json
-! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape says otherwise)
-! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape says otherwise)
+! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape sets others)
+! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape sets others)
 ! place: cfg.json: compile_options are another compiler's and are passed over
-! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape says otherwise)
+! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape sets others)
 ! place: cfg.json: key "device_placment" is passed over (did you mean "device_placement"?)
-! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape says otherwise)
+! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape sets others)
 $ rm saved.json out.onnx
 
 A wish that the device refuses: the node runs and is saved on the CPU, and it is told; --strict fails.
@@ -111,10 +111,10 @@ $ place gather.mlir --target nnpa --load-placement wish.json --save-placement -
 >     }
 >   ]
 > }
-! place: nodes that do not run on the device asked for: 1
+! place: nodes that do not run on the requested device: 1
 !   node "g" (onnx.Gather): nnpa cannot run it: operator Gather is not one of nnpa's
-! place: 1 of 1 nodes run on cpu, as no other device can run them; -v says which and why
+! place: 1 of 1 nodes run on cpu, as no other device can run them; see -v for which and why
 $ place gather.mlir --target nnpa --load-placement wish.json --save-placement - --strict
-! place: nodes that do not run on the device asked for: 1
+! place: nodes that do not run on the requested device: 1
 !   node "g" (onnx.Gather): nnpa cannot run it: operator Gather is not one of nnpa's
 ? 1

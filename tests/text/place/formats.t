@@ -37,7 +37,7 @@ $ place s.qn --target ethos-u55-128 --heuristic QualifyingOps --save-placement -
 > ethos-u onnx.Reshape apart
 > ethos-u onnx.Gather part
 > ethos-u onnx.Conv conv
-! place: input "x" is float32[?,8,4,4]: taken with a batch of 1 (--shape says otherwise)
+! place: input "x" is float32[?,8,4,4]: taken with a batch of 1 (--shape sets others)
 $ place s.qn --target ethos-u55-128 --heuristic QualifyingOps -o placed.qn -q; place placed.qn --target ethos-u55-128 --heuristic QualifyingOps --strict -q -o again.qn && cmp placed.qn again.qn
 
 Where no format is the target's, what is computed from fixed shapes alone is not asked about, either.
@@ -48,13 +48,13 @@ $ place s.qn --target htp --heuristic QualifyingOps --save-placement - | grep -A
 > htp onnx.Reshape apart
 > htp onnx.Gather part
 > htp onnx.Conv conv
-! place: input "x" is float32[?,8,4,4]: taken with a batch of 1 (--shape says otherwise)
+! place: input "x" is float32[?,8,4,4]: taken with a batch of 1 (--shape sets others)
 
 What stands for a node can be asked for and explained by the node's own name.
 
 $ echo '{"device_placement": [{"device": "cpu", "node_type": ".*", "onnx_node_name": "conv"}]}' > cpu.json
 $ place s.qn --target ethos-u55-128 --load-placement cpu.json --explain conv
-! place: input "x" is float32[?,8,4,4]: taken with a batch of 1 (--shape says otherwise)
+! place: input "x" is float32[?,8,4,4]: taken with a batch of 1 (--shape sets others)
 ! place: node "conv" (onnx.Conv) runs on cpu: asked for by cpu.json: device_placement[0]
 !   cpu            6.28 us, transfers in 0.00 ns, out 0.00 ns
 !   ethos-u        2.04 us, moving it there alone: +16.02 us
@@ -63,4 +63,4 @@ Operators that no such file can say: the model is asked about as it is.
 
 $ echo '%1 = "onnx.Det"(%x) {onnx_node_name = "d"} : (tensor<1x3x3xf32>) -> tensor<1xf32>' | place - --target ethos-u55-128 --as float -o d.qn
 ! place: no file of format tflite can say this model, so devices are asked about it as it is: node "d" (Det): tflite has no such operator
-! place: 1 of 1 nodes run on cpu, as no other device can run them; -v says which and why
+! place: 1 of 1 nodes run on cpu, as no other device can run them; see -v for which and why

@@ -2,7 +2,7 @@ Placing before and after quantizing. A float model is placed on a device that ta
 
 $ model-convert $EXAMPLES/digits/digits.onnx --shape image=1,1,8,8 -o d.onnx
 $ minmax-collect d.onnx --random 1 --rows 4 -o r.json
-! minmax-collect: WARNING: ranges of RANDOM inputs: expect no accuracy of what is quantized by them
+! minmax-collect: warning: ranges come from random inputs: a model that is quantized with them will not be accurate
 $ cat > devices <<'END'
 + #!/bin/bash
 + place "$@" --heuristic QualifyingOps --save-placement - | grep -A2 '"device":' | cut -d'"' -f4 | xargs -n 4 echo | cut -d' ' -f 1,3
@@ -16,7 +16,7 @@ $ ./devices d.onnx --target ethos-u55-128
 > ethos-u relu2_Relu
 > ethos-u flat_Flatten
 > ethos-u scores_Gemm
-! place: no value is encoded: devices are asked as if the model were quantized to i8; --as says otherwise
+! place: no value is encoded: devices are asked as if the model were quantized to i8; --as sets another type
 $ ./devices d.onnx --target ethos-u55-128 --as float
 > cpu conv1_Conv
 > cpu relu1_Relu
@@ -25,14 +25,14 @@ $ ./devices d.onnx --target ethos-u55-128 --as float
 > cpu relu2_Relu
 > cpu flat_Flatten
 > cpu scores_Gemm
-! place: 9 of 9 nodes run on cpu, as no other device can run them; -v says which and why
+! place: 9 of 9 nodes run on cpu, as no other device can run them; see -v for which and why
 
 What is bound to cpu stays float when the model is quantized, unless a rule asks for it; placing again changes nothing.
 
 $ echo '{"device_placement": [{"device": "cpu", "node_type": "onnx.Conv", "onnx_node_name": "conv2.*"}]}' > cpu.json
 $ place d.onnx --target ethos-u55-128 --heuristic QualifyingOps --load-placement cpu.json -o placed.onnx
-! place: no value is encoded: devices are asked as if the model were quantized to i8; --as says otherwise
-! place: 2 of 11 nodes run on cpu, as no other device can run them; -v says which and why
+! place: no value is encoded: devices are asked as if the model were quantized to i8; --as sets another type
+! place: 2 of 11 nodes run on cpu, as no other device can run them; see -v for which and why
 $ quantize placed.onnx --ranges r.json --type i8 -v -o q.qn
 ! quantize: 1 of 7 operators stay float
 !   conv2_Conv (Conv): it is bound to cpu, and no rule asks for it
@@ -44,7 +44,7 @@ $ ./devices q.qn --target ethos-u55-128
 > ethos-u relu2_Relu
 > ethos-u flat_Flatten
 > ethos-u scores_Gemm
-! place: 2 of 11 nodes run on cpu, as no other device can run them; -v says which and why
+! place: 2 of 11 nodes run on cpu, as no other device can run them; see -v for which and why
 $ echo '{"kind": "rules", "version": 1, "node_names": {"conv2_Conv": "i8"}}' > rules.json
 $ quantize placed.onnx --ranges r.json --type i8 --rules rules.json -v -o q.qn
 
@@ -52,8 +52,8 @@ A placement that forbids to quantize a node holds against rules, too.
 
 $ echo '{"nnpa_ops_config": [{"pattern": {"match": {"node_type": "onnx.Conv", "onnx_node_name": "conv2.*"}, "rewrite": {"quantize": false}}}]}' > forbid.json
 $ place d.onnx --target ethos-u55-128 --heuristic QualifyingOps --load-placement forbid.json -o placed.onnx
-! place: no value is encoded: devices are asked as if the model were quantized to i8; --as says otherwise
-! place: 3 of 11 nodes run on cpu, as no other device can run them; -v says which and why
+! place: no value is encoded: devices are asked as if the model were quantized to i8; --as sets another type
+! place: 3 of 11 nodes run on cpu, as no other device can run them; see -v for which and why
 $ quantize placed.onnx --ranges r.json --type i8 --rules rules.json -v -o q.qn
 ! quantize: 1 of 7 operators stay float
 !   conv2_Conv (Conv): the placement forbids to quantize it

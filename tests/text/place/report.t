@@ -23,16 +23,16 @@ $ place $TEST_MODELS/relu_chain.mlir --target nnpa --heuristic QualifyingOps --r
 > Sigmoid_0  onnx.Sigmoid            nnpa             5.82 us     2.00 us  QualifyingOps
 >
 > 2 values go from device to device, 8 B
-! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape says otherwise)
+! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape sets others)
 $ place $TEST_MODELS/relu_chain.mlir --target nnpa --report r.json && head -c 60 r.json
 > {"basis":"estimate: published rates of the accelerator, not 
-! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape says otherwise)
+! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape sets others)
 $ place $TEST_MODELS/relu_chain.mlir --target nnpa --report r.svg && head -c 4 r.svg; grep -c 'Sigmoid_0' r.svg
 > <svg2
-! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape says otherwise)
+! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape sets others)
 $ place $TEST_MODELS/relu_chain.mlir --target nnpa --report r.html && head -c 15 r.html
 > <!doctype html>
-! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape says otherwise)
+! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape sets others)
 $ ls
 > r.html
 > r.json

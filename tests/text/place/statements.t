@@ -39,7 +39,7 @@ $ place names.mlir --target nnpa --heuristic QualifyingOps --save-placement save
 >       "onnx_node_name": "a\\(b\\)\\+\\[c\\]\\*\\?\\.\\|\\{1\\}\\^\\$"
 >       "onnx_node_name": "Relu_1"
 >       "onnx_node_name": "Sigmoid_2"
-! place: 1 of 4 nodes run on cpu, as no other device can run them; -v says which and why
+! place: 1 of 4 nodes run on cpu, as no other device can run them; see -v for which and why
 $ place names.mlir --target nnpa --load-placement saved.json --save-placement - | cmp - saved.json
 
 23: a wish that is refused: errors.t.
@@ -51,7 +51,7 @@ $ ./wish cpu onnx.Add '.*' > w.json; for h in QualifyingOps FasterOps FasterOpsW
 25: "" leaves the choice to the tool; what is wrong in a record is an error with file, record and key (exit code 3, nothing is written): errors.t.
 
 $ ./wish '' 'onnx.*' '.*' > w.json; place names.mlir --target nnpa --heuristic QualifyingOps --load-placement w.json --save-placement - | cmp - saved.json
-! place: 1 of 4 nodes run on cpu, as no other device can run them; -v says which and why
+! place: 1 of 4 nodes run on cpu, as no other device can run them; see -v for which and why
 
 26: devices in any case, written in lower case; which there are, the target says.
 
@@ -63,9 +63,9 @@ $ ./wish NPU-B onnx.Add '.*' > w.json; ./devices names.mlir --target two-npu --l
 28: no records, no list, an empty object: as without a file. Keys of other kinds are passed over: errors.t.
 
 $ for text in '{"device_placement": []}' '{}' '{"_comment": "nothing asked for"}'; do echo "$text" > w.json; place names.mlir --target nnpa --heuristic QualifyingOps --load-placement w.json --save-placement - | cmp - saved.json; done
-! place: 1 of 4 nodes run on cpu, as no other device can run them; -v says which and why
-! place: 1 of 4 nodes run on cpu, as no other device can run them; -v says which and why
-! place: 1 of 4 nodes run on cpu, as no other device can run them; -v says which and why
+! place: 1 of 4 nodes run on cpu, as no other device can run them; see -v for which and why
+! place: 1 of 4 nodes run on cpu, as no other device can run them; see -v for which and why
+! place: 1 of 4 nodes run on cpu, as no other device can run them; see -v for which and why
 
 29, 30, 31: heuristics, transfers and operators without costs: unit tests place_assign, place_cut.
 32: the newer form: unit test placement. First match for each property by itself:

@@ -7,7 +7,7 @@ $ cat > net.mlir <<'END'
 + }
 + END
 $ minmax-collect net.mlir --random 1 --rows 3 -o r.json
-! minmax-collect: WARNING: ranges of RANDOM inputs: expect no accuracy of what is quantized by them
+! minmax-collect: warning: ranges come from random inputs: a model that is quantized with them will not be accurate
 $ for m in moving-average run-percentile; do quantize net.mlir --ranges r.json --type i8 --method $m -o $m.qn && model-info $m.qn --text | grep -c 'scale = dense<0.011764706>'; done
 > 1
 > 1

@@ -14,7 +14,7 @@ $ M=$MODELS/circle/speech_recognition_float32.circle
 > outputs     labels_softmax  float32[1,4]
 > int16_wo
 > outputs     labels_softmax  float32[1,4]
-! minmax-collect: WARNING: ranges of RANDOM inputs: expect no accuracy of what is quantized by them
+! minmax-collect: warning: ranges come from random inputs: a model that is quantized with them will not be accurate
 ! quantize: 5 operators are written as asked, which onert has no kernel for: operator "Reshape_2" (RESHAPE): form is int16; operator "Relu;add;Conv2D;first_bias" (CONV_2D): form is int16 int16[c] int64 -> int16; operator "Reshape_3" (RESHAPE): form is int16; ...
 ! quantize: 2 operators are written as asked, which onert has no kernel for: operator "Conv2D/real" (DEQUANTIZE): form is int16[c] -> float32; operator "MatMul/real" (DEQUANTIZE): form is int16[c] -> float32
 

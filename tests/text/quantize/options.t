@@ -50,7 +50,7 @@ $ quantize net.mlir --ranges r.json --report report.json -o q.qn && python3 -c "
 Rules.
 $ rules() { printf '{"kind": "rules", "version": 1, %s}' "$1" > rules.json; shift; quantize net.mlir --ranges r.json --rules rules.json "$@"; }; declare -f rules > rules.sh
 $ . ./rules.sh; rules '"global": "none"' -o q.qn
-! quantize: 2 of 2 operators stay float; -v or --report says which and why
+! quantize: 2 of 2 operators stay float; see -v or --report for which and why
 $ . ./rules.sh; rules '"node_names": {"gemm": "none"}' -v -o q.qn
 ! quantize: 1 of 2 operators stay float
 !   gemm (Gemm): the rule of node gemm says none
@@ -65,13 +65,13 @@ $ . ./rules.sh; rules '"op_types": {"Conv": "none"}' -o q.qn
 ! hint: model-info lists names, scopes and operators
 ? 3
 $ . ./rules.sh; rules '"op_type": {"Gemm": "none"}' -o q.qn
-! quantize: rules.json: op_type: is no kind of rule (did you mean "op_types"?)
+! quantize: rules.json: op_type: is not a kind of rule (did you mean "op_types"?)
 ? 3
 $ . ./rules.sh; rules '"global": "i9"' -o q.qn
 ! quantize: rules.json: global: unknown type "i9" (did you mean "i8"?)
 ? 3
 $ . ./rules.sh; rules '"global": {"typ": "i8"}' -o q.qn
-! quantize: rules.json: global.typ: is no key of a rule (type, method)
+! quantize: rules.json: global.typ: is not a key of a rule (type, method)
 ? 3
 $ . ./rules.sh; rules '"global": 3' -o q.qn
 ! quantize: rules.json: global: is a number, need an object

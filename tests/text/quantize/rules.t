@@ -12,7 +12,7 @@ $ cat > net.mlir <<'END'
 + }
 + END
 $ model-convert net.mlir --passes none -o net.onnx && minmax-collect net.onnx --random 1 --rows 8 -o r.json
-! minmax-collect: WARNING: ranges of RANDOM inputs: expect no accuracy of what is quantized by them
+! minmax-collect: warning: ranges come from random inputs: a model that is quantized with them will not be accurate
 $ cat > rules.sh <<'END'
 + rules() { printf '{"kind": "rules", "version": 1, %s}' "$1" > rules.json; shift; quantize net.onnx --ranges r.json --rules rules.json --report report.json -o q.qn "$@"; }
 + show() { python3 -c "
@@ -51,4 +51,4 @@ $ . ./rules.sh; rules '"io": "u8i8"'; show; model-info q.qn | grep "^inputs\|^ou
 $ . ./rules.sh; rules '"global": "none", "io": "i16-sym"'; model-info q.qn | grep "^inputs\|^outputs"
 > inputs      x  float32[1,4]  int16 scale 3.0004481e-05 zero 0
 > outputs     y  float32[1,2]  int16 scale 0.0008646766 zero 0
-! quantize: 5 of 5 operators stay float; -v or --report says which and why
+! quantize: 5 of 5 operators stay float; see -v or --report for which and why

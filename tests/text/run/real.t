@@ -1,7 +1,7 @@
 Operators of an integer run that read and make codes but compute on real numbers are named; --strict refuses them.
 
 $ cp "$NETS/softmax.mlir" net.mlir && minmax-collect net.mlir --random 1 --rows 4 -o r.json && quantize net.mlir --type w8a16 --ranges r.json --full-integer -f tflite -o q.tflite
-! minmax-collect: WARNING: ranges of RANDOM inputs: expect no accuracy of what is quantized by them
+! minmax-collect: warning: ranges come from random inputs: a model that is quantized with them will not be accurate
 $ run q.tflite --random 1 --mode int --strict --explain | sed -n 2,3p
 > s (Softmax): profile
 > y (Sigmoid): profile

@@ -35,9 +35,9 @@ $ model-convert parts.mlir -o p.qn && model-convert p.qn -o p.onnx && run p.onnx
 $ minmax-collect p.onnx --input x=x.raw --input turns=t.raw -o r.json && quantize p.onnx --ranges r.json --type i8 -o q.onnx && run q.onnx --input x=x.raw --input turns=t.raw -o coded -q && model-diff out coded --threshold 30 | tail -2
 >     equal   1.000000            0  5.60519e-45  count (output)
 >     equal   1.000000            0            9  y (output)
-! quantize: 3 of 4 operators stay float; -v or --report says which and why
+! quantize: 3 of 4 operators stay float; see -v or --report for which and why
 
-What is no tensor is neither fed nor written.
+What is not a tensor is neither fed nor written.
 $ cat > seq.mlir <<'END'
 + func.func @s(%x: tensor<4xf32>) -> !onnx.Seq<tensor<*xf32>> {
 +   %y = "onnx.SplitToSequence"(%x) : (tensor<4xf32>) -> !onnx.Seq<tensor<*xf32>>
@@ -45,7 +45,7 @@ $ cat > seq.mlir <<'END'
 + }
 + END
 $ run seq.mlir --random 1 -o s
-! run: "y" is no tensor
+! run: "y" is not a tensor
 ? 4
 $ codegen parts.mlir -p c -o c
 ! codegen: parts.mlir: 6 of 6 nodes cannot be generated as C

@@ -7,7 +7,7 @@ $ cat > net.mlir <<'NET'
 + NET
 $ run net.mlir --random 1 -o one && wc -c < one/Result_0/y.raw
 > 48
-! run: --random: input "x" is float32[batch,3,rows,4]: open dims are taken as 1 (--shape says otherwise)
+! run: --random: input "x" is float32[batch,3,rows,4]: open dims are taken as 1 (--shape sets others)
 $ run net.mlir --random 1 --shape x=1,3,5,4 -o five && wc -c < five/Result_0/y.raw
 > 240
 $ run net.mlir --random 1 --shape x=1,3,5,8
@@ -17,7 +17,7 @@ $ run net.mlir --random 1 --shape y=1
 ! run: net.mlir: --shape: no input "y" (did you mean "x"?)
 ? 2
 $ minmax-collect net.mlir --random 1 --shape x=1,3,5,4 -o r.json
-! minmax-collect: WARNING: ranges of RANDOM inputs: expect no accuracy of what is quantized by them
+! minmax-collect: warning: ranges come from random inputs: a model that is quantized with them will not be accurate
 $ quantize net.mlir --shape x=1,3,5,4 --ranges r.json -o q.qn && model-info q.qn | grep inputs
 > inputs      x  float32[1,3,5,4]  int8 scale 0.007601353 zero 3
 $ model-diff net.mlir q.qn --random 1 --shape x=1,3,5,4 | tail -1 | sed 's/.*  //'

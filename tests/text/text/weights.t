@@ -1,4 +1,4 @@
-Weights are in the text as hex, beside it with --external-data, or left out for display; a text for display is no model.
+Weights are in the text as hex, beside it with --external-data, or left out for display; a text for display is not a model.
 
 $ cat > net.mlir <<'END'
 + func.func @main(%x: tensor<2x20xf32>) -> (tensor<2x20xf32>) {

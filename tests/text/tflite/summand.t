@@ -11,6 +11,6 @@ $ cat >net.mlir <<'END'
 $ minmax-collect net.mlir --random 1 --rows 9 -o r.json && quantize net.mlir --ranges r.json --type uint8 -o q.circle && model-info q.circle | grep -A9 operators | head -2
 > operators   Gemm                                 1
 > parameters  15 (24 bytes)
-! minmax-collect: WARNING: ranges of RANDOM inputs: expect no accuracy of what is quantized by them
+! minmax-collect: warning: ranges come from random inputs: a model that is quantized with them will not be accurate
 $ model-diff net.mlir q.circle --random 2 --threshold 20 | tail -1
 > only in the first: a

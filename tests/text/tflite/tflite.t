@@ -45,7 +45,7 @@ $ model-convert $MODELS/tflite/hello_world_int8.tflite --io float -o f.onnx
 ! model-convert: --io is for TFLite and Circle outputs, not for onnx
 ? 2
 $ head -c 1000 $MODELS/circle/speech_recognition_float32.circle > cut.circle; model-info cut.circle
-! model-info: cut.circle: is no valid FlatBuffer of Circle
+! model-info: cut.circle: is not a valid FlatBuffer of Circle
 ? 3
 $ model-convert $MODELS/tflite/mnist_lstm_float32.tflite -o l.onnx
 ! model-convert: node "tfl.unidirectional_sequence_lstm/LSTM" (LSTM) bounds its cell state, which ONNX cannot say
@@ -53,7 +53,7 @@ $ model-convert $MODELS/tflite/mnist_lstm_float32.tflite -o l.onnx
 
 int16 weights are for Circle.
 $ minmax-collect $MODELS/tflite/hello_world_float32.tflite --random 1 --rows 4 -o h.json && quantize $MODELS/tflite/hello_world_float32.tflite --ranges h.json --type i16-sym -o h.circle && quantize $MODELS/tflite/hello_world_float32.tflite --ranges h.json --type i16-sym -o h.tflite
-! minmax-collect: WARNING: ranges of RANDOM inputs: expect no accuracy of what is quantized by them
+! minmax-collect: warning: ranges come from random inputs: a model that is quantized with them will not be accurate
 ! quantize: 3 operators are written as asked, which onert has no kernel for: operator "sequential/dense/MatMul;sequential/dense/Relu;sequential/dense/BiasAdd" (FULLY_CONNECTED): form is int16 int16[c] int64 -> int16; operator "sequential/dense_1/MatMul;sequential/dense_1/Relu;sequential/dense_1/BiasAdd" (FULLY_CONNECTED): form is int16 int16[c] int64 -> int16; operator "StatefulPartitionedCall:0" (FULLY_CONNECTED): form is int16 int64 -> int16
 ! quantize: node "sequential/dense/MatMul;sequential/dense/Relu;sequential/dense/BiasAdd/Gemm" (Gemm): its weights are int16, which no reader of TFLite takes
 ! hint: --type w8a16 has int8 weights
