@@ -24,16 +24,6 @@ const char* variable(const char* name) {
     return text && *text ? text : nullptr;
 }
 
-Dims with_unknown(const Shape& shape) {
-    Dims dims;
-    for (const Dim& dim : shape.dims) dims.push_back(dim.known() ? dim.value : -1);
-    return dims;
-}
-
-void check_index(size_t index, size_t count, std::string_view what) {
-    if (index >= count) throw usage_error("{} {}: the model has {}", what, index, count);
-}
-
 // NUM_THREADS: a number, or onert's -1, which leaves it to the session.
 int threads_of(const std::string& text, std::string_view where, int otherwise) {
     const auto got = parse_int(text);
@@ -53,8 +43,6 @@ InferenceSession::InferenceSession() : threads_(default_threads()) {
     if (const char* list = variable("BACKENDS")) backends_ = backend_names(list);
     if (const char* number = variable("NUM_THREADS")) threads_ = threads_of(number, "environment", threads_);
 }
-
-InferenceSession::~InferenceSession() { drop_compilation(); }
 
 void InferenceSession::need(State least, std::string_view what) const {
     if (state_ < least)
@@ -89,53 +77,56 @@ void InferenceSession::take(LoadedModel loaded, const std::map<std::string, std:
     int threads = threads_;
     const auto number = settings.find("NUM_THREADS");
     if (number != settings.end() && !variable("NUM_THREADS")) threads = threads_of(number->second, "config", threads);
-    drop_compilation();
-    recorder_.reset();
-    recording_ = false;
+    compiler_.reset();
+    recording_.forget();
     threads_ = threads;
     if (const auto list = settings.find("BACKENDS"); list != settings.end() && !variable("BACKENDS"))
         backends_ = backend_names(list->second);
     for (const auto& [name, text] : settings)
         if (name != "BACKENDS" && name != "NUM_THREADS") note_(fmt::format("config: {} has no effect", escape(name)));
-    input_buffers_.clear();
-    output_buffers_.clear();
-    dims_.clear();
-    compiled_ = false;
+    ports_.drop_buffers();
     change_model(std::move(loaded));
 }
 
 // Buffers stay: they are for the same interface.
 void InferenceSession::change_model(LoadedModel loaded) {
     loaded_ = std::move(loaded);
-    quantized_.reset();
-    names_.clear();
-    runnable_ = {};
-    set_ports(runnable_, loaded_.model.graph);
-    last_.clear();
+    ports_.drop_results();
+    change_graph(std::move(loaded_.model.graph));
     state_ = State::loaded;
+}
+
+// One that was made in another form, and runs at once.
+void InferenceSession::change_model(LoadedModel loaded, Runnable runnable) {
+    change_model(std::move(loaded));
+    use(std::move(runnable));
+    recording_.on = false;
+    state_ = State::prepared;
+}
+
+void InferenceSession::change_graph(Graph graph) {
+    loaded_.model.graph = std::move(graph);
+    quantized_.reset();
+    Runnable described;
+    set_ports(described, loaded_.model.graph);
+    use(std::move(described));
+}
+
+void InferenceSession::use(Runnable runnable) {
+    runnable_ = std::move(runnable);
+    ports_.describe(runnable_.inputs, runnable_.outputs);
 }
 
 void InferenceSession::set_input_shape(size_t index, Dims dims) {
     need(State::loaded, "set input shape");
-    check_index(index, inputs().size(), "input");
-    const InputSpec& spec = inputs()[index];
-    for (const int64_t dim : dims)
-        if (dim < 0) throw usage_error("input {}: a dim is {}", index, dim);
-    const Shape& shape = spec.type.shape;
-    bool fits = !shape.ranked || shape.rank() == dims.size();
-    for (size_t i = 0; fits && shape.ranked && i < dims.size(); ++i) fits = !shape.dims[i].known() || shape.dims[i].value == dims[i];
-    if (!fits) throw bad_input("input \"{}\": got {}, need {}", escape(spec.name), to_string(dims), to_string(shape));
-    if (state_ == State::loaded && loaded_.has_graph()) {
-        Graph graph = loaded_.model.graph;
-        std::vector<std::string> texts;
-        for (const int64_t dim : dims) texts.push_back(std::to_string(dim));
-        quern::set_input_shape(graph, fmt::format("{}={}", spec.name, join(texts, ",")));
-        loaded_.model.graph = std::move(graph);
-        set_ports(runnable_, loaded_.model.graph);
-        dims_.erase(index);
-        return;
-    }
-    dims_[index] = std::move(dims);
+    const InputSpec& spec = ports_.open_input(index, dims);
+    if (state_ != State::loaded || !loaded_.has_graph()) return ports_.set_dims(index, std::move(dims));
+    Graph graph = loaded_.model.graph;
+    std::vector<std::string> texts;
+    for (const int64_t dim : dims) texts.push_back(std::to_string(dim));
+    quern::set_input_shape(graph, fmt::format("{}={}", spec.name, join(texts, ",")));
+    ports_.forget_dims(index);
+    change_graph(std::move(graph));
 }
 
 void InferenceSession::pin_input(const std::string& pin) {
@@ -144,14 +135,10 @@ void InferenceSession::pin_input(const std::string& pin) {
     if (!loaded_.has_graph()) throw usage_error("{}: compiled already: no input can be pinned", loaded_.name());
     Graph graph = loaded_.model.graph;
     pin_inputs(graph, std::span(&pin, 1));
-    loaded_.model.graph = std::move(graph);
-    drop_compilation();
-    recorder_.reset();
-    quantized_.reset();
-    input_buffers_.clear();
-    output_buffers_.clear();
-    dims_.clear();
-    set_ports(runnable_, loaded_.model.graph);
+    compiler_.drop();
+    recording_.forget();
+    ports_.drop_buffers();
+    change_graph(std::move(graph));
 }
 
 Runnable InferenceSession::compiled(const LoadedModel& loaded) const { return make_runnable(loaded, backends_, threads_, note_); }
@@ -160,7 +147,7 @@ void InferenceSession::set_backends(const std::string& names) {
     std::vector<std::string> old = std::exchange(backends_, backend_names(names));
     if (state_ != State::prepared) return;
     try {
-        runnable_ = compiled(loaded_);
+        use(compiled(loaded_));
     } catch (...) {
         backends_ = std::move(old);
         throw;
@@ -174,82 +161,31 @@ const std::string& InferenceSession::backends() {
 
 void InferenceSession::prepare() {
     need(State::loaded, "prepare");
-    runnable_ = compiled(loaded_);
+    use(compiled(loaded_));
     state_ = State::prepared;
 }
 
-const std::vector<InputSpec>& InferenceSession::inputs() const {
-    need(State::loaded, "inputs");
-    return runnable_.inputs;
-}
-const std::vector<InputSpec>& InferenceSession::outputs() const {
-    need(State::loaded, "outputs");
-    return runnable_.outputs;
-}
-
-const Dims& InferenceSession::input_dims(size_t index) {
-    check_index(index, inputs().size(), "input");
-    const auto set = dims_.find(index);
-    asked_ = set != dims_.end() ? set->second : with_unknown(inputs()[index].type.shape);
-    return asked_;
-}
-
-const Dims& InferenceSession::output_dims(size_t index) {
-    check_index(index, outputs().size(), "output");
-    asked_ = last_.empty() ? with_unknown(outputs()[index].type.shape) : last_[index].dims;
-    return asked_;
-}
-
-void InferenceSession::set_input(size_t index, IoBuffer buffer) {
-    check_index(index, inputs().size(), "input");
-    at_place(fmt::format("input \"{}\"", escape(inputs()[index].name)), [&] { check_buffer_dtype(buffer.dtype, inputs()[index]); });
-    input_buffers_[index] = buffer;
-}
-
-void InferenceSession::set_output(size_t index, IoBuffer buffer) {
-    check_index(index, outputs().size(), "output");
-    if (!buffer.data) {
-        output_buffers_.erase(index);
-        return;
-    }
-    at_place(fmt::format("output \"{}\"", escape(outputs()[index].name)), [&] { check_buffer_dtype(buffer.dtype, outputs()[index]); });
-    output_buffers_[index] = buffer;
-}
-
-std::vector<Tensor> InferenceSession::gather_inputs() const {
-    std::vector<Tensor> tensors;
-    for (size_t i = 0; i < inputs().size(); ++i) {
-        const auto buffer = input_buffers_.find(i);
-        const auto dims = dims_.find(i);
-        tensors.push_back(tensor_of(buffer == input_buffers_.end() ? IoBuffer() : buffer->second, inputs()[i],
-                                    dims == dims_.end() ? std::nullopt : std::optional(dims->second)));
-    }
-    return tensors;
-}
-
-void InferenceSession::hand_out(std::vector<Tensor> outputs) {
-    last_ = std::move(outputs);
-    for (const auto& [index, buffer] : output_buffers_) copy_to(buffer, runnable_.outputs.at(index), last_.at(index));
+Ports& InferenceSession::ports() {
+    need(State::loaded, "inputs and outputs");
+    return ports_;
 }
 
 void InferenceSession::run() {
     need(State::prepared, "run");
-    if (recording_) return run_recorded();
-    hand_out(runnable_.engine->run(gather_inputs()));
+    if (recording_.on) return run_recorded();
+    ports_.hand_out(runnable_.engine->run(ports_.gather()));
 }
 
 const Tensor& InferenceSession::output(size_t index) const {
     need(State::prepared, "output data");
-    if (last_.empty()) throw usage_error("output data: the model as it is now was not run yet");
-    check_index(index, last_.size(), "output");
-    return last_[index];
+    return ports_.output(index);
 }
 
 void InferenceSession::record(bool on) {
     need(State::prepared, "set execute config");
     if (on && !loaded_.has_graph()) throw usage_error("{}: compiled already: nothing can be recorded", loaded_.name());
     if (on && quantized()) throw usage_error("{}: quantized already: nothing is left to record", loaded_.name());
-    recording_ = on;
+    recording_.on = on;
 }
 
 bool InferenceSession::quantized() {
@@ -257,9 +193,11 @@ bool InferenceSession::quantized() {
     return *quantized_;
 }
 
-void InferenceSession::run_recorded() {
-    if (!recorder_) recorder_ = make_recorder(loaded_.model.graph, loaded_.model.lineage, {});
-    hand_out(recorder_->run(gather_inputs()));
+void InferenceSession::run_recorded() { ports_.hand_out(recording_.run(loaded_.model, ports_.gather())); }
+
+uint64_t InferenceSession::recorded_runs() const {
+    need(State::loaded, "recorded runs");
+    return recording_.runs();
 }
 
 void InferenceSession::set_quantized_path(std::string path) {
@@ -275,25 +213,54 @@ void InferenceSession::set_codegen_path(std::string path) {
 void InferenceSession::quantize() {
     need(State::loaded, "quantize");
     if (!scheme_) throw usage_error("quantize: no quantization type is set");
-    wait_for_compilation();  // it writes the same file
-    std::optional<Ranges> ranges;
-    if (recorded_runs() > 0) ranges = recorder_->ranges();
+    compiler_.wait();  // it writes the same file
+    const std::optional<Ranges> ranges = recording_.ranges();
     LoadedModel made = quantize_to_file(loaded_, ranges ? &*ranges : nullptr, *scheme_, quantized_path_, threads_);
     Runnable runnable = compiled(made);
-    drop_compilation();
-    change_model(std::move(made));
-    runnable_ = std::move(runnable);
-    recording_ = false;
-    state_ = State::prepared;
+    compiler_.drop();
+    change_model(std::move(made), std::move(runnable));
 }
 
 void InferenceSession::codegen(const std::string& target, Preference preference) {
     need(State::loaded, "codegen");
-    wait_for_compilation();
+    compiler_.wait();
     LoadedModel made = generate_to_file(loaded_, target, preference, codegen_path_, note_);
-    drop_compilation();
-    recording_ = false;
+    compiler_.drop();
+    recording_.on = false;
     change_model(std::move(made));
+}
+
+void InferenceSession::set_minmax_runs(uint64_t runs) {
+    if (runs == 0) throw usage_error("minmax runs: got 0, need at least 1");
+    recording_.enough = runs;
+}
+
+// Runs are recorded until there are enough, then the model is quantized and generated in the background.
+void InferenceSession::run_with_auto_compilation(const std::string& target, Preference preference) {
+    need(State::prepared, "run with auto compilation");
+    if (!scheme_) throw usage_error("run with auto compilation: no quantization type is set");
+    take_compiled();
+    if (compiler_.started()) return ports_.hand_out(runnable_.engine->run(ports_.gather()));
+    compiler_.check_target(target);
+    if (!loaded_.has_graph()) throw usage_error("{}: compiled already: nothing is left to make", loaded_.name());
+    const bool ready = quantized();
+    if (ready && target.empty()) throw usage_error("{}: quantized already: nothing is left to make", loaded_.name());
+    const bool needs_ranges = scheme_->full() && !ready;
+    if (needs_ranges && recording_.runs() < recording_.enough)
+        run_recorded();
+    else
+        ports_.hand_out(runnable_.engine->run(ports_.gather()));
+    if (needs_ranges && recording_.runs() < recording_.enough) return;
+    compiler_.start(
+        {loaded_, recording_.ranges(), ready ? nullptr : scheme_, quantized_path_, codegen_path_, target, preference, backends_, threads_});
+}
+
+void InferenceSession::take_compiled() {
+    std::optional<AutoCompiler::Made> made = compiler_.take();
+    if (!made) return;
+    for (const std::string& text : made->notes) note_(text);
+    if (made->backends != backends_ || made->threads != threads_) made->runnable = compiled(made->loaded);  // set meanwhile
+    change_model(std::move(made->loaded), std::move(made->runnable));
 }
 
 const std::string& InferenceSession::model_path() const {

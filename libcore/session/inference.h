@@ -1,16 +1,15 @@
-// The session behind quern.h, where each function and its states are described: one model in use, its buffers, and what is made of it.
-// Calls on one object wait for each other.
+// The session behind quern.h, where each function and its states are described: one model in use, and what is made of it. Its inputs and
+// outputs are Ports, its recorded runs a Recording, what it makes in the background an AutoCompiler. Calls on one object wait for each
+// other.
 #pragma once
 
-#include <future>
 #include <map>
 #include <mutex>
 #include <optional>
-#include <set>
 
-#include "libcore/quant/collect.h"
-#include "libcore/session/io_buffers.h"
-#include "libcore/session/loaded.h"
+#include "libcore/session/auto_compiler.h"
+#include "libcore/session/ports.h"
+#include "libcore/session/recording.h"
 
 namespace quern {
 
@@ -19,7 +18,6 @@ class InferenceSession {
     enum class State : uint8_t { created, loaded, prepared };
 
     InferenceSession();
-    ~InferenceSession();
     InferenceSession(const InferenceSession&) = delete;
     InferenceSession& operator=(const InferenceSession&) = delete;
 
@@ -38,17 +36,12 @@ class InferenceSession {
     const std::string& backends();  // ";" between them
     void prepare();
 
-    const std::vector<InputSpec>& inputs() const;
-    const std::vector<InputSpec>& outputs() const;
-    const Dims& input_dims(size_t index);   // -1: not known
-    const Dims& output_dims(size_t index);  // after a run: its own
-    void set_input(size_t index, IoBuffer buffer);
-    void set_output(size_t index, IoBuffer buffer);
+    Ports& ports();  // of a loaded model
     void run();
     const Tensor& output(size_t index) const;  // of the last run
 
     void record(bool on);
-    uint64_t recorded_runs() const { return recorder_ ? recorder_->samples() : 0; }
+    uint64_t recorded_runs() const;
     void set_type(const std::string& type) { scheme_ = &scheme_named(type); }
     void set_quantized_path(std::string path);
     void quantize();
@@ -60,49 +53,32 @@ class InferenceSession {
     void run_with_auto_compilation(const std::string& target, Preference preference);
 
     const std::string& model_path() const;
-    // A copy that stays until the model changes.
-    const char* kept(const std::string& name) { return names_.insert(name).first->c_str(); }
 
    private:
-    struct Compiled {
-        LoadedModel loaded;
-        std::vector<std::string> backends;
-        int threads = 0;
-        Runnable runnable;
-        std::vector<std::string> notes;
-    };
     void need(State least, std::string_view what) const;
     void take(LoadedModel loaded, const std::map<std::string, std::string>& settings = {});
     void change_model(LoadedModel loaded);
+    void change_model(LoadedModel loaded, Runnable runnable);
+    void change_graph(Graph graph);
+    void use(Runnable runnable);
     Runnable compiled(const LoadedModel& loaded) const;
     bool quantized();
-    std::vector<Tensor> gather_inputs() const;
-    void hand_out(std::vector<Tensor> outputs);
     void run_recorded();
-    void start_compilation(const std::string& target, Preference preference);
     void take_compiled();
-    void wait_for_compilation() const;
-    void drop_compilation();
 
     mutable std::recursive_mutex mutex_;
     State state_ = State::created;
     Note note_ = [](const std::string&) {};
     int threads_;
-    std::string signature_, quantized_path_, codegen_path_, asked_text_, known_target_;
+    std::string signature_, quantized_path_, codegen_path_, asked_text_;
     std::vector<std::string> backends_;
     LoadedModel loaded_;
     std::optional<bool> quantized_;  // is loaded_
-    std::set<std::string> names_;
-    Runnable runnable_;  // its lists: the interface, also before prepare()
-    std::map<size_t, IoBuffer> input_buffers_, output_buffers_;
-    std::map<size_t, Dims> dims_;  // of inputs, as set
-    Dims asked_;
-    std::vector<Tensor> last_;
-    bool recording_ = false, compiled_ = false;
-    std::unique_ptr<Recorder> recorder_;
+    Runnable runnable_;
+    Ports ports_;
     const Scheme* scheme_ = nullptr;
-    uint64_t minmax_runs_ = 10;
-    std::future<Compiled> compilation_;
+    Recording recording_;
+    AutoCompiler compiler_;
 };
 
 }  // namespace quern

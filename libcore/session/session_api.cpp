@@ -46,10 +46,10 @@ quern::Preference preference_of(quern_preference preference) {
     }
 }
 
-void describe(InferenceSession& session, const quern::InputSpec& spec, const quern::Dims& dims, bool ranked, quern_io_info& out) {
+void describe(quern::Ports& ports, const quern::InputSpec& spec, const quern::Dims& dims, quern_io_info& out) {
     quern_io_info info{};
     info.struct_size = out.struct_size;
-    info.name = session.kept(spec.name);
+    info.name = ports.kept(spec.name);
     info.dtype = info.storage = quern::c_dtype(spec.type.dtype);
     if (spec.enc) {
         info.storage = quern::c_dtype(spec.enc->storage);
@@ -58,7 +58,7 @@ void describe(InferenceSession& session, const quern::InputSpec& spec, const que
             info.zero = spec.enc->zero_at();
         }
     }
-    info.rank = ranked ? static_cast<int32_t>(dims.size()) : -1;
+    info.rank = spec.type.shape.ranked || !dims.empty() ? static_cast<int32_t>(dims.size()) : -1;
     info.dims = dims.data();
     if (out.struct_size < sizeof info) throw quern::usage_error("struct_size is {}, need {}", out.struct_size, sizeof info);
     out = info;
@@ -132,33 +132,33 @@ quern_status quern_prepare(quern_inference_session* session) {
 }
 
 quern_status quern_input_count(quern_inference_session* session, size_t* out) {
-    return call(session, [&](auto& s) { there(out, "out") = s.inputs().size(); });
+    return call(session, [&](auto& s) { there(out, "out") = s.ports().inputs().size(); });
 }
 
 quern_status quern_output_count(quern_inference_session* session, size_t* out) {
-    return call(session, [&](auto& s) { there(out, "out") = s.outputs().size(); });
+    return call(session, [&](auto& s) { there(out, "out") = s.ports().outputs().size(); });
 }
 
 quern_status quern_input_info(quern_inference_session* session, size_t index, quern_io_info* out) {
     return call(session, [&](auto& s) {
-        const quern::Dims& dims = s.input_dims(index);
-        describe(s, s.inputs()[index], dims, s.inputs()[index].type.shape.ranked || !dims.empty(), there(out, "out"));
+        const quern::Dims& dims = s.ports().input_dims(index);
+        describe(s.ports(), s.ports().inputs()[index], dims, there(out, "out"));
     });
 }
 
 quern_status quern_output_info(quern_inference_session* session, size_t index, quern_io_info* out) {
     return call(session, [&](auto& s) {
-        const quern::Dims& dims = s.output_dims(index);
-        describe(s, s.outputs()[index], dims, s.outputs()[index].type.shape.ranked || !dims.empty(), there(out, "out"));
+        const quern::Dims& dims = s.ports().output_dims(index);
+        describe(s.ports(), s.ports().outputs()[index], dims, there(out, "out"));
     });
 }
 
 quern_status quern_set_input(quern_inference_session* session, size_t index, quern_dtype dtype, const void* data, size_t size) {
-    return call(session, [&](auto& s) { s.set_input(index, buffer_of(dtype, const_cast<void*>(data), size)); });
+    return call(session, [&](auto& s) { s.ports().set_input(index, buffer_of(dtype, const_cast<void*>(data), size)); });
 }
 
 quern_status quern_set_output(quern_inference_session* session, size_t index, quern_dtype dtype, void* data, size_t size) {
-    return call(session, [&](auto& s) { s.set_output(index, data ? buffer_of(dtype, data, size) : quern::IoBuffer()); });
+    return call(session, [&](auto& s) { s.ports().set_output(index, data ? buffer_of(dtype, data, size) : quern::IoBuffer()); });
 }
 
 quern_status quern_run(quern_inference_session* session) {
@@ -186,10 +186,7 @@ quern_status quern_reset_execute_config(quern_inference_session* session) {
 }
 
 quern_status quern_recorded_runs(quern_inference_session* session, uint64_t* out) {
-    return call(session, [&](auto& s) {
-        s.inputs();
-        there(out, "out") = s.recorded_runs();
-    });
+    return call(session, [&](auto& s) { there(out, "out") = s.recorded_runs(); });
 }
 
 quern_status quern_set_quantization_type(quern_inference_session* session, const char* type) {
