@@ -90,7 +90,7 @@ class LoadedSession : public BackendSession {
    public:
     LoadedSession(std::shared_ptr<LoadedExecutable> executable, const LaneOptions& options)
         : executable_(std::move(executable)), timing_(options.timing) {
-        const quern_session_options own{sizeof own, options.threads, options.profile ? 1 : 0};
+        const quern_session_options own{sizeof own, options.threads, options.timing ? 1 : 0};
         call("open", [&] { return table().open(executable_->handle(), &own, &handle_); });
         if (!handle_) throw unsupported("open gave nothing");
     }
