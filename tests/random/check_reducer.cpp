@@ -60,7 +60,7 @@ bool reducer_works() {
     Draw draw(3);
     size_t graphs = 0, least = 0, before = 0, after = 0;
     for (size_t i = 0; graphs < wanted_graphs && i < 10 * wanted_graphs; ++i) {
-        const auto drawn = draw_graph(draw, kind_at(i, draw), nullptr);
+        const auto drawn = draw_graph(draw, kind_at(i, draw), {});
         const auto pair = drawn && drawn->graph.order().size() > 5 ? pair_in(drawn->graph, draw) : std::nullopt;
         if (!pair) continue;
         const Drawn small =

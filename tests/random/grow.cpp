@@ -219,40 +219,18 @@ bool add_node(Draw& draw, const Wish& wish, const Op& op, Attempt& attempt) {
     return false;
 }
 
-constexpr std::array net_ops{ops::Conv,
-                             ops::Conv,
-                             ops::Conv,
-                             ops::Relu,
-                             ops::Clip,
-                             ops::Sigmoid,
-                             ops::Tanh,
-                             ops::HardSwish,
-                             ops::PRelu,
-                             ops::LeakyRelu,
-                             ops::Add,
-                             ops::Add,
-                             ops::Sub,
-                             ops::Mul,
-                             ops::Mul,
-                             ops::MaxPool,
-                             ops::AveragePool,
-                             ops::Flatten,
-                             ops::Concat,
-                             ops::GlobalAveragePool,
-                             ops::Gemm,
-                             ops::MatMul,
-                             ops::Softmax,
-                             ops::Resize,
-                             ops::Pad,
-                             ops::ReduceMean,
-                             ops::BatchNormalization,
-                             ops::Reshape,
-                             ops::Transpose,
-                             ops::Split,
-                             ops::Slice};
+constexpr std::array net_ops{ops::Conv,    ops::Conv,    ops::Conv,        ops::Relu,   ops::Clip,   ops::Sigmoid,
+                             ops::Tanh,    ops::Add,     ops::HardSwish,   ops::PRelu,  ops::Add,    ops::LeakyRelu,
+                             ops::Sub,     ops::Mul,     ops::Mul,         ops::Concat, ops::Gemm,   ops::GlobalAveragePool,
+                             ops::MaxPool, ops::Flatten, ops::AveragePool, ops::MatMul, ops::Resize, ops::BatchNormalization,
+                             ops::Softmax, ops::Pad,     ops::ReduceMean,  ops::Split,  ops::Slice,  ops::Transpose};
+constexpr std::array chain_ops{ops::Neg,         ops::Abs,       ops::Erf,  ops::Sigmoid,    ops::Tanh, ops::Relu, ops::LeakyRelu,
+                               ops::HardSigmoid, ops::HardSwish, ops::Gelu, ops::Reciprocal, ops::Exp,  ops::Sqrt, ops::Clip,
+                               ops::PRelu,       ops::Add,       ops::Add,  ops::Sub,        ops::Mul,  ops::Mul,  ops::Div};
 
 const Op& some_op(Draw& draw, const Wish& wish) {
-    if (wish.net) return *need_op(draw.pick(net_ops));
+    if (wish.of == Wish::Of::net) return *need_op(draw.pick(net_ops));
+    if (wish.of == Wish::Of::chain) return *need_op(draw.pick(chain_ops));
     static const std::vector<const Op*> all = drawable_ops();
     for (;;) {
         const Op& op = *draw.pick(all);
@@ -280,8 +258,9 @@ std::vector<const Op*> drawable_ops() {
 Drawn grow(Draw& draw, const Wish& wish) {
     Attempt attempt;
     const auto wanted = static_cast<size_t>(draw.number(static_cast<int64_t>(wish.least), static_cast<int64_t>(wish.most)));
-    for (int tries = 0; wish.net && tries < 20 && !add_node(draw, wish, *need_op(ops::Conv), attempt);) ++tries;
-    for (int tries = 0; wish.one && tries < 20 && !add_node(draw, wish, *wish.one, attempt);) ++tries;
+    for (int tries = 0; wish.of == Wish::Of::net && tries < 20 && !add_node(draw, wish, *need_op(ops::Conv), attempt);) ++tries;
+    for (const Op* op : wish.first)
+        for (int tries = 0; tries < 20 && !add_node(draw, wish, *op, attempt);) ++tries;
     for (int tries = 0; tries < 200 && attempt.graph.order().size() < wanted; ++tries) add_node(draw, wish, some_op(draw, wish), attempt);
     choose_outputs(draw, attempt.graph);
     infer_types(attempt.graph);

@@ -11,7 +11,7 @@
 namespace quern::drawn {
 namespace {
 
-constexpr std::array<std::string_view, 6> every{"float", "onnx", "tflite", "net", "tflm", "one"};
+constexpr std::array<std::string_view, 7> every{"float", "onnx", "tflite", "net", "tflm", "one", "chain"};
 
 std::string_view format_of(std::string_view profile) { return profile == "onnx" ? "onnx" : profile == "one" ? "circle" : "tflite"; }
 
@@ -59,16 +59,21 @@ std::span<const std::string_view> profiles() { return every; }
 
 Kind kind_at(size_t i, Draw& draw) {
     Kind kind{every[i % every.size()]};
-    if (kind.profile == "float" || kind.profile == "net") return kind;
+    if (kind.profile == "float" || kind.profile == "net" || kind.profile == "chain") return kind;
     // Types with encoded activations more often.
     kind.scheme = &draw.pick(all_schemes());
     if (!kind.scheme->full() && draw.chance(50)) kind.scheme = &scheme_named("i8");
     return kind;
 }
 
-std::optional<Drawn> draw_graph(Draw& draw, const Kind& kind, const Op* one, const Watch& watch) {
-    const bool net = kind.profile == "net";
-    Drawn drawn = grow(draw, {.for_codes = kind.scheme || net, .net = net || (kind.scheme && draw.chance(40)), .one = one});
+std::optional<Drawn> draw_graph(Draw& draw, const Kind& kind, std::vector<const Op*> first, const Watch& watch) {
+    const bool net = kind.profile == "net" || (kind.scheme && draw.chance(40)), chain = kind.profile == "chain";
+    Wish wish{.for_codes = kind.scheme || net || chain,
+              .of = net     ? Wish::Of::net
+                    : chain ? Wish::Of::chain
+                            : Wish::Of::all,
+              .first = std::move(first)};
+    Drawn drawn = grow(draw, wish);
     if (!kind.scheme) {
         if (draw.chance(net ? 50 : 20))
             run_passes(drawn.graph, std::array{&move_layout, &drop_transpose_pairs, &fold_constants, &drop_dead});

@@ -10,7 +10,7 @@
 namespace quern::drawn {
 
 struct Kind {
-    std::string_view profile;        // "float", "net" (of real numbers, too), or an arithmetic profile
+    std::string_view profile;        // "float", "net", "chain" (of real numbers, too), or an arithmetic profile
     const Scheme* scheme = nullptr;  // of quantized ones
     std::string name() const;        // "float", "tflite i8"
 };
@@ -21,6 +21,6 @@ std::span<const std::string_view> profiles();
 
 // A drawn graph of that kind. Nothing if the quantizer refuses, or leaves all of it float. `watch` sees what is quantized before.
 using Watch = std::function<void(const Drawn&)>;
-std::optional<Drawn> draw_graph(Draw& draw, const Kind& kind, const Op* one, const Watch& watch = {});
+std::optional<Drawn> draw_graph(Draw& draw, const Kind& kind, std::vector<const Op*> first, const Watch& watch = {});
 
 }  // namespace quern::drawn

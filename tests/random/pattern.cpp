@@ -164,6 +164,7 @@ bool Letters::match(const std::vector<std::string>& pattern, const Dims& dims) {
 Dims Letters::some_dims() {
     Dims dims(static_cast<size_t>(draw_.number(0, 3)));
     for (int64_t& dim : dims) dim = draw_.number(1, 6);
+    if (!dims.empty() && draw_.chance(25)) dims.back() = draw_.number(7, 70);  // beyond a vector, with a rest
     return dims;
 }
 

@@ -94,14 +94,17 @@ size_t steps_of(const std::map<std::string, size_t>& kernels, std::string_view f
 // Figures of a run of the usual length; all of them must be able to fail.
 bool is_enough(const Covered& covered, bool in_c) {
     const size_t fast = steps_of(covered.net_kernels, "onednn conv") + steps_of(covered.net_kernels, "direct conv");
+    size_t fused = 0;
+    for (const auto& [name, steps] : covered.kernels) fused += name.starts_with("avx2") && name.find('+') != name.npos ? steps : 0;
     std::vector<Least> all{{"operators in graphs of real numbers", covered.ops.size(), 200},
                            {"operators in quantized graphs", covered.codes.size(), 100},
                            {"nodes", covered.nodes, 5000},
-                           {"nodes in C", in_c ? covered.nodes_in_c : 700, 700},
+                           {"nodes in C", in_c ? covered.nodes_in_c : 500, 500},
                            {"steps by rows of profiles", steps_of(covered.kernels, "profile"), 800},
                            {"steps by tables", steps_of(covered.kernels, "lookup"), 200},
                            {"steps on oneDNN", steps_of(covered.kernels, "onednn"), 100},
                            {"convolutions of nets", fast, 100},
+                           {"fused elementwise chains", fused, 100},
                            {"of these on fast kernels", fast, fast + steps_of(covered.net_kernels, "reference Conv")}};
     for (const std::string_view kind : profiles()) {
         const auto found = covered.graphs.find(std::string(kind));
@@ -162,16 +165,15 @@ class Sweep {
         return Clock::now() - start < std::chrono::seconds(options_.seconds);
     }
 
-    // Every drawable row in turn, so that each is there at least once.
-    static const Op* op_at(size_t i, const Kind& kind) {
+    // Every drawable row in turn, so that each is there at least once; in quantized graphs those with a rule.
+    static std::vector<const Op*> ops_at(size_t i, const Kind& kind) {
         static const auto all = drawable_ops();
-        const auto every = profiles();
-        if (kind.profile == "net") return nullptr;
-        if (!kind.scheme) return all[i / every.size() % all.size()];
+        const size_t round = i / profiles().size();
+        if (kind.profile == "net" || kind.profile == "chain") return {};
+        if (!kind.scheme) return {all[2 * round % all.size()], all[(2 * round + 1) % all.size()]};
         for (size_t step = 0; step < all.size(); ++step)
-            if (const Op* op = all[(i / every.size() * 5 + i + step * 7) % all.size()]; op->quant.kind != QuantRule::Kind::keep_float)
-                return op;
-        return nullptr;
+            if (const Op* op = all[(5 * round + i + 7 * step) % all.size()]; op->quant.kind != QuantRule::Kind::keep_float) return {op};
+        return {};
     }
 
     void one(size_t i) {
@@ -181,7 +183,7 @@ class Sweep {
         const std::string name = fmt::format("seed {} graph {} ({})", options_.seed, i, kind.name());
         current = name + ", while it is drawn\n";
         const auto watch = [&](const Drawn& before) { current = name + ", while it is quantized\n" + text_with_sample(before); };
-        auto drawn = draw_graph(draw, kind, op_at(i, kind), watch);
+        auto drawn = draw_graph(draw, kind, ops_at(i, kind), watch);
         if (!drawn) return static_cast<void>(++covered.refused[std::string(kind.profile)]);
         if (drawn->graph.order().empty()) return;
         current = name + "\n" + text_with_sample(*drawn);

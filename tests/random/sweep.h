@@ -9,7 +9,7 @@
 namespace quern::drawn {
 
 struct SweepOptions {
-    size_t graphs = 1500, seconds = 0;  // seconds: as many as fit
+    size_t graphs = 1050, seconds = 0;  // seconds: as many as fit
     uint64_t seed = 1;
     size_t first = 0;     // number of the first graph
     std::string kind;     // profiles of this name only

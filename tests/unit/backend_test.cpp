@@ -10,6 +10,7 @@
 #include "libcore/backend/child.h"
 #include "libcore/backend/client.h"
 #include "libcore/backend/compile_options.h"
+#include "tests/common/graph_of.h"
 
 using namespace quern;
 
@@ -19,24 +20,19 @@ Encoding grid(float scale, int8_t zero) { return make_encoding(DType::i8, Tensor
 
 // y = relu(x * w), z = tanh(y), all encoded as int8 but z.
 Graph small_net() {
-    Graph graph;
-    graph.name = "small";
-    const ValueId x = graph.add_value("x", Type::tensor(DType::f32, Shape::of_dims({Dim::named("n"), Dim::of(4)})));
     std::vector<int8_t> weights(12);
     for (size_t i = 0; i < weights.size(); ++i) weights[i] = static_cast<int8_t>(17 * i % 23) - 9;
-    const ValueId w = graph.add_constant("w", Tensor::make<int8_t>({4, 3}, weights));
-    graph.value(w).type = Type::tensor(DType::f32, Shape::of(Dims{4, 3}));
-    graph.value(w).enc = grid(0.03125f, 0);
-    const ValueId product = graph.add_value("product", Type{}), y = graph.add_value("y", Type{}), z = graph.add_value("z", Type{});
-    graph.add_node(find_op("MatMul"), "multiply", {x, w}, {product});
-    graph.add_node(find_op("Relu"), "relu", {product}, {y});
-    graph.add_node(find_op("Tanh"), "tanh", {y}, {z});
-    graph.inputs = {x};
-    graph.outputs = {y, z};
-    infer_types(graph);
-    graph.value(x).enc = grid(0.02f, -3);
-    graph.value(product).enc = grid(0.04f, 5);
-    graph.value(y).enc = grid(0.03f, -128);
+    Graph graph = graph_of(R"(func.func @small(%x: tensor<?{n}x4xf32>, %w: tensor<*xf32>) -> (tensor<*xf32>, tensor<*xf32>) {
+  %product = "onnx.MatMul"(%x, %w) {onnx_node_name = "multiply"} : (tensor<?{n}x4xf32>, tensor<*xf32>) -> tensor<*xf32>
+  %y = "onnx.Relu"(%product) {onnx_node_name = "relu"} : (tensor<*xf32>) -> tensor<*xf32>
+  %z = "onnx.Tanh"(%y) {onnx_node_name = "tanh"} : (tensor<*xf32>) -> tensor<*xf32>
+  return %y, %z : tensor<*xf32>, tensor<*xf32>
+})",
+                           {{"w", dequantize(Tensor::make<int8_t>({4, 3}, weights), grid(0.03125f, 0))}});
+    graph.value(graph.find("w")).data = Bytes::copy_of(std::span<const int8_t>(weights));
+    for (const auto& [name, codes] :
+         {std::pair{"x", grid(0.02f, -3)}, {"w", grid(0.03125f, 0)}, {"product", grid(0.04f, 5)}, {"y", grid(0.03f, -128)}})
+        graph.value(graph.find(name)).enc = codes;
     verify(graph);
     return graph;
 }

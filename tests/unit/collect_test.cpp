@@ -8,6 +8,7 @@
 #include "libcore/base/io.h"
 #include "libcore/graph/op.h"
 #include "libcore/quant/collect.h"
+#include "tests/common/graph_of.h"
 
 using namespace quern;
 
@@ -15,17 +16,9 @@ namespace {
 
 // y = Relu(x * k)
 Graph small_graph() {
-    Graph g;
-    const Type type = Type::tensor(DType::f32, Shape::of(std::vector<int64_t>{2, 30}));
-    const ValueId x = g.add_value("x", type), p = g.add_value("p", type), y = g.add_value("y", type);
-    const std::vector<float> k{-1.5f};
-    const ValueId c = g.add_constant("k", Tensor::make<float>({1}, k));
-    g.inputs = {x};
-    g.add_node(find_op("Mul"), "mul", {x, c}, {p});
-    g.add_node(find_op("Relu"), "relu", {p}, {y});
-    g.outputs = {y};
-    infer_types(g);
-    return g;
+    return graph_of(R"(%k = "onnx.Constant"() {value = dense<-1.5> : tensor<1xf32>} : () -> tensor<1xf32>
+%p = "onnx.Mul"(%x, %k) : (tensor<2x30xf32>, tensor<1xf32>) -> tensor<2x30xf32>
+%y = "onnx.Relu"(%p) : (tensor<2x30xf32>) -> tensor<2x30xf32>)");
 }
 
 Tensor sample_of(uint64_t i, bool broken = false) {
@@ -152,11 +145,7 @@ BOOST_AUTO_TEST_CASE(a_killed_run_goes_on_from_its_checkpoint) {
 
 // y = x + h, and y is the next h.
 BOOST_AUTO_TEST_CASE(a_sequence_hands_its_state_on_also_over_a_kill) {
-    Graph graph;
-    for (const char* name : {"x", "h"}) graph.inputs.push_back(graph.add_value(name, Type::tensor(DType::f32, Shape::of(Dims{1}))));
-    graph.outputs.push_back(graph.add_value("y", Type{}));
-    graph.add_node(find_op("Add"), "add", graph.inputs, graph.outputs);
-    infer_types(graph);
+    const Graph graph = graph_of(R"(%y = "onnx.Add"(%x, %h) : (tensor<1xf32>, tensor<1xf32>) -> tensor<1xf32>)");
     const auto run = [&](uint64_t dies_at, const std::string& checkpoint, int threads) {
         SampleFeed feed;
         feed.count = 100;

@@ -1,8 +1,7 @@
-// Elementwise nodes: fused chains against the reference on random graphs with broadcasting, their functions against libm, and 8-bit
-// tables against the reference, code by code.
+// Elementwise nodes: their vector functions against libm, and 8-bit tables against the reference, code by code. (Fused chains:
+// tests/random.)
 #include <boost/test/unit_test.hpp>
 #include <cmath>
-#include <random>
 
 #include "formats/text/text.h"
 #include "libcore/exec/session.h"
@@ -16,65 +15,6 @@ std::vector<float> run(const Graph& graph, std::span<const Tensor> in, const Com
     ThreadPool pool(threads);
     Session session(Program::compile(graph, options), pool);
     return to_floats(session.run(in).at(0));
-}
-
-class RandomChain {
-   public:
-    explicit RandomChain(unsigned seed) : random_(seed) {
-        dims_ = {pick(1, 3), pick(1, 40), pick(1, 9), pick(1, 70)};
-        value_ = input(dims_);
-        for (int64_t i = pick(2, 8); i > 0; --i) pick(0, 1) == 0 ? unary() : binary();
-        graph_.outputs = {value_};
-        infer_types(graph_);
-        verify(graph_);
-    }
-    const Graph& graph() const { return graph_; }
-    std::span<const Tensor> inputs() const { return inputs_; }
-
-   private:
-    int64_t pick(int64_t low, int64_t high) { return std::uniform_int_distribution<int64_t>(low, high)(random_); }
-    template <size_t n>
-    std::string_view pick(const std::string_view (&names)[n]) {
-        return names[static_cast<size_t>(pick(0, n - 1))];
-    }
-    ValueId input(const Dims& dims) {
-        std::vector<float> items(static_cast<size_t>(count_of(dims)));
-        for (float& item : items) item = std::uniform_real_distribution<float>(0.5f, 2.0f)(random_) * (pick(0, 1) == 0 ? 1.0f : -1.0f);
-        inputs_.push_back(Tensor::make<float>(dims, items));
-        const ValueId id = graph_.add_value(graph_.unique_name("x"), Type::tensor(DType::f32, Shape::of(dims)));
-        graph_.inputs.push_back(id);
-        return id;
-    }
-    void add(std::string_view op, std::vector<ValueId> in) {
-        const ValueId out = graph_.add_value(graph_.unique_name(op), Type::tensor(DType::f32));
-        graph_.add_node(find_op(op), graph_.unique_node_name(op), std::move(in), {out});
-        value_ = out;
-    }
-    void unary() { add(pick({"Neg", "Abs", "Erf", "Sigmoid", "Tanh", "Relu", "LeakyRelu", "HardSigmoid", "HardSwish", "Gelu"}), {value_}); }
-    void binary() {
-        Dims dims = dims_;
-        for (int64_t& dim : dims)
-            if (pick(0, 1) == 0) dim = 1;
-        dims.erase(dims.begin(), dims.begin() + pick(0, 4));
-        const ValueId other = input(dims);
-        const std::string_view op = pick({"Add", "Sub", "Mul", "Div"});
-        if (op != "Div" && pick(0, 1) == 0)
-            add(op, {other, value_});
-        else
-            add(op, {value_, other});
-    }
-
-    std::mt19937 random_;
-    Graph graph_;
-    Dims dims_;
-    ValueId value_{};
-    std::vector<Tensor> inputs_;
-};
-
-double largest_difference(const std::vector<float>& a, const std::vector<float>& b) {
-    double largest = 0;
-    for (size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(static_cast<double>(a[i]) - b[i]) / (1 + std::abs(a[i])));
-    return largest;
 }
 
 // y = op(x) on one tensor.
@@ -107,21 +47,6 @@ double relative_error(std::string_view op, double (*function)(double), float low
 double logistic(double x) { return 1 / (1 + std::exp(-x)); }
 
 }  // namespace
-
-BOOST_AUTO_TEST_CASE(elementwise_chains_agree_with_the_reference) {
-    size_t fused = 0;
-    for (unsigned seed = 0; seed < 200; ++seed) {
-        const RandomChain chain(seed);
-        BOOST_TEST_CONTEXT("seed " << seed) {
-            const auto want = run(chain.graph(), chain.inputs(), {.reference = true}), got = run(chain.graph(), chain.inputs(), {});
-            BOOST_REQUIRE_EQUAL(want.size(), got.size());
-            BOOST_TEST(largest_difference(want, got) < 1e-4);
-            BOOST_TEST((got == run(chain.graph(), chain.inputs(), {}, 3)));
-        }
-        for (const Choice& choice : Program::compile(chain.graph(), {})->choices()) fused += choice.kernel.find('+') != std::string::npos;
-    }
-    BOOST_TEST(fused > 100u);
-}
 
 BOOST_AUTO_TEST_CASE(vector_functions_are_within_a_millionth) {
     BOOST_TEST(relative_error("Exp", std::exp, -87, 88) < 1e-6);

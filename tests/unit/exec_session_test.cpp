@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "libcore/exec/session.h"
+#include "tests/common/graph_of.h"
 
 using namespace quern;
 
@@ -19,42 +20,25 @@ Tensor ramp(Dims dims, float from) {
 
 // y = tanh(conv(x) * 0.5) for any batch and size.
 Graph symbolic_net() {
-    Graph graph;
-    const ValueId x =
-        graph.add_value("x", Type::tensor(DType::f32, Shape::of_dims({Dim::named("n"), Dim::of(3), Dim::named("h"), Dim::named("w")})));
-    const ValueId weight = graph.add_constant("weight", ramp({5, 3, 3, 3}, -0.6f)), half = graph.add_constant("half", Tensor::scalar(0.5f));
-    const ValueId conv = graph.add_value("conv", Type{}), scaled = graph.add_value("scaled", Type{}), y = graph.add_value("y", Type{});
-    graph.add_node(find_op("Conv"), "conv", {x, weight}, {conv}, {{"pads", Dims{1, 1, 1, 1}}});
-    graph.add_node(find_op("Mul"), "scale", {conv, half}, {scaled});
-    graph.add_node(find_op("Tanh"), "tanh", {scaled}, {y});
-    graph.inputs = {x};
-    graph.outputs = {y};
-    infer_types(graph);
-    verify(graph);
-    return graph;
+    return graph_of(R"(%half = "onnx.Constant"() {value = dense<0.5> : tensor<f32>} : () -> tensor<f32>
+%conv = "onnx.Conv"(%x, %weight) {onnx_node_name = "conv", pads = [1, 1, 1, 1]} : (tensor<?{n}x3x?{h}x?{w}xf32>, tensor<*xf32>) -> tensor<*xf32>
+%scaled = "onnx.Mul"(%conv, %half) {onnx_node_name = "scale"} : (tensor<*xf32>, tensor<f32>) -> tensor<*xf32>
+%y = "onnx.Tanh"(%scaled) {onnx_node_name = "tanh"} : (tensor<*xf32>) -> tensor<*xf32>)",
+                    {{"weight", ramp({5, 3, 3, 3}, -0.6f)}});
 }
 
 // y = if (flag) x + x else -x, x captured by both bodies.
 Graph branching_net() {
-    Graph graph;
-    const Type numbers = Type::tensor(DType::f32, Shape::of(Dims{2}));
-    const ValueId flag = graph.add_value("flag", Type::tensor(DType::boolean, Shape::of(Dims{}))), x = graph.add_value("x", numbers);
-    const ValueId y = graph.add_value("y", Type{});
-    graph.inputs = {flag, x};
-    graph.outputs = {y};
-    const NodeId branch = graph.add_node(find_op("If"), "choose", {flag}, {y});
-    for (const auto& [attribute, op] : {std::pair{"else_branch", "Neg"}, std::pair{"then_branch", "Add"}}) {
-        Graph& body = graph.add_body(branch, attribute);
-        const ValueId inside = body.add_value("x_inside", numbers), result = body.add_value("result", Type{});
-        body.captures.push_back({inside, x});
-        std::vector<ValueId> in{inside};
-        if (find_op(op)->in_min == 2) in.push_back(inside);
-        body.add_node(find_op(op), "work", std::move(in), {result});
-        body.outputs = {result};
-    }
-    infer_types(graph);
-    verify(graph);
-    return graph;
+    return graph_of(R"(func.func @main(%flag: tensor<i1>, %x: tensor<2xf32>) -> tensor<*xf32> {
+  %y = "onnx.If"(%flag) ({
+    %result = "onnx.Neg"(%x) : (tensor<2xf32>) -> tensor<2xf32>
+    onnx.Yield %result : tensor<2xf32>
+  }, {
+    %result = "onnx.Add"(%x, %x) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+    onnx.Yield %result : tensor<2xf32>
+  }) {onnx_node_name = "choose"} : (tensor<i1>) -> tensor<*xf32>
+  return %y : tensor<*xf32>
+})");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "libcore/exec/session.h"
+#include "tests/common/graph_of.h"
 
 using namespace quern;
 
@@ -9,17 +10,8 @@ namespace {
 
 // y = relu(a + b)
 Graph sum_graph() {
-    Graph graph;
-    const Type type = Type::tensor(DType::f32, Shape::of(Dims{4}));
-    const ValueId a = graph.add_value("a", type), b = graph.add_value("b", type);
-    const ValueId sum = graph.add_value("sum", type), y = graph.add_value("y", type);
-    graph.add_node(find_op("Add"), "add", {a, b}, {sum});
-    graph.add_node(find_op("Relu"), "relu", {sum}, {y});
-    graph.inputs = {a, b};
-    graph.outputs = {y};
-    infer_types(graph);
-    verify(graph);
-    return graph;
+    return graph_of(R"(%sum = "onnx.Add"(%a, %b) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+%y = "onnx.Relu"(%sum) : (tensor<4xf32>) -> tensor<4xf32>)");
 }
 
 Encoding int8_encoding(float scale, int8_t zero) { return make_encoding(DType::i8, Tensor::scalar(scale), Tensor::scalar(zero)); }

@@ -2,6 +2,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "libcore/deploy/mixed.h"
+#include "tests/common/graph_of.h"
 
 using namespace quern;
 
@@ -11,32 +12,30 @@ Encoding grid(float scale, int8_t zero) { return make_encoding(DType::i8, Tensor
 
 // Two branches that meet: out = tanh(conv(x)) + relu(mul(x, 0.5)), and x itself as a second output.
 Graph branches(bool encoded) {
-    Graph graph;
-    const Type image = Type::tensor(DType::f32, Shape::of(Dims{1, 2, 5, 5}));
-    const ValueId x = graph.add_value("x", image), half = graph.add_constant("half", Tensor::scalar(0.5f));
     std::vector<float> weights(2 * 2 * 9);
     for (size_t i = 0; i < weights.size(); ++i) weights[i] = 0.03f * static_cast<float>(i % 7) - 0.08f;
-    const ValueId w = graph.add_constant("w", Tensor::make<float>({2, 2, 3, 3}, weights));
-    std::map<std::string, ValueId> made;
-    for (const char* name : {"conv", "active", "tanh", "scaled", "relu", "sum"}) made[name] = graph.add_value(name, Type{});
-    graph.add_node(find_op("Conv"), "conv", {x, w}, {made["conv"]}, {{"pads", Dims{1, 1, 1, 1}}});
-    graph.add_node(find_op("Relu"), "active", {made["conv"]}, {made["active"]});
-    graph.add_node(find_op("Tanh"), "tanh", {made["active"]}, {made["tanh"]});
-    graph.add_node(find_op("Mul"), "scaled", {x, half}, {made["scaled"]});
-    graph.add_node(find_op("Relu"), "relu", {made["scaled"]}, {made["relu"]});
-    graph.add_node(find_op("Add"), "sum", {made["tanh"], made["relu"]}, {made["sum"]});
-    graph.inputs = {x};
-    graph.outputs = {made["sum"], x};
-    infer_types(graph);
+    Graph graph = graph_of(R"(func.func @main(%x: tensor<1x2x5x5xf32>, %w: tensor<*xf32>) -> (tensor<*xf32>, tensor<1x2x5x5xf32>) {
+  %half = "onnx.Constant"() {value = dense<0.5> : tensor<f32>} : () -> tensor<f32>
+  %conv = "onnx.Conv"(%x, %w) {onnx_node_name = "conv", pads = [1, 1, 1, 1]} : (tensor<1x2x5x5xf32>, tensor<*xf32>) -> tensor<*xf32>
+  %active = "onnx.Relu"(%conv) {onnx_node_name = "active"} : (tensor<*xf32>) -> tensor<*xf32>
+  %tanh = "onnx.Tanh"(%active) {onnx_node_name = "tanh"} : (tensor<*xf32>) -> tensor<*xf32>
+  %scaled = "onnx.Mul"(%x, %half) {onnx_node_name = "scaled"} : (tensor<1x2x5x5xf32>, tensor<f32>) -> tensor<*xf32>
+  %relu = "onnx.Relu"(%scaled) {onnx_node_name = "relu"} : (tensor<*xf32>) -> tensor<*xf32>
+  %sum = "onnx.Add"(%tanh, %relu) {onnx_node_name = "sum"} : (tensor<*xf32>, tensor<*xf32>) -> tensor<*xf32>
+  return %sum, %x : tensor<*xf32>, tensor<1x2x5x5xf32>
+})",
+                           {{"w", Tensor::make<float>({2, 2, 3, 3}, weights)}});
+    const auto encode = [&](const char* name, Encoding codes) { graph.value(graph.find(name)).enc = std::move(codes); };
     if (encoded) {
-        graph.value(x).enc = grid(0.02f, -3);
+        const ValueId w = graph.find("w");
+        encode("x", grid(0.02f, -3));
         const Encoding codes = grid(0.002f, 0);
         graph.value(w).data = quantize(*graph.constant(w), codes).data;
-        graph.value(w).enc = codes;
-        graph.value(made["active"]).enc = grid(0.01f, -128);
-        graph.value(made["tanh"]).enc = grid(0.0078f, 0);
-        graph.value(made["relu"]).enc = Encoding{Encoding::Kind::dynamic, DType::u8, DType::f32, 0, 255, -1, 0, {}, {}, {}};
-        graph.value(made["sum"]).enc = grid(0.016f, -7);
+        encode("w", codes);
+        encode("active", grid(0.01f, -128));
+        encode("tanh", grid(0.0078f, 0));
+        encode("relu", Encoding{Encoding::Kind::dynamic, DType::u8, DType::f32, 0, 255, -1, 0, {}, {}, {}});
+        encode("sum", grid(0.016f, -7));
     }
     verify(graph);
     return graph;

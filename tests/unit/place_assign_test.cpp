@@ -1,11 +1,11 @@
 // Assignment of graphs: costs, binding wishes, integer units, bodies, and what is told about it.
 #include <boost/test/unit_test.hpp>
 
-#include "formats/text/text.h"
 #include "libcore/base/error.h"
 #include "libcore/place/assign.h"
 #include "libcore/place/cost.h"
 #include "libcore/place/graph_problem.h"
+#include "tests/common/graph_of.h"
 
 using namespace quern;
 using namespace quern::place;
@@ -23,12 +23,6 @@ Target sample(
                         ops + R"(}], "costs": [)" + costs + R"(]}],
         "links": [{"from": "cpu", "to": "npu", "seconds": 1e-6, "bytes_per_second": 1e10},
                   {"from": "npu", "to": "cpu", "seconds": 1e-6, "bytes_per_second": 1e10}]})");
-}
-
-Graph graph_of(const std::string& text) {
-    Model model = parse_text(text);
-    infer_types(model.graph);
-    return std::move(model.graph);
 }
 
 std::string devices_of(const Graph& graph) {

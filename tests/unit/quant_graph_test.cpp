@@ -11,6 +11,7 @@
 #include "libcore/passes/passes.h"
 #include "libcore/quant/quantize.h"
 #include "libcore/support/units.h"
+#include "tests/common/graph_of.h"
 
 using namespace quern;
 
@@ -26,46 +27,39 @@ Tensor random_tensor(Dims dims, uint32_t seed, float spread = 1) {
 
 struct Net {
     Graph graph;
-
-    ValueId input(const char* name, const Dims& dims) {
-        graph.inputs.push_back(graph.add_value(name, Type::tensor(DType::f32, Shape::of(dims))));
-        return graph.inputs.back();
-    }
-    ValueId weight(const char* name, const Dims& dims, float spread = 0.4f) {
-        return graph.add_constant(name, random_tensor(dims, static_cast<uint32_t>(name[0] + name[1]), spread));
-    }
-    ValueId node(const char* op, const char* result, std::vector<ValueId> in, Attrs attrs = {}) {
-        const ValueId out = graph.add_value(result, Type{});
-        graph.add_node(find_op(op), std::string(result) + "_node", std::move(in), {out}, std::move(attrs));
-        return out;
-    }
-    Graph& finish(std::vector<ValueId> outputs) {
-        graph.outputs = std::move(outputs);
-        infer_types(graph);
-        verify(graph);
-        return graph;
-    }
     const std::optional<Encoding>& enc(const char* name) const { return graph.value(graph.find(name)).enc; }
 };
 
 // Convolutions, a branch that joins again, data movement, a matrix product with bias, Softmax.
 Net classifier() {
-    Net net;
-    const ValueId x = net.input("x", {1, 3, 8, 8});
-    const Attrs pads{{"pads", std::vector<int64_t>{1, 1, 1, 1}}},
-        pool{{"kernel_shape", std::vector<int64_t>{2, 2}}, {"strides", std::vector<int64_t>{2, 2}}};
-    const ValueId c1 = net.node("Conv", "c1", {x, net.weight("w1", {8, 3, 3, 3}), net.weight("b1", {8})}, pads);
-    const ValueId r1 = net.node("Relu", "r1", {c1});
-    const ValueId c2 = net.node("Conv", "c2", {r1, net.weight("w2", {8, 8, 1, 1}), net.weight("b2", {8})});
-    const ValueId sum = net.node("Add", "sum", {c2, r1});
-    const ValueId m = net.node("MaxPool", "m", {sum}, pool), a = net.node("AveragePool", "a", {sum}, pool);
-    const ValueId cat = net.node("Concat", "cat", {m, a}, {{"axis", int64_t{1}}});
-    const ValueId flat = net.node("Flatten", "flat", {cat});
-    const ValueId p = net.node("MatMul", "p", {flat, net.weight("w3", {256, 10}, 0.05f)});
-    const ValueId s = net.node("Add", "s", {p, net.weight("b3", {10})});
-    const ValueId g = net.node("Gemm", "g", {s, net.weight("w4", {10, 10}), net.weight("b4", {10})}, {{"transB", int64_t{1}}});
-    net.finish({net.node("Softmax", "y", {g}), g});
-    return net;
+    std::map<std::string, Tensor> weights;
+    for (const auto& [name, dims, spread] : {std::tuple{"w1", Dims{8, 3, 3, 3}, 0.4f},
+                                             {"b1", {8}, 0.4f},
+                                             {"w2", {8, 8, 1, 1}, 0.4f},
+                                             {"b2", {8}, 0.4f},
+                                             {"w3", {256, 10}, 0.05f},
+                                             {"b3", {10}, 0.4f},
+                                             {"w4", {10, 10}, 0.4f},
+                                             {"b4", {10}, 0.4f}})
+        weights[name] = random_tensor(dims, static_cast<uint32_t>(name[0] + name[1]), spread);
+    return {
+        graph_of(R"(func.func @main(%x: tensor<1x3x8x8xf32>, %w1: tensor<*xf32>, %b1: tensor<*xf32>, %w2: tensor<*xf32>, %b2: tensor<*xf32>,
+    %w3: tensor<*xf32>, %b3: tensor<*xf32>, %w4: tensor<*xf32>, %b4: tensor<*xf32>) -> (tensor<*xf32>, tensor<*xf32>) {
+  %c1 = "onnx.Conv"(%x, %w1, %b1) {onnx_node_name = "c1_node", pads = [1, 1, 1, 1]} : (tensor<1x3x8x8xf32>, tensor<*xf32>, tensor<*xf32>) -> tensor<*xf32>
+  %r1 = "onnx.Relu"(%c1) {onnx_node_name = "r1_node"} : (tensor<*xf32>) -> tensor<*xf32>
+  %c2 = "onnx.Conv"(%r1, %w2, %b2) {onnx_node_name = "c2_node"} : (tensor<*xf32>, tensor<*xf32>, tensor<*xf32>) -> tensor<*xf32>
+  %sum = "onnx.Add"(%c2, %r1) {onnx_node_name = "sum_node"} : (tensor<*xf32>, tensor<*xf32>) -> tensor<*xf32>
+  %m = "onnx.MaxPool"(%sum) {kernel_shape = [2, 2], onnx_node_name = "m_node", strides = [2, 2]} : (tensor<*xf32>) -> tensor<*xf32>
+  %a = "onnx.AveragePool"(%sum) {kernel_shape = [2, 2], onnx_node_name = "a_node", strides = [2, 2]} : (tensor<*xf32>) -> tensor<*xf32>
+  %cat = "onnx.Concat"(%m, %a) {axis = 1, onnx_node_name = "cat_node"} : (tensor<*xf32>, tensor<*xf32>) -> tensor<*xf32>
+  %flat = "onnx.Flatten"(%cat) {onnx_node_name = "flat_node"} : (tensor<*xf32>) -> tensor<*xf32>
+  %p = "onnx.MatMul"(%flat, %w3) {onnx_node_name = "p_node"} : (tensor<*xf32>, tensor<*xf32>) -> tensor<*xf32>
+  %s = "onnx.Add"(%p, %b3) {onnx_node_name = "s_node"} : (tensor<*xf32>, tensor<*xf32>) -> tensor<*xf32>
+  %g = "onnx.Gemm"(%s, %w4, %b4) {onnx_node_name = "g_node", transB = 1} : (tensor<*xf32>, tensor<*xf32>, tensor<*xf32>) -> tensor<*xf32>
+  %y = "onnx.Softmax"(%g) {onnx_node_name = "y_node"} : (tensor<*xf32>) -> tensor<*xf32>
+  return %y, %g : tensor<*xf32>, tensor<*xf32>
+})",
+                 weights)};
 }
 
 std::vector<Tensor> samples_of(const Graph& graph, uint32_t seed) {
@@ -292,11 +286,9 @@ BOOST_AUTO_TEST_CASE(biases_have_the_scale_of_input_times_weight) {
 }
 
 BOOST_AUTO_TEST_CASE(a_bias_that_would_overflow_enlarges_the_scale_of_its_channel) {
-    Net net;
-    const ValueId x = net.input("x", {1, 2});
-    const ValueId w = net.graph.add_constant("w", Tensor::make<float>({2, 2}, std::vector<float>{1e-7f, 1, 1e-7f, 1}));
-    const ValueId b = net.graph.add_constant("b", Tensor::make<float>({2}, std::vector<float>{5000, 1}));
-    net.finish({net.node("Gemm", "y", {x, w, b})});
+    Net net{graph_of(R"(%w = "onnx.Constant"() {value = dense<[[1e-7, 1.0], [1e-7, 1.0]]> : tensor<2x2xf32>} : () -> tensor<2x2xf32>
+%b = "onnx.Constant"() {value = dense<[5000.0, 1.0]> : tensor<2xf32>} : () -> tensor<2xf32>
+%y = "onnx.Gemm"(%x, %w, %b) : (tensor<1x2xf32>, tensor<2x2xf32>, tensor<2xf32>) -> tensor<1x2xf32>)")};
     const Net source = net;
     QuantOptions options;
     options.search.method = &whole_range();

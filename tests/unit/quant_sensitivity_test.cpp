@@ -5,6 +5,7 @@
 
 #include "libcore/quant/quantize.h"
 #include "libcore/quant/sensitivity.h"
+#include "tests/common/graph_of.h"
 
 using namespace quern;
 
@@ -79,25 +80,20 @@ BOOST_AUTO_TEST_CASE(what_nobody_measured_is_lost) {
 
 // x + c goes on as it is to a square root and, reshaped and joined, to another; a product gets a rounded copy.
 BOOST_AUTO_TEST_CASE(sums_that_go_on_as_real_numbers) {
-    Graph graph;
-    const ValueId x = graph.add_value("x", Type::tensor(DType::f32, Shape::of(Dims{2, 2})));
-    const ValueId c = graph.add_constant("c", Tensor::make<float>({2, 2}, std::vector<float>{1, 2, 3, 4}));
-    const ValueId shape = graph.add_constant("shape", Tensor::make<int64_t>({2}, std::vector<int64_t>{2, 2}));
-    std::map<std::string, ValueId> made;
-    const auto add = [&](const char* op, const char* name, std::vector<ValueId> in, Attrs attrs = {}) {
-        const ValueId out = made[name] = graph.add_value(name, Type{});
-        graph.add_node(need_op(op), name, in, {out}, std::move(attrs));
-        return out;
-    };
-    const ValueId sum = add("Add", "sum", {x, c});
-    const ValueId root = add("Sqrt", "root", {sum});
-    const ValueId joined = add("Concat", "joined", {add("Reshape", "shaped", {sum, shape}), c}, {{"axis", int64_t{0}}});
-    graph.inputs = {x};
-    graph.outputs = {root, add("Sqrt", "roots", {joined}), add("MatMul", "product", {sum, c})};
-    infer_types(graph);
+    Graph graph = graph_of(R"(func.func @main(%x: tensor<2x2xf32>) -> (tensor<*xf32>, tensor<*xf32>, tensor<*xf32>) {
+  %c = "onnx.Constant"() {value = dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>} : () -> tensor<2x2xf32>
+  %shape = "onnx.Constant"() {value = dense<[2, 2]> : tensor<2xi64>} : () -> tensor<2xi64>
+  %sum = "onnx.Add"(%x, %c) {onnx_node_name = "sum"} : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<*xf32>
+  %root = "onnx.Sqrt"(%sum) {onnx_node_name = "root"} : (tensor<*xf32>) -> tensor<*xf32>
+  %shaped = "onnx.Reshape"(%sum, %shape) {onnx_node_name = "shaped"} : (tensor<*xf32>, tensor<2xi64>) -> tensor<*xf32>
+  %joined = "onnx.Concat"(%shaped, %c) {axis = 0, onnx_node_name = "joined"} : (tensor<*xf32>, tensor<2x2xf32>) -> tensor<*xf32>
+  %roots = "onnx.Sqrt"(%joined) {onnx_node_name = "roots"} : (tensor<*xf32>) -> tensor<*xf32>
+  %product = "onnx.MatMul"(%sum, %c) {onnx_node_name = "product"} : (tensor<*xf32>, tensor<2x2xf32>) -> tensor<*xf32>
+  return %root, %roots, %product : tensor<*xf32>, tensor<*xf32>, tensor<*xf32>
+})");
     Ranges ranges;
     ranges.values["x"] = spread(1, 4);
-    for (const auto& [name, id] : made) ranges.values[name] = spread(1, 4);
+    for (const char* name : {"sum", "root", "shaped", "joined", "roots", "product"}) ranges.values[name] = spread(1, 4);
     QuantOptions options;
     options.scheme = &scheme_named("i8");
     ThreadPool pool(1);
@@ -106,7 +102,7 @@ BOOST_AUTO_TEST_CASE(sums_that_go_on_as_real_numbers) {
         BOOST_TEST_CONTEXT(node.key) BOOST_TEST(node.quantized == (node.key == "product"));
         if (node.key == "sum") BOOST_TEST(node.reason == "operators that stay float read its result, too");
     }
-    const Value& stored = graph.value(sum);
+    const Value& stored = graph.value(graph.find("sum"));
     BOOST_TEST(!stored.enc.has_value());
 }
 

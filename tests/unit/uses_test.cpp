@@ -1,6 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "libcore/graph/op.h"
+#include "tests/common/graph_of.h"
 
 using namespace quern;
 
@@ -11,14 +12,13 @@ namespace {
 Type vector_of(int64_t n) { return Type::tensor(DType::f32, Shape::of(Dims{n})); }
 
 struct Net {
-    Graph graph;
-    ValueId x = graph.add_value("x", vector_of(4)), y = graph.add_value("y", vector_of(4)), z = graph.add_value("z", vector_of(4));
-    NodeId relu = graph.add_node(need_op("Relu"), "relu", {x}, {y});
-    NodeId add = graph.add_node(need_op("Add"), "add", {y, x}, {z});
-    Net() {
-        graph.inputs = {x};
-        graph.outputs = {z, y};
-    }
+    Graph graph = graph_of(R"(func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %y = "onnx.Relu"(%x) {onnx_node_name = "relu"} : (tensor<4xf32>) -> tensor<4xf32>
+  %z = "onnx.Add"(%y, %x) {onnx_node_name = "add"} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %z, %y : tensor<4xf32>, tensor<4xf32>
+})");
+    ValueId x = graph.find("x"), y = graph.find("y"), z = graph.find("z");
+    NodeId relu = graph.find_node("relu"), add = graph.find_node("add");
 };
 
 std::string readers(const Graph& graph, ValueId id) {
