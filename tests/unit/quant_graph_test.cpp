@@ -318,7 +318,7 @@ BOOST_AUTO_TEST_CASE(none_excludes_and_two_types_meet_in_a_recode) {
     BOOST_TEST((net.enc("r1")->storage == DType::i8));
     BOOST_TEST((net.graph.find("r1_int16") != ValueId::none));
     const auto node = std::find_if(report.nodes.begin(), report.nodes.end(), [](const NodeReport& n) { return n.key == "p_node"; });
-    BOOST_TEST(node->reason == "the rule of op type MatMul says none");
+    BOOST_TEST(node->reason == "the rule of op type MatMul sets none");
     for (const Mode mode : {Mode::fake, Mode::integer})
         BOOST_TEST(sqnr_db(run(source.graph, Mode::floating, 3)[1], run(net.graph, mode, 3)[1]) > 22);
     Net again = source;

@@ -93,7 +93,7 @@ $ : > empty.qn; model-info empty.qn
 ! model-info: empty.qn: is empty
 ? 3
 $ sed 's/\[0.5, -0.25\]/[0.5]/' net.mlir > b.mlir; model-convert b.mlir -o x.qn
-! model-convert: b.mlir: 3:35: the elements have shape [1], the type says [2]
+! model-convert: b.mlir: 3:35: the elements have shape [1], the type has [2]
 !     %b = "onnx.Constant"() {value = dense<[0.5]> : tensor<2xf32>} : () -> tensor<2xf32>
 !                                     ^
 ? 3

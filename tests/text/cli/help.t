@@ -8,7 +8,7 @@ $ model-convert --help
 >   MODEL                       model file of any format; - or nothing: standard input
 >
 > Options:
->       --signature NAME        of a TFLite or Circle file, the graph that this signature names
+>       --signature NAME        the graph that this signature of a TFLite or Circle file names
 >                               (default: the first)
 >   -o, --output FILE           where the model goes (default: standard output, native format)
 >   -f, --format FORMAT         format of the output (default: by the suffix of FILE)
@@ -17,9 +17,9 @@ $ model-convert --help
 >                               folded; may repeat
 >       --extract FROM:TO       keep what computes values TO from values FROM (names, comma-separated;
 >                               empty: the model's own)
->       --opset N               opset of an ONNX output (default: the lowest from 13 on that says the
->                               model)
->       --form qdq|qoperator    how an ONNX output says encodings
+>       --opset N               opset of an ONNX output (default: the lowest from 13 on that can
+>                               express the model)
+>       --form qdq|qoperator    how encodings are represented in an ONNX output
 >       --external-data         put the weights of an ONNX or text output beside it, in FILE.data
 >       --io float|int8|uint8|int16
 >                               how a TFLite or Circle file stores inputs and outputs (default: as
@@ -41,10 +41,10 @@ $ model-convert --help
 >
 > Common options:
 >       --op-package LIBRARY    load custom operators from a library; may repeat
->       --memory-limit SIZE     most memory that a run may take, as 512M or 8G (default: the
->                               machine's)
->   -v, --verbose               say more; may repeat
->   -q, --quiet                 say nothing but errors
+>       --memory-limit SIZE     memory limit of a run, such as 512M or 8G (default: the machine's
+>                               memory)
+>   -v, --verbose               print more; may repeat
+>   -q, --quiet                 print errors only
 >   -h, --help                  print this help and exit
 >       --version               print the version and exit
 
@@ -57,7 +57,7 @@ $ minmax-collect --help
 >   FILES                       with "merge" as the model: ranges of shards of one model
 >
 > Options:
->       --signature NAME        of a TFLite or Circle file, the graph that this signature names
+>       --signature NAME        the graph that this signature of a TFLite or Circle file names
 >                               (default: the first)
 >       --shape NAME=DIMS       fix the shape of an input: x=1,3,224,224; may repeat
 >       --pin NAME=NUMBER       the input always has this value: sr=16000; what follows from it is
@@ -70,8 +70,8 @@ $ minmax-collect --help
 >       --random SEED           random samples: floats in [-1, 1), integers 0 or 1
 >       --skip-rows N           leave out the first N samples
 >       --rows N                use N samples (default: all; with --random: 1)
->       --native-io             headerless samples and written results are in each tensor's own
->                               storage
+>       --native-io             headerless samples and written results are in each tensor's storage
+>                               type
 >       --minmax-bin FILE       instead of samples: what onert recorded of this Circle model on a
 >                               device
 >
@@ -79,14 +79,14 @@ $ minmax-collect --help
 >       --stateful              samples are a sequence: carry the state of recurrent operators and
 >                               variables, and outputs to inputs of similar names
 >       --state IN=OUT          feed output OUT back to input IN
->       --masks A,B             values in which minus infinity is meant, beside those made of
->                               constants that hold it
->       --per-channel           extremes of each channel, too
+>       --masks A,B             values in which minus infinity is intended, beside those made from
+>                               constants that contain it
+>       --per-channel           minimum and maximum per channel, too
 >       --no-histogram          minima and maxima only
 >       --until-converged       stop when no range grew by more than the tolerance in two windows of
 >                               32 samples
->       --tolerance X           growth up to which a range counts as stable, as a fraction of its width (default:
->                               0.01); from 0 to 1
+>       --tolerance X           growth up to which a range counts as stable, as a fraction of its
+>                               width (default: 0.01); from 0 to 1
 >       --checkpoint FILE       save the state there periodically, and resume from it
 >       --checkpoint-interval SECONDS
 >                               time between checkpoints (default: 2); from 0 to 1000000
@@ -103,10 +103,10 @@ $ minmax-collect --help
 >
 > Common options:
 >       --op-package LIBRARY    load custom operators from a library; may repeat
->       --memory-limit SIZE     most memory that a run may take, as 512M or 8G (default: the
->                               machine's)
->   -v, --verbose               say more; may repeat
->   -q, --quiet                 say nothing but errors
+>       --memory-limit SIZE     memory limit of a run, such as 512M or 8G (default: the machine's
+>                               memory)
+>   -v, --verbose               print more; may repeat
+>   -q, --quiet                 print errors only
 >   -h, --help                  print this help and exit
 >       --version               print the version and exit
 
@@ -118,7 +118,7 @@ $ quantize --help
 >   MODEL                       model file of any format; - or nothing: standard input
 >
 > Options:
->       --signature NAME        of a TFLite or Circle file, the graph that this signature names
+>       --signature NAME        the graph that this signature of a TFLite or Circle file names
 >                               (default: the first)
 >       --shape NAME=DIMS       fix the shape of an input: x=1,3,224,224; may repeat
 >       --pin NAME=NUMBER       the input always has this value: sr=16000; what follows from it is
@@ -126,11 +126,11 @@ $ quantize --help
 >   -o, --output FILE           where the model goes (default: standard output, native format)
 >   -f, --format FORMAT         format of the output (default: by the suffix of FILE)
 >       --ranges FILE           ranges that minmax-collect made (default: those embedded in the model)
->       --force                 take ranges of another model
+>       --force                 accept ranges that were collected on another model
 >       --strict                fail if any operator on float values stays float, or has no kernel in
 >                               the output's runtime
 >
-> What is quantized, and how:
+> Quantization:
 >       --type i8|i8-sym|u8-asym|u8i8|w8a16|i16-sym|dynamic-i8|wo-i8-sym|wo-i16-sym|wo-i4|f16|bf16|uint8|int16|int8_wo|int16_wo
 >                               number formats (see --list-types)
 >       --method auto|min-max|moving-average|percentile|run-percentile|mse|sqnr|entropy
@@ -141,24 +141,24 @@ $ quantize --help
 >                               99); above 50 to 100
 >       --per-tensor            one scale for each weight
 >       --full-integer          also quantize operators that lose much accuracy in eight bits
->       --min-sqnr DB         elementwise operators whose values would be noisier stay float; from 0
->                               to 200
+>       --min-sqnr DB           keep elementwise operators in float when their SQNR would fall below
+>                               DB; from 0 to 200
 >       --block N               block size of wo-i4 (default: 32; for TFLite none)
 >       --rules FILE            rules for parts of the model
 >       --overrides FILE        encodings to use as they are, as AIMET writes them (versions 0.4.0 to
 >                               2.0.0)
 >
-> What is said:
+> Reports:
 >       --report FILE           a report: one page of HTML, or JSON if FILE ends in .json
 >       --dump-encodings FILE   all encodings as AIMET writes them
 >       --encodings-version 0.6.1|1.0.0|2.0.0
 >                               their version
->       --explain NAME          say on standard error how a value or node was decided
+>       --explain NAME          print on standard error how the encoding of a value or node was chosen
 >
 > Output:
->       --opset N               opset of an ONNX output (default: the lowest from 13 on that says the
->                               model)
->       --form qdq|qoperator    how ONNX says encodings
+>       --opset N               opset of an ONNX output (default: the lowest from 13 on that can
+>                               express the model)
+>       --form qdq|qoperator    how encodings are represented in an ONNX output
 >       --external-data         put the weights of an ONNX or text output beside it, in FILE.data
 >       --io float|int8|uint8|int16
 >                               how a TFLite or Circle file stores inputs and outputs (default: as
@@ -171,10 +171,10 @@ $ quantize --help
 >
 > Common options:
 >       --op-package LIBRARY    load custom operators from a library; may repeat
->       --memory-limit SIZE     most memory that a run may take, as 512M or 8G (default: the
->                               machine's)
->   -v, --verbose               say more; may repeat
->   -q, --quiet                 say nothing but errors
+>       --memory-limit SIZE     memory limit of a run, such as 512M or 8G (default: the machine's
+>                               memory)
+>   -v, --verbose               print more; may repeat
+>   -q, --quiet                 print errors only
 >   -h, --help                  print this help and exit
 >       --version               print the version and exit
 
@@ -186,7 +186,7 @@ $ run --help
 >   MODEL                       model file of any format; - or nothing: standard input
 >
 > Options:
->       --signature NAME        of a TFLite or Circle file, the graph that this signature names
+>       --signature NAME        the graph that this signature of a TFLite or Circle file names
 >                               (default: the first)
 >       --shape NAME=DIMS       fix the shape of an input: x=1,3,224,224; may repeat
 >       --pin NAME=NUMBER       the input always has this value: sr=16000; what follows from it is
@@ -199,23 +199,23 @@ $ run --help
 >       --random SEED           random samples: floats in [-1, 1), integers 0 or 1
 >       --skip-rows N           leave out the first N samples
 >       --rows N                use N samples (default: all; with --random: 1)
->       --native-io             headerless samples and written results are in each tensor's own
->                               storage
+>       --native-io             headerless samples and written results are in each tensor's storage
+>                               type
 >
 > Running:
 >       --mode float|fake|int|auto
->                               float numbers, float numbers rounded to each encoding, or integer
->                               codes; auto, the default: codes if activations are encoded, else float
->                               numbers
+>                               in float, in float with every value rounded to its encoding, or on
+>                               quantized values; auto, the default: int if activations are encoded,
+>                               else float
 >       --arithmetic onnx|tflite|tflm|one
->                               of integer runs (default: what the model names, else onnx)
+>                               arithmetic profile of integer runs (default: what the model names,
+>                               else onnx)
 >       --reference             reference kernels only
->       --strict                fail if an operator of an integer run computes on real numbers between
->                               codes
+>       --strict                fail if an operator of an integer run has to compute in float
 >       --stateful              carry state from sample to sample: recurrent operators, outputs and
->                               inputs of like names
+>                               inputs of similar names
 >       --state IN=OUT          feed output OUT back to input IN
->       --parallel              samples side by side, each on one thread
+>       --parallel              run samples in parallel, each on one thread
 >       --threads N             threads to use (default: all processors of this process)
 >       --isa base|avx2|avx512  widest instruction set of float kernels (default: the machine's)
 >       --graph NAME            of a context: the graph to run (default: the first)
@@ -245,10 +245,10 @@ $ run --help
 >
 > Common options:
 >       --op-package LIBRARY    load custom operators from a library; may repeat
->       --memory-limit SIZE     most memory that a run may take, as 512M or 8G (default: the
->                               machine's)
->   -v, --verbose               say more; may repeat
->   -q, --quiet                 say nothing but errors
+>       --memory-limit SIZE     memory limit of a run, such as 512M or 8G (default: the machine's
+>                               memory)
+>   -v, --verbose               print more; may repeat
+>   -q, --quiet                 print errors only
 >   -h, --help                  print this help and exit
 >       --version               print the version and exit
 
@@ -260,19 +260,19 @@ $ model-info --help
 >   MODEL                       model file of any format; - or nothing: standard input
 >
 > Options:
->       --signature NAME        of a TFLite or Circle file, the graph that this signature names
+>       --signature NAME        the graph that this signature of a TFLite or Circle file names
 >                               (default: the first)
 >       --json                  print JSON
->       --text                  print the graph in the text form, the numbers of large constants left
->                               out
+>       --text                  print the graph in the text form, without the elements of large
+>                               constants
 >       --verify                compare weights with their digests (native models, contexts)
 >
 > Common options:
 >       --op-package LIBRARY    load custom operators from a library; may repeat
->       --memory-limit SIZE     most memory that a run may take, as 512M or 8G (default: the
->                               machine's)
->   -v, --verbose               say more; may repeat
->   -q, --quiet                 say nothing but errors
+>       --memory-limit SIZE     memory limit of a run, such as 512M or 8G (default: the machine's
+>                               memory)
+>   -v, --verbose               print more; may repeat
+>   -q, --quiet                 print errors only
 >   -h, --help                  print this help and exit
 >       --version               print the version and exit
 
@@ -297,8 +297,8 @@ $ model-diff --help
 >       --random SEED           random samples: floats in [-1, 1), integers 0 or 1
 >       --skip-rows N           leave out the first N samples
 >       --rows N                use N samples (default: all; with --random: 1)
->       --native-io             headerless samples and written results are in each tensor's own
->                               storage
+>       --native-io             headerless samples and written results are in each tensor's storage
+>                               type
 >
 > Comparing:
 >       --first-mode auto|float|fake|int
@@ -315,10 +315,10 @@ $ model-diff --help
 >
 > Common options:
 >       --op-package LIBRARY    load custom operators from a library; may repeat
->       --memory-limit SIZE     most memory that a run may take, as 512M or 8G (default: the
->                               machine's)
->   -v, --verbose               say more; may repeat
->   -q, --quiet                 say nothing but errors
+>       --memory-limit SIZE     memory limit of a run, such as 512M or 8G (default: the machine's
+>                               memory)
+>   -v, --verbose               print more; may repeat
+>   -q, --quiet                 print errors only
 >   -h, --help                  print this help and exit
 >       --version               print the version and exit
 
@@ -384,7 +384,7 @@ $ codegen --help
 >   -o, --output PATH           where the product goes: a file, or a folder where it is several
 >                               (default: here; of a plugin: beside the model)
 >       --preference default|speed|size
->                               what the product should be good at
+>                               what the product is optimized for
 >       --option NAME=TEXT      an option of the generator; may repeat
 >       --lib                   compile what the generator cpp writes into libNAME.so, which run and
 >                               the other tools read
@@ -400,10 +400,10 @@ $ codegen --help
 >
 > Common options:
 >       --op-package LIBRARY    load custom operators from a library; may repeat
->       --memory-limit SIZE     most memory that a run may take, as 512M or 8G (default: the
->                               machine's)
->   -v, --verbose               say more; may repeat
->   -q, --quiet                 say nothing but errors
+>       --memory-limit SIZE     memory limit of a run, such as 512M or 8G (default: the machine's
+>                               memory)
+>   -v, --verbose               print more; may repeat
+>   -q, --quiet                 print errors only
 >   -h, --help                  print this help and exit
 >       --version               print the version and exit
 

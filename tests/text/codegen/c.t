@@ -171,5 +171,5 @@ $ codegen $EXAMPLES/digits/digits.onnx -p c --option nam=x
 ! codegen: generator c has no option "nam" (did you mean "name"?)
 ? 2
 $ codegen $EXAMPLES/digits/digits.onnx -p circle -o d.circle --preference speed && model-info d.circle | head -1
-! codegen: circle makes the same whatever --preference says
+! codegen: circle ignores --preference
 > graph       [...]

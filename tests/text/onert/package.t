@@ -4,12 +4,12 @@ $ cp "$TEST_MODELS/relu_chain.mlir" net.mlir && mkdir -p pack/metadata && cp net
 + printf 'BACKENDS=ref\nNUM_THREADS=1\nTRACING_MODE=1\n' >pack/metadata/config.cfg
 $ onert_run pack -q uint8 --minmax_runs 2 -p 2>&1 | sed '/takes\|:  /d' && ls pack *.csv
 > onert_run: config: TRACING_MODE has no effect
-> onert_run: WARNING: ranges come from 2 runs on RANDOM inputs: expect no accuracy of the quantized model
+> onert_run: warning: ranges come from 2 runs on random inputs: the quantized model will not be accurate
 > hint: quern minmax-collect and quern compile collect ranges on samples
 > onert_run: 3 operators are written as asked, which onert has no kernel for: operator "0" (RELU): form is uint8; operator "1" (RELU): form is uint8; operator "2" (RELU): form is uint8
 > Package Filename pack
 > ===================================
-> WARNING: ranges come from 2 runs on RANDOM inputs: expect no accuracy of the quantized model
+> warning: ranges come from 2 runs on random inputs: the quantized model will not be accurate
 > ===================================
 > onert_run-pack-ref.csv
 >

@@ -53,11 +53,11 @@ $ . ./rules.sh; rules '"global": "none"' -o q.qn
 ! quantize: 2 of 2 operators stay float; see -v or --report for which and why
 $ . ./rules.sh; rules '"node_names": {"gemm": "none"}' -v -o q.qn
 ! quantize: 1 of 2 operators stay float
-!   gemm (Gemm): the rule of node gemm says none
+!   gemm (Gemm): the rule of node gemm sets none
 $ . ./rules.sh; rules '"op_types": {"Gemm": "none"}' --strict -o strict.qn; echo $?; ls strict.qn
 > 1
 ! quantize: 1 of 2 operators stay float
-!   gemm (Gemm): the rule of op type Gemm says none
+!   gemm (Gemm): the rule of op type Gemm sets none
 ! ls: cannot access 'strict.qn': No such file or directory
 ? 2
 $ . ./rules.sh; rules '"op_types": {"Conv": "none"}' -o q.qn

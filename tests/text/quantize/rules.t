@@ -24,15 +24,15 @@ A module's type is its name without the index, wherever it stands; the name of o
 $ . ./rules.sh; rules '"module_types": {"block": "none"}' -v; show
 > d:int8 h:int8 y:int8
 ! quantize: 4 of 5 operators stay float
-!   /net/block.0/MatMul (MatMul): the rule of module type block says none
-!   /net/block.0/Relu (Relu): the rule of module type block says none
-!   /net/block.1/MatMul (MatMul): the rule of module type block says none
-!   /net/block.1/Relu (Relu): the rule of module type block says none
+!   /net/block.0/MatMul (MatMul): the rule of module type block sets none
+!   /net/block.0/Relu (Relu): the rule of module type block sets none
+!   /net/block.1/MatMul (MatMul): the rule of module type block sets none
+!   /net/block.1/Relu (Relu): the rule of module type block sets none
 $ . ./rules.sh; rules '"module_types": {"block": "none"}, "module_names": {"/net/block.1": "w8a16"}' -v; show
 > b:int16 d:int16 d:int8 h:int8 w:int8 y:int8
 ! quantize: 2 of 5 operators stay float
-!   /net/block.0/MatMul (MatMul): the rule of module type block says none
-!   /net/block.0/Relu (Relu): the rule of module type block says none
+!   /net/block.0/MatMul (MatMul): the rule of module type block sets none
+!   /net/block.0/Relu (Relu): the rule of module type block sets none
 $ . ./rules.sh; rules '"module_types": {"blok": "none"}'
 ! quantize: net.onnx: rule module_types."blok" matches nothing
 ! hint: model-info lists names, scopes and operators
