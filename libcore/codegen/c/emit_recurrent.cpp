@@ -117,6 +117,7 @@ std::string cell_kernel(Emit& e, const Cell& cell, std::span<const GateActivatio
     words.emplace_back("more", cell.hybrid ? ", const float *scale, int8_t *codes" : "");
     words.emplace_back("sums", cell.hybrid ? "hybrid_gates(from, h, w, r, bias, scale, codes, gates, rows, s->width, n);"
                                            : "real_gates(from, h, w, r, bias, gates, rows, s->width, n);");
+    if (cell.hybrid) e.source.kernel("add_coded_rows", {{"CODE", "int8_t"}});
     if (cell.piece != "gru") e.source.kernel(cell.hybrid ? "hybrid_gates" : "real_gates");
     return e.source.kernel(cell.piece, words, variant);
 }

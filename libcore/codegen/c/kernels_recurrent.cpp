@@ -54,25 +54,14 @@ static void real_gates(const float *x, const float *h, const float *w, const flo
 )",
           "dot"},
     Piece{"hybrid_gates", R"(
-static void add_rounded(const float *x, const int8_t *w, const float *scale, int8_t *codes, float *gates, int32_t rows, int32_t count)
-{
-    const float own = symmetric_codes(x, codes, count);
-    int32_t g, k;
-    for (g = 0; g < rows; ++g, w += count) {
-        int32_t sum = 0;
-        for (k = 0; k < count; ++k) sum += w[k] * codes[k];
-        gates[g] += (float)sum * (own * scale[g]);
-    }
-}
-
 /* The same with x and h rounded to codes on the way in; scales of the rows of w, then of r. */
 static void hybrid_gates(const float *x, const float *h, const int8_t *w, const int8_t *r, const float *bias, const float *scale,
                          int8_t *codes, float *gates, int32_t rows, int32_t width, int32_t n)
 {
     int32_t g;
     for (g = 0; g < rows; ++g) gates[g] = bias[g];
-    add_rounded(x, w, scale, codes, gates, rows, width);
-    add_rounded(h, r, scale + rows, codes, gates, rows, n);
+    add_coded_rows_i8(codes, symmetric_codes(x, codes, width), w, scale, gates, rows, width);
+    add_coded_rows_i8(codes, symmetric_codes(h, codes, n), r, scale + rows, gates, rows, n);
 }
 )",
           "symmetric_codes"},

@@ -11,6 +11,7 @@
 #include "libcore/ops/integer/profile.h"
 #include "libcore/ops/shared/reduction.h"
 #include "libcore/ops/shared/shared.h"
+#include "libcore/ops/shared/spatial_steps.h"
 
 namespace quern {
 
@@ -121,9 +122,9 @@ Codes reduced(EvalCtx& ctx, const Reduction& groups, int64_t start, const Fn& fn
 inline walk_t walk_of(const Dims& dims, const Dims& steps) {
     walk_t walk{};
     if (dims.size() > std::size(walk.dims)) throw unsupported("a walk over {} groups of dims", dims.size());
-    walk.rank = narrow(static_cast<int64_t>(std::max<size_t>(dims.size(), 1)));
+    walk.rank = to_int32(static_cast<int64_t>(std::max<size_t>(dims.size(), 1)));
     walk.dims[0] = 1;
-    for (size_t i = 0; i < dims.size(); ++i) walk.dims[i] = narrow(dims[i]), walk.a[i] = narrow(steps[i]);
+    for (size_t i = 0; i < dims.size(); ++i) walk.dims[i] = to_int32(dims[i]), walk.a[i] = to_int32(steps[i]);
     return walk;
 }
 

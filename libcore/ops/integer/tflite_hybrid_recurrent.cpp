@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "libcore/graph/op_ids.h"
+#include "libcore/integer/add_coded_rows.h"
 #include "libcore/ops/integer/hybrid.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/ops/shared/integer_product.h"
@@ -21,29 +22,27 @@ using namespace recurrent_operands;
 class CodedRows {
    public:
     CodedRows(EvalCtx& ctx, size_t at, int64_t rows, int64_t length)
-        : codes_(centered(ctx.need(at), std::array<int64_t, 1>{0})),
-          scales_(to_floats(ctx.in_encoding(at)->scale)),
+        : scales_(to_floats(ctx.in_encoding(at)->scale)),
           rounded_(static_cast<size_t>(length)),
           symmetric_(!ctx.node().attrs.contains(asymmetric_key)) {
         const auto count = static_cast<size_t>(rows);
         if (scales_.size() != 1 && scales_.size() != count) throw bad_input("weights have {} scales for {} rows", scales_.size(), rows);
         scales_.resize(count, scales_[0]);
+        const auto codes = to_ints(ctx.need(at));
+        codes_.assign(codes.begin(), codes.end());
     }
 
     // sums[row] += row * x
     void add(const float* x, float* sums) {
         const size_t length = rounded_.size();
         const float scale = round_slice({x, length}, rounded_, symmetric_);
-        for (size_t row = 0; row < scales_.size(); ++row) {
-            const int32_t* codes = codes_.data() + row * length;
-            int64_t sum = 0;
-            for (size_t i = 0; i < length; ++i) sum += int64_t{codes[i]} * rounded_[i];
-            sums[row] += static_cast<float>(sum) * (scale * scales_[row]);
-        }
+        const std::vector<int64_t> codes(rounded_.begin(), rounded_.end());
+        add_coded_rows(codes.data(), scale, codes_.data(), scales_.data(), sums, static_cast<int32_t>(scales_.size()),
+                       static_cast<int32_t>(length));
     }
 
    private:
-    std::vector<int32_t> codes_;
+    std::vector<int8_t> codes_;
     std::vector<float> scales_;
     std::vector<int32_t> rounded_;
     bool symmetric_;

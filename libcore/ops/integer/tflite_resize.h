@@ -68,7 +68,9 @@ struct ResizeTaps {
           out(image_dims(made, node, given, made)),
           rows(in[1], out[1], corners_of(node), next_is_upper),
           columns(in[2], out[2], corners_of(node), next_is_upper),
-          sizes{narrow(in[0]), narrow(in[1]), narrow(in[2]), narrow(out[1]), narrow(out[2]), narrow(in[3])} {}
+          sizes{to_int32(in[0]), to_int32(in[1]), to_int32(in[2]), to_int32(out[1]), to_int32(out[2]), to_int32(in[3])} {
+        to_int32(count_of(in));  // which steps reach
+    }
 };
 
 // `kernel`: of the parts.

@@ -20,7 +20,7 @@ void each_line(EvalCtx& ctx, const Kernel& kernel) {
     const Codes in = to_ints(ctx.need(0));
     Codes out(in.size());
     const int64_t length = ctx.need(0).dims.back();
-    if (!in.empty()) kernel(in.data(), out.data(), narrow(static_cast<int64_t>(in.size()) / length), narrow(length));
+    if (!in.empty()) kernel(in.data(), out.data(), to_int32(static_cast<int64_t>(in.size()) / length), to_int32(length));
     give_codes(ctx, ctx.need(0).dims, out);
 }
 
@@ -37,7 +37,7 @@ void eval_softmax_16(EvalCtx& ctx) {
     if (!y.empty()) {
         const int64_t length = x.dims.back();
         if (length > most_softmax_16) throw unsupported("softmax over {} codes of 16 bits", length);
-        softmax_16(x.view<int16_t>().data(), y.data(), narrow(x.count() / length), narrow(length), factor.factor, factor.shift,
+        softmax_16(x.view<int16_t>().data(), y.data(), to_int32(x.count() / length), to_int32(length), factor.factor, factor.shift,
                    softmax_exponentials(micro).data(), softmax_reciprocals(micro).data());
     }
     ctx.give(0, Tensor::make<int16_t>(x.dims, y));

@@ -1,10 +1,9 @@
 // The tflite profile: SVDF with int8 data, an int16 state and int16 weights over time. Both sums are brought to the next scale by one
 // factor each, whose real number is computed in float32.
-#include <algorithm>
 #include <array>
 
 #include "libcore/graph/op_ids.h"
-#include "libcore/integer/scaled.h"
+#include "libcore/integer/svdf_codes.h"
 #include "libcore/ops/integer/codes.h"
 #include "libcore/ops/integer/fixed_point.h"
 #include "libcore/ops/integer/profile.h"
@@ -15,34 +14,29 @@ namespace {
 
 constexpr size_t filters_at = 1, times_at = 2, state_at = 3, bias_at = 4;
 
+template <class T>
+std::vector<T> items_of(const Tensor& tensor) {
+    const auto items = to_ints(tensor);
+    return {items.begin(), items.end()};
+}
+
 void eval_svdf_codes(EvalCtx& ctx) {
     const SvdfSizes s = svdf_sizes(ctx);
-    const Encoding &own = *ctx.in_encoding(state_at), &made = *ctx.out_encoding(0);
-    const auto x = to_ints(ctx.need(0)), filters = to_ints(ctx.need(filters_at)), times = to_ints(ctx.need(times_at));
-    auto state = to_ints(ctx.need(state_at));
-    const auto feature =
-        FixedFactor::of(static_cast<double>(scale_of(*ctx.in_encoding(0)) * scale_of(*ctx.in_encoding(filters_at)) / scale_of(own)));
-    const auto result = FixedFactor::of(static_cast<double>(scale_of(own) * scale_of(*ctx.in_encoding(times_at)) / scale_of(made)));
-    const int64_t zero = ctx.in_encoding(0)->zero_at();
-    std::vector<int64_t> y(static_cast<size_t>(s.batch * s.units()), 0);
-    if (ctx.in(bias_at)) {
-        const auto bias = to_ints(ctx.need(bias_at));
-        for (size_t i = 0; i < y.size(); ++i) y[i] = bias[i % bias.size()];
-    }
-    for (int64_t row = 0; row < s.batch * s.filters && s.memory > 0; ++row) {
-        const int64_t *data = x.data() + row / s.filters * s.input, *filter = filters.data() + row % s.filters * s.input;
-        int64_t sum = 0;
-        for (int64_t i = 0; i < s.input; ++i) sum += filter[i] * (data[i] - zero);
-        int64_t* row_state = state.data() + row * s.memory;
-        std::copy(row_state + 1, row_state + s.memory, row_state);
-        row_state[s.memory - 1] = std::clamp<int64_t>(scaled(narrow(sum), feature.factor, feature.shift), INT16_MIN, INT16_MAX);
-        const int64_t* weights = times.data() + row % s.filters * s.memory;
-        for (int64_t i = 0; i < s.memory; ++i) y[static_cast<size_t>(row / s.rank)] += row_state[i] * weights[i];
-    }
-    for (int64_t& item : y)
-        item = std::clamp(int64_t{scaled(narrow(item), result.factor, result.shift)} + made.zero_at(), made.qmin, made.qmax);
-    ctx.give(0, from_ints(made.storage, {s.batch, s.units()}, y));
-    if (ctx.wants(1)) ctx.give(1, dequantize(from_ints(own.storage, ctx.need(state_at).dims, state), own));
+    const Encoding &x = *ctx.in_encoding(0), &own = *ctx.in_encoding(state_at), &made = *ctx.out_encoding(0);
+    const auto feature = FixedFactor::of(static_cast<double>(scale_of(x) * scale_of(*ctx.in_encoding(filters_at)) / scale_of(own))),
+               result = FixedFactor::of(static_cast<double>(scale_of(own) * scale_of(*ctx.in_encoding(times_at)) / scale_of(made)));
+    const svdf_t t{narrow(s.batch),        narrow(s.input),   narrow(s.filters), narrow(s.memory), narrow(s.rank),
+                   narrow(x.zero_at()),    feature.factor,    feature.shift,     result.factor,    result.shift,
+                   narrow(made.zero_at()), narrow(made.qmin), narrow(made.qmax)};
+    const auto times = items_of<int16_t>(ctx.need(times_at));
+    auto state = items_of<int16_t>(ctx.need(state_at));
+    std::vector<int32_t> bias(static_cast<size_t>(s.units()), 0);
+    if (ctx.in(bias_at)) bias = items_of<int32_t>(ctx.need(bias_at));
+    std::vector<int8_t> y(static_cast<size_t>(s.batch * s.units()));
+    svdf_codes(ctx.need(0).view<int8_t>().data(), ctx.need(filters_at).view<int8_t>().data(), times.data(), bias.data(), state.data(),
+               y.data(), &t);
+    ctx.give(0, Tensor::make<int8_t>({s.batch, s.units()}, y));
+    if (ctx.wants(1)) ctx.give(1, dequantize(Tensor::make<int16_t>(ctx.need(state_at).dims, state), own));
 }
 
 bool fits_svdf(const Graph& graph, const Node& node, const Encoding& out) {

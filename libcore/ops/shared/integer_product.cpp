@@ -56,24 +56,27 @@ struct Sides {
     void run_rows(conv_t s, Sum* y) const {
         const bool dense = s.groups == 1;
         const auto from = arranged<T>(x, x_dims, last, dense), filter = arranged<T>(w, w_dims, last);
-        const int64_t items = dense ? x_steps.channels : 1, width = (s.out_w - 1) * s.stride_w + s.kernel_w;
+        const int64_t items = dense ? x_steps.channels : 1, width = padded_width(s);
         const int64_t rows = static_cast<int64_t>(from.size()) / (s.in_w * items), taken = std::min<int64_t>(s.in_w, width - s.pad_w);
         std::vector<T> padded(static_cast<size_t>(rows * width * items), 0);
         for (int64_t row = 0; row < rows && taken > 0; ++row)
             std::copy_n(from.data() + row * s.in_w * items, taken * items, padded.data() + (row * width + s.pad_w) * items);
-        const auto n = [](int64_t number) { return static_cast<int32_t>(number); };
+        const int64_t plane = s.in_h * width * items;
         s.in_channels *= s.kernel_w;
-        s.kernel_w = 1, s.pad_w = 0, s.in_w = n(width);
-        s.x_c = 1, s.x_w = n(items), s.x_h = n(width * items), s.x_g = s.in_h * s.x_h, s.x_n = dense ? s.x_g : s.groups * s.x_g;
+        s.kernel_w = 1, s.pad_w = 0, s.in_w = to_int32(width);
+        s.x_c = 1, s.x_w = to_int32(items), s.x_h = to_int32(width * items);
+        s.x_g = to_int32(plane), s.x_n = to_int32(dense ? plane : s.groups * plane);
         conv(padded.data(), filter.data(), y, &s);
     }
     template <class T, class Sum>
     void convolve(const conv_t& s, Sum* y) const {
-        if (s.kernel_w > 1 && s.dilation_w == 1 && (s.groups == 1 || s.in_channels == 1)) return run_rows<T>(s, y);
+        const bool side_by_side = s.kernel_w > 1 && s.dilation_w == 1 && (s.groups == 1 || s.in_channels == 1);
+        if (side_by_side && s.in_channels > 0 && padded_width(s) <= 4 * int64_t{s.in_w}) return run_rows<T>(s, y);
         run<T>([&](const T* a, const T* b) { conv(a, b, y, &s); });
     }
 
    private:
+    static int64_t padded_width(const conv_t& s) { return (s.out_w - 1) * int64_t{s.stride_w} + s.kernel_w; }
     Dims moved(const Dims& dims) const { return last ? dims : to_channels_last(dims); }
 };
 
@@ -222,7 +225,8 @@ namespace {
 // The batches one by one, with columns of b behind each other.
 template <class T, class Acc>
 void multiply(const ProductShape& shape, std::span<const int32_t> a, std::span<const int32_t> b, bool b_transposed, std::vector<Acc>& out) {
-    const auto n = [](int64_t number) { return static_cast<int32_t>(number); };
+    const auto n = to_int32;
+    for (const int64_t elements : {shape.m * shape.k, shape.k * shape.n, shape.m * shape.n}) n(elements);  // which steps reach
     const std::vector<T> x(a.begin(), a.end());
     std::vector<T> w(b.begin(), b.end());
     if (!b_transposed) {

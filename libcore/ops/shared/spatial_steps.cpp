@@ -1,12 +1,17 @@
 #include "libcore/ops/shared/spatial_steps.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace quern {
 
+int32_t to_int32(int64_t number) {
+    if (number != static_cast<int32_t>(number)) throw unsupported("{} elements in a row", number);
+    return static_cast<int32_t>(number);
+}
+
 Spatial::Spatial(const Dims& dims, bool last, size_t most) {
-    if (dims.size() < 3 || dims.size() > most + 2)
-        throw unsupported("data of {}: 1 to {} spatial dims are generated", to_string(dims), most);
+    if (dims.size() < 3 || dims.size() > most + 2) throw unsupported("data of {}, need 1 to {} spatial dims", to_string(dims), most);
     rank = dims.size() - 2;
     const size_t first = last ? 1 : 2;
     batch = dims[0];
@@ -53,12 +58,18 @@ Window window_in_2d(const NodeView& node, const Spatial& x, const Dims& kernel, 
 
 namespace {
 
-int32_t n(int64_t number) { return static_cast<int32_t>(number); }
+constexpr auto n = to_int32;
+// Numbers of windows, which kernels add up.
+int32_t w(int64_t number) {
+    if (std::abs(number) > 1 << 28) throw unsupported("a window with the number {}", number);
+    return static_cast<int32_t>(number);
+}
 
 // What conv_t and volume_t have in common.
 template <class Sizes>
 Sizes common_sizes(const Spatial& x, const Spatial& y, int64_t groups) {
     Sizes s{};
+    for (const Spatial& side : {x, y}) n(side.batch * side.image_step);  // which steps reach
     s.batch = n(x.batch), s.groups = n(groups), s.in_channels = n(x.channels / groups), s.out_channels = n(y.channels / groups);
     s.x_n = n(x.image_step), s.x_c = n(x.channel_step), s.y_n = n(y.image_step), s.y_c = n(y.channel_step);
     return s;
@@ -74,30 +85,31 @@ void set_channels(Sizes& s, const Spatial& w, bool transposed) {
 conv_t conv_sizes(const Spatial& x, const Spatial& y, const Window& window, int64_t groups) {
     auto s = common_sizes<conv_t>(x, y, groups);
     s.in_h = n(x.rows), s.in_w = n(x.columns), s.out_h = n(y.rows), s.out_w = n(y.columns);
-    s.kernel_h = n(window.kernel[0]), s.kernel_w = n(window.kernel[1]), s.stride_h = n(window.stride[0]), s.stride_w = n(window.stride[1]);
-    s.pad_h = n(window.before[0]), s.pad_w = n(window.before[1]), s.dilation_h = n(window.dilation[0]),
-    s.dilation_w = n(window.dilation[1]);
+    s.kernel_h = w(window.kernel[0]), s.kernel_w = w(window.kernel[1]), s.stride_h = w(window.stride[0]), s.stride_w = w(window.stride[1]);
+    s.pad_h = w(window.before[0]), s.pad_w = w(window.before[1]), s.dilation_h = w(window.dilation[0]),
+    s.dilation_w = w(window.dilation[1]);
     s.x_g = s.in_channels * s.x_c, s.x_h = n(x.row_step), s.x_w = n(x.column_step), s.y_h = n(y.row_step), s.y_w = n(y.column_step);
     return s;
 }
 
-void set_filter(conv_t& sizes, const Spatial& w, bool transposed) {
-    set_channels(sizes, w, transposed);
-    sizes.w_h = n(w.row_step), sizes.w_w = n(w.column_step);
+void set_filter(conv_t& sizes, const Spatial& filter, bool transposed) {
+    set_channels(sizes, filter, transposed);
+    sizes.w_h = n(filter.row_step), sizes.w_w = n(filter.column_step);
 }
 
 volume_t volume_sizes(const Spatial& x, const Spatial& y, const Window& window, int64_t groups) {
     auto s = common_sizes<volume_t>(x, y, groups);
-    const auto set = [&](int32_t(&to)[3], const Dims& from) { std::ranges::transform(from, to, n); };
+    const auto set = [&](int32_t(&to)[3], const Dims& from) { std::ranges::transform(from, to, w); };
     set(s.in, x.space()), set(s.out, y.space()), set(s.kernel, window.kernel), set(s.stride, window.stride);
     set(s.dilation, window.dilation), set(s.pad, window.before), set(s.after, window.after);
-    set(s.x, {x.depth_step, x.row_step, x.column_step}), set(s.y, {y.depth_step, y.row_step, y.column_step});
+    s.x[0] = n(x.depth_step), s.x[1] = n(x.row_step), s.x[2] = n(x.column_step);
+    s.y[0] = n(y.depth_step), s.y[1] = n(y.row_step), s.y[2] = n(y.column_step);
     return s;
 }
 
-void set_filter(volume_t& sizes, const Spatial& w, bool transposed) {
-    set_channels(sizes, w, transposed);
-    sizes.w[0] = n(w.depth_step), sizes.w[1] = n(w.row_step), sizes.w[2] = n(w.column_step);
+void set_filter(volume_t& sizes, const Spatial& filter, bool transposed) {
+    set_channels(sizes, filter, transposed);
+    sizes.w[0] = n(filter.depth_step), sizes.w[1] = n(filter.row_step), sizes.w[2] = n(filter.column_step);
 }
 
 }  // namespace quern

@@ -8,6 +8,9 @@
 
 namespace quern {
 
+// A length or step as kernels take it; throws Exit::unsupported for what 32 bits do not hold.
+int32_t to_int32(int64_t number);
+
 struct Spatial {
     int64_t batch = 1, channels = 1, depth = 1, rows = 1, columns = 1;
     int64_t image_step = 0, channel_step = 0, depth_step = 0, row_step = 0, column_step = 0;
