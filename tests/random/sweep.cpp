@@ -201,6 +201,8 @@ class Sweep {
         for (const Waiting& one : waiting_) all.add(one.drawn);
         const auto found = all.differences();
         covered.in_c += all.generated();
+        fmt::print("{} graphs compared in C\n", covered.in_c);
+        std::fflush(stdout);
         covered.nodes_in_c += all.nodes();
         for (const auto& [reason, count] : all.refusals()) covered.not_in_c[reason] += count;
         for (size_t i = 0; i < found.size(); ++i) {
