@@ -4,7 +4,7 @@
 #include "libcore/integer/elements.h"
 
 /* To each sum a row of weights times codes, by the scale of the codes and of the row. */
-static void add_coded_rows(const CODE *codes, float own, const int8_t *w, const float *scale, float *sums, int32_t rows, int32_t count) {
+static void add_coded_rows(const CODE* codes, float own, const int8_t* w, const float* scale, float* sums, int32_t rows, int32_t count) {
     int32_t row, i;
     for (row = 0; row < rows; ++row, w += count) {
         int32_t sum = 0;
