@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(ten_files) {
     BOOST_TEST(answer(good, true) == "read");
     std::string other = good;
     other[4] = 'X';
-    refused(other, "no valid FlatBuffer of Circle");
+    refused(other, "not a valid FlatBuffer of Circle");
     refused(one(static_cast<Code>(-20), {1}, {}), "operator code -20 is not known");
     refused(with_tensor({32}, TensorType::GGML_Q4_1, 19), "need 20");
     refused(with_tensor({31}, TensorType::GGML_Q8_0, 34), "does not divide into blocks");

@@ -336,7 +336,7 @@ BOOST_AUTO_TEST_CASE(sizes_that_do_not_fit_the_memory_plan_are_refused) {
     const auto program = context.load(context.graphs()[0]);
     BOOST_CHECK_EXCEPTION(program->open({})->run(inputs_of(graph)), Error, [](const Error& error) {
         BOOST_TEST_MESSAGE(error.message());
-        return error.exit() == Exit::bad_input && error.message().find("more than the memory plan of") != std::string::npos &&
+        return error.exit() == Exit::bad_input && error.message().find("more than its memory plan of") != std::string::npos &&
                error.message().find("(Conv)") != std::string::npos;
     });
 }

@@ -246,7 +246,7 @@ BOOST_AUTO_TEST_CASE(onnx_broken_external_data) {
     };
     expect_model("parent", with("../../etc/passwd"), "leaves the folder");
     expect_model("hidden parent", with("a/../../b"), "leaves the folder");
-    expect_model("absolute", with("/etc/passwd"), "no relative path");
+    expect_model("absolute", with("/etc/passwd"), "not a relative path");
     expect_model("missing", with("weights.bin"), "is not there");
     expect_model("folder", with("."), "is not a file");
     expect_model("no location", with(""), "no location");

@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(bytes) {
     BOOST_TEST(answer(good) == "read");
     for (size_t length = 0; length < good.size(); length += 3) answer(good.substr(0, length));
     BOOST_TEST(answer(good.substr(0, good.size() / 2)) != "read");
-    BOOST_TEST(answer(good, true).find("no valid FlatBuffer of Circle") != std::string::npos);
+    BOOST_TEST(answer(good, true).find("not a valid FlatBuffer of Circle") != std::string::npos);
     std::mt19937 random(3);
     for (int round = 0; round < 3000; ++round) {
         std::string file = good;
@@ -136,7 +136,7 @@ BOOST_AUTO_TEST_CASE(tensors) {
     TfliteFile named;
     named.tensor("\xff\xfe", {1});
     named.end_graph({0}, {0});
-    refused(named, "no UTF-8");
+    refused(named, "not valid UTF-8");
 }
 
 BOOST_AUTO_TEST_CASE(quantization) {
@@ -215,7 +215,7 @@ BOOST_AUTO_TEST_CASE(options_beyond_the_file) {
         static_cast<const uint8_t*>(tflite::GetModel(bytes.data())->subgraphs()->Get(0)->operators()->Get(0)->builtin_options());
     const auto vtable = options - fb::ReadScalar<fb::soffset_t>(options) - reinterpret_cast<const uint8_t*>(bytes.data());
     fb::WriteScalar<fb::voffset_t>(bytes.data() + vtable + 4, 0xfff0);
-    BOOST_TEST(answer(bytes).find("no valid FlatBuffer") != std::string::npos);
+    BOOST_TEST(answer(bytes).find("not a valid FlatBuffer") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(subgraphs) {
