@@ -48,9 +48,9 @@ class Product {
         if (rank_ == 2) {
             gemm = take_over(graph_, result_, need_op(ops::Gemm), in, attrs);
         } else {
-            in[0] = add("rows", "Reshape", {x_, numbers("rows_shape", {-1, depth_})}, graph_.value(x_).enc);
+            in[0] = add("rows", ops::Reshape, {x_, numbers("rows_shape", {-1, depth_})}, graph_.value(x_).enc);
             const bool active = activation_ != NodeId::none;
-            ValueId made = add("product", "Gemm", in, active ? std::nullopt : graph_.value(result_).enc, attrs);
+            ValueId made = add("product", ops::Gemm, in, active ? std::nullopt : graph_.value(result_).enc, attrs);
             gemm = last_;
             if (active) made = add_activation(made);
             take_over(graph_, result_, need_op(ops::Reshape), {made, numbers("shape", shape_)});
@@ -93,7 +93,7 @@ class Product {
         return std::ranges::count(shape_, -1) < 2 && std::ranges::count(shape_, 0) == 0;
     }
 
-    ValueId add(std::string_view what, std::string_view op, std::vector<ValueId> in, const std::optional<Encoding>& enc, Attrs attrs = {}) {
+    ValueId add(std::string_view what, OpId op, std::vector<ValueId> in, const std::optional<Encoding>& enc, Attrs attrs = {}) {
         const ValueId made = graph_.add_value(graph_.unique_name(graph_.value(result_).name + "/" + std::string(what)), Type{});
         graph_.value(made).enc = enc;
         const NodeId before = graph_.value(result_).producer;
@@ -108,7 +108,7 @@ class Product {
         const Node& node = graph_.node(activation_);
         std::vector<ValueId> in = node.in;
         in[0] = sums;
-        return add("active", node.op->name, in, graph_.value(result_).enc, node.attrs);
+        return add("active", {node.op->name, node.op->domain}, in, graph_.value(result_).enc, node.attrs);
     }
 
     ValueId numbers(std::string_view what, const Ints& items) {

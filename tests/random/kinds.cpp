@@ -43,7 +43,7 @@ Drawn quantized(Drawn drawn, const Kind& kind, Draw& draw) {
     options.scheme = kind.scheme;
     options.full_integer = draw.chance(60);
     options.per_tensor = draw.chance(20);
-    choose_profile(options, model.graph, format_of(kind.profile));
+    choose_recipe(options, model.graph, format_of(kind.profile));
     ThreadPool pool(1);
     quantize_model(model, &ranges, options, pool);
     if (kind.profile != "onnx") model.graph.metadata[profile_key] = kind.profile;

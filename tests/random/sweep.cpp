@@ -147,7 +147,12 @@ class Sweep {
     void run() {
         const auto start = Clock::now();
         for (size_t i = options_.first; goes_on(i, start); ++i) {
-            one(i);
+            try {
+                one(i);
+            } catch (const std::exception& error) {  // drawing and quantizing refuse by themselves what they must
+                ++covered.failures;
+                fmt::print("\n{}{}\n", current, error.what());
+            }
             if (waiting_.size() >= 240) compare_in_c();
         }
         compare_in_c();

@@ -6,6 +6,8 @@
 #include "libcore/base/error.h"
 #include "libcore/quant/quantize.h"
 #include "libcore/quant/weights.h"
+#include "libcore/session/quantize_model.h"
+#include "tests/common/graph_of.h"
 
 using namespace quern;
 
@@ -113,6 +115,24 @@ BOOST_AUTO_TEST_CASE(tflite_has_one_scale_for_fully_connected_weights_and_wide_b
     BOOST_TEST((net.enc("b").storage == DType::i64));
     BOOST_TEST(net.scale("b") == net.scale("x") * net.scale("w"));
     BOOST_TEST(net.zero("x") == 0);
+}
+
+// What follows a product keeps its domain where TFLite's form of the product takes it along.
+BOOST_AUTO_TEST_CASE(tflite_products_take_activations_of_other_domains_along) {
+    Model model;
+    model.graph = graph_of(R"(%w = "onnx.Constant"() {value = dense<0.5> : tensor<4x4xf32>} : () -> tensor<4x4xf32>
+%m = "onnx.MatMul"(%x, %w) : (tensor<2x3x4xf32>, tensor<4x4xf32>) -> tensor<2x3x4xf32>
+%y = "com.microsoft.QuickGelu"(%m) : (tensor<2x3x4xf32>) -> tensor<2x3x4xf32>)");
+    Ranges ranges;
+    for (const char* name : {"x", "m", "y"}) ranges.values[name] = {.min = -1, .max = 1, .count = 4};
+    QuantOptions options;
+    options.scheme = &scheme_named("w8a16");
+    options.profile = &quant_profile("tflite");
+    options.full_integer = true;
+    ThreadPool pool(1);
+    quantize_model(model, &ranges, options, pool);
+    const auto is_active = [&](NodeId id) { return model.graph.node(id).is({"QuickGelu", "com.microsoft"}); };
+    BOOST_TEST(std::ranges::count_if(model.graph.order(), is_active) == 1);
 }
 
 // span 2.55 over 255 steps; -0.125 / 0.01 = 12.5 steps: half away from zero is 13, to even is 12.
