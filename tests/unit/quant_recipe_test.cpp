@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(tflite_products_take_activations_of_other_domains_along) {
     for (const char* name : {"x", "m", "y"}) ranges.values[name] = {.min = -1, .max = 1, .count = 4};
     QuantOptions options;
     options.scheme = &scheme_named("w8a16");
-    options.profile = &quant_profile("tflite");
+    options.recipe = &recipe_named("tflite");
     options.full_integer = true;
     ThreadPool pool(1);
     quantize_model(model, &ranges, options, pool);
