@@ -127,7 +127,7 @@ std::string why_real(const Graph& graph, const Node& node, const Profile* profil
     for (const ProfileRow& row : rows.rows)
         if (node.is(row.op) && row.links.empty()) needs += fmt::format("{}{}", needs.empty() ? "" : "; or ", row.takes.needs);
     return needs.empty() ? fmt::format("profile {} has no integer kernel for it", rows.name)
-                         : fmt::format("profile {} takes it with {}", rows.name, needs);
+                         : fmt::format("profile {} takes only {}", rows.name, needs);
 }
 
 }  // namespace quern

@@ -6,12 +6,12 @@ $ run q.tflite --random 1 --mode int --strict --explain | sed -n 2,3p
 > s (Softmax): profile
 > y (Sigmoid): profile
 $ run q.tflite --random 1 --mode int --arithmetic onnx --explain | sed -n 2p
-> s (Softmax): reference;[...] on real numbers: profile onnx does not take it as it is encoded
-! run: 2 operators on codes compute on real numbers: Softmax ("s": profile onnx does not take it as it is encoded), Sigmoid ("y": profile onnx does not take it as it is encoded)
+> s (Softmax): reference;[...] on real numbers: profile onnx takes only operands and the result in one of int8 and uint8, with all 256 codes and one float32 scale each, no dilations
+! run: 2 operators on codes compute on real numbers: Softmax ("s": profile onnx takes only operands and the result in one of int8 and uint8, with all 256 codes and one float32 scale each, no dilations), Sigmoid ("y": profile onnx takes only operands and the result in one of int8 and uint8, with all 256 codes and one float32 scale each, no dilations)
 $ run q.tflite --random 1 --mode int --arithmetic onnx --strict
 ! run: 2 operators on codes compute on real numbers
-!   Softmax ("s": profile onnx does not take it as it is encoded)
-!   Sigmoid ("y": profile onnx does not take it as it is encoded)
+!   Softmax ("s": profile onnx takes only operands and the result in one of int8 and uint8, with all 256 codes and one float32 scale each, no dilations)
+!   Sigmoid ("y": profile onnx takes only operands and the result in one of int8 and uint8, with all 256 codes and one float32 scale each, no dilations)
 ? 1
 
 A body computes on the codes that it captures; a loop computes nothing itself.
