@@ -67,7 +67,8 @@ void Lowering::find_activation() {
         return;
     }
     if (result_ == ValueId::none || graph().value(result_).enc) return;
-    const NodeId next = support::follower_of(graph(), result_);
+    const bool alone = scope_.uses[index_of(result_)].size() == 1;  // states read their next values, too
+    const NodeId next = alone ? support::follower_of(graph(), result_) : NodeId::none;
     const std::string_view name = next == NodeId::none ? "NONE" : fused_name(graph(), graph().node(next));
     if (name == "NONE") return;
     activation_ = name;
