@@ -30,7 +30,7 @@ find_package(Threads REQUIRED)
 target_link_libraries(quern_settings INTERFACE Threads::Threads)
 
 if(QUERN_FUZZERS)
-    add_compile_options(-fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=undefined -fno-omit-frame-pointer -O1)
+    add_compile_options(-fsanitize=address,undefined,fuzzer-no-link -fno-omit-frame-pointer -O1)
     add_link_options(-fsanitize=address,undefined)
     target_compile_options(quern_settings INTERFACE -Wno-error)
 endif()

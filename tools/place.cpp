@@ -28,7 +28,7 @@ namespace {
 
 class Place : public Tool {
     std::string model_ = "-", output_, format_, target_, load_, save_, explain_, report_, heuristic_ = "min-cut";
-    Question question_;
+    AskedModel question_;
     bool list_targets_ = false, list_ops_ = false, json_ = false, strict_ = false;
 
     std::string_view name() const override { return "place"; }
@@ -189,7 +189,7 @@ class Place : public Tool {
         Model model = read(target);
         const Applied applied = load(model.graph, target);
         say(fmt::format("{}: records without effect: {}", display_name(load_), applied.dead.size()), applied.dead);
-        Asked asked = at_place(display_name(model_), [&] { return Asked(model, target, question_); });
+        AskedForm asked = at_place(display_name(model_), [&] { return AskedForm(model, target, question_); });
         const std::set<std::string> bound = bound_to_cpu(asked.graph());
         const Placement placement = place_all(asked.graph(), target, applied);
         say_what_stays(asked.graph(), target, bound);

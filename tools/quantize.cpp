@@ -45,7 +45,7 @@ class Quantize : public Tool {
         static const auto types = scheme_names(), methods = method_names();
         add.choice(type_, "--type", types, "number formats (see --list-types)");
         add.choice(method_, "--method", methods, "how ranges are found (see --list-methods)");
-        static constexpr Bounds percent{50, 100, true, "in percent, not as a share: 99.99 keeps all but one value in ten thousand"};
+        static constexpr NumberBounds percent{50, 100, true, "in percent, not as a share: 99.99 keeps all but one value in ten thousand"};
         add.real(quant_.search.percentile, "--percentile", "P",
                  "share of values that --method percentile keeps, in percent (default: 99.99)", percent);
         add.real(quant_.search.run_percentile, "--run-percentile", "P",

@@ -26,9 +26,11 @@ int64_t number_within(std::string_view names, const std::string& text, int64_t l
     return *number;
 }
 
-std::string stated(const Bounds& bounds) { return fmt::format("{} {} to {}", bounds.above ? "above" : "from", bounds.least, bounds.most); }
+std::string stated(const NumberBounds& bounds) {
+    return fmt::format("{} {} to {}", bounds.above ? "above" : "from", bounds.least, bounds.most);
+}
 
-double number_within(std::string_view names, const std::string& text, const Bounds& bounds) {
+double number_within(std::string_view names, const std::string& text, const NumberBounds& bounds) {
     const auto number = parse_double(text);
     const bool fits = number && *number >= bounds.least && *number <= bounds.most && !(bounds.above && *number == bounds.least);
     if (fits) return *number;
@@ -114,7 +116,7 @@ void Options::integer(std::optional<int64_t>& to, std::string_view names, std::s
              [&to, least, most, name = std::string(names)](const std::string& text) { to = number_within(name, text, least, most); });
 }
 
-void Options::real(double& to, std::string_view names, std::string_view value, std::string_view doc, const Bounds& bounds) {
+void Options::real(double& to, std::string_view names, std::string_view value, std::string_view doc, const NumberBounds& bounds) {
     const std::string all = fmt::format("{}; {}", doc, stated(bounds));
     add_text(line_, names, value, all,
              [&to, bounds, name = std::string(names)](const std::string& text) { to = number_within(name, text, bounds); });

@@ -29,7 +29,7 @@ namespace quern {
 struct CommandLine;  // command_line.h
 
 // What a number may be; --help states it. `above`: `least` itself is out. `hint`: for those who give another.
-struct Bounds {
+struct NumberBounds {
     double least, most;
     bool above = false;
     std::string_view hint = {};
@@ -62,7 +62,7 @@ class Options {
                  int64_t most = most_integer);
     void integer(std::optional<int64_t>& to, std::string_view names, std::string_view value, std::string_view doc, int64_t least = 0,
                  int64_t most = most_integer);
-    void real(double& to, std::string_view names, std::string_view value, std::string_view doc, const Bounds& bounds);
+    void real(double& to, std::string_view names, std::string_view value, std::string_view doc, const NumberBounds& bounds);
     void choice(std::string& to, std::string_view names, std::span<const std::string_view> choices, std::string_view doc);
     // --threads N; what it holds afterwards is at least 1 (0 before: all processors of this process).
     void threads(int64_t& to);

@@ -6,7 +6,7 @@
 
 namespace quern {
 
-Affine affine_of(const Statistics& of, float epsilon) {
+Affine affine_of(const NormStatistics& of, float epsilon) {
     Affine affine;
     for (size_t c = 0; c < of.scale.size(); ++c) {
         affine.factor.push_back(of.scale[c] / std::sqrt(of.variance[c] + epsilon));
@@ -18,7 +18,7 @@ Affine affine_of(const Statistics& of, float epsilon) {
 std::optional<Affine> affine_of(const Graph& graph, const Node& norm) {
     const NodeView view(norm);
     if (view.integer("training_mode") != 0) return std::nullopt;
-    Statistics statistics;
+    NormStatistics statistics;
     size_t i = 1;
     for (std::vector<float>* part : {&statistics.scale, &statistics.shift, &statistics.mean, &statistics.variance}) {
         const ValueId id = input_of(norm, i++);

@@ -12,11 +12,11 @@ struct Affine {
     std::vector<float> factor, offset;  // as many as there are channels
 };
 
-struct Statistics {
+struct NormStatistics {
     std::vector<float> scale, shift, mean, variance;  // of one length
 };
 
-Affine affine_of(const Statistics& statistics, float epsilon);
+Affine affine_of(const NormStatistics& statistics, float epsilon);
 
 // Nothing in training mode, or where the statistics are not plain constants of one length.
 std::optional<Affine> affine_of(const Graph& graph, const Node& norm);

@@ -11,7 +11,7 @@ Placed placed(const Model& model, std::string_view target, bool in_form) {
     Model asked_about = model;
     asked_about.graph = as_encoded(std::move(asked_about.graph));
     const place::Target on = place::load_target(target);
-    Asked asked(asked_about, on, {.fixed = {}, .as = {}, .in_form = in_form});
+    AskedForm asked(asked_about, on, {.fixed = {}, .as = {}, .in_form = in_form});
     Placed made;
     made.seconds = place::assign(asked.graph(), on).seconds;
     asked.give_devices(asked_about.graph);

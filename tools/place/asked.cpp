@@ -13,7 +13,7 @@
 
 namespace quern {
 
-Asked::Asked(const Model& model, const place::Target& target, const Question& question) : target_(target), plain_(model.graph) {
+AskedForm::AskedForm(const Model& model, const place::Target& target, const AskedModel& question) : target_(target), plain_(model.graph) {
     fix_inputs(plain_, question.fixed);
     std::optional<Graph> open;
     if (has_open_dims(plain_)) open = plain_;
@@ -29,26 +29,26 @@ Asked::Asked(const Model& model, const place::Target& target, const Question& qu
     }
 }
 
-void Asked::bring_to_form(const Model& model, const Question& question) {
+void AskedForm::bring_to_form(const Model& model, const AskedModel& question) {
     quantize(target_, question.as);
     if (!target_.format.empty() && !question.in_form) take_form(model, target_);
     if (!form_ && target_.devices.size() > 1) fold();
 }
 
 // What is computed from constants and fixed shapes alone is a constant when it comes to a device.
-void Asked::fold() {
+void AskedForm::fold() {
     Graph folded = plain_;
     if (run_pipeline(folded, pipelines::placed)) form_.emplace(plain_, std::move(folded));
 }
 
-void Asked::quantize(const place::Target& target, const std::string& as) {
+void AskedForm::quantize(const place::Target& target, const std::string& as) {
     if (as == "float" || has_encodings(plain_) || (as.empty() && (target.devices.size() == 1 || place::takes_floats(target)))) return;
     const std::string type = as.empty() ? "i8" : as;
     notice(fmt::format("no value is encoded: devices are asked as if the model were quantized to {}; --as sets another type", type));
     plain_ = place::as_quantized(plain_, type);
 }
 
-void Asked::take_form(const Model& model, const place::Target& target) {
+void AskedForm::take_form(const Model& model, const place::Target& target) {
     try {
         Model copy;
         copy.graph = plain_;
@@ -61,9 +61,9 @@ void Asked::take_form(const Model& model, const place::Target& target) {
     }
 }
 
-std::string Asked::node_named(const std::string& name) const { return form_ ? form_->node_named(plain_, name) : name; }
+std::string AskedForm::node_named(const std::string& name) const { return form_ ? form_->node_named(plain_, name) : name; }
 
-void Asked::give_devices(Graph& to) {
+void AskedForm::give_devices(Graph& to) {
     if (form_) form_->give_devices(plain_, target_);
     place::take_devices(plain_, to);
 }

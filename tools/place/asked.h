@@ -12,7 +12,7 @@
 
 namespace quern {
 
-struct Question {
+struct AskedModel {
     FixedInputs fixed;     // --shape, --pin
     std::string as;        // --as; "": i8 where only cpu takes floats
     bool in_form = false;  // the file is of the target's format: devices get what stands in it
@@ -20,9 +20,9 @@ struct Question {
 
 // A copy of the model with fixed shapes, as if it were quantized if it is float and the target takes codes alone, in the form that the
 // target's format gives it. What was assumed is told as notices.
-class Asked {
+class AskedForm {
    public:
-    Asked(const Model& model, const place::Target& target, const Question& question);
+    AskedForm(const Model& model, const place::Target& target, const AskedModel& question);
 
     Graph& graph() { return form_ ? form_->graph : plain_; }
     // The name that a node of the model goes by in graph(); `name` itself if there is none.
@@ -31,7 +31,7 @@ class Asked {
     void give_devices(Graph& to);
 
    private:
-    void bring_to_form(const Model& model, const Question& question);
+    void bring_to_form(const Model& model, const AskedModel& question);
     void quantize(const place::Target& target, const std::string& as);
     void take_form(const Model& model, const place::Target& target);
     void fold();

@@ -15,9 +15,9 @@ void need_count(const Tensor& tensor, int64_t count, std::string_view what) {
 
 // The mean of squares less mean^2, or with `centre` off the mean square with mean 0.
 template <class T>
-Moments line_moments(std::span<const T> line, bool centre) {
+LineMoments line_moments(std::span<const T> line, bool centre) {
     if (centre) return moments_of(line);
-    Moments m;
+    LineMoments m;
     for (const T x : line) m.variance += static_cast<double>(x) * x;
     if (!line.empty()) m.variance /= static_cast<double>(line.size());
     return m;
@@ -36,7 +36,7 @@ Statistics normalize_lines(std::span<const T> x, std::span<const T> scale, std::
     const size_t columns = scale.size();
     for (size_t start = 0; columns > 0 && start < x.size(); start += columns) {
         const auto line = x.subspan(start, columns);
-        const Moments m = line_moments(line, centre);
+        const LineMoments m = line_moments(line, centre);
         const double inverse = 1 / std::sqrt(m.variance + epsilon);
         for (size_t i = 0; i < columns; ++i) {
             const T made = static_cast<T>((line[i] - m.mean) * inverse) * scale[i];

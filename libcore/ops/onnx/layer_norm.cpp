@@ -69,7 +69,7 @@ void eval_layer_norm(EvalCtx& ctx) {
         NumbersOut<T> y(ctx, 0, data.dtype, data.dims);
         for (size_t g = 0; g < groups.count; ++g) {
             const auto group = x.span().subspan(g * groups.size, groups.size);
-            const Moments m = moments_of(group);
+            const LineMoments m = moments_of(group);
             means[g] = m.mean;
             inverses[g] = 1 / std::sqrt(m.variance + epsilon);
             for (size_t i = 0; i < groups.size; ++i)

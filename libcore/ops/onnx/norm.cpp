@@ -36,7 +36,7 @@ void infer_batch_norm(InferCtx& ctx) {
 
 // Mean and variance of a channel over the batch and space.
 template <class T>
-Moments channel_moments(const T* x, const Planes& planes, int64_t channel) {
+LineMoments channel_moments(const T* x, const Planes& planes, int64_t channel) {
     std::vector<T> items;
     items.reserve(static_cast<size_t>(planes.batch * planes.size));
     for (int64_t n = 0; n < planes.batch; ++n) {
@@ -47,15 +47,15 @@ Moments channel_moments(const T* x, const Planes& planes, int64_t channel) {
 }
 
 template <class T>
-std::vector<Moments> stated_moments(EvalCtx& ctx, int64_t channels) {
+std::vector<LineMoments> stated_moments(EvalCtx& ctx, int64_t channels) {
     const auto mean = per_channel<double>(ctx, 3, channels), variance = per_channel<double>(ctx, 4, channels);
-    std::vector<Moments> moments;
+    std::vector<LineMoments> moments;
     for (size_t c = 0; c < mean.size(); ++c) moments.push_back({mean[c], variance[c]});
     return moments;
 }
 
 // The running statistics after this batch.
-void give_running(EvalCtx& ctx, const std::vector<Moments>& before, const std::vector<Moments>& now) {
+void give_running(EvalCtx& ctx, const std::vector<LineMoments>& before, const std::vector<LineMoments>& now) {
     const double momentum = ctx.real("momentum");
     std::vector<double> mean, variance;
     for (size_t c = 0; c < now.size(); ++c) {
@@ -76,9 +76,9 @@ void eval_batch_norm(EvalCtx& ctx) {
         using T = decltype(zero);
         const SpatialIn<T> x(data, last);
         const auto scale = per_channel<double>(ctx, 1, planes.channels), bias = per_channel<double>(ctx, 2, planes.channels);
-        std::vector<Moments> moments = stated_moments<T>(ctx, planes.channels);
+        std::vector<LineMoments> moments = stated_moments<T>(ctx, planes.channels);
         if (ctx.integer("training_mode")) {
-            const std::vector<Moments> before = moments;
+            const std::vector<LineMoments> before = moments;
             for (size_t c = 0; c < moments.size(); ++c) moments[c] = channel_moments(x.data(), planes, static_cast<int64_t>(c));
             give_running(ctx, before, moments);
         }
@@ -112,7 +112,7 @@ void normalize_groups(EvalCtx& ctx, int64_t groups) {
         const auto plane = static_cast<size_t>(planes.size), size = static_cast<size_t>(planes.channels / groups) * plane;
         for (size_t start = 0; size > 0 && start < out.span().size(); start += size) {
             const std::span<const T> group(x.data() + start, size);
-            const Moments m = moments_of(group);
+            const LineMoments m = moments_of(group);
             const double inverse = 1 / std::sqrt(m.variance + epsilon);
             for (size_t i = 0; i < size; ++i) {
                 const size_t c = (start + i) / plane % static_cast<size_t>(planes.channels);

@@ -18,12 +18,12 @@ void infer_rms_norm(InferCtx& ctx);
 void eval_rms_norm(EvalCtx& ctx);
 
 // Mean and population variance, summed in double in the order of the items.
-struct Moments {
+struct LineMoments {
     double mean = 0, variance = 0;
 };
 template <class T>
-Moments moments_of(std::span<const T> items) {
-    Moments m;
+LineMoments moments_of(std::span<const T> items) {
+    LineMoments m;
     if (items.empty()) return m;
     for (const T x : items) m.mean += x;
     m.mean /= static_cast<double>(items.size());
