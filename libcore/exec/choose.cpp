@@ -93,8 +93,27 @@ class Chooser {
                         });
     }
 
+    // A kernel on codes for what was decided, which stays in the group as the reference.
+    bool adds_code_kernel(Group& group, const Recorded::Step* recorded) const {
+        const Node& node = *group.nodes.front();
+        if (node.out.size() != 1 || (recorded && recorded->row != "codes")) return false;
+        Site site{graph_, group.nodes, node.in, state_of(recorded), group.row, group.unit_out};
+        if (!site.result) site.result = graph_.value(group.nodes.back()->out[0]).enc;
+        for (const KernelRow& row : code_kernel_rows()) {
+            if (!node.is(row.op)) continue;
+            std::string refusal;
+            if ((group.kernel = row.make(site, refusal))) {
+                group.kernel_row = row.name;
+                return true;
+            }
+            group.refusals += fmt::format("{}{}: {}", group.refusals.empty() ? "" : "; ", row.name, refusal);
+        }
+        return false;
+    }
+
     Group group_from(const Node& node, const Recorded::Step* recorded = nullptr) const {
         Group group{options_.mode == Mode::integer ? decide_arithmetic(graph_, node, options_.profile) : StepDecision{{&node}}, node.in};
+        if (options_.mode == Mode::integer && !options_.reference && adds_code_kernel(group, recorded)) return group;
         if (group.eval) return group;
         if (options_.mode == Mode::integer && !options_.reference && (group.lookup = Lookup::make(graph_, node, state_of(recorded)))) {
             group.how = StepArithmetic::table;

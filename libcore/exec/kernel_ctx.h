@@ -23,11 +23,12 @@ class KernelStepCtx : public KernelCtx {
     void give(Tensor tensor) override { frame_.store(out(), std::move(tensor)); }
     void give(std::shared_ptr<const Packed> packed) override {
         const Value& value = frame_.graph_.graph().value(out());
-        if (value.enc && frame_.graph_.options().mode != Mode::floating)
+        if (value.enc && frame_.graph_.options().mode != Mode::floating && !packed->holds_codes())
             frame_.store(out(), packed->plain(memory(), pool()));
         else
             frame_.packed_[index_of(out())] = std::move(packed);
     }
+    void give_codes(Tensor tensor) override { frame_.slots_[index_of(out())] = std::move(tensor); }
     Memory& memory() override { return *frame_.state_.memory; }
     ThreadPool& pool() override { return frame_.state_.pool; }
 

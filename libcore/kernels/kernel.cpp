@@ -28,6 +28,8 @@ bool same_shape(const Shape& a, const Shape& b) {
     return a.ranked && b.ranked && a.rank() == b.rank() && std::equal(a.dims.begin(), a.dims.end(), b.dims.begin(), same);
 }
 
+std::span<const KernelRow> code_kernel_rows() { return codes_library().rows; }
+
 std::span<const KernelRow> kernel_rows(std::string_view family) {
     if (family == "simd") return simd::chain_rows();
     if (const KernelLibrary* library = kernel_library(family)) return library->rows;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +15,8 @@
 
 namespace quern {
 
+struct ProfileRow;
+
 // A value in a layout of a kernel library's own. It lives between two kernels; everyone else gets plain().
 class Packed {
    public:
@@ -24,6 +27,8 @@ class Packed {
     virtual Tensor elements(Memory& memory) const = 0;
     // The elements of a value of dims [N, C, spatial...] as [N, spatial..., C].
     virtual Buffer channels_last(Memory& memory, ThreadPool& pool) const = 0;
+    // Is plain() the value's codes, not its numbers?
+    virtual bool holds_codes() const { return false; }
 };
 
 // What a kernel gets when it runs. Inputs are those of its Site, in order.
@@ -36,6 +41,7 @@ class KernelCtx {
     virtual bool dies(size_t i) const = 0;
     virtual void give(Tensor tensor) = 0;  // the one output, row-major
     virtual void give(std::shared_ptr<const Packed> packed) = 0;
+    virtual void give_codes(Tensor tensor) = 0;  // of an encoded output, row-major
     virtual Memory& memory() = 0;
     virtual ThreadPool& pool() = 0;
 };
@@ -65,6 +71,10 @@ struct Site {
     // What the same kernel's state() was when a context was made of it, to be checked like any file and used in place; empty: nothing. The
     // constants that the kernel held then have types but may have no data.
     std::span<const Bytes> state = {};
+    // Integer runs, kernels on codes: the row of a profile that says what is computed, and the encoding of the result (of the unit). nullptr:
+    // the nodes compute on real numbers.
+    const ProfileRow* arithmetic = nullptr;
+    std::optional<Encoding> result = {};
 
     const Node& first() const { return *nodes.front(); }
     const Node& last() const { return *nodes.back(); }
@@ -82,6 +92,9 @@ struct KernelRow {
     // nullptr with the reason in `refusal`.
     std::unique_ptr<Kernel> (*make)(const Site& site, std::string& refusal) = nullptr;
 };
+
+// The rows of kernels that take and give codes, as the profile of an integer run computes on them.
+std::span<const KernelRow> code_kernel_rows();
 
 // Kernels come in families, each a library of its own or a part of this one; a row has its family's name.
 // The rows that this machine can run: of one family, or of all (empty). Loads the libraries that it needs.

@@ -31,8 +31,13 @@ const KernelLibrary& onednn_library() {
     return loaded;
 }
 
+const KernelLibrary& codes_library() {
+    static const KernelLibrary loaded = load("libquern_codes.so", "quern_codes_rows");
+    return loaded;
+}
+
 const KernelLibrary* kernel_library(std::string_view family) {
-    return family == "direct" ? &direct_library() : family == "onednn" ? &onednn_library() : nullptr;
+    return family == "direct" ? &direct_library() : family == "onednn" ? &onednn_library() : family == "codes" ? &codes_library() : nullptr;
 }
 
 }  // namespace quern

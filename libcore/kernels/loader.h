@@ -16,6 +16,7 @@ struct KernelLibrary {
 };
 const KernelLibrary& direct_library();  // libquern_direct.so
 const KernelLibrary& onednn_library();  // libquern_dnnl.so
+const KernelLibrary& codes_library();   // libquern_codes.so
 
 // The same by family; nullptr: the family is no library.
 const KernelLibrary* kernel_library(std::string_view family);

@@ -5,6 +5,7 @@
 #include "libcore/graph/op_ids.h"
 #include "libcore/integer/quantize_one.h"
 #include "libcore/ops/integer/profile.h"
+#include "libcore/ops/integer/sum_codes.h"
 #include "libcore/ops/shared/integer_product.h"
 #include "libcore/ops/shared/requantization.h"
 #include "libcore/ops/shared/shared.h"
@@ -20,7 +21,7 @@ struct Sums {
 };
 
 // int32 sums are exact for 8-bit codes up to depth 2^16 (2^17 where one side is signed); wider codes take int64.
-bool needs_wide_sums(EvalCtx& ctx) { return bits_of(ctx.in_encoding(0)->storage) + bits_of(ctx.in_encoding(1)->storage) > 16; }
+bool needs_wide_sums(EvalCtx& ctx) { return has_wide_products(*ctx.in_encoding(0), *ctx.in_encoding(1)); }
 
 class Requantizer {
    public:
@@ -161,9 +162,9 @@ constexpr Takes takes_product{
 
 constexpr auto any = ProfileRow::Result::any;
 constexpr std::array rows{
-    ProfileRow{.op = ops::Conv, .takes = takes_product, .eval = eval_conv, .unit = true, .result = any},
-    ProfileRow{.op = ops::MatMul, .takes = takes_product, .eval = eval_matrix, .unit = true, .result = any},
-    ProfileRow{.op = ops::Gemm, .takes = takes_product, .eval = eval_matrix, .unit = true, .result = any},
+    ProfileRow{.op = ops::Conv, .takes = takes_product, .eval = eval_conv, .unit = true, .result = any, .sums = onnx_sum_codes},
+    ProfileRow{.op = ops::MatMul, .takes = takes_product, .eval = eval_matrix, .unit = true, .result = any, .sums = onnx_sum_codes},
+    ProfileRow{.op = ops::Gemm, .takes = takes_product, .eval = eval_matrix, .unit = true, .result = any, .sums = onnx_sum_codes},
 };
 
 }  // namespace

@@ -16,6 +16,9 @@ inline constexpr const char* asymmetric_key = "asymmetric_quantize_inputs";
 // Attribute of Add and Sub of 16-bit codes: where all scales are powers of two, operands are shifted, not multiplied.
 inline constexpr const char* powers_key = "pot_scale_int16";
 
+struct SumCodes;
+struct SumOperands;
+
 // A node behind the first one that a row joins; it reads the result before it, which nobody else does, as input `at`.
 struct ProfileLink {
     OpId op;
@@ -39,6 +42,7 @@ struct ProfileRow {
     // the last one's result.
     std::span<const ProfileLink> links = {};
     bool (*joins)(const Graph& graph, std::span<const Node* const> nodes) = nullptr;
+    SumCodes (*sums)(const SumOperands& operands) = nullptr;  // products: how their sums become codes (sum_codes.h)
 };
 
 // `first` and the nodes behind it that the row joins, as its links say; empty if they are not there or not as the row needs them. What they

@@ -9,7 +9,7 @@
 #include "libcore/integer/code_of_sum.h"
 #include "libcore/integer/code_of_wide_sum.h"
 #include "libcore/ops/integer/codes.h"
-#include "libcore/ops/integer/fixed_point.h"
+#include "libcore/ops/integer/sum_codes.h"
 #include "libcore/ops/shared/integer_product.h"
 #include "libcore/ops/shared/requantization.h"
 #include "libcore/ops/shared/spatial.h"
@@ -20,52 +20,43 @@ namespace {
 // Sums to codes.
 class Requantizer {
    public:
-    Requantizer(EvalCtx& ctx, size_t bias_input, size_t channels, ProductScaling scaling) : scaling_(scaling) {
-        const Encoding &x = *ctx.in_encoding(0), &w = *ctx.in_encoding(1), &out = *ctx.out_encoding(0);
-        reals_ = tflite_factors(x, w, out, scaling);
-        if (reals_.size() != 1 && reals_.size() != channels)
-            throw bad_input("weights have {} scales for {} channels", reals_.size(), channels);
-        reals_.resize(channels, reals_[0]);
-        for (const double real : reals_) factors_.push_back(FixedFactor::of(real));
+    Requantizer(EvalCtx& ctx, size_t bias_input, size_t channels, SumCodes (*codes_of)(const SumOperands&)) {
+        const Encoding &x = *ctx.in_encoding(0), &out = *ctx.out_encoding(0);
+        const Tensor* bias = ctx.in(bias_input);
+        const Encoding* bias_encoding = bias ? ctx.in_encoding(bias_input) : nullptr;
+        codes_ = codes_of({ctx.node(), x, *ctx.in_encoding(1), out, bias, bias_encoding, channels});
         grid_ = {0, 0, narrow(zeros_of(out)[0]), narrow(out.qmin), narrow(out.qmax), 1};
-        if (const Tensor* bias = ctx.in(bias_input)) bias_ = to_ints(*bias);
-        if (!bias_.empty() && bias_.size() != channels && bias_.size() != 1)
-            throw bad_input("bias has {} numbers, need {}", bias_.size(), channels);
-        wide_ = has_wide_sums(x, bias_.empty() ? nullptr : ctx.in_encoding(bias_input));
+        wide_ = has_wide_sums(x, bias_encoding);
     }
 
     int32_t code(int64_t sum, size_t channel) const {
-        if (!bias_.empty()) sum += bias_[bias_.size() == 1 ? 0 : channel];
-        if (scaling_ == ProductScaling::real)
-            return code_of_double(static_cast<double>(wide_ ? sum : narrow(sum)), reals_[channel], &grid_);
-        const auto [factor, shift] = factors_[channel];
+        if (!codes_.bias.empty()) sum += codes_.bias[channel];
+        if (codes_.by == SumCodes::By::doubles)
+            return code_of_double(static_cast<double>(wide_ ? sum : narrow(sum)), codes_.doubles[channel], &grid_);
+        const auto [factor, shift] = codes_.fixed[channel];
         return wide_ ? code_of_wide_sum(sum, factor, shift, &grid_) : code_of_sum(sum, factor, shift, &grid_);
     }
     // Of elements [outer, channels, inner].
     template <class Acc>
-    void give(EvalCtx& ctx, const Dims& dims, const std::vector<Acc>& sums, size_t inner) const {
+    void give(EvalCtx& ctx, const Dims& dims, const std::vector<Acc>& sums, size_t channels, size_t inner) const {
         Codes out(sums.size());
-        for (size_t i = 0; i < out.size(); ++i) out[i] = code(static_cast<int64_t>(sums[i]), i / inner % factors_.size());
+        for (size_t i = 0; i < out.size(); ++i) out[i] = code(static_cast<int64_t>(sums[i]), i / inner % channels);
         give_codes(ctx, dims, out);
     }
 
    private:
-    ProductScaling scaling_;
-    std::vector<FixedFactor> factors_;
-    std::vector<double> reals_;
-    Codes bias_;
+    SumCodes codes_;
     requant_t grid_{};
     bool wide_ = false;
 };
 
 bool is_wide(EvalCtx& ctx) { return bits_of(ctx.in_encoding(0)->storage) > 8; }
 
-ProductScaling scaling_of(EvalCtx& ctx) { return tflite_scaling(ctx.node().op->name, *ctx.in_encoding(0), *ctx.in_encoding(1)); }
-
 template <class Acc>
 void give_spatial(EvalCtx& ctx, const Dims& dims, const std::vector<Acc>& sums, bool last) {
     const auto channels = static_cast<size_t>(last ? dims.back() : dims[1]);
-    Requantizer(ctx, 2, channels, scaling_of(ctx)).give(ctx, dims, sums, last ? 1 : static_cast<size_t>(count_of(space_of(dims))));
+    const auto inner = last ? 1 : static_cast<size_t>(count_of(space_of(dims)));
+    Requantizer(ctx, 2, channels, tflite_sum_codes).give(ctx, dims, sums, channels, inner);
 }
 
 template <class Acc>
@@ -88,23 +79,18 @@ void eval_conv_transpose(EvalCtx& ctx) {
 }
 
 template <class Acc>
-void product(EvalCtx& ctx, const MatrixOperands& sides, ProductScaling scaling) {
+void product(EvalCtx& ctx, const MatrixOperands& sides, SumCodes (*codes_of)(const SumOperands&)) {
     const ProductShape shape = product_shape(sides.a_dims, sides.b_dims);
     const auto sums = integer_matmul<Acc>(shape, sides.a, sides.b, sides.b_transposed);
     const size_t bias = ctx.node().is(ops::Gemm) ? 2 : 3;
-    Requantizer(ctx, bias, static_cast<size_t>(std::max<int64_t>(shape.n, 1)), scaling).give(ctx, shape.out, sums, 1);
+    const auto channels = static_cast<size_t>(std::max<int64_t>(shape.n, 1));
+    Requantizer(ctx, bias, channels, codes_of).give(ctx, shape.out, sums, channels, 1);
 }
 
-void multiply(EvalCtx& ctx, ProductScaling scaling) {
+template <SumCodes (*codes_of)(const SumOperands&)>
+void eval_matrix(EvalCtx& ctx) {
     const MatrixOperands sides(ctx);
-    is_wide(ctx) ? product<int64_t>(ctx, sides, scaling) : product<int32_t>(ctx, sides, scaling);
-}
-
-void eval_matrix(EvalCtx& ctx) { multiply(ctx, scaling_of(ctx)); }
-// By factors in fixed point.
-void eval_gemm_micro(EvalCtx& ctx) {
-    const bool one_scale = ctx.in_encoding(1)->per_tensor();
-    multiply(ctx, one_scale ? ProductScaling::float_product : ProductScaling::double_product);
+    is_wide(ctx) ? product<int64_t>(ctx, sides, codes_of) : product<int32_t>(ctx, sides, codes_of);
 }
 
 // ---- what is taken -----------------------------------------------------------------------------------------------------
@@ -150,13 +136,17 @@ bool fits_matmul(const Graph& graph, const Node& node, const Encoding& out) {
 }
 constexpr Takes takes_matmul{fits_matmul, "both operands and the result in codes of up to 16 bits, one scale each"};
 
-constexpr std::array micro{ProfileRow{ops::Gemm, takes_gemm, eval_gemm_micro, true}};
+constexpr ProfileRow product_row(OpId op, Takes takes, void (*eval)(EvalCtx&), SumCodes (*sums)(const SumOperands&) = tflite_sum_codes) {
+    return {.op = op, .takes = takes, .eval = eval, .unit = true, .sums = sums};
+}
+
+constexpr std::array micro{product_row(ops::Gemm, takes_gemm, eval_matrix<tflm_gemm_sum_codes>, tflm_gemm_sum_codes)};
 
 constexpr std::array rows{
-    ProfileRow{ops::Conv, takes_conv, eval_conv, true},
-    ProfileRow{ops::ConvTranspose, takes_transposed, eval_conv_transpose, true},
-    ProfileRow{ops::Gemm, takes_gemm, eval_matrix, true},
-    ProfileRow{ops::MatMul, takes_matmul, eval_matrix, true},
+    product_row(ops::Conv, takes_conv, eval_conv),
+    product_row(ops::ConvTranspose, takes_transposed, eval_conv_transpose),
+    product_row(ops::Gemm, takes_gemm, eval_matrix<tflite_sum_codes>),
+    product_row(ops::MatMul, takes_matmul, eval_matrix<tflite_sum_codes>),
 };
 
 }  // namespace

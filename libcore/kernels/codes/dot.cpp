@@ -1,0 +1,51 @@
+#include "libcore/kernels/codes/dot.h"
+
+#include <array>
+#include <vector>
+
+#include "libcore/kernels/isa.h"
+
+namespace quern::codes {
+namespace {
+
+// Codes as they are, step by step: [steps][count][4].
+void gather(const TileRows& rows, std::byte* panel) {
+    auto* to = reinterpret_cast<uint8_t*>(panel);
+    for (int tap = 0; tap < rows.taps; ++tap)
+        for (int k = 0; k < rows.depth; k += step_depth)
+            for (int r = 0; r < rows.count; ++r)
+                for (int i = 0; i < step_depth; ++i) *to++ = rows.starts[tap * most_rows + r][k + i];
+}
+
+void sums_of(int count, const std::byte* panel, int64_t steps, const int8_t* weights, int32_t* sums) {
+    for (int i = 0; i < count * block_columns; ++i) sums[i] = 0;
+    const auto* x = reinterpret_cast<const uint8_t*>(panel);
+    for (int64_t step = 0; step < steps; ++step, weights += block_columns * step_depth)
+        for (int r = 0; r < count; ++r, x += step_depth)
+            for (int c = 0; c < block_columns; ++c) {
+                const int8_t* w = weights + c * step_depth;
+                const int32_t part = x[0] * w[0] + x[1] * w[1] + x[2] * w[2] + x[3] * w[3];
+                int32_t& sum = sums[r * block_columns + c];
+                sum = static_cast<int32_t>(static_cast<uint32_t>(sum) + static_cast<uint32_t>(part));
+            }
+}
+
+}  // namespace
+
+const Dot portable_dot{"portable", 1, gather, sums_of};
+
+std::span<const Dot* const> all_dots() {
+    static const std::vector<const Dot*> dots = [] {
+        std::vector<const Dot*> all;
+#if defined(__x86_64__)
+        if (isa() >= Isa::avx2) all.push_back(&avx2_dot);
+#endif
+        all.push_back(&portable_dot);
+        return all;
+    }();
+    return dots;
+}
+
+const Dot& dot() { return *all_dots().front(); }
+
+}  // namespace quern::codes

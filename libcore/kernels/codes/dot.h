@@ -1,0 +1,41 @@
+// Sums of products of codes: the inner loops of integer convolutions and matrix products, one family an instruction set. All give the same
+// sums, which wrap at 32 bits. Data are unsigned bytes, weights signed ones.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace quern::codes {
+
+// Weights lie as [columns / 16][depth / 4][16][4] whatever the instruction set, filled up with zeros.
+constexpr int block_columns = 16, step_depth = 4;
+// The most results (pixels, rows of a matrix) that one tile has.
+constexpr int most_rows = 6;
+
+// What the results of a tile read: each a sum over `taps` runs of `depth` codes, which is a multiple of step_depth.
+struct TileRows {
+    const uint8_t* const* starts;  // [taps][most_rows]: where the run of a tap begins for each result
+    int count, taps, depth;
+    int64_t steps() const { return int64_t{taps} * depth / step_depth; }
+};
+
+struct Dot {
+    std::string_view name;
+    int code_bytes;  // of a panel, for one code of one row
+    // Writes the rows' codes as `sums` reads them.
+    void (*gather)(const TileRows& rows, std::byte* panel);
+    // sums[count][block_columns] of a panel of `count` rows and `steps` steps with one block of weights.
+    void (*sums)(int count, const std::byte* panel, int64_t steps, const int8_t* weights, int32_t* sums);
+};
+
+// The fastest that this machine, or its limit (isa.h), has.
+const Dot& dot();
+// All that it has, for tests.
+std::span<const Dot* const> all_dots();
+
+// One file each.
+extern const Dot portable_dot, avx2_dot;
+
+}  // namespace quern::codes

@@ -1,0 +1,166 @@
+// AVX2 has no exact product of bytes (vpmaddubsw saturates): the even and the odd codes of each step are multiplied as 16-bit numbers.
+// A panel is [steps][even, odd][count] pairs of such numbers.
+#include "libcore/kernels/codes/dot.h"
+
+#if defined(__x86_64__)
+#include <array>
+#include <cstring>
+
+#include "libcore/kernels/codes/avx2.h"
+
+namespace quern::codes {
+namespace {
+
+// ---- panels ----------------------------------------------------------------------------------------------------------------
+
+QUERN_INLINE_AVX2 void store_lane_pairs(__m128i a, __m128i b, int32_t* to, int stride) {
+    const __m128i low = _mm_unpacklo_epi32(a, b), high = _mm_unpackhi_epi32(a, b);
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(to), low);
+    _mm_storeh_pd(reinterpret_cast<double*>(to + stride), _mm_castsi128_pd(low));
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(to + 2 * stride), high);
+    _mm_storeh_pd(reinterpret_cast<double*>(to + 3 * stride), _mm_castsi128_pd(high));
+}
+
+// Lane i of each of four vectors to to[i * stride].
+QUERN_INLINE_AVX2 void store_lanes(__m128i a, __m128i b, __m128i c, __m128i d, int32_t* to, int stride) {
+    const __m128i ab = _mm_unpacklo_epi32(a, b), cd = _mm_unpacklo_epi32(c, d);
+    const __m128i ab_high = _mm_unpackhi_epi32(a, b), cd_high = _mm_unpackhi_epi32(c, d);
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm_unpacklo_epi64(ab, cd));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + stride), _mm_unpackhi_epi64(ab, cd));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + 2 * stride), _mm_unpacklo_epi64(ab_high, cd_high));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + 3 * stride), _mm_unpackhi_epi64(ab_high, cd_high));
+}
+
+// Four steps of six rows.
+QUERN_INLINE_AVX2 void gather_four_steps(const uint8_t* const* rows, int k, int32_t* to) {
+    constexpr int step = 2 * most_rows;  // items
+    __m128i x[most_rows];
+#pragma GCC unroll 6
+    for (int r = 0; r < most_rows; ++r) x[r] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(rows[r] + k));
+    __m128i part[most_rows];
+#pragma GCC unroll 6
+    for (int r = 0; r < most_rows; ++r) part[r] = _mm_and_si128(x[r], _mm_set1_epi16(0xff));
+    store_lanes(part[0], part[1], part[2], part[3], to, step);
+    store_lane_pairs(part[4], part[5], to + 4, step);
+#pragma GCC unroll 6
+    for (int r = 0; r < most_rows; ++r) part[r] = _mm_srli_epi16(x[r], 8);
+    store_lanes(part[0], part[1], part[2], part[3], to + most_rows, step);
+    store_lane_pairs(part[4], part[5], to + most_rows + 4, step);
+}
+
+void gather_step(const uint8_t* const* rows, int count, int k, int32_t* to) {
+    for (int r = 0; r < count; ++r) {
+        uint32_t x;
+        std::memcpy(&x, rows[r] + k, sizeof x);
+        to[r] = static_cast<int32_t>(x & 0x00ff00ff);
+        to[count + r] = static_cast<int32_t>(x >> 8 & 0x00ff00ff);
+    }
+}
+
+QUERN_AVX2 void gather(const TileRows& rows, std::byte* panel) {
+    auto* to = reinterpret_cast<int32_t*>(panel);
+    for (int tap = 0; tap < rows.taps; ++tap) {
+        const uint8_t* const* starts = rows.starts + tap * most_rows;
+        int k = 0;
+        if (rows.count == most_rows)
+            for (; k + 4 * step_depth <= rows.depth; k += 4 * step_depth, to += 8 * most_rows) gather_four_steps(starts, k, to);
+        for (; k < rows.depth; k += step_depth, to += 2 * rows.count) gather_step(starts, rows.count, k, to);
+    }
+}
+
+// ---- sums ------------------------------------------------------------------------------------------------------------------
+
+QUERN_INLINE_AVX2 __m256i even(const int8_t* weights) {
+    return _mm256_srai_epi16(_mm256_slli_epi16(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(weights)), 8), 8);
+}
+QUERN_INLINE_AVX2 __m256i odd(const int8_t* weights) {
+    return _mm256_srai_epi16(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(weights)), 8);
+}
+
+template <int Rows>
+QUERN_INLINE_AVX2 void add_half(__m256i (&sums)[Rows][2], const int32_t* x, __m256i a, __m256i b) {
+#pragma GCC unroll 5
+    for (int r = 0; r < Rows; ++r) {
+        const __m256i pair = _mm256_set1_epi32(x[r]);
+        sums[r][0] = _mm256_add_epi32(sums[r][0], _mm256_madd_epi16(pair, a));
+        sums[r][1] = _mm256_add_epi32(sums[r][1], _mm256_madd_epi16(pair, b));
+    }
+}
+
+template <int Rows>
+QUERN_AVX2 void sums_of(const std::byte* panel, int64_t steps, const int8_t* weights, int32_t* to) {
+    const auto* x = reinterpret_cast<const int32_t*>(panel);
+    __m256i sums[Rows][2];
+#pragma GCC unroll 5
+    for (int r = 0; r < Rows; ++r) sums[r][0] = sums[r][1] = _mm256_setzero_si256();
+    for (; steps > 0; --steps, weights += block_columns * step_depth, x += 2 * Rows) {
+        add_half<Rows>(sums, x, even(weights), even(weights + 32));
+        add_half<Rows>(sums, x + Rows, odd(weights), odd(weights + 32));
+    }
+#pragma GCC unroll 5
+    for (int r = 0; r < Rows; ++r) {
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + r * block_columns), sums[r][0]);
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + r * block_columns + 8), sums[r][1]);
+    }
+}
+
+// Six rows take all sixteen registers, which compilers do not manage without spilling.
+#define QUERN_ROW(offset, first, second)          \
+    "vpbroadcastd " offset "(%[x]), %%ymm14\n"    \
+    "vpmaddwd %%ymm12, %%ymm14, %%ymm15\n"        \
+    "vpmaddwd %%ymm13, %%ymm14, %%ymm14\n"        \
+    "vpaddd %%ymm15, %%ymm" first ", %%ymm" first "\n" \
+    "vpaddd %%ymm14, %%ymm" second ", %%ymm" second "\n"
+#define QUERN_CLEAR(i) "vpxor %%xmm" i ", %%xmm" i ", %%xmm" i "\n"
+#define QUERN_STORE(offset, i) "vmovdqu %%ymm" i ", " offset "(%[sums])\n"
+
+template <>
+QUERN_AVX2 void sums_of<most_rows>(const std::byte* panel, int64_t steps, const int8_t* weights, int32_t* to) {
+    asm volatile(
+        QUERN_CLEAR("0") QUERN_CLEAR("1") QUERN_CLEAR("2") QUERN_CLEAR("3") QUERN_CLEAR("4") QUERN_CLEAR("5")
+        QUERN_CLEAR("6") QUERN_CLEAR("7") QUERN_CLEAR("8") QUERN_CLEAR("9") QUERN_CLEAR("10") QUERN_CLEAR("11")
+        "test %[steps], %[steps]\n"
+        "jle 2f\n"
+        ".p2align 5\n"
+        "1:\n"
+        "vmovdqu (%[weights]), %%ymm12\n"
+        "vmovdqu 32(%[weights]), %%ymm13\n"
+        "vpsllw $8, %%ymm12, %%ymm12\n"
+        "vpsllw $8, %%ymm13, %%ymm13\n"
+        "vpsraw $8, %%ymm12, %%ymm12\n"
+        "vpsraw $8, %%ymm13, %%ymm13\n"
+        QUERN_ROW("0", "0", "1") QUERN_ROW("4", "2", "3") QUERN_ROW("8", "4", "5")
+        QUERN_ROW("12", "6", "7") QUERN_ROW("16", "8", "9") QUERN_ROW("20", "10", "11")
+        "vmovdqu (%[weights]), %%ymm12\n"
+        "vmovdqu 32(%[weights]), %%ymm13\n"
+        "vpsraw $8, %%ymm12, %%ymm12\n"
+        "vpsraw $8, %%ymm13, %%ymm13\n"
+        QUERN_ROW("24", "0", "1") QUERN_ROW("28", "2", "3") QUERN_ROW("32", "4", "5")
+        QUERN_ROW("36", "6", "7") QUERN_ROW("40", "8", "9") QUERN_ROW("44", "10", "11")
+        "add $64, %[weights]\n"
+        "add $48, %[x]\n"
+        "dec %[steps]\n"
+        "jnz 1b\n"
+        "2:\n"
+        QUERN_STORE("0", "0") QUERN_STORE("32", "1") QUERN_STORE("64", "2") QUERN_STORE("96", "3")
+        QUERN_STORE("128", "4") QUERN_STORE("160", "5") QUERN_STORE("192", "6") QUERN_STORE("224", "7")
+        QUERN_STORE("256", "8") QUERN_STORE("288", "9") QUERN_STORE("320", "10") QUERN_STORE("352", "11")
+        "vzeroupper\n"
+        : [x] "+r"(panel), [steps] "+r"(steps), [weights] "+r"(weights)
+        : [sums] "r"(to)
+        : "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13",
+          "xmm14", "xmm15");
+}
+
+void sums(int count, const std::byte* panel, int64_t steps, const int8_t* weights, int32_t* to) {
+    using Function = void (*)(const std::byte*, int64_t, const int8_t*, int32_t*);
+    static constexpr std::array<Function, most_rows> functions{sums_of<1>, sums_of<2>, sums_of<3>, sums_of<4>, sums_of<5>, sums_of<6>};
+    functions[static_cast<size_t>(count) - 1](panel, steps, weights, to);
+}
+
+}  // namespace
+
+const Dot avx2_dot{"avx2", 2, gather, sums};
+
+}  // namespace quern::codes
+#endif

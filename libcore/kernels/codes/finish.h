@@ -1,0 +1,48 @@
+// What becomes of the sums of a product: codes, by the same arithmetic as the profile's reference (ops/integer/sum_codes.h).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "libcore/ops/integer/sum_codes.h"
+
+namespace quern::codes {
+
+// One item for each column, filled up to whole blocks of columns. The codes are unsigned bytes: those of a signed storage with 128 added.
+struct FinishParameters {
+    SumCodes::By by = SumCodes::By::floats;
+    const int32_t* bias = nullptr;  // with the zero points of the operands in it; wraps
+    std::vector<float> floats;
+    std::vector<int32_t> factors, shifts;
+    std::vector<double> doubles;
+    int32_t zero = 0, low = 0, high = 255;
+
+    // Why the factors cannot be those of a kernel; "" if they can.
+    static std::string_view obstacle(const SumCodes& codes);
+    FinishParameters() = default;
+    FinishParameters(const SumCodes& codes, const Encoding& out, size_t columns);
+};
+
+// Sums [count][block_columns] of the block that begins at `column`, of which `columns` are there.
+struct FinishedTile {
+    const int32_t* sums;
+    int64_t column;
+    int count, columns;
+    uint8_t* out;  // of the first row; the others `stride` bytes on
+    int64_t stride;
+};
+
+struct Finish {
+    std::string_view name;
+    void (*run)(const FinishParameters& parameters, const FinishedTile& tile);
+};
+const Finish& finish();                           // the fastest here
+std::span<const Finish* const> all_finishes();    // for tests
+extern const Finish portable_finish, avx2_finish;
+
+// What storage adds to a code to make it an unsigned byte.
+int32_t bias_of(DType storage);
+
+}  // namespace quern::codes

@@ -1,0 +1,41 @@
+// Codes between kernels on codes: unsigned bytes (those of a signed storage with 128 added) with their channels last, [N, spatial..., C].
+#pragma once
+
+#include "libcore/kernels/kernel.h"
+
+namespace quern::codes {
+
+class PackedCodes : public Packed {
+   public:
+    // `dims` as the graph has them; `moved`: with channels behind N, which the buffer has last.
+    PackedCodes(Dims dims, DType storage, bool moved, Buffer buffer)
+        : dims_(std::move(dims)), storage_(storage), moved_(moved), buffer_(std::move(buffer)) {}
+    Tensor plain(Memory& memory, ThreadPool& pool) const override;
+    const Dims& dims() const override { return dims_; }
+    Tensor elements(Memory&) const override { return {}; }
+    Buffer channels_last(Memory& memory, ThreadPool& pool) const override;
+    bool holds_codes() const override { return true; }
+
+    bool moved() const { return moved_; }
+    const Buffer& buffer() const { return buffer_; }
+
+   private:
+    Dims dims_;
+    DType storage_;
+    bool moved_;
+    Buffer buffer_;
+};
+
+// Input i as a kernel reads it; its bytes are those of a PackedCodes. `moved` as there: the kernel needs the channels of dims [N, C,
+// spatial...] last.
+struct CodesIn {
+    Dims dims;  // as the graph has them
+    std::shared_ptr<const void> owner;
+    const uint8_t* data;
+};
+CodesIn codes_in(KernelCtx& ctx, size_t i, bool moved);
+
+// Gives bytes like that as the output, of dims `dims` in the graph.
+void give_codes(KernelCtx& ctx, Dims dims, DType storage, bool moved, Buffer buffer);
+
+}  // namespace quern::codes

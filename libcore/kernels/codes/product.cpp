@@ -1,0 +1,74 @@
+// Gemm and MatMul of codes with a constant second matrix.
+#include <array>
+
+#include "libcore/graph/op_ids.h"
+#include "libcore/kernels/codes/packed_codes.h"
+#include "libcore/kernels/codes/product_site.h"
+#include "libcore/kernels/codes/rows.h"
+#include "libcore/kernels/codes/rows_product.h"
+
+namespace quern::codes {
+namespace {
+
+bool is_transposed(const Node& node) { return node.is(ops::Gemm) && NodeView(node).integer("transB") != 0; }
+
+// The matrix is [K, N], or [N, K].
+WeightLayout layout_of(const Site& site) {
+    const Dims weights = *site.value(site.first().in[1]).type.shape.concrete();
+    const bool transposed = is_transposed(site.first());
+    const int64_t k = weights[transposed ? 1 : 0], n = weights[transposed ? 0 : 1];
+    return {1, n, 1, k, transposed ? k : 1, 0, transposed ? 1 : n};
+}
+
+class ProductKernel : public Kernel {
+   public:
+    explicit ProductKernel(const Site& site) : gemm_(site.first().is(ops::Gemm)), constants_(site, layout_of(site)) {}
+
+    std::string name() const override { return gemm_ ? "codes gemm" : "codes matmul"; }
+
+    void run(KernelCtx& ctx) override {
+        const CodesIn x = codes_in(ctx, 0, false);
+        const WeightLayout& layout = constants_.weights().layout();
+        if (x.dims.empty() || x.dims.back() != layout.channels || (gemm_ && x.dims.size() != 2))
+            throw bad_input("input 0 is {}, need rows of {}", to_string(x.dims), layout.channels);
+        Dims out_dims = x.dims;
+        out_dims.back() = layout.columns;
+        const Buffer out = ctx.memory().take(static_cast<size_t>(count_of(out_dims)));
+        RowsGeometry rows;
+        rows.in[2] = rows.out[2] = count_of(out_dims) / layout.columns;
+        if (rows.out[2] > 0)
+            RowsProduct(rows, constants_.weights(), constants_.finish(), constants_.padding())
+                .run(x.data, reinterpret_cast<uint8_t*>(out.data.get()), ctx.pool());
+        give_codes(ctx, out_dims, constants_.storage(), false, out);
+    }
+
+    std::vector<Bytes> state() const override { return constants_.weights().state(); }
+    std::vector<ValueId> held() const override { return constants_.held(); }
+
+   private:
+    bool gemm_;
+    ProductConstants constants_;
+};
+
+std::string_view obstacle(const Site& site) {
+    const Node& node = site.first();
+    if (const auto common = product_obstacle(site); !common.empty()) return common;
+    const auto weights = site.value(node.in[1]).type.shape.concrete();
+    if (!weights || weights->size() != 2 || count_of(*weights) <= 0) return "the second operand is not a matrix";
+    if (node.is(ops::Gemm) && NodeView(node).integer("transA") != 0) return "the first operand is transposed";
+    return "";
+}
+
+std::unique_ptr<Kernel> make(const Site& site, std::string& refusal) {
+    refusal = obstacle(site);
+    return refusal.empty() ? std::make_unique<ProductKernel>(site) : nullptr;
+}
+
+constexpr std::array rows{KernelRow{.name = "codes", .op = ops::Gemm, .make = make},
+                          KernelRow{.name = "codes", .op = ops::MatMul, .make = make}};
+
+}  // namespace
+
+std::span<const KernelRow> product_rows() { return rows; }
+
+}  // namespace quern::codes

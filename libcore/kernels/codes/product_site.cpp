@@ -1,0 +1,70 @@
+#include "libcore/kernels/codes/product_site.h"
+
+#include "libcore/kernels/codes/dot.h"
+#include "libcore/ops/integer/profile.h"
+
+namespace quern::codes {
+namespace {
+
+bool has_bias(const Site& site) { return site.first().in.size() > 2 && site.first().in[2] != ValueId::none; }
+
+const Encoding& encoding_at(const Site& site, size_t i) { return *site.value(site.first().in[i]).enc; }
+
+// `with_bias`: its data is there.
+SumCodes codes_of(const Site& site, size_t channels, bool with_bias) {
+    const Node& node = site.first();
+    const auto bias = with_bias && has_bias(site) ? site.graph.constant(node.in[2]) : std::nullopt;
+    const auto& bias_encoding = has_bias(site) ? site.value(node.in[2]).enc : std::nullopt;
+    return site.arithmetic->sums({node, encoding_at(site, 0), encoding_at(site, 1), *site.result, bias ? &*bias : nullptr,
+                                  bias_encoding ? &*bias_encoding : nullptr, channels});
+}
+
+Weights weights_of(const Site& site, const WeightLayout& layout, int32_t x_zero) {
+    if (!site.state.empty()) return {layout, site.state};
+    const SumCodes codes = codes_of(site, static_cast<size_t>(layout.groups * layout.columns), true);
+    return {layout, *site.graph.constant(site.first().in[1]), encoding_at(site, 1), codes.bias, x_zero};
+}
+
+// One factor a column, where columns are filled up group by group.
+template <class T>
+void fill_groups(std::vector<T>& items, const WeightLayout& layout) {
+    if (items.empty() || layout.groups == 1) return;
+    std::vector<T> filled(static_cast<size_t>(layout.filled_columns()));
+    for (int64_t i = 0; i < layout.groups * layout.columns; ++i)
+        filled[static_cast<size_t>(i / layout.columns * layout.blocks() * block_columns + i % layout.columns)] = items[static_cast<size_t>(i)];
+    items = std::move(filled);
+}
+
+FinishParameters finish_of(const Site& site, const WeightLayout& layout) {
+    SumCodes codes = codes_of(site, static_cast<size_t>(layout.groups * layout.columns), false);
+    fill_groups(codes.floats, layout);
+    fill_groups(codes.fixed, layout);
+    fill_groups(codes.doubles, layout);
+    return {codes, *site.result, static_cast<size_t>(layout.filled_columns())};
+}
+
+}  // namespace
+
+std::string_view product_obstacle(const Site& site) {
+    const Node& node = site.first();
+    if (!site.arithmetic || !site.arithmetic->sums) return "has other arithmetic than products";
+    if (!site.result || !site.result->plain_integer(8)) return "its result is not in 8-bit codes with one scale";
+    const auto &x = site.value(node.in[0]).enc, &w = site.value(node.in[1]).enc;
+    if (!x || !x->plain_integer(8) || bits_of(x->storage) != 8 || bits_of(site.result->storage) != 8) return "its data are not 8-bit codes";
+    const auto weights = site.graph.constant(node.in[1]);
+    if (!weights || !w || !w->is_fixed() || w->block > 0) return "the weights are not constant codes";
+    if (has_bias(site) && !site.value(node.in[2]).constant()) return "the bias is not constant";
+    return weights_obstacle(*weights, *w);
+}
+
+ProductConstants::ProductConstants(const Site& site, const WeightLayout& layout)
+    : padding_(static_cast<uint8_t>(encoding_at(site, 0).zero_at() + bias_of(encoding_at(site, 0).storage))),
+      storage_(site.result->storage),
+      weights_(weights_of(site, layout, padding_)),
+      finish_(finish_of(site, layout)) {
+    finish_.bias = weights_.bias();
+    held_.push_back(site.first().in[1]);
+    if (has_bias(site)) held_.push_back(site.first().in[2]);
+}
+
+}  // namespace quern::codes

@@ -1,0 +1,11 @@
+#include "libcore/kernels/codes/rows.h"
+
+extern "C" std::span<const quern::KernelRow> quern_codes_rows() {
+    using namespace quern;
+    static const auto rows = [] {
+        std::vector<KernelRow> all;
+        for (const auto family : {codes::conv_rows(), codes::product_rows()}) all.insert(all.end(), family.begin(), family.end());
+        return all;
+    }();
+    return rows;
+}

@@ -1,0 +1,12 @@
+// The rows of this library: kernels that take and give codes. What they compute is what the arithmetic of a step says (Site::arithmetic),
+// to the code, on every machine.
+#pragma once
+
+#include "libcore/kernels/kernel.h"
+
+namespace quern::codes {
+
+std::span<const KernelRow> conv_rows();     // Conv
+std::span<const KernelRow> product_rows();  // Gemm MatMul
+
+}  // namespace quern::codes

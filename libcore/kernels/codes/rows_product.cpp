@@ -1,0 +1,204 @@
+#include "libcore/kernels/codes/rows_product.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "libcore/kernels/codes/dot.h"
+
+namespace quern::codes {
+namespace {
+
+constexpr int64_t few_channels = 16;
+constexpr int64_t panel_bytes = 192 << 10;  // of the tiles that are computed together: they stay in the second cache
+constexpr int64_t least_work = 1'000'000;   // multiplications that are worth a task: some 10 microseconds
+
+// Item i of `count` in `parts` runs that differ by one at most.
+int64_t begin_of(int64_t i, int64_t count, int64_t parts) { return count / parts * i + std::min(i, count % parts); }
+
+// Memory of one thread, which grows to what its largest product takes.
+struct Scratch {
+    std::vector<std::byte> panels;
+    std::vector<uint8_t> copies, padding;
+    std::vector<const uint8_t*> starts;
+};
+Scratch& scratch() {
+    thread_local Scratch own;
+    return own;
+}
+
+template <class T>
+T* at_least(std::vector<T>& items, size_t count) {
+    if (items.size() < count) items.resize(count);
+    return items.data();
+}
+
+}  // namespace
+
+RowsProduct::RowsProduct(const RowsGeometry& geometry, const Weights& weights, const FinishParameters& finish, uint8_t padding)
+    : geometry_(geometry),
+      weights_(weights),
+      finish_(finish),
+      layout_(weights.layout()),
+      padding_(padding),
+      copied_(layout_.channels % step_depth != 0 || (layout_.channels < few_channels && layout_.taps > 1)) {}
+
+// The least work for the busiest thread; then as few threads as possible on the same weights, which come from far.
+RowsProduct::Split RowsProduct::even_split(int64_t threads) const {
+    Split best{1, 1};
+    int64_t least = std::numeric_limits<int64_t>::max();
+    for (int64_t rows = 1; rows <= threads; ++rows) {
+        const Split split{std::min(rows, tiles()), std::min(std::max<int64_t>(threads / rows, 1), all_blocks())};
+        const int64_t load = ((tiles() + split.rows - 1) / split.rows) * ((all_blocks() + split.blocks - 1) / split.blocks);
+        if (load >= least) continue;
+        best = split;
+        least = load;
+    }
+    return best;
+}
+
+// Small work is not split. More parts than threads where there are results enough: a thread that others disturb takes fewer of them.
+RowsProduct::Split RowsProduct::split(int64_t threads) const {
+    const int64_t work = geometry_.places() * layout_.groups * layout_.columns * layout_.depth();
+    const int64_t parts = std::clamp<int64_t>(work / least_work, 1, 4 * threads);
+    Split split = even_split(std::min(parts, threads));
+    if (split.rows * split.blocks > 1) split.rows = std::clamp<int64_t>(parts / split.blocks, split.rows, std::max(tiles(), split.rows));
+    return split;
+}
+
+// The panels of a few tiles, of one group and one thread.
+class RowsProduct::Tiles {
+   public:
+    Tiles(const RowsProduct& product, const uint8_t* x)
+        : product_(product), g_(product.geometry_), layout_(product.layout_), kernel_(dot()), x_(x) {
+        tile_bytes_ = layout_.steps() * step_depth * most_rows * kernel_.code_bytes;
+        most_ = std::clamp<int64_t>(panel_bytes / tile_bytes_, 1, 64);
+        Scratch& own = scratch();
+        panels_ = at_least(own.panels, static_cast<size_t>(most_ * tile_bytes_));
+        taps_ = product.copied_ ? 1 : layout_.taps;
+        starts_ = at_least(own.starts, static_cast<size_t>(taps_ * most_rows));
+        if (product.copied_) copies_ = at_least(own.copies, static_cast<size_t>(most_rows * layout_.steps() * step_depth));
+        own.padding.assign(static_cast<size_t>(layout_.channels), product.padding_);
+        padding_ = own.padding.data();
+    }
+    int64_t most() const { return most_; }
+    const std::byte* panel(int64_t i) const { return panels_ + i * tile_bytes_; }
+
+    // Results [begin, end) are those of panel number i.
+    void gather(int64_t i, int64_t group, int64_t begin, int64_t end) {
+        const uint8_t** row = starts_;
+        Space place = place_of(begin);
+        int64_t batch = begin / (g_.out[0] * g_.out[1] * g_.out[2]);
+        for (int64_t r = begin; r < end; ++r, ++row) {
+            const uint8_t* image = x_ + batch * g_.in[0] * g_.in[1] * g_.in[2] * pixel() + group * layout_.channels;
+            product_.copied_ ? copy_taps(image, place, r - begin, row) : point_at_taps(image, place, row);
+            if (++place[2] < g_.out[2]) continue;
+            place[2] = 0;
+            if (++place[1] < g_.out[1]) continue;
+            place[1] = 0;
+            if (++place[0] < g_.out[0]) continue;
+            place[0] = 0;
+            ++batch;
+        }
+        const auto depth = static_cast<int>(product_.copied_ ? layout_.steps() * step_depth : layout_.channels);
+        kernel_.gather({starts_, static_cast<int>(end - begin), static_cast<int>(taps_), depth}, panels_ + i * tile_bytes_);
+    }
+
+   private:
+    int64_t pixel() const { return layout_.groups * layout_.channels; }
+
+    Space place_of(int64_t result) const {
+        return {result / (g_.out[2] * g_.out[1]) % g_.out[0], result / g_.out[2] % g_.out[1], result % g_.out[2]};
+    }
+
+    // Calls what(tap, inside, offset in bytes from the image) for every tap of the result at `place`.
+    template <class Fn>
+    void each_tap(const Space& place, const Fn& what) const {
+        Space first;
+        for (size_t d = 0; d < 3; ++d) first[d] = place[d] * g_.stride[d] - g_.before[d];
+        int64_t tap = 0;
+        for (int64_t a = 0; a < g_.kernel[0]; ++a) {
+            const int64_t depth = first[0] + a * g_.dilation[0];
+            for (int64_t b = 0; b < g_.kernel[1]; ++b) {
+                const int64_t row = first[1] + b * g_.dilation[1];
+                const bool there = depth >= 0 && depth < g_.in[0] && row >= 0 && row < g_.in[1];
+                const int64_t line = (depth * g_.in[1] + row) * g_.in[2];
+                for (int64_t c = 0; c < g_.kernel[2]; ++c, ++tap) {
+                    const int64_t column = first[2] + c * g_.dilation[2];
+                    what(tap, there && column >= 0 && column < g_.in[2], (line + column) * pixel());
+                }
+            }
+        }
+    }
+
+    void point_at_taps(const uint8_t* image, const Space& place, const uint8_t** row) const {
+        each_tap(place, [&](int64_t tap, bool inside, int64_t offset) { row[tap * most_rows] = inside ? image + offset : padding_; });
+    }
+
+    void copy_taps(const uint8_t* image, const Space& place, int64_t r, const uint8_t** row) const {
+        uint8_t* to = copies_ + r * layout_.steps() * step_depth;
+        *row = to;
+        const auto channels = static_cast<size_t>(layout_.channels);
+        each_tap(place, [&](int64_t, bool inside, int64_t offset) {
+            std::memcpy(to, inside ? image + offset : padding_, channels);
+            to += channels;
+        });
+        std::memset(to, 0, static_cast<size_t>(*row + layout_.steps() * step_depth - to));
+    }
+
+    const RowsProduct& product_;
+    const RowsGeometry& g_;
+    const WeightLayout& layout_;
+    const Dot& kernel_;
+    const uint8_t* x_;
+    int64_t tile_bytes_, most_, taps_;
+    std::byte* panels_;
+    uint8_t* copies_ = nullptr;
+    const uint8_t* padding_;
+    const uint8_t** starts_;
+};
+
+// Blocks [first, last) of one group for `count` tiles.
+void RowsProduct::run_blocks(const Tiles& some, int64_t first_tile, int64_t count, int64_t group, int64_t first, int64_t last,
+                             uint8_t* out) const {
+    const Dot& kernel = dot();
+    const Finish& end = finish();
+    alignas(64) int32_t sums[most_rows * block_columns];
+    const int64_t width = layout_.groups * layout_.columns, steps = layout_.steps();
+    for (int64_t block = first; block < last; ++block) {
+        const int8_t* weights = weights_.block(group, block);
+        const int64_t column = block * block_columns;
+        const auto columns = static_cast<int>(std::min<int64_t>(block_columns, layout_.columns - column));
+        for (int64_t i = 0; i < count; ++i) {
+            const int64_t begin = begin_of(first_tile + i, geometry_.places(), tiles()),
+                          rows = begin_of(first_tile + i + 1, geometry_.places(), tiles()) - begin;
+            kernel.sums(static_cast<int>(rows), some.panel(i), steps, weights, sums);
+            end.run(finish_, {sums, group * layout_.blocks() * block_columns + column, static_cast<int>(rows), columns,
+                              out + begin * width + group * layout_.columns + column, width});
+        }
+    }
+}
+
+void RowsProduct::run_part(const uint8_t* x, uint8_t* out, const Split& parts, int64_t part) const {
+    Tiles some(*this, x);
+    const int64_t row = part / parts.blocks, column = part % parts.blocks;
+    const int64_t first_block = begin_of(column, all_blocks(), parts.blocks), last_block = begin_of(column + 1, all_blocks(), parts.blocks);
+    const int64_t last_tile = begin_of(row + 1, tiles(), parts.rows);
+    for (int64_t tile = begin_of(row, tiles(), parts.rows); tile < last_tile; tile += some.most()) {
+        const int64_t count = std::min(some.most(), last_tile - tile);
+        for (int64_t block = first_block; block < last_block;) {
+            const int64_t group = block / layout_.blocks(), end = std::min(last_block, (group + 1) * layout_.blocks());
+            for (int64_t i = 0; i < count; ++i)
+                some.gather(i, group, begin_of(tile + i, geometry_.places(), tiles()), begin_of(tile + i + 1, geometry_.places(), tiles()));
+            run_blocks(some, tile, count, group, block - group * layout_.blocks(), end - group * layout_.blocks(), out);
+            block = end;
+        }
+    }
+}
+
+void RowsProduct::run(const uint8_t* x, uint8_t* out, ThreadPool& pool) const {
+    const Split parts = split(pool.size());
+    pool.run(static_cast<size_t>(parts.rows * parts.blocks), [&](size_t part) { run_part(x, out, parts, static_cast<int64_t>(part)); });
+}
+
+}  // namespace quern::codes

@@ -1,0 +1,50 @@
+// The constants of a product of codes as the inner loops read them (dot.h): weights in one order for every instruction set, and for each
+// column a bias with the zero points of both sides in it.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "libcore/base/bytes.h"
+#include "libcore/graph/encoding.h"
+
+namespace quern::codes {
+
+// `groups` products of `columns` columns and `taps` x `channels` rows each. Weight (group, column, tap, channel) is element
+// (group * columns + column) * column_step + tap * tap_step + channel * channel_step of the constant.
+struct WeightLayout {
+    int64_t groups, columns, taps, channels;
+    int64_t column_step, tap_step, channel_step;
+
+    int64_t depth() const { return taps * channels; }
+    int64_t steps() const;                  // depth in steps of the inner loops
+    int64_t blocks() const;                 // of columns, of one group
+    int64_t block_bytes() const;            // of weights
+    int64_t filled_columns() const;         // of all groups
+    size_t packed_bytes() const;            // throws Exit::bad_input if no memory could hold them
+};
+
+// Why weights of this type and encoding cannot be packed; "" if they can.
+std::string_view weights_obstacle(const Tensor& weights, const Encoding& encoding);
+
+class Weights {
+   public:
+    // `axis`: along which the weights have scales, if they have. `bias` at the scale of the sums, one a column; empty: none. `x_zero`: what
+    // the data's zero is as a byte.
+    Weights(const WeightLayout& layout, const Tensor& weights, const Encoding& encoding, std::span<const int64_t> bias, int32_t x_zero);
+    // What state() gave in another process. Throws Exit::bad_input if it is of another size.
+    Weights(const WeightLayout& layout, std::span<const Bytes> state);
+
+    const int8_t* block(int64_t group, int64_t block) const {
+        return reinterpret_cast<const int8_t*>(packed_.data()) + (group * layout_.blocks() + block) * layout_.block_bytes();
+    }
+    const int32_t* bias() const { return reinterpret_cast<const int32_t*>(bias_.data()); }  // [groups][blocks][block_columns]
+    const WeightLayout& layout() const { return layout_; }
+    std::vector<Bytes> state() const { return {packed_, bias_}; }
+
+   private:
+    WeightLayout layout_;
+    Bytes packed_, bias_;
+};
+
+}  // namespace quern::codes
