@@ -2,6 +2,7 @@
 #include <array>
 
 #include "libcore/graph/op_ids.h"
+#include "libcore/kernels/codes/depth_product.h"
 #include "libcore/kernels/codes/packed_codes.h"
 #include "libcore/kernels/codes/product_site.h"
 #include "libcore/kernels/codes/rows.h"
@@ -14,33 +15,20 @@ namespace {
 
 Site first_of(const Site& site) { return {site.graph, {&site.first()}, site.first().in}; }
 
+bool is_depthwise(const ConvSite& conv) { return conv.group > 1 && conv.group == conv.filter[0] && conv.filter[1] == 1; }
+
 // The filter is [M, C, kernel...], or [M, kernel..., C] with its channels last.
 WeightLayout layout_of(const ConvSite& conv) {
     const int64_t taps = count_of(space_of(conv.filter)), channels = conv.filter[1];
+    if (is_depthwise(conv)) return {1, conv.filter[0], taps, 1, taps, 1, 0};
     return {conv.group, conv.filter[0] / conv.group, taps, channels, taps * channels, conv.last ? channels : 1, conv.last ? 1 : taps};
-}
-
-RowsGeometry geometry_of(const ConvSite::Place& at) {
-    RowsGeometry g;
-    g.batches = at.x[0];
-    const size_t rank = at.window.rank();
-    for (size_t i = 0; i < rank; ++i) {
-        const size_t d = i + 3 - rank;
-        g.in[d] = at.x[i + 2];
-        g.out[d] = at.out[i + 2];
-        g.kernel[d] = at.window.kernel[i];
-        g.stride[d] = at.window.stride[i];
-        g.dilation[d] = at.window.dilation[i];
-        g.before[d] = at.window.before[i];
-    }
-    return g;
 }
 
 class ConvKernel : public Kernel {
    public:
     explicit ConvKernel(const Site& site) : conv_(first_of(site)), constants_(site, layout_of(conv_)) {}
 
-    std::string name() const override { return "codes conv"; }
+    std::string name() const override { return is_depthwise(conv_) ? "codes depthwise conv" : "codes conv"; }
 
     void run(KernelCtx& ctx) override {
         const CodesIn x = codes_in(ctx, 0, !conv_.last);
@@ -48,9 +36,7 @@ class ConvKernel : public Kernel {
             throw bad_input("input 0 is {}, need {} channels", to_string(x.dims), conv_.filter[1] * conv_.group);
         const ConvSite::Place at = conv_.place(x.dims);
         const Buffer out = ctx.memory().take(static_cast<size_t>(count_of(at.out)));
-        if (count_of(at.out) > 0)
-            RowsProduct(geometry_of(at), constants_.weights(), constants_.finish(), constants_.padding())
-                .run(x.data, reinterpret_cast<uint8_t*>(out.data.get()), ctx.pool());
+        if (count_of(at.out) > 0) compute(geometry_of(at.x, at.out, at.window), x.data, reinterpret_cast<uint8_t*>(out.data.get()), ctx.pool());
         give_codes(ctx, conv_.as_graph(at.out), constants_.storage(), !conv_.last, out);
     }
 
@@ -58,6 +44,14 @@ class ConvKernel : public Kernel {
     std::vector<ValueId> held() const override { return constants_.held(); }
 
    private:
+    void compute(const Geometry& geometry, const uint8_t* x, uint8_t* out, ThreadPool& pool) const {
+        const ProductConstants& c = constants_;
+        if (is_depthwise(conv_))
+            DepthProduct(geometry, c.weights(), c.finish(), c.padding()).run(x, out, pool);
+        else
+            RowsProduct(geometry, c.weights(), c.finish(), c.padding()).run(x, out, pool);
+    }
+
     ConvSite conv_;
     ProductConstants constants_;
 };

@@ -30,9 +30,20 @@ void sums_of(int count, const std::byte* panel, int64_t steps, const int8_t* wei
             }
 }
 
+void depth_sums(const TileRows& rows, int64_t channel, int columns, const int8_t* weights, int32_t* sums) {
+    for (int r = 0; r < rows.count; ++r)
+        for (int c = 0; c < columns; ++c) {
+            int32_t sum = 0;
+            for (int tap = 0; tap < rows.taps; ++tap)
+                sum += rows.starts[tap * most_rows + r][channel + c] *
+                       weights[(tap / step_depth * block_columns + c) * step_depth + tap % step_depth];
+            sums[r * block_columns + c] = sum;
+        }
+}
+
 }  // namespace
 
-const Dot portable_dot{"portable", 1, gather, sums_of};
+const Dot portable_dot{"portable", 1, gather, sums_of, depth_sums};
 
 std::span<const Dot* const> all_dots() {
     static const std::vector<const Dot*> dots = [] {

@@ -13,6 +13,7 @@ namespace quern::codes {
 constexpr int block_columns = 16, step_depth = 4;
 // The most results (pixels, rows of a matrix) that one tile has.
 constexpr int most_rows = 6;
+constexpr int depth_rows = 4;
 
 // What the results of a tile read: each a sum over `taps` runs of `depth` codes, which is a multiple of step_depth.
 struct TileRows {
@@ -28,6 +29,9 @@ struct Dot {
     void (*gather)(const TileRows& rows, std::byte* panel);
     // sums[count][block_columns] of a panel of `count` rows and `steps` steps with one block of weights.
     void (*sums)(int count, const std::byte* panel, int64_t steps, const int8_t* weights, int32_t* sums);
+    // Depthwise: sums[count][block_columns] of channels [channel, channel + columns), each with its own weights for the taps (the depth of a
+    // block of weights). Of at most depth_rows rows.
+    void (*depth_sums)(const TileRows& rows, int64_t channel, int columns, const int8_t* weights, int32_t* sums);
 };
 
 // The fastest that this machine, or its limit (isa.h), has.

@@ -34,7 +34,7 @@ class ProductKernel : public Kernel {
         Dims out_dims = x.dims;
         out_dims.back() = layout.columns;
         const Buffer out = ctx.memory().take(static_cast<size_t>(count_of(out_dims)));
-        RowsGeometry rows;
+        Geometry rows;
         rows.in[2] = rows.out[2] = count_of(out_dims) / layout.columns;
         if (rows.out[2] > 0)
             RowsProduct(rows, constants_.weights(), constants_.finish(), constants_.padding())

@@ -1,14 +1,13 @@
 #include "libcore/kernels/codes/product_site.h"
 
 #include "libcore/kernels/codes/dot.h"
+#include "libcore/kernels/codes/site.h"
 #include "libcore/ops/integer/profile.h"
 
 namespace quern::codes {
 namespace {
 
 bool has_bias(const Site& site) { return site.first().in.size() > 2 && site.first().in[2] != ValueId::none; }
-
-const Encoding& encoding_at(const Site& site, size_t i) { return *site.value(site.first().in[i]).enc; }
 
 // `with_bias`: its data is there.
 SumCodes codes_of(const Site& site, size_t channels, bool with_bias) {

@@ -8,5 +8,7 @@ namespace quern::codes {
 
 std::span<const KernelRow> conv_rows();     // Conv
 std::span<const KernelRow> product_rows();  // Gemm MatMul
+std::span<const KernelRow> pair_rows();     // Add Mul
+std::span<const KernelRow> pool_rows();     // MaxPool GlobalMaxPool GlobalAveragePool
 
 }  // namespace quern::codes

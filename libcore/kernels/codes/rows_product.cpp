@@ -13,9 +13,6 @@ constexpr int64_t few_channels = 16;
 constexpr int64_t panel_bytes = 192 << 10;  // of the tiles that are computed together: they stay in the second cache
 constexpr int64_t least_work = 1'000'000;   // multiplications that are worth a task: some 10 microseconds
 
-// Item i of `count` in `parts` runs that differ by one at most.
-int64_t begin_of(int64_t i, int64_t count, int64_t parts) { return count / parts * i + std::min(i, count % parts); }
-
 // Memory of one thread, which grows to what its largest product takes.
 struct Scratch {
     std::vector<std::byte> panels;
@@ -35,7 +32,7 @@ T* at_least(std::vector<T>& items, size_t count) {
 
 }  // namespace
 
-RowsProduct::RowsProduct(const RowsGeometry& geometry, const Weights& weights, const FinishParameters& finish, uint8_t padding)
+RowsProduct::RowsProduct(const Geometry& geometry, const Weights& weights, const FinishParameters& finish, uint8_t padding)
     : geometry_(geometry),
       weights_(weights),
       finish_(finish),
@@ -86,20 +83,11 @@ class RowsProduct::Tiles {
 
     // Results [begin, end) are those of panel number i.
     void gather(int64_t i, int64_t group, int64_t begin, int64_t end) {
-        const uint8_t** row = starts_;
-        Space place = place_of(begin);
-        int64_t batch = begin / (g_.out[0] * g_.out[1] * g_.out[2]);
-        for (int64_t r = begin; r < end; ++r, ++row) {
+        const Walk walk(g_);
+        walk.results(begin, end, [&](int64_t r, int64_t batch, const Space& place) {
             const uint8_t* image = x_ + batch * g_.in[0] * g_.in[1] * g_.in[2] * pixel() + group * layout_.channels;
-            product_.copied_ ? copy_taps(image, place, r - begin, row) : point_at_taps(image, place, row);
-            if (++place[2] < g_.out[2]) continue;
-            place[2] = 0;
-            if (++place[1] < g_.out[1]) continue;
-            place[1] = 0;
-            if (++place[0] < g_.out[0]) continue;
-            place[0] = 0;
-            ++batch;
-        }
+            product_.copied_ ? copy_taps(walk, image, place, r - begin) : point_at_taps(walk, image, place, r - begin);
+        });
         const auto depth = static_cast<int>(product_.copied_ ? layout_.steps() * step_depth : layout_.channels);
         kernel_.gather({starts_, static_cast<int>(end - begin), static_cast<int>(taps_), depth}, panels_ + i * tile_bytes_);
     }
@@ -107,47 +95,24 @@ class RowsProduct::Tiles {
    private:
     int64_t pixel() const { return layout_.groups * layout_.channels; }
 
-    Space place_of(int64_t result) const {
-        return {result / (g_.out[2] * g_.out[1]) % g_.out[0], result / g_.out[2] % g_.out[1], result % g_.out[2]};
+    void point_at_taps(const Walk& walk, const uint8_t* image, const Space& place, int64_t r) const {
+        walk.taps(place, [&](int64_t tap, int64_t at) { starts_[tap * most_rows + r] = at < 0 ? padding_ : image + at * pixel(); });
     }
 
-    // Calls what(tap, inside, offset in bytes from the image) for every tap of the result at `place`.
-    template <class Fn>
-    void each_tap(const Space& place, const Fn& what) const {
-        Space first;
-        for (size_t d = 0; d < 3; ++d) first[d] = place[d] * g_.stride[d] - g_.before[d];
-        int64_t tap = 0;
-        for (int64_t a = 0; a < g_.kernel[0]; ++a) {
-            const int64_t depth = first[0] + a * g_.dilation[0];
-            for (int64_t b = 0; b < g_.kernel[1]; ++b) {
-                const int64_t row = first[1] + b * g_.dilation[1];
-                const bool there = depth >= 0 && depth < g_.in[0] && row >= 0 && row < g_.in[1];
-                const int64_t line = (depth * g_.in[1] + row) * g_.in[2];
-                for (int64_t c = 0; c < g_.kernel[2]; ++c, ++tap) {
-                    const int64_t column = first[2] + c * g_.dilation[2];
-                    what(tap, there && column >= 0 && column < g_.in[2], (line + column) * pixel());
-                }
-            }
-        }
-    }
-
-    void point_at_taps(const uint8_t* image, const Space& place, const uint8_t** row) const {
-        each_tap(place, [&](int64_t tap, bool inside, int64_t offset) { row[tap * most_rows] = inside ? image + offset : padding_; });
-    }
-
-    void copy_taps(const uint8_t* image, const Space& place, int64_t r, const uint8_t** row) const {
-        uint8_t* to = copies_ + r * layout_.steps() * step_depth;
-        *row = to;
+    void copy_taps(const Walk& walk, const uint8_t* image, const Space& place, int64_t r) const {
+        const int64_t bytes = layout_.steps() * step_depth;
+        uint8_t* to = copies_ + r * bytes;
+        starts_[r] = to;
         const auto channels = static_cast<size_t>(layout_.channels);
-        each_tap(place, [&](int64_t, bool inside, int64_t offset) {
-            std::memcpy(to, inside ? image + offset : padding_, channels);
+        walk.taps(place, [&](int64_t, int64_t at) {
+            std::memcpy(to, at < 0 ? padding_ : image + at * pixel(), channels);
             to += channels;
         });
-        std::memset(to, 0, static_cast<size_t>(*row + layout_.steps() * step_depth - to));
+        std::memset(to, 0, static_cast<size_t>(starts_[r] + bytes - to));
     }
 
     const RowsProduct& product_;
-    const RowsGeometry& g_;
+    const Geometry& g_;
     const WeightLayout& layout_;
     const Dot& kernel_;
     const uint8_t* x_;

@@ -1,0 +1,30 @@
+// Depthwise convolutions of codes: each channel has weights of its own. Data have their channels last.
+#pragma once
+
+#include "libcore/base/threads.h"
+#include "libcore/kernels/codes/finish.h"
+#include "libcore/kernels/codes/geometry.h"
+#include "libcore/kernels/codes/weights.h"
+
+namespace quern::codes {
+
+class DepthProduct {
+   public:
+    // The weights' columns are the channels, of one group, their depth the taps. `padding`: the byte beside the data.
+    DepthProduct(const Geometry& geometry, const Weights& weights, const FinishParameters& finish, uint8_t padding)
+        : geometry_(geometry), weights_(weights), finish_(finish), padding_(padding) {}
+
+    // x [batches, in..., channels] to out [batches, out..., channels].
+    void run(const uint8_t* x, uint8_t* out, ThreadPool& pool) const;
+
+   private:
+    void run_tiles(const uint8_t* x, uint8_t* out, int64_t first, int64_t last) const;
+    int64_t tiles() const;
+
+    Geometry geometry_;
+    const Weights& weights_;
+    const FinishParameters& finish_;
+    uint8_t padding_;
+};
+
+}  // namespace quern::codes
