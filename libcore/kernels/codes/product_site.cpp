@@ -50,10 +50,9 @@ std::string_view product_obstacle(const Site& site) {
     if (!site.result || !site.result->plain_integer(8)) return "its result is not in 8-bit codes with one scale";
     const auto &x = site.value(node.in[0]).enc, &w = site.value(node.in[1]).enc;
     if (!x || !x->plain_integer(8) || bits_of(x->storage) != 8 || bits_of(site.result->storage) != 8) return "its data are not 8-bit codes";
-    const auto weights = site.graph.constant(node.in[1]);
-    if (!weights || !w || !w->is_fixed() || w->block > 0) return "the weights are not constant codes";
+    if (!site.value(node.in[1]).constant() || !w || !w->is_fixed() || w->block > 0) return "the weights are not constant codes";
     if (has_bias(site) && !site.value(node.in[2]).constant()) return "the bias is not constant";
-    return weights_obstacle(*weights, *w);
+    return weights_obstacle(*w);
 }
 
 ProductConstants::ProductConstants(const Site& site, const WeightLayout& layout)

@@ -52,9 +52,9 @@ size_t WeightLayout::packed_bytes() const {
     return static_cast<size_t>(bytes);
 }
 
-std::string_view weights_obstacle(const Tensor& weights, const Encoding& encoding) {
-    if (weights.dtype != DType::i8 && weights.dtype != DType::u8) return "the weights are not 8-bit codes";
-    const int64_t least = weights.dtype == DType::i8 ? -128 : 0;
+std::string_view weights_obstacle(const Encoding& encoding) {
+    if (encoding.storage != DType::i8 && encoding.storage != DType::u8) return "the weights are not 8-bit codes";
+    const int64_t least = encoding.storage == DType::i8 ? -128 : 0;
     for (const int64_t zero : encoding.zeros())
         if (least - zero < -128 || least + 255 - zero > 127) return "weights less their zero point take more than 8 bits";
     return "";

@@ -24,8 +24,8 @@ struct WeightLayout {
     size_t packed_bytes() const;            // throws Exit::bad_input if no memory could hold them
 };
 
-// Why weights of this type and encoding cannot be packed; "" if they can.
-std::string_view weights_obstacle(const Tensor& weights, const Encoding& encoding);
+// Why weights of this encoding cannot be packed; "" if they can.
+std::string_view weights_obstacle(const Encoding& encoding);
 
 class Weights {
    public:
