@@ -30,7 +30,7 @@ class Run : public Tool {
     std::vector<std::string> states_;
     FixedInputs fixed_;
     int64_t threads_ = 0, runs_ = 1, warmup_ = 0, label_offset_ = 0;
-    bool reference_ = false, parallel_ = false, stateful_ = false, timing_ = false, explain_ = false, json_ = false, strict_ = false;
+    bool reference_ = false, check_codes_ = false, parallel_ = false, stateful_ = false, timing_ = false, explain_ = false, json_ = false, strict_ = false;
     std::string backends_, backend_options_, target_, graph_;
     bool list_backends_ = false;
 
@@ -50,6 +50,7 @@ class Run : public Tool {
         add.choice(arithmetic_, "--arithmetic", arithmetics,
                    "arithmetic profile of integer runs (default: what the model names, else onnx)");
         add.flag(reference_, "--reference", "reference kernels only");
+        add.flag(check_codes_, "--check-codes", "integer runs: compute every step by its reference, too; end with 70 if a code differs");
         add.flag(strict_, "--strict", "fail if an operator of an integer run has to compute in float");
         add.flag(stateful_, "--stateful", "carry state from sample to sample: recurrent operators, outputs and inputs of similar names");
         add.texts(states_, "--state", "IN=OUT", "feed output OUT back to input IN");
@@ -90,7 +91,10 @@ class Run : public Tool {
     }
 
     RunSettings settings(Mode mode) const {
-        return {{.mode = mode, .reference = reference_, .profile = arithmetic_.empty() ? nullptr : &need_profile(arithmetic_)},
+        return {{.mode = mode,
+                 .reference = reference_,
+                 .profile = arithmetic_.empty() ? nullptr : &need_profile(arithmetic_),
+                 .check_codes = check_codes_},
                 static_cast<int>(threads_),
                 static_cast<uint64_t>(runs_),
                 static_cast<uint64_t>(warmup_),

@@ -150,6 +150,24 @@ void Frame::run_reference(const Step& step) {
     for (size_t i = 0; i + 1 < step.nodes.size(); ++i) slots_[index_of(step.nodes[i]->out[0])] = {};
 }
 
+// What was computed stays, unless the reference computes other codes.
+void Frame::check_codes(const Step& step) {
+    const ValueId out = step.last().out[0];
+    if ((!step.kernel && !step.lookup) || !graph_.encoded(out) || !graph_.graph().value(out).enc->is_fixed()) return;
+    const Tensor made = held(out);
+    slots_[index_of(out)] = {};
+    packed_[index_of(out)] = {};
+    run_reference(step);
+    const Tensor& wanted = held(out);
+    if (made.dims != wanted.dims || made.dtype != wanted.dtype)
+        throw bug("node \"{}\": {} gives {}, the reference {}", escape(step.path + step.last().name), step.kernel_name(),
+                  to_string(made.dims), to_string(wanted.dims));
+    const auto [a, b] = std::mismatch(made.data.data(), made.data.data() + made.data.size(), wanted.data.data());
+    if (a == made.data.data() + made.data.size()) return;
+    throw bug("node \"{}\": byte {} of the codes is {} by {}, {} by the reference", escape(step.path + step.last().name),
+              a - made.data.data(), static_cast<int>(*a), step.kernel_name(), static_cast<int>(*b));
+}
+
 void Frame::run_step(const Step& step) {
     if (can_use_kernel(step)) {
         at_node(step.path, step.first(), [&] {
@@ -162,6 +180,7 @@ void Frame::run_step(const Step& step) {
     } else {
         run_reference(step);
     }
+    if (graph_.options().check_codes) check_codes(step);
     observe(step);
     for (const ValueId id : step.dies) {
         slots_[index_of(id)] = {};

@@ -32,6 +32,8 @@ struct CompileOptions {
     Mode mode = Mode::floating;
     bool reference = false;            // reference rows only: no fast kernels, no fusion
     const Profile* profile = nullptr;  // arithmetic of integer runs; nullptr: what the graph's metadata names
+    bool check_codes = false;          // integer runs: each step that a kernel or a table computes on codes is computed by its reference,
+                                       // too; Exit::bug if a code differs
     bool observable = false;           // every value of the source graph is materialised and can be seen by an observer
 };
 

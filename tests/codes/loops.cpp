@@ -1,0 +1,119 @@
+#include "tests/codes/loops.h"
+
+#include <fmt/core.h>
+
+#include <random>
+#include <vector>
+
+#include "libcore/kernels/codes/dot.h"
+#include "libcore/kernels/codes/finish.h"
+
+namespace code_tests {
+namespace {
+
+using namespace quern;
+using namespace quern::codes;
+
+size_t differences(std::string_view what, std::string_view isa, const auto& got, const auto& wanted) {
+    for (size_t i = 0; i < got.size(); ++i) {
+        if (got[i] == wanted[i]) continue;
+        fmt::print("{} of {}: item {} is {}, not {}\n", what, isa, i, got[i], wanted[i]);
+        return 1;
+    }
+    return 0;
+}
+
+// Codes and weights of all values, the ends more often than the others.
+std::vector<uint8_t> drawn(std::mt19937& random, size_t count) {
+    std::vector<uint8_t> items(count);
+    for (uint8_t& item : items) {
+        constexpr uint8_t ends[] = {0, 255, 127, 128};
+        item = random() % 3 == 0 ? ends[random() % 4] : static_cast<uint8_t>(random());
+    }
+    return items;
+}
+
+std::vector<int32_t> sums_by(const Dot& dot, const TileRows& rows, const int8_t* weights) {
+    std::vector<std::byte> panel(static_cast<size_t>(rows.steps() * step_depth * rows.count * dot.code_bytes));
+    dot.gather(rows, panel.data());
+    std::vector<int32_t> sums(static_cast<size_t>(rows.count * block_columns));
+    dot.sums(rows.count, panel.data(), rows.steps(), weights, sums.data());
+    return sums;
+}
+
+std::vector<int32_t> depth_sums_by(const Dot& dot, const TileRows& rows, int columns, const int8_t* weights) {
+    std::vector<int32_t> sums(static_cast<size_t>(rows.count * block_columns));
+    dot.depth_sums(rows, 1, columns, weights, sums.data());
+    for (int r = 0; r < rows.count; ++r)
+        for (int c = columns; c < block_columns; ++c) sums[static_cast<size_t>(r * block_columns + c)] = 0;
+    return sums;
+}
+
+size_t check_dots() {
+    std::mt19937 random(1);
+    size_t wrong = 0;
+    for (int i = 0; i < 2000; ++i) {
+        const int count = 1 + static_cast<int>(random() % most_rows), taps = 1 + static_cast<int>(random() % 9),
+                  depth = step_depth * (1 + static_cast<int>(random() % 20));
+        const std::vector<uint8_t> data = drawn(random, 4096);
+        const std::vector<uint8_t> weights = drawn(random, static_cast<size_t>(taps * depth * block_columns));
+        std::vector<const uint8_t*> starts(static_cast<size_t>(taps * most_rows));
+        for (const uint8_t*& start : starts) start = data.data() + random() % (data.size() - static_cast<size_t>(depth) - 1);
+        const TileRows rows{starts.data(), count, taps, depth}, depth_rows_{starts.data(), std::min(count, depth_rows), taps, 1};
+        const auto* w = reinterpret_cast<const int8_t*>(weights.data());
+        const int columns = 1 + static_cast<int>(random() % std::min(block_columns, depth));
+        for (const Dot* dot : all_dots()) {
+            wrong += differences("sums", dot->name, sums_by(*dot, rows, w), sums_by(portable_dot, rows, w));
+            wrong += differences("depthwise sums", dot->name, depth_sums_by(*dot, depth_rows_, columns, w),
+                                 depth_sums_by(portable_dot, depth_rows_, columns, w));
+        }
+    }
+    return wrong;
+}
+
+// Factors as encodings give them and beyond, also those that put sums on ties.
+SumCodes factors_of(std::mt19937& random, SumCodes::By by) {
+    SumCodes codes;
+    codes.by = by;
+    const auto real = [&] {
+        const double power = std::ldexp(1.0, -static_cast<int>(random() % 34) + 4);
+        return random() % 3 == 0 ? power : power * (1.0 + static_cast<double>(random() % 1000) / 1000.0);
+    };
+    for (int c = 0; c < block_columns; ++c) {
+        codes.floats.push_back(static_cast<float>(real()));
+        codes.doubles.push_back(real());
+        codes.fixed.push_back(FixedFactor::of(real()));
+    }
+    return codes;
+}
+
+size_t check_finishes() {
+    std::mt19937 random(2);
+    size_t wrong = 0;
+    for (int i = 0; i < 30000; ++i) {
+        const auto by = static_cast<SumCodes::By>(random() % 3);
+        const SumCodes codes = factors_of(random, by);
+        const auto zero = static_cast<int64_t>(random() % 256);
+        Encoding out = make_encoding(DType::u8, Tensor::scalar(1.0f), from_ints(DType::u8, {}, std::span(&zero, 1)));
+        if (random() % 2) out = out.with_limits(random() % 128, 128 + random() % 128);
+        FinishParameters parameters(codes, out, block_columns);
+        std::vector<int32_t> bias(block_columns), sums(most_rows * block_columns);
+        for (int32_t& item : bias) item = static_cast<int32_t>(random()) >> random() % 32;
+        for (int32_t& item : sums) item = static_cast<int32_t>(random()) >> random() % 32;
+        parameters.bias = bias.data();
+        const int columns = 1 + static_cast<int>(random() % block_columns);
+        const auto run = [&](const Finish& finish) {
+            std::vector<uint8_t> bytes(most_rows * 20, 77);
+            finish.run(parameters, {sums.data(), 0, most_rows, columns, bytes.data(), 20});
+            return bytes;
+        };
+        for (const Finish* finish : all_finishes()) wrong += differences("codes", finish->name, run(*finish), run(portable_finish));
+    }
+    return wrong;
+}
+
+}  // namespace
+
+size_t check_loops() { return check_dots() + check_finishes(); }
+
+}  // namespace code_tests

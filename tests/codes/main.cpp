@@ -1,0 +1,26 @@
+// Kernels on codes: networks drawn at random give the reference's codes, and every inner loop those of the plain one.
+// usage: codes_tests [--isa base|avx2|avx512] [--count N] [--seed S]
+#include <fmt/core.h>
+
+#include <cstring>
+#include <string>
+
+#include "libcore/kernels/isa.h"
+#include "tests/codes/loops.h"
+#include "tests/codes/nets.h"
+
+int main(int argc, char** argv) {
+    using namespace quern;
+    uint64_t count = 3000, seed = 1;
+    for (int i = 1; i + 1 < argc; i += 2) {
+        const std::string option = argv[i], value = argv[i + 1];
+        if (option == "--count") count = std::stoull(value);
+        if (option == "--seed") seed = std::stoull(value);
+        if (option != "--isa") continue;
+        for (size_t k = 0; k < isa_names.size(); ++k)
+            if (isa_names[k] == value) limit_isa(static_cast<Isa>(k));
+    }
+    const size_t wrong = code_tests::check_loops() + code_tests::check_nets(seed, count);
+    fmt::print("Running {} test cases\n{} wrong\n", count, wrong);
+    return wrong == 0 ? 0 : 1;
+}

@@ -1,0 +1,271 @@
+#include "tests/codes/nets.h"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "formats/text/text.h"
+#include "libcore/exec/session.h"
+#include "libcore/ops/integer/profile.h"
+
+namespace code_tests {
+namespace {
+
+using namespace quern;
+
+class Net {
+   public:
+    explicit Net(uint64_t seed) : random_(seed) {
+        constexpr const char* profiles[] = {"onnx", "tflite", "tflm", "one"};
+        profile_ = profiles[number(0, 3)];
+        storage_ = chance(50) ? DType::u8 : DType::i8;
+        graph_.metadata[profile_key] = profile_;
+        is_image_ = chance(70);
+        last_ = chance(40);
+        Dims dims{number(1, 2)};
+        if (is_image_) {
+            const int64_t rank = chance(70) ? 2 : number(1, 3);
+            for (int64_t i = 0; i < rank; ++i) dims.push_back(number(1, 9));
+            dims.insert(last_ ? dims.end() : dims.begin() + 1, chance(50) ? 4 * number(1, 12) : number(1, 40));
+        } else {
+            for (int64_t i = number(0, 1); i >= 0; --i) dims.push_back(number(1, 70));
+        }
+        value_ = encoded("x", dims);
+        graph_.inputs = {value_};
+        for (int64_t i = number(1, 4); i > 0; --i) grow();
+        graph_.outputs = {value_};
+    }
+
+    // Verified; throws where what was drawn is no network.
+    const Graph& graph() {
+        infer_types(graph_);
+        verify(graph_);
+        return graph_;
+    }
+    Tensor input() { return codes(storage_, dims_of(graph_.inputs[0])); }
+    const Encoding& encoding() const { return *graph_.value(graph_.inputs[0]).enc; }
+
+   private:
+    int64_t number(int64_t low, int64_t high) { return low + static_cast<int64_t>(random_() % static_cast<uint64_t>(high - low + 1)); }
+    bool chance(int percent) { return number(0, 99) < percent; }
+    Dims dims_of(ValueId id) const { return *graph_.value(id).type.shape.concrete(); }
+
+    Tensor codes(DType storage, const Dims& dims) {
+        std::vector<int64_t> items(static_cast<size_t>(count_of(dims)));
+        const int64_t least = storage == DType::i8 ? -128 : 0;
+        for (int64_t& item : items) item = least + (chance(20) ? 255 * number(0, 1) : number(0, 255));
+        return from_ints(storage, dims, items);
+    }
+
+    // Most scales as networks have them, some far from it; powers of two put sums on ties.
+    float scale() {
+        if (chance(25)) return std::ldexp(1.0f, static_cast<int>(number(-9, 2)));
+        if (chance(5)) return chance(50) ? 1e-20f : 1e12f;
+        return static_cast<float>(number(1, 1000)) * 1e-4f;
+    }
+
+    Encoding encoding_of(DType storage, bool symmetric = false) {
+        const int64_t least = storage == DType::i8 ? -128 : 0;
+        int64_t zero = symmetric ? 0 : least + number(0, 255);
+        if (!symmetric && chance(30)) zero = least + 255 * number(0, 1);
+        return make_encoding(storage, Tensor::scalar(scale()), from_ints(storage, {}, std::span(&zero, 1)));
+    }
+
+    ValueId encoded(const std::string& name, const Dims& dims) {
+        const ValueId id = graph_.add_value(name + std::to_string(names_++), Type::tensor(DType::f32, Shape::of(dims)));
+        graph_.value(id).enc = encoding_of(storage_);
+        return id;
+    }
+
+    ValueId result(bool is_encoded) {
+        const ValueId id = graph_.add_value("v" + std::to_string(names_++), Type::tensor(DType::f32, {}));
+        if (is_encoded) graph_.value(id).enc = encoding_of(storage_);
+        return id;
+    }
+
+    void add(std::string_view op, std::vector<ValueId> in, Attrs attrs = {}) { value_ = add_at(op, std::move(in), std::move(attrs), true); }
+    ValueId add_at(std::string_view op, std::vector<ValueId> in, Attrs attrs, bool is_encoded) {
+        const ValueId out = result(is_encoded);
+        graph_.add_node(find_op(op), "n" + std::to_string(names_++), std::move(in), {out}, std::move(attrs));
+        infer_types(graph_);
+        return out;
+    }
+
+    // Weights [.., M, ..] with M along `axis`, one scale or one each.
+    ValueId weights(const Dims& dims, int axis) {
+        const bool is_signed = chance(80);
+        const DType storage = is_signed ? DType::i8 : DType::u8;
+        const ValueId id = graph_.add_value("w" + std::to_string(names_++), Type::tensor(DType::f32, Shape::of(dims)));
+        Value& value = graph_.value(id);
+        value.data = codes(storage, dims).data;
+        if (chance(50)) {
+            const int64_t zero = is_signed ? 0 : 128;
+            value.enc = make_encoding(storage, Tensor::scalar(scale()), from_ints(storage, {}, std::span(&zero, 1)));
+            return id;
+        }
+        const auto count = static_cast<size_t>(dims[static_cast<size_t>(axis)]);
+        std::vector<float> scales(count);
+        const float own = scale();
+        for (float& item : scales) item = own * (1 + static_cast<float>(number(0, 100)) / 50);
+        const std::vector<int64_t> zeros(count, is_signed ? 0 : 128);
+        value.enc = make_encoding(storage, Tensor::vector<float>(scales), from_ints(storage, Dims{static_cast<int64_t>(count)}, zeros), axis);
+        return id;
+    }
+
+    ValueId bias(ValueId x, ValueId w, int64_t channels) {
+        const ValueId id = graph_.add_value("b" + std::to_string(names_++), Type::tensor(DType::f32, Shape::of(Dims{channels})));
+        Value& value = graph_.value(id);
+        std::vector<int64_t> items(static_cast<size_t>(channels));
+        for (int64_t& item : items) item = number(-20000, 20000) << number(0, 12);
+        value.data = from_ints(DType::i32, Dims{channels}, items).data;
+        std::vector<float> scales = to_floats(graph_.value(w).enc->scale);
+        for (float& item : scales) item *= to_floats(graph_.value(x).enc->scale)[0];
+        const bool each = graph_.value(w).enc->axis >= 0;
+        value.enc = make_encoding(DType::i32, each ? Tensor::vector<float>(scales) : Tensor::scalar(scales[0]), {}, each ? 0 : -1);
+        return id;
+    }
+
+    // A product's real result and the activation behind it, or its encoded one.
+    void product(std::string_view op, const std::vector<ValueId>& in, const Attrs& attrs) {
+        if (!chance(30)) return add(op, in, attrs);
+        const ValueId sum = add_at(op, in, attrs, false);
+        if (chance(50)) return add("Relu", {sum});
+        std::vector<ValueId> clip{sum};
+        for (const float limit : {0.0f, 6.0f}) {
+            clip.push_back(graph_.add_value("c" + std::to_string(names_++), Type::tensor(DType::f32, Shape{true, {}})));
+            graph_.value(clip.back()).data = Tensor::scalar(limit).data;
+        }
+        add("Clip", clip);
+    }
+
+    void conv() {
+        const Dims x = dims_of(value_);
+        const size_t rank = x.size() - 2, at = last_ ? 1 : 2;
+        const int64_t channels = x[last_ ? x.size() - 1 : 1];
+        int64_t group = 1, filters = number(1, 40);
+        if (chance(30)) group = filters = channels;
+        if (chance(15) && channels % 2 == 0) group = 2, filters *= 2;
+        Dims w{filters}, strides, dilations, pads(2 * rank);
+        for (size_t i = 0; i < rank; ++i) {
+            w.push_back(number(1, 4));
+            strides.push_back(chance(70) ? 1 : number(1, 3));
+            dilations.push_back(chance(85) ? 1 : 2);
+            for (const size_t side : {i, rank + i}) pads[side] = chance(50) ? 0 : number(0, 3);
+            while ((w.back() - 1) * dilations.back() + 1 > x[at + i] + pads[i] + pads[rank + i]) --w.back();
+        }
+        w.insert(last_ ? w.end() : w.begin() + 1, channels / group);
+        Attrs attrs{{"strides", strides}, {"pads", pads}, {"dilations", dilations}, {"group", group}};
+        if (last_) attrs["layout"] = std::string("NHWC");
+        const ValueId filter = weights(w, 0);
+        std::vector<ValueId> in{value_, filter};
+        if (chance(70)) in.push_back(bias(value_, filter, filters));
+        product("Conv", in, attrs);
+    }
+
+    void matrix() {
+        const Dims x = dims_of(value_);
+        const int64_t n = number(1, 50), k = x.back();
+        const bool gemm = x.size() == 2 && chance(60), transposed = gemm && chance(50);
+        const ValueId w = weights(transposed ? Dims{n, k} : Dims{k, n}, transposed ? 0 : 1);
+        std::vector<ValueId> in{value_, w};
+        if (gemm && chance(70)) in.push_back(bias(value_, w, n));
+        product(gemm ? "Gemm" : "MatMul", in, gemm ? Attrs{{"transB", int64_t{transposed}}} : Attrs{});
+    }
+
+    void pair() {
+        const ValueId other = encoded("x", dims_of(value_));
+        graph_.inputs.push_back(other);
+        add(chance(60) ? "Add" : "Mul", {value_, other});
+    }
+
+    void pool() {
+        const Dims x = dims_of(value_);
+        const size_t rank = x.size() - 2;
+        Attrs layout;
+        if (last_) layout["layout"] = std::string("NHWC");
+        if (chance(40)) return add("GlobalAveragePool", {value_}, layout);
+        const Encoding same = *graph_.value(value_).enc;
+        Dims kernel(rank, 1), pads(2 * rank, 0);
+        for (size_t i = 0; i < rank; ++i) {
+            kernel[i] = number(1, std::min<int64_t>(3, x[(last_ ? 1 : 2) + i]));
+            pads[i] = number(0, kernel[i] - 1);
+        }
+        layout["kernel_shape"] = kernel;
+        layout["pads"] = pads;
+        add("MaxPool", {value_}, layout);
+        graph_.value(value_).enc = same;
+    }
+
+    void grow() {
+        const int64_t which = number(0, 9);
+        if (which == 0) return pair();
+        if (!is_image_) return matrix();
+        which < 3 ? pool() : conv();
+    }
+
+    std::mt19937_64 random_;
+    Graph graph_;
+    ValueId value_;
+    DType storage_;
+    std::string profile_;
+    bool is_image_, last_;
+    int names_ = 0;
+};
+
+struct Counts {
+    size_t steps = 0, by_kernels = 0, wrong = 0, refused = 0;
+};
+
+std::vector<Stored> run(const Graph& graph, const CompileOptions& options, const std::vector<Stored>& inputs, int threads, Counts* counts) {
+    ThreadPool pool(threads);
+    const auto program = Program::compile(graph, options);
+    if (counts)
+        for (const Choice& choice : program->choices()) {
+            ++counts->steps;
+            counts->by_kernels += choice.kernel.starts_with("codes");
+        }
+    Session session(program, pool);
+    session.run_stored(inputs);
+    return session.run_stored(inputs);  // in the planned memory
+}
+
+void check(uint64_t seed, Counts& counts) {
+    try {
+        Net net(seed);
+        const Graph& graph = net.graph();
+        std::vector<Stored> inputs;
+        for (const ValueId id : graph.inputs) {
+            std::mt19937_64 random(seed + inputs.size());
+            const Encoding& encoding = *graph.value(id).enc;
+            std::vector<int64_t> items(static_cast<size_t>(count_of(*graph.value(id).type.shape.concrete())));
+            for (int64_t& item : items) item = encoding.qmin + static_cast<int64_t>(random() % 256);
+            inputs.push_back({from_ints(encoding.storage, *graph.value(id).type.shape.concrete(), items), encoding});
+        }
+        const std::vector<Stored> wanted = run(graph, {.mode = Mode::integer, .reference = true}, inputs, 1, nullptr);
+        for (const int threads : {1, 3}) {
+            const std::vector<Stored> got = run(graph, {.mode = Mode::integer}, inputs, threads, threads == 1 ? &counts : nullptr);
+            if (got[0].tensor.dims == wanted[0].tensor.dims && to_ints(got[0].tensor) == to_ints(wanted[0].tensor)) continue;
+            fmt::print("seed {}, {} threads: other codes\n{}\n", seed, threads, print_text(graph));
+            ++counts.wrong;
+            return;
+        }
+    } catch (const Error& error) {
+        if (error.exit() == Exit::bug) fmt::print("seed {}: {}\n", seed, error.what()), ++counts.wrong;
+        ++counts.refused;  // a scale that overflows, say
+    }
+}
+
+}  // namespace
+
+size_t check_nets(uint64_t seed, uint64_t count) {
+    Counts counts;
+    for (uint64_t i = 0; i < count; ++i) check(seed + i, counts);
+    fmt::print("{} networks, {} refused; {} nodes, {} of them by kernels on codes\n", count, counts.refused, counts.steps, counts.by_kernels);
+    const bool too_few = counts.by_kernels * 2 < counts.steps || counts.refused * 10 > count;
+    if (too_few) fmt::print("too few of them\n");
+    return counts.wrong + (too_few ? 1 : 0);
+}
+
+}  // namespace code_tests
