@@ -111,14 +111,24 @@ class Chooser {
         return false;
     }
 
+    // A table for the node alone or, where nobody sees what is between, with those behind it.
+    bool adds_table(Group& group, const Recorded::Step* recorded) const {
+        std::vector<const Node*> nodes = Lookup::nodes_from(graph_, *group.nodes.front());
+        const auto is_real = [&](const Node* node) { return decide_arithmetic(graph_, *node, options_.profile).how == StepArithmetic::real; };
+        if (nodes.empty() || (nodes.size() > 1 && (options_.observable || !std::ranges::all_of(nodes, is_real)))) return false;
+        group.lookup = Lookup::make(graph_, nodes, state_of(recorded));
+        if (!group.lookup) return false;
+        group.nodes = std::move(nodes);
+        group.in = {group.lookup->input()};
+        group.how = StepArithmetic::table;
+        return true;
+    }
+
     Group group_from(const Node& node, const Recorded::Step* recorded = nullptr) const {
         Group group{options_.mode == Mode::integer ? decide_arithmetic(graph_, node, options_.profile) : StepDecision{{&node}}, node.in};
         if (options_.mode == Mode::integer && !options_.reference && adds_code_kernel(group, recorded)) return group;
         if (group.eval) return group;
-        if (options_.mode == Mode::integer && !options_.reference && (group.lookup = Lookup::make(graph_, node, state_of(recorded)))) {
-            group.how = StepArithmetic::table;
-            return group;
-        }
+        if (options_.mode == Mode::integer && !options_.reference && adds_table(group, recorded)) return group;
         if (options_.reference || node.out.empty() || !node.op->domain.empty()) return group;
         if (recorded && recorded->row.empty()) return group;
         for (const KernelRow& row : kernel_rows(recorded ? std::string_view(recorded->row) : std::string_view())) {
@@ -140,10 +150,15 @@ class Chooser {
         return group;
     }
 
+    bool is_table(const Node& node) const {
+        const std::vector<const Node*> nodes = Lookup::nodes_from(graph_, node);
+        return !nodes.empty() && Lookup::make(graph_, nodes);
+    }
+
     std::string why_real(const Group& group) const {
         const Node& node = *group.nodes[0];
         const bool real = options_.mode == Mode::integer && group.how == StepArithmetic::real && !group.kernel;
-        return !real || (options_.reference && Lookup::make(graph_, node)) ? "" : quern::why_real(graph_, node, options_.profile);
+        return !real || (options_.reference && is_table(node)) ? "" : quern::why_real(graph_, node, options_.profile);
     }
 
     const Graph& graph_;

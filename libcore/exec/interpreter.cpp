@@ -175,7 +175,7 @@ void Frame::run_step(const Step& step) {
             step.kernel->run(ctx);
         });
     } else if (step.lookup) {
-        const Tensor& codes = held(step.in[step.lookup->input()]);
+        const Tensor& codes = held(step.lookup->input());
         slots_[index_of(step.last().out[0])] = step.lookup->run(codes, *state_.memory, state_.pool);
     } else {
         run_reference(step);

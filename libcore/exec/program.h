@@ -18,6 +18,8 @@ struct Step : Group {
     std::vector<std::unique_ptr<CompiledGraph>> bodies;
     const Node& first() const { return *nodes.front(); }
     const Node& last() const { return *nodes.back(); }
+    // Does the reference of its nodes get numbers? That of a table is what it was filled by.
+    bool reads_numbers() const { return how == StepArithmetic::real || how == StepArithmetic::table; }
     std::string kernel_name() const {
         return kernel ? kernel->name() : lookup ? "lookup" : how == StepArithmetic::profile ? "profile" : "reference";
     }

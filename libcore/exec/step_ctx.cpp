@@ -55,7 +55,7 @@ void StepCtx::run() {
     check_type();
     decoded_.resize(node().in.size());
     check_sizes();
-    if (step_.how == StepArithmetic::real)
+    if (step_.reads_numbers())
         for (size_t i = 0; i < node().in.size(); ++i)
             if (const Encoding* encoding = encoding_of(node().in[i])) decoded_[i] = dequantize(frame_.held(node().in[i]), *encoding);
     (step_.eval ? step_.eval : node().op->eval)(*this);
@@ -92,7 +92,7 @@ void StepCtx::finish() {
     }
     for (size_t i = 0; i < results_.size(); ++i) {
         if (node().out[i] == ValueId::none || !results_[i].defined()) continue;
-        if (step_.how != StepArithmetic::real && target_of(node().out[i]))
+        if (!step_.reads_numbers() && target_of(node().out[i]))
             frame_.slots_[index_of(node().out[i])] = std::move(results_[i]);
         else
             frame_.store(node().out[i], std::move(results_[i]));

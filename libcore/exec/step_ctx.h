@@ -33,7 +33,7 @@ class StepCtx : public EvalCtx {
 
     Frame& frame_;
     const Step& step_;
-    std::vector<std::optional<Tensor>> decoded_;  // what encoded inputs stand for, StepArithmetic::real
+    std::vector<std::optional<Tensor>> decoded_;  // what encoded inputs stand for, where the reference reads numbers
     std::vector<Tensor> results_;
 };
 
