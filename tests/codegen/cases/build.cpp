@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <regex>
 #include <set>
 #include <span>
 
 #include "libcore/base/io.h"
+#include "libcore/base/text.h"
 #include "tests/conformance/run_case.h"
 
 namespace codegen_cases {
@@ -24,6 +26,15 @@ std::set<std::string> own_names(std::string_view text) {
     std::set<std::string> names;
     for (std::cregex_iterator at(text.begin(), text.end(), own), end; at != end; ++at) names.insert((*at)[(*at)[1].matched ? 1 : 2]);
     return names;
+}
+
+// The system's headers that a case includes. Those of a batch include the same: what one lacks, no other brings.
+std::string system_headers(const fs::path& folder, const Made& made) {
+    std::set<std::string> lines;
+    for (const char* suffix : {".c", ".h"})
+        for (const std::string& line : quern::split(quern::map_input(folder / (made.name + suffix)).text(), '\n'))
+            if (line.starts_with("#include <")) lines.insert(line);
+    return fmt::format("{}", fmt::join(lines, "\n"));
 }
 
 // Sources with the text of many cases each: most of the time of a small file is the start of its compiler. What is a file's own has another
@@ -50,13 +61,16 @@ std::string batches(const fs::path& folder, const std::vector<const Made*>& made
 }  // namespace
 
 bool build(const fs::path& folder, const std::vector<Made>& made) {
-    std::vector<const Made*> parts[2];
+    std::map<std::pair<bool, std::string>, std::vector<const Made*>> parts;
     for (const Made& one : made)
-        if (one.generated()) parts[one.freestanding].push_back(&one);
-    if (parts[0].empty() && parts[1].empty()) return true;
+        if (one.generated()) parts[{one.freestanding, system_headers(folder, one)}].push_back(&one);
+    if (parts.empty()) return true;
+    std::string lists[2];
+    for (const auto& [kind, cases] : parts)
+        lists[kind.first] += batches(folder, cases, fmt::format("batch{}_", lists[0].size() + lists[1].size()));
     for (const bool freestanding : {false, true}) {
-        if (parts[freestanding].empty()) continue;
-        quern::write_output(folder / "list", batches(folder, parts[freestanding], freestanding ? "freestanding" : "hosted"));
+        if (lists[freestanding].empty()) continue;
+        quern::write_output(folder / "list", lists[freestanding]);
         const std::string command = fmt::format("cd '{}' && xargs -P 2 -n 1 cc -std=c99 -O1 -Wall -Wextra -Werror{} -fPIC -c < list",
                                                 folder.string(), freestanding ? " -ffreestanding" : "");
         if (std::system(command.c_str()) != 0) return false;
