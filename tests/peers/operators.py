@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from ai_edge_litert.interpreter import Interpreter, OpResolverType
 
-from apart import Ended, apart
+from apart import Ended, apart, apart_all
 from operator_cases import FAMILIES, I8, I16, LEFT_OUT, U8
 
 build = sys.argv[1]
@@ -84,9 +84,7 @@ def ours(folder, path, case, row, kinds, arithmetic):
     return [np.fromfile(p, kind.dtype).reshape(kind.shape) for p, kind in zip(paths, kinds)]
 
 
-def outcome(folder, case, row, arithmetic):
-    results = np.load(f"{folder}/theirs.npz")
-    want = [results[f"arr_{i}"] for i in range(len(results.files))]
+def outcome(folder, case, row, want, arithmetic):
     try:
         got = ours(folder, f"{folder}/case.tflite", case, row, want, arithmetic)
     except (RuntimeError, ValueError, OSError) as error:
@@ -104,10 +102,10 @@ def all_outcomes(cases, folder, runtime, arithmetic):
         place = f"{folder}/{i}"
         os.mkdir(place)
         case.write(f"{place}/case.tflite")
-        row = rows_of(case, 1)
-        jobs.append((place, case, row, theirs(runtime, f"{place}/case.tflite", row, f"{place}/theirs.npz")))
+        jobs.append((place, case, rows_of(case, 1)))
+    wanted = apart_all(runtime, [(f"{place}/case.tflite", row) for place, _, row in jobs])
     with ThreadPoolExecutor(2) as pool:
-        return list(pool.map(lambda job: ("refused", 0, 0, job[3]) if job[3] else outcome(*job[:3], arithmetic), jobs))
+        return list(pool.map(lambda job, want: ("refused", 0, 0, str(want)) if isinstance(want, Exception) else outcome(*job, want, arithmetic), jobs, wanted))
 
 
 def sweep(runtime, arithmetic, left_out):

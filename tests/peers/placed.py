@@ -12,7 +12,7 @@ import tempfile
 from ai_edge_litert import schema_py_generated as schema
 from ethosu.vela import vela
 
-from apart import Ended, apart, each
+from apart import apart_all, each
 from operator_cases import FAMILIES, I8, I16, U8
 from placed_cases import boundaries
 
@@ -45,12 +45,12 @@ def results_of(graph, operator):
     return [graph.tensors[i].name.decode() for i in operator.outputs if graph.tensors[i].name]
 
 
+def compiled(path, target):
+    vela.main([path, "--accelerator-config", target, "--output-dir", f"{folder}/{target}"])
+
+
 def theirs(path, target):
-    """-> names of the tensors that the CPU computes, None if Vela fails."""
-    try:
-        apart(vela.main, [path, "--accelerator-config", target, "--output-dir", f"{folder}/{target}"])
-    except (Ended, RuntimeError):
-        return None
+    """-> names of the tensors that the CPU computes."""
     stem = os.path.basename(path).rsplit(".", 1)[0]
     with open(f"{folder}/{target}/{stem}_vela.tflite", "rb") as file:
         model = schema.ModelT.InitFromPackedBuf(file.read(), 0)
@@ -88,11 +88,14 @@ def operators(path):
             yield kinds[max(code.builtinCode, code.deprecatedBuiltinCode)], results_of(graph, operator)
 
 
-def compare(job):
-    label, path, target = job
+def compare_all(jobs):
+    """Of some; those that Vela compiles in one process."""
+    made = apart_all(compiled, [job[1:] for job in jobs], together=len(jobs))
+    return [(*job[::2], 0, [("Vela fails", None, "")]) if isinstance(what, Exception) else compare(*job) for job, what in zip(jobs, made)]
+
+
+def compare(label, path, target):
     cpu = theirs(path, target)
-    if cpu is None:
-        return label, target, 0, [("Vela fails", None, "")]
     try:
         mine, reasons = ours(path, target)
     except RuntimeError as problem:
@@ -123,7 +126,16 @@ def jobs():
                 yield f"{label} {t.__name__}", path
 
 
-results = list(each(compare, [(label, path, target) for label, path in jobs() if pattern in label for target in TARGETS]))
+def parts():
+    """Jobs that share a process: nets have one of their own."""
+    nets, cases = [], []
+    for label, path in jobs():
+        if pattern in label:
+            (cases if path.startswith(folder) else nets).extend((label, path, target) for target in TARGETS)
+    return [[job] for job in nets] + [cases[i:i + 32] for i in range(0, len(cases), 32)]
+
+
+results = [result for part in each(compare_all, parts()) for result in part]
 counts, broken, failures, used = collections.Counter(), collections.Counter(), [], set()
 for label, target, count, wrong in results:
     counts[target] += count
