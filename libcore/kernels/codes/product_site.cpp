@@ -1,5 +1,7 @@
 #include "libcore/kernels/codes/product_site.h"
 
+#include <algorithm>
+
 #include "libcore/kernels/codes/dot.h"
 #include "libcore/kernels/codes/site.h"
 #include "libcore/ops/integer/profile.h"
@@ -7,10 +9,17 @@
 namespace quern::codes {
 namespace {
 
+// Scales of the weights.
+size_t channels_of(const Site& site) {
+    const Encoding& w = encoding_at(site, 1);
+    return w.scale.defined() ? static_cast<size_t>(std::max<int64_t>(w.scale.count(), 1)) : 1;
+}
+
 bool has_bias(const Site& site) { return site.first().in.size() > 2 && site.first().in[2] != ValueId::none; }
 
-// `with_bias`: its data is there.
-SumCodes codes_of(const Site& site, size_t channels, bool with_bias) {
+}  // namespace
+
+SumCodes sum_codes_of(const Site& site, size_t channels, bool with_bias) {
     const Node& node = site.first();
     const auto bias = with_bias && has_bias(site) ? site.graph.constant(node.in[2]) : std::nullopt;
     const auto& bias_encoding = has_bias(site) ? site.value(node.in[2]).enc : std::nullopt;
@@ -18,9 +27,11 @@ SumCodes codes_of(const Site& site, size_t channels, bool with_bias) {
                                   bias_encoding ? &*bias_encoding : nullptr, channels});
 }
 
+namespace {
+
 Weights weights_of(const Site& site, const WeightLayout& layout, int32_t x_zero) {
     if (!site.state.empty()) return {layout, site.state};
-    const SumCodes codes = codes_of(site, static_cast<size_t>(layout.groups * layout.columns), true);
+    const SumCodes codes = sum_codes_of(site, static_cast<size_t>(layout.groups * layout.columns), true);
     return {layout, *site.graph.constant(site.first().in[1]), encoding_at(site, 1), codes.bias, x_zero};
 }
 
@@ -35,7 +46,7 @@ void fill_groups(std::vector<T>& items, const WeightLayout& layout) {
 }
 
 FinishParameters finish_of(const Site& site, const WeightLayout& layout) {
-    SumCodes codes = codes_of(site, static_cast<size_t>(layout.groups * layout.columns), false);
+    SumCodes codes = sum_codes_of(site, static_cast<size_t>(layout.groups * layout.columns), false);
     fill_groups(codes.floats, layout);
     fill_groups(codes.fixed, layout);
     fill_groups(codes.doubles, layout);
@@ -44,15 +55,32 @@ FinishParameters finish_of(const Site& site, const WeightLayout& layout) {
 
 }  // namespace
 
-std::string_view product_obstacle(const Site& site) {
-    const Node& node = site.first();
+namespace {
+
+// Of the data and the result.
+std::string_view common_obstacle(const Site& site) {
     if (!site.arithmetic || !site.arithmetic->sums) return "has other arithmetic than products";
-    if (!site.result || !site.result->plain_integer(8)) return "its result is not in 8-bit codes with one scale";
-    const auto &x = site.value(node.in[0]).enc, &w = site.value(node.in[1]).enc;
-    if (!x || !x->plain_integer(8) || bits_of(x->storage) != 8 || bits_of(site.result->storage) != 8) return "its data are not 8-bit codes";
+    return has_8_bits(site) ? "" : "its data and result are not in 8-bit codes with one scale each";
+}
+
+}  // namespace
+
+std::string_view product_obstacle(const Site& site) {
+    if (const auto common = common_obstacle(site); !common.empty()) return common;
+    const Node& node = site.first();
+    const auto& w = site.value(node.in[1]).enc;
     if (!site.value(node.in[1]).constant() || !w || !w->is_fixed() || w->block > 0) return "the weights are not constant codes";
     if (has_bias(site) && !site.value(node.in[2]).constant()) return "the bias is not constant";
-    return weights_obstacle(*w);
+    if (const auto weights = weights_obstacle(*w); !weights.empty()) return weights;
+    return FinishParameters::obstacle(sum_codes_of(site, channels_of(site), false));
+}
+
+std::string_view computed_product_obstacle(const Site& site) {
+    if (const auto common = common_obstacle(site); !common.empty()) return common;
+    const auto& w = site.value(site.first().in[1]).enc;
+    if (site.value(site.first().in[1]).constant() || has_bias(site)) return "the second operand is constant";
+    if (!w || !w->plain_integer(8) || bits_of(w->storage) != 8) return "the second operand is not in 8-bit codes with one scale";
+    return FinishParameters::obstacle(sum_codes_of(site, 1, false));
 }
 
 ProductConstants::ProductConstants(const Site& site, const WeightLayout& layout)

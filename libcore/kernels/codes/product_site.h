@@ -8,7 +8,11 @@
 namespace quern::codes {
 
 // Why no kernel takes the site; empty if one may.
-std::string_view product_obstacle(const Site& site);
+std::string_view product_obstacle(const Site& site);           // of a product with constant weights
+std::string_view computed_product_obstacle(const Site& site);  // of two computed operands, one scale each
+
+// How the sums of a product become codes; `with_bias`: its data is there.
+SumCodes sum_codes_of(const Site& site, size_t channels, bool with_bias);
 
 // The constants of a product with constant weights (input 1) and bias (input 2, if there is one).
 class ProductConstants {

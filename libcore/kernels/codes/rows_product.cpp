@@ -30,14 +30,25 @@ T* at_least(std::vector<T>& items, size_t count) {
     return items.data();
 }
 
+// Wraps, as sums do.
+void add_to_rows(const int32_t* bias, int64_t rows, int32_t* sums) {
+    for (int64_t r = 0; r < rows; ++r)
+        for (int64_t c = 0; c < block_columns; ++c) {
+            int32_t& sum = sums[r * block_columns + c];
+            sum = static_cast<int32_t>(static_cast<uint32_t>(sum) + static_cast<uint32_t>(bias[r]));
+        }
+}
+
 }  // namespace
 
-RowsProduct::RowsProduct(const Geometry& geometry, const Weights& weights, const FinishParameters& finish, uint8_t padding)
+RowsProduct::RowsProduct(const Geometry& geometry, const Weights& weights, const FinishParameters& finish, uint8_t padding,
+                         const int32_t* row_bias)
     : geometry_(geometry),
       weights_(weights),
       finish_(finish),
       layout_(weights.layout()),
       padding_(padding),
+      row_bias_(row_bias),
       copied_(layout_.channels % step_depth != 0 || (layout_.channels < few_channels && layout_.taps > 1)) {}
 
 // The least work for the busiest thread; then as few threads as possible on the same weights, which come from far.
@@ -138,6 +149,7 @@ void RowsProduct::run_blocks(const Tiles& some, int64_t first_tile, int64_t coun
             const int64_t begin = begin_of(first_tile + i, geometry_.places(), tiles()),
                           rows = begin_of(first_tile + i + 1, geometry_.places(), tiles()) - begin;
             kernel.sums(static_cast<int>(rows), some.panel(i), steps, weights, sums);
+            if (row_bias_) add_to_rows(row_bias_ + begin, rows, sums);
             end.run(finish_, {sums, group * layout_.blocks() * block_columns + column, static_cast<int>(rows), columns,
                               out + begin * width + group * layout_.columns + column, width});
         }

@@ -81,6 +81,21 @@ Weights::Weights(const WeightLayout& layout, const Tensor& weights, const Encodi
     bias_ = Bytes::copy_of(std::span<const int32_t>(folded));
 }
 
+Weights::Weights(const WeightLayout& layout, const uint8_t* codes, int32_t zero, int32_t x_zero) : layout_(layout) {
+    MutableBytes packed(layout.packed_bytes());
+    std::vector<int32_t> folded(static_cast<size_t>(layout.filled_columns()));
+    auto* to = reinterpret_cast<int8_t*>(packed.data());
+    std::fill_n(to, packed.size(), int8_t{0});
+    const int32_t whole = static_cast<int32_t>(layout.depth()) * x_zero * (zero - 128);
+    for (int64_t c = 0; c < layout.columns; ++c) {
+        int8_t* begin = to + c / block_columns * layout.block_bytes() + c % block_columns * step_depth;
+        const int32_t sum = Column<uint8_t>(layout, reinterpret_cast<const std::byte*>(codes), c, 128).pack(begin);
+        folded[static_cast<size_t>(c)] = whole - x_zero * sum;
+    }
+    packed_ = std::move(packed).freeze();
+    bias_ = Bytes::copy_of(std::span<const int32_t>(folded));
+}
+
 Weights::Weights(const WeightLayout& layout, std::span<const Bytes> state) : layout_(layout) {
     if (state.size() != 2) throw bad_input("its state does not fit");
     packed_ = state[0];
