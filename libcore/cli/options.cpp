@@ -11,9 +11,9 @@ namespace quern {
 namespace {
 
 CLI::Option* add_text(CommandLine& line, std::string_view names, std::string_view value, std::string_view doc,
-                      std::function<void(const std::string&)> take) {
+                      const std::function<void(const std::string&)>& take) {
     line.rows.push_back({line.group, std::string(names), std::string(value), std::string(doc)});
-    return line.app.add_option_function<std::string>(spelled_for_parser(std::string(names)), std::move(take));
+    return line.app.add_option_function<std::string>(spelled_for_parser(std::string(names)), take);
 }
 
 // The long name for messages: "--threads" of "-t,--threads".
@@ -39,7 +39,7 @@ double number_within(std::string_view names, const std::string& text, const Numb
 }
 
 void add_choice(CommandLine& line, std::string_view names, std::span<const std::string_view> choices, std::string_view doc,
-                std::function<void(const std::string&)> take) {
+                const std::function<void(const std::string&)>& take) {
     const std::vector<std::string> allowed(choices.begin(), choices.end());
     add_text(line, names, join(allowed, "|"), doc, [take, allowed, name = std::string(names)](const std::string& text) {
         if (std::find(allowed.begin(), allowed.end(), text) == allowed.end())

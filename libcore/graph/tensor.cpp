@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <type_traits>
+
+#include "libcore/base/truncated.h"
 
 namespace quern {
 namespace {
@@ -32,11 +33,7 @@ T raw_at(const std::byte* from, size_t i) {
 template <class To, class From>
 To convert(From value) {
     if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
-        // Truncation, saturating where C++ leaves the result open.
-        if (!(value == value)) return 0;
-        if (value >= 9223372036854775808.0) return std::numeric_limits<To>::max();
-        if (value <= -9223372036854775808.0) return std::numeric_limits<To>::min();
-        return static_cast<To>(value);
+        return truncated<To>(value);
     } else {
         return static_cast<To>(value);
     }
@@ -59,7 +56,7 @@ void store_plain(std::byte* to, size_t count, const From* from) {
         for (size_t i = 0; i < count; ++i) {
             Stored value;
             if constexpr (std::is_integral_v<Stored> && std::is_floating_point_v<From> && std::is_same_v<Stored, uint64_t>)
-                value = from[i] >= 9223372036854775808.0 ? static_cast<Stored>(from[i]) : static_cast<Stored>(convert<int64_t>(from[i]));
+                value = from[i] >= 0x1p63 ? truncated<Stored>(from[i]) : static_cast<Stored>(convert<int64_t>(from[i]));
             else if constexpr (std::is_integral_v<Stored> && std::is_floating_point_v<From>)
                 value = static_cast<Stored>(convert<int64_t>(from[i]));
             else

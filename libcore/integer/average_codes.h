@@ -7,7 +7,7 @@
 #include "libcore/integer/elements.h"
 
 /* The mean of the codes in each window, ties away from zero. */
-static void average_codes(const CODE* x, CODE* y, const conv_t* s, int32_t low, int32_t high) {
+static void average_codes(const CODE* x, CODE* y, const conv_t* s, int32_t low, int32_t high) {  // NOLINT: complexity
     int32_t n, c, i, j, h, v;
     for (n = 0; n < s->batch; ++n)
         for (c = 0; c < s->out_channels; ++c)

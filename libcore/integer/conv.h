@@ -5,7 +5,7 @@
 #include "libcore/integer/conv_t.h"
 
 /* Every output element gathers its taps, and of each its channels. */
-static void conv(const X* x, const W* w, PARAMETERS Y* y, const conv_t* s) {
+static void conv(const X* x, const W* w, PARAMETERS Y* y, const conv_t* s) {  // NOLINT(readability-function-cognitive-complexity)
     int32_t n, g, m, i, j, h, k, c;
     for (n = 0; n < s->batch; ++n)
         for (i = 0; i < s->out_h; ++i)

@@ -17,7 +17,7 @@ static void resize_unsigned(const CODE* x, CODE* y, const int32_t* rows, const f
                 for (c = 0; c < s->channels; ++c) {
                     const float sum = (float)above[left + c] * (1 - h) * (1 - w) + (float)below[left + c] * h * (1 - w) +
                                       (float)above[right + c] * (1 - h) * w + (float)below[right + c] * h * w;
-                    *y++ = (CODE)(sum + 0.5f);
+                    *y++ = (CODE)(sum + 0.5f);  // NOLINT(bugprone-incorrect-roundings)
                 }
             }
 }

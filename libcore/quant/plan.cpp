@@ -232,46 +232,55 @@ void drop_before_sensitive(const Graph& graph, GraphPlan& plan) {
 
 // Operators that only move, select or join numbers follow their surroundings: quantized behind a quantized producer, or where all that
 // they feed is quantized. Chains of them follow what stands at their ends.
-void settle_movers(const Graph& graph, GraphPlan& plan) {
-    const auto uses = graph.all_uses();
-    std::set<NodeId> open;  // not known to be quantized
-    for (const NodeId id : graph.order()) {
-        const NodePlan& node_plan = plan.nodes[id];
-        const Op& op = *graph.node(id).op;
-        if (node_plan.scheme && node_plan.scheme->full() && !node_plan.demanded && (moves(op) || op.quant.kind == Kind::all_same))
-            open.insert(id);
+class Movers {
+   public:
+    Movers(const Graph& graph, GraphPlan& plan) : graph_(graph), plan_(plan), uses_(graph.all_uses()) {
+        for (const NodeId id : graph.order()) {
+            const NodePlan& node_plan = plan.nodes[id];
+            const Op& op = *graph.node(id).op;
+            if (node_plan.scheme && node_plan.scheme->full() && !node_plan.demanded && (moves(op) || op.quant.kind == Kind::all_same))
+                open_.insert(id);
+        }
     }
-    const auto quantized = [&](NodeId id) { return id != NodeId::none && plan.quantized(id) && !open.contains(id); };
-    const auto behind_quantized = [&](const Node& node) {
+    void settle() {
+        const auto& order = graph_.order();
+        for (bool changed = true; changed;) {  // forth and back, so that a chain takes one turn
+            changed = false;
+            for (const NodeId id : order) changed = settle(id) || changed;
+            for (auto it = order.rbegin(); it != order.rend(); ++it) changed = settle(*it) || changed;
+        }
+        for (const NodeId id : open_) leave_float(plan_.nodes.at(id), "only moves numbers, among operators that stay float");
+    }
+
+   private:
+    bool settle(NodeId id) {
+        if (!open_.contains(id)) return false;
+        const Node& node = graph_.node(id);
+        return (behind_quantized(node) || fed_is_quantized(node)) && open_.erase(id) > 0;
+    }
+    bool quantized(NodeId id) const { return id != NodeId::none && plan_.quantized(id) && !open_.contains(id); }
+    bool behind_quantized(const Node& node) const {
         for (size_t i = 0; i < (moves(*node.op) ? 1 : node.in.size()); ++i)
-            if (node.in[i] != ValueId::none && quantized(graph.value(node.in[i]).producer)) return true;
+            if (node.in[i] != ValueId::none && quantized(graph_.value(node.in[i]).producer)) return true;
         return false;
-    };
-    const auto fed_is_quantized = [&](const Node& node) {
+    }
+    bool fed_is_quantized(const Node& node) const {
         bool any = false;
         for (const ValueId out : node.out) {
             if (out == ValueId::none) continue;
-            for (const Use& use : uses[index_of(out)]) {
+            for (const Use& use : uses_[index_of(out)]) {
                 if (!quantized(use.node)) return false;
-                any = any || is_activation(graph, graph.node(use.node), use.index < 0 ? 0 : static_cast<size_t>(use.index));
+                any = any || is_activation(graph_, graph_.node(use.node), use.index < 0 ? 0 : static_cast<size_t>(use.index));
             }
         }
         return any;
-    };
-    // Forth and back, so that a chain takes one turn.
-    const auto settle = [&](NodeId id) {
-        if (!open.contains(id)) return false;
-        const Node& node = graph.node(id);
-        return (behind_quantized(node) || fed_is_quantized(node)) && open.erase(id) > 0;
-    };
-    const auto& order = graph.order();
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (const NodeId id : order) changed = settle(id) || changed;
-        for (auto it = order.rbegin(); it != order.rend(); ++it) changed = settle(*it) || changed;
     }
-    for (const NodeId id : open) leave_float(plan.nodes.at(id), "only moves numbers, among operators that stay float");
-}
+
+    const Graph& graph_;
+    GraphPlan& plan_;
+    const std::vector<std::vector<Use>> uses_;
+    std::set<NodeId> open_;  // not known to be quantized
+};
 
 // Is `id` a constant with one number for each channel of the last axis (or of `channels` axis for convolutions)?
 bool is_row(const Graph& graph, ValueId id, int64_t length) {
@@ -348,7 +357,7 @@ GraphPlan plan_graph(Graph& graph, const std::string& path, const QuantOptions& 
         for (const auto& [id, reason] : lost_in_curves(graph, plan, options, insight)) leave_float(plan.nodes.at(id), reason);
         drop_before_sensitive(graph, plan);
     }
-    settle_movers(graph, plan);
+    Movers(graph, plan).settle();
     find_inner(graph, path, options, plan);
     measure_inputs(graph, plan, insight);
     return plan;

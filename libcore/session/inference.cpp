@@ -71,7 +71,7 @@ void InferenceSession::load_file(const std::string& path) {
     take(std::move(loaded), package.settings);
 }
 
-void InferenceSession::load_memory(Bytes bytes) { take(load_model(bytes, "", signature_)); }
+void InferenceSession::load_memory(const Bytes& bytes) { take(load_model(bytes, "", signature_)); }
 
 void InferenceSession::take(LoadedModel loaded, const std::map<std::string, std::string>& settings) {
     int threads = threads_;

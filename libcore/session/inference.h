@@ -29,7 +29,7 @@ class InferenceSession {
     void set_signature(std::string name);
 
     void load_file(const std::string& path);
-    void load_memory(Bytes bytes);
+    void load_memory(const Bytes& bytes);
     void set_input_shape(size_t index, Dims dims);
     void pin_input(const std::string& pin);
     void set_backends(const std::string& names);

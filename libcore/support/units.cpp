@@ -14,19 +14,26 @@ ValueId constant_summand(const Graph& graph, const Node& add, ValueId sum) {
     return other != ValueId::none && graph.value(other).constant() ? other : ValueId::none;
 }
 
+// The first node of a row whose node number `at` is this one; none if it is not.
+const Node* first_of(const ProfileRow& row, const Graph& graph, const Node& node, size_t at) {
+    const Node* first = &node;
+    for (size_t i = at; i > 0; --i) {
+        const ProfileLink& link = row.links[i - 1];
+        const bool linked = first->is(link.op) && link.at < first->in.size() && first->in[link.at] != ValueId::none;
+        const NodeId before = linked ? graph.value(first->in[link.at]).producer : NodeId::none;
+        if (before == NodeId::none) return nullptr;
+        first = &graph.node(before);
+    }
+    return first->is(row.op) ? first : nullptr;
+}
+
 // The nodes that a row of the profile joins, `maker` among them; empty if none does.
 std::vector<const Node*> joined_with(const Graph& graph, const Node& maker) {
     const Profile* profile = own_profile(graph);
     for (const ProfileRow& row : profile ? profile->rows : std::span<const ProfileRow>())
-        for (size_t at = 0; at < row.links.size(); ++at) {  // is it number `at` of the row's nodes?
-            const Node* first = &maker;
-            for (size_t i = at; first && i > 0; --i) {
-                const ProfileLink& link = row.links[i - 1];
-                const bool linked = first->is(link.op) && link.at < first->in.size() && first->in[link.at] != ValueId::none;
-                const NodeId before = linked ? graph.value(first->in[link.at]).producer : NodeId::none;
-                first = before == NodeId::none ? nullptr : &graph.node(before);
-            }
-            if (!first || !first->is(row.op)) continue;
+        for (size_t at = 0; at < row.links.size(); ++at) {
+            const Node* first = first_of(row, graph, maker, at);
+            if (!first) continue;
             std::vector<const Node*> nodes = joined_by(row, graph, *first);
             if (at < nodes.size() && nodes[at] == &maker) return nodes;
         }

@@ -75,9 +75,10 @@ class Carried {
    public:
     Carried(Emit& e, Function& body, ValueId start, ValueId in, ValueId out, size_t result)
         : e_(e), body_(body), start_(start), in_(in), out_(out), what_(fmt::format("carried value {}", result)), result_(result) {
-        need_same(e.f.dims(start), body.dims(in), what_);
-        need_same(body.dims(in), body.dims(out), what_);
-        if (e.wants(result)) need_same(body.dims(out), e.out_dims(result), what_);
+        const Dims& before = e.f.dims(start);  // asked first, whatever compiler: the message names it if it is not known
+        need_same(before, body.dims(in), what_);
+        need_same(before, body.dims(out), what_);
+        if (e.wants(result)) need_same(before, e.out_dims(result), what_);
     }
 
     // Before the loop.

@@ -42,7 +42,7 @@ void zero_fill(Emit& e, const std::string& to, int64_t count) {
 
 // The state's memory, which begins as input `in` or 0 and ends as output `out`.
 std::string state(Emit& e, size_t in, size_t out, int64_t count) {
-    const std::string to = e.wants(out) ? e.real_out(out) : e.f.scratch(DType::f32, count);
+    std::string to = e.wants(out) ? e.real_out(out) : e.f.scratch(DType::f32, count);
     if (!e.has_in(in)) {
         zero_fill(e, to, count);
     } else {
@@ -133,6 +133,11 @@ std::string cell_shape(Emit& e, const RecurrentCase& c, bool reverse) {
                      e.label("shape"));
 }
 
+// A place behind a pointer; without one, none.
+std::string plus(const std::string& pointer, int64_t offset) {
+    return pointer.empty() ? "0" : offset == 0 ? pointer : fmt::format("{} + {}", pointer, offset);
+}
+
 void emit_recurrent(Emit& e) {
     if (e.real_in_type(0) != "float") throw unsupported("elements of type {}", e.real_in_type(0));
     const RecurrentCase c = recurrent_case(e);
@@ -148,9 +153,6 @@ void emit_recurrent(Emit& e) {
     const std::string gates = e.f.scratch(DType::f32, cell.gates * c.hidden);
     const std::string own = e.node.is(ops::GRU) ? e.f.scratch(DType::f32, 4 * c.hidden) : "";
     e.source.kernel("recurrent_t");
-    const auto plus = [](const std::string& pointer, int64_t offset) {
-        return pointer.empty() ? std::string("0") : offset == 0 ? pointer : fmt::format("{} + {}", pointer, offset);
-    };
     const int64_t rows = cell.gates * c.hidden;
     for (int64_t d = 0; d < c.directions; ++d) {
         const auto own_activations = std::span(activations).subspan(static_cast<size_t>(d) * cell.usual.size(), cell.usual.size());

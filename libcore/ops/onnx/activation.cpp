@@ -4,6 +4,7 @@
 #include <array>
 #include <tuple>
 
+#include "libcore/base/truncated.h"
 #include "libcore/ops/shared/elementwise.h"
 #include "libcore/ops/shared/families.h"
 #include "libcore/ops/shared/quant_rules.h"
@@ -81,11 +82,7 @@ void eval_shrink(EvalCtx& ctx) {
             return x < -static_cast<T>(lambd) ? x + bias : x > lambd ? x - bias : T{0};
         } else {
             const auto wide = static_cast<double>(x);
-            const auto whole = [](double moved) {  // of 64 bits, with a sign or without
-                const double most = std::is_signed_v<T> ? 0x1.fffffffffffffp62 : 0x1.fffffffffffffp63;
-                moved = std::clamp(moved, -0x1p63, most);
-                return moved < 0 ? static_cast<T>(static_cast<int64_t>(moved)) : static_cast<T>(static_cast<uint64_t>(moved));
-            };
+            const auto whole = [](double moved) { return moved < 0 ? static_cast<T>(truncated<int64_t>(moved)) : truncated<T>(moved); };
             return wide < -lambd ? whole(wide + bias) : wide > lambd ? whole(wide - bias) : T{0};
         }
     });

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "libcore/base/truncated.h"
 #include "libcore/ops/shared/dims.h"
 #include "libcore/ops/shared/elements.h"
 #include "libcore/ops/shared/elementwise.h"
@@ -232,7 +233,12 @@ void eval_min(EvalCtx& ctx) {
 void eval_l1(EvalCtx& ctx) { reduce(ctx, SumOfAbs(), as_is); }
 void eval_sum_square(EvalCtx& ctx) { reduce(ctx, SumOfSquares(), as_is); }
 void eval_l2(EvalCtx& ctx) {
-    reduce(ctx, SumOfSquares(), [](auto x, size_t) { return std::sqrt(x); });
+    reduce(ctx, SumOfSquares(), [](auto x, size_t) {
+        if constexpr (std::is_integral_v<decltype(x)>)  // the sum may have wrapped around
+            return truncated<decltype(x)>(std::sqrt(static_cast<double>(x)));
+        else
+            return std::sqrt(x);
+    });
 }
 void eval_log_sum(EvalCtx& ctx) {
     reduce(ctx, SumOf(), [](auto x, size_t) {

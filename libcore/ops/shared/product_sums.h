@@ -6,9 +6,9 @@
 
 #define PARAMETERS
 #define SOURCE conv_source
-#define FILTER_AT channel * s->w_m
+#define FILTER_AT (channel * s->w_m)
 #define START 0
-#define TERM SUM{u} * v
+#define TERM (SUM{u} * v)
 #define FINISH sum
 #define BLOCK s->depth
 #define X int16_t
@@ -31,7 +31,7 @@
 #undef SOURCE
 #undef FILTER_AT
 #define SOURCE conv_transpose_source
-#define FILTER_AT g * s->in_channels * s->w_c + m * s->w_m
+#define FILTER_AT (g * s->in_channels * s->w_c + m * s->w_m)
 #define conv conv_transposed
 #include "libcore/integer/conv.h"
 #undef conv

@@ -52,7 +52,7 @@ $ codegen parts.mlir -p c -o c
 !   node "SplitToSequence_0" (SplitToSequence): value "parts" is sequence<float32[?,2]>: its shape is not known before the run
 !   node "SequenceAt_1" (SequenceAt): value "a" is float32[?,2]: its shape is not known before the run
 !   node "SequenceErase_2" (SequenceErase): value "rest" is sequence<float32[?,2]>: its shape is not known before the run
-!   node "Loop_3" (Loop): value "last" is float32[?,2]: its shape is not known before the run
+!   node "Loop_3" (Loop): value "a" is float32[?,2]: its shape is not known before the run
 !   node "SequenceLength_4" (SequenceLength): there is no C for this operator
 !   node "ConcatFromSequence_5" (ConcatFromSequence): value "y" is float32[*]: its shape is not known before the run
 ? 4
