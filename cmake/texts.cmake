@@ -1,5 +1,6 @@
 # The texts of libcore/ops/portable and libcore/integer as pieces of generated C: what a file includes is what it calls. A first line
-# /* holes: A B */ names words that stand for something else in each copy of the file's function (libcore/codegen/c/source.h).
+# /* holes: A B */ names words that stand for something else in each copy of the file's function (libcore/codegen/c/source.h). Those of
+# libcore/codegen/c/kernels, which libquern does not compile, have the words as @A@ and a line /* kernel NAME: WHAT IT CALLS */ before each.
 file(GLOB files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/libcore/ops/portable/*.h ${CMAKE_SOURCE_DIR}/libcore/integer/*.h)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files})
 set(rows "")
@@ -27,7 +28,15 @@ foreach(file ${files})
             endforeach()
         endforeach()
     endif()
-    string(APPEND rows "    {\"${name}\", R\"quern(${text})quern\", \"${needs}\"},\n")
+    string(APPEND rows "    {\"${name}\", \"${needs}\", R\"quern(${text})quern\"},\n")
+endforeach()
+file(GLOB files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/libcore/codegen/c/kernels/*.c)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files})
+foreach(file ${files})
+    file(READ ${file} text)
+    string(REGEX REPLACE "\n/\\* kernel ([a-z0-9_]+):? ?([a-z0-9_ ]*) \\*/\n" ")quern\"},\n    {\"\\1\", \"\\2\", R\"quern(\n" text "${text}")
+    string(REGEX REPLACE "^[^{]*\n    {" "    {" text "${text}")
+    string(APPEND rows "${text})quern\"},\n")
 endforeach()
 set(embedded ${generated}/libcore/texts.cpp)
 file(CONFIGURE OUTPUT ${embedded} @ONLY CONTENT [[
@@ -41,7 +50,7 @@ constexpr Piece rows[] = {
 
 }  // namespace
 
-std::span<const Piece> shared_pieces() { return rows; }
+std::span<const Piece> all_pieces() { return rows; }
 
 }  // namespace quern::cgen
 ]])

@@ -1,6 +1,5 @@
 // compile: the whole chain over one session: load, record ranges, quantize, generate code, run what was made.
 #include <filesystem>
-#include <memory>
 #include <optional>
 
 #include "formats/tensors/results.h"

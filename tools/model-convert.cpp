@@ -1,5 +1,4 @@
 // model-convert: any model in, any model out; shapes fixed, simplified, cut.
-#include <algorithm>
 
 #include "formats/format.h"
 #include "libcore/base/text.h"

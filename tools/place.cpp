@@ -1,8 +1,5 @@
 // place: which device runs which node of a model, and why.
-#include <algorithm>
-#include <array>
 #include <map>
-#include <optional>
 #include <set>
 
 #include "formats/format.h"

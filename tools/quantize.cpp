@@ -1,5 +1,4 @@
 // quantize: encodings for a model from its ranges, types and rules; no inference.
-#include <array>
 
 #include "formats/format.h"
 #include "libcore/base/text.h"

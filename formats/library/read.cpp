@@ -6,7 +6,6 @@
 #include <deque>
 #include <exception>
 #include <filesystem>
-#include <map>
 
 #include "formats/library/library.h"
 #include "include/quern/builder.h"

@@ -105,7 +105,7 @@ void Importer::upgrade_typed(Graph& root) {
     };
     std::erase_if(old_nodes_, [&](const OldNode& old) { return !wanted(old); });
     if (old_nodes_.empty()) return;
-    static constexpr Op stand_in{.name = "old form", .in_max = 2, .infer = infer_as_first};
+    static constexpr Op stand_in{.name = "old form", .in = {1, 2}, .infer = infer_as_first};
     std::vector<std::pair<Node*, const Op*>> hidden;
     for (const OldNode& old : old_nodes_) {
         Node& node = old.graph->node(old.id);

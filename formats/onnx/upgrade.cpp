@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "libcore/base/text.h"
 #include "libcore/graph/op_ids.h"

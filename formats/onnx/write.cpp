@@ -2,7 +2,6 @@
 // of them is in memory; weights go into a file of their own on demand or when protobuf's 2 GiB would be passed.
 #include <google/protobuf/arena.h>
 
-#include <array>
 #include <filesystem>
 
 #include "formats/onnx/downgrade.h"

@@ -1,7 +1,6 @@
 #include "formats/tensors/feed.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "formats/onnx/tensors.h"
 #include "formats/tensors/npy.h"

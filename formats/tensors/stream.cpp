@@ -1,7 +1,5 @@
 #include "formats/tensors/stream.h"
 
-#include <algorithm>
-
 #include "formats/tensors/npy.h"
 #include "libcore/base/digest.h"
 #include "libcore/base/text.h"

@@ -1,5 +1,4 @@
 // The row of the text form: recognising, reading and writing files.
-#include <algorithm>
 
 #include "formats/text/scan.h"
 #include "formats/text/text.h"

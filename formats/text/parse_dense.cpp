@@ -1,7 +1,6 @@
 // Tensors: dense<...> as numbers, splat, strings or hex, and #quern.file<"name", offset, size>.
 #include <bit>
 #include <charconv>
-#include <cstring>
 
 #include "formats/text/parse_attr.h"
 #include "libcore/base/io.h"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "formats/text/syntax.h"
 #include "libcore/base/text.h"

@@ -236,10 +236,8 @@ std::unique_ptr<CustomOp> row_from(const quern_custom_op& from) {
     row->name = row->own_name;
     row->domain = row->own_domain;
     row->doc = row->own_doc;
-    row->in_min = static_cast<uint8_t>(from.in_min);
-    row->in_max = static_cast<uint8_t>(from.in_max);
-    row->out_min = static_cast<uint8_t>(from.out_min);
-    row->out_max = static_cast<uint8_t>(from.out_max);
+    row->in = {static_cast<uint8_t>(from.in_min), static_cast<uint8_t>(from.in_max)};
+    row->out = {static_cast<uint8_t>(from.out_min), static_cast<uint8_t>(from.out_max)};
     row->attrs = row->defs;
     row->infer = infer_custom;
     row->eval = eval_custom;

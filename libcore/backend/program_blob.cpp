@@ -1,6 +1,5 @@
 #include "libcore/backend/program_blob.h"
 
-#include <algorithm>
 #include <map>
 #include <set>
 

@@ -39,8 +39,6 @@ class Bytes {
     // faults them in again. Does nothing for heap memory.
     void release() const;
 
-    bool same_memory(const Bytes& other) const { return data_ == other.data_ && size_ == other.size_; }
-
    private:
     std::shared_ptr<const void> owner_;
     const std::byte* data_ = nullptr;

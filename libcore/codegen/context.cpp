@@ -1,5 +1,4 @@
 // Generator context: models compiled for their back ends, in one file that starts at once; alone or in an EPContext node.
-#include <fmt/format.h>
 
 #include <array>
 #include <filesystem>

@@ -27,7 +27,7 @@ constexpr std::string_view magic = "QUERNCTX";
 std::string digest_of_operators() {
     Digest digest;
     for (const Op* op : all_ops()) {
-        digest.update(fmt::format("{} {} {} {} {} {}\n", op->domain, op->name, op->in_min, op->in_max, op->out_min, op->out_max));
+        digest.update(fmt::format("{} {} {} {} {} {}\n", op->domain, op->name, op->in.min, op->in.max, op->out.min, op->out.max));
         for (const AttrDef& attr : op->attrs) digest.update(fmt::format(" {}\n", attr.name));
     }
     return digest.hex();

@@ -70,7 +70,7 @@ void add_activation(const Graph& graph, StepDecision& unit) {
 // A row that takes the operands as they are encoded, with what it joins and the activation behind it where the row allows.
 bool joins_rows(const Graph& graph, const Profile& profile, StepArithmetic how, StepDecision& decided) {
     const Node& node = *decided.nodes[0];
-    if (std::any_of(node.in.begin(), node.in.begin() + node.op->in_min, [](ValueId id) { return id == ValueId::none; })) return false;
+    if (std::any_of(node.in.begin(), node.in.begin() + node.op->in.min, [](ValueId id) { return id == ValueId::none; })) return false;
     for (const ProfileRow& row : profile.rows) {
         if (!node.is(row.op)) continue;
         StepDecision unit{joined_by(row, graph, node), {}, how, &row, row.eval};

@@ -29,9 +29,9 @@ bool spells_encodings(const Graph& graph) {
 // Has the profile a kernel for the node that rounds its activations, because its weights are codes?
 bool rounds_beside_weights(const Profile& profile, const Graph& graph, const Node& node) {
     if (node.out.empty() || node.out[0] == ValueId::none || graph.value(node.out[0]).enc ||
-        node.in.size() < static_cast<size_t>(node.op->in_min))
+        node.in.size() < static_cast<size_t>(node.op->in.min))
         return false;
-    if (std::any_of(node.in.begin(), node.in.begin() + node.op->in_min, [](ValueId id) { return id == ValueId::none; })) return false;
+    if (std::any_of(node.in.begin(), node.in.begin() + node.op->in.min, [](ValueId id) { return id == ValueId::none; })) return false;
     return std::ranges::any_of(profile.rows, [&](const ProfileRow& row) {
         return row.result == ProfileRow::Result::real && node.is(row.op) && row.takes(graph, node, Encoding{});
     });

@@ -28,7 +28,7 @@ namespace quern {
 struct Op;
 class Graph;
 
-// An operator by name and domain; those of the table are in graph/op_ids.h.
+// An operator by name and domain; those of the table come from cmake/op_ids.cmake.
 struct OpId {
     std::string_view name, domain;
 };

@@ -1,7 +1,6 @@
 #include "libcore/graph/op.h"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <map>
 #include <memory>
@@ -149,8 +148,7 @@ const Op* unknown_op(std::string_view name, std::string_view domain, int version
         slot->domain = domain;
         slot->op.name = slot->name;
         slot->op.domain = slot->domain;
-        slot->op.in_min = slot->op.out_min = 0;
-        slot->op.in_max = slot->op.out_max = 255;
+        slot->op.in = slot->op.out = {0, 255};
         slot->op.traits = Trait::variadic_in | Trait::variadic_out;
         slot->op.version = version;
     }

@@ -219,16 +219,29 @@ struct CostCtx {
 
 // ---- the row -----------------------------------------------------------------------------------------------------
 
+// What an elementwise operator computes as a C expression of u, the element of input 0, and v, that of input 1, which generated C contains.
+// @alpha@ is a real attribute of that name, @expf@ a function of math.h, @A@ and @Y@ the types of input 0 and the result. "": not so.
+struct Formula {
+    std::string_view real, whole = {};  // of floats; of integers and booleans
+    constexpr bool empty() const { return real.empty() && whole.empty(); }
+};
+constexpr Formula of_all(std::string_view expression) { return {expression, expression}; }
+
+// From how many inputs or outputs to how many.
+struct Arity {
+    uint8_t min = 1, max = 1;
+};
+
 struct Op {
     std::string_view name;         // ONNX's name: "Conv"
     std::string_view domain = "";  // "" = ai.onnx
-    uint8_t in_min = 1, in_max = 1;
-    uint8_t out_min = 1, out_max = 1;
+    Arity in = {}, out = {};
     std::span<const AttrDef> attrs = {};
     Trait traits = Trait::none;
     DTypes types = {};  // element types of input 0 that eval takes; what --list-ops prints
     void (*infer)(InferCtx&) = nullptr;
     void (*eval)(EvalCtx&) = nullptr;  // reference, by the operator's standard; on codes: rows of profiles (libcore/ops/integer/)
+    Formula formula = {};              // the same as C, where one expression says it
     QuantRule quant = {};
     Layout layout = Layout::opaque;
     Cost (*cost)(const CostCtx&) = nullptr;

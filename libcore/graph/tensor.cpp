@@ -1,7 +1,6 @@
 #include "libcore/graph/tensor.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <type_traits>
 
@@ -222,9 +221,6 @@ Tensor from_floats(DType dtype, Dims dims, std::span<const float> items) { retur
 Tensor from_doubles(DType dtype, Dims dims, std::span<const double> items) { return from_span(dtype, std::move(dims), items); }
 Tensor from_ints(DType dtype, Dims dims, std::span<const int64_t> items) { return from_span(dtype, std::move(dims), items); }
 
-void load_floats(DType dtype, const std::byte* from, size_t count, float* to) { load(dtype, from, count, to); }
-void load_doubles(DType dtype, const std::byte* from, size_t count, double* to) { load(dtype, from, count, to); }
-void load_ints(DType dtype, const std::byte* from, size_t count, int64_t* to) { load(dtype, from, count, to); }
 void store_floats(DType dtype, std::byte* to, size_t count, const float* from) { store(dtype, to, count, from); }
 void store_doubles(DType dtype, std::byte* to, size_t count, const double* from) { store(dtype, to, count, from); }
 void store_ints(DType dtype, std::byte* to, size_t count, const int64_t* from) { store(dtype, to, count, from); }

@@ -86,9 +86,6 @@ Tensor from_doubles(DType dtype, Dims dims, std::span<const double> items);
 Tensor from_ints(DType dtype, Dims dims, std::span<const int64_t> items);
 
 // The same over raw storage, for code that owns its buffers. `count` elements.
-void load_floats(DType dtype, const std::byte* from, size_t count, float* to);
-void load_doubles(DType dtype, const std::byte* from, size_t count, double* to);
-void load_ints(DType dtype, const std::byte* from, size_t count, int64_t* to);
 void store_floats(DType dtype, std::byte* to, size_t count, const float* from);
 void store_doubles(DType dtype, std::byte* to, size_t count, const double* from);
 void store_ints(DType dtype, std::byte* to, size_t count, const int64_t* from);

@@ -18,9 +18,9 @@ void check_arity(const Node& node) {
                             : least == most ? fmt::format("{}", least)
                                             : fmt::format("{} to {}", least, most));
     };
-    check("inputs", node.in.size(), op.in_min, op.in_max, has(op.traits, Trait::variadic_in));
-    check("outputs", node.out.size(), op.out_min, op.out_max, has(op.traits, Trait::variadic_out));
-    for (size_t i = 0; i < op.in_min; ++i)
+    check("inputs", node.in.size(), op.in.min, op.in.max, has(op.traits, Trait::variadic_in));
+    check("outputs", node.out.size(), op.out.min, op.out.max, has(op.traits, Trait::variadic_out));
+    for (size_t i = 0; i < op.in.min; ++i)
         if (node.in[i] == ValueId::none) throw bad_input("input {} is absent but required", i);
 }
 

@@ -1,5 +1,4 @@
 // Transposes that undo each other, also with elementwise operators between them.
-#include <algorithm>
 
 #include "libcore/graph/op_ids.h"
 #include "libcore/passes/passes.h"

@@ -1,5 +1,4 @@
 // Nodes whose inputs are constants become constants, and so do shapes that are known.
-#include <algorithm>
 
 #include "libcore/graph/op_ids.h"
 #include "libcore/ops/shared/eval_node.h"

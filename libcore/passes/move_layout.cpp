@@ -4,7 +4,6 @@
 // the source.
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "libcore/graph/op_ids.h"
 #include "libcore/passes/layout.h"

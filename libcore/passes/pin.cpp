@@ -1,7 +1,5 @@
 #include "libcore/passes/pin.h"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "libcore/base/text.h"

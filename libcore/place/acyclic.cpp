@@ -5,7 +5,6 @@
 #include <numeric>
 #include <queue>
 #include <set>
-#include <tuple>
 
 namespace quern::place {
 namespace {

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numeric>
-#include <span>
 
 #include "libcore/ops/shared/portable_math.h"
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "libcore/base/text.h"
 #include "libcore/graph/op_ids.h"

@@ -1,6 +1,5 @@
 // Weights, biases and dynamic inputs of quantized nodes.
 #include <algorithm>
-#include <atomic>
 
 #include "libcore/base/spool.h"
 #include "libcore/base/text.h"

@@ -1,7 +1,6 @@
 #include "libcore/quant/plan.h"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <set>
 

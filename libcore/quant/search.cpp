@@ -2,7 +2,6 @@
 #include "libcore/quant/search.h"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <vector>
 

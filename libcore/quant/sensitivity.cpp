@@ -1,7 +1,6 @@
 #include "libcore/quant/sensitivity.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "libcore/base/text.h"

@@ -1,7 +1,6 @@
 #include "libcore/session/inference.h"
 #include "libcore/exec/meaning.h"
 
-#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <utility>

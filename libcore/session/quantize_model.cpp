@@ -1,7 +1,5 @@
 #include "libcore/session/quantize_model.h"
 
-#include <array>
-
 #include "libcore/ops/integer/profile.h"
 #include "libcore/passes/make_gemm.h"
 #include "libcore/passes/passes.h"

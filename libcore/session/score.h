@@ -21,7 +21,6 @@ class Labels {
     // `offset` is added to each class. Errors: Exit::bad_input, Exit::io.
     Labels(const std::string& source, int64_t offset);
 
-    bool next_token() const { return next_token_; }
     // Scores the class scores `output` of row `row`; with next_token, of `tokens`. A row without a label line is an error.
     void add(Score& score, uint64_t row, const Tensor& output, const Tensor* tokens) const;
 

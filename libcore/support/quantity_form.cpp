@@ -1,7 +1,6 @@
 // Quantities of attributes and of operators of their own kind: reductions, permutations, slices, resizing.
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "libcore/base/text.h"
 #include "libcore/ops/shared/reduction.h"

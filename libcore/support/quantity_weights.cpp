@@ -3,7 +3,6 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <cstdlib>
 
 #include "libcore/graph/op_ids.h"
 #include "libcore/support/observe.h"

@@ -177,7 +177,8 @@ class Net {
     void pair() {
         const ValueId other = encoded("x", dims_of(value_));
         graph_.inputs.push_back(other);
-        add(chance(60) ? "Add" : "Mul", {value_, other});
+        const int64_t which = number(0, 5);
+        add(which < 3 ? "Add" : which < 5 ? "Mul" : "Sub", {value_, other});
     }
 
     void pool() {

@@ -75,7 +75,7 @@ class NodeDrawing {
         while (!in.empty() && in.back() == ValueId::none) in.pop_back();
         Attrs attrs = attributes_of(hint, op, letters_, draw_);
         std::vector<ValueId> out;
-        for (int i = 0; i < std::max<int>(hint.outputs, op.out_min); ++i)
+        for (int i = 0; i < std::max<int>(hint.outputs, op.out.min); ++i)
             out.push_back(attempt_.graph.add_value(attempt_.graph.unique_name("v"), Type{}));
         const NodeId id = attempt_.graph.add_node(&op, attempt_.graph.unique_node_name(op.name), in, out, std::move(attrs));
         infer_types(attempt_.graph);

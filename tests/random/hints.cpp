@@ -231,8 +231,8 @@ constexpr Hint codes[] = {
 
 // What a row alone tells: operands of one type, broadcast where it is elementwise.
 Hint by_traits(const Op& op) {
-    const bool several = op.in_max > 1;
-    if (!has(op.traits, Trait::elementwise) || !several) return {op.name, op.in_min == 0 ? "" : op.in_min == 2 ? "T[*] T[*]" : "T[*]"};
+    const bool several = op.in.max > 1;
+    if (!has(op.traits, Trait::elementwise) || !several) return {op.name, op.in.min == 0 ? "" : op.in.min == 2 ? "T[*] T[*]" : "T[*]"};
     return {op.name, has(op.traits, Trait::variadic_in) ? "T[*] T[~] T[~]?" : "T[*] T[~]"};
 }
 

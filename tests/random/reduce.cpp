@@ -143,7 +143,7 @@ class Reducer {
 
     bool drop_operands(NodeId id) {
         bool changed = false;
-        for (size_t i = best_.graph.node(id).in.size(); i-- > best_.graph.node(id).op->in_min;) {
+        for (size_t i = best_.graph.node(id).in.size(); i-- > best_.graph.node(id).op->in.min;) {
             if (best_.graph.node(id).in[i] == ValueId::none) continue;
             Drawn candidate = best_;
             Node& node = candidate.graph.node(id);

@@ -83,13 +83,13 @@ class Junk {
 
 void run_once(const Op& op, Junk& junk) {
     Graph graph;
-    const auto in_count = static_cast<size_t>(junk.number(op.in_min, std::min<int64_t>(op.in_max, op.in_min + 4)));
+    const auto in_count = static_cast<size_t>(junk.number(op.in.min, std::min<int64_t>(op.in.max, op.in.min + 4)));
     std::vector<ValueId> in, out;
     std::vector<Tensor> data;
     const Dims shared = junk.dims(false);
     const DType dtype = junk.dtype(op);
     for (size_t i = 0; i < in_count; ++i) {
-        if (i >= op.in_min && junk.chance(20)) {
+        if (i >= op.in.min && junk.chance(20)) {
             in.push_back(ValueId::none);
             continue;
         }
@@ -104,7 +104,7 @@ void run_once(const Op& op, Junk& junk) {
         graph.inputs.push_back(in.back());
         data.push_back(std::move(tensor));
     }
-    const auto out_count = static_cast<size_t>(junk.number(op.out_min, std::min<int64_t>(op.out_max, op.out_min + 3)));
+    const auto out_count = static_cast<size_t>(junk.number(op.out.min, std::min<int64_t>(op.out.max, op.out.min + 3)));
     for (size_t i = 0; i < out_count; ++i) out.push_back(graph.add_value("y" + std::to_string(i), Type{}));
     graph.outputs = out;
     Attrs attrs;

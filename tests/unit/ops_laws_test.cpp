@@ -47,7 +47,7 @@ std::optional<Tensor> eval(const Op& op, const std::vector<Tensor>& in) {
 
 size_t arity(const Op& op) {
     const size_t least = has(op.traits, Trait::variadic_in) || has(op.traits, Trait::commutative) ? 2 : 1;
-    return std::max<size_t>(op.in_min, least);
+    return std::max<size_t>(op.in.min, least);
 }
 
 // Inputs that the row takes: all of one type, or a bool before them. `law` gets those of each element type.
@@ -185,10 +185,10 @@ BOOST_AUTO_TEST_CASE(rules_name_inputs_that_exist) {
         const QuantRule& rule = op->quant;
         if (rule.kind == QuantRule::Kind::keep_float) continue;
         const std::string name = full_name(*op);
-        for (int i = op->in_max; i < 32 && !has(op->traits, Trait::variadic_in); ++i)
+        for (int i = op->in.max; i < 32 && !has(op->traits, Trait::variadic_in); ++i)
             BOOST_TEST((rule.activations >> i & 1) == 0u, name << ": activation " << i);
         BOOST_TEST(rule.activations != 0u, name);
-        for (const int index : {rule.weight, rule.bias}) BOOST_TEST(index < static_cast<int>(op->in_max), name << ": input " << index);
+        for (const int index : {rule.weight, rule.bias}) BOOST_TEST(index < static_cast<int>(op->in.max), name << ": input " << index);
         BOOST_TEST((rule.bias < 0 || (rule.activations >> rule.bias & 1) == 0), name << ": the bias is an activation, too");
         BOOST_TEST((rule.weight < 0 || rule.weight != rule.bias), name);
         if (rule.kind == QuantRule::Kind::fixed) BOOST_TEST(rule.lo < rule.hi, name);

@@ -1,7 +1,6 @@
 #include "tools/onert_run/pairs.h"
 
 #include <algorithm>
-#include <functional>
 
 #include "libcore/base/error.h"
 #include "libcore/base/json.h"

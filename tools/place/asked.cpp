@@ -1,7 +1,5 @@
 #include "tools/place/asked.h"
 
-#include <array>
-
 #include "formats/tflite/form.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/tool.h"

@@ -1,5 +1,4 @@
 // Elementwise operators.
-#include <algorithm>
 
 #include "formats/tflite/lower/lower.h"
 #include "formats/tflite/tensors.h"

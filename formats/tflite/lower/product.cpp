@@ -1,6 +1,4 @@
 // Matrix products and lookups.
-#include <algorithm>
-#include <numeric>
 
 #include "formats/tflite/lower/lower.h"
 #include "libcore/graph/op_ids.h"

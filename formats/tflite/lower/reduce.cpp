@@ -1,5 +1,4 @@
 // Operators along axes.
-#include <algorithm>
 #include <numeric>
 
 #include "formats/tflite/lower/lower.h"

@@ -1,6 +1,5 @@
 // Operators over channels and space, of data that is channels-last.
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "formats/tflite/lower/lower.h"

@@ -1,5 +1,4 @@
 // Recurrent operators. A run begins with a state of 0: variables are constants.
-#include <algorithm>
 #include <array>
 
 #include "formats/tflite/map/lstm_places.h"

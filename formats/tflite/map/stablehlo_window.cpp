@@ -1,7 +1,6 @@
 // StableHLO's operators over windows and by indices.
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <numeric>
 
 #include "formats/tflite/map/stablehlo.h"

@@ -1,7 +1,5 @@
 #include "formats/tflite/write/export.h"
 
-#include <array>
-
 #include "formats/tflite/lower/lower.h"
 #include "formats/tflite/metadata.h"
 #include "formats/tflite/tensors.h"

@@ -1,7 +1,5 @@
 #include "formats/tflite/write/fit.h"
 
-#include <algorithm>
-
 #include "formats/tflite/lower/lower.h"
 #include "formats/tflite/tensors.h"
 #include "libcore/base/notice.h"

@@ -1,8 +1,6 @@
 #include "libcore/codegen/c/bodies.h"
 
 #include <algorithm>
-#include <array>
-#include <limits>
 
 #include "libcore/graph/edit.h"
 #include "libcore/graph/op_ids.h"

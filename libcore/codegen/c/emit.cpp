@@ -150,6 +150,11 @@ std::string walk(Emit& e, Dims dims, std::vector<std::vector<int64_t>> steps, st
                                     e.label(label));
 }
 
+std::string pair_walk(Emit& e) {
+    const Dims& dims = e.out_dims();
+    return walk(e, dims, {broadcast_steps(e.in_dims(0), dims), broadcast_steps(e.in_dims(1), dims)}, "walk");
+}
+
 std::string walk_as_given(Emit& e, Dims dims, Dims steps, std::string_view label) {
     if (dims.empty()) dims = {1}, steps = {0};
     if (dims.size() > 8) throw unsupported("a walk over {} groups of dims", dims.size());
@@ -213,10 +218,11 @@ void emit_step(Emit& e) {
     if (emit_table(e) || emit_movement(e)) return;
     if (std::ranges::any_of(outputs, is_empty)) throw unsupported("an output has no elements");
     const Kind kind = kind_of(e.step);
+    if (kind == Kind::profile && !e.step.row->text.kernel.empty()) return emit_text(e, e.step.row->text);
     const std::string name = kind == Kind::profile ? profile_form(e.step) : std::string(e.node.op->name);
-    for (const auto family : {conv_rows(), matrix_rows(), quantized_rows(), arithmetic_rows(), norm_rows(), attention_rows(),
-                              profile_rows(), profile_pair_rows(), profile_axis_rows(), qlinear_rows(), elementwise_rows(), movement_rows(),
-                              reduce_rows(), float_rows(), select_rows(), recurrent_rows()})
+    for (const auto family :
+         {conv_rows(), matrix_rows(), quantized_rows(), arithmetic_rows(), attention_rows(), profile_rows(), qlinear_rows(),
+          elementwise_rows(), movement_rows(), reduce_rows(), float_rows(), select_rows(), recurrent_rows()})
         for (const EmitRow& row : family)
             if (row.op == name && row.domain == e.node.op->domain &&
                 (row.kind == kind || (row.kind == Kind::real && kind == Kind::movement))) {
@@ -224,6 +230,10 @@ void emit_step(Emit& e) {
                 e.finish();
                 return;
             }
+    if (kind == Kind::real && !e.node.op->formula.empty()) {
+        emit_formula(e);
+        return e.finish();
+    }
     throw unsupported("there is no C for this operator{}", kind == Kind::profile ? " on codes, as " + name : "");
 }
 

@@ -178,12 +178,9 @@ struct EmitRow {
 std::span<const EmitRow> conv_rows();
 std::span<const EmitRow> matrix_rows();
 std::span<const EmitRow> arithmetic_rows();
-std::span<const EmitRow> norm_rows();
 std::span<const EmitRow> attention_rows();
 std::span<const EmitRow> quantized_rows();
 std::span<const EmitRow> profile_rows();
-std::span<const EmitRow> profile_pair_rows();
-std::span<const EmitRow> profile_axis_rows();
 std::span<const EmitRow> qlinear_rows();
 std::span<const EmitRow> elementwise_rows();
 std::span<const EmitRow> movement_rows();
@@ -197,6 +194,10 @@ bool emit_control(Emit& e);
 // Steps of one function of codes, or a movement of elements known beforehand, whatever the operator is.
 bool emit_table(Emit& e);
 bool emit_movement(Emit& e);
+// On real numbers by the formula of the operator's row, where there is one.
+void emit_formula(Emit& e);
+// On codes by the text that the profile's row names.
+void emit_text(Emit& e, const CodeText& text);
 void emit_step(Emit& e);
 // Every step; what cannot be generated goes into the refusals of the listing.
 void emit_steps(Function& function, const GenerateRequest& request);
@@ -217,6 +218,8 @@ std::string integer_limit(DType dtype, bool greatest);
 std::vector<int64_t> broadcast_steps(const Dims& dims, const Dims& out);
 // A walk over `dims` with the steps of up to three operands, dims that lie behind each other in all joined.
 std::string walk(Emit& e, Dims dims, std::vector<std::vector<int64_t>> steps, std::string_view label);
+// The walk over the results of two operands that are broadcast.
+std::string pair_walk(Emit& e);
 // A walk of one operand exactly as given, dim by dim.
 std::string walk_as_given(Emit& e, Dims dims, Dims steps, std::string_view label);
 // x (of elements `type`) to y, element i from places[i].
@@ -230,6 +233,8 @@ struct ReductionWalks {
 };
 ReductionWalks walks_over(Emit& e, const std::vector<bool>& reduced);
 ReductionWalks reduction_walks(Emit& e);
+// The kernel that takes elements of b or c as those of a say.
+std::string chooser(Emit& e, std::string_view type);
 // Pairs of elements u and v of both inputs; `words` has the value.
 void emit_pairs(Emit& e, Words words, const std::string& variant);
 // Quotients and powers of whole numbers; false for real ones.

@@ -125,69 +125,36 @@ namespace {
 
 // ---- one operand ---------------------------------------------------------------------------------------------------------------
 
-struct Unary {
-    std::string_view op, value;
-    std::string_view needs = {};                      // kernels
-    std::array<std::string_view, 2> attributes = {};  // real ones, in the expression as @alpha@
-    bool integers = false;
-};
-
-constexpr std::array unary{
-    Unary{"Relu", "u < 0 ? 0 : u", {}, {}, true},
-    Unary{"Neg", "-u", {}, {}, true},
-    Unary{"Abs", "u < 0 ? -u : u", {}, {}, true},
-    Unary{"Sign", "u != u ? u : (@A@)((u > 0) - (u < 0))", {}, {}, true},
-    Unary{"Reciprocal", "1.0f / u"},
-    Unary{"Sqrt", "@sqrtf@(u)", "sqrtf"},
-    Unary{"Exp", "@expf@(u)", "expf"},
-    Unary{"Log", "@logf@(u)", "logf"},
-    Unary{"Erf", "@erff@(u)", "erff"},
-    Unary{"Sin", "@sinf@(u)", "sinf"},
-    Unary{"Cos", "@cosf@(u)", "cosf"},
-    Unary{"Tan", "@tanf@(u)", "tanf"},
-    Unary{"Asin", "@asinf@(u)", "asinf"},
-    Unary{"Acos", "@acosf@(u)", "acosf"},
-    Unary{"Atan", "@atanf@(u)", "atanf"},
-    Unary{"Sinh", "@sinhf@(u)", "sinhf"},
-    Unary{"Cosh", "@coshf@(u)", "coshf"},
-    Unary{"Asinh", "@asinhf@(u)", "asinhf"},
-    Unary{"Acosh", "@acoshf@(u)", "acoshf"},
-    Unary{"Atanh", "@atanhf@(u)", "atanhf"},
-    Unary{"Floor", "@floorf@(u)", "floorf"},
-    Unary{"Ceil", "@ceilf@(u)", "ceilf"},
-    Unary{"Round", "u < 0 ? -round_even(-u) : u == 0 ? u : round_even(u)", "round_even"},
-    Unary{"Tanh", "@tanhf@(u)", "tanhf"},
-    Unary{"Sigmoid", "1.0f / (1.0f + @expf@(-u))", "expf"},
-    Unary{"HardSigmoid",
-          "@alpha@ * u + @beta@ < 0.0f ? 0.0f : @alpha@ * u + @beta@ > 1.0f ? 1.0f : @alpha@ * u + @beta@",
-          {},
-          {"alpha", "beta"}},
-    Unary{"HardSwish", "u * (u / 6.0f + 0.5f < 0.0f ? 0.0f : u / 6.0f + 0.5f > 1.0f ? 1.0f : u / 6.0f + 0.5f)"},
-    Unary{"Softplus", "u > 0.0f ? u + @log1pf@(@expf@(-u)) : @log1pf@(@expf@(u))", "log1pf expf"},
-    Unary{"Shrink", "u < -@lambd@ ? u + @bias@ : u > @lambd@ ? u - @bias@ : 0.0f", {}, {"bias", "lambd"}},
-    Unary{"BitwiseNot", "(@Y@)~u", {}, {}, true},
-    Unary{"Softsign", "u / (1.0f + (u < 0.0f ? -u : u))"},
-    Unary{"LeakyRelu", "u < 0.0f ? @alpha@ * u : u", {}, {"alpha"}},
-    Unary{"ThresholdedRelu", "u > @alpha@ ? u : 0.0f", {}, {"alpha"}},
-    Unary{"Elu", "u < 0.0f ? @alpha@ * @expm1f@(u) : u", "expm1f", {"alpha"}},
-    Unary{"Celu", "u < 0.0f ? @alpha@ * @expm1f@(u / @alpha@) : u", "expm1f", {"alpha"}},
-    Unary{"Selu", "@gamma@ * (u > 0.0f ? u : @alpha@ * @expm1f@(u))", "expm1f", {"alpha", "gamma"}},
-    Unary{"Mish", "u * @tanhf@(u > 0.0f ? u + @log1pf@(@expf@(-u)) : @log1pf@(@expf@(u)))", "tanhf log1pf expf"},
-    Unary{"Swish", "u * (1.0f / (1.0f + @expf@(-(@alpha@ * u))))", "expf", {"alpha"}},
-};
+// The operator's formula for elements of input 0. `words` gets what stands in it, `variant` what tells it from others in a kernel's name.
+std::string formula_of(Emit& e, Words& words, std::string& variant) {
+    const Op& op = *e.node.op;
+    const std::string_view type = e.real_in_type(0), text = is_real(type) ? op.formula.real : op.formula.whole;
+    if (text.empty()) throw unsupported("elements of type {}", type);
+    variant = slug(op.name);
+    for (size_t at = text.find('@'); at != std::string_view::npos; at = text.find('@', at)) {
+        const size_t end = text.find('@', at + 1);
+        const std::string_view word = text.substr(at + 1, end - at - 1);
+        at = end + 1;
+        if (word == "A" || word == "Y" || std::ranges::find(words, word, &Words::value_type::first) != words.end()) continue;
+        if (std::ranges::find(op.attrs, word, &AttrDef::name) != op.attrs.end()) {
+            words.emplace_back(word, c_float(e.view.real(word)));
+            variant += "_" + name_part(e.view.real(word));
+        } else if (word == "round_even") {
+            if (type == "double") throw unsupported("elements of type double");
+            words.emplace_back(word, e.source.kernel(word));
+        } else {
+            words.emplace_back(word, e.math(word, type == "double"));
+        }
+    }
+    return "(@Y@)(" + std::string(text) + ")";
+}
 
 std::string gelu(Emit& e) {
     if (e.view.text("approximate") == "tanh") return "0.5f * u * (1.0f + @tanhf@(0.7978845608f * (u + 0.044715f * u * u * u)))";
     return "0.5f * u * (1.0f + @erff@(u * 0.70710678f))";
 }
 
-void call_unary(Emit& e, Words words, std::string_view variant, std::string_view needs) {
-    const std::string_view type = e.real_in_type(0);
-    if (needs == "round_even" && type == "double") throw unsupported("elements of type double");
-    if (needs == "round_even")
-        e.source.kernel(needs);
-    else
-        e.add_math(words, needs, type);
+void call_unary(Emit& e, Words words, std::string_view variant) {
     words.emplace_back("A", std::string(e.real_in_type(0)));
     words.emplace_back("Y", std::string(e.real_out_type()));
     words.emplace_back("parameters", "");
@@ -195,21 +162,12 @@ void call_unary(Emit& e, Words words, std::string_view variant, std::string_view
     e.call(e.source.kernel("unary", words, variant), {x, e.real_out(), text_of(e.out_count())});
 }
 
-void emit_unary(Emit& e) {
-    if (e.node.is(ops::Gelu)) {
-        const std::string kind = e.view.text("approximate");
-        return call_unary(e, {{"value", gelu(e)}}, slug("gelu_" + kind), kind == "tanh" ? "tanhf" : "erff");
-    }
-    const auto found = std::ranges::find(unary, e.node.op->name, &Unary::op);
-    if (!is_real(e.real_in_type(0)) && !found->integers) throw unsupported("elements of type {}", e.real_in_type(0));
-    Words words{{"value", "(@Y@)(" + std::string(found->value) + ")"}};
-    std::string variant = slug(found->op);
-    for (const std::string_view name : found->attributes)
-        if (!name.empty()) {
-            words.emplace_back(name, c_float(e.view.real(name)));
-            variant += "_" + name_part(e.view.real(name));
-        }
-    call_unary(e, words, variant, found->needs);
+void emit_gelu(Emit& e) {
+    if (!is_real(e.real_in_type(0))) throw unsupported("elements of type {}", e.real_in_type(0));
+    const std::string kind = e.view.text("approximate");
+    Words words{{"value", "(@Y@)(" + gelu(e) + ")"}};
+    e.add_math(words, kind == "tanh" ? "tanhf" : "erff", e.real_in_type(0));
+    call_unary(e, words, slug("gelu_" + kind));
 }
 
 // Bounds are parameters: one kernel for all.
@@ -241,58 +199,17 @@ void emit_cast(Emit& e) {
     e.call(fn, {x, e.real_out(), text_of(e.out_count())});
 }
 
-void emit_not(Emit& e) { call_unary(e, {{"value", "!u"}}, "not", {}); }
-void emit_is_nan(Emit& e) { call_unary(e, {{"value", "u != u"}}, "is_nan", {}); }
-
 // ---- two and more operands -----------------------------------------------------------------------------------------------------
 
-struct Binary {
-    std::string_view op, reals, integers;
-    std::string_view needs = {};  // as of Unary
-    bool variadic = false;
-};
-constexpr std::array binary{
-    Binary{"Add", "u + v", "(@A@)((uint64_t)u + (uint64_t)v)"},
-    Binary{"Sub", "u - v", "(@A@)((uint64_t)u - (uint64_t)v)"},
-    Binary{"Mul", "u * v", "(@A@)((uint64_t)u * (uint64_t)v)"},
-    Binary{"Div", "u / v", ""},
-    Binary{"Min", "u < v || u != u ? u : v", "u < v ? u : v", {}, true},
-    Binary{"Max", "u > v || u != u ? u : v", "u > v ? u : v", {}, true},
-    Binary{"Sum", "u + v", "(@A@)((uint64_t)u + (uint64_t)v)", {}, true},
-    Binary{"Mean", "u + v", "", {}, true},
-    Binary{"PRelu", "u < 0.0f ? u * v : u", ""},
-    Binary{"Pow", "v == 2.0f ? u * u : @powf@(u, v)", "", "powf"},
-    Binary{"Equal", "u == v", "u == v"},
-    Binary{"Less", "u < v", "u < v"},
-    Binary{"LessOrEqual", "u <= v", "u <= v"},
-    Binary{"Greater", "u > v", "u > v"},
-    Binary{"GreaterOrEqual", "u >= v", "u >= v"},
-    Binary{"BitwiseAnd", "", "(@A@)(u & v)"},
-    Binary{"BitwiseOr", "", "(@A@)(u | v)"},
-    Binary{"BitwiseXor", "", "(@A@)(u ^ v)"},
-    Binary{"And", "", "u && v"},
-    Binary{"Or", "", "u || v"},
-    Binary{"Xor", "", "!u != !v"},
-    Binary{"SwiGLU", "u * (1.0f / (1.0f + @expf@(-(@alpha@ * u)))) * v", "", "expf"},
-};
-
-void call_binary(Emit& e, const Binary& row, const std::string& a, const Dims& a_dims, const std::string& b, const Dims& b_dims,
-                 const std::string& y) {
-    const std::string type(e.real_in_type(0));
-    const std::string_view value = is_real(type) ? row.reals : row.integers;
-    if (value.empty()) throw unsupported("elements of type {}", type);
+void call_binary(Emit& e, const std::string& a, const Dims& a_dims, const std::string& b, const Dims& b_dims, const std::string& y) {
     const Dims& dims = e.out_dims();
-    Words words{{"A", type},
+    Words words{{"A", std::string(e.real_in_type(0))},
                 {"B", std::string(e.real_in_type(1))},
                 {"Y", std::string(e.real_out_type())},
-                {"parameters", ""},
-                {"value", std::string(value)}};
-    e.add_math(words, row.needs, type);
-    std::string variant = slug(row.op);
-    if (row.op == "SwiGLU") {
-        words.emplace_back("alpha", c_float(e.view.real("alpha")));
-        variant += "_" + name_part(e.view.real("alpha"));
-    }
+                {"parameters", ""}};
+    std::string variant;
+    const std::string value = formula_of(e, words, variant);
+    words.emplace_back("value", value);
     e.call(e.source.kernel("binary", words, variant),
            {a, b, y, walk(e, dims, {broadcast_steps(a_dims, dims), broadcast_steps(b_dims, dims)}, "walk")});
 }
@@ -308,40 +225,51 @@ std::optional<int32_t> whole_exponent(Emit& e) {
 }
 
 void emit_power(Emit& e, int32_t exponent) {
-    if (exponent == 2) return call_unary(e, {{"value", "u * u"}}, "square", {});
+    if (exponent == 2) return call_unary(e, {{"value", "u * u"}}, "square");
     e.source.kernel("whole_power");
-    call_unary(e, {{"value", fmt::format("whole_power(u, {})", exponent)}}, "power_" + name_part(static_cast<float>(exponent)), {});
+    call_unary(e, {{"value", fmt::format("whole_power(u, {})", exponent)}}, "power_" + name_part(static_cast<float>(exponent)));
 }
 
-void emit_binary(Emit& e) {
-    if (const auto exponent = whole_exponent(e)) return emit_power(e, *exponent);
-    if (emit_whole_arithmetic(e)) return;
-    const auto found = std::ranges::find(binary, e.node.op->name, &Binary::op);
-    if (!found->variadic) {
-        const std::string a = e.real_in(0), b = e.real_in(1);
-        return call_binary(e, *found, a, e.in_dims(0), b, e.in_dims(1), e.real_out());
-    }
-    // From left to right in the result's memory, which has the shape of all already.
+// From left to right in the result's memory, which has the shape of all already.
+void emit_variadic(Emit& e) {
     std::vector<std::string> operands;
     for (size_t i = 0; i < e.node.in.size(); ++i) operands.push_back(e.real_in(i));
     const std::string y = e.real_out();
-    const std::string count = text_of(static_cast<int64_t>(operands.size()));
     if (operands.size() == 1) {
         e.source.need_memory();
         return e.f.statement(fmt::format("memcpy({}, {}, {} * sizeof({}));", y, operands[0], e.out_count(), e.real_out_type()));
     }
-    call_binary(e, *found, operands[0], e.in_dims(0), operands[1], e.in_dims(1), y);
-    for (size_t i = 2; i < operands.size(); ++i) call_binary(e, *found, y, e.out_dims(), operands[i], e.in_dims(i), y);
+    call_binary(e, operands[0], e.in_dims(0), operands[1], e.in_dims(1), y);
+    for (size_t i = 2; i < operands.size(); ++i) call_binary(e, y, e.out_dims(), operands[i], e.in_dims(i), y);
     if (!e.node.is(ops::Mean)) return;
     const std::string type(e.real_out_type());
     e.call(e.source.kernel("unary", {{"A", type}, {"Y", type}, {"parameters", fmt::format(", {} divisor", type)}, {"value", "u / divisor"}},
                            "divided"),
-           {y, y, text_of(e.out_count()), count});
+           {y, y, text_of(e.out_count()), text_of(static_cast<int64_t>(operands.size()))});
 }
+
+}  // namespace
+
+void emit_formula(Emit& e) {
+    if (const auto exponent = whole_exponent(e)) return emit_power(e, *exponent);
+    if (emit_whole_arithmetic(e)) return;
+    if (has(e.node.op->traits, Trait::variadic_in)) return emit_variadic(e);
+    if (e.node.op->in.max == 1) {
+        Words words;
+        std::string variant;
+        const std::string value = formula_of(e, words, variant);
+        words.emplace_back("value", value);
+        return call_unary(e, words, variant);
+    }
+    const std::string a = e.real_in(0), b = e.real_in(1);
+    call_binary(e, a, e.in_dims(0), b, e.in_dims(1), e.real_out());
+}
+
+namespace {
 
 void emit_where(Emit& e) {
     const Dims& dims = e.out_dims();
-    const std::string a = e.real_in(1), b = e.real_in(2), fn = e.source.kernel("choose", {{"A", std::string(e.real_in_type(1))}});
+    const std::string a = e.real_in(1), b = e.real_in(2), fn = chooser(e, e.real_in_type(1));
     e.call(fn,
            {e.in(0), a, b, e.real_out(),
             walk(e, dims, {broadcast_steps(e.in_dims(0), dims), broadcast_steps(e.in_dims(1), dims), broadcast_steps(e.in_dims(2), dims)},
@@ -368,35 +296,29 @@ void emit_recode(Emit& e) {
            {x, e.out(), count, c_float(grid.scale), text_of(grid.zero), text_of(grid.low), text_of(grid.high)});
 }
 
-constexpr auto make_rows() {
-    std::array<EmitRow, unary.size() + binary.size() + 9> rows{};
-    size_t i = 0;
-    for (const Unary& row : unary) rows[i++] = {Kind::real, row.op, emit_unary};
-    for (const Binary& row : binary) rows[i++] = {Kind::real, row.op, emit_binary};
-    rows[i++] = {Kind::real, "Gelu", emit_unary};
-    rows[i++] = {Kind::real, "Clip", emit_clip};
-    rows[i++] = {Kind::real, "Cast", emit_cast};
-    rows[i++] = {Kind::real, "CastLike", emit_cast};
-    rows[i++] = {Kind::real, "Not", emit_not};
-    rows[i++] = {Kind::real, "IsNaN", emit_is_nan};
-    rows[i++] = {Kind::real, "Where", emit_where};
-    rows[i++] = {Kind::codes, "Recode", emit_recode, "quern"};
-    rows[i++] = {Kind::real, "Recode", emit_recode, "quern"};
-    return rows;
-}
-constexpr auto rows = make_rows();
+constexpr std::array rows{
+    EmitRow{Kind::real, "Gelu", emit_gelu},
+    EmitRow{Kind::real, "Clip", emit_clip},
+    EmitRow{Kind::real, "Cast", emit_cast},
+    EmitRow{Kind::real, "CastLike", emit_cast},
+    EmitRow{Kind::real, "Where", emit_where},
+    EmitRow{Kind::codes, "Recode", emit_recode, "quern"},
+    EmitRow{Kind::real, "Recode", emit_recode, "quern"},
+};
 
 }  // namespace
 
+std::string chooser(Emit& e, std::string_view type) {
+    return e.source.kernel("ternary", {{"A", "uint8_t"}, {"B", std::string(type)}, {"value", "u ? v : w"}}, "choose");
+}
+
 void emit_pairs(Emit& e, Words words, const std::string& variant) {
-    const Dims& dims = e.out_dims();
     words.emplace_back("A", std::string(e.real_in_type(0)));
     words.emplace_back("B", std::string(e.real_in_type(1)));
     words.emplace_back("Y", std::string(e.real_out_type()));
     words.emplace_back("parameters", "");
     const std::string a = e.real_in(0), b = e.real_in(1);
-    e.call(e.source.kernel("binary", words, variant),
-           {a, b, e.real_out(), walk(e, dims, {broadcast_steps(e.in_dims(0), dims), broadcast_steps(e.in_dims(1), dims)}, "walk")});
+    e.call(e.source.kernel("binary", words, variant), {a, b, e.real_out(), pair_walk(e)});
 }
 
 std::span<const EmitRow> elementwise_rows() { return rows; }

@@ -58,8 +58,10 @@ void emit_average_pool(Emit& e) {
     if (has_volume(e)) return emit_volume_pool(e);
     const PoolCase p = pool_case(e);
     const std::string x = e.real_in(0);
-    e.call(e.source.kernel("average_pool"), {x, e.real_out(), p.shape, text_of(p.window.after[0]), text_of(p.window.after[1]),
-                                             e.view.integer("count_include_pad") != 0 ? "1" : "0"});
+    const std::string fn =
+        e.source.kernel("average_pool", {{"X", "float"}, {"parameters", ""}, {"term", "u"}, {"mean", "sum / (float)count"}});
+    e.call(fn, {x, e.real_out(), p.shape, text_of(p.window.after[0]), text_of(p.window.after[1]),
+                e.view.integer("count_include_pad") != 0 ? "1" : "0"});
 }
 
 void emit_global_average(Emit& e) {
@@ -68,8 +70,10 @@ void emit_global_average(Emit& e) {
     const Dims& dims = e.in_dims(0);
     const int64_t channels = last ? dims.back() : dims[1], pixels = e.in_count(0) / (dims[0] * channels);
     const std::string x = e.real_in(0);
-    e.call(e.source.kernel("global_average"), {x, e.real_out(), text_of(dims[0]), text_of(channels), text_of(pixels),
-                                               text_of(last ? 1 : pixels), text_of(last ? channels : 1)});
+    const Words words{
+        {"X", "float"}, {"SUM", "double"}, {"parameters", ""}, {"term", "(double)u"}, {"mean", "(float)(sum / (double)pixels)"}};
+    e.call(e.source.kernel("global_average", words), {x, e.real_out(), text_of(dims[0]), text_of(channels), text_of(pixels),
+                                                      text_of(last ? 1 : pixels), text_of(last ? channels : 1)});
 }
 
 void emit_global_max(Emit& e) {
@@ -178,7 +182,7 @@ void emit_batch_norm(Emit& e) {
     steps[last || dims.size() < 2 ? dims.size() - 1 : 1] = 1;
     const auto straight = strides_of(dims);
     e.source.kernel("walk_t");
-    const std::string fn = e.source.kernel("scale_channels");
+    const std::string fn = e.source.kernel("ternary", {{"A", "float"}, {"B", "float"}, {"value", "u * v + w"}}, "scaled");
     const ChannelFactors factors = factors_of(e);
     const std::string x = e.real_in(0);
     e.call(fn, {x, factors.factor, factors.shift, e.real_out(), walk(e, dims, {straight, steps, steps}, "channels")});

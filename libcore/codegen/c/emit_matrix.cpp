@@ -1,7 +1,6 @@
 // Gemm and MatMul: on codes by the profiles onnx and tflite, between real numbers with rounded activations (hybrid), and on real numbers.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 
 #include "libcore/codegen/c/product.h"

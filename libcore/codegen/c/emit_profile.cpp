@@ -1,4 +1,4 @@
-// Operators on codes by the profile tflite: rescaling, pools, softmax, sums along axes.
+// Operators on codes by the profile tflite: those whose rows name their text, rescaling, pools, softmax, and along axes.
 #include <fmt/format.h>
 
 #include <array>
@@ -7,33 +7,32 @@
 #include "libcore/graph/op_ids.h"
 #include "libcore/ops/integer/logistic16.h"
 #include "libcore/ops/integer/parameters.h"
+#include "libcore/ops/integer/tflite_resize.h"
 #include "libcore/ops/shared/spatial.h"
 #include "libcore/ops/shared/spatial_steps.h"
 
 namespace quern::cgen {
 namespace {
 
-// A function of one code, with parameters.
-void emit_each(Emit& e, std::string_view kernel, const rescale_t& parameters) {
-    e.source.kernel(kernel);
-    const std::string table = e.source.parameters("rescale_t", parameters, e.label("scale"));
-    const std::string fn = e.source.kernel("unary",
-                                           {{"A", std::string(e.in_type(0))},
-                                            {"Y", std::string(e.out_type())},
-                                            {"parameters", ", const rescale_t *t"},
-                                            {"value", fmt::format("(@Y@){}(u, t)", kernel)}},
-                                           kernel);
-    e.call(fn, {e.in(0), e.out(), text_of(e.out_count()), table});
+// A function of single codes, or of pairs of them, with parameters.
+void emit_each(Emit& e, const CodeText& text, std::span<const int32_t> numbers) {
+    e.source.kernel(text.kernel);
+    Words words{{"A", std::string(e.in_type(0))},
+                {"Y", std::string(e.out_type())},
+                {"parameters", fmt::format(", const {} *t", text.type)},
+                {"value", fmt::format("(@Y@)({}({}, t){})", text.kernel, text.pairs ? "u, v" : "u", text.test)}};
+    const std::string variant = text.test.empty() ? std::string(text.kernel) : slug(e.node.op->name);
+    const std::string table = e.source.parameters(text.type, numbers, e.label("scale"));
+    if (!text.pairs) return e.call(e.source.kernel("unary", words, variant), {e.in(0), e.out(), text_of(e.out_count()), table});
+    words.emplace_back("B", std::string(e.in_type(1)));
+    e.call(e.source.kernel("binary", words, variant), {e.in(0), e.in(1), e.out(), pair_walk(e), table});
 }
-
-void emit_leaky_relu(Emit& e) {
-    emit_each(e, "rescale_code", leaky_parameters(*e.in_encoding(0), *e.out_encoding(), e.view.real("alpha")));
-}
-
-void emit_size(Emit& e) { emit_each(e, "size_code", leaky_parameters(*e.in_encoding(0), *e.out_encoding(), 1)); }
 
 void emit_recode(Emit& e) {
-    if (const Encoding* from = e.in_encoding(0)) return emit_each(e, "rescale_code", recode_parameters(*from, *e.out_encoding()));
+    if (const Encoding* from = e.in_encoding(0)) {
+        const rescale_t t = recode_parameters(*from, *e.out_encoding());
+        return emit_each(e, {"rescale_code", "rescale_t"}, {reinterpret_cast<const int32_t*>(&t), sizeof(t) / sizeof(int32_t)});
+    }
     const Grid y(*e.out_encoding());
     e.source.kernel("code_of_real");
     const std::string fn = e.source.kernel("unary",
@@ -45,11 +44,18 @@ void emit_recode(Emit& e) {
     e.call(fn, {e.in(0), e.out(), text_of(e.out_count()), c_float(y.scale), text_of(y.zero), text_of(y.low), text_of(y.high)});
 }
 
-// Relu and Clip alone.
-void emit_bounded(Emit& e) {
-    const bool relu = e.node.is(ops::Relu);
-    const auto bound = [&](size_t i) { return !relu && e.has_in(i) ? std::optional(to_floats(*e.constant(i))[0]) : std::nullopt; };
-    emit_each(e, "rescale_code", bounded_parameters(*e.in_encoding(0), *e.out_encoding(), relu ? std::optional(0.0f) : bound(1), bound(2)));
+void emit_root(Emit& e) {
+    const Grid x(*e.in_encoding(0)), y(*e.out_encoding());
+    e.source.kernel("root_code");
+    const std::string type(e.in_type(0));
+    e.call(e.source.kernel("unary",
+                           {{"A", type},
+                            {"Y", type},
+                            {"parameters", ", int32_t x_zero, float x_scale, float y_scale, int32_t zero, int32_t low, int32_t high"},
+                            {"value", "(@Y@)clip(root_code(u - x_zero, x_scale, y_scale) + zero, low, high)"}},
+                           "root"),
+           {e.in(0), e.out(), text_of(e.out_count()), text_of(x.zero), c_float(x.scale), c_float(y.scale), text_of(y.zero), text_of(y.low),
+            text_of(y.high)});
 }
 
 void emit_average_pool(Emit& e) {
@@ -117,12 +123,37 @@ void emit_reduced_sum(Emit& e) {
     e.call(fn, {e.in(0), e.out(), walks.from, walks.over, e.source.parameters("rescale_t", t, e.label("scale"))});
 }
 
+void emit_product_along(Emit& e) {
+    const ReductionWalks walks = reduction_walks(e);
+    if (walks.count == 0) throw unsupported("a product of nothing");
+    const rescale_t t = product_along_parameters(*e.in_encoding(0), *e.out_encoding(), walks.count);
+    const std::string fn = e.source.kernel("product_codes", {{"CODE", std::string(e.in_type(0))}});
+    e.call(fn, {e.in(0), e.out(), walks.from, walks.over, e.source.parameters("rescale_t", t, e.label("scale"))});
+}
+
+void emit_l2_normalization(Emit& e) {
+    const int64_t depth = e.in_dims(0).back();
+    const std::string fn = e.source.kernel("l2_codes", {{"CODE", std::string(e.in_type(0))}});
+    e.call(fn, {e.in(0), e.out(), text_of(e.in_count(0) / depth), text_of(depth),
+                e.source.parameters("normalize_t", normalize_parameters(*e.in_encoding(0), *e.out_encoding()), e.label("scale"))});
+}
+
+template <class Part>
+void call_resize(Emit& e, std::string_view kernel) {
+    const ResizeTaps<Part> taps(e.view, e.in_dims(0), e.out_dims(), false);
+    e.call(e.source.kernel(kernel, {{"CODE", std::string(e.in_type(0))}}),
+           {e.in(0), e.out(), e.source.numbers<int32_t>(taps.rows.places, e.label("rows")),
+            e.source.numbers<Part>(taps.rows.parts, e.label("rows")), e.source.numbers<int32_t>(taps.columns.places, e.label("columns")),
+            e.source.numbers<Part>(taps.columns.parts, e.label("columns")), e.source.parameters("resize_t", taps.sizes, e.label("sizes"))});
+}
+
+void emit_resize(Emit& e) {
+    e.in_encoding(0)->storage == DType::u8 ? call_resize<float>(e, "resize_unsigned") : call_resize<int32_t>(e, "resize_codes");
+}
+
 constexpr std::array rows{
-    EmitRow{Kind::profile, "LeakyRelu", emit_leaky_relu},
-    EmitRow{Kind::profile, "Abs", emit_size},
     EmitRow{Kind::profile, "Recode", emit_recode, "quern"},
-    EmitRow{Kind::profile, "Relu", emit_bounded},
-    EmitRow{Kind::profile, "Clip", emit_bounded},
+    EmitRow{Kind::profile, "Sqrt", emit_root},
     EmitRow{Kind::profile, "AveragePool", emit_average_pool},
     EmitRow{Kind::profile, "Softmax", emit_softmax},
     EmitRow{Kind::profile, "Mul+Softmax", emit_softmax},
@@ -135,9 +166,21 @@ constexpr std::array rows{
     EmitRow{Kind::profile, "ReduceSum", emit_reduced_sum<false>},
     EmitRow{Kind::profile, "ReduceMax", emit_extreme},
     EmitRow{Kind::profile, "ReduceMin", emit_extreme},
+    EmitRow{Kind::profile, "ReduceProd", emit_product_along},
+    EmitRow{Kind::profile, "Mul+ReduceSum+Sqrt+Max+Div", emit_l2_normalization},
+    EmitRow{Kind::profile, "Resize", emit_resize},
 };
 
 }  // namespace
+
+void emit_text(Emit& e, const CodeText& text) {
+    const auto bound = [&](size_t i) {
+        const auto x = e.in_encoding(i) ? std::nullopt : e.constant(i);
+        return x && x->count() == 1 ? std::optional(to_floats(*x)[0]) : std::nullopt;
+    };
+    const CodeSite site{e.view, e.in_encoding(0), e.in_encoding(1), e.out_encoding(), bound(1), bound(2)};
+    emit_each(e, text, text.numbers(site));
+}
 
 std::span<const EmitRow> profile_rows() { return rows; }
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "libcore/codegen/c/emit.h"
-#include "libcore/ops/shared/portable_math.h"
+#include "libcore/ops/integer/qlinear_forms.h"
 #include "libcore/ops/shared/shared.h"
 #include "libcore/ops/shared/spatial.h"
 #include "libcore/ops/shared/spatial_steps.h"
@@ -20,30 +20,27 @@ std::string most(Emit& e) { return text_of(int_range(e.out_encoding()->storage).
 void call_binary(Emit& e, std::string_view variant, const std::string& parameters, const std::string& value,
                  std::vector<std::string> more) {
     const std::string type(e.in_type(0));
-    const Dims& dims = e.out_dims();
     const std::string fn =
         e.source.kernel("binary", {{"A", type}, {"B", type}, {"Y", type}, {"parameters", parameters}, {"value", value}}, variant);
-    std::vector<std::string> arguments{e.in(0), e.in(1), e.out(),
-                                       walk(e, dims, {broadcast_steps(e.in_dims(0), dims), broadcast_steps(e.in_dims(1), dims)}, "walk")};
+    std::vector<std::string> arguments{e.in(0), e.in(1), e.out(), pair_walk(e)};
     arguments.insert(arguments.end(), more.begin(), more.end());
     e.call(fn, arguments);
 }
 
 void emit_add(Emit& e) {
     const Grid a(*e.in_encoding(0)), b(*e.in_encoding(1)), c(*e.out_encoding());
-    const float ra = a.scale / c.scale, rb = b.scale / c.scale;
-    const float fixed = static_cast<float>(c.zero) - (ra * static_cast<float>(a.zero) + rb * static_cast<float>(b.zero));
+    const QLinearSum sum(a.scale, a.zero, b.scale, b.zero, c.scale, c.zero);
     e.source.kernel("qlinear_add");
     call_binary(e, "qlinear_add", ", float a_ratio, float b_ratio, float fixed, int32_t low, int32_t high",
                 "(@Y@)qlinear_add(u, v, a_ratio, b_ratio, fixed, low, high)",
-                {c_float(ra), c_float(rb), c_float(fixed), least(e), most(e)});
+                {c_float(sum.a), c_float(sum.b), c_float(sum.fixed), least(e), most(e)});
 }
 
 void emit_mul(Emit& e) {
     const Grid a(*e.in_encoding(0)), b(*e.in_encoding(1)), c(*e.out_encoding());
-    e.source.kernel("quantize_one");
-    call_binary(e, "qlinear_mul", ", float a_zero, float b_zero, float ratio, float y_zero, int32_t low, int32_t high",
-                "(@Y@)quantize_one(((float)u - a_zero) * ((float)v - b_zero) * ratio + y_zero, 0, low, high)",
+    e.source.kernel("qlinear_multiply");
+    call_binary(e, "qlinear_multiply", ", float a_zero, float b_zero, float ratio, float y_zero, int32_t low, int32_t high",
+                "(@Y@)qlinear_multiply(u, v, a_zero, b_zero, ratio, y_zero, low, high)",
                 {c_float(static_cast<float>(a.zero)), c_float(static_cast<float>(b.zero)), c_float(a.scale * b.scale / c.scale),
                  c_float(static_cast<float>(c.zero)), least(e), most(e)});
 }
@@ -53,15 +50,12 @@ void emit_softmax(Emit& e) {
     const Dims& dims = e.in_dims(0);
     const size_t axis = normal_axis(e.view.integer("axis"), dims.size());
     const int64_t step = strides_of(dims)[axis], length = dims[axis];
-    const double unit = std::min(4294967295.0 / static_cast<double>(length), static_cast<double>(0x7fffff));
-    std::vector<uint32_t> table(256);
-    for (size_t i = 0; i < table.size(); ++i)
-        table[i] = static_cast<uint32_t>(std::lrint(unit * portable::exp((static_cast<double>(i) - 255.0) * static_cast<double>(x.scale))));
     const auto steps = static_cast<uint64_t>(std::floor(1.0f / y.scale));
     if (steps > UINT32_MAX) throw unsupported("a scale of {}", y.scale);
-    const std::string fn = e.source.kernel("qlinear_softmax", {{"X", std::string(e.in_type(0))}, {"least", least(e)}, {"most", most(e)}});
+    const std::string fn = e.source.kernel("qlinear_softmax", {{"CODE", std::string(e.in_type(0))}});
     e.call(fn, {e.in(0), e.out(), text_of(e.in_count(0) / (step * length)), text_of(length), text_of(step),
-                e.source.numbers<uint32_t>(table, e.label("exp")), fmt::format("{}u", steps), text_of(y.zero)});
+                e.source.numbers<uint32_t>(qlinear_exponentials(x.scale, length), e.label("exp")), fmt::format("{}u", steps),
+                text_of(y.zero), least(e), most(e)});
 }
 
 void emit_average_pool(Emit& e) {
@@ -70,10 +64,15 @@ void emit_average_pool(Emit& e) {
     const Spatial x(e.in_dims(0), last), y(e.out_dims(), last);
     const Window window = window_in_2d(e.view, x, e.view.integers("kernel_shape"));
     const Grid px(*e.in_encoding(0)), py(*e.out_encoding());
-    const std::string fn = e.source.kernel("qlinear_average", {{"X", std::string(e.in_type(0))}, {"least", least(e)}, {"most", most(e)}});
+    const Words words{{"X", std::string(e.in_type(0))},
+                      {"parameters", ", float x_scale, int32_t x_zero, float y_scale, int32_t y_zero, int32_t low, int32_t high"},
+                      {"term", "x_scale * (float)(u - x_zero)"},
+                      {"mean", "(@X@)quantize_one((count ? sum / (float)count : 0.0f) / y_scale, y_zero, low, high)"}};
+    e.source.kernel("quantize_one");
+    const std::string fn = e.source.kernel("average_pool", words, "of_codes");
     e.call(fn, {e.in(0), e.out(), e.source.parameters("conv_t", conv_sizes(x, y, window), e.label("window")), text_of(window.after[0]),
                 text_of(window.after[1]), e.view.integer("count_include_pad") != 0 ? "1" : "0", c_float(px.scale), text_of(px.zero),
-                c_float(py.scale), text_of(py.zero)});
+                c_float(py.scale), text_of(py.zero), least(e), most(e)});
 }
 
 void emit_global_average(Emit& e) {
@@ -81,10 +80,16 @@ void emit_global_average(Emit& e) {
     const Dims& dims = e.in_dims(0);
     const int64_t channels = last ? dims.back() : dims[1], pixels = e.in_count(0) / (dims[0] * channels);
     const Grid x(*e.in_encoding(0)), y(*e.out_encoding());
-    const std::string fn =
-        e.source.kernel("qlinear_global_average", {{"X", std::string(e.in_type(0))}, {"least", least(e)}, {"most", most(e)}});
+    const Words words{{"X", std::string(e.in_type(0))},
+                      {"SUM", "int32_t"},
+                      {"parameters", ", float factor, int32_t x_zero, int32_t y_zero, int32_t low, int32_t high"},
+                      {"term", "u - x_zero"},
+                      {"mean", "(@X@)quantize_one((float)sum * factor, y_zero, low, high)"}};
+    e.source.kernel("quantize_one");
+    const std::string fn = e.source.kernel("global_average", words, "of_codes");
     e.call(fn, {e.in(0), e.out(), text_of(dims[0]), text_of(channels), text_of(pixels), text_of(last ? 1 : pixels),
-                text_of(last ? channels : 1), c_float(x.scale / (y.scale * static_cast<float>(pixels))), text_of(x.zero), text_of(y.zero)});
+                text_of(last ? channels : 1), c_float(x.scale / (y.scale * static_cast<float>(pixels))), text_of(x.zero), text_of(y.zero),
+                least(e), most(e)});
 }
 
 // The codes of every code in another encoding.
@@ -120,7 +125,7 @@ void emit_concat(Emit& e) {
 
 void emit_where(Emit& e) {
     const Dims& dims = e.out_dims();
-    const std::string a = recoded(e, 1), b = recoded(e, 2), fn = e.source.kernel("choose", {{"A", std::string(e.out_type())}});
+    const std::string a = recoded(e, 1), b = recoded(e, 2), fn = chooser(e, e.out_type());
     e.call(fn,
            {e.in(0), a, b, e.out(),
             walk(e, dims, {broadcast_steps(e.in_dims(0), dims), broadcast_steps(e.in_dims(1), dims), broadcast_steps(e.in_dims(2), dims)},

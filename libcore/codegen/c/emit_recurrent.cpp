@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "libcore/codegen/c/emit.h"
 #include "libcore/graph/op_ids.h"

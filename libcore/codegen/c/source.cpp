@@ -13,11 +13,8 @@ namespace quern::cgen {
 namespace {
 
 const Piece& piece_named(std::string_view name) {
-    for (const auto family :
-         {shared_pieces(), product_pieces(), elementwise_pieces(), integer_pieces(), float_pieces(), movement_pieces(), recurrent_pieces(),
-          select_pieces(), short_float_pieces(), arithmetic_pieces(), norm_pieces(), volume_pieces(), attention_pieces()})
-        for (const Piece& piece : family)
-            if (piece.name == name) return piece;
+    for (const Piece& piece : all_pieces())
+        if (piece.name == name) return piece;
     throw bug("no C kernel is named {}", name);
 }
 

@@ -18,8 +18,8 @@ namespace quern::cgen {
 // A kernel as C source. `@name@` in the text is the function's name, other `@words@` are replaced as the caller says.
 struct Piece {
     std::string_view name;
+    std::string_view needs;  // names of pieces without words that it calls, space-separated; "libm": math.h
     std::string_view text;
-    std::string_view needs = {};  // names of pieces without words that it calls, space-separated; "libm": math.h
 };
 
 using Words = std::vector<std::pair<std::string_view, std::string>>;
@@ -51,10 +51,13 @@ class Source {
     // `static const TYPE name = {FIELDS};`; equal ones share one.
     std::string structure(std::string_view type, std::string_view fields, std::string_view label);
     // `&name` of a struct of int32_t that a piece of its own, TYPE, defines.
+    std::string parameters(std::string_view type, std::span<const int32_t> numbers, std::string_view label) {
+        return "&" + structure(type, fields(type, numbers), label);
+    }
     template <class T>
     std::string parameters(std::string_view type, const T& value, std::string_view label) {
         static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % sizeof(int32_t) == 0);
-        return "&" + structure(type, fields(type, {reinterpret_cast<const int32_t*>(&value), sizeof(T) / sizeof(int32_t)}), label);
+        return parameters(type, std::span(reinterpret_cast<const int32_t*>(&value), sizeof(T) / sizeof(int32_t)), label);
     }
 
     bool uses_libm() const { return libm_; }
@@ -77,18 +80,6 @@ class Source {
     bool libm_ = false, memory_ = false;
 };
 
-std::span<const Piece> shared_pieces();  // libcore/ops/portable, libcore/integer
-std::span<const Piece> product_pieces();
-std::span<const Piece> elementwise_pieces();
-std::span<const Piece> integer_pieces();
-std::span<const Piece> float_pieces();
-std::span<const Piece> movement_pieces();
-std::span<const Piece> recurrent_pieces();
-std::span<const Piece> select_pieces();
-std::span<const Piece> short_float_pieces();
-std::span<const Piece> arithmetic_pieces();
-std::span<const Piece> norm_pieces();
-std::span<const Piece> volume_pieces();
-std::span<const Piece> attention_pieces();
+std::span<const Piece> all_pieces();  // libcore/ops/portable, libcore/integer and codegen/c/kernels, by cmake/texts.cmake
 
 }  // namespace quern::cgen

@@ -24,28 +24,14 @@ struct ByFloats {
     }
 };
 
-// libcore/integer/scaled.h in eight lanes: the high half of the doubled product, rounded, then the rounded shift.
 struct ByFixed {
-    __m256i low, high, left, right, factor, odd_factor, mask, threshold;
+    __m256i low, high;
+    Scaled scaled;
     QUERN_INLINE_AVX2 ByFixed(const FinishParameters& p, size_t column)
-        : low(_mm256_set1_epi32(p.low - p.zero)), high(_mm256_set1_epi32(p.high - p.zero)), factor(load(p.factors.data() + column)) {
-        const __m256i zero = _mm256_setzero_si256(), one = _mm256_set1_epi32(1), shift = load(p.shifts.data() + column);
-        left = _mm256_max_epi32(shift, zero);
-        right = _mm256_max_epi32(_mm256_sub_epi32(zero, shift), zero);
-        odd_factor = _mm256_srli_epi64(factor, 32);
-        mask = _mm256_sub_epi32(_mm256_sllv_epi32(one, right), one);
-        threshold = _mm256_srli_epi32(mask, 1);
-    }
-    QUERN_INLINE_AVX2 __m256i steps(__m256i sum) const {
-        const __m256i x = _mm256_sllv_epi32(sum, left), half = _mm256_set1_epi64x(int64_t{1} << 30);
-        const __m256i even = _mm256_add_epi64(_mm256_mul_epi32(x, factor), half);
-        const __m256i odd = _mm256_add_epi64(_mm256_mul_epi32(_mm256_srli_epi64(x, 32), odd_factor), half);
-        const __m256i product = _mm256_blend_epi32(_mm256_srli_epi64(even, 31), _mm256_slli_epi64(odd, 1), 0xaa);
-        const __m256i least = _mm256_sub_epi32(threshold, _mm256_srai_epi32(product, 31));  // one more below 0
-        const __m256i up = _mm256_cmpgt_epi32(_mm256_and_si256(product, mask), least);
-        const __m256i rounded = _mm256_sub_epi32(_mm256_srav_epi32(product, right), up);
-        return _mm256_min_epi32(_mm256_max_epi32(rounded, low), high);
-    }
+        : low(_mm256_set1_epi32(p.low - p.zero)),
+          high(_mm256_set1_epi32(p.high - p.zero)),
+          scaled(load(p.factors.data() + column), load(p.shifts.data() + column)) {}
+    QUERN_INLINE_AVX2 __m256i steps(__m256i sum) const { return clamped(scaled(sum), low, high); }
 };
 
 QUERN_INLINE_AVX2 void store(__m128i codes, uint8_t* out, int columns) {

@@ -1,12 +1,14 @@
-// Add and Mul of two values of one shape, by profile onnx; or the second one repeats along the last dims of the first.
+// Sums and products of two values of one shape; or the second one repeats along the last dims of the first.
+#include <algorithm>
 #include <array>
-#include <cmath>
+#include <cstring>
 
 #include "libcore/graph/op_ids.h"
 #include "libcore/kernels/codes/packed_codes.h"
 #include "libcore/kernels/codes/pairs.h"
 #include "libcore/kernels/codes/rows.h"
 #include "libcore/kernels/codes/site.h"
+#include "libcore/ops/integer/profile.h"
 
 namespace quern::codes {
 namespace {
@@ -16,15 +18,35 @@ bool repeats(const Dims& last, const Dims& dims) {
     return last.size() <= dims.size() && std::equal(last.rbegin(), last.rend(), dims.rbegin());
 }
 
+template <class Parameters>
+Parameters numbers_of(const Site& site) {
+    const NodeView view(site.first());
+    const std::vector<int32_t> items = site.arithmetic->text.numbers({view, &encoding_at(site, 0), &encoding_at(site, 1), &*site.result, {}, {}});
+    Parameters parameters;
+    if (items.size() * sizeof(int32_t) != sizeof parameters) throw bug("a kernel of pairs has {} numbers", items.size());
+    std::memcpy(&parameters, items.data(), sizeof parameters);
+    return parameters;
+}
+
+// What the arithmetic of the site is; nothing if it is none of these.
+std::optional<PairParameters> parameters_of(const Site& site) {
+    const Encoding &x = encoding_at(site, 0), &y = encoding_at(site, 1), &out = *site.result;
+    if (computes_as_onnx(site)) {
+        if (site.first().is(ops::Add)) return PairParameters(RealSum(x, y, out), out);
+        return site.first().is(ops::Mul) ? std::optional(PairParameters(RealProduct(x, y, out), out)) : std::nullopt;
+    }
+    if (!site.arithmetic || !site.arithmetic->links.empty()) return std::nullopt;
+    if (site.arithmetic->text.kernel == "sum_codes") return PairParameters(numbers_of<sum_t>(site), out);
+    if (site.arithmetic->text.kernel == "multiply_codes") return PairParameters(numbers_of<multiply_t>(site), out);
+    return std::nullopt;
+}
+
 class PairKernel : public Kernel {
    public:
-    explicit PairKernel(const Site& site)
-        : parameters_(site.first().is(ops::Mul), encoding_at(site, 0), encoding_at(site, 1), *site.result), storage_(site.result->storage) {}
+    PairKernel(const Site& site, PairParameters parameters)
+        : parameters_(std::move(parameters)), storage_(site.result->storage), name_(fmt::format("codes {}", site.first().op->name)) {}
 
-    bool is_finite() const {
-        return std::isfinite(parameters_.a) && std::isfinite(parameters_.b) && std::isfinite(parameters_.ratio) && std::isfinite(parameters_.fixed);
-    }
-    std::string name() const override { return parameters_.product ? "codes mul" : "codes add"; }
+    std::string name() const override { return name_; }
 
     void run(KernelCtx& ctx) override {
         const bool moved = is_moved(ctx, 0) || is_moved(ctx, 1);
@@ -53,26 +75,34 @@ class PairKernel : public Kernel {
 
     PairParameters parameters_;
     DType storage_;
+    std::string name_;
 };
 
 std::string_view obstacle(const Site& site) {
-    if (!computes_as_onnx(site) || !has_8_bits(site)) return "has other arithmetic than profile onnx";
-    if (site.in.size() != 2) return "has not two operands";
+    const auto fits = [&](size_t i) {
+        const auto& e = site.value(site.in[i]).enc;
+        return e && e->plain_integer(8) && e->storage == site.result->storage;
+    };
+    if (site.in.size() != 2 || !has_8_bits(site) || !fits(0) || !fits(1)) return "its operands and result are not in 8-bit codes of one type";
     const Shape &a = site.value(site.in[0]).type.shape, &b = site.value(site.in[1]).type.shape;
     const auto a_dims = a.concrete(), b_dims = b.concrete();
-    const bool fits = same_shape(a, b) || (a_dims && b_dims && a_dims->size() < 4 && repeats(*b_dims, *a_dims));
-    return fits ? "" : "its operands have other shapes";
+    if (!same_shape(a, b) && !(a_dims && b_dims && a_dims->size() < 4 && repeats(*b_dims, *a_dims))) return "its operands have other shapes";
+    return "";
 }
 
 std::unique_ptr<Kernel> make(const Site& site, std::string& refusal) {
     refusal = obstacle(site);
     if (!refusal.empty()) return nullptr;
-    auto kernel = std::make_unique<PairKernel>(site);
-    if (!kernel->is_finite()) refusal = "has factors that are not finite";
-    return refusal.empty() ? std::move(kernel) : nullptr;
+    const auto parameters = parameters_of(site);
+    if (!parameters)
+        refusal = "has other arithmetic than sums and products";
+    else if (!parameters->is_finite())
+        refusal = "has factors that are not finite";
+    return refusal.empty() ? std::make_unique<PairKernel>(site, *parameters) : nullptr;
 }
 
-constexpr std::array rows{KernelRow{.name = "codes", .op = ops::Add, .make = make}, KernelRow{.name = "codes", .op = ops::Mul, .make = make}};
+constexpr KernelRow row(OpId op) { return {.name = "codes", .op = op, .make = make}; }
+constexpr std::array rows{row(ops::Add), row(ops::Sub), row(ops::Mul)};
 
 }  // namespace
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
+#include <type_traits>
 #include <vector>
 
 #include "libcore/graph/op_ids.h"
@@ -83,10 +85,46 @@ void map_pairs(EvalCtx& ctx, DType dtype, const Fn& fn) {
     ctx.give(0, from_ints(dtype, dims, out));
 }
 
-// The same where `kernel` with parameters gives codes of the result.
-template <class Parameters>
-void each_pair(EvalCtx& ctx, int32_t (*kernel)(int32_t, int32_t, const Parameters*), const Parameters& parameters) {
-    map_pairs(ctx, ctx.out_encoding(0)->storage, [&](int32_t a, int32_t b) { return kernel(a, b, &parameters); });
+// ---- texts -----------------------------------------------------------------------------------------------------------------
+
+// A row's functions by a kernel and what makes its parameters of a CodeSite; in a comparison `is` is asked of the kernel's result.
+struct AsIs {};
+
+template <auto kernel, auto parameters, auto is = AsIs()>
+void eval_text(EvalCtx& ctx) {
+    constexpr bool compares = !std::is_same_v<std::remove_const_t<decltype(is)>, AsIs>;
+    const auto bound = [&](size_t i) {
+        const Tensor* x = ctx.in_encoding(i) ? nullptr : ctx.in(i);
+        return x && x->count() == 1 ? std::optional(to_floats(*x)[0]) : std::nullopt;
+    };
+    const auto t = parameters(CodeSite{ctx, ctx.in_encoding(0), ctx.in_encoding(1), ctx.out_encoding(0), bound(1), bound(2)});
+    if constexpr (compares)
+        map_pairs(ctx, DType::boolean, [&](int32_t a, int32_t b) { return is(kernel(a, b, &t)); });
+    else if constexpr (std::is_invocable_v<decltype(kernel), int32_t, int32_t, decltype(&t)>)
+        map_pairs(ctx, ctx.out_encoding(0)->storage, [&](int32_t a, int32_t b) { return kernel(a, b, &t); });
+    else
+        map_codes(ctx, [&](int32_t code) { return kernel(code, &t); });
+}
+
+template <auto kernel, auto parameters, auto is = AsIs()>
+constexpr ProfileRow by_text(OpId op, Takes takes, std::string_view name, std::string_view type, std::string_view test = {}) {
+    using Numbers = decltype(parameters(std::declval<const CodeSite&>()));
+    const auto numbers = [](const CodeSite& site) {
+        const Numbers t = parameters(site);
+        std::vector<int32_t> items(sizeof(t) / sizeof(int32_t));
+        std::memcpy(items.data(), &t, sizeof(t));
+        return items;
+    };
+    constexpr bool pairs = std::is_invocable_v<decltype(kernel), int32_t, int32_t, const Numbers*>;
+    return {.op = op,
+            .takes = takes,
+            .eval = eval_text<kernel, parameters, is>,
+            .result = test.empty() ? ProfileRow::Result::encoded : ProfileRow::Result::real,
+            .text = {name, type, numbers, pairs, test}};
+}
+constexpr ProfileRow as_unit(ProfileRow row) {
+    row.unit = true;
+    return row;
 }
 
 // ---- along axes ------------------------------------------------------------------------------------------------------------

@@ -32,6 +32,20 @@ struct Takes {
     bool operator()(const Graph& graph, const Node& node, const Encoding& out) const { return fits(graph, node, out); }
 };
 
+// What computes one code of the result from a code of input 0, or one each of inputs 0 and 1: a C99 text of libcore/integer, which the
+// interpreter calls and generated C contains, and the numbers that it takes beside codes.
+struct CodeSite {
+    const NodeView& node;
+    const Encoding *a, *b, *y;         // of inputs 0 and 1, and of result 0 or of the unit; nullptr: not encoded
+    std::optional<float> least, most;  // inputs 1 and 2 as real numbers, where they are bounds
+};
+struct CodeText {
+    std::string_view kernel = {}, type = {};                          // kernel(u, t) or kernel(u, v, t), t being a type *; "": no text
+    std::vector<int32_t> (*numbers)(const CodeSite& site) = nullptr;  // the fields of t
+    bool pairs = false;
+    std::string_view test = {};  // behind the kernel's result: " == 0"
+};
+
 struct ProfileRow {
     OpId op;
     Takes takes;                 // operands and results that are encoded in a way that `eval` computes on
@@ -43,6 +57,7 @@ struct ProfileRow {
     std::span<const ProfileLink> links = {};
     bool (*joins)(const Graph& graph, std::span<const Node* const> nodes) = nullptr;
     SumCodes (*sums)(const SumOperands& operands) = nullptr;  // products: how their sums become codes (sum_codes.h)
+    CodeText text = {};  // what `eval` computes, where generated C has the same
 };
 
 // `first` and the nodes behind it that the row joins, as its links say; empty if they are not there or not as the row needs them. What they

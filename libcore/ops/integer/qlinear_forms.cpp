@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "libcore/graph/op_ids.h"
+#include "libcore/ops/shared/portable_math.h"
 
 namespace quern {
 namespace {
@@ -71,6 +73,19 @@ Attrs qlinear_attributes(const Node& node) {
     attrs.erase("dilations");
     if (node.is(ops::Softmax)) attrs["opset"] = int64_t{13};  // over one axis
     return attrs;
+}
+
+QLinearSum::QLinearSum(float a_scale, int64_t a_zero, float b_scale, int64_t b_zero, float scale, int64_t zero)
+    : a(a_scale / scale),
+      b(b_scale / scale),
+      fixed(static_cast<float>(zero) - (a * static_cast<float>(a_zero) + b * static_cast<float>(b_zero))) {}
+
+std::vector<uint32_t> qlinear_exponentials(float scale, int64_t length) {
+    const double unit = std::min(4294967295.0 / static_cast<double>(length), static_cast<double>(0x7fffff));
+    std::vector<uint32_t> table(256);
+    for (size_t i = 0; i < table.size(); ++i)
+        table[i] = static_cast<uint32_t>(std::lrint(unit * portable::exp((static_cast<double>(i) - 255.0) * static_cast<double>(scale))));
+    return table;
 }
 
 }  // namespace quern

@@ -30,4 +30,12 @@ Attrs plain_attributes(const Node& qlinear);
 // Does the operator do the same to codes as to numbers, and does it take int8 and uint8 in this opset of ONNX?
 bool moves_codes(const Op& op, int opset);
 
+// What the kernels of libcore/integer take beside codes: factors of both operands and the zero points in steps of the result; the whole
+// exponentials of -255 to 0 steps.
+struct QLinearSum {
+    float a, b, fixed;
+    QLinearSum(float a_scale, int64_t a_zero, float b_scale, int64_t b_zero, float scale, int64_t zero);
+};
+std::vector<uint32_t> qlinear_exponentials(float scale, int64_t length);
+
 }  // namespace quern

@@ -17,29 +17,13 @@
 namespace quern {
 namespace {
 
-// ---- slopes ----------------------------------------------------------------------------------------------------------------
+// ---- slopes and bounds -------------------------------------------------------------------------------------------------------
 
-void eval_rescaled(EvalCtx& ctx, int32_t (*kernel)(int32_t, const rescale_t*), const rescale_t& t) {
-    map_codes(ctx, [&](int32_t code) { return kernel(code, &t); });
-}
-
-void eval_leaky_relu(EvalCtx& ctx) {
-    eval_rescaled(ctx, rescale_code, leaky_parameters(*ctx.in_encoding(0), *ctx.out_encoding(0), ctx.real("alpha")));
-}
-
-void eval_prelu(EvalCtx& ctx) {
-    each_pair(ctx, slope_code, slope_parameters(*ctx.in_encoding(0), *ctx.in_encoding(1), *ctx.out_encoding(0)));
-}
-
-void eval_abs(EvalCtx& ctx) { eval_rescaled(ctx, size_code, leaky_parameters(*ctx.in_encoding(0), *ctx.out_encoding(0), 1)); }
-
-// Relu and Clip alone.
-void eval_bounded(EvalCtx& ctx) {
-    const bool relu = ctx.node().is(ops::Relu);
-    const auto bound = [&](size_t i) { return !relu && ctx.in(i) ? std::optional(to_floats(ctx.need(i))[0]) : std::nullopt; };
-    eval_rescaled(ctx, rescale_code,
-                  bounded_parameters(*ctx.in_encoding(0), *ctx.out_encoding(0), relu ? std::optional(0.0f) : bound(1), bound(2)));
-}
+constexpr auto leaky = [](const CodeSite& site) { return leaky_parameters(*site.a, *site.y, site.node.real("alpha")); };
+constexpr auto sized = [](const CodeSite& site) { return leaky_parameters(*site.a, *site.y, 1); };
+constexpr auto sloped = [](const CodeSite& site) { return slope_parameters(*site.a, *site.b, *site.y); };
+constexpr auto positive = [](const CodeSite& site) { return bounded_parameters(*site.a, *site.y, 0.0f, std::nullopt); };
+constexpr auto bounded = [](const CodeSite& site) { return bounded_parameters(*site.a, *site.y, site.least, site.most); };
 
 // RELU6 of TFLite Micro: its bounds in the operand's scale, and the codes as they are.
 void eval_relu6_micro(EvalCtx& ctx) {
@@ -173,14 +157,14 @@ constexpr std::array micro{
 };
 
 constexpr std::array rows{
-    ProfileRow{ops::LeakyRelu, takes_leaky_relu, eval_leaky_relu},
-    ProfileRow{ops::PRelu, takes_prelu, eval_prelu},
+    by_text<rescale_code, leaky>(ops::LeakyRelu, takes_leaky_relu, "rescale_code", "rescale_t"),
+    by_text<slope_code, sloped>(ops::PRelu, takes_prelu, "slope_code", "slope_t"),
     ProfileRow{ops::HardSwish, takes_hard_swish, eval_hard_swish},
-    ProfileRow{ops::Abs, takes_signed, eval_abs},
+    by_text<size_code, sized>(ops::Abs, takes_signed, "size_code", "rescale_t"),
     ProfileRow{.op = ops::Sqrt, .takes = takes_int8, .eval = eval_rsqrt, .links = reciprocal, .joins = is_reciprocal},
     ProfileRow{ops::Sqrt, takes_signed, eval_sqrt},
-    ProfileRow{ops::Relu, takes_bounded, eval_bounded},
-    ProfileRow{ops::Clip, takes_bounded, eval_bounded},
+    by_text<rescale_code, positive>(ops::Relu, takes_bounded, "rescale_code", "rescale_t"),
+    by_text<rescale_code, bounded>(ops::Clip, takes_bounded, "rescale_code", "rescale_t"),
 };
 
 }  // namespace

@@ -25,37 +25,6 @@ bool adds_powers(const Graph& graph, const Node& node, const Encoding& out) {
            std::max(a, b) == y && std::min(a, b) >= y - 15;
 }
 
-template <int sign>
-void eval_sum_of_powers(EvalCtx& ctx) {
-    each_pair(ctx, sum_of_powers, sum_of_powers_parameters(*ctx.in_encoding(0), *ctx.in_encoding(1), *ctx.out_encoding(0), sign));
-}
-
-template <int sign>
-void eval_sum(EvalCtx& ctx) {
-    each_pair(ctx, sum_codes, sum_parameters(*ctx.in_encoding(0), *ctx.in_encoding(1), *ctx.out_encoding(0), sign));
-}
-
-// Sub, and Mul of the difference with itself.
-template <int bits>
-void eval_squared_difference(EvalCtx& ctx) {
-    each_pair(ctx, square_difference, squared_difference_parameters(*ctx.in_encoding(0), *ctx.in_encoding(1), *ctx.out_encoding(0), bits));
-}
-
-void eval_mul(EvalCtx& ctx) {
-    each_pair(ctx, multiply_codes, product_parameters(*ctx.in_encoding(0), *ctx.in_encoding(1), *ctx.out_encoding(0)));
-}
-
-void eval_div(EvalCtx& ctx) {
-    each_pair(ctx, divide_codes, quotient_parameters(*ctx.in_encoding(0), *ctx.in_encoding(1), *ctx.out_encoding(0)));
-}
-
-// `is` asks for an order below, at or above 0.
-template <auto is>
-void eval_compare(EvalCtx& ctx) {
-    const compare_t t = compare_parameters(*ctx.in_encoding(0), *ctx.in_encoding(1), is(0) && !is(1) && !is(-1));
-    map_pairs(ctx, DType::boolean, [&](int32_t a, int32_t b) { return is(compare_codes(a, b, &t)); });
-}
-
 // ---- changes of encoding -------------------------------------------------------------------------------------------------
 
 // Codes to codes by one factor; real numbers to codes rounded with ties away from zero.
@@ -139,41 +108,48 @@ constexpr Takes takes_recode{fits_recode, "one scale on both sides, codes of up 
 
 constexpr std::array square{ProfileLink{ops::Mul}};
 
+template <int sign>
+constexpr auto summed = [](const CodeSite& site) { return sum_parameters(*site.a, *site.b, *site.y, sign); };
+template <int sign>
+constexpr auto shifted = [](const CodeSite& site) { return sum_of_powers_parameters(*site.a, *site.b, *site.y, sign); };
+constexpr auto multiplied = [](const CodeSite& site) { return product_parameters(*site.a, *site.b, *site.y); };
+constexpr auto divided = [](const CodeSite& site) { return quotient_parameters(*site.a, *site.b, *site.y); };
+
+// Sub, and Mul of the difference with itself.
+template <int bits>
+constexpr ProfileRow squared(Takes takes) {
+    constexpr auto parameters = [](const CodeSite& site) { return squared_difference_parameters(*site.a, *site.b, *site.y, bits); };
+    ProfileRow row = by_text<square_difference, parameters>(ops::Sub, takes, "square_difference", "sum_t");
+    row.links = square;
+    row.joins = squares;
+    return row;
+}
+
+// `is` asks for an order below, at or above 0, as the C of `test` does.
+template <auto is>
+constexpr ProfileRow comparison(OpId op, std::string_view test) {
+    constexpr auto parameters = [](const CodeSite& site) { return compare_parameters(*site.a, *site.b, is(0) && !is(1) && !is(-1)); };
+    return by_text<compare_codes, parameters, is>(op, takes_compared, "compare_codes", "compare_t", test);
+}
+
 constexpr std::array powers{
-    ProfileRow{ops::Add, takes_powers, eval_sum_of_powers<1>, true},
-    ProfileRow{ops::Sub, takes_powers, eval_sum_of_powers<-1>, true},
+    as_unit(by_text<sum_of_powers, shifted<1>>(ops::Add, takes_powers, "sum_of_powers", "sum_t")),
+    as_unit(by_text<sum_of_powers, shifted<-1>>(ops::Sub, takes_powers, "sum_of_powers", "sum_t")),
 };
 
-constexpr std::array micro{
-    ProfileRow{.op = ops::Sub, .takes = takes_int16, .eval = eval_squared_difference<0>, .links = square, .joins = squares},
-};
+constexpr std::array micro{squared<0>(takes_int16)};
 
 constexpr std::array rows{
-    ProfileRow{ops::Add, takes_two, eval_sum<1>, true},
-    ProfileRow{.op = ops::Sub, .takes = takes_int8, .eval = eval_squared_difference<7>, .links = square, .joins = squares},
-    ProfileRow{ops::Sub, takes_two, eval_sum<-1>, true},
-    ProfileRow{ops::Mul, takes_two, eval_mul, true},
-    ProfileRow{ops::Div, takes_two, eval_div, true},
-    ProfileRow{.op = ops::Equal,
-               .takes = takes_compared,
-               .eval = eval_compare<([](int order) { return order == 0; })>,
-               .result = ProfileRow::Result::real},
-    ProfileRow{.op = ops::Less,
-               .takes = takes_compared,
-               .eval = eval_compare<([](int order) { return order < 0; })>,
-               .result = ProfileRow::Result::real},
-    ProfileRow{.op = ops::LessOrEqual,
-               .takes = takes_compared,
-               .eval = eval_compare<([](int order) { return order <= 0; })>,
-               .result = ProfileRow::Result::real},
-    ProfileRow{.op = ops::Greater,
-               .takes = takes_compared,
-               .eval = eval_compare<([](int order) { return order > 0; })>,
-               .result = ProfileRow::Result::real},
-    ProfileRow{.op = ops::GreaterOrEqual,
-               .takes = takes_compared,
-               .eval = eval_compare<([](int order) { return order >= 0; })>,
-               .result = ProfileRow::Result::real},
+    as_unit(by_text<sum_codes, summed<1>>(ops::Add, takes_two, "sum_codes", "sum_t")),
+    squared<7>(takes_int8),
+    as_unit(by_text<sum_codes, summed<-1>>(ops::Sub, takes_two, "sum_codes", "sum_t")),
+    as_unit(by_text<multiply_codes, multiplied>(ops::Mul, takes_two, "multiply_codes", "multiply_t")),
+    as_unit(by_text<divide_codes, divided>(ops::Div, takes_two, "divide_codes", "multiply_t")),
+    comparison<([](int order) { return order == 0; })>(ops::Equal, " == 0"),
+    comparison<([](int order) { return order < 0; })>(ops::Less, " < 0"),
+    comparison<([](int order) { return order <= 0; })>(ops::LessOrEqual, " <= 0"),
+    comparison<([](int order) { return order > 0; })>(ops::Greater, " > 0"),
+    comparison<([](int order) { return order >= 0; })>(ops::GreaterOrEqual, " >= 0"),
     ProfileRow{ops::own::Recode, takes_recode, eval_recode},
     ProfileRow{ops::Concat, takes_concat, eval_concat},
 };

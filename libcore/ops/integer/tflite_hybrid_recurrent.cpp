@@ -2,7 +2,6 @@
 // of the input, the last result - is rounded to codes on the way in; the sums become real at once, and the cell computes on real numbers.
 #include <algorithm>
 #include <array>
-#include <optional>
 
 #include "libcore/graph/op_ids.h"
 #include "libcore/integer/add_coded_rows.h"

@@ -2,7 +2,6 @@
 // numbers (table16.h); logistic and tanh of 16 bits have a table of their own, the logistic function at multiples of 1/24.
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "libcore/graph/op_ids.h"
 #include "libcore/integer/logistic_codes.h"

@@ -1,6 +1,5 @@
 // Layer normalization fused with additions and embeddings.
 #include <algorithm>
-#include <optional>
 
 #include "libcore/ops/microsoft/contrib.h"
 #include "libcore/ops/shared/norm.h"

@@ -1,5 +1,4 @@
 // QGemm MatMulIntegerToFloat DynamicQuantizeMatMul MatMulNBits, as onnxruntime computes them.
-#include <algorithm>
 
 #include "libcore/ops/microsoft/quantized.h"
 #include "libcore/ops/shared/integer_product.h"

@@ -1,5 +1,4 @@
 // QLinearAveragePool and QLinearGlobalAveragePool.
-#include <algorithm>
 
 #include "libcore/ops/microsoft/quantized.h"
 #include "libcore/ops/shared/shared.h"

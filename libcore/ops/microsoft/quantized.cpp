@@ -1,15 +1,19 @@
 // com.microsoft's QLinear operators: elementwise ones and the rows; products and pools have their files.
 #include "libcore/ops/microsoft/quantized.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 
+#include "libcore/integer/qlinear_add.h"
+#include "libcore/integer/qlinear_multiply.h"
+#include "libcore/integer/qlinear_softmax.h"
+#include "libcore/ops/integer/qlinear_forms.h"
 #include "libcore/ops/shared/activation.h"
 #include "libcore/ops/shared/cost.h"
 #include "libcore/ops/shared/families.h"
-#include "libcore/ops/shared/portable_math.h"
 #include "libcore/ops/shared/shared.h"
+#include "libcore/ops/shared/spatial_steps.h"
+#include "libcore/ops/shared/window.h"
 
 namespace quern {
 namespace {
@@ -40,7 +44,7 @@ int64_t code_of(float real, const Affine& to, IntRange range) { return quantize_
 
 void infer_qlinear_binary(InferCtx& ctx) { ctx.set(0, Type::tensor(ctx.dtype(0), broadcast(ctx.shape(0), ctx.shape(3)))); }
 
-// fn(a, b): the output as a number of steps, zero point included, before rounding.
+// `make` gives fn(code of a, code of b, least, greatest code) for the encodings of both and of the result.
 template <class Make>
 void eval_qlinear_binary(EvalCtx& ctx, const Make& make) {
     const Tensor &a = need_bytes(ctx, 0), &b = need_bytes(ctx, 3);
@@ -51,16 +55,14 @@ void eval_qlinear_binary(EvalCtx& ctx, const Make& make) {
     const Numbers<int64_t> x(a), y(b);
     NumbersOut<int64_t> out(ctx, 0, a.dtype, dims);
     const IntRange range = int_range(a.dtype);
-    for (size_t i = 0; i < out.size(); ++i)
-        out[i] = quantize_one(fn(static_cast<float>(x[at_a(i)]), static_cast<float>(y[at_b(i)])), 1.0f, 0, range.min, range.max);
+    const auto least = static_cast<int32_t>(range.min), most = static_cast<int32_t>(range.max);
+    for (size_t i = 0; i < out.size(); ++i) out[i] = fn(static_cast<int32_t>(x[at_a(i)]), static_cast<int32_t>(y[at_b(i)]), least, most);
 }
 
-// onnxruntime folds the zero points into one float and rounds once.
 void eval_qlinear_add(EvalCtx& ctx) {
     eval_qlinear_binary(ctx, [](Affine a, Affine b, Affine c) {
-        const float ra = a.scale / c.scale, rb = b.scale / c.scale;
-        const float fixed = static_cast<float>(c.zero) - (ra * static_cast<float>(a.zero) + rb * static_cast<float>(b.zero));
-        return [=](float x, float y) { return std::fma(y, rb, std::fma(x, ra, fixed)); };
+        const QLinearSum sum(a.scale, a.zero, b.scale, b.zero, c.scale, c.zero);
+        return [=](int32_t x, int32_t y, int32_t low, int32_t high) { return qlinear_add(x, y, sum.a, sum.b, sum.fixed, low, high); };
     });
 }
 
@@ -68,7 +70,7 @@ void eval_qlinear_mul(EvalCtx& ctx) {
     eval_qlinear_binary(ctx, [](Affine a, Affine b, Affine c) {
         const float ratio = a.scale * b.scale / c.scale;
         const auto za = static_cast<float>(a.zero), zb = static_cast<float>(b.zero), zc = static_cast<float>(c.zero);
-        return [=](float x, float y) { return (x - za) * (y - zb) * ratio + zc; };
+        return [=](int32_t x, int32_t y, int32_t low, int32_t high) { return qlinear_multiply(x, y, za, zb, ratio, zc, low, high); };
     });
 }
 
@@ -169,35 +171,6 @@ void eval_qlinear_concat(EvalCtx& ctx) {
 
 // ---- Softmax ---------------------------------------------------------------------------------------------------------------
 
-// onnxruntime's integer softmax: exponentials as 32-bit integers from a table, one rounded integer division an element.
-class IntegerSoftmax {
-   public:
-    IntegerSoftmax(float scale, size_t length) {
-        const double unit = std::min(4294967295.0 / static_cast<double>(length), static_cast<double>(0x7fffff));
-        for (size_t i = 0; i < table_.size(); ++i)
-            table_[i] =
-                static_cast<uint64_t>(std::lrint(unit * portable::exp((static_cast<double>(i) - 255.0) * static_cast<double>(scale))));
-    }
-    // `codes` at `step` from each other, counted from the least code.
-    void run(std::span<const int64_t> codes, size_t first, size_t step, size_t length, int64_t least, const Affine& to, IntRange range,
-             std::span<int64_t> out) const {
-        int64_t most = codes[first];
-        for (size_t k = 0; k < length; ++k) most = std::max(most, codes[first + k * step]);
-        const auto at = [&](size_t k) { return table_[static_cast<size_t>(codes[first + k * step] - least + 255 - (most - least))]; };
-        uint64_t sum = 0;
-        for (size_t k = 0; k < length; ++k) sum += at(k);
-        if (sum == 0) throw bad_input("softmax of {} codes underflows", length);
-        const auto steps = static_cast<uint64_t>(std::floor(1.0f / to.scale));
-        for (size_t k = 0; k < length; ++k) {
-            const auto code = static_cast<int64_t>(std::min<uint64_t>((at(k) * steps + sum / 2) / sum, 1u << 20)) + to.zero;
-            out[first + k * step] = std::clamp(code, range.min, range.max);
-        }
-    }
-
-   private:
-    std::array<uint64_t, 256> table_{};
-};
-
 void eval_qlinear_softmax(EvalCtx& ctx) {
     const Tensor& x = need_bytes(ctx, 0);
     const Affine from = affine(ctx, 1, 2), to = affine(ctx, 3, 4);
@@ -209,10 +182,12 @@ void eval_qlinear_softmax(EvalCtx& ctx) {
     NumbersOut<int64_t> out(ctx, 0, x.dtype, x.dims);
     if (out.size() == 0) return;
     const Numbers<int64_t> codes(x);
-    const IntegerSoftmax softmax(from.scale, length);
+    const auto table = qlinear_exponentials(from.scale, static_cast<int64_t>(length));
+    const auto number = [](auto x) { return to_int32(static_cast<int64_t>(x)); };
     const IntRange range = int_range(x.dtype);
-    for (size_t o = 0; o < out.size() / (length * step); ++o)
-        for (size_t i = 0; i < step; ++i) softmax.run(codes.span(), o * length * step + i, step, length, range.min, to, range, out.span());
+    qlinear_softmax(codes.span().data(), out.span().data(), number(out.size() / (length * step)), number(length), number(step),
+                    table.data(), static_cast<uint32_t>(std::floor(1.0f / to.scale)), number(to.zero), number(range.min),
+                    number(range.max));
 }
 
 // ---- rows ------------------------------------------------------------------------------------------------------------------
@@ -222,15 +197,9 @@ constexpr std::array alpha_attrs{AttrDef{"alpha", AttrKind::real, "0.01"}};
 constexpr std::array softmax_attrs{AttrDef{"axis", AttrKind::integer, "-1"}, AttrDef{"opset", AttrKind::integer, "13"}};
 constexpr std::array concat_attrs{AttrDef{"axis", AttrKind::integer, "", true}};
 constexpr std::array global_attrs{AttrDef{"channels_last", AttrKind::integer, "0"}};
-constexpr std::array pool_attrs{
-    AttrDef{"auto_pad", AttrKind::text, "NOTSET"},
-    AttrDef{"ceil_mode", AttrKind::integer, "0"},
-    AttrDef{"channels_last", AttrKind::integer, "0"},
-    AttrDef{"count_include_pad", AttrKind::integer, "0"},
-    AttrDef{"kernel_shape", AttrKind::integers, "", true},
-    AttrDef{"pads", AttrKind::integers},
-    AttrDef{"strides", AttrKind::integers},
-};
+using namespace window_attrs;
+constexpr std::array pool_attrs{auto_pad, ceil_mode, AttrDef{"channels_last", AttrKind::integer, "0"}, count_include_pad, kernel_shape,
+                                pads,     strides};
 constexpr std::array gemm_attrs{
     AttrDef{"alpha", AttrKind::real, "1"},
     AttrDef{"transA", AttrKind::integer, "0"},
@@ -259,15 +228,11 @@ constexpr std::array attention_attrs{
     AttrDef{"rotary_embedding", AttrKind::integer, "0"}, AttrDef{"scale", AttrKind::real},
     AttrDef{"unidirectional", AttrKind::integer, "0"},
 };
-struct Count {
-    uint8_t least, most;
-};
-constexpr Op microsoft_op(std::string_view name, Count in, std::span<const AttrDef> attrs, void (*infer)(InferCtx&), void (*eval)(EvalCtx&),
+constexpr Op microsoft_op(std::string_view name, Arity in, std::span<const AttrDef> attrs, void (*infer)(InferCtx&), void (*eval)(EvalCtx&),
                           Cost (*cost)(const CostCtx&), std::string_view doc, DTypes types = bytes) {
     return {.name = name,
             .domain = microsoft,
-            .in_min = in.least,
-            .in_max = in.most,
+            .in = in,
             .attrs = attrs,
             .types = types,
             .infer = infer,
@@ -276,28 +241,8 @@ constexpr Op microsoft_op(std::string_view name, Count in, std::span<const AttrD
             .doc = doc};
 }
 constexpr std::array rows{
-    Op{.name = "QuantizeLinear",
-       .domain = microsoft,
-       .in_min = 2,
-       .in_max = 3,
-       .attrs = quantize_attrs,
-       .traits = Trait::monotone,
-       .types = quantizable,
-       .infer = infer_quantize_linear,
-       .eval = eval_quantize_linear,
-       .cost = cost_elementwise,
-       .doc = "codes round(x / scale) + zero"},
-    Op{.name = "DequantizeLinear",
-       .domain = microsoft,
-       .in_min = 2,
-       .in_max = 3,
-       .attrs = dequantize_attrs,
-       .traits = Trait::monotone,
-       .types = code_types | DType::i32,
-       .infer = infer_dequantize_linear,
-       .eval = eval_dequantize_linear,
-       .cost = cost_elementwise,
-       .doc = "real numbers (x - zero) * scale"},
+    quantize_linear("QuantizeLinear", microsoft),
+    dequantize_linear("DequantizeLinear", microsoft),
     microsoft_op("QLinearAdd", {7, 8}, {}, infer_qlinear_binary, eval_qlinear_add, cost_elementwise, "sum of codes, requantized"),
     microsoft_op("QLinearMul", {7, 8}, {}, infer_qlinear_binary, eval_qlinear_mul, cost_elementwise, "product of codes, requantized"),
     microsoft_op("QLinearSigmoid", {4, 5}, {}, infer_same, eval_qlinear_sigmoid, cost_elementwise, "sigmoid of codes, by table"),
@@ -307,8 +252,7 @@ constexpr std::array rows{
                  "softmax of codes in integers"),
     Op{.name = "QLinearConcat",
        .domain = microsoft,
-       .in_min = 5,
-       .in_max = 5,
+       .in = {5, 5},
        .attrs = concat_attrs,
        .traits = Trait::variadic_in,
        .types = DType::f32,
@@ -329,9 +273,8 @@ constexpr std::array rows{
                  "matrix product, input quantized at run time", DType::f32),
     Op{.name = "QAttention",
        .domain = microsoft,
-       .in_min = 5,
-       .in_max = 9,
-       .out_max = 2,
+       .in = {5, 9},
+       .out = {1, 2},
        .attrs = attention_attrs,
        .types = bytes,
        .infer = infer_qattention,
@@ -340,10 +283,8 @@ constexpr std::array rows{
        .doc = "Attention whose input projection is a product of codes"},
     Op{.name = "DynamicQuantizeLSTM",
        .domain = microsoft,
-       .in_min = 3,
-       .in_max = 12,
-       .out_min = 0,
-       .out_max = 3,
+       .in = {3, 12},
+       .out = {0, 3},
        .attrs = lstm_attrs,
        .types = DType::f32,
        .infer = infer_dynamic_lstm,

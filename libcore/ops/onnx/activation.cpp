@@ -2,7 +2,7 @@
 #include "libcore/ops/shared/activation.h"
 
 #include <array>
-#include <tuple>
+#include <type_traits>
 
 #include "libcore/base/truncated.h"
 #include "libcore/ops/shared/elementwise.h"
@@ -12,67 +12,24 @@
 namespace quern {
 namespace {
 
-// Output 0 = fn(input 0, attributes as numbers of its class).
-template <class Fn, class... Names>
-void map_activation(EvalCtx& ctx, const Fn& fn, Names... names) {
-    const std::array<float, sizeof...(names)> numbers{ctx.real(names)...};
-    std::apply([&](auto... a) { map_floats(ctx, [=](auto x) { return fn(x, static_cast<decltype(x)>(a)...); }); }, numbers);
+// Output 0 = fn(input 0, as many of the row's attributes as it takes, as numbers of its class).
+template <auto fn>
+void eval_activation(EvalCtx& ctx) {
+    using Fn = decltype(fn);
+    const auto number = [&](size_t i) { return ctx.real(ctx.node().op->attrs[i].name); };
+    if constexpr (std::is_invocable_v<Fn, float>)
+        map_floats(ctx, fn);
+    else if constexpr (std::is_invocable_v<Fn, float, float>)
+        map_floats(ctx, [a = number(0)](auto x) { return fn(x, static_cast<decltype(x)>(a)); });
+    else
+        map_floats(ctx, [a = number(0), b = number(1)](auto x) { return fn(x, static_cast<decltype(x)>(a), static_cast<decltype(x)>(b)); });
 }
 
-void eval_relu(EvalCtx& ctx) {
-    map_elements(ctx, [](auto x) { return act::relu(x); });
-}
-void eval_sigmoid(EvalCtx& ctx) {
-    map_activation(ctx, [](auto x) { return act::sigmoid(x); });
-}
-void eval_tanh(EvalCtx& ctx) {
-    map_activation(ctx, [](auto x) { return act::tanh(x); });
-}
-void eval_hard_sigmoid(EvalCtx& ctx) {
-    map_activation(
-        ctx, [](auto x, auto alpha, auto beta) { return act::hard_sigmoid(x, alpha, beta); }, "alpha", "beta");
-}
-void eval_hard_swish(EvalCtx& ctx) {
-    map_activation(ctx, [](auto x) { return act::hard_swish(x); });
-}
-void eval_softplus(EvalCtx& ctx) {
-    map_activation(ctx, [](auto x) { return act::softplus(x); });
-}
-void eval_softsign(EvalCtx& ctx) {
-    map_activation(ctx, [](auto x) { return act::softsign(x); });
-}
-void eval_leaky_relu(EvalCtx& ctx) {
-    map_activation(
-        ctx, [](auto x, auto alpha) { return act::leaky_relu(x, alpha); }, "alpha");
-}
-void eval_thresholded_relu(EvalCtx& ctx) {
-    map_activation(
-        ctx, [](auto x, auto alpha) { return act::thresholded_relu(x, alpha); }, "alpha");
-}
-void eval_elu(EvalCtx& ctx) {
-    map_activation(
-        ctx, [](auto x, auto alpha) { return act::elu(x, alpha); }, "alpha");
-}
-void eval_celu(EvalCtx& ctx) {
-    map_activation(
-        ctx, [](auto x, auto alpha) { return act::celu(x, alpha); }, "alpha");
-}
-void eval_selu(EvalCtx& ctx) {
-    map_activation(
-        ctx, [](auto x, auto alpha, auto gamma) { return act::selu(x, alpha, gamma); }, "alpha", "gamma");
-}
 void eval_gelu(EvalCtx& ctx) {
     const std::string approximate = ctx.text("approximate");
-    if (approximate == "tanh") return map_activation(ctx, [](auto x) { return act::gelu_by_tanh(x); });
-    if (approximate == "none") return map_activation(ctx, [](auto x) { return act::gelu(x); });
+    if (approximate == "tanh") return map_floats(ctx, [](auto x) { return act::gelu_by_tanh(x); });
+    if (approximate == "none") return map_floats(ctx, [](auto x) { return act::gelu(x); });
     throw bad_input("approximate is \"{}\", need \"none\" or \"tanh\"", approximate);
-}
-void eval_mish(EvalCtx& ctx) {
-    map_activation(ctx, [](auto x) { return act::mish(x); });
-}
-void eval_swish(EvalCtx& ctx) {
-    map_activation(
-        ctx, [](auto x, auto alpha) { return act::swish(x, alpha); }, "alpha");
 }
 void eval_shrink(EvalCtx& ctx) {
     const float bias = ctx.real("bias"), lambd = ctx.real("lambd");
@@ -155,75 +112,83 @@ constexpr std::array one_tanh{FixedResult{DType::u8, 2.0f / 256, 128}, FixedResu
 constexpr QuantRule as_sigmoid = rules::within(0, 1).with(bounded).with_runtimes({.fixed = tflite_sigmoid}, {.fixed = one_sigmoid});
 constexpr QuantRule as_tanh = rules::within(-1, 1).with(bounded).with_runtimes({.fixed = tflite_tanh}, {.fixed = one_tanh});
 
-constexpr Op activation(std::string_view name, void (*eval)(EvalCtx&), QuantRule quant, std::string_view doc,
+constexpr Op activation(std::string_view name, void (*eval)(EvalCtx&), Formula formula, QuantRule quant, std::string_view doc,
                         std::span<const AttrDef> attrs = {}, Trait more = Trait::none, DTypes types = dtypes::floats) {
-    return {.name = name,
-            .attrs = attrs,
-            .traits = pointwise | more,
-            .types = types,
-            .infer = infer_same,
-            .eval = eval,
-            .quant = quant,
-            .layout = Layout::agnostic,
-            .cost = cost_elementwise,
-            .doc = doc};
+    return elementwise({.name = name,
+                        .attrs = attrs,
+                        .traits = pointwise | more,
+                        .types = types,
+                        .infer = infer_same,
+                        .eval = eval,
+                        .formula = formula,
+                        .quant = quant,
+                        .doc = doc});
 }
 constexpr DTypes signed_numbers = dtypes::floats | dtypes::signed_ints;
 constexpr DTypes shrinkable = DType::f32 | DType::f64 | DType::f16 | dtypes::ints;
 constexpr DTypes sloped = dtypes::floats | DType::i32 | DType::i64 | DType::u32 | DType::u64;
 
 constexpr std::array rows{
-    activation("Relu", eval_relu, rules::same.with(rules::friendly | rules::selects), "max(x, 0)", {},
-               Trait::activation | Trait::monotone | Trait::idempotent, signed_numbers),
-    activation("Sigmoid", eval_sigmoid, as_sigmoid, "1 / (1 + exp(-x))", {}, Trait::monotone),
-    activation("Tanh", eval_tanh, as_tanh, "hyperbolic tangent", {}, Trait::monotone),
-    activation("HardSigmoid", eval_hard_sigmoid, rules::within(0, 1).with(rules::friendly), "alpha * x + beta, limited to [0, 1]",
-               hard_sigmoid_attrs),
-    activation("HardSwish", eval_hard_swish, friendly, "x * max(0, min(1, x / 6 + 0.5))"),
-    activation("Softplus", eval_softplus, own, "log(1 + exp(x))", {}, Trait::monotone),
-    activation("Softsign", eval_softsign, rules::within(-1, 1), "x / (1 + |x|)", {}, Trait::monotone),
-    activation("LeakyRelu", eval_leaky_relu, friendly, "x, below 0 alpha * x", leaky_attrs),
-    activation("ThresholdedRelu", eval_thresholded_relu, own, "x above alpha, else 0", alpha_attrs),
-    activation("Elu", eval_elu, friendly, "x, below 0 alpha * (exp(x) - 1)", alpha_attrs),
-    activation("Celu", eval_celu, own, "x, below 0 alpha * (exp(x / alpha) - 1)", alpha_attrs),
-    activation("Selu", eval_selu, own, "gamma * (x, below 0 alpha * (exp(x) - 1))", selu_attrs),
-    activation("Gelu", eval_gelu, friendly, "x * P(normal < x), exact or by tanh", gelu_attrs),
-    activation("Mish", eval_mish, friendly, "x * tanh(softplus(x))"),
-    activation("Swish", eval_swish, friendly, "x * sigmoid(alpha * x)", alpha_attrs),
-    activation("Shrink", eval_shrink, own, "x moved by bias towards 0, 0 within lambd", shrink_attrs, Trait::none, shrinkable),
-    Op{.name = "Clip",
-       .in_max = 3,
-       .traits = pointwise | Trait::activation | Trait::monotone | Trait::idempotent,
-       .types = dtypes::numbers,
-       .infer = infer_same,
-       .eval = eval_clip,
-       .quant = rules::same.with(rules::friendly),
-       .layout = Layout::agnostic,
-       .cost = cost_elementwise,
-       .doc = "x limited to [min, max]"},
-    Op{.name = "PRelu",
-       .in_min = 2,
-       .in_max = 2,
-       .traits = pointwise,
-       .types = sloped,
-       .infer = infer_same,
-       .eval = eval_prelu,
-       .quant = friendly.with_runtimes({}, {.channel_constants = 0b10}),
-       .layout = Layout::agnostic,
-       .cost = cost_elementwise,
-       .doc = "x, below 0 slope * x"},
-    Op{.name = "SwiGLU",
-       .in_min = 2,
-       .in_max = 2,
-       .attrs = alpha_attrs,
-       .traits = Trait::elementwise,
-       .types = dtypes::floats,
-       .infer = infer_broadcast,
-       .eval = eval_swiglu,
-       .quant = rules::own_both,
-       .layout = Layout::agnostic,
-       .cost = cost_elementwise,
-       .doc = "swish(a) * b"},
+    activation("Relu", eval_elements<[](auto x) { return act::relu(x); }>, of_all("u < 0 ? 0 : u"),
+               rules::same.with(rules::friendly | rules::selects), "max(x, 0)", {}, Trait::activation | Trait::monotone | Trait::idempotent,
+               signed_numbers),
+    activation("Sigmoid", eval_activation<[](auto x) { return act::sigmoid(x); }>, {"1.0f / (1.0f + @expf@(-u))"}, as_sigmoid,
+               "1 / (1 + exp(-x))", {}, Trait::monotone),
+    activation("Tanh", eval_activation<[](auto x) { return act::tanh(x); }>, {"@tanhf@(u)"}, as_tanh, "hyperbolic tangent", {},
+               Trait::monotone),
+    activation("HardSigmoid", eval_activation<[](auto x, auto alpha, auto beta) { return act::hard_sigmoid(x, alpha, beta); }>,
+               {"@alpha@ * u + @beta@ < 0.0f ? 0.0f : @alpha@ * u + @beta@ > 1.0f ? 1.0f : @alpha@ * u + @beta@"},
+               rules::within(0, 1).with(rules::friendly), "alpha * x + beta, limited to [0, 1]", hard_sigmoid_attrs),
+    activation("HardSwish", eval_activation<[](auto x) { return act::hard_swish(x); }>,
+               {"u * (u / 6.0f + 0.5f < 0.0f ? 0.0f : u / 6.0f + 0.5f > 1.0f ? 1.0f : u / 6.0f + 0.5f)"}, friendly,
+               "x * max(0, min(1, x / 6 + 0.5))"),
+    activation("Softplus", eval_activation<[](auto x) { return act::softplus(x); }>,
+               {"u > 0.0f ? u + @log1pf@(@expf@(-u)) : @log1pf@(@expf@(u))"}, own, "log(1 + exp(x))", {}, Trait::monotone),
+    activation("Softsign", eval_activation<[](auto x) { return act::softsign(x); }>, {"u / (1.0f + (u < 0.0f ? -u : u))"},
+               rules::within(-1, 1), "x / (1 + |x|)", {}, Trait::monotone),
+    activation("LeakyRelu", eval_activation<[](auto x, auto alpha) { return act::leaky_relu(x, alpha); }>, {"u < 0.0f ? @alpha@ * u : u"},
+               friendly, "x, below 0 alpha * x", leaky_attrs),
+    activation("ThresholdedRelu", eval_activation<[](auto x, auto alpha) { return act::thresholded_relu(x, alpha); }>,
+               {"u > @alpha@ ? u : 0.0f"}, own, "x above alpha, else 0", alpha_attrs),
+    activation("Elu", eval_activation<[](auto x, auto alpha) { return act::elu(x, alpha); }>, {"u < 0.0f ? @alpha@ * @expm1f@(u) : u"},
+               friendly, "x, below 0 alpha * (exp(x) - 1)", alpha_attrs),
+    activation("Celu", eval_activation<[](auto x, auto alpha) { return act::celu(x, alpha); }>,
+               {"u < 0.0f ? @alpha@ * @expm1f@(u / @alpha@) : u"}, own, "x, below 0 alpha * (exp(x / alpha) - 1)", alpha_attrs),
+    activation("Selu", eval_activation<[](auto x, auto alpha, auto gamma) { return act::selu(x, alpha, gamma); }>,
+               {"@gamma@ * (u > 0.0f ? u : @alpha@ * @expm1f@(u))"}, own, "gamma * (x, below 0 alpha * (exp(x) - 1))", selu_attrs),
+    activation("Gelu", eval_gelu, {}, friendly, "x * P(normal < x), exact or by tanh", gelu_attrs),
+    activation("Mish", eval_activation<[](auto x) { return act::mish(x); }>,
+               {"u * @tanhf@(u > 0.0f ? u + @log1pf@(@expf@(-u)) : @log1pf@(@expf@(u)))"}, friendly, "x * tanh(softplus(x))"),
+    activation("Swish", eval_activation<[](auto x, auto alpha) { return act::swish(x, alpha); }>,
+               {"u * (1.0f / (1.0f + @expf@(-(@alpha@ * u))))"}, friendly, "x * sigmoid(alpha * x)", alpha_attrs),
+    activation("Shrink", eval_shrink, {"u < -@lambd@ ? u + @bias@ : u > @lambd@ ? u - @bias@ : 0.0f"}, own,
+               "x moved by bias towards 0, 0 within lambd", shrink_attrs, Trait::none, shrinkable),
+    elementwise({.name = "Clip",
+                 .in = {1, 3},
+                 .traits = pointwise | Trait::activation | Trait::monotone | Trait::idempotent,
+                 .types = dtypes::numbers,
+                 .infer = infer_same,
+                 .eval = eval_clip,
+                 .quant = rules::same.with(rules::friendly),
+                 .doc = "x limited to [min, max]"}),
+    elementwise({.name = "PRelu",
+                 .in = {2, 2},
+                 .traits = pointwise,
+                 .types = sloped,
+                 .infer = infer_same,
+                 .eval = eval_prelu,
+                 .formula = {"u < 0.0f ? u * v : u"},
+                 .quant = friendly.with_runtimes({}, {.channel_constants = 0b10}),
+                 .doc = "x, below 0 slope * x"}),
+    elementwise({.name = "SwiGLU",
+                 .in = {2, 2},
+                 .attrs = alpha_attrs,
+                 .types = dtypes::floats,
+                 .infer = infer_broadcast,
+                 .eval = eval_swiglu,
+                 .formula = {"u * (1.0f / (1.0f + @expf@(-(@alpha@ * u)))) * v"},
+                 .quant = rules::own_both,
+                 .doc = "swish(a) * b"}),
 };
 
 }  // namespace

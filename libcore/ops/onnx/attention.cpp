@@ -9,6 +9,7 @@
 #include "libcore/ops/shared/activation.h"
 #include "libcore/ops/shared/cost.h"
 #include "libcore/ops/shared/families.h"
+#include "libcore/ops/shared/shared.h"
 
 namespace quern {
 namespace {
@@ -246,9 +247,8 @@ constexpr std::array rotary_attrs{AttrDef{"interleaved", AttrKind::integer, "0"}
 
 constexpr std::array rows{
     Op{.name = "Attention",
-       .in_min = 3,
-       .in_max = 7,
-       .out_max = 4,
+       .in = {3, 7},
+       .out = {1, 4},
        .attrs = attention_attrs,
        .types = dtypes::floats,
        .infer = infer_attention,
@@ -257,8 +257,7 @@ constexpr std::array rows{
        .doc = "scaled dot product attention with grouped heads, masks, windows and a cache"},
     Op{.name = "FlexAttention",
        .domain = "ai.onnx.preview",
-       .in_min = 3,
-       .in_max = 3,
+       .in = {3, 3},
        .attrs = flex_attrs,
        .traits = Trait::control_flow,
        .types = dtypes::floats,
@@ -267,24 +266,16 @@ constexpr std::array rows{
        .cost = attention_cost,
        .doc = "attention whose scores and probabilities pass through bodies"},
     Op{.name = "LinearAttention",
-       .in_min = 3,
-       .in_max = 6,
-       .out_max = 2,
+       .in = {3, 6},
+       .out = {1, 2},
        .attrs = linear_attrs,
        .types = dtypes::floats,
        .infer = infer_linear_attention,
        .eval = eval_linear_attention,
        .cost = element_cost,
        .doc = "attention by a recurrent state: linear, gated, delta"},
-    Op{.name = "RotaryEmbedding",
-       .in_min = 3,
-       .in_max = 4,
-       .attrs = rotary_attrs,
-       .types = dtypes::floats,
-       .infer = infer_rotary_embedding,
-       .eval = eval_rotary_embedding,
-       .cost = element_cost,
-       .doc = "rotates pairs of features by the position's angles"},
+    plain("RotaryEmbedding", {3, 4}, rotary_attrs, dtypes::floats, infer_rotary_embedding, eval_rotary_embedding,
+          "rotates pairs of features by the position's angles", element_cost),
 };
 
 }  // namespace

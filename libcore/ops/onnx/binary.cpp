@@ -11,41 +11,10 @@
 namespace quern {
 namespace {
 
-// Integer arithmetic wraps around.
-template <class T>
-constexpr bool whole = std::is_integral_v<T>;
-
-struct Plus {
-    template <class T>
-    T operator()(T x, T y) const {
-        if constexpr (whole<T>)
-            return static_cast<T>(static_cast<uint64_t>(x) + static_cast<uint64_t>(y));
-        else
-            return x + y;
-    }
-};
-struct Minus {
-    template <class T>
-    T operator()(T x, T y) const {
-        if constexpr (whole<T>)
-            return static_cast<T>(static_cast<uint64_t>(x) - static_cast<uint64_t>(y));
-        else
-            return x - y;
-    }
-};
-struct Times {
-    template <class T>
-    T operator()(T x, T y) const {
-        if constexpr (whole<T>)
-            return static_cast<T>(static_cast<uint64_t>(x) * static_cast<uint64_t>(y));
-        else
-            return x * y;
-    }
-};
 struct Quotient {
     template <class T>
     T operator()(T x, T y) const {
-        if constexpr (whole<T>) {
+        if constexpr (std::is_integral_v<T>) {
             if (y == 0) throw bad_input("integer division by zero");
             if constexpr (std::is_signed_v<T>)
                 if (y == -1) return Minus()(T{0}, x);
@@ -59,7 +28,7 @@ struct Remainder {
     template <class T>
     T operator()(T x, T y) const {
         T r;
-        if constexpr (whole<T>) {
+        if constexpr (std::is_integral_v<T>) {
             if (y == 0) throw bad_input("integer division by zero");
             if constexpr (std::is_signed_v<T>)
                 if (y == -1) return 0;
@@ -70,23 +39,6 @@ struct Remainder {
         return !fmod && r != 0 && (r < 0) != (y < 0) ? r + y : r;
     }
 };
-struct Least {
-    template <class T>
-    T operator()(T x, T y) const {
-        return x < y || x != x ? x : y;  // NaN wins
-    }
-};
-struct Greatest {
-    template <class T>
-    T operator()(T x, T y) const {
-        return x > y || x != x ? x : y;
-    }
-};
-
-void eval_add(EvalCtx& ctx) { zip_elements(ctx, Plus()); }
-void eval_sub(EvalCtx& ctx) { zip_elements(ctx, Minus()); }
-void eval_mul(EvalCtx& ctx) { zip_elements(ctx, Times()); }
-void eval_div(EvalCtx& ctx) { zip_elements(ctx, Quotient()); }
 void eval_mod(EvalCtx& ctx) { zip_elements(ctx, Remainder{ctx.integer("fmod") != 0}); }
 
 // ---- Pow -----------------------------------------------------------------------------------------------------------------
@@ -173,67 +125,63 @@ constexpr QuantRule quotient = [] {
     rule.steep = {1, [](double x) { return 1 / x; }};
     return rule;
 }();
+constexpr Formula sum{"u + v", "(@A@)((uint64_t)u + (uint64_t)v)"}, difference{"u - v", "(@A@)((uint64_t)u - (uint64_t)v)"},
+    times{"u * v", "(@A@)((uint64_t)u * (uint64_t)v)"};
 constexpr std::array mod_attrs{AttrDef{"fmod", AttrKind::integer, "0"}};
 
-constexpr Op binary(std::string_view name, void (*infer)(InferCtx&), void (*eval)(EvalCtx&), std::string_view doc, Trait more = Trait::none,
-                    QuantRule quant = friendly) {
-    return {.name = name,
-            .in_min = 2,
-            .in_max = 2,
-            .traits = pointwise | more,
-            .types = dtypes::numbers,
-            .infer = infer,
-            .eval = eval,
-            .quant = quant,
-            .layout = Layout::agnostic,
-            .cost = cost_elementwise,
-            .doc = doc};
+constexpr Op binary(std::string_view name, void (*infer)(InferCtx&), void (*eval)(EvalCtx&), Formula formula, std::string_view doc,
+                    Trait more = Trait::none, QuantRule quant = friendly) {
+    return elementwise({.name = name,
+                        .in = {2, 2},
+                        .traits = pointwise | more,
+                        .types = dtypes::numbers,
+                        .infer = infer,
+                        .eval = eval,
+                        .formula = formula,
+                        .quant = quant,
+                        .doc = doc});
 }
-constexpr Op nary(std::string_view name, void (*infer)(InferCtx&), void (*eval)(EvalCtx&), DTypes types, std::string_view doc,
-                  QuantRule quant = rules::own_all) {
-    return {.name = name,
-            .traits = Trait::elementwise | Trait::commutative | Trait::variadic_in,
-            .types = types,
-            .infer = infer,
-            .eval = eval,
-            .quant = quant,
-            .layout = Layout::agnostic,
-            .cost = cost_elementwise,
-            .doc = doc};
+constexpr Op nary(std::string_view name, void (*infer)(InferCtx&), void (*eval)(EvalCtx&), Formula formula, DTypes types,
+                  std::string_view doc, QuantRule quant = rules::own_all) {
+    return elementwise({.name = name,
+                        .traits = Trait::elementwise | Trait::commutative | Trait::variadic_in,
+                        .types = types,
+                        .infer = infer,
+                        .eval = eval,
+                        .formula = formula,
+                        .quant = quant,
+                        .doc = doc});
 }
 
 constexpr std::array rows{
-    binary("Add", infer_arithmetic<'+'>, eval_add, "a + b", Trait::commutative),
-    binary("Sub", infer_arithmetic<'-'>, eval_sub, "a - b"),
-    binary("Mul", infer_arithmetic<'*'>, eval_mul, "a * b", Trait::commutative),
-    binary("Div", infer_arithmetic<'/'>, eval_div, "a / b, of integers truncated", Trait::none, quotient),
-    Op{.name = "Mod",
-       .in_min = 2,
-       .in_max = 2,
-       .attrs = mod_attrs,
-       .traits = pointwise,
-       .types = dtypes::numbers,
-       .infer = infer_broadcast,
-       .eval = eval_mod,
-       .quant = rules::none.with_runtimes({}, {.whole = true}),
-       .layout = Layout::agnostic,
-       .cost = cost_elementwise,
-       .doc = "remainder of a / b"},
-    Op{.name = "Pow",
-       .in_min = 2,
-       .in_max = 2,
-       .traits = pointwise,
-       .types = dtypes::floats | DType::i32 | DType::i64,
-       .infer = infer_broadcast,
-       .eval = eval_pow,
-       .quant = rules::own,
-       .layout = Layout::agnostic,
-       .cost = cost_elementwise,
-       .doc = "a to the power b"},
-    nary("Min", infer_arithmetic<'<'>, eval_min, dtypes::numbers, "the least of the inputs", chosen),
-    nary("Max", infer_arithmetic<'>'>, eval_max, dtypes::numbers, "the greatest of the inputs", chosen),
-    nary("Sum", infer_broadcast, eval_sum, dtypes::floats, "the sum of the inputs"),
-    nary("Mean", infer_broadcast, eval_mean, dtypes::floats, "the mean of the inputs"),
+    binary("Add", infer_arithmetic<'+'>, eval_pairs<Plus{}>, sum, "a + b", Trait::commutative),
+    binary("Sub", infer_arithmetic<'-'>, eval_pairs<Minus{}>, difference, "a - b"),
+    binary("Mul", infer_arithmetic<'*'>, eval_pairs<Times{}>, times, "a * b", Trait::commutative),
+    binary("Div", infer_arithmetic<'/'>, eval_pairs<Quotient{}>, {"u / v"}, "a / b, of integers truncated", Trait::none, quotient),
+    elementwise({.name = "Mod",
+                 .in = {2, 2},
+                 .attrs = mod_attrs,
+                 .traits = pointwise,
+                 .types = dtypes::numbers,
+                 .infer = infer_broadcast,
+                 .eval = eval_mod,
+                 .quant = rules::none.with_runtimes({}, {.whole = true}),
+                 .doc = "remainder of a / b"}),
+    elementwise({.name = "Pow",
+                 .in = {2, 2},
+                 .traits = pointwise,
+                 .types = dtypes::floats | DType::i32 | DType::i64,
+                 .infer = infer_broadcast,
+                 .eval = eval_pow,
+                 .formula = {"v == 2.0f ? u * u : @powf@(u, v)"},
+                 .quant = rules::own,
+                 .doc = "a to the power b"}),
+    nary("Min", infer_arithmetic<'<'>, eval_min, {"u < v || u != u ? u : v", "u < v ? u : v"}, dtypes::numbers, "the least of the inputs",
+         chosen),
+    nary("Max", infer_arithmetic<'>'>, eval_max, {"u > v || u != u ? u : v", "u > v ? u : v"}, dtypes::numbers,
+         "the greatest of the inputs", chosen),
+    nary("Sum", infer_broadcast, eval_sum, sum, dtypes::floats, "the sum of the inputs"),
+    nary("Mean", infer_broadcast, eval_mean, {"u + v"}, dtypes::floats, "the mean of the inputs"),
 };
 
 }  // namespace

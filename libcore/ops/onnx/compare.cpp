@@ -14,8 +14,8 @@ namespace {
 
 // ---- comparisons ---------------------------------------------------------------------------------------------------------
 
-template <class Fn>
-void compare(EvalCtx& ctx, const Fn& fn) {
+template <auto fn>
+void eval_compare(EvalCtx& ctx) {
     const Tensor &a = ctx.need(0), &b = ctx.need(1);
     need_same_type(a, b);
     const Dims dims = broadcast(a.dims, b.dims);
@@ -38,12 +38,8 @@ void equal_strings(EvalCtx& ctx) {
 
 void eval_equal(EvalCtx& ctx) {
     if (ctx.need(0).dtype == DType::string && ctx.need(1).dtype == DType::string) return equal_strings(ctx);
-    compare(ctx, std::equal_to<>());
+    eval_compare<std::equal_to<>{}>(ctx);
 }
-void eval_greater(EvalCtx& ctx) { compare(ctx, std::greater<>()); }
-void eval_less(EvalCtx& ctx) { compare(ctx, std::less<>()); }
-void eval_greater_or_equal(EvalCtx& ctx) { compare(ctx, std::greater_equal<>()); }
-void eval_less_or_equal(EvalCtx& ctx) { compare(ctx, std::less_equal<>()); }
 
 // Whether two dims are equal, as 0 or 1, if that is certain.
 Dim equal_dims(const Dim& a, const Dim& b) {
@@ -66,8 +62,8 @@ void infer_equal(InferCtx& ctx) {
 
 // ---- logic ---------------------------------------------------------------------------------------------------------------
 
-template <class Fn>
-void logic(EvalCtx& ctx, const Fn& fn) {
+template <auto fn>
+void eval_logic(EvalCtx& ctx) {
     const Tensor &a = ctx.need(0), &b = ctx.need(1);
     need_type(a.dtype, DType::boolean, "input 0");
     need_type(b.dtype, DType::boolean, "input 1");
@@ -75,9 +71,6 @@ void logic(EvalCtx& ctx, const Fn& fn) {
     const auto out = ctx.out_as<bool>(0, dims);
     if (!out.empty()) zip_spans(a.view<bool>().data(), a.dims, b.view<bool>().data(), b.dims, out.data(), dims, fn);
 }
-void eval_and(EvalCtx& ctx) { logic(ctx, std::bit_and<>()); }
-void eval_or(EvalCtx& ctx) { logic(ctx, std::bit_or<>()); }
-void eval_xor(EvalCtx& ctx) { logic(ctx, std::bit_xor<>()); }
 void eval_not(EvalCtx& ctx) {
     const Tensor& x = ctx.need(0);
     need_type(x.dtype, DType::boolean, "input 0");
@@ -99,9 +92,6 @@ void zip_bits(EvalCtx& ctx, const Fn& fn) {
             return x;
     });
 }
-void eval_bitwise_and(EvalCtx& ctx) { zip_bits(ctx, std::bit_and<>()); }
-void eval_bitwise_or(EvalCtx& ctx) { zip_bits(ctx, std::bit_or<>()); }
-void eval_bitwise_xor(EvalCtx& ctx) { zip_bits(ctx, std::bit_xor<>()); }
 void eval_bitwise_not(EvalCtx& ctx) {
     need_type(ctx.need(0).dtype, dtypes::ints, "input 0");
     map_elements(ctx, [](auto x) {
@@ -110,6 +100,11 @@ void eval_bitwise_not(EvalCtx& ctx) {
         else
             return x;
     });
+}
+
+template <auto fn>
+void eval_bits(EvalCtx& ctx) {
+    zip_bits(ctx, fn);
 }
 
 void eval_bit_shift(EvalCtx& ctx) {
@@ -198,64 +193,60 @@ void eval_where(EvalCtx& ctx) {
 
 // ---- rows ----------------------------------------------------------------------------------------------------------------
 
-constexpr Op comparison(std::string_view name, void (*infer)(InferCtx&), void (*eval)(EvalCtx&), DTypes types, Trait more,
+constexpr Op comparison(std::string_view name, void (*infer)(InferCtx&), void (*eval)(EvalCtx&), Formula formula, DTypes types, Trait more,
                         std::string_view doc) {
-    return {.name = name,
-            .in_min = 2,
-            .in_max = 2,
-            .traits = Trait::elementwise | more,
-            .types = types,
-            .infer = infer,
-            .eval = eval,
-            .layout = Layout::agnostic,
-            .cost = cost_elementwise,
-            .doc = doc};
+    return elementwise({.name = name,
+                        .in = {2, 2},
+                        .traits = Trait::elementwise | more,
+                        .types = types,
+                        .infer = infer,
+                        .eval = eval,
+                        .formula = formula,
+                        .doc = doc});
 }
 constexpr std::array shift_attrs{AttrDef{"direction", AttrKind::text, "", true}};
 constexpr Trait symmetric = Trait::commutative;
 
 constexpr std::array rows{
-    comparison("Equal", infer_equal, eval_equal, dtypes::numbers | DType::boolean | DType::string, symmetric, "a = b"),
-    comparison("Greater", infer_compare, eval_greater, dtypes::numbers, Trait::none, "a > b"),
-    comparison("Less", infer_compare, eval_less, dtypes::numbers, Trait::none, "a < b"),
-    comparison("GreaterOrEqual", infer_compare, eval_greater_or_equal, dtypes::numbers, Trait::none, "a >= b"),
-    comparison("LessOrEqual", infer_compare, eval_less_or_equal, dtypes::numbers, Trait::none, "a <= b"),
-    comparison("And", infer_broadcast, eval_and, DType::boolean, symmetric, "both are true"),
-    comparison("Or", infer_broadcast, eval_or, DType::boolean, symmetric, "one or both are true"),
-    comparison("Xor", infer_broadcast, eval_xor, DType::boolean, symmetric, "exactly one is true"),
-    Op{.name = "Not",
-       .traits = pointwise,
-       .types = DType::boolean,
-       .infer = infer_same,
-       .eval = eval_not,
-       .layout = Layout::agnostic,
-       .cost = cost_elementwise,
-       .doc = "true becomes false and false true"},
-    comparison("BitwiseAnd", infer_broadcast, eval_bitwise_and, dtypes::ints, symmetric, "bits that are set in both"),
-    comparison("BitwiseOr", infer_broadcast, eval_bitwise_or, dtypes::ints, symmetric, "bits that are set in one or both"),
-    comparison("BitwiseXor", infer_broadcast, eval_bitwise_xor, dtypes::ints, symmetric, "bits that are set in exactly one"),
-    Op{.name = "BitwiseNot",
-       .traits = pointwise,
-       .types = dtypes::ints,
-       .infer = infer_same,
-       .eval = eval_bitwise_not,
-       .layout = Layout::agnostic,
-       .cost = cost_elementwise,
-       .doc = "every bit turned over"},
-    Op{.name = "BitShift",
-       .in_min = 2,
-       .in_max = 2,
-       .attrs = shift_attrs,
-       .traits = pointwise,
-       .types = dtypes::ints,
-       .infer = infer_broadcast,
-       .eval = eval_bit_shift,
-       .layout = Layout::agnostic,
-       .cost = cost_elementwise,
-       .doc = "bits shifted left or right"},
+    comparison("Equal", infer_equal, eval_equal, of_all("u == v"), dtypes::numbers | DType::boolean | DType::string, symmetric, "a = b"),
+    comparison("Greater", infer_compare, eval_compare<std::greater<>{}>, of_all("u > v"), dtypes::numbers, Trait::none, "a > b"),
+    comparison("Less", infer_compare, eval_compare<std::less<>{}>, of_all("u < v"), dtypes::numbers, Trait::none, "a < b"),
+    comparison("GreaterOrEqual", infer_compare, eval_compare<std::greater_equal<>{}>, of_all("u >= v"), dtypes::numbers, Trait::none,
+               "a >= b"),
+    comparison("LessOrEqual", infer_compare, eval_compare<std::less_equal<>{}>, of_all("u <= v"), dtypes::numbers, Trait::none, "a <= b"),
+    comparison("And", infer_broadcast, eval_logic<std::bit_and<>{}>, {"", "u && v"}, DType::boolean, symmetric, "both are true"),
+    comparison("Or", infer_broadcast, eval_logic<std::bit_or<>{}>, {"", "u || v"}, DType::boolean, symmetric, "one or both are true"),
+    comparison("Xor", infer_broadcast, eval_logic<std::bit_xor<>{}>, {"", "!u != !v"}, DType::boolean, symmetric, "exactly one is true"),
+    elementwise({.name = "Not",
+                 .traits = pointwise,
+                 .types = DType::boolean,
+                 .infer = infer_same,
+                 .eval = eval_not,
+                 .formula = {"", "!u"},
+                 .doc = "true becomes false and false true"}),
+    comparison("BitwiseAnd", infer_broadcast, eval_bits<std::bit_and<>{}>, {"", "u & v"}, dtypes::ints, symmetric,
+               "bits that are set in both"),
+    comparison("BitwiseOr", infer_broadcast, eval_bits<std::bit_or<>{}>, {"", "u | v"}, dtypes::ints, symmetric,
+               "bits that are set in one or both"),
+    comparison("BitwiseXor", infer_broadcast, eval_bits<std::bit_xor<>{}>, {"", "u ^ v"}, dtypes::ints, symmetric,
+               "bits that are set in exactly one"),
+    elementwise({.name = "BitwiseNot",
+                 .traits = pointwise,
+                 .types = dtypes::ints,
+                 .infer = infer_same,
+                 .eval = eval_bitwise_not,
+                 .formula = {"", "~u"},
+                 .doc = "every bit turned over"}),
+    elementwise({.name = "BitShift",
+                 .in = {2, 2},
+                 .attrs = shift_attrs,
+                 .traits = pointwise,
+                 .types = dtypes::ints,
+                 .infer = infer_broadcast,
+                 .eval = eval_bit_shift,
+                 .doc = "bits shifted left or right"}),
     Op{.name = "Where",
-       .in_min = 3,
-       .in_max = 3,
+       .in = {3, 3},
        .types = DType::boolean,
        .infer = infer_where,
        .eval = eval_where,

@@ -6,7 +6,9 @@
 #include "libcore/ops/shared/dense.h"
 #include "libcore/ops/shared/families.h"
 #include "libcore/ops/shared/quant_rules.h"
+#include "libcore/ops/shared/shared.h"
 #include "libcore/ops/shared/spatial.h"
+#include "libcore/ops/shared/window.h"
 
 namespace quern {
 
@@ -73,30 +75,18 @@ Cost conv_transpose_cost(const CostCtx& ctx) {
     return {elements(ctx.in[0]) * elements(ctx.in[1]) / channels, moved_bytes(ctx)};
 }
 
-constexpr std::array conv_attrs{
-    AttrDef{"auto_pad", AttrKind::text, "NOTSET"},
-    AttrDef{"dilations", AttrKind::integers},
-    AttrDef{"group", AttrKind::integer, "1"},
-    AttrDef{"kernel_shape", AttrKind::integers},
-    AttrDef{"pads", AttrKind::integers},
-    AttrDef{"strides", AttrKind::integers},
-    layout_attr,
-};
-constexpr std::array transpose_attrs{
-    AttrDef{"auto_pad", AttrKind::text, "NOTSET"},
-    AttrDef{"dilations", AttrKind::integers},
-    AttrDef{"group", AttrKind::integer, "1"},
-    AttrDef{"kernel_shape", AttrKind::integers},
-    AttrDef{"output_padding", AttrKind::integers},
-    AttrDef{"output_shape", AttrKind::integers},
-    AttrDef{"pads", AttrKind::integers},
-    AttrDef{"strides", AttrKind::integers},
-    layout_attr,
-};
-constexpr std::array deform_attrs{
-    AttrDef{"dilations", AttrKind::integers},        AttrDef{"group", AttrKind::integer, "1"}, AttrDef{"kernel_shape", AttrKind::integers},
-    AttrDef{"offset_group", AttrKind::integer, "1"}, AttrDef{"pads", AttrKind::integers},      AttrDef{"strides", AttrKind::integers},
-};
+using namespace window_attrs;
+constexpr std::array conv_attrs{auto_pad, dilations, group, kernel_as_filter, pads, strides, layout_attr};
+constexpr std::array transpose_attrs{auto_pad,
+                                     dilations,
+                                     group,
+                                     kernel_as_filter,
+                                     AttrDef{"output_padding", AttrKind::integers},
+                                     AttrDef{"output_shape", AttrKind::integers},
+                                     pads,
+                                     strides,
+                                     layout_attr};
+constexpr std::array deform_attrs{dilations, group, kernel_as_filter, AttrDef{"offset_group", AttrKind::integer, "1"}, pads, strides};
 constexpr std::array causal_attrs{AttrDef{"activation", AttrKind::text, "none"}};
 
 constexpr QuantRule filtered = rules::filtered.with(rules::friendly).with_runtimes({.channels = true}, {.weight_only = true});
@@ -105,8 +95,7 @@ constexpr QuantRule spread =
 
 constexpr std::array rows{
     Op{.name = "Conv",
-       .in_min = 2,
-       .in_max = 3,
+       .in = {2, 3},
        .attrs = conv_attrs,
        .types = dtypes::floats,
        .infer = infer_conv,
@@ -116,8 +105,7 @@ constexpr std::array rows{
        .cost = conv_cost,
        .doc = "convolution with groups, strides and dilations"},
     Op{.name = "ConvTranspose",
-       .in_min = 2,
-       .in_max = 3,
+       .in = {2, 3},
        .attrs = transpose_attrs,
        .types = dtypes::floats,
        .infer = infer_conv_transpose,
@@ -126,20 +114,11 @@ constexpr std::array rows{
        .layout = Layout::spatial,
        .cost = conv_transpose_cost,
        .doc = "transposed convolution"},
-    Op{.name = "DeformConv",
-       .in_min = 3,
-       .in_max = 5,
-       .attrs = deform_attrs,
-       .types = dtypes::floats,
-       .infer = infer_deform_conv,
-       .eval = eval_deform_conv,
-       .cost = conv_cost,
-       .doc = "convolution at learned offsets, bilinearly sampled"},
+    plain("DeformConv", {3, 5}, deform_attrs, dtypes::floats, infer_deform_conv, eval_deform_conv,
+          "convolution at learned offsets, bilinearly sampled", conv_cost),
     Op{.name = "CausalConvWithState",
-       .in_min = 2,
-       .in_max = 4,
-       .out_min = 1,
-       .out_max = 2,
+       .in = {2, 4},
+       .out = {1, 2},
        .attrs = causal_attrs,
        .types = dtypes::floats,
        .infer = infer_causal_conv,

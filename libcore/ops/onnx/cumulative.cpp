@@ -58,8 +58,7 @@ constexpr DTypes summable = dtypes::floats | DType::i32 | DType::i64 | DType::u3
 
 constexpr std::array rows{
     Op{.name = "CumSum",
-       .in_min = 2,
-       .in_max = 2,
+       .in = {2, 2},
        .attrs = attrs,
        .types = summable,
        .infer = infer_same,
@@ -67,15 +66,7 @@ constexpr std::array rows{
        .quant = rules::none.with_places(0b10),
        .cost = cost_reading,
        .doc = "running sum along an axis"},
-    Op{.name = "CumProd",
-       .in_min = 2,
-       .in_max = 2,
-       .attrs = attrs,
-       .types = summable,
-       .infer = infer_same,
-       .eval = eval_cumprod,
-       .cost = cost_reading,
-       .doc = "running product along an axis"},
+    plain("CumProd", {2, 2}, attrs, summable, infer_same, eval_cumprod, "running product along an axis", cost_reading),
 };
 
 }  // namespace

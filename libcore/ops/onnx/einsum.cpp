@@ -1,7 +1,6 @@
 // Einsum and Det.
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "libcore/base/text.h"
 #include "libcore/ops/shared/cost.h"

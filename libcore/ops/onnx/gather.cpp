@@ -126,27 +126,13 @@ constexpr std::array nd_attrs{AttrDef{"batch_dims", AttrKind::integer, "0"}};
 
 constexpr QuantRule by_index = rules::same.with_places(0b10);
 
-constexpr Op gather(std::string_view name, std::span<const AttrDef> attrs, void (*infer)(InferCtx&), void (*eval)(EvalCtx&),
-                    std::string_view doc, QuantRule quant) {
-    return {.name = name,
-            .in_min = 2,
-            .in_max = 2,
-            .attrs = attrs,
-            .traits = Trait::data_movement,
-            .types = movable,
-            .infer = infer,
-            .eval = eval,
-            .quant = quant,
-            .cost = cost_movement,
-            .doc = doc};
-}
-
 constexpr std::array rows{
-    gather("Gather", axis_attrs, infer_gather, eval_gather, "slices along an axis, by index",
-           by_index.with_runtimes(rules::together, rules::forward)),
-    gather("GatherElements", axis_attrs, infer_gather_elements, eval_gather_elements, "an element along an axis for each index", by_index),
-    gather("GatherND", nd_attrs, infer_gather_nd, eval_gather_nd, "slices chosen by tuples of indices",
-           by_index.with_runtimes(rules::together)),
+    moving("Gather", {2, 2}, axis_attrs, infer_gather, eval_gather, by_index.with_runtimes(rules::together, rules::forward),
+           "slices along an axis, by index"),
+    moving("GatherElements", {2, 2}, axis_attrs, infer_gather_elements, eval_gather_elements, by_index,
+           "an element along an axis for each index"),
+    moving("GatherND", {2, 2}, nd_attrs, infer_gather_nd, eval_gather_nd, by_index.with_runtimes(rules::together),
+           "slices chosen by tuples of indices"),
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "libcore/ops/shared/cost.h"
 #include "libcore/ops/shared/families.h"
 #include "libcore/ops/shared/portable_math.h"
+#include "libcore/ops/shared/shared.h"
 #include "libcore/ops/shared/spatial.h"
 
 namespace quern {
@@ -119,19 +120,11 @@ Cost loss_cost(const CostCtx& ctx) { return {elements(ctx.in[0]), moved_bytes(ct
 constexpr std::array loss_attrs{AttrDef{"ignore_index", AttrKind::integer}, AttrDef{"reduction", AttrKind::text, "mean"}};
 
 constexpr std::array rows{
-    Op{.name = "NegativeLogLikelihoodLoss",
-       .in_min = 2,
-       .in_max = 3,
-       .attrs = loss_attrs,
-       .types = dtypes::floats,
-       .infer = infer_loss,
-       .eval = eval_nll,
-       .cost = loss_cost,
-       .doc = "weighted negative log-likelihood of the target classes"},
+    plain("NegativeLogLikelihoodLoss", {2, 3}, loss_attrs, dtypes::floats, infer_loss, eval_nll,
+          "weighted negative log-likelihood of the target classes", loss_cost),
     Op{.name = "SoftmaxCrossEntropyLoss",
-       .in_min = 2,
-       .in_max = 3,
-       .out_max = 2,
+       .in = {2, 3},
+       .out = {1, 2},
        .attrs = loss_attrs,
        .types = dtypes::floats,
        .infer = infer_loss,

@@ -177,8 +177,7 @@ constexpr DTypes product_types = dtypes::floats | DType::i32 | DType::i64 | DTyp
 
 constexpr std::array rows{
     Op{.name = "MatMul",
-       .in_min = 2,
-       .in_max = 2,
+       .in = {2, 2},
        .types = product_types,
        .infer = infer_matmul,
        .eval = eval_matmul,
@@ -186,8 +185,7 @@ constexpr std::array rows{
        .cost = matmul_cost,
        .doc = "matrix product as NumPy's matmul"},
     Op{.name = "Gemm",
-       .in_min = 2,
-       .in_max = 3,
+       .in = {2, 3},
        .attrs = gemm_attrs,
        .types = product_types,
        .infer = infer_gemm,
@@ -196,7 +194,7 @@ constexpr std::array rows{
        .cost = gemm_cost,
        .doc = "alpha * A * B + beta * C"},
     Op{.name = "Einsum",
-       .in_max = 255,
+       .in = {1, 255},
        .attrs = einsum_attrs,
        .traits = Trait::variadic_in,
        .types = dtypes::numbers,
@@ -204,7 +202,7 @@ constexpr std::array rows{
        .eval = eval_einsum,
        .cost = einsum_cost,
        .doc = "sum of products over named indices"},
-    Op{.name = "Det", .types = dtypes::floats, .infer = infer_det, .eval = eval_det, .doc = "determinants of square matrices"},
+    plain("Det", {1, 1}, {}, dtypes::floats, infer_det, eval_det, "determinants of square matrices"),
 };
 
 }  // namespace

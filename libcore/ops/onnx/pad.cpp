@@ -184,28 +184,10 @@ constexpr std::array pad_attrs{AttrDef{"mode", AttrKind::text, "constant"}};
 constexpr std::array crop_attrs{AttrDef{"axes", AttrKind::integers}};
 
 constexpr std::array rows{
-    Op{.name = "Pad",
-       .in_min = 2,
-       .in_max = 4,
-       .attrs = pad_attrs,
-       .traits = Trait::data_movement,
-       .types = movable,
-       .infer = infer_pad,
-       .eval = eval_pad,
-       .quant = rules::same.with_places(0b1010).with_runtimes(rules::together, rules::backward),
-       .cost = cost_movement,
-       .doc = "a frame of constants or repeated elements"},
-    Op{.name = "CenterCropPad",
-       .in_min = 2,
-       .in_max = 2,
-       .attrs = crop_attrs,
-       .traits = Trait::data_movement,
-       .types = movable,
-       .infer = infer_center_crop_pad,
-       .eval = eval_center_crop_pad,
-       .quant = rules::same.with_places(0b10),
-       .cost = cost_movement,
-       .doc = "the centre cut out, or framed with zeros"},
+    moving("Pad", {2, 4}, pad_attrs, infer_pad, eval_pad, rules::same.with_places(0b1010).with_runtimes(rules::together, rules::backward),
+           "a frame of constants or repeated elements"),
+    moving("CenterCropPad", {2, 2}, crop_attrs, infer_center_crop_pad, eval_center_crop_pad, rules::same.with_places(0b10),
+           "the centre cut out, or framed with zeros"),
 };
 
 }  // namespace

@@ -9,8 +9,10 @@
 #include "libcore/ops/shared/families.h"
 #include "libcore/ops/shared/portable_math.h"
 #include "libcore/ops/shared/quant_rules.h"
+#include "libcore/ops/shared/shared.h"
 #include "libcore/ops/shared/spatial.h"
 #include "libcore/ops/shared/taps.h"
+#include "libcore/ops/shared/window.h"
 
 namespace quern {
 namespace {
@@ -251,14 +253,12 @@ Cost pool_cost(const CostCtx& ctx) {
     return {kernel.empty() ? elements(ctx.in[0]) : elements(ctx.out[0]) * elements(kernel), moved_bytes(ctx)};
 }
 
-constexpr AttrDef auto_pad{"auto_pad", AttrKind::text, "NOTSET"}, ceil_mode{"ceil_mode", AttrKind::integer, "0"},
-    dilations{"dilations", AttrKind::integers}, kernel_shape{"kernel_shape", AttrKind::integers, {}, true},
-    pads{"pads", AttrKind::integers}, strides{"strides", AttrKind::integers}, degree{"p", AttrKind::integer, "2"};
+using namespace window_attrs;
+constexpr AttrDef degree{"p", AttrKind::integer, "2"};
 
 constexpr std::array max_attrs{auto_pad, ceil_mode,  dilations, kernel_shape, pads, AttrDef{"storage_order", AttrKind::integer, "0"},
                                strides,  layout_attr};
-constexpr std::array average_attrs{
-    auto_pad, ceil_mode, AttrDef{"count_include_pad", AttrKind::integer, "0"}, dilations, kernel_shape, pads, strides, layout_attr};
+constexpr std::array average_attrs{auto_pad, ceil_mode, count_include_pad, dilations, kernel_shape, pads, strides, layout_attr};
 constexpr std::array lp_attrs{auto_pad, ceil_mode, dilations, kernel_shape, degree, pads, strides, layout_attr};
 constexpr std::array global_attrs{layout_attr};
 constexpr std::array global_lp_attrs{degree, layout_attr};
@@ -269,9 +269,22 @@ constexpr QuantRule averaged = rules::own.with(rules::friendly);
 constexpr QuantRule chosen = rules::same.with(rules::friendly | rules::selects).with_runtimes(rules::together);
 constexpr DTypes max_types = dtypes::floats | DType::i8 | DType::u8;
 
+constexpr Op pool(std::string_view name, std::span<const AttrDef> attrs, DTypes types, void (*infer)(InferCtx&), void (*eval)(EvalCtx&),
+                  std::string_view doc, QuantRule quant = {}) {
+    return {.name = name,
+            .attrs = attrs,
+            .types = types,
+            .infer = infer,
+            .eval = eval,
+            .quant = quant,
+            .layout = Layout::spatial,
+            .cost = pool_cost,
+            .doc = doc};
+}
+
 constexpr std::array rows{
     Op{.name = "MaxPool",
-       .out_max = 2,
+       .out = {1, 2},
        .attrs = max_attrs,
        .types = max_types,
        .infer = infer_pool,
@@ -280,65 +293,16 @@ constexpr std::array rows{
        .layout = Layout::spatial,
        .cost = pool_cost,
        .doc = "greatest element of each window, and where it was"},
-    Op{.name = "AveragePool",
-       .attrs = average_attrs,
-       .types = dtypes::floats,
-       .infer = infer_pool,
-       .eval = eval_average_pool,
-       .quant = averaged.with_runtimes(rules::together),
-       .layout = Layout::spatial,
-       .cost = pool_cost,
-       .doc = "mean of each window"},
-    Op{.name = "LpPool",
-       .attrs = lp_attrs,
-       .types = dtypes::floats,
-       .infer = infer_pool,
-       .eval = eval_lp_pool,
-       .layout = Layout::spatial,
-       .cost = pool_cost,
-       .doc = "p-norm of each window"},
-    Op{.name = "GlobalAveragePool",
-       .attrs = global_attrs,
-       .types = dtypes::floats,
-       .infer = infer_global_pool,
-       .eval = eval_global_average_pool,
-       .quant = averaged,
-       .layout = Layout::spatial,
-       .cost = pool_cost,
-       .doc = "mean of each channel"},
-    Op{.name = "GlobalMaxPool",
-       .attrs = global_attrs,
-       .types = max_types,
-       .infer = infer_global_pool,
-       .eval = eval_global_max_pool,
-       .quant = chosen,
-       .layout = Layout::spatial,
-       .cost = pool_cost,
-       .doc = "greatest element of each channel"},
-    Op{.name = "GlobalLpPool",
-       .attrs = global_lp_attrs,
-       .types = dtypes::floats,
-       .infer = infer_global_pool,
-       .eval = eval_global_lp_pool,
-       .layout = Layout::spatial,
-       .cost = pool_cost,
-       .doc = "p-norm of each channel"},
-    Op{.name = "MaxUnpool",
-       .in_min = 2,
-       .in_max = 3,
-       .attrs = unpool_attrs,
-       .types = dtypes::floats,
-       .infer = infer_max_unpool,
-       .eval = eval_max_unpool,
-       .doc = "puts the maxima of a MaxPool back where they were, zeros elsewhere"},
-    Op{.name = "MaxRoiPool",
-       .in_min = 2,
-       .in_max = 2,
-       .attrs = roi_attrs,
-       .types = dtypes::floats,
-       .infer = infer_max_roi_pool,
-       .eval = eval_max_roi_pool,
-       .doc = "max-pools each region of interest to a fixed size"},
+    pool("AveragePool", average_attrs, dtypes::floats, infer_pool, eval_average_pool, "mean of each window",
+         averaged.with_runtimes(rules::together)),
+    pool("LpPool", lp_attrs, dtypes::floats, infer_pool, eval_lp_pool, "p-norm of each window"),
+    pool("GlobalAveragePool", global_attrs, dtypes::floats, infer_global_pool, eval_global_average_pool, "mean of each channel", averaged),
+    pool("GlobalMaxPool", global_attrs, max_types, infer_global_pool, eval_global_max_pool, "greatest element of each channel", chosen),
+    pool("GlobalLpPool", global_lp_attrs, dtypes::floats, infer_global_pool, eval_global_lp_pool, "p-norm of each channel"),
+    plain("MaxUnpool", {2, 3}, unpool_attrs, dtypes::floats, infer_max_unpool, eval_max_unpool,
+          "puts the maxima of a MaxPool back where they were, zeros elsewhere"),
+    plain("MaxRoiPool", {2, 2}, roi_attrs, dtypes::floats, infer_max_roi_pool, eval_max_roi_pool,
+          "max-pools each region of interest to a fixed size"),
 };
 
 }  // namespace

@@ -9,11 +9,10 @@
 #include "libcore/ops/shared/families.h"
 #include "libcore/ops/shared/quant_rules.h"
 #include "libcore/ops/shared/shared.h"
+#include "libcore/ops/shared/window.h"
 
 namespace quern {
 namespace {
-
-constexpr DTypes codes_or_i32 = code_types | DType::i32;
 
 // The encoding that inputs 1 (scale) and 2 (zero point) and the attributes give for a tensor of this shape.
 Encoding encoding_of(EvalCtx& ctx, const Dims& dims, DType storage) {
@@ -62,75 +61,33 @@ void eval_recode_codes(EvalCtx& ctx) {
     ctx.give(0, to ? quantize(real, *to) : real);
 }
 
-constexpr std::array conv_attrs{
-    AttrDef{"auto_pad", AttrKind::text, "NOTSET"}, AttrDef{"dilations", AttrKind::integers}, AttrDef{"group", AttrKind::integer, "1"},
-    AttrDef{"kernel_shape", AttrKind::integers},   AttrDef{"pads", AttrKind::integers},      AttrDef{"strides", AttrKind::integers},
-};
+using namespace window_attrs;
+constexpr std::array conv_attrs{auto_pad, dilations, group, kernel_as_filter, pads, strides};
 constexpr DTypes bytes = DType::i8 | DType::u8;
 
+constexpr Op product_of_codes(std::string_view name, Arity in, std::span<const AttrDef> attrs, void (*infer)(InferCtx&),
+                              void (*eval)(EvalCtx&), Cost (*cost)(const CostCtx&), std::string_view doc) {
+    return {.name = name, .in = in, .attrs = attrs, .types = bytes, .infer = infer, .eval = eval, .cost = cost, .doc = doc};
+}
+
 constexpr std::array rows{
-    Op{.name = "QuantizeLinear",
-       .in_min = 2,
-       .in_max = 3,
-       .attrs = quantize_attrs,
-       .traits = Trait::monotone,
-       .types = quantizable,
-       .infer = infer_quantize_linear,
-       .eval = eval_quantize_linear,
-       .cost = cost_elementwise,
-       .doc = "codes round(x / scale) + zero"},
-    Op{.name = "DequantizeLinear",
-       .in_min = 2,
-       .in_max = 3,
-       .attrs = dequantize_attrs,
-       .traits = Trait::monotone,
-       .types = codes_or_i32,
-       .infer = infer_dequantize_linear,
-       .eval = eval_dequantize_linear,
-       .cost = cost_elementwise,
-       .doc = "real numbers (x - zero) * scale"},
+    quantize_linear("QuantizeLinear"),
+    dequantize_linear("DequantizeLinear"),
     Op{.name = "DynamicQuantizeLinear",
-       .out_min = 3,
-       .out_max = 3,
+       .out = {3, 3},
        .types = DType::f32,
        .infer = infer_dynamic_quantize,
        .eval = eval_dynamic_quantize,
        .cost = cost_elementwise,
        .doc = "uint8 codes with scale and zero point from the data"},
-    Op{.name = "QLinearConv",
-       .in_min = 8,
-       .in_max = 9,
-       .attrs = conv_attrs,
-       .types = bytes,
-       .infer = infer_qlinear_conv,
-       .eval = eval_qlinear_conv,
-       .cost = qlinear_conv_cost,
-       .doc = "convolution of codes, requantized"},
-    Op{.name = "QLinearMatMul",
-       .in_min = 8,
-       .in_max = 8,
-       .types = bytes,
-       .infer = infer_qlinear_matmul,
-       .eval = eval_qlinear_matmul,
-       .cost = matrix_cost,
-       .doc = "matrix product of codes, requantized"},
-    Op{.name = "ConvInteger",
-       .in_min = 2,
-       .in_max = 4,
-       .attrs = conv_attrs,
-       .types = bytes,
-       .infer = infer_conv_integer,
-       .eval = eval_conv_integer,
-       .cost = conv_integer_cost,
-       .doc = "convolution of codes as int32"},
-    Op{.name = "MatMulInteger",
-       .in_min = 2,
-       .in_max = 4,
-       .types = bytes,
-       .infer = infer_matmul_integer,
-       .eval = eval_matmul_integer,
-       .cost = matrix_cost,
-       .doc = "matrix product of codes as int32"},
+    product_of_codes("QLinearConv", {8, 9}, conv_attrs, infer_qlinear_conv, eval_qlinear_conv, qlinear_conv_cost,
+                     "convolution of codes, requantized"),
+    product_of_codes("QLinearMatMul", {8, 8}, {}, infer_qlinear_matmul, eval_qlinear_matmul, matrix_cost,
+                     "matrix product of codes, requantized"),
+    product_of_codes("ConvInteger", {2, 4}, conv_attrs, infer_conv_integer, eval_conv_integer, conv_integer_cost,
+                     "convolution of codes as int32"),
+    product_of_codes("MatMulInteger", {2, 4}, {}, infer_matmul_integer, eval_matmul_integer, matrix_cost,
+                     "matrix product of codes as int32"),
     Op{.name = "Recode",
        .domain = "quern",
        .traits = Trait::elementwise,

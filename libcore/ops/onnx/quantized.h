@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "libcore/graph/op.h"
+#include "libcore/ops/shared/shared.h"
 
 namespace quern {
 
@@ -51,9 +51,31 @@ inline constexpr std::array dequantize_attrs{
 inline constexpr DTypes quantizable = DType::f32 | DType::f16 | DType::bf16 | DType::i32;
 inline constexpr DTypes code_types =
     dtypes::float8s | dtypes::int4s | dtypes::int2s | DType::f4e2m1 | DType::i8 | DType::u8 | DType::i16 | DType::u16;
+inline constexpr DTypes codes_or_i32 = code_types | DType::i32;
 void infer_quantize_linear(InferCtx& ctx);
 void infer_dequantize_linear(InferCtx& ctx);
 void eval_quantize_linear(EvalCtx& ctx);
 void eval_dequantize_linear(EvalCtx& ctx);
+constexpr Op quantize_linear(std::string_view name, std::string_view domain = "") {
+    return {.name = name,
+            .domain = domain,
+            .in = {2, 3},
+            .attrs = quantize_attrs,
+            .traits = Trait::monotone,
+            .types = quantizable,
+            .infer = infer_quantize_linear,
+            .eval = eval_quantize_linear,
+            .cost = cost_elementwise,
+            .doc = "codes round(x / scale) + zero"};
+}
+constexpr Op dequantize_linear(std::string_view name, std::string_view domain = "") {
+    Op row = quantize_linear(name, domain);
+    row.attrs = dequantize_attrs;
+    row.types = codes_or_i32;
+    row.infer = infer_dequantize_linear;
+    row.eval = eval_dequantize_linear;
+    row.doc = "real numbers (x - zero) * scale";
+    return row;
+}
 
 }  // namespace quern

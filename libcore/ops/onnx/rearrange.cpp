@@ -168,27 +168,13 @@ constexpr std::array trilu_attrs{AttrDef{"upper", AttrKind::integer, "1"}};
 
 constexpr QuantRule together = rules::same.with_runtimes(rules::together);
 
-constexpr Op moving(std::string_view name, uint8_t in_min, uint8_t in_max, std::span<const AttrDef> attrs, void (*infer)(InferCtx&),
-                    void (*eval)(EvalCtx&), std::string_view doc, QuantRule quant = rules::same) {
-    return {.name = name,
-            .in_min = in_min,
-            .in_max = in_max,
-            .attrs = attrs,
-            .traits = Trait::data_movement,
-            .types = movable,
-            .infer = infer,
-            .eval = eval,
-            .quant = quant,
-            .cost = cost_movement,
-            .doc = doc};
-}
-
 constexpr std::array rows{
-    moving("Tile", 2, 2, {}, infer_tile, eval_tile, "a tensor repeated along every axis", together.with_places(0b10)),
-    moving("DepthToSpace", 1, 1, block_attrs, infer_depth_to_space, eval_depth_to_space, "channels moved into blocks of space", together),
-    moving("SpaceToDepth", 1, 1, block_attrs, infer_space_to_depth, eval_space_to_depth, "blocks of space moved into channels", together),
-    moving("ReverseSequence", 2, 2, reverse_attrs, infer_same, eval_reverse_sequence, "the first elements of each sequence turned round"),
-    moving("Trilu", 1, 2, trilu_attrs, infer_same, eval_trilu, "the upper or lower triangle, the rest 0", rules::same.with_places(0b10)),
+    moving("Tile", {2, 2}, {}, infer_tile, eval_tile, together.with_places(0b10), "a tensor repeated along every axis"),
+    moving("DepthToSpace", {1, 1}, block_attrs, infer_depth_to_space, eval_depth_to_space, together, "channels moved into blocks of space"),
+    moving("SpaceToDepth", {1, 1}, block_attrs, infer_space_to_depth, eval_space_to_depth, together, "blocks of space moved into channels"),
+    moving("ReverseSequence", {2, 2}, reverse_attrs, infer_same, eval_reverse_sequence, rules::same,
+           "the first elements of each sequence turned round"),
+    moving("Trilu", {1, 2}, trilu_attrs, infer_same, eval_trilu, rules::same.with_places(0b10), "the upper or lower triangle, the rest 0"),
 };
 
 }  // namespace

@@ -2,7 +2,6 @@
 // behind the end of a sequence is 0 in Y.
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <optional>
 
 #include "libcore/ops/shared/recurrent.h"
@@ -288,41 +287,24 @@ constexpr std::array lstm_attrs{alphas,
                                 batch_layout,
                                 AttrDef{"cell_clip", AttrKind::real, "0"}};
 
+constexpr Op recurrent(std::string_view name, Arity in, Arity out, std::span<const AttrDef> attrs, void (*eval)(EvalCtx&),
+                       std::string_view doc, QuantRule quant = {}) {
+    return {.name = name,
+            .in = in,
+            .out = out,
+            .attrs = attrs,
+            .types = dtypes::floats,
+            .infer = infer_recurrent,
+            .eval = eval,
+            .quant = quant,
+            .cost = recurrent_cost,
+            .doc = doc};
+}
+
 constexpr std::array rows{
-    Op{.name = "LSTM",
-       .in_min = 3,
-       .in_max = 8,
-       .out_min = 0,
-       .out_max = 3,
-       .attrs = lstm_attrs,
-       .types = dtypes::floats,
-       .infer = infer_recurrent,
-       .eval = eval_lstm,
-       .quant = rules::none.with(rules::friendly),
-       .cost = recurrent_cost,
-       .doc = "long short-term memory, with peepholes"},
-    Op{.name = "GRU",
-       .in_min = 3,
-       .in_max = 6,
-       .out_min = 0,
-       .out_max = 2,
-       .attrs = gru_attrs,
-       .types = dtypes::floats,
-       .infer = infer_recurrent,
-       .eval = eval_gru,
-       .cost = recurrent_cost,
-       .doc = "gated recurrent unit"},
-    Op{.name = "RNN",
-       .in_min = 3,
-       .in_max = 6,
-       .out_min = 0,
-       .out_max = 2,
-       .attrs = rnn_attrs,
-       .types = dtypes::floats,
-       .infer = infer_recurrent,
-       .eval = eval_rnn,
-       .cost = recurrent_cost,
-       .doc = "simple recurrent network"},
+    recurrent("LSTM", {3, 8}, {0, 3}, lstm_attrs, eval_lstm, "long short-term memory, with peepholes", rules::none.with(rules::friendly)),
+    recurrent("GRU", {3, 6}, {0, 2}, gru_attrs, eval_gru, "gated recurrent unit"),
+    recurrent("RNN", {3, 6}, {0, 2}, rnn_attrs, eval_rnn, "simple recurrent network"),
 };
 
 }  // namespace

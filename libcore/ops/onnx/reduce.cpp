@@ -90,82 +90,41 @@ void accumulate_row(A& to, const T* from, size_t count, const Fn& fn, A start) {
 
 // ---- the functions -----------------------------------------------------------------------------------------------------------
 
-template <class T>
-T wrapping_sum(T a, T b) {
-    if constexpr (std::is_integral_v<T>)
-        return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
-    else
-        return a + b;
-}
-template <class T>
-T wrapping_product(T a, T b) {
-    if constexpr (std::is_integral_v<T>)
-        return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
-    else
-        return a * b;
-}
-
-struct SumOf {
+// `first` joined with each element.
+template <class Join, int first = 0>
+struct Fold {
     template <class T>
     static constexpr T start() {
-        return T{0};
+        return T{first};
     }
-    template <class T>
-    static T each(T x) {
-        return x;
-    }
+    static auto each(auto x) { return x; }
     template <class T>
     static T join(T a, T b) {
-        return wrapping_sum(a, b);
+        return Join()(a, b);
     }
 };
+using SumOf = Fold<Plus>;
+using ProductOf = Fold<Times, 1>;
 struct SumOfAbs : SumOf {
-    template <class T>
-    static T each(T x) {
-        return x < T{0} ? wrapping_product(x, static_cast<T>(-1)) : x;
-    }
+    static auto each(auto x) { return x < decltype(x){0} ? Times()(x, static_cast<decltype(x)>(-1)) : x; }
 };
 struct SumOfSquares : SumOf {
-    template <class T>
-    static T each(T x) {
-        return wrapping_product(x, x);
-    }
+    static auto each(auto x) { return Times()(x, x); }
 };
-struct ProductOf {
-    template <class T>
-    static constexpr T start() {
-        return T{1};
-    }
-    template <class T>
-    static T each(T x) {
-        return x;
-    }
-    template <class T>
-    static T join(T a, T b) {
-        return wrapping_product(a, b);
-    }
-};
-template <bool greatest>
-struct ExtremeOf {
+template <class Join>
+struct ExtremeOf : Fold<Join> {
     template <class T>
     static constexpr T start() {
         using Limits = std::numeric_limits<T>;
+        constexpr bool greatest = std::is_same_v<Join, Greatest>;
         if constexpr (std::is_floating_point_v<T>)
             return greatest ? -Limits::infinity() : Limits::infinity();
         else
             return greatest ? Limits::lowest() : Limits::max();
     }
-    template <class T>
-    static T each(T x) {
-        return x;
-    }
-    template <class T>
-    static T join(T a, T b) {
-        return (greatest ? a > b : a < b) || a != a ? a : b;
-    }
 };
-using GreatestOf = ExtremeOf<true>;
-using LeastOf = ExtremeOf<false>;
+using GreatestOf = ExtremeOf<Greatest>;
+using LeastOf = ExtremeOf<Least>;
 
 struct Reduction {
     Dims dims;                  // of the output
@@ -293,7 +252,7 @@ constexpr QuantRule chosen =
 constexpr Op reduction(std::string_view name, void (*eval)(EvalCtx&), std::string_view doc, DTypes types = reducible,
                        void (*infer)(InferCtx&) = infer_reduce, QuantRule quant = rules::own) {
     return {.name = name,
-            .in_max = 2,
+            .in = {1, 2},
             .attrs = reduce_attrs,
             .types = types,
             .infer = infer,

@@ -127,8 +127,7 @@ constexpr QuantRule scattered = QuantRule{.kind = rules::Kind::all_same, .activa
 
 constexpr std::array rows{
     Op{.name = "ScatterElements",
-       .in_min = 3,
-       .in_max = 3,
+       .in = {3, 3},
        .attrs = elements_attrs,
        .types = movable,
        .infer = infer_same,
@@ -137,8 +136,7 @@ constexpr std::array rows{
        .cost = cost_movement,
        .doc = "elements along an axis replaced or reduced, by index"},
     Op{.name = "ScatterND",
-       .in_min = 3,
-       .in_max = 3,
+       .in = {3, 3},
        .attrs = nd_attrs,
        .types = movable,
        .infer = infer_same,
@@ -146,17 +144,8 @@ constexpr std::array rows{
        .quant = scattered,
        .cost = cost_movement,
        .doc = "slices replaced or reduced, by tuples of indices"},
-    Op{.name = "TensorScatter",
-       .in_min = 2,
-       .in_max = 3,
-       .attrs = cache_attrs,
-       .traits = Trait::data_movement,
-       .types = movable,
-       .infer = infer_same,
-       .eval = eval_tensor_scatter,
-       .quant = {.kind = QuantRule::Kind::all_same, .activations = 3},
-       .cost = cost_movement,
-       .doc = "rows written into a cache"},
+    moving("TensorScatter", {2, 3}, cache_attrs, infer_same, eval_tensor_scatter, {.kind = QuantRule::Kind::all_same, .activations = 3},
+           "rows written into a cache"),
 };
 
 }  // namespace

@@ -1,10 +1,8 @@
 // Operators whose output depends on which elements there are: OneHot NonZero Unique Compress.
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstring>
 #include <numeric>
-#include <string_view>
 
 #include "libcore/ops/shared/dims.h"
 #include "libcore/ops/shared/elements.h"
@@ -208,33 +206,18 @@ constexpr std::array unique_attrs{AttrDef{"axis", AttrKind::integer}, AttrDef{"s
 
 constexpr std::array rows{
     Op{.name = "OneHot",
-       .in_min = 3,
-       .in_max = 3,
+       .in = {3, 3},
        .attrs = one_hot_attrs,
        .types = dtypes::numbers,
        .infer = infer_one_hot,
        .eval = eval_one_hot,
        .quant = rules::none.with_places(0b11),
        .doc = "one of two values: at the index, and elsewhere"},
-    Op{.name = "NonZero",
-       .types = dtypes::numbers | DType::boolean,
-       .infer = infer_non_zero,
-       .eval = eval_non_zero,
-       .cost = cost_reading,
-       .doc = "places of the elements that are not 0"},
-    Op{.name = "Compress",
-       .in_min = 2,
-       .in_max = 2,
-       .attrs = compress_attrs,
-       .traits = Trait::data_movement,
-       .types = movable,
-       .infer = infer_compress,
-       .eval = eval_compress,
-       .quant = rules::same,
-       .cost = cost_movement,
-       .doc = "slices for which a condition holds"},
+    plain("NonZero", {1, 1}, {}, dtypes::numbers | DType::boolean, infer_non_zero, eval_non_zero, "places of the elements that are not 0",
+          cost_reading),
+    moving("Compress", {2, 2}, compress_attrs, infer_compress, eval_compress, rules::same, "slices for which a condition holds"),
     Op{.name = "Unique",
-       .out_max = 4,
+       .out = {1, 4},
        .attrs = unique_attrs,
        .types = dtypes::numbers | DType::boolean | DType::string,
        .infer = infer_unique,

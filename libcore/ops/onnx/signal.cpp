@@ -241,31 +241,10 @@ constexpr std::array stft_attrs{AttrDef{"onesided", AttrKind::integer, "1"}};
 constexpr std::array mel_attrs{AttrDef{"output_datatype", AttrKind::integer, "1"}};
 
 constexpr std::array rows{
-    Op{.name = "DFT",
-       .in_max = 3,
-       .attrs = dft_attrs,
-       .types = dtypes::floats,
-       .infer = infer_dft,
-       .eval = eval_dft,
-       .cost = cost_reading,
-       .doc = "discrete Fourier transform along an axis"},
-    Op{.name = "STFT",
-       .in_min = 2,
-       .in_max = 4,
-       .attrs = stft_attrs,
-       .types = dtypes::floats,
-       .infer = infer_stft,
-       .eval = eval_stft,
-       .cost = cost_reading,
-       .doc = "Fourier transforms of windowed frames"},
-    Op{.name = "MelWeightMatrix",
-       .in_min = 5,
-       .in_max = 5,
-       .attrs = mel_attrs,
-       .types = DType::i32 | DType::i64,
-       .infer = infer_mel,
-       .eval = eval_mel,
-       .doc = "weights that turn a spectrum into mel bands"},
+    plain("DFT", {1, 3}, dft_attrs, dtypes::floats, infer_dft, eval_dft, "discrete Fourier transform along an axis", cost_reading),
+    plain("STFT", {2, 4}, stft_attrs, dtypes::floats, infer_stft, eval_stft, "Fourier transforms of windowed frames", cost_reading),
+    plain("MelWeightMatrix", {5, 5}, mel_attrs, DType::i32 | DType::i64, infer_mel, eval_mel,
+          "weights that turn a spectrum into mel bands"),
 };
 
 }  // namespace

@@ -6,12 +6,28 @@
 #include <span>
 #include <vector>
 
-#include "libcore/graph/op.h"
+#include "libcore/ops/shared/shared.h"
 
 namespace quern {
 
 // Every dtype that operators can move.
 inline constexpr DTypes movable = dtypes::all | DType::string | DType::c64 | DType::c128;
+
+// An operator that moves or selects elements of any type.
+constexpr Op moving(std::string_view name, Arity in, std::span<const AttrDef> attrs, void (*infer)(InferCtx&), void (*eval)(EvalCtx&),
+                    QuantRule quant, std::string_view doc, Trait more = Trait::none, Layout layout = Layout::opaque) {
+    return {.name = name,
+            .in = in,
+            .attrs = attrs,
+            .traits = Trait::data_movement | more,
+            .types = movable,
+            .infer = infer,
+            .eval = eval,
+            .quant = quant,
+            .layout = layout,
+            .cost = cost_movement,
+            .doc = doc};
+}
 
 // Bytes of one element in an Elements buffer.
 size_t element_size(DType dtype);

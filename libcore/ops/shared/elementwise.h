@@ -7,6 +7,55 @@ namespace quern {
 
 inline constexpr Trait pointwise = Trait::elementwise | Trait::in_place;
 
+// A row with what all elementwise operators have.
+constexpr Op elementwise(Op row) {
+    row.traits = row.traits | Trait::elementwise;
+    row.layout = Layout::agnostic;
+    row.cost = cost_elementwise;
+    return row;
+}
+
+// Integer arithmetic wraps around.
+struct Plus {
+    template <class T>
+    T operator()(T x, T y) const {
+        if constexpr (std::is_integral_v<T>)
+            return static_cast<T>(static_cast<uint64_t>(x) + static_cast<uint64_t>(y));
+        else
+            return x + y;
+    }
+};
+struct Minus {
+    template <class T>
+    T operator()(T x, T y) const {
+        if constexpr (std::is_integral_v<T>)
+            return static_cast<T>(static_cast<uint64_t>(x) - static_cast<uint64_t>(y));
+        else
+            return x - y;
+    }
+};
+struct Times {
+    template <class T>
+    T operator()(T x, T y) const {
+        if constexpr (std::is_integral_v<T>)
+            return static_cast<T>(static_cast<uint64_t>(x) * static_cast<uint64_t>(y));
+        else
+            return x * y;
+    }
+};
+struct Least {
+    template <class T>
+    T operator()(T x, T y) const {
+        return x < y || x != x ? x : y;  // NaN wins
+    }
+};
+struct Greatest {
+    template <class T>
+    T operator()(T x, T y) const {
+        return x > y || x != x ? x : y;
+    }
+};
+
 // Calls fn with a value of the class in which `dtype` compares and divides as it should: uint64 has its own.
 template <class Fn>
 void with_ordered(DType dtype, const Fn& fn) {
@@ -69,6 +118,16 @@ void map_floats(EvalCtx& ctx, const Fn& fn) {
     });
 }
 
+// As functions of rows.
+template <auto fn>
+void eval_elements(EvalCtx& ctx) {
+    map_elements(ctx, fn);
+}
+template <auto fn>
+void eval_floats(EvalCtx& ctx) {
+    map_floats(ctx, fn);
+}
+
 // How two arrays meet in runs along the innermost axis of the output: run r of `run` elements starts at start_a[r], start_b[r], which
 // then step by step_a and step_b (0 or 1). Exact for any NumPy broadcast.
 class BroadcastRuns {
@@ -115,6 +174,11 @@ void zip_elements(EvalCtx& ctx, const Fn& fn) {
         NumbersOut<T> out(ctx, 0, a.dtype, dims);
         if (out.size() > 0) zip_spans(x.span().data(), a.dims, y.span().data(), b.dims, out.span().data(), dims, fn);
     });
+}
+
+template <auto fn>
+void eval_pairs(EvalCtx& ctx) {
+    zip_elements(ctx, fn);
 }
 
 }  // namespace quern

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
 
 #include "libcore/graph/op_ids.h"
 #include "libcore/ops/shared/product_sums.h"

@@ -25,6 +25,12 @@ Cost cost_elementwise(const CostCtx& ctx);
 Cost cost_movement(const CostCtx& ctx);
 Cost cost_reading(const CostCtx& ctx);
 
+// An operator of which there is no more to say.
+constexpr Op plain(std::string_view name, Arity in, std::span<const AttrDef> attrs, DTypes types, void (*infer)(InferCtx&),
+                   void (*eval)(EvalCtx&), std::string_view doc, Cost (*cost)(const CostCtx&) = nullptr) {
+    return {.name = name, .in = in, .attrs = attrs, .types = types, .infer = infer, .eval = eval, .cost = cost, .doc = doc};
+}
+
 // The arithmetic class of a dtype: reference eval computes in float, double or int64.
 enum class Arithmetic : uint8_t { f32, f64, i64 };
 Arithmetic arithmetic_of(DType dtype);

@@ -1,7 +1,6 @@
 #include "libcore/ops/shared/spatial_steps.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace quern {
 

@@ -5,6 +5,14 @@
 
 namespace quern {
 
+// The attributes of windows, for rows.
+namespace window_attrs {
+inline constexpr AttrDef auto_pad{"auto_pad", AttrKind::text, "NOTSET"}, ceil_mode{"ceil_mode", AttrKind::integer, "0"},
+    count_include_pad{"count_include_pad", AttrKind::integer, "0"}, dilations{"dilations", AttrKind::integers},
+    group{"group", AttrKind::integer, "1"}, kernel_shape{"kernel_shape", AttrKind::integers, {}, true},
+    kernel_as_filter{"kernel_shape", AttrKind::integers}, pads{"pads", AttrKind::integers}, strides{"strides", AttrKind::integers};
+}
+
 struct Window {
     Dims kernel, stride, dilation, before, after;  // one number a spatial dim; before/after: padding
     size_t rank() const { return kernel.size(); }

@@ -1,13 +1,6 @@
-// C kernels: attention and the rotation of positions.
-#include <array>
+/* Attention and the rotation of positions. */
 
-#include "libcore/codegen/c/source.h"
-
-namespace quern::cgen {
-namespace {
-
-constexpr std::array pieces{
-    Piece{"attention_t", R"(
+/* kernel attention_t */
 /* Lengths of attention, and steps in elements from image to image, head to head and position to position. */
 typedef struct {
     int32_t batch, q_heads, kv_heads, q_len, kv_len, past, size, v_size;
@@ -17,8 +10,8 @@ typedef struct {
     float root, signed_root, cap;  /* of the scale; 0: no cap */
     int32_t shown;                 /* which scores are a result: 0 products, 1 capped, 2 masked, 3 probabilities */
 } attention_t;
-)"},
-    Piece{"attention", R"(
+
+/* kernel attention: attention_t */
 /* Each query's mean of values, weighted by its products with keys. `line` has room for kv_len numbers. */
 static void @name@(const float *q, const float *k, const float *v, const @M@ *mask, const int64_t *lengths, float *y, float *shown,
                    float *line, @rounding_parameter@const attention_t *s)
@@ -67,16 +60,15 @@ static void @name@(const float *q, const float *k, const float *v, const @M@ *ma
                 }
             }
 }
-)",
-          "attention_t"},
-    Piece{"rotary_t", R"(
+
+/* kernel rotary_t */
 /* Lengths of rotary data, steps in elements from image to image, head to head and position to position, and those of a pair. */
 typedef struct {
     int32_t batch, heads, length, size, half, rows;
     int32_t step[3], first, second; /* pair i begins at i * first; its other half lies `second` further */
 } rotary_t;
-)"},
-    Piece{"rotary", R"(
+
+/* kernel rotary: rotary_t */
 /* Without positions every token has rows of its own in the caches. */
 static void @name@(const float *x, const float *cosines, const float *sines, const int64_t *positions, float *y, const rotary_t *s)
 {
@@ -97,12 +89,3 @@ static void @name@(const float *x, const float *cosines, const float *sines, con
             }
         }
 }
-)",
-          "rotary_t"},
-};
-
-}  // namespace
-
-std::span<const Piece> attention_pieces() { return pieces; }
-
-}  // namespace quern::cgen

@@ -6,7 +6,7 @@
 #include <numbers>
 #include <set>
 
-#include "libcore/ops/onnx/ml_forest.h"
+#include "libcore/ops/ml/forest.h"
 #include "libcore/ops/shared/families.h"
 #include "libcore/ops/shared/portable_math.h"
 #include "libcore/ops/shared/shared.h"
@@ -327,7 +327,7 @@ constexpr Op tree_op(std::string_view name, std::span<const AttrDef> attrs, uint
                      void (*eval)(EvalCtx&), std::string_view doc) {
     return {.name = name,
             .domain = "ai.onnx.ml",
-            .out_max = most_out,
+            .out = {1, most_out},
             .attrs = attrs,
             .types = types,
             .infer = infer,

@@ -1,13 +1,6 @@
-// C kernels: functions of two numbers that are more than an expression.
-#include <array>
+/* Functions of two numbers that are more than an expression. */
 
-#include "libcore/codegen/c/source.h"
-
-namespace quern::cgen {
-namespace {
-
-constexpr std::array pieces{
-    Piece{"whole_quotient", R"(
+/* kernel whole_quotient */
 /* Truncated; of a division by zero 0. */
 static @A@ @name@(@A@ u, @A@ v)
 {
@@ -15,8 +8,8 @@ static @A@ @name@(@A@ u, @A@ v)
     if (@minus_one@) return (@A@)(0 - (uint64_t)u);
     return (@A@)(u / v);
 }
-)"},
-    Piece{"whole_remainder", R"(
+
+/* kernel whole_remainder */
 /* Of a division by zero 0. */
 static @A@ @name@(@A@ u, @A@ v)
 {
@@ -25,15 +18,15 @@ static @A@ @name@(@A@ u, @A@ v)
     rest = (@A@)(u % v);
     return @opposite@ ? (@A@)(rest + v) : rest;
 }
-)"},
-    Piece{"real_remainder", R"(
+
+/* kernel real_remainder */
 static @A@ @name@(@A@ u, @A@ v)
 {
     const @A@ rest = @fmodf@(u, v);
     return @opposite@ ? rest + v : rest;
 }
-)"},
-    Piece{"whole_power_of", R"(
+
+/* kernel whole_power_of */
 /* u to the power v, wrapping around. */
 static @A@ @name@(@A@ u, int64_t v)
 {
@@ -45,11 +38,3 @@ static @A@ @name@(@A@ u, int64_t v)
     }
     return (@A@)power;
 }
-)"},
-};
-
-}  // namespace
-
-std::span<const Piece> arithmetic_pieces() { return pieces; }
-
-}  // namespace quern::cgen

@@ -1,20 +1,13 @@
-// C kernels: float16 and bfloat16, held as bits, from and to float.
-#include <array>
+/* Float16 and bfloat16, held as bits, from and to float. */
 
-#include "libcore/codegen/c/source.h"
-
-namespace quern::cgen {
-namespace {
-
-constexpr std::array pieces{
-    Piece{"float_bits", R"(
+/* kernel float_bits */
 /* A float and its bits. */
 typedef union {
     uint32_t bits;
     float number;
 } float_bits;
-)"},
-    Piece{"halves_to_floats", R"(
+
+/* kernel halves_to_floats: float_bits */
 static void @name@(const uint16_t *x, float *y, int32_t count)
 {
     int32_t i;
@@ -29,9 +22,8 @@ static void @name@(const uint16_t *x, float *y, int32_t count)
         y[i] = u.number;
     }
 }
-)",
-          "float_bits"},
-    Piece{"floats_to_halves", R"(
+
+/* kernel floats_to_halves: float_bits */
 /* To nearest, ties to even. */
 static void @name@(const float *x, uint16_t *y, int32_t count)
 {
@@ -55,9 +47,8 @@ static void @name@(const float *x, uint16_t *y, int32_t count)
         y[i] = (uint16_t)(sign | half);
     }
 }
-)",
-          "float_bits"},
-    Piece{"bfloats_to_floats", R"(
+
+/* kernel bfloats_to_floats: float_bits */
 static void @name@(const uint16_t *x, float *y, int32_t count)
 {
     int32_t i;
@@ -67,9 +58,8 @@ static void @name@(const uint16_t *x, float *y, int32_t count)
         y[i] = u.number;
     }
 }
-)",
-          "float_bits"},
-    Piece{"floats_to_bfloats", R"(
+
+/* kernel floats_to_bfloats: float_bits */
 /* To nearest, ties to even. */
 static void @name@(const float *x, uint16_t *y, int32_t count)
 {
@@ -84,12 +74,3 @@ static void @name@(const float *x, uint16_t *y, int32_t count)
         y[i] = (uint16_t)(u.bits >> 16);
     }
 }
-)",
-          "float_bits"},
-};
-
-}  // namespace
-
-std::span<const Piece> short_float_pieces() { return pieces; }
-
-}  // namespace quern::cgen

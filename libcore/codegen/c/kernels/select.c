@@ -1,13 +1,6 @@
-// C kernels: along axes and by index - extremes, running sums, scattering, resizing.
-#include <array>
+/* Along axes and by index - extremes, running sums, scattering, resizing. */
 
-#include "libcore/codegen/c/source.h"
-
-namespace quern::cgen {
-namespace {
-
-constexpr std::array pieces{
-    Piece{"extreme_place", R"(
+/* kernel extreme_place */
 /* The place of the best of `length` items that lie `step` apart; of equals the first, or the last. */
 static int32_t @name@(const @A@ *x, int32_t length, int32_t step, int32_t last)
 {
@@ -18,16 +11,16 @@ static int32_t @name@(const @A@ *x, int32_t length, int32_t step, int32_t last)
     }
     return best;
 }
-)"},
-    Piece{"arg", R"(
+
+/* kernel arg */
 static void @name@(const @A@ *x, int64_t *y, int32_t outer, int32_t length, int32_t inner, int32_t last)
 {
     int32_t o, i;
     for (o = 0; o < outer; ++o, x += length * inner)
         for (i = 0; i < inner; ++i) *y++ = @place@(x + i, length, inner, last);
 }
-)"},
-    Piece{"hardmax", R"(
+
+/* kernel hardmax */
 static void @name@(const float *x, float *y, int32_t outer, int32_t length, int32_t inner)
 {
     int32_t o, i, k;
@@ -37,8 +30,8 @@ static void @name@(const float *x, float *y, int32_t outer, int32_t length, int3
             for (k = 0; k < length; ++k) y[i + k * inner] = k == best ? 1.0f : 0.0f;
         }
 }
-)"},
-    Piece{"top_k", R"(
+
+/* kernel top_k */
 /* The k best of each line, best first, of equals the first; put in their order as they are met. */
 static void @name@(const @A@ *x, @A@ *y, int64_t *places, int32_t outer, int32_t length, int32_t inner, int32_t count)
 {
@@ -61,8 +54,8 @@ static void @name@(const @A@ *x, @A@ *y, int64_t *places, int32_t outer, int32_t
                 if (held < count) ++held;
             }
 }
-)"},
-    Piece{"one_hot", R"(
+
+/* kernel one_hot */
 /* values[1] at the place along an axis that an index tells, to which @below@ is added below 0; values[0] elsewhere. */
 static void @name@(const @I@ *which, const @A@ *values, @A@ *y, int32_t outer, int32_t depth, int32_t inner)
 {
@@ -74,8 +67,8 @@ static void @name@(const @I@ *which, const @A@ *values, @A@ *y, int32_t outer, i
                 *y++ = values[index == k];
             }
 }
-)"},
-    Piece{"cumulate", R"(
+
+/* kernel cumulate */
 /* Running totals along an axis, with each item or without it. */
 static void @name@(const @A@ *x, @A@ *y, int32_t outer, int32_t length, int32_t inner, int32_t reverse, int32_t exclusive)
 {
@@ -91,8 +84,8 @@ static void @name@(const @A@ *x, @A@ *y, int32_t outer, int32_t length, int32_t 
             }
         }
 }
-)"},
-    Piece{"scatter_elements", R"(
+
+/* kernel scatter_elements: next_line */
 /* Updates at places of which an index tells the one along an axis of `length` items, `step` apart; indices outside are passed over. */
 static void @name@(@A@ *y, const @I@ *indices, const @A@ *updates, int32_t length, int32_t step, const walk_t *s)
 {
@@ -110,9 +103,8 @@ static void @name@(@A@ *y, const @I@ *indices, const @A@ *updates, int32_t lengt
         }
     } while (next_line(s, at, &p, &q, &r));
 }
-)",
-          "next_line"},
-    Piece{"scatter_slices", R"(
+
+/* kernel scatter_slices: walk_t */
 /* Slices of `run` updates at tuples of indices; s: the dims that they count and their steps. Tuples outside are passed over. */
 static void @name@(@A@ *y, const @I@ *indices, const @A@ *updates, int32_t tuples, int32_t run, const walk_t *s)
 {
@@ -131,9 +123,8 @@ static void @name@(@A@ *y, const @I@ *indices, const @A@ *updates, int32_t tuple
         }
     }
 }
-)",
-          "walk_t"},
-    Piece{"resize_axis", R"(
+
+/* kernel resize_axis */
 /* Each position along an axis as a weighted sum of `taps` others. */
 static void @name@(const float *x, float *y, int32_t outer, int32_t in, int32_t out, int32_t inner, int32_t taps, const int32_t *index,
                    const float *weight)
@@ -147,8 +138,8 @@ static void @name@(const float *x, float *y, int32_t outer, int32_t in, int32_t 
                 *y++ = sum;
             }
 }
-)"},
-    Piece{"group_norm", R"(
+
+/* kernel group_norm */
 /* Each of `groups` runs of channels less its mean, over its standard deviation; scaled and shifted channel by channel. */
 static void @name@(const float *x, const float *scale, const float *bias, float *y, int32_t batch, int32_t channels, int32_t plane,
                    int32_t groups, double epsilon)
@@ -167,11 +158,3 @@ static void @name@(const float *x, const float *scale, const float *bias, float 
             y[i] = (float)(((double)x[i] - mean) * inverse) * scale[first + i / plane] + bias[first + i / plane];
     }
 }
-)"},
-};
-
-}  // namespace
-
-std::span<const Piece> select_pieces() { return pieces; }
-
-}  // namespace quern::cgen

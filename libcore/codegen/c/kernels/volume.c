@@ -1,13 +1,6 @@
-// C kernels: convolutions and pools over three spatial dims.
-#include <array>
+/* Convolutions and pools over three spatial dims. */
 
-#include "libcore/codegen/c/source.h"
-
-namespace quern::cgen {
-namespace {
-
-constexpr std::array pieces{
-    Piece{"max_pool_volume", R"(
+/* kernel max_pool_volume: volume_t conv_source */
 static void @name@(const float *x, float *y, const volume_t *s)
 {
     int32_t n, c, i, j, k, d, h, v;
@@ -32,9 +25,8 @@ static void @name@(const float *x, float *y, const volume_t *s)
                         y[n * s->y_n + c * s->y_c + i * s->y[0] + j * s->y[1] + k * s->y[2]] = most;
                     }
 }
-)",
-          "volume_t conv_source"},
-    Piece{"average_pool_volume", R"(
+
+/* kernel average_pool_volume: volume_t */
 /* The mean of each window; with `whole` padding counts. */
 static void @name@(const float *x, float *y, const volume_t *s, int32_t whole)
 {
@@ -61,12 +53,3 @@ static void @name@(const float *x, float *y, const volume_t *s, int32_t whole)
                         y[n * s->y_n + c * s->y_c + i * s->y[0] + j * s->y[1] + k * s->y[2]] = sum / (float)count;
                     }
 }
-)",
-          "volume_t"},
-};
-
-}  // namespace
-
-std::span<const Piece> volume_pieces() { return pieces; }
-
-}  // namespace quern::cgen

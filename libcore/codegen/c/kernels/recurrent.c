@@ -1,13 +1,6 @@
-// C kernels: LSTM, GRU and RNN in float32.
-#include <array>
+/* LSTM, GRU and RNN in float32. */
 
-#include "libcore/codegen/c/source.h"
-
-namespace quern::cgen {
-namespace {
-
-constexpr std::array pieces{
-    Piece{"recurrent_t", R"(
+/* kernel recurrent_t */
 /* One direction over all steps. x_t and x_b: elements from step to step and from row to row, y_t and y_b likewise. */
 typedef struct {
     int32_t steps, batch, width, hidden, reverse, x_t, x_b, y_t, y_b, h_b;
@@ -26,8 +19,8 @@ static int32_t steps_of(const recurrent_t *s, const int32_t *lengths, int32_t b)
     const int32_t length = lengths ? lengths[b] : s->steps;
     return length < 0 ? 0 : length > s->steps ? s->steps : length;
 }
-)"},
-    Piece{"dot", R"(
+
+/* kernel dot */
 /* The sum of products: 16 partial sums side by side, then those, then the rest. */
 static float dot(const float *a, const float *b, int32_t count)
 {
@@ -39,8 +32,8 @@ static float dot(const float *a, const float *b, int32_t count)
     for (; i < count; ++i) sum += a[i] * b[i];
     return sum;
 }
-)"},
-    Piece{"real_gates", R"(
+
+/* kernel real_gates: dot */
 /* The sums of `rows` gates of one step: of x and its biases, then of h and its. */
 static void real_gates(const float *x, const float *h, const float *w, const float *r, const float *bias, float *gates, int32_t rows,
                        int32_t width, int32_t n)
@@ -51,9 +44,8 @@ static void real_gates(const float *x, const float *h, const float *w, const flo
         gates[g] = (sum + (bias ? bias[rows + g] : 0.0f)) + dot(h, r + g * n, n);
     }
 }
-)",
-          "dot"},
-    Piece{"hybrid_gates", R"(
+
+/* kernel hybrid_gates: symmetric_codes */
 /* The same with x and h rounded to codes on the way in; scales of the rows of w, then of r. */
 static void hybrid_gates(const float *x, const float *h, const int8_t *w, const int8_t *r, const float *bias, const float *scale,
                          int8_t *codes, float *gates, int32_t rows, int32_t width, int32_t n)
@@ -63,15 +55,14 @@ static void hybrid_gates(const float *x, const float *h, const int8_t *w, const 
     add_coded_rows_i8(codes, symmetric_codes(x, codes, width), w, scale, gates, rows, width);
     add_coded_rows_i8(codes, symmetric_codes(h, codes, n), r, scale + rows, gates, rows, n);
 }
-)",
-          "symmetric_codes"},
-    Piece{"gate", R"(
+
+/* kernel gate */
 static float @name@(float u)
 {
     return @value@;
 }
-)"},
-    Piece{"lstm", R"(
+
+/* kernel lstm: recurrent_t */
 /* Gates i, o, f, c, each row on its own. */
 static void @name@(const float *x, const @W@ *w, const @W@ *r, const float *bias, const float *peephole, const int32_t *lengths,
                    float *y, float *h, float *c, float *gates, const recurrent_t *s@more@)
@@ -96,9 +87,8 @@ static void @name@(const float *x, const @W@ *w, const @W@ *r, const float *bias
         }
     }
 }
-)",
-          "recurrent_t"},
-    Piece{"gru", R"(
+
+/* kernel gru: recurrent_t dot */
 /* Gates z, r, h; `own` has room for four times as many numbers as the state. */
 static void @name@(const float *x, const float *w, const float *r, const float *bias, const int32_t *lengths, float *y, float *h,
                    float *gates, float *own, int32_t reset_after, const recurrent_t *s)
@@ -128,9 +118,8 @@ static void @name@(const float *x, const float *w, const float *r, const float *
         }
     }
 }
-)",
-          "recurrent_t dot"},
-    Piece{"rnn", R"(
+
+/* kernel rnn: recurrent_t */
 static void @name@(const float *x, const @W@ *w, const @W@ *r, const float *bias, const int32_t *lengths, float *y, float *h,
                    float *gates, const recurrent_t *s@more@)
 {
@@ -149,12 +138,3 @@ static void @name@(const float *x, const @W@ *w, const @W@ *r, const float *bias
         }
     }
 }
-)",
-          "recurrent_t"},
-};
-
-}  // namespace
-
-std::span<const Piece> recurrent_pieces() { return pieces; }
-
-}  // namespace quern::cgen

@@ -1,13 +1,6 @@
-// C kernels: real numbers along windows and axes. Sums are added in the order of the reference rows, in the same types.
-#include <array>
+/* Real numbers along windows and axes. Sums are added in the order of the reference rows, in the same types. */
 
-#include "libcore/codegen/c/source.h"
-
-namespace quern::cgen {
-namespace {
-
-constexpr std::array pieces{
-    Piece{"reduce", R"(
+/* kernel reduce: next_line */
 static @X@ @name@_join(@X@ a, @X@ b)
 {
     return @join@;
@@ -44,9 +37,8 @@ static void @name@(const @X@ *x, @X@ *y, const walk_t *from, const walk_t *over,
         }
     } while (next_line(from, at, &p, &q, &r));
 }
-)",
-          "next_line"},
-    Piece{"log_sum_exp", R"(
+
+/* kernel log_sum_exp: next_line */
 /* The logarithm of the sum of the exponentials of what lies at `over` from each of `from`. */
 static void @name@(const @X@ *x, @X@ *y, const walk_t *from, const walk_t *over)
 {
@@ -72,9 +64,8 @@ static void @name@(const @X@ *x, @X@ *y, const walk_t *from, const walk_t *over)
         }
     } while (next_line(from, at, &p, &q, &r));
 }
-)",
-          "next_line"},
-    Piece{"max_pool", R"(
+
+/* kernel max_pool: conv_t conv_source */
 static void @name@(const @X@ *x, @X@ *y, const conv_t *s)
 {
     int32_t n, c, i, j, h, v;
@@ -96,11 +87,10 @@ static void @name@(const @X@ *x, @X@ *y, const conv_t *s)
                     y[n * s->y_n + c * s->y_c + i * s->y_h + j * s->y_w] = most;
                 }
 }
-)",
-          "conv_t conv_source"},
-    Piece{"average_pool", R"(
+
+/* kernel average_pool: conv_t */
 /* The mean of each window; with `whole` padding counts. */
-static void @name@(const float *x, float *y, const conv_t *s, int32_t pad_bottom, int32_t pad_right, int32_t whole)
+static void @name@(const @X@ *x, @X@ *y, const conv_t *s, int32_t pad_bottom, int32_t pad_right, int32_t whole@parameters@)
 {
     int32_t n, c, i, j, h, v;
     for (n = 0; n < s->batch; ++n)
@@ -115,26 +105,31 @@ static void @name@(const float *x, float *y, const conv_t *s, int32_t pad_bottom
                             const int32_t column = j * s->stride_w - s->pad_w + v * s->dilation_w;
                             const int32_t inside = row >= 0 && row < s->in_h && column >= 0 && column < s->in_w;
                             count += inside || (whole && row < s->in_h + pad_bottom && column < s->in_w + pad_right);
-                            if (inside) sum += x[n * s->x_n + c * s->x_c + row * s->x_h + column * s->x_w];
+                            if (inside) {
+                                const @X@ u = x[n * s->x_n + c * s->x_c + row * s->x_h + column * s->x_w];
+                                sum += @term@;
+                            }
                         }
-                    y[n * s->y_n + c * s->y_c + i * s->y_h + j * s->y_w] = sum / (float)count;
+                    y[n * s->y_n + c * s->y_c + i * s->y_h + j * s->y_w] = @mean@;
                 }
 }
-)",
-          "conv_t"},
-    Piece{"global_average", R"(
-static void @name@(const float *x, float *y, int32_t batch, int32_t channels, int32_t pixels, int32_t x_c, int32_t x_pixel)
+
+/* kernel global_average */
+static void @name@(const @X@ *x, @X@ *y, int32_t batch, int32_t channels, int32_t pixels, int32_t x_c, int32_t x_pixel@parameters@)
 {
     int32_t n, c, i;
     for (n = 0; n < batch; ++n)
         for (c = 0; c < channels; ++c) {
-            double sum = 0.0;
-            for (i = 0; i < pixels; ++i) sum += (double)x[n * channels * pixels + c * x_c + i * x_pixel];
-            *y++ = (float)(sum / (double)pixels);
+            @SUM@ sum = 0;
+            for (i = 0; i < pixels; ++i) {
+                const @X@ u = x[n * channels * pixels + c * x_c + i * x_pixel];
+                sum += @term@;
+            }
+            *y++ = @mean@;
         }
 }
-)"},
-    Piece{"softmax", R"(
+
+/* kernel softmax */
 static void @name@(const float *x, float *y, int32_t outer, int32_t length, int32_t step)
 {
     int32_t o, i, k;
@@ -147,8 +142,8 @@ static void @name@(const float *x, float *y, int32_t outer, int32_t length, int3
             for (k = 0; k < length; ++k) y[i + k * step] /= sum;
         }
 }
-)"},
-    Piece{"log_softmax", R"(
+
+/* kernel log_softmax */
 static void @name@(const float *x, float *y, int32_t outer, int32_t length, int32_t step)
 {
     int32_t o, i, k;
@@ -162,8 +157,8 @@ static void @name@(const float *x, float *y, int32_t outer, int32_t length, int3
             for (k = 0; k < length; ++k) y[i + k * step] = x[i + k * step] - most - sum;
         }
 }
-)"},
-    Piece{"layer_norm", R"(
+
+/* kernel layer_norm */
 /* Groups of `size` numbers less their mean, over their standard deviation; statistics in double. */
 static void @name@(const float *x, const float *scale, const float *bias, float *y, int32_t groups, int32_t size, double epsilon,
                    float *means, float *inverses)
@@ -181,8 +176,8 @@ static void @name@(const float *x, const float *scale, const float *bias, float 
         for (i = 0; i < size; ++i) y[i] = (float)(((double)x[i] - mean) * inverse) * scale[i] + (bias ? bias[i] : 0.0f);
     }
 }
-)"},
-    Piece{"rms_norm", R"(
+
+/* kernel rms_norm */
 static void @name@(const float *x, const float *scale, float *y, int32_t groups, int32_t size, double epsilon)
 {
     int32_t g, i;
@@ -193,8 +188,8 @@ static void @name@(const float *x, const float *scale, float *y, int32_t groups,
         for (i = 0; i < size; ++i) y[i] = (float)((double)x[i] / rms) * scale[i];
     }
 }
-)"},
-    Piece{"channel_factors", R"(
+
+/* kernel channel_factors */
 static void @name@(const float *scale, const float *bias, const float *mean, const float *variance, float *factor, float *shift,
                    int32_t channels, double epsilon)
 {
@@ -205,23 +200,3 @@ static void @name@(const float *scale, const float *bias, const float *mean, con
         shift[c] = (float)((double)bias[c] - (double)mean[c] * wide);
     }
 }
-)"},
-    Piece{"scale_channels", R"(
-static void @name@(const float *x, const float *factor, const float *shift, float *y, const walk_t *s)
-{
-    int32_t at[8] = {0}, p = 0, q = 0, r = 0, i;
-    const int32_t last = s->rank - 1;
-    do {
-        for (i = 0; i < s->dims[last]; ++i)
-            *y++ = x[p + i * s->a[last]] * factor[q + i * s->b[last]] + shift[r + i * s->c[last]];
-    } while (next_line(s, at, &p, &q, &r));
-}
-)",
-          "next_line"},
-};
-
-}  // namespace
-
-std::span<const Piece> float_pieces() { return pieces; }
-
-}  // namespace quern::cgen

@@ -1,13 +1,6 @@
-// C kernels: normalizations by norms, by neighbouring channels and over free axes.
-#include <array>
+/* Normalizations by norms, by neighbouring channels and over free axes. */
 
-#include "libcore/codegen/c/source.h"
-
-namespace quern::cgen {
-namespace {
-
-constexpr std::array pieces{
-    Piece{"lp_normalization", R"(
+/* kernel lp_normalization */
 /* Each line over its norm. */
 static void @name@(const @A@ *x, @A@ *y, int32_t outer, int32_t length, int32_t step)
 {
@@ -23,8 +16,8 @@ static void @name@(const @A@ *x, @A@ *y, int32_t outer, int32_t length, int32_t 
             for (k = 0; k < length; ++k) y[i + k * step] = norm == 0 ? norm : x[i + k * step] / norm;
         }
 }
-)"},
-    Piece{"local_response", R"(
+
+/* kernel local_response */
 /* Each number over a power of the squares of `before` channels before and `after` ones after it. */
 static void @name@(const float *x, float *y, int32_t batch, int32_t channels, int32_t pixels, int32_t x_c, int32_t x_pixel,
                    int32_t before, int32_t after, double alpha, double beta, double bias)
@@ -44,8 +37,8 @@ static void @name@(const float *x, float *y, int32_t batch, int32_t channels, in
             }
         }
 }
-)"},
-    Piece{"mean_variance", R"(
+
+/* kernel mean_variance: next_line */
 /* What lies at `over` from each of `from` less its mean, over its standard deviation. */
 static void @name@(const float *x, float *y, const walk_t *from, const walk_t *over, int32_t count)
 {
@@ -72,12 +65,3 @@ static void @name@(const float *x, float *y, const walk_t *from, const walk_t *o
         }
     } while (next_line(from, at, &p, &q, &r));
 }
-)",
-          "next_line"},
-};
-
-}  // namespace
-
-std::span<const Piece> norm_pieces() { return pieces; }
-
-}  // namespace quern::cgen

@@ -1,13 +1,6 @@
-// C kernels: elements one by one, with broadcasting, and movement of elements.
-#include <array>
+/* Elements one by one, with broadcasting, and movement of elements. */
 
-#include "libcore/codegen/c/source.h"
-
-namespace quern::cgen {
-namespace {
-
-constexpr std::array elementwise{
-    Piece{"unary", R"(
+/* kernel unary */
 static void @name@(const @A@ *x, @Y@ *y, int32_t count@parameters@)
 {
     int32_t i;
@@ -16,8 +9,8 @@ static void @name@(const @A@ *x, @Y@ *y, int32_t count@parameters@)
         y[i] = @value@;
     }
 }
-)"},
-    Piece{"binary", R"(
+
+/* kernel binary: next_line */
 static void @name@(const @A@ *a, const @B@ *b, @Y@ *y, const walk_t *s@parameters@)
 {
     int32_t at[8] = {0}, p = 0, q = 0, r = 0, i;
@@ -30,44 +23,44 @@ static void @name@(const @A@ *a, const @B@ *b, @Y@ *y, const walk_t *s@parameter
         }
     } while (next_line(s, at, &p, &q, &r));
 }
-)",
-          "next_line"},
-    Piece{"choose", R"(
-static void @name@(const uint8_t *condition, const @A@ *a, const @A@ *b, @A@ *y, const walk_t *s)
+
+/* kernel ternary: next_line */
+static void @name@(const @A@ *a, const @B@ *b, const @B@ *c, @B@ *y, const walk_t *s)
 {
     int32_t at[8] = {0}, p = 0, q = 0, r = 0, i;
     const int32_t last = s->rank - 1;
     do {
-        for (i = 0; i < s->dims[last]; ++i)
-            *y++ = condition[p + i * s->a[last]] ? a[q + i * s->b[last]] : b[r + i * s->c[last]];
+        for (i = 0; i < s->dims[last]; ++i) {
+            const @A@ u = a[p + i * s->a[last]];
+            const @B@ v = b[q + i * s->b[last]], w = c[r + i * s->c[last]];
+            *y++ = @value@;
+        }
     } while (next_line(s, at, &p, &q, &r));
 }
-)",
-          "next_line"},
-    Piece{"look_up", R"(
+
+/* kernel look_up */
 /* A function of codes as a table that begins with that of the least code. */
 static void @name@(const @A@ *x, @Y@ *y, int32_t count, const @Y@ *table)
 {
     int32_t i;
     for (i = 0; i < count; ++i) y[i] = table[x[i] - (@least@)];
 }
-)"},
-    Piece{"dequantize", R"(
+
+/* kernel dequantize */
 static void @name@(const @A@ *x, float *y, int32_t count, float scale, int32_t zero)
 {
     int32_t i;
     for (i = 0; i < count; ++i) y[i] = (float)(x[i] - zero) * scale;
 }
-)"},
-    Piece{"quantize", R"(
+
+/* kernel quantize: quantize_one */
 static void @name@(const float *x, @Y@ *y, int32_t count, float scale, int32_t zero, int32_t low, int32_t high)
 {
     int32_t i;
     for (i = 0; i < count; ++i) y[i] = (@Y@)quantize_one(x[i] / scale, zero, low, high);
 }
-)",
-          "quantize_one"},
-    Piece{"quantize_dynamic", R"(
+
+/* kernel quantize_dynamic: quantize_one round_even */
 /* Codes whose scale and zero point come from the numbers; the range includes 0. */
 static void @name@(const float *x, @Y@ *y, int32_t count, int32_t low, int32_t high, float *scale, int32_t *zero)
 {
@@ -83,12 +76,8 @@ static void @name@(const float *x, @Y@ *y, int32_t count, int32_t low, int32_t h
     *zero = steps == steps ? (int32_t)steps : low;
     for (i = 0; i < count; ++i) y[i] = (@Y@)quantize_one(x[i] / *scale, *zero, low, high);
 }
-)",
-          "quantize_one round_even"},
-};
 
-constexpr std::array movement{
-    Piece{"copy", R"(
+/* kernel copy: next_line */
 /* Elements from steps a of x to steps b of y. */
 static void @name@(const @A@ *x, @A@ *y, const walk_t *s)
 {
@@ -98,32 +87,31 @@ static void @name@(const @A@ *x, @A@ *y, const walk_t *s)
         for (i = 0; i < s->dims[last]; ++i) y[q + i * s->b[last]] = x[p + i * s->a[last]];
     } while (next_line(s, at, &p, &q, &r));
 }
-)",
-          "next_line"},
-    Piece{"pick", R"(
+
+/* kernel pick */
 /* y[i] = x[where[i]] */
 static void @name@(const @A@ *x, @A@ *y, int32_t count, const @I@ *where)
 {
     int32_t i;
     for (i = 0; i < count; ++i) y[i] = x[where[i]];
 }
-)"},
-    Piece{"pick_or_zero", R"(
+
+/* kernel pick_or_zero */
 /* y[i] = x[where[i]], of a place below 0 nothing */
 static void @name@(const @A@ *x, @A@ *y, int32_t count, const @I@ *where)
 {
     int32_t i;
     for (i = 0; i < count; ++i) y[i] = where[i] < 0 ? 0 : x[where[i]];
 }
-)"},
-    Piece{"fill", R"(
+
+/* kernel fill */
 static void @name@(@A@ *y, int32_t count, @A@ value)
 {
     int32_t i;
     for (i = 0; i < count; ++i) y[i] = value;
 }
-)"},
-    Piece{"gather", R"(
+
+/* kernel gather */
 /* Slices of x along an axis of `length` slices, each of `inner` elements; indices below 0 count from the end. */
 static void @name@(const @A@ *x, const @I@ *indices, @A@ *y, int32_t outer, int32_t length, int32_t inner, int32_t count)
 {
@@ -138,12 +126,3 @@ static void @name@(const @A@ *x, const @I@ *indices, @A@ *y, int32_t outer, int3
             for (k = 0; k < inner; ++k) *y++ = from[k];
         }
 }
-)"},
-};
-
-}  // namespace
-
-std::span<const Piece> elementwise_pieces() { return elementwise; }
-std::span<const Piece> movement_pieces() { return movement; }
-
-}  // namespace quern::cgen

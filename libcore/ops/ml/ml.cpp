@@ -136,8 +136,7 @@ constexpr DTypes numbers = DType::f32 | DType::f64 | DType::i32 | DType::i64;
 constexpr std::array rows{
     Op{.name = "ArrayFeatureExtractor",
        .domain = "ai.onnx.ml",
-       .in_min = 2,
-       .in_max = 2,
+       .in = {2, 2},
        .types = numbers | DType::string,
        .infer = infer_extractor,
        .eval = eval_extractor,

@@ -1,13 +1,6 @@
-// C kernels: convolutions of real numbers in the order of the reference.
-#include <array>
+/* Convolutions of real numbers in the order of the reference. */
 
-#include "libcore/codegen/c/source.h"
-
-namespace quern::cgen {
-namespace {
-
-constexpr std::array pieces{
-    Piece{"conv_in_order", R"(
+/* kernel conv_in_order: conv_t */
 /* The same in the order of the reference: from the bias on, channel by channel, of each its taps. */
 static void @name@(const float *x, const float *w, @PARAMETERS@ float *y, const conv_t *s)
 {
@@ -33,12 +26,3 @@ static void @name@(const float *x, const float *w, @PARAMETERS@ float *y, const 
                         y[n * s->y_n + i * s->y_h + j * s->y_w + channel * s->y_c] = sum;
                     }
 }
-)",
-          "conv_t"},
-};
-
-}  // namespace
-
-std::span<const Piece> product_pieces() { return pieces; }
-
-}  // namespace quern::cgen

@@ -1,4 +1,4 @@
-#include "libcore/ops/onnx/ml_forest.h"
+#include "libcore/ops/ml/forest.h"
 
 #include <algorithm>
 #include <array>
