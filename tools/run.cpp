@@ -30,7 +30,8 @@ class Run : public Tool {
     std::vector<std::string> states_;
     FixedInputs fixed_;
     int64_t threads_ = 0, runs_ = 1, warmup_ = 0, label_offset_ = 0;
-    bool reference_ = false, check_codes_ = false, parallel_ = false, stateful_ = false, timing_ = false, explain_ = false, json_ = false, strict_ = false;
+    bool reference_ = false, check_codes_ = false, parallel_ = false, stateful_ = false, timing_ = false, explain_ = false, json_ = false,
+         strict_ = false;
     std::string backends_, backend_options_, target_, graph_;
     bool list_backends_ = false;
 

@@ -114,7 +114,9 @@ class Chooser {
     // A table for the node alone or, where nobody sees what is between, with those behind it.
     bool adds_table(Group& group, const Recorded::Step* recorded) const {
         std::vector<const Node*> nodes = Lookup::nodes_from(graph_, *group.nodes.front());
-        const auto is_real = [&](const Node* node) { return decide_arithmetic(graph_, *node, options_.profile).how == StepArithmetic::real; };
+        const auto is_real = [&](const Node* node) {
+            return decide_arithmetic(graph_, *node, options_.profile).how == StepArithmetic::real;
+        };
         if (nodes.empty() || (nodes.size() > 1 && (options_.observable || !std::ranges::all_of(nodes, is_real)))) return false;
         group.lookup = Lookup::make(graph_, nodes, state_of(recorded));
         if (!group.lookup) return false;

@@ -117,8 +117,7 @@ std::shared_ptr<const CompiledGraph> CompiledGraph::restore(Graph graph, const C
     for (const ValueId id : recorded.held) {
         Value& value = graph.value(id);
         std::erase(graph.inputs, id);
-        if (value.producer != NodeId::none || value.constant() || value.type.kind != Type::Kind::tensor ||
-            !value.type.shape.concrete())
+        if (value.producer != NodeId::none || value.constant() || value.type.kind != Type::Kind::tensor || !value.type.shape.concrete())
             throw bad_input("\"{}\" cannot be data of a kernel", escape(value.name));
         value.data = Bytes();
     }

@@ -71,8 +71,8 @@ struct Site {
     // What the same kernel's state() was when a context was made of it, to be checked like any file and used in place; empty: nothing. The
     // constants that the kernel held then have types but may have no data.
     std::span<const Bytes> state = {};
-    // Integer runs, kernels on codes: the row of a profile that says what is computed, and the encoding of the result (of the unit). nullptr:
-    // the nodes compute on real numbers.
+    // Integer runs, kernels on codes: the row of a profile that says what is computed, and the encoding of the result (of the unit).
+    // nullptr: the nodes compute on real numbers.
     const ProfileRow* arithmetic = nullptr;
     std::optional<Encoding> result = {};
 

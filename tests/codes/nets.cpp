@@ -110,7 +110,8 @@ class Net {
         const float own = scale();
         for (float& item : scales) item = own * (1 + static_cast<float>(number(0, 100)) / 50);
         const std::vector<int64_t> zeros(count, is_signed ? 0 : 128);
-        value.enc = make_encoding(storage, Tensor::vector<float>(scales), from_ints(storage, Dims{static_cast<int64_t>(count)}, zeros), axis);
+        value.enc =
+            make_encoding(storage, Tensor::vector<float>(scales), from_ints(storage, Dims{static_cast<int64_t>(count)}, zeros), axis);
         return id;
     }
 
@@ -263,7 +264,8 @@ void check(uint64_t seed, Counts& counts) {
 size_t check_nets(uint64_t seed, uint64_t count) {
     Counts counts;
     for (uint64_t i = 0; i < count; ++i) check(seed + i, counts);
-    fmt::print("{} networks, {} refused; {} nodes, {} of them by kernels on codes\n", count, counts.refused, counts.steps, counts.by_kernels);
+    fmt::print("{} networks, {} refused; {} nodes, {} of them by kernels on codes\n", count, counts.refused, counts.steps,
+               counts.by_kernels);
     const bool too_few = counts.by_kernels * 2 < counts.steps || counts.refused * 10 > count;
     if (too_few) fmt::print("too few of them\n");
     return counts.wrong + (too_few ? 1 : 0);

@@ -1,7 +1,7 @@
 // MatMul of two computed operands, matrix by matrix: the second one is packed as weights are.
 //
-// With codes b' = b - 128 as weights and zero points za, zb: sum (a - za) (b - zb) = sum a b' - za sum b' + K za (zb - 128), a bias for each
-// column, - (zb - 128) sum a, one for each row.
+// With codes b' = b - 128 as weights and zero points za, zb: sum (a - za) (b - zb) = sum a b' - za sum b' + K za (zb - 128), a bias for
+// each column, - (zb - 128) sum a, one for each row.
 #include <array>
 
 #include "libcore/graph/op_ids.h"
@@ -21,7 +21,10 @@ int32_t zero_of(const Encoding& encoding) { return static_cast<int32_t>(encoding
 class ComputedProductKernel : public Kernel {
    public:
     explicit ComputedProductKernel(const Site& site)
-        : codes_(sum_codes_of(site, 1, false)), out_(*site.result), a_zero_(zero_of(encoding_at(site, 0))), b_zero_(zero_of(encoding_at(site, 1))) {}
+        : codes_(sum_codes_of(site, 1, false)),
+          out_(*site.result),
+          a_zero_(zero_of(encoding_at(site, 0))),
+          b_zero_(zero_of(encoding_at(site, 1))) {}
 
     std::string name() const override { return "codes matmul of two"; }
 
@@ -33,8 +36,9 @@ class ComputedProductKernel : public Kernel {
         const FinishParameters finish = finish_of(shape.n);
         const BroadcastIndex at_a(shape.a_batch, shape.batch), at_b(shape.b_batch, shape.batch);
         const auto product = [&](size_t i) {
-            multiply(shape, a.data + at_a(i) * static_cast<size_t>(shape.m * shape.k), b.data + at_b(i) * static_cast<size_t>(shape.k * shape.n),
-                     finish, y + i * static_cast<size_t>(shape.m * shape.n), ctx.pool());
+            multiply(shape, a.data + at_a(i) * static_cast<size_t>(shape.m * shape.k),
+                     b.data + at_b(i) * static_cast<size_t>(shape.k * shape.n), finish, y + i * static_cast<size_t>(shape.m * shape.n),
+                     ctx.pool());
         };
         const auto count = static_cast<size_t>(count_of(shape.batch));
         if (count_of(shape.out) > 0) count == 1 ? product(0) : ctx.pool().run(count, product);
@@ -51,7 +55,8 @@ class ComputedProductKernel : public Kernel {
         return {all, out_, count};
     }
 
-    void multiply(const ProductShape& shape, const uint8_t* a, const uint8_t* b, FinishParameters finish, uint8_t* y, ThreadPool& pool) const {
+    void multiply(const ProductShape& shape, const uint8_t* a, const uint8_t* b, FinishParameters finish, uint8_t* y,
+                  ThreadPool& pool) const {
         const Weights weights(WeightLayout{1, shape.n, 1, shape.k, 1, 0, shape.n}, b, b_zero_, a_zero_);
         finish.bias = weights.bias();
         std::vector<int32_t> rows(b_zero_ == 128 ? 0 : static_cast<size_t>(shape.m), 0);

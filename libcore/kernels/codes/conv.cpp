@@ -36,7 +36,8 @@ class ConvKernel : public Kernel {
             throw bad_input("input 0 is {}, need {} channels", to_string(x.dims), conv_.filter[1] * conv_.group);
         const ConvSite::Place at = conv_.place(x.dims);
         const Buffer out = ctx.memory().take(static_cast<size_t>(count_of(at.out)));
-        if (count_of(at.out) > 0) compute(geometry_of(at.x, at.out, at.window), x.data, reinterpret_cast<uint8_t*>(out.data.get()), ctx.pool());
+        if (count_of(at.out) > 0)
+            compute(geometry_of(at.x, at.out, at.window), x.data, reinterpret_cast<uint8_t*>(out.data.get()), ctx.pool());
         give_codes(ctx, conv_.as_graph(at.out), constants_.storage(), !conv_.last, out);
     }
 

@@ -17,7 +17,8 @@ void DepthProduct::run_tiles(const uint8_t* x, uint8_t* out, int64_t first, int6
     const Dot& kernel = dot();
     const Finish& end = finish();
     const WeightLayout& layout = weights_.layout();
-    const int64_t channels = layout.columns, taps = geometry_.taps(), image = geometry_.in[0] * geometry_.in[1] * geometry_.in[2] * channels;
+    const int64_t channels = layout.columns, taps = geometry_.taps(),
+                  image = geometry_.in[0] * geometry_.in[1] * geometry_.in[2] * channels;
     thread_local std::vector<const uint8_t*> starts;
     thread_local std::vector<uint8_t> padding;
     starts.resize(static_cast<size_t>(taps * most_rows));

@@ -29,8 +29,8 @@ struct Dot {
     void (*gather)(const TileRows& rows, std::byte* panel);
     // sums[count][block_columns] of a panel of `count` rows and `steps` steps with one block of weights.
     void (*sums)(int count, const std::byte* panel, int64_t steps, const int8_t* weights, int32_t* sums);
-    // Depthwise: sums[count][block_columns] of channels [channel, channel + columns), each with its own weights for the taps (the depth of a
-    // block of weights). Of at most depth_rows rows.
+    // Depthwise: sums[count][block_columns] of channels [channel, channel + columns), each with its own weights for the taps (the depth of
+    // a block of weights). Of at most depth_rows rows.
     void (*depth_sums)(const TileRows& rows, int64_t channel, int columns, const int8_t* weights, int32_t* sums);
 };
 

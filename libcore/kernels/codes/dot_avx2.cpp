@@ -106,10 +106,12 @@ QUERN_AVX2 void sums_of(const std::byte* panel, int64_t steps, const int8_t* wei
 
 // Six rows take all sixteen registers, which compilers do not manage without spilling.
 #define QUERN_ROW(offset, first, second)          \
-    "vpbroadcastd " offset "(%[x]), %%ymm14\n"    \
+    "vpbroadcastd " offset                        \
+    "(%[x]), %%ymm14\n"                           \
     "vpmaddwd %%ymm12, %%ymm14, %%ymm15\n"        \
     "vpmaddwd %%ymm13, %%ymm14, %%ymm14\n"        \
-    "vpaddd %%ymm15, %%ymm" first ", %%ymm" first "\n" \
+    "vpaddd %%ymm15, %%ymm" first ", %%ymm" first \
+    "\n"                                          \
     "vpaddd %%ymm14, %%ymm" second ", %%ymm" second "\n"
 #define QUERN_CLEAR(i) "vpxor %%xmm" i ", %%xmm" i ", %%xmm" i "\n"
 #define QUERN_STORE(offset, i) "vmovdqu %%ymm" i ", " offset "(%[sums])\n"
@@ -170,7 +172,8 @@ QUERN_INLINE_AVX2 __m128i load_codes(const uint8_t* from, int columns) {
 
 // Adds taps `tap` and `tap + 2`, of which the second may not be there; a and b are their weights.
 template <int Rows>
-QUERN_INLINE_AVX2 void add_taps(__m256i (&sums)[Rows][2], const TileRows& rows, int tap, int64_t channel, int columns, __m256i a, __m256i b) {
+QUERN_INLINE_AVX2 void add_taps(__m256i (&sums)[Rows][2], const TileRows& rows, int tap, int64_t channel, int columns, __m256i a,
+                                __m256i b) {
     const uint8_t* const* starts = rows.starts + tap * most_rows;
     const bool two = tap + 2 < rows.taps;
 #pragma GCC unroll 4

@@ -38,8 +38,8 @@ struct Finish {
     std::string_view name;
     void (*run)(const FinishParameters& parameters, const FinishedTile& tile);
 };
-const Finish& finish();                           // the fastest here
-std::span<const Finish* const> all_finishes();    // for tests
+const Finish& finish();                         // the fastest here
+std::span<const Finish* const> all_finishes();  // for tests
 extern const Finish portable_finish, avx2_finish;
 
 // What storage adds to a code to make it an unsigned byte.

@@ -21,7 +21,8 @@ bool repeats(const Dims& last, const Dims& dims) {
 template <class Parameters>
 Parameters numbers_of(const Site& site) {
     const NodeView view(site.first());
-    const std::vector<int32_t> items = site.arithmetic->text.numbers({view, &encoding_at(site, 0), &encoding_at(site, 1), &*site.result, {}, {}});
+    const std::vector<int32_t> items =
+        site.arithmetic->text.numbers({view, &encoding_at(site, 0), &encoding_at(site, 1), &*site.result, {}, {}});
     Parameters parameters;
     if (items.size() * sizeof(int32_t) != sizeof parameters) throw bug("a kernel of pairs has {} numbers", items.size());
     std::memcpy(&parameters, items.data(), sizeof parameters);
@@ -51,7 +52,8 @@ class PairKernel : public Kernel {
     void run(KernelCtx& ctx) override {
         const bool moved = is_moved(ctx, 0) || is_moved(ctx, 1);
         const CodesIn a = codes_in(ctx, 0, moved), b = codes_in(ctx, 1, moved);
-        if (moved ? a.dims != b.dims : !repeats(b.dims, a.dims)) throw bad_input("operands are {} and {}", to_string(a.dims), to_string(b.dims));
+        if (moved ? a.dims != b.dims : !repeats(b.dims, a.dims))
+            throw bad_input("operands are {} and {}", to_string(a.dims), to_string(b.dims));
         const auto count = static_cast<size_t>(count_of(a.dims)), period = static_cast<size_t>(count_of(b.dims));
         const Buffer out = ctx.memory().take(count);
         auto* y = reinterpret_cast<uint8_t*>(out.data.get());
@@ -83,10 +85,12 @@ std::string_view obstacle(const Site& site) {
         const auto& e = site.value(site.in[i]).enc;
         return e && e->plain_integer(8) && e->storage == site.result->storage;
     };
-    if (site.in.size() != 2 || !has_8_bits(site) || !fits(0) || !fits(1)) return "its operands and result are not in 8-bit codes of one type";
+    if (site.in.size() != 2 || !has_8_bits(site) || !fits(0) || !fits(1))
+        return "its operands and result are not in 8-bit codes of one type";
     const Shape &a = site.value(site.in[0]).type.shape, &b = site.value(site.in[1]).type.shape;
     const auto a_dims = a.concrete(), b_dims = b.concrete();
-    if (!same_shape(a, b) && !(a_dims && b_dims && a_dims->size() < 4 && repeats(*b_dims, *a_dims))) return "its operands have other shapes";
+    if (!same_shape(a, b) && !(a_dims && b_dims && a_dims->size() < 4 && repeats(*b_dims, *a_dims)))
+        return "its operands have other shapes";
     return "";
 }
 

@@ -54,7 +54,11 @@ template <>
 struct Lanes<RealProduct> : RealLanes {
     __m256 a, b, ratio, fixed;
     QUERN_INLINE_AVX2 Lanes(const RealProduct& by, const PairParameters& p)
-        : RealLanes(p), a(_mm256_set1_ps(by.a)), b(_mm256_set1_ps(by.b)), ratio(_mm256_set1_ps(by.ratio)), fixed(_mm256_set1_ps(by.fixed)) {}
+        : RealLanes(p),
+          a(_mm256_set1_ps(by.a)),
+          b(_mm256_set1_ps(by.b)),
+          ratio(_mm256_set1_ps(by.ratio)),
+          fixed(_mm256_set1_ps(by.fixed)) {}
     QUERN_INLINE_AVX2 __m256i codes(__m256i x, __m256i y) const {
         const __m256 product = _mm256_mul_ps(_mm256_sub_ps(_mm256_cvtepi32_ps(x), a), _mm256_sub_ps(_mm256_cvtepi32_ps(y), b));
         return rounded(_mm256_add_ps(_mm256_mul_ps(product, ratio), fixed));
@@ -86,7 +90,8 @@ struct Lanes<sum_t> : FixedLanes {
           y(by.factor, by.shift),
           is_difference(by.sign <= 0) {}
     QUERN_INLINE_AVX2 __m256i codes(__m256i u, __m256i v) const {
-        const __m256i p = a(_mm256_sll_epi32(_mm256_sub_epi32(u, a_zero), bits)), q = b(_mm256_sll_epi32(_mm256_sub_epi32(v, b_zero), bits));
+        const __m256i p = a(_mm256_sll_epi32(_mm256_sub_epi32(u, a_zero), bits)),
+                      q = b(_mm256_sll_epi32(_mm256_sub_epi32(v, b_zero), bits));
         return codes_of(y(is_difference ? _mm256_sub_epi32(p, q) : _mm256_add_epi32(p, q)));
     }
 };
@@ -144,7 +149,8 @@ bool fits(const multiply_t& by) { return fits_shift(by.factor, by.shift); }
 
 }  // namespace
 
-RealSum::RealSum(const Encoding& x, const Encoding& y, const Encoding& out) : a(scale_of(x) / scale_of(out)), b(scale_of(y) / scale_of(out)) {
+RealSum::RealSum(const Encoding& x, const Encoding& y, const Encoding& out)
+    : a(scale_of(x) / scale_of(out)), b(scale_of(y) / scale_of(out)) {
     fixed = zero_of(out) - (a * zero_of(x) + b * zero_of(y));
 }
 

@@ -94,7 +94,8 @@ class MeanKernel : public Kernel {
         if (!std::isfinite(factor)) throw bad_input("the scale of the mean is not finite");
         const auto zero = static_cast<int32_t>(x_.zero_at()) + bias_of(x_.storage);
         const std::vector<int32_t> bias(static_cast<size_t>(channels + block_columns), static_cast<int32_t>(-zero * pixels));
-        FinishParameters parameters({.floats = std::vector<float>(static_cast<size_t>(channels), factor)}, out_, static_cast<size_t>(channels));
+        FinishParameters parameters({.floats = std::vector<float>(static_cast<size_t>(channels), factor)}, out_,
+                                    static_cast<size_t>(channels));
         parameters.bias = bias.data();
         const Buffer out = ctx.memory().take(static_cast<size_t>(at.x[0] * channels));
         auto* y = reinterpret_cast<uint8_t*>(out.data.get());
@@ -116,7 +117,8 @@ class MeanKernel : public Kernel {
 
 std::string_view max_obstacle(const Site& site) {
     if (const auto common = pool_obstacle(site); !common.empty()) return common;
-    if (site.arithmetic || !has_8_bits(site) || !(encoding_at(site, 0) == *site.result)) return "its codes have other encodings than its result";
+    if (site.arithmetic || !has_8_bits(site) || !(encoding_at(site, 0) == *site.result))
+        return "its codes have other encodings than its result";
     if (!std::isfinite(to_floats(site.result->scale)[0] * 255)) return "its scale is too large";
     const NodeView view(site.first());
     const auto pads = view.integers("pads"), kernel = view.integers("kernel_shape");

@@ -41,7 +41,8 @@ void fill_groups(std::vector<T>& items, const WeightLayout& layout) {
     if (items.empty() || layout.groups == 1) return;
     std::vector<T> filled(static_cast<size_t>(layout.filled_columns()));
     for (int64_t i = 0; i < layout.groups * layout.columns; ++i)
-        filled[static_cast<size_t>(i / layout.columns * layout.blocks() * block_columns + i % layout.columns)] = items[static_cast<size_t>(i)];
+        filled[static_cast<size_t>(i / layout.columns * layout.blocks() * block_columns + i % layout.columns)] =
+            items[static_cast<size_t>(i)];
     items = std::move(filled);
 }
 

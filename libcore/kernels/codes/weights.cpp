@@ -48,7 +48,8 @@ int64_t WeightLayout::filled_columns() const { return groups * blocks() * block_
 size_t WeightLayout::packed_bytes() const {
     int64_t bytes = step_depth;
     for (const int64_t factor : {groups, blocks(), int64_t{block_columns}, steps()})
-        if (__builtin_mul_overflow(bytes, factor, &bytes)) throw bad_input("weights of {} x {} x {} are too large", columns, taps, channels);
+        if (__builtin_mul_overflow(bytes, factor, &bytes))
+            throw bad_input("weights of {} x {} x {} are too large", columns, taps, channels);
     return static_cast<size_t>(bytes);
 }
 

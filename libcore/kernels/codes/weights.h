@@ -17,11 +17,11 @@ struct WeightLayout {
     int64_t column_step, tap_step, channel_step;
 
     int64_t depth() const { return taps * channels; }
-    int64_t steps() const;                  // depth in steps of the inner loops
-    int64_t blocks() const;                 // of columns, of one group
-    int64_t block_bytes() const;            // of weights
-    int64_t filled_columns() const;         // of all groups
-    size_t packed_bytes() const;            // throws Exit::bad_input if no memory could hold them
+    int64_t steps() const;           // depth in steps of the inner loops
+    int64_t blocks() const;          // of columns, of one group
+    int64_t block_bytes() const;     // of weights
+    int64_t filled_columns() const;  // of all groups
+    size_t packed_bytes() const;     // throws Exit::bad_input if no memory could hold them
 };
 
 // Why weights of this encoding cannot be packed; "" if they can.

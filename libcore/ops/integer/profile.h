@@ -57,7 +57,7 @@ struct ProfileRow {
     std::span<const ProfileLink> links = {};
     bool (*joins)(const Graph& graph, std::span<const Node* const> nodes) = nullptr;
     SumCodes (*sums)(const SumOperands& operands) = nullptr;  // products: how their sums become codes (sum_codes.h)
-    CodeText text = {};  // what `eval` computes, where generated C has the same
+    CodeText text = {};                                       // what `eval` computes, where generated C has the same
 };
 
 // `first` and the nodes behind it that the row joins, as its links say; empty if they are not there or not as the row needs them. What they

@@ -37,7 +37,8 @@ SumCodes onnx_sum_codes(const SumOperands& operands) {
     spread(scales, operands.channels, "scales of weights");
     codes.floats = requantization_factors(scales, operands.out);
     if (operands.bias)
-        codes.bias = bias_codes(*operands.bias, operands.bias_encoding, scales, operands.channels, has_wide_products(operands.x, operands.w));
+        codes.bias =
+            bias_codes(*operands.bias, operands.bias_encoding, scales, operands.channels, has_wide_products(operands.x, operands.w));
     return codes;
 }
 
