@@ -13,32 +13,31 @@ constexpr int64_t least_work = 200'000;  // multiplications that are worth a tas
 
 int64_t DepthProduct::tiles() const { return (geometry_.places() + depth_rows - 1) / depth_rows; }
 
+// A few tiles, whose results lie one after the other, are finished together.
 void DepthProduct::run_tiles(const uint8_t* x, uint8_t* out, int64_t first, int64_t last) const {
-    const Dot& kernel = dot();
-    const Finish& end = finish();
+    constexpr int64_t together = 16;
     const WeightLayout& layout = weights_.layout();
-    const int64_t channels = layout.columns, taps = geometry_.taps(),
-                  image = geometry_.in[0] * geometry_.in[1] * geometry_.in[2] * channels;
+    const int64_t channels = layout.columns, taps = geometry_.taps();
     thread_local std::vector<const uint8_t*> starts;
     thread_local std::vector<uint8_t> padding;
-    starts.resize(static_cast<size_t>(taps * most_rows));
+    starts.resize(static_cast<size_t>(together * taps * most_rows));
     padding.assign(static_cast<size_t>(channels), padding_);
-    alignas(64) int32_t sums[depth_rows * block_columns];
-    const Walk walk(geometry_);
-    for (int64_t tile = first; tile < last; ++tile) {
-        const int64_t begin = begin_of(tile, geometry_.places(), tiles()), rows = begin_of(tile + 1, geometry_.places(), tiles()) - begin;
-        const uint8_t** to = starts.data() - begin;
-        walk.results(begin, begin + rows, [&](int64_t r, int64_t batch, const Space& place) {
-            walk.taps(place, [&](int64_t tap, int64_t at) {
-                to[tap * most_rows + r] = at < 0 ? padding.data() : x + batch * image + at * channels;
-            });
-        });
-        const TileRows tap_rows{starts.data(), static_cast<int>(rows), static_cast<int>(taps), 1};
+    alignas(64) int32_t sums[together * depth_rows * block_columns];
+    const auto row = [&](int64_t tile) { return begin_of(tile, geometry_.places(), tiles()); };
+    for (int64_t tile = first; tile < last; tile += together) {
+        const int64_t count = std::min(together, last - tile), begin = row(tile);
+        for (int64_t i = 0; i < count; ++i)
+            point_at_taps(geometry_, row(tile + i), row(tile + i + 1), x, channels, padding.data(), starts.data() + i * taps * most_rows);
         for (int64_t block = 0; block < layout.blocks(); ++block) {
             const int64_t channel = block * block_columns;
             const auto columns = static_cast<int>(std::min<int64_t>(block_columns, channels - channel));
-            kernel.depth_sums(tap_rows, channel, columns, weights_.block(0, block), sums);
-            end.run(finish_, {sums, channel, tap_rows.count, columns, out + begin * channels + channel, channels});
+            for (int64_t i = 0; i < count; ++i) {
+                const auto rows = static_cast<int>(row(tile + i + 1) - row(tile + i));
+                dot().depth_sums({starts.data() + i * taps * most_rows, rows, static_cast<int>(taps), 1}, channel, columns,
+                                 weights_.block(0, block), sums + (row(tile + i) - begin) * block_columns);
+            }
+            finish().run(finish_, {sums, channel, static_cast<int>(row(tile + count) - begin), columns, out + begin * channels + channel,
+                                   channels});
         }
     }
 }

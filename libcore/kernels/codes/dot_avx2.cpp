@@ -163,36 +163,37 @@ void sums(int count, const std::byte* panel, int64_t steps, const int8_t* weight
 // ---- depthwise -------------------------------------------------------------------------------------------------------------
 
 // Sixteen codes of one tap; those behind the last channel are not read.
+template <bool Whole>
 QUERN_INLINE_AVX2 __m128i load_codes(const uint8_t* from, int columns) {
-    if (columns == block_columns) return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
+    if (Whole) return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
     alignas(16) uint8_t some[block_columns] = {};
     std::memcpy(some, from, static_cast<size_t>(columns));
     return _mm_load_si128(reinterpret_cast<const __m128i*>(some));
 }
 
 // Adds taps `tap` and `tap + 2`, of which the second may not be there; a and b are their weights.
-template <int Rows>
+template <int Rows, bool Whole>
 QUERN_INLINE_AVX2 void add_taps(__m256i (&sums)[Rows][2], const TileRows& rows, int tap, int64_t channel, int columns, __m256i a,
                                 __m256i b) {
     const uint8_t* const* starts = rows.starts + tap * most_rows;
     const bool two = tap + 2 < rows.taps;
 #pragma GCC unroll 4
     for (int r = 0; r < Rows; ++r) {
-        const __m128i x = load_codes(starts[r] + channel, columns);
-        const __m128i y = two ? load_codes(starts[2 * most_rows + r] + channel, columns) : _mm_setzero_si128();
+        const __m128i x = load_codes<Whole>(starts[r] + channel, columns);
+        const __m128i y = two ? load_codes<Whole>(starts[2 * most_rows + r] + channel, columns) : _mm_setzero_si128();
         sums[r][0] = _mm256_add_epi32(sums[r][0], _mm256_madd_epi16(_mm256_cvtepu8_epi16(_mm_unpacklo_epi8(x, y)), a));
         sums[r][1] = _mm256_add_epi32(sums[r][1], _mm256_madd_epi16(_mm256_cvtepu8_epi16(_mm_unpackhi_epi8(x, y)), b));
     }
 }
 
-template <int Rows>
+template <int Rows, bool Whole>
 QUERN_AVX2 void depth_sums_of(const TileRows& rows, int64_t channel, int columns, const int8_t* weights, int32_t* to) {
     __m256i sums[Rows][2];
 #pragma GCC unroll 4
     for (int r = 0; r < Rows; ++r) sums[r][0] = sums[r][1] = _mm256_setzero_si256();
     for (int tap = 0; tap < rows.taps; tap += step_depth, weights += block_columns * step_depth) {
-        add_taps<Rows>(sums, rows, tap, channel, columns, even(weights), even(weights + 32));
-        if (tap + 1 < rows.taps) add_taps<Rows>(sums, rows, tap + 1, channel, columns, odd(weights), odd(weights + 32));
+        add_taps<Rows, Whole>(sums, rows, tap, channel, columns, even(weights), even(weights + 32));
+        if (tap + 1 < rows.taps) add_taps<Rows, Whole>(sums, rows, tap + 1, channel, columns, odd(weights), odd(weights + 32));
     }
 #pragma GCC unroll 4
     for (int r = 0; r < Rows; ++r) {
@@ -203,8 +204,11 @@ QUERN_AVX2 void depth_sums_of(const TileRows& rows, int64_t channel, int columns
 
 void depth_sums(const TileRows& rows, int64_t channel, int columns, const int8_t* weights, int32_t* to) {
     using Function = void (*)(const TileRows&, int64_t, int, const int8_t*, int32_t*);
-    static constexpr std::array<Function, depth_rows> functions{depth_sums_of<1>, depth_sums_of<2>, depth_sums_of<3>, depth_sums_of<4>};
-    functions[static_cast<size_t>(rows.count) - 1](rows, channel, columns, weights, to);
+    static constexpr std::array<Function, depth_rows> whole{depth_sums_of<1, true>, depth_sums_of<2, true>, depth_sums_of<3, true>,
+                                                            depth_sums_of<4, true>};
+    static constexpr std::array<Function, depth_rows> some{depth_sums_of<1, false>, depth_sums_of<2, false>, depth_sums_of<3, false>,
+                                                           depth_sums_of<4, false>};
+    (columns == block_columns ? whole : some)[static_cast<size_t>(rows.count) - 1](rows, channel, columns, weights, to);
 }
 
 }  // namespace

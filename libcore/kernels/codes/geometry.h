@@ -68,6 +68,11 @@ class Walk {
     const Geometry& g_;
 };
 
+// Where the taps of results [begin, end) begin, at most most_rows of them: starts[taps][most_rows] (dot.h). `x` has `pixel` bytes a place;
+// taps beside the data begin at `padding`.
+void point_at_taps(const Geometry& geometry, int64_t begin, int64_t end, const uint8_t* x, int64_t pixel, const uint8_t* padding,
+                   const uint8_t** starts);
+
 // Item i of `count` in `parts` runs that differ by one at most.
 inline int64_t begin_of(int64_t i, int64_t count, int64_t parts) { return count / parts * i + std::min(i, count % parts); }
 

@@ -94,11 +94,8 @@ class RowsProduct::Tiles {
 
     // Results [begin, end) are those of panel number i.
     void gather(int64_t i, int64_t group, int64_t begin, int64_t end) {
-        const Walk walk(g_);
-        walk.results(begin, end, [&](int64_t r, int64_t batch, const Space& place) {
-            const uint8_t* image = x_ + batch * g_.in[0] * g_.in[1] * g_.in[2] * pixel() + group * layout_.channels;
-            product_.copied_ ? copy_taps(walk, image, place, r - begin) : point_at_taps(walk, image, place, r - begin);
-        });
+        const uint8_t* x = x_ + group * layout_.channels;
+        product_.copied_ ? copy_taps(begin, end, x) : point_at_taps(g_, begin, end, x, pixel(), padding_, starts_);
         const auto depth = static_cast<int>(product_.copied_ ? layout_.steps() * step_depth : layout_.channels);
         kernel_.gather({starts_, static_cast<int>(end - begin), static_cast<int>(taps_), depth}, panels_ + i * tile_bytes_);
     }
@@ -106,20 +103,21 @@ class RowsProduct::Tiles {
    private:
     int64_t pixel() const { return layout_.groups * layout_.channels; }
 
-    void point_at_taps(const Walk& walk, const uint8_t* image, const Space& place, int64_t r) const {
-        walk.taps(place, [&](int64_t tap, int64_t at) { starts_[tap * most_rows + r] = at < 0 ? padding_ : image + at * pixel(); });
-    }
-
-    void copy_taps(const Walk& walk, const uint8_t* image, const Space& place, int64_t r) const {
-        const int64_t bytes = layout_.steps() * step_depth;
-        uint8_t* to = copies_ + r * bytes;
-        starts_[r] = to;
+    // Laid side by side, as what starts_ points at.
+    void copy_taps(int64_t begin, int64_t end, const uint8_t* x) const {
+        const int64_t bytes = layout_.steps() * step_depth, image = g_.in[0] * g_.in[1] * g_.in[2] * pixel();
         const auto channels = static_cast<size_t>(layout_.channels);
-        walk.taps(place, [&](int64_t, int64_t at) {
-            std::memcpy(to, at < 0 ? padding_ : image + at * pixel(), channels);
-            to += channels;
+        const Walk walk(g_);
+        walk.results(begin, end, [&](int64_t r, int64_t batch, const Space& place) {
+            uint8_t* const first = copies_ + (r - begin) * bytes;
+            uint8_t* to = first;
+            starts_[r - begin] = first;
+            walk.taps(place, [&](int64_t, int64_t at) {
+                std::memcpy(to, at < 0 ? padding_ : x + batch * image + at * pixel(), channels);
+                to += channels;
+            });
+            std::memset(to, 0, static_cast<size_t>(first + bytes - to));
         });
-        std::memset(to, 0, static_cast<size_t>(starts_[r] + bytes - to));
     }
 
     const RowsProduct& product_;
@@ -134,24 +132,25 @@ class RowsProduct::Tiles {
     const uint8_t** starts_;
 };
 
-// Blocks [first, last) of one group for `count` tiles.
+// Blocks [first, last) of one group for `count` tiles, whose results lie one after the other: a few tiles are finished together.
 void RowsProduct::run_blocks(const Tiles& some, int64_t first_tile, int64_t count, int64_t group, int64_t first, int64_t last,
                              uint8_t* out) const {
+    constexpr int64_t together = 16;
     const Dot& kernel = dot();
-    const Finish& end = finish();
-    alignas(64) int32_t sums[most_rows * block_columns];
+    alignas(64) int32_t sums[together * most_rows * block_columns];
     const int64_t width = layout_.groups * layout_.columns, steps = layout_.steps();
+    const auto row = [&](int64_t tile) { return begin_of(first_tile + tile, geometry_.places(), tiles()); };
     for (int64_t block = first; block < last; ++block) {
         const int8_t* weights = weights_.block(group, block);
-        const int64_t column = block * block_columns;
+        const int64_t column = block * block_columns, place = group * layout_.blocks() * block_columns + column;
         const auto columns = static_cast<int>(std::min<int64_t>(block_columns, layout_.columns - column));
-        for (int64_t i = 0; i < count; ++i) {
-            const int64_t begin = begin_of(first_tile + i, geometry_.places(), tiles()),
-                          rows = begin_of(first_tile + i + 1, geometry_.places(), tiles()) - begin;
-            kernel.sums(static_cast<int>(rows), some.panel(i), steps, weights, sums);
+        for (int64_t tile = 0; tile < count; tile += together) {
+            const int64_t begin = row(tile), end_tile = std::min(tile + together, count), rows = row(end_tile) - begin;
+            for (int64_t i = tile; i < end_tile; ++i)
+                kernel.sums(static_cast<int>(row(i + 1) - row(i)), some.panel(i), steps, weights, sums + (row(i) - begin) * block_columns);
             if (row_bias_) add_to_rows(row_bias_ + begin, rows, sums);
-            end.run(finish_, {sums, group * layout_.blocks() * block_columns + column, static_cast<int>(rows), columns,
-                              out + begin * width + group * layout_.columns + column, width});
+            uint8_t* to = out + begin * width + group * layout_.columns + column;
+            finish().run(finish_, {sums, place, static_cast<int>(rows), columns, to, width});
         }
     }
 }
