@@ -18,6 +18,7 @@ build, nets = [a for a in sys.argv[1:] if not a.startswith("--")]
 rounds = 2 if quick else 5
 LATENCY, MINMAX, HISTOGRAM, QUANTIZE = 1.3, 1.2, 3.0, 1.0  # goals: times onnxruntime, times plain inference (two), seconds for ResNet50
 BUSY = 1.2  # times onnxruntime, beside busy processes
+INTEGER = {"mobilenetv2_qdq": 0.8, "resnet50_qdq": 1.1, "bert_qdq": 0.8}  # times onnxruntime, by exact 16-bit products (AVX2)
 START, RESIDENT = 0.1, 40  # times the creation of onnxruntime's session; MB beyond weights and arena
 with open("/proc/cpuinfo", encoding="ascii", errors="replace") as cpu:
     TOLERANCE = 1.5 if "avx512bw" in cpu.read() else 3.0  # elsewhere most kernels are oneDNN's
@@ -86,7 +87,7 @@ def latency(net, threads, runs):
         report, _ = tool("run", path, "--random", 1, "--threads", threads, "--num-runs", runs, "--warmup-runs", 3, "--json")
         ours.append(json.loads(report)["seconds"]["execute"]["min"])
     ratio = statistics.median(a / b for a, b in zip(ours, theirs))
-    print(f"latency  {net:<12} {threads} thread{'s' if threads > 1 else ' '}  quern {min(ours) * 1e3:8.2f} ms  onnxruntime {min(theirs) * 1e3:8.2f} ms"
+    print(f"latency  {net:<15} {threads} thread{'s' if threads > 1 else ' '}  quern {min(ours) * 1e3:8.2f} ms  onnxruntime {min(theirs) * 1e3:8.2f} ms"
           f"  ratio {ratio:5.2f}", flush=True)
     return {f"latency {net} {threads}": ratio}
 
@@ -168,6 +169,11 @@ def main():
         for threads in (1, 2):
             ratios += held(lambda: latency(net, threads, runs), {f"latency {net} {threads}": LATENCY}).values()
     print(f"worst latency ratio {max(ratios):.2f} (goal {LATENCY:.2f})")
+    print(f"integer kernels: {subprocess.run([f'{build}/tests/codes_tests', '--peak'], capture_output=True, text=True).stdout.strip()}")
+    for net, runs in (("mobilenetv2_qdq", 30), ("resnet50_qdq", 10), ("bert_qdq", 5)):
+        for threads in (1, 2):
+            held(lambda: latency(net, threads, runs), {f"latency {net} {threads}": INTEGER[net]})
+    latency("bert_dyn", 1, 1)  # dynamic quantization has no kernels yet: no goal
     for others in (1, 2):
         held(lambda: busy_latency("mobilenetv2", 2, others, 60), {f"latency mobilenetv2 2 beside {others}": BUSY})
     for net in ("resnet50", "bert"):

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "libcore/base/error.h"
+#include "libcore/base/float_environment.h"
 #include "libcore/base/load_meter.h"
 
 namespace quern {
@@ -88,7 +89,10 @@ struct ThreadPool::State {
     void start() try {
         if (threads.size() + 1 == static_cast<size_t>(size)) return;
         const uint64_t seen = round;
-        for (int i = static_cast<int>(threads.size()) + 1; i < size; ++i) threads.emplace_back([this, seen] { serve(seen); });
+        for (int i = static_cast<int>(threads.size()) + 1; i < size; ++i) threads.emplace_back([this, seen] {
+                const FloatEnvironment environment;
+                serve(seen);
+            });
     } catch (const std::system_error& error) {
         throw io_error("cannot start {} threads: {}", size, error.code().message());
     }

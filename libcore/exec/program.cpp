@@ -4,6 +4,7 @@
 #include <array>
 #include <set>
 
+#include "libcore/base/float_environment.h"
 #include "libcore/base/memory_limit.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/edit.h"
@@ -29,6 +30,7 @@ Graph simplified(const Graph& graph) {
 }  // namespace
 
 std::shared_ptr<const Program> Program::compile(const Graph& graph, const CompileOptions& options) {
+    const FloatEnvironment environment;
     if (may_rewrite(options)) return std::make_shared<CompiledGraph>(simplified(graph), options, "");
     if (options.mode != Mode::floating) {
         CompileOptions own = options;

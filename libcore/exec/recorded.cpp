@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "libcore/base/float_environment.h"
 #include "libcore/base/text.h"
 #include "libcore/exec/program.h"
 
@@ -114,6 +115,7 @@ void CompiledGraph::warm(ThreadPool& pool) const {
 }
 
 std::shared_ptr<const CompiledGraph> CompiledGraph::restore(Graph graph, const CompileOptions& options, const Recorded& recorded) {
+    const FloatEnvironment environment;
     for (const ValueId id : recorded.held) {
         Value& value = graph.value(id);
         std::erase(graph.inputs, id);

@@ -2,6 +2,7 @@
 
 #include <exception>
 
+#include "libcore/base/float_environment.h"
 #include "libcore/exec/interpreter.h"
 
 namespace quern {
@@ -43,6 +44,7 @@ void Session::run_frame(size_t input_count, const std::vector<Dims>& shapes, con
     const CompiledGraph& graph = state_->graph();
     if (input_count != graph.input_names().size())
         throw bad_input("the model takes {} inputs, got {}", graph.input_names().size(), input_count);
+    const FloatEnvironment environment;
     const PlannedRun planned(*state_->memory, shapes);
     Frame frame(graph, *state_);
     for (size_t i = 0; i < input_count; ++i) set_input(frame, i);

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <chrono>
 #include <random>
 #include <vector>
 
@@ -112,7 +113,32 @@ size_t check_finishes() {
     return wrong;
 }
 
+// Tiles of weights that stay in the first cache.
+double operations_a_second(const Dot& dot) {
+    constexpr int depth = 512, tries = 200, tiles = 500;
+    const std::vector<uint8_t> data(depth), weights(depth * block_columns);
+    const std::vector<const uint8_t*> starts(most_rows, data.data());
+    std::vector<std::byte> panel(static_cast<size_t>(depth * most_rows * dot.code_bytes));
+    const TileRows rows{starts.data(), most_rows, 1, depth};
+    dot.gather(rows, panel.data());
+    int32_t sums[most_rows * block_columns];
+    double best = 0;
+    for (int i = 0; i < tries; ++i) {
+        using Clock = std::chrono::steady_clock;
+        const auto start = Clock::now();
+        for (int k = 0; k < tiles; ++k)
+            dot.sums(most_rows, panel.data(), rows.steps(), reinterpret_cast<const int8_t*>(weights.data()), sums);
+        const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+        best = std::max(best, 2.0 * most_rows * block_columns * depth * tiles / seconds);
+    }
+    return best;
+}
+
 }  // namespace
+
+void print_peak() {
+    fmt::print("{}: {:.0f} billion additions and multiplications of codes a second on one core\n", dot().name, operations_a_second(dot()) * 1e-9);
+}
 
 size_t check_loops() { return check_dots() + check_finishes(); }
 

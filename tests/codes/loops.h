@@ -8,4 +8,7 @@ namespace code_tests {
 // How many results differ; each is printed.
 size_t check_loops();
 
+// "avx2: 170 billion additions and multiplications of codes a second on one core": the fastest inner loop of all tries.
+void print_peak();
+
 }  // namespace code_tests

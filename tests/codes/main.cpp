@@ -1,5 +1,5 @@
 // Kernels on codes: networks drawn at random give the reference's codes, and every inner loop those of the plain one.
-// usage: codes_tests [--isa base|avx2|avx512] [--count N] [--seed S]
+// usage: codes_tests [--isa base|avx2|avx512] [--count N] [--seed S] | --peak
 #include <fmt/core.h>
 
 #include <cstring>
@@ -11,6 +11,7 @@
 
 int main(int argc, char** argv) {
     using namespace quern;
+    if (argc == 2 && argv[1] == std::string("--peak")) return code_tests::print_peak(), 0;
     uint64_t count = 3000, seed = 1;
     for (int i = 1; i + 1 < argc; i += 2) {
         const std::string option = argv[i], value = argv[i + 1];

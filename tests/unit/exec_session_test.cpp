@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <boost/test/unit_test.hpp>
+#include <cfenv>
 #include <cmath>
 #include <thread>
 
@@ -134,4 +135,21 @@ BOOST_AUTO_TEST_CASE(observers_see_the_body_that_ran) {
     BOOST_TEST((saw("choose/then_branch/result") && saw("y") && !saw("choose/else_branch/result")));
     BOOST_TEST(run(false) == std::vector<float>({-1, 3}), boost::test_tools::per_element());
     BOOST_TEST((saw("choose/else_branch/result") && !saw("choose/then_branch/result")));
+}
+
+BOOST_AUTO_TEST_CASE(the_rounding_of_the_host_changes_nothing) {
+    const auto numbers = [](int threads) {
+        ThreadPool pool(threads);
+        Session session(Program::compile(symbolic_net(), {}), pool);
+        const Tensor in = ramp({2, 3, 9, 9}, -0.4f);
+        return to_floats(session.run(std::span(&in, 1)).at(0));
+    };
+    const std::vector<float> want = numbers(1);
+    for (const int rounding : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
+        std::fesetround(rounding);
+        const std::vector<float> one = numbers(1), three = numbers(3);
+        BOOST_TEST(std::fegetround() == rounding);
+        std::fesetround(FE_TONEAREST);
+        BOOST_TEST((one == want && three == want), "rounding " << rounding);
+    }
 }
