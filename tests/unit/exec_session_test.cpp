@@ -138,10 +138,11 @@ BOOST_AUTO_TEST_CASE(observers_see_the_body_that_ran) {
 }
 
 BOOST_AUTO_TEST_CASE(the_rounding_of_the_host_changes_nothing) {
-    const auto numbers = [](int threads) {
+    const Graph graph = symbolic_net();
+    const Tensor in = ramp({2, 3, 9, 9}, -0.4f);
+    const auto numbers = [&](int threads) {
         ThreadPool pool(threads);
-        Session session(Program::compile(symbolic_net(), {}), pool);
-        const Tensor in = ramp({2, 3, 9, 9}, -0.4f);
+        Session session(Program::compile(graph, {}), pool);
         return to_floats(session.run(std::span(&in, 1)).at(0));
     };
     const std::vector<float> want = numbers(1);
