@@ -89,7 +89,8 @@ struct ThreadPool::State {
     void start() try {
         if (threads.size() + 1 == static_cast<size_t>(size)) return;
         const uint64_t seen = round;
-        for (int i = static_cast<int>(threads.size()) + 1; i < size; ++i) threads.emplace_back([this, seen] {
+        for (int i = static_cast<int>(threads.size()) + 1; i < size; ++i)
+            threads.emplace_back([this, seen] {
                 const FloatEnvironment environment;
                 serve(seen);
             });

@@ -137,7 +137,8 @@ double operations_a_second(const Dot& dot) {
 }  // namespace
 
 void print_peak() {
-    fmt::print("{}: {:.0f} billion additions and multiplications of codes a second on one core\n", dot().name, operations_a_second(dot()) * 1e-9);
+    fmt::print("{}: {:.0f} billion additions and multiplications of codes a second on one core\n", dot().name,
+               operations_a_second(dot()) * 1e-9);
 }
 
 size_t check_loops() { return check_dots() + check_finishes(); }

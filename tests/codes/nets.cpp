@@ -176,7 +176,9 @@ class Net {
     }
 
     void pair() {
-        const ValueId other = encoded("x", dims_of(value_));
+        Dims dims = dims_of(value_);
+        if (dims.size() < 4 && chance(40)) dims.erase(dims.begin(), dims.begin() + number(1, std::ssize(dims)));
+        const ValueId other = encoded("x", dims);
         graph_.inputs.push_back(other);
         const int64_t which = number(0, 5);
         add(which < 3 ? "Add" : which < 5 ? "Mul" : "Sub", {value_, other});

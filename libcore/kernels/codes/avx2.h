@@ -4,6 +4,9 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
+#include <cstdint>
+#include <cstring>
+
 #define QUERN_AVX2 __attribute__((target("avx2,fma")))
 #define QUERN_INLINE_AVX2 QUERN_AVX2 inline __attribute__((always_inline))
 
@@ -13,6 +16,33 @@ namespace quern::codes {
 QUERN_INLINE_AVX2 __m128i bytes_of(__m256i a, __m256i b) {
     const __m256i words = _mm256_permute4x64_epi64(_mm256_packus_epi32(a, b), 0xd8);
     return _mm_packus_epi16(_mm256_castsi256_si128(words), _mm256_extracti128_si256(words, 1));
+}
+
+// Lane i of each of two or four vectors to to[i * stride].
+QUERN_INLINE_AVX2 void store_lane_pairs(__m128i a, __m128i b, int32_t* to, int stride) {
+    const __m128i low = _mm_unpacklo_epi32(a, b), high = _mm_unpackhi_epi32(a, b);
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(to), low);
+    _mm_storeh_pd(reinterpret_cast<double*>(to + stride), _mm_castsi128_pd(low));
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(to + 2 * stride), high);
+    _mm_storeh_pd(reinterpret_cast<double*>(to + 3 * stride), _mm_castsi128_pd(high));
+}
+
+QUERN_INLINE_AVX2 void store_lanes(__m128i a, __m128i b, __m128i c, __m128i d, int32_t* to, int stride) {
+    const __m128i ab = _mm_unpacklo_epi32(a, b), cd = _mm_unpacklo_epi32(c, d);
+    const __m128i ab_high = _mm_unpackhi_epi32(a, b), cd_high = _mm_unpackhi_epi32(c, d);
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm_unpacklo_epi64(ab, cd));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + stride), _mm_unpackhi_epi64(ab, cd));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + 2 * stride), _mm_unpacklo_epi64(ab_high, cd_high));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + 3 * stride), _mm_unpackhi_epi64(ab_high, cd_high));
+}
+
+// Sixteen codes of one tap; those behind the last channel are not read.
+template <bool Whole>
+inline __attribute__((always_inline)) __m128i load_codes(const uint8_t* from, int columns) {
+    if (Whole) return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
+    alignas(16) uint8_t some[16] = {};
+    std::memcpy(some, from, static_cast<size_t>(columns));
+    return _mm_load_si128(reinterpret_cast<const __m128i*>(some));
 }
 
 // libcore/integer/scaled.h in eight lanes: the high half of the doubled product, rounded, then the rounded shift. Factors are not negative,

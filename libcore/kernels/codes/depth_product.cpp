@@ -36,8 +36,8 @@ void DepthProduct::run_tiles(const uint8_t* x, uint8_t* out, int64_t first, int6
                 dot().depth_sums({starts.data() + i * taps * most_rows, rows, static_cast<int>(taps), 1}, channel, columns,
                                  weights_.block(0, block), sums + (row(tile + i) - begin) * block_columns);
             }
-            finish().run(finish_, {sums, channel, static_cast<int>(row(tile + count) - begin), columns, out + begin * channels + channel,
-                                   channels});
+            finish().run(finish_,
+                         {sums, channel, static_cast<int>(row(tile + count) - begin), columns, out + begin * channels + channel, channels});
         }
     }
 }

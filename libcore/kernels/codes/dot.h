@@ -40,6 +40,9 @@ const Dot& dot();
 std::span<const Dot* const> all_dots();
 
 // One file each.
-extern const Dot portable_dot, avx2_dot;
+extern const Dot portable_dot, avx2_dot, avx_vnni_dot, avx512_vnni_dot;
+bool has_avx_vnni();
+bool has_avx512_vnni();
+void avx2_depth_sums(const TileRows& rows, int64_t channel, int columns, const int8_t* weights, int32_t* sums);
 
 }  // namespace quern::codes

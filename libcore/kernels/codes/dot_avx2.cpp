@@ -13,24 +13,6 @@ namespace {
 
 // ---- panels ----------------------------------------------------------------------------------------------------------------
 
-QUERN_INLINE_AVX2 void store_lane_pairs(__m128i a, __m128i b, int32_t* to, int stride) {
-    const __m128i low = _mm_unpacklo_epi32(a, b), high = _mm_unpackhi_epi32(a, b);
-    _mm_storel_epi64(reinterpret_cast<__m128i*>(to), low);
-    _mm_storeh_pd(reinterpret_cast<double*>(to + stride), _mm_castsi128_pd(low));
-    _mm_storel_epi64(reinterpret_cast<__m128i*>(to + 2 * stride), high);
-    _mm_storeh_pd(reinterpret_cast<double*>(to + 3 * stride), _mm_castsi128_pd(high));
-}
-
-// Lane i of each of four vectors to to[i * stride].
-QUERN_INLINE_AVX2 void store_lanes(__m128i a, __m128i b, __m128i c, __m128i d, int32_t* to, int stride) {
-    const __m128i ab = _mm_unpacklo_epi32(a, b), cd = _mm_unpacklo_epi32(c, d);
-    const __m128i ab_high = _mm_unpackhi_epi32(a, b), cd_high = _mm_unpackhi_epi32(c, d);
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm_unpacklo_epi64(ab, cd));
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + stride), _mm_unpackhi_epi64(ab, cd));
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + 2 * stride), _mm_unpacklo_epi64(ab_high, cd_high));
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + 3 * stride), _mm_unpackhi_epi64(ab_high, cd_high));
-}
-
 // Four steps of six rows.
 QUERN_INLINE_AVX2 void gather_four_steps(const uint8_t* const* rows, int k, int32_t* to) {
     constexpr int step = 2 * most_rows;  // items
@@ -162,15 +144,6 @@ void sums(int count, const std::byte* panel, int64_t steps, const int8_t* weight
 
 // ---- depthwise -------------------------------------------------------------------------------------------------------------
 
-// Sixteen codes of one tap; those behind the last channel are not read.
-template <bool Whole>
-QUERN_INLINE_AVX2 __m128i load_codes(const uint8_t* from, int columns) {
-    if (Whole) return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
-    alignas(16) uint8_t some[block_columns] = {};
-    std::memcpy(some, from, static_cast<size_t>(columns));
-    return _mm_load_si128(reinterpret_cast<const __m128i*>(some));
-}
-
 // Adds taps `tap` and `tap + 2`, of which the second may not be there; a and b are their weights.
 template <int Rows, bool Whole>
 QUERN_INLINE_AVX2 void add_taps(__m256i (&sums)[Rows][2], const TileRows& rows, int tap, int64_t channel, int columns, __m256i a,
@@ -202,7 +175,9 @@ QUERN_AVX2 void depth_sums_of(const TileRows& rows, int64_t channel, int columns
     }
 }
 
-void depth_sums(const TileRows& rows, int64_t channel, int columns, const int8_t* weights, int32_t* to) {
+}  // namespace
+
+void avx2_depth_sums(const TileRows& rows, int64_t channel, int columns, const int8_t* weights, int32_t* to) {
     using Function = void (*)(const TileRows&, int64_t, int, const int8_t*, int32_t*);
     static constexpr std::array<Function, depth_rows> whole{depth_sums_of<1, true>, depth_sums_of<2, true>, depth_sums_of<3, true>,
                                                             depth_sums_of<4, true>};
@@ -211,9 +186,7 @@ void depth_sums(const TileRows& rows, int64_t channel, int columns, const int8_t
     (columns == block_columns ? whole : some)[static_cast<size_t>(rows.count) - 1](rows, channel, columns, weights, to);
 }
 
-}  // namespace
-
-const Dot avx2_dot{"avx2", 2, gather, sums, depth_sums};
+const Dot avx2_dot{"avx2", 2, gather, sums, avx2_depth_sums};
 
 }  // namespace quern::codes
 #endif

@@ -44,16 +44,15 @@ std::optional<PairParameters> parameters_of(const Site& site) {
 
 class PairKernel : public Kernel {
    public:
-    PairKernel(const Site& site, PairParameters parameters)
-        : parameters_(std::move(parameters)), storage_(site.result->storage), name_(fmt::format("codes {}", site.first().op->name)) {}
+    PairKernel(const Site& site, const PairParameters& parameters)
+        : parameters_(parameters), storage_(site.result->storage), name_(fmt::format("codes {}", site.first().op->name)) {}
 
     std::string name() const override { return name_; }
 
     void run(KernelCtx& ctx) override {
-        const bool moved = is_moved(ctx, 0) || is_moved(ctx, 1);
+        const bool moved = (is_moved(ctx, 0) || is_moved(ctx, 1)) && dims_of(ctx, 0) == dims_of(ctx, 1);
         const CodesIn a = codes_in(ctx, 0, moved), b = codes_in(ctx, 1, moved);
-        if (moved ? a.dims != b.dims : !repeats(b.dims, a.dims))
-            throw bad_input("operands are {} and {}", to_string(a.dims), to_string(b.dims));
+        if (!repeats(b.dims, a.dims)) throw bad_input("operands are {} and {}", to_string(a.dims), to_string(b.dims));
         const auto count = static_cast<size_t>(count_of(a.dims)), period = static_cast<size_t>(count_of(b.dims));
         const Buffer out = ctx.memory().take(count);
         auto* y = reinterpret_cast<uint8_t*>(out.data.get());
@@ -70,6 +69,7 @@ class PairKernel : public Kernel {
 
    private:
     static constexpr size_t grain = 1 << 15;  // elements worth a task
+    static Dims dims_of(KernelCtx& ctx, size_t i) { return ctx.packed(i) ? ctx.packed(i)->dims() : ctx.in(i)->dims; }
     static bool is_moved(KernelCtx& ctx, size_t i) {
         const auto packed = std::dynamic_pointer_cast<const PackedCodes>(ctx.packed(i));
         return packed && packed->moved();

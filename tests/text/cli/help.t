@@ -211,6 +211,8 @@ $ run --help
 >                               arithmetic profile of integer runs (default: what the model names,
 >                               else onnx)
 >       --reference             reference kernels only
+>       --check-codes           integer runs: compute every step by its reference, too; end with 70 if
+>                               a code differs
 >       --strict                fail if an operator of an integer run has to compute in float
 >       --stateful              carry state from sample to sample: recurrent operators, outputs and
 >                               inputs of similar names

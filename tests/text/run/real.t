@@ -30,4 +30,4 @@ $ cat > loop.mlir <<'END'
 + END
 $ run loop.mlir --random 1 --mode int --strict --explain | sed -n 2,3p
 > loop (Loop): reference
-> loop/body/cell (MatMul): reference
+> loop/body/cell (MatMul): codes matmul
