@@ -175,6 +175,17 @@ class Net {
         product(gemm ? "Gemm" : "MatMul", in, gemm ? Attrs{{"transB", int64_t{transposed}}} : Attrs{});
     }
 
+    // Numbers that are not quantized, along the last dims.
+    void biased() {
+        Dims dims = dims_of(value_);
+        dims.erase(dims.begin(), dims.begin() + number(1, std::ssize(dims)));
+        const ValueId id = graph_.add_value("b" + std::to_string(names_++), Type::tensor(DType::f32, Shape::of(dims)));
+        std::vector<float> items(static_cast<size_t>(count_of(dims)));
+        for (float& item : items) item = static_cast<float>(number(-1000, 1000)) * 1e-3f;
+        graph_.value(id).data = Tensor::make<float>(dims, items).data;
+        chance(50) ? add("Add", {value_, id}) : add("Add", {id, value_});
+    }
+
     void pair() {
         Dims dims = dims_of(value_);
         if (dims.size() < 4 && chance(40)) dims.erase(dims.begin(), dims.begin() + number(1, std::ssize(dims)));
@@ -204,7 +215,7 @@ class Net {
 
     void grow() {
         const int64_t which = number(0, 9);
-        if (which == 0) return pair();
+        if (which == 0) return chance(70) ? pair() : biased();
         if (!is_image_) return matrix();
         which < 3 ? pool() : conv();
     }

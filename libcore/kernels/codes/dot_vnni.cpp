@@ -74,7 +74,8 @@ QUERN_VNNI512 void depth_sums_512(const TileRows& rows, int64_t channel, int col
             __m128i x[step_depth];
 #pragma GCC unroll 4
             for (int i = 0; i < step_depth; ++i)
-                x[i] = tap + i < rows.taps ? load_codes<Whole>(rows.starts[(tap + i) * most_rows + r] + channel, columns) : _mm_setzero_si128();
+                x[i] = tap + i < rows.taps ? load_codes<Whole>(rows.starts[(tap + i) * most_rows + r] + channel, columns)
+                                           : _mm_setzero_si128();
             const __m128i ab = _mm_unpacklo_epi8(x[0], x[1]), cd = _mm_unpacklo_epi8(x[2], x[3]);
             const __m128i ab_high = _mm_unpackhi_epi8(x[0], x[1]), cd_high = _mm_unpackhi_epi8(x[2], x[3]);
             const __m256i low = _mm256_set_m128i(_mm_unpackhi_epi16(ab, cd), _mm_unpacklo_epi16(ab, cd));
@@ -89,7 +90,8 @@ QUERN_VNNI512 void depth_sums_512(const TileRows& rows, int64_t channel, int col
 
 void sums_by_512(int count, const std::byte* panel, int64_t steps, const int8_t* weights, int32_t* to) {
     using Function = void (*)(const std::byte*, int64_t, const int8_t*, int32_t*);
-    static constexpr std::array<Function, most_rows> functions{sums_512<1>, sums_512<2>, sums_512<3>, sums_512<4>, sums_512<5>, sums_512<6>};
+    static constexpr std::array<Function, most_rows> functions{sums_512<1>, sums_512<2>, sums_512<3>,
+                                                               sums_512<4>, sums_512<5>, sums_512<6>};
     functions[static_cast<size_t>(count) - 1](panel, steps, weights, to);
 }
 
@@ -129,7 +131,8 @@ QUERN_VNNI256 void sums_256(const std::byte* panel, int64_t steps, const int8_t*
 
 void sums_by_256(int count, const std::byte* panel, int64_t steps, const int8_t* weights, int32_t* to) {
     using Function = void (*)(const std::byte*, int64_t, const int8_t*, int32_t*);
-    static constexpr std::array<Function, most_rows> functions{sums_256<1>, sums_256<2>, sums_256<3>, sums_256<4>, sums_256<5>, sums_256<6>};
+    static constexpr std::array<Function, most_rows> functions{sums_256<1>, sums_256<2>, sums_256<3>,
+                                                               sums_256<4>, sums_256<5>, sums_256<6>};
     functions[static_cast<size_t>(count) - 1](panel, steps, weights, to);
 }
 
