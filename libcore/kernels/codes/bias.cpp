@@ -108,8 +108,10 @@ std::unique_ptr<Kernel> make(const Site& site, std::string& refusal) {
         refusal = "is not 8-bit codes and constant numbers";
         return nullptr;
     }
-    const auto x = site.value(site.first().in[*codes]).type.shape.concrete(), added = site.value(site.first().in[1 - *codes]).type.shape.concrete();
-    const bool at_end = x && added && count_of(*added) >= least_numbers && added->size() <= x->size() && std::equal(added->rbegin(), added->rend(), x->rbegin());
+    const auto x = site.value(site.first().in[*codes]).type.shape.concrete(),
+               added = site.value(site.first().in[1 - *codes]).type.shape.concrete();
+    const bool at_end = x && added && count_of(*added) >= least_numbers && added->size() <= x->size() &&
+                        std::equal(added->rbegin(), added->rend(), x->rbegin());
     const float scale = to_floats(site.result->scale)[0];
     if (!at_end) refusal = "the numbers are not along its last dims";
     if (!std::isfinite(scale) || scale <= 0) refusal = "has a scale that is not finite";
