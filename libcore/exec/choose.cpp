@@ -106,7 +106,7 @@ class Chooser {
                 group.kernel_row = row.name;
                 return true;
             }
-            group.refusals += fmt::format("{}{}: {}", group.refusals.empty() ? "" : "; ", row.name, refusal);
+            group.refuse(row.name, refusal);
         }
         return false;
     }
@@ -147,7 +147,7 @@ class Chooser {
                 group.kernel_row = row.name;
                 return group;
             }
-            group.refusals += fmt::format("{}{}: {}", group.refusals.empty() ? "" : "; ", row.name, refusal);
+            group.refuse(row.name, refusal);
         }
         return group;
     }

@@ -22,6 +22,8 @@ struct Group : StepDecision {
     std::shared_ptr<const Lookup> lookup;  // StepArithmetic::table
     std::string refusals;
     std::string real;  // integer runs: why the node computes on real numbers, though it reads and makes codes
+
+    void refuse(std::string_view row, std::string_view why) { refusals += fmt::format("{}{}: {}", refusals.empty() ? "" : "; ", row, why); }
 };
 
 // The graph's nodes in groups, in an order in which they can run. With `recorded`, the rows that it names, with the states that it has:

@@ -12,6 +12,14 @@
 
 namespace quern::codes {
 
+// run<Rows>() with Rows = count, from 1 to Most.
+template <int Most, class Run>
+void with_rows(int count, const Run& run) {
+    if constexpr (Most > 1)
+        if (count < Most) return with_rows<Most - 1>(count, run);
+    run.template operator()<Most>();
+}
+
 // The low bytes of sixteen numbers from 0 to 255: a has the first eight of them.
 QUERN_INLINE_AVX2 __m128i bytes_of(__m256i a, __m256i b) {
     const __m256i words = _mm256_permute4x64_epi64(_mm256_packus_epi32(a, b), 0xd8);
@@ -43,6 +51,21 @@ inline __attribute__((always_inline)) __m128i load_codes(const uint8_t* from, in
     alignas(16) uint8_t some[16] = {};
     std::memcpy(some, from, static_cast<size_t>(columns));
     return _mm_load_si128(reinterpret_cast<const __m128i*>(some));
+}
+
+// Eight bytes less a number each.
+QUERN_INLINE_AVX2 __m256i eight_codes(const uint8_t* from, __m256i less) {
+    return _mm256_sub_epi32(_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from))), less);
+}
+
+// Sums of sixteen columns each: [Rows][16].
+template <int Rows>
+QUERN_INLINE_AVX2 void store_sums(const __m256i (&sums)[Rows][2], int32_t* to) {
+#pragma GCC unroll 6
+    for (int r = 0; r < Rows; ++r) {
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + 16 * r), sums[r][0]);
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + 16 * r + 8), sums[r][1]);
+    }
 }
 
 // libcore/integer/scaled.h in eight lanes: the high half of the doubled product, rounded, then the rounded shift. Factors are not negative,

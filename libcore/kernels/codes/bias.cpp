@@ -34,8 +34,7 @@ struct Grids {
 #if defined(__x86_64__)
 
 QUERN_INLINE_AVX2 __m256i eight(const Grids& g, const uint8_t* x, const float* added) {
-    const __m256i codes = _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(x)));
-    const __m256 real = _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_sub_epi32(codes, _mm256_set1_epi32(g.x_zero))), _mm256_set1_ps(g.x_scale));
+    const __m256 real = _mm256_mul_ps(_mm256_cvtepi32_ps(eight_codes(x, _mm256_set1_epi32(g.x_zero))), _mm256_set1_ps(g.x_scale));
     const __m256 steps = _mm256_div_ps(_mm256_add_ps(real, _mm256_loadu_ps(added)), _mm256_set1_ps(g.y_scale));
     const __m256 low = _mm256_set1_ps(static_cast<float>(g.low - g.y_zero)), high = _mm256_set1_ps(static_cast<float>(g.high - g.y_zero));
     return _mm256_add_epi32(_mm256_cvtps_epi32(_mm256_min_ps(_mm256_max_ps(steps, low), high)), _mm256_set1_epi32(g.y_zero));
@@ -72,17 +71,16 @@ class BiasKernel : public Kernel {
 
     void run(KernelCtx& ctx) override {
         const CodesIn x = codes_in(ctx, codes_, false);
-        const auto count = static_cast<size_t>(count_of(x.dims)), period = added_.size();
+        const auto count = static_cast<size_t>(count_of(x.dims));
         const Buffer out = ctx.memory().take(count);
         auto* y = reinterpret_cast<uint8_t*>(out.data.get());
-        ctx.pool().run_ranges(count / period, grain / period + 1, [&](size_t begin, size_t end) {
-            for (size_t i = begin; i < end; ++i) add(grids_, x.data + i * period, added_.data(), y + i * period, period);
+        for_repeated(ctx.pool(), count, added_.size(), [&](size_t begin, size_t end, size_t offset) {
+            add(grids_, x.data + begin, added_.data() + offset, y + begin, end - begin);
         });
         give_codes(ctx, x.dims, storage_, false, out);
     }
 
    private:
-    static constexpr size_t grain = 1 << 15;  // elements worth a task
     Grids grids_;
     DType storage_;
     size_t codes_;  // which operand has them
@@ -95,23 +93,20 @@ constexpr int64_t least_numbers = 16;  // fewer are tables of the whole function
 std::optional<size_t> codes_operand(const Site& site) {
     for (const size_t codes : {0, 1}) {
         const Value &x = site.value(site.first().in[codes]), &added = site.value(site.first().in[1 - codes]);
-        if (x.enc && x.enc->plain_integer(8) && bits_of(x.enc->storage) == 8 && added.constant() && !added.enc &&
-            added.type.dtype == DType::f32)
-            return codes;
+        if (is_byte_codes(x.enc) && added.constant() && !added.enc && added.type.dtype == DType::f32) return codes;
     }
     return std::nullopt;
 }
 
 std::unique_ptr<Kernel> make(const Site& site, std::string& refusal) {
     const auto codes = codes_operand(site);
-    if (site.arithmetic || !codes || !site.result || !site.result->plain_integer(8) || bits_of(site.result->storage) != 8) {
+    if (site.arithmetic || !codes || !is_byte_codes(site.result)) {
         refusal = "is not 8-bit codes and constant numbers";
         return nullptr;
     }
     const auto x = site.value(site.first().in[*codes]).type.shape.concrete(),
                added = site.value(site.first().in[1 - *codes]).type.shape.concrete();
-    const bool at_end = x && added && count_of(*added) >= least_numbers && added->size() <= x->size() &&
-                        std::equal(added->rbegin(), added->rend(), x->rbegin());
+    const bool at_end = x && added && count_of(*added) >= least_numbers && is_end_of(*added, *x);
     const float scale = to_floats(site.result->scale)[0];
     if (!at_end) refusal = "the numbers are not along its last dims";
     if (!std::isfinite(scale) || scale <= 0) refusal = "has a scale that is not finite";

@@ -57,7 +57,9 @@ class ComputedProductKernel : public Kernel {
 
     void multiply(const ProductShape& shape, const uint8_t* a, const uint8_t* b, FinishParameters finish, uint8_t* y,
                   ThreadPool& pool) const {
-        const Weights weights(WeightLayout{1, shape.n, 1, shape.k, 1, 0, shape.n}, b, b_zero_, a_zero_);
+        const PlainWeights codes{reinterpret_cast<const std::byte*>(b), false, {128}};
+        const std::vector<int64_t> bias(static_cast<size_t>(shape.n), shape.k * a_zero_ * (b_zero_ - 128));
+        const Weights weights(WeightLayout{1, shape.n, 1, shape.k, 1, 0, shape.n}, codes, bias, a_zero_);
         finish.bias = weights.bias();
         std::vector<int32_t> rows(b_zero_ == 128 ? 0 : static_cast<size_t>(shape.m), 0);
         for (size_t r = 0; r < rows.size(); ++r) {

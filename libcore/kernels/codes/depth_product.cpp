@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "libcore/kernels/codes/dot.h"
+#include "libcore/kernels/tile_split.h"
 
 namespace quern::codes {
 namespace {

@@ -3,7 +3,6 @@
 #include "libcore/kernels/codes/dot.h"
 
 #if defined(__x86_64__)
-#include <array>
 #include <cstring>
 
 #include "libcore/kernels/codes/avx2.h"
@@ -79,11 +78,7 @@ QUERN_AVX2 void sums_of(const std::byte* panel, int64_t steps, const int8_t* wei
         add_half<Rows>(sums, x, even(weights), even(weights + 32));
         add_half<Rows>(sums, x + Rows, odd(weights), odd(weights + 32));
     }
-#pragma GCC unroll 5
-    for (int r = 0; r < Rows; ++r) {
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + r * block_columns), sums[r][0]);
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + r * block_columns + 8), sums[r][1]);
-    }
+    store_sums<Rows>(sums, to);
 }
 
 // Six rows take all sixteen registers, which compilers do not manage without spilling.
@@ -137,9 +132,7 @@ QUERN_AVX2 void sums_of<most_rows>(const std::byte* panel, int64_t steps, const 
 }
 
 void sums(int count, const std::byte* panel, int64_t steps, const int8_t* weights, int32_t* to) {
-    using Function = void (*)(const std::byte*, int64_t, const int8_t*, int32_t*);
-    static constexpr std::array<Function, most_rows> functions{sums_of<1>, sums_of<2>, sums_of<3>, sums_of<4>, sums_of<5>, sums_of<6>};
-    functions[static_cast<size_t>(count) - 1](panel, steps, weights, to);
+    with_rows<most_rows>(count, [&]<int Rows>() { sums_of<Rows>(panel, steps, weights, to); });
 }
 
 // ---- depthwise -------------------------------------------------------------------------------------------------------------
@@ -168,22 +161,16 @@ QUERN_AVX2 void depth_sums_of(const TileRows& rows, int64_t channel, int columns
         add_taps<Rows, Whole>(sums, rows, tap, channel, columns, even(weights), even(weights + 32));
         if (tap + 1 < rows.taps) add_taps<Rows, Whole>(sums, rows, tap + 1, channel, columns, odd(weights), odd(weights + 32));
     }
-#pragma GCC unroll 4
-    for (int r = 0; r < Rows; ++r) {
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + r * block_columns), sums[r][0]);
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + r * block_columns + 8), sums[r][1]);
-    }
+    store_sums<Rows>(sums, to);
 }
 
 }  // namespace
 
 void avx2_depth_sums(const TileRows& rows, int64_t channel, int columns, const int8_t* weights, int32_t* to) {
-    using Function = void (*)(const TileRows&, int64_t, int, const int8_t*, int32_t*);
-    static constexpr std::array<Function, depth_rows> whole{depth_sums_of<1, true>, depth_sums_of<2, true>, depth_sums_of<3, true>,
-                                                            depth_sums_of<4, true>};
-    static constexpr std::array<Function, depth_rows> some{depth_sums_of<1, false>, depth_sums_of<2, false>, depth_sums_of<3, false>,
-                                                           depth_sums_of<4, false>};
-    (columns == block_columns ? whole : some)[static_cast<size_t>(rows.count) - 1](rows, channel, columns, weights, to);
+    with_rows<depth_rows>(rows.count, [&]<int Rows>() {
+        const auto run = columns == block_columns ? depth_sums_of<Rows, true> : depth_sums_of<Rows, false>;
+        run(rows, channel, columns, weights, to);
+    });
 }
 
 const Dot avx2_dot{"avx2", 2, gather, sums, avx2_depth_sums};

@@ -5,13 +5,12 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 
-#include <array>
 #include <cstring>
 
 #include "libcore/kernels/codes/avx2.h"
 
 #define QUERN_VNNI512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512vnni")))
-#define QUERN_VNNI256 __attribute__((target("avx2,avxvnni")))
+#define QUERN_VNNI256 __attribute__((target("avx2,fma,avxvnni")))
 
 namespace quern::codes {
 namespace {
@@ -89,19 +88,14 @@ QUERN_VNNI512 void depth_sums_512(const TileRows& rows, int64_t channel, int col
 }
 
 void sums_by_512(int count, const std::byte* panel, int64_t steps, const int8_t* weights, int32_t* to) {
-    using Function = void (*)(const std::byte*, int64_t, const int8_t*, int32_t*);
-    static constexpr std::array<Function, most_rows> functions{sums_512<1>, sums_512<2>, sums_512<3>,
-                                                               sums_512<4>, sums_512<5>, sums_512<6>};
-    functions[static_cast<size_t>(count) - 1](panel, steps, weights, to);
+    with_rows<most_rows>(count, [&]<int Rows>() { sums_512<Rows>(panel, steps, weights, to); });
 }
 
 void depth_sums_by_512(const TileRows& rows, int64_t channel, int columns, const int8_t* weights, int32_t* to) {
-    using Function = void (*)(const TileRows&, int64_t, int, const int8_t*, int32_t*);
-    static constexpr std::array<Function, depth_rows> whole{depth_sums_512<1, true>, depth_sums_512<2, true>, depth_sums_512<3, true>,
-                                                            depth_sums_512<4, true>};
-    static constexpr std::array<Function, depth_rows> some{depth_sums_512<1, false>, depth_sums_512<2, false>, depth_sums_512<3, false>,
-                                                           depth_sums_512<4, false>};
-    (columns == block_columns ? whole : some)[static_cast<size_t>(rows.count) - 1](rows, channel, columns, weights, to);
+    with_rows<depth_rows>(rows.count, [&]<int Rows>() {
+        const auto run = columns == block_columns ? depth_sums_512<Rows, true> : depth_sums_512<Rows, false>;
+        run(rows, channel, columns, weights, to);
+    });
 }
 
 // ---- eight columns a register ----------------------------------------------------------------------------------------------
@@ -122,18 +116,11 @@ QUERN_VNNI256 void sums_256(const std::byte* panel, int64_t steps, const int8_t*
             sums[r][1] = _mm256_dpbusd_avx_epi32(sums[r][1], codes, b);
         }
     }
-#pragma GCC unroll 6
-    for (int r = 0; r < Rows; ++r) {
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + r * block_columns), sums[r][0]);
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + r * block_columns + 8), sums[r][1]);
-    }
+    store_sums<Rows>(sums, to);
 }
 
 void sums_by_256(int count, const std::byte* panel, int64_t steps, const int8_t* weights, int32_t* to) {
-    using Function = void (*)(const std::byte*, int64_t, const int8_t*, int32_t*);
-    static constexpr std::array<Function, most_rows> functions{sums_256<1>, sums_256<2>, sums_256<3>,
-                                                               sums_256<4>, sums_256<5>, sums_256<6>};
-    functions[static_cast<size_t>(count) - 1](panel, steps, weights, to);
+    with_rows<most_rows>(count, [&]<int Rows>() { sums_256<Rows>(panel, steps, weights, to); });
 }
 
 }  // namespace

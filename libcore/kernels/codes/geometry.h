@@ -73,7 +73,4 @@ class Walk {
 void point_at_taps(const Geometry& geometry, int64_t begin, int64_t end, const uint8_t* x, int64_t pixel, const uint8_t* padding,
                    const uint8_t** starts);
 
-// Item i of `count` in `parts` runs that differ by one at most.
-inline int64_t begin_of(int64_t i, int64_t count, int64_t parts) { return count / parts * i + std::min(i, count % parts); }
-
 }  // namespace quern::codes

@@ -1,5 +1,4 @@
 // Sums and products of two values of one shape; or the second one repeats along the last dims of the first.
-#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -12,11 +11,6 @@
 
 namespace quern::codes {
 namespace {
-
-// Is `last` the end of `dims`, or `dims` behind ones?
-bool repeats(const Dims& last, const Dims& dims) {
-    return last.size() <= dims.size() && std::equal(last.rbegin(), last.rend(), dims.rbegin());
-}
 
 template <class Parameters>
 Parameters numbers_of(const Site& site) {
@@ -52,23 +46,17 @@ class PairKernel : public Kernel {
     void run(KernelCtx& ctx) override {
         const bool moved = (is_moved(ctx, 0) || is_moved(ctx, 1)) && dims_of(ctx, 0) == dims_of(ctx, 1);
         const CodesIn a = codes_in(ctx, 0, moved), b = codes_in(ctx, 1, moved);
-        if (!repeats(b.dims, a.dims)) throw bad_input("operands are {} and {}", to_string(a.dims), to_string(b.dims));
+        if (!is_end_of(b.dims, a.dims)) throw bad_input("operands are {} and {}", to_string(a.dims), to_string(b.dims));
         const auto count = static_cast<size_t>(count_of(a.dims)), period = static_cast<size_t>(count_of(b.dims));
         const Buffer out = ctx.memory().take(count);
         auto* y = reinterpret_cast<uint8_t*>(out.data.get());
-        if (period == count)
-            ctx.pool().run_ranges(count, grain, [&](size_t begin, size_t end) {
-                compute_pairs(parameters_, a.data + begin, b.data + begin, y + begin, end - begin);
-            });
-        else if (count > 0)
-            ctx.pool().run_ranges(count / period, grain / period + 1, [&](size_t begin, size_t end) {
-                for (size_t i = begin; i < end; ++i) compute_pairs(parameters_, a.data + i * period, b.data, y + i * period, period);
-            });
+        for_repeated(ctx.pool(), count, period, [&](size_t begin, size_t end, size_t offset) {
+            compute_pairs(parameters_, a.data + begin, b.data + offset, y + begin, end - begin);
+        });
         give_codes(ctx, a.dims, storage_, moved, out);
     }
 
    private:
-    static constexpr size_t grain = 1 << 15;  // elements worth a task
     static Dims dims_of(KernelCtx& ctx, size_t i) { return ctx.packed(i) ? ctx.packed(i)->dims() : ctx.in(i)->dims; }
     static bool is_moved(KernelCtx& ctx, size_t i) {
         const auto packed = std::dynamic_pointer_cast<const PackedCodes>(ctx.packed(i));
@@ -83,13 +71,13 @@ class PairKernel : public Kernel {
 std::string_view obstacle(const Site& site) {
     const auto fits = [&](size_t i) {
         const auto& e = site.value(site.in[i]).enc;
-        return e && e->plain_integer(8) && e->storage == site.result->storage;
+        return is_byte_codes(e) && e->storage == site.result->storage;
     };
     if (site.in.size() != 2 || !has_8_bits(site) || !fits(0) || !fits(1))
         return "its operands and result are not in 8-bit codes of one type";
     const Shape &a = site.value(site.in[0]).type.shape, &b = site.value(site.in[1]).type.shape;
     const auto a_dims = a.concrete(), b_dims = b.concrete();
-    if (!same_shape(a, b) && !(a_dims && b_dims && a_dims->size() < 4 && repeats(*b_dims, *a_dims)))
+    if (!same_shape(a, b) && !(a_dims && b_dims && a_dims->size() < 4 && is_end_of(*b_dims, *a_dims)))
         return "its operands have other shapes";
     return "";
 }

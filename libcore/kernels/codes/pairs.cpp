@@ -107,10 +107,6 @@ struct Lanes<multiply_t> : FixedLanes {
     }
 };
 
-QUERN_INLINE_AVX2 __m256i eight(const uint8_t* from, __m256i bias) {
-    return _mm256_sub_epi32(_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from))), bias);
-}
-
 // Gives how many were computed.
 template <class By>
 QUERN_AVX2 size_t run_lanes(const By& by, const PairParameters& p, const uint8_t* a, const uint8_t* b, uint8_t* y, size_t count) {
@@ -118,8 +114,8 @@ QUERN_AVX2 size_t run_lanes(const By& by, const PairParameters& p, const uint8_t
     const __m256i bias = _mm256_set1_epi32(p.bias);
     size_t i = 0;
     for (; i + 16 <= count; i += 16) {
-        const __m256i first = lanes.codes(eight(a + i, bias), eight(b + i, bias));
-        const __m256i second = lanes.codes(eight(a + i + 8, bias), eight(b + i + 8, bias));
+        const __m256i first = lanes.codes(eight_codes(a + i, bias), eight_codes(b + i, bias));
+        const __m256i second = lanes.codes(eight_codes(a + i + 8, bias), eight_codes(b + i + 8, bias));
         _mm_storeu_si128(reinterpret_cast<__m128i*>(y + i), bytes_of(_mm256_add_epi32(first, bias), _mm256_add_epi32(second, bias)));
     }
     return i;

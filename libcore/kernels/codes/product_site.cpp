@@ -32,7 +32,10 @@ namespace {
 Weights weights_of(const Site& site, const WeightLayout& layout, int32_t x_zero) {
     if (!site.state.empty()) return {layout, site.state};
     const SumCodes codes = sum_codes_of(site, static_cast<size_t>(layout.groups * layout.columns), true);
-    return {layout, *site.graph.constant(site.first().in[1]), encoding_at(site, 1), codes.bias, x_zero};
+    const Tensor weights = *site.graph.constant(site.first().in[1]);
+    std::vector<int64_t> zeros = encoding_at(site, 1).zeros();
+    if (zeros.empty()) zeros = {0};
+    return {layout, PlainWeights{weights.data.data(), weights.dtype == DType::i8, std::move(zeros)}, codes.bias, x_zero};
 }
 
 // One factor a column, where columns are filled up group by group.
@@ -53,10 +56,6 @@ FinishParameters finish_of(const Site& site, const WeightLayout& layout) {
     fill_groups(codes.doubles, layout);
     return {codes, *site.result, static_cast<size_t>(layout.filled_columns())};
 }
-
-}  // namespace
-
-namespace {
 
 // Of the data and the result.
 std::string_view common_obstacle(const Site& site) {
@@ -80,7 +79,7 @@ std::string_view computed_product_obstacle(const Site& site) {
     if (const auto common = common_obstacle(site); !common.empty()) return common;
     const auto& w = site.value(site.first().in[1]).enc;
     if (site.value(site.first().in[1]).constant() || has_bias(site)) return "the second operand is constant";
-    if (!w || !w->plain_integer(8) || bits_of(w->storage) != 8) return "the second operand is not in 8-bit codes with one scale";
+    if (!is_byte_codes(w)) return "the second operand is not in 8-bit codes with one scale";
     return FinishParameters::obstacle(sum_codes_of(site, 1, false));
 }
 

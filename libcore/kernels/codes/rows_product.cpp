@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 
 #include "libcore/kernels/codes/dot.h"
 
@@ -50,29 +49,6 @@ RowsProduct::RowsProduct(const Geometry& geometry, const Weights& weights, const
       padding_(padding),
       row_bias_(row_bias),
       copied_(layout_.channels % step_depth != 0 || (layout_.channels < few_channels && layout_.taps > 1)) {}
-
-// The least work for the busiest thread; then as few threads as possible on the same weights, which come from far.
-RowsProduct::Split RowsProduct::even_split(int64_t threads) const {
-    Split best{1, 1};
-    int64_t least = std::numeric_limits<int64_t>::max();
-    for (int64_t rows = 1; rows <= threads; ++rows) {
-        const Split split{std::min(rows, tiles()), std::min(std::max<int64_t>(threads / rows, 1), all_blocks())};
-        const int64_t load = ((tiles() + split.rows - 1) / split.rows) * ((all_blocks() + split.blocks - 1) / split.blocks);
-        if (load >= least) continue;
-        best = split;
-        least = load;
-    }
-    return best;
-}
-
-// Small work is not split. More parts than threads where there are results enough: a thread that others disturb takes fewer of them.
-RowsProduct::Split RowsProduct::split(int64_t threads) const {
-    const int64_t work = geometry_.places() * layout_.groups * layout_.columns * layout_.depth();
-    const int64_t parts = std::clamp<int64_t>(work / least_work, 1, 4 * threads);
-    Split split = even_split(std::min(parts, threads));
-    if (split.rows * split.blocks > 1) split.rows = std::clamp<int64_t>(parts / split.blocks, split.rows, std::max(tiles(), split.rows));
-    return split;
-}
 
 // The panels of a few tiles, of one group and one thread.
 class RowsProduct::Tiles {
@@ -155,7 +131,7 @@ void RowsProduct::run_blocks(const Tiles& some, int64_t first_tile, int64_t coun
     }
 }
 
-void RowsProduct::run_part(const uint8_t* x, uint8_t* out, const Split& parts, int64_t part) const {
+void RowsProduct::run_part(const uint8_t* x, uint8_t* out, const TileSplit& parts, int64_t part) const {
     Tiles some(*this, x);
     const int64_t row = part / parts.blocks, column = part % parts.blocks;
     const int64_t first_block = begin_of(column, all_blocks(), parts.blocks), last_block = begin_of(column + 1, all_blocks(), parts.blocks);
@@ -173,7 +149,8 @@ void RowsProduct::run_part(const uint8_t* x, uint8_t* out, const Split& parts, i
 }
 
 void RowsProduct::run(const uint8_t* x, uint8_t* out, ThreadPool& pool) const {
-    const Split parts = split(pool.size());
+    const int64_t work = geometry_.places() * layout_.groups * layout_.columns * layout_.depth();
+    const TileSplit parts = split_tiles(tiles(), all_blocks(), work, least_work, pool.size());
     pool.run(static_cast<size_t>(parts.rows * parts.blocks), [&](size_t part) { run_part(x, out, parts, static_cast<int64_t>(part)); });
 }
 

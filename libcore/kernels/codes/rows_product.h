@@ -7,6 +7,7 @@
 #include "libcore/kernels/codes/finish.h"
 #include "libcore/kernels/codes/geometry.h"
 #include "libcore/kernels/codes/weights.h"
+#include "libcore/kernels/tile_split.h"
 
 namespace quern::codes {
 
@@ -21,17 +22,11 @@ class RowsProduct {
     void run(const uint8_t* x, uint8_t* out, ThreadPool& pool) const;
 
    private:
-    // How many parts the work is cut into: runs of results, and runs of blocks of columns (of all groups).
-    struct Split {
-        int64_t rows, blocks;
-    };
     class Tiles;
 
     int64_t tiles() const { return (geometry_.places() + most_rows - 1) / most_rows; }
     int64_t all_blocks() const { return layout_.groups * layout_.blocks(); }
-    Split even_split(int64_t threads) const;
-    Split split(int64_t threads) const;
-    void run_part(const uint8_t* x, uint8_t* out, const Split& parts, int64_t part) const;
+    void run_part(const uint8_t* x, uint8_t* out, const TileSplit& parts, int64_t part) const;
     void run_blocks(const Tiles& tiles, int64_t first_tile, int64_t count, int64_t group, int64_t first, int64_t last, uint8_t* out) const;
 
     Geometry geometry_;

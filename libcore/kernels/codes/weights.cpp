@@ -61,9 +61,7 @@ std::string_view weights_obstacle(const Encoding& encoding) {
     return "";
 }
 
-Weights::Weights(const WeightLayout& layout, const Tensor& weights, const Encoding& encoding, std::span<const int64_t> bias, int32_t x_zero)
-    : layout_(layout) {
-    const std::vector<int64_t> zeros = encoding.zeros();
+Weights::Weights(const WeightLayout& layout, const PlainWeights& weights, std::span<const int64_t> bias, int32_t x_zero) : layout_(layout) {
     MutableBytes packed(layout.packed_bytes());
     std::vector<int32_t> folded(static_cast<size_t>(layout.filled_columns()));
     auto* to = reinterpret_cast<int8_t*>(packed.data());
@@ -72,27 +70,12 @@ Weights::Weights(const WeightLayout& layout, const Tensor& weights, const Encodi
         for (int64_t c = 0; c < layout.columns; ++c) {
             const int64_t column = group * layout.columns + c, place = group * layout.blocks() * block_columns + c;
             int8_t* begin = to + place / block_columns * layout.block_bytes() + place % block_columns * step_depth;
-            const int64_t zero = zeros.empty() ? 0 : zeros[zeros.size() == 1 ? 0 : static_cast<size_t>(column)];
-            const int32_t sum = weights.dtype == DType::i8 ? Column<int8_t>(layout, weights.data.data(), column, zero).pack(begin)
-                                                           : Column<uint8_t>(layout, weights.data.data(), column, zero).pack(begin);
+            const int64_t zero = weights.zeros[weights.zeros.size() == 1 ? 0 : static_cast<size_t>(column)];
+            const int32_t sum = weights.is_signed ? Column<int8_t>(layout, weights.data, column, zero).pack(begin)
+                                                  : Column<uint8_t>(layout, weights.data, column, zero).pack(begin);
             const auto own = bias.empty() ? 0u : static_cast<uint32_t>(static_cast<uint64_t>(bias[static_cast<size_t>(column)]));
             folded[static_cast<size_t>(place)] = static_cast<int32_t>(own - static_cast<uint32_t>(x_zero) * static_cast<uint32_t>(sum));
         }
-    packed_ = std::move(packed).freeze();
-    bias_ = Bytes::copy_of(std::span<const int32_t>(folded));
-}
-
-Weights::Weights(const WeightLayout& layout, const uint8_t* codes, int32_t zero, int32_t x_zero) : layout_(layout) {
-    MutableBytes packed(layout.packed_bytes());
-    std::vector<int32_t> folded(static_cast<size_t>(layout.filled_columns()));
-    auto* to = reinterpret_cast<int8_t*>(packed.data());
-    std::fill_n(to, packed.size(), int8_t{0});
-    const int32_t whole = static_cast<int32_t>(layout.depth()) * x_zero * (zero - 128);
-    for (int64_t c = 0; c < layout.columns; ++c) {
-        int8_t* begin = to + c / block_columns * layout.block_bytes() + c % block_columns * step_depth;
-        const int32_t sum = Column<uint8_t>(layout, reinterpret_cast<const std::byte*>(codes), c, 128).pack(begin);
-        folded[static_cast<size_t>(c)] = whole - x_zero * sum;
-    }
     packed_ = std::move(packed).freeze();
     bias_ = Bytes::copy_of(std::span<const int32_t>(folded));
 }

@@ -27,14 +27,17 @@ struct WeightLayout {
 // Why weights of this encoding cannot be packed; "" if they can.
 std::string_view weights_obstacle(const Encoding& encoding);
 
+// Codes as they lie in a tensor.
+struct PlainWeights {
+    const std::byte* data;
+    bool is_signed;
+    std::vector<int64_t> zeros;  // one, or one a column
+};
+
 class Weights {
    public:
-    // `axis`: along which the weights have scales, if they have. `bias` at the scale of the sums, one a column; empty: none. `x_zero`: what
-    // the data's zero is as a byte.
-    Weights(const WeightLayout& layout, const Tensor& weights, const Encoding& encoding, std::span<const int64_t> bias, int32_t x_zero);
-    // A matrix that a run computed, as it lies: bytes of codes (PackedCodes) less 128, and as biases what a zero point of `zero` less 128
-    // and data with the zero point `x_zero` make of the sums, but for the rows' part (computed_product.cpp).
-    Weights(const WeightLayout& layout, const uint8_t* codes, int32_t zero, int32_t x_zero);
+    // `bias` at the scale of the sums, one a column; empty: none. `x_zero`: what the data's zero is as a byte.
+    Weights(const WeightLayout& layout, const PlainWeights& weights, std::span<const int64_t> bias, int32_t x_zero);
     // What state() gave in another process. Throws Exit::bad_input if it is of another size.
     Weights(const WeightLayout& layout, std::span<const Bytes> state);
 

@@ -1,7 +1,6 @@
 #include "libcore/kernels/direct/direct_conv.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "libcore/kernels/direct/split.h"
 #include "libcore/kernels/direct/tile.h"
@@ -13,9 +12,6 @@ constexpr int64_t few_channels = 16, least_filters = 16;
 constexpr int64_t least_copy = 16384;  // floats, that are worth a task
 // Results whose data lie multiples of this many floats apart share their places in the first cache: fewer of them fit.
 constexpr int64_t cache_way = 1024, rows_of_one_way = 10;
-// Item i of `count` in `parts` runs that differ by one at most.
-int64_t begin_of(int64_t i, int64_t count, int64_t parts) { return count / parts * i + std::min(i, count % parts); }
-
 // `count` pixels of C channels that lie `channel` apart, to where they lie side by side.
 template <int64_t C>
 void gather(const float* from, int64_t pixel, int64_t channel, float* to, int64_t count, int64_t channels = C) {
@@ -99,31 +95,6 @@ Buffer DirectConv::padded(const float* x, Memory& memory, ThreadPool& pool) cons
     return buffer;
 }
 
-// The least work for the busiest thread; then as few threads as possible on the same block of channels, whose weights come from far.
-DirectConv::Split DirectConv::even_split(int64_t threads) const {
-    const int64_t blocks = (geometry_.filters + tile_columns - 1) / tile_columns;
-    Split best{1, 1};
-    int64_t least = std::numeric_limits<int64_t>::max();
-    for (int64_t rows = 1; rows <= threads; ++rows) {
-        const Split split{std::min(rows, tiles()), std::min(std::max<int64_t>(threads / rows, 1), blocks)};
-        const int64_t load = ((tiles() + split.rows - 1) / split.rows) * ((blocks + split.blocks - 1) / split.blocks);
-        if (load >= least) continue;
-        best = split;
-        least = load;
-    }
-    return best;
-}
-
-// Small work is not split. More parts than threads where there are results enough: a thread that others disturb takes fewer of them.
-DirectConv::Split DirectConv::split(int64_t threads) const {
-    const Geometry& g = geometry_;
-    const int64_t work = results() * g.filters * g.channels * g.kernel_h * g.kernel_w;
-    const int64_t parts = std::clamp<int64_t>(work / least_work, 1, 4 * threads);
-    Split split = even_split(std::min(parts, threads));
-    if (split.rows * split.blocks > 1) split.rows = std::clamp<int64_t>(parts / split.blocks, split.rows, std::max(tiles(), split.rows));
-    return split;
-}
-
 // Where the runs of a few tiles begin, for one thread.
 class DirectConv::Runs {
    public:
@@ -179,13 +150,12 @@ struct DirectConv::Task {
     float* out;
 };
 
-void DirectConv::run_part(const Task& task, const Split& parts, int64_t part) const {
+void DirectConv::run_part(const Task& task, const TileSplit& parts, int64_t part) const {
     const Geometry& g = geometry_;
     const int64_t depth = copied_ ? g.channels * g.kernel_w : g.channels, all = g.channels * g.kernel_h * g.kernel_w;
-    const int64_t blocks = (g.filters + tile_columns - 1) / tile_columns;
     Runs runs(*this, task.x, task.zeros);
     const int64_t row = part / parts.blocks, column = part % parts.blocks;
-    const int64_t first_block = begin_of(column, blocks, parts.blocks), last_block = begin_of(column + 1, blocks, parts.blocks);
+    const int64_t first_block = begin_of(column, blocks(), parts.blocks), last_block = begin_of(column + 1, blocks(), parts.blocks);
     const int64_t last_tile = begin_of(row + 1, tiles(), parts.rows);
     for (int64_t group = begin_of(row, tiles(), parts.rows); group < last_tile; group += runs.tiles()) {
         const int64_t count = std::min(runs.tiles(), last_tile - group);
@@ -205,7 +175,8 @@ void DirectConv::run_part(const Task& task, const Split& parts, int64_t part) co
 void DirectConv::run(const float* x, const float* filter, const float* bias, float* out, Memory& memory, ThreadPool& pool) const {
     const Buffer copy = copied_ ? padded(x, memory, pool) : Buffer();
     const std::vector<float> zeros(copied_ ? 0 : static_cast<size_t>(geometry_.channels));
-    const Split parts = split(pool.size());
+    const int64_t work = results() * geometry_.filters * geometry_.channels * geometry_.kernel_h * geometry_.kernel_w;
+    const TileSplit parts = split_tiles(tiles(), blocks(), work, least_work, pool.size());
     const Task task{copied_ ? reinterpret_cast<const float*>(copy.data.get()) : x, zeros.data(), filter, bias, out};
     pool.run(static_cast<size_t>(parts.rows * parts.blocks), [&](size_t part) { run_part(task, parts, static_cast<int64_t>(part)); });
 }

@@ -6,6 +6,8 @@
 
 #include "libcore/base/threads.h"
 #include "libcore/kernels/conv_site.h"
+#include "libcore/kernels/direct/tile.h"
+#include "libcore/kernels/tile_split.h"
 #include "libcore/memory/memory.h"
 
 namespace quern::direct {
@@ -28,23 +30,18 @@ class DirectConv {
         int64_t batches, channels, height, width, filters, out_height, out_width;
         int64_t kernel_h, kernel_w, stride_h, stride_w, dilation_h, dilation_w, before_h, before_w;
     };
-    // How many parts the work is cut into: runs of results, and runs of blocks of channels.
-    struct Split {
-        int64_t rows, blocks;
-    };
     struct Task;
     class Runs;
 
     int64_t results() const { return geometry_.batches * geometry_.out_height * geometry_.out_width; }
     int64_t tiles() const { return (results() + most_rows_ - 1) / most_rows_; }
+    int64_t blocks() const { return (geometry_.filters + tile_columns - 1) / tile_columns; }
     int64_t padded_height() const {
         return (geometry_.out_height - 1) * geometry_.stride_h + (geometry_.kernel_h - 1) * geometry_.dilation_h + 1;
     }
     int64_t padded_width() const { return (geometry_.out_width - 1) * geometry_.stride_w + geometry_.kernel_w; }
     Buffer padded(const float* x, Memory& memory, ThreadPool& pool) const;
-    Split even_split(int64_t threads) const;
-    Split split(int64_t threads) const;
-    void run_part(const Task& task, const Split& parts, int64_t part) const;
+    void run_part(const Task& task, const TileSplit& parts, int64_t part) const;
 
     Geometry geometry_;
     SumAndClamp tail_;
