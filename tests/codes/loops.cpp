@@ -42,6 +42,12 @@ std::vector<int32_t> sums_by(const Dot& dot, const TileRows& rows, const int8_t*
     return sums;
 }
 
+std::vector<int32_t> row_sums_by(const Dot& dot, const TileRows& rows) {
+    std::vector<int32_t> sums(static_cast<size_t>(rows.count));
+    dot.row_sums(rows, sums.data());
+    return sums;
+}
+
 std::vector<int32_t> depth_sums_by(const Dot& dot, const TileRows& rows, int columns, const int8_t* weights) {
     std::vector<int32_t> sums(static_cast<size_t>(rows.count * block_columns));
     dot.depth_sums(rows, 1, columns, weights, sums.data());
@@ -65,6 +71,7 @@ size_t check_dots() {
         const int columns = 1 + static_cast<int>(random() % std::min(block_columns, depth));
         for (const Dot* dot : all_dots()) {
             wrong += differences("sums", dot->name, sums_by(*dot, rows, w), sums_by(portable_dot, rows, w));
+            wrong += differences("sums of rows", dot->name, row_sums_by(*dot, rows), row_sums_by(portable_dot, rows));
             wrong += differences("depthwise sums", dot->name, depth_sums_by(*dot, depth_rows_, columns, w),
                                  depth_sums_by(portable_dot, depth_rows_, columns, w));
         }

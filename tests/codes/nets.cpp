@@ -100,8 +100,13 @@ class Net {
         const ValueId id = graph_.add_value("w" + std::to_string(names_++), Type::tensor(DType::f32, Shape::of(dims)));
         Value& value = graph_.value(id);
         value.data = codes(storage, dims).data;
+        const bool is_symmetric = chance(60);
+        const auto zero_point = [&] {
+            const int64_t usual = is_signed ? 0 : 128;
+            return is_symmetric ? usual : usual - 128 + (chance(20) ? 255 * number(0, 1) : number(0, 255));
+        };
         if (chance(50)) {
-            const int64_t zero = is_signed ? 0 : 128;
+            const int64_t zero = zero_point();
             value.enc = make_encoding(storage, Tensor::scalar(scale()), from_ints(storage, {}, std::span(&zero, 1)));
             return id;
         }
@@ -109,7 +114,8 @@ class Net {
         std::vector<float> scales(count);
         const float own = scale();
         for (float& item : scales) item = own * (1 + static_cast<float>(number(0, 100)) / 50);
-        const std::vector<int64_t> zeros(count, is_signed ? 0 : 128);
+        std::vector<int64_t> zeros(count);
+        for (int64_t& zero : zeros) zero = zero_point();
         value.enc =
             make_encoding(storage, Tensor::vector<float>(scales), from_ints(storage, Dims{static_cast<int64_t>(count)}, zeros), axis);
         return id;

@@ -1,7 +1,4 @@
 // MatMul of two computed operands, matrix by matrix: the second one is packed as weights are.
-//
-// With codes b' = b - 128 as weights and zero points za, zb: sum (a - za) (b - zb) = sum a b' - za sum b' + K za (zb - 128), a bias for
-// each column, - (zb - 128) sum a, one for each row.
 #include <array>
 
 #include "libcore/graph/op_ids.h"
@@ -57,18 +54,12 @@ class ComputedProductKernel : public Kernel {
 
     void multiply(const ProductShape& shape, const uint8_t* a, const uint8_t* b, FinishParameters finish, uint8_t* y,
                   ThreadPool& pool) const {
-        const PlainWeights codes{reinterpret_cast<const std::byte*>(b), false, {128}};
-        const std::vector<int64_t> bias(static_cast<size_t>(shape.n), shape.k * a_zero_ * (b_zero_ - 128));
-        const Weights weights(WeightLayout{1, shape.n, 1, shape.k, 1, 0, shape.n}, codes, bias, a_zero_);
+        const PlainWeights codes{reinterpret_cast<const std::byte*>(b), false, {b_zero_}};
+        const Weights weights(WeightLayout{1, shape.n, 1, shape.k, 1, 0, shape.n}, codes, {}, a_zero_);
         finish.bias = weights.bias();
-        std::vector<int32_t> rows(b_zero_ == 128 ? 0 : static_cast<size_t>(shape.m), 0);
-        for (size_t r = 0; r < rows.size(); ++r) {
-            for (int64_t k = 0; k < shape.k; ++k) rows[r] += a[static_cast<int64_t>(r) * shape.k + k];
-            rows[r] *= 128 - b_zero_;
-        }
         Geometry geometry;
         geometry.in[2] = geometry.out[2] = shape.m;
-        RowsProduct(geometry, weights, finish, 0, rows.empty() ? nullptr : rows.data()).run(a, y, pool);
+        RowsProduct(geometry, weights, finish, 0).run(a, y, pool);
     }
 
     SumCodes codes_;
@@ -76,14 +67,8 @@ class ComputedProductKernel : public Kernel {
     int32_t a_zero_, b_zero_;
 };
 
-constexpr int64_t most_depth = 1 << 14;  // sums of one row times 128, and biases, stay below 2^31
-
 std::unique_ptr<Kernel> make(const Site& site, std::string& refusal) {
     refusal = computed_product_obstacle(site);
-    if (!refusal.empty()) return nullptr;
-    const Shape& a = site.value(site.first().in[0]).type.shape;
-    if (!a.ranked || a.rank() == 0 || !a.dims.back().known() || a.dims.back().value > most_depth || a.dims.back().value < 1)
-        refusal = "its depth is unknown or large";
     return refusal.empty() ? std::make_unique<ComputedProductKernel>(site) : nullptr;
 }
 

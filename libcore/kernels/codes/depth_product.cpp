@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "libcore/kernels/codes/dot.h"
+#include "libcore/kernels/codes/offsets.h"
 #include "libcore/kernels/tile_split.h"
 
 namespace quern::codes {
@@ -13,6 +13,15 @@ constexpr int64_t least_work = 200'000;  // multiplications that are worth a tas
 }  // namespace
 
 int64_t DepthProduct::tiles() const { return (geometry_.places() + depth_rows - 1) / depth_rows; }
+
+// The sum of each channel's data is that of its products with ones.
+void DepthProduct::take_offsets(const TileRows& rows, int64_t channel, int columns, int32_t* sums) const {
+    thread_local std::vector<int8_t> ones;
+    ones.resize(static_cast<size_t>(weights_.layout().block_bytes()), 1);
+    alignas(64) int32_t data[depth_rows * block_columns] = {};
+    dot().depth_sums(rows, channel, columns, ones.data(), data);
+    take_column_offsets(weights_.offsets() + channel, data, rows.count, sums);
+}
 
 // A few tiles, whose results lie one after the other, are finished together.
 void DepthProduct::run_tiles(const uint8_t* x, uint8_t* out, int64_t first, int64_t last) const {
@@ -34,8 +43,10 @@ void DepthProduct::run_tiles(const uint8_t* x, uint8_t* out, int64_t first, int6
             const auto columns = static_cast<int>(std::min<int64_t>(block_columns, channels - channel));
             for (int64_t i = 0; i < count; ++i) {
                 const auto rows = static_cast<int>(row(tile + i + 1) - row(tile + i));
-                dot().depth_sums({starts.data() + i * taps * most_rows, rows, static_cast<int>(taps), 1}, channel, columns,
-                                 weights_.block(0, block), sums + (row(tile + i) - begin) * block_columns);
+                const TileRows some{starts.data() + i * taps * most_rows, rows, static_cast<int>(taps), 1};
+                int32_t* own = sums + (row(tile + i) - begin) * block_columns;
+                dot().depth_sums(some, channel, columns, weights_.block(0, block), own);
+                if (weights_.offsets()) take_offsets(some, channel, columns, own);
             }
             finish().run(finish_,
                          {sums, channel, static_cast<int>(row(tile + count) - begin), columns, out + begin * channels + channel, channels});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "libcore/base/threads.h"
+#include "libcore/kernels/codes/dot.h"
 #include "libcore/kernels/codes/finish.h"
 #include "libcore/kernels/codes/geometry.h"
 #include "libcore/kernels/codes/weights.h"
@@ -19,6 +20,7 @@ class DepthProduct {
 
    private:
     void run_tiles(const uint8_t* x, uint8_t* out, int64_t first, int64_t last) const;
+    void take_offsets(const TileRows& rows, int64_t channel, int columns, int32_t* sums) const;
     int64_t tiles() const;
 
     Geometry geometry_;

@@ -17,6 +17,14 @@ void gather(const TileRows& rows, std::byte* panel) {
                 for (int i = 0; i < step_depth; ++i) *to++ = rows.starts[tap * most_rows + r][k + i];
 }
 
+void row_sums(const TileRows& rows, int32_t* sums) {
+    for (int r = 0; r < rows.count; ++r) {
+        sums[r] = 0;
+        for (int tap = 0; tap < rows.taps; ++tap)
+            for (int k = 0; k < rows.depth; ++k) sums[r] += rows.starts[tap * most_rows + r][k];
+    }
+}
+
 void sums_of(int count, const std::byte* panel, int64_t steps, const int8_t* weights, int32_t* sums) {
     for (int i = 0; i < count * block_columns; ++i) sums[i] = 0;
     const auto* x = reinterpret_cast<const uint8_t*>(panel);
@@ -43,7 +51,7 @@ void depth_sums(const TileRows& rows, int64_t channel, int columns, const int8_t
 
 }  // namespace
 
-const Dot portable_dot{"portable", 1, gather, sums_of, depth_sums};
+const Dot portable_dot{"portable", 1, gather, row_sums, sums_of, depth_sums};
 
 std::span<const Dot* const> all_dots() {
     static const std::vector<const Dot*> dots = [] {

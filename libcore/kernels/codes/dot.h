@@ -27,6 +27,8 @@ struct Dot {
     int code_bytes;  // of a panel, for one code of one row
     // Writes the rows' codes as `sums` reads them.
     void (*gather)(const TileRows& rows, std::byte* panel);
+    // The sum of the codes of each row.
+    void (*row_sums)(const TileRows& rows, int32_t* sums);
     // sums[count][block_columns] of a panel of `count` rows and `steps` steps with one block of weights.
     void (*sums)(int count, const std::byte* panel, int64_t steps, const int8_t* weights, int32_t* sums);
     // Depthwise: sums[count][block_columns] of channels [channel, channel + columns), each with its own weights for the taps (the depth of
@@ -43,6 +45,7 @@ std::span<const Dot* const> all_dots();
 extern const Dot portable_dot, avx2_dot, avx_vnni_dot, avx512_vnni_dot;
 bool has_avx_vnni();
 bool has_avx512_vnni();
+void avx2_row_sums(const TileRows& rows, int32_t* sums);
 void avx2_depth_sums(const TileRows& rows, int64_t channel, int columns, const int8_t* weights, int32_t* sums);
 
 }  // namespace quern::codes

@@ -166,6 +166,26 @@ QUERN_AVX2 void depth_sums_of(const TileRows& rows, int64_t channel, int columns
 
 }  // namespace
 
+QUERN_AVX2 void avx2_row_sums(const TileRows& rows, int32_t* sums) {
+    for (int r = 0; r < rows.count; ++r) {
+        __m256i all = _mm256_setzero_si256();
+        __m128i some = _mm_setzero_si128();
+        int32_t rest = 0;
+        for (int tap = 0; tap < rows.taps; ++tap) {
+            const uint8_t* x = rows.starts[tap * most_rows + r];
+            int k = 0;
+            for (; k + 32 <= rows.depth; k += 32)
+                all = _mm256_add_epi64(
+                    all, _mm256_sad_epu8(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(x + k)), _mm256_setzero_si256()));
+            for (; k + 8 <= rows.depth; k += 8)
+                some = _mm_add_epi64(some, _mm_sad_epu8(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(x + k)), _mm_setzero_si128()));
+            for (; k < rows.depth; ++k) rest += x[k];
+        }
+        const __m128i two = _mm_add_epi64(some, _mm_add_epi64(_mm256_castsi256_si128(all), _mm256_extracti128_si256(all, 1)));
+        sums[r] = rest + _mm_cvtsi128_si32(_mm_add_epi64(two, _mm_srli_si128(two, 8)));
+    }
+}
+
 void avx2_depth_sums(const TileRows& rows, int64_t channel, int columns, const int8_t* weights, int32_t* to) {
     with_rows<depth_rows>(rows.count, [&]<int Rows>() {
         const auto run = columns == block_columns ? depth_sums_of<Rows, true> : depth_sums_of<Rows, false>;
@@ -173,7 +193,7 @@ void avx2_depth_sums(const TileRows& rows, int64_t channel, int columns, const i
     });
 }
 
-const Dot avx2_dot{"avx2", 2, gather, sums, avx2_depth_sums};
+const Dot avx2_dot{"avx2", 2, gather, avx2_row_sums, sums, avx2_depth_sums};
 
 }  // namespace quern::codes
 #endif

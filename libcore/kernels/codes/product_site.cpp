@@ -44,8 +44,7 @@ void fill_groups(std::vector<T>& items, const WeightLayout& layout) {
     if (items.empty() || layout.groups == 1) return;
     std::vector<T> filled(static_cast<size_t>(layout.filled_columns()));
     for (int64_t i = 0; i < layout.groups * layout.columns; ++i)
-        filled[static_cast<size_t>(i / layout.columns * layout.blocks() * block_columns + i % layout.columns)] =
-            items[static_cast<size_t>(i)];
+        filled[static_cast<size_t>(layout.place_of(i))] = items[static_cast<size_t>(i)];
     items = std::move(filled);
 }
 
@@ -70,8 +69,8 @@ std::string_view product_obstacle(const Site& site) {
     const Node& node = site.first();
     const auto& w = site.value(node.in[1]).enc;
     if (!site.value(node.in[1]).constant() || !w || !w->is_fixed() || w->block > 0) return "the weights are not constant codes";
+    if (bits_of(w->storage) != 8 || !is_integer(w->storage)) return "the weights are not 8-bit codes";
     if (has_bias(site) && !site.value(node.in[2]).constant()) return "the bias is not constant";
-    if (const auto weights = weights_obstacle(*w); !weights.empty()) return weights;
     return FinishParameters::obstacle(sum_codes_of(site, channels_of(site), false));
 }
 

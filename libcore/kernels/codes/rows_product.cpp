@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "libcore/kernels/codes/dot.h"
+#include "libcore/kernels/codes/offsets.h"
 
 namespace quern::codes {
 namespace {
@@ -17,6 +18,7 @@ struct Scratch {
     std::vector<std::byte> panels;
     std::vector<uint8_t> copies, padding;
     std::vector<const uint8_t*> starts;
+    std::vector<int32_t> row_sums;
 };
 Scratch& scratch() {
     thread_local Scratch own;
@@ -29,25 +31,14 @@ T* at_least(std::vector<T>& items, size_t count) {
     return items.data();
 }
 
-// Wraps, as sums do.
-void add_to_rows(const int32_t* bias, int64_t rows, int32_t* sums) {
-    for (int64_t r = 0; r < rows; ++r)
-        for (int64_t c = 0; c < block_columns; ++c) {
-            int32_t& sum = sums[r * block_columns + c];
-            sum = static_cast<int32_t>(static_cast<uint32_t>(sum) + static_cast<uint32_t>(bias[r]));
-        }
-}
-
 }  // namespace
 
-RowsProduct::RowsProduct(const Geometry& geometry, const Weights& weights, const FinishParameters& finish, uint8_t padding,
-                         const int32_t* row_bias)
+RowsProduct::RowsProduct(const Geometry& geometry, const Weights& weights, const FinishParameters& finish, uint8_t padding)
     : geometry_(geometry),
       weights_(weights),
       finish_(finish),
       layout_(weights.layout()),
       padding_(padding),
-      row_bias_(row_bias),
       copied_(layout_.channels % step_depth != 0 || (layout_.channels < few_channels && layout_.taps > 1)) {}
 
 // The panels of a few tiles, of one group and one thread.
@@ -62,21 +53,32 @@ class RowsProduct::Tiles {
         taps_ = product.copied_ ? 1 : layout_.taps;
         starts_ = at_least(own.starts, static_cast<size_t>(taps_ * most_rows));
         if (product.copied_) copies_ = at_least(own.copies, static_cast<size_t>(most_rows * layout_.steps() * step_depth));
+        if (product.weights_.offsets()) row_sums_ = at_least(own.row_sums, static_cast<size_t>(most_ * most_rows));
         own.padding.assign(static_cast<size_t>(layout_.channels), product.padding_);
         padding_ = own.padding.data();
     }
     int64_t most() const { return most_; }
     const std::byte* panel(int64_t i) const { return panels_ + i * tile_bytes_; }
 
-    // Results [begin, end) are those of panel number i.
-    void gather(int64_t i, int64_t group, int64_t begin, int64_t end) {
-        const uint8_t* x = x_ + group * layout_.channels;
-        product_.copied_ ? copy_taps(begin, end, x) : point_at_taps(g_, begin, end, x, pixel(), padding_, starts_);
-        const auto depth = static_cast<int>(product_.copied_ ? layout_.steps() * step_depth : layout_.channels);
-        kernel_.gather({starts_, static_cast<int>(end - begin), static_cast<int>(taps_), depth}, panels_ + i * tile_bytes_);
+    const int32_t* row_sums(int64_t row) const { return row_sums_ + (row - first_row_); }  // where the weights have offsets
+
+    // Of `count` tiles from number `first` on.
+    void gather(int64_t first, int64_t count, int64_t group) {
+        const auto row = [&](int64_t tile) { return begin_of(tile, g_.places(), product_.tiles()); };
+        first_row_ = row(first);
+        for (int64_t i = 0; i < count; ++i) gather_panel(i, group, row(first + i), row(first + i + 1));
     }
 
    private:
+    // Results [begin, end) are those of panel number i.
+    void gather_panel(int64_t i, int64_t group, int64_t begin, int64_t end) {
+        const uint8_t* x = x_ + group * layout_.channels;
+        product_.copied_ ? copy_taps(begin, end, x) : point_at_taps(g_, begin, end, x, pixel(), padding_, starts_);
+        const auto depth = static_cast<int>(product_.copied_ ? layout_.steps() * step_depth : layout_.channels);
+        const TileRows rows{starts_, static_cast<int>(end - begin), static_cast<int>(taps_), depth};
+        kernel_.gather(rows, panels_ + i * tile_bytes_);
+        if (row_sums_) kernel_.row_sums(rows, row_sums_ + (begin - first_row_));
+    }
     int64_t pixel() const { return layout_.groups * layout_.channels; }
 
     // Laid side by side, as what starts_ points at.
@@ -106,6 +108,8 @@ class RowsProduct::Tiles {
     uint8_t* copies_ = nullptr;
     const uint8_t* padding_;
     const uint8_t** starts_;
+    int32_t* row_sums_ = nullptr;
+    int64_t first_row_ = 0;
 };
 
 // Blocks [first, last) of one group for `count` tiles, whose results lie one after the other: a few tiles are finished together.
@@ -124,7 +128,7 @@ void RowsProduct::run_blocks(const Tiles& some, int64_t first_tile, int64_t coun
             const int64_t begin = row(tile), end_tile = std::min(tile + together, count), rows = row(end_tile) - begin;
             for (int64_t i = tile; i < end_tile; ++i)
                 kernel.sums(static_cast<int>(row(i + 1) - row(i)), some.panel(i), steps, weights, sums + (row(i) - begin) * block_columns);
-            if (row_bias_) add_to_rows(row_bias_ + begin, rows, sums);
+            if (weights_.offsets()) take_row_offsets(weights_.offsets() + place, some.row_sums(begin), rows, sums);
             uint8_t* to = out + begin * width + group * layout_.columns + column;
             finish().run(finish_, {sums, place, static_cast<int>(rows), columns, to, width});
         }
@@ -140,8 +144,7 @@ void RowsProduct::run_part(const uint8_t* x, uint8_t* out, const TileSplit& part
         const int64_t count = std::min(some.most(), last_tile - tile);
         for (int64_t block = first_block; block < last_block;) {
             const int64_t group = block / layout_.blocks(), end = std::min(last_block, (group + 1) * layout_.blocks());
-            for (int64_t i = 0; i < count; ++i)
-                some.gather(i, group, begin_of(tile + i, geometry_.places(), tiles()), begin_of(tile + i + 1, geometry_.places(), tiles()));
+            some.gather(tile, count, group);
             run_blocks(some, tile, count, group, block - group * layout_.blocks(), end - group * layout_.blocks(), out);
             block = end;
         }

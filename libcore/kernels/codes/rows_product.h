@@ -13,10 +13,8 @@ namespace quern::codes {
 
 class RowsProduct {
    public:
-    // `padding`: the byte beside the data. The weights' layout says groups, columns and channels. `row_bias`: added to the sums of each
-    // result; nullptr: nothing.
-    RowsProduct(const Geometry& geometry, const Weights& weights, const FinishParameters& finish, uint8_t padding,
-                const int32_t* row_bias = nullptr);
+    // `padding`: the byte beside the data. The weights' layout says groups, columns and channels.
+    RowsProduct(const Geometry& geometry, const Weights& weights, const FinishParameters& finish, uint8_t padding);
 
     // x [batches, in..., groups * channels] to out [batches, out..., groups * columns].
     void run(const uint8_t* x, uint8_t* out, ThreadPool& pool) const;
@@ -34,7 +32,6 @@ class RowsProduct {
     const FinishParameters& finish_;
     const WeightLayout& layout_;
     uint8_t padding_;
-    const int32_t* row_bias_;
     bool copied_;  // the taps of a result are laid side by side first: their channels do not fill whole steps, or are few
 };
 

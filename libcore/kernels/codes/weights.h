@@ -17,15 +17,13 @@ struct WeightLayout {
     int64_t column_step, tap_step, channel_step;
 
     int64_t depth() const { return taps * channels; }
-    int64_t steps() const;           // depth in steps of the inner loops
-    int64_t blocks() const;          // of columns, of one group
-    int64_t block_bytes() const;     // of weights
-    int64_t filled_columns() const;  // of all groups
-    size_t packed_bytes() const;     // throws Exit::bad_input if no memory could hold them
+    int64_t steps() const;                   // depth in steps of the inner loops
+    int64_t blocks() const;                  // of columns, of one group
+    int64_t block_bytes() const;             // of weights
+    int64_t filled_columns() const;          // of all groups
+    int64_t place_of(int64_t column) const;  // of column group * columns + c among the filled ones
+    size_t packed_bytes() const;             // throws Exit::bad_input if no memory could hold them
 };
-
-// Why weights of this encoding cannot be packed; "" if they can.
-std::string_view weights_obstacle(const Encoding& encoding);
 
 // Codes as they lie in a tensor.
 struct PlainWeights {
@@ -45,12 +43,15 @@ class Weights {
         return reinterpret_cast<const int8_t*>(packed_.data()) + (group * layout_.blocks() + block) * layout_.block_bytes();
     }
     const int32_t* bias() const { return reinterpret_cast<const int32_t*>(bias_.data()); }  // [groups][blocks][block_columns]
+    // What the packed weights of each column have more than the weights: sums are less by this times the sum of the data. In the order of
+    // biases; nullptr where no column has any.
+    const int32_t* offsets() const { return offsets_.empty() ? nullptr : reinterpret_cast<const int32_t*>(offsets_.data()); }
     const WeightLayout& layout() const { return layout_; }
-    std::vector<Bytes> state() const { return {packed_, bias_}; }
+    std::vector<Bytes> state() const { return {packed_, bias_, offsets_}; }
 
    private:
     WeightLayout layout_;
-    Bytes packed_, bias_;
+    Bytes packed_, bias_, offsets_;
 };
 
 }  // namespace quern::codes
