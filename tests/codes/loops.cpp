@@ -120,6 +120,39 @@ size_t check_finishes() {
     return wrong;
 }
 
+// Sums in parts, and their codes of 8 or 16 bits.
+size_t check_parts() {
+    std::mt19937 random(3);
+    size_t wrong = 0;
+    for (int i = 0; i < 30000; ++i) {
+        const DType storage = random() % 2 ? DType::u16 : DType::u8;
+        const int64_t range = storage == DType::u16 ? 65536 : 256, zero = random() % range;
+        Encoding out = make_encoding(storage, Tensor::scalar(1.0f), from_ints(storage, {}, std::span(&zero, 1)));
+        if (random() % 2) out = out.with_limits(random() % (range / 2), range / 2 + random() % (range / 2));
+        SumCodes codes = factors_of(random, static_cast<SumCodes::By>(random() % 3));
+        codes.wide = random() % 2;
+        FinishParameters parameters(codes, out, block_columns);
+        parameters.data_parts = 1 + static_cast<int>(random() % 2);
+        parameters.weight_parts = 1 + static_cast<int>(random() % 2);
+        constexpr int size = most_rows * block_columns;
+        std::vector<int32_t> sums(4 * size);
+        for (int32_t& item : sums) item = static_cast<int32_t>(random()) >> random() % 32;
+        std::vector<int64_t> bias(block_columns);
+        for (int64_t& item : bias)
+            item = static_cast<int64_t>(uint64_t{random()} << 32 | random()) >> (random() % 20 ? 14 + random() % 50 : 8);
+        parameters.wide_bias = bias.data();
+        const int columns = 1 + static_cast<int>(random() % block_columns);
+        const auto run = [&](const Finish& finish) {
+            std::vector<uint8_t> bytes(2 * most_rows * 20, 77);
+            finish.run_parts(parameters, {sums.data(), 0, most_rows, columns, bytes.data(), 20, size, most_rows * 20});
+            return bytes;
+        };
+        for (const Finish* finish : all_finishes())
+            wrong += differences("codes of parts", finish->name, run(*finish), run(portable_finish));
+    }
+    return wrong;
+}
+
 // Tiles of weights that stay in the first cache.
 double operations_a_second(const Dot& dot) {
     constexpr int depth = 512, tries = 200, tiles = 500;
@@ -148,6 +181,6 @@ void print_peak() {
                operations_a_second(dot()) * 1e-9);
 }
 
-size_t check_loops() { return check_dots() + check_finishes(); }
+size_t check_loops() { return check_dots() + check_finishes() + check_parts(); }
 
 }  // namespace code_tests

@@ -15,12 +15,21 @@ namespace {
 
 using namespace quern;
 
+struct Codes {
+    int64_t least, range;  // codes are least to least + range
+    explicit Codes(DType storage)
+        : least(storage == DType::i8    ? -128
+                : storage == DType::i16 ? -32768
+                                        : 0),
+          range((int64_t{1} << bits_of(storage)) - 1) {}
+};
+
 class Net {
    public:
     explicit Net(uint64_t seed) : random_(seed) {
         constexpr const char* profiles[] = {"onnx", "tflite", "tflm", "one"};
         profile_ = profiles[number(0, 3)];
-        storage_ = chance(50) ? DType::u8 : DType::i8;
+        storage_ = chance(75) ? chance(50) ? DType::u8 : DType::i8 : chance(30) ? DType::u16 : DType::i16;
         graph_.metadata[profile_key] = profile_;
         is_image_ = chance(70);
         last_ = chance(40);
@@ -54,8 +63,8 @@ class Net {
 
     Tensor codes(DType storage, const Dims& dims) {
         std::vector<int64_t> items(static_cast<size_t>(count_of(dims)));
-        const int64_t least = storage == DType::i8 ? -128 : 0;
-        for (int64_t& item : items) item = least + (chance(20) ? 255 * number(0, 1) : number(0, 255));
+        const auto [least, range] = Codes(storage);
+        for (int64_t& item : items) item = least + (chance(20) ? range * number(0, 1) : number(0, range));
         return from_ints(storage, dims, items);
     }
 
@@ -67,9 +76,9 @@ class Net {
     }
 
     Encoding encoding_of(DType storage, bool symmetric = false) {
-        const int64_t least = storage == DType::i8 ? -128 : 0;
-        int64_t zero = symmetric ? 0 : least + number(0, 255);
-        if (!symmetric && chance(30)) zero = least + 255 * number(0, 1);
+        const auto [least, range] = Codes(storage);
+        int64_t zero = symmetric ? 0 : least + number(0, range);
+        if (!symmetric && chance(30)) zero = least + range * number(0, 1);
         return make_encoding(storage, Tensor::scalar(scale()), from_ints(storage, {}, std::span(&zero, 1)));
     }
 
@@ -95,15 +104,15 @@ class Net {
 
     // Weights [.., M, ..] with M along `axis`, one scale or one each.
     ValueId weights(const Dims& dims, int axis) {
-        const bool is_signed = chance(80);
-        const DType storage = is_signed ? DType::i8 : DType::u8;
+        const bool is_signed = chance(80), is_wide = bits_of(storage_) > 8 ? chance(30) : chance(3);
+        const DType storage = is_wide ? is_signed ? DType::i16 : DType::u16 : is_signed ? DType::i8 : DType::u8;
         const ValueId id = graph_.add_value("w" + std::to_string(names_++), Type::tensor(DType::f32, Shape::of(dims)));
         Value& value = graph_.value(id);
         value.data = codes(storage, dims).data;
         const bool is_symmetric = chance(60);
         const auto zero_point = [&] {
-            const int64_t usual = is_signed ? 0 : 128;
-            return is_symmetric ? usual : usual - 128 + (chance(20) ? 255 * number(0, 1) : number(0, 255));
+            const auto [least, range] = Codes(storage);
+            return is_symmetric ? least + (range + 1) / 2 : least + (chance(20) ? range * number(0, 1) : number(0, range));
         };
         if (chance(50)) {
             const int64_t zero = zero_point();
@@ -126,11 +135,12 @@ class Net {
         Value& value = graph_.value(id);
         std::vector<int64_t> items(static_cast<size_t>(channels));
         for (int64_t& item : items) item = number(-20000, 20000) << number(0, 12);
-        value.data = from_ints(DType::i32, Dims{channels}, items).data;
+        const DType storage = bits_of(storage_) > 8 && chance(70) ? DType::i64 : DType::i32;
+        value.data = from_ints(storage, Dims{channels}, items).data;
         std::vector<float> scales = to_floats(graph_.value(w).enc->scale);
         for (float& item : scales) item *= to_floats(graph_.value(x).enc->scale)[0];
         const bool each = graph_.value(w).enc->axis >= 0;
-        value.enc = make_encoding(DType::i32, each ? Tensor::vector<float>(scales) : Tensor::scalar(scales[0]), {}, each ? 0 : -1);
+        value.enc = make_encoding(storage, each ? Tensor::vector<float>(scales) : Tensor::scalar(scales[0]), {}, each ? 0 : -1);
         return id;
     }
 
@@ -261,7 +271,7 @@ void check(uint64_t seed, Counts& counts) {
             std::mt19937_64 random(seed + inputs.size());
             const Encoding& encoding = *graph.value(id).enc;
             std::vector<int64_t> items(static_cast<size_t>(count_of(*graph.value(id).type.shape.concrete())));
-            for (int64_t& item : items) item = encoding.qmin + static_cast<int64_t>(random() % 256);
+            for (int64_t& item : items) item = encoding.qmin + static_cast<int64_t>(random() % (uint64_t{1} << bits_of(encoding.storage)));
             inputs.push_back({from_ints(encoding.storage, *graph.value(id).type.shape.concrete(), items), encoding});
         }
         const std::vector<Stored> wanted = run(graph, {.mode = Mode::integer, .reference = true}, inputs, 1, nullptr);

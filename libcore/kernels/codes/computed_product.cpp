@@ -13,29 +13,29 @@
 namespace quern::codes {
 namespace {
 
-int32_t zero_of(const Encoding& encoding) { return static_cast<int32_t>(encoding.zero_at()) + bias_of(encoding.storage); }
-
 class ComputedProductKernel : public Kernel {
    public:
     explicit ComputedProductKernel(const Site& site)
         : codes_(sum_codes_of(site, 1, false)),
           out_(*site.result),
-          a_zero_(zero_of(encoding_at(site, 0))),
-          b_zero_(zero_of(encoding_at(site, 1))) {}
+          a_zero_(zero_parts(site, 0)),
+          b_zero_(zero_parts(site, 1)),
+          joined_(is_joined(site)) {}
 
     std::string name() const override { return "codes matmul of two"; }
 
     void run(KernelCtx& ctx) override {
         const CodesIn a = codes_in(ctx, 0, false), b = codes_in(ctx, 1, false);
         const ProductShape shape = product_shape(a.dims, b.dims);
-        const Buffer out = ctx.memory().take(static_cast<size_t>(count_of(shape.out)));
+        const Buffer out = take_codes(ctx, shape.out, out_.storage);
         auto* y = reinterpret_cast<uint8_t*>(out.data.get());
         const FinishParameters finish = finish_of(shape.n);
         const BroadcastIndex at_a(shape.a_batch, shape.batch), at_b(shape.b_batch, shape.batch);
         const auto product = [&](size_t i) {
-            multiply(shape, a.data + at_a(i) * static_cast<size_t>(shape.m * shape.k),
-                     b.data + at_b(i) * static_cast<size_t>(shape.k * shape.n), finish, y + i * static_cast<size_t>(shape.m * shape.n),
-                     ctx.pool());
+            const auto batch = static_cast<int64_t>(i);
+            const ProductData data{a.data + static_cast<int64_t>(at_a(i)) * shape.m * shape.k, count_of(a.dims),
+                                   y + batch * shape.m * shape.n, count_of(shape.out)};
+            multiply(shape, data, b.data + static_cast<int64_t>(at_b(i)) * shape.k * shape.n, count_of(b.dims), finish, ctx.pool());
         };
         const auto count = static_cast<size_t>(count_of(shape.batch));
         if (count_of(shape.out) > 0) count == 1 ? product(0) : ctx.pool().run(count, product);
@@ -52,23 +52,38 @@ class ComputedProductKernel : public Kernel {
         return {all, out_, count};
     }
 
-    void multiply(const ProductShape& shape, const uint8_t* a, const uint8_t* b, FinishParameters finish, uint8_t* y,
+    // The parts of b lie `next` bytes apart.
+    void multiply(const ProductShape& shape, const ProductData& data, const uint8_t* b, int64_t next, FinishParameters finish,
                   ThreadPool& pool) const {
-        const PlainWeights codes{reinterpret_cast<const std::byte*>(b), false, {b_zero_}};
-        const Weights weights(WeightLayout{1, shape.n, 1, shape.k, 1, 0, shape.n}, codes, {}, a_zero_);
-        finish.bias = weights.bias();
+        std::vector<PlainWeights> codes;
+        for (const uint8_t zero : b_zero_) {
+            codes.push_back({reinterpret_cast<const std::byte*>(b), false, {zero}});
+            b += next;
+        }
+        int64_t a_zero = 0;
+        for (size_t i = 0; i < a_zero_.size(); ++i) a_zero += int64_t{a_zero_[i]} << 8 * i;
+        const WeightParts weights(WeightLayout{1, shape.n, 1, shape.k, 1, 0, shape.n}, codes, {}, a_zero, joined_);
+        weights.give_biases(finish);
+        finish.data_parts = static_cast<int>(a_zero_.size());
         Geometry geometry;
         geometry.in[2] = geometry.out[2] = shape.m;
-        RowsProduct(geometry, weights, finish, 0).run(a, y, pool);
+        const std::vector<uint8_t> padding(a_zero_.size());
+        RowsProduct(geometry, {weights.weights(), padding}, finish).run(data, pool);
     }
 
     SumCodes codes_;
     Encoding out_;
-    int32_t a_zero_, b_zero_;
+    std::vector<uint8_t> a_zero_, b_zero_;
+    bool joined_;
 };
 
 std::unique_ptr<Kernel> make(const Site& site, std::string& refusal) {
     refusal = computed_product_obstacle(site);
+    if (refusal.empty()) {
+        const Shape& a = site.value(site.first().in[0]).type.shape;
+        const bool known = a.ranked && a.rank() > 0 && a.dims.back().known();
+        refusal = depth_obstacle(site, known ? a.dims.back().value : INT64_MAX);
+    }
     return refusal.empty() ? std::make_unique<ComputedProductKernel>(site) : nullptr;
 }
 

@@ -35,22 +35,21 @@ class ConvKernel : public Kernel {
         if (x.dims.size() != conv_.filter.size() || x.dims[conv_.last ? x.dims.size() - 1 : 1] != conv_.filter[1] * conv_.group)
             throw bad_input("input 0 is {}, need {} channels", to_string(x.dims), conv_.filter[1] * conv_.group);
         const ConvSite::Place at = conv_.place(x.dims);
-        const Buffer out = ctx.memory().take(static_cast<size_t>(count_of(at.out)));
-        if (count_of(at.out) > 0)
-            compute(geometry_of(at.x, at.out, at.window), x.data, reinterpret_cast<uint8_t*>(out.data.get()), ctx.pool());
+        const Buffer out = take_codes(ctx, at.out, constants_.storage());
+        const ProductData data{x.data, count_of(x.dims), reinterpret_cast<uint8_t*>(out.data.get()), count_of(at.out)};
+        if (count_of(at.out) > 0) compute(geometry_of(at.x, at.out, at.window), data, ctx.pool());
         give_codes(ctx, conv_.as_graph(at.out), constants_.storage(), !conv_.last, out);
     }
 
-    std::vector<Bytes> state() const override { return constants_.weights().state(); }
+    std::vector<Bytes> state() const override { return constants_.state(); }
     std::vector<ValueId> held() const override { return constants_.held(); }
 
    private:
-    void compute(const Geometry& geometry, const uint8_t* x, uint8_t* out, ThreadPool& pool) const {
-        const ProductConstants& c = constants_;
+    void compute(const Geometry& geometry, const ProductData& data, ThreadPool& pool) const {
         if (is_depthwise(conv_))
-            DepthProduct(geometry, c.weights(), c.finish(), c.padding()).run(x, out, pool);
+            DepthProduct(geometry, constants_.parts(), constants_.finish()).run(data, pool);
         else
-            RowsProduct(geometry, c.weights(), c.finish(), c.padding()).run(x, out, pool);
+            RowsProduct(geometry, constants_.parts(), constants_.finish()).run(data, pool);
     }
 
     ConvSite conv_;
@@ -63,6 +62,7 @@ std::string_view obstacle(const Site& site) {
     if (!filter || filter->size() < 3 || filter->size() > 5) return "is not 1-, 2- or 3-dimensional";
     if (count_of(*filter) <= 0) return "has no weights";
     const ConvSite conv(first_of(site));
+    if (const auto depth = depth_obstacle(site, count_of(std::span(conv.filter).subspan(1))); !depth.empty()) return depth;
     return conv.group < 1 || conv.filter[0] % conv.group != 0 ? "its channels are not those of its groups" : "";
 }
 

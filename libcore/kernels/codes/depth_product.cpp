@@ -1,7 +1,9 @@
 #include "libcore/kernels/codes/depth_product.h"
 
 #include <algorithm>
+#include <array>
 
+#include "libcore/kernels/codes/dot.h"
 #include "libcore/kernels/codes/offsets.h"
 #include "libcore/kernels/tile_split.h"
 
@@ -9,55 +11,79 @@ namespace quern::codes {
 namespace {
 
 constexpr int64_t least_work = 200'000;  // multiplications that are worth a task
+constexpr int64_t together = 16;         // tiles whose results lie one after the other are finished together
+constexpr int64_t part_sums = together * depth_rows * block_columns;
+
+// Where the taps of these tiles begin in one part of the data, and what lies beside it.
+struct Starts {
+    std::vector<const uint8_t*> items;
+    std::vector<uint8_t> padding;
+};
+std::span<Starts> all_starts() {
+    thread_local std::array<Starts, most_parts> own;
+    return own;
+}
+
+// The sum of each channel's data is that of its products with ones.
+void take_offsets(const Weights& weights, const TileRows& rows, int64_t channel, int columns, int32_t* sums) {
+    thread_local std::vector<int8_t> ones;
+    ones.resize(static_cast<size_t>(weights.layout().block_bytes()), 1);
+    alignas(64) int32_t data[depth_rows * block_columns] = {};
+    dot().depth_sums(rows, channel, columns, ones.data(), data);
+    take_column_offsets(weights.offsets() + channel, data, rows.count, sums);
+}
 
 }  // namespace
 
 int64_t DepthProduct::tiles() const { return (geometry_.places() + depth_rows - 1) / depth_rows; }
 
-// The sum of each channel's data is that of its products with ones.
-void DepthProduct::take_offsets(const TileRows& rows, int64_t channel, int columns, int32_t* sums) const {
-    thread_local std::vector<int8_t> ones;
-    ones.resize(static_cast<size_t>(weights_.layout().block_bytes()), 1);
-    alignas(64) int32_t data[depth_rows * block_columns] = {};
-    dot().depth_sums(rows, channel, columns, ones.data(), data);
-    take_column_offsets(weights_.offsets() + channel, data, rows.count, sums);
-}
-
-// A few tiles, whose results lie one after the other, are finished together.
-void DepthProduct::run_tiles(const uint8_t* x, uint8_t* out, int64_t first, int64_t last) const {
-    constexpr int64_t together = 16;
-    const WeightLayout& layout = weights_.layout();
-    const int64_t channels = layout.columns, taps = geometry_.taps();
-    thread_local std::vector<const uint8_t*> starts;
-    thread_local std::vector<uint8_t> padding;
-    starts.resize(static_cast<size_t>(together * taps * most_rows));
-    padding.assign(static_cast<size_t>(channels), padding_);
-    alignas(64) int32_t sums[together * depth_rows * block_columns];
-    const auto row = [&](int64_t tile) { return begin_of(tile, geometry_.places(), tiles()); };
-    for (int64_t tile = first; tile < last; tile += together) {
-        const int64_t count = std::min(together, last - tile), begin = row(tile);
-        for (int64_t i = 0; i < count; ++i)
-            point_at_taps(geometry_, row(tile + i), row(tile + i + 1), x, channels, padding.data(), starts.data() + i * taps * most_rows);
-        for (int64_t block = 0; block < layout.blocks(); ++block) {
-            const int64_t channel = block * block_columns;
-            const auto columns = static_cast<int>(std::min<int64_t>(block_columns, channels - channel));
-            for (int64_t i = 0; i < count; ++i) {
-                const auto rows = static_cast<int>(row(tile + i + 1) - row(tile + i));
-                const TileRows some{starts.data() + i * taps * most_rows, rows, static_cast<int>(taps), 1};
-                int32_t* own = sums + (row(tile + i) - begin) * block_columns;
-                dot().depth_sums(some, channel, columns, weights_.block(0, block), own);
-                if (weights_.offsets()) take_offsets(some, channel, columns, own);
-            }
-            finish().run(finish_,
-                         {sums, channel, static_cast<int>(row(tile + count) - begin), columns, out + begin * channels + channel, channels});
-        }
+void DepthProduct::point(const ProductData& data, std::span<const int64_t> rows) const {
+    const int64_t channels = layout_.columns, size = geometry_.taps() * most_rows;
+    const uint8_t* x = data.x;
+    for (size_t a = 0; a < parts_.padding.size(); ++a, x += data.next_x) {
+        Starts& starts = all_starts()[a];
+        starts.items.resize(static_cast<size_t>(together * size));
+        starts.padding.assign(static_cast<size_t>(channels), parts_.padding[a]);
+        for (size_t i = 0; i + 1 < rows.size(); ++i)
+            point_at_taps(geometry_, rows[i], rows[i + 1], x, channels, starts.padding.data(),
+                          starts.items.data() + static_cast<int64_t>(i) * size);
     }
 }
 
-void DepthProduct::run(const uint8_t* x, uint8_t* out, ThreadPool& pool) const {
-    const int64_t work = std::max<int64_t>(depth_rows * weights_.layout().columns * geometry_.taps(), 1);
+void DepthProduct::run_block(const ProductData& data, std::span<const int64_t> rows, int64_t block) const {
+    const int64_t channels = layout_.columns, channel = block * block_columns, size = geometry_.taps() * most_rows;
+    const auto columns = static_cast<int>(std::min<int64_t>(block_columns, channels - channel));
+    alignas(64) int32_t sums[most_parts * most_parts * part_sums];
+    int32_t* to = sums;
+    for (size_t a = 0; a < parts_.padding.size(); ++a)
+        for (const Weights& weights : parts_.weights) {
+            const uint8_t* const* starts = all_starts()[a].items.data();
+            for (size_t i = 0; i + 1 < rows.size(); ++i, starts += size) {
+                const TileRows some{starts, static_cast<int>(rows[i + 1] - rows[i]), static_cast<int>(geometry_.taps()), 1};
+                int32_t* own = to + (rows[i] - rows[0]) * block_columns;
+                dot().depth_sums(some, channel, columns, weights.block(0, block), own);
+                if (weights.offsets()) take_offsets(weights, some, channel, columns, own);
+            }
+            to += part_sums;
+        }
+    uint8_t* out = data.out + rows[0] * channels + channel;
+    finish_tile(finish_, {sums, channel, static_cast<int>(rows.back() - rows[0]), columns, out, channels, part_sums, data.next_out});
+}
+
+void DepthProduct::run(const ProductData& data, ThreadPool& pool) const {
+    const int64_t work = std::max<int64_t>(depth_rows * layout_.columns * geometry_.taps(), 1);
     pool.run_ranges(static_cast<size_t>(tiles()), static_cast<size_t>(std::max<int64_t>(least_work / work, 1)),
-                    [&](size_t first, size_t last) { run_tiles(x, out, static_cast<int64_t>(first), static_cast<int64_t>(last)); });
+                    [&](size_t begin, size_t end) {
+                        const auto last = static_cast<int64_t>(end);
+                        for (auto tile = static_cast<int64_t>(begin); tile < last; tile += together) {
+                            std::array<int64_t, together + 1> firsts;
+                            const std::span<int64_t> rows(firsts.data(), static_cast<size_t>(std::min(together, last - tile) + 1));
+                            for (size_t i = 0; i < rows.size(); ++i)
+                                rows[i] = begin_of(tile + static_cast<int64_t>(i), geometry_.places(), tiles());
+                            point(data, rows);
+                            for (int64_t block = 0; block < layout_.blocks(); ++block) run_block(data, rows, block);
+                        }
+                    });
 }
 
 }  // namespace quern::codes

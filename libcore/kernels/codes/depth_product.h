@@ -2,7 +2,6 @@
 #pragma once
 
 #include "libcore/base/threads.h"
-#include "libcore/kernels/codes/dot.h"
 #include "libcore/kernels/codes/finish.h"
 #include "libcore/kernels/codes/geometry.h"
 #include "libcore/kernels/codes/weights.h"
@@ -11,22 +10,23 @@ namespace quern::codes {
 
 class DepthProduct {
    public:
-    // The weights' columns are the channels, of one group, their depth the taps. `padding`: the byte beside the data.
-    DepthProduct(const Geometry& geometry, const Weights& weights, const FinishParameters& finish, uint8_t padding)
-        : geometry_(geometry), weights_(weights), finish_(finish), padding_(padding) {}
+    // The weights' columns are the channels, of one group, their depth the taps.
+    DepthProduct(const Geometry& geometry, const ProductParts& parts, const FinishParameters& finish)
+        : geometry_(geometry), parts_(parts), finish_(finish), layout_(parts.weights[0].layout()) {}
 
     // x [batches, in..., channels] to out [batches, out..., channels].
-    void run(const uint8_t* x, uint8_t* out, ThreadPool& pool) const;
+    void run(const ProductData& data, ThreadPool& pool) const;
 
    private:
-    void run_tiles(const uint8_t* x, uint8_t* out, int64_t first, int64_t last) const;
-    void take_offsets(const TileRows& rows, int64_t channel, int columns, int32_t* sums) const;
     int64_t tiles() const;
+    // Tile i of a few has results [rows[i], rows[i + 1]).
+    void point(const ProductData& data, std::span<const int64_t> rows) const;
+    void run_block(const ProductData& data, std::span<const int64_t> rows, int64_t block) const;
 
     Geometry geometry_;
-    const Weights& weights_;
+    ProductParts parts_;
     const FinishParameters& finish_;
-    uint8_t padding_;
+    const WeightLayout& layout_;
 };
 
 }  // namespace quern::codes

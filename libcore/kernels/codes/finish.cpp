@@ -29,7 +29,7 @@ void run(const FinishParameters& p, const FinishedTile& tile) {
 
 }  // namespace
 
-const Finish portable_finish{"portable", run};
+const Finish portable_finish{"portable", run, portable_finish_parts};
 
 std::span<const Finish* const> all_finishes() {
     static const std::vector<const Finish*> finishes = [] {
@@ -45,7 +45,7 @@ std::span<const Finish* const> all_finishes() {
 
 const Finish& finish() { return *all_finishes().front(); }
 
-int32_t bias_of(DType storage) { return storage == DType::i8 ? 128 : 0; }
+int32_t bias_of(DType storage) { return storage == DType::i8 ? 128 : storage == DType::i16 ? 32768 : 0; }
 
 std::string_view FinishParameters::obstacle(const SumCodes& codes) {
     for (const float factor : codes.floats)
@@ -58,7 +58,7 @@ std::string_view FinishParameters::obstacle(const SumCodes& codes) {
 }
 
 FinishParameters::FinishParameters(const SumCodes& codes, const Encoding& out, size_t columns)
-    : by(codes.by), floats(codes.floats), doubles(codes.doubles) {
+    : by(codes.by), floats(codes.floats), doubles(codes.doubles), out_parts(bits_of(out.storage) / 8), wide(codes.wide) {
     for (const FixedFactor& fixed : codes.fixed) factors.push_back(fixed.factor), shifts.push_back(fixed.shift);
     const size_t whole = (columns + block_columns - 1) / block_columns * block_columns;
     for (auto* items : {&factors, &shifts}) items->resize(whole);

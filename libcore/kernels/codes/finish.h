@@ -10,7 +10,8 @@
 
 namespace quern::codes {
 
-// One item for each column, filled up to whole blocks of columns. The codes are unsigned bytes: those of a signed storage with 128 added.
+// One item for each column, filled up to whole blocks of columns. The codes are unsigned: those of a signed storage with half
+// their range added.
 struct FinishParameters {
     SumCodes::By by = SumCodes::By::floats;
     const int32_t* bias = nullptr;  // with the zero points of the operands in it; wraps
@@ -18,6 +19,11 @@ struct FinishParameters {
     std::vector<int32_t> factors, shifts;
     std::vector<double> doubles;
     int32_t zero = 0, low = 0, high = 255;
+    // Products of wider codes (finish_parts.cpp): how many parts of 8 bits the data, the weights and the result have; biases of 64 bits
+    // then. Are the sums of 64 bits, or do they wrap at 32?
+    int data_parts = 1, weight_parts = 1, out_parts = 1;
+    const int64_t* wide_bias = nullptr;
+    bool wide = false;
 
     // Why the factors cannot be those of a kernel; "" if they can.
     static std::string_view obstacle(const SumCodes& codes);
@@ -32,17 +38,27 @@ struct FinishedTile {
     int count, columns;
     uint8_t* out;  // of the first row; the others `stride` bytes on
     int64_t stride;
+    int64_t next_sums = 0, next_out = 0;  // from one part to the next: of the sums, those of one data part with all of the weights' first
 };
 
 struct Finish {
     std::string_view name;
     void (*run)(const FinishParameters& parameters, const FinishedTile& tile);
+    void (*run_parts)(const FinishParameters& parameters, const FinishedTile& tile);  // where there are biases of 64 bits
 };
 const Finish& finish();                         // the fastest here
 std::span<const Finish* const> all_finishes();  // for tests
 extern const Finish portable_finish, avx2_finish;
 
-// What storage adds to a code to make it an unsigned byte.
+// One file each.
+void portable_finish_parts(const FinishParameters& parameters, const FinishedTile& tile);
+void avx2_finish_parts(const FinishParameters& parameters, const FinishedTile& tile);
+
+inline void finish_tile(const FinishParameters& parameters, const FinishedTile& tile) {
+    (parameters.wide_bias ? finish().run_parts : finish().run)(parameters, tile);
+}
+
+// What storage adds to a code to make it unsigned.
 int32_t bias_of(DType storage);
 
 }  // namespace quern::codes

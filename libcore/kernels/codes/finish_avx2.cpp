@@ -1,8 +1,6 @@
 #include "libcore/kernels/codes/finish.h"
 
 #if defined(__x86_64__)
-#include <cstring>
-
 #include "libcore/kernels/codes/avx2.h"
 #include "libcore/kernels/codes/dot.h"
 
@@ -31,14 +29,6 @@ struct ByFixed {
     QUERN_INLINE_AVX2 __m256i steps(__m256i sum) const { return _mm256_min_epi32(scaled(sum), high); }
 };
 
-QUERN_INLINE_AVX2 void store(__m128i codes, uint8_t* out, int columns) {
-    if (columns == block_columns) return _mm_storeu_si128(reinterpret_cast<__m128i*>(out), codes);
-    if (columns == 8) return _mm_storel_epi64(reinterpret_cast<__m128i*>(out), codes);
-    uint8_t bytes[block_columns];
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(bytes), codes);
-    std::memcpy(out, bytes, static_cast<size_t>(columns));
-}
-
 template <class By>
 QUERN_AVX2 void run_by(const FinishParameters& p, const FinishedTile& tile) {
     const auto column = static_cast<size_t>(tile.column);
@@ -56,8 +46,8 @@ QUERN_AVX2 void run_by(const FinishParameters& p, const FinishedTile& tile) {
         const __m256i c = first.steps(_mm256_add_epi32(load(other), bias_a)), d = second.steps(_mm256_add_epi32(load(other + 8), bias_b));
         const __m256i one = _mm256_adds_epi16(_mm256_packs_epi32(a, b), zero), two = _mm256_adds_epi16(_mm256_packs_epi32(c, d), zero);
         const __m256i codes = _mm256_permutevar8x32_epi32(_mm256_max_epu8(_mm256_packus_epi16(one, two), low), order);
-        store(_mm256_castsi256_si128(codes), out, columns);
-        if (left > 1) store(_mm256_extracti128_si256(codes, 1), out + stride, columns);
+        store_codes(_mm256_castsi256_si128(codes), out, columns);
+        if (left > 1) store_codes(_mm256_extracti128_si256(codes, 1), out + stride, columns);
     }
 }
 
@@ -71,7 +61,7 @@ void run(const FinishParameters& p, const FinishedTile& tile) {
 
 }  // namespace
 
-const Finish avx2_finish{"avx2", run};
+const Finish avx2_finish{"avx2", run, avx2_finish_parts};
 
 }  // namespace quern::codes
 #endif

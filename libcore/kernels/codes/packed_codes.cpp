@@ -1,6 +1,7 @@
 #include "libcore/kernels/codes/packed_codes.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "libcore/kernels/channel_order.h"
 #include "libcore/kernels/codes/finish.h"
@@ -16,6 +17,29 @@ struct Turned {
     uint8_t operator()(uint8_t byte) const { return byte ^ turn; }
 };
 
+// Of 16 bits: low bytes, then high bytes, as one number each.
+Buffer joined(const uint8_t* from, size_t count, uint16_t turn, Memory& memory, ThreadPool& pool) {
+    Buffer out = memory.take(count * sizeof(uint16_t));
+    auto* to = reinterpret_cast<uint16_t*>(out.data.get());
+    pool.run_ranges(count, piece, [&](size_t begin, size_t end) {
+        for (size_t i = begin; i < end; ++i) to[i] = static_cast<uint16_t>((from[i] | from[count + i] << 8) ^ turn);
+    });
+    return out;
+}
+
+Buffer parted(const uint16_t* from, size_t count, uint16_t turn, Memory& memory, ThreadPool& pool) {
+    Buffer out = memory.take(count * sizeof(uint16_t));
+    auto* to = reinterpret_cast<uint8_t*>(out.data.get());
+    pool.run_ranges(count, piece, [&](size_t begin, size_t end) {
+        for (size_t i = begin; i < end; ++i) {
+            const auto code = static_cast<uint16_t>(from[i] ^ turn);
+            to[i] = static_cast<uint8_t>(code);
+            to[count + i] = static_cast<uint8_t>(code >> 8);
+        }
+    });
+    return out;
+}
+
 Buffer all_turned(const uint8_t* from, size_t count, Turned turned, Memory& memory, ThreadPool& pool) {
     Buffer out = memory.take(count);
     auto* to = reinterpret_cast<uint8_t*>(out.data.get());
@@ -27,9 +51,33 @@ Turned turned_of(DType storage) { return {static_cast<uint8_t>(bias_of(storage))
 
 const uint8_t* bytes_of(const Buffer& buffer) { return reinterpret_cast<const uint8_t*>(buffer.data.get()); }
 
+// Codes of 16 bits.
+Tensor plain_words(const PackedCodes& codes, DType storage, Memory& memory, ThreadPool& pool) {
+    const Dims& dims = codes.dims();
+    const auto turn = static_cast<uint16_t>(bias_of(storage));
+    Buffer all = joined(bytes_of(codes.buffer()), static_cast<size_t>(count_of(dims)), turn, memory, pool);
+    if (codes.moved() && !lies_alike(dims)) {
+        const auto* from = reinterpret_cast<const uint16_t*>(all.data.get());
+        all = transposed(from, dims[0], places_of(dims), dims[1], std::identity(), memory, pool);
+    }
+    return {storage, dims, all.freeze()};
+}
+
+CodesIn words_in(const Tensor& tensor, bool moved, Memory& memory, ThreadPool& pool) {
+    const auto* from = reinterpret_cast<const uint16_t*>(tensor.data.data());
+    Buffer last;
+    if (moved && !lies_alike(tensor.dims)) {
+        last = transposed(from, tensor.dims[0], tensor.dims[1], places_of(tensor.dims), std::identity(), memory, pool);
+        from = reinterpret_cast<const uint16_t*>(last.data.get());
+    }
+    const Buffer buffer = parted(from, static_cast<size_t>(tensor.count()), static_cast<uint16_t>(bias_of(tensor.dtype)), memory, pool);
+    return {tensor.dims, buffer.data, bytes_of(buffer)};
+}
+
 }  // namespace
 
 Tensor PackedCodes::plain(Memory& memory, ThreadPool& pool) const {
+    if (bits_of(storage_) > 8) return plain_words(*this, storage_, memory, pool);
     const Turned turned = turned_of(storage_);
     if (moved_ && !lies_alike(dims_))
         return {storage_, dims_, transposed(bytes_of(buffer_), dims_[0], places_of(dims_), dims_[1], turned, memory, pool).freeze()};
@@ -39,10 +87,15 @@ Tensor PackedCodes::plain(Memory& memory, ThreadPool& pool) const {
 
 Buffer PackedCodes::channels_last(Memory&, ThreadPool&) const { throw bug("codes are asked for as numbers"); }
 
+Buffer take_codes(KernelCtx& ctx, const Dims& dims, DType storage) {
+    return ctx.memory().take(static_cast<size_t>(count_of(dims) * (bits_of(storage) / 8)));
+}
+
 CodesIn codes_in(KernelCtx& ctx, size_t i, bool moved) {
     const auto packed = std::dynamic_pointer_cast<const PackedCodes>(ctx.packed(i));
     if (packed && (packed->moved() == moved || lies_alike(packed->dims()))) return {packed->dims(), packed, bytes_of(packed->buffer())};
     const Tensor& tensor = *ctx.in(i);
+    if (bits_of(tensor.dtype) > 8) return words_in(tensor, moved, ctx.memory(), ctx.pool());
     const auto* data = reinterpret_cast<const uint8_t*>(tensor.data.data());
     const Turned turned = turned_of(tensor.dtype);
     if (moved && !lies_alike(tensor.dims)) {
@@ -55,7 +108,7 @@ CodesIn codes_in(KernelCtx& ctx, size_t i, bool moved) {
 }
 
 void give_codes(KernelCtx& ctx, Dims dims, DType storage, bool moved, Buffer buffer) {
-    if (turned_of(storage).turn == 0 && (!moved || lies_alike(dims)))
+    if (bits_of(storage) == 8 && turned_of(storage).turn == 0 && (!moved || lies_alike(dims)))
         ctx.give_codes(Tensor{storage, std::move(dims), buffer.freeze()});
     else
         ctx.give(std::make_shared<const PackedCodes>(std::move(dims), storage, moved, std::move(buffer)));

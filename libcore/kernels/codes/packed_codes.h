@@ -1,4 +1,5 @@
-// Codes between kernels on codes: unsigned bytes (those of a signed storage with 128 added) with their channels last, [N, spatial..., C].
+// Codes between kernels on codes: unsigned numbers (those of a signed storage with half their range added) with their channels last,
+// [N, spatial..., C]. Of 16-bit codes all low bytes lie before all high bytes.
 #pragma once
 
 #include "libcore/kernels/kernel.h"
@@ -26,13 +27,15 @@ class PackedCodes : public Packed {
     Buffer buffer_;
 };
 
-// Input i as a kernel reads it; its bytes are those of a PackedCodes. `moved` as there: the kernel needs the channels of dims [N, C,
-// spatial...] last.
+// Input i as a kernel reads it; its bytes are those of a PackedCodes, parts of 16-bit codes count_of(dims) apart. `moved` as there: the
+// kernel needs the channels of dims [N, C, spatial...] last.
 struct CodesIn {
     Dims dims;  // as the graph has them
     std::shared_ptr<const void> owner;
     const uint8_t* data;
 };
+// Memory for codes of a result like that.
+Buffer take_codes(KernelCtx& ctx, const Dims& dims, DType storage);
 CodesIn codes_in(KernelCtx& ctx, size_t i, bool moved);
 
 // Gives bytes like that as the output, of dims `dims` in the graph.

@@ -28,21 +28,20 @@ class ProductKernel : public Kernel {
 
     void run(KernelCtx& ctx) override {
         const CodesIn x = codes_in(ctx, 0, false);
-        const WeightLayout& layout = constants_.weights().layout();
+        const WeightLayout& layout = constants_.layout();
         if (x.dims.empty() || x.dims.back() != layout.channels || (gemm_ && x.dims.size() != 2))
             throw bad_input("input 0 is {}, need rows of {}", to_string(x.dims), layout.channels);
         Dims out_dims = x.dims;
         out_dims.back() = layout.columns;
-        const Buffer out = ctx.memory().take(static_cast<size_t>(count_of(out_dims)));
+        const Buffer out = take_codes(ctx, out_dims, constants_.storage());
+        const ProductData data{x.data, count_of(x.dims), reinterpret_cast<uint8_t*>(out.data.get()), count_of(out_dims)};
         Geometry rows;
         rows.in[2] = rows.out[2] = count_of(out_dims) / layout.columns;
-        if (rows.out[2] > 0)
-            RowsProduct(rows, constants_.weights(), constants_.finish(), constants_.padding())
-                .run(x.data, reinterpret_cast<uint8_t*>(out.data.get()), ctx.pool());
+        if (rows.out[2] > 0) RowsProduct(rows, constants_.parts(), constants_.finish()).run(data, ctx.pool());
         give_codes(ctx, out_dims, constants_.storage(), false, out);
     }
 
-    std::vector<Bytes> state() const override { return constants_.weights().state(); }
+    std::vector<Bytes> state() const override { return constants_.state(); }
     std::vector<ValueId> held() const override { return constants_.held(); }
 
    private:
@@ -55,6 +54,7 @@ std::string_view obstacle(const Site& site) {
     if (const auto common = product_obstacle(site); !common.empty()) return common;
     const auto weights = site.value(node.in[1]).type.shape.concrete();
     if (!weights || weights->size() != 2 || count_of(*weights) <= 0) return "the second operand is not a matrix";
+    if (const auto depth = depth_obstacle(site, layout_of(site).depth()); !depth.empty()) return depth;
     if (node.is(ops::Gemm) && NodeView(node).integer("transA") != 0) return "the first operand is transposed";
     return "";
 }

@@ -15,9 +15,27 @@ size_t channels_of(const Site& site) {
     return w.scale.defined() ? static_cast<size_t>(std::max<int64_t>(w.scale.count(), 1)) : 1;
 }
 
+// As unsigned numbers have it.
+int64_t unsigned_zero(const Site& site, size_t i) { return encoding_at(site, i).zero_at() + bias_of(encoding_at(site, i).storage); }
+
 bool has_bias(const Site& site) { return site.first().in.size() > 2 && site.first().in[2] != ValueId::none; }
 
 }  // namespace
+
+size_t parts_of(const Site& site, size_t i) { return static_cast<size_t>(bits_of(encoding_at(site, i).storage)) / 8; }
+
+std::vector<uint8_t> zero_parts(const Site& site, size_t i) {
+    std::vector<uint8_t> parts;
+    for (size_t a = 0; a < parts_of(site, i); ++a) parts.push_back(static_cast<uint8_t>(unsigned_zero(site, i) >> 8 * a));
+    return parts;
+}
+
+bool is_joined(const Site& site) { return parts_of(site, 0) > 1 || parts_of(site, 1) > 1 || bits_of(site.result->storage) > 8; }
+
+std::string_view depth_obstacle(const Site& site, int64_t depth) {
+    constexpr int64_t most = (int64_t{1} << 31) / (255 * 255);
+    return is_joined(site) && depth > most ? "its depth is large" : "";
+}
 
 SumCodes sum_codes_of(const Site& site, size_t channels, bool with_bias) {
     const Node& node = site.first();
@@ -29,13 +47,13 @@ SumCodes sum_codes_of(const Site& site, size_t channels, bool with_bias) {
 
 namespace {
 
-Weights weights_of(const Site& site, const WeightLayout& layout, int32_t x_zero) {
-    if (!site.state.empty()) return {layout, site.state};
+WeightParts weights_of(const Site& site, const WeightLayout& layout) {
+    if (!site.state.empty()) return {layout, site.state, parts_of(site, 1), is_joined(site)};
     const SumCodes codes = sum_codes_of(site, static_cast<size_t>(layout.groups * layout.columns), true);
     const Tensor weights = *site.graph.constant(site.first().in[1]);
     std::vector<int64_t> zeros = encoding_at(site, 1).zeros();
     if (zeros.empty()) zeros = {0};
-    return {layout, PlainWeights{weights.data.data(), weights.dtype == DType::i8, std::move(zeros)}, codes.bias, x_zero};
+    return {layout, parts_of(weights.dtype, weights.data.data(), zeros), codes.bias, unsigned_zero(site, 0), is_joined(site)};
 }
 
 // One factor a column, where columns are filled up group by group.
@@ -59,7 +77,8 @@ FinishParameters finish_of(const Site& site, const WeightLayout& layout) {
 // Of the data and the result.
 std::string_view common_obstacle(const Site& site) {
     if (!site.arithmetic || !site.arithmetic->sums) return "has other arithmetic than products";
-    return has_8_bits(site) ? "" : "its data and result are not in 8-bit codes with one scale each";
+    const bool fits = code_bits(site.value(site.first().in[0]).enc) && code_bits(site.result);
+    return fits ? "" : "its data and result are not in codes of 8 or 16 bits with one scale each";
 }
 
 }  // namespace
@@ -69,7 +88,8 @@ std::string_view product_obstacle(const Site& site) {
     const Node& node = site.first();
     const auto& w = site.value(node.in[1]).enc;
     if (!site.value(node.in[1]).constant() || !w || !w->is_fixed() || w->block > 0) return "the weights are not constant codes";
-    if (bits_of(w->storage) != 8 || !is_integer(w->storage)) return "the weights are not 8-bit codes";
+    if (!is_integer(w->storage) || (bits_of(w->storage) != 8 && bits_of(w->storage) != 16))
+        return "the weights are not codes of 8 or 16 bits";
     if (has_bias(site) && !site.value(node.in[2]).constant()) return "the bias is not constant";
     return FinishParameters::obstacle(sum_codes_of(site, channels_of(site), false));
 }
@@ -78,16 +98,14 @@ std::string_view computed_product_obstacle(const Site& site) {
     if (const auto common = common_obstacle(site); !common.empty()) return common;
     const auto& w = site.value(site.first().in[1]).enc;
     if (site.value(site.first().in[1]).constant() || has_bias(site)) return "the second operand is constant";
-    if (!is_byte_codes(w)) return "the second operand is not in 8-bit codes with one scale";
+    if (!code_bits(w)) return "the second operand is not in codes of 8 or 16 bits with one scale";
     return FinishParameters::obstacle(sum_codes_of(site, 1, false));
 }
 
 ProductConstants::ProductConstants(const Site& site, const WeightLayout& layout)
-    : padding_(static_cast<uint8_t>(encoding_at(site, 0).zero_at() + bias_of(encoding_at(site, 0).storage))),
-      storage_(site.result->storage),
-      weights_(weights_of(site, layout, padding_)),
-      finish_(finish_of(site, layout)) {
-    finish_.bias = weights_.bias();
+    : padding_(zero_parts(site, 0)), storage_(site.result->storage), weights_(weights_of(site, layout)), finish_(finish_of(site, layout)) {
+    weights_.give_biases(finish_);
+    finish_.data_parts = static_cast<int>(padding_.size());
     held_.push_back(site.first().in[1]);
     if (has_bias(site)) held_.push_back(site.first().in[2]);
 }

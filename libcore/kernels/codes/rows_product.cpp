@@ -1,6 +1,7 @@
 #include "libcore/kernels/codes/rows_product.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "libcore/kernels/codes/dot.h"
@@ -13,16 +14,16 @@ constexpr int64_t few_channels = 16;
 constexpr int64_t panel_bytes = 192 << 10;  // of the tiles that are computed together: they stay in the second cache
 constexpr int64_t least_work = 1'000'000;   // multiplications that are worth a task: some 10 microseconds
 
-// Memory of one thread, which grows to what its largest product takes.
+// Memory of one thread for one part of the data, which grows to what its largest product takes.
 struct Scratch {
     std::vector<std::byte> panels;
     std::vector<uint8_t> copies, padding;
     std::vector<const uint8_t*> starts;
     std::vector<int32_t> row_sums;
 };
-Scratch& scratch() {
-    thread_local Scratch own;
-    return own;
+Scratch& scratch(size_t part) {
+    thread_local std::array<Scratch, most_parts> own;
+    return own[part];
 }
 
 template <class T>
@@ -33,40 +34,42 @@ T* at_least(std::vector<T>& items, size_t count) {
 
 }  // namespace
 
-RowsProduct::RowsProduct(const Geometry& geometry, const Weights& weights, const FinishParameters& finish, uint8_t padding)
+RowsProduct::RowsProduct(const Geometry& geometry, const ProductParts& parts, const FinishParameters& finish)
     : geometry_(geometry),
-      weights_(weights),
+      parts_(parts),
       finish_(finish),
-      layout_(weights.layout()),
-      padding_(padding),
+      layout_(parts.weights[0].layout()),
       copied_(layout_.channels % step_depth != 0 || (layout_.channels < few_channels && layout_.taps > 1)) {}
 
-// The panels of a few tiles, of one group and one thread.
+// The panels of a few tiles, of one group, one part of the data and one thread.
 class RowsProduct::Tiles {
    public:
-    Tiles(const RowsProduct& product, const uint8_t* x)
+    Tiles(const RowsProduct& product, const uint8_t* x, size_t part)
         : product_(product), g_(product.geometry_), layout_(product.layout_), kernel_(dot()), x_(x) {
         tile_bytes_ = layout_.steps() * step_depth * most_rows * kernel_.code_bytes;
-        most_ = std::clamp<int64_t>(panel_bytes / tile_bytes_, 1, 64);
-        Scratch& own = scratch();
+        most_ = std::clamp<int64_t>(panel_bytes / (tile_bytes_ * std::ssize(product.parts_.padding)), 1, 64);
+        Scratch& own = scratch(part);
         panels_ = at_least(own.panels, static_cast<size_t>(most_ * tile_bytes_));
         taps_ = product.copied_ ? 1 : layout_.taps;
         starts_ = at_least(own.starts, static_cast<size_t>(taps_ * most_rows));
         if (product.copied_) copies_ = at_least(own.copies, static_cast<size_t>(most_rows * layout_.steps() * step_depth));
-        if (product.weights_.offsets()) row_sums_ = at_least(own.row_sums, static_cast<size_t>(most_ * most_rows));
-        own.padding.assign(static_cast<size_t>(layout_.channels), product.padding_);
+        if (std::ranges::any_of(product.parts_.weights, [](const Weights& weights) { return weights.offsets(); }))
+            row_sums_ = at_least(own.row_sums, static_cast<size_t>(most_ * most_rows));
+        own.padding.assign(static_cast<size_t>(layout_.channels), product.parts_.padding[part]);
         padding_ = own.padding.data();
     }
     int64_t most() const { return most_; }
+    // Tile number i has results [row(i), row(i + 1)).
+    int64_t row(int64_t i) const { return rows_[static_cast<size_t>(i)]; }
     const std::byte* panel(int64_t i) const { return panels_ + i * tile_bytes_; }
 
-    const int32_t* row_sums(int64_t row) const { return row_sums_ + (row - first_row_); }  // where the weights have offsets
+    const int32_t* row_sums(int64_t row) const { return row_sums_ + (row - rows_[0]); }  // where the weights have offsets
 
     // Of `count` tiles from number `first` on.
     void gather(int64_t first, int64_t count, int64_t group) {
-        const auto row = [&](int64_t tile) { return begin_of(tile, g_.places(), product_.tiles()); };
-        first_row_ = row(first);
-        for (int64_t i = 0; i < count; ++i) gather_panel(i, group, row(first + i), row(first + i + 1));
+        rows_.resize(static_cast<size_t>(count) + 1);
+        for (size_t i = 0; i < rows_.size(); ++i) rows_[i] = begin_of(first + static_cast<int64_t>(i), g_.places(), product_.tiles());
+        for (int64_t i = 0; i < count; ++i) gather_panel(i, group, row(i), row(i + 1));
     }
 
    private:
@@ -77,7 +80,7 @@ class RowsProduct::Tiles {
         const auto depth = static_cast<int>(product_.copied_ ? layout_.steps() * step_depth : layout_.channels);
         const TileRows rows{starts_, static_cast<int>(end - begin), static_cast<int>(taps_), depth};
         kernel_.gather(rows, panels_ + i * tile_bytes_);
-        if (row_sums_) kernel_.row_sums(rows, row_sums_ + (begin - first_row_));
+        if (row_sums_) kernel_.row_sums(rows, row_sums_ + (begin - rows_[0]));
     }
     int64_t pixel() const { return layout_.groups * layout_.channels; }
 
@@ -109,52 +112,57 @@ class RowsProduct::Tiles {
     const uint8_t* padding_;
     const uint8_t** starts_;
     int32_t* row_sums_ = nullptr;
-    int64_t first_row_ = 0;
+    std::vector<int64_t> rows_;
 };
 
-// Blocks [first, last) of one group for `count` tiles, whose results lie one after the other: a few tiles are finished together.
-void RowsProduct::run_blocks(const Tiles& some, int64_t first_tile, int64_t count, int64_t group, int64_t first, int64_t last,
-                             uint8_t* out) const {
-    constexpr int64_t together = 16;
+// The results of the tiles lie one after the other: a few tiles are finished together.
+void RowsProduct::run_blocks(std::span<const Tiles> all, const BlockRange& range, const ProductData& data) const {
+    constexpr int64_t together = 16, part_sums = together * most_rows * block_columns;
     const Dot& kernel = dot();
-    alignas(64) int32_t sums[together * most_rows * block_columns];
+    alignas(64) int32_t sums[most_parts * most_parts * part_sums];
     const int64_t width = layout_.groups * layout_.columns, steps = layout_.steps();
-    const auto row = [&](int64_t tile) { return begin_of(first_tile + tile, geometry_.places(), tiles()); };
-    for (int64_t block = first; block < last; ++block) {
-        const int8_t* weights = weights_.block(group, block);
-        const int64_t column = block * block_columns, place = group * layout_.blocks() * block_columns + column;
+    const auto row = [&](int64_t tile) { return all[0].row(tile); };
+    for (int64_t block = range.first; block < range.last; ++block) {
+        const int64_t column = block * block_columns, place = range.group * layout_.blocks() * block_columns + column;
         const auto columns = static_cast<int>(std::min<int64_t>(block_columns, layout_.columns - column));
-        for (int64_t tile = 0; tile < count; tile += together) {
-            const int64_t begin = row(tile), end_tile = std::min(tile + together, count), rows = row(end_tile) - begin;
-            for (int64_t i = tile; i < end_tile; ++i)
-                kernel.sums(static_cast<int>(row(i + 1) - row(i)), some.panel(i), steps, weights, sums + (row(i) - begin) * block_columns);
-            if (weights_.offsets()) take_row_offsets(weights_.offsets() + place, some.row_sums(begin), rows, sums);
-            uint8_t* to = out + begin * width + group * layout_.columns + column;
-            finish().run(finish_, {sums, place, static_cast<int>(rows), columns, to, width});
+        for (int64_t tile = 0; tile < range.tiles; tile += together) {
+            const int64_t begin = row(tile), end_tile = std::min(tile + together, range.tiles), rows = row(end_tile) - begin;
+            int32_t* to = sums;
+            for (const Tiles& some : all)
+                for (const Weights& weights : parts_.weights) {
+                    for (int64_t i = tile; i < end_tile; ++i)
+                        kernel.sums(static_cast<int>(row(i + 1) - row(i)), some.panel(i), steps, weights.block(range.group, block),
+                                    to + (row(i) - begin) * block_columns);
+                    if (weights.offsets()) take_row_offsets(weights.offsets() + place, some.row_sums(begin), rows, to);
+                    to += part_sums;
+                }
+            uint8_t* out = data.out + begin * width + range.group * layout_.columns + column;
+            finish_tile(finish_, {sums, place, static_cast<int>(rows), columns, out, width, part_sums, data.next_out});
         }
     }
 }
 
-void RowsProduct::run_part(const uint8_t* x, uint8_t* out, const TileSplit& parts, int64_t part) const {
-    Tiles some(*this, x);
-    const int64_t row = part / parts.blocks, column = part % parts.blocks;
-    const int64_t first_block = begin_of(column, all_blocks(), parts.blocks), last_block = begin_of(column + 1, all_blocks(), parts.blocks);
-    const int64_t last_tile = begin_of(row + 1, tiles(), parts.rows);
-    for (int64_t tile = begin_of(row, tiles(), parts.rows); tile < last_tile; tile += some.most()) {
-        const int64_t count = std::min(some.most(), last_tile - tile);
+void RowsProduct::run_part(const ProductData& data, const TileSplit& split, int64_t part) const {
+    std::vector<Tiles> all;
+    for (size_t a = 0; a < parts_.padding.size(); ++a) all.emplace_back(*this, data.x + static_cast<int64_t>(a) * data.next_x, a);
+    const int64_t row = part / split.blocks, column = part % split.blocks, blocks = layout_.blocks();
+    const int64_t first_block = begin_of(column, all_blocks(), split.blocks), last_block = begin_of(column + 1, all_blocks(), split.blocks);
+    const int64_t last_tile = begin_of(row + 1, tiles(), split.rows);
+    for (int64_t tile = begin_of(row, tiles(), split.rows); tile < last_tile; tile += all[0].most()) {
+        const int64_t count = std::min(all[0].most(), last_tile - tile);
         for (int64_t block = first_block; block < last_block;) {
-            const int64_t group = block / layout_.blocks(), end = std::min(last_block, (group + 1) * layout_.blocks());
-            some.gather(tile, count, group);
-            run_blocks(some, tile, count, group, block - group * layout_.blocks(), end - group * layout_.blocks(), out);
+            const int64_t group = block / blocks, end = std::min(last_block, (group + 1) * blocks);
+            for (Tiles& some : all) some.gather(tile, count, group);
+            run_blocks(all, {count, group, block - group * blocks, end - group * blocks}, data);
             block = end;
         }
     }
 }
 
-void RowsProduct::run(const uint8_t* x, uint8_t* out, ThreadPool& pool) const {
+void RowsProduct::run(const ProductData& data, ThreadPool& pool) const {
     const int64_t work = geometry_.places() * layout_.groups * layout_.columns * layout_.depth();
-    const TileSplit parts = split_tiles(tiles(), all_blocks(), work, least_work, pool.size());
-    pool.run(static_cast<size_t>(parts.rows * parts.blocks), [&](size_t part) { run_part(x, out, parts, static_cast<int64_t>(part)); });
+    const TileSplit split = split_tiles(tiles(), all_blocks(), work, least_work, pool.size());
+    pool.run(static_cast<size_t>(split.parts()), [&](size_t part) { run_part(data, split, static_cast<int64_t>(part)); });
 }
 
 }  // namespace quern::codes

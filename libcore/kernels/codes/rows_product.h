@@ -13,25 +13,28 @@ namespace quern::codes {
 
 class RowsProduct {
    public:
-    // `padding`: the byte beside the data. The weights' layout says groups, columns and channels.
-    RowsProduct(const Geometry& geometry, const Weights& weights, const FinishParameters& finish, uint8_t padding);
+    // The weights' layout says groups, columns and channels.
+    RowsProduct(const Geometry& geometry, const ProductParts& parts, const FinishParameters& finish);
 
     // x [batches, in..., groups * channels] to out [batches, out..., groups * columns].
-    void run(const uint8_t* x, uint8_t* out, ThreadPool& pool) const;
+    void run(const ProductData& data, ThreadPool& pool) const;
 
    private:
     class Tiles;
+    // The tiles that were gathered by blocks [first, last) of one group.
+    struct BlockRange {
+        int64_t tiles, group, first, last;
+    };
 
     int64_t tiles() const { return (geometry_.places() + most_rows - 1) / most_rows; }
     int64_t all_blocks() const { return layout_.groups * layout_.blocks(); }
-    void run_part(const uint8_t* x, uint8_t* out, const TileSplit& parts, int64_t part) const;
-    void run_blocks(const Tiles& tiles, int64_t first_tile, int64_t count, int64_t group, int64_t first, int64_t last, uint8_t* out) const;
+    void run_part(const ProductData& data, const TileSplit& split, int64_t part) const;
+    void run_blocks(std::span<const Tiles> all, const BlockRange& range, const ProductData& data) const;
 
     Geometry geometry_;
-    const Weights& weights_;
+    ProductParts parts_;
     const FinishParameters& finish_;
     const WeightLayout& layout_;
-    uint8_t padding_;
     bool copied_;  // the taps of a result are laid side by side first: their channels do not fill whole steps, or are few
 };
 

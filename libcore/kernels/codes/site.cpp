@@ -6,8 +6,10 @@
 
 namespace quern::codes {
 
-bool is_byte_codes(const std::optional<Encoding>& encoding) {
-    return encoding && encoding->plain_integer(8) && bits_of(encoding->storage) == 8;
+int code_bits(const std::optional<Encoding>& encoding) {
+    if (!encoding || !encoding->plain_integer(16)) return 0;
+    const int bits = bits_of(encoding->storage);
+    return bits == 8 || bits == 16 ? bits : 0;
 }
 
 bool has_8_bits(const Site& site) { return is_byte_codes(site.value(site.first().in[0]).enc) && is_byte_codes(site.result); }

@@ -25,12 +25,15 @@ struct WeightLayout {
     size_t packed_bytes() const;             // throws Exit::bad_input if no memory could hold them
 };
 
-// Codes as they lie in a tensor.
+// Codes of 8 bits as they lie in a tensor; or one of the two bytes of those of 16.
 struct PlainWeights {
     const std::byte* data;
     bool is_signed;
     std::vector<int64_t> zeros;  // one, or one a column
+    int64_t bytes = 1;           // from one element to the next
 };
+// Codes of `storage` in parts of 8 bits: their sum, part b times 256^b, is that of the codes less their zero points.
+std::vector<PlainWeights> parts_of(DType storage, const std::byte* data, const std::vector<int64_t>& zeros);
 
 class Weights {
    public:
@@ -38,6 +41,9 @@ class Weights {
     Weights(const WeightLayout& layout, const PlainWeights& weights, std::span<const int64_t> bias, int32_t x_zero);
     // What state() gave in another process. Throws Exit::bad_input if it is of another size.
     Weights(const WeightLayout& layout, std::span<const Bytes> state);
+
+    // Of one part of wider weights: its biases are the sums of the columns.
+    Weights(const WeightLayout& layout, const PlainWeights& part) : Weights(layout, part, {}, -1) {}
 
     const int8_t* block(int64_t group, int64_t block) const {
         return reinterpret_cast<const int8_t*>(packed_.data()) + (group * layout_.blocks() + block) * layout_.block_bytes();
@@ -47,11 +53,28 @@ class Weights {
     // biases; nullptr where no column has any.
     const int32_t* offsets() const { return offsets_.empty() ? nullptr : reinterpret_cast<const int32_t*>(offsets_.data()); }
     const WeightLayout& layout() const { return layout_; }
+    static constexpr size_t states = 3;
     std::vector<Bytes> state() const { return {packed_, bias_, offsets_}; }
 
    private:
     WeightLayout layout_;
     Bytes packed_, bias_, offsets_;
+};
+
+constexpr size_t most_parts = 2;  // of data and of weights
+
+// What a product computes: parts of 8 bits lie `next` bytes apart.
+struct ProductData {
+    const uint8_t* x;
+    int64_t next_x;
+    uint8_t* out;
+    int64_t next_out;
+};
+
+// What a product reads beside its data.
+struct ProductParts {
+    std::span<const Weights> weights;  // one for each part, of one layout
+    std::span<const uint8_t> padding;  // the byte beside the data, one for each part of them
 };
 
 }  // namespace quern::codes

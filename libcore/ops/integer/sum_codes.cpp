@@ -15,6 +15,7 @@ void spread(std::vector<T>& items, size_t channels, std::string_view what) {
 
 SumCodes by_tflite(const SumOperands& operands, ProductScaling scaling) {
     SumCodes codes;
+    codes.wide = has_wide_sums(operands.x, operands.bias_encoding);
     std::vector<double> factors = tflite_factors(operands.x, operands.w, operands.out, scaling);
     spread(factors, operands.channels, "scales of weights");
     if (operands.bias) codes.bias = to_ints(*operands.bias);
@@ -36,9 +37,8 @@ SumCodes onnx_sum_codes(const SumOperands& operands) {
     std::vector<float> scales = product_scales(operands.x, operands.w);
     spread(scales, operands.channels, "scales of weights");
     codes.floats = requantization_factors(scales, operands.out);
-    if (operands.bias)
-        codes.bias =
-            bias_codes(*operands.bias, operands.bias_encoding, scales, operands.channels, has_wide_products(operands.x, operands.w));
+    codes.wide = has_wide_products(operands.x, operands.w);
+    if (operands.bias) codes.bias = bias_codes(*operands.bias, operands.bias_encoding, scales, operands.channels, codes.wide);
     return codes;
 }
 

@@ -25,6 +25,7 @@ struct SumCodes {
         doubles,  // double, ties away from zero (code_of_double.h)
     };
     By by = By::floats;
+    bool wide = false;  // sums of 64 bits; else they wrap at 32
     std::vector<float> floats;
     std::vector<FixedFactor> fixed;
     std::vector<double> doubles;

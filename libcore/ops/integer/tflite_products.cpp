@@ -26,15 +26,14 @@ class Requantizer {
         const Encoding* bias_encoding = bias ? ctx.in_encoding(bias_input) : nullptr;
         codes_ = codes_of({ctx.node(), x, *ctx.in_encoding(1), out, bias, bias_encoding, channels});
         grid_ = {0, 0, narrow(zeros_of(out)[0]), narrow(out.qmin), narrow(out.qmax), 1};
-        wide_ = has_wide_sums(x, bias_encoding);
     }
 
     int32_t code(int64_t sum, size_t channel) const {
         if (!codes_.bias.empty()) sum += codes_.bias[channel];
         if (codes_.by == SumCodes::By::doubles)
-            return code_of_double(static_cast<double>(wide_ ? sum : narrow(sum)), codes_.doubles[channel], &grid_);
+            return code_of_double(static_cast<double>(codes_.wide ? sum : narrow(sum)), codes_.doubles[channel], &grid_);
         const auto [factor, shift] = codes_.fixed[channel];
-        return wide_ ? code_of_wide_sum(sum, factor, shift, &grid_) : code_of_sum(sum, factor, shift, &grid_);
+        return codes_.wide ? code_of_wide_sum(sum, factor, shift, &grid_) : code_of_sum(sum, factor, shift, &grid_);
     }
     // Of elements [outer, channels, inner].
     template <class Acc>
@@ -47,7 +46,6 @@ class Requantizer {
    private:
     SumCodes codes_;
     requant_t grid_{};
-    bool wide_ = false;
 };
 
 bool is_wide(EvalCtx& ctx) { return bits_of(ctx.in_encoding(0)->storage) > 8; }
