@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+
+#include "libcore/graph/code_loops.h"
 
 namespace quern {
 namespace {
@@ -55,43 +56,16 @@ float rounded_to(DType precision, float number) {
     return number;
 }
 
-// Codes of 8 or 16 bits by one scale and zero point: the same numbers as quantize_one, without a library call an element.
-struct Grid {
-    float scale, low, high;  // limits before the zero point is added
-    int32_t zero;
-
-    Grid(float scale_, int64_t zero_, const Encoding& e)
-        : scale(scale_),
-          low(static_cast<float>(e.qmin - zero_)),
-          high(static_cast<float>(e.qmax - zero_)),
-          zero(static_cast<int32_t>(zero_)) {}
-    int32_t code(float value) const {
-        constexpr float shift = 12582912.0f;  // 1.5 * 2^23: adding it rounds half to even to a whole number
-        float steps = value / scale;
-        steps = steps == steps ? steps : 0.0f;
-        steps = steps < low ? low : steps;
-        steps = steps > high ? high : steps;
-        return static_cast<int32_t>((steps + shift) - shift) + zero;
-    }
-};
-
 template <class Code>
 void put_codes(std::span<const float> values, const Dims& dims, const Encoding& e, std::span<const float> scales,
-               std::span<const int64_t> zeros, std::byte* out) {
+               std::span<const int64_t> zeros, Code* out) {
     for_each_run(dims, e, [&](size_t first, size_t count, size_t k, size_t step) {
         if (step == 0) {
-            if (count == 0) return;
-            const Grid grid(scales[k], zeros[k], e);
-            for (size_t i = first; i < first + count; ++i) {
-                const auto code = static_cast<Code>(grid.code(values[i]));
-                std::memcpy(out + i * sizeof(Code), &code, sizeof(Code));
-            }
+            if (count > 0) encode_run(values.data() + first, count, RunGrid(scales[k], zeros[k], e), out + first);
             return;
         }
-        for (size_t i = first; i < first + count; ++i, k += step) {
-            const auto code = static_cast<Code>(Grid(scales[k], zeros[k], e).code(values[i]));
-            std::memcpy(out + i * sizeof(Code), &code, sizeof(Code));
-        }
+        for (size_t i = first; i < first + count; ++i, k += step)
+            out[i] = static_cast<Code>(RunGrid(scales[k], zeros[k], e).code(values[i]));
     });
 }
 
@@ -103,14 +77,15 @@ bool small_codes(const Encoding& e, std::span<const int64_t> zeros) {
 }
 
 template <class Code>
-void put_reals(const std::byte* codes, const Dims& dims, const Encoding& e, std::span<const float> scales, std::span<const int64_t> zeros,
+void put_reals(const Code* codes, const Dims& dims, const Encoding& e, std::span<const float> scales, std::span<const int64_t> zeros,
                float* out) {
     for_each_run(dims, e, [&](size_t first, size_t count, size_t k, size_t step) {
-        for (size_t i = first; i < first + count; ++i, k += step) {
-            Code code;
-            std::memcpy(&code, codes + i * sizeof(Code), sizeof(Code));
-            out[i] = static_cast<float>(static_cast<int32_t>(code) - static_cast<int32_t>(zeros[k])) * scales[k];
+        if (step == 0) {
+            if (count > 0) decode_run(codes + first, count, scales[k], static_cast<int32_t>(zeros[k]), out + first);
+            return;
         }
+        for (size_t i = first; i < first + count; ++i, k += step)
+            out[i] = static_cast<float>(static_cast<int32_t>(codes[i]) - static_cast<int32_t>(zeros[k])) * scales[k];
     });
 }
 
@@ -205,7 +180,8 @@ Tensor quantize(const Tensor& real, const Encoding& e, const QuantizeOptions& op
     const auto zeros = e.zeros();
     const bool plain = options.precision == DType::f32;
     if (plain && small_codes(e, zeros)) {
-        with_code_type(e.storage, [&](auto code) { put_codes<decltype(code)>(values, real.dims, e, scales, zeros, bytes.data()); });
+        with_code_type(e.storage,
+                       [&](auto code) { put_codes(values, real.dims, e, scales, zeros, reinterpret_cast<decltype(code)*>(bytes.data())); });
         return {e.storage, real.dims, std::move(bytes).freeze()};
     }
     std::vector<int64_t> codes(values.size());
@@ -233,8 +209,10 @@ Tensor dequantize(const Tensor& codes, const Encoding& e) {
     const auto zeros = e.zeros();
     if (!e.min.defined() && e.real == DType::f32 && small_codes(e, zeros)) {
         MutableBytes bytes(storage_size(DType::f32, static_cast<uint64_t>(codes.count())));
+        const Tensor own = aligned(codes);
         with_code_type(e.storage, [&](auto code) {
-            put_reals<decltype(code)>(codes.data.data(), codes.dims, e, scales, zeros, reinterpret_cast<float*>(bytes.data()));
+            put_reals(reinterpret_cast<const decltype(code)*>(own.data.data()), codes.dims, e, scales, zeros,
+                      reinterpret_cast<float*>(bytes.data()));
         });
         return {e.real, codes.dims, std::move(bytes).freeze()};
     }

@@ -44,6 +44,7 @@ class Net {
         value_ = encoded("x", dims);
         graph_.inputs = {value_};
         for (int64_t i = number(1, 4); i > 0; --i) grow();
+        if (chance(10)) lines(false);
         graph_.outputs = {value_};
     }
 
@@ -211,6 +212,26 @@ class Net {
         add(which < 3 ? "Add" : which < 5 ? "Mul" : "Sub", {value_, other});
     }
 
+    // On real numbers. `is_encoded`: the result has codes.
+    void lines(bool is_encoded = true) {
+        if (chance(50)) {
+            value_ = add_at("Softmax", {value_}, {}, is_encoded);
+            return;
+        }
+        const Dims x = dims_of(value_);
+        const int64_t axis = std::ssize(x) - 1 - number(0, std::min<int64_t>(1, std::ssize(x) - 2));
+        std::vector<ValueId> in{value_};
+        for (int64_t i = number(1, 2); i > 0; --i) {
+            const Dims inner(x.begin() + axis, x.end());
+            std::vector<float> items(static_cast<size_t>(count_of(inner)));
+            for (float& item : items) item = static_cast<float>(number(-1000, 1000)) * 1e-2f;
+            in.push_back(graph_.add_value("s" + std::to_string(names_++), Type::tensor(DType::f32, Shape::of(inner))));
+            graph_.value(in.back()).data = Tensor::make<float>(inner, items).data;
+        }
+        value_ = add_at("LayerNormalization", in, {{"axis", axis}}, is_encoded && chance(80));
+        if (is_encoded && !graph_.value(value_).enc) add("Softmax", {value_});
+    }
+
     void pool() {
         const Dims x = dims_of(value_);
         const size_t rank = x.size() - 2;
@@ -230,8 +251,9 @@ class Net {
     }
 
     void grow() {
-        const int64_t which = number(0, 9);
+        const int64_t which = number(0, 10);
         if (which == 0) return chance(70) ? pair() : biased();
+        if (which == 10) return lines();
         if (!is_image_) return matrix();
         which < 3 ? pool() : conv();
     }
@@ -277,7 +299,7 @@ void check(uint64_t seed, Counts& counts) {
         const std::vector<Stored> wanted = run(graph, {.mode = Mode::integer, .reference = true}, inputs, 1, nullptr);
         for (const int threads : {1, 3}) {
             const std::vector<Stored> got = run(graph, {.mode = Mode::integer}, inputs, threads, threads == 1 ? &counts : nullptr);
-            if (got[0].tensor.dims == wanted[0].tensor.dims && to_ints(got[0].tensor) == to_ints(wanted[0].tensor)) continue;
+            if (identical(got[0].tensor, wanted[0].tensor)) continue;
             fmt::print("seed {}, {} threads: other codes\n{}\n", seed, threads, print_text(graph));
             ++counts.wrong;
             return;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "libcore/base/wide.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/kernels/codes/dot.h"
 #include "libcore/kernels/codes/finish.h"
@@ -13,12 +14,6 @@
 #include "libcore/kernels/codes/site.h"
 #include "libcore/kernels/pool_site.h"
 #include "libcore/ops/shared/spatial.h"
-
-#if defined(__x86_64__)
-#define QUERN_WIDE __attribute__((target_clones("avx2", "default")))
-#else
-#define QUERN_WIDE
-#endif
 
 namespace quern::codes {
 namespace {

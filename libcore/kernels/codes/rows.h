@@ -11,6 +11,8 @@ std::span<const KernelRow> product_rows();           // Gemm MatMul with constan
 std::span<const KernelRow> computed_product_rows();  // MatMul of two computed operands
 std::span<const KernelRow> pair_rows();              // Add Sub Mul
 std::span<const KernelRow> bias_rows();              // Add of constant numbers
+std::span<const KernelRow> softmax_rows();           // Softmax
+std::span<const KernelRow> layer_norm_rows();        // LayerNormalization
 std::span<const KernelRow> pool_rows();              // MaxPool GlobalMaxPool GlobalAveragePool
 
 }  // namespace quern::codes

@@ -32,27 +32,16 @@ void each_line(EvalCtx& ctx, const Fn& fn) {
     });
 }
 
-template <class T>
-T greatest(const T* x, size_t step, size_t length) {
-    T most = x[0];
-    for (size_t i = 1; i < length; ++i) most = std::max(most, x[i * step]);
-    return most;
-}
-
 }  // namespace
 
 void eval_softmax(EvalCtx& ctx) {
-    each_line(ctx, [](const auto* x, auto* y, size_t step, size_t length) {
-        const auto most = greatest(x, step, length);
-        auto sum = most - most;
-        for (size_t i = 0; i < length; ++i) sum += y[i * step] = portable::exp(x[i * step] - most);
-        for (size_t i = 0; i < length; ++i) y[i * step] /= sum;
-    });
+    each_line(ctx, [](const auto* x, auto* y, size_t step, size_t length) { softmax_line(x, y, step, length); });
 }
 
 void eval_log_softmax(EvalCtx& ctx) {
     each_line(ctx, [](const auto* x, auto* y, size_t step, size_t length) {
-        const auto most = greatest(x, step, length);
+        auto most = x[0];
+        for (size_t i = 1; i < length; ++i) most = std::max(most, x[i * step]);
         auto sum = most - most;
         for (size_t i = 0; i < length; ++i) sum += portable::exp(x[i * step] - most);
         const auto shift = portable::log(sum);

@@ -1,9 +1,11 @@
 // The members of the normalization family that have files of their own, and the statistics they share.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include "libcore/graph/op.h"
+#include "libcore/ops/shared/portable_math.h"
 
 namespace quern {
 
@@ -16,6 +18,16 @@ void infer_layer_norm(InferCtx& ctx);
 void eval_layer_norm(EvalCtx& ctx);
 void infer_rms_norm(InferCtx& ctx);
 void eval_rms_norm(EvalCtx& ctx);
+
+// Softmax of `length` numbers `step` apart. y may be x.
+template <class T>
+void softmax_line(const T* x, T* y, size_t step, size_t length) {
+    T most = x[0];
+    for (size_t i = 1; i < length; ++i) most = std::max(most, x[i * step]);
+    auto sum = most - most;
+    for (size_t i = 0; i < length; ++i) sum += y[i * step] = portable::exp(x[i * step] - most);
+    for (size_t i = 0; i < length; ++i) y[i * step] /= sum;
+}
 
 // Mean and population variance, summed in double in the order of the items.
 struct LineMoments {
