@@ -212,6 +212,22 @@ class Net {
         add(which < 3 ? "Add" : which < 5 ? "Mul" : "Sub", {value_, other});
     }
 
+    // Of the value itself and of an input, in encodings of their own or in one.
+    void concat() {
+        const Dims dims = dims_of(value_);
+        const int64_t axis = number(0, std::ssize(dims) - 1);
+        const bool alike = chance(50);
+        Dims others = dims;
+        others[static_cast<size_t>(axis)] = number(1, 9);
+        std::vector<ValueId> in{value_, encoded("x", others)};
+        graph_.inputs.push_back(in.back());
+        const Encoding own = *graph_.value(value_).enc;
+        if (alike) graph_.value(in.back()).enc = own;
+        if (chance(30)) in.push_back(value_);
+        add("Concat", in, {{"axis", axis}});
+        if (alike) graph_.value(value_).enc = own;
+    }
+
     // On real numbers. `is_encoded`: the result has codes.
     void lines(bool is_encoded = true) {
         if (chance(50)) {
@@ -246,6 +262,12 @@ class Net {
         }
         layout["kernel_shape"] = kernel;
         layout["pads"] = pads;
+        if (chance(50)) {
+            layout["count_include_pad"] = number(0, 1);
+            add("AveragePool", {value_}, layout);
+            if (chance(50)) graph_.value(value_).enc = same;
+            return;
+        }
         add("MaxPool", {value_}, layout);
         graph_.value(value_).enc = same;
     }
@@ -253,7 +275,7 @@ class Net {
     void grow() {
         const int64_t which = number(0, 10);
         if (which == 0) return chance(70) ? pair() : biased();
-        if (which == 10) return lines();
+        if (which == 10) return chance(60) ? lines() : concat();
         if (!is_image_) return matrix();
         which < 3 ? pool() : conv();
     }

@@ -87,6 +87,11 @@ Tensor PackedCodes::plain(Memory& memory, ThreadPool& pool) const {
 
 Buffer PackedCodes::channels_last(Memory&, ThreadPool&) const { throw bug("codes are asked for as numbers"); }
 
+bool is_moved(KernelCtx& ctx, size_t i) {
+    const auto packed = std::dynamic_pointer_cast<const PackedCodes>(ctx.packed(i));
+    return packed && packed->moved();
+}
+
 Buffer take_codes(KernelCtx& ctx, const Dims& dims, DType storage) {
     return ctx.memory().take(static_cast<size_t>(count_of(dims) * (bits_of(storage) / 8)));
 }

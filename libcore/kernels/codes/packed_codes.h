@@ -34,6 +34,9 @@ struct CodesIn {
     std::shared_ptr<const void> owner;
     const uint8_t* data;
 };
+// Is input i there with its channels last, though the graph has them first?
+bool is_moved(KernelCtx& ctx, size_t i);
+
 // Memory for codes of a result like that.
 Buffer take_codes(KernelCtx& ctx, const Dims& dims, DType storage);
 CodesIn codes_in(KernelCtx& ctx, size_t i, bool moved);

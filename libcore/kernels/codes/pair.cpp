@@ -58,10 +58,6 @@ class PairKernel : public Kernel {
 
    private:
     static Dims dims_of(KernelCtx& ctx, size_t i) { return ctx.packed(i) ? ctx.packed(i)->dims() : ctx.in(i)->dims; }
-    static bool is_moved(KernelCtx& ctx, size_t i) {
-        const auto packed = std::dynamic_pointer_cast<const PackedCodes>(ctx.packed(i));
-        return packed && packed->moved();
-    }
 
     PairParameters parameters_;
     DType storage_;

@@ -13,6 +13,8 @@ std::span<const KernelRow> pair_rows();              // Add Sub Mul
 std::span<const KernelRow> bias_rows();              // Add of constant numbers
 std::span<const KernelRow> softmax_rows();           // Softmax
 std::span<const KernelRow> layer_norm_rows();        // LayerNormalization
+std::span<const KernelRow> concat_rows();            // Concat
+std::span<const KernelRow> average_pool_rows();      // AveragePool
 std::span<const KernelRow> pool_rows();              // MaxPool GlobalMaxPool GlobalAveragePool
 
 }  // namespace quern::codes
