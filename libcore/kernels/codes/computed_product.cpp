@@ -59,7 +59,7 @@ class ComputedProductKernel : public Kernel {
         finish.bias = weights.bias();
         Geometry geometry;
         geometry.in[2] = geometry.out[2] = shape.m;
-        RowsProduct(geometry, weights, finish, 0).run(a, y, pool);
+        RowsProduct(geometry, weights, 0).run(a, CodesSink(finish, y, shape.n), pool);
     }
 
     SumCodes codes_;

@@ -3,30 +3,18 @@
 
 #include "libcore/graph/op_ids.h"
 #include "libcore/kernels/codes/depth_product.h"
+#include "libcore/kernels/codes/layouts.h"
 #include "libcore/kernels/codes/packed_codes.h"
 #include "libcore/kernels/codes/product_site.h"
 #include "libcore/kernels/codes/rows.h"
 #include "libcore/kernels/codes/rows_product.h"
-#include "libcore/kernels/conv_site.h"
-#include "libcore/ops/shared/spatial.h"
 
 namespace quern::codes {
 namespace {
 
-Site first_of(const Site& site) { return {site.graph, {&site.first()}, site.first().in}; }
-
-bool is_depthwise(const ConvSite& conv) { return conv.group > 1 && conv.group == conv.filter[0] && conv.filter[1] == 1; }
-
-// The filter is [M, C, kernel...], or [M, kernel..., C] with its channels last.
-WeightLayout layout_of(const ConvSite& conv) {
-    const int64_t taps = count_of(space_of(conv.filter)), channels = conv.filter[1];
-    if (is_depthwise(conv)) return {1, conv.filter[0], taps, 1, taps, 1, 0};
-    return {conv.group, conv.filter[0] / conv.group, taps, channels, taps * channels, conv.last ? channels : 1, conv.last ? 1 : taps};
-}
-
 class ConvKernel : public Kernel {
    public:
-    explicit ConvKernel(const Site& site) : conv_(first_of(site)), constants_(site, layout_of(conv_)) {}
+    explicit ConvKernel(const Site& site) : conv_(conv_alone(site)), constants_(site, conv_layout(conv_)) {}
 
     std::string name() const override { return is_depthwise(conv_) ? "codes depthwise conv" : "codes conv"; }
 
@@ -47,10 +35,11 @@ class ConvKernel : public Kernel {
    private:
     void compute(const Geometry& geometry, const uint8_t* x, uint8_t* out, ThreadPool& pool) const {
         const ProductConstants& c = constants_;
+        const CodesSink sink(c.finish(), out, conv_.filter[0]);
         if (is_depthwise(conv_))
-            DepthProduct(geometry, c.weights(), c.finish(), c.padding()).run(x, out, pool);
+            DepthProduct(geometry, c.weights(), c.padding()).run(x, sink, pool);
         else
-            RowsProduct(geometry, c.weights(), c.finish(), c.padding()).run(x, out, pool);
+            RowsProduct(geometry, c.weights(), c.padding()).run(x, sink, pool);
     }
 
     ConvSite conv_;
@@ -58,12 +47,8 @@ class ConvKernel : public Kernel {
 };
 
 std::string_view obstacle(const Site& site) {
-    if (const auto common = product_obstacle(site); !common.empty()) return common;
-    const auto filter = site.value(site.first().in[1]).type.shape.concrete();
-    if (!filter || filter->size() < 3 || filter->size() > 5) return "is not 1-, 2- or 3-dimensional";
-    if (count_of(*filter) <= 0) return "has no weights";
-    const ConvSite conv(first_of(site));
-    return conv.group < 1 || conv.filter[0] % conv.group != 0 ? "its channels are not those of its groups" : "";
+    const auto common = product_obstacle(site);
+    return common.empty() ? filter_obstacle(site) : common;
 }
 
 std::unique_ptr<Kernel> make(const Site& site, std::string& refusal) {

@@ -24,7 +24,7 @@ void DepthProduct::take_offsets(const TileRows& rows, int64_t channel, int colum
 }
 
 // A few tiles, whose results lie one after the other, are finished together.
-void DepthProduct::run_tiles(const uint8_t* x, uint8_t* out, int64_t first, int64_t last) const {
+void DepthProduct::run_tiles(const uint8_t* x, const TileSink& sink, int64_t first, int64_t last) const {
     constexpr int64_t together = 16;
     const WeightLayout& layout = weights_.layout();
     const int64_t channels = layout.columns, taps = geometry_.taps();
@@ -48,16 +48,15 @@ void DepthProduct::run_tiles(const uint8_t* x, uint8_t* out, int64_t first, int6
                 dot().depth_sums(some, channel, columns, weights_.block(0, block), own);
                 if (weights_.offsets()) take_offsets(some, channel, columns, own);
             }
-            finish().run(finish_,
-                         {sums, channel, static_cast<int>(row(tile + count) - begin), columns, out + begin * channels + channel, channels});
+            sink.take({sums, begin, channel, channel, static_cast<int>(row(tile + count) - begin), columns});
         }
     }
 }
 
-void DepthProduct::run(const uint8_t* x, uint8_t* out, ThreadPool& pool) const {
+void DepthProduct::run(const uint8_t* x, const TileSink& sink, ThreadPool& pool) const {
     const int64_t work = std::max<int64_t>(depth_rows * weights_.layout().columns * geometry_.taps(), 1);
     pool.run_ranges(static_cast<size_t>(tiles()), static_cast<size_t>(std::max<int64_t>(least_work / work, 1)),
-                    [&](size_t first, size_t last) { run_tiles(x, out, static_cast<int64_t>(first), static_cast<int64_t>(last)); });
+                    [&](size_t first, size_t last) { run_tiles(x, sink, static_cast<int64_t>(first), static_cast<int64_t>(last)); });
 }
 
 }  // namespace quern::codes

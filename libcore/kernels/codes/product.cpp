@@ -2,6 +2,7 @@
 #include <array>
 
 #include "libcore/graph/op_ids.h"
+#include "libcore/kernels/codes/layouts.h"
 #include "libcore/kernels/codes/packed_codes.h"
 #include "libcore/kernels/codes/product_site.h"
 #include "libcore/kernels/codes/rows.h"
@@ -10,19 +11,9 @@
 namespace quern::codes {
 namespace {
 
-bool is_transposed(const Node& node) { return node.is(ops::Gemm) && NodeView(node).integer("transB") != 0; }
-
-// The matrix is [K, N], or [N, K].
-WeightLayout layout_of(const Site& site) {
-    const Dims weights = *site.value(site.first().in[1]).type.shape.concrete();
-    const bool transposed = is_transposed(site.first());
-    const int64_t k = weights[transposed ? 1 : 0], n = weights[transposed ? 0 : 1];
-    return {1, n, 1, k, transposed ? k : 1, 0, transposed ? 1 : n};
-}
-
 class ProductKernel : public Kernel {
    public:
-    explicit ProductKernel(const Site& site) : gemm_(site.first().is(ops::Gemm)), constants_(site, layout_of(site)) {}
+    explicit ProductKernel(const Site& site) : gemm_(site.first().is(ops::Gemm)), constants_(site, matrix_layout(site)) {}
 
     std::string name() const override { return gemm_ ? "codes gemm" : "codes matmul"; }
 
@@ -37,8 +28,8 @@ class ProductKernel : public Kernel {
         Geometry rows;
         rows.in[2] = rows.out[2] = count_of(out_dims) / layout.columns;
         if (rows.out[2] > 0)
-            RowsProduct(rows, constants_.weights(), constants_.finish(), constants_.padding())
-                .run(x.data, reinterpret_cast<uint8_t*>(out.data.get()), ctx.pool());
+            RowsProduct(rows, constants_.weights(), constants_.padding())
+                .run(x.data, CodesSink(constants_.finish(), reinterpret_cast<uint8_t*>(out.data.get()), layout.columns), ctx.pool());
         give_codes(ctx, out_dims, constants_.storage(), false, out);
     }
 
@@ -51,12 +42,8 @@ class ProductKernel : public Kernel {
 };
 
 std::string_view obstacle(const Site& site) {
-    const Node& node = site.first();
-    if (const auto common = product_obstacle(site); !common.empty()) return common;
-    const auto weights = site.value(node.in[1]).type.shape.concrete();
-    if (!weights || weights->size() != 2 || count_of(*weights) <= 0) return "the second operand is not a matrix";
-    if (node.is(ops::Gemm) && NodeView(node).integer("transA") != 0) return "the first operand is transposed";
-    return "";
+    const auto common = product_obstacle(site);
+    return common.empty() ? matrix_obstacle(site) : common;
 }
 
 std::unique_ptr<Kernel> make(const Site& site, std::string& refusal) {

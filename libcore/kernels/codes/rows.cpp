@@ -4,8 +4,9 @@ extern "C" std::span<const quern::KernelRow> quern_codes_rows() {
     using namespace quern;
     static const auto rows = [] {
         std::vector<KernelRow> all;
-        for (const auto family : {codes::conv_rows(), codes::product_rows(), codes::computed_product_rows(), codes::pair_rows(),
-                                  codes::bias_rows(), codes::pool_rows()})
+        for (const auto family :
+             {codes::conv_rows(), codes::product_rows(), codes::computed_product_rows(), codes::recode_rows(), codes::real_matrix_rows(),
+              codes::real_conv_rows(), codes::pair_rows(), codes::bias_rows(), codes::pool_rows()})
             all.insert(all.end(), family.begin(), family.end());
         return all;
     }();

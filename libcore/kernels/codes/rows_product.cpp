@@ -33,10 +33,9 @@ T* at_least(std::vector<T>& items, size_t count) {
 
 }  // namespace
 
-RowsProduct::RowsProduct(const Geometry& geometry, const Weights& weights, const FinishParameters& finish, uint8_t padding)
+RowsProduct::RowsProduct(const Geometry& geometry, const Weights& weights, uint8_t padding)
     : geometry_(geometry),
       weights_(weights),
-      finish_(finish),
       layout_(weights.layout()),
       padding_(padding),
       copied_(layout_.channels % step_depth != 0 || (layout_.channels < few_channels && layout_.taps > 1)) {}
@@ -114,11 +113,11 @@ class RowsProduct::Tiles {
 
 // Blocks [first, last) of one group for `count` tiles, whose results lie one after the other: a few tiles are finished together.
 void RowsProduct::run_blocks(const Tiles& some, int64_t first_tile, int64_t count, int64_t group, int64_t first, int64_t last,
-                             uint8_t* out) const {
+                             const TileSink& sink) const {
     constexpr int64_t together = 16;
     const Dot& kernel = dot();
     alignas(64) int32_t sums[together * most_rows * block_columns];
-    const int64_t width = layout_.groups * layout_.columns, steps = layout_.steps();
+    const int64_t steps = layout_.steps();
     const auto row = [&](int64_t tile) { return begin_of(first_tile + tile, geometry_.places(), tiles()); };
     for (int64_t block = first; block < last; ++block) {
         const int8_t* weights = weights_.block(group, block);
@@ -129,13 +128,12 @@ void RowsProduct::run_blocks(const Tiles& some, int64_t first_tile, int64_t coun
             for (int64_t i = tile; i < end_tile; ++i)
                 kernel.sums(static_cast<int>(row(i + 1) - row(i)), some.panel(i), steps, weights, sums + (row(i) - begin) * block_columns);
             if (weights_.offsets()) take_row_offsets(weights_.offsets() + place, some.row_sums(begin), rows, sums);
-            uint8_t* to = out + begin * width + group * layout_.columns + column;
-            finish().run(finish_, {sums, place, static_cast<int>(rows), columns, to, width});
+            sink.take({sums, begin, group * layout_.columns + column, place, static_cast<int>(rows), columns});
         }
     }
 }
 
-void RowsProduct::run_part(const uint8_t* x, uint8_t* out, const TileSplit& parts, int64_t part) const {
+void RowsProduct::run_part(const uint8_t* x, const TileSink& sink, const TileSplit& parts, int64_t part) const {
     Tiles some(*this, x);
     const int64_t row = part / parts.blocks, column = part % parts.blocks;
     const int64_t first_block = begin_of(column, all_blocks(), parts.blocks), last_block = begin_of(column + 1, all_blocks(), parts.blocks);
@@ -145,16 +143,16 @@ void RowsProduct::run_part(const uint8_t* x, uint8_t* out, const TileSplit& part
         for (int64_t block = first_block; block < last_block;) {
             const int64_t group = block / layout_.blocks(), end = std::min(last_block, (group + 1) * layout_.blocks());
             some.gather(tile, count, group);
-            run_blocks(some, tile, count, group, block - group * layout_.blocks(), end - group * layout_.blocks(), out);
+            run_blocks(some, tile, count, group, block - group * layout_.blocks(), end - group * layout_.blocks(), sink);
             block = end;
         }
     }
 }
 
-void RowsProduct::run(const uint8_t* x, uint8_t* out, ThreadPool& pool) const {
+void RowsProduct::run(const uint8_t* x, const TileSink& sink, ThreadPool& pool) const {
     const int64_t work = geometry_.places() * layout_.groups * layout_.columns * layout_.depth();
     const TileSplit parts = split_tiles(tiles(), all_blocks(), work, least_work, pool.size());
-    pool.run(static_cast<size_t>(parts.rows * parts.blocks), [&](size_t part) { run_part(x, out, parts, static_cast<int64_t>(part)); });
+    pool.run(static_cast<size_t>(parts.rows * parts.blocks), [&](size_t part) { run_part(x, sink, parts, static_cast<int64_t>(part)); });
 }
 
 }  // namespace quern::codes

@@ -4,8 +4,8 @@
 
 #include "libcore/base/threads.h"
 #include "libcore/kernels/codes/dot.h"
-#include "libcore/kernels/codes/finish.h"
 #include "libcore/kernels/codes/geometry.h"
+#include "libcore/kernels/codes/tile_sink.h"
 #include "libcore/kernels/codes/weights.h"
 #include "libcore/kernels/tile_split.h"
 
@@ -14,22 +14,22 @@ namespace quern::codes {
 class RowsProduct {
    public:
     // `padding`: the byte beside the data. The weights' layout says groups, columns and channels.
-    RowsProduct(const Geometry& geometry, const Weights& weights, const FinishParameters& finish, uint8_t padding);
+    RowsProduct(const Geometry& geometry, const Weights& weights, uint8_t padding);
 
-    // x [batches, in..., groups * channels] to out [batches, out..., groups * columns].
-    void run(const uint8_t* x, uint8_t* out, ThreadPool& pool) const;
+    // x [batches, in..., groups * channels] to results [batches, out..., groups * columns].
+    void run(const uint8_t* x, const TileSink& sink, ThreadPool& pool) const;
 
    private:
     class Tiles;
 
     int64_t tiles() const { return (geometry_.places() + most_rows - 1) / most_rows; }
     int64_t all_blocks() const { return layout_.groups * layout_.blocks(); }
-    void run_part(const uint8_t* x, uint8_t* out, const TileSplit& parts, int64_t part) const;
-    void run_blocks(const Tiles& tiles, int64_t first_tile, int64_t count, int64_t group, int64_t first, int64_t last, uint8_t* out) const;
+    void run_part(const uint8_t* x, const TileSink& sink, const TileSplit& parts, int64_t part) const;
+    void run_blocks(const Tiles& tiles, int64_t first_tile, int64_t count, int64_t group, int64_t first, int64_t last,
+                    const TileSink& sink) const;
 
     Geometry geometry_;
     const Weights& weights_;
-    const FinishParameters& finish_;
     const WeightLayout& layout_;
     uint8_t padding_;
     bool copied_;  // the taps of a result are laid side by side first: their channels do not fill whole steps, or are few
