@@ -29,6 +29,10 @@ class KernelStepCtx : public KernelCtx {
             frame_.packed_[index_of(out())] = std::move(packed);
     }
     void give_codes(Tensor tensor) override { frame_.slots_[index_of(out())] = std::move(tensor); }
+    const Encoding* encoding(size_t i) const override {
+        return i < step_.in.size() && step_.in[i] != ValueId::none ? frame_.encoding(step_.in[i]) : nullptr;
+    }
+    void set_encoding(Encoding grid) override { frame_.grids_[out()] = std::move(grid); }
     Memory& memory() override { return *frame_.state_.memory; }
     ThreadPool& pool() override { return frame_.state_.pool; }
 

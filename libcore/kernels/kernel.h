@@ -42,6 +42,10 @@ class KernelCtx {
     virtual void give(Tensor tensor) = 0;  // the one output, row-major
     virtual void give(std::shared_ptr<const Packed> packed) = 0;
     virtual void give_codes(Tensor tensor) = 0;  // of an encoded output, row-major
+    // How input i is held; nullptr: as real numbers. A dynamic encoding has the scale and zero point of this run.
+    virtual const Encoding* encoding(size_t i) const = 0;
+    // Of an output with a dynamic encoding: what it is in this run.
+    virtual void set_encoding(Encoding grid) = 0;
     virtual Memory& memory() = 0;
     virtual ThreadPool& pool() = 0;
 };

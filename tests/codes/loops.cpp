@@ -2,12 +2,17 @@
 
 #include <fmt/core.h>
 
+#include <array>
 #include <chrono>
+#include <cmath>
+#include <limits>
 #include <random>
 #include <vector>
 
 #include "libcore/kernels/codes/dot.h"
 #include "libcore/kernels/codes/finish.h"
+#include "libcore/kernels/codes/reals.h"
+#include "libcore/kernels/codes/rounding.h"
 
 namespace code_tests {
 namespace {
@@ -153,6 +158,71 @@ size_t check_parts() {
     return wrong;
 }
 
+// Real numbers of all sizes, those that are none among them.
+std::vector<float> drawn_numbers(std::mt19937& random, size_t count) {
+    constexpr float ends[] = {0.0f, -0.0f, 1e-40f, -3e38f, 3e38f, std::numeric_limits<float>::infinity(), std::nanf("")};
+    const float size = std::ldexp(1.0f, static_cast<int>(random() % 60) - 30);
+    std::vector<float> items(count);
+    for (float& item : items) item = random() % 50 == 0 ? ends[random() % 7] : size * (static_cast<float>(random() % 2001) - 1000);
+    return items;
+}
+
+size_t check_roundings() {
+    std::mt19937 random(3);
+    size_t wrong = 0;
+    for (int i = 0; i < 3000; ++i) {
+        const std::vector<float> numbers = drawn_numbers(random, random() % 100);
+        const auto zero = static_cast<int32_t>(random() % 256);
+        const ByteGrid grid{std::ldexp(1.0f + static_cast<float>(random() % 7) / 7, static_cast<int>(random() % 60) - 30), zero, 0, 255};
+        const auto range = [&](const Rounding& rounding) {
+            const NumberRange of = rounding.range(numbers.data(), numbers.size());
+            return std::array{of.low, of.high};
+        };
+        const auto codes = [&](const Rounding& rounding) {
+            std::vector<uint8_t> bytes(numbers.size() + 1, 77);
+            rounding.codes(grid, numbers.data(), numbers.size(), bytes.data());
+            return bytes;
+        };
+        for (const Rounding* rounding : all_roundings()) {
+            wrong += differences("range", rounding->name, range(*rounding), range(portable_rounding));
+            wrong += differences("rounded codes", rounding->name, codes(*rounding), codes(portable_rounding));
+        }
+    }
+    return wrong;
+}
+
+size_t check_reals() {
+    std::mt19937 random(4);
+    size_t wrong = 0;
+    for (int i = 0; i < 3000; ++i) {
+        constexpr size_t blocks = 2 * block_columns;
+        const auto numbers = [&](size_t count) {
+            std::vector<int32_t> items(count);
+            for (int32_t& item : items) item = static_cast<int32_t>(random()) >> random() % 32;
+            return items;
+        };
+        const auto reals = [&](size_t count) {
+            std::vector<float> items(count);
+            for (float& item : items) item = std::ldexp(static_cast<float>(random() % 1000) - 300, -static_cast<int>(random() % 20));
+            return items;
+        };
+        const std::vector<int32_t> column_sums = numbers(blocks), sums = numbers(most_rows * block_columns);
+        RealsParameters parameters{column_sums.data(), reals(blocks), {}, random() % 2 == 0};
+        if (random() % 2) parameters.bias = reals(blocks);
+        std::vector<Slice> slices;
+        for (const float scale : reals(most_rows)) slices.push_back({scale, static_cast<int32_t>(random() % 256)});
+        const int columns = 1 + static_cast<int>(random() % block_columns);
+        const int64_t step = random() % 2, place = random() % 2 ? block_columns : 0;
+        const auto run = [&](const Reals& kind) {
+            std::vector<float> out(most_rows * 20, 77.0f);
+            kind.run(parameters, {sums.data(), place, most_rows, columns, slices.data(), step, out.data(), 20});
+            return out;
+        };
+        for (const Reals* kind : all_reals()) wrong += differences("real results", kind->name, run(*kind), run(portable_reals));
+    }
+    return wrong;
+}
+
 // Tiles of weights that stay in the first cache.
 double operations_a_second(const Dot& dot) {
     constexpr int depth = 512, tries = 200, tiles = 500;
@@ -181,6 +251,6 @@ void print_peak() {
                operations_a_second(dot()) * 1e-9);
 }
 
-size_t check_loops() { return check_dots() + check_finishes() + check_parts(); }
+size_t check_loops() { return check_dots() + check_finishes() + check_parts() + check_roundings() + check_reals(); }
 
 }  // namespace code_tests

@@ -2,31 +2,22 @@
 
 #include <fmt/core.h>
 
-#include <cmath>
 #include <random>
 #include <vector>
 
 #include "formats/text/text.h"
 #include "libcore/exec/session.h"
 #include "libcore/ops/integer/profile.h"
+#include "tests/codes/draw.h"
 
 namespace code_tests {
 namespace {
 
 using namespace quern;
 
-struct Codes {
-    int64_t least, range;  // codes are least to least + range
-    explicit Codes(DType storage)
-        : least(storage == DType::i8    ? -128
-                : storage == DType::i16 ? -32768
-                                        : 0),
-          range((int64_t{1} << bits_of(storage)) - 1) {}
-};
-
-class Net {
+class Net : private Draw {
    public:
-    explicit Net(uint64_t seed) : random_(seed) {
+    explicit Net(uint64_t seed) : Draw(seed) {
         constexpr const char* profiles[] = {"onnx", "tflite", "tflm", "one"};
         profile_ = profiles[number(0, 3)];
         storage_ = chance(75) ? chance(50) ? DType::u8 : DType::i8 : chance(30) ? DType::u16 : DType::i16;
@@ -58,23 +49,7 @@ class Net {
     const Encoding& encoding() const { return *graph_.value(graph_.inputs[0]).enc; }
 
    private:
-    int64_t number(int64_t low, int64_t high) { return low + static_cast<int64_t>(random_() % static_cast<uint64_t>(high - low + 1)); }
-    bool chance(int percent) { return number(0, 99) < percent; }
     Dims dims_of(ValueId id) const { return *graph_.value(id).type.shape.concrete(); }
-
-    Tensor codes(DType storage, const Dims& dims) {
-        std::vector<int64_t> items(static_cast<size_t>(count_of(dims)));
-        const auto [least, range] = Codes(storage);
-        for (int64_t& item : items) item = least + (chance(20) ? range * number(0, 1) : number(0, range));
-        return from_ints(storage, dims, items);
-    }
-
-    // Most scales as networks have them, some far from it; powers of two put sums on ties.
-    float scale() {
-        if (chance(25)) return std::ldexp(1.0f, static_cast<int>(number(-9, 2)));
-        if (chance(5)) return chance(50) ? 1e-20f : 1e12f;
-        return static_cast<float>(number(1, 1000)) * 1e-4f;
-    }
 
     Encoding encoding_of(DType storage, bool symmetric = false) {
         const auto [least, range] = Codes(storage);
@@ -160,25 +135,10 @@ class Net {
 
     void conv() {
         const Dims x = dims_of(value_);
-        const size_t rank = x.size() - 2, at = last_ ? 1 : 2;
-        const int64_t channels = x[last_ ? x.size() - 1 : 1];
-        int64_t group = 1, filters = number(1, 40);
-        if (chance(30)) group = filters = channels;
-        if (chance(15) && channels % 2 == 0) group = 2, filters *= 2;
-        Dims w{filters}, strides, dilations, pads(2 * rank);
-        for (size_t i = 0; i < rank; ++i) {
-            w.push_back(number(1, 4));
-            strides.push_back(chance(70) ? 1 : number(1, 3));
-            dilations.push_back(chance(85) ? 1 : 2);
-            for (const size_t side : {i, rank + i}) pads[side] = chance(50) ? 0 : number(0, 3);
-            while ((w.back() - 1) * dilations.back() + 1 > x[at + i] + pads[i] + pads[rank + i]) --w.back();
-        }
-        w.insert(last_ ? w.end() : w.begin() + 1, channels / group);
-        Attrs attrs{{"strides", strides}, {"pads", pads}, {"dilations", dilations}, {"group", group}};
-        if (last_) attrs["layout"] = std::string("NHWC");
+        const auto [w, attrs] = window(x, last_);
         const ValueId filter = weights(w, 0);
         std::vector<ValueId> in{value_, filter};
-        if (chance(70)) in.push_back(bias(value_, filter, filters));
+        if (chance(70)) in.push_back(bias(value_, filter, w[0]));
         product("Conv", in, attrs);
     }
 
@@ -280,7 +240,6 @@ class Net {
         which < 3 ? pool() : conv();
     }
 
-    std::mt19937_64 random_;
     Graph graph_;
     ValueId value_;
     DType storage_;

@@ -30,12 +30,17 @@ class ComputedProductKernel : public Kernel {
         const Buffer out = take_codes(ctx, shape.out, out_.storage);
         auto* y = reinterpret_cast<uint8_t*>(out.data.get());
         const FinishParameters finish = finish_of(shape.n);
+        Geometry rows;
+        rows.in[2] = rows.out[2] = shape.m;
         const BroadcastIndex at_a(shape.a_batch, shape.batch), at_b(shape.b_batch, shape.batch);
         const auto product = [&](size_t i) {
-            const auto batch = static_cast<int64_t>(i);
-            const ProductData data{a.data + static_cast<int64_t>(at_a(i)) * shape.m * shape.k, count_of(a.dims),
-                                   y + batch * shape.m * shape.n, count_of(shape.out)};
-            multiply(shape, data, b.data + static_cast<int64_t>(at_b(i)) * shape.k * shape.n, count_of(b.dims), finish, ctx.pool());
+            const DataParts x{a.data + static_cast<int64_t>(at_a(i)) * shape.m * shape.k, count_of(a.dims)};
+            const DataParts w{b.data + static_cast<int64_t>(at_b(i)) * shape.k * shape.n, count_of(b.dims)};
+            const WeightParts weights = weights_of(shape, w);
+            FinishParameters own = finish;
+            weights.give_biases(own);
+            const CodesSink sink(own, y + static_cast<int64_t>(i) * shape.m * shape.n, shape.n, count_of(shape.out));
+            RowsProduct(rows, {weights.weights(), a_zero_}).run(x, sink, ctx.pool());
         };
         const auto count = static_cast<size_t>(count_of(shape.batch));
         if (count_of(shape.out) > 0) count == 1 ? product(0) : ctx.pool().run(count, product);
@@ -49,26 +54,21 @@ class ComputedProductKernel : public Kernel {
         if (!all.floats.empty()) all.floats.resize(count, all.floats[0]);
         if (!all.fixed.empty()) all.fixed.resize(count, all.fixed[0]);
         if (!all.doubles.empty()) all.doubles.resize(count, all.doubles[0]);
-        return {all, out_, count};
+        FinishParameters finish(all, out_, count);
+        finish.data_parts = static_cast<int>(a_zero_.size());
+        return finish;
     }
 
-    // The parts of b lie `next` bytes apart.
-    void multiply(const ProductShape& shape, const ProductData& data, const uint8_t* b, int64_t next, FinishParameters finish,
-                  ThreadPool& pool) const {
+    WeightParts weights_of(const ProductShape& shape, const DataParts& b) const {
         std::vector<PlainWeights> codes;
+        const uint8_t* data = b.first;
         for (const uint8_t zero : b_zero_) {
-            codes.push_back({reinterpret_cast<const std::byte*>(b), false, {zero}});
-            b += next;
+            codes.push_back({reinterpret_cast<const std::byte*>(data), false, {zero}});
+            data += b.next;
         }
         int64_t a_zero = 0;
         for (size_t i = 0; i < a_zero_.size(); ++i) a_zero += int64_t{a_zero_[i]} << 8 * i;
-        const WeightParts weights(WeightLayout{1, shape.n, 1, shape.k, 1, 0, shape.n}, codes, {}, a_zero, joined_);
-        weights.give_biases(finish);
-        finish.data_parts = static_cast<int>(a_zero_.size());
-        Geometry geometry;
-        geometry.in[2] = geometry.out[2] = shape.m;
-        const std::vector<uint8_t> padding(a_zero_.size());
-        RowsProduct(geometry, {weights.weights(), padding}, finish).run(data, pool);
+        return {WeightLayout{1, shape.n, 1, shape.k, 1, 0, shape.n}, codes, {}, a_zero, joined_};
     }
 
     SumCodes codes_;

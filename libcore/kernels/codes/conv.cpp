@@ -3,30 +3,18 @@
 
 #include "libcore/graph/op_ids.h"
 #include "libcore/kernels/codes/depth_product.h"
+#include "libcore/kernels/codes/layouts.h"
 #include "libcore/kernels/codes/packed_codes.h"
 #include "libcore/kernels/codes/product_site.h"
 #include "libcore/kernels/codes/rows.h"
 #include "libcore/kernels/codes/rows_product.h"
-#include "libcore/kernels/conv_site.h"
-#include "libcore/ops/shared/spatial.h"
 
 namespace quern::codes {
 namespace {
 
-Site first_of(const Site& site) { return {site.graph, {&site.first()}, site.first().in}; }
-
-bool is_depthwise(const ConvSite& conv) { return conv.group > 1 && conv.group == conv.filter[0] && conv.filter[1] == 1; }
-
-// The filter is [M, C, kernel...], or [M, kernel..., C] with its channels last.
-WeightLayout layout_of(const ConvSite& conv) {
-    const int64_t taps = count_of(space_of(conv.filter)), channels = conv.filter[1];
-    if (is_depthwise(conv)) return {1, conv.filter[0], taps, 1, taps, 1, 0};
-    return {conv.group, conv.filter[0] / conv.group, taps, channels, taps * channels, conv.last ? channels : 1, conv.last ? 1 : taps};
-}
-
 class ConvKernel : public Kernel {
    public:
-    explicit ConvKernel(const Site& site) : conv_(first_of(site)), constants_(site, layout_of(conv_)) {}
+    explicit ConvKernel(const Site& site) : conv_(conv_alone(site)), constants_(site, conv_layout(conv_)) {}
 
     std::string name() const override { return is_depthwise(conv_) ? "codes depthwise conv" : "codes conv"; }
 
@@ -36,8 +24,8 @@ class ConvKernel : public Kernel {
             throw bad_input("input 0 is {}, need {} channels", to_string(x.dims), conv_.filter[1] * conv_.group);
         const ConvSite::Place at = conv_.place(x.dims);
         const Buffer out = take_codes(ctx, at.out, constants_.storage());
-        const ProductData data{x.data, count_of(x.dims), reinterpret_cast<uint8_t*>(out.data.get()), count_of(at.out)};
-        if (count_of(at.out) > 0) compute(geometry_of(at.x, at.out, at.window), data, ctx.pool());
+        const CodesSink sink(constants_.finish(), reinterpret_cast<uint8_t*>(out.data.get()), conv_.filter[0], count_of(at.out));
+        if (count_of(at.out) > 0) compute(geometry_of(at.x, at.out, at.window), {x.data, count_of(x.dims)}, sink, ctx.pool());
         give_codes(ctx, conv_.as_graph(at.out), constants_.storage(), !conv_.last, out);
     }
 
@@ -45,11 +33,11 @@ class ConvKernel : public Kernel {
     std::vector<ValueId> held() const override { return constants_.held(); }
 
    private:
-    void compute(const Geometry& geometry, const ProductData& data, ThreadPool& pool) const {
+    void compute(const Geometry& geometry, const DataParts& x, const TileSink& sink, ThreadPool& pool) const {
         if (is_depthwise(conv_))
-            DepthProduct(geometry, constants_.parts(), constants_.finish()).run(data, pool);
+            DepthProduct(geometry, constants_.parts()).run(x, sink, pool);
         else
-            RowsProduct(geometry, constants_.parts(), constants_.finish()).run(data, pool);
+            RowsProduct(geometry, constants_.parts()).run(x, sink, pool);
     }
 
     ConvSite conv_;
@@ -58,12 +46,8 @@ class ConvKernel : public Kernel {
 
 std::string_view obstacle(const Site& site) {
     if (const auto common = product_obstacle(site); !common.empty()) return common;
-    const auto filter = site.value(site.first().in[1]).type.shape.concrete();
-    if (!filter || filter->size() < 3 || filter->size() > 5) return "is not 1-, 2- or 3-dimensional";
-    if (count_of(*filter) <= 0) return "has no weights";
-    const ConvSite conv(first_of(site));
-    if (const auto depth = depth_obstacle(site, count_of(std::span(conv.filter).subspan(1))); !depth.empty()) return depth;
-    return conv.group < 1 || conv.filter[0] % conv.group != 0 ? "its channels are not those of its groups" : "";
+    const auto filter = filter_obstacle(site);
+    return filter.empty() ? depth_obstacle(site, conv_layout(conv_alone(site)).depth()) : filter;
 }
 
 std::unique_ptr<Kernel> make(const Site& site, std::string& refusal) {

@@ -37,25 +37,25 @@ void take_offsets(const Weights& weights, const TileRows& rows, int64_t channel,
 
 int64_t DepthProduct::tiles() const { return (geometry_.places() + depth_rows - 1) / depth_rows; }
 
-void DepthProduct::point(const ProductData& data, std::span<const int64_t> rows) const {
+void DepthProduct::point(const DataParts& x, std::span<const int64_t> rows) const {
     const int64_t channels = layout_.columns, size = geometry_.taps() * most_rows;
-    const uint8_t* x = data.x;
-    for (size_t a = 0; a < parts_.padding.size(); ++a, x += data.next_x) {
+    const uint8_t* from = x.first;
+    for (size_t a = 0; a < parts_.data_parts; ++a, from += x.next) {
         Starts& starts = all_starts()[a];
         starts.items.resize(static_cast<size_t>(together * size));
         starts.padding.assign(static_cast<size_t>(channels), parts_.padding[a]);
         for (size_t i = 0; i + 1 < rows.size(); ++i)
-            point_at_taps(geometry_, rows[i], rows[i + 1], x, channels, starts.padding.data(),
+            point_at_taps(geometry_, rows[i], rows[i + 1], from, channels, starts.padding.data(),
                           starts.items.data() + static_cast<int64_t>(i) * size);
     }
 }
 
-void DepthProduct::run_block(const ProductData& data, std::span<const int64_t> rows, int64_t block) const {
+void DepthProduct::run_block(std::span<const int64_t> rows, int64_t block, const TileSink& sink) const {
     const int64_t channels = layout_.columns, channel = block * block_columns, size = geometry_.taps() * most_rows;
     const auto columns = static_cast<int>(std::min<int64_t>(block_columns, channels - channel));
     alignas(64) int32_t sums[most_parts * most_parts * part_sums];
     int32_t* to = sums;
-    for (size_t a = 0; a < parts_.padding.size(); ++a)
+    for (size_t a = 0; a < parts_.data_parts; ++a)
         for (const Weights& weights : parts_.weights) {
             const uint8_t* const* starts = all_starts()[a].items.data();
             for (size_t i = 0; i + 1 < rows.size(); ++i, starts += size) {
@@ -66,11 +66,10 @@ void DepthProduct::run_block(const ProductData& data, std::span<const int64_t> r
             }
             to += part_sums;
         }
-    uint8_t* out = data.out + rows[0] * channels + channel;
-    finish_tile(finish_, {sums, channel, static_cast<int>(rows.back() - rows[0]), columns, out, channels, part_sums, data.next_out});
+    sink.take({sums, rows[0], channel, channel, static_cast<int>(rows.back() - rows[0]), columns, part_sums});
 }
 
-void DepthProduct::run(const ProductData& data, ThreadPool& pool) const {
+void DepthProduct::run(const DataParts& x, const TileSink& sink, ThreadPool& pool) const {
     const int64_t work = std::max<int64_t>(depth_rows * layout_.columns * geometry_.taps(), 1);
     pool.run_ranges(static_cast<size_t>(tiles()), static_cast<size_t>(std::max<int64_t>(least_work / work, 1)),
                     [&](size_t begin, size_t end) {
@@ -80,8 +79,8 @@ void DepthProduct::run(const ProductData& data, ThreadPool& pool) const {
                             const std::span<int64_t> rows(firsts.data(), static_cast<size_t>(std::min(together, last - tile) + 1));
                             for (size_t i = 0; i < rows.size(); ++i)
                                 rows[i] = begin_of(tile + static_cast<int64_t>(i), geometry_.places(), tiles());
-                            point(data, rows);
-                            for (int64_t block = 0; block < layout_.blocks(); ++block) run_block(data, rows, block);
+                            point(x, rows);
+                            for (int64_t block = 0; block < layout_.blocks(); ++block) run_block(rows, block, sink);
                         }
                     });
 }

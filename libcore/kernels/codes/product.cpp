@@ -2,6 +2,7 @@
 #include <array>
 
 #include "libcore/graph/op_ids.h"
+#include "libcore/kernels/codes/layouts.h"
 #include "libcore/kernels/codes/packed_codes.h"
 #include "libcore/kernels/codes/product_site.h"
 #include "libcore/kernels/codes/rows.h"
@@ -10,19 +11,9 @@
 namespace quern::codes {
 namespace {
 
-bool is_transposed(const Node& node) { return node.is(ops::Gemm) && NodeView(node).integer("transB") != 0; }
-
-// The matrix is [K, N], or [N, K].
-WeightLayout layout_of(const Site& site) {
-    const Dims weights = *site.value(site.first().in[1]).type.shape.concrete();
-    const bool transposed = is_transposed(site.first());
-    const int64_t k = weights[transposed ? 1 : 0], n = weights[transposed ? 0 : 1];
-    return {1, n, 1, k, transposed ? k : 1, 0, transposed ? 1 : n};
-}
-
 class ProductKernel : public Kernel {
    public:
-    explicit ProductKernel(const Site& site) : gemm_(site.first().is(ops::Gemm)), constants_(site, layout_of(site)) {}
+    explicit ProductKernel(const Site& site) : gemm_(site.first().is(ops::Gemm)), constants_(site, matrix_layout(site)) {}
 
     std::string name() const override { return gemm_ ? "codes gemm" : "codes matmul"; }
 
@@ -34,10 +25,10 @@ class ProductKernel : public Kernel {
         Dims out_dims = x.dims;
         out_dims.back() = layout.columns;
         const Buffer out = take_codes(ctx, out_dims, constants_.storage());
-        const ProductData data{x.data, count_of(x.dims), reinterpret_cast<uint8_t*>(out.data.get()), count_of(out_dims)};
+        const CodesSink sink(constants_.finish(), reinterpret_cast<uint8_t*>(out.data.get()), layout.columns, count_of(out_dims));
         Geometry rows;
         rows.in[2] = rows.out[2] = count_of(out_dims) / layout.columns;
-        if (rows.out[2] > 0) RowsProduct(rows, constants_.parts(), constants_.finish()).run(data, ctx.pool());
+        if (rows.out[2] > 0) RowsProduct(rows, constants_.parts()).run({x.data, count_of(x.dims)}, sink, ctx.pool());
         give_codes(ctx, out_dims, constants_.storage(), false, out);
     }
 
@@ -50,13 +41,9 @@ class ProductKernel : public Kernel {
 };
 
 std::string_view obstacle(const Site& site) {
-    const Node& node = site.first();
     if (const auto common = product_obstacle(site); !common.empty()) return common;
-    const auto weights = site.value(node.in[1]).type.shape.concrete();
-    if (!weights || weights->size() != 2 || count_of(*weights) <= 0) return "the second operand is not a matrix";
-    if (const auto depth = depth_obstacle(site, layout_of(site).depth()); !depth.empty()) return depth;
-    if (node.is(ops::Gemm) && NodeView(node).integer("transA") != 0) return "the first operand is transposed";
-    return "";
+    const auto matrix = matrix_obstacle(site);
+    return matrix.empty() ? depth_obstacle(site, matrix_layout(site).depth()) : matrix;
 }
 
 std::unique_ptr<Kernel> make(const Site& site, std::string& refusal) {

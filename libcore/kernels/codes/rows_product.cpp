@@ -34,10 +34,9 @@ T* at_least(std::vector<T>& items, size_t count) {
 
 }  // namespace
 
-RowsProduct::RowsProduct(const Geometry& geometry, const ProductParts& parts, const FinishParameters& finish)
+RowsProduct::RowsProduct(const Geometry& geometry, const ProductParts& parts)
     : geometry_(geometry),
       parts_(parts),
-      finish_(finish),
       layout_(parts.weights[0].layout()),
       copied_(layout_.channels % step_depth != 0 || (layout_.channels < few_channels && layout_.taps > 1)) {}
 
@@ -47,7 +46,7 @@ class RowsProduct::Tiles {
     Tiles(const RowsProduct& product, const uint8_t* x, size_t part)
         : product_(product), g_(product.geometry_), layout_(product.layout_), kernel_(dot()), x_(x) {
         tile_bytes_ = layout_.steps() * step_depth * most_rows * kernel_.code_bytes;
-        most_ = std::clamp<int64_t>(panel_bytes / (tile_bytes_ * std::ssize(product.parts_.padding)), 1, 64);
+        most_ = std::clamp<int64_t>(panel_bytes / (tile_bytes_ * static_cast<int64_t>(product.parts_.data_parts)), 1, 64);
         Scratch& own = scratch(part);
         panels_ = at_least(own.panels, static_cast<size_t>(most_ * tile_bytes_));
         taps_ = product.copied_ ? 1 : layout_.taps;
@@ -116,11 +115,11 @@ class RowsProduct::Tiles {
 };
 
 // The results of the tiles lie one after the other: a few tiles are finished together.
-void RowsProduct::run_blocks(std::span<const Tiles> all, const BlockRange& range, const ProductData& data) const {
+void RowsProduct::run_blocks(std::span<const Tiles> all, const BlockRange& range, const TileSink& sink) const {
     constexpr int64_t together = 16, part_sums = together * most_rows * block_columns;
     const Dot& kernel = dot();
     alignas(64) int32_t sums[most_parts * most_parts * part_sums];
-    const int64_t width = layout_.groups * layout_.columns, steps = layout_.steps();
+    const int64_t steps = layout_.steps();
     const auto row = [&](int64_t tile) { return all[0].row(tile); };
     for (int64_t block = range.first; block < range.last; ++block) {
         const int64_t column = block * block_columns, place = range.group * layout_.blocks() * block_columns + column;
@@ -136,15 +135,14 @@ void RowsProduct::run_blocks(std::span<const Tiles> all, const BlockRange& range
                     if (weights.offsets()) take_row_offsets(weights.offsets() + place, some.row_sums(begin), rows, to);
                     to += part_sums;
                 }
-            uint8_t* out = data.out + begin * width + range.group * layout_.columns + column;
-            finish_tile(finish_, {sums, place, static_cast<int>(rows), columns, out, width, part_sums, data.next_out});
+            sink.take({sums, begin, range.group * layout_.columns + column, place, static_cast<int>(rows), columns, part_sums});
         }
     }
 }
 
-void RowsProduct::run_part(const ProductData& data, const TileSplit& split, int64_t part) const {
+void RowsProduct::run_part(const DataParts& x, const TileSink& sink, const TileSplit& split, int64_t part) const {
     std::vector<Tiles> all;
-    for (size_t a = 0; a < parts_.padding.size(); ++a) all.emplace_back(*this, data.x + static_cast<int64_t>(a) * data.next_x, a);
+    for (size_t a = 0; a < parts_.data_parts; ++a) all.emplace_back(*this, x.first + static_cast<int64_t>(a) * x.next, a);
     const int64_t row = part / split.blocks, column = part % split.blocks, blocks = layout_.blocks();
     const int64_t first_block = begin_of(column, all_blocks(), split.blocks), last_block = begin_of(column + 1, all_blocks(), split.blocks);
     const int64_t last_tile = begin_of(row + 1, tiles(), split.rows);
@@ -153,16 +151,16 @@ void RowsProduct::run_part(const ProductData& data, const TileSplit& split, int6
         for (int64_t block = first_block; block < last_block;) {
             const int64_t group = block / blocks, end = std::min(last_block, (group + 1) * blocks);
             for (Tiles& some : all) some.gather(tile, count, group);
-            run_blocks(all, {count, group, block - group * blocks, end - group * blocks}, data);
+            run_blocks(all, {count, group, block - group * blocks, end - group * blocks}, sink);
             block = end;
         }
     }
 }
 
-void RowsProduct::run(const ProductData& data, ThreadPool& pool) const {
+void RowsProduct::run(const DataParts& x, const TileSink& sink, ThreadPool& pool) const {
     const int64_t work = geometry_.places() * layout_.groups * layout_.columns * layout_.depth();
     const TileSplit split = split_tiles(tiles(), all_blocks(), work, least_work, pool.size());
-    pool.run(static_cast<size_t>(split.parts()), [&](size_t part) { run_part(data, split, static_cast<int64_t>(part)); });
+    pool.run(static_cast<size_t>(split.parts()), [&](size_t part) { run_part(x, sink, split, static_cast<int64_t>(part)); });
 }
 
 }  // namespace quern::codes

@@ -4,8 +4,8 @@
 
 #include "libcore/base/threads.h"
 #include "libcore/kernels/codes/dot.h"
-#include "libcore/kernels/codes/finish.h"
 #include "libcore/kernels/codes/geometry.h"
+#include "libcore/kernels/codes/tile_sink.h"
 #include "libcore/kernels/codes/weights.h"
 #include "libcore/kernels/tile_split.h"
 
@@ -14,10 +14,10 @@ namespace quern::codes {
 class RowsProduct {
    public:
     // The weights' layout says groups, columns and channels.
-    RowsProduct(const Geometry& geometry, const ProductParts& parts, const FinishParameters& finish);
+    RowsProduct(const Geometry& geometry, const ProductParts& parts);
 
-    // x [batches, in..., groups * channels] to out [batches, out..., groups * columns].
-    void run(const ProductData& data, ThreadPool& pool) const;
+    // x [batches, in..., groups * channels] to results [batches, out..., groups * columns].
+    void run(const DataParts& x, const TileSink& sink, ThreadPool& pool) const;
 
    private:
     class Tiles;
@@ -28,12 +28,11 @@ class RowsProduct {
 
     int64_t tiles() const { return (geometry_.places() + most_rows - 1) / most_rows; }
     int64_t all_blocks() const { return layout_.groups * layout_.blocks(); }
-    void run_part(const ProductData& data, const TileSplit& split, int64_t part) const;
-    void run_blocks(std::span<const Tiles> all, const BlockRange& range, const ProductData& data) const;
+    void run_part(const DataParts& x, const TileSink& sink, const TileSplit& split, int64_t part) const;
+    void run_blocks(std::span<const Tiles> all, const BlockRange& range, const TileSink& sink) const;
 
     Geometry geometry_;
     ProductParts parts_;
-    const FinishParameters& finish_;
     const WeightLayout& layout_;
     bool copied_;  // the taps of a result are laid side by side first: their channels do not fill whole steps, or are few
 };

@@ -2,6 +2,8 @@
 // column a bias with the zero points of both sides in it.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <span>
 #include <vector>
 
@@ -63,18 +65,22 @@ class Weights {
 
 constexpr size_t most_parts = 2;  // of data and of weights
 
-// What a product computes: parts of 8 bits lie `next` bytes apart.
-struct ProductData {
-    const uint8_t* x;
-    int64_t next_x;
-    uint8_t* out;
-    int64_t next_out;
+// Data of a product: parts of 8 bits lie `next` bytes apart.
+struct DataParts {
+    const uint8_t* first;
+    int64_t next = 0;
 };
 
 // What a product reads beside its data.
 struct ProductParts {
-    std::span<const Weights> weights;  // one for each part, of one layout
-    std::span<const uint8_t> padding;  // the byte beside the data, one for each part of them
+    std::span<const Weights> weights;           // one for each part, of one layout
+    std::array<uint8_t, most_parts> padding{};  // the byte beside the data, one for each part of them
+    size_t data_parts = 1;
+
+    ProductParts(const Weights& only, uint8_t beside) : weights(&only, 1), padding{beside} {}
+    ProductParts(std::span<const Weights> all, std::span<const uint8_t> beside) : weights(all), data_parts(beside.size()) {
+        std::copy(beside.begin(), beside.end(), padding.begin());
+    }
 };
 
 }  // namespace quern::codes

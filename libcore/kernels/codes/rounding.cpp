@@ -1,0 +1,43 @@
+#include "libcore/kernels/codes/rounding.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "libcore/integer/quantize_one.h"
+#include "libcore/kernels/isa.h"
+
+namespace quern::codes {
+namespace {
+
+NumberRange range(const float* x, size_t count) {
+    NumberRange of;
+    for (size_t i = 0; i < count; ++i) {
+        of.low = std::min(of.low, x[i]);
+        of.high = std::max(of.high, x[i]);
+    }
+    return of;
+}
+
+void codes_of(const ByteGrid& grid, const float* x, size_t count, uint8_t* out) {
+    for (size_t i = 0; i < count; ++i) out[i] = static_cast<uint8_t>(::quantize_one(x[i] / grid.scale, grid.zero, grid.low, grid.high));
+}
+
+}  // namespace
+
+const Rounding portable_rounding{"portable", range, codes_of};
+
+std::span<const Rounding* const> all_roundings() {
+    static const std::vector<const Rounding*> roundings = [] {
+        std::vector<const Rounding*> all;
+#if defined(__x86_64__)
+        if (isa() >= Isa::avx2) all.push_back(&avx2_rounding);
+#endif
+        all.push_back(&portable_rounding);
+        return all;
+    }();
+    return roundings;
+}
+
+const Rounding& rounding() { return *all_roundings().front(); }
+
+}  // namespace quern::codes

@@ -1,0 +1,14 @@
+// Small networks of products with real results, drawn at random: dynamic codes, weights with any zero points, sizes of data from all zeros
+// to overflow.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace code_tests {
+
+// How many of `count` networks have other results with kernels than without, on one thread or three; each is printed. One more if too few
+// of the steps were computed by kernels on codes.
+size_t check_real_nets(uint64_t seed, uint64_t count);
+
+}  // namespace code_tests
