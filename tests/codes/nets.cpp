@@ -35,7 +35,12 @@ class Net : private Draw {
         value_ = encoded("x", dims);
         graph_.inputs = {value_};
         for (int64_t i = number(1, 4); i > 0; --i) grow();
-        if (chance(10)) lines(false);
+        if (chance(10)) {
+            lines(false);
+        } else if (chance(10)) {
+            ends_ = true;
+            is_image_ ? conv() : matrix();
+        }
         graph_.outputs = {value_};
     }
 
@@ -122,6 +127,10 @@ class Net : private Draw {
 
     // A product's real result and the activation behind it, or its encoded one.
     void product(std::string_view op, const std::vector<ValueId>& in, const Attrs& attrs) {
+        if (ends_) {
+            value_ = add_at(op, in, attrs, false);
+            return;
+        }
         if (!chance(30)) return add(op, in, attrs);
         const ValueId sum = add_at(op, in, attrs, false);
         if (chance(50)) return add("Relu", {sum});
@@ -245,6 +254,7 @@ class Net : private Draw {
     DType storage_;
     std::string profile_;
     bool is_image_, last_;
+    bool ends_ = false;  // in a product with a real result
     int names_ = 0;
 };
 

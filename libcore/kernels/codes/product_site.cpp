@@ -18,8 +18,6 @@ size_t channels_of(const Site& site) {
 // As unsigned numbers have it.
 int64_t unsigned_zero(const Site& site, size_t i) { return encoding_at(site, i).zero_at() + bias_of(encoding_at(site, i).storage); }
 
-bool has_bias(const Site& site) { return site.first().in.size() > 2 && site.first().in[2] != ValueId::none; }
-
 }  // namespace
 
 size_t parts_of(const Site& site, size_t i) { return static_cast<size_t>(bits_of(encoding_at(site, i).storage)) / 8; }

@@ -1,4 +1,4 @@
-// Convolutions of dynamic codes with constant weights: the result is real.
+// Convolutions of codes with constant weights, whose result is real.
 #include <array>
 
 #include "libcore/graph/op_ids.h"
@@ -17,7 +17,9 @@ class RealConvKernel : public Kernel {
    public:
     explicit RealConvKernel(const Site& site) : conv_(conv_alone(site)), constants_(site, conv_layout(conv_)) {}
 
-    std::string name() const override { return is_depthwise(conv_) ? "codes dynamic depthwise conv" : "codes dynamic conv"; }
+    std::string name() const override {
+        return fmt::format("codes {}{}", constants_.is_dynamic() ? "dynamic " : "", is_depthwise(conv_) ? "depthwise conv" : "conv");
+    }
 
     void run(KernelCtx& ctx) override {
         const CodesIn x = codes_in(ctx, 0, !conv_.last);
@@ -35,9 +37,9 @@ class RealConvKernel : public Kernel {
    private:
     void compute(KernelCtx& ctx, const Geometry& geometry, const uint8_t* x, float* out) const {
         const Weights& weights = constants_.weights();
-        const Slice slice = dynamic_slice(ctx);
-        const auto zero = static_cast<uint8_t>(slice.zero);
-        const RealsParameters reals = constants_.reals(ctx, 2);
+        const Slice slice = constants_.slice(ctx);
+        const uint8_t zero = constants_.padding(ctx);
+        const RealsParameters reals = constants_.reals(ctx);
         const RealsSink sink(reals, std::span(&slice, 1), out, conv_.filter[0]);
         if (is_depthwise(conv_))
             DepthProduct(geometry, {weights, zero}).run({x}, sink, ctx.pool());

@@ -1,4 +1,4 @@
-// Gemm and MatMul of dynamic codes with a constant second matrix: the result is real.
+// Gemm and MatMul of codes with a constant second matrix, whose result is real.
 #include <array>
 
 #include "libcore/graph/op_ids.h"
@@ -15,7 +15,9 @@ class RealMatrixKernel : public Kernel {
    public:
     explicit RealMatrixKernel(const Site& site) : gemm_(site.first().is(ops::Gemm)), constants_(site, matrix_layout(site)) {}
 
-    std::string name() const override { return gemm_ ? "codes dynamic gemm" : "codes dynamic matmul"; }
+    std::string name() const override {
+        return fmt::format("codes {}{}", constants_.is_dynamic() ? "dynamic " : "", gemm_ ? "gemm" : "matmul");
+    }
 
     void run(KernelCtx& ctx) override {
         const CodesIn x = codes_in(ctx, 0, false);
@@ -27,10 +29,10 @@ class RealMatrixKernel : public Kernel {
         const Buffer out = ctx.memory().take(static_cast<size_t>(count_of(out_dims)) * sizeof(float));
         Geometry rows;
         rows.in[2] = rows.out[2] = count_of(out_dims) / layout.columns;
-        const Slice slice = dynamic_slice(ctx);
-        const RealsParameters reals = constants_.reals(ctx, 2);
+        const Slice slice = constants_.slice(ctx);
+        const RealsParameters reals = constants_.reals(ctx);
         const RealsSink sink(reals, std::span(&slice, 1), reinterpret_cast<float*>(out.data.get()), layout.columns);
-        RowsProduct(rows, {constants_.weights(), static_cast<uint8_t>(slice.zero)}).run({x.data}, sink, ctx.pool());
+        RowsProduct(rows, {constants_.weights(), constants_.padding(ctx)}).run({x.data}, sink, ctx.pool());
         ctx.give(Tensor{DType::f32, out_dims, out.freeze()});
     }
 
