@@ -161,6 +161,17 @@ class Net : private Draw {
         product(gemm ? "Gemm" : "MatMul", in, gemm ? Attrs{{"transB", int64_t{transposed}}} : Attrs{});
     }
 
+    // Of two computed operands.
+    void computed_matrix() {
+        const Dims x = dims_of(value_);
+        const int64_t n = number(1, 40), k = x.back();
+        const bool gemm = x.size() == 2 && chance(50), transposed = gemm && chance(50);
+        Dims w = transposed ? Dims{n, k} : Dims{k, n};
+        if (!gemm && x.size() == 3 && chance(60)) w.insert(w.begin(), x[0]);
+        graph_.inputs.push_back(encoded("x", w));
+        product(gemm ? "Gemm" : "MatMul", {value_, graph_.inputs.back()}, gemm ? Attrs{{"transB", int64_t{transposed}}} : Attrs{});
+    }
+
     // Numbers that are not quantized, along the last dims.
     void biased() {
         Dims dims = dims_of(value_);
@@ -245,7 +256,7 @@ class Net : private Draw {
         const int64_t which = number(0, 10);
         if (which == 0) return chance(70) ? pair() : biased();
         if (which == 10) return chance(60) ? lines() : concat();
-        if (!is_image_) return matrix();
+        if (!is_image_) return chance(75) ? matrix() : computed_matrix();
         which < 3 ? pool() : conv();
     }
 

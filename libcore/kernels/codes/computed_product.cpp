@@ -1,4 +1,4 @@
-// MatMul of two computed operands, matrix by matrix: the second one is packed as weights are.
+// MatMul and Gemm of two computed operands, matrix by matrix: the second one is packed as weights are.
 #include <array>
 
 #include "libcore/graph/op_ids.h"
@@ -20,13 +20,15 @@ class ComputedProductKernel : public Kernel {
           out_(*site.result),
           a_zero_(zero_parts(site, 0)),
           b_zero_(zero_parts(site, 1)),
-          joined_(is_joined(site)) {}
+          joined_(is_joined(site)),
+          gemm_(site.first().is(ops::Gemm)),
+          transposed_(gemm_ && NodeView(site.first()).integer("transB") != 0) {}
 
-    std::string name() const override { return "codes matmul of two"; }
+    std::string name() const override { return gemm_ ? "codes gemm of two" : "codes matmul of two"; }
 
     void run(KernelCtx& ctx) override {
         const CodesIn a = codes_in(ctx, 0, false), b = codes_in(ctx, 1, false);
-        const ProductShape shape = product_shape(a.dims, b.dims);
+        const ProductShape shape = product_shape(a.dims, transposed_ ? turned(b.dims) : b.dims);
         const Buffer out = take_codes(ctx, shape.out, out_.storage);
         auto* y = reinterpret_cast<uint8_t*>(out.data.get());
         const FinishParameters finish = finish_of(shape.n);
@@ -48,6 +50,11 @@ class ComputedProductKernel : public Kernel {
     }
 
    private:
+    static Dims turned(Dims dims) {
+        if (dims.size() > 1) std::swap(dims[dims.size() - 1], dims[dims.size() - 2]);
+        return dims;
+    }
+
     FinishParameters finish_of(int64_t columns) const {
         SumCodes all = codes_;
         const auto count = static_cast<size_t>(columns);
@@ -68,13 +75,14 @@ class ComputedProductKernel : public Kernel {
         }
         int64_t a_zero = 0;
         for (size_t i = 0; i < a_zero_.size(); ++i) a_zero += int64_t{a_zero_[i]} << 8 * i;
-        return {WeightLayout{1, shape.n, 1, shape.k, 1, 0, shape.n}, codes, {}, a_zero, joined_};
+        const WeightLayout layout{1, shape.n, 1, shape.k, transposed_ ? shape.k : 1, 0, transposed_ ? 1 : shape.n};
+        return {layout, codes, {}, a_zero, joined_};
     }
 
     SumCodes codes_;
     Encoding out_;
     std::vector<uint8_t> a_zero_, b_zero_;
-    bool joined_;
+    bool joined_, gemm_, transposed_;
 };
 
 std::unique_ptr<Kernel> make(const Site& site, std::string& refusal) {
@@ -84,10 +92,13 @@ std::unique_ptr<Kernel> make(const Site& site, std::string& refusal) {
         const bool known = a.ranked && a.rank() > 0 && a.dims.back().known();
         refusal = depth_obstacle(site, known ? a.dims.back().value : INT64_MAX);
     }
+    if (refusal.empty() && site.first().is(ops::Gemm) && NodeView(site.first()).integer("transA") != 0)
+        refusal = "the first operand is transposed";
     return refusal.empty() ? std::make_unique<ComputedProductKernel>(site) : nullptr;
 }
 
-constexpr std::array rows{KernelRow{.name = "codes", .op = ops::MatMul, .make = make}};
+constexpr std::array rows{KernelRow{.name = "codes", .op = ops::Gemm, .make = make},
+                          KernelRow{.name = "codes", .op = ops::MatMul, .make = make}};
 
 }  // namespace
 

@@ -95,7 +95,8 @@ std::string_view product_obstacle(const Site& site) {
 std::string_view computed_product_obstacle(const Site& site) {
     if (const auto common = common_obstacle(site); !common.empty()) return common;
     const auto& w = site.value(site.first().in[1]).enc;
-    if (site.value(site.first().in[1]).constant() || has_bias(site)) return "the second operand is constant";
+    if (site.value(site.first().in[1]).constant()) return "the second operand is constant";
+    if (has_bias(site)) return "has a bias beside a computed operand";
     if (!code_bits(w)) return "the second operand is not in codes of 8 or 16 bits with one scale";
     return FinishParameters::obstacle(sum_codes_of(site, 1, false));
 }

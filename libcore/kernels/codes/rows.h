@@ -8,7 +8,7 @@ namespace quern::codes {
 
 std::span<const KernelRow> conv_rows();              // Conv
 std::span<const KernelRow> product_rows();           // Gemm MatMul with constant weights
-std::span<const KernelRow> computed_product_rows();  // MatMul of two computed operands
+std::span<const KernelRow> computed_product_rows();  // Gemm MatMul of two computed operands
 std::span<const KernelRow> recode_rows();            // Recode of real numbers to dynamic codes
 std::span<const KernelRow> real_matrix_rows();       // Gemm MatMul of dynamic codes with constant weights
 std::span<const KernelRow> real_conv_rows();         // Conv, likewise
