@@ -208,10 +208,19 @@ class Net : private Draw {
         if (alike) graph_.value(value_).enc = own;
     }
 
+    // As TensorFlow Lite wants them of Softmax.
+    Encoding shares() {
+        const auto [least, range] = Codes(storage_);
+        const int64_t zero = storage_ == DType::i16 ? 0 : least;
+        const float scale = storage_ == DType::i16 ? 1.0f / 32768 : 1.0f / static_cast<float>(range + 1);
+        return make_encoding(storage_, Tensor::scalar(scale), from_ints(storage_, {}, std::span(&zero, 1)));
+    }
+
     // On real numbers. `is_encoded`: the result has codes.
     void lines(bool is_encoded = true) {
         if (chance(50)) {
             value_ = add_at("Softmax", {value_}, {}, is_encoded);
+            if (is_encoded && chance(50)) graph_.value(value_).enc = shares();
             return;
         }
         const Dims x = dims_of(value_);

@@ -14,6 +14,7 @@ std::span<const KernelRow> real_matrix_rows();       // Gemm MatMul of dynamic c
 std::span<const KernelRow> real_conv_rows();         // Conv, likewise
 std::span<const KernelRow> pair_rows();              // Add Sub Mul
 std::span<const KernelRow> bias_rows();              // Add of constant numbers
+std::span<const KernelRow> share_softmax_rows();     // Softmax of codes by TensorFlow Lite
 std::span<const KernelRow> softmax_rows();           // Softmax
 std::span<const KernelRow> layer_norm_rows();        // LayerNormalization
 std::span<const KernelRow> concat_rows();            // Concat
