@@ -185,11 +185,15 @@ class Net : private Draw {
 
     void pair() {
         Dims dims = dims_of(value_);
-        if (dims.size() < 4 && chance(40)) dims.erase(dims.begin(), dims.begin() + number(1, std::ssize(dims)));
+        if (chance(30)) dims.erase(dims.begin(), dims.begin() + number(1, std::ssize(dims)));
+        for (int64_t& dim : dims)
+            if (chance(15)) dim = 1;
         const ValueId other = encoded("x", dims);
         graph_.inputs.push_back(other);
         const int64_t which = number(0, 5);
-        add(which < 3 ? "Add" : which < 5 ? "Mul" : "Sub", {value_, other});
+        std::vector<ValueId> in{value_, other};
+        if (chance(30)) std::swap(in[0], in[1]);
+        add(which < 3 ? "Add" : which < 5 ? "Mul" : "Sub", in);
     }
 
     // Of the value itself and of an input, in encodings of their own or in one.

@@ -1,13 +1,16 @@
-// Sums and products of two values of one shape; or the second one repeats along the last dims of the first.
+// Sums and products of two values, broadcast to each other.
+#include <algorithm>
 #include <array>
 #include <cstring>
 
 #include "libcore/graph/op_ids.h"
 #include "libcore/kernels/codes/packed_codes.h"
+#include "libcore/kernels/codes/pair_rows.h"
 #include "libcore/kernels/codes/pairs.h"
 #include "libcore/kernels/codes/rows.h"
 #include "libcore/kernels/codes/site.h"
 #include "libcore/ops/integer/profile.h"
+#include "libcore/ops/shared/spatial.h"
 
 namespace quern::codes {
 namespace {
@@ -44,20 +47,35 @@ class PairKernel : public Kernel {
     std::string name() const override { return name_; }
 
     void run(KernelCtx& ctx) override {
-        const bool moved = (is_moved(ctx, 0) || is_moved(ctx, 1)) && dims_of(ctx, 0) == dims_of(ctx, 1);
+        const bool moved = (is_moved(ctx, 0) || is_moved(ctx, 1)) && dims_of(ctx, 0).size() == dims_of(ctx, 1).size();
         const CodesIn a = codes_in(ctx, 0, moved), b = codes_in(ctx, 1, moved);
-        if (!is_end_of(b.dims, a.dims)) throw bad_input("operands are {} and {}", to_string(a.dims), to_string(b.dims));
-        const auto count = static_cast<size_t>(count_of(a.dims)), period = static_cast<size_t>(count_of(b.dims));
-        const Buffer out = ctx.memory().take(count);
+        const PairRows rows(moved ? to_channels_last(a.dims) : a.dims, moved ? to_channels_last(b.dims) : b.dims);
+        const Buffer out = ctx.memory().take(static_cast<size_t>(count_of(rows.dims())));
         auto* y = reinterpret_cast<uint8_t*>(out.data.get());
-        for_repeated(ctx.pool(), count, period, [&](size_t begin, size_t end, size_t offset) {
-            compute_pairs(parameters_, a.data + begin, b.data + offset, y + begin, end - begin);
-        });
-        give_codes(ctx, a.dims, storage_, moved, out);
+        if (rows.count() == 1 && !rows.a_is_one() && !rows.b_is_one())
+            ctx.pool().run_ranges(rows.length(), grain, [&](size_t begin, size_t end) {
+                compute_pairs(parameters_, a.data + begin, b.data + begin, y + begin, end - begin);
+            });
+        else if (rows.length() > 0)
+            ctx.pool().run_ranges(rows.count(), grain / rows.length() + 1,
+                                  [&](size_t begin, size_t end) { compute_rows(rows, a.data, b.data, y, begin, end); });
+        give_codes(ctx, moved ? to_channels_first(rows.dims()) : rows.dims(), storage_, moved, out);
     }
 
    private:
-    static Dims dims_of(KernelCtx& ctx, size_t i) { return ctx.packed(i) ? ctx.packed(i)->dims() : ctx.in(i)->dims; }
+    static constexpr size_t grain = 1 << 15;  // elements worth a task
+    static const Dims& dims_of(KernelCtx& ctx, size_t i) { return ctx.packed(i) ? ctx.packed(i)->dims() : ctx.in(i)->dims; }
+
+    void compute_rows(const PairRows& rows, const uint8_t* a, const uint8_t* b, uint8_t* y, size_t begin, size_t end) const {
+        const size_t length = rows.length();
+        std::vector<uint8_t> one(rows.a_is_one() || rows.b_is_one() ? length : 0);  // an element, repeated
+        for (size_t row = begin; row < end; ++row) {
+            const PairRows::Start at = rows.start(row);
+            const uint8_t *x = a + at.a, *z = b + at.b;
+            if (!one.empty()) std::fill(one.begin(), one.end(), rows.a_is_one() ? *x : *z);
+            compute_pairs(parameters_, rows.a_is_one() ? one.data() : x, rows.b_is_one() ? one.data() : z, y + row * length, length);
+        }
+    }
 
     PairParameters parameters_;
     DType storage_;
@@ -71,10 +89,6 @@ std::string_view obstacle(const Site& site) {
     };
     if (site.in.size() != 2 || !has_8_bits(site) || !fits(0) || !fits(1))
         return "its operands and result are not in 8-bit codes of one type";
-    const Shape &a = site.value(site.in[0]).type.shape, &b = site.value(site.in[1]).type.shape;
-    const auto a_dims = a.concrete(), b_dims = b.concrete();
-    if (!same_shape(a, b) && !(a_dims && b_dims && a_dims->size() < 4 && is_end_of(*b_dims, *a_dims)))
-        return "its operands have other shapes";
     return "";
 }
 
