@@ -9,8 +9,10 @@
 
 #include "libcore/kernels/codes/avx2.h"
 
+#ifndef QUERN_VNNI512  // tests/codes/stand_in.cpp compiles this file for machines without these instructions
 #define QUERN_VNNI512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512vnni")))
 #define QUERN_VNNI256 __attribute__((target("avx2,fma,avxvnni")))
+#endif
 
 namespace quern::codes {
 namespace {
