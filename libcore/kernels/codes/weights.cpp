@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
+
 #include "libcore/base/error.h"
 #include "libcore/kernels/codes/dot.h"
 
@@ -10,36 +14,81 @@ namespace {
 
 int64_t parts(int64_t count, int64_t size) { return (count + size - 1) / size; }
 
-// Codes of one column less a number.
-template <class T>
-class Column {
-   public:
-    Column(const WeightLayout& layout, const PlainWeights& weights, int64_t column, int32_t less)
-        : layout_(layout),
-          bytes_(weights.bytes),
-          from_(reinterpret_cast<const T*>(weights.data) + column * layout.column_step * bytes_),
-          less_(less) {}
+constexpr int64_t step_bytes = block_columns * step_depth;
 
-    // To every 16th group of four of `to`; gives the sum.
-    int32_t pack(int8_t* to) const {
+// Codes to signed bytes: those that are not signed have their highest bit turned.
+class Packer {
+   public:
+    Packer(const WeightLayout& layout, const PlainWeights& weights)
+        : layout_(layout),
+          data_(reinterpret_cast<const uint8_t*>(weights.data)),
+          bytes_(weights.bytes),
+          turn_(weights.is_signed ? 0 : 0x80) {}
+
+    // Columns [first, first + columns) of all groups, which lie in one block; gives their sums.
+    void pack(int64_t first, int64_t columns, int8_t* to, int32_t* sums) const {
+#if defined(__x86_64__)
+        if (columns == block_columns && layout_.column_step * bytes_ == 1) return pack_rows(first, to, sums);
+#endif
+        for (int64_t c = 0; c < columns; ++c) sums[c] = pack_column(first + c, to + c * step_depth);
+    }
+
+   private:
+    const uint8_t* at(int64_t column, int64_t tap, int64_t channel) const {
+        return data_ + (column * layout_.column_step + tap * layout_.tap_step + channel * layout_.channel_step) * bytes_;
+    }
+    int8_t turned(uint8_t code) const { return static_cast<int8_t>(code ^ turn_); }
+
+    int32_t pack_column(int64_t column, int8_t* to) const {
         int32_t sum = 0;
         int64_t k = 0;
         for (int64_t tap = 0; tap < layout_.taps; ++tap) {
-            const T* from = from_ + tap * layout_.tap_step * bytes_;
+            const uint8_t* from = at(column, tap, 0);
             for (int64_t channel = 0; channel < layout_.channels; ++channel, ++k, from += layout_.channel_step * bytes_) {
-                const auto weight = static_cast<int8_t>(*from - less_);
-                to[k / step_depth * (block_columns * step_depth) + k % step_depth] = weight;
+                const int8_t weight = turned(*from);
+                to[k / step_depth * step_bytes + k % step_depth] = weight;
                 sum += weight;
             }
         }
         return sum;
     }
 
-   private:
+#if defined(__x86_64__)
+    // Sixteen columns that lie side by side, a row after the other.
+    void pack_rows(int64_t first, int8_t* to, int32_t* sums) const {
+        std::fill_n(sums, block_columns, 0);
+        const __m128i turn = _mm_set1_epi8(static_cast<char>(turn_));
+        __m128i rows[step_depth] = {};
+        int64_t k = 0;
+        for (int64_t tap = 0; tap < layout_.taps; ++tap)
+            for (int64_t channel = 0; channel < layout_.channels; ++channel) {
+                __m128i& row = rows[k % step_depth];
+                row = _mm_xor_si128(_mm_loadu_si128(reinterpret_cast<const __m128i*>(at(first, tap, channel))), turn);
+                alignas(16) int8_t codes[block_columns];
+                _mm_store_si128(reinterpret_cast<__m128i*>(codes), row);
+                for (int c = 0; c < block_columns; ++c) sums[c] += codes[c];
+                if (++k % step_depth == 0) store_step(rows, to + (k / step_depth - 1) * step_bytes);
+            }
+        if (k % step_depth != 0) store_step(rows, to + k / step_depth * step_bytes);
+    }
+
+    // Four rows of sixteen as sixteen columns of four; the rows are zeros afterwards.
+    static void store_step(__m128i (&rows)[step_depth], int8_t* to) {
+        const __m128i low = _mm_unpacklo_epi8(rows[0], rows[1]), high = _mm_unpackhi_epi8(rows[0], rows[1]);
+        const __m128i low_next = _mm_unpacklo_epi8(rows[2], rows[3]), high_next = _mm_unpackhi_epi8(rows[2], rows[3]);
+        auto* out = reinterpret_cast<__m128i*>(to);
+        _mm_storeu_si128(out, _mm_unpacklo_epi16(low, low_next));
+        _mm_storeu_si128(out + 1, _mm_unpackhi_epi16(low, low_next));
+        _mm_storeu_si128(out + 2, _mm_unpacklo_epi16(high, high_next));
+        _mm_storeu_si128(out + 3, _mm_unpackhi_epi16(high, high_next));
+        for (__m128i& row : rows) row = _mm_setzero_si128();
+    }
+#endif
+
     const WeightLayout& layout_;
+    const uint8_t* data_;
     int64_t bytes_;
-    const T* from_;
-    int32_t less_;
+    uint8_t turn_;
 };
 
 }  // namespace
@@ -76,17 +125,21 @@ Weights::Weights(const WeightLayout& layout, const PlainWeights& weights, std::s
     std::vector<int32_t> folded(columns), offsets(columns);
     auto* to = reinterpret_cast<int8_t*>(packed.data());
     std::fill_n(to, packed.size(), int8_t{0});
-    const int32_t less = weights.is_signed ? 0 : 128;
+    const Packer packer(layout, weights);
+    for (int64_t group = 0; group < layout.groups; ++group)
+        for (int64_t block = 0; block < layout.blocks(); ++block) {
+            const int64_t place = (group * layout.blocks() + block) * block_columns, c = block * block_columns;
+            packer.pack(group * layout.columns + c, std::min<int64_t>(block_columns, layout.columns - c),
+                        to + place / block_columns * layout.block_bytes(), folded.data() + place);
+        }
     for (int64_t i = 0; i < layout.groups * layout.columns; ++i) {
-        const int64_t place = layout.place_of(i);
-        int8_t* begin = to + place / block_columns * layout.block_bytes() + place % block_columns * step_depth;
-        const int32_t sum = weights.is_signed ? Column<int8_t>(layout, weights, i, less).pack(begin)
-                                              : Column<uint8_t>(layout, weights, i, less).pack(begin);
-        const auto offset = static_cast<int32_t>(weights.zeros[weights.zeros.size() == 1 ? 0 : static_cast<size_t>(i)]) - less;
-        const auto all = static_cast<uint32_t>(sum) - static_cast<uint32_t>(offset) * static_cast<uint32_t>(layout.depth());
+        const auto place = static_cast<size_t>(layout.place_of(i));
+        const auto zero = static_cast<int32_t>(weights.zeros[weights.zeros.size() == 1 ? 0 : static_cast<size_t>(i)]);
+        offsets[place] = zero - (weights.is_signed ? 0 : 128);
+        const auto all =
+            static_cast<uint32_t>(folded[place]) - static_cast<uint32_t>(offsets[place]) * static_cast<uint32_t>(layout.depth());
         const auto own = bias.empty() ? 0u : static_cast<uint32_t>(static_cast<uint64_t>(bias[static_cast<size_t>(i)]));
-        folded[static_cast<size_t>(place)] = static_cast<int32_t>(own - static_cast<uint32_t>(x_zero) * all);
-        offsets[static_cast<size_t>(place)] = offset;
+        folded[place] = static_cast<int32_t>(own - static_cast<uint32_t>(x_zero) * all);
     }
     packed_ = std::move(packed).freeze();
     bias_ = Bytes::copy_of(std::span<const int32_t>(folded));
