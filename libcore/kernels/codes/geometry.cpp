@@ -20,8 +20,6 @@ Geometry geometry_of(const Dims& x, const Dims& out, const Window& window) {
     return g;
 }
 
-namespace {
-
 bool is_inside(const Geometry& g, const Space& place) {
     for (size_t d = 0; d < 3; ++d) {
         const int64_t first = place[d] * g.stride[d] - g.before[d];
@@ -29,8 +27,6 @@ bool is_inside(const Geometry& g, const Space& place) {
     }
     return true;
 }
-
-}  // namespace
 
 void point_at_taps(const Geometry& geometry, int64_t begin, int64_t end, const uint8_t* x, int64_t pixel, const uint8_t* padding,
                    const uint8_t** starts) {

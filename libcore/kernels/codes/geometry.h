@@ -68,6 +68,9 @@ class Walk {
     const Geometry& g_;
 };
 
+// Does the whole window of a result lie in the data?
+bool is_inside(const Geometry& geometry, const Space& place);
+
 // Where the taps of results [begin, end) begin, at most most_rows of them: starts[taps][most_rows] (dot.h). `x` has `pixel` bytes a place;
 // taps beside the data begin at `padding`.
 void point_at_taps(const Geometry& geometry, int64_t begin, int64_t end, const uint8_t* x, int64_t pixel, const uint8_t* padding,

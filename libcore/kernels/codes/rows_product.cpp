@@ -91,13 +91,31 @@ class RowsProduct::Tiles {
         walk.results(begin, end, [&](int64_t r, int64_t batch, const Space& place) {
             uint8_t* const first = copies_ + (r - begin) * bytes;
             uint8_t* to = first;
+            const uint8_t* from = x + batch * image;
             starts_[r - begin] = first;
-            walk.taps(place, [&](int64_t, int64_t at) {
-                std::memcpy(to, at < 0 ? padding_ : x + batch * image + at * pixel(), channels);
-                to += channels;
-            });
+            if (lies_in_lines() && is_inside(g_, place))
+                to = copy_lines(place, from, to);
+            else
+                walk.taps(place, [&](int64_t, int64_t at) {
+                    std::memcpy(to, at < 0 ? padding_ : from + at * pixel(), channels);
+                    to += channels;
+                });
             std::memset(to, 0, static_cast<size_t>(first + bytes - to));
         });
+    }
+
+    // Is each line of a window one run of bytes?
+    bool lies_in_lines() const { return layout_.groups == 1 && g_.dilation[2] == 1; }
+    uint8_t* copy_lines(const Space& place, const uint8_t* image, uint8_t* to) const {
+        const int64_t bytes = g_.kernel[2] * pixel();
+        Space first;
+        for (size_t d = 0; d < 3; ++d) first[d] = place[d] * g_.stride[d] - g_.before[d];
+        for (int64_t a = 0; a < g_.kernel[0]; ++a)
+            for (int64_t b = 0; b < g_.kernel[1]; ++b, to += bytes) {
+                const int64_t line = (first[0] + a * g_.dilation[0]) * g_.in[1] + first[1] + b * g_.dilation[1];
+                std::memcpy(to, image + (line * g_.in[2] + first[2]) * pixel(), static_cast<size_t>(bytes));
+            }
+        return to;
     }
 
     const RowsProduct& product_;
