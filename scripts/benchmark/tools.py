@@ -1,5 +1,5 @@
 """What every tool takes for a net of 10,000 nodes whose arithmetic is next to nothing; called by scripts/bench.
-usage: bench_tools.py BUILD FOLDER [NODES]
+usage: tools.py BUILD FOLDER [NODES]
 
 Figures are seconds of the processor, however busy the machine is. Everything but arithmetic stays below GOAL; a tool that takes more than
 GOAL * TOLERANCE in the best of three tries is a failure (exit 1).
