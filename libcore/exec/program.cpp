@@ -71,7 +71,9 @@ void CompiledGraph::decode_constants() {
     for (size_t i = 0; i < graph_.value_count(); ++i) {
         Value& value = graph_.value(static_cast<ValueId>(i));
         if (value.erased || !value.constant() || !value.enc) continue;
-        value.data = dequantize(*graph_.constant(static_cast<ValueId>(i)), *value.enc).data;
+        const Tensor codes = *graph_.constant(static_cast<ValueId>(i));
+        value.data = dequantize(codes, *value.enc).data;
+        codes.data.release();
         value.enc.reset();
     }
 }
