@@ -5,10 +5,10 @@
 
 #include <cstdint>
 #include <cstring>
-#include <new>
 
 #include "libcore/base/error.h"
 #include "libcore/base/memory_limit.h"
+#include "libcore/base/pages.h"
 
 namespace quern {
 
@@ -38,10 +38,8 @@ void Bytes::release() const {
 }
 
 MutableBytes::MutableBytes(size_t size) : size_(size) {
-    constexpr std::align_val_t alignment{64};
     if (!surely_fits(size)) need_memory(size, "a run of bytes");
-    auto* raw = static_cast<std::byte*>(::operator new[](size ? size : 1, alignment));
-    data_ = std::shared_ptr<std::byte[]>(raw, [](std::byte* p) { ::operator delete[](p, alignment); });
+    data_ = std::shared_ptr<std::byte[]>(allocate_bytes(size), [size](std::byte* data) { release_bytes(data, size); });
 }
 
 }  // namespace quern

@@ -29,6 +29,7 @@ class Chooser {
             Group group = is_recorded_ ? recorded_group(node) : group_from(node);
             group.real = why_real(group);
             taken_.insert(group.nodes.begin(), group.nodes.end());
+            give_back(group);
             const Node* last = group.nodes.back();
             by_last.emplace(last, std::move(group));
         }
@@ -39,6 +40,13 @@ class Chooser {
     }
 
    private:
+    // Pages of files with constants that a kernel has read and will not read again, or only when it packs them.
+    void give_back(const Group& group) const {
+        if (!group.kernel) return;
+        for (const ValueId id : group.kernel->held())
+            if (const auto& data = graph_.value(id).data) data->release();
+    }
+
     bool encoded(ValueId id) const { return id != ValueId::none && options_.mode != Mode::floating && graph_.value(id).enc.has_value(); }
 
     // Kernels compute on real numbers: in integer runs encoded values are left to the integer reference.

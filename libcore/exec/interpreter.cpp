@@ -49,7 +49,11 @@ Frame::Frame(const CompiledGraph& graph, RunState& state)
 
 const Tensor& Frame::held(ValueId id) const {
     Tensor& slot = slots_[index_of(id)];
-    if (!slot.defined() && packed_[index_of(id)]) slot = packed_[index_of(id)]->plain(*state_.memory, state_.pool);
+    if (slot.defined()) return slot;
+    if (packed_[index_of(id)])
+        slot = packed_[index_of(id)]->plain(*state_.memory, state_.pool);
+    else if (const Value& value = graph_.graph().value(id); value.constant() && !is_held(value))
+        slot = *graph_.graph().constant(id);
     return slot;
 }
 

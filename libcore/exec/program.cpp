@@ -8,6 +8,7 @@
 #include "libcore/base/memory_limit.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/edit.h"
+#include "libcore/graph/op_ids.h"
 #include "libcore/graph/summary.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/ops/shared/nearest_op.h"
@@ -70,7 +71,9 @@ void CompiledGraph::decode_constants() {
     for (size_t i = 0; i < graph_.value_count(); ++i) {
         Value& value = graph_.value(static_cast<ValueId>(i));
         if (value.erased || !value.constant() || !value.enc) continue;
-        value.data = dequantize(*graph_.constant(static_cast<ValueId>(i)), *value.enc).data;
+        const Tensor codes = *graph_.constant(static_cast<ValueId>(i));
+        value.data = dequantize(codes, *value.enc).data;
+        codes.data.release();
         value.enc.reset();
     }
 }
@@ -98,18 +101,47 @@ void CompiledGraph::add_steps(const Recorded* recorded) {
     }
 }
 
+// Values that somebody reads beside the kernels that hold them.
+std::set<ValueId> CompiledGraph::read_values() const {
+    std::set<ValueId> all(graph_.outputs.begin(), graph_.outputs.end());
+    for (const Step& step : steps_) {
+        const std::vector<ValueId> held = step.kernel ? step.kernel->held() : std::vector<ValueId>();
+        for (const Node* node : step.nodes) {
+            for (const ValueId id : node->in)
+                if (std::find(held.begin(), held.end(), id) == held.end()) all.insert(id);
+            for (const Graph& body : node->bodies)
+                for (const Graph::Capture& capture : body.captures) all.insert(capture.outer);
+        }
+    }
+    return all;
+}
+
+// Is the constant a table of rows that are only copied? Of those that nobody asks for not even the pages are read.
+static bool is_table_of_rows(const Graph& graph, ValueId id, const std::vector<Use>& uses) {
+    return bits_of(graph.value(id).storage()) >= 8 && std::ranges::all_of(uses, [&](const Use& use) {
+               return use.node != NodeId::none && use.index == 0 && graph.node(use.node).is(ops::Gather);
+           });
+}
+
 void CompiledGraph::add_constants() {
+    const std::set<ValueId> read = read_values();
+    const std::vector<std::vector<Use>> uses = graph_.all_uses();
     for (size_t i = 0; i < graph_.value_count(); ++i) {
         const auto id = static_cast<ValueId>(i);
         const Value& value = graph_.value(id);
         if (value.erased || !value.constant() || is_held(value)) continue;
-        constants_.emplace_back(id, *graph_.constant(id));
+        if (!read.contains(id) && !value.data->empty()) continue;  // kernels are not asked to compute with constants without elements
+        if (is_table_of_rows(graph_, id, uses[index_of(id)]))
+            constants_.emplace_back(id, Tensor{value.storage(), *value.type.shape.concrete(), *value.data});  // may lie askew
+        else
+            constants_.emplace_back(id, *graph_.constant(id));
     }
 }
 
 void CompiledGraph::find_deaths() {
     std::set<ValueId> alive(graph_.outputs.begin(), graph_.outputs.end());
-    for (const auto& [id, tensor] : constants_) alive.insert(id);
+    for (size_t i = 0; i < graph_.value_count(); ++i)
+        if (graph_.value(static_cast<ValueId>(i)).constant()) alive.insert(static_cast<ValueId>(i));
     for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
         const auto last_use = [&](ValueId id) {
             if (id != ValueId::none && alive.insert(id).second) step->dies.push_back(id);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -44,7 +45,8 @@ class CompiledGraph : public Program, public std::enable_shared_from_this<Compil
     const CompileOptions& options() const { return options_; }
     const std::string& path() const { return path_; }
     std::span<const Step> steps() const { return steps_; }
-    // The constants of the graph in the form that steps want: codes in integer runs, else real numbers.
+    // The constants of the graph that steps read, in the form that they want: codes in integer runs, else real numbers. Those that kernels
+    // hold are not among them: constant() has them for a reference that takes a kernel's place.
     std::span<const std::pair<ValueId, Tensor>> constants() const { return constants_; }
     // Makes kernels ready, side by side, for inputs of the declared shapes; what is not fixed, or fails, is left to the first run.
     void warm(ThreadPool& pool) const;
@@ -59,6 +61,7 @@ class CompiledGraph : public Program, public std::enable_shared_from_this<Compil
     void add_steps(const Recorded* recorded);
     void check_held() const;
     void check_sizes() const;
+    std::set<ValueId> read_values() const;
     void decode_constants();
     void add_constants();
     void find_deaths();

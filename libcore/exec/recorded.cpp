@@ -33,21 +33,6 @@ std::vector<MemoryLayout> layouts_of_a_run(std::shared_ptr<const CompiledGraph> 
     }
 }
 
-// Values of the main graph that somebody needs beside the kernels that hold them.
-std::set<ValueId> needed(const CompiledGraph& program) {
-    std::set<ValueId> all(program.graph().outputs.begin(), program.graph().outputs.end());
-    for (const Step& step : program.steps()) {
-        const std::vector<ValueId> held = step.kernel ? step.kernel->held() : std::vector<ValueId>();
-        for (const Node* node : step.nodes) {
-            for (const ValueId id : node->in)
-                if (std::find(held.begin(), held.end(), id) == held.end()) all.insert(id);
-            for (const Graph& body : node->bodies)
-                for (const Graph::Capture& capture : body.captures) all.insert(capture.outer);
-        }
-    }
-    return all;
-}
-
 Recorded::Step step_of(const Step& step) {
     Recorded::Step out;
     for (const Node* node : step.nodes) out.nodes.push_back(node->name);
@@ -77,7 +62,7 @@ bool is_held(const Value& value) {
 Recorded CompiledGraph::record() const {
     Recorded out;
     out.layouts = layouts_of_a_run(shared_from_this());
-    const std::set<ValueId> kept = needed(*this);
+    const std::set<ValueId> kept = read_values();
     for (const Step& step : steps_) {
         out.steps.push_back(step_of(step));
         if (!step.kernel) continue;
@@ -89,7 +74,7 @@ Recorded CompiledGraph::record() const {
 }
 
 void CompiledGraph::check_held() const {
-    const std::set<ValueId> kept = needed(*this);
+    const std::set<ValueId> kept = read_values();
     for (size_t i = 0; i < graph_.value_count(); ++i)
         if (is_held(graph_.value(static_cast<ValueId>(i))) && kept.contains(static_cast<ValueId>(i)))
             throw bad_input("the data of \"{}\" are missing", escape(graph_.value(static_cast<ValueId>(i)).name));

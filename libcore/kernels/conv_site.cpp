@@ -1,6 +1,7 @@
 #include "libcore/kernels/conv_site.h"
 
 #include <cmath>
+#include <cstring>
 
 #include "libcore/graph/op_ids.h"
 #include "libcore/ops/shared/spatial.h"
@@ -19,23 +20,15 @@ bool is_foldable_norm(const Site& site, const Node& node) {
 
 bool has_bias(const Node& node) { return node.in.size() > 2 && node.in[2] != ValueId::none; }
 
-void fold_norm(const Graph& graph, const Node& norm, ConvSite::Parameters& parameters) {
-    const auto part = [&](size_t i) { return to_floats(*graph.constant(norm.in[i])); };
-    const auto scale = part(1), shift = part(2), mean = part(3), variance = part(4);
-    const float epsilon = NodeView(norm).real("epsilon");
-    const size_t channels = parameters.bias.size(), each = parameters.filter.size() / channels;
-    for (size_t m = 0; m < channels; ++m) {
-        const float factor = scale[m] / std::sqrt(variance[m] + epsilon);
-        for (size_t i = 0; i < each; ++i) parameters.filter[m * each + i] *= factor;
-        parameters.bias[m] = (parameters.bias[m] - mean[m]) * factor + shift[m];
-    }
-}
+std::vector<float> norm_part(const Graph& graph, const Node& norm, size_t i) { return to_floats(*graph.constant(norm.in[i])); }
 
-// A filter [M, kernel..., C/group] as [M, C/group, kernel...], the dims of which are given.
-std::vector<float> filter_channels_first(const std::vector<float>& filter, const Dims& dims) {
-    std::vector<float> moved(filter.size());
-    swap_axes(filter.data(), moved.data(), dims[0], count_of(space_of(dims)), dims[1]);
-    return moved;
+// By how much the BatchNormalization multiplies each channel.
+std::vector<float> norm_factors(const Graph& graph, const Node& norm) {
+    std::vector<float> factors = norm_part(graph, norm, 1);
+    const std::vector<float> variance = norm_part(graph, norm, 4);
+    const float epsilon = NodeView(norm).real("epsilon");
+    for (size_t m = 0; m < factors.size(); ++m) factors[m] /= std::sqrt(variance[m] + epsilon);
+    return factors;
 }
 
 }  // namespace
@@ -65,13 +58,33 @@ ConvSite::ConvSite(const Site& site) : view(site.first()), last(channels_last(vi
     name = std::string("conv") + (norm_ ? "+BatchNormalization" : "") + tail.name;
 }
 
-ConvSite::Parameters ConvSite::parameters(const Site& site) const {
+FloatSource ConvSite::filter_source(const Site& site) const {
+    FloatSource stored = floats_of(site, site.first().in[1]);
+    if (!last && !norm_) return stored;
+    return [stored, moves = last, dims = filter, factors = norm_ ? norm_factors(site.graph, *norm_) : std::vector<float>()] {
+        const Bytes from = stored();
+        MutableBytes own(from.size());
+        auto* to = reinterpret_cast<float*>(own.data());
+        if (moves)
+            swap_axes(reinterpret_cast<const float*>(from.data()), to, dims[0], count_of(space_of(dims)), dims[1]);
+        else
+            std::memcpy(to, from.data(), from.size());
+        from.release();
+        const auto each = static_cast<size_t>(count_of(std::span(dims).subspan(1)));
+        for (size_t i = 0; i < each * factors.size(); ++i) to[i] *= factors[i / each];
+        return std::move(own).freeze();
+    };
+}
+
+std::vector<float> ConvSite::bias(const Site& site) const {
     const Node& node = site.first();
-    Parameters all{to_floats(*site.graph.constant(node.in[1])), std::vector<float>(static_cast<size_t>(filter[0]))};
-    if (last) all.filter = filter_channels_first(all.filter, filter);
-    if (has_bias(node)) all.bias = to_floats(*site.graph.constant(node.in[2]));
-    if (norm_) fold_norm(site.graph, *norm_, all);
-    return all;
+    std::vector<float> bias(static_cast<size_t>(filter[0]));
+    if (has_bias(node)) bias = to_floats(*site.graph.constant(node.in[2]));
+    if (!norm_) return bias;
+    const auto factors = norm_factors(site.graph, *norm_), shift = norm_part(site.graph, *norm_, 2),
+               mean = norm_part(site.graph, *norm_, 3);
+    for (size_t m = 0; m < bias.size(); ++m) bias[m] = (bias[m] - mean[m]) * factors[m] + shift[m];
+    return bias;
 }
 
 ConvSite::Place ConvSite::place(const Dims& given) const {

@@ -15,11 +15,9 @@ class ConvSite {
    public:
     explicit ConvSite(const Site& site);
 
-    struct Parameters {
-        std::vector<float> filter, bias;
-    };
     // Filter [M, C/group, kernel...] and bias [M] with the BatchNormalization in them.
-    Parameters parameters(const Site& site) const;
+    FloatSource filter_source(const Site& site) const;
+    std::vector<float> bias(const Site& site) const;
 
     // Dims with channels first, whatever the graph has.
     struct Place {
@@ -33,7 +31,7 @@ class ConvSite {
     bool last;  // data and filter have their channels last
     int64_t group;
     Dims filter;                // [M, C/group, kernel...]
-    std::vector<ValueId> held;  // constants that are in the parameters
+    std::vector<ValueId> held;  // constants that are in filter and bias
     Tail tail;
     std::string name;  // "conv+BatchNormalization+Relu"
 

@@ -19,6 +19,11 @@ std::vector<ValueId> Site::operands(const Node& next) const {
     return rest;
 }
 
+FloatSource floats_of(const Site& site, ValueId constant) {
+    const Value& value = site.value(constant);
+    return [stored = Tensor{value.storage(), *value.type.shape.concrete(), *value.data}] { return aligned(stored).data; };
+}
+
 bool is_f32(const Site& site, ValueId id) {
     const Type& type = site.value(id).type;
     return type.kind == Type::Kind::tensor && type.dtype == DType::f32;

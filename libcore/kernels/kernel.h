@@ -2,6 +2,7 @@
 // order, fastest first; the reference of the operator's row comes last. A row that refuses says why (`run --explain`).
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -103,6 +104,11 @@ std::span<const KernelRow> code_kernel_rows();
 // Kernels come in families, each a library of its own or a part of this one; a row has its family's name.
 // The rows that this machine can run: of one family, or of all (empty). Loads the libraries that it needs.
 std::span<const KernelRow> kernel_rows(std::string_view family = {});
+
+// Float32 numbers of constants for packing, made when it is called and not before: constants in a mapped file take no memory until then.
+// Packers call it once, and give the result back to the system by Bytes::release().
+using FloatSource = std::function<Bytes()>;
+FloatSource floats_of(const Site& site, ValueId constant);
 
 // Shared helpers of rows.
 bool is_f32(const Site& site, ValueId id);

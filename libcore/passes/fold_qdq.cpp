@@ -6,6 +6,7 @@
 //   - other codes -> DQ, x -> other readers of Q: the node stays, and its real side gets the encoding.
 // DynamicQuantizeLinear and the integer products behind it become dynamic encodings (fold_dynamic.h).
 #include <algorithm>
+#include <cstring>
 
 #include "libcore/graph/device.h"
 #include "libcore/graph/op_ids.h"
@@ -60,12 +61,19 @@ std::optional<Encoding> encoding_of(const Graph& graph, const Node& node) {
     return is_quantize(node) ? encoding_of(graph, node, node.out[0], node.in[0]) : encoding_of(graph, node, node.in[0], node.out[0]);
 }
 
+bool has_code(const Tensor& codes, int64_t code) {
+    if (codes.dtype == DType::i8)
+        return !codes.data.empty() && std::memchr(codes.data.data(), static_cast<int8_t>(code), codes.data.size());
+    const auto numbers = to_ints(codes);
+    return std::ranges::find(numbers, code) != numbers.end();
+}
+
 // Symmetric weights that leave the least code unused are said so, as the quantizer does.
 Encoding of_weights(Encoding encoding, const Tensor& codes) {
     const int bits = bits_of(encoding.storage);
     if (!encoding.symmetric() || encoding.qmin >= 0 || bits > 16) return encoding;
-    const auto numbers = to_ints(codes);
-    if (std::ranges::find(numbers, encoding.qmin) == numbers.end()) ++encoding.qmin;
+    if (!has_code(codes, encoding.qmin)) ++encoding.qmin;
+    codes.data.release();
     return encoding;
 }
 

@@ -7,8 +7,6 @@
 #include <limits>
 #include <map>
 #include <optional>
-#include <set>
-#include <unordered_map>
 
 #include "libcore/base/io.h"
 #include "libcore/base/json.h"
@@ -17,49 +15,16 @@
 #include "libcore/exec/session.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/pipelines.h"
-#include "libcore/quant/masks.h"
 #include "libcore/quant/norm_parts.h"
-#include "libcore/quant/numbers.h"
 #include "libcore/quant/recurrent.h"
 #include "libcore/quant/run_log.h"
+#include "libcore/quant/slots.h"
 
 namespace quern {
 namespace {
 
 constexpr uint64_t window = 32;  // samples
 constexpr int windows_to_stop = 2;
-
-struct Slot {
-    std::string key;
-    bool floating;  // measured
-    int axis;       // of per-channel extremes
-    size_t body;    // index in Slots::bodies
-    bool mask;      // may hold minus infinity
-};
-
-// What can be observed: every value that is no constant, by key.
-struct Slots {
-    std::vector<Slot> slots;
-    std::vector<std::string> bodies;  // "" and "node/body"
-    std::unordered_map<std::string, size_t> by_key;
-
-    Slots(const Graph& graph, const CollectOptions& options) {
-        const std::set<std::string> masks = mask_values(graph, options.masks);
-        for_each_graph(graph, [&](const Graph& g, const std::string& path) {
-            bodies.push_back(path.substr(0, path.empty() ? 0 : path.size() - 1));
-            const std::vector<bool> numbers = numbers_of(g);
-            for (size_t i = 0; i < g.value_count(); ++i) {
-                const ValueId id{static_cast<uint32_t>(i)};
-                const Value& value = g.value(id);
-                if (value.erased || value.constant()) continue;
-                const bool floating = numbers[i] && (value.type.dtype == DType::none || is_float(value.type.dtype));
-                by_key.emplace(path + value.name, slots.size());
-                const std::string key = path + value.name;
-                slots.push_back({key, floating, options.per_channel ? channel_axis(g, id) : -1, bodies.size() - 1, masks.contains(key)});
-            }
-        });
-    }
-};
 
 // The rows of a sample: those that count, and the batch that they were filled up to.
 struct Rows {
@@ -82,7 +47,7 @@ class Lane {
         return session_->run(sample);
     }
     std::span<const std::vector<Extremes>> extremes() const { return run_; }
-    const ValueStatistics& statistics(size_t slot) const { return statistics_[slot]; }
+    const ValueStatistics& statistics(size_t slot) const { return statistics_[slots_.slots[slot].measured_at(slot)]; }
     void end() { session_.reset(); }  // no more samples: only the statistics stay
     bool ran(size_t body) const { return ran_[body]; }
 
@@ -94,6 +59,7 @@ class Lane {
         const Slot& slot = slots_.slots[found->second];
         ran_[slot.body] = true;
         if (!slot.floating || !is_float(tensor.dtype)) return;
+        if (slot.clipped) return follow(found->second, *slot.clipped);
         at_place([&] { return fmt::format("value \"{}\"", escape(slot.key)); },
                  [&] {
                      if (tensor.dtype == DType::f32 && !slot.mask) return add(found->second, tensor.view<float>(), tensor.dims);
@@ -103,6 +69,11 @@ class Lane {
                                       std::numeric_limits<float>::lowest());
                      add(found->second, values, tensor.dims);
                  });
+    }
+    // What its source was in this run so far, limited: the two are seen equally often.
+    void follow(size_t slot, const Clipped& clipped) {
+        for (std::vector<Extremes>& row : run_)
+            if (const Extremes& source = row[clipped.source]; source.seen()) row[slot].add(source.clipped(clipped.bounds));
     }
     // Each row's part along dim 0, as results are taken apart; what has no such dim belongs to each row.
     void add(size_t slot, std::span<const float> values, Dims dims) {
@@ -125,12 +96,7 @@ class Lane {
 class Collector : public Collection, public Recorder {
    public:
     Collector(const Graph& graph, const std::string& lineage, const SampleFeed& feed, const CollectOptions& options)
-        : feed_(feed),
-          options_(options),
-          slots_(graph, options),
-          log_(slots_.slots.size()),
-          serial_(1),
-          pool_(feed.feedback.any() ? 1 : options.threads) {
+        : feed_(feed), options_(options), slots_(graph, options), log_(slots_.slots.size()), serial_(1), pool_(options.threads) {
         const auto program = Program::compile(graph, {.mode = Mode::floating, .observable = true});
         bool any_batch = false;
         for (uint64_t i = 0; i < feed.count; ++i) {
@@ -138,8 +104,10 @@ class Collector : public Collection, public Recorder {
             any_batch |= rows.batch > 1;
             number(feed.index(i), rows.count);
         }
-        for (int i = 0; i < (feed.feedback.any() ? 1 : options.threads); ++i) {
-            lanes_.push_back(std::make_unique<Lane>(program, serial_, slots_, options.histogram, any_batch));
+        // What is done sample by sample has all threads for its kernels.
+        const bool alone = feed.feedback.any() || feed.count <= 1;
+        for (int i = 0; i < (alone ? 1 : options.threads); ++i) {
+            lanes_.push_back(std::make_unique<Lane>(program, alone ? pool_ : serial_, slots_, options.histogram, any_batch));
             free_.put(lanes_.back().get());
         }
         start_.lineage = lineage;
@@ -153,7 +121,8 @@ class Collector : public Collection, public Recorder {
         auto saved = Clock::now();
         while (done_ < feed_.count && stable_ < windows_to_stop) {
             const uint64_t count = samples_of_window();
-            pool_.run(count, [&](size_t i) { measure(done_ + i); });
+            if (lanes_.size() > 1) pool_.run(count, [&](size_t i) { measure(done_ + i); });
+            for (uint64_t i = 0; lanes_.size() == 1 && i < count; ++i) measure(done_ + i);
             done_ += count;
             step(count);
             const bool whole = done_ < feed_.count || rows_done() % window == 0;
@@ -221,7 +190,11 @@ class Collector : public Collection, public Recorder {
     std::vector<Extremes> extremes() const {
         std::vector<Extremes> all(slots_.slots.size());
         for (size_t s = 0; s < all.size(); ++s) {
-            for (const auto& lane : lanes_) all[s].add(lane->statistics(s).extremes());
+            const auto& clipped = slots_.slots[s].clipped;
+            for (const auto& lane : lanes_) {
+                const Extremes& seen = lane->statistics(s).extremes();
+                all[s].add(clipped && seen.seen() ? seen.clipped(clipped->bounds) : seen);
+            }
             const auto found = start_.values.find(slots_.slots[s].key);
             if (found != start_.values.end()) all[s].add({found->second.min, found->second.max});
         }
@@ -259,6 +232,7 @@ class Collector : public Collection, public Recorder {
             if (const auto before = start_.values.find(key); before != start_.values.end()) value = before->second;
             ValueRange own;
             for (const auto& lane : lanes_) lane->statistics(slot).add_to(own);
+            if (const auto& clipped = slots_.slots[slot].clipped; clipped && own.count > 0) clip(own, clipped->bounds);
             value.merge(std::move(own));
             if (value.count > 0) value.runs = log_.column(slot, rows_done(), [&](uint64_t row) { return numbers_[row]; });
             visit(key, value);
@@ -328,18 +302,6 @@ class Collector : public Collection, public Recorder {
 };
 
 }  // namespace
-
-int channel_axis(const Graph& graph, ValueId id) {
-    const Shape& shape = graph.value(id).type.shape;
-    if (!shape.ranked || shape.rank() < 2) return -1;
-    if (shape.rank() >= 4) return 1;
-    const auto spatial = [](const Node& node) { return node.op->layout == Layout::spatial; };
-    const NodeId producer = graph.value(id).producer;
-    if (producer != NodeId::none && spatial(graph.node(producer))) return 1;
-    for (const NodeId node : graph.order())
-        if (spatial(graph.node(node)) && !graph.node(node).in.empty() && graph.node(node).in[0] == id) return 1;
-    return static_cast<int>(shape.rank()) - 1;
-}
 
 // The graph as it will be quantized.
 static Graph observed(const Graph& graph) {

@@ -3,26 +3,17 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
 #include "libcore/graph/type.h"
 #include "libcore/quant/ranges.h"
+#include "libcore/quant/scan.h"
 
 namespace quern {
 
-struct Extremes {
-    float min = __builtin_inff(), max = -__builtin_inff();
-    bool seen() const { return min <= max; }
-    void add(const Extremes& other) {
-        min = other.min < min ? other.min : min;
-        max = other.max > max ? other.max : max;
-    }
-};
-
-// The extremes of finite numbers, -0 as +0; nullopt if one is NaN or infinite.
-std::optional<Extremes> scan(std::span<const float> values);
+// The statistics of numbers, as they are of the same numbers limited to `bounds`, which are in order: exact, since bounds keep the order.
+void clip(ValueRange& range, const Bounds& bounds);
 
 class ValueStatistics {
    public:

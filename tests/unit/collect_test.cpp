@@ -1,6 +1,7 @@
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <random>
 
 #include <unistd.h>
@@ -8,6 +9,7 @@
 #include "libcore/base/io.h"
 #include "libcore/graph/op.h"
 #include "libcore/quant/collect.h"
+#include "libcore/quant/observe.h"
 #include "tests/common/graph_of.h"
 
 using namespace quern;
@@ -86,6 +88,35 @@ BOOST_AUTO_TEST_CASE(statistics_are_those_of_the_numbers) {
     BOOST_TEST(got.runs.size() == 50);
     BOOST_TEST(!std::signbit(ranges.values.at("y").min));
     BOOST_TEST(ranges.values.at("y").min == 0);
+}
+
+// Statistics of limited numbers, as they follow from those of all, and as they are counted: numbers of all sizes, bounds inside of bins,
+// too.
+BOOST_AUTO_TEST_CASE(limits_of_statistics_are_statistics_of_limited_numbers) {
+    std::mt19937 random(3);
+    std::vector<float> values{0.0f, -0.0f, 1e-42f, -1e-42f, 6.0f, -6.0f, 1e30f, -1e30f};
+    while (values.size() < 6000) {
+        const float size = std::ldexp(1.0f, static_cast<int>(random() % 24) - 12);
+        values.push_back((static_cast<float>(random() % 2000001) / 1e6f - 1) * size);
+    }
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    for (const Bounds bounds : {Bounds{0, infinity}, {0, 6}, {-0.0f, 6}, {-1.234f, 1.005f}, {0.777f, 0.778f}, {-3, -2.5f}, {1e-40f, 1}}) {
+        std::vector<float> limited = values;
+        for (float& x : limited) x = std::clamp(x, bounds.low, bounds.high);
+        ValueStatistics all(true, 1), some(true, 1);
+        all.add(values, {6, 10, 100});
+        some.add(limited, {6, 10, 100});
+        ValueRange follows, counted;
+        all.add_to(follows);
+        clip(follows, bounds);
+        some.add_to(counted);
+        BOOST_TEST((follows.histogram.bins == counted.histogram.bins));
+        BOOST_TEST(follows.min == counted.min);
+        BOOST_TEST(follows.max == counted.max);
+        BOOST_TEST((follows.channel_min == counted.channel_min));
+        BOOST_TEST((follows.channel_max == counted.channel_max));
+        BOOST_TEST(!std::signbit(follows.min) == !std::signbit(counted.min));
+    }
 }
 
 // y = Relu(x * k) of [batch,30], fed with rows; what fills up the last batch is out of range.

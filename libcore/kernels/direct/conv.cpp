@@ -30,8 +30,7 @@ class ConvKernel : public Kernel {
             factors_ = std::make_unique<Factors>(layout, site.state);
             return;
         }
-        const ConvSite::Parameters all = conv_.parameters(site);
-        factors_ = std::make_unique<Factors>(layout, Bytes::copy_of(std::span(all.filter)), all.bias);
+        factors_ = std::make_unique<Factors>(layout, conv_.filter_source(site), conv_.bias(site));
     }
 
     std::string name() const override { return "direct " + conv_.name; }

@@ -59,8 +59,10 @@ Factors::Factors(FilterLayout layout, std::span<const Bytes> state) : layout_(la
 void Factors::pack(ThreadPool* pool) const {
     if (restored_) return;
     std::call_once(once_, [&] {
-        packed_ = packed_by(pool, layout_, source_);
-        source_ = {};
+        const Bytes source = source_();
+        packed_ = packed_by(pool, layout_, source);
+        source.release();
+        source_ = nullptr;
     });
 }
 

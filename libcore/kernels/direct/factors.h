@@ -2,6 +2,7 @@
 // and a bias for each column.
 #pragma once
 
+#include <functional>
 #include <mutex>
 #include <span>
 #include <vector>
@@ -21,7 +22,7 @@ struct FilterLayout {
 class Factors {
    public:
     // Floats that are packed when somebody first asks for them.
-    Factors(FilterLayout layout, Bytes source, std::span<const float> bias)
+    Factors(FilterLayout layout, std::function<Bytes()> source, std::span<const float> bias)
         : layout_(layout), bias_(Bytes::copy_of(bias)), source_(std::move(source)) {}
     // What state() gave in another process. Throws Exit::bad_input if it is of another size.
     Factors(FilterLayout layout, std::span<const Bytes> state);
@@ -42,7 +43,8 @@ class Factors {
     FilterLayout layout_;
     bool restored_ = false;
     Bytes bias_;
-    mutable Bytes source_, packed_;
+    mutable std::function<Bytes()> source_;
+    mutable Bytes packed_;
     mutable std::once_flag once_;
 };
 

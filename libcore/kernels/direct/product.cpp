@@ -30,7 +30,7 @@ class ProductKernel : public Kernel {
         }
         std::vector<float> bias(static_cast<size_t>(product_.weights[1]));
         if (product_.bias != ValueId::none) bias = to_floats(*site.graph.constant(product_.bias));
-        factors_ = std::make_unique<Factors>(layout_of(product_), site.graph.constant(site.in[1])->data, bias);
+        factors_ = std::make_unique<Factors>(layout_of(product_), floats_of(site, site.in[1]), bias);
     }
 
     std::string name() const override { return "direct " + product_.name; }

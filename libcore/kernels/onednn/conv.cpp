@@ -61,8 +61,7 @@ class ConvKernel : public Kernel {
     }
 
     std::vector<Bytes> state() const override {
-        const auto last = prepared_.last();
-        std::vector<Bytes> state = weights_.state(last ? &last->filter : nullptr);
+        std::vector<Bytes> state = weights_.state();
         state.push_back(bias_);
         return state;
     }
@@ -81,9 +80,9 @@ class ConvKernel : public Kernel {
     Desc bias_desc() const { return plain_desc(Dims{conv_.filter[0]}); }
 
     void take_constants(const Site& site) {
-        const ConvSite::Parameters all = conv_.parameters(site);
-        weights_ = Weights(filter_dims(), Bytes::copy_of(std::span(all.filter)));
-        bias_ = Bytes::copy_of(std::span(all.bias));
+        weights_ = Weights(filter_dims(), conv_.filter_source(site));
+        const std::vector<float> bias = conv_.bias(site);
+        bias_ = Bytes::copy_of(std::span(bias));
     }
 
     void take_state(const Site& site) {
@@ -93,7 +92,7 @@ class ConvKernel : public Kernel {
         bias_ = site.state[2];
     }
 
-    Convolution prepare(const Dims& given) const {
+    Convolution prepare(const Dims& given) {
         const ConvSite::Place at = conv_.place(given);
         const auto make = [&] { return conv_.last ? primitive_last(at) : primitive_first(at); };
         Primitive prim = make();

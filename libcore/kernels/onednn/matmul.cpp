@@ -84,9 +84,8 @@ class MatMulKernel : public Kernel {
     }
 
     std::vector<Bytes> state() const override {
-        const auto last = prepared_.last();
         std::vector<Bytes> state;
-        if (weights_.defined()) state = weights_.state(last ? &last->packed : nullptr);
+        if (weights_.defined()) state = weights_.state();
         if (!bias_.empty()) state.push_back(bias_);
         return state;
     }
@@ -127,7 +126,7 @@ class MatMulKernel : public Kernel {
         if (!dims_.empty() && !site.state.empty())
             weights_ = Weights(dims_, site.state);
         else if (!dims_.empty())
-            weights_ = Weights(dims_, site.graph.constant(site.in[1])->data, product_.stored_transposed);
+            weights_ = Weights(dims_, floats_of(site, site.in[1]), product_.stored_transposed);
         if (bias == ValueId::none) return;
         if (site.state.empty()) {
             const std::vector<float> items = to_floats(*site.graph.constant(bias));
@@ -190,7 +189,7 @@ class MatMulKernel : public Kernel {
         return {desc, attr_, engine()};
     }
 
-    Product prepare(const Dims& a, const Dims& b) const {
+    Product prepare(const Dims& a, const Dims& b) {
         const Problem p = problem(a, b);
         const Desc src = plain_desc(p.a), dst = plain_desc(p.out);
         const auto primitive = [&](const Desc& weights) { return primitive_desc(src, weights, dst); };

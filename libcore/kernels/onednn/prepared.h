@@ -26,12 +26,6 @@ class Prepared {
         return entries_.front().second;
     }
 
-    // The entry used last; nullptr: there is none.
-    std::shared_ptr<const T> last() const {
-        const std::scoped_lock lock(mutex_);
-        return entries_.empty() ? nullptr : entries_.front().second;
-    }
-
    private:
     static constexpr size_t limit = 8;
     mutable std::mutex mutex_;

@@ -25,10 +25,14 @@ class Numbers {
     size_t at_ = 0;
 };
 
-// nothing: it is no plain blocked layout.
-std::optional<Bytes> layout_bytes(const dnnl::memory::desc& desc) {
+// Is it a plain blocked layout, from which others can be made?
+bool is_blocked(const dnnl::memory::desc& desc) {
     const dnnl_memory_desc_t& d = desc.data;
-    if (d.format_kind != dnnl_blocked || d.data_type != dnnl_f32 || d.offset0 != 0 || d.extra.flags != 0) return std::nullopt;
+    return d.format_kind == dnnl_blocked && d.data_type == dnnl_f32 && d.offset0 == 0 && d.extra.flags == 0;
+}
+
+Bytes layout_bytes(const dnnl::memory::desc& desc) {
+    const dnnl_memory_desc_t& d = desc.data;
     const dnnl_blocking_desc_t& blocking = d.format_desc.blocking;
     std::vector<int64_t> items{d.ndims};
     for (int i = 0; i < d.ndims; ++i) {
@@ -87,7 +91,8 @@ dnnl::memory memory_of(const dnnl::memory::desc& desc, const Bytes& bytes) {
 
 }  // namespace
 
-Weights::Weights(Dims dims, Bytes data, bool transposed) : dims_(std::move(dims)), data_(std::move(data)), desc_(plain_desc(dims_)) {
+Weights::Weights(Dims dims, FloatSource source, bool transposed)
+    : dims_(std::move(dims)), source_(std::move(source)), desc_(plain_desc(dims_)) {
     if (transposed) desc_ = {to_dnnl(dims_), dnnl::memory::data_type::f32, dnnl::memory::dims{1, dims_[0]}};
 }
 
@@ -97,21 +102,26 @@ Weights::Weights(Dims dims, std::span<const Bytes> state) : dims_(std::move(dims
     desc_ = layout_from(state[0], dims_, data_.size());
 }
 
-Laid Weights::laid(const dnnl::memory::desc& want) const {
-    if (want == desc_)
-        return {memory_of(want, data_), data_};  // strides of dims of 1 may be others, which a context must say as they are wanted
-    const dnnl::memory from = memory_of(desc_, data_);
-    const Buffer buffer = new_buffer(want.get_size());
-    dnnl::memory to(want, engine(), buffer.data.get());
-    dnnl::reorder(from, to).execute(stream(), const_cast<dnnl::memory&>(from), to);
-    stream().wait();
-    return {to, buffer.freeze()};
+Laid Weights::laid(const dnnl::memory::desc& want) {
+    const bool turned = want != desc_, kept = !turned || is_blocked(want);
+    Bytes bytes = data();
+    if (turned) {
+        const dnnl::memory from = memory_of(desc_, bytes);
+        const Buffer buffer = new_buffer(want.get_size());
+        dnnl::memory to(want, engine(), buffer.data.get());
+        dnnl::reorder(from, to).execute(stream(), const_cast<dnnl::memory&>(from), to);
+        stream().wait();
+        bytes.release();
+        bytes = buffer.freeze();
+    }
+    if (kept) {
+        source_ = nullptr;
+        data_ = bytes;
+        desc_ = want;  // strides of dims of 1 may be others, which a context must say as they are wanted
+    }
+    return {memory_of(want, bytes), bytes};
 }
 
-std::vector<Bytes> Weights::state(const Laid* last) const {
-    if (last)
-        if (auto layout = layout_bytes(last->memory.get_desc())) return {std::move(*layout), last->bytes};
-    return {*layout_bytes(desc_), data_};
-}
+std::vector<Bytes> Weights::state() const { return {layout_bytes(desc_), data()}; }
 
 }  // namespace quern::onednn

@@ -1,6 +1,9 @@
-// Constant float32 weights of a kernel: as the graph has them, or, in a context, as a primitive wanted them when it was made.
+// Constant float32 weights of a kernel: as the graph has them until a primitive wants them, then as the last primitive wanted them, or, in
+// a context, as one wanted them when it was made. They are there once: in another layout, which other shapes may want, they are made of
+// these.
 #pragma once
 
+#include "libcore/kernels/kernel.h"
 #include "libcore/kernels/onednn/dnnl_value.h"
 
 namespace quern::onednn {
@@ -15,7 +18,7 @@ class Weights {
    public:
     Weights() = default;
     // Row-major elements; `transposed`: of the matrix with the two dims exchanged.
-    Weights(Dims dims, Bytes data, bool transposed = false);
+    Weights(Dims dims, FloatSource source, bool transposed = false);
     // The first two of the arrays that state() gave. Throws Exit::bad_input unless they are a layout of these dims and its elements.
     Weights(Dims dims, std::span<const Bytes> state);
 
@@ -30,13 +33,16 @@ class Weights {
             }
         return make(any_desc(dims_));
     }
-    // In the layout `want`: in place if they lie so.
-    Laid laid(const dnnl::memory::desc& want) const;
-    // The arrays that stand for them: layout and elements, as they were laid last (nullptr: as they are here).
-    std::vector<Bytes> state(const Laid* last) const;
+    // In the layout `want`: in place if they lie so. By one thread at a time.
+    Laid laid(const dnnl::memory::desc& want);
+    // The arrays that stand for them: layout and elements, as they were laid last.
+    std::vector<Bytes> state() const;
 
    private:
+    Bytes data() const { return source_ ? source_() : data_; }
+
     Dims dims_;
+    FloatSource source_;  // before a primitive wanted them
     Bytes data_;
     dnnl::memory::desc desc_;
     bool stored_ = false;
