@@ -187,9 +187,10 @@ std::string header(const Text& t) {
 std::string_view optimization(Preference preference) {
     switch (preference) {
         case Preference::speed:
-            return "#if defined(__GNUC__)\n#pragma GCC optimize(\"O3\")\n#define KERNEL static inline __attribute__((always_inline))\n"
+            return "#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC optimize(\"O3\")\n#endif\n"
+                   "#if defined(__GNUC__)\n#define KERNEL static inline __attribute__((always_inline, unused))\n"
                    "#else\n#define KERNEL static inline\n#endif\n";
-        case Preference::size: return "#if defined(__GNUC__)\n#pragma GCC optimize(\"Os\")\n#endif\n";
+        case Preference::size: return "#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC optimize(\"Os\")\n#endif\n";
         case Preference::usual: break;
     }
     return {};

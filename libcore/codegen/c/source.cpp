@@ -212,6 +212,15 @@ std::string Source::constant(const Tensor& given, std::string_view label) {
     return name;
 }
 
+std::string Source::list(std::string_view type, const std::vector<std::string>& items, size_t bytes, std::string_view label) {
+    const std::string text = wrapped_list(items);
+    const auto [found, added] = by_text_.emplace(fmt::format("{} {{ {}", type, text), "");
+    if (!added) return found->second;
+    constants_.push_back(fmt::format("static const {} {}[{}] = {{\n{}\n}};\n", type, found->second = fresh(label), items.size(), text));
+    constant_bytes_ += items.size() * bytes;
+    return found->second;
+}
+
 std::string Source::structure(std::string_view type, std::string_view fields, std::string_view label) {
     const auto [found, added] = by_text_.emplace(fmt::format("struct {} {}", type, fields), "");
     if (!added) return found->second;
