@@ -19,8 +19,8 @@ const ArmBoard* arm_board(std::string_view name);
 
 int shell(const std::string& command);
 bool has_arm_tools();
-// Compiles the generated source in the folder, runs it once on these inputs, counts the instructions, and says what is wrong, nothing if its outputs are
-// those wanted.
+// Compiles the generated source in the folder, runs it once on these inputs, counts the instructions, and says what is wrong, nothing if
+// its outputs are those wanted.
 std::string check_on_arm(const ArmBoard& board, const std::string& folder, bool freestanding, const std::vector<Tensor>& in,
                          const std::vector<Tensor>& wanted);
 

@@ -52,9 +52,9 @@ class Order {
     }
     size_t items, sums;
     size_t of_filter(int32_t g, int32_t m) const { return static_cast<size_t>(apart_ ? g : g * filters_ + m); }
-    size_t of(int32_t g, int32_t m, int32_t k) const {
+    size_t of(int64_t g, int64_t m, int64_t k) const {
         if (apart_) return static_cast<size_t>((g / channels_of_block * taps_ + k) * channels_of_block + g % channels_of_block);
-        const int32_t block = (g * filters_ + m) / filters_of_block * blocks_ + k / depth_of_block;
+        const int64_t block = (g * filters_ + m) / filters_of_block * blocks_ + k / depth_of_block;
         return static_cast<size_t>((block * filters_of_block + m % filters_of_block) * depth_of_block + k % depth_of_block);
     }
 
@@ -71,8 +71,8 @@ Filters in_order(const Tensor& codes, const Encoding& e, const conv_t& s, bool a
         const int32_t g = filter / s.out_channels, m = filter % s.out_channels;
         int64_t reach = 0;
         for (int32_t k = 0; k < s.kernel_h * s.kernel_w * s.in_channels; ++k) {
-            const int32_t tap = k / s.in_channels, h = tap / s.kernel_w, w = tap % s.kernel_w, c = k % s.in_channels;
-            const int64_t item = from[static_cast<size_t>(filter * s.w_m + h * s.w_h + w * s.w_w + c * s.w_c)];
+            const int64_t tap = k / s.in_channels, h = tap / s.kernel_w, w = tap % s.kernel_w, c = k % s.in_channels;
+            const int64_t item = from[static_cast<size_t>(int64_t{filter} * s.w_m + h * s.w_h + w * s.w_w + c * s.w_c)];
             to.items[order.of(g, m, k)] = item;
             to.sums[order.of_filter(g, m)] += item;
             to.bytes &= item == static_cast<int8_t>(item);
