@@ -1,8 +1,10 @@
 // Generated C beside the interpreter: each model is generated, compiled with the strictest flags, loaded and run on random samples.
 // Integer models must give the same codes as `run --mode int --reference`, float ones the same numbers within 1e-5 of the largest.
 //
-// With --arm the same files are compiled for a Cortex-M3, too, and run on QEMU's board mps2-an385; by default the integer models and the
-// small float ones.
+// With --arm the same files are compiled for a Cortex-M, too, and run on a board of QEMU (--board cortex-m4: that one; cortex-m3); by
+// default the integer models and the small float ones.
+//
+// --cc is another compiler than cc, --cflags are more words for it.
 //
 // With --cpp each model goes through generated C++ instead: the compiled library must give the same text form.
 //
@@ -12,8 +14,8 @@
 //
 // With --no-libm models must need nothing but memcpy and memset.
 //
-//     generated [--arm] [--cpp] [--context] [--all-values] [--no-libm] [--preference NAME] [--rounds N] [--keep FOLDER]
-//     [MODEL[#x=1,3,224,224] ...]
+//     generated [--arm] [--board NAME] [--cpp] [--context] [--all-values] [--no-libm] [--preference NAME] [--rounds N] [--keep FOLDER]
+//     [--cc COMPILER] [--cflags WORDS] [MODEL[#x=1,3,224,224] ...]
 // default: the public models below
 #include <dlfcn.h>
 #include <fmt/core.h>
@@ -39,6 +41,7 @@
 #include "libcore/exec/program.h"
 #include "libcore/graph/edit.h"
 #include "libcore/passes/pipelines.h"
+#include "tests/codegen/arm.h"
 #include "tests/codegen/samples.h"
 
 namespace fs = std::filesystem;
@@ -101,8 +104,6 @@ struct Library {
     }
 };
 
-int shell(const std::string& command) { return std::system(command.c_str()); }
-
 Graph shaped(const Case& one, Model& model) {
     for (const std::string& shape : one.shapes) set_input_shape(model.graph, shape);
     for (const ValueId id : model.graph.inputs) {  // what is still open: one sample
@@ -116,64 +117,11 @@ Graph shaped(const Case& one, Model& model) {
     return model.graph;
 }
 
-// ---- on a Cortex-M3 ------------------------------------------------------------------------------------------------------------
-
-std::string byte_array(const std::string& name, const Bytes& bytes) {
-    std::string text = fmt::format("static const unsigned char {}[] __attribute__((aligned(8))) = {{", name);
-    for (size_t i = 0; i < bytes.size(); ++i) text += fmt::format("{}{},", i % 24 == 0 ? "\n" : "", std::to_integer<int>(bytes.data()[i]));
-    return text + "\n};\n";
-}
-
-// A program that runs the model on one sample and counts the bytes (of codes) or the numbers that are wrong.
-std::string arm_main(const std::vector<Tensor>& in, const std::vector<Tensor>& wanted) {
-    std::string text = "#include \"net.h\"\n\nvoid print(const char *text);\nvoid print_number(uint32_t number);\n\n", lists;
-    std::string ins, outs;
-    for (size_t i = 0; i < in.size(); ++i) {
-        text += byte_array(fmt::format("in{}", i), in[i].data);
-        ins += fmt::format("in{}, ", i);
-    }
-    for (size_t i = 0; i < wanted.size(); ++i) {
-        text += byte_array(fmt::format("wanted{}", i), wanted[i].data);
-        text += fmt::format("static unsigned char out{}[{}] __attribute__((aligned(8)));\n", i, wanted[i].data.size());
-        outs += fmt::format("out{}, ", i);
-    }
-    text += "\nint main(void)\n{\n    static const void *const inputs[] = {" + ins + "};\n    static void *const outputs[] = {" + outs +
-            "};\n    uint32_t wrong = 0, i;\n    net_invoke(inputs, outputs);\n";
-    for (size_t i = 0; i < wanted.size(); ++i) {
-        if (is_float(wanted[i].dtype))
-            text += fmt::format(
-                "    {{\n        const float *a = (const float *)(const void *)wanted{0}, *b = (const float *)(const void *)out{0};\n"
-                "        float most = 0.0f;\n"
-                "        for (i = 0; i < {1}; ++i) most = a[i] > most ? a[i] : -a[i] > most ? -a[i] : most;\n"
-                "        for (i = 0; i < {1}; ++i) wrong += !((a[i] - b[i] <= 1e-5f * most && b[i] - a[i] <= 1e-5f * most) || (a[i] != "
-                "a[i] && b[i] != b[i]));\n    }}\n",
-                i, wanted[i].count());
-        else
-            text += fmt::format("    for (i = 0; i < sizeof wanted{0}; ++i) wrong += wanted{0}[i] != out{0}[i];\n", i);
-    }
-    return text + "    print_number(wrong);\n    print(\" wrong\\n\");\n    return 0;\n}\n";
-}
-
-std::string check_on_arm(const std::string& folder, bool freestanding, const std::vector<Tensor>& in, const std::vector<Tensor>& wanted) {
-    write_output(folder + "/main.c", arm_main(in, wanted));
-    const std::string cpu = "arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -O2 -std=c99 -ffunction-sections";
-    const std::string board = QUERN_ARM_BOARD;
-    const std::string command = fmt::format(
-        "cd {1} && {0} -Wall -Wextra -Werror{3} -c net.c && {0} -ffreestanding -c main.c && {0} -ffreestanding -fno-builtin -c {2}/start.c "
-        "&& "
-        "{0} -nostartfiles {4} -Wl,--gc-sections -T {2}/link.ld -o net.elf net.o main.o start.o {5} -lgcc && "
-        "timeout 300 qemu-system-arm -M mps2-an385 -nographic -semihosting-config enable=on,target=native -kernel net.elf 2> arm.txt",
-        cpu, folder, board, freestanding ? " -ffreestanding" : "", freestanding ? "-nostdlib" : "", freestanding ? "" : "-lm -lc");
-    if (shell(command) != 0) return "Cortex-M: does not build or run";
-    const std::string said(map_input(folder + "/arm.txt").text());
-    if (said != "0 wrong\n") return "Cortex-M: " + said;
-    fmt::print("  Cortex-M3: the same\n");
-    return {};
-}
-
 bool arm = false, cpp = false, contexts = false, all_values = false, no_libm = false;
 Preference preference = Preference::usual;
 int rounds = 3;
+std::string compiler = "cc", more_flags;
+const ArmBoard* board = &arm_boards().front();
 
 // Every result that is held as codes leaves the graph, so that it is compared.
 void show_all_codes(Graph& graph) {
@@ -242,8 +190,10 @@ std::string check(const Case& one, const std::string& path, const std::string& f
     const Generated made = c_generator.generate(request);
     const std::string header(map_input(folder + "/net.h").text());
     const bool freestanding = header.find("math.h") == std::string::npos, integer = header.find("Integer model") != std::string::npos;
-    const std::string flags = fmt::format("-std=c99 -O2 -Wall -Wextra -Werror{}", freestanding ? " -ffreestanding" : "");
-    if (shell(fmt::format("cc {0} -shared -fPIC -o {1}/net.so {1}/net.c{2}", flags, folder, freestanding ? "" : " -lm")) != 0)
+    const std::string flags =
+        fmt::format("-std=c99 -pedantic -O2 -Wall -Wextra -Werror{} {}", freestanding ? " -ffreestanding" : "", more_flags);
+    const std::string link = freestanding ? "" : " -lm";
+    if (shell(fmt::format("{0} {1} -shared -fPIC -o {2}/net.so {2}/net.c{3}", compiler, flags, folder, link)) != 0)
         return "does not compile";
     if (no_libm && !(freestanding && needs_only_memory(folder, flags))) return "needs a library";
     Library library{dlopen((folder + "/net.so").c_str(), RTLD_NOW | RTLD_LOCAL)};
@@ -311,16 +261,13 @@ std::string check(const Case& one, const std::string& path, const std::string& f
     if (wrong > 0) return fmt::format("{} of {} codes differ", wrong, codes);
     // Freestanding integer models compute as the reference does; libm and other orders of float sums may differ.
     if (!(worst <= (integer && freestanding ? 0 : 1e-5))) return fmt::format("numbers differ by {:.3g}", worst);
-    return arm ? check_on_arm(folder, freestanding, arm_in, arm_out) : "";
+    return arm ? check_on_arm(*board, folder, freestanding, arm_in, arm_out) : "";
 }
 
 bool suits_arm(std::string_view path) {
     static constexpr std::array words{"int8", "hybrid", "dynrange", "hello", "ic01", "speech", "mnist", "fragment", "one_", ".i8", ".i16"};
     return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return path.find(word) != path.npos; });
 }
-
-// A missing compiler or emulator skips the test, in CI it fails.
-bool has_arm_tools() { return shell("command -v arm-none-eabi-gcc qemu-system-arm > /dev/null") == 0; }
 
 // The models of the folder that are not among the cases yet.
 void add_all_of(const std::string& root, const char* folder, const char* kind, std::list<std::string>& names, std::vector<Case>& cases) {
@@ -359,6 +306,18 @@ int main(int argc, char** argv) {
         if (word == "--preference" && i + 1 < argc) {
             const std::string wish = argv[++i];
             preference = wish == "speed" ? Preference::speed : wish == "size" ? Preference::size : Preference::usual;
+            continue;
+        }
+        if (word == "--board" && i + 1 < argc) {
+            board = arm_board(argv[++i]);
+            continue;
+        }
+        if (word == "--cc" && i + 1 < argc) {
+            compiler = argv[++i];
+            continue;
+        }
+        if (word == "--cflags" && i + 1 < argc) {
+            more_flags = argv[++i];
             continue;
         }
         if (word == "--rounds" && i + 1 < argc) {

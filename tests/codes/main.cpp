@@ -1,5 +1,5 @@
 // Kernels on codes: networks drawn at random give the reference's codes, and every inner loop those of the plain one.
-// usage: codes_tests [--isa base|avx2|avx512] [--count N] [--seed S] | --peak
+// usage: codes_tests [--isa base|avx2|avx512] [--count N] [--seed S] | --peak | --count N --save FOLDER
 #include <fmt/core.h>
 
 #include <cstring>
@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
         const std::string option = argv[i], value = argv[i + 1];
         if (option == "--count") count = std::stoull(value);
         if (option == "--seed") seed = std::stoull(value);
+        if (option == "--save") return code_tests::save_nets(seed, count, value), 0;
         if (option != "--isa") continue;
         for (size_t k = 0; k < isa_names.size(); ++k)
             if (isa_names[k] == value) limit_isa(static_cast<Isa>(k));

@@ -5,6 +5,7 @@
 #include <random>
 #include <vector>
 
+#include "formats/format.h"
 #include "formats/text/text.h"
 #include "libcore/exec/session.h"
 #include "libcore/ops/integer/profile.h"
@@ -326,6 +327,16 @@ void check(uint64_t seed, Counts& counts) {
 }
 
 }  // namespace
+
+void save_nets(uint64_t seed, uint64_t count, const std::string& folder) {
+    for (uint64_t i = seed; i < seed + count; ++i) try {
+            Net net(i);
+            Model model;
+            model.graph = net.graph();
+            write_model(model, fmt::format("{}/{}.mlir", folder, i), "text");
+        } catch (const Error&) {
+        }
+}
 
 size_t check_nets(uint64_t seed, uint64_t count) {
     Counts counts;

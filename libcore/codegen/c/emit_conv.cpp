@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "libcore/codegen/c/product.h"
+#include "libcore/codegen/c/dots.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/ops/shared/shared.h"
 #include "libcore/ops/shared/spatial.h"
@@ -48,19 +48,22 @@ void call_conv(Emit& e, const ConvCase& c, std::string_view piece, Finish finish
     call_product(e, piece, finish, x, x_type, w, w_type, y, shape, words);
 }
 
-std::string conv_shape(Emit& e, const ConvCase& c) {
+conv_t sizes_of(Emit& e, const ConvCase& c) {
     const Spatial filter(c.w_dims, c.last);
     conv_t sizes = conv_sizes(c.x, c.y, window_in_2d(e.view, c.x, filter.space(), c.transposed ? &c.y : nullptr), c.groups);
     set_filter(sizes, filter, c.transposed);
-    return e.source.parameters("conv_t", sizes, e.label("shape"));
+    return sizes;
 }
+
+std::string conv_shape(Emit& e, const ConvCase& c) { return e.source.parameters("conv_t", sizes_of(e, c), e.label("shape")); }
 
 void emit_conv_codes(Emit& e, bool tflite) {
     const ConvCase c = conv_case(e);
+    const auto scaling = tflite ? std::optional(tflite_scaling(e.node.op->name, *e.in_encoding(0), *e.in_encoding(1))) : std::nullopt;
+    if (!c.transposed && emit_dots(e, sizes_of(e, c), c.product, scaling)) return;
     const Weights w = weight_codes(e, 1);
     const bool dynamic = !tflite && has_dynamic_operand(e);
-    const Finish finish = tflite
-                              ? tflite_finish(e, c.product, w.zero, tflite_scaling(e.node.op->name, *e.in_encoding(0), *e.in_encoding(1)))
+    const Finish finish = tflite    ? tflite_finish(e, c.product, w.zero, *scaling)
                           : dynamic ? dynamic_finish(e, c.product, w.zero)
                                     : onnx_finish(e, c.product, w.zero);
     call_conv(e, c, "conv", finish, e.in(0), e.in_type(0), w.at, w.type, tflite || (!dynamic && e.out_encoding()) ? e.out() : e.real_out(),

@@ -3,12 +3,13 @@
 
 #include <array>
 
-#include "libcore/codegen/c/product.h"
+#include "libcore/codegen/c/dots.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/integer/matmul_t.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/ops/shared/integer_product.h"
 #include "libcore/ops/shared/shared.h"
+#include "libcore/ops/shared/spatial_steps.h"
 
 namespace quern::cgen {
 namespace {
@@ -71,8 +72,20 @@ void call_matrix(Emit& e, const MatrixCase& m, const Finish& finish, const std::
     });
 }
 
+// One matrix times another, as a convolution over the rows by filters of one tap.
+std::optional<conv_t> as_conv(const MatrixCase& m) {
+    if (m.batches.size() != 1 || m.batches[0] != std::pair<int64_t, int64_t>{0, 0}) return std::nullopt;
+    conv_t s{};
+    s.batch = s.groups = s.in_w = s.out_w = s.kernel_h = s.kernel_w = s.stride_h = s.stride_w = s.dilation_h = s.dilation_w = 1;
+    s.in_h = s.out_h = to_int32(m.rows), s.in_channels = to_int32(m.depth), s.out_channels = to_int32(m.columns);
+    s.x_h = to_int32(m.a_row), s.x_c = to_int32(m.a_column), s.w_m = to_int32(m.w_column), s.w_c = to_int32(m.w_row);
+    s.y_h = s.out_channels, s.y_c = 1;
+    return s;
+}
+
 void emit_matrix_codes(Emit& e, std::optional<ProductScaling> tflite) {
     const MatrixCase m = matrix_case(e);
+    if (const auto sizes = as_conv(m); sizes && emit_dots(e, *sizes, m.product, tflite)) return;
     const Weights w = weight_codes(e, 1);
     const bool dynamic = !tflite && has_dynamic_operand(e);
     const Finish finish = tflite    ? tflite_finish(e, m.product, w.zero, *tflite)

@@ -107,6 +107,8 @@ Arena lay_out(const Listing& listing) {
     return arena;
 }
 
+constexpr int arena_alignment = 8;
+
 struct Names {
     std::string stem, macro;
 };
@@ -150,13 +152,27 @@ struct Text {
     Arena arena;
     bool libm, memory, integer;
     size_t constants;
-    std::string prototype() const {
+    std::string list(const std::string& first = "") const {  // of parameters
         std::vector<std::string> all;
+        if (!first.empty()) all.push_back(first);
         for (const Port& port : in) all.push_back(port.declaration);
         for (const Port& port : out) all.push_back(port.declaration);
-        return fmt::format("void {}_run({})", names.stem, fmt::join(all, ", "));
+        return fmt::format("{}", fmt::join(all, ", "));
     }
-    std::string invocation() const { return fmt::format("void {}_invoke(const void *const inputs[], void *const outputs[])", names.stem); }
+    // The functions of the model: with the arena of the file, and with the caller's.
+    std::string run() const { return fmt::format("void {}_run({})", names.stem, list()); }
+    std::string run_in() const { return fmt::format("int {}_run_in({})", names.stem, list(of_caller)); }
+    std::string invoke() const { return fmt::format("void {}_invoke({})", names.stem, lists); }
+    std::string invoke_in() const { return fmt::format("int {}_invoke_in({}, {})", names.stem, of_caller, lists); }
+    // The items of the two lists as arguments.
+    std::string listed() const {
+        std::vector<std::string> arguments;
+        for (size_t i = 0; i < in.size(); ++i) arguments.push_back(fmt::format("(const {} *)inputs[{}]", in[i].type, i));
+        for (size_t i = 0; i < out.size(); ++i) arguments.push_back(fmt::format("({} *)outputs[{}]", out[i].type, i));
+        return fmt::format("{}", fmt::join(arguments, ", "));
+    }
+    static constexpr const char* of_caller = "void *arena, size_t arena_bytes";
+    static constexpr const char* lists = "const void *const inputs[], void *const outputs[]";
 };
 
 std::string header(const Text& t) {
@@ -165,10 +181,14 @@ std::string header(const Text& t) {
                     t.libm     ? "math.h (-lm)"
                     : t.memory ? "memcpy and memset, no other library"
                                : "no library");
-    text += fmt::format("#ifndef {0}_H\n#define {0}_H\n\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n",
-                        t.names.macro);
-    text += fmt::format("/* Working memory in bytes: static, shared by all runs, so one run at a time. */\n#define {}_ARENA_BYTES {}\n\n",
-                        t.names.macro, t.arena.bytes);
+    text += fmt::format(
+        "#ifndef {0}_H\n#define {0}_H\n\n#include <stddef.h>\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n",
+        t.names.macro);
+    text += fmt::format(
+        "/* Working memory of a run in bytes, and what its address is a multiple of. */\n"
+        "#define {0}_ARENA_BYTES {1}\n#define {0}_ARENA_ALIGNMENT {2}\n\n"
+        "/* Why nothing was computed; 0: it was. */\n#define {0}_ARENA_TOO_SMALL 1\n#define {0}_ARENA_MISALIGNED 2\n\n",
+        t.names.macro, t.arena.bytes, arena_alignment);
     const auto counts = [&](const char* what, const std::vector<Port>& ports) {
         text += fmt::format("#define {}_{}S {}\n", t.names.macro, what, ports.size());
         for (size_t i = 0; i < ports.size(); ++i)
@@ -176,10 +196,15 @@ std::string header(const Text& t) {
     };
     counts("INPUT", t.in);
     counts("OUTPUT", t.out);
-    text += "\n/* Runs the model once; arrays are row-major and do not overlap.\n";
+    text +=
+        "\n/* Runs the model once, in working memory of the caller: several runs may go on at a time, each in its own. Arrays are "
+        "row-major\n"
+        " * and do not overlap. Returns 0, or why nothing was computed.\n";
     for (const Port& port : t.in) text += " * " + port.comment + "\n";
     for (const Port& port : t.out) text += " * " + port.comment + "\n";
-    text += " */\n" + t.prototype() + ";\n\n/* The same with all arrays in two lists. */\n" + t.invocation() + ";\n";
+    text += " */\n" + t.run_in() + ";\n\n/* The same with all arrays in two lists. */\n" + t.invoke_in() + ";\n";
+    text += "\n#ifndef QUERN_NO_STATIC_ARENA\n/* The same in static memory, which all runs share: one run at a time. */\n" + t.run() +
+            ";\n" + t.invoke() + ";\n#endif\n";
     return text + "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
 }
 
@@ -187,16 +212,17 @@ std::string header(const Text& t) {
 std::string_view optimization(Preference preference) {
     switch (preference) {
         case Preference::speed:
-            return "#if defined(__GNUC__)\n#pragma GCC optimize(\"O3\")\n#define KERNEL static inline __attribute__((always_inline))\n"
+            return "#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC optimize(\"O3\")\n#endif\n"
+                   "#if defined(__GNUC__)\n#define KERNEL static inline __attribute__((always_inline, unused))\n"
                    "#else\n#define KERNEL static inline\n#endif\n";
-        case Preference::size: return "#if defined(__GNUC__)\n#pragma GCC optimize(\"Os\")\n#endif\n";
+        case Preference::size: return "#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC optimize(\"Os\")\n#endif\n";
         case Preference::usual: break;
     }
     return {};
 }
 
 std::string kernels_text(const Source& source, Preference preference) {
-    const std::string text = source.kernels();
+    std::string text = source.kernels();
     if (preference != Preference::speed) return text;
     std::string out;
     for (const std::string& line : split(text, '\n')) {
@@ -206,6 +232,45 @@ std::string kernels_text(const Source& source, Preference preference) {
     return out;
 }
 
+// The functions of the model around its steps.
+std::string entries(const Text& t, Function& function) {
+    std::vector<std::string> names = function.input_names();
+    names.insert(names.end(), function.output_names().begin(), function.output_names().end());
+    const auto steps = [&](const std::string& arena) {
+        std::vector<std::string> all{arena};
+        all.insert(all.end(), names.begin(), names.end());
+        return fmt::format("    {}_steps({});\n", t.names.stem, fmt::join(all, ", "));
+    };
+    const auto call = [&](const std::string& name, const std::string& first) {
+        const std::string rest = t.listed();
+        return fmt::format("{}{}({}{}{});\n}}\n", t.names.stem, name, first, first.empty() || rest.empty() ? "" : ", ", rest);
+    };
+    const std::string unused = t.in.empty() ? "    (void)inputs;\n" : "";
+    std::string text = t.run_in() + "\n{\n";
+    if (t.arena.bytes > 0)
+        text += fmt::format(
+            "    if (arena_bytes < {0}_ARENA_BYTES) return {0}_ARENA_TOO_SMALL;\n"
+            "    if ((uintptr_t)arena % {0}_ARENA_ALIGNMENT != 0) return {0}_ARENA_MISALIGNED;\n",
+            t.names.macro);
+    else
+        text += "    (void)arena_bytes; /* none is needed */\n";
+    text += steps("(unsigned char *)arena") + "    return 0;\n}\n\n";
+    text += t.invoke_in() + "\n{\n" + unused + "    return " + call("_run_in", "arena, arena_bytes") + "\n";
+    text += "#ifndef QUERN_NO_STATIC_ARENA\n";
+    if (t.arena.bytes > 0)
+        text += fmt::format(
+            "static union {{\n    int64_t align;\n    unsigned char bytes[{}_ARENA_BYTES];\n}} {}_arena QUERN_ARENA_SECTION;\n\n",
+            t.names.macro, t.names.stem);
+    text += t.run() + "\n{\n" + steps(t.arena.bytes > 0 ? t.names.stem + "_arena.bytes" : "0") + "}\n\n";
+    return text + t.invoke() + "\n{\n" + unused + "    " + call("_run", "") + "#endif\n";
+}
+
+// Where a linker script puts constants and the arena.
+constexpr std::string_view sections =
+    "/* Attributes for arrays of constants and for the static arena, __attribute__((section(\"name\"))) say. */\n"
+    "#ifndef QUERN_WEIGHTS_SECTION\n#define QUERN_WEIGHTS_SECTION\n#endif\n"
+    "#ifndef QUERN_ARENA_SECTION\n#define QUERN_ARENA_SECTION\n#endif\n\n";
+
 std::string source_text(const Text& t, const Source& source, Function& function, Preference preference) {
     std::string text = fmt::format("/* Made by quern: see {}.h. */\n", t.names.stem);
     text += optimization(preference);
@@ -214,27 +279,20 @@ std::string source_text(const Text& t, const Source& source, Function& function,
         "#pragma GCC optimize(\"fp-contract=off\")\n#endif\n\n";
     text += fmt::format("#include \"{}.h\"\n\n", t.names.stem);
     if (t.libm) text += "#include <math.h>\n";
-    if (t.memory)
-        text +=
-            "#include <stddef.h>\n\nvoid *memcpy(void *to, const void *from, size_t count);\nvoid *memset(void *to, int byte, size_t "
-            "count);\n";
-    text += "\n/* ---- kernels " + std::string(100, '-') + " */\n\n" + kernels_text(source, preference);
+    if (t.memory) text += "void *memcpy(void *to, const void *from, size_t count);\nvoid *memset(void *to, int byte, size_t count);\n";
+    text += "\n";
+    text += sections;
+    text += "/* ---- kernels " + std::string(100, '-') + " */\n\n" + kernels_text(source, preference);
     text += "\n/* ---- constants " + std::string(98, '-') + " */\n\n" + source.constants();
     text += "\n/* ---- the model " + std::string(98, '-') + " */\n\n";
-    if (t.arena.bytes > 0)
-        text += fmt::format("static union {{\n    int64_t align;\n    unsigned char bytes[{}_ARENA_BYTES];\n}} arena;\n\n", t.names.macro);
-    text += t.prototype() + "\n{\n" + t.arena.declarations + "\n";
+    text += fmt::format("static void {}_steps({})\n{{\n", t.names.stem, t.list("unsigned char *arena")) + t.arena.declarations + "\n";
+    if (t.arena.bytes == 0) text += "    (void)arena;\n";
     const auto words = words_of(function.listing().text);
     for (const std::string& name : function.input_names())
         if (!words.contains(name)) text += "    (void)" + name + "; /* decides nothing */\n";
     for (const std::string& name : function.output_names())
         if (!words.contains(name)) text += "    (void)" + name + "; /* has no elements */\n";
-    text += function.listing().text + "}\n\n";
-    text += t.invocation() + "\n{\n" + (t.in.empty() ? "    (void)inputs;\n" : "") + "    " + t.names.stem + "_run(";
-    std::vector<std::string> arguments;
-    for (size_t i = 0; i < t.in.size(); ++i) arguments.push_back(fmt::format("(const {} *)inputs[{}]", t.in[i].type, i));
-    for (size_t i = 0; i < t.out.size(); ++i) arguments.push_back(fmt::format("({} *)outputs[{}]", t.out[i].type, i));
-    return text + fmt::format("{});\n}}\n", fmt::join(arguments, ", "));
+    return text + function.listing().text + "}\n\n" + entries(t, function);
 }
 
 Generated generate(const GenerateRequest& request) {
@@ -280,7 +338,7 @@ namespace quern {
 
 const Generator c_generator{
     .name = "c",
-    .doc = "one .c and one .h file of C99 for microcontrollers: no malloc, a static arena, bit-exact with run --mode int",
+    .doc = "one .c and one .h file of C99 for microcontrollers: no malloc, a static arena or the caller's, bit-exact with run --mode int",
     .input = "float and quantized models (8 and 16 bits) with fixed shapes",
     .options = cgen::options,
     .has_preference = true,

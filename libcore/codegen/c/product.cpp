@@ -49,8 +49,8 @@ std::vector<int64_t> onnx_bias(Emit& e, const Product& p, std::span<const float>
 }
 
 // A parameter for what is added to each sum, of 32 bits where that is enough; what tells the kernel from others.
-std::string_view add_bias_codes(Emit& e, Finish& finish, std::span<const int64_t> bias) {
-    if (bias.empty()) return "no_bias_";
+std::string_view add_bias_codes(Emit& e, Finish& finish, const Product& p, std::span<const int64_t> bias) {
+    if (bias.empty() || p.folded()) return "no_bias_";
     const bool fits = std::ranges::all_of(bias, [](int64_t b) { return b == static_cast<int32_t>(b); });
     const DType type = fits ? DType::i32 : DType::i64;
     finish.parameters = fmt::format("const {} *bias, ", c_type(type));
@@ -58,7 +58,48 @@ std::string_view add_bias_codes(Emit& e, Finish& finish, std::span<const int64_t
     return fits ? "" : "bias64_";
 }
 
+std::string sum_with_bias(const Product& p, const Sums& sums) {
+    std::string sum = sums.bias.empty() || p.folded() ? "sum" : "sum + bias[channel]";
+    return sums.wide || sums.narrow ? sum : fmt::format("(int32_t)(uint32_t)({})", sum);
+}
+
+std::vector<int64_t> tflite_bias(Emit& e, const Product& p) {
+    if (!e.has_in(p.bias_input)) return {};
+    const auto tensor = e.constant(p.bias_input);
+    if (!tensor) throw unsupported("the bias is not constant");
+    std::vector<int64_t> bias = to_ints(*tensor);
+    if (bias.size() == 1) bias.resize(p.channels, bias[0]);
+    return bias;
+}
+
+// Folded products have all numbers a channel.
+template <class T>
+std::vector<T> a_channel(std::vector<T> items, const Product& p) {
+    if (p.folded() && items.size() == 1) items.resize(p.channels, items[0]);
+    return items;
+}
+
+std::string four_codes(Emit& e, std::string_view kernel, std::string_view factors) {
+    return fmt::format("{}(sums + r, {}, q, to + first + r)", e.source.kernel(kernel, {{"Y", std::string(e.out_type())}}), factors);
+}
+
 }  // namespace
+
+bool has_bytes(const Encoding& e) { return !e.is_dynamic() && (e.storage == DType::i8 || e.storage == DType::u8); }
+
+Sums tflite_sums(Emit& e, const Product& p) {
+    Sums sums{.bias = tflite_bias(e, p)};
+    sums.wide = has_wide_sums(*e.in_encoding(0), sums.bias.empty() ? nullptr : e.in_encoding(p.bias_input));
+    sums.narrow = !sums.wide && fits_int32(e, p.depth, sums.bias);
+    return sums;
+}
+
+Sums onnx_sums(Emit& e, const Product& p) {
+    const Encoding &x = *e.in_encoding(0), &w = *e.in_encoding(1);
+    Sums sums{.bias = onnx_bias(e, p, product_scales(x, w)), .wide = bits_of(x.storage) + bits_of(w.storage) > 16};
+    sums.narrow = !sums.wide && fits_int32(e, p.depth, sums.bias);
+    return sums;
+}
 
 Weights weight_codes(Emit& e, size_t i) {
     const Encoding& w = *e.in_encoding(i);
@@ -76,24 +117,18 @@ Weights weight_codes(Emit& e, size_t i) {
 Finish tflite_finish(Emit& e, const Product& p, int64_t w_zero, ProductScaling scaling) {
     const Encoding &x = *e.in_encoding(0), &w = *e.in_encoding(1), &out = *e.out_encoding();
     const bool real = scaling == ProductScaling::real;
-    const std::vector<double> reals = tflite_factors(x, w, out, scaling);
-    std::vector<int64_t> bias;
-    if (e.has_in(p.bias_input)) {
-        const auto tensor = e.constant(p.bias_input);
-        if (!tensor) throw unsupported("the bias is not constant");
-        bias = to_ints(*tensor);
-        if (bias.size() == 1) bias.resize(p.channels, bias[0]);
-    }
-    const bool wide = has_wide_sums(x, bias.empty() ? nullptr : e.in_encoding(p.bias_input));
-    const bool narrow = !wide && fits_int32(e, p.depth, bias);
+    const std::vector<double> reals = a_channel(tflite_factors(x, w, out, scaling), p);
+    const Sums sums = tflite_sums(e, p);
+    const bool narrow = sums.narrow;
     Finish finish;
     finish.y_type = e.out_type();
     finish.accumulator = narrow ? "int32_t" : "int64_t";
     finish.term = integer_term(finish.accumulator, !narrow || bits_of(x.storage) > 8);
-    std::string sum = bias.empty() ? "sum" : "sum + bias[channel]";
-    if (!wide && !narrow) sum = fmt::format("(int32_t)(uint32_t)({})", sum);
-    const std::string grid = requant(e, zeros_of(x)[0], w_zero, &out, reals.size());
-    finish.variant = fmt::format("{}{}{}", add_bias_codes(e, finish, bias), narrow ? "" : "long_", real ? "real" : wide ? "wide" : "fixed");
+    const std::string sum = sum_with_bias(p, sums);
+    finish.variant = fmt::format("{}{}{}", add_bias_codes(e, finish, p, sums.bias), narrow ? "" : "long_",
+                                 real        ? "real"
+                                 : sums.wide ? "wide"
+                                             : "fixed");
     if (real) {
         finish.parameters += "const double *factor, const requant_t *q";
         finish.expression = fmt::format("(@Y@){}((double)({}), factor[channel * q->step], q)", e.source.kernel("code_of_double"), sum);
@@ -108,11 +143,14 @@ Finish tflite_finish(Emit& e, const Product& p, int64_t w_zero, ProductScaling s
         }
         finish.parameters += "const int32_t *factor, const int8_t *shift, const requant_t *q";
         finish.expression = fmt::format("(@Y@){}({}, factor[channel * q->step], shift[channel * q->step], q)",
-                                        e.source.kernel(wide ? "code_of_wide_sum" : "code_of_sum"), sum);
+                                        e.source.kernel(sums.wide ? "code_of_wide_sum" : "code_of_sum"), sum);
         finish.arguments.push_back(e.source.numbers<int32_t>(factors, e.label("factor")));
         finish.arguments.push_back(e.source.numbers<int8_t>(shifts, e.label("shift")));
+        const auto fits = [&](int8_t shift) { return shift <= 0 && p.greatest + (int64_t{1} << -shift) <= INT32_MAX; };
+        if (p.folded() && has_bytes(out) && std::ranges::all_of(shifts, fits))
+            finish.four = four_codes(e, "four_fixed", "factor + first + r, shift + first + r");
     }
-    finish.arguments.push_back(grid);
+    finish.arguments.push_back(requant(e, zeros_of(x)[0], w_zero, &out, reals.size()));
     return finish;
 }
 
@@ -122,25 +160,25 @@ Finish onnx_finish(Emit& e, const Product& p, int64_t w_zero) {
     const Encoding &x = *e.in_encoding(0), &w = *e.in_encoding(1);
     const Encoding* out = e.out_encoding();
     const std::vector<float> scales = product_scales(x, w);
-    const auto bias = onnx_bias(e, p, scales);
-    const std::vector<float> factors = out ? requantization_factors(scales, *out) : scales;
-    const bool wide = bits_of(x.storage) + bits_of(w.storage) > 16, narrow = !wide && fits_int32(e, p.depth, bias);
+    const Sums sums = onnx_sums(e, p);
+    const std::vector<float> factors = a_channel(out ? requantization_factors(scales, *out) : scales, p);
+    const bool narrow = sums.narrow;
     Finish finish;
     finish.y_type = out ? e.out_type() : "float";
     finish.accumulator = narrow ? "int32_t" : "int64_t";
     finish.term = integer_term(finish.accumulator, !narrow);
-    std::string sum = bias.empty() ? "sum" : "sum + bias[channel]";
-    if (!wide && !narrow) sum = fmt::format("(int32_t)(uint32_t)({})", sum);
-    const std::string_view added = add_bias_codes(e, finish, bias);
+    const std::string sum = sum_with_bias(p, sums);
+    const std::string_view added = add_bias_codes(e, finish, p, sums.bias);
     finish.parameters += "const float *factor, const requant_t *q";
     finish.arguments.push_back(e.source.numbers<float>(factors, e.label("factor")));
     finish.arguments.push_back(requant(e, zeros_of(x)[0], w_zero, out, factors.size()));
-    finish.variant = fmt::format("{}{}{}", added, wide ? "wide_" : narrow ? "" : "long_", out ? "float" : "to_real");
+    finish.variant = fmt::format("{}{}{}", added, sums.wide ? "wide_" : narrow ? "" : "long_", out ? "float" : "to_real");
     if (out)
         finish.expression = fmt::format("(@Y@){}((float)({}) * factor[channel * q->step], q->y_zero, q->y_low, q->y_high)",
                                         e.source.kernel("quantize_one"), sum);
     else
         finish.expression = fmt::format("(float)({}) * factor[channel * q->step]", sum);
+    if (out && p.folded() && has_bytes(*out)) finish.four = four_codes(e, "four_rounded", "factor + first + r");
     return finish;
 }
 
@@ -280,7 +318,8 @@ Finish qlinear_finish(Emit& e, const Product& p) {
 }
 
 void call_product(Emit& e, std::string_view piece, const Finish& finish, const std::string& x, std::string_view x_type,
-                  const std::string& w, std::string_view w_type, const std::string& y, const std::string& shape, const Words& more) {
+                  const std::string& w, std::string_view w_type, const std::string& y, const std::string& shape, const Words& more,
+                  const std::vector<std::string>& behind) {
     Words words{{"X", std::string(x_type)},
                 {"W", std::string(w_type)},
                 {"Y", finish.y_type},
@@ -294,6 +333,7 @@ void call_product(Emit& e, std::string_view piece, const Finish& finish, const s
     std::vector<std::string> arguments{x, w};
     arguments.insert(arguments.end(), finish.arguments.begin(), finish.arguments.end());
     arguments.push_back(y);
+    arguments.insert(arguments.end(), behind.begin(), behind.end());
     arguments.push_back(shape);
     e.call(e.source.kernel(piece, words, finish.variant), arguments);
 }

@@ -11,13 +11,26 @@ struct Finish {
     std::string variant, accumulator, parameters, expression, term;
     std::vector<std::string> arguments;
     std::string y_type, start;  // start: of sums that begin with the bias
+    std::string four;           // of folded products: a call that makes codes of four sums, those from r of channels from first
 };
+
+bool has_bytes(const Encoding& e);  // codes of 8 bits, of an encoding that is known
 
 struct Product {
     size_t bias_input;
     size_t channels;
     int64_t depth;
+    int64_t greatest = 0;  // if not 0, the bias is in what sums begin with, and this is the greatest one
+    bool folded() const { return greatest != 0; }
 };
+
+// What is added to the sums of a product, and how many bits they have: narrow in 32, wide in 64 at all times, else cut to 32 behind.
+struct Sums {
+    std::vector<int64_t> bias = {};  // one a channel, or none
+    bool wide = false, narrow = false;
+};
+Sums tflite_sums(Emit& e, const Product& p);
+Sums onnx_sums(Emit& e, const Product& p);
 
 // Activations are rounded a slice at a time (libcore/ops/integer/hybrid.h): the kernel that does it, what it makes, how scales are
 // multiplied.
@@ -49,7 +62,9 @@ Finish dynamic_finish(Emit& e, const Product& p, int64_t w_zero);  // the scale 
 Finish real_finish(const std::string& bias);
 Finish hybrid_finish(Emit& e, const std::string& bias, const Rounding& rounding);
 
+// A call of kernel `piece`; `behind`: arguments between the result and its shape.
 void call_product(Emit& e, std::string_view piece, const Finish& finish, const std::string& x, std::string_view x_type,
-                  const std::string& w, std::string_view w_type, const std::string& y, const std::string& shape, const Words& more = {});
+                  const std::string& w, std::string_view w_type, const std::string& y, const std::string& shape, const Words& more = {},
+                  const std::vector<std::string>& behind = {});
 
 }  // namespace quern::cgen

@@ -45,6 +45,12 @@ std::string integer_text(DType dtype, int64_t item) {
     return fmt::format("{}", item);
 }
 
+std::vector<std::string> texts_of(std::span<const int32_t> numbers) {
+    std::vector<std::string> texts;
+    for (const int32_t number : numbers) texts.push_back(integer_text(DType::i32, number));
+    return texts;
+}
+
 std::vector<std::string> items_of(const Tensor& tensor) {
     std::vector<std::string> out;
     if (tensor.dtype == DType::f64)
@@ -193,7 +199,8 @@ std::string Source::kernel(std::string_view name, const Words& words, std::strin
 
 std::string Source::fresh(std::string_view label) {
     std::string name = slug(label);
-    if (name == "run" || name == "invoke") name += "_";  // the functions of a model "k1"
+    constexpr std::array<std::string_view, 6> functions{"run", "invoke", "run_in", "invoke_in", "steps", "arena"};
+    if (std::ranges::find(functions, name) != functions.end()) name += "_";  // of a model "k1"
     const int count = ++labels_[name];
     return fmt::format("k{}_{}", count, name);  // no keyword, macro or kernel begins like this
 }
@@ -205,17 +212,27 @@ std::string Source::constant(const Tensor& given, std::string_view label) {
     key.append(tensor.data.text());
     const auto [found, added] = by_text_.emplace(std::move(key), "");
     if (!added) return found->second;
-    const std::string name = found->second = fresh(label);
-    constants_.push_back(fmt::format("static const {} {}[{}] = {{\n{}\n}};\n", type, name, std::max<int64_t>(tensor.count(), 1),
-                                     tensor.count() ? wrapped_list(items_of(tensor)) : "    0"));
+    std::string name = found->second = fresh(label);
+    constants_.push_back(fmt::format("static const {} {}[{}] QUERN_WEIGHTS_SECTION = {{\n{}\n}};\n", type, name,
+                                     std::max<int64_t>(tensor.count(), 1), tensor.count() ? wrapped_list(items_of(tensor)) : "    0"));
     constant_bytes_ += tensor.data.size();
     return name;
+}
+
+std::string Source::list(std::string_view type, const std::vector<std::string>& items, size_t bytes, std::string_view label) {
+    const std::string text = wrapped_list(items);
+    const auto [found, added] = by_text_.emplace(fmt::format("{} {{ {}", type, text), "");
+    if (!added) return found->second;
+    constants_.push_back(fmt::format("static const {} {}[{}] QUERN_WEIGHTS_SECTION = {{\n{}\n}};\n", type, found->second = fresh(label),
+                                     items.size(), text));
+    constant_bytes_ += items.size() * bytes;
+    return found->second;
 }
 
 std::string Source::structure(std::string_view type, std::string_view fields, std::string_view label) {
     const auto [found, added] = by_text_.emplace(fmt::format("struct {} {}", type, fields), "");
     if (!added) return found->second;
-    const std::string name = found->second = fresh(label);
+    std::string name = found->second = fresh(label);
     constants_.push_back(fmt::format("static const {} {} = {{\n{}\n}};\n", type, name, fields));
     return name;
 }
@@ -233,11 +250,10 @@ std::string Source::fields(std::string_view type, std::span<const int32_t> numbe
         for (const std::string& field : split(line.substr(first + 8, end - first - 8), ',')) {
             const std::string_view name = trim(field);
             const bool list = name.ends_with("[3]");
-            std::vector<std::string> items;
-            for (int i = 0; i < (list ? 3 : 1); ++i) {
-                if (at == numbers.size()) throw bug("{} has more than {} fields", type, at);
-                items.push_back(integer_text(DType::i32, numbers[at++]));
-            }
+            const size_t count = list ? 3 : 1;
+            if (at + count > numbers.size()) throw bug("{} has more than {} fields", type, numbers.size());
+            const std::vector<std::string> items = texts_of(numbers.subspan(at, count));
+            at += count;
             out += fmt::format("{}.{} = {}", out.ends_with("    ") ? "" : ", ", name.substr(0, name.find('[')),
                                list ? "{" + join(items, ", ") + "}" : items[0]);
         }

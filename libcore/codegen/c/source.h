@@ -48,6 +48,8 @@ class Source {
     std::string numbers(std::span<const T> items, std::string_view label) {
         return constant(Tensor::vector(items), label);
     }
+    // The same of constant expressions, `bytes` each.
+    std::string list(std::string_view type, const std::vector<std::string>& items, size_t bytes, std::string_view label);
     // `static const TYPE name = {FIELDS};`; equal ones share one.
     std::string structure(std::string_view type, std::string_view fields, std::string_view label);
     // `&name` of a struct of int32_t that a piece of its own, TYPE, defines.

@@ -1,4 +1,4 @@
-/* Start-up of a Cortex-M3 (the board mps2-an385 of QEMU): vectors, memory, output by semihosting. The test adds main(). */
+/* Start-up of a Cortex-M (boards of QEMU): vectors, memory, output by semihosting. The test adds main(). */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -43,8 +43,26 @@ void print_number(uint32_t number)
     print(text + at);
 }
 
+#define SYSTICK ((volatile uint32_t *)0xe000e010)
+#define CPACR (*(volatile uint32_t *)0xe000ed88)
+
+/* The timer counts down from 2^24 - 1. */
+void begin_count(void)
+{
+    SYSTICK[1] = 0xffffff;
+    SYSTICK[2] = 0;
+    SYSTICK[0] = 5;
+}
+
+uint32_t ticks(void)
+{
+    return 0xffffff - SYSTICK[2];
+}
+
 void reset(void)
 {
+    CPACR |= 0xfU << 20; /* vectors */
+    __asm__ volatile("dsb\n\tisb");
     memcpy(&data_begin, &data_from, (size_t)((char *)&data_end - (char *)&data_begin));
     memset(&bss_begin, 0, (size_t)((char *)&bss_end - (char *)&bss_begin));
     main();

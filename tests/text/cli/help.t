@@ -419,7 +419,7 @@ $ codegen --list-plugins
 >           --option graphs=...: NAME=FILE[;NAME=FILE]: more models for the same file, run by --graph NAME
 >           --option name=...: of the model's own graph (default: main)
 >           --option embed=...: yes: an .onnx output has the context inside, not beside it
-> c         one .c and one .h file of C99 for microcontrollers: no malloc, a static arena, bit-exact with run --mode int
+> c         one .c and one .h file of C99 for microcontrollers: no malloc, a static arena or the caller's, bit-exact with run --mode int
 >           takes float and quantized models (8 and 16 bits) with fixed shapes
 >           --option name=...: prefix of the functions and name of the files (default: the model's file name)
 >           --option mode=...: float or int (default: int if the model has codes)

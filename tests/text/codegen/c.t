@@ -6,7 +6,7 @@ $ ls c
 > digits.c
 > digits.h
 $ cc -std=c99 -Wall -Wextra -Werror -c c/digits.c -o digits.o && grep -c digits_run c/digits.h
-> 1
+> 2
 
 Equal inputs give equal files; the preference changes them.
 
@@ -29,7 +29,9 @@ $ awk 'length > 400' h/hostile2.c | wc -l
 > 0
 $ nm h.o | grep ' T '
 > 0000000000000[...] T hostile2_invoke
+> 0000000000000[...] T hostile2_invoke_in
 > 0000000000000[...] T hostile2_run
+> 0000000000000[...] T hostile2_run_in
 $ cat > k1.mlir <<'END'
 + %run = "onnx.Constant"() {value = dense<[1.0, 2.0, 3.0]> : tensor<3xf32>} : () -> tensor<3xf32>
 + %invoke = "onnx.Constant"() {value = dense<[4.0, 5.0, 6.0]> : tensor<3xf32>} : () -> tensor<3xf32>
@@ -74,9 +76,9 @@ $ cat > loop.mlir <<'END'
 +   return %y : tensor<4xi32>
 + }
 + END
-$ codegen loop.mlir -p c -o loop && grep -Eo '_(far|near) .*bytes . [0-9]+' loop/loop.c
-> _near = (int32_t *)(arena.bytes + 64
-> _far = (int32_t *)(arena.bytes + 64
+$ codegen loop.mlir -p c -o loop && grep -Eo '_(far|near) .*arena . [0-9]+' loop/loop.c
+> _near = (int32_t *)(arena + 64
+> _far = (int32_t *)(arena + 64
 $ cat > main.c <<'END'
 + #include <stdio.h>
 + #include "loop/loop.h"

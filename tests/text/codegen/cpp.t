@@ -70,7 +70,7 @@ $ codegen long.mlir -p cpp --lib -o h && model-convert h/liblong.so --passes non
 $ grep -c 'aaaaaaaaaa\|bbbbbbbbbb' h1.mlir
 > 3
 $ codegen long.mlir -p c -o h && cc -std=c99 -Wall -Wextra -Werror -c h/long.c -o h.o && nm h.o | grep -c ' T '
-> 2
+> 4
 
 What is not a model library.
 
