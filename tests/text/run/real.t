@@ -3,14 +3,13 @@ Operators of an integer run that read and make codes but compute on real numbers
 $ cp "$NETS/softmax.mlir" net.mlir && minmax-collect net.mlir --random 1 --rows 4 -o r.json && quantize net.mlir --type w8a16 --ranges r.json --full-integer -f tflite -o q.tflite
 ! minmax-collect: warning: ranges come from random inputs: a model that is quantized with them will not be accurate
 $ run q.tflite --random 1 --mode int --strict --explain | sed -n 2,3p
-> s (Softmax): profile
+> s (Softmax): profile; codes: its data and result are not in 8-bit codes with one scale each; codes: is computed on codes
 > y (Sigmoid): profile
 $ run q.tflite --random 1 --mode int --arithmetic onnx --explain | sed -n 2p
-> s (Softmax): reference;[...] on real numbers: profile onnx takes only operands and the result in one of int8 and uint8, with all 256 codes and one float32 scale each, no dilations
-! run: 2 operators on codes compute on real numbers: Softmax ("s": profile onnx takes only operands and the result in one of int8 and uint8, with all 256 codes and one float32 scale each, no dilations), Sigmoid ("y": profile onnx takes only operands and the result in one of int8 and uint8, with all 256 codes and one float32 scale each, no dilations)
+> s (Softmax): codes softmax; codes: has other arithmetic than Softmax of TensorFlow Lite
+! run: 1 operator on codes computes on real numbers: Sigmoid ("y": profile onnx takes only operands and the result in one of int8 and uint8, with all 256 codes and one float32 scale each, no dilations)
 $ run q.tflite --random 1 --mode int --arithmetic onnx --strict
-! run: 2 operators on codes compute on real numbers
-!   Softmax ("s": profile onnx takes only operands and the result in one of int8 and uint8, with all 256 codes and one float32 scale each, no dilations)
+! run: 1 operator on codes computes on real numbers
 !   Sigmoid ("y": profile onnx takes only operands and the result in one of int8 and uint8, with all 256 codes and one float32 scale each, no dilations)
 ? 1
 
