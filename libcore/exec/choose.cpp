@@ -167,7 +167,7 @@ class Chooser {
 
     std::string why_real(const Group& group) const {
         const Node& node = *group.nodes[0];
-        const bool real = options_.mode == Mode::integer && group.how == StepArithmetic::real && !group.kernel;
+        const bool real = options_.mode == Mode::integer && group.how == StepArithmetic::real;
         return !real || (options_.reference && is_table(node)) ? "" : quern::why_real(graph_, node, options_.profile);
     }
 
