@@ -6,6 +6,7 @@
 
 #include "libcore/base/text.h"
 #include "libcore/kernels/loader.h"
+#include "libcore/kernels/stored_weights.h"
 
 namespace quern {
 namespace {
@@ -136,7 +137,9 @@ class Chooser {
 
     Group group_from(const Node& node, const Recorded::Step* recorded = nullptr) const {
         Group group{options_.mode == Mode::integer ? decide_arithmetic(graph_, node, options_.profile) : StepDecision{{&node}}, node.in};
-        if (options_.mode == Mode::integer && !options_.reference && adds_code_kernel(group, recorded)) return group;
+        const bool may_read_codes =
+            options_.mode == Mode::integer || (options_.mode == Mode::floating && reads_stored_weights(graph_, node));
+        if (may_read_codes && !options_.reference && adds_code_kernel(group, recorded)) return group;
         if (group.eval) return group;
         if (options_.mode == Mode::integer && !options_.reference && adds_table(group, recorded)) return group;
         if (options_.reference || node.out.empty() || !node.op->domain.empty()) return group;

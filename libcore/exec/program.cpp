@@ -10,6 +10,7 @@
 #include "libcore/graph/edit.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/graph/summary.h"
+#include "libcore/kernels/stored_weights.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/ops/shared/nearest_op.h"
 #include "libcore/ops/shared/output_size.h"
@@ -66,11 +67,21 @@ void CompiledGraph::check_sizes() const {
     }
 }
 
+// Are they the weights of nothing but products that a kernel computes without decoding them before?
+bool CompiledGraph::keeps_codes(ValueId id) const {
+    if (options_.mode != Mode::floating || options_.reference || graph_.is_output(id) || code_kernel_rows().empty()) return false;
+    const std::vector<Use> uses = graph_.uses(id);
+    return !uses.empty() && std::ranges::all_of(uses, [&](const Use& use) {
+        const Node& node = graph_.node(use.node);
+        return use.index == 1 && reads_stored_weights(graph_, node) && stored_weights_obstacle(graph_, node).empty();
+    });
+}
+
 // Float arithmetic sees numbers, kernels that prepare constants included.
 void CompiledGraph::decode_constants() {
     for (size_t i = 0; i < graph_.value_count(); ++i) {
         Value& value = graph_.value(static_cast<ValueId>(i));
-        if (value.erased || !value.constant() || !value.enc) continue;
+        if (value.erased || !value.constant() || !value.enc || keeps_codes(static_cast<ValueId>(i))) continue;
         const Tensor codes = *graph_.constant(static_cast<ValueId>(i));
         value.data = dequantize(codes, *value.enc).data;
         codes.data.release();

@@ -55,9 +55,13 @@ class CompiledGraph : public Program, public std::enable_shared_from_this<Compil
     // Are the shapes of all values known, and no bodies there that could run any number of times?
     bool has_fixed_shapes() const;
     // Is the value held as codes?
-    bool encoded(ValueId id) const { return options_.mode == Mode::integer && graph_.value(id).enc.has_value(); }
+    bool encoded(ValueId id) const {
+        const Value& value = graph_.value(id);
+        return value.enc && (options_.mode == Mode::integer || value.constant());
+    }
 
    private:
+    bool keeps_codes(ValueId id) const;
     void add_steps(const Recorded* recorded);
     void check_held() const;
     void check_sizes() const;

@@ -2,12 +2,11 @@
 
 #include <fmt/core.h>
 
-#include <cstring>
-
 #include "formats/text/text.h"
 #include "libcore/exec/session.h"
 #include "libcore/graph/op_ids.h"
 #include "tests/codes/draw.h"
+#include "tests/codes/same.h"
 
 namespace code_tests {
 namespace {
@@ -136,12 +135,6 @@ Tensor run(const Graph& graph, const CompileOptions& options, const Tensor& inpu
     const std::vector<Stored> inputs{{input, std::nullopt}};
     session.run_stored(inputs);
     return session.run_stored(inputs)[0].tensor;  // in the planned memory
-}
-
-bool same(const Tensor& a, const Tensor& b) {
-    const auto x = a.view<float>(), y = b.view<float>();
-    const auto equal = [](float u, float v) { return std::memcmp(&u, &v, sizeof u) == 0 || (u != u && v != v); };
-    return a.dims == b.dims && std::equal(x.begin(), x.end(), y.begin(), equal);
 }
 
 void check(uint64_t seed, Counts& counts) {

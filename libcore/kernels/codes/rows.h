@@ -12,6 +12,7 @@ std::span<const KernelRow> computed_product_rows();  // Gemm MatMul of two compu
 std::span<const KernelRow> recode_rows();            // Recode of real numbers to dynamic codes
 std::span<const KernelRow> real_matrix_rows();       // Gemm MatMul of dynamic codes with constant weights
 std::span<const KernelRow> real_conv_rows();         // Conv, likewise
+std::span<const KernelRow> stored_matmul_rows();     // MatMul Gemm MatMulNBits of real numbers with weights in codes
 std::span<const KernelRow> pair_rows();              // Add Sub Mul
 std::span<const KernelRow> bias_rows();              // Add of constant numbers
 std::span<const KernelRow> share_softmax_rows();     // Softmax of codes by TensorFlow Lite
