@@ -1,5 +1,5 @@
-// Small networks of products with real results, drawn at random: dynamic codes, weights with any zero points, sizes of data from all zeros
-// to overflow.
+// Small networks of products with real results, drawn at random: dynamic codes and weights with any zero points, or data that the product
+// rounds itself (hybrid); sizes of data from all zeros to overflow.
 #pragma once
 
 #include <cstddef>

@@ -5,7 +5,6 @@
 #include "libcore/kernels/channels_last.h"
 #include "libcore/kernels/codes/depth_product.h"
 #include "libcore/kernels/codes/layouts.h"
-#include "libcore/kernels/codes/packed_codes.h"
 #include "libcore/kernels/codes/real_product.h"
 #include "libcore/kernels/codes/rows.h"
 #include "libcore/kernels/codes/rows_product.h"
@@ -15,40 +14,47 @@ namespace {
 
 class RealConvKernel : public Kernel {
    public:
-    explicit RealConvKernel(const Site& site) : conv_(conv_alone(site)), constants_(site, conv_layout(conv_)) {}
+    explicit RealConvKernel(const Site& site) : conv_(conv_alone(site)), product_(site, conv_layout(conv_)) {}
 
     std::string name() const override {
-        return fmt::format("codes {}{}", constants_.is_dynamic() ? "dynamic " : "", is_depthwise(conv_) ? "depthwise conv" : "conv");
+        return fmt::format("codes {}{}", product_.kind(), is_depthwise(conv_) ? "depthwise conv" : "conv");
     }
 
     void run(KernelCtx& ctx) override {
-        const CodesIn x = codes_in(ctx, 0, !conv_.last);
-        if (x.dims.size() != conv_.filter.size() || x.dims[conv_.last ? x.dims.size() - 1 : 1] != conv_.filter[1] * conv_.group)
-            throw bad_input("input 0 is {}, need {} channels", to_string(x.dims), conv_.filter[1] * conv_.group);
-        const ConvSite::Place at = conv_.place(x.dims);
+        const Dims dims = RealProduct::data_dims(ctx);
+        if (dims.size() != conv_.filter.size() || dims[conv_.last ? dims.size() - 1 : 1] != conv_.filter[1] * conv_.group)
+            throw bad_input("input 0 is {}, need {} channels", to_string(dims), conv_.filter[1] * conv_.group);
+        const ConvSite::Place at = conv_.place(dims);
         const Buffer out = ctx.memory().take(static_cast<size_t>(count_of(at.out)) * sizeof(float));
-        if (count_of(at.out) > 0) compute(ctx, geometry_of(at.x, at.out, at.window), x.data, reinterpret_cast<float*>(out.data.get()));
+        if (count_of(at.out) > 0) compute(ctx, geometry_of(at.x, at.out, at.window), reinterpret_cast<float*>(out.data.get()));
         give_channels_last(ctx, conv_.as_graph(at.out), conv_.last, out);
     }
 
-    std::vector<Bytes> state() const override { return constants_.weights().state(); }
-    std::vector<ValueId> held() const override { return constants_.held(); }
+    std::vector<Bytes> state() const override { return product_.state(); }
+    std::vector<ValueId> held() const override { return product_.held(); }
 
    private:
-    void compute(KernelCtx& ctx, const Geometry& geometry, const uint8_t* x, float* out) const {
-        const Weights& weights = constants_.weights();
-        const Slice slice = constants_.slice(ctx);
-        const uint8_t zero = constants_.padding(ctx);
-        const RealsParameters reals = constants_.reals(ctx);
-        const RealsSink sink(reals, std::span(&slice, 1), out, conv_.filter[0]);
+    // The images of each slice together: what lies beside them is the slice's zero.
+    void compute(KernelCtx& ctx, Geometry geometry, float* out) const {
+        const RoundedData x = product_.data(ctx, geometry.batches, !conv_.last);
+        const RealsParameters reals = product_.reals(ctx);
+        geometry.batches /= static_cast<int64_t>(x.slices.size());
+        const int64_t in = geometry.in_places() * conv_.filter[1] * conv_.group, made = geometry.places() * conv_.filter[0];
+        for (size_t i = 0; i < x.slices.size(); ++i) {
+            const RealsSink sink(reals, std::span(&x.slices[i], 1), out + static_cast<int64_t>(i) * made, conv_.filter[0]);
+            multiply(geometry, x.data + static_cast<int64_t>(i) * in, x.padding(i), sink, ctx.pool());
+        }
+    }
+
+    void multiply(const Geometry& geometry, const uint8_t* x, uint8_t zero, const RealsSink& sink, ThreadPool& pool) const {
         if (is_depthwise(conv_))
-            DepthProduct(geometry, {weights, zero}).run({x}, sink, ctx.pool());
+            DepthProduct(geometry, {product_.weights(), zero}).run({x}, sink, pool);
         else
-            RowsProduct(geometry, {weights, zero}).run({x}, sink, ctx.pool());
+            RowsProduct(geometry, {product_.weights(), zero}).run({x}, sink, pool);
     }
 
     ConvSite conv_;
-    RealConstants constants_;
+    RealProduct product_;
 };
 
 std::unique_ptr<Kernel> make(const Site& site, std::string& refusal) {

@@ -3,7 +3,6 @@
 
 #include "libcore/graph/op_ids.h"
 #include "libcore/kernels/codes/layouts.h"
-#include "libcore/kernels/codes/packed_codes.h"
 #include "libcore/kernels/codes/real_product.h"
 #include "libcore/kernels/codes/rows.h"
 #include "libcore/kernels/codes/rows_product.h"
@@ -13,35 +12,32 @@ namespace {
 
 class RealMatrixKernel : public Kernel {
    public:
-    explicit RealMatrixKernel(const Site& site) : gemm_(site.first().is(ops::Gemm)), constants_(site, matrix_layout(site)) {}
+    explicit RealMatrixKernel(const Site& site) : gemm_(site.first().is(ops::Gemm)), product_(site, matrix_layout(site)) {}
 
-    std::string name() const override {
-        return fmt::format("codes {}{}", constants_.is_dynamic() ? "dynamic " : "", gemm_ ? "gemm" : "matmul");
-    }
+    std::string name() const override { return fmt::format("codes {}{}", product_.kind(), gemm_ ? "gemm" : "matmul"); }
 
     void run(KernelCtx& ctx) override {
-        const CodesIn x = codes_in(ctx, 0, false);
-        const WeightLayout& layout = constants_.weights().layout();
-        if (x.dims.empty() || x.dims.back() != layout.channels || (gemm_ && x.dims.size() != 2))
-            throw bad_input("input 0 is {}, need rows of {}", to_string(x.dims), layout.channels);
-        Dims out_dims = x.dims;
-        out_dims.back() = layout.columns;
-        const Buffer out = ctx.memory().take(static_cast<size_t>(count_of(out_dims)) * sizeof(float));
+        const WeightLayout& layout = product_.weights().layout();
+        Dims dims = RealProduct::data_dims(ctx);
+        if (dims.empty() || dims.back() != layout.channels || (gemm_ && dims.size() != 2))
+            throw bad_input("input 0 is {}, need rows of {}", to_string(dims), layout.channels);
+        dims.back() = layout.columns;
+        const Buffer out = ctx.memory().take(static_cast<size_t>(count_of(dims)) * sizeof(float));
         Geometry rows;
-        rows.in[2] = rows.out[2] = count_of(out_dims) / layout.columns;
-        const Slice slice = constants_.slice(ctx);
-        const RealsParameters reals = constants_.reals(ctx);
-        const RealsSink sink(reals, std::span(&slice, 1), reinterpret_cast<float*>(out.data.get()), layout.columns);
-        RowsProduct(rows, {constants_.weights(), constants_.padding(ctx)}).run({x.data}, sink, ctx.pool());
-        ctx.give(Tensor{DType::f32, out_dims, out.freeze()});
+        rows.in[2] = rows.out[2] = count_of(dims) / layout.columns;
+        const RoundedData x = product_.data(ctx, rows.places(), false);
+        const RealsParameters reals = product_.reals(ctx);
+        const RealsSink sink(reals, x.slices, reinterpret_cast<float*>(out.data.get()), layout.columns);
+        RowsProduct(rows, {product_.weights(), 0}).run({x.data}, sink, ctx.pool());
+        ctx.give(Tensor{DType::f32, dims, out.freeze()});
     }
 
-    std::vector<Bytes> state() const override { return constants_.weights().state(); }
-    std::vector<ValueId> held() const override { return constants_.held(); }
+    std::vector<Bytes> state() const override { return product_.state(); }
+    std::vector<ValueId> held() const override { return product_.held(); }
 
    private:
     bool gemm_;
-    RealConstants constants_;
+    RealProduct product_;
 };
 
 std::unique_ptr<Kernel> make(const Site& site, std::string& refusal) {

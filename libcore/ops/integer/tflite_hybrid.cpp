@@ -24,12 +24,9 @@ bool one_scale(const Encoding& encoding) {
     return std::ranges::all_of(scales, [&](float scale) { return scale == scales[0]; });
 }
 
-// How the scales of a slice and a channel, and the sum, are multiplied: in LiteRT's orders.
-enum class Order : uint8_t { scales_first, channel_first };
-
 // Sums [outer, channels, inner], as many for each slice, to real numbers.
 template <class Acc>
-std::vector<float> reals(EvalCtx& ctx, const std::vector<Acc>& sums, const Rounded& x, size_t channels, size_t inner, Order order) {
+std::vector<float> reals(EvalCtx& ctx, const std::vector<Acc>& sums, const Rounded& x, size_t channels, size_t inner, bool channel_first) {
     std::vector<float> scales = to_floats(ctx.in_encoding(1)->scale), bias;
     if (scales.size() != 1 && scales.size() != channels) throw bad_input("weights have {} scales for {} channels", scales.size(), channels);
     if (const Tensor* tensor = ctx.node().is(ops::MatMul) ? nullptr : ctx.in(2)) bias = to_floats(*tensor);
@@ -39,7 +36,7 @@ std::vector<float> reals(EvalCtx& ctx, const std::vector<Acc>& sums, const Round
     for (size_t i = 0; i < out.size(); ++i) {
         const size_t channel = i / inner % channels;
         const float slice = x.scales[i / (sums.size() / x.scales.size())], sum = static_cast<float>(sums[i]);
-        out[i] = order == Order::scales_first ? sum * (slice * scales[channel]) : sum * scales[channel] * slice;
+        out[i] = channel_first ? sum * scales[channel] * slice : sum * (slice * scales[channel]);
         if (!bias.empty()) out[i] += bias[channel];
     }
     return out;
@@ -48,21 +45,26 @@ std::vector<float> reals(EvalCtx& ctx, const std::vector<Acc>& sums, const Round
 // ---- convolutions ----------------------------------------------------------------------------------------------------------
 
 template <class Acc>
-void give_spatial(EvalCtx& ctx, const Dims& dims, const std::vector<Acc>& sums, const Rounded& x, Order order) {
+void give_spatial(EvalCtx& ctx, const Dims& dims, const std::vector<Acc>& sums, const Rounded& x, bool channel_first) {
     const bool last = channels_last(ctx);
     const size_t inner = last ? 1 : static_cast<size_t>(count_of(space_of(dims)));
-    ctx.give(0, Tensor::make<float>(dims, reals(ctx, sums, x, static_cast<size_t>(last ? dims.back() : dims[1]), inner, order)));
+    ctx.give(0, Tensor::make<float>(dims, reals(ctx, sums, x, static_cast<size_t>(last ? dims.back() : dims[1]), inner, channel_first)));
+}
+
+HybridRounding conv_rounding(const NodeView& node, const Encoding& weights, const Dims& dims) {
+    const bool symmetric = node.integer("group") == 1 && one_scale(weights);
+    return {false, symmetric, !symmetric && dims[channels_last(node) ? dims.size() - 1 : 1] != 1};
 }
 
 void eval_conv(EvalCtx& ctx) {
     const bool last = channels_last(ctx);
     const Numbers<float> data(ctx.need(0));
     const Dims &x_dims = ctx.need(0).dims, &w_dims = ctx.need(1).dims;
-    const bool grouped = ctx.integer("group") != 1, symmetric = !grouped && one_scale(*ctx.in_encoding(1));
-    const Rounded x = rounded(data.span(), x_dims[0], symmetric);
+    const HybridRounding how = conv_rounding(ctx, *ctx.in_encoding(1), w_dims);
+    const Rounded x = rounded(data.span(), x_dims[0], how.symmetric);
     Dims dims;
     const auto sums = integer_conv<int32_t>(ctx, x_dims, x.codes, w_dims, weights(ctx), dims, last);
-    give_spatial(ctx, dims, sums, x, symmetric || w_dims[last ? w_dims.size() - 1 : 1] == 1 ? Order::scales_first : Order::channel_first);
+    give_spatial(ctx, dims, sums, x, how.channel_first);
 }
 
 void eval_conv_transpose(EvalCtx& ctx) {
@@ -71,10 +73,12 @@ void eval_conv_transpose(EvalCtx& ctx) {
     const Rounded x = rounded(data.span(), x_dims[0], false);
     Dims dims;
     const auto sums = integer_conv_transpose(ctx, x_dims, x.codes, ctx.need(1).dims, weights(ctx), dims, channels_last(ctx));
-    give_spatial(ctx, dims, sums, x, Order::channel_first);
+    give_spatial(ctx, dims, sums, x, true);
 }
 
 // ---- matrices --------------------------------------------------------------------------------------------------------------
+
+HybridRounding matrix_rounding(const Node& node) { return {true, !node.attrs.contains(asymmetric_key), false}; }
 
 // Rows of the left matrix are rounded one by one. `transposed`: the right one is [M, K].
 void multiply(EvalCtx& ctx, Dims b_dims, bool transposed) {
@@ -83,10 +87,10 @@ void multiply(EvalCtx& ctx, Dims b_dims, bool transposed) {
     const ProductShape shape = product_shape(a_dims, b_dims);
     const Numbers<float> data(ctx.need(0));
     const int64_t rows = std::accumulate(a_dims.begin(), a_dims.end() - 1, int64_t{1}, std::multiplies<>());
-    const Rounded x = rounded(data.span(), rows, !ctx.node().attrs.contains(asymmetric_key));
+    const Rounded x = rounded(data.span(), rows, matrix_rounding(ctx.node()).symmetric);
     const auto channels = static_cast<size_t>(std::max<int64_t>(shape.n, 1));
     const auto sums = integer_matmul<int32_t>(shape, x.codes, weights(ctx), transposed);
-    ctx.give(0, Tensor::make<float>(shape.out, reals(ctx, sums, x, channels, 1, Order::scales_first)));
+    ctx.give(0, Tensor::make<float>(shape.out, reals(ctx, sums, x, channels, 1, false)));
 }
 
 void eval_gemm(EvalCtx& ctx) { multiply(ctx, ctx.need(1).dims, true); }
@@ -137,5 +141,11 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const ProfileRow> tflite_hybrid_rows() { return rows; }
+
+std::optional<HybridRounding> hybrid_rounding(const ProfileRow& row, const Node& node, const Encoding& weights, const Dims& dims) {
+    if (row.eval == eval_conv) return conv_rounding(NodeView(node), weights, dims);
+    if (row.eval == eval_gemm || row.eval == eval_matmul) return matrix_rounding(node);
+    return std::nullopt;
+}
 
 }  // namespace quern
