@@ -9,6 +9,7 @@
 #include <random>
 #include <vector>
 
+#include "libcore/kernels/codes/decode.h"
 #include "libcore/kernels/codes/dot.h"
 #include "libcore/kernels/codes/finish.h"
 #include "libcore/kernels/codes/reals.h"
@@ -226,6 +227,46 @@ size_t check_reals() {
     return wrong;
 }
 
+// Blocks of stored weights of any depth, whose scales change at any row.
+size_t check_decodings() {
+    std::mt19937 random(5);
+    size_t wrong = 0;
+    for (int i = 0; i < 1000; ++i) {
+        const auto below = [&](unsigned limit) { return static_cast<int64_t>(random() % limit); };
+        const int64_t depth = 1 + below(100), each = 1 + below(120), rows = 1 + below(7), first = below(static_cast<unsigned>(depth));
+        const auto numbers = [&](int64_t count) {
+            std::vector<float> items(static_cast<size_t>(count));
+            for (float& item : items) item = std::ldexp(static_cast<float>(random() % 1000) - 300, -static_cast<int>(random() % 20));
+            return items;
+        };
+        const std::vector<uint8_t> codes = drawn(random, static_cast<size_t>(depth * stored_columns));
+        const std::vector<float> scales = numbers((depth / each + 1) * stored_columns),
+                                 zeros = numbers((depth / each + 1) * stored_columns), data = numbers(rows * depth),
+                                 start = numbers(rows * stored_columns);
+        const StoredBlock block{codes.data(), random() % 2 ? 4 : 8, scales.data(), zeros.data(), each};
+        const auto decoded = [&](const Decoding& kind) {
+            std::vector<float> to(static_cast<size_t>((depth - first) * stored_columns));
+            kind.decode(block, first, depth - first, to.data());
+            return to;
+        };
+        const std::vector<float> weights = decoded(portable_decoding);
+        const auto sums = [&](const Decoding& kind, bool one) {
+            std::vector<float> to = start;
+            if (one)
+                kind.add_one(block, depth, data.data(), to.data());
+            else
+                kind.add(weights.data(), depth - first, data.data(), depth, rows, to.data());
+            return to;
+        };
+        for (const Decoding* kind : all_decodings()) {
+            wrong += differences("decoded weights", kind->name, decoded(*kind), weights);
+            wrong += differences("sums of decoded weights", kind->name, sums(*kind, false), sums(portable_decoding, false));
+            wrong += differences("sums of one row", kind->name, sums(*kind, true), sums(portable_decoding, true));
+        }
+    }
+    return wrong;
+}
+
 // Tiles of weights that stay in the first cache.
 double operations_a_second(const Dot& dot) {
     constexpr int depth = 512, tries = 200, tiles = 500;
@@ -254,6 +295,6 @@ void print_peak() {
                operations_a_second(dot()) * 1e-9);
 }
 
-size_t check_loops() { return check_dots() + check_finishes() + check_parts() + check_roundings() + check_reals(); }
+size_t check_loops() { return check_dots() + check_finishes() + check_parts() + check_roundings() + check_reals() + check_decodings(); }
 
 }  // namespace code_tests

@@ -18,7 +18,7 @@ class StoredNet : private Draw {
    public:
     explicit StoredNet(uint64_t seed) : Draw(seed), depth_(number(1, 300)), columns_(number(1, 80)) {
         const bool nbits = chance(40), gemm = !nbits && chance(50);
-        Dims dims{number(1, nbits ? 60 : most_stored_rows), depth_};
+        Dims dims{chance(30) ? 1 : number(1, nbits ? 60 : most_stored_rows), depth_};
         if (!gemm && chance(30)) dims.insert(dims.begin(), 1);
         if (!gemm && chance(10)) dims = {depth_};
         x_ = graph_.add_value("x", Type::tensor(DType::f32, Shape::of(dims)));

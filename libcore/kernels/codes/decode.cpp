@@ -27,9 +27,17 @@ void add(const float* weights, int64_t count, const float* x, int64_t stride, in
             for (int c = 0; c < stored_columns; ++c) sums[c] += x[k] * weights[k * stored_columns + c];
 }
 
+void add_one(const StoredBlock& block, int64_t count, const float* x, float* sums) {
+    float weights[stored_columns];
+    for (int64_t k = 0; k < count; ++k) {
+        decode(block, k, 1, weights);
+        add(weights, 1, x + k, 1, 1, sums);
+    }
+}
+
 }  // namespace
 
-const Decoding portable_decoding{"portable", decode, add};
+const Decoding portable_decoding{"portable", decode, add, add_one};
 
 std::span<const Decoding* const> all_decodings() {
     static const std::vector<const Decoding*> decodings = [] {

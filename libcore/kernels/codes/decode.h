@@ -22,10 +22,12 @@ struct StoredBlock {
 
 struct Decoding {
     std::string_view name;
-    // Rows [first, first + count) of the block as numbers [count][32]. `first` is even.
+    // Rows [first, first + count) of the block as numbers [count][32].
     void (*decode)(const StoredBlock& block, int64_t first, int64_t count, float* to);
     // sums[row][32] += x[row][0] * weights[0] + ... of `rows` rows that lie `stride` numbers from each other.
     void (*add)(const float* weights, int64_t count, const float* x, int64_t stride, int64_t rows, float* sums);
+    // The same of one row of data with rows [0, count) of the block, which are decoded in registers.
+    void (*add_one)(const StoredBlock& block, int64_t count, const float* x, float* sums);
 };
 const Decoding& decoding();                        // the fastest here
 std::span<const Decoding* const> all_decodings();  // for tests

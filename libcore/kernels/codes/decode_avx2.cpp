@@ -10,9 +10,11 @@ namespace {
 
 constexpr int parts = stored_columns / 8;
 
+using Row = __m256[parts];
+
 // Scales and zero points of rows that share them.
 struct Grids {
-    __m256 scales[parts], zeros[parts];
+    Row scales, zeros;
     QUERN_INLINE_AVX2 Grids(const StoredBlock& block, int64_t row) {
 #pragma GCC unroll 4
         for (int i = 0; i < parts; ++i) {
@@ -20,27 +22,50 @@ struct Grids {
             zeros[i] = _mm256_loadu_ps(block.zeros + row / block.each * stored_columns + 8 * i);
         }
     }
-    QUERN_INLINE_AVX2 void store(const __m256i (&codes)[parts], float* to) const {
+    template <class Taker>
+    QUERN_INLINE_AVX2 void give(const __m256i (&codes)[parts], Taker& taker) const {
+        Row weights;
 #pragma GCC unroll 4
-        for (int i = 0; i < parts; ++i)
-            _mm256_storeu_ps(to + 8 * i, _mm256_mul_ps(_mm256_sub_ps(_mm256_cvtepi32_ps(codes[i]), zeros[i]), scales[i]));
+        for (int i = 0; i < parts; ++i) weights[i] = _mm256_mul_ps(_mm256_sub_ps(_mm256_cvtepi32_ps(codes[i]), zeros[i]), scales[i]);
+        taker.take(weights);
+    }
+};
+
+// What takes the rows of weights: memory, or the sums of one row of data.
+struct Stored {
+    float* to;
+    QUERN_INLINE_AVX2 void take(const Row& weights) {
+#pragma GCC unroll 4
+        for (int i = 0; i < parts; ++i) _mm256_storeu_ps(to + 8 * i, weights[i]);
+        to += stored_columns;
+    }
+};
+struct Added {
+    const float* x;
+    Row sums;
+    QUERN_INLINE_AVX2 void take(const Row& weights) {
+        const __m256 own = _mm256_broadcast_ss(x++);
+#pragma GCC unroll 4
+        for (int i = 0; i < parts; ++i) sums[i] = _mm256_add_ps(sums[i], _mm256_mul_ps(own, weights[i]));
     }
 };
 
 QUERN_INLINE_AVX2 __m128i load_8(const uint8_t* from) { return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(from)); }
 
-QUERN_INLINE_AVX2 void decode_bytes(const Grids& grids, const uint8_t* from, int64_t count, float* to) {
-    for (; count > 0; --count, from += stored_columns, to += stored_columns) {
+template <class Taker>
+QUERN_INLINE_AVX2 void decode_bytes(const Grids& grids, const uint8_t* from, int64_t count, Taker& taker) {
+    for (; count > 0; --count, from += stored_columns) {
         __m256i codes[parts];
 #pragma GCC unroll 4
         for (int i = 0; i < parts; ++i) codes[i] = _mm256_cvtepi8_epi32(load_8(from + 8 * i));
-        grids.store(codes, to);
+        grids.give(codes, taker);
     }
 }
 
-// Rows [0, count) of pairs, the first of them of low bits.
-QUERN_INLINE_AVX2 void decode_pairs(const Grids& grids, const uint8_t* from, int64_t count, float* to) {
-    for (; count > 0; count -= 2, from += stored_columns, to += 2 * stored_columns) {
+// The rows of low bits, of high bits, or both of `count` pairs.
+template <bool Low, bool High, class Taker>
+QUERN_INLINE_AVX2 void decode_pairs(const Grids& grids, const uint8_t* from, int64_t count, Taker& taker) {
+    for (; count > 0; --count, from += stored_columns) {
         __m256i low[parts], high[parts];
 #pragma GCC unroll 4
         for (int i = 0; i < parts; ++i) {
@@ -48,24 +73,42 @@ QUERN_INLINE_AVX2 void decode_pairs(const Grids& grids, const uint8_t* from, int
             low[i] = _mm256_and_si256(both, _mm256_set1_epi32(15));
             high[i] = _mm256_srli_epi32(both, 4);
         }
-        grids.store(low, to);
-        if (count > 1) grids.store(high, to + stored_columns);
+        if (Low) grids.give(low, taker);
+        if (High) grids.give(high, taker);
     }
 }
 
-// Where pairs of rows have scales of their own, an odd number of rows to a scale, the plain loop takes them.
-QUERN_AVX2 void decode(const StoredBlock& block, int64_t first, int64_t count, float* to) {
-    if (block.bits == 4 && block.each % 2 != 0 && block.each < first + count) return portable_decoding.decode(block, first, count, to);
+// Rows [first, last), which share scales.
+template <class Taker>
+QUERN_INLINE_AVX2 void decode_alike(const StoredBlock& block, int64_t first, int64_t last, Taker& taker) {
+    const Grids grids(block, first);
+    if (block.bits == 8) return decode_bytes(grids, block.codes + first * stored_columns, last - first, taker);
+    if (first % 2 != 0) decode_pairs<false, true>(grids, block.codes + first / 2 * stored_columns, 1, taker), ++first;
+    decode_pairs<true, true>(grids, block.codes + first / 2 * stored_columns, (last - first) / 2, taker);
+    if (first < last && last % 2 != 0) decode_pairs<true, false>(grids, block.codes + last / 2 * stored_columns, 1, taker);
+}
+
+template <class Taker>
+QUERN_INLINE_AVX2 void decode_all(const StoredBlock& block, int64_t first, int64_t count, Taker& taker) {
     for (const int64_t end = first + count; first < end;) {
-        const int64_t alike = std::min(end, (first / block.each + 1) * block.each) - first;
-        const Grids grids(block, first);
-        if (block.bits == 8)
-            decode_bytes(grids, block.codes + first * stored_columns, alike, to);
-        else
-            decode_pairs(grids, block.codes + first / 2 * stored_columns, alike, to);
-        first += alike;
-        to += alike * stored_columns;
+        const int64_t alike = std::min(end, (first / block.each + 1) * block.each);
+        decode_alike(block, first, alike, taker);
+        first = alike;
     }
+}
+
+QUERN_AVX2 void decode(const StoredBlock& block, int64_t first, int64_t count, float* to) {
+    Stored stored{to};
+    decode_all(block, first, count, stored);
+}
+
+QUERN_AVX2 void add_one(const StoredBlock& block, int64_t count, const float* x, float* sums) {
+    Added added{x, {}};
+#pragma GCC unroll 4
+    for (int i = 0; i < parts; ++i) added.sums[i] = _mm256_loadu_ps(sums + 8 * i);
+    decode_all(block, 0, count, added);
+#pragma GCC unroll 4
+    for (int i = 0; i < parts; ++i) _mm256_storeu_ps(sums + 8 * i, added.sums[i]);
 }
 
 template <int Rows>
@@ -96,7 +139,7 @@ QUERN_AVX2 void add(const float* weights, int64_t count, const float* x, int64_t
 
 }  // namespace
 
-const Decoding avx2_decoding{"avx2", decode, add};
+const Decoding avx2_decoding{"avx2", decode, add, add_one};
 
 }  // namespace quern::codes
 #endif

@@ -61,7 +61,8 @@ void StoredWeights::multiply_tile(int64_t number, const float* x, int64_t rows, 
     alignas(64) float weights[piece * stored_columns], sums[tile_rows * stored_columns];
     std::fill_n(sums, rows * stored_columns, 0.0f);
     const StoredBlock own = block(number);
-    for (int64_t k = 0; k < layout_.depth; k += piece) {
+    if (rows == 1) decoding().add_one(own, layout_.depth, x, sums);
+    for (int64_t k = 0; rows > 1 && k < layout_.depth; k += piece) {
         const int64_t count = std::min(piece, layout_.depth - k);
         decoding().decode(own, k, count, weights);
         decoding().add(weights, count, x + k, layout_.depth, rows, sums);
