@@ -5,7 +5,7 @@
 #include "libcore/kernels/channels_last.h"
 #include "libcore/kernels/codes/depth_product.h"
 #include "libcore/kernels/codes/layouts.h"
-#include "libcore/kernels/codes/real_product.h"
+#include "libcore/kernels/codes/rounded_product.h"
 #include "libcore/kernels/codes/rows.h"
 #include "libcore/kernels/codes/rows_product.h"
 
@@ -21,7 +21,7 @@ class RealConvKernel : public Kernel {
     }
 
     void run(KernelCtx& ctx) override {
-        const Dims dims = RealProduct::data_dims(ctx);
+        const Dims dims = RoundedProduct::data_dims(ctx);
         if (dims.size() != conv_.filter.size() || dims[conv_.last ? dims.size() - 1 : 1] != conv_.filter[1] * conv_.group)
             throw bad_input("input 0 is {}, need {} channels", to_string(dims), conv_.filter[1] * conv_.group);
         const ConvSite::Place at = conv_.place(dims);
@@ -54,7 +54,7 @@ class RealConvKernel : public Kernel {
     }
 
     ConvSite conv_;
-    RealProduct product_;
+    RoundedProduct product_;
 };
 
 std::unique_ptr<Kernel> make(const Site& site, std::string& refusal) {

@@ -1,4 +1,4 @@
-#include "libcore/kernels/codes/real_product.h"
+#include "libcore/kernels/codes/rounded_product.h"
 
 #include <algorithm>
 
@@ -88,7 +88,7 @@ std::string_view real_product_obstacle(const Site& site) {
     return is_byte(*w) ? "" : "the weights are not 8-bit codes";
 }
 
-RealProduct::RealProduct(const Site& site, const WeightLayout& layout)
+RoundedProduct::RoundedProduct(const Site& site, const WeightLayout& layout)
     : hybrid_(rounding_of(site)), zero_(fixed_zero(site)), weights_(packed_weights(site, layout)), held_{site.first().in[1]} {
     reals_.column_sums = weights_.bias();
     const Encoding& own = encoding_at(site, 1);
@@ -97,9 +97,9 @@ RealProduct::RealProduct(const Site& site, const WeightLayout& layout)
     reals_.column_first = hybrid_ && hybrid_->channel_first;
 }
 
-Dims RealProduct::data_dims(KernelCtx& ctx) { return ctx.packed(0) ? ctx.packed(0)->dims() : ctx.in(0)->dims; }
+Dims RoundedProduct::data_dims(KernelCtx& ctx) { return ctx.packed(0) ? ctx.packed(0)->dims() : ctx.in(0)->dims; }
 
-RoundedData RealProduct::data(KernelCtx& ctx, int64_t slices, bool moved) const {
+RoundedData RoundedProduct::data(KernelCtx& ctx, int64_t slices, bool moved) const {
     if (!hybrid_) {
         const CodesIn x = codes_in(ctx, 0, moved);
         if (zero_) return {x.owner, x.data, {{1.0f, -1}}, zero_};  // the sums with the biases, which the weights have for column sums
@@ -112,7 +112,7 @@ RoundedData RealProduct::data(KernelCtx& ctx, int64_t slices, bool moved) const 
     return rounded_data(x.data, count, slices, hybrid_->symmetric, ctx.memory(), ctx.pool());
 }
 
-RealsParameters RealProduct::reals(KernelCtx& ctx) const {
+RealsParameters RoundedProduct::reals(KernelCtx& ctx) const {
     RealsParameters all = reals_;
     const Tensor* bias = zero_ ? nullptr : ctx.in(2);
     if (!bias) return all;

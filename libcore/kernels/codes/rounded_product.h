@@ -24,9 +24,9 @@ struct RoundedData {
 };
 
 // How the data are rounded, and the constants: the weights packed, their sums or biases, their scales.
-class RealProduct {
+class RoundedProduct {
    public:
-    RealProduct(const Site& site, const WeightLayout& layout);
+    RoundedProduct(const Site& site, const WeightLayout& layout);
 
     const Weights& weights() const { return weights_; }
     std::string_view kind() const { return hybrid_ ? "hybrid " : zero_ ? "" : "dynamic "; }  // for names
