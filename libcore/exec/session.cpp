@@ -1,6 +1,8 @@
 #include "libcore/exec/session.h"
 
 #include <exception>
+#include <future>
+#include <system_error>
 
 #include "libcore/base/float_environment.h"
 #include "libcore/exec/interpreter.h"
@@ -29,9 +31,21 @@ class PlannedRun {
 struct Session::State : RunState {
     State(std::shared_ptr<const Program> p, ThreadPool& pool) : RunState{pool}, program(std::move(p)) {
         memory->set_layouts(graph().layouts(), graph().has_fixed_shapes());
-        if (pool.size() > 1 && !graph().layouts().empty()) graph().warm(pool);
+        if (graph().layouts().empty()) return;
+        pool.size() > 1 ? graph().warm(pool) : warm_beside();
+    }
+    // A context on one thread: kernels are made ready in the order of their steps, while the first run computes.
+    void warm_beside() {
+        try {
+            warming = std::async(std::launch::async, [own = program] {
+                ThreadPool alone(1);
+                static_cast<const CompiledGraph&>(*own).warm(alone);
+            });
+        } catch (const std::system_error&) {  // there is no thread for it: each is made when it is met
+        }
     }
     std::shared_ptr<const Program> program;
+    std::future<void> warming;
     const CompiledGraph& graph() const { return static_cast<const CompiledGraph&>(*program); }
 };
 
