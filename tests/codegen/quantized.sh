@@ -31,4 +31,11 @@ while read -r model types; do
         quantized+=("$work/${name%%.*}-$type.qn")
     done
 done <<<"$nets"
+# Resized line by line, and compared as codes; with all values as outputs, and with values in the arena.
+minmax-collect "$(dirname "$0")/segment.mlir" --random 1 --rows 4 -q -o "$work/ranges.json"
+for type in i8 u8-asym w8a16; do
+    quantize "$(dirname "$0")/segment.mlir" --ranges "$work/ranges.json" --type "$type" -q -o "$work/segment-$type.qn"
+    quantized+=("$work/segment-$type.qn")
+done
+"$build/tests/generated" --no-libm "$work"/segment*.qn "$(dirname "$0")/segment.mlir"
 "$build/tests/generated" --all-values --no-libm "${quantized[@]}" "$(dirname "$0")"/nets/*.mlir

@@ -30,6 +30,10 @@ std::string name_part(float number) { return (std::signbit(number) ? "m" : "") +
 Emit::Emit(Function& function, const Step& step_, const Node& node_, const GenerateRequest& request_)
     : step(step_), node(node_), view(node_), f(function), source(function.source()), request(request_) {}
 
+Lines::Lines(const Dims& dims, size_t axis) : length(dims[axis]), inner(strides_of(dims)[axis]) {
+    outer = count_of(dims) / std::max<int64_t>(length * inner, 1);
+}
+
 const Encoding* Emit::out_encoding(size_t i) const { return step.unit_out ? &*step.unit_out : f.encoding(out_id(i)); }
 
 std::optional<Tensor> Emit::real_constant(size_t i) const {

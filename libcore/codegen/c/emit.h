@@ -225,6 +225,13 @@ std::string walk_as_given(Emit& e, Dims dims, Dims steps, std::string_view label
 // x (of elements `type`) to y, element i from places[i].
 void emit_places(Emit& e, const std::string& type, const std::string& x, const std::string& y, const std::vector<int32_t>& places,
                  std::string_view label);
+// A tensor seen as [outer, length, inner] around an axis.
+struct Lines {
+    int64_t outer, length, inner;
+    Lines(const Dims& dims, size_t axis);
+    Lines(int64_t outer_, int64_t length_, int64_t inner_) : outer(outer_), length(length_), inner(inner_) {}
+    std::vector<std::string> text() const { return {text_of(outer), text_of(length), text_of(inner)}; }
+};
 // The walks of a reduction: over the results, and over what goes into one. `rows`: the innermost dim is reduced.
 struct ReductionWalks {
     std::string from, over;

@@ -1,4 +1,4 @@
-// Operators along axes and by index: extremes, running sums, scattering, resizing by weights, normalization of groups.
+// Operators along axes and by index: extremes, running sums, scattering, normalization of groups.
 #include <fmt/format.h>
 
 #include <array>
@@ -13,20 +13,19 @@
 namespace quern::cgen {
 namespace {
 
-// A tensor seen as [outer, length, inner] around an axis.
-struct Lines {
-    int64_t outer, length, inner;
-    Lines(const Dims& dims, size_t axis) : length(dims[axis]), inner(strides_of(dims)[axis]) {
-        outer = count_of(dims) / std::max<int64_t>(length * inner, 1);
-    }
-    std::vector<std::string> text() const { return {text_of(outer), text_of(length), text_of(inner)}; }
-};
-
 Lines lines_of(Emit& e) { return {e.in_dims(0), normal_axis(e.view.integer("axis"), e.in_dims(0).size())}; }
 
+// Codes are in the order of their numbers, and no two have one number, whatever float makes of them.
+bool has_ordered_codes(Emit& e) {
+    const Encoding* encoding = e.in_encoding(0);
+    if (!encoding || encoding->is_dynamic() || !encoding->per_tensor() || encoding->min.defined() || bits_of(encoding->storage) > 16)
+        return false;
+    const float scale = Grid(*encoding).scale;
+    return scale > 1e-30f && scale < 1e30f;
+}
+
 // The kernel that finds the greatest or least item of a line.
-std::string place_kernel(Emit& e, bool greatest) {
-    const std::string type(e.real_in_type(0));
+std::string place_kernel(Emit& e, const std::string& type, bool greatest) {
     const std::string better = fmt::format("item {} held", greatest ? '>' : '<');
     return e.source.kernel("extreme_place",
                            {{"A", type}, {"better", is_real(type) ? "(item != item ? held == held : " + better + ")" : better}},
@@ -36,9 +35,10 @@ std::string place_kernel(Emit& e, bool greatest) {
 void emit_arg(Emit& e) {
     const bool greatest = e.node.is(ops::ArgMax);
     const Lines lines = lines_of(e);
-    const std::string x = e.real_in(0), place = place_kernel(e, greatest);
+    const bool codes = has_ordered_codes(e);
+    const std::string type(codes ? e.in_type(0) : e.real_in_type(0)), x = codes ? e.in(0) : e.real_in(0);
     const std::string fn =
-        e.source.kernel("arg", {{"A", std::string(e.real_in_type(0))}, {"place", place}}, greatest ? "greatest" : "least");
+        e.source.kernel("arg", {{"A", type}, {"place", place_kernel(e, type, greatest)}}, greatest ? "greatest" : "least");
     e.call(fn, {x, e.out(), text_of(lines.outer), text_of(lines.length), text_of(lines.inner),
                 e.view.integer("select_last_index") != 0 ? "1" : "0"});
 }
@@ -46,7 +46,7 @@ void emit_arg(Emit& e) {
 void emit_hardmax(Emit& e) {
     if (e.real_in_type(0) != "float") throw unsupported("elements of type {}", e.real_in_type(0));
     const Lines lines = lines_of(e);
-    const std::string x = e.real_in(0), fn = e.source.kernel("hardmax", {{"place", place_kernel(e, true)}});
+    const std::string x = e.real_in(0), fn = e.source.kernel("hardmax", {{"place", place_kernel(e, "float", true)}});
     e.call(fn, {x, e.real_out(), text_of(lines.outer), text_of(lines.length), text_of(lines.inner)});
 }
 
@@ -55,10 +55,11 @@ void emit_top_k(Emit& e) {
     const bool largest = e.view.integer("largest") != 0;
     const Lines lines = lines_of(e);
     const int64_t count = to_ints(*e.constant(1))[0];
-    const std::string type(e.real_in_type(0)), before = fmt::format("u {} v", largest ? '>' : '<');
-    const std::string x = e.real_in(0);
-    const std::string y =
-        e.wants(0) ? e.real_out(0) : e.f.scratch(type == "float" ? DType::f32 : e.f.held(e.in_id(0)), lines.outer * count * lines.inner);
+    const bool codes = has_ordered_codes(e) && (!e.wants(0) || (e.out_encoding() && *e.out_encoding() == *e.in_encoding(0)));
+    const std::string type(codes ? e.in_type(0) : e.real_in_type(0)), before = fmt::format("u {} v", largest ? '>' : '<');
+    const std::string x = codes ? e.in(0) : e.real_in(0);
+    const DType held = type == "float" ? DType::f32 : e.f.held(e.in_id(0));
+    const std::string y = !e.wants(0) ? e.f.scratch(held, lines.outer * count * lines.inner) : codes ? e.out(0) : e.real_out(0);
     const std::string places = e.wants(1) ? e.out(1) : e.f.scratch(DType::i64, lines.outer * count * lines.inner);
     const std::string order =
         !is_real(type) ? before : fmt::format("(u != u) != (v != v) ? {} : {}", largest ? "u != u" : "v != v", before);
@@ -157,39 +158,6 @@ constexpr std::array rows{
 };
 
 }  // namespace
-
-void emit_weighted_resize(Emit& e) {
-    if (e.real_in_type(0) != "float") throw unsupported("elements of type {}", e.real_in_type(0));
-    std::array<std::optional<Tensor>, 3> given;  // roi, scales, sizes
-    std::array<const Tensor*, 3> inputs{};
-    for (size_t i = 0; i < 3; ++i) {
-        if (!e.has_in(i + 1)) continue;
-        given[i] = e.constant(i + 1);
-        if (!given[i]) throw unsupported("sizes that are computed in the run");
-        inputs[i] = &*given[i];
-    }
-    const auto steps = resize_steps(e.view, e.in_dims(0), inputs[0], inputs[1], inputs[2]);
-    Dims dims = e.in_dims(0);
-    std::string x = e.real_in(0);
-    const std::string y = e.real_out();
-    if (steps.empty()) {
-        e.source.need_memory();
-        return e.f.statement(fmt::format("memcpy({}, {}, {} * sizeof(float));", y, x, e.out_count()));
-    }
-    for (size_t i = 0; i < steps.size(); ++i) {
-        const ResizeStep& step = steps[i];
-        if (step.outside) throw unsupported("elements from outside");
-        const Lines lines(dims, step.axis);
-        dims[step.axis] = step.out;
-        const std::string to = i + 1 == steps.size() ? y : e.f.scratch(DType::f32, count_of(dims));
-        const std::string fn = e.source.kernel("resize_axis");
-        e.call(fn, {x, to, text_of(lines.outer), text_of(step.in), text_of(step.out), text_of(lines.inner),
-                    text_of(static_cast<int64_t>(step.taps)),
-                    e.source.constant(from_ints(DType::i32, {static_cast<int64_t>(step.index.size())}, step.index), e.label("index")),
-                    e.source.numbers<float>(step.weight, e.label("weight"))});
-        x = to;
-    }
-}
 
 std::span<const EmitRow> select_rows() { return rows; }
 

@@ -126,15 +126,18 @@ static void @name@(@A@ *y, const @I@ *indices, const @A@ *updates, int32_t tuple
 
 /* kernel resize_axis */
 /* Each position along an axis as a weighted sum of `taps` others. */
-static void @name@(const float *x, float *y, int32_t outer, int32_t in, int32_t out, int32_t inner, int32_t taps, const int32_t *index,
-                   const float *weight)
+static void @name@(const @A@ *x, float *y, int32_t outer, int32_t in, int32_t out, int32_t inner, int32_t taps, const int32_t *index,
+                   const float *weight@parameters@)
 {
     int32_t o, p, i, k;
     for (o = 0; o < outer; ++o, x += in * inner)
         for (p = 0; p < out; ++p)
             for (i = 0; i < inner; ++i) {
                 float sum = 0.0f;
-                for (k = 0; k < taps; ++k) sum += weight[p * taps + k] * x[index[p * taps + k] * inner + i];
+                for (k = 0; k < taps; ++k) {
+                    const @A@ u = x[index[p * taps + k] * inner + i];
+                    sum += weight[p * taps + k] * @value@;
+                }
                 *y++ = sum;
             }
 }

@@ -1,0 +1,125 @@
+// Resize by weighted sums along its axes. What the axes behind the first one that is resized need of it is one line at a time: numbers
+// of whole tensors are not held, of codes those of a line are made and encoded.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "libcore/codegen/c/emit.h"
+#include "libcore/ops/shared/image.h"
+#include "libcore/ops/shared/shared.h"
+
+namespace quern::cgen {
+namespace {
+
+std::vector<ResizeStep> steps_of(Emit& e) {
+    if (e.real_in_type(0) != "float") throw unsupported("elements of type {}", e.real_in_type(0));
+    std::array<std::optional<Tensor>, 3> given;  // roi, scales, sizes
+    std::array<const Tensor*, 3> inputs{};
+    for (size_t i = 0; i < 3; ++i) {
+        if (!e.has_in(i + 1)) continue;
+        given[i] = e.constant(i + 1);
+        if (!given[i]) throw unsupported("sizes that are computed in the run");
+        inputs[i] = &*given[i];
+    }
+    auto steps = resize_steps(e.view, e.in_dims(0), inputs[0], inputs[1], inputs[2]);
+    if (std::ranges::any_of(steps, &ResizeStep::outside)) throw unsupported("elements from outside");
+    return steps;
+}
+
+// Codes that are decoded and encoded element by element.
+bool is_plain(const Encoding* encoding) {
+    return encoding && !encoding->is_dynamic() && encoding->per_tensor() && !encoding->min.defined() && is_integer(encoding->storage);
+}
+
+class Resizer {
+   public:
+    explicit Resizer(Emit& e) : e_(e), dims_(e.in_dims(0)), decodes_(is_plain(e.in_encoding(0))) { x_ = decodes_ ? e.in(0) : e.real_in(0); }
+
+    // Along one axis of all.
+    void step(const ResizeStep& step) {
+        const std::string to = e_.f.scratch(DType::f32, count_of(dims_) / step.in * step.out);
+        along(step, Lines(dims_, step.axis), x_, to, "");
+        x_ = to;
+        decodes_ = false;
+        dims_[step.axis] = step.out;
+    }
+
+    // Along the axes of these, the first of which is the first of the tensor that is resized, line by line.
+    void lines(std::span<const ResizeStep> steps) {
+        const ResizeStep& first = steps[0];
+        const Lines lines(dims_, first.axis);
+        Dims line(dims_.begin() + static_cast<std::ptrdiff_t>(first.axis) + 1, dims_.end());
+        Dims whole = line;
+        for (const ResizeStep& step : steps.subspan(1)) whole[step.axis - first.axis - 1] = step.out;
+        const bool encodes = is_plain(e_.out_encoding());
+        const std::string y = encodes ? e_.out() : e_.real_out(), outer = e_.f.local("outer"), at = e_.f.local("at");
+        const std::string place = fmt::format("{} + ({} * {} + {}) * {}", y, outer, first.out, at, count_of(whole));
+        const std::string last = encodes ? e_.f.scratch(DType::f32, count_of(whole)) : place;
+        e_.f.open("{");
+        e_.f.statement(fmt::format("int32_t {}, {};", outer, at));
+        e_.f.open(fmt::format("for ({0} = 0; {0} < {1}; ++{0}) for ({2} = 0; {2} < {3}; ++{2}) {{", outer, lines.outer, at, first.out));
+        std::string from = fmt::format("{} + {} * {}", x_, outer, first.in * lines.inner);
+        for (size_t i = 0; i < steps.size(); ++i) {
+            const std::string to = i + 1 == steps.size() ? last : e_.f.scratch(DType::f32, count_of(line) * (i == 0 ? 1 : steps[i].out));
+            if (i == 0) {
+                along({first.axis, first.in, 1, first.taps, first.index, first.weight, false}, {1, first.in, lines.inner}, from, to,
+                      fmt::format(" + {} * {}", at, first.taps));
+                decodes_ = false;
+            } else {
+                const size_t axis = steps[i].axis - first.axis - 1;
+                along(steps[i], Lines(line, axis), from, to, "");
+                line[axis] = steps[i].out;
+            }
+            from = to;
+        }
+        if (encodes) encode(e_.f, last, {place, e_.f.held(e_.out_id(0)), e_.out_encoding()}, count_of(whole), "output 0");
+        e_.f.close();
+        e_.f.close();
+    }
+
+   private:
+    void along(const ResizeStep& step, const Lines& lines, const std::string& from, const std::string& to, const std::string& shift) {
+        Words words{{"A", "float"}, {"parameters", ""}, {"value", "u"}};
+        if (decodes_)
+            words = {
+                {"A", std::string(e_.in_type(0))}, {"parameters", ", float scale, int32_t zero"}, {"value", "((float)(u - zero) * scale)"}};
+        std::vector<std::string> arguments{
+            from,
+            to,
+            text_of(lines.outer),
+            text_of(step.in),
+            text_of(step.out),
+            text_of(lines.inner),
+            text_of(static_cast<int64_t>(step.taps)),
+            e_.source.constant(from_ints(DType::i32, {static_cast<int64_t>(step.index.size())}, step.index), e_.label("index")) + shift,
+            e_.source.numbers<float>(step.weight, e_.label("weight")) + shift};
+        if (decodes_) {
+            const Grid grid(*e_.in_encoding(0));
+            arguments.insert(arguments.end(), {c_float(grid.scale), text_of(grid.zero)});
+        }
+        e_.call(e_.source.kernel("resize_axis", words, decodes_ ? "decoded" : ""), arguments);
+    }
+
+    Emit& e_;
+    Dims dims_;
+    bool decodes_;
+    std::string x_;
+};
+
+}  // namespace
+
+void emit_weighted_resize(Emit& e) {
+    const auto steps = steps_of(e);
+    if (steps.empty()) {
+        const std::string x = e.real_in(0);
+        e.source.need_memory();
+        return e.f.statement(fmt::format("memcpy({}, {}, {} * sizeof(float));", e.real_out(), x, e.out_count()));
+    }
+    const auto first = std::ranges::min_element(steps, {}, &ResizeStep::axis);
+    Resizer resizer(e);
+    for (auto step = steps.begin(); step != first; ++step) resizer.step(*step);
+    resizer.lines(std::span(steps).subspan(static_cast<size_t>(first - steps.begin())));
+}
+
+}  // namespace quern::cgen
