@@ -1,6 +1,7 @@
 #include "libcore/kernels/stored_weights.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "libcore/graph/op_ids.h"
 
@@ -19,7 +20,9 @@ std::string_view weights_obstacle(const Node& node, const Value& weights) {
     if (!dims || dims->size() != 2 || count_of(*dims) <= 0) return "the weights are not a matrix";
     const int depth = is_transposed(node) ? 1 : 0;
     if (e.axis >= 0 && (e.axis == depth) != (e.block > 0)) return "the weights have scales along the other axis";
-    return "";
+    // A context keeps the encoding, and its graph takes no others.
+    const bool usual = std::ranges::all_of(to_floats(e.scale), [](float scale) { return std::isfinite(scale) && scale > 0; });
+    return usual ? "" : "the weights have a scale that is not finite and above 0";
 }
 
 // A row of numbers, or one.
