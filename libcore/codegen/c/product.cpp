@@ -109,7 +109,8 @@ Weights weight_codes(Emit& e, size_t i) {
     if (!tensor) throw unsupported("input {} has a zero point per channel and is not constant", i);
     const auto items = centered(*tensor, zeros, static_cast<size_t>(std::max(w.axis, 0)));
     std::vector<int64_t> wide(items.begin(), items.end());
-    return {e.source.constant(from_ints(DType::i16, tensor->dims, wide), e.label("weights")), "int16_t", 0};
+    const DType type = bits_of(w.storage) > 8 ? DType::i32 : DType::i16;  // less a zero point they have one bit more
+    return {e.source.constant(from_ints(type, tensor->dims, wide), e.label("weights")), type == DType::i32 ? "int32_t" : "int16_t", 0};
 }
 
 // ---- profile tflite ------------------------------------------------------------------------------------------------------------
