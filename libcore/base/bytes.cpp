@@ -32,9 +32,9 @@ void Bytes::release() const {
     if (!mapped_ || size_ == 0) return;
     const auto page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
     // Only whole pages inside the run: its neighbours in the file may be in use.
-    const uintptr_t first = (reinterpret_cast<uintptr_t>(data_) + page - 1) / page * page;
-    const uintptr_t last = (reinterpret_cast<uintptr_t>(data_) + size_) / page * page;
-    if (last > first) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+    const auto begin = reinterpret_cast<uintptr_t>(data_);
+    const uintptr_t first = (begin + page - 1) / page * page, last = (begin + size_) / page * page;
+    if (last > first) ::madvise(const_cast<std::byte*>(data_) + (first - begin), last - first, MADV_DONTNEED);
 }
 
 MutableBytes::MutableBytes(size_t size) : size_(size) {

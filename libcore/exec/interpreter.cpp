@@ -1,6 +1,7 @@
 #include "libcore/exec/interpreter.h"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cstring>
 #include <new>
@@ -160,7 +161,7 @@ static std::string difference(const Tensor& made, std::string_view maker, const 
     if (made.dtype == DType::f32) {
         const auto a = made.view<float>(), b = wanted.view<float>();
         for (size_t i = 0; i < a.size(); ++i)
-            if (std::memcmp(&a[i], &b[i], sizeof a[i]) != 0 && (a[i] == a[i] || b[i] == b[i]))
+            if (std::bit_cast<uint32_t>(a[i]) != std::bit_cast<uint32_t>(b[i]) && (a[i] == a[i] || b[i] == b[i]))
                 return fmt::format("number {} is {} by {}, {}", i, a[i], maker, b[i]);
         return {};
     }

@@ -19,7 +19,7 @@ Tensor zeros(const Type& type) {
 }
 
 // Twice: what a second run takes is what the first did, so the plan holds for every run.
-std::vector<MemoryLayout> layouts_of_a_run(std::shared_ptr<const CompiledGraph> program) {
+std::vector<MemoryLayout> layouts_of_a_run(const std::shared_ptr<const CompiledGraph>& program) {
     ThreadPool pool(1);
     Session session(program, pool);
     try {

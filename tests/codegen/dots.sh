@@ -4,7 +4,7 @@
 #
 #     dots.sh BUILD MODELS [COUNT]
 set -euo pipefail
-build=$1 models=$2 count=${3:-40}
+build=$1 models=$2 count=${3:-16}
 here=$(cd "$(dirname "$0")" && pwd)
 net=$models/tflite/kws01_dscnn_int8.tflite
 if [ ! -d "$models" ]; then

@@ -75,7 +75,7 @@ std::string Emit::real_in(size_t i) {
     if (!e) return is_short_float(f.held(in_id(i))) ? decoded_short(i) : in(i);
     if (const auto found = decoded_.find(i); found != decoded_.end()) return found->second;
     if (const auto tensor = real_constant(i)) return decoded_[i] = source.constant(*tensor, label("constant"));
-    const std::string to = decoded_[i] = f.scratch(DType::f32, in_count(i));
+    std::string to = decoded_[i] = f.scratch(DType::f32, in_count(i));
     decode(f, f.held_value(in_id(i)), to, in_count(i), fmt::format("input {}", i));
     return to;
 }
@@ -84,7 +84,7 @@ std::string Emit::decoded_short(size_t i) {
     if (const auto found = decoded_.find(i); found != decoded_.end()) return found->second;
     if (const auto tensor = constant(i))
         return decoded_[i] = source.constant(from_floats(DType::f32, tensor->dims, to_floats(*tensor)), label("constant"));
-    const std::string to = decoded_[i] = f.scratch(DType::f32, in_count(i));
+    std::string to = decoded_[i] = f.scratch(DType::f32, in_count(i));
     const bool half = f.held(in_id(i)) == DType::f16;
     call(source.kernel(half ? "halves_to_floats" : "bfloats_to_floats"), {in(i), to, text_of(in_count(i))});
     return to;

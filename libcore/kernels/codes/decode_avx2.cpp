@@ -115,20 +115,23 @@ template <int Rows>
 QUERN_INLINE_AVX2 void add_rows(const float* weights, int64_t count, const float* x, int64_t stride, float* sums) {
     __m256 all[Rows][parts];
 #pragma GCC unroll 3
-    for (int r = 0; r < Rows; ++r)
+    for (int r = 0; r < Rows; ++r) {
 #pragma GCC unroll 4
         for (int i = 0; i < parts; ++i) all[r][i] = _mm256_loadu_ps(sums + r * stored_columns + 8 * i);
-    for (int64_t k = 0; k < count; ++k, weights += stored_columns)
+    }
+    for (int64_t k = 0; k < count; ++k, weights += stored_columns) {
 #pragma GCC unroll 3
         for (int r = 0; r < Rows; ++r) {
             const __m256 own = _mm256_broadcast_ss(x + r * stride + k);
 #pragma GCC unroll 4
             for (int i = 0; i < parts; ++i) all[r][i] = _mm256_add_ps(all[r][i], _mm256_mul_ps(own, _mm256_loadu_ps(weights + 8 * i)));
         }
+    }
 #pragma GCC unroll 3
-    for (int r = 0; r < Rows; ++r)
+    for (int r = 0; r < Rows; ++r) {
 #pragma GCC unroll 4
         for (int i = 0; i < parts; ++i) _mm256_storeu_ps(sums + r * stored_columns + 8 * i, all[r][i]);
+    }
 }
 
 QUERN_AVX2 void add(const float* weights, int64_t count, const float* x, int64_t stride, int64_t rows, float* sums) {

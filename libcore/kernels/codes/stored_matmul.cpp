@@ -71,6 +71,7 @@ StoredWeights weights_of(const Site& site) {
     const int moved = e.storage == DType::u8 ? -128 : e.storage == DType::i4 ? 8 : 0;
     const std::vector<int64_t> whole = e.zeros();
     std::vector<float> zeros;
+    zeros.reserve(whole.size());
     for (const int64_t zero : whole) zeros.push_back(static_cast<float>(zero + moved));
     const Tensor codes = *site.graph.constant(site.first().in[1]);
     const auto* bytes = reinterpret_cast<const uint8_t*>(codes.data.data());
