@@ -20,7 +20,10 @@ void join(const FinishParameters& p, const FinishedTile& tile, int row, Joined& 
     const int32_t* from = tile.sums + row * block_columns;
     for (int a = 0; a < p.data_parts; ++a)
         for (int b = 0; b < p.weight_parts; ++b, from += tile.next_sums)
-            for (int c = 0; c < block_columns; ++c) sums[c] += int64_t{from[c]} * (int64_t{1} << 8 * (a + b));
+            for (int c = 0; c < block_columns; ++c) {  // wraps, as biases may be anything
+                const auto part = static_cast<uint64_t>(int64_t{from[c]}) << 8 * (a + b);
+                sums[c] = static_cast<int64_t>(static_cast<uint64_t>(sums[c]) + part);
+            }
     if (p.wide) return;
     for (int64_t& sum : sums) sum = static_cast<int32_t>(static_cast<uint32_t>(static_cast<uint64_t>(sum)));
 }

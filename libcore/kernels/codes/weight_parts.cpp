@@ -14,7 +14,10 @@ WeightParts::WeightParts(const WeightLayout& layout, std::span<const PlainWeight
     std::vector<int64_t> biases(static_cast<size_t>(layout.filled_columns()));
     for (size_t i = 0; i < bias.size(); ++i) biases[static_cast<size_t>(layout.place_of(static_cast<int64_t>(i)))] = bias[i];
     for (size_t b = 0; b < weights_.size(); ++b)
-        for (size_t i = 0; i < biases.size(); ++i) biases[i] -= x_zero * weights_[b].bias()[i] * (int64_t{1} << 8 * b);
+        for (size_t i = 0; i < biases.size(); ++i) {  // wraps, as biases may be anything
+            const auto zeros = static_cast<uint64_t>(x_zero * weights_[b].bias()[i]) << 8 * b;
+            biases[i] = static_cast<int64_t>(static_cast<uint64_t>(biases[i]) - zeros);
+        }
     wide_bias_ = Bytes::copy_of(std::span<const int64_t>(biases));
 }
 
