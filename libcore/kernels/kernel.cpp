@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "libcore/base/text.h"
 #include "libcore/kernels/loader.h"
 #include "libcore/kernels/simd/rows.h"
 
@@ -21,7 +22,10 @@ std::vector<ValueId> Site::operands(const Node& next) const {
 
 FloatSource floats_of(const Site& site, ValueId constant) {
     const Value& value = site.value(constant);
-    return [stored = Tensor{value.storage(), *value.type.shape.concrete(), *value.data}] { return aligned(stored).data; };
+    const Dims dims = *value.type.shape.concrete();
+    if (value.data->empty() && count_of(dims) != 0)
+        throw bad_input("the data of \"{}\" are not here: a kernel holds them", escape(value.name));
+    return [stored = Tensor{value.storage(), dims, *value.data}] { return aligned(stored).data; };
 }
 
 bool is_f32(const Site& site, ValueId id) {
