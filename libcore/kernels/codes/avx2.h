@@ -53,6 +53,8 @@ inline __attribute__((always_inline)) __m128i load_codes(const uint8_t* from, in
     return _mm_load_si128(reinterpret_cast<const __m128i*>(some));
 }
 
+QUERN_INLINE_AVX2 __m256i load(const int32_t* from) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)); }
+
 // Eight bytes less a number each.
 QUERN_INLINE_AVX2 __m256i eight_codes(const uint8_t* from, __m256i less) {
     return _mm256_sub_epi32(_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from))), less);

@@ -74,13 +74,15 @@ class BiasKernel : public Kernel {
         const auto count = static_cast<size_t>(count_of(x.dims));
         const Buffer out = ctx.memory().take(count);
         auto* y = reinterpret_cast<uint8_t*>(out.data.get());
-        for_repeated(ctx.pool(), count, added_.size(), [&](size_t begin, size_t end, size_t offset) {
-            add(grids_, x.data + begin, added_.data() + offset, y + begin, end - begin);
+        const size_t period = added_.size();
+        ctx.pool().run_ranges(count / period, grain / period + 1, [&](size_t begin, size_t end) {
+            for (size_t i = begin; i < end; ++i) add(grids_, x.data + i * period, added_.data(), y + i * period, period);
         });
         give_codes(ctx, x.dims, storage_, false, out);
     }
 
    private:
+    static constexpr size_t grain = 1 << 15;  // elements worth a task
     Grids grids_;
     DType storage_;
     size_t codes_;  // which operand has them
@@ -106,7 +108,8 @@ std::unique_ptr<Kernel> make(const Site& site, std::string& refusal) {
     }
     const auto x = site.value(site.first().in[*codes]).type.shape.concrete(),
                added = site.value(site.first().in[1 - *codes]).type.shape.concrete();
-    const bool at_end = x && added && count_of(*added) >= least_numbers && is_end_of(*added, *x);
+    const bool at_end = x && added && count_of(*added) >= least_numbers && added->size() <= x->size() &&
+                        std::equal(added->rbegin(), added->rend(), x->rbegin());
     const float scale = to_floats(site.result->scale)[0];
     if (!at_end) refusal = "the numbers are not along its last dims";
     if (!std::isfinite(scale) || scale <= 0) refusal = "has a scale that is not finite";

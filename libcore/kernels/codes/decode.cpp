@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "libcore/kernels/isa.h"
+#include "libcore/kernels/codes/kinds.h"
 
 namespace quern::codes {
 namespace {
@@ -39,17 +39,7 @@ void add_one(const StoredBlock& block, int64_t count, const float* x, float* sum
 
 const Decoding portable_decoding{"portable", decode, add, add_one};
 
-std::span<const Decoding* const> all_decodings() {
-    static const std::vector<const Decoding*> decodings = [] {
-        std::vector<const Decoding*> all;
-#if defined(__x86_64__)
-        if (isa() >= Isa::avx2) all.push_back(&avx2_decoding);
-#endif
-        all.push_back(&portable_decoding);
-        return all;
-    }();
-    return decodings;
-}
+std::span<const Decoding* const> all_decodings() { return all_kinds<avx2_decoding, portable_decoding>(); }
 
 const Decoding& decoding() { return *all_decodings().front(); }
 

@@ -6,7 +6,7 @@
 #include "libcore/integer/code_of_sum.h"
 #include "libcore/integer/quantize_one.h"
 #include "libcore/kernels/codes/dot.h"
-#include "libcore/kernels/isa.h"
+#include "libcore/kernels/codes/kinds.h"
 
 namespace quern::codes {
 namespace {
@@ -31,17 +31,7 @@ void run(const FinishParameters& p, const FinishedTile& tile) {
 
 const Finish portable_finish{"portable", run, portable_finish_parts};
 
-std::span<const Finish* const> all_finishes() {
-    static const std::vector<const Finish*> finishes = [] {
-        std::vector<const Finish*> all;
-#if defined(__x86_64__)
-        if (isa() >= Isa::avx2) all.push_back(&avx2_finish);
-#endif
-        all.push_back(&portable_finish);
-        return all;
-    }();
-    return finishes;
-}
+std::span<const Finish* const> all_finishes() { return all_kinds<avx2_finish, portable_finish>(); }
 
 const Finish& finish() { return *all_finishes().front(); }
 

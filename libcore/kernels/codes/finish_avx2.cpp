@@ -7,8 +7,6 @@
 namespace quern::codes {
 namespace {
 
-QUERN_INLINE_AVX2 __m256i load(const int32_t* from) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)); }
-
 // Steps from the zero point, of eight columns: exact from `low` on to `high`, at most `high`, and below `low` where they are.
 
 // round(sum * factor), ties to even. Below int32 the conversion gives its least number.

@@ -9,8 +9,6 @@
 namespace quern::codes {
 namespace {
 
-QUERN_INLINE_AVX2 __m256i load(const int32_t* from) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)); }
-
 // The low halves of eight numbers.
 QUERN_INLINE_AVX2 __m256i halves_of(__m256i a, __m256i b) {
     const __m256i order = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);

@@ -19,8 +19,6 @@ void take(const int32_t* offsets, const int32_t* data, int64_t count, int32_t* s
 
 #if defined(__x86_64__)
 
-QUERN_INLINE_AVX2 __m256i load(const int32_t* from) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)); }
-
 template <bool ByRow>
 QUERN_AVX2 void take_eights(const int32_t* offsets, const int32_t* data, int64_t count, int32_t* sums) {
     const __m256i first = load(offsets), second = load(offsets + 8);

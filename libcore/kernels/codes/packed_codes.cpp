@@ -87,6 +87,8 @@ Tensor PackedCodes::plain(Memory& memory, ThreadPool& pool) const {
 
 Buffer PackedCodes::channels_last(Memory&, ThreadPool&) const { throw bug("codes are asked for as numbers"); }
 
+Dims dims_of(KernelCtx& ctx, size_t i) { return ctx.packed(i) ? ctx.packed(i)->dims() : ctx.in(i)->dims; }
+
 bool is_moved(KernelCtx& ctx, size_t i) {
     const auto packed = std::dynamic_pointer_cast<const PackedCodes>(ctx.packed(i));
     return packed && packed->moved();

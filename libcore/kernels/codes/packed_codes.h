@@ -34,6 +34,8 @@ struct CodesIn {
     std::shared_ptr<const void> owner;
     const uint8_t* data;
 };
+// Of input i, however it is there.
+Dims dims_of(KernelCtx& ctx, size_t i);
 // Is input i there with its channels last, though the graph has them first?
 bool is_moved(KernelCtx& ctx, size_t i);
 

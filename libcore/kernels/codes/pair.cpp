@@ -64,7 +64,6 @@ class PairKernel : public Kernel {
 
    private:
     static constexpr size_t grain = 1 << 15;  // elements worth a task
-    static const Dims& dims_of(KernelCtx& ctx, size_t i) { return ctx.packed(i) ? ctx.packed(i)->dims() : ctx.in(i)->dims; }
 
     void compute_rows(const PairRows& rows, const uint8_t* a, const uint8_t* b, uint8_t* y, size_t begin, size_t end) const {
         const size_t length = rows.length();

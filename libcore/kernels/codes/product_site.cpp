@@ -54,21 +54,17 @@ WeightParts weights_of(const Site& site, const WeightLayout& layout) {
     return {layout, parts_of(weights.dtype, weights.data.data(), zeros), codes.bias, unsigned_zero(site, 0), is_joined(site)};
 }
 
-// One factor a column, where columns are filled up group by group.
+// One factor a column, where there are any.
 template <class T>
-void fill_groups(std::vector<T>& items, const WeightLayout& layout) {
-    if (items.empty() || layout.groups == 1) return;
-    std::vector<T> filled(static_cast<size_t>(layout.filled_columns()));
-    for (int64_t i = 0; i < layout.groups * layout.columns; ++i)
-        filled[static_cast<size_t>(layout.place_of(i))] = items[static_cast<size_t>(i)];
-    items = std::move(filled);
+void fill_columns(std::vector<T>& items, const WeightLayout& layout) {
+    if (!items.empty()) items = layout.filled(std::span<const T>(items));
 }
 
 FinishParameters finish_of(const Site& site, const WeightLayout& layout) {
     SumCodes codes = sum_codes_of(site, static_cast<size_t>(layout.groups * layout.columns), false);
-    fill_groups(codes.floats, layout);
-    fill_groups(codes.fixed, layout);
-    fill_groups(codes.doubles, layout);
+    fill_columns(codes.floats, layout);
+    fill_columns(codes.fixed, layout);
+    fill_columns(codes.doubles, layout);
     return {codes, *site.result, static_cast<size_t>(layout.filled_columns())};
 }
 

@@ -5,6 +5,7 @@
 #include "libcore/kernels/channels_last.h"
 #include "libcore/kernels/codes/depth_product.h"
 #include "libcore/kernels/codes/layouts.h"
+#include "libcore/kernels/codes/packed_codes.h"
 #include "libcore/kernels/codes/rounded_product.h"
 #include "libcore/kernels/codes/rows.h"
 #include "libcore/kernels/codes/rows_product.h"
@@ -21,7 +22,7 @@ class RealConvKernel : public Kernel {
     }
 
     void run(KernelCtx& ctx) override {
-        const Dims dims = RoundedProduct::data_dims(ctx);
+        const Dims dims = dims_of(ctx, 0);
         if (dims.size() != conv_.filter.size() || dims[conv_.last ? dims.size() - 1 : 1] != conv_.filter[1] * conv_.group)
             throw bad_input("input 0 is {}, need {} channels", to_string(dims), conv_.filter[1] * conv_.group);
         const ConvSite::Place at = conv_.place(dims);

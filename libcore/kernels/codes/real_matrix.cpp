@@ -3,6 +3,7 @@
 
 #include "libcore/graph/op_ids.h"
 #include "libcore/kernels/codes/layouts.h"
+#include "libcore/kernels/codes/packed_codes.h"
 #include "libcore/kernels/codes/rounded_product.h"
 #include "libcore/kernels/codes/rows.h"
 #include "libcore/kernels/codes/rows_product.h"
@@ -18,7 +19,7 @@ class RealMatrixKernel : public Kernel {
 
     void run(KernelCtx& ctx) override {
         const WeightLayout& layout = product_.weights().layout();
-        Dims dims = RoundedProduct::data_dims(ctx);
+        Dims dims = dims_of(ctx, 0);
         if (dims.empty() || dims.back() != layout.channels || (gemm_ && dims.size() != 2))
             throw bad_input("input 0 is {}, need rows of {}", to_string(dims), layout.channels);
         dims.back() = layout.columns;

@@ -1,7 +1,7 @@
 #include "libcore/kernels/codes/reals.h"
 
 #include "libcore/kernels/codes/dot.h"
-#include "libcore/kernels/isa.h"
+#include "libcore/kernels/codes/kinds.h"
 
 namespace quern::codes {
 namespace {
@@ -25,17 +25,7 @@ void run(const RealsParameters& p, const RealsTile& tile) {
 
 const Reals portable_reals{"portable", run};
 
-std::span<const Reals* const> all_reals() {
-    static const std::vector<const Reals*> reals = [] {
-        std::vector<const Reals*> all;
-#if defined(__x86_64__)
-        if (isa() >= Isa::avx2) all.push_back(&avx2_reals);
-#endif
-        all.push_back(&portable_reals);
-        return all;
-    }();
-    return reals;
-}
+std::span<const Reals* const> all_reals() { return all_kinds<avx2_reals, portable_reals>(); }
 
 const Reals& reals() { return *all_reals().front(); }
 

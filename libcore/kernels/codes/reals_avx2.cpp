@@ -7,8 +7,6 @@
 namespace quern::codes {
 namespace {
 
-QUERN_INLINE_AVX2 __m256i load(const int32_t* from) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)); }
-
 // Eight columns.
 struct Columns {
     __m256i sums;

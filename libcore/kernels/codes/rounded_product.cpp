@@ -12,15 +12,6 @@
 namespace quern::codes {
 namespace {
 
-// One item for each filled column.
-template <class T>
-std::vector<T> filled(const std::vector<T>& items, const WeightLayout& layout) {
-    std::vector<T> all(static_cast<size_t>(layout.filled_columns()), T{});
-    for (int64_t i = 0; i < layout.groups * layout.columns; ++i)
-        all[static_cast<size_t>(layout.place_of(i))] = items[items.size() == 1 ? 0 : static_cast<size_t>(i)];
-    return all;
-}
-
 std::optional<uint8_t> fixed_zero(const Site& site) {
     const auto& x = site.value(site.first().in[0]).enc;
     if (!x || x->is_dynamic()) return std::nullopt;
@@ -92,12 +83,11 @@ RoundedProduct::RoundedProduct(const Site& site, const WeightLayout& layout)
     : hybrid_(rounding_of(site)), zero_(fixed_zero(site)), weights_(packed_weights(site, layout)), held_{site.first().in[1]} {
     reals_.column_sums = weights_.bias();
     const Encoding& own = encoding_at(site, 1);
-    reals_.scales = filled(zero_ ? product_scales(encoding_at(site, 0), own) : to_floats(own.scale), layout);
+    const std::vector<float> scales = zero_ ? product_scales(encoding_at(site, 0), own) : to_floats(own.scale);
+    reals_.scales = layout.filled(std::span(scales));
     if (zero_ && has_bias(site)) held_.push_back(site.first().in[2]);
     reals_.column_first = hybrid_ && hybrid_->channel_first;
 }
-
-Dims RoundedProduct::data_dims(KernelCtx& ctx) { return ctx.packed(0) ? ctx.packed(0)->dims() : ctx.in(0)->dims; }
 
 RoundedData RoundedProduct::data(KernelCtx& ctx, int64_t slices, bool moved) const {
     if (!hybrid_) {
@@ -106,7 +96,7 @@ RoundedData RoundedProduct::data(KernelCtx& ctx, int64_t slices, bool moved) con
         const Encoding& grid = *ctx.encoding(0);
         return {x.owner, x.data, {{to_floats(grid.scale)[0], static_cast<int32_t>(grid.zero_at()) + bias_of(grid.storage)}}, {}};
     }
-    const int64_t count = count_of(data_dims(ctx));
+    const int64_t count = count_of(dims_of(ctx, 0));
     if (!moved) return rounded_data(ctx.in(0)->view<float>().data(), count, slices, hybrid_->symmetric, ctx.memory(), ctx.pool());
     const LastSource x = channels_last_source(ctx, 0, false);
     return rounded_data(x.data, count, slices, hybrid_->symmetric, ctx.memory(), ctx.pool());
@@ -121,7 +111,8 @@ RealsParameters RoundedProduct::reals(KernelCtx& ctx) const {
     if (bias->count() != columns && (hybrid_ || bias->count() != 1))
         throw bad_input("bias is {}, need {} numbers", to_string(bias->dims), columns);
     const Encoding* encoding = ctx.encoding(2);
-    all.bias = filled(to_floats(encoding ? dequantize(*bias, *encoding) : *bias), layout);
+    const std::vector<float> numbers = to_floats(encoding ? dequantize(*bias, *encoding) : *bias);
+    all.bias = layout.filled(std::span(numbers));
     return all;
 }
 

@@ -30,8 +30,7 @@ class RoundedProduct {
 
     const Weights& weights() const { return weights_; }
     std::string_view kind() const { return hybrid_ ? "hybrid " : zero_ ? "" : "dynamic "; }  // for names
-    // Dims of input 0; its bytes. Hybrid products round as many slices; `moved`: with the channels of [N, C, spatial...] last.
-    static Dims data_dims(KernelCtx& ctx);
+    // The bytes of input 0. Hybrid products round as many slices; `moved`: with the channels of [N, C, spatial...] last.
     RoundedData data(KernelCtx& ctx, int64_t slices, bool moved) const;
     // With the real bias of input 2; without if it is absent. Throws Exit::bad_input.
     RealsParameters reals(KernelCtx& ctx) const;

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "libcore/integer/quantize_one.h"
-#include "libcore/kernels/isa.h"
+#include "libcore/kernels/codes/kinds.h"
 
 namespace quern::codes {
 namespace {
@@ -26,17 +26,7 @@ void codes_of(const ByteGrid& grid, const float* x, size_t count, uint8_t* out) 
 
 const Rounding portable_rounding{"portable", range, codes_of};
 
-std::span<const Rounding* const> all_roundings() {
-    static const std::vector<const Rounding*> roundings = [] {
-        std::vector<const Rounding*> all;
-#if defined(__x86_64__)
-        if (isa() >= Isa::avx2) all.push_back(&avx2_rounding);
-#endif
-        all.push_back(&portable_rounding);
-        return all;
-    }();
-    return roundings;
-}
+std::span<const Rounding* const> all_roundings() { return all_kinds<avx2_rounding, portable_rounding>(); }
 
 const Rounding& rounding() { return *all_roundings().front(); }
 

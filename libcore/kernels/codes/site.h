@@ -16,18 +16,4 @@ bool has_8_bits(const Site& site);
 // Is the arithmetic that of profile onnx?
 bool computes_as_onnx(const Site& site);
 
-// Is `last` the end of `dims`, or `dims` behind ones?
-bool is_end_of(const Dims& last, const Dims& dims);
-
-// Calls compute(begin, end, offset) for runs of `count` elements, where the second operand repeats every `period` of them from `offset` on.
-template <class Fn>
-void for_repeated(ThreadPool& pool, size_t count, size_t period, const Fn& compute) {
-    constexpr size_t grain = 1 << 15;  // elements worth a task
-    if (count == period) return pool.run_ranges(count, grain, [&](size_t begin, size_t end) { compute(begin, end, begin); });
-    if (count == 0) return;
-    pool.run_ranges(count / period, grain / period + 1, [&](size_t first, size_t last) {
-        for (size_t i = first; i < last; ++i) compute(i * period, (i + 1) * period, size_t{0});
-    });
-}
-
 }  // namespace quern::codes

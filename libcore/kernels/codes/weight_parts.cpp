@@ -11,8 +11,8 @@ WeightParts::WeightParts(const WeightLayout& layout, std::span<const PlainWeight
         return;
     }
     for (const PlainWeights& part : parts) weights_.emplace_back(layout, part);
-    std::vector<int64_t> biases(static_cast<size_t>(layout.filled_columns()));
-    for (size_t i = 0; i < bias.size(); ++i) biases[static_cast<size_t>(layout.place_of(static_cast<int64_t>(i)))] = bias[i];
+    constexpr std::array<int64_t, 1> none{0};
+    std::vector<int64_t> biases = layout.filled(bias.empty() ? std::span<const int64_t>(none) : bias);
     for (size_t b = 0; b < weights_.size(); ++b)
         for (size_t i = 0; i < biases.size(); ++i) {  // wraps, as biases may be anything
             const auto zeros = static_cast<uint64_t>(x_zero * weights_[b].bias()[i]) << 8 * b;

@@ -24,7 +24,15 @@ struct WeightLayout {
     int64_t block_bytes() const;             // of weights
     int64_t filled_columns() const;          // of all groups
     int64_t place_of(int64_t column) const;  // of column group * columns + c among the filled ones
-    size_t packed_bytes() const;             // throws Exit::bad_input if no memory could hold them
+    // One item a column, or one for all, in the order of filled columns.
+    template <class T>
+    std::vector<T> filled(std::span<const T> items) const {
+        std::vector<T> all(static_cast<size_t>(filled_columns()), T{});
+        for (int64_t i = 0; i < groups * columns; ++i)
+            all[static_cast<size_t>(place_of(i))] = items[items.size() == 1 ? 0 : static_cast<size_t>(i)];
+        return all;
+    }
+    size_t packed_bytes() const;  // throws Exit::bad_input if no memory could hold them
 };
 
 // Codes of 8 bits as they lie in a tensor; or one of the two bytes of those of 16.
