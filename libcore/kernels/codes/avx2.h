@@ -44,13 +44,37 @@ QUERN_INLINE_AVX2 void store_lanes(__m128i a, __m128i b, __m128i c, __m128i d, i
     _mm_storeu_si128(reinterpret_cast<__m128i*>(to + 3 * stride), _mm_unpackhi_epi64(ab_high, cd_high));
 }
 
-// Sixteen codes of one tap; those behind the last channel are not read.
-template <bool Whole>
+// How many of sixteen columns are there: all, the first half, or another number.
+enum class Columns { all, half, some };
+
+// run<Kind>() of these.
+template <class Run>
+void with_columns(int columns, const Run& run) {
+    if (columns == 16) return run.template operator()<Columns::all>();
+    if (columns == 8) return run.template operator()<Columns::half>();
+    run.template operator()<Columns::some>();
+}
+
+// Codes of one tap, followed by zeros; those behind the last channel are not read. `some`: two loads that overlap, as one through memory
+// would wait for the bytes that were stored into it.
+template <Columns Kind>
 inline __attribute__((always_inline)) __m128i load_codes(const uint8_t* from, int columns) {
-    if (Whole) return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
-    alignas(16) uint8_t some[16] = {};
-    std::memcpy(some, from, static_cast<size_t>(columns));
-    return _mm_load_si128(reinterpret_cast<const __m128i*>(some));
+    if (Kind == Columns::all) return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
+    if (Kind == Columns::half || columns == 8) return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(from));
+    if (columns > 8)
+        return _mm_unpacklo_epi64(
+            _mm_loadl_epi64(reinterpret_cast<const __m128i*>(from)),
+            _mm_srl_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from + columns - 8)), _mm_cvtsi32_si128(8 * (16 - columns))));
+    uint64_t codes = 0;
+    if (columns >= 4) {
+        uint32_t low, high;
+        std::memcpy(&low, from, sizeof low);
+        std::memcpy(&high, from + columns - 4, sizeof high);
+        codes = low | uint64_t{high} << 8 * (columns - 4);
+    } else {
+        for (int c = 0; c < columns; ++c) codes |= uint64_t{from[c]} << 8 * c;
+    }
+    return _mm_cvtsi64_si128(static_cast<int64_t>(codes));
 }
 
 QUERN_INLINE_AVX2 __m256i load(const int32_t* from) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)); }

@@ -44,8 +44,9 @@ void DepthProduct::point(const DataParts& x, std::span<const int64_t> rows) cons
         Starts& starts = all_starts()[a];
         starts.items.resize(static_cast<size_t>(together * size));
         starts.padding.assign(static_cast<size_t>(channels), parts_.padding[a]);
+        Cursor at(geometry_, rows[0]);
         for (size_t i = 0; i + 1 < rows.size(); ++i)
-            point_at_taps(geometry_, rows[i], rows[i + 1], from, channels, starts.padding.data(),
+            point_at_taps(geometry_, at, rows[i + 1] - rows[i], from, channels, starts.padding.data(),
                           starts.items.data() + static_cast<int64_t>(i) * size);
     }
 }

@@ -19,6 +19,7 @@ constexpr int depth_rows = 4;
 struct TileRows {
     const uint8_t* const* starts;  // [taps][most_rows]: where the run of a tap begins for each result
     int count, taps, depth;
+    bool filled = false;  // runs may be read, and panels written, up to a multiple of sixteen codes
     int64_t steps() const { return int64_t{taps} * depth / step_depth; }
 };
 

@@ -40,11 +40,12 @@ void gather_step(const uint8_t* const* rows, int count, int k, int32_t* to) {
 
 QUERN_AVX2 void gather(const TileRows& rows, std::byte* panel) {
     auto* to = reinterpret_cast<int32_t*>(panel);
+    const int last = rows.filled ? rows.depth - 1 : rows.depth - 4 * step_depth;  // where four steps may begin
     for (int tap = 0; tap < rows.taps; ++tap) {
         const uint8_t* const* starts = rows.starts + tap * most_rows;
         int k = 0;
         if (rows.count == most_rows)
-            for (; k + 4 * step_depth <= rows.depth; k += 4 * step_depth, to += 8 * most_rows) gather_four_steps(starts, k, to);
+            for (; k <= last; k += 4 * step_depth, to += 8 * most_rows) gather_four_steps(starts, k, to);
         for (; k < rows.depth; k += step_depth, to += 2 * rows.count) gather_step(starts, rows.count, k, to);
     }
 }
@@ -138,28 +139,29 @@ void sums(int count, const std::byte* panel, int64_t steps, const int8_t* weight
 // ---- depthwise -------------------------------------------------------------------------------------------------------------
 
 // Adds taps `tap` and `tap + 2`, of which the second may not be there; a and b are their weights.
-template <int Rows, bool Whole>
+template <int Rows, Columns Kind>
 QUERN_INLINE_AVX2 void add_taps(__m256i (&sums)[Rows][2], const TileRows& rows, int tap, int64_t channel, int columns, __m256i a,
                                 __m256i b) {
     const uint8_t* const* starts = rows.starts + tap * most_rows;
     const bool two = tap + 2 < rows.taps;
 #pragma GCC unroll 4
     for (int r = 0; r < Rows; ++r) {
-        const __m128i x = load_codes<Whole>(starts[r] + channel, columns);
-        const __m128i y = two ? load_codes<Whole>(starts[2 * most_rows + r] + channel, columns) : _mm_setzero_si128();
+        const __m128i x = load_codes<Kind>(starts[r] + channel, columns);
+        const __m128i y = two ? load_codes<Kind>(starts[2 * most_rows + r] + channel, columns) : _mm_setzero_si128();
         sums[r][0] = _mm256_add_epi32(sums[r][0], _mm256_madd_epi16(_mm256_cvtepu8_epi16(_mm_unpacklo_epi8(x, y)), a));
-        sums[r][1] = _mm256_add_epi32(sums[r][1], _mm256_madd_epi16(_mm256_cvtepu8_epi16(_mm_unpackhi_epi8(x, y)), b));
+        if (Kind != Columns::half)
+            sums[r][1] = _mm256_add_epi32(sums[r][1], _mm256_madd_epi16(_mm256_cvtepu8_epi16(_mm_unpackhi_epi8(x, y)), b));
     }
 }
 
-template <int Rows, bool Whole>
+template <int Rows, Columns Kind>
 QUERN_AVX2 void depth_sums_of(const TileRows& rows, int64_t channel, int columns, const int8_t* weights, int32_t* to) {
     __m256i sums[Rows][2];
 #pragma GCC unroll 4
     for (int r = 0; r < Rows; ++r) sums[r][0] = sums[r][1] = _mm256_setzero_si256();
     for (int tap = 0; tap < rows.taps; tap += step_depth, weights += block_columns * step_depth) {
-        add_taps<Rows, Whole>(sums, rows, tap, channel, columns, even(weights), even(weights + 32));
-        if (tap + 1 < rows.taps) add_taps<Rows, Whole>(sums, rows, tap + 1, channel, columns, odd(weights), odd(weights + 32));
+        add_taps<Rows, Kind>(sums, rows, tap, channel, columns, even(weights), even(weights + 32));
+        if (tap + 1 < rows.taps) add_taps<Rows, Kind>(sums, rows, tap + 1, channel, columns, odd(weights), odd(weights + 32));
     }
     store_sums<Rows>(sums, to);
 }
@@ -188,8 +190,7 @@ QUERN_AVX2 void avx2_row_sums(const TileRows& rows, int32_t* sums) {
 
 void avx2_depth_sums(const TileRows& rows, int64_t channel, int columns, const int8_t* weights, int32_t* to) {
     with_rows<depth_rows>(rows.count, [&]<int Rows>() {
-        const auto run = columns == block_columns ? depth_sums_of<Rows, true> : depth_sums_of<Rows, false>;
-        run(rows, channel, columns, weights, to);
+        with_columns(columns, [&]<Columns Kind>() { depth_sums_of<Rows, Kind>(rows, channel, columns, weights, to); });
     });
 }
 

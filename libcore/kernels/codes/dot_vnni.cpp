@@ -63,7 +63,7 @@ QUERN_VNNI512 void sums_512(const std::byte* panel, int64_t steps, const int8_t*
 }
 
 // Four taps at a time of sixteen channels: their codes side by side are what one product takes.
-template <int Rows, bool Whole>
+template <int Rows, Columns Kind>
 QUERN_VNNI512 void depth_sums_512(const TileRows& rows, int64_t channel, int columns, const int8_t* weights, int32_t* to) {
     __m512i sums[Rows];
 #pragma GCC unroll 4
@@ -75,8 +75,8 @@ QUERN_VNNI512 void depth_sums_512(const TileRows& rows, int64_t channel, int col
             __m128i x[step_depth];
 #pragma GCC unroll 4
             for (int i = 0; i < step_depth; ++i)
-                x[i] = tap + i < rows.taps ? load_codes<Whole>(rows.starts[(tap + i) * most_rows + r] + channel, columns)
-                                           : _mm_setzero_si128();
+                x[i] =
+                    tap + i < rows.taps ? load_codes<Kind>(rows.starts[(tap + i) * most_rows + r] + channel, columns) : _mm_setzero_si128();
             const __m128i ab = _mm_unpacklo_epi8(x[0], x[1]), cd = _mm_unpacklo_epi8(x[2], x[3]);
             const __m128i ab_high = _mm_unpackhi_epi8(x[0], x[1]), cd_high = _mm_unpackhi_epi8(x[2], x[3]);
             const __m256i low = _mm256_set_m128i(_mm_unpackhi_epi16(ab, cd), _mm_unpacklo_epi16(ab, cd));
@@ -95,8 +95,7 @@ void sums_by_512(int count, const std::byte* panel, int64_t steps, const int8_t*
 
 void depth_sums_by_512(const TileRows& rows, int64_t channel, int columns, const int8_t* weights, int32_t* to) {
     with_rows<depth_rows>(rows.count, [&]<int Rows>() {
-        const auto run = columns == block_columns ? depth_sums_512<Rows, true> : depth_sums_512<Rows, false>;
-        run(rows, channel, columns, weights, to);
+        with_columns(columns, [&]<Columns Kind>() { depth_sums_512<Rows, Kind>(rows, channel, columns, weights, to); });
     });
 }
 

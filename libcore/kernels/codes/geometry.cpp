@@ -4,6 +4,17 @@
 
 namespace quern::codes {
 
+namespace {
+
+// Of results that read the place of the same number: batches and dims do not matter.
+Geometry in_one_line(const Geometry& g) {
+    Geometry line;
+    line.in[2] = line.out[2] = g.places();
+    return line;
+}
+
+}  // namespace
+
 Geometry geometry_of(const Dims& x, const Dims& out, const Window& window) {
     Geometry g;
     g.batches = x[0];
@@ -17,33 +28,55 @@ Geometry geometry_of(const Dims& x, const Dims& out, const Window& window) {
         g.dilation[d] = window.dilation[i];
         g.before[d] = window.before[i];
     }
-    return g;
+    return g.taps() == 1 && g.in == g.out && g.before == Space{0, 0, 0} ? in_one_line(g) : g;
 }
 
-bool is_inside(const Geometry& g, const Space& place) {
-    for (size_t d = 0; d < 3; ++d) {
-        const int64_t first = place[d] * g.stride[d] - g.before[d];
-        if (first < 0 || first + (g.kernel[d] - 1) * g.dilation[d] >= g.in[d]) return false;
-    }
-    return true;
-}
+namespace {
 
-void point_at_taps(const Geometry& geometry, int64_t begin, int64_t end, const uint8_t* x, int64_t pixel, const uint8_t* padding,
-                   const uint8_t** starts) {
-    const Walk walk(geometry);
-    const int64_t image = geometry.in[0] * geometry.in[1] * geometry.in[2] * pixel, taps = geometry.taps();
-    const int64_t step = geometry.stride[2] * pixel;
-    bool was_inside = false;
-    walk.results(begin, end, [&](int64_t r, int64_t batch, const Space& place) {
-        const uint8_t** to = starts + (r - begin);
-        const bool inside = is_inside(geometry, place);
-        if (inside && was_inside && place[2] > 0) {  // beside the result before it
-            for (int64_t tap = 0; tap < taps; ++tap) to[tap * most_rows] = to[tap * most_rows - 1] + step;
-        } else {
-            const uint8_t* from = x + batch * image;
-            walk.taps(place, [&](int64_t tap, int64_t at) { to[tap * most_rows] = at < 0 ? padding : from + at * pixel; });
+// Of `count` results side by side, one tap: the first reads the line at `column`, the others `step` columns on each.
+struct TapRun {
+    const uint8_t* line;
+    int64_t columns, column, step, count;
+};
+
+void point_at(const TapRun& run, int64_t pixel, const uint8_t* padding, const uint8_t** to) {
+    const int64_t last = run.column + (run.count - 1) * run.step;
+    if (run.column >= 0 && last < run.columns) {
+        const uint8_t* at = run.line + run.column * pixel;
+        const int64_t step = run.step * pixel;
+        int64_t i = 0;
+        for (; i + 4 <= run.count; i += 4, at += 4 * step) {
+            to[i] = at;
+            to[i + 1] = at + step;
+            to[i + 2] = at + 2 * step;
+            to[i + 3] = at + 3 * step;
         }
-        was_inside = inside;
+        for (; i < run.count; ++i, at += step) to[i] = at;
+    } else {
+        int64_t column = run.column;
+        for (int64_t i = 0; i < run.count; ++i, column += run.step)
+            to[i] = column >= 0 && column < run.columns ? run.line + column * pixel : padding;
+    }
+}
+
+}  // namespace
+
+void point_at_taps(const Geometry& g, Cursor& at, int64_t count, const uint8_t* x, int64_t pixel, const uint8_t* padding,
+                   const uint8_t** starts) {
+    const int64_t line_bytes = g.in[2] * pixel, image_bytes = g.in[0] * g.in[1] * line_bytes;
+    at.advance(count, [&](int64_t batch, const Space& place, int64_t run) {
+        each_line(g, place, [&](int64_t tap, const Line& line) {
+            for (int64_t c = 0; c < g.kernel[2]; ++c) {
+                const uint8_t** to = starts + (tap + c) * most_rows;
+                if (line.there)
+                    point_at(
+                        {x + batch * image_bytes + line.number * line_bytes, g.in[2], line.first + c * g.dilation[2], g.stride[2], run},
+                        pixel, padding, to);
+                else
+                    std::fill_n(to, run, padding);
+            }
+        });
+        starts += run;
     });
 }
 

@@ -45,17 +45,20 @@ class RowsProduct::Tiles {
    public:
     Tiles(const RowsProduct& product, const uint8_t* x, size_t part)
         : product_(product), g_(product.geometry_), layout_(product.layout_), kernel_(dot()), x_(x) {
-        tile_bytes_ = layout_.steps() * step_depth * most_rows * kernel_.code_bytes;
+        const int64_t bytes = layout_.steps() * step_depth;
+        copy_bytes_ = (bytes + 15) / 16 * 16;
+        tile_bytes_ = bytes * most_rows * kernel_.code_bytes;
         most_ = std::clamp<int64_t>(panel_bytes / (tile_bytes_ * static_cast<int64_t>(product.parts_.data_parts)), 1, 64);
         Scratch& own = scratch(part);
-        panels_ = at_least(own.panels, static_cast<size_t>(most_ * tile_bytes_));
+        panels_ = at_least(own.panels, static_cast<size_t>(most_ * tile_bytes_ + (copy_bytes_ - bytes) * most_rows * kernel_.code_bytes));
         taps_ = product.copied_ ? 1 : layout_.taps;
         starts_ = at_least(own.starts, static_cast<size_t>(taps_ * most_rows));
-        if (product.copied_) copies_ = at_least(own.copies, static_cast<size_t>(most_rows * layout_.steps() * step_depth));
+        if (product.copied_) copies_ = at_least(own.copies, static_cast<size_t>(most_rows * copy_bytes_));
         if (std::ranges::any_of(product.parts_.weights, [](const Weights& weights) { return weights.offsets(); }))
             row_sums_ = at_least(own.row_sums, static_cast<size_t>(most_ * most_rows));
         own.padding.assign(static_cast<size_t>(layout_.channels), product.parts_.padding[part]);
         padding_ = own.padding.data();
+        lies_in_lines_ = layout_.groups == 1 && g_.dilation[2] == 1;
     }
     int64_t most() const { return most_; }
     // Tile number i has results [row(i), row(i + 1)).
@@ -68,54 +71,61 @@ class RowsProduct::Tiles {
     void gather(int64_t first, int64_t count, int64_t group) {
         rows_.resize(static_cast<size_t>(count) + 1);
         for (size_t i = 0; i < rows_.size(); ++i) rows_[i] = begin_of(first + static_cast<int64_t>(i), g_.places(), product_.tiles());
-        for (int64_t i = 0; i < count; ++i) gather_panel(i, group, row(i), row(i + 1));
+        Cursor at(g_, row(0));
+        for (int64_t i = 0; i < count; ++i) gather_panel(i, group, at);
     }
 
    private:
-    // Results [begin, end) are those of panel number i.
-    void gather_panel(int64_t i, int64_t group, int64_t begin, int64_t end) {
+    // `at`: its first result.
+    void gather_panel(int64_t i, int64_t group, Cursor& at) {
         const uint8_t* x = x_ + group * layout_.channels;
-        product_.copied_ ? copy_taps(begin, end, x) : point_at_taps(g_, begin, end, x, pixel(), padding_, starts_);
+        const int64_t count = row(i + 1) - row(i);
+        product_.copied_ ? copy_taps(at, count, x) : point_at_taps(g_, at, count, x, pixel(), padding_, starts_);
         const auto depth = static_cast<int>(product_.copied_ ? layout_.steps() * step_depth : layout_.channels);
-        const TileRows rows{starts_, static_cast<int>(end - begin), static_cast<int>(taps_), depth};
+        const TileRows rows{starts_, static_cast<int>(count), static_cast<int>(taps_), depth, product_.copied_};
         kernel_.gather(rows, panels_ + i * tile_bytes_);
-        if (row_sums_) kernel_.row_sums(rows, row_sums_ + (begin - rows_[0]));
+        if (row_sums_) kernel_.row_sums(rows, row_sums_ + (row(i) - rows_[0]));
     }
     int64_t pixel() const { return layout_.groups * layout_.channels; }
 
     // Laid side by side, as what starts_ points at.
-    void copy_taps(int64_t begin, int64_t end, const uint8_t* x) const {
-        const int64_t bytes = layout_.steps() * step_depth, image = g_.in[0] * g_.in[1] * g_.in[2] * pixel();
-        const auto channels = static_cast<size_t>(layout_.channels);
-        const Walk walk(g_);
-        walk.results(begin, end, [&](int64_t r, int64_t batch, const Space& place) {
-            uint8_t* const first = copies_ + (r - begin) * bytes;
-            uint8_t* to = first;
-            const uint8_t* from = x + batch * image;
-            starts_[r - begin] = first;
-            if (lies_in_lines() && is_inside(g_, place))
-                to = copy_lines(place, from, to);
-            else
-                walk.taps(place, [&](int64_t, int64_t at) {
-                    std::memcpy(to, at < 0 ? padding_ : from + at * pixel(), channels);
-                    to += channels;
-                });
-            std::memset(to, 0, static_cast<size_t>(first + bytes - to));
+    void copy_taps(Cursor& at, int64_t count, const uint8_t* x) const {
+        const int64_t image = g_.in[0] * g_.in[1] * g_.in[2] * pixel();
+        for (int64_t r = 0; r < count; ++r) {
+            starts_[r] = copies_ + r * copy_bytes_;
+            std::memset(copies_ + r * copy_bytes_ + layout_.steps() * step_depth - step_depth, 0, step_depth);  // what is filled up
+        }
+        uint8_t* to = copies_;
+        at.advance(count, [&](int64_t batch, const Space& place, int64_t run) {
+            each_line(g_, place, [&](int64_t tap, const Line& line) {
+                copy_lines(line, run, x + batch * image + line.number * g_.in[2] * pixel(), to + tap * layout_.channels);
+            });
+            to += run * copy_bytes_;
         });
     }
-
-    // Is each line of a window one run of bytes?
-    bool lies_in_lines() const { return layout_.groups == 1 && g_.dilation[2] == 1; }
-    uint8_t* copy_lines(const Space& place, const uint8_t* image, uint8_t* to) const {
-        const int64_t bytes = g_.kernel[2] * pixel();
-        Space first;
-        for (size_t d = 0; d < 3; ++d) first[d] = place[d] * g_.stride[d] - g_.before[d];
-        for (int64_t a = 0; a < g_.kernel[0]; ++a)
-            for (int64_t b = 0; b < g_.kernel[1]; ++b, to += bytes) {
-                const int64_t line = (first[0] + a * g_.dilation[0]) * g_.in[1] + first[1] + b * g_.dilation[1];
-                std::memcpy(to, image + (line * g_.in[2] + first[2]) * pixel(), static_cast<size_t>(bytes));
-            }
-        return to;
+    // A line of the windows of `count` results side by side; `line` is that of the first one, in the data at `from`.
+    void copy_lines(Line line, int64_t count, const uint8_t* from, uint8_t* to) const {
+        for (int64_t i = 0; i < count; ++i, line.first += g_.stride[2], to += copy_bytes_)
+            if (line.there && lies_in_lines_ && line.first >= 0 && line.first + g_.kernel[2] <= g_.in[2])
+                copy_codes(from + line.first * pixel(), g_.kernel[2] * pixel(), to);
+            else
+                copy_places(line, from, to);
+    }
+    void copy_places(const Line& line, const uint8_t* from, uint8_t* to) const {
+        for (int64_t c = 0; c < g_.kernel[2]; ++c, to += layout_.channels) {
+            const int64_t column = line.first + c * g_.dilation[2];
+            const bool there = line.there && column >= 0 && column < g_.in[2];
+            copy_codes(there ? from + column * pixel() : padding_, layout_.channels, to);
+        }
+    }
+    // Short runs: whole words, of which the last may lie over the one before it.
+    static void copy_codes(const uint8_t* from, int64_t bytes, uint8_t* to) {
+        if (bytes < 8 || bytes > 64) {
+            std::memcpy(to, from, static_cast<size_t>(bytes));
+        } else {
+            for (int64_t i = 0; i + 8 < bytes; i += 8) std::memcpy(to + i, from + i, 8);
+            std::memcpy(to + bytes - 8, from + bytes - 8, 8);
+        }
     }
 
     const RowsProduct& product_;
@@ -123,12 +133,13 @@ class RowsProduct::Tiles {
     const WeightLayout& layout_;
     const Dot& kernel_;
     const uint8_t* x_;
-    int64_t tile_bytes_, most_, taps_;
+    int64_t tile_bytes_, most_, taps_, copy_bytes_;
     std::byte* panels_;
     uint8_t* copies_ = nullptr;
     const uint8_t* padding_;
     const uint8_t** starts_;
     int32_t* row_sums_ = nullptr;
+    bool lies_in_lines_;  // is each line of a window one run of bytes?
     std::vector<int64_t> rows_;
 };
 
