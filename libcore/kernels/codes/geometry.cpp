@@ -6,10 +6,11 @@ namespace quern::codes {
 
 namespace {
 
-// Of results that read the place of the same number: batches and dims do not matter.
+// Of results that read the place of the same number: the dims of an image do not matter.
 Geometry in_one_line(const Geometry& g) {
     Geometry line;
-    line.in[2] = line.out[2] = g.places();
+    line.batches = g.batches;
+    line.in[2] = line.out[2] = g.out[0] * g.out[1] * g.out[2];
     return line;
 }
 
