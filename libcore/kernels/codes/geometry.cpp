@@ -34,30 +34,35 @@ Geometry geometry_of(const Dims& x, const Dims& out, const Window& window) {
 
 namespace {
 
-// Of `count` results side by side, one tap: the first reads the line at `column`, the others `step` columns on each.
-struct TapRun {
-    const uint8_t* line;
-    int64_t columns, column, step, count;
+// A line of the windows of `count` results side by side, of which the first one's begins at `column` of the data at `from`.
+struct WindowLine {
+    const uint8_t* from;  // nullptr beside the data
+    int64_t column, count;
 };
 
-void point_at(const TapRun& run, int64_t pixel, const uint8_t* padding, const uint8_t** to) {
-    const int64_t last = run.column + (run.count - 1) * run.step;
-    if (run.column >= 0 && last < run.columns) {
-        const uint8_t* at = run.line + run.column * pixel;
-        const int64_t step = run.step * pixel;
-        int64_t i = 0;
-        for (; i + 4 <= run.count; i += 4, at += 4 * step) {
-            to[i] = at;
-            to[i + 1] = at + step;
-            to[i + 2] = at + 2 * step;
-            to[i + 3] = at + 3 * step;
-        }
-        for (; i < run.count; ++i, at += step) to[i] = at;
-    } else {
-        int64_t column = run.column;
-        for (int64_t i = 0; i < run.count; ++i, column += run.step)
-            to[i] = column >= 0 && column < run.columns ? run.line + column * pixel : padding;
+// Taps of `count` results, `step` bytes apart.
+void point_inside(const uint8_t* at, int64_t count, int64_t step, const uint8_t** to) {
+    for (; count >= 4; count -= 4, at += 4 * step, to += 4) {
+        to[0] = at;
+        to[1] = at + step;
+        to[2] = at + 2 * step;
+        to[3] = at + 3 * step;
     }
+    for (; count > 0; --count, at += step) *to++ = at;
+}
+
+void point_at_line(const Geometry& g, const WindowLine& line, int64_t pixel, const uint8_t* padding, const uint8_t** to) {
+    const int64_t taps = g.kernel[2], stride = g.stride[2], last = line.column + (taps - 1) * g.dilation[2] + (line.count - 1) * stride;
+    if (line.from && line.column >= 0 && last < g.in[2]) {
+        const uint8_t* at = line.from + line.column * pixel;
+        for (int64_t c = 0; c < taps; ++c, at += g.dilation[2] * pixel, to += most_rows) point_inside(at, line.count, stride * pixel, to);
+        return;
+    }
+    for (int64_t c = 0; c < taps; ++c, to += most_rows)
+        for (int64_t i = 0; i < line.count; ++i) {
+            const int64_t column = line.column + c * g.dilation[2] + i * stride;
+            to[i] = line.from && column >= 0 && column < g.in[2] ? line.from + column * pixel : padding;
+        }
 }
 
 }  // namespace
@@ -66,16 +71,10 @@ void point_at_taps(const Geometry& g, Cursor& at, int64_t count, const uint8_t* 
                    const uint8_t** starts) {
     const int64_t line_bytes = g.in[2] * pixel, image_bytes = g.in[0] * g.in[1] * line_bytes;
     at.advance(count, [&](int64_t batch, const Space& place, int64_t run) {
+        const uint8_t* image = x + batch * image_bytes;
         each_line(g, place, [&](int64_t tap, const Line& line) {
-            for (int64_t c = 0; c < g.kernel[2]; ++c) {
-                const uint8_t** to = starts + (tap + c) * most_rows;
-                if (line.there)
-                    point_at(
-                        {x + batch * image_bytes + line.number * line_bytes, g.in[2], line.first + c * g.dilation[2], g.stride[2], run},
-                        pixel, padding, to);
-                else
-                    std::fill_n(to, run, padding);
-            }
+            point_at_line(g, {line.there ? image + line.number * line_bytes : nullptr, line.first, run}, pixel, padding,
+                          starts + tap * most_rows);
         });
         starts += run;
     });
