@@ -184,7 +184,8 @@ void ThreadPool::run(size_t count, const std::function<void(size_t)>& body) {
 void ThreadPool::run_ranges(size_t count, size_t grain, const std::function<void(size_t, size_t)>& body) {
     if (count == 0) return;
     const size_t pieces = std::clamp<size_t>(count / std::max<size_t>(grain, 1), 1, static_cast<size_t>(size()) * 4);
-    run(pieces, [&](size_t i) { body(count * i / pieces, count * (i + 1) / pieces); });
+    const auto piece = [&](size_t i) { body(count * i / pieces, count * (i + 1) / pieces); };
+    run(pieces, std::ref(piece));  // std::function holds a reference without memory of its own
 }
 
 }  // namespace quern

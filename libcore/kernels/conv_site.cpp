@@ -87,7 +87,11 @@ std::vector<float> ConvSite::bias(const Site& site) const {
     return bias;
 }
 
-ConvSite::Place ConvSite::place(const Dims& given) const {
+std::shared_ptr<const ConvSite::Place> ConvSite::place(const Dims& given) const {
+    return places_->get(given, [&] { return make_place(given); });
+}
+
+ConvSite::Place ConvSite::make_place(const Dims& given) const {
     Place at;
     at.x = last ? to_channels_first(given) : given;
     std::vector<Dim> spatial;
@@ -95,6 +99,7 @@ ConvSite::Place ConvSite::place(const Dims& given) const {
     at.window = window_of(view, spatial, space_of(filter));
     at.out = {at.x[0], filter[0]};
     for (size_t i = 0; i < at.window.rank(); ++i) at.out.push_back(window_count(at.window, i, spatial[i]).value);
+    at.result = as_graph(at.out);
     return at;
 }
 

@@ -2,6 +2,7 @@
 // and activations are the tail.
 #pragma once
 
+#include "libcore/kernels/prepared.h"
 #include "libcore/kernels/tail.h"
 #include "libcore/ops/shared/window.h"
 
@@ -19,13 +20,13 @@ class ConvSite {
     FloatSource filter_source(const Site& site) const;
     std::vector<float> bias(const Site& site) const;
 
-    // Dims with channels first, whatever the graph has.
+    // Dims with channels first, whatever the graph has; `result`: those of `out` as the graph has them.
     struct Place {
-        Dims x, out;
+        Dims x, out, result;
         Window window;
     };
-    Place place(const Dims& given) const;
-    Dims as_graph(const Dims& channels_first) const;  // with channels where the graph has them
+    std::shared_ptr<const Place> place(const Dims& given) const;  // kept for the next run
+    Dims as_graph(const Dims& channels_first) const;              // with channels where the graph has them
 
     NodeView view;
     bool last;  // data and filter have their channels last
@@ -36,7 +37,10 @@ class ConvSite {
     std::string name;  // "conv+BatchNormalization+Relu"
 
    private:
+    Place make_place(const Dims& given) const;
+
     const Node* norm_ = nullptr;
+    std::shared_ptr<Prepared<Place>> places_ = std::make_shared<Prepared<Place>>();
 };
 
 }  // namespace quern

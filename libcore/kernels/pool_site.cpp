@@ -1,7 +1,6 @@
 #include "libcore/kernels/pool_site.h"
 
 #include "libcore/ops/shared/spatial.h"
-#include "libcore/ops/shared/window.h"
 
 namespace quern {
 
@@ -25,26 +24,22 @@ PoolSite::PoolSite(const Site& site)
       max(site.first().op->name.find("Max") != std::string_view::npos),
       counts_padding(!global && !max && view.integer("count_include_pad") != 0) {}
 
-PoolSite::Place PoolSite::place(const Dims& given) const {
+std::shared_ptr<const PoolSite::Place> PoolSite::place(const Dims& given) const {
+    return places_->get(given, [&] { return make_place(given); });
+}
+
+PoolSite::Place PoolSite::make_place(const Dims& given) const {
     Place at;
     at.x = last ? to_channels_first(given) : given;
     at.out = {at.x[0], at.x[1]};
     const auto space = space_of(at.x);
-    if (global) {
-        at.kernel.assign(space.begin(), space.end());
-        at.stride.assign(space.size(), 1);
-        at.before = at.after = Dims(space.size(), 0);
-        at.out.resize(at.x.size(), 1);
-        return at;
-    }
+    const Dims ones(space.size(), 1), none(space.size(), 0);
     std::vector<Dim> spatial;
     for (const int64_t length : space) spatial.push_back(Dim::of(length));
-    const Window window = window_of(view, spatial, view.integers("kernel_shape"));
-    at.kernel = window.kernel;
-    at.stride = window.stride;
-    at.before = window.before;
-    at.after = window.after;
-    for (size_t i = 0; i < spatial.size(); ++i) at.out.push_back(window_count(window, i, spatial[i]).value);
+    at.window =
+        global ? Window{Dims(space.begin(), space.end()), ones, ones, none, none} : window_of(view, spatial, view.integers("kernel_shape"));
+    for (size_t i = 0; i < spatial.size(); ++i) at.out.push_back(global ? 1 : window_count(at.window, i, spatial[i]).value);
+    at.result = as_graph(at.out);
     return at;
 }
 

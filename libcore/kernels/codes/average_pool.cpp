@@ -102,15 +102,15 @@ class AveragePoolKernel : public Kernel {
 
     void run(KernelCtx& ctx) override {
         const CodesIn x = codes_in(ctx, 0, !pool_.last);
-        const PoolSite::Place at = pool_.place(x.dims);
-        const Geometry g = geometry_of(at.x, at.out, {at.kernel, at.stride, Dims(at.kernel.size(), 1), at.before, at.after});
-        const Buffer out = take_codes(ctx, at.out, storage_);
+        const auto at = pool_.place(x.dims);
+        const Geometry g = geometry_of(at->x, at->out, at->window);
+        const Buffer out = take_codes(ctx, at->out, storage_);
         auto* y = reinterpret_cast<uint8_t*>(out.data.get());
-        const int64_t work = std::max<int64_t>(at.x[1] * g.taps(), 1);
+        const int64_t work = std::max<int64_t>(at->x[1] * g.taps(), 1);
         ctx.pool().run_ranges(static_cast<size_t>(g.places()), static_cast<size_t>(least_codes / work + 1), [&](size_t first, size_t last) {
-            pool_results(g, at.x[1], static_cast<int64_t>(first), static_cast<int64_t>(last), x.data, y);
+            pool_results(g, at->x[1], static_cast<int64_t>(first), static_cast<int64_t>(last), x.data, y);
         });
-        give_codes(ctx, pool_.as_graph(at.out), storage_, !pool_.last, out);
+        give_codes(ctx, at->result, storage_, !pool_.last, out);
     }
 
    private:

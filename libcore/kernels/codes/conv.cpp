@@ -22,11 +22,12 @@ class ConvKernel : public Kernel {
         const CodesIn x = codes_in(ctx, 0, !conv_.last);
         if (x.dims.size() != conv_.filter.size() || x.dims[conv_.last ? x.dims.size() - 1 : 1] != conv_.filter[1] * conv_.group)
             throw bad_input("input 0 is {}, need {} channels", to_string(x.dims), conv_.filter[1] * conv_.group);
-        const ConvSite::Place at = conv_.place(x.dims);
-        const Buffer out = take_codes(ctx, at.out, constants_.storage());
-        const CodesSink sink(constants_.finish(), reinterpret_cast<uint8_t*>(out.data.get()), conv_.filter[0], count_of(at.out));
-        if (count_of(at.out) > 0) compute(geometry_of(at.x, at.out, at.window), {x.data, count_of(x.dims)}, sink, ctx.pool());
-        give_codes(ctx, conv_.as_graph(at.out), constants_.storage(), !conv_.last, out);
+        const auto at = conv_.place(x.dims);
+        const int64_t count = count_of(at->out);
+        const Buffer out = take_codes(ctx, at->out, constants_.storage());
+        const CodesSink sink(constants_.finish(), reinterpret_cast<uint8_t*>(out.data.get()), conv_.filter[0], count);
+        if (count > 0) compute(geometry_of(at->x, at->out, at->window), {x.data, count_of(x.dims)}, sink, ctx.pool());
+        give_codes(ctx, at->result, constants_.storage(), !conv_.last, out);
     }
 
     std::vector<Bytes> state() const override { return constants_.state(); }

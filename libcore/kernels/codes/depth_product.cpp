@@ -72,18 +72,17 @@ void DepthProduct::run_block(std::span<const int64_t> rows, int64_t block, const
 
 void DepthProduct::run(const DataParts& x, const TileSink& sink, ThreadPool& pool) const {
     const int64_t work = std::max<int64_t>(depth_rows * layout_.columns * geometry_.taps(), 1);
-    pool.run_ranges(static_cast<size_t>(tiles()), static_cast<size_t>(std::max<int64_t>(least_work / work, 1)),
-                    [&](size_t begin, size_t end) {
-                        const auto last = static_cast<int64_t>(end);
-                        for (auto tile = static_cast<int64_t>(begin); tile < last; tile += together) {
-                            std::array<int64_t, together + 1> firsts;
-                            const std::span<int64_t> rows(firsts.data(), static_cast<size_t>(std::min(together, last - tile) + 1));
-                            for (size_t i = 0; i < rows.size(); ++i)
-                                rows[i] = begin_of(tile + static_cast<int64_t>(i), geometry_.places(), tiles());
-                            point(x, rows);
-                            for (int64_t block = 0; block < layout_.blocks(); ++block) run_block(rows, block, sink);
-                        }
-                    });
+    const auto range = [&](size_t begin, size_t end) {
+        const auto last = static_cast<int64_t>(end);
+        for (auto tile = static_cast<int64_t>(begin); tile < last; tile += together) {
+            std::array<int64_t, together + 1> firsts;
+            const std::span<int64_t> rows(firsts.data(), static_cast<size_t>(std::min(together, last - tile) + 1));
+            for (size_t i = 0; i < rows.size(); ++i) rows[i] = begin_of(tile + static_cast<int64_t>(i), geometry_.places(), tiles());
+            point(x, rows);
+            for (int64_t block = 0; block < layout_.blocks(); ++block) run_block(rows, block, sink);
+        }
+    };
+    pool.run_ranges(static_cast<size_t>(tiles()), static_cast<size_t>(std::max<int64_t>(least_work / work, 1)), std::ref(range));
 }
 
 }  // namespace quern::codes

@@ -30,7 +30,7 @@ class PackedCodes : public Packed {
 // Input i as a kernel reads it; its bytes are those of a PackedCodes, parts of 16-bit codes count_of(dims) apart. `moved` as there: the
 // kernel needs the channels of dims [N, C, spatial...] last.
 struct CodesIn {
-    Dims dims;  // as the graph has them
+    const Dims& dims;  // as the graph has them; of the step's input
     std::shared_ptr<const void> owner;
     const uint8_t* data;
 };

@@ -42,16 +42,15 @@ class MaxPoolKernel : public Kernel {
 
     void run(KernelCtx& ctx) override {
         const CodesIn x = codes_in(ctx, 0, !pool_.last);
-        const PoolSite::Place at = pool_.place(x.dims);
-        const Window window{at.kernel, at.stride, Dims(at.kernel.size(), 1), at.before, at.after};
-        const Geometry g = geometry_of(at.x, at.out, window);
-        const Buffer out = ctx.memory().take(static_cast<size_t>(count_of(at.out)));
+        const auto at = pool_.place(x.dims);
+        const Geometry g = geometry_of(at->x, at->out, at->window);
+        const Buffer out = ctx.memory().take(static_cast<size_t>(count_of(at->out)));
         auto* y = reinterpret_cast<uint8_t*>(out.data.get());
-        const int64_t channels = at.x[1], work = std::max<int64_t>(channels * g.taps(), 1);
+        const int64_t channels = at->x[1], work = std::max<int64_t>(channels * g.taps(), 1);
         ctx.pool().run_ranges(static_cast<size_t>(g.places()), static_cast<size_t>(least_codes / work + 1), [&](size_t first, size_t last) {
             pool_results(g, channels, static_cast<int64_t>(first), static_cast<int64_t>(last), x.data, y);
         });
-        give_codes(ctx, pool_.as_graph(at.out), storage_, !pool_.last, out);
+        give_codes(ctx, at->result, storage_, !pool_.last, out);
     }
 
    private:
@@ -81,8 +80,8 @@ class MeanKernel : public Kernel {
 
     void run(KernelCtx& ctx) override {
         const CodesIn x = codes_in(ctx, 0, !pool_.last);
-        const PoolSite::Place at = pool_.place(x.dims);
-        const int64_t channels = at.x[1], pixels = count_of(space_of(at.x));
+        const auto at = pool_.place(x.dims);
+        const int64_t channels = at->x[1], pixels = count_of(space_of(at->x));
         if (pixels == 0) throw bad_input("input 0 is {}, which has no pixels", to_string(x.dims));
         if (pixels > INT32_MAX / 255) throw bad_input("the sum of {} codes does not fit int32", pixels);
         const float factor = to_floats(x_.scale)[0] / (to_floats(out_.scale)[0] * static_cast<float>(pixels));
@@ -92,17 +91,17 @@ class MeanKernel : public Kernel {
         FinishParameters parameters({.floats = std::vector<float>(static_cast<size_t>(channels), factor)}, out_,
                                     static_cast<size_t>(channels));
         parameters.bias = bias.data();
-        const Buffer out = ctx.memory().take(static_cast<size_t>(at.x[0] * channels));
+        const Buffer out = ctx.memory().take(static_cast<size_t>(at->x[0] * channels));
         auto* y = reinterpret_cast<uint8_t*>(out.data.get());
         std::vector<int32_t> sums(bias.size());
-        for (int64_t n = 0; n < at.x[0]; ++n) {
+        for (int64_t n = 0; n < at->x[0]; ++n) {
             std::fill(sums.begin(), sums.end(), 0);
             for (int64_t p = 0; p < pixels; ++p) add(x.data + (n * pixels + p) * channels, sums.data(), channels);
             for (int64_t c = 0; c < channels; c += block_columns)
                 finish().run(parameters, {sums.data() + c, c, 1, static_cast<int>(std::min<int64_t>(block_columns, channels - c)),
                                           y + n * channels + c, channels});
         }
-        give_codes(ctx, pool_.as_graph(at.out), out_.storage, !pool_.last, out);
+        give_codes(ctx, at->result, out_.storage, !pool_.last, out);
     }
 
    private:

@@ -25,10 +25,11 @@ class RealConvKernel : public Kernel {
         const Dims dims = dims_of(ctx, 0);
         if (dims.size() != conv_.filter.size() || dims[conv_.last ? dims.size() - 1 : 1] != conv_.filter[1] * conv_.group)
             throw bad_input("input 0 is {}, need {} channels", to_string(dims), conv_.filter[1] * conv_.group);
-        const ConvSite::Place at = conv_.place(dims);
-        const Buffer out = ctx.memory().take(static_cast<size_t>(count_of(at.out)) * sizeof(float));
-        if (count_of(at.out) > 0) compute(ctx, geometry_of(at.x, at.out, at.window), reinterpret_cast<float*>(out.data.get()));
-        give_channels_last(ctx, conv_.as_graph(at.out), conv_.last, out);
+        const auto at = conv_.place(dims);
+        const int64_t count = count_of(at->out);
+        const Buffer out = ctx.memory().take(static_cast<size_t>(count) * sizeof(float));
+        if (count > 0) compute(ctx, geometry_of(at->x, at->out, at->window), reinterpret_cast<float*>(out.data.get()));
+        give_channels_last(ctx, at->result, conv_.last, out);
     }
 
     std::vector<Bytes> state() const override { return product_.state(); }

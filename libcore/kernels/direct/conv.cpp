@@ -39,14 +39,13 @@ class ConvKernel : public Kernel {
         const Dims& given = ctx.packed(0) ? ctx.packed(0)->dims() : ctx.in(0)->dims;
         if (given.size() != 4 || given[conv_.last ? 3 : 1] != conv_.filter[1] * conv_.group)
             throw bad_input("input 0 is {}, need {} channels", to_string(given), conv_.filter[1] * conv_.group);
-        const ConvSite::Place at = conv_.place(given);
-        const Dims out_dims = conv_.as_graph(at.out);
-        if (count_of(at.out) == 0) return ctx.give(Tensor{DType::f32, out_dims, Buffer().freeze()});
-        const Algorithm direct(conv_, tail_, at);
+        const auto at = conv_.place(given);
+        if (count_of(at->out) == 0) return ctx.give(Tensor{DType::f32, at->result, Buffer().freeze()});
+        const Algorithm direct(conv_, tail_, *at);
         const LastSource x = source(ctx, direct.reads_in_place());
-        const Buffer out = destination(ctx, out_dims);
+        const Buffer out = destination(ctx, at->result);
         direct.run(x.data, factors_->filter(), factors_->bias(), reinterpret_cast<float*>(out.data.get()), ctx.memory(), ctx.pool());
-        give_channels_last(ctx, out_dims, conv_.last, out);
+        give_channels_last(ctx, at->result, conv_.last, out);
     }
 
     bool needs_warming() const override { return factors_->needs_packing(); }

@@ -40,11 +40,11 @@ std::string_view DirectConv::obstacle(const ConvSite& conv, const Shape& x) {
     if (filter[1] >= few_channels) return "";
     const auto dims = x.concrete();
     if (!dims || count_of(*dims) == 0) return "has few channels and unknown dims";
-    const ConvSite::Place at = conv.place(conv.as_graph(*dims));
-    if (at.x[1] != filter[1] || count_of(at.out) == 0) return "has an empty result";
-    const DirectConv direct(conv, *sum_and_clamp(conv.tail), at);
-    const bool small = direct.padded_height() <= at.x[2] + 2 * filter[2] && direct.padded_width() <= at.x[3] + 2 * filter[3];
-    return small && at.window.dilation[1] == 1 ? "" : "has few channels and much padding";
+    const auto at = conv.place(conv.as_graph(*dims));
+    if (at->x[1] != filter[1] || count_of(at->out) == 0) return "has an empty result";
+    const DirectConv direct(conv, *sum_and_clamp(conv.tail), *at);
+    const bool small = direct.padded_height() <= at->x[2] + 2 * filter[2] && direct.padded_width() <= at->x[3] + 2 * filter[3];
+    return small && at->window.dilation[1] == 1 ? "" : "has few channels and much padding";
 }
 
 DirectConv::DirectConv(const ConvSite& conv, const SumAndClamp& tail, const ConvSite::Place& at)

@@ -49,27 +49,28 @@ class PoolKernel : public Kernel {
     void run(KernelCtx& ctx) override {
         const LastSource x = channels_last_source(ctx, 0, pool_.last);
         if (x.dims.size() != 4) throw bad_input("input 0 is {}, need rank 4", to_string(x.dims));
-        const PoolSite::Place at = pool_.place(x.dims);
+        const auto place = pool_.place(x.dims);
+        const PoolSite::Place& at = *place;
         const Buffer out = ctx.memory().take(static_cast<size_t>(count_of(at.out)) * sizeof(float));
         auto* y = reinterpret_cast<float*>(out.data.get());
         const int64_t channels = at.x[1], rows = at.out[0] * at.out[2], runs = (channels + most_channels - 1) / most_channels;
-        const int64_t taps = at.out[3] * at.kernel[0] * at.kernel[1];
+        const int64_t taps = at.out[3] * at.window.kernel[0] * at.window.kernel[1];
         for_each(ctx.pool(), rows * runs, taps, least_taps, [&](int64_t i) {
             const int64_t first = i % runs * most_channels;
             run_row(at, x.data + first, std::min(most_channels, channels - first), i / runs, y + first);
         });
-        give_channels_last(ctx, pool_.as_graph(at.out), pool_.last, out);
+        give_channels_last(ctx, at.result, pool_.last, out);
     }
 
    private:
     // One run of channels of all results of a row.
     void run_row(const PoolSite::Place& at, const float* x, int64_t count, int64_t row, float* y) const {
         const int64_t channels = at.x[1], n = row / at.out[2];
-        const Span lines(row % at.out[2], at.stride[0], at.before[0], at.kernel[0], at.x[2]);
+        const Span lines(row % at.out[2], at.window.stride[0], at.window.before[0], at.window.kernel[0], at.x[2]);
         x += n * at.x[2] * at.x[3] * channels;
         y += row * at.out[3] * channels;
         for (int64_t i = 0; i < at.out[3]; ++i, y += channels) {
-            const Span columns(i, at.stride[1], at.before[1], at.kernel[1], at.x[3]);
+            const Span columns(i, at.window.stride[1], at.window.before[1], at.window.kernel[1], at.x[3]);
             const Run result = pool_.max ? greatest(at, x, count, lines, columns) : mean(at, x, count, lines, columns);
             std::copy_n(result.begin(), count, y);
         }
@@ -91,7 +92,8 @@ class PoolKernel : public Kernel {
             for (int64_t c = columns.begin; c < columns.end; ++c) add(x + (l * at.x[3] + c) * at.x[1], count, line);
             add(line.data(), count, sums);
         }
-        const auto items = static_cast<float>(pool_.counts_padding ? at.kernel[0] * at.kernel[1] : lines.count() * columns.count());
+        const auto items =
+            static_cast<float>(pool_.counts_padding ? at.window.kernel[0] * at.window.kernel[1] : lines.count() * columns.count());
         for (float& sum : sums) sum /= items;
         return sums;
     }

@@ -93,7 +93,8 @@ class ConvKernel : public Kernel {
     }
 
     Convolution prepare(const Dims& given) {
-        const ConvSite::Place at = conv_.place(given);
+        const auto place = conv_.place(given);
+        const ConvSite::Place& at = *place;
         const auto make = [&] { return conv_.last ? primitive_last(at) : primitive_first(at); };
         Primitive prim = make();
         // By the general product the order of its sums depends on how many threads it is made for.
@@ -110,7 +111,7 @@ class ConvKernel : public Kernel {
                 conv_.last ? channels_last_desc(dst) : dst,
                 prim.scratchpad_desc(),
                 weights_.laid(prim.weights_desc()),
-                conv_.as_graph(at.out),
+                at.result,
                 alone};
     }
 

@@ -1,35 +1,22 @@
-// A bounded cache of primitives by input shape or layout: most models see one, text models a few.
+// Primitives by input shape or layout.
 #pragma once
 
-#include <list>
-#include <memory>
-#include <mutex>
-
 #include "libcore/kernels/onednn/dnnl_value.h"
+#include "libcore/kernels/prepared.h"
 
 namespace quern::onednn {
 
+// What oneDNN throws while one is made becomes a refusal.
 template <class T, class Key = Dims>
 class Prepared {
    public:
-    // The entry of `key`, made by `make(key)` if it is not there. Entries stay alive while someone holds them.
     template <class Make>
     std::shared_ptr<const T> get(const Key& key, const Make& make) {
-        const std::scoped_lock lock(mutex_);
-        for (auto it = entries_.begin(); it != entries_.end(); ++it)
-            if (it->first == key) {
-                entries_.splice(entries_.begin(), entries_, it);
-                return entries_.front().second;
-            }
-        entries_.emplace_front(key, refusing([&] { return std::make_shared<const T>(make()); }));
-        if (entries_.size() > limit) entries_.pop_back();
-        return entries_.front().second;
+        return entries_.get(key, [&] { return refusing(make); });
     }
 
    private:
-    static constexpr size_t limit = 8;
-    mutable std::mutex mutex_;
-    std::list<std::pair<Key, std::shared_ptr<const T>>> entries_;
+    quern::Prepared<T, Key> entries_;
 };
 
 template <class Primitive>
