@@ -67,6 +67,24 @@ class Draw {
         return {w, attrs};
     }
 
+    // The same of a transposed convolution of two spatial dims: a filter [C, M, kernel...].
+    Window spread(const quern::Dims& x, bool last) {
+        using quern::Dims;
+        const size_t at = last ? 1 : 2;
+        Dims w{x[last ? 3 : 1]}, strides, pads(4), extra;
+        for (size_t i = 0; i < 2; ++i) {
+            w.push_back(number(1, 5));
+            strides.push_back(chance(30) ? 1 : number(1, 4));
+            extra.push_back(chance(60) ? 0 : number(0, strides[i]));
+            int64_t spare = (x[at + i] - 1) * strides[i] + w.back() + extra[i] - 1;
+            for (const size_t side : {i, i + 2}) spare -= pads[side] = chance(40) ? 0 : number(0, std::min<int64_t>(spare, 3));
+        }
+        w.insert(last ? w.end() : w.begin() + 1, number(1, 40));
+        quern::Attrs attrs{{"strides", strides}, {"pads", pads}, {"output_padding", extra}};
+        if (last) attrs["layout"] = std::string("NHWC");
+        return {w, attrs};
+    }
+
    private:
     std::mt19937_64 random_;
 };

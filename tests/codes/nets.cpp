@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <map>
 #include <random>
 #include <vector>
 
@@ -152,6 +153,16 @@ class Net : private Draw {
         product("Conv", in, attrs);
     }
 
+    // Of two spatial dims: profile onnx leaves it real.
+    void transposed() {
+        const auto [w, attrs] = spread(dims_of(value_), last_);
+        const int axis = last_ ? 3 : 1;
+        const ValueId filter = weights(w, axis);
+        std::vector<ValueId> in{value_, filter};
+        if (chance(70)) in.push_back(bias(value_, filter, w[static_cast<size_t>(axis)]));
+        product("ConvTranspose", in, attrs);
+    }
+
     void matrix() {
         const Dims x = dims_of(value_);
         const int64_t n = number(1, 50), k = x.back();
@@ -271,7 +282,8 @@ class Net : private Draw {
         if (which == 0) return chance(70) ? pair() : biased();
         if (which == 10) return chance(60) ? lines() : concat();
         if (!is_image_) return chance(75) ? matrix() : computed_matrix();
-        which < 3 ? pool() : conv();
+        if (which < 3) return pool();
+        which < 5 && dims_of(value_).size() == 4 && profile_ != "onnx" ? transposed() : conv();
     }
 
     Graph graph_;
@@ -285,6 +297,7 @@ class Net : private Draw {
 
 struct Counts {
     size_t steps = 0, by_kernels = 0, wrong = 0, refused = 0;
+    std::map<std::string, size_t> kernels;  // how many steps each computed
 };
 
 std::vector<Stored> run(const Graph& graph, const CompileOptions& options, const std::vector<Stored>& inputs, int threads, Counts* counts) {
@@ -293,7 +306,9 @@ std::vector<Stored> run(const Graph& graph, const CompileOptions& options, const
     if (counts)
         for (const Choice& choice : program->choices()) {
             ++counts->steps;
-            counts->by_kernels += choice.kernel.starts_with("codes");
+            if (!choice.kernel.starts_with("codes")) continue;
+            ++counts->by_kernels;
+            ++counts->kernels[choice.kernel];
         }
     Session session(program, pool);
     session.run_stored(inputs);
@@ -343,6 +358,9 @@ size_t check_nets(uint64_t seed, uint64_t count) {
     for (uint64_t i = 0; i < count; ++i) check(seed + i, counts);
     fmt::print("{} networks, {} refused; {} nodes, {} of them by kernels on codes\n", count, counts.refused, counts.steps,
                counts.by_kernels);
+    for (const auto& [kernel, steps] : counts.kernels) fmt::print("  {} {}\n", steps, kernel);
+    for (const char* kernel : {"codes transposed conv"})
+        if (count >= 500 && !counts.kernels.contains(kernel)) fmt::print("none by \"{}\"\n", kernel), ++counts.wrong;
     const bool too_few = counts.by_kernels * 2 < counts.steps || counts.refused * 10 > count;
     if (too_few) fmt::print("too few of them\n");
     return counts.wrong + (too_few ? 1 : 0);

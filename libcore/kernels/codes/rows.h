@@ -7,6 +7,7 @@
 namespace quern::codes {
 
 std::span<const KernelRow> conv_rows();              // Conv
+std::span<const KernelRow> transposed_conv_rows();   // ConvTranspose
 std::span<const KernelRow> product_rows();           // Gemm MatMul with constant weights
 std::span<const KernelRow> computed_product_rows();  // Gemm MatMul of two computed operands
 std::span<const KernelRow> recode_rows();            // Recode of real numbers to dynamic codes
