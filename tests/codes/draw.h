@@ -85,6 +85,19 @@ class Draw {
         return {w, attrs};
     }
 
+    // How a Resize computes; those that profiles have kernels for more often than others.
+    quern::Attrs resizing() {
+        const auto one_of = [this](std::initializer_list<const char*> names) {
+            return std::string(names.begin()[number(0, static_cast<int64_t>(names.size()) - 1)]);
+        };
+        quern::Attrs attrs{{"mode", one_of({"nearest", "linear", "linear", "linear", "cubic"})},
+                           {"nearest_mode", one_of({"floor", "ceil", "round_prefer_floor", "round_prefer_ceil"})},
+                           {"coordinate_transformation_mode", one_of({"half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel"})}};
+        if (chance(10)) attrs["antialias"] = int64_t{1};
+        if (chance(10)) attrs["exclude_outside"] = int64_t{1};
+        return attrs;
+    }
+
    private:
     std::mt19937_64 random_;
 };

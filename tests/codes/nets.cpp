@@ -277,9 +277,36 @@ class Net : private Draw {
         graph_.value(value_).enc = same;
     }
 
+    template <class T>
+    ValueId constant(const std::vector<T>& items) {
+        const Tensor tensor = Tensor::vector<T>(items);
+        const ValueId id = graph_.add_value("k" + std::to_string(names_++), Type::tensor(tensor.dtype, Shape::of(tensor.dims)));
+        graph_.value(id).data = tensor.data;
+        return id;
+    }
+
+    // To sizes or by scales; a few times to many numbers of few.
+    void resize() {
+        const Dims x = dims_of(value_);
+        const Encoding own = *graph_.value(value_).enc;
+        Attrs attrs = resizing();
+        Dims axes, sizes;
+        std::vector<float> scales;
+        for (size_t i = 0; i + 2 < x.size(); ++i) {
+            axes.push_back(static_cast<int64_t>(i) + (last_ ? 1 : 2));
+            sizes.push_back(chance(3) ? number(1000, 1500) / (i == 0 ? 1 : 100) : number(1, 20));
+            scales.push_back(chance(70) ? static_cast<float>(number(1, 3)) : static_cast<float>(number(50, 250)) / 100);
+        }
+        attrs["axes"] = axes;
+        const ValueId none = ValueId::none;
+        add("Resize", chance(50) ? std::vector{value_, none, none, constant(sizes)} : std::vector{value_, none, constant(scales)}, attrs);
+        if (chance(70)) graph_.value(value_).enc = own;
+    }
+
     void grow() {
         const int64_t which = number(0, 10);
         if (which == 0) return chance(70) ? pair() : biased();
+        if (which == 9 && is_image_) return resize();
         if (which == 10) return chance(60) ? lines() : concat();
         if (!is_image_) return chance(75) ? matrix() : computed_matrix();
         if (which < 3) return pool();
@@ -359,7 +386,7 @@ size_t check_nets(uint64_t seed, uint64_t count) {
     fmt::print("{} networks, {} refused; {} nodes, {} of them by kernels on codes\n", count, counts.refused, counts.steps,
                counts.by_kernels);
     for (const auto& [kernel, steps] : counts.kernels) fmt::print("  {} {}\n", steps, kernel);
-    for (const char* kernel : {"codes transposed conv"})
+    for (const char* kernel : {"codes transposed conv", "codes resize", "codes resize of numbers", "codes bilinear"})
         if (count >= 500 && !counts.kernels.contains(kernel)) fmt::print("none by \"{}\"\n", kernel), ++counts.wrong;
     const bool too_few = counts.by_kernels * 2 < counts.steps || counts.refused * 10 > count;
     if (too_few) fmt::print("too few of them\n");

@@ -20,6 +20,8 @@ std::span<const KernelRow> share_softmax_rows();     // Softmax of codes by Tens
 std::span<const KernelRow> softmax_rows();           // Softmax
 std::span<const KernelRow> layer_norm_rows();        // LayerNormalization
 std::span<const KernelRow> concat_rows();            // Concat
+std::span<const KernelRow> bilinear_rows();          // Resize of images by TensorFlow Lite and onert
+std::span<const KernelRow> resize_rows();            // Resize
 std::span<const KernelRow> average_pool_rows();      // AveragePool
 std::span<const KernelRow> pool_rows();              // MaxPool GlobalMaxPool GlobalAveragePool
 
