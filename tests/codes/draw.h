@@ -67,6 +67,37 @@ class Draw {
         return {w, attrs};
     }
 
+    // The same of a transposed convolution of two spatial dims: a filter [C, M, kernel...].
+    Window spread(const quern::Dims& x, bool last) {
+        using quern::Dims;
+        const size_t at = last ? 1 : 2;
+        Dims w{x[last ? 3 : 1]}, strides, pads(4), extra;
+        for (size_t i = 0; i < 2; ++i) {
+            w.push_back(number(1, 5));
+            strides.push_back(chance(30) ? 1 : number(1, 4));
+            extra.push_back(chance(60) ? 0 : number(0, strides[i]));
+            int64_t spare = (x[at + i] - 1) * strides[i] + w.back() + extra[i] - 1;
+            for (const size_t side : {i, i + 2}) spare -= pads[side] = chance(40) ? 0 : number(0, std::min<int64_t>(spare, 3));
+        }
+        w.insert(last ? w.end() : w.begin() + 1, number(1, 40));
+        quern::Attrs attrs{{"strides", strides}, {"pads", pads}, {"output_padding", extra}};
+        if (last) attrs["layout"] = std::string("NHWC");
+        return {w, attrs};
+    }
+
+    // How a Resize computes; those that profiles have kernels for more often than others.
+    quern::Attrs resizing() {
+        const auto one_of = [this](std::initializer_list<const char*> names) {
+            return std::string(names.begin()[number(0, static_cast<int64_t>(names.size()) - 1)]);
+        };
+        quern::Attrs attrs{{"mode", one_of({"nearest", "linear", "linear", "linear", "cubic"})},
+                           {"nearest_mode", one_of({"floor", "ceil", "round_prefer_floor", "round_prefer_ceil"})},
+                           {"coordinate_transformation_mode", one_of({"half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel"})}};
+        if (chance(10)) attrs["antialias"] = int64_t{1};
+        if (chance(10)) attrs["exclude_outside"] = int64_t{1};
+        return attrs;
+    }
+
    private:
     std::mt19937_64 random_;
 };

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <map>
 #include <random>
 #include <vector>
 
@@ -152,6 +153,16 @@ class Net : private Draw {
         product("Conv", in, attrs);
     }
 
+    // Of two spatial dims: profile onnx leaves it real.
+    void transposed() {
+        const auto [w, attrs] = spread(dims_of(value_), last_);
+        const int axis = last_ ? 3 : 1;
+        const ValueId filter = weights(w, axis);
+        std::vector<ValueId> in{value_, filter};
+        if (chance(70)) in.push_back(bias(value_, filter, w[static_cast<size_t>(axis)]));
+        product("ConvTranspose", in, attrs);
+    }
+
     void matrix() {
         const Dims x = dims_of(value_);
         const int64_t n = number(1, 50), k = x.back();
@@ -266,12 +277,40 @@ class Net : private Draw {
         graph_.value(value_).enc = same;
     }
 
+    template <class T>
+    ValueId constant(const std::vector<T>& items) {
+        const Tensor tensor = Tensor::vector<T>(items);
+        const ValueId id = graph_.add_value("k" + std::to_string(names_++), Type::tensor(tensor.dtype, Shape::of(tensor.dims)));
+        graph_.value(id).data = tensor.data;
+        return id;
+    }
+
+    // To sizes or by scales; a few times to many numbers of few.
+    void resize() {
+        const Dims x = dims_of(value_);
+        const Encoding own = *graph_.value(value_).enc;
+        Attrs attrs = resizing();
+        Dims axes, sizes;
+        std::vector<float> scales;
+        for (size_t i = 0; i + 2 < x.size(); ++i) {
+            axes.push_back(static_cast<int64_t>(i) + (last_ ? 1 : 2));
+            sizes.push_back(chance(3) ? number(1000, 1500) / (i == 0 ? 1 : 100) : number(1, 20));
+            scales.push_back(chance(70) ? static_cast<float>(number(1, 3)) : static_cast<float>(number(50, 250)) / 100);
+        }
+        attrs["axes"] = axes;
+        const ValueId none = ValueId::none;
+        add("Resize", chance(50) ? std::vector{value_, none, none, constant(sizes)} : std::vector{value_, none, constant(scales)}, attrs);
+        if (chance(70)) graph_.value(value_).enc = own;
+    }
+
     void grow() {
         const int64_t which = number(0, 10);
         if (which == 0) return chance(70) ? pair() : biased();
+        if (which == 9 && is_image_) return resize();
         if (which == 10) return chance(60) ? lines() : concat();
         if (!is_image_) return chance(75) ? matrix() : computed_matrix();
-        which < 3 ? pool() : conv();
+        if (which < 3) return pool();
+        which < 5 && dims_of(value_).size() == 4 && profile_ != "onnx" ? transposed() : conv();
     }
 
     Graph graph_;
@@ -285,6 +324,7 @@ class Net : private Draw {
 
 struct Counts {
     size_t steps = 0, by_kernels = 0, wrong = 0, refused = 0;
+    std::map<std::string, size_t> kernels;  // how many steps each computed
 };
 
 std::vector<Stored> run(const Graph& graph, const CompileOptions& options, const std::vector<Stored>& inputs, int threads, Counts* counts) {
@@ -293,7 +333,9 @@ std::vector<Stored> run(const Graph& graph, const CompileOptions& options, const
     if (counts)
         for (const Choice& choice : program->choices()) {
             ++counts->steps;
-            counts->by_kernels += choice.kernel.starts_with("codes");
+            if (!choice.kernel.starts_with("codes")) continue;
+            ++counts->by_kernels;
+            ++counts->kernels[choice.kernel];
         }
     Session session(program, pool);
     session.run_stored(inputs);
@@ -343,6 +385,9 @@ size_t check_nets(uint64_t seed, uint64_t count) {
     for (uint64_t i = 0; i < count; ++i) check(seed + i, counts);
     fmt::print("{} networks, {} refused; {} nodes, {} of them by kernels on codes\n", count, counts.refused, counts.steps,
                counts.by_kernels);
+    for (const auto& [kernel, steps] : counts.kernels) fmt::print("  {} {}\n", steps, kernel);
+    for (const char* kernel : {"codes transposed conv", "codes resize", "codes resize of numbers", "codes bilinear"})
+        if (count >= 500 && !counts.kernels.contains(kernel)) fmt::print("none by \"{}\"\n", kernel), ++counts.wrong;
     const bool too_few = counts.by_kernels * 2 < counts.steps || counts.refused * 10 > count;
     if (too_few) fmt::print("too few of them\n");
     return counts.wrong + (too_few ? 1 : 0);

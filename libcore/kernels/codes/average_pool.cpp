@@ -1,5 +1,5 @@
-// AveragePool of 8-bit codes by onnxruntime's arithmetic (ops/microsoft/qpool.cpp) and by that of TensorFlow Lite
-// (libcore/integer/average_codes.h).
+// AveragePool of codes of 8 or 16 bits by onnxruntime's arithmetic (ops/microsoft/qpool.cpp), which is that of real numbers, too, where no
+// row takes the node, and by that of TensorFlow Lite (libcore/integer/average_codes.h).
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -24,6 +24,9 @@ constexpr int64_t least_codes = 1 << 15;  // that are worth a task
 QUERN_WIDE void add_real(const uint8_t* x, float* sums, int64_t count, int32_t zero, float scale) {
     for (int64_t i = 0; i < count; ++i) sums[i] += scale * static_cast<float>(x[i] - zero);
 }
+QUERN_WIDE void add_real(const uint16_t* x, float* sums, int64_t count, int32_t zero, float scale) {
+    for (int64_t i = 0; i < count; ++i) sums[i] += scale * static_cast<float>(x[i] - zero);
+}
 QUERN_WIDE void divide(float* sums, int64_t count, float by) {
     for (int64_t i = 0; i < count; ++i) sums[i] /= by;
 }
@@ -32,18 +35,21 @@ QUERN_WIDE void divide(float* sums, int64_t count, float by) {
 QUERN_WIDE void add_codes(const uint8_t* x, int32_t* sums, int64_t count, int32_t bias) {
     for (int64_t i = 0; i < count; ++i) sums[i] += x[i] - bias;
 }
+QUERN_WIDE void add_codes(const uint16_t* x, int32_t* sums, int64_t count, int32_t bias) {
+    for (int64_t i = 0; i < count; ++i) sums[i] += x[i] - bias;
+}
 // Whole quotients of numbers below 2^31 are exact in double.
-QUERN_WIDE void mean_codes(const int32_t* sums, uint8_t* y, int64_t channels, int32_t count, int32_t low, int32_t high, int32_t bias) {
+QUERN_WIDE void mean_codes(int32_t* sums, int64_t channels, int32_t count, int32_t low, int32_t high) {
     const int32_t half = count / 2;
     const double all = count;
     for (int64_t i = 0; i < channels; ++i) {
         const int32_t sum = sums[i] > 0 ? sums[i] + half : sums[i] - half;
         const auto mean = static_cast<int32_t>(static_cast<double>(sum) / all);
-        y[i] = static_cast<uint8_t>((mean < low ? low : mean > high ? high : mean) + bias);
+        sums[i] = mean < low ? low : mean > high ? high : mean;
     }
 }
 
-// Codes as unsigned bytes.
+// Codes, which are unsigned with `bias` added.
 struct Limits {
     int32_t bias, low, high;
     explicit Limits(const Encoding& e) : bias(bias_of(e.storage)), low(static_cast<int32_t>(e.qmin)), high(static_cast<int32_t>(e.qmax)) {}
@@ -58,8 +64,12 @@ class RealMean {
     static constexpr bool counts_padding = true;  // where the node says so
 
     void clear(int64_t channels) { sums_.assign(static_cast<size_t>(channels), 0.0f); }
-    void add(const uint8_t* x) { add_real(x, sums_.data(), std::ssize(sums_), zero_, scale_); }
-    void give(int64_t count, uint8_t* y) {
+    template <class Code>
+    void add(const Code* x) {
+        add_real(x, sums_.data(), std::ssize(sums_), zero_, scale_);
+    }
+    template <class Code>
+    void give(int64_t count, Code* y) {
         if (count > 0) divide(sums_.data(), std::ssize(sums_), static_cast<float>(count));
         encode_run(sums_.data(), sums_.size(), grid_, y);
     }
@@ -83,10 +93,14 @@ class CodeMean {
     static constexpr bool counts_padding = false;
 
     void clear(int64_t channels) { sums_.assign(static_cast<size_t>(channels), 0); }
-    void add(const uint8_t* x) { add_codes(x, sums_.data(), std::ssize(sums_), limits_.bias); }
-    void give(int64_t count, uint8_t* y) {
-        mean_codes(sums_.data(), y, std::ssize(sums_), static_cast<int32_t>(std::max<int64_t>(count, 1)), limits_.low, limits_.high,
-                   limits_.bias);
+    template <class Code>
+    void add(const Code* x) {
+        add_codes(x, sums_.data(), std::ssize(sums_), limits_.bias);
+    }
+    template <class Code>
+    void give(int64_t count, Code* y) {
+        mean_codes(sums_.data(), std::ssize(sums_), static_cast<int32_t>(std::max<int64_t>(count, 1)), limits_.low, limits_.high);
+        std::ranges::transform(sums_, y, [&](int32_t code) { return static_cast<Code>(code + limits_.bias); });
     }
 
    private:
@@ -94,27 +108,27 @@ class CodeMean {
     std::vector<int32_t> sums_;
 };
 
-template <class Mean>
+template <class Mean, class Code>
 class AveragePoolKernel : public Kernel {
    public:
     explicit AveragePoolKernel(const Site& site) : pool_(site), storage_(site.result->storage), mean_(site) {}
     std::string name() const override { return "codes average pool"; }
 
     void run(KernelCtx& ctx) override {
-        const CodesIn x = codes_in(ctx, 0, !pool_.last);
+        const auto x = coded_in<Code>(ctx, 0, !pool_.last);
         const auto at = pool_.place(x.dims);
         const Geometry g = geometry_of(at->x, at->out, at->window);
         const Buffer out = take_codes(ctx, at->out, storage_);
-        auto* y = reinterpret_cast<uint8_t*>(out.data.get());
+        auto* y = reinterpret_cast<Code*>(out.data.get());
         const int64_t work = std::max<int64_t>(at->x[1] * g.taps(), 1);
         ctx.pool().run_ranges(static_cast<size_t>(g.places()), static_cast<size_t>(least_codes / work + 1), [&](size_t first, size_t last) {
             pool_results(g, at->x[1], static_cast<int64_t>(first), static_cast<int64_t>(last), x.data, y);
         });
-        give_codes(ctx, at->result, storage_, !pool_.last, out);
+        give_coded<Code>(ctx, at->result, storage_, !pool_.last, out);
     }
 
    private:
-    void pool_results(const Geometry& g, int64_t channels, int64_t first, int64_t last, const uint8_t* x, uint8_t* y) const {
+    void pool_results(const Geometry& g, int64_t channels, int64_t first, int64_t last, const Code* x, Code* y) const {
         Mean mean = mean_;
         const Walk walk(g);
         const int64_t image = g.in[0] * g.in[1] * g.in[2] * channels;
@@ -141,14 +155,29 @@ bool averages_codes(const Site& site) {
                                [&](const ProfileRow& row) { return site.arithmetic && row.eval == site.arithmetic->eval; });
 }
 
+std::string_view obstacle(const Site& site) {
+    if (const auto common = pool_obstacle(site); !common.empty()) return common;
+    const auto& x = site.value(site.first().in[0]).enc;
+    const int bits = code_bits(site.result);
+    if (bits == 0 || code_bits(x) != bits) return "its codes do not have 8 or 16 bits and one scale on both sides";
+    if (averages_codes(site)) {
+        const bool fits = count_of(NodeView(site.first()).integers("kernel_shape")) < 1 << (31 - bits);
+        return fits ? "" : "its windows are large";
+    }
+    if (site.arithmetic && !computes_as_onnx(site)) return "has other arithmetic than a mean of codes";
+    return x->real == DType::f32 && site.result->real == DType::f32 ? "" : "its real numbers are not float32";
+}
+
+template <class Mean>
+std::unique_ptr<Kernel> make_by(const Site& site) {
+    if (is_byte_codes(site.result)) return std::make_unique<AveragePoolKernel<Mean, uint8_t>>(site);
+    return std::make_unique<AveragePoolKernel<Mean, uint16_t>>(site);
+}
+
 std::unique_ptr<Kernel> make(const Site& site, std::string& refusal) {
-    refusal = pool_obstacle(site);
-    if (refusal.empty() && !has_8_bits(site)) refusal = "its codes do not have 8 bits and one scale";
+    refusal = obstacle(site);
     if (!refusal.empty()) return nullptr;
-    if (averages_codes(site)) return std::make_unique<AveragePoolKernel<CodeMean>>(site);
-    if (computes_as_onnx(site)) return std::make_unique<AveragePoolKernel<RealMean>>(site);
-    refusal = "has other arithmetic than a mean of codes";
-    return nullptr;
+    return averages_codes(site) ? make_by<CodeMean>(site) : make_by<RealMean>(site);
 }
 
 constexpr std::array rows{KernelRow{.name = "codes", .op = ops::AveragePool, .make = make}};

@@ -2,10 +2,9 @@
 // by a table of their 256 codes.
 #include <algorithm>
 #include <array>
-#include <cstring>
 
 #include "libcore/graph/op_ids.h"
-#include "libcore/kernels/codes/finish.h"
+#include "libcore/kernels/codes/code_table.h"
 #include "libcore/kernels/codes/packed_codes.h"
 #include "libcore/kernels/codes/rows.h"
 #include "libcore/kernels/codes/site.h"
@@ -16,29 +15,13 @@ namespace {
 
 constexpr int64_t grain = 1 << 15;  // bytes that are worth a task
 
-// The result's byte for each byte of an operand (packed_codes.h); empty: the same.
-using Table = std::vector<uint8_t>;
-Table table_of(const Encoding& from, const Encoding& to) {
-    if (from == to) return {};
-    Table table(256);
-    for (size_t i = 0; i < table.size(); ++i) table[i] = static_cast<uint8_t>(i ^ static_cast<size_t>(bias_of(from.storage)));
-    const Tensor real = dequantize({from.storage, {256}, Bytes::borrow(table.data(), table.size())}, from), codes = quantize(real, to);
-    for (size_t i = 0; i < table.size(); ++i)
-        table[i] = static_cast<uint8_t>(static_cast<size_t>(codes.data.data()[i]) ^ static_cast<size_t>(bias_of(to.storage)));
-    return table;
-}
-
-void copy_codes(const uint8_t* from, uint8_t* to, int64_t count, const Table& table) {
-    if (table.empty())
-        std::memcpy(to, from, static_cast<size_t>(count));
-    else
-        std::transform(from, from + count, to, [&](uint8_t code) { return table[code]; });
-}
-
 class ConcatKernel : public Kernel {
    public:
     explicit ConcatKernel(const Site& site) : axis_(NodeView(site.first()).integer("axis")), storage_(site.result->storage) {
-        for (const ValueId id : site.first().in) tables_.push_back(table_of(*site.value(id).enc, *site.result));
+        for (const ValueId id : site.first().in) {
+            const Encoding& own = *site.value(id).enc;
+            tables_.push_back(own == *site.result ? CodeTable() : code_table(own, *site.result));
+        }
     }
     std::string name() const override { return "codes concat"; }
 
@@ -90,7 +73,7 @@ class ConcatKernel : public Kernel {
 
     int64_t axis_;
     DType storage_;
-    std::vector<Table> tables_;
+    std::vector<CodeTable> tables_;
 };
 
 std::string_view obstacle(const Site& site) {

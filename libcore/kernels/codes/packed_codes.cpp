@@ -63,14 +63,30 @@ Tensor plain_words(const PackedCodes& codes, DType storage, Memory& memory, Thre
     return {storage, dims, all.freeze()};
 }
 
-CodesIn words_in(const Tensor& tensor, bool moved, Memory& memory, ThreadPool& pool) {
+const uint16_t* numbers_of(const Buffer& buffer) { return reinterpret_cast<const uint16_t*>(buffer.data.get()); }
+
+// With their channels last if they are to be `moved`, each with `turn` turned.
+WordsIn lying_words(const Tensor& tensor, bool moved, uint16_t turn, Memory& memory, ThreadPool& pool) {
     const auto* from = reinterpret_cast<const uint16_t*>(tensor.data.data());
-    Buffer last;
-    if (moved && !lies_alike(tensor.dims)) {
-        last = transposed(from, tensor.dims[0], tensor.dims[1], places_of(tensor.dims), std::identity(), memory, pool);
-        from = reinterpret_cast<const uint16_t*>(last.data.get());
+    const auto turned = [turn](uint16_t word) { return static_cast<uint16_t>(word ^ turn); };
+    const bool moves = moved && !lies_alike(tensor.dims);
+    if (!moves && turn == 0) return {tensor.dims, std::make_shared<const Tensor>(tensor), from};
+    Buffer own;
+    if (moves) {
+        own = transposed(from, tensor.dims[0], tensor.dims[1], places_of(tensor.dims), turned, memory, pool);
+    } else {
+        own = memory.take(tensor.data.size());
+        auto* to = reinterpret_cast<uint16_t*>(own.data.get());
+        pool.run_ranges(static_cast<size_t>(tensor.count()), piece,
+                        [&](size_t begin, size_t end) { std::transform(from + begin, from + end, to + begin, turned); });
     }
-    const Buffer buffer = parted(from, static_cast<size_t>(tensor.count()), static_cast<uint16_t>(bias_of(tensor.dtype)), memory, pool);
+    return {tensor.dims, own.data, numbers_of(own)};
+}
+
+CodesIn parts_in(const Tensor& tensor, bool moved, Memory& memory, ThreadPool& pool) {
+    const WordsIn words = lying_words(tensor, moved, 0, memory, pool);
+    const Buffer buffer =
+        parted(words.data, static_cast<size_t>(tensor.count()), static_cast<uint16_t>(bias_of(tensor.dtype)), memory, pool);
     return {tensor.dims, buffer.data, bytes_of(buffer)};
 }
 
@@ -102,7 +118,7 @@ CodesIn codes_in(KernelCtx& ctx, size_t i, bool moved) {
     const auto packed = std::dynamic_pointer_cast<const PackedCodes>(ctx.packed(i));
     if (packed && (packed->moved() == moved || lies_alike(packed->dims()))) return {packed->dims(), packed, bytes_of(packed->buffer())};
     const Tensor& tensor = *ctx.in(i);
-    if (bits_of(tensor.dtype) > 8) return words_in(tensor, moved, ctx.memory(), ctx.pool());
+    if (bits_of(tensor.dtype) > 8) return parts_in(tensor, moved, ctx.memory(), ctx.pool());
     const auto* data = reinterpret_cast<const uint8_t*>(tensor.data.data());
     const Turned turned = turned_of(tensor.dtype);
     if (moved && !lies_alike(tensor.dims)) {
@@ -112,6 +128,21 @@ CodesIn codes_in(KernelCtx& ctx, size_t i, bool moved) {
     if (turned.turn == 0) return {tensor.dims, std::make_shared<const Tensor>(tensor), data};
     const Buffer buffer = all_turned(data, tensor.data.size(), turned, ctx.memory(), ctx.pool());
     return {tensor.dims, buffer.data, bytes_of(buffer)};
+}
+
+WordsIn words_in(KernelCtx& ctx, size_t i, bool moved) {
+    const auto packed = std::dynamic_pointer_cast<const PackedCodes>(ctx.packed(i));
+    if (packed && (packed->moved() == moved || lies_alike(packed->dims()))) {
+        const Buffer words = joined(bytes_of(packed->buffer()), static_cast<size_t>(count_of(packed->dims())), 0, ctx.memory(), ctx.pool());
+        return {packed->dims(), words.data, numbers_of(words)};
+    }
+    const Tensor& tensor = *ctx.in(i);
+    return lying_words(tensor, moved, static_cast<uint16_t>(bias_of(tensor.dtype)), ctx.memory(), ctx.pool());
+}
+
+void give_words(KernelCtx& ctx, Dims dims, DType storage, bool moved, const Buffer& words) {
+    const Buffer parts = parted(numbers_of(words), static_cast<size_t>(count_of(dims)), 0, ctx.memory(), ctx.pool());
+    give_codes(ctx, std::move(dims), storage, moved, parts);
 }
 
 void give_codes(KernelCtx& ctx, Dims dims, DType storage, bool moved, Buffer buffer) {

@@ -42,8 +42,32 @@ bool is_moved(KernelCtx& ctx, size_t i);
 // Memory for codes of a result like that.
 Buffer take_codes(KernelCtx& ctx, const Dims& dims, DType storage);
 CodesIn codes_in(KernelCtx& ctx, size_t i, bool moved);
+// 16-bit codes as one number each.
+struct WordsIn {
+    Dims dims;
+    std::shared_ptr<const void> owner;
+    const uint16_t* data;
+};
+WordsIn words_in(KernelCtx& ctx, size_t i, bool moved);
 
 // Gives bytes like that as the output, of dims `dims` in the graph.
 void give_codes(KernelCtx& ctx, Dims dims, DType storage, bool moved, Buffer buffer);
+void give_words(KernelCtx& ctx, Dims dims, DType storage, bool moved, const Buffer& words);
+
+// The same by their type.
+template <class Code>
+auto coded_in(KernelCtx& ctx, size_t i, bool moved) {
+    if constexpr (sizeof(Code) == 1)
+        return codes_in(ctx, i, moved);
+    else
+        return words_in(ctx, i, moved);
+}
+template <class Code>
+void give_coded(KernelCtx& ctx, Dims dims, DType storage, bool moved, const Buffer& codes) {
+    if constexpr (sizeof(Code) == 1)
+        give_codes(ctx, std::move(dims), storage, moved, codes);
+    else
+        give_words(ctx, std::move(dims), storage, moved, codes);
+}
 
 }  // namespace quern::codes

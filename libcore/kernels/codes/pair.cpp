@@ -26,6 +26,17 @@ Parameters numbers_of(const Site& site) {
     return parameters;
 }
 
+// Of real numbers. What depends on one value alone is left to tables (exec/lookup.h).
+std::optional<PairParameters> decoded_parameters(const Site& site) {
+    const Encoding &x = encoding_at(site, 0), &y = encoding_at(site, 1), &out = *site.result;
+    const auto is_number = [&](ValueId id) { return site.value(id).constant() && count_of(*site.value(id).type.shape.concrete()) == 1; };
+    if (x.real != DType::f32 || y.real != DType::f32 || out.real != DType::f32) return std::nullopt;
+    if (site.in[0] == site.in[1] || is_number(site.in[0]) || is_number(site.in[1])) return std::nullopt;
+    if (site.first().is(ops::Add)) return PairParameters(Decoded<RealPair::sum>(x, y, out), out);
+    if (site.first().is(ops::Sub)) return PairParameters(Decoded<RealPair::difference>(x, y, out), out);
+    return PairParameters(Decoded<RealPair::product>(x, y, out), out);
+}
+
 // What the arithmetic of the site is; nothing if it is none of these.
 std::optional<PairParameters> parameters_of(const Site& site) {
     const Encoding &x = encoding_at(site, 0), &y = encoding_at(site, 1), &out = *site.result;
@@ -33,7 +44,8 @@ std::optional<PairParameters> parameters_of(const Site& site) {
         if (site.first().is(ops::Add)) return PairParameters(RealSum(x, y, out), out);
         return site.first().is(ops::Mul) ? std::optional(PairParameters(RealProduct(x, y, out), out)) : std::nullopt;
     }
-    if (!site.arithmetic || !site.arithmetic->links.empty()) return std::nullopt;
+    if (!site.arithmetic) return decoded_parameters(site);
+    if (!site.arithmetic->links.empty()) return std::nullopt;
     if (site.arithmetic->text.kernel == "sum_codes") return PairParameters(numbers_of<sum_t>(site), out);
     if (site.arithmetic->text.kernel == "multiply_codes") return PairParameters(numbers_of<multiply_t>(site), out);
     return std::nullopt;
@@ -50,30 +62,40 @@ class PairKernel : public Kernel {
         const bool moved = (is_moved(ctx, 0) || is_moved(ctx, 1)) && dims_of(ctx, 0).size() == dims_of(ctx, 1).size();
         const CodesIn a = codes_in(ctx, 0, moved), b = codes_in(ctx, 1, moved);
         const PairRows rows(moved ? to_channels_last(a.dims) : a.dims, moved ? to_channels_last(b.dims) : b.dims);
-        const Buffer out = ctx.memory().take(static_cast<size_t>(count_of(rows.dims())));
-        auto* y = reinterpret_cast<uint8_t*>(out.data.get());
+        const Buffer out = take_codes(ctx, rows.dims(), storage_);
+        const CodesAt<const uint8_t> u{a.data, static_cast<size_t>(count_of(a.dims))}, v{b.data, static_cast<size_t>(count_of(b.dims))};
+        const CodesAt<uint8_t> y{reinterpret_cast<uint8_t*>(out.data.get()), static_cast<size_t>(count_of(rows.dims()))};
         if (rows.count() == 1 && !rows.a_is_one() && !rows.b_is_one())
             ctx.pool().run_ranges(rows.length(), grain, [&](size_t begin, size_t end) {
-                compute_pairs(parameters_, a.data + begin, b.data + begin, y + begin, end - begin);
+                compute_pairs(parameters_, u + begin, v + begin, y + begin, end - begin);
             });
         else if (rows.length() > 0)
             ctx.pool().run_ranges(rows.count(), grain / rows.length() + 1,
-                                  [&](size_t begin, size_t end) { compute_rows(rows, a.data, b.data, y, begin, end); });
+                                  [&](size_t begin, size_t end) { compute_rows(rows, u, v, y, begin, end); });
         give_codes(ctx, moved ? to_channels_first(rows.dims()) : rows.dims(), storage_, moved, out);
     }
 
    private:
     static constexpr size_t grain = 1 << 15;  // elements worth a task
 
-    void compute_rows(const PairRows& rows, const uint8_t* a, const uint8_t* b, uint8_t* y, size_t begin, size_t end) const {
+    void compute_rows(const PairRows& rows, CodesAt<const uint8_t> a, CodesAt<const uint8_t> b, CodesAt<uint8_t> y, size_t begin,
+                      size_t end) const {
         const size_t length = rows.length();
-        std::vector<uint8_t> one(rows.a_is_one() || rows.b_is_one() ? length : 0);  // an element, repeated
+        std::vector<uint8_t> one(rows.a_is_one() || rows.b_is_one() ? 2 * length : 0);  // an element, repeated
+        const CodesAt<const uint8_t> repeated{one.data(), length};
         for (size_t row = begin; row < end; ++row) {
             const PairRows::Start at = rows.start(row);
-            const uint8_t *x = a + at.a, *z = b + at.b;
-            if (!one.empty()) std::fill(one.begin(), one.end(), rows.a_is_one() ? *x : *z);
-            compute_pairs(parameters_, rows.a_is_one() ? one.data() : x, rows.b_is_one() ? one.data() : z, y + row * length, length);
+            const CodesAt<const uint8_t> x = a + at.a, z = b + at.b;
+            if (!one.empty()) repeat(rows.a_is_one() ? x : z, one);
+            compute_pairs(parameters_, rows.a_is_one() ? repeated : x, rows.b_is_one() ? repeated : z, y + row * length, length);
         }
+    }
+
+    // Low bytes, then high ones.
+    void repeat(CodesAt<const uint8_t> element, std::vector<uint8_t>& to) const {
+        const auto middle = to.begin() + std::ssize(to) / 2;
+        std::fill(to.begin(), middle, element.first[0]);
+        if (parameters_.wide) std::fill(middle, to.end(), element.first[element.next]);
     }
 
     PairParameters parameters_;
@@ -84,10 +106,10 @@ class PairKernel : public Kernel {
 std::string_view obstacle(const Site& site) {
     const auto fits = [&](size_t i) {
         const auto& e = site.value(site.in[i]).enc;
-        return is_byte_codes(e) && e->storage == site.result->storage;
+        return code_bits(e) > 0 && e->storage == site.result->storage;
     };
-    if (site.in.size() != 2 || !has_8_bits(site) || !fits(0) || !fits(1))
-        return "its operands and result are not in 8-bit codes of one type";
+    if (site.in.size() != 2 || code_bits(site.result) == 0 || !fits(0) || !fits(1))
+        return "its operands and result are not in codes of one type, of 8 or 16 bits with one scale each";
     return "";
 }
 
@@ -96,7 +118,7 @@ std::unique_ptr<Kernel> make(const Site& site, std::string& refusal) {
     if (!refusal.empty()) return nullptr;
     const auto parameters = parameters_of(site);
     if (!parameters)
-        refusal = "has other arithmetic than sums and products";
+        refusal = "has other arithmetic than sums and products of two values";
     else if (!parameters->is_finite())
         refusal = "has factors that are not finite";
     return refusal.empty() ? std::make_unique<PairKernel>(site, *parameters) : nullptr;

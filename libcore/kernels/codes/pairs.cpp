@@ -23,6 +23,12 @@ int32_t code_of(const RealSum& by, int32_t x, int32_t y, const PairParameters& p
 int32_t code_of(const RealProduct& by, int32_t x, int32_t y, const PairParameters& p) {
     return rounded((static_cast<float>(x) - by.a) * (static_cast<float>(y) - by.b) * by.ratio + by.fixed, p);
 }
+template <RealPair pair>
+int32_t code_of(const Decoded<pair>& by, int32_t x, int32_t y, const PairParameters& p) {
+    const float u = static_cast<float>(x - by.a_zero) * by.a_scale, v = static_cast<float>(y - by.b_zero) * by.b_scale;
+    const float real = pair == RealPair::sum ? u + v : pair == RealPair::difference ? u - v : u * v;
+    return static_cast<int32_t>(quantize_one(real, by.y_scale, by.y_zero, p.low, p.high));
+}
 int32_t code_of(const sum_t& by, int32_t x, int32_t y, const PairParameters&) { return sum_codes(x, y, &by); }
 int32_t code_of(const multiply_t& by, int32_t x, int32_t y, const PairParameters&) { return multiply_codes(x, y, &by); }
 
@@ -62,6 +68,30 @@ struct Lanes<RealProduct> : RealLanes {
     QUERN_INLINE_AVX2 __m256i codes(__m256i x, __m256i y) const {
         const __m256 product = _mm256_mul_ps(_mm256_sub_ps(_mm256_cvtepi32_ps(x), a), _mm256_sub_ps(_mm256_cvtepi32_ps(y), b));
         return rounded(_mm256_add_ps(_mm256_mul_ps(product, ratio), fixed));
+    }
+};
+
+template <RealPair pair>
+struct Lanes<Decoded<pair>> {
+    __m256 a_scale, b_scale, y_scale, low, high;
+    __m256i a_zero, b_zero, y_zero;
+    QUERN_INLINE_AVX2 Lanes(const Decoded<pair>& by, const PairParameters& p)
+        : a_scale(_mm256_set1_ps(by.a_scale)),
+          b_scale(_mm256_set1_ps(by.b_scale)),
+          y_scale(_mm256_set1_ps(by.y_scale)),
+          low(_mm256_set1_ps(static_cast<float>(p.low - by.y_zero))),
+          high(_mm256_set1_ps(static_cast<float>(p.high - by.y_zero))),
+          a_zero(_mm256_set1_epi32(by.a_zero)),
+          b_zero(_mm256_set1_epi32(by.b_zero)),
+          y_zero(_mm256_set1_epi32(by.y_zero)) {}
+    QUERN_INLINE_AVX2 __m256i codes(__m256i x, __m256i y) const {
+        const __m256 u = _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_sub_epi32(x, a_zero)), a_scale);
+        const __m256 v = _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_sub_epi32(y, b_zero)), b_scale);
+        const __m256 real = pair == RealPair::sum          ? _mm256_add_ps(u, v)
+                            : pair == RealPair::difference ? _mm256_sub_ps(u, v)
+                                                           : _mm256_mul_ps(u, v);
+        const __m256 steps = _mm256_div_ps(real, y_scale);
+        return _mm256_add_epi32(_mm256_cvtps_epi32(_mm256_min_ps(_mm256_max_ps(steps, low), high)), y_zero);
     }
 };
 
@@ -107,29 +137,56 @@ struct Lanes<multiply_t> : FixedLanes {
     }
 };
 
+template <bool wide>
+QUERN_INLINE_AVX2 __m256i eight(CodesAt<const uint8_t> from, __m256i bias) {
+    const __m256i low = eight_codes(from.first, bias);
+    if (!wide) return low;
+    return _mm256_add_epi32(low, _mm256_slli_epi32(eight_codes(from.first + from.next, _mm256_setzero_si256()), 8));
+}
+
+// Sixteen unsigned numbers.
+template <bool wide>
+QUERN_INLINE_AVX2 void store(__m256i first, __m256i second, CodesAt<uint8_t> to) {
+    const __m256i byte = _mm256_set1_epi32(wide ? 255 : -1);
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to.first), bytes_of(_mm256_and_si256(first, byte), _mm256_and_si256(second, byte)));
+    if (wide)
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(to.first + to.next),
+                         bytes_of(_mm256_srli_epi32(first, 8), _mm256_srli_epi32(second, 8)));
+}
+
 // Gives how many were computed.
-template <class By>
-QUERN_AVX2 size_t run_lanes(const By& by, const PairParameters& p, const uint8_t* a, const uint8_t* b, uint8_t* y, size_t count) {
+template <bool wide, class By>
+QUERN_AVX2 size_t run_lanes(const By& by, const PairParameters& p, CodesAt<const uint8_t> a, CodesAt<const uint8_t> b, CodesAt<uint8_t> y,
+                            size_t count) {
     const Lanes<By> lanes(by, p);
     const __m256i bias = _mm256_set1_epi32(p.bias);
     size_t i = 0;
     for (; i + 16 <= count; i += 16) {
-        const __m256i first = lanes.codes(eight_codes(a + i, bias), eight_codes(b + i, bias));
-        const __m256i second = lanes.codes(eight_codes(a + i + 8, bias), eight_codes(b + i + 8, bias));
-        _mm_storeu_si128(reinterpret_cast<__m128i*>(y + i), bytes_of(_mm256_add_epi32(first, bias), _mm256_add_epi32(second, bias)));
+        const __m256i first = lanes.codes(eight<wide>(a + i, bias), eight<wide>(b + i, bias));
+        const __m256i second = lanes.codes(eight<wide>(a + i + 8, bias), eight<wide>(b + i + 8, bias));
+        store<wide>(_mm256_add_epi32(first, bias), _mm256_add_epi32(second, bias), y + i);
     }
     return i;
 }
 
 #endif
 
-template <class By>
-void run(const By& by, const PairParameters& p, const uint8_t* a, const uint8_t* b, uint8_t* y, size_t count) {
+template <bool wide>
+int32_t load_code(CodesAt<const uint8_t> from, int32_t bias) {
+    return (wide ? from.first[0] | from.first[from.next] << 8 : from.first[0]) - bias;
+}
+
+template <bool wide, class By>
+void run(const By& by, const PairParameters& p, CodesAt<const uint8_t> a, CodesAt<const uint8_t> b, CodesAt<uint8_t> y, size_t count) {
     size_t i = 0;
 #if defined(__x86_64__)
-    if (isa() >= Isa::avx2) i = run_lanes(by, p, a, b, y, count);
+    if (isa() >= Isa::avx2) i = run_lanes<wide>(by, p, a, b, y, count);
 #endif
-    for (; i < count; ++i) y[i] = static_cast<uint8_t>(code_of(by, a[i] - p.bias, b[i] - p.bias, p) + p.bias);
+    for (; i < count; ++i) {
+        const int32_t code = code_of(by, load_code<wide>(a + i, p.bias), load_code<wide>(b + i, p.bias), p) + p.bias;
+        y.first[i] = static_cast<uint8_t>(code);
+        if (wide) y.first[y.next + i] = static_cast<uint8_t>(code >> 8);
+    }
 }
 
 float scale_of(const Encoding& e) { return to_floats(e.scale)[0]; }
@@ -137,6 +194,11 @@ float zero_of(const Encoding& e) { return static_cast<float>(e.zero_at()); }
 
 bool fits(const RealSum& by) { return std::isfinite(by.a) && std::isfinite(by.b) && std::isfinite(by.fixed); }
 bool fits(const RealProduct& by) { return std::isfinite(by.ratio); }
+// The numbers and their sums and products are finite, then.
+bool fits(const DecodedScales& by) {
+    const float a = 65536 * std::abs(by.a_scale), b = 65536 * std::abs(by.b_scale);
+    return std::isfinite(a + b) && std::isfinite(a * b) && std::isfinite(by.y_scale) && by.y_scale > 0;
+}
 bool fits_shift(int32_t factor, int32_t shift) { return factor >= 0 && shift >= -31 && shift <= 31; }
 bool fits(const sum_t& by) {
     return fits_shift(by.a_factor, by.a_shift) && fits_shift(by.b_factor, by.b_shift) && fits_shift(by.factor, by.shift);
@@ -153,15 +215,29 @@ RealSum::RealSum(const Encoding& x, const Encoding& y, const Encoding& out)
 RealProduct::RealProduct(const Encoding& x, const Encoding& y, const Encoding& out)
     : a(zero_of(x)), b(zero_of(y)), ratio(scale_of(x) * scale_of(y) / scale_of(out)), fixed(zero_of(out)) {}
 
+DecodedScales::DecodedScales(const Encoding& x, const Encoding& y, const Encoding& out)
+    : a_scale(scale_of(x)),
+      b_scale(scale_of(y)),
+      y_scale(scale_of(out)),
+      a_zero(static_cast<int32_t>(x.zero_at())),
+      b_zero(static_cast<int32_t>(y.zero_at())),
+      y_zero(static_cast<int32_t>(out.zero_at())) {}
+
 PairParameters::PairParameters(decltype(by) how, const Encoding& out)
-    : by(how), bias(bias_of(out.storage)), low(static_cast<int32_t>(out.qmin)), high(static_cast<int32_t>(out.qmax)) {}
+    : by(how),
+      wide(bits_of(out.storage) > 8),
+      bias(bias_of(out.storage)),
+      low(static_cast<int32_t>(out.qmin)),
+      high(static_cast<int32_t>(out.qmax)) {}
 
 bool PairParameters::is_finite() const {
     return std::visit([](const auto& one) { return fits(one); }, by);
 }
 
-void compute_pairs(const PairParameters& parameters, const uint8_t* a, const uint8_t* b, uint8_t* y, size_t count) {
-    std::visit([&](const auto& by) { run(by, parameters, a, b, y, count); }, parameters.by);
+void compute_pairs(const PairParameters& parameters, CodesAt<const uint8_t> a, CodesAt<const uint8_t> b, CodesAt<uint8_t> y, size_t count) {
+    std::visit(
+        [&](const auto& by) { parameters.wide ? run<true>(by, parameters, a, b, y, count) : run<false>(by, parameters, a, b, y, count); },
+        parameters.by);
 }
 
 }  // namespace quern::codes

@@ -1,8 +1,8 @@
-// MaxPool of codes whose encoding stays, and GlobalAveragePool by profile onnx.
+// MaxPool of codes of 8 or 16 bits whose encoding stays, and GlobalAveragePool by profile onnx.
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
+#include <limits>
 
 #include "libcore/base/wide.h"
 #include "libcore/graph/op_ids.h"
@@ -24,14 +24,20 @@ QUERN_WIDE void take_greater(const uint8_t* x, uint8_t* best, int64_t count) {
     for (int64_t i = 0; i < count; ++i) best[i] = x[i] > best[i] ? x[i] : best[i];
 }
 
+QUERN_WIDE void take_greater(const uint16_t* x, uint16_t* best, int64_t count) {
+    for (int64_t i = 0; i < count; ++i) best[i] = x[i] > best[i] ? x[i] : best[i];
+}
+
 QUERN_WIDE void add(const uint8_t* x, int32_t* sums, int64_t count) {
     for (int64_t i = 0; i < count; ++i) sums[i] += x[i];
 }
 
-void clip(uint8_t* y, int64_t count, int32_t low, int32_t high) {
-    for (int64_t i = 0; i < count; ++i) y[i] = static_cast<uint8_t>(std::clamp<int32_t>(y[i], low, high));
+template <class Code>
+void clip(Code* y, int64_t count, int32_t low, int32_t high) {
+    for (int64_t i = 0; i < count; ++i) y[i] = static_cast<Code>(std::clamp<int32_t>(y[i], low, high));
 }
 
+template <class Code>
 class MaxPoolKernel : public Kernel {
    public:
     explicit MaxPoolKernel(const Site& site) : pool_(site), storage_(site.result->storage) {
@@ -41,29 +47,29 @@ class MaxPoolKernel : public Kernel {
     std::string name() const override { return "codes max pool"; }
 
     void run(KernelCtx& ctx) override {
-        const CodesIn x = codes_in(ctx, 0, !pool_.last);
+        const auto x = coded_in<Code>(ctx, 0, !pool_.last);
         const auto at = pool_.place(x.dims);
         const Geometry g = geometry_of(at->x, at->out, at->window);
-        const Buffer out = ctx.memory().take(static_cast<size_t>(count_of(at->out)));
-        auto* y = reinterpret_cast<uint8_t*>(out.data.get());
+        const Buffer out = take_codes(ctx, at->out, storage_);
+        auto* y = reinterpret_cast<Code*>(out.data.get());
         const int64_t channels = at->x[1], work = std::max<int64_t>(channels * g.taps(), 1);
         ctx.pool().run_ranges(static_cast<size_t>(g.places()), static_cast<size_t>(least_codes / work + 1), [&](size_t first, size_t last) {
             pool_results(g, channels, static_cast<int64_t>(first), static_cast<int64_t>(last), x.data, y);
         });
-        give_codes(ctx, at->result, storage_, !pool_.last, out);
+        give_coded<Code>(ctx, at->result, storage_, !pool_.last, out);
     }
 
    private:
-    void pool_results(const Geometry& g, int64_t channels, int64_t first, int64_t last, const uint8_t* x, uint8_t* y) const {
+    void pool_results(const Geometry& g, int64_t channels, int64_t first, int64_t last, const Code* x, Code* y) const {
         const Walk walk(g);
         const int64_t image = g.in[0] * g.in[1] * g.in[2] * channels;
         walk.results(first, last, [&](int64_t r, int64_t batch, const Space& place) {
-            uint8_t* best = y + r * channels;
-            std::memset(best, 0, static_cast<size_t>(channels));
+            Code* best = y + r * channels;
+            std::fill_n(best, channels, Code{0});
             walk.taps(place, [&](int64_t, int64_t tap) {
                 if (tap >= 0) take_greater(x + batch * image + tap * channels, best, channels);
             });
-            if (low_ > 0 || high_ < 255) clip(best, channels, low_, high_);
+            if (low_ > 0 || high_ < std::numeric_limits<Code>::max()) clip(best, channels, low_, high_);
         });
     }
 
@@ -111,9 +117,9 @@ class MeanKernel : public Kernel {
 
 std::string_view max_obstacle(const Site& site) {
     if (const auto common = pool_obstacle(site); !common.empty()) return common;
-    if (site.arithmetic || !has_8_bits(site) || !(encoding_at(site, 0) == *site.result))
-        return "its codes have other encodings than its result";
-    if (!std::isfinite(to_floats(site.result->scale)[0] * 255)) return "its scale is too large";
+    const auto& x = site.value(site.first().in[0]).enc;
+    if (site.arithmetic || code_bits(x) == 0 || !(x == site.result)) return "its codes have other encodings than its result";
+    if (!std::isfinite(to_floats(site.result->scale)[0] * 65535)) return "its scale is too large";
     const NodeView view(site.first());
     const auto pads = view.integers("pads"), kernel = view.integers("kernel_shape");
     for (size_t i = 0; i < pads.size(); ++i)
@@ -123,7 +129,9 @@ std::string_view max_obstacle(const Site& site) {
 
 std::unique_ptr<Kernel> make_max(const Site& site, std::string& refusal) {
     refusal = max_obstacle(site);
-    return refusal.empty() ? std::make_unique<MaxPoolKernel>(site) : nullptr;
+    if (!refusal.empty()) return nullptr;
+    if (is_byte_codes(site.result)) return std::make_unique<MaxPoolKernel<uint8_t>>(site);
+    return std::make_unique<MaxPoolKernel<uint16_t>>(site);
 }
 
 std::unique_ptr<Kernel> make_mean(const Site& site, std::string& refusal) {

@@ -45,13 +45,13 @@ SumCodes sum_codes_of(const Site& site, size_t channels, bool with_bias) {
 
 namespace {
 
-WeightParts weights_of(const Site& site, const WeightLayout& layout) {
+WeightParts weights_of(const Site& site, const WeightLayout& layout, const std::byte* own) {
     if (!site.state.empty()) return {layout, site.state, parts_of(site, 1), is_joined(site)};
     const SumCodes codes = sum_codes_of(site, static_cast<size_t>(layout.groups * layout.columns), true);
     const Tensor weights = *site.graph.constant(site.first().in[1]);
     std::vector<int64_t> zeros = encoding_at(site, 1).zeros();
     if (zeros.empty()) zeros = {0};
-    return {layout, parts_of(weights.dtype, weights.data.data(), zeros), codes.bias, unsigned_zero(site, 0), is_joined(site)};
+    return {layout, parts_of(weights.dtype, own ? own : weights.data.data(), zeros), codes.bias, unsigned_zero(site, 0), is_joined(site)};
 }
 
 // One factor a column, where there are any.
@@ -97,8 +97,11 @@ std::string_view computed_product_obstacle(const Site& site) {
     return FinishParameters::obstacle(sum_codes_of(site, 1, false));
 }
 
-ProductConstants::ProductConstants(const Site& site, const WeightLayout& layout)
-    : padding_(zero_parts(site, 0)), storage_(site.result->storage), weights_(weights_of(site, layout)), finish_(finish_of(site, layout)) {
+ProductConstants::ProductConstants(const Site& site, const WeightLayout& layout, const std::byte* weights)
+    : padding_(zero_parts(site, 0)),
+      storage_(site.result->storage),
+      weights_(weights_of(site, layout, weights)),
+      finish_(finish_of(site, layout)) {
     weights_.give_biases(finish_);
     finish_.data_parts = static_cast<int>(padding_.size());
     held_.push_back(site.first().in[1]);

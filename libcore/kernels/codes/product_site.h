@@ -26,7 +26,8 @@ SumCodes sum_codes_of(const Site& site, size_t channels, bool with_bias);
 // The constants of a product with constant weights (input 1) and bias (input 2, if there is one).
 class ProductConstants {
    public:
-    ProductConstants(const Site& site, const WeightLayout& layout);
+    // `weights`: where their codes lie, if not as in the constant.
+    ProductConstants(const Site& site, const WeightLayout& layout, const std::byte* weights = nullptr);
 
     const WeightLayout& layout() const { return weights_.layout(); }
     ProductParts parts() const { return {weights_.weights(), padding_}; }

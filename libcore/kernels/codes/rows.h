@@ -7,6 +7,7 @@
 namespace quern::codes {
 
 std::span<const KernelRow> conv_rows();              // Conv
+std::span<const KernelRow> transposed_conv_rows();   // ConvTranspose
 std::span<const KernelRow> product_rows();           // Gemm MatMul with constant weights
 std::span<const KernelRow> computed_product_rows();  // Gemm MatMul of two computed operands
 std::span<const KernelRow> recode_rows();            // Recode of real numbers to dynamic codes
@@ -19,6 +20,8 @@ std::span<const KernelRow> share_softmax_rows();     // Softmax of codes by Tens
 std::span<const KernelRow> softmax_rows();           // Softmax
 std::span<const KernelRow> layer_norm_rows();        // LayerNormalization
 std::span<const KernelRow> concat_rows();            // Concat
+std::span<const KernelRow> bilinear_rows();          // Resize of images by TensorFlow Lite and onert
+std::span<const KernelRow> resize_rows();            // Resize
 std::span<const KernelRow> average_pool_rows();      // AveragePool
 std::span<const KernelRow> pool_rows();              // MaxPool GlobalMaxPool GlobalAveragePool
 

@@ -36,7 +36,7 @@ struct AxisTaps {
                 add(low, std::min(static_cast<int64_t>(std::ceil(at)), in - 1), at - static_cast<float>(low));
             } else {
                 const int64_t step = (1024 * from + to / 2) / to, at = i * step + (mode == Corners::centres ? step / 2 - 512 : 0);
-                const int64_t low = std::max<int64_t>(at / 1024, 0);
+                const int64_t low = std::clamp<int64_t>(at / 1024, 0, in - 1);  // steps are rounded: they may lead beyond
                 add(low, std::min(next_is_upper ? at / 1024 + 1 : (at + 1023) / 1024, in - 1), static_cast<Part>(at - 1024 * low));
             }
         }
@@ -50,10 +50,13 @@ struct AxisTaps {
     }
 };
 
-// Dims of rank 4 as [N, H, W, C]; channels before the height count as samples. `in`, `out`: what is resized to what.
+// Do the channels lie behind height and width? `in`, `out`: what is resized to what, of rank 4.
+inline bool has_channels_last(const NodeView& node, const Dims& in, const Dims& out) {
+    return in[1] != out[1] || node.integers("axes") == Dims{1, 2};
+}
+// Dims of rank 4 as [N, H, W, C]; channels before the height count as samples.
 inline Dims image_dims(const Dims& dims, const NodeView& node, const Dims& in, const Dims& out) {
-    const bool last = in[1] != out[1] || node.integers("axes") == Dims{1, 2};
-    return last ? dims : Dims{dims[0] * dims[1], dims[2], dims[3], 1};
+    return has_channels_last(node, in, out) ? dims : Dims{dims[0] * dims[1], dims[2], dims[3], 1};
 }
 
 // What the kernels take: of images of codes, `given` and `made`, in the node's layout.

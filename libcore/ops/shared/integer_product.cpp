@@ -141,19 +141,26 @@ template std::vector<int32_t> integer_conv(const NodeView&, const Dims&, std::sp
 template std::vector<int64_t> integer_conv(const NodeView&, const Dims&, std::span<const int32_t>, const Dims&, std::span<const int32_t>,
                                            Dims&, bool);
 
-std::vector<int64_t> integer_conv_transpose(const NodeView& node, const Dims& x_dims, std::span<const int32_t> x, const Dims& w_dims,
-                                            std::span<const int32_t> w, Dims& out, bool last) {
+Dims transposed_space(const NodeView& node, const Dims& space, const Dims& kernel) {
     const Dims strides = window_numbers(node, "strides", 2, 1, 1), pads = window_numbers(node, "pads", 4, 0, 0),
                extra = window_numbers(node, "output_padding", 2, 0, 0);
+    Dims out(2);
+    for (size_t i = 0; i < 2; ++i) {
+        out[i] = (space[i] - 1) * strides[i] + kernel[i] + extra[i] - pads[i] - pads[i + 2];
+        if (out[i] < 0) throw bad_input("the padding is larger than the result");
+    }
+    return out;
+}
+
+std::vector<int64_t> integer_conv_transpose(const NodeView& node, const Dims& x_dims, std::span<const int32_t> x, const Dims& w_dims,
+                                            std::span<const int32_t> w, Dims& out, bool last) {
+    const Dims strides = window_numbers(node, "strides", 2, 1, 1), pads = window_numbers(node, "pads", 4, 0, 0);
     if (x_dims.size() != 4 || w_dims.size() != 4) throw bad_input("operands are {} and {}", to_string(x_dims), to_string(w_dims));
     const Sides sides(x_dims, x, w_dims, w, last);
     if (sides.x_steps.channels != sides.w_steps.batch) throw bad_input("operands are {} and {}", to_string(x_dims), to_string(w_dims));
     const Dims space = sides.x_steps.space(), kernel = sides.w_steps.space();
-    out = {x_dims[0], sides.w_steps.channels, 0, 0};
-    for (size_t i = 0; i < 2; ++i) {
-        out[i + 2] = (space[i] - 1) * strides[i] + kernel[i] + extra[i] - pads[i] - pads[i + 2];
-        if (out[i + 2] < 0) throw bad_input("the padding is larger than the result");
-    }
+    const Dims made = transposed_space(node, space, kernel);
+    out = {x_dims[0], sides.w_steps.channels, made[0], made[1]};
     if (last) out = to_channels_last(out);
     conv_t s = conv_sizes(sides.x_steps, Spatial(out, last), {kernel, strides, {1, 1}, {pads[0], pads[1]}, {}});
     set_filter(s, sides.w_steps, true);

@@ -20,6 +20,8 @@ std::vector<Acc> integer_conv(const NodeView& node, const Dims& x_dims, std::spa
 // its filter [C,M,kh,kw] to the result, `last`: [N,h,w,C] and [C,kh,kw,M]. `out` gets the dims.
 std::vector<int64_t> integer_conv_transpose(const NodeView& node, const Dims& x_dims, std::span<const int32_t> x, const Dims& w_dims,
                                             std::span<const int32_t> w, Dims& out, bool last = false);
+// The spatial dims of its result. Throws Exit::bad_input if its padding is larger.
+Dims transposed_space(const NodeView& node, const Dims& space, const Dims& kernel);
 bool is_plain_conv_transpose(const Graph& graph, const Node& node);
 
 // Shapes of a NumPy matmul with broadcast batches.

@@ -1,0 +1,125 @@
+// Bilinear resizing of 8-bit images as kernels that stem from TensorFlow Lite compute it (ops/integer/tflite_resize.h): each code of its
+// four neighbours, by the same sums in the same order as libcore/integer/resize_codes.h, resize_unsigned.h and resize_unsigned_cut.h.
+#include <algorithm>
+#include <array>
+
+#include "libcore/base/wide.h"
+#include "libcore/graph/op_ids.h"
+#include "libcore/kernels/codes/finish.h"
+#include "libcore/kernels/codes/packed_codes.h"
+#include "libcore/kernels/codes/rows.h"
+#include "libcore/kernels/codes/site.h"
+#include "libcore/ops/integer/tflite_resize.h"
+#include "libcore/ops/shared/spatial.h"
+
+namespace quern::codes {
+namespace {
+
+constexpr int64_t grain = 1 << 14;  // codes that are worth a task
+
+// The neighbours of one place, and how far it lies from the first row (h) and column (w).
+template <class Part>
+struct Corners4 {
+    const uint8_t *above_left, *above_right, *below_left, *below_right;
+    Part h, w;
+};
+
+// Signed codes, which have 128 added: |sum| < 2^29, as parts are from -512 to 1536 of 1024.
+QUERN_WIDE void mix_signed(const Corners4<int32_t>& at, uint8_t* y, int64_t count) {
+    const int32_t a = (1024 - at.h) * (1024 - at.w), b = at.h * (1024 - at.w), c = (1024 - at.h) * at.w, d = at.h * at.w;
+    for (int64_t i = 0; i < count; ++i) {
+        const int32_t sum =
+            (at.above_left[i] - 128) * a + (at.below_left[i] - 128) * b + (at.above_right[i] - 128) * c + (at.below_right[i] - 128) * d;
+        y[i] = static_cast<uint8_t>((sum + (sum > 0 ? 1 << 19 : -(1 << 19))) / (1 << 20) + 128);
+    }
+}
+
+QUERN_WIDE void mix_unsigned(const Corners4<float>& at, uint8_t* y, int64_t count) {
+    const float h = at.h, w = at.w;
+    for (int64_t i = 0; i < count; ++i) {
+        const float sum = static_cast<float>(at.above_left[i]) * (1 - h) * (1 - w) + static_cast<float>(at.below_left[i]) * h * (1 - w) +
+                          static_cast<float>(at.above_right[i]) * (1 - h) * w + static_cast<float>(at.below_right[i]) * h * w;
+        y[i] = static_cast<uint8_t>(static_cast<int32_t>(sum + 0.5f));  // NOLINT(bugprone-incorrect-roundings)
+    }
+}
+
+QUERN_WIDE void mix_unsigned_cut(const Corners4<float>& at, uint8_t* y, int64_t count) {
+    const float a = (1 - at.h) * (1 - at.w), b = (1 - at.h) * at.w, c = at.h * (1 - at.w), d = at.h * at.w;
+    for (int64_t i = 0; i < count; ++i) {
+        const float sum = static_cast<float>(at.above_left[i]) * a + static_cast<float>(at.above_right[i]) * b +
+                          static_cast<float>(at.below_left[i]) * c + static_cast<float>(at.below_right[i]) * d;
+        y[i] = static_cast<uint8_t>(static_cast<int32_t>(sum));
+    }
+}
+
+template <class Part>
+class BilinearKernel : public Kernel {
+   public:
+    using Mix = void (*)(const Corners4<Part>&, uint8_t*, int64_t);
+    BilinearKernel(const Site& site, Mix mix, bool next_is_upper)
+        : view_(site.first()), inputs_(site.first().in.size()), storage_(site.result->storage), mix_(mix), next_is_upper_(next_is_upper) {}
+    std::string name() const override { return "codes bilinear"; }
+
+    void run(KernelCtx& ctx) override {
+        const Dims given = dims_of(ctx, 0);
+        const Tensor *scales = inputs_ > 2 ? ctx.in(2) : nullptr, *sizes = inputs_ > 3 ? ctx.in(3) : nullptr;
+        const Dims made = resized_dims(view_, given, scales, sizes);
+        if (count_of(given) == 0 && count_of(made) != 0) throw bad_input("{} is resized to {}", to_string(given), to_string(made));
+        const bool last = has_channels_last(view_, given, made);
+        const CodesIn x = codes_in(ctx, 0, !last);
+        const Buffer out = take_codes(ctx, made, storage_);
+        if (count_of(made) > 0)
+            compute(x.data, last ? given : to_channels_last(given), last ? made : to_channels_last(made),
+                    reinterpret_cast<uint8_t*>(out.data.get()), ctx.pool());
+        give_codes(ctx, made, storage_, !last, out);
+    }
+
+   private:
+    // From images [N, H, W, C] to such.
+    void compute(const uint8_t* x, const Dims& in, const Dims& out, uint8_t* y, ThreadPool& pool) const {
+        const AxisTaps<Part> rows(in[1], out[1], corners_of(view_), next_is_upper_),
+            columns(in[2], out[2], corners_of(view_), next_is_upper_);
+        const int64_t channels = in[3], line = in[2] * channels, made = out[2] * channels;
+        pool.run_ranges(static_cast<size_t>(out[0] * out[1]), static_cast<size_t>(grain / made + 1), [&](size_t begin, size_t end) {
+            for (size_t r = begin; r < end; ++r) {
+                const size_t i = r % static_cast<size_t>(out[1]);
+                const uint8_t* image = x + static_cast<int64_t>(r) / out[1] * in[1] * line;
+                const uint8_t *above = image + rows.places[2 * i] * line, *below = image + rows.places[2 * i + 1] * line;
+                uint8_t* to = y + static_cast<int64_t>(r) * made;
+                for (size_t j = 0; j < columns.parts.size(); ++j, to += channels) {
+                    const int64_t left = columns.places[2 * j] * channels, right = columns.places[2 * j + 1] * channels;
+                    mix_({above + left, above + right, below + left, below + right, rows.parts[i], columns.parts[j]}, to, channels);
+                }
+            }
+        });
+    }
+
+    NodeView view_;
+    size_t inputs_;
+    DType storage_;
+    Mix mix_;
+    bool next_is_upper_;
+};
+
+bool is_row_of(std::span<const ProfileRow> rows, const Site& site) {
+    return std::ranges::any_of(rows, [&](const ProfileRow& row) { return site.arithmetic && row.eval == site.arithmetic->eval; });
+}
+
+std::unique_ptr<Kernel> make(const Site& site, std::string& refusal) {
+    const bool cut = is_row_of(one_rows(), site);
+    if (!cut && !is_row_of(tflite_spatial_rows(), site))
+        refusal = "has other arithmetic than bilinear resizing of codes";
+    else if (!has_8_bits(site))
+        refusal = "its codes do not have 8 bits";
+    if (!refusal.empty()) return nullptr;
+    if (site.result->storage == DType::u8) return std::make_unique<BilinearKernel<float>>(site, cut ? mix_unsigned_cut : mix_unsigned, cut);
+    return std::make_unique<BilinearKernel<int32_t>>(site, mix_signed, cut);
+}
+
+constexpr std::array rows{KernelRow{.name = "codes", .op = ops::Resize, .make = make}};
+
+}  // namespace
+
+std::span<const KernelRow> bilinear_rows() { return rows; }
+
+}  // namespace quern::codes
