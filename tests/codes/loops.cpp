@@ -1,9 +1,6 @@
 #include "tests/codes/loops.h"
 
-#include <fmt/core.h>
-
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -14,79 +11,13 @@
 #include "libcore/kernels/codes/finish.h"
 #include "libcore/kernels/codes/reals.h"
 #include "libcore/kernels/codes/rounding.h"
-#include "tests/codes/stand_in.h"
+#include "tests/codes/differences.h"
 
 namespace code_tests {
 namespace {
 
 using namespace quern;
 using namespace quern::codes;
-
-size_t differences(std::string_view what, std::string_view isa, const auto& got, const auto& wanted) {
-    for (size_t i = 0; i < got.size(); ++i) {
-        if (got[i] == wanted[i]) continue;
-        fmt::print("{} of {}: item {} is {}, not {}\n", what, isa, i, got[i], wanted[i]);
-        return 1;
-    }
-    return 0;
-}
-
-// Codes and weights of all values, the ends more often than the others.
-std::vector<uint8_t> drawn(std::mt19937& random, size_t count) {
-    std::vector<uint8_t> items(count);
-    for (uint8_t& item : items) {
-        constexpr uint8_t ends[] = {0, 255, 127, 128};
-        item = random() % 3 == 0 ? ends[random() % 4] : static_cast<uint8_t>(random());
-    }
-    return items;
-}
-
-std::vector<int32_t> sums_by(const Dot& dot, const TileRows& rows, const int8_t* weights) {
-    std::vector<std::byte> panel(static_cast<size_t>(rows.steps() * step_depth * rows.count * dot.code_bytes));
-    dot.gather(rows, panel.data());
-    std::vector<int32_t> sums(static_cast<size_t>(rows.count * block_columns));
-    dot.sums(rows.count, panel.data(), rows.steps(), weights, sums.data());
-    return sums;
-}
-
-std::vector<int32_t> row_sums_by(const Dot& dot, const TileRows& rows) {
-    std::vector<int32_t> sums(static_cast<size_t>(rows.count));
-    dot.row_sums(rows, sums.data());
-    return sums;
-}
-
-std::vector<int32_t> depth_sums_by(const Dot& dot, const TileRows& rows, int columns, const int8_t* weights) {
-    std::vector<int32_t> sums(static_cast<size_t>(rows.count * block_columns));
-    dot.depth_sums(rows, 1, columns, weights, sums.data());
-    for (int r = 0; r < rows.count; ++r)
-        for (int c = columns; c < block_columns; ++c) sums[static_cast<size_t>(r * block_columns + c)] = 0;
-    return sums;
-}
-
-size_t check_dots() {
-    std::mt19937 random(1);
-    std::vector<const Dot*> dots = stand_ins();
-    dots.insert(dots.end(), all_dots().begin(), all_dots().end());
-    size_t wrong = 0;
-    for (int i = 0; i < 2000; ++i) {
-        const int count = 1 + static_cast<int>(random() % most_rows), taps = 1 + static_cast<int>(random() % 9),
-                  depth = step_depth * (1 + static_cast<int>(random() % 20));
-        const std::vector<uint8_t> data = drawn(random, 4096);
-        const std::vector<uint8_t> weights = drawn(random, static_cast<size_t>(taps * depth * block_columns));
-        std::vector<const uint8_t*> starts(static_cast<size_t>(taps * most_rows));
-        for (const uint8_t*& start : starts) start = data.data() + random() % (data.size() - static_cast<size_t>(depth) - 1);
-        const TileRows rows{starts.data(), count, taps, depth}, depth_rows_{starts.data(), std::min(count, depth_rows), taps, 1};
-        const auto* w = reinterpret_cast<const int8_t*>(weights.data());
-        const int columns = 1 + static_cast<int>(random() % std::min(block_columns, depth));
-        for (const Dot* dot : dots) {
-            wrong += differences("sums", dot->name, sums_by(*dot, rows, w), sums_by(portable_dot, rows, w));
-            wrong += differences("sums of rows", dot->name, row_sums_by(*dot, rows), row_sums_by(portable_dot, rows));
-            wrong += differences("depthwise sums", dot->name, depth_sums_by(*dot, depth_rows_, columns, w),
-                                 depth_sums_by(portable_dot, depth_rows_, columns, w));
-        }
-    }
-    return wrong;
-}
 
 // Factors as encodings give them and beyond, also those that put sums on ties.
 SumCodes factors_of(std::mt19937& random, SumCodes::By by) {
@@ -267,33 +198,7 @@ size_t check_decodings() {
     return wrong;
 }
 
-// Tiles of weights that stay in the first cache.
-double operations_a_second(const Dot& dot) {
-    constexpr int depth = 512, tries = 200, tiles = 500;
-    const std::vector<uint8_t> data(depth), weights(depth * block_columns);
-    const std::vector<const uint8_t*> starts(most_rows, data.data());
-    std::vector<std::byte> panel(static_cast<size_t>(depth * most_rows * dot.code_bytes));
-    const TileRows rows{starts.data(), most_rows, 1, depth};
-    dot.gather(rows, panel.data());
-    int32_t sums[most_rows * block_columns];
-    double best = 0;
-    for (int i = 0; i < tries; ++i) {
-        using Clock = std::chrono::steady_clock;
-        const auto start = Clock::now();
-        for (int k = 0; k < tiles; ++k)
-            dot.sums(most_rows, panel.data(), rows.steps(), reinterpret_cast<const int8_t*>(weights.data()), sums);
-        const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-        best = std::max(best, 2.0 * most_rows * block_columns * depth * tiles / seconds);
-    }
-    return best;
-}
-
 }  // namespace
-
-void print_peak() {
-    fmt::print("{}: {:.0f} billion additions and multiplications of codes a second on one core\n", dot().name,
-               operations_a_second(dot()) * 1e-9);
-}
 
 size_t check_loops() { return check_dots() + check_finishes() + check_parts() + check_roundings() + check_reals() + check_decodings(); }
 

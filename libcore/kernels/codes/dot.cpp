@@ -51,7 +51,7 @@ void depth_sums(const TileRows& rows, int64_t channel, int columns, const int8_t
 
 }  // namespace
 
-const Dot portable_dot{"portable", 1, gather, row_sums, sums_of, depth_sums};
+const Dot portable_dot{"portable", most_rows, 1, gather, row_sums, sums_of_tiles<sums_of>, depth_sums};
 
 std::span<const Dot* const> all_dots() {
     static const std::vector<const Dot*> dots = [] {

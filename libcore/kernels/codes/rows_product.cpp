@@ -45,7 +45,7 @@ class RowsProduct::Tiles {
    public:
     Tiles(const RowsProduct& product, const uint8_t* x, size_t part)
         : product_(product), g_(product.geometry_), layout_(product.layout_), kernel_(dot()), x_(x) {
-        tile_bytes_ = layout_.steps() * step_depth * most_rows * kernel_.code_bytes;
+        tile_bytes_ = layout_.steps() * step_depth * kernel_.rows * kernel_.code_bytes;
         most_ = std::clamp<int64_t>(panel_bytes / (tile_bytes_ * static_cast<int64_t>(product.parts_.data_parts)), 1, 64);
         Scratch& own = scratch(part);
         panels_ = at_least(own.panels, static_cast<size_t>(most_ * tile_bytes_));
@@ -53,14 +53,16 @@ class RowsProduct::Tiles {
         starts_ = at_least(own.starts, static_cast<size_t>(taps_ * most_rows));
         if (product.copied_) copies_ = at_least(own.copies, static_cast<size_t>(most_rows * layout_.steps() * step_depth));
         if (std::ranges::any_of(product.parts_.weights, [](const Weights& weights) { return weights.offsets(); }))
-            row_sums_ = at_least(own.row_sums, static_cast<size_t>(most_ * most_rows));
+            row_sums_ = at_least(own.row_sums, static_cast<size_t>(most_ * kernel_.rows));
         own.padding.assign(static_cast<size_t>(layout_.channels), product.parts_.padding[part]);
         padding_ = own.padding.data();
     }
     int64_t most() const { return most_; }
     // Tile number i has results [row(i), row(i + 1)).
     int64_t row(int64_t i) const { return rows_[static_cast<size_t>(i)]; }
-    const std::byte* panel(int64_t i) const { return panels_ + i * tile_bytes_; }
+    Panels panels(int64_t first, int64_t count) const {
+        return {panels_ + first * tile_bytes_, tile_bytes_, rows_.data() + first, count, layout_.steps()};
+    }
 
     const int32_t* row_sums(int64_t row) const { return row_sums_ + (row - rows_[0]); }  // where the weights have offsets
 
@@ -68,17 +70,21 @@ class RowsProduct::Tiles {
     void gather(int64_t first, int64_t count, int64_t group) {
         rows_.resize(static_cast<size_t>(count) + 1);
         for (size_t i = 0; i < rows_.size(); ++i) rows_[i] = begin_of(first + static_cast<int64_t>(i), g_.places(), product_.tiles());
-        for (int64_t i = 0; i < count; ++i) gather_panel(i, group, row(i), row(i + 1));
+        for (int64_t i = 0; i < count; ++i)
+            for (int64_t begin = row(i), end; begin < row(i + 1); begin = end) {
+                end = std::min(begin + most_rows, row(i + 1));
+                gather_rows(begin, end, group, panels_ + i * tile_bytes_ + (begin - row(i)) * layout_.steps() * step_depth);
+            }
     }
 
    private:
-    // Results [begin, end) are those of panel number i.
-    void gather_panel(int64_t i, int64_t group, int64_t begin, int64_t end) {
+    // Results [begin, end), as one piece of a panel.
+    void gather_rows(int64_t begin, int64_t end, int64_t group, std::byte* to) {
         const uint8_t* x = x_ + group * layout_.channels;
         product_.copied_ ? copy_taps(begin, end, x) : point_at_taps(g_, begin, end, x, pixel(), padding_, starts_);
         const auto depth = static_cast<int>(product_.copied_ ? layout_.steps() * step_depth : layout_.channels);
         const TileRows rows{starts_, static_cast<int>(end - begin), static_cast<int>(taps_), depth};
-        kernel_.gather(rows, panels_ + i * tile_bytes_);
+        kernel_.gather(rows, to);
         if (row_sums_) kernel_.row_sums(rows, row_sums_ + (begin - rows_[0]));
     }
     int64_t pixel() const { return layout_.groups * layout_.channels; }
@@ -134,10 +140,10 @@ class RowsProduct::Tiles {
 
 // The results of the tiles lie one after the other: a few tiles are finished together.
 void RowsProduct::run_blocks(std::span<const Tiles> all, const BlockRange& range, const TileSink& sink) const {
-    constexpr int64_t together = 16, part_sums = together * most_rows * block_columns;
+    constexpr int64_t rows_together = 96, part_sums = rows_together * block_columns;
     const Dot& kernel = dot();
+    const int64_t together = rows_together / kernel.rows;
     alignas(64) int32_t sums[most_parts * most_parts * part_sums];
-    const int64_t steps = layout_.steps();
     const auto row = [&](int64_t tile) { return all[0].row(tile); };
     for (int64_t block = range.first; block < range.last; ++block) {
         const int64_t column = block * block_columns, place = range.group * layout_.blocks() * block_columns + column;
@@ -147,9 +153,7 @@ void RowsProduct::run_blocks(std::span<const Tiles> all, const BlockRange& range
             int32_t* to = sums;
             for (const Tiles& some : all)
                 for (const Weights& weights : parts_.weights) {
-                    for (int64_t i = tile; i < end_tile; ++i)
-                        kernel.sums(static_cast<int>(row(i + 1) - row(i)), some.panel(i), steps, weights.block(range.group, block),
-                                    to + (row(i) - begin) * block_columns);
+                    kernel.sums(some.panels(tile, end_tile - tile), weights.block(range.group, block), to);
                     if (weights.offsets()) take_row_offsets(weights.offsets() + place, some.row_sums(begin), rows, to);
                     to += part_sums;
                 }
