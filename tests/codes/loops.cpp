@@ -19,32 +19,35 @@ namespace {
 using namespace quern;
 using namespace quern::codes;
 
-// Factors as encodings give them and beyond, also those that put sums on ties.
-SumCodes factors_of(std::mt19937& random, SumCodes::By by) {
-    SumCodes codes;
-    codes.by = by;
+// Factors as encodings give them and beyond, also those that put sums on ties; codes of a storage with `range` of them.
+FinishParameters drawn_parameters(std::mt19937& random, uint32_t range) {
+    FinishParameters parameters;
+    parameters.by = static_cast<SumCodes::By>(random() % 3);
+    parameters.zero = static_cast<int32_t>(random() % range);
+    parameters.high = static_cast<int32_t>(range - 1);
+    if (random() % 2) {
+        parameters.low = static_cast<int32_t>(random() % (range / 2));
+        parameters.high = static_cast<int32_t>(range / 2 + random() % (range / 2));
+    }
     const auto real = [&] {
         const double power = std::ldexp(1.0, -static_cast<int>(random() % 34) + 4);
         return random() % 3 == 0 ? power : power * (1.0 + static_cast<double>(random() % 1000) / 1000.0);
     };
     for (int c = 0; c < block_columns; ++c) {
-        codes.floats.push_back(static_cast<float>(real()));
-        codes.doubles.push_back(real());
-        codes.fixed.push_back(FixedFactor::of(real()));
+        const FixedFactor fixed = FixedFactor::of(real());
+        parameters.floats.push_back(static_cast<float>(real()));
+        parameters.doubles.push_back(real());
+        parameters.factors.push_back(fixed.factor);
+        parameters.shifts.push_back(fixed.shift);
     }
-    return codes;
+    return parameters;
 }
 
 size_t check_finishes() {
     std::mt19937 random(2);
     size_t wrong = 0;
     for (int i = 0; i < 30000; ++i) {
-        const auto by = static_cast<SumCodes::By>(random() % 3);
-        const SumCodes codes = factors_of(random, by);
-        const auto zero = static_cast<int64_t>(random() % 256);
-        Encoding out = make_encoding(DType::u8, Tensor::scalar(1.0f), from_ints(DType::u8, {}, std::span(&zero, 1)));
-        if (random() % 2) out = out.with_limits(random() % 128, 128 + random() % 128);
-        FinishParameters parameters(codes, out, block_columns);
+        FinishParameters parameters = drawn_parameters(random, 256);
         std::vector<int32_t> bias(block_columns), sums(most_rows * block_columns);
         for (int32_t& item : bias) item = static_cast<int32_t>(random()) >> random() % 32;
         for (int32_t& item : sums) item = static_cast<int32_t>(random()) >> random() % 32;
@@ -65,13 +68,10 @@ size_t check_parts() {
     std::mt19937 random(3);
     size_t wrong = 0;
     for (int i = 0; i < 30000; ++i) {
-        const DType storage = random() % 2 ? DType::u16 : DType::u8;
-        const int64_t range = storage == DType::u16 ? 65536 : 256, zero = random() % range;
-        Encoding out = make_encoding(storage, Tensor::scalar(1.0f), from_ints(storage, {}, std::span(&zero, 1)));
-        if (random() % 2) out = out.with_limits(random() % (range / 2), range / 2 + random() % (range / 2));
-        SumCodes codes = factors_of(random, static_cast<SumCodes::By>(random() % 3));
-        codes.wide = random() % 2;
-        FinishParameters parameters(codes, out, block_columns);
+        const int out_parts = 1 + static_cast<int>(random() % 2);
+        FinishParameters parameters = drawn_parameters(random, out_parts == 2 ? 65536 : 256);
+        parameters.out_parts = out_parts;
+        parameters.wide = random() % 2;
         parameters.data_parts = 1 + static_cast<int>(random() % 2);
         parameters.weight_parts = 1 + static_cast<int>(random() % 2);
         constexpr int size = most_rows * block_columns;
