@@ -1,9 +1,6 @@
 #include "tests/codes/loops.h"
 
-#include <fmt/core.h>
-
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -14,7 +11,7 @@
 #include "libcore/kernels/codes/finish.h"
 #include "libcore/kernels/codes/reals.h"
 #include "libcore/kernels/codes/rounding.h"
-#include "tests/codes/stand_in.h"
+#include "tests/codes/differences.h"
 
 namespace code_tests {
 namespace {
@@ -22,98 +19,35 @@ namespace {
 using namespace quern;
 using namespace quern::codes;
 
-size_t differences(std::string_view what, std::string_view isa, const auto& got, const auto& wanted) {
-    for (size_t i = 0; i < got.size(); ++i) {
-        if (got[i] == wanted[i]) continue;
-        fmt::print("{} of {}: item {} is {}, not {}\n", what, isa, i, got[i], wanted[i]);
-        return 1;
+// Factors as encodings give them and beyond, also those that put sums on ties; codes of a storage with `range` of them.
+FinishParameters drawn_parameters(std::mt19937& random, uint32_t range) {
+    FinishParameters parameters;
+    parameters.by = static_cast<SumCodes::By>(random() % 3);
+    parameters.zero = static_cast<int32_t>(random() % range);
+    parameters.high = static_cast<int32_t>(range - 1);
+    if (random() % 2) {
+        parameters.low = static_cast<int32_t>(random() % (range / 2));
+        parameters.high = static_cast<int32_t>(range / 2 + random() % (range / 2));
     }
-    return 0;
-}
-
-// Codes and weights of all values, the ends more often than the others.
-std::vector<uint8_t> drawn(std::mt19937& random, size_t count) {
-    std::vector<uint8_t> items(count);
-    for (uint8_t& item : items) {
-        constexpr uint8_t ends[] = {0, 255, 127, 128};
-        item = random() % 3 == 0 ? ends[random() % 4] : static_cast<uint8_t>(random());
-    }
-    return items;
-}
-
-std::vector<int32_t> sums_by(const Dot& dot, const TileRows& rows, const int8_t* weights) {
-    std::vector<std::byte> panel(static_cast<size_t>(rows.steps() * step_depth * rows.count * dot.code_bytes));
-    dot.gather(rows, panel.data());
-    std::vector<int32_t> sums(static_cast<size_t>(rows.count * block_columns));
-    dot.sums(rows.count, panel.data(), rows.steps(), weights, sums.data());
-    return sums;
-}
-
-std::vector<int32_t> row_sums_by(const Dot& dot, const TileRows& rows) {
-    std::vector<int32_t> sums(static_cast<size_t>(rows.count));
-    dot.row_sums(rows, sums.data());
-    return sums;
-}
-
-std::vector<int32_t> depth_sums_by(const Dot& dot, const TileRows& rows, int columns, const int8_t* weights) {
-    std::vector<int32_t> sums(static_cast<size_t>(rows.count * block_columns));
-    dot.depth_sums(rows, 1, columns, weights, sums.data());
-    for (int r = 0; r < rows.count; ++r)
-        for (int c = columns; c < block_columns; ++c) sums[static_cast<size_t>(r * block_columns + c)] = 0;
-    return sums;
-}
-
-size_t check_dots() {
-    std::mt19937 random(1);
-    std::vector<const Dot*> dots = stand_ins();
-    dots.insert(dots.end(), all_dots().begin(), all_dots().end());
-    size_t wrong = 0;
-    for (int i = 0; i < 2000; ++i) {
-        const int count = 1 + static_cast<int>(random() % most_rows), taps = 1 + static_cast<int>(random() % 9),
-                  depth = step_depth * (1 + static_cast<int>(random() % 20));
-        const std::vector<uint8_t> data = drawn(random, 4096);
-        const std::vector<uint8_t> weights = drawn(random, static_cast<size_t>(taps * depth * block_columns));
-        std::vector<const uint8_t*> starts(static_cast<size_t>(taps * most_rows));
-        for (const uint8_t*& start : starts) start = data.data() + random() % (data.size() - static_cast<size_t>(depth) - 1);
-        const TileRows rows{starts.data(), count, taps, depth}, depth_rows_{starts.data(), std::min(count, depth_rows), taps, 1};
-        const auto* w = reinterpret_cast<const int8_t*>(weights.data());
-        const int columns = 1 + static_cast<int>(random() % std::min(block_columns, depth));
-        for (const Dot* dot : dots) {
-            wrong += differences("sums", dot->name, sums_by(*dot, rows, w), sums_by(portable_dot, rows, w));
-            wrong += differences("sums of rows", dot->name, row_sums_by(*dot, rows), row_sums_by(portable_dot, rows));
-            wrong += differences("depthwise sums", dot->name, depth_sums_by(*dot, depth_rows_, columns, w),
-                                 depth_sums_by(portable_dot, depth_rows_, columns, w));
-        }
-    }
-    return wrong;
-}
-
-// Factors as encodings give them and beyond, also those that put sums on ties.
-SumCodes factors_of(std::mt19937& random, SumCodes::By by) {
-    SumCodes codes;
-    codes.by = by;
     const auto real = [&] {
         const double power = std::ldexp(1.0, -static_cast<int>(random() % 34) + 4);
         return random() % 3 == 0 ? power : power * (1.0 + static_cast<double>(random() % 1000) / 1000.0);
     };
     for (int c = 0; c < block_columns; ++c) {
-        codes.floats.push_back(static_cast<float>(real()));
-        codes.doubles.push_back(real());
-        codes.fixed.push_back(FixedFactor::of(real()));
+        const FixedFactor fixed = FixedFactor::of(real());
+        parameters.floats.push_back(static_cast<float>(real()));
+        parameters.doubles.push_back(real());
+        parameters.factors.push_back(fixed.factor);
+        parameters.shifts.push_back(fixed.shift);
     }
-    return codes;
+    return parameters;
 }
 
 size_t check_finishes() {
     std::mt19937 random(2);
     size_t wrong = 0;
     for (int i = 0; i < 30000; ++i) {
-        const auto by = static_cast<SumCodes::By>(random() % 3);
-        const SumCodes codes = factors_of(random, by);
-        const auto zero = static_cast<int64_t>(random() % 256);
-        Encoding out = make_encoding(DType::u8, Tensor::scalar(1.0f), from_ints(DType::u8, {}, std::span(&zero, 1)));
-        if (random() % 2) out = out.with_limits(random() % 128, 128 + random() % 128);
-        FinishParameters parameters(codes, out, block_columns);
+        FinishParameters parameters = drawn_parameters(random, 256);
         std::vector<int32_t> bias(block_columns), sums(most_rows * block_columns);
         for (int32_t& item : bias) item = static_cast<int32_t>(random()) >> random() % 32;
         for (int32_t& item : sums) item = static_cast<int32_t>(random()) >> random() % 32;
@@ -134,13 +68,10 @@ size_t check_parts() {
     std::mt19937 random(3);
     size_t wrong = 0;
     for (int i = 0; i < 30000; ++i) {
-        const DType storage = random() % 2 ? DType::u16 : DType::u8;
-        const int64_t range = storage == DType::u16 ? 65536 : 256, zero = random() % range;
-        Encoding out = make_encoding(storage, Tensor::scalar(1.0f), from_ints(storage, {}, std::span(&zero, 1)));
-        if (random() % 2) out = out.with_limits(random() % (range / 2), range / 2 + random() % (range / 2));
-        SumCodes codes = factors_of(random, static_cast<SumCodes::By>(random() % 3));
-        codes.wide = random() % 2;
-        FinishParameters parameters(codes, out, block_columns);
+        const int out_parts = 1 + static_cast<int>(random() % 2);
+        FinishParameters parameters = drawn_parameters(random, out_parts == 2 ? 65536 : 256);
+        parameters.out_parts = out_parts;
+        parameters.wide = random() % 2;
         parameters.data_parts = 1 + static_cast<int>(random() % 2);
         parameters.weight_parts = 1 + static_cast<int>(random() % 2);
         constexpr int size = most_rows * block_columns;
@@ -267,33 +198,7 @@ size_t check_decodings() {
     return wrong;
 }
 
-// Tiles of weights that stay in the first cache.
-double operations_a_second(const Dot& dot) {
-    constexpr int depth = 512, tries = 200, tiles = 500;
-    const std::vector<uint8_t> data(depth), weights(depth * block_columns);
-    const std::vector<const uint8_t*> starts(most_rows, data.data());
-    std::vector<std::byte> panel(static_cast<size_t>(depth * most_rows * dot.code_bytes));
-    const TileRows rows{starts.data(), most_rows, 1, depth};
-    dot.gather(rows, panel.data());
-    int32_t sums[most_rows * block_columns];
-    double best = 0;
-    for (int i = 0; i < tries; ++i) {
-        using Clock = std::chrono::steady_clock;
-        const auto start = Clock::now();
-        for (int k = 0; k < tiles; ++k)
-            dot.sums(most_rows, panel.data(), rows.steps(), reinterpret_cast<const int8_t*>(weights.data()), sums);
-        const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-        best = std::max(best, 2.0 * most_rows * block_columns * depth * tiles / seconds);
-    }
-    return best;
-}
-
 }  // namespace
-
-void print_peak() {
-    fmt::print("{}: {:.0f} billion additions and multiplications of codes a second on one core\n", dot().name,
-               operations_a_second(dot()) * 1e-9);
-}
 
 size_t check_loops() { return check_dots() + check_finishes() + check_parts() + check_roundings() + check_reals() + check_decodings(); }
 

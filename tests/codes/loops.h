@@ -7,6 +7,8 @@ namespace code_tests {
 
 // How many results differ; each is printed.
 size_t check_loops();
+// Those of dot.h alone.
+size_t check_dots();
 
 // "avx2: 170 billion additions and multiplications of codes a second on one core": the fastest inner loop of all tries.
 void print_peak();

@@ -12,14 +12,6 @@
 
 namespace quern::codes {
 
-// run<Rows>() with Rows = count, from 1 to Most.
-template <int Most, class Run>
-void with_rows(int count, const Run& run) {
-    if constexpr (Most > 1)
-        if (count < Most) return with_rows<Most - 1>(count, run);
-    run.template operator()<Most>();
-}
-
 // The low bytes of sixteen numbers from 0 to 255: a has the first eight of them.
 QUERN_INLINE_AVX2 __m128i bytes_of(__m256i a, __m256i b) {
     const __m256i words = _mm256_permute4x64_epi64(_mm256_packus_epi32(a, b), 0xd8);

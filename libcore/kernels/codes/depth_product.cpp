@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include "libcore/kernels/codes/dot.h"
 #include "libcore/kernels/codes/offsets.h"

@@ -51,7 +51,7 @@ void depth_sums(const TileRows& rows, int64_t channel, int columns, const int8_t
 
 }  // namespace
 
-const Dot portable_dot{"portable", 1, gather, row_sums, sums_of, depth_sums};
+const Dot portable_dot{"portable", most_rows, 1, gather, row_sums, sums_of_tiles<sums_of>, depth_sums};
 
 std::span<const Dot* const> all_dots() {
     static const std::vector<const Dot*> dots = [] {
@@ -60,6 +60,10 @@ std::span<const Dot* const> all_dots() {
         if (isa() >= Isa::avx512 && has_avx512_vnni()) all.push_back(&avx512_vnni_dot);
         if (isa() >= Isa::avx2 && has_avx_vnni()) all.push_back(&avx_vnni_dot);
         if (isa() >= Isa::avx2) all.push_back(&avx2_dot);
+#elif defined(__aarch64__)
+        if (!is_isa_limited() && has_i8mm()) all.push_back(&i8mm_dot);
+        if (!is_isa_limited() && has_dotprod()) all.push_back(&dotprod_dot);
+        all.push_back(&neon_dot);
 #endif
         all.push_back(&portable_dot);
         return all;

@@ -11,7 +11,7 @@ namespace quern::codes {
 
 // Weights lie as [columns / 16][depth / 4][16][4] whatever the instruction set, filled up with zeros.
 constexpr int block_columns = 16, step_depth = 4;
-// The most results (pixels, rows of a matrix) that one tile has.
+// The most results (pixels, rows of a matrix) that are gathered at once.
 constexpr int most_rows = 6;
 constexpr int depth_rows = 4;
 
@@ -23,19 +23,45 @@ struct TileRows {
     int64_t steps() const { return int64_t{taps} * depth / step_depth; }
 };
 
+// Some tiles whose codes were gathered, each into a panel.
+struct Panels {
+    const std::byte* first;
+    int64_t bytes;        // of a panel
+    const int64_t* rows;  // [tiles + 1]: tile i has results [rows[i], rows[i + 1])
+    int64_t tiles, steps;
+    int count(int64_t i) const { return static_cast<int>(rows[i + 1] - rows[i]); }
+};
+
 struct Dot {
     std::string_view name;
-    int code_bytes;  // of a panel, for one code of one row
+    int rows;        // the most that a tile has; more than most_rows only where the rows of a panel lie one after the other
+    int code_bytes;  // of a panel, for one code of one row; a panel is as large as if it had all rows
     // Writes the rows' codes as `sums` reads them.
     void (*gather)(const TileRows& rows, std::byte* panel);
     // The sum of the codes of each row.
     void (*row_sums)(const TileRows& rows, int32_t* sums);
-    // sums[count][block_columns] of a panel of `count` rows and `steps` steps with one block of weights.
-    void (*sums)(int count, const std::byte* panel, int64_t steps, const int8_t* weights, int32_t* sums);
+    // sums[row][block_columns] of the tiles' rows, one after the other, with one block of weights.
+    void (*sums)(const Panels& panels, const int8_t* weights, int32_t* sums);
     // Depthwise: sums[count][block_columns] of channels [channel, channel + columns), each with its own weights for the taps (the depth of
     // a block of weights). Of at most depth_rows rows.
     void (*depth_sums)(const TileRows& rows, int64_t channel, int columns, const int8_t* weights, int32_t* sums);
 };
+
+// Dot::sums by a function of one tile: sums_of(count, panel, steps, weights, sums).
+template <auto sums_of>
+void sums_of_tiles(const Panels& panels, const int8_t* weights, int32_t* sums) {
+    for (int64_t i = 0; i < panels.tiles; ++i)
+        sums_of(panels.count(i), panels.first + i * panels.bytes, panels.steps, weights,
+                sums + (panels.rows[i] - panels.rows[0]) * block_columns);
+}
+
+// run<Rows>() with Rows = count, from 1 to Most.
+template <int Most, class Run>
+void with_rows(int count, const Run& run) {
+    if constexpr (Most > 1)
+        if (count < Most) return with_rows<Most - 1>(count, run);
+    run.template operator()<Most>();
+}
 
 // The fastest that this machine, or its limit (isa.h), has.
 const Dot& dot();
@@ -43,9 +69,11 @@ const Dot& dot();
 std::span<const Dot* const> all_dots();
 
 // One file each.
-extern const Dot portable_dot, avx2_dot, avx_vnni_dot, avx512_vnni_dot;
+extern const Dot portable_dot, avx2_dot, avx_vnni_dot, avx512_vnni_dot, neon_dot, dotprod_dot, i8mm_dot;
 bool has_avx_vnni();
 bool has_avx512_vnni();
+bool has_dotprod();
+bool has_i8mm();
 void avx2_row_sums(const TileRows& rows, int32_t* sums);
 void avx2_depth_sums(const TileRows& rows, int64_t channel, int columns, const int8_t* weights, int32_t* sums);
 

@@ -194,7 +194,7 @@ void avx2_depth_sums(const TileRows& rows, int64_t channel, int columns, const i
     });
 }
 
-const Dot avx2_dot{"avx2", 2, gather, avx2_row_sums, sums, avx2_depth_sums};
+const Dot avx2_dot{"avx2", most_rows, 2, gather, avx2_row_sums, sums_of_tiles<sums>, avx2_depth_sums};
 
 }  // namespace quern::codes
 #endif

@@ -126,8 +126,8 @@ void sums_by_256(int count, const std::byte* panel, int64_t steps, const int8_t*
 
 }  // namespace
 
-const Dot avx512_vnni_dot{"avx512-vnni", 1, gather, avx2_row_sums, sums_by_512, depth_sums_by_512};
-const Dot avx_vnni_dot{"avx-vnni", 1, gather, avx2_row_sums, sums_by_256, avx2_depth_sums};
+const Dot avx512_vnni_dot{"avx512-vnni", most_rows, 1, gather, avx2_row_sums, sums_of_tiles<sums_by_512>, depth_sums_by_512};
+const Dot avx_vnni_dot{"avx-vnni", most_rows, 1, gather, avx2_row_sums, sums_of_tiles<sums_by_256>, avx2_depth_sums};
 
 bool has_avx512_vnni() { return __builtin_cpu_supports("avx512vnni"); }
 

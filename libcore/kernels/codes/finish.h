@@ -48,11 +48,18 @@ struct Finish {
 };
 const Finish& finish();                         // the fastest here
 std::span<const Finish* const> all_finishes();  // for tests
-extern const Finish portable_finish, avx2_finish;
+extern const Finish portable_finish, avx2_finish, neon_finish;
 
 // One file each.
 void portable_finish_parts(const FinishParameters& parameters, const FinishedTile& tile);
 void avx2_finish_parts(const FinishParameters& parameters, const FinishedTile& tile);
+void neon_finish_parts(const FinishParameters& parameters, const FinishedTile& tile);
+
+// How vectors take the joined sums of parts: by the factors, in the width of the sums; any where they cannot.
+enum class PartsWay : uint8_t { floats, wide_floats, fixed, wide_fixed, doubles, wide_doubles, any };
+// Of a block of columns.
+PartsWay way_of_parts(const FinishParameters& parameters, int64_t column);
+constexpr int32_t most_left = 14;  // the largest shift of wide_fixed
 
 inline void finish_tile(const FinishParameters& parameters, const FinishedTile& tile) {
     (parameters.wide_bias ? finish().run_parts : finish().run)(parameters, tile);

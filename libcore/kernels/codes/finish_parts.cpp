@@ -42,7 +42,25 @@ void run(const FinishParameters& p, const FinishedTile& tile, const Code& code_o
     }
 }
 
+// Are joined sums with these biases exact as doubles? Those of the parts stay below 2^48.
+bool are_exact_doubles(const int64_t* bias) {
+    constexpr int64_t most = int64_t{1} << 50;
+    return std::all_of(bias, bias + block_columns, [](int64_t item) { return item > -most && item < most; });
+}
+
 }  // namespace
+
+PartsWay way_of_parts(const FinishParameters& p, int64_t column) {
+    if (p.by == SumCodes::By::doubles) return p.wide ? PartsWay::wide_doubles : PartsWay::doubles;
+    if (p.by == SumCodes::By::floats) {
+        if (!p.wide) return PartsWay::floats;
+        return are_exact_doubles(p.wide_bias + column) ? PartsWay::wide_floats : PartsWay::any;
+    }
+    if (!p.wide) return PartsWay::fixed;
+    const auto* shifts = p.shifts.data() + column;
+    const bool fits = std::all_of(shifts, shifts + block_columns, [](int32_t shift) { return shift <= most_left; });
+    return fits ? PartsWay::wide_fixed : PartsWay::any;
+}
 
 void portable_finish_parts(const FinishParameters& p, const FinishedTile& tile) {
     const requant_t grid{0, 0, p.zero, p.low, p.high, 1};

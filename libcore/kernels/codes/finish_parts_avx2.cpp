@@ -1,8 +1,6 @@
 #include "libcore/kernels/codes/finish.h"
 
 #if defined(__x86_64__)
-#include <algorithm>
-
 #include "libcore/kernels/codes/avx2.h"
 #include "libcore/kernels/codes/dot.h"
 
@@ -53,7 +51,6 @@ struct NarrowFixed {
 };
 
 // libcore/integer/scaled_wide.h in four lanes, for shifts of at most most_left.
-constexpr int32_t most_left = 14;
 struct ScaledWide {
     __m256i small, half, total, sign;
     QUERN_INLINE_AVX2 ScaledWide(const int32_t* factors, const int32_t* shifts) {
@@ -115,26 +112,18 @@ QUERN_AVX2 void run_by(const FinishParameters& p, const FinishedTile& tile) {
     }
 }
 
-bool fits_wide(const FinishParameters& p, const FinishedTile& tile) {
-    const auto* shifts = p.shifts.data() + tile.column;
-    return std::all_of(shifts, shifts + block_columns, [](int32_t shift) { return shift <= most_left; });
-}
-
-bool are_exact_doubles(const FinishParameters& p, const FinishedTile& tile) {
-    constexpr int64_t most = int64_t{1} << 50;  // and the sums of the parts stay below 2^48
-    const auto* bias = p.wide_bias + tile.column;
-    return std::all_of(bias, bias + block_columns, [](int64_t item) { return item > -most && item < most; });
-}
-
 }  // namespace
 
 void avx2_finish_parts(const FinishParameters& p, const FinishedTile& tile) {
-    const bool by_fixed = p.by == SumCodes::By::fixed, by_floats = p.by == SumCodes::By::floats;
-    if (by_fixed && !p.wide) return run_by<NarrowFixed>(p, tile);
-    if (by_fixed && fits_wide(p, tile)) return run_by<WideFixed>(p, tile);
-    if (by_floats && !p.wide) return run_by<NarrowFloats>(p, tile);
-    if (by_floats && are_exact_doubles(p, tile)) return run_by<WideFloats>(p, tile);
-    portable_finish.run_parts(p, tile);
+    switch (way_of_parts(p, tile.column)) {
+        case PartsWay::floats: return run_by<NarrowFloats>(p, tile);
+        case PartsWay::wide_floats: return run_by<WideFloats>(p, tile);
+        case PartsWay::fixed: return run_by<NarrowFixed>(p, tile);
+        case PartsWay::wide_fixed: return run_by<WideFixed>(p, tile);
+        case PartsWay::doubles:
+        case PartsWay::wide_doubles:
+        case PartsWay::any: return portable_finish.run_parts(p, tile);
+    }
 }
 
 }  // namespace quern::codes

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <functional>
 
 #include "libcore/kernels/codes/dot.h"
 #include "libcore/kernels/codes/offsets.h"
@@ -12,6 +13,7 @@ namespace {
 
 constexpr int64_t few_channels = 16;
 constexpr int64_t panel_bytes = 192 << 10;  // of the tiles that are computed together: they stay in the second cache
+constexpr int64_t most_tiles = 64;          // that are
 constexpr int64_t least_work = 1'000'000;   // multiplications that are worth a task: some 10 microseconds
 
 // Memory of one thread for one part of the data, which grows to what its largest product takes.
@@ -47,15 +49,15 @@ class RowsProduct::Tiles {
         : product_(product), g_(product.geometry_), layout_(product.layout_), kernel_(dot()), x_(x) {
         const int64_t bytes = layout_.steps() * step_depth;
         copy_bytes_ = (bytes + 15) / 16 * 16;
-        tile_bytes_ = bytes * most_rows * kernel_.code_bytes;
-        most_ = std::clamp<int64_t>(panel_bytes / (tile_bytes_ * static_cast<int64_t>(product.parts_.data_parts)), 1, 64);
+        tile_bytes_ = bytes * kernel_.rows * kernel_.code_bytes;
+        most_ = std::clamp<int64_t>(panel_bytes / (tile_bytes_ * static_cast<int64_t>(product.parts_.data_parts)), 1, most_tiles);
         Scratch& own = scratch(part);
-        panels_ = at_least(own.panels, static_cast<size_t>(most_ * tile_bytes_ + (copy_bytes_ - bytes) * most_rows * kernel_.code_bytes));
+        panels_ = at_least(own.panels, static_cast<size_t>(most_ * tile_bytes_ + (copy_bytes_ - bytes) * kernel_.rows * kernel_.code_bytes));
         taps_ = product.copied_ ? 1 : layout_.taps;
         starts_ = at_least(own.starts, static_cast<size_t>(taps_ * most_rows));
         if (product.copied_) copies_ = at_least(own.copies, static_cast<size_t>(most_rows * copy_bytes_));
         if (std::ranges::any_of(product.parts_.weights, [](const Weights& weights) { return weights.offsets(); }))
-            row_sums_ = at_least(own.row_sums, static_cast<size_t>(most_ * most_rows));
+            row_sums_ = at_least(own.row_sums, static_cast<size_t>(most_ * kernel_.rows));
         own.padding.assign(static_cast<size_t>(layout_.channels), product.parts_.padding[part]);
         padding_ = own.padding.data();
         lies_in_lines_ = layout_.groups == 1 && g_.dilation[2] == 1;
@@ -63,28 +65,32 @@ class RowsProduct::Tiles {
     int64_t most() const { return most_; }
     // Tile number i has results [row(i), row(i + 1)).
     int64_t row(int64_t i) const { return rows_[static_cast<size_t>(i)]; }
-    const std::byte* panel(int64_t i) const { return panels_ + i * tile_bytes_; }
+    Panels panels(int64_t first, int64_t count) const {
+        return {panels_ + first * tile_bytes_, tile_bytes_, rows_.data() + first, count, layout_.steps()};
+    }
 
     const int32_t* row_sums(int64_t row) const { return row_sums_ + (row - rows_[0]); }  // where the weights have offsets
 
     // Of `count` tiles from number `first` on.
     void gather(int64_t first, int64_t count, int64_t group) {
-        rows_.resize(static_cast<size_t>(count) + 1);
-        for (size_t i = 0; i < rows_.size(); ++i) rows_[i] = begin_of(first + static_cast<int64_t>(i), g_.places(), product_.tiles());
+        for (int64_t i = 0; i <= count; ++i) rows_[static_cast<size_t>(i)] = begin_of(first + i, g_.places(), product_.tiles());
         Cursor at(g_, row(0));
-        for (int64_t i = 0; i < count; ++i) gather_panel(i, group, at);
+        for (int64_t i = 0; i < count; ++i)
+            for (int64_t begin = row(i), end; begin < row(i + 1); begin = end) {
+                end = std::min(begin + most_rows, row(i + 1));
+                gather_rows(at, begin, end - begin, group, panels_ + i * tile_bytes_ + (begin - row(i)) * layout_.steps() * step_depth);
+            }
     }
 
    private:
-    // `at`: its first result.
-    void gather_panel(int64_t i, int64_t group, Cursor& at) {
+    // The `count` results from `begin` on, where `at` is, as one piece of a panel.
+    void gather_rows(Cursor& at, int64_t begin, int64_t count, int64_t group, std::byte* to) {
         const uint8_t* x = x_ + group * layout_.channels;
-        const int64_t count = row(i + 1) - row(i);
         product_.copied_ ? copy_taps(at, count, x) : point_at_taps(g_, at, count, x, pixel(), padding_, starts_);
         const auto depth = static_cast<int>(product_.copied_ ? layout_.steps() * step_depth : layout_.channels);
         const TileRows rows{starts_, static_cast<int>(count), static_cast<int>(taps_), depth, product_.copied_};
-        kernel_.gather(rows, panels_ + i * tile_bytes_);
-        if (row_sums_) kernel_.row_sums(rows, row_sums_ + (row(i) - rows_[0]));
+        kernel_.gather(rows, to);
+        if (row_sums_) kernel_.row_sums(rows, row_sums_ + (begin - rows_[0]));
     }
     int64_t pixel() const { return layout_.groups * layout_.channels; }
 
@@ -140,15 +146,15 @@ class RowsProduct::Tiles {
     const uint8_t** starts_;
     int32_t* row_sums_ = nullptr;
     bool lies_in_lines_;  // is each line of a window one run of bytes?
-    std::vector<int64_t> rows_;
+    std::array<int64_t, most_tiles + 1> rows_;
 };
 
 // The results of the tiles lie one after the other: a few tiles are finished together.
 void RowsProduct::run_blocks(std::span<const Tiles> all, const BlockRange& range, const TileSink& sink) const {
-    constexpr int64_t together = 16, part_sums = together * most_rows * block_columns;
+    constexpr int64_t rows_together = 96, part_sums = rows_together * block_columns;
     const Dot& kernel = dot();
+    const int64_t together = rows_together / kernel.rows;
     alignas(64) int32_t sums[most_parts * most_parts * part_sums];
-    const int64_t steps = layout_.steps();
     const auto row = [&](int64_t tile) { return all[0].row(tile); };
     for (int64_t block = range.first; block < range.last; ++block) {
         const int64_t column = block * block_columns, place = range.group * layout_.blocks() * block_columns + column;
@@ -158,9 +164,7 @@ void RowsProduct::run_blocks(std::span<const Tiles> all, const BlockRange& range
             int32_t* to = sums;
             for (const Tiles& some : all)
                 for (const Weights& weights : parts_.weights) {
-                    for (int64_t i = tile; i < end_tile; ++i)
-                        kernel.sums(static_cast<int>(row(i + 1) - row(i)), some.panel(i), steps, weights.block(range.group, block),
-                                    to + (row(i) - begin) * block_columns);
+                    kernel.sums(some.panels(tile, end_tile - tile), weights.block(range.group, block), to);
                     if (weights.offsets()) take_row_offsets(weights.offsets() + place, some.row_sums(begin), rows, to);
                     to += part_sums;
                 }
@@ -171,6 +175,7 @@ void RowsProduct::run_blocks(std::span<const Tiles> all, const BlockRange& range
 
 void RowsProduct::run_part(const DataParts& x, const TileSink& sink, const TileSplit& split, int64_t part) const {
     std::vector<Tiles> all;
+    all.reserve(parts_.data_parts);
     for (size_t a = 0; a < parts_.data_parts; ++a) all.emplace_back(*this, x.first + static_cast<int64_t>(a) * x.next, a);
     const int64_t row = part / split.blocks, column = part % split.blocks, blocks = layout_.blocks();
     const int64_t first_block = begin_of(column, all_blocks(), split.blocks), last_block = begin_of(column + 1, all_blocks(), split.blocks);
@@ -189,7 +194,8 @@ void RowsProduct::run_part(const DataParts& x, const TileSink& sink, const TileS
 void RowsProduct::run(const DataParts& x, const TileSink& sink, ThreadPool& pool) const {
     const int64_t work = geometry_.places() * layout_.groups * layout_.columns * layout_.depth();
     const TileSplit split = split_tiles(tiles(), all_blocks(), work, least_work, pool.size());
-    pool.run(static_cast<size_t>(split.parts()), [&](size_t part) { run_part(x, sink, split, static_cast<int64_t>(part)); });
+    const auto run = [&](size_t part) { run_part(x, sink, split, static_cast<int64_t>(part)); };
+    pool.run(static_cast<size_t>(split.parts()), std::ref(run));
 }
 
 }  // namespace quern::codes

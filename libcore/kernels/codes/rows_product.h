@@ -26,7 +26,7 @@ class RowsProduct {
         int64_t tiles, group, first, last;
     };
 
-    int64_t tiles() const { return (geometry_.places() + most_rows - 1) / most_rows; }
+    int64_t tiles() const { return (geometry_.places() + dot().rows - 1) / dot().rows; }
     int64_t all_blocks() const { return layout_.groups * layout_.blocks(); }
     void run_part(const DataParts& x, const TileSink& sink, const TileSplit& split, int64_t part) const;
     void run_blocks(std::span<const Tiles> all, const BlockRange& range, const TileSink& sink) const;
