@@ -20,6 +20,9 @@ std::span<const KernelRow> softmax_rows();           // Softmax
 std::span<const KernelRow> layer_norm_rows();        // LayerNormalization
 std::span<const KernelRow> concat_rows();            // Concat
 std::span<const KernelRow> average_pool_rows();      // AveragePool
+std::span<const KernelRow> lstm_rows();              // LSTM
+std::span<const KernelRow> svdf_rows();              // SVDF
+std::span<const KernelRow> hybrid_recurrent_rows();  // LSTM RNN SVDF of real numbers with weights in codes
 std::span<const KernelRow> pool_rows();              // MaxPool GlobalMaxPool GlobalAveragePool
 
 }  // namespace quern::codes
