@@ -105,11 +105,11 @@ class Chooser {
     // A kernel on codes for what was decided, which stays in the group as the reference.
     bool adds_code_kernel(Group& group, const Recorded::Step* recorded) const {
         const Node& node = *group.nodes.front();
-        if (node.out.size() != 1 || (recorded && recorded->row != "codes")) return false;
+        if (recorded && recorded->row != "codes") return false;
         Site site{graph_, group.nodes, node.in, state_of(recorded), group.row, group.unit_out};
         if (!site.result) site.result = graph_.value(group.nodes.back()->out[0]).enc;
         for (const KernelRow& row : code_kernel_rows()) {
-            if (!node.is(row.op)) continue;
+            if (!node.is(row.op) || node.out.empty() || node.out.size() > row.most_outputs) continue;
             std::string refusal;
             if ((group.kernel = row.make(site, refusal))) {
                 group.kernel_row = row.name;

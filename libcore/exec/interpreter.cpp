@@ -173,20 +173,30 @@ static std::string difference(const Tensor& made, std::string_view maker, const 
 // What was computed stays, unless the reference computes other codes, or from codes other numbers.
 void Frame::check_codes(const Step& step) {
     if (!step.lookup && step.kernel_row != "codes") return;
-    const ValueId out = step.last().out[0];
-    const Tensor made = held(out);
-    const std::optional<Encoding> grid = encoding(out) ? std::optional(*encoding(out)) : std::nullopt;
-    slots_[index_of(out)] = {};
-    packed_[index_of(out)] = {};
+    struct Made {
+        ValueId id;
+        Tensor tensor;
+        std::optional<Encoding> grid;
+    };
+    std::vector<Made> all;
+    for (const ValueId id : step.last().out) {
+        if (id == ValueId::none) continue;
+        all.push_back({id, held(id), encoding(id) ? std::optional(*encoding(id)) : std::nullopt});
+        slots_[index_of(id)] = {};
+        packed_[index_of(id)] = {};
+    }
     run_reference(step);
-    const Tensor& wanted = held(out);
     const std::string place = fmt::format("node \"{}\"", escape(step.path + step.last().name));
-    if (made.dims != wanted.dims || made.dtype != wanted.dtype)
-        throw bug("{}: {} gives {}, the reference {}", place, step.kernel_name(), to_string(made.dims), to_string(wanted.dims));
-    if (grid && *grid != *encoding(out))
-        throw bug("{}: {} gives codes of {}, the reference of {}", place, step.kernel_name(), to_string(*grid), to_string(*encoding(out)));
-    if (const std::string what = difference(made, step.kernel_name(), wanted); !what.empty())
-        throw bug("{}: {} by the reference", place, what);
+    for (const auto& [id, made, grid] : all) {
+        const Tensor& wanted = held(id);
+        if (made.dims != wanted.dims || made.dtype != wanted.dtype)
+            throw bug("{}: {} gives {}, the reference {}", place, step.kernel_name(), to_string(made.dims), to_string(wanted.dims));
+        if (grid && *grid != *encoding(id))
+            throw bug("{}: {} gives codes of {}, the reference of {}", place, step.kernel_name(), to_string(*grid),
+                      to_string(*encoding(id)));
+        if (const std::string what = difference(made, step.kernel_name(), wanted); !what.empty())
+            throw bug("{}: {} by the reference", place, what);
+    }
 }
 
 void Frame::run_step(const Step& step) {

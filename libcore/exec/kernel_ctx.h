@@ -29,6 +29,8 @@ class KernelStepCtx : public KernelCtx {
             frame_.packed_[index_of(out())] = std::move(packed);
     }
     void give_codes(Tensor tensor) override { frame_.slots_[index_of(out())] = std::move(tensor); }
+    bool wants(size_t i) const override { return i < step_.last().out.size() && step_.last().out[i] != ValueId::none; }
+    void give_beside(size_t i, Tensor tensor) override { frame_.store(step_.last().out[i], std::move(tensor)); }
     const Encoding* encoding(size_t i) const override {
         return i < step_.in.size() && step_.in[i] != ValueId::none ? frame_.encoding(step_.in[i]) : nullptr;
     }

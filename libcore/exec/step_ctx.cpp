@@ -92,7 +92,8 @@ void StepCtx::finish() {
     }
     for (size_t i = 0; i < results_.size(); ++i) {
         if (node().out[i] == ValueId::none || !results_[i].defined()) continue;
-        if (!step_.reads_numbers() && target_of(node().out[i]))
+        const Encoding* target = target_of(node().out[i]);
+        if (!step_.reads_numbers() && target && results_[i].dtype == target->storage)
             frame_.slots_[index_of(node().out[i])] = std::move(results_[i]);
         else
             frame_.store(node().out[i], std::move(results_[i]));

@@ -40,9 +40,12 @@ class KernelCtx {
     virtual std::shared_ptr<const Packed> packed(size_t i) = 0;  // as another kernel left it; nullptr: it is plain
     // True if nothing reads input i after this step: its memory may be overwritten if nobody else holds it.
     virtual bool dies(size_t i) const = 0;
-    virtual void give(Tensor tensor) = 0;  // the one output, row-major
+    virtual void give(Tensor tensor) = 0;  // the first output, row-major
     virtual void give(std::shared_ptr<const Packed> packed) = 0;
     virtual void give_codes(Tensor tensor) = 0;  // of an encoded output, row-major
+    // Outputs beside the first, where the row takes nodes with some: is there an output i, and its numbers, row-major.
+    virtual bool wants(size_t i) const = 0;
+    virtual void give_beside(size_t i, Tensor tensor) = 0;
     // How input i is held; nullptr: as real numbers. A dynamic encoding has the scale and zero point of this run.
     virtual const Encoding* encoding(size_t i) const = 0;
     // Of an output with a dynamic encoding: what it is in this run.
@@ -67,8 +70,8 @@ class Kernel {
     virtual std::vector<ValueId> held() const { return {}; }
 };
 
-// Where a kernel shall work: `nodes` run one after the other, each with one output, the first input of each later one (or the operand
-// `operand`) being the result of the one before.
+// Where a kernel shall work: `nodes` run one after the other, each with one output (but for KernelRow::most_outputs), the first input of
+// each later one (or the operand `operand`) being the result of the one before.
 struct Site {
     const Graph& graph;
     std::vector<const Node*> nodes;
@@ -96,6 +99,7 @@ struct KernelRow {
     bool (*absorbs)(const Site& site, const Node& next) = nullptr;
     // nullptr with the reason in `refusal`.
     std::unique_ptr<Kernel> (*make)(const Site& site, std::string& refusal) = nullptr;
+    size_t most_outputs = 1;  // of a kernel on codes
 };
 
 // The rows of kernels that take and give codes, as the profile of an integer run computes on them.

@@ -9,6 +9,7 @@
 #include "libcore/kernels/codes/decode.h"
 #include "libcore/kernels/codes/dot.h"
 #include "libcore/kernels/codes/finish.h"
+#include "libcore/kernels/codes/gates.h"
 #include "libcore/kernels/codes/reals.h"
 #include "libcore/kernels/codes/rounding.h"
 #include "tests/codes/differences.h"
@@ -198,8 +199,66 @@ size_t check_decodings() {
     return wrong;
 }
 
+// Sums beyond 16 bits and within, which are stored or added.
+size_t check_gate_sums() {
+    std::mt19937 random(6);
+    size_t wrong = 0;
+    for (int i = 0; i < 30000; ++i) {
+        std::vector<int32_t> bias(block_columns), sums(most_rows * block_columns);
+        for (auto* items : {&bias, &sums})
+            for (int32_t& item : *items) item = static_cast<int32_t>(random()) >> random() % 32;
+        const FinishParameters drawn = drawn_parameters(random, 256);
+        const GateParameters parameters{bias.data(), drawn.factors, drawn.shifts};
+        std::vector<int16_t> before(most_rows * 20);
+        for (int16_t& gate : before) gate = static_cast<int16_t>(random());
+        const int columns = 1 + static_cast<int>(random() % block_columns);
+        const bool adds = random() % 2;
+        const auto run = [&](const Gates& kind) {
+            std::vector<int16_t> gates = before;
+            kind.sums(parameters, {sums.data(), 0, most_rows, columns, gates.data(), 20, adds});
+            return gates;
+        };
+        for (const Gates* kind : all_gates()) wrong += differences("sums of gates", kind->name, run(*kind), run(portable_gates));
+    }
+    return wrong;
+}
+
+// Every number of 16 bits in each gate, with cells of every scale.
+size_t check_cells() {
+    std::mt19937 random(7);
+    size_t wrong = 0;
+    constexpr int32_t count = 65536 + 5;
+    for (int32_t power = -15; power <= -9; ++power) {
+        const FixedFactor factor = FixedFactor::of(std::ldexp(1.0 + static_cast<double>(random() % 1000) / 1000, -20 - power));
+        const lstm_codes_t sizes{.hidden = count,
+                                 .power = power,
+                                 .out_factor = factor.factor,
+                                 .out_shift = factor.shift,
+                                 .out_zero = static_cast<int32_t>(random() % 256) - 128,
+                                 .cell_clip = random() % 2 ? static_cast<int32_t>(random() % 32768) : 0};
+        std::vector<int16_t> gates(4 * count), cells(count);
+        for (auto* items : {&gates, &cells}) {
+            const auto step = static_cast<int32_t>(random() | 1), first = static_cast<int32_t>(random());
+            for (size_t k = 0; k < items->size(); ++k)
+                (*items)[k] = static_cast<int16_t>(static_cast<uint32_t>(k) * static_cast<uint32_t>(step) + static_cast<uint32_t>(first));
+        }
+        const auto run = [&](const Gates& kind) {
+            std::vector<int16_t> made = cells;
+            std::vector<int8_t> states(count);
+            kind.lstm(gates.data(), sizes, made.data(), states.data());
+            made.insert(made.end(), states.begin(), states.end());
+            return made;
+        };
+        for (const Gates* kind : all_gates()) wrong += differences("cells and states", kind->name, run(*kind), run(portable_gates));
+    }
+    return wrong;
+}
+
 }  // namespace
 
-size_t check_loops() { return check_dots() + check_finishes() + check_parts() + check_roundings() + check_reals() + check_decodings(); }
+size_t check_loops() {
+    return check_dots() + check_finishes() + check_parts() + check_roundings() + check_reals() + check_decodings() + check_gate_sums() +
+           check_cells();
+}
 
 }  // namespace code_tests

@@ -9,6 +9,7 @@
 #include "tests/codes/loops.h"
 #include "tests/codes/nets.h"
 #include "tests/codes/real_nets.h"
+#include "tests/codes/recurrent.h"
 #include "tests/codes/stored.h"
 
 int main(int argc, char** argv) {
@@ -25,7 +26,7 @@ int main(int argc, char** argv) {
             if (isa_names[k] == value) limit_isa(static_cast<Isa>(k));
     }
     const size_t wrong = code_tests::check_loops() + code_tests::check_nets(seed, count) + code_tests::check_real_nets(seed, count / 2) +
-                         code_tests::check_stored(seed, count / 2);
+                         code_tests::check_stored(seed, count / 2) + code_tests::check_recurrent(seed, count / 2);
     fmt::print("Running {} test cases\n{} wrong\n", count, wrong);
     return wrong == 0 ? 0 : 1;
 }

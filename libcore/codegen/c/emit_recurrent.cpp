@@ -207,13 +207,13 @@ using namespace recurrent_operands;
 void emit_lstm_codes(Emit& e) {
     const RecurrentCase c = recurrent_case(e);
     if (e.has_in(4)) throw unsupported("sequences of different lengths");
-    std::array<const Encoding*, cell_at + 1> encodings{};
-    for (size_t i = 0; i < encodings.size(); ++i) encodings[i] = e.in_encoding(i);
-    const LstmNumbers numbers =
-        lstm_numbers(e.view, encodings, e.node.internal,
-                     {.steps = c.steps, .batch = c.batch, .input = c.width, .hidden = c.hidden, .batch_first = c.batch_first});
-    std::vector<int64_t> bias(static_cast<size_t>(8 * c.hidden), 0);
-    if (e.has_in(bias_at)) bias = to_ints(e.constant(bias_at).value());
+    const LstmFactors factors =
+        lstm_factors({e.in_encoding(0), e.in_encoding(weights_at), e.in_encoding(hidden_at), e.in_encoding(recurrence_at)}, c.hidden);
+    const lstm_codes_t sizes =
+        lstm_sizes(e.view, *e.in_encoding(0), *e.in_encoding(hidden_at), *e.in_encoding(cell_at), e.node.internal,
+                   {.steps = c.steps, .batch = c.batch, .input = c.width, .hidden = c.hidden, .batch_first = c.batch_first});
+    const auto codes = e.has_in(bias_at) ? std::optional(e.constant(bias_at).value()) : std::nullopt;
+    const std::vector<int32_t> bias = lstm_bias(codes ? &*codes : nullptr, c.hidden);
     const std::string h = e.f.scratch(DType::i8, c.states()), cells = e.f.scratch(DType::i16, c.states()),
                       gates = e.f.scratch(DType::i16, 4 * c.hidden);
     e.source.need_memory();
@@ -221,10 +221,9 @@ void emit_lstm_codes(Emit& e) {
     e.f.statement(fmt::format("memcpy({}, {}, {});", cells, e.in(cell_at), 2 * c.states()));
     const std::string fn = e.source.kernel("lstm_codes");
     const std::string y = e.wants(0) ? e.out() : e.f.scratch(DType::i8, c.steps * c.states());
-    e.call(fn, {e.in(0), e.in(weights_at), e.in(recurrence_at),
-                e.source.constant(from_ints(DType::i32, {static_cast<int64_t>(bias.size())}, bias), e.label("bias")),
-                e.source.numbers<int32_t>(numbers.factors, e.label("factor")), e.source.numbers<int8_t>(numbers.shifts, e.label("shift")),
-                y, h, cells, gates, e.source.parameters("lstm_codes_t", numbers.sizes, e.label("shape"))});
+    e.call(fn, {e.in(0), e.in(weights_at), e.in(recurrence_at), e.source.constant(Tensor::vector<int32_t>(bias), e.label("bias")),
+                e.source.numbers<int32_t>(factors.factors, e.label("factor")), e.source.numbers<int8_t>(factors.shifts, e.label("shift")),
+                y, h, cells, gates, e.source.parameters("lstm_codes_t", sizes, e.label("shape"))});
     // Final states leave as real numbers, or as codes of their own encodings.
     const auto give = [&](size_t out_at, size_t in_at, const std::string& codes) {
         if (!e.wants(out_at)) return;

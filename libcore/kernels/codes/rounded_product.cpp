@@ -45,8 +45,9 @@ std::optional<HybridRounding> rounding_of(const Site& site) {
 
 bool is_byte(const Encoding& e) { return e.storage == DType::i8 || e.storage == DType::u8; }
 
-// Slice by slice, as bytes whose zero point is the least code's distance from 0.
-RoundedData rounded_data(const float* x, int64_t count, int64_t slices, bool symmetric, Memory& memory, ThreadPool& pool) {
+}  // namespace
+
+RoundedData rounded_slices(const float* x, int64_t count, int64_t slices, bool symmetric, Memory& memory, ThreadPool& pool) {
     const Buffer out = memory.take(static_cast<size_t>(count));
     auto* bytes = reinterpret_cast<uint8_t*>(out.data.get());
     RoundedData data{out.data, bytes, std::vector<Slice>(static_cast<size_t>(slices)), {}};
@@ -64,8 +65,6 @@ RoundedData rounded_data(const float* x, int64_t count, int64_t slices, bool sym
     });
     return data;
 }
-
-}  // namespace
 
 std::string_view real_product_obstacle(const Site& site) {
     const Node& node = site.first();
@@ -97,9 +96,9 @@ RoundedData RoundedProduct::data(KernelCtx& ctx, int64_t slices, bool moved) con
         return {x.owner, x.data, {{to_floats(grid.scale)[0], static_cast<int32_t>(grid.zero_at()) + bias_of(grid.storage)}}, {}};
     }
     const int64_t count = count_of(dims_of(ctx, 0));
-    if (!moved) return rounded_data(ctx.in(0)->view<float>().data(), count, slices, hybrid_->symmetric, ctx.memory(), ctx.pool());
+    if (!moved) return rounded_slices(ctx.in(0)->view<float>().data(), count, slices, hybrid_->symmetric, ctx.memory(), ctx.pool());
     const LastSource x = channels_last_source(ctx, 0, false);
-    return rounded_data(x.data, count, slices, hybrid_->symmetric, ctx.memory(), ctx.pool());
+    return rounded_slices(x.data, count, slices, hybrid_->symmetric, ctx.memory(), ctx.pool());
 }
 
 RealsParameters RoundedProduct::reals(KernelCtx& ctx) const {

@@ -23,6 +23,9 @@ struct RoundedData {
     uint8_t padding(size_t slice) const { return fixed_zero ? *fixed_zero : static_cast<uint8_t>(slices[slice].zero); }
 };
 
+// `count` numbers in slices of one length, each rounded by itself (hybrid.h): bytes whose zero point is the least code's distance from 0.
+RoundedData rounded_slices(const float* x, int64_t count, int64_t slices, bool symmetric, Memory& memory, ThreadPool& pool);
+
 // How the data are rounded, and the constants: the weights packed, their sums or biases, their scales.
 class RoundedProduct {
    public:

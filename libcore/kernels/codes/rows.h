@@ -23,6 +23,9 @@ std::span<const KernelRow> concat_rows();            // Concat
 std::span<const KernelRow> bilinear_rows();          // Resize of images by TensorFlow Lite and onert
 std::span<const KernelRow> resize_rows();            // Resize
 std::span<const KernelRow> average_pool_rows();      // AveragePool
+std::span<const KernelRow> lstm_rows();              // LSTM
+std::span<const KernelRow> svdf_rows();              // SVDF
+std::span<const KernelRow> hybrid_recurrent_rows();  // LSTM RNN SVDF of real numbers with weights in codes
 std::span<const KernelRow> pool_rows();              // MaxPool GlobalMaxPool GlobalAveragePool
 
 }  // namespace quern::codes

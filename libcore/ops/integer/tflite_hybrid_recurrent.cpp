@@ -1,5 +1,7 @@
 // The tflite profile: LSTM, RNN and SVDF on real numbers with int8 weights (dynamic range models). What meets a matrix of weights - a row
 // of the input, the last result - is rounded to codes on the way in; the sums become real at once, and the cell computes on real numbers.
+#include "libcore/ops/integer/tflite_hybrid_recurrent.h"
+
 #include <algorithm>
 #include <array>
 
@@ -20,31 +22,45 @@ using namespace recurrent_operands;
 // Rows of weights in codes, with a scale for each or one for all.
 class CodedRows {
    public:
-    CodedRows(EvalCtx& ctx, size_t at, int64_t rows, int64_t length)
-        : scales_(to_floats(ctx.in_encoding(at)->scale)),
-          rounded_(static_cast<size_t>(length)),
-          symmetric_(!ctx.node().attrs.contains(asymmetric_key)) {
-        const auto count = static_cast<size_t>(rows);
-        if (scales_.size() != 1 && scales_.size() != count) throw bad_input("weights have {} scales for {} rows", scales_.size(), rows);
-        scales_.resize(count, scales_[0]);
+    CodedRows(EvalCtx& ctx, size_t at) : symmetric_(!ctx.node().attrs.contains(asymmetric_key)) {
+        const Dims& dims = ctx.need(at).dims;
+        length_ = static_cast<size_t>(dims.back());
         const auto codes = to_ints(ctx.need(at));
         codes_.assign(codes.begin(), codes.end());
+        scales_ = row_scales(*ctx.in_encoding(at), dims[dims.size() - 2]);
     }
 
     // sums[row] += row * x
-    void add(const float* x, float* sums) {
-        const size_t length = rounded_.size();
-        const float scale = round_slice({x, length}, rounded_, symmetric_);
-        const std::vector<int64_t> codes(rounded_.begin(), rounded_.end());
+    void add(const float* x, float* sums) const {
+        std::vector<int32_t> rounded(length_);
+        const float scale = round_slice({x, length_}, rounded, symmetric_);
+        const std::vector<int64_t> codes(rounded.begin(), rounded.end());
         add_coded_rows(codes.data(), scale, codes_.data(), scales_.data(), sums, static_cast<int32_t>(scales_.size()),
-                       static_cast<int32_t>(length));
+                       static_cast<int32_t>(length_));
     }
+
+    int64_t length() const { return static_cast<int64_t>(length_); }
 
    private:
     std::vector<int8_t> codes_;
     std::vector<float> scales_;
-    std::vector<int32_t> rounded_;
+    size_t length_;
     bool symmetric_;
+};
+
+class CodedProducts : public HybridProducts {
+   public:
+    explicit CodedProducts(EvalCtx& ctx) {
+        rows_.emplace_back(ctx, weights_at);
+        if (!ctx.node().is(ops::own::SVDF)) rows_.emplace_back(ctx, recurrence_at);
+    }
+    void add(Which which, const HybridRows& rows) const override {
+        const CodedRows& weights = rows_[which == Which::input ? 0 : 1];
+        for (int64_t i = 0; i < rows.count; ++i) weights.add(rows.x + i * weights.length(), rows.sums + i * rows.next);
+    }
+
+   private:
+    std::vector<CodedRows> rows_;
 };
 
 // Operand `at` as real numbers, `count` zeros if it is absent.
@@ -54,55 +70,66 @@ std::vector<float> reals(EvalCtx& ctx, size_t at, int64_t count) {
     return to_floats(encoding ? dequantize(ctx.need(at), *encoding) : ctx.need(at));
 }
 
+// What the gates of each step begin with: both biases.
+std::vector<float> biases(EvalCtx& ctx, int64_t rows, int64_t copies) {
+    const std::vector<float> both = reals(ctx, bias_at, 2 * rows);
+    std::vector<float> all(static_cast<size_t>(count_of(Dims{copies, rows})));
+    for (size_t i = 0, row = 0; i < all.size(); ++i, row = row + 1 < static_cast<size_t>(rows) ? row + 1 : 0)
+        all[i] = both[row] + both[row + static_cast<size_t>(rows)];
+    return all;
+}
+
 // Runs cell(sums of the gates, h, c) over time in one direction.
 template <class Cell>
-void run(EvalCtx& ctx, const Recurrent& rec, const Cell& cell) {
-    const int64_t rows = rec.gates * rec.hidden, states = count_of(Dims{rec.batch, rec.hidden});
-    CodedRows weights(ctx, weights_at, rows, rec.input), recurrence(ctx, recurrence_at, rows, rec.hidden);
-    std::vector<float> bias = reals(ctx, bias_at, 2 * rows), h = reals(ctx, hidden_at, states), c;
+void run(EvalCtx& ctx, const HybridProducts& products, const Recurrent& rec, const Cell& cell) {
+    const int64_t rows = rec.gates * rec.hidden, n = rec.hidden, states = count_of(Dims{rec.batch, n});
+    std::vector<float> gates = biases(ctx, rows, rec.steps * rec.batch), h = reals(ctx, hidden_at, states), c;
     if (rec.gates == 4) c = reals(ctx, cell_at, states);
-    for (size_t i = 0; i < static_cast<size_t>(rows); ++i) bias[i] += bias[i + static_cast<size_t>(rows)];
-    bias.resize(static_cast<size_t>(rows));
     const Numbers<float> x(ctx.need(0));
-    std::vector<float> y(static_cast<size_t>(count_of(Dims{rec.steps, states}))), gates;
+    products.add(HybridProducts::Which::input, {x.span().data(), gates.data(), rows, rec.steps * rec.batch});
+    std::vector<float> y(static_cast<size_t>(count_of(Dims{rec.steps, states})));
     const RecurrentPlaces at{rec};
-    for (int64_t b = 0; b < rec.batch; ++b)
-        for (int64_t step = 0; step < rec.steps; ++step) {
-            const int64_t t = rec.backwards(0) ? rec.steps - 1 - step : step;
+    const auto gates_of = [&](int64_t t, int64_t b) {
+        return gates.data() + (rec.batch_first ? b * rec.steps + t : t * rec.batch + b) * rows;
+    };
+    const int64_t next = rec.batch_first ? rec.steps * rows : rows;
+    for (int64_t step = 0; step < rec.steps; ++step) {
+        const int64_t t = rec.backwards(0) ? rec.steps - 1 - step : step;
+        products.add(HybridProducts::Which::state, {h.data(), gates_of(t, 0), next, rec.batch});
+        for (int64_t b = 0; b < rec.batch; ++b) {
             float* own = h.data() + at.state(0, b);
-            gates = bias;
-            weights.add(x.span().data() + at.x(t, b), gates.data());
-            recurrence.add(own, gates.data());
-            cell(gates.data(), own, rec.gates == 4 ? c.data() + at.state(0, b) : nullptr);
-            std::copy_n(own, rec.hidden, y.data() + at.y(t, 0, b));
+            cell(gates_of(t, b), own, rec.gates == 4 ? c.data() + at.state(0, b) : nullptr);
+            std::copy_n(own, n, y.data() + at.y(t, 0, b));
         }
+    }
     give_recurrent(ctx, rec, y, h, rec.gates == 4 ? &c : nullptr);
 }
 
-void eval_lstm(EvalCtx& ctx) {
+void compute_lstm(EvalCtx& ctx, const HybridProducts& products) {
     constexpr std::array<std::string_view, 3> defaults{"Sigmoid", "Tanh", "Tanh"};
     const Recurrent rec = recurrent_of(ctx, 4);
     const auto activations = gate_activations(ctx, defaults, 1);
     const auto peepholes = reals(ctx, peepholes_at, 3 * rec.hidden);
-    run(ctx, rec,
+    run(ctx, products, rec,
         LstmCell<float>{rec.hidden, peepholes.data(), activations.data(), Clip<float>{0}, Clip<float>{ctx.real("cell_clip")}, false});
 }
 
-void eval_rnn(EvalCtx& ctx) {
+void compute_rnn(EvalCtx& ctx, const HybridProducts& products) {
     constexpr std::array<std::string_view, 1> defaults{"Tanh"};
     const Recurrent rec = recurrent_of(ctx, 1);
     const GateActivation activation = gate_activations(ctx, defaults, 1).at(0);
-    run(ctx, rec, [&](const float* gates, float* h, float*) { std::transform(gates, gates + rec.hidden, h, activation); });
+    run(ctx, products, rec, [&](const float* gates, float* h, float*) { std::transform(gates, gates + rec.hidden, h, activation); });
 }
 
-void eval_svdf(EvalCtx& ctx) {
+void compute_svdf(EvalCtx& ctx, const HybridProducts& products) {
     const SvdfSizes s = svdf_sizes(ctx);
-    CodedRows filters(ctx, 1, s.filters, s.input);
     const Numbers<float> x(ctx.need(0));
     std::vector<float> fresh(static_cast<size_t>(s.batch * s.filters), 0.0f);
-    for (int64_t b = 0; b < s.batch; ++b) filters.add(x.span().data() + b * s.input, fresh.data() + b * s.filters);
-    give_svdf(ctx, s, fresh, reals(ctx, 2, 0));
+    products.add(HybridProducts::Which::input, {x.span().data(), fresh.data(), s.filters, s.batch});
+    give_svdf(ctx, s, fresh, reals(ctx, svdf_operands::times_at, 0));
 }
+
+void eval_hybrid(EvalCtx& ctx) { compute_hybrid(ctx, CodedProducts(ctx)); }
 
 // ---- what is taken ---------------------------------------------------------------------------------------------------------
 
@@ -146,12 +173,25 @@ bool fits_svdf(const Graph& graph, const Node& node, const Encoding&) {
 constexpr Takes takes_svdf{fits_svdf, "float32 data and state, constant symmetric int8 filters"};
 
 constexpr std::array rows{
-    ProfileRow{.op = ops::LSTM, .takes = takes_lstm, .eval = eval_lstm, .result = ProfileRow::Result::real},
-    ProfileRow{.op = ops::RNN, .takes = takes_recurrent, .eval = eval_rnn, .result = ProfileRow::Result::real},
-    ProfileRow{.op = ops::own::SVDF, .takes = takes_svdf, .eval = eval_svdf, .result = ProfileRow::Result::real},
+    ProfileRow{.op = ops::LSTM, .takes = takes_lstm, .eval = eval_hybrid, .result = ProfileRow::Result::real},
+    ProfileRow{.op = ops::RNN, .takes = takes_recurrent, .eval = eval_hybrid, .result = ProfileRow::Result::real},
+    ProfileRow{.op = ops::own::SVDF, .takes = takes_svdf, .eval = eval_hybrid, .result = ProfileRow::Result::real},
 };
 
 }  // namespace
+
+std::vector<float> row_scales(const Encoding& weights, int64_t rows) {
+    std::vector<float> scales = to_floats(weights.scale);
+    const auto count = static_cast<size_t>(rows);
+    if (scales.size() != 1 && scales.size() != count) throw bad_input("weights have {} scales for {} rows", scales.size(), rows);
+    scales.resize(count, scales[0]);
+    return scales;
+}
+
+void compute_hybrid(EvalCtx& ctx, const HybridProducts& products) {
+    if (ctx.node().is(ops::LSTM)) return compute_lstm(ctx, products);
+    ctx.node().is(ops::RNN) ? compute_rnn(ctx, products) : compute_svdf(ctx, products);
+}
 
 std::span<const ProfileRow> tflite_hybrid_recurrent_rows() { return rows; }
 

@@ -31,28 +31,20 @@ std::vector<T> state(const Tensor& codes, int64_t count) {
     return {items.begin(), items.end()};
 }
 
+LstmFactors factors_of(EvalCtx& ctx, int64_t hidden) {
+    return lstm_factors({ctx.in_encoding(0), ctx.in_encoding(weights_at), ctx.in_encoding(hidden_at), ctx.in_encoding(recurrence_at)},
+                        hidden);
+}
+
 void eval_lstm_codes(EvalCtx& ctx) {
-    const Recurrent shape = recurrent_of(ctx, 4);
-    std::array<const Encoding*, operands> encodings{};
-    for (size_t i = 0; i < operands; ++i) encodings[i] = ctx.in(i) ? ctx.in_encoding(i) : nullptr;
-    const LstmNumbers numbers = lstm_numbers(ctx, encodings, ctx.node().internal, shape);
-    auto h = state<int8_t>(ctx.need(hidden_at), shape.batch * shape.hidden);
-    auto c = state<int16_t>(ctx.need(cell_at), shape.batch * shape.hidden);
-    std::vector<int32_t> bias(static_cast<size_t>(8 * shape.hidden), 0);
-    if (ctx.in(bias_at)) {
-        const auto codes = to_ints(ctx.need(bias_at));
-        if (codes.size() != bias.size()) throw bad_input("bias has {} numbers, need {}", codes.size(), bias.size());
-        std::ranges::copy(codes, bias.begin());
-    }
-    const Dims dims = shape.batch_first ? Dims{shape.batch, shape.steps, 1, shape.hidden} : Dims{shape.steps, 1, shape.batch, shape.hidden};
-    std::vector<int8_t> y(static_cast<size_t>(count_of(dims)));
-    std::vector<int16_t> gates(static_cast<size_t>(4 * shape.hidden));
-    const auto bytes = [&](size_t i) { return ctx.need(i).view<int8_t>().data(); };
-    lstm_codes(bytes(0), bytes(weights_at), bytes(recurrence_at), bias.data(), numbers.factors.data(), numbers.shifts.data(), y.data(),
-               h.data(), c.data(), gates.data(), &numbers.sizes);
-    ctx.give(0, Tensor::make<int8_t>(dims, y));
-    give_state(ctx, 1, h, hidden_at);
-    give_state(ctx, 2, c, cell_at);
+    compute_lstm(ctx, [&](const LstmRun& run) {
+        const LstmFactors factors = factors_of(ctx, run.sizes.hidden);
+        const std::vector<int32_t> bias = lstm_bias(ctx.in(bias_at), run.sizes.hidden);
+        std::vector<int16_t> gates(static_cast<size_t>(4 * run.sizes.hidden));
+        const auto bytes = [&](size_t i) { return ctx.need(i).view<int8_t>().data(); };
+        lstm_codes(bytes(0), bytes(weights_at), bytes(recurrence_at), bias.data(), factors.factors.data(), factors.shifts.data(), run.y,
+                   run.h, run.c, gates.data(), &run.sizes);
+    });
 }
 
 bool fits_lstm(const Graph& graph, const Node& node, const Encoding& out) {
@@ -81,37 +73,62 @@ constexpr std::array rows{ProfileRow{ops::LSTM, takes_lstm, eval_lstm_codes}};
 
 }  // namespace
 
-LstmNumbers lstm_numbers(const NodeView& node, std::span<const Encoding* const> encodings, const std::map<std::string, Encoding>& internal,
-                         const Recurrent& shape) {
+LstmFactors lstm_factors(const LstmEncodings& encodings, int64_t hidden) {
     constexpr float gate_scale = 1.0f / 4096;
-    LstmNumbers out{};
-    const auto add_factors = [&](size_t at, float x_scale) {
-        std::vector<float> scales = to_floats(encodings[at]->scale);
-        scales.resize(static_cast<size_t>(4 * shape.hidden), scales[0]);
+    LstmFactors out;
+    const auto add = [&](const Encoding& weights, float x_scale) {
+        std::vector<float> scales = to_floats(weights.scale);
+        scales.resize(static_cast<size_t>(4 * hidden), scales[0]);
         for (const float scale : scales) {
             const FixedFactor factor = FixedFactor::of(static_cast<double>(scale * x_scale / gate_scale));
             out.factors.push_back(factor.factor);
             out.shifts.push_back(static_cast<int8_t>(factor.shift));
         }
     };
-    add_factors(weights_at, scale_of(*encodings[0]));
-    add_factors(recurrence_at, scale_of(*encodings[hidden_at]));
+    add(*encodings.weights, scale_of(*encodings.x));
+    add(*encodings.recurrence, scale_of(*encodings.hidden));
+    return out;
+}
+
+lstm_codes_t lstm_sizes(const NodeView& node, const Encoding& x, const Encoding& hidden, const Encoding& cells,
+                        const std::map<std::string, Encoding>& internal, const Recurrent& shape) {
     const auto found = internal.find("hidden");
-    const Encoding& made = found == internal.end() ? *encodings[hidden_at] : found->second;
-    const float cell = scale_of(*encodings[cell_at]);
+    const Encoding& made = found == internal.end() ? hidden : found->second;
+    const float cell = scale_of(cells);
     const FixedFactor result =
         FixedFactor::of(static_cast<double>(static_cast<float>(0x1p-15 / static_cast<double>(scale_of(made)) * 0x1p-15)));
-    lstm_codes_t& s = out.sizes;
+    lstm_codes_t s{};
     s.steps = narrow(shape.steps), s.batch = narrow(shape.batch), s.width = narrow(shape.input), s.hidden = narrow(shape.hidden);
     s.x_t = narrow(shape.batch_first ? shape.input : shape.batch * shape.input);
     s.x_b = narrow(shape.batch_first ? shape.steps * shape.input : shape.input);
     s.y_t = narrow(shape.batch_first ? shape.hidden : shape.batch * shape.hidden);
     s.y_b = narrow(shape.batch_first ? shape.steps * shape.hidden : shape.hidden);
-    s.x_zero = narrow(encodings[0]->zero_at()), s.h_zero = narrow(encodings[hidden_at]->zero_at());
+    s.x_zero = narrow(x.zero_at()), s.h_zero = narrow(hidden.zero_at());
     is_power_of_two(cell, s.power);
     s.out_factor = result.factor, s.out_shift = result.shift, s.out_zero = narrow(made.zero_at());
     s.cell_clip = node.has("cell_clip") ? static_cast<int32_t>(std::clamp(node.real("cell_clip") / cell, 0.0f, 32767.0f)) : 0;
-    return out;
+    return s;
+}
+
+std::vector<int32_t> lstm_bias(const Tensor* codes, int64_t hidden) {
+    std::vector<int32_t> bias(static_cast<size_t>(8 * hidden), 0);
+    if (!codes) return bias;
+    const auto items = to_ints(*codes);
+    if (items.size() != bias.size()) throw bad_input("bias has {} numbers, need {}", items.size(), bias.size());
+    std::ranges::copy(items, bias.begin());
+    return bias;
+}
+
+void compute_lstm(EvalCtx& ctx, const std::function<void(const LstmRun&)>& loop) {
+    const Recurrent shape = recurrent_of(ctx, 4);
+    auto h = state<int8_t>(ctx.need(hidden_at), shape.batch * shape.hidden);
+    auto c = state<int16_t>(ctx.need(cell_at), shape.batch * shape.hidden);
+    const Dims dims = shape.batch_first ? Dims{shape.batch, shape.steps, 1, shape.hidden} : Dims{shape.steps, 1, shape.batch, shape.hidden};
+    auto* y = reinterpret_cast<int8_t*>(ctx.out(0, DType::i8, dims));
+    loop({lstm_sizes(ctx, *ctx.in_encoding(0), *ctx.in_encoding(hidden_at), *ctx.in_encoding(cell_at), ctx.node().internal, shape), y,
+          h.data(), c.data()});
+    give_state(ctx, 1, h, hidden_at);
+    give_state(ctx, 2, c, cell_at);
 }
 
 std::span<const ProfileRow> tflite_recurrent_rows() { return rows; }

@@ -1,18 +1,20 @@
 // The tflite profile: SVDF with int8 data, an int16 state and int16 weights over time. Both sums are brought to the next scale by one
 // factor each, whose real number is computed in float32.
+#include "libcore/ops/integer/tflite_svdf.h"
+
 #include <array>
 
 #include "libcore/graph/op_ids.h"
-#include "libcore/integer/svdf_codes.h"
+#include "libcore/integer/svdf_features.h"
+#include "libcore/integer/svdf_units.h"
 #include "libcore/ops/integer/codes.h"
-#include "libcore/ops/integer/fixed_point.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/ops/shared/svdf.h"
 
 namespace quern {
 namespace {
 
-constexpr size_t filters_at = 1, times_at = 2, state_at = 3, bias_at = 4;
+using namespace svdf_operands;
 
 template <class T>
 std::vector<T> items_of(const Tensor& tensor) {
@@ -21,22 +23,9 @@ std::vector<T> items_of(const Tensor& tensor) {
 }
 
 void eval_svdf_codes(EvalCtx& ctx) {
-    const SvdfSizes s = svdf_sizes(ctx);
-    const Encoding &x = *ctx.in_encoding(0), &own = *ctx.in_encoding(state_at), &made = *ctx.out_encoding(0);
-    const auto feature = FixedFactor::of(static_cast<double>(scale_of(x) * scale_of(*ctx.in_encoding(filters_at)) / scale_of(own))),
-               result = FixedFactor::of(static_cast<double>(scale_of(own) * scale_of(*ctx.in_encoding(times_at)) / scale_of(made)));
-    const svdf_t t{narrow(s.batch),        narrow(s.input),   narrow(s.filters), narrow(s.memory), narrow(s.rank),
-                   narrow(x.zero_at()),    feature.factor,    feature.shift,     result.factor,    result.shift,
-                   narrow(made.zero_at()), narrow(made.qmin), narrow(made.qmax)};
-    const auto times = items_of<int16_t>(ctx.need(times_at));
-    auto state = items_of<int16_t>(ctx.need(state_at));
-    std::vector<int32_t> bias(static_cast<size_t>(s.units()), 0);
-    if (ctx.in(bias_at)) bias = items_of<int32_t>(ctx.need(bias_at));
-    std::vector<int8_t> y(static_cast<size_t>(s.batch * s.units()));
-    svdf_codes(ctx.need(0).view<int8_t>().data(), ctx.need(filters_at).view<int8_t>().data(), times.data(), bias.data(), state.data(),
-               y.data(), &t);
-    ctx.give(0, Tensor::make<int8_t>({s.batch, s.units()}, y));
-    if (ctx.wants(1)) ctx.give(1, dequantize(Tensor::make<int16_t>(ctx.need(state_at).dims, state), own));
+    compute_svdf(ctx, [&](int16_t* fresh, const svdf_t& t) {
+        svdf_features(ctx.need(0).view<int8_t>().data(), ctx.need(filters_at).view<int8_t>().data(), fresh, &t);
+    });
 }
 
 bool fits_svdf(const Graph& graph, const Node& node, const Encoding& out) {
@@ -55,6 +44,29 @@ constexpr Takes takes_svdf{fits_svdf, "int8 data, filters and result, int16 weig
 constexpr std::array rows{ProfileRow{.op = ops::own::SVDF, .takes = takes_svdf, .eval = eval_svdf_codes}};
 
 }  // namespace
+
+FixedFactor svdf_feature_factor(const Encoding& x, const Encoding& filters, const Encoding& state) {
+    return FixedFactor::of(static_cast<double>(scale_of(x) * scale_of(filters) / scale_of(state)));
+}
+
+void compute_svdf(EvalCtx& ctx, const std::function<void(int16_t* fresh, const svdf_t& t)>& features) {
+    const SvdfSizes s = svdf_sizes(ctx);
+    const Encoding &x = *ctx.in_encoding(0), &own = *ctx.in_encoding(state_at), &made = *ctx.out_encoding(0);
+    const auto feature = svdf_feature_factor(x, *ctx.in_encoding(filters_at), own);
+    const auto result = FixedFactor::of(static_cast<double>(scale_of(own) * scale_of(*ctx.in_encoding(times_at)) / scale_of(made)));
+    const svdf_t t{narrow(s.batch),        narrow(s.input),   narrow(s.filters), narrow(s.memory), narrow(s.rank),
+                   narrow(x.zero_at()),    feature.factor,    feature.shift,     result.factor,    result.shift,
+                   narrow(made.zero_at()), narrow(made.qmin), narrow(made.qmax)};
+    const auto times = items_of<int16_t>(ctx.need(times_at));
+    auto state = items_of<int16_t>(ctx.need(state_at));
+    std::vector<int32_t> bias(static_cast<size_t>(s.units()), 0);
+    if (ctx.in(bias_at)) bias = items_of<int32_t>(ctx.need(bias_at));
+    std::vector<int16_t> fresh(static_cast<size_t>(s.batch * s.filters));
+    features(fresh.data(), t);
+    svdf_units(fresh.data(), times.data(), bias.data(), state.data(),
+               reinterpret_cast<int8_t*>(ctx.out(0, DType::i8, {s.batch, s.units()})), &t);
+    if (ctx.wants(1)) ctx.give(1, dequantize(Tensor::make<int16_t>(ctx.need(state_at).dims, state), own));
+}
 
 std::span<const ProfileRow> tflite_svdf_rows() { return rows; }
 

@@ -8,6 +8,11 @@
 
 namespace quern {
 
+// Operands by their place.
+namespace svdf_operands {
+inline constexpr size_t filters_at = 1, times_at = 2, state_at = 3, bias_at = 4;
+}
+
 struct SvdfSizes {
     int64_t batch, input, filters, memory, rank;
     int64_t units() const { return filters / rank; }

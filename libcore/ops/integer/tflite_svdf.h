@@ -1,0 +1,18 @@
+// SVDF on codes, but for its first product, which is its reference's or a kernel's.
+#pragma once
+
+#include <functional>
+
+#include "libcore/graph/op.h"
+#include "libcore/integer/svdf_t.h"
+#include "libcore/ops/integer/fixed_point.h"
+
+namespace quern {
+
+// Brings the sums over the input to the state's scale.
+FixedFactor svdf_feature_factor(const Encoding& x, const Encoding& filters, const Encoding& state);
+
+// Checks the operands, has `features` compute what each filter makes of each row, [batch, filters], and gives the results.
+void compute_svdf(EvalCtx& ctx, const std::function<void(int16_t* fresh, const svdf_t& t)>& features);
+
+}  // namespace quern
