@@ -11,6 +11,7 @@
 #include "libcore/graph/op_ids.h"
 #include "libcore/integer/walk_t.h"
 #include "libcore/ops/integer/profile.h"
+#include "libcore/ops/shared/code_pairs.h"
 #include "libcore/ops/shared/reduction.h"
 #include "libcore/ops/shared/shared.h"
 #include "libcore/ops/shared/spatial_steps.h"
@@ -61,9 +62,7 @@ inline void give_codes(EvalCtx& ctx, const Dims& dims, std::span<const int64_t> 
 // fn(code of input 0) is a code of the result.
 template <class Fn>
 void map_codes(EvalCtx& ctx, const Fn& fn) {
-    Codes codes = to_ints(ctx.need(0));
-    for (int64_t& code : codes) code = fn(narrow(code));
-    give_codes(ctx, ctx.need(0).dims, codes);
+    map_each_code(ctx, ctx.need(0), ctx.out_encoding(0)->storage, [&](int32_t code) { return static_cast<int64_t>(fn(code)); });
 }
 
 // fn(code of input 0 less its zero point), to which the zero point of the result is added.
@@ -76,13 +75,7 @@ void each_code(EvalCtx& ctx, const Fn& fn) {
 // fn(codes of inputs 0 and 1), broadcast, as elements of `dtype`.
 template <class Fn>
 void map_pairs(EvalCtx& ctx, DType dtype, const Fn& fn) {
-    const Tensor &left = ctx.need(0), &right = ctx.need(1);
-    const Dims dims = broadcast(left.dims, right.dims);
-    const Codes x = to_ints(left), z = to_ints(right);
-    const BroadcastIndex x_at(left.dims, dims), z_at(right.dims, dims);
-    Codes out(static_cast<size_t>(count_of(dims)));
-    for (size_t i = 0; i < out.size(); ++i) out[i] = fn(narrow(x[x_at(i)]), narrow(z[z_at(i)]));
-    ctx.give(0, from_ints(dtype, dims, out));
+    zip_codes(ctx, ctx.need(0), ctx.need(1), dtype, fn);
 }
 
 // ---- texts -----------------------------------------------------------------------------------------------------------------

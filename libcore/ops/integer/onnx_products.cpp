@@ -3,9 +3,8 @@
 #include <algorithm>
 
 #include "libcore/graph/op_ids.h"
-#include "libcore/integer/quantize_one.h"
+#include "libcore/ops/integer/codes_of_sums.h"
 #include "libcore/ops/integer/profile.h"
-#include "libcore/ops/integer/sum_codes.h"
 #include "libcore/ops/shared/integer_product.h"
 #include "libcore/ops/shared/requantization.h"
 #include "libcore/ops/shared/shared.h"
@@ -14,110 +13,76 @@
 namespace quern {
 namespace {
 
-// Sums [outer, channels, inner] to the output of the node, each channel with its scale and bias.
-struct Sums {
-    Dims dims;
-    size_t channels, inner;
-};
-
 // int32 sums are exact for 8-bit codes up to depth 2^16 (2^17 where one side is signed); wider codes take int64.
 bool needs_wide_sums(EvalCtx& ctx) { return has_wide_products(*ctx.in_encoding(0), *ctx.in_encoding(1)); }
 
-class Requantizer {
-   public:
-    Requantizer(EvalCtx& ctx, size_t bias_input, size_t channels)
-        : ctx_(ctx),
-          out_(ctx.out_encoding(0)),
-          dynamic_(ctx.in_encoding(0)->is_dynamic() || ctx.in_encoding(1)->is_dynamic()),
-          product_(product_scales(*ctx.in_encoding(0), *ctx.in_encoding(1))) {
-        product_.resize(channels, product_[0]);
-        if (!ctx.in(bias_input)) return;
-        const Tensor& bias = ctx.need(bias_input);
-        dynamic_ ? read_real_bias(bias, ctx.in_encoding(bias_input))
-                 : void(bias_ = bias_codes(bias, ctx.in_encoding(bias_input), product_, channels, needs_wide_sums(ctx)));
-    }
+bool is_dynamic(EvalCtx& ctx) { return ctx.in_encoding(0)->is_dynamic() || ctx.in_encoding(1)->is_dynamic(); }
 
-    template <class Acc>
-    void write(const std::vector<Acc>& acc, const Sums& sums) {
-        if (dynamic_)
-            write_dynamic(acc, sums);
-        else if (out_)
-            write_codes(acc, sums);
-        else
-            write_reals(acc, sums);
-    }
+// One number a channel.
+std::vector<float> real_bias(const Tensor& bias, const Encoding* encoding, size_t channels) {
+    if (const auto count = static_cast<size_t>(bias.count()); count != 1 && count != channels)
+        throw bad_input("bias is {}, need {} numbers", to_string(bias.dims), channels);
+    std::vector<float> numbers = to_floats(encoding ? dequantize(bias, *encoding) : bias);
+    if (!numbers.empty()) numbers.resize(channels, numbers[0]);
+    return numbers;
+}
 
-   private:
-    void read_real_bias(const Tensor& bias, const Encoding* encoding) {
-        if (const auto count = static_cast<size_t>(bias.count()); count != 1 && count != product_.size())
-            throw bad_input("bias is {}, need {} numbers", to_string(bias.dims), product_.size());
-        real_bias_ = to_floats(encoding ? dequantize(bias, *encoding) : bias);
-        if (!real_bias_.empty()) real_bias_.resize(product_.size(), real_bias_[0]);
-    }
+template <class Acc>
+void scale_all(const std::vector<Acc>& sums, const ChannelOrder& order, std::span<const float> factors, std::span<const int64_t> bias,
+               float* to) {
+    over_runs(sums.size(), order, [&](size_t first, size_t count, size_t channel, size_t step) {
+        scale_sums(std::span(sums).subspan(first, count), factors.data() + channel, bias.empty() ? nullptr : bias.data() + channel, step,
+                   to + first);
+    });
+}
 
-    template <class Acc>
-    int64_t sum_at(const std::vector<Acc>& acc, size_t i, size_t channel) const {
-        return static_cast<Acc>(acc[i] + static_cast<Acc>(bias_.empty() ? 0 : bias_[channel]));
-    }
+// The sum becomes real before anything else happens to it.
+template <class Acc>
+void give_dynamic(EvalCtx& ctx, const Dims& dims, const std::vector<Acc>& sums, const ChannelOrder& order, std::span<const float> factors,
+                  size_t bias_input) {
+    const Tensor* bias = ctx.in(bias_input);
+    const auto added = bias ? real_bias(*bias, ctx.in_encoding(bias_input), order.channels) : std::vector<float>();
+    std::vector<float> real(sums.size());
+    scale_all(sums, order, factors, {}, real.data());
+    if (!added.empty())
+        over_runs(real.size(), order, [&](size_t first, size_t count, size_t channel, size_t step) {
+            for (size_t i = 0; i < count; ++i) real[first + i] += added[channel + i * step];
+        });
+    const Tensor y = Tensor::make<float>(dims, real);
+    ctx.give(0, ctx.out_encoding(0) ? quantize(y, *ctx.out_encoding(0)) : y);
+}
 
-    template <class Acc>
-    void write_reals(const std::vector<Acc>& acc, const Sums& sums) {
-        const auto out = ctx_.out_as<float>(0, sums.dims);
-        for (size_t i = 0; i < out.size(); ++i) {
-            const size_t channel = i / sums.inner % sums.channels;
-            out[i] = static_cast<float>(sum_at(acc, i, channel)) * product_[channel];
-        }
-    }
-
-    template <class Acc>
-    void write_dynamic(const std::vector<Acc>& acc, const Sums& sums) {
-        std::vector<float> real(acc.size());
-        for (size_t i = 0; i < real.size(); ++i) {
-            const size_t channel = i / sums.inner % sums.channels;
-            real[i] = static_cast<float>(acc[i]) * product_[channel];
-            if (!real_bias_.empty()) real[i] += real_bias_[channel];
-        }
-        const Tensor y = Tensor::make<float>(sums.dims, real);
-        ctx_.give(0, out_ ? quantize(y, *out_) : y);
-    }
-
-    template <class Acc>
-    void write_codes(const std::vector<Acc>& acc, const Sums& sums) {
-        const auto zero = static_cast<int32_t>(zeros_of(*out_)[0]), low = static_cast<int32_t>(out_->qmin),
-                   high = static_cast<int32_t>(std::min<int64_t>(out_->qmax, INT32_MAX));
-        const std::vector<float> factor = requantization_factors(product_, *out_);
-        NumbersOut<int64_t> out(ctx_, 0, out_->storage, sums.dims);
-        for (size_t i = 0; i < out.size(); ++i) {
-            const size_t channel = i / sums.inner % sums.channels;
-            out[i] = ::quantize_one(static_cast<float>(sum_at(acc, i, channel)) * factor[channel], zero, low, high);
-        }
-    }
-
-    EvalCtx& ctx_;
-    const Encoding* out_;
-    bool dynamic_;  // the sum becomes real before anything else happens to it
-    std::vector<float> product_;
-    std::vector<int64_t> bias_;
-    std::vector<float> real_bias_;
-};
+// Each channel of the sums with its scale and bias.
+template <class Acc>
+void give_sums(EvalCtx& ctx, const Dims& dims, const std::vector<Acc>& sums, const ChannelOrder& order, size_t bias_input) {
+    const Encoding &x = *ctx.in_encoding(0), &w = *ctx.in_encoding(1), *out = ctx.out_encoding(0);
+    const Tensor* bias = ctx.in(bias_input);
+    const Encoding* bias_encoding = bias ? ctx.in_encoding(bias_input) : nullptr;
+    if (out && !is_dynamic(ctx))
+        return give_codes_of_sums(ctx, dims, std::span(sums), onnx_sum_codes({ctx.node(), x, w, *out, bias, bias_encoding, order.channels}),
+                                  order);
+    std::vector<float> factors = product_scales(x, w);
+    factors.resize(order.channels, factors[0]);
+    if (is_dynamic(ctx)) return give_dynamic(ctx, dims, sums, order, factors, bias_input);
+    const auto codes = bias ? bias_codes(*bias, bias_encoding, factors, order.channels, needs_wide_sums(ctx)) : std::vector<int64_t>();
+    scale_all(sums, order, factors, codes, ctx.out_as<float>(0, dims).data());
+}
 
 template <class Acc>
 void conv(EvalCtx& ctx) {
     const bool last = channels_last(ctx);
-    Sums sums{};
-    const auto acc =
-        integer_conv<Acc>(ctx, ctx.need(0).dims, centered_input(ctx, 0), ctx.need(1).dims, centered_input(ctx, 1), sums.dims, last);
-    sums.channels = static_cast<size_t>(last ? sums.dims.back() : sums.dims[1]);
-    sums.inner = last ? 1 : static_cast<size_t>(count_of(space_of(sums.dims)));
-    Requantizer(ctx, 2, sums.channels).write(acc, sums);
+    Dims dims;
+    const auto sums =
+        integer_conv<Acc>(ctx, ctx.need(0).dims, centered_input(ctx, 0), ctx.need(1).dims, centered_input(ctx, 1), dims, last);
+    give_sums(ctx, dims, sums, order_of(dims, last), 2);
 }
 
 template <class Acc>
 void product(EvalCtx& ctx, const ProductShape& shape, const MatrixOperands& sides, size_t bias) {
-    const auto acc = integer_matmul<Acc>(shape, sides.a, sides.b, sides.b_transposed);
+    const auto sums = integer_matmul<Acc>(shape, sides.a, sides.b, sides.b_transposed);
     const bool by_channel = ctx.in_encoding(1)->per_channel();
     const size_t channels = by_channel || ctx.in(bias) ? static_cast<size_t>(shape.n) : 1;
-    Requantizer(ctx, bias, channels).write(acc, {shape.out, channels, 1});
+    give_sums(ctx, shape.out, sums, {channels, 1}, bias);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace {
 
 // ---- weights and results ---------------------------------------------------------------------------------------------------
 
-std::vector<int32_t> weights(EvalCtx& ctx) { return centered(ctx.need(1), std::array<int64_t, 1>{0}); }
+Factors weights(EvalCtx& ctx) { return {ctx.need(1), std::array<int64_t, 1>{0}}; }
 
 // One scale, whatever the file has: equal ones count as one.
 bool one_scale(const Encoding& encoding) {

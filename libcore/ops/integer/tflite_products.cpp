@@ -5,11 +5,8 @@
 #include <array>
 
 #include "libcore/graph/op_ids.h"
-#include "libcore/integer/code_of_double.h"
-#include "libcore/integer/code_of_sum.h"
-#include "libcore/integer/code_of_wide_sum.h"
 #include "libcore/ops/integer/codes.h"
-#include "libcore/ops/integer/sum_codes.h"
+#include "libcore/ops/integer/codes_of_sums.h"
 #include "libcore/ops/shared/integer_product.h"
 #include "libcore/ops/shared/requantization.h"
 #include "libcore/ops/shared/spatial.h"
@@ -17,45 +14,17 @@
 namespace quern {
 namespace {
 
-// Sums to codes.
-class Requantizer {
-   public:
-    Requantizer(EvalCtx& ctx, size_t bias_input, size_t channels, SumCodes (*codes_of)(const SumOperands&)) {
-        const Encoding &x = *ctx.in_encoding(0), &out = *ctx.out_encoding(0);
-        const Tensor* bias = ctx.in(bias_input);
-        const Encoding* bias_encoding = bias ? ctx.in_encoding(bias_input) : nullptr;
-        codes_ = codes_of({ctx.node(), x, *ctx.in_encoding(1), out, bias, bias_encoding, channels});
-        grid_ = {0, 0, narrow(zeros_of(out)[0]), narrow(out.qmin), narrow(out.qmax), 1};
-    }
-
-    int32_t code(int64_t sum, size_t channel) const {
-        if (!codes_.bias.empty()) sum += codes_.bias[channel];
-        if (codes_.by == SumCodes::By::doubles)
-            return code_of_double(static_cast<double>(codes_.wide ? sum : narrow(sum)), codes_.doubles[channel], &grid_);
-        const auto [factor, shift] = codes_.fixed[channel];
-        return codes_.wide ? code_of_wide_sum(sum, factor, shift, &grid_) : code_of_sum(sum, factor, shift, &grid_);
-    }
-    // Of elements [outer, channels, inner].
-    template <class Acc>
-    void give(EvalCtx& ctx, const Dims& dims, const std::vector<Acc>& sums, size_t channels, size_t inner) const {
-        Codes out(sums.size());
-        for (size_t i = 0; i < out.size(); ++i) out[i] = code(static_cast<int64_t>(sums[i]), i / inner % channels);
-        give_codes(ctx, dims, out);
-    }
-
-   private:
-    SumCodes codes_;
-    requant_t grid_{};
-};
+template <class Acc>
+void give_sums(EvalCtx& ctx, const Dims& dims, const std::vector<Acc>& sums, const ChannelOrder& order, size_t bias_input,
+               SumCodes (*codes_of)(const SumOperands&)) {
+    const Tensor* bias = ctx.in(bias_input);
+    const Encoding* bias_encoding = bias ? ctx.in_encoding(bias_input) : nullptr;
+    const SumCodes codes =
+        codes_of({ctx.node(), *ctx.in_encoding(0), *ctx.in_encoding(1), *ctx.out_encoding(0), bias, bias_encoding, order.channels});
+    give_codes_of_sums(ctx, dims, std::span(sums), codes, order);
+}
 
 bool is_wide(EvalCtx& ctx) { return bits_of(ctx.in_encoding(0)->storage) > 8; }
-
-template <class Acc>
-void give_spatial(EvalCtx& ctx, const Dims& dims, const std::vector<Acc>& sums, bool last) {
-    const auto channels = static_cast<size_t>(last ? dims.back() : dims[1]);
-    const auto inner = last ? 1 : static_cast<size_t>(count_of(space_of(dims)));
-    Requantizer(ctx, 2, channels, tflite_sum_codes).give(ctx, dims, sums, channels, inner);
-}
 
 template <class Acc>
 void conv(EvalCtx& ctx) {
@@ -63,7 +32,7 @@ void conv(EvalCtx& ctx) {
     Dims dims;
     const auto sums =
         integer_conv<Acc>(ctx, ctx.need(0).dims, centered_input(ctx, 0), ctx.need(1).dims, centered_input(ctx, 1), dims, last);
-    give_spatial(ctx, dims, sums, last);
+    give_sums(ctx, dims, sums, order_of(dims, last), 2, tflite_sum_codes);
 }
 
 void eval_conv(EvalCtx& ctx) { is_wide(ctx) ? conv<int64_t>(ctx) : conv<int32_t>(ctx); }
@@ -73,7 +42,7 @@ void eval_conv_transpose(EvalCtx& ctx) {
     Dims dims;
     const auto sums =
         integer_conv_transpose(ctx, ctx.need(0).dims, centered_input(ctx, 0), ctx.need(1).dims, centered_input(ctx, 1), dims, last);
-    give_spatial(ctx, dims, sums, last);
+    give_sums(ctx, dims, sums, order_of(dims, last), 2, tflite_sum_codes);
 }
 
 template <class Acc>
@@ -82,7 +51,7 @@ void product(EvalCtx& ctx, const MatrixOperands& sides, SumCodes (*codes_of)(con
     const auto sums = integer_matmul<Acc>(shape, sides.a, sides.b, sides.b_transposed);
     const size_t bias = ctx.node().is(ops::Gemm) ? 2 : 3;
     const auto channels = static_cast<size_t>(std::max<int64_t>(shape.n, 1));
-    Requantizer(ctx, bias, channels, codes_of).give(ctx, shape.out, sums, channels, 1);
+    give_sums(ctx, shape.out, sums, {channels, 1}, bias, codes_of);
 }
 
 template <SumCodes (*codes_of)(const SumOperands&)>

@@ -226,7 +226,7 @@ void eval_qattention(EvalCtx& ctx) {
             throw bad_input("input {} is {}, need int8 or uint8", i, name_of(ctx.need(i).dtype));
     const QuantParams px = quant_params(ctx, 3, 6), pw = quant_params(ctx, 4, 7, w.dims[1]);
     const ProductShape shape = product_shape(x.dims, w.dims);
-    const auto sums = integer_matmul(shape, centered(x, px.zero), centered(w, pw.zero, 1));
+    const auto sums = integer_matmul(shape, Factors(x, px.zero), Factors(w, pw.zero, 1));
     const std::vector<float> shift = to_floats(bias);
     std::vector<float> all(sums.size());
     for (size_t i = 0; i < all.size(); ++i) {

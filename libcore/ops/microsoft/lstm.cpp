@@ -55,7 +55,7 @@ class CodeProduct {
         const uint64_t size = static_cast<uint64_t>(count_of(Dims{depth_, s.gates()}));
         const Tensor own{codes.dtype, {depth_, s.gates()}, codes.data.slice(static_cast<uint64_t>(direction) * size, size)};
         scale_ = part_of(to_floats(ctx.need(scale_at)), scale_at, direction, s);
-        items_ = centered(own, part_of(to_ints(ctx.need(zero_at)), zero_at, direction, s), 1);
+        items_ = Factors(own, part_of(to_ints(ctx.need(zero_at)), zero_at, direction, s), 1).swapped(1, depth_, s.gates());
     }
 
     // sums [rows, gates] += x [rows, depth] * weights
@@ -63,8 +63,8 @@ class CodeProduct {
         const Tensor real = Tensor::make<float>({rows, depth_}, x);
         const Encoding e = dynamic_encoding(real, make_encoding(DType::u8, {}, {}));
         const auto columns = static_cast<int64_t>(scale_.size());
-        const auto acc =
-            integer_matmul(product_shape(Dims{rows, depth_}, Dims{depth_, columns}), centered(quantize(real, e), to_ints(e.zero)), items_);
+        const auto acc = integer_matmul(product_shape(Dims{rows, depth_}, Dims{depth_, columns}),
+                                        Factors(quantize(real, e), to_ints(e.zero)), items_, true);
         const float x_scale = to_floats(e.scale)[0];
         for (size_t i = 0; i < acc.size(); ++i) sums[i] += static_cast<float>(acc[i]) * (x_scale * scale_[i % scale_.size()]);
     }
@@ -80,7 +80,7 @@ class CodeProduct {
     }
 
     int64_t depth_ = 0;
-    std::vector<int32_t> items_;
+    Factors items_{std::vector<int32_t>()};  // [gates, depth]
     std::vector<float> scale_;
 };
 

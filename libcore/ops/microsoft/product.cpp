@@ -16,12 +16,9 @@ void need_bytes(const Tensor& tensor, size_t at) {
 // A 2-D tensor of centered codes, transposed if asked.
 struct Matrix {
     Dims dims;
-    std::vector<int32_t> items;
+    Factors items;
     void transpose() {
-        std::vector<int32_t> out(items.size());
-        const auto rows = static_cast<size_t>(dims[0]), columns = static_cast<size_t>(dims[1]);
-        for (size_t i = 0; i < items.size(); ++i) out[i % columns * rows + i / columns] = items[i];
-        items = std::move(out);
+        items = items.swapped(1, dims[0], dims[1]);
         std::swap(dims[0], dims[1]);
     }
 };
@@ -29,7 +26,7 @@ struct Matrix {
 Matrix matrix_of(const Tensor& codes, std::span<const int64_t> zero, size_t zero_axis, bool transpose, size_t at) {
     need_bytes(codes, at);
     if (codes.dims.size() != 2) throw bad_input("input {} is {}, need rank 2", at, to_string(codes.dims));
-    Matrix m{codes.dims, centered(codes, zero, zero_axis)};
+    Matrix m{codes.dims, {codes, zero, zero_axis}};
     if (transpose) m.transpose();
     return m;
 }
@@ -105,7 +102,7 @@ void eval_matmul_integer_to_float(EvalCtx& ctx) {
     need_bytes(b, 1);
     const ProductShape shape = product_shape(a.dims, b.dims);
     const QuantParams pa = quant_params(ctx, 2, 4), pb = quant_params(ctx, 3, 5, shape.n);
-    const auto acc = integer_matmul(shape, centered(a, pa.zero), centered(b, pb.zero, b.dims.size() - 1));
+    const auto acc = integer_matmul(shape, Factors(a, pa.zero), Factors(b, pb.zero, b.dims.size() - 1));
     put_products(ctx, shape, acc, pa.scale[0], pb.scale, ctx.in(6));
 }
 
@@ -115,7 +112,7 @@ void eval_dynamic_quantize_matmul(EvalCtx& ctx) {
     const ProductShape shape = product_shape(a.dims, b.dims);
     const Encoding e = dynamic_encoding(a, make_encoding(DType::u8, {}, {}));
     const QuantParams pb = quant_params(ctx, 2, 3, shape.n);
-    const auto acc = integer_matmul(shape, centered(quantize(a, e), to_ints(e.zero)), centered(b, pb.zero, b.dims.size() - 1));
+    const auto acc = integer_matmul(shape, Factors(quantize(a, e), to_ints(e.zero)), Factors(b, pb.zero, b.dims.size() - 1));
     put_products(ctx, shape, acc, to_floats(e.scale)[0], pb.scale, ctx.in(4));
 }
 

@@ -9,6 +9,7 @@
 #include "libcore/integer/qlinear_softmax.h"
 #include "libcore/ops/integer/qlinear_forms.h"
 #include "libcore/ops/shared/activation.h"
+#include "libcore/ops/shared/code_pairs.h"
 #include "libcore/ops/shared/cost.h"
 #include "libcore/ops/shared/families.h"
 #include "libcore/ops/shared/shared.h"
@@ -50,13 +51,9 @@ void eval_qlinear_binary(EvalCtx& ctx, const Make& make) {
     const Tensor &a = need_bytes(ctx, 0), &b = need_bytes(ctx, 3);
     if (a.dtype != b.dtype) throw bad_input("inputs are {} and {}, need the same", name_of(a.dtype), name_of(b.dtype));
     const auto fn = make(affine(ctx, 1, 2), affine(ctx, 4, 5), affine(ctx, 6, 7));
-    const Dims dims = broadcast(a.dims, b.dims);
-    const BroadcastIndex at_a(a.dims, dims), at_b(b.dims, dims);
-    const Numbers<int64_t> x(a), y(b);
-    NumbersOut<int64_t> out(ctx, 0, a.dtype, dims);
     const IntRange range = int_range(a.dtype);
     const auto least = static_cast<int32_t>(range.min), most = static_cast<int32_t>(range.max);
-    for (size_t i = 0; i < out.size(); ++i) out[i] = fn(static_cast<int32_t>(x[at_a(i)]), static_cast<int32_t>(y[at_b(i)]), least, most);
+    zip_codes(ctx, a, b, a.dtype, [&](int32_t x, int32_t y) { return fn(x, y, least, most); });
 }
 
 void eval_qlinear_add(EvalCtx& ctx) {

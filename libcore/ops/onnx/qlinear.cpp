@@ -111,7 +111,7 @@ void eval_conv_integer(EvalCtx& ctx) {
     need_bytes(x, "input 0");
     need_bytes(w, "input 1");
     Dims dims;
-    const auto codes = centered(x, zero_points(ctx, 2, x.dtype)), filter = centered(w, zero_points(ctx, 3, w.dtype));
+    const Factors codes(x, zero_points(ctx, 2, x.dtype)), filter(w, zero_points(ctx, 3, w.dtype));
     const auto acc = integer_conv(ctx, x.dims, codes, w.dims, filter, dims);
     std::ranges::copy(acc, ctx.out_as<int32_t>(0, dims).begin());
 }
@@ -126,7 +126,7 @@ void eval_qlinear_conv(EvalCtx& ctx) {
     const int64_t made = w.dims.empty() ? 0 : w.dims[0];
     const QuantParams px = quant_params(ctx, 1, 2), pw = quant_params(ctx, 4, 5, made), py = quant_params(ctx, 6, 7);
     Dims dims;
-    const auto acc = integer_conv(ctx, x.dims, centered(x, px.zero), w.dims, centered(w, pw.zero), dims);
+    const auto acc = integer_conv(ctx, x.dims, Factors(x, px.zero), w.dims, Factors(w, pw.zero), dims);
     const auto bias = ctx.in(8) ? to_ints(*ctx.in(8)) : std::vector<int64_t>(static_cast<size_t>(made), 0);
     if (static_cast<int64_t>(bias.size()) != made) throw bad_input("bias has {} numbers, need {}", bias.size(), made);
     NumbersOut<int64_t> out(ctx, 0, y_zero.dtype, dims);

@@ -1,25 +1,22 @@
 // Exact integer convolution and matrix product on codes, which QLinearConv, QGemm and the others requantize in their own way.
 #pragma once
 
+#include "libcore/ops/shared/factors.h"
 #include "libcore/ops/shared/window.h"
 
 namespace quern {
 
-// Codes less their zero points. `zeros` has one item, or one for each index along `axis`.
-std::vector<int32_t> centered(const Tensor& codes, std::span<const int64_t> zeros, size_t axis = 0);
-std::vector<int32_t> centered_input(EvalCtx& ctx, size_t i);  // which is encoded
-
-// Sums of the kernels in libcore/integer, which wrap as Acc does: int32_t as the standard's integer operators, int64_t where 16-bit codes
-// would overflow it. x [N,C,spatial...] * w [M,C/group,kernel...] -> [N,M,out...], `last`: channels behind the space; padding with 0, one
-// to three spatial dims. `out` gets the dims.
+// The sums of libcore/integer's conv.h, conv_volume.h and matmul.h, which wrap as Acc does: int32_t as the standard's integer operators,
+// int64_t where 16-bit codes would overflow it. x [N,C,spatial...] * w [M,C/group,kernel...] -> [N,M,out...], `last`: channels behind the
+// space; padding with 0, one to three spatial dims. `out` gets the dims.
 template <class Acc = int32_t>
-std::vector<Acc> integer_conv(const NodeView& node, const Dims& x_dims, std::span<const int32_t> x, const Dims& w_dims,
-                              std::span<const int32_t> w, Dims& out, bool last = false);
+std::vector<Acc> integer_conv(const NodeView& node, const Dims& x_dims, const Factors& x, const Dims& w_dims, const Factors& w, Dims& out,
+                              bool last = false);
 
 // A transposed convolution of two spatial dims and one group, as is_plain_conv_transpose() has seen: every element of x [N,C,h,w] adds
 // its filter [C,M,kh,kw] to the result, `last`: [N,h,w,C] and [C,kh,kw,M]. `out` gets the dims.
-std::vector<int64_t> integer_conv_transpose(const NodeView& node, const Dims& x_dims, std::span<const int32_t> x, const Dims& w_dims,
-                                            std::span<const int32_t> w, Dims& out, bool last = false);
+std::vector<int64_t> integer_conv_transpose(const NodeView& node, const Dims& x_dims, const Factors& x, const Dims& w_dims,
+                                            const Factors& w, Dims& out, bool last = false);
 // The spatial dims of its result. Throws Exit::bad_input if its padding is larger.
 Dims transposed_space(const NodeView& node, const Dims& space, const Dims& kernel);
 bool is_plain_conv_transpose(const Graph& graph, const Node& node);
@@ -36,14 +33,13 @@ Shape product_shape(Shape a, Shape b);  // symbolic: only the product
 // The operands of a MatMul or Gemm, centred.
 struct MatrixOperands {
     Dims a_dims, b_dims;  // of what is multiplied
-    std::vector<int32_t> a, b;
+    Factors a, b;
     bool b_transposed = false;
     explicit MatrixOperands(EvalCtx& ctx);
 };
 
 // `b_transposed`: matrices of b are [n, k].
 template <class Acc = int32_t>
-std::vector<Acc> integer_matmul(const ProductShape& shape, std::span<const int32_t> a, std::span<const int32_t> b,
-                                bool b_transposed = false);
+std::vector<Acc> integer_matmul(const ProductShape& shape, const Factors& a, const Factors& b, bool b_transposed = false);
 
 }  // namespace quern

@@ -2,6 +2,8 @@
 // as [M, kernel..., C/group].
 #pragma once
 
+#include <algorithm>
+
 #include "libcore/ops/shared/shared.h"
 
 namespace quern {
@@ -24,9 +26,12 @@ inline std::span<const int64_t> space_of(const Dims& dims) { return std::span(di
 // Swaps the two inner axes of `count` matrices [rows, columns].
 template <class T>
 void swap_axes(const T* from, T* to, int64_t count, int64_t rows, int64_t columns) {
+    constexpr int64_t tile = 16;  // of which the lines stay in the first cache
     for (int64_t i = 0; i < count; ++i, from += rows * columns, to += rows * columns)
-        for (int64_t r = 0; r < rows; ++r)
-            for (int64_t c = 0; c < columns; ++c) to[c * rows + r] = from[r * columns + c];
+        for (int64_t first_r = 0; first_r < rows; first_r += tile)
+            for (int64_t first_c = 0; first_c < columns; first_c += tile)
+                for (int64_t c = first_c; c < std::min(columns, first_c + tile); ++c)
+                    for (int64_t r = first_r; r < std::min(rows, first_r + tile); ++r) to[c * rows + r] = from[r * columns + c];
 }
 
 // Elements of a tensor in channels-first order.

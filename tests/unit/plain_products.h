@@ -1,4 +1,4 @@
-// The kernels of products as sums of codes that are centred already: of 16 bits where sums fit 32, else of 32 bits.
+// The texts of products as sums of whole numbers of 32 bits, in 64 bits: what the reference is compared with.
 #pragma once
 
 #include "libcore/integer/conv_source.h"
@@ -11,16 +11,6 @@
 #define TERM (SUM{u} * v)
 #define FINISH sum
 #define BLOCK s->depth
-#define X int16_t
-#define W int16_t
-#define Y int32_t
-#define SUM int32_t
-#include "libcore/integer/conv.h"
-#include "libcore/integer/matmul.h"
-#undef X
-#undef W
-#undef Y
-#undef SUM
 #define X int32_t
 #define W int32_t
 #define Y int64_t
