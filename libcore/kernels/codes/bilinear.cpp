@@ -23,10 +23,11 @@ constexpr int64_t grain = 1 << 14;  // codes that are worth a task
 QUERN_WIDE void mix_rows(const uint8_t* above, const uint8_t* below, int32_t h, int32_t* mixed, int64_t count) {
     for (int64_t i = 0; i < count; ++i) mixed[i] = (above[i] - 128) * (1024 - h) + (below[i] - 128) * h;
 }
+// Ties away from zero: what is below it has 1 less before the shift rounds down.
 QUERN_WIDE void mix_columns(const int32_t* left, const int32_t* right, int32_t w, uint8_t* y, int64_t count) {
     for (int64_t i = 0; i < count; ++i) {
         const int32_t sum = left[i] * 1024 + (right[i] - left[i]) * w;
-        y[i] = static_cast<uint8_t>((sum + (sum > 0 ? 1 << 19 : -(1 << 19))) / (1 << 20) + 128);
+        y[i] = static_cast<uint8_t>((sum + (sum >> 31) + (128 << 20) + (1 << 19)) >> 20);
     }
 }
 
