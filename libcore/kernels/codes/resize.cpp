@@ -46,19 +46,22 @@ class Lines {
     int64_t count() const { return count_; }
     int64_t made() const { return made_; }  // elements of a line of the result
 
+    // Do lines i and i - 1 read the same one? Of those that are copied.
+    bool repeats(int64_t i) const { return i % steps_[0].out > 0 && start(i, 0) == start(i - 1, 0); }
+
     // Line number i, each element the one that its steps name.
     void copy(const uint8_t* x, int64_t i, uint8_t* y, const CodeTable& table) const {
         const uint8_t* from = x + start(i, 0);
         if (steps_.size() == 1) return copy_codes(from, y, line_, table);
         std::array<std::vector<uint8_t>, 2> between;
+        const CodeTable none;
         for (size_t s = 1; s < steps_.size(); ++s) {
             const bool is_last = s + 1 == steps_.size();
             std::vector<uint8_t>& own = between[s % 2];
             if (!is_last) own.resize(static_cast<size_t>(length_behind(s)));
             uint8_t* to = is_last ? y : own.data();
-            each_place(s, [&](int64_t source, int64_t place, size_t) {
-                copy_codes(from + source, to + place, inner_[s - 1], is_last ? table : CodeTable());
-            });
+            const CodeTable& last = is_last ? table : none;
+            each_place(s, [&](int64_t source, int64_t place, size_t) { copy_codes(from + source, to + place, inner_[s - 1], last); });
             from = to;
         }
     }
@@ -148,7 +151,10 @@ class ResizeKernel : public Kernel {
             for (auto i = static_cast<int64_t>(begin); i < static_cast<int64_t>(end); ++i) {
                 uint8_t* to = y + i * lines.made();
                 if (nearest_) {
-                    lines.copy(x, i, to, table_);
+                    if (i > static_cast<int64_t>(begin) && lines.repeats(i))
+                        std::copy_n(to - lines.made(), lines.made(), to);
+                    else
+                        lines.copy(x, i, to, table_);
                     continue;
                 }
                 const std::vector<float>& numbers = lines.mix(x, i, scale, zero, memory);

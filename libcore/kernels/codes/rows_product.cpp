@@ -52,7 +52,8 @@ class RowsProduct::Tiles {
         tile_bytes_ = bytes * kernel_.rows * kernel_.code_bytes;
         most_ = std::clamp<int64_t>(panel_bytes / (tile_bytes_ * static_cast<int64_t>(product.parts_.data_parts)), 1, most_tiles);
         Scratch& own = scratch(part);
-        panels_ = at_least(own.panels, static_cast<size_t>(most_ * tile_bytes_ + (copy_bytes_ - bytes) * kernel_.rows * kernel_.code_bytes));
+        panels_ =
+            at_least(own.panels, static_cast<size_t>(most_ * tile_bytes_ + (copy_bytes_ - bytes) * kernel_.rows * kernel_.code_bytes));
         taps_ = product.copied_ ? 1 : layout_.taps;
         starts_ = at_least(own.starts, static_cast<size_t>(taps_ * most_rows));
         if (product.copied_) copies_ = at_least(own.copies, static_cast<size_t>(most_rows * copy_bytes_));
