@@ -120,15 +120,17 @@ class Chooser {
         return false;
     }
 
-    // A table for the node alone or, where nobody sees what is between, with those behind it.
+    // A table for what was decided or, where nobody sees what is between, for the node and those behind it.
     bool adds_table(Group& group, const Recorded::Step* recorded) const {
-        std::vector<const Node*> nodes = Lookup::nodes_from(graph_, *group.nodes.front());
+        if (options_.mode != Mode::integer || options_.reference || (recorded && recorded->row != "lookup")) return false;
+        std::vector<const Node*> nodes = Lookup::nodes_of(graph_, group);
         const auto is_real = [&](const Node* node) {
             return decide_arithmetic(graph_, *node, options_.profile).how == StepArithmetic::real;
         };
-        if (nodes.empty() || (nodes.size() > 1 && (options_.observable || !std::ranges::all_of(nodes, is_real)))) return false;
-        group.lookup = Lookup::make(graph_, nodes, state_of(recorded));
-        if (!group.lookup) return false;
+        if (nodes.empty()) return false;
+        if (!group.eval && nodes.size() > 1 && (options_.observable || !std::ranges::all_of(nodes, is_real))) return false;
+        group.lookup = Lookup::make(graph_, group, nodes, state_of(recorded));
+        if (!group.lookup || group.eval) return group.lookup != nullptr;
         group.nodes = std::move(nodes);
         group.in = {group.lookup->input()};
         group.how = StepArithmetic::table;
@@ -140,8 +142,7 @@ class Chooser {
         const bool may_read_codes =
             options_.mode == Mode::integer || (options_.mode == Mode::floating && reads_stored_weights(graph_, node));
         if (may_read_codes && !options_.reference && adds_code_kernel(group, recorded)) return group;
-        if (group.eval) return group;
-        if (options_.mode == Mode::integer && !options_.reference && adds_table(group, recorded)) return group;
+        if (adds_table(group, recorded) || group.eval) return group;
         if (options_.reference || node.out.empty() || !node.op->domain.empty()) return group;
         if (recorded && recorded->row.empty()) return group;
         for (const KernelRow& row : kernel_rows(recorded ? std::string_view(recorded->row) : std::string_view())) {
@@ -163,15 +164,15 @@ class Chooser {
         return group;
     }
 
-    bool is_table(const Node& node) const {
-        const std::vector<const Node*> nodes = Lookup::nodes_from(graph_, node);
-        return !nodes.empty() && Lookup::make(graph_, nodes);
+    bool is_table(const Group& group) const {
+        const std::vector<const Node*> nodes = Lookup::nodes_of(graph_, group);
+        return !nodes.empty() && Lookup::make(graph_, group, nodes);
     }
 
     std::string why_real(const Group& group) const {
         const Node& node = *group.nodes[0];
         const bool real = options_.mode == Mode::integer && group.how == StepArithmetic::real;
-        return !real || (options_.reference && is_table(node)) ? "" : quern::why_real(graph_, node, options_.profile);
+        return !real || (options_.reference && is_table(group)) ? "" : quern::why_real(graph_, node, options_.profile);
     }
 
     const Graph& graph_;

@@ -199,6 +199,13 @@ void Frame::check_codes(const Step& step) {
     }
 }
 
+// Codes stay in the layout that they are in.
+void Frame::look_up(const Step& step) {
+    const size_t in = index_of(step.lookup->input()), out = index_of(step.last().out[0]);
+    if (packed_[in]) packed_[out] = packed_[in]->looked_up(step.lookup->table(), *state_.memory, state_.pool);
+    if (!packed_[out]) slots_[out] = step.lookup->run(held(step.lookup->input()), *state_.memory, state_.pool);
+}
+
 void Frame::run_step(const Step& step) {
     if (can_use_kernel(step)) {
         at_node(step.path, step.first(), [&] {
@@ -206,8 +213,7 @@ void Frame::run_step(const Step& step) {
             step.kernel->run(ctx);
         });
     } else if (step.lookup) {
-        const Tensor& codes = held(step.lookup->input());
-        slots_[index_of(step.last().out[0])] = step.lookup->run(codes, *state_.memory, state_.pool);
+        look_up(step);
     } else {
         run_reference(step);
     }

@@ -41,6 +41,7 @@ class Frame {
     friend class KernelStepCtx;
     void run_step(const Step& step);
     void run_reference(const Step& step);
+    void look_up(const Step& step);
     void check_codes(const Step& step);
     bool can_use_kernel(const Step& step) const;
     void store(ValueId id, Tensor tensor);  // logical numbers, encoded if need be

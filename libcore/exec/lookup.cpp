@@ -1,7 +1,6 @@
 #include "libcore/exec/lookup.h"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <optional>
 #include <vector>
@@ -11,8 +10,15 @@
 namespace quern {
 namespace {
 
-bool is_byte_encoding(const std::optional<Encoding>& enc) {
-    return enc && enc->plain_integer(8) && (enc->storage == DType::i8 || enc->storage == DType::u8);
+bool has_table_codes(const std::optional<Encoding>& enc) {
+    return enc && enc->plain_integer(16) && (bits_of(enc->storage) == 8 || bits_of(enc->storage) == 16);
+}
+
+// Is there so much to look up that a table pays?
+bool pays(const Value& value) {
+    if (bits_of(value.enc->storage) == 8) return true;
+    const auto dims = value.type.shape.concrete();
+    return dims && count_of(*dims) >= Lookup::least_for_words;
 }
 
 bool is_pure(const Graph& graph, const Node& node) {
@@ -21,16 +27,21 @@ bool is_pure(const Graph& graph, const Node& node) {
 }
 
 bool is_scalar(const Value& value) { return value.constant() && !value.enc && value.type.shape.rank() == 0; }
+bool is_coded_scalar(const Value& value) {
+    return value.constant() && value.enc && value.type.shape.ranked && value.type.shape.rank() == 0;
+}
 
-// The value with codes that the node reads beside constant scalars; none if it reads anything else.
-ValueId looked_up(const Graph& graph, const Node& node) {
+// The value with codes that the node reads beside constant scalars, which may be codes where the node is computed `on_codes`; none if it
+// reads anything else, or there is too little to look up.
+ValueId looked_up(const Graph& graph, const Node& node, bool on_codes) {
     ValueId found = ValueId::none;
     for (const ValueId id : node.in) {
         if (id == ValueId::none || id == found || is_scalar(graph.value(id))) continue;
-        if (found != ValueId::none || graph.value(id).constant() || !is_byte_encoding(graph.value(id).enc)) return ValueId::none;
+        if (on_codes && is_coded_scalar(graph.value(id))) continue;
+        if (found != ValueId::none || graph.value(id).constant() || !has_table_codes(graph.value(id).enc)) return ValueId::none;
         found = id;
     }
-    return found;
+    return found != ValueId::none && pays(graph.value(found)) ? found : ValueId::none;
 }
 
 // Grows a function of `input` node by node, each when all that it reads is there.
@@ -75,7 +86,7 @@ class Region {
         const auto there = [&](ValueId id) {
             return id == ValueId::none || std::ranges::find(known_, id) != known_.end() || is_scalar(graph_.value(id));
         };
-        if ((!encoding || is_byte_encoding(encoding)) && std::ranges::all_of(node.in, there)) add(node);
+        if ((!encoding || has_table_codes(encoding)) && std::ranges::all_of(node.in, there)) add(node);
     }
 
     const Graph& graph_;
@@ -84,59 +95,92 @@ class Region {
     size_t ends_ = 0;  // nodes with encoded results
 };
 
-}  // namespace
-
-std::vector<const Node*> Lookup::nodes_from(const Graph& graph, const Node& first) {
-    if (!is_pure(graph, first)) return {};
-    const ValueId input = looked_up(graph, first);
+std::vector<const Node*> nodes_on_real_numbers(const Graph& graph, const Node& first) {
+    const ValueId input = looked_up(graph, first, false);
     const auto& encoding = graph.value(first.out[0]).enc;
-    if (input == ValueId::none || (encoding && !is_byte_encoding(encoding))) return {};
+    if (input == ValueId::none || (encoding && !has_table_codes(encoding))) return {};
     Region region(graph, input, first);
     region.grow();
     return region.nodes();
 }
 
-std::shared_ptr<const Lookup> Lookup::make(const Graph& graph, std::span<const Node* const> nodes, std::span<const Bytes> state) {
+const std::optional<Encoding>& result_of(const Graph& graph, const StepDecision& decided) {
+    return decided.unit_out ? decided.unit_out : graph.value(decided.nodes.back()->out[0]).enc;
+}
+
+// Every code that there is.
+Tensor all_codes(DType storage) {
+    std::vector<int64_t> items(size_t{1} << bits_of(storage));
+    const auto [least, greatest] = int_range(storage);
+    for (size_t i = 0; i < items.size(); ++i) {
+        const auto pattern = static_cast<int64_t>(i);
+        items[i] = pattern > greatest ? pattern - static_cast<int64_t>(items.size()) : pattern;
+    }
+    return from_ints(storage, {static_cast<int64_t>(items.size())}, items);
+}
+
+// What the nodes make of `numbers` in place of their input.
+Tensor computed(const Graph& graph, std::span<const Node* const> nodes, ValueId input, const Tensor& numbers) {
+    std::map<ValueId, Tensor> known{{input, numbers}};
+    for (const Node* node : nodes) {
+        std::vector<Tensor> inputs;
+        for (const ValueId id : node->in)
+            inputs.push_back(id == ValueId::none ? Tensor() : known.contains(id) ? known.at(id) : *graph.constant(id));
+        known[node->out[0]] = eval_node(*node, inputs).at(0);
+    }
+    return known.at(nodes.back()->out[0]);
+}
+
+Tensor computed_on_codes(const Graph& graph, const StepDecision& decided, ValueId input, const Tensor& codes) {
+    const Node& node = *decided.nodes[0];
+    std::vector<Tensor> inputs;
+    std::vector<const Encoding*> encodings;
+    for (const ValueId id : node.in) {
+        inputs.push_back(id == ValueId::none ? Tensor() : id == input ? codes : *graph.constant(id));
+        encodings.push_back(id == ValueId::none || !graph.value(id).enc ? nullptr : &*graph.value(id).enc);
+    }
+    return eval_node_on_codes(node, inputs, {encodings, &*result_of(graph, decided), decided.eval}).at(0);
+}
+
+}  // namespace
+
+std::vector<const Node*> Lookup::nodes_of(const Graph& graph, const StepDecision& decided) {
+    const Node& first = *decided.nodes[0];
+    if (!is_pure(graph, first)) return {};
+    if (!decided.eval) return nodes_on_real_numbers(graph, first);
+    const bool is_function = has_table_codes(result_of(graph, decided)) && looked_up(graph, first, true) != ValueId::none;
+    return is_function ? decided.nodes : std::vector<const Node*>();
+}
+
+std::shared_ptr<const Lookup> Lookup::make(const Graph& graph, const StepDecision& decided, std::span<const Node* const> nodes,
+                                           std::span<const Bytes> state) {
     auto lookup = std::make_shared<Lookup>();
-    const ValueId result = nodes.back()->out[0];
-    lookup->input_ = looked_up(graph, *nodes.front());
-    const Encoding &from = *graph.value(lookup->input_).enc, &to = *graph.value(result).enc;
-    lookup->storage_ = to.storage;
+    const ValueId input = looked_up(graph, *nodes.front(), decided.eval != nullptr);
+    const Encoding& from = *graph.value(input).enc;
+    const Encoding& to = decided.eval ? *result_of(graph, decided) : *graph.value(nodes.back()->out[0]).enc;
+    lookup->input_ = input;
+    lookup->from_ = from.storage;
+    lookup->to_ = to.storage;
+    const uint64_t bytes = storage_size(to.storage, uint64_t{1} << bits_of(from.storage));
     if (!state.empty()) {
-        if (state[0].size() != lookup->table_.size()) throw bad_input("its table has {} bytes", state[0].size());
-        std::memcpy(lookup->table_.data(), state[0].data(), lookup->table_.size());
+        if (state[0].size() != bytes) throw bad_input("its table has {} bytes", state[0].size());
+        lookup->entries_ = state[0];
         return lookup;
     }
-    std::array<std::byte, 256> codes;
-    for (size_t i = 0; i < codes.size(); ++i) codes[i] = static_cast<std::byte>(i);
-    std::map<ValueId, Tensor> known;
-    known[lookup->input_] = dequantize({from.storage, {256}, Bytes::borrow(codes.data(), codes.size())}, from);
+    const Tensor codes = all_codes(from.storage);
     try {
-        for (const Node* node : nodes) {
-            std::vector<Tensor> inputs;
-            for (const ValueId id : node->in)
-                inputs.push_back(id == ValueId::none ? Tensor() : known.contains(id) ? known.at(id) : *graph.constant(id));
-            known[node->out[0]] = eval_node(*node, inputs).at(0);
-        }
-        const Tensor& out = known.at(result);
-        if (out.dims != Dims{256} || !is_float(out.dtype)) return nullptr;
-        const Tensor quantized = quantize(out, to);
-        std::memcpy(lookup->table_.data(), quantized.data.data(), lookup->table_.size());
+        const Tensor made =
+            decided.eval ? computed_on_codes(graph, decided, input, codes) : computed(graph, nodes, input, dequantize(codes, from));
+        if (made.dims != codes.dims || is_float(made.dtype) == (decided.eval != nullptr)) return nullptr;
+        lookup->entries_ = (decided.eval ? made : quantize(made, to)).data;
     } catch (const Error&) {
         return nullptr;  // the node will say it when it runs
     }
-    return lookup;
+    return lookup->entries_.size() == bytes ? lookup : nullptr;
 }
 
 Tensor Lookup::run(const Tensor& codes, Memory& memory, ThreadPool& pool) const {
-    constexpr size_t grain = 1 << 16;
-    const Buffer out = memory.take(codes.data.size());
-    const std::byte* from = codes.data.data();
-    std::byte* to = out.data.get();
-    pool.run_ranges(codes.data.size(), grain, [&](size_t begin, size_t end) {
-        for (size_t i = begin; i < end; ++i) to[i] = table_[static_cast<size_t>(from[i])];
-    });
-    return {storage_, codes.dims, out.freeze()};
+    return {to_, codes.dims, looked_up(table(), codes.data.data(), static_cast<size_t>(codes.count()), memory, pool).freeze()};
 }
 
 }  // namespace quern

@@ -16,6 +16,7 @@
 
 namespace quern {
 
+struct CodeTable;
 struct ProfileRow;
 
 // A value in a layout of a kernel library's own. It lives between two kernels; everyone else gets plain().
@@ -28,6 +29,8 @@ class Packed {
     virtual Tensor elements(Memory& memory) const = 0;
     // The elements of a value of dims [N, C, spatial...] as [N, spatial..., C].
     virtual Buffer channels_last(Memory& memory, ThreadPool& pool) const = 0;
+    // Its codes by a table, in the same layout. nullptr: only plain() can be looked up.
+    virtual std::shared_ptr<const Packed> looked_up(const CodeTable&, Memory&, ThreadPool&) const { return nullptr; }
     // Is plain() the value's codes, not its numbers?
     virtual bool holds_codes() const { return false; }
 };

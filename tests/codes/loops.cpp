@@ -1,11 +1,13 @@
 #include "tests/codes/loops.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 #include <random>
 #include <vector>
 
+#include "libcore/kernels/code_table.h"
 #include "libcore/kernels/codes/decode.h"
 #include "libcore/kernels/codes/dot.h"
 #include "libcore/kernels/codes/finish.h"
@@ -199,6 +201,22 @@ size_t check_decodings() {
     return wrong;
 }
 
+size_t check_tables() {
+    std::mt19937 random(8);
+    size_t wrong = 0;
+    for (int i = 0; i < 1000; ++i) {
+        const std::vector<uint8_t> table = drawn(random, 256), codes = drawn(random, random() % 300);
+        std::vector<uint8_t> wanted(codes.size() + 1, 77);
+        std::transform(codes.begin(), codes.end(), wanted.begin(), [&](uint8_t code) { return table[code]; });
+        for (const ByteLookup* kind : all_byte_lookups()) {
+            std::vector<uint8_t> got(codes.size() + 1, 77);
+            kind->run(table.data(), codes.data(), got.data(), codes.size());
+            wrong += differences("codes by a table", kind->name, got, wanted);
+        }
+    }
+    return wrong;
+}
+
 // Sums beyond 16 bits and within, which are stored or added.
 size_t check_gate_sums() {
     std::mt19937 random(6);
@@ -258,7 +276,7 @@ size_t check_cells() {
 
 size_t check_loops() {
     return check_dots() + check_finishes() + check_parts() + check_roundings() + check_reals() + check_decodings() + check_gate_sums() +
-           check_cells();
+           check_cells() + check_tables();
 }
 
 }  // namespace code_tests

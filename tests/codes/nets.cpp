@@ -31,6 +31,8 @@ class Net : private Draw {
             const int64_t rank = chance(70) ? 2 : number(1, 3);
             for (int64_t i = 0; i < rank; ++i) dims.push_back(number(1, 9));
             dims.insert(last_ ? dims.end() : dims.begin() + 1, chance(50) ? 4 * number(1, 12) : number(1, 40));
+            is_large_ = chance(bits_of(storage_) > 8 ? 6 : 1);
+            if (is_large_) dims = last_ ? Dims{1, 64, 64, 8} : Dims{1, 8, 64, 64};  // enough for tables of 16-bit codes
         } else {
             for (int64_t i = number(0, 1); i >= 0; --i) dims.push_back(number(1, 70));
         }
@@ -303,7 +305,17 @@ class Net : private Draw {
         if (chance(70)) graph_.value(value_).enc = own;
     }
 
+    // One that tables are made of.
+    void unary() {
+        constexpr const char* usual[] = {"Relu", "LeakyRelu", "Abs", "Sqrt", "Sigmoid", "Tanh", "HardSwish", "Elu", "Exp", "Gelu"};
+        // What is too small for a table may be computed by kernels on real numbers, which need not agree to the last bit.
+        const bool by_table = bits_of(storage_) == 8 || count_of(dims_of(value_)) >= 1 << 15;
+        add(usual[number(0, by_table ? 9 : 3)], {value_});
+        if (storage_ == DType::i16 && chance(50)) graph_.value(value_).enc = shares();
+    }
+
     void grow() {
+        if (chance(is_large_ ? 50 : 15)) return unary();
         const int64_t which = number(0, 10);
         if (which == 0) return chance(70) ? pair() : biased();
         if (which == 9 && is_image_) return resize();
@@ -318,6 +330,7 @@ class Net : private Draw {
     DType storage_;
     std::string profile_;
     bool is_image_, last_;
+    bool is_large_ = false;
     bool ends_ = false;  // in a product with a real result
     int names_ = 0;
 };
@@ -333,7 +346,7 @@ std::vector<Stored> run(const Graph& graph, const CompileOptions& options, const
     if (counts)
         for (const Choice& choice : program->choices()) {
             ++counts->steps;
-            if (!choice.kernel.starts_with("codes")) continue;
+            if (!choice.kernel.starts_with("codes") && choice.kernel != "lookup") continue;
             ++counts->by_kernels;
             ++counts->kernels[choice.kernel];
         }

@@ -4,8 +4,8 @@
 #include <array>
 
 #include "libcore/graph/op_ids.h"
-#include "libcore/kernels/codes/code_table.h"
 #include "libcore/kernels/codes/packed_codes.h"
+#include "libcore/kernels/codes/recode_table.h"
 #include "libcore/kernels/codes/rows.h"
 #include "libcore/kernels/codes/site.h"
 #include "libcore/ops/shared/spatial.h"
@@ -20,7 +20,7 @@ class ConcatKernel : public Kernel {
     explicit ConcatKernel(const Site& site) : axis_(NodeView(site.first()).integer("axis")), storage_(site.result->storage) {
         for (const ValueId id : site.first().in) {
             const Encoding& own = *site.value(id).enc;
-            tables_.push_back(own == *site.result ? CodeTable() : code_table(own, *site.result));
+            tables_.push_back(own == *site.result ? RecodeTable() : recode_table(own, *site.result));
         }
     }
     std::string name() const override { return "codes concat"; }
@@ -73,7 +73,7 @@ class ConcatKernel : public Kernel {
 
     int64_t axis_;
     DType storage_;
-    std::vector<CodeTable> tables_;
+    std::vector<RecodeTable> tables_;
 };
 
 std::string_view obstacle(const Site& site) {

@@ -15,6 +15,7 @@ class PackedCodes : public Packed {
     const Dims& dims() const override { return dims_; }
     Tensor elements(Memory&) const override { return {}; }
     Buffer channels_last(Memory& memory, ThreadPool& pool) const override;
+    std::shared_ptr<const Packed> looked_up(const CodeTable& table, Memory& memory, ThreadPool& pool) const override;
     bool holds_codes() const override { return true; }
 
     bool moved() const { return moved_; }

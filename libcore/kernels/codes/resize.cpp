@@ -6,9 +6,9 @@
 #include "libcore/base/wide.h"
 #include "libcore/graph/code_loops.h"
 #include "libcore/graph/op_ids.h"
-#include "libcore/kernels/codes/code_table.h"
 #include "libcore/kernels/codes/finish.h"
 #include "libcore/kernels/codes/packed_codes.h"
+#include "libcore/kernels/codes/recode_table.h"
 #include "libcore/kernels/codes/rows.h"
 #include "libcore/kernels/codes/site.h"
 #include "libcore/ops/shared/image.h"
@@ -50,17 +50,17 @@ class Lines {
     bool repeats(int64_t i) const { return i % steps_[0].out > 0 && start(i, 0) == start(i - 1, 0); }
 
     // Line number i, each element the one that its steps name.
-    void copy(const uint8_t* x, int64_t i, uint8_t* y, const CodeTable& table) const {
+    void copy(const uint8_t* x, int64_t i, uint8_t* y, const RecodeTable& table) const {
         const uint8_t* from = x + start(i, 0);
         if (steps_.size() == 1) return copy_codes(from, y, line_, table);
         std::array<std::vector<uint8_t>, 2> between;
-        const CodeTable none;
+        const RecodeTable none;
         for (size_t s = 1; s < steps_.size(); ++s) {
             const bool is_last = s + 1 == steps_.size();
             std::vector<uint8_t>& own = between[s % 2];
             if (!is_last) own.resize(static_cast<size_t>(length_behind(s)));
             uint8_t* to = is_last ? y : own.data();
-            const CodeTable& last = is_last ? table : none;
+            const RecodeTable& last = is_last ? table : none;
             each_place(s, [&](int64_t source, int64_t place, size_t) { copy_codes(from + source, to + place, inner_[s - 1], last); });
             from = to;
         }
@@ -116,7 +116,7 @@ class ResizeKernel : public Kernel {
         : view_(site.first()),
           inputs_(site.first().in.size()),
           nearest_(view_.text("mode") == "nearest"),
-          table_(code_table(encoding_at(site, 0), *site.result)),
+          table_(recode_table(encoding_at(site, 0), *site.result)),
           x_(encoding_at(site, 0)),
           y_(*site.result) {
         y_.qmin += bias_of(y_.storage);
@@ -166,7 +166,7 @@ class ResizeKernel : public Kernel {
     NodeView view_;
     size_t inputs_;
     bool nearest_;
-    CodeTable table_;
+    RecodeTable table_;
     Encoding x_, y_;  // limits of y_ as bytes
 };
 

@@ -10,8 +10,8 @@ namespace {
 
 class OneNode : public EvalCtx {
    public:
-    OneNode(const Node& node, std::span<const Tensor> inputs, uint64_t limit)
-        : EvalCtx(node), inputs_(inputs), left_(limit), outputs(node.out.size()) {}
+    OneNode(const Node& node, std::span<const Tensor> inputs, uint64_t limit, const OnCodes& codes = {})
+        : EvalCtx(node), inputs_(inputs), left_(limit), codes_(codes), outputs(node.out.size()) {}
 
     size_t in_count() const override { return node().in.size(); }
     size_t out_count() const override { return node().out.size(); }
@@ -32,14 +32,15 @@ class OneNode : public EvalCtx {
         else
             unwanted_.push_back(std::move(tensor));
     }
-    const Encoding* in_encoding(size_t) const override { return nullptr; }
-    const Encoding* out_encoding(size_t) const override { return nullptr; }
+    const Encoding* in_encoding(size_t i) const override { return i < codes_.in.size() ? codes_.in[i] : nullptr; }
+    const Encoding* out_encoding(size_t i) const override { return i == 0 ? codes_.out : nullptr; }
     std::vector<Tensor> run_body(size_t, std::span<const Tensor>) override { throw unsupported("a node with bodies needs a Program"); }
     uint64_t seed() const override { return 0; }
 
    private:
     std::span<const Tensor> inputs_;
     uint64_t left_;  // bytes that outputs may still take
+    OnCodes codes_;
     std::vector<Tensor> unwanted_;
 
    public:
@@ -59,6 +60,12 @@ std::vector<Tensor> eval_node(const Node& node, std::span<const Tensor> inputs, 
     if (!has(node.op->traits, Trait::shape_only)) check_output_sizes(node, given, types, std::min(limit, memory_limit()));
     OneNode ctx(node, inputs, limit);
     node.op->eval(ctx);
+    return std::move(ctx.outputs);
+}
+
+std::vector<Tensor> eval_node_on_codes(const Node& node, std::span<const Tensor> inputs, const OnCodes& codes) {
+    OneNode ctx(node, inputs, UINT64_MAX, codes);
+    codes.eval(ctx);
     return std::move(ctx.outputs);
 }
 

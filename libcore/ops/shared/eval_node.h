@@ -13,4 +13,12 @@ namespace quern {
 // Exit::unsupported, and so does one whose outputs need more than `limit` bytes; other errors are those of the row.
 std::vector<Tensor> eval_node(const Node& node, std::span<const Tensor> inputs, uint64_t limit = UINT64_MAX);
 
+// The same by a function on codes (a row of a profile): the encodings of the inputs (nullptr: none) and of result 0.
+struct OnCodes {
+    std::span<const Encoding* const> in;
+    const Encoding* out;
+    void (*eval)(EvalCtx& ctx);
+};
+std::vector<Tensor> eval_node_on_codes(const Node& node, std::span<const Tensor> inputs, const OnCodes& codes);
+
 }  // namespace quern

@@ -9,10 +9,10 @@
 namespace quern::codes {
 
 // Empty: every byte stays.
-using CodeTable = std::vector<uint8_t>;
+using RecodeTable = std::vector<uint8_t>;
 // What dequantize() and quantize() make of each code of `from`, 8 bits and one scale on both sides.
-CodeTable code_table(const Encoding& from, const Encoding& to);
+RecodeTable recode_table(const Encoding& from, const Encoding& to);
 // `count` bytes as the table has them; the two do not overlap.
-void copy_codes(const uint8_t* from, uint8_t* to, int64_t count, const CodeTable& table);
+void copy_codes(const uint8_t* from, uint8_t* to, int64_t count, const RecodeTable& table);
 
 }  // namespace quern::codes

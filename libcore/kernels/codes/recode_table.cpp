@@ -1,4 +1,4 @@
-#include "libcore/kernels/codes/code_table.h"
+#include "libcore/kernels/codes/recode_table.h"
 
 #include <algorithm>
 #include <cstring>
@@ -7,8 +7,8 @@
 
 namespace quern::codes {
 
-CodeTable code_table(const Encoding& from, const Encoding& to) {
-    CodeTable table(256);
+RecodeTable recode_table(const Encoding& from, const Encoding& to) {
+    RecodeTable table(256);
     for (size_t i = 0; i < table.size(); ++i) table[i] = static_cast<uint8_t>(i ^ static_cast<size_t>(bias_of(from.storage)));
     const Tensor real = dequantize({from.storage, {256}, Bytes::borrow(table.data(), table.size())}, from), codes = quantize(real, to);
     bool stays = true;
@@ -16,10 +16,10 @@ CodeTable code_table(const Encoding& from, const Encoding& to) {
         table[i] = static_cast<uint8_t>(static_cast<size_t>(codes.data.data()[i]) ^ static_cast<size_t>(bias_of(to.storage)));
         stays = stays && table[i] == i;
     }
-    return stays ? CodeTable() : table;
+    return stays ? RecodeTable() : table;
 }
 
-void copy_codes(const uint8_t* from, uint8_t* to, int64_t count, const CodeTable& table) {
+void copy_codes(const uint8_t* from, uint8_t* to, int64_t count, const RecodeTable& table) {
     if (table.empty())
         std::memcpy(to, from, static_cast<size_t>(count));
     else
