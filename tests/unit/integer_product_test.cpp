@@ -3,6 +3,7 @@
 #include <random>
 
 #include "libcore/graph/op_ids.h"
+#include "libcore/ops/shared/code_pairs.h"
 #include "libcore/ops/shared/integer_product.h"
 #include "libcore/ops/shared/spatial.h"
 #include "libcore/ops/shared/spatial_steps.h"
@@ -186,4 +187,17 @@ BOOST_AUTO_TEST_CASE(codes_less_zero_points_are_factors) {
         }
     }
     BOOST_CHECK_THROW(centered(from_ints(DType::u8, {2}, std::vector<int64_t>{1, 2}), std::vector<int64_t>{0, 0, 0}, 0), Error);
+}
+
+BOOST_AUTO_TEST_CASE(pairs_of_bytes_have_their_places_in_a_table) {
+    const auto fn = [](int32_t a, int32_t b) { return 3 * a - 7 * b; };
+    const auto with_sign = table_of_pairs<int16_t>(true, fn), without = table_of_pairs<int16_t>(false, fn);
+    int wrong = 0;
+    for (int32_t a = 0; a < 256; ++a)
+        for (int32_t b = 0; b < 256; ++b) {
+            const auto at = static_cast<size_t>(256 * a + b);
+            wrong += without[at] != fn(a, b);
+            wrong += with_sign[at] != fn(static_cast<int8_t>(a), static_cast<int8_t>(b));
+        }
+    BOOST_TEST(wrong == 0);
 }

@@ -39,6 +39,17 @@ BOOST_AUTO_TEST_CASE(close_to_the_library) {
     check_ulps([](float x) { return portable::pow(x, -2.0f); }, [](double x) { return 1 / (x * x); }, 1e-8f, 1e8f);
 }
 
+BOOST_AUTO_TEST_CASE(many_numbers_are_as_one) {
+    std::vector<float> x{0.0f, -0.0f, 4.0f, -4.0f, inf, -inf, not_a_number, 1e-45f, std::nextafter(4.0f, inf)};
+    for (uint32_t i = 0; i < 20000; ++i) x.push_back(std::bit_cast<float>(i * 214741u));
+    for (int i = -4000; i <= 4000; ++i) x.push_back(static_cast<float>(i) / 990.0f);
+    std::vector<float> y = x;
+    portable::erf(y.data(), y.data(), y.size());
+    int64_t wrong = 0;
+    for (size_t i = 0; i < x.size(); ++i) wrong += std::bit_cast<uint32_t>(y[i]) != std::bit_cast<uint32_t>(portable::erf(x[i]));
+    BOOST_TEST(wrong == 0);
+}
+
 // Beside the C library's long double; x evenly spread in its logarithm between `low` and `high`, both signs if `negative`.
 template <class Fn, class Wide>
 void check_double(const char* name, const Fn& fn, const Wide& wide, double low, double high, bool negative, double units = 5) {

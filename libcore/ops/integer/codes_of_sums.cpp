@@ -54,26 +54,28 @@ class Run {
         switch (codes_.by) {
             case SumCodes::By::floats: return by_floats(sums, channel, step, to);
             case SumCodes::By::doubles:
-                return each(sums, bias, step, to, [&, factor = codes_.doubles.data() + channel](int64_t sum, size_t i) {
-                    return code_of_double(static_cast<double>(sum), factor[i], &grid_);
+                return each(sums, bias, step, to, [grid = grid_, factor = codes_.doubles.data() + channel](int64_t sum, size_t i) {
+                    return code_of_double(static_cast<double>(sum), factor[i], &grid);
                 });
             case SumCodes::By::fixed:
-                return each(sums, bias, step, to, [&, by = codes_.fixed.data() + channel](int64_t sum, size_t i) {
-                    return codes_.wide ? code_of_wide_sum(sum, by[i].factor, by[i].shift, &grid_)
-                                       : code_of_sum(sum, by[i].factor, by[i].shift, &grid_);
-                });
+                return each(sums, bias, step, to,
+                            [grid = grid_, wide = codes_.wide, by = codes_.fixed.data() + channel](int64_t sum, size_t i) {
+                                return wide ? code_of_wide_sum(sum, by[i].factor, by[i].shift, &grid)
+                                            : code_of_sum(sum, by[i].factor, by[i].shift, &grid);
+                            });
         }
     }
 
    private:
     template <class Fn>
-    void each(std::span<const Sum> sums, const int64_t* bias, size_t step, To* to, const Fn& fn) const {
+    [[gnu::flatten]] void each(std::span<const Sum> sums, const int64_t* bias, size_t step, To* to, const Fn& fn) const {
         const int64_t none = 0;
+        const bool wide = codes_.wide;
         const size_t bias_step = bias ? step : 0;
         if (!bias) bias = &none;
         for (size_t i = 0; i < sums.size(); ++i) {
             const int64_t sum = sums[i] + bias[i * bias_step];
-            to[i] = static_cast<To>(fn(codes_.wide ? sum : narrow(sum), i * step));
+            to[i] = static_cast<To>(fn(wide ? sum : narrow(sum), i * step));
         }
     }
     void by_floats(std::span<const Sum> sums, size_t channel, size_t step, To* to) const {

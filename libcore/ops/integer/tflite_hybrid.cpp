@@ -6,6 +6,7 @@
 
 #include "libcore/graph/op_ids.h"
 #include "libcore/ops/integer/codes.h"
+#include "libcore/ops/integer/codes_of_sums.h"
 #include "libcore/ops/integer/hybrid.h"
 #include "libcore/ops/integer/weight_only.h"
 #include "libcore/ops/shared/integer_product.h"
@@ -33,12 +34,17 @@ std::vector<float> reals(EvalCtx& ctx, const std::vector<Acc>& sums, const Round
     if (!bias.empty() && bias.size() != channels) throw bad_input("bias has {} numbers, need {}", bias.size(), channels);
     scales.resize(channels, scales[0]);
     std::vector<float> out(sums.size());
-    for (size_t i = 0; i < out.size(); ++i) {
-        const size_t channel = i / inner % channels;
-        const float slice = x.scales[i / (sums.size() / x.scales.size())], sum = static_cast<float>(sums[i]);
-        out[i] = channel_first ? sum * scales[channel] * slice : sum * (slice * scales[channel]);
-        if (!bias.empty()) out[i] += bias[channel];
-    }
+    const size_t length = sums.size() / std::max<size_t>(x.scales.size(), 1);
+    for (size_t s = 0; s < x.scales.size(); ++s)
+        over_runs(length, {channels, inner}, [&, slice = x.scales[s]](size_t first, size_t count, size_t channel, size_t step) {
+            const Acc* from = sums.data() + s * length + first;
+            float* to = out.data() + s * length + first;
+            for (size_t i = 0; i < count; ++i) {
+                const float sum = static_cast<float>(from[i]), scale = scales[channel + i * step];
+                to[i] = channel_first ? sum * scale * slice : sum * (slice * scale);
+                if (!bias.empty()) to[i] += bias[channel + i * step];
+            }
+        });
     return out;
 }
 

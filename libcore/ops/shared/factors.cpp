@@ -104,6 +104,7 @@ Factors Factors::halves() const {
 }
 
 Factors Factors::swapped(int64_t count, int64_t rows, int64_t columns) const {
+    if (rows == 1 || columns == 1) return *this;
     Factors out;
     for (const Part& part : parts) {
         out.parts.push_back({std::vector<int16_t>(part.items.size()), part.reach});

@@ -108,11 +108,12 @@ void convolve_channels(const Side<Y>& side) {
 
 // A channel for each of the group's filters.
 Factors repeated(Factors x, int64_t times) {
+    if (times == 1) return x;
     for (Factors::Part& part : x.parts) {
         std::vector<int16_t> items;
         items.reserve(part.items.size() * static_cast<size_t>(times));
         for (const int16_t item : part.items) items.insert(items.end(), static_cast<size_t>(times), item);
-        if (times > 1) part.items = std::move(items);
+        part.items = std::move(items);
     }
     return x;
 }

@@ -78,7 +78,7 @@ std::vector<Y> multiply(const ProductShape& shape, const Factors& a, const Facto
 template <class Acc>
 std::vector<Acc> integer_matmul(const ProductShape& shape, const Factors& a, const Factors& b, bool b_transposed) {
     std::optional<Factors> own;
-    if (!b_transposed && shape.k != 1 && shape.n != 1) own = b.swapped(count_of(shape.b_batch), shape.k, shape.n);
+    if (!b_transposed) own = b.swapped(count_of(shape.b_batch), shape.k, shape.n);
     if (const Factors& columns = own ? *own : b; must_split(a, columns)) own = columns.halves();
     const Factors& columns = own ? *own : b;
     if (has_narrow_sums(a, columns, shape.k)) return as_sums<Acc>(multiply<int32_t>(shape, a, columns));

@@ -3,6 +3,7 @@
 // models computes with, too. float32: within one unit in the last place; double: within about 25 (erf, erfc) or 5 (all others).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace quern::portable {
@@ -32,7 +33,8 @@ float exp(float x);
 float log(float x);
 float tanh(float x);
 float erf(float x);
-float pow(float x, float y);  // whole powers up to 64 by squaring
+void erf(const float* x, float* y, size_t count);  // the same of each; y may be x
+float pow(float x, float y);                       // whole powers up to 64 by squaring
 
 inline float expm1(float x) { return static_cast<float>(expm1(static_cast<double>(x))); }
 inline float log1p(float x) { return static_cast<float>(log1p(static_cast<double>(x))); }

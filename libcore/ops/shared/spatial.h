@@ -2,8 +2,6 @@
 // as [M, kernel..., C/group].
 #pragma once
 
-#include <algorithm>
-
 #include "libcore/ops/shared/shared.h"
 
 namespace quern {
@@ -23,15 +21,31 @@ Shape to_channels_last(const Shape& shape);
 Dims spatial_dims(const Tensor& data, bool last, size_t rank = 3);
 inline std::span<const int64_t> space_of(const Dims& dims) { return std::span(dims).subspan(2); }
 
+// A square of a matrix [rows, columns], whose lines stay in the first cache.
+inline constexpr int64_t swap_tile = 8;
+template <class T>
+void swap_one_tile(const T* from, T* to, int64_t rows, int64_t columns) {
+    T held[swap_tile][swap_tile];
+    for (int64_t r = 0; r < swap_tile; ++r)
+        for (int64_t c = 0; c < swap_tile; ++c) held[r][c] = from[r * columns + c];
+    for (int64_t c = 0; c < swap_tile; ++c)
+        for (int64_t r = 0; r < swap_tile; ++r) to[c * rows + r] = held[r][c];
+}
+
 // Swaps the two inner axes of `count` matrices [rows, columns].
 template <class T>
 void swap_axes(const T* from, T* to, int64_t count, int64_t rows, int64_t columns) {
-    constexpr int64_t tile = 16;  // of which the lines stay in the first cache
-    for (int64_t i = 0; i < count; ++i, from += rows * columns, to += rows * columns)
-        for (int64_t first_r = 0; first_r < rows; first_r += tile)
-            for (int64_t first_c = 0; first_c < columns; first_c += tile)
-                for (int64_t c = first_c; c < std::min(columns, first_c + tile); ++c)
-                    for (int64_t r = first_r; r < std::min(rows, first_r + tile); ++r) to[c * rows + r] = from[r * columns + c];
+    for (int64_t i = 0; i < count; ++i, from += rows * columns, to += rows * columns) {
+        int64_t r = 0;
+        for (; r + swap_tile <= rows; r += swap_tile) {
+            int64_t c = 0;
+            for (; c + swap_tile <= columns; c += swap_tile) swap_one_tile(from + r * columns + c, to + c * rows + r, rows, columns);
+            for (; c < columns; ++c)
+                for (int64_t k = r; k < r + swap_tile; ++k) to[c * rows + k] = from[k * columns + c];
+        }
+        for (; r < rows; ++r)
+            for (int64_t c = 0; c < columns; ++c) to[c * rows + r] = from[r * columns + c];
+    }
 }
 
 // Elements of a tensor in channels-first order.
