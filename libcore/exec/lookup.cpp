@@ -104,6 +104,20 @@ std::vector<const Node*> nodes_on_real_numbers(const Graph& graph, const Node& f
     return region.nodes();
 }
 
+// Do the nodes of a unit compute a function of `input` alone?
+bool are_function_of(const Graph& graph, std::span<const Node* const> nodes, ValueId input) {
+    std::vector<ValueId> known{input};
+    const auto there = [&](ValueId id) {
+        return id == ValueId::none || std::ranges::find(known, id) != known.end() || is_scalar(graph.value(id)) ||
+               is_coded_scalar(graph.value(id));
+    };
+    for (const Node* node : nodes) {
+        if (!is_pure(graph, *node) || !std::ranges::all_of(node->in, there)) return false;
+        known.push_back(node->out[0]);
+    }
+    return true;
+}
+
 const std::optional<Encoding>& result_of(const Graph& graph, const StepDecision& decided) {
     return decided.unit_out ? decided.unit_out : graph.value(decided.nodes.back()->out[0]).enc;
 }
@@ -148,8 +162,9 @@ std::vector<const Node*> Lookup::nodes_of(const Graph& graph, const StepDecision
     const Node& first = *decided.nodes[0];
     if (!is_pure(graph, first)) return {};
     if (!decided.eval) return nodes_on_real_numbers(graph, first);
-    const bool is_function = has_table_codes(result_of(graph, decided)) && looked_up(graph, first, true) != ValueId::none;
-    return is_function ? decided.nodes : std::vector<const Node*>();
+    const ValueId input = looked_up(graph, first, true);
+    if (input == ValueId::none || !has_table_codes(result_of(graph, decided))) return {};
+    return are_function_of(graph, decided.nodes, input) ? decided.nodes : std::vector<const Node*>();
 }
 
 std::shared_ptr<const Lookup> Lookup::make(const Graph& graph, const StepDecision& decided, std::span<const Node* const> nodes,
