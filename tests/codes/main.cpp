@@ -8,6 +8,7 @@
 #include "libcore/kernels/isa.h"
 #include "tests/codes/loops.h"
 #include "tests/codes/nets.h"
+#include "tests/codes/products.h"
 #include "tests/codes/real_nets.h"
 #include "tests/codes/recurrent.h"
 #include "tests/codes/stored.h"
@@ -25,8 +26,9 @@ int main(int argc, char** argv) {
         for (size_t k = 0; k < isa_names.size(); ++k)
             if (isa_names[k] == value) limit_isa(static_cast<Isa>(k));
     }
-    const size_t wrong = code_tests::check_loops() + code_tests::check_nets(seed, count) + code_tests::check_real_nets(seed, count / 2) +
-                         code_tests::check_stored(seed, count / 2) + code_tests::check_recurrent(seed, count / 2);
+    const size_t wrong = code_tests::check_loops() + code_tests::check_products(300) + code_tests::check_nets(seed, count) +
+                         code_tests::check_real_nets(seed, count / 2) + code_tests::check_stored(seed, count / 2) +
+                         code_tests::check_recurrent(seed, count / 2);
     fmt::print("Running {} test cases\n{} wrong\n", count, wrong);
     return wrong == 0 ? 0 : 1;
 }

@@ -72,22 +72,24 @@ STAND_IN __m256i dot_of_eight(__m256i sums, __m256i codes, __m256i weights) {
 #define _mm512_maskz_inserti64x4 code_tests::wide_insert
 #define _mm256_dpbusd_avx_epi32 code_tests::dot_of_eight
 #define avx512_vnni_dot stand_in_512
+#define avx512_depth_sums stand_in_depth_sums
 #define avx_vnni_dot stand_in_256
 #define has_avx512_vnni has_512
 #define has_avx_vnni has_256
 
 namespace quern::codes {
 extern const Dot stand_in_512, stand_in_256;
-}
+void stand_in_depth_sums(const TileRows& rows, int64_t channel, int columns, const int8_t* weights, int32_t* sums);
+}  // namespace quern::codes
 #include "libcore/kernels/codes/dot_vnni.cpp"
 
 std::vector<const quern::codes::Dot*> code_tests::stand_ins() {
-    if (quern::isa() < quern::Isa::avx2) return {};
-    return {&quern::codes::stand_in_512, &quern::codes::stand_in_256};
+    if (quern::isa() < quern::Isa::avx2) return {&stand_in_amx()};
+    return {&quern::codes::stand_in_512, &quern::codes::stand_in_256, &stand_in_amx()};
 }
 
 #else
 
-std::vector<const quern::codes::Dot*> code_tests::stand_ins() { return {}; }
+std::vector<const quern::codes::Dot*> code_tests::stand_ins() { return {&stand_in_amx()}; }
 
 #endif

@@ -7,7 +7,8 @@
 
 namespace code_tests {
 
-// Those for AVX512-VNNI and AVX-VNNI, with plain functions for the instructions of these; none without AVX2.
+// Those for AMX, and where there is AVX2 for AVX512-VNNI and AVX-VNNI, with plain functions for their instructions.
 std::vector<const quern::codes::Dot*> stand_ins();
+const quern::codes::Dot& stand_in_amx();
 
 }  // namespace code_tests

@@ -57,7 +57,9 @@ std::span<const Dot* const> all_dots() {
     static const std::vector<const Dot*> dots = [] {
         std::vector<const Dot*> all;
 #if defined(__x86_64__)
-        if (isa() >= Isa::avx512 && has_avx512_vnni()) all.push_back(&avx512_vnni_dot);
+        const bool has_512 = isa() >= Isa::avx512 && has_avx512_vnni();
+        if (has_512 && has_amx()) all.push_back(&amx_dot);
+        if (has_512) all.push_back(&avx512_vnni_dot);
         if (isa() >= Isa::avx2 && has_avx_vnni()) all.push_back(&avx_vnni_dot);
         if (isa() >= Isa::avx2) all.push_back(&avx2_dot);
 #elif defined(__aarch64__)

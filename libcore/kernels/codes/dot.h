@@ -69,12 +69,14 @@ const Dot& dot();
 std::span<const Dot* const> all_dots();
 
 // One file each.
-extern const Dot portable_dot, avx2_dot, avx_vnni_dot, avx512_vnni_dot, neon_dot, dotprod_dot, i8mm_dot;
+extern const Dot portable_dot, avx2_dot, avx_vnni_dot, avx512_vnni_dot, amx_dot, neon_dot, dotprod_dot, i8mm_dot;
 bool has_avx_vnni();
 bool has_avx512_vnni();
+bool has_amx();  // asks the kernel to let this process use it
 bool has_dotprod();
 bool has_i8mm();
 void avx2_row_sums(const TileRows& rows, int32_t* sums);
 void avx2_depth_sums(const TileRows& rows, int64_t channel, int columns, const int8_t* weights, int32_t* sums);
+void avx512_depth_sums(const TileRows& rows, int64_t channel, int columns, const int8_t* weights, int32_t* sums);
 
 }  // namespace quern::codes

@@ -93,12 +93,6 @@ void sums_by_512(int count, const std::byte* panel, int64_t steps, const int8_t*
     with_rows<most_rows>(count, [&]<int Rows>() { sums_512<Rows>(panel, steps, weights, to); });
 }
 
-void depth_sums_by_512(const TileRows& rows, int64_t channel, int columns, const int8_t* weights, int32_t* to) {
-    with_rows<depth_rows>(rows.count, [&]<int Rows>() {
-        with_columns(columns, [&]<Columns Kind>() { depth_sums_512<Rows, Kind>(rows, channel, columns, weights, to); });
-    });
-}
-
 // ---- eight columns a register ----------------------------------------------------------------------------------------------
 
 template <int Rows>
@@ -126,7 +120,13 @@ void sums_by_256(int count, const std::byte* panel, int64_t steps, const int8_t*
 
 }  // namespace
 
-const Dot avx512_vnni_dot{"avx512-vnni", most_rows, 1, gather, avx2_row_sums, sums_of_tiles<sums_by_512>, depth_sums_by_512};
+void avx512_depth_sums(const TileRows& rows, int64_t channel, int columns, const int8_t* weights, int32_t* to) {
+    with_rows<depth_rows>(rows.count, [&]<int Rows>() {
+        with_columns(columns, [&]<Columns Kind>() { depth_sums_512<Rows, Kind>(rows, channel, columns, weights, to); });
+    });
+}
+
+const Dot avx512_vnni_dot{"avx512-vnni", most_rows, 1, gather, avx2_row_sums, sums_of_tiles<sums_by_512>, avx512_depth_sums};
 const Dot avx_vnni_dot{"avx-vnni", most_rows, 1, gather, avx2_row_sums, sums_of_tiles<sums_by_256>, avx2_depth_sums};
 
 bool has_avx512_vnni() { return __builtin_cpu_supports("avx512vnni"); }

@@ -36,17 +36,18 @@ T* at_least(std::vector<T>& items, size_t count) {
 
 }  // namespace
 
-RowsProduct::RowsProduct(const Geometry& geometry, const ProductParts& parts)
+RowsProduct::RowsProduct(const Geometry& geometry, const ProductParts& parts, const Dot& kernel)
     : geometry_(geometry),
       parts_(parts),
       layout_(parts.weights[0].layout()),
+      kernel_(kernel),
       copied_(layout_.channels % step_depth != 0 || (layout_.channels < few_channels && layout_.taps > 1)) {}
 
 // The panels of a few tiles, of one group, one part of the data and one thread.
 class RowsProduct::Tiles {
    public:
     Tiles(const RowsProduct& product, const uint8_t* x, size_t part)
-        : product_(product), g_(product.geometry_), layout_(product.layout_), kernel_(dot()), x_(x) {
+        : product_(product), g_(product.geometry_), layout_(product.layout_), kernel_(product.kernel_), x_(x) {
         const int64_t bytes = layout_.steps() * step_depth;
         copy_bytes_ = (bytes + 15) / 16 * 16;
         tile_bytes_ = bytes * kernel_.rows * kernel_.code_bytes;
@@ -153,8 +154,7 @@ class RowsProduct::Tiles {
 // The results of the tiles lie one after the other: a few tiles are finished together.
 void RowsProduct::run_blocks(std::span<const Tiles> all, const BlockRange& range, const TileSink& sink) const {
     constexpr int64_t rows_together = 96, part_sums = rows_together * block_columns;
-    const Dot& kernel = dot();
-    const int64_t together = rows_together / kernel.rows;
+    const int64_t together = rows_together / kernel_.rows;
     alignas(64) int32_t sums[most_parts * most_parts * part_sums];
     const auto row = [&](int64_t tile) { return all[0].row(tile); };
     for (int64_t block = range.first; block < range.last; ++block) {
@@ -165,7 +165,7 @@ void RowsProduct::run_blocks(std::span<const Tiles> all, const BlockRange& range
             int32_t* to = sums;
             for (const Tiles& some : all)
                 for (const Weights& weights : parts_.weights) {
-                    kernel.sums(some.panels(tile, end_tile - tile), weights.block(range.group, block), to);
+                    kernel_.sums(some.panels(tile, end_tile - tile), weights.block(range.group, block), to);
                     if (weights.offsets()) take_row_offsets(weights.offsets() + place, some.row_sums(begin), rows, to);
                     to += part_sums;
                 }

@@ -14,7 +14,7 @@ namespace quern::codes {
 class RowsProduct {
    public:
     // The weights' layout says groups, columns and channels.
-    RowsProduct(const Geometry& geometry, const ProductParts& parts);
+    RowsProduct(const Geometry& geometry, const ProductParts& parts, const Dot& kernel = dot());
 
     // x [batches, in..., groups * channels] to results [batches, out..., groups * columns].
     void run(const DataParts& x, const TileSink& sink, ThreadPool& pool) const;
@@ -26,7 +26,7 @@ class RowsProduct {
         int64_t tiles, group, first, last;
     };
 
-    int64_t tiles() const { return (geometry_.places() + dot().rows - 1) / dot().rows; }
+    int64_t tiles() const { return (geometry_.places() + kernel_.rows - 1) / kernel_.rows; }
     int64_t all_blocks() const { return layout_.groups * layout_.blocks(); }
     void run_part(const DataParts& x, const TileSink& sink, const TileSplit& split, int64_t part) const;
     void run_blocks(std::span<const Tiles> all, const BlockRange& range, const TileSink& sink) const;
@@ -34,6 +34,7 @@ class RowsProduct {
     Geometry geometry_;
     ProductParts parts_;
     const WeightLayout& layout_;
+    const Dot& kernel_;
     bool copied_;  // the taps of a result are laid side by side first: their channels do not fill whole steps, or are few
 };
 

@@ -15,16 +15,16 @@ work=$build/tests/codes_arm
 mkdir -p "$work/include"
 ln -sfn "$(dirname "$(echo '#include <fmt/core.h>' | g++ -M -x c++ - | grep -o '[^ ]*/fmt/core\.h')")" "$work/include/fmt" # headers only
 codes=libcore/kernels/codes
-sources=(tests/codes/arm/main.cpp tests/codes/{dot_loops,loops,stand_in}.cpp
-    $codes/{dot,dot_neon,dot_dotprod,dot_i8mm,finish,finish_neon,finish_parts,finish_parts_neon,reals,rounding,decode}.cpp
-    libcore/ops/integer/fixed_point.cpp libcore/kernels/isa.cpp libcore/base/{error,text}.cpp)
+sources=(tests/codes/arm/main.cpp tests/codes/{dot_loops,loops}.cpp
+    $codes/{dot,dot_neon,dot_dotprod,dot_i8mm,finish,finish_neon,finish_parts,finish_parts_neon,gates,reals,rounding,decode}.cpp
+    libcore/ops/integer/fixed_point.cpp libcore/kernels/{isa,code_table}.cpp libcore/base/{error,text}.cpp)
 export work launcher=$(command -v ccache || true)
 printf '%s\n' "${sources[@]}" | xargs -P 2 -I{} bash -c '
-    $launcher aarch64-linux-gnu-g++ -std=c++20 -O2 -ffp-contract=off -Wall -Wextra -Wpedantic -Werror -Wno-missing-field-initializers \
+    $launcher aarch64-linux-gnu-g++ -std=c++20 -O2 -ffunction-sections -ffp-contract=off -Wall -Wextra -Wpedantic -Werror -Wno-missing-field-initializers \
         -DFMT_HEADER_ONLY -isystem "$work/include" -I. -c {} -o "$work/$(echo {} | tr / _).o"'
 objects=()
 for source in "${sources[@]}"; do objects+=("$work/${source//\//_}.o"); done
-aarch64-linux-gnu-g++ -static "${objects[@]}" -o "$work/loops"
+aarch64-linux-gnu-g++ -static -Wl,--gc-sections "${objects[@]}" -o "$work/loops"
 check() { # PROCESSOR LOOPS [dots]
     said=$(qemu-aarch64 -cpu "$1" "$work/loops" "${@:3}") || { echo "$said" && exit 1; }
     echo "$1: $said"
