@@ -62,6 +62,7 @@ std::span<const Dot* const> all_dots() {
         if (has_512) all.push_back(&avx512_vnni_dot);
         if (isa() >= Isa::avx2 && has_avx_vnni()) all.push_back(&avx_vnni_dot);
         if (isa() >= Isa::avx2) all.push_back(&avx2_dot);
+        all.push_back(&sse2_dot);
 #elif defined(__aarch64__)
         if (!is_isa_limited() && has_i8mm()) all.push_back(&i8mm_dot);
         if (!is_isa_limited() && has_dotprod()) all.push_back(&dotprod_dot);

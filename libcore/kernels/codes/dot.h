@@ -69,7 +69,7 @@ const Dot& dot();
 std::span<const Dot* const> all_dots();
 
 // One file each.
-extern const Dot portable_dot, avx2_dot, avx_vnni_dot, avx512_vnni_dot, amx_dot, neon_dot, dotprod_dot, i8mm_dot;
+extern const Dot portable_dot, sse2_dot, avx2_dot, avx_vnni_dot, avx512_vnni_dot, amx_dot, neon_dot, dotprod_dot, i8mm_dot;
 bool has_avx_vnni();
 bool has_avx512_vnni();
 bool has_amx();  // asks the kernel to let this process use it

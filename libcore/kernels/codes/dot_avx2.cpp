@@ -1,11 +1,9 @@
 // AVX2 has no exact product of bytes (vpmaddubsw saturates): the even and the odd codes of each step are multiplied as 16-bit numbers.
-// A panel is [steps][even, odd][count] pairs of such numbers.
 #include "libcore/kernels/codes/dot.h"
 
 #if defined(__x86_64__)
-#include <cstring>
-
 #include "libcore/kernels/codes/avx2.h"
+#include "libcore/kernels/codes/halves.h"
 
 namespace quern::codes {
 namespace {
@@ -27,15 +25,6 @@ QUERN_INLINE_AVX2 void gather_four_steps(const uint8_t* const* rows, int k, int3
     for (int r = 0; r < most_rows; ++r) part[r] = _mm_srli_epi16(x[r], 8);
     store_lanes(part[0], part[1], part[2], part[3], to + most_rows, step);
     store_lane_pairs(part[4], part[5], to + most_rows + 4, step);
-}
-
-void gather_step(const uint8_t* const* rows, int count, int k, int32_t* to) {
-    for (int r = 0; r < count; ++r) {
-        uint32_t x;
-        std::memcpy(&x, rows[r] + k, sizeof x);
-        to[r] = static_cast<int32_t>(x & 0x00ff00ff);
-        to[count + r] = static_cast<int32_t>(x >> 8 & 0x00ff00ff);
-    }
 }
 
 QUERN_AVX2 void gather(const TileRows& rows, std::byte* panel) {
