@@ -87,7 +87,7 @@ class AmxLoop {
         if (count == rows_) return Tiles::template store<I>(to, tile_bytes);
         alignas(64) int32_t all[tile_rows * block_columns];
         Tiles::template store<I>(all, tile_bytes);
-        std::memcpy(to, all, static_cast<size_t>(count * tile_bytes));
+        std::memcpy(to, all, static_cast<size_t>(count) * tile_bytes);
     }
 
     const Panels& panels_;
