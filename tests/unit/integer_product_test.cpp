@@ -18,7 +18,9 @@ class Draw {
     int64_t from(int64_t least, int64_t most) { return std::uniform_int_distribution<int64_t>(least, most)(engine_); }
     // Of 8 bits, of 16, of 16 less a zero point, or all as far from 0 as 8 or 16 bits let them be.
     std::vector<int32_t> numbers(int64_t count, int64_t kind) {
-        std::vector<int32_t> out(static_cast<size_t>(count));
+        std::vector<int32_t> out;
+        out.reserve(static_cast<size_t>(count) + 1);  // the texts step from row to row, also where these are empty
+        out.resize(static_cast<size_t>(count));
         for (int32_t& number : out) number = static_cast<int32_t>(one(kind));
         return out;
     }
