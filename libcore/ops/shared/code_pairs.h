@@ -43,7 +43,7 @@ void zip_codes(EvalCtx& ctx, const Tensor& a, const Tensor& b, DType to, const F
     auto* bytes = reinterpret_cast<uint8_t*>(ctx.out(0, to, dims));
     if (count < 131072 || a.dtype != b.dtype || (a.dtype != DType::u8 && a.dtype != DType::i8)) return zip(bytes, fn);
     const auto table = table_of_pairs<uint8_t>(a.dtype == DType::i8, fn);
-    zip(bytes, [&](int32_t u, int32_t v) { return table[static_cast<size_t>((u & 255) * 256 + (v & 255))]; });
+    zip(bytes, [&](int32_t u, int32_t v) { return table[static_cast<size_t>(u & 255) * 256 + static_cast<size_t>(v & 255)]; });
 }
 
 }  // namespace quern

@@ -151,7 +151,10 @@ Factors arranged(const Factors& from, const Spatial& dims, bool last) {
     return last ? from : from.swapped(dims.batch, dims.channels, dims.depth * dims.rows * dims.columns);
 }
 
-Factors for_products(const Factors& a, Factors b) { return must_split(a, b) ? b.halves() : b; }
+Factors for_products(const Factors& a, Factors b) {
+    if (must_split(a, b)) return b.halves();
+    return b;
+}
 
 }  // namespace
 
