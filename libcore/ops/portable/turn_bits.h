@@ -10,6 +10,7 @@ static void turn_bits(int32_t at, uint32_t* bits) {
     const int32_t word = at >> 5, shift = 32 - (at & 31);
     int32_t k;
     for (k = 0; k < 6; ++k) {
+        /* `at` is at most 1,034: NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult) */
         const uint64_t two = (uint64_t)two_by_pi[word + 5 - k] << 32 | (word + 6 - k < 39 ? two_by_pi[word + 6 - k] : 0);
         bits[k] = (uint32_t)(two >> shift);
     }
