@@ -1,4 +1,4 @@
-# quern and onert_run in bin, the tools in libexec/quern (and in bin, if wanted), everything found relative to the executable.
+# quern, onert_run and quern-qairt in bin, the tools in libexec/quern (and in bin, if wanted), everything found relative to the executable.
 set(beside_libexec "$ORIGIN/../../${CMAKE_INSTALL_LIBDIR};$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
 set_target_properties(quern_foreign PROPERTIES INSTALL_RPATH "${beside_libexec}")
 install(TARGETS quern_foreign DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/quern)
@@ -18,10 +18,12 @@ foreach(source ${tool_sources})
     endif()
 endforeach()
 install(TARGETS quern ${kernel_libraries} DESTINATION ${CMAKE_INSTALL_LIBDIR})
-foreach(section 1 3)
+install(PROGRAMS ${CMAKE_SOURCE_DIR}/scripts/qairt DESTINATION ${CMAKE_INSTALL_BINDIR} RENAME quern-qairt)
+foreach(section 1 3 7)
     file(GLOB man_pages ${CMAKE_SOURCE_DIR}/man/*.${section})
     install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
 endforeach()
+install(FILES ${CMAKE_SOURCE_DIR}/docs/generated/rules.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/quern/schema RENAME rules.json)
 # What man pages and headers refer to, and examples to begin with.
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/quern FILES_MATCHING PATTERN "*.md")
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/quern)

@@ -9,3 +9,5 @@ find_program(FLATC flatc REQUIRED)
 # Debian's dnnl package config asks for OpenCL headers; the library itself is enough.
 find_path(DNNL_INCLUDE oneapi/dnnl/dnnl.hpp)
 find_library(DNNL_LIBRARY dnnl)
+find_path(UTF8PROC_INCLUDE utf8proc.h REQUIRED)
+find_library(UTF8PROC_LIBRARY utf8proc REQUIRED)

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "formats/lineage.h"
 #include "libcore/base/bytes.h"
 #include "libcore/base/io.h"
 #include "libcore/graph/graph.h"
@@ -16,7 +18,7 @@ namespace quern {
 // A graph with what travels beside it.
 struct Model {
     Graph graph;
-    std::string lineage;                       // digest of the imported source model; set by read_model, kept by every tool
+    Lineage lineage;                           // of the imported source model; set by read_model, kept by every tool
     std::map<std::string, std::string> facts;  // embedded sidecars by kind ("ranges"), as JSON text
 };
 
@@ -27,6 +29,8 @@ struct WriteOptions {
     std::string quant_form;      // ONNX: "qdq" (also if empty) or "qoperator"
     std::string io;              // TFLite, Circle: how inputs and outputs are stored, one of io_types; "": as encoded
     bool strict = false;         // what the format's runtime has no kernel for is an error
+    bool contrib = false;        // ONNX: a language model in com.microsoft's operators, with what onnxruntime-genai reads beside it
+    std::function<void(const Graph&)> tell = {};  // if any: hears of the graph as the file says it, where the format has graphs like ours
 };
 constexpr std::array<std::string_view, 4> io_types{"float", "int8", "uint8", "int16"};
 

@@ -5,13 +5,13 @@
 #include "formats/circle/circle.h"
 #include "formats/context/sections.h"
 #include "formats/format.h"
+#include "formats/gguf/gguf.h"
 #include "formats/library/library.h"
 #include "formats/native/native.h"
 #include "formats/onnx/onnx.h"
 #include "formats/read.h"
 #include "formats/text/text.h"
 #include "formats/tflite/tflite.h"
-#include "libcore/base/digest.h"
 #include "libcore/base/file_kind.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/op.h"
@@ -49,6 +49,12 @@ constexpr std::array rows{
            .read = onnx_format::read,
            .write = onnx_format::write,
            .external_data = true},
+    Format{.name = "gguf",
+           .suffixes = ".gguf",
+           .doc = "GGUF, versions 2 and 3, the format of llama.cpp",
+           .sniff = gguf_format::sniff,
+           .read = gguf_format::read,
+           .write = gguf_format::write},
     Format{.name = "library",
            .suffixes = ".so",
            .doc = "a model library of codegen --plugin cpp --lib; reading it runs its code",
@@ -114,7 +120,7 @@ Model read_model(const Bytes& bytes, const std::string& path, const std::string&
         if (!signature.empty() && !format.read_signature)
             throw usage_error("--signature is for TFLite and Circle files, not for {}", format.name);
         Model model = signature.empty() ? format.read(bytes, path.empty() ? "-" : path) : format.read_signature(bytes, signature);
-        if (model.lineage.empty()) model.lineage = Digest().update(bytes).hex();
+        if (model.lineage.empty()) model.lineage = Lineage::of({bytes});
         for_each_graph(model.graph, [](Graph& graph, const std::string&) { graph.sort(); });
         infer_types(model.graph);
         verify(model.graph);
@@ -132,6 +138,7 @@ void check_output(const std::string& path, std::string_view format, const WriteO
     if (row.name == "onnx") return;
     if (options.opset != 0) throw usage_error("--opset is for ONNX outputs, not for {}", row.name);
     if (!options.quant_form.empty()) throw usage_error("--form is for ONNX outputs, not for {}", row.name);
+    if (options.contrib) throw usage_error("--contrib is for ONNX outputs, not for {}", row.name);
 }
 
 void write_model(const Model& model, const std::string& path, std::string_view format, const WriteOptions& options) {

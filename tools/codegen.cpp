@@ -92,7 +92,11 @@ class Codegen : public Tool {
         if (list_plugins_) return list_plugins();
         const std::shared_ptr<const Generator> found = chosen();
         const Generator& generator = *found;
-        GenerateRequest request{{}, model_, output_, Preference::usual, given_options(generator), diagnose};
+        GenerateRequest request;  // member by member: of a list whose last parts throw g++ 12 destroys the first ones twice
+        request.model_path = model_;
+        request.output = output_;
+        request.options = given_options(generator);
+        request.diagnose = diagnose;
         if (preference_ == "speed") request.preference = Preference::speed;
         if (preference_ == "size") request.preference = Preference::size;
         if (request.preference != Preference::usual && !generator.has_preference)

@@ -9,19 +9,22 @@
 #include "libcore/cli/tool.h"
 #include "libcore/quant/collect.h"
 #include "libcore/quant/minmax_bin.h"
+#include "libcore/session/importance.h"
+#include "libcore/session/language_source.h"
 #include "libcore/session/state.h"
+#include "libcore/session/token_feed.h"
 
 using namespace quern;
 
 namespace {
 
 class MinmaxCollect : public Tool {
-    std::string model_ = "-", signature_, output_ = "-", recorded_, format_ = "json";
+    std::string model_ = "-", signature_, output_ = "-", recorded_, format_ = "json", tokens_, imatrix_;
     std::vector<std::string> shards_, states_;
     FixedInputs fixed_;
     SampleFlags samples_;
     CollectOptions collect_;
-    int64_t threads_ = 0;
+    int64_t threads_ = 0, context_ = 0, chunks_ = 0;
     bool no_histogram_ = false, stateful_ = false, embed_ = false, renumber_ = false;
 
     std::string_view name() const override { return "minmax-collect"; }
@@ -36,6 +39,10 @@ class MinmaxCollect : public Tool {
         add.positionals(shards_, "FILES", "with \"merge\" as the model: ranges of shards of one model");
         samples_.add(add);
         add.text(recorded_, "--minmax-bin", "FILE", "instead of samples: what onert recorded of this Circle model on a device");
+        add.text(tokens_, "--tokens", "FILE",
+                 "instead of samples, of a language model: a text (- is standard input), in windows as run --perplexity reads them");
+        add.integer(context_, "--ctx", "N", "tokens of a window (default: 512, or what the model takes)", 3);
+        add.integer(chunks_, "--chunks", "N", "windows to read (default: all)", 1);
         add.group("Collecting");
         add.flag(stateful_, "--stateful",
                  "samples are a sequence: carry the state of recurrent operators and variables, and outputs to inputs of similar names");
@@ -56,7 +63,9 @@ class MinmaxCollect : public Tool {
         add.text(output_, "-o,--output", "FILE", "where the ranges go (default: standard output)");
         static constexpr std::array<std::string_view, 2> formats{"json", "minmax-bin"};
         add.choice(format_, "-f,--format", formats,
-                   "of the ranges; minmax-bin: extremes of each run of a Circle model, as onert records them");
+                   "of the ranges; minmax-bin: extremes of each run of a Circle model, as onert records them (default: json)");
+        add.text(imatrix_, "--imatrix", "FILE",
+                 "instead of ranges: an importance matrix, squares of what each weight of a GGUF model is multiplied by, for quantize");
         add.flag(embed_, "--embed", "write the model in native format with the ranges inside");
         add.flag(renumber_, "--renumber", "merge: samples of each file follow those of the files before");
     }
@@ -121,9 +130,59 @@ class MinmaxCollect : public Tool {
         size_t skipped = 0;
         Ranges ranges =
             at_place(display_name(recorded_), [&] { return onert::ranges_of_minmax(onert::parse_minmax(bytes), places, skipped); });
-        ranges.lineage = model.lineage;
+        ranges.lineage = model.lineage.text();
         if (skipped > 0) notice(fmt::format("{} records of other subgraphs are left out", skipped));
         write([&](const TextSink& sink) { write_ranges(ranges, sink); }, model, format_ == "json" ? nullptr : &places);
+        return Exit::ok;
+    }
+
+    TokenWindows windows_of(const Model& model) const {
+        const auto facts = model.facts.find("tokenizer");
+        const LanguageSource source{facts == model.facts.end() ? std::string() : facts->second, {}, {}};
+        const auto tokenizer = source.make_tokenizer();
+        const int64_t usual = usual_window(model.graph);  // first: a model without tokens is no matter of its text
+        return {read_token_text(tokenizer ? &*tokenizer : nullptr, tokens_), context_ > 0 ? context_ : usual};
+    }
+
+    Exit collect_importance(const Model& model, const TokenWindows& windows, int64_t count, SampleFeed& feed) const {
+        Progress progress("collecting", feed.count);
+        gguf::ImportanceSums sums = at_place(display_name(model_), [&] {
+            return quern::collect_importance(model, feed, static_cast<int>(threads_), [&] { progress.step(); });
+        });
+        sums.dataset = display_name(tokens_);
+        sums.chunks = static_cast<uint64_t>(count);
+        sums.chunk_size = static_cast<uint64_t>(windows.length());
+        OutputFile file(imatrix_);
+        gguf::write_importance(sums, file);
+        file.commit();
+        return Exit::ok;
+    }
+
+    Exit collect_text() {
+        if (samples_.options().given() || stateful_ || !states_.empty()) throw usage_error("--tokens takes the place of samples");
+        if (format_ != "json") throw usage_error("--tokens is not for --format {}", format_);
+        const bool ranges_only = embed_ || output_ != "-" || collect_.per_channel || no_histogram_ || collect_.until_converged ||
+                                 !collect_.checkpoint.empty() || !collect_.masks.empty();
+        if (!imatrix_.empty() && ranges_only) throw usage_error("--imatrix: options of ranges are not for it");
+        if (!imatrix_.empty()) refuse_terminal(imatrix_);
+        Model model = read_model(model_, signature_);
+        at_place(display_name(model_), [&] { fix_inputs(model.graph, fixed_); });
+        const TokenWindows windows = at_place(display_name(model_), [&] { return windows_of(model); });
+        const int64_t count = chunks_ > 0 ? std::min(chunks_, windows.count()) : windows.count();
+        SampleFeed feed = at_place(display_name(model_), [&] { return token_feed(model.graph, windows, count, display_name(tokens_)); });
+        return imatrix_.empty() ? collect(model, model.graph, feed, nullptr) : collect_importance(model, windows, count, feed);
+    }
+
+    Exit collect(Model& model, const Graph& graph, const SampleFeed& feed, const onert::Places* places) {
+        collect_.threads = static_cast<int>(threads_);
+        collect_.histogram = !no_histogram_;
+        Progress progress("collecting", feed.count);
+        const auto collection = collect_ranges(graph, model.lineage.text(), feed, collect_, [&](uint64_t n) { progress.step(n); });
+        if (collection->converged())
+            notice(fmt::format("ranges have converged after {} of {} samples", collection->head().samples, feed.count));
+        for (const std::string& body : collection->head().unvisited) notice(fmt::format("body \"{}\" was never run", escape(body)));
+        write([&](const TextSink& sink) { collection->write(sink); }, model, places);
+        if (!collect_.checkpoint.empty()) remove_file(collect_.checkpoint);
         return Exit::ok;
     }
 
@@ -135,8 +194,10 @@ class MinmaxCollect : public Tool {
         std::optional<onert::Places> places;
         if (!recorded_.empty() || format_ != "json") places = places_of_model();
         if (!recorded_.empty()) return import_recorded(*places);
+        if (!tokens_.empty()) return collect_text();
+        if (context_ > 0 || chunks_ > 0 || !imatrix_.empty()) throw usage_error("--ctx, --chunks and --imatrix are for --tokens");
         SampleOptions options = samples_.options();
-        if (!options.given()) throw usage_error("no samples").with_hint("give --input-list or --input");
+        if (!options.given()) throw usage_error("no samples").with_hint("give --input-list, --input or --tokens");
         options.repeat_padding = true;
         if (samples_.random()) notice("warning: ranges come from random inputs: a model that is quantized with them will not be accurate");
         Model model = read_model(model_, signature_);
@@ -147,9 +208,6 @@ class MinmaxCollect : public Tool {
         std::vector<InputSpec> all = input_specs(graph), fed;
         for (const size_t i : states.fed) fed.push_back(all[i]);
         const auto source = samples_.open(fed, options);
-        collect_.threads = static_cast<int>(threads_);
-        collect_.histogram = !no_histogram_;
-        Progress progress("collecting", source->count());
         const auto inputs_of = [&](uint64_t i) {
             std::vector<Tensor> given = source->sample(i), inputs(all.size());
             for (size_t k = 0; k < given.size(); ++k) inputs[states.fed[k]] = std::move(given[k]);
@@ -163,13 +221,7 @@ class MinmaxCollect : public Tool {
                               {states.loops, states.initial(graph)},
                               [&](uint64_t i) { return source->results(i); },
                               [&](uint64_t i) { return source->batch(i); }};
-        const auto collection = collect_ranges(graph, model.lineage, feed, collect_, [&](uint64_t n) { progress.step(n); });
-        if (collection->converged())
-            notice(fmt::format("ranges have converged after {} of {} samples", collection->head().samples, source->count()));
-        for (const std::string& body : collection->head().unvisited) notice(fmt::format("body \"{}\" was never run", escape(body)));
-        write([&](const TextSink& sink) { collection->write(sink); }, model, places ? &*places : nullptr);
-        if (!collect_.checkpoint.empty()) remove_file(collect_.checkpoint);
-        return Exit::ok;
+        return collect(model, graph, feed, places ? &*places : nullptr);
     }
 };
 

@@ -1,23 +1,29 @@
 // model-convert: any model in, any model out; shapes fixed, simplified, cut.
 
 #include "formats/format.h"
+#include "formats/gguf/facts.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/tool.h"
 #include "libcore/graph/edit.h"
 #include "libcore/graph/op.h"
 #include "libcore/passes/pass.h"
+#include "libcore/passes/static_cache.h"
+#include "libcore/quant/encodings_json.h"
+#include "libcore/session/dry_run.h"
+#include "libcore/session/verify_weights.h"
 
 using namespace quern;
 
 namespace {
 
 class ModelConvert : public Tool {
-    std::string model_ = "-", signature_, output_ = "-", format_, extract_, dump_each_;
+    std::string model_ = "-", signature_, output_ = "-", format_, extract_, dump_each_, dump_, encodings_version_ = "2.0.0";
     std::vector<std::string> passes_, skip_;
     FixedInputs fixed_;
     WriteOptions write_;
-    int64_t opset_ = 0;
-    bool list_passes_ = false, list_ops_ = false, list_formats_ = false, verify_each_ = false;
+    int64_t opset_ = 0, static_cache_ = 0;
+    bool list_passes_ = false, list_ops_ = false, list_formats_ = false, verify_each_ = false, allow_missing_ = false, dry_run_ = false,
+         json_ = false, verify_ = false;
 
     std::string_view name() const override { return "model-convert"; }
     std::string_view summary() const override { return "convert a model from any format to any other; fix shapes, simplify, cut"; }
@@ -28,14 +34,27 @@ class ModelConvert : public Tool {
         add.text(output_, "-o,--output", "FILE", "where the model goes (default: standard output, native format)");
         add.text(format_, "-f,--format", "FORMAT", "format of the output (default: by the suffix of FILE)");
         add.shapes(fixed_);
+        add.integer(static_cache_, "--static-cache", "N",
+                    "of a language model: caches of keys and values of N positions that each run writes into, in place of caches that grow",
+                    1, int64_t{1} << 24);
         add.text(extract_, "--extract", "FROM:TO",
                  "keep what computes values TO from values FROM (names, comma-separated; empty: the model's own)");
         add.integer(opset_, "--opset", "N", "opset of an ONNX output (default: the lowest from 13 on that can express the model)", 7, 999);
         static constexpr std::string_view forms[] = {"qdq", "qoperator"};
-        add.choice(write_.quant_form, "--form", forms, "how encodings are represented in an ONNX output");
+        add.choice(write_.quant_form, "--form", forms, "how encodings are represented in an ONNX output (default: qdq)");
+        add.flag(write_.contrib, "--contrib",
+                 "a language model in com.microsoft's operators in an ONNX output, with genai_config.json and tokenizer.json beside it");
         add.flag(write_.external_data, "--external-data", "put the weights of an ONNX or text output beside it, in FILE.data");
         add.choice(write_.io, "--io", io_types, "how a TFLite or Circle file stores inputs and outputs (default: as encoded)");
         add.flag(write_.strict, "--strict", "fail if the output's runtime has no kernel for an operator as it stands");
+        add.text(dump_, "--dump-encodings", "FILE", "the encodings of all values, weights in blocks among them");
+        add.choice(encodings_version_, "--encodings-version", encodings_versions,
+                   fmt::format("AIMET's version of them, or the form of another tool (default: {})", encodings_version_));
+        add.flag(allow_missing_, "--allow-missing-encodings", "leave out what their form cannot say");
+        add.flag(dry_run_, "--dry-run", "write nothing: print what would be written, weights, operators and sizes, to the byte");
+        add.flag(json_, "--json", "print it as JSON");
+        add.flag(verify_, "--verify",
+                 "of a model that came from GGUF: read what was written, and compare every weight, decoded, bit for bit");
         add.group("Passes");
         add.list(passes_, "--passes", "A,B", "run these passes in this order (default: the pipeline of --list-passes; none: no pass)");
         add.list(skip_, "--skip", "A,B", "leave these passes out");
@@ -98,8 +117,18 @@ class ModelConvert : public Tool {
         chosen();  // a wrong name is an error before anything is read
         write_.opset = static_cast<int>(opset_);
         check_output(output_, format_, write_);
+        if (dry_run_ && (!dump_.empty() || !dump_each_.empty())) throw usage_error("--dry-run writes nothing, --dump-... do");
+        if (verify_ && (dry_run_ || write_.contrib || is_stream(output_)))
+            throw usage_error("--verify reads a file back: not with --dry-run, --contrib or standard output");
+        if (json_ && !dry_run_) throw usage_error("--json is for --dry-run");
         Model model = read_model(model_, signature_);
+        std::optional<WeightLedger> ledger;
+        if (dry_run_) ledger.emplace(model);
+        if (verify_ && !model.facts.contains("gguf"))
+            throw usage_error("--verify is for models that came from GGUF").at(display_name(model_));
+        const std::optional<Graph> source = verify_ ? std::optional(model.graph) : std::nullopt;
         at_place(display_name(model_), [&] {
+            if (static_cache_ > 0) make_static_caches(model.graph, static_cache_);
             fix_inputs(model.graph, fixed_);
             if (const size_t colon = extract_.find(':'); !extract_.empty()) {
                 if (colon == std::string::npos) throw usage_error("--extract {}: need FROM:TO", escape(extract_));
@@ -108,8 +137,24 @@ class ModelConvert : public Tool {
             simplify(model);
             verify(model.graph);
         });
+        if (ledger) {
+            const DryRun plan = ledger->dry_run(model, output_, format_, write_);
+            print(json_ ? dry_run_json(plan) : dry_run_text(plan));
+            return Exit::ok;
+        }
+        if (!dump_.empty()) write_encodings(model.graph, encodings_version_, dump_, allow_missing_);
         write_model(model, output_, format_, write_);
+        if (source) verify_written(*source, model);
         return Exit::ok;
+    }
+
+    void verify_written(const Graph& source, const Model& model) const {
+        const gguf::Facts facts = *gguf::facts_of(model.facts);
+        std::vector<std::string> names;
+        names.reserve(facts.tensors.size());
+        for (const gguf::TensorHead& head : facts.tensors) names.push_back(head.name);
+        const Model written = read_model(output_);
+        print(at_place(display_name(output_), [&] { return verified_text(verify_weights(source, model.graph, written.graph, names)); }));
     }
 };
 

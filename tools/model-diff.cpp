@@ -3,12 +3,18 @@
 #include <limits>
 
 #include "formats/format.h"
+#include "formats/read.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/progress.h"
 #include "libcore/cli/sample_options.h"
 #include "libcore/cli/tool.h"
 #include "libcore/exec/meaning.h"
+#include "libcore/quant/compare_encodings.h"
+#include "libcore/quant/encodings_json.h"
 #include "libcore/session/compare.h"
+#include "libcore/session/compare_weights.h"
+#include "libcore/session/divergence.h"
+#include "libcore/session/language_source.h"
 
 using namespace quern;
 
@@ -17,12 +23,12 @@ namespace {
 constexpr std::array<std::string_view, 4> modes{"auto", "float", "fake", "int"};
 
 class ModelDiff : public Tool {
-    std::string first_ = "-", second_, first_mode_ = "auto", second_mode_ = "auto";
+    std::string first_ = "-", second_, first_mode_ = "auto", second_mode_ = "auto", kld_;
     SampleFlags samples_;
     FixedInputs fixed_;
     double threshold_ = -std::numeric_limits<double>::infinity();
-    int64_t threads_ = 0;
-    bool outputs_only_ = false, json_ = false;
+    int64_t threads_ = 0, context_ = 0;
+    bool outputs_only_ = false, weights_ = false, encodings_ = false, json_ = false;
 
     std::string_view name() const override { return "model-diff"; }
     std::string_view summary() const override { return "compare the values of two models on the same samples, or the results of two runs"; }
@@ -37,6 +43,13 @@ class ModelDiff : public Tool {
                    "how the first model runs; auto: integer codes if its activations are encoded, else float");
         add.choice(second_mode_, "--second-mode", modes, "the same for the second");
         add.flag(outputs_only_, "--outputs-only", "compare the outputs only");
+        add.flag(weights_, "--weights", "compare the tensors of two GGUF files, without running them");
+        add.flag(encodings_, "--encodings",
+                 "compare the encodings of two models or files of encodings, without running them: exit with 1 if one differs");
+        add.text(kld_, "--kld", "FILE",
+                 "compare what two language models foresee in a text (- is standard input), in windows of --ctx tokens: perplexities, "
+                 "Kullback-Leibler divergence");
+        add.integer(context_, "--ctx", "N", "tokens of a window (default: 512)", 3);
         add.real(threshold_, "--threshold", "DB", "exit with 1 if a value's signal-to-noise ratio is below DB decibel", {-300, 300});
         add.threads(threads_);
         add.isa();
@@ -70,8 +83,61 @@ class ModelDiff : public Tool {
                               static_cast<int>(threads_), [&] { progress.step(); });
     }
 
+    Exit compare_tensors() const {
+        if (outputs_only_) throw usage_error("--weights and --outputs-only exclude each other");
+        const Comparison comparison = compare_weights(first_, second_);
+        print(json_ ? weights_json(comparison, threshold_) : weights_text(comparison, threshold_));
+        return comparison.first_below(threshold_, false) ? Exit::no : Exit::ok;
+    }
+
+    // Of a model, or a file of encodings.
+    Overrides encodings_of(const std::string& path) const {
+        const Bytes bytes = map_input(path);
+        if (is_encodings(bytes.text())) return at_place(display_name(path), [&] { return parse_encodings(bytes.text()); });
+        Model model = read_model(bytes, path);
+        return at_place(display_name(path), [&] { return overrides_of(as_encoded(std::move(model.graph))); });
+    }
+
+    Exit compare_encodings_only() const {
+        if (samples_.options().given() || fixed_.given() || outputs_only_ || weights_ || std::isfinite(threshold_))
+            throw usage_error("--encodings runs nothing: samples, shapes, thresholds and other comparisons are not for it");
+        const EncodingsComparison comparison = compare_encodings(encodings_of(first_), encodings_of(second_));
+        print(json_ ? encodings_comparison_json(comparison) : encodings_comparison_text(comparison, verbosity() > 1));
+        return comparison.same() ? Exit::ok : Exit::no;
+    }
+
+    LanguageSource language(const std::string& path, const std::string& mode) const {
+        const Bytes bytes = map_input(path);
+        const LanguageSettings how{
+            [&](const Graph& graph) { return CompileOptions{.mode = mode_of(mode, graph)}; }, {}, static_cast<int>(threads_)};
+        const Model model = is_context(bytes) ? Model() : read_model(bytes, path);
+        return at_place(display_name(path), [&] {
+            if (is_context(bytes) && mode != "auto") throw usage_error("is a context: its mode was decided when it was made");
+            return language_source(bytes, model, path, how);
+        });
+    }
+
+    Exit compare_language() const {
+        if (samples_.options().given() || fixed_.given() || outputs_only_ || weights_ || std::isfinite(threshold_))
+            throw usage_error("--kld compares probabilities over a text: samples, shapes and other comparisons are not for it");
+        const LanguageSource first = language(first_, first_mode_), second = language(second_, second_mode_);
+        const auto tokenizer = first.make_tokenizer(), other = second.make_tokenizer();
+        const TokenText text = read_token_text(tokenizer ? &*tokenizer : nullptr, other ? &*other : nullptr, kld_);
+        const TokenWindows windows(text, context_ > 0 ? context_ : default_window);
+        LanguageModel a = first.open(windows.length(), true), b = second.open(windows.length(), true);
+        Progress progress("comparing", static_cast<uint64_t>(windows.count()));
+        const DivergenceReport report = divergence(a, b, windows, [&] { progress.step(); });
+        print(json_ ? divergence_json(report, windows) : divergence_text(report, windows));
+        return Exit::ok;
+    }
+
     Exit run() override {
         if (second_.empty()) throw usage_error("SECOND is required");
+        if (encodings_ && !kld_.empty()) throw usage_error("--encodings and --kld exclude each other");
+        if (encodings_) return compare_encodings_only();
+        if (!kld_.empty()) return compare_language();
+        if (context_ > 0) throw usage_error("--ctx is for --kld");
+        if (weights_) return compare_tensors();
         const Comparison comparison = compare();
         print(json_ ? comparison_json(comparison, threshold_, outputs_only_) : comparison_text(comparison, threshold_, outputs_only_));
         if (!std::isfinite(threshold_)) return Exit::ok;

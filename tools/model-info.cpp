@@ -9,6 +9,9 @@
 #include "libcore/deploy/context.h"
 #include "libcore/exec/meaning.h"
 #include "libcore/graph/summary.h"
+#include "libcore/quant/encodings_json.h"
+#include "tools/model-info/gguf.h"
+#include "tools/model-info/row.h"
 
 namespace {
 
@@ -38,7 +41,7 @@ json as_json(const Model& model, const Summary& summary) {
                 {"encodings", summary.encodings},
                 {"devices", summary.devices},
                 {"metadata", model.graph.metadata},
-                {"lineage", model.lineage}};
+                {"lineage", model.lineage.text()}};
     out["macs"] = summary.macs ? json(*summary.macs) : json();
     out["unknown_ops"] = summary.unknown_ops;
     json facts = json::array();
@@ -46,8 +49,6 @@ json as_json(const Model& model, const Summary& summary) {
     out["facts"] = std::move(facts);
     return out;
 }
-
-void row(std::string_view what, std::string_view text) { print(fmt::format("{:<12}{}\n", what, text)); }
 
 void print_ports(std::string_view what, const Graph& graph, const std::vector<ValueId>& ids) {
     for (const ValueId id : ids) {
@@ -80,7 +81,7 @@ void print_table(const Model& model, const Summary& summary) {
     if (!summary.devices.empty()) print_counts("devices", summary.devices);
     for (const auto& [key, value] : graph.metadata) row("metadata", fmt::format("{} = {}", escape(key), escape(value.substr(0, 200))));
     for (const auto& [kind, text] : model.facts) row("facts", fmt::format("{} ({} bytes)", kind, text.size()));
-    row("lineage", model.lineage);
+    row("lineage", model.lineage.text());
 }
 
 json as_json(const Context& context) {
@@ -118,8 +119,10 @@ void print_table(const Context& context) {
 }
 
 class ModelInfo : public Tool {
-    std::string model_ = "-", signature_;
-    bool json_ = false, text_ = false, verify_ = false;
+    std::string model_ = "-", signature_, encodings_, output_ = "-";
+    bool json_ = false, text_ = false, verify_ = false, allow_missing_ = false;
+    std::optional<int64_t> values_;
+    GgufQuestion gguf_;
 
     std::string_view name() const override { return "model-info"; }
     std::string_view summary() const override { return "show what is inside a model"; }
@@ -129,18 +132,31 @@ class ModelInfo : public Tool {
         add.flag(json_, "--json", "print JSON");
         add.flag(text_, "--text", "print the graph in the text form, without the elements of large constants");
         add.flag(verify_, "--verify", "compare weights with their digests (native models, contexts)");
+        add.group("Encodings");
+        add.flag(encodings_, "--encodings", "FORMAT", "1.0.0",
+                 fmt::format("print the encodings as other tools read them (docs/encodings.md): {} (default: 1.0.0)",
+                             fmt::join(encodings_versions, ", ")));
+        add.text(output_, "-o,--output", "FILE", "the file for --encodings (default: standard output)");
+        add.flag(allow_missing_, "--allow-missing-encodings", "leave out what the format cannot say");
+        add.group("GGUF files");
+        add.text(gguf_.metadata, "--metadata", "KEY", "print this value whole");
+        add.text(gguf_.tensor, "--tensor", "NAME", "print the numbers of this tensor, with statistics");
+        add.integer(values_, "--values", "N", "how many of its numbers (default: 32)");
     }
     Exit run() override {
         if (json_ && text_) throw usage_error("--json and --text exclude each other");
+        if (!encodings_.empty()) return write_all_encodings();
+        if (output_ != "-" || allow_missing_) throw usage_error("--output and --allow-missing-encodings are for --encodings");
         const Bytes bytes = map_input(model_);
         if (is_context(bytes)) return show_context(bytes);
+        if (gguf::has_magic(bytes) && !text_) return show_gguf_file(bytes);
+        if (!gguf_.metadata.empty() || !gguf_.tensor.empty())
+            throw usage_error("{}: --metadata and --tensor are for GGUF files", display_name(model_));
         const bool native = native_format::sniff(bytes);
         if (verify_ && native) at_place(display_name(model_), [&] { native_format::check_digests(bytes); });
         const Model model = read_model(bytes, model_, signature_);
         if (const Bytes context = wrapped_context(model); !context.empty() && !text_) return show_context(context);
-        if (verify_ && !native)
-            throw usage_error("{}: --verify needs a native model or a context: only those carry digests of their weights",
-                              display_name(model_));
+        if (verify_ && !native) throw no_digests();
         if (text_) {
             print_text(model, {.weights = TextWeights::elide}, [](std::string_view part) { print(part); });
             return Exit::ok;
@@ -153,11 +169,35 @@ class ModelInfo : public Tool {
             print_table(model, summary);
         return Exit::ok;
     }
+    Exit write_all_encodings() const {
+        if (json_ || text_ || verify_ || !gguf_.metadata.empty() || !gguf_.tensor.empty())
+            throw usage_error("--encodings prints nothing else: no --json, --text, --verify, --metadata or --tensor beside it");
+        check_encodings_version(encodings_);
+        const Model model = read_model(model_, signature_);
+        at_place(display_name(model_), [&] { write_encodings(as_encoded(model.graph), encodings_, output_, allow_missing_); });
+        return Exit::ok;
+    }
     // Those that a file says as QuantizeLinear and the like.
     static void add_spelled_encodings(const Graph& graph, Summary& summary) {
         Summary other = summarize(as_encoded(graph));
         summary.encoded = other.encoded;
         summary.encodings = std::move(other.encodings);
+    }
+    Exit show_gguf_file(const Bytes& bytes) {
+        if (verify_) throw no_digests();
+        if (!signature_.empty()) throw usage_error("--signature is for TFLite and Circle files, not for gguf");
+        if (!gguf_.metadata.empty() && !gguf_.tensor.empty()) throw usage_error("--metadata and --tensor exclude each other");
+        if (values_ && gguf_.tensor.empty()) throw usage_error("--values is for --tensor");
+        gguf_.json = json_;
+        if (values_) gguf_.values = *values_;
+        return at_place(display_name(model_), [&] {
+            show_gguf(gguf::open(bytes, model_), gguf_);
+            return Exit::ok;
+        });
+    }
+    Error no_digests() const {
+        return usage_error("{}: --verify needs a native model or a context: only those carry digests of their weights",
+                           display_name(model_));
     }
     Exit show_context(const Bytes& bytes) const {
         return at_place(display_name(model_), [&] {

@@ -42,7 +42,8 @@ class Place : public Tool {
                  "write the device of every node; the model itself is then written only if -o asks for it");
         add.choice(heuristic_, "--heuristic", heuristic_names(), "how nodes without a requested device are placed");
         add.text(question_.as, "--as", "TYPE",
-                 "place a float model as if it were quantized to TYPE (default: i8 where only cpu takes floats; float: as it is)");
+                 "place a float model as if it were quantized to TYPE (default: the target's type, else i8, where only cpu takes floats; "
+                 "float: as it is)");
         add.text(explain_, "--explain", "NODE", "print on standard error why a node is placed where it is");
         add.text(report_, "--report", "FILE",
                  "devices, partitions, times and refusals as text; .json, .svg (a picture of the graph) and .html by the suffix of FILE");

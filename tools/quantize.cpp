@@ -1,10 +1,21 @@
-// quantize: encodings for a model from its ranges, types and rules; no inference.
+// quantize: encodings for a model from its ranges, types and rules; only algorithms that ask for samples run the model.
 
 #include "formats/format.h"
 #include "libcore/base/text.h"
+#include "libcore/cli/sample_options.h"
 #include "libcore/cli/tool.h"
+#include "libcore/passes/passes.h"
+#include "libcore/quant/coverage.h"
 #include "libcore/quant/encodings_json.h"
+#include "libcore/session/dry_run.h"
 #include "libcore/session/quantize_model.h"
+#include "libcore/session/quantized_before.h"
+#include "tools/quantize/algorithms.h"
+#include "tools/quantize/budget.h"
+#include "tools/quantize/gguf.h"
+#include "tools/quantize/report.h"
+#include "tools/quantize/rules.h"
+#include "tools/quantize/types.h"
 
 using namespace quern;
 
@@ -17,14 +28,21 @@ std::vector<std::string_view> method_names() {
 }
 
 class Quantize : public Tool {
-    std::string model_ = "-", signature_, output_ = "-", format_, ranges_, type_ = "i8", method_ = "auto", rules_, overrides_, dump_,
-                report_, explain_;
+    std::string model_ = "-", signature_, output_ = "-", format_, ranges_, method_ = "auto", overrides_, dump_, explain_;
     std::string encodings_version_ = "2.0.0";
     FixedInputs fixed_;
-    int64_t threads_ = 0, opset_ = 0, block_ = 0;
-    bool force_ = false, strict_ = false, list_types_ = false, list_methods_ = false;
+    int64_t threads_ = 0, opset_ = 0;
+    bool force_ = false, allow_missing_ = false, strict_ = false, list_types_ = false, list_methods_ = false, dry_run_ = false,
+         json_ = false;
+    TypeFlags types_;
+    RuleFlags rules_;
     QuantOptions quant_;
     WriteOptions write_;
+    GgufFlags gguf_;
+    SampleFlags samples_;
+    AlgorithmFlags algorithms_;
+    BudgetFlags budget_;
+    ReportFlags report_;
 
     std::string_view name() const override { return "quantize"; }
     std::string_view summary() const override {
@@ -40,35 +58,46 @@ class Quantize : public Tool {
         add.text(ranges_, "--ranges", "FILE", "ranges that minmax-collect made (default: those embedded in the model)");
         add.flag(force_, "--force", "accept ranges that were collected on another model");
         add.flag(strict_, "--strict", "fail if any operator on float values stays float, or has no kernel in the output's runtime");
+        types_.add(add);
         add.group("Quantization");
-        static const auto types = scheme_names(), methods = method_names();
-        add.choice(type_, "--type", types, "number formats (see --list-types)");
-        add.choice(method_, "--method", methods, "how ranges are found (see --list-methods)");
+        static const auto methods = method_names();
+        add.choice(method_, "--method", methods,
+                   fmt::format("how ranges are found (see --list-methods; default: {})", default_method().name));
         static constexpr NumberBounds percent{50, 100, true, "in percent, not as a share: 99.99 keeps all but one value in ten thousand"};
         add.real(quant_.search.percentile, "--percentile", "P",
-                 "share of values that --method percentile keeps, in percent (default: 99.99)", percent);
+                 fmt::format("share of values that --method percentile keeps, in percent (default: {})", quant_.search.percentile),
+                 percent);
         add.real(quant_.search.run_percentile, "--run-percentile", "P",
-                 "percentile of the runs' extremes for --method run-percentile (default: 99)", percent);
-        add.flag(quant_.per_tensor, "--per-tensor", "one scale for each weight");
+                 fmt::format("percentile of the runs' extremes for --method run-percentile (default: {})", quant_.search.run_percentile),
+                 percent);
         add.flag(quant_.full_integer, "--full-integer", "also quantize operators that lose much accuracy in eight bits");
-        add.real(quant_.min_sqnr_db, "--min-sqnr", "DB", "keep elementwise operators in float when their SQNR would fall below DB",
-                 {0, 200});
-        add.integer(block_, "--block", "N", "block size of wo-i4 (default: 32; for TFLite none)", 1, 1 << 30);
-        add.text(rules_, "--rules", "FILE", "rules for parts of the model");
-        add.text(overrides_, "--overrides", "FILE", "encodings to use as they are, as AIMET writes them (versions 0.4.0 to 2.0.0)");
+        add.real(quant_.min_sqnr_db, "--min-sqnr", "DB",
+                 "keep elementwise operators in float when their SQNR would fall below DB (default: 0, none)", {0, 200});
+        add.text(overrides_, "--overrides", "FILE",
+                 "encodings to use as they are: a file of AIMET, QNN, onnxruntime or TensorRT (docs/encodings.md)");
+        rules_.add(add);
+        algorithms_.add(add);
         add.group("Reports");
-        add.text(report_, "--report", "FILE", "a report: one page of HTML, or JSON if FILE ends in .json");
-        add.text(dump_, "--dump-encodings", "FILE", "all encodings as AIMET writes them");
-        add.choice(encodings_version_, "--encodings-version", encodings_versions, "their version");
+        report_.add(add);
+        add.text(dump_, "--dump-encodings", "FILE", "all encodings, for other tools and --overrides");
+        add.choice(encodings_version_, "--encodings-version", encodings_versions,
+                   fmt::format("AIMET's version of them, or the form of another tool (default: {})", encodings_version_));
+        add.flag(allow_missing_, "--allow-missing-encodings", "leave out what their form cannot say");
         add.text(explain_, "--explain", "NAME", "print on standard error how the encoding of a value or node was chosen");
         add.group("Output");
         add.integer(opset_, "--opset", "N", "opset of an ONNX output (default: the lowest from 13 on that can express the model)", 7, 999);
         static constexpr std::string_view forms[] = {"qdq", "qoperator"};
-        add.choice(write_.quant_form, "--form", forms, "how encodings are represented in an ONNX output");
+        add.choice(write_.quant_form, "--form", forms, "how encodings are represented in an ONNX output (default: qdq)");
         add.flag(write_.external_data, "--external-data", "put the weights of an ONNX or text output beside it, in FILE.data");
         add.choice(write_.io, "--io", io_types, "how a TFLite or Circle file stores inputs and outputs (default: as encoded)");
         add.threads(threads_);
+        add.flag(dry_run_, "--dry-run", "write nothing: print what would be written, types and sizes to the byte");
+        add.flag(json_, "--json", "print it as JSON");
+        gguf_.add(add);
+        budget_.add(add);
+        samples_.add(add);
         add.group("Lists");
+        algorithms_.add_list(add);
         add.flag(list_types_, "--list-types", "print the types and exit");
         add.flag(list_methods_, "--list-methods", "print the methods and exit");
     }
@@ -79,38 +108,28 @@ class Quantize : public Tool {
         return at_place(display_name(path), [&] { return parse(bytes.text()); });
     }
 
-    // The sidecar given by flag, or the one inside the model.
-    std::optional<Ranges> ranges_of(const Model& model) const {
-        const auto embedded = model.facts.find("ranges");
-        if (ranges_.empty() && embedded == model.facts.end()) return std::nullopt;
-        Ranges ranges = ranges_.empty() ? at_place("embedded ranges", [&] { return parse_ranges(embedded->second); })
-                                        : read_sidecar(ranges_, parse_ranges);
-        if (!force_ && !ranges.lineage.empty() && ranges.lineage != model.lineage)
-            throw bad_input("measured on another model (lineage {}, this one is {})", ranges.lineage, model.lineage)
-                .with_hint("--force takes them all the same")
-                .at(ranges_.empty() ? "embedded ranges" : display_name(ranges_));
-        return ranges;
-    }
-
     std::string explained(const QuantReport& report) const {
         std::string text = explain(report, explain_);
         while (text.ends_with('\n')) text.pop_back();  // notice() ends the line
         return text;
     }
 
-    void write_report(const QuantReport& report) const {
-        write_output(report_, report_.ends_with(".json") ? report_json(report) : report_html(report));
-    }
-
-    void say_what_stays_float(const QuantReport& report) const {
-        if (report.values.empty() && !quant_.scheme->full()) notice(fmt::format("--type {} found nothing to quantize", type_));
+    void say_what_stays_float(const QuantReport& report, const Coverage& coverage) const {
+        if (report.values.empty() && !quant_.scheme->full()) notice(fmt::format("--type {} found nothing to quantize", types_.name()));
         const size_t left = report.float_nodes();
         if (left == 0 || !quant_.scheme->full()) return;
         std::vector<std::string> which;
         for (const NodeReport& node : report.nodes)
             if (!node.quantized) which.push_back(fmt::format("{} ({}): {}", node.key, node.op, node.reason));
-        say(fmt::format("{} of {} operators stay float", left, report.nodes.size()), std::move(which),
+        say(fmt::format("{} of {} operators stay float: {}", left, report.nodes.size(), weights_and_macs_text(coverage)), std::move(which),
             "; see -v or --report for which and why");
+    }
+
+    // Of weights that were quantized before.
+    void say_what_is_in_blocks(const QuantizedBefore& in_blocks, const QuantReport& report) const {
+        if (in_blocks.weights().empty()) return;
+        notice(gguf_.allow_requantize ? in_blocks.requantized_text(report)
+                                      : in_blocks.text() + " stay as they are; --allow-requantize quantizes them again");
     }
 
     void say_what_never_ran(const QuantReport& report) const {
@@ -127,6 +146,10 @@ class Quantize : public Tool {
             report.unapplied, "; see -v for which");
     }
 
+    static void say_what_is_unmatched(const QuantReport& report) {
+        for (const std::string& rule : report.unmatched) notice(rule);
+    }
+
     // An error with --strict, else a notice; with `which` things are meant where they are wanted.
     void say(std::string message, std::vector<std::string> which, std::string_view how_to_see) const {
         if (strict_) throw Error(Exit::no, message).with_details(std::move(which));
@@ -135,49 +158,109 @@ class Quantize : public Tool {
         notice(message);
     }
 
+    void check_what_samples_are_for() const {
+        const bool samples = samples_.options().given();
+        budget_.check_usage(samples);
+        if (algorithms_.given() && budget_.given())
+            throw usage_error("a budget compares types as they are without --algorithms: give one of both");
+        if (samples && !algorithms_.given() && !budget_.given())
+            throw usage_error(
+                "samples are for --algorithms and budgets (--max-drop, --min-output-sqnr, --min-agreement, --max-macs-float, --max-bytes)")
+                .with_hint("minmax-collect makes ranges of them");
+    }
+
+    void check_trial() const {
+        if (json_ && !dry_run_) throw usage_error("--json is for --dry-run");
+        if (dry_run_ && (report_.given() || !dump_.empty()))
+            throw usage_error("--dry-run writes nothing, --report and --dump-encodings do");
+    }
+
+    static Exit list_types() {
+        for (const Scheme& row : all_schemes()) print(fmt::format("{:<14}{}\n", row.name, row.doc));
+        list_gguf_types();
+        list_spellings();
+        return Exit::ok;
+    }
+    static Exit list_methods() {
+        for (const Method& row : all_methods()) print(fmt::format("{:<16}{}\n", row.name, row.doc));
+        return Exit::ok;
+    }
+
     Exit run() override {
-        if (list_types_) {
-            for (const Scheme& row : all_schemes()) print(fmt::format("{:<12}{}\n", row.name, row.doc));
-            return Exit::ok;
+        if (list_types_) return list_types();
+        if (list_methods_) return list_methods();
+        if (algorithms_.list()) return list_algorithms();
+        check_trial();
+        check_what_samples_are_for();
+        const std::vector<const Algorithm*> chosen = algorithms_.chosen();
+        const bool to_gguf = format_ == "gguf" || (format_.empty() && output_.ends_with(".gguf"));
+        types_.choose();
+        if (const gguf::Mix* mix = gguf::mix_named(types_.name()); mix && (to_gguf || !types_.is_ours())) {
+            if (!chosen.empty() || budget_.given())
+                throw usage_error("--algorithms and budgets are for our own types, not for those of ggml");
+            return quantize_gguf(*mix, gguf_, {model_, output_, report_.file(), static_cast<int>(threads_), dry_run_, json_});
         }
-        if (list_methods_) {
-            for (const Method& row : all_methods()) print(fmt::format("{:<16}{}\n", row.name, row.doc));
-            return Exit::ok;
-        }
+        if (gguf_.given())
+            throw usage_error(
+                "--pure, --imatrix, --tensor-type, --allow-fallback and --allow-missing-importance are for types of ggml (--list-types)");
         write_.opset = static_cast<int>(opset_);
         write_.strict = strict_;
         check_output(output_, format_, write_);
-        static constexpr std::string_view reports[] = {".html", ".htm", ".json"};
-        check_suffix("--report", report_, reports);
-        std::optional<Rules> rules;
-        if (!rules_.empty()) rules = read_sidecar(rules_, parse_rules);
+        report_.check_usage();
+        std::optional<Rules> rules = rules_.read(types_.scheme());
+        types_.add_rules(rules);
         std::optional<Overrides> overrides;
         if (!overrides_.empty()) overrides = read_sidecar(overrides_, parse_encodings);
         quant_.overrides = overrides ? &*overrides : nullptr;
-        quant_.scheme = &scheme_named(type_);
+        quant_.scheme = &types_.scheme();
+        quant_.per_tensor = types_.per_tensor();
         quant_.search.method = &method_named(method_);
         quant_.rules = rules ? &*rules : nullptr;
-        quant_.measure_weights = !report_.empty() || !explain_.empty();
+        quant_.allow_unmatched = rules_.allow_unmatched();
+        quant_.measured = report_.given() || !explain_.empty() || gguf_.allow_requantize;
+        quant_.search.optimum = report_.given() || !explain_.empty();
         Model model = read_model(model_, signature_);
+        report_.note_source(model_, model);
+        std::optional<WeightLedger> ledger;
+        if (dry_run_) ledger.emplace(model);
         at_place(display_name(model_), [&] { fix_inputs(model.graph, fixed_); });
-        choose_recipe(quant_, model.graph, format_for_writing(output_, format_).name);
-        if (block_ > 0) quant_.block = block_;
-        const auto ranges = ranges_of(model);
+        choose_recipe(quant_, model.graph, types_.format().empty() ? format_for_writing(output_, format_).name : types_.format());
+        const auto ranges = ranges_for(model, ranges_, force_);
         ThreadPool pool(static_cast<int>(threads_));
-        if (!ranges && quant_.scheme->full())
-            throw usage_error("--type {} needs ranges", type_).with_hint("give --ranges FILE from minmax-collect").at(display_name(model_));
-        const QuantReport report = at_place(display_name(model_), [&] {
-            return quantize_model(model, ranges ? &*ranges : nullptr, quant_, pool, display_name(overrides_));
+        const AlgorithmSamples samples(samples_, !chosen.empty(), model.graph);
+        const QuantizedBefore in_blocks(model.graph);
+        if (gguf_.allow_requantize) decode_weights.run(model.graph);
+        std::optional<BudgetFlags::Met> budgeted;
+        if (budget_.given())
+            budgeted = at_place(display_name(model_), [&] {
+                return budget_.meet(model, ranges ? &*ranges : nullptr, quant_, samples_, pool, static_cast<int>(threads_));
+            });
+        if (budgeted) {
+            quant_.rules = &budgeted->rules;
+            report_.note_evaluation(budgeted->evaluation);
+        }
+        QuantReport report = at_place(display_name(model_), [&] {
+            return quantize_model(model, ranges ? &*ranges : nullptr, quant_, pool, display_name(overrides_),
+                                  algorithms_.options(chosen, samples));
         });
         if (!ranges && quant_.scheme->activations == Scheme::Activations::dynamic && quant_.recipe)
             notice("without --ranges the accuracy that each product loses by rounding its input is not known");
+        if (gguf_.allow_requantize) in_blocks.note(report);
+        say_what_is_in_blocks(in_blocks, report);
         if (!explain_.empty()) notice(explained(report));
+        say_what_is_unmatched(report);
+        say_what_algorithms_did(report);
         say_what_never_ran(report);
-        say_what_stays_float(report);
+        say_what_stays_float(report, coverage_of(model.graph));
         say_what_is_unapplied(report);
-        if (!report_.empty()) write_report(report);
-        if (!dump_.empty()) write_output(dump_, write_encodings(model.graph, encodings_version_));
+        if (ledger) {
+            const DryRun plan = ledger->dry_run(model, output_, format_, write_);
+            print(json_ ? dry_run_json(plan) : dry_run_text(plan));
+            return Exit::ok;
+        }
+        if (!dump_.empty()) write_encodings(model.graph, encodings_version_, dump_, allow_missing_);
         write_model(model, output_, format_, write_);
+        if (report_.given()) report_.write(std::move(report), model.graph, quant_, output_);
         return Exit::ok;
     }
 };

@@ -22,6 +22,7 @@ constexpr std::array entries{
     Entry{"model-convert", "convert, simplify and fuse models"},
     Entry{"minmax-collect", "collect the ranges of activations over samples"},
     Entry{"quantize", "quantize a model from its ranges"},
+    Entry{"check", "what a quantized model is worth, what costs it, and rules that mend it"},
     Entry{"place", "decide which device runs which node"},
     Entry{"codegen", "turn a model into what a target compiles or loads"},
     Entry{"compile", "record ranges, quantize, generate code and run, in one command"},

@@ -16,13 +16,14 @@
 #include "libcore/kernels/isa.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/session/run_report.h"
+#include "tools/run/language.h"
 
 using namespace quern;
 
 namespace {
 
 constexpr std::array<std::string_view, 4> modes{"float", "fake", "int", "auto"};  // as Mode has them, and the default
-constexpr std::array<std::string_view, 4> arithmetics{"onnx", "tflite", "tflm", "one"};
+constexpr std::array<std::string_view, 6> arithmetics{"onnx", "tflite", "tflm", "one", "ggml", "nnpa"};
 
 class Run : public Tool {
     std::string model_ = "-", signature_, output_, format_ = "raw", mode_ = "auto", arithmetic_, labels_, score_output_;
@@ -34,6 +35,7 @@ class Run : public Tool {
          strict_ = false;
     std::string backends_, backend_options_, target_, graph_;
     bool list_backends_ = false;
+    LanguageFlags language_;
 
     std::string_view name() const override { return "run"; }
     std::string_view summary() const override { return "run a model over samples: results, times, scores"; }
@@ -70,8 +72,9 @@ class Run : public Tool {
         add.choice(format_, "--format", result_formats, "Result_<i>/<tensor>.raw or .npy, one .npz, or a framed stream");
         add.text(labels_, "--labels", "FILE[:COLUMN]",
                  "score top-1 and top-5 against a CSV column of classes (default: label), or next-token");
-        add.integer(label_offset_, "--label-offset", "N", "add N to each label", -1000000, 1000000);
+        add.integer(label_offset_, "--label-offset", "N", "add N to each label (default: 0)", -1000000, 1000000);
         add.text(score_output_, "--score-output", "NAME", "the output with the scores (default: the first)");
+        language_.add(add);
         add.group("Report");
         add.integer(runs_, "--num-runs", "N", "run each sample N times", 1);
         add.integer(warmup_, "--warmup-runs", "N", "run the first sample N times beforehand, not measured");
@@ -86,16 +89,15 @@ class Run : public Tool {
         throw usage_error("--score-output: the model has no output \"{}\"", score_output_);
     }
 
+    const Profile* profile() const { return profile_named(arithmetic_); }
+
     Mode mode_for(const Graph& graph) const {
-        if (mode_ == "auto") return own_mode(graph);
+        if (mode_ == "auto") return own_mode(graph, profile());
         return static_cast<Mode>(std::ranges::find(modes, mode_) - modes.begin());
     }
 
     RunSettings settings(Mode mode) const {
-        return {{.mode = mode,
-                 .reference = reference_,
-                 .profile = arithmetic_.empty() ? nullptr : &need_profile(arithmetic_),
-                 .check_codes = check_codes_},
+        return {{.mode = mode, .reference = reference_, .profile = profile(), .check_codes = check_codes_},
                 static_cast<int>(threads_),
                 static_cast<uint64_t>(runs_),
                 static_cast<uint64_t>(warmup_),
@@ -151,14 +153,20 @@ class Run : public Tool {
         return Exit::ok;
     }
 
-    // The context's program; none if `bytes` and `model` are none.
-    std::shared_ptr<const MixedProgram> open_context(const Bytes& bytes, const Model& model) const {
-        const Bytes file = is_context(bytes) ? bytes : unwrap_context(model.graph, model_);
-        if (file.empty() && !graph_.empty()) throw usage_error("--graph is for contexts");
-        if (file.empty()) return nullptr;
-        if (mode_ != "auto" || fixed_.given() || reference_ || !arithmetic_.empty() || stateful_ || !backends_.empty())
+    // The context that the file is, or has inside or beside it; empty: none.
+    Bytes context_of(const Bytes& bytes, const Model& model) const {
+        Bytes file = is_context(bytes) ? bytes : unwrap_context(model.graph, model_);
+        if (!file.empty() && (mode_ != "auto" || fixed_.given() || reference_ || !arithmetic_.empty() || stateful_ || !backends_.empty()))
             throw usage_error(
                 "is a context: --mode, --shape, --pin, --reference, --arithmetic, --stateful and --backend were decided when it was made");
+        return file;
+    }
+
+    // Its program; none if `bytes` and `model` are none.
+    std::shared_ptr<const MixedProgram> open_context(const Bytes& bytes, const Model& model) const {
+        const Bytes file = context_of(bytes, model);
+        if (file.empty() && !graph_.empty()) throw usage_error("--graph is for contexts");
+        if (file.empty()) return nullptr;
         const Context context(file);
         if (const auto own = std::find(isa_names.begin(), isa_names.end(), context.isa());
             own < isa_names.begin() + static_cast<int>(isa()))
@@ -184,6 +192,24 @@ class Run : public Tool {
             notice(fmt::format("{}: nothing in it is quantized: --mode {} computes in float", display_name(model_), mode_));
     }
 
+    Exit run_text(const Bytes& bytes, const Model& model) const {
+        context_of(bytes, model);  // refuses what contexts do not take
+        const LanguageSettings how{[this](const Graph& graph) { return settings(mode_for(graph)).compile; }, backend_options_,
+                                   static_cast<int>(threads_)};
+        return run_language(language_source(bytes, model, model_, how), language_, {json_, timing_});
+    }
+
+    // Of language models the row's tokens say what is right.
+    static void score(const Labels& labels, const Result& result, size_t scored, Score& to) {
+        const auto tokens = std::find_if(result.inputs.begin(), result.inputs.end(), [](const Tensor& t) { return is_integer(t.dtype); });
+        labels.add(to, result.row, result.outputs[scored], tokens == result.inputs.end() ? nullptr : &*tokens);
+    }
+
+    bool is_report_wanted() const {
+        const bool wanted = output_.empty() || !labels_.empty() || json_ || timing_ || explain_ || runs_ > 1;
+        return wanted && !is_standard_output(output_);
+    }
+
     Exit run() override {
         if (list_backends_) return list_backends();
         add_operators();
@@ -193,21 +219,26 @@ class Run : public Tool {
         const Stopwatch watch;
         const Bytes bytes = map_input(model_);
         Model model = is_context(bytes) ? Model() : read_model(bytes, model_, signature_);
+        if (language_.given()) return at_place(display_name(model_), [&] { return run_text(bytes, model); });
         const auto ready = at_place(display_name(model_), [&] { return open_context(bytes, model); });
-        if (!ready)
-            model.graph = asked(model.graph, listed_outputs(samples_.options().list, model.graph));
-        else
-            model.graph = ready->graph();
-        RunSettings how = settings(ready ? ready->mode() : mode_for(model.graph));
+        model.graph = ready ? ready->graph() : asked(model.graph, listed_outputs(samples_.options().list, model.graph));
+        run_rows(model.graph, ready, watch, report);
+        if (is_report_wanted()) print(json_ ? report_json(report) : report_text(report));
+        return Exit::ok;
+    }
+
+    // The samples through the graph, or through the context's program, which is of it.
+    void run_rows(Graph& graph, const std::shared_ptr<const MixedProgram>& ready, const Stopwatch& watch, RunReport& report) {
+        RunSettings how = settings(ready ? ready->mode() : mode_for(graph));
         how.ready = ready;
         how.native = !output_.empty() && samples_.options().native;
-        say_mode(report, model.graph, how);
-        const auto exposed = stateful_ ? expose_state(model.graph) : std::vector<ExposedState>();
-        const StatePlan states = plan_states(model.graph, stateful_, states_, exposed);
-        std::vector<InputSpec> all = input_specs(model.graph), fed;
+        say_mode(report, graph, how);
+        const auto exposed = stateful_ ? expose_state(graph) : std::vector<ExposedState>();
+        const StatePlan states = plan_states(graph, stateful_, states_, exposed);
+        std::vector<InputSpec> all = input_specs(graph), fed;
         for (const size_t i : states.fed) fed.push_back(all[i]);
         const auto source = samples_.open(fed);
-        const auto outputs = output_specs(model.graph);
+        const auto outputs = output_specs(graph);
         const auto writer = output_.empty() ? nullptr : make_result_writer(format_, output_, outputs, samples_.options().native);
         const auto labels = labels_.empty() ? std::nullopt : std::optional<Labels>(std::in_place, labels_, label_offset_);
         const size_t scored = labels ? scored_output(outputs) : 0;
@@ -217,17 +248,11 @@ class Run : public Tool {
         Progress progress("running", source->count());
         const auto consume = [&](const Result& result) {
             if (writer) writer->write(result.number, how.native ? result.stored : result.outputs);
-            if (!labels) return;
-            const auto tokens =
-                std::find_if(result.inputs.begin(), result.inputs.end(), [](const Tensor& t) { return is_integer(t.dtype); });
-            labels->add(*report.score, result.row, result.outputs[scored], tokens == result.inputs.end() ? nullptr : &*tokens);
+            if (labels) score(*labels, result, scored, *report.score);
         };
-        if (!how.ready) how.mixed = mixed(model.graph);
-        report.times = run_samples(model.graph, *source, states, how, consume, [&] { progress.step(); });
+        if (!how.ready) how.mixed = mixed(graph);
+        report.times = run_samples(graph, *source, states, how, consume, [&] { progress.step(); });
         if (writer) writer->finish();
-        const bool wanted = output_.empty() || labels || json_ || timing_ || explain_ || runs_ > 1;
-        if (wanted && !is_standard_output(output_)) print(json_ ? report_json(report) : report_text(report));
-        return Exit::ok;
     }
 };
 

@@ -24,15 +24,23 @@ uint64_t size_of(const Section& section) {
     return size;
 }
 
-std::string digest_of(const Section& section) {
+// How many sections make up the one at `i`: it, and those that it goes on with.
+size_t run_of(const std::vector<Section>& sections, size_t i) {
+    size_t count = 1;
+    while (sections[i + count - 1].goes_on) ++count;
+    return count;
+}
+
+std::string digest_of(const std::vector<Section>& sections, size_t first) {
     constexpr char zeros[alignment] = {};
     Digest digest;
     size_t size = 0;
-    for (const Bytes& part : section.parts) {
-        digest.update(zeros, padded(size) - size);
-        digest.update(part);
-        size = part.size();
-    }
+    for (size_t i = first; i < first + run_of(sections, first); ++i)
+        for (const Bytes& part : sections[i].parts) {
+            digest.update(zeros, padded(size) - size);
+            digest.update(part);
+            size = part.size();
+        }
     return digest.hex();
 }
 
@@ -41,15 +49,17 @@ std::string digest_of(const Section& section) {
 void write_sections(std::string_view magic, const std::vector<Section>& sections, OutputFile& file) {
     std::vector<Entry> table;
     uint64_t at = sizeof(Header) + sections.size() * sizeof(Entry);
-    for (const Section& section : sections) {
+    for (size_t i = 0; i < sections.size(); ++i) {
+        const Section& section = sections[i];
         Entry entry{};
         std::memcpy(entry.kind, section.kind.data(), std::min(section.kind.size(), sizeof entry.kind));
         entry.index = section.index;
         entry.on_demand = section.on_demand ? 1 : 0;
+        at += section.gap;
         entry.offset = at;
-        entry.size = size_of(section);
-        std::memcpy(entry.digest, digest_of(section).data(), sizeof entry.digest);
-        at += padded(entry.size);
+        at += padded(size_of(section));
+        for (size_t k = i; k < i + run_of(sections, i); ++k) entry.size = padded(entry.size) + size_of(sections[k]);
+        std::memcpy(entry.digest, digest_of(sections, i).data(), sizeof entry.digest);
         table.push_back(entry);
     }
     Header header{{}, major_version, minor_version, static_cast<uint32_t>(sections.size()), 0, at, {}};
@@ -58,7 +68,7 @@ void write_sections(std::string_view magic, const std::vector<Section>& sections
     file.write(&header, sizeof header);
     file.write(table.data(), table.size() * sizeof(Entry));
     for (const Section& section : sections)
-        for (const Bytes& part : section.parts) {
+        for (const Bytes& part : section.elsewhere ? std::vector<Bytes>() : section.parts) {
             file.write(part);
             file.pad_to(alignment);
             part.release();
@@ -69,7 +79,7 @@ bool has_magic(const Bytes& bytes, std::string_view magic) {
     return bytes.size() >= magic.size() && bytes.text().substr(0, magic.size()) == magic;
 }
 
-Sections::Sections(std::string_view magic, Bytes bytes) {
+Sections::Sections(std::string_view magic, const Bytes& bytes) {
     Header header;
     if (!has_magic(bytes, magic)) throw bad_input("does not begin with \"{}\"", magic);
     if (bytes.size() < sizeof header) throw bad_input("is cut off: {} bytes", bytes.size());
@@ -109,9 +119,9 @@ uint32_t Sections::count(std::string_view kind) const {
     return static_cast<uint32_t>(std::count_if(rows_.begin(), rows_.end(), [&](const Row& row) { return row.kind == kind; }));
 }
 
-void Sections::check_on_demand() const {
+void Sections::check_on_demand(std::set<std::pair<const std::byte*, size_t>>& checked) const {
     for (const Row& row : rows_)
-        if (row.on_demand) check(row);
+        if (row.on_demand && checked.insert({row.bytes.data(), row.bytes.size()}).second) check(row);
 }
 
 void Sections::check_digests() const {

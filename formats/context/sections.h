@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,9 @@ struct Section {
     std::vector<Bytes> parts;  // each begins at a multiple of 64 bytes
     // Its digest is compared by check_digests() and check_on_demand() only: weights, and what has checks of its own.
     bool on_demand = false;
+    bool goes_on = false;    // its end is that of the section behind it: what follows is a part of it, too
+    uint64_t gap = 0;        // between the section before it and this one; what lies there is written by others
+    bool elsewhere = false;  // is written by others, too
 };
 
 // `magic` is 8 characters.
@@ -26,15 +30,15 @@ void write_sections(std::string_view magic, const std::vector<Section>& sections
 class Sections {
    public:
     // Throws Exit::bad_input, or Exit::unsupported for another version.
-    Sections(std::string_view magic, Bytes bytes);
+    Sections(std::string_view magic, const Bytes& bytes);
 
     // The section's bytes; Exit::bad_input if there is none.
     Bytes need(std::string_view kind, uint32_t index = 0) const;
     uint32_t count(std::string_view kind) const;
     // Compares every section with its digest.
     void check_digests() const;
-    // Those on demand only, which stay in memory.
-    void check_on_demand() const;
+    // Those on demand only, which stay in memory; but for those in `checked`, by where they lie, which they become members of.
+    void check_on_demand(std::set<std::pair<const std::byte*, size_t>>& checked) const;
 
    private:
     struct Row {

@@ -7,7 +7,7 @@
 namespace quern::native_format {
 
 inline constexpr uint32_t major_version = 1;
-inline constexpr uint32_t minor_version = 0;
+inline constexpr uint32_t minor_version = 1;  // 1: blocks of a format
 inline constexpr size_t alignment = 64;
 inline constexpr uint32_t no_index = 0xffffffff;
 

@@ -7,6 +7,7 @@
 #include "formats/native/native_generated.h"
 #include "libcore/base/digest.h"
 #include "libcore/base/text.h"
+#include "libcore/graph/block_encoding.h"
 #include "libcore/graph/op.h"
 
 namespace quern::native_format {
@@ -132,7 +133,7 @@ void check_strings(const Bytes& data, uint64_t count) {
 }
 
 Bytes Unpacker::tensor_data(uint32_t index, DType dtype, const Dims& dims) {
-    const Bytes data = blob(index);
+    Bytes data = blob(index);
     const int64_t count = count_of(dims);
     if (count > (int64_t{1} << 58)) throw bad_input("a tensor has {} elements", count);
     if (dtype == DType::string) {
@@ -170,6 +171,7 @@ Type Unpacker::type(const native::Type* from, int depth) {
 }
 
 Encoding Unpacker::encoding(const native::Encoding& from) {
+    if (from.format()) return block_encoding(need_block_format(text(from.format())), from.axis());
     Encoding out;
     out.kind = from.dynamic() ? Encoding::Kind::dynamic : Encoding::Kind::fixed;
     out.storage = dtype_of_code(from.storage());
@@ -230,7 +232,7 @@ void Unpacker::value(Graph& graph, const native::Value& from) {
         if (from.blob() == no_index) return;
         const auto dims = to.type.shape.concrete();
         if (!dims || to.type.kind != Type::Kind::tensor) throw bad_input("a constant has no fixed shape");
-        to.data = tensor_data(from.blob(), to.storage(), *dims);
+        to.data = tensor_data(from.blob(), to.storage(), stored_dims(to));
     });
 }
 

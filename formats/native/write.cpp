@@ -1,3 +1,4 @@
+#include <cmath>
 #include <cstring>
 #include <map>
 
@@ -6,6 +7,7 @@
 #include "formats/native/native_generated.h"
 #include "libcore/base/digest.h"
 #include "libcore/base/io.h"
+#include "libcore/blocks/block_format.h"
 #include "libcore/graph/op.h"
 
 namespace quern::native_format {
@@ -109,6 +111,7 @@ std::unique_ptr<native::EncodingT> Packer::encoding(const Encoding& from) {
     out->scale = tensor(from.scale);
     out->zero = tensor(from.zero);
     out->min = tensor(from.min);
+    if (from.format) out->format = from.format->name;
     return out;
 }
 
@@ -217,7 +220,7 @@ native::ModelT Packer::model(const Model& model) {
         entry->value = text;
         out.metadata.push_back(std::move(entry));
     }
-    out.lineage = model.lineage;
+    out.lineage = model.lineage.text();
     for (const auto& [kind, json] : model.facts) {
         auto fact = std::make_unique<native::FactT>();
         fact->kind = kind;
@@ -229,22 +232,37 @@ native::ModelT Packer::model(const Model& model) {
     return out;
 }
 
+// The least version whose reader loses nothing.
+uint32_t least_minor(const Graph& graph) {
+    bool formats = false;
+    for_each_graph(graph, [&](const Graph& part, const std::string&) {
+        for (size_t i = 0; i < part.value_count(); ++i) {
+            const Value& value = part.value(static_cast<ValueId>(i));
+            formats |= !value.erased && value.enc && value.enc->format;
+        }
+    });
+    return formats ? 1 : 0;
+}
+
 }  // namespace
 
-void write(const Model& model, const std::string& path, const WriteOptions&) {
+void write(const Model& model, const std::string& path, const WriteOptions& options) {
+    if (options.tell) options.tell(model.graph);
     OutputFile file(path);
     write(model, file);
     file.commit();
 }
 
 void write(const Model& model, OutputFile& file) {
-    const Header header;
+    Header header;
+    header.minor = least_minor(model.graph);
     file.write(&header, sizeof header);
     const native::ModelT packed = Packer(file).model(model);
     flatbuffers::FlatBufferBuilder builder;
     builder.Finish(native::Model::Pack(builder, &packed));
     file.pad_to(alignment);
     Trailer trailer;
+    trailer.minor = header.minor;
     trailer.offset = file.position();
     trailer.size = builder.GetSize();
     const std::string digest = Digest().update(builder.GetBufferPointer(), builder.GetSize()).hex();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "formats/onnx/upgrade.h"
 #include "formats/onnx/versions.h"
@@ -201,6 +202,12 @@ ValueId Expansion::integers(std::string_view what, std::vector<int64_t> items) {
     return graph_.add_constant(fmt::format("{}_{}", name_, what), Tensor::vector<int64_t>(items));
 }
 
+ValueId Expansion::give(size_t i, std::string_view op, std::vector<ValueId> in, Attrs attrs) {
+    const ValueId out = std::exchange(graph_.node(id_).out.at(i), ValueId::none);
+    node(op, std::move(in), out, std::move(attrs));
+    return out;
+}
+
 void Expansion::finish(std::string_view op, std::vector<ValueId> in, Attrs attrs) {
     const ValueId out = graph_.node(id_).out.at(0);
     const NodeId last = node(op, std::move(in), out, std::move(attrs));
@@ -211,6 +218,7 @@ void Expansion::finish(std::string_view op, std::vector<ValueId> in, Attrs attrs
 void downgrade(Graph& root, int opset) {
     for_each_graph(root, [&](Graph& graph, const std::string&) {
         each_node(graph, opset, expansions());
+        each_node(graph, opset, attention_expansions());
         each_node(graph, opset, typed_downgrades());
         each_node(graph, opset, input_downgrades());
         for (const NodeId id : graph.order()) {

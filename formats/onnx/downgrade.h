@@ -23,7 +23,8 @@ struct Downgrade {
     void (*rewrite)(Graph& graph, NodeId id, int opset);
 };
 
-std::span<const Downgrade> expansions();        // operators that older opsets lack: into several older ones
+std::span<const Downgrade> expansions();  // operators that older opsets lack: into several older ones
+std::span<const Downgrade> attention_expansions();
 std::span<const Downgrade> input_downgrades();  // inputs that were attributes
 std::span<const Downgrade> typed_downgrades();  // what depends on ranks, modes and types
 
@@ -46,6 +47,8 @@ class Expansion {
     ValueId add(std::string_view op, std::vector<ValueId> in, DType dtype, Attrs attrs = {});
     ValueId number(DType dtype, double value);  // a scalar constant
     ValueId integers(std::string_view what, std::vector<int64_t> items);
+    // Computes output `i` of the node that goes, from here on.
+    ValueId give(size_t i, std::string_view op, std::vector<ValueId> in, Attrs attrs = {});
     // The last node: computes output 0 of the node that goes.
     void finish(std::string_view op, std::vector<ValueId> in, Attrs attrs = {});
 

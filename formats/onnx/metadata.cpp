@@ -51,7 +51,7 @@ void put_metadata(const Model& model, onnx::Model& message) {
         else
             put(key, text);
     }
-    if (!model.lineage.empty()) put(lineage_key, model.lineage);
+    if (!model.lineage.empty()) put(lineage_key, model.lineage.text());
     for (const auto& [kind, text] : model.facts) put(std::string(facts_prefix) + kind, text);
 }
 

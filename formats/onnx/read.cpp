@@ -8,7 +8,6 @@
 #include "formats/onnx/onnx.h"
 #include "formats/onnx/onnx.pb.h"
 #include "formats/onnx/skeleton.h"
-#include "libcore/base/digest.h"
 
 namespace quern::onnx_format {
 namespace {
@@ -46,10 +45,9 @@ Model read(const Bytes& bytes, const std::string& path) {
     model.graph = Importer(message, tensors).run();
     take_metadata(message, model);
     if (model.lineage.empty() && !tensors.files().empty()) {
-        Digest digest;  // the weights beside the model are part of it
-        digest.update(bytes);
-        for (const auto& [name, contents] : tensors.files()) digest.update(contents);
-        model.lineage = digest.hex();
+        std::vector<Bytes> files{bytes};  // the weights beside the model are part of it
+        for (const auto& [name, contents] : tensors.files()) files.push_back(contents);
+        model.lineage = Lineage::of(std::move(files));
     }
     return model;
 }

@@ -46,7 +46,8 @@ constexpr std::string_view table =
     "SplitToSequence 11 24; Sqrt 1 6 13; Squeeze 1 11 13 21 23 24 25; StringConcat 20; StringNormalizer 10; "
     "StringSplit 20; Sub 1 6 7 13 14; Sum 1 6 8 13; SwiGLU 28; Swish 24; Tan 7 22; Tanh 1 6 13; TensorScatter 24; "
     "TfIdfVectorizer 9; ThresholdedRelu 10 22; Tile 1 6 13; TopK 1 10 11 24; Transpose 1 13 21 23 24 25; Trilu 14; "
-    "Unique 11 28; Unsqueeze 1 11 13 21 23 24 25; Upsample 1 7 9; Where 9 16; Xor 1 7; ";
+    "Unique 11 28; Unsqueeze 1 11 13 21 23 24 25; Upsample 1 7 9; Where 9 16; Xor 1 7; "
+    "SimplifiedLayerNormalization 1";  // onnxruntime's own, which has put it among those of the standard
 
 // Element types of input 0 that an operator took later than it came itself, where the type is older than that.
 struct LaterTypes {

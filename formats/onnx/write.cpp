@@ -6,6 +6,7 @@
 
 #include "formats/onnx/downgrade.h"
 #include "formats/onnx/export.h"
+#include "formats/onnx/genai.h"
 #include "formats/onnx/metadata.h"
 #include "formats/onnx/onnx.h"
 #include "formats/onnx/onnx.pb.h"
@@ -138,7 +139,8 @@ void channels_first(Graph& graph) {
     if (expanded) infer_types(graph);
 }
 
-constexpr int oldest_usual = 13;  // scales per channel; what every reader of today takes
+constexpr int usual_for_language = 21;  // of language models: blocks of scales; newer operators are taken apart, which few readers have
+constexpr int oldest_usual = 13;        // scales per channel; what every reader of today takes
 
 // The graph in the operators of `opset`.
 Graph at_opset(Graph graph, int opset, const WriteOptions& options) {
@@ -206,10 +208,12 @@ void write(const Model& model, const std::string& path, const WriteOptions& opti
     if (options.external_data && is_stream(path))
         throw usage_error("external data needs an output file to lie beside").with_hint("give -o FILE");
     Graph source = model.graph;
+    if (options.contrib) to_contrib(source);
     channels_first(source);
-    const auto [graph, opset, missing] =
-        options.opset == 0 ? at_least_opset(source, options) : judged(std::move(source), options.opset, options);
+    const int asked = options.opset == 0 && model.facts.contains("gguf") ? usual_for_language : options.opset;
+    const auto [graph, opset, missing] = asked == 0 ? at_least_opset(source, options) : judged(std::move(source), asked, options);
     say_without_kernel(missing, options);
+    if (options.tell) options.tell(graph);
     google::protobuf::Arena arena;
     onnx::Model& message = *google::protobuf::Arena::CreateMessage<onnx::Model>(&arena);
     message.set_ir_version(ir_version_of(opset));
@@ -223,10 +227,11 @@ void write(const Model& model, const std::string& path, const WriteOptions& opti
         throw unsupported("more than 2 GiB cannot be one ONNX file").with_hint("give -o FILE: the weights go beside it");
     if (!exporter.weights().empty() && (options.external_data || too_large)) {
         write_beside(path, message, exporter.weights());
-        return;
+    } else {
+        OutputFile file(path);
+        write_inline(file, message, exporter.weights());
     }
-    OutputFile file(path);
-    write_inline(file, message, exporter.weights());
+    if (options.contrib) write_genai_config(model, graph, path);
 }
 
 }  // namespace quern::onnx_format

@@ -28,6 +28,7 @@ bool sniff_text(const Bytes& bytes) {
 Model read_text(const Bytes& bytes, const std::string& path) { return parse_text(bytes.text(), folder_of(path)); }
 
 void write_text(const Model& model, const std::string& path, const WriteOptions& options) {
+    if (options.tell) options.tell(model.graph);
     OutputFile out(path);
     const TextSink sink = [&](std::string_view part) { out.write(part); };
     if (!options.external_data) {

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "libcore/base/text.h"
+#include "libcore/graph/block_encoding.h"
 
 namespace quern::text {
 namespace {
@@ -138,25 +139,28 @@ namespace {
 
 enum class ListKind { integers, reals, texts, tensors };
 
+// Of an empty list.
+ListKind kind_of(const AttrDef* def) {
+    if (def && def->kind == AttrKind::reals) return ListKind::reals;
+    if (def && def->kind == AttrKind::texts) return ListKind::texts;
+    return def && def->kind == AttrKind::tensors ? ListKind::tensors : ListKind::integers;
+}
+
+bool is_real(const Item& item) {
+    const auto* number = item.get<Item::Number>();
+    return number && (is_float(number->suffix) || looks_real(number->text) || number->text.starts_with("0x"));
+}
+
 ListKind list_kind(const Item::List& list, const AttrDef* def) {
     if (list.tensors) return ListKind::tensors;
     if (list.kind == DType::string) return ListKind::texts;
     if (list.kind != DType::none) return is_float(list.kind) ? ListKind::reals : ListKind::integers;
-    if (list.items.empty() || list.items[0].get<Item::Number>()) {
-        if (def && def->kind == AttrKind::reals) return ListKind::reals;
-        if (list.items.empty()) {
-            if (def && def->kind == AttrKind::texts) return ListKind::texts;
-            if (def && def->kind == AttrKind::tensors) return ListKind::tensors;
-            return ListKind::integers;
-        }
-        for (const Item& item : list.items) {
-            const auto* number = item.get<Item::Number>();
-            if (number && (is_float(number->suffix) || looks_real(number->text) || number->text.starts_with("0x"))) return ListKind::reals;
-        }
-        return ListKind::integers;
-    }
+    if (list.items.empty()) return kind_of(def);
     if (list.items[0].get<std::string>()) return ListKind::texts;
-    return list.items[0].get<Tensor>() ? ListKind::tensors : ListKind::integers;
+    if (list.items[0].get<Tensor>()) return ListKind::tensors;
+    const bool reals =
+        list.items[0].get<Item::Number>() && ((def && def->kind == AttrKind::reals) || std::ranges::any_of(list.items, is_real));
+    return reals ? ListKind::reals : ListKind::integers;
 }
 
 template <class T, class Fn>
@@ -190,44 +194,44 @@ Attr AttrParser::attr(const Item& item, const AttrDef* def) const {
     throw scan_.error(item.position, "an operator's attribute is a number, string, list, tensor or type");
 }
 
+int64_t AttrParser::small(const Item& item) const {
+    const int64_t number = integer(item);
+    if (number < -1 || number > std::numeric_limits<int>::max()) throw scan_.error(item.position, "the number is out of range");
+    return number;
+}
+
+DType AttrParser::dtype(const Item& item) const {
+    if (const auto* found = item.get<DType>()) return *found;
+    throw scan_.error(item.position, "need an element type");
+}
+
+Encoding::Kind AttrParser::kind(const Item& item) const {
+    const std::string& name = string(item);
+    if (name != "fixed" && name != "dynamic") throw scan_.error(item.position, "the kind of an encoding is \"fixed\" or \"dynamic\"");
+    return name == "dynamic" ? Encoding::Kind::dynamic : Encoding::Kind::fixed;
+}
+
+const BlockFormat* AttrParser::format(const Item& item) const {
+    if (const BlockFormat* found = block_format_named(string(item))) return found;
+    throw scan_.error(item.position, fmt::format("there is no format of blocks \"{}\"", escape(string(item))));
+}
+
 Encoding AttrParser::encoding(const Item& item) const {
     Encoding out;
-    const auto small = [&](const Item& value) {
-        const int64_t number = integer(value);
-        if (number < -1 || number > std::numeric_limits<int>::max()) throw scan_.error(value.position, "the number is out of range");
-        return number;
+    const std::map<std::string_view, std::function<void(const Item&)>> parts{
+        {"kind", [&](const Item& i) { out.kind = kind(i); }},       {"storage", [&](const Item& i) { out.storage = dtype(i); }},
+        {"real", [&](const Item& i) { out.real = dtype(i); }},      {"qmin", [&](const Item& i) { out.qmin = integer(i); }},
+        {"qmax", [&](const Item& i) { out.qmax = integer(i); }},    {"axis", [&](const Item& i) { out.axis = static_cast<int>(small(i)); }},
+        {"block", [&](const Item& i) { out.block = small(i); }},    {"scale", [&](const Item& i) { out.scale = tensor(i); }},
+        {"zero", [&](const Item& i) { out.zero = tensor(i); }},     {"min", [&](const Item& i) { out.min = tensor(i); }},
+        {"format", [&](const Item& i) { out.format = format(i); }},
     };
     for (const auto& [key, value] : dict_of(item)) {
-        const auto dtype = [&, &value = value] {
-            if (const auto* found = value.get<DType>()) return *found;
-            throw scan_.error(value.position, "need an element type");
-        };
-        if (key == "kind") {
-            if (string(value) != "fixed" && string(value) != "dynamic")
-                throw scan_.error(value.position, "the kind of an encoding is \"fixed\" or \"dynamic\"");
-            out.kind = string(value) == "dynamic" ? Encoding::Kind::dynamic : Encoding::Kind::fixed;
-        } else if (key == "storage") {
-            out.storage = dtype();
-        } else if (key == "real") {
-            out.real = dtype();
-        } else if (key == "qmin") {
-            out.qmin = integer(value);
-        } else if (key == "qmax") {
-            out.qmax = integer(value);
-        } else if (key == "axis") {
-            out.axis = static_cast<int>(small(value));
-        } else if (key == "block") {
-            out.block = small(value);
-        } else if (key == "scale") {
-            out.scale = tensor(value);
-        } else if (key == "zero") {
-            out.zero = tensor(value);
-        } else if (key == "min") {
-            out.min = tensor(value);
-        } else {
-            throw scan_.error(value.position, fmt::format("\"{}\" is not a part of an encoding", escape(key)));
-        }
+        const auto found = parts.find(key);
+        if (found == parts.end()) throw scan_.error(value.position, fmt::format("\"{}\" is not a part of an encoding", escape(key)));
+        found->second(value);
     }
+    if (out.format) return block_encoding(*out.format, out.axis);
     if (out.storage == DType::none) throw scan_.error(item.position, "an encoding needs its storage type");
     if (out.is_fixed() && !out.scale.defined()) throw scan_.error(item.position, "an encoding needs its scale");
     return out;

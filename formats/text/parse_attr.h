@@ -60,6 +60,10 @@ class AttrParser {
     Encoding encoding(const Item& item) const;
 
    private:
+    int64_t small(const Item& item) const;  // from -1 to the largest int
+    DType dtype(const Item& item) const;
+    Encoding::Kind kind(const Item& item) const;
+    const BlockFormat* format(const Item& item) const;
     Dim dim();
     DType element();
     Item list_item();

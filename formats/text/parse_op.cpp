@@ -6,6 +6,7 @@
 #include "formats/text/parse.h"
 #include "formats/text/syntax.h"
 #include "libcore/base/text.h"
+#include "libcore/graph/block_encoding.h"
 
 namespace quern::text {
 
@@ -68,6 +69,11 @@ void Parser::capture(Level& level, const Written& op) {
     value_attrs(level.graph, {&inner, 1}, op.attrs);
 }
 
+// Is the tensor what a constant of this type and encoding holds?
+static bool stores(const Value& value, const Tensor& tensor) {
+    return value.type.shape.concrete() && tensor.dtype == value.storage() && tensor.dims == stored_dims(value);
+}
+
 void Parser::constant(Level& level, const Written& op) {
     const auto found = op.attrs.find("value");
     if (found == op.attrs.end() || !op.operands.empty() || op.results.size() != 1 || !op.out[0] || !op.bodies.empty())
@@ -79,7 +85,7 @@ void Parser::constant(Level& level, const Written& op) {
     const ValueId id = define(level, op.results[0], *op.out[0]);
     value_attrs(level.graph, {&id, 1}, op.attrs);
     Value& value = level.graph.value(id);
-    if (tensor.dtype != value.storage() || value.type.shape.concrete() != tensor.dims)
+    if (!stores(value, tensor))
         throw scan_.error(found->second.position, fmt::format("the tensor is {}{}, the result {}", name_of(tensor.dtype),
                                                               to_string(tensor.dims), to_string(value.type)));
     value.data = tensor.data;

@@ -78,7 +78,7 @@ void Printer::constants(const Graph& graph, const std::string& indent) {
         sink_(indent + value_name(value.name) + " = \"" + std::string(op_constant) + "\"() {");
         AttrTexts extra;
         attrs_.value_attrs(graph, {&id, 1}, extra);
-        for (const auto& [name, text] : extra) sink_(name + " = " + text + ", ");
+        for (const auto& [name, text] : extra) sink_(fmt::format("{} = {}, ", name, text));
         sink_("value = ");
         attrs_.tensor(*graph.constant(id));
         sink_("} : () -> " + type_text(value.type) + "\n");
@@ -165,7 +165,7 @@ std::string text_map(const std::map<std::string, std::string>& items) {
 void print_text(const Model& model, const TextOptions& options, const TextSink& sink) {
     AttrTexts attrs;
     if (!model.facts.empty()) attrs["quern.facts"] = text_map(model.facts);
-    if (!model.lineage.empty()) attrs["quern.lineage"] = quoted(model.lineage);
+    if (!model.lineage.empty()) attrs["quern.lineage"] = quoted(model.lineage.text());
     if (!model.graph.metadata.empty()) attrs["quern.metadata"] = text_map(model.graph.metadata);
     if (attrs.empty()) return Printer(options, sink).function(model.graph, "");
     sink("module attributes " + braces(attrs) + " {\n");

@@ -7,6 +7,7 @@
 
 #include "formats/text/syntax.h"
 #include "libcore/base/text.h"
+#include "libcore/blocks/block_format.h"
 
 namespace quern::text {
 namespace {
@@ -149,6 +150,11 @@ std::string AttrPrinter::encoding_text(const Encoding& e) const {
     const auto add = [&](std::string_view key, const std::string& value) {
         out += (out.size() > 1 ? ", " : "") + std::string(key) + " = " + value;
     };
+    if (e.format) {
+        add("format", fmt::format("\"{}\"", e.format->name));
+        add("axis", int_text(e.axis));
+        return out + "}";
+    }
     if (e.is_dynamic()) add("kind", "\"dynamic\"");
     add("storage", std::string(row_of(e.storage).mlir));
     if (e.real != DType::f32) add("real", std::string(row_of(e.real).mlir));

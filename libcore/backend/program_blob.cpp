@@ -15,13 +15,21 @@
 namespace quern::context_format {
 namespace {
 
-constexpr std::string_view magic = "QUERNPRG";
+std::vector<ValueId> large_constants(const Graph& graph) {
+    std::vector<ValueId> out;
+    for (size_t i = 0; i < graph.value_count(); ++i)
+        if (const auto id = static_cast<ValueId>(i); !graph.value(id).erased && graph.value(id).data)
+            if (graph.value(id).data->size() >= large_array) out.push_back(id);
+    return out;
+}
 
-// The graph without what kernels hold: those values are further inputs.
-Bytes graph_section(const Graph& graph, const Recorded& recorded) {
+// The graph without what kernels hold and what is an array by itself: those values are further inputs.
+Bytes graph_section(const Graph& graph, const Recorded& recorded, const std::vector<ValueId>& constants) {
     Model model;
     model.graph = graph;
-    for (const ValueId id : recorded.held) {
+    std::vector<ValueId> elsewhere = recorded.held;
+    elsewhere.insert(elsewhere.end(), constants.begin(), constants.end());
+    for (const ValueId id : elsewhere) {
         model.graph.value(id).data.reset();
         model.graph.inputs.push_back(id);
     }
@@ -68,7 +76,7 @@ std::unique_ptr<context::StepT> pack(const Recorded::Step& from, Arrays& arrays)
     return out;
 }
 
-Bytes plan_section(const CompiledGraph& program, const Recorded& recorded, Arrays& arrays) {
+Bytes plan_section(const CompiledGraph& program, const Recorded& recorded, const std::vector<ValueId>& constants, Arrays& arrays) {
     context::ProgramT out;
     out.isa = isa_names[static_cast<size_t>(isa())];
     out.options = compile_options_json(program.options());
@@ -77,6 +85,10 @@ Bytes plan_section(const CompiledGraph& program, const Recorded& recorded, Array
         auto& to = out.bodies.emplace_back(std::make_unique<context::BodyT>());
         to->path = body.path;
         for (const Recorded::Step& step : body.steps) to->steps.push_back(pack(step, arrays));
+    }
+    for (const ValueId id : constants) {
+        out.constants.push_back(program.graph().value(id).name);
+        out.constant_data.push_back(arrays.add(*program.graph().value(id).data));
     }
     out.arrays = arrays.rows;
     for (const ValueId id : recorded.held) out.held.push_back(program.graph().value(id).name);
@@ -103,6 +115,8 @@ class Plan {
         each(plan_->steps(), [&](const context::Step* step) { rows.insert(text(step->row())); });
         return rows;
     }
+    // Gives constants their data back.
+    void restore_constants(Graph& graph);
     Recorded recorded(const Graph& graph);
 
    private:
@@ -118,6 +132,8 @@ class Plan {
     template <class V, class Fn>
     void each(const V* list, const Fn& fn) {
         if (!list) return;
+        using Item = std::remove_pointer_t<typename V::value_type>;
+        if (reinterpret_cast<uintptr_t>(list->Data()) % alignof(Item) != 0) throw bad_input("a list of the plan is not aligned");
         spend(uint64_t{list->size()} * sizeof(typename V::value_type));
         for (uint32_t i = 0; i < list->size(); ++i) fn(list->Get(i));
     }
@@ -161,9 +177,25 @@ Recorded::Step Plan::step(const context::Step& from) {
     return step;
 }
 
+void Plan::restore_constants(Graph& graph) {
+    each(plan_->arrays(), [&](const context::Array* row) { add_array(*row); });
+    std::vector<std::string> names;
+    each(plan_->constants(), [&](const flatbuffers::String* name) { names.push_back(text(name)); });
+    std::vector<uint32_t> data;
+    each(plan_->constant_data(), [&](uint32_t index) { data.push_back(index); });
+    if (data.size() != names.size() || names.size() > graph.inputs.size())
+        throw bad_input("{} constants have {} arrays, and the graph {} inputs", names.size(), data.size(), graph.inputs.size());
+    for (size_t i = names.size(); i-- > 0;) {
+        Value& value = graph.value(graph.inputs.back());
+        if (value.name != names[i] || data[i] >= arrays_.size())
+            throw bad_input("constant \"{}\" of array {} does not exist", escape(names[i]), data[i]);
+        value.data = arrays_[data[i]];
+        graph.inputs.pop_back();
+    }
+}
+
 Recorded Plan::recorded(const Graph& graph) {
     Recorded out;
-    each(plan_->arrays(), [&](const context::Array* row) { add_array(*row); });
     each(plan_->steps(), [&](const context::Step* from) { out.steps.push_back(step(*from)); });
     each(plan_->bodies(), [&](const context::Body* from) {
         Recorded::Body& body = out.bodies.emplace_back();
@@ -183,23 +215,26 @@ Recorded Plan::recorded(const Graph& graph) {
 
 }  // namespace
 
-bool is_program(const Bytes& bytes) { return has_magic(bytes, magic); }
+bool is_program(const Bytes& bytes) { return has_magic(bytes, program_magic); }
 
 void write_program(const Graph& graph, const CompileOptions& options, OutputFile& file) {
     const auto program = std::static_pointer_cast<const CompiledGraph>(Program::compile(graph, options));
     const Recorded recorded = program->record();
+    std::vector<ValueId> constants = large_constants(program->graph());
+    std::erase_if(constants, [&](ValueId id) { return std::ranges::find(recorded.held, id) != recorded.held.end(); });
     Arrays arrays;
-    Section plan{"plan", 0, {plan_section(*program, recorded, arrays)}};
-    Section model{"graph", 0, {graph_section(program->graph(), recorded)}, true};  // has digests of its own
+    Section plan{"plan", 0, {plan_section(*program, recorded, constants, arrays)}};
+    Section model{"graph", 0, {graph_section(program->graph(), recorded, constants)}, true};  // has digests of its own
     Section weights{"arrays", 0, std::move(arrays.parts), true};
-    write_sections(magic, {std::move(plan), std::move(model), std::move(weights)}, file);
+    write_sections(program_magic, {std::move(plan), std::move(model), std::move(weights)}, file);
 }
 
 ProgramFile read_program(const Bytes& bytes) {
-    const Sections sections(magic, bytes);
+    const Sections sections(program_magic, bytes);
     Plan plan(sections.need("plan"), sections.need("arrays"));
     ProgramFile out;
     out.graph = native_format::read(sections.need("graph"), "").graph;
+    plan.restore_constants(out.graph);
     verify(out.graph);
     out.options = parse_compile_options(plan.options());
     out.isa = plan.isa();
@@ -208,7 +243,7 @@ ProgramFile read_program(const Bytes& bytes) {
 }
 
 void load_kernels(const Bytes& bytes) try {
-    const Sections sections(magic, bytes);
+    const Sections sections(program_magic, bytes);
     for (const std::string& family : Plan(sections.need("plan"), {}).kernels()) kernel_library(family);
 } catch (const Error&) {
 }
@@ -219,10 +254,12 @@ std::shared_ptr<const CompiledGraph> load_program(const Bytes& bytes) {
     return CompiledGraph::restore(std::move(file.graph), file.options, file.recorded);
 }
 
-void check_weights(const Bytes& bytes) { Sections(magic, bytes).check_on_demand(); }
+void check_weights(const Bytes& bytes, std::set<std::pair<const std::byte*, size_t>>& checked) {
+    Sections(program_magic, bytes).check_on_demand(checked);
+}
 
 void check_program(const Bytes& bytes) {
-    const Sections sections(magic, bytes);
+    const Sections sections(program_magic, bytes);
     sections.check_digests();
     native_format::check_digests(sections.need("graph"));
 }

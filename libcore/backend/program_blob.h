@@ -2,10 +2,15 @@
 // compile to, and what a context has of them.
 #pragma once
 
+#include <set>
+
 #include "libcore/base/io.h"
 #include "libcore/exec/program.h"
 
 namespace quern::context_format {
+
+inline constexpr std::string_view program_magic = "QUERNPRG";
+inline constexpr size_t large_array = 4096;  // bytes: such a constant is an array, which programs can share
 
 bool is_program(const Bytes& bytes);
 
@@ -26,7 +31,8 @@ void load_kernels(const Bytes& bytes);
 std::shared_ptr<const CompiledGraph> load_program(const Bytes& bytes);
 // Compares all sections, weights included, with their digests.
 void check_program(const Bytes& bytes);
-// Compares with their digests what load_program() does not: beside the first run. Throws Exit::bad_input.
-void check_weights(const Bytes& bytes);
+// Compares with their digests what load_program() does not: beside the first run. `checked`: of the programs before, which may have the
+// same weights. Throws Exit::bad_input.
+void check_weights(const Bytes& bytes, std::set<std::pair<const std::byte*, size_t>>& checked);
 
 }  // namespace quern::context_format

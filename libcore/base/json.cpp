@@ -194,13 +194,17 @@ int64_t JsonView::check_kind(std::string_view kind, int64_t newest) const {
 
 std::string json_text(std::string_view text) { return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace); }
 
+// As a whole number it would be read as 0.
+static bool is_minus_zero(double value) { return value == 0 && std::signbit(value); }
+
 std::string json_number(float value) {
+    if (is_minus_zero(static_cast<double>(value))) return "-0.0";
     const std::string text = shortest(value);
     const std::optional<double> back = parse_double(text);
     return back && static_cast<float>(*back) == value ? text : shortest(static_cast<double>(value));
 }
 
-std::string json_number(double value) { return shortest(value); }
+std::string json_number(double value) { return is_minus_zero(value) ? "-0.0" : shortest(value); }
 
 std::string json_numbers(std::span<const float> values) {
     std::string out = "[";

@@ -12,6 +12,7 @@
 #include "libcore/base/io.h"
 #include "libcore/base/output_target.h"
 #include "libcore/base/standard_output.h"
+#include "libcore/base/trial.h"
 
 namespace quern {
 namespace {
@@ -26,7 +27,12 @@ Error for_terminal() { return usage_error("will not write binary data to a termi
 
 OutputFile::OutputFile(std::function<void(const void*, size_t)> to) : to_(std::move(to)) {}
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): callers give it away
 OutputFile::OutputFile(std::string path) : target_(std::make_unique<const OutputTarget>(output_target(path))) {
+    if (Trial* trial = Trial::current()) {
+        to_ = trial->counter(target_->shown);
+        return;
+    }
     terminal_ = target_->terminal();
     if (target_->kind == OutputTarget::Kind::file)
         staged_ = std::make_unique<StagedFile>(*target_);

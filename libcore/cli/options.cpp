@@ -92,7 +92,16 @@ void Options::flag(bool& to, std::string_view names, std::string_view doc) {
     line_.app.add_flag(spelled_for_parser(std::string(names)), to)->disable_flag_override();
 }
 
+void Options::flag(std::string& to, std::string_view name, std::string_view value, std::string_view otherwise, std::string_view doc) {
+    line_.rows.push_back({line_.group, std::string(name), fmt::format("[={}]", value), std::string(doc)});
+    line_.app.add_flag(fmt::format("{}{{{}}}", spelled_for_parser(std::string(name)), otherwise), to);
+}
+
 void Options::text(std::string& to, std::string_view names, std::string_view value, std::string_view doc) {
+    add_text(line_, names, value, doc, [&to](const std::string& text) { to = text; });
+}
+
+void Options::text(std::optional<std::string>& to, std::string_view names, std::string_view value, std::string_view doc) {
     add_text(line_, names, value, doc, [&to](const std::string& text) { to = text; });
 }
 

@@ -12,7 +12,7 @@ void SampleFlags::add(Options& add) {
     add.texts(options_.inputs, "--input", "NAME=FILE",
               "a file (.npy, .npz, .pb, .csv, else raw) or rows of a blob, FILE:u8[96,96,3]/255; - is a framed stream");
     add.integer(options_.random, "--random", "SEED", "random samples: floats in [-1, 1), integers 0 or 1");
-    add.integer(skip_, "--skip-rows", "N", "leave out the first N samples");
+    add.integer(skip_, "--skip-rows", "N", "leave out the first N samples (default: 0)");
     add.integer(rows_, "--rows", "N", "use N samples (default: all; with --random: 1)", 1);
     add.flag(options_.native, "--native-io", "headerless samples and written results are in each tensor's storage type");
 }

@@ -54,7 +54,10 @@ class Options {
     void positional(std::string& to, std::string_view name, std::string_view doc, bool required = true);
     void positionals(std::vector<std::string>& to, std::string_view name, std::string_view doc);
     void flag(bool& to, std::string_view names, std::string_view doc);
+    // --name or --name=VALUE; alone it stands for `otherwise`.
+    void flag(std::string& to, std::string_view name, std::string_view value, std::string_view otherwise, std::string_view doc);
     void text(std::string& to, std::string_view names, std::string_view value, std::string_view doc);
+    void text(std::optional<std::string>& to, std::string_view names, std::string_view value, std::string_view doc);
     void texts(std::vector<std::string>& to, std::string_view names, std::string_view value, std::string_view doc);  // may repeat
     void list(std::vector<std::string>& to, std::string_view names, std::string_view value, std::string_view doc);   // a,b,c
     // Other numbers than from `least` to `most` are usage errors.

@@ -9,6 +9,7 @@
 #include "libcore/deploy/context.h"
 #include "libcore/exec/meaning.h"
 #include "libcore/exec/program.h"
+#include "libcore/ops/integer/profile.h"
 
 namespace quern {
 namespace {
@@ -17,6 +18,8 @@ namespace fs = std::filesystem;
 
 constexpr std::array context_options{
     GeneratorOption{"mode", "float, fake or int: what run computes (default: int if its activations are encoded, else float)"},
+    GeneratorOption{"arithmetic",
+                    "profile of integer runs: onnx, tflite, tflm, one, ggml or nnpa (default: what the model names, else onnx)"},
     GeneratorOption{"backend", "NAME[;NAME]: every node goes to the first that runs it (default: the device where it is placed)"},
     GeneratorOption{"target", "whose devices name their back ends"},
     GeneratorOption{"cache", "folder that keeps what was compiled, so that only changed partitions are compiled again"},
@@ -31,17 +34,20 @@ Mode mode_for(const GenerateRequest& request, const Graph& graph) {
     if (mode == "fake") return Mode::fake;
     if (mode == "int") return Mode::integer;
     if (!mode.empty()) throw usage_error("--option mode={}: need float, fake or int", escape(mode));
-    return own_mode(graph);
+    return own_mode(graph, profile_named(option_of(request, "arithmetic")));
 }
 
 ContextSource compiled(const GenerateRequest& request, std::string name, const Model& model, Generated& made) {
     MixedOptions options;
     options.compile.mode = mode_for(request, model.graph);
+    options.compile.profile = profile_named(option_of(request, "arithmetic"));
     options.backends = backend_names(option_of(request, "backend"));
     options.target = option_of(request, "target");
     options.cache = option_of(request, "cache");
     options.note = [&](const std::string& text) { made.decided.push_back(text); };
-    return {std::move(name), MixedProgram::compile(model.graph, options), model.lineage};
+    ContextSource source{std::move(name), MixedProgram::compile(model.graph, options), model.lineage.text()};
+    if (const auto tokenizer = model.facts.find("tokenizer"); tokenizer != model.facts.end()) source.facts.insert(*tokenizer);
+    return source;
 }
 
 std::vector<ContextSource> sources(const GenerateRequest& request, Generated& made) {

@@ -8,6 +8,7 @@
 #include "formats/native/native.h"
 #include "libcore/backend/builtin.h"
 #include "libcore/backend/program_blob.h"
+#include "libcore/backend/shared_arrays.h"
 #include "libcore/base/digest.h"
 #include "libcore/base/json.h"
 #include "libcore/base/prefetch.h"
@@ -56,9 +57,11 @@ Json names_of(const Graph& graph, const std::vector<ValueId>& ids) {
 }
 
 // The values at the borders of the parts.
-Bytes values_section(const MixedProgram& program) {
+Bytes values_section(const ContextSource& source) {
+    const MixedProgram& program = *source.program;
     const Graph& from = program.graph();
     Model model;
+    model.facts = source.facts;
     Graph& to = model.graph;
     to.name = from.name;
     const auto copied = [&](ValueId id) {
@@ -142,11 +145,15 @@ std::future<void> prepare(const ContextGraph& graph) {
     for (size_t i = 0; i < graph.parts.size(); ++i)
         if (is_built_in(graph.parts[i].backend)) blobs.emplace_back(i, graph.parts[i].blob);
     return std::async(std::launch::async, [blobs = std::move(blobs)] {
+        const std::byte* end = nullptr;  // of what is fetched: parts that share weights end where the first of them does
         for (const auto& [part, blob] : blobs) {
             context_format::load_kernels(blob);
-            prefetch(blob);
+            if (blob.data() + blob.size() != end) prefetch(blob);
+            end = blob.data() + blob.size();
         }
-        for (const auto& item : blobs) at_place(fmt::format("part {}", item.first), [&] { context_format::check_weights(item.second); });
+        std::set<std::pair<const std::byte*, size_t>> checked;
+        for (const auto& item : blobs)
+            at_place(fmt::format("part {}", item.first), [&] { context_format::check_weights(item.second, checked); });
     });
 }
 
@@ -154,7 +161,7 @@ std::future<void> prepare(const ContextGraph& graph) {
 
 void write_context(const std::vector<ContextSource>& graphs, OutputFile& file) {
     Json list = Json::array();
-    std::vector<Section> sections(1);
+    std::vector<Section> sections(1), programs;
     uint32_t blobs = 0;
     for (const ContextSource& source : graphs) {
         const MixedProgram& program = *source.program;
@@ -167,9 +174,10 @@ void write_context(const std::vector<ContextSource>& graphs, OutputFile& file) {
                              {"outputs", names_of(program.graph(), part.outputs)},
                              {"blob", blobs}});
             // Those of the built-in back ends have digests of their own, looked at when they are loaded.
-            sections.push_back({"blob", blobs++, {part.blob}, is_built_in(part.backend)});
+            const bool program = is_built_in(part.backend);
+            (program ? programs : sections).push_back({"blob", blobs++, {part.blob}, program});
         }
-        sections.push_back({"values", static_cast<uint32_t>(list.size()), {values_section(program)}});
+        sections.push_back({"values", static_cast<uint32_t>(list.size()), {values_section(source)}});
         list.push_back({{"name", source.name},
                         {"lineage", source.lineage},
                         {"mode", context_modes[static_cast<size_t>(program.mode())]},
@@ -186,6 +194,8 @@ void write_context(const std::vector<ContextSource>& graphs, OutputFile& file) {
         {"graphs",
          std::move(list)}}.dump();
     sections[0] = {"info", 0, {Bytes::copy(info.data(), info.size())}};
+    programs = context_format::with_shared_arrays(programs);
+    sections.insert(sections.end(), programs.begin(), programs.end());
     context_format::write_sections(magic, sections, file);
 }
 
@@ -206,14 +216,16 @@ Context::Context(const Bytes& bytes) {
     std::set<std::string> names;
     for (size_t i = 0; i < view["graphs"].size(); ++i) {
         const JsonView row = view["graphs"].at(i);
-        ContextGraph graph{row["name"].text(), row["lineage"].text(), mode_from(row["mode"]), {}, {}, {}};
+        ContextGraph graph{row["name"].text(), row["lineage"].text(), mode_from(row["mode"]), {}, {}, {}, {}};
         if (row.has("nodes"))
             row["nodes"].each([&](const std::string& node, const JsonView& values) {
                 for (size_t k = 0; k < values.size(); ++k) graph.nodes[node].push_back(values.at(k).text());
             });
         if (!names.insert(graph.name).second) throw bad_input("two graphs are named \"{}\"", escape(graph.name));
         for (size_t p = 0; p < row["parts"].size(); ++p) graph.parts.push_back(part_from(row["parts"].at(p), sections));
-        graph.values = native_format::read(sections.need("values", static_cast<uint32_t>(i)), "").graph;
+        Model borders = native_format::read(sections.need("values", static_cast<uint32_t>(i)), "");
+        graph.values = std::move(borders.graph);
+        graph.facts = std::move(borders.facts);
         if (!graph.values.order().empty()) throw bad_input("section \"values\" {} has nodes", i);
         check_order(graph);
         graphs_.push_back(std::move(graph));

@@ -21,7 +21,8 @@ constexpr std::array<std::string_view, 3> context_modes{"float", "fake", "int"};
 struct ContextSource {
     std::string name;  // unique in the file
     std::shared_ptr<const MixedProgram> program;
-    std::string lineage;  // digest of the source model
+    std::string lineage;                            // digest of the source model
+    std::map<std::string, std::string> facts = {};  // of the model that whoever runs the context needs: its tokenizer
 };
 // At the beginning of `file`, which is not committed.
 void write_context(const std::vector<ContextSource>& graphs, OutputFile& file);
@@ -40,6 +41,7 @@ struct ContextGraph {
     std::vector<ContextPart> parts;
     Graph values;                                           // inputs, outputs and what goes between the parts; no nodes
     std::map<std::string, std::vector<std::string>> nodes;  // that make some of them, with their names
+    std::map<std::string, std::string> facts;               // as ContextSource has them
 };
 
 class Context {

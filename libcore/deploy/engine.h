@@ -13,6 +13,9 @@ class Engine {
     virtual std::vector<Tensor> run(std::span<const Tensor> inputs) = 0;  // as Session::run
     // The same, encoded outputs as codes where the run has them.
     virtual std::vector<Stored> run_stored(std::span<const Tensor> inputs) = 0;
+    // As of Session.
+    virtual void carry(size_t input, size_t output, Tensor first) = 0;
+    virtual Stored state(size_t input) const = 0;
     virtual void set_timing(bool on) = 0;
     virtual std::vector<StepTime> step_times() const = 0;
     virtual uint64_t arena_bytes() const = 0;

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "libcore/base/text.h"
+#include "libcore/kernels/block_weights.h"
 #include "libcore/kernels/loader.h"
 #include "libcore/kernels/stored_weights.h"
 
@@ -105,17 +106,17 @@ class Chooser {
     // A kernel on codes for what was decided, which stays in the group as the reference.
     bool adds_code_kernel(Group& group, const Recorded::Step* recorded) const {
         const Node& node = *group.nodes.front();
-        if (recorded && recorded->row != "codes") return false;
         Site site{graph_, group.nodes, node.in, state_of(recorded), group.row, group.unit_out};
         if (!site.result) site.result = graph_.value(group.nodes.back()->out[0]).enc;
         for (const KernelRow& row : code_kernel_rows()) {
             if (!node.is(row.op) || node.out.empty() || node.out.size() > row.most_outputs) continue;
+            if (recorded && recorded->row != row.name) continue;
             std::string refusal;
             if ((group.kernel = row.make(site, refusal))) {
                 group.kernel_row = row.name;
                 return true;
             }
-            group.refuse(row.name, refusal);
+            if (!refusal.empty()) group.refuse(row.name, refusal);
         }
         return false;
     }
@@ -139,8 +140,8 @@ class Chooser {
 
     Group group_from(const Node& node, const Recorded::Step* recorded = nullptr) const {
         Group group{options_.mode == Mode::integer ? decide_arithmetic(graph_, node, options_.profile) : StepDecision{{&node}}, node.in};
-        const bool may_read_codes =
-            options_.mode == Mode::integer || (options_.mode == Mode::floating && reads_stored_weights(graph_, node));
+        const bool may_read_codes = options_.mode == Mode::integer ||
+                                    (options_.mode == Mode::floating && (reads_stored_weights(graph_, node) || reads_blocks(graph_, node)));
         if (may_read_codes && !options_.reference && adds_code_kernel(group, recorded)) return group;
         if (adds_table(group, recorded) || group.eval) return group;
         if (options_.reference || node.out.empty() || !node.op->domain.empty()) return group;
@@ -159,7 +160,7 @@ class Chooser {
                 group.kernel_row = row.name;
                 return group;
             }
-            group.refuse(row.name, refusal);
+            if (!refusal.empty()) group.refuse(row.name, refusal);  // a row for what may follow the node has nothing to say of others
         }
         return group;
     }

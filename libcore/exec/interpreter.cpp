@@ -88,11 +88,11 @@ void Frame::set_input(size_t index, Tensor tensor) {
     if (state_.observer && is_tensor(id)) state_.observer(graph_.path() + graph_.graph().value(id).name, logical(id));
 }
 
-void Frame::set_stored(size_t index, const Stored& stored) {
+void Frame::set_stored(size_t index, Stored stored) {
     const ValueId id = graph_.graph().inputs[index];
     const Encoding* encoding = stored.encoding ? &*stored.encoding : nullptr;
     check_input(graph_.graph().value(id), stored.tensor, encoding);
-    bind(id, stored.tensor, encoding);
+    bind(id, std::move(stored.tensor), encoding);
 }
 
 void Frame::bind(ValueId id, Tensor tensor, const Encoding* encoding) {
@@ -130,14 +130,14 @@ void Frame::observe(const Step& step) {
     }
 }
 
-// Kernel libraries do not take tensors without elements.
+// Kernel libraries do not take tensors without elements, most kernels neither.
 bool Frame::can_use_kernel(const Step& step) const {
     if (!step.kernel) return false;
-    return std::all_of(step.in.begin(), step.in.end(), [&](ValueId id) {
-        if (id == ValueId::none || packed_[index_of(id)]) return true;
-        const Dims& dims = slots_[index_of(id)].dims;
-        return std::find(dims.begin(), dims.end(), 0) == dims.end();
-    });
+    return step.kernel->takes_empty() || std::all_of(step.in.begin(), step.in.end(), [&](ValueId id) {
+               if (id == ValueId::none || packed_[index_of(id)]) return true;
+               const Dims& dims = slots_[index_of(id)].dims;
+               return std::find(dims.begin(), dims.end(), 0) == dims.end();
+           });
 }
 
 void Frame::run_reference(const Step& step) {
@@ -172,7 +172,8 @@ static std::string difference(const Tensor& made, std::string_view maker, const 
 
 // What was computed stays, unless the reference computes other codes, or from codes other numbers.
 void Frame::check_codes(const Step& step) {
-    if (!step.lookup && step.kernel_row != "codes") return;
+    const bool gives_codes = step.kernel_row == "codes" || (step.kernel_row == "blocks" && step.row);
+    if (!step.lookup && !gives_codes) return;
     struct Made {
         ValueId id;
         Tensor tensor;

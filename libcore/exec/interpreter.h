@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "libcore/exec/carried.h"
 #include "libcore/exec/program.h"
 #include "libcore/memory/memory.h"
 
@@ -19,6 +20,7 @@ struct RunState {
     bool timing = false;
     std::map<const Step*, StepTime> times;
     uint64_t runs = 0;
+    CarriedStates carried = {};
 };
 
 // One tensor per value of `graph`: logical numbers, or codes where the graph encodes the value and the mode is integer.
@@ -27,7 +29,7 @@ class Frame {
     Frame(const CompiledGraph& graph, RunState& state);
 
     void set_input(size_t index, Tensor tensor);  // logical dtype
-    void set_stored(size_t index, const Stored& stored);
+    void set_stored(size_t index, Stored stored);
     void bind(ValueId id, Tensor tensor, const Encoding* encoding);  // a capture, as the enclosing frame holds it
     void run();
     Tensor output(size_t index) const;  // logical dtype

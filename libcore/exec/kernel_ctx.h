@@ -20,6 +20,13 @@ class KernelStepCtx : public KernelCtx {
         return i < step_.in.size() && step_.in[i] != ValueId::none ? frame_.packed_[index_of(step_.in[i])] : nullptr;
     }
     bool dies(size_t i) const override { return std::find(step_.dies.begin(), step_.dies.end(), step_.in[i]) != step_.dies.end(); }
+    Buffer own(size_t i) override {
+        const Tensor& tensor = *in(i);
+        if (frame_.state_.carried.handed_out(tensor)) return frame_.state_.carried.own(tensor, dies(i));
+        Buffer copy = memory().take(tensor.data.size());
+        std::copy_n(tensor.data.data(), copy.size, copy.data.get());
+        return copy;
+    }
     void give(Tensor tensor) override { frame_.store(out(), std::move(tensor)); }
     void give(std::shared_ptr<const Packed> packed) override {
         const Value& value = frame_.graph_.graph().value(out());

@@ -37,8 +37,8 @@ bool rounds_beside_weights(const Profile& profile, const Graph& graph, const Nod
     });
 }
 
-bool computes_on_codes(const Graph& graph) {
-    const Profile* profile = own_profile(graph);
+bool computes_on_codes(const Graph& graph, const Profile* profile) {
+    if (!profile) profile = own_profile(graph);
     bool found = false;
     for_each_graph(graph, [&](const Graph& part, const std::string&) {
         for (size_t i = 0; i < part.value_count(); ++i) {
@@ -57,8 +57,8 @@ bool is_quantized(const Graph& graph) { return has_encodings(graph) || spells_en
 
 Graph as_encoded(Graph graph) { return is_quantized(graph) ? as_folded(std::move(graph)) : graph; }
 
-Mode own_mode(const Graph& graph) {
-    const bool codes = spells_encodings(graph) ? computes_on_codes(as_folded(graph)) : computes_on_codes(graph);
+Mode own_mode(const Graph& graph, const Profile* profile) {
+    const bool codes = spells_encodings(graph) ? computes_on_codes(as_folded(graph), profile) : computes_on_codes(graph, profile);
     return codes ? Mode::integer : Mode::floating;
 }
 

@@ -7,9 +7,11 @@
 #include "libcore/base/float_environment.h"
 #include "libcore/base/memory_limit.h"
 #include "libcore/base/text.h"
+#include "libcore/graph/block_encoding.h"
 #include "libcore/graph/edit.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/graph/summary.h"
+#include "libcore/kernels/block_weights.h"
 #include "libcore/kernels/stored_weights.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/ops/shared/nearest_op.h"
@@ -72,7 +74,9 @@ bool CompiledGraph::keeps_codes(ValueId id) const {
     if (options_.mode != Mode::floating || options_.reference || graph_.is_output(id) || code_kernel_rows().empty()) return false;
     const std::vector<Use> uses = graph_.uses(id);
     return !uses.empty() && std::ranges::all_of(uses, [&](const Use& use) {
+        if (use.node == NodeId::none) return false;
         const Node& node = graph_.node(use.node);
+        if (reads_blocks(graph_, node)) return use.index == (node.is(ops::Gather) ? 0 : 1) && blocks_obstacle(graph_, node).empty();
         return use.index == 1 && reads_stored_weights(graph_, node) && stored_weights_obstacle(graph_, node).empty();
     });
 }
@@ -143,7 +147,7 @@ void CompiledGraph::add_constants() {
         if (value.erased || !value.constant() || is_held(value)) continue;
         if (!read.contains(id) && !value.data->empty()) continue;  // kernels are not asked to compute with constants without elements
         if (is_table_of_rows(graph_, id, uses[index_of(id)]))
-            constants_.emplace_back(id, Tensor{value.storage(), *value.type.shape.concrete(), *value.data});  // may lie askew
+            constants_.emplace_back(id, Tensor{value.storage(), stored_dims(value), *value.data});  // may lie askew
         else
             constants_.emplace_back(id, *graph_.constant(id));
     }

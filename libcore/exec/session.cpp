@@ -61,31 +61,67 @@ void Session::run_frame(size_t input_count, const std::vector<Dims>& shapes, con
     const FloatEnvironment environment;
     const PlannedRun planned(*state_->memory, shapes);
     Frame frame(graph, *state_);
-    for (size_t i = 0; i < input_count; ++i) set_input(frame, i);
+    for (const bool carried : {false, true})  // what is wrong about the others loses no state
+        for (size_t i = 0; i < input_count; ++i)
+            if (state_->carried.has_input(i) == carried) set_input(frame, i);
     frame.run();
     ++state_->runs;
     for (size_t i = 0; i < graph.output_names().size(); ++i) get_output(frame, i);
 }
 
+const Dims& Session::dims_of(size_t i, const Tensor& input) const {
+    return !input.defined() && state_->carried.has_input(i) ? state_->carried.value(i).tensor.dims : input.dims;
+}
+
+void Session::begin_with(Frame& frame, size_t i, const Stored& input) {
+    CarriedStates& carried = state_->carried;
+    if (!carried.has_input(i)) return frame.set_stored(i, input);
+    if (input.tensor.defined()) carried.replace(i, input);
+    frame.set_stored(i, carried.hand_out(i));
+}
+
 std::vector<Tensor> Session::run(std::span<const Tensor> inputs) {
     std::vector<Dims> shapes;
-    for (const Tensor& input : inputs) shapes.push_back(input.dims);
-    std::vector<Tensor> outputs;
+    for (size_t i = 0; i < inputs.size(); ++i) shapes.push_back(dims_of(i, inputs[i]));
+    std::vector<Tensor> outputs(state_->graph().output_names().size());
+    CarriedStates& carried = state_->carried;
     run_frame(
-        inputs.size(), shapes, [&](Frame& frame, size_t i) { frame.set_input(i, inputs[i]); },
-        [&](Frame& frame, size_t i) { outputs.push_back(frame.output(i)); });
+        inputs.size(), shapes,
+        [&](Frame& frame, size_t i) {
+            carried.has_input(i) ? begin_with(frame, i, {inputs[i], {}}) : frame.set_input(i, inputs[i]);
+        },
+        [&](Frame& frame, size_t i) { carried.has_output(i) ? carried.keep(i, frame.stored(i)) : void(outputs[i] = frame.output(i)); });
     return outputs;
 }
 
 std::vector<Stored> Session::run_stored(std::span<const Stored> inputs) {
     std::vector<Dims> shapes;
-    for (const Stored& input : inputs) shapes.push_back(input.tensor.dims);
-    std::vector<Stored> outputs;
+    for (size_t i = 0; i < inputs.size(); ++i) shapes.push_back(dims_of(i, inputs[i].tensor));
+    std::vector<Stored> outputs(state_->graph().output_names().size());
+    CarriedStates& carried = state_->carried;
     run_frame(
-        inputs.size(), shapes, [&](Frame& frame, size_t i) { frame.set_stored(i, inputs[i]); },
-        [&](Frame& frame, size_t i) { outputs.push_back(frame.stored(i)); });
+        inputs.size(), shapes, [&](Frame& frame, size_t i) { begin_with(frame, i, inputs[i]); },
+        [&](Frame& frame, size_t i) { carried.has_output(i) ? carried.keep(i, frame.stored(i)) : void(outputs[i] = frame.stored(i)); });
     return outputs;
 }
+
+void Session::check_carried(size_t input, size_t output) const {
+    if (input >= state_->graph().input_names().size() || output >= state_->graph().output_names().size())
+        throw usage_error("state: the model has {} inputs and {} outputs, not input {} and output {}", state_->graph().input_names().size(),
+                          state_->graph().output_names().size(), input, output);
+}
+
+void Session::carry(size_t input, size_t output, Tensor first) {
+    check_carried(input, output);
+    state_->carried.set(input, output, {std::move(first), std::nullopt});
+}
+
+void Session::carry(size_t input, size_t output, const Dims& dims) {
+    check_carried(input, output);
+    state_->carried.set_zeros(input, output, state_->graph().input_types()[input].dtype, dims);
+}
+
+Stored Session::state(size_t input) const { return state_->carried.value(input); }
 
 void Session::set_observer(Observer observer, bool any_order) {
     if (observer && !state_->graph().options().observable) throw bug("observer of a program that is not observable");

@@ -77,11 +77,20 @@ class Session {
     ~Session();
     Session(Session&&) noexcept;
 
-    // Inputs in the order of input_names(), logical dtype, concrete shapes. Outputs own their memory.
+    // Inputs in the order of input_names(), logical dtype, concrete shapes. Outputs own their memory. What is carried may be undefined
+    // among the inputs, and is among the outputs.
     std::vector<Tensor> run(std::span<const Tensor> inputs);
     // The same without a change of form: codes that are encoded as the graph wants them are taken as they are, and encoded outputs of
     // integer runs are given as codes.
     std::vector<Stored> run_stored(std::span<const Stored> inputs);
+
+    // State that runs hand on: input `input` begins as `first`, or as zeros of `dims`, and from then on is what output `output` was in the
+    // run before. It stays in the session, whose kernels change it where it lies as long as nobody else holds it: a caller that keeps
+    // state() through a run makes that run copy it. A defined tensor among the inputs of a run takes its place. A run that fails loses the
+    // states, which must be carried anew. Throws Exit::usage if there is no such input or output.
+    void carry(size_t input, size_t output, Tensor first);
+    void carry(size_t input, size_t output, const Dims& dims);
+    Stored state(size_t input) const;  // what the next run begins with
 
     // Needs CompileOptions::observable. With `any_order` the elements of a tensor may come in any order, which saves moving them.
     void set_observer(Observer observer, bool any_order = false);
@@ -92,6 +101,9 @@ class Session {
     const Program& program() const;
 
    private:
+    void check_carried(size_t input, size_t output) const;
+    const Dims& dims_of(size_t i, const Tensor& input) const;
+    void begin_with(Frame& frame, size_t i, const Stored& input);
     void run_frame(size_t input_count, const std::vector<Dims>& shapes, const std::function<void(Frame&, size_t)>& set_input,
                    const std::function<void(Frame&, size_t)>& get_output);
 

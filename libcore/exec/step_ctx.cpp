@@ -42,6 +42,11 @@ void StepCtx::check_sizes() const {
     std::vector<Type> types(inputs.size());
     for (size_t i = 0; i < inputs.size(); ++i) {
         if (node().in[i] == ValueId::none) continue;
+        const Value& value = graph.value(node().in[i]);
+        if (value.enc && value.enc->format) {  // what is held are the bytes of its blocks
+            types[i] = value.type;
+            continue;
+        }
         const Tensor& held = frame_.held(node().in[i]);
         if (!held.defined()) continue;
         const DType declared = graph.value(node().in[i]).type.dtype;

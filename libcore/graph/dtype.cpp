@@ -162,38 +162,6 @@ IntRange int_range(DType dtype) {
     return kind_of(dtype) == signed_int ? IntRange{-span / 2, span / 2 - 1} : IntRange{0, span - 1};
 }
 
-float f16_to_float(uint16_t bits) {
-    const uint32_t sign = static_cast<uint32_t>(bits & 0x8000u) << 16;
-    const uint32_t exponent = (bits >> 10) & 0x1fu;
-    const uint32_t mantissa = bits & 0x3ffu;
-    if (exponent == 0x1f) return std::bit_cast<float>(sign | 0x7f800000u | (mantissa << 13));
-    if (exponent != 0) return std::bit_cast<float>(sign | ((exponent + 112) << 23) | (mantissa << 13));
-    const float magnitude = std::ldexp(static_cast<float>(mantissa), -24);
-    return sign ? -magnitude : magnitude;
-}
-
-uint16_t float_to_f16(float value) {
-    const uint32_t bits = std::bit_cast<uint32_t>(value);
-    const auto sign = static_cast<uint16_t>((bits >> 16) & 0x8000u);
-    const uint32_t magnitude = bits & 0x7fffffffu;
-    if (magnitude > 0x7f800000u) return static_cast<uint16_t>(sign | 0x7e00u);
-    if (magnitude >= 0x477ff000u) return static_cast<uint16_t>(sign | 0x7c00u);  // rounds past 65504
-    if (magnitude < 0x38800000u) {                                               // subnormal: units of 2^-24
-        const float units = std::nearbyint(std::bit_cast<float>(magnitude) * 16777216.0f);
-        return static_cast<uint16_t>(sign | static_cast<uint16_t>(units));
-    }
-    const uint32_t rounded = magnitude + 0xfffu + ((magnitude >> 13) & 1u) - (112u << 23);
-    return static_cast<uint16_t>(sign | (rounded >> 13));
-}
-
-float bf16_to_float(uint16_t bits) { return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16); }
-
-uint16_t float_to_bf16(float value) {
-    const uint32_t bits = std::bit_cast<uint32_t>(value);
-    if (std::isnan(value)) return static_cast<uint16_t>((bits >> 16) | 0x40u);
-    return static_cast<uint16_t>((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
-}
-
 float small_float_to_float(DType dtype, uint8_t bits) {
     return dtype == DType::f8e8m0 ? e8m0_to_float(bits) : decode(small_format(dtype), bits);
 }

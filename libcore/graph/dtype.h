@@ -6,6 +6,8 @@
 #include <span>
 #include <string_view>
 
+#include "libcore/base/small_float.h"
+
 namespace quern {
 
 enum class DType : uint8_t {
@@ -101,12 +103,8 @@ inline constexpr DTypes numbers = floats | ints;
 inline constexpr DTypes all = numbers | float8s | int4s | int2s | DType::f8e8m0 | DType::f4e2m1 | DType::boolean;
 }  // namespace dtypes
 
-// Small floats to and from float32. Encoding rounds to nearest, ties to even; float8 saturates to the largest finite
-// value (`saturate`) or overflows to infinity / NaN as the format has it.
-float f16_to_float(uint16_t bits);
-uint16_t float_to_f16(float value);
-float bf16_to_float(uint16_t bits);
-uint16_t float_to_bf16(float value);
+// Floats of at most 8 bits to and from float32 (those of 16: base/small_float.h). Encoding rounds to nearest, ties to even; float8
+// saturates to the largest finite value (`saturate`) or overflows to infinity / NaN as the format has it.
 float small_float_to_float(DType dtype, uint8_t bits);  // float8 kinds, e8m0, float4
 uint8_t float_to_small_float(DType dtype, float value, bool saturate);
 

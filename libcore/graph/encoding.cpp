@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "libcore/blocks/block_format.h"
+#include "libcore/graph/block_encoding.h"
 #include "libcore/graph/code_loops.h"
 
 namespace quern {
@@ -124,7 +126,8 @@ Encoding Encoding::with_limits(int64_t low, int64_t high) const {
 
 bool operator==(const Encoding& a, const Encoding& b) {
     return a.kind == b.kind && a.storage == b.storage && a.real == b.real && a.qmin == b.qmin && a.qmax == b.qmax && a.axis == b.axis &&
-           a.block == b.block && identical(a.scale, b.scale) && identical(a.zero, b.zero) && identical(a.min, b.min);
+           a.block == b.block && a.format == b.format && identical(a.scale, b.scale) && identical(a.zero, b.zero) &&
+           identical(a.min, b.min);
 }
 
 Encoding make_encoding(DType storage, Tensor scale, Tensor zero, int axis, bool symmetric) {
@@ -144,6 +147,7 @@ Encoding make_encoding(DType storage, Tensor scale, Tensor zero, int axis, bool 
 std::string to_string(const Encoding& e) {
     std::string out(name_of(e.storage));
     if (e.is_dynamic()) return out + " dynamic";
+    if (e.format) return std::string(e.format->name);
     if (e.block > 0) return out + fmt::format("[axis {}, blocks of {}, {} scales]", e.axis, e.block, e.scale.count());
     if (!e.per_tensor()) return out + fmt::format("[axis {}, {} scales]", e.axis, e.scale.count());
     out += fmt::format(" scale {}", to_floats(e.scale).at(0));
@@ -162,6 +166,7 @@ static int64_t wide_code(float quotient, int64_t zero, int64_t qmin, int64_t qma
 }
 
 Tensor quantize(const Tensor& real, const Encoding& e, const QuantizeOptions& options) {
+    if (e.format) return encoded_blocks(real, e, nullptr);
     check_parameters(real.dims, e);
     const std::vector<float> converted = real.dtype == DType::f32 ? std::vector<float>() : to_floats(real);
     const std::span<const float> values = real.dtype == DType::f32 ? real.view<float>() : std::span<const float>(converted);
@@ -197,6 +202,7 @@ Tensor quantize(const Tensor& real, const Encoding& e, const QuantizeOptions& op
 }
 
 Tensor dequantize(const Tensor& codes, const Encoding& e) {
+    if (e.format) return decoded_blocks(codes, e);
     check_parameters(codes.dims, e);
     const auto scales = to_floats(e.scale);
     if (is_float(e.storage)) {
@@ -256,16 +262,25 @@ Encoding shared_exponents(const Tensor& real, const Encoding& wanted) {
 
 }  // namespace
 
+// uint8: DynamicQuantizeLinear, which takes all numbers. int8: docs/numerics-nnpa.md, which refuses some.
 Encoding dynamic_encoding(const Tensor& real, const Encoding& wanted) {
     if (wanted.block > 0) return shared_exponents(real, wanted);
+    const bool plain = int_range(wanted.storage).min < 0;
     float low = 0, high = 0;
     for (const float value : to_floats(real)) {
         low = std::min(low, value);
         high = std::max(high, value);
+        if (plain && !std::isfinite(value)) throw bad_input("holds NaN or infinity, which have no codes");
     }
     Encoding e = wanted;
     e.axis = -1;
     e.block = 0;
+    if (e.qmin == -e.qmax || (plain && low == high)) {
+        const float greatest = std::max(-low, high);
+        e.scale = Tensor::scalar(greatest == 0 ? 1.0f : greatest / static_cast<float>(e.qmax));
+        e.zero = from_ints(e.storage, {}, std::vector<int64_t>{0});
+        return e;
+    }
     const auto qmin = static_cast<float>(e.qmin), qmax = static_cast<float>(e.qmax);
     const float scale = low == high ? 1.0f : (high - low) / (qmax - qmin);
     const float zero = std::rint(std::clamp(qmin - low / scale, qmin, qmax));

@@ -11,6 +11,8 @@
 
 namespace quern {
 
+struct BlockFormat;
+
 struct Encoding {
     enum class Kind : uint8_t { fixed, dynamic };  // dynamic: scale and zero are computed from the data at run time
 
@@ -24,6 +26,10 @@ struct Encoding {
                                   // but in a run, where it is what the data gave
     Tensor zero;                  // like scale, of the storage type (int32 for wider); undefined: 0
     Tensor min;                   // affine block formats: real = code * scale + min; else undefined
+    // Not nullptr: a constant is stored in blocks of this format (libcore/blocks), codes, scales and minima together, as bytes (storage
+    // u8); scale, zero and min are undefined. Blocks lie along `axis`, the last dim, or the last but one of a matrix (or of each of a
+    // stack) that is stored transposed. block_encoding.h has more.
+    const BlockFormat* format = nullptr;
 
     bool is_fixed() const { return kind == Kind::fixed; }
     bool is_dynamic() const { return kind == Kind::dynamic; }
@@ -44,7 +50,10 @@ bool operator==(const Encoding& a, const Encoding& b);
 // The default limits of a storage type: its whole range, or for `symmetric` signed types without the least code.
 Encoding make_encoding(DType storage, Tensor scale, Tensor zero, int axis = -1, bool symmetric = false);
 
-// "int8 scale 0.0235 zero 3", "int8[axis 0, 32 scales]".
+// The dims of a constant of these dims as it is stored: its own, but for one in blocks of a format (block_encoding.h).
+Dims stored_dims(const Dims& dims, const Encoding& encoding);
+
+// "int8 scale 0.0235 zero 3", "int8[axis 0, 32 scales]", "q4_k".
 std::string to_string(const Encoding& encoding);
 
 // Quantize / dequantize a whole tensor by the onnx profile: float32 divide, round half to even, add zero, clip.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "libcore/base/text.h"
+#include "libcore/graph/block_encoding.h"
 
 namespace quern {
 namespace {
@@ -90,7 +91,7 @@ ValueId Graph::add_value(std::string name, Type type) {
     return id;
 }
 
-ValueId Graph::add_constant(std::string name, const Tensor& tensor) {
+ValueId Graph::add_constant(const std::string& name, const Tensor& tensor) {
     const ValueId id = add_value(unique_name(name), Type::tensor(tensor.dtype, Shape::of(tensor.dims)));
     value(id).data = tensor.data;
     return id;
@@ -298,7 +299,7 @@ std::optional<Tensor> Graph::constant(ValueId id) const {
     auto dims = v.type.shape.concrete();
     if (!dims) throw bug("constant \"{}\" has no fixed shape", escape(v.name));
     if (v.data->empty() && count_of(*dims) != 0) throw bad_input("the data of \"{}\" are not here: a kernel holds them", escape(v.name));
-    return aligned({v.storage(), std::move(*dims), *v.data});
+    return aligned({v.storage(), stored_dims(v), *v.data});
 }
 
 Graph& Graph::add_body(NodeId id, std::string attribute, Graph body) {

@@ -79,7 +79,7 @@ class Graph {
 
     ValueId add_value(std::string name, Type type);
     // A constant; the name is made unique by a suffix if taken.
-    ValueId add_constant(std::string name, const Tensor& tensor);
+    ValueId add_constant(const std::string& name, const Tensor& tensor);
     // Appends to program order, or inserts before `before`. Sets the producer of each output.
     NodeId add_node(const Op* op, std::string name, std::vector<ValueId> in, std::vector<ValueId> out, Attrs attrs = {},
                     NodeId before = NodeId::none);

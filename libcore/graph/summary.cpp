@@ -5,6 +5,7 @@
 #include <set>
 
 #include "libcore/base/text.h"
+#include "libcore/blocks/block_format.h"
 
 namespace quern {
 namespace {
@@ -37,6 +38,7 @@ std::optional<double> macs_of(const Graph& graph) {
 }
 
 std::string kind_of(const Encoding& e) {
+    if (e.format) return std::string(e.format->name);
     std::string out(name_of(e.storage));
     if (e.is_dynamic()) out += " dynamic";
     if (e.block > 0) return out + " in blocks";
@@ -55,7 +57,7 @@ void count_values(const Graph& graph, Summary& to, std::set<const std::byte*>& s
         const auto dims = value.type.shape.concrete();
         const uint64_t count = dims ? static_cast<uint64_t>(count_of(*dims)) : 0;
         to.parameters += count;
-        to.weight_dtypes[std::string(name_of(value.storage()))] += count;
+        to.weight_dtypes[value.enc && value.enc->format ? kind_of(*value.enc) : std::string(name_of(value.storage()))] += count;
         if (seen.insert(value.data->data()).second) to.weight_bytes += value.data->size();
     }
 }

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "libcore/base/text.h"
+#include "libcore/graph/block_encoding.h"
 #include "libcore/graph/op.h"
 #include "libcore/graph/summary.h"
 
@@ -68,59 +69,89 @@ void check_constant(const Value& value) {
     if (value.enc && value.enc->is_dynamic())
         throw bad_input("constant \"{}\" has a dynamic encoding, need one with a scale", escape(value.name));
     if (value.storage() == DType::string) return;
-    const uint64_t need = storage_size(value.storage(), static_cast<uint64_t>(count_of(*dims)));
+    const uint64_t need = storage_size(value.storage(), static_cast<uint64_t>(count_of(stored_dims(value))));
     if (value.data->size() != need)
         throw bad_input("constant \"{}\" ({} {}) has {} bytes, need {}", escape(value.name), name_of(value.storage()), to_string(*dims),
                         value.data->size(), need);
 }
 
 // Files give scales of 0 to int32 values that are only moved, ONE to a constant's channels of zeros, ggml negative ones to blocks: such
-// codes are read, and never made anew.
+// codes are read, and never made anew. In a context a kernel may hold the codes of blocks.
 void check_scales(const Value& value) {
     if (value.erased || !value.enc || !value.enc->is_fixed() || !value.enc->scale.defined()) return;
     if (!is_float(value.enc->scale.dtype)) return;
-    const bool only_read = value.constant() && !value.enc->per_tensor(), wide = bits_of(value.enc->storage) > 16;
+    const bool only_read = !value.enc->per_tensor() && (value.constant() || value.enc->block > 0), wide = bits_of(value.enc->storage) > 16;
     for (const float scale : to_floats(value.enc->scale))
         if (!std::isfinite(scale) || (!only_read && (scale < 0 || (scale == 0 && !wide))))
             throw bad_input("value \"{}\" has a scale of {}, need a finite one above 0", escape(value.name), scale);
 }
 
-void verify_graph(const Graph& graph) {
-    graph.check_lists();
-    std::vector<bool> defined(graph.value_count());
-    for (const ValueId id : graph.inputs) defined[index_of(id)] = true;
-    for (const Graph::Capture& capture : graph.captures) defined[index_of(capture.inner)] = true;
+void verify_graph(const Graph& graph);
+
+// Values as they are computed, in order.
+class Defined {
+   public:
+    explicit Defined(const Graph& graph) : graph_(graph), defined_(graph.value_count()) {
+        for (const ValueId id : graph.inputs) add(id);
+        for (const Graph::Capture& capture : graph.captures) add(capture.inner);
+    }
+    void add(ValueId id) { defined_[index_of(id)] = true; }
+    bool has(ValueId id) const { return id != ValueId::none && defined_[index_of(id)]; }
+
+    void check_inputs(const Node& node) const {
+        for (size_t i = 0; i < node.in.size(); ++i) {
+            check_input(graph_, node.in[i], i);
+            if (node.in[i] != ValueId::none && !has(node.in[i]))
+                throw bad_input("input {} (\"{}\") is not computed before", i, escape(graph_.value(node.in[i]).name));
+        }
+    }
+    void check_captures(const Graph& body) const {
+        for (const Graph::Capture& capture : body.captures)
+            if (!has(capture.outer))
+                throw bad_input("a body uses \"{}\", which is not computed before", escape(graph_.value(capture.outer).name));
+    }
+
+   private:
+    const Graph& graph_;
+    std::vector<bool> defined_;
+};
+
+void check_node(const Node& node, const Defined& defined) {
+    check_arity(node);
+    check_attrs(node);
+    defined.check_inputs(node);
+    for (const Graph& body : node.bodies) {
+        defined.check_captures(body);
+        verify_graph(body);
+    }
+}
+
+void check_values(const Graph& graph, Defined& defined) {
     for (size_t i = 0; i < graph.value_count(); ++i) {
         const Value& value = graph.value(static_cast<ValueId>(i));
         if (value.erased) continue;
         check_constant(value);
         check_scales(value);
-        if (value.constant()) defined[i] = true;
+        if (value.constant()) defined.add(static_cast<ValueId>(i));
     }
+}
+
+void verify_graph(const Graph& graph) {
+    graph.check_lists();
+    Defined defined(graph);
+    check_values(graph, defined);
     std::set<std::string_view> names;
     for (const NodeId id : graph.order()) {
         const Node& node = graph.node(id);
         at_node(node, [&] {
             if (!names.insert(node.name).second) throw bad_input("another node has the same name");
-            check_arity(node);
-            check_attrs(node);
-            for (size_t i = 0; i < node.in.size(); ++i) {
-                check_input(graph, node.in[i], i);
-                if (node.in[i] != ValueId::none && !defined[index_of(node.in[i])])
-                    throw bad_input("input {} (\"{}\") is not computed before", i, escape(graph.value(node.in[i]).name));
-            }
-            for (const Graph& body : node.bodies) {
-                for (const Graph::Capture& capture : body.captures)
-                    if (!defined[index_of(capture.outer)])
-                        throw bad_input("a body uses \"{}\", which is not computed before", escape(graph.value(capture.outer).name));
-                verify_graph(body);
-            }
+            check_node(node, defined);
         });
         for (const ValueId out : node.out)
-            if (out != ValueId::none) defined[index_of(out)] = true;
+            if (out != ValueId::none) defined.add(out);
     }
     for (const ValueId id : graph.outputs)
-        if (id == ValueId::none || !defined[index_of(id)])
+        if (!defined.has(id))
             throw bad_input("output \"{}\" is computed by no node", id == ValueId::none ? "" : escape(graph.value(id).name));
 }
 

@@ -43,6 +43,9 @@ class KernelCtx {
     virtual std::shared_ptr<const Packed> packed(size_t i) = 0;  // as another kernel left it; nullptr: it is plain
     // True if nothing reads input i after this step: its memory may be overwritten if nobody else holds it.
     virtual bool dies(size_t i) const = 0;
+    // The elements of input i in memory that this step may change and give: the input's own where nobody else needs it (dies(), and what
+    // the session carries from run to run), else a copy.
+    virtual Buffer own(size_t i) = 0;
     virtual void give(Tensor tensor) = 0;  // the first output, row-major
     virtual void give(std::shared_ptr<const Packed> packed) = 0;
     virtual void give_codes(Tensor tensor) = 0;  // of an encoded output, row-major
@@ -63,6 +66,7 @@ class Kernel {
     virtual ~Kernel() = default;
     virtual std::string name() const = 0;  // "onednn conv+relu"
     virtual void run(KernelCtx& ctx) = 0;
+    virtual bool takes_empty() const { return false; }  // tensors without elements, too
     // Makes ready what a run over inputs of these dims needs, if there is anything to make. Called from a thread of `pool`, beside other
     // kernels.
     virtual bool needs_warming() const { return false; }

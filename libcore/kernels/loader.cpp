@@ -37,7 +37,10 @@ const KernelLibrary& codes_library() {
 }
 
 const KernelLibrary* kernel_library(std::string_view family) {
-    return family == "direct" ? &direct_library() : family == "onednn" ? &onednn_library() : family == "codes" ? &codes_library() : nullptr;
+    return family == "direct"                        ? &direct_library()
+           : family == "onednn"                      ? &onednn_library()
+           : family == "codes" || family == "blocks" ? &codes_library()
+                                                     : nullptr;
 }
 
 }  // namespace quern

@@ -12,8 +12,8 @@ constexpr int64_t most_stored_rows = 32;
 
 // Is it MatMulNBits, or MatMul or Gemm with constant weights (input 1) in codes?
 bool reads_stored_weights(const Graph& graph, const Node& node);
-// Why no kernel takes such a node; "" if one does: few rows, weights of at most 8 bits with one scale, one a column or blocks of scales
-// along the depth.
+// Why no kernel takes such a node; "" if one does: few rows, or with weights in blocks an unknown number of them; weights of at most 8 bits
+// with one scale, one a column or blocks of scales along the depth.
 std::string_view stored_weights_obstacle(const Graph& graph, const Node& node);
 
 // How weights [depth, columns] lie as codes: element (k, column) is number k * depth_step + column * column_step.

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <tuple>
 
 #include "libcore/graph/op_ids.h"
+#include "libcore/passes/dynamic_spelling.h"
 #include "libcore/passes/shared.h"
 
 namespace quern {
@@ -33,6 +35,7 @@ struct Operand {
     ValueId codes = ValueId::none, zero = ValueId::none;
     ValueId scale = ValueId::none;   // none: still to be found
     ValueId source = ValueId::none;  // the real numbers behind dynamic codes; none: constant codes
+    Encoding encoding = {};          // of dynamic codes
     bool dynamic() const { return source != ValueId::none; }
 };
 
@@ -65,24 +68,37 @@ class DynamicFolder {
 
     // ---- finding -----------------------------------------------------------------------------------------------------
 
-    // Are these the three results of one DynamicQuantizeLinear? The value that it quantizes.
-    ValueId quantized_by(ValueId codes, ValueId scale, ValueId zero) const {
-        const Node* node = made_by(graph_, codes, ops::DynamicQuantizeLinear);
-        const bool fits = node && zero == node->out[2] && zero != ValueId::none && scale == node->out[1] && scale != ValueId::none;
-        return fits ? node->in[0] : ValueId::none;
+    // Are these the three results of one DynamicQuantizeLinear, or what stands for it? The value that it quantizes, and how.
+    std::optional<std::pair<ValueId, Encoding>> quantized_by(ValueId codes, ValueId scale, ValueId zero) const {
+        if (scale == ValueId::none || zero == ValueId::none) return std::nullopt;
+        if (const Node* node = made_by(graph_, codes, ops::DynamicQuantizeLinear)) {
+            if (zero != node->out[2] || scale != node->out[1]) return std::nullopt;
+            return std::pair(node->in[0], dynamic_codes(DType::u8));
+        }
+        const Node* node = made_by(graph_, codes, ops::QuantizeLinear);
+        if (!node || node->in[1] != scale || input_of(*node, 2) != zero) return std::nullopt;
+        const auto encoding = spelled_dynamic(graph_, node->in[0], scale, zero);
+        return encoding ? std::optional(std::pair(node->in[0], *encoding)) : std::nullopt;
+    }
+
+    // What a node that quantizes gives as the scale of its codes.
+    ValueId scale_beside(ValueId codes) const {
+        if (const Node* node = made_by(graph_, codes, ops::DynamicQuantizeLinear)) return node->out[1];
+        const Node* node = made_by(graph_, codes, ops::QuantizeLinear);
+        return node ? node->in[1] : ValueId::none;
     }
 
     std::optional<Operand> operand_of(ValueId codes, ValueId zero, ValueId scale) const {
-        Operand out{codes, zero, scale, ValueId::none};
+        Operand out{codes, zero, scale};
         if (plain_constant(codes)) {
             const bool fits = (zero == ValueId::none || plain_constant(zero)) && (scale == ValueId::none || plain_constant(scale));
             return fits ? std::optional(out) : std::nullopt;
         }
-        const Node* node = made_by(graph_, codes, ops::DynamicQuantizeLinear);
-        if (!node) return std::nullopt;
-        if (scale == ValueId::none) out.scale = node->out[1];
-        out.source = quantized_by(codes, out.scale, zero);
-        return out.source == ValueId::none ? std::nullopt : std::optional(out);
+        if (scale == ValueId::none) out.scale = scale_beside(codes);
+        const auto found = quantized_by(codes, out.scale, zero);
+        if (!found) return std::nullopt;
+        std::tie(out.source, out.encoding) = *found;
+        return out;
     }
 
     std::optional<Chain> chain_from(NodeId id) const {
@@ -90,7 +106,7 @@ class DynamicFolder {
         const Form& form = *form_of(node);
         const auto input = [&](size_t i) { return i == 0 ? ValueId::none : input_of(node, i); };
         const bool real_a = form.a_zero == 0;  // and quantized by the operator
-        const auto a = real_a ? Operand{ValueId::none, ValueId::none, ValueId::none, node.in[0]}
+        const auto a = real_a ? Operand{ValueId::none, ValueId::none, ValueId::none, node.in[0], dynamic_codes(DType::u8)}
                               : operand_of(node.in[0], input(form.a_zero), input(form.a_scale));
         const auto b = operand_of(node.in[1], input(form.b_zero), input(form.b_scale));
         if (!a || !b || (!a->dynamic() && !b->dynamic()) || (form.plain == "Conv" && !a->dynamic())) return std::nullopt;
@@ -212,34 +228,30 @@ class DynamicFolder {
         return graph_.unique_name(fallback);
     }
 
-    static Encoding dynamic_bytes() {
-        Encoding encoding = make_encoding(DType::u8, {}, {});
-        encoding.kind = Encoding::Kind::dynamic;
-        return encoding;
-    }
-
     // A DequantizeLinear of all three results is a Recode.
     void fold_dequantize(NodeId id) {
         const Node& node = graph_.node(id);
-        const ValueId source = quantized_by(node.in[0], node.in[1], input_of(node, 2)), real = node.out[0];
-        if (source == ValueId::none || graph_.value(real).enc || graph_.value(real).type.dtype != DType::f32) return;
+        const auto found = quantized_by(node.in[0], node.in[1], input_of(node, 2));
+        const ValueId real = node.out[0];
+        if (!found || graph_.value(real).enc || graph_.value(real).type.dtype != DType::f32) return;
         if (NodeView(node).integer("block_size") != 0) return;
         const ValueId codes = node.in[0];
-        take_over(graph_, real, need_op(ops::own::Recode), {source});
-        graph_.value(real).enc = dynamic_bytes();
-        recodes_.emplace(source, real);
+        take_over(graph_, real, need_op(ops::own::Recode), {found->first});
+        graph_.value(real).enc = found->second;
+        recodes_.emplace(Kind{found->first, found->second.storage, found->second.qmin}, real);
         erase_unread(graph_, codes);
         ++changes_;
     }
 
     ValueId recoded(const Operand& operand, NodeId before) {
-        if (const auto found = recodes_.find(operand.source); found != recodes_.end()) return found->second;
+        const Kind kind{operand.source, operand.encoding.storage, operand.encoding.qmin};
+        if (const auto found = recodes_.find(kind); found != recodes_.end()) return found->second;
         const std::string codes = operand.codes == ValueId::none ? "" : graph_.value(operand.codes).name;
         const std::string name = real_name(codes, "_dynamic", graph_.value(operand.source).name + "_dynamic");
         const ValueId out = graph_.add_value(name, graph_.value(operand.source).type);
-        graph_.value(out).enc = dynamic_bytes();
+        graph_.value(out).enc = operand.encoding;
         graph_.add_node(need_op(ops::own::Recode), graph_.unique_node_name(name + "_Recode"), {operand.source}, {out}, {}, before);
-        return recodes_[operand.source] = out;
+        return recodes_[kind] = out;
     }
 
     ValueId decoded(const Chain& chain, const Operand& operand) {
@@ -283,8 +295,9 @@ class DynamicFolder {
 
     Graph& graph_;
     std::vector<std::vector<Use>> uses_;
-    std::map<ValueId, ValueId> recodes_;            // real value -> the same in a dynamic encoding
-    std::map<ValueId, std::vector<ValueId>> made_;  // constant codes -> the real constants made of them
+    using Kind = std::tuple<ValueId, DType, int64_t>;  // a real value, the storage of its codes and the least of them
+    std::map<Kind, ValueId> recodes_;                  // the same in a dynamic encoding
+    std::map<ValueId, std::vector<ValueId>> made_;     // constant codes -> the real constants made of them
     int changes_ = 0;
 };
 

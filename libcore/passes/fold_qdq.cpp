@@ -2,7 +2,7 @@
 // values, wherever that changes no number:
 //   - x -> Q -> DQ: x itself gets the encoding if everything that reads it is such a Q, else a Recode makes a new value; where the DQ
 //     makes an output of the graph, x takes its name;
-//   - constant codes -> DQ: a constant with an encoding;
+//   - constant codes -> DQ: a constant with an encoding, in blocks with the minima that are added behind it;
 //   - other codes -> DQ, x -> other readers of Q: the node stays, and its real side gets the encoding.
 // DynamicQuantizeLinear and the integer products behind it become dynamic encodings (fold_dynamic.h).
 #include <algorithm>
@@ -10,6 +10,7 @@
 
 #include "libcore/graph/device.h"
 #include "libcore/graph/op_ids.h"
+#include "libcore/passes/block_tables.h"
 #include "libcore/passes/fold_dynamic.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/qlinear.h"
@@ -86,6 +87,7 @@ class Folder {
             if (!graph_.node(id).erased && is_quantize(graph_.node(id))) fold_quantize(id);
         for (const NodeId id : graph_.topo())
             if (!graph_.node(id).erased && is_dequantize(graph_.node(id))) fold_dequantize(id);
+        changes_ += fold_minima(graph_);
         graph_.sort();
         return changes_;
     }

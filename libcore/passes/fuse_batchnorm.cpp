@@ -1,5 +1,11 @@
 // BatchNormalization behind Conv, ConvTranspose or Gemm goes into their weights:
 //     w'[c] = w[c] * scale[c] / sqrt(var[c] + eps),  b'[c] = (b[c] - mean[c]) * scale[c] / sqrt(var[c] + eps) + shift[c]
+// Weights that are symmetric codes, as those of fake-quantized training, stay on their codes: the scale of each channel takes the factor,
+// and the codes of a channel whose factor is negative change their signs.
+#include <algorithm>
+#include <cmath>
+#include <span>
+
 #include "libcore/graph/op_ids.h"
 #include "libcore/passes/affine.h"
 #include "libcore/passes/passes.h"
@@ -25,6 +31,57 @@ Tensor scaled(const Tensor& weights, size_t axis, const std::vector<float>& fact
     return Tensor::make<float>(weights.dims, items);
 }
 
+bool all_normal(std::span<const float> numbers) {
+    return std::ranges::all_of(numbers, [](float x) { return std::isnormal(x); });
+}
+
+// Codes and scales of weights whose channels take a factor; nothing where codes cannot say it.
+std::optional<std::pair<Tensor, Encoding>> scaled_codes(const Tensor& codes, const Encoding& e, size_t axis,
+                                                        const std::vector<float>& factor) {
+    const bool one = e.per_tensor(), plain = e.is_fixed() && !e.format && !e.min.defined() && is_integer(e.storage) && e.block == 0;
+    if (!plain || !e.symmetric() || int_range(e.storage).min == 0 || (!one && e.axis != static_cast<int>(axis))) return std::nullopt;
+    const auto before = to_floats(e.scale);
+    std::vector<float> scales(factor.size());
+    for (size_t c = 0; c < factor.size(); ++c) scales[c] = before[one ? 0 : c] * std::abs(factor[c]);
+    if (e.scale.dtype != DType::f32 || !all_normal(scales)) return std::nullopt;
+    auto items = to_ints(codes);
+    size_t inner = 1;
+    for (size_t i = axis + 1; i < codes.dims.size(); ++i) inner *= static_cast<size_t>(codes.dims[i]);
+    for (size_t i = 0; i < items.size(); ++i) {
+        if (factor[i / inner % factor.size()] > 0) continue;
+        if (items[i] == int_range(e.storage).min) return std::nullopt;  // there is no code of the other sign
+        items[i] = -items[i];
+    }
+    const Dims dims{static_cast<int64_t>(scales.size())};
+    const Encoding made = make_encoding(e.storage, Tensor::make<float>(dims, scales),
+                                        from_ints(e.storage, dims, std::vector<int64_t>(scales.size(), 0)), static_cast<int>(axis));
+    return std::pair(from_ints(e.storage, codes.dims, items), made.with_limits(e.qmin, e.qmax));
+}
+
+// The numbers of a constant, from its codes if it has an encoding.
+std::vector<float> numbers_of(const Graph& graph, ValueId id) {
+    const Tensor stored = *graph.constant(id);
+    const auto& enc = graph.value(id).enc;
+    return to_floats(enc ? dequantize(stored, *enc) : stored);
+}
+
+bool is_numbers(const Graph& graph, ValueId id) {
+    const Value& value = graph.value(id);
+    return value.constant() && value.type.dtype == DType::f32 && (!value.enc || (value.enc->is_fixed() && !value.enc->format));
+}
+
+// The weights with the factors, as codes if they are; none if they cannot take them.
+ValueId add_scaled(Graph& graph, ValueId weight, const std::string& name, size_t axis, const std::vector<float>& factor) {
+    const Tensor stored = *graph.constant(weight);
+    if (!graph.value(weight).enc) return graph.add_constant(name, scaled(stored, axis, factor));
+    const auto made = scaled_codes(stored, *graph.value(weight).enc, axis, factor);
+    if (!made) return ValueId::none;
+    const ValueId id = graph.add_constant(name, made->first);
+    graph.value(id).type = Type::tensor(DType::f32, Shape::of(stored.dims));
+    graph.value(id).enc = made->second;
+    return id;
+}
+
 bool fuse(Graph& graph, const Node& norm) {
     const ValueId between = norm.in[0];
     if (norm.out.size() > 1 || graph.value(between).producer == NodeId::none) return false;
@@ -32,21 +89,23 @@ bool fuse(Graph& graph, const Node& norm) {
     const auto axis = channel_axis(product);
     const std::string device = product.device.empty() ? norm.device : product.device;
     if (!norm.device.empty() && norm.device != device) return false;  // bound to different devices
-    if (!axis || graph.uses(between).size() != 1 || graph.value(between).enc || !is_plain_constant(graph, input_of(product, 1)))
+    const ValueId weight = input_of(product, 1);
+    if (!axis || graph.uses(between).size() != 1 || graph.value(between).enc || weight == ValueId::none || !is_numbers(graph, weight))
         return false;
     const ValueId bias = input_of(product, 2);
     const auto affine = affine_of(graph, norm);
-    const Tensor weights = *graph.constant(product.in[1]);
-    if (!affine || weights.dims.size() <= *axis || static_cast<size_t>(weights.dims[*axis]) != affine->factor.size()) return false;
+    const auto dims = graph.value(weight).type.shape.concrete();
+    if (!affine || !dims || dims->size() <= *axis || static_cast<size_t>((*dims)[*axis]) != affine->factor.size()) return false;
     std::vector<float> offset(affine->factor.size(), 0.0f);
     if (bias != ValueId::none) {
-        if (!is_plain_constant(graph, bias) || graph.value(bias).type.shape.rank() != 1) return false;
-        offset = to_floats(*graph.constant(bias));
+        if (!is_numbers(graph, bias) || graph.value(bias).type.shape.rank() != 1) return false;
+        offset = numbers_of(graph, bias);
         if (offset.size() != affine->factor.size()) return false;
     }
     for (size_t c = 0; c < offset.size(); ++c) offset[c] = offset[c] * affine->factor[c] + affine->offset[c];
-    const std::string stem = graph.value(product.in[1]).name;
-    const ValueId w = graph.add_constant(stem + "_bn", scaled(weights, *axis, affine->factor));
+    const std::string stem = graph.value(weight).name;
+    const ValueId w = add_scaled(graph, weight, stem + "_bn", *axis, affine->factor);
+    if (w == ValueId::none) return false;
     const ValueId b = graph.add_constant(stem + "_bn_bias", Tensor::vector<float>(offset));
     const NodeId old = graph.value(between).producer;
     const NodeId fused = take_over(graph, norm.out[0], product.op, {product.in[0], w, b}, product.attrs);

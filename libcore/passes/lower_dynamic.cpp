@@ -1,11 +1,14 @@
-// Dynamic encodings: a Recode to one becomes DynamicQuantizeLinear, and a MatMul, Gemm or Conv behind it, whose other operand has codes
-// of 8 bits, the chain MatMulInteger or ConvInteger -> Cast -> Mul by the product of the scales -> Add of the bias.
+// Dynamic encodings: a Recode to one becomes DynamicQuantizeLinear (of int8 what dynamic_spelling.h says and QuantizeLinear), and a MatMul,
+// Gemm or Conv behind it, whose other operand has codes of 8 bits, the chain MatMulInteger or ConvInteger -> Cast -> Mul by the product of
+// the scales -> Add of the bias.
 #include <map>
 #include <tuple>
 
+#include "libcore/base/text.h"
 #include "libcore/graph/op.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/ops/integer/onnx_products.h"
+#include "libcore/passes/dynamic_spelling.h"
 #include "libcore/passes/lower_encodings.h"
 
 namespace quern {
@@ -43,10 +46,16 @@ class DynamicWriter {
     void add_quantize(NodeId id) {
         const ValueId x = graph_.node(id).in[0], y = graph_.node(id).out[0];
         const std::string name = graph_.value(y).name;
-        if (graph_.value(y).enc->storage != DType::u8)
-            throw unsupported("value \"{}\" is dynamic in {}; ONNX's DynamicQuantizeLinear gives uint8", name,
-                              name_of(graph_.value(y).enc->storage));
+        const Encoding encoding = *graph_.value(y).enc;
+        if (encoding.storage != DType::u8 && encoding.storage != DType::i8)
+            throw unsupported("value \"{}\" is dynamic in {}, need uint8 or int8", escape(name), name_of(encoding.storage));
         graph_.erase(id);
+        if (encoding.storage == DType::i8) {
+            const DynamicGrid grid = spell_dynamic_grid(graph_, x, encoding, name);
+            const Type type = Type::tensor(DType::i8, graph_.value(x).type.shape);
+            dynamic_.emplace(y, Parts{add("QuantizeLinear", name + "_codes", {x, grid.scale, grid.zero}, type), grid.scale, grid.zero});
+            return;
+        }
         const Shape shape = graph_.value(x).type.shape;
         const Parts parts{graph_.add_value(graph_.unique_name(name + "_codes"), Type::tensor(DType::u8, shape)),
                           graph_.add_value(graph_.unique_name(name + "_scale"), Type::tensor(DType::f32, Shape::of({}))),

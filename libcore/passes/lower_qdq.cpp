@@ -4,7 +4,9 @@
 #include "libcore/graph/op.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/graph/summary.h"
+#include "libcore/passes/block_tables.h"
 #include "libcore/passes/lower_encodings.h"
+#include "libcore/passes/passes.h"
 
 namespace quern {
 namespace {
@@ -59,6 +61,7 @@ class QdqWriter {
 
     void lower(ValueId id) {
         const Encoding encoding = *graph_.value(id).enc;
+        if (graph_.value(id).constant() && is_block_table(graph_, id)) return lower_block_table(graph_, id);
         graph_.value(id).enc.reset();
         if (!encoding.is_fixed()) throw unsupported("value \"{}\" has a dynamic encoding that no Recode makes", graph_.value(id).name);
         if (graph_.value(id).constant())
@@ -71,7 +74,6 @@ class QdqWriter {
 
     std::string_view domain_for(ValueId id, const Encoding& e) const {
         const std::string& name = graph_.value(id).name;
-        if (e.min.defined()) throw unsupported("value \"{}\" has an encoding with minima, which ONNX cannot say", name);
         const bool narrow = bits_of(e.storage) == 8 || e.storage == DType::i32;
         if (e.block > 0 && opset_ < 21) throw unsupported("value \"{}\" is encoded in blocks, which needs opset 21", name);
         if (is_small(e.storage) && opset_ < 21)
@@ -91,7 +93,7 @@ class QdqWriter {
     std::vector<ValueId> parameters(const std::string& name, const Encoding& e) {
         const Tensor scale = e.scale.dtype == e.real ? e.scale : from_floats(e.real, e.scale.dims, to_floats(e.scale));
         std::vector<ValueId> out{graph_.add_constant(name + "_scale", scale)};
-        if (e.storage == DType::i32 && e.symmetric()) return out;
+        if ((e.storage == DType::i32 && e.symmetric()) || (e.block > 0 && !e.zero.defined())) return out;
         Tensor zero = e.zero;
         if (!zero.defined()) {
             const std::vector<int64_t> none(static_cast<size_t>(e.scale.count()), 0);
@@ -121,7 +123,8 @@ class QdqWriter {
     void lower_constant(ValueId id, const Encoding& e) {
         if (e.storage == DType::i64 && e.symmetric() && e.block == 0 && !e.min.defined()) return narrow(id, e);
         const std::string name = graph_.value(id).name;
-        const Tensor stored{e.storage, *graph_.value(id).type.shape.concrete(), *graph_.value(id).data};
+        const Dims dims = *graph_.value(id).type.shape.concrete();
+        const Tensor stored{e.storage, dims, *graph_.value(id).data};
         const ValueId codes =
             graph_.add_value(graph_.unique_name(name + "_quantized"), Type::tensor(e.storage, graph_.value(id).type.shape));
         graph_.value(codes).data = stored.data;
@@ -133,8 +136,10 @@ class QdqWriter {
         }
         std::vector<ValueId> in{codes};
         for (const ValueId parameter : parameters(name, e)) in.push_back(parameter);
+        const ValueId scaled = e.min.defined() ? graph_.add_value(graph_.unique_name(name + "_scaled"), graph_.value(id).type) : id;
         graph_.add_node(need_op("DequantizeLinear", domain_for(id, e)), graph_.unique_node_name(name + "_DequantizeLinear"), std::move(in),
-                        {id}, attributes(e));
+                        {scaled}, attributes(e));
+        if (e.min.defined()) add_minima(graph_, scaled, e, dims, id);
     }
 
     // Everything that reads `id` reads a new value instead; an output keeps its name by the inner value taking another.
@@ -192,6 +197,7 @@ class QdqWriter {
 }  // namespace
 
 void lower_encodings(Graph& graph, std::string_view form, int opset) {
+    unpack_blocks.run(graph);
     for_each_graph(graph, [&](Graph& g, const std::string&) {
         lower_dynamic(g);
         QdqWriter(g, opset).run();

@@ -1,4 +1,5 @@
 // Common subexpressions: nodes that compute the same, and constants that are the same, are kept once.
+#include <algorithm>
 #include <map>
 
 #include "libcore/base/digest.h"
@@ -70,19 +71,31 @@ int merge_nodes(Graph& graph) {
     return changes;
 }
 
+// What equal constants share, without reading all of them: some of a large one.
+std::string sample_of(const Value& value) {
+    const std::string_view bytes = value.data->text();
+    return fmt::format("{} {} {}{}", to_string(value.type), bytes.size(), bytes.substr(0, 64),
+                       bytes.substr(std::max<size_t>(64, bytes.size()) - 64));
+}
+
+bool are_equal(const Value& a, const Value& b) {
+    return a.type == b.type && a.enc == b.enc && a.permutation == b.permutation && a.data->text() == b.data->text();
+}
+
 int merge_constants(Graph& graph) {
     int changes = 0;
-    std::map<std::string, ValueId> seen;
+    std::map<std::string, std::vector<ValueId>> seen;
     for (size_t i = 0; i < graph.value_count(); ++i) {
         const auto id = static_cast<ValueId>(i);
         const Value& value = graph.value(id);
         if (value.erased || !value.constant() || value.data->size() > constant_limit || graph.is_output(id)) continue;
-        std::string key = fmt::format("{} {} {}", to_string(value.type), value.data->size(),
-                                      Digest().update(value.data->data(), value.data->size()).hex());
-        if (value.enc) key += to_string(*value.enc) + attr_key(value.enc->scale);
-        const auto [first, fresh] = seen.emplace(std::move(key), id);
-        if (fresh || graph.value(first->second).enc != value.enc || graph.value(first->second).permutation != value.permutation) continue;
-        graph.replace_uses(id, first->second);
+        std::vector<ValueId>& alike = seen[sample_of(value)];
+        const auto first = std::ranges::find_if(alike, [&](ValueId other) { return are_equal(graph.value(other), value); });
+        if (first == alike.end()) {
+            alike.push_back(id);
+            continue;
+        }
+        graph.replace_uses(id, *first);
         graph.erase(id);
         ++changes;
     }

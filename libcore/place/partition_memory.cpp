@@ -1,11 +1,11 @@
 #include "libcore/place/partition_memory.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <set>
 
+#include "libcore/base/html.h"
 #include "libcore/memory/plan.h"
 #include "libcore/place/cost.h"
 #include "libcore/support/units.h"
@@ -60,13 +60,6 @@ uint64_t constant_bytes(const Graph& graph, const Partition& part) {
 }
 
 }  // namespace
-
-std::string human_bytes(double bytes) {
-    constexpr std::array units{"B", "KB", "MB", "GB", "TB"};
-    size_t unit = 0;
-    for (; bytes >= 1024 && unit + 1 < units.size(); ++unit) bytes /= 1024;
-    return unit ? fmt::format("{:.1f} {}", bytes, units[unit]) : fmt::format("{:.0f} B", bytes);
-}
 
 std::string PartitionMemory::misfit() const {
     if (fits()) return "";

@@ -30,6 +30,4 @@ struct PartitionMemory {
 
 PartitionMemory memory_of(const Graph& graph, const Partition& partition, const Target& target);
 
-std::string human_bytes(double bytes);  // "1.5 MB", in steps of 1024
-
 }  // namespace quern::place

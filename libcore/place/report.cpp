@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "libcore/base/html.h"
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
 #include "libcore/place/cost.h"

@@ -1,6 +1,7 @@
 // The page: figures, why nodes are on cpu, the picture, heuristics side by side, partitions with their memory, every node.
 #include <algorithm>
 
+#include "libcore/base/html.h"
 #include "libcore/base/text.h"
 #include "libcore/place/report.h"
 #include "libcore/place/report_parts.h"
@@ -9,17 +10,9 @@ namespace quern::place {
 namespace {
 
 constexpr const char* style = R"(
-:root{color-scheme:light dark;--ink:#1d2733;--soft:#66788a;--line:#d9e0e7;--page:#fff;--bad:#b42318}
-@media(prefers-color-scheme:dark){:root{--ink:#dce4ec;--soft:#8fa1b3;--line:#33414f;--page:#151b22;--bad:#ff8f80}}
-body{font:14px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--page);max-width:80rem;margin:2rem auto;padding:0 1rem}
-h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem}.soft{color:var(--soft)}.bad{color:var(--bad)}
-.cards{display:flex;gap:2rem;flex-wrap:wrap}.cards b{display:block;font-size:1.4rem}
 .bar{display:flex;height:1.2rem;border-radius:4px;overflow:hidden;margin:1rem 0 .3rem}.key i{display:inline-block;width:.8em;height:.8em;border-radius:3px;margin:0 .4em 0 1em}
-table{border-collapse:collapse;width:100%}th{text-align:left;color:var(--soft);font-weight:500}th.n{text-align:right}
-td,th{padding:.25rem .6rem;border-bottom:1px solid var(--line);vertical-align:top}td.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
-code{font:12px ui-monospace,monospace;overflow-wrap:anywhere}
 .picture{overflow:auto;border:1px solid var(--line);border-radius:6px;max-height:90vh}#fit:checked~.picture svg{max-width:100%;height:auto}
-summary{cursor:pointer})";
+)";
 
 std::string chip(size_t device, std::string_view text) {
     return fmt::format("<span style=\"background:{};color:{};border-radius:3px;padding:0 .4em\">{}</span>", device_fill(device),
@@ -31,13 +24,11 @@ class Page {
     explicit Page(const PlacementReport& report) : r_(report), p_(report.placement), shares_(report.shares()) {}
 
     std::string run() const {
-        return fmt::format(
-                   "<!doctype html>\n<html lang=en><meta charset=utf-8><meta name=viewport content=\"width=device-width\"><title>placement "
-                   "report</title>"
-                   "<style>{}</style>\n<h1>{}Placement on {}</h1>\n<p class=soft>{}; costs: {}</p>\n",
-                   style, r_.graph.name.empty() ? "" : html_text(r_.graph.name) + ": ", html_text(p_.target), html_text(r_.target.doc),
-                   html_text(p_.basis)) +
-               cards() + bar() + refusals() + picture() + heuristics() + partitions() + nodes() + "</html>\n";
+        return html_page("placement report", style,
+                         fmt::format("<h1>{}Placement on {}</h1>\n<p class=soft>{}; costs: {}</p>\n",
+                                     r_.graph.name.empty() ? "" : html_text(r_.graph.name) + ": ", html_text(p_.target),
+                                     html_text(r_.target.doc), html_text(p_.basis)) +
+                             cards() + bar() + refusals() + picture() + heuristics() + partitions() + nodes());
     }
 
    private:

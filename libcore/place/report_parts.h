@@ -6,8 +6,6 @@
 
 namespace quern::place {
 
-std::string html_text(std::string_view text);  // escaped for HTML and SVG, control characters made visible
-
 inline std::string count_of_nodes(size_t count) { return std::to_string(count) + (count == 1 ? " node" : " nodes"); }
 
 // Fill of a device's nodes by its place among the devices, cpu first; distinct also to colour-blind eyes (M. Okabe, K. Ito, 2008).

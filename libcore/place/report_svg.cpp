@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "libcore/base/html.h"
 #include "libcore/base/text.h"
 #include "libcore/place/drawing.h"
 #include "libcore/place/report.h"
@@ -232,14 +233,6 @@ class Picture {
 };
 
 }  // namespace
-
-std::string html_text(std::string_view raw) {
-    std::string out;
-    std::string text;
-    for (const std::string& line : split(raw, '\n')) text += (text.empty() ? "" : "\n") + printable(line);
-    for (const char c : text) out += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : c == '"' ? "&quot;" : std::string(1, c);
-    return out;
-}
 
 std::string_view device_fill(size_t device) {
     constexpr std::array fills{"#d3dae1", "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442"};

@@ -1,6 +1,7 @@
 // Target: what models are placed on - devices, memories, links, what each device can run and what it costs - read from JSON:
 //
 //     {"kind": "target", "version": 1, "name": "two-npu", "extends": "cpu", "doc": "...", "basis": "estimate: ...", "format": "tflite",
+//     "type": "i8",
 //      "memories": [{"name": "sram", "bytes": 2097152, "bytes_per_second": 4e9}],
 //      "devices": [{"name": "npu-a", "backend": "", "memory": "sram", "generic": [CONSTRAINT], "recode_bytes_per_second": 1e9,
 //                   "ops": [{"ops": ["Conv", "ConvTranspose"], "constraints": [CONSTRAINT]}],
@@ -9,8 +10,9 @@
 //
 // "extends" names a shipped target, or a file beside this one, whose members hold where this one says nothing; memories and devices are
 // merged by name, member by member, links by their ends. "format" ("tflite" or "circle") is the file in which models reach the target:
-// devices are asked about what stands in such a file (form.h), not about the model as it was read. Keys that begin with "_" are comments.
-// The targets that ship are built in.
+// devices are asked about what stands in such a file (form.h), not about the model as it was read. "type" is the type of quantize
+// --list-types that its devices run best: quantize --target takes it, with the rules of the format's runtime. Keys that begin with "_" are
+// comments. The targets that ship are built in.
 #pragma once
 
 #include <cstdint>
@@ -70,6 +72,7 @@ struct Target {
     std::string name, doc;
     std::string basis;   // of its costs: "measured on ...", "estimate: ..."
     std::string format;  // of the files that it takes; "": any
+    std::string type;    // that models are quantized to for it; "": none stated
     std::vector<Memory> memories;
     std::vector<Device> devices;  // "cpu" is always there
     std::vector<Link> links;

@@ -8,6 +8,7 @@
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/summary.h"
+#include "libcore/quant/scheme.h"
 #include "libcore/support/quantity.h"
 
 namespace quern::place {
@@ -57,7 +58,7 @@ std::string lower(std::string_view text) {
 
 // A name that can stand in a placement file, on a command line and in a regex as it is.
 std::string plain_name(const JsonView& json) {
-    const std::string name = lower(json.text());
+    std::string name = lower(json.text());
     const bool plain = name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-") == std::string::npos;
     if (name.empty() || name.size() > 64 || !plain)
         json.fail(fmt::format("\"{}\" is not a name: need 1 to 64 of a-z 0-9 _ -", escape(name)));
@@ -151,6 +152,15 @@ std::string format_word(const JsonView& json) {
     return word;
 }
 
+std::string type_word(const JsonView& json) {
+    const std::string& word = json.text();
+    try {
+        return std::string(scheme_named(word).name);
+    } catch (const Error& error) {
+        json.fail(error.message());
+    }
+}
+
 // The names that a target's parts refer to each other by.
 void check_names(const Target& target, const JsonView& json) {
     std::vector<std::string> memories, devices;
@@ -194,14 +204,12 @@ std::string text_of(const Json& json, const char* key) {
 
 Json merge_targets(Json parent, const Json& child) {
     for (const auto& [key, member] : child.items()) {
-        if (!parent.contains(key))
-            parent[key] = member;
-        else if (key == "memories" || key == "devices")
+        if (parent.contains(key) && (key == "memories" || key == "devices"))
             parent[key] = merge_lists(parent[key], member, [](const Json& item) { return text_of(item, "name"); });
-        else if (key == "links")
+        else if (parent.contains(key) && key == "links")
             parent[key] = merge_lists(parent[key], member, [](const Json& item) {
                 const std::string from = text_of(item, "from"), to = text_of(item, "to");
-                return from.empty() || to.empty() ? std::string() : from + " " + to;
+                return from.empty() || to.empty() ? std::string() : fmt::format("{} {}", from, to);
             });
         else
             parent[key] = member;
@@ -221,6 +229,7 @@ Target read_target(const Json& document) {
                            words("doc", target.doc),
                            words("basis", target.basis),
                            {"format", [&](const JsonView& member) { target.format = format_word(member); }},
+                           {"type", [&](const JsonView& member) { target.type = type_word(member); }},
                            list("memories", [&](const JsonView& item) { target.memories.push_back(read_memory(item)); }),
                            list("devices", [&](const JsonView& item) { target.devices.push_back(read_device(item)); }),
                            list("links", [&](const JsonView& item) { target.links.push_back(read_link(item)); })};

@@ -12,6 +12,7 @@ Asked asked_of(const Node& node, const std::string& path, const QuantOptions& op
             asked.demanded = match.by_kind && asked.scheme;
             if (asked.scheme) asked.search = search_of(*asked.scheme, options);
             if (match.rule->method) asked.search.method = match.rule->method;
+            asked.weight_method = match.rule->weight_method;
             if (!asked.scheme) asked.reason = fmt::format("the rule of {} sets none", match.name);
         }
     if (!asked.scheme) {

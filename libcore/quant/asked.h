@@ -10,6 +10,7 @@ namespace quern {
 struct Asked {
     const Scheme* scheme = nullptr;  // nullptr: stays as it is
     SearchOptions search;
+    const Method* weight_method = nullptr;
     std::string rule = "type", reason;  // reason: why it stays as it is
     bool demanded = false;              // a rule names this node or operator
 };

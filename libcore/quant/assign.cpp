@@ -296,6 +296,24 @@ class Assigner {
         }
     }
 
+    // A fixed range, widened by what was seen of the members that have none.
+    RealRange with_seen(RealRange range, const std::vector<size_t>& members) const {
+        for (const size_t member : members)
+            if (!cells_[member].fixed && statistics_.has(graph_, cells_[member].value)) {
+                const RealRange seen = search_minmax(statistics_.of(graph_, cells_[member].value));
+                range = {std::min(range.lo, seen.lo), std::max(range.hi, seen.hi)};
+            }
+        return range;
+    }
+
+    ValueRange statistics_of_all(const std::vector<size_t>& members) const {
+        ValueRange all = statistics_.of(graph_, cells_[members.front()].value);
+        for (const size_t member : members)
+            if (member != members.front() && statistics_.has(graph_, cells_[member].value))
+                add_statistics(all, statistics_.of(graph_, cells_[member].value));
+        return all;
+    }
+
     Decision decide(const std::vector<size_t>& members) const {
         const Cell& first = cells_[members.front()];
         Decision decision;
@@ -320,14 +338,8 @@ class Assigner {
         }
         const auto fixed = std::find_if(members.begin(), members.end(), [&](size_t i) { return cells_[i].fixed.has_value(); });
         if (fixed != members.end()) {
-            RealRange range = *cells_[*fixed].fixed;
             decision.method = "fixed by the operator";
-            for (const size_t member : members)
-                if (!cells_[member].fixed && statistics_.has(graph_, cells_[member].value)) {
-                    const RealRange seen = search_minmax(statistics_.of(graph_, cells_[member].value));
-                    range = {std::min(range.lo, seen.lo), std::max(range.hi, seen.hi)};
-                }
-            decision.encoding = encoding_of(first.spec, grid_of(range, first.spec));
+            decision.encoding = encoding_of(first.spec, grid_of(with_seen(*cells_[*fixed].fixed, members), first.spec));
             describe(decision, first.value, first.spec);
         } else if (members.size() == 1 || lead != none) {
             const Cell& from = base.follows == none ? base : cells_[base.follows];
@@ -336,10 +348,7 @@ class Assigner {
             decision.encoding = encoding_of(first.spec, decision.found.grid);
             if (base.follows != none) decision.shared_with = key(from.value);
         } else {
-            ValueRange all = statistics_.of(graph_, first.value);
-            for (const size_t member : members)
-                if (member != members.front() && statistics_.has(graph_, cells_[member].value))
-                    add_statistics(all, statistics_.of(graph_, cells_[member].value));
+            const ValueRange all = statistics_of_all(members);
             decision.found =
                 at_place(fmt::format("value \"{}\"", escape(key(first.value))), [&] { return find_grid(all, first.spec, first.search); });
             decision.encoding = encoding_of(first.spec, decision.found.grid);
@@ -356,8 +365,7 @@ class Assigner {
         if (!statistics_.has(graph_, id)) return;
         const ValueRange seen = statistics_.of(graph_, id);
         found.observed = {seen.min, seen.max};
-        found.known = !seen.histogram.bins.empty();
-        if (found.known) found.error = grid_error(masses_of(seen, 512), found.grid, spec);
+        measure(found, seen, spec, options_.search);
     }
 
     void encode() {
@@ -427,6 +435,7 @@ class Assigner {
         if (decision.found.known) {
             entry.sqnr_db = decision.found.error.sqnr_db();
             entry.clipped = decision.found.error.clipped;
+            entry.optimum = decision.found.optimum;
             if (statistics_.has(graph_, cell.value)) entry.masses = masses_of(statistics_.of(graph_, cell.value), 64);
         }
         entry.encoding = decision.encoding;

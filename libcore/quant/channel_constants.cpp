@@ -38,14 +38,14 @@ Coded step_codes(const Tensor& real, DType storage, int axis) {
             from_ints(storage, real.dims, codes)};
 }
 
-Coded coded(const Tensor& real, const Scheme& scheme, const Recipe& recipe, int axis) {
+Coded coded(const Tensor& real, const Scheme& scheme, const QuantOptions& options, int axis) {
     if (axis >= 0) return step_codes(real, scheme.weight, axis);
-    const GridSpec grid = recipe.grid({.storage = scheme.weight, .symmetric = scheme.weight_symmetric});
+    const GridSpec grid = weight_spec(scheme, options);
     WeightSpec spec{.storage = scheme.weight, .symmetric = scheme.weight_symmetric};
     spec.least_scale = grid.min_scale;
     spec.half_away = grid.half_away;
     const Encoding encoding = weight_encoding(real, spec);
-    return {encoding, constant_codes(real, encoding, recipe)};
+    return {encoding, constant_codes(real, encoding, recipe_of(scheme, options))};
 }
 
 }  // namespace
@@ -67,7 +67,7 @@ void assign_channel_constants(Graph& graph, const std::string& path, const Graph
             const int axis = channel_axis(real->dims);
             if (channels && axis < 0) continue;  // ONE refuses it: more than a number a channel
             const Coded made = at_place(fmt::format("constant \"{}\"", escape(key)), [&] {
-                if (!wanted || wanted->scale.empty()) return coded(*real, scheme, recipe, channels ? axis : -1);
+                if (!wanted || wanted->scale.empty()) return coded(*real, scheme, options, channels ? axis : -1);
                 const Encoding encoding = override_encoding(*wanted, real->dims, axis, key);
                 return Coded{encoding, constant_codes(*real, encoding, recipe)};
             });

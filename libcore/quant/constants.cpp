@@ -1,10 +1,12 @@
 // Weights, biases and dynamic inputs of quantized nodes.
 #include <algorithm>
+#include <tuple>
 
 #include "libcore/base/spool.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/quant/assign.h"
+#include "libcore/quant/measure_weight.h"
 #include "libcore/support/runtime.h"
 
 namespace quern {
@@ -19,27 +21,28 @@ class JobMaker {
 
     void run() {
         for (const NodeId id : graph_.order())
-            if (plan_.quantized(id) && weight_input(graph_, graph_.node(id)) >= 0) wanted_[weight_of(id)].push_back(spec_of(id));
+            for (const size_t at : weights_of(id)) wanted_[graph_.node(id).in[at]].push_back(spec_of(id, at));
         uses_ = graph_.all_uses();
         for (const NodeId id : graph_.order())
-            if (plan_.quantized(id) && weight_input(graph_, graph_.node(id)) >= 0) add(id);
+            for (const size_t at : weights_of(id)) add(id, at);
     }
 
    private:
-    ValueId weight_of(NodeId id) const {
-        const Node& node = graph_.node(id);
-        return node.in[static_cast<size_t>(weight_input(graph_, node))];
+    // Those of LSTMs on codes are not chosen here (recurrent.h).
+    std::vector<size_t> weights_of(NodeId id) const {
+        if (!plan_.quantized(id) || (is_recurrent(graph_.node(id)) && plan_.nodes.at(id).scheme->full())) return {};
+        return weight_inputs(graph_, graph_.node(id));
     }
 
-    WeightSpec spec_of(NodeId id) const {
+    WeightSpec spec_of(NodeId id, size_t at) const {
         const Node& node = graph_.node(id);
         const Scheme& scheme = *plan_.nodes.at(id).scheme;
-        const Value& weight = graph_.value(weight_of(id));
+        const Value& weight = graph_.value(node.in[at]);
         const size_t rank = weight.type.shape.rank();
         WeightSpec spec{.storage = scheme.weight, .symmetric = scheme.weight_symmetric};
         const Recipe& recipe = recipe_of(scheme, options_);
-        spec.clip = plan_.nodes.at(id).search.method->clips && !recipe.by_runs;
-        const GridSpec grid = recipe.grid({.storage = scheme.weight, .symmetric = scheme.weight_symmetric});
+        choose_method(spec, plan_.nodes.at(id), recipe);
+        const GridSpec grid = weight_spec(scheme, options_);
         spec.least_scale = grid.min_scale;
         spec.half_away = grid.half_away;
         if (const auto wanted = override_of(options_, path_ + weight.name, scheme.weight); wanted && wanted->scale.empty()) {
@@ -49,15 +52,20 @@ class JobMaker {
         if (is_float(spec.storage)) return spec;
         const bool readable = scheme.full() || recipe.runtime.empty() || spec.storage != DType::i16 ||
                               support::takes_form(support::runtime_named(recipe.runtime), "DEQUANTIZE", "int16[c] -> float32");
-        if (scheme.per_channel && readable && !options_.per_tensor && (scheme.blocks || recipe.has_channels(*node.op, spec.symmetric)))
+        if (has_channel_scales(node, scheme, options_) && readable && (scheme.blocks || recipe.has_channels(*node.op, spec.symmetric)))
             spec.axis =
                 one_scale_for_stack(node, scheme, rank) || one_scale_for_product(node, scheme, recipe) ? -1 : weight_axis_of(node, rank);
-        if (const int axis = reduction_axis_of(node, rank); scheme.blocks && options_.block > 0 && axis >= 0) {
-            spec.axis = axis;
-            spec.block = options_.block;
-            spec.half_scales = options_.half_scales;
-        }
+        put_in_blocks(spec, node, rank, scheme, options_);
         return spec;
+    }
+
+    // Of a rule, or what goes with the method of the activations.
+    void choose_method(WeightSpec& spec, const NodePlan& plan, const Recipe& recipe) const {
+        const Method* method = plan.weight_method;
+        spec.clip = method ? method == &default_method() : plan.search.method->clips && !recipe.by_runs;
+        if (!method || method == &default_method() || method == &whole_range()) return;
+        spec.method = method;
+        spec.percentile = plan.search.percentile;
     }
 
     // onnxruntime's kernel for uint8 data takes a stack of matrices with one scale only, and is chosen for any.
@@ -74,23 +82,40 @@ class JobMaker {
         return support::takes_one_scale(runtime, "FULLY_CONNECTED", name_of(data), name_of(scheme.weight));
     }
 
-    void add(NodeId id) {
-        const ValueId source = weight_of(id);
-        if (graph_.value(source).enc) return;  // quantized by whoever made the model
+    void add(NodeId id, size_t at) {
+        const ValueId source = graph_.node(id).in[at];
+        if (graph_.value(source).enc) return add_bias_of_coded(id, source);  // quantized by whoever made the model
         if (const auto wanted = override_of(options_, path_ + graph_.value(source).name, DType::none);
             wanted && wanted->storage == DType::f32)
             return;
-        const WeightSpec spec = spec_of(id);
+        const WeightSpec spec = spec_of(id, at);
         WeightJob& job = job_for(source, spec, id);
         job.input_offset = std::max(job.input_offset, plan_.nodes.at(id).input_offset);
-        graph_.node(id).in[static_cast<size_t>(graph_.node(id).op->quant.weight)] = job.weight;
+        graph_.node(id).in[at] = job.weight;
         if (!plan_.nodes.at(id).scheme->full() || is_float(spec.storage) || spec.block) return;
         add_bias(id, job);
     }
 
+    // A model that was trained with fake quantization has codes for weights and numbers for biases.
+    void add_bias_of_coded(NodeId id, ValueId weight) {
+        const Encoding& e = *graph_.value(weight).enc;
+        const bool plain = e.is_fixed() && !e.format && !e.min.defined() && e.block == 0 && is_integer(e.storage) && e.symmetric();
+        const NodePlan& plan = plan_.nodes.at(id);
+        if (!plain || !plan.scheme->full()) return;
+        WeightSpec spec{.storage = e.storage, .axis = e.axis};
+        WeightJob job{&graph_, weight, path_ + graph_.value(weight).name, plan.rule, spec, {}};
+        job.recipe = &recipe_of(*plan.scheme, options_);
+        job.coded = true;
+        add_bias(id, job);
+        if (job.biases.empty()) return;
+        job.wide = bits_of(job.biases.front().input.storage) == 16;
+        sources_.push_back(weight);
+        jobs_.push_back(std::move(job));
+    }
+
     WeightJob& job_for(ValueId source, const WeightSpec& spec, NodeId id) {
         for (size_t i = first_; i < jobs_.size(); ++i)
-            if (sources_[i - first_] == source && jobs_[i].spec == spec) return jobs_[i];
+            if (sources_[i - first_] == source && !jobs_[i].coded && jobs_[i].spec == spec) return jobs_[i];
         const auto& specs = wanted_[source];
         const bool in_place = uses_[index_of(source)].size() == specs.size() &&
                               std::all_of(specs.begin(), specs.end(), [&](const WeightSpec& other) { return other == spec; });
@@ -125,7 +150,7 @@ class JobMaker {
         const std::string key = path_ + graph_.value(bias).name;
         if (const auto wanted = override_of(options_, key, DType::i32); wanted && is_float(wanted->storage)) return;
         if (graph_.uses(bias).size() > 1) graph_.node(reader).in[at] = bias = copy(bias);
-        job.biases.push_back({bias, key, to_floats(input->scale).at(0), *input});
+        job.biases.push_back({bias, key, to_floats(input->scale).at(0), *input, plan_.nodes.at(id).scheme->bias_bits == 8});
     }
 
     // The node and input that hold the bias of an anchor: its own, or the Add that its unit goes on with.
@@ -161,7 +186,9 @@ ValueReport constant_report(const std::string& key, const char* role, const Weig
     report.key = key;
     report.role = role;
     report.rule = job.rule;
-    report.method = job.spec.clip && role == std::string_view("weight") ? "auto" : "min-max";
+    report.method = whole_range().name;
+    if (role == std::string_view("weight") && job.spec.clip) report.method = default_method().name;
+    if (role == std::string_view("weight") && job.spec.method) report.method = job.spec.method->name;
     report.encoding = encoding;
     return report;
 }
@@ -175,9 +202,38 @@ std::optional<Encoding> pinned_bias(const WeightJob::Bias& bias, const QuantOpti
     throw unsupported("bias \"{}\": {} without a scale, need int32", escape(bias.key), name_of(wanted->storage));
 }
 
+// Of a bias with a scale of its own.
+Encoding narrow_encoding(const Tensor& bias) { return weight_encoding(bias, {.storage = DType::i8, .clip = false}); }
+
+void code_bias(const WeightJob& job, const WeightJob::Bias& bias, const Encoding& encoding, std::vector<ValueReport>& reports) {
+    Value& value = job.graph->value(bias.id);
+    value.data = constant_codes(*job.graph->constant(bias.id), encoding, *job.recipe).data;
+    value.enc = encoding;
+    reports.push_back(constant_report(bias.key, "bias", job, encoding));
+}
+
+// Biases beside weights whose scales are given: those that would overflow stay float.
+std::vector<ValueReport> run_coded(const WeightJob& job, const QuantOptions& options) {
+    std::vector<ValueReport> reports;
+    for (const WeightJob::Bias& bias : job.biases) {
+        const Tensor numbers = *job.graph->constant(bias.id);
+        auto pinned = pinned_bias(bias, options, numbers.dims);
+        if (!pinned && bias.narrow) {
+            code_bias(job, bias, narrow_encoding(numbers), reports);
+            continue;
+        }
+        const BiasEncoding found = bias_encoding(numbers, bias.input_scale, *job.graph->value(job.weight).enc, job.bias_storage());
+        if (!pinned && !found.enlarged.empty()) continue;
+        code_bias(job, bias, pinned ? *pinned : found.bias, reports);
+        if (pinned) reports.back().method = "override";
+    }
+    return reports;
+}
+
 // The codes of one weight and its biases; the reports of both.
 std::vector<ValueReport> run_job(WeightJob& job, const QuantOptions& options, Spool& spool) {
     Graph& graph = *job.graph;
+    if (job.coded) return run_coded(job, options);
     const Tensor real = *graph.constant(job.weight);
     std::vector<ValueReport> reports;
     at_place(fmt::format("weight \"{}\"", escape(job.key)), [&] {
@@ -187,7 +243,7 @@ std::vector<ValueReport> run_job(WeightJob& job, const QuantOptions& options, Sp
         std::vector<size_t> enlarged;
         if (encoding.block == 0 && !is_float(encoding.storage))
             for (const WeightJob::Bias& bias : job.biases) {
-                if (pinned_bias(bias, options, graph.constant(bias.id)->dims)) continue;
+                if (bias.narrow || pinned_bias(bias, options, graph.constant(bias.id)->dims)) continue;
                 BiasEncoding found = bias_encoding(*graph.constant(bias.id), bias.input_scale, encoding, job.bias_storage(),
                                                    sum_bound(real, encoding, bias.input));
                 encoding.scale = found.weight.scale;
@@ -196,7 +252,7 @@ std::vector<ValueReport> run_job(WeightJob& job, const QuantOptions& options, Sp
         Tensor codes = constant_codes(real, encoding, *job.recipe);
         ValueReport report = constant_report(job.key, "weight", job, encoding);
         if (wanted && !wanted->scale.empty()) report.method = "override";
-        if (options.measure_weights) report.sqnr_db = weight_sqnr_db(real, codes, encoding);
+        if (options.measured) measure_weight(report, real, codes);
         if (!enlarged.empty())
             report.note = fmt::format("scale of {} channel{} enlarged: an {} bias would have overflowed", enlarged.size(),
                                       enlarged.size() > 1 ? "s" : "", name_of(job.bias_storage()));
@@ -206,10 +262,10 @@ std::vector<ValueReport> run_job(WeightJob& job, const QuantOptions& options, Sp
         for (const WeightJob::Bias& bias : job.biases) {
             const Tensor numbers = *graph.constant(bias.id);
             const auto pinned = pinned_bias(bias, options, numbers.dims);
-            const Encoding own = pinned ? *pinned : bias_encoding(numbers, bias.input_scale, encoding, job.bias_storage()).bias;
-            graph.value(bias.id).data = constant_codes(numbers, own, *job.recipe).data;
-            graph.value(bias.id).enc = own;
-            reports.push_back(constant_report(bias.key, "bias", job, own));
+            const Encoding own = pinned        ? *pinned
+                                 : bias.narrow ? narrow_encoding(numbers)
+                                               : bias_encoding(numbers, bias.input_scale, encoding, job.bias_storage()).bias;
+            code_bias(job, bias, own, reports);
             if (pinned) reports.back().method = "override";
         }
     });
@@ -219,26 +275,43 @@ std::vector<ValueReport> run_job(WeightJob& job, const QuantOptions& options, Sp
 
 }  // namespace
 
+bool has_channel_scales(const Node& node, const Scheme& scheme, const QuantOptions& options) {
+    return (node.is(ops::MatMul, ops::Gemm) ? scheme.per_row : scheme.per_channel) && !options.per_tensor;
+}
+
+void put_in_blocks(WeightSpec& spec, const Node& node, size_t rank, const Scheme& scheme, const QuantOptions& options) {
+    const int64_t block = scheme.block.value_or(options.block);
+    const int axis = reduction_axis_of(node, rank);
+    if (!scheme.blocks || options.per_tensor || block <= 0 || axis < 0) return;
+    spec.axis = axis;
+    spec.block = block;
+    spec.half_scales = options.half_scales;
+    spec.two_level = scheme.two_level;
+}
+
 void add_weight_jobs(Graph& graph, const std::string& path, const GraphPlan& plan, const QuantOptions& options,
                      std::vector<WeightJob>& jobs) {
     JobMaker(graph, path, plan, options, jobs).run();
 }
 
 void assign_dynamic(Graph& graph, const GraphPlan& plan) {
-    std::map<ValueId, ValueId> made;
+    std::map<std::tuple<ValueId, DType, bool>, ValueId> made;
     for (const NodeId id : std::vector<NodeId>(graph.order())) {
         if (!plan.quantized(id) || plan.nodes.at(id).scheme->activations != Scheme::Activations::dynamic) continue;
+        if (weight_input(graph, graph.node(id)) < 0) continue;  // an LSTM, which quantizes its data itself
+        const Scheme& scheme = *plan.nodes.at(id).scheme;
         const ValueId source = graph.node(id).in[0];
         if (graph.value(source).enc) continue;
-        auto found = made.find(source);
+        const std::tuple kind{source, scheme.activation, scheme.activation_symmetric};
+        auto found = made.find(kind);
         if (found == made.end()) {
             const std::string name = graph.value(source).name + "_dynamic";
             const ValueId value = graph.add_value(graph.unique_name(name), graph.value(source).type);
-            Encoding encoding = make_encoding(plan.nodes.at(id).scheme->activation, {}, {});
+            Encoding encoding = make_encoding(scheme.activation, {}, {}, -1, scheme.activation_symmetric);
             encoding.kind = Encoding::Kind::dynamic;
             graph.value(value).enc = encoding;
             graph.add_node(find_op("Recode", "quern"), graph.unique_node_name(name + "_Recode"), {source}, {value}, {}, id);
-            found = made.emplace(source, value).first;
+            found = made.emplace(kind, value).first;
         }
         graph.node(id).in[0] = found->second;
     }

@@ -3,7 +3,9 @@
 #include "libcore/base/error.h"
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
+#include "libcore/quant/encodings_form.h"
 #include "libcore/quant/encodings_json.h"
+#include "libcore/quant/two_level.h"
 
 namespace quern {
 namespace {
@@ -28,32 +30,6 @@ DType float_storage(const JsonView& place, int64_t bits) {
     throw unsupported("{}: floats of {} bits, need 16 or 32", place.place(), bits);
 }
 
-float scale_at(const JsonView& json) {
-    const float scale = json.real32();
-    if (!(scale > 0)) json.fail(fmt::format("is {}, need a scale above 0", shortest(scale)));
-    return scale;
-}
-
-// Offsets are integers, which some writers spell "-128.0".
-int64_t whole_at(const JsonView& json) {
-    const double number = json.real();
-    if (!(std::abs(number) <= 4294967296.0) || number != std::nearbyint(number)) json.fail("is not a 32-bit integer");
-    return static_cast<int64_t>(number);
-}
-
-bool truth_at(const JsonView& json) {
-    if (!json.json().is_string()) return json.boolean();
-    const std::string& text = json.text();
-    if (text != "True" && text != "False" && text != "true" && text != "false")
-        json.fail(fmt::format("is \"{}\", need True or False", escape(text)));
-    return text == "True" || text == "true";
-}
-
-void check_zero(const JsonView& place, DType storage, int64_t zero) {
-    const auto [min, max] = int_range(storage);
-    if (zero < min || zero > max) place.fail(fmt::format("means zero point {}, need {} to {}", zero, min, max));
-}
-
 // How codes of entries before 2.0.0 are stored, found from the flag and an offset.
 struct Codes {
     DType storage;
@@ -63,8 +39,8 @@ struct Codes {
 };
 
 Codes codes_of(const JsonView& place, int64_t bits, bool symmetric, int64_t offset, bool reaches_below_zero) {
-    const int64_t half = int64_t{1} << (bits - 1);
     Codes codes{integer_storage(place, bits, symmetric), false, -offset, !symmetric};
+    const int64_t half = int64_t{1} << (bits - 1);
     if (symmetric && offset == 0 && !reaches_below_zero) {
         codes.storage = integer_storage(place, bits, false);  // of numbers that are never negative
     } else if (symmetric) {
@@ -144,11 +120,46 @@ Override old_value(const JsonView& list) {
 
 // ---- 1.0.0: lists of {"name", "enc_type", "dtype", "bw", "is_sym", "scale": [], "offset": []} ------------------------
 
+float integer_at(const JsonView& json, int64_t most) {
+    const int64_t number = json.integer();
+    if (number < 1 || number > most) json.fail(fmt::format("is {}, need 1 to {}", number, most));
+    return static_cast<float>(number);
+}
+
+int64_t block_size_at(const JsonView& json, int64_t least) {
+    const int64_t block = json.integer();
+    if (block < least || block > (int64_t{1} << 31)) json.fail("is not a block size");
+    return block;
+}
+
+// Which axis the blocks lie along is not said: channels and integers stay apart until the weight is known.
+Override two_level_list_value(const JsonView& json) {
+    const int64_t bits = json["compressed_bw"].integer(), wide = json["bw"].integer();
+    Override out;
+    out.storage = integer_storage(json["compressed_bw"], bits, true);
+    if (wide < bits || wide > 32) json["bw"].fail(fmt::format("is {}, need {} to 32", wide, bits));
+    if (!truth_at(json["is_sym"])) json["is_sym"].fail("is false, LPBQ is symmetric");
+    const JsonView scales = json["scale"], integers = json["per_block_int_scale"], offsets = json["offset"];
+    if (scales.size() == 0 || integers.size() == 0 || integers.size() % scales.size() != 0)
+        integers.fail(fmt::format("has {} items for {} scales", integers.size(), scales.size()));
+    if (offsets.size() != scales.size()) json.fail(fmt::format("{} scales and {} offsets", scales.size(), offsets.size()));
+    for (size_t i = 0; i < scales.size(); ++i) {
+        out.channels.push_back(scale_at(scales.at(i)));
+        if (whole_at(offsets.at(i)) != -(int64_t{1} << (wide - 1)))
+            offsets.at(i).fail(fmt::format("is {}, need {}", whole_at(offsets.at(i)), -(int64_t{1} << (wide - 1))));
+    }
+    for (size_t i = 0; i < integers.size(); ++i) out.scale.push_back(integer_at(integers.at(i), int64_t{1} << (wide - bits)));
+    out.zero.assign(out.scale.size(), 0);
+    out.block = block_size_at(json["block_size"], 1);
+    return out;
+}
+
 Override list_value(const JsonView& json) {
     const std::string type = json.has("enc_type") ? json["enc_type"].text() : "PER_TENSOR";
-    if (type == "LPBQ" || type == "VECTOR") throw unsupported("{}: encodings of type {}", json["enc_type"].place(), type);
+    if (type == "LPBQ") return two_level_list_value(json);
+    if (type == "VECTOR") throw unsupported("{}: encodings of type {}", json["enc_type"].place(), type);
     if (type != "PER_TENSOR" && type != "PER_CHANNEL" && type != "PER_BLOCK")
-        json["enc_type"].fail(fmt::format("is \"{}\", need PER_TENSOR, PER_CHANNEL or PER_BLOCK", escape(type)));
+        json["enc_type"].fail(fmt::format("is \"{}\", need PER_TENSOR, PER_CHANNEL, PER_BLOCK or LPBQ", escape(type)));
     const int64_t bits = json["bw"].integer();
     Override out;
     if (is_float_entry(json, "dtype")) {
@@ -174,8 +185,7 @@ Override list_value(const JsonView& json) {
         out.zero.push_back(codes.zero);
     }
     if (type == "PER_BLOCK") {
-        out.block = json["block_size"].integer();
-        if (out.block < 1 || out.block > (int64_t{1} << 31)) json["block_size"].fail("is not a block size");
+        out.block = block_size_at(json["block_size"], 1);
     }
     return out;
 }
@@ -202,8 +212,31 @@ void each_number(const JsonView& json, const Extents& extents, size_t level, con
     for (size_t i = 0; i < extents[level]; ++i) each_number(json.at(i), extents, level + 1, fn);
 }
 
+// Scales that are products of the integers of blocks and the scales of channels, which have one item along the axis.
+Override two_level_value(const JsonView& json) {
+    Override out;
+    out.storage = integer_storage(json["output_dtype"], bits_of(*dtype_named(json["output_dtype"].text())), true);
+    const JsonView integers = json["per_block_int_scale"], floats = json["per_channel_float_scale"];
+    const Extents extents = extents_of(integers);
+    Extents channels = extents;
+    const int64_t axis = json["axis"].integer();
+    if (axis < 0 || static_cast<size_t>(axis) >= extents.size())
+        json["axis"].fail(fmt::format("is {}, need 0 to {}", axis, extents.empty() ? 0 : extents.size() - 1));
+    channels[static_cast<size_t>(axis)] = 1;
+    if (extents_of(floats) != channels) floats.fail("has another shape than per_block_int_scale with one item along the axis");
+    std::vector<float> scales;
+    each_number(floats, channels, 0, [&](const JsonView& number) { scales.push_back(scale_at(number)); });
+    constexpr int64_t most = 1 << 16;
+    each_number(integers, extents, 0, [&](const JsonView& number) { out.scale.push_back(integer_at(number, most)); });
+    const Dims dims(extents.begin(), extents.end());
+    for (size_t i = 0; i < out.scale.size(); ++i) out.scale[i] *= scales[channel_of_block(dims, static_cast<int>(axis), i)];
+    out.zero.assign(out.scale.size(), 0);
+    out.axis = static_cast<int>(axis);
+    out.block = block_size_at(json["block_size"], 1);
+    return out;
+}
+
 Override onnx_value(const JsonView& json) {
-    if (json.has("per_block_int_scale")) throw unsupported("{}: encodings of type LPBQ", json.place());
     const JsonView dtype = json["output_dtype"];
     const auto storage = dtype_named(dtype.text());
     if (!storage || !(is_integer(*storage) || is_float(*storage)))
@@ -212,6 +245,7 @@ Override onnx_value(const JsonView& json) {
     out.storage = *storage;
     if (is_float(*storage)) return out;
     if (bits_of(*storage) < 4 || bits_of(*storage) > 32) throw unsupported("{}: codes of {}", dtype.place(), name_of(*storage));
+    if (json.has("per_block_int_scale")) return two_level_value(json);
     if (!json.has("y_scale")) return out;
     const JsonView scale = json["y_scale"];
     const Extents extents = extents_of(scale);
@@ -232,8 +266,7 @@ Override onnx_value(const JsonView& json) {
         out.axis = static_cast<int>(axis);
     }
     if (json.has("block_size") && !json["block_size"].json().is_null()) {
-        out.block = json["block_size"].integer();
-        if (out.block < 0 || out.block > (int64_t{1} << 31)) json["block_size"].fail("is not a block size");
+        out.block = block_size_at(json["block_size"], 0);
     }
     if (out.block == 0 && extents.size() > 1) scale.fail("is nested, but there is no block_size");
     return out;
@@ -262,7 +295,39 @@ void check_version(const JsonView& json, char major) {
 
 }  // namespace
 
+float scale_at(const JsonView& json) {
+    const float scale = json.real32();
+    if (!(scale > 0)) json.fail(fmt::format("is {}, need a scale above 0", shortest(scale)));
+    return scale;
+}
+
+// Offsets are integers, which some writers spell "-128.0".
+int64_t whole_at(const JsonView& json) {
+    const double number = json.real();
+    if (!(std::abs(number) <= 4294967296.0) || number != std::nearbyint(number)) json.fail("is not a 32-bit integer");
+    return static_cast<int64_t>(number);
+}
+
+void check_zero(const JsonView& place, DType storage, int64_t zero) {
+    const auto [min, max] = int_range(storage);
+    if (zero < min || zero > max) place.fail(fmt::format("means zero point {}, need {} to {}", zero, min, max));
+}
+
+bool truth_at(const JsonView& json) {
+    if (!json.json().is_string()) return json.boolean();
+    const std::string& text = json.text();
+    if (text != "True" && text != "False" && text != "true" && text != "false")
+        json.fail(fmt::format("is \"{}\", need True or False", escape(text)));
+    return text == "True" || text == "true";
+}
+
+bool is_encodings(std::string_view text) {
+    const size_t first = text.find_first_not_of(" \t\r\n");
+    return first != std::string_view::npos && (text[first] == '{' || is_calibration_cache(text));
+}
+
 Overrides parse_encodings(std::string_view text) {
+    if (is_calibration_cache(text)) return parse_calibration_cache(text);
     const Json document = parse_json(text);
     const JsonView json(document);
     Overrides out;
@@ -271,6 +336,8 @@ Overrides parse_encodings(std::string_view text) {
         read_list(json["encodings"], onnx_value, out);
         return out;
     }
+    if (is_qnn_graph(json)) return parse_qnn_graph(json);
+    if (is_ort_overrides(json)) return parse_ort_overrides(json);
     if (!json.has("activation_encodings") && !json.has("param_encodings"))
         json.fail("holds no encodings: \"encodings\" or \"activation_encodings\" is missing");
     for (const std::string_view key : {"activation_encodings", "param_encodings"}) {

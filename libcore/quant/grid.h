@@ -1,6 +1,7 @@
 // How well a grid represents what a histogram has counted.
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "libcore/graph/grid.h"
@@ -16,6 +17,7 @@ struct Mass {
 // The bins of a histogram from least to greatest, their outer edges cut at the observed extremes. Bins so near zero that no grid could
 // tell them from it are joined. At most about `most` masses per sign (0: no limit): neighbours are joined evenly.
 std::vector<Mass> masses_of(const ValueRange& range, size_t most = 0);
+inline constexpr size_t measured_masses = 512;  // of what reports say of errors
 
 // What a grid does to a value's numbers, summed over all of them.
 struct GridError {
@@ -27,6 +29,13 @@ struct GridError {
     double noise() const { return rounding + clipping_low + clipping_high; }
     double sqnr_db() const;  // 10 log10(signal / noise); infinity without noise
 };
+
+// The range of least noise among all, and its SQNR.
+struct Optimum {
+    RealRange range;
+    double sqnr_db = std::numeric_limits<double>::quiet_NaN();  // NaN: not known
+};
+
 GridError grid_error(const std::vector<Mass>& masses, const Grid& grid, const GridSpec& spec);
 
 }  // namespace quern

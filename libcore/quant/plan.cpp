@@ -11,6 +11,7 @@
 #include "libcore/quant/numbers.h"
 #include "libcore/quant/recurrent.h"
 #include "libcore/quant/sensitivity.h"
+#include "libcore/quant/unmeasured.h"
 #include "libcore/support/runtime.h"
 #include "libcore/support/units.h"
 
@@ -35,7 +36,8 @@ bool is_anchor(const Op& op) { return op.quant.weight >= 0; }
 
 // Does the node compute on float32 at all?
 bool float_node(const Graph& graph, const Node& node) {
-    return !node.out.empty() && is_f32(graph, node.out[0]) && !node.in.empty() && is_f32(graph, node.in[0]) && node.bodies.empty();
+    const auto given = std::ranges::find_if(node.out, [](ValueId id) { return id != ValueId::none; });
+    return given != node.out.end() && is_f32(graph, *given) && !node.in.empty() && is_f32(graph, node.in[0]) && node.bodies.empty();
 }
 
 // A mean or sum that a normalization takes, of squares or of what it then takes off: differences of large, nearly equal numbers follow.
@@ -60,11 +62,23 @@ std::string type_of(const Graph& graph, const Node& node) {
     return {};
 }
 
+// Why a product whose input is quantized at run time is not; "" if it is.
+std::string dynamic_obstacle(const Graph& graph, const Node& node, const Scheme& scheme, const Recipe& recipe) {
+    if (is_lstm(node)) return dynamic_lstm_obstacle(graph, node, scheme, recipe);
+    if (is_recurrent(node)) return "of recurrent operators only LSTM is quantized at run time: wo-i8 makes codes of its weights";
+    if (!node.is(ops::MatMul, ops::Gemm) || weight_input(graph, node) < 0) return "has no weight that this type quantizes";
+    if (scheme.recipe != "nnpa" || !node.is(ops::Gemm)) return "";
+    const bool biased = node.in.size() > 2 && node.in[2] != ValueId::none;
+    if (biased && !graph.value(node.in[2]).constant()) return "its bias is not a constant";
+    return NodeView(node).integer("transA") != 0 ? "its first operand is transposed" : "";
+}
+
 NodePlan plan_node(const Graph& graph, const std::vector<std::vector<Use>>& uses, const Node& node, const std::string& path,
                    const QuantOptions& options) {
     NodePlan plan;
     Asked asked = asked_of(node, path, options);
     plan.search = asked.search;
+    plan.weight_method = asked.weight_method;
     plan.rule = std::move(asked.rule);
     plan.reason = std::move(asked.reason);
     plan.demanded = asked.demanded || options.spelled.contains(path + node.name);
@@ -73,16 +87,15 @@ NodePlan plan_node(const Graph& graph, const std::vector<std::vector<Use>>& uses
     const Scheme* scheme = asked.scheme;
     if (!scheme) return plan;
     const Recipe& recipe = recipe_of(*scheme, options);
-    const bool weighted = weight_input(graph, node) >= 0;
     if (node.is(ops::own::Recode))
         plan.reason = "is a change of encoding already";
     else if (!float_node(graph, node))
         plan.reason = type.empty() || type == "float32" ? "does not map float32 to float32" : "computes in " + type;
+    else if (scheme->activations == Scheme::Activations::dynamic)
+        plan.reason = dynamic_obstacle(graph, node, *scheme, recipe);
     else if (!scheme->full())
-        plan.reason = weighted && (scheme->activations == Scheme::Activations::float32 ? recipe.takes_weight_only(*node.op)
-                                                                                       : node.is(ops::MatMul, ops::Gemm))
-                          ? ""
-                          : "has no weight that this type quantizes";
+        plan.reason =
+            !weight_inputs(graph, node).empty() && recipe.takes_weight_only(*node.op) ? "" : "has no weight that this type quantizes";
     else if (node.op->quant.kind == Kind::keep_float && !recipe.rule_of(*node.op).whole && !(recipe.lstm && is_lstm(node)))
         plan.reason = fmt::format("operator {} has no integer form", node.op->name);
     else if (node.op->domain.empty() && !recipe.runtime.empty() &&
@@ -288,9 +301,9 @@ bool is_row(const Graph& graph, ValueId id, int64_t length) {
     return dims && !dims->empty() && count_of(*dims) == length && dims->back() == length;
 }
 
-// Can `next` be of the unit of `from`? By the same scheme and on the same device.
+// Can `next` be of the unit of `from`? With the same codes and on the same device.
 bool goes_with(const Graph& graph, const GraphPlan& plan, NodeId from, NodeId next) {
-    return next != NodeId::none && plan.quantized(next) && plan.nodes.at(next).scheme == plan.nodes.at(from).scheme &&
+    return next != NodeId::none && plan.quantized(next) && plan.nodes.at(next).scheme->same_activations(*plan.nodes.at(from).scheme) &&
            graph.node(next).device == graph.node(from).device;
 }
 
@@ -334,7 +347,8 @@ void find_inner(const Graph& graph, const std::string& path, const QuantOptions&
 void measure_inputs(const Graph& graph, GraphPlan& plan, const Insight& insight) {
     for (auto& [id, node_plan] : plan.nodes) {
         const Node& node = graph.node(id);
-        if (!node_plan.scheme || weight_input(graph, node) < 0 || !node_plan.search.method->clips) continue;
+        const Method* method = node_plan.weight_method ? node_plan.weight_method : node_plan.search.method;
+        if (!node_plan.scheme || weight_input(graph, node) < 0 || !method->clips) continue;
         const Moments input = insight.moments(node.in[0]);
         if (input.variance > 0) node_plan.input_offset = input.mean * input.mean / input.variance;
     }
@@ -347,6 +361,10 @@ GraphPlan plan_graph(Graph& graph, const std::string& path, const QuantOptions& 
     const auto uses = graph.all_uses();
     for (const NodeId id : graph.order()) plan.nodes[id] = plan_node(graph, uses, graph.node(id), path, options);
     drop_unmeasured(graph, plan, insight);
+    if (!insight.measured) {
+        find_inner(graph, path, options, plan);
+        drop_unknown(graph, path, options, plan);
+    }
     drop_lstms(graph, plan, insight);
     drop_masked(graph, plan, insight);
     drop_noisy(graph, options, plan, insight);

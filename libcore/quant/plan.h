@@ -15,11 +15,12 @@ namespace quern {
 struct NodePlan {
     const Scheme* scheme = nullptr;  // nullptr: stays as it is
     SearchOptions search;
-    std::string rule, reason;  // reason: why it stays float
-    bool counts = false;       // an operator on float numbers
-    bool demanded = false;     // a rule names this node or operator
-    bool sensitive = false;    // an operator on float32 that no integer type is given
-    double input_offset = 0;   // of what a weight is multiplied with: weight_encoding()
+    const Method* weight_method = nullptr;  // nullptr: by that of `search`
+    std::string rule, reason;               // reason: why it stays float
+    bool counts = false;                    // an operator on float numbers
+    bool demanded = false;                  // a rule names this node or operator
+    bool sensitive = false;                 // an operator on float32 that no integer type is given
+    double input_offset = 0;                // of what a weight is multiplied with: weight_encoding()
 };
 
 struct Moments {
@@ -35,6 +36,7 @@ struct GraphPlan {
     }
 };
 
+inline constexpr std::string_view unmeasured_reason = "no ranges say what it reads and makes";
 inline constexpr std::string_view never_ran_reason = "no sample ran the body that it is in";
 
 // What the plan asks of the statistics.
@@ -51,6 +53,7 @@ struct Insight {
     // The numbers of a value, and its grid; nothing where nothing is known.
     std::function<std::vector<Mass>(ValueId)> masses;
     std::function<std::optional<Grid>(ValueId, const GridSpec&, const SearchOptions&)> grid;
+    bool measured = true;    // are there ranges?
     bool never_ran = false;  // is the graph a body that no sample ran?
     // What was seen of an LSTM's cells; nullptr: nothing.
     std::function<const ValueRange*(const Node&)> cells;

@@ -12,6 +12,7 @@
 #include "libcore/quant/assign.h"
 #include "libcore/quant/recurrent.h"
 #include "libcore/quant/sensitivity.h"
+#include "libcore/quant/two_level.h"
 #include "libcore/support/units.h"
 
 namespace quern {
@@ -54,7 +55,9 @@ Moments moments_of(const std::vector<Mass>& masses) {
 // What the plan asks about the operators behind a value that is rounded; `insight` may not outlive the others.
 void add_responses(Insight& insight, const Graph& part, const Statistics& statistics) {
     const auto masses = [&](ValueId id) { return statistics.has(part, id) ? masses_of(statistics.of(part, id)) : std::vector<Mass>(); };
-    insight.masses = [&](ValueId id) { return statistics.has(part, id) ? masses_of(statistics.of(part, id), 512) : std::vector<Mass>(); };
+    insight.masses = [&](ValueId id) {
+        return statistics.has(part, id) ? masses_of(statistics.of(part, id), measured_masses) : std::vector<Mass>();
+    };
     insight.grid = [&](ValueId id, const GridSpec& spec, const SearchOptions& search) -> std::optional<Grid> {
         if (!statistics.has(part, id)) return std::nullopt;
         return statistics.grid(part, id, spec, search).grid;
@@ -87,16 +90,29 @@ void mark_weight_only(Graph& graph, const GraphPlan& plan) {
 
 void report_nodes(const Graph& graph, const std::string& path, const GraphPlan& plan, QuantReport& report) {
     const support::Units units = support::units_of(graph);
-    std::map<size_t, int> numbers;  // of units with quantized nodes, as they are met
+    std::map<size_t, int> numbers;  // of units with quantized nodes, as they are met, behind those of other graphs
+    int first = 0;
+    for (const NodeReport& node : report.nodes) first = std::max(first, node.unit + 1);
     for (const NodeId id : graph.order()) {
         const auto found = plan.nodes.find(id);
         if (found == plan.nodes.end() || !found->second.counts) continue;
         const Node& node = graph.node(id);
         const Scheme* scheme = found->second.scheme;
-        const int number = scheme && scheme->full() ? numbers.try_emplace(units.of[index_of(id)], numbers.size()).first->second : -1;
+        const int number = scheme && scheme->full()
+                               ? numbers.try_emplace(units.of[index_of(id)], first + static_cast<int>(numbers.size())).first->second
+                               : -1;
         report.nodes.push_back(
             {path + node.name, std::string(node.op->name), found->second.rule, scheme != nullptr, number, found->second.reason});
     }
+}
+
+void check_rules(const Graph& graph, const QuantOptions& options, QuantReport& report) {
+    if (options.rules) report.unmatched = options.rules->unmatched(graph, options.fused);
+    if (report.unmatched.empty() || options.allow_unmatched) return;
+    std::vector<std::string> more(report.unmatched.begin() + 1, report.unmatched.end());
+    throw bad_input("{}", report.unmatched.front())
+        .with_details(std::move(more))
+        .with_hint("model-info lists names, scopes and operators; --allow-unmatched makes a notice of it");
 }
 
 }  // namespace
@@ -108,7 +124,15 @@ const Recipe& recipe_of(const Scheme& scheme, const QuantOptions& options) {
 }
 
 GridSpec activation_spec(const Scheme& scheme, const QuantOptions& options) {
-    return recipe_of(scheme, options).grid(scheme.activation_spec());
+    GridSpec spec = recipe_of(scheme, options).grid(scheme.activation_spec());
+    spec.min_scale = std::max(spec.min_scale, scheme.least_scale);
+    return spec;
+}
+
+GridSpec weight_spec(const Scheme& scheme, const QuantOptions& options) {
+    GridSpec spec = recipe_of(scheme, options).grid({.storage = scheme.weight, .symmetric = scheme.weight_symmetric});
+    spec.min_scale = std::max(spec.min_scale, scheme.least_scale);
+    return spec;
 }
 
 SearchOptions search_of(const Scheme& scheme, const QuantOptions& options) {
@@ -147,6 +171,18 @@ std::optional<Override> override_of(const QuantOptions& options, const std::stri
     return wanted;
 }
 
+// With those of channels multiplied in.
+static std::vector<float> scales_of(const Override& wanted, const Dims& shape, int axis, std::string_view key) {
+    std::vector<float> scales = wanted.scale;
+    if (wanted.channels.empty()) return scales;
+    const auto blocks = static_cast<size_t>(shape[static_cast<size_t>(axis)]);
+    if (wanted.channels.size() * blocks != scales.size())
+        throw bad_input("override for \"{}\" has scales of {} channels and {} blocks, which do not fit {}", escape(key),
+                        wanted.channels.size(), scales.size(), to_string(shape));
+    for (size_t i = 0; i < scales.size(); ++i) scales[i] *= wanted.channels[channel_of_block(shape, axis, i)];
+    return scales;
+}
+
 Encoding override_encoding(const Override& wanted, const Dims& dims, int weight_axis, std::string_view key) {
     const bool many = wanted.scale.size() > 1 || wanted.block > 0 || wanted.axis >= 0;
     const int default_axis = wanted.block > 0 && dims.size() == 2 && weight_axis >= 0 ? 1 - weight_axis : weight_axis;
@@ -163,7 +199,7 @@ Encoding override_encoding(const Override& wanted, const Dims& dims, int weight_
     if (count_of(shape) != static_cast<int64_t>(wanted.scale.size()) ||
         (many && wanted.block == 0 && dims[static_cast<size_t>(axis)] != shape[0]))
         throw bad_input("override for \"{}\" has {} scales, which do not fit {}", escape(key), wanted.scale.size(), to_string(dims));
-    Encoding e = make_encoding(wanted.storage, Tensor::make<float>(shape, wanted.scale), {}, axis, wanted.symmetric);
+    Encoding e = make_encoding(wanted.storage, Tensor::make<float>(shape, scales_of(wanted, shape, axis, key)), {}, axis, wanted.symmetric);
     e.block = wanted.block;
     e.zero = from_ints(wanted.storage, shape, wanted.zero.empty() ? std::vector<int64_t>(wanted.scale.size(), 0) : wanted.zero);
     return e;
@@ -203,12 +239,14 @@ QuantReport quantize_graph(Graph& graph, const Ranges* ranges, const QuantOption
         add_responses(insight, part, statistics);
         insight.cells = [&](const Node& node) { return statistics.cells(part, node); };
         insight.mask = [&](ValueId id) { return statistics.mask(part, id); };
+        insight.measured = ranges != nullptr;
         insight.never_ran = ranges && never_ran(*ranges, path);
         const GraphPlan plan = plan_graph(part, path, options, insight);
         if (std::ranges::any_of(plan.nodes, [](const auto& item) { return item.second.reason == never_ran_reason; }))
             report.unvisited.push_back(path.substr(0, path.size() - 1));
         assign_activations(part, path.empty(), plan, statistics, options, report);
         assign_channel_constants(part, path, plan, options, report);
+        assign_dynamic_lstms(part, path, plan, options, report);
         assign_dynamic(part, plan);
         assign_lstms(part, path, plan, statistics, options, report);
         add_weight_jobs(part, path, plan, options, jobs);
@@ -216,11 +254,13 @@ QuantReport quantize_graph(Graph& graph, const Ranges* ranges, const QuantOption
         if (tflite) mark_weight_only(part, plan);
         report_nodes(part, path, plan, report);
     });
-    if (options.rules) options.rules->check_all_used();
+    check_rules(graph, options, report);
     run_weight_jobs(jobs, options, report, pool);
+    for_each_graph(graph, [&](Graph& part, const std::string& path) { narrow_floats(part, path, options, report); });
     if (options.overrides)
         for (const auto& [name, wanted] : *options.overrides)
             if (is_integer(wanted.storage) && !report.find(name)) report.unapplied.push_back(name);
+    if (options.measured) locate(graph, report);
     return report;
 }
 

@@ -32,6 +32,7 @@ struct Override {
     std::vector<int64_t> zero;
     int axis = -1;
     int64_t block = 0;
+    std::vector<float> channels;  // not empty: scales of blocks are integers, to be multiplied by that of their channel (two_level.h)
 };
 using Overrides = std::map<std::string, Override>;
 
@@ -51,20 +52,23 @@ struct QuantOptions {
     bool for_products_runtime = false;  // weights alone of products, too, are as the recipe's products_runtime takes them
     double min_sqnr_db = 0;             // elementwise operators stay float when their SQNR would fall below this (0: no limit)
     const Rules* rules = nullptr;
+    bool allow_unmatched = false;  // a rule that matches nothing is no error
+    std::set<std::string> fused;   // names and operators of nodes that passes have taken into others, for what is said of such rules
     const Overrides* overrides = nullptr;
     std::set<std::string> spelled;            // nodes that together stand for one that the runtime lacks: on codes, as was decided for it
     std::map<std::string, std::string> lost;  // nodes that were measured and stay float, and why
     std::set<std::string> keep_float;         // whatever rules say; quantize_graph adds those of the model's metadata
-    bool measure_weights = false;             // the report gets the SQNR of weights, which costs a pass over them
+    bool measured = false;                    // the report gets what passes over weights and graph tell: SQNR of weights, depths, names
 };
 
 const Recipe& recipe_of(const Scheme& scheme, const QuantOptions& options);
-// The grid of a type's activations, and how its ranges are searched, by its recipe.
+// The grids of a type's activations and weights, and how ranges of activations are searched, by its recipe.
 GridSpec activation_spec(const Scheme& scheme, const QuantOptions& options);
+GridSpec weight_spec(const Scheme& scheme, const QuantOptions& options);
 SearchOptions search_of(const Scheme& scheme, const QuantOptions& options);
 
 // Quantizes `graph` and its bodies. `ranges` may be nullptr for schemes without activations. Throws Exit::bad_input naming a value
-// that is needed but was not observed, or a rule that matches nothing.
+// that is needed but was not observed, or a rule that matches nothing (allow_unmatched: the report lists it).
 QuantReport quantize_graph(Graph& graph, const Ranges* ranges, const QuantOptions& options, ThreadPool& pool);
 
 // Throws Exit::bad_input naming an override for a value of none of these names, with a suggestion.

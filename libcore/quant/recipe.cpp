@@ -32,6 +32,8 @@ constexpr std::array rows{
            .by_runs = true,
            .products_runtime = "onert",
            .averaging_batch = 16},
+    // Weights by the formulas of docs/numerics-nnpa.md: none are clipped.
+    Recipe{.name = "nnpa", .doc = "IBM's NNPA", .by_runs = true},
 };
 
 int64_t code_half_away(float x, float scale, int64_t zero, const Encoding& e) {

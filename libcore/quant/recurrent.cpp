@@ -8,6 +8,7 @@
 #include "libcore/ops/integer/codes.h"
 #include "libcore/ops/shared/recurrent.h"
 #include "libcore/passes/shared.h"
+#include "libcore/quant/measure_weight.h"
 #include "libcore/quant/weights.h"
 
 namespace quern {
@@ -103,8 +104,7 @@ class LstmCodes {
         }
         const Encoding encoding = make_encoding(spec.storage, Tensor::vector<float>(scales), {}, 1, true);
         set(at, at == weights_at ? "weights" : "recurrence", "weight", constant_codes(real, encoding, recipe()), encoding);
-        if (options_.measure_weights)
-            report_.values.back().sqnr_db = weight_sqnr_db(real, *graph_.constant(graph_.node(id_).in[at]), encoding);
+        if (options_.measured) measure_weight(report_.values.back(), real, *graph_.constant(graph_.node(id_).in[at]));
         return encoding;
     }
 

@@ -1,5 +1,5 @@
-// LSTM on codes, as TensorFlow Lite's specification has it: int8 operands and results, one scale a gate for the weights, an int16 cell
-// state whose scale is a power of two.
+// Quantized LSTMs. On codes, as TensorFlow Lite's specification has it: int8 operands and results, one scale a gate for the weights, an
+// int16 cell state whose scale is a power of two. With weights of codes and data quantized at run time, as onnxruntime has it.
 #pragma once
 
 #include <string>
@@ -24,5 +24,12 @@ std::string lstm_obstacle(const Graph& graph, const Node& node, const Scheme& sc
 // Weights, biases and states of the quantized LSTMs, after the activations are assigned.
 void assign_lstms(Graph& graph, const std::string& path, const GraphPlan& plan, const Statistics& statistics, const QuantOptions& options,
                   QuantReport& report);
+
+// Why an LSTM that a dynamic `scheme` asks for has no form whose weights are codes; empty if it has.
+std::string dynamic_lstm_obstacle(const Graph& graph, const Node& node, const Scheme& scheme, const Recipe& recipe);
+
+// com.microsoft.DynamicQuantizeLSTM in the place of LSTMs that a dynamic type quantizes. Its weights [directions, input, 4 * hidden] are
+// turned; scales [directions, 4 * hidden], or [directions] per tensor.
+void assign_dynamic_lstms(Graph& graph, const std::string& path, const GraphPlan& plan, const QuantOptions& options, QuantReport& report);
 
 }  // namespace quern

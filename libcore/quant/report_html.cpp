@@ -1,120 +1,285 @@
-// The report as one page without anything from outside: worst values first, each with its histogram and the range its grid covers.
+// The report as a page: what the model is worth and takes, the picture of all values, a row for each with its histogram and the rule that
+// mends it, what stays float, what algorithms did.
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
+#include <set>
 
+#include "libcore/base/html.h"
 #include "libcore/base/text.h"
-#include "libcore/ops/shared/portable_math.h"
-#include "libcore/quant/report.h"
+#include "libcore/quant/report_assets.h"
+#include "libcore/quant/report_plot.h"
 
 namespace quern {
 namespace {
 
-constexpr const char* style = R"(
-:root{color-scheme:light dark;--ink:#1d2733;--soft:#66788a;--line:#d9e0e7;--page:#fff;--bar:#4a7fb5;--cut:#c8553d;--band:#e8f0f7}
-@media(prefers-color-scheme:dark){:root{--ink:#dce4ec;--soft:#8fa1b3;--line:#33414f;--page:#151b22;--bar:#6aa3dd;--cut:#ec8068;--band:#1f2b37}}
-body{font:14px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--page);max-width:72rem;margin:2rem auto;padding:0 1rem}
-h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem}.soft{color:var(--soft)}
-.cards{display:flex;gap:2rem;flex-wrap:wrap}.cards b{display:block;font-size:1.4rem}
-table{border-collapse:collapse;width:100%}th{text-align:left;color:var(--soft);font-weight:500}
-td,th{padding:.3rem .6rem;border-bottom:1px solid var(--line);vertical-align:middle}td.n{text-align:right;font-variant-numeric:tabular-nums}
-code{font:12px ui-monospace,monospace;overflow-wrap:anywhere}svg{display:block})";
-
-std::string html(std::string_view text) {
-    std::string out;
-    for (const char c : text) out += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : c == '"' ? "&quot;" : std::string(1, c);
-    return out;
-}
+constexpr size_t listed_names = 20, listed_layers = 500, listed_outputs = 20;
 
 std::string real(double value) { return shortest(static_cast<float>(value)); }
+std::string between(const RealRange& range) { return fmt::format("{} … {}", real(range.lo), real(range.hi)); }
+bool empty(const RealRange& range) { return range.lo == 0 && range.hi == 0; }
 
-std::string decibel(double value) {
-    if (std::isnan(value)) return "";
-    return std::isinf(value) ? "exact" : fmt::format("{:.1f}", value);
+std::string rounded(const RealRange& range) { return fmt::format("{:.4g} … {:.4g}", range.lo, range.hi); }
+
+// Type and scales in a few words.
+std::string format_of(const Encoding& e) {
+    if (e.format || e.is_dynamic() || !e.scale.defined()) return to_string(e);
+    if (e.block > 0) return fmt::format("{}, blocks of {}", name_of(e.storage), e.block);
+    return e.per_channel() ? fmt::format("{}, {} channels", name_of(e.storage), e.scale.count()) : std::string(name_of(e.storage));
 }
 
-// Counts on a logarithmic scale over the observed range; what the grid does not cover is drawn in the warning colour.
-std::string plot(const ValueReport& value) {
-    constexpr int width = 240, height = 36, columns = 80;
-    const double lo = std::min(value.observed.lo, value.range.lo), hi = std::max(value.observed.hi, value.range.hi);
-    if (value.masses.empty() || !(hi > lo)) return "";
-    std::vector<double> counts(columns, 0.0);
-    const auto column = [&](double x) { return std::clamp((x - lo) / (hi - lo) * columns, 0.0, columns - 1e-9); };
-    for (const Mass& mass : value.masses) {
-        const double from = column(mass.lo), to = std::max(column(mass.hi), from + 1e-9);
-        for (int c = static_cast<int>(from); c <= std::min(static_cast<int>(to), columns - 1); ++c) {
-            const double overlap = std::min<double>(c + 1, to) - std::max<double>(c, from);
-            counts[static_cast<size_t>(c)] += mass.weight * std::max(overlap, 0.0) / (to - from);
+std::string card(const std::string& figure, const std::string& text) { return fmt::format("<div><b>{}</b>{}</div>", figure, text); }
+std::string percent(double part, double all) { return fmt::format("{:.1f} %", all > 0 ? 100 * part / all : 100.0); }
+
+// " 3.6 times less"
+std::string change(uint64_t before, uint64_t after) {
+    if (before == 0 || after == 0) return "";
+    const double b = static_cast<double>(before), a = static_cast<double>(after);
+    return a < b ? fmt::format(": {:.1f} times less", b / a) : a > b ? fmt::format(": {:.1f} times more", a / b) : "";
+}
+std::string size_card(uint64_t before, uint64_t after, const char* what) {
+    return card(human_bytes(static_cast<double>(after)),
+                fmt::format("{}, of {} before{}", what, human_bytes(static_cast<double>(before)), change(before, after)));
+}
+
+class Page {
+   public:
+    explicit Page(const QuantReport& report) : r_(report), rules_(report) {
+        order_.resize(r_.values.size());
+        std::iota(order_.begin(), order_.end(), size_t{0});
+        const auto rank = [&](size_t i) { return std::isnan(r_.values[i].sqnr_db) ? 1e9 : std::min(r_.values[i].sqnr_db, 1e8); };
+        std::ranges::stable_sort(order_, [&](size_t a, size_t b) { return rank(a) < rank(b); });
+    }
+
+    std::string run() const {
+        const std::string title = fmt::format("{} quantized to {}", r_.model.empty() ? "Model" : r_.model, r_.type);
+        return html_page(
+            title, report_style,
+            fmt::format("<h1>{}</h1>\n", html_text(title)) + end_to_end() + cards() + figure() + algorithms() + floats() + values() +
+                fmt::format("<p class=\"soft\">lineage <code>{}</code></p>\n<script>{}</script>\n", html_text(r_.lineage), report_script));
+    }
+
+   private:
+    std::string end_to_end() const {
+        if (!r_.end_to_end)
+            return r_.measure_by.empty()
+                       ? ""
+                       : fmt::format(
+                             "<p>What the outputs are worth was not measured: no samples were run. This measures it and says which "
+                             "units cost most; with <code>--labels FILE</code> it scores top-1, too:</p>\n<pre>{}</pre>\n",
+                             html_text(r_.measure_by));
+        const EndToEnd& e = *r_.end_to_end;
+        std::string cards, outputs;
+        if (e.top1 && e.float_top1) cards += card(fmt::format("{:.2f} %", *e.top1), fmt::format("top-1, float {:.2f} %", *e.float_top1));
+        if (e.agreement) cards += card(fmt::format("{:.2f} %", *e.agreement), "agreement with the float model");
+        const double worst = e.worst_db();
+        if (!e.outputs.empty()) cards += card(std::isinf(worst) ? "equal" : fmt::format("{:.1f} dB", worst), "SQNR of the worst output");
+        cards += card(std::to_string(e.samples), "samples evaluated");
+        for (size_t i = 0; i < std::min(e.outputs.size(), listed_outputs); ++i)
+            outputs += fmt::format("{}<code>{}</code> {}", i ? ", " : "", html_text(e.outputs[i].name),
+                                   std::isinf(e.outputs[i].sqnr_db) ? "equal" : fmt::format("{:.1f} dB", e.outputs[i].sqnr_db));
+        if (e.outputs.size() > listed_outputs) outputs += fmt::format(" and {} more", e.outputs.size() - listed_outputs);
+        return fmt::format("<div class=\"cards\">{}</div>\n{}", cards,
+                           e.outputs.size() > 1 ? fmt::format("<p class=\"soft\">Outputs: {}</p>\n", outputs) : "");
+    }
+
+    std::string cards() const {
+        std::string out;
+        if (r_.sizes) {
+            if (r_.sizes->file_before && r_.sizes->file_after) out += size_card(*r_.sizes->file_before, *r_.sizes->file_after, "the file");
+            out += size_card(r_.sizes->before, r_.sizes->after, "constants");
         }
+        out += card(fmt::format("{} of {}", r_.nodes.size() - r_.float_nodes(), r_.nodes.size()), "operators quantized");
+        if (r_.coverage) {
+            out += card(percent(static_cast<double>(r_.coverage->quantized_bytes), static_cast<double>(r_.coverage->weight_bytes)),
+                        "of the weights quantized");
+            out += card(percent(r_.coverage->quantized_macs, r_.coverage->macs), "of the multiply-accumulates");
+        }
+        if (!order_.empty() && !std::isnan(r_.values[order_[0]].sqnr_db))
+            out += card(std::isinf(r_.values[order_[0]].sqnr_db) ? "exact" : decibel_text(r_.values[order_[0]].sqnr_db) + " dB",
+                        "SQNR of the noisiest value");
+        if (r_.samples > 0) out += card(std::to_string(r_.samples), "samples in the ranges");
+        return fmt::format("<div class=\"cards\">{}</div>\n", out);
     }
-    const double most = portable::log1p(*std::max_element(counts.begin(), counts.end()));
-    std::string bars, cut;
-    for (int c = 0; c < columns; ++c) {
-        const double h = most > 0 ? portable::log1p(counts[static_cast<size_t>(c)]) / most * height : 0;
-        if (h <= 0) continue;
-        const double centre = lo + (c + 0.5) / columns * (hi - lo);
-        (centre < value.range.lo || centre > value.range.hi ? cut : bars) +=
-            fmt::format("M{} {}v-{:.1f}h2.4V{}z", c * 3, height, h, height);
+
+    std::string figure() const {
+        const std::string picture = depth_picture(r_, order_, detailed_values);
+        if (picture.empty()) return "";
+        return "<h2>Where the noise is</h2>\n" + picture + "<div id=\"picked\" hidden=\"\"></div>\n";
     }
-    const double left = column(value.range.lo) * 3, right = column(value.range.hi) * 3;
-    return fmt::format(
-        R"svg(<svg width="{}" height="{}" role="img" aria-label="histogram"><rect x="{:.1f}" width="{:.1f}" height="{}" fill="var(--band)"/>)svg"
-        R"svg(<path d="{}" fill="var(--bar)"/><path d="{}" fill="var(--cut)"/></svg>)svg",
-        width, height, left, std::max(right - left, 0.0), height, bars, cut);
-}
 
-// Weights with a scale a channel have no one range.
-std::string range_of(const ValueReport& v) {
-    return v.range.lo == 0 && v.range.hi == 0 ? "" : real(v.range.lo) + " &hellip; " + real(v.range.hi);
-}
+    // ---- a row for each value ---------------------------------------------------------------------------------------
 
-std::string value_row(const ValueReport& v) {
-    const std::string how = v.shared_with.empty() ? v.method : "shared with " + v.shared_with;
-    return fmt::format(
-        "<tr><td><code>{}</code><br><span class=soft>{} &middot; {}{}</span></td><td>{}</td><td><code>{}</code></td><td class=n>{}</td>"
-        "<td class=n>{}</td><td class=n>{:.3f}</td></tr>\n",
-        html(v.key), html(v.role), html(how), v.note.empty() ? "" : "<br>" + html(v.note), plot(v), html(to_string(v.encoding)),
-        range_of(v), decibel(v.sqnr_db), 100 * v.clipped);
-}
+    std::string more(size_t place, const ValueReport& v, bool drawn) const {
+        std::string out;
+        if (drawn) {
+            const RealRange seen =
+                empty(v.range) ? v.observed : RealRange{std::min(v.observed.lo, v.range.lo), std::max(v.observed.hi, v.range.hi)};
+            out += histogram_again(place) +
+                   fmt::format("<div class=\"ends\"><span>{}</span><span>{}</span></div>", real(seen.lo), real(seen.hi));
+        }
+        std::string text;
+        if (!empty(v.range))
+            text += fmt::format("The grid{} {} (shaded)", v.channels.empty() ? " covers" : "s together cover", between(v.range));
+        if (!empty(v.observed)) text += fmt::format("{}{}", text.empty() ? "Observed " : ", observed were ", between(v.observed));
+        if (!text.empty()) out += "<p>" + text + ".</p>";
+        if (v.optimum.sqnr_db > v.sqnr_db)
+            out += fmt::format("<p>The optimum, {}, would have {:.2f} dB more (<code>--method optimal</code>).</p>",
+                               between(v.optimum.range), v.optimum.sqnr_db - v.sqnr_db);
+        out += fmt::format("<p class=\"soft\"><code>{}</code>, decided by: {}{}{}.</p>", html_text(to_string(v.encoding)),
+                           html_text(v.rule), v.method.empty() ? "" : "; range: " + html_text(v.method),
+                           v.shared_with.empty() ? "" : "; encoding shared with <code>" + html_text(v.shared_with) + "</code>");
+        if (!v.note.empty()) out += fmt::format("<p>Note: {}.</p>", html_text(v.note));
+        if (const std::string channels = channels_picture(v); !channels.empty()) out += channel_text(v) + channels;
+        if (const std::string rule = rules_.for_value(v); !rule.empty())
+            out += fmt::format(
+                "<p>Rules for <code>quantize --rules</code> that give <code>{}</code>, with its integer unit, a finer type (none: "
+                "float):</p><pre class=\"rule\">{}</pre>",
+                html_text(v.node), html_text(rule));
+        return out;
+    }
 
-std::string values_table(const QuantReport& report) {
-    std::vector<size_t> order(report.values.size());
-    std::iota(order.begin(), order.end(), size_t{0});
-    const auto rank = [&](size_t i) { return std::isnan(report.values[i].sqnr_db) ? 1e9 : report.values[i].sqnr_db; };
-    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return rank(a) < rank(b); });
-    std::string rows;
-    for (const size_t i : order) rows += value_row(report.values[i]);
-    return "<h2>Values, the noisiest first</h2>\n<table><tr><th>value</th><th>counts (log), range of the "
-           "grid</th><th>encoding</th><th>range</th>"
-           "<th>SQNR dB</th><th>clipped %</th></tr>\n" +
-           rows + "</table>\n";
-}
+    static std::string channel_text(const ValueReport& v) {
+        const std::vector<float> scales = to_floats(v.encoding.scale);
+        const auto [least, most] = std::ranges::minmax_element(scales);
+        const double ratio = *least > 0 ? static_cast<double>(*most) / static_cast<double>(*least) : 0;
+        return fmt::format("<p>{} {}: scales {} … {}{}. Their numbers, and what their grids cover (shaded):</p>", scales.size(),
+                           v.encoding.block > 0 ? "blocks" : "channels", shortest(*least), shortest(*most),
+                           ratio > 0 ? fmt::format(", a factor of {:.1f}", ratio) : "");
+    }
 
-std::string nodes_table(const QuantReport& report) {
-    std::string rows;
-    for (const NodeReport& node : report.nodes)
-        if (!node.quantized)
-            rows +=
-                fmt::format("<tr><td><code>{}</code></td><td>{}</td><td>{}</td></tr>\n", html(node.key), html(node.op), html(node.reason));
-    if (rows.empty()) return "<h2>What stays float</h2>\n<p>Nothing.</p>\n";
-    return "<h2>What stays float</h2>\n<table><tr><th>node</th><th>operator</th><th>why</th></tr>\n" + rows + "</table>\n";
-}
+    std::string row(size_t place) const {
+        const ValueReport& v = r_.values[order_[place]];
+        const bool detailed = place < detailed_values;
+        const NodeReport* node = rules_.node_of(v);
+        const std::string picture = detailed ? histogram_picture(v, place) : "";
+        const std::string name =
+            fmt::format("<span class=\"name\"><code>{}</code> <span class=\"soft\">{}{}</span></span>", html_text(v.key), v.role,
+                        node ? fmt::format(", {} <code>{}</code>", html_text(node->op), html_text(v.node)) : "");
+        const std::string db = decibel_text(v.sqnr_db);
+        return fmt::format(
+            "<tr data-k=\"{}\" data-b=\"{}\" data-d=\"{}\" data-s=\"{}\" data-c=\"{}\"><td>{}</td><td>{}</td><td><code>{}</code></td>"
+            "<td class=\"n\"{}>{}</td><td class=\"n\"{}>{}</td><td class=\"n range\">{}</td></tr>\n",
+            v.role, v.bits(), v.depth, db == "exact" ? "Infinity" : db, shortest(v.clipped),
+            detailed ? fmt::format("<details><summary>{}</summary><div class=\"more\" id=\"v{}\">{}</div></details>", name, place,
+                                   more(place, v, !picture.empty()))
+                     : name,
+            picture, html_text(format_of(v.encoding)), db.empty() || db == "exact" ? "" : " data-l=\"dB\"", db,
+            v.clipped > 0 ? " data-l=\"% clipped\"" : "", v.clipped > 0 ? fmt::format("{:.2g}", 100 * v.clipped) : "",
+            empty(v.range) ? "" : rounded(v.range));
+    }
+
+    std::string form() const {
+        std::set<std::string> roles;
+        std::set<int> bits;
+        for (size_t i = 0; i < listed(); ++i) {
+            roles.insert(r_.values[order_[i]].role);
+            bits.insert(r_.values[order_[i]].bits());
+        }
+        std::string kinds, widths;
+        for (const std::string& role : roles) kinds += fmt::format("<option>{}</option>", role);
+        for (const int width : bits) widths += fmt::format("<option value=\"{0}\">{0} bits</option>", width);
+        return fmt::format(
+            "<form id=\"find\" hidden=\"\"><input name=\"text\" type=\"search\" placeholder=\"search names and operators\" "
+            "aria-label=\"search\"/>"
+            "<select name=\"kind\" aria-label=\"kind\"><option value=\"\">all kinds</option>{}</select>"
+            "<select name=\"bits\" aria-label=\"bits\"><option value=\"\">all bits</option>{}</select>"
+            "<select name=\"order\" aria-label=\"order\"><option value=\"s\">the noisiest first</option><option value=\"c\">most clipped "
+            "first</option><option value=\"d\">by depth</option><option value=\"b\">by bits</option><option value=\"n\">by "
+            "name</option></select><output name=\"shown\" class=\"soft\"></output></form>\n",
+            kinds, widths);
+    }
+
+    size_t listed() const { return std::min(order_.size(), listed_values); }
+
+    std::string values() const {
+        if (order_.empty()) return "";
+        std::string rows;
+        for (size_t i = 0; i < listed(); ++i) rows += row(i);
+        const std::string cut =
+            order_.size() > listed_values
+                ? fmt::format(" These are the first {} of {}; <code>--report FILE.json</code> has all.", listed_values, order_.size())
+                : "";
+        return fmt::format(
+            "<h2>Values, the noisiest first</h2>\n<p class=\"soft\">SQNR is what the rounding of this value alone makes: of activations "
+            "estimated "
+            "from the histograms of the ranges, of weights measured. A name opens what is behind it.{}</p>\n{}"
+            "<p class=\"soft paper\">Printed are the first 30 rows of each table.</p>\n"
+            "<table id=\"values\"><thead><tr><th data-by=\"n\">value</th><th>counts (log)</th><th data-by=\"b\">encoding</th>"
+            "<th class=\"n\" data-by=\"s\" aria-sort=\"ascending\">SQNR dB</th><th class=\"n\" data-by=\"c\">clipped %</th><th class=\"n "
+            "range\">grid</th></tr></thead><tbody>\n{}</tbody></table>\n",
+            cut, form(), rows);
+    }
+
+    // ---- what stays float, by reason --------------------------------------------------------------------------------
+
+    std::string floats() const {
+        std::vector<std::string> reasons;
+        std::map<std::string, std::vector<const NodeReport*>> nodes;
+        for (const NodeReport& node : r_.nodes) {
+            if (node.quantized) continue;
+            auto& list = nodes[node.reason];
+            if (list.empty()) reasons.push_back(node.reason);
+            list.push_back(&node);
+        }
+        if (reasons.empty()) return "<h2>What stays float</h2>\n<p>Nothing.</p>\n";
+        std::ranges::stable_sort(reasons, [&](const auto& a, const auto& b) { return nodes[a].size() > nodes[b].size(); });
+        std::string rows;
+        for (size_t i = 0; i < std::min(reasons.size(), listed_layers); ++i) {
+            const auto& list = nodes[reasons[i]];
+            std::set<std::string> ops;
+            std::string names;
+            for (size_t n = 0; n < list.size(); ++n) {
+                ops.insert(list[n]->op);
+                if (n < listed_names) names += fmt::format("{}<code>{}</code>", n ? ", " : "", html_text(list[n]->key));
+            }
+            if (list.size() > listed_names) names += fmt::format(" and {} more", list.size() - listed_names);
+            const std::vector<std::string> op_list(ops.begin(), ops.end());
+            rows += fmt::format(
+                "<tr><td>{}</td><td>{}<details class=\"names\"><summary class=\"soft\">names</summary>{}</details></td><td "
+                "class=\"n\">{}</td></tr>\n",
+                html_text(reasons[i]), html_text(join(op_list, ", ")), names, list.size());
+        }
+        if (reasons.size() > listed_layers)
+            rows += fmt::format("<tr><td>and {} more reasons</td><td></td><td></td></tr>\n", reasons.size() - listed_layers);
+        return "<h2>What stays float</h2>\n<table><thead><tr><th>why</th><th>operators</th><th "
+               "class=\"n\">count</th></tr></thead><tbody>\n" +
+               rows + "</tbody></table>\n";
+    }
+
+    std::string algorithms() const {
+        std::string tables;
+        for (const AlgorithmReport& algorithm : r_.algorithms) {
+            std::string rows, notes;
+            for (const std::string& note : algorithm.notes) notes += fmt::format("<p>{}</p>\n", html_text(note));
+            for (size_t i = 0; i < std::min(algorithm.layers.size(), listed_layers); ++i) {
+                const LayerGain& gain = algorithm.layers[i];
+                rows += fmt::format("<tr><td><code>{}</code></td><td class=\"n\">{}</td><td class=\"n\">{}</td><td>{}</td></tr>\n",
+                                    html_text(gain.layer), decibel_text(gain.before_db), decibel_text(gain.after_db), html_text(gain.note));
+            }
+            if (rows.empty()) notes += "<p>Nothing to do in this model.</p>\n";
+            if (algorithm.layers.size() > listed_layers)
+                notes += fmt::format("<p>The first {} of {} layers:</p>\n", listed_layers, algorithm.layers.size());
+            tables += fmt::format("<h2>Algorithm {}</h2>\n{}", html_text(algorithm.name), notes);
+            if (rows.empty()) continue;
+            tables += fmt::format(
+                "<table><thead><tr><th>layer</th><th class=\"n\">SQNR dB before</th><th "
+                "class=\"n\">after</th><th></th></tr></thead><tbody>\n{}"
+                "</tbody></table>\n<p class=\"soft\">SQNR of {}.</p>\n",
+                rows, html_text(algorithm.measure.empty() ? "each layer" : algorithm.measure));
+        }
+        return tables;
+    }
+
+    const QuantReport& r_;
+    const ProposedRules rules_;
+    std::vector<size_t> order_;  // of values, the noisiest first
+};
 
 }  // namespace
 
-std::string report_html(const QuantReport& report) {
-    double worst = std::numeric_limits<double>::infinity();
-    for (const ValueReport& value : report.values)
-        if (!std::isnan(value.sqnr_db)) worst = std::min(worst, value.sqnr_db);
-    return fmt::format(
-        "<!doctype html>\n<html lang=en><meta charset=utf-8><meta name=viewport content=\"width=device-width\"><title>quantization "
-        "report</title>"
-        "<style>{}</style>\n<h1>Quantization to {}</h1>\n<div class=cards><div><b>{}</b>encoded values</div><div><b>{} of {}</b>operators "
-        "quantized</div>"
-        "<div><b>{}</b>worst SQNR, dB</div><div><b>{}</b>samples</div></div>\n<p class=soft>lineage <code>{}</code></p>\n{}{}</html>\n",
-        style, html(report.type), report.values.size(), report.nodes.size() - report.float_nodes(), report.nodes.size(), decibel(worst),
-        report.samples, html(report.lineage), nodes_table(report), values_table(report));
-}
+std::string report_html(const QuantReport& report) { return Page(report).run(); }
 
 }  // namespace quern

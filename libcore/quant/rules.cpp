@@ -10,34 +10,13 @@
 namespace quern {
 namespace {
 
-Rule read_rule(const JsonView& json) {
-    const auto scheme = [](const JsonView& name) -> const Scheme* {
-        if (name.text() == "none") return nullptr;
-        try {
-            return &scheme_named(name.text());
-        } catch (const Error& error) {
-            name.fail(error.message());
-        }
-    };
-    if (json.json().is_string()) return {scheme(json), {}};
-    Rule rule;
-    bool typed = false;
-    json.each([&](const std::string& key, const JsonView& member) {
-        if (key == "type") {
-            rule.scheme = scheme(member);
-            typed = true;
-        } else if (key == "method") {
-            try {
-                rule.method = &method_named(member.text());
-            } catch (const Error& error) {
-                member.fail(error.message());
-            }
-        } else if (!key.starts_with("_")) {
-            member.fail("is not a key of a rule (type, method)");
-        }
-    });
-    if (!typed) json.fail("has no \"type\"");
-    return rule;
+constexpr std::array kind_rows{Rules::Kind{"module_names", &Rules::module_names}, Rules::Kind{"module_types", &Rules::module_types},
+                               Rules::Kind{"node_names", &Rules::node_names}, Rules::Kind{"op_types", &Rules::op_types}};
+
+[[noreturn]] void refuse_kind(const std::string& key, const JsonView& member) {
+    std::vector<std::string> names{"global", "io"};
+    for (const Rules::Kind& row : kind_rows) names.emplace_back(row.key);
+    member.fail(fmt::format("is not a kind of rule{}", did_you_mean(key, names)));
 }
 
 void read_map(const JsonView& json, std::map<std::string, Rule>& to) {
@@ -57,16 +36,40 @@ std::string_view without_index(std::string_view module) {
                                                                                                                   : module;
 }
 
-// Does module `name` enclose a node on `path`? Leading and closing slashes do not matter.
+// Does module `name` enclose a node on `path`? Leading and closing slashes do not matter, and dots separate as slashes do: torch names
+// /encoder/layer.3/attention "encoder.layer.3.attention".
 bool encloses(std::string_view name, std::string_view path) {
     const auto bare = [](std::string_view text) {
         while (text.starts_with('/')) text.remove_prefix(1);
         while (text.ends_with('/')) text.remove_suffix(1);
         return text;
     };
+    const auto separates = [](char c) { return c == '/' || c == '.'; };
+    const auto same = [&](char a, char b) { return a == b || (separates(a) && separates(b)); };
     name = bare(name);
     path = bare(path);
-    return !name.empty() && path.starts_with(name) && (path.size() == name.size() || path[name.size()] == '/');
+    if (name.empty() || path.size() < name.size() || !std::equal(name.begin(), name.end(), path.begin(), same)) return false;
+    return path.size() == name.size() || separates(path[name.size()]);
+}
+
+// What rules of a kind may name in a model.
+std::vector<std::string> names_of(const Graph& graph, std::string_view kind) {
+    std::set<std::string> names;
+    for_each_graph(graph, [&](const Graph& part, const std::string& path) {
+        for (const NodeId id : part.order()) {
+            const Node& node = part.node(id);
+            if (kind == "node_names") names.insert(path + node.name);
+            if (kind == "op_types") names.emplace(node.op->name);
+            std::string module;
+            for (const std::string& component : split(full_path(node, path), '/')) {
+                if (component.empty()) continue;
+                module += "/" + component;
+                if (kind == "module_names") names.insert(module);
+                if (kind == "module_types") names.emplace(without_index(component));
+            }
+        }
+    });
+    return {names.begin(), names.end()};
 }
 
 }  // namespace
@@ -82,18 +85,10 @@ Rules parse_rules(std::string_view text) {
             rules.global = read_rule(member);
         else if (key == "io")
             rules.io = read_rule(member);
-        else if (key == "module_names")
-            read_map(member, rules.module_names);
-        else if (key == "module_types")
-            read_map(member, rules.module_types);
-        else if (key == "node_names")
-            read_map(member, rules.node_names);
-        else if (key == "op_types")
-            read_map(member, rules.op_types);
+        else if (const auto kind = std::ranges::find(kind_rows, key, &Rules::Kind::key); kind != kind_rows.end())
+            read_map(member, rules.*(kind->rules));
         else
-            member.fail(fmt::format(
-                "is not a kind of rule{}",
-                did_you_mean(key, std::array<std::string, 6>{"global", "io", "module_names", "module_types", "node_names", "op_types"})));
+            refuse_kind(key, member);
     });
     return rules;
 }
@@ -127,17 +122,26 @@ Rules::Match Rules::match(const Node& node, const std::string& path) const {
     return match;
 }
 
-void Rules::check_all_used() const {
-    const auto check = [](const char* kind, const std::map<std::string, Rule>& rules) {
-        for (const auto& [name, rule] : rules)
-            if (!rule.used)
-                throw bad_input("rule {}.\"{}\" matches nothing", kind, escape(name))
-                    .with_hint("model-info lists names, scopes and operators");
-    };
-    check("module_names", module_names);
-    check("module_types", module_types);
-    check("node_names", node_names);
-    check("op_types", op_types);
+bool Rules::need_ranges() const {
+    const auto needs = [](const Rule& rule) { return rule.scheme && rule.scheme->full(); };
+    return (global && needs(*global)) || (io && needs(*io)) || std::ranges::any_of(kind_rows, [&](const Kind& kind) {
+               return std::ranges::any_of(this->*kind.rules, [&](const auto& entry) { return needs(entry.second); });
+           });
+}
+
+std::span<const Rules::Kind> Rules::kinds() { return kind_rows; }
+
+std::vector<std::string> Rules::unmatched(const Graph& graph, const std::set<std::string>& fused) const {
+    std::vector<std::string> found;
+    for (const Kind& kind : kind_rows)
+        for (const auto& [name, rule] : this->*kind.rules) {
+            if (rule.used) continue;
+            const bool gone = (kind.key == "node_names" || kind.key == "op_types") && fused.contains(name);
+            found.push_back(fmt::format(
+                "rule {}.\"{}\" matches nothing{}", kind.key, escape(name),
+                gone ? ": it is fused into other operators before anything is quantized" : did_you_mean(name, names_of(graph, kind.key))));
+        }
+    return found;
 }
 
 }  // namespace quern

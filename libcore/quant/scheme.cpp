@@ -1,5 +1,6 @@
 #include "libcore/quant/scheme.h"
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -27,6 +28,29 @@ constexpr std::array rows{
            .doc = "symmetric int16 activations, symmetric int8 weights per channel",
            .activation = DType::i16,
            .activation_symmetric = true},
+    Scheme{.name = "w4a16",
+           .doc = "symmetric int16 activations, int4 weights in blocks of input channels where the shape allows",
+           .activation = DType::i16,
+           .activation_symmetric = true,
+           .weight = DType::i4,
+           .blocks = true},
+    Scheme{.name = "w4a16-lpbq",
+           .doc = "like w4a16, scales of blocks as 4-bit integers times a scale of the channel (LPBQ)",
+           .activation = DType::i16,
+           .activation_symmetric = true,
+           .weight = DType::i4,
+           .blocks = true,
+           .two_level = true},
+    Scheme{.name = "w4a8",
+           .doc = "asymmetric int8 activations, symmetric int4 weights per channel",
+           .activation = DType::i8,
+           .weight = DType::i4},
+    Scheme{.name = "w16a16",
+           .doc = "symmetric int16 activations, symmetric int16 weights per channel",
+           .activation = DType::i16,
+           .activation_symmetric = true,
+           .weight = DType::i16},
+    Scheme{.name = "i16-asym", .doc = "asymmetric int16 activations, symmetric int8 weights per channel (ONNX)", .activation = DType::i16},
     Scheme{.name = "i16-sym",
            .doc = "symmetric int16 activations and weights, by ONE's rules (onert: int16)",
            .activation = DType::i16,
@@ -35,9 +59,16 @@ constexpr std::array rows{
            .recipe = "one",
            .alias = "int16"},
     Scheme{.name = "dynamic-i8",
-           .doc = "int8 weights of MatMul and Gemm, uint8 inputs whose range is found at run time",
+           .doc = "int8 weights of MatMul, Gemm and LSTM, uint8 inputs whose range is found at run time",
            .activations = A::dynamic,
            .activation = DType::u8},
+    Scheme{.name = "dynamic-nnpa",
+           .doc = "int8 weights of MatMul and Gemm, int8 inputs whose range is found at run time, one scale each: IBM's NNPA (--dynamic)",
+           .activations = A::dynamic,
+           .activation = DType::i8,
+           .per_channel = false,
+           .per_row = false,
+           .recipe = "nnpa"},
     Scheme{.name = "wo-i8-sym",
            .doc = "int8 weights only, per channel, by ONE's rules (onert: int8_wo)",
            .activations = A::float32,
@@ -49,14 +80,52 @@ constexpr std::array rows{
            .weight = DType::i16,
            .recipe = "one",
            .alias = "int16_wo"},
+    Scheme{.name = "wo-i8",
+           .doc = "int8 weights only, in blocks of input channels where the shape allows",
+           .activations = A::float32,
+           .weight = DType::i8,
+           .blocks = true},
+    Scheme{.name = "wo-i16",
+           .doc = "int16 weights only, in blocks of input channels where the shape allows",
+           .activations = A::float32,
+           .weight = DType::i16,
+           .blocks = true},
     Scheme{.name = "wo-i4",
            .doc = "int4 weights only, in blocks of input channels where the shape allows",
            .activations = A::float32,
            .weight = DType::i4,
            .blocks = true},
+    Scheme{.name = "wo-i2",
+           .doc = "int2 weights only, in blocks of input channels where the shape allows",
+           .activations = A::float32,
+           .weight = DType::i2,
+           .blocks = true},
+    Scheme{.name = "wo-u8",
+           .doc = "asymmetric uint8 weights only, in blocks of input channels where the shape allows",
+           .activations = A::float32,
+           .weight = DType::u8,
+           .weight_symmetric = false,
+           .blocks = true},
+    Scheme{.name = "wo-u4",
+           .doc = "asymmetric uint4 weights only, in blocks of input channels where the shape allows",
+           .activations = A::float32,
+           .weight = DType::u4,
+           .weight_symmetric = false,
+           .blocks = true},
+    Scheme{.name = "wo-u2",
+           .doc = "asymmetric uint2 weights only, in blocks of input channels where the shape allows",
+           .activations = A::float32,
+           .weight = DType::u2,
+           .weight_symmetric = false,
+           .blocks = true},
     Scheme{.name = "f16", .doc = "float16 weights only", .activations = A::float32, .weight = DType::f16},
     Scheme{.name = "bf16", .doc = "bfloat16 weights only", .activations = A::float32, .weight = DType::bf16},
 };
+
+const Scheme* find_scheme(std::string_view name) {
+    const auto row = std::ranges::find_if(rows, [&](const Scheme& s) { return s.name == name || (!s.alias.empty() && s.alias == name); });
+    return row == rows.end() ? nullptr : &*row;
+}
 
 }  // namespace
 
@@ -64,18 +133,19 @@ std::span<const Scheme> all_schemes() { return rows; }
 
 std::vector<std::string_view> scheme_names() {
     std::vector<std::string_view> names;
+    names.reserve(2 * rows.size());
     for (const Scheme& row : rows) names.push_back(row.name);
     for (const Scheme& row : rows)
         if (!row.alias.empty()) names.push_back(row.alias);
     return names;
 }
 
+bool is_scheme_name(std::string_view name) { return find_scheme(name) != nullptr; }
+
 const Scheme& scheme_named(std::string_view name) {
+    if (const Scheme* row = find_scheme(name)) return *row;
     std::vector<std::string> names;
-    for (const Scheme& row : rows) {
-        if (row.name == name || (!row.alias.empty() && row.alias == name)) return row;
-        names.emplace_back(row.name);
-    }
+    for (const Scheme& row : rows) names.emplace_back(row.name);
     throw usage_error("unknown type \"{}\"{}", escape(name), did_you_mean(name, names)).with_hint("one of " + join(names, ", "));
 }
 

@@ -108,8 +108,16 @@ constexpr std::array rows{
            .search = [](const ValueRange& value, const GridSpec& spec, const Options&) { return search_mse(value, spec); },
            .histogram = true},
     Method{.name = "sqnr",
-           .doc = "least noise, clipping weighted by 3 (tf-enhanced)",
+           .doc = "least noise, clipping weighted by 3",
            .search = [](const ValueRange& value, const GridSpec& spec, const Options&) { return search_sqnr(value, spec); },
+           .histogram = true},
+    Method{.name = "optimal",
+           .doc = "least mean squared error of all windows, not of a few",
+           .search = [](const ValueRange& value, const GridSpec& spec, const Options&) { return search_optimal(value, spec); },
+           .histogram = true},
+    Method{.name = "tf-enhanced",
+           .doc = "as AIMET's: 512 bins by the first run, errors at their midpoints",
+           .search = [](const ValueRange& value, const GridSpec& spec, const Options&) { return search_tf_enhanced(value, spec); },
            .histogram = true},
     Method{.name = "entropy",
            .doc = "least Kullback-Leibler divergence",
@@ -138,7 +146,7 @@ RealRange search_range(const ValueRange& value, const GridSpec& spec, const Sear
     const Method& method = *options.method;
     if (method.histogram && value.histogram.bins.empty())
         throw bad_input("method {} needs histograms, which these ranges do not have", method.name)
-            .with_hint("collect them with minmax-collect --histograms");
+            .with_hint("collect them without --no-histogram");
     if (method.by_runs && value.runs.empty())
         throw bad_input("method {} needs the extremes of each run, which these ranges do not have", method.name);
     return method.search(value, spec, options);

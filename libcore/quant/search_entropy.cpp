@@ -32,32 +32,45 @@ std::vector<double> even_bins(const std::vector<Mass>& masses, double span, size
     return bins;
 }
 
-// Divergence of the first `window` bins (what lies outside folded into the last) from themselves told apart by `levels` codes only.
-double divergence(const std::vector<double>& bins, size_t window, double outside, size_t levels) {
-    std::vector<double> told(window);
-    for (size_t level = 0; level < levels; ++level) {
-        const size_t begin = level * window / levels, end = (level + 1) * window / levels;
-        double sum = 0, used = 0;
-        for (size_t i = begin; i < end; ++i) {
-            sum += bins[i];
-            used += bins[i] > 0;
+double times_log(double x) { return x > 0 ? x * portable::log(x) : 0; }
+
+// Sums over the bins before each: a divergence is then a sum over the codes, not over the bins.
+class Divergence {
+   public:
+    explicit Divergence(const std::vector<double>& bins) : bins_(bins) {
+        counts_.reserve(bins.size() + 1);
+        logs_.reserve(bins.size() + 1);
+        used_.reserve(bins.size() + 1);
+        for (const double count : bins) {
+            counts_.push_back(counts_.back() + count);
+            used_.push_back(used_.back() + (count > 0));
+            logs_.push_back(logs_.back() + times_log(count));
         }
-        for (size_t i = begin; i < end; ++i) told[i] = bins[i] > 0 ? sum / used : 0;
     }
-    double total = outside, told_total = 0;
-    for (size_t i = 0; i < window; ++i) {
-        total += bins[i];
-        told_total += told[i];
+
+    // Of the first `window` bins (what lies outside folded into the last) from themselves told apart by `levels` codes only.
+    double of(size_t window, double outside, size_t levels) const {
+        const double told = counts_[window], total = told + outside, least = smoothing / static_cast<double>(window);
+        if (total <= 0) return 0;
+        const double last = bins_[window - 1] + outside;
+        double sum = logs_[window - 1] + times_log(last) - times_log(total);
+        for (size_t level = 0; level < levels; ++level) {
+            const size_t begin = level * window / levels, end = (level + 1) * window / levels;
+            const size_t used = used_[end] - used_[begin];
+            const bool ends = end == window, last_used = bins_[window - 1] > 0;
+            if (ends && !last_used) sum -= last * portable::log(least);
+            if (used == 0) continue;
+            const double count = counts_[end] - counts_[begin], share = count / static_cast<double>(used) / told;
+            sum -= (count + (ends && last_used ? outside : 0)) * portable::log(std::max(share, least));
+        }
+        return sum / total;
     }
-    double sum = 0;
-    for (size_t i = 0; i < window; ++i) {
-        const double count = bins[i] + (i + 1 == window ? outside : 0);
-        if (count <= 0) continue;
-        const double p = count / total, q = told_total > 0 ? told[i] / told_total : 0;
-        sum += p * portable::log(p / std::max(q, smoothing / static_cast<double>(window)));
-    }
-    return sum;
-}
+
+   private:
+    const std::vector<double>& bins_;
+    std::vector<double> counts_{0}, logs_{0};
+    std::vector<size_t> used_{0};
+};
 
 }  // namespace
 
@@ -74,11 +87,12 @@ RealRange search_entropy(const ValueRange& value, const GridSpec& spec) {
     double total = 0;
     for (const double count : bins) total += count;
     size_t best = bin_count, window = 0;
-    double least = divergence(bins, bin_count, 0, levels), beyond = total;
+    const Divergence divergence(bins);
+    double least = divergence.of(bin_count, 0, levels), beyond = total;
     for (size_t candidate = least_per_level * levels; candidate < bin_count; candidate += levels / 2) {
         for (; window < candidate; ++window) beyond -= bins[window];
         if (beyond > most_outside * total) continue;
-        const double d = divergence(bins, candidate, std::max(beyond, 0.0), levels);
+        const double d = divergence.of(candidate, std::max(beyond, 0.0), levels);
         if (d < least) {
             least = d;
             best = candidate;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "libcore/quant/noise_bound.h"
 #include "libcore/quant/search.h"
 
 namespace quern {
@@ -11,56 +12,64 @@ constexpr size_t masses_per_sign = 256;  // of the histogram while searching: th
 
 RealRange within(RealRange range, const RealRange& observed) { return {std::max(range.lo, observed.lo), std::min(range.hi, observed.hi)}; }
 
-// The candidate of least cost; the first of equals. One that covers nothing is none: its grid says nothing of the numbers.
-template <class Cost>
-struct Best {
-    const Cost& cost;
-    RealRange range;
-    double least;
-    Best(const Cost& cost_, RealRange first) : cost(cost_), range(first), least(cost_(first)) {}
+// The candidate of least noise; the first of equals. One that covers nothing is none: its grid says nothing of the numbers.
+class Best {
+   public:
+    // Clipped numbers count `clipped` times.
+    Best(const ValueRange& value, const GridSpec& spec, double clipped)
+        : masses_(masses_of(value, masses_per_sign)), bound_(masses_), spec_(spec), clipped_(clipped), range_(search_minmax(value)) {
+        least_ = noise(grid_of(range_, spec_));
+    }
     void offer(RealRange candidate) {
         if (candidate.lo == candidate.hi) return;
-        const double c = cost(candidate);
-        if (c < least) {
-            least = c;
-            range = candidate;
+        const Grid grid = grid_of(candidate, spec_);
+        if (bound_.of(grid, spec_, clipped_) >= least_) return;
+        if (const double found = noise(grid); found < least_) {
+            least_ = found;
+            range_ = candidate;
         }
     }
+
+    RealRange range() const { return range_; }
+
+   private:
+    double noise(const Grid& grid) const {
+        const GridError error = grid_error(masses_, grid, spec_);
+        return error.rounding + clipped_ * (error.clipping_low + error.clipping_high);
+    }
+    std::vector<Mass> masses_;
+    NoiseBound bound_;
+    const GridSpec& spec_;
+    double clipped_, least_ = 0;
+    RealRange range_;
 };
 
 }  // namespace
 
 RealRange search_mse(const ValueRange& value, const GridSpec& spec) {
     const RealRange observed = search_minmax(value);
-    const auto masses = masses_of(value, masses_per_sign);
-    const auto cost = [&](RealRange range) { return grid_error(masses, grid_of(range, spec), spec).noise(); };
     constexpr int steps = 32;
-    Best best(cost, observed);
+    Best best(value, spec, 1);
     if (spec.symmetric || observed.lo == 0 || observed.hi == 0) {
         for (int i = 4 * steps; i > 0; --i) {
             const double share = i / (4.0 * steps);
             best.offer({observed.lo * share, observed.hi * share});
         }
-        return best.range;
+        return best.range();
     }
     for (int i = steps; i > 0; --i)
         for (int j = steps; j > 0; --j) best.offer({observed.lo * i / steps, observed.hi * j / steps});
-    return best.range;
+    return best.range();
 }
 
 RealRange search_sqnr(const ValueRange& value, const GridSpec& spec) {
     const RealRange observed = search_minmax(value);
-    const auto masses = masses_of(value, masses_per_sign);
-    const auto cost = [&](RealRange range) {
-        const GridError error = grid_error(masses, grid_of(range, spec), spec);
-        return error.rounding + 3 * (error.clipping_low + error.clipping_high);
-    };
-    Best best(cost, observed);
+    Best best(value, spec, 3);
     const auto codes = static_cast<double>(spec.qmax - spec.qmin);
     if (spec.symmetric) {
         const double widest = std::max(-observed.lo, observed.hi);
         for (int i = 100; i > 0; --i) best.offer({-widest * i / 100, widest * i / 100});
-        return within(best.range, observed);
+        return within(best.range(), observed);
     }
     const double widest = (observed.hi - observed.lo) / codes;
     for (int i = 16; i > 0; --i)
@@ -69,7 +78,7 @@ RealRange search_sqnr(const ValueRange& value, const GridSpec& spec) {
             const RealRange candidate = within({lo, lo + step * codes}, observed);
             best.offer({std::min(candidate.lo, 0.0), std::max(candidate.hi, 0.0)});
         }
-    return best.range;
+    return best.range();
 }
 
 }  // namespace quern

@@ -29,9 +29,19 @@ FoundGrid find_grid(const ValueRange& value, const GridSpec& spec, const SearchO
     found.observed = {value.min, value.max};
     found.range = search_range(value, spec, search);
     found.grid = grid_of(found.range, spec);
-    found.known = !value.histogram.bins.empty();
-    if (found.known) found.error = grid_error(masses_of(value, 512), found.grid, spec);
+    measure(found, value, spec, search);
     return found;
+}
+
+void measure(FoundGrid& found, const ValueRange& value, const GridSpec& spec, const SearchOptions& search) {
+    found.known = !value.histogram.bins.empty();
+    if (!found.known) return;
+    const auto masses = masses_of(value, measured_masses);
+    found.error = grid_error(masses, found.grid, spec);
+    if (!search.optimum) return;
+    const RealRange range = search_optimal(value, spec);
+    const GridError least = grid_error(masses, grid_of(range, spec), spec);
+    found.optimum = found.error.noise() > least.noise() ? Optimum{range, least.sqnr_db()} : Optimum{found.range, found.error.sqnr_db()};
 }
 
 void Statistics::name_values(const Graph& graph, const std::string& path) {

@@ -15,6 +15,7 @@ struct FoundGrid {
     Grid grid;
     GridError error;
     bool known = false;  // is there a histogram behind `error`?
+    Optimum optimum;
 };
 
 class Statistics {
@@ -42,6 +43,9 @@ class Statistics {
     mutable std::map<Key, FoundGrid> found_;
     mutable std::mutex mutex_;
 };
+
+// Sets found.error, of found.grid, and found.optimum, if `search` asks for it.
+void measure(FoundGrid& found, const ValueRange& value, const GridSpec& spec, const SearchOptions& search);
 
 // The grid over given statistics.
 FoundGrid find_grid(const ValueRange& value, const GridSpec& spec, const SearchOptions& search);

@@ -7,6 +7,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/ops/shared/portable_math.h"
+#include "libcore/quant/two_level.h"
 
 namespace quern {
 namespace {
@@ -122,12 +123,19 @@ bool has_outliers(std::span<const float> x, float greatest) {
     return x.size() >= 64 && static_cast<double>(greatest) > 8 * std::sqrt(sum / static_cast<double>(x.size()));
 }
 
+// Shares of the whole range that are tried for codes of at most 4 bits, of which those of 2 clip most.
+std::span<const float> few_code_shares(DType storage) {
+    static constexpr float shares[] = {7.0f / 7.5f, 7.0f / 8, 0.95f, 0.9f, 0.85f, 0.8f, 0.75f, 0.7f,
+                                       0.65f,       0.6f,     0.55f, 0.5f, 0.45f, 0.4f, 0.35f, 0.3f};
+    return std::span(shares).first(bits_of(storage) < 4 ? std::size(shares) : 10);
+}
+
 void clip_scales(std::span<const float> x, const Groups& groups, const WeightSpec& spec, const Encoding& e, std::span<const float> greatest,
                  double input_offset, std::vector<float>& scales) {
-    static constexpr float fine[] = {7.0f / 7.5f, 7.0f / 8, 0.95f, 0.9f, 0.85f, 0.8f, 0.75f, 0.7f, 0.65f, 0.6f};
     static constexpr float coarse[] = {0.95f, 0.9f, 0.85f, 0.8f, 0.75f, 0.7f, 0.65f, 0.6f, 0.55f, 0.5f, 0.45f, 0.4f};
-    constexpr size_t few = 128;  // of so few weights the errors differ much from scale to scale
+    constexpr size_t few_weights = 128;  // of so few the errors differ much from scale to scale
     const bool small = bits_of(spec.storage) <= 4;
+    const std::span<const float> few = few_code_shares(spec.storage);
     if (bits_of(spec.storage) > 8) return;
     std::vector<float> members;
     for (size_t group = 0; group < scales.size(); ++group) {
@@ -135,12 +143,37 @@ void clip_scales(std::span<const float> x, const Groups& groups, const WeightSpe
         gather(x, groups, group, members);
         std::vector<float> fractions;
         if (small)
-            fractions.assign(std::begin(fine), std::end(fine));
-        else if (members.size() <= few)
+            fractions.assign(few.begin(), few.end());
+        else if (members.size() <= few_weights)
             for (int code = 100; code <= 135; ++code) fractions.push_back(127.0f / static_cast<float>(code));  // of the greatest weight
         if (!small && has_outliers(members, greatest[group])) fractions.insert(fractions.end(), std::begin(coarse), std::end(coarse));
         if (!fractions.empty()) scales[group] = best_scale(members, scales[group], e.qmin, e.qmax, fractions, input_offset);
     }
+}
+
+GridSpec limits_of(const WeightSpec& spec) {
+    GridSpec limits = grid_spec(spec.storage, spec.symmetric);
+    limits.min_scale = spec.least_scale;
+    limits.half_away = spec.half_away;
+    return limits;
+}
+
+// fn(group, range) for the range that the spec's method finds of each group.
+template <class Fn>
+void each_searched(std::span<const float> x, const Groups& groups, const WeightSpec& spec, const Fn& fn) {
+    SearchOptions options{.method = spec.method};
+    options.percentile = spec.percentile;
+    std::vector<float> members;
+    for (size_t group = 0; group < groups.count(); ++group) {
+        gather(x, groups, group, members);
+        fn(group, search_numbers(members, limits_of(spec), options));
+    }
+}
+
+void search_scales(std::span<const float> x, const Groups& groups, const WeightSpec& spec, const Encoding& e, std::vector<float>& scales) {
+    each_searched(x, groups, spec, [&](size_t group, const RealRange& range) {
+        scales[group] = static_cast<float>(std::max(-range.lo, range.hi) / static_cast<double>(e.qmax));
+    });
 }
 
 // As float16 says them, which is never 0 or infinite.
@@ -148,6 +181,15 @@ void round_to_half(std::vector<float>& scales) {
     constexpr float least = 0x1p-24f, greatest = 65504;
     for (float& scale : scales) scale = std::clamp(scale, least, greatest);
     scales = to_floats(from_floats(DType::f16, {static_cast<int64_t>(scales.size())}, scales));
+}
+
+// Of the scales of a weight.
+Dims scale_dims(const Dims& weight, const WeightSpec& spec, const Groups& groups, size_t scales) {
+    if (spec.axis < 0) return {};
+    if (!spec.block) return {static_cast<int64_t>(scales)};
+    Dims dims = weight;
+    dims[static_cast<size_t>(spec.axis)] = static_cast<int64_t>(groups.blocks);
+    return dims;
 }
 
 Encoding symmetric_encoding(const Tensor& weight, std::span<const float> x, const WeightSpec& spec, double input_offset) {
@@ -158,21 +200,19 @@ Encoding symmetric_encoding(const Tensor& weight, std::span<const float> x, cons
     std::vector<float> scales(greatest.size());
     for (size_t i = 0; i < scales.size(); ++i)
         scales[i] = static_cast<float>(static_cast<double>(greatest[i]) / static_cast<double>(e.qmax));
-    if (spec.clip) clip_scales(x, groups, spec, e, greatest, input_offset, scales);
+    if (spec.method)
+        search_scales(x, groups, spec, e, scales);
+    else if (spec.clip)
+        clip_scales(x, groups, spec, e, greatest, input_offset, scales);
     for (float& scale : scales) scale = std::max(scale, spec.least_scale);
     // A scale too small for a float's full precision counts as zero.
     const float most = scales.empty() ? 0 : *std::max_element(scales.begin(), scales.end());
     const float instead = most >= std::numeric_limits<float>::min() ? most : 1;
     for (float& scale : scales)
         if (scale < std::numeric_limits<float>::min()) scale = instead;
-    Dims dims;
     if (spec.half_scales) round_to_half(scales);
-    if (spec.axis >= 0 && spec.block) {
-        dims = weight.dims;
-        dims[static_cast<size_t>(spec.axis)] = static_cast<int64_t>(groups.blocks);
-    } else if (spec.axis >= 0) {
-        dims = {static_cast<int64_t>(scales.size())};
-    }
+    const Dims dims = scale_dims(weight.dims, spec, groups, scales.size());
+    if (spec.two_level && spec.block) make_two_level(scales, dims, spec.axis, spec.least_scale);
     e.block = spec.block;
     e.scale = from_floats(spec.half_scales ? DType::f16 : DType::f32, dims, scales);
     if (const int64_t middle = (e.qmin + e.qmax + 1) / 2; int_range(spec.storage).min == 0)
@@ -182,9 +222,8 @@ Encoding symmetric_encoding(const Tensor& weight, std::span<const float> x, cons
     return e;
 }
 
-Encoding asymmetric_encoding(const Tensor& weight, std::span<const float> x, const WeightSpec& spec) {
-    const Groups groups(weight.dims, spec);
-    greatest_of(x, groups);
+// Least and greatest number of each group, with 0 between them.
+std::vector<RealRange> extremes_of(std::span<const float> x, const Groups& groups) {
     std::vector<RealRange> ranges(groups.count());
     groups.each_run([&](size_t group, size_t first, size_t count) {
         if (count == 0) return;
@@ -192,19 +231,55 @@ Encoding asymmetric_encoding(const Tensor& weight, std::span<const float> x, con
             std::minmax_element(x.begin() + static_cast<ptrdiff_t>(first), x.begin() + static_cast<ptrdiff_t>(first + count));
         ranges[group] = {std::min<double>(ranges[group].lo, *lo), std::max<double>(ranges[group].hi, *hi)};
     });
-    GridSpec limits = grid_spec(spec.storage, spec.symmetric);
-    limits.min_scale = spec.least_scale;
-    limits.half_away = spec.half_away;
+    return ranges;
+}
+
+double squared_error(std::span<const float> x, const Grid& grid, const GridSpec& limits, double input_offset) {
+    return squared_error(x, grid.scale, static_cast<float>(limits.qmin - grid.zero), static_cast<float>(limits.qmax - grid.zero),
+                         input_offset);
+}
+
+// Of few codes, shares of each group's range whose grid leaves the least noise in the results.
+void clip_ranges(std::span<const float> x, const Groups& groups, const WeightSpec& spec, double input_offset,
+                 std::vector<RealRange>& ranges) {
+    const GridSpec limits = limits_of(spec);
+    std::vector<float> members;
+    for (size_t group = 0; group < ranges.size(); ++group) {
+        gather(x, groups, group, members);
+        const RealRange whole = ranges[group];
+        double least = squared_error(members, grid_of(whole, limits), limits, input_offset);
+        for (const float share : few_code_shares(spec.storage)) {
+            const RealRange range{whole.lo * static_cast<double>(share), whole.hi * static_cast<double>(share)};
+            const double error = squared_error(members, grid_of(range, limits), limits, input_offset);
+            if (error >= least) continue;
+            least = error;
+            ranges[group] = range;
+        }
+    }
+}
+
+Encoding asymmetric_encoding(const Tensor& weight, std::span<const float> x, const WeightSpec& spec, double input_offset) {
+    const Groups groups(weight.dims, spec);
+    greatest_of(x, groups);
+    std::vector<RealRange> ranges = extremes_of(x, groups);
+    if (spec.method)
+        each_searched(x, groups, spec, [&](size_t group, const RealRange& range) { ranges[group] = range; });
+    else if (spec.clip && bits_of(spec.storage) <= 4)
+        clip_ranges(x, groups, spec, input_offset, ranges);
     std::vector<float> scales;
     std::vector<int64_t> zeros;
     for (const RealRange& range : ranges) {
-        const Grid grid = grid_of(range, limits);
+        const Grid grid = grid_of(range, limits_of(spec));
         scales.push_back(grid.scale);
         zeros.push_back(grid.zero);
     }
     if (spec.axis < 0 && scales.empty()) scales = {1}, zeros = {0};
-    const Dims dims = spec.axis >= 0 ? Dims{static_cast<int64_t>(scales.size())} : Dims{};
-    return make_encoding(spec.storage, Tensor::make<float>(dims, scales), from_ints(spec.storage, dims, zeros), spec.axis, spec.symmetric);
+    if (spec.half_scales) round_to_half(scales);
+    const Dims dims = scale_dims(weight.dims, spec, groups, scales.size());
+    Encoding e = make_encoding(spec.storage, from_floats(spec.half_scales ? DType::f16 : DType::f32, dims, scales),
+                               from_ints(spec.storage, dims, zeros), spec.axis, spec.symmetric);
+    e.block = spec.block;
+    return e;
 }
 
 // Of float32 as they lie, of others in `copy`.
@@ -223,8 +298,7 @@ Encoding weight_encoding(const Tensor& weight, const WeightSpec& spec, double in
         return make_encoding(spec.storage, Tensor::scalar(1.0f), {});
     }
     if (spec.symmetric && int_range(spec.storage).min < 0) return symmetric_encoding(weight, x, spec, input_offset);
-    if (spec.block) throw unsupported("asymmetric weights in blocks");
-    return asymmetric_encoding(weight, x, spec);
+    return asymmetric_encoding(weight, x, spec, input_offset);
 }
 
 double weight_sqnr_db(const Tensor& weight, const Tensor& codes, const Encoding& encoding) {

@@ -9,6 +9,9 @@
 
 namespace quern {
 
+// What a method finds of numbers that are known one by one. Throws Exit::bad_input for NaN or infinity.
+RealRange search_numbers(std::span<const float> numbers, const GridSpec& spec, const SearchOptions& options);
+
 struct WeightSpec {
     DType storage = DType::i8;
     bool symmetric = true;
@@ -18,6 +21,10 @@ struct WeightSpec {
     bool half_away = false;    // zero points round half away from zero
     bool clip = true;          // smaller scales may be chosen where a channel's outliers cost less clipped than kept
     bool half_scales = false;  // those of blocks are float16
+    bool two_level = false;    // those of blocks are 4-bit integers times a scale of the channel (two_level.h)
+    // Not nullptr: scales are what this method finds of a channel's or block's numbers, and `clip` says nothing.
+    const Method* method = nullptr;
+    double percentile = 0;  // its share of values kept, in percent
     bool operator==(const WeightSpec&) const = default;
 };
 

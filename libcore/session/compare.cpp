@@ -44,7 +44,7 @@ class Meeting {
         pause(lock, side);
     }
 
-    void done(int side, std::exception_ptr failure) {
+    void done(int side, const std::exception_ptr& failure) {
         const std::scoped_lock lock(mutex_);
         stopped_[side] = true;
         if (failure) failure_[side] = failure;
@@ -194,6 +194,7 @@ Comparison compare_models(const CompareSide& a, const CompareSide& b, const Samp
             meeting.done(side, failure);
         };
         std::vector<Tensor> reordered;
+        reordered.reserve(order.size());
         for (const size_t k : order) reordered.push_back(sample[k]);
         std::jthread partner([&] { run(1, second, reordered); });
         run(0, first, sample);

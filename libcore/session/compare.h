@@ -28,6 +28,7 @@ struct ComparedValue {
     std::string key;
     bool output = false;
     Difference difference;
+    std::string note = {};  // of what kind the two are, where that is known
 };
 
 struct Comparison {
@@ -53,6 +54,8 @@ Comparison compare_models(const CompareSide& a, const CompareSide& b, const Samp
 Comparison compare_results(const std::string& a, const std::string& b);
 
 std::string comparison_text(const Comparison& comparison, double threshold, bool outputs_only);
+// "only in the first: a, b": a line, or nothing.
+std::string only_in_text(std::string_view what, const std::vector<std::string>& names);
 std::string comparison_json(const Comparison& comparison, double threshold, bool outputs_only);
 
 }  // namespace quern

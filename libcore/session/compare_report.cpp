@@ -12,14 +12,14 @@ namespace {
 std::string decibel(const Difference& d) { return d.mismatch.empty() ? (d.noise == 0 ? "equal" : fmt::format("{:.2f}", d.sqnr())) : "-"; }
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-std::string list_text(std::string_view what, const std::vector<std::string>& names) {
+}  // namespace
+
+std::string only_in_text(std::string_view what, const std::vector<std::string>& names) {
     if (names.empty()) return {};
     const size_t shown = std::min<size_t>(names.size(), 5);
     std::string out = fmt::format("only in the {}: {}", what, join(std::span(names).first(shown), ", "));
     return out + (shown < names.size() ? fmt::format(" and {} more\n", names.size() - shown) : "\n");
 }
-
-}  // namespace
 
 std::string comparison_text(const Comparison& comparison, double threshold, bool outputs_only) {
     std::string out = fmt::format("{:>9} {:>10} {:>12} {:>12}  {}\n", "SQNR dB", "cosine", "max error", "max |ref|", "value");
@@ -29,7 +29,7 @@ std::string comparison_text(const Comparison& comparison, double threshold, bool
         out += fmt::format("{:>9} {:>10.6f} {:>12.6g} {:>12.6g}  {}{}{}\n", decibel(d), d.cosine(), d.max_error, d.max_reference, value.key,
                            value.output ? " (output)" : "", d.mismatch.empty() ? "" : ": " + d.mismatch);
     }
-    out += list_text("first", comparison.only_first) + list_text("second", comparison.only_second);
+    out += only_in_text("first", comparison.only_first) + only_in_text("second", comparison.only_second);
     if (std::isfinite(threshold))
         if (const ComparedValue* bad = comparison.first_below(threshold, outputs_only))
             out += fmt::format("first below {} dB: {} ({})\n", threshold, bad->key, decibel(bad->difference));

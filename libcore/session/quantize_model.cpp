@@ -1,9 +1,15 @@
 #include "libcore/session/quantize_model.h"
 
+#include <algorithm>
+#include <iterator>
+
+#include "libcore/base/io.h"
+#include "libcore/graph/summary.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/passes/make_gemm.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/pipelines.h"
+#include "libcore/quant/algorithms/apply.h"
 #include "libcore/quant/joined.h"
 #include "libcore/quant/norm_parts.h"
 #include "libcore/quant/spell.h"
@@ -22,6 +28,63 @@ void choose_recipe(QuantOptions& options, const Graph& graph, std::string_view f
 
 namespace {
 
+// What TFLite's specification has no form for.
+void check_type(const Scheme& scheme, const QuantOptions& options) {
+    const Recipe& recipe = recipe_of(scheme, options);
+    if (scheme.bias_bits == 8 && &recipe != &recipe_named("onnx"))
+        throw unsupported("type {} has biases of 8 bits, by the rules of {} they are int32", scheme.name, recipe.name);
+    // Weights alone are numbers to those who compute with them: what counts is the file.
+    const bool to_file = options.recipe == &recipe_named("tflite") || options.for_products_runtime;
+    if (scheme.two_level && to_file) throw unsupported("type {} has two-level scales of blocks, TFLite and Circle have none", scheme.name);
+    if (scheme.full() ? &recipe != &recipe_named("tflite") : !to_file) return;
+    if (scheme.activation == DType::i16 && !scheme.activation_symmetric)
+        throw unsupported("type {} has asymmetric int16 activations, in TFLite they are symmetric", scheme.name);
+    if ((scheme.weight != DType::u8 || !scheme.full()) && !scheme.weight_symmetric)
+        throw unsupported("type {} has asymmetric {} weights, in TFLite they are symmetric", scheme.name, name_of(scheme.weight));
+    if (bits_of(scheme.weight) < 4 || scheme.weight == DType::u4)
+        throw unsupported("type {} has {} weights, which no kernel of TFLite reads", scheme.name, name_of(scheme.weight));
+}
+
+bool has_scales(const Overrides* overrides) {
+    return overrides && std::ranges::any_of(*overrides, [](const auto& entry) { return !entry.second.scale.empty(); });
+}
+
+void check_types(const QuantOptions& options) {
+    check_type(*options.scheme, options);
+    if (!options.rules) return;
+    for (const auto* rule : {&options.rules->global, &options.rules->io})
+        if (*rule && (*rule)->scheme) check_type(*(*rule)->scheme, options);
+    for (const Rules::Kind& kind : Rules::kinds())
+        for (const auto& [name, rule] : options.rules->*kind.rules)
+            if (rule.scheme) check_type(*rule.scheme, options);
+}
+
+// Names and operators of a graph's nodes, as rules name them.
+std::set<std::string> rule_names(const Graph& graph) {
+    std::set<std::string> names;
+    for_each_graph(graph, [&](const Graph& part, const std::string& path) {
+        for (const NodeId id : part.order())
+            names.insert({path + part.node(id).name, part.node(id).name, std::string(part.node(id).op->name)});
+    });
+    return names;
+}
+
+// Nodes that rules can name are there before anything is spelled out for the quantizer or put in by algorithms.
+std::set<std::string> node_keys(const Graph& graph) {
+    std::set<std::string> keys;
+    for_each_graph(graph, [&](const Graph& part, const std::string& path) {
+        for (const NodeId id : part.order()) keys.insert(path + part.node(id).name);
+    });
+    return keys;
+}
+
+// Parts of a node that is spelled out are called NAME/PART.
+std::string rule_name_of(const std::string& key, const std::set<std::string>& nameable) {
+    if (nameable.contains(key)) return key;
+    const std::string whole = key.substr(0, std::min(key.rfind('/'), key.size()));
+    return nameable.contains(whole) ? whole : "";
+}
+
 // What those files say by FULLY_CONNECTED is computed by its rounding here, too.
 void make_products(Graph& graph) {
     for_each_graph(graph, [](Graph& part, const std::string&) { make_gemms(part, Products::on_codes); });
@@ -30,30 +93,62 @@ void make_products(Graph& graph) {
 
 }  // namespace
 
+std::optional<Ranges> ranges_for(const Model& model, const std::string& path, bool force) {
+    const auto embedded = model.facts.find("ranges");
+    if (path.empty() && embedded == model.facts.end()) return std::nullopt;
+    const std::string place = path.empty() ? "embedded ranges" : display_name(path);
+    const Bytes bytes = path.empty() ? Bytes() : map_input(path);
+    Ranges ranges = at_place(place, [&] { return parse_ranges(path.empty() ? std::string_view(embedded->second) : bytes.text()); });
+    if (!force && !ranges.lineage.empty() && ranges.lineage != model.lineage.text())
+        throw bad_input("measured on another model (lineage {}, this one is {})", ranges.lineage, model.lineage.text())
+            .with_hint("--force takes them all the same")
+            .at(place);
+    return ranges;
+}
+
 QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantOptions& options, ThreadPool& pool,
-                           const std::string& overrides_place) {
-    if (!ranges && options.scheme->full()) throw usage_error("type {} needs ranges", options.scheme->name);
+                           const std::string& overrides_place, const AlgorithmOptions& algorithms) {
+    check_samples(algorithms);
     // Overrides may name what passes fuse away (such are said to be unapplied) and what they make.
     std::vector<std::string> names = options.overrides ? value_keys(model.graph) : std::vector<std::string>();
-    run_pipeline(model.graph, pipelines::quantizer);
-    std::optional<Ranges> more;  // with those of the parts
+    check_types(options);
     QuantOptions own = options;
+    if (options.rules) own.fused = rule_names(model.graph);
+    run_pipeline(model.graph, pipelines::quantizer);
+    const std::set<std::string> nameable = options.measured ? node_keys(model.graph) : std::set<std::string>();
+    const bool by_rule = options.rules && options.rules->need_ranges();
+    // Encodings of training or of a file need none.
+    if (!ranges && !algorithms.feed && (options.scheme->full() || by_rule) && !has_encodings(model.graph) && !has_scales(options.overrides))
+        throw usage_error("{} needs ranges", options.scheme->full() ? fmt::format("type {}", options.scheme->name) : "the type of a rule")
+            .with_hint("give --ranges FILE from minmax-collect");
+    std::optional<Ranges> more;  // changed, measured anew, or with those of parts
+    std::vector<AlgorithmReport> reports;
+    if (algorithms.any()) {
+        if (ranges) more = *ranges;
+        reports = run_before(model.graph, more, model.lineage.text(), own, algorithms, pool);
+        ranges = more ? &*more : nullptr;
+    }
     own.keep_float.merge(kept_float(model.graph));
     if (ranges && own.scheme->full() && &recipe_of(*own.scheme, own) == &recipe_named("tflite")) {
-        more = *ranges;
+        if (!more) more = *ranges;
         join_gelu(model.graph, own);
-        spell_norms(model.graph, *ranges, own);
+        spell_norms(model.graph, *more, own);
         spell_out(model.graph, *more, own);
         ranges = &*more;
     }
+    const Graph reference = algorithms.any() ? model.graph : Graph();
     QuantReport report = quantize_graph(model.graph, ranges, own, pool);
+    for (NodeReport& node : report.nodes) node.rule_name = rule_name_of(node.key, nameable);
+    report.algorithms = std::move(reports);
+    std::ranges::move(run_after(reference, model.graph, own, algorithms, pool), std::back_inserter(report.algorithms));
     if (own.scheme->full() && &recipe_of(*own.scheme, own) == &recipe_named("tflite")) make_products(model.graph);
     if (options.overrides) {
         const std::vector<std::string> made = value_keys(model.graph);
         names.insert(names.end(), made.begin(), made.end());
         at_place(overrides_place, [&] { check_overrides(*options.overrides, std::move(names)); });
     }
-    report.lineage = model.lineage;
+    if (own.scheme->recipe == "nnpa" && own_profile_name(model.graph).empty()) model.graph.metadata[profile_key] = "nnpa";
+    report.lineage = model.lineage.text();
     model.facts.erase("ranges");
     verify(model.graph);
     return report;

@@ -1,10 +1,12 @@
 // Quantizing a model for the file that it goes to.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "formats/format.h"
+#include "libcore/quant/algorithms/algorithm.h"
 #include "libcore/quant/quantize.h"
 
 namespace quern {
@@ -14,9 +16,14 @@ namespace quern {
 // name of all_formats(), of the output.
 void choose_recipe(QuantOptions& options, const Graph& graph, std::string_view format);
 
+// Those of the file `path`, or if that is "" the ones inside the model; nothing if there are none. Throws Exit::bad_input if they were
+// collected on another model, unless `force`.
+std::optional<Ranges> ranges_for(const Model& model, const std::string& path, bool force);
+
 // Prepares the graph with the quantizer's passes and quantizes it; embedded ranges are dropped. Exit::usage if the type needs ranges and
-// there are none. `overrides_place`: where the overrides come from, for messages.
+// there are none, and neither samples nor encodings of the model or of overrides. `overrides_place`: where the overrides come from, for
+// messages.
 QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantOptions& options, ThreadPool& pool,
-                           const std::string& overrides_place = "overrides");
+                           const std::string& overrides_place = "overrides", const AlgorithmOptions& algorithms = {});
 
 }  // namespace quern

@@ -13,7 +13,7 @@ class Recording {
     uint64_t runs() const { return recorder_ ? recorder_->samples() : 0; }
     std::optional<Ranges> ranges() const { return runs() > 0 ? std::optional(recorder_->ranges()) : std::nullopt; }
     std::vector<Tensor> run(const Model& model, const std::vector<Tensor>& inputs) {
-        if (!recorder_) recorder_ = make_recorder(model.graph, model.lineage, {});
+        if (!recorder_) recorder_ = make_recorder(model.graph, model.lineage.text(), {});
         return recorder_->run(inputs);
     }
     void forget() {

@@ -9,16 +9,34 @@
 namespace quern {
 namespace {
 
-// One session with what it feeds back.
+// One session with what it carries from sample to sample.
 class Lane {
    public:
     Lane(std::unique_ptr<Engine> engine, const Graph& graph, const StatePlan& plan)
-        : engine(std::move(engine)), plan_(plan), inputs_(graph.inputs.size()), start_(plan.initial(graph)), state_(start_) {}
+        : engine(std::move(engine)), graph_(graph), plan_(plan), inputs_(graph.inputs.size()) {
+        restart();
+    }
 
-    std::vector<Tensor> run(const std::vector<Tensor>& sample) { return engine->run(fed(sample)); }
-    std::vector<Stored> run_stored(const std::vector<Tensor>& sample) { return engine->run_stored(fed(sample)); }
-    void keep_state(const std::vector<Tensor>& outputs) {
-        for (size_t i = 0; i < state_.size(); ++i) state_[i] = outputs[plan_.loops[i].second];
+    std::vector<Tensor> run(const std::vector<Tensor>& sample) {
+        std::vector<Tensor> outputs = engine->run(fed(sample));
+        for (const auto& [in, out] : plan_.loops) outputs[out] = state(in);
+        return outputs;
+    }
+    std::vector<Stored> run_stored(const std::vector<Tensor>& sample) {
+        std::vector<Stored> outputs = engine->run_stored(fed(sample));
+        for (const auto& [in, out] : plan_.loops) outputs[out] = engine->state(in);
+        return outputs;
+    }
+    // Back to the states before the first sample.
+    void restart() { begin_at(plan_.initial(graph_)); }
+    // What the next run begins with, and back to it.
+    std::vector<Tensor> states() const {
+        std::vector<Tensor> all;
+        for (const auto& [in, out] : plan_.loops) all.push_back(state(in));
+        return all;
+    }
+    void begin_at(const std::vector<Tensor>& states) {
+        for (size_t i = 0; i < states.size(); ++i) engine->carry(plan_.loops[i].first, plan_.loops[i].second, states[i]);
     }
 
     std::unique_ptr<Engine> engine;
@@ -26,12 +44,16 @@ class Lane {
    private:
     const std::vector<Tensor>& fed(const std::vector<Tensor>& sample) {
         for (size_t i = 0; i < sample.size(); ++i) inputs_[plan_.fed[i]] = sample[i];
-        for (size_t i = 0; i < state_.size(); ++i) inputs_[plan_.loops[i].first] = state_[i];
         return inputs_;
     }
+    Tensor state(size_t in) const {
+        const Stored held = engine->state(in);
+        return held.encoding ? dequantize(held.tensor, *held.encoding) : held.tensor;
+    }
 
+    const Graph& graph_;
     const StatePlan& plan_;
-    std::vector<Tensor> inputs_, start_, state_;
+    std::vector<Tensor> inputs_;
 };
 
 struct Job {
@@ -50,6 +72,7 @@ struct Job {
 
 std::vector<Tensor> parts_of(const std::vector<Tensor>& tensors, uint64_t k, uint64_t parts) {
     std::vector<Tensor> out;
+    out.reserve(tensors.size());
     for (const Tensor& tensor : tensors) out.push_back(part_of(tensor, k, parts));
     return out;
 }
@@ -124,7 +147,7 @@ class Runner {
         const std::vector<Tensor> sample = source_.sample(0);
         for (const auto& lane : lanes_) {
             lane->engine->set_timing(false);
-            for (uint64_t i = 0; i < settings_.warmup; ++i) lane->run(sample);
+            for (uint64_t i = 0; i < settings_.warmup; ++i, lane->restart()) lane->run(sample);
             lane->engine->set_timing(settings_.timing);
         }
         times_.warmup = watch.seconds();
@@ -134,7 +157,9 @@ class Runner {
         const FreeList<Lane>::Loan lane(free_);
         job.inputs = source_.sample(i);
         at_place(source_.place(i), [&] {
+            const std::vector<Tensor> before = settings_.runs > 1 ? lane->states() : std::vector<Tensor>();
             for (uint64_t k = 0; k < settings_.runs; ++k) {
+                if (k > 0) lane->begin_at(before);
                 const Stopwatch watch;
                 if (settings_.native)
                     job.keep(lane->run_stored(job.inputs));
@@ -143,7 +168,6 @@ class Runner {
                 job.seconds.push_back(watch.seconds());
             }
         });
-        lane->keep_state(job.outputs);
     }
 
     void hand_out(uint64_t i, Job& job, const std::function<void(const Result&)>& consume) {

@@ -1,6 +1,7 @@
 #include "libcore/support/operands.h"
 
 #include "libcore/graph/op_ids.h"
+#include "libcore/ops/shared/recurrent.h"
 
 namespace quern {
 namespace {
@@ -25,11 +26,23 @@ int weight_input(const Graph& graph, const Node& node) {
     return id != ValueId::none && graph.value(id).constant() && graph.value(id).type.dtype == DType::f32 ? i : -1;
 }
 
+bool is_recurrent(const Node& node) { return node.is(ops::LSTM, ops::GRU, ops::RNN); }
+
+std::vector<size_t> weight_inputs(const Graph& graph, const Node& node) {
+    using namespace recurrent_operands;
+    if (const int i = weight_input(graph, node); i >= 0) return {static_cast<size_t>(i)};
+    if (!is_recurrent(node)) return {};
+    for (const size_t i : {weights_at, recurrence_at})
+        if (i >= node.in.size() || !is_f32(graph, node.in[i]) || !graph.value(node.in[i]).constant()) return {};
+    return {weights_at, recurrence_at};
+}
+
 int weight_axis_of(const Node& node, size_t rank) {
     const NodeView view(node);
     if (rank < 2) return -1;
     if (node.is(ops::MatMul)) return static_cast<int>(rank) - 1;
     if (node.is(ops::Gemm)) return view.integer("transB") ? 0 : 1;
+    if (is_recurrent(node)) return 1;
     if (node.is(ops::ConvTranspose)) {
         if (view.integer("group") != 1) return -1;  // channels repeat along no one axis
         return view.text("layout") == "NHWC" ? static_cast<int>(rank) - 1 : 1;
@@ -38,6 +51,7 @@ int weight_axis_of(const Node& node, size_t rank) {
 }
 
 int reduction_axis_of(const Node& node, size_t rank) {
+    if (is_recurrent(node) && rank == 3) return 2;
     if (rank != 2) return -1;
     if (node.is(ops::MatMul)) return 0;
     if (node.is(ops::Gemm)) return NodeView(node).integer("transB") ? 1 : 0;

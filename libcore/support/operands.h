@@ -1,6 +1,8 @@
 // Operands by what they are to a quantized node: activations, the weight, the bias, parameters.
 #pragma once
 
+#include <vector>
+
 #include "libcore/graph/op.h"
 
 namespace quern {
@@ -9,6 +11,9 @@ namespace quern {
 bool is_activation(const Graph& graph, const Node& node, size_t i);
 // The constant weight of a node: its input index, or -1.
 int weight_input(const Graph& graph, const Node& node);
+bool is_recurrent(const Node& node);  // LSTM, GRU, RNN of the standard
+// All constant weights of a node: one, of recurrent ones both matrices or none.
+std::vector<size_t> weight_inputs(const Graph& graph, const Node& node);
 // The axis of output channels of a node's weight, -1 if channels cannot have scales of their own.
 int weight_axis_of(const Node& node, size_t rank);
 // The axis that the products run along (for blocks), -1 if there is none.

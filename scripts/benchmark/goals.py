@@ -25,6 +25,10 @@ QUANTIZE = 1.0  # seconds for ResNet50
 START, START_SMALL = 0.03, 0.3  # of a context over the creation of onnxruntime's session; nets under 2 MB
 RESIDENT = 0.7  # peak of a float run over onnxruntime's
 RESIDENT_BEYOND = 25  # MB beyond weights and arena: integer runs
+# Text: llama.cpp's tokens a second over quern's; quern's seconds over llama.cpp's; quern's memory over that of the file and its caches.
+LANGUAGE = {"decode": 1.0, "prompt": 1.25, "first token": 0.5, "memory": 1.05}
+REQUANTIZE = {"q4_0": 0.2, "q8_0": 0.2, "q4_k_s": 0.33}  # seconds over llama.cpp's, from float16
+REQUANTIZE_BEYOND = 100  # MB beyond the mapped input
 CONTEXT_BEYOND = 40  # MB beyond weights and arena: float contexts
 
 

@@ -1,8 +1,8 @@
 """Speed and memory of quern beside onnxruntime and LiteRT: rows of figures with their goals (goals.py); called by scripts/bench.
-usage: main.py [--quick] BUILD NETS MODELS
+usage: main.py [--quick] [--only=PART] BUILD NETS MODELS MAKERS
 
-NETS: the folder of the big nets; MODELS: that of the public ones, whose rows are left out, and reported so, where it is not there. Exit 1: a
-goal is missed by far.
+NETS: the folder of the big nets; MODELS: that of the public ones, whose rows are left out, and reported so, where it is not there;
+MAKERS: that of the programs that make nets. Exit 1: a goal is missed by far.
 """
 import os
 import sys
@@ -10,6 +10,7 @@ import sys
 import calibration
 import engines
 import goals
+import language
 import latency
 import nets
 import resident
@@ -17,7 +18,8 @@ import start
 from engines import LiteRT, OnnxRuntime
 
 quick = "--quick" in sys.argv
-build, folder, models = [a for a in sys.argv[1:] if not a.startswith("--")]
+only = [a.removeprefix("--only=") for a in sys.argv[1:] if a.startswith("--only=")]
+build, folder, models, makers = [a for a in sys.argv[1:] if not a.startswith("--")]
 rounds = 2 if quick else 5
 quern = engines.Quern(build)
 board = goals.Board()
@@ -88,6 +90,21 @@ def calibrate():
         board.hold(lambda: calibration.quantizing(quern, path, f"{place}/ranges.json", output, what, rounds), goals.QUANTIZE, TOLERANCE)
 
 
+def text():
+    python, maker = language.llama_python(), f"{makers}/make_gguf.py"
+    if python is None:
+        print("left out: text beside llama.cpp, which no Python here has (`scripts/peers llama` makes one)")
+        return
+    for name, path in language.models(quern, folder, maker, sys.executable).items():
+        for threads in (1, 2):
+            what = f"{name}, {threads} thread{'s' if threads > 1 else ''}"
+            limits = {f"{kind} {what}": goal for kind, goal in goals.LANGUAGE.items()}
+            board.hold(lambda: language.beside_llama(quern, python, path, folder, what, threads, rounds), limits)
+    for name, goal in goals.REQUANTIZE.items():
+        limits = {f"quantize to {name}": goal, f"quantize to {name}, MB beyond the input": goals.REQUANTIZE_BEYOND}
+        board.hold(lambda: language.quantizing(quern, python, folder, name, rounds), limits)
+
+
 def has_models():
     return os.path.isdir(f"{models}/onnx") and os.path.isdir(f"{models}/tflite")
 
@@ -95,6 +112,9 @@ def has_models():
 print(f"{processor} ({' '.join(flags)}), {os.cpu_count()} processors; onnxruntime {engines.ort.__version__}, ORT_ENABLE_ALL; {rounds} rounds")
 if not has_models():
     print(f"left out: the rows of public models, which are not in {models}")
-for part in (float_latency, integer_latency, starts, memory, calibrate):
-    part()
+parts = {"float": float_latency, "integer": integer_latency, "start": starts, "memory": memory, "calibration": calibrate, "text": text}
+for name in only or parts:
+    if name not in parts:
+        sys.exit(f"bench: there is no part {name}, need one of {' '.join(parts)}")
+    parts[name]()
 sys.exit(board.summary())

@@ -150,7 +150,7 @@ std::string check_context(const Case& one, const std::string& path, const std::s
     MixedOptions options;
     options.compile.mode = mode;
     OutputFile file(folder + "/net.qctx");
-    write_context({{"main", MixedProgram::compile(graph, options), model.lineage}}, file);
+    write_context({{"main", MixedProgram::compile(graph, options), model.lineage.text()}}, file);
     file.commit();
     const Context context(map_input(folder + "/net.qctx"));
     const auto program = Program::compile(as_encoded(graph), {.mode = mode});

@@ -16,12 +16,13 @@ using namespace quern;
 
 class StoredNet : private Draw {
    public:
-    explicit StoredNet(uint64_t seed) : Draw(seed), depth_(number(1, 300)), columns_(number(1, 80)) {
-        const bool nbits = chance(40), gemm = !nbits && chance(50);
-        Dims dims{chance(30) ? 1 : number(1, nbits ? 60 : most_stored_rows), depth_};
-        if (!gemm && chance(30)) dims.insert(dims.begin(), 1);
-        if (!gemm && chance(10)) dims = {depth_};
-        x_ = graph_.add_value("x", Type::tensor(DType::f32, Shape::of(dims)));
+    explicit StoredNet(uint64_t seed) : Draw(seed), depth_(number(1, 300)), columns_(number(1, 80)), kind_(number(0, 2)) {
+        const bool nbits = chance(40), gemm = !nbits && chance(50), unknown = !nbits && kind_ == in_blocks && chance(50);
+        dims_ = {chance(30) ? 1 : number(1, nbits || unknown ? 60 : most_stored_rows), depth_};
+        if (!gemm && chance(30)) dims_.insert(dims_.begin(), 1);
+        if (!gemm && chance(10)) dims_ = {depth_};
+        x_ = graph_.add_value("x", Type::tensor(DType::f32, Shape::of(dims_)));
+        if (unknown && dims_.size() > 1) graph_.value(x_).type.shape.dims[dims_.size() - 2] = Dim::named("rows");
         graph_.inputs = {x_};
         const ValueId out = graph_.add_value("y", Type::tensor(DType::f32, {}));
         nbits ? add_nbits(out) : add_product(gemm, out);
@@ -33,12 +34,11 @@ class StoredNet : private Draw {
     const Graph& graph() const { return graph_; }
 
     Tensor input() {
-        const Dims dims = *graph_.value(x_).type.shape.concrete();
         const float size = chance(10) ? 1e-38f : chance(10) ? 1e36f : 0.01f;
         const bool zeros = chance(10);
-        std::vector<float> items(static_cast<size_t>(count_of(dims)));
+        std::vector<float> items(static_cast<size_t>(count_of(dims_)));
         for (float& item : items) item = zeros ? 0.0f : size * static_cast<float>(number(-1000, 1000));
-        return Tensor::make<float>(dims, items);
+        return Tensor::make<float>(dims_, items);
     }
 
    private:
@@ -54,6 +54,13 @@ class StoredNet : private Draw {
         return Tensor::make<float>(dims, items);
     }
 
+    Tensor of_either_sign(const Tensor& tensor) {
+        std::vector<float> items = to_floats(tensor);
+        for (float& item : items)
+            if (chance(20)) item = -item;
+        return Tensor::make<float>(tensor.dims, items);
+    }
+
     Tensor drawn(DType dtype, const Dims& dims) {
         const auto [least, most] = int_range(dtype);
         std::vector<int64_t> items(static_cast<size_t>(count_of(dims)));
@@ -67,14 +74,15 @@ class StoredNet : private Draw {
         const Dims dims = transposed ? Dims{columns_, depth_} : Dims{depth_, columns_};
         const int depth_axis = transposed ? 1 : 0;
         const ValueId id = constant(drawn(storage, dims));
-        const int64_t kind = number(0, 2), block = number(1, 70);
-        Dims of = kind == 0 ? Dims{} : kind == 1 ? Dims{columns_} : dims;
-        if (kind == 2) of[static_cast<size_t>(depth_axis)] = (depth_ + block - 1) / block;
-        Encoding e = make_encoding(storage, scales(of), chance(50) ? drawn(storage, of) : Tensor(),
-                                   kind == 0   ? -1
-                                   : kind == 1 ? 1 - depth_axis
-                                               : depth_axis);
-        if (kind == 2) e.block = block;
+        const int64_t block = number(1, 70);
+        Dims of = kind_ == of_all ? Dims{} : kind_ == of_columns ? Dims{columns_} : dims;
+        if (kind_ == in_blocks) of[static_cast<size_t>(depth_axis)] = (depth_ + block - 1) / block;
+        Encoding e =
+            make_encoding(storage, kind_ == in_blocks ? of_either_sign(scales(of)) : scales(of), chance(50) ? drawn(storage, of) : Tensor(),
+                          kind_ == of_all       ? -1
+                          : kind_ == of_columns ? 1 - depth_axis
+                                                : depth_axis);
+        if (kind_ == in_blocks) e.block = block;
         graph_.value(id).enc = e;
         return id;
     }
@@ -100,7 +108,9 @@ class StoredNet : private Draw {
         graph_.add_node(need_op(ops::microsoft::MatMulNBits), "n", in, {out}, attrs);
     }
 
-    int64_t depth_, columns_;
+    enum : int64_t { of_all, of_columns, in_blocks };
+    int64_t depth_, columns_, kind_;  // which weights share a scale
+    Dims dims_;                       // of x
     Graph graph_;
     ValueId x_;
     int names_ = 0;

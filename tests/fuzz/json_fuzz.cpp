@@ -1,6 +1,7 @@
-// The JSON sidecars on any bytes: ranges, rules, encodings. Ranges that are accepted print and read back the same; encodings that
-// are accepted have a zero point to every scale.
+// The sidecars on any bytes: ranges, rules, quantsim configurations, encodings. Ranges that are accepted print and read back the same;
+// encodings that are accepted have a zero point to every scale.
 #include "libcore/quant/encodings_json.h"
+#include "libcore/quant/quantsim.h"
 #include "libcore/quant/ranges.h"
 #include "libcore/quant/rules.h"
 #include "tests/fuzz/fuzz.h"
@@ -9,6 +10,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     using namespace quern;
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     expect_only_refusals([&] { (void)parse_rules(text); });
+    expect_only_refusals([&] {
+        if (is_quantsim(text)) (void)parse_quantsim(text, scheme_named("i8"));
+    });
     expect_only_refusals([&] {
         const std::string once = to_json(parse_ranges(text));
         if (to_json(parse_ranges(once)) != once) std::abort();

@@ -29,11 +29,12 @@ std::string operator_table() {
 
 // A table of the targets, and what each runs; targets that run the same share a section.
 std::string target_pages() {
-    std::string table = "| target | devices | what | costs |\n|---|---|---|---|\n", sections;
+    std::string table = "| target | devices | what | type | costs |\n|---|---|---|---|---|\n", sections;
     std::map<std::string, std::string> known;  // what a target runs: the first that runs just that
     for (const std::string& name : place::target_names()) {
         const place::Target target = place::load_target(name);
-        table += fmt::format("| {} | {} | {} | {} |\n", name, join(place::device_names(target), ", "), target.doc, target.basis);
+        table += fmt::format("| {} | {} | {} | {} | {} |\n", name, join(place::device_names(target), ", "), target.doc, target.type,
+                             target.basis);
         const std::string page = place::support_page(target, place::PageFormat::markdown);
         const auto [same, fresh] = known.emplace(page.substr(page.find("\n\n")), name);
         sections += fresh ? "\n" + page : fmt::format("\n## {}: {}\nRuns what {} runs.\n", name, target.doc, same->second);

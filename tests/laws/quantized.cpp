@@ -160,7 +160,7 @@ struct Observed {
 // Nothing where random numbers give no ranges.
 std::optional<Observed> observed(const Model& model) {
     Observed found{laws::random_inputs(model.graph), {}};
-    const auto recorder = make_recorder(model.graph, model.lineage, {});
+    const auto recorder = make_recorder(model.graph, model.lineage.text(), {});
     try {
         recorder->run(found.inputs);
     } catch (const Error& error) {

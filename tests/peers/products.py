@@ -21,7 +21,7 @@ from checks import build, check, finish, said, tool
 from products_nets import BRANCHES, model_of
 
 FULL = ("i8", "i8-sym", "u8-asym", "u8i8", "w8a16", "i16-sym")
-WEIGHTS = ("dynamic-i8", "wo-i8-sym", "wo-i16-sym", "wo-i4", "f16", "bf16")
+WEIGHTS = ("dynamic-i8", "dynamic-nnpa", "wo-i8-sym", "wo-i16-sym", "wo-i4", "f16", "bf16")
 QUICK = ("i8", "u8-asym", "w8a16", "wo-i8-sym", "f16")
 ONE = ("u8-asym", "i16-sym")
 WEIGHTED = ("Conv", "Gemm", "Linear", "MatMul", "LSTM", "GRU", "Net")

@@ -95,7 +95,7 @@ size_t steps_of(const std::map<std::string, size_t>& kernels, std::string_view f
 bool is_enough(const Covered& covered, bool in_c) {
     const size_t fast = steps_of(covered.net_kernels, "onednn conv") + steps_of(covered.net_kernels, "direct conv");
     size_t fused = 0;
-    for (const auto& [name, steps] : covered.kernels) fused += name.starts_with("avx2") && name.find('+') != name.npos ? steps : 0;
+    for (const auto& [name, steps] : covered.kernels) fused += name.starts_with("avx") && name.find('+') != name.npos ? steps : 0;
     std::vector<Least> all{{"operators in graphs of real numbers", covered.ops.size(), 200},
                            {"operators in quantized graphs", covered.codes.size(), 100},
                            {"nodes", covered.nodes, 5000},

@@ -78,6 +78,21 @@ print("  return %x8 : tensor<1x1024xf32>\n}")
 END
 "$bin/model-convert" "$work/big.mlir" -o "$work/big.qn" && rm "$work/big.mlir"
 
+# The same as a GGUF file of float16 tensors.
+python3 - >"$work/big.gguf" <<'END'
+import random, struct, sys
+random.seed(2)
+text = lambda s: struct.pack("<Q", len(s)) + s.encode()
+names = [f"blk.{i}.ffn_up.weight" for i in range(8)]
+size = 2 * 1024 * 2048
+head = b"GGUF" + struct.pack("<IQQ", 3, len(names), 1) + text("general.architecture") + struct.pack("<I", 8) + text("llama")
+for i, name in enumerate(names):
+    head += text(name) + struct.pack("<IQQIQ", 2, 1024, 2048, 1, i * size)
+row = random.randbytes(1 << 16)
+row = bytes(b & 0xbf for b in row)
+sys.stdout.buffer.write(head + b"\0" * (-len(head) % 32) + row * (size // len(row) * len(names)))
+END
+
 echo "seed $seed"
 try model-convert "$work/c.onnx" "$bin/model-convert" "$work/big.qn" -o "$work/c.onnx"
 try model-convert-native "$work/c.qn" "$bin/model-convert" "$work/c.onnx.whole" -o "$work/c.qn"
@@ -88,4 +103,5 @@ try run "$work/results" "$bin/run" "$model" --random 1 --rows 300 -o "$work/resu
 try run-npz "$work/results.npz" "$bin/run" "$model" --random 1 --rows 2000 --format npz -o "$work/results.npz"
 try codegen-cpp "$work/cpp" "$bin/codegen" "$work/big.qn" -p cpp -q -o "$work/cpp"
 try codegen-context "$work/c.qctx" "$bin/codegen" "$work/big.qn" -p context -q -o "$work/c.qctx"
+try quantize-gguf "$work/q.gguf" "$bin/quantize" "$work/big.gguf" --type q4_k --pure -q -o "$work/q.gguf"
 exit $bad

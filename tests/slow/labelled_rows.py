@@ -1,4 +1,4 @@
-"""Labelled models and their rows, for tests/slow/accuracy.py and methods.py; the first argument is the build folder.
+"""Labelled models and their rows, for tests/slow/{accuracy,methods,algorithms,schemes}.py; the first argument is the build folder.
 
 Calibrated on even rows, tested on odd ones: files are sorted by class now and then. Test rows of which one class alone makes more than 60 % say nothing about
 a model and are refused.
@@ -36,13 +36,29 @@ def array_file(name, rows):
     return path
 
 
+def kept_lines(page, only):
+    """Lines of the page's table that stay when those of the nets `only` are written anew."""
+    with open(page) as file:
+        return [line for line in file.read().splitlines() if line.startswith("| ") and not line.startswith("| net |") and line.split()[1] not in only]
+
+
+def write_table(page, columns, lines):
+    """The table at the end of the page, which begins with the column "net"; columns that begin with ">" stand to the right."""
+    titles = " | ".join(column.removeprefix(">") for column in columns)
+    rule = "".join("---:|" if column.startswith(">") else "---|" for column in columns)
+    with open(page) as file:
+        text = file.read()
+    with open(page, "w") as file:
+        file.write(f"{text[:text.index('| net |')]}| {titles} |\n|{rule}\n" + "\n".join(lines) + "\n")
+
+
 def tool(name, *args):
     subprocess.run([f"{build}/bin/{name}", *map(str, args)], check=True)
 
 
 class Task:
     def __init__(self, name, model, input_name, blob, dtype, shape, scale, labels, rows, total=None):
-        self.name, self.model, self.input, self.total = name, model, input_name, total
+        self.name, self.model, self.input, self.total, self.truth = name, model, input_name, total, labels
         self.data = np.fromfile(blob, dtype).reshape(-1, *shape)
         self.data = self.data.astype(np.float32) * np.float32(scale) if scale else self.data
         self.all_labels = labels_of(labels)
@@ -62,6 +78,20 @@ def labelled_tasks(digits, models):
                f"{data}/mnist/labels.csv", 100, 987)
     yield Task("magika_v3_3", f"{models}/onnx/magika_v3_3.onnx", "bytes", f"{data}/magika/features_i32.bin", np.int32, (2048,), None,
                f"{data}/magika/labels.csv", 20, 76)
+
+
+def tflite_tasks(models):
+    """Float TFLite models whose rows stand alone."""
+    if not os.path.isdir(f"{models}/tflite"):
+        return
+    data = f"{models}/data"
+    yield Task("vww01_mobilenetv1", f"{models}/tflite/vww01_mobilenetv1_025_float32.tflite", "input_1", f"{data}/vww01/images_u8.bin", np.uint8, (96, 96, 3),
+               1 / 255, f"{data}/vww01/labels.csv", 100)
+
+
+def keyword_task(models):
+    return Task("kwt1_transformer", f"{models}/tflite/kwt1_keyword_transformer_float32.tflite", "input_1",
+                f"{models}/data/kws01_audio/audio_i16.bin", np.int16, (16000,), 1 / 32768, f"{models}/data/kws01_audio/labels.csv:kwt_label", 100)
 
 
 def results(model, samples, *args):

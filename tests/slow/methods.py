@@ -11,10 +11,10 @@ import sys
 
 import numpy as np
 
-from labelled_rows import array_file, build, labelled_tasks, tool, workspace
+from labelled_rows import array_file, build, labelled_tasks, tool, workspace, write_table
 
 digits, models, page, rebase = sys.argv[2], sys.argv[3], sys.argv[4], sys.argv[5:] == ["--rebase"]
-METHODS = ["min-max", "auto", "moving-average", "percentile", "run-percentile", "mse", "sqnr", "entropy"]
+METHODS = ["min-max", "auto", "moving-average", "percentile", "run-percentile", "mse", "sqnr", "optimal", "tf-enhanced", "entropy"]
 TYPES = ["i8", "u8i8", "w8a16"]
 BELOW_AUTO, BELOW_ELSE = 0.5, 8  # dB below min-max
 UNBOUND = {"moving-average"}
@@ -61,10 +61,6 @@ for net in nets():
         lines.append(line)
         print(line, flush=True)
 if rebase:
-    with open(page) as file:
-        text = file.read()
-    head = text[:text.index("| net |")]
-    with open(page, "w") as file:
-        file.write(head + "| net | type | " + " | ".join(METHODS) + " |\n|---|---|" + "---:|" * len(METHODS) + "\n" + "\n".join(lines) + "\n")
+    write_table(page, ["net", "type", *(f">{method}" for method in METHODS)], lines)
 print("methods: " + ("all within their bounds" if not failures else "failed: " + "; ".join(failures)))
 sys.exit(1 if failures else 0)

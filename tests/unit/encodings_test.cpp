@@ -43,6 +43,8 @@ Graph common_graph() {
     return graph;
 }
 
+constexpr std::array<std::string_view, 3> aimet_versions{"0.6.1", "1.0.0", "2.0.0"};
+
 // The grid of a value: storage may differ by sign, the real numbers of its codes may not.
 void check_grid(const Override& got, const Encoding& want) {
     const auto scale = to_floats(want.scale);
@@ -68,7 +70,7 @@ BOOST_AUTO_TEST_SUITE(encodings_files)
 
 BOOST_AUTO_TEST_CASE(every_version_says_what_it_was_given) {
     const Graph graph = common_graph();
-    for (const std::string_view version : encodings_versions) {
+    for (const std::string_view version : aimet_versions) {
         const std::string text = write_encodings(graph, version);
         BOOST_TEST(parse_json(text)["version"] == version);
         const Overrides read = parse_encodings(text);
@@ -112,7 +114,7 @@ BOOST_AUTO_TEST_CASE(offsets_before_version_2_are_negative_zero_points_of_unsign
     BOOST_TEST(!onnx["encodings"][1].contains("y_zero_point"));
     BOOST_TEST(onnx["encodings"][2]["y_zero_point"] == 3);
     // Signed codes with a zero point become the unsigned codes of the same grid; version 2.0.0 keeps them.
-    for (const std::string_view version : encodings_versions)
+    for (const std::string_view version : aimet_versions)
         check_grid(parse_encodings(write_encodings(graph, version)).at("i"), *graph.value(graph.find("i")).enc);
     BOOST_TEST((parse_encodings(write_encodings(graph, "2.0.0")).at("i").storage == DType::i8));
 }
@@ -135,6 +137,178 @@ BOOST_AUTO_TEST_CASE(old_entries_may_lack_a_grid) {
     BOOST_TEST((read.at("signed0").storage == DType::i8));
     BOOST_TEST(read.at("strict").symmetric);
     BOOST_TEST(read.at("strict").zero.at(0) == 0);
+}
+
+// onnxruntime's zero points are in the range of the type, as ours are: no sign changes.
+BOOST_AUTO_TEST_CASE(tensor_quant_overrides_say_what_they_were_given) {
+    Graph graph;
+    add(graph, "i", encoding(DType::i8, {0.5f}, {-28}));
+    add(graph, "u", encoding(DType::u8, {0.5f}, {100}));
+    add(graph, "n", encoding(DType::i4, {0.25f, 0.1f}, {-8, 7}, 1), true);
+    add(graph, "wide", encoding(DType::u16, {1.5e-7f}, {65535}));
+    add(graph, "bias", encoding(DType::i32, {0.01f, 0.02f}, {0, 0}, 0), true);
+    const std::string text = write_encodings(graph, "ort");
+    const Json json = parse_json(text);
+    BOOST_TEST(json["i"] == (Json::array({{{"quant_type", "QInt8"}, {"scale", 0.5}, {"zero_point", -28}}})));
+    BOOST_TEST(json["u"][0]["zero_point"] == 100);
+    BOOST_TEST(json["n"][1]["axis"] == 1);
+    BOOST_TEST(!json.contains("bias"));  // onnxruntime makes it of the scales of input and weight
+    const Overrides read = parse_encodings(text);
+    BOOST_TEST(read.size() == 4u);
+    for (const auto& [key, wanted] : read) {
+        const Encoding& e = *graph.value(graph.find(key)).enc;
+        BOOST_TEST((wanted.storage == e.storage));
+        BOOST_TEST(!wanted.any_sign);
+        BOOST_TEST(wanted.scale == to_floats(e.scale), boost::test_tools::per_element());
+        BOOST_TEST(wanted.zero == to_ints(e.zero), boost::test_tools::per_element());
+        BOOST_TEST(wanted.axis == e.axis);
+    }
+    BOOST_TEST(parse_encodings("{\"TensorQuantOverrides\":" + text + "}").size() == 4u);
+    BOOST_TEST(parse_encodings("{\"a\":[],\"b\":[{}]}").empty());
+}
+
+// Vectors by the formulas of onnxruntime: 0 belongs to a range, signed symmetric codes leave out the least one, reduced ones half.
+BOOST_AUTO_TEST_CASE(tensor_quant_overrides_by_range) {
+    const auto one = [](const std::string& entry) { return parse_encodings("{\"x\":[" + entry + "]}").at("x"); };
+    const auto is = [](const Override& got, float scale, int64_t zero) {
+        BOOST_TEST(std::abs(got.scale.at(0) - scale) <= 1e-6f * scale);
+        BOOST_TEST(got.zero.at(0) == zero);
+    };
+    is(one(R"({"quant_type": "QUInt8", "rmin": -1.0, "rmax": 1.55})"), 0.01f, 100);
+    is(one(R"({"quant_type": "QInt8", "rmin": -1.0, "rmax": 1.55})"), 0.01f, -28);
+    is(one(R"({"quant_type": "QInt8", "rmin": 1.0, "rmax": 2.55})"), 0.01f, -128);
+    is(one(R"({"quant_type": "QInt8", "rmin": -1.0, "rmax": 2.54, "symmetric": true})"), 0.02f, 0);
+    is(one(R"({"quant_type": "QUInt8", "rmin": -1.0, "rmax": 2.55, "symmetric": true})"), 0.02f, 128);
+    is(one(R"({"quant_type": "QInt4", "rmin": -1.0, "rmax": 1.5, "symmetric": true})"), 0.2f, 0);
+    is(one(R"({"quant_type": "QUInt8", "rmin": 0, "rmax": 1.27, "reduce_range": true})"), 0.01f, 0);
+    is(one(R"({"quant_type": "QInt8", "rmin": -0.64, "rmax": 0.1, "reduce_range": true, "symmetric": true})"), 0.01f, 0);
+    const Override weight = parse_encodings(R"({"w": [{"quant_type": "QInt8", "axis": 1, "rmin": -1.27, "rmax": 0.5},
+        {"axis": 1, "rmin": -0.1, "rmax": 2.54}]})")
+                                .at("w");
+    is(weight, 0.01f, 0);
+    BOOST_TEST(std::abs(weight.scale.at(1) - 0.02f) < 1e-7f);
+    BOOST_TEST(weight.axis == 1);
+    is(parse_encodings(R"({"w": [{"quant_type": "QUInt8", "axis": 0, "rmin": 0, "rmax": 2.55}]})").at("w"), 0.02f,
+       128);  // symmetric by default
+    BOOST_TEST(one(R"({"quant_type": "QInt16", "symmetric": true})").symmetric);
+    BOOST_TEST(one(R"({"quant_type": "QInt8", "scale": [0.5], "zero_point": [3]})").zero.at(0) == 3);
+}
+
+BOOST_AUTO_TEST_CASE(tensor_quant_overrides_that_are_broken_or_have_no_form) {
+    const auto said = [](const std::string& list, Exit want = Exit::bad_input) { return message_of("{\"x\":[" + list + "]}", want); };
+    const std::string grid = R"("quant_type":"QInt8","scale":0.1,"zero_point":0)";
+    BOOST_TEST(said("{" + grid + ",\"convert\":{\"quant_type\":\"QUInt16\"}}", Exit::unsupported) ==
+               "x[0].convert: a second type for some readers has no form here");
+    BOOST_TEST(said("{\"scale\":0.1,\"zero_point\":0}", Exit::unsupported) ==
+               "x[0]: has no quant_type, which is left to the call of onnxruntime.quantization");
+    BOOST_TEST(said("{\"quant_type\":\"QFLOAT8E4M3FN\"}", Exit::unsupported) == "x[0].quant_type: codes of QFLOAT8E4M3FN");
+    BOOST_TEST(said("{\"quant_type\":\"QInt8\",\"reduce_range\":true}", Exit::unsupported) ==
+               "x[0].reduce_range: without rmin and rmax it has no form here");
+    BOOST_TEST(said("{\"quant_type\":\"QInt8\",\"axis\":0}", Exit::unsupported).starts_with("x[0].axis: without scales"));
+    BOOST_TEST(said("{" + grid + ",\"axis\":-1}", Exit::unsupported).starts_with("x[0].axis: is -1"));
+    BOOST_TEST(said("{\"quant_type\":\"int8\"}") == "x[0].quant_type: is \"int8\", which is not a QuantType");
+    BOOST_TEST(said("{" + grid + ",\"zeropoint\":1}") ==
+               "x[0].zeropoint: is not a key of TensorQuantOverrides (did you mean \"zero_point\"?)");
+    BOOST_TEST(said("{" + grid + ",\"rmin\":1}") == "x[0].rmin: stands beside scale and zero_point");
+    BOOST_TEST(said("{\"quant_type\":\"QInt8\",\"scale\":1}") == "x[0]: has \"scale\" without \"zero_point\"");
+    BOOST_TEST(said("{\"quant_type\":\"QInt8\",\"rmax\":1}") == "x[0]: has \"rmax\" without \"rmin\"");
+    BOOST_TEST(said("{\"quant_type\":\"QUInt8\",\"scale\":1,\"zero_point\":-1}") == "x[0].zero_point: means zero point -1, need 0 to 255");
+    BOOST_TEST(said("{" + grid + "},{" + grid + "}") == "x[0]: has no \"axis\", but there are several channels");
+    BOOST_TEST(said("{" + grid + ",\"axis\":0},{\"quant_type\":\"QUInt8\",\"scale\":1,\"zero_point\":0}") ==
+               "x[1].quant_type: differs from the first channel");
+    BOOST_TEST(said("{" + grid + ",\"axis\":0},{}") == "x: gives a grid for some channels only");
+    Graph graph;
+    add(graph, "x", encoding(DType::i32, {0.5f}, {0}));
+    BOOST_CHECK_EXCEPTION(write_encodings(graph, "ort"), Error, [](const Error& error) {
+        return error.exit() == Exit::unsupported && error.message() == "value \"x\": encodings ort cannot say codes of int32";
+    });
+}
+
+// QNN adds offsets to codes as they are stored: -100 is zero point 100 of uint8 (0x408), 0 that of int8 (0x308).
+BOOST_AUTO_TEST_CASE(graphs_of_qnn) {
+    const auto tensor = [](const std::string& name, int type, const std::string& params) {
+        return fmt::format(R"("{}": {{"id": 1, "type": 3, "data_type": {}, "quant_params": {}}})", name, type, params);
+    };
+    const auto one = [](const std::string& scale, int offset) {
+        return fmt::format(R"({{"definition": 1, "encoding": 0, "scale_offset": {{"scale": {}, "offset": {}}}}})", scale, offset);
+    };
+    const auto graph = [](const std::string& tensors) {
+        return "{\"model.cpp\": \"N/A\", \"graph\": {\"tensors\": {" + tensors + "}, \"nodes\": {}}}";
+    };
+    const Overrides read = parse_encodings(graph(
+        tensor("u", 1032, one("0.01", -100)) + "," + tensor("s", 0x308, one("0.02", 0)) + "," + tensor("h", 0x416, one("0.5", -65535)) +
+        "," + tensor("f", 562, R"({"definition": 2147483647, "encoding": 2147483647, "scale_offset": {"scale": 0.0, "offset": 0}})") + "," +
+        tensor("w", 0x308, R"({"definition": 1, "encoding": 1, "axis_scale_offset": {}})")));
+    BOOST_TEST(read.size() == 3u);
+    BOOST_TEST((read.at("u").storage == DType::u8));
+    BOOST_TEST(read.at("u").zero.at(0) == 100);
+    BOOST_TEST(read.at("u").scale.at(0) == 0.01f);
+    BOOST_TEST((read.at("s").storage == DType::i8));
+    BOOST_TEST(read.at("s").zero.at(0) == 0);
+    BOOST_TEST(read.at("h").zero.at(0) == 65535);
+    Graph written;
+    add(written, "i", encoding(DType::i8, {0.02f}, {-28}));
+    add(written, "u", encoding(DType::u8, {0.02f}, {100}));
+    add(written, "n", encoding(DType::u4, {0.5f}, {15}), true);
+    const std::string text = write_encodings(written, "qnn");
+    const Json tensors = parse_json(text)["graph"]["tensors"];
+    BOOST_TEST(tensors["i"]["quant_params"]["scale_offset"]["offset"] == 28);
+    BOOST_TEST(tensors["i"]["data_type"] == 776);
+    BOOST_TEST(tensors["u"]["quant_params"]["scale_offset"]["offset"] == -100);
+    for (const auto& [key, wanted] : parse_encodings(text)) {
+        const Encoding& e = *written.value(written.find(key)).enc;
+        BOOST_TEST((wanted.storage == e.storage));
+        BOOST_TEST(wanted.scale == to_floats(e.scale), boost::test_tools::per_element());
+        BOOST_TEST(wanted.zero == to_ints(e.zero), boost::test_tools::per_element());
+    }
+    BOOST_TEST(parse_encodings(text).size() == 3u);
+    add(written, "w", encoding(DType::i8, {1, 2}, {0, 0}, 0), true);
+    BOOST_CHECK_EXCEPTION(write_encodings(written, "qnn"), Error, [](const Error& error) {
+        return error.exit() == Exit::unsupported &&
+               error.message() == "value \"w\": encodings qnn cannot say more than one scale, as weights lie in another layout there";
+    });
+    BOOST_TEST(message_of(graph(tensor("u", 1032, one("0.01", 1)))) ==
+               "graph.tensors.u.quant_params.scale_offset.offset: means zero point -1, need 0 to 255");
+    BOOST_TEST(message_of(graph(tensor("u", 1032, one("0", 0)))) ==
+               "graph.tensors.u.quant_params.scale_offset.scale: is 0, need a scale above 0");
+    BOOST_TEST(message_of(graph(tensor("u", 1032, R"({"definition": 1, "encoding": 9})"))) ==
+               "graph.tensors.u.quant_params.encoding: is 9, which is not an encoding of QNN");
+    BOOST_TEST(message_of(graph("\"u\": {\"data_type\": 1032}")) == "graph.tensors.u: \"quant_params\" is missing");
+}
+
+// The scale of 1.0 is 3f800000, of 127 codes on each side.
+BOOST_AUTO_TEST_CASE(calibration_caches) {
+    Graph graph;
+    add(graph, "a: b", encoding(DType::i8, {1.0f}, {0}));
+    add(graph, "x", encoding(DType::i8, {0.0078740157f}, {0}, -1, true));
+    add(graph, "w", encoding(DType::i8, {1, 2}, {0, 0}, 0), true);
+    const std::string text = write_encodings(graph, "tensorrt");
+    BOOST_TEST(text == "TRT-8601-EntropyCalibration2\na: b: 3f800000\nx: 3c010204\n");
+    const Overrides read = parse_encodings(text + "(Unnamed Layer* 3) [Convolution]_output: 3c010204\n");
+    BOOST_TEST(read.size() == 2u);
+    BOOST_TEST((read.at("x").storage == DType::i8));
+    BOOST_TEST(read.at("x").symmetric);
+    BOOST_TEST(read.at("x").scale.at(0) * 127 == 1.0f);
+    BOOST_TEST(read.at("a: b").zero.at(0) == 0);
+    BOOST_TEST(parse_encodings("TRT-7103-MinMaxCalibration\r\ny: 800000\r\n").at("y").scale.at(0) == std::ldexp(1.0f, -126));
+    BOOST_TEST(message_of("TRT-1-E\nx 3f800000\n") == "line 2: need \"NAME: SCALE\"");
+    BOOST_TEST(message_of("TRT-1-E\n\nx: 1.5\n") == "line 3: \"1.5\" is not the bits of a float32 in hexadecimal");
+    BOOST_TEST(message_of("TRT-1-E\nx: 0\n") == "line 2: 0 is 0, need a scale above 0");
+    BOOST_TEST(message_of("TRT-1-E\nx: bf800000\n") == "line 2: bf800000 is -1, need a scale above 0");
+    BOOST_TEST(message_of("TRT-1-E\nx: 7f800000\n").starts_with("line 2: 7f800000 is inf"));
+    BOOST_TEST(message_of("TRT-1-E\nx: 3f8000000\n").ends_with("is not the bits of a float32 in hexadecimal"));
+    BOOST_TEST(message_of("TRT-1-E\nx: 3f800000\nx: 3f800000\n") == "line 3: \"x\" has a scale already");
+    const auto refused = [](Encoding e, std::string_view what) {
+        Graph other;
+        add(other, "x", std::move(e));
+        BOOST_CHECK_EXCEPTION(write_encodings(other, "tensorrt"), Error, [&](const Error& error) {
+            return error.exit() == Exit::unsupported &&
+                   error.message() == fmt::format("value \"x\": encodings tensorrt cannot say {}", what);
+        });
+    };
+    refused(encoding(DType::i8, {1}, {3}), "zero points");
+    refused(encoding(DType::u8, {1}, {128}), "codes of uint8");
+    refused(encoding(DType::i16, {1}, {0}), "codes of int16");
 }
 
 BOOST_AUTO_TEST_CASE(blocks_and_bodies) {
@@ -170,6 +344,7 @@ BOOST_AUTO_TEST_CASE(broken_files_are_refused_with_their_place) {
                "version: is \"2.0.0\", but the encodings are those of 1.0.0");
     BOOST_TEST(message_of(old("{\"scale\":1}")) == "activation_encodings.x[0]: \"bitwidth\" is missing");
     BOOST_TEST(message_of(old("{\"bitwidth\":64}")) == "activation_encodings.x[0].bitwidth: is 64, need 4 to 32");
+    BOOST_TEST(message_of(old("{\"bitwidth\":-1,\"scale\":1,\"offset\":0}")) == "activation_encodings.x[0]: is -1, need 4 to 32");
     BOOST_TEST(message_of(old("{\"bitwidth\":8,\"scale\":0,\"offset\":0}")) ==
                "activation_encodings.x[0].scale: is 0, need a scale above 0");
     BOOST_TEST(message_of(old("{\"bitwidth\":8,\"scale\":1e60,\"offset\":0}")) ==
@@ -190,8 +365,22 @@ BOOST_AUTO_TEST_CASE(broken_files_are_refused_with_their_place) {
                "param_encodings[0]: offset of a symmetric encoding is -3, need -128, -127 or 0");
     BOOST_TEST(message_of(list("{\"name\":\"w\",\"bw\":8,\"enc_type\":\"PER_BLOCK\",\"scale\":[1],\"offset\":[0],\"block_size\":0}")) ==
                "param_encodings[0].block_size: is not a block size");
-    BOOST_TEST(message_of(list("{\"name\":\"w\",\"bw\":8,\"enc_type\":\"LPBQ\"}"), Exit::unsupported) ==
-               "param_encodings[0].enc_type: encodings of type LPBQ");
+    BOOST_TEST(message_of(list("{\"name\":\"w\",\"bw\":8,\"enc_type\":\"VECTOR\"}"), Exit::unsupported) ==
+               "param_encodings[0].enc_type: encodings of type VECTOR");
+    BOOST_TEST(message_of(list("{\"name\":\"w\",\"bw\":8,\"enc_type\":\"LPBQ\"}")) == "param_encodings[0]: \"compressed_bw\" is missing");
+    const auto levels = [&](const std::string& scale, const std::string& integers, const std::string& offset) {
+        return message_of(
+            list("{\"name\":\"w\",\"bw\":8,\"compressed_bw\":4,\"enc_type\":\"LPBQ\",\"is_sym\":true,\"block_size\":2,\"scale\":" + scale +
+                 ",\"per_block_int_scale\":" + integers + ",\"offset\":" + offset + "}"));
+    };
+    BOOST_TEST(levels("[1,1]", "[1,2,3]", "[-128,-128]") == "param_encodings[0].per_block_int_scale: has 3 items for 2 scales");
+    BOOST_TEST(levels("[1]", "[17]", "[-128]") == "param_encodings[0].per_block_int_scale[0]: is 17, need 1 to 16");
+    BOOST_TEST(levels("[1]", "[0]", "[-128]") == "param_encodings[0].per_block_int_scale[0]: is 0, need 1 to 16");
+    BOOST_TEST(levels("[1]", "[1]", "[-8]") == "param_encodings[0].offset[0]: is -8, need -128");
+    BOOST_TEST(levels("[0]", "[1]", "[-128]") == "param_encodings[0].scale[0]: is 0, need a scale above 0");
+    BOOST_TEST(message_of(onnx("{\"name\":\"x\",\"output_dtype\":\"int4\",\"axis\":1,\"block_size\":2,\"per_block_int_scale\":[[1,2]],"
+                               "\"per_channel_float_scale\":[[1,1]]}")) ==
+               "encodings[0].per_channel_float_scale: has another shape than per_block_int_scale with one item along the axis");
     BOOST_TEST(message_of(list("{\"name\":\"w\",\"bw\":7}"), Exit::unsupported) ==
                "param_encodings[0].bw: integers of 7 bits, need 4, 8, 16 or 32");
     BOOST_TEST(message_of(onnx("{\"name\":\"x\",\"output_dtype\":\"string\"}")) ==

@@ -137,9 +137,11 @@ BOOST_AUTO_TEST_CASE(every_type_runs_and_stays_near_float) {
             QuantOptions options;
             options.search.method = method;
             quantize_as(net.graph, scheme.name, options);
-            const double least = scheme.weight == DType::i4                                                                       ? 12
-                                 : scheme.activation == DType::i8 || scheme.activation == DType::u8 || scheme.weight == DType::i8 ? 22
-                                                                                                                                  : 40;
+            const bool clips = method == &default_method();
+            const double least = bits_of(scheme.weight) == 2   ? (clips ? 4 : -3)
+                                 : bits_of(scheme.weight) == 4 ? (scheme.blocks ? 12 : 7)
+                                 : scheme.activation == DType::i8 || scheme.activation == DType::u8 || bits_of(scheme.weight) == 8 ? 22
+                                                                                                                                   : 40;
             for (uint32_t seed = 20; seed < 23; ++seed) {
                 const auto exact = run(source.graph, Mode::floating, seed), fake = run(net.graph, Mode::fake, seed),
                            codes = run(net.graph, Mode::integer, seed);
@@ -178,7 +180,7 @@ BOOST_AUTO_TEST_CASE(export_and_folding_give_the_same_encodings) {
             BOOST_TEST((found->kind == value.enc->kind));
             if (found->is_dynamic()) continue;
             // The weights of a Gemm with transB, which MatMulInteger does not have, come back turned.
-            if (scheme.activations == Scheme::Activations::dynamic && found->axis != value.enc->axis) continue;
+            if (scheme.activations == Scheme::Activations::dynamic && value.name == "w4") continue;
             BOOST_TEST(found->axis == value.enc->axis);
             BOOST_TEST(found->block == value.enc->block);
             BOOST_TEST(to_floats(found->scale) == to_floats(value.enc->scale), boost::test_tools::per_element());

@@ -46,10 +46,10 @@ struct Net {
         return recorder->ranges();
     }
 
-    QuantReport quantized(const Ranges& ranges, const char* type = "i8") {
+    QuantReport quantized(const Ranges& ranges, const char* type = "i8", const char* recipe = "tflite") {
         QuantOptions options;
         options.scheme = &scheme_named(type);
-        options.recipe = &recipe_named("tflite");
+        options.recipe = &recipe_named(recipe);
         ThreadPool pool(1);
         return quantize_graph(graph, &ranges, options, pool);
     }
@@ -62,9 +62,18 @@ std::vector<float> run(const Graph& graph, Mode mode) {
     return to_floats(session.run(inputs).at(0));
 }
 
-std::string reason(Net net, const char* type = "i8") {
+std::string reason(Net net, const char* type = "i8", const char* recipe = "tflite") {
     const Ranges ranges = net.measured();
-    return net.quantized(ranges, type).nodes.at(0).reason;
+    return net.quantized(ranges, type, recipe).nodes.at(0).reason;
+}
+
+double decibel(const std::vector<float>& real, const std::vector<float>& got) {
+    double signal = 0, noise = 0;
+    for (size_t i = 0; i < real.size(); ++i) {
+        signal += static_cast<double>(real[i] * real[i]);
+        noise += static_cast<double>((real[i] - got[i]) * (real[i] - got[i]));
+    }
+    return 10 * std::log10(signal / noise);
 }
 
 }  // namespace
@@ -101,13 +110,64 @@ BOOST_AUTO_TEST_CASE(codes_stay_near_float) {
         BOOST_TEST(weights[i] == weights[i / hidden * hidden]);
         BOOST_TEST(biases[i] == weights[i] * x_scale);
     }
-    const auto codes = run(net.graph, Mode::integer);
-    double signal = 0, noise = 0;
-    for (size_t i = 0; i < real.size(); ++i) {
-        signal += static_cast<double>(real[i] * real[i]);
-        noise += static_cast<double>((real[i] - codes[i]) * (real[i] - codes[i]));
+    BOOST_TEST(decibel(real, run(net.graph, Mode::integer)) > 30);
+}
+
+BOOST_AUTO_TEST_CASE(weights_alone_have_scales_for_gate_rows_or_blocks) {
+    for (const std::string_view type : {"wo-i8-sym", "wo-i8"}) {
+        Net net;
+        const auto real = run(net.graph, Mode::floating);
+        const QuantReport report = net.quantized(net.measured(), type.data(), "onnx");
+        BOOST_TEST(report.nodes.at(0).quantized);
+        const Node& node = net.graph.node(net.graph.order().back());
+        for (const size_t at : {1, 2}) {
+            const Encoding& encoding = net.graph.value(node.in[at]).enc.value();
+            BOOST_TEST(encoding.axis == (type == "wo-i8" ? 2 : 1));
+            BOOST_TEST(encoding.scale.count() == 4 * hidden);  // a row is one block
+        }
+        BOOST_TEST(!net.graph.value(node.in[3]).enc.has_value());
+        BOOST_TEST(decibel(real, run(net.graph, Mode::integer)) > 35);
     }
-    BOOST_TEST(10 * std::log10(signal / noise) > 30);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_quantized_at_run_time_is_the_operator_of_onnxruntime) {
+    Net net;
+    const auto real = run(net.graph, Mode::floating);
+    const QuantReport report = net.quantized(net.measured(), "dynamic-i8", "onnx");
+    BOOST_TEST(report.nodes.at(0).quantized);
+    BOOST_TEST(report.values.size() == 2u);
+    const Node& node = net.graph.node(net.graph.order().back());
+    BOOST_TEST(node.op->name == "DynamicQuantizeLSTM");
+    BOOST_REQUIRE(node.in.size() == 12u);
+    for (const size_t at : {1, 2}) {
+        const size_t scale_at = at == 1 ? 8 : 10;
+        const Tensor codes = *net.graph.constant(node.in[at]), scale = *net.graph.constant(node.in[scale_at]);
+        BOOST_TEST((codes.dtype == DType::u8 && codes.dims == Dims{1, at == 1 ? width : hidden, 4 * hidden}));
+        BOOST_TEST((scale.dims == Dims{1, 4 * hidden}));
+        for (const int64_t zero : to_ints(*net.graph.constant(node.in[scale_at + 1]))) BOOST_TEST(zero == 128);
+        const auto numbers = to_floats(at == 1 ? waves({1, 4 * hidden, width}, 0.9f, 1.7f) : waves({1, 4 * hidden, hidden}, 0.6f, 2.3f));
+        const auto ints = to_ints(codes);
+        const auto scales = to_floats(scale);
+        const size_t rows = scales.size(), columns = numbers.size() / rows;
+        for (size_t row = 0; row < rows; ++row)
+            for (size_t column = 0; column < columns; ++column) {
+                const auto code = static_cast<float>(ints[column * rows + row] - 128);
+                BOOST_TEST(std::abs(code * scales[row] - numbers[row * columns + column]) <=
+                           14 * scales[row]);  // the greatest may be clipped
+                BOOST_TEST(std::abs(code) <= 127);
+            }
+    }
+    BOOST_TEST((net.graph.find("w") == ValueId::none));
+    BOOST_TEST(decibel(real, run(net.graph, Mode::integer)) > 25);
+}
+
+BOOST_AUTO_TEST_CASE(what_has_no_dynamic_form_stays_float) {
+    BOOST_TEST(reason(Net(), "dynamic-i8", "tflite") == "has no weight that this type quantizes");
+    BOOST_TEST(reason(Net(), "dynamic-nnpa", "onnx") == "has no weight that this type quantizes");
+    Net lengths;
+    Node& node = lengths.graph.node(lengths.graph.order().back());
+    node.in[4] = lengths.graph.add_constant("lengths", Tensor::vector<int32_t>(std::vector<int32_t>{steps}));
+    BOOST_TEST(reason(lengths, "dynamic-i8", "onnx") == "its sequences have lengths of their own");
 }
 
 BOOST_AUTO_TEST_CASE(what_has_no_form_on_codes_stays_float) {

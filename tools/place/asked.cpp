@@ -41,7 +41,7 @@ void AskedForm::fold() {
 
 void AskedForm::quantize(const place::Target& target, const std::string& as) {
     if (as == "float" || has_encodings(plain_) || (as.empty() && (target.devices.size() == 1 || place::takes_floats(target)))) return;
-    const std::string type = as.empty() ? "i8" : as;
+    const std::string type = !as.empty() ? as : target.type.empty() ? "i8" : target.type;
     notice(fmt::format("no value is encoded: devices are asked as if the model were quantized to {}; --as sets another type", type));
     plain_ = place::as_quantized(plain_, type);
 }

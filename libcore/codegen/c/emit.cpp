@@ -185,7 +185,8 @@ std::string profile_form(const Step& step) {
     std::string first;
     bool all = true;
     for (const Profile& profile : all_profiles()) {
-        if (profile.name == "onnx") continue;
+        if (profile.name == "onnx" || profile.name == "ggml" || profile.rows.empty())
+            continue;  // those of TensorFlow Lite and its kin share forms
         const bool has = in_profile(profile) != nullptr;
         if (has && first.empty()) first = profile.name;
         all &= has;

@@ -33,11 +33,11 @@ std::string list(const Dims& items) { return fmt::format("{{{}}}", fmt::join(ite
 
 // Keys or values with those of the past before them, in memory of their own where there are such or they are a result.
 std::string joined(Emit& e, Heads& h, size_t fresh, size_t past, size_t result) {
-    const std::string x = e.real_in(fresh);
+    std::string x = e.real_in(fresh);
     if (!e.has_in(past) && !e.wants(result)) return x;
     const int64_t before = e.has_in(past) ? e.in_dims(past)[2] : 0, total = before + h.length;
     const Dims to{h.heads * total * h.size, total * h.size, h.size};
-    const std::string y = e.wants(result) ? e.real_out(result) : e.f.scratch(DType::f32, h.batch * to[0]);
+    std::string y = e.wants(result) ? e.real_out(result) : e.f.scratch(DType::f32, h.batch * to[0]);
     const std::string fn = e.source.kernel("copy", {{"A", "float"}});
     const auto place = [&](const std::string& from, const Dims& steps, int64_t length, int64_t offset) {
         const Dims dims{h.batch, h.heads, length, h.size};

@@ -27,7 +27,7 @@ class GraphText {
 
     // The name of the function that builds `graph`.
     std::string add(const Graph& graph, const Graph* outer) {
-        const std::string own = fmt::format("graph_{}", graphs_++);
+        std::string own = fmt::format("graph_{}", graphs_++);
         const std::string folder = outer ? own + "/" : "";  // names of bodies may be those of other graphs'
 
         std::string tensors;
@@ -48,6 +48,7 @@ class GraphText {
                                 literal(outer->value(capture.outer).name));
         const auto names = [&](const std::vector<ValueId>& ids) {
             std::vector<std::string> texts;
+            texts.reserve(ids.size());
             for (const ValueId id : ids) texts.push_back(literal(graph.value(id).name));
             return fmt::format("{{{}}}", fmt::join(texts, ", "));
         };
@@ -131,7 +132,8 @@ std::string source_text(const Model& model, const std::string& name, Weights& we
         "{\n"
         "    if (builder->version != QUERN_BUILDER_VERSION || builder->struct_size < sizeof(quern_builder)) return 1;\n"
         "    Graph g(builder, graph);\n";
-    text += fmt::format("    {}(g);\n    g.metadata(\"lineage\", {});\n    return g.ok() ? 0 : 1;\n}}\n", root, literal(model.lineage));
+    text +=
+        fmt::format("    {}(g);\n    g.metadata(\"lineage\", {});\n    return g.ok() ? 0 : 1;\n}}\n", root, literal(model.lineage.text()));
     return text;
 }
 

@@ -1,9 +1,9 @@
 // Machines with dot products of four bytes: AVX512-VNNI in registers of sixteen columns, AVX-VNNI in those of eight. They wrap as the plain
 // sums do (vpdpbusd, not the saturating vpdpbusds). A panel is [steps][count][4] codes.
 #include "libcore/kernels/codes/dot.h"
+#include "libcore/kernels/vnni.h"
 
 #if defined(__x86_64__)
-#include <cpuid.h>
 
 #include <cstring>
 
@@ -129,12 +129,8 @@ void avx512_depth_sums(const TileRows& rows, int64_t channel, int columns, const
 const Dot avx512_vnni_dot{"avx512-vnni", most_rows, 1, gather, avx2_row_sums, sums_of_tiles<sums_by_512>, avx512_depth_sums};
 const Dot avx_vnni_dot{"avx-vnni", most_rows, 1, gather, avx2_row_sums, sums_of_tiles<sums_by_256>, avx2_depth_sums};
 
-bool has_avx512_vnni() { return __builtin_cpu_supports("avx512vnni"); }
-
-bool has_avx_vnni() {
-    unsigned a = 0, b = 0, c = 0, d = 0;
-    return __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a >> 4 & 1);
-}
+bool has_avx512_vnni() { return cpu_has_avx512_vnni(); }
+bool has_avx_vnni() { return cpu_has_avx_vnni(); }
 
 }  // namespace quern::codes
 #endif

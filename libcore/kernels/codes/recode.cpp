@@ -1,5 +1,8 @@
 // Recode of real numbers to dynamic codes: the scale and the zero point follow from the numbers at hand.
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 
 #include "libcore/graph/op_ids.h"
 #include "libcore/kernels/codes/finish.h"
@@ -19,7 +22,7 @@ class RecodeKernel : public Kernel {
     void run(KernelCtx& ctx) override {
         const Tensor& x = *ctx.in(0);
         const std::span numbers = x.view<float>();
-        const NumberRange range = range_of(numbers, ctx.pool());
+        const NumberRange range = range_of(numbers, int_range(wanted_.storage).min < 0, ctx.pool());
         const Encoding grid = dynamic_encoding(Tensor::vector<float>(std::array{range.low, range.high}), wanted_);
         const int32_t added = bias_of(grid.storage);
         const ByteGrid bytes{to_floats(grid.scale)[0], static_cast<int32_t>(grid.zero_at()) + added,
@@ -35,12 +38,16 @@ class RecodeKernel : public Kernel {
    private:
     static constexpr size_t grain = 1 << 15;  // elements worth a task
 
-    static NumberRange range_of(std::span<const float> numbers, ThreadPool& pool) {
+    // A number that dynamic_encoding() refuses makes the range infinite.
+    static NumberRange range_of(std::span<const float> numbers, bool only_finite, ThreadPool& pool) {
         const size_t parts = numbers.size() / grain + 1;
         std::vector<NumberRange> ranges(parts);
         pool.run(parts, [&](size_t i) {
             const size_t begin = i * grain;
-            ranges[i] = rounding().range(numbers.data() + begin, std::min(grain, numbers.size() - begin));
+            const std::span part = numbers.subspan(begin, std::min(grain, numbers.size() - begin));
+            ranges[i] = rounding().range(part.data(), part.size());
+            const auto finite = [](float x) { return std::isfinite(x); };
+            if (only_finite && !std::ranges::all_of(part, finite)) ranges[i].low = -std::numeric_limits<float>::infinity();
         });
         NumberRange all;
         for (const NumberRange& part : ranges) all = {std::min(all.low, part.low), std::max(all.high, part.high)};

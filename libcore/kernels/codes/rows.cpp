@@ -1,10 +1,13 @@
 #include "libcore/kernels/codes/rows.h"
 
+#include "libcore/kernels/blocks/rows.h"
+
 extern "C" std::span<const quern::KernelRow> quern_codes_rows() {
     using namespace quern;
     static const auto rows = [] {
         std::vector<KernelRow> all;
-        for (const auto family : {codes::conv_rows(),
+        for (const auto family : {block_kernels::rows(),
+                                  codes::conv_rows(),
                                   codes::transposed_conv_rows(),
                                   codes::product_rows(),
                                   codes::computed_product_rows(),

@@ -97,8 +97,7 @@ class ConvKernel : public Kernel {
         const ConvSite::Place& at = *place;
         const auto make = [&] { return conv_.last ? primitive_last(at) : primitive_first(at); };
         Primitive prim = make();
-        // By the general product the order of its sums depends on how many threads it is made for.
-        const bool alone = std::string_view(prim.impl_info_str()).find("gemm") != std::string_view::npos;
+        const bool alone = sums_by_threads(prim, at.window);
         if (alone) {
             use_one_thread();
             prim = make();
@@ -113,6 +112,15 @@ class ConvKernel : public Kernel {
                 weights_.laid(prim.weights_desc()),
                 at.result,
                 alone};
+    }
+
+    // Whether the order of its sums depends on how many threads it is made for: by the general product; along one dim by blocks (brgconv),
+    // where a piece of the result may see padding only, whose length follows the threads.
+    static bool sums_by_threads(const Primitive& prim, const Window& window) {
+        const std::string_view how = prim.impl_info_str();
+        if (how.find("gemm") != how.npos) return true;
+        const int64_t reach = window.dilation[0] * (window.kernel[0] - 1);
+        return how.starts_with("brg") && window.rank() == 1 && reach > 0 && std::max(window.before[0], window.after[0]) >= reach;
     }
 
     Primitive primitive_first(const ConvSite::Place& at) const {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "libcore/graph/op_ids.h"
 #include "libcore/kernels/isa.h"
 #include "libcore/kernels/simd/loops.h"
 #include "libcore/kernels/simd/operand.h"
@@ -69,14 +68,16 @@ bool all_f32(const Site& site, const Node& node) {
     return std::ranges::all_of(node.in, [&](ValueId id) { return id == ValueId::none || is_f32(site, id); }) && is_f32(site, node.out[0]);
 }
 
+}  // namespace
+
 // Nodes whose result has the shape of what came before.
-bool absorbs(const Site& site, const Node& next) {
+bool absorbs_chain(const Site& site, const Node& next) {
     if (!all_f32(site, next) || !same_shape(site.value(site.out()).type.shape, site.value(next.out[0]).type.shape)) return false;
     if (binary_of(next)) return true;
     return next.in[0] == site.out() && unary_of(site.graph, next);
 }
 
-std::unique_ptr<Kernel> make(const Site& site, std::string& refusal) {
+std::unique_ptr<Kernel> make_chain(const Site& site, std::string& refusal) {
     if (!all_f32(site, site.first())) return refusal = "is not float32", nullptr;
     std::vector<Link> links;
     std::string name = fmt::format("{} ", isa_names[static_cast<size_t>(isa())]);
@@ -98,17 +99,5 @@ std::unique_ptr<Kernel> make(const Site& site, std::string& refusal) {
     }
     return std::make_unique<ChainKernel>(std::move(links), std::move(name));
 }
-
-constexpr KernelRow row(OpId op) { return {.name = "simd", .op = op, .absorbs = absorbs, .make = make}; }
-
-constexpr std::array rows{
-    row(ops::Add),       row(ops::Sub),         row(ops::Mul),   row(ops::Div),        row(ops::PRelu),   row(ops::Neg),  row(ops::Abs),
-    row(ops::Sqrt),      row(ops::Exp),         row(ops::Erf),   row(ops::Reciprocal), row(ops::Sigmoid), row(ops::Tanh), row(ops::Relu),
-    row(ops::LeakyRelu), row(ops::HardSigmoid), row(ops::Swish), row(ops::HardSwish),  row(ops::Gelu),    row(ops::Clip),
-};
-
-}  // namespace
-
-std::span<const KernelRow> chain_rows() { return rows; }
 
 }  // namespace quern::simd

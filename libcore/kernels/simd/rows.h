@@ -7,6 +7,11 @@
 
 namespace quern::simd {
 
-std::span<const KernelRow> chain_rows();
+std::span<const KernelRow> simd_rows();
+
+// The makers, by the files that they are in. absorbs_chain: see KernelRow::absorbs.
+bool absorbs_chain(const Site& site, const Node& next);
+std::unique_ptr<Kernel> make_chain(const Site& site, std::string& refusal);
+std::unique_ptr<Kernel> make_rms_norm(const Site& site, std::string& refusal);
 
 }  // namespace quern::simd

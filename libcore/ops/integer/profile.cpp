@@ -31,11 +31,13 @@ std::span<const Profile> all_profiles() {
     static const Rows family = tflite_family(), tflite = joined({tflite_power_rows(), family}),
                       tflm = joined({tflm_product_rows(), tflm_elementwise_rows(), tflm_activation_rows(), tflm_softmax_rows(), family}),
                       one = joined({one_rows(), tflm_product_rows(), family}),
-                      onnx = joined({onnx_product_rows(), onnx_recode_rows(), onnx_qlinear_rows()});
+                      onnx = joined({onnx_product_rows(), onnx_recode_rows(), onnx_qlinear_rows()}), ggml = joined({ggml_rows()});
     static const std::array profiles{Profile{"onnx", "ONNX's QuantizeLinear and onnxruntime's kernels", onnx},
                                      Profile{"tflite", "the reference kernels of TensorFlow Lite", tflite},
                                      Profile{"tflm", "the kernels of TensorFlow Lite Micro", tflm},
-                                     Profile{"one", "onert's cpu kernels", one}};
+                                     Profile{"one", "onert's cpu kernels", one},
+                                     Profile{"nnpa", "products of int8 codes that are found at run time, as those of onnx", {}},
+                                     Profile{"ggml", "products of ggml's types of blocks", ggml}};
     return profiles;
 }
 

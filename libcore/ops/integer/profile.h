@@ -102,6 +102,7 @@ std::span<const ProfileRow> tflm_elementwise_rows();
 std::span<const ProfileRow> tflm_activation_rows();
 std::span<const ProfileRow> tflm_softmax_rows();
 std::span<const ProfileRow> one_rows();  // where onert differs
+std::span<const ProfileRow> ggml_rows();
 std::span<const ProfileRow> tflite_recurrent_rows();
 std::span<const ProfileRow> tflite_reduce_rows();
 std::span<const ProfileRow> tflite_svdf_rows();

@@ -1,12 +1,10 @@
 // Attention of ai.onnx, and the rows of the family.
-#include "libcore/ops/shared/attention.h"
-
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <optional>
 
 #include "libcore/ops/shared/activation.h"
+#include "libcore/ops/shared/attention_form.h"
 #include "libcore/ops/shared/cost.h"
 #include "libcore/ops/shared/families.h"
 #include "libcore/ops/shared/shared.h"
@@ -14,23 +12,8 @@
 namespace quern {
 namespace {
 
-// Rank 4 as it is; rank 3 [batch, length, heads * size] needs the attribute.
-struct Heads {
-    int64_t batch, heads, length, size;
-    bool packed;
-};
-
-Heads heads_of(const NodeView& node, const Tensor& tensor, std::string_view attribute) {
-    const Dims& dims = tensor.dims;
-    if (dims.size() == 4) return {dims[0], dims[1], dims[2], dims[3], false};
-    if (dims.size() != 3) throw bad_input("input is {}, need rank 3 or 4", to_string(dims));
-    const int64_t heads = node.has(attribute) ? node.integer(attribute) : 0;
-    if (heads < 1 || dims[2] % heads != 0) throw bad_input("attribute \"{}\" is {}, the input has {} columns", attribute, heads, dims[2]);
-    return {dims[0], heads, dims[1], dims[2] / heads, true};
-}
-
 template <class T>
-std::vector<T> unpacked(const Tensor& tensor, const Heads& h) {
+std::vector<T> unpacked(const Tensor& tensor, const AttentionHeads& h) {
     const Numbers<T> in(tensor);
     std::vector<T> out(in.span().begin(), in.span().end());
     if (h.packed) split_heads(in.span().data(), out.data(), h.batch, h.length, h.heads, h.size);
@@ -74,53 +57,22 @@ void infer_attention(InferCtx& ctx) {
 
 // ---- the bias ------------------------------------------------------------------------------------------------------------------------
 
-// Which keys a query may see, apart from the mask input.
-struct Visible {
-    bool causal;
-    int64_t left, right;         // -1: no bound
-    int64_t past;                // length of past_key
-    std::vector<int64_t> valid;  // keys that are no padding, of each batch row; empty: all
-    int64_t offset(int64_t b, int64_t q_len) const { return valid.empty() ? past : valid[static_cast<size_t>(b)] - q_len; }
-    bool operator()(int64_t b, int64_t position, int64_t j) const {  // position: of the query, in keys
-        if (!valid.empty() && j >= valid[static_cast<size_t>(b)]) return false;
-        if (causal && j > position) return false;
-        return (left < 0 || j >= position - left) && (right < 0 || j <= position + right);
-    }
-};
-
-Visible visible_of(EvalCtx& ctx, const AttentionShape& s) {
-    const auto bound = [&](std::string_view name) { return std::min(ctx.integer(name), s.q_len + s.kv_len); };
-    Visible visible{
-        ctx.integer("is_causal") != 0, bound("left_window_size"), bound("right_window_size"), ctx.in(4) ? ctx.in(4)->dims.at(2) : 0, {}};
-    if (!ctx.in(6)) return visible;
-    visible.valid = to_ints(*ctx.in(6));
-    if (static_cast<int64_t>(visible.valid.size()) != s.batch)
-        throw bad_input("input 6 has {} lengths, need {}", visible.valid.size(), s.batch);
-    for (const int64_t length : visible.valid)
-        if (length < 0 || length > s.kv_len) throw bad_input("a row has {} keys of {}", length, s.kv_len);
-    return visible;
-}
-
 template <class T>
-void hide(std::span<T> scores, const AttentionShape& s, const Visible& visible) {
-    size_t at = 0;
+void hide(std::span<T> scores, const AttentionShape& s, const VisibleKeys& visible) {
+    T* line = scores.data();
     for (int64_t b = 0; b < s.batch; ++b)
         for (int64_t h = 0; h < s.q_heads; ++h)
-            for (int64_t i = 0; i < s.q_len; ++i)
-                for (int64_t j = 0; j < s.kv_len; ++j, ++at)
-                    if (!visible(b, i + visible.offset(b, s.q_len), j)) scores[at] = minus_infinity<T>;
+            for (int64_t i = 0; i < s.q_len; ++i, line += s.kv_len) {
+                const auto [begin, end] = visible.of(b, i);
+                std::fill(line, line + begin, minus_infinity<T>);
+                std::fill(line + end, line + s.kv_len, minus_infinity<T>);
+            }
 }
 
 // Adds a mask that broadcasts to the scores; one that is shorter hides the keys behind its end.
 template <class T>
 void add_mask(std::span<T> scores, const AttentionShape& s, const Tensor& mask) {
-    Dims want = s.scores();
-    if (mask.dims.size() > 4 || mask.dims.empty()) throw bad_input("mask is {}, need rank 1 to 4", to_string(mask.dims));
-    const int64_t columns = mask.dims.back();
-    if (columns > s.kv_len) throw bad_input("mask has {} columns, there are {} keys", columns, s.kv_len);
-    if (columns != 1) want.back() = columns;
-    if (broadcast(mask.dims, want) != want)
-        throw bad_input("mask is {}, which does not broadcast to {}", to_string(mask.dims), to_string(want));
+    const Dims want = mask_dims(s, mask.dims);
     const Numbers<T> items(mask);
     const BroadcastIndex at(mask.dims, want);
     size_t from = 0;
@@ -141,11 +93,6 @@ void add_mask(std::span<T> scores, const AttentionShape& s, const Tensor& mask) 
 
 // ---- Attention -------------------------------------------------------------------------------------------------------------------------
 
-void check_state(const Tensor* past, const Dims& like, std::string_view what) {
-    if (past && (past->dims.size() != 4 || past->dims[0] != like[0] || past->dims[1] != like[1] || past->dims[3] != like[3]))
-        throw bad_input("{} is {}, need {} but for the length", what, to_string(past->dims), to_string(like));
-}
-
 // Rounds to the type that the softmax is asked to be computed in, where it is narrower.
 template <class T>
 void round_to(std::span<T> items, std::optional<DType> precision) {
@@ -155,25 +102,15 @@ void round_to(std::span<T> items, std::optional<DType> precision) {
     std::copy(wide.begin(), wide.end(), items.begin());
 }
 
-AttentionShape shape_of(EvalCtx& ctx, const Heads& q, const Heads& k, const Heads& v) {
-    if (k.batch != q.batch || v.batch != q.batch || k.length != v.length || k.heads != v.heads || k.size != q.size || k.heads < 1 ||
-        q.heads % k.heads != 0)
-        throw bad_input("query is {}, key {} and value {}, which do not fit", to_string(ctx.need(0).dims), to_string(ctx.need(1).dims),
-                        to_string(ctx.need(2).dims));
-    if ((ctx.in(4) != nullptr) != (ctx.in(5) != nullptr)) throw bad_input("past_key and past_value need each other");
-    check_state(ctx.in(4), {k.batch, k.heads, 0, k.size}, "past_key");
-    check_state(ctx.in(5), {v.batch, v.heads, 0, v.size}, "past_value");
-    const int64_t past = ctx.in(4) ? ctx.in(4)->dims[2] : 0;
-    if (past && ctx.in(5)->dims[2] != past) throw bad_input("past_key has {} positions, past_value {}", past, ctx.in(5)->dims[2]);
-    return {q.batch, q.heads, k.heads, q.length, past + k.length, q.size, v.size};
-}
-
 template <class T>
 void attend(EvalCtx& ctx) {
     const Tensor &query = ctx.need(0), &key = ctx.need(1), &value = ctx.need(2);
-    const Heads qh = heads_of(ctx, query, "q_num_heads"), kh = heads_of(ctx, key, "kv_num_heads"),
-                vh = heads_of(ctx, value, "kv_num_heads");
-    const AttentionShape s = shape_of(ctx, qh, kh, vh);
+    const AttentionRules rules(ctx);
+    const AttentionHeads qh = attention_heads(query.dims, rules.q_heads, "q_num_heads"),
+                         kh = attention_heads(key.dims, rules.kv_heads, "kv_num_heads"),
+                         vh = attention_heads(value.dims, rules.kv_heads, "kv_num_heads");
+    const auto dims_of = [&](size_t i) { return ctx.in(i) ? &ctx.in(i)->dims : nullptr; };
+    const AttentionShape s = attention_shape(qh, kh, vh, dims_of(4), dims_of(5));
     const int64_t lines = s.batch * s.kv_heads, mode = ctx.integer("qk_matmul_output_mode");
     const std::vector<T> q = unpacked<T>(query, qh);
     const std::vector<T> k = join_past<T>(ctx.in(4), unpacked<T>(key, kh), lines, kh.length, s.size);
@@ -181,17 +118,16 @@ void attend(EvalCtx& ctx) {
     give_numbers<T>(ctx, 1, key.dtype, {s.batch, s.kv_heads, s.kv_len, s.size}, k);
     give_numbers<T>(ctx, 2, value.dtype, {s.batch, s.kv_heads, s.kv_len, s.v_size}, v);
 
-    const double scale = ctx.has("scale") ? ctx.real("scale") : 1 / std::sqrt(static_cast<double>(s.size));
-    std::vector<T> scores = attention_scores(s, q.data(), k.data(), scale);
+    std::vector<T> scores = attention_scores(s, q.data(), k.data(), rules.scale_of(s.size));
     const auto stage = [&](int64_t number) {
         if (mode == number) give_numbers<T>(ctx, 3, query.dtype, s.scores(), scores);
     };
     stage(0);
-    if (const T cap = static_cast<T>(ctx.real("softcap")); cap > 0)
+    if (const T cap = static_cast<T>(rules.softcap); cap > 0)
         for (T& item : scores) item = act::soft_cap(item, cap);
     stage(1);
     if (ctx.in(3)) add_mask<T>(scores, s, *ctx.in(3));
-    hide<T>(scores, s, visible_of(ctx, s));
+    hide<T>(scores, s, VisibleKeys(rules, s, s.kv_len - kh.length, ctx.in(6)));
     stage(2);
     const auto precision = ctx.has("softmax_precision") ? dtype_of_onnx(static_cast<int>(ctx.integer("softmax_precision"))) : std::nullopt;
     round_to<T>(scores, precision);

@@ -102,17 +102,19 @@ constexpr std::array rows{
 
 }  // namespace
 
-// Of a file's constants; codes times 0 are numbers, numbers by 0 are no codes.
-void check_scale(const InferCtx& ctx, bool zero_is_one) {
+// Of a file's constants. Codes times 0 are numbers, as are those of ggml's blocks times a negative one; numbers by 0 are no codes.
+void check_scale(const InferCtx& ctx, bool fits(const InferCtx& ctx, float scale)) {
     const Tensor* scale = ctx.has_in(1) ? ctx.constant(1) : nullptr;
     if (!scale || !is_float(scale->dtype)) return;
     for (const float item : to_floats(*scale))
-        if (!std::isfinite(item) || item < 0 || (item == 0 && !zero_is_one))
-            throw bad_input("scale is {}, need a finite one above 0", item);
+        if (!std::isfinite(item) || !fits(ctx, item)) throw bad_input("scale is {}, need a finite one above 0", item);
 }
 
+bool makes_codes(const InferCtx&, float scale) { return scale > 0; }
+bool makes_numbers(const InferCtx& ctx, float scale) { return scale >= 0 || ctx.integer("block_size") > 0; }
+
 void infer_quantize_linear(InferCtx& ctx) {
-    check_scale(ctx, false);
+    check_scale(ctx, makes_codes);
     DType dtype = ctx.has_in(2) ? ctx.dtype(2) : dtype_attr(ctx, "output_dtype", DType::u8);
     if (dtype != DType::none) {
         if (dtype_attr(ctx, "output_dtype", dtype) != dtype)
@@ -124,7 +126,7 @@ void infer_quantize_linear(InferCtx& ctx) {
 }
 
 void infer_dequantize_linear(InferCtx& ctx) {
-    check_scale(ctx, true);
+    check_scale(ctx, makes_numbers);
     const DType dtype = dtype_attr(ctx, "output_dtype", ctx.dtype(1));
     if (ctx.dtype(0) != DType::none) need_type(ctx.dtype(0), codes_or_i32, "input 0");
     if (dtype != DType::none) need_type(dtype, DType::f32 | DType::f16 | DType::bf16, "the output");

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstring>
 
+#include "libcore/ops/shared/cache_rows.h"
 #include "libcore/ops/shared/elements.h"
 #include "libcore/ops/shared/elementwise.h"
 #include "libcore/ops/shared/families.h"
@@ -92,31 +93,8 @@ void eval_scatter_nd(EvalCtx& ctx) {
 // A cache with new rows put in at an index of its own for each batch.
 void eval_tensor_scatter(EvalCtx& ctx) {
     const Tensor &cache = ctx.need(0), &update = ctx.need(1);
-    const std::string mode = ctx.text("mode");
-    if (mode != "linear" && mode != "circular") throw bad_input("mode is \"{}\", need linear or circular", mode);
-    const size_t axis = normal_axis(ctx.integer("axis"), cache.dims.size());
-    if (axis == 0) throw bad_input("axis is the batch");
-    Dims expected = cache.dims;
-    if (update.dims.size() == expected.size()) expected[axis] = update.dims[axis];
-    const int64_t length = cache.dims[axis];
-    if (update.dims != expected || update.dims[axis] > length)
-        throw bad_input("update {} does not fit into {}", to_string(update.dims), to_string(cache.dims));
-    const auto starts = ctx.in(2) ? indices_of(*ctx.in(2)) : std::vector<int64_t>(static_cast<size_t>(cache.dims[0]));
-    if (static_cast<int64_t>(starts.size()) != cache.dims[0])
-        throw bad_input("{} write indices for a batch of {}", starts.size(), cache.dims[0]);
-    const size_t outer = span_count(cache.dims, 0, axis), inner = span_count(cache.dims, axis + 1, cache.dims.size());
-    const size_t per_batch = span_count(cache.dims, 1, axis);
-    const auto rows = static_cast<size_t>(update.dims[axis]);
-    scatter(ctx, cache, update, Reduction::none, [&](const auto& write) {
-        for (size_t o = 0; o < outer; ++o)
-            for (size_t r = 0; r < rows; ++r) {
-                const int64_t start = starts[o / per_batch];
-                if (start < 0 || start > length) throw bad_input("write index {} is outside of a dimension of {}", start, length);
-                int64_t row = start + static_cast<int64_t>(r);
-                if (mode == "circular") row %= length;
-                write((o * static_cast<size_t>(length) + checked_index(row, length)) * inner, (o * rows + r) * inner, inner);
-            }
-    });
+    const CacheRows rows(CacheRowsRule(ctx), cache.dims, update.dims, ctx.in(2));
+    scatter(ctx, cache, update, Reduction::none, [&](const auto& write) { rows.each(write); });
 }
 
 constexpr std::array elements_attrs{AttrDef{"axis", AttrKind::integer, "0"}, AttrDef{"reduction", AttrKind::text, "none"}};

@@ -6,15 +6,19 @@
 
 namespace quern {
 
-// Output 0 = fn(code of `x`), as elements of `to`; fn takes and gives int32_t. Of bytes there are 256, each computed once.
+// Output 0 = fn(code of `x`), as elements of `to`; fn takes and gives int32_t. Bytes that occur are computed once, others never: fn may
+// refuse a code.
 template <class Fn>
 void map_each_code(EvalCtx& ctx, const Tensor& x, DType to, const Fn& fn) {
     const auto codes = centered(x, std::array<int64_t, 1>{0});
     NumbersOut<int64_t> out(ctx, 0, to, x.dims);
     if (codes.size() < 256 || (x.dtype != DType::u8 && x.dtype != DType::i8)) return apply(codes.data(), out.span().data(), out.size(), fn);
-    std::array<int64_t, 256> table;
+    std::array<bool, 256> occurs{};
+    for (const auto code : codes) occurs[static_cast<size_t>(code & 255)] = true;
+    std::array<int64_t, 256> table{};
     for (int32_t code = 0; code < 256; ++code)
-        table[static_cast<size_t>(code)] = fn(x.dtype == DType::i8 && code > 127 ? code - 256 : code);
+        if (occurs[static_cast<size_t>(code)])
+            table[static_cast<size_t>(code)] = fn(x.dtype == DType::i8 && code > 127 ? code - 256 : code);
     apply(codes.data(), out.span().data(), out.size(), [&](int32_t code) { return table[static_cast<size_t>(code & 255)]; });
 }
 

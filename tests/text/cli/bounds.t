@@ -1,7 +1,7 @@
 Numbers outside of what an option can mean are refused, whatever the tool: every numeric option that --help lists gets nan, inf, -3, 1e300 and letters.
 
 $ echo '%y = "onnx.Relu"(%x) : (tensor<2xf32>) -> tensor<2xf32>' >net.mlir
-$ for tool in run minmax-collect quantize model-convert model-diff model-info place codegen compile; do
+$ for tool in run minmax-collect quantize check model-convert model-diff model-info place codegen compile; do
 +     $tool --help | grep -oE -- '--[a-z-]+ (N|X|P|DB|SECONDS|SEED|SIZE)\b' | while read -r option kind; do
 +         for value in nan inf -3 1e300 12x; do
 +             case $tool$option$value in model-diff--threshold-3 | run--label-offset-3) continue ;; esac
@@ -11,7 +11,7 @@ $ for tool in run minmax-collect quantize model-convert model-diff model-info pl
 +         echo $tool $option
 +     done
 + done | sort | uniq -c | wc -l
-> 38
+> 81
 $ quantize net.mlir --percentile 150
 ! quantize: --percentile: got "150", need a number above 50 to 100
 ! hint: in percent, not as a share: 99.99 keeps all but one value in ten thousand
@@ -46,3 +46,24 @@ $ place net.mlir --target cpu --report x.pdf
 ! place: --report x.pdf: ".pdf" is not a report format
 ! hint: one of .txt, .json, .svg, .html
 ? 2
+
+Options of the quantizer that take a number or a word of a list say their default; budgets have none.
+
+$ for tool in minmax-collect quantize; do
++     $tool --help | awk '/^ +(-., )?--/ { if (option) print option stated; option = stated = "" }
++         /^ +(-., )?--[a-z-]+ ([NX]|P|DB|SECONDS|[a-z0-9.-]+\|[^ ]*)( |$)/ { option = $0; sub(/^ +(-., )?/, "", option); sub(/ .*/, "", option) }
++         /\(.*default:/ { stated = "yes" } /^ *default:/ { stated = "yes" }
++         END { if (option) print option stated }' | grep -v 'yes$'
++ done
+> --min-output-sqnr
+> --max-bytes
+$ echo '%y = "onnx.Relu"(%x) : (tensor<50000xf32>) -> tensor<50000xf32>' >long.mlir
+$ minmax-collect long.mlir --random 1 -q -o long.json
+$ quantize long.mlir --ranges long.json --type i8 --method percentile -o usual.qn
+$ default=$(quantize --help | tr -d '\n' | sed -E 's/.*--percentile P [^)]*default: +([0-9.]+)\).*/\1/')
++ for percentile in $default 99.99; do
++     quantize long.mlir --ranges long.json --type i8 --method percentile --percentile $percentile -o given.qn
++     cmp -s usual.qn given.qn && echo $percentile as usual || echo $percentile not
++ done
+> 99.999 as usual
+> 99.99 not

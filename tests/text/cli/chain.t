@@ -24,10 +24,11 @@ $ model-convert d.qn | run - --input image=-
 ? 2
 
 A reader that has seen enough is not a failure.
-$ run d.qn --input "image=s.bin:u8[1,8,8]/16" --format stream | head -c 8 && echo && model-info d.qn --text | head -c 6 && echo
+$ { run d.qn --input "image=s.bin:u8[1,8,8]/16" --format stream || [ $? = 141 ]; } | head -c 8 && echo
 > sample 1
+$ { model-info d.qn --text || [ $? = 141 ]; } | head -c 6 && echo
 > module
-$ minmax-collect d.qn --input "image=s.bin:u8[1,8,8]/16" | head -1
+$ { minmax-collect d.qn --input "image=s.bin:u8[1,8,8]/16" || [ $? = 141 ]; } | head -1
 > {"kind":"ranges",
 
 What the output's format cannot say is refused before any work.

@@ -31,7 +31,7 @@ $ cd in && rm d.circle && echo mine >d_quantized_q8wo.onnx && quern compile d.on
 > mine
 ! compile: d_quantized_q8wo.onnx: is there already
 ! hint: --force writes over it, -o names another file
-$ cd in && quern compile d.onnx --type int16_wo -p context; quern compile d.onnx --type int16_wo -p circle -q && quern compile d.onnx --type int8_wo --force && model-info d_quantized_q8wo.onnx | head -1
+$ cd in && quern compile d.onnx --type int16_wo -p context; quern compile d.onnx --type int16_wo -p circle -q && quern compile d.onnx --type int8_wo --force && model-info d_quantized_q8wo.onnx | sed -n 1p
 > graph       digits
 ! compile: d.qctx: is there already
 ! hint: --force writes over it, -o names another file

@@ -10,6 +10,7 @@ $ quern
 !   model-convert   convert, simplify and fuse models
 !   minmax-collect  collect the ranges of activations over samples
 !   quantize        quantize a model from its ranges
+!   check           what a quantized model is worth, what costs it, and rules that mend it
 !   place           decide which device runs which node
 !   codegen         turn a model into what a target compiles or loads
 !   compile         record ranges, quantize, generate code and run, in one command
@@ -23,5 +24,5 @@ $ quern modle-info
 ! quern: unknown tool "modle-info" (did you mean "model-info"?)
 ! hint: quern --help lists the tools
 ? 2
-$ quern help | head -1
+$ quern help | sed -n 1p
 > usage: quern TOOL [OPTION ...] [MODEL]

@@ -15,17 +15,31 @@ $ model-convert --help
 >       --shape NAME=DIMS       fix the shape of an input: x=1,3,224,224; may repeat
 >       --pin NAME=NUMBER       the input always has this value: sr=16000; what follows from it is
 >                               folded; may repeat
+>       --static-cache N        of a language model: caches of keys and values of N positions that
+>                               each run writes into, in place of caches that grow
 >       --extract FROM:TO       keep what computes values TO from values FROM (names, comma-separated;
 >                               empty: the model's own)
 >       --opset N               opset of an ONNX output (default: the lowest from 13 on that can
 >                               express the model)
->       --form qdq|qoperator    how encodings are represented in an ONNX output
+>       --form qdq|qoperator    how encodings are represented in an ONNX output (default: qdq)
+>       --contrib               a language model in com.microsoft's operators in an ONNX output, with
+>                               genai_config.json and tokenizer.json beside it
 >       --external-data         put the weights of an ONNX or text output beside it, in FILE.data
 >       --io float|int8|uint8|int16
 >                               how a TFLite or Circle file stores inputs and outputs (default: as
 >                               encoded)
 >       --strict                fail if the output's runtime has no kernel for an operator as it
 >                               stands
+>       --dump-encodings FILE   the encodings of all values, weights in blocks among them
+>       --encodings-version 0.6.1|1.0.0|2.0.0|ort|tensorrt|qnn
+>                               AIMET's version of them, or the form of another tool (default: 2.0.0)
+>       --allow-missing-encodings
+>                               leave out what their form cannot say
+>       --dry-run               write nothing: print what would be written, weights, operators and
+>                               sizes, to the byte
+>       --json                  print it as JSON
+>       --verify                of a model that came from GGUF: read what was written, and compare
+>                               every weight, decoded, bit for bit
 >
 > Passes:
 >       --passes A,B            run these passes in this order (default: the pipeline of
@@ -68,12 +82,16 @@ $ minmax-collect --help
 >       --input NAME=FILE       a file (.npy, .npz, .pb, .csv, else raw) or rows of a blob,
 >                               FILE:u8[96,96,3]/255; - is a framed stream
 >       --random SEED           random samples: floats in [-1, 1), integers 0 or 1
->       --skip-rows N           leave out the first N samples
+>       --skip-rows N           leave out the first N samples (default: 0)
 >       --rows N                use N samples (default: all; with --random: 1)
 >       --native-io             headerless samples and written results are in each tensor's storage
 >                               type
 >       --minmax-bin FILE       instead of samples: what onert recorded of this Circle model on a
 >                               device
+>       --tokens FILE           instead of samples, of a language model: a text (- is standard input),
+>                               in windows as run --perplexity reads them
+>       --ctx N                 tokens of a window (default: 512, or what the model takes)
+>       --chunks N              windows to read (default: all)
 >
 > Collecting:
 >       --stateful              samples are a sequence: carry the state of recurrent operators and
@@ -97,7 +115,9 @@ $ minmax-collect --help
 >   -o, --output FILE           where the ranges go (default: standard output)
 >   -f, --format json|minmax-bin
 >                               of the ranges; minmax-bin: extremes of each run of a Circle model, as
->                               onert records them
+>                               onert records them (default: json)
+>       --imatrix FILE          instead of ranges: an importance matrix, squares of what each weight
+>                               of a GGUF model is multiplied by, for quantize
 >       --embed                 write the model in native format with the ranges inside
 >       --renumber              merge: samples of each file follow those of the files before
 >
@@ -130,42 +150,133 @@ $ quantize --help
 >       --strict                fail if any operator on float values stays float, or has no kernel in
 >                               the output's runtime
 >
+> Types:
+>       --type i8|i8-sym|u8-asym|u8i8|w8a16|w4a16|w4a16-lpbq|w4a8|w16a16|i16-asym|i16-sym|dynamic-i8|dynamic-nnpa|wo-i8-sym|wo-i16-sym|wo-i8|wo-i16|wo-i4|wo-i2|wo-u8|wo-u4|wo-u2|f16|bf16|uint8|int16|int8_wo|int16_wo|f32|q4_0|q4_1|q5_0|q5_1|q8_0|q2_k|q2_k_s|q3_k_s|q3_k_m|q3_k|q3_k_l|q4_k_s|q4_k_m|q4_k|q5_k_s|q5_k_m|q5_k|q6_k|iq4_nl|iq4_xs|tq1_0|tq2_0|mxfp4|int8|w8a8|int16x8|a16w8|fp16|float16|bfloat16|int4|dynamic
+>                               number formats (see --list-types; default: i8)
+>       --target TARGET         take the type and the rules of this target's runtime: a name of place
+>                               --list-targets, or a file
+>       --act-bits N            bits of activations: 8 or 16 (default: as the type says)
+>       --weight-bits N         bits of weights: 2, 4, 8 or 16 (default: as the type says)
+>       --bias-bits N           bits of biases beside quantized products: 8, with a scale of its own,
+>                               or 32 (default: 32)
+>       --float-bits N          bits of constants that stay floats: 16 or 32 (default: 32)
+>       --act-sym yes|no        symmetric activations? (default: of 16 bits yes, of 8 no, or as the
+>                               type says)
+>       --weight-sym yes|no     symmetric weights? (default: as the type says)
+>       --per-channel           a scale for each output channel of a weight (default: as the type
+>                               says)
+>       --per-row               a scale for each output channel of a weight of MatMul and Gemm, one
+>                               for each other weight
+>       --per-tensor            one scale for each weight
+>       --block N               a scale for each N weights along the input channels (default: of types
+>                               in blocks 32; for TFLite none)
+>       --two-level             scales of blocks are 4-bit integers times a float scale of the channel
+>                               (LPBQ)
+>       --dynamic [=WORDS]      quantize inputs of products at run time, for IBM's NNPA:
+>                               asymActivation or symActivation, symWeight or asymWeight,
+>                               comma-separated (default: asymActivation,symWeight)
+>       --op-types OP,...       operators that --dynamic quantizes: MatMul, Gemm (default: both)
+>
 > Quantization:
->       --type i8|i8-sym|u8-asym|u8i8|w8a16|i16-sym|dynamic-i8|wo-i8-sym|wo-i16-sym|wo-i4|f16|bf16|uint8|int16|int8_wo|int16_wo
->                               number formats (see --list-types)
->       --method auto|min-max|moving-average|percentile|run-percentile|mse|sqnr|entropy
->                               how ranges are found (see --list-methods)
+>       --method auto|min-max|moving-average|percentile|run-percentile|mse|sqnr|optimal|tf-enhanced|entropy
+>                               how ranges are found (see --list-methods; default: auto)
 >       --percentile P          share of values that --method percentile keeps, in percent (default:
->                               99.99); above 50 to 100
+>                               99.999); above 50 to 100
 >       --run-percentile P      percentile of the runs' extremes for --method run-percentile (default:
 >                               99); above 50 to 100
->       --per-tensor            one scale for each weight
 >       --full-integer          also quantize operators that lose much accuracy in eight bits
 >       --min-sqnr DB           keep elementwise operators in float when their SQNR would fall below
->                               DB; from 0 to 200
->       --block N               block size of wo-i4 (default: 32; for TFLite none)
->       --rules FILE            rules for parts of the model
->       --overrides FILE        encodings to use as they are, as AIMET writes them (versions 0.4.0 to
->                               2.0.0)
+>                               DB (default: 0, none); from 0 to 200
+>       --overrides FILE        encodings to use as they are: a file of AIMET, QNN, onnxruntime or
+>                               TensorRT (docs/encodings.md)
+>
+> Rules:
+>       --rules FILE            rules for parts of the model, or a quantsim configuration of AIMET:
+>                               quern-rules(7)
+>       --set-global RULE       for what no other rule names: a type, none, or TYPE,KEY=VALUE,...
+>       --set-io RULE           for inputs and outputs of the model
+>       --set-module-name NAME=RULE
+>                               for a module and everything in it: /encoder/layer.0=none; may repeat
+>       --set-module-type TYPE=RULE
+>                               for modules of this name without its index: layer=w8a16; may repeat
+>       --set-node-name NAME=RULE
+>                               for one node; may repeat
+>       --set-op-type OP=RULE   for all nodes of an operator: Softmax=none; may repeat
+>       --allow-unmatched       a rule that matches nothing is told, and no error
+>
+> Algorithms:
+>       --algorithms A,B        what improves the model for its type, in the order in which it runs
+>                               (see --list-algorithms)
+>       --iterations N          of adaround, per layer (default: 1000)
+>       --fit-rows N            rows of a layer's inputs that seqmse, adaround and gptq fit to and are
+>                               judged by (default: 4096)
+>       --alpha X               how much of outliers smoothquant moves from activations to weights
+>                               (default: 0.5); from 0 to 1
 >
 > Reports:
 >       --report FILE           a report: one page of HTML, or JSON if FILE ends in .json
->       --dump-encodings FILE   all encodings as AIMET writes them
->       --encodings-version 0.6.1|1.0.0|2.0.0
->                               their version
+>       --dump-encodings FILE   all encodings, for other tools and --overrides
+>       --encodings-version 0.6.1|1.0.0|2.0.0|ort|tensorrt|qnn
+>                               AIMET's version of them, or the form of another tool (default: 2.0.0)
+>       --allow-missing-encodings
+>                               leave out what their form cannot say
 >       --explain NAME          print on standard error how the encoding of a value or node was chosen
 >
 > Output:
 >       --opset N               opset of an ONNX output (default: the lowest from 13 on that can
 >                               express the model)
->       --form qdq|qoperator    how encodings are represented in an ONNX output
+>       --form qdq|qoperator    how encodings are represented in an ONNX output (default: qdq)
 >       --external-data         put the weights of an ONNX or text output beside it, in FILE.data
 >       --io float|int8|uint8|int16
 >                               how a TFLite or Circle file stores inputs and outputs (default: as
 >                               encoded)
 >       --threads N             threads to use (default: all processors of this process)
+>       --dry-run               write nothing: print what would be written, types and sizes to the
+>                               byte
+>       --json                  print it as JSON
+>
+> Types of ggml:
+>       --pure                  every matrix in the type itself, also the output
+>       --tensor-type NAME=TYPE
+>                               tensors with NAME in their name in this type, whatever --type says;
+>                               may repeat, the first that fits counts
+>       --imatrix FILE          an importance matrix: how much each column of a weight counts
+>       --allow-missing-importance
+>                               quantize tensors that the importance matrix does not have
+>       --allow-fallback        take another type, and say so, where rows are not whole blocks
+>       --allow-requantize      quantize what is quantized already, whatever --type says; the error
+>                               that it adds is told
+>
+> Budgets:
+>       --max-drop POINTS       give units finer types until top-1 falls by at most POINTS percent
+>                               points against the float model; needs samples and --labels; from 0 to
+>                               100
+>       --min-output-sqnr DB    the same until each output has at least DB decibel; needs samples;
+>                               from -300 to 300
+>       --min-agreement PERCENT
+>                               the same until the greatest score is of the same class in PERCENT of
+>                               the samples; needs samples; from 0 to 100
+>       --max-bytes N           give units coarser types until the constants take at most N bytes;
+>                               needs samples
+>       --max-macs-float PERCENT
+>                               leave at most PERCENT of the multiply-accumulates to float numbers,
+>                               whatever the other budgets want; needs samples; from 0 to 100
+>       --labels FILE[:COLUMN]  classes of the samples: a CSV column (default: label), or next-token
+>       --label-offset N        add N to each label (default: 0)
+>       --score-output NAME     the output with the scores (default: the first)
+>
+> Samples:
+>       --input-list FILE       one sample per line: paths in input order, or name:=path
+>       --input NAME=FILE       a file (.npy, .npz, .pb, .csv, else raw) or rows of a blob,
+>                               FILE:u8[96,96,3]/255; - is a framed stream
+>       --random SEED           random samples: floats in [-1, 1), integers 0 or 1
+>       --skip-rows N           leave out the first N samples (default: 0)
+>       --rows N                use N samples (default: all; with --random: 1)
+>       --native-io             headerless samples and written results are in each tensor's storage
+>                               type
 >
 > Lists:
+>       --list-algorithms       print the algorithms and exit
 >       --list-types            print the types and exit
 >       --list-methods          print the methods and exit
 >
@@ -197,7 +308,7 @@ $ run --help
 >       --input NAME=FILE       a file (.npy, .npz, .pb, .csv, else raw) or rows of a blob,
 >                               FILE:u8[96,96,3]/255; - is a framed stream
 >       --random SEED           random samples: floats in [-1, 1), integers 0 or 1
->       --skip-rows N           leave out the first N samples
+>       --skip-rows N           leave out the first N samples (default: 0)
 >       --rows N                use N samples (default: all; with --random: 1)
 >       --native-io             headerless samples and written results are in each tensor's storage
 >                               type
@@ -207,7 +318,7 @@ $ run --help
 >                               in float, in float with every value rounded to its encoding, or on
 >                               quantized values; auto, the default: int if activations are encoded,
 >                               else float
->       --arithmetic onnx|tflite|tflm|one
+>       --arithmetic onnx|tflite|tflm|one|ggml|nnpa
 >                               arithmetic profile of integer runs (default: what the model names,
 >                               else onnx)
 >       --reference             reference kernels only
@@ -235,8 +346,32 @@ $ run --help
 >                               Result_<i>/<tensor>.raw or .npy, one .npz, or a framed stream
 >       --labels FILE[:COLUMN]  score top-1 and top-5 against a CSV column of classes (default:
 >                               label), or next-token
->       --label-offset N        add N to each label
+>       --label-offset N        add N to each label (default: 0)
 >       --score-output NAME     the output with the scores (default: the first)
+>
+> Text:
+>       --prompt TEXT           go on from this text, or from standard input (-), and write what
+>                               follows as it comes
+>       --prompt-tokens FILE    the same from ids, which are numbers in a text; - is standard input
+>   -n, --predict N             tokens to write (default: until the model ends, or the context is
+>                               full)
+>       --ctx N                 positions of the caches, prompt included (default: as many as are
+>                               needed); for --perplexity of a window (512)
+>       --batch N               prompt tokens that are read at once (default: 512)
+>       --chat NAME             put the prompt into a conversation in this form, or as the model's own
+>                               template has it (auto)
+>       --system TEXT           what a conversation begins with
+>       --temp T                draw tokens, logits divided by T (default: 0, the most likely one);
+>                               from 0 to 1000000
+>       --top-k N               of the N most likely ones (default: 40; 0: all)
+>       --top-p P               of those that have P of the probability (default: 0.95); from 0 to 1
+>       --min-p P               of those with at least P of the greatest probability (default: 0.05);
+>                               from 0 to 1
+>       --seed N                of what is drawn (default: 0)
+>       --echo                  write the prompt, too
+>       --ignore-eos            go on behind tokens that end a text
+>       --no-bos                begin with the prompt's own tokens only
+>       --perplexity FILE       score how well the model foresees a text, in windows of --ctx tokens
 >
 > Report:
 >       --num-runs N            run each sample N times
@@ -269,6 +404,18 @@ $ model-info --help
 >                               constants
 >       --verify                compare weights with their digests (native models, contexts)
 >
+> Encodings:
+>       --encodings [=FORMAT]   print the encodings as other tools read them (docs/encodings.md):
+>                               0.6.1, 1.0.0, 2.0.0, ort, tensorrt, qnn (default: 1.0.0)
+>   -o, --output FILE           the file for --encodings (default: standard output)
+>       --allow-missing-encodings
+>                               leave out what the format cannot say
+>
+> GGUF files:
+>       --metadata KEY          print this value whole
+>       --tensor NAME           print the numbers of this tensor, with statistics
+>       --values N              how many of its numbers (default: 32)
+>
 > Common options:
 >       --op-package LIBRARY    load custom operators from a library; may repeat
 >       --memory-limit SIZE     memory limit of a run, such as 512M or 8G (default: the machine's
@@ -297,7 +444,7 @@ $ model-diff --help
 >       --input NAME=FILE       a file (.npy, .npz, .pb, .csv, else raw) or rows of a blob,
 >                               FILE:u8[96,96,3]/255; - is a framed stream
 >       --random SEED           random samples: floats in [-1, 1), integers 0 or 1
->       --skip-rows N           leave out the first N samples
+>       --skip-rows N           leave out the first N samples (default: 0)
 >       --rows N                use N samples (default: all; with --random: 1)
 >       --native-io             headerless samples and written results are in each tensor's storage
 >                               type
@@ -309,6 +456,13 @@ $ model-diff --help
 >       --second-mode auto|float|fake|int
 >                               the same for the second
 >       --outputs-only          compare the outputs only
+>       --weights               compare the tensors of two GGUF files, without running them
+>       --encodings             compare the encodings of two models or files of encodings, without
+>                               running them: exit with 1 if one differs
+>       --kld FILE              compare what two language models foresee in a text (- is standard
+>                               input), in windows of --ctx tokens: perplexities, Kullback-Leibler
+>                               divergence
+>       --ctx N                 tokens of a window (default: 512)
 >       --threshold DB          exit with 1 if a value's signal-to-noise ratio is below DB decibel;
 >                               from -300 to 300
 >       --threads N             threads to use (default: all processors of this process)
@@ -341,28 +495,82 @@ $ model-convert --list-passes
 > move_layout           move to channels-last (NHWC) (not by default)
 > move_layout_back      move to channels-first (NCHW) (not by default)
 > make_gemm             rewrite products with constant matrices, and what is added to them, as Gemm (not by default)
+> unpack_blocks         constants in blocks of ggml's formats become codes with scales and minima (not by default)
+> decode_floats         constants in blocks of F32, F16 and BF16 become float32 (not by default)
+> decode_weights        what products multiply by, in blocks of any of ggml's formats, becomes float32 (not by default)
+> fuse_rotary           recognise RotaryEmbedding in its elementary operations (not by default)
+> fuse_attention        recognise causal Attention over caches in its elementary operations (not by default)
+> fold_fake_quant       TensorFlow's fake quantization becomes QuantizeLinear and DequantizeLinear (not by default)
 
 $ model-convert --list-formats
 > native    .qn .quern              everything a model has, in one mapped file
 > tflite    .tflite .lite           TFLite, schema version 3
 > circle    .circle                 Circle 0.10, the format of ONE and onert
 > onnx      .onnx                   ONNX, opsets 7 to 28
+> gguf      .gguf                   GGUF, versions 2 and 3, the format of llama.cpp
 > library   .so                     a model library of codegen --plugin cpp --lib; reading it runs its code (read only)
 > text      .mlir .txt              the text form: generic MLIR syntax, weights in hex
 
 $ quantize --list-types
-> i8          asymmetric int8 activations, symmetric int8 weights per channel
-> i8-sym      symmetric int8 activations and weights
-> u8-asym     asymmetric uint8 activations, asymmetric uint8 weights per channel (of products one scale), by ONE's rules (onert: uint8)
-> u8i8        asymmetric uint8 activations, symmetric int8 weights per channel
-> w8a16       symmetric int16 activations, symmetric int8 weights per channel
-> i16-sym     symmetric int16 activations and weights, by ONE's rules (onert: int16)
-> dynamic-i8  int8 weights of MatMul and Gemm, uint8 inputs whose range is found at run time
-> wo-i8-sym   int8 weights only, per channel, by ONE's rules (onert: int8_wo)
-> wo-i16-sym  int16 weights only, per channel, by ONE's rules (onert: int16_wo)
-> wo-i4       int4 weights only, in blocks of input channels where the shape allows
-> f16         float16 weights only
-> bf16        bfloat16 weights only
+> i8            asymmetric int8 activations, symmetric int8 weights per channel
+> i8-sym        symmetric int8 activations and weights
+> u8-asym       asymmetric uint8 activations, asymmetric uint8 weights per channel (of products one scale), by ONE's rules (onert: uint8)
+> u8i8          asymmetric uint8 activations, symmetric int8 weights per channel
+> w8a16         symmetric int16 activations, symmetric int8 weights per channel
+> w4a16         symmetric int16 activations, int4 weights in blocks of input channels where the shape allows
+> w4a16-lpbq    like w4a16, scales of blocks as 4-bit integers times a scale of the channel (LPBQ)
+> w4a8          asymmetric int8 activations, symmetric int4 weights per channel
+> w16a16        symmetric int16 activations, symmetric int16 weights per channel
+> i16-asym      asymmetric int16 activations, symmetric int8 weights per channel (ONNX)
+> i16-sym       symmetric int16 activations and weights, by ONE's rules (onert: int16)
+> dynamic-i8    int8 weights of MatMul, Gemm and LSTM, uint8 inputs whose range is found at run time
+> dynamic-nnpa  int8 weights of MatMul and Gemm, int8 inputs whose range is found at run time, one scale each: IBM's NNPA (--dynamic)
+> wo-i8-sym     int8 weights only, per channel, by ONE's rules (onert: int8_wo)
+> wo-i16-sym    int16 weights only, per channel, by ONE's rules (onert: int16_wo)
+> wo-i8         int8 weights only, in blocks of input channels where the shape allows
+> wo-i16        int16 weights only, in blocks of input channels where the shape allows
+> wo-i4         int4 weights only, in blocks of input channels where the shape allows
+> wo-i2         int2 weights only, in blocks of input channels where the shape allows
+> wo-u8         asymmetric uint8 weights only, in blocks of input channels where the shape allows
+> wo-u4         asymmetric uint4 weights only, in blocks of input channels where the shape allows
+> wo-u2         asymmetric uint2 weights only, in blocks of input channels where the shape allows
+> f16           float16 weights only
+> bf16          bfloat16 weights only
+> f32           GGUF: F32, 32 bits a weight
+> f16           GGUF: F16, 16 bits a weight
+> bf16          GGUF: BF16, 16 bits a weight
+> q4_0          GGUF: Q4_0, 4.5 bits a weight; more where it counts
+> q4_1          GGUF: Q4_1, 5 bits a weight
+> q5_0          GGUF: Q5_0, 5.5 bits a weight; more where it counts
+> q5_1          GGUF: Q5_1, 6 bits a weight
+> q8_0          GGUF: Q8_0, 8.5 bits a weight
+> q2_k          GGUF: Q2_K, 2.625 bits a weight; more where it counts
+> q2_k_s        GGUF: Q2_K, 2.625 bits a weight; more where it counts
+> q3_k_s        GGUF: Q3_K, 3.4375 bits a weight
+> q3_k_m        GGUF: Q3_K, 3.4375 bits a weight; more where it counts
+> q3_k          GGUF: Q3_K, 3.4375 bits a weight; more where it counts
+> q3_k_l        GGUF: Q3_K, 3.4375 bits a weight; more where it counts
+> q4_k_s        GGUF: Q4_K, 4.5 bits a weight; more where it counts
+> q4_k_m        GGUF: Q4_K, 4.5 bits a weight; more where it counts
+> q4_k          GGUF: Q4_K, 4.5 bits a weight; more where it counts
+> q5_k_s        GGUF: Q5_K, 5.5 bits a weight
+> q5_k_m        GGUF: Q5_K, 5.5 bits a weight; more where it counts
+> q5_k          GGUF: Q5_K, 5.5 bits a weight; more where it counts
+> q6_k          GGUF: Q6_K, 6.5625 bits a weight
+> iq4_nl        GGUF: IQ4_NL, 4.5 bits a weight; more where it counts
+> iq4_xs        GGUF: IQ4_XS, 4.25 bits a weight; more where it counts
+> tq1_0         GGUF: TQ1_0, 1.6875 bits a weight; more where it counts
+> tq2_0         GGUF: TQ2_0, 2.0625 bits a weight; more where it counts
+> mxfp4         GGUF: MXFP4, 4.25 bits a weight
+> int8          the same as i8
+> w8a8          the same as i8
+> int16x8       the same as w8a16
+> a16w8         the same as w8a16
+> fp16          the same as f16
+> float16       the same as f16
+> bfloat16      the same as bf16
+> int4          the same as wo-i4
+> dynamic       the same as dynamic-i8
 
 $ quantize --list-methods
 > auto            min-max, clipped where that halves the noise; twice as far on 16 bits
@@ -371,7 +579,9 @@ $ quantize --list-methods
 > percentile      all but a small share of the values
 > run-percentile  percentiles of the extremes of the runs
 > mse             least mean squared error
-> sqnr            least noise, clipping weighted by 3 (tf-enhanced)
+> sqnr            least noise, clipping weighted by 3
+> optimal         least mean squared error of all windows, not of a few
+> tf-enhanced     as AIMET's: 512 bins by the first run, errors at their midpoints
 > entropy         least Kullback-Leibler divergence
 
 $ codegen --help
@@ -413,6 +623,7 @@ $ codegen --list-plugins
 > context   a compiled context: what run starts at once, mapped; with -o NAME.onnx in an EPContext node
 >           takes any model that run runs
 >           --option mode=...: float, fake or int: what run computes (default: int if its activations are encoded, else float)
+>           --option arithmetic=...: profile of integer runs: onnx, tflite, tflm, one, ggml or nnpa (default: what the model names, else onnx)
 >           --option backend=...: NAME[;NAME]: every node goes to the first that runs it (default: the device where it is placed)
 >           --option target=...: whose devices name their back ends
 >           --option cache=...: folder that keeps what was compiled, so that only changed partitions are compiled again

@@ -10,7 +10,7 @@ $ model-convert net.mlir -f text -o /proc/self/fd/1 | cmp - want
 $ model-convert net.mlir -f text -o /dev/fd/7 7>&1 | cmp - want
 $ model-convert net.mlir -f text -o /dev/stdout >file && cmp file want
 $ ln -s /dev/stdout link; model-convert net.mlir -f text -o link | cmp - want; test -L link
-$ model-convert net.mlir -o /dev/stdout | model-info | head -1
+$ model-convert net.mlir -o /dev/stdout | model-info | sed -n 1p
 > inputs      x  float32[2]
 $ run net.mlir --random 1 --format npz -o /dev/stdout | head -c 2; echo
 > PK

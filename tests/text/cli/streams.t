@@ -10,7 +10,7 @@ $ model-info net.mlir >&-
 $ model-info <&-
 ! model-info: <stdin>: [...]
 ? 5
-$ model-info net.mlir 2>&- <&- | head -1
+$ model-info net.mlir 2>&- <&- | sed -n 1p
 > inputs      x  float32[2]
 $ model-convert net.mlir -f text -o - >/dev/full
 ! model-convert: <stdout>: cannot write: No space left on device

@@ -172,6 +172,6 @@ $ codegen $EXAMPLES/digits/digits.onnx -p cc
 $ codegen $EXAMPLES/digits/digits.onnx -p c --option nam=x
 ! codegen: generator c has no option "nam" (did you mean "name"?)
 ? 2
-$ codegen $EXAMPLES/digits/digits.onnx -p circle -o d.circle --preference speed && model-info d.circle | head -1
+$ codegen $EXAMPLES/digits/digits.onnx -p circle -o d.circle --preference speed && model-info d.circle | sed -n 1p
 ! codegen: circle ignores --preference
 > graph       [...]

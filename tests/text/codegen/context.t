@@ -31,7 +31,7 @@ $ codegen net.onnx -p context --option mode=real -o x.qctx
 
 For another instruction set.
 
-$ codegen net.onnx -p context --isa base -o base.qctx && model-info base.qctx | head -1 && run base.qctx --isa base --random 1 -o i && run base.qctx --random 1 -o j && diff -r i j
+$ codegen net.onnx -p context --isa base -o base.qctx && model-info base.qctx | sed -n 1p && run base.qctx --isa base --random 1 -o i && run base.qctx --random 1 -o j && diff -r i j
 > context     of quern 0.1.0, for base
 $ run a.qctx --isa base --random 1
 ! run: a.qctx: is compiled for [...], here is base
@@ -50,7 +50,7 @@ $ codegen net.onnx -p context -o beside.onnx && run beside.onnx --random 1 -o d 
 > beside.onnx
 > beside.qctx
 $ codegen net.onnx -p context --option embed=yes -o inside.onnx && run inside.onnx --random 1 -o e && diff -r a e
-$ for m in beside inside; do model-info --verify $m.onnx | head -2 | sed 's/for .*/for .../'; done
+$ for m in beside inside; do model-info --verify $m.onnx | sed -n 1,2p | sed 's/for .*/for .../'; done
 > context     of quern 0.1.0, for ...
 > graph       main, computes in float
 > context     of quern 0.1.0, for ...
@@ -61,7 +61,7 @@ $ mkdir other && cp beside.onnx other && run other/beside.onnx --random 1 -o d
 $ cp two.qctx other/beside.qctx && run other/beside.onnx --random 1 -o d && codegen $TEST_MODELS/relu_chain.mlir -p context -o other/beside.qctx && run other/beside.onnx --random 1 -o d
 ! run: other/beside.onnx: node "quern_context" (EPContext): its context is another's: that has [...], the model "image" float32[batch,1,8,8]
 ? 3
-$ model-info other/beside.onnx | head -1 && rm other/beside.qctx && model-info other/beside.onnx | sed -n 4p
+$ model-info other/beside.onnx | sed -n 1p && rm other/beside.qctx && model-info other/beside.onnx | sed -n 4p
 > context     of quern 0.1.0, for [...]
 > nodes       1
 ! model-info: other/beside.onnx: node "quern_context" (EPContext): "beside.qctx" is not there

@@ -11,7 +11,7 @@ $ model-convert $EXAMPLES/digits/digits.onnx -o net.onnx --external-data && ls n
 > net.onnx
 > net.onnx.data
 > net.tflite
-$ cp net.onnx.data net.bin && sed -i 's|net.onnx.data|./////net.bin|' net.onnx && rm net.onnx.data && model-info net.onnx | head -1
+$ cp net.onnx.data net.bin && sed -i 's|net.onnx.data|./////net.bin|' net.onnx && rm net.onnx.data && model-info net.onnx | sed -n 1p
 > graph       digits
 $ cp net.bin copy && codegen net.onnx -p cpp; cmp net.bin copy
 ! codegen: net.onnx: ./net.bin: the output is a file of the model

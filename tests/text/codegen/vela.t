@@ -12,7 +12,7 @@ $ mkdir bin && cat > bin/vela <<'END'
 + echo "NPU operators = 18 (90.0%)"
 + printf 'experiment,cycles_total\ndefault,1234\n' > $3/s.csv
 + END
-$ chmod +x bin/vela && PATH=$PWD/bin:$PATH codegen $EXAMPLES/digits/digits.onnx -p vela --preference size -o v.tflite -v && model-info v.tflite | head -1
+$ chmod +x bin/vela && PATH=$PWD/bin:$PATH codegen $EXAMPLES/digits/digits.onnx -p vela --preference size -o v.tflite -v && model-info v.tflite | sed -n 1p
 ! codegen: not on the NPU: CPU operators = 2 (10.0%)
 ! codegen: node "image_nhwc" (onnx.Reshape): ethos-u cannot run it: storage of input 0 is float32, need int8, uint8, int16, int32 or int64 (quantize the model first if it is float)
 ! codegen: node "relu1/Conv" (onnx.Conv): ethos-u cannot run it: storage of input 0 is float32, need int8, uint8, int16, int32 or int64 (quantize the model first if it is float)

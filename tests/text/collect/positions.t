@@ -21,7 +21,7 @@ $ minmax-collect net.mlir --input 'x=x.bin:i64[1,6]' --no-histogram | grep -o '^
 > "row":{"count
 > "y":{"count
 $ minmax-collect net.mlir --input 'x=x.bin:i64[1,6]' -o r.json && quantize net.mlir --ranges r.json -v -o q.onnx
-! quantize: 3 of 5 operators stay float
+! quantize: 3 of 5 operators stay float: 90.9 % of the weights (40 of 44 bytes as float32) and 66.7 % of the multiply-accumulates are quantized
 !   f (Cast): does not map float32 to float32
 !   log (Log): operator Log is sensitive: quantized only if a rule names it
 !   scaled (Mul): only shapes, indices or integers depend on its results

@@ -50,5 +50,5 @@ $ head -c 100 /dev/zero > short.raw; run $MODELS/onnx/mnist_cnn_opset8.onnx --in
 ? 3
 $ minmax-collect $MODELS/onnx/mnist_cnn_opset8.onnx
 ! minmax-collect: no samples
-! hint: give --input-list or --input
+! hint: give --input-list, --input or --tokens
 ? 2

@@ -7,7 +7,7 @@ $ cat > mine.json <<'E'
 + E
 $ model-convert $TEST_MODELS/relu_chain.onnx --shape arg0=2,3,4 -o net.onnx
 $ place net.onnx --target ./mine.json -o placed.onnx
-$ model-convert placed.onnx --passes none -f text | head -1
+$ model-convert placed.onnx --passes none -f text | sed -n 1p
 > module attributes {quern.lineage = "95b15b4de08ad8f4e0e4995b4ba2cb47", quern.metadata = {placed_on = "mine"}} {
 $ run placed.onnx --random 1 -o a
 ! run: placed.onnx: placed on target "mine", which does not ship: --target names its file

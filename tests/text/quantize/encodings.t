@@ -29,6 +29,30 @@ What was written is taken as it is: other ranges and methods change nothing.
 $ sed 's/5.1}/9}/; s/1.55/3/' ranges.json > other.json
 $ for e in e0 e1 e2; do quantize net.mlir --ranges other.json --overrides $e.json --dump-encodings again.json --encodings-version 1.0.0 -o b.qn; cmp again.json e1.json; done
 
+Encodings with scales need no ranges. What they do not name stays float, unless what it shares its encoding with is named.
+$ quantize net.mlir --overrides e1.json -o b.qn && quantize net.mlir --ranges ranges.json --method min-max -o a.qn && model-diff --encodings a.qn b.qn
+> 4 equal, 0 different, 0 only in the first, 0 only in the second
+$ sed '/"y"/d; /"x"/s/,$//' e2.json > some.json && quantize net.mlir --overrides some.json -v -o b.qn
+! quantize: 2 of 2 operators stay float: 0.0 % of the weights (0 of 24 bytes as float32) and 0.0 % of the multiply-accumulates are quantized
+!   gemm (Gemm): no ranges say what it reads and makes
+!   relu (Relu): no ranges say what it reads and makes
+! quantize: 3 of 3 overrides are not applied: their values are not stored as codes
+!   b
+!   w
+!   x
+$ sed '/"x"/d' e2.json > some.json && quantize net.mlir --overrides some.json -v -o b.qn
+! quantize: 2 of 2 operators stay float: 0.0 % of the weights (0 of 24 bytes as float32) and 0.0 % of the multiply-accumulates are quantized
+!   gemm (Gemm): no ranges say what it reads and makes
+!   relu (Relu): no ranges say what it reads and makes
+! quantize: 3 of 3 overrides are not applied: their values are not stored as codes
+!   b
+!   w
+!   y
+$ echo '{"version": "2.0.0", "encodings": [{"name": "x", "output_dtype": "int8"}]}' > types.json && quantize net.mlir --overrides types.json -o b.qn
+! quantize: net.mlir: type i8 needs ranges
+! hint: give --ranges FILE from minmax-collect
+? 2
+
 An entry without a scale asks for a type, one of float keeps a value as it is.
 $ echo '{"version": "2.0.0", "encodings": [{"name": "x", "output_dtype": "uint16"}, {"name": "y", "output_dtype": "float32"}]}' > types.json
 $ quantize net.mlir --ranges ranges.json --method min-max --overrides types.json --dump-encodings again.json -o b.qn && grep -v '"[wb]"' again.json

@@ -23,19 +23,19 @@ $ cat > rules.sh <<'END'
 A module's type is its name without the index, wherever it stands; the name of one module is more particular.
 $ . ./rules.sh; rules '"module_types": {"block": "none"}' -v; show
 > d:int8 h:int8 y:int8
-! quantize: 4 of 5 operators stay float
+! quantize: 4 of 5 operators stay float: 33.3 % of the weights (32 of 96 bytes as float32) and 16.7 % of the multiply-accumulates are quantized
 !   /net/block.0/MatMul (MatMul): the rule of module type block sets none
 !   /net/block.0/Relu (Relu): the rule of module type block sets none
 !   /net/block.1/MatMul (MatMul): the rule of module type block sets none
 !   /net/block.1/Relu (Relu): the rule of module type block sets none
 $ . ./rules.sh; rules '"module_types": {"block": "none"}, "module_names": {"/net/block.1": "w8a16"}' -v; show
 > b:int16 d:int16 d:int8 h:int8 w:int8 y:int8
-! quantize: 2 of 5 operators stay float
+! quantize: 2 of 5 operators stay float: 60.0 % of the weights (96 of 160 bytes as float32) and 58.3 % of the multiply-accumulates are quantized
 !   /net/block.0/MatMul (MatMul): the rule of module type block sets none
 !   /net/block.0/Relu (Relu): the rule of module type block sets none
 $ . ./rules.sh; rules '"module_types": {"blok": "none"}'
-! quantize: net.onnx: rule module_types."blok" matches nothing
-! hint: model-info lists names, scopes and operators
+! quantize: net.onnx: rule module_types."blok" matches nothing (did you mean "block"?)
+! hint: model-info lists names, scopes and operators; --allow-unmatched makes a notice of it
 ? 3
 
 The io rule is for the model's inputs and outputs alone: another type, or none.
@@ -51,4 +51,4 @@ $ . ./rules.sh; rules '"io": "u8i8"'; show; model-info q.qn | grep "^inputs\|^ou
 $ . ./rules.sh; rules '"global": "none", "io": "i16-sym"'; model-info q.qn | grep "^inputs\|^outputs"
 > inputs      x  float32[1,4]  int16 scale 3.0004481e-05 zero 0
 > outputs     y  float32[1,2]  int16 scale 0.0008646766 zero 0
-! quantize: 5 of 5 operators stay float; see -v or --report for which and why
+! quantize: 5 of 5 operators stay float: 0.0 % of the weights (0 of 96 bytes as float32) and 0.0 % of the multiply-accumulates are quantized; see -v or --report for which and why

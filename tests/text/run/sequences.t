@@ -35,7 +35,7 @@ $ model-convert parts.mlir -o p.qn && model-convert p.qn -o p.onnx && run p.onnx
 $ minmax-collect p.onnx --input x=x.raw --input turns=t.raw -o r.json && quantize p.onnx --ranges r.json --type i8 -o q.onnx && run q.onnx --input x=x.raw --input turns=t.raw -o coded -q && model-diff out coded --threshold 30 | tail -2
 >     equal   1.000000            0  5.60519e-45  count (output)
 >     equal   1.000000            0            9  y (output)
-! quantize: 3 of 4 operators stay float; see -v or --report for which and why
+! quantize: 3 of 4 operators stay float: 100.0 % of the weights (4 of 4 bytes as float32) and 0.0 % of the multiply-accumulates are quantized; see -v or --report for which and why
 
 What is not a tensor is neither fed nor written.
 $ cat > seq.mlir <<'END'

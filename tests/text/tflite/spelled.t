@@ -71,7 +71,7 @@ $ cat > uneven.mlir <<'END'
 + }
 + END
 $ minmax-collect -q uneven.mlir --random 1 --rows 40 -o ru.json; quantize uneven.mlir --ranges ru.json -v -o u.tflite
-! quantize: 2 of 2 operators stay float
+! quantize: 2 of 2 operators stay float: 0.0 % of the weights (0 of 48 bytes as float32) and 0.0 % of the multiply-accumulates are quantized
 !   u (Mul): only operators that stay float read its result
 !   y (LayerNormalization): on codes its parts would keep only -inf dB together, "raised" least
 

@@ -61,7 +61,7 @@ static void @name@(const float *x, @Y@ *y, int32_t count, float scale, int32_t z
 }
 
 /* kernel quantize_dynamic: quantize_one round_even */
-/* Codes whose scale and zero point come from the numbers; the range includes 0. */
+/* Codes whose scale and zero point come from the numbers; the range includes 0. Limits low = -high are symmetric. */
 static void @name@(const float *x, @Y@ *y, int32_t count, int32_t low, int32_t high, float *scale, int32_t *zero)
 {
     float least = 0.0f, most = 0.0f, steps;
@@ -70,10 +70,16 @@ static void @name@(const float *x, @Y@ *y, int32_t count, int32_t low, int32_t h
         if (x[i] < least) least = x[i];
         if (x[i] > most) most = x[i];
     }
-    *scale = least == most ? 1.0f : (most - least) / ((float)high - (float)low);
-    steps = (float)low - least / *scale;
-    steps = round_even(steps < (float)low ? (float)low : steps > (float)high ? (float)high : steps);
-    *zero = steps == steps ? (int32_t)steps : low;
+    if (low == -high || (low < 0 && least == most)) {
+        if (-least > most) most = -least;
+        *scale = most == 0.0f ? 1.0f : most / (float)high;
+        *zero = 0;
+    } else {
+        *scale = least == most ? 1.0f : (most - least) / ((float)high - (float)low);
+        steps = (float)low - least / *scale;
+        steps = round_even(steps < (float)low ? (float)low : steps > (float)high ? (float)high : steps);
+        *zero = steps == steps ? (int32_t)steps : low;
+    }
     for (i = 0; i < count; ++i) y[i] = (@Y@)quantize_one(x[i] / *scale, *zero, low, high);
 }
 

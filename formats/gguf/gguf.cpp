@@ -1,0 +1,27 @@
+#include "formats/gguf/gguf.h"
+
+#include "formats/gguf/build.h"
+#include "formats/gguf/facts.h"
+#include "formats/gguf/vocabulary.h"
+#include "libcore/base/io.h"
+#include "libcore/base/notice.h"
+#include "libcore/base/text.h"
+
+namespace quern::gguf_format {
+
+bool sniff(const Bytes& bytes) { return gguf::has_magic(bytes); }
+
+Model read(const Bytes& bytes, const std::string& path) {
+    const gguf::File file = gguf::open(bytes, path);
+    gguf::need_model(file);
+    Model model;
+    gguf::Built built = gguf::build(file);
+    if (!built.unused.empty())
+        say_notice(fmt::format("{}: tensors that the graph has no use for: {}", display_name(path), escape(join(built.unused, ", "))));
+    model.facts[std::string(gguf::facts_kind)] = gguf::facts_json(file, built.beside);
+    model.graph = std::move(built.graph);
+    if (const auto tokenizer = gguf::tokenizer_of(file.metadata)) model.facts["tokenizer"] = to_json(*tokenizer);
+    return model;
+}
+
+}  // namespace quern::gguf_format

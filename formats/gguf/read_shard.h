@@ -1,0 +1,10 @@
+// One GGUF file by itself.
+#pragma once
+
+#include "formats/gguf/container.h"
+
+namespace quern::gguf {
+
+File read_shard(const Bytes& bytes);
+
+}  // namespace quern::gguf

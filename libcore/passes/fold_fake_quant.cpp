@@ -1,0 +1,129 @@
+// TensorFlow's FAKE_QUANT, which the reader spells out as floor((clip(x, bottom, top) - bottom) / scale + 0.5) * scale + bottom, becomes
+// QuantizeLinear and DequantizeLinear with the scale and zero point that were trained; constants get their codes, exactly those that
+// the formula gives. Codes are int8 of 8 bits and int16 of 16. Ranges without the least code (narrow_range) are those of constants only:
+// no QuantizeLinear clips like that. Values in the middle of two steps are rounded to even instead of up.
+#include <cmath>
+
+#include "libcore/graph/op_ids.h"
+#include "libcore/passes/passes.h"
+#include "libcore/passes/shared.h"
+
+namespace quern {
+namespace {
+
+struct FakeQuant {
+    ValueId x = ValueId::none;
+    float bottom = 0, top = 0, scale = 1, inverse = 1;
+};
+
+// The other operand of a node of operands of which one is a number.
+struct WithNumber {
+    ValueId rest;
+    float number;
+};
+
+std::optional<WithNumber> with_number(const Graph& graph, const Node* node) {
+    if (!node || node->in.size() != 2) return std::nullopt;
+    for (const size_t at : {1, 0}) {
+        if (at == 0 && node->is(ops::Sub)) break;
+        if (!is_plain_constant(graph, node->in[at])) continue;
+        if (const auto number = scalar_of(graph, node->in[at])) return WithNumber{node->in[1 - at], *number};
+    }
+    return std::nullopt;
+}
+
+// `last` makes the result. Where bottom is 0 nothing need be taken off or added.
+std::optional<FakeQuant> match(const Graph& graph, const Node& last) {
+    FakeQuant found;
+    const Node* product = last.is(ops::Mul) ? &last : nullptr;
+    float back = 0;
+    if (last.is(ops::Add)) {
+        const auto sum = with_number(graph, &last);
+        if (!sum) return std::nullopt;
+        back = sum->number;
+        product = made_by(graph, sum->rest, ops::Mul);
+    }
+    const auto whole = with_number(graph, product);
+    const Node* floor = whole ? made_by(graph, whole->rest, ops::Floor) : nullptr;
+    const auto half = floor ? with_number(graph, made_by(graph, floor->in[0], ops::Add)) : std::nullopt;
+    if (!half || half->number != 0.5f) return std::nullopt;
+    const auto steps = with_number(graph, made_by(graph, half->rest, ops::Mul));
+    if (!steps) return std::nullopt;
+    found.scale = whole->number;
+    found.inverse = steps->number;
+    ValueId clipped = steps->rest;
+    float from = 0;
+    if (const auto taken = with_number(graph, made_by(graph, clipped, ops::Sub))) {
+        from = taken->number;
+        clipped = taken->rest;
+    }
+    const Node* clip = made_by(graph, clipped, ops::Clip);
+    const auto low = clip ? scalar_of(graph, input_of(*clip, 1)) : std::nullopt,
+               high = clip ? scalar_of(graph, input_of(*clip, 2)) : std::nullopt;
+    if (!low || !high || from != *low || back != *low || !(found.scale > 0)) return std::nullopt;
+    found.x = clip->in[0];
+    found.bottom = *low;
+    found.top = *high;
+    return found;
+}
+
+// The encoding; nothing for bits that have no storage here.
+std::optional<Encoding> encoding_of(const FakeQuant& fake, bool constant) {
+    const float steps = std::round((fake.top - fake.bottom) / fake.scale);
+    const bool narrow = steps == 254 || steps == 65534, wide = steps >= 65534;
+    if ((steps != 255 && steps != 65535 && !narrow) || (narrow && !constant)) return std::nullopt;
+    const DType storage = wide ? DType::i16 : DType::i8;
+    const int64_t least = int_range(storage).min + (narrow ? 1 : 0);
+    const int64_t zero = least + static_cast<int64_t>(std::round(-fake.bottom / fake.scale));
+    return make_encoding(storage, Tensor::scalar(fake.scale), from_ints(storage, {}, std::vector<int64_t>{zero}))
+        .with_limits(least, int_range(storage).max);
+}
+
+Tensor codes_of(const Tensor& real, const FakeQuant& fake, const Encoding& encoding) {
+    std::vector<int64_t> codes;
+    for (const float x : to_floats(real)) {
+        const float clipped = std::min(std::max(x, fake.bottom), fake.top);
+        codes.push_back(static_cast<int64_t>(std::floor((clipped - fake.bottom) * fake.inverse + 0.5f)) + encoding.qmin);
+    }
+    return from_ints(encoding.storage, real.dims, codes);
+}
+
+bool fold(Graph& graph, const Node& last) {
+    const auto fake = match(graph, last);
+    if (!fake || graph.value(last.out[0]).type.dtype != DType::f32 || graph.value(fake->x).enc) return false;
+    const auto real = graph.constant(fake->x);
+    const auto encoding = encoding_of(*fake, real.has_value());
+    if (!encoding) return false;
+    const ValueId result = last.out[0];
+    const std::vector<ValueId> before = last.in;
+    const std::string name = graph.value(result).name;
+    const ValueId scale = graph.add_constant(name + "/scale", encoding->scale), zero = graph.add_constant(name + "/zero", encoding->zero);
+    ValueId codes = ValueId::none;
+    if (real) {
+        codes = graph.add_constant(name + "/codes", codes_of(*real, *fake, *encoding));
+    } else {
+        codes = graph.add_value(graph.unique_name(name + "/codes"), Type::tensor(encoding->storage, graph.value(fake->x).type.shape));
+        graph.add_node(need_op(ops::QuantizeLinear), graph.unique_node_name(name + "/Quantize"), {fake->x, scale, zero}, {codes}, {},
+                       graph.value(result).producer);
+    }
+    take_over(graph, result, need_op(ops::DequantizeLinear), {codes, scale, zero});
+    for (const ValueId in : before) erase_unread(graph, in);
+    return true;
+}
+
+int fold_in(Graph& graph) {
+    int changes = 0;
+    for (const NodeId id : graph.topo()) {
+        const Node& node = graph.node(id);
+        if (!node.erased && node.is(ops::Add, ops::Mul) && node.out.size() == 1 && fold(graph, node)) ++changes;
+    }
+    if (changes > 0) graph.sort();
+    return changes;
+}
+
+}  // namespace
+
+constinit const Pass fold_fake_quant{"fold_fake_quant", "TensorFlow's fake quantization becomes QuantizeLinear and DequantizeLinear",
+                                     [](Graph& graph) { return on_every_graph(graph, fold_in); }, 1.0f / 128, false};
+
+}  // namespace quern

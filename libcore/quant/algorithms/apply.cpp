@@ -1,0 +1,62 @@
+#include "libcore/quant/algorithms/apply.h"
+
+#include <algorithm>
+
+#include "libcore/base/text.h"
+
+namespace quern {
+namespace {
+
+Ranges measured(const Graph& graph, const std::string& lineage, const AlgorithmOptions& options, ThreadPool& pool) {
+    CollectOptions collect;
+    collect.threads = pool.size();
+    std::string text;
+    collect_ranges(graph, lineage, *options.feed, collect, [](uint64_t) {})->write([&](std::string_view part) { text += part; });
+    return parse_ranges(text);
+}
+
+void rescale(Ranges& ranges, const ChangedValues& changed) {
+    const std::vector<std::string> unknown = rescale_ranges(ranges, changed);
+    if (unknown.empty()) return;
+    throw usage_error("the algorithms change {} value{} whose ranges by channel are not known: {}", unknown.size(),
+                      unknown.size() > 1 ? "s" : "", join(unknown, ", "))
+        .with_hint("give samples (--input-list, --input) to measure them again, or ranges of minmax-collect --per-channel");
+}
+
+}  // namespace
+
+void check_samples(const AlgorithmOptions& options) {
+    for (const Algorithm* row : options.chosen)
+        if (row->samples && !options.feed)
+            throw usage_error("algorithm {} needs samples", row->name).with_hint("give --input-list or --input");
+}
+
+std::vector<AlgorithmReport> run_before(Graph& graph, std::optional<Ranges>& ranges, const std::string& lineage, const QuantOptions& quant,
+                                        const AlgorithmOptions& options, ThreadPool& pool) {
+    std::vector<AlgorithmReport> reports;
+    ChangedValues changed;
+    AlgorithmRun run{graph, graph, ranges ? &*ranges : nullptr, quant, options, pool, changed};
+    for (const Algorithm* row : options.chosen) {
+        if (!row->before) continue;
+        AlgorithmReport report = row->before(run);
+        if (!row->after) reports.push_back(std::move(report));
+    }
+    const bool needed = ranges || quant.scheme->full() || (quant.rules && quant.rules->need_ranges());
+    if (options.feed && needed && (!changed.empty() || !ranges))
+        ranges = measured(graph, lineage, options, pool);
+    else if (ranges)
+        rescale(*ranges, changed);
+    return reports;
+}
+
+std::vector<AlgorithmReport> run_after(const Graph& reference, Graph& graph, const QuantOptions& quant, const AlgorithmOptions& options,
+                                       ThreadPool& pool) {
+    std::vector<AlgorithmReport> reports;
+    ChangedValues none;
+    AlgorithmRun run{graph, reference, nullptr, quant, options, pool, none};
+    for (const Algorithm* row : options.chosen)
+        if (row->after) reports.push_back(row->after(run));
+    return reports;
+}
+
+}  // namespace quern

@@ -1,0 +1,98 @@
+// Empirical bias correction: Nagel et al. 2019, "Data-Free Quantization Through Weight Equalization and Bias Correction", section 4.2.
+//
+// The mean of an output over all positions of all samples is linear in the mean of what it multiplies: the bias that leaves no mean error
+// before the activation is E[y] - W~ E[x~], y of the float model, x~ with all layers before quantized and corrected.
+#include <algorithm>
+
+#include "libcore/base/text.h"
+#include "libcore/quant/algorithms/refine.h"
+
+namespace quern {
+namespace {
+
+std::string why_not(const Graph& graph, const Layer& own) {
+    if (own.bias == ValueId::none) return "it has no bias";
+    if (graph.uses(own.bias).size() > 1) return "its bias has other readers";
+    const auto& encoding = graph.value(own.bias).enc;
+    return encoding && bits_of(encoding->storage) < 32 ? fmt::format("its bias is stored as {}", name_of(encoding->storage)) : "";
+}
+
+std::vector<float> corrected(const LayerPair& pair, const LayerRows& rows) {
+    const Graph& graph = pair.graph;
+    const Layer& own = pair.own;
+    const std::vector<float> weight = to_floats(dequantize(*graph.constant(own.weight), *graph.value(own.weight).enc));
+    std::vector<float> bias(own.outs);
+    for (size_t out = 0; out < own.outs; ++out) {
+        double sum = 0;
+        for (size_t k = 0; k < own.depth; ++k)
+            sum += static_cast<double>(weight[own.at(out, k)]) * rows.mean_x[own.group_of(out) * own.depth + k];
+        bias[out] = static_cast<float>(rows.mean_y[out] - sum);
+    }
+    return bias;
+}
+
+struct Noise {
+    double signal = 0, noise = 0;
+};
+
+Noise noise_of(const LayerPair& pair, const LayerRows& rows, ThreadPool& pool) {
+    const std::vector<float> real(pair.own.outs * pair.own.depth, 0.0f);  // codes are compared, not weights
+    const Channels channels(pair.graph, pair.own, real, rows);
+    std::vector<Noise> parts(pair.own.outs);
+    pool.run(pair.own.outs, [&](size_t out) {
+        const Channel channel = channels.channel(out);
+        const std::vector<float> codes = channels.stored(out);
+        parts[out] = {channel.signal(true) + channel.signal(false), channel.noise(codes, true) + channel.noise(codes, false)};
+    });
+    Noise all;
+    for (const Noise& part : parts) {
+        all.signal += part.signal;
+        all.noise += part.noise;
+    }
+    return all;
+}
+
+// The bias that is stored becomes these numbers; what it was.
+Bytes store_bias(Graph& graph, ValueId id, const std::vector<float>& numbers) {
+    Value& bias = graph.value(id);
+    const Tensor real = Tensor::make<float>(graph.constant(id)->dims, numbers);
+    Bytes before = *bias.data;
+    bias.data = bias.enc ? quantize(real, *bias.enc).data : real.data;
+    return before;
+}
+
+}  // namespace
+
+AlgorithmReport prepare_biases(AlgorithmRun& run) {
+    for (Layer layer : layers_of(run.graph)) {
+        take_added_bias(run.graph, layer);
+        if (layer.bias == ValueId::none) give_bias(run.graph, layer);
+    }
+    return {};
+}
+
+AlgorithmReport correct_biases(AlgorithmRun& run) {
+    AlgorithmReport report{"bias-correction", "its results"};
+    for (const LayerPair& pair : layer_pairs(run, report)) {
+        LayerGain gain{.layer = run.reference.node(pair.real.node).name, .note = why_not(run.graph, pair.own)};
+        gain.changed = gain.note.empty();
+        if (gain.changed)
+            at_place(fmt::format("bias-correction: node \"{}\"", escape(gain.layer)), [&] {
+                const LayerRows rows = gather_rows(pair, *run.options.feed, run.options.rows, true, run.pool);
+                const Noise before = noise_of(pair, rows, run.pool);
+                const Bytes old = store_bias(run.graph, pair.own.bias, corrected(pair, rows));
+                const Noise after = noise_of(pair, rows, run.pool);
+                gain.before_db = decibel_of(before.signal, before.noise);
+                gain.after_db = decibel_of(after.signal, after.noise);
+                if (after.noise < before.noise) return;
+                run.graph.value(pair.own.bias).data = old;
+                gain.note = fmt::format("stays as it was: the corrected bias gives {:.1f} dB", gain.after_db);
+                gain.after_db = gain.before_db;
+                gain.changed = false;
+            });
+        report.layers.push_back(std::move(gain));
+    }
+    return report;
+}
+
+}  // namespace quern

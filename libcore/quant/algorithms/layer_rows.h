@@ -1,0 +1,37 @@
+// What a layer multiplies and what it should give, gathered over samples: inputs as the quantized model has them, results as the float
+// model has them.
+#pragma once
+
+#include <vector>
+
+#include "libcore/base/threads.h"
+#include "libcore/quant/algorithms/layer.h"
+#include "libcore/quant/collect.h"
+
+namespace quern {
+
+// A layer in the float graph and in the quantized one.
+struct LayerPair {
+    const Graph& reference;
+    Layer real;
+    const Graph& graph;
+    Layer own;
+};
+
+struct LayerRows {
+    size_t rows = 0, depth = 0, outs = 0;
+    std::vector<float> x;                // [groups, rows, depth]
+    std::vector<float> y;                // [outs, rows]: results with the bias, before the activation
+    std::vector<double> mean_x, mean_y;  // if asked for, over all positions of all samples: [groups * depth], [outs]
+
+    const float* group(size_t g) const { return x.data() + g * rows * depth; }
+    const float* results(size_t out) const { return y.data() + out * rows; }
+};
+
+// At most `most` rows, and what fills 256 MB, at equal distances over the samples and the positions in each.
+LayerRows gather_rows(const LayerPair& pair, const SampleFeed& feed, size_t most, bool means, ThreadPool& pool);
+
+// Every fourth row is not fitted to: what was fitted to the others is judged by it.
+inline bool is_judge(size_t row) { return row % 4 == 3; }
+
+}  // namespace quern

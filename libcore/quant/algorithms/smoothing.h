@@ -1,0 +1,54 @@
+// Smoothing: channels of what matrix products read are divided, rows of their weights multiplied by as much. The division goes into what
+// makes the value: the scale and bias of a normalization, spelled out or not, or a layer's weight. What smoothquant and awq share.
+#pragma once
+
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "libcore/quant/algorithms/algorithm.h"
+
+namespace quern {
+
+// What has to be divided so that a value is: constants and layers. All readers of a value on the way must take it divided.
+class Fold {
+   public:
+    // `layers`: also layers may be divided, output by output.
+    Fold(const Graph& graph, ValueId root, size_t channels, bool layers);
+    bool possible() const { return possible_; }
+    const std::set<ValueId>& values() const { return values_; }
+    void apply(Graph& graph, const std::vector<double>& divisors) const;
+
+   private:
+    bool plan(ValueId id);
+    bool plan_norm(NodeId id);
+    bool plan_constant(NodeId id, size_t at);
+    bool plan_operand(NodeId id, size_t at);
+    bool either(NodeId id);
+
+    const Graph& graph_;
+    size_t channels_;
+    bool layers_too_, possible_ = false;
+    std::set<ValueId> values_;
+    std::set<std::pair<NodeId, size_t>> constants_;
+    std::set<NodeId> layers_;
+    std::set<std::pair<NodeId, ValueId>> edges_;
+};
+
+// A value that matrix products with constant weights alone read.
+struct Smoothing {
+    ValueId value;
+    std::vector<NodeId> readers;
+    size_t channels;
+};
+
+// Those whose division is possible. `layers`: as above.
+std::vector<Smoothing> smoothings_of(const Graph& graph, bool layers);
+
+// Divides the value by `factors` and multiplies what reads it.
+void smooth(AlgorithmRun& run, const Fold& fold, const Smoothing& smoothing, const std::vector<double>& factors);
+
+// Have weights of products a scale for each output?
+bool has_output_scales(const QuantOptions& quant);
+
+}  // namespace quern

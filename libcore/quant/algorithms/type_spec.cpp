@@ -1,0 +1,18 @@
+#include "libcore/quant/algorithms/type_spec.h"
+
+#include "libcore/quant/assign.h"
+
+namespace quern {
+
+std::optional<WeightSpec> type_spec(const Graph& graph, const Layer& layer, const QuantOptions& quant) {
+    const Scheme& scheme = *quant.scheme;
+    if (!is_integer(scheme.weight)) return std::nullopt;
+    const Node& node = graph.node(layer.node);
+    const size_t rank = graph.constant(layer.weight)->dims.size();
+    WeightSpec spec{.storage = scheme.weight, .symmetric = scheme.weight_symmetric};
+    if (has_channel_scales(node, scheme, quant)) spec.axis = weight_axis_of(node, rank);
+    put_in_blocks(spec, node, rank, scheme, quant);
+    return spec;
+}
+
+}  // namespace quern

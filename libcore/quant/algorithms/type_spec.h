@@ -1,0 +1,15 @@
+// What the type makes of a layer's weight, rules aside: algorithms that change the float graph choose by it.
+#pragma once
+
+#include <optional>
+
+#include "libcore/quant/algorithms/layer.h"
+#include "libcore/quant/quantize.h"
+#include "libcore/quant/weights.h"
+
+namespace quern {
+
+// Nothing where the type's weights are no integers.
+std::optional<WeightSpec> type_spec(const Graph& graph, const Layer& layer, const QuantOptions& quant);
+
+}  // namespace quern

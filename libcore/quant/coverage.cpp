@@ -1,0 +1,141 @@
+#include "libcore/quant/coverage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "libcore/base/json.h"
+#include "libcore/graph/op_ids.h"
+#include "libcore/support/units.h"
+
+namespace quern {
+namespace {
+
+bool holds_numbers(const Value& value) { return value.type.kind == Type::Kind::tensor && is_float(value.type.dtype); }
+
+Dims dims_of(const Value& value) {
+    Dims dims;
+    for (const Dim& dim : value.type.shape.dims) dims.push_back(dim.known() ? dim.value : 1);
+    return dims;
+}
+
+double macs_of(const Graph& graph, const Node& node) {
+    if (!node.op->cost) return 0;
+    std::vector<Dims> in, out;
+    for (const ValueId id : node.in) {
+        if (id != ValueId::none && !graph.value(id).type.shape.ranked) return 0;
+        in.push_back(id == ValueId::none ? Dims{} : dims_of(graph.value(id)));
+    }
+    for (const ValueId id : node.out) {
+        if (id != ValueId::none && !graph.value(id).type.shape.ranked) return 0;
+        out.push_back(id == ValueId::none ? Dims{} : dims_of(graph.value(id)));
+    }
+    return node.op->cost({node, in, out}).macs;
+}
+
+bool on_grid(const Graph& graph, ValueId id) { return graph.value(id).enc || support::inside_unit(graph, id); }
+
+bool holds_codes(const Value& value) {
+    return value.constant() && (value.type.dtype == DType::i8 || value.type.dtype == DType::u8) && value.type.shape.rank() > 1;
+}
+
+// Of operators that are written on codes: those of onnxruntime.
+bool takes_codes(const Graph& graph, const Node& node) {
+    return node.op->domain == ops::microsoft::DynamicQuantizeLSTM.domain &&
+           std::ranges::any_of(node.in, [&](ValueId id) { return id != ValueId::none && holds_codes(graph.value(id)); });
+}
+
+// Are its weights codes, or all numbers that it reads and makes? Float operators, too, may have results that are stored as codes.
+bool is_quantized(const Graph& graph, const Node& node) {
+    bool reads_codes = false, reads_numbers = false;
+    for (const ValueId id : node.in) {
+        if (id == ValueId::none) continue;
+        if (graph.value(id).constant() && graph.value(id).enc) return true;
+        if (graph.value(id).constant() || !holds_numbers(graph.value(id))) continue;
+        (on_grid(graph, id) ? reads_codes : reads_numbers) = true;
+    }
+    if (!node.internal.empty() || takes_codes(graph, node)) return true;
+    return reads_codes && !reads_numbers &&
+           std::ranges::any_of(node.out, [&](ValueId id) { return id != ValueId::none && on_grid(graph, id); });
+}
+
+class Counter {
+   public:
+    explicit Counter(Coverage& to) : to_(to) {}
+
+    void count(const Graph& graph, bool body) {
+        to_.bodies = to_.bodies || body;
+        for (const NodeId id : graph.order()) {
+            const Node& node = graph.node(id);
+            if (node.is(ops::own::Recode) || node.out.empty() || node.out[0] == ValueId::none) continue;
+            const bool quantized = is_quantized(graph, node);
+            if (takes_codes(graph, node)) count_codes(graph, node);
+            if (holds_numbers(graph.value(node.out[0]))) {
+                ++to_.operators;
+                to_.quantized_operators += quantized;
+                const double macs = body ? 0 : macs_of(graph, node);
+                to_.macs += macs;
+                to_.quantized_macs += quantized ? macs : 0;
+            }
+        }
+        for (size_t i = 0; i < graph.value_count(); ++i) count(graph, graph.value(static_cast<ValueId>(i)));
+    }
+
+   private:
+    void count_codes(const Graph& graph, const Node& node) {
+        for (const ValueId id : node.in) {
+            if (id == ValueId::none || !holds_codes(graph.value(id)) || !seen_.insert(graph.value(id).data->data()).second) continue;
+            const uint64_t bytes = 4 * static_cast<uint64_t>(count_of(*graph.value(id).type.shape.concrete()));
+            to_.weight_bytes += bytes;
+            to_.quantized_bytes += bytes;
+        }
+    }
+    void count(const Graph& graph, const Value& value) {
+        const auto dims = value.type.shape.concrete();
+        if (value.erased || !value.constant() || !holds_numbers(value) || !dims) return;
+        if (graph.uses(graph.find(value.name)).empty() || !seen_.insert(value.data->data()).second) return;
+        const uint64_t bytes = 4 * static_cast<uint64_t>(count_of(*dims));
+        to_.weight_bytes += bytes;
+        to_.quantized_bytes += value.enc ? bytes : 0;
+    }
+
+    Coverage& to_;
+    std::set<const std::byte*> seen_;
+};
+
+double percent(double part, double all) { return all > 0 ? 100 * part / all : 0; }
+
+}  // namespace
+
+Coverage coverage_of(const Graph& graph) {
+    Coverage all;
+    Counter counter(all);
+    for_each_graph(graph, [&](const Graph& part, const std::string& path) { counter.count(part, !path.empty()); });
+    return all;
+}
+
+double float_macs_percent(const Coverage& c) { return percent(c.macs - c.quantized_macs, c.macs); }
+
+std::string weights_and_macs_text(const Coverage& c) {
+    const bool few = c.weight_bytes < 10'000;
+    const uint64_t unit = few ? 1 : 1000;
+    return fmt::format("{:.1f} % of the weights ({} of {} {} as float32) and {:.1f} % of the multiply-accumulates are quantized",
+                       percent(static_cast<double>(c.quantized_bytes), static_cast<double>(c.weight_bytes)), c.quantized_bytes / unit,
+                       c.weight_bytes / unit, few ? "bytes" : "kB", percent(c.quantized_macs, c.macs));
+}
+
+std::string coverage_text(const Coverage& c) {
+    return fmt::format("{} of {} operators, {}", c.quantized_operators, c.operators, weights_and_macs_text(c));
+}
+
+Json coverage_json(const Coverage& c) {
+    return {{"operators", c.operators},
+            {"quantized_operators", c.quantized_operators},
+            {"weight_bytes", c.weight_bytes},
+            {"quantized_weight_bytes", c.quantized_bytes},
+            {"macs", c.macs},
+            {"quantized_macs", c.quantized_macs}};
+}
+
+}  // namespace quern

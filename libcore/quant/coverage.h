@@ -1,0 +1,28 @@
+// How much of a model is quantized: of its operators, its weights and its multiply-accumulates.
+#pragma once
+
+#include <string>
+
+#include "libcore/base/json_fwd.h"
+#include "libcore/graph/op.h"
+
+namespace quern {
+
+struct Coverage {
+    uint64_t operators = 0, quantized_operators = 0;  // on float numbers; quantized: weights or results are
+    uint64_t weight_bytes = 0, quantized_bytes = 0;   // of float constants, as float32; each constant once
+    double macs = 0, quantized_macs = 0;              // of one run; open dims count as 1. Quantized: of operators that are
+    bool bodies = false;                              // are there any? Their multiply-accumulates are not counted
+};
+
+// Of a graph with encodings on values.
+Coverage coverage_of(const Graph& graph);
+// Percent of the multiply-accumulates that no operator of codes does.
+double float_macs_percent(const Coverage& coverage);
+// "62.1 % of the weights (1,234 of 1,987 kB) and 80.0 % of the multiply-accumulates are quantized"
+std::string weights_and_macs_text(const Coverage& coverage);
+// The same with the operators before it.
+std::string coverage_text(const Coverage& coverage);
+Json coverage_json(const Coverage& coverage);
+
+}  // namespace quern

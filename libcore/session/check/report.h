@@ -1,0 +1,44 @@
+// What `check` found, as text and as JSON.
+#pragma once
+
+#include "libcore/quant/coverage.h"
+#include "libcore/session/check/budget.h"
+
+namespace quern {
+
+// A quantized model that was evaluated: a type that was tried, or the one given.
+struct CheckedModel {
+    std::string name;
+    Evaluation evaluation;
+    Coverage coverage;
+    uint64_t bytes = 0;  // of constants
+    std::vector<std::string> missed;
+};
+
+// What evaluations of single units gave, beside the estimates.
+struct CheckedUnit {
+    std::string name;
+    double alone_db = 0, without_db = 0;  // of the worst output
+};
+
+struct CheckReport {
+    uint64_t samples = 0, exact_bytes = 0;
+    std::vector<CheckedModel> models;  // the first is the one that the sensitivities are of
+    std::string worst;                 // the output that they are of; "": none has noise
+    double worst_fake_db = 0;          // in float arithmetic, as are the next two
+    // NaN: not known, as the float model has no constants of these names.
+    double weights_db = 0, activations_db = 0;  // if they alone were quantized, evaluated
+    std::vector<Sensitivity> rows;
+    std::vector<std::string> causes;  // a text for each row
+    std::vector<CheckedUnit> checked;
+    std::optional<BudgetOutcome> proposal;
+    std::optional<Coverage> proposal_coverage;
+    std::string proposal_file;
+    uint64_t evaluations = 0, passes = 0;
+};
+
+// `rows`: of the table of sensitivities, at most.
+std::string check_text(const CheckReport& report, size_t rows);
+std::string check_json(const CheckReport& report);
+
+}  // namespace quern

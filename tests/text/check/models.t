@@ -1,0 +1,31 @@
+needs: models
+A detector whose output keeps 14 dB in eight bits: check names both halves of the noise, and what it proposes reaches 25 dB. Photos in planes of blue, green, red.
+$ python3 -c "
++ import os
++ data = open(os.environ['MODELS'] + '/data/images_coral/rgb_u8_352x352.bin', 'rb').read()
++ size = 352 * 352 * 3
++ with open('x.u8', 'wb') as out:
++     for i in range(3):
++         photo = data[i * size:(i + 1) * size]
++         for channel in (2, 1, 0): out.write(photo[channel::3])"
+$ minmax-collect "$MODELS/onnx/fastestdet.onnx" --input 'input.1=x.u8:u8[3,352,352]/255' -o f.json
+$ check "$MODELS/onnx/fastestdet.onnx" --ranges f.json --input 'input.1=x.u8:u8[3,352,352]/255' --rows 2 --json --propose rules.json > c.json
+$ python3 -c "
++ import json
++ r = json.load(open('c.json'))
++ first, proposal = r['models'][0]['evaluation']['outputs'][0]['sqnr'], r['proposal']
++ reached = proposal['evaluation']['outputs'][0]['sqnr']
++ print(first < 20, reached >= 25, proposal['met'], {c['type'] for c in proposal['changes']} <= {'w8a16', 'i16-sym'})
++ print(r['activations_db'] < r['weights_db'] < 28, r['evaluations'] <= 12)"
+> True True True True
+> True True
+$ quantize "$MODELS/onnx/fastestdet.onnx" --ranges f.json --rules rules.json -o q.onnx && check "$MODELS/onnx/fastestdet.onnx" q.onnx --input 'input.1=x.u8:u8[3,352,352]/255' --rows 2 --min-sqnr 25 --top 0 > out.txt; echo $?
+> 0
+
+A classifier of which most operators stay float, but hardly a weight.
+$ minmax-collect "$MODELS/onnx/magika_v3_3.onnx" --input "bytes=$MODELS/data/magika/features_i32.bin:i32[2048]" --rows 5 -o m.json
+$ quantize "$MODELS/onnx/magika_v3_3.onnx" --ranges m.json -o m.qn
+! quantize: 59 of 75 operators stay float: 99.7 % of the weights (3126 of 3136 kB as float32) and 98.9 % of the multiply-accumulates are quantized; see -v or --report for which and why
+$ check "$MODELS/onnx/magika_v3_3.onnx" m.qn --input "bytes=$MODELS/data/magika/features_i32.bin:i32[2048]" --rows 5 --labels "$MODELS/data/magika/labels.csv" --top 0 | sed -n '1p;3p'
+> m.qn: top-1 100.00 % (float 100.00 %), agreement 100.00 % (5 of 5)
+>   16 of 75 operators, 99.7 % of the weights (3126 of 3136 kB as float32) and 98.9 % of the multiply-accumulates are quantized

@@ -1,0 +1,81 @@
+Algorithms of quantize: what there is, what is asked for, what it did.
+$ quantize --list-algorithms | grep -v '^ '
+> cle              cross-layer equalization: ranges of channels are balanced between consecutive layers, high biases moved on
+> smoothquant      outliers of activations are moved into the weights that multiply them
+> awq              channels of weights that meet great activations are scaled up, what makes these down
+> seqmse           scales of weights are searched by the error of each layer's products, layer by layer
+> adaround         rounding of each weight up or down is learned, layer by layer
+> gptq             weights are rounded one by one, the others of a product make up for the error
+> bias-correction  biases make up for the mean error of each output, measured with the layers before it quantized
+$ python3 -c "
++ import random
++ random.seed(7)
++ open('x.u8', 'wb').write(bytes(random.randrange(17) for _ in range(40 * 64)))"
+$ ln -s $EXAMPLES/digits/digits.onnx d.onnx; minmax-collect d.onnx --input 'image=x.u8:u8[1,8,8]*0.0625-0' -o r.json; minmax-collect d.onnx --input 'image=x.u8:u8[1,8,8]*0.0625-0' --per-channel -o c.json
+
+Names, and what is missing.
+$ quantize d.onnx --ranges r.json --algorithms adarond -o q.qn
+! quantize: unknown algorithm "adarond" (did you mean "adaround"?)
+! hint: one of cle, smoothquant, awq, seqmse, adaround, gptq, bias-correction
+? 2
+$ quantize d.onnx --ranges r.json --algorithms gptq,gptq -o q.qn
+! quantize: algorithm "gptq" is named twice
+? 2
+$ quantize d.onnx --ranges r.json --algorithms gptq -o q.qn
+! quantize: d.onnx: algorithm gptq needs samples
+! hint: give --input-list or --input
+? 2
+$ quantize d.onnx --ranges r.json --input 'image=x.u8:u8[1,8,8]*0.0625-0' -o q.qn
+! quantize: samples are for --algorithms and budgets (--max-drop, --min-output-sqnr, --min-agreement, --max-macs-float, --max-bytes)
+! hint: minmax-collect makes ranges of them
+? 2
+$ quantize d.onnx --ranges r.json --input 'image=x.u8:u8[1,8,8]*0.0625-0' --algorithms cle --min-output-sqnr 30 -o q.qn
+! quantize: a budget compares types as they are without --algorithms: give one of both
+? 2
+$ quantize d.onnx --type q4_0 --algorithms cle -o q.gguf
+! quantize: --algorithms and budgets are for our own types, not for those of ggml
+? 2
+
+Equalization changes values: without samples their ranges are rescaled if they are known by channel, else asked for.
+$ quantize d.onnx --ranges r.json --algorithms cle -o q.qn
+! quantize: d.onnx: the algorithms change [...] values whose ranges by channel are not known: [...]
+! hint: give samples (--input-list, --input) to measure them again, or ranges of minmax-collect --per-channel
+? 2
+$ quantize d.onnx --ranges c.json --algorithms cle -o c.qn && quantize d.onnx --ranges r.json --input 'image=x.u8:u8[1,8,8]*0.0625-0' --algorithms cle -v -o q.qn
+! quantize: cle: 3 of 3 layers changed
+!   conv1_Conv: SQNR of its weight [...] dB, was [...] dB
+!   conv2_Conv: SQNR of its weight [...] dB, was [...] dB
+!   scores_Gemm: SQNR of its weight [...] dB, was [...] dB
+$ for m in c q; do model-diff d.onnx $m.qn --input 'image=x.u8:u8[1,8,8]*0.0625-0' --outputs-only --threshold 25 >d || cat d; done
+
+The order is the one that is asked for; the same bytes on any number of threads; samples alone are enough.
+$ A='--algorithms cle,seqmse,gptq,bias-correction --fit-rows 1000'; for t in 1 3; do quantize d.onnx --input 'image=x.u8:u8[1,8,8]*0.0625-0' $A --threads $t --report $t.json -o $t.qn; done; cmp 1.qn 3.qn && cmp 1.json 3.json && python3 -c "
++ import json
++ for algorithm in json.load(open('1.json'))['algorithms']:
++     print(algorithm['name'], len(algorithm['layers']), all(l['after_db'] >= l['before_db'] for l in algorithm['layers'] if algorithm['name'] != 'cle'))"
+> cle 3 True
+> seqmse 3 True
+> gptq 3 True
+> bias-correction 3 True
+$ quantize d.onnx --input 'image=x.u8:u8[1,8,8]*0.0625-0' --type w4a16 --algorithms adaround --report r.html -o q.onnx && grep -c 'Algorithm adaround' r.html
+> 1
+
+Where there is nothing to do, that is what is printed.
+$ quantize "$NETS/softmax.mlir" --type wo-i8-sym --algorithms cle -q -o q.qn; quantize "$NETS/softmax.mlir" --type wo-i8-sym --algorithms cle -o q.qn
+! quantize: cle: nothing to do in this model
+! quantize: --type wo-i8-sym found nothing to quantize
+$ cat > six.mlir <<'END'
++ func.func @main(%x: tensor<2x2xf32>) -> tensor<2x2xf32> {
++   %w = "onnx.Constant"() {value = dense<[[0.5, -1.0], [2.0, 0.25]]> : tensor<2x2xf32>} : () -> tensor<2x2xf32>
++   %v = "onnx.Constant"() {value = dense<[[0.1, -1.0], [2.0, 0.75]]> : tensor<2x2xf32>} : () -> tensor<2x2xf32>
++   %lo = "onnx.Constant"() {value = dense<0.0> : tensor<f32>} : () -> tensor<f32>
++   %hi = "onnx.Constant"() {value = dense<6.0> : tensor<f32>} : () -> tensor<f32>
++   %a = "onnx.MatMul"(%x, %w) : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
++   %b = "onnx.Clip"(%a, %lo, %hi) {onnx_node_name = "six"} : (tensor<2x2xf32>, tensor<f32>, tensor<f32>) -> tensor<2x2xf32>
++   %y = "onnx.MatMul"(%b, %v) : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
++   return %y : tensor<2x2xf32>
++ }
++ END
+$ quantize six.mlir --type wo-i8-sym --algorithms cle -o q.qn
+! quantize: cle: nothing to do in this model
+! quantize: cle: 1 chain is not equalized: scaling would move the upper bound of six

@@ -1,0 +1,184 @@
+// check: a quantized model beside its float model: what it is worth, what costs it, and rules that mend it.
+#include "libcore/session/check/check.h"
+#include "formats/format.h"
+#include "libcore/base/text.h"
+#include "libcore/cli/progress.h"
+#include "libcore/cli/sample_options.h"
+#include "libcore/cli/tool.h"
+#include "libcore/exec/meaning.h"
+#include "libcore/session/quantize_model.h"
+
+using namespace quern;
+
+namespace {
+
+constexpr double usual_sqnr = 25, usual_drop = 0.5;  // what a proposal aims at where nothing is asked for
+
+class Check : public Tool {
+    std::string model_ = "-", quantized_, ranges_, rules_, labels_, scored_, propose_;
+    std::vector<std::string> types_;
+    SampleFlags samples_;
+    FixedInputs fixed_;
+    double sqnr_ = unset, drop_ = unset, agreement_ = unset;
+    int64_t threads_ = 0, label_offset_ = 0, evaluate_ = 0, top_ = 20;
+    bool force_ = false, json_ = false;
+    static constexpr double unset = -1000;
+
+    std::string_view name() const override { return "check"; }
+    std::string_view summary() const override {
+        return "check a quantized model against its float model: scores, which units cost accuracy and why, and rules that mend it";
+    }
+
+    void options(Options& add) override {
+        add.positional(model_, "MODEL", "the float model, of any format", false);
+        add.positional(quantized_, "QUANTIZED", "the quantized model; without it types are tried", false);
+        add.shapes(fixed_);
+        samples_.add(add);
+        add.group("Types to try");
+        add.list(types_, "--types", "TYPE[,TYPE]",
+                 "quantize MODEL to these (see quantize --list-types) and check each; sensitivities are of the first (default: i8)");
+        add.text(ranges_, "--ranges", "FILE", "ranges that minmax-collect made (default: those embedded in the model)");
+        add.text(rules_, "--rules", "FILE", "rules for parts of the model");
+        add.flag(force_, "--force", "accept ranges that were collected on another model");
+        add.group("Scores");
+        add.text(labels_, "--labels", "FILE[:COLUMN]", "score top-1 against a CSV column of classes (default: label), or next-token");
+        add.integer(label_offset_, "--label-offset", "N", "add N to each label (default: 0)", -1000000, 1000000);
+        add.text(scored_, "--score-output", "NAME", "the output with the scores (default: the first)");
+        add.real(sqnr_, "--min-sqnr", "DB", "exit with 1 if an output has less than DB decibel", {-300, 300});
+        add.real(drop_, "--max-drop", "POINTS", "exit with 1 if top-1 falls by more than POINTS percent points; needs --labels", {0, 100});
+        add.real(agreement_, "--min-agreement", "PERCENT",
+                 "exit with 1 if the greatest score is of the same class in less than PERCENT of the samples", {0, 100});
+        add.group("Sensitivities");
+        add.integer(evaluate_, "--evaluate", "N", "evaluate the estimates of the N worst units: two runs over the samples each", 0, 10000);
+        add.integer(top_, "--top", "N", "rows of the table (default: 20; JSON has all)", 0, 1000000);
+        add.text(propose_, "--propose", "FILE",
+                 "write rules for quantize --rules with which the first type keeps what is asked for (default: 25 dB at each output, with "
+                 "--labels half a point of top-1), evaluated; - is standard output");
+        add.threads(threads_);
+        add.isa();
+        add.flag(json_, "--json", "print JSON");
+    }
+
+    Goal goal() const {
+        Goal goal;
+        if (sqnr_ != unset) goal.min_sqnr_db = sqnr_;
+        if (drop_ != unset) goal.max_drop_points = drop_;
+        if (agreement_ != unset) goal.min_agreement = agreement_;
+        return goal;
+    }
+    Goal proposed_goal() const {
+        Goal wanted = goal();
+        if (wanted.given()) return wanted;
+        wanted.min_sqnr_db = usual_sqnr;
+        if (!labels_.empty()) wanted.max_drop_points = usual_drop;
+        return wanted;
+    }
+
+    void check_usage() const {
+        if (!samples_.options().given()) throw usage_error("no samples").with_hint("give --input-list or --input");
+        if (drop_ != unset && labels_.empty()) throw usage_error("--max-drop needs --labels");
+        if (quantized_.empty()) return;
+        if (!types_.empty() || !ranges_.empty() || !rules_.empty() || !propose_.empty())
+            throw usage_error("--types, --ranges, --rules and --propose are for a float model alone, not beside QUANTIZED");
+    }
+
+    Model read(const std::string& path) const {
+        Model model = read_model(path);
+        at_place(display_name(path), [&] { fix_inputs(model.graph, fixed_); });
+        return model;
+    }
+
+    EvaluateOptions evaluate_options(const std::optional<Labels>& labels) const {
+        return {.labels = labels ? &*labels : nullptr,
+                .scored = scored_,
+                .each_row = labels_ == "next-token",
+                .threads = static_cast<int>(threads_)};
+    }
+    CheckOptions check_options() const {
+        return {.evaluated_units = static_cast<size_t>(evaluate_), .threads = static_cast<int>(threads_)};
+    }
+
+    Exit show(const CheckReport& report) const {
+        if (propose_ != "-") print(json_ ? check_json(report) : check_text(report, static_cast<size_t>(top_)));
+        bool good = report.proposal ? report.proposal->met : true;
+        if (!report.proposal && goal().given()) good = report.models.front().missed.empty();
+        return good ? Exit::ok : Exit::no;
+    }
+
+    Exit check_pair(const std::optional<Labels>& labels) const {
+        const Model exact = read(model_), quantized = read(quantized_);
+        const Graph floats = as_encoded(exact.graph), codes = as_encoded(quantized.graph);
+        if (!is_quantized(codes)) throw bad_input("{}: nothing in it is quantized", display_name(quantized_));
+        const auto source = samples_.open(input_specs(floats));
+        Evaluator evaluator(floats, *source, evaluate_options(labels));
+        CheckReport report{.samples = source->count(), .exact_bytes = stored_bytes(floats)};
+        at_place(display_name(quantized_), [&] {
+            check_model(report, evaluator, display_name(quantized_), codes, goal());
+            check_units(report, evaluator, floats, codes, *source, check_options());
+        });
+        return show(report);
+    }
+
+    template <class Parse>
+    static auto read_sidecar(const std::string& path, Parse&& parse) {
+        const Bytes bytes = map_input(path);
+        return at_place(display_name(path), [&] { return parse(bytes.text()); });
+    }
+
+    Exit check_types(const std::optional<Labels>& labels) {
+        const Model model = read(model_);
+        std::optional<Rules> rules;
+        if (!rules_.empty()) rules = read_sidecar(rules_, parse_rules);
+        if (types_.empty()) types_ = {"i8"};
+        std::vector<const Scheme*> types;
+        for (const std::string& type : types_) types.push_back(&scheme_named(type));
+        QuantOptions options{.scheme = types.front()};
+        options.rules = rules ? &*rules : nullptr;
+        choose_recipe(options, model.graph, "native");
+        const auto ranges = ranges_for(model, ranges_, force_);
+        ThreadPool pool(static_cast<int>(threads_));
+        const Quantizer quantizer(model, ranges ? &*ranges : nullptr, options, pool);
+        return at_place(display_name(model_), [&] { return check_quantizer(quantizer, types, labels); });
+    }
+
+    Exit check_quantizer(const Quantizer& quantizer, const std::vector<const Scheme*>& types, const std::optional<Labels>& labels) const {
+        const Graph exact = quantizer.exact();
+        const auto source = samples_.open(input_specs(exact));
+        Evaluator evaluator(exact, *source, evaluate_options(labels));
+        CheckReport report{.samples = source->count(), .exact_bytes = stored_bytes(exact)};
+        for (const Scheme* type : types) check_model(report, evaluator, std::string(type->name), quantizer.quantized(*type), goal());
+        check_units(report, evaluator, exact, quantizer.quantized(*types.front()), *source, check_options());
+        if (!propose_.empty()) propose(report, quantizer, types, *source, evaluator);
+        return show(report);
+    }
+
+    void propose(CheckReport& report, const Quantizer& quantizer, const std::vector<const Scheme*>& types, const SampleSource& source,
+                 Evaluator& evaluator) const {
+        BudgetOptions options{.goal = proposed_goal(), .max_bytes = {}, .types = usual_types(*types.front(), quantizer.options())};
+        if (types.size() > 1) {
+            options.types = types;
+            options.types.push_back(nullptr);
+        }
+        options.threads = static_cast<int>(threads_);
+        if (verbosity() > 1) options.note = [](const std::string& text) { notice(text); };
+        report.proposal = meet_budget(quantizer, source, evaluator, options);
+        report.proposal_coverage = coverage_of(quantizer.with_rules(report.proposal->nodes));
+        report.proposal_file = display_name(propose_);
+        report.evaluations += report.proposal->evaluations;
+        report.passes += report.proposal->passes;
+        write_output(propose_, rules_json(*types.front(), report.proposal->nodes, quantizer.options().rules));
+    }
+
+    Exit run() override {
+        check_usage();
+        const auto labels = labels_.empty() ? std::nullopt : std::optional<Labels>(std::in_place, labels_, label_offset_);
+        return quantized_.empty() ? check_types(labels) : check_pair(labels);
+    }
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    Check tool;
+    return tool_main(tool, argc, argv);
+}

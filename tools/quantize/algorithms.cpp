@@ -1,0 +1,61 @@
+#include "tools/quantize/algorithms.h"
+
+#include "libcore/base/text.h"
+
+namespace quern {
+
+void AlgorithmFlags::add(Options& add) {
+    add.group("Algorithms");
+    add.list(names_, "--algorithms", "A,B", "what improves the model for its type, in the order in which it runs (see --list-algorithms)");
+    add.integer(iterations_, "--iterations", "N", "of adaround, per layer (default: 1000)", 1, 1'000'000);
+    add.integer(rows_, "--fit-rows", "N",
+                "rows of a layer's inputs that seqmse, adaround and gptq fit to and are judged by (default: 4096)", 16, 1 << 24);
+    add.real(alpha_, "--alpha", "X", "how much of outliers smoothquant moves from activations to weights (default: 0.5)", {0, 1});
+}
+
+void AlgorithmFlags::add_list(Options& add) { add.flag(list_, "--list-algorithms", "print the algorithms and exit"); }
+
+std::vector<const Algorithm*> AlgorithmFlags::chosen() const { return algorithms_named(names_); }
+
+AlgorithmOptions AlgorithmFlags::options(const std::vector<const Algorithm*>& chosen, const AlgorithmSamples& samples) const {
+    return {.chosen = chosen,
+            .feed = samples.feed(),
+            .rows = static_cast<size_t>(rows_),
+            .iterations = static_cast<size_t>(iterations_),
+            .alpha = alpha_};
+}
+
+AlgorithmSamples::AlgorithmSamples(const SampleFlags& flags, bool wanted, const Graph& graph) {
+    SampleOptions options = flags.options();
+    if (!wanted || !options.given()) return;
+    options.repeat_padding = true;
+    if (flags.random()) notice("warning: random inputs: a model that is fitted to them will not be accurate");
+    source_ = flags.open(input_specs(graph), options);
+    const SampleSource& source = *source_;
+    feed_ = {source.count(),
+             [&](uint64_t i) { return source.sample(i); },
+             [&](uint64_t i) { return source.place(i); },
+             [&](uint64_t i) { return source.index(i); },
+             source.digest(),
+             {},
+             [&](uint64_t i) { return source.results(i); },
+             [&](uint64_t i) { return source.batch(i); }};
+}
+
+Exit list_algorithms() {
+    for (const Algorithm& row : all_algorithms())
+        print(fmt::format("{:<17}{}\n{:<17}{}; cost: {}; for: {}\n", row.name, row.doc, "", row.paper, row.cost, row.when));
+    return Exit::ok;
+}
+
+void say_what_algorithms_did(const QuantReport& report) {
+    for (const AlgorithmReport& algorithm : report.algorithms) {
+        if (verbosity() > 1 || algorithm.changed() == 0) {
+            notice(verbosity() > 1 ? algorithm.text() : algorithm.text().substr(0, algorithm.text().find('\n')));
+            if (verbosity() > 1) continue;
+        }
+        for (const std::string& note : algorithm.notes) notice(algorithm.name + ": " + note);
+    }
+}
+
+}  // namespace quern

@@ -1,0 +1,47 @@
+// The flags of quantize for algorithms and the samples that they take.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "libcore/cli/sample_options.h"
+#include "libcore/quant/algorithms/algorithm.h"
+
+namespace quern {
+
+class AlgorithmSamples;
+
+class AlgorithmFlags {
+   public:
+    void add(Options& add);
+    void add_list(Options& add);
+    bool list() const { return list_; }
+    bool given() const { return !names_.empty(); }
+    // Throws Exit::usage for a name that is unknown or there twice.
+    std::vector<const Algorithm*> chosen() const;
+    AlgorithmOptions options(const std::vector<const Algorithm*>& chosen, const AlgorithmSamples& samples) const;
+
+   private:
+    std::vector<std::string> names_;
+    int64_t rows_ = 4096, iterations_ = 1000;
+    double alpha_ = 0.5;
+    bool list_ = false;
+};
+
+// The samples that the flags name, if they name some and they are wanted.
+class AlgorithmSamples {
+   public:
+    AlgorithmSamples(const SampleFlags& flags, bool wanted, const Graph& graph);
+    const SampleFeed* feed() const { return source_ ? &feed_ : nullptr; }
+
+   private:
+    std::unique_ptr<SampleSource> source_;
+    SampleFeed feed_;
+};
+
+Exit list_algorithms();
+// What each did: with -v layer by layer, else its notes, and that it found nothing to do.
+void say_what_algorithms_did(const QuantReport& report);
+
+}  // namespace quern

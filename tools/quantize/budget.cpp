@@ -1,0 +1,98 @@
+#include "tools/quantize/budget.h"
+
+#include <map>
+
+#include "libcore/base/text.h"
+#include "libcore/session/check/budget.h"
+
+namespace quern {
+namespace {
+
+std::string score_text(const Evaluation& e) {
+    if (!e.exact || !e.quantized) return {};
+    return fmt::format(", top-1 {:.2f} % (float {:.2f} %)", top1_percent(*e.quantized), top1_percent(*e.exact));
+}
+
+std::string reached_text(const BudgetOutcome& outcome) {
+    const double percent = float_macs_percent(outcome.coverage);
+    const std::string left = percent > 0 ? fmt::format(", {:.2f} % of the multiply-accumulates float", percent) : "";
+    return fmt::format("{:.2f} dB, agreement {:.2f} %{}, {} bytes of constants{}", outcome.evaluation.worst_db(),
+                       outcome.evaluation.agreement(), score_text(outcome.evaluation), outcome.bytes, left);
+}
+
+std::string changes_text(const BudgetOutcome& outcome) {
+    std::map<std::string_view, size_t> counts;
+    for (const Change& change : outcome.changes) ++counts[change.type ? change.type->name : "float"];
+    std::vector<std::string> parts;
+    parts.reserve(counts.size());
+    for (const auto& [type, count] : counts) parts.push_back(fmt::format("{} {}", count, type));
+    return fmt::format("{} unit{} changed ({})", outcome.changes.size(), outcome.changes.size() == 1 ? "" : "s", join(parts, ", "));
+}
+
+std::string effort_text(const BudgetOutcome& outcome) {
+    return fmt::format("{} evaluations, {} instrumented runs", outcome.evaluations, outcome.passes);
+}
+
+}  // namespace
+
+void BudgetFlags::add(Options& add) {
+    add.group("Budgets");
+    add.real(
+        drop_, "--max-drop", "POINTS",
+        "give units finer types until top-1 falls by at most POINTS percent points against the float model; needs samples and --labels",
+        {0, 100});
+    add.real(sqnr_, "--min-output-sqnr", "DB", "the same until each output has at least DB decibel; needs samples", {-300, 300});
+    add.real(agreement_, "--min-agreement", "PERCENT",
+             "the same until the greatest score is of the same class in PERCENT of the samples; needs samples", {0, 100});
+    add.integer(bytes_, "--max-bytes", "N", "give units coarser types until the constants take at most N bytes; needs samples", 0);
+    add.real(float_, "--max-macs-float", "PERCENT",
+             "leave at most PERCENT of the multiply-accumulates to float numbers, whatever the other budgets want; needs samples",
+             {0, 100});
+    add.text(labels_, "--labels", "FILE[:COLUMN]", "classes of the samples: a CSV column (default: label), or next-token");
+    add.integer(label_offset_, "--label-offset", "N", "add N to each label (default: 0)", -1000000, 1000000);
+    add.text(scored_, "--score-output", "NAME", "the output with the scores (default: the first)");
+}
+
+bool BudgetFlags::given() const { return drop_ != unset || sqnr_ != unset || agreement_ != unset || float_ != unset || bytes_ > 0; }
+
+void BudgetFlags::check_usage(bool samples) const {
+    if (!given()) {
+        if (!labels_.empty() || !scored_.empty())
+            throw usage_error("labels are for --max-drop, --min-output-sqnr, --min-agreement, --max-macs-float and --max-bytes");
+        return;
+    }
+    if (!samples) throw usage_error("a budget needs samples").with_hint("give --input-list or --input");
+    if (drop_ != unset && labels_.empty()) throw usage_error("--max-drop needs --labels");
+}
+
+BudgetFlags::Met BudgetFlags::meet(const Model& model, const Ranges* ranges, const QuantOptions& options, const SampleFlags& samples,
+                                   ThreadPool& pool, int threads) const {
+    const auto labels = labels_.empty() ? std::nullopt : std::optional<Labels>(std::in_place, labels_, label_offset_);
+    const Quantizer quantizer(model, ranges, options, pool);
+    const Graph exact = quantizer.exact();
+    const auto source = samples.open(input_specs(exact));
+    Evaluator evaluator(
+        exact, *source,
+        {.labels = labels ? &*labels : nullptr, .scored = scored_, .each_row = labels_ == "next-token", .threads = threads});
+    BudgetOptions budget{.goal = {}, .max_bytes = {}, .types = usual_types(*options.scheme, options)};
+    budget.threads = threads;
+    if (drop_ != unset) budget.goal.max_drop_points = drop_;
+    if (sqnr_ != unset) budget.goal.min_sqnr_db = sqnr_;
+    if (agreement_ != unset) budget.goal.min_agreement = agreement_;
+    if (float_ != unset) budget.max_float_percent = float_;
+    if (bytes_ > 0) budget.max_bytes = static_cast<uint64_t>(bytes_);
+    if (verbosity() > 1) budget.note = [](const std::string& text) { notice(text); };
+    BudgetOutcome outcome = meet_budget(quantizer, *source, evaluator, budget);
+    if (!outcome.met) {
+        std::vector<std::string> details = outcome.missed;
+        details.push_back(
+            fmt::format("the best of {} evaluations: {}, {}", outcome.evaluations, changes_text(outcome), reached_text(outcome)));
+        throw Error(Exit::no, "the budget is not reachable").with_details(std::move(details));
+    }
+    if (!outcome.changes.empty()) notice(fmt::format("{}: {}; {}", changes_text(outcome), reached_text(outcome), effort_text(outcome)));
+    Rules rules = options.rules ? *options.rules : Rules();
+    for (const auto& [name, rule] : outcome.nodes) rules.node_names[name] = rule;
+    return {std::move(rules), std::move(outcome.evaluation)};
+}
+
+}  // namespace quern

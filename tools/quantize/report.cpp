@@ -1,0 +1,69 @@
+#include "tools/quantize/report.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "libcore/base/io.h"
+#include "libcore/base/text.h"
+#include "libcore/session/check/budget.h"
+
+namespace quern {
+namespace {
+
+std::string file_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
+
+// As a shell takes it for one word.
+std::string word(const std::string& text) {
+    if (!text.empty() && text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=.,/:@%") == text.npos)
+        return text;
+    std::string out = "'";
+    for (const char c : text) out += c == '\'' ? "'\\''" : std::string(1, c);
+    return out + "'";
+}
+
+std::optional<uint64_t> bytes_of(const std::string& path) {
+    std::error_code error;
+    if (path == "-" || !std::filesystem::is_regular_file(path, error)) return std::nullopt;
+    const auto bytes = std::filesystem::file_size(path, error);
+    return error ? std::nullopt : std::optional<uint64_t>(bytes);
+}
+
+EndToEnd end_to_end(const Evaluation& e) {
+    EndToEnd out{.samples = e.results, .outputs = {}, .agreement = {}, .top1 = {}, .float_top1 = {}};
+    for (const ComparedValue& value : e.outputs)
+        if (value.difference.count > 0 && value.difference.mismatch.empty()) out.outputs.push_back({value.key, value.difference.sqnr()});
+    if (e.compared > 0) out.agreement = e.agreement();
+    if (e.quantized) out.top1 = top1_percent(*e.quantized);
+    if (e.exact) out.float_top1 = top1_percent(*e.exact);
+    return out;
+}
+
+}  // namespace
+
+void ReportFlags::add(Options& add) { add.text(file_, "--report", "FILE", "a report: one page of HTML, or JSON if FILE ends in .json"); }
+
+void ReportFlags::check_usage() const {
+    static constexpr std::string_view suffixes[] = {".html", ".htm", ".json"};
+    check_suffix("--report", file_, suffixes);
+}
+
+void ReportFlags::note_source(const std::string& path, const Model& model) {
+    if (!given()) return;
+    model_ = path == "-" ? model.graph.name : file_name(path);
+    constants_ = stored_bytes(model.graph);
+    bytes_ = bytes_of(path);
+}
+
+void ReportFlags::write(QuantReport report, const Graph& quantized, const QuantOptions& options, const std::string& output) const {
+    report.model = model_;
+    report.sizes = Sizes{.before = constants_, .after = stored_bytes(quantized), .file_before = bytes_, .file_after = bytes_of(output)};
+    report.coverage = coverage_of(quantized);
+    if (evaluation_) report.end_to_end = end_to_end(*evaluation_);
+    report.measure_by = fmt::format("quern check {} {} --input-list SAMPLES.txt", bytes_ ? word(model_) : "MODEL",
+                                    report.sizes->file_after ? word(file_name(output)) : "QUANTIZED");
+    const std::vector<const Scheme*> types = usual_types(*options.scheme, options);
+    for (auto type = std::ranges::find(types, options.scheme) + 1; type < types.end() - 1; ++type) report.finer.push_back(*type);
+    write_output(file_, file_.ends_with(".json") ? report_json(report) : report_html(report));
+}
+
+}  // namespace quern
