@@ -1,11 +1,13 @@
 // check: a quantized model beside its float model: what it is worth, what costs it, and rules that mend it.
-#include "libcore/session/check/check.h"
+#include <filesystem>
+
 #include "formats/format.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/progress.h"
 #include "libcore/cli/sample_options.h"
 #include "libcore/cli/tool.h"
 #include "libcore/exec/meaning.h"
+#include "libcore/session/check/check.h"
 #include "libcore/session/quantize_model.h"
 
 using namespace quern;
@@ -15,7 +17,7 @@ namespace {
 constexpr double usual_sqnr = 25, usual_drop = 0.5;  // what a proposal aims at where nothing is asked for
 
 class Check : public Tool {
-    std::string model_ = "-", quantized_, ranges_, rules_, labels_, scored_, propose_;
+    std::string model_ = "-", quantized_, ranges_, rules_, labels_, scored_, propose_, report_;
     std::vector<std::string> types_;
     SampleFlags samples_;
     FixedInputs fixed_;
@@ -54,6 +56,7 @@ class Check : public Tool {
         add.text(propose_, "--propose", "FILE",
                  "write rules for quantize --rules with which the first type keeps what is asked for (default: 25 dB at each output, with "
                  "--labels half a point of top-1), evaluated; - is standard output");
+        add.text(report_, "--report", "FILE", "a report: one page of HTML, or JSON if FILE ends in .json");
         add.threads(threads_);
         add.isa();
         add.flag(json_, "--json", "print JSON");
@@ -75,6 +78,8 @@ class Check : public Tool {
     }
 
     void check_usage() const {
+        static constexpr std::string_view reports[] = {".html", ".htm", ".json"};
+        check_suffix("--report", report_, reports);
         if (!samples_.options().given()) throw usage_error("no samples").with_hint("give --input-list or --input");
         if (drop_ != unset && labels_.empty()) throw usage_error("--max-drop needs --labels");
         if (quantized_.empty()) return;
@@ -98,7 +103,14 @@ class Check : public Tool {
         return {.evaluated_units = static_cast<size_t>(evaluate_), .threads = static_cast<int>(threads_)};
     }
 
+    CheckReport report_of(const Graph& exact, const SampleSource& source) const {
+        return {.model = std::filesystem::path(display_name(model_)).filename().string(),
+                .samples = source.count(),
+                .exact_bytes = stored_bytes(exact)};
+    }
+
     Exit show(const CheckReport& report) const {
+        if (!report_.empty()) write_output(report_, report_.ends_with(".json") ? check_json(report) : check_html(report));
         if (propose_ != "-") print(json_ ? check_json(report) : check_text(report, static_cast<size_t>(top_)));
         bool good = report.proposal ? report.proposal->met : true;
         if (!report.proposal && goal().given()) good = report.models.front().missed.empty();
@@ -111,7 +123,7 @@ class Check : public Tool {
         if (!is_quantized(codes)) throw bad_input("{}: nothing in it is quantized", display_name(quantized_));
         const auto source = samples_.open(input_specs(floats));
         Evaluator evaluator(floats, *source, evaluate_options(labels));
-        CheckReport report{.samples = source->count(), .exact_bytes = stored_bytes(floats)};
+        CheckReport report = report_of(floats, *source);
         at_place(display_name(quantized_), [&] {
             check_model(report, evaluator, display_name(quantized_), codes, goal());
             check_units(report, evaluator, floats, codes, *source, check_options());
@@ -145,7 +157,7 @@ class Check : public Tool {
         const Graph exact = quantizer.exact();
         const auto source = samples_.open(input_specs(exact));
         Evaluator evaluator(exact, *source, evaluate_options(labels));
-        CheckReport report{.samples = source->count(), .exact_bytes = stored_bytes(exact)};
+        CheckReport report = report_of(exact, *source);
         for (const Scheme* type : types) check_model(report, evaluator, std::string(type->name), quantizer.quantized(*type), goal());
         check_units(report, evaluator, exact, quantizer.quantized(*types.front()), *source, check_options());
         if (!propose_.empty()) propose(report, quantizer, types, *source, evaluator);
@@ -166,7 +178,8 @@ class Check : public Tool {
         report.proposal_file = display_name(propose_);
         report.evaluations += report.proposal->evaluations;
         report.passes += report.proposal->passes;
-        write_output(propose_, rules_json(*types.front(), report.proposal->nodes, quantizer.options().rules));
+        report.proposal_rules = rules_json(*types.front(), report.proposal->nodes, quantizer.options().rules);
+        write_output(propose_, report.proposal_rules);
     }
 
     Exit run() override {

@@ -17,6 +17,7 @@ h1{font-size:1.4rem;overflow-wrap:anywhere}h2{font-size:1.1rem;margin-top:2rem}.
 .cards{display:flex;gap:1rem 2rem;flex-wrap:wrap}.cards b{display:block;font-size:1.4rem;line-height:1.3}
 table{border-collapse:collapse;width:100%}th{text-align:left;color:var(--soft);font-weight:500}th.n{text-align:right}
 td,th{padding:.25rem .6rem;border-bottom:1px solid var(--line);vertical-align:top}td.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+pre{font:12px/1.5 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere;background:var(--band);padding:.5rem;border-radius:4px;margin:.3rem 0;user-select:all}
 code{font:12px ui-monospace,monospace;overflow-wrap:anywhere}summary{cursor:pointer}
 @media(max-width:640px){body{margin:1rem auto}table{display:block;overflow-x:auto}td:not(.n){min-width:7rem}}
 )";
@@ -37,6 +38,8 @@ std::string human_bytes(double bytes) {
     for (; bytes >= 1024 && unit + 1 < units.size(); ++unit) bytes /= 1024;
     return unit ? fmt::format("{:.1f} {}", bytes, units[unit]) : fmt::format("{:.0f} B", bytes);
 }
+
+std::string html_card(std::string_view figure, std::string_view text) { return fmt::format("<div><b>{}</b>{}</div>", figure, text); }
 
 std::string html_page(std::string_view title, std::string_view style, std::string_view body) {
     return fmt::format(

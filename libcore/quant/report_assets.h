@@ -15,7 +15,6 @@ inline constexpr const char* report_style = R"(
 #picked{border:1px solid var(--line);border-radius:6px;padding:.3rem 1rem 1rem;margin:1rem 0}#picked h3{font-size:1rem;margin:.6rem 0;overflow-wrap:anywhere}
 svg.mini{display:block;width:8rem;height:2rem}svg.big{display:block;width:100%;height:7rem;margin:.3rem 0}.more{padding:.3rem 0 .6rem}.more p{margin:.3rem 0}
 .ends{display:flex;justify-content:space-between;color:var(--soft);font-size:12px}
-pre{font:12px/1.5 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere;background:var(--band);padding:.5rem;border-radius:4px;margin:.3rem 0;user-select:all}
 #values summary code{font-size:13px}#values td:first-child{width:52%}.cards{margin:1rem 0}
 #find{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center;margin:.6rem 0}#find[hidden],tr[hidden]{display:none}
 #find input,#find select{font:inherit;color:inherit;background:var(--page);border:1px solid var(--line);border-radius:4px;padding:.3rem .5rem;max-width:100%}

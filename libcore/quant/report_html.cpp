@@ -30,7 +30,6 @@ std::string format_of(const Encoding& e) {
     return e.per_channel() ? fmt::format("{}, {} channels", name_of(e.storage), e.scale.count()) : std::string(name_of(e.storage));
 }
 
-std::string card(const std::string& figure, const std::string& text) { return fmt::format("<div><b>{}</b>{}</div>", figure, text); }
 std::string percent(double part, double all) { return fmt::format("{:.1f} %", all > 0 ? 100 * part / all : 100.0); }
 
 // " 3.6 times less"
@@ -40,8 +39,8 @@ std::string change(uint64_t before, uint64_t after) {
     return a < b ? fmt::format(": {:.1f} times less", b / a) : a > b ? fmt::format(": {:.1f} times more", a / b) : "";
 }
 std::string size_card(uint64_t before, uint64_t after, const char* what) {
-    return card(human_bytes(static_cast<double>(after)),
-                fmt::format("{}, of {} before{}", what, human_bytes(static_cast<double>(before)), change(before, after)));
+    return html_card(human_bytes(static_cast<double>(after)),
+                     fmt::format("{}, of {} before{}", what, human_bytes(static_cast<double>(before)), change(before, after)));
 }
 
 class Page {
@@ -72,11 +71,13 @@ class Page {
                              html_text(r_.measure_by));
         const EndToEnd& e = *r_.end_to_end;
         std::string cards, outputs;
-        if (e.top1 && e.float_top1) cards += card(fmt::format("{:.2f} %", *e.top1), fmt::format("top-1, float {:.2f} %", *e.float_top1));
-        if (e.agreement) cards += card(fmt::format("{:.2f} %", *e.agreement), "agreement with the float model");
+        if (e.top1 && e.float_top1)
+            cards += html_card(fmt::format("{:.2f} %", *e.top1), fmt::format("top-1, float {:.2f} %", *e.float_top1));
+        if (e.agreement) cards += html_card(fmt::format("{:.2f} %", *e.agreement), "agreement with the float model");
         const double worst = e.worst_db();
-        if (!e.outputs.empty()) cards += card(std::isinf(worst) ? "equal" : fmt::format("{:.1f} dB", worst), "SQNR of the worst output");
-        cards += card(std::to_string(e.samples), "samples evaluated");
+        if (!e.outputs.empty())
+            cards += html_card(std::isinf(worst) ? "equal" : fmt::format("{:.1f} dB", worst), "SQNR of the worst output");
+        cards += html_card(std::to_string(e.samples), "samples evaluated");
         for (size_t i = 0; i < std::min(e.outputs.size(), listed_outputs); ++i)
             outputs += fmt::format("{}<code>{}</code> {}", i ? ", " : "", html_text(e.outputs[i].name),
                                    std::isinf(e.outputs[i].sqnr_db) ? "equal" : fmt::format("{:.1f} dB", e.outputs[i].sqnr_db));
@@ -91,16 +92,16 @@ class Page {
             if (r_.sizes->file_before && r_.sizes->file_after) out += size_card(*r_.sizes->file_before, *r_.sizes->file_after, "the file");
             out += size_card(r_.sizes->before, r_.sizes->after, "constants");
         }
-        out += card(fmt::format("{} of {}", r_.nodes.size() - r_.float_nodes(), r_.nodes.size()), "operators quantized");
+        out += html_card(fmt::format("{} of {}", r_.nodes.size() - r_.float_nodes(), r_.nodes.size()), "operators quantized");
         if (r_.coverage) {
-            out += card(percent(static_cast<double>(r_.coverage->quantized_bytes), static_cast<double>(r_.coverage->weight_bytes)),
-                        "of the weights quantized");
-            out += card(percent(r_.coverage->quantized_macs, r_.coverage->macs), "of the multiply-accumulates");
+            out += html_card(percent(static_cast<double>(r_.coverage->quantized_bytes), static_cast<double>(r_.coverage->weight_bytes)),
+                             "of the weights quantized");
+            out += html_card(percent(r_.coverage->quantized_macs, r_.coverage->macs), "of the multiply-accumulates");
         }
         if (!order_.empty() && !std::isnan(r_.values[order_[0]].sqnr_db))
-            out += card(std::isinf(r_.values[order_[0]].sqnr_db) ? "exact" : decibel_text(r_.values[order_[0]].sqnr_db) + " dB",
-                        "SQNR of the noisiest value");
-        if (r_.samples > 0) out += card(std::to_string(r_.samples), "samples in the ranges");
+            out += html_card(std::isinf(r_.values[order_[0]].sqnr_db) ? "exact" : decibel_text(r_.values[order_[0]].sqnr_db) + " dB",
+                             "SQNR of the noisiest value");
+        if (r_.samples > 0) out += html_card(std::to_string(r_.samples), "samples in the ranges");
         return fmt::format("<div class=\"cards\">{}</div>\n", out);
     }
 

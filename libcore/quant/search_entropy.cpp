@@ -2,6 +2,7 @@
 // four or more for each code of the narrowest window: with fewer, narrow windows would tell all bins apart and always win.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "libcore/ops/shared/portable_math.h"
@@ -32,6 +33,18 @@ std::vector<double> even_bins(const std::vector<Mass>& masses, double span, size
     return bins;
 }
 
+size_t step_of(size_t levels) { return levels / 2; }  // from window to window, in bins
+
+// The first window, in bins, that leaves out few enough numbers; the number of bins or more if the whole range is the only one, as that of
+// a few numbers is, the greatest of which is more than its share.
+size_t narrowest_window(const std::vector<double>& bins, size_t levels) {
+    const double allowed = most_outside * std::accumulate(bins.begin(), bins.end(), 0.0);
+    size_t window = bins.size();
+    for (double outside = 0; window > 0 && (outside += bins[window - 1]) <= allowed;) --window;
+    const size_t first = least_per_level * levels, step = step_of(levels);
+    return window <= first ? first : first + (window - first + step - 1) / step * step;
+}
+
 double times_log(double x) { return x > 0 ? x * portable::log(x) : 0; }
 
 // Sums over the bins before each: a divergence is then a sum over the codes, not over the bins.
@@ -49,8 +62,9 @@ class Divergence {
     }
 
     // Of the first `window` bins (what lies outside folded into the last) from themselves told apart by `levels` codes only.
-    double of(size_t window, double outside, size_t levels) const {
-        const double told = counts_[window], total = told + outside, least = smoothing / static_cast<double>(window);
+    double of(size_t window, size_t levels) const {
+        const double told = counts_[window], total = counts_.back(), outside = total - told,
+                     least = smoothing / static_cast<double>(window);
         if (total <= 0) return 0;
         const double last = bins_[window - 1] + outside;
         double sum = logs_[window - 1] + times_log(last) - times_log(total);
@@ -84,20 +98,16 @@ RealRange search_entropy(const ValueRange& value, const GridSpec& spec) {
     const bool one_sided = !spec.symmetric && (observed.lo == 0 || observed.hi == 0);
     const size_t levels = std::clamp<size_t>(one_sided ? codes : codes / 2, 2, 256), bin_count = bins_per_level * levels;
     const auto bins = even_bins(masses_of(value), span, bin_count);
-    double total = 0;
-    for (const double count : bins) total += count;
-    size_t best = bin_count, window = 0;
+    const size_t narrowest = narrowest_window(bins, levels);
+    if (narrowest >= bin_count) return observed;
     const Divergence divergence(bins);
-    double least = divergence.of(bin_count, 0, levels), beyond = total;
-    for (size_t candidate = least_per_level * levels; candidate < bin_count; candidate += levels / 2) {
-        for (; window < candidate; ++window) beyond -= bins[window];
-        if (beyond > most_outside * total) continue;
-        const double d = divergence.of(candidate, std::max(beyond, 0.0), levels);
-        if (d < least) {
-            least = d;
-            best = candidate;
+    size_t best = bin_count;
+    double least = divergence.of(bin_count, levels);
+    for (size_t window = narrowest; window < bin_count; window += step_of(levels))
+        if (const double found = divergence.of(window, levels); found < least) {
+            least = found;
+            best = window;
         }
-    }
     const double limit = span * static_cast<double>(best) / static_cast<double>(bin_count);
     return {std::max(observed.lo, -limit), std::min(observed.hi, limit)};
 }

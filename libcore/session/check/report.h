@@ -1,4 +1,4 @@
-// What `check` found, as text and as JSON.
+// What `check` found, as text, as JSON and as a page of HTML.
 #pragma once
 
 #include "libcore/quant/coverage.h"
@@ -22,6 +22,7 @@ struct CheckedUnit {
 };
 
 struct CheckReport {
+    std::string model;  // its file's name
     uint64_t samples = 0, exact_bytes = 0;
     std::vector<CheckedModel> models;  // the first is the one that the sensitivities are of
     std::string worst;                 // the output that they are of; "": none has noise
@@ -33,12 +34,13 @@ struct CheckReport {
     std::vector<CheckedUnit> checked;
     std::optional<BudgetOutcome> proposal;
     std::optional<Coverage> proposal_coverage;
-    std::string proposal_file;
+    std::string proposal_file, proposal_rules;  // where it was written, and what
     uint64_t evaluations = 0, passes = 0;
 };
 
 // `rows`: of the table of sensitivities, at most.
 std::string check_text(const CheckReport& report, size_t rows);
 std::string check_json(const CheckReport& report);
+std::string check_html(const CheckReport& report);
 
 }  // namespace quern

@@ -1,0 +1,155 @@
+// What `check` found as a page: what the models are worth, a row for each unit with its share of the noise and its cause, the rules that mend.
+#include <cmath>
+
+#include "libcore/base/html.h"
+#include "libcore/session/check/report.h"
+
+namespace quern {
+namespace {
+
+constexpr size_t listed_rows = 500, listed_changes = 500, listed_outputs = 100;
+
+constexpr const char* check_style = R"(
+.cards{margin:1rem 0}.share{min-width:9rem;white-space:nowrap}.share i{display:inline-block;height:.8em;margin-right:.5em;vertical-align:-.05em;background:var(--bar)}
+.share i+i{margin-left:-.5em;background:var(--cut)}.key i{display:inline-block;width:.7em;height:.7em;margin:0 .4em 0 1em}.key .w{background:var(--cut)}.key .a{background:var(--bar)}
+@media print{@page{margin:14mm}:root{--ink:#1d2733;--soft:#5b6b7c;--line:#d9e0e7;--page:#fff;--bar:#4a7fb5;--cut:#c8553d;--band:#dfeaf5;color-scheme:light}
+body{max-width:none;margin:0;padding:0;font-size:10px}*{-webkit-print-color-adjust:exact;print-color-adjust:exact}tr,.cards{break-inside:avoid}tbody tr:nth-child(n+61){display:none}}
+)";
+
+std::string decibel(double db) { return std::isfinite(db) ? fmt::format("{:.2f}", db) : db > 0 ? "equal" : ""; }
+std::string with_unit(double db) { return std::isfinite(db) ? fmt::format("{:.1f} dB", db) : db > 0 ? "equal" : "not known"; }
+std::string number_cell(const std::string& text) { return fmt::format("<td class=\"n\">{}</td>", text); }
+
+// "<h2>" and a table of these columns; numbers are right-aligned.
+std::string table(std::string_view columns, const std::string& rows) {
+    return fmt::format("<table><thead><tr>{}</tr></thead><tbody>\n{}</tbody></table>\n", columns, rows);
+}
+std::string cut_note(size_t listed, size_t all) {
+    return all > listed ? fmt::format("<p class=\"soft\">These are the first {} of {}; <code>--report FILE.json</code> has all.</p>\n", listed, all)
+                        : "";
+}
+
+class Page {
+   public:
+    explicit Page(const CheckReport& report) : r_(report) {}
+
+    std::string run() const {
+        const std::string title = r_.models.empty() ? r_.model : fmt::format("{} checked: {}", r_.model, r_.models.front().name);
+        return html_page(title, check_style,
+                         fmt::format("<h1>{}</h1>\n", html_text(title)) + cards() + models() + outputs() + units() + proposal() + runs());
+    }
+
+   private:
+    std::string cards() const {
+        if (r_.models.empty()) return "";
+        const CheckedModel& first = r_.models.front();
+        const Evaluation& e = first.evaluation;
+        std::string out, missed;
+        if (e.exact && e.quantized)
+            out += html_card(fmt::format("{:.2f} %", top1_percent(*e.quantized)), fmt::format("top-1, float {:.2f} %", top1_percent(*e.exact)));
+        if (e.compared > 0) out += html_card(fmt::format("{:.2f} %", e.agreement()), "agreement with the float model");
+        out += html_card(with_unit(e.worst_db()), "SQNR of the worst output");
+        out += html_card(human_bytes(static_cast<double>(first.bytes)),
+                         fmt::format("constants, of {} in float", human_bytes(static_cast<double>(r_.exact_bytes))));
+        out += html_card(std::to_string(r_.samples), "samples");
+        for (const std::string& line : first.missed) missed += fmt::format("<p class=\"bad\">Missed: {}.</p>\n", html_text(line));
+        return fmt::format("<div class=\"cards\">{}</div>\n{}<p>{}.</p>\n", out, missed, html_text(coverage_text(first.coverage)));
+    }
+
+    std::string models() const {
+        if (r_.models.size() < 2) return "";
+        std::string rows;
+        for (const CheckedModel& model : r_.models) {
+            const Evaluation& e = model.evaluation;
+            std::string missed;
+            for (const std::string& line : model.missed) missed += fmt::format("<div class=\"bad\">missed: {}</div>", html_text(line));
+            rows += fmt::format("<tr><td><code>{}</code></td>", html_text(model.name)) +
+                    number_cell(e.quantized ? fmt::format("{:.2f}", top1_percent(*e.quantized)) : "") +
+                    number_cell(e.compared > 0 ? fmt::format("{:.2f}", e.agreement()) : "") + number_cell(decibel(e.worst_db())) +
+                    number_cell(human_bytes(static_cast<double>(model.bytes))) +
+                    fmt::format("<td>{}{}</td></tr>\n", html_text(weights_and_macs_text(model.coverage)), missed);
+        }
+        return "<h2>Types that were tried</h2>\n" +
+               table("<th>type</th><th class=\"n\">top-1 %</th><th class=\"n\">agreement %</th><th class=\"n\">worst dB</th>"
+                     "<th class=\"n\">constants</th><th></th>",
+                     rows);
+    }
+
+    std::string outputs() const {
+        if (r_.models.empty() || r_.models.front().evaluation.outputs.size() < 2) return "";
+        const std::vector<ComparedValue>& all = r_.models.front().evaluation.outputs;
+        std::string rows;
+        for (size_t i = 0; i < std::min(all.size(), listed_outputs); ++i)
+            rows += fmt::format("<tr><td><code>{}</code></td>{}</tr>\n", html_text(all[i].key),
+                                number_cell(all[i].difference.mismatch.empty() ? decibel(all[i].difference.sqnr())
+                                                                               : html_text(all[i].difference.mismatch)));
+        return "<h2>Outputs</h2>\n" + table("<th>output</th><th class=\"n\">SQNR dB</th>", rows) + cut_note(listed_outputs, all.size());
+    }
+
+    // ---- what costs accuracy ----------------------------------------------------------------------------------------
+
+    std::string unit(size_t i) const {
+        const Sensitivity& row = r_.rows[i];
+        std::string evaluated;
+        if (i < r_.checked.size())
+            evaluated = fmt::format("<div class=\"soft\">evaluated: alone {}, without {}</div>", with_unit(r_.checked[i].alone_db),
+                                    with_unit(r_.checked[i].without_db));
+        const auto bar = [](double share) { return fmt::format("<i style=\"width:{:.1f}%\"></i>", 60 * std::clamp(share, 0.0, 1.0)); };
+        return fmt::format("<tr><td><code>{}</code> <span class=\"soft\">{}</span></td><td class=\"share\">{}{}{:.1f} %</td>",
+                           html_text(row.name), html_text(row.op), bar(row.rounding), bar(row.weights), 100 * row.share()) +
+               number_cell(decibel(row.local_db)) + number_cell(decibel(row.alone_db)) + number_cell(decibel(row.without_db)) +
+               fmt::format("<td>{}{}</td></tr>\n", html_text(r_.causes[i]), evaluated);
+    }
+
+    std::string units() const {
+        if (r_.worst.empty()) return "";
+        std::string rows;
+        for (size_t i = 0; i < std::min(r_.rows.size(), listed_rows); ++i) rows += unit(i);
+        return fmt::format(
+                   "<h2>What costs accuracy</h2>\n<p>Of {} quantized units and inputs, for output <code>{}</code> ({} in float arithmetic): "
+                   "with its weights alone quantized it has {}, with its activations alone {}.</p>\n"
+                   "<p class=\"soft key\">Share of the noise at that output:<i class=\"a\"></i>of the unit's activations<i "
+                   "class=\"w\"></i>of its weights. SQNR in dB: of its own result, it alone quantized; of the output, it alone quantized; "
+                   "of the output, it alone float.</p>\n",
+                   r_.rows.size(), html_text(r_.worst), with_unit(r_.worst_fake_db), with_unit(r_.weights_db), with_unit(r_.activations_db)) +
+               table("<th>unit</th><th>share</th><th class=\"n\">its dB</th><th class=\"n\">alone</th><th class=\"n\">without</th><th>cause</th>",
+                     rows) +
+               cut_note(listed_rows, r_.rows.size());
+    }
+
+    // ---- what mends it ----------------------------------------------------------------------------------------------
+
+    std::string proposal() const {
+        if (!r_.proposal) return "";
+        const BudgetOutcome& p = *r_.proposal;
+        std::string cards, missed, rows;
+        if (p.evaluation.quantized) cards += html_card(fmt::format("{:.2f} %", top1_percent(*p.evaluation.quantized)), "top-1");
+        if (p.evaluation.compared > 0) cards += html_card(fmt::format("{:.2f} %", p.evaluation.agreement()), "agreement with the float model");
+        cards += html_card(with_unit(p.evaluation.worst_db()), "SQNR of the worst output");
+        cards += html_card(human_bytes(static_cast<double>(p.bytes)), "constants");
+        cards += html_card(std::to_string(p.changes.size()), p.changes.size() == 1 ? "unit changed" : "units changed");
+        for (const std::string& line : p.missed) missed += fmt::format("<p class=\"bad\">Not reached: {}.</p>\n", html_text(line));
+        for (size_t i = 0; i < std::min(p.changes.size(), listed_changes); ++i)
+            rows += fmt::format("<tr><td><code>{}</code></td><td>{}</td><td><code>{}</code></td></tr>\n", html_text(p.changes[i].name),
+                                html_text(p.changes[i].op), p.changes[i].type ? p.changes[i].type->name : "float");
+        return fmt::format("<h2>What mends it</h2>\n<div class=\"cards\">{}</div>\n{}", cards, missed) +
+               (rows.empty() ? "" : table("<th>unit</th><th>operator</th><th>type</th>", rows)) + cut_note(listed_changes, p.changes.size()) +
+               (r_.proposal_rules.empty() ? ""
+                                          : fmt::format("<details><summary>Rules for <code>quantize --rules</code></summary><pre>{}</pre>"
+                                                        "</details>\n",
+                                                        html_text(r_.proposal_rules)));
+    }
+
+    std::string runs() const {
+        return fmt::format("<p class=\"soft\">{} samples, evaluated {} times; {} instrumented runs.</p>\n", r_.samples, r_.evaluations,
+                           r_.passes);
+    }
+
+    const CheckReport& r_;
+};
+
+}  // namespace
+
+std::string check_html(const CheckReport& report) { return Page(report).run(); }
+
+}  // namespace quern
