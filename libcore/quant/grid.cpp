@@ -9,16 +9,22 @@
 namespace quern {
 namespace {
 
+// To the nearest whole number, ties to even; steps are far fewer than 2^51.
+double nearest(double u) {
+    constexpr double shift = 0x1.8p52;
+    return (u + shift) - shift;
+}
+
 // Integral of (u - round(u))^2 from 0 to u.
 double rounding_integral(double u) {
-    const double whole = std::nearbyint(u), rest = u - whole;
+    const double whole = nearest(u), rest = u - whole;
     return whole / 12.0 + rest * rest * rest / 3.0;
 }
 
 // Mean squared rounding error of numbers spread evenly over [a, b], in steps.
 double mean_rounding(double a, double b) {
     if (b - a < 1e-6) {
-        const double middle = (a + b) / 2, rest = middle - std::nearbyint(middle);
+        const double middle = (a + b) / 2, rest = middle - nearest(middle);
         return rest * rest;
     }
     return (rounding_integral(b) - rounding_integral(a)) / (b - a);
@@ -85,6 +91,10 @@ GridError grid_error(const std::vector<Mass>& masses, const Grid& grid, const Gr
     for (const Mass& mass : masses) {
         total += mass.weight;
         error.signal += mass.weight * mean_square(mass.lo, mass.hi, 0);
+        if (mass.lo >= lo && mass.hi <= hi) {
+            error.rounding += mass.weight * scale * scale * mean_rounding(mass.lo / scale, mass.hi / scale);
+            continue;
+        }
         const double width = mass.hi - mass.lo;
         // The shares of this mass below, inside and above the grid.
         const double a = std::clamp(lo, mass.lo, mass.hi), b = std::clamp(hi, mass.lo, mass.hi);

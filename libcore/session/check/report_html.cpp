@@ -1,4 +1,5 @@
-// What `check` found as a page: what the models are worth, a row for each unit with its share of the noise and its cause, the rules that mend.
+// What `check` found as a page: what the models are worth, a row for each unit with its share of the noise and its cause, the rules that
+// mend.
 #include <cmath>
 
 #include "libcore/base/html.h"
@@ -25,8 +26,9 @@ std::string table(std::string_view columns, const std::string& rows) {
     return fmt::format("<table><thead><tr>{}</tr></thead><tbody>\n{}</tbody></table>\n", columns, rows);
 }
 std::string cut_note(size_t listed, size_t all) {
-    return all > listed ? fmt::format("<p class=\"soft\">These are the first {} of {}; <code>--report FILE.json</code> has all.</p>\n", listed, all)
-                        : "";
+    return all > listed
+               ? fmt::format("<p class=\"soft\">These are the first {} of {}; <code>--report FILE.json</code> has all.</p>\n", listed, all)
+               : "";
 }
 
 class Page {
@@ -46,7 +48,8 @@ class Page {
         const Evaluation& e = first.evaluation;
         std::string out, missed;
         if (e.exact && e.quantized)
-            out += html_card(fmt::format("{:.2f} %", top1_percent(*e.quantized)), fmt::format("top-1, float {:.2f} %", top1_percent(*e.exact)));
+            out += html_card(fmt::format("{:.2f} %", top1_percent(*e.quantized)),
+                             fmt::format("top-1, float {:.2f} %", top1_percent(*e.exact)));
         if (e.compared > 0) out += html_card(fmt::format("{:.2f} %", e.agreement()), "agreement with the float model");
         out += html_card(with_unit(e.worst_db()), "SQNR of the worst output");
         out += html_card(human_bytes(static_cast<double>(first.bytes)),
@@ -70,9 +73,10 @@ class Page {
                     fmt::format("<td>{}{}</td></tr>\n", html_text(weights_and_macs_text(model.coverage)), missed);
         }
         return "<h2>Types that were tried</h2>\n" +
-               table("<th>type</th><th class=\"n\">top-1 %</th><th class=\"n\">agreement %</th><th class=\"n\">worst dB</th>"
-                     "<th class=\"n\">constants</th><th></th>",
-                     rows);
+               table(
+                   "<th>type</th><th class=\"n\">top-1 %</th><th class=\"n\">agreement %</th><th class=\"n\">worst dB</th>"
+                   "<th class=\"n\">constants</th><th></th>",
+                   rows);
     }
 
     std::string outputs() const {
@@ -106,14 +110,18 @@ class Page {
         std::string rows;
         for (size_t i = 0; i < std::min(r_.rows.size(), listed_rows); ++i) rows += unit(i);
         return fmt::format(
-                   "<h2>What costs accuracy</h2>\n<p>Of {} quantized units and inputs, for output <code>{}</code> ({} in float arithmetic): "
+                   "<h2>What costs accuracy</h2>\n<p>Of {} quantized units and inputs, for output <code>{}</code> ({} in float "
+                   "arithmetic): "
                    "with its weights alone quantized it has {}, with its activations alone {}.</p>\n"
                    "<p class=\"soft key\">Share of the noise at that output:<i class=\"a\"></i>of the unit's activations<i "
                    "class=\"w\"></i>of its weights. SQNR in dB: of its own result, it alone quantized; of the output, it alone quantized; "
                    "of the output, it alone float.</p>\n",
-                   r_.rows.size(), html_text(r_.worst), with_unit(r_.worst_fake_db), with_unit(r_.weights_db), with_unit(r_.activations_db)) +
-               table("<th>unit</th><th>share</th><th class=\"n\">its dB</th><th class=\"n\">alone</th><th class=\"n\">without</th><th>cause</th>",
-                     rows) +
+                   r_.rows.size(), html_text(r_.worst), with_unit(r_.worst_fake_db), with_unit(r_.weights_db),
+                   with_unit(r_.activations_db)) +
+               table(
+                   "<th>unit</th><th>share</th><th class=\"n\">its dB</th><th class=\"n\">alone</th><th "
+                   "class=\"n\">without</th><th>cause</th>",
+                   rows) +
                cut_note(listed_rows, r_.rows.size());
     }
 
@@ -124,7 +132,8 @@ class Page {
         const BudgetOutcome& p = *r_.proposal;
         std::string cards, missed, rows;
         if (p.evaluation.quantized) cards += html_card(fmt::format("{:.2f} %", top1_percent(*p.evaluation.quantized)), "top-1");
-        if (p.evaluation.compared > 0) cards += html_card(fmt::format("{:.2f} %", p.evaluation.agreement()), "agreement with the float model");
+        if (p.evaluation.compared > 0)
+            cards += html_card(fmt::format("{:.2f} %", p.evaluation.agreement()), "agreement with the float model");
         cards += html_card(with_unit(p.evaluation.worst_db()), "SQNR of the worst output");
         cards += html_card(human_bytes(static_cast<double>(p.bytes)), "constants");
         cards += html_card(std::to_string(p.changes.size()), p.changes.size() == 1 ? "unit changed" : "units changed");
@@ -133,7 +142,8 @@ class Page {
             rows += fmt::format("<tr><td><code>{}</code></td><td>{}</td><td><code>{}</code></td></tr>\n", html_text(p.changes[i].name),
                                 html_text(p.changes[i].op), p.changes[i].type ? p.changes[i].type->name : "float");
         return fmt::format("<h2>What mends it</h2>\n<div class=\"cards\">{}</div>\n{}", cards, missed) +
-               (rows.empty() ? "" : table("<th>unit</th><th>operator</th><th>type</th>", rows)) + cut_note(listed_changes, p.changes.size()) +
+               (rows.empty() ? "" : table("<th>unit</th><th>operator</th><th>type</th>", rows)) +
+               cut_note(listed_changes, p.changes.size()) +
                (r_.proposal_rules.empty() ? ""
                                           : fmt::format("<details><summary>Rules for <code>quantize --rules</code></summary><pre>{}</pre>"
                                                         "</details>\n",
