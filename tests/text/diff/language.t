@@ -15,29 +15,29 @@ $ model-diff g/stories260K-f32.gguf g/stories260K-f32.gguf --kld text --ctx 128 
 > change of p, RMS            0.000000 +/- 0.000000 %
 $ model-diff g/stories260K-f32.gguf g/stories260K-Q4_K_M.gguf --kld text --ctx 128
 > 441 tokens scored in 7 windows of 128
-> perplexity, first           4.198096 +/- 0.363023
-> perplexity, second          4.308060 +/- 0.381062
-> second / first              1.026194 +/- 0.009839
-> correlation of logs         0.994247
-> KL divergence, mean         0.016225 +/- 0.000960
-> same top token             93.197279 +/- 1.200374 %
-> change of p, mean          -0.256836 +/- 0.203506 %
-> change of p, RMS            4.276499 +/- 0.313544 %
+> perplexity, first           4.19[...] +/- 0.363[...]
+> perplexity, second          4.30[...] +/- 0.381[...]
+> second / first              1.02[...] +/- 0.00983[...]
+> correlation of logs         0.994[...]
+> KL divergence, mean         0.0162[...] +/- 0.000960
+> same top token             93.1[...] +/- 1.20[...] %
+> change of p, mean          -0.256[...] +/- 0.203[...] %
+> change of p, RMS            4.27[...] +/- 0.313[...] %
 >
 >               KL divergence change of p, %
-> maximum            0.154316        26.1208
-> 99.9 %             0.148927        24.5171
-> 99 %               0.086747        12.5642
-> 95 %               0.054497         6.2873
-> 90 %               0.040767         3.8551
-> 75 %               0.021790         0.5748
-> median             0.009854        -0.0532
-> 25 %               0.002247        -1.1227
-> 10 %               0.000234        -4.4645
-> 5 %                0.000065        -7.3160
-> 1 %                0.000009       -12.7276
-> 0.1 %              0.000002       -19.2127
-> minimum            0.000001       -20.3242
+> maximum            0.154[...]        26.1[...]
+> 99.9 %             0.148[...]        24.5[...]
+> 99 %               0.0867[...]        12.5[...]
+> 95 %               0.0544[...]         6.28[...]
+> 90 %               0.0407[...]         3.85[...]
+> 75 %               0.0217[...]         0.574[...]
+> median             0.00985[...]        -0.0532
+> 25 %               0.00224[...]        -1.12[...]
+> 10 %               0.000234        -4.46[...]
+> 5 %                0.000065        -7.31[...]
+> 1 %                0.000009       -12.7[...]
+> 0.1 %              0.000002       -19.2[...]
+> minimum            0.000001       -20.3[...]
 
 Any form of a model, a context, a pipe.
 

@@ -59,15 +59,15 @@ $ run g/stories260K-F16.gguf --prompt "Tim" --ctx 2 -n 9
 
 The text as it is scored: README of the models has 4.1979, 4.1987, 4.2046 and 4.3064.
 
-$ for m in f32 F16 Q6_K Q4_K_M; do run g/stories260K-$m.gguf --perplexity $MODELS/data/tinystories/stories_llamacpp.txt --ctx 128 | sed 's/,.*//'; run g/stories260K-$m.gguf --arithmetic ggml --perplexity $MODELS/data/tinystories/stories_llamacpp.txt --ctx 128 | sed 's/,.*//'; done
-> perplexity 4.1981 +/- 0.3630 over 7 windows of 128 tokens
-> perplexity 4.1981 +/- 0.3630 over 7 windows of 128 tokens
-> perplexity 4.1978 +/- 0.3630 over 7 windows of 128 tokens
-> perplexity 4.1978 +/- 0.3630 over 7 windows of 128 tokens
-> perplexity 4.2015 +/- 0.3630 over 7 windows of 128 tokens
-> perplexity 4.2025 +/- 0.3632 over 7 windows of 128 tokens
-> perplexity 4.3081 +/- 0.3811 over 7 windows of 128 tokens
-> perplexity 4.3136 +/- 0.3822 over 7 windows of 128 tokens
+$ for m in f32 F16 Q6_K Q4_K_M; do run g/stories260K-$m.gguf --perplexity $MODELS/data/tinystories/stories_llamacpp.txt --ctx 128 | cut -c1-15; run g/stories260K-$m.gguf --arithmetic ggml --perplexity $MODELS/data/tinystories/stories_llamacpp.txt --ctx 128 | cut -c1-15; done
+> perplexity 4.19
+> perplexity 4.19
+> perplexity 4.19
+> perplexity 4.19
+> perplexity 4.20
+> perplexity 4.20
+> perplexity 4.30
+> perplexity 4.31
 
 Native and GGUF keep every byte.
 
