@@ -184,8 +184,8 @@ AlgorithmReport weigh_by_activations(AlgorithmRun& run) {
     AlgorithmReport report{"awq", "its results"};
     if (!is_integer(run.quant.scheme->weight)) return report;
     const bool layers = has_output_scales(run.quant) || run.quant.scheme->blocks;
-    for (const Smoothing& smoothing : smoothings_of(run.graph, layers))
-        if (const Fold fold(run.graph, smoothing.value, smoothing.channels, layers); fold.possible())
+    for (const Smoothing& smoothing : smoothings_of(run, layers))
+        if (const Fold fold(run, smoothing.value, smoothing.channels, layers); fold.possible())
             at_place(fmt::format("awq: value \"{}\"", escape(run.graph.value(smoothing.value).name)),
                      [&] { scale_channels(run, smoothing, fold, report); });
     return report;

@@ -65,6 +65,7 @@ Bytes store_bias(Graph& graph, ValueId id, const std::vector<float>& numbers) {
 
 AlgorithmReport prepare_biases(AlgorithmRun& run) {
     for (Layer layer : layers_of(run.graph)) {
+        if (!run.takes(run.graph.node(layer.node))) continue;
         take_added_bias(run.graph, layer);
         if (layer.bias == ValueId::none) give_bias(run.graph, layer);
     }

@@ -121,6 +121,7 @@ Refined refine_layer(Graph& graph, const Layer& own, const std::vector<float>& r
 std::vector<LayerPair> layer_pairs(AlgorithmRun& run, AlgorithmReport& report) {
     std::vector<LayerPair> pairs;
     for (const Layer& real : layers_of(run.reference)) {
+        if (!run.takes(run.reference.node(real.node))) continue;
         const std::string& name = run.reference.node(real.node).name;
         const NodeId id = run.graph.find_node(name);
         const auto own = id == NodeId::none ? std::nullopt : layer_of(run.graph, id);
