@@ -85,7 +85,8 @@ double greatest(const std::vector<float>& numbers, size_t first, size_t count, s
     return static_cast<double>(most);
 }
 
-Quantized quantized(const Graph& source, const char* type, std::vector<std::string> names, int threads, bool per_tensor, const Rules* rules) {
+Quantized quantized(const Graph& source, const char* type, std::vector<std::string> names, int threads, bool per_tensor,
+                    const Rules* rules) {
     Quantized made{source, source, {}};
     ThreadPool pool(threads);
     const SampleFeed feed = feed_of(source, 48);

@@ -52,8 +52,7 @@ BOOST_AUTO_TEST_CASE(a_layer_that_is_left_out_keeps_its_codes) {
         const Names all = changed_layers("wo-i4", {name}, R"("last": "wo-i4")");
         BOOST_TEST_REQUIRE(all.contains("last"), name);
         for (const char* none : {"[]", "\"none\""}) {
-            const Names changed =
-                changed_layers("wo-i4", {name}, fmt::format(R"("last": {{"type": "wo-i4", "algorithms": {}}})", none));
+            const Names changed = changed_layers("wo-i4", {name}, fmt::format(R"("last": {{"type": "wo-i4", "algorithms": {}}})", none));
             BOOST_TEST(!changed.contains("last"), name);
             for (const char* before : {"first", "depthwise"}) BOOST_TEST(changed.contains(before) == all.contains(before), name);
         }
@@ -62,8 +61,9 @@ BOOST_AUTO_TEST_CASE(a_layer_that_is_left_out_keeps_its_codes) {
 
 BOOST_AUTO_TEST_CASE(a_layer_that_alone_is_named_changes_alone) {
     for (const char* name : {"gptq", "adaround", "seqmse", "bias-correction"})
-        BOOST_TEST((changed_layers("wo-i4", {}, fmt::format(R"("last": {{"type": "wo-i4", "algorithms": ["{}"]}})", name)) == Names{"last"}),
-                   name);
+        BOOST_TEST(
+            (changed_layers("wo-i4", {}, fmt::format(R"("last": {{"type": "wo-i4", "algorithms": ["{}"]}})", name)) == Names{"last"}),
+            name);
 }
 
 // A rule's list stands in place of that of the flags: the layer has this one and not that.

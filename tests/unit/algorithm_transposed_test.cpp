@@ -37,7 +37,7 @@ void rows_give_results(const Graph& graph) {
     const Layer layer = layers_of(graph).at(0);
     ThreadPool pool(2);
     const SampleFeed feed = feed_of(graph, 3);
-    const LayerRows rows = gather_rows({graph, layer, graph, layer}, feed, 4096, true, pool);
+    const LayerRows rows = gather_rows({graph, graph, layer, graph, graph, layer}, feed, 4096, true, pool);
     const std::vector<float> weight = to_floats(*graph.constant(layer.weight)), bias = to_floats(*graph.constant(layer.bias));
     BOOST_TEST(rows.rows > 20);
     for (size_t out = 0; out < layer.outs; ++out)
@@ -55,10 +55,9 @@ void rows_give_results(const Graph& graph) {
 BOOST_AUTO_TEST_SUITE(algorithm_transposed)
 
 BOOST_AUTO_TEST_CASE(rows_of_all_geometries) {
-    for (const char* attributes :
-         {"", "strides = [2, 3]", "strides = [2, 2], pads = [1, 0, 2, 1]", "dilations = [2, 1], strides = [1, 2]",
-          "strides = [3, 2], output_padding = [1, 1]", R"(strides = [2, 2], auto_pad = "SAME_UPPER")",
-          R"(strides = [2, 2], auto_pad = "SAME_LOWER")", "strides = [2, 2], output_shape = [9, 10]"})
+    for (const char* attributes : {"", "strides = [2, 3]", "strides = [2, 2], pads = [1, 0, 2, 1]", "dilations = [2, 1], strides = [1, 2]",
+                                   "strides = [3, 2], output_padding = [1, 1]", R"(strides = [2, 2], auto_pad = "SAME_UPPER")",
+                                   R"(strides = [2, 2], auto_pad = "SAME_LOWER")", "strides = [2, 2], output_shape = [9, 10]"})
         for (const int groups : {1, 2}) {
             BOOST_TEST_CONTEXT(attributes << ", groups " << groups)
             rows_give_results(graph_of(

@@ -46,8 +46,8 @@ struct AlgorithmRun {
     const AlgorithmChoice& choice;
     const Algorithm* row = nullptr;  // that runs now
 
-    // Is this node of the graph itself to be treated? Rules decide.
-    bool takes(const Node& node) const;
+    // Is this node of the graph itself, or of the body at `path`, to be treated? Rules decide.
+    bool takes(const Node& node, const std::string& path = "") const;
 };
 
 struct Algorithm {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "libcore/base/text.h"
+#include "libcore/graph/edit.h"
 #include "libcore/quant/algorithms/choice.h"
 
 namespace quern {
@@ -36,6 +37,7 @@ std::vector<AlgorithmReport> run_before(Graph& graph, std::optional<Ranges>& ran
     std::vector<AlgorithmReport> reports;
     ChangedValues changed;
     const AlgorithmChoice choice(options.chosen, quant.rules);
+    if (choice.any()) localize_constants(graph);  // layers of bodies have theirs
     AlgorithmRun run{graph, graph, ranges ? &*ranges : nullptr, quant, options, pool, changed, choice};
     for (const Algorithm* row : choice.all()) {
         if (!row->before) continue;

@@ -153,8 +153,8 @@ Choice choose(const std::vector<Reader>& readers, const std::vector<double>& mea
 
 void scale_channels(AlgorithmRun& run, const Smoothing& smoothing, const Fold& fold, AlgorithmReport& report) {
     const Layer first = *layer_of(run.graph, smoothing.readers.front());
-    const LayerRows rows =
-        gather_rows({run.graph, first, run.graph, first}, *run.options.feed, std::min(run.options.rows, most_rows), false, run.pool);
+    const LayerRows rows = gather_rows({run.graph, run.graph, first, run.graph, run.graph, first}, *run.options.feed,
+                                       std::min(run.options.rows, most_rows), false, run.pool);
     std::vector<Reader> readers;
     for (const NodeId node : smoothing.readers) readers.emplace_back(run, node, rows);
     std::string note;

@@ -34,6 +34,6 @@ bool AlgorithmChoice::takes(const Algorithm& row, const Node& node, const std::s
     return std::ranges::find(*match.rule->algorithms, row.name) != match.rule->algorithms->end();
 }
 
-bool AlgorithmRun::takes(const Node& node) const { return choice.takes(*row, node, ""); }
+bool AlgorithmRun::takes(const Node& node, const std::string& path) const { return choice.takes(*row, node, path); }
 
 }  // namespace quern

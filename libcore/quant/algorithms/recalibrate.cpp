@@ -117,8 +117,8 @@ std::map<std::string, ValueRange> measured(const AlgorithmRun& run, Graph graph,
 LayerGain gain_of(const AlgorithmRun& run, const std::string& value, const ValueRange& before, const ValueRange& after) {
     const Node& maker = run.graph.node(run.graph.value(run.graph.find(value)).producer);
     LayerGain gain{.layer = maker.name, .changed = before.min != after.min || before.max != after.max};
-    gain.note = fmt::format("range of \"{}\" {:.4g} to {:.4g}, was {:.4g} to {:.4g}", escape(value), after.min, after.max, before.min,
-                            before.max);
+    gain.note =
+        fmt::format("range of \"{}\" {:.4g} to {:.4g}, was {:.4g} to {:.4g}", escape(value), after.min, after.max, before.min, before.max);
     return gain;
 }
 
