@@ -106,7 +106,7 @@ std::optional<Ranges> ranges_for(const Model& model, const std::string& path, bo
 }
 
 QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantOptions& options, ThreadPool& pool,
-                           const std::string& overrides_place, const AlgorithmOptions& algorithms) {
+                           const std::string& overrides_place, AlgorithmOptions algorithms) {
     const AlgorithmChoice choice(algorithms.chosen, options.rules);
     check_samples(choice, algorithms.feed);
     // Overrides may name what passes fuse away (such are said to be unapplied) and what they make.
@@ -114,6 +114,7 @@ QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantOption
     check_types(options);
     QuantOptions own = options;
     if (options.rules) own.fused = rule_names(model.graph);
+    if (choice.any()) algorithms.normals = normals_of(model.graph);
     run_pipeline(model.graph, pipelines::quantizer);
     const std::set<std::string> nameable = options.measured ? node_keys(model.graph) : std::set<std::string>();
     const bool by_rule = options.rules && options.rules->need_ranges();

@@ -18,7 +18,8 @@ Tensor weights(unsigned seed) {
 
 // A layer, an If whose branches have one each - which of them runs, the samples say, or only the first -, and a Loop of three rounds.
 Graph net_with_bodies(float threshold) {
-    return graph_of(R"(func.func @main(%x: tensor<4x16xf32>, %t: tensor<*xf32>, %n: tensor<*xi64>, %w0: tensor<*xf32>, %w1: tensor<*xf32>, %w2: tensor<*xf32>, %w3: tensor<*xf32>, %b: tensor<*xf32>) -> tensor<*xf32> {
+    return graph_of(
+        R"(func.func @main(%x: tensor<4x16xf32>, %t: tensor<*xf32>, %n: tensor<*xi64>, %w0: tensor<*xf32>, %w1: tensor<*xf32>, %w2: tensor<*xf32>, %w3: tensor<*xf32>, %b: tensor<*xf32>) -> tensor<*xf32> {
   %none = "onnx.NoValue"() : () -> none
   %m = "onnx.ReduceMax"(%x) {keepdims = 0 : si64} : (tensor<4x16xf32>) -> tensor<*xf32>
   %yes = "onnx.Greater"(%m, %t) : (tensor<*xf32>, tensor<*xf32>) -> tensor<*xi1>
@@ -39,13 +40,13 @@ Graph net_with_bodies(float threshold) {
   }) {onnx_node_name = "loop"} : (tensor<*xi64>, none, tensor<*xf32>) -> tensor<*xf32>
   return %y : tensor<*xf32>
 })",
-                    {{"t", Tensor::make<float>({}, std::vector<float>{threshold})},
-                     {"n", Tensor::make<int64_t>({}, std::vector<int64_t>{3})},
-                     {"w0", weights(1)},
-                     {"w1", weights(2)},
-                     {"w2", weights(3)},
-                     {"w3", weights(4)},
-                     {"b", random_tensor({16}, 5)}});
+        {{"t", Tensor::make<float>({}, std::vector<float>{threshold})},
+         {"n", Tensor::make<int64_t>({}, std::vector<int64_t>{3})},
+         {"w0", weights(1)},
+         {"w1", weights(2)},
+         {"w2", weights(3)},
+         {"w3", weights(4)},
+         {"b", random_tensor({16}, 5)}});
 }
 
 const LayerGain& gain_of(const AlgorithmReport& report, const std::string& name) {
@@ -94,9 +95,9 @@ BOOST_AUTO_TEST_CASE(bodies_are_equal_on_any_number_of_threads) {
         std::string bytes;
         const Graph made = quantized(source, "wo-i4", {"seqmse", "gptq", "bias-correction"}, threads).graph;
         for_each_graph(made, [&](const Graph& part, const std::string&) {
-                           for (size_t i = 0; i < part.value_count(); ++i)
-                               if (const Value& value = part.value(static_cast<ValueId>(i)); value.constant()) bytes += value.data->text();
-                       });
+            for (size_t i = 0; i < part.value_count(); ++i)
+                if (const Value& value = part.value(static_cast<ValueId>(i)); value.constant()) bytes += value.data->text();
+        });
         return bytes;
     };
     const std::string one = codes(1);

@@ -90,7 +90,7 @@ Quantized quantized(const Graph& source, const char* type, std::vector<std::stri
     Quantized made{source, source, {}};
     ThreadPool pool(threads);
     const SampleFeed feed = feed_of(source, 48);
-    const AlgorithmOptions options{.chosen = algorithms_named(names), .feed = &feed, .rows = 1024, .iterations = 400};
+    AlgorithmOptions options{.chosen = algorithms_named(names), .feed = &feed, .rows = 1024, .iterations = 400};
     QuantOptions quant;
     quant.scheme = &scheme_named(type);
     quant.per_tensor = per_tensor;

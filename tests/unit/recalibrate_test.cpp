@@ -13,7 +13,7 @@ Ranges ranges_of(const Graph& graph, const std::vector<std::string>& names, cons
                  std::vector<AlgorithmReport>* reports = nullptr) {
     ThreadPool pool(threads);
     const SampleFeed feed = feed_of(graph, 48);
-    const AlgorithmOptions options{.chosen = algorithms_named(names), .feed = &feed};
+    AlgorithmOptions options{.chosen = algorithms_named(names), .feed = &feed};
     QuantOptions quant;
     quant.scheme = &scheme_named("w4a16");
     quant.per_tensor = true;

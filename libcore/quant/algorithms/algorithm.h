@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "libcore/quant/algorithms/normals.h"
 #include "libcore/quant/collect.h"
 #include "libcore/quant/quantize.h"
 
@@ -22,6 +23,7 @@ struct AlgorithmOptions {
     size_t rows = 4096;                    // of a layer's inputs, that are fitted to and judged by
     size_t iterations = 1000;              // of adaround
     double alpha = 0.5;                    // of smoothquant: 0 leaves activations as they are, 1 weights
+    Normals normals = {};                  // of the model as it came
 };
 
 // Values whose numbers are others now: channel i along `axis` is scale[i] * what it was + shift[i].
@@ -69,6 +71,9 @@ void change_value(ChangedValues& changed, const std::string& name, int axis, std
 // channels were not measured, which are left as they were.
 std::vector<std::string> rescale_ranges(Ranges& ranges, const ChangedValues& changed);
 
+// Statistics follow their values; what does not fit them is dropped.
+void rescale_normals(Normals& normals, const ChangedValues& changed);
+
 // The rows' functions, defined in a file each.
 AlgorithmReport equalize_layers(AlgorithmRun& run);              // cle.cpp
 AlgorithmReport smooth_activations(AlgorithmRun& run);           // smoothquant.cpp
@@ -79,5 +84,6 @@ AlgorithmReport round_adaptively(AlgorithmRun& run);             // adaround.cpp
 AlgorithmReport round_by_hessian(AlgorithmRun& run);             // gptq.cpp
 AlgorithmReport prepare_biases(AlgorithmRun& run);               // bias_correction.cpp
 AlgorithmReport correct_biases(AlgorithmRun& run);
+AlgorithmReport correct_biases_by_normals(AlgorithmRun& run);  // analytic_correction.cpp
 
 }  // namespace quern

@@ -33,7 +33,7 @@ void check_samples(const AlgorithmChoice& choice, const SampleFeed* feed) {
 }
 
 std::vector<AlgorithmReport> run_before(Graph& graph, std::optional<Ranges>& ranges, const std::string& lineage, const QuantOptions& quant,
-                                        const AlgorithmOptions& options, ThreadPool& pool) {
+                                        AlgorithmOptions& options, ThreadPool& pool) {
     std::vector<AlgorithmReport> reports;
     ChangedValues changed;
     const AlgorithmChoice choice(options.chosen, quant.rules);
@@ -45,6 +45,7 @@ std::vector<AlgorithmReport> run_before(Graph& graph, std::optional<Ranges>& ran
         AlgorithmReport report = row->before(run);
         if (!row->after) reports.push_back(std::move(report));
     }
+    rescale_normals(options.normals, changed);
     const bool needed = ranges || quant.scheme->full() || (quant.rules && quant.rules->need_ranges());
     if (options.feed && needed && (!changed.empty() || !ranges))
         ranges = measured(graph, lineage, options, pool);

@@ -6,16 +6,10 @@
 
 #include "libcore/base/text.h"
 #include "libcore/quant/algorithms/refine.h"
+#include "libcore/quant/algorithms/stored_bias.h"
 
 namespace quern {
 namespace {
-
-std::string why_not(const Graph& graph, const Layer& own) {
-    if (own.bias == ValueId::none) return "it has no bias";
-    if (graph.uses(own.bias).size() > 1) return "its bias has other readers";
-    const auto& encoding = graph.value(own.bias).enc;
-    return encoding && bits_of(encoding->storage) < 32 ? fmt::format("its bias is stored as {}", name_of(encoding->storage)) : "";
-}
 
 std::vector<float> corrected(const LayerPair& pair, const LayerRows& rows) {
     const Graph& graph = pair.graph;
@@ -52,7 +46,15 @@ Noise noise_of(const LayerPair& pair, const LayerRows& rows, ThreadPool& pool) {
     return all;
 }
 
-// The bias that is stored becomes these numbers; what it was.
+}  // namespace
+
+std::string why_bias_stays(const Graph& graph, const Layer& own) {
+    if (own.bias == ValueId::none) return "it has no bias";
+    if (graph.uses(own.bias).size() > 1) return "its bias has other readers";
+    const auto& encoding = graph.value(own.bias).enc;
+    return encoding && bits_of(encoding->storage) < 32 ? fmt::format("its bias is stored as {}", name_of(encoding->storage)) : "";
+}
+
 Bytes store_bias(Graph& graph, ValueId id, const std::vector<float>& numbers) {
     Value& bias = graph.value(id);
     const Tensor real = Tensor::make<float>(graph.constant(id)->dims, numbers);
@@ -60,8 +62,6 @@ Bytes store_bias(Graph& graph, ValueId id, const std::vector<float>& numbers) {
     bias.data = bias.enc ? quantize(real, *bias.enc).data : real.data;
     return before;
 }
-
-}  // namespace
 
 AlgorithmReport prepare_biases(AlgorithmRun& run) {
     for_each_graph(run.graph, [&](Graph& part, const std::string& path) {
@@ -77,7 +77,7 @@ AlgorithmReport prepare_biases(AlgorithmRun& run) {
 AlgorithmReport correct_biases(AlgorithmRun& run) {
     AlgorithmReport report{"bias-correction", "its results"};
     for (const LayerPair& pair : layer_pairs(run, report)) {
-        LayerGain gain{.layer = name_of(pair), .note = why_not(pair.graph, pair.own)};
+        LayerGain gain{.layer = name_of(pair), .note = why_bias_stays(pair.graph, pair.own)};
         gain.changed = gain.note.empty();
         if (gain.changed)
             at_place(fmt::format("bias-correction: node \"{}\"", escape(gain.layer)), [&] {

@@ -45,7 +45,11 @@ void LayerRuns::run(const std::vector<uint64_t>& samples, const std::function<vo
                     const std::function<void(size_t, size_t)>& done) {
     if (values_)
         return values_->run(
-            samples, [&](size_t i, const std::vector<Tensor>& tensors) { see(i, {{tensors[0], tensors[1]}}); }, done);
+            samples,
+            [&](size_t i, const std::vector<Tensor>& tensors) {
+                see(i, {{tensors[0], tensors[1]}});
+            },
+            done);
     FreeList<Lane> free;
     for (const auto& lane : lanes_) free.put(lane.get());
     in_windows(

@@ -1,13 +1,14 @@
 Algorithms of quantize: what there is, what is asked for, what it did.
 $ quantize --list-algorithms | grep -v '^ '
-> cle              cross-layer equalization: ranges of channels are balanced between consecutive layers, high biases moved on
-> smoothquant      outliers of activations are moved into the weights that multiply them
-> awq              channels of weights that meet great activations are scaled up, what makes these down
-> recalibrate      ranges of activations are measured again, layer by layer, with the layers before quantized
-> seqmse           scales of weights are searched by the error of each layer's products, layer by layer
-> adaround         rounding of each weight up or down is learned, layer by layer
-> gptq             weights are rounded one by one, the others of a product make up for the error
-> bias-correction  biases make up for the mean error of each output, measured with the layers before it quantized
+> cle                       cross-layer equalization: ranges of channels are balanced between consecutive layers, high biases moved on
+> smoothquant               outliers of activations are moved into the weights that multiply them
+> awq                       channels of weights that meet great activations are scaled up, what makes these down
+> recalibrate               ranges of activations are measured again, layer by layer, with the layers before quantized
+> seqmse                    scales of weights are searched by the error of each layer's products, layer by layer
+> adaround                  rounding of each weight up or down is learned, layer by layer
+> gptq                      weights are rounded one by one, the others of a product make up for the error
+> analytic-bias-correction  biases make up for the mean error of rounded weights, by what BatchNormalization says of inputs
+> bias-correction           biases make up for the mean error of each output, measured with the layers before it quantized
 $ python3 -c "
 + import random
 + random.seed(7)
@@ -17,7 +18,7 @@ $ ln -s $EXAMPLES/digits/digits.onnx d.onnx; minmax-collect d.onnx --input 'imag
 Names, and what is missing.
 $ quantize d.onnx --ranges r.json --algorithms adarond -o q.qn
 ! quantize: unknown algorithm "adarond" (did you mean "adaround"?)
-! hint: one of cle, smoothquant, awq, recalibrate, seqmse, adaround, gptq, bias-correction
+! hint: one of cle, smoothquant, awq, recalibrate, seqmse, adaround, gptq, analytic-bias-correction, bias-correction
 ? 2
 $ quantize d.onnx --ranges r.json --algorithms gptq,gptq -o q.qn
 ! quantize: algorithm "gptq" is named twice
@@ -84,7 +85,7 @@ $ quantize six.mlir --type wo-i8-sym --algorithms cle -o q.qn
 Rules name algorithms for their nodes, in place of those of the command line; samples are asked for all the same.
 $ quantize d.onnx --ranges r.json --set-op-type Conv=i8,algorithms=cle+adarond -o q.qn
 ! quantize: op_types."Conv".algorithms: unknown algorithm "adarond" (did you mean "adaround"?)
-! hint: one of cle, smoothquant, awq, recalibrate, seqmse, adaround, gptq, bias-correction
+! hint: one of cle, smoothquant, awq, recalibrate, seqmse, adaround, gptq, analytic-bias-correction, bias-correction
 ? 3
 $ quantize d.onnx --ranges r.json --set-op-type Conv=i8,algorithms=gptq -o q.qn
 ! quantize: d.onnx: algorithm gptq needs samples
@@ -108,3 +109,29 @@ $ A='--type w4a16 --ranges r.json --input image=x.u8:u8[1,8,8]*0.0625-0 --algori
 > quantize: recalibrate: [...] layers changed
 >   relu1_Relu: range of "relu1" 0 to [...], was 0 to [...]
 >   [...]
+
+Means of inputs that follow from normalizations: without samples, and refused where the file has none.
+$ cat > norm.mlir <<'END'
++ func.func @main(%x: tensor<1x2x4x4xf32>) -> tensor<*xf32> {
++   %w = "onnx.Constant"() {value = dense<[[[[0.5]], [[-1.0]]], [[[2.0]], [[0.25]]]]> : tensor<2x2x1x1xf32>} : () -> tensor<2x2x1x1xf32>
++   %v = "onnx.Constant"() {value = dense<[[[[0.31]], [[-1.0]]], [[[2.0]], [[0.75]]]]> : tensor<2x2x1x1xf32>} : () -> tensor<2x2x1x1xf32>
++   %one = "onnx.Constant"() {value = dense<[1.0, 0.5]> : tensor<2xf32>} : () -> tensor<2xf32>
++   %b = "onnx.Constant"() {value = dense<[0.5, -0.25]> : tensor<2xf32>} : () -> tensor<2xf32>
++   %a = "onnx.Conv"(%x, %w) {onnx_node_name = "first"} : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>) -> tensor<*xf32>
++   %n = "onnx.BatchNormalization"(%a, %one, %b, %b, %one) : (tensor<*xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<*xf32>
++   %r = "onnx.Relu"(%n) : (tensor<*xf32>) -> tensor<*xf32>
++   %y = "onnx.Conv"(%r, %v) {onnx_node_name = "second"} : (tensor<*xf32>, tensor<2x2x1x1xf32>) -> tensor<*xf32>
++   return %y : tensor<*xf32>
++ }
++ END
+$ quantize norm.mlir --type wo-i4 --algorithms cle,analytic-bias-correction -v -o q.qn
+! quantize: cle: 2 of 2 layers changed
+!   [...]
+!   [...]
+! quantize: analytic-bias-correction: 1 of 2 layers changed
+!   first: its input does not come from a BatchNormalization
+!   second: biases move by at most 0.[...]
+$ quantize six.mlir --type wo-i8-sym --algorithms analytic-bias-correction -o q.qn
+! quantize: six.mlir: algorithm analytic-bias-correction goes by BatchNormalization: no layer that is quantized reads the results of one, or they were folded into layers before this file was written
+! hint: bias-correction measures over samples
+? 4
