@@ -5,6 +5,7 @@
 #include "libcore/cli/sample_options.h"
 #include "libcore/cli/tool.h"
 #include "libcore/passes/passes.h"
+#include "libcore/quant/algorithms/choice.h"
 #include "libcore/quant/coverage.h"
 #include "libcore/quant/encodings_json.h"
 #include "libcore/session/dry_run.h"
@@ -158,12 +159,11 @@ class Quantize : public Tool {
         notice(message);
     }
 
-    void check_what_samples_are_for() const {
+    void check_what_samples_are_for(bool algorithms) const {
         const bool samples = samples_.options().given();
         budget_.check_usage(samples);
-        if (algorithms_.given() && budget_.given())
-            throw usage_error("a budget compares types as they are without --algorithms: give one of both");
-        if (samples && !algorithms_.given() && !budget_.given())
+        if (algorithms && budget_.given()) throw usage_error("a budget compares types as they are without algorithms: give one of both");
+        if (samples && !algorithms && !budget_.given())
             throw usage_error(
                 "samples are for --algorithms and budgets (--max-drop, --min-output-sqnr, --min-agreement, --max-macs-float, --max-bytes)")
                 .with_hint("minmax-collect makes ranges of them");
@@ -191,13 +191,13 @@ class Quantize : public Tool {
         if (list_methods_) return list_methods();
         if (algorithms_.list()) return list_algorithms();
         check_trial();
-        check_what_samples_are_for();
         const std::vector<const Algorithm*> chosen = algorithms_.chosen();
         const bool to_gguf = format_ == "gguf" || (format_.empty() && output_.ends_with(".gguf"));
         types_.choose();
         if (const gguf::Mix* mix = gguf::mix_named(types_.name()); mix && (to_gguf || !types_.is_ours())) {
             if (!chosen.empty() || budget_.given())
                 throw usage_error("--algorithms and budgets are for our own types, not for those of ggml");
+            check_what_samples_are_for(false);
             return quantize_gguf(*mix, gguf_, {model_, output_, report_.file(), static_cast<int>(threads_), dry_run_, json_});
         }
         if (gguf_.given())
@@ -209,6 +209,8 @@ class Quantize : public Tool {
         report_.check_usage();
         std::optional<Rules> rules = rules_.read(types_.scheme());
         types_.add_rules(rules);
+        const bool algorithms = AlgorithmChoice(chosen, rules ? &*rules : nullptr).any();
+        check_what_samples_are_for(algorithms);
         std::optional<Overrides> overrides;
         if (!overrides_.empty()) overrides = read_sidecar(overrides_, parse_encodings);
         quant_.overrides = overrides ? &*overrides : nullptr;
@@ -227,7 +229,7 @@ class Quantize : public Tool {
         choose_recipe(quant_, model.graph, types_.format().empty() ? format_for_writing(output_, format_).name : types_.format());
         const auto ranges = ranges_for(model, ranges_, force_);
         ThreadPool pool(static_cast<int>(threads_));
-        const AlgorithmSamples samples(samples_, !chosen.empty(), model.graph);
+        const AlgorithmSamples samples(samples_, algorithms, model.graph);
         const QuantizedBefore in_blocks(model.graph);
         if (gguf_.allow_requantize) decode_weights.run(model.graph);
         std::optional<BudgetFlags::Met> budgeted;

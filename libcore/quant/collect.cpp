@@ -18,6 +18,7 @@
 #include "libcore/quant/norm_parts.h"
 #include "libcore/quant/recurrent.h"
 #include "libcore/quant/run_log.h"
+#include "libcore/quant/sample_rows.h"
 #include "libcore/quant/slots.h"
 
 namespace quern {
@@ -25,11 +26,6 @@ namespace {
 
 constexpr uint64_t window = 32;  // samples
 constexpr int windows_to_stop = 2;
-
-// The rows of a sample: those that count, and the batch that they were filled up to.
-struct Rows {
-    uint64_t count = 1, batch = 1;
-};
 
 // One session and what it has seen.
 class Lane {
@@ -75,13 +71,10 @@ class Lane {
         for (std::vector<Extremes>& row : run_)
             if (const Extremes& source = row[clipped.source]; source.seen()) row[slot].add(source.clipped(clipped.bounds));
     }
-    // Each row's part along dim 0, as results are taken apart; what has no such dim belongs to each row.
-    void add(size_t slot, std::span<const float> values, Dims dims) {
-        const bool parted = rows_.batch > 1 && !dims.empty() && dims[0] > 0 && dims[0] % static_cast<int64_t>(rows_.batch) == 0;
-        const size_t size = parted ? values.size() / rows_.batch : values.size();
-        if (parted) dims[0] /= static_cast<int64_t>(rows_.batch);
-        for (uint64_t row = 0; row < rows_.count; ++row)
-            run_[row][slot].add(statistics_[slot].add(values.subspan(parted ? row * size : 0, size), dims));
+    void add(size_t slot, std::span<const float> values, const Dims& dims) {
+        each_row(rows_, values, dims, [&](uint64_t row, std::span<const float> own, const Dims& own_dims) {
+            run_[row][slot].add(statistics_[slot].add(own, own_dims));
+        });
     }
 
     const Slots& slots_;
@@ -100,7 +93,7 @@ class Collector : public Collection, public Recorder {
         const auto program = Program::compile(graph, {.mode = Mode::floating, .observable = true});
         bool any_batch = false;
         for (uint64_t i = 0; i < feed.count; ++i) {
-            const Rows rows = rows_of(i);
+            const Rows rows = rows_of(feed, i);
             any_batch |= rows.batch > 1;
             number(feed.index(i), rows.count);
         }
@@ -161,7 +154,6 @@ class Collector : public Collection, public Recorder {
    private:
     using Clock = std::chrono::steady_clock;
 
-    Rows rows_of(uint64_t i) const { return {feed_.rows ? feed_.rows(i) : 1, feed_.batch ? feed_.batch(i) : 1}; }
     void number(uint64_t first, uint64_t rows) {
         for (uint64_t row = 0; row < rows; ++row) numbers_.push_back(first + row);
         ends_.push_back(numbers_.size());
@@ -181,7 +173,7 @@ class Collector : public Collection, public Recorder {
         std::vector<Tensor> sample = feed_.sample(i);
         at_place(feed_.place(i), [&] {
             feed_.feedback.enter(sample);
-            const std::vector<Tensor> outputs = lane->run(sample, rows_of(i));
+            const std::vector<Tensor> outputs = lane->run(sample, rows_of(feed_, i));
             feed_.feedback.leave(outputs);
             for (uint64_t row = rows_before(i); const auto& extremes : lane->extremes()) log_.put(row++, extremes);
         });

@@ -28,6 +28,14 @@ const Method* method_in(const JsonView& json) {
     }
 }
 
+// A list of names, or "none".
+std::vector<std::string> algorithms_in(const JsonView& json) {
+    std::vector<std::string> names;
+    if (json.json().is_string() && json.text() == "none") return names;
+    for (size_t i = 0; i < json.size(); ++i) names.push_back(json.at(i).text());
+    return names;
+}
+
 using Kind = RuleKey::Kind;
 constexpr std::array readers{
     Reader{{"method", "how ranges of activations are found", Kind::word},
@@ -59,6 +67,8 @@ constexpr std::array readers{
            [](const JsonView& v, Draft& to) { to.changes.two_level = v.boolean(); }},
     Reader{{"eps", "no scale of activations or weights is smaller", Kind::number},
            [](const JsonView& v, Draft& to) { to.changes.eps = v.real32(); }},
+    Reader{{"algorithms", "what improves these nodes, in place of --algorithms; none: nothing does", Kind::algorithms},
+           [](const JsonView& v, Draft& to) { to.rule.algorithms = algorithms_in(v); }},
 };
 
 constexpr auto keys = [] {
@@ -130,7 +140,8 @@ Rule parse_rule(std::string_view text) {
         std::string key = parts[i].substr(0, equals);
         std::ranges::replace(key, '-', '_');
         if (document.contains(key)) throw usage_error("{} is given twice", escape(key));
-        document[key] = json_of(parts[i].substr(equals + 1));
+        const std::string value = parts[i].substr(equals + 1);
+        document[key] = key == "algorithms" && value != "none" ? Json(split(value, '+')) : json_of(value);
     }
     try {
         return read_rule(JsonView(document));

@@ -122,11 +122,17 @@ Rules::Match Rules::match(const Node& node, const std::string& path) const {
     return match;
 }
 
+void Rules::each(const std::function<void(const std::string&, const Rule&)>& see) const {
+    if (global) see("global", *global);
+    if (io) see("io", *io);
+    for (const Kind& kind : kind_rows)
+        for (const auto& [name, rule] : this->*kind.rules) see(fmt::format("{}.\"{}\"", kind.key, escape(name)), rule);
+}
+
 bool Rules::need_ranges() const {
-    const auto needs = [](const Rule& rule) { return rule.scheme && rule.scheme->full(); };
-    return (global && needs(*global)) || (io && needs(*io)) || std::ranges::any_of(kind_rows, [&](const Kind& kind) {
-               return std::ranges::any_of(this->*kind.rules, [&](const auto& entry) { return needs(entry.second); });
-           });
+    bool needed = false;
+    each([&](const std::string&, const Rule& rule) { needed |= rule.scheme && rule.scheme->full(); });
+    return needed;
 }
 
 std::span<const Rules::Kind> Rules::kinds() { return kind_rows; }

@@ -9,6 +9,7 @@
 // is the form of the model's inputs and outputs. A rule that matches nothing is an error.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -31,19 +32,21 @@ struct Rule {
     const Method* method = nullptr;          // of activations; nullptr: that of the flags
     const Method* weight_method = nullptr;   // of weights; nullptr: by `method`, weight_encoding() has how
     std::shared_ptr<const Scheme> own = {};  // what `scheme` is if the rule changes a type
+    // Names of those that treat its nodes (algorithms/choice.h knows them); nothing: those of the flags.
+    std::optional<std::vector<std::string>> algorithms = {};
     mutable bool used = false;
 };
 
 // What a rule in full may say beside its type, one row each; JSON, flags and the schema have the same names.
 struct RuleKey {
-    enum class Kind : uint8_t { word, number, boolean };
+    enum class Kind : uint8_t { word, number, boolean, algorithms };
     std::string_view name, doc;
     Kind kind;
 };
 std::span<const RuleKey> rule_keys();
 
 Rule read_rule(const JsonView& json);  // throws Exit::bad_input naming the place
-// "i8", "none", "w8a16,per_channel=no,method=mse". Throws Exit::usage.
+// "i8", "none", "w8a16,per_channel=no,method=mse,algorithms=cle+gptq". Throws Exit::usage.
 Rule parse_rule(std::string_view text);
 
 struct Rules {
@@ -63,6 +66,9 @@ struct Rules {
         bool by_kind = false;        // a rule that names this node or this operator, not a whole model
     };
     Match match(const Node& node, const std::string& path) const;  // marks the rule as used
+
+    // Of all rules, by their place in the file: `node_names."conv_3"`.
+    void each(const std::function<void(const std::string&, const Rule&)>& see) const;
 
     bool need_ranges() const;  // does any ask for a type whose activations are codes?
 

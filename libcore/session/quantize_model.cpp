@@ -10,6 +10,7 @@
 #include "libcore/passes/passes.h"
 #include "libcore/passes/pipelines.h"
 #include "libcore/quant/algorithms/apply.h"
+#include "libcore/quant/algorithms/choice.h"
 #include "libcore/quant/joined.h"
 #include "libcore/quant/norm_parts.h"
 #include "libcore/quant/spell.h"
@@ -52,11 +53,9 @@ bool has_scales(const Overrides* overrides) {
 void check_types(const QuantOptions& options) {
     check_type(*options.scheme, options);
     if (!options.rules) return;
-    for (const auto* rule : {&options.rules->global, &options.rules->io})
-        if (*rule && (*rule)->scheme) check_type(*(*rule)->scheme, options);
-    for (const Rules::Kind& kind : Rules::kinds())
-        for (const auto& [name, rule] : options.rules->*kind.rules)
-            if (rule.scheme) check_type(*rule.scheme, options);
+    options.rules->each([&](const std::string&, const Rule& rule) {
+        if (rule.scheme) check_type(*rule.scheme, options);
+    });
 }
 
 // Names and operators of a graph's nodes, as rules name them.
@@ -107,13 +106,15 @@ std::optional<Ranges> ranges_for(const Model& model, const std::string& path, bo
 }
 
 QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantOptions& options, ThreadPool& pool,
-                           const std::string& overrides_place, const AlgorithmOptions& algorithms) {
-    check_samples(algorithms);
+                           const std::string& overrides_place, AlgorithmOptions algorithms) {
+    const AlgorithmChoice choice(algorithms.chosen, options.rules);
+    check_samples(choice, algorithms.feed);
     // Overrides may name what passes fuse away (such are said to be unapplied) and what they make.
     std::vector<std::string> names = options.overrides ? value_keys(model.graph) : std::vector<std::string>();
     check_types(options);
     QuantOptions own = options;
     if (options.rules) own.fused = rule_names(model.graph);
+    if (choice.any()) algorithms.normals = normals_of(model.graph);
     run_pipeline(model.graph, pipelines::quantizer);
     const std::set<std::string> nameable = options.measured ? node_keys(model.graph) : std::set<std::string>();
     const bool by_rule = options.rules && options.rules->need_ranges();
@@ -123,7 +124,7 @@ QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantOption
             .with_hint("give --ranges FILE from minmax-collect");
     std::optional<Ranges> more;  // changed, measured anew, or with those of parts
     std::vector<AlgorithmReport> reports;
-    if (algorithms.any()) {
+    if (choice.any()) {
         if (ranges) more = *ranges;
         reports = run_before(model.graph, more, model.lineage.text(), own, algorithms, pool);
         ranges = more ? &*more : nullptr;
@@ -136,7 +137,12 @@ QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantOption
         spell_out(model.graph, *more, own);
         ranges = &*more;
     }
-    const Graph reference = algorithms.any() ? model.graph : Graph();
+    if (ranges && choice.any()) {
+        if (!more) more = *ranges;
+        std::ranges::move(run_between(model.graph, *more, own, algorithms, pool), std::back_inserter(reports));
+        ranges = &*more;
+    }
+    const Graph reference = choice.any() ? model.graph : Graph();
     QuantReport report = quantize_graph(model.graph, ranges, own, pool);
     for (NodeReport& node : report.nodes) node.rule_name = rule_name_of(node.key, nameable);
     report.algorithms = std::move(reports);

@@ -24,6 +24,6 @@ std::optional<Ranges> ranges_for(const Model& model, const std::string& path, bo
 // there are none, and neither samples nor encodings of the model or of overrides. `overrides_place`: where the overrides come from, for
 // messages.
 QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantOptions& options, ThreadPool& pool,
-                           const std::string& overrides_place = "overrides", const AlgorithmOptions& algorithms = {});
+                           const std::string& overrides_place = "overrides", AlgorithmOptions algorithms = {});
 
 }  // namespace quern

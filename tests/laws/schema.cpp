@@ -5,6 +5,7 @@
 
 #include "libcore/base/io.h"
 #include "libcore/base/json.h"
+#include "libcore/quant/algorithms/algorithm.h"
 #include "libcore/quant/rules.h"
 
 using namespace quern;
@@ -18,7 +19,14 @@ Json words_of(bool runs) {
     return words;
 }
 
+Json algorithms() {
+    Json names = Json::array();
+    for (const Algorithm& row : all_algorithms()) names.push_back(row.name);
+    return {{{"const", "none"}}, {{"type", "array"}, {"items", {{"enum", names}}}, {"uniqueItems", true}}};
+}
+
 Json setting(const RuleKey& key) {
+    if (key.kind == RuleKey::Kind::algorithms) return {{"oneOf", algorithms()}, {"description", key.doc}};
     if (key.kind == RuleKey::Kind::word) return {{"enum", words_of(key.name == "method")}, {"description", key.doc}};
     return {{"type", key.kind == RuleKey::Kind::boolean ? "boolean" : "number"}, {"description", key.doc}};
 }

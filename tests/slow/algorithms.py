@@ -15,7 +15,7 @@ import numpy as np
 from labelled_rows import build, kept_lines, labelled_tasks, quern, tflite_tasks, tool, workspace, write_table
 
 digits, models, page, rebase, only = sys.argv[2], sys.argv[3], sys.argv[4], sys.argv[5:6] == ["--rebase"], sys.argv[6:]
-ALGORITHMS = ["", "cle", "smoothquant", "bias-correction", "seqmse", "gptq", "adaround", "gptq,bias-correction", "seqmse,adaround,bias-correction"]
+ALGORITHMS = ["", "cle", "smoothquant", "recalibrate", "bias-correction", "seqmse", "gptq", "adaround", "gptq,bias-correction", "seqmse,adaround,bias-correction"]
 TYPES = [["i8"], ["i8", "--per-tensor"], ["w4a16"]]
 HARM, GAIN = 2.5, 2  # dB
 ITERATIONS = {"magika_v3_3": 200}  # of adaround, where weights are many

@@ -90,6 +90,9 @@ BOOST_AUTO_TEST_CASE(a_rule_changes_its_type) {
     BOOST_TEST((rule.scheme->weight == DType::i4 && !rule.scheme->per_channel && rule.scheme->blocks));
     BOOST_TEST((rule.scheme->block == 64 && rule.scheme->least_scale == 0.5f));
     BOOST_TEST((rule.method == &method_named("mse") && rule.weight_method == &method_named("sqnr")));
+    BOOST_TEST(!rule.algorithms.has_value());
+    BOOST_TEST((*parse_rule("i8,algorithms=gptq+cle").algorithms == std::vector<std::string>{"gptq", "cle"}));
+    BOOST_TEST(parse_rule("i8,algorithms=none").algorithms->empty());
     const Rule copy = rule;  // a derived type lives as long as a rule with it
     BOOST_TEST((copy.scheme == rule.scheme && copy.own == rule.own));
     BOOST_TEST((parse_rule("i8").scheme == &scheme_named("i8") && !parse_rule("none").scheme));
@@ -167,7 +170,7 @@ BOOST_AUTO_TEST_CASE(broken_rules_are_refused_with_their_place) {
     BOOST_TEST(message_of(rules_with("\"op_types\": {\"Conv\": {\"method\": \"mse\"}}")) == "op_types.\"Conv\": has no \"type\"");
     BOOST_TEST(message_of(rules_with("\"op_types\": {\"Conv\": {\"type\": \"i8\", \"bits\": 8}}")) ==
                "op_types.\"Conv\".bits: is not a key of a rule (type, method, weight_method, act_bits, act_sym, weight_bits, weight_sym, "
-               "bias_bits, float_bits, per_channel, per_row, block, two_level, eps)");
+               "bias_bits, float_bits, per_channel, per_row, block, two_level, eps, algorithms)");
     BOOST_TEST(message_of(rules_with("\"op_types\": {\"Conv\": {\"type\": \"i8\", \"method\": \"best\"}}"))
                    .starts_with("op_types.\"Conv\".method: unknown method \"best\""));
     BOOST_TEST(message_of(rules_with("\"global\": 8")) == "global: is a number, need an object");

@@ -44,7 +44,7 @@ AlgorithmSamples::AlgorithmSamples(const SampleFlags& flags, bool wanted, const 
 
 Exit list_algorithms() {
     for (const Algorithm& row : all_algorithms())
-        print(fmt::format("{:<17}{}\n{:<17}{}; cost: {}; for: {}\n", row.name, row.doc, "", row.paper, row.cost, row.when));
+        print(fmt::format("{:<26}{}\n{:<26}{}; cost: {}; for: {}\n", row.name, row.doc, "", row.paper, row.cost, row.when));
     return Exit::ok;
 }
 

@@ -17,7 +17,6 @@ class AlgorithmFlags {
     void add(Options& add);
     void add_list(Options& add);
     bool list() const { return list_; }
-    bool given() const { return !names_.empty(); }
     // Throws Exit::usage for a name that is unknown or there twice.
     std::vector<const Algorithm*> chosen() const;
     AlgorithmOptions options(const std::vector<const Algorithm*>& chosen, const AlgorithmSamples& samples) const;

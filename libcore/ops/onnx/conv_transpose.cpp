@@ -10,12 +10,6 @@ namespace {
 
 constexpr int64_t length_limit = int64_t{1} << 31;
 
-// Geometry and the output's spatial lengths (unknown where the input's are); `space` are the input's.
-struct Spread {
-    Window window;
-    std::vector<Dim> out;
-};
-
 void check_channels(const NodeView& node, const Shape& data, const Shape& filter) {
     if (data.rank() < 3 || data.rank() != filter.rank())
         throw bad_input("data is {} and filter {}, need equal ranks of at least 3", to_string(data), to_string(filter));
@@ -33,6 +27,16 @@ void pad_for(Window& window, size_t i, int64_t full, int64_t want, bool upper) {
     window.before[i] = upper ? total / 2 : total - total / 2;
     window.after[i] = total - window.before[i];
 }
+
+Dims kernel_of(const Shape& filter) {
+    Dims kernel;
+    for (size_t i = 2; i < filter.rank() && filter.dims[i].known(); ++i) kernel.push_back(filter.dims[i].value);
+    for (const int64_t length : kernel)
+        if (length < 1 || length >= length_limit) throw bad_input("filter is {}, need positive lengths", to_string(filter));
+    return kernel;
+}
+
+}  // namespace
 
 Spread spread_of(const NodeView& node, std::span<const Dim> space, const Dims& kernel) {
     const size_t rank = kernel.size();
@@ -66,16 +70,6 @@ Spread spread_of(const NodeView& node, std::span<const Dim> space, const Dims& k
     }
     return spread;
 }
-
-Dims kernel_of(const Shape& filter) {
-    Dims kernel;
-    for (size_t i = 2; i < filter.rank() && filter.dims[i].known(); ++i) kernel.push_back(filter.dims[i].value);
-    for (const int64_t length : kernel)
-        if (length < 1 || length >= length_limit) throw bad_input("filter is {}, need positive lengths", to_string(filter));
-    return kernel;
-}
-
-}  // namespace
 
 void infer_conv_transpose(InferCtx& ctx) {
     const bool last = channels_last(ctx);

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "libcore/graph/op.h"
+#include "libcore/ops/shared/window.h"
 
 namespace quern {
 
@@ -12,6 +13,13 @@ using Finish = std::function<void(std::span<float> y, const Dims& dims)>;
 void infer_conv(InferCtx& ctx);
 void eval_conv_finished(EvalCtx& ctx, const Finish& finish);
 Cost conv_cost(const CostCtx& ctx);
+
+// Of a ConvTranspose: geometry and the output's spatial lengths (unknown where the input's are); `space` are the input's.
+struct Spread {
+    Window window;
+    std::vector<Dim> out;
+};
+Spread spread_of(const NodeView& node, std::span<const Dim> space, const Dims& kernel);
 
 void infer_conv_transpose(InferCtx& ctx);
 void eval_conv_transpose(EvalCtx& ctx);

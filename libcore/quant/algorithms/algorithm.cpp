@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "libcore/base/text.h"
 
@@ -29,6 +30,13 @@ constexpr std::array rows{
               .when = "4-bit weights of transformers, before seqmse, adaround or gptq",
               .samples = true,
               .before = weigh_by_activations},
+    Algorithm{.name = "recalibrate",
+              .doc = "ranges of activations are measured again, layer by layer, with the layers before quantized",
+              .paper = "Nagel et al. 2021, A White Paper on Neural Network Quantization, section 3; cf. Hubara et al. 2020, AdaQuant",
+              .cost = "for each depth of the net a run of the layers before it over the samples, and the quantizer",
+              .when = "one scale per weight, where activations move much; seldom a gain, so compare",
+              .samples = true,
+              .between = recalibrate},
     Algorithm{.name = "seqmse",
               .doc = "scales of weights are searched by the error of each layer's products, layer by layer",
               .paper = "sequential MSE of AIMET; cf. Nahshan et al. 2019, Loss Aware Post-Training Quantization",
@@ -50,6 +58,13 @@ constexpr std::array rows{
               .when = "4-bit weights of products",
               .samples = true,
               .after = round_by_hessian},
+    Algorithm{.name = "analytic-bias-correction",
+              .doc = "biases make up for the mean error of rounded weights, by what BatchNormalization says of inputs",
+              .paper = "Nagel et al. 2019, Data-Free Quantization, section 4.2 (analytic)",
+              .cost = "milliseconds, no samples",
+              .when = "depthwise convolutions, few bits, no samples; BatchNormalization still in the file",
+              .before = prepare_biases,
+              .after = correct_biases_by_normals},
     Algorithm{.name = "bias-correction",
               .doc = "biases make up for the mean error of each output, measured with the layers before it quantized",
               .paper = "Nagel et al. 2019, Data-Free Quantization, section 4.2 (empirical)",
@@ -111,6 +126,22 @@ std::vector<std::string> rescale_ranges(Ranges& ranges, const ChangedValues& cha
         range.runs.clear();
     }
     return unknown;
+}
+
+void rescale_normals(Normals& normals, const ChangedValues& changed) {
+    for (const auto& [name, change] : changed) {
+        const auto found = normals.find(name);
+        if (found == normals.end()) continue;
+        Normal& normal = found->second;
+        if (normal.mean.size() != change.scale.size()) {
+            normals.erase(found);
+            continue;
+        }
+        for (size_t c = 0; c < change.scale.size(); ++c) {
+            normal.mean[c] = normal.mean[c] * change.scale[c] + change.shift[c];
+            normal.deviation[c] *= std::abs(change.scale[c]);
+        }
+    }
 }
 
 }  // namespace quern

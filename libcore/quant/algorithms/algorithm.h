@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "libcore/quant/algorithms/normals.h"
 #include "libcore/quant/collect.h"
 #include "libcore/quant/quantize.h"
 
@@ -17,13 +18,12 @@ namespace quern {
 struct Algorithm;
 
 struct AlgorithmOptions {
-    std::vector<const Algorithm*> chosen;  // in the order in which they run
+    std::vector<const Algorithm*> chosen;  // by the flags, in the order in which they run; rules choose, too (choice.h)
     const SampleFeed* feed = nullptr;      // nullptr: there are no samples
     size_t rows = 4096;                    // of a layer's inputs, that are fitted to and judged by
     size_t iterations = 1000;              // of adaround
     double alpha = 0.5;                    // of smoothquant: 0 leaves activations as they are, 1 weights
-
-    bool any() const { return !chosen.empty(); }
+    Normals normals = {};                  // of the model as it came
 };
 
 // Values whose numbers are others now: channel i along `axis` is scale[i] * what it was + shift[i].
@@ -32,6 +32,8 @@ struct ChannelChange {
     std::vector<double> scale, shift;
 };
 using ChangedValues = std::map<std::string, ChannelChange>;  // by name
+
+class AlgorithmChoice;
 
 // What a row's functions get. Before: `graph` is float, its values' names those of `ranges` (nullptr: none). After: `graph` is quantized,
 // `reference` the same graph before that.
@@ -43,6 +45,11 @@ struct AlgorithmRun {
     const AlgorithmOptions& options;
     ThreadPool& pool;
     ChangedValues& changed;
+    const AlgorithmChoice& choice;
+    const Algorithm* row = nullptr;  // that runs now
+
+    // Is this node of the graph itself, or of the body at `path`, to be treated? Rules decide.
+    bool takes(const Node& node, const std::string& path = "") const;
 };
 
 struct Algorithm {
@@ -50,6 +57,7 @@ struct Algorithm {
     bool samples = false;                                // does it need them?
     AlgorithmReport (*before)(AlgorithmRun&) = nullptr;  // of what has both, `after` reports
     AlgorithmReport (*after)(AlgorithmRun&) = nullptr;
+    AlgorithmReport (*between)(AlgorithmRun&, Ranges&) = nullptr;  // changes the ranges by which encodings are chosen
 };
 
 std::span<const Algorithm> all_algorithms();
@@ -63,14 +71,19 @@ void change_value(ChangedValues& changed, const std::string& name, int axis, std
 // channels were not measured, which are left as they were.
 std::vector<std::string> rescale_ranges(Ranges& ranges, const ChangedValues& changed);
 
+// Statistics follow their values; what does not fit them is dropped.
+void rescale_normals(Normals& normals, const ChangedValues& changed);
+
 // The rows' functions, defined in a file each.
-AlgorithmReport equalize_layers(AlgorithmRun& run);       // cle.cpp
-AlgorithmReport smooth_activations(AlgorithmRun& run);    // smoothquant.cpp
-AlgorithmReport weigh_by_activations(AlgorithmRun& run);  // awq.cpp
-AlgorithmReport search_scales(AlgorithmRun& run);         // seqmse.cpp
-AlgorithmReport round_adaptively(AlgorithmRun& run);      // adaround.cpp
-AlgorithmReport round_by_hessian(AlgorithmRun& run);      // gptq.cpp
-AlgorithmReport prepare_biases(AlgorithmRun& run);        // bias_correction.cpp
+AlgorithmReport equalize_layers(AlgorithmRun& run);              // cle.cpp
+AlgorithmReport smooth_activations(AlgorithmRun& run);           // smoothquant.cpp
+AlgorithmReport weigh_by_activations(AlgorithmRun& run);         // awq.cpp
+AlgorithmReport recalibrate(AlgorithmRun& run, Ranges& ranges);  // recalibrate.cpp
+AlgorithmReport search_scales(AlgorithmRun& run);                // seqmse.cpp
+AlgorithmReport round_adaptively(AlgorithmRun& run);             // adaround.cpp
+AlgorithmReport round_by_hessian(AlgorithmRun& run);             // gptq.cpp
+AlgorithmReport prepare_biases(AlgorithmRun& run);               // bias_correction.cpp
 AlgorithmReport correct_biases(AlgorithmRun& run);
+AlgorithmReport correct_biases_by_normals(AlgorithmRun& run);  // analytic_correction.cpp
 
 }  // namespace quern

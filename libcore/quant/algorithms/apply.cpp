@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "libcore/base/text.h"
+#include "libcore/graph/edit.h"
+#include "libcore/quant/algorithms/choice.h"
 
 namespace quern {
 namespace {
@@ -25,22 +27,25 @@ void rescale(Ranges& ranges, const ChangedValues& changed) {
 
 }  // namespace
 
-void check_samples(const AlgorithmOptions& options) {
-    for (const Algorithm* row : options.chosen)
-        if (row->samples && !options.feed)
-            throw usage_error("algorithm {} needs samples", row->name).with_hint("give --input-list or --input");
+void check_samples(const AlgorithmChoice& choice, const SampleFeed* feed) {
+    for (const Algorithm* row : choice.all())
+        if (row->samples && !feed) throw usage_error("algorithm {} needs samples", row->name).with_hint("give --input-list or --input");
 }
 
 std::vector<AlgorithmReport> run_before(Graph& graph, std::optional<Ranges>& ranges, const std::string& lineage, const QuantOptions& quant,
-                                        const AlgorithmOptions& options, ThreadPool& pool) {
+                                        AlgorithmOptions& options, ThreadPool& pool) {
     std::vector<AlgorithmReport> reports;
     ChangedValues changed;
-    AlgorithmRun run{graph, graph, ranges ? &*ranges : nullptr, quant, options, pool, changed};
-    for (const Algorithm* row : options.chosen) {
+    const AlgorithmChoice choice(options.chosen, quant.rules);
+    if (choice.any()) localize_constants(graph);  // layers of bodies have theirs
+    AlgorithmRun run{graph, graph, ranges ? &*ranges : nullptr, quant, options, pool, changed, choice};
+    for (const Algorithm* row : choice.all()) {
         if (!row->before) continue;
+        run.row = row;
         AlgorithmReport report = row->before(run);
         if (!row->after) reports.push_back(std::move(report));
     }
+    rescale_normals(options.normals, changed);
     const bool needed = ranges || quant.scheme->full() || (quant.rules && quant.rules->need_ranges());
     if (options.feed && needed && (!changed.empty() || !ranges))
         ranges = measured(graph, lineage, options, pool);
@@ -49,13 +54,31 @@ std::vector<AlgorithmReport> run_before(Graph& graph, std::optional<Ranges>& ran
     return reports;
 }
 
+std::vector<AlgorithmReport> run_between(Graph& graph, Ranges& ranges, const QuantOptions& quant, const AlgorithmOptions& options,
+                                         ThreadPool& pool) {
+    std::vector<AlgorithmReport> reports;
+    ChangedValues none;
+    const AlgorithmChoice choice(options.chosen, quant.rules);
+    AlgorithmRun run{graph, graph, &ranges, quant, options, pool, none, choice};
+    for (const Algorithm* row : choice.all()) {
+        if (!row->between) continue;
+        run.row = row;
+        reports.push_back(row->between(run, ranges));
+    }
+    return reports;
+}
+
 std::vector<AlgorithmReport> run_after(const Graph& reference, Graph& graph, const QuantOptions& quant, const AlgorithmOptions& options,
                                        ThreadPool& pool) {
     std::vector<AlgorithmReport> reports;
     ChangedValues none;
-    AlgorithmRun run{graph, reference, nullptr, quant, options, pool, none};
-    for (const Algorithm* row : options.chosen)
-        if (row->after) reports.push_back(row->after(run));
+    const AlgorithmChoice choice(options.chosen, quant.rules);
+    AlgorithmRun run{graph, reference, nullptr, quant, options, pool, none, choice};
+    for (const Algorithm* row : choice.all()) {
+        if (!row->after) continue;
+        run.row = row;
+        reports.push_back(row->after(run));
+    }
     return reports;
 }
 

@@ -153,8 +153,8 @@ Choice choose(const std::vector<Reader>& readers, const std::vector<double>& mea
 
 void scale_channels(AlgorithmRun& run, const Smoothing& smoothing, const Fold& fold, AlgorithmReport& report) {
     const Layer first = *layer_of(run.graph, smoothing.readers.front());
-    const LayerRows rows =
-        gather_rows({run.graph, first, run.graph, first}, *run.options.feed, std::min(run.options.rows, most_rows), false, run.pool);
+    const LayerRows rows = gather_rows({run.graph, run.graph, first, run.graph, run.graph, first}, *run.options.feed,
+                                       std::min(run.options.rows, most_rows), false, run.pool);
     std::vector<Reader> readers;
     for (const NodeId node : smoothing.readers) readers.emplace_back(run, node, rows);
     std::string note;
@@ -184,8 +184,8 @@ AlgorithmReport weigh_by_activations(AlgorithmRun& run) {
     AlgorithmReport report{"awq", "its results"};
     if (!is_integer(run.quant.scheme->weight)) return report;
     const bool layers = has_output_scales(run.quant) || run.quant.scheme->blocks;
-    for (const Smoothing& smoothing : smoothings_of(run.graph, layers))
-        if (const Fold fold(run.graph, smoothing.value, smoothing.channels, layers); fold.possible())
+    for (const Smoothing& smoothing : smoothings_of(run, layers))
+        if (const Fold fold(run, smoothing.value, smoothing.channels, layers); fold.possible())
             at_place(fmt::format("awq: value \"{}\"", escape(run.graph.value(smoothing.value).name)),
                      [&] { scale_channels(run, smoothing, fold, report); });
     return report;

@@ -6,16 +6,10 @@
 
 #include "libcore/base/text.h"
 #include "libcore/quant/algorithms/refine.h"
+#include "libcore/quant/algorithms/stored_bias.h"
 
 namespace quern {
 namespace {
-
-std::string why_not(const Graph& graph, const Layer& own) {
-    if (own.bias == ValueId::none) return "it has no bias";
-    if (graph.uses(own.bias).size() > 1) return "its bias has other readers";
-    const auto& encoding = graph.value(own.bias).enc;
-    return encoding && bits_of(encoding->storage) < 32 ? fmt::format("its bias is stored as {}", name_of(encoding->storage)) : "";
-}
 
 std::vector<float> corrected(const LayerPair& pair, const LayerRows& rows) {
     const Graph& graph = pair.graph;
@@ -52,7 +46,15 @@ Noise noise_of(const LayerPair& pair, const LayerRows& rows, ThreadPool& pool) {
     return all;
 }
 
-// The bias that is stored becomes these numbers; what it was.
+}  // namespace
+
+std::string why_bias_stays(const Graph& graph, const Layer& own) {
+    if (own.bias == ValueId::none) return "it has no bias";
+    if (graph.uses(own.bias).size() > 1) return "its bias has other readers";
+    const auto& encoding = graph.value(own.bias).enc;
+    return encoding && bits_of(encoding->storage) < 32 ? fmt::format("its bias is stored as {}", name_of(encoding->storage)) : "";
+}
+
 Bytes store_bias(Graph& graph, ValueId id, const std::vector<float>& numbers) {
     Value& bias = graph.value(id);
     const Tensor real = Tensor::make<float>(graph.constant(id)->dims, numbers);
@@ -61,31 +63,36 @@ Bytes store_bias(Graph& graph, ValueId id, const std::vector<float>& numbers) {
     return before;
 }
 
-}  // namespace
-
 AlgorithmReport prepare_biases(AlgorithmRun& run) {
-    for (Layer layer : layers_of(run.graph)) {
-        take_added_bias(run.graph, layer);
-        if (layer.bias == ValueId::none) give_bias(run.graph, layer);
-    }
+    for_each_graph(run.graph, [&](Graph& part, const std::string& path) {
+        for (Layer layer : layers_of(part)) {
+            if (!run.takes(part.node(layer.node), path)) continue;
+            take_added_bias(part, layer);
+            if (layer.bias == ValueId::none) give_bias(part, layer);
+        }
+    });
     return {};
 }
 
 AlgorithmReport correct_biases(AlgorithmRun& run) {
     AlgorithmReport report{"bias-correction", "its results"};
     for (const LayerPair& pair : layer_pairs(run, report)) {
-        LayerGain gain{.layer = run.reference.node(pair.real.node).name, .note = why_not(run.graph, pair.own)};
+        LayerGain gain{.layer = name_of(pair), .note = why_bias_stays(pair.graph, pair.own)};
         gain.changed = gain.note.empty();
         if (gain.changed)
             at_place(fmt::format("bias-correction: node \"{}\"", escape(gain.layer)), [&] {
                 const LayerRows rows = gather_rows(pair, *run.options.feed, run.options.rows, true, run.pool);
+                gain.note = rows.missing;
+                gain.changed = rows.missing.empty();
+                if (!gain.changed) return;
+                Graph& graph = part_of(run, pair);
                 const Noise before = noise_of(pair, rows, run.pool);
-                const Bytes old = store_bias(run.graph, pair.own.bias, corrected(pair, rows));
+                const Bytes old = store_bias(graph, pair.own.bias, corrected(pair, rows));
                 const Noise after = noise_of(pair, rows, run.pool);
                 gain.before_db = decibel_of(before.signal, before.noise);
                 gain.after_db = decibel_of(after.signal, after.noise);
                 if (after.noise < before.noise) return;
-                run.graph.value(pair.own.bias).data = old;
+                graph.value(pair.own.bias).data = old;
                 gain.note = fmt::format("stays as it was: the corrected bias gives {:.1f} dB", gain.after_db);
                 gain.after_db = gain.before_db;
                 gain.changed = false;

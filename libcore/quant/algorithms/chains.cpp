@@ -102,9 +102,11 @@ size_t Chain::channel(const Graph& graph, const Layer& second_layer, size_t out,
     return cyclic ? number % (second_layer.in_channels(graph) / spread) : number / spread;
 }
 
-Chains chains_of(const Graph& graph) {
+Chains chains_of(const AlgorithmRun& run) {
+    const Graph& graph = run.graph;
     Chains found;
     found.layers = layers_of(graph);
+    std::erase_if(found.layers, [&](const Layer& layer) { return !run.takes(graph.node(layer.node)); });
     std::map<NodeId, size_t> by_node;
     for (size_t i = 0; i < found.layers.size(); ++i) by_node.emplace(found.layers[i].node, i);
     for (size_t i = 0; i < found.layers.size(); ++i) {

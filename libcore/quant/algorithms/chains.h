@@ -31,7 +31,8 @@ struct Chains {
     std::vector<Chain> chains;
     std::vector<std::string> bounded;  // names of Clips that end a chain: a scale would move their bound
 };
-Chains chains_of(const Graph& graph);
+// Of layers that are to be treated.
+Chains chains_of(const AlgorithmRun& run);
 
 // Records in `changed` that channel i of all values between was multiplied by scale[i], then shift[i] was added.
 void change_between(const Graph& graph, const Chain& chain, std::span<const double> scale, std::span<const double> shift,

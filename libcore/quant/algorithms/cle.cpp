@@ -33,7 +33,7 @@ struct Scaled {
 
 class Equalizer {
    public:
-    explicit Equalizer(const AlgorithmRun& run) : graph_(run.graph), found_(chains_of(run.graph)), scaled_(found_.layers.size()) {
+    explicit Equalizer(const AlgorithmRun& run) : graph_(run.graph), found_(chains_of(run)), scaled_(found_.layers.size()) {
         find_limits(run);
         for (const Chain& chain : found_.chains) {
             load(chain.first);
@@ -154,9 +154,10 @@ class Equalizer {
     std::vector<std::vector<double>> limits_;
 };
 
-// Padding would have to be what is absorbed.
-bool is_padded(const Graph& graph, const Layer& layer) {
+// Are there positions that other numbers of inputs add to than to others? What is absorbed would have to be there, too.
+bool has_edges(const Graph& graph, const Layer& layer) {
     if (!layer.convolution) return false;
+    if (layer.transposed) return true;  // at its edges fewer products add up
     const NodeView view(graph.node(layer.node));
     if (view.text("auto_pad") != "NOTSET" && view.text("auto_pad") != "VALID") return true;
     return std::ranges::any_of(view.integers("pads"), [](int64_t pad) { return pad != 0; });
@@ -165,7 +166,7 @@ bool is_padded(const Graph& graph, const Layer& layer) {
 // Moves high biases over one chain; returns the number of channels.
 size_t absorb(AlgorithmRun& run, const Chain& chain, NodeId first_node, NodeId second_node) {
     auto first = layer_of(run.graph, first_node), second = layer_of(run.graph, second_node);
-    if (!chain.relu || is_padded(run.graph, *second)) return 0;
+    if (!chain.relu || has_edges(run.graph, *second)) return 0;
     std::vector<double> moved = channel_extremes(run, {{first->output, chain.between[0].axis, first->outs}})[0].least;
     for (double& least : moved) least = std::isfinite(least) ? std::max(least, 0.0) : 0.0;
     const auto count = static_cast<size_t>(std::ranges::count_if(moved, [](double least) { return least > 0; }));

@@ -76,11 +76,25 @@ bool set_matrix(const Graph& graph, const Node& node, const Dims& dims, Layer& l
     return graph.value(layer.input).type.shape.ranked && graph.value(layer.input).type.shape.rank() >= 2;
 }
 
+// [in, outs / groups, taps...] or [in, taps..., outs / groups].
+bool set_transposed(const Dims& dims, Layer& layer) {
+    const auto each = static_cast<size_t>(layer.channels_last ? dims.back() : dims[1]), ins = static_cast<size_t>(dims[0]);
+    layer.transposed = true;
+    layer.channel_stride = static_cast<size_t>(count_of(dims)) / ins;
+    layer.taps = layer.channel_stride / each;
+    layer.outs = each * layer.groups;
+    layer.depth = ins / std::max<size_t>(layer.groups, 1) * layer.taps;
+    layer.out_stride = layer.channels_last ? 1 : layer.taps;
+    layer.depth_stride = layer.channels_last ? each : 1;
+    return layer.groups > 0 && ins % layer.groups == 0;
+}
+
 bool set_filter(const Node& node, const Dims& dims, Layer& layer) {
     if (dims.size() < 3 || dims.size() > 5) return false;
     layer.convolution = true;
     layer.channels_last = channels_last(NodeView(node));
-    layer.groups = static_cast<size_t>(NodeView(node).integer("group"));
+    layer.groups = static_cast<size_t>(std::max<int64_t>(NodeView(node).integer("group"), 0));
+    if (node.is(ops::ConvTranspose)) return set_transposed(dims, layer);
     layer.outs = static_cast<size_t>(dims[0]);
     layer.depth = static_cast<size_t>(count_of(dims)) / std::max<size_t>(layer.outs, 1);
     layer.out_stride = layer.depth;
@@ -103,20 +117,22 @@ size_t place_of(const Node& node, ValueId id) {
 
 size_t Layer::channel_of(const Graph& graph, size_t out, size_t k) const {
     if (!convolution) return k;
-    const size_t each = in_channels(graph) / groups, taps = depth / each;
-    return group_of(out) * each + (channels_last ? k % each : k / taps);
+    const size_t each = in_channels(graph) / groups;
+    return group_of(out) * each + (channels_last && !transposed ? k % each : k / (depth / each));
 }
 
 size_t Layer::in_channels(const Graph& graph) const {
     if (!convolution) return depth;
     const Dims dims = *graph.value(weight).type.shape.concrete();
+    if (transposed) return static_cast<size_t>(dims[0]);
     return static_cast<size_t>(channels_last ? dims.back() : dims[1]) * groups;
 }
 
 std::optional<Layer> layer_of(const Graph& graph, NodeId id) {
     const Node& node = graph.node(id);
     const int at = weight_input(graph, node);
-    if (at != 1 || !node.is(ops::Conv, ops::MatMul, ops::Gemm) || node.in[0] == ValueId::none || graph.value(node.in[0]).constant())
+    if (at != 1 || !node.is(ops::Conv, ops::ConvTranspose, ops::MatMul, ops::Gemm) || node.in[0] == ValueId::none ||
+        graph.value(node.in[0]).constant())
         return std::nullopt;
     Layer layer;
     layer.node = id;
@@ -125,7 +141,8 @@ std::optional<Layer> layer_of(const Graph& graph, NodeId id) {
     layer.output = node.out[0];
     const auto dims = graph.value(layer.weight).type.shape.concrete();
     if (!dims || count_of(*dims) == 0) return std::nullopt;
-    if (!(node.is(ops::Conv) ? set_filter(node, *dims, layer) : set_matrix(graph, node, *dims, layer))) return std::nullopt;
+    if (!(node.is(ops::Conv, ops::ConvTranspose) ? set_filter(node, *dims, layer) : set_matrix(graph, node, *dims, layer)))
+        return std::nullopt;
     if (!find_own_bias(graph, node, layer)) return std::nullopt;
     if (layer.bias == ValueId::none) find_added_bias(graph, layer);
     layer.bend = bend_behind(graph, layer.output);

@@ -32,20 +32,26 @@ struct Layer {
     size_t depth = 0;                 // products that an output is the sum of
     size_t out_stride = 0, depth_stride = 0;
     bool convolution = false, channels_last = false;
-    Bend bend;  // of the activation that alone reads the output; where it is another function: none
+    bool transposed = false;              // ConvTranspose: its weight begins with the input channels of all groups
+    size_t taps = 1, channel_stride = 0;  // of a transposed one: products of an input channel, and what is between two channels
+    Bend bend;                            // of the activation that alone reads the output; where it is another function: none
 
     size_t group_outs() const { return outs / groups; }
     size_t group_of(size_t out) const { return out / group_outs(); }
     size_t columns() const { return groups * depth; }  // of a row of inputs, group after group
     // The weight's element of output `out` and column `k` of its group.
-    size_t at(size_t out, size_t k) const { return out * out_stride + k * depth_stride; }
+    size_t at(size_t out, size_t k) const {
+        if (!transposed) return out * out_stride + k * depth_stride;
+        const size_t channel = group_of(out) * (depth / taps) + k / taps;
+        return channel * channel_stride + k % taps * depth_stride + out % group_outs() * out_stride;
+    }
     // The input channel that column k of an output's group belongs to.
     size_t channel_of(const Graph& graph, size_t out, size_t k) const;
     size_t in_channels(const Graph& graph) const;
 };
 
-// Conv, MatMul and Gemm (alpha, beta 1, A as it is) with a constant float32 weight of rank 2 (of Conv 3 to 5); nullopt: the node is not
-// one.
+// Conv, ConvTranspose, MatMul and Gemm (alpha, beta 1, A as it is) with a constant float32 weight of rank 2 (of convolutions 3 to 5);
+// nullopt: the node is not one.
 std::optional<Layer> layer_of(const Graph& graph, NodeId id);
 // Those of the graph itself, bodies not among them, in a topological order.
 std::vector<Layer> layers_of(const Graph& graph);

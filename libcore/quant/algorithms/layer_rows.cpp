@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
+#include "libcore/base/text.h"
+#include "libcore/quant/algorithms/layer_runs.h"
 #include "libcore/quant/algorithms/patches.h"
-#include "libcore/quant/algorithms/value_runs.h"
 
 namespace quern {
 namespace {
@@ -49,6 +50,7 @@ class Gatherer {
         samples_ = spread_samples(feed, most);
         quota_ = std::max<size_t>(most / std::max<size_t>(samples_.size(), 1), 1);
         taken_.resize(samples_.size());
+        counts_.resize(samples_.size());
     }
 
     LayerRows run() {
@@ -56,28 +58,52 @@ class Gatherer {
         found.depth = pair_.real.depth;
         found.outs = pair_.real.outs;
         gather_results(found);
-        gather_inputs(found);
+        if (found.rows == 0)
+            found.missing = fmt::format("no sample ran \"{}\"", escape(pair_.path.substr(0, pair_.path.size() - 1)));
+        else
+            gather_inputs(found);
         return found;
     }
 
    private:
     size_t row_of(size_t count, size_t i, size_t taken) const { return (2 * i + 1) * count / (2 * taken); }
 
+    // Calls fn(number, position, patches, meeting) for each row of a sample; `number` of those that are taken, else -1.
+    template <class Fn>
+    void each_row(const Graph& graph, const Layer& layer, const Meetings& meetings, size_t count, size_t taken, const Fn& fn) const {
+        size_t first = 0, next = 0;
+        for (const Meeting& meeting : meetings) {
+            const Patches patches(graph, layer, meeting.input.dims);
+            for (size_t r = 0; r < patches.count(); ++r) {
+                const bool take = next < taken && first + r == row_of(count, next, taken);
+                if (take || means_) fn(take ? static_cast<std::ptrdiff_t>(next) : -1, r, patches, meeting);
+                next += take ? 1 : 0;
+            }
+            first += patches.count();
+        }
+    }
+
+    static size_t count_of(const Graph& graph, const Layer& layer, const Meetings& meetings) {
+        size_t count = 0;
+        for (const Meeting& meeting : meetings) count += Patches(graph, layer, meeting.input.dims).count();
+        return count;
+    }
+
     void gather_results(LayerRows& found) {
         const Layer& layer = pair_.real;
         OrderedMeans means(samples_.size(), layer.outs);
         std::vector<std::vector<float>> rows(samples_.size());
-        ValueRuns runs(pair_.reference, Mode::floating, {layer.input, layer.output}, feed_, pool_);
-        const auto see = [&](size_t i, const std::vector<Tensor>& tensors) {
-            const Patches patches(pair_.reference, layer, tensors[0].dims);
-            const auto numbers = tensors[1].view<float>();
-            std::vector<double>& sums = means.begin(i, patches.count());
-            for (size_t r = 0; means_ && r < patches.count(); ++r)
-                for (size_t o = 0; o < layer.outs; ++o) sums[o] += static_cast<double>(numbers[patches.output_at(r, o)]);
-            taken_[i] = std::min(quota_, patches.count());
-            for (size_t k = 0; k < taken_[i]; ++k)
-                for (size_t o = 0; o < layer.outs; ++o)
-                    rows[i].push_back(numbers[patches.output_at(row_of(patches.count(), k, taken_[i]), o)]);
+        LayerRuns runs(pair_.reference_root, pair_.reference, layer, Mode::floating, feed_, pool_);
+        const auto see = [&](size_t i, const Meetings& meetings) {
+            counts_[i] = count_of(pair_.reference, layer, meetings);
+            taken_[i] = std::min(quota_, counts_[i]);
+            std::vector<double>& sums = means.begin(i, counts_[i]);
+            each_row(pair_.reference, layer, meetings, counts_[i], taken_[i],
+                     [&](std::ptrdiff_t number, size_t r, const Patches& patches, const Meeting& meeting) {
+                         const auto numbers = meeting.output.view<float>();
+                         for (size_t o = 0; means_ && o < layer.outs; ++o) sums[o] += static_cast<double>(numbers[patches.output_at(r, o)]);
+                         for (size_t o = 0; number >= 0 && o < layer.outs; ++o) rows[i].push_back(numbers[patches.output_at(r, o)]);
+                     });
         };
         runs.run(samples_, see, [&](size_t begin, size_t end) { means.add(begin, end); });
         found.mean_y = means.means();
@@ -96,27 +122,26 @@ class Gatherer {
         for (size_t i = 1; i < first.size(); ++i) first[i] = first[i - 1] + taken_[i - 1];
         found.x.resize(layer.groups * found.rows * found.depth);
         OrderedMeans means(samples_.size(), layer.columns());
-        ValueRuns runs(pair_.graph, Mode::fake, {layer.input}, feed_, pool_);
-        const auto see = [&](size_t i, const std::vector<Tensor>& tensors) {
-            const Patches patches(pair_.graph, layer, tensors[0].dims);
-            const auto numbers = tensors[0].view<float>();
-            std::vector<double>& sums = means.begin(i, patches.count());
+        std::vector<uint8_t> differs(samples_.size(), 0);
+        LayerRuns runs(pair_.graph_root, pair_.graph, layer, Mode::fake, feed_, pool_);
+        const auto see = [&](size_t i, const Meetings& meetings) {
+            differs[i] = count_of(pair_.graph, layer, meetings) != counts_[i] ? 1 : 0;
+            std::vector<double>& sums = means.begin(i, counts_[i]);
+            if (differs[i]) return;
             std::vector<float> row(layer.columns());
-            size_t next = 0;
-            for (size_t r = 0; r < patches.count(); ++r) {
-                const bool taken = next < taken_[i] && r == row_of(patches.count(), next, taken_[i]);
-                if (!taken && !means_) continue;
-                patches.row(numbers.data(), r, row.data());
-                for (size_t k = 0; means_ && k < row.size(); ++k) sums[k] += static_cast<double>(row[k]);
-                if (!taken) continue;
-                for (size_t g = 0; g < layer.groups; ++g)
-                    std::copy_n(row.begin() + static_cast<std::ptrdiff_t>(g * layer.depth), layer.depth,
-                                found.x.begin() + static_cast<std::ptrdiff_t>((g * found.rows + first[i] + next) * layer.depth));
-                ++next;
-            }
+            each_row(pair_.graph, layer, meetings, counts_[i], taken_[i],
+                     [&](std::ptrdiff_t number, size_t r, const Patches& patches, const Meeting& meeting) {
+                         patches.row(meeting.input.view<float>().data(), r, row.data());
+                         for (size_t k = 0; means_ && k < row.size(); ++k) sums[k] += static_cast<double>(row[k]);
+                         for (size_t g = 0; number >= 0 && g < layer.groups; ++g)
+                             std::copy_n(row.begin() + static_cast<std::ptrdiff_t>(g * layer.depth), layer.depth,
+                                         found.x.begin() + static_cast<std::ptrdiff_t>(
+                                                               (g * found.rows + first[i] + static_cast<size_t>(number)) * layer.depth));
+                     });
         };
         runs.run(samples_, see, [&](size_t begin, size_t end) { means.add(begin, end); });
         found.mean_x = means.means();
+        if (std::ranges::find(differs, 1) != differs.end()) found.missing = "its body runs more or less often when it is quantized";
     }
 
     const LayerPair& pair_;
@@ -125,7 +150,7 @@ class Gatherer {
     bool means_;
     std::vector<uint64_t> samples_;
     size_t quota_;
-    std::vector<size_t> taken_;  // rows of each sample
+    std::vector<size_t> counts_, taken_;  // rows of each sample, and how many of them are taken
 };
 
 }  // namespace

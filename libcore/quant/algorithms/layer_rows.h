@@ -10,12 +10,13 @@
 
 namespace quern {
 
-// A layer in the float graph and in the quantized one.
+// A layer in the float graph and in the quantized one: of the graphs themselves, or of a body of theirs.
 struct LayerPair {
-    const Graph& reference;
+    const Graph &reference_root, &reference;
     Layer real;
-    const Graph& graph;
+    const Graph &graph_root, &graph;
     Layer own;
+    std::string path = "";  // of the body: "node/body/"
 };
 
 struct LayerRows {
@@ -23,6 +24,7 @@ struct LayerRows {
     std::vector<float> x;                // [groups, rows, depth]
     std::vector<float> y;                // [outs, rows]: results with the bias, before the activation
     std::vector<double> mean_x, mean_y;  // if asked for, over all positions of all samples: [groups * depth], [outs]
+    std::string missing;                 // why there are none: what no sample reached
 
     const float* group(size_t g) const { return x.data() + g * rows * depth; }
     const float* results(size_t out) const { return y.data() + out * rows; }

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "libcore/ops/shared/conv.h"
 #include "libcore/ops/shared/spatial.h"
 
 namespace quern {
@@ -17,8 +18,16 @@ Patches::Patches(const Graph& graph, const Layer& layer, const Dims& input) : la
     in_space_.assign(first.begin() + 2, first.end());
     std::vector<Dim> spatial;
     for (const int64_t length : in_space_) spatial.push_back(Dim::of(length));
-    window_ = window_of(NodeView(graph.node(layer.node)), spatial, space_of(filter));
-    for (size_t i = 0; i < window_.rank(); ++i) out_space_.push_back(window_count(window_, i, spatial[i]).value);
+    const NodeView view(graph.node(layer.node));
+    const auto kernel = space_of(filter);
+    if (layer.transposed) {
+        Spread spread = spread_of(view, spatial, Dims(kernel.begin(), kernel.end()));
+        window_ = std::move(spread.window);
+        for (const Dim& length : spread.out) out_space_.push_back(length.value);
+    } else {
+        window_ = window_of(view, spatial, kernel);
+        for (size_t i = 0; i < window_.rank(); ++i) out_space_.push_back(window_count(window_, i, spatial[i]).value);
+    }
     space_ = static_cast<size_t>(count_of(out_space_));
     taps_ = static_cast<size_t>(count_of(window_.kernel));
     channels_ = layer.in_channels(graph);
@@ -31,7 +40,12 @@ int64_t Patches::input_position(size_t position, size_t tap) const {
         const auto out = static_cast<int64_t>(position) % out_space_[i], kernel = static_cast<int64_t>(tap) % window_.kernel[i];
         position /= static_cast<size_t>(out_space_[i]);
         tap /= static_cast<size_t>(window_.kernel[i]);
-        const int64_t in = out * window_.stride[i] + kernel * window_.dilation[i] - window_.before[i];
+        int64_t in = out * window_.stride[i] + kernel * window_.dilation[i] - window_.before[i];
+        if (layer_.transposed) {
+            in = out + window_.before[i] - kernel * window_.dilation[i];
+            if (in % window_.stride[i] != 0) return -1;
+            in /= window_.stride[i];
+        }
         if (in < 0 || in >= in_space_[i]) return -1;
         at += in * step;
         step *= in_space_[i];
@@ -52,7 +66,7 @@ void Patches::window_row(const float* input, size_t r, float* to) const {
         const int64_t at = input_position(r % space_, tap);
         for (size_t channel = 0; channel < channels_; ++channel) {
             const size_t group = channel / each, c = channel % each;
-            float& place = to[group * layer_.depth + (layer_.channels_last ? tap * each + c : c * taps_ + tap)];
+            float& place = to[group * layer_.depth + (layer_.channels_last && !layer_.transposed ? tap * each + c : c * taps_ + tap)];
             const auto position = static_cast<size_t>(at);
             place = at < 0 ? 0.0f : image[layer_.channels_last ? position * channels_ + channel : channel * inputs + position];
         }

@@ -1,5 +1,5 @@
-// Patches: the rows of inputs that a layer multiplies its matrix with - of a convolution what its window covers at each position, zeros
-// where that is padding.
+// Patches: the rows of inputs that a layer multiplies its matrix with - of a convolution what its window covers at each position, of a
+// transposed one what adds to that position of the output, zeros where there is nothing.
 #pragma once
 
 #include <vector>
@@ -25,7 +25,7 @@ class Patches {
 
    private:
     void window_row(const float* input, size_t r, float* to) const;
-    // The input position under tap `tap` at output position `position`; -1: padding.
+    // The input position under tap `tap` at output position `position`; -1: padding, or between inputs.
     int64_t input_position(size_t position, size_t tap) const;
 
     const Layer& layer_;

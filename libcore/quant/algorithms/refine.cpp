@@ -118,32 +118,58 @@ Refined refine_layer(Graph& graph, const Layer& own, const std::vector<float>& r
     return all;
 }
 
+namespace {
+
+// The body at `path` of a graph, or the graph.
+template <class G>
+G& graph_at(G& root, const std::string& path) {
+    G* found = &root;
+    for_each_graph(root, [&](G& part, const std::string& own) {
+        if (own == path) found = &part;
+    });
+    return *found;
+}
+
+void add_pairs(const AlgorithmRun& run, const Graph& reference, const std::string& path, AlgorithmReport& report,
+               std::vector<LayerPair>& pairs) {
+    const Graph& graph = graph_at<const Graph>(run.graph, path);
+    for (const Layer& real : layers_of(reference)) {
+        if (!run.takes(reference.node(real.node), path)) continue;
+        const std::string& name = reference.node(real.node).name;
+        const NodeId id = graph.find_node(name);
+        const auto own = id == NodeId::none ? std::nullopt : layer_of(graph, id);
+        std::string why = "it has another form in the quantized graph";
+        if (own && own->outs == real.outs && own->depth == real.depth) why = why_not(graph, *own);
+        if (why.empty())
+            pairs.push_back({run.reference, reference, real, run.graph, graph, *own, path});
+        else
+            report.layers.push_back({.layer = path + name, .changed = false, .note = why});
+    }
+}
+
+}  // namespace
+
 std::vector<LayerPair> layer_pairs(AlgorithmRun& run, AlgorithmReport& report) {
     std::vector<LayerPair> pairs;
-    for (const Layer& real : layers_of(run.reference)) {
-        const std::string& name = run.reference.node(real.node).name;
-        const NodeId id = run.graph.find_node(name);
-        const auto own = id == NodeId::none ? std::nullopt : layer_of(run.graph, id);
-        if (!own || own->outs != real.outs || own->depth != real.depth) {
-            report.layers.push_back({.layer = name, .changed = false, .note = "it has another form in the quantized graph"});
-            continue;
-        }
-        if (const std::string why = why_not(run.graph, *own); !why.empty())
-            report.layers.push_back({.layer = name, .changed = false, .note = why});
-        else
-            pairs.push_back({run.reference, real, run.graph, *own});
-    }
+    for_each_graph(run.reference, [&](const Graph& part, const std::string& path) { add_pairs(run, part, path, report, pairs); });
     return pairs;
 }
+
+Graph& part_of(AlgorithmRun& run, const LayerPair& pair) { return graph_at(run.graph, pair.path); }
+
+std::string name_of(const LayerPair& pair) { return pair.path + pair.reference.node(pair.real.node).name; }
 
 AlgorithmReport refine_weights(AlgorithmRun& run, std::string_view name, const FitGroup& fit) {
     AlgorithmReport report{std::string(name), "its results on rows that were not fitted to"};
     for (const LayerPair& pair : layer_pairs(run, report)) {
-        LayerGain gain{.layer = run.reference.node(pair.real.node).name};
+        LayerGain gain{.layer = name_of(pair)};
         at_place(fmt::format("{}: node \"{}\"", name, escape(gain.layer)), [&] {
             const LayerRows rows = gather_rows(pair, *run.options.feed, run.options.rows, false, run.pool);
-            const std::vector<float> real = to_floats(*run.reference.constant(pair.real.weight));
-            const Refined refined = refine_layer(run.graph, pair.own, real, rows, fit, run.pool);
+            gain.note = rows.missing;
+            gain.changed = false;
+            if (!rows.missing.empty()) return;
+            const std::vector<float> real = to_floats(*pair.reference.constant(pair.real.weight));
+            const Refined refined = refine_layer(part_of(run, pair), pair.own, real, rows, fit, run.pool);
             gain.before_db = decibel_of(refined.signal, refined.before);
             gain.after_db = decibel_of(refined.signal, refined.better() ? refined.after : refined.before);
             gain.changed = refined.better();

@@ -62,8 +62,14 @@ Refined refine_layer(Graph& graph, const Layer& own, const std::vector<float>& r
 // All layers; throws Exit::usage if there are no samples.
 AlgorithmReport refine_weights(AlgorithmRun& run, std::string_view name, const FitGroup& fit);
 
-// The layers of a quantized graph whose weight is stored as codes of its own, beside those of the float graph; what is left out is noted.
+// The graph or body that has the quantized layer, to be changed.
+Graph& part_of(AlgorithmRun& run, const LayerPair& pair);
+
+// The layers of a quantized graph and its bodies whose weight is stored as codes of its own, beside those of the float graph; what is left
+// out is noted.
 std::vector<LayerPair> layer_pairs(AlgorithmRun& run, AlgorithmReport& report);
+
+std::string name_of(const LayerPair& pair);  // "node" or "if/then_branch/node"
 
 // 10 log10(signal / noise).
 double decibel_of(double signal, double noise);

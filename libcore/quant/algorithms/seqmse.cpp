@@ -172,18 +172,22 @@ double noise_of(const Graph& graph, const Layer& own, const std::vector<float>& 
 
 void refine(AlgorithmRun& run, const LayerPair& pair, LayerGain& gain) {
     const LayerRows rows = gather_rows(pair, *run.options.feed, run.options.rows, false, run.pool);
-    const Tensor weight = *run.reference.constant(pair.real.weight);
+    gain.note = rows.missing;
+    gain.changed = false;
+    if (!rows.missing.empty()) return;
+    Graph& graph = part_of(run, pair);
+    const Tensor weight = *pair.reference.constant(pair.real.weight);
     const std::vector<float> real = to_floats(weight);
-    const Stored old = stored_of(run.graph, pair.own);
+    const Stored old = stored_of(graph, pair.own);
     double signal = 0;
-    const double before = noise_of(run.graph, pair.own, real, rows, signal);
-    store(run.graph, pair.own, with_scales(run.graph, pair.own, weight, sequential_scales(run.graph, pair.own, real, rows, run.pool)));
-    const double after = noise_of(run.graph, pair.own, real, rows, signal);
+    const double before = noise_of(graph, pair.own, real, rows, signal);
+    store(graph, pair.own, with_scales(graph, pair.own, weight, sequential_scales(graph, pair.own, real, rows, run.pool)));
+    const double after = noise_of(graph, pair.own, real, rows, signal);
     gain.before_db = decibel_of(signal, before);
     gain.after_db = decibel_of(signal, after);
     gain.changed = after < before;
     if (gain.changed) return;
-    store(run.graph, pair.own, old);
+    store(graph, pair.own, old);
     gain.note = fmt::format("stays as it was: the best scales give {:.1f} dB", gain.after_db);
     gain.after_db = gain.before_db;
 }
@@ -198,7 +202,7 @@ std::vector<float> sequential_scales(const Graph& graph, const Layer& own, const
 AlgorithmReport search_scales(AlgorithmRun& run) {
     AlgorithmReport report{"seqmse", "its results on rows that were not fitted to"};
     for (const LayerPair& pair : layer_pairs(run, report)) {
-        LayerGain gain{.layer = run.reference.node(pair.real.node).name, .note = why_not(run.graph, pair.own)};
+        LayerGain gain{.layer = name_of(pair), .note = why_not(pair.graph, pair.own)};
         gain.changed = gain.note.empty();
         if (gain.changed) at_place(fmt::format("seqmse: node \"{}\"", escape(gain.layer)), [&] { refine(run, pair, gain); });
         report.layers.push_back(std::move(gain));

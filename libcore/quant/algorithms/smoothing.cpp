@@ -23,10 +23,11 @@ void multiply_rows(Graph& graph, NodeId reader, const std::vector<double>& facto
 
 }  // namespace
 
-Fold::Fold(const Graph& graph, ValueId root, size_t channels, bool layers) : graph_(graph), channels_(channels), layers_too_(layers) {
+Fold::Fold(const AlgorithmRun& run, ValueId root, size_t channels, bool layers)
+    : run_(run), graph_(run.graph), channels_(channels), layers_too_(layers) {
     possible_ = plan(root);
     for (const ValueId id : values_)
-        for (const Use& use : graph.uses(id))
+        for (const Use& use : graph_.uses(id))
             possible_ = possible_ && (id == root || (use.node != NodeId::none && edges_.contains({use.node, id})));
 }
 
@@ -63,7 +64,7 @@ bool Fold::plan(ValueId id) {
     const Node& node = graph_.node(value.producer);
     if (node.out[0] != id || graph_.is_output(id)) return false;
     if (const auto layer = layer_of(graph_, value.producer); layer && !layer->convolution && layer->outs == channels_) {
-        if (!layers_too_ || graph_.value(layer->weight).enc) return false;
+        if (!layers_too_ || graph_.value(layer->weight).enc || !run_.takes(node)) return false;
         layers_.insert(value.producer);
         return true;
     }
@@ -111,7 +112,8 @@ bool Fold::either(NodeId id) {
     return false;
 }
 
-std::vector<Smoothing> smoothings_of(const Graph& graph, bool layers) {
+std::vector<Smoothing> smoothings_of(const AlgorithmRun& run, bool layers) {
+    const Graph& graph = run.graph;
     std::vector<Smoothing> found;
     for (const Layer& layer : layers_of(graph)) {
         if (layer.convolution || graph.value(layer.weight).enc) continue;
@@ -120,10 +122,11 @@ std::vector<Smoothing> smoothings_of(const Graph& graph, bool layers) {
         bool all = true;
         for (const Use& use : graph.uses(layer.input)) {
             const auto reader = use.node == NodeId::none ? std::nullopt : layer_of(graph, use.node);
-            all = all && reader && !reader->convolution && reader->input == layer.input && !graph.value(reader->weight).enc;
+            all = all && reader && !reader->convolution && reader->input == layer.input && !graph.value(reader->weight).enc &&
+                  run.takes(graph.node(use.node));
             if (all) smoothing.readers.push_back(use.node);
         }
-        if (all && Fold(graph, smoothing.value, smoothing.channels, layers).possible()) found.push_back(std::move(smoothing));
+        if (all && Fold(run, smoothing.value, smoothing.channels, layers).possible()) found.push_back(std::move(smoothing));
     }
     return found;
 }

@@ -13,8 +13,8 @@ namespace quern {
 // What has to be divided so that a value is: constants and layers. All readers of a value on the way must take it divided.
 class Fold {
    public:
-    // `layers`: also layers may be divided, output by output.
-    Fold(const Graph& graph, ValueId root, size_t channels, bool layers);
+    // `layers`: also layers may be divided, output by output, if they are to be treated.
+    Fold(const AlgorithmRun& run, ValueId root, size_t channels, bool layers);
     bool possible() const { return possible_; }
     const std::set<ValueId>& values() const { return values_; }
     void apply(Graph& graph, const std::vector<double>& divisors) const;
@@ -26,6 +26,7 @@ class Fold {
     bool plan_operand(NodeId id, size_t at);
     bool either(NodeId id);
 
+    const AlgorithmRun& run_;
     const Graph& graph_;
     size_t channels_;
     bool layers_too_, possible_ = false;
@@ -42,8 +43,8 @@ struct Smoothing {
     size_t channels;
 };
 
-// Those whose division is possible. `layers`: as above.
-std::vector<Smoothing> smoothings_of(const Graph& graph, bool layers);
+// Those whose division is possible and whose readers are all to be treated. `layers`: as above.
+std::vector<Smoothing> smoothings_of(const AlgorithmRun& run, bool layers);
 
 // Divides the value by `factors` and multiplies what reads it.
 void smooth(AlgorithmRun& run, const Fold& fold, const Smoothing& smoothing, const std::vector<double>& factors);

@@ -100,7 +100,7 @@ AlgorithmReport smooth_activations(AlgorithmRun& run) {
     AlgorithmReport report{"smoothquant", ""};
     // Where a weight has one scale, outputs that are divided unevenly would cost it more than their readers gain.
     const bool layers = has_output_scales(run.quant);
-    const std::vector<Smoothing> found = smoothings_of(run.graph, layers);
+    const std::vector<Smoothing> found = smoothings_of(run, layers);
     if (found.empty()) return report;
     std::vector<ChannelValue> values;
     values.reserve(found.size());
@@ -108,7 +108,7 @@ AlgorithmReport smooth_activations(AlgorithmRun& run) {
         values.push_back({one.value, static_cast<int>(run.graph.value(one.value).type.shape.rank()) - 1, one.channels});
     const std::vector<ChannelExtremes> inputs = channel_extremes(run, values, true);
     for (size_t v = 0; v < found.size(); ++v) {
-        const Fold fold(run.graph, found[v].value, found[v].channels, layers);
+        const Fold fold(run, found[v].value, found[v].channels, layers);
         if (!fold.possible()) continue;  // an earlier one has taken what it needs
         const std::vector<double> factors = factors_of(run, found[v], inputs[v]);
         std::string note = why_not(run, found[v], inputs[v], factors);

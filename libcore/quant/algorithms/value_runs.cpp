@@ -46,13 +46,20 @@ void ValueRuns::run(const std::vector<uint64_t>& samples, const std::function<vo
                     const std::function<void(size_t, size_t)>& done) {
     FreeList<Session> free;
     for (const auto& session : sessions_) free.put(session.get());
-    for (size_t begin = 0; begin < samples.size(); begin += window) {
-        const size_t end = std::min(begin + window, samples.size());
-        pool_.run(end - begin, [&](size_t i) {
-            if (sessions_.empty()) return see(begin + i, tensors_of(samples[begin + i], nullptr));
+    in_windows(
+        pool_, samples.size(),
+        [&](size_t i) {
+            if (sessions_.empty()) return see(i, tensors_of(samples[i], nullptr));
             const FreeList<Session>::Loan session(free);
-            see(begin + i, tensors_of(samples[begin + i], session.operator->()));
-        });
+            see(i, tensors_of(samples[i], session.operator->()));
+        },
+        done);
+}
+
+void in_windows(ThreadPool& pool, size_t count, const std::function<void(size_t)>& fn, const std::function<void(size_t, size_t)>& done) {
+    for (size_t begin = 0; begin < count; begin += window) {
+        const size_t end = std::min(begin + window, count);
+        pool.run(end - begin, [&](size_t i) { fn(begin + i); });
         if (done) done(begin, end);
     }
 }

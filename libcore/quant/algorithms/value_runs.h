@@ -32,6 +32,9 @@ class ValueRuns {
     std::vector<std::pair<bool, size_t>> places_;  // of each wanted value: is it an input, and which input or output of the part
 };
 
+// fn(i) for `count` numbers on the pool's threads, done(begin, end) after each window of them.
+void in_windows(ThreadPool& pool, size_t count, const std::function<void(size_t)>& fn, const std::function<void(size_t, size_t)>& done);
+
 // The whole of a feed, or at most `most` samples of it at equal distances.
 std::vector<uint64_t> spread_samples(const SampleFeed& feed, uint64_t most);
 

@@ -1,12 +1,14 @@
 Algorithms of quantize: what there is, what is asked for, what it did.
 $ quantize --list-algorithms | grep -v '^ '
-> cle              cross-layer equalization: ranges of channels are balanced between consecutive layers, high biases moved on
-> smoothquant      outliers of activations are moved into the weights that multiply them
-> awq              channels of weights that meet great activations are scaled up, what makes these down
-> seqmse           scales of weights are searched by the error of each layer's products, layer by layer
-> adaround         rounding of each weight up or down is learned, layer by layer
-> gptq             weights are rounded one by one, the others of a product make up for the error
-> bias-correction  biases make up for the mean error of each output, measured with the layers before it quantized
+> cle                       cross-layer equalization: ranges of channels are balanced between consecutive layers, high biases moved on
+> smoothquant               outliers of activations are moved into the weights that multiply them
+> awq                       channels of weights that meet great activations are scaled up, what makes these down
+> recalibrate               ranges of activations are measured again, layer by layer, with the layers before quantized
+> seqmse                    scales of weights are searched by the error of each layer's products, layer by layer
+> adaround                  rounding of each weight up or down is learned, layer by layer
+> gptq                      weights are rounded one by one, the others of a product make up for the error
+> analytic-bias-correction  biases make up for the mean error of rounded weights, by what BatchNormalization says of inputs
+> bias-correction           biases make up for the mean error of each output, measured with the layers before it quantized
 $ python3 -c "
 + import random
 + random.seed(7)
@@ -16,7 +18,7 @@ $ ln -s $EXAMPLES/digits/digits.onnx d.onnx; minmax-collect d.onnx --input 'imag
 Names, and what is missing.
 $ quantize d.onnx --ranges r.json --algorithms adarond -o q.qn
 ! quantize: unknown algorithm "adarond" (did you mean "adaround"?)
-! hint: one of cle, smoothquant, awq, seqmse, adaround, gptq, bias-correction
+! hint: one of cle, smoothquant, awq, recalibrate, seqmse, adaround, gptq, analytic-bias-correction, bias-correction
 ? 2
 $ quantize d.onnx --ranges r.json --algorithms gptq,gptq -o q.qn
 ! quantize: algorithm "gptq" is named twice
@@ -30,7 +32,7 @@ $ quantize d.onnx --ranges r.json --input 'image=x.u8:u8[1,8,8]*0.0625-0' -o q.q
 ! hint: minmax-collect makes ranges of them
 ? 2
 $ quantize d.onnx --ranges r.json --input 'image=x.u8:u8[1,8,8]*0.0625-0' --algorithms cle --min-output-sqnr 30 -o q.qn
-! quantize: a budget compares types as they are without --algorithms: give one of both
+! quantize: a budget compares types as they are without algorithms: give one of both
 ? 2
 $ quantize d.onnx --type q4_0 --algorithms cle -o q.gguf
 ! quantize: --algorithms and budgets are for our own types, not for those of ggml
@@ -79,3 +81,57 @@ $ cat > six.mlir <<'END'
 $ quantize six.mlir --type wo-i8-sym --algorithms cle -o q.qn
 ! quantize: cle: nothing to do in this model
 ! quantize: cle: 1 chain is not equalized: scaling would move the upper bound of six
+
+Rules name algorithms for their nodes, in place of those of the command line; samples are asked for all the same.
+$ quantize d.onnx --ranges r.json --set-op-type Conv=i8,algorithms=cle+adarond -o q.qn
+! quantize: op_types."Conv".algorithms: unknown algorithm "adarond" (did you mean "adaround"?)
+! hint: one of cle, smoothquant, awq, recalibrate, seqmse, adaround, gptq, analytic-bias-correction, bias-correction
+? 3
+$ quantize d.onnx --ranges r.json --set-op-type Conv=i8,algorithms=gptq -o q.qn
+! quantize: d.onnx: algorithm gptq needs samples
+! hint: give --input-list or --input
+? 2
+$ quantize d.onnx --ranges r.json --input 'image=x.u8:u8[1,8,8]*0.0625-0' --set-op-type Conv=i8,algorithms=gptq --min-output-sqnr 30 -o q.qn
+! quantize: a budget compares types as they are without algorithms: give one of both
+? 2
+$ S='--ranges r.json --type w4a16 --input image=x.u8:u8[1,8,8]*0.0625-0'; quantize d.onnx $S --set-node-name conv2_Conv=w4a16,algorithms=gptq --report r.json.json -o q.qn && python3 -c "
++ import json
++ for a in json.load(open('r.json.json'))['algorithms']: print(a['name'], [l['name'] for l in a['layers']])"
+> gptq ['conv2_Conv']
+$ echo '{"kind": "rules", "version": 1, "global": {"type": "w4a16", "algorithms": ["gptq"]}, "node_names": {"conv2_Conv": {"type": "w4a16", "algorithms": "none"}}}' > rules.json
+$ S='--ranges r.json --input image=x.u8:u8[1,8,8]*0.0625-0'; quantize d.onnx $S --rules rules.json --report r.json.json -o q.qn && python3 -c "
++ import json
++ for a in json.load(open('r.json.json'))['algorithms']: print(a['name'], [l['name'] for l in a['layers']])"
+> gptq ['conv1_Conv', 'scores_Gemm']
+
+Ranges that are measured again, with what is before them quantized: the same on any number of threads.
+$ A='--type w4a16 --ranges r.json --input image=x.u8:u8[1,8,8]*0.0625-0 --algorithms recalibrate'; for t in 1 3; do quantize d.onnx $A --threads $t --report $t.json -v -o $t.qn 2>$t.txt; done; cmp 1.qn 3.qn && cmp 1.json 3.json && sed 3q 1.txt
+> quantize: recalibrate: [...] layers changed
+>   relu1_Relu: range of "relu1" 0 to [...], was 0 to [...]
+>   [...]
+
+Means of inputs that follow from normalizations: without samples, and refused where the file has none.
+$ cat > norm.mlir <<'END'
++ func.func @main(%x: tensor<1x2x4x4xf32>) -> tensor<*xf32> {
++   %w = "onnx.Constant"() {value = dense<[[[[0.5]], [[-1.0]]], [[[2.0]], [[0.25]]]]> : tensor<2x2x1x1xf32>} : () -> tensor<2x2x1x1xf32>
++   %v = "onnx.Constant"() {value = dense<[[[[0.31]], [[-1.0]]], [[[2.0]], [[0.75]]]]> : tensor<2x2x1x1xf32>} : () -> tensor<2x2x1x1xf32>
++   %one = "onnx.Constant"() {value = dense<[1.0, 0.5]> : tensor<2xf32>} : () -> tensor<2xf32>
++   %b = "onnx.Constant"() {value = dense<[0.5, -0.25]> : tensor<2xf32>} : () -> tensor<2xf32>
++   %a = "onnx.Conv"(%x, %w) {onnx_node_name = "first"} : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>) -> tensor<*xf32>
++   %n = "onnx.BatchNormalization"(%a, %one, %b, %b, %one) : (tensor<*xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<*xf32>
++   %r = "onnx.Relu"(%n) : (tensor<*xf32>) -> tensor<*xf32>
++   %y = "onnx.Conv"(%r, %v) {onnx_node_name = "second"} : (tensor<*xf32>, tensor<2x2x1x1xf32>) -> tensor<*xf32>
++   return %y : tensor<*xf32>
++ }
++ END
+$ quantize norm.mlir --type wo-i4 --algorithms cle,analytic-bias-correction -v -o q.qn
+! quantize: cle: 2 of 2 layers changed
+!   [...]
+!   [...]
+! quantize: analytic-bias-correction: 1 of 2 layers changed
+!   first: its input does not come from a BatchNormalization
+!   second: biases move by at most 0.[...]
+$ quantize six.mlir --type wo-i8-sym --algorithms analytic-bias-correction -o q.qn
+! quantize: six.mlir: algorithm analytic-bias-correction goes by BatchNormalization: no layer that is quantized reads the results of one, or they were folded into layers before this file was written
+! hint: bias-correction measures over samples
+? 4

@@ -71,7 +71,7 @@ $ . ./rules.sh; rules '"global": "i9"' -o q.qn
 ! quantize: rules.json: global: unknown type "i9" (did you mean "i8"?)
 ? 3
 $ . ./rules.sh; rules '"global": {"typ": "i8"}' -o q.qn
-! quantize: rules.json: global.typ: is not a key of a rule (type, method, weight_method, act_bits, act_sym, weight_bits, weight_sym, bias_bits, float_bits, per_channel, per_row, block, two_level, eps) (did you mean "type"?)
+! quantize: rules.json: global.typ: is not a key of a rule (type, method, weight_method, act_bits, act_sym, weight_bits, weight_sym, bias_bits, float_bits, per_channel, per_row, block, two_level, eps, algorithms) (did you mean "type"?)
 ? 3
 $ . ./rules.sh; rules '"global": 3' -o q.qn
 ! quantize: rules.json: global: is a number, need an object
