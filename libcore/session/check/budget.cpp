@@ -259,6 +259,12 @@ class Budget {
 
 }  // namespace
 
+Quantizer Quantizer::with_method(const Method& method) const {
+    Quantizer other = *this;
+    other.options_.search.method = &method;
+    return other;
+}
+
 Graph Quantizer::exact() const {
     Graph graph = model_.graph;
     run_pipeline(graph, pipelines::quantizer);
@@ -324,10 +330,11 @@ uint64_t stored_bytes(const Graph& graph) {
     return bytes;
 }
 
-std::string rules_json(const Scheme& base, const std::map<std::string, Rule>& nodes, const Rules* others) {
-    const auto rule_of = [](const Rule& rule) -> Json {
+std::string rules_json(const Scheme& base, const std::map<std::string, Rule>& nodes, const Rules* others, const Method* method) {
+    const auto rule_of = [&](const Rule& rule) -> Json {
         const Json type = rule.scheme ? std::string(rule.scheme->name) : std::string("none");
-        return rule.method ? Json{{"type", type}, {"method", std::string(rule.method->name)}} : type;
+        const Method* own = rule.method || !rule.scheme ? rule.method : method;
+        return own ? Json{{"type", type}, {"method", std::string(own->name)}} : type;
     };
     const auto map_of = [&](const std::map<std::string, Rule>& rules) {
         Json json = Json::object();
@@ -343,7 +350,7 @@ std::string rules_json(const Scheme& base, const std::map<std::string, Rule>& no
                                          std::pair("op_types", &others->op_types)})
             if (!rules->empty()) json[key] = map_of(*rules);
     }
-    json["global"] = others && others->global ? rule_of(*others->global) : Json(std::string(base.name));
+    json["global"] = others && others->global ? rule_of(*others->global) : rule_of(Rule{.scheme = &base, .method = nullptr});
     json["node_names"] = map_of(all);
     return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
