@@ -173,12 +173,18 @@ class Check : public Tool {
         }
         options.threads = static_cast<int>(threads_);
         if (verbosity() > 1) options.note = [](const std::string& text) { notice(text); };
-        report.proposal = meet_budget(quantizer, source, evaluator, options);
-        report.proposal_coverage = coverage_of(quantizer.with_rules(report.proposal->nodes));
+        // Another method costs nothing where the model runs: wider types are for what it leaves.
+        const uint64_t before = evaluator.count();
+        if (!options.goal.is_met(report.models.front().evaluation))
+            report.methods = try_methods(quantizer, evaluator, options.goal, report.models.front().evaluation);
+        const Quantizer chosen = report.methods.best ? quantizer.with_method(*report.methods.best) : quantizer;
+        report.evaluations += evaluator.count() - before;
+        report.proposal = meet_budget(chosen, source, evaluator, options);
+        report.proposal_coverage = coverage_of(chosen.with_rules(report.proposal->nodes));
         report.proposal_file = display_name(propose_);
         report.evaluations += report.proposal->evaluations;
         report.passes += report.proposal->passes;
-        report.proposal_rules = rules_json(*types.front(), report.proposal->nodes, quantizer.options().rules);
+        report.proposal_rules = rules_json(*types.front(), report.proposal->nodes, quantizer.options().rules, report.methods.best);
         write_output(propose_, report.proposal_rules);
     }
 

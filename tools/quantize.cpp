@@ -117,12 +117,18 @@ class Quantize : public Tool {
 
     void say_what_stays_float(const QuantReport& report, const Coverage& coverage) const {
         if (report.values.empty() && !quant_.scheme->full()) notice(fmt::format("--type {} found nothing to quantize", types_.name()));
-        const size_t left = report.float_nodes();
-        if (left == 0 || !quant_.scheme->full()) return;
+        const bool full = quant_.scheme->full();  // else results are float as they should be, and weights alone count
+        const size_t left = full ? report.float_nodes() : coverage.float_weights.size();
+        if (left == 0) return;
         std::vector<std::string> which;
-        for (const NodeReport& node : report.nodes)
-            if (!node.quantized) which.push_back(fmt::format("{} ({}): {}", node.key, node.op, node.reason));
-        say(fmt::format("{} of {} operators stay float: {}", left, report.nodes.size(), weights_and_macs_text(coverage)), std::move(which),
+        for (const NodeReport& node : report.nodes) {
+            const std::string share = float_weights_text(coverage, node.key);
+            if (!node.quantized && (full || !share.empty()))
+                which.push_back(fmt::format("{} ({}): {}{}", node.key, node.op, node.reason, share));
+        }
+        const std::string all =
+            full ? fmt::format("{} operators", report.nodes.size()) : fmt::format("{} operators with weights", coverage.weighted_operators);
+        say(fmt::format("{} of {} stay float: {}", left, all, weights_and_macs_text(coverage)), std::move(which),
             "; see -v or --report for which and why");
     }
 

@@ -148,6 +148,7 @@ void extract(Graph& graph, std::string_view from, std::string_view to) {
 }
 
 void localize_constants(Graph& graph) {
+    std::set<ValueId> moved;
     for (const NodeId id : graph.order())
         for (Graph& body : graph.node(id).bodies) {
             std::erase_if(body.captures, [&](const Graph::Capture& capture) {
@@ -157,10 +158,13 @@ void localize_constants(Graph& graph) {
                 inner.type = outer.type;
                 inner.enc = outer.enc;
                 inner.data = outer.data;
+                moved.insert(capture.outer);
                 return true;
             });
             localize_constants(body);
         }
+    for (const ValueId id : moved)
+        if (graph.uses(id).empty()) graph.erase(id);
 }
 
 }  // namespace quern

@@ -27,8 +27,8 @@ std::vector<std::string> take_open_dims_as_one(Graph& graph, OpenDims which);
 // if a name is unknown, or if `to` depends on an input that is not in `from`.
 void extract(Graph& graph, std::string_view from, std::string_view to);
 
-// Constants that bodies capture become constants of the bodies, so that each can be looked at and encoded where it is used. Bytes are
-// shared.
+// Constants that bodies capture become constants of the bodies, so that each can be looked at and encoded where it is used; those that
+// nothing else reads go. Bytes are shared.
 void localize_constants(Graph& graph);
 
 }  // namespace quern

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "libcore/base/text.h"
+#include "libcore/graph/known_numbers.h"
 #include "libcore/graph/op.h"
 #include "libcore/graph/summary.h"
 
@@ -35,14 +36,16 @@ Type merged(const Type& declared, const Type& inferred, const std::string& name)
 
 class Inference {
    public:
-    explicit Inference(Graph& graph) : graph_(graph) {}
+    explicit Inference(Graph& graph, NumbersOfGraphs* numbers = nullptr) : graph_(graph), numbers_(numbers) {}
     void run();
     std::map<ValueId, std::vector<Dim>> dims_values;
 
    private:
     friend class Ctx;
     const std::vector<Dim>* dims_value(ValueId id);
+    void keep_numbers();
     Graph& graph_;
+    NumbersOfGraphs* numbers_;  // nullptr: nobody asks
     std::map<ValueId, Tensor> constants_;
 };
 
@@ -95,7 +98,7 @@ const std::vector<Dim>* Inference::dims_value(ValueId id) {
 
 std::vector<Type> Ctx::infer_body(size_t b, std::span<const Type> inputs) {
     Graph& body = mutable_node_.bodies.at(b);
-    Inference inner(body);
+    Inference inner(body, inference_.numbers_);
     for (size_t i = 0; i < inputs.size() && i < body.inputs.size(); ++i) {
         Value& value = body.value(body.inputs[i]);
         value.type = merged(value.type, inputs[i], value.name);
@@ -117,10 +120,36 @@ void Inference::run() {
         Ctx ctx(*this, node);
         at_node(node, [&] { node.op->infer(ctx); });
     }
+    if (numbers_) keep_numbers();
+}
+
+std::optional<std::vector<int64_t>> all_known(const std::vector<Dim>& dims) {
+    std::vector<int64_t> numbers;
+    for (const Dim& dim : dims) {
+        const auto number = dim.known() ? std::optional(dim.value) : negative_number(dim);
+        if (!number) return std::nullopt;
+        numbers.push_back(*number);
+    }
+    return numbers;
+}
+
+// Of a body that is entered again, what was found last.
+void Inference::keep_numbers() {
+    KnownNumbers& known = (*numbers_)[&graph_];
+    known.clear();
+    for (const auto& [id, dims] : dims_values)
+        if (graph_.value(id).producer != NodeId::none)
+            if (auto numbers = all_known(dims)) known.emplace(id, std::move(*numbers));
 }
 
 }  // namespace
 
 void infer_types(Graph& graph) { Inference(graph).run(); }
+
+NumbersOfGraphs infer_numbers(Graph& graph) {
+    NumbersOfGraphs numbers;
+    Inference(graph, &numbers).run();
+    return numbers;
+}
 
 }  // namespace quern

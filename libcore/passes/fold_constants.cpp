@@ -1,5 +1,8 @@
-// Nodes whose inputs are constants become constants, and so do shapes that are known.
+// Nodes whose inputs are constants become constants, and so do shapes and single dims that are known. What a body computes of constants of
+// a graph around it becomes a constant there, once for all bodies.
+#include <algorithm>
 
+#include "libcore/graph/known_numbers.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/ops/shared/eval_node.h"
 #include "libcore/passes/passes.h"
@@ -25,8 +28,41 @@ bool moves_codes(const Graph& graph, const Node& node) {
     return from && from == to && from->is_fixed() && from->per_tensor() && (from->symmetric() || !makes_zeros(node));
 }
 
+// A graph, and for a body what is around it.
+struct Scope {
+    Graph& graph;
+    const Scope* outer = nullptr;
+};
+
+struct Place {
+    const Scope* scope;
+    ValueId id;
+    const Value& value() const { return scope->graph.value(id); }
+};
+
+// Where a value is that a body may have captured.
+Place origin(const Scope& scope, ValueId id) {
+    const auto found = std::ranges::find_if(scope.graph.captures, [&](const Graph::Capture& capture) { return capture.inner == id; });
+    if (!scope.outer || found == scope.graph.captures.end()) return {&scope, id};
+    return origin(*scope.outer, found->outer);
+}
+
+bool is_around(const Scope& scope, const Scope& inner) { return inner.outer && (inner.outer == &scope || is_around(scope, *inner.outer)); }
+
+// The outermost graph with a constant that the node reads.
+const Scope& home_of(const Scope& scope, const Node& node) {
+    const Scope* home = &scope;
+    for (const ValueId in : node.in) {
+        if (in == ValueId::none) continue;
+        const Place place = origin(scope, in);
+        if (place.value().constant() && is_around(*place.scope, *home)) home = place.scope;
+    }
+    return *home;
+}
+
 // The node's inputs if all are known, codes as they are; for an operator that looks only at the shape, a tensor without bytes will do.
-std::optional<std::vector<Tensor>> known_inputs(const Graph& graph, const Node& node) {
+std::optional<std::vector<Tensor>> known_inputs(const Scope& scope, const Node& node) {
+    const Graph& graph = scope.graph;
     std::vector<Tensor> inputs;
     for (size_t i = 0; i < node.in.size(); ++i) {
         Tensor& input = inputs.emplace_back();
@@ -38,8 +74,9 @@ std::optional<std::vector<Tensor>> known_inputs(const Graph& graph, const Node& 
             input = {value.type.dtype, *dims, Bytes()};
             continue;
         }
-        if (!value.constant() || (value.enc && !(i == 0 && moves_codes(graph, node)))) return std::nullopt;
-        input = *graph.constant(node.in[i]);
+        const Place place = origin(scope, node.in[i]);
+        if (!place.value().constant() || (place.value().enc && !(i == 0 && moves_codes(graph, node)))) return std::nullopt;
+        input = *place.scope->graph.constant(place.id);
     }
     return inputs;
 }
@@ -51,12 +88,45 @@ uint64_t limit_of(const std::vector<Tensor>& inputs) {
     return bytes;
 }
 
+// A plain constant of the graph with these numbers; one that is there is taken.
+ValueId constant_like(Graph& graph, const std::string& name, const Tensor& tensor) {
+    const Type type = Type::tensor(tensor.dtype, Shape::of(tensor.dims));
+    for (size_t i = 0; i < graph.value_count(); ++i) {
+        const Value& value = graph.value(static_cast<ValueId>(i));
+        if (!value.erased && value.constant() && !value.enc && value.type == type && value.data->text() == tensor.data.text())
+            return static_cast<ValueId>(i);
+    }
+    return graph.add_constant(graph.unique_name(name), tensor);
+}
+
+// The constant of `home` as a value of `scope`, which is that graph or a body below it.
+ValueId constant_of(const Scope& scope, const Scope& home, const std::string& name, const Tensor& tensor) {
+    if (&scope == &home) return constant_like(home.graph, name, tensor);
+    const ValueId outer = constant_of(*scope.outer, home, name, tensor);
+    for (const Graph::Capture& capture : scope.graph.captures)
+        if (capture.outer == outer) return capture.inner;
+    const ValueId inner = scope.graph.add_value(scope.graph.unique_name(name), scope.outer->graph.value(outer).type);
+    scope.graph.captures.push_back({inner, outer});
+    return inner;
+}
+
+// `tensor`: codes if the value is encoded. A result of a body is made by the body itself.
+void become_constant(const Scope& scope, const Scope& home, ValueId id, const Tensor& tensor) {
+    Value& value = scope.graph.value(id);
+    value.type = Type::tensor(value.enc ? value.type.dtype : tensor.dtype, Shape::of(tensor.dims));
+    if (&scope == &home || value.enc || scope.graph.is_output(id))
+        value.data = tensor.data;
+    else
+        scope.graph.captures.push_back({id, constant_of(*scope.outer, home, value.name, tensor)});
+}
+
 // Turns the outputs into constants. A result that is no tensor, or an error that a run would meet, leaves the node as it is.
-bool fold(Graph& graph, NodeId id) {
+bool fold(const Scope& scope, NodeId id) {
+    Graph& graph = scope.graph;
     const bool coded = moves_codes(graph, graph.node(id));
     for (const ValueId out : graph.node(id).out)
         if (out != ValueId::none && graph.value(out).type.kind != Type::Kind::tensor) return false;
-    const auto inputs = known_inputs(graph, graph.node(id));
+    const auto inputs = known_inputs(scope, graph.node(id));
     if (!inputs) return false;
     std::vector<Tensor> outputs;
     try {
@@ -69,30 +139,57 @@ bool fold(Graph& graph, NodeId id) {
     const std::vector<ValueId> outs = graph.node(id).out;
     for (size_t i = 0; i < outs.size(); ++i)
         if (outs[i] != ValueId::none && (!outputs[i].defined() || graph.value(outs[i]).enc.has_value() != coded)) return false;
+    const Scope& home = home_of(scope, graph.node(id));
     graph.erase(id);
-    for (size_t i = 0; i < outs.size(); ++i) {
-        if (outs[i] == ValueId::none) continue;
-        Value& value = graph.value(outs[i]);
-        value.type = Type::tensor(coded ? value.type.dtype : outputs[i].dtype, Shape::of(outputs[i].dims));
-        value.data = outputs[i].data;
-    }
+    for (size_t i = 0; i < outs.size(); ++i)
+        if (outs[i] != ValueId::none) become_constant(scope, home, outs[i], outputs[i]);
     return true;
 }
 
-int fold_in(Graph& graph) {
+int fold_in(const Scope& scope) {
     int changes = 0;
-    for (const NodeId id : graph.topo())
-        if (may_fold(graph.node(id)) && fold(graph, id)) ++changes;
+    for (const NodeId id : scope.graph.topo())
+        if (may_fold(scope.graph.node(id)) && fold(scope, id)) ++changes;
+    for (const NodeId id : std::vector<NodeId>(scope.graph.order()))
+        for (Graph& body : scope.graph.node(id).bodies) changes += fold_in({body, &scope});
     return changes;
+}
+
+// Shape arithmetic whose numbers are known although not all dims of the shapes are.
+int fold_numbers(Graph& graph, const KnownNumbers& known) {
+    int changes = 0;
+    for (const auto& [id, numbers] : known) {
+        const Value& value = graph.value(id);
+        const NodeId maker = value.producer;
+        const auto dims = value.type.shape.concrete();
+        if (maker == NodeId::none || !may_fold(graph.node(maker)) || graph.node(maker).out.size() != 1 || value.enc || !dims) continue;
+        if (!is_integer(value.type.dtype) || static_cast<size_t>(count_of(*dims)) != numbers.size()) continue;
+        const Tensor tensor = from_ints(value.type.dtype, *dims, numbers);
+        graph.erase(maker);
+        graph.value(id).data = tensor.data;
+        ++changes;
+    }
+    return changes;
+}
+
+int fold_dims(Graph& graph) {
+    int changes = 0;
+    const NumbersOfGraphs known = infer_numbers(graph);
+    for_each_graph(graph, [&](Graph& part, const std::string&) {
+        if (const auto found = known.find(&part); found != known.end()) changes += fold_numbers(part, found->second);
+    });
+    return changes;
+}
+
+int fold_once(Graph& graph) {
+    const int dims = fold_dims(graph);
+    return dims + fold_in({graph});
 }
 
 // What is folded may settle shapes behind it, and they what is made of them.
 int fold_all(Graph& graph) {
     int changes = 0;
-    while (const int more = on_every_graph(graph, fold_in)) {
-        changes += more;
-        infer_types(graph);
-    }
+    while (const int more = fold_once(graph)) changes += more;
     return changes;
 }
 

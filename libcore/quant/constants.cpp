@@ -5,8 +5,10 @@
 #include "libcore/base/spool.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/op_ids.h"
+#include "libcore/ops/integer/profile.h"
 #include "libcore/quant/assign.h"
 #include "libcore/quant/measure_weight.h"
+#include "libcore/quant/recurrent.h"
 #include "libcore/support/runtime.h"
 
 namespace quern {
@@ -52,9 +54,13 @@ class JobMaker {
         if (is_float(spec.storage)) return spec;
         const bool readable = scheme.full() || recipe.runtime.empty() || spec.storage != DType::i16 ||
                               support::takes_form(support::runtime_named(recipe.runtime), "DEQUANTIZE", "int16[c] -> float32");
-        if (has_channel_scales(node, scheme, options_) && readable && (scheme.blocks || recipe.has_channels(*node.op, spec.symmetric)))
+        // Hybrid kernels of recurrent operators have a matrix for each gate; weights alone are made real before.
+        const bool hybrid = is_hybrid_recurrent(node, recipe);
+        if (has_channel_scales(node, scheme, options_) && readable &&
+            (scheme.blocks || hybrid || recipe.has_channels(*node.op, spec.symmetric)))
             spec.axis =
                 one_scale_for_stack(node, scheme, rank) || one_scale_for_product(node, scheme, recipe) ? -1 : weight_axis_of(node, rank);
+        if (spec.axis >= 0 && hybrid && scheme.activations == Scheme::Activations::dynamic) spec.gates = gates_of(graph_, node);
         put_in_blocks(spec, node, rank, scheme, options_);
         return spec;
     }
@@ -298,8 +304,9 @@ void assign_dynamic(Graph& graph, const GraphPlan& plan) {
     std::map<std::tuple<ValueId, DType, bool>, ValueId> made;
     for (const NodeId id : std::vector<NodeId>(graph.order())) {
         if (!plan.quantized(id) || plan.nodes.at(id).scheme->activations != Scheme::Activations::dynamic) continue;
-        if (weight_input(graph, graph.node(id)) < 0) continue;  // an LSTM, which quantizes its data itself
         const Scheme& scheme = *plan.nodes.at(id).scheme;
+        if (is_recurrent(graph.node(id)) && !scheme.activation_symmetric) graph.node(id).attrs[asymmetric_key] = int64_t{1};
+        if (weight_input(graph, graph.node(id)) < 0) continue;  // a recurrent operator, which quantizes its data itself
         const ValueId source = graph.node(id).in[0];
         if (graph.value(source).enc) continue;
         const std::tuple kind{source, scheme.activation, scheme.activation_symmetric};

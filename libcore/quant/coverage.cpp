@@ -7,6 +7,7 @@
 
 #include "libcore/base/json.h"
 #include "libcore/graph/op_ids.h"
+#include "libcore/support/operands.h"
 #include "libcore/support/units.h"
 
 namespace quern {
@@ -60,17 +61,25 @@ bool is_quantized(const Graph& graph, const Node& node) {
            std::ranges::any_of(node.out, [&](ValueId id) { return id != ValueId::none && on_grid(graph, id); });
 }
 
+bool has_codes(const Graph& graph, const Node& node) {
+    return std::ranges::any_of(node.in, [&](ValueId id) {
+        return id != ValueId::none && graph.value(id).constant() && (graph.value(id).enc || holds_codes(graph.value(id)));
+    });
+}
+
 class Counter {
    public:
     explicit Counter(Coverage& to) : to_(to) {}
 
-    void count(const Graph& graph, bool body) {
+    void count(const Graph& graph, const std::string& path) {
+        const bool body = !path.empty();
         to_.bodies = to_.bodies || body;
         for (const NodeId id : graph.order()) {
             const Node& node = graph.node(id);
             if (node.is(ops::own::Recode) || node.out.empty() || node.out[0] == ValueId::none) continue;
             const bool quantized = is_quantized(graph, node);
             if (takes_codes(graph, node)) count_codes(graph, node);
+            count_weights(graph, node, path, quantized);
             if (holds_numbers(graph.value(node.out[0]))) {
                 ++to_.operators;
                 to_.quantized_operators += quantized;
@@ -83,6 +92,13 @@ class Counter {
     }
 
    private:
+    void count_weights(const Graph& graph, const Node& node, const std::string& path, bool quantized) {
+        const std::vector<size_t> places = weight_inputs(graph, node);
+        to_.weighted_operators += quantized ? has_codes(graph, node) : !places.empty();
+        for (const size_t at : places)
+            if (!quantized)
+                to_.float_weights[path + node.name] += 4 * static_cast<uint64_t>(count_of(*graph.value(node.in[at]).type.shape.concrete()));
+    }
     void count_codes(const Graph& graph, const Node& node) {
         for (const ValueId id : node.in) {
             if (id == ValueId::none || !holds_codes(graph.value(id)) || !seen_.insert(graph.value(id).data->data()).second) continue;
@@ -111,7 +127,7 @@ double percent(double part, double all) { return all > 0 ? 100 * part / all : 0;
 Coverage coverage_of(const Graph& graph) {
     Coverage all;
     Counter counter(all);
-    for_each_graph(graph, [&](const Graph& part, const std::string& path) { counter.count(part, !path.empty()); });
+    for_each_graph(graph, [&](const Graph& part, const std::string& path) { counter.count(part, path); });
     return all;
 }
 
@@ -127,6 +143,12 @@ std::string weights_and_macs_text(const Coverage& c) {
 
 std::string coverage_text(const Coverage& c) {
     return fmt::format("{} of {} operators, {}", c.quantized_operators, c.operators, weights_and_macs_text(c));
+}
+
+std::string float_weights_text(const Coverage& c, const std::string& node) {
+    const auto found = c.float_weights.find(node);
+    if (found == c.float_weights.end()) return {};
+    return fmt::format("; {:.1f} % of the weights", percent(static_cast<double>(found->second), static_cast<double>(c.weight_bytes)));
 }
 
 Json coverage_json(const Coverage& c) {

@@ -1,6 +1,7 @@
 // How much of a model is quantized: of its operators, its weights and its multiply-accumulates.
 #pragma once
 
+#include <map>
 #include <string>
 
 #include "libcore/base/json_fwd.h"
@@ -13,6 +14,8 @@ struct Coverage {
     uint64_t weight_bytes = 0, quantized_bytes = 0;   // of float constants, as float32; each constant once
     double macs = 0, quantized_macs = 0;              // of one run; open dims count as 1. Quantized: of operators that are
     bool bodies = false;                              // are there any? Their multiply-accumulates are not counted
+    std::map<std::string, uint64_t> float_weights;    // of operators whose weights stay float, by key: their bytes as float32
+    uint64_t weighted_operators = 0;                  // with weights, quantized or not
 };
 
 // Of a graph with encodings on values.
@@ -23,6 +26,8 @@ double float_macs_percent(const Coverage& coverage);
 std::string weights_and_macs_text(const Coverage& coverage);
 // The same with the operators before it.
 std::string coverage_text(const Coverage& coverage);
+// "; 12.5 % of the weights" of an operator whose weights stay float; else empty.
+std::string float_weights_text(const Coverage& coverage, const std::string& node);
 Json coverage_json(const Coverage& coverage);
 
 }  // namespace quern

@@ -1,6 +1,7 @@
-// LSTMs whose weights are codes, and whose input and state are quantized at run time: com.microsoft.DynamicQuantizeLSTM, the form that ONNX
-// runtimes have. The weights are symmetric, and stored as uint8 with zero point 128: onnxruntime's products of uint8 and int8 saturate on
-// machines with AVX2 alone, those of uint8 are exact everywhere.
+// Recurrent operators whose weights are codes, and whose input and state are quantized at run time: LSTM and RNN as TensorFlow Lite's
+// hybrid kernels have them, or com.microsoft.DynamicQuantizeLSTM, the form that ONNX runtimes have. The weights are symmetric, and stored
+// as uint8 with zero point 128: onnxruntime's products of uint8 and int8 saturate on machines with AVX2 alone, those of uint8 are exact
+// everywhere.
 #include <algorithm>
 
 #include "libcore/graph/op_ids.h"
@@ -102,13 +103,10 @@ class DynamicLstm {
     QuantReport& report_;
 };
 
-}  // namespace
-
-// Other runtimes have other forms, or none.
-std::string dynamic_lstm_obstacle(const Graph& graph, const Node& node, const Scheme& scheme, const Recipe& recipe) {
+// By onnxruntime's rules; other runtimes have other forms, or none.
+std::string lstm_obstacle_at_run_time(const Node& node, const Scheme& scheme, const Recipe& recipe) {
     const NodeView view(node);
     if (&recipe != &recipe_named("onnx") || scheme.activation != DType::u8) return "has no weight that this type quantizes";
-    if (weight_inputs(graph, node).empty()) return "its weights are not constant";
     if (!scheme.weight_symmetric) return "an LSTM that is quantized at run time has symmetric weights";
     if (scheme.weight != DType::i8) return "an LSTM that is quantized at run time has weights of 8 bits";
     if (view.integer("layout") != 0) return "an LSTM that is quantized at run time has its steps first";
@@ -117,10 +115,30 @@ std::string dynamic_lstm_obstacle(const Graph& graph, const Node& node, const Sc
     return {};
 }
 
+std::string hybrid_obstacle(const Node& node, const Scheme& scheme, const Recipe& recipe) {
+    if (!is_hybrid_recurrent(node, recipe)) return fmt::format("TensorFlow Lite has no operator {} beside int8 weights", node.op->name);
+    if (scheme.weight != DType::i8 || !scheme.weight_symmetric) return "beside float data its weights are symmetric int8";
+    return {};
+}
+
+}  // namespace
+
+bool is_hybrid_recurrent(const Node& node, const Recipe& recipe) { return recipe.hybrid_recurrent && node.is(ops::LSTM, ops::RNN); }
+
+std::string dynamic_recurrent_obstacle(const Graph& graph, const Node& node, const Scheme& scheme, const Recipe& recipe) {
+    if (weight_inputs(graph, node).empty()) return "its weights are not constant";
+    if (recipe.hybrid_recurrent) return hybrid_obstacle(node, scheme, recipe);
+    if (!is_lstm(node)) return "of recurrent operators only LSTM is quantized at run time: wo-i8 makes codes of its weights";
+    return lstm_obstacle_at_run_time(node, scheme, recipe);
+}
+
 void assign_dynamic_lstms(Graph& graph, const std::string& path, const GraphPlan& plan, const QuantOptions& options, QuantReport& report) {
-    for (const NodeId id : std::vector<NodeId>(graph.order()))
-        if (is_lstm(graph.node(id)) && plan.quantized(id) && plan.nodes.at(id).scheme->activations == Scheme::Activations::dynamic)
+    for (const NodeId id : std::vector<NodeId>(graph.order())) {
+        const bool planned = is_lstm(graph.node(id)) && plan.quantized(id);
+        if (!planned || plan.nodes.at(id).scheme->activations != Scheme::Activations::dynamic) continue;
+        if (!is_hybrid_recurrent(graph.node(id), recipe_of(*plan.nodes.at(id).scheme, options)))
             DynamicLstm(graph, id, path, plan.nodes.at(id), options, report).run();
+    }
 }
 
 }  // namespace quern

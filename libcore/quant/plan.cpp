@@ -64,8 +64,7 @@ std::string type_of(const Graph& graph, const Node& node) {
 
 // Why a product whose input is quantized at run time is not; "" if it is.
 std::string dynamic_obstacle(const Graph& graph, const Node& node, const Scheme& scheme, const Recipe& recipe) {
-    if (is_lstm(node)) return dynamic_lstm_obstacle(graph, node, scheme, recipe);
-    if (is_recurrent(node)) return "of recurrent operators only LSTM is quantized at run time: wo-i8 makes codes of its weights";
+    if (is_recurrent(node)) return dynamic_recurrent_obstacle(graph, node, scheme, recipe);
     if (!node.is(ops::MatMul, ops::Gemm) || weight_input(graph, node) < 0) return "has no weight that this type quantizes";
     if (scheme.recipe != "nnpa" || !node.is(ops::Gemm)) return "";
     const bool biased = node.in.size() > 2 && node.in[2] != ValueId::none;

@@ -79,10 +79,12 @@ bool never_ran(const Ranges& ranges, const std::string& path) {
     return std::ranges::any_of(ranges.unvisited, [&](const std::string& body) { return path.starts_with(body + "/"); });
 }
 
-// In TFLite's arithmetic products of real numbers and codes round the numbers: not those whose weights alone are to be codes.
-void mark_weight_only(Graph& graph, const GraphPlan& plan) {
+// In TFLite's arithmetic products of real numbers and codes round the numbers: not those whose weights alone are to be codes. In its files
+// nothing else tells such recurrent operators.
+void mark_weight_only(Graph& graph, const GraphPlan& plan, bool all) {
     for (const NodeId id : graph.order()) {
         const auto found = plan.nodes.find(id);
+        if (!all && !is_recurrent(graph.node(id))) continue;
         if (found != plan.nodes.end() && found->second.scheme && found->second.scheme->activations == Scheme::Activations::float32)
             graph.node(id).attrs[weight_only_key] = int64_t{1};
     }
@@ -251,7 +253,7 @@ QuantReport quantize_graph(Graph& graph, const Ranges* ranges, const QuantOption
         assign_lstms(part, path, plan, statistics, options, report);
         add_weight_jobs(part, path, plan, options, jobs);
         place_recodes(part);
-        if (tflite) mark_weight_only(part, plan);
+        mark_weight_only(part, plan, tflite);
         report_nodes(part, path, plan, report);
     });
     check_rules(graph, options, report);

@@ -18,6 +18,7 @@ constexpr std::array rows{
            .channels_by_rules = true,
            .wide_bias = DType::i64,
            .lstm = true,
+           .hybrid_recurrent = true,
            .runtime = "litert"},
     Recipe{.name = "one",
            .doc = "Samsung/ONE's rules",

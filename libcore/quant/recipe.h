@@ -22,6 +22,7 @@ struct Recipe {
     bool half_away = false;                     // codes and zero points round half away from zero
     DType wide_bias = DType::i32;               // of biases behind 16-bit activations
     bool lstm = false;                          // LSTM has a form on int8 codes
+    bool hybrid_recurrent = false;              // LSTM and RNN multiply real numbers with int8 weights
     bool by_runs = false;                       // "auto" is the percentile of the runs' extremes, and clips no weight
     std::string_view runtime = {};              // whose kernels it is for (support/runtime.h); empty: none in particular
     std::string_view products_runtime = {};     // whose kernels of products decide whether their weights have channels; empty: none

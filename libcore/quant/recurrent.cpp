@@ -92,15 +92,14 @@ class LstmCodes {
     // Codes for a weight [1, 4 * hidden, n]; its encoding. A scale is enlarged where a bias would overflow.
     Encoding weight(size_t at, std::span<const float> bias) {
         const Tensor real = *graph_.constant(graph_.node(id_).in[at]);
-        WeightSpec spec{.storage = plan_.scheme->weight, .axis = 0};
+        WeightSpec spec{.storage = plan_.scheme->weight, .axis = 1, .gates = gates};
         spec.clip = plan_.search.method->clips;
-        const Tensor by_gate{real.dtype, {static_cast<int64_t>(gates), static_cast<int64_t>(count(real.dims) / gates)}, real.data};
-        const auto of_gates = to_floats(weight_encoding(by_gate, spec).scale);
+        const auto of_channels = to_floats(weight_encoding(real, spec).scale);
         std::vector<float> scales;
         for (size_t g = 0; g < gates; ++g) {
             float most = 0;
             for (size_t i = 0; i < hidden_ && !bias.empty(); ++i) most = std::max(most, std::abs(bias[g * hidden_ + i]));
-            scales.insert(scales.end(), hidden_, std::max(of_gates[g], most / x_scale_ / 2147000000.0f));
+            scales.insert(scales.end(), hidden_, std::max(of_channels[g * hidden_], most / x_scale_ / 2147000000.0f));
         }
         const Encoding encoding = make_encoding(spec.storage, Tensor::vector<float>(scales), {}, 1, true);
         set(at, at == weights_at ? "weights" : "recurrence", "weight", constant_codes(real, encoding, recipe()), encoding);

@@ -25,11 +25,14 @@ std::string lstm_obstacle(const Graph& graph, const Node& node, const Scheme& sc
 void assign_lstms(Graph& graph, const std::string& path, const GraphPlan& plan, const Statistics& statistics, const QuantOptions& options,
                   QuantReport& report);
 
-// Why an LSTM that a dynamic `scheme` asks for has no form whose weights are codes; empty if it has.
-std::string dynamic_lstm_obstacle(const Graph& graph, const Node& node, const Scheme& scheme, const Recipe& recipe);
+// Has the runtime a kernel that multiplies a sequence of real numbers with int8 weights? TensorFlow Lite's of LSTM and RNN do.
+bool is_hybrid_recurrent(const Node& node, const Recipe& recipe);
 
-// com.microsoft.DynamicQuantizeLSTM in the place of LSTMs that a dynamic type quantizes. Its weights [directions, input, 4 * hidden] are
-// turned; scales [directions, 4 * hidden], or [directions] per tensor.
+// Why a recurrent operator that a dynamic `scheme` asks for has no form whose weights are codes; empty if it has.
+std::string dynamic_recurrent_obstacle(const Graph& graph, const Node& node, const Scheme& scheme, const Recipe& recipe);
+
+// com.microsoft.DynamicQuantizeLSTM in the place of LSTMs that a dynamic type quantizes by onnxruntime's rules. Its weights [directions,
+// input, 4 * hidden] are turned; scales [directions, 4 * hidden], or [directions] per tensor.
 void assign_dynamic_lstms(Graph& graph, const std::string& path, const GraphPlan& plan, const QuantOptions& options, QuantReport& report);
 
 }  // namespace quern

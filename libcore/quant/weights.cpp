@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "libcore/base/error.h"
 #include "libcore/ops/shared/portable_math.h"
@@ -288,9 +289,31 @@ std::span<const float> numbers_in(const Tensor& tensor, std::vector<float>& copy
     return copy = to_floats(tensor);
 }
 
+// One scale for all channels of a gate, said once for each channel.
+Encoding encoding_of_gates(const Tensor& weight, WeightSpec spec, double input_offset) {
+    const auto axis = static_cast<size_t>(spec.axis);
+    const int64_t each = weight.dims[axis] / std::exchange(spec.gates, 0);
+    Dims dims = weight.dims;
+    dims[axis] /= each;
+    dims.insert(dims.begin() + spec.axis + 1, each);
+    Encoding e = weight_encoding({weight.dtype, std::move(dims), weight.data}, spec, input_offset);
+    const std::vector<float> scales = to_floats(e.scale);
+    const std::vector<int64_t> zeros = e.zeros();
+    std::vector<float> all_scales;
+    std::vector<int64_t> all_zeros;
+    for (size_t gate = 0; gate < scales.size(); ++gate) {
+        all_scales.insert(all_scales.end(), static_cast<size_t>(each), scales[gate]);
+        all_zeros.insert(all_zeros.end(), static_cast<size_t>(each), zeros[gate]);
+    }
+    e.scale = Tensor::vector<float>(all_scales);
+    e.zero = from_ints(e.storage, {weight.dims[axis]}, all_zeros);
+    return e;
+}
+
 }  // namespace
 
 Encoding weight_encoding(const Tensor& weight, const WeightSpec& spec, double input_offset) {
+    if (spec.gates > 0) return encoding_of_gates(weight, spec, input_offset);
     std::vector<float> copy;
     const std::span<const float> x = numbers_in(weight, copy);
     if (is_float(spec.storage)) {

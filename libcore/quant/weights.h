@@ -25,6 +25,7 @@ struct WeightSpec {
     // Not nullptr: scales are what this method finds of a channel's or block's numbers, and `clip` says nothing.
     const Method* method = nullptr;
     double percentile = 0;  // its share of values kept, in percent
+    int64_t gates = 0;      // the channels are so many parts, each with one scale; 0: each channel has its own
     bool operator==(const WeightSpec&) const = default;
 };
 

@@ -37,6 +37,11 @@ std::vector<size_t> weight_inputs(const Graph& graph, const Node& node) {
     return {weights_at, recurrence_at};
 }
 
+int64_t gates_of(const Graph& graph, const Node& recurrent) {
+    const Dims dims = *graph.value(recurrent.in[recurrent_operands::recurrence_at]).type.shape.concrete();
+    return dims.at(1) / dims.at(2);
+}
+
 int weight_axis_of(const Node& node, size_t rank) {
     const NodeView view(node);
     if (rank < 2) return -1;

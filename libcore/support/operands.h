@@ -14,6 +14,7 @@ int weight_input(const Graph& graph, const Node& node);
 bool is_recurrent(const Node& node);  // LSTM, GRU, RNN of the standard
 // All constant weights of a node: one, of recurrent ones both matrices or none.
 std::vector<size_t> weight_inputs(const Graph& graph, const Node& node);
+int64_t gates_of(const Graph& graph, const Node& recurrent);  // how many its constant weights hold: 4 of LSTM, 3 of GRU, 1 of RNN
 // The axis of output channels of a node's weight, -1 if channels cannot have scales of their own.
 int weight_axis_of(const Node& node, size_t rank);
 // The axis that the products run along (for blocks), -1 if there is none.

@@ -1,11 +1,13 @@
-"""LSTM, GRU and RNN of an ONNX source by types of weights and by dynamic quantization: what `quantize` writes loads in onnxruntime and gives there what `run` gives, direct and
-through the native format; the rows of the weights lie decades apart. Data that is quantized at run time may fall on the other side of a tie, by the last bit of a sum."""
+"""LSTM, GRU and RNN of an ONNX source by types of weights and by dynamic quantization: what `quantize` writes loads in onnxruntime, or LSTM and RNN in LiteRT, and gives there
+what `run` gives, direct and through the native format; the rows of the weights lie decades apart. Data that is quantized at run time may fall on the other side of a tie, by the
+last bit of a sum."""
 import os
 import tempfile
 
 import numpy as np
 import onnx
 import onnxruntime
+from ai_edge_litert.interpreter import Interpreter, OpResolverType
 from onnx import TensorProto, helper, numpy_helper
 
 from checks import check, finish, tool, write_list
@@ -14,7 +16,28 @@ STEPS, BATCH, WIDTH, HIDDEN = 5, 2, 24, 16
 # The least SQNR in dB beside the float net, and beside onnxruntime; the greatest share of the float file; operators whose weights stay.
 TYPES = [("wo-i8", 35, 90, 0.5, 0), ("wo-i8 --block 8", 35, 90, 0.6, 0), ("wo-i4 --block 16", 10, 90, 0.4, 0), ("wo-i16", 80, 90, 0.75, 0), ("f16", 50, 90, 0.65, 0),
          ("dynamic-i8", 25, 45, 0.75, 2), ("dynamic-i8 --per-tensor", 5, 45, 0.75, 2)]
+# In LiteRT: the least SQNR beside the float net, the greatest share of the float file.
+LITERT = [("dynamic-i8", 25, 0.65), ("wo-i8", 35, 0.75), ("wo-i4", 15, 0.65), ("wo-i16", 70, 0.85), ("f16", 60, 0.85)]
 KINDS = {"LSTM": (4, ["l_y", "l_h", "l_c"]), "GRU": (3, ["", "g_h"]), "RNN": (1, ["r_y"])}
+
+
+def constants_of(random, kind, gates, both):
+    made = []
+    for name, last in (("w", WIDTH), ("r", HIDDEN)):
+        rows = 10 ** random.uniform(-1.5, 0, (both, gates * HIDDEN, 1))
+        made.append(numpy_helper.from_array((random.standard_normal((both, gates * HIDDEN, last)) * rows).astype(np.float32), f"{kind}_{name}"))
+    made.append(numpy_helper.from_array(random.standard_normal((both, 2 * gates * HIDDEN)).astype(np.float32), f"{kind}_b"))
+    return made
+
+
+def save(path, nodes, inputs, outputs, constants):
+    inputs = [helper.make_tensor_value_info(name, kind, shape) for name, kind, shape in inputs]
+    outputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in outputs]
+    graph = helper.make_graph(nodes, "net", inputs, outputs, constants)
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
+
+
+X = ("x", TensorProto.FLOAT, [STEPS, BATCH, WIDTH])
 
 
 def net(path, direction):
@@ -22,23 +45,56 @@ def net(path, direction):
     both = 2 if direction == "bidirectional" else 1
     nodes, constants, outputs = [], [], []
     for kind, (gates, results) in KINDS.items():
-        for name, last in (("w", WIDTH), ("r", HIDDEN)):
-            rows = 10 ** random.uniform(-1.5, 0, (both, gates * HIDDEN, 1))
-            constants.append(numpy_helper.from_array((random.standard_normal((both, gates * HIDDEN, last)) * rows).astype(np.float32), f"{kind}_{name}"))
-        constants.append(numpy_helper.from_array(random.standard_normal((both, 2 * gates * HIDDEN)).astype(np.float32), f"{kind}_b"))
+        constants += constants_of(random, kind, gates, both)
         nodes.append(helper.make_node(kind, ["x", f"{kind}_w", f"{kind}_r", f"{kind}_b"], results, name=kind, hidden_size=HIDDEN, direction=direction))
-        outputs += [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in results if name]
-    graph = helper.make_graph(nodes, "net", [helper.make_tensor_value_info("x", TensorProto.FLOAT, [STEPS, BATCH, WIDTH])], outputs, constants)
-    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
+        outputs += [name for name in results if name]
+    save(path, nodes, [X], outputs, constants)
 
 
-def in_onnxruntime(path, x):
+def sequence_net(path, kind, direction):
+    """The results of all steps, without the dimension of directions."""
+    constants = constants_of(np.random.default_rng(7), kind, KINDS[kind][0], 1) + [numpy_helper.from_array(np.array([1]), "axis")]
+    node = helper.make_node(kind, ["x", f"{kind}_w", f"{kind}_r", f"{kind}_b"], ["all"], name=kind, hidden_size=HIDDEN, direction=direction)
+    save(path, [node, helper.make_node("Squeeze", ["all", "axis"], ["y"])], [X], ["y"], constants)
+
+
+def branches_net(path):
+    """Both branches put the gates of the same weights in order, as torch's exporter writes scripted LSTMs; which runs is not known before."""
+    random = np.random.default_rng(7)
+    stored = [numpy_helper.from_array((random.standard_normal((4 * HIDDEN, last)) / 3).astype(np.float32), name) for name, last in (("w", WIDTH), ("r", HIDDEN))]
+    axes = [numpy_helper.from_array(np.array([0]), "zero")] + [numpy_helper.from_array(np.array([k * HIDDEN]), f"at_{k}") for k in range(5)]
+
+    def branch(name, result):
+        nodes = []
+        for weight in ("w", "r"):
+            for i, (first, last) in enumerate(((0, 1), (3, 4), (1, 3))):
+                nodes.append(helper.make_node("Slice", [weight, f"at_{first}", f"at_{last}", "zero"], [f"{name}_{weight}_{i}"]))
+            nodes.append(helper.make_node("Concat", [f"{name}_{weight}_{i}" for i in range(3)], [f"{name}_{weight}_all"], axis=0))
+            nodes.append(helper.make_node("Unsqueeze", [f"{name}_{weight}_all", "zero"], [f"{name}_{weight}_whole"]))
+        results = [f"{name}_y"] if result == 0 else ["", f"{name}_y"]
+        nodes.append(helper.make_node("LSTM", ["x", f"{name}_w_whole", f"{name}_r_whole"], results, name=f"{name}_lstm", hidden_size=HIDDEN))
+        nodes.append(helper.make_node("Identity", [f"{name}_y"], [f"{name}_result"]))
+        return helper.make_graph(nodes, name, [], [helper.make_tensor_value_info(f"{name}_result", TensorProto.FLOAT, None)])
+
+    choice = helper.make_node("If", ["all_steps"], ["y"], name="choice", then_branch=branch("all", 0), else_branch=branch("last", 1))
+    save(path, [choice], [X, ("all_steps", TensorProto.BOOL, [])], ["y"], stored + axes)
+
+
+def in_onnxruntime(path, **inputs):
     session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
-    return dict(zip([output.name for output in session.get_outputs()], session.run(None, {"x": x})))
+    return dict(zip([output.name for output in session.get_outputs()], session.run(None, inputs)))
 
 
-def in_quern(folder, path, x):
-    tool("run", path, "--input-list", write_list(folder, [{"x": x}]), "--format", "npz", "-o", f"{folder}/out.npz", "-q")
+def in_litert(path, x):
+    interpreter = Interpreter(path, experimental_op_resolver_type=OpResolverType.BUILTIN_REF)
+    interpreter.allocate_tensors()
+    interpreter.set_tensor(interpreter.get_input_details()[0]["index"], x)
+    interpreter.invoke()
+    return {"y": interpreter.get_tensor(interpreter.get_output_details()[0]["index"]).copy()}
+
+
+def in_quern(folder, path, **inputs):
+    tool("run", path, "--input-list", write_list(folder, [inputs]), "--format", "npz", "-o", f"{folder}/out.npz", "-q")
     return {name.split("/")[1]: array for name, array in np.load(f"{folder}/out.npz").items()}
 
 
@@ -47,12 +103,44 @@ def worst(want, got):
     return min(10 * np.log10((want[name] ** 2).sum() / max(((want[name] - got[name].reshape(want[name].shape)) ** 2).sum(), 1e-30)) for name in want)
 
 
+X_ROW = np.random.default_rng(1).standard_normal((STEPS, BATCH, WIDTH)).astype(np.float32)
+
+
+def check_litert(folder, kind, direction):
+    source, plain, path = f"{folder}/sequence.onnx", f"{folder}/plain.tflite", f"{folder}/q.tflite"
+    sequence_net(source, kind, direction)
+    tool("model-convert", source, "-q", "-o", plain)
+    real = in_onnxruntime(source, x=X_ROW)
+    for kept, least, share in LITERT:
+        tool("quantize", source, "--type", kept, "-q", "-o", path)
+        theirs = in_litert(path, X_ROW)
+        beside, away, size = worst(theirs, in_quern(folder, path, x=X_ROW)), worst(real, theirs), os.path.getsize(path) / os.path.getsize(plain)
+        check(beside >= 90 and away >= least and size <= share,
+              f"LiteRT {kind} {direction} {kept}: {beside:.1f} dB beside LiteRT, {away:.1f} dB from float, {size:.2f} of its bytes")
+
+
+def check_branches(folder):
+    source, path = f"{folder}/branches.onnx", f"{folder}/q.onnx"
+    branches_net(source)
+    for kept, least, same, operator in (("dynamic-i8", 25, 45, "DynamicQuantizeLSTM"), ("wo-i8", 35, 90, "LSTM")):
+        tool("quantize", source, "--type", kept, "-q", "-o", path)
+        bodies = [attribute.g for node in onnx.load(path).graph.node if node.op_type == "If" for attribute in node.attribute]
+        found = [sum(node.op_type == operator for node in body.node) for body in bodies]
+        for all_steps in (True, False):
+            inputs = {"x": X_ROW, "all_steps": np.array(all_steps)}
+            theirs = in_onnxruntime(path, **inputs)
+            beside, away = worst(theirs, in_quern(folder, path, **inputs)), worst(in_onnxruntime(source, **inputs), theirs)
+            smaller = os.path.getsize(path) < os.path.getsize(source)
+            check(beside >= same and away >= least and found == [1, 1] and smaller,
+                  f"weights that branches compute, {kept}: {beside:.1f} dB beside onnxruntime, {away:.1f} dB from float")
+
+
 with tempfile.TemporaryDirectory() as folder:
     for direction in ("forward", "reverse", "bidirectional"):
         source, native = f"{folder}/net.onnx", f"{folder}/q.qn"
         net(source, direction)
-        x = np.random.default_rng(1).standard_normal((STEPS, BATCH, WIDTH)).astype(np.float32)
-        real = in_onnxruntime(source, x)
+        x = X_ROW
+        real = in_onnxruntime(source, x=x)
         for flags, least, same, share, left in TYPES:
             for path in (f"{folder}/q.onnx", f"{folder}/through.onnx"):
                 if path.endswith("q.onnx"):
@@ -60,10 +148,14 @@ with tempfile.TemporaryDirectory() as folder:
                 else:  # by the native format
                     tool("quantize", source, "--type", *flags.split(), "-q", "-o", native)
                     tool("model-convert", native, "-q", "-o", path)
-                theirs = in_onnxruntime(path, x)
+                theirs = in_onnxruntime(path, x=x)
                 label = f"{direction} {flags} {os.path.basename(path)}"
-                beside, away, size = worst(theirs, in_quern(folder, path, x)), worst(real, theirs), os.path.getsize(path) / os.path.getsize(source)
+                beside, away, size = worst(theirs, in_quern(folder, path, x=x)), worst(real, theirs), os.path.getsize(path) / os.path.getsize(source)
                 floats = sum(node.op_type in ("GRU", "RNN") for node in onnx.load(path).graph.node) if left else 0
                 check(beside >= same and away >= least and size <= share and floats == left,
                       f"{label}: {beside:.1f} dB beside onnxruntime, {away:.1f} dB from float, {size:.2f} of its bytes")
+    for kind in ("LSTM", "RNN"):
+        for direction in ("forward", "reverse"):
+            check_litert(folder, kind, direction)
+    check_branches(folder)
 finish("recurrent")

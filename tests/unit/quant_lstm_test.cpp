@@ -2,6 +2,7 @@
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "libcore/exec/session.h"
 #include "libcore/ops/integer/profile.h"
@@ -161,8 +162,31 @@ BOOST_AUTO_TEST_CASE(what_is_quantized_at_run_time_is_the_operator_of_onnxruntim
     BOOST_TEST(decibel(real, run(net.graph, Mode::integer)) > 25);
 }
 
+// As TensorFlow Lite's hybrid kernels take them: a scale for each gate, or real numbers made of codes with a scale for each row.
+BOOST_AUTO_TEST_CASE(weights_beside_real_data_are_codes_in_tflite) {
+    for (const std::string_view type : {"dynamic-i8", "wo-i8"}) {
+        const bool dynamic = type == "dynamic-i8";
+        Net net;
+        const auto real = run(net.graph, Mode::floating);
+        BOOST_TEST(net.quantized(net.measured(), type.data(), "tflite").nodes.at(0).quantized);
+        const Node& node = net.graph.node(net.graph.order().back());
+        BOOST_TEST(node.op->name == "LSTM");
+        BOOST_TEST(node.attrs.contains("asymmetric_quantize_inputs") == dynamic);
+        BOOST_TEST(node.attrs.contains("weight_only") == !dynamic);
+        for (const size_t at : {1, 2}) {
+            const Encoding& encoding = net.graph.value(node.in[at]).enc.value();
+            BOOST_TEST(encoding.axis == (encoding.block > 0 ? 2 : 1));
+            const auto scales = to_floats(encoding.scale);
+            BOOST_REQUIRE(scales.size() == 4 * hidden);
+            const std::set<float> different(scales.begin(), scales.end());
+            BOOST_TEST((dynamic ? different.size() <= 4 : different.size() > 4));
+            for (size_t i = 0; dynamic && i < scales.size(); ++i) BOOST_TEST(scales[i] == scales[i - i % hidden]);
+        }
+        BOOST_TEST(decibel(real, run(net.graph, Mode::integer)) > 30);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(what_has_no_dynamic_form_stays_float) {
-    BOOST_TEST(reason(Net(), "dynamic-i8", "tflite") == "has no weight that this type quantizes");
     BOOST_TEST(reason(Net(), "dynamic-nnpa", "onnx") == "has no weight that this type quantizes");
     Net lengths;
     Node& node = lengths.graph.node(lengths.graph.order().back());

@@ -1,9 +1,11 @@
 #include "formats/tflite/lower/sequence.h"
 
 #include <algorithm>
+#include <array>
 
 #include "libcore/graph/op_ids.h"
 #include "libcore/ops/integer/profile.h"
+#include "libcore/ops/integer/weight_only.h"
 #include "libcore/ops/shared/recurrent.h"
 
 namespace quern::tflite_format {
@@ -76,15 +78,47 @@ bool SequenceLowering::in_codes(size_t operand) const {
     return all->axis == 1;
 }
 
+bool SequenceLowering::stored_in_codes(size_t operand) const {
+    if (!at_.node().attrs.contains(weight_only_key) || !at_.constant(operand)) return false;
+    const auto& encoding = at_.value(operand).enc;
+    if (!encoding || !encoding->is_fixed() || encoding->format || encoding->block > 0 || encoding->axis > 1 || encoding->min.defined())
+        return false;
+    constexpr std::array storages{DType::i4, DType::i8, DType::i16, DType::f16};
+    const int64_t each = count_of(*at_.type(operand).shape.concrete()) / gates_;
+    return std::ranges::count(storages, encoding->storage) > 0 && encoding->symmetric() && each * bits_of(encoding->storage) % 8 == 0;
+}
+
 int64_t SequenceLowering::part(std::string_view name, size_t operand, int64_t gate, bool coded) {
+    if (!at_.on_codes() && stored_in_codes(operand)) return made_real(name, operand, gate);
     const Tensor all = coded ? *at_.graph().constant(at_.id(operand)) : *at_.reals(operand);
-    const size_t each = all.data.size() / static_cast<size_t>(all.dims[1]) * static_cast<size_t>(units_);
-    Dims dims(all.dims.begin() + 1, all.dims.end());
-    dims[0] = units_;
-    const Tensor contents{all.dtype, std::move(dims), all.data.slice(static_cast<size_t>(gate) * each, each)};
     std::optional<Encoding> encoding;
     if (coded) encoding = encoding_of(*at_.value(operand).enc, gate);
-    return constant(name, contents, encoding);
+    return constant(name, rows_of(all, gate), encoding);
+}
+
+// Its codes, with a scale for each row, and the operator that makes numbers of them.
+int64_t SequenceLowering::made_real(std::string_view name, size_t operand, int64_t gate) {
+    const Encoding& all = *at_.value(operand).enc;
+    const Tensor codes = rows_of(*at_.graph().constant(at_.id(operand)), gate);
+    Encoding own = all;
+    if (!all.per_tensor()) {
+        own.axis = 0;
+        own.scale = rows_of(all.scale, gate, 0);
+        own.zero = all.zero.defined() ? rows_of(all.zero, gate, 0) : Tensor();
+    }
+    const int64_t stored = constant(fmt::format("{}/codes", name), codes, own);
+    const int64_t made = at_.exporter().add_tensor(
+        at_.scope(), tensor_of(fmt::format("{}/{}", name_, name), Type::tensor(DType::f32, Shape::of(codes.dims)), {}));
+    at_.op(Code::DEQUANTIZE, {stored}, {made});
+    return made;
+}
+
+// The rows of a gate, of those that lie along `axis`; a dimension of directions before it goes.
+Tensor SequenceLowering::rows_of(const Tensor& all, int64_t gate, size_t axis) const {
+    Dims dims(all.dims.begin() + static_cast<std::ptrdiff_t>(axis), all.dims.end());
+    dims[0] = units_;
+    const size_t each = storage_size(all.dtype, static_cast<size_t>(count_of(dims)));
+    return {all.dtype, std::move(dims), all.data.slice(static_cast<size_t>(gate) * each, each)};
 }
 
 // The one scale of a gate.

@@ -30,6 +30,10 @@ class SequenceLowering {
     void write(Code code, const Ints& in, Attrs options, const Ints& intermediates = {});
 
    private:
+    // Is a constant operand kept as int8 codes that are made real before they are read?
+    bool stored_in_codes(size_t operand) const;
+    int64_t made_real(std::string_view name, size_t operand, int64_t gate);
+    Tensor rows_of(const Tensor& all, int64_t gate, size_t axis = 1) const;
     Encoding encoding_of(const Encoding& all, int64_t gate) const;
     NodeId find_squeeze() const;
     int64_t turned(int64_t tensor, int64_t into);

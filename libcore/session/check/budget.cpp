@@ -18,6 +18,9 @@ namespace {
 constexpr double step_db = 3;              // by which the aim rises where only a real evaluation can tell
 constexpr uint64_t most_evaluations = 12;  // of one budget
 constexpr int most_refinements = 2;        // of them, after the goal was met
+constexpr int most_give_backs = 6;         // and of those behind them
+constexpr double surplus_db = 3;           // nothing is given back where less than this is beyond the goal
+constexpr size_t few_units = 4;            // or where no more than these have changed
 
 class Budget {
    public:
@@ -61,7 +64,7 @@ class Budget {
             if (fresh) {
                 BudgetOutcome outcome = evaluated(assignment.types);
                 outcome.first_db = first_db;
-                if (outcome.met) return cheaper(std::move(outcome), failed, aim);
+                if (outcome.met) return give_back(cheaper({std::move(outcome), assignment.types}, failed, aim));
                 failed = aim;
                 if (bytes_over(outcome) > 0)
                     extra += bytes_over(outcome);
@@ -78,17 +81,77 @@ class Budget {
         return best;
     }
 
+    struct Met {
+        BudgetOutcome outcome;
+        std::vector<size_t> types;
+    };
+
     // The aim that is just enough lies between one that was not and one that is more.
-    BudgetOutcome cheaper(BudgetOutcome met, double failed, double enough) {
+    Met cheaper(Met met, double failed, double enough) {
         for (int i = 0; i < most_refinements && failed > any_db && enough - failed > 1 && evaluations_ < most_evaluations; ++i) {
             const double aim = (failed + enough) / 2;
             const Assignment assignment = assign_types(problem_, aim);
             BudgetOutcome outcome = evaluated(assignment.types);
-            outcome.first_db = met.first_db;
+            outcome.first_db = met.outcome.first_db;
             (outcome.met ? enough : failed) = aim;
-            if (outcome.met && cost_of(assignment.types) < met.cost) met = std::move(outcome);
+            if (outcome.met && cost_of(assignment.types) < met.outcome.cost) met = {std::move(outcome), assignment.types};
         }
         return met;
+    }
+
+    // Where noise does not add up as estimated, more has changed than was needed: units go back to the first type, then others to the next
+    // coarser one.
+    BudgetOutcome give_back(Met met) {
+        std::vector<size_t> first = met.types;
+        for (size_t& type : first) type = std::min(type, start_);
+        met = give_back(std::move(met), first);
+        std::vector<size_t> next = met.types;
+        for (size_t& type : next)
+            if (type > start_) --type;
+        return give_back(std::move(met), next).outcome;
+    }
+
+    // As many as a bisection finds, those first that make least noise for what they cost.
+    Met give_back(Met met, const std::vector<size_t>& coarser) {
+        const auto wanted = options_.goal.min_sqnr_db;
+        const std::vector<size_t> types = met.types, order = first_to_give_back(types, coarser);
+        if (order.size() <= few_units || !wanted || met.outcome.evaluation.worst_db() < *wanted + surplus_db) return met;
+        size_t given = 0, too_many = order.size() + 1;
+        for (int i = 0; i < most_give_backs && too_many - given > 1; ++i) {
+            const size_t middle = (given + too_many) / 2;
+            std::vector<size_t> fewer = types;
+            for (size_t k = 0; k < middle; ++k) fewer[order[k]] = coarser[order[k]];
+            BudgetOutcome outcome = evaluated(fewer);
+            outcome.first_db = met.outcome.first_db;
+            (outcome.met ? given : too_many) = middle;
+            if (outcome.met) met = {std::move(outcome), std::move(fewer)};
+        }
+        return met;
+    }
+
+    std::vector<size_t> first_to_give_back(const std::vector<size_t>& types, const std::vector<size_t>& coarser) const {
+        std::vector<std::pair<double, size_t>> rates;
+        const double now = relative_noise(types);
+        for (size_t u = 0; u < types.size(); ++u) {
+            const double saved = problem_.cost(u, types[u]) - problem_.cost(u, coarser[u]);
+            if (saved <= 0) continue;
+            std::vector<size_t> without = types;
+            without[u] = coarser[u];
+            rates.emplace_back((relative_noise(without) - now) / saved, u);
+        }
+        std::ranges::sort(rates);
+        std::vector<size_t> order;
+        for (const auto& [rate, unit] : rates) order.push_back(unit);
+        return order;
+    }
+
+    // Of the output that has most beside its signal.
+    double relative_noise(const std::vector<size_t>& types) const {
+        const OutputNoise noise = problem_.noise(types);
+        double most = 0;
+        for (size_t o = 0; o < noise.size(); ++o)
+            if (problem_.signal[o] > 0) most = std::max(most, noise[o] / problem_.signal[o]);
+        return most;
     }
 
     double cost_of(const std::vector<size_t>& types) const {
@@ -196,6 +259,12 @@ class Budget {
 
 }  // namespace
 
+Quantizer Quantizer::with_method(const Method& method) const {
+    Quantizer other = *this;
+    other.options_.search.method = &method;
+    return other;
+}
+
 Graph Quantizer::exact() const {
     Graph graph = model_.graph;
     run_pipeline(graph, pipelines::quantizer);
@@ -261,10 +330,11 @@ uint64_t stored_bytes(const Graph& graph) {
     return bytes;
 }
 
-std::string rules_json(const Scheme& base, const std::map<std::string, Rule>& nodes, const Rules* others) {
-    const auto rule_of = [](const Rule& rule) -> Json {
+std::string rules_json(const Scheme& base, const std::map<std::string, Rule>& nodes, const Rules* others, const Method* method) {
+    const auto rule_of = [&](const Rule& rule) -> Json {
         const Json type = rule.scheme ? std::string(rule.scheme->name) : std::string("none");
-        return rule.method ? Json{{"type", type}, {"method", std::string(rule.method->name)}} : type;
+        const Method* own = rule.method || !rule.scheme ? rule.method : method;
+        return own ? Json{{"type", type}, {"method", std::string(own->name)}} : type;
     };
     const auto map_of = [&](const std::map<std::string, Rule>& rules) {
         Json json = Json::object();
@@ -280,7 +350,7 @@ std::string rules_json(const Scheme& base, const std::map<std::string, Rule>& no
                                          std::pair("op_types", &others->op_types)})
             if (!rules->empty()) json[key] = map_of(*rules);
     }
-    json["global"] = others && others->global ? rule_of(*others->global) : Json(std::string(base.name));
+    json["global"] = others && others->global ? rule_of(*others->global) : rule_of(Rule{.scheme = &base, .method = nullptr});
     json["node_names"] = map_of(all);
     return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

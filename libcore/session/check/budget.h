@@ -25,7 +25,8 @@ class Quantizer {
         : model_(model), ranges_(ranges), options_(std::move(options)), pool_(pool) {}
 
     const QuantOptions& options() const { return options_; }
-    Graph exact() const;  // the float model as the quantizer sees it
+    Quantizer with_method(const Method& method) const;  // for ranges
+    Graph exact() const;                                // the float model as the quantizer sees it
     // By another type, or with these rules for nodes before all others; `report` may be nullptr.
     Graph quantized(const Scheme& type, QuantReport* report = nullptr) const;
     Graph with_rules(const std::map<std::string, Rule>& nodes, QuantReport* report = nullptr) const;
@@ -74,8 +75,8 @@ std::vector<const Scheme*> usual_types(const Scheme& base, const QuantOptions& o
 
 BudgetOutcome meet_budget(const Quantizer& quantizer, const SampleSource& source, Evaluator& evaluator, const BudgetOptions& options);
 
-// The rules as a file for `quantize --rules`.
-std::string rules_json(const Scheme& base, const std::map<std::string, Rule>& nodes, const Rules* others);
+// The rules as a file for `quantize --rules`; `method`: of ranges, nullptr for the one of the flags.
+std::string rules_json(const Scheme& base, const std::map<std::string, Rule>& nodes, const Rules* others, const Method* method = nullptr);
 uint64_t stored_bytes(const Graph& graph);  // of constants, equal memory counted once
 
 }  // namespace quern

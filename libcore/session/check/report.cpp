@@ -75,6 +75,8 @@ std::string proposal_text(const CheckReport& report, size_t rows) {
     const BudgetOutcome& p = *report.proposal;
     std::string out = fmt::format("\nproposal: {} unit{} changed{}\n", p.changes.size(), plural(p.changes.size()),
                                   report.proposal_file.empty() ? "" : ", written to " + report.proposal_file);
+    if (const Method* method = report.methods.best)
+        out += fmt::format("  method   {}: {} before anything is changed\n", method->name, with_unit(decibel(p.first_db)));
     out += changes_text(p.changes, rows);
     out += fmt::format("evaluated with it: {}agreement {:.2f} %", score_text(p.evaluation), p.evaluation.agreement());
     out += fmt::format(", worst output {}, {} bytes of constants\n", with_unit(decibel(p.evaluation.worst_db())), p.bytes);
@@ -133,6 +135,8 @@ Json proposal_json(const CheckReport& report) {
              {"bytes", report.proposal->bytes},
              {"met", report.proposal->met},
              {"missed", report.proposal->missed}};
+    if (report.methods.best) out["method"] = std::string(report.methods.best->name);
+    for (const TriedMethod& tried : report.methods.all) out["tried_methods"][std::string(tried.method->name)] = number(tried.worst_db);
     if (report.proposal_coverage) out["coverage"] = coverage_json(*report.proposal_coverage);
     return out;
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "libcore/quant/coverage.h"
-#include "libcore/session/check/budget.h"
+#include "libcore/session/check/methods.h"
 
 namespace quern {
 
@@ -34,6 +34,7 @@ struct CheckReport {
     std::vector<CheckedUnit> checked;
     std::optional<BudgetOutcome> proposal;
     std::optional<Coverage> proposal_coverage;
+    TriedMethods methods;                       // what the proposal begins with, `best`
     std::string proposal_file, proposal_rules;  // where it was written, and what
     uint64_t evaluations = 0, passes = 0;
 };

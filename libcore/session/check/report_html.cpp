@@ -141,6 +141,9 @@ class Page {
         for (size_t i = 0; i < std::min(p.changes.size(), listed_changes); ++i)
             rows += fmt::format("<tr><td><code>{}</code></td><td>{}</td><td><code>{}</code></td></tr>\n", html_text(p.changes[i].name),
                                 html_text(p.changes[i].op), p.changes[i].type ? p.changes[i].type->name : "float");
+        if (r_.methods.best)
+            missed += fmt::format("<p>Ranges by method <code>{}</code>: {} before anything is changed.</p>\n", r_.methods.best->name,
+                                  with_unit(p.first_db));
         return fmt::format("<h2>What mends it</h2>\n<div class=\"cards\">{}</div>\n{}", cards, missed) +
                (rows.empty() ? "" : table("<th>unit</th><th>operator</th><th>type</th>", rows)) +
                cut_note(listed_changes, p.changes.size()) +

@@ -50,7 +50,7 @@ $ . ./d.sh; check $net --ranges r.json $test --top 8 --min-sqnr 48 --propose rul
 > evaluated with it: agreement 96.67 %, worst output [...] dB, 21252 bytes of constants
 >   7 of 7 operators, 100.0 % of the weights (39 of 39 kB as float32) and 100.0 % of the multiply-accumulates are quantized
 >
-> 30 samples, 6 evaluations, 4 instrumented runs over them
+> 30 samples, 15 evaluations, 4 instrumented runs over them
 > {
 >  "global": "i8",
 >  "kind": "rules",

@@ -53,7 +53,7 @@ $ quantize if.mlir --ranges if.json -o q.qn
 $ echo '{"kind": "rules", "version": 1, "module_names": {"choice/else_branch": "none"}}' > rules.json; quantize if.mlir --ranges if.json --rules rules.json -v -o q.qn
 ! quantize: 2 of 3 operators stay float: 50.0 % of the weights (16 of 32 bytes as float32) and 0.0 % of the multiply-accumulates are quantized
 !   choice (If): does not map float32 to float32
-!   choice/else_branch/p (MatMul): the rule of module choice/else_branch sets none
+!   choice/else_branch/p (MatMul): the rule of module choice/else_branch sets none; 50.0 % of the weights
 
 Samples of a sequence: what the output was is the next input, zero at first.
 $ cat > rnn.mlir <<'END'

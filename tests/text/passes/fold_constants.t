@@ -17,3 +17,64 @@ $ model-convert range.mlir --passes fold_constants -f text | grep -o 'onnx_node_
 > onnx_node_name = "long"
 > onnx_node_name = "y"
 > onnx_node_name = "z"
+
+What a body computes of constants around it is a constant there, once for both branches; a result of a branch stays its own.
+$ cat > branches.mlir <<'END'
++ func.func @branches(%c: tensor<i1>, %x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
++   %w = "onnx.Constant"() {value = dense<[1.0, 2.0, 3.0]> : tensor<3xf32>} : () -> tensor<3xf32>
++   %y, %z = "onnx.If"(%c) ({
++     %i = "onnx.Constant"() {value = dense<[2, 0]> : tensor<2xi64>} : () -> tensor<2xi64>
++     %g = "onnx.Gather"(%w, %i) {onnx_node_name = "g"} : (tensor<3xf32>, tensor<2xi64>) -> tensor<2xf32>
++     %m = "onnx.Mul"(%x, %g) {onnx_node_name = "mul"} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
++     %r = "onnx.Neg"(%g) {onnx_node_name = "r"} : (tensor<2xf32>) -> tensor<2xf32>
++     onnx.Yield %m, %r : tensor<2xf32>, tensor<2xf32>
++   }, {
++     %i = "onnx.Constant"() {value = dense<[2, 0]> : tensor<2xi64>} : () -> tensor<2xi64>
++     %h = "onnx.Gather"(%w, %i) {onnx_node_name = "h"} : (tensor<3xf32>, tensor<2xi64>) -> tensor<2xf32>
++     %a = "onnx.Add"(%x, %h) {onnx_node_name = "add"} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
++     onnx.Yield %a, %x : tensor<2xf32>, tensor<2xf32>
++   }) {onnx_node_name = "choice"} : (tensor<i1>) -> (tensor<2xf32>, tensor<2xf32>)
++   return %y, %z : tensor<2xf32>, tensor<2xf32>
++ }
++ END
+$ model-convert branches.mlir --passes fold_constants,drop_dead -f text
+> module attributes {quern.lineage = "71a600c2aade629894a19ee1dbd12419"} {
+>   func.func @branches(%c: tensor<i1>, %x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
+>     %g = "onnx.Constant"() {value = dense<[3.0, 1.0]> : tensor<2xf32>} : () -> tensor<2xf32>
+>     %y, %z = "onnx.If"(%c) ({
+>       %r = "onnx.Constant"() {value = dense<[-3.0, -1.0]> : tensor<2xf32>} : () -> tensor<2xf32>
+>       %m = "onnx.Mul"(%x, %g) {onnx_node_name = "mul"} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+>       onnx.Yield %m, %r : tensor<2xf32>, tensor<2xf32>
+>     }, {
+>       %h = "quern.Capture"(%g) : (tensor<2xf32>) -> tensor<2xf32>
+>       %a = "onnx.Add"(%x, %h) {onnx_node_name = "add"} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+>       onnx.Yield %a, %x : tensor<2xf32>, tensor<2xf32>
+>     }) {onnx_node_name = "choice"} : (tensor<i1>) -> (tensor<2xf32>, tensor<2xf32>)
+>     onnx.Return %y, %z : tensor<2xf32>, tensor<2xf32>
+>   }
+> }
+$ model-convert branches.mlir --passes fold_constants,drop_dead -o branches.onnx && printf '\0' > no; printf '\001' > yes; printf '\0\0\0\077\0\0\200\277' > x.raw
+$ for c in no yes; do run branches.onnx --input c=$c --input x=x.raw -o $c.out && run branches.mlir --input c=$c --input x=x.raw -o $c.want && diff -r $c.out $c.want; done
+
+A dim that is known is a number, whatever the others are.
+$ cat > dims.mlir <<'END'
++ func.func @dims(%x: tensor<2x?{n}xf32>) -> (tensor<i64>, tensor<i64>) {
++   %first = "onnx.Constant"() {value = dense<0> : tensor<i64>} : () -> tensor<i64>
++   %last = "onnx.Constant"() {value = dense<1> : tensor<i64>} : () -> tensor<i64>
++   %s = "onnx.Shape"(%x) {onnx_node_name = "s"} : (tensor<2x?{n}xf32>) -> tensor<2xi64>
++   %a = "onnx.Gather"(%s, %first) {onnx_node_name = "a"} : (tensor<2xi64>, tensor<i64>) -> tensor<i64>
++   %b = "onnx.Gather"(%s, %last) {onnx_node_name = "b"} : (tensor<2xi64>, tensor<i64>) -> tensor<i64>
++   %c = "onnx.Mul"(%a, %a) {onnx_node_name = "c"} : (tensor<i64>, tensor<i64>) -> tensor<i64>
++   return %c, %b : tensor<i64>, tensor<i64>
++ }
++ END
+$ model-convert dims.mlir --passes fold_constants,drop_dead -f text
+> module attributes {quern.lineage = "e0dbc59b9091f2ed2ee8c1e1d6b15498"} {
+>   func.func @dims(%x: tensor<2x?{n}xf32>) -> (tensor<i64>, tensor<i64>) {
+>     %last = "onnx.Constant"() {value = dense<1> : tensor<i64>} : () -> tensor<i64>
+>     %c = "onnx.Constant"() {value = dense<4> : tensor<i64>} : () -> tensor<i64>
+>     %s = "onnx.Shape"(%x) {onnx_node_name = "s"} : (tensor<2x?{n}xf32>) -> tensor<2xi64>
+>     %b = "onnx.Gather"(%s, %last) {onnx_node_name = "b"} : (tensor<2xi64>, tensor<i64>) -> tensor<i64>
+>     onnx.Return %c, %b : tensor<i64>, tensor<i64>
+>   }
+> }

@@ -35,7 +35,7 @@ $ . ./q.sh; q --set-global none --set-op-type MatMul=i8 --set-node-name /net/hea
 ! quantize: 3 of 5 operators stay float: 66.7 % of the weights (64 of 96 bytes as float32) and 75.0 % of the multiply-accumulates are quantized
 !   /net/block.0/Relu (Relu): the rule of global sets none
 !   /net/block.1/Relu (Relu): the rule of global sets none
-!   /net/head/MatMul (MatMul): the rule of node /net/head/MatMul sets none
+!   /net/head/MatMul (MatMul): the rule of node /net/head/MatMul sets none; 33.3 % of the weights
 Modules may be named as torch names them.
 $ . ./q.sh; q --set-module-name net.block.0=none --set-io u8i8 -v; show
 > b:int8 d:int8 h:int8 w:int8 x:uint8 y:uint8

@@ -24,14 +24,14 @@ A module's type is its name without the index, wherever it stands; the name of o
 $ . ./rules.sh; rules '"module_types": {"block": "none"}' -v; show
 > d:int8 h:int8 y:int8
 ! quantize: 4 of 5 operators stay float: 33.3 % of the weights (32 of 96 bytes as float32) and 16.7 % of the multiply-accumulates are quantized
-!   /net/block.0/MatMul (MatMul): the rule of module type block sets none
+!   /net/block.0/MatMul (MatMul): the rule of module type block sets none; 66.7 % of the weights
 !   /net/block.0/Relu (Relu): the rule of module type block sets none
-!   /net/block.1/MatMul (MatMul): the rule of module type block sets none
+!   /net/block.1/MatMul (MatMul): the rule of module type block sets none; 66.7 % of the weights
 !   /net/block.1/Relu (Relu): the rule of module type block sets none
 $ . ./rules.sh; rules '"module_types": {"block": "none"}, "module_names": {"/net/block.1": "w8a16"}' -v; show
 > b:int16 d:int16 d:int8 h:int8 w:int8 y:int8
 ! quantize: 2 of 5 operators stay float: 60.0 % of the weights (96 of 160 bytes as float32) and 58.3 % of the multiply-accumulates are quantized
-!   /net/block.0/MatMul (MatMul): the rule of module type block sets none
+!   /net/block.0/MatMul (MatMul): the rule of module type block sets none; 40.0 % of the weights
 !   /net/block.0/Relu (Relu): the rule of module type block sets none
 $ . ./rules.sh; rules '"module_types": {"blok": "none"}'
 ! quantize: net.onnx: rule module_types."blok" matches nothing (did you mean "block"?)
