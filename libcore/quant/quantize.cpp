@@ -201,7 +201,8 @@ Encoding override_encoding(const Override& wanted, const Dims& dims, int weight_
         throw bad_input("override for \"{}\" has {} scales, which do not fit {}", escape(key), wanted.scale.size(), to_string(dims));
     Encoding e = make_encoding(wanted.storage, Tensor::make<float>(shape, scales_of(wanted, shape, axis, key)), {}, axis, wanted.symmetric);
     e.block = wanted.block;
-    e.zero = from_ints(wanted.storage, shape, wanted.zero.empty() ? std::vector<int64_t>(wanted.scale.size(), 0) : wanted.zero);
+    if (is_integer(wanted.storage))
+        e.zero = from_ints(wanted.storage, shape, wanted.zero.empty() ? std::vector<int64_t>(wanted.scale.size(), 0) : wanted.zero);
     return e;
 }
 
@@ -259,7 +260,7 @@ QuantReport quantize_graph(Graph& graph, const Ranges* ranges, const QuantOption
     for_each_graph(graph, [&](Graph& part, const std::string& path) { narrow_floats(part, path, options, report); });
     if (options.overrides)
         for (const auto& [name, wanted] : *options.overrides)
-            if (is_integer(wanted.storage) && !report.find(name)) report.unapplied.push_back(name);
+            if (is_scaled(wanted.storage) && !report.find(name)) report.unapplied.push_back(name);
     if (options.measured) locate(graph, report);
     return report;
 }
