@@ -58,7 +58,8 @@ std::optional<Encoding> encoding_of(const Graph& graph, const Node& node, ValueI
         if (!shape.ranked) return std::nullopt;
         axis = static_cast<int>(normal_axis(view.has("axis") ? view.integer("axis") : 1, shape.rank()));
     }
-    if (!offset.defined() && is_integer(storage)) offset = from_ints(storage, scale.dims, std::vector<int64_t>(static_cast<size_t>(scale.count()), 0));
+    if (!offset.defined() && is_integer(storage))
+        offset = from_ints(storage, scale.dims, std::vector<int64_t>(static_cast<size_t>(scale.count()), 0));
     Encoding encoding = make_encoding(storage, std::move(scale), std::move(offset), axis);
     if (blocked) encoding.block = view.integer("block_size");
     return encoding;

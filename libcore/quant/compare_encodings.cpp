@@ -73,15 +73,22 @@ std::string type_text(const Override& o) {
     return o.block > 0 ? out + fmt::format(" of blocks of {}", o.block) : out;
 }
 
+// Are the scales steps of the same kind?
+bool comparable(const ComparedEncoding& value) {
+    const DType a = value.first.storage, b = value.second.storage;
+    return !value.first.scale.empty() && value.first.scale.size() == value.second.scale.size() &&
+           (a == b || (is_integer(a) && is_integer(b)));
+}
+
 std::string ratio_text(const ComparedEncoding& value) {
-    if (value.first.scale.empty() || value.first.scale.size() != value.second.scale.size()) return "-";
+    if (!comparable(value)) return "-";
     if (value.first.scale == value.second.scale) return "equal";
     if (value.least_ratio == value.greatest_ratio) return fmt::format("{:.6g}", value.least_ratio);
     return fmt::format("{:.6g}..{:.6g}", value.least_ratio, value.greatest_ratio);
 }
 
 std::string zero_text(const ComparedEncoding& value) {
-    if (value.first.scale.empty() || value.first.scale.size() != value.second.scale.size()) return "-";
+    if (!comparable(value)) return "-";
     if (bits_of(value.first.storage) != bits_of(value.second.storage)) return "-";
     return value.zero_difference ? fmt::format("{:+}", value.zero_difference) : "equal";
 }

@@ -15,9 +15,12 @@ struct QuantType {
     std::string_view name;
     DType storage;
 };
-constexpr std::array quant_types{QuantType{"QInt4", DType::i4},   QuantType{"QUInt4", DType::u4},
-                                 QuantType{"QInt8", DType::i8},   QuantType{"QUInt8", DType::u8},
-                                 QuantType{"QInt16", DType::i16}, QuantType{"QUInt16", DType::u16},
+constexpr std::array quant_types{QuantType{"QInt4", DType::i4},
+                                 QuantType{"QUInt4", DType::u4},
+                                 QuantType{"QInt8", DType::i8},
+                                 QuantType{"QUInt8", DType::u8},
+                                 QuantType{"QInt16", DType::i16},
+                                 QuantType{"QUInt16", DType::u16},
                                  QuantType{"QFLOAT8E4M3FN", DType::f8e4m3fn}};
 
 constexpr std::array<std::string_view, 9> keys{"quant_type", "scale",        "zero_point", "rmin",   "rmax",

@@ -98,7 +98,7 @@ void report_nodes(const Graph& graph, const std::string& path, const GraphPlan& 
         if (found == plan.nodes.end() || !found->second.counts) continue;
         const Node& node = graph.node(id);
         const Scheme* scheme = found->second.scheme;
-        const int number = scheme && scheme->full()
+        const int number = scheme && scheme->full() && is_integer(scheme->activation)
                                ? numbers.try_emplace(units.of[index_of(id)], first + static_cast<int>(numbers.size())).first->second
                                : -1;
         report.nodes.push_back(

@@ -171,9 +171,8 @@ void each_searched(std::span<const float> x, const Groups& groups, const WeightS
 }
 
 void search_scales(std::span<const float> x, const Groups& groups, const WeightSpec& spec, double most, std::vector<float>& scales) {
-    each_searched(x, groups, spec, [&](size_t group, const RealRange& range) {
-        scales[group] = static_cast<float>(std::max(-range.lo, range.hi) / most);
-    });
+    each_searched(x, groups, spec,
+                  [&](size_t group, const RealRange& range) { scales[group] = static_cast<float>(std::max(-range.lo, range.hi) / most); });
 }
 
 // As float16 says them, which is never 0 or infinite.
@@ -298,7 +297,8 @@ Encoding weight_encoding(const Tensor& weight, const WeightSpec& spec, double in
         greatest_of(x, Groups(weight.dims, {}));
         return make_encoding(spec.storage, Tensor::scalar(1.0f), {});
     }
-    if (is_float(spec.storage) || (spec.symmetric && int_range(spec.storage).min < 0)) return symmetric_encoding(weight, x, spec, input_offset);
+    if (is_float(spec.storage) || (spec.symmetric && int_range(spec.storage).min < 0))
+        return symmetric_encoding(weight, x, spec, input_offset);
     return asymmetric_encoding(weight, x, spec, input_offset);
 }
 
