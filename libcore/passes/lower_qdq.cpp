@@ -92,13 +92,11 @@ class QdqWriter {
         return attrs;
     }
 
-    // Scale, in the type of the numbers, and zero point as constants; a zero point of int32 codes is 0 and left out, as is that of float8
-    // codes that are `there`: where they are made it says their type.
-    std::vector<ValueId> parameters(const std::string& name, const Encoding& e, bool there) {
+    // Scale, in the type of the numbers, and zero point as constants; a zero point of int32 codes is 0 and left out.
+    std::vector<ValueId> parameters(const std::string& name, const Encoding& e) {
         const Tensor scale = e.scale.dtype == e.real ? e.scale : from_floats(e.real, e.scale.dims, to_floats(e.scale));
         std::vector<ValueId> out{graph_.add_constant(name + "_scale", scale)};
         if ((e.storage == DType::i32 && e.symmetric()) || (e.block > 0 && !e.zero.defined())) return out;
-        if (there && is_float(e.storage)) return out;
         Tensor zero = e.zero;
         if (!zero.defined()) {
             const std::vector<int64_t> none(static_cast<size_t>(e.scale.count()), 0);
@@ -140,7 +138,7 @@ class QdqWriter {
             return;
         }
         std::vector<ValueId> in{codes};
-        for (const ValueId parameter : parameters(name, e, true)) in.push_back(parameter);
+        for (const ValueId parameter : parameters(name, e)) in.push_back(parameter);
         const ValueId scaled = e.min.defined() ? graph_.add_value(graph_.unique_name(name + "_scaled"), graph_.value(id).type) : id;
         graph_.add_node(need_op("DequantizeLinear", domain_for(id, e)), graph_.unique_node_name(name + "_DequantizeLinear"), std::move(in),
                         {scaled}, attributes(e));
@@ -174,7 +172,7 @@ class QdqWriter {
                              const std::string& last) {
         const ValueId codes =
             graph_.add_value(graph_.unique_name(name + "_QuantizeLinear"), Type::tensor(e.storage, graph_.value(from).type.shape));
-        const auto shared = parameters(name, e, false);
+        const auto shared = parameters(name, e);
         std::vector<ValueId> quantize{from}, dequantize{codes};
         for (const ValueId parameter : shared) {
             quantize.push_back(parameter);
