@@ -90,9 +90,9 @@ $ quantize net.mlir --ranges r.json --type f8-e4m3 -o q.onnx && model-info q.onn
 >             MaxPool                              1
 >             QuantizeLinear                       5
 >             Relu                                 1
-> parameters  36 (69 bytes)
+> parameters  40 (73 bytes)
 > weights     float32                             11
->             float8e4m3fn                        25
+>             float8e4m3fn                        29
 > MACs        328
 > encodings   float8e4m3fn                         5
 ! quantize: float8 activations: onnxruntime needs session.disable_quant_qdq = 1 and graph optimizations no further than basic
@@ -127,9 +127,9 @@ $ quantize net.mlir --type wo-f8 -o w.onnx && model-info w.onnx | sed -n '/^oper
 >             MatMul                               1
 >             MaxPool                              1
 >             Relu                                 1
-> parameters  26 (44 bytes)
+> parameters  30 (48 bytes)
 > weights     float32                              6
->             float8e4m3fn                        20
+>             float8e4m3fn                        24
 > MACs        164
 > encodings   float8e4m3fn per channel             2
 $ quantize net.mlir --type wo-f8 --block 4 --dump-encodings w.json -o w.onnx && grep -o '"axis":0,"block.*dtype":"[a-z0-9]*"' w.json
@@ -235,3 +235,37 @@ $ quantize odd.mlir --ranges zeros.json --type f8-e5m2 --dump-encodings odd.json
 > {"name":"y","output_dtype":"float8e5m2","y_scale":1}
 > ],
 > "version":"2.0.0"}
+
+What is in a file as nodes is read as encodings where they say the same: not where great numbers become NaN, and not beside a zero point, which ONNX does not define.
+$ cat > pair.sh <<'END'
++ cat > pair.mlir <<EOF
++ func.func @pair(%x: tensor<4xf32>) -> tensor<4xf32> {
++   %s = "onnx.Constant"() {value = dense<0.5> : tensor<f32>} : () -> tensor<f32>
++   %z = "onnx.Constant"() {value = dense<$2> : tensor<$1>} : () -> tensor<$1>
++   %q = "onnx.QuantizeLinear"(%x, %s, %z) {onnx_node_name = "q"$3} : (tensor<4xf32>, tensor<f32>, tensor<$1>) -> tensor<4x$1>
++   %d = "onnx.DequantizeLinear"(%q, %s, %z) {onnx_node_name = "d"} : (tensor<4x$1>, tensor<f32>, tensor<$1>) -> tensor<4xf32>
++   %y = "onnx.Neg"(%d) {onnx_node_name = "neg"} : (tensor<4xf32>) -> tensor<4xf32>
++   return %y : tensor<4xf32>
++ }
++ EOF
++ python3 -c 'import struct, sys; sys.stdout.buffer.write(struct.pack("<4f", 0.53125, -1000, 1e-3, float("nan")))' > x.raw
++ model-info pair.mlir | sed -n "/^encodings/p"
++ run pair.mlir --input x=x.raw -q --output-dir out && python3 -c 'import struct; print(struct.unpack("<4f", open("out/Result_0/y.raw", "rb").read()))'
++ END
+$ bash pair.sh f8E4M3FN 0.0
+> encodings   float8e4m3fn                         1
+> (-0.5, 224.0, -0.0009765625, nan)
+$ bash pair.sh f8E4M3FN 0.0 ', saturate = 0'
+> encodings   float8e4m3fn                         1
+> (-0.5, nan, -0.0009765625, nan)
+$ bash pair.sh f8E5M2 0.0 ', saturate = 0'
+> encodings   float8e5m2                           1
+> (-0.5, 1024.0, -0.0009765625, nan)
+$ bash pair.sh f8E5M2 0.0
+> encodings   float8e5m2                           1
+> (-0.5, 1024.0, -0.0009765625, nan)
+$ bash pair.sh f8E4M3FNUZ 0.0
+> encodings   float8e4m3fnuz                       1
+> (-0.5, 120.0, -0.0009765625, nan)
+$ bash pair.sh f8E4M3FN 1.0
+> (-0.5, 224.0, -0.0009765625, nan)
