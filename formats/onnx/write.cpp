@@ -15,6 +15,7 @@
 #include "libcore/base/io.h"
 #include "libcore/base/notice.h"
 #include "libcore/base/text.h"
+#include "libcore/graph/op_ids.h"
 #include "libcore/graph/summary.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/ops/integer/weight_only.h"
@@ -200,6 +201,20 @@ void say_without_kernel(const std::vector<std::string>& places, const WriteOptio
     say_notice(fmt::format("written as asked, which onnxruntime has no kernel for: {}", which));
 }
 
+// Its optimizer joins products between float8 codes into operators on codes that it does not have, makes int32 that may overflow of biases
+// beside them, and from extended on drops a Relu behind which float8 is stored, as if its codes had no sign.
+void say_float8_activations(const Graph& root) {
+    bool found = false;
+    for_each_graph(root, [&](const Graph& graph, const std::string&) {
+        found = found || std::ranges::any_of(graph.order(), [&](NodeId id) {
+                    const Node& node = graph.node(id);
+                    return node.is(ops::QuantizeLinear) && dtypes::float8s.has(graph.value(node.out[0]).type.dtype);
+                });
+    });
+    if (found)
+        say_notice("float8 activations: onnxruntime needs session.disable_quant_qdq = 1 and graph optimizations no further than basic");
+}
+
 }  // namespace
 
 void write(const Model& model, const std::string& path, const WriteOptions& options) {
@@ -213,6 +228,7 @@ void write(const Model& model, const std::string& path, const WriteOptions& opti
     const int asked = options.opset == 0 && model.facts.contains("gguf") ? usual_for_language : options.opset;
     const auto [graph, opset, missing] = asked == 0 ? at_least_opset(source, options) : judged(std::move(source), asked, options);
     say_without_kernel(missing, options);
+    say_float8_activations(graph);
     if (options.tell) options.tell(graph);
     google::protobuf::Arena arena;
     onnx::Model& message = *google::protobuf::Arena::CreateMessage<onnx::Model>(&arena);

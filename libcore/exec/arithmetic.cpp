@@ -119,8 +119,8 @@ std::string why_real(const Graph& graph, const Node& node, const Profile* profil
     if (node.out.empty()) return {};
     if (leaves_activations_real(graph, node, profile))
         return fmt::format("profile {} has no kernel for it that rounds the activations beside its weights", profile->name);
-    const bool reads_codes = std::ranges::any_of(node.in, [&](ValueId id) { return is_encoded(graph, id); });
-    if (!node.bodies.empty() || !is_encoded(graph, node.out[0]) || !reads_codes || selects(graph, node)) return {};
+    const bool reads_codes = std::ranges::any_of(node.in, [&](ValueId id) { return is_coded(graph, id); });
+    if (!node.bodies.empty() || !is_coded(graph, node.out[0]) || !reads_codes || selects(graph, node)) return {};
     if (has(node.op->traits, Trait::data_movement)) return "its operands have other encodings than its result";
     const Profile& rows = profile ? *profile : onnx_profile();
     std::string needs;

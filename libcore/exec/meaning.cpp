@@ -37,18 +37,20 @@ bool rounds_beside_weights(const Profile& profile, const Graph& graph, const Nod
     });
 }
 
-bool computes_on_codes(const Graph& graph, const Profile* profile) {
+// Activations in small floats are numbers, rounded where they are stored: integers alone have kernels that compute on codes.
+Mode mode_of(const Graph& graph, const Profile* profile) {
     if (!profile) profile = own_profile(graph);
-    bool found = false;
+    bool found = false, rounded = false;
     for_each_graph(graph, [&](const Graph& part, const std::string&) {
         for (size_t i = 0; i < part.value_count(); ++i) {
             const Value& value = part.value(static_cast<ValueId>(i));
-            found = found || (!value.erased && value.enc && (!value.constant() || value.enc->is_dynamic()));
+            if (value.erased || !value.enc || (value.constant() && value.enc->is_fixed())) continue;
+            (value.enc->is_fixed() && is_float(value.enc->storage) ? rounded : found) = true;
         }
         const auto rounds = [&](NodeId id) { return rounds_beside_weights(*profile, part, part.node(id)); };
         found = found || (profile && std::ranges::any_of(part.order(), rounds));
     });
-    return found;
+    return found ? Mode::integer : rounded ? Mode::fake : Mode::floating;
 }
 
 }  // namespace
@@ -58,15 +60,14 @@ bool is_quantized(const Graph& graph) { return has_encodings(graph) || spells_en
 Graph as_encoded(Graph graph) { return is_quantized(graph) ? as_folded(std::move(graph)) : graph; }
 
 Mode own_mode(const Graph& graph, const Profile* profile) {
-    const bool codes = spells_encodings(graph) ? computes_on_codes(as_folded(graph), profile) : computes_on_codes(graph, profile);
-    return codes ? Mode::integer : Mode::floating;
+    return spells_encodings(graph) ? mode_of(as_folded(graph), profile) : mode_of(graph, profile);
 }
 
 std::string computed_text(const Graph& graph, Mode mode, const Profile* profile) {
     if (mode == Mode::floating && !is_quantized(graph)) return {};
     if (mode == Mode::fake) return "numbers rounded to the codes";
     if (mode == Mode::floating)
-        return own_mode(graph) == Mode::integer ? "numbers, not rounded to the codes" : "numbers, weights from codes";
+        return own_mode(graph) != Mode::floating ? "numbers, not rounded to the codes" : "numbers, weights from codes";
     if (!profile) profile = own_profile(graph);
     return fmt::format("codes, profile {}", profile ? profile->name : "onnx");
 }

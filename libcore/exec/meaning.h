@@ -12,7 +12,8 @@ bool is_quantized(const Graph& graph);
 Graph as_encoded(Graph graph);
 
 // How the model runs by itself: on codes where activations are encoded, by constants or at run time, or where weights are and the profile
-// that the model names, or `profile` in its place, rounds what it multiplies them with; else on numbers.
+// that the model names, or `profile` in its place, rounds what it multiplies them with; else on numbers, which are rounded where
+// activations are stored in float8.
 Mode own_mode(const Graph& graph, const Profile* profile = nullptr);
 
 // "codes, profile tflite": what a run of `graph` in `mode` computes; "" for the numbers of a model that is not quantized.

@@ -5,10 +5,32 @@
 #include <limits>
 
 namespace quern {
+namespace {
+
+float rounded_to_float8(DType storage, float number) { return small_float_to_float(storage, float_to_small_float(storage, number, true)); }
+
+}  // namespace
 
 GridSpec grid_spec(DType storage, bool symmetric) {
+    if (is_float(storage)) {
+        const auto most = static_cast<int64_t>(rounded_to_float8(storage, std::numeric_limits<float>::infinity()));
+        return {.storage = storage, .qmin = -most, .qmax = most, .symmetric = true};
+    }
     const auto [min, max] = int_range(storage);
     return {.storage = storage, .qmin = symmetric && min < 0 ? -max : min, .qmax = max, .symmetric = symmetric};
+}
+
+double Grid::rounded(double number, const GridSpec& spec) const {
+    const double steps = number / static_cast<double>(scale), middle = static_cast<double>(zero);
+    if (is_float(spec.storage))
+        return static_cast<double>(rounded_to_float8(spec.storage, static_cast<float>(steps))) * static_cast<double>(scale);
+    const double code = std::clamp(std::nearbyint(steps) + middle, static_cast<double>(spec.qmin), static_cast<double>(spec.qmax));
+    return (code - middle) * static_cast<double>(scale);
+}
+
+RealRange limits_at(const Encoding& e, const Grid& grid) {
+    const GridSpec spec = is_float(e.storage) ? grid_spec(e.storage, true) : GridSpec{.storage = e.storage, .qmin = e.qmin, .qmax = e.qmax};
+    return {grid.lowest(spec), grid.highest(spec)};
 }
 
 Grid grid_of(RealRange range, const GridSpec& spec) {

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "libcore/graph/device.h"
+#include "libcore/graph/grid.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/passes/block_tables.h"
 #include "libcore/passes/fold_dynamic.h"
@@ -36,11 +37,16 @@ std::optional<Encoding> encoding_of(const Graph& graph, const Node& node, ValueI
     const ValueId zero = input_of(node, 2);
     if (!plain(node.in[1]) || (zero != ValueId::none && !plain(zero))) return std::nullopt;
     const DType storage = graph.value(codes).type.dtype;
-    if (!is_integer(storage)) return std::nullopt;
+    if (!is_scaled(storage)) return std::nullopt;
     Tensor scale = *graph.constant(node.in[1]);
     Tensor offset = zero == ValueId::none ? Tensor() : *graph.constant(zero);
     if (offset.defined() && offset.dtype != storage) return std::nullopt;
     const NodeView view(node);
+    if (is_float(storage)) {
+        if (offset.defined() && std::ranges::any_of(to_floats(offset), [](float zero) { return zero != 0; })) return std::nullopt;
+        if (is_quantize(node) && view.has("saturate") && view.integer("saturate") == 0) return std::nullopt;
+        offset = Tensor();
+    }
     const bool blocked = view.has("block_size") && view.integer("block_size") > 0;
     if (scale.dtype != DType::f32 || graph.value(real).type.dtype != DType::f32) return std::nullopt;
     int axis = -1;
@@ -52,7 +58,8 @@ std::optional<Encoding> encoding_of(const Graph& graph, const Node& node, ValueI
         if (!shape.ranked) return std::nullopt;
         axis = static_cast<int>(normal_axis(view.has("axis") ? view.integer("axis") : 1, shape.rank()));
     }
-    if (!offset.defined()) offset = from_ints(storage, scale.dims, std::vector<int64_t>(static_cast<size_t>(scale.count()), 0));
+    if (!offset.defined() && is_integer(storage))
+        offset = from_ints(storage, scale.dims, std::vector<int64_t>(static_cast<size_t>(scale.count()), 0));
     Encoding encoding = make_encoding(storage, std::move(scale), std::move(offset), axis);
     if (blocked) encoding.block = view.integer("block_size");
     return encoding;

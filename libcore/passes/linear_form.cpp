@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "libcore/graph/grid.h"
 #include "libcore/graph/op.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/passes/shared.h"
@@ -17,7 +18,7 @@ bool reshapes(const Node& node) { return node.is(ops::Reshape, ops::Squeeze) || 
 std::optional<Tensor> numbers_of(const Graph& graph, ValueId id) {
     const auto contents = id == ValueId::none ? std::nullopt : graph.constant(id);
     const auto& enc = graph.value(id).enc;
-    if (!contents || !is_float(graph.value(id).type.dtype) || (enc && !is_float(enc->storage))) return std::nullopt;
+    if (!contents || !is_float(graph.value(id).type.dtype) || (enc && is_scaled(enc->storage))) return std::nullopt;
     return enc ? dequantize(*contents, *enc) : *contents;
 }
 

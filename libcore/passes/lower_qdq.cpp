@@ -1,6 +1,7 @@
 #include <cmath>
 #include <span>
 
+#include "libcore/graph/grid.h"
 #include "libcore/graph/op.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/graph/summary.h"
@@ -42,7 +43,7 @@ class QdqWriter {
             Node& node = graph_.node(id);
             if (!node.is(ops::own::Recode)) continue;
             const auto& encoding = graph_.value(node.out[0]).enc;
-            if (encoding && encoding->is_fixed() && !is_float(encoding->storage))
+            if (encoding && encoding->is_fixed() && is_scaled(encoding->storage))
                 recode(id);
             else
                 node.op = need_op(ops::Identity);
@@ -66,7 +67,7 @@ class QdqWriter {
         if (!encoding.is_fixed()) throw unsupported("value \"{}\" has a dynamic encoding that no Recode makes", graph_.value(id).name);
         if (graph_.value(id).constant())
             lower_constant(id, encoding);
-        else if (is_float(encoding.storage))
+        else if (!is_scaled(encoding.storage))
             lower_float(id, encoding);
         else
             lower_activation(id, encoding);
@@ -76,6 +77,8 @@ class QdqWriter {
         const std::string& name = graph_.value(id).name;
         const bool narrow = bits_of(e.storage) == 8 || e.storage == DType::i32;
         if (e.block > 0 && opset_ < 21) throw unsupported("value \"{}\" is encoded in blocks, which needs opset 21", name);
+        if (is_float(e.storage) && opset_ < 19)
+            throw unsupported("value \"{}\" is stored in {}, which needs opset 19", name, name_of(e.storage));
         if (is_small(e.storage) && opset_ < 21)
             throw unsupported("value \"{}\" is stored in {}, which needs opset 21", name, name_of(e.storage));
         if (!e.per_tensor() && opset_ < 13) throw unsupported("value \"{}\" is encoded per channel, which needs opset 13", name);
@@ -129,7 +132,7 @@ class QdqWriter {
             graph_.add_value(graph_.unique_name(name + "_quantized"), Type::tensor(e.storage, graph_.value(id).type.shape));
         graph_.value(codes).data = stored.data;
         graph_.value(id).data.reset();
-        if (is_float(e.storage)) {
+        if (!is_scaled(e.storage)) {
             graph_.add_node(need_op(ops::Cast), graph_.unique_node_name(name + "_cast"), {codes}, {id},
                             {{"to", int64_t{row_of(e.real).onnx}}});
             return;

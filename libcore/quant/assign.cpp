@@ -66,7 +66,7 @@ class Assigner {
 
     bool stays_float(ValueId id) const {
         const auto wanted = override_of(options_, key(id), DType::none);
-        return wanted && is_float(wanted->storage);
+        return wanted && !is_scaled(wanted->storage);
     }
 
     size_t cell(ValueId id, const GridSpec& usual, const NodePlan& plan, const std::string& rule) {
@@ -276,11 +276,13 @@ class Assigner {
     };
 
     static Encoding encoding_of(const GridSpec& spec, const Grid& grid) {
+        if (is_float(spec.storage)) return make_encoding(spec.storage, Tensor::scalar(grid.scale), {});
         return make_encoding(spec.storage, Tensor::scalar(grid.scale), from_ints(spec.storage, {}, std::vector<int64_t>{grid.zero}));
     }
 
     // Only weights do without the least code: what is quantized at run time clips as QuantizeLinear does.
     static Encoding with_all_codes(const Encoding& encoding) {
+        if (!is_integer(encoding.storage)) return encoding;
         const auto [min, max] = int_range(encoding.storage);
         return encoding.with_limits(min, max);
     }

@@ -12,10 +12,10 @@ namespace quern {
 namespace {
 
 // Zero point i counted from the least code, whatever the sign of codes.
-int64_t level(const Override& o, size_t i) { return o.zero[i] - int_range(o.storage).min; }
+int64_t level(const Override& o, size_t i) { return is_float(o.storage) ? o.zero[i] : o.zero[i] - int_range(o.storage).min; }
 
 // Computed at run time, or left to the reader.
-bool no_scale(const Override& o) { return is_integer(o.storage) && o.scale.empty(); }
+bool no_scale(const Override& o) { return is_scaled(o.storage) && o.scale.empty(); }
 
 // Are all zero points in the middle of the codes?
 bool symmetric(const Override& o) {
@@ -45,10 +45,11 @@ ComparedEncoding compared(const std::string& key, const Override& a, const Overr
     const auto differs = [&](bool do_they, const char* what) {
         if (do_they) out.differs.emplace_back(what);
     };
-    if (!is_integer(a.storage) || !is_integer(b.storage)) {
-        differs(a.storage != b.storage, "type");
+    if (a.storage != b.storage && (!is_integer(a.storage) || !is_integer(b.storage))) {
+        differs(true, "type");
         return out;
     }
+    if (!is_scaled(a.storage)) return out;
     const bool same_bits = bits_of(a.storage) == bits_of(b.storage);
     differs(!same_bits, "bits");
     differs(!a.any_sign && !b.any_sign && is_signed(a) != is_signed(b), "sign");
@@ -72,15 +73,22 @@ std::string type_text(const Override& o) {
     return o.block > 0 ? out + fmt::format(" of blocks of {}", o.block) : out;
 }
 
+// Are the scales steps of the same kind?
+bool comparable(const ComparedEncoding& value) {
+    const DType a = value.first.storage, b = value.second.storage;
+    return !value.first.scale.empty() && value.first.scale.size() == value.second.scale.size() &&
+           (a == b || (is_integer(a) && is_integer(b)));
+}
+
 std::string ratio_text(const ComparedEncoding& value) {
-    if (value.first.scale.empty() || value.first.scale.size() != value.second.scale.size()) return "-";
+    if (!comparable(value)) return "-";
     if (value.first.scale == value.second.scale) return "equal";
     if (value.least_ratio == value.greatest_ratio) return fmt::format("{:.6g}", value.least_ratio);
     return fmt::format("{:.6g}..{:.6g}", value.least_ratio, value.greatest_ratio);
 }
 
 std::string zero_text(const ComparedEncoding& value) {
-    if (value.first.scale.empty() || value.first.scale.size() != value.second.scale.size()) return "-";
+    if (!comparable(value)) return "-";
     if (bits_of(value.first.storage) != bits_of(value.second.storage)) return "-";
     return value.zero_difference ? fmt::format("{:+}", value.zero_difference) : "equal";
 }
@@ -93,7 +101,7 @@ std::string only_text(std::string_view where, const std::vector<std::string>& ke
 
 Json side_json(const Override& o) {
     Json out{{"type", name_of(o.storage)}, {"symmetric", symmetric(o)}, {"scales", o.scale.size()}};
-    if (is_integer(o.storage)) out["bits"] = bits_of(o.storage);
+    if (is_scaled(o.storage)) out["bits"] = bits_of(o.storage);
     if (o.axis >= 0) out["axis"] = o.axis;
     if (o.block > 0) out["block"] = o.block;
     if (o.scale.size() == 1) {

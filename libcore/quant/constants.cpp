@@ -51,7 +51,7 @@ class JobMaker {
             spec.storage = wanted->storage;
             spec.symmetric = wanted->symmetric || spec.symmetric;
         }
-        if (is_float(spec.storage)) return spec;
+        if (!is_scaled(spec.storage)) return spec;
         const bool readable = scheme.full() || recipe.runtime.empty() || spec.storage != DType::i16 ||
                               support::takes_form(support::runtime_named(recipe.runtime), "DEQUANTIZE", "int16[c] -> float32");
         // Hybrid kernels of recurrent operators have a matrix for each gate; weights alone are made real before.
@@ -143,7 +143,7 @@ class JobMaker {
 
     void add_bias(NodeId id, WeightJob& job) {
         const auto& input = graph_.value(graph_.node(id).in[0]).enc;
-        if (!input || !input->is_fixed() || !input->per_tensor()) return;
+        if (!input || !input->is_fixed() || !input->per_tensor() || !is_integer(input->storage)) return;
         const auto [reader, at] = bias_of(id);
         if (reader == NodeId::none) return;
         ValueId bias = graph_.node(reader).in[at];

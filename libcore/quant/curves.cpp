@@ -101,12 +101,7 @@ class Trial {
         std::vector<float> x = to_floats(exact_.at(value));
         const auto [least, greatest] = std::minmax_element(x.begin(), x.end());
         const float lo = *least, hi = *greatest;
-        for (float& number : x) {
-            const double code =
-                std::clamp(std::nearbyint(static_cast<double>(number) / static_cast<double>(grid.scale)) + static_cast<double>(grid.zero),
-                           static_cast<double>(spec.qmin), static_cast<double>(spec.qmax));
-            number = std::clamp(static_cast<float>((code - static_cast<double>(grid.zero)) * static_cast<double>(grid.scale)), lo, hi);
-        }
+        for (float& number : x) number = std::clamp(static_cast<float>(grid.rounded(static_cast<double>(number), spec)), lo, hi);
         return Tensor::vector<float>(x);
     }
 

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "libcore/graph/block_encoding.h"
+#include "libcore/graph/grid.h"
 #include "libcore/graph/op_ids.h"
 
 namespace quern {
@@ -42,7 +43,7 @@ EncodingEntry EncodingEntry::filled() const {
         out.encoding = *unpacked(*blocks, blocks_as).encoding;
         blocks->data.release();
     }
-    if (is_integer(out.encoding.storage)) {
+    if (is_scaled(out.encoding.storage)) {
         out.scale = to_floats(out.encoding.scale);
         out.zero = out.encoding.zeros();
     }

@@ -243,7 +243,7 @@ Override onnx_value(const JsonView& json) {
         dtype.fail(fmt::format("is \"{}\", need a type of numbers", escape(dtype.text())));
     Override out;
     out.storage = *storage;
-    if (is_float(*storage)) return out;
+    if (!is_scaled(*storage)) return out;
     if (bits_of(*storage) < 4 || bits_of(*storage) > 32) throw unsupported("{}: codes of {}", dtype.place(), name_of(*storage));
     if (json.has("per_block_int_scale")) return two_level_value(json);
     if (!json.has("y_scale")) return out;
@@ -309,7 +309,7 @@ int64_t whole_at(const JsonView& json) {
 }
 
 void check_zero(const JsonView& place, DType storage, int64_t zero) {
-    const auto [min, max] = int_range(storage);
+    const auto [min, max] = is_float(storage) ? IntRange{0, 0} : int_range(storage);
     if (zero < min || zero > max) place.fail(fmt::format("means zero point {}, need {} to {}", zero, min, max));
 }
 

@@ -28,6 +28,7 @@ int64_t offset_of(const Entry& entry, size_t i) {
 std::string unsaid(const Entry& entry, bool old) {
     const Encoding& e = entry.encoding;
     if (e.min.defined()) return "a minimum of each block, as its zero points are whole numbers";
+    if (is_scaled(e.storage) && is_float(e.storage)) return old ? std::string(name_of(e.storage)) : "";
     if (is_float(e.storage)) {
         const bool known = !old || e.storage == DType::f16 || e.storage == DType::f32;
         return bits_of(e.storage) < 16 || !known ? std::string(name_of(e.storage)) : "";
@@ -174,7 +175,7 @@ std::string nested(const Dims& dims, size_t level, size_t& next, const Fn& numbe
 std::string onnx_entry(const Entry& entry) {
     const Encoding& e = entry.encoding;
     const std::string tail = fmt::format("\"name\":{},\"output_dtype\":\"{}\"", json_text(entry.key), name_of(e.storage));
-    if (is_float(e.storage)) return "{" + tail + "}";
+    if (!is_scaled(e.storage)) return "{" + tail + "}";
     size_t next = 0;
     if (const auto levels = two_level_of(e, entry.scale)) {
         Dims channels = e.scale.dims;

@@ -15,8 +15,13 @@ struct QuantType {
     std::string_view name;
     DType storage;
 };
-constexpr std::array quant_types{QuantType{"QInt4", DType::i4},  QuantType{"QUInt4", DType::u4},  QuantType{"QInt8", DType::i8},
-                                 QuantType{"QUInt8", DType::u8}, QuantType{"QInt16", DType::i16}, QuantType{"QUInt16", DType::u16}};
+constexpr std::array quant_types{QuantType{"QInt4", DType::i4},
+                                 QuantType{"QUInt4", DType::u4},
+                                 QuantType{"QInt8", DType::i8},
+                                 QuantType{"QUInt8", DType::u8},
+                                 QuantType{"QInt16", DType::i16},
+                                 QuantType{"QUInt16", DType::u16},
+                                 QuantType{"QFLOAT8E4M3FN", DType::f8e4m3fn}};
 
 constexpr std::array<std::string_view, 9> keys{"quant_type", "scale",        "zero_point", "rmin",   "rmax",
                                                "symmetric",  "reduce_range", "axis",       "convert"};
@@ -27,7 +32,6 @@ DType storage_of(const JsonView& entry) {
     const JsonView name = entry["quant_type"];
     const auto found = std::ranges::find(quant_types, name.text(), &QuantType::name);
     if (found != quant_types.end()) return found->storage;
-    if (name.text() == "QFLOAT8E4M3FN") throw unsupported("{}: codes of {}", name.place(), name.text());
     name.fail(fmt::format("is \"{}\", which is not a QuantType", escape(name.text())));
 }
 
@@ -60,6 +64,9 @@ void check_keys(const JsonView& entry) {
 // Of a range, as onnxruntime finds it: with 0 in it, symmetric around 0 or not (without the least code above 4 bits), over half of the
 // codes with reduce_range.
 void set_grid(const JsonView& entry, bool symmetric, Override& to) {
+    if (is_float(to.storage))
+        throw unsupported("{}: of {} onnxruntime takes the scale from deviations, not from a range", entry["rmin"].place(),
+                          name_of(to.storage));
     float min = std::min(0.0f, entry["rmin"].real32()), max = std::max(0.0f, entry["rmax"].real32());
     if (!(min < max)) entry.fail("has an empty range");
     auto [low, high] = int_range(to.storage);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "libcore/ops/shared/portable_math.h"
 
@@ -21,6 +22,18 @@ double rounding_integral(double u) {
     return whole / 12.0 + rest * rest * rest / 3.0;
 }
 
+// Where the steps of a float8 change.
+struct FloatSteps {
+    double least;   // step of the subnormal numbers and those up to `normal`
+    double normal;  // twice the least normal number
+
+    explicit FloatSteps(DType storage) : least(static_cast<double>(small_float_to_float(storage, 1))), normal(least) {
+        for (uint8_t code = 1; static_cast<double>(small_float_to_float(storage, code)) == code * least; ++code) normal = code * least;
+    }
+    double at(double x) const { return x < normal ? least : std::ldexp(least, std::ilogb(x / normal) + 1); }
+    double end(double x) const { return x < normal ? normal : std::ldexp(normal, std::ilogb(x / normal) + 1); }
+};
+
 // Mean squared rounding error of numbers spread evenly over [a, b], in steps.
 double mean_rounding(double a, double b) {
     if (b - a < 1e-6) {
@@ -28,6 +41,21 @@ double mean_rounding(double a, double b) {
         return rest * rest;
     }
     return (rounding_integral(b) - rounding_integral(a)) / (b - a);
+}
+
+// Mean squared rounding error of numbers spread evenly over [a, b], in units of the scale: between powers of two the steps of a float are
+// of one size, and its powers of two are on the grids of both sides.
+double mean_rounding(double a, double b, const FloatSteps& steps) {
+    if (a < 0 && b > 0) return (-a * mean_rounding(0, -a, steps) + b * mean_rounding(0, b, steps)) / (b - a);
+    if (a < 0) return mean_rounding(-b, -a, steps);
+    if (b - a < 1e-6 * steps.at(b)) return mean_rounding(a / steps.at(b), b / steps.at(b)) * steps.at(b) * steps.at(b);
+    double sum = 0;
+    for (double from = a; from < b;) {
+        const double step = steps.at(from), to = std::min(b, steps.end(from));
+        sum += (to - from) * mean_rounding(from / step, to / step) * step * step;
+        from = to;
+    }
+    return sum / (b - a);
 }
 
 // Mean of (x - edge)^2 over [a, b].
@@ -86,6 +114,8 @@ double GridError::sqnr_db() const {
 
 GridError grid_error(const std::vector<Mass>& masses, const Grid& grid, const GridSpec& spec) {
     const double lo = grid.lowest(spec), hi = grid.highest(spec), scale = grid.scale;
+    const std::optional<FloatSteps> steps = is_float(spec.storage) ? std::optional<FloatSteps>(spec.storage) : std::nullopt;
+    const auto rounding = [&](double from, double to) { return steps ? mean_rounding(from, to, *steps) : mean_rounding(from, to); };
     GridError error;
     double total = 0, outside = 0;
     for (const Mass& mass : masses) {
@@ -102,7 +132,7 @@ GridError grid_error(const std::vector<Mass>& masses, const Grid& grid, const Gr
         if (low > 0) error.clipping_low += mass.weight * low * mean_square(mass.lo, width > 0 ? a : mass.hi, lo);
         if (high > 0) error.clipping_high += mass.weight * high * mean_square(width > 0 ? b : mass.lo, mass.hi, hi);
         const double inside = 1 - low - high;
-        if (inside > 0) error.rounding += mass.weight * inside * scale * scale * mean_rounding(a / scale, b / scale);
+        if (inside > 0) error.rounding += mass.weight * inside * scale * scale * rounding(a / scale, b / scale);
         outside += mass.weight * (low + high);
     }
     error.clipped = total > 0 ? outside / total : 0;

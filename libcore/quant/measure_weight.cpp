@@ -56,9 +56,9 @@ std::vector<ChannelRange> channels_of(const std::vector<float>& numbers, const D
     std::vector<ChannelRange> out(std::min(scales.size(), most_channel_ranges), ChannelRange{nothing, nothing});
     std::vector<ChannelRange*> of;  // by scale
     for (size_t i = 0; i < scales.size(); ++i) {
-        const double scale = static_cast<double>(scales[i]), zero = static_cast<double>(e.zero_at(i));
+        const RealRange limits = limits_at(e, {scales[i], e.zero_at(i)});
         of.push_back(&out[i * out.size() / scales.size()]);
-        widen(of[i]->range, (static_cast<double>(e.qmin) - zero) * scale, (static_cast<double>(e.qmax) - zero) * scale);
+        widen(of[i]->range, limits.lo, limits.hi);
     }
     Layout(dims, e).each(numbers.size(), [&](size_t scale, size_t element) {
         const double x = static_cast<double>(numbers[element]);
@@ -77,7 +77,7 @@ void measure_weight(ValueReport& report, const Tensor& weight, const Tensor& cod
     const auto [least, most] = std::ranges::minmax_element(numbers);
     report.observed = {static_cast<double>(*least), static_cast<double>(*most)};
     report.masses = histogram(numbers, report.observed);
-    if (!e.scale.defined() || e.min.defined() || !is_integer(e.storage)) return;
+    if (!e.scale.defined() || e.min.defined() || !is_scaled(e.storage)) return;
     report.channels = channels_of(numbers, weight.dims, e);
     report.range = nothing;
     for (const ChannelRange& channel : report.channels) widen(report.range, channel.range.lo, channel.range.hi);

@@ -100,7 +100,7 @@ void report_nodes(const Graph& graph, const std::string& path, const GraphPlan& 
         if (found == plan.nodes.end() || !found->second.counts) continue;
         const Node& node = graph.node(id);
         const Scheme* scheme = found->second.scheme;
-        const int number = scheme && scheme->full()
+        const int number = scheme && scheme->full() && is_integer(scheme->activation)
                                ? numbers.try_emplace(units.of[index_of(id)], first + static_cast<int>(numbers.size())).first->second
                                : -1;
         report.nodes.push_back(
@@ -203,7 +203,8 @@ Encoding override_encoding(const Override& wanted, const Dims& dims, int weight_
         throw bad_input("override for \"{}\" has {} scales, which do not fit {}", escape(key), wanted.scale.size(), to_string(dims));
     Encoding e = make_encoding(wanted.storage, Tensor::make<float>(shape, scales_of(wanted, shape, axis, key)), {}, axis, wanted.symmetric);
     e.block = wanted.block;
-    e.zero = from_ints(wanted.storage, shape, wanted.zero.empty() ? std::vector<int64_t>(wanted.scale.size(), 0) : wanted.zero);
+    if (is_integer(wanted.storage))
+        e.zero = from_ints(wanted.storage, shape, wanted.zero.empty() ? std::vector<int64_t>(wanted.scale.size(), 0) : wanted.zero);
     return e;
 }
 
@@ -261,7 +262,7 @@ QuantReport quantize_graph(Graph& graph, const Ranges* ranges, const QuantOption
     for_each_graph(graph, [&](Graph& part, const std::string& path) { narrow_floats(part, path, options, report); });
     if (options.overrides)
         for (const auto& [name, wanted] : *options.overrides)
-            if (is_integer(wanted.storage) && !report.find(name)) report.unapplied.push_back(name);
+            if (is_scaled(wanted.storage) && !report.find(name)) report.unapplied.push_back(name);
     if (options.measured) locate(graph, report);
     return report;
 }

@@ -17,7 +17,8 @@ Json number(double value) {
 }
 
 Json encoding_json(const Encoding& e) {
-    Json out{{"storage", name_of(e.storage)}, {"qmin", e.qmin}, {"qmax", e.qmax}, {"symmetric", e.symmetric()}};
+    Json out{{"storage", name_of(e.storage)}, {"symmetric", e.symmetric()}};
+    if (!is_float(e.storage)) out["qmin"] = e.qmin, out["qmax"] = e.qmax;
     if (e.is_dynamic()) {
         out["dynamic"] = true;
         return out;

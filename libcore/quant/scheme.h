@@ -17,7 +17,7 @@ struct Scheme {
     Activations activations = Activations::fixed;
     DType activation = DType::none;  // storage of activations
     bool activation_symmetric = false;
-    DType weight = DType::i8;  // storage of weights, float16 and bfloat16 among them
+    DType weight = DType::i8;  // storage of weights, floats among them
     bool weight_symmetric = true;
     bool per_channel = true;       // weights, unless asked otherwise
     bool per_row = true;           // those of MatMul and Gemm likewise

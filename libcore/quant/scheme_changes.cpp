@@ -27,6 +27,7 @@ void change_activations(Scheme& scheme, const SchemeChanges& changes, const Sche
     }
     if (changes.act_sym && base.activations == Activations::dynamic && base.activation != DType::i8)
         refuse("act_sym", base, "DynamicQuantizeLinear has one form");
+    if (!changes.act_sym.value_or(true) && is_float(scheme.activation)) refuse("act_sym no", base, "float8 has no zero point");
     if (changes.act_sym) scheme.activation_symmetric = *changes.act_sym;
 }
 
@@ -60,7 +61,7 @@ void change_channels(Scheme& scheme, const SchemeChanges& changes) {
 void change_rest(Scheme& scheme, const SchemeChanges& changes, const Scheme& base) {
     if (changes.bias_bits) {
         if (*changes.bias_bits != 8 && *changes.bias_bits != 32) throw usage_error("bias_bits: got {}, need 8 or 32", *changes.bias_bits);
-        if (!base.full()) refuse("bias_bits", base, "its biases stay float");
+        if (!base.full() || is_float(scheme.weight) || is_float(scheme.activation)) refuse("bias_bits", base, "its biases stay float");
         scheme.bias_bits = static_cast<int>(*changes.bias_bits);
     }
     if (changes.float_bits) {
@@ -71,8 +72,10 @@ void change_rest(Scheme& scheme, const SchemeChanges& changes, const Scheme& bas
 }
 
 void change_weights(Scheme& scheme, const SchemeChanges& changes, const Scheme& base) {
-    if (changes.weight_bits) scheme.weight = weight_storage(*changes.weight_bits, base);
-    if (is_float(scheme.weight)) {
+    if (changes.weight_bits && !(is_scaled(base.weight) && *changes.weight_bits == bits_of(base.weight)))
+        scheme.weight = weight_storage(*changes.weight_bits, base);
+    if (!changes.weight_sym.value_or(true) && is_float(scheme.weight)) refuse("weight_sym no", base, "floats have no zero point");
+    if (!is_scaled(scheme.weight)) {
         const std::pair<std::string_view, bool> settings[] = {
             {"weight_sym", changes.weight_sym.has_value()}, {"per_channel", changes.per_channel.has_value()},
             {"per_row", changes.per_row.has_value()},       {"block", changes.block.has_value()},

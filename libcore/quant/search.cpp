@@ -77,6 +77,7 @@ RealRange with_headroom(const ValueRange& value, const RealRange& observed) {
 // Clips only if the noise halves at least, clipped numbers weighted as in the search: rounding levels out in the sums behind a value, what
 // clipping takes from a few great numbers does not.
 RealRange search_automatic(const ValueRange& value, const GridSpec& spec, const SearchOptions& options) {
+    if (is_float(spec.storage) && !options.by_runs) return search_minmax(value);  // small numbers lose nothing by a greater scale
     if (options.by_runs) return value.runs.empty() ? search_minmax(value) : search_run_percentile(value, spec, options);
     const RealRange observed = search_minmax(value);
     if (spec.qmax - spec.qmin > 1023) return with_headroom(value, observed);
@@ -114,15 +115,18 @@ constexpr std::array rows{
     Method{.name = "optimal",
            .doc = "least mean squared error of all windows, not of a few",
            .search = [](const ValueRange& value, const GridSpec& spec, const Options&) { return search_optimal(value, spec); },
-           .histogram = true},
+           .histogram = true,
+           .even = true},
     Method{.name = "tf-enhanced",
            .doc = "as AIMET's: 512 bins by the first run, errors at their midpoints",
            .search = [](const ValueRange& value, const GridSpec& spec, const Options&) { return search_tf_enhanced(value, spec); },
-           .histogram = true},
+           .histogram = true,
+           .even = true},
     Method{.name = "entropy",
            .doc = "least Kullback-Leibler divergence",
            .search = [](const ValueRange& value, const GridSpec& spec, const Options&) { return search_entropy(value, spec); },
-           .histogram = true},
+           .histogram = true,
+           .even = true},
 };
 
 }  // namespace
@@ -144,6 +148,9 @@ RealRange search_minmax(const ValueRange& value) { return {std::min<double>(valu
 
 RealRange search_range(const ValueRange& value, const GridSpec& spec, const SearchOptions& options) {
     const Method& method = *options.method;
+    if (method.even && is_float(spec.storage))
+        throw usage_error("method {} counts on steps of one size, which {} has not", method.name, name_of(spec.storage))
+            .with_hint("auto, min-max, moving-average, percentile, run-percentile, mse and sqnr go with it");
     if (method.histogram && value.histogram.bins.empty())
         throw bad_input("method {} needs histograms, which these ranges do not have", method.name)
             .with_hint("collect them without --no-histogram");

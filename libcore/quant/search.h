@@ -23,6 +23,7 @@ struct Method {
     bool histogram = false;  // needs one
     bool by_runs = false;    // goes by the extremes of runs, which a constant has not
     bool clips = true;       // may leave out extremes
+    bool even = false;       // counts on steps of one size, which float8 has not
 };
 std::span<const Method> all_methods();
 const Method& method_named(std::string_view name);  // throws Exit::usage with a suggestion

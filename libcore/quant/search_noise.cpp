@@ -23,7 +23,7 @@ class Best {
     void offer(RealRange candidate) {
         if (candidate.lo == candidate.hi) return;
         const Grid grid = grid_of(candidate, spec_);
-        if (bound_.of(grid, spec_, clipped_) >= least_) return;
+        if (!is_float(spec_.storage) && bound_.of(grid, spec_, clipped_) >= least_) return;
         if (const double found = noise(grid); found < least_) {
             least_ = found;
             range_ = candidate;

@@ -52,14 +52,12 @@ double response_db(const std::vector<Mass>& masses, const Grid& grid, const Grid
                    bool about_mean) {
     if (masses.empty()) return std::numeric_limits<double>::infinity();
     constexpr int points = 8;  // of a mass, evenly
-    const double scale = static_cast<double>(grid.scale), least = masses.front().lo, greatest = masses.back().hi;
+    const double least = masses.front().lo, greatest = masses.back().hi;
     double total = 0, sum = 0, squares = 0, noise = 0;
     for (const Mass& mass : masses)
         for (int i = 0; i < points; ++i) {
             const double x = mass.lo + (i + 0.5) / points * (mass.hi - mass.lo), y = curve(x);
-            const double code = std::clamp(std::nearbyint(x / scale) + static_cast<double>(grid.zero), static_cast<double>(spec.qmin),
-                                           static_cast<double>(spec.qmax));
-            const double rounded = curve(std::clamp((code - static_cast<double>(grid.zero)) * scale, least, greatest));
+            const double rounded = curve(std::clamp(grid.rounded(x, spec), least, greatest));
             if (!std::isfinite(y)) continue;
             if (!std::isfinite(rounded)) return -std::numeric_limits<double>::infinity();
             total += mass.weight;

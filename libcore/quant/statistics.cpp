@@ -38,7 +38,7 @@ void measure(FoundGrid& found, const ValueRange& value, const GridSpec& spec, co
     if (!found.known) return;
     const auto masses = masses_of(value, measured_masses);
     found.error = grid_error(masses, found.grid, spec);
-    if (!search.optimum) return;
+    if (!search.optimum || is_float(spec.storage)) return;
     const RealRange range = search_optimal(value, spec);
     const GridError least = grid_error(masses, grid_of(range, spec), spec);
     found.optimum = found.error.noise() > least.noise() ? Optimum{range, least.sqnr_db()} : Optimum{found.range, found.error.sqnr_db()};

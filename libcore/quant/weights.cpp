@@ -137,7 +137,7 @@ void clip_scales(std::span<const float> x, const Groups& groups, const WeightSpe
     constexpr size_t few_weights = 128;  // of so few the errors differ much from scale to scale
     const bool small = bits_of(spec.storage) <= 4;
     const std::span<const float> few = few_code_shares(spec.storage);
-    if (bits_of(spec.storage) > 8) return;
+    if (bits_of(spec.storage) > 8 || is_float(spec.storage)) return;
     std::vector<float> members;
     for (size_t group = 0; group < scales.size(); ++group) {
         if (greatest[group] == 0) continue;
@@ -171,10 +171,9 @@ void each_searched(std::span<const float> x, const Groups& groups, const WeightS
     }
 }
 
-void search_scales(std::span<const float> x, const Groups& groups, const WeightSpec& spec, const Encoding& e, std::vector<float>& scales) {
-    each_searched(x, groups, spec, [&](size_t group, const RealRange& range) {
-        scales[group] = static_cast<float>(std::max(-range.lo, range.hi) / static_cast<double>(e.qmax));
-    });
+void search_scales(std::span<const float> x, const Groups& groups, const WeightSpec& spec, double most, std::vector<float>& scales) {
+    each_searched(x, groups, spec,
+                  [&](size_t group, const RealRange& range) { scales[group] = static_cast<float>(std::max(-range.lo, range.hi) / most); });
 }
 
 // As float16 says them, which is never 0 or infinite.
@@ -199,10 +198,10 @@ Encoding symmetric_encoding(const Tensor& weight, std::span<const float> x, cons
     const bool small = bits_of(spec.storage) <= 4;
     Encoding e = make_encoding(spec.storage, {}, {}, spec.axis, !small);
     std::vector<float> scales(greatest.size());
-    for (size_t i = 0; i < scales.size(); ++i)
-        scales[i] = static_cast<float>(static_cast<double>(greatest[i]) / static_cast<double>(e.qmax));
+    const auto limit = static_cast<double>(limits_of(spec).qmax);
+    for (size_t i = 0; i < scales.size(); ++i) scales[i] = static_cast<float>(static_cast<double>(greatest[i]) / limit);
     if (spec.method)
-        search_scales(x, groups, spec, e, scales);
+        search_scales(x, groups, spec, limit, scales);
     else if (spec.clip)
         clip_scales(x, groups, spec, e, greatest, input_offset, scales);
     for (float& scale : scales) scale = std::max(scale, spec.least_scale);
@@ -216,6 +215,7 @@ Encoding symmetric_encoding(const Tensor& weight, std::span<const float> x, cons
     if (spec.two_level && spec.block) make_two_level(scales, dims, spec.axis, spec.least_scale);
     e.block = spec.block;
     e.scale = from_floats(spec.half_scales ? DType::f16 : DType::f32, dims, scales);
+    if (is_float(spec.storage)) return e;
     if (const int64_t middle = (e.qmin + e.qmax + 1) / 2; int_range(spec.storage).min == 0)
         e.zero = from_ints(spec.storage, dims, std::vector<int64_t>(scales.size(), middle));
     else
@@ -316,11 +316,12 @@ Encoding weight_encoding(const Tensor& weight, const WeightSpec& spec, double in
     if (spec.gates > 0) return encoding_of_gates(weight, spec, input_offset);
     std::vector<float> copy;
     const std::span<const float> x = numbers_in(weight, copy);
-    if (is_float(spec.storage)) {
+    if (!is_scaled(spec.storage)) {
         greatest_of(x, Groups(weight.dims, {}));
         return make_encoding(spec.storage, Tensor::scalar(1.0f), {});
     }
-    if (spec.symmetric && int_range(spec.storage).min < 0) return symmetric_encoding(weight, x, spec, input_offset);
+    if (is_float(spec.storage) || (spec.symmetric && int_range(spec.storage).min < 0))
+        return symmetric_encoding(weight, x, spec, input_offset);
     return asymmetric_encoding(weight, x, spec, input_offset);
 }
 

@@ -204,7 +204,7 @@ List types(const Graph& graph, const Node& node, std::string_view) {
         std::string word(name_of(dtype));
         judged =
             judged || bits_of(dtype) < 8 || (dtype != DType::boolean && bits_of(dtype) == 8) || dtype == DType::i16 || dtype == DType::u16;
-        if (parameter && is_float(dtype) && value.constant() && value.type.shape.rank() > 0)
+        if (parameter && dtypes::floats.has(dtype) && value.constant() && value.type.shape.rank() > 0)
             if (const auto dims = value.type.shape.concrete(); dims && count_of(*dims) > 1) word += dims->size() > 1 ? "[b]" : "[c]";
         if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(std::move(word));
     };

@@ -33,6 +33,9 @@ SCHEMES = {  # points of the score that it may lose, its algorithms
     "wo-u4": (None, ["gptq"]),
     "wo-i2": (None, ["gptq"]),
     "wo-u2": (None, ["gptq"]),
+    "f8-e4m3": (0.5, []),
+    "f8-e5m2": (None, []),
+    "wo-f8": (0.1, []),
     "f16": (0.1, []),
     "bf16": (0.1, []),
 }

@@ -201,7 +201,10 @@ BOOST_AUTO_TEST_CASE(tensor_quant_overrides_that_are_broken_or_have_no_form) {
                "x[0].convert: a second type for some readers has no form here");
     BOOST_TEST(said("{\"scale\":0.1,\"zero_point\":0}", Exit::unsupported) ==
                "x[0]: has no quant_type, which is left to the call of onnxruntime.quantization");
-    BOOST_TEST(said("{\"quant_type\":\"QFLOAT8E4M3FN\"}", Exit::unsupported) == "x[0].quant_type: codes of QFLOAT8E4M3FN");
+    BOOST_TEST(said("{\"quant_type\":\"QFLOAT8E4M3FN\",\"rmin\":-1,\"rmax\":1}", Exit::unsupported) ==
+               "x[0].rmin: of float8e4m3fn onnxruntime takes the scale from deviations, not from a range");
+    BOOST_TEST(said("{\"quant_type\":\"QFLOAT8E4M3FN\",\"scale\":1,\"zero_point\":3}") ==
+               "x[0].zero_point: means zero point 3, need 0 to 0");
     BOOST_TEST(said("{\"quant_type\":\"QInt8\",\"reduce_range\":true}", Exit::unsupported) ==
                "x[0].reduce_range: without rmin and rmax it has no form here");
     BOOST_TEST(said("{\"quant_type\":\"QInt8\",\"axis\":0}", Exit::unsupported).starts_with("x[0].axis: without scales"));

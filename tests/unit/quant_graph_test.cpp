@@ -139,6 +139,7 @@ BOOST_AUTO_TEST_CASE(every_type_runs_and_stays_near_float) {
             quantize_as(net.graph, scheme.name, options);
             const bool clips = method == &default_method();
             const double least = bits_of(scheme.weight) == 2   ? (clips ? 4 : -3)
+                                 : is_float(scheme.activation) ? (scheme.activation == DType::f8e5m2 ? 14 : 16)
                                  : bits_of(scheme.weight) == 4 ? (scheme.blocks ? 12 : 7)
                                  : scheme.activation == DType::i8 || scheme.activation == DType::u8 || bits_of(scheme.weight) == 8 ? 22
                                                                                                                                    : 40;

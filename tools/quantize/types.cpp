@@ -16,8 +16,23 @@ constexpr std::string_view dynamic_type = "dynamic-nnpa";
 struct Spelling {
     std::string_view name, type;
 };
-constexpr Spelling spellings[] = {{"int8", "i8"},     {"w8a8", "i8"},       {"int16x8", "w8a16"}, {"a16w8", "w8a16"},       {"fp16", "f16"},
-                                  {"float16", "f16"}, {"bfloat16", "bf16"}, {"int4", "wo-i4"},    {"dynamic", "dynamic-i8"}};
+constexpr Spelling spellings[] = {{"int8", "i8"},
+                                  {"w8a8", "i8"},
+                                  {"int16x8", "w8a16"},
+                                  {"a16w8", "w8a16"},
+                                  {"fp16", "f16"},
+                                  {"float16", "f16"},
+                                  {"bfloat16", "bf16"},
+                                  {"int4", "wo-i4"},
+                                  {"dynamic", "dynamic-i8"},
+                                  {"fp8", "f8-e4m3"},
+                                  {"float8", "f8-e4m3"},
+                                  {"float8_e4m3fn", "f8-e4m3"},
+                                  {"float8e4m3fn", "f8-e4m3"},
+                                  {"e4m3", "f8-e4m3"},
+                                  {"float8_e5m2", "f8-e5m2"},
+                                  {"float8e5m2", "f8-e5m2"},
+                                  {"e5m2", "f8-e5m2"}};
 
 // "asymActivation,symWeight", or "auto".
 SchemeChanges changes_of(const std::string& text) {

@@ -7,6 +7,7 @@
 #include "formats/tflite/write/prepare.h"
 #include "libcore/base/notice.h"
 #include "libcore/base/text.h"
+#include "libcore/graph/grid.h"
 #include "libcore/graph/summary.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/passes/shared.h"
@@ -27,6 +28,11 @@ Quantization quantization_of(const Encoding& encoding) {
     else
         out.zero.assign(out.scale.size(), 0);
     return out;
+}
+
+void check_scales(const Encoding& encoding) {
+    if (is_float(encoding.storage) && is_scaled(encoding.storage))
+        throw unsupported("{} with a scale has no place in the file", name_of(encoding.storage));
 }
 
 Element element_of(DType dtype) {
@@ -53,8 +59,9 @@ FileTensor tensor_of(const std::string& name, const Type& type, const std::optio
         if (mx) {
             out.quantization.mx = true;
             out.quantization.axis = encoding->axis;
-        } else if (encoding && is_integer(encoding->storage)) {
-            out.quantization = quantization_of(*encoding);
+        } else if (encoding) {
+            check_scales(*encoding);
+            if (is_integer(encoding->storage)) out.quantization = quantization_of(*encoding);
         }
         return out;
     });
@@ -81,6 +88,7 @@ int64_t Exporter::add_constant(ExportScope& scope, const std::string& name, cons
                 return add_tensor(scope, std::move(*made));
             }
         }
+        check_scales(*encoding);
         if (encoding->min.defined()) throw unsupported("blocks with a scale and a least number have no place in the file");
         if (encoding->axis + 1 != static_cast<int>(contents.dims.size()))
             throw unsupported("blocks along dimension {} of {}, need the last", encoding->axis, contents.dims.size());

@@ -51,7 +51,7 @@ class Builder {
         made.weights.assign(problem_.units.size(), OutputNoise(outputs_, 0));
         made.rounding.assign(problem_.users.size(), OutputNoise(outputs_, 0));
         if (type.scheme) {
-            made.multiplies_floats = is_float(type.scheme->weight);
+            made.multiplies_floats = !is_scaled(type.scheme->weight);
             made.weight_bits = bits_of(type.scheme->weight);
             made.activation_bits = type.scheme->activation == DType::none ? 32 : bits_of(type.scheme->activation);
             add_noise(type, made);

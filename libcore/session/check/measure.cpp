@@ -7,6 +7,7 @@
 
 #include "libcore/base/text.h"
 #include "libcore/exec/session.h"
+#include "libcore/graph/grid.h"
 
 namespace quern {
 namespace {
@@ -40,10 +41,10 @@ double energy_between(const std::vector<float>& a, const std::vector<float>& b) 
 }
 
 // The least and greatest number on a grid of one scale; nothing of others.
-std::optional<std::pair<double, double>> limits_of(const Encoding& e) {
-    if (!e.plain_integer()) return std::nullopt;
-    const auto scale = static_cast<double>(to_floats(e.scale)[0]), zero = static_cast<double>(e.zero_at());
-    return std::pair((static_cast<double>(e.qmin) - zero) * scale, (static_cast<double>(e.qmax) - zero) * scale);
+std::optional<RealRange> limits_of(const Encoding& e) {
+    const bool scaled = e.is_fixed() && e.per_tensor() && !e.format && dtypes::float8s.has(e.storage);
+    if (!scaled && !e.plain_integer()) return std::nullopt;
+    return limits_at(e, {to_floats(e.scale)[0], e.zero_at()});
 }
 
 class Observation {
@@ -87,7 +88,7 @@ class Observation {
         ValueSums& sums = to_.values[v];
         const Channels channels(dims, value.axis);
         const auto limits = value.enc ? limits_of(*value.enc) : std::nullopt;
-        const double reach = limits ? std::max(-limits->first, limits->second) : 0;
+        const double reach = limits ? std::max(-limits->lo, limits->hi) : 0;
         if (channels.count() > sums.channel_peak.size()) sums.channel_peak.resize(channels.count());
         for (size_t i = 0; i < numbers.size(); ++i) {
             if (!std::isfinite(numbers[i])) continue;
@@ -125,7 +126,7 @@ class Observation {
         const auto limits = limits_of(grid);
         each_pair(numbers, to_floats(dequantize(quantize(tensor, grid), grid)), [&](size_t, double a, double b) {
             sums.rounding += (a - b) * (a - b);
-            if (!limits || (a >= limits->first && a <= limits->second)) return;
+            if (!limits || (a >= limits->lo && a <= limits->hi)) return;
             sums.clipping += (a - b) * (a - b);
             ++sums.clipped;
         });

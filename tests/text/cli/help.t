@@ -151,7 +151,7 @@ $ quantize --help
 >                               the output's runtime
 >
 > Types:
->       --type i8|i8-sym|u8-asym|u8i8|w8a16|w4a16|w4a16-lpbq|w4a8|w16a16|i16-asym|i16-sym|dynamic-i8|dynamic-nnpa|wo-i8-sym|wo-i16-sym|wo-i8|wo-i16|wo-i4|wo-i2|wo-u8|wo-u4|wo-u2|f16|bf16|uint8|int16|int8_wo|int16_wo|f32|q4_0|q4_1|q5_0|q5_1|q8_0|q2_k|q2_k_s|q3_k_s|q3_k_m|q3_k|q3_k_l|q4_k_s|q4_k_m|q4_k|q5_k_s|q5_k_m|q5_k|q6_k|iq4_nl|iq4_xs|tq1_0|tq2_0|mxfp4|int8|w8a8|int16x8|a16w8|fp16|float16|bfloat16|int4|dynamic
+>       --type i8|i8-sym|u8-asym|u8i8|w8a16|w4a16|w4a16-lpbq|w4a8|w16a16|i16-asym|i16-sym|dynamic-i8|dynamic-nnpa|wo-i8-sym|wo-i16-sym|wo-i8|wo-i16|wo-i4|wo-i2|wo-u8|wo-u4|wo-u2|f8-e4m3|f8-e5m2|wo-f8|f16|bf16|uint8|int16|int8_wo|int16_wo|f32|q4_0|q4_1|q5_0|q5_1|q8_0|q2_k|q2_k_s|q3_k_s|q3_k_m|q3_k|q3_k_l|q4_k_s|q4_k_m|q4_k|q5_k_s|q5_k_m|q5_k|q6_k|iq4_nl|iq4_xs|tq1_0|tq2_0|mxfp4|int8|w8a8|int16x8|a16w8|fp16|float16|bfloat16|int4|dynamic|fp8|float8|float8_e4m3fn|float8e4m3fn|e4m3|float8_e5m2|float8e5m2|e5m2
 >                               number formats (see --list-types; default: i8)
 >       --target TARGET         take the type and the rules of this target's runtime: a name of place
 >                               --list-targets, or a file
@@ -534,6 +534,9 @@ $ quantize --list-types
 > wo-u8         asymmetric uint8 weights only, in blocks of input channels where the shape allows
 > wo-u4         asymmetric uint4 weights only, in blocks of input channels where the shape allows
 > wo-u2         asymmetric uint2 weights only, in blocks of input channels where the shape allows
+> f8-e4m3       float8 E4M3FN activations with one scale, float8 E4M3FN weights with a scale per channel
+> f8-e5m2       float8 E5M2 activations with one scale, float8 E5M2 weights with a scale per channel
+> wo-f8         float8 E4M3FN weights only, per channel
 > f16           float16 weights only
 > bf16          bfloat16 weights only
 > f32           GGUF: F32, 32 bits a weight
@@ -571,6 +574,14 @@ $ quantize --list-types
 > bfloat16      the same as bf16
 > int4          the same as wo-i4
 > dynamic       the same as dynamic-i8
+> fp8           the same as f8-e4m3
+> float8        the same as f8-e4m3
+> float8_e4m3fn the same as f8-e4m3
+> float8e4m3fn  the same as f8-e4m3
+> e4m3          the same as f8-e4m3
+> float8_e5m2   the same as f8-e5m2
+> float8e5m2    the same as f8-e5m2
+> e5m2          the same as f8-e5m2
 
 $ quantize --list-methods
 > auto            min-max, clipped where that halves the noise; twice as far on 16 bits
