@@ -122,7 +122,7 @@ GridError grid_error(const std::vector<Mass>& masses, const Grid& grid, const Gr
         total += mass.weight;
         error.signal += mass.weight * mean_square(mass.lo, mass.hi, 0);
         if (mass.lo >= lo && mass.hi <= hi) {
-            error.rounding += mass.weight * scale * scale * mean_rounding(mass.lo / scale, mass.hi / scale);
+            error.rounding += mass.weight * scale * scale * rounding(mass.lo / scale, mass.hi / scale);
             continue;
         }
         const double width = mass.hi - mass.lo;

@@ -45,12 +45,11 @@ Graph normalized_net(const std::string& activation) {
         constants["zero"] = Tensor::make<float>({}, std::vector<float>{0});
         constants["one"] = Tensor::make<float>({}, std::vector<float>{1});
     }
-    return graph_of(
-        first + R"(
+    return graph_of(first + R"(
 %b = "onnx.BatchNormalization"(%a, %scale, %shift, %mean, %var) {onnx_node_name = "norm"} : (tensor<*xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<*xf32>
 )" + activation + R"(
 %y = "onnx.Conv"(%c, %w2) {onnx_node_name = "second"} : (tensor<*xf32>, tensor<4x6x3x3xf32>) -> tensor<*xf32>)",
-        constants);
+                    constants);
 }
 
 // With the first layer left float, so that all error is the second's.

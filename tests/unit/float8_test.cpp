@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(ties_go_to_even) {
     const std::vector<std::pair<float, int>> e4m3{{1.0f, 0x38},     {1.0625f, 0x38}, {1.0626f, 0x39}, {1.1875f, 0x3a}, {1.3125f, 0x3a},
                                                   {-1.0625f, 0xb8}, {1.9375f, 0x40}, {17.0f, 0x58},   {19.0f, 0x5a},   {-0.0f, 0x80}};
     for (const auto& [number, code] : e4m3) BOOST_TEST(codes_of(DType::f8e4m3fn, 1, {number})[0] == code, number);
-    const std::vector<std::pair<float, int>> e5m2{{1.0f, 0x3c},     {1.125f, 0x3c}, {1.1251f, 0x3d}, {1.375f, 0x3e},
+    const std::vector<std::pair<float, int>> e5m2{{1.0f, 0x3c},    {1.125f, 0x3c}, {1.1251f, 0x3d}, {1.375f, 0x3e},
                                                   {-1.125f, 0xbc}, {1.875f, 0x40}, {9.0f, 0x48},    {11.0f, 0x4a}};
     for (const auto& [number, code] : e5m2) BOOST_TEST(codes_of(DType::f8e5m2, 1, {number})[0] == code, number);
 }
@@ -65,7 +65,8 @@ BOOST_AUTO_TEST_CASE(great_numbers_saturate) {
 
 BOOST_AUTO_TEST_CASE(subnormal_codes) {
     const float least = 0x1p-9f;
-    const std::vector<float> numbers{least, least / 2, std::nextafter(least / 2, 1.0f), 1.5f * least, 2.5f * least, 7 * least, 7.5f * least, 1e-38f, 1e-45f};
+    const std::vector<float> numbers{
+        least, least / 2, std::nextafter(least / 2, 1.0f), 1.5f * least, 2.5f * least, 7 * least, 7.5f * least, 1e-38f, 1e-45f};
     BOOST_TEST((codes_of(DType::f8e4m3fn, 1, numbers) == std::vector<int>{1, 0, 1, 2, 2, 7, 8, 0, 0}));
     BOOST_TEST((codes_of(DType::f8e5m2, 1, {0x1p-16f, 0x1p-17f, 0x1.8p-16f, 3 * 0x1p-16f, 0x1p-14f}) == std::vector<int>{1, 0, 2, 3, 4}));
 }
@@ -107,7 +108,8 @@ BOOST_AUTO_TEST_CASE(noise_is_measured) {
                 squares += error * error / points;
             }
             const double found = grid_error({{lo, hi, 1}}, grid, spec).noise();
-            BOOST_TEST(std::abs(found - squares) <= 1e-3 * squares + 1e-12, name_of(storage) << " " << lo << ": " << found << ", is " << squares);
+            BOOST_TEST(std::abs(found - squares) <= 1e-3 * squares + 1e-12, name_of(storage)
+                                                                                << " " << lo << ": " << found << ", is " << squares);
         }
 }
 

@@ -24,8 +24,7 @@ Correction corrected(const LayerPair& pair, const std::vector<double>& means) {
     for (size_t out = 0; out < own.outs; ++out) {
         double moved = 0;
         for (size_t k = 0; k < own.depth; ++k) {
-            const double error =
-                static_cast<double>(rounded[own.at(out, k)]) - static_cast<double>(real[pair.real.at(out, k)]);
+            const double error = static_cast<double>(rounded[own.at(out, k)]) - static_cast<double>(real[pair.real.at(out, k)]);
             moved += error * means[own.channel_of(pair.graph, out, k)];
         }
         made.bias[out] = static_cast<float>(static_cast<double>(made.bias[out]) - moved);

@@ -1,5 +1,5 @@
-// Normals: what BatchNormalization says of its results - each channel is taken for normally distributed around its shift, with its scale for
-// deviation -, and the means that follow of what layers read.
+// Normals: what BatchNormalization says of its results - each channel is taken for normally distributed around its shift, with its scale
+// for deviation -, and the means that follow of what layers read.
 #pragma once
 
 #include <map>

@@ -12,8 +12,8 @@ struct TriedMethod {
 };
 
 struct TriedMethods {
-    std::vector<TriedMethod> all;    // in the order of the list of methods; those that the ranges are not enough for are left out
-    const Method* best = nullptr;    // that meets the goal, or is at least 1 dB better than the one asked for; nullptr: none
+    std::vector<TriedMethod> all;  // in the order of the list of methods; those that the ranges are not enough for are left out
+    const Method* best = nullptr;  // that meets the goal, or is at least 1 dB better than the one asked for; nullptr: none
 };
 
 // One evaluation each. Nothing is tried for types whose activations have no ranges.
