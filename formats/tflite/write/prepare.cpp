@@ -106,6 +106,7 @@ void prepare(Graph& graph, std::string_view format, const WriteOptions& options)
     localize_constants(graph);
     run_pipeline(graph, pipelines::tflite);
     for_each_graph(graph, [](Graph& g, const std::string&) {
+        join_reshapes(g, true);  // before shapes that are settled look like given ones
         settle_shapes(g);
         join_reshapes(g, true);
         if (make_gemms(g, Products::all) > 0) infer_types(g);
