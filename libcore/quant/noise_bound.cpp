@@ -52,8 +52,14 @@ double NoiseBound::of(const Grid& grid, const GridSpec& spec, double clipped) co
     const double left = rounding(inside, near, step, below, 0);  // no mass has numbers on both sides of 0
     const double right = rounding(far, outside, step, 0, above);
     const double rounded = moments_[2][far] - moments_[2][near] + left + right;
-    return std::max(0.0, clipped * clipping + rounded - slack * moments_[2].back());
+    return without_slack(clipped * clipping + rounded);
 }
+
+double NoiseBound::below(double lo) const { return without_slack(square_beyond(0, first_beyond(lo), lo)); }
+
+double NoiseBound::above(double hi) const { return without_slack(square_beyond(first_from(hi), masses_.size(), hi)); }
+
+double NoiseBound::without_slack(double noise) const { return std::max(0.0, noise - slack * moments_[2].back()); }
 
 // The first mass that reaches beyond `x`.
 size_t NoiseBound::first_beyond(double x) const {

@@ -20,7 +20,12 @@ class NoiseBound {
     // Not above the noise that `grid` adds to the numbers, as grid_error() measures it; those clipped count `clipped` times.
     double of(const Grid& grid, const GridSpec& spec, double clipped = 1) const;
 
+    // What clipping at these edges does to the numbers beyond one of them: not above it.
+    double below(double lo) const;
+    double above(double hi) const;
+
    private:
+    double without_slack(double noise) const;
     size_t first_beyond(double x) const;
     size_t first_from(double x) const;
     double square_beyond(size_t begin, size_t end, double edge) const;

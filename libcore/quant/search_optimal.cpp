@@ -1,5 +1,6 @@
 // The least noise of all windows, found without trying each: of those whose bound is below the best so far, the most promising first.
 #include <algorithm>
+#include <limits>
 #include <tuple>
 #include <vector>
 
@@ -73,15 +74,27 @@ class WindowSearch {
         RealRange range;
     };
 
+    // But for those that clip too much wherever their grids lie.
     template <class Fn>
     void for_windows(const Ends& ends, const Fn& fn) const {
-        if (!spec_.symmetric) {
-            for (const double lo : ends.below)
-                for (const double hi : ends.above) fn(lo, hi);
+        if (spec_.symmetric) {
+            for (const double lo : ends.below) fn(lo, std::min(-lo, observed_.hi));
+            for (const double hi : ends.above) fn(std::max(-hi, observed_.lo), hi);
             return;
         }
-        for (const double lo : ends.below) fn(lo, std::min(-lo, observed_.hi));
-        for (const double hi : ends.above) fn(std::max(-hi, observed_.lo), hi);
+        std::vector<double> above;
+        for (const double hi : ends.above) above.push_back(bound_.above(hi + reach()));
+        for (const double lo : ends.below) {
+            const double below = bound_.below(lo - reach());
+            for (size_t i = 0; i < above.size(); ++i)
+                if (below + above[i] < least_) fn(lo, ends.above[i]);
+        }
+    }
+    // How far a grid may reach beyond an edge of its window: about half a step, as zero points are whole and scales are float32.
+    double reach() const {
+        const auto codes = static_cast<double>(spec_.qmax - spec_.qmin);
+        if (spec_.min_scale > 0) return std::numeric_limits<double>::infinity();
+        return (observed_.hi - observed_.lo) / codes * (1 + codes * static_cast<double>(std::numeric_limits<float>::epsilon()));
     }
     double noise(const Grid& grid) const { return grid_error(masses_, grid, spec_).noise(); }
 
