@@ -124,7 +124,7 @@ bool StagedFile::link_to(const std::string& path) const {
 }
 
 // A link replaces no file: it gets a name for the moment until it is renamed, by a copy where there are no links.
-void StagedFile::name_it() {
+void StagedFile::name_it(bool executable) {
     std::random_device random;
     for (int tries = 0; tries < 100; ++tries) {
         const std::string name = fmt::format("{}/.quern-{:08x}", target_.folder(), random());
@@ -136,6 +136,8 @@ void StagedFile::name_it() {
     open_named(target_.existing ? own_mode : any_mode);
     ::lseek(unnamed.fd, 0, SEEK_SET);
     copy_descriptor(unnamed.fd, fd_, "temporary file", target_.shown);
+    set_mode(executable);
+    if (::close(std::exchange(fd_, -1)) != 0) throw io_error("{}: cannot finish: {}", target_.shown, errno_text());
 }
 
 void StagedFile::publish(bool executable) {
@@ -145,10 +147,10 @@ void StagedFile::publish(bool executable) {
         return;
     }
     if (temporary_.empty()) {
-        name_it();
-        set_mode(executable);
+        name_it(executable);  // for as short a time as can be: who is killed now leaves the file under that name
+    } else if (::close(std::exchange(fd_, -1)) != 0) {
+        throw io_error("{}: cannot finish: {}", target_.shown, errno_text());
     }
-    if (::close(std::exchange(fd_, -1)) != 0) throw io_error("{}: cannot finish: {}", target_.shown, errno_text());
     if (::rename(temporary_.c_str(), target_.path.c_str()) != 0)
         throw io_error("{}: cannot rename into place: {}", target_.shown, errno_text());
     temporary_.clear();

@@ -43,7 +43,7 @@ class StagedFile {
     void open_named(unsigned mode);
     void set_mode(bool executable) const;
     bool link_to(const std::string& path) const;
-    void name_it();
+    void name_it(bool executable);
 
     const OutputTarget& target_;
     int fd_ = -1;
