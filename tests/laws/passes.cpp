@@ -21,7 +21,8 @@ struct Subject {
     bool runs = true;  // random numbers are no inputs of a few exported nets, whose outputs are not compared
 };
 
-// The models of all laws, exported loops that are a recurrent operator, what torch exports, and what our own writer makes of attention.
+// The models of all laws, exported loops that are a recurrent operator, what torch exports, attention as our own writer spells it
+// out, and com.microsoft's.
 std::vector<std::string> paths() {
     std::vector<std::string> out = laws::model_paths("keras");
     for (const char* name : {"gru", "lstm", "lstm_flat"}) {
@@ -29,7 +30,8 @@ std::vector<std::string> paths() {
         if (std::find(out.begin(), out.end(), path) == out.end()) out.push_back(path);
     }
     for (std::string& path : laws::exported_paths("torch")) out.push_back(std::move(path));
-    out.push_back(fmt::format("{}/../attention_parts.mlir", QUERN_EXPORTED_MODELS));
+    for (const char* name : {"attention_parts", "attention_contrib"})
+        out.push_back(fmt::format("{}/../{}.mlir", QUERN_EXPORTED_MODELS, name));
     return out;
 }
 

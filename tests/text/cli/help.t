@@ -501,6 +501,7 @@ $ model-convert --list-passes
 > fuse_rotary           recognise RotaryEmbedding in its elementary operations (not by default)
 > fuse_attention        recognise causal Attention over caches in its elementary operations (not by default)
 > fold_fake_quant       TensorFlow's fake quantization becomes QuantizeLinear and DequantizeLinear (not by default)
+> split_attention       com.microsoft.Attention becomes the product that projects its input and MultiHeadAttention (not by default)
 
 $ model-convert --list-formats
 > native    .qn .quern              everything a model has, in one mapped file
