@@ -97,7 +97,8 @@ int split_in(Graph& graph) {
 
 }  // namespace
 
-constinit const Pass split_attention{"split_attention", "com.microsoft.Attention becomes the product that projects its input and MultiHeadAttention",
+constinit const Pass split_attention{"split_attention",
+                                     "com.microsoft.Attention becomes the product that projects its input and MultiHeadAttention",
                                      [](Graph& graph) { return on_every_graph(graph, split_in); }, 1e-5f, false};
 
 }  // namespace quern
