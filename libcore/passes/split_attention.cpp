@@ -31,8 +31,8 @@ class Splitting {
     void split() {
         using namespace attention_in;
         const std::vector<int64_t> sizes = columns();
-        const auto& [dims, dtype] = std::pair(graph_.value(node_.in[0]).type.shape.dims, DType::f32);
-        const auto type = [&](int64_t last) { return Type::tensor(dtype, Shape::of_dims({dims[0], dims[1], Dim::of(last)})); };
+        const std::vector<Dim> dims = graph_.value(node_.in[0]).type.shape.dims;
+        const auto type = [&](int64_t last) { return Type::tensor(DType::f32, Shape::of_dims({dims[0], dims[1], Dim::of(last)})); };
         const int64_t all = sizes[0] + sizes[1] + sizes[2];
         ValueId data = add(ops::MatMul, "projected", {in(0), in(weights)}, type(all));
         if (in(bias) != ValueId::none) data = add(ops::Add, "biased", {data, in(bias)}, type(all));
