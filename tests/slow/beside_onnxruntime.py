@@ -3,17 +3,12 @@
 Percentile calibration with histograms and int8 by both, of 300 even rows (all there are, if fewer), measured on odd ones. TIME and MEMORY: what quern may take of the
 peer's seconds and peak memory; its score may not be below the peer's. The peer runs as a process of its own, its imports not counted.
 """
-import os
-import subprocess
 import sys
-import time
 
 import numpy as np
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../peers"))
-from ort_session import session as session_of
-
 from labelled_rows import array_file, build, labelled_tasks, tflite_tasks, tool, workspace
+from measured import decibel, measured, outputs
 
 PEER = r"""
 import sys, time
@@ -30,38 +25,10 @@ quantize_static(model, result, Reader(), quant_format=QuantFormat.QDQ, per_chann
                 calibrate_method=CalibrationMethod.Percentile)
 print(time.time() - begun)
 """
-# A process begins with the peak of the one that starts it: a small one does.
-LAUNCHER = """
-import os, sys
-process = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ)
-_, status, usage = os.wait4(process, 0)
-print(f"\\n{usage.ru_maxrss}")
-sys.exit(os.waitstatus_to_exitcode(status) != 0)
-"""
 TIME, MEMORY, ROWS = 0.2, 0.2, 300
 SHORT = 1.0  # second of the peer: below, starting processes counts more than the work, and nothing is asked of time and memory
 LOSS = 1.0   # dB of the SQNR, where no class changes
 failures = []
-
-
-def measured(*command):
-    """Seconds, peak memory in MB, what was printed."""
-    begun = time.time()
-    done = subprocess.run([sys.executable, "-S", "-c", LAUNCHER, *map(str, command)], capture_output=True, text=True)
-    if done.returncode != 0:
-        raise RuntimeError((done.stderr.strip().splitlines() or ["no message"])[-1][:200])
-    *printed, peak = done.stdout.strip().splitlines()
-    return time.time() - begun, int(peak) / 1024, "\n".join(printed).strip()
-
-
-def outputs(model, name, rows):
-    session = session_of(model)
-    return np.stack([session.run(None, {name: row})[0].ravel() for row in rows])
-
-
-def decibel(reference, got):
-    noise = np.sum((reference.astype(np.float64) - got) ** 2)
-    return 10 * np.log10(np.sum(reference.astype(np.float64) ** 2) / noise) if noise else float("inf")
 
 
 def beside(name, model, fed, calibration, test, labels):
