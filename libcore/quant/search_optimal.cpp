@@ -82,10 +82,11 @@ class WindowSearch {
             for (const double hi : ends.above) fn(std::max(-hi, observed_.lo), hi);
             return;
         }
+        const double beyond = reach();
         std::vector<double> above;
-        for (const double hi : ends.above) above.push_back(bound_.above(hi + reach()));
+        for (const double hi : ends.above) above.push_back(bound_.above(hi + beyond));
         for (const double lo : ends.below) {
-            const double below = bound_.below(lo - reach());
+            const double below = bound_.below(lo - beyond);
             for (size_t i = 0; i < above.size(); ++i)
                 if (below + above[i] < least_) fn(lo, ends.above[i]);
         }

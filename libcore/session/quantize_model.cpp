@@ -37,7 +37,7 @@ void check_type(const Scheme& scheme, const QuantOptions& options) {
     // Weights alone are numbers to those who compute with them: what counts is the file.
     const bool to_file = options.recipe == &recipe_named("tflite") || options.for_products_runtime;
     if (scheme.two_level && to_file) throw unsupported("type {} has two-level scales of blocks, TFLite and Circle have none", scheme.name);
-    const bool float8 = is_float(scheme.activation) || (is_float(scheme.weight) && is_scaled(scheme.weight));
+    const bool float8 = is_float(scheme.activation) || dtypes::float8s.has(scheme.weight);
     if (float8 && (to_file || (scheme.full() && &recipe == &recipe_named("tflite"))))
         throw unsupported("type {} has float8 codes, which no kernel of TFLite and Circle reads", scheme.name);
     if (scheme.full() ? &recipe != &recipe_named("tflite") : !to_file) return;

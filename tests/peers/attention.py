@@ -5,10 +5,10 @@ import tempfile
 
 import numpy as np
 import onnx
-import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
 from checks import check, finish, tool, write_list
+from ort_session import NONE, session as session_of
 
 BATCH, LENGTH, WIDTH, HEADS = 2, 6, 32, 4
 ROWS = 4
@@ -40,9 +40,7 @@ def net(path, attributes, columns, extra):
 
 
 def in_onnxruntime(path, rows):
-    options = onnxruntime.SessionOptions()
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+    session = session_of(path, NONE)
     return np.stack([session.run(None, row)[0] for row in rows])
 
 

@@ -7,7 +7,6 @@
 #include "formats/tflite/write/prepare.h"
 #include "libcore/base/notice.h"
 #include "libcore/base/text.h"
-#include "libcore/graph/grid.h"
 #include "libcore/graph/summary.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/passes/shared.h"
@@ -31,8 +30,7 @@ Quantization quantization_of(const Encoding& encoding) {
 }
 
 void check_scales(const Encoding& encoding) {
-    if (is_float(encoding.storage) && is_scaled(encoding.storage))
-        throw unsupported("{} with a scale has no place in the file", name_of(encoding.storage));
+    if (dtypes::float8s.has(encoding.storage)) throw unsupported("{} with a scale has no place in the file", name_of(encoding.storage));
 }
 
 Element element_of(DType dtype) {
