@@ -90,6 +90,7 @@ void CompiledGraph::warm(ThreadPool& pool) const {
         for (const ValueId id : step.first().in) {
             const auto dims = id == ValueId::none ? Dims() : graph_.value(id).type.shape.concrete();
             if (!dims) return;
+            if (std::find(dims->begin(), dims->end(), 0) != dims->end() && !step.kernel->takes_empty()) return;
             inputs.push_back(*dims);
         }
         try {

@@ -358,14 +358,17 @@ class MemoryLimit {
     rlimit before_{};
 };
 
-// QUERN_MUTATIONS sets how many; .ci/run wants 10,000.
+// QUERN_MUTATIONS sets how many, QUERN_SEED which; .ci/run wants 10,000.
 BOOST_AUTO_TEST_CASE(mutated_contexts_are_refused_or_run) {
     const Graph real = float_net(), codes = integer_net();
     const Bytes whole = context_of({{"real", compiled(real, Mode::floating), "ab"}, {"codes", compiled(codes, Mode::integer), "cd"}});
     const auto inputs = std::map<std::string, std::vector<Tensor>>{{"real", inputs_of(real)}, {"codes", inputs_of(codes)}};
-    std::mt19937 random(5);
-    const char* wanted = std::getenv("QUERN_MUTATIONS");
-    const int count = wanted ? std::atoi(wanted) : 500;
+    const auto setting = [](const char* name, int by_default) {
+        const char* text = std::getenv(name);
+        return text ? std::atoi(text) : by_default;
+    };
+    std::mt19937 random(static_cast<uint32_t>(setting("QUERN_SEED", 5)));
+    const int count = setting("QUERN_MUTATIONS", 500);
     int ran = 0, refused = 0;
     const MemoryLimit limit;
     for (int i = 0; i < count; ++i) {
