@@ -116,14 +116,16 @@ void CompiledGraph::add_steps(const Recorded* recorded) {
     }
 }
 
-// Values that somebody reads beside the kernels that hold them.
+// Values that somebody reads beside the kernels that hold them: a step that names one twice may read it, too (weights that are multiplied
+// by themselves).
 std::set<ValueId> CompiledGraph::read_values() const {
     std::set<ValueId> all(graph_.outputs.begin(), graph_.outputs.end());
     for (const Step& step : steps_) {
         const std::vector<ValueId> held = step.kernel ? step.kernel->held() : std::vector<ValueId>();
+        std::set<ValueId> left(held.begin(), held.end());
         for (const Node* node : step.nodes) {
             for (const ValueId id : node->in)
-                if (std::find(held.begin(), held.end(), id) == held.end()) all.insert(id);
+                if (left.erase(id) == 0) all.insert(id);
             for (const Graph& body : node->bodies)
                 for (const Graph::Capture& capture : body.captures) all.insert(capture.outer);
         }

@@ -73,3 +73,28 @@ BOOST_AUTO_TEST_CASE(kernels_are_not_made_ready_for_tensors_without_elements) {
     const std::vector<Tensor> in{Tensor::make<float>({0, 16}, {})};
     BOOST_TEST(Session(program, pool).run(in).at(0).dims == Dims({0, 5}), boost::test_tools::per_element());
 }
+
+// What a kernel packs of its constants does not replace them where it reads them otherwise, too. Compiling folds such a product; a context
+// may declare it.
+BOOST_AUTO_TEST_CASE(weights_that_are_multiplied_by_themselves) {
+    Graph graph = graph_of(R"(%p = "onnx.MatMul"(%b, %b) : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+%y = "onnx.Add"(%p, %a) : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>)");
+    const ValueId weights = graph.inputs.at(0);
+    BOOST_TEST_REQUIRE(graph.value(weights).name == "b");
+    const std::vector<float> items{1, 2, 3, 4}, rows{1, 0, 0, 2}, want{8, 10, 15, 24};
+    std::erase(graph.inputs, weights);
+    Graph without = graph;
+    graph.value(weights).data = Tensor::make<float>({2, 2}, items).data;
+
+    Recorded recorded = std::make_shared<CompiledGraph>(graph, CompileOptions{}, "")->record();
+    BOOST_TEST(recorded.held.empty());
+    const auto restored = CompiledGraph::restore(graph, {}, recorded);
+    ThreadPool pool(1);
+    const std::vector<Tensor> in{Tensor::make<float>({2, 2}, rows)};
+    BOOST_TEST(to_floats(Session(restored, pool).run(in).at(0)) == want, boost::test_tools::per_element());
+
+    recorded.held = {weights};
+    BOOST_CHECK_EXCEPTION(CompiledGraph::restore(without, {}, recorded), Error, [](const Error& error) {
+        return error.exit() == Exit::bad_input && error.message().find("the data of \"b\" are missing") != std::string::npos;
+    });
+}
