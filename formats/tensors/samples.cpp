@@ -6,11 +6,14 @@
 
 #include "formats/tensors/input_list.h"
 #include "formats/tensors/list_source.h"
+#include "formats/tensors/named_steps.h"
 #include "formats/tensors/npz.h"
+#include "formats/tensors/picture_feed.h"
 #include "formats/tensors/random_source.h"
-#include "formats/tensors/rows.h"
+#include "formats/tensors/sample_folder.h"
 #include "formats/tensors/stream.h"
 #include "libcore/base/io.h"
+#include "libcore/base/notice.h"
 #include "libcore/base/text.h"
 
 namespace quern {
@@ -40,8 +43,7 @@ size_t input_named(const std::string& name, const std::vector<InputSpec>& specs,
 void check_path(const std::string& text, const std::vector<InputSpec>& specs, const std::string& list) {
     const std::string path = resolve_path(text, list);
     if (path == "-" || file_exists(path)) return;
-    const auto rows = parse_rows(text);
-    if (rows && file_exists(resolve_path(rows->path, list))) return;
+    if (file_exists(resolve_path(sample_path(text), list))) return;
     if (const size_t equals = text.find('='); equals != text.npos && equals > 0)
         throw no_input(text.substr(0, equals), names_of(specs), list);
     const size_t colon = text.rfind(':');
@@ -51,8 +53,15 @@ void check_path(const std::string& text, const std::vector<InputSpec>& specs, co
         throw usage_error("{}: the dims of rows stand in square brackets", text);
 }
 
+// A list's steps are those of its pictures that have none of their own.
+std::string with_steps(const std::string& text, const std::string& steps) {
+    if (steps.empty() || sample_path(text) != text || !(is_folder(text) || is_picture(map_input(text)))) return text;
+    return text + ":" + steps;
+}
+
 // One feed per input from tokens; a lone .npz serves every input.
-std::vector<std::unique_ptr<Feed>> feeds_of(const std::vector<ListToken>& tokens, const ListSource& source, const std::string& list) {
+std::vector<std::unique_ptr<Feed>> feeds_of(const std::vector<ListToken>& tokens, const ListSource& source, const std::string& list,
+                                            const std::string& steps = {}) {
     const auto& specs = source.specs();
     std::vector<std::unique_ptr<Feed>> feeds(specs.size());
     if (tokens.size() == 1 && tokens[0].name.empty() && tokens[0].text.ends_with(".npz") && specs.size() > 1) {
@@ -67,20 +76,27 @@ std::vector<std::unique_ptr<Feed>> feeds_of(const std::vector<ListToken>& tokens
         if (token.name.empty()) check_path(token.text, specs, list);
         const size_t i = token.name.empty() ? position++ : input_named(token.name, specs, list);
         if (feeds[i]) throw bad_input("input \"{}\" twice", escape(specs[i].name));
-        feeds[i] = open_feed(resolve_path(token.text, list), specs[i], source.native());
+        feeds[i] = open_feed(with_steps(resolve_path(token.text, list), steps), specs[i], source.native());
     }
     for (size_t i = 0; i < specs.size(); ++i)
         if (!feeds[i]) throw bad_input("no file for input \"{}\"", escape(specs[i].name));
     return feeds;
 }
 
+std::unique_ptr<SampleSource> told(std::unique_ptr<ListSource> source) {
+    for (const std::string& notice : source->notices()) say_notice(notice);
+    return source;
+}
+
 std::unique_ptr<SampleSource> list_samples(const std::vector<InputSpec>& specs, const SampleOptions& options) {
     auto source = std::make_unique<ListSource>(specs, options.native, options.repeat_padding);
-    for (const ListLine& line : read_input_list(options.list, specs).lines) {
-        const std::string place = fmt::format("{}: line {}", display_name(options.list), line.number);
-        source->add_line(at_place(place, [&] { return feeds_of(line.tokens, *source, options.list); }), place);
+    const auto named = named_steps(options.list);
+    const std::string path = named ? named->path : options.list, steps = named ? named->text : "";
+    for (const ListLine& line : read_input_list(path, specs).lines) {
+        const std::string place = fmt::format("{}: line {}", display_name(path), line.number);
+        source->add_line(at_place(place, [&] { return feeds_of(line.tokens, *source, path, steps); }), place);
     }
-    return source;
+    return told(std::move(source));
 }
 
 // "Result_3/y" of what run writes: samples by number.
@@ -109,7 +125,7 @@ std::unique_ptr<SampleSource> flag_samples(const std::vector<InputSpec>& specs, 
         source->add_line(std::move(feeds), fmt::format("Result_{}", number));
     }
     if (numbered.empty()) source->add_line(feeds_of(tokens, *source, ""), "");
-    return source;
+    return told(std::move(source));
 }
 
 // A run of another source's samples.

@@ -8,7 +8,7 @@ $ . ./try.sh; for line in image:=nosuch.raw image:=s.bin:u8[1,8,9] 's.bin s.bin'
 > 3
 > 3
 > 3
-> 5
+> 3
 > 3
 ! run: list: line 1: nosuch.raw: No such file or directory
 ! run: list: line 1: s.bin: got 1024 bytes, need a multiple of 72 (rows of uint8[1,8,9])
@@ -16,7 +16,7 @@ $ . ./try.sh; for line in image:=nosuch.raw image:=s.bin:u8[1,8,9] 's.bin s.bin'
 ! run: list: line 1: the model has no input "imge" (did you mean "image"?)
 ! hint: its inputs: image
 ! run: list: line 1: input "image" twice
-! run: list: line 1: .: is a folder, need a file
+! run: list: line 1: .: is a folder without pictures
 ! run: list: line 1: a quote is not closed
 $ . ./try.sh; head -c 250 s.bin > short.raw; echo short.raw > list; try --input-list list; : > list; try --input-list list; try --input-list nosuch
 > 3
