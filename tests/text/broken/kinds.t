@@ -17,5 +17,5 @@ $ model-info x.gz
 ? 3
 $ run net.mlir --input y=x.txt
 ! run: the model has no input "y" (did you mean "x"?)
-! hint: its inputs: x
+! hint: its inputs: x (int64[?])
 ? 2

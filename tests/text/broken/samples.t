@@ -14,7 +14,7 @@ $ . ./try.sh; for line in image:=nosuch.raw image:=s.bin:u8[1,8,9] 's.bin s.bin'
 ! run: list: line 1: s.bin: got 1024 bytes, need a multiple of 72 (rows of uint8[1,8,9])
 ! run: list: line 1: has 2 files, the model takes 1
 ! run: list: line 1: the model has no input "imge" (did you mean "image"?)
-! hint: its inputs: image
+! hint: its inputs: image (float32[batch,1,8,8])
 ! run: list: line 1: input "image" twice
 ! run: list: line 1: .: is a folder without pictures
 ! run: list: line 1: a quote is not closed
@@ -58,7 +58,7 @@ $ . ./try.sh; I='image=s.bin:u8[1,8,8]'; try --input "imag=s.bin:u8[1,8,8]"; try
 > 2
 > 2
 ! run: the model has no input "imag" (did you mean "image"?)
-! hint: its inputs: image
+! hint: its inputs: image (float32[batch,1,8,8])
 ! run: s.bin:u8(1,8,8): the dims of rows stand in square brackets
 ! run: input "image" twice
 ! run: give only one of --input-list, --input and --random

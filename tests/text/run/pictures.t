@@ -112,3 +112,15 @@ $ run flat.mlir --input x=a.ppm:channels=rgb,resize=2; run batch.mlir --input x=
 ! run: a.ppm:mean=0/0/0: 3 numbers for mean or std of a gray picture
 ! run: a.ppm:mean=3: range, mean and std give -3, which uint8 cannot represent
 ? 2
+
+What is neither, and a name that the model does not have, with the names and types that it has.
+
+$ for input in 'x=a.ppm:u8(1,2,2)' 'a.ppm:u8(1,2,2)' 'x=a.ppm:resize=;' 'y=a.ppm:resize=2' 'y=a.ppm'; do run net.mlir --input "$input"; done
+! run: a.ppm:u8(1,2,2): the dims of rows stand in square brackets
+! run: a.ppm:u8(1,2,2): the dims of rows stand in square brackets
+! run: a.ppm:resize=;: "resize=;" is neither the form of rows (u8[96,96,3]) nor steps (resize=256,crop=224)
+! run: the model has no input "y" (did you mean "x"?)
+! hint: its inputs: x (float32[1,3,2,2])
+! run: the model has no input "y" (did you mean "x"?)
+! hint: its inputs: x (float32[1,3,2,2])
+? 2
