@@ -5,7 +5,9 @@
 #include "formats/onnx/tensors.h"
 #include "formats/tensors/npy.h"
 #include "formats/tensors/npz.h"
+#include "formats/tensors/picture_feed.h"
 #include "formats/tensors/rows.h"
+#include "formats/tensors/sample_folder.h"
 #include "libcore/base/file_kind.h"
 #include "libcore/base/io.h"
 #include "libcore/base/text.h"
@@ -22,6 +24,12 @@ Tensor item_of(const Tensor& array, const Fit& fit, uint64_t i) {
 }
 
 // ---- headerless ----------------------------------------------------------------------------------------------------
+
+// As many bytes as the input has without a head: then that is what they are, whatever they begin with.
+bool is_exact(const Bytes& data, const InputSpec& spec, bool native) {
+    const auto dims = spec.type.shape.concrete();
+    return dims && storage_size(spec.raw_dtype(native), static_cast<uint64_t>(count_of(*dims))) == data.size();
+}
 
 class RawFeed : public Feed {
    public:
@@ -47,9 +55,8 @@ class RawFeed : public Feed {
    private:
     // Numbers without a head are whatever bytes there are: what begins as another kind of file is that.
     void refuse_other_kinds(const Bytes& data) const {
-        const auto dims = spec_.type.shape.concrete();
-        const bool exact = dims && storage_size(dtype_, static_cast<uint64_t>(count_of(*dims))) == data.size();
-        if (const std::string kind = file_kind(data); !exact && !kind.empty()) throw bad_input("{}: is {}", file, kind);
+        if (const std::string kind = file_kind(data); !is_exact(data, spec_, native_) && !kind.empty())
+            throw bad_input("{}: is {}", file, kind);
         if (bits_of(dtype_) > 8 && is_number_text(data))
             throw bad_input("{}: is text, need {} numbers as bytes", file, name_of(dtype_))
                 .with_hint("numbers separated by commas, one sample per line, are read from a file that ends in .csv");
@@ -187,10 +194,23 @@ class RowsFeed : public Feed {
     Fit fit_;
 };
 
+// The path and steps of pictures; nullopt: something else.
+std::optional<NamedSteps> coded_samples(const std::string& text, const InputSpec& spec, bool native) {
+    const auto named = named_steps(text);
+    const NamedSteps steps = named.value_or(NamedSteps{text, {}, {}});
+    if (is_folder(steps.path)) return steps;
+    const Bytes data = map_input(steps.path);
+    if (is_picture(data) && (named || !is_exact(data, spec, native))) return steps;
+    if (named)
+        throw bad_input("{}: steps are for pictures, which it is not{}", steps.path, file_kind(data).empty() ? "" : ": " + file_kind(data));
+    return std::nullopt;
+}
+
 }  // namespace
 
 std::unique_ptr<Feed> open_feed(const std::string& text, const InputSpec& spec, bool native, const std::string& member) {
     if (auto rows = parse_rows(text)) return std::make_unique<RowsFeed>(std::move(*rows), text, spec, native);
+    if (const auto steps = coded_samples(text, spec, native)) return open_pictures(*steps, text, spec, native);
     const bool array = text.ends_with(".npy") || text.ends_with(".npz") || text.ends_with(".pb");
     if (text.ends_with(".csv")) return std::make_unique<CsvFeed>(text, spec);
     if (array) return std::make_unique<ArrayFeed>(text, spec, native, member);

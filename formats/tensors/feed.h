@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "formats/tensors/fit.h"
 
@@ -16,10 +17,12 @@ class Feed {
     int64_t group = 1;                             // items that make one sample
     std::string file;                              // as written, for messages and the digest
     uint64_t bytes = 0;
+    std::string contents;              // of a folder: what its digest takes beside
+    std::vector<std::string> notices;  // what the user did not say, and what was left out
 };
 
-// A plain path (.npy, .npz, .pb, .csv with one item a line, else headerless), or rows of a blob. `member`: the array of an .npz; empty: the
-// input's name, or the only one. `spec` must outlive the feed.
+// A plain path (.npy, .npz, .pb, .csv with one item a line, a picture or a folder of them, else headerless), with steps, or rows of a blob.
+// `member`: the array of an .npz; empty: the input's name, or the only one. `spec` must outlive the feed.
 std::unique_ptr<Feed> open_feed(const std::string& text, const InputSpec& spec, bool native, const std::string& member = {});
 
 }  // namespace quern

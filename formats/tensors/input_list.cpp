@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "formats/tensors/rows.h"
+#include "formats/tensors/named_steps.h"
 #include "formats/tensors/samples.h"
 #include "libcore/base/io.h"
 #include "libcore/base/text.h"
@@ -52,8 +52,7 @@ ListToken parse_token(const std::string& text, const std::vector<InputSpec>& spe
 
 std::string resolve_path(const std::string& text, const std::string& list) {
     if (list.empty() || list == "-") return text;
-    const auto rows = parse_rows(text);
-    const std::filesystem::path path = rows ? rows->path : text;
+    const std::filesystem::path path = sample_path(text);
     std::error_code error;
     if (path.is_absolute() || std::filesystem::exists(path, error)) return text;
     const std::filesystem::path folder = std::filesystem::path(list).parent_path();
@@ -94,7 +93,7 @@ InputList read_input_list(const std::string& path, const std::vector<InputSpec>&
 std::vector<std::string> listed_outputs(const std::string& path, const Graph& graph,
                                         const std::map<std::string, std::vector<std::string>>& nodes) {
     if (path.empty()) return {};
-    const InputList list = read_input_list(path, {});
+    const InputList list = read_input_list(sample_path(path), {});
     std::vector<std::string> names = list.tensors;
     for (const std::string& layer : list.layers) {
         if (const auto known = nodes.find(layer); known != nodes.end()) {

@@ -41,6 +41,15 @@ void ListSource::add_line(std::vector<std::unique_ptr<Feed>> feeds, std::string 
     });
 }
 
+std::vector<std::string> ListSource::notices() const {
+    std::vector<std::string> all;
+    for (const Line& line : lines_)
+        for (const auto& feed : line.feeds)
+            for (const std::string& notice : feed->notices)
+                if (std::ranges::find(all, notice) == all.end()) all.push_back(notice);
+    return all;
+}
+
 uint64_t ListSource::count() const { return segments_.empty() ? 0 : segments_.back().sample + segments_.back().samples(); }
 
 uint64_t ListSource::items() const {
@@ -124,7 +133,8 @@ std::string ListSource::digest() const {
     Digest digest;
     for (const Line& line : lines_)
         for (size_t i = 0; i < line.feeds.size(); ++i)
-            digest.update(fmt::format("{}\n{}\n{} {}\n", specs_[i].name, line.feeds[i]->file, line.feeds[i]->bytes, line.count));
+            digest.update(fmt::format("{}\n{}\n{} {}\n", specs_[i].name, line.feeds[i]->file, line.feeds[i]->bytes, line.count) +
+                          line.feeds[i]->contents);
     for (const Segment& segment : segments_) digest.update(fmt::format("{} {} {}\n", segment.item, segment.items, segment.group));
     digest.update(fmt::format("{} {}", native_, repeat_padding_));
     return digest.hex();

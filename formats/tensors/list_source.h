@@ -14,6 +14,8 @@ class ListSource : public SampleSource {
     void add_line(std::vector<std::unique_ptr<Feed>> feeds, std::string place);
     const std::vector<InputSpec>& specs() const { return specs_; }
     bool native() const { return native_; }
+    // Of its feeds, each once.
+    std::vector<std::string> notices() const;
 
     uint64_t count() const override;
     std::vector<Tensor> sample(uint64_t i) const override;

@@ -6,11 +6,14 @@
 
 #include "formats/tensors/input_list.h"
 #include "formats/tensors/list_source.h"
+#include "formats/tensors/named_steps.h"
 #include "formats/tensors/npz.h"
+#include "formats/tensors/picture_feed.h"
 #include "formats/tensors/random_source.h"
-#include "formats/tensors/rows.h"
+#include "formats/tensors/sample_folder.h"
 #include "formats/tensors/stream.h"
 #include "libcore/base/io.h"
+#include "libcore/base/notice.h"
 #include "libcore/base/text.h"
 
 namespace quern {
@@ -23,36 +26,44 @@ std::vector<std::string> names_of(const std::vector<InputSpec>& specs) {
 }
 
 // `list`: the file that names the input; empty: the command line does.
-Error no_input(const std::string& name, const std::vector<std::string>& names, const std::string& list) {
+Error no_input(const std::string& name, const std::vector<InputSpec>& specs, const std::string& list) {
+    std::vector<std::string> typed;
+    for (const InputSpec& spec : specs) typed.push_back(fmt::format("{} ({})", printable(spec.name), to_string(spec.type)));
     return Error(list.empty() ? Exit::usage : Exit::bad_input,
-                 fmt::format("the model has no input \"{}\"{}", escape(name), did_you_mean(name, names)))
-        .with_hint(fmt::format("its inputs: {}", printable(join(names, ", "))));
+                 fmt::format("the model has no input \"{}\"{}", escape(name), did_you_mean(name, names_of(specs))))
+        .with_hint(fmt::format("its inputs: {}", join(typed, ", ")));
 }
 
 size_t input_named(const std::string& name, const std::vector<InputSpec>& specs, const std::string& list) {
-    const auto names = names_of(specs);
-    const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end()) throw no_input(name, names, list);
-    return static_cast<size_t>(found - names.begin());
+    const auto found = std::ranges::find(specs, name, &InputSpec::name);
+    if (found == specs.end()) throw no_input(name, specs, list);
+    return static_cast<size_t>(found - specs.begin());
 }
 
-// A token without the name of an input is a path; one that is there by no means is probably something else.
-void check_path(const std::string& text, const std::vector<InputSpec>& specs, const std::string& list) {
-    const std::string path = resolve_path(text, list);
+// A path that is not there is probably something else: without the name of an input another name, or steps that are none.
+void check_path(const ListToken& token, const std::vector<InputSpec>& specs, const std::string& list) {
+    const std::string& text = token.text;
+    const std::string path = resolve_path(sample_path(text), list);
     if (path == "-" || file_exists(path)) return;
-    const auto rows = parse_rows(text);
-    if (rows && file_exists(resolve_path(rows->path, list))) return;
-    if (const size_t equals = text.find('='); equals != text.npos && equals > 0)
-        throw no_input(text.substr(0, equals), names_of(specs), list);
+    if (const size_t equals = sample_path(text).find('='); token.name.empty() && equals != text.npos && equals > 0)
+        throw no_input(text.substr(0, equals), specs, list);
     const size_t colon = text.rfind(':');
-    const std::string_view form = std::string_view(text).substr(colon == text.npos ? text.size() : colon + 1);
-    const std::string_view dtype = form.substr(0, form.find('('));
+    if (colon == text.npos || !file_exists(resolve_path(text.substr(0, colon), list))) return;
+    const std::string_view form = std::string_view(text).substr(colon + 1), dtype = form.substr(0, form.find('('));
     if (dtype.size() < form.size() && std::ranges::all_of(dtype, [](unsigned char c) { return std::isalnum(c) != 0; }))
         throw usage_error("{}: the dims of rows stand in square brackets", text);
+    throw usage_error("{}: \"{}\" is neither the form of rows (u8[96,96,3]) nor steps (resize=256,crop=224)", text, escape(form));
+}
+
+// A list's steps are those of its pictures that have none of their own.
+std::string with_steps(const std::string& text, const std::string& steps) {
+    if (steps.empty() || sample_path(text) != text || !(is_folder(text) || is_picture(map_input(text)))) return text;
+    return text + ":" + steps;
 }
 
 // One feed per input from tokens; a lone .npz serves every input.
-std::vector<std::unique_ptr<Feed>> feeds_of(const std::vector<ListToken>& tokens, const ListSource& source, const std::string& list) {
+std::vector<std::unique_ptr<Feed>> feeds_of(const std::vector<ListToken>& tokens, const ListSource& source, const std::string& list,
+                                            const std::string& steps = {}) {
     const auto& specs = source.specs();
     std::vector<std::unique_ptr<Feed>> feeds(specs.size());
     if (tokens.size() == 1 && tokens[0].name.empty() && tokens[0].text.ends_with(".npz") && specs.size() > 1) {
@@ -64,23 +75,30 @@ std::vector<std::unique_ptr<Feed>> feeds_of(const std::vector<ListToken>& tokens
     for (const ListToken& token : tokens) {
         if (token.name.empty() && position >= specs.size())
             throw bad_input("has {} files, the model takes {}", tokens.size(), specs.size());
-        if (token.name.empty()) check_path(token.text, specs, list);
+        check_path(token, specs, list);
         const size_t i = token.name.empty() ? position++ : input_named(token.name, specs, list);
         if (feeds[i]) throw bad_input("input \"{}\" twice", escape(specs[i].name));
-        feeds[i] = open_feed(resolve_path(token.text, list), specs[i], source.native());
+        feeds[i] = open_feed(with_steps(resolve_path(token.text, list), steps), specs[i], source.native());
     }
     for (size_t i = 0; i < specs.size(); ++i)
         if (!feeds[i]) throw bad_input("no file for input \"{}\"", escape(specs[i].name));
     return feeds;
 }
 
+std::unique_ptr<SampleSource> told(std::unique_ptr<ListSource> source) {
+    for (const std::string& notice : source->notices()) say_notice(notice);
+    return source;
+}
+
 std::unique_ptr<SampleSource> list_samples(const std::vector<InputSpec>& specs, const SampleOptions& options) {
     auto source = std::make_unique<ListSource>(specs, options.native, options.repeat_padding);
-    for (const ListLine& line : read_input_list(options.list, specs).lines) {
-        const std::string place = fmt::format("{}: line {}", display_name(options.list), line.number);
-        source->add_line(at_place(place, [&] { return feeds_of(line.tokens, *source, options.list); }), place);
+    const auto named = named_steps(options.list);
+    const std::string path = named ? named->path : options.list, steps = named ? named->text : "";
+    for (const ListLine& line : read_input_list(path, specs).lines) {
+        const std::string place = fmt::format("{}: line {}", display_name(path), line.number);
+        source->add_line(at_place(place, [&] { return feeds_of(line.tokens, *source, path, steps); }), place);
     }
-    return source;
+    return told(std::move(source));
 }
 
 // "Result_3/y" of what run writes: samples by number.
@@ -109,7 +127,7 @@ std::unique_ptr<SampleSource> flag_samples(const std::vector<InputSpec>& specs, 
         source->add_line(std::move(feeds), fmt::format("Result_{}", number));
     }
     if (numbered.empty()) source->add_line(feeds_of(tokens, *source, ""), "");
-    return source;
+    return told(std::move(source));
 }
 
 // A run of another source's samples.

@@ -8,15 +8,15 @@ $ . ./try.sh; for line in image:=nosuch.raw image:=s.bin:u8[1,8,9] 's.bin s.bin'
 > 3
 > 3
 > 3
-> 5
+> 3
 > 3
 ! run: list: line 1: nosuch.raw: No such file or directory
 ! run: list: line 1: s.bin: got 1024 bytes, need a multiple of 72 (rows of uint8[1,8,9])
 ! run: list: line 1: has 2 files, the model takes 1
 ! run: list: line 1: the model has no input "imge" (did you mean "image"?)
-! hint: its inputs: image
+! hint: its inputs: image (float32[batch,1,8,8])
 ! run: list: line 1: input "image" twice
-! run: list: line 1: .: is a folder, need a file
+! run: list: line 1: .: is a folder without pictures
 ! run: list: line 1: a quote is not closed
 $ . ./try.sh; head -c 250 s.bin > short.raw; echo short.raw > list; try --input-list list; : > list; try --input-list list; try --input-list nosuch
 > 3
@@ -58,7 +58,7 @@ $ . ./try.sh; I='image=s.bin:u8[1,8,8]'; try --input "imag=s.bin:u8[1,8,8]"; try
 > 2
 > 2
 ! run: the model has no input "imag" (did you mean "image"?)
-! hint: its inputs: image
+! hint: its inputs: image (float32[batch,1,8,8])
 ! run: s.bin:u8(1,8,8): the dims of rows stand in square brackets
 ! run: input "image" twice
 ! run: give only one of --input-list, --input and --random

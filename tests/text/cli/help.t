@@ -79,8 +79,9 @@ $ minmax-collect --help
 >
 > Samples:
 >       --input-list FILE       one sample per line: paths in input order, or name:=path
->       --input NAME=FILE       a file (.npy, .npz, .pb, .csv, else raw) or rows of a blob,
->                               FILE:u8[96,96,3]/255; - is a framed stream
+>       --input NAME=FILE       a file (.npy, .npz, .pb, .csv, a picture, else raw) or a folder of
+>                               pictures, FOLDER:resize=256,crop=224, or rows of a blob,
+>                               FILE:u8[96,96,3]/255; - is a framed stream (quern-samples(7))
 >       --random SEED           random samples: floats in [-1, 1), integers 0 or 1
 >       --skip-rows N           leave out the first N samples (default: 0)
 >       --rows N                use N samples (default: all; with --random: 1)
@@ -267,8 +268,9 @@ $ quantize --help
 >
 > Samples:
 >       --input-list FILE       one sample per line: paths in input order, or name:=path
->       --input NAME=FILE       a file (.npy, .npz, .pb, .csv, else raw) or rows of a blob,
->                               FILE:u8[96,96,3]/255; - is a framed stream
+>       --input NAME=FILE       a file (.npy, .npz, .pb, .csv, a picture, else raw) or a folder of
+>                               pictures, FOLDER:resize=256,crop=224, or rows of a blob,
+>                               FILE:u8[96,96,3]/255; - is a framed stream (quern-samples(7))
 >       --random SEED           random samples: floats in [-1, 1), integers 0 or 1
 >       --skip-rows N           leave out the first N samples (default: 0)
 >       --rows N                use N samples (default: all; with --random: 1)
@@ -305,8 +307,9 @@ $ run --help
 >
 > Samples:
 >       --input-list FILE       one sample per line: paths in input order, or name:=path
->       --input NAME=FILE       a file (.npy, .npz, .pb, .csv, else raw) or rows of a blob,
->                               FILE:u8[96,96,3]/255; - is a framed stream
+>       --input NAME=FILE       a file (.npy, .npz, .pb, .csv, a picture, else raw) or a folder of
+>                               pictures, FOLDER:resize=256,crop=224, or rows of a blob,
+>                               FILE:u8[96,96,3]/255; - is a framed stream (quern-samples(7))
 >       --random SEED           random samples: floats in [-1, 1), integers 0 or 1
 >       --skip-rows N           leave out the first N samples (default: 0)
 >       --rows N                use N samples (default: all; with --random: 1)
@@ -441,8 +444,9 @@ $ model-diff --help
 >
 > Samples:
 >       --input-list FILE       one sample per line: paths in input order, or name:=path
->       --input NAME=FILE       a file (.npy, .npz, .pb, .csv, else raw) or rows of a blob,
->                               FILE:u8[96,96,3]/255; - is a framed stream
+>       --input NAME=FILE       a file (.npy, .npz, .pb, .csv, a picture, else raw) or a folder of
+>                               pictures, FOLDER:resize=256,crop=224, or rows of a blob,
+>                               FILE:u8[96,96,3]/255; - is a framed stream (quern-samples(7))
 >       --random SEED           random samples: floats in [-1, 1), integers 0 or 1
 >       --skip-rows N           leave out the first N samples (default: 0)
 >       --rows N                use N samples (default: all; with --random: 1)

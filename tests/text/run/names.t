@@ -8,15 +8,15 @@ $ cat >net.mlir <<'END'
 $ head -c 8 /dev/zero >z.raw
 $ run net.mlir --input xx=z.raw -o out
 ! run: the model has no input "xx" (did you mean "x"?)
-! hint: its inputs: x
+! hint: its inputs: x (float32[2])
 ? 2
 $ run net.mlir --input xx:=z.raw -o out
 ! run: the model has no input "xx" (did you mean "x"?)
-! hint: its inputs: x
+! hint: its inputs: x (float32[2])
 ? 2
 $ echo xx:=z.raw >list; run net.mlir --input-list list -o out
 ! run: list: line 1: the model has no input "xx" (did you mean "x"?)
-! hint: its inputs: x
+! hint: its inputs: x (float32[2])
 ? 3
 $ sed s/Relu/Relo/ net.mlir >relo.mlir; run relo.mlir --random 1 -o out
 ! run: node "relu" (Relo): there is no implementation of this operator (did you mean "Relu"?)
