@@ -1,4 +1,6 @@
-# quern, onert_run and quern-qairt in bin, the tools in libexec/quern (and in bin, if wanted), everything found relative to the executable.
+# quern, onert_run and quern-qairt in bin, the tools in libexec/quern (and in bin, if wanted), everything found relative to the executable. The
+# components are those of packages: tools, runtime (what a program that links against libquern needs) and dev.
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME tools)
 set(beside_libexec "$ORIGIN/../../${CMAKE_INSTALL_LIBDIR};$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
 set_target_properties(quern_foreign PROPERTIES INSTALL_RPATH "${beside_libexec}")
 install(TARGETS quern_foreign DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/quern)
@@ -17,13 +19,29 @@ foreach(source ${tool_sources})
         install(TARGETS ${tool}_tool DESTINATION ${CMAKE_INSTALL_BINDIR})
     endif()
 endforeach()
-install(TARGETS quern ${kernel_libraries} DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS quern LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT dev)
+install(TARGETS ${kernel_libraries} DESTINATION ${CMAKE_INSTALL_LIBDIR}/${kernel_folder} COMPONENT runtime)
 install(PROGRAMS ${CMAKE_SOURCE_DIR}/scripts/qairt DESTINATION ${CMAKE_INSTALL_BINDIR} RENAME quern-qairt)
-foreach(section 1 3 7)
+foreach(section 1 5 7)
     file(GLOB man_pages ${CMAKE_SOURCE_DIR}/man/*.${section})
     install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
 endforeach()
+file(GLOB man_pages ${CMAKE_SOURCE_DIR}/man/*.3)
+install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man3 COMPONENT dev)
 install(FILES ${CMAKE_SOURCE_DIR}/docs/generated/rules.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/quern/schema RENAME rules.json)
 # What man pages and headers refer to, and examples to begin with.
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/quern FILES_MATCHING PATTERN "*.md")
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/quern)
+install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN __pycache__ EXCLUDE PATTERN "*.pyc" EXCLUDE)
+install(FILES LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT texts)  # packages have these in forms of their own
+
+# find_package(quern) with quern::quern, and pkg-config's quern.pc; both find the rest from where they lie.
+include(CMakePackageConfigHelpers)
+set(config_folder ${CMAKE_INSTALL_LIBDIR}/cmake/quern)
+configure_package_config_file(cmake/quern-config.cmake.in ${CMAKE_BINARY_DIR}/quern-config.cmake INSTALL_DESTINATION ${config_folder}
+    PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_BINDIR NO_CHECK_REQUIRED_COMPONENTS_MACRO)
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/quern-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/quern-config.cmake ${CMAKE_BINARY_DIR}/quern-config-version.cmake DESTINATION ${config_folder} COMPONENT dev)
+file(RELATIVE_PATH prefix_from_pc ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+configure_file(cmake/quern.pc.in ${CMAKE_BINARY_DIR}/quern.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/quern.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)

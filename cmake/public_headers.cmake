@@ -16,4 +16,4 @@ const std::string_view builder_header = R"quern(@builder_text@)quern";
 }  // namespace quern
 ]])
 target_sources(quern PRIVATE ${embedded})
-install(DIRECTORY ${public_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN *.h)
+install(DIRECTORY ${public_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev FILES_MATCHING PATTERN *.h)

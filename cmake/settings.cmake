@@ -22,7 +22,7 @@ add_library(quern_settings INTERFACE)
 target_compile_features(quern_settings INTERFACE cxx_std_20)
 target_include_directories(quern_settings INTERFACE ${CMAKE_SOURCE_DIR})
 # Codes are decided in float32 as written: no contraction into fused multiply-adds, no fast math.
-target_compile_options(quern_settings INTERFACE -ffp-contract=off -fno-math-errno -Wall -Wextra -Wpedantic -Werror
+target_compile_options(quern_settings INTERFACE -ffp-contract=off -fno-math-errno -Wall -Wextra -Wpedantic $<$<BOOL:${QUERN_WERROR}>:-Werror>
     -Wno-missing-field-initializers)
 set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g1")
 set(CMAKE_CXX_FLAGS_RELEASE "-O2")
@@ -32,5 +32,4 @@ target_link_libraries(quern_settings INTERFACE Threads::Threads)
 if(QUERN_FUZZERS)
     add_compile_options(-fsanitize=address,undefined,fuzzer-no-link -fno-omit-frame-pointer -O1)
     add_link_options(-fsanitize=address,undefined)
-    target_compile_options(quern_settings INTERFACE -Wno-error)
 endif()

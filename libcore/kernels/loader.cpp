@@ -10,7 +10,7 @@ namespace {
 KernelLibrary load(const std::string& file, const char* table) {
     Dl_info here{};
     if (::dladdr(reinterpret_cast<const void*>(&load), &here) == 0) return {{}, "cannot find the folder of libquern"};
-    const auto path = std::filesystem::path(here.dli_fname).parent_path() / file;
+    const auto path = std::filesystem::path(here.dli_fname).parent_path() / QUERN_KERNELS / file;
     void* handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!handle) return {{}, ::dlerror()};
     using Rows = std::span<const KernelRow> (*)();
