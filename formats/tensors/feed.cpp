@@ -49,7 +49,7 @@ class RawFeed : public Feed {
     void refuse_other_kinds(const Bytes& data) const {
         const auto dims = spec_.type.shape.concrete();
         const bool exact = dims && storage_size(dtype_, static_cast<uint64_t>(count_of(*dims))) == data.size();
-        if (const std::string kind = file_kind(data); !exact && !kind.empty()) throw bad_input("{}: is {}", file, kind);
+        if (const std::string kind = file_kind(data.text()); !exact && !kind.empty()) throw bad_input("{}: is {}", file, kind);
         if (bits_of(dtype_) > 8 && is_number_text(data))
             throw bad_input("{}: is text, need {} numbers as bytes", file, name_of(dtype_))
                 .with_hint("numbers separated by commas, one sample per line, are read from a file that ends in .csv");
