@@ -81,11 +81,12 @@ bool has_suffix(const Format& format, const std::string& path) {
 const Format& format_of(const Bytes& bytes, const std::string& path) {
     for (const Format& format : rows)
         if (format.sniff(bytes)) return format;
-    for (const Format& format : rows)
-        if (has_suffix(format, path)) return format;
     if (context_format::has_magic(bytes, "QUERNCTX"))
         throw bad_input("is a compiled context: quern run and model-info take it, other tools the model that it was made of");
-    if (const std::string kind = file_kind(bytes); !kind.empty()) throw bad_input("is {}", kind);
+    if (const std::string kind = file_kind(bytes.text()); !kind.empty()) throw bad_input("is {}", kind);
+    for (const Format& format : rows)
+        if (has_suffix(format, path)) return format;
+    if (trim(bytes.text().substr(0, 64)).starts_with('{')) throw bad_input("is JSON, which is not a model");
     throw bad_input("is not a recognised model format").with_hint("quern model-convert --list-formats names them");
 }
 

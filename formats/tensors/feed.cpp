@@ -55,7 +55,7 @@ class RawFeed : public Feed {
    private:
     // Numbers without a head are whatever bytes there are: what begins as another kind of file is that.
     void refuse_other_kinds(const Bytes& data) const {
-        if (const std::string kind = file_kind(data); !is_exact(data, spec_, native_) && !kind.empty())
+        if (const std::string kind = file_kind(data.text()); !is_exact(data, spec_, native_) && !kind.empty())
             throw bad_input("{}: is {}", file, kind);
         if (bits_of(dtype_) > 8 && is_number_text(data))
             throw bad_input("{}: is text, need {} numbers as bytes", file, name_of(dtype_))
@@ -201,9 +201,9 @@ std::optional<NamedSteps> coded_samples(const std::string& text, const InputSpec
     if (is_folder(steps.path)) return steps;
     const Bytes data = map_input(steps.path);
     if (is_picture(data) && (named || !is_exact(data, spec, native))) return steps;
-    if (named)
-        throw bad_input("{}: steps are for pictures, which it is not{}", steps.path, file_kind(data).empty() ? "" : ": " + file_kind(data));
-    return std::nullopt;
+    if (!named) return std::nullopt;
+    const std::string kind = file_kind(data.text());
+    throw bad_input("{}: steps are for pictures, which it is not{}", steps.path, kind.empty() ? "" : ": " + kind);
 }
 
 }  // namespace

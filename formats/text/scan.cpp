@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "libcore/base/excerpt.h"
 #include "libcore/base/text.h"
 
 namespace quern::text {
@@ -39,30 +40,12 @@ bool Scanner::at_end() { return position() == text_.size(); }
 char Scanner::peek() { return at_end() ? '\0' : text_[at_]; }
 
 std::string Scanner::place(size_t position) const {
-    const std::string_view before = text_.substr(0, position);
-    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-    const size_t start = before.rfind('\n');
-    return fmt::format("{}:{}", line, start == std::string_view::npos ? position + 1 : position - start);
-}
-
-// The line of `position` and a caret below the place; of a long line what stands around. None of an empty line.
-std::vector<std::string> Scanner::excerpt(size_t position) const {
-    constexpr size_t around = 60;
-    const auto is_inside = [&](size_t at) { return at < text_.size() && (static_cast<unsigned char>(text_[at]) & 0xC0) == 0x80; };
-    const size_t line = position == 0 ? 0 : text_.rfind('\n', position - 1) + 1;  // npos + 1 is 0
-    const size_t line_end = std::min(text_.find_first_of("\r\n", position), text_.size());
-    size_t begin = position - line > around ? position - around : line, end = std::min(line_end, position + around);
-    while (is_inside(begin)) ++begin;  // whole characters
-    while (is_inside(end)) ++end;
-    if (begin >= end) return {};
-    const std::string before = (begin > line ? "..." : "") + printable(text_.substr(begin, position - begin));
-    const auto width = std::ranges::count_if(before, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
-    return {before + printable(text_.substr(position, end - position)) + (end < line_end ? "..." : ""),
-            std::string(static_cast<size_t>(width), ' ') + "^"};
+    const LineColumn at = line_column(text_, position);
+    return fmt::format("{}:{}", at.line, at.column);
 }
 
 Error Scanner::error(size_t position, const std::string& message) const {
-    return bad_input("{}: {}", place(position), message).with_details(excerpt(position));
+    return bad_input("{}: {}", place(position), message).with_details(excerpt(text_, position));
 }
 
 Error Scanner::unexpected(std::string_view need) {

@@ -54,7 +54,6 @@ class Scanner {
 
    private:
     void skip();
-    std::vector<std::string> excerpt(size_t position) const;
     std::string_view text_;
     size_t at_ = 0;
     int depth_ = 0;

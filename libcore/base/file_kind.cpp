@@ -10,12 +10,13 @@ namespace {
 struct Kind {
     std::string_view magic, name, advice;
     size_t at = 0;
+    std::string_view begin = {};
 };
 
 using namespace std::string_view_literals;
 
 constexpr std::string_view coded = "which has to be decoded into numbers first", packed = "which has to be unpacked first",
-                           other = "which is not read";
+                           other = "which is not read", exported = "whose model has to be exported to ONNX first";
 constexpr std::array kinds{
     Kind{"\xff\xd8\xff"sv, "a JPEG image", coded},
     Kind{"\x89PNG\r\n\x1a\n"sv, "a PNG image", coded},
@@ -25,6 +26,7 @@ constexpr std::array kinds{
     Kind{"MM\0*"sv, "a TIFF image", coded},
     Kind{"P5\n"sv, "a PGM image", coded},
     Kind{"P6\n"sv, "a PPM image", coded},
+    Kind{"\0\0\0\0"sv, "a BMP image", coded, 6, "BM"},
     Kind{"WAVE"sv, "a WAV file", coded, 8},
     Kind{"fLaC"sv, "a FLAC file", coded},
     Kind{"OggS"sv, "an Ogg file", coded},
@@ -33,17 +35,23 @@ constexpr std::array kinds{
     Kind{"\xfd\x37zXZ\0"sv, "an xz file", packed},
     Kind{"BZh"sv, "a bzip2 file", packed},
     Kind{"PK\3\4"sv, "a zip archive", packed},
+    Kind{"PK\5\6"sv, "a zip archive", "which is empty"},
     Kind{"ustar"sv, "a tar archive", packed, 257},
     Kind{"\x89HDF\r\n\x1a\n"sv, "an HDF5 file", other},
     Kind{"%PDF"sv, "a PDF document", other},
+    Kind{"<!DOCTYPE"sv, "an HTML page", other},
+    Kind{"<html"sv, "an HTML page", other},
+    Kind{"version https://git-lfs"sv, "a pointer of Git LFS", "whose file has to be fetched first (git lfs pull)"},
+    Kind{"\x93NUMPY"sv, "a NumPy array", "which is read as a sample if its name ends in .npy"},
+    Kind{"\x80\2}"sv, "a pickle of Python", exported},
+    Kind{"\x80\4\x95"sv, "a pickle of Python", exported},
 };
 
 }  // namespace
 
-std::string file_kind(const Bytes& bytes) {
-    const std::string_view text = bytes.text();
+std::string file_kind(std::string_view text) {
     for (const Kind& kind : kinds)
-        if (text.size() > kind.at && text.substr(kind.at).starts_with(kind.magic))
+        if (text.size() > kind.at && text.starts_with(kind.begin) && text.substr(kind.at).starts_with(kind.magic))
             return std::string(kind.name) + ", " + std::string(kind.advice);
     return "";
 }

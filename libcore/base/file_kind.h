@@ -2,13 +2,14 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "libcore/base/bytes.h"
 
 namespace quern {
 
 // "a JPEG image, which has to be decoded first"; "" if it is nothing that is known.
-std::string file_kind(const Bytes& bytes);
+std::string file_kind(std::string_view bytes);
 // Is it numbers as people write them: digits, signs, blanks, commas and brackets?
 bool is_number_text(const Bytes& bytes);
 

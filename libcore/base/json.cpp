@@ -4,6 +4,8 @@
 #include <limits>
 
 #include "libcore/base/error.h"
+#include "libcore/base/excerpt.h"
+#include "libcore/base/file_kind.h"
 #include "libcore/base/text.h"
 
 namespace quern {
@@ -20,16 +22,6 @@ std::string_view kind_name(const Json& json) {
         case Json::value_t::boolean: return "a boolean";
         default: return "a number";
     }
-}
-
-// "line 3, column 7" of a byte offset.
-std::string place_of(std::string_view text, size_t offset) {
-    size_t line = 1, column = 1;
-    for (size_t i = 0; i < std::min(offset, text.size()); ++i) {
-        column = text[i] == '\n' ? 1 : column + 1;
-        line += text[i] == '\n';
-    }
-    return fmt::format("line {}, column {}", line, column);
 }
 
 // The document; nlohmann's own parser with a callback takes a time that is quadratic in an object's members.
@@ -59,7 +51,11 @@ class Builder : public nlohmann::json_sax<Json> {
     bool parse_error(size_t, const std::string&, const Json::exception& error) override {
         const auto* syntax = dynamic_cast<const Json::parse_error*>(&error);
         if (!syntax) throw bad_input("not JSON: a number is out of range");
-        throw bad_input("not JSON: {}", place_of(text_, syntax->byte ? syntax->byte - 1 : 0));
+        if (const std::string kind = file_kind(text_); !kind.empty()) throw bad_input("not JSON: is {}", kind);
+        if (trim(text_).empty()) throw bad_input("not JSON: is empty");
+        const size_t position = syntax->byte ? syntax->byte - 1 : 0;
+        const LineColumn at = line_column(text_, position);
+        throw bad_input("not JSON: line {}, column {}", at.line, at.column).with_details(excerpt(text_, position));
     }
 
     Json document;

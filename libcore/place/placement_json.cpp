@@ -93,8 +93,9 @@ PlacementFile parse_placement(std::string_view text, const Target& target) {
         if (!known) {
             if (key == "compile_options")
                 file.remarks.emplace_back("compile_options are another compiler's and are passed over");
-            else if (const std::string near = did_you_mean(key, top_keys); !near.empty())
-                file.remarks.push_back(fmt::format("key \"{}\" is passed over{}", escape(key), near));
+            else if (!key.starts_with("_"))
+                throw bad_input("\"{}\" is not a key of placement files{}", escape(key), did_you_mean(key, top_keys))
+                    .with_hint(fmt::format("keys: {}; a comment's key begins with _", join(top_keys, ", ")));
             return;
         }
         if (member.size() > record_limit) member.fail(fmt::format("has {} records, at most {} are read", member.size(), record_limit));

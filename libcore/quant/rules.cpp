@@ -16,7 +16,8 @@ constexpr std::array kind_rows{Rules::Kind{"module_names", &Rules::module_names}
 [[noreturn]] void refuse_kind(const std::string& key, const JsonView& member) {
     std::vector<std::string> names{"global", "io"};
     for (const Rules::Kind& row : kind_rows) names.emplace_back(row.key);
-    member.fail(fmt::format("is not a kind of rule{}", did_you_mean(key, names)));
+    throw bad_input("{}: is not a kind of rule{}", member.place(), did_you_mean(key, names))
+        .with_hint("kinds of rules: " + join(names, ", "));
 }
 
 void read_map(const JsonView& json, std::map<std::string, Rule>& to) {

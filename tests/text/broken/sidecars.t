@@ -12,6 +12,8 @@ $ . ./broken.sh; broken '2d'; broken 's/"kind": "ranges"/"kind": "rules"/'; brok
 ! quantize: b.json: kind is "rules", need "ranges"
 ! quantize: b.json: ranges version 2, this tool reads up to 1
 ! quantize: b.json: not JSON: line 2, column 86
+!   ... -1, "max": 1.55}, "y": {"count": 4, "min": 0, "max": 5.1}}}x
+!                                                                  ^
 $ . ./broken.sh; broken 's/1.55/NaN/'; broken 's/1.55/null/'; broken 's/1.55/1e39/'; broken 's/1.55/1e999/'; broken 's/1.55/-2/'
 > 3
 > 3
@@ -19,6 +21,8 @@ $ . ./broken.sh; broken 's/1.55/NaN/'; broken 's/1.55/null/'; broken 's/1.55/1e3
 > 3
 > 3
 ! quantize: b.json: not JSON: line 2, column 38
+!    "x": {"count": 4, "min": -1, "max": NaN}, "y": {"count": 4, "min": 0, "max": 5.1}}}
+!                                        ^
 ! quantize: b.json: values.x.max: is null, need a number
 ! quantize: b.json: values.x.max: is not a finite float32
 ! quantize: b.json: not JSON: a number is out of range
@@ -43,8 +47,10 @@ $ . ./broken.sh; broken 's/"sum"/"s\xff"/'; broken '1s/.*/[1,/; 2s/.*/2]/'; brok
 > 3
 > 3
 ! quantize: b.json: not JSON: line 1, column 93
+!   ... "lineage": "", "samples": 1, "unvisited": [], "values": {"s\xff": {"count": 4, "min": -4, "max": 6},
+!                                                                  ^
 ! quantize: b.json: is an array, need an object
-! quantize: b.json: not JSON: line 1, column 1
+! quantize: b.json: not JSON: is empty
 $ python3 -c "print('[' * 100000)" > deep.json; quantize net.mlir --ranges deep.json -o q.qn
 ! quantize: deep.json: JSON nests deeper than 64 levels
 ? 3
@@ -56,6 +62,8 @@ $ quantize net.mlir --ranges . -o q.qn
 ? 5
 $ printf '{"kind": "rules", "version": 1' > u.json; quantize net.mlir --ranges r.json --rules u.json -o q.qn
 ! quantize: u.json: not JSON: line 1, column 31
+!   {"kind": "rules", "version": 1
+!                                 ^
 ? 3
 $ printf '{"kind": "ranges", "version": 1}' > u.json; quantize net.mlir --ranges r.json --rules u.json -o q.qn
 ! quantize: u.json: kind is "ranges", need "rules"

@@ -91,8 +91,9 @@ $ for text in '{}' '{"device_placement": []}' '{"_comment": 1, "compile_options"
 ! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape sets others)
 ! place: cfg.json: compile_options are another compiler's and are passed over
 ! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape sets others)
-! place: cfg.json: key "device_placment" is passed over (did you mean "device_placement"?)
-! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape sets others)
+! place: cfg.json: "device_placment" is not a key of placement files (did you mean "device_placement"?)
+! hint: keys: device_placement, quantization, nnpa_ops_config, compile_options; a comment's key begins with _
+? 3
 $ rm saved.json out.onnx
 
 A wish that the device refuses: the node runs and is saved on the CPU, and it is told; --strict fails.
