@@ -30,6 +30,11 @@ class Check : public Tool {
     std::string_view summary() const override {
         return "check a quantized model against its float model: scores, which units cost accuracy and why, and rules that mend it";
     }
+    std::vector<std::string_view> examples() const override {
+        return {
+            "quern check digits.onnx --ranges ranges.json --types i8,w8a16 --input 'image=test.u8:u8[1,8,8]*0.0625-0' --labels test.labels",
+            "quern check digits.onnx --ranges ranges.json --input 'image=test.u8:u8[1,8,8]*0.0625-0' --min-sqnr 45 --propose rules.json"};
+    }
 
     void options(Options& add) override {
         add.positional(model_, "MODEL", "the float model, of any format", false);

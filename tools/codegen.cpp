@@ -17,6 +17,9 @@ class Codegen : public Tool {
 
     std::string_view name() const override { return "codegen"; }
     std::string_view summary() const override { return "turn a model into what a target compiles or loads"; }
+    std::vector<std::string_view> examples() const override {
+        return {"quern codegen digits.onnx -p c -o c_digits", "quern codegen digits.onnx -p context -o digits.qctx"};
+    }
 
     void options(Options& add) override {
         static constexpr std::string_view preferences[] = {"default", "speed", "size"};

@@ -30,6 +30,10 @@ class Compile : public Tool {
 
     std::string_view name() const override { return "compile"; }
     std::string_view summary() const override { return "record ranges, quantize, generate code and run, in one command"; }
+    std::vector<std::string_view> examples() const override {
+        return {"quern compile digits.onnx --type i8 --input 'image=train.u8:u8[1,8,8]*0.0625-0' --rows 100 -p context -o digits.qctx",
+                "quern compile digits.onnx --type int8_wo -o digits.circle"};
+    }
 
     void options(Options& add) override {
         static constexpr std::string_view preferences[] = {"default", "speed", "size"};
@@ -57,8 +61,9 @@ class Compile : public Tool {
     void check() {
         if (type_.empty() && plugin_.empty())
             throw usage_error("nothing to make").with_hint("--type quantizes, --plugin generates code, both do both");
-        if (output_ == "-") throw usage_error("the product is loaded after it is made: -o needs the name of a file");
+        if (is_stream(output_)) throw usage_error("-o {}: the product is loaded after it is made, need the name of a file", output_);
         if (model_ == "-" && output_.empty()) throw usage_error("a model from standard input needs -o FILE");
+        if (is_stream(quantized_)) throw usage_error("--quantized {}: code is generated from it, need the name of a file", quantized_);
         if (!quantized_.empty() && (type_.empty() || plugin_.empty()))
             throw usage_error("--quantized is for --type with --plugin: else the quantized model goes to -o");
         if (!run_list_.empty() && results_.empty()) throw usage_error("--run-list needs --output-dir");

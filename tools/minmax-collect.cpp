@@ -31,6 +31,10 @@ class MinmaxCollect : public Tool {
     std::string_view summary() const override {
         return "measure the range of every value of a model over samples; merge FILES: put shards together";
     }
+    std::vector<std::string_view> examples() const override {
+        return {"quern minmax-collect digits.onnx --input 'image=train.u8:u8[1,8,8]*0.0625-0' --rows 100 -o ranges.json",
+                "quern minmax-collect digits.onnx --input 'image=train.u8:u8[1,8,8]*0.0625-0' --skip-rows 100 --rows 100 -o more.json"};
+    }
 
     void options(Options& add) override {
         add.model(model_);

@@ -27,6 +27,9 @@ class ModelConvert : public Tool {
 
     std::string_view name() const override { return "model-convert"; }
     std::string_view summary() const override { return "convert a model from any format to any other; fix shapes, simplify, cut"; }
+    std::vector<std::string_view> examples() const override {
+        return {"quern model-convert digits.onnx -o digits.qn", "quern model-convert digits.qn --opset 17 -o digits17.onnx"};
+    }
 
     void options(Options& add) override {
         add.model(model_);

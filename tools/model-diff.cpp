@@ -32,6 +32,10 @@ class ModelDiff : public Tool {
 
     std::string_view name() const override { return "model-diff"; }
     std::string_view summary() const override { return "compare the values of two models on the same samples, or the results of two runs"; }
+    std::vector<std::string_view> examples() const override {
+        return {"quern model-diff digits.onnx simple.onnx --random 1 --threshold 60",
+                "quern model-diff --encodings digits.onnx simple.onnx"};
+    }
 
     void options(Options& add) override {
         add.model(first_);

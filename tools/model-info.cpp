@@ -126,6 +126,9 @@ class ModelInfo : public Tool {
 
     std::string_view name() const override { return "model-info"; }
     std::string_view summary() const override { return "show what is inside a model"; }
+    std::vector<std::string_view> examples() const override {
+        return {"quern model-info digits.onnx", "quern model-info digits.onnx --json | grep parameters"};
+    }
     void options(Options& add) override {
         add.model(model_);
         add.signature(signature_);

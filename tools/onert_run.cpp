@@ -41,6 +41,10 @@ class OnertRun : public Tool {
     std::string_view summary() const override { return "run, quantize and compile a model or nnpackage, by onert's command line"; }
     std::string command() const override { return "onert_run"; }
     bool has_quiet() const override { return false; }
+    std::vector<std::string_view> examples() const override {
+        return {"quern model-convert digits.onnx --shape image=1,1,8,8 -o digits.circle",
+                "onert_run --quantize int8_wo --qpath digits.q.circle digits.circle"};
+    }
 
     void options(Options& add) override {
         add.positional(path_, "PATH", "the model file or nnpackage folder");

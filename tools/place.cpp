@@ -30,6 +30,10 @@ class Place : public Tool {
 
     std::string_view name() const override { return "place"; }
     std::string_view summary() const override { return "decide which device runs which node of a model"; }
+    std::vector<std::string_view> examples() const override {
+        return {"quern place relu_chain.mlir --target nnpa --save-placement cfg.json",
+                "quern place digits.onnx --target two-npu --explain relu1_Relu"};
+    }
 
     void options(Options& add) override {
         add.model(model_);

@@ -49,6 +49,10 @@ class Quantize : public Tool {
     std::string_view summary() const override {
         return "quantize a model: encodings from measured ranges, quantized weights, and a report with reasons";
     }
+    std::vector<std::string_view> examples() const override {
+        return {"quern quantize digits.onnx --ranges ranges.json --type i8 --report report.html -o digits-i8.onnx",
+                "quern quantize digits.onnx --dynamic --op-types Gemm -o digits-dynamic.onnx"};
+    }
 
     void options(Options& add) override {
         add.model(model_);

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -9,7 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "completion_scripts.h"
 #include "libcore/base/text.h"
+#include "libcore/cli/version.h"
 
 namespace {
 
@@ -43,16 +46,76 @@ std::string help() {
         "usage: quern TOOL [OPTION ...] [MODEL]\nA toolchain that grinds trained networks down to what an NPU runs.\n\nTools:\n";
     for (const Entry& entry : entries) text += fmt::format("  {:<16}{}\n", entry.name, entry.summary);
     return text +
-           "\n`quern TOOL --help` describes a tool; exit codes: 0 done, 1 the answer is no, 2 usage, 3 bad input, 4 unsupported, 5 I/O, 70 "
+           "\n`quern help TOOL` describes a tool, `quern completion bash` completes its options; exit codes: 0 done, 1 the answer is no, 2 "
+           "usage, 3 bad input, 4 unsupported, 5 I/O, 70 "
            "bug\n";
 }
 
-int unknown(const std::string& word) {
+std::vector<std::string> tool_names() {
     std::vector<std::string> names;
-    for (const Entry& entry : entries) names.push_back(entry.name);
+    for (const Entry& entry : entries) names.emplace_back(entry.name);
+    return names;
+}
+
+int unknown(const std::string& word) {
     fmt::print(stderr, "quern: unknown tool \"{}\"{}\nhint: quern --help lists the tools\n", quern::escape(word),
-               quern::did_you_mean(word, names));
+               quern::did_you_mean(word, tool_names()));
     return 2;
+}
+
+// Becomes the tool; returns only if that fails.
+int become(const std::string& name, std::vector<const char*> arguments) {
+    if (std::ranges::none_of(entries, [&](const Entry& entry) { return name == entry.name; })) return unknown(name);
+    const std::string path = tool_path(name);
+    if (path.empty()) return fmt::print(stderr, "quern: {} is not installed\n", name), 5;
+    arguments.insert(arguments.begin(), name.c_str());
+    arguments.push_back(nullptr);
+    ::execv(path.c_str(), const_cast<char**>(arguments.data()));
+    fmt::print(stderr, "quern: {}: {}\n", path, std::strerror(errno));
+    return 5;
+}
+
+int print_words(const std::vector<std::string>& words) {
+    for (const std::string& word : words) fmt::print("{}\n", word);
+    return 0;
+}
+
+// `completion words [TOOL [OPTION]]`: what may follow, a word a line; of an option that takes a file there is none.
+int complete(const std::vector<std::string>& words) {
+    const std::vector<std::string> shells{"bash", "zsh"};
+    if (words.empty()) {
+        std::vector<std::string> all = tool_names();
+        all.insert(all.end(), {"help", "completion", "--help", "--version"});
+        return print_words(all);
+    }
+    const std::string& tool = words[0];
+    if (tool == "help") return print_words(words.size() == 2 && words[1] == "help" ? tool_names() : std::vector<std::string>());
+    if (tool == "completion") return print_words(words.size() == 2 && words[1] == "completion" ? shells : std::vector<std::string>());
+    std::vector<const char*> arguments{"--completion-words"};
+    if (words.size() > 1) arguments.push_back(words[1].c_str());
+    return become(tool, arguments);
+}
+
+int completion(const std::vector<std::string>& words) {
+    if (!words.empty() && words[0] == "words") return complete({words.begin() + 1, words.end()});
+    if (words.size() == 1)
+        for (const Script& script : completion_scripts)
+            if (script.shell == words[0]) return fmt::print("{}", script.text), 0;
+    fmt::print(stderr, "quern: completion: need the name of a shell, bash or zsh\nhint: source <(quern completion bash)\n");
+    return 2;
+}
+
+int print_help(const std::vector<std::string>& words) {
+    if (words.empty()) return fmt::print("{}", help()), 0;
+    if (words.size() == 1) return become(words[0], {"--help"});
+    fmt::print(stderr, "quern: help: unexpected argument \"{}\"\nhint: quern help TOOL\n", quern::escape(words[1]));
+    return 2;
+}
+
+int print_version(const std::vector<std::string>& words) {
+    const bool verbose = words.size() == 1 && (words[0] == "-v" || words[0] == "--verbose");
+    fmt::print("quern {}\n{}", QUERN_VERSION, verbose ? quern::version_details() : "");
+    return 0;
 }
 
 }  // namespace
@@ -62,16 +125,12 @@ int main(int argc, char** argv) {
         fmt::print(stderr, "{}", help());
         return 2;
     }
-    std::string word = argv[1];
-    if (word == "--help" || word == "-h" || (word == "help" && argc == 2)) return fmt::print("{}", help()), 0;
-    if (word == "--version") return fmt::print("quern {}\n", QUERN_VERSION), 0;
-    for (const Entry& entry : entries) {
-        if (word != entry.name) continue;
-        const std::string path = tool_path(word);
-        if (path.empty()) return fmt::print(stderr, "quern: {} is not installed\n", word), 5;
-        ::execv(path.c_str(), argv + 1);
-        fmt::print(stderr, "quern: {}: {}\n", path, std::strerror(errno));
-        return 5;
-    }
-    return unknown(word);
+    const std::string word = argv[1];
+    const std::vector<std::string> rest(argv + 2, argv + argc);
+    if (word == "--help" || word == "-h") return print_help({});
+    if (word == "help") return print_help(rest);
+    if (word == "completion") return completion(rest);
+    if (word == "--version") return print_version(rest);
+    if ((word == "-v" || word == "--verbose") && rest == std::vector<std::string>{"--version"}) return print_version({word});
+    return become(word, {argv + 2, argv + argc});
 }

@@ -39,6 +39,10 @@ class Run : public Tool {
 
     std::string_view name() const override { return "run"; }
     std::string_view summary() const override { return "run a model over samples: results, times, scores"; }
+    std::vector<std::string_view> examples() const override {
+        return {"quern run digits.onnx --input 'image=test.u8:u8[1,8,8]*0.0625-0' --labels test.labels",
+                "quern run digits.onnx --random 1 --num-runs 100 --warmup-runs 10 --profile"};
+    }
 
     void options(Options& add) override {
         add.model(model_);

@@ -10,6 +10,8 @@ namespace quern::onnx_format {
 
 // The newest opset of the ai.onnx domain that is read as it stands.
 inline constexpr int newest_opset = 28;
+// The oldest that is written.
+inline constexpr int oldest_written = 7;
 
 // A node of `op` from an opset below `until` is rewritten. Rows of one operator run oldest first.
 struct Upgrade {

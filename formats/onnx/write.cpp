@@ -28,7 +28,6 @@
 namespace quern::onnx_format {
 namespace {
 
-constexpr int oldest_written = 7;
 constexpr uint64_t message_limit = 0x7fff0000;  // what protobuf readers take, with room for the model's own fields
 constexpr uint32_t model_graph = 7, graph_initializer = 5, tensor_raw_data = 9;
 

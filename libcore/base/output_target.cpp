@@ -101,13 +101,18 @@ StagedFile::~StagedFile() {
     if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
+void StagedFile::called(const std::string& name) {
+    temporary_ = name;
+    leftover_.emplace(name);
+}
+
 // For file systems whose files all have names.
 void StagedFile::open_named(unsigned mode) {
     std::random_device random;
     for (int tries = 0; tries < 100; ++tries) {
         const std::string name = fmt::format("{}/.quern-{:08x}", target_.folder(), random());
         fd_ = ::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-        if (fd_ >= 0) temporary_ = name;
+        if (fd_ >= 0) called(name);
         if (fd_ >= 0 || errno != EEXIST) break;
     }
     if (fd_ < 0) throw io_error("{}: cannot create: {}", target_.shown, errno_text());
@@ -128,7 +133,7 @@ void StagedFile::name_it(bool executable) {
     std::random_device random;
     for (int tries = 0; tries < 100; ++tries) {
         const std::string name = fmt::format("{}/.quern-{:08x}", target_.folder(), random());
-        if (link_to(name)) temporary_ = name;
+        if (link_to(name)) called(name);
         if (!temporary_.empty() || errno != EEXIST) break;
     }
     if (!temporary_.empty()) return;
@@ -154,6 +159,7 @@ void StagedFile::publish(bool executable) {
     if (::rename(temporary_.c_str(), target_.path.c_str()) != 0)
         throw io_error("{}: cannot rename into place: {}", target_.shown, errno_text());
     temporary_.clear();
+    leftover_.reset();
 }
 
 }  // namespace quern

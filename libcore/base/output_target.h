@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "libcore/base/leftovers.h"
+
 namespace quern {
 
 struct OutputTarget {
@@ -41,6 +43,7 @@ class StagedFile {
 
    private:
     void open_named(unsigned mode);
+    void called(const std::string& name);
     void set_mode(bool executable) const;
     bool link_to(const std::string& path) const;
     void name_it(bool executable);
@@ -48,6 +51,7 @@ class StagedFile {
     const OutputTarget& target_;
     int fd_ = -1;
     std::string temporary_;  // empty: it has no name
+    std::optional<Leftover> leftover_;
 };
 
 }  // namespace quern

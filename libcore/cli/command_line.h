@@ -22,7 +22,7 @@ struct CommandLine {
     std::vector<std::string> op_packages;
     std::string memory_limit;
     int verbose = 0;
-    bool quiet = false, help = false, version = false, man = false;
+    bool quiet = false, help = false, version = false, man = false, man_examples = false;
 
     std::vector<std::string> long_names() const;
 };
@@ -32,9 +32,13 @@ std::string spelled_for_parser(std::string names);
 // argv as CLI11 wants it: program name dropped, long option names spelled for it.
 std::vector<std::string> normal_arguments(int argc, char** argv);
 
-// --help: usage, summary, options by group.
+// --help: usage, summary, options by group, examples; as wide as $COLUMNS or the terminal says, within bounds.
 std::string help_text(const Tool& tool, const CommandLine& line);
 // The OPTIONS section of the man page (mdoc macros), printed by the hidden --man-options.
 std::string man_options(const CommandLine& line);
+// A line each: what may follow `option` where that is one of a few words; of "" all options (--completion-words).
+std::string completion_words(const CommandLine& line, const std::string& option);
+// The examples of --help as lines of a literal block (--man-examples).
+std::string man_examples(const Tool& tool);
 
 }  // namespace quern

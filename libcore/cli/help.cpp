@@ -1,15 +1,30 @@
-#include <algorithm>
+#include <sys/ioctl.h>
 
+#include <algorithm>
+#include <cstdlib>
+
+#include "libcore/base/standard_output.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/command_line.h"
 
 namespace quern {
 namespace {
 
-constexpr size_t doc_column = 30, width = 100;
+constexpr size_t doc_column = 30, usual_width = 100, least_width = 60, most_width = 160;
 
-// `text` broken at spaces so that lines end before `width`; continuation lines start at `doc_column`.
+// $COLUMNS, else the terminal's, else the usual one.
+size_t help_width() {
+    const char* columns = std::getenv("COLUMNS");
+    std::optional<long long> wanted = parse_int(columns ? columns : "");
+    struct winsize window = {};
+    if (!wanted && ::ioctl(standard_output(), TIOCGWINSZ, &window) == 0 && window.ws_col > 0) wanted = window.ws_col;
+    if (!wanted || *wanted <= 0) return usual_width;
+    return std::clamp(static_cast<size_t>(*wanted), least_width, most_width);
+}
+
+// `text` broken at spaces so that lines end before help_width(); continuation lines start at `doc_column`.
 std::string wrapped(std::string_view text) {
+    static const size_t width = help_width();
     std::string out;
     size_t column = doc_column;
     for (const std::string& word : split(text, ' ')) {
@@ -68,8 +83,28 @@ std::string help_text(const Tool& tool, const CommandLine& line) {
         for (const HelpRow& row : line.rows)
             if (!row.positional() && row.group == group) options += row_text(row);
     }
-    return fmt::format("usage: {} [OPTION ...]{}\n{}\n{}{}{}", tool.command(), usage, tool.summary(),
-                       arguments.empty() ? "" : "\nArguments:\n", arguments, options);
+    std::string examples;
+    for (const std::string_view example : tool.examples()) examples += fmt::format("  {}\n", example);
+    return fmt::format("usage: {} [OPTION ...]{}\n{}\n{}{}{}{}{}", tool.command(), usage, tool.summary(),
+                       arguments.empty() ? "" : "\nArguments:\n", arguments, options, examples.empty() ? "" : "\nExamples:\n", examples);
+}
+
+std::string completion_words(const CommandLine& line, const std::string& option) {
+    std::string out;
+    for (const HelpRow& row : line.rows) {
+        if (row.positional()) continue;
+        const std::vector<std::string> names = split(row.names, ',');
+        if (option.empty()) out += join(names, "\n") + "\n";
+        if (std::ranges::find(names, option) == names.end() || row.value.find('|') == std::string::npos) continue;
+        out += join(split(row.value, '|'), "\n") + "\n";
+    }
+    return out;
+}
+
+std::string man_examples(const Tool& tool) {
+    std::string out;
+    for (const std::string_view example : tool.examples()) out += fmt::format("$ {}\n", example);
+    return out;
 }
 
 std::string man_options(const CommandLine& line) {

@@ -13,11 +13,13 @@
 
 #include "libcore/backend/custom_op.h"
 #include "libcore/backend/instance.h"
+#include "libcore/base/leftovers.h"
 #include "libcore/base/memory_limit.h"
 #include "libcore/base/notice.h"
 #include "libcore/base/standard_output.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/command_line.h"
+#include "libcore/cli/version.h"
 
 namespace quern {
 namespace {
@@ -74,8 +76,11 @@ void add_common(CommandLine& line, bool quiet) {
         add("-q,--quiet", "print errors only", line.quiet);
     }
     add("-h,--help", "print this help and exit", line.help);
-    add("--version", "print the version and exit", line.version);
+    add("--version",
+        quiet ? "print the version and exit; with -v the instruction set, libraries and formats, too" : "print the version and exit",
+        line.version);
     line.app.add_flag("--man-options", line.man);
+    line.app.add_flag("--man-examples", line.man_examples);
 }
 
 // An option as the user spelled it: to the parser "_" and "-" are the same.
@@ -118,19 +123,31 @@ Exit run_tool(Tool& tool, int argc, char** argv) {
     Options options(line);
     tool.options(options);
     add_common(line, tool.has_quiet());
+    if (argc > 1 && std::string_view(argv[1]) == "--completion-words") {
+        print(completion_words(line, argc > 2 ? argv[2] : ""));
+        return Exit::ok;
+    }
+    if (argc == 1 && ::isatty(STDIN_FILENO) == 1) {  // nobody types a model
+        fmt::print(stderr, "{}", help_text(tool, line));
+        return Exit::usage;
+    }
     try {
         std::vector<std::string> arguments = normal_arguments(argc, argv);
         std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them last first
         line.app.parse(std::move(arguments));
     } catch (const CLI::ParseError& error) {
-        if (!line.help && !line.version && !line.man)
+        if (!line.help && !line.version && !line.man && !line.man_examples)
             throw torn_option(argc, argv, line)
                 .value_or(parse_error(error, line, argc, argv).with_hint(tool.command() + " --help lists the options"));
     }
     level = line.quiet ? 0 : 1 + line.verbose;
     if (line.help) return print(help_text(tool, line)), Exit::ok;
     if (line.man) return print(man_options(line)), Exit::ok;
-    if (line.version) return print(fmt::format("{} (quern) {}\n", tool.name(), QUERN_VERSION)), Exit::ok;
+    if (line.man_examples) return print(man_examples(tool)), Exit::ok;
+    if (line.version) {
+        print(fmt::format("{} (quern) {}\n{}", tool.name(), QUERN_VERSION, line.verbose ? version_details() : ""));
+        return Exit::ok;
+    }
     if (!line.memory_limit.empty()) at_place("--memory-limit", [&] { set_memory_limit(parse_memory_size(line.memory_limit)); });
     load_op_packages_of_environment();
     for (const std::string& name : line.op_packages) load_op_package(name);
@@ -215,6 +232,7 @@ int tool_main(Tool& tool, int argc, char** argv) {
     tool_name = tool.name();
     std::signal(SIGPIPE, SIG_IGN);
     open_streams();
+    remove_leftovers_at_signals();  // with a pipe, which must be none of those
     set_backend_log(show_log);
     set_notice_sink(notice);
     running = ::getpid();

@@ -82,8 +82,9 @@ class Options {
 class Tool {
    public:
     virtual ~Tool() = default;
-    virtual std::string_view name() const = 0;     // "quantize"
-    virtual std::string_view summary() const = 0;  // one line for --help
+    virtual std::string_view name() const = 0;                             // "quantize"
+    virtual std::string_view summary() const = 0;                          // one line for --help
+    virtual std::vector<std::string_view> examples() const { return {}; }  // two command lines for --help and the man page
     virtual void options(Options& add) = 0;
     virtual Exit run() = 0;                                                         // failures throw Error
     virtual std::string command() const { return "quern " + std::string(name()); }  // how it is called

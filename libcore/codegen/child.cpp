@@ -42,8 +42,10 @@ ChildResult run_child(const std::vector<std::string>& words, const std::string& 
     posix_spawn_file_actions_destroy(&actions);
     ChildResult result;
     int status = 0;
-    if (failure == 0)
+    if (failure == 0) {
+        const LeftoverChild ended(child);
         while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+    }
     result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     char buffer[4096];
     lseek(output, 0, SEEK_SET);
@@ -63,6 +65,7 @@ std::vector<std::string> last_lines(const std::string& output, size_t count) {
 
 TemporaryFolder::TemporaryFolder() : path_((std::filesystem::temp_directory_path() / ".quern-XXXXXX").string()) {
     if (!mkdtemp(path_.data())) throw io_error("{}: {}", path_, std::strerror(errno));
+    leftover_.emplace(path_);
 }
 
 TemporaryFolder::~TemporaryFolder() {

@@ -1,8 +1,11 @@
 // Other programs that a generator calls: found on the PATH, run without a shell, their output read back.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "libcore/base/leftovers.h"
 
 namespace quern {
 
@@ -30,6 +33,7 @@ class TemporaryFolder {
 
    private:
     std::string path_;
+    std::optional<Leftover> leftover_;
 };
 
 }  // namespace quern

@@ -9,14 +9,16 @@ namespace {
 
 KernelLibrary load(const std::string& file, const char* table) {
     Dl_info here{};
-    if (::dladdr(reinterpret_cast<const void*>(&load), &here) == 0) return {{}, "cannot find the folder of libquern"};
+    if (::dladdr(reinterpret_cast<const void*>(&load), &here) == 0) return {{}, "cannot find the folder of libquern", {}};
     const auto path = std::filesystem::path(here.dli_fname).parent_path() / QUERN_KERNELS / file;
     void* handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!handle) return {{}, ::dlerror()};
+    if (!handle) return {{}, ::dlerror(), {}};
     using Rows = std::span<const KernelRow> (*)();
     const auto rows = reinterpret_cast<Rows>(::dlsym(handle, table));
-    if (!rows) return {{}, "has no table of kernels"};
-    return {rows(), {}};
+    if (!rows) return {{}, "has no table of kernels", {}};
+    using Version = const char* (*)();
+    const auto version = reinterpret_cast<Version>(::dlsym(handle, "quern_library_version"));
+    return {rows(), {}, version ? version() : ""};
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ namespace quern {
 struct KernelLibrary {
     std::span<const KernelRow> rows;
     std::string problem;
+    std::string version;  // of the library that it is built on, if any
 };
 const KernelLibrary& direct_library();  // libquern_direct.so
 const KernelLibrary& onednn_library();  // libquern_dnnl.so

@@ -43,7 +43,7 @@ $ quern compile d.onnx
 ! hint: --type quantizes, --plugin generates code, both do both
 ? 2
 $ quern compile d.onnx --type i8 -o -
-! compile: the product is loaded after it is made: -o needs the name of a file
+! compile: -o -: the product is loaded after it is made, need the name of a file
 ? 2
 $ quern compile d.onnx --type i8 -o x.qn
 ! compile: d.onnx: type i8 needs ranges, and no run was recorded

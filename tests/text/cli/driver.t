@@ -18,7 +18,7 @@ $ quern
 !   model-info      show what is inside a model
 !   model-diff      compare two models or two runs
 !
-! `quern TOOL --help` describes a tool; exit codes: 0 done, 1 the answer is no, 2 usage, 3 bad input, 4 unsupported, 5 I/O, 70 bug
+! `quern help TOOL` describes a tool, `quern completion bash` completes its options; exit codes: 0 done, 1 the answer is no, 2 usage, 3 bad input, 4 unsupported, 5 I/O, 70 bug
 ? 2
 $ quern modle-info
 ! quern: unknown tool "modle-info" (did you mean "model-info"?)

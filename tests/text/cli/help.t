@@ -60,7 +60,12 @@ $ model-convert --help
 >   -v, --verbose               print more; may repeat
 >   -q, --quiet                 print errors only
 >   -h, --help                  print this help and exit
->       --version               print the version and exit
+>       --version               print the version and exit; with -v the instruction set, libraries and
+>                               formats, too
+>
+> Examples:
+>   quern model-convert digits.onnx -o digits.qn
+>   quern model-convert digits.qn --opset 17 -o digits17.onnx
 
 $ minmax-collect --help
 > usage: quern minmax-collect [OPTION ...] [MODEL] [FILES ...]
@@ -129,7 +134,12 @@ $ minmax-collect --help
 >   -v, --verbose               print more; may repeat
 >   -q, --quiet                 print errors only
 >   -h, --help                  print this help and exit
->       --version               print the version and exit
+>       --version               print the version and exit; with -v the instruction set, libraries and
+>                               formats, too
+>
+> Examples:
+>   quern minmax-collect digits.onnx --input 'image=train.u8:u8[1,8,8]*0.0625-0' --rows 100 -o ranges.json
+>   quern minmax-collect digits.onnx --input 'image=train.u8:u8[1,8,8]*0.0625-0' --skip-rows 100 --rows 100 -o more.json
 
 $ quantize --help
 > usage: quern quantize [OPTION ...] [MODEL]
@@ -289,7 +299,12 @@ $ quantize --help
 >   -v, --verbose               print more; may repeat
 >   -q, --quiet                 print errors only
 >   -h, --help                  print this help and exit
->       --version               print the version and exit
+>       --version               print the version and exit; with -v the instruction set, libraries and
+>                               formats, too
+>
+> Examples:
+>   quern quantize digits.onnx --ranges ranges.json --type i8 --report report.html -o digits-i8.onnx
+>   quern quantize digits.onnx --dynamic --op-types Gemm -o digits-dynamic.onnx
 
 $ run --help
 > usage: quern run [OPTION ...] [MODEL]
@@ -390,7 +405,12 @@ $ run --help
 >   -v, --verbose               print more; may repeat
 >   -q, --quiet                 print errors only
 >   -h, --help                  print this help and exit
->       --version               print the version and exit
+>       --version               print the version and exit; with -v the instruction set, libraries and
+>                               formats, too
+>
+> Examples:
+>   quern run digits.onnx --input 'image=test.u8:u8[1,8,8]*0.0625-0' --labels test.labels
+>   quern run digits.onnx --random 1 --num-runs 100 --warmup-runs 10 --profile
 
 $ model-info --help
 > usage: quern model-info [OPTION ...] [MODEL]
@@ -426,7 +446,12 @@ $ model-info --help
 >   -v, --verbose               print more; may repeat
 >   -q, --quiet                 print errors only
 >   -h, --help                  print this help and exit
->       --version               print the version and exit
+>       --version               print the version and exit; with -v the instruction set, libraries and
+>                               formats, too
+>
+> Examples:
+>   quern model-info digits.onnx
+>   quern model-info digits.onnx --json | grep parameters
 
 $ model-diff --help
 > usage: quern model-diff [OPTION ...] [MODEL] [SECOND]
@@ -480,7 +505,12 @@ $ model-diff --help
 >   -v, --verbose               print more; may repeat
 >   -q, --quiet                 print errors only
 >   -h, --help                  print this help and exit
->       --version               print the version and exit
+>       --version               print the version and exit; with -v the instruction set, libraries and
+>                               formats, too
+>
+> Examples:
+>   quern model-diff digits.onnx simple.onnx --random 1 --threshold 60
+>   quern model-diff --encodings digits.onnx simple.onnx
 
 $ model-convert --list-passes
 > drop_identity         drop nodes that do nothing: Identity, Dropout, no-op Cast, Reshape, Pad ...
@@ -633,7 +663,12 @@ $ codegen --help
 >   -v, --verbose               print more; may repeat
 >   -q, --quiet                 print errors only
 >   -h, --help                  print this help and exit
->       --version               print the version and exit
+>       --version               print the version and exit; with -v the instruction set, libraries and
+>                               formats, too
+>
+> Examples:
+>   quern codegen digits.onnx -p c -o c_digits
+>   quern codegen digits.onnx -p context -o digits.qctx
 
 $ codegen --list-plugins
 > context   a compiled context: what run starts at once, mapped; with -o NAME.onnx in an EPContext node
