@@ -18,9 +18,7 @@ home=$work/user/root
 mkdir "$work/user/debs"
 cp "$packages"/{quern,libquern0,libquern-dev}_*.deb "$work/user/debs"
 inside user apt-get update -qq
-# The example is what README shows under "First results"; it runs as it stands.
-awk '/^#/ { inside = /First results/ } inside && /^    / { sub(/^    /, ""); print }' "$source/README.md" >"$home/example"
-[ -s "$home/example" ] || { echo "FAILED: README has no first example" && exit 1; }
+"$source/tests/packages/first_example" "$source/README.md" >"$home/example"
 install() { inside user sh -c "apt-get install -y -qq --no-install-recommends $*" >"$work/apt" 2>&1 || { cat "$work/apt" && echo "FAILED: install $*" && exit 1; }; }
 started=$(date +%s%N)
 install '/debs/quern_*.deb /debs/libquern0_*.deb'
