@@ -7,7 +7,7 @@ $ python3 -c "
 $ for kind in jpg png wav gz txt; do run net.mlir --input x=x.$kind; done
 ! run: x.jpg: pictures do not fit input "x" (int64[?]): need 2 to 4 dims
 ! run: x.png: pictures do not fit input "x" (int64[?]): need 2 to 4 dims
-! run: x.wav: is a WAV file, which has to be decoded into numbers first
+! run: x.wav: WAV: Error in WAV file. No 'data' chunk marker.
 ! run: x.gz: is a gzip file, which has to be unpacked first
 ! run: x.txt: is text, need int64 numbers as bytes
 ! hint: numbers separated by commas, one sample per line, are read from a file that ends in .csv
