@@ -8,6 +8,7 @@
 #include "formats/tensors/picture_feed.h"
 #include "formats/tensors/rows.h"
 #include "formats/tensors/sample_folder.h"
+#include "formats/tensors/sound_feed.h"
 #include "libcore/base/file_kind.h"
 #include "libcore/base/io.h"
 #include "libcore/base/text.h"
@@ -194,23 +195,27 @@ class RowsFeed : public Feed {
     Fit fit_;
 };
 
-// The path and steps of pictures; nullopt: something else.
-std::optional<NamedSteps> coded_samples(const std::string& text, const InputSpec& spec, bool native) {
+// Pictures and sound, by content; nullptr: something else.
+std::unique_ptr<Feed> open_coded(const std::string& text, const InputSpec& spec, bool native) {
     const auto named = named_steps(text);
     const NamedSteps steps = named.value_or(NamedSteps{text, {}, {}});
-    if (is_folder(steps.path)) return steps;
+    if (is_folder(steps.path))
+        return (holds(steps.path, is_sound) && !holds(steps.path, is_picture) ? open_sound : open_pictures)(steps, text, spec, native);
     const Bytes data = map_input(steps.path);
-    if (is_picture(data) && (named || !is_exact(data, spec, native))) return steps;
-    if (!named) return std::nullopt;
+    if (named || !is_exact(data, spec, native)) {
+        if (is_picture(data)) return open_pictures(steps, text, spec, native);
+        if (is_sound(data)) return open_sound(steps, text, spec, native);
+    }
+    if (!named) return nullptr;
     const std::string kind = file_kind(data.text());
-    throw bad_input("{}: steps are for pictures, which it is not{}", steps.path, kind.empty() ? "" : ": " + kind);
+    throw bad_input("{}: steps are for pictures and WAV files, which it is not{}", steps.path, kind.empty() ? "" : ": " + kind);
 }
 
 }  // namespace
 
 std::unique_ptr<Feed> open_feed(const std::string& text, const InputSpec& spec, bool native, const std::string& member) {
     if (auto rows = parse_rows(text)) return std::make_unique<RowsFeed>(std::move(*rows), text, spec, native);
-    if (const auto steps = coded_samples(text, spec, native)) return open_pictures(*steps, text, spec, native);
+    if (auto coded = open_coded(text, spec, native)) return coded;
     const bool array = text.ends_with(".npy") || text.ends_with(".npz") || text.ends_with(".pb");
     if (text.ends_with(".csv")) return std::make_unique<CsvFeed>(text, spec);
     if (array) return std::make_unique<ArrayFeed>(text, spec, native, member);

@@ -28,6 +28,8 @@ std::vector<std::string> all_files(const std::string& path) {
     return files;
 }
 
+bool is_taken(const std::string& file, bool (*takes)(const Bytes& bytes)) { return fs::file_size(file) > 0 && takes(map_input(file)); }
+
 std::string left_out(const std::string& path, const std::string& what, const std::vector<std::string>& others) {
     if (others.empty()) return "";
     constexpr size_t shown = 3;
@@ -44,12 +46,15 @@ bool is_folder(const std::string& path) {
     return fs::is_directory(path, error);
 }
 
+bool holds(const std::string& path, bool (*takes)(const Bytes& bytes)) {
+    return std::ranges::any_of(all_files(path), [&](const std::string& file) { return is_taken(file, takes); });
+}
+
 SampleFolder sample_folder(const std::string& path, const std::string& what, bool (*takes)(const Bytes& bytes)) {
     SampleFolder folder;
     std::vector<std::string> others;
     for (std::string& file : all_files(path)) {
-        const bool taken = fs::file_size(file) > 0 && takes(map_input(file));
-        (taken ? folder.files : others).push_back(std::move(file));
+        (is_taken(file, takes) ? folder.files : others).push_back(std::move(file));
     }
     if (folder.files.empty()) throw bad_input("{}: is a folder without {}", path, what);
     folder.notice = left_out(path, what, others);

@@ -11,6 +11,7 @@
 #include "formats/tensors/picture_feed.h"
 #include "formats/tensors/random_source.h"
 #include "formats/tensors/sample_folder.h"
+#include "formats/tensors/sound_feed.h"
 #include "formats/tensors/stream.h"
 #include "libcore/base/io.h"
 #include "libcore/base/notice.h"
@@ -55,9 +56,10 @@ void check_path(const ListToken& token, const std::vector<InputSpec>& specs, con
     throw usage_error("{}: \"{}\" is neither the form of rows (u8[96,96,3]) nor steps (resize=256,crop=224)", text, escape(form));
 }
 
-// A list's steps are those of its pictures that have none of their own.
+// A list's steps are those of its pictures and WAV files that have none of their own.
 std::string with_steps(const std::string& text, const std::string& steps) {
-    if (steps.empty() || sample_path(text) != text || !(is_folder(text) || is_picture(map_input(text)))) return text;
+    if (steps.empty() || sample_path(text) != text || !(is_folder(text) || is_picture(map_input(text)) || is_sound(map_input(text))))
+        return text;
     return text + ":" + steps;
 }
 

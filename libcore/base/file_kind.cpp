@@ -15,19 +15,20 @@ struct Kind {
 
 using namespace std::string_view_literals;
 
-constexpr std::string_view coded = "which has to be decoded into numbers first", packed = "which has to be unpacked first",
-                           other = "which is not read", exported = "whose model has to be exported to ONNX first";
+constexpr std::string_view sample = "which can be a sample only", coded = "which has to be decoded into numbers first",
+                           packed = "which has to be unpacked first", other = "which is not read",
+                           exported = "whose model has to be exported to ONNX first";
 constexpr std::array kinds{
-    Kind{"\xff\xd8\xff"sv, "a JPEG image", coded},
-    Kind{"\x89PNG\r\n\x1a\n"sv, "a PNG image", coded},
+    Kind{"\xff\xd8\xff"sv, "a JPEG image", sample},
+    Kind{"\x89PNG\r\n\x1a\n"sv, "a PNG image", sample},
     Kind{"GIF8"sv, "a GIF image", coded},
     Kind{"WEBP"sv, "a WebP image", coded, 8},
     Kind{"II*\0"sv, "a TIFF image", coded},
     Kind{"MM\0*"sv, "a TIFF image", coded},
-    Kind{"P5\n"sv, "a PGM image", coded},
-    Kind{"P6\n"sv, "a PPM image", coded},
-    Kind{"\0\0\0\0"sv, "a BMP image", coded, 6, "BM"},
-    Kind{"WAVE"sv, "a WAV file", coded, 8},
+    Kind{"P5\n"sv, "a PGM image", sample},
+    Kind{"P6\n"sv, "a PPM image", sample},
+    Kind{"\0\0\0\0"sv, "a BMP image", sample, 6, "BM"},
+    Kind{"WAVE"sv, "a WAV file", sample, 8},
     Kind{"fLaC"sv, "a FLAC file", coded},
     Kind{"OggS"sv, "an Ogg file", coded},
     Kind{"\x1f\x8b"sv, "a gzip file", packed},

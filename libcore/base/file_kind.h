@@ -8,7 +8,7 @@
 
 namespace quern {
 
-// "a JPEG image, which has to be decoded first"; "" if it is nothing that is known.
+// "a JPEG image, which can be a sample only"; "" if it is nothing that is known.
 std::string file_kind(std::string_view bytes);
 // Is it numbers as people write them: digits, signs, blanks, commas and brackets?
 bool is_number_text(const Bytes& bytes);

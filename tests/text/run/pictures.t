@@ -98,7 +98,7 @@ $ mkdir empty && run net.mlir --input x=empty
 ! run: empty: is a folder without pictures
 ? 3
 $ run net.mlir --input x=list.txt:resize=2
-! run: list.txt: steps are for pictures, which it is not
+! run: list.txt: steps are for pictures and WAV files, which it is not
 ? 3
 $ echo '%y = "onnx.Identity"(%x) : (tensor<1x3x?x3xf32>) -> tensor<1x3x?x3xf32>' >open.mlir
 $ run open.mlir --input x=a.ppm; run open.mlir --input x=a.ppm:layout=nchw,resize

@@ -1,0 +1,38 @@
+// WAV files, by libsndfile.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "libcore/base/bytes.h"
+
+namespace quern {
+
+struct SoundInfo {
+    int64_t frames = 0;  // samples of each channel
+    int64_t rate = 0;    // of them in a second
+    int64_t channels = 0;
+};
+
+bool is_sound(const Bytes& bytes);
+
+class SoundFile {
+   public:
+    // Throws Exit::bad_input.
+    explicit SoundFile(const Bytes& bytes);
+    ~SoundFile();
+    SoundFile(const SoundFile&) = delete;
+    SoundFile& operator=(const SoundFile&) = delete;
+    const SoundInfo& info() const { return info_; }
+    // `count` numbers from -1 to 1 beginning at `first`, zeros behind the end; of one channel, or the mean of all.
+    std::vector<float> read(int64_t first, int64_t count, std::optional<int64_t> channel);
+
+   private:
+    struct Reader;
+    std::unique_ptr<Reader> reader_;
+    SoundInfo info_;
+};
+
+}  // namespace quern
