@@ -9,6 +9,7 @@ namespace {
 
 constexpr double damping = 0.01;
 constexpr size_t most_depth = 8192;  // whose square takes 512 MB
+constexpr size_t panel = 32;         // columns that are computed together while a row is in the cache
 
 double dot64(const double* a, const double* b, size_t count) {
     constexpr size_t lanes = 4;
@@ -33,33 +34,57 @@ InverseHessian::InverseHessian(const float* x, size_t rows, size_t depth, double
     std::stable_sort(order_.begin(), order_.end(), [&](size_t a, size_t b) { return diagonal[a] > diagonal[b]; });
     double mean = std::accumulate(diagonal.begin(), diagonal.end(), 0.0) / static_cast<double>(depth);
     if (mean <= 0) mean = 1;  // inputs are all 0: any codes will do
-    pool.run(depth, [&](size_t i) {
-        double* to = u_.data() + i * depth;
-        for (size_t r = 0; r < rows; ++r) {
-            const float* row = x + r * depth;
-            if (is_judge(r) || row[order_[i]] == 0) continue;
-            const auto own = static_cast<double>(row[order_[i]]);
-            for (size_t j = i; j < depth; ++j) to[j] += own * static_cast<double>(row[order_[j]]);
-        }
-        to[i] += damping * mean;
-    });
+    add_products(x, rows, pool);
+    for (size_t i = 0; i < depth; ++i) u_[i * depth + i] += damping * mean;
     factor(pool);
     invert(pool);
 }
 
-// H = R R^T with R upper triangular, in place, from the last column on.
+// X^T X of the rows that no judge sees: summed as the rows lie, then put in order. The upper triangle counts.
+void InverseHessian::add_products(const float* x, size_t rows, ThreadPool& pool) {
+    const size_t n = depth();
+    std::vector<double> sums(n * n, 0.0);
+    pool.run(n, [&](size_t a) {
+        double* to = sums.data() + a * n;
+        for (size_t r = 0; r < rows; ++r) {
+            const float* row = x + r * n;
+            if (is_judge(r) || row[a] == 0) continue;
+            const auto own = static_cast<double>(row[a]);
+            for (size_t b = a; b < n; ++b) to[b] += own * static_cast<double>(row[b]);
+        }
+    });
+    pool.run(n, [&](size_t i) {
+        for (size_t j = i; j < n; ++j) {
+            const auto [a, b] = std::minmax(order_[i], order_[j]);
+            u_[i * n + j] = sums[a * n + b];
+        }
+    });
+}
+
+// H = R R^T with R upper triangular, in place: column j of R needs the columns behind it,
+// R[i][j] = (H[i][j] - sum over k > j of R[i][k] R[j][k]) / R[j][j]. By panels from the last one on: what lies behind a panel
+// is taken off first.
 void InverseHessian::factor(ThreadPool& pool) {
     const size_t n = depth();
-    // Column j of R needs the columns behind it: R[i][j] = (H[i][j] - sum over k > j of R[i][k] R[j][k]) / R[j][j].
-    for (size_t j = n; j-- > 0;) {
-        double* own = u_.data() + j * n;
-        own[j] = std::sqrt(std::max(own[j] - dot64(own + j + 1, own + j + 1, n - j - 1), 1e-300));
-        pool.run_ranges(j, 16 + 65536 / (n - j), [&](size_t begin, size_t end) {
-            for (size_t i = begin; i < end; ++i) {
-                double* row = u_.data() + i * n;
-                row[j] = (row[j] - dot64(row + j + 1, own + j + 1, n - j - 1)) / own[j];
-            }
+    const auto row = [&](size_t i) { return u_.data() + i * n; };
+    for (size_t end = n; end > 0;) {
+        const size_t begin = end - std::min(panel, end);
+        pool.run_ranges(end, 4, [&](size_t first, size_t last) {
+            for (size_t i = first; i < last; ++i)
+                for (size_t j = std::max(begin, i); j < end; ++j) row(i)[j] -= dot64(row(i) + end, row(j) + end, n - end);
         });
+        const auto solve = [&](size_t i) {
+            for (size_t j = end; j-- > std::max(begin, i + 1);)
+                row(i)[j] = (row(i)[j] - dot64(row(i) + j + 1, row(j) + j + 1, end - j - 1)) / row(j)[j];
+        };
+        for (size_t j = end; j-- > begin;) {
+            solve(j);
+            row(j)[j] = std::sqrt(std::max(row(j)[j] - dot64(row(j) + j + 1, row(j) + j + 1, end - j - 1), 1e-300));
+        }
+        pool.run_ranges(begin, 16, [&](size_t first, size_t last) {
+            for (size_t i = first; i < last; ++i) solve(i);
+        });
+        end = begin;
     }
 }
 
@@ -67,12 +92,14 @@ void InverseHessian::factor(ThreadPool& pool) {
 void InverseHessian::invert(ThreadPool& pool) {
     const size_t n = depth();
     std::vector<double> columns(n * n, 0.0);
-    pool.run(n, [&](size_t j) {
-        double* column = columns.data() + j * n;
-        column[j] = 1 / u_[j * n + j];
-        for (size_t i = j; i-- > 0;) {
+    pool.run((n + panel - 1) / panel, [&](size_t part) {
+        const size_t begin = part * panel, end = std::min(begin + panel, n);
+        for (size_t i = end; i-- > 0;) {
             const double* row = u_.data() + i * n;
-            column[i] = -dot64(row + i + 1, column + i + 1, j - i) / row[i];
+            for (size_t j = std::max(begin, i); j < end; ++j) {
+                double* column = columns.data() + j * n;
+                column[i] = j == i ? 1 / row[i] : -dot64(row + i + 1, column + i + 1, j - i) / row[i];
+            }
         }
     });
     pool.run(n, [&](size_t i) {

@@ -23,6 +23,7 @@ class InverseHessian {
     const double* row(size_t i) const { return u_.data() + i * depth(); }
 
    private:
+    void add_products(const float* x, size_t rows, ThreadPool& pool);
     void factor(ThreadPool& pool);
     void invert(ThreadPool& pool);
 
