@@ -36,7 +36,7 @@ struct PictureKind {
     PictureSize (*size)(const Bytes& bytes);  // of the header; the file is hostile, so this and decode throw Exit::bad_input or unsupported
     Picture (*decode)(const Bytes& bytes);
 };
-extern const PictureKind jpeg_pictures, png_pictures, pnm_pictures, bmp_pictures;
+extern const PictureKind pnm_pictures, bmp_pictures;
 
 // By content; nullptr: no picture that can be read.
 const PictureKind* picture_kind(const Bytes& bytes);

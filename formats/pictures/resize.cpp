@@ -55,6 +55,8 @@ std::vector<Taps> all_taps(int64_t from, int64_t to, const Filter& filter) {
     return taps;
 }
 
+uint8_t level_of(int32_t sum) { return static_cast<uint8_t>(std::clamp(sum >> fraction_bits, 0, 255)); }
+
 // `stride`: from one place of the line to the next.
 uint8_t weighed(const Taps& taps, const uint8_t* line, size_t stride) {
     int32_t sum = 1 << (fraction_bits - 1);
@@ -63,7 +65,7 @@ uint8_t weighed(const Taps& taps, const uint8_t* line, size_t stride) {
         sum += *from * weight;
         from += stride;
     }
-    return static_cast<uint8_t>(std::clamp(sum >> fraction_bits, 0, 255));
+    return level_of(sum);
 }
 
 Picture across(const Picture& picture, int64_t width, const Filter& filter) {
@@ -78,12 +80,21 @@ Picture across(const Picture& picture, int64_t width, const Filter& filter) {
     return out;
 }
 
+// Row by row, as the picture lies in memory.
 Picture down(const Picture& picture, int64_t height, const Filter& filter) {
-    const std::vector<Taps> taps = all_taps(picture.size.height, height, filter);
+    const double scale = static_cast<double>(picture.size.height) / static_cast<double>(height);
     Picture out({picture.size.width, height}, picture.channels);
-    for (int64_t y = 0; y < height; ++y)
-        for (size_t x = 0; x < out.row_bytes(); ++x)
-            out.row(y)[x] = weighed(taps[static_cast<size_t>(y)], picture.bytes.data() + x, picture.row_bytes());
+    std::vector<int32_t> sums(out.row_bytes());
+    for (int64_t y = 0; y < height; ++y) {
+        std::ranges::fill(sums, 1 << (fraction_bits - 1));
+        const Taps taps = taps_of(y, picture.size.height, scale, filter);
+        for (size_t i = 0; i < taps.weights.size(); ++i) {
+            const uint8_t* from = picture.row(taps.first + static_cast<int64_t>(i));
+            for (size_t x = 0; x < sums.size(); ++x) sums[x] += from[x] * taps.weights[i];
+        }
+        uint8_t* to = out.row(y);
+        for (const int32_t sum : sums) *to++ = level_of(sum);
+    }
     return out;
 }
 

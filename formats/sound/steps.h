@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "formats/sound/log_mel.h"
-#include "formats/sound/wav.h"
+#include "formats/sound/sound.h"
 #include "formats/tensors/fit.h"
 #include "formats/tensors/named_steps.h"
 

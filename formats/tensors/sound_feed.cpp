@@ -38,15 +38,15 @@ class SoundFeed : public Feed {
     Tensor load(uint64_t item) const override {
         const auto i = static_cast<size_t>(std::ranges::upper_bound(first_, item) - first_.begin() - 1);
         return at_place(files_[i], [&] {
-            SoundFile sound(map_input(files_[i]));
-            Tensor tensor = plan_.read(sound, static_cast<int64_t>(item - first_[i]));
+            const auto sound = open_sound_file(map_input(files_[i]));
+            Tensor tensor = plan_.read(*sound, static_cast<int64_t>(item - first_[i]));
             tensor.dims = fit_array(tensor.dims, spec_.type).dims;
             return to_logical(tensor, spec_, native_);
         });
     }
 
    private:
-    static SoundInfo info_of(const Bytes& data) { return SoundFile(data).info(); }
+    static SoundInfo info_of(const Bytes& data) { return open_sound_file(data)->info(); }
     std::vector<std::string> files_of(const std::string& path) {
         if (!is_folder(path)) return {path};
         SampleFolder folder = sample_folder(path, "WAV files", is_sound);

@@ -1,7 +1,7 @@
 // WAV files as a feed: the windows of one file, or of those in a folder.
 #pragma once
 
-#include "formats/sound/wav.h"
+#include "formats/sound/sound.h"
 #include "formats/tensors/feed.h"
 #include "formats/tensors/named_steps.h"
 

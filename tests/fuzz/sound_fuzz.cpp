@@ -13,12 +13,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const size_t way = data[0] % steps.size();
     if (!is_sound(bytes)) return 0;
     expect_only_refusals([&] {
-        SoundFile file(bytes);
-        const SoundPlan plan(sound_steps(*named_steps(steps[way])), file.info(), way == 1 ? bands : flat, false);
-        plan.check(file.info());
-        const int64_t windows = plan.windows(file.info());
+        const auto file = open_sound_file(bytes);
+        const SoundPlan plan(sound_steps(*named_steps(steps[way])), file->info(), way == 1 ? bands : flat, false);
+        plan.check(file->info());
+        const int64_t windows = plan.windows(file->info());
         for (int64_t i = 0; i < std::min<int64_t>(windows, 4); ++i)
-            if (plan.read(file, windows - 1 - i).dims != plan.dims()) std::abort();
+            if (plan.read(*file, windows - 1 - i).dims != plan.dims()) std::abort();
     });
     return 0;
 }

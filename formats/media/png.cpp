@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "formats/pictures/picture.h"
+#include "formats/media/media.h"
 #include "libcore/base/error.h"
 
 namespace quern {
@@ -61,8 +61,10 @@ class Image {
     png_image image_{};
 };
 
+}  // namespace
+
 // Of the header alone: a folder's pictures are all asked for it.
-PictureSize size_of(const Bytes& bytes) {
+PictureSize png_size(const Bytes& bytes) {
     const std::string_view text = bytes.text();
     if (text.size() < 33 || text.substr(12, 4) != "IHDR") throw bad_input("PNG: has no header");
     const PictureSize size{number_at(text, 16), number_at(text, 20)};
@@ -71,8 +73,8 @@ PictureSize size_of(const Bytes& bytes) {
     return size;
 }
 
-Picture decode(const Bytes& bytes) {
-    const PictureSize size = size_of(bytes);
+Picture png_picture(const Bytes& bytes) {
+    const PictureSize size = png_size(bytes);
     Image image(bytes);
     const int channels = image.gray() ? 1 : 3;
     if (image.size() != size) throw bad_input("PNG: has two headers");
@@ -83,9 +85,5 @@ Picture decode(const Bytes& bytes) {
         for (int c = 0; c < channels; ++c) picture.bytes[i++] = *from++;
     return picture;
 }
-
-}  // namespace
-
-const PictureKind png_pictures{"PNG", [](std::string_view bytes) { return bytes.starts_with(magic); }, size_of, decode};
 
 }  // namespace quern

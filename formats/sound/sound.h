@@ -1,4 +1,4 @@
-// WAV files, by libsndfile.
+// WAV files.
 #pragma once
 
 #include <cstdint>
@@ -20,19 +20,15 @@ bool is_sound(const Bytes& bytes);
 
 class SoundFile {
    public:
-    // Throws Exit::bad_input.
-    explicit SoundFile(const Bytes& bytes);
-    ~SoundFile();
-    SoundFile(const SoundFile&) = delete;
-    SoundFile& operator=(const SoundFile&) = delete;
+    virtual ~SoundFile() = default;
     const SoundInfo& info() const { return info_; }
     // `count` numbers from -1 to 1 beginning at `first`, zeros behind the end; of one channel, or the mean of all.
-    std::vector<float> read(int64_t first, int64_t count, std::optional<int64_t> channel);
+    virtual std::vector<float> read(int64_t first, int64_t count, std::optional<int64_t> channel) = 0;
 
-   private:
-    struct Reader;
-    std::unique_ptr<Reader> reader_;
+   protected:
     SoundInfo info_;
 };
+// Throws Exit::bad_input.
+std::unique_ptr<SoundFile> open_sound_file(const Bytes& bytes);
 
 }  // namespace quern

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "formats/pictures/picture.h"
+#include "formats/media/media.h"
 #include "libcore/base/error.h"
 
 namespace quern {
@@ -56,7 +56,11 @@ void decompress(tjhandle handle, const Bytes& bytes, const PictureSize& size, in
     if (!harmless) throw bad_input("JPEG: {}", message);
 }
 
-Picture decode(const Bytes& bytes) {
+}  // namespace
+
+PictureSize jpeg_size(const Bytes& bytes) { return header_of(decompressor().get(), bytes).size; }
+
+Picture jpeg_picture(const Bytes& bytes) {
     const Handle handle = decompressor();
     const Header header = header_of(handle.get(), bytes);
     if (header.colours == TJCS_CMYK || header.colours == TJCS_YCCK) {
@@ -69,10 +73,5 @@ Picture decode(const Bytes& bytes) {
     decompress(handle.get(), bytes, header.size, gray ? TJPF_GRAY : TJPF_RGB, picture.bytes);
     return picture;
 }
-
-}  // namespace
-
-const PictureKind jpeg_pictures{"JPEG", [](std::string_view bytes) { return bytes.starts_with("\xff\xd8\xff"); },
-                                [](const Bytes& bytes) { return header_of(decompressor().get(), bytes).size; }, decode};
 
 }  // namespace quern

@@ -1,4 +1,4 @@
-#include "formats/sound/wav.h"
+// WAV by libsndfile.
 
 #include <sndfile.h>
 
@@ -6,12 +6,14 @@
 #include <cmath>
 #include <cstring>
 
+#include "formats/media/media.h"
 #include "libcore/base/error.h"
 
 namespace quern {
+namespace {
 
 // The file in memory, as libsndfile asks for it.
-struct SoundFile::Reader {
+struct Reader {
     Bytes bytes;
     sf_count_t at = 0;
     SNDFILE* file = nullptr;
@@ -32,13 +34,19 @@ struct SoundFile::Reader {
     }
 };
 
-bool is_sound(const Bytes& bytes) {
-    const std::string_view text = bytes.text();
-    return text.size() >= 12 && text.starts_with("RIFF") && text.substr(8, 4) == "WAVE";
-}
+class WavFile : public SoundFile {
+   public:
+    explicit WavFile(const Bytes& bytes);
+    ~WavFile() override { sf_close(reader_->file); }
+    WavFile(const WavFile&) = delete;
+    WavFile& operator=(const WavFile&) = delete;
+    std::vector<float> read(int64_t first, int64_t count, std::optional<int64_t> channel) override;
 
-SoundFile::SoundFile(const Bytes& bytes) : reader_(std::make_unique<Reader>()) {
-    if (!is_sound(bytes)) throw bad_input("is not a WAV file");
+   private:
+    std::unique_ptr<Reader> reader_;
+};
+
+WavFile::WavFile(const Bytes& bytes) : reader_(std::make_unique<Reader>()) {
     reader_->bytes = bytes;
     SF_VIRTUAL_IO io{[](void* r) { return Reader::of(r).size(); },
                      [](sf_count_t offset, int whence, void* r) { return Reader::of(r).seek(offset, whence); },
@@ -55,9 +63,7 @@ SoundFile::SoundFile(const Bytes& bytes) : reader_(std::make_unique<Reader>()) {
     }
 }
 
-SoundFile::~SoundFile() { sf_close(reader_->file); }
-
-std::vector<float> SoundFile::read(int64_t first, int64_t count, std::optional<int64_t> channel) {
+std::vector<float> WavFile::read(int64_t first, int64_t count, std::optional<int64_t> channel) {
     const auto channels = static_cast<size_t>(info_.channels);
     const int64_t there = std::clamp<int64_t>(info_.frames - first, 0, count);
     std::vector<float> values(static_cast<size_t>(count), 0.0F), all(static_cast<size_t>(there) * channels);
@@ -72,5 +78,9 @@ std::vector<float> SoundFile::read(int64_t first, int64_t count, std::optional<i
     }
     return values;
 }
+
+}  // namespace
+
+std::unique_ptr<SoundFile> wav_sound(const Bytes& bytes) { return std::make_unique<WavFile>(bytes); }
 
 }  // namespace quern

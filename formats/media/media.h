@@ -1,0 +1,27 @@
+// Decoders of others, in a library of its own beside libquern.so that is loaded for the first file: theirs bring a dozen more, which no
+// other run has to wait for.
+#pragma once
+
+#include "formats/pictures/picture.h"
+#include "formats/sound/sound.h"
+
+namespace quern {
+
+struct MediaDecoders {
+    PictureSize (*jpeg_size)(const Bytes& bytes);
+    Picture (*jpeg)(const Bytes& bytes);
+    PictureSize (*png_size)(const Bytes& bytes);
+    Picture (*png)(const Bytes& bytes);
+    std::unique_ptr<SoundFile> (*wav)(const Bytes& bytes);
+};
+// Throws Exit::io if the library is not there.
+const MediaDecoders& media_decoders();
+
+// Of the library.
+PictureSize jpeg_size(const Bytes& bytes);
+Picture jpeg_picture(const Bytes& bytes);
+PictureSize png_size(const Bytes& bytes);
+Picture png_picture(const Bytes& bytes);
+std::unique_ptr<SoundFile> wav_sound(const Bytes& bytes);
+
+}  // namespace quern
