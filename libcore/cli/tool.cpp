@@ -13,12 +13,12 @@
 
 #include "libcore/backend/custom_op.h"
 #include "libcore/backend/instance.h"
-#include "libcore/base/leftovers.h"
 #include "libcore/base/memory_limit.h"
 #include "libcore/base/notice.h"
 #include "libcore/base/standard_output.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/command_line.h"
+#include "libcore/cli/signals.h"
 #include "libcore/cli/version.h"
 
 namespace quern {
