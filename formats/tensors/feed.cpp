@@ -128,6 +128,7 @@ class CsvFeed : public Feed {
             if (!trim(text.substr(at, end - at)).empty()) lines_.emplace_back(at, end - at);
             at = end + 1;
         }
+        at_place(path, [&] { refuse_other_kind(text_.text()); });
         if (lines_.empty()) throw bad_input("{}: has no numbers", path);
         count = lines_.size();
         group = at_place(path, [&] { return fit_of(0).group; });

@@ -6,6 +6,7 @@
 
 #include "formats/tensors/named_steps.h"
 #include "formats/tensors/samples.h"
+#include "libcore/base/file_kind.h"
 #include "libcore/base/io.h"
 #include "libcore/base/text.h"
 
@@ -62,7 +63,11 @@ std::string resolve_path(const std::string& text, const std::string& list) {
 
 // Standard input is there once, and a list is asked for its outputs and for its samples.
 static Bytes list_bytes(const std::string& path) {
-    if (path != "-") return map_input(path);
+    if (path != "-") {
+        Bytes list = map_input(path);
+        at_place(path, [&] { refuse_other_kind(list.text()); });
+        return list;
+    }
     static const Bytes standard = map_input("-");
     return standard;
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "libcore/base/file_kind.h"
 #include "libcore/base/text.h"
 
 namespace quern {
@@ -149,6 +150,7 @@ void to_c_order(const std::byte* from, std::byte* to, const Dims& dims, size_t w
 
 NpyArray parse_npy_header(std::string_view bytes, uint64_t whole) {
     whole = std::max<uint64_t>(whole, bytes.size());
+    if (bytes.substr(0, magic.size()) != magic) refuse_other_kind(bytes);
     if (bytes.size() < 10 || bytes.substr(0, magic.size()) != magic) throw bad_input("not an npy array");
     const int major = static_cast<unsigned char>(bytes[6]);
     if (major < 1 || major > 3) throw unsupported("npy version {}", major);

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "formats/tensors/npy.h"
+#include "libcore/base/file_kind.h"
 #include "libcore/base/text.h"
 
 namespace quern {
@@ -48,6 +49,7 @@ Directory find_directory(const Reader& zip, std::string_view bytes) {
     const size_t tail = std::min<size_t>(bytes.size(), 65535 + 22);
     const std::string mark = "PK\x05\x06";
     const size_t found = bytes.substr(bytes.size() - tail).rfind(mark);
+    if (found == std::string_view::npos && !bytes.starts_with("PK")) refuse_other_kind(bytes);
     if (found == std::string_view::npos) throw bad_input("not a ZIP archive");
     const uint64_t end = bytes.size() - tail + found;
     Directory directory{zip.number(end + 16, 4), zip.number(end + 10, 2)};

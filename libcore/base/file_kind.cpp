@@ -4,6 +4,8 @@
 #include <array>
 #include <string_view>
 
+#include "libcore/base/error.h"
+
 namespace quern {
 namespace {
 
@@ -55,6 +57,10 @@ std::string file_kind(std::string_view text) {
         if (text.size() > kind.at && text.starts_with(kind.begin) && text.substr(kind.at).starts_with(kind.magic))
             return std::string(kind.name) + ", " + std::string(kind.advice);
     return "";
+}
+
+void refuse_other_kind(std::string_view bytes) {
+    if (const std::string kind = file_kind(bytes); !kind.empty()) throw bad_input("is {}", kind);
 }
 
 bool is_number_text(const Bytes& bytes) {

@@ -10,6 +10,8 @@ namespace quern {
 
 // "a JPEG image, which can be a sample only"; "" if it is nothing that is known.
 std::string file_kind(std::string_view bytes);
+// Throws Exit::bad_input if it is something that is known.
+void refuse_other_kind(std::string_view bytes);
 // Is it numbers as people write them: digits, signs, blanks, commas and brackets?
 bool is_number_text(const Bytes& bytes);
 

@@ -1,11 +1,7 @@
 #include "libcore/base/leftovers.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
@@ -21,7 +17,8 @@ struct Kept {
     std::mutex mutex;
     std::vector<std::string> paths;
     std::vector<pid_t> children;
-    std::once_flag watched;
+    std::once_flag begun;
+    void (*begin)() = nullptr;
 };
 
 // Never destroyed: a signal may come while the process ends.
@@ -30,21 +27,7 @@ Kept& kept() {
     return all;
 }
 
-int pipe_ends[2] = {-1, -1};
 std::atomic<int> count = 0;
-
-void die_of(int signal) {
-    std::signal(signal, SIG_DFL);
-    ::kill(::getpid(), signal);
-}
-
-// In the handler only what may be called there: the rest is the watcher's.
-void caught(int signal) {
-    const int before = errno;
-    const auto byte = static_cast<unsigned char>(signal);
-    if (count.load() == 0 || ::write(pipe_ends[1], &byte, 1) != 1) die_of(signal);
-    errno = before;
-}
 
 // A child that has just been ended may still make a file while the folder is emptied.
 void remove_all(const std::string& path) {
@@ -56,20 +39,10 @@ void remove_all(const std::string& path) {
     }
 }
 
-void watch() {
-    unsigned char signal = 0;
-    while (::read(pipe_ends[0], &signal, 1) != 1)
-        if (errno != EINTR) return;
-    kept().mutex.lock();  // for good: nobody forgets or adds anything any more
-    for (const pid_t child : kept().children) ::kill(child, SIGTERM);
-    for (const std::string& path : kept().paths) remove_all(path);
-    die_of(signal);
-}
-
 template <class Item>
 void keep(std::vector<Item>& items, Item item) {
-    if (pipe_ends[0] < 0) return;
-    std::call_once(kept().watched, [] { std::thread(watch).detach(); });
+    if (!kept().begin) return;
+    std::call_once(kept().begun, kept().begin);
     const std::lock_guard lock(kept().mutex);
     items.push_back(std::move(item));
     ++count;
@@ -77,7 +50,7 @@ void keep(std::vector<Item>& items, Item item) {
 
 template <class Item>
 void forget(std::vector<Item>& items, const Item& item) {
-    if (pipe_ends[0] < 0) return;
+    if (!kept().begin) return;
     const std::lock_guard lock(kept().mutex);
     items.erase(std::ranges::find(items, item));
     --count;
@@ -85,15 +58,14 @@ void forget(std::vector<Item>& items, const Item& item) {
 
 }  // namespace
 
-void remove_leftovers_at_signals() {
-    if (::pipe2(pipe_ends, O_CLOEXEC) != 0) return;
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-        struct sigaction action = {};
-        if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) continue;
-        action.sa_handler = caught;
-        action.sa_flags = SA_RESTART;
-        ::sigaction(signal, &action, nullptr);
-    }
+void keep_leftovers(void (*begin)()) { kept().begin = begin; }
+
+bool has_leftovers() { return count.load() > 0; }
+
+void remove_leftovers() {
+    kept().mutex.lock();  // for good: nobody forgets or adds anything any more
+    for (const pid_t child : kept().children) ::kill(child, SIGTERM);
+    for (const std::string& path : kept().paths) remove_all(path);
 }
 
 Leftover::Leftover(std::string path) : path_(std::move(path)) { keep(kept().paths, path_); }

@@ -7,9 +7,12 @@
 
 namespace quern {
 
-// For programs, not for libraries: SIGINT, SIGTERM and SIGHUP, unless they are ignored, remove what is there of the kinds below, and end
-// the process as if they had not been caught.
-void remove_leftovers_at_signals();
+// For programs, before they have threads: from now on what is below is kept in mind, after `begin`, called once before the first.
+void keep_leftovers(void (*begin)());
+// May be asked in a signal handler.
+bool has_leftovers();
+// Removes them. Only for a process that ends now: whoever adds or forgets one waits for ever.
+void remove_leftovers();
 
 // A path that is removed, with all below it, if the process is ended by a signal while this lives.
 class Leftover {

@@ -13,12 +13,12 @@
 
 #include "libcore/backend/custom_op.h"
 #include "libcore/backend/instance.h"
-#include "libcore/base/leftovers.h"
 #include "libcore/base/memory_limit.h"
 #include "libcore/base/notice.h"
 #include "libcore/base/standard_output.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/command_line.h"
+#include "libcore/cli/signals.h"
 #include "libcore/cli/version.h"
 
 namespace quern {
@@ -96,6 +96,8 @@ std::string as_typed(int argc, char** argv, const std::string& name) {
 Error parse_error(const CLI::ParseError& error, const CommandLine& line, int argc, char** argv) {
     if (dynamic_cast<const CLI::ArgumentMismatch*>(&error)) {
         const std::string what = error.what();
+        if (what.ends_with("disallowed flag override"))
+            return usage_error("{}: takes no value", as_typed(argc, argv, "--" + what.substr(0, what.find(' '))));
         const std::string name = as_typed(argc, argv, what.substr(0, what.find(':')));
         return usage_error("{}: {}", name, what.find("At Most") != std::string::npos ? "given twice" : "needs a value");
     }

@@ -83,7 +83,7 @@ const Scheme* scheme_in(const JsonView& name) {
     try {
         return &scheme_named(name.text());
     } catch (const Error& error) {
-        name.fail(error.message());
+        throw bad_input("{}: {}", name.place(), error.message()).with_hint(error.hint());
     }
 }
 

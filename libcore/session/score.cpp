@@ -4,6 +4,7 @@
 #include <cmath>
 #include <span>
 
+#include "libcore/base/file_kind.h"
 #include "libcore/base/io.h"
 #include "libcore/base/text.h"
 #include "libcore/ops/shared/portable_math.h"
@@ -74,6 +75,7 @@ Labels::Labels(const std::string& source, int64_t offset) {
     const Bytes bytes = map_input(file_);
     const auto lines = split(bytes.text(), '\n');
     at_place(display_name(file_), [&] {
+        refuse_other_kind(bytes.text());
         const auto header = lines.empty() ? std::vector<std::string>{} : split(trim(lines[0]), ',');
         const auto found = std::find(header.begin(), header.end(), column);
         if (found == header.end()) throw bad_input("has no column \"{}\"{}", escape(column), did_you_mean(column, header));

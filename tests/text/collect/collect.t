@@ -140,6 +140,6 @@ $ head -50 parts > fewer; minmax-collect net.mlir --input-list fewer --checkpoin
 ? 3
 $ head -c 300 kept > state; minmax-collect net.mlir --input-list parts --checkpoint state -o r2.json
 ! minmax-collect: state: not JSON: line 8, column 147
-!   ...[...]
-!   [...]^
+!   ...]],[265,[2]],[267,[4]],[270,[4]],[272,[4]],[513,[4]],[519,[4
+!                                                                  ^
 ? 3
