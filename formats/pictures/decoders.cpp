@@ -1,21 +1,15 @@
-#include <dlfcn.h>
-
-#include <filesystem>
-
 #include "formats/media/media.h"
 #include "libcore/base/error.h"
+#include "libcore/base/own_library.h"
 
 namespace quern {
 namespace {
 
 const MediaDecoders& load() {
-    Dl_info here{};
-    if (::dladdr(reinterpret_cast<const void*>(&load), &here) == 0) throw io_error("cannot find the folder of libquern");
-    const auto path = std::filesystem::path(here.dli_fname).parent_path() / "libquern_media.so";
-    void* handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle == nullptr) throw io_error("{}", ::dlerror());
-    const auto table = reinterpret_cast<const MediaDecoders* (*)()>(::dlsym(handle, "quern_media_decoders"));
-    if (table == nullptr) throw io_error("{}: has no table of decoders", path.string());
+    const OwnLibrary library = own_library("libquern_media.so");
+    if (!library.handle) throw io_error("{}", library.error);
+    const auto table = reinterpret_cast<const MediaDecoders* (*)()>(library.find("quern_media_decoders"));
+    if (!table) throw io_error("{}: has no table of decoders", library.path);
     return *table();
 }
 

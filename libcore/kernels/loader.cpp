@@ -1,23 +1,18 @@
 #include "libcore/kernels/loader.h"
 
-#include <dlfcn.h>
-
-#include <filesystem>
+#include "libcore/base/own_library.h"
 
 namespace quern {
 namespace {
 
 KernelLibrary load(const std::string& file, const char* table) {
-    Dl_info here{};
-    if (::dladdr(reinterpret_cast<const void*>(&load), &here) == 0) return {{}, "cannot find the folder of libquern", {}};
-    const auto path = std::filesystem::path(here.dli_fname).parent_path() / QUERN_KERNELS / file;
-    void* handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!handle) return {{}, ::dlerror(), {}};
+    const OwnLibrary library = own_library(file);
+    if (!library.handle) return {{}, library.error, {}};
     using Rows = std::span<const KernelRow> (*)();
-    const auto rows = reinterpret_cast<Rows>(::dlsym(handle, table));
+    const auto rows = reinterpret_cast<Rows>(library.find(table));
     if (!rows) return {{}, "has no table of kernels", {}};
     using Version = const char* (*)();
-    const auto version = reinterpret_cast<Version>(::dlsym(handle, "quern_library_version"));
+    const auto version = reinterpret_cast<Version>(library.find("quern_library_version"));
     return {rows(), {}, version ? version() : ""};
 }
 

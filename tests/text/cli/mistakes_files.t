@@ -40,7 +40,7 @@ $ . ./try <<'END'
 > model-info: words.txt: 1:1: got "image", need the end of the text
 >   image 0
 >   ^
-> model-info: cat.jpg: is a JPEG image, which has to be decoded into numbers first
+> model-info: cat.jpg: is a JPEG image, which can be a sample only
 > model-info: some.zip: is a zip archive, which has to be unpacked first
 > model-info: net.onnx.gz: is a gzip file, which has to be unpacked first
 > model-info: cut.onnx: offset 34: field 7 is 40767 bytes long, only 1962 are left
@@ -97,7 +97,7 @@ $ . ./try <<'END'
 > run: folder: is a folder, need a file
 > exit 5
 > run: empty: has no samples
-> run: cat.jpg: is a JPEG image, which has to be decoded into numbers first
+> run: cat.jpg: is a JPEG image, which can be a sample only
 > run: net.onnx.gz: is a gzip file, which has to be unpacked first
 > run: list.txt: line 1: some.zip: is a zip archive, which has to be unpacked first
 > run: words.txt: line 1: image: No such file or directory
@@ -149,17 +149,17 @@ $ . ./try <<'END'
 + run net.onnx --input image=small.raw:u8[1,8,8] --labels cat.jpg
 + run net.onnx --input image=small.raw:u8[1,8,8] --labels net.onnx.gz
 + END
-> run: cat.npy: is a JPEG image, which has to be decoded into numbers first
+> run: cat.npy: is a JPEG image, which can be a sample only
 > run: gz.npz: is a gzip file, which has to be unpacked first
 > run: cat.pb: offset 0: not an ONNX field (tag 20067642495)
-> run: cat.csv: is a JPEG image, which has to be decoded into numbers first
+> run: cat.csv: is a JPEG image, which can be a sample only
 > run: nosuch.csv: No such file or directory
 > exit 5
 > run: empty: has no column "label"
 > run: text.csv: line 2: label "seven" is not a class number
 > run: high.csv: label 77 of sample 0 is not a class of an output with 10
 > run: high.csv: has no column "class"
-> run: cat.jpg: is a JPEG image, which has to be decoded into numbers first
+> run: cat.jpg: is a JPEG image, which can be a sample only
 > run: net.onnx.gz: is a gzip file, which has to be unpacked first
 
 Ranges, rules, encodings, placement, targets.
@@ -209,7 +209,7 @@ $ . ./try <<'END'
 > quantize: array.json: op_types: is an array, need an object
 > quantize: r.json: kind is "ranges", need "rules"
 > quantize: object.json: holds no encodings: "encodings" or "activation_encodings" is missing
-> quantize: cat.jpg: not JSON: is a JPEG image, which has to be decoded into numbers first
+> quantize: cat.jpg: not JSON: is a JPEG image, which can be a sample only
 > quantize: r.json: measured on another model (lineage 6015de39fe9870afc6c381e6eee62535, this one is 95b15b4de08ad8f4e0e4995b4ba2cb47)
 > hint: --force takes them all the same
 > minmax-collect: object.json: "kind" is missing
@@ -226,7 +226,7 @@ $ . ./try <<'END'
 > place: ./target.json: "kind" is missing
 > place: ./nosuch.json: No such file or directory
 > exit 5
-> place: ./cat.jpg: not JSON: is a JPEG image, which has to be decoded into numbers first
+> place: ./cat.jpg: not JSON: is a JPEG image, which can be a sample only
 $ ls *.qn q.onnx all.json
 ! ls: cannot access '*.qn': No such file or directory
 ! ls: cannot access 'q.onnx': No such file or directory
