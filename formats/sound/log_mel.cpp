@@ -1,14 +1,15 @@
 #include "formats/sound/log_mel.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numbers>
+
+#include "libcore/ops/shared/portable_math.h"
 
 namespace quern {
 namespace {
 
-double mel_of(double hz) { return 2595.0 * std::log10(1.0 + hz / 700.0); }
-double hz_of(double mel) { return 700.0 * (std::pow(10.0, mel / 2595.0) - 1.0); }
+double mel_of(double hz) { return 2595.0 * portable::log10(1.0 + hz / 700.0); }
+double hz_of(double mel) { return 700.0 * (portable::pow(10.0, mel / 2595.0) - 1.0); }
 
 }  // namespace
 
@@ -16,8 +17,8 @@ LogMel::LogMel(const MelForm& form) : form_(form) {
     const auto length = static_cast<size_t>(form.length);
     for (size_t i = 0; i < length; ++i) {
         const double turn = 2.0 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(length);
-        cosines_.push_back(std::cos(turn));
-        sines_.push_back(std::sin(turn));
+        cosines_.push_back(portable::cos(turn));
+        sines_.push_back(portable::sin(turn));
         window_.push_back(0.5 - 0.5 * cosines_[i]);
     }
     const double low = mel_of(form.low), step = (mel_of(form.high) - low) / static_cast<double>(form.bands + 1);
@@ -61,7 +62,7 @@ std::vector<float> LogMel::of(std::span<const float> samples) const {
         for (const Triangle& triangle : triangles_) {
             double sum = 0;
             for (size_t i = 0; i < triangle.weights.size(); ++i) sum += triangle.weights[i] * power[triangle.first + i];
-            result.push_back(static_cast<float>(std::log(sum + form_.floor)));
+            result.push_back(static_cast<float>(portable::log(sum + form_.floor)));
         }
     }
     return result;

@@ -105,22 +105,21 @@ $ . ./try <<'END'
 > run: give only one of --input-list, --input and --random
 > exit 2
 > run: the model has no input "picture"
-> hint: its inputs: image
+> hint: its inputs: image (float32[batch,1,8,8])
 > exit 2
 > run: small.raw: got 64 bytes, which fit no float32[batch,1,8,8] of input "image"
 > hint: an .npy file or rows (FILE:f32[1,3,224,224]) say their shape
 > run: nosuch.raw: No such file or directory
 > exit 5
-> run: folder: is a folder, need a file
-> exit 5
+> run: folder: is a folder without pictures
 > run: empty: got 0 bytes, which fit no float32[batch,1,8,8] of input "image"
 > hint: an .npy file or rows (FILE:f32[1,3,224,224]) say their shape
 > run: some.zip: is a zip archive, which has to be unpacked first
 > run: small.raw: got 64 bytes, which fit no float32[batch,1,8,8] of input "image"
 > hint: an .npy file or rows (FILE:f32[1,3,224,224]) say their shape
 > run: small.raw: got 64 bytes, need a multiple of 72 (rows of uint8[1,8,9])
-> run: small.raw:u8(1,8,8): No such file or directory
-> exit 5
+> run: small.raw:u8(1,8,8): the dims of rows stand in square brackets
+> exit 2
 > run: "u8[1,8,8": ']' is missing
 > exit 2
 > run: small.raw:uint[1,8,8]: unknown element type "uint"
@@ -149,10 +148,10 @@ $ . ./try <<'END'
 + run net.onnx --input image=small.raw:u8[1,8,8] --labels cat.jpg
 + run net.onnx --input image=small.raw:u8[1,8,8] --labels net.onnx.gz
 + END
-> run: cat.npy: is a JPEG image, which can be a sample only
+> run: cat.npy: a picture of 0x0 pixels
 > run: gz.npz: is a gzip file, which has to be unpacked first
-> run: cat.pb: offset 0: not an ONNX field (tag 20067642495)
-> run: cat.csv: is a JPEG image, which can be a sample only
+> run: cat.pb: a picture of 0x0 pixels
+> run: cat.csv: a picture of 0x0 pixels
 > run: nosuch.csv: No such file or directory
 > exit 5
 > run: empty: has no column "label"
