@@ -32,7 +32,8 @@ install(FILES ${CMAKE_SOURCE_DIR}/docs/generated/rules.schema.json DESTINATION $
 # What man pages and headers refer to, and examples to begin with.
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")
-install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN __pycache__ EXCLUDE PATTERN "*.pyc" EXCLUDE)
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN __pycache__ EXCLUDE PATTERN "*.pyc" EXCLUDE
+    PATTERN quern-slurm-status PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 install(FILES LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT texts)  # packages have these in forms of their own
 
 # find_package(quern) with quern::quern, and pkg-config's quern.pc; both find the rest from where they lie.

@@ -1,6 +1,10 @@
 // compile: the whole chain over one session: load, record ranges, quantize, generate code, run what was made.
+#include <algorithm>
+#include <atomic>
 #include <filesystem>
+#include <map>
 #include <optional>
+#include <thread>
 
 #include "formats/tensors/results.h"
 #include "libcore/base/io.h"
@@ -20,13 +24,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// One model, and where its product goes: a name from -o, or nothing: beside the model.
+struct Job {
+    std::string model, output;
+};
+
 class Compile : public Tool {
     std::string model_ = "-", signature_, type_, quantized_, plugin_, preference_ = "default", output_, backends_, results_, run_list_;
     FixedInputs fixed_;
     SampleFlags samples_;
+    std::vector<std::string> others_;
+    static constexpr std::string_view placeholder = "{}";
     bool force_ = false;
-    int64_t threads_ = 0;
-    std::optional<TemporaryFolder> folder_;
+    int64_t threads_ = 0, jobs_ = 1;
 
     std::string_view name() const override { return "compile"; }
     std::string_view summary() const override { return "record ranges, quantize, generate code and run, in one command"; }
@@ -39,11 +49,14 @@ class Compile : public Tool {
         static constexpr std::string_view preferences[] = {"default", "speed", "size"};
         static const auto types = scheme_names();
         add.model(model_);
+        add.positionals(others_, "MODELS", "more models, each with a product of its own");
         add.signature(signature_);
         add.shapes(fixed_);
         add.text(output_, "-o,--output", "FILE",
-                 "the product: generated code, without --plugin the quantized model (default: beside the model)");
-        add.flag(force_, "--force", "without -o: overwrite a product that already exists beside the model");
+                 "the product: generated code, without --plugin the quantized model (default: beside the model); of several models {} "
+                 "stands for the name of each, without its suffix");
+        add.flag(force_, "--force", "overwrite a product that already exists where -o does not name it: beside the model, or by {}");
+        add.integer(jobs_, "--jobs", "N", "how many of several models are compiled at the same time (default: 1)", 1, 1000);
         add.group("Quantizing");
         add.choice(type_, "--type", types, "number formats, as quern quantize --list-types lists them (default: not quantized)");
         add.text(quantized_, "--quantized", "FILE", "keep the quantized model that code is generated from");
@@ -62,6 +75,7 @@ class Compile : public Tool {
         if (type_.empty() && plugin_.empty())
             throw usage_error("nothing to make").with_hint("--type quantizes, --plugin generates code, both do both");
         if (is_stream(output_)) throw usage_error("-o {}: the product is loaded after it is made, need the name of a file", output_);
+        check_many();
         if (model_ == "-" && output_.empty()) throw usage_error("a model from standard input needs -o FILE");
         if (is_stream(quantized_)) throw usage_error("--quantized {}: code is generated from it, need the name of a file", quantized_);
         if (!quantized_.empty() && (type_.empty() || plugin_.empty()))
@@ -78,23 +92,57 @@ class Compile : public Tool {
             throw usage_error("no samples").with_hint("give --input-list, --input, --random or --run-list");
     }
 
-    void load(const ApiSession& session) {
+    void check_many() const {
+        if (others_.empty()) return;
+        if (is_stream(model_) || std::ranges::any_of(others_, [](const std::string& path) { return is_stream(path); }))
+            throw usage_error("several models are read from files, none from standard input");
+        if (!output_.empty() && !by_pattern())
+            throw usage_error("-o {}: of several models each needs a product of its own", output_)
+                .with_hint("{} stands for the name of each: -o 'out/{}.onnx'");
+        if (!quantized_.empty()) throw usage_error("--quantized is for one model");
+        if (!results_.empty()) throw usage_error("--output-dir is for one model");
+    }
+
+    bool by_pattern() const { return output_.find(placeholder) != output_.npos; }
+
+    std::vector<Job> jobs() const {
+        std::vector<Job> jobs{{model_, output_}};
+        for (const std::string& other : others_) jobs.push_back({other, output_});
+        if (!by_pattern()) return jobs;
+        std::map<std::string, std::string> made;
+        for (Job& job : jobs) {
+            job.output = replaced(output_, fs::path(job.model).stem().string());
+            const auto [earlier, is_new] = made.emplace(job.output, job.model);
+            if (!is_new)
+                throw usage_error("-o {}: {} would be the product of {} and of {}", output_, job.output, earlier->second, job.model);
+        }
+        return jobs;
+    }
+
+    static std::string replaced(std::string pattern, const std::string& name) {
+        for (size_t at = 0; (at = pattern.find(placeholder, at)) != pattern.npos; at += name.size())
+            pattern.replace(at, placeholder.size(), name);
+        return pattern;
+    }
+
+    void load(const ApiSession& session, const Job& job) const {
         session(quern_set_threads, static_cast<int32_t>(threads_));
         session(quern_set_signature, signature_.c_str());
         if (!backends_.empty()) session(quern_set_available_backends, backends_.c_str());
-        session(quern_load_model_from_file, model_.c_str());
+        session(quern_load_model_from_file, job.model.c_str());
         for (const std::string& shape : fixed_.shapes) fix_shape(session, shape);
         for (const std::string& pin : fixed_.pins) session(quern_pin_input, pin.c_str());
     }
 
-    // Without -o the product lies beside the model: what is there already stays.
-    void keep_others(const ApiSession& session) const {
-        if (!output_.empty()) return;
+    // Where -o does not name the product, what is there already stays.
+    void keep_others(const ApiSession& session, const Job& job) const {
+        if (!job.output.empty() && !by_pattern()) return;
         LoadedModel loaded;
         loaded.path = quantized_.empty() ? session.text(quern_model_path) : quantized_;
-        loaded.beside = model_;
-        const std::string path =
-            plugin_.empty() ? quern::quantized_path(loaded, scheme_named(type_)) : generated_path(loaded, need_generator(plugin_)->name);
+        loaded.beside = job.model;
+        const std::string path = !job.output.empty() ? job.output
+                                 : plugin_.empty()   ? quern::quantized_path(loaded, scheme_named(type_))
+                                                     : generated_path(loaded, need_generator(plugin_)->name);
         if (!force_ && file_exists(path))
             throw usage_error("{}: is there already", path).with_hint("--force writes over it, -o names another file");
     }
@@ -136,9 +184,9 @@ class Compile : public Tool {
         }
     }
 
-    void quantize(const ApiSession& session) {
+    void quantize(const ApiSession& session, const std::string& path) const {
         session(quern_set_quantization_type, type_.c_str());
-        session(quern_set_quantized_model_path, quantized_path().c_str());
+        session(quern_set_quantized_model_path, path.c_str());
         SampleOptions options = samples_.options();
         options.repeat_padding = true;
         if (options.given() && scheme_named(type_).full()) {
@@ -156,15 +204,15 @@ class Compile : public Tool {
     }
 
     // Code is generated from a file that goes away again, unless it is wanted.
-    std::string quantized_path() {
-        if (plugin_.empty()) return output_;
+    std::string quantized_path(const Job& job, std::optional<TemporaryFolder>& folder) const {
+        if (plugin_.empty()) return job.output;
         if (!quantized_.empty()) return quantized_;
-        folder_.emplace();
-        return (fs::path(folder_->path()) / (model_ == "-" ? "model.qn" : fs::path(model_).stem().string() + ".qn")).string();
+        folder.emplace();
+        return (fs::path(folder->path()) / (job.model == "-" ? "model.qn" : fs::path(job.model).stem().string() + ".qn")).string();
     }
 
-    void generate(const ApiSession& session) const {
-        session(quern_set_codegen_model_path, output_.c_str());
+    void generate(const ApiSession& session, const Job& job) const {
+        session(quern_set_codegen_model_path, job.output.c_str());
         const quern_preference preference = preference_ == "speed"  ? QUERN_PREFERENCE_SPEED
                                             : preference_ == "size" ? QUERN_PREFERENCE_SIZE
                                                                     : QUERN_PREFERENCE_DEFAULT;
@@ -189,15 +237,39 @@ class Compile : public Tool {
         writer->finish();
     }
 
+    void compile(const Job& job) const {
+        std::optional<TemporaryFolder> folder;
+        const ApiSession session;
+        load(session, job);
+        keep_others(session, job);
+        if (!type_.empty()) quantize(session, quantized_path(job, folder));
+        if (!plugin_.empty()) generate(session, job);
+        if (verbosity() >= 2 || job.output.empty())
+            notice(fmt::format("made {}", job.output.empty() ? session.text(quern_model_path) : job.output));
+        if (!results_.empty()) write_results(session);
+    }
+
+    // A model that fails stops no other; the exit code is that of the first of them.
+    Exit compile_all(const std::vector<Job>& jobs) const {
+        std::vector<Exit> exits(jobs.size(), Exit::ok);
+        std::atomic<size_t> next = 0;
+        const auto work = [&] {
+            for (size_t i = next++; i < jobs.size(); i = next++) exits[i] = reported(jobs[i].model, [&] { compile(jobs[i]); });
+        };
+        {
+            std::vector<std::jthread> threads;
+            for (size_t i = 1; i < std::min(static_cast<size_t>(jobs_), jobs.size()); ++i) threads.emplace_back(work);
+            work();
+        }
+        const auto failed = std::ranges::find_if(exits, [](Exit exit) { return exit != Exit::ok; });
+        return failed == exits.end() ? Exit::ok : *failed;
+    }
+
     Exit run() override {
         check();
-        const ApiSession session;
-        load(session);
-        keep_others(session);
-        if (!type_.empty()) quantize(session);
-        if (!plugin_.empty()) generate(session);
-        if (verbosity() >= 2 || output_.empty()) notice(fmt::format("made {}", output_.empty() ? session.text(quern_model_path) : output_));
-        if (!results_.empty()) write_results(session);
+        const std::vector<Job> all = jobs();
+        if (all.size() > 1) return compile_all(all);
+        compile(all.front());
         return Exit::ok;
     }
 };

@@ -205,20 +205,35 @@ void notice(std::string_view message) {
 
 void print(std::string_view text) { check_stdout(std::fwrite(text.data(), 1, text.size(), out) == text.size()); }
 
+// What a caught exception means to the user.
+static Error as_error(const std::exception& caught) {
+    if (const auto* error = dynamic_cast<const Error*>(&caught)) return *error;
+    if (dynamic_cast<const std::bad_alloc*>(&caught)) return io_error("out of memory");
+    return bug("internal error: {}", caught.what());
+}
+
+Exit reported(const std::string& place, const std::function<void()>& part) {
+    try {
+        part();
+        return Exit::ok;
+    } catch (const std::exception& caught) {
+        Error error = as_error(caught);
+        if (!error.message().starts_with(place)) error.at(place);
+        report(error);
+        return error.exit();
+    }
+}
+
 static int guarded_run(Tool& tool, int argc, char** argv) {
     try {
         const Exit exit = run_tool(tool, argc, argv);
         check_stdout(std::fflush(out) == 0);
         return static_cast<int>(exit);
-    } catch (const Error& error) {
-        std::fflush(out);
-        return report(error);
     } catch (const ClosedPipe&) {
         return end_by_closed_pipe();
-    } catch (const std::bad_alloc&) {
-        return report(io_error("out of memory"));
-    } catch (const std::exception& error) {
-        return report(bug("internal error: {}", error.what()));
+    } catch (const std::exception& caught) {
+        std::fflush(out);
+        return report(as_error(caught));
     }
 }
 

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -100,6 +101,9 @@ int verbosity();
 void check_suffix(std::string_view option, const std::string& path, std::span<const std::string_view> suffixes);
 // A line on stderr for the user, "quantize: " prepended, unless -q: for what must not stay silent.
 void notice(std::string_view message);
+// Runs one of several independent parts of a tool: what it throws is printed as tool_main prints it, with `place` before it unless it is
+// there already; returns its exit code.
+Exit reported(const std::string& place, const std::function<void()>& part);
 // Text for standard output; write errors (closed pipes aside) end the tool with Exit::io.
 void print(std::string_view text);
 

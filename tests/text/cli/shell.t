@@ -51,7 +51,7 @@ $ for tool in model-convert minmax-collect quantize check place codegen compile 
 > usage: quern check [OPTION ...] [MODEL] [QUANTIZED]
 > usage: quern place [OPTION ...] [MODEL]
 > usage: quern codegen [OPTION ...] [MODEL]
-> usage: quern compile [OPTION ...] [MODEL]
+> usage: quern compile [OPTION ...] [MODEL] [MODELS ...]
 > usage: quern run [OPTION ...] [MODEL]
 > usage: quern model-diff [OPTION ...] [MODEL] [SECOND]
 ? 2
