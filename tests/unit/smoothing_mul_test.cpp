@@ -97,6 +97,17 @@ BOOST_AUTO_TEST_CASE(products_that_are_not_treated_keep_their_input) {
     BOOST_TEST((constant(made.reference, "q", 1) == constant(source, "q", 1)));
 }
 
+// Where weights alone are quantized no input would gain.
+BOOST_AUTO_TEST_CASE(products_whose_input_stays_float_get_none) {
+    const Graph source = net_with_outliers();
+    for (const char* type : {"wo-i8", "f16"}) {
+        const Quantized made = quantized(source, type, {"smoothquant"}, 2, false, nullptr, true);
+        BOOST_TEST(muls(made.reference).empty(), type);
+        BOOST_TEST(made.reports.at(0).layers.empty(), type);
+    }
+    BOOST_TEST(muls(quantized(source, "dynamic-i8", {"smoothquant"}, 2, false, nullptr, true).reference).size() == 1);
+}
+
 // Where what makes the value is quantized, too, it is on its grid before a Mul could divide it.
 BOOST_AUTO_TEST_CASE(a_value_on_a_grid_is_left) {
     const Graph source = net_with_outliers();

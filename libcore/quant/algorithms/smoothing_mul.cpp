@@ -3,10 +3,17 @@
 #include <algorithm>
 
 #include "libcore/graph/op_ids.h"
+#include "libcore/quant/asked.h"
 #include "libcore/quant/spell.h"
 
 namespace quern {
 namespace {
+
+// Does its type round what it reads, too?
+bool rounds_input(const AlgorithmRun& run, NodeId product) {
+    const Scheme* scheme = asked_of(run.graph.node(product), "", run.quant).scheme;
+    return scheme && scheme->activations != Scheme::Activations::float32;
+}
 
 std::vector<MulSmoothing> candidates(const AlgorithmRun& run, const std::set<ValueId>& judged) {
     const Graph& graph = run.graph;
@@ -17,7 +24,7 @@ std::vector<MulSmoothing> candidates(const AlgorithmRun& run, const std::set<Val
         if (layer.convolution || value.constant() || value.type.dtype != DType::f32 || !met.insert(layer.input).second) continue;
         Smoothing smoothing{layer.input, {}, layer.depth};
         for (const Use& use : graph.uses(layer.input))
-            if (product_to_smooth(run, use, layer.input)) smoothing.readers.push_back(use.node);
+            if (product_to_smooth(run, use, layer.input) && rounds_input(run, use.node)) smoothing.readers.push_back(use.node);
         if (!smoothing.readers.empty()) found.push_back({std::move(smoothing), false});
     }
     return found;

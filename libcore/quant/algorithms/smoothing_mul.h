@@ -15,7 +15,8 @@ struct MulSmoothing {
     bool rounded = false;  // is the value itself on a grid, so that nothing is gained?
 };
 
-// Products that the quantizer gives codes, as it does on a copy of the graph, but for those that read `judged` values.
+// Products that the quantizer gives codes, as it does on a copy of the graph, and whose input it rounds; but for those that read `judged`
+// values.
 std::vector<MulSmoothing> mul_smoothings_of(const AlgorithmRun& run, const std::set<ValueId>& judged);
 
 // Puts the Mul there; other readers keep the value as it is.
