@@ -154,7 +154,7 @@ class CsvFeed : public Feed {
         return from_doubles(DType::f64, {static_cast<int64_t>(values.size())}, values);
     }
     Fit fit_of(uint64_t item) const {
-        const Fit fit = fit_array(numbers(item).dims, spec_.type);
+        Fit fit = fit_array(numbers(item).dims, spec_.type);
         if (fit.count != 1) throw bad_input("a row is {} samples, need one", fit.count);
         return fit;
     }

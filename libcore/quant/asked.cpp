@@ -19,6 +19,8 @@ Asked asked_of(const Node& node, const std::string& path, const QuantOptions& op
         if (asked.reason.empty()) asked.reason = "no rule or type asks for it";
     } else if (options.keep_float.contains(path + node.name) || options.keep_float.contains(node.name)) {
         asked.reason = "the placement forbids to quantize it";
+    } else if (options.dividers.contains(path + node.name)) {
+        asked.reason = "smoothquant has it divide what products read on a grid of their own";
     } else if (asked.rule == "type" && node.device == "cpu") {
         asked.reason = "it is bound to cpu, and no rule asks for it";
     }

@@ -58,6 +58,7 @@ struct QuantOptions {
     std::set<std::string> spelled;            // nodes that together stand for one that the runtime lacks: on codes, as was decided for it
     std::map<std::string, std::string> lost;  // nodes that were measured and stay float, and why
     std::set<std::string> keep_float;         // whatever rules say; quantize_graph adds those of the model's metadata
+    std::set<std::string> dividers;           // Muls of smoothquant, which stay float whatever rules say
     bool measured = false;                    // the report gets what passes over weights and graph tell: SQNR of weights, depths, names
 };
 

@@ -10,6 +10,8 @@
 #include "libcore/passes/affine.h"
 #include "libcore/passes/shared.h"
 #include "libcore/quant/asked.h"
+#include "libcore/quant/joined.h"
+#include "libcore/quant/norm_parts.h"
 
 namespace quern {
 namespace {
@@ -219,6 +221,16 @@ void spell_out(Graph& graph, Ranges& ranges, const QuantOptions& options) {
             if (!part.node(id).erased) changes += speller.run(id);
     });
     if (changes > 0) infer_types(graph);
+}
+
+bool needs_spelling(const QuantOptions& options) {
+    return options.scheme->full() && &recipe_of(*options.scheme, options) == &recipe_named("tflite");
+}
+
+void spell_for_runtime(Graph& graph, Ranges& ranges, QuantOptions& options) {
+    join_gelu(graph, options);
+    spell_norms(graph, ranges, options);
+    spell_out(graph, ranges, options);
 }
 
 }  // namespace quern

@@ -10,4 +10,9 @@ namespace quern {
 // of the operand, which is added to `ranges`. An operator that a rule keeps float, or whose operand was not observed, stays.
 void spell_out(Graph& graph, Ranges& ranges, const QuantOptions& options);
 
+// Are operators spelled out for the type's files?
+bool needs_spelling(const QuantOptions& options);
+// All of it: what the model spells out is joined first, normalizations and operators are spelled out then.
+void spell_for_runtime(Graph& graph, Ranges& ranges, QuantOptions& options);
+
 }  // namespace quern

@@ -11,8 +11,6 @@
 #include "libcore/passes/pipelines.h"
 #include "libcore/quant/algorithms/apply.h"
 #include "libcore/quant/algorithms/choice.h"
-#include "libcore/quant/joined.h"
-#include "libcore/quant/norm_parts.h"
 #include "libcore/quant/spell.h"
 
 namespace quern {
@@ -125,6 +123,7 @@ QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantOption
     if (!ranges && !algorithms.feed && (options.scheme->full() || by_rule) && !has_encodings(model.graph) && !has_scales(options.overrides))
         throw usage_error("{} needs ranges", options.scheme->full() ? fmt::format("type {}", options.scheme->name) : "the type of a rule")
             .with_hint("give --ranges FILE from minmax-collect");
+    own.keep_float.merge(kept_float(model.graph));
     std::optional<Ranges> more;  // changed, measured anew, or with those of parts
     std::vector<AlgorithmReport> reports;
     if (choice.any()) {
@@ -132,12 +131,9 @@ QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantOption
         reports = run_before(model.graph, more, model.lineage.text(), own, algorithms, pool);
         ranges = more ? &*more : nullptr;
     }
-    own.keep_float.merge(kept_float(model.graph));
-    if (ranges && own.scheme->full() && &recipe_of(*own.scheme, own) == &recipe_named("tflite")) {
+    if (ranges && needs_spelling(own)) {
         if (!more) more = *ranges;
-        join_gelu(model.graph, own);
-        spell_norms(model.graph, *more, own);
-        spell_out(model.graph, *more, own);
+        spell_for_runtime(model.graph, *more, own);
         ranges = &*more;
     }
     if (ranges && choice.any()) {
@@ -150,7 +146,7 @@ QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantOption
     for (NodeReport& node : report.nodes) node.rule_name = rule_name_of(node.key, nameable);
     report.algorithms = std::move(reports);
     std::ranges::move(run_after(reference, model.graph, own, algorithms, pool), std::back_inserter(report.algorithms));
-    if (own.scheme->full() && &recipe_of(*own.scheme, own) == &recipe_named("tflite")) make_products(model.graph);
+    if (needs_spelling(own)) make_products(model.graph);
     if (options.overrides) {
         const std::vector<std::string> made = value_keys(model.graph);
         names.insert(names.end(), made.begin(), made.end());

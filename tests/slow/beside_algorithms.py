@@ -41,8 +41,8 @@ print(f"\n{time.time() - begun}")  # behind a bar of progress
 """
 EIGHT = ["--method", "min-max", "--allow-unmatched", "--set-global", "none", "--set-op-type", "MatMul=u8i8", "--set-op-type", "Gather=u8i8"]
 FOUR = ["--type", "wo-i4", "--block", 32]
-# Of the peer's algorithm, the types and the algorithms of quantize: the best of several.
-ROWS = {"rounding": (FOUR, [""]), "gptq": (FOUR, ["gptq"]), "awq": (FOUR, ["awq", "awq,gptq"]), "8 bits": (EIGHT, [""]), "smoothquant": (EIGHT, ["smoothquant"])}
+# Of the peer's algorithm, the types, and the algorithms of quantize with their options: the first decides.
+ROWS = {"rounding": (FOUR, [""]), "gptq": (FOUR, ["gptq"]), "awq": (FOUR, ["awq", "awq,gptq"]), "8 bits": (EIGHT, [""]), "smoothquant": (EIGHT, ["smoothquant", "smoothquant --smooth-mul"])}
 LESS = 0.1  # dB
 failures = []
 models, peer = sys.argv[2:]
@@ -57,7 +57,7 @@ def windows(path, length):
 def quantized(model, ranges, samples, kind, algorithms):
     """SQNR is measured by the caller: the file, seconds, MB."""
     result = f"{workspace.name}/ours.onnx"
-    asked = ["--algorithms", algorithms, "--input-list", samples] if algorithms else []
+    asked = ["--algorithms", *algorithms.split(), "--input-list", samples] if algorithms else []
     seconds, memory, _ = measured(f"{build}/bin/quantize", model, "--ranges", ranges, *kind, *asked, "-q", "-o", result)
     return result, seconds, memory
 

@@ -85,12 +85,12 @@ double greatest(const std::vector<float>& numbers, size_t first, size_t count, s
     return static_cast<double>(most);
 }
 
-Quantized quantized(const Graph& source, const char* type, std::vector<std::string> names, int threads, bool per_tensor,
-                    const Rules* rules) {
+Quantized quantized(const Graph& source, const char* type, std::vector<std::string> names, int threads, bool per_tensor, const Rules* rules,
+                    bool smooth_mul) {
     Quantized made{source, source, {}};
     ThreadPool pool(threads);
     const SampleFeed feed = feed_of(source, 48);
-    AlgorithmOptions options{.chosen = algorithms_named(names), .feed = &feed, .rows = 1024, .iterations = 400};
+    AlgorithmOptions options{.chosen = algorithms_named(names), .feed = &feed, .rows = 1024, .iterations = 400, .smooth_mul = smooth_mul};
     QuantOptions quant;
     quant.scheme = &scheme_named(type);
     quant.per_tensor = per_tensor;

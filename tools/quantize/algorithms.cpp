@@ -11,6 +11,7 @@ void AlgorithmFlags::add(Options& add) {
     add.integer(rows_, "--fit-rows", "N",
                 "rows of a layer's inputs that seqmse, adaround and gptq fit to and are judged by (default: 4096)", 16, 1 << 24);
     add.real(alpha_, "--alpha", "X", "how much of outliers smoothquant moves from activations to weights (default: 0.5)", {0, 1});
+    add.flag(smooth_mul_, "--smooth-mul", "smoothquant puts a Mul before products whose input nothing can take a factor from");
 }
 
 void AlgorithmFlags::add_list(Options& add) { add.flag(list_, "--list-algorithms", "print the algorithms and exit"); }
@@ -22,7 +23,8 @@ AlgorithmOptions AlgorithmFlags::options(const std::vector<const Algorithm*>& ch
             .feed = samples.feed(),
             .rows = static_cast<size_t>(rows_),
             .iterations = static_cast<size_t>(iterations_),
-            .alpha = alpha_};
+            .alpha = alpha_,
+            .smooth_mul = smooth_mul_};
 }
 
 AlgorithmSamples::AlgorithmSamples(const SampleFlags& flags, bool wanted, const Graph& graph) {

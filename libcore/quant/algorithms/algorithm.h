@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,6 +24,7 @@ struct AlgorithmOptions {
     size_t rows = 4096;                    // of a layer's inputs, that are fitted to and judged by
     size_t iterations = 1000;              // of adaround
     double alpha = 0.5;                    // of smoothquant: 0 leaves activations as they are, 1 weights
+    bool smooth_mul = false;               // smoothquant may put a Mul before products
     Normals normals = {};                  // of the model as it came
 };
 
@@ -46,7 +48,8 @@ struct AlgorithmRun {
     ThreadPool& pool;
     ChangedValues& changed;
     const AlgorithmChoice& choice;
-    const Algorithm* row = nullptr;  // that runs now
+    const Algorithm* row = nullptr;             // that runs now
+    std::set<std::string>* dividers = nullptr;  // before: those of the options, to be added to
 
     // Is this node of the graph itself, or of the body at `path`, to be treated? Rules decide.
     bool takes(const Node& node, const std::string& path = "") const;

@@ -32,13 +32,17 @@ void check_samples(const AlgorithmChoice& choice, const SampleFeed* feed) {
         if (row->samples && !feed) throw usage_error("algorithm {} needs samples", row->name).with_hint("give --input-list or --input");
 }
 
-std::vector<AlgorithmReport> run_before(Graph& graph, std::optional<Ranges>& ranges, const std::string& lineage, const QuantOptions& quant,
+std::vector<AlgorithmReport> run_before(Graph& graph, std::optional<Ranges>& ranges, const std::string& lineage, QuantOptions& quant,
                                         AlgorithmOptions& options, ThreadPool& pool) {
     std::vector<AlgorithmReport> reports;
     ChangedValues changed;
     const AlgorithmChoice choice(options.chosen, quant.rules);
     if (choice.any()) localize_constants(graph);  // layers of bodies have theirs
+    const bool needed = ranges || quant.scheme->full() || (quant.rules && quant.rules->need_ranges());
+    // Whether a Mul gains something is seen of what the quantizer makes, which needs ranges.
+    if (options.smooth_mul && options.feed && needed && !ranges) ranges = measured(graph, lineage, options, pool);
     AlgorithmRun run{graph, graph, ranges ? &*ranges : nullptr, quant, options, pool, changed, choice};
+    run.dividers = &quant.dividers;
     for (const Algorithm* row : choice.all()) {
         if (!row->before) continue;
         run.row = row;
@@ -46,7 +50,6 @@ std::vector<AlgorithmReport> run_before(Graph& graph, std::optional<Ranges>& ran
         if (!row->after) reports.push_back(std::move(report));
     }
     rescale_normals(options.normals, changed);
-    const bool needed = ranges || quant.scheme->full() || (quant.rules && quant.rules->need_ranges());
     if (options.feed && needed && (!changed.empty() || !ranges))
         ranges = measured(graph, lineage, options, pool);
     else if (ranges)

@@ -5,23 +5,8 @@
 
 #include "libcore/graph/op_ids.h"
 #include "libcore/graph/questions.h"
-#include "libcore/quant/algorithms/layer.h"
 
 namespace quern {
-namespace {
-
-void multiply_rows(Graph& graph, NodeId reader, const std::vector<double>& factors) {
-    const Layer layer = *layer_of(graph, reader);
-    std::vector<float> weight = to_floats(*graph.constant(layer.weight));
-    for (size_t out = 0; out < layer.outs; ++out)
-        for (size_t k = 0; k < layer.depth; ++k) {
-            float& number = weight[layer.at(out, k)];
-            number = static_cast<float>(static_cast<double>(number) * factors[k]);
-        }
-    replace_weight(graph, layer, weight);
-}
-
-}  // namespace
 
 Fold::Fold(const AlgorithmRun& run, ValueId root, size_t channels, bool layers)
     : run_(run), graph_(run.graph), channels_(channels), layers_too_(layers) {
@@ -121,9 +106,7 @@ std::vector<Smoothing> smoothings_of(const AlgorithmRun& run, bool layers) {
         Smoothing smoothing{layer.input, {}, layer.depth};
         bool all = true;
         for (const Use& use : graph.uses(layer.input)) {
-            const auto reader = use.node == NodeId::none ? std::nullopt : layer_of(graph, use.node);
-            all = all && reader && !reader->convolution && reader->input == layer.input && !graph.value(reader->weight).enc &&
-                  run.takes(graph.node(use.node));
+            all = all && product_to_smooth(run, use, layer.input);
             if (all) smoothing.readers.push_back(use.node);
         }
         if (all && Fold(run, smoothing.value, smoothing.channels, layers).possible()) found.push_back(std::move(smoothing));
@@ -141,6 +124,24 @@ void smooth(AlgorithmRun& run, const Fold& fold, const Smoothing& smoothing, con
     }
     fold.apply(run.graph, factors);
     for (const NodeId reader : smoothing.readers) multiply_rows(run.graph, reader, factors);
+}
+
+std::optional<Layer> product_to_smooth(const AlgorithmRun& run, const Use& use, ValueId value) {
+    if (use.node == NodeId::none) return std::nullopt;
+    const auto layer = layer_of(run.graph, use.node);
+    const bool fits = layer && !layer->convolution && layer->input == value && !run.graph.value(layer->weight).enc;
+    return fits && run.takes(run.graph.node(use.node)) ? layer : std::nullopt;
+}
+
+void multiply_rows(Graph& graph, NodeId product, const std::vector<double>& factors) {
+    const Layer layer = *layer_of(graph, product);
+    std::vector<float> weight = to_floats(*graph.constant(layer.weight));
+    for (size_t out = 0; out < layer.outs; ++out)
+        for (size_t k = 0; k < layer.depth; ++k) {
+            float& number = weight[layer.at(out, k)];
+            number = static_cast<float>(static_cast<double>(number) * factors[k]);
+        }
+    replace_weight(graph, layer, weight);
 }
 
 bool has_output_scales(const QuantOptions& quant) {

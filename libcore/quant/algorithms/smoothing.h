@@ -2,11 +2,13 @@
 // makes the value: the scale and bias of a normalization, spelled out or not, or a layer's weight. What smoothquant and awq share.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "libcore/quant/algorithms/algorithm.h"
+#include "libcore/quant/algorithms/layer.h"
 
 namespace quern {
 
@@ -48,6 +50,12 @@ std::vector<Smoothing> smoothings_of(const AlgorithmRun& run, bool layers);
 
 // Divides the value by `factors` and multiplies what reads it.
 void smooth(AlgorithmRun& run, const Fold& fold, const Smoothing& smoothing, const std::vector<double>& factors);
+
+// The product that reads `value` here, if it has a constant weight that is no codes and is to be treated.
+std::optional<Layer> product_to_smooth(const AlgorithmRun& run, const Use& use, ValueId value);
+
+// Row k of the weight of a product by factors[k].
+void multiply_rows(Graph& graph, NodeId product, const std::vector<double>& factors);
 
 // Have weights of products a scale for each output?
 bool has_output_scales(const QuantOptions& quant);

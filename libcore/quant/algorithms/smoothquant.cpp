@@ -2,7 +2,7 @@
 //
 // Channel j of what matrix products read is divided, and row j of their weights multiplied, by s = max|x|^alpha / max|w|^(1 - alpha);
 // layers are divided where their weights have a scale for each output. Done only where the noise that is to be expected of rounding both
-// falls.
+// falls. Where nothing can take the division, a Mul may be put before the products.
 #include <algorithm>
 #include <cmath>
 
@@ -10,7 +10,7 @@
 #include "libcore/ops/shared/portable_math.h"
 #include "libcore/quant/algorithms/extremes.h"
 #include "libcore/quant/algorithms/layer.h"
-#include "libcore/quant/algorithms/smoothing.h"
+#include "libcore/quant/algorithms/smoothing_mul.h"
 
 namespace quern {
 namespace {
@@ -94,32 +94,67 @@ std::string outliers(const ChannelExtremes& input, const std::vector<double>& fa
     return fmt::format("greatest channel of its input {:.1f} times the middle one, was {:.1f}", outlier(after), outlier(before));
 }
 
-}  // namespace
-
-AlgorithmReport smooth_activations(AlgorithmRun& run) {
-    AlgorithmReport report{"smoothquant", ""};
-    // Where a weight has one scale, outputs that are divided unevenly would cost it more than their readers gain.
-    const bool layers = has_output_scales(run.quant);
-    const std::vector<Smoothing> found = smoothings_of(run, layers);
-    if (found.empty()) return report;
+std::vector<ChannelExtremes> inputs_of(const AlgorithmRun& run, const std::vector<Smoothing>& found) {
     std::vector<ChannelValue> values;
     values.reserve(found.size());
     for (const Smoothing& one : found)
         values.push_back({one.value, static_cast<int>(run.graph.value(one.value).type.shape.rank()) - 1, one.channels});
-    const std::vector<ChannelExtremes> inputs = channel_extremes(run, values, true);
+    return channel_extremes(run, values, true);
+}
+
+// Divides the input by `divide`(factors) if that is expected to gain.
+template <class Divide>
+void judge(const AlgorithmRun& run, const Smoothing& smoothing, const ChannelExtremes& input, AlgorithmReport& report, Divide divide) {
+    const std::vector<double> factors = factors_of(run, smoothing, input);
+    std::string note = why_not(run, smoothing, input, factors);
+    const bool changed = note.empty();
+    if (changed) {
+        note = outliers(input, factors);
+        divide(factors);
+    }
+    for (const NodeId reader : smoothing.readers)
+        report.layers.push_back({.layer = run.graph.node(reader).name, .changed = changed, .note = note});
+}
+
+// The values that were judged.
+std::set<ValueId> fold_factors(AlgorithmRun& run, AlgorithmReport& report) {
+    // Where a weight has one scale, outputs that are divided unevenly would cost it more than their readers gain.
+    const bool layers = has_output_scales(run.quant);
+    const std::vector<Smoothing> found = smoothings_of(run, layers);
+    const std::vector<ChannelExtremes> inputs = inputs_of(run, found);
+    std::set<ValueId> judged;
     for (size_t v = 0; v < found.size(); ++v) {
         const Fold fold(run, found[v].value, found[v].channels, layers);
         if (!fold.possible()) continue;  // an earlier one has taken what it needs
-        const std::vector<double> factors = factors_of(run, found[v], inputs[v]);
-        std::string note = why_not(run, found[v], inputs[v], factors);
-        const bool changed = note.empty();
-        if (changed) {
-            note = outliers(inputs[v], factors);
-            smooth(run, fold, found[v], factors);
-        }
-        for (const NodeId reader : found[v].readers)
-            report.layers.push_back({.layer = run.graph.node(reader).name, .changed = changed, .note = note});
+        judged.insert(found[v].value);
+        judge(run, found[v], inputs[v], report, [&](const std::vector<double>& factors) { smooth(run, fold, found[v], factors); });
     }
+    return judged;
+}
+
+void put_muls(AlgorithmRun& run, const std::set<ValueId>& judged, AlgorithmReport& report) {
+    std::vector<Smoothing> found;
+    for (const MulSmoothing& one : mul_smoothings_of(run, judged)) {
+        if (!one.rounded) {
+            found.push_back(one.smoothing);
+            continue;
+        }
+        for (const NodeId reader : one.smoothing.readers)
+            report.layers.push_back({.layer = run.graph.node(reader).name,
+                                     .changed = false,
+                                     .note = "stays as it was: its input is rounded where it is made, a Mul behind that gains nothing"});
+    }
+    const std::vector<ChannelExtremes> inputs = inputs_of(run, found);
+    for (size_t v = 0; v < found.size(); ++v)
+        judge(run, found[v], inputs[v], report, [&](const std::vector<double>& factors) { smooth_by_mul(run, found[v], factors); });
+}
+
+}  // namespace
+
+AlgorithmReport smooth_activations(AlgorithmRun& run) {
+    AlgorithmReport report{"smoothquant", ""};
+    const std::set<ValueId> judged = fold_factors(run, report);
+    if (run.options.smooth_mul) put_muls(run, judged, report);
     return report;
 }
 

@@ -1,0 +1,38 @@
+Products whose input nothing can take a factor from: smoothquant with a Mul before them.
+
+$ cat > two.mlir <<'END'
++ func.func @main(%x: tensor<4x4xf32>) -> tensor<4x2xf32> {
++   %w = "onnx.Constant"() {value = dense<[[0.5, -1.0], [2.0, 0.25], [1.0, -0.75], [-0.5, 1.5]]> : tensor<4x2xf32>} : () -> tensor<4x2xf32>
++   %v = "onnx.Constant"() {value = dense<[[0.1, -1.0], [2.0, 0.75], [-1.0, 0.5], [1.25, 0.5]]> : tensor<4x2xf32>} : () -> tensor<4x2xf32>
++   %p = "onnx.MatMul"(%x, %w) {onnx_node_name = "p"} : (tensor<4x4xf32>, tensor<4x2xf32>) -> tensor<4x2xf32>
++   %q = "onnx.MatMul"(%x, %v) {onnx_node_name = "q"} : (tensor<4x4xf32>, tensor<4x2xf32>) -> tensor<4x2xf32>
++   %y = "onnx.Add"(%p, %q) {onnx_node_name = "y"} : (tensor<4x2xf32>, tensor<4x2xf32>) -> tensor<4x2xf32>
++   return %y : tensor<4x2xf32>
++ }
++ END
+$ python3 -c "
++ import random
++ random.seed(7)
++ open('x.u8', 'wb').write(bytes(random.randrange(*((0, 256) if i % 4 == 0 else (120, 137))) for i in range(60 * 16)))"
+$ minmax-collect two.mlir --input x=x.u8:u8[4,4]*0.0625-8 -o r.json
+$ S='two.mlir --input x=x.u8:u8[4,4]*0.0625-8 --ranges r.json --algorithms smoothquant --set-global none --set-op-type MatMul=u8i8'; quantize $S -o plain.onnx 2>plain.txt; sed -n 1p plain.txt; quantize $S --smooth-mul -v -o mul.onnx 2>mul.txt; sed 3q mul.txt
+> quantize: smoothquant: nothing to do in this model
+> quantize: smoothquant: 2 of 2 layers changed
+>   p: greatest channel of its input [...] times the middle one, was [...]
+>   q: greatest channel of its input [...] times the middle one, was [...]
+
+One Mul for both, in every kind of file; the function stays; the same bytes on any number of threads, and without ranges.
+$ X='--input x=x.u8:u8[4,4]*0.0625-8'; S="two.mlir $X --algorithms smoothquant --set-global none --smooth-mul -q"; for to in onnx:u8i8 qn:u8i8 tflite:i8; do
++     quantize $S --ranges r.json --set-op-type MatMul=${to#*:} -o mul.${to%:*}; model-convert mul.${to%:*} -o mul.mlir; grep -c onnx.Mul mul.mlir
++     model-diff two.mlir mul.${to%:*} $X --outputs-only --threshold 40 >d || cat d
++ done
++ quantize $S --ranges r.json --set-op-type MatMul=u8i8 --threads 1 -o 1.onnx; cmp 1.onnx mul.onnx; quantize $S --set-op-type MatMul=u8i8 -o own.onnx; cmp own.onnx mul.onnx
+> 1
+> 1
+> 1
+
+Where the input is rounded before, it stays: here as one of the model.
+$ quantize two.mlir --input x=x.u8:u8[4,4]*0.0625-8 --ranges r.json --algorithms smoothquant --smooth-mul --set-io i8 -v -o q.onnx
+! quantize: smoothquant: 0 of 2 layers changed
+!   p: stays as it was: its input is rounded where it is made, a Mul behind that gains nothing
+!   q: stays as it was: its input is rounded where it is made, a Mul behind that gains nothing
