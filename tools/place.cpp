@@ -26,7 +26,7 @@ namespace {
 class Place : public Tool {
     std::string model_ = "-", output_, format_, target_, load_, save_, explain_, report_, heuristic_ = "min-cut";
     AskedModel question_;
-    bool list_targets_ = false, list_ops_ = false, json_ = false, strict_ = false;
+    bool list_targets_ = false, list_ops_ = false, list_checks_ = false, json_ = false, strict_ = false;
 
     std::string_view name() const override { return "place"; }
     std::string_view summary() const override { return "decide which device runs which node of a model"; }
@@ -56,6 +56,7 @@ class Place : public Tool {
         add.group("Lists");
         add.flag(list_targets_, "--list-targets", "print the targets and exit");
         add.flag(list_ops_, "--list-ops", "print what each device of the target runs, and exit");
+        add.flag(list_checks_, "--list-checks", "print the keys of a target's file and the checks of its constraints, and exit");
         add.flag(json_, "--json", "print lists as JSON");
     }
 
@@ -177,10 +178,15 @@ class Place : public Tool {
 
     Exit run() override {
         if (list_targets_) return list_targets();
+        const PageFormat page = json_ ? PageFormat::json : PageFormat::text;
+        if (list_checks_) {
+            print(keys_page(page));
+            return Exit::ok;
+        }
         if (target_.empty()) throw usage_error("--target is missing").with_hint("--list-targets lists the targets");
         const Target target = load_target(target_);
         if (list_ops_) {
-            print(support_page(target, json_ ? PageFormat::json : PageFormat::text));
+            print(support_page(target, page));
             return Exit::ok;
         }
         const bool writes = !output_.empty() || (save_.empty() && explain_.empty() && report_.empty());

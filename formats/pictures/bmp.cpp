@@ -4,15 +4,10 @@
 
 #include "formats/pictures/picture.h"
 #include "libcore/base/error.h"
+#include "libcore/base/little_endian.h"
 
 namespace quern {
 namespace {
-
-uint32_t number_at(std::string_view text, size_t at, size_t bytes) {
-    uint32_t number = 0;
-    for (size_t i = bytes; i-- > 0;) number = number << 8 | static_cast<unsigned char>(text[at + i]);
-    return number;
-}
 
 constexpr size_t file_header = 14;
 
@@ -28,27 +23,27 @@ struct Header {
 void check_masks(std::string_view text) {
     static constexpr std::array<uint32_t, 3> usual{0xff0000, 0xff00, 0xff};
     for (size_t i = 0; i < usual.size(); ++i)
-        if (text.size() < file_header + 40 + 4 * (i + 1) || number_at(text, file_header + 40 + 4 * i, 4) != usual[i])
+        if (text.size() < file_header + 40 + 4 * (i + 1) || little_endian(text, file_header + 40 + 4 * i, 4) != usual[i])
             throw unsupported("BMP: colours in other places than blue, green, red");
 }
 
 Header header_of(const Bytes& bytes) {
     const std::string_view text = bytes.text();
     if (text.size() < file_header + 40) throw bad_input("BMP: is cut short in its header");
-    const uint32_t head = number_at(text, 14, 4), packing = number_at(text, 30, 4);
-    const auto height = static_cast<int32_t>(number_at(text, 22, 4));
+    const uint32_t head = little_endian(text, 14, 4), packing = little_endian(text, 30, 4);
+    const auto height = static_cast<int32_t>(little_endian(text, 22, 4));
     Header header;
-    header.size = {static_cast<int32_t>(number_at(text, 18, 4)), std::abs(static_cast<int64_t>(height))};
+    header.size = {static_cast<int32_t>(little_endian(text, 18, 4)), std::abs(static_cast<int64_t>(height))};
     header.upward = height > 0;
-    header.bits = number_at(text, 28, 2);
-    header.pixels = number_at(text, 10, 4);
+    header.bits = little_endian(text, 28, 2);
+    header.pixels = little_endian(text, 10, 4);
     check_picture_size(header.size);
     const bool palette = header.bits == 1 || header.bits == 4 || header.bits == 8;
     if (!palette && header.bits != 24 && header.bits != 32) throw unsupported("BMP: {} bits a pixel", header.bits);
     if (packing != 0 && !(packing == 3 && header.bits == 32)) throw unsupported("BMP: compressed (method {})", packing);
     if (packing == 3) check_masks(text);
     if (palette) {
-        const uint32_t count = number_at(text, 46, 4);
+        const uint32_t count = little_endian(text, 46, 4);
         header.colours = file_header + size_t{head};
         header.colour_count = count == 0 ? size_t{1} << header.bits : std::min<size_t>(count, size_t{1} << header.bits);
         if (header.colours + header.colour_count * 4 > text.size()) throw bad_input("BMP: is cut short in its palette");
@@ -63,7 +58,7 @@ Header header_of(const Bytes& bytes) {
 size_t colour_at(const Header& header, std::string_view text, size_t row, size_t x) {
     if (header.colour_count == 0) return row + x * (header.bits / 8);
     const uint32_t in_byte = 8 / header.bits;
-    const uint32_t byte = number_at(text, row + x / in_byte, 1);
+    const uint32_t byte = little_endian(text, row + x / in_byte, 1);
     const auto shift = static_cast<uint32_t>(8 - header.bits * (x % in_byte + 1));
     const size_t index = byte >> shift & ((1U << header.bits) - 1);
     if (index >= header.colour_count) throw bad_input("BMP: colour {} of a palette of {}", index, header.colour_count);
@@ -88,8 +83,8 @@ Picture decode(const Bytes& bytes) {
 // Two letters are a weak sign: the sizes of known headers are another.
 bool sniff(std::string_view text) {
     if (!text.starts_with("BM") || text.size() < 18) return false;
-    const uint32_t head = number_at(text, 14, 4);
-    return number_at(text, 6, 4) == 0 && (head == 40 || head == 52 || head == 56 || head == 64 || head == 108 || head == 124);
+    const uint32_t head = little_endian(text, 14, 4);
+    return little_endian(text, 6, 4) == 0 && (head == 40 || head == 52 || head == 56 || head == 64 || head == 108 || head == 124);
 }
 
 }  // namespace

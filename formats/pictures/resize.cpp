@@ -33,8 +33,8 @@ struct Taps {
 Taps taps_of(int64_t place, int64_t from, double scale, const Filter& filter) {
     const double widened = std::max(scale, 1.0), support = filter.support * widened;
     const double centre = (static_cast<double>(place) + 0.5) * scale;
-    const auto first = std::max<int64_t>(static_cast<int64_t>(centre - support + 0.5), 0);
-    const auto end = std::min<int64_t>(static_cast<int64_t>(centre + support + 0.5), from);
+    const auto first = std::max<int64_t>(static_cast<int64_t>(std::trunc(centre - support + 0.5)), 0);
+    const auto end = std::min<int64_t>(static_cast<int64_t>(std::trunc(centre + support + 0.5)), from);
     std::vector<double> weights;
     double sum = 0;
     for (int64_t x = first; x < end; ++x) {

@@ -111,6 +111,27 @@ Picture in_middle(const Picture& picture, const PictureSize& size, int64_t fill)
 
 std::optional<int64_t> known(const Dim& dim) { return dim.known() ? std::optional(dim.value) : std::nullopt; }
 
+Error misfit(const InputSpec& spec, std::string_view why) {
+    return unsupported("pictures do not fit input \"{}\" ({}{}): {}", escape(spec.name), name_of(spec.type.dtype),
+                       to_string(spec.type.shape), why);
+}
+
+// The two dims of a shape that may be the channels: before the rows, or behind the columns.
+struct ChannelDims {
+    ChannelDims(const Shape& shape, int64_t wanted)
+        : first(known(shape.dims[shape.rank() == 4 ? 1 : 0]).value_or(0)), last(known(shape.dims.back()).value_or(0)), asked(wanted) {}
+
+    bool none() const { return !fits(first) && !fits(last); }
+    bool undecided() const { return fits(first) == fits(last) && (first == 3) == (last == 3); }
+    bool come_first() const { return fits(first) && (!fits(last) || first == 3); }  // 3 are surely channels
+
+    int64_t first, last;  // 0: open
+    int64_t asked;        // 0: as the model has them
+
+   private:
+    bool fits(int64_t count) const { return (count == 1 || count == 3) && (asked == 0 || count == asked); }
+};
+
 }  // namespace
 
 PictureSteps picture_steps(const NamedSteps& named) {
@@ -127,37 +148,32 @@ PicturePlan::PicturePlan(PictureSteps steps, const InputSpec& spec, bool native)
 
 void PicturePlan::settle_layout(const InputSpec& spec) {
     const Shape& shape = spec.type.shape;
-    const auto misfit = [&](std::string_view why) {
-        return unsupported("pictures do not fit input \"{}\" ({}{}): {}", escape(spec.name), name_of(spec.type.dtype), to_string(shape),
-                           why);
-    };
-    if (!shape.ranked || shape.rank() < 2 || shape.rank() > 4) throw misfit("need 2 to 4 dims");
+    if (!shape.ranked || shape.rank() < 2 || shape.rank() > 4) throw misfit(spec, "need 2 to 4 dims");
     rank_ = shape.rank();
-    const auto count = [&](size_t i) { return shape.dims[i].known() ? shape.dims[i].value : 0; };
-    const int64_t asked = steps_.channels.empty() ? 0 : steps_.channels == "gray" ? 1 : 3;
-    const auto fits = [&](size_t i) { return (count(i) == 1 || count(i) == 3) && (asked == 0 || count(i) == asked); };
-    const auto surely = [&](size_t i) { return count(i) == 3; };  // where both would do
-    const bool plain = rank_ == 2 || (rank_ == 3 && steps_.layout.empty() && !fits(0) && !fits(2));
-    const size_t before = rank_ == 4 ? 1 : 0, after = rank_ - 1;
-    if (!plain && steps_.layout.empty()) {
-        if (fits(before) == fits(after) && surely(before) == surely(after))
-            throw misfit(fits(before) ? "channels may come first or last" : "no dim of 1 or 3 for the channels")
-                .with_hint("say layout=nchw or layout=nhwc");
-        first_ = fits(before) && (!fits(after) || surely(before));
-        take(first_ ? "layout=nchw" : "layout=nhwc");
-    } else {
+    const ChannelDims dims(shape, steps_.channels.empty() ? 0 : steps_.channels == "gray" ? 1 : 3);
+    const bool plain = rank_ == 2 || (rank_ == 3 && steps_.layout.empty() && dims.none());
+    if (plain || !steps_.layout.empty()) {
         first_ = steps_.layout == "nchw";
+    } else {
+        if (dims.undecided())
+            throw misfit(spec, dims.none() ? "no dim of 1 or 3 for the channels" : "channels may come first or last")
+                .with_hint("say layout=nchw or layout=nhwc");
+        first_ = dims.come_first();
+        take(first_ ? "layout=nchw" : "layout=nhwc");
     }
-    const int64_t own = plain ? 1 : count(first_ ? before : after);
-    if (own == 0 && asked == 0) throw misfit("its channels are open").with_hint("say channels=rgb, bgr or gray");
-    channels_ = static_cast<int>(asked == 0 ? own : asked);
-    if ((own != 0 && own != channels_) || (channels_ != 1 && channels_ != 3))
-        throw misfit(fmt::format("{} channels where the picture has {}", own, asked == 0 ? "1 or 3" : std::to_string(asked)));
-    if (steps_.channels.empty()) take(channels_ == 1 ? "channels=gray" : "channels=rgb");
-    const size_t row = plain ? rank_ - 2 : first_ ? before + 1 : before;
+    settle_channels(spec, plain ? 1 : first_ ? dims.first : dims.last, dims.asked);
+    const size_t row = plain ? rank_ - 2 : rank_ - 3 + (first_ ? 1 : 0);
     height_ = known(shape.dims[row]);
     width_ = known(shape.dims[row + 1]);
     if (plain && rank_ == 3) first_ = true;  // [N, H, W] is [N, 1, H, W] without its channel: `dims` puts 1 first
+}
+
+void PicturePlan::settle_channels(const InputSpec& spec, int64_t own, int64_t asked) {
+    if (own == 0 && asked == 0) throw misfit(spec, "its channels are open").with_hint("say channels=rgb, bgr or gray");
+    channels_ = static_cast<int>(asked == 0 ? own : asked);
+    if ((own != 0 && own != channels_) || (channels_ != 1 && channels_ != 3))
+        throw misfit(spec, fmt::format("{} channels where the picture has {}", own, asked == 0 ? "1 or 3" : std::to_string(asked)));
+    if (steps_.channels.empty()) take(channels_ == 1 ? "channels=gray" : "channels=rgb");
 }
 
 void PicturePlan::settle_size(const InputSpec& spec) {
@@ -238,7 +254,7 @@ PictureSize PicturePlan::result(const PictureSize& size) const {
 Dims PicturePlan::dims(const PictureSize& result) const {
     const int64_t h = result.height, w = result.width, c = channels_;
     if (rank_ == 2) return {h, w};
-    const Dims item = first_ ? Dims{c, h, w} : Dims{h, w, c};
+    Dims item = first_ ? Dims{c, h, w} : Dims{h, w, c};
     if (rank_ == 3) return item;
     Dims dims{1};
     dims.insert(dims.end(), item.begin(), item.end());

@@ -45,6 +45,7 @@ class PicturePlan {
 
    private:
     void settle_layout(const InputSpec& spec);
+    void settle_channels(const InputSpec& spec, int64_t own, int64_t asked);
     void settle_size(const InputSpec& spec);
     void settle_numbers(const InputSpec& spec, bool native);
     void take(const std::string& step) { taken_ += (taken_.empty() ? "" : ",") + step; }

@@ -2,6 +2,7 @@
 
 #include "formats/media/media.h"
 #include "libcore/base/error.h"
+#include "libcore/base/little_endian.h"
 
 namespace quern {
 
@@ -10,8 +11,16 @@ bool is_sound(const Bytes& bytes) {
     return text.size() >= 12 && text.starts_with("RIFF") && text.substr(8, 4) == "WAVE";
 }
 
+// What is written to a pipe does not know its length: 0, or all bits set.
+static void check_length(const Bytes& bytes) {
+    const uint32_t said = little_endian(bytes.text(), 4, 4);
+    if (said != 0 && said != UINT32_MAX && bytes.size() < uint64_t{said} + 8)
+        throw bad_input("WAV: is cut short: got {} bytes, need {}", bytes.size(), uint64_t{said} + 8);
+}
+
 std::unique_ptr<SoundFile> open_sound_file(const Bytes& bytes) {
     if (!is_sound(bytes)) throw bad_input("is not a WAV file");
+    check_length(bytes);
     return media_decoders().wav(bytes);
 }
 

@@ -1,4 +1,5 @@
-// Support: can a device run a node, and if not, why; and the page that says it for all operators.
+// Support: can a device run a node, and if not, why; the page that says it for all operators, and the one that says how to
+// state it.
 #pragma once
 
 #include <optional>
@@ -15,5 +16,6 @@ std::optional<std::string> refusal(const Device& device, const Graph& graph, Nod
 
 enum class PageFormat { text, json, markdown };
 std::string support_page(const Target& target, PageFormat format);
+std::string keys_page(PageFormat format);  // text or json: every key of a target's file, and every check
 
 }  // namespace quern::place

@@ -14,37 +14,48 @@
 namespace quern::place {
 namespace {
 
-using Member = std::pair<std::string_view, std::function<void(const JsonView&)>>;
+// A key of an object, what it means and how it is read.
+struct Member {
+    std::string_view name, doc;
+    std::function<void(const JsonView&)> read;
+    bool needed = false;
+};
+using Members = std::vector<Member>;
 
 // Every member of an object through its row; an unknown key is an error, keys that begin with "_" are comments.
-void read_object(const JsonView& json, std::string_view what, std::span<const Member> rows,
-                 std::span<const std::string_view> required = {}) {
-    for (const std::string_view key : required) (void)json[key];
+void read_object(const JsonView& json, std::string_view what, const Members& rows) {
+    for (const Member& row : rows)
+        if (row.needed) (void)json[row.name];
     json.each([&](const std::string& key, const JsonView& member) {
         if (key.starts_with("_")) return;
         std::vector<std::string> names;
-        for (const auto& [name, read] : rows) {
-            if (key == name) return read(member);
-            names.emplace_back(name);
+        for (const Member& row : rows) {
+            if (key == row.name) return row.read(member);
+            names.emplace_back(row.name);
         }
         member.fail(fmt::format("is not a key of a {}{}", what, did_you_mean(key, names)));
     });
 }
 
-Member number(std::string_view name, double& to) {
-    return {name, [&to](const JsonView& json) {
+Member needed(Member row) {
+    row.needed = true;
+    return row;
+}
+
+Member number(std::string_view name, double& to, std::string_view doc) {
+    return {name, doc, [&to](const JsonView& json) {
                 to = json.real();
                 if (!std::isfinite(to) || to < 0) json.fail("need a finite number that is not negative");
             }};
 }
 
-Member words(std::string_view name, std::string& to) {
-    return {name, [&to](const JsonView& json) { to = json.text(); }};
+Member words(std::string_view name, std::string& to, std::string_view doc) {
+    return {name, doc, [&to](const JsonView& json) { to = json.text(); }};
 }
 
 template <class Fn>
-Member list(std::string_view name, const Fn& read) {
-    return {name, [read](const JsonView& json) {
+Member list(std::string_view name, const Fn& read, std::string_view doc) {
+    return {name, doc, [read](const JsonView& json) {
                 for (size_t i = 0; i < json.size(); ++i) read(json.at(i));
             }};
 }
@@ -65,8 +76,8 @@ std::string plain_name(const JsonView& json) {
     return name;
 }
 
-Member named(std::string_view name, std::string& to) {
-    return {name, [&to](const JsonView& json) { to = plain_name(json); }};
+Member named(std::string_view name, std::string& to, std::string_view doc) {
+    return {name, doc, [&to](const JsonView& json) { to = plain_name(json); }};
 }
 
 std::string operator_name(const JsonView& json, bool wild) {
@@ -80,70 +91,79 @@ std::string operator_name(const JsonView& json, bool wild) {
     json.fail(fmt::format("\"{}\" is not an operator{}", escape(name), did_you_mean(name, names)));
 }
 
-Memory read_memory(const JsonView& json) {
-    Memory memory;
-    const Member rows[] = {named("name", memory.name),
-                           {"bytes", [&](const JsonView& member) { memory.bytes = member.natural(); }},
-                           number("bytes_per_second", memory.bytes_per_second)};
-    static constexpr std::array<std::string_view, 1> required{"name"};
-    read_object(json, "memory", rows, required);
-    return memory;
+Members memory_rows(Memory& memory) {
+    return {needed(named("name", memory.name, "1 to 64 of a-z 0-9 _ -; needed")),
+            {"bytes", "its size, which arenas of partitions are compared with (default: unbounded)",
+             [&](const JsonView& member) { memory.bytes = member.natural(); }},
+            number("bytes_per_second", memory.bytes_per_second, "for the reader: times follow from costs and links")};
 }
 
-Link read_link(const JsonView& json) {
-    Link link;
-    const Member rows[] = {named("from", link.from), named("to", link.to), number("seconds", link.seconds),
-                           number("bytes_per_second", link.bytes_per_second)};
-    static constexpr std::array<std::string_view, 2> required{"from", "to"};
-    read_object(json, "link", rows, required);
-    return link;
+Members link_rows(Link& link) {
+    return {needed(named("from", link.from, "a device; needed")), needed(named("to", link.to, "a device; needed")),
+            number("seconds", link.seconds, "of each transfer of a value"),
+            number("bytes_per_second", link.bytes_per_second, "rate beyond that (default: unbounded)")};
 }
 
-CostRow read_cost(const JsonView& json) {
+std::string precision(const JsonView& json) {
     static const std::array<std::string, 4> precisions{"float", "int8", "int16", "*"};
-    CostRow row{"*", "*"};
-    const Member rows[] = {{"op", [&](const JsonView& member) { row.op = operator_name(member, true); }},
-                           {"precision",
-                            [&](const JsonView& member) {
-                                row.precision = member.text();
-                                if (std::find(precisions.begin(), precisions.end(), row.precision) == precisions.end())
-                                    member.fail(fmt::format("is \"{}\", need float, int8, int16 or *", escape(row.precision)));
-                            }},
-                           number("seconds", row.seconds),
-                           number("macs_per_second", row.macs_per_second),
-                           number("bytes_per_second", row.bytes_per_second)};
-    read_object(json, "cost", rows);
-    return row;
+    const std::string& word = json.text();
+    if (std::find(precisions.begin(), precisions.end(), word) == precisions.end())
+        json.fail(fmt::format("is \"{}\", need float, int8, int16 or *", escape(word)));
+    return word;
 }
 
-OpSupport read_support(const JsonView& json) {
-    OpSupport support;
-    const Member rows[] = {list("ops", [&](const JsonView& item) { support.ops.push_back(operator_name(item, false)); }),
-                           list("constraints", [&](const JsonView& item) { support.constraints.push_back(read_constraint(item)); })};
-    static constexpr std::array<std::string_view, 1> required{"ops"};
-    read_object(json, "list of operators", rows, required);
-    return support;
+Members cost_rows(CostRow& row) {
+    return {{"op", "an operator, or * (default: *)", [&](const JsonView& member) { row.op = operator_name(member, true); }},
+            {"precision", "float, int8 (8 bits and fewer), int16 or *, by the encoding of the output (default: *)",
+             [&](const JsonView& member) { row.precision = precision(member); }},
+            number("seconds", row.seconds, "of each call"),
+            number("macs_per_second", row.macs_per_second, "rate of multiply-accumulates (default: they take no time)"),
+            number("bytes_per_second", row.bytes_per_second, "rate of bytes read and written (default: they take no time)")};
 }
 
-Device read_device(const JsonView& json) {
-    Device device;
-    const Member rows[] = {named("name", device.name),
-                           words("backend", device.backend),
-                           {"memory", [&](const JsonView& member) { device.memory = member.text().empty() ? "" : plain_name(member); }},
-                           number("recode_bytes_per_second", device.recode_bytes_per_second),
-                           list("tile",
-                                [&](const JsonView& item) {
-                                    constexpr uint64_t most = 65536;
-                                    const uint64_t length = item.natural();
-                                    if (length == 0 || length > most) item.fail(fmt::format("is {}, need 1 to {}", length, most));
-                                    device.tile.push_back(static_cast<int64_t>(length));
-                                }),
-                           list("generic", [&](const JsonView& item) { device.generic.push_back(read_constraint(item)); }),
-                           list("ops", [&](const JsonView& item) { device.ops.push_back(read_support(item)); }),
-                           list("costs", [&](const JsonView& item) { device.costs.push_back(read_cost(item)); })};
-    static constexpr std::array<std::string_view, 1> required{"name"};
-    read_object(json, "device", rows, required);
-    return device;
+Members support_rows(OpSupport& support) {
+    return {needed(list(
+                "ops", [&](const JsonView& item) { support.ops.push_back(operator_name(item, false)); },
+                "operators, of other domains than ONNX with it: com.microsoft.Gelu; needed")),
+            list(
+                "constraints", [&](const JsonView& item) { support.constraints.push_back(read_constraint(item)); },
+                "what must hold of a node of these")};
+}
+
+int64_t tile_length(const JsonView& json) {
+    constexpr uint64_t most = 65536;
+    const uint64_t length = json.natural();
+    if (length == 0 || length > most) json.fail(fmt::format("is {}, need 1 to {}", length, most));
+    return static_cast<int64_t>(length);
+}
+
+template <class Item>
+Item read_item(const JsonView& json, std::string_view what, Members (*rows)(Item&), Item item = {}) {
+    read_object(json, what, rows(item));
+    return item;
+}
+
+Members device_rows(Device& device) {
+    return {needed(named("name", device.name, "1 to 64 of a-z 0-9 _ -; cpu is the host, and added where it is not stated; needed")),
+            words("backend", device.backend, "what runs it: cpu, ref, or the name of a library (default: none, it is simulated on ref)"),
+            {"memory", "the memory in which it works (default: none stated, everything fits)",
+             [&](const JsonView& member) { device.memory = member.text().empty() ? "" : plain_name(member); }},
+            number("recode_bytes_per_second", device.recode_bytes_per_second,
+                   "rate at which it changes the encoding of a value at its edge (default: that takes no time)"),
+            list(
+                "tile", [&](const JsonView& item) { device.tile.push_back(tile_length(item)); },
+                "it works on whole tiles: costs count the last dims rounded up to multiples of these, each 1 to 65536"),
+            list(
+                "generic", [&](const JsonView& item) { device.generic.push_back(read_constraint(item)); }, "constraints on every operator"),
+            list(
+                "ops", [&](const JsonView& item) { device.ops.push_back(read_item<OpSupport>(item, "list of operators", support_rows)); },
+                "what it runs: lists of operators; where an operator stands in several, all of them hold (default: every operator)"),
+            list(
+                "costs",
+                [&](const JsonView& item) {
+                    device.costs.push_back(read_item<CostRow>(item, "cost", cost_rows, {"*", "*"}));
+                },
+                "rows of times: the first that fits the operator and the precision counts")};
 }
 
 std::string format_word(const JsonView& json) {
@@ -200,6 +220,37 @@ std::string text_of(const Json& json, const char* key) {
     return found != json.end() && found->is_string() ? lower(found->get<std::string>()) : std::string();
 }
 
+Members target_rows(Target& target) {
+    const auto skip = [](const JsonView&) {};
+    return {{"kind", "\"target\"; needed", skip},
+            {"version", "1; needed", skip},
+            needed(named("name", target.name, "1 to 64 of a-z 0-9 _ -; needed")),
+            {"extends", "a target that ships, or a file beside this one, which holds where this one says nothing", skip},
+            words("doc", target.doc, "a line for --list-targets"),
+            words("basis", target.basis, "where its costs are from: measured on ..., estimate: ..."),
+            {"format", "tflite or circle: models reach it in such files, whose operators devices are asked about (default: any)",
+             [&](const JsonView& member) { target.format = format_word(member); }},
+            {"type", "of quantize --list-types, which quantize --target takes (default: none)",
+             [&](const JsonView& member) { target.type = type_word(member); }},
+            list(
+                "memories", [&](const JsonView& item) { target.memories.push_back(read_item<Memory>(item, "memory", memory_rows)); },
+                "memories of devices"),
+            list(
+                "devices", [&](const JsonView& item) { target.devices.push_back(read_item<Device>(item, "device", device_rows)); },
+                "what runs nodes"),
+            list(
+                "links", [&](const JsonView& item) { target.links.push_back(read_item<Link>(item, "link", link_rows)); },
+                "what a transfer takes; devices without a link exchange through cpu, and a link that is not stated is free")};
+}
+
+template <class Item>
+KeyGroup keys_of(std::string_view what, Members (*rows)(Item&)) {
+    Item item;
+    KeyGroup group{what, {}};
+    for (const Member& row : rows(item)) group.keys.push_back({row.name, row.doc});
+    return group;
+}
+
 }  // namespace
 
 Json merge_targets(Json parent, const Json& child) {
@@ -222,19 +273,7 @@ Target read_target(const Json& document) {
     Target target;
     const JsonView json(document);
     json.check_kind("target", 1);
-    const auto skip = [](const JsonView&) {};
-    const Member rows[] = {{"kind", skip},
-                           {"version", skip},
-                           named("name", target.name),
-                           words("doc", target.doc),
-                           words("basis", target.basis),
-                           {"format", [&](const JsonView& member) { target.format = format_word(member); }},
-                           {"type", [&](const JsonView& member) { target.type = type_word(member); }},
-                           list("memories", [&](const JsonView& item) { target.memories.push_back(read_memory(item)); }),
-                           list("devices", [&](const JsonView& item) { target.devices.push_back(read_device(item)); }),
-                           list("links", [&](const JsonView& item) { target.links.push_back(read_link(item)); })};
-    static constexpr std::array<std::string_view, 1> required{"name"};
-    read_object(json, "target", rows, required);
+    read_object(json, "target", target_rows(target));
     if (!find_device(target, cpu_device)) {
         Device cpu;
         cpu.name = cpu.backend = cpu_device;
@@ -242,6 +281,17 @@ Target read_target(const Json& document) {
     }
     check_names(target, json);
     return target;
+}
+
+std::vector<KeyGroup> target_keys() {
+    const std::span<const Key> constraint = constraint_keys();
+    return {keys_of("a target", target_rows),
+            keys_of("a memory", memory_rows),
+            keys_of("a device", device_rows),
+            keys_of("a list of operators", support_rows),
+            {"a constraint", {constraint.begin(), constraint.end()}},
+            keys_of("a cost", cost_rows),
+            keys_of("a link", link_rows)};
 }
 
 }  // namespace quern::place

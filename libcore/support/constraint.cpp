@@ -11,6 +11,26 @@
 namespace quern::support {
 namespace {
 
+// Conditions have all but the last three.
+constexpr std::array<Key, 10> keys{{
+    {"check", "what is asked: one of the checks below; needed"},
+    {"is", "one value, or a list of those that are allowed: numbers, words, true and false for yes and no"},
+    {"not", "one value, or a list of those that are refused"},
+    {"min", "the least number"},
+    {"max", "the greatest number"},
+    {"multiple_of", "numbers must be multiples of this, which is at least 1"},
+    {"unknown", "\"ok\": what is not known, such as an open dim, is allowed (default: it is refused)"},
+    {"when", "conditions, objects with the keys above: unless each observes something and holds, nothing is asked"},
+    {"except", "operators that are not asked"},
+    {"why", "a reason, which refusals and lists show"},
+}};
+
+std::vector<std::string> first_keys(size_t count) {
+    std::vector<std::string> names;
+    for (size_t i = 0; i < count; ++i) names.emplace_back(keys[i].name);
+    return names;
+}
+
 std::string alternatives(const std::vector<Fact>& facts) {
     std::string out;
     for (size_t i = 0; i < facts.size(); ++i) {
@@ -87,10 +107,10 @@ void complete(const JsonView& json, const Condition& condition) {
 }
 
 Condition read_condition(const JsonView& json) {
-    static const std::array<std::string, 7> keys{"check", "is", "not", "min", "max", "multiple_of", "unknown"};
     Condition condition;
     json.each([&](const std::string& key, const JsonView& member) {
-        if (!read_member(key, member, condition)) member.fail(fmt::format("is not a key of a condition{}", did_you_mean(key, keys)));
+        if (!read_member(key, member, condition))
+            member.fail(fmt::format("is not a key of a condition{}", did_you_mean(key, first_keys(keys.size() - 3))));
     });
     complete(json, condition);
     return condition;
@@ -145,8 +165,9 @@ std::string Constraint::text() const {
     return out;
 }
 
+std::span<const Key> constraint_keys() { return keys; }
+
 Constraint read_constraint(const JsonView& json) {
-    static const std::array<std::string, 10> keys{"check", "is", "not", "min", "max", "multiple_of", "unknown", "when", "except", "why"};
     Constraint constraint;
     json.each([&](const std::string& key, const JsonView& member) {
         if (key == "when") {
@@ -156,7 +177,7 @@ Constraint read_constraint(const JsonView& json) {
         } else if (key == "why") {
             constraint.why = member.text();
         } else if (!read_member(key, member, constraint)) {
-            member.fail(fmt::format("is not a key of a constraint{}", did_you_mean(key, keys)));
+            member.fail(fmt::format("is not a key of a constraint{}", did_you_mean(key, first_keys(keys.size()))));
         }
     });
     complete(json, constraint);

@@ -11,7 +11,9 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -44,6 +46,12 @@ struct Constraint : Condition {
 
     std::string text() const;  // the support page's line: "kernel area: at most 65536, where padding is valid"
 };
+
+// A key of an object in JSON, and what it means.
+struct Key {
+    std::string_view name, doc;
+};
+std::span<const Key> constraint_keys();
 
 // Throws Exit::bad_input naming the place, with a suggestion for keys and quantities that are near.
 Constraint read_constraint(const JsonView& json);

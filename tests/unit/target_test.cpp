@@ -3,6 +3,7 @@
 #include "libcore/base/error.h"
 #include "libcore/graph/op.h"
 #include "libcore/place/target.h"
+#include "libcore/place/target_json.h"
 #include "libcore/support/quantity.h"
 
 using namespace quern;
@@ -47,6 +48,19 @@ BOOST_AUTO_TEST_CASE(extends_merges_by_name) {
     BOOST_TEST(!find_device(target, "npu-a")->ops.empty());
     BOOST_TEST(target.devices.size() == 3u);
     BOOST_TEST(find_link(target, "npu-a", "NPU-B")->bytes_per_second == 4e9);
+}
+
+// Each key that --list-checks shows is one that is read, and is explained.
+BOOST_AUTO_TEST_CASE(keys_that_are_listed_are_read) {
+    BOOST_TEST(message_of(with_device(R"("generic": [{"check": "rank", "max": 4, "other": 0}])")).find("is not a key") !=
+               std::string::npos);
+    for (const Key& key : constraint_keys()) {
+        const std::string message =
+            message_of(with_device(fmt::format(R"("generic": [{{"check": "rank", "max": 4, "{}": {{"of": 0}}}}])", key.name)));
+        BOOST_TEST(message.find("is not a key") == std::string::npos, message);
+    }
+    for (const KeyGroup& group : target_keys())
+        for (const Key& key : group.keys) BOOST_TEST(!key.doc.empty(), group.of << ": " << key.name);
 }
 
 // A reduction without axes is one of all of them, or with noop_with_empty_axes of none.
