@@ -49,19 +49,33 @@ class Reordered : public SampleSource {
     std::vector<size_t> order_;
 };
 
-// A quantized constant as the float model has it; nothing if that is not known.
-std::optional<Tensor> number_of(const Graph& exact, const Value& constant) {
+// Are these the numbers that were rounded? Those of another layout, or scaled by channel, differ by more than there is.
+bool is_rounded_of(const Tensor& codes, const Encoding& encoding, const Tensor& numbers) {
+    if (codes.dims != numbers.dims) return false;
+    const std::vector<float> rounded = to_floats(dequantize(codes, encoding)), exact = to_floats(numbers);
+    double signal = 0, noise = 0;
+    for (size_t i = 0; i < exact.size(); ++i) {
+        const double number = static_cast<double>(exact[i]), error = static_cast<double>(rounded[i]) - number;
+        signal += number * number;
+        noise += error * error;
+    }
+    return noise <= signal;
+}
+
+// A quantized constant of `graph` as the float model has it; nothing if that is not known.
+std::optional<Tensor> number_of(const Graph& exact, const Graph& graph, ValueId id) {
+    const Value& constant = graph.value(id);
     const ValueId own = exact.find(constant.name);
     const auto tensor = own == ValueId::none ? std::nullopt : exact.constant(own);
-    return tensor && !exact.value(own).enc && is_float(tensor->dtype) ? tensor : std::nullopt;
+    if (!tensor || exact.value(own).enc || !is_float(tensor->dtype)) return std::nullopt;
+    return is_rounded_of(*graph.constant(id), *constant.enc, *tensor) ? tensor : std::nullopt;
 }
 
 void give_numbers(const Graph& exact, Graph& graph, NodeId id) {
     for (size_t i = 0; i < graph.node(id).in.size(); ++i) {
         const ValueId read = graph.node(id).in[i];
         if (read == ValueId::none || !graph.value(read).constant() || !graph.value(read).enc) continue;
-        if (const auto tensor = number_of(exact, graph.value(read)))
-            graph.node(id).in[i] = graph.add_constant(graph.value(read).name, *tensor);
+        if (const auto tensor = number_of(exact, graph, read)) graph.node(id).in[i] = graph.add_constant(graph.value(read).name, *tensor);
     }
 }
 
@@ -189,7 +203,7 @@ Graph partly_quantized(const Graph& exact, const Graph& quantized, const KeptCod
 bool has_all_constants(const Graph& exact, const Graph& quantized) {
     for (size_t i = 0; i < quantized.value_count(); ++i) {
         const Value& value = quantized.value(static_cast<ValueId>(i));
-        if (!value.erased && value.constant() && value.enc && !number_of(exact, value)) return false;
+        if (!value.erased && value.constant() && value.enc && !number_of(exact, quantized, static_cast<ValueId>(i))) return false;
     }
     return true;
 }

@@ -29,3 +29,9 @@ $ quantize "$MODELS/onnx/magika_v3_3.onnx" --ranges m.json -o m.qn
 $ check "$MODELS/onnx/magika_v3_3.onnx" m.qn --input "bytes=$MODELS/data/magika/features_i32.bin:i32[2048]" --rows 5 --labels "$MODELS/data/magika/labels.csv" --top 0 | sed -n '1p;3p'
 > m.qn: top-1 100.00 % (float 100.00 %), agreement 100.00 % (5 of 5)
 >   16 of 75 operators, 99.7 % of the weights (3126 of 3136 kB as float32) and 98.9 % of the multiply-accumulates are quantized
+
+A float TFLite file beside int8 ONNX that was made of it: its weights lie in another order there, which 3x3 filters of three channels do not show by their shape.
+$ minmax-collect "$MODELS/tflite/ic01_resnet8_float32.tflite" --random 4 -q -o i.json
+$ quantize "$MODELS/tflite/ic01_resnet8_float32.tflite" --ranges i.json -q -o i.onnx
+$ check "$MODELS/tflite/ic01_resnet8_float32.tflite" i.onnx --random 2 --top 0 | grep 'activations alone'
+> weights alone quantized: [...] dB, activations alone: not known
