@@ -4,7 +4,7 @@ A figure that is beyond its goal times the tolerance of its kind, in the best of
 worth a failure is larger. Goals that are not reached yet have a tolerance of FAR.
 """
 FAR = 5.0
-FAR_BY_ONEDNN = 15.0  # starts without AVX-512: oneDNN's loading and code alone take several times what the goal allows (docs/performance.md)
+FAR_BY_ONEDNN = 15.0  # starts of small nets, or without AVX-512: oneDNN's loading and code alone take several times what the goal allows (docs/performance.md)
 NOISE = 3.0  # what is further beyond its tolerance is not tried again
 
 # Latency of int8 nets over onnxruntime's, by the instruction that multiplies codes: what its peak leaves room for.

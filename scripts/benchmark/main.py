@@ -70,7 +70,7 @@ def one_start(net, path, goal, counts=(1, 2)):
     for threads in counts:
         what = f"start {net}, {threads} thread{'s' if threads > 1 else ''}"
         limits = {what: goal, f"{what}, MB beyond weights and arena": goals.CONTEXT_BEYOND}
-        far = goals.FAR if "avx512bw" in flags else goals.FAR_BY_ONEDNN
+        far = goals.FAR if "avx512bw" in flags and goal == goals.START else goals.FAR_BY_ONEDNN
         board.hold(lambda: start.start(quern, path, f"{folder}/{net}.qctx", what, threads, 5 if quick else 9), limits, far)
 
 
