@@ -201,7 +201,7 @@ std::unique_ptr<Feed> open_coded(const std::string& text, const InputSpec& spec,
     const auto named = named_steps(text);
     const NamedSteps steps = named.value_or(NamedSteps{text, {}, {}});
     if (is_folder(steps.path))
-        return (holds(steps.path, is_sound) && !holds(steps.path, is_picture) ? open_sound : open_pictures)(steps, text, spec, native);
+        return (holds(steps.path, is_picture) || !holds(steps.path, is_sound) ? open_pictures : open_sound)(steps, text, spec, native);
     const Bytes data = map_input(steps.path);
     if (named || !is_exact(data, spec, native)) {
         if (is_picture(data)) return open_pictures(steps, text, spec, native);

@@ -30,8 +30,9 @@ std::set<std::string> rounded_with(const Probe& probe, const Measurement& measur
     return names;
 }
 
-CheckedUnit evaluated(Evaluator& evaluator, const Graph& exact, const Graph& quantized, const Probe& probe, const Measurement& measured,
-                      const Sensitivity& row) {
+// `all_constants`: are those of the float model known (has_all_constants)?
+CheckedUnit evaluated(Evaluator& evaluator, const Graph& exact, const Graph& quantized, bool all_constants, const Probe& probe,
+                      const Measurement& measured, const Sensitivity& row) {
     const std::vector<std::string> list = row.unit < probe.units.size() ? probe.units[row.unit].nodes : std::vector<std::string>();
     const std::set<std::string> nodes(list.begin(), list.end()), values = rounded_with(probe, measured, row);
     const std::string& output = probe.outputs[*worst_output(probe, measured)];
@@ -40,17 +41,17 @@ CheckedUnit evaluated(Evaluator& evaluator, const Graph& exact, const Graph& qua
                              [&](const std::string& value) { return values.contains(value) == alone; }};
         return db_of(evaluator.evaluate(partly_quantized(exact, quantized, kept), Mode::fake), output);
     };
-    return {row.name, db(true), has_all_constants(exact, quantized) ? db(false) : unknown};
+    return {row.name, db(true), all_constants ? db(false) : unknown};
 }
 
 // The two halves of the noise: only the weights quantized, and only the activations.
-void check_halves(CheckReport& report, Evaluator& evaluator, const Graph& exact, const Graph& quantized) {
+void check_halves(CheckReport& report, Evaluator& evaluator, const Graph& exact, const Graph& quantized, bool all_constants) {
     const auto db = [&](bool weights) {
         const KeptCodes kept{[&](const Node&) { return weights; }, [&](const std::string&) { return !weights; }};
         return db_of(evaluator.evaluate(partly_quantized(exact, quantized, kept), Mode::fake), report.worst);
     };
     report.weights_db = db(true);
-    report.activations_db = has_all_constants(exact, quantized) ? db(false) : unknown;
+    report.activations_db = all_constants ? db(false) : unknown;
 }
 
 }  // namespace
@@ -74,10 +75,11 @@ void check_units(CheckReport& report, Evaluator& evaluator, const Graph& exact, 
     report.worst = probe.outputs[*worst];
     report.worst_fake_db = output_db(probe, measured, *worst);
     report.rows = sensitivities(probe, measured, *worst);
-    check_halves(report, evaluator, exact, quantized);
+    const bool all_constants = has_all_constants(exact, quantized);
+    check_halves(report, evaluator, exact, quantized, all_constants);
     for (const Sensitivity& row : report.rows) report.causes.push_back(cause_text(probe, row));
     for (size_t i = 0; i < std::min(options.evaluated_units, report.rows.size()) && report.rows[i].share() > 0; ++i)
-        report.checked.push_back(evaluated(evaluator, exact, quantized, probe, measured, report.rows[i]));
+        report.checked.push_back(evaluated(evaluator, exact, quantized, all_constants, probe, measured, report.rows[i]));
     report.evaluations += evaluator.count() - before;
 }
 
