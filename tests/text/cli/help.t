@@ -545,6 +545,7 @@ $ model-convert --list-formats
 > circle    .circle                 Circle 0.10, the format of ONE and onert
 > onnx      .onnx                   ONNX, opsets 7 to 28
 > gguf      .gguf                   GGUF, versions 2 and 3, the format of llama.cpp
+> pt2       .pt2 .pt .pth           programs of torch.export, torch 2.5 to 2.15 (read only)
 > library   .so                     a model library of codegen --plugin cpp --lib; reading it runs its code (read only)
 > text      .mlir .txt              the text form: generic MLIR syntax, weights in hex
 
