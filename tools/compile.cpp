@@ -30,7 +30,8 @@ struct Job {
 };
 
 class Compile : public Tool {
-    std::string model_ = "-", signature_, type_, quantized_, plugin_, preference_ = "default", output_, backends_, results_, run_list_;
+    std::string model_ = "-", signature_, type_, quantized_, plugin_, preference_ = "default", output_, backends_, backend_options_, isa_,
+                results_, run_list_;
     FixedInputs fixed_;
     SampleFlags samples_;
     std::vector<std::string> others_;
@@ -64,10 +65,13 @@ class Compile : public Tool {
         add.group("Generating");
         add.text(plugin_, "-p,--plugin", "NAME", "the generator, one of quern codegen --list-plugins (default: none)");
         add.choice(preference_, "--preference", preferences, "what the product is optimized for");
+        add.isa(isa_);
         add.group("Running");
         add.text(results_, "--output-dir", "FOLDER", "run the product on the samples; where results go");
         add.text(run_list_, "--run-list", "FILE", "an input list of other samples to run it on");
         add.text(backends_, "--backend", "NAME[;NAME]", "back ends in order of preference; cpu takes what none of them runs");
+        add.text(backend_options_, "--backend-options", "JSON",
+                 "for back ends that are libraries, also those of the generator context, which keeps them: {\"device\": \"npu1\"}");
         add.threads(threads_);
     }
 
@@ -80,6 +84,8 @@ class Compile : public Tool {
         if (is_stream(quantized_)) throw usage_error("--quantized {}: code is generated from it, need the name of a file", quantized_);
         if (!quantized_.empty() && (type_.empty() || plugin_.empty()))
             throw usage_error("--quantized is for --type with --plugin: else the quantized model goes to -o");
+        if (!isa_.empty() && !results_.empty())
+            throw usage_error("--output-dir runs the product, which --isa {} makes for another machine", isa_);
         if (!run_list_.empty() && results_.empty()) throw usage_error("--run-list needs --output-dir");
         if (!plugin_.empty()) need_generator(plugin_);
         if (!type_.empty() && plugin_.empty() && !output_.empty()) check_quantized_path(output_);
@@ -129,6 +135,7 @@ class Compile : public Tool {
         session(quern_set_threads, static_cast<int32_t>(threads_));
         session(quern_set_signature, signature_.c_str());
         if (!backends_.empty()) session(quern_set_available_backends, backends_.c_str());
+        if (!backend_options_.empty()) session(quern_set_backend_options, backend_options_.c_str());
         session(quern_load_model_from_file, job.model.c_str());
         for (const std::string& shape : fixed_.shapes) fix_shape(session, shape);
         for (const std::string& pin : fixed_.pins) session(quern_pin_input, pin.c_str());
@@ -212,6 +219,7 @@ class Compile : public Tool {
     }
 
     void generate(const ApiSession& session, const Job& job) const {
+        if (!isa_.empty()) session(quern_set_codegen_option, "isa", isa_.c_str());
         session(quern_set_codegen_model_path, job.output.c_str());
         const quern_preference preference = preference_ == "speed"  ? QUERN_PREFERENCE_SPEED
                                             : preference_ == "size" ? QUERN_PREFERENCE_SIZE

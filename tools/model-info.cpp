@@ -94,7 +94,8 @@ json as_json(const Context& context) {
                              {"version", part.version},
                              {"bytes", part.blob.size()},
                              {"inputs", part.inputs},
-                             {"outputs", part.outputs}});
+                             {"outputs", part.outputs},
+                             {"options", part.options.empty() ? json() : json::parse(part.options)}});
         graphs.push_back({{"name", graph.name},
                           {"lineage", graph.lineage},
                           {"mode", context_modes[static_cast<size_t>(graph.mode)]},
@@ -112,8 +113,8 @@ void print_table(const Context& context) {
         print_ports("inputs", graph.values, graph.values.inputs);
         print_ports("outputs", graph.values, graph.values.outputs);
         for (const ContextPart& part : graph.parts)
-            row("part", fmt::format("{} on back end {} {}, {} bytes", escape(part.device), escape(part.backend), escape(part.version),
-                                    part.blob.size()));
+            row("part", fmt::format("{} on back end {} {}{}, {} bytes", escape(part.device), escape(part.backend), escape(part.version),
+                                    part.options.empty() ? "" : " with " + printable(part.options), part.blob.size()));
         row("lineage", graph.lineage);
     }
 }

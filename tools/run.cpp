@@ -68,7 +68,8 @@ class Run : public Tool {
         add.group("Devices");
         add.text(backends_, "--backend", "NAME[;NAME]",
                  "run every node on the first of these back ends that can (default: on the device where it is placed)");
-        add.text(backend_options_, "--backend-options", "JSON", "for back ends that are libraries: {\"device\": \"npu1\"}");
+        add.text(backend_options_, "--backend-options", "JSON",
+                 "for back ends that are libraries: {\"device\": \"npu1\"}; of a context: beside those that it was made with");
         add.text(target_, "--target", "TARGET", "target whose devices name their back ends, as in quern-place(1)");
         add.flag(list_backends_, "--list-backends", "print the back ends with their devices, and exit");
         add.group("Results");
@@ -133,6 +134,10 @@ class Run : public Tool {
         return options;
     }
 
+    void say_unused_options() const {
+        if (!backend_options_.empty()) notice(fmt::format("{}: {}", display_name(model_), backend_options_unused(backend_options_)));
+    }
+
     // Operators of libraries that --backend and BACKENDS name must be known before the model is read.
     void add_operators() const {
         const char* list = std::getenv("BACKENDS");
@@ -177,6 +182,8 @@ class Run : public Tool {
             limit_isa(static_cast<Isa>(own - isa_names.begin()));
         ContextGraph graph = graph_.empty() ? wrapped_graph(model.graph, context) : context.graph(graph_);
         select_outputs(graph.values, listed_outputs(samples_.options().list, graph.values, graph.nodes));
+        if (std::ranges::all_of(graph.parts, [](const ContextPart& part) { return builtin_backend(part.backend) != nullptr; }))
+            say_unused_options();
         return context.load(graph, backend_options_);
     }
 
@@ -255,6 +262,7 @@ class Run : public Tool {
             if (labels) score(*labels, result, scored, *report.score);
         };
         if (!how.ready) how.mixed = mixed(graph);
+        if (!how.ready && !how.mixed) say_unused_options();
         report.times = run_samples(graph, *source, states, how, consume, [&] { progress.step(); });
         if (writer) writer->finish();
     }

@@ -42,7 +42,8 @@ class IoInfo(ctypes.Structure):
 FUNCTIONS = {
     "get_state": [POINTER(c_int32)], "set_log": [LOG, c_void_p], "set_threads": [c_int32], "load_model_from_file": [c_char_p],
     "load_model_from_memory": [c_char_p, c_size_t], "set_signature": [c_char_p], "set_input_shape": [c_size_t, c_int32, POINTER(c_int64)],
-    "pin_input": [c_char_p], "set_available_backends": [c_char_p], "available_backends": [POINTER(c_char_p)], "prepare": [],
+    "pin_input": [c_char_p], "set_available_backends": [c_char_p], "available_backends": [POINTER(c_char_p)],
+    "set_backend_options": [c_char_p], "set_codegen_option": [c_char_p, c_char_p], "prepare": [],
     "input_count": [POINTER(c_size_t)], "output_count": [POINTER(c_size_t)], "input_info": [c_size_t, POINTER(IoInfo)],
     "output_info": [c_size_t, POINTER(IoInfo)], "set_input": [c_size_t, c_int32, c_void_p, c_size_t],
     "set_output": [c_size_t, c_int32, c_void_p, c_size_t], "run": [], "output_data": [c_size_t, POINTER(c_void_p), POINTER(c_size_t)],

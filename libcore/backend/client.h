@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "libcore/backend/compile_options.h"
 #include "libcore/backend/view.h"
 #include "libcore/exec/session.h"
 
@@ -70,11 +71,12 @@ class Backend {
 
     virtual const std::string& name() const = 0;
     virtual const std::string& version() const = 0;
-    virtual const std::string& path() const = 0;  // "": built in
+    virtual const std::string& path() const = 0;     // "": built in
+    virtual const std::string& options() const = 0;  // as it was opened with
     virtual const std::vector<DeviceInfo>& devices() const = 0;
     // Why it does not run a node, in program order; nullopt: it does.
     virtual std::vector<std::optional<std::string>> refusals(const Graph& graph, const CompileOptions& options) = 0;
-    virtual Bytes compile(const Graph& partition, const CompileOptions& options) = 0;
+    virtual Bytes compile(const Graph& partition, const BlobOptions& options) = 0;
     virtual std::shared_ptr<Executable> load(Bytes blob) = 0;
     virtual std::shared_ptr<Executable> load_file(const std::string& path) = 0;
 };
@@ -85,6 +87,13 @@ struct BackendSummary {
     std::vector<DeviceInfo> devices;
 };
 std::vector<BackendSummary> all_backends();
+
+// What the user gives to libraries: "" or a JSON object; Exit::usage if it is neither.
+void check_backend_options(const std::string& options);
+// `made` as a context keeps them, with the members that `given` has another value for; null takes one away. Throws Exit::usage.
+std::string merged_backend_options(const std::string& made, const std::string& given);
+// Why options do nothing where no library runs anything: a line for the user.
+std::string backend_options_unused(const std::string& options);
 
 // The names in a list as --backend and BACKENDS have it, "a;b".
 std::vector<std::string> backend_names(std::string_view list);

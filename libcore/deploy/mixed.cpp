@@ -11,6 +11,8 @@
 #include "libcore/exec/program.h"
 #include "libcore/graph/device.h"
 #include "libcore/graph/summary.h"
+#include "libcore/kernels/context_isa.h"
+#include "libcore/kernels/isa.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/passes/pipelines.h"
 
@@ -45,6 +47,7 @@ class MixedCompiler {
    public:
     MixedCompiler(const Graph& graph, const MixedOptions& options) : options_(options) {
         program_->mode_ = options.compile.mode;
+        program_->isa_ = options.isa.empty() ? context_isa() : options.isa;
         program_->graph_ = options.compile.mode == Mode::floating ? as_encoded(graph) : as_folded(graph);
         if (!options_.compile.profile && options.compile.mode != Mode::floating) options_.compile.profile = own_profile(graph);
     }
@@ -57,6 +60,7 @@ class MixedCompiler {
         for (const place::Partition& part : parts) blobs.push_back(compile_part(part));
         for (size_t i = 0; i < parts.size(); ++i) load_part(parts[i], std::move(blobs[i]));
         program_->find_levels();
+        say_unused_options();
         return program_;
     }
 
@@ -186,12 +190,18 @@ class MixedCompiler {
         return {};
     }
 
+    void say_unused_options() const {
+        const auto takes = [](const auto& item) { return item.second && !item.second->path().empty(); };
+        if (!options_.backend_options.empty() && std::none_of(backends_.begin(), backends_.end(), takes))
+            options_.note(backend_options_unused(options_.backend_options));
+    }
+
     // ---- parts ----
 
     Bytes compile_part(const place::Partition& part) {
         Backend& own = backend_of(part.device);
         const Graph partition = place::extract_partition(graph(), part);
-        return compile_cached(own, partition, options_.compile, options_.cache);
+        return compile_cached(own, partition, {options_.compile, options_.isa}, options_.cache);
     }
 
     void load_part(const place::Partition& part, Bytes blob) {
@@ -200,13 +210,16 @@ class MixedCompiler {
         out.device = part.device;
         out.backend = own.name();
         out.version = own.version();
+        out.options = own.options();
         out.nodes = part.nodes;
         out.inputs = part.inputs;
         out.outputs = part.outputs;
         out.blob = blob;
-        out.executable = own.load(std::move(blob));
-        check_ports(graph(), own.name(), out.executable->inputs(), out.inputs);
-        check_ports(graph(), own.name(), out.executable->outputs(), out.outputs);
+        if (options_.isa.empty()) {
+            out.executable = own.load(std::move(blob));
+            check_ports(graph(), own.name(), out.executable->inputs(), out.inputs);
+            check_ports(graph(), own.name(), out.executable->outputs(), out.outputs);
+        }
         program_->parts_.push_back(std::move(out));
     }
 
@@ -225,6 +238,7 @@ std::shared_ptr<const MixedProgram> MixedProgram::restore(Graph graph, Mode mode
     const auto program = std::make_shared<MixedProgram>();
     program->graph_ = std::move(graph);
     program->mode_ = mode;
+    program->isa_ = context_isa();
     program->parts_ = std::move(parts);
     program->preparation_ = std::move(preparation);
     for (const MixedPart& part : program->parts_) {
@@ -254,6 +268,7 @@ void MixedProgram::find_levels() {
 }
 
 std::unique_ptr<MixedSession> MixedProgram::open(const LaneOptions& options) const {
+    need_isa(isa_);
     return std::make_unique<MixedSession>(shared_from_this(), mode_, options);
 }
 

@@ -356,7 +356,8 @@ $ run --help
 > Devices:
 >       --backend NAME[;NAME]   run every node on the first of these back ends that can (default: on
 >                               the device where it is placed)
->       --backend-options JSON  for back ends that are libraries: {"device": "npu1"}
+>       --backend-options JSON  for back ends that are libraries: {"device": "npu1"}; of a context:
+>                               beside those that it was made with
 >       --target TARGET         target whose devices name their back ends, as in quern-place(1)
 >       --list-backends         print the back ends with their devices, and exit
 >
@@ -653,7 +654,11 @@ $ codegen --help
 >                               (default: c++)
 >       --cache DIR             keep what the generator context compiles in a folder, so that only
 >                               changed partitions are compiled again
->       --isa base|avx2|avx512  widest instruction set of float kernels (default: the machine's)
+>       --backend-options JSON  for back ends that are libraries, kept in the context of the generator
+>                               context: {"device": "npu1"}
+>       --isa base|avx2|avx512|aarch64
+>                               instruction set of the machine that it is for, any of them (default:
+>                               this machine's)
 >       --shape NAME=DIMS       fix the shape of an input: x=1,3,224,224; may repeat
 >       --pin NAME=NUMBER       the input always has this value: sr=16000; what follows from it is
 >                               folded; may repeat
@@ -679,8 +684,11 @@ $ codegen --list-plugins
 >           --option mode=...: float, fake or int: what run computes (default: int if its activations are encoded, else float)
 >           --option arithmetic=...: profile of integer runs: onnx, tflite, tflm, one, ggml or nnpa (default: what the model names, else onnx)
 >           --option backend=...: NAME[;NAME]: every node goes to the first that runs it (default: the device where it is placed)
+>           --option prefer=...: NAME[;NAME]: nodes without device go to the first that runs it, or to cpu (default: all to cpu)
+>           --option backend-options=...: JSON for back ends that are libraries, now and wherever the context is loaded: {"device": "npu1"}
 >           --option target=...: whose devices name their back ends
 >           --option cache=...: folder that keeps what was compiled, so that only changed partitions are compiled again
+>           --option isa=...: base, avx2, avx512 or aarch64: for another machine, which packs weights of float kernels itself (default: for this one)
 >           --option graphs=...: NAME=FILE[;NAME=FILE]: more models for the same file, run by --graph NAME
 >           --option name=...: of the model's own graph (default: main)
 >           --option embed=...: yes: an .onnx output has the context inside, not beside it
