@@ -2,8 +2,8 @@
 # components are those of packages: tools, runtime (what a program that links against libquern needs) and dev.
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME tools)
 set(beside_libexec "$ORIGIN/../../${CMAKE_INSTALL_LIBDIR};$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
-set_target_properties(quern_foreign PROPERTIES INSTALL_RPATH "${beside_libexec}")
-install(TARGETS quern_foreign DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/quern)
+set_target_properties(quern_foreign quern_hdf5 PROPERTIES INSTALL_RPATH "${beside_libexec}")
+install(TARGETS quern_foreign quern_hdf5 DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/quern)
 foreach(source ${tool_sources})
     get_filename_component(tool ${source} NAME_WE)
     if(tool MATCHES "^(quern|onert_run)$")

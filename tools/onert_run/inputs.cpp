@@ -64,6 +64,12 @@ void RunInputs::bind(const std::map<size_t, Dims>& shapes) {
     }
 }
 
+const std::map<size_t, Dims>& RunInputs::loaded_shapes() {
+    specs_ = session_.inputs();
+    read();
+    return shapes_;
+}
+
 void RunInputs::read() {
     if (!choice_.raw.empty()) {
         for (size_t i = 0; i < specs_.size(); ++i)
