@@ -29,6 +29,7 @@ endforeach()
 file(GLOB man_pages ${CMAKE_SOURCE_DIR}/man/*.3)
 install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man3 COMPONENT dev)
 install(FILES ${CMAKE_SOURCE_DIR}/docs/generated/rules.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/quern/schema RENAME rules.json)
+install(DIRECTORY docs/schema/ DESTINATION ${CMAKE_INSTALL_DATADIR}/quern/schema)
 # What man pages and headers refer to, and examples to begin with.
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")
