@@ -2,8 +2,8 @@
 # components are those of packages: tools, runtime (what a program that links against libquern needs) and dev.
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME tools)
 set(beside_libexec "$ORIGIN/../../${CMAKE_INSTALL_LIBDIR};$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
-set_target_properties(quern_foreign PROPERTIES INSTALL_RPATH "${beside_libexec}")
-install(TARGETS quern_foreign DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/quern)
+set_target_properties(quern_foreign quern_hdf5 PROPERTIES INSTALL_RPATH "${beside_libexec}")
+install(TARGETS quern_foreign quern_hdf5 DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/quern)
 foreach(source ${tool_sources})
     get_filename_component(tool ${source} NAME_WE)
     if(tool MATCHES "^(quern|onert_run)$")
@@ -29,6 +29,7 @@ endforeach()
 file(GLOB man_pages ${CMAKE_SOURCE_DIR}/man/*.3)
 install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man3 COMPONENT dev)
 install(FILES ${CMAKE_SOURCE_DIR}/docs/generated/rules.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/quern/schema RENAME rules.json)
+install(DIRECTORY docs/schema/ DESTINATION ${CMAKE_INSTALL_DATADIR}/quern/schema)
 # What man pages and headers refer to, and examples to begin with.
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")

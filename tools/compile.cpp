@@ -161,7 +161,9 @@ class Compile : public Tool {
         for (const InputSpec& spec : session.inputs()) names.push_back(spec.name);
         const std::string name = text.substr(0, equals);
         const auto found = std::ranges::find(names, name);
-        if (found == names.end()) throw usage_error("--shape: no input \"{}\"{}", escape(name), did_you_mean(name, names));
+        if (found == names.end())
+            throw usage_error("--shape: no input \"{}\"{}", escape(name), did_you_mean(name, names))
+                .with_hint(fmt::format("its inputs: {}", printable(join(names, ", "))));
         Dims dims;
         for (const std::string& dim : split(text.substr(equals + 1), ',')) {
             dims.push_back(parse_int(dim).value_or(-1));

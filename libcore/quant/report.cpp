@@ -9,10 +9,9 @@
 namespace quern {
 namespace {
 
-// A float as the shortest decimal that reads back the same.
+// A float as the shortest decimal that reads back the same; null: infinite, or not known.
 Json number(double value) {
-    if (std::isnan(value)) return nullptr;
-    if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+    if (!std::isfinite(value)) return nullptr;
     return *parse_double(shortest(static_cast<float>(value)));
 }
 

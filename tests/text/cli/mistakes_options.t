@@ -106,6 +106,7 @@ $ . ./try <<'END'
 + model-diff net.onnx net.onnx
 + END
 > run: net.onnx: --shape: no input "picture"
+> hint: its inputs: image
 > run: net.onnx: --shape image=1x1x8x8: input "image" is float32[batch,1,8,8]
 > run: net.onnx: --shape image=1,3,8,8: dim 1 of input "image" is fixed at 1
 > run: net.onnx: --shape image=1,1,8: input "image" is float32[batch,1,8,8]
