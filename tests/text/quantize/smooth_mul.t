@@ -18,8 +18,8 @@ $ minmax-collect two.mlir --input x=x.u8:u8[4,4]*0.0625-8 -o r.json
 $ S='two.mlir --input x=x.u8:u8[4,4]*0.0625-8 --ranges r.json --algorithms smoothquant --set-global none --set-op-type MatMul=u8i8'; quantize $S -o plain.onnx 2>plain.txt; sed -n 1p plain.txt; quantize $S --smooth-mul -v -o mul.onnx 2>mul.txt; sed 3q mul.txt
 > quantize: smoothquant: nothing to do in this model
 > quantize: smoothquant: 2 of 2 layers changed
->   p: greatest channel of its input [...] times the middle one, was [...]
->   q: greatest channel of its input [...] times the middle one, was [...]
+>   p: SQNR of its results [...] dB, was [...] dB; greatest channel of its input [...] times the middle one, was [...]
+>   q: SQNR of its results [...] dB, was [...] dB; greatest channel of its input [...] times the middle one, was [...]
 
 One Mul for both, in every kind of file; the function stays; the same bytes on any number of threads, and without ranges.
 $ X='--input x=x.u8:u8[4,4]*0.0625-8'; S="two.mlir $X --algorithms smoothquant --set-global none --smooth-mul -q"; for to in onnx:u8i8 qn:u8i8 tflite:i8; do
