@@ -219,7 +219,9 @@ class Quantize : public Tool {
         report_.check_usage();
         std::optional<Rules> rules = rules_.read(types_.scheme());
         types_.add_rules(rules);
-        const bool algorithms = AlgorithmChoice(chosen, rules ? &*rules : nullptr).any();
+        const AlgorithmChoice choice(chosen, rules ? &*rules : nullptr);
+        const bool algorithms = choice.any();
+        algorithms_.check_usage(choice);
         check_what_samples_are_for(algorithms);
         std::optional<Overrides> overrides;
         if (!overrides_.empty()) overrides = read_sidecar(overrides_, parse_encodings);

@@ -171,6 +171,7 @@ $ . ./try <<'END'
 + quantize net.onnx --dynamic --ranges r.json -o q.onnx
 + quantize net.onnx --random 1 -o q.onnx
 + quantize net.onnx --algorithms gptqq -o q.onnx
++ quantize net.onnx --type wo-i8 --algorithms cle --smooth-mul -o q.onnx
 + check net.onnx
 + check net.onnx --types i8 --random 1
 + minmax-collect net.onnx
@@ -202,6 +203,7 @@ $ . ./try <<'END'
 > hint: minmax-collect makes ranges of them
 > quantize: unknown algorithm "gptqq" (did you mean "gptq"?)
 > hint: one of cle, smoothquant, awq, recalibrate, seqmse, adaround, gptq, analytic-bias-correction, bias-correction
+> quantize: --smooth-mul is for --algorithms smoothquant
 > check: no samples
 > hint: give --input-list or --input
 > check: net.onnx: type i8 needs ranges
