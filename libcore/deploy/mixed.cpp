@@ -135,17 +135,34 @@ class MixedCompiler {
         if (moved > 0) options_.note(fmt::format("{} nodes run on the device of the product that they belong to", moved));
     }
 
-    // A target with the devices that the graph names.
+    // A target with the devices that the graph names, and the memory of those that it was placed on, for which partitions are split.
     place::Target own_target() {
         place::Target target;
+        const std::optional<place::Target> placed = placed_target();
+        if (placed) target.memories = placed->memories;
         std::set<std::string> names{cpu_name};
         for (const NodeId id : graph().order()) names.insert(graph().node(id).device);
         for (const std::string& name : names) {
             place::Device device;
             device.name = name;
+            if (const place::Device* known = placed ? place::find_device(*placed, name) : nullptr) {
+                device.memory = known->memory;
+                device.weights = known->weights;
+            }
             target.devices.push_back(std::move(device));
         }
         return target;
+    }
+
+    // The target that was asked for, or the shipped one that the model was placed on.
+    std::optional<place::Target> placed_target() const {
+        if (!options_.backends.empty()) return std::nullopt;
+        if (!options_.target.empty()) return place::load_target(options_.target);
+        const auto placed = program_->graph_.metadata.find(std::string(place::placed_on_key));
+        const std::vector<std::string> shipped = place::target_names();
+        if (placed == program_->graph_.metadata.end() || std::find(shipped.begin(), shipped.end(), placed->second) == shipped.end())
+            return std::nullopt;
+        return place::load_target(placed->second);
     }
 
     // ---- which back end ----

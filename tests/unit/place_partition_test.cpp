@@ -21,6 +21,11 @@ Target three_devices() {
         "devices": [{"name": "cpu"}, {"name": "a", "memory": "small"}, {"name": "b"}]})");
 }
 
+Target unbounded(Target target) {
+    for (Memory& memory : target.memories) memory.bytes = 0;
+    return target;
+}
+
 const Type four = Type::tensor(DType::f32, Shape::of(std::vector<int64_t>{4}));
 
 Graph random_graph(uint64_t seed, size_t nodes) {
@@ -173,14 +178,18 @@ BOOST_AUTO_TEST_CASE(memory_of_a_chain) {
     }
     g.outputs = {at};
     const Target target = three_devices();
-    const auto parts = partition(g, target);
-    BOOST_REQUIRE(parts.size() == 1u);
-    const PartitionMemory memory = memory_of(g, parts[0], target);
+    const Partitions made = partition_graph(g, target);
+    BOOST_TEST(made.parts.size() == 5u);  // no node fits "small": each is a part of its own
+    BOOST_TEST(to_string(made.memory_splits.at(0)) ==
+               "partitions 0 to 4 on a are one that is split for memory: needs 512 B of 256 B of small, most at \"n0\"");
+    Partition whole = partition(g, unbounded(target))[0];
+    BOOST_TEST(whole.nodes.size() == 5u);
+    const PartitionMemory memory = memory_of(g, whole, target);
     BOOST_TEST(memory.peak_bytes == 512u);  // what is read and what is made
     BOOST_TEST(memory.arena_bytes == 512u);
     BOOST_TEST(memory.ranges.size() == 6u);
     BOOST_TEST(!memory.assumed);
-    BOOST_TEST(memory.misfit() == "arena of 512 B, but small has 256 B");
+    BOOST_TEST(memory.misfit() == "needs 512 B of 256 B of small");
 }
 
 BOOST_AUTO_TEST_CASE(a_device_that_is_not_the_targets) {
