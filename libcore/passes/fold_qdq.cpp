@@ -11,11 +11,13 @@
 #include "libcore/graph/device.h"
 #include "libcore/graph/grid.h"
 #include "libcore/graph/op_ids.h"
+#include "libcore/ops/shared/recurrent.h"
 #include "libcore/passes/block_tables.h"
 #include "libcore/passes/fold_dynamic.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/qlinear.h"
 #include "libcore/passes/shared.h"
+#include "libcore/support/operands.h"
 
 namespace quern {
 namespace {
@@ -85,6 +87,13 @@ Encoding of_weights(Encoding encoding, const Tensor& codes) {
     return encoding;
 }
 
+// Of recurrent operators both matrices.
+bool reads_weight(const Node& node, int index) {
+    using namespace recurrent_operands;
+    const bool matrix = index == static_cast<int>(weights_at) || index == static_cast<int>(recurrence_at);
+    return node.op->quant.weight == index || (matrix && is_recurrent(node));
+}
+
 class Folder {
    public:
     explicit Folder(Graph& graph) : graph_(graph) {}
@@ -117,7 +126,7 @@ class Folder {
     bool is_weight(ValueId id) const {
         const auto uses = graph_.uses(id);
         return !uses.empty() && std::ranges::all_of(uses, [&](const Use& use) {
-            return use.node != NodeId::none && use.index >= 0 && graph_.node(use.node).op->quant.weight == use.index;
+            return use.node != NodeId::none && use.index >= 0 && reads_weight(graph_.node(use.node), use.index);
         });
     }
 

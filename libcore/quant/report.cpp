@@ -114,8 +114,8 @@ std::string explain_value(const ValueReport& v) {
 }
 
 std::string explain_node(const NodeReport& n) {
-    return fmt::format("node \"{}\" ({})\n  {}{}{}\n", n.key, n.op,
-                       n.quantized ? "quantized: " : "stays float: ", n.quantized ? n.rule : n.reason,
+    return fmt::format("node \"{}\" ({})\n  {}{}{}\n", n.key, n.op, n.quantized ? "quantized: " : "stays float: ",
+                       !n.quantized ? n.reason : n.rule + (n.reason.empty() ? "" : "; " + n.reason),
                        n.unit >= 0 ? fmt::format(", integer unit {}", n.unit) : "");
 }
 

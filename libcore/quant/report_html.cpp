@@ -220,7 +220,7 @@ class Page {
         std::vector<std::string> reasons;
         std::map<std::string, std::vector<const NodeReport*>> nodes;
         for (const NodeReport& node : r_.nodes) {
-            if (node.quantized) continue;
+            if (node.quantized && node.reason.empty()) continue;
             auto& list = nodes[node.reason];
             if (list.empty()) reasons.push_back(node.reason);
             list.push_back(&node);

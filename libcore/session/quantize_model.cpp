@@ -6,11 +6,13 @@
 #include "libcore/base/io.h"
 #include "libcore/graph/summary.h"
 #include "libcore/ops/integer/profile.h"
+#include "libcore/passes/expand_attention.h"
 #include "libcore/passes/make_gemm.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/pipelines.h"
 #include "libcore/quant/algorithms/apply.h"
 #include "libcore/quant/algorithms/choice.h"
+#include "libcore/quant/asked.h"
 #include "libcore/quant/spell.h"
 
 namespace quern {
@@ -106,6 +108,14 @@ std::optional<Ranges> ranges_for(const Model& model, const std::string& path, bo
     return ranges;
 }
 
+void prepare_graph(Graph& graph, const QuantOptions& options) {
+    run_pipeline(graph, pipelines::quantizer);
+    if (!options.scheme || !options.scheme->full()) return;
+    const int expanded =
+        expand_attention_where(graph, [&](const Node& node, const std::string& path) { return !kept_from_codes(node, path, options); });
+    if (expanded > 0) infer_types(graph);
+}
+
 QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantOptions& options, ThreadPool& pool,
                            const std::string& overrides_place, AlgorithmOptions algorithms) {
     const AlgorithmChoice choice(algorithms.chosen, options.rules);
@@ -115,15 +125,15 @@ QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantOption
     check_types(options);
     QuantOptions own = options;
     if (options.rules) own.fused = rule_names(model.graph);
+    own.keep_float.merge(kept_float(model.graph));
     if (choice.any()) algorithms.normals = normals_of(model.graph);
-    run_pipeline(model.graph, pipelines::quantizer);
+    prepare_graph(model.graph, own);
     const std::set<std::string> nameable = options.measured ? node_keys(model.graph) : std::set<std::string>();
     const bool by_rule = options.rules && options.rules->need_ranges();
     // Encodings of training or of a file need none.
     if (!ranges && !algorithms.feed && (options.scheme->full() || by_rule) && !has_encodings(model.graph) && !has_scales(options.overrides))
         throw usage_error("{} needs ranges", options.scheme->full() ? fmt::format("type {}", options.scheme->name) : "the type of a rule")
             .with_hint("give --ranges FILE from minmax-collect");
-    own.keep_float.merge(kept_float(model.graph));
     std::optional<Ranges> more;  // changed, measured anew, or with those of parts
     std::vector<AlgorithmReport> reports;
     if (choice.any()) {

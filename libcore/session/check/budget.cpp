@@ -267,7 +267,7 @@ Quantizer Quantizer::with_method(const Method& method) const {
 
 Graph Quantizer::exact() const {
     Graph graph = model_.graph;
-    run_pipeline(graph, pipelines::quantizer);
+    prepare_graph(graph, options_);
     return graph;
 }
 
