@@ -12,13 +12,14 @@ import time
 
 import numpy as np
 
-from labelled_rows import build, kept_lines, labelled_tasks, quern, tflite_tasks, tool, workspace, write_table
+from labelled_rows import build, kept_lines, quantizer_tasks, quern, tool, workspace, write_table
 
 digits, models, page, rebase, only = sys.argv[2], sys.argv[3], sys.argv[4], sys.argv[5:6] == ["--rebase"], sys.argv[6:]
-ALGORITHMS = ["", "cle", "smoothquant", "recalibrate", "bias-correction", "seqmse", "gptq", "adaround", "gptq,bias-correction", "seqmse,adaround,bias-correction"]
+ALGORITHMS = ["", "cle", "smoothquant", "awq", "recalibrate", "analytic-bias-correction", "bias-correction",
+              "seqmse", "gptq", "adaround", "gptq,bias-correction", "seqmse,adaround,bias-correction"]
 TYPES = [["i8"], ["i8", "--per-tensor"], ["w4a16"]]
 HARM, GAIN = 2.5, 2  # dB
-ITERATIONS = {"magika_v3_3": 200}  # of adaround, where weights are many
+ITERATIONS = {"magika_v3_3": 200, "kwt1_transformer": 200}  # of adaround, where weights are many
 FEW = {"magika_v3_3"}  # 20 samples, each one row of the last layers: too few to fit to, nothing is asked of it
 ROWS = 100  # of the test rows for the SQNR
 failures = []
@@ -65,12 +66,7 @@ def table(task):
         yield f"| {task.name} ({plain:.1f} %) | {' '.join(kind)} | " + " | ".join(cells) + " |"
 
 
-def tasks():
-    yield from labelled_tasks(digits, models)
-    yield from tflite_tasks(models)
-
-
-measured = [task for task in tasks() if not only or task.name in only]
+measured = [task for task in quantizer_tasks(digits, models) if not only or task.name in only]
 lines = kept_lines(page, only) if rebase and only else []
 for task in measured:
     for line in table(task):
