@@ -13,6 +13,7 @@ import numpy as np
 from onnxruntime.quantization import CalibrationDataReader, CalibrationMethod, QuantType, quantize_static
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../peers"))
+from decibels import decibel
 from ort_session import session as session_of
 
 from labelled_rows import array_file, build, labelled_tasks, labels_of, quern, refuse_one_class, results, tool
@@ -43,8 +44,7 @@ def title(kind):
 def report(task, what, outputs, reference, loss=None):
     labels = task.labels
     right, best = 100 * np.mean(outputs.argmax(1) == labels), 100 * np.mean(reference.argmax(1) == labels)
-    noise = np.sum((reference.astype(np.float64) - outputs) ** 2)
-    sqnr = 10 * np.log10(np.sum(reference.astype(np.float64) ** 2) / noise) if noise else float("inf")
+    sqnr = decibel(reference, outputs)
     agreement = 100 * np.mean(outputs.argmax(1) == reference.argmax(1))
     bounded(task.name, what, right, best, loss, f"agreement {agreement:6.2f} %  SQNR {sqnr:6.1f} dB")
 
