@@ -9,6 +9,7 @@
 #include "formats/tensors/results.h"
 #include "libcore/base/io.h"
 #include "libcore/base/text.h"
+#include "libcore/base/threads.h"
 #include "libcore/cli/api_session.h"
 #include "libcore/cli/progress.h"
 #include "libcore/cli/sample_options.h"
@@ -37,7 +38,8 @@ class Compile : public Tool {
     std::vector<std::string> others_;
     static constexpr std::string_view placeholder = "{}";
     bool force_ = false;
-    int64_t threads_ = 0, jobs_ = 1;
+    int64_t jobs_ = 1;
+    std::optional<int64_t> threads_;
 
     std::string_view name() const override { return "compile"; }
     std::string_view summary() const override { return "record ranges, quantize, generate code and run, in one command"; }
@@ -72,7 +74,15 @@ class Compile : public Tool {
         add.text(backends_, "--backend", "NAME[;NAME]", "back ends in order of preference; cpu takes what none of them runs");
         add.text(backend_options_, "--backend-options", "JSON",
                  "for back ends that are libraries, also those of the generator context, which keeps them: {\"device\": \"npu1\"}");
-        add.threads(threads_);
+        add.integer(threads_, "--threads", "N", "threads of each model (default: the processors of this process, divided among --jobs)", 1,
+                    4096);
+    }
+
+    // At the same time.
+    size_t lanes(size_t models) const { return std::min(static_cast<size_t>(jobs_), models); }
+    int32_t threads() const {
+        const auto lanes = static_cast<int>(this->lanes(others_.size() + 1));
+        return static_cast<int32_t>(threads_.value_or(std::max(1, default_threads() / lanes)));
     }
 
     void check() {
@@ -132,7 +142,7 @@ class Compile : public Tool {
     }
 
     void load(const ApiSession& session, const Job& job) const {
-        session(quern_set_threads, static_cast<int32_t>(threads_));
+        session(quern_set_threads, threads());
         session(quern_set_signature, signature_.c_str());
         if (!backends_.empty()) session(quern_set_available_backends, backends_.c_str());
         if (!backend_options_.empty()) session(quern_set_backend_options, backend_options_.c_str());
@@ -261,6 +271,8 @@ class Compile : public Tool {
 
     // A model that fails stops no other; the exit code is that of the first of them.
     Exit compile_all(const std::vector<Job>& jobs) const {
+        if (verbosity() >= 2)
+            notice(fmt::format("{} models, {} at the same time, threads of each: {}", jobs.size(), lanes(jobs.size()), threads()));
         std::vector<Exit> exits(jobs.size(), Exit::ok);
         std::atomic<size_t> next = 0;
         const auto work = [&] {
@@ -268,7 +280,7 @@ class Compile : public Tool {
         };
         {
             std::vector<std::jthread> threads;
-            for (size_t i = 1; i < std::min(static_cast<size_t>(jobs_), jobs.size()); ++i) threads.emplace_back(work);
+            for (size_t i = 1; i < lanes(jobs.size()); ++i) threads.emplace_back(work);
             work();
         }
         const auto failed = std::ranges::find_if(exits, [](Exit exit) { return exit != Exit::ok; });

@@ -15,6 +15,7 @@
 #include "libcore/base/text.h"
 #include "libcore/graph/op.h"
 #include "libcore/kernels/isa.h"
+#include "libcore/ops/integer/profile.h"
 
 namespace quern {
 namespace {
@@ -64,6 +65,7 @@ Bytes values_section(const ContextSource& source) {
     model.facts = source.facts;
     Graph& to = model.graph;
     to.name = from.name;
+    if (const auto profile = from.metadata.find(profile_key); profile != from.metadata.end()) to.metadata.insert(*profile);
     const auto copied = [&](ValueId id) {
         const Value& value = from.value(id);
         if (const ValueId known = to.find(value.name); known != ValueId::none) return known;

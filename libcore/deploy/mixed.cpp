@@ -50,6 +50,7 @@ class MixedCompiler {
         program_->isa_ = options.isa.empty() ? context_isa() : options.isa;
         program_->graph_ = options.compile.mode == Mode::floating ? as_encoded(graph) : as_folded(graph);
         if (!options_.compile.profile && options.compile.mode != Mode::floating) options_.compile.profile = own_profile(graph);
+        if (options_.compile.profile) program_->graph_.metadata[profile_key] = options_.compile.profile->name;
     }
 
     std::shared_ptr<const MixedProgram> run() {

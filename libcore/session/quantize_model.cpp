@@ -13,6 +13,7 @@
 #include "libcore/quant/algorithms/apply.h"
 #include "libcore/quant/algorithms/choice.h"
 #include "libcore/quant/asked.h"
+#include "libcore/quant/overrides_names.h"
 #include "libcore/quant/spell.h"
 
 namespace quern {
@@ -80,6 +81,23 @@ std::set<std::string> node_keys(const Graph& graph) {
     return keys;
 }
 
+// Names of values: those of the model as it was, which passes fuse away (such overrides are said to be unapplied), and what they make.
+std::vector<std::string> all_names(std::vector<std::string> before, const Graph& graph) {
+    const std::vector<std::string> now = value_keys(graph);
+    before.insert(before.end(), now.begin(), now.end());
+    std::ranges::sort(before);
+    return before;
+}
+
+// Overrides that name nothing are an error, or counted.
+void check_names(const QuantOptions& options, const std::vector<std::string>& names, const std::string& place, QuantReport& report) {
+    if (!options.allow_unmatched) return at_place(place, [&] { check_overrides(*options.overrides, names); });
+    const std::vector<std::string> unknown = unknown_of(*options.overrides, names);
+    if (unknown.empty()) return;
+    report.unmatched.push_back(unknown_text(unknown));
+    std::erase_if(report.unapplied, [&](const std::string& name) { return std::ranges::binary_search(unknown, name); });
+}
+
 // Parts of a node that is spelled out are called NAME/PART.
 std::string rule_name_of(const std::string& key, const std::set<std::string>& nameable) {
     if (nameable.contains(key)) return key;
@@ -120,8 +138,7 @@ QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantOption
                            const std::string& overrides_place, AlgorithmOptions algorithms) {
     const AlgorithmChoice choice(algorithms.chosen, options.rules);
     check_samples(choice, algorithms.feed);
-    // Overrides may name what passes fuse away (such are said to be unapplied) and what they make.
-    std::vector<std::string> names = options.overrides ? value_keys(model.graph) : std::vector<std::string>();
+    const std::vector<std::string> names = options.overrides ? value_keys(model.graph) : std::vector<std::string>();
     check_types(options);
     QuantOptions own = options;
     if (options.rules) own.fused = rule_names(model.graph);
@@ -152,16 +169,15 @@ QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantOption
         ranges = &*more;
     }
     const Graph reference = choice.any() ? model.graph : Graph();
+    std::optional<Overrides> overrides;
+    if (options.overrides) overrides = named_as_in(*options.overrides, all_names(names, model.graph));
+    own.overrides = overrides ? &*overrides : nullptr;
     QuantReport report = quantize_graph(model.graph, ranges, own, pool);
     for (NodeReport& node : report.nodes) node.rule_name = rule_name_of(node.key, nameable);
     report.algorithms = std::move(reports);
     std::ranges::move(run_after(reference, model.graph, own, algorithms, pool), std::back_inserter(report.algorithms));
     if (needs_spelling(own)) make_products(model.graph);
-    if (options.overrides) {
-        const std::vector<std::string> made = value_keys(model.graph);
-        names.insert(names.end(), made.begin(), made.end());
-        at_place(overrides_place, [&] { check_overrides(*options.overrides, std::move(names)); });
-    }
+    if (overrides) check_names(own, all_names(names, model.graph), overrides_place, report);
     if (own.scheme->recipe == "nnpa" && own_profile_name(model.graph).empty()) model.graph.metadata[profile_key] = "nnpa";
     report.lineage = model.lineage.text();
     model.facts.erase("ranges");

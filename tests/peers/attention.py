@@ -8,6 +8,7 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 from checks import check, finish, tool, write_list
+from decibels import decibel
 from ort_session import NONE, session as session_of
 
 BATCH, LENGTH, WIDTH, HEADS = 2, 6, 32, 4
@@ -161,10 +162,6 @@ def in_quern(folder, path, rows):
     tool("run", path, "--input-list", write_list(folder, rows), "--format", "npz", "-o", f"{folder}/out.npz", "-q")
     found = np.load(f"{folder}/out.npz")
     return np.stack([found[f"Result_{i}/y"] for i in range(len(rows))])
-
-
-def decibel(want, got):
-    return 10 * np.log10((want ** 2).sum() / max(((want - got) ** 2).sum(), 1e-30))
 
 
 def check_net(folder, name, attributes, columns, extra):

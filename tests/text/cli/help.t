@@ -213,7 +213,8 @@ $ quantize --help
 >       --set-node-name NAME=RULE
 >                               for one node; may repeat
 >       --set-op-type OP=RULE   for all nodes of an operator: Softmax=none; may repeat
->       --allow-unmatched       a rule that matches nothing is told, and no error
+>       --allow-unmatched       a rule that matches nothing, or an override of no value, is told, and
+>                               no error
 >
 > Algorithms:
 >       --algorithms A,B        what improves the model for its type, in the order in which it runs

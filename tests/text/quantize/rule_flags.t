@@ -162,3 +162,14 @@ $ cat > scalars.mlir <<'END'
 $ minmax-collect -q scalars.mlir --random 1 --rows 8 -o s.json && quantize scalars.mlir --ranges s.json --report report.json -o q.qn
 $ . ./q.sh; show
 > a:int8 half:int8 three:int8 x:int8 y:int8
+
+Types have their familiar names in rules, too, and each is explained once.
+$ echo '{"kind": "rules", "version": 1, "global": "int8", "op_types": {"MatMul": {"type": "int16x8", "method": "mse"}, "Relu": "int8"}}' > familiar.json
+$ . ./q.sh; q --rules familiar.json; show
+> a:int16 a:int8 b:int16 b:int8 c:int16 c:int8 d:int16 d:int8 h:int8 w:int8 x:int16 y:int16
+! quantize: type int16x8 stands for w8a16
+! quantize: type int8 stands for i8
+$ . ./q.sh; q --set-global int8 --set-node-name /net/head/MatMul=int16x8,method=mse && show | grep -o 'y:int16'
+> y:int16
+! quantize: type int8 stands for i8
+! quantize: type int16x8 stands for w8a16
