@@ -8,13 +8,13 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <utility>
 
 #include "formats/native/native.h"
+#include "libcore/backend/child_descriptor.h"
 #include "libcore/backend/child_protocol.h"
 #include "libcore/backend/library_place.h"
 #include "libcore/base/error.h"
@@ -26,27 +26,7 @@
 namespace quern {
 namespace {
 
-class Descriptor {
-   public:
-    // Takes `fd`, and moves it above those that a child finds open: they are put there one after the other.
-    explicit Descriptor(int fd) : fd_(::fcntl(fd, F_DUPFD_CLOEXEC, child::report_descriptor + 1)) {
-        const int failure = errno;
-        ::close(fd);
-        if (fd_ < 0) throw io_error("cannot start a child process: {}", std::strerror(failure));
-    }
-    ~Descriptor() { close(); }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    int get() const { return fd_; }
-    void close() {
-        if (fd_ >= 0) ::close(std::exchange(fd_, -1));
-    }
-
-   private:
-    int fd_;
-};
-
-void fill(const Descriptor& spool, const std::function<void(OutputFile&)>& write) {
+void fill(const ChildDescriptor& spool, const std::function<void(OutputFile&)>& write) {
     OutputFile file([&](const void* data, size_t size) {
         if (!child::write_all(spool.get(), data, size)) throw io_error("temporary file: {}", std::strerror(errno));
     });
@@ -140,7 +120,7 @@ void check_end(int status, bool late, const ChildTask& task, const Reports& repo
 std::string foreign_program() { return own_program("quern-foreign", "which runs foreign code"); }
 
 Bytes run_in_child(const ChildTask& task) {
-    const Descriptor request(open_spool()), model(open_spool()), product(open_spool());
+    const ChildDescriptor request(open_spool()), model(open_spool()), product(open_spool());
     fill(request, [&](OutputFile& file) {
         for (const std::string& word : task.request) file.write(std::string_view(word.c_str(), word.size() + 1));
     });
@@ -152,8 +132,8 @@ Bytes run_in_child(const ChildTask& task) {
         });
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) throw io_error("cannot start a child process: {}", std::strerror(errno));
-    const Descriptor reading(ends[0]);
-    Descriptor writing(ends[1]);
+    const ChildDescriptor reading(ends[0]);
+    ChildDescriptor writing(ends[1]);
     ::fcntl(reading.get(), F_SETFL, O_NONBLOCK);
     Process process(task.program, {std::string(task.job)},
                     std::array{std::pair{request.get(), STDIN_FILENO}, std::pair{model.get(), child::model_descriptor},

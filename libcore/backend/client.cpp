@@ -7,6 +7,7 @@
 #include "libcore/backend/compile_options.h"
 #include "libcore/backend/library.h"
 #include "libcore/backend/question.h"
+#include "libcore/backend/remote.h"
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
 
@@ -42,11 +43,19 @@ class OwnBackend : public Backend {
     Bytes compile(const Graph& partition, const BlobOptions& options) override {
         return placed([&] { return ask({"compile", &partition, options}, 0); });
     }
-    std::shared_ptr<Executable> load(Bytes blob) override {
-        return placed([&] { return here().load(std::move(blob)); });
+    std::shared_ptr<Executable> load(Bytes blob, const std::string& part) override {
+        return placed([&] {
+            if (const auto apart = helper()) return load_remotely(apart, std::move(blob), "", part);
+            return here().load(std::move(blob));
+        });
     }
     std::shared_ptr<Executable> load_file(const std::string& path) override {
-        return placed([&] { return at_place(path, [&] { return here().load_file(path); }); });
+        return placed([&] {
+            return at_place(path, [&] {
+                if (const auto apart = helper()) return load_remotely(apart, {}, path, "");
+                return here().load_file(path);
+            });
+        });
     }
 
    private:
@@ -83,6 +92,15 @@ class OwnBackend : public Backend {
                              .log = [this](int level, const std::string& text) { log_of_backend(level, name_, text); }});
     }
 
+    // The process where it runs; none: this one.
+    std::shared_ptr<Helper> helper() {
+        const BackendRuns runs = backend_runs();
+        if (path_.empty() || !runs.apart) return nullptr;
+        const std::scoped_lock lock(mutex_);
+        if (!helper_) helper_ = start_helper({name_, path_, options_, runs.seconds});
+        return helper_;
+    }
+
     Instance& here() {
         const std::scoped_lock lock(mutex_);
         if (!instance_)
@@ -94,7 +112,11 @@ class OwnBackend : public Backend {
     std::vector<DeviceInfo> devices_;
     std::mutex mutex_;
     std::shared_ptr<Instance> instance_;
+    std::shared_ptr<Helper> helper_;
 };
+
+std::mutex runs_mutex;
+BackendRuns runs_now;
 
 std::shared_ptr<OwnBackend> open_own(const std::string& name, const std::string& options) {
     if (builtin_backend(name)) return std::make_shared<OwnBackend>(name, "", options);
@@ -109,6 +131,16 @@ std::shared_ptr<OwnBackend> open_own(const std::string& name, const std::string&
 }
 
 }  // namespace
+
+void set_backend_runs(const BackendRuns& runs) {
+    const std::scoped_lock lock(runs_mutex);
+    runs_now = runs;
+}
+
+BackendRuns backend_runs() {
+    const std::scoped_lock lock(runs_mutex);
+    return runs_now;
+}
 
 std::shared_ptr<Backend> Backend::open(const std::string& name, const std::string& options) { return open_own(name, options); }
 

@@ -1,5 +1,5 @@
 // Back ends as the host uses them: the C table in C++ clothes. What a foreign one does on create, devices, supports and compile happens
-// in a child process, so that a crash there is an error here; it is loaded into this process when a blob is.
+// in a child process, so that a crash there is an error here; where it runs says set_backend_runs().
 //
 //     const auto backend = Backend::open("abc_back", "{}");
 //     const Bytes blob = backend->compile(graph, options);
@@ -36,6 +36,7 @@ struct Port {
 struct LaneOptions {
     int threads = 1;
     bool timing = false;
+    bool guarded = false;  // outside back ends: what they write beside their outputs, to inputs and to the blob is an error
 };
 
 // One caller's state of an executable.
@@ -77,9 +78,21 @@ class Backend {
     // Why it does not run a node, in program order; nullopt: it does.
     virtual std::vector<std::optional<std::string>> refusals(const Graph& graph, const CompileOptions& options) = 0;
     virtual Bytes compile(const Graph& partition, const BlobOptions& options) = 0;
-    virtual std::shared_ptr<Executable> load(Bytes blob) = 0;
+    // `part` names the partition in messages: "partition 2 'conv1..relu3'".
+    virtual std::shared_ptr<Executable> load(Bytes blob, const std::string& part = {}) = 0;
     virtual std::shared_ptr<Executable> load_file(const std::string& path) = 0;
 };
+
+// Where outside back ends run: in this process, or in a helper process (remote.h), so that their crashes and hangs are errors that name the
+// call. The tools choose the latter; a host of the library is left alone.
+struct BackendRuns {
+    bool apart = false;
+    int seconds = 60;  // that one call may take there; 0: no limit
+};
+void set_backend_runs(const BackendRuns& runs);
+BackendRuns backend_runs();
+// What went wrong when a session or executable was given back, where nothing can be thrown: the first failure since the last call.
+std::optional<Error> late_backend_failure();
 
 // For listings: name, version, doc and devices of every back end that can be opened, and what is wrong with the others.
 struct BackendSummary {
@@ -97,6 +110,9 @@ std::string backend_options_unused(const std::string& options);
 
 // The names in a list as --backend and BACKENDS have it, "a;b".
 std::vector<std::string> backend_names(std::string_view list);
+
+// Throws Exit::unsupported if an output is of another type or shape than the port.
+void check_fits(const Stored& out, const Port& port);
 
 // `tensor` in the form that `port` has. Throws Exit::bad_input.
 Stored adapt(Stored stored, const Port& port);

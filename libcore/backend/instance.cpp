@@ -47,7 +47,7 @@ Instance::Instance(const quern_backend_api& table, std::string name, const std::
 }
 
 Instance::~Instance() {
-    if (backend_) foreign_end([&] { table_.destroy(backend_); });
+    if (backend_) foreign_end("destroy", [&] { table_.destroy(backend_); });
 }
 
 void Instance::check(quern_status status, std::string_view what) {

@@ -272,7 +272,9 @@ std::shared_ptr<const MixedProgram> Context::load(const ContextGraph& graph, con
         own.outputs = find_all(graph.values, part.outputs);
         own.blob = part.blob;
         try {
-            own.executable = backend->load(part.blob);
+            const std::string label =
+                part.outputs.empty() ? std::string() : part_label(parts.size(), part.outputs.front(), part.outputs.back());
+            own.executable = backend->load(part.blob, label);
         } catch (...) {
             if (preparation.valid()) preparation.get();  // damaged weights are what is wrong, if they are
             throw;

@@ -36,6 +36,10 @@ static void check_ports(const Graph& graph, const std::string& name, const std::
     if (!same) throw unsupported("back end \"{}\": its executable has other inputs or outputs than the partition", escape(name));
 }
 
+std::string part_label(size_t number, const std::string& first, const std::string& last) {
+    return fmt::format("partition {} '{}{}'", number, escape(first), first == last ? "" : ".." + escape(last));
+}
+
 bool is_placed(const Graph& graph) {
     return std::any_of(graph.order().begin(), graph.order().end(), [&](NodeId id) {
         const std::string& device = graph.node(id).device;
@@ -222,6 +226,11 @@ class MixedCompiler {
         return compile_cached(own, partition, {options_.compile, options_.isa}, options_.cache);
     }
 
+    std::string label_of(const place::Partition& part) {
+        const std::string &first = graph().node(part.nodes.front()).name, &last = graph().node(part.nodes.back()).name;
+        return part_label(program_->parts_.size(), first, last);
+    }
+
     void load_part(const place::Partition& part, Bytes blob) {
         Backend& own = backend_of(part.device);
         MixedPart out;
@@ -234,11 +243,23 @@ class MixedCompiler {
         out.outputs = part.outputs;
         out.blob = blob;
         if (options_.isa.empty()) {
-            out.executable = own.load(std::move(blob));
+            const std::string label = label_of(part);
+            out.executable = own.load(std::move(blob), label);
             check_ports(graph(), own.name(), out.executable->inputs(), out.inputs);
             check_ports(graph(), own.name(), out.executable->outputs(), out.outputs);
+            if (options_.verify && own.name() != ref_name)
+                out.executable = verified(out.executable, on_reference(part), *options_.verify,
+                                          fmt::format("back end \"{}\": {}", escape(own.name()), label));
         }
         program_->parts_.push_back(std::move(out));
+    }
+
+    std::shared_ptr<Executable> on_reference(const place::Partition& part) {
+        CompileOptions plain = options_.compile;
+        plain.reference = true;
+        plain.check_codes = false;
+        Backend& ref = backend(ref_name);
+        return ref.load(ref.compile(place::extract_partition(graph(), part), plain));
     }
 
     MixedOptions options_;

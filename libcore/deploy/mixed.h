@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "libcore/backend/client.h"
+#include "libcore/deploy/verified.h"
 #include "libcore/place/partition.h"
 
 namespace quern {
@@ -23,6 +24,7 @@ struct MixedOptions {
     std::string backend_options;         // JSON for back ends that are libraries
     std::string isa;                     // of another machine, one of context_isas: compiled, not loaded
     std::string target;                  // whose devices name their back ends; "": those of the shipped targets
+    std::optional<Verification> verify;  // each part is run on ref, too
     std::string cache;                   // folder where compiled partitions are kept, by the digest of what they are made of; "": none
     std::function<void(const std::string&)> note = [](const std::string&) {};  // what the user should know
 };
@@ -44,6 +46,9 @@ struct MixedLevel {
     std::vector<size_t> parts;
     std::vector<ValueId> dies;  // values that no later level reads
 };
+
+// "partition 2 'conv1..relu3'", numbered as place does.
+std::string part_label(size_t number, const std::string& first, const std::string& last);
 
 class MixedSession;
 

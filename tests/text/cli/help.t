@@ -359,6 +359,16 @@ $ run --help
 >                               the device where it is placed)
 >       --backend-options JSON  for back ends that are libraries: {"device": "npu1"}; of a context:
 >                               beside those that it was made with
+>       --in-process            run outside back ends in this process: faster, but their crashes end
+>                               it
+>       --backend-timeout SECONDS
+>                               the longest that a call of an outside back end may take; 0: no limit
+>                               (default: 60)
+>       --verify-backend        run each partition on ref, too: end with 1 where a value differs, with
+>                               4 where a back end writes outside its outputs
+>       --verify-tolerance X    what float values may differ by, of the largest in their output
+>                               (default: 0.001); from 0 to 1
+>       --verify-steps N        what quantized values may differ by (default: 0)
 >       --target TARGET         target whose devices name their back ends, as in quern-place(1)
 >       --list-backends         print the back ends with their devices, and exit
 >
