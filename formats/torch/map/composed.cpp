@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "formats/torch/map/map.h"
+#include "libcore/ops/shared/portable_math.h"
 
 namespace quern::torch_format {
 namespace {
@@ -373,7 +374,7 @@ bool col2im(Site& site) {
 
 bool round_decimals(Site& site) {
     const DType dtype = site.out_meta().dtype;
-    const double scale = std::pow(10.0, static_cast<double>(site.integer("decimals", 0)));
+    const double scale = portable::pow(10.0, static_cast<double>(site.integer("decimals", 0)));
     const ValueId factor = site.scalar("scale", scale, dtype);
     site.result("Div", {site.node("Round", {site.node("Mul", {site.in("self"), factor})}), factor});
     return true;

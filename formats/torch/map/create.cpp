@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "formats/torch/map/map.h"
+#include "libcore/ops/shared/portable_math.h"
 
 namespace quern::torch_format {
 namespace {
@@ -61,7 +62,7 @@ bool logspace(Site& site) {
     std::vector<double> items;
     for (int64_t i = 0; i < steps; ++i)
         items.push_back(
-            std::pow(base, steps > 1 ? start + (end - start) * static_cast<double>(i) / static_cast<double>(steps - 1) : start));
+            portable::pow(base, steps > 1 ? start + (end - start) * static_cast<double>(i) / static_cast<double>(steps - 1) : start));
     site.bind(site.constant("logspace", from_doubles(site.out_meta().dtype, {steps}, items)));
     return true;
 }
@@ -75,7 +76,7 @@ bool window(Site& site) {
     const double period = static_cast<double>(site.flag("periodic", true) ? length : length - 1);
     std::vector<double> items;
     for (int64_t i = 0; i < length; ++i)
-        items.push_back(length == 1 ? 1 : alpha - beta * std::cos(2 * std::numbers::pi * static_cast<double>(i) / period));
+        items.push_back(length == 1 ? 1 : alpha - beta * portable::cos(2 * std::numbers::pi * static_cast<double>(i) / period));
     site.bind(site.constant("window", from_doubles(site.out_meta().dtype, {length}, items)));
     return true;
 }

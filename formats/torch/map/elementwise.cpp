@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "formats/torch/map/map.h"
+#include "libcore/ops/shared/portable_math.h"
 
 namespace quern::torch_format {
 namespace {
@@ -76,7 +77,7 @@ bool square(Site& site) {
 }
 bool log_of(Site& site, double base) {
     return composed(site, [&](ValueId x, DType dtype) {
-        return site.node("Mul", {site.node("Log", {x}), site.scalar("scale", 1 / std::log(base), dtype)});
+        return site.node("Mul", {site.node("Log", {x}), site.scalar("scale", 1 / portable::log(base), dtype)});
     });
 }
 bool log2(Site& site) { return log_of(site, 2); }
