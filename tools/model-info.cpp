@@ -84,18 +84,18 @@ void print_table(const Model& model, const Summary& summary) {
     row("lineage", model.lineage.text());
 }
 
+json as_json(const ContextPart& part) {
+    json out{{"device", part.device},     {"backend", part.backend}, {"version", part.version},
+             {"bytes", part.blob.size()}, {"inputs", part.inputs},   {"outputs", part.outputs}};
+    if (!part.options.empty()) out["options"] = json::parse(part.options);
+    return out;
+}
+
 json as_json(const Context& context) {
     json graphs = json::array();
     for (const ContextGraph& graph : context.graphs()) {
         json parts = json::array();
-        for (const ContextPart& part : graph.parts)
-            parts.push_back({{"device", part.device},
-                             {"backend", part.backend},
-                             {"version", part.version},
-                             {"bytes", part.blob.size()},
-                             {"inputs", part.inputs},
-                             {"outputs", part.outputs},
-                             {"options", part.options.empty() ? json() : json::parse(part.options)}});
+        for (const ContextPart& part : graph.parts) parts.push_back(as_json(part));
         graphs.push_back({{"name", graph.name},
                           {"lineage", graph.lineage},
                           {"mode", context_modes[static_cast<size_t>(graph.mode)]},

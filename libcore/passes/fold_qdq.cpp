@@ -11,6 +11,7 @@
 #include "libcore/graph/device.h"
 #include "libcore/graph/grid.h"
 #include "libcore/graph/op_ids.h"
+#include "libcore/ops/integer/weight_only.h"
 #include "libcore/ops/shared/recurrent.h"
 #include "libcore/passes/block_tables.h"
 #include "libcore/passes/fold_dynamic.h"
@@ -209,7 +210,16 @@ class Folder {
         value.type = Type::tensor(encoding->real, Shape::of(stored.dims));
         value.data = *graph_.value(codes).data;
         value.enc = is_weight(real) ? of_weights(*encoding, stored) : *encoding;
+        mark_recurrent_readers(real);
         ++changes_;
+    }
+
+    // Recurrent operators of ONNX compute in float, also between codes.
+    void mark_recurrent_readers(ValueId weights) {
+        for (const Use& use : graph_.uses(weights))
+            if (use.node != NodeId::none && use.index >= 0 && is_recurrent(graph_.node(use.node)) &&
+                reads_weight(graph_.node(use.node), use.index))
+                graph_.node(use.node).attrs[weight_only_key] = int64_t{1};
     }
 
     Graph& graph_;

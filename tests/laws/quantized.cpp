@@ -64,9 +64,6 @@ std::vector<std::string> lines_of(const Graph& graph) {
     for (std::string& line : split(laws::text_of(graph), '\n')) {  // no search with std::regex through constants
         if (line.find("quern.") != line.npos) line = std::regex_replace(line, noted, "");
         if (line.find("none)") != line.npos) line = std::regex_replace(line, absent, ")");
-        // Of recurrent operators a note for TFLite's files; ONNX's have no place for it, and compute the same.
-        constexpr std::string_view note = ", weight_only = 1 : si64";
-        if (const size_t at = line.find(note); at != line.npos) line.erase(at, note.size());
         lines.push_back(std::move(line));
     }
     std::sort(lines.begin(), lines.end());
