@@ -35,7 +35,7 @@ class Heads {
         if (in(bias) != ValueId::none && !is_plain_constant(graph_, in(bias))) return false;
         for (const size_t i : {query, key, value})
             if (in(i) != ValueId::none && !is_f32(graph_, in(i))) return false;
-        return operands_fit() && mask_fits();
+        return operands_fit() && order_fits() && mask_fits();
     }
 
     // The Attention in its place.
@@ -79,6 +79,12 @@ class Heads {
         if (rank(query) != 3 || !is_known(query, 2, heads_)) return false;
         if (in(value) == ValueId::none) return is_packed(key, 2) && in(bias) == ValueId::none;
         return rank(key) == 3 && rank(value) == 3 && is_known(key, 2, heads_) && is_known(value, 2, heads_);
+    }
+
+    // With as many new keys as queries the order is that of ai.onnx; with others its last query sees the last key, not so there.
+    bool order_fits() const {
+        using namespace heads_in;
+        return view_.integer("unidirectional") == 0 || in(key) == ValueId::none || same(dims(query)[1], dims(key)[1]);
     }
 
     // Ends of rows, keys, or pairs of queries and keys.

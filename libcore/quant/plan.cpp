@@ -141,12 +141,13 @@ void drop_lstms(const Graph& graph, GraphPlan& plan, const Insight& insight) {
     }
 }
 
-// Recurrent operators that a type has no form for beside codes: their weights are codes all the same in ONNX. Types and files that follow one
-// runtime's rules store what that runtime reads.
+// Recurrent operators that a type has no form for beside codes: their weights are codes all the same in ONNX. Types and files that follow
+// one runtime's rules store what that runtime reads.
 void keep_only_weights(const Graph& graph, const QuantOptions& options, GraphPlan& plan) {
     for (auto& [id, node_plan] : plan.nodes) {
         const Scheme* asked = node_plan.only_weights;
-        if (node_plan.scheme || !asked || !asked->recipe.empty() || recipe_of(*asked, options).rules || node_plan.reason == never_ran_reason)
+        if (node_plan.scheme || !asked || !asked->recipe.empty() || recipe_of(*asked, options).rules ||
+            node_plan.reason == never_ran_reason)
             continue;
         const Node& node = graph.node(id);
         if (weight_inputs(graph, node).empty() || !recipe_of(*asked, options).takes_weight_only(*node.op)) continue;
