@@ -11,6 +11,7 @@ namespace quern::torch_format {
 namespace {
 
 constexpr int depth_limit = 24;                 // of graphs inside each other
+constexpr int view_limit = 1000;                // of views of views
 constexpr size_t node_limit = 50'000;           // that graphs named many times, and views made anew, may bring beyond those of the file
 constexpr uint64_t constant_limit = 256 << 20;  // bytes
 
@@ -26,6 +27,19 @@ size_t nodes_of(const ProgramGraph& graph) {
         for (const auto& [name, argument] : node.in)
             if (argument.graph) count += nodes_of(*argument.graph);
     return count;
+}
+
+// A name stands for one result, so that nothing is a view of itself.
+void check_names(const Scope& scope, const ProgramNode& node) {
+    const auto check = [&](const Argument& out) {
+        const bool named = out.kind == Argument::Kind::tensor || out.kind == Argument::Kind::symbol;
+        if (named && (scope.bound.contains(out.text) || scope.same.contains(out.text)))
+            throw bad_input("\"{}\" is computed twice", escape(out.text));
+    };
+    for (const Argument& out : node.out) {
+        check(out);
+        for (const Argument& item : out.items) check(item);
+    }
 }
 
 }  // namespace
@@ -104,10 +118,13 @@ void Importer::add_node(Scope& scope, const ProgramNode& node) {
             if (node.out.size() != 1) throw bad_input("has {} results", node.out.size());
             const std::string result = node.out[0].text;
             write(scope, self->text, scope.bound.at(result).tensor);
-            if (result != scope.root(self->text)) scope.same[result] = self->text;
+            scope.same[result] = scope.root(self->text);
         } else if (mapped.row->view) {
-            const uint64_t version = scope.versions[scope.root(self->text)];
-            const auto show = [&](const Argument& out) { scope.views[out.text] = {self->text, &node, version}; };
+            const std::string base = scope.root(self->text);
+            const auto of_base = scope.views.find(base);
+            const int depth = of_base == scope.views.end() ? 1 : of_base->second.depth + 1;
+            if (depth > view_limit) throw unsupported("views are of views deeper than {} levels", view_limit);
+            const auto show = [&](const Argument& out) { scope.views[out.text] = {base, &node, scope.versions[base], depth}; };
             for (const Argument& out : node.out) {
                 if (out.kind == Argument::Kind::tensor) show(out);
                 for (const Argument& item : out.items) show(item);
@@ -117,7 +134,10 @@ void Importer::add_node(Scope& scope, const ProgramNode& node) {
 }
 
 std::vector<Bound> Importer::add_nodes(Scope& scope) {
-    for (const ProgramNode& node : scope.from.nodes) add_node(scope, node);
+    for (const ProgramNode& node : scope.from.nodes) {
+        check_names(scope, node);
+        add_node(scope, node);
+    }
     std::vector<Bound> results;
     const auto add = [&](const Argument& output) {
         if (output.kind == Argument::Kind::tensor || output.kind == Argument::Kind::symbol)

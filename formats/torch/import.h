@@ -34,6 +34,7 @@ struct Scope {
         std::string base;
         const ProgramNode* node;  // that shows the base
         uint64_t version;         // of the base when that was done
+        int depth;                // 1: the base is no view
     };
     Graph& graph;
     const ProgramGraph& from;

@@ -158,7 +158,9 @@ ProgramGraph graph_of(const JsonView& json) {
 }
 
 InputSpec input_spec(const JsonView& json) {
-    const auto [key, value] = only_member(json);
+    const std::pair<std::string, JsonView> only = only_member(json);
+    const std::string& key = only.first;
+    const JsonView& value = only.second;
     const auto owned = [&](InputSpec::Kind kind, std::string_view owner) {
         return InputSpec{kind, value["arg"]["name"].text(), value[owner].text()};
     };

@@ -159,6 +159,34 @@ BOOST_AUTO_TEST_CASE(broken_programs_are_refused) {
     expect_said(changed("\"sizes\":[{\"as_int\":2}", "\"sizes\":[{\"as_int\":-2}"), "3: ");
 }
 
+// Names that stand for two results would let a view be one of itself.
+BOOST_AUTO_TEST_CASE(views_of_themselves_are_refused) {
+    std::string json = with_meta(program);
+    json = replaced(json, "torch.ops.aten.relu.default", "torch.ops.aten.alias.default");
+    json = replaced(json, "\"outputs\":[{\"as_tensor\":{\"name\":\"relu\"}}],\"metadata\"",
+                    "\"outputs\":[{\"as_tensor\":{\"name\":\"add\"}}],\"metadata\"");
+    expect_said(package(json), "3: <memory>: program \"model\": \"add\" is computed twice");
+}
+
+// Each view of the one before.
+BOOST_AUTO_TEST_CASE(long_chains_of_views_are_bounded) {
+    std::string nodes, metas, last = "add";
+    for (int i = 0; i < 5000; ++i) {
+        const std::string name = fmt::format("v{}", i);
+        nodes +=
+            fmt::format(R"({{"target":"torch.ops.aten.alias.default","inputs":[{{"name":"self","arg":{{"as_tensor":{{"name":"{}"}}}}}}],)"
+                        R"("outputs":[{{"as_tensor":{{"name":"{}"}}}}],"metadata":{{}}}},)",
+                        last, name);
+        metas += fmt::format("\"{}\":META,", name);
+        last = name;
+    }
+    std::string json =
+        replaced(program, "{\"target\":\"torch.ops.aten.relu.default\"", nodes + "{\"target\":\"torch.ops.aten.relu.default\"");
+    json = replaced(json, "\"tensor_values\":{", "\"tensor_values\":{" + metas);
+    expect_said(package(with_meta(json)),
+                "4: <memory>: program \"model\": node \"v1000\" (aten.alias.default): views are of views deeper than 1000 levels");
+}
+
 BOOST_AUTO_TEST_CASE(weights_beyond_their_storage_are_refused) {
     const auto changed = [](const std::string& from, const std::string& to) {
         return package(with_meta(program), replaced(with_meta(table), from, to));

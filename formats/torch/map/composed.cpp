@@ -33,6 +33,7 @@ bool diff(Site& site) {
 
 std::optional<Ints> fixed_dims(const Shape& shape) {
     const auto dims = shape.concrete();
+    if (dims) count_of(*dims);  // which may be beyond any number
     return dims ? std::optional<Ints>(*dims) : std::nullopt;
 }
 
@@ -67,6 +68,7 @@ bool as_strided(Site& site) {
     if (!dims || !sizes || !strides || sizes->size() != strides->size() || site.scope().views.contains(site.scope().root(self.text)))
         return false;
     int64_t last = offset;
+    if (offset < 0 || offset > place_limit) return false;
     for (size_t i = 0; i < sizes->size(); ++i) {
         if ((*sizes)[i] < 1 || (*strides)[i] < 0 || (*strides)[i] > place_limit || (*sizes)[i] > place_limit) return false;
         last += ((*sizes)[i] - 1) * (*strides)[i];
@@ -340,18 +342,18 @@ bool nonzero_rows(Site& site) {
 // Columns of blocks: [N, C * kernel, blocks], by the places of each block's elements.
 bool im2col(Site& site) {
     const auto dims = fixed_dims(site.shape("self"));
-    const auto kernel = site.ints("kernel_size"), dilation = site.ints("dilation"), padding = site.ints("padding"),
-               stride = site.ints("stride");
-    if (!dims || dims->size() != 4 || !kernel || !dilation || !padding || !stride) return false;
-    const ValueId x = site.node("Pad", {site.in("self"), site.numbers("pads", {(*padding)[0], (*padding)[1], (*padding)[0], (*padding)[1]}),
+    const Ints kernel = site.each("kernel_size", 2, {1}, 1), dilation = site.each("dilation", 2, {1}, 1),
+               padding = site.each("padding", 2, {0}, 0), stride = site.each("stride", 2, {1}, 1);
+    if (!dims || dims->size() != 4) return false;
+    const ValueId x = site.node("Pad", {site.in("self"), site.numbers("pads", {padding[0], padding[1], padding[0], padding[1]}),
                                         site.scalar("zero", int64_t{0}, site.dtype("self")), site.numbers("axes", {2, 3})});
     const auto places = [&](size_t i) {
-        const int64_t length = (*dims)[i + 2] + 2 * (*padding)[i],
-                      count = (length - (*dilation)[i] * ((*kernel)[i] - 1) - 1) / (*stride)[i] + 1;
+        const int64_t length = (*dims)[i + 2] + 2 * padding[i], count = (length - dilation[i] * (kernel[i] - 1) - 1) / stride[i] + 1;
+        if (length > place_limit || count < 1 || count * kernel[i] > place_limit) throw unsupported("blocks of a length of {}", length);
         std::vector<int64_t> items;
-        for (int64_t k = 0; k < (*kernel)[i]; ++k)
-            for (int64_t b = 0; b < count; ++b) items.push_back(k * (*dilation)[i] + b * (*stride)[i]);
-        return from_ints(DType::i64, {(*kernel)[i], count}, items);
+        for (int64_t k = 0; k < kernel[i]; ++k)
+            for (int64_t b = 0; b < count; ++b) items.push_back(k * dilation[i] + b * stride[i]);
+        return from_ints(DType::i64, {kernel[i], count}, items);
     };
     const Tensor rows = places(0), columns = places(1);
     const ValueId by_rows = site.node("Gather", {x, site.constant("rows", rows)}, {{"axis", int64_t{2}}});  // [N, C, kh, bh, W]
@@ -363,12 +365,11 @@ bool im2col(Site& site) {
     return true;
 }
 bool col2im(Site& site) {
-    const auto padding = site.ints("padding");
-    if (!padding) return false;
-    Ints pads = *padding;
-    pads.insert(pads.end(), padding->begin(), padding->end());
+    const Ints padding = site.each("padding", 2, {0}, 0);
+    Ints pads = padding;
+    pads.insert(pads.end(), padding.begin(), padding.end());
     site.result("Col2Im", {site.in("self"), site.sizes(site.need("output_size")), site.sizes(site.need("kernel_size"))},
-                {{"dilations", *site.ints("dilation")}, {"pads", pads}, {"strides", *site.ints("stride")}});
+                {{"dilations", site.each("dilation", 2, {1}, 1)}, {"pads", pads}, {"strides", site.each("stride", 2, {1}, 1)}});
     return true;
 }
 

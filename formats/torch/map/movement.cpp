@@ -153,7 +153,7 @@ bool roll(Site& site) {
         int64_t length = flat ? 1 : site.dim("self", axis);
         for (size_t d = 0; flat && d < site.rank("self"); ++d) {
             const int64_t own = site.dim("self", static_cast<int64_t>(d));
-            length = own < 0 || length < 0 ? -1 : length * own;
+            length = own < 0 || own > INT32_MAX || length < 0 || length > INT32_MAX ? -1 : length * own;
         }
         if (length < 0) return false;
         if (length > 0) x = rolled(site, x, ((*shifts)[i] % length + length) % length, axis);
@@ -206,8 +206,8 @@ bool pixel_unshuffle(Site& site) {
     const int64_t block = site.integer("downscale_factor");
     Ints dims;
     for (int64_t i = 0; i < 4; ++i) dims.push_back(site.rank("self") == 4 ? site.dim("self", i) : -1);
-    if (std::ranges::any_of(std::span(dims).subspan(1), [](int64_t dim) { return dim < 0; }) || block < 1 || dims[2] % block ||
-        dims[3] % block)
+    if (std::ranges::any_of(std::span(dims).subspan(1), [](int64_t dim) { return dim < 0; }) || block < 1 || block > 4096 ||
+        dims[2] % block || dims[3] % block)
         return false;
     const ValueId apart = site.reshaped(site.in("self"), {-1, dims[1], dims[2] / block, block, dims[3] / block, block});
     const ValueId moved = site.node("Transpose", {apart}, {{"perm", Ints{0, 1, 3, 5, 2, 4}}});

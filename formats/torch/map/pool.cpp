@@ -7,18 +7,12 @@
 namespace quern::torch_format {
 namespace {
 
+constexpr int64_t longest = 1 << 24;  // dim that windows are counted over, and table of what they count
+
 struct Window {
     Ints kernel, stride, pads, dilation;
     bool ceil;
 };
-
-Ints each(const Site& site, std::string_view name, size_t dims, const Ints& fallback) {
-    Ints items = site.ints(name).value_or(Ints{});
-    if (items.empty()) return fallback;
-    if (items.size() == 1) items.resize(dims, items[0]);
-    if (items.size() != dims) throw bad_input("argument \"{}\" has {} items, need {}", name, items.size(), dims);
-    return items;
-}
 
 // Of the operator's name: "max_pool2d"
 size_t dims_of(const Site& site) {
@@ -30,10 +24,10 @@ size_t dims_of(const Site& site) {
 
 Window window_of(const Site& site, size_t dims) {
     Window window;
-    window.kernel = each(site, "kernel_size", dims, Ints(dims, 1));
-    window.stride = each(site, "stride", dims, window.kernel);
-    window.pads = each(site, "padding", dims, Ints(dims, 0));
-    window.dilation = each(site, "dilation", dims, Ints(dims, 1));
+    window.kernel = site.each("kernel_size", dims, {1}, 1);
+    window.stride = site.each("stride", dims, window.kernel, 1);
+    window.pads = site.each("padding", dims, {0}, 0);
+    window.dilation = site.each("dilation", dims, {1}, 1);
     window.ceil = site.flag("ceil_mode");
     return window;
 }
@@ -44,7 +38,7 @@ Ints pads_of(const Site& site, const Window& window) {
     Ints after = window.pads;
     for (size_t i = 0; window.ceil && i < dims; ++i) {
         const int64_t length = site.dim("self", static_cast<int64_t>(i) - static_cast<int64_t>(dims));
-        if (length < 0) throw unsupported("windows rounded up over a length that is not fixed");
+        if (length < 0 || length > longest) throw unsupported("windows rounded up over a length that is not fixed");
         const int64_t span = window.dilation[i] * (window.kernel[i] - 1) + 1, room = length + 2 * window.pads[i] - span;
         int64_t count = (room + window.stride[i] - 1) / window.stride[i] + 1;
         if ((count - 1) * window.stride[i] >= length + window.pads[i]) --count;
@@ -83,7 +77,7 @@ bool max_pool(Site& site) {
     int64_t plane = 1;
     for (size_t i = 0; i < dims; ++i) {
         const int64_t length = site.dim("self", static_cast<int64_t>(i) - static_cast<int64_t>(dims));
-        if (length < 1) return false;
+        if (length < 1 || length > longest || plane > longest) return false;
         plane *= length;
     }
     const ValueId most = site.value("most"), places = site.value("places");
@@ -106,7 +100,8 @@ bool avg_pool(Site& site) {
     const DType dtype = site.dtype("self");
     Attrs attrs{{"kernel_shape", window.kernel}, {"strides", window.stride}};
     int64_t area = 1;
-    for (const int64_t side : window.kernel) area *= side;
+    for (const int64_t side : window.kernel)
+        if (area > longest || (area *= side) > longest) return false;
     ValueId mean = ValueId::none;
     if (site.has("divisor_override") || (overhang && counted)) {
         // sums of zeros around, divided by what counts
@@ -121,7 +116,9 @@ bool avg_pool(Site& site) {
             for (size_t i = 0; i < dims; ++i) {
                 const int64_t length = site.dim("self", static_cast<int64_t>(i) - static_cast<int64_t>(dims));
                 std::vector<float> grown;
+                if (length < 0 || length > longest) return false;
                 const int64_t windows = (length + pads[i] + pads[dims + i] - window.kernel[i]) / window.stride[i] + 1;
+                if (windows < 1 || windows * std::ssize(counts) > longest) return false;
                 for (const float before : counts)
                     for (int64_t w = 0; w < windows; ++w) {
                         const int64_t from = w * window.stride[i] - window.pads[i];
@@ -207,7 +204,7 @@ bool adaptive(Site& site) {
         return true;
     }
     for (size_t i = 0; i < dims; ++i)
-        if (lengths[i] < 1 || counts[i] < 1 || counts[i] > 4096) return false;
+        if (lengths[i] < 1 || counts[i] < 1 || lengths[i] > longest || counts[i] > 4096 || lengths[i] * counts[i] > longest) return false;
     bool even = rank == dims + 2;
     Ints kernel;
     for (size_t i = 0; i < dims; ++i) {

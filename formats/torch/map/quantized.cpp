@@ -92,6 +92,7 @@ bool fake_quantize(Site& site) {
 bool choose_qparams(Site& site) {
     const bool symmetric = site.of().target.find("symmetric") != std::string::npos;
     const int64_t least = site.integer("quant_min"), most = site.integer("quant_max");
+    if (least < INT32_MIN || most > INT32_MAX || least >= most) return false;
     const double eps = site.real("eps", 1.1920929e-07);
     const ValueId x = site.in("input"), zero = site.scalar("zero", 0.0, DType::f32);
     const Attrs whole{{"keepdims", int64_t{0}}};

@@ -63,7 +63,8 @@ bool recurrent(Site& site) {
     const bool lstm = cell.op == "LSTM";
     const Values params = site.list("params");
     const size_t each = biases ? 4 : 2;
-    if (layers < 1 || params.size() != each * static_cast<size_t>(layers * directions)) return false;  // with projections there are more
+    if (layers < 1 || layers > 65536 || params.size() != each * static_cast<size_t>(layers * directions))
+        return false;  // with projections there are more
     const Values hx = lstm ? site.list("hx") : Values{site.in("hx")};
     if (lstm && hx.size() != 2) return false;
     const TensorMeta& recurrent_weights = site.meta(site.need("params").items.at(1));

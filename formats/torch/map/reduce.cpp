@@ -167,6 +167,7 @@ bool kth(Site& site) {
     const bool median = site.of().target.find("median") != std::string::npos;
     if (median && length < 1) return false;
     const int64_t k = median ? (length + 1) / 2 : site.integer("k");
+    if (k < 1) throw bad_input("the {}th smallest number", k);
     const ValueId values = site.value("sorted"), places = site.value("places");
     site.add("TopK", {site.in("self"), site.numbers("k", {k})}, {values, places},
              {{"axis", axis}, {"largest", int64_t{0}}, {"sorted", int64_t{1}}});

@@ -9,6 +9,7 @@ namespace {
 // The last dims, from sizes or from factors; a factor that is given is the scale that is used.
 void resize(Site& site, Attrs attrs) {
     const size_t rank = site.rank("input"), dims = rank - 2;
+    if (rank < 3) throw bad_input("resizes a tensor of rank {}", rank);
     Ints axes;
     for (size_t i = 2; i < rank; ++i) axes.push_back(static_cast<int64_t>(i));
     attrs["axes"] = axes;

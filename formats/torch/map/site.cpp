@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
+#include <cmath>
 #include <limits>
 
 #include "libcore/base/text.h"
@@ -84,6 +84,17 @@ std::optional<Ints> Site::ints(std::string_view name) const {
         if (!own.known) return std::nullopt;
         items.push_back(*own.known);
     }
+    return items;
+}
+
+Ints Site::each(std::string_view name, size_t count, const Ints& fallback, int64_t least) const {
+    constexpr int64_t most = 1 << 24;
+    Ints items = ints(name).value_or(Ints{});
+    if (items.empty()) items = fallback;
+    if (items.size() == 1) items.resize(count, items[0]);
+    if (items.size() != count) throw bad_input("argument \"{}\" has {} items, need {}", name, items.size(), count);
+    for (const int64_t item : items)
+        if (item < least || item > most) throw bad_input("argument \"{}\" has {}, need {} to {}", name, item, least, most);
     return items;
 }
 
@@ -205,6 +216,7 @@ ValueId Site::numbers(std::string_view what, const Ints& items) { return constan
 
 ValueId Site::scalar(std::string_view what, double item, DType dtype) {
     if (is_real(dtype)) return constant(what, from_doubles(dtype, {}, std::array{item}));
+    if (std::isnan(item)) throw bad_input("a {} that is not a number", name_of(dtype));
     return constant(what, from_ints(dtype, {}, std::array{static_cast<int64_t>(std::clamp(item, -9.2e18, 9.2e18))}));
 }
 

@@ -6,15 +6,6 @@
 namespace quern::torch_format {
 namespace {
 
-// One number for each spatial dim; one alone means all.
-Ints each(const Site& site, std::string_view name, size_t dims, int64_t fallback) {
-    Ints items = site.ints(name).value_or(Ints{});
-    if (items.empty()) items = {fallback};
-    if (items.size() == 1) items.resize(dims, items[0]);
-    if (items.size() != dims) throw bad_input("argument \"{}\" has {} items, need {}", name, items.size(), dims);
-    return items;
-}
-
 Ints both_sides(const Ints& pads) {
     Ints all = pads;
     all.insert(all.end(), pads.begin(), pads.end());
@@ -26,7 +17,7 @@ Ints same_pads(const Site& site, const Ints& dilations) {
     Ints before, after;
     for (size_t i = 0; i < dilations.size(); ++i) {
         const int64_t kernel = site.dim("weight", static_cast<int64_t>(i) + 2);
-        if (kernel < 1) throw unsupported("a kernel whose size is not fixed");
+        if (kernel < 1 || kernel > 1 << 24) throw unsupported("a kernel whose size is not fixed");
         const int64_t total = dilations[i] * (kernel - 1);
         before.push_back(total / 2);
         after.push_back(total - total / 2);
@@ -36,16 +27,18 @@ Ints same_pads(const Site& site, const Ints& dilations) {
 }
 
 void convolve(Site& site, bool transposed) {
+    if (site.rank("weight") < 3) throw bad_input("a weight of rank {}, need 3 or more", site.rank("weight"));
     const size_t dims = site.rank("weight") - 2;
-    const Ints dilations = each(site, "dilation", dims, 1);
+    const Ints dilations = site.each("dilation", dims, {1}, 1);
     Ints pads;
     if (site.has("padding") && site.need("padding").kind == Argument::Kind::text)
         pads = site.word("padding", "") == "same" ? same_pads(site, dilations) : Ints(2 * dims, 0);
     else
-        pads = both_sides(each(site, "padding", dims, 0));
-    Attrs attrs{{"strides", each(site, "stride", dims, 1)}, {"pads", pads}, {"dilations", dilations}, {"group", site.integer("groups", 1)}};
+        pads = both_sides(site.each("padding", dims, {0}, 0));
+    Attrs attrs{
+        {"strides", site.each("stride", dims, {1}, 1)}, {"pads", pads}, {"dilations", dilations}, {"group", site.integer("groups", 1)}};
     if (transposed)
-        if (const Ints more = each(site, "output_padding", dims, 0); more != Ints(dims, 0)) attrs["output_padding"] = more;
+        if (const Ints more = site.each("output_padding", dims, {0}, 0); more != Ints(dims, 0)) attrs["output_padding"] = more;
     const bool single = site.rank("input") == dims + 1;  // without a batch
     const ValueId axis = single ? site.numbers("batch", {0}) : ValueId::none;
     Values in{single ? site.node("Unsqueeze", {site.in("input"), axis}) : site.in("input"), site.in("weight")};

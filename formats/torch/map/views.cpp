@@ -216,7 +216,7 @@ ValueId slice_back(Site& site, ValueId base, ValueId shown) {
 ValueId select_back(Site& site, ValueId base, ValueId shown) {
     const int64_t axis = site.axis("dim", site.rank("self"), 0);
     const Number index = site.number(site.need("index"));
-    if (!index.known) return ValueId::none;
+    if (!index.known || *index.known == end) return ValueId::none;
     const ValueId part = site.node("Unsqueeze", {shown, site.numbers("axis", {axis})});
     return with_part(site, base, part, axis, *index.known, *index.known == -1 ? end : *index.known + 1);
 }
