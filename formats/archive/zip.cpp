@@ -126,6 +126,7 @@ ZipArchive::ZipArchive(Bytes bytes) : bytes_(std::move(bytes)) {
         uint64_t size = zip.number(at + 24, 4), packed = zip.number(at + 20, 4), offset = zip.number(at + 42, 4);
         read_zip64(zip, at + 46 + name_size, extra_size, {&size, &packed, &offset});
         if (flags & 1) throw unsupported("ZIP member \"{}\" is encrypted", escape(name));
+        by_name_.emplace(name, members_.size());
         members_.push_back({std::move(name), offset, packed, size, static_cast<uint32_t>(zip.number(at + 16, 4)),
                             static_cast<uint16_t>(zip.number(at + 10, 2))});
         at += 46 + name_size + extra_size + zip.number(at + 32, 2);
@@ -133,8 +134,8 @@ ZipArchive::ZipArchive(Bytes bytes) : bytes_(std::move(bytes)) {
 }
 
 const ZipArchive::Member* ZipArchive::find(std::string_view name) const {
-    const auto found = std::ranges::find(members_, name, &Member::name);
-    return found == members_.end() ? nullptr : &*found;
+    const auto found = by_name_.find(name);
+    return found == by_name_.end() ? nullptr : &members_[found->second];
 }
 
 Bytes ZipArchive::data_of(const Member& member, const Guard& guard) const {

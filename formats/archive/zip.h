@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,7 @@ class ZipArchive {
    private:
     Bytes bytes_;
     std::vector<Member> members_;
+    std::map<std::string, size_t, std::less<>> by_name_;  // the first of each name
 };
 
 // CRC-32 as ZIP has it, of bytes that follow others of the CRC `start`.

@@ -44,6 +44,11 @@ void check_names(const Scope& scope, const ProgramNode& node) {
 
 }  // namespace
 
+Tensor known_tensor(const Number& number) {
+    if (number.dtype == DType::boolean) return Tensor::scalar<bool>(*number.known != 0);
+    return Tensor::scalar<int64_t>(*number.known);
+}
+
 std::string Scope::root(const std::string& name) const {
     std::string at = name;
     for (auto found = same.find(at); found != same.end(); found = same.find(at)) at = found->second;
@@ -208,11 +213,7 @@ ValueId Importer::as_output(Graph& graph, const Bound& bound, const std::string&
     ValueId id = bound.tensor;
     if (bound.number) {
         id = bound.number->value;
-        if (bound.number->known) {
-            const bool truth = bound.number->dtype == DType::boolean;
-            const Tensor tensor = truth ? Tensor::scalar<bool>(*bound.number->known != 0) : Tensor::scalar<int64_t>(*bound.number->known);
-            id = graph.add_constant("number", tensor);
-        }
+        if (bound.number->known) id = graph.add_constant("number", known_tensor(*bound.number));
     }
     if (id == ValueId::none) return id;
     const bool taken = graph.is_input(id) || graph.is_output(id) || graph.value(id).constant();

@@ -20,6 +20,7 @@ struct Number {
     ValueId value = ValueId::none;  // of rank 0, where it is not known
     DType dtype = DType::i64;       // of the value: int64, float32 or bool
 };
+Tensor known_tensor(const Number& number);  // of one that is known
 
 // What a name stands for.
 struct Bound {

@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "formats/text/text.h"
 #include "libcore/backend/program_blob.h"
 #include "libcore/deploy/context.h"
 #include "libcore/exec/program.h"
@@ -13,19 +12,14 @@
 #include "libcore/kernels/context_isa.h"
 #include "libcore/kernels/isa.h"
 #include "libcore/kernels/loader.h"
+#include "tests/unit/parsed_graph.h"
 
 using namespace quern;
+using quern::test::parsed;
 
 BOOST_AUTO_TEST_SUITE(context_machines)
 
 namespace {
-
-Graph parsed(const std::string& text) {
-    Graph graph = parse_text(text).graph;
-    infer_types(graph);
-    verify(graph);
-    return graph;
-}
 
 const std::string other = context_isa() == "aarch64" ? "avx2" : "aarch64";
 

@@ -10,6 +10,7 @@
 #include "libcore/place/assign.h"
 #include "libcore/place/partition_memory.h"
 #include "libcore/place/report.h"
+#include "tests/unit/partition_runs.h"
 
 using namespace quern;
 using namespace quern::place;
@@ -67,26 +68,6 @@ Graph random_graph(uint64_t seed, size_t nodes) {
     }
     g.outputs = {values.back(), values[values.size() - 3]};
     return g;
-}
-
-std::vector<Tensor> run(const Graph& graph, const std::vector<Tensor>& inputs) {
-    ThreadPool pool(1);
-    Session session(Program::compile(graph, {.reference = true}), pool);
-    return session.run(inputs);
-}
-
-std::vector<Tensor> run_parts(const Graph& graph, const std::vector<Partition>& parts, const std::vector<Tensor>& inputs) {
-    std::map<ValueId, Tensor> held;
-    for (size_t i = 0; i < graph.inputs.size(); ++i) held[graph.inputs[i]] = inputs[i];
-    for (const Partition& part : parts) {
-        std::vector<Tensor> in;
-        for (const ValueId id : part.inputs) in.push_back(held.at(id));
-        const std::vector<Tensor> out = part.outputs.empty() ? std::vector<Tensor>{} : run(extract_partition(graph, part), in);
-        for (size_t i = 0; i < part.outputs.size(); ++i) held[part.outputs[i]] = out[i];
-    }
-    std::vector<Tensor> out;
-    for (const ValueId id : graph.outputs) out.push_back(held.at(id));
-    return out;
 }
 
 std::string failure(Graph graph, const Target& target, const AssignOptions& options = {}) {
@@ -207,7 +188,7 @@ BOOST_AUTO_TEST_CASE(parts_fit_and_compute_the_same) {
             splits += made.memory_splits.size();
             parts += made.parts.size();
             BOOST_TEST(placement.seconds >= placement.bound);
-            const auto whole = run(graph, inputs), apart = run_parts(graph, made.parts, inputs);
+            const auto whole = run_whole(graph, inputs), apart = run_parts(graph, made.parts, inputs);
             for (size_t i = 0; i < whole.size(); ++i) BOOST_TEST(identical(whole[i], apart[i]));
         }
     }

@@ -9,6 +9,7 @@
 #include "libcore/place/partition.h"
 #include "libcore/place/partition_memory.h"
 #include "libcore/support/units.h"
+#include "tests/unit/partition_runs.h"
 
 using namespace quern;
 using namespace quern::place;
@@ -49,32 +50,6 @@ Graph random_graph(uint64_t seed, size_t nodes) {
     g.outputs = {values.back(), values[values.size() / 2], values[values.size() - 2]};
     infer_types(g);
     return g;
-}
-
-std::vector<Tensor> run_whole(const Graph& graph, const std::vector<Tensor>& inputs) {
-    ThreadPool pool(1);
-    Session session(Program::compile(graph, {.reference = true}), pool);
-    return session.run(inputs);
-}
-
-// One partition after the other.
-std::vector<Tensor> run_parts(const Graph& graph, const std::vector<Partition>& parts, const std::vector<Tensor>& inputs) {
-    std::map<ValueId, Tensor> held;
-    for (size_t i = 0; i < graph.inputs.size(); ++i) held[graph.inputs[i]] = inputs[i];
-    for (const Partition& part : parts) {
-        const Graph own = extract_partition(graph, part);
-        verify(own);
-        std::vector<Tensor> in;
-        for (const ValueId id : part.inputs) {
-            BOOST_REQUIRE(held.contains(id));
-            in.push_back(held[id]);
-        }
-        const std::vector<Tensor> out = part.outputs.empty() ? std::vector<Tensor>{} : run_whole(own, in);
-        for (size_t i = 0; i < part.outputs.size(); ++i) held[part.outputs[i]] = out[i];
-    }
-    std::vector<Tensor> out;
-    for (const ValueId id : graph.outputs) out.push_back(graph.value(id).constant() ? *graph.constant(id) : held[id]);
-    return out;
 }
 
 }  // namespace

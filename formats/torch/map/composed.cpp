@@ -104,9 +104,9 @@ bool diagonal(Site& site) {
 bool diag_embed(Site& site) {
     const auto dims = fixed_dims(site.shape("self"));
     const bool plain = site.of().target.starts_with("aten.diag.");
-    if (!dims || dims->empty() || site.integer(plain ? "diagonal" : "offset", 0) != 0)
-        return plain && dims && dims->size() == 2 ? diagonal(site) : false;
+    if (!dims || dims->empty()) return false;
     if (plain && dims->size() == 2) return diagonal(site);
+    if (site.integer(plain ? "diagonal" : "offset", 0) != 0) return false;
     const auto rank = static_cast<int64_t>(dims->size());
     if (!plain && (site.axis("dim1", dims->size() + 1, -2) != rank - 1 || site.axis("dim2", dims->size() + 1, -1) != rank)) return false;
     const int64_t length = dims->back();

@@ -49,13 +49,7 @@ const ProgramGraph& graph_of(const Site& site, size_t i) {
 void finish(Site& site, Graph& body, const std::vector<Bound>& results) {
     for (const Bound& result : results) {
         ValueId id = result.tensor;
-        if (result.number) {
-            if (result.number->known)
-                id = body.add_constant("number", result.number->dtype == DType::boolean ? Tensor::scalar<bool>(*result.number->known != 0)
-                                                                                        : Tensor::scalar<int64_t>(*result.number->known));
-            else
-                id = result.number->value;
-        }
+        if (result.number) id = result.number->known ? body.add_constant("number", known_tensor(*result.number)) : result.number->value;
         if (id == ValueId::none) throw unsupported("a graph of it has a result that is none");
         const ValueId copy = site.importer().declare(body, "result", {});
         body.add_node(need_op(ops::Identity), body.value(copy).name, {id}, {copy});
