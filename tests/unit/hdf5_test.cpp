@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(reader_that_fails) {
     BOOST_TEST(failure(path, folder.write("end", "#!/bin/sh\nexit 5\n", true), 60) ==
                "HDF5: libhdf5 ended its process on it (exit code 5)");
     // An answer of 2^40 bytes.
-    const std::string large = "#!/bin/sh\nprintf '\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\1\\0\\0'; sleep 1000\n";
+    const std::string large = "#!/bin/sh\nprintf '\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\1\\0\\0'; exec sleep 1000\n";
     BOOST_TEST(failure(path, folder.write("large", large, true), 60).find("at most") != std::string::npos);
 }
 
