@@ -1,10 +1,12 @@
-"""Algorithms of quantization beside onnx-neural-compressor's; called by tests/slow/beside_algorithms.
+"""Algorithms of quantization beside onnx-neural-compressor's or NNCF's; called by tests/slow/beside_algorithms.
 
-Weights of 4 bits, symmetric, in blocks of 32, by rounding and by GPTQ and AWQ; 8 bits of Gather and of those MatMul that the peer quantizes, with and without SmoothQuant, which
-puts Muls as the peer's does. Both have the same rows for calibration and are measured on the others, in onnxruntime: the even and the odd ones, and the other way round,
-as few rows make a difference of half a dB; the mean counts. Quern may not be below the peer by more than LESS. The peer's imports count in its memory, not in its seconds.
+The former: weights of 4 bits, symmetric, in blocks of 32, by rounding and by GPTQ and AWQ; 8 bits of Gather and of those MatMul that the peer quantizes, with and without
+SmoothQuant, which puts Muls as the peer's does. NNCF: everything in 8 bits; SmoothQuant of products. Both have the same half of the rows for calibration and are measured on
+the other, in onnxruntime. As few rows make a difference of half a dB, many random halves are drawn, and the mean of the differences counts: quern may not be below the peer by
+more than LESS and twice the standard error of that mean. The peer's imports count in its memory, not in its seconds.
 """
 import csv
+import os
 import sys
 
 import numpy as np
@@ -13,39 +15,19 @@ import onnx
 from labelled_rows import build, tool, workspace
 from measured import decibel, measured, outputs
 
-PEER = r"""
-import sys, time
-import numpy as np, onnx
-from onnx_neural_compressor import data_reader
-from onnx_neural_compressor.quantization import QuantFormat, QuantType, config, quantize
-from onnx_neural_compressor.quantization import matmul_nbits_quantizer as nbits
-algorithm, model, rows, name, result = sys.argv[1:]
-class Reader(data_reader.CalibrationDataReader):
-    def __init__(self): self.rewind()
-    def rewind(self): self.rows = iter(np.load(rows))
-    def get_next(self):
-        row = next(self.rows, None)
-        return None if row is None else {name: row}
-begun = time.time()
-if algorithm in ("8 bits", "smoothquant"):
-    static = config.StaticQuantConfig(Reader(), quant_format=QuantFormat.QDQ, activation_type=QuantType.QUInt8, weight_type=QuantType.QInt8, per_channel=True,
-                                      op_types_to_quantize=["MatMul", "Gather"], extra_options={"SmoothQuant": algorithm == "smoothquant"})
-    quantize(model, result, static)
-else:
-    made = {"rounding": nbits.RTNWeightOnlyQuantConfig, "awq": lambda: nbits.AWQWeightOnlyQuantConfig(Reader()),
-            "gptq": lambda: nbits.GPTQWeightOnlyQuantConfig(Reader(), block_size=32)}
-    quantizer = nbits.MatMulNBitsQuantizer(model, block_size=32, is_symmetric=True, n_bits=4, algo_config=made[algorithm]())
-    quantizer.process()
-    onnx.save(quantizer.model, result)
-print(f"\n{time.time() - begun}")  # behind a bar of progress
-"""
 EIGHT = ["--method", "min-max", "--allow-unmatched", "--set-global", "none", "--set-op-type", "MatMul=u8i8", "--set-op-type", "Gather=u8i8"]
 FOUR = ["--type", "wo-i4", "--block", 32]
-# Of the peer's algorithm, the types, and the algorithms of quantize with their options: the first decides.
-ROWS = {"rounding": (FOUR, [""]), "gptq": (FOUR, ["gptq"]), "awq": (FOUR, ["awq", "awq,gptq"]), "8 bits": (EIGHT, [""]), "smoothquant": (EIGHT, ["smoothquant --smooth-mul", "smoothquant"])}
+WHOLE = ["--type", "u8i8"]
+SMOOTH = ["smoothquant --smooth-mul=each", "smoothquant --smooth-mul", "smoothquant"]
+# Of each peer and algorithm of it, the types, and the algorithms of quantize with their options: the first decides.
+PEERS = {
+    "compressor": {"rounding": (FOUR, [""]), "gptq": (FOUR, ["gptq"]), "awq": (FOUR, ["awq", "awq,gptq"]), "8 bits": (EIGHT, [""]), "smoothquant": (EIGHT, SMOOTH)},
+    "nncf": {"all in 8 bits": (WHOLE, [""]), "smoothquant": (EIGHT, SMOOTH)},
+}
 LESS = 0.1  # dB
 failures = []
-models, peer = sys.argv[2:]
+models, peer, python = sys.argv[2:]
+ROWS = PEERS[peer]
 
 
 def windows(path, length):
@@ -78,7 +60,7 @@ def peer_result(algorithm, model, fed, calibration, test, exact, theirs):
     stored = f"{workspace.name}/rows.npy"
     np.save(stored, calibration)
     try:
-        _, memory, printed = measured(peer, "-c", PEER, algorithm, model, stored, fed, theirs)
+        _, memory, printed = measured(python, os.path.join(os.path.dirname(__file__), f"{peer}_quantize.py"), algorithm, model, stored, fed, theirs)
         return decibel(exact, outputs(theirs, fed, test)), float(printed.splitlines()[-1]), memory
     except Exception as error:
         print(f"note  {algorithm:<12} the peer fails: {type(error).__name__}: {str(error)[:120]}", flush=True)
@@ -107,24 +89,33 @@ def fold_of(model, fed, calibration, test):
     return figures
 
 
-def beside(name, model, fed, rows):
-    folds = [fold_of(model, fed, rows[half::2], rows[1 - half::2]) for half in (0, 1)]
+def halves(rows, count):
+    draw = np.random.default_rng(5)
+    for _ in range(count):
+        order = draw.permutation(len(rows))
+        yield rows[order[::2]], rows[order[1::2]]
+
+
+def beside(name, model, fed, rows, count):
+    folds = [fold_of(model, fed, calibration, test) for calibration, test in halves(rows, count)]
     for algorithm, choice in folds[0]:
         if any((algorithm, choice) not in fold for fold in folds):
             continue
-        (db, seconds, memory), (peer_db, peer_seconds, peer_memory) = np.mean([fold[algorithm, choice] for fold in folds], axis=0)
-        bad = choice == ROWS[algorithm][1][0] and db < peer_db - LESS
-        print(f"{'FAIL' if bad else 'ok  '}  {name:<12} {choice or algorithm:<12} {db:.2f} dB beside {peer_db:.2f}, {seconds:.2f} s of {peer_seconds:.2f}, "
-              f"{memory:.0f} MB of {peer_memory:.0f}", flush=True)
+        figures = np.array([fold[algorithm, choice] for fold in folds])  # (fold, ours or the peer's, figure)
+        (db, seconds, memory), (peer_db, peer_seconds, peer_memory) = figures.mean(axis=0)
+        error = np.std(figures[:, 0, 0] - figures[:, 1, 0], ddof=1) / np.sqrt(count)
+        bad = choice == ROWS[algorithm][1][0] and db - peer_db < -LESS - 2 * error
+        print(f"{'FAIL' if bad else 'ok  '}  {name:<12} {choice or algorithm:<12} {db:.2f} dB beside {peer_db:.2f} (difference {db - peer_db:+.2f} +- {error:.2f}), "
+              f"{seconds:.2f} s of {peer_seconds:.2f}, {memory:.0f} MB of {peer_memory:.0f}", flush=True)
         if bad:
             failures.append(f"{name} {algorithm}")
 
 
 def main():
-    beside("stories260K", f"{models}/onnx/stories260K_ASSEMBLED.onnx", "tokens", windows(f"{models}/data/tinystories/tokens_tok512.csv", 64))
+    beside("stories260K", f"{models}/onnx/stories260K_ASSEMBLED.onnx", "tokens", windows(f"{models}/data/tinystories/tokens_tok512.csv", 64), 10)
     magika = np.fromfile(f"{models}/data/magika/features_i32.bin", np.int32).reshape(-1, 1, 2048)
-    beside("magika_v3_3", f"{models}/onnx/magika_v3_3.onnx", "bytes", magika)
-    print("beside onnx-neural-compressor: " + ("nowhere below" if not failures else "below: " + ", ".join(failures)))
+    beside("magika_v3_3", f"{models}/onnx/magika_v3_3.onnx", "bytes", magika, 4)
+    print(f"beside {peer}: " + ("nowhere below" if not failures else "below: " + ", ".join(failures)))
     return 1 if failures else 0
 
 

@@ -86,7 +86,7 @@ double greatest(const std::vector<float>& numbers, size_t first, size_t count, s
 }
 
 Quantized quantized(const Graph& source, const char* type, std::vector<std::string> names, int threads, bool per_tensor, const Rules* rules,
-                    bool smooth_mul) {
+                    SmoothMul smooth_mul) {
     Quantized made{source, source, {}};
     ThreadPool pool(threads);
     const SampleFeed feed = feed_of(source, 48);

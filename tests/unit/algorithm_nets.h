@@ -30,7 +30,7 @@ struct Quantized {
     std::vector<AlgorithmReport> reports;
 };
 Quantized quantized(const Graph& source, const char* type, std::vector<std::string> names, int threads = 2, bool per_tensor = false,
-                    const Rules* rules = nullptr, bool smooth_mul = false);
+                    const Rules* rules = nullptr, SmoothMul smooth_mul = SmoothMul::none);
 
 // As numbers, that algorithms before encodings keep.
 void same_function(const Graph& source, const Graph& changed);

@@ -33,7 +33,7 @@ Rules rules_of(const std::string& nodes) {
 
 Quantized with_mul(const Graph& source, const std::string& nodes) {
     const Rules rules = rules_of(nodes);
-    return quantized(source, "u8i8", {"smoothquant"}, 2, false, &rules, true);
+    return quantized(source, "u8i8", {"smoothquant"}, 2, false, &rules, SmoothMul::shared);
 }
 
 std::vector<NodeId> muls(const Graph& graph) {
@@ -64,6 +64,29 @@ BOOST_AUTO_TEST_CASE(one_mul_for_all_products_that_read_a_value) {
     const std::vector<float> scale = constant(graph, "u_smooth", 1), before = constant(source, "p", 1), after = constant(graph, "p", 1);
     BOOST_TEST(scale[0] / scale[3] > 3);
     for (size_t k = 0; k < 16; ++k) BOOST_TEST(after[k * 12] * scale[k] == before[k * 12], boost::test_tools::tolerance(1e-4f));
+    verify(made.graph);
+}
+
+// Their factors are those of each product's own weight, and each has a grid of its own.
+BOOST_AUTO_TEST_CASE(a_mul_for_each_product) {
+    const Graph source = net_with_outliers();
+    const Rules rules = rules_of("");
+    const Quantized made = quantized(source, "u8i8", {"smoothquant"}, 2, false, &rules, SmoothMul::each);
+    BOOST_TEST(made.reports.at(0).changed() == 2, made.reports.at(0).text());
+    same_function(source, made.reference);
+    const Graph& graph = made.reference;
+    BOOST_TEST_REQUIRE(muls(graph).size() == 2);
+    BOOST_TEST((read_by(graph, "p") != read_by(graph, "q") && read_by(graph, "sum") == graph.find("u")));
+    for (const char* product : {"p", "q"}) {
+        const ValueId divided = read_by(graph, product);
+        const Node& mul = graph.node(graph.value(divided).producer);
+        const std::vector<float> scale = constant(graph, mul.name.c_str(), 1), before = constant(source, product, 1);
+        const std::vector<float> after = constant(graph, product, 1);
+        for (size_t k = 0; k < 16; ++k) BOOST_TEST(after[k * 12] * scale[k] == before[k * 12], boost::test_tools::tolerance(1e-4f));
+        BOOST_TEST(made.graph.value(made.graph.find(graph.value(divided).name)).enc.has_value());
+    }
+    BOOST_TEST(
+        (constant(graph, graph.node(muls(graph)[0]).name.c_str(), 1) != constant(graph, graph.node(muls(graph)[1]).name.c_str(), 1)));
     verify(made.graph);
 }
 
@@ -101,18 +124,18 @@ BOOST_AUTO_TEST_CASE(products_that_are_not_treated_keep_their_input) {
 BOOST_AUTO_TEST_CASE(products_whose_input_stays_float_get_none) {
     const Graph source = net_with_outliers();
     for (const char* type : {"wo-i8", "f16"}) {
-        const Quantized made = quantized(source, type, {"smoothquant"}, 2, false, nullptr, true);
+        const Quantized made = quantized(source, type, {"smoothquant"}, 2, false, nullptr, SmoothMul::shared);
         BOOST_TEST(muls(made.reference).empty(), type);
         BOOST_TEST(made.reports.at(0).layers.empty(), type);
     }
-    BOOST_TEST(muls(quantized(source, "dynamic-i8", {"smoothquant"}, 2, false, nullptr, true).reference).size() == 1);
+    BOOST_TEST(muls(quantized(source, "dynamic-i8", {"smoothquant"}, 2, false, nullptr, SmoothMul::shared).reference).size() == 1);
 }
 
 // Where what makes the value is quantized, too, it is on its grid before a Mul could divide it.
 BOOST_AUTO_TEST_CASE(a_value_on_a_grid_is_left) {
     const Graph source = net_with_outliers();
     const Rules rules = parse_rules(R"({"kind": "rules", "version": 1, "node_names": {"sum": "u8i8"}})");
-    const Quantized made = quantized(source, "u8i8", {"smoothquant"}, 2, false, &rules, true);
+    const Quantized made = quantized(source, "u8i8", {"smoothquant"}, 2, false, &rules, SmoothMul::shared);
     const AlgorithmReport& report = made.reports.at(0);
     BOOST_TEST((report.changed() == 0 && report.layers.size() == 2), report.text());
     BOOST_TEST(report.text().find("its input is rounded where it is made, a Mul behind that gains nothing") != std::string::npos);

@@ -13,7 +13,9 @@ void AlgorithmFlags::add(Options& add) {
     add.integer(rows_, "--fit-rows", "N",
                 "rows of a layer's inputs that seqmse, adaround and gptq fit to and are judged by (default: 4096)", 16, 1 << 24);
     add.real(alpha_, "--alpha", "X", "how much of outliers smoothquant moves from activations to weights (default: 0.5)", {0, 1});
-    add.flag(smooth_mul_, "--smooth-mul", "smoothquant puts a Mul before products whose input nothing can take a factor from");
+    add.flag(
+        smooth_mul_, "--smooth-mul", "each", "shared",
+        "smoothquant puts a Mul before products whose input nothing can take a factor from; each: before every product one of its own");
 }
 
 void AlgorithmFlags::add_list(Options& add) { add.flag(list_, "--list-algorithms", "print the algorithms and exit"); }
@@ -22,7 +24,9 @@ std::vector<const Algorithm*> AlgorithmFlags::chosen() const { return algorithms
 
 void AlgorithmFlags::check_usage(const AlgorithmChoice& choice) const {
     const auto& all = choice.all();
-    if (smooth_mul_ && std::ranges::find(all, &algorithm_named("smoothquant")) == all.end())
+    if (!smooth_mul_.empty() && smooth_mul_ != "each" && smooth_mul_ != "shared")
+        throw usage_error("--smooth-mul: got \"{}\", need each, or nothing", escape(smooth_mul_));
+    if (!smooth_mul_.empty() && std::ranges::find(all, &algorithm_named("smoothquant")) == all.end())
         throw usage_error("--smooth-mul is for --algorithms smoothquant");
 }
 
@@ -32,7 +36,9 @@ AlgorithmOptions AlgorithmFlags::options(const std::vector<const Algorithm*>& ch
             .rows = static_cast<size_t>(rows_),
             .iterations = static_cast<size_t>(iterations_),
             .alpha = alpha_,
-            .smooth_mul = smooth_mul_};
+            .smooth_mul = smooth_mul_.empty()     ? SmoothMul::none
+                          : smooth_mul_ == "each" ? SmoothMul::each
+                                                  : SmoothMul::shared};
 }
 
 AlgorithmSamples::AlgorithmSamples(const SampleFlags& flags, bool wanted, const Graph& graph) {

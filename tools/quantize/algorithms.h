@@ -27,7 +27,8 @@ class AlgorithmFlags {
     std::vector<std::string> names_;
     int64_t rows_ = 4096, iterations_ = 1000;
     double alpha_ = 0.5;
-    bool smooth_mul_ = false, list_ = false;
+    std::string smooth_mul_;
+    bool list_ = false;
 };
 
 // The samples that the flags name, if they name some and they are wanted.

@@ -18,14 +18,21 @@ namespace quern {
 
 struct Algorithm;
 
+// Muls that smoothquant may put before products.
+enum class SmoothMul {
+    none,
+    shared,  // where nothing can take a division, one for all products that read a value
+    each     // before every product, with factors of its own; nothing else is divided
+};
+
 struct AlgorithmOptions {
     std::vector<const Algorithm*> chosen;  // by the flags, in the order in which they run; rules choose, too (choice.h)
     const SampleFeed* feed = nullptr;      // nullptr: there are no samples
     size_t rows = 4096;                    // of a layer's inputs, that are fitted to and judged by
     size_t iterations = 1000;              // of adaround
     double alpha = 0.5;                    // of smoothquant: 0 leaves activations as they are, 1 weights
-    bool smooth_mul = false;               // smoothquant may put a Mul before products
-    Normals normals = {};                  // of the model as it came
+    SmoothMul smooth_mul = SmoothMul::none;
+    Normals normals = {};  // of the model as it came
 };
 
 // Values whose numbers are others now: channel i along `axis` is scale[i] * what it was + shift[i].

@@ -40,7 +40,7 @@ std::vector<AlgorithmReport> run_before(Graph& graph, std::optional<Ranges>& ran
     if (choice.any()) localize_constants(graph);  // layers of bodies have theirs
     const bool needed = ranges || quant.scheme->full() || (quant.rules && quant.rules->need_ranges());
     // Whether a Mul gains something is seen of what the quantizer makes, which needs ranges.
-    if (options.smooth_mul && options.feed && needed && !ranges) ranges = measured(graph, lineage, options, pool);
+    if (options.smooth_mul != SmoothMul::none && options.feed && needed && !ranges) ranges = measured(graph, lineage, options, pool);
     AlgorithmRun run{graph, graph, ranges ? &*ranges : nullptr, quant, options, pool, changed, choice};
     run.dividers = &quant.dividers;
     for (const Algorithm* row : choice.all()) {

@@ -8,7 +8,7 @@
 namespace quern {
 namespace {
 
-std::vector<MulSmoothing> candidates(const AlgorithmRun& run, const std::set<ValueId>& judged) {
+std::vector<MulSmoothing> candidates(const AlgorithmRun& run, const std::set<ValueId>& judged, SmoothMul muls) {
     const Graph& graph = run.graph;
     std::set<ValueId> met = judged;
     std::vector<MulSmoothing> found;
@@ -18,7 +18,10 @@ std::vector<MulSmoothing> candidates(const AlgorithmRun& run, const std::set<Val
         Smoothing smoothing{layer.input, {}, layer.depth};
         for (const Use& use : graph.uses(layer.input))
             if (product_to_smooth(run, use, layer.input) && rounding_scheme(run, use.node)) smoothing.readers.push_back(use.node);
-        if (!smoothing.readers.empty()) found.push_back({std::move(smoothing), false});
+        if (muls == SmoothMul::each)
+            for (const NodeId reader : smoothing.readers) found.push_back({{layer.input, {reader}, layer.depth}, false});
+        else if (!smoothing.readers.empty())
+            found.push_back({std::move(smoothing), false});
     }
     return found;
 }
@@ -54,8 +57,8 @@ bool is_rounded(const AlgorithmRun& run, const Trial& trial, ValueId value) {
 
 }  // namespace
 
-std::vector<MulSmoothing> mul_smoothings_of(const AlgorithmRun& run, const std::set<ValueId>& judged) {
-    std::vector<MulSmoothing> found = candidates(run, judged);
+std::vector<MulSmoothing> mul_smoothings_of(const AlgorithmRun& run, const std::set<ValueId>& judged, SmoothMul muls) {
+    std::vector<MulSmoothing> found = candidates(run, judged, muls);
     if (found.empty()) return found;
     const Trial trial(run);
     for (MulSmoothing& one : found) {

@@ -1,5 +1,5 @@
-// Smoothing where nothing can take the division: a Mul before the products, one for all that read a value and are to be treated. It stays
-// float, and what it reads must be float as well: behind a grid a division gains nothing.
+// Smoothing where nothing can take the division: a Mul before the products, one for all that read a value and are to be treated, or for
+// each of them. It stays float, and what it reads must be float as well: behind a grid a division gains nothing.
 #pragma once
 
 #include <set>
@@ -16,8 +16,8 @@ struct MulSmoothing {
 };
 
 // Products that the quantizer gives codes, as it does on a copy of the graph, and whose input it rounds; but for those that read `judged`
-// values.
-std::vector<MulSmoothing> mul_smoothings_of(const AlgorithmRun& run, const std::set<ValueId>& judged);
+// values. `muls`: is there one for all products that read a value, or for each?
+std::vector<MulSmoothing> mul_smoothings_of(const AlgorithmRun& run, const std::set<ValueId>& judged, SmoothMul muls);
 
 // Puts the Mul there, which divides by `factors`; other readers keep the value as it is. Returns what it makes.
 ValueId put_mul(AlgorithmRun& run, const Smoothing& smoothing, const std::vector<double>& factors);

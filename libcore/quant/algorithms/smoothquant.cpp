@@ -176,7 +176,7 @@ std::set<ValueId> fold_factors(AlgorithmRun& run, AlgorithmReport& report) {
 
 void put_muls(AlgorithmRun& run, const std::set<ValueId>& judged, AlgorithmReport& report) {
     std::vector<Smoothing> found;
-    for (const MulSmoothing& one : mul_smoothings_of(run, judged)) {
+    for (const MulSmoothing& one : mul_smoothings_of(run, judged, run.options.smooth_mul)) {
         if (!one.rounded) {
             found.push_back(one.smoothing);
             continue;
@@ -193,8 +193,9 @@ void put_muls(AlgorithmRun& run, const std::set<ValueId>& judged, AlgorithmRepor
 
 AlgorithmReport smooth_activations(AlgorithmRun& run) {
     AlgorithmReport report{"smoothquant", "its results"};
-    const std::set<ValueId> judged = fold_factors(run, report);
-    if (run.options.smooth_mul) put_muls(run, judged, report);
+    const SmoothMul muls = run.options.smooth_mul;
+    const std::set<ValueId> judged = muls == SmoothMul::each ? std::set<ValueId>() : fold_factors(run, report);
+    if (muls != SmoothMul::none) put_muls(run, judged, report);
     return report;
 }
 

@@ -224,8 +224,8 @@ $ quantize --help
 >                               judged by (default: 4096)
 >       --alpha X               how much of outliers smoothquant moves from activations to weights
 >                               (default: 0.5); from 0 to 1
->       --smooth-mul            smoothquant puts a Mul before products whose input nothing can take a
->                               factor from
+>       --smooth-mul [=each]    smoothquant puts a Mul before products whose input nothing can take a
+>                               factor from; each: before every product one of its own
 >
 > Reports:
 >       --report FILE           a report: one page of HTML, or JSON if FILE ends in .json

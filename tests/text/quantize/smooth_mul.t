@@ -31,6 +31,14 @@ $ X='--input x=x.f32:f32[4,4]'; S="two.mlir $X --algorithms smoothquant --set-gl
 > 1
 > 1
 
+One for each product.
+$ quantize two.mlir --input x=x.f32:f32[4,4] --ranges r.json --algorithms smoothquant --set-global none --set-op-type MatMul=u8i8 --smooth-mul=each -q -o each.onnx; model-convert each.onnx -o each.mlir; grep -c onnx.Mul each.mlir
+> 2
+$ model-diff two.mlir each.onnx --input x=x.f32:f32[4,4] --outputs-only --threshold 40 > d || cat d
+$ quantize two.mlir --input x=x.f32:f32[4,4] --algorithms smoothquant --smooth-mul=both -o no.onnx
+! quantize: --smooth-mul: got "both", need each, or nothing
+? 2
+
 Where the input is rounded before, it stays: here as one of the model.
 $ quantize two.mlir --input x=x.f32:f32[4,4] --ranges r.json --algorithms smoothquant --smooth-mul --set-io i8 -v -o q.onnx
 ! quantize: smoothquant: 0 of 2 layers changed
