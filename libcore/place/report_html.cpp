@@ -59,8 +59,7 @@ if (levels) {
     held.y = event.clientY;
   });
   const nodes = [...levels.querySelectorAll('g[id],a[href^="#m"]>g')].map(box => ({
-    link: box.id || box.parentNode.getAttribute('href').slice(1), words: box.querySelector('title').textContent.split('
-')[0]}));
+    link: box.id || box.parentNode.getAttribute('href').slice(1), words: box.querySelector('title').textContent.split('\n')[0]}));
   const found = document.getElementById('found');
   tools.elements.text.addEventListener('input', event => {
     const words = event.target.value.toLowerCase().split(/\s+/).filter(word => word);
