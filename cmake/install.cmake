@@ -2,8 +2,8 @@
 # components are those of packages: tools, runtime (what a program that links against libquern needs) and dev.
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME tools)
 set(beside_libexec "$ORIGIN/../../${CMAKE_INSTALL_LIBDIR};$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
-set_target_properties(quern_foreign PROPERTIES INSTALL_RPATH "${beside_libexec}")
-install(TARGETS quern_foreign DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/quern)
+set_target_properties(quern_foreign quern_hdf5 PROPERTIES INSTALL_RPATH "${beside_libexec}")
+install(TARGETS quern_foreign quern_hdf5 DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/quern)
 foreach(source ${tool_sources})
     get_filename_component(tool ${source} NAME_WE)
     if(tool MATCHES "^(quern|onert_run)$")
@@ -23,18 +23,21 @@ install(TARGETS quern LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runt
 install(TARGETS ${kernel_libraries} DESTINATION ${CMAKE_INSTALL_LIBDIR}/${kernel_folder} COMPONENT runtime)
 install(PROGRAMS ${CMAKE_SOURCE_DIR}/scripts/qairt DESTINATION ${CMAKE_INSTALL_BINDIR} RENAME quern-qairt)
 foreach(section 1 5 7)
-    file(GLOB man_pages ${CMAKE_SOURCE_DIR}/man/*.${section})
+    file(GLOB man_pages CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/man/*.${section})
     install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
 endforeach()
-file(GLOB man_pages ${CMAKE_SOURCE_DIR}/man/*.3)
+file(GLOB man_pages CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/man/*.3)
 install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man3 COMPONENT dev)
 install(FILES ${CMAKE_SOURCE_DIR}/docs/generated/rules.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/quern/schema RENAME rules.json)
+install(DIRECTORY docs/schema/ DESTINATION ${CMAKE_INSTALL_DATADIR}/quern/schema)
 # What man pages and headers refer to, and examples to begin with.
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN __pycache__ EXCLUDE PATTERN "*.pyc" EXCLUDE
     PATTERN quern-slurm-status PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 install(FILES LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT texts)  # packages have these in forms of their own
+install(CODE "set(pages \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}\")")
+install(SCRIPT cmake/installed_pages.cmake)
 
 # find_package(quern) with quern::quern, and pkg-config's quern.pc; both find the rest from where they lie.
 include(CMakePackageConfigHelpers)

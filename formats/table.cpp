@@ -12,6 +12,7 @@
 #include "formats/read.h"
 #include "formats/text/text.h"
 #include "formats/tflite/tflite.h"
+#include "formats/torch/torch.h"
 #include "libcore/base/file_kind.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/op.h"
@@ -55,6 +56,13 @@ constexpr std::array rows{
            .sniff = gguf_format::sniff,
            .read = gguf_format::read,
            .write = gguf_format::write},
+    Format{.name = "pt2",
+           .suffixes = ".pt2 .pt .pth",
+           .doc = "programs of torch.export, torch 2.5 to 2.15",
+           .sniff = torch_format::sniff,
+           .read = torch_format::read,
+           .write = nullptr,
+           .read_signature = torch_format::read_signature},
     Format{.name = "library",
            .suffixes = ".so",
            .doc = "a model library of codegen --plugin cpp --lib; reading it runs its code",
@@ -119,7 +127,7 @@ Model read_model(const Bytes& bytes, const std::string& path, const std::string&
         if (bytes.empty()) throw bad_input("is empty");
         const Format& format = format_of(bytes, path);
         if (!signature.empty() && !format.read_signature)
-            throw usage_error("--signature is for TFLite and Circle files, not for {}", format.name);
+            throw usage_error("--signature is for TFLite, Circle and .pt2 files, not for {}", format.name);
         Model model = signature.empty() ? format.read(bytes, path.empty() ? "-" : path) : format.read_signature(bytes, signature);
         if (model.lineage.empty()) model.lineage = Lineage::of({bytes});
         for_each_graph(model.graph, [](Graph& graph, const std::string&) { graph.sort(); });

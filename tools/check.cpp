@@ -17,7 +17,7 @@ namespace {
 constexpr double usual_sqnr = 25, usual_drop = 0.5;  // what a proposal aims at where nothing is asked for
 
 class Check : public Tool {
-    std::string model_ = "-", quantized_, ranges_, rules_, labels_, scored_, propose_, report_;
+    std::string model_ = "-", quantized_, ranges_, rules_, labels_, scored_, propose_, report_, format_;
     std::vector<std::string> types_;
     SampleFlags samples_;
     FixedInputs fixed_;
@@ -44,6 +44,8 @@ class Check : public Tool {
         add.group("Types to try");
         add.list(types_, "--types", "TYPE[,TYPE]",
                  "quantize MODEL to these (see quantize --list-types) and check each; sensitivities are of the first (default: i8)");
+        add.text(format_, "-f,--format", "FORMAT",
+                 "the format of the file that will be written, by whose rules types are tried and proposed (default: MODEL's own)");
         add.text(ranges_, "--ranges", "FILE", "ranges that minmax-collect made (default: those embedded in the model)");
         add.text(rules_, "--rules", "FILE", "rules for parts of the model");
         add.flag(force_, "--force", "accept ranges that were collected on another model");
@@ -88,8 +90,8 @@ class Check : public Tool {
         if (!samples_.options().given()) throw usage_error("no samples").with_hint("give --input-list or --input");
         if (drop_ != unset && labels_.empty()) throw usage_error("--max-drop needs --labels");
         if (quantized_.empty()) return;
-        if (!types_.empty() || !ranges_.empty() || !rules_.empty() || !propose_.empty())
-            throw usage_error("--types, --ranges, --rules and --propose are for a float model alone, not beside QUANTIZED");
+        if (!types_.empty() || !ranges_.empty() || !rules_.empty() || !propose_.empty() || !format_.empty())
+            throw usage_error("--types, --format, --ranges, --rules and --propose are for a float model alone, not beside QUANTIZED");
     }
 
     Model read(const std::string& path) const {
@@ -151,7 +153,7 @@ class Check : public Tool {
         for (const std::string& type : types_) types.push_back(&scheme_named(type));
         QuantOptions options{.scheme = types.front()};
         options.rules = rules ? &*rules : nullptr;
-        choose_recipe(options, model.graph, "native");
+        choose_recipe(options, model.graph, format_.empty() ? "native" : format_named(format_).name);
         const auto ranges = ranges_for(model, ranges_, force_);
         ThreadPool pool(static_cast<int>(threads_));
         const Quantizer quantizer(model, ranges ? &*ranges : nullptr, options, pool);

@@ -10,7 +10,7 @@ using namespace quern;
 namespace {
 
 class Codegen : public Tool {
-    std::string model_ = "-", output_, plugin_, preference_ = "default", cxx_, cache_;
+    std::string model_ = "-", output_, plugin_, preference_ = "default", cxx_, cache_, backend_options_, isa_;
     std::vector<std::string> options_;
     FixedInputs fixed_;
     bool list_plugins_ = false, library_ = false;
@@ -33,7 +33,9 @@ class Codegen : public Tool {
         add.text(cxx_, "--cxx", "COMPILER", "the compiler for --lib, with flags if need be; may be a cross compiler (default: c++)");
         add.text(cache_, "--cache", "DIR",
                  "keep what the generator context compiles in a folder, so that only changed partitions are compiled again");
-        add.isa();
+        add.text(backend_options_, "--backend-options", "JSON",
+                 "for back ends that are libraries, kept in the context of the generator context: {\"device\": \"npu1\"}");
+        add.isa(isa_);
         add.shapes(fixed_);
         add.flag(list_plugins_, "--list-plugins", "print the generators, what they take and their options, and exit");
     }
@@ -85,7 +87,13 @@ class Codegen : public Tool {
             throw usage_error("{} is for the generator cpp, not for {}", library_ ? "--lib" : "--cxx", generator.name);
         if (!cache_.empty() && std::ranges::find(names, "cache") == names.end())
             throw usage_error("--cache is for the generator context, not for {}", generator.name);
+        if (!backend_options_.empty() && std::ranges::find(names, "backend-options") == names.end())
+            throw usage_error("--backend-options is for the generator context, not for {}", generator.name);
+        if (!isa_.empty() && std::ranges::find(names, "isa") == names.end())
+            throw usage_error("--isa {} is for the generator context, not for {}", isa_, generator.name);
+        if (!isa_.empty()) out["isa"] = isa_;
         if (library_) out["lib"] = "yes";
+        if (!backend_options_.empty()) out["backend-options"] = backend_options_;
         if (!cache_.empty()) out["cache"] = cache_;
         if (!cxx_.empty()) out["cxx"] = cxx_;
         return out;

@@ -9,6 +9,7 @@
 #include "formats/tensors/results.h"
 #include "libcore/base/io.h"
 #include "libcore/base/text.h"
+#include "libcore/base/threads.h"
 #include "libcore/cli/api_session.h"
 #include "libcore/cli/progress.h"
 #include "libcore/cli/sample_options.h"
@@ -30,13 +31,15 @@ struct Job {
 };
 
 class Compile : public Tool {
-    std::string model_ = "-", signature_, type_, quantized_, plugin_, preference_ = "default", output_, backends_, results_, run_list_;
+    std::string model_ = "-", signature_, type_, quantized_, plugin_, preference_ = "default", output_, backends_, backend_options_, isa_,
+                results_, run_list_;
     FixedInputs fixed_;
     SampleFlags samples_;
     std::vector<std::string> others_;
     static constexpr std::string_view placeholder = "{}";
     bool force_ = false;
-    int64_t threads_ = 0, jobs_ = 1;
+    int64_t jobs_ = 1;
+    std::optional<int64_t> threads_;
 
     std::string_view name() const override { return "compile"; }
     std::string_view summary() const override { return "record ranges, quantize, generate code and run, in one command"; }
@@ -64,11 +67,22 @@ class Compile : public Tool {
         add.group("Generating");
         add.text(plugin_, "-p,--plugin", "NAME", "the generator, one of quern codegen --list-plugins (default: none)");
         add.choice(preference_, "--preference", preferences, "what the product is optimized for");
+        add.isa(isa_);
         add.group("Running");
         add.text(results_, "--output-dir", "FOLDER", "run the product on the samples; where results go");
         add.text(run_list_, "--run-list", "FILE", "an input list of other samples to run it on");
         add.text(backends_, "--backend", "NAME[;NAME]", "back ends in order of preference; cpu takes what none of them runs");
-        add.threads(threads_);
+        add.text(backend_options_, "--backend-options", "JSON",
+                 "for back ends that are libraries, also those of the generator context, which keeps them: {\"device\": \"npu1\"}");
+        add.integer(threads_, "--threads", "N", "threads of each model (default: the processors of this process, divided among --jobs)", 1,
+                    4096);
+    }
+
+    // At the same time.
+    size_t lanes(size_t models) const { return std::min(static_cast<size_t>(jobs_), models); }
+    int32_t threads() const {
+        const auto lanes = static_cast<int>(this->lanes(others_.size() + 1));
+        return static_cast<int32_t>(threads_.value_or(std::max(1, default_threads() / lanes)));
     }
 
     void check() {
@@ -80,6 +94,8 @@ class Compile : public Tool {
         if (is_stream(quantized_)) throw usage_error("--quantized {}: code is generated from it, need the name of a file", quantized_);
         if (!quantized_.empty() && (type_.empty() || plugin_.empty()))
             throw usage_error("--quantized is for --type with --plugin: else the quantized model goes to -o");
+        if (!isa_.empty() && !results_.empty())
+            throw usage_error("--output-dir runs the product, which --isa {} makes for another machine", isa_);
         if (!run_list_.empty() && results_.empty()) throw usage_error("--run-list needs --output-dir");
         if (!plugin_.empty()) need_generator(plugin_);
         if (!type_.empty() && plugin_.empty() && !output_.empty()) check_quantized_path(output_);
@@ -126,9 +142,10 @@ class Compile : public Tool {
     }
 
     void load(const ApiSession& session, const Job& job) const {
-        session(quern_set_threads, static_cast<int32_t>(threads_));
+        session(quern_set_threads, threads());
         session(quern_set_signature, signature_.c_str());
         if (!backends_.empty()) session(quern_set_available_backends, backends_.c_str());
+        if (!backend_options_.empty()) session(quern_set_backend_options, backend_options_.c_str());
         session(quern_load_model_from_file, job.model.c_str());
         for (const std::string& shape : fixed_.shapes) fix_shape(session, shape);
         for (const std::string& pin : fixed_.pins) session(quern_pin_input, pin.c_str());
@@ -154,7 +171,9 @@ class Compile : public Tool {
         for (const InputSpec& spec : session.inputs()) names.push_back(spec.name);
         const std::string name = text.substr(0, equals);
         const auto found = std::ranges::find(names, name);
-        if (found == names.end()) throw usage_error("--shape: no input \"{}\"{}", escape(name), did_you_mean(name, names));
+        if (found == names.end())
+            throw usage_error("--shape: no input \"{}\"{}", escape(name), did_you_mean(name, names))
+                .with_hint(fmt::format("its inputs: {}", printable(join(names, ", "))));
         Dims dims;
         for (const std::string& dim : split(text.substr(equals + 1), ',')) {
             dims.push_back(parse_int(dim).value_or(-1));
@@ -212,6 +231,7 @@ class Compile : public Tool {
     }
 
     void generate(const ApiSession& session, const Job& job) const {
+        if (!isa_.empty()) session(quern_set_codegen_option, "isa", isa_.c_str());
         session(quern_set_codegen_model_path, job.output.c_str());
         const quern_preference preference = preference_ == "speed"  ? QUERN_PREFERENCE_SPEED
                                             : preference_ == "size" ? QUERN_PREFERENCE_SIZE
@@ -251,6 +271,8 @@ class Compile : public Tool {
 
     // A model that fails stops no other; the exit code is that of the first of them.
     Exit compile_all(const std::vector<Job>& jobs) const {
+        if (verbosity() >= 2)
+            notice(fmt::format("{} models, {} at the same time, threads of each: {}", jobs.size(), lanes(jobs.size()), threads()));
         std::vector<Exit> exits(jobs.size(), Exit::ok);
         std::atomic<size_t> next = 0;
         const auto work = [&] {
@@ -258,7 +280,7 @@ class Compile : public Tool {
         };
         {
             std::vector<std::jthread> threads;
-            for (size_t i = 1; i < std::min(static_cast<size_t>(jobs_), jobs.size()); ++i) threads.emplace_back(work);
+            for (size_t i = 1; i < lanes(jobs.size()); ++i) threads.emplace_back(work);
             work();
         }
         const auto failed = std::ranges::find_if(exits, [](Exit exit) { return exit != Exit::ok; });

@@ -84,17 +84,18 @@ void print_table(const Model& model, const Summary& summary) {
     row("lineage", model.lineage.text());
 }
 
+json as_json(const ContextPart& part) {
+    json out{{"device", part.device},     {"backend", part.backend}, {"version", part.version},
+             {"bytes", part.blob.size()}, {"inputs", part.inputs},   {"outputs", part.outputs}};
+    if (!part.options.empty()) out["options"] = json::parse(part.options);
+    return out;
+}
+
 json as_json(const Context& context) {
     json graphs = json::array();
     for (const ContextGraph& graph : context.graphs()) {
         json parts = json::array();
-        for (const ContextPart& part : graph.parts)
-            parts.push_back({{"device", part.device},
-                             {"backend", part.backend},
-                             {"version", part.version},
-                             {"bytes", part.blob.size()},
-                             {"inputs", part.inputs},
-                             {"outputs", part.outputs}});
+        for (const ContextPart& part : graph.parts) parts.push_back(as_json(part));
         graphs.push_back({{"name", graph.name},
                           {"lineage", graph.lineage},
                           {"mode", context_modes[static_cast<size_t>(graph.mode)]},
@@ -112,8 +113,8 @@ void print_table(const Context& context) {
         print_ports("inputs", graph.values, graph.values.inputs);
         print_ports("outputs", graph.values, graph.values.outputs);
         for (const ContextPart& part : graph.parts)
-            row("part", fmt::format("{} on back end {} {}, {} bytes", escape(part.device), escape(part.backend), escape(part.version),
-                                    part.blob.size()));
+            row("part", fmt::format("{} on back end {} {}{}, {} bytes", escape(part.device), escape(part.backend), escape(part.version),
+                                    part.options.empty() ? "" : " with " + printable(part.options), part.blob.size()));
         row("lineage", graph.lineage);
     }
 }

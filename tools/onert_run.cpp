@@ -48,9 +48,9 @@ class OnertRun : public Tool {
 
     void options(Options& add) override {
         add.positional(path_, "PATH", "the model file or nnpackage folder");
-        add.text(in_.load, "-l,--load", "FILE", "inputs of each run: .npz, .npy or raw, or a folder with a file for each");
+        add.text(in_.load, "-l,--load", "FILE", "inputs of each run: .h5, .npz, .npy or raw, or a folder with a file for each");
         add.text(in_.raw, "--load:raw", "PREFIX", "inputs of each run: raw files PREFIX.0, PREFIX.1, ...");
-        add.text(out_.dump, "-d,--dump", "FILE", "where outputs go: .npz, .npy, or a folder for Result_0/NAME.raw");
+        add.text(out_.dump, "-d,--dump", "FILE", "where outputs go: .h5, .npz, .npy, or a folder for Result_0/NAME.raw");
         add.text(out_.raw, "--dump:raw", "PREFIX", "outputs go to raw files PREFIX.0, PREFIX.1, ...");
         add.text(dump_input_, "--dump_input:raw", "PREFIX", "inputs go to raw files PREFIX.0, PREFIX.1, ...");
         add.text(output_sizes_, "--output_sizes", "JSON", "bytes of output buffers: '[0, 40, 2, 80]'");
@@ -61,8 +61,9 @@ class OnertRun : public Tool {
         add.integer(warmup_, "-w,--warmup_runs", "N", "runs before (default: 0)");
         add.integer(delay_, "--run_delay,--t", "N", "microseconds between measured runs", -1, 3'600'000'000);
         add.flag(in_.fixed, "--fixed_input", "random inputs are the same in each run");
-        add.text(shape_prepare_, "--shape_prepare", "JSON", "shapes of inputs, set before compiling: '[0, [1, 2], 2, []]'");
-        add.text(shape_run_, "--shape_run", "JSON", "shapes of inputs, set before running");
+        add.text(shape_prepare_, "--shape_prepare", "JSON",
+                 "shapes of inputs, set before compiling: '[0, [1, 2], 2, []]', or h5: those of --load");
+        add.text(shape_run_, "--shape_run", "JSON", "shapes of inputs, set before running; h5 as above");
         add.text(signature_, "--signature", "NAME", "the graph that this signature names (default: the first)");
         add.pins(pins_);
         add.group("Compiling");
@@ -79,8 +80,8 @@ class OnertRun : public Tool {
     }
 
     void check() {
-        for (const auto& [option, path] : {std::pair{"--load", in_.load}, {"--load:raw", in_.raw}, {"--dump_input:raw", dump_input_}})
-            refuse_hdf5(option, path);
+        for (const auto& [option, text] : {std::pair{"--shape_prepare", shape_prepare_}, {"--shape_run", shape_run_}})
+            if (are_of_file(text) && in_.load.empty()) throw usage_error("{} {}: shapes are those of --load FILE", option, text);
         check_outputs(out_);
         if (gpu_poll_) throw unsupported("--gpumem_poll: no back end here has memory of a GPU to look at");
         if (!in_.load.empty() && !in_.raw.empty()) throw usage_error("give only one of --load and --load:raw");
@@ -140,9 +141,14 @@ class OnertRun : public Tool {
         fmt::print(stderr, "onert_run: {}\nhint: quern minmax-collect and quern compile collect ranges on samples\n", report_.calibration);
     }
 
+    std::map<size_t, Dims> shapes_to_prepare(const ApiSession& session) const {
+        if (!are_of_file(shape_prepare_)) return shape_pairs("--shape_prepare", shape_prepare_);
+        return RunInputs(session, in_).loaded_shapes();
+    }
+
     void prepare(const ApiSession& session) {
         if (!shape_prepare_.empty() && session.state() == QUERN_STATE_LOADED)
-            for (const auto& [index, dims] : shape_pairs("--shape_prepare", shape_prepare_))
+            for (const auto& [index, dims] : shapes_to_prepare(session))
                 session(quern_set_input_shape, index, static_cast<int32_t>(dims.size()), dims.data());
         report_.measure(Phase::prepare, [&] { session(quern_prepare); });
     }

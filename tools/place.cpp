@@ -86,8 +86,8 @@ class Place : public Tool {
     }
 
     // What no device but cpu can run; the reasons where they are wanted. What is bound to cpu is not asked about.
-    void say_what_stays(Graph& graph, const Target& target, const std::set<std::string>& bound) const {
-        std::vector<Refused> refused = refused_by_all(graph, target);
+    void say_what_stays(Graph& graph, const PlacementReport& report, const std::set<std::string>& bound) const {
+        std::vector<Refused> refused = refused_by_all(graph, report.target);
         std::erase_if(refused, [&](const Refused& item) { return bound.contains(item.key); });
         std::set<std::string> nodes;
         for (const Refused& item : refused) nodes.insert(item.key);
@@ -95,6 +95,7 @@ class Place : public Tool {
         std::string message =
             fmt::format("{} of {} nodes run on cpu, as no other device can run them", nodes.size(), placed_nodes(graph).size());
         if (verbosity() <= 1) return notice(message + "; see -v for which and why");
+        message += ":\n" + without_end(refusal_lines(report));
         for (const Refused& item : refused) message += "\n  " + printable(to_string(item));
         notice(message);
     }
@@ -143,11 +144,14 @@ class Place : public Tool {
         return placement;
     }
 
-    // Arenas that are larger than the memory of their device.
+    // Nodes that memory keeps from a device, and partitions that it splits.
     void say_what_does_not_fit(const PlacementReport& report) const {
-        for (size_t i = 0; i < report.memory.size(); ++i)
-            if (!report.memory[i].fits())
-                notice(fmt::format("partition {} on {} does not fit: {}", i, report.partitions.parts[i].device, report.memory[i].misfit()));
+        constexpr size_t lines_shown = 3;
+        const auto& large = report.placement.too_large;
+        const size_t shown = verbosity() > 1 ? large.size() : std::min(large.size(), lines_shown);
+        for (size_t i = 0; i < shown; ++i) notice(large[i]);
+        if (shown < large.size()) notice(fmt::format("and {} more nodes that do not fit; see -v", large.size() - shown));
+        for (const MemorySplit& split : report.partitions.memory_splits) notice(to_string(split));
     }
 
     Model read(const Target& target) {
@@ -200,8 +204,8 @@ class Place : public Tool {
         AskedForm asked = at_place(display_name(model_), [&] { return AskedForm(model, target, question_); });
         const std::set<std::string> bound = bound_to_cpu(asked.graph());
         const Placement placement = place_all(asked.graph(), target, applied);
-        say_what_stays(asked.graph(), target, bound);
         const PlacementReport report(asked.graph(), target, placement);
+        say_what_stays(asked.graph(), report, bound);
         say_what_does_not_fit(report);
         if (!report_.empty()) write_report(report);
         model.graph.metadata[std::string(placed_on_key)] = target.name;

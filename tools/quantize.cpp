@@ -136,6 +136,20 @@ class Quantize : public Tool {
             "; see -v or --report for which and why");
     }
 
+    // Of operators that no runtime multiplies codes in.
+    void say_what_computes_in_float(const QuantReport& report, const Coverage& coverage) const {
+        std::vector<std::string> nodes, which;
+        for (const NodeReport& node : report.nodes) {
+            if (!node.quantized || node.reason.empty()) continue;
+            nodes.push_back(node.key);
+            which.push_back(fmt::format("{} ({}): {}", node.key, node.op, node.reason));
+        }
+        if (nodes.empty()) return;
+        say(fmt::format("{} of {} operators compute{} in float on weights that are codes: {}", nodes.size(), report.nodes.size(),
+                        nodes.size() == 1 ? "s" : "", share_text(coverage, nodes)),
+            std::move(which), "; see -v or --report for which and why");
+    }
+
     // Of weights that were quantized before.
     void say_what_is_in_blocks(const QuantizedBefore& in_blocks, const QuantReport& report) const {
         if (in_blocks.weights().empty()) return;
@@ -219,7 +233,9 @@ class Quantize : public Tool {
         report_.check_usage();
         std::optional<Rules> rules = rules_.read(types_.scheme());
         types_.add_rules(rules);
-        const bool algorithms = AlgorithmChoice(chosen, rules ? &*rules : nullptr).any();
+        const AlgorithmChoice choice(chosen, rules ? &*rules : nullptr);
+        const bool algorithms = choice.any();
+        algorithms_.check_usage(choice);
         check_what_samples_are_for(algorithms);
         std::optional<Overrides> overrides;
         if (!overrides_.empty()) overrides = read_sidecar(overrides_, parse_encodings);
@@ -263,7 +279,9 @@ class Quantize : public Tool {
         say_what_is_unmatched(report);
         say_what_algorithms_did(report);
         say_what_never_ran(report);
-        say_what_stays_float(report, coverage_of(model.graph));
+        const Coverage coverage = coverage_of(model.graph);
+        say_what_stays_float(report, coverage);
+        say_what_computes_in_float(report, coverage);
         say_what_is_unapplied(report);
         if (ledger) {
             const DryRun plan = ledger->dry_run(model, output_, format_, write_);

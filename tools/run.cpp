@@ -35,7 +35,9 @@ class Run : public Tool {
     bool reference_ = false, check_codes_ = false, parallel_ = false, stateful_ = false, explain_ = false, json_ = false, strict_ = false;
     std::string profile_, trace_;  // profile: "-" for the report
     std::string backends_, backend_options_, target_, graph_;
-    bool list_backends_ = false;
+    bool list_backends_ = false, in_process_ = false, verify_ = false;
+    Verification verification_;
+    std::optional<int64_t> backend_timeout_;
     LanguageFlags language_;
 
     std::string_view name() const override { return "run"; }
@@ -69,7 +71,16 @@ class Run : public Tool {
         add.group("Devices");
         add.text(backends_, "--backend", "NAME[;NAME]",
                  "run every node on the first of these back ends that can (default: on the device where it is placed)");
-        add.text(backend_options_, "--backend-options", "JSON", "for back ends that are libraries: {\"device\": \"npu1\"}");
+        add.text(backend_options_, "--backend-options", "JSON",
+                 "for back ends that are libraries: {\"device\": \"npu1\"}; of a context: beside those that it was made with");
+        add.flag(in_process_, "--in-process", "run outside back ends in this process: faster, but their crashes end it");
+        add.integer(backend_timeout_, "--backend-timeout", "SECONDS",
+                    "the longest that a call of an outside back end may take; 0: no limit (default: 60)", 0, 86400);
+        add.flag(verify_, "--verify-backend",
+                 "run each partition on ref, too: end with 1 where a value differs, with 4 where a back end writes outside its outputs");
+        add.real(verification_.tolerance, "--verify-tolerance", "X",
+                 "what float values may differ by, of the largest in their output (default: 0.001)", {0, 1});
+        add.integer(verification_.steps, "--verify-steps", "N", "what quantized values may differ by (default: 0)", 0, 65535);
         add.text(target_, "--target", "TARGET", "target whose devices name their back ends, as in quern-place(1)");
         add.flag(list_backends_, "--list-backends", "print the back ends with their devices, and exit");
         add.group("Results");
@@ -136,11 +147,20 @@ class Run : public Tool {
         MixedOptions options;
         options.backends = backend_names(backends_);
         if (const char* list = std::getenv("BACKENDS"); list && options.backends.empty()) options.preferred = backend_names(list);
-        if (options.backends.empty() && options.preferred.empty() && !is_placed(graph)) return {};
+        if (options.backends.empty() && options.preferred.empty() && !is_placed(graph)) {
+            if (verify_)
+                throw usage_error("--verify-backend: no node is placed on a back end").with_hint("--backend \"NAME;cpu\" names one");
+            return {};
+        }
+        if (verify_) options.verify = verification_;
         options.backend_options = backend_options_;
         options.target = target_;
         options.note = [this](const std::string& text) { notice(fmt::format("{}: {}", display_name(model_), text)); };
         return options;
+    }
+
+    void say_unused_options() const {
+        if (!backend_options_.empty()) notice(fmt::format("{}: {}", display_name(model_), backend_options_unused(backend_options_)));
     }
 
     // Operators of libraries that --backend and BACKENDS name must be known before the model is read.
@@ -148,6 +168,14 @@ class Run : public Tool {
         const char* list = std::getenv("BACKENDS");
         for (const std::string& name : backend_names(!backends_.empty() ? backends_ : list ? list : ""))
             if (!builtin_backend(name) && Backend::exists(name)) load_op_package(name, "back end");
+    }
+
+    void say_where_backends_run() const {
+        BackendRuns runs = backend_runs();
+        if (in_process_ && backend_timeout_) throw usage_error("--backend-timeout: nothing can end a call with --in-process");
+        if (backend_timeout_) runs.seconds = static_cast<int>(*backend_timeout_);
+        runs.apart = runs.apart && !in_process_;
+        set_backend_runs(runs);
     }
 
     Exit list_backends() const {
@@ -170,6 +198,7 @@ class Run : public Tool {
     // The context that the file is, or has inside or beside it; empty: none.
     Bytes context_of(const Bytes& bytes, const Model& model) const {
         Bytes file = is_context(bytes) ? bytes : unwrap_context(model.graph, model_);
+        if (!file.empty() && verify_) throw usage_error("is a context: --verify-backend needs the model that it was made of");
         if (!file.empty() && (mode_ != "auto" || fixed_.given() || reference_ || !arithmetic_.empty() || stateful_ || !backends_.empty()))
             throw usage_error(
                 "is a context: --mode, --shape, --pin, --reference, --arithmetic, --stateful and --backend were decided when it was made");
@@ -187,6 +216,8 @@ class Run : public Tool {
             limit_isa(static_cast<Isa>(own - isa_names.begin()));
         ContextGraph graph = graph_.empty() ? wrapped_graph(model.graph, context) : context.graph(graph_);
         select_outputs(graph.values, listed_outputs(samples_.options().list, graph.values, graph.nodes));
+        if (std::ranges::all_of(graph.parts, [](const ContextPart& part) { return builtin_backend(part.backend) != nullptr; }))
+            say_unused_options();
         return context.load(graph, backend_options_);
     }
 
@@ -241,6 +272,7 @@ class Run : public Tool {
     }
 
     Exit run() override {
+        say_where_backends_run();
         if (list_backends_) return list_backends();
         add_operators();
         check_profile();
@@ -283,6 +315,7 @@ class Run : public Tool {
             if (labels) score(*labels, result, scored, *report.score);
         };
         if (!how.ready) how.mixed = mixed(graph);
+        if (!how.ready && !how.mixed) say_unused_options();
         report.times = run_samples(graph, *source, states, how, consume, [&] { progress.step(); });
         if (writer) writer->finish();
     }

@@ -9,6 +9,7 @@ library's and whose `status` is the exit code that quern's tools have for it: 2 
 """
 import contextlib
 import ctypes
+import json
 import os
 from ctypes import POINTER, byref, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
 
@@ -42,7 +43,8 @@ class IoInfo(ctypes.Structure):
 FUNCTIONS = {
     "get_state": [POINTER(c_int32)], "set_log": [LOG, c_void_p], "set_threads": [c_int32], "load_model_from_file": [c_char_p],
     "load_model_from_memory": [c_char_p, c_size_t], "set_signature": [c_char_p], "set_input_shape": [c_size_t, c_int32, POINTER(c_int64)],
-    "pin_input": [c_char_p], "set_available_backends": [c_char_p], "available_backends": [POINTER(c_char_p)], "prepare": [],
+    "pin_input": [c_char_p], "set_available_backends": [c_char_p], "available_backends": [POINTER(c_char_p)],
+    "set_backend_options": [c_char_p], "set_codegen_option": [c_char_p, c_char_p], "prepare": [],
     "input_count": [POINTER(c_size_t)], "output_count": [POINTER(c_size_t)], "input_info": [c_size_t, POINTER(IoInfo)],
     "output_info": [c_size_t, POINTER(IoInfo)], "set_input": [c_size_t, c_int32, c_void_p, c_size_t],
     "set_output": [c_size_t, c_int32, c_void_p, c_size_t], "run": [], "output_data": [c_size_t, POINTER(c_void_p), POINTER(c_size_t)],
@@ -90,9 +92,10 @@ def _dtype(code, name):
 
 
 class Session:
-    """A model in use. `model`: a path, or the bytes of a file. `log` is called with the texts of notices."""
+    """A model in use. `model`: a path, or the bytes of a file. `backend_options`: a dictionary for back ends that are libraries. `log` is called with
+    the texts of notices."""
 
-    def __init__(self, model, *, threads=None, backends=None, signature=None, log=None):
+    def __init__(self, model, *, threads=None, backends=None, backend_options=None, signature=None, log=None):
         self._session, self._kept, self._bound = c_void_p(), {}, {}
         _check(_library.quern_create_session(byref(self._session)))
         try:
@@ -103,6 +106,8 @@ class Session:
                 self._call("set_threads", threads)
             if backends is not None:
                 self._call("set_available_backends", backends.encode())
+            if backend_options is not None:
+                self._call("set_backend_options", json.dumps(backend_options).encode())
             if signature is not None:
                 self._call("set_signature", signature.encode())
             if isinstance(model, (bytes, bytearray)):
@@ -258,8 +263,10 @@ class Session:
         self.set_quantization(type, path)
         self._call("quantize")
 
-    def codegen(self, target, path=None, preference="default"):
-        """Generates by a plugin of `quern codegen --list-plugins`; what can be run is loaded."""
+    def codegen(self, target, path=None, preference="default", **options):
+        """Generates by a plugin of `quern codegen --list-plugins`, with options of its own; what can be run is loaded."""
+        for name, text in options.items():
+            self._call("set_codegen_option", name.encode(), str(text).encode())
         self._call("set_codegen_model_path", os.fsencode(path) if path else None)
         self._call("codegen", target.encode(), _preference(preference))
 

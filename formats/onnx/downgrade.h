@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "libcore/graph/op.h"
+#include "libcore/passes/expansion.h"
 
 namespace quern::onnx_format {
 
@@ -39,24 +40,5 @@ inline bool has_input(const Node& node, size_t i) { return i < node.in.size() &&
 // Input `i` as a constant, taken off the node: the input becomes absent and a constant without other uses goes. nullopt: it was
 // absent. Throws Exit::unsupported if it is computed.
 std::optional<Tensor> take_constant(Graph& graph, NodeId id, size_t i, std::string_view what);
-
-// Adds nodes before one that they stand for.
-class Expansion {
-   public:
-    Expansion(Graph& graph, NodeId id) : graph_(graph), id_(id), name_(graph.node(id).name) {}
-    ValueId add(std::string_view op, std::vector<ValueId> in, DType dtype, Attrs attrs = {});
-    ValueId number(DType dtype, double value);  // a scalar constant
-    ValueId integers(std::string_view what, std::vector<int64_t> items);
-    // Computes output `i` of the node that goes, from here on.
-    ValueId give(size_t i, std::string_view op, std::vector<ValueId> in, Attrs attrs = {});
-    // The last node: computes output 0 of the node that goes.
-    void finish(std::string_view op, std::vector<ValueId> in, Attrs attrs = {});
-
-   private:
-    NodeId node(std::string_view op, std::vector<ValueId> in, ValueId out, Attrs attrs);
-    Graph& graph_;
-    NodeId id_;
-    std::string name_;
-};
 
 }  // namespace quern::onnx_format

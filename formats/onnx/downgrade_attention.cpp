@@ -1,160 +1,18 @@
-// Attention, RotaryEmbedding and TensorScatter for opsets that lack them, in products of rank 4 and the mask as numbers to add.
+// Attention, RotaryEmbedding and TensorScatter for opsets that lack them.
 #include <array>
-#include <cmath>
-#include <limits>
 
 #include "formats/onnx/downgrade.h"
-#include "libcore/graph/op_ids.h"
+#include "libcore/passes/attention_parts.h"
 
 namespace quern::onnx_format {
 namespace {
 
 constexpr DType t = DType::f32;
 
-// What stands for one Attention.
-class AttentionParts {
-   public:
-    AttentionParts(Graph& graph, NodeId id) : graph_(graph), id_(id), view_(graph.node(id)), add_(graph, id) {
-        const Node& node = graph.node(id);
-        by_head_ = graph.value(node.in[0]).type.shape.rank() == 4;
-        for (size_t i = 0; i < 3; ++i)
-            if (graph.value(node.in[i]).type.dtype != t || graph.value(node.in[i]).type.shape.rank() != (by_head_ ? 4 : 3))
-                throw unsupported("of other data than float32 of rank 3 or 4 needs opset 23");
-        if (node.out.size() > 3 && node.out[3] != ValueId::none) throw unsupported("its scores as a result need opset 23");
-        if (view_.integer("right_window_size") >= 0) throw unsupported("a window to the right needs opset 25");
-        q_heads_ = by_head_ ? known(0, 1) : view_.integer("q_num_heads");
-        kv_heads_ = by_head_ ? known(1, 1) : view_.integer("kv_num_heads");
-        size_ = by_head_ ? known(0, 3) : known(0, 2) / q_heads_;
-    }
-
-    void expand() {
-        const Node& node = graph_.node(id_);
-        const ValueId q = split(node.in[0], q_heads_, "query");
-        keys_ = joined(4, split(node.in[1], kv_heads_, "key"), 1);
-        const ValueId v = joined(5, split(node.in[2], kv_heads_, "value"), 2);
-        const double scale = view_.has("scale") ? static_cast<double>(view_.real("scale")) : 1 / std::sqrt(static_cast<double>(size_));
-        const ValueId scaled = add_.add("Mul", {q, add_.number(t, scale)}, t);
-        const ValueId turned = add_.add("Transpose", {keys_}, t, {{"perm", std::vector<int64_t>{0, 1, 3, 2}}});
-        ValueId scores = apart(add_.add("MatMul", {grouped(scaled), turned}, t));
-        if (const float cap = view_.real("softcap"); cap > 0) scores = capped(scores, static_cast<double>(cap));
-        if (const ValueId hidden = hidden_keys(); hidden != ValueId::none) scores = add_.add("Add", {scores, hidden}, t);
-        const ValueId shares = add_.add("Softmax", {scores}, t, {{"axis", int64_t{-1}}});
-        const ValueId y = add_.add("MatMul", {grouped(shares), v}, t);
-        const ValueId shape = add_.integers("heads", {0, q_heads_, -1, value_size()});
-        if (by_head_) return add_.finish("Reshape", {y, shape});
-        const ValueId heads = add_.add("Reshape", {y, shape}, t);
-        const ValueId lines = add_.add("Transpose", {heads}, t, {{"perm", std::vector<int64_t>{0, 2, 1, 3}}});
-        add_.finish("Reshape", {lines, add_.integers("joined", {0, 0, q_heads_ * value_size()})});
-    }
-
-   private:
-    int64_t known(size_t operand, size_t axis) const {
-        const Dim& dim = graph_.value(graph_.node(id_).in[operand]).type.shape.dims[axis];
-        if (!dim.known()) throw unsupported("heads of an unknown number or size need opset 23");
-        return dim.value;
-    }
-    int64_t value_size() const { return by_head_ ? known(2, 3) : known(2, 2) / kv_heads_; }
-
-    // [batch, length, heads * size] to [batch, heads, length, size].
-    ValueId split(ValueId x, int64_t heads, const char* what) {
-        if (by_head_) return x;
-        const ValueId apart = add_.add("Reshape", {x, add_.integers(what, {0, 0, heads, -1})}, t);
-        return add_.add("Transpose", {apart}, t, {{"perm", std::vector<int64_t>{0, 2, 1, 3}}});
-    }
-
-    // Behind the cache that input `i` is; result `out` of the operator, if it is asked for.
-    ValueId joined(size_t i, ValueId fresh, size_t out) {
-        const Node& node = graph_.node(id_);
-        const bool wanted = out < node.out.size() && node.out[out] != ValueId::none;
-        if (!has_input(node, i) && !wanted) return fresh;
-        const std::vector<ValueId> parts = has_input(node, i) ? std::vector{node.in[i], fresh} : std::vector{fresh};
-        return wanted ? add_.give(out, "Concat", parts, {{"axis", int64_t{2}}}) : add_.add("Concat", parts, t, {{"axis", int64_t{2}}});
-    }
-
-    // The heads that share keys and values one below the other, and back.
-    ValueId grouped(ValueId x) { return q_heads_ == kv_heads_ ? x : shaped(x, "grouped", {0, kv_heads_, -1, 0}); }
-    ValueId apart(ValueId x) { return q_heads_ == kv_heads_ ? x : shaped(x, "apart", {0, q_heads_, -1, 0}); }
-    ValueId shaped(ValueId x, const char* what, std::vector<int64_t> dims) {
-        return add_.add("Reshape", {x, add_.integers(what, std::move(dims))}, t);
-    }
-
-    ValueId capped(ValueId x, double cap) {
-        const ValueId limit = add_.number(t, cap);
-        return add_.add("Mul", {add_.add("Tanh", {add_.add("Div", {x, limit}, t)}, t), limit}, t);
-    }
-
-    // A length as a number of rank 0: of an input of the graph that has the same, so that all layers can share what comes of it.
-    ValueId length(ValueId of, size_t axis) {
-        const Dim dim = graph_.value(of).type.shape.dims[axis];
-        if (dim.known()) return graph_.add_constant(graph_.node(id_).name + "_length", Tensor::scalar<int64_t>(dim.value));
-        for (const ValueId input : graph_.inputs) {
-            const Shape& shape = graph_.value(input).type.shape;
-            for (size_t i = 0; i < shape.rank(); ++i)
-                if (same(shape.dims[i], dim)) return length_of(input, i);
-        }
-        return length_of(of, axis);
-    }
-    ValueId length_of(ValueId of, size_t axis) {
-        const ValueId shape = add_.add("Shape", {of}, DType::i64);
-        return add_.add("Gather", {shape, graph_.add_constant(graph_.node(id_).name + "_axis", Tensor::scalar(static_cast<int64_t>(axis)))},
-                        DType::i64);
-    }
-
-    // Which keys each query sees, bool [queries, keys]: those up to its own place, of a window those that are near.
-    ValueId causal(ValueId keys, int64_t window) {
-        const Node& node = graph_.node(id_);
-        const auto whole = [&](int64_t number) { return graph_.add_constant(node.name + "_whole", Tensor::scalar(number)); };
-        const ValueId zero = whole(0), one = whole(1), queries = length(node.in[0], by_head_ ? 2 : 1);
-        const ValueId columns = add_.add("Range", {zero, keys, one}, DType::i64);
-        const ValueId places = add_.add("Range", {add_.add("Sub", {keys, queries}, DType::i64), keys, one}, DType::i64);
-        const ValueId rows = add_.add("Unsqueeze", {places, add_.integers("axes", {1})}, DType::i64);
-        const ValueId seen = add_.add("LessOrEqual", {columns, rows}, DType::boolean);
-        if (window < 0) return seen;
-        const ValueId first = add_.add("Sub", {rows, whole(window)}, DType::i64);
-        return add_.add("And", {seen, add_.add("GreaterOrEqual", {columns, first}, DType::boolean)}, DType::boolean);
-    }
-
-    // bool [batch, 1, 1, keys]: those that a row has.
-    ValueId filled() {
-        const auto whole = [&](int64_t number) { return graph_.add_constant(graph_.node(id_).name + "_whole", Tensor::scalar(number)); };
-        const ValueId columns = add_.add("Range", {whole(0), length_of(keys_, 2), whole(1)}, DType::i64);
-        const ValueId lengths = add_.add("Unsqueeze", {graph_.node(id_).in[6], add_.integers("axes", {1, 2, 3})}, DType::i64);
-        return add_.add("Less", {columns, lengths}, DType::boolean);
-    }
-
-    // What is added to the scores: nothing, or the least number where a key is hidden. none: all keys are seen.
-    ValueId hidden_keys() {
-        const Node& node = graph_.node(id_);
-        const int64_t window = view_.integer("left_window_size");
-        const bool masked = has_input(node, 3), is_causal = view_.integer("is_causal") != 0;
-        if (window >= 0 && !is_causal) throw unsupported("a window that is not causal needs opset 25");
-        if (masked && graph_.value(node.in[3]).type.dtype != DType::boolean) {
-            if (is_causal) throw unsupported("a mask of numbers that is causal, too, needs opset 23");
-            return node.in[3];
-        }
-        ValueId seen = masked ? node.in[3] : ValueId::none;
-        if (is_causal) {
-            const Shape& mask = masked ? graph_.value(node.in[3]).type.shape : Shape::unranked();
-            const bool by_mask = mask.rank() == 4 && mask.dims[3].symbol != "";
-            const ValueId keys = by_mask ? length(node.in[3], 3) : length_of(keys_, 2);
-            const ValueId order = causal(keys, window);
-            seen = masked ? add_.add("And", {order, seen}, DType::boolean) : order;
-        }
-        if (has_input(node, 6)) seen = seen == ValueId::none ? filled() : add_.add("And", {filled(), seen}, DType::boolean);
-        if (seen == ValueId::none) return seen;
-        return add_.add("Where", {seen, add_.number(t, 0), add_.number(t, static_cast<double>(std::numeric_limits<float>::lowest()))}, t);
-    }
-
-    Graph& graph_;
-    NodeId id_;
-    NodeView view_;
-    Expansion add_;
-    bool by_head_ = false;          // operands are [batch, heads, length, size]
-    ValueId keys_ = ValueId::none;  // of the cache and the new ones
-    int64_t q_heads_ = 1, kv_heads_ = 1, size_ = 1;
-};
-
-void attention(Graph& graph, NodeId id, int) { AttentionParts(graph, id).expand(); }
+void attention(Graph& graph, NodeId id, int) {
+    if (std::string why = attention_obstacle(graph, graph.node(id)); !why.empty()) throw unsupported("{}", why);
+    spell_attention(graph, id);
+}
 
 void rotary(Graph& graph, NodeId id, int) {
     const Node& node = graph.node(id);

@@ -89,6 +89,7 @@ constexpr std::array rows{
             return take_text(s.channels, v, {"rgb", "bgr", "gray"});
         }},
     Row{"dtype", "f32, u8, i8, i16 or i32", take_dtype},
+    Row{"upright", "no value", [](PictureSteps& s, std::string_view v) { return s.upright = true, v.empty(); }},
 };
 
 int64_t rounded(double value) { return static_cast<int64_t>(std::nearbyint(value)); }  // half to even, as Python's round

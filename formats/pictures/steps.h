@@ -26,6 +26,7 @@ struct PictureSteps {
     std::string layout;    // nchw, nhwc, "": the model's
     std::string channels;  // rgb, bgr, gray, "": the model's
     DType dtype = DType::none;
+    bool upright = false;  // turned as Exif says, before all else
 };
 // Throws Exit::usage.
 PictureSteps picture_steps(const NamedSteps& named);
@@ -42,6 +43,7 @@ class PicturePlan {
     Tensor apply(Picture picture) const;
     // The steps that were taken from the input, as they are written: "resize=224x224,layout=nchw"; "" if all were said.
     const std::string& taken() const { return taken_; }
+    bool upright() const { return steps_.upright; }
 
    private:
     void settle_layout(const InputSpec& spec);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "formats/hdf5/hdf5.h"
 #include "formats/onnx/tensors.h"
+#include "formats/tensors/hdf5_feed.h"
 #include "formats/tensors/npy.h"
 #include "formats/tensors/npz.h"
 #include "formats/tensors/picture_feed.h"
@@ -212,10 +214,22 @@ std::unique_ptr<Feed> open_coded(const std::string& text, const InputSpec& spec,
     throw bad_input("{}: steps are for pictures and WAV files, which it is not{}", steps.path, kind.empty() ? "" : ": " + kind);
 }
 
+// HDF5, by content, or because a dataset is named.
+bool names_hdf5(const std::string& text, const InputSpec& spec, bool native) {
+    const Hdf5Place place = hdf5_place(text);
+    if (is_folder(place.path)) return false;
+    const Bytes data = map_input(place.path);
+    if (is_hdf5(data) && (!place.dataset.empty() || !is_exact(data, spec, native))) return true;
+    if (place.dataset.empty()) return false;
+    const std::string kind = file_kind(data.text());
+    throw bad_input("{}: a dataset is of an HDF5 file, which it is not{}", place.path, kind.empty() ? "" : ": it is " + kind);
+}
+
 }  // namespace
 
-std::unique_ptr<Feed> open_feed(const std::string& text, const InputSpec& spec, bool native, const std::string& member) {
+std::unique_ptr<Feed> open_feed(const std::string& text, const InputSpec& spec, bool native, size_t index, const std::string& member) {
     if (auto rows = parse_rows(text)) return std::make_unique<RowsFeed>(std::move(*rows), text, spec, native);
+    if (!named_steps(text) && names_hdf5(text, spec, native)) return open_hdf5(text, spec, native, index);
     if (auto coded = open_coded(text, spec, native)) return coded;
     const bool array = text.ends_with(".npy") || text.ends_with(".npz") || text.ends_with(".pb");
     if (text.ends_with(".csv")) return std::make_unique<CsvFeed>(text, spec);

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "formats/tensors/hdf5_feed.h"
 #include "formats/tensors/rows.h"
 #include "libcore/base/io.h"
 
@@ -51,7 +52,7 @@ std::optional<NamedSteps> named_steps(const std::string& text) {
 std::string sample_path(const std::string& text) {
     if (const auto rows = parse_rows(text)) return rows->path;
     if (const auto steps = named_steps(text)) return steps->path;
-    return text;
+    return hdf5_place(text).path;
 }
 
 std::optional<std::vector<float>> step_numbers(std::string_view value) {

@@ -27,7 +27,7 @@ struct NamedSteps {
 // nullopt: `text` is a path alone.
 std::optional<NamedSteps> named_steps(const std::string& text);
 
-// The path of what names samples: without rows or steps.
+// The path of what names samples: without rows, steps or a dataset.
 std::string sample_path(const std::string& text);
 
 // One step of a grammar; its function says whether the value is one.

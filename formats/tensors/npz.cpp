@@ -1,190 +1,58 @@
 #include "formats/tensors/npz.h"
 
-#include <zlib.h>
-
 #include <algorithm>
-#include <limits>
 
 #include "formats/tensors/npy.h"
-#include "libcore/base/file_kind.h"
 #include "libcore/base/text.h"
 
 namespace quern {
 namespace {
 
-constexpr uint32_t local_signature = 0x04034b50, central_signature = 0x02014b50, end_signature = 0x06054b50;
-constexpr uint32_t end64_signature = 0x06064b50, locator64_signature = 0x07064b50;
-constexpr uint64_t inflate_ratio = 1032;        // what deflate can reach at most
-constexpr uint64_t head_size = (1 << 20) + 64;  // holds the header of any array
-constexpr uint32_t all32 = 0xffffffff;
-
-// Little-endian numbers of a byte run, every access checked.
-class Reader {
-   public:
-    explicit Reader(std::string_view bytes) : bytes_(bytes) {}
-    uint64_t number(uint64_t at, size_t size) const {
-        const std::string_view field = text(at, size);
-        uint64_t value = 0;
-        for (size_t i = size; i-- > 0;) value = value << 8 | static_cast<unsigned char>(field[i]);
-        return value;
-    }
-    std::string_view text(uint64_t at, uint64_t size) const {
-        if (at > bytes_.size() || size > bytes_.size() - at) throw bad_input("ZIP archive is cut short at byte {}", at);
-        return bytes_.substr(at, size);
-    }
-
-   private:
-    std::string_view bytes_;
-};
-
 void put(std::string& to, uint64_t value, size_t size) {
     for (size_t i = 0; i < size; ++i) to += static_cast<char>(i < sizeof value ? value >> (8 * i) & 0xff : 0);
 }
 
-struct Directory {
-    uint64_t offset, count;
-};
-
-Directory find_directory(const Reader& zip, std::string_view bytes) {
-    const size_t tail = std::min<size_t>(bytes.size(), 65535 + 22);
-    const std::string mark = "PK\x05\x06";
-    const size_t found = bytes.substr(bytes.size() - tail).rfind(mark);
-    if (found == std::string_view::npos && !bytes.starts_with("PK")) refuse_other_kind(bytes);
-    if (found == std::string_view::npos) throw bad_input("not a ZIP archive");
-    const uint64_t end = bytes.size() - tail + found;
-    Directory directory{zip.number(end + 16, 4), zip.number(end + 10, 2)};
-    if (end >= 20 && zip.number(end - 20, 4) == locator64_signature) {
-        const uint64_t end64 = zip.number(end - 20 + 8, 8);
-        if (zip.number(end64, 4) != end64_signature) throw bad_input("ZIP archive has a broken ZIP64 end record");
-        directory = {zip.number(end64 + 48, 8), zip.number(end64 + 32, 8)};
-    }
-    if (directory.count > bytes.size() / 46) throw bad_input("ZIP archive claims {} members", directory.count);
-    return directory;
-}
-
-// Sizes and offset of a central entry that overflow 32 bits are in its ZIP64 extra field, in this order.
-void read_zip64(const Reader& zip, uint64_t at, uint64_t size, std::initializer_list<uint64_t*> fields) {
-    const uint64_t end = at + size;
-    while (at + 4 <= end) {
-        const uint64_t id = zip.number(at, 2), length = zip.number(at + 2, 2);
-        if (id == 1) {
-            uint64_t item = at + 4;
-            for (uint64_t* field : fields) {
-                if (*field != all32) continue;
-                if (item + 8 > at + 4 + length) throw bad_input("ZIP archive has a short ZIP64 field");
-                *field = zip.number(item, 8);
-                item += 8;
-            }
-        }
-        at += 4 + length;
-    }
-}
-
-// The first `size` bytes; with `whole`, there must not be more.
-Bytes inflate_some(const Bytes& packed, uint64_t size, bool whole) {
-    MutableBytes out(size);
-    z_stream stream{};
-    if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) throw io_error("out of memory");
-    constexpr size_t step = std::numeric_limits<uInt>::max() / 2;
-    size_t taken = 0, made = 0;
-    int state = Z_OK;
-    while ((state == Z_OK || state == Z_BUF_ERROR) && (whole || made < size)) {
-        const size_t in = std::min(step, packed.size() - taken), room = std::min(step, size - made);
-        stream.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(packed.data() + taken));
-        stream.avail_in = static_cast<uInt>(in);
-        stream.next_out = reinterpret_cast<Bytef*>(out.data() + made);
-        stream.avail_out = static_cast<uInt>(room);
-        state = inflate(&stream, Z_NO_FLUSH);
-        taken += in - stream.avail_in;
-        made += room - stream.avail_out;
-        if (in == stream.avail_in && room == stream.avail_out && state != Z_STREAM_END) break;  // no progress
-    }
-    inflateEnd(&stream);
-    if ((whole && state != Z_STREAM_END) || made != size) throw bad_input("deflated data is broken");
-    return std::move(out).freeze();
-}
-
-// The header of the array inside says how much there may be, before memory is taken for it.
-Bytes inflate_all(const Bytes& packed, uint64_t size) {
-    if (size > packed.size() * inflate_ratio + 64) throw bad_input("claims {} bytes from {} deflated ones", size, packed.size());
-    if (size > head_size) {
-        const Bytes head = inflate_some(packed, head_size, false);
-        const NpyArray array = parse_npy_header(head.text(), size);
-        if (array.header_size + array.data_size != size)
-            throw bad_input("ZIP member claims {} bytes, its array {} takes {}", size, to_string(array.dims),
-                            array.header_size + array.data_size);
-    }
-    return inflate_some(packed, size, true);
-}
-
-uint32_t crc_of(const Bytes& bytes, uint32_t start = 0) {
-    uLong crc = start;
-    for (size_t at = 0; at < bytes.size();) {
-        const size_t step = std::min<size_t>(bytes.size() - at, 1u << 30);
-        crc = ::crc32(crc, reinterpret_cast<const Bytef*>(bytes.data() + at), static_cast<uInt>(step));
-        at += step;
-    }
-    return static_cast<uint32_t>(crc);
+// The header of the array inside says how much there may be.
+void check_size(const Bytes& head, uint64_t size) {
+    const NpyArray array = parse_npy_header(head.text(), size);
+    if (array.header_size + array.data_size != size)
+        throw bad_input("ZIP member claims {} bytes, its array {} takes {}", size, to_string(array.dims),
+                        array.header_size + array.data_size);
 }
 
 }  // namespace
 
-Npz::Npz(Bytes bytes) : bytes_(std::move(bytes)) { read_directory(); }
-
-void Npz::read_directory() {
-    const Reader zip(bytes_.text());
-    const Directory directory = find_directory(zip, bytes_.text());
-    uint64_t at = directory.offset;
-    for (uint64_t i = 0; i < directory.count; ++i) {
-        if (zip.number(at, 4) != central_signature) throw bad_input("ZIP archive has a broken directory");
-        const uint64_t flags = zip.number(at + 8, 2), name_size = zip.number(at + 28, 2), extra_size = zip.number(at + 30, 2);
-        std::string name(zip.text(at + 46, name_size));
-        uint64_t size = zip.number(at + 24, 4), packed = zip.number(at + 20, 4), offset = zip.number(at + 42, 4);
-        read_zip64(zip, at + 46 + name_size, extra_size, {&size, &packed, &offset});
-        if (flags & 1) throw unsupported("ZIP member \"{}\" is encrypted", escape(name));
-        members_.push_back(
-            {offset, packed, size, static_cast<uint32_t>(zip.number(at + 16, 4)), static_cast<uint16_t>(zip.number(at + 10, 2))});
+Npz::Npz(Bytes bytes) : zip_(std::move(bytes)) {
+    for (const ZipArchive::Member& member : zip_.members()) {
+        std::string name = member.name;
         if (name.ends_with(".npy")) name.resize(name.size() - 4);
         names_.push_back(std::move(name));
-        at += 46 + name_size + extra_size + zip.number(at + 32, 2);
     }
 }
 
-Bytes Npz::data_of(const Member& member) const {
-    const Reader zip(bytes_.text());
-    if (zip.number(member.offset, 4) != local_signature) throw bad_input("ZIP member has no header");
-    const uint64_t start = member.offset + 30 + zip.number(member.offset + 26, 2) + zip.number(member.offset + 28, 2);
-    zip.text(start, member.packed_size);  // inside the file
-    const Bytes packed = bytes_.slice(start, member.packed_size);
-    if (member.method == 8) return inflate_all(packed, member.size);
-    if (member.method != 0) throw unsupported("ZIP method {}", member.method);
-    if (member.size != member.packed_size) throw bad_input("stored ZIP member of {} bytes claims {}", member.packed_size, member.size);
-    return packed;
-}
-
 Tensor Npz::array(size_t index) const {
-    const Member& member = members_.at(index);
+    const ZipArchive::Member& member = zip_.members().at(index);
     return at_place(fmt::format("array \"{}\"", escape(names_[index])), [&] {
-        const Bytes data = data_of(member);
-        if (crc_of(data) != member.crc) throw bad_input("checksum differs: the file is damaged");
+        const Bytes data = zip_.data_of(member, check_size);
+        if (crc32_of(data) != member.crc) throw bad_input("checksum differs: the file is damaged");
         return parse_npy(data);
     });
 }
 
 void NpzWriter::add(const std::string& name, const Tensor& tensor) {
     const std::string header = npy_header(tensor.dtype, tensor.dims);
-    const uint32_t crc = crc_of(tensor.data, crc_of(Bytes::borrow(header.data(), header.size())));
+    const uint32_t crc = crc32_of(tensor.data, crc32_of(Bytes::borrow(header.data(), header.size())));
     const Entry entry{name + ".npy", file_.position(), header.size() + tensor.data.size(), crc};
-    const bool large = entry.size >= all32;
+    const bool large = entry.size >= zip_in_64;
     std::string local;
-    put(local, local_signature, 4);
+    put(local, zip_local_signature, 4);
     put(local, large ? 45 : 20, 2);
     put(local, 0x0800, 2);  // names are UTF-8
     put(local, 0, 2);
     put(local, 0x00210000, 4);  // 1980-01-01
     put(local, crc, 4);
-    put(local, large ? all32 : entry.size, 4);
-    put(local, large ? all32 : entry.size, 4);
+    put(local, large ? zip_in_64 : entry.size, 4);
+    put(local, large ? zip_in_64 : entry.size, 4);
     put(local, entry.name.size(), 2);
     put(local, large ? 20 : 0, 2);
     local += entry.name;
@@ -203,48 +71,48 @@ void NpzWriter::add(const std::string& name, const Tensor& tensor) {
 void NpzWriter::finish() {
     const uint64_t start = file_.position();
     for (const Entry& entry : entries_) {
-        const bool large = entry.size >= all32, far = entry.offset >= all32;
+        const bool large = entry.size >= zip_in_64, far = entry.offset >= zip_in_64;
         std::string extra;
         if (large) put(extra, entry.size, 8), put(extra, entry.size, 8);
         if (far) put(extra, entry.offset, 8);
         std::string central;
-        put(central, central_signature, 4);
+        put(central, zip_central_signature, 4);
         put(central, 45, 2);
         put(central, 45, 2);
         put(central, 0x0800, 2);
         put(central, 0, 2);
         put(central, 0x00210000, 4);
         put(central, entry.crc, 4);
-        put(central, large ? all32 : entry.size, 4);
-        put(central, large ? all32 : entry.size, 4);
+        put(central, large ? zip_in_64 : entry.size, 4);
+        put(central, large ? zip_in_64 : entry.size, 4);
         put(central, entry.name.size(), 2);
         put(central, extra.empty() ? 0 : extra.size() + 4, 2);
         put(central, 0, 2 + 2 + 2 + 4);  // comment, disk, attributes
-        put(central, far ? all32 : entry.offset, 4);
+        put(central, far ? zip_in_64 : entry.offset, 4);
         central += entry.name;
         if (!extra.empty()) put(central, 1, 2), put(central, extra.size(), 2);
         file_.write(central + extra);
     }
     const uint64_t end = file_.position(), size = end - start, count = entries_.size();
     std::string tail;
-    if (count > 0xfffe || start >= all32 || size >= all32) {
-        put(tail, end64_signature, 4);
+    if (count > 0xfffe || start >= zip_in_64 || size >= zip_in_64) {
+        put(tail, zip_end64_signature, 4);
         put(tail, 44, 8);
         put(tail, 45, 2);
         put(tail, 45, 2);
         put(tail, 0, 8);
         for (const uint64_t field : {count, count, size, start}) put(tail, field, 8);
-        put(tail, locator64_signature, 4);
+        put(tail, zip_locator64_signature, 4);
         put(tail, 0, 4);
         put(tail, end, 8);
         put(tail, 1, 4);
     }
-    put(tail, end_signature, 4);
+    put(tail, zip_end_signature, 4);
     put(tail, 0, 4);
     put(tail, std::min<uint64_t>(count, 0xffff), 2);
     put(tail, std::min<uint64_t>(count, 0xffff), 2);
-    put(tail, std::min<uint64_t>(size, all32), 4);
-    put(tail, std::min<uint64_t>(start, all32), 4);
+    put(tail, std::min<uint64_t>(size, zip_in_64), 4);
+    put(tail, std::min<uint64_t>(start, zip_in_64), 4);
     put(tail, 0, 2);
     file_.write(tail);
 }

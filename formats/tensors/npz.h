@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "formats/archive/zip.h"
 #include "libcore/base/io.h"
 #include "libcore/graph/tensor.h"
 
@@ -18,17 +19,8 @@ class Npz {
     Tensor array(size_t index) const;                                 // errors name the member
 
    private:
-    struct Member {
-        uint64_t offset, packed_size, size;  // of the local header; of the data
-        uint32_t crc;
-        uint16_t method;
-    };
-    void read_directory();
-    Bytes data_of(const Member& member) const;
-
-    Bytes bytes_;
+    ZipArchive zip_;
     std::vector<std::string> names_;
-    std::vector<Member> members_;
 };
 
 // Writes members as they come; finish() ends the archive. Equal arrays give equal bytes (no time stamps).

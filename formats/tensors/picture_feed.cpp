@@ -1,5 +1,6 @@
 #include "formats/tensors/picture_feed.h"
 
+#include "formats/pictures/exif.h"
 #include "formats/pictures/steps.h"
 #include "formats/tensors/sample_folder.h"
 #include "libcore/base/digest.h"
@@ -34,7 +35,7 @@ class PictureFeed : public Feed {
         const std::string& path = files_[item];
         return at_place(path, [&] {
             const Bytes data = map_input(path);
-            Tensor tensor = plan_.apply(kind_of(data).decode(data));
+            Tensor tensor = plan_.apply(turned(kind_of(data).decode(data), orientation(data)));
             const Fit fit = fit_array(tensor.dims, spec_.type);
             if (fit.count != 1 || fit.group != group) throw bad_input("has changed while it was in use");
             tensor.dims = fit.dims;
@@ -49,8 +50,9 @@ class PictureFeed : public Feed {
         if (!folder.notice.empty()) notices.push_back(folder.notice);
         return std::move(folder.files);
     }
+    int orientation(const Bytes& data) const { return plan_.upright() ? exif_orientation(data.text()) : 1; }
     void look_at(const Bytes& data) {
-        const Fit fit = fit_array(plan_.dims(plan_.result(kind_of(data).size(data))), spec_.type);
+        const Fit fit = fit_array(plan_.dims(plan_.result(turned(kind_of(data).size(data), orientation(data)))), spec_.type);
         group = fit.group;
     }
 

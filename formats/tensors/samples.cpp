@@ -4,6 +4,7 @@
 #include <cctype>
 #include <map>
 
+#include "formats/hdf5/hdf5.h"
 #include "formats/tensors/input_list.h"
 #include "formats/tensors/list_source.h"
 #include "formats/tensors/named_steps.h"
@@ -63,14 +64,18 @@ std::string with_steps(const std::string& text, const std::string& steps) {
     return text + ":" + steps;
 }
 
-// One feed per input from tokens; a lone .npz serves every input.
+bool serves_all(const std::string& path) {
+    return path.ends_with(".npz") || (file_exists(path) && !is_folder(path) && is_hdf5(map_input(path)));
+}
+
+// One feed per input from tokens; a lone .npz or HDF5 file serves every input.
 std::vector<std::unique_ptr<Feed>> feeds_of(const std::vector<ListToken>& tokens, const ListSource& source, const std::string& list,
                                             const std::string& steps = {}) {
     const auto& specs = source.specs();
     std::vector<std::unique_ptr<Feed>> feeds(specs.size());
-    if (tokens.size() == 1 && tokens[0].name.empty() && tokens[0].text.ends_with(".npz") && specs.size() > 1) {
+    if (tokens.size() == 1 && tokens[0].name.empty() && specs.size() > 1 && serves_all(resolve_path(tokens[0].text, list))) {
         for (size_t i = 0; i < specs.size(); ++i)
-            feeds[i] = open_feed(resolve_path(tokens[0].text, list), specs[i], source.native(), specs[i].name);
+            feeds[i] = open_feed(resolve_path(tokens[0].text, list), specs[i], source.native(), i, specs[i].name);
         return feeds;
     }
     size_t position = 0;
@@ -80,7 +85,7 @@ std::vector<std::unique_ptr<Feed>> feeds_of(const std::vector<ListToken>& tokens
         check_path(token, specs, list);
         const size_t i = token.name.empty() ? position++ : input_named(token.name, specs, list);
         if (feeds[i]) throw bad_input("input \"{}\" twice", escape(specs[i].name));
-        feeds[i] = open_feed(with_steps(resolve_path(token.text, list), steps), specs[i], source.native());
+        feeds[i] = open_feed(with_steps(resolve_path(token.text, list), steps), specs[i], source.native(), i);
     }
     for (size_t i = 0; i < specs.size(); ++i)
         if (!feeds[i]) throw bad_input("no file for input \"{}\"", escape(specs[i].name));
@@ -125,7 +130,7 @@ std::unique_ptr<SampleSource> flag_samples(const std::vector<InputSpec>& specs, 
     for (const auto& [number, there] : numbered) {
         std::vector<std::unique_ptr<Feed>> feeds;
         for (const InputSpec& spec : source->specs())
-            feeds.push_back(open_feed(tokens[0].text, spec, options.native, fmt::format("Result_{}/{}", number, spec.name)));
+            feeds.push_back(open_feed(tokens[0].text, spec, options.native, feeds.size(), fmt::format("Result_{}/{}", number, spec.name)));
         source->add_line(std::move(feeds), fmt::format("Result_{}", number));
     }
     if (numbered.empty()) source->add_line(feeds_of(tokens, *source, ""), "");

@@ -2,6 +2,7 @@
 
 #include "formats/text/scan.h"
 #include "formats/text/text.h"
+#include "libcore/base/file_kind.h"
 #include "libcore/base/io.h"
 
 namespace quern {
@@ -19,6 +20,7 @@ std::string file_of(const std::string& path) { return path.substr(path.rfind('/'
 }  // namespace
 
 bool sniff_text(const Bytes& bytes) {
+    if (!file_kind(bytes.text()).empty()) return false;  // "%PDF" begins as a value does
     text::Scanner scan(bytes.text().substr(0, 65536));
     for (const std::string_view word : {"module", "func.func", "func"})
         if (scan.next_is_word(word)) return true;

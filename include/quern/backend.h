@@ -213,7 +213,8 @@ typedef struct quern_session quern_session;       /* state and memory of one cal
 /* All functions are required but those marked optional, which may be NULL.
  *
  * Options are JSON objects, "" for none. Unknown members are an error (QUERN_USAGE) in create(), and are ignored in compile() and
- * supports(), whose options are the host's: {"mode": "float" | "fake" | "int", "profile": "onnx" | ..., "reference": true | false}. */
+ * supports(), whose options are the host's: {"mode": "float" | "fake" | "int", "profile": "onnx" | ..., "reference": true | false}, and
+ * where compile() is for another machine than this one, which will load the blob, "isa": "base" | "avx2" | "avx512" | "aarch64". */
 typedef struct quern_backend_api {
     uint32_t struct_size;
     uint32_t abi;        /* QUERN_BACKEND_ABI */

@@ -92,6 +92,10 @@ QUERN_EXPORT quern_status quern_set_available_backends(quern_inference_session* 
 /* Any state. The back ends as they were set, by a call, the environment or a package; "": cpu, or as the model's nodes are placed. Valid
  * until the next call. */
 QUERN_EXPORT quern_status quern_available_backends(quern_inference_session* session, const char** out);
+/* Any state. What back ends that are libraries get as the options of create(): a JSON object, {"device": "npu1"}; NULL or "": none.
+ * Contexts keep those that they were generated with, and are loaded with both, these in place of theirs of the same names. From the next
+ * load on; PREPARED: the model is compiled anew, but for contexts; fails: as before. */
+QUERN_EXPORT quern_status quern_set_backend_options(quern_inference_session* session, const char* options);
 /* LOADED, PREPARED -> PREPARED. Compiles the model, anew if it was: one whose activations are encoded
  * computes on quantized values, others in float, as `quern run` does. */
 QUERN_EXPORT quern_status quern_prepare(quern_inference_session* session);
@@ -137,6 +141,9 @@ QUERN_EXPORT quern_status quern_quantize(quern_inference_session* session);
 
 /* Any state. NULL or "": beside the source with the target's suffix. */
 QUERN_EXPORT quern_status quern_set_codegen_model_path(quern_inference_session* session, const char* path);
+/* Any state. An option of the generator that codegen calls (`quern codegen --list-plugins` names them), for all calls that follow; NULL or
+ * "": as if it were not given. codegen refuses a name that its generator does not have. */
+QUERN_EXPORT quern_status quern_set_codegen_option(quern_inference_session* session, const char* name, const char* text);
 /* LOADED, PREPARED -> LOADED. `target`: a plugin of `quern codegen --list-plugins`, with or without "-gen" behind it. What was generated is
  * loaded if it can be run (contexts, models, products of back ends); else (C and C++ source) the model stays, and the log says so. */
 QUERN_EXPORT quern_status quern_codegen(quern_inference_session* session, const char* target, quern_preference preference);

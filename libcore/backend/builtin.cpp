@@ -146,7 +146,7 @@ quern_status supports(quern_backend*, const quern_graph* view, const quern_node*
 
 quern_status compile(quern_backend* backend, const quern_graph* view, const char* text, const quern_sink* sink) {
     return guarded_call([&] {
-        CompileOptions options = parse_compile_options(text ? text : "");
+        BlobOptions options = parse_compile_options(text ? text : "");
         options.reference = options.reference || backend->reference;
         OutputFile file([&](const void* data, size_t size) {
             const quern_status status = sink->write(sink, data, size);

@@ -2,52 +2,31 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <utility>
 
 #include "formats/native/native.h"
+#include "libcore/backend/child_descriptor.h"
 #include "libcore/backend/child_protocol.h"
 #include "libcore/backend/library_place.h"
 #include "libcore/base/error.h"
 #include "libcore/base/io.h"
+#include "libcore/base/own_library.h"
+#include "libcore/base/process.h"
 #include "libcore/base/text.h"
-
-extern char** environ;
 
 namespace quern {
 namespace {
 
-class Descriptor {
-   public:
-    // Takes `fd`, and moves it above those that a child finds open: they are put there one after the other.
-    explicit Descriptor(int fd) : fd_(::fcntl(fd, F_DUPFD_CLOEXEC, child::report_descriptor + 1)) {
-        const int failure = errno;
-        ::close(fd);
-        if (fd_ < 0) throw io_error("cannot start a child process: {}", std::strerror(failure));
-    }
-    ~Descriptor() { close(); }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    int get() const { return fd_; }
-    void close() {
-        if (fd_ >= 0) ::close(std::exchange(fd_, -1));
-    }
-
-   private:
-    int fd_;
-};
-
-void fill(const Descriptor& spool, const std::function<void(OutputFile&)>& write) {
+void fill(const ChildDescriptor& spool, const std::function<void(OutputFile&)>& write) {
     OutputFile file([&](const void* data, size_t size) {
         if (!child::write_all(spool.get(), data, size)) throw io_error("temporary file: {}", std::strerror(errno));
     });
@@ -100,58 +79,6 @@ class Reports {
     bool done_ = false;
 };
 
-// A program that runs until this object goes, at the latest.
-class Process {
-   public:
-    // `places`: our descriptors, and where the program finds them. Its standard output is our standard error.
-    Process(const std::string& program, std::string job, std::span<const std::pair<int, int>> places) {
-        posix_spawn_file_actions_t actions;
-        posix_spawn_file_actions_init(&actions);
-        if (::fcntl(STDERR_FILENO, F_GETFD) >= 0)
-            posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
-        else
-            posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-        for (const auto& [ours, theirs] : places) posix_spawn_file_actions_adddup2(&actions, ours, theirs);
-        posix_spawnattr_t attributes;
-        posix_spawnattr_init(&attributes);
-        sigset_t all, none;
-        sigfillset(&all);
-        sigemptyset(&none);
-        posix_spawnattr_setsigdefault(&attributes, &all);
-        posix_spawnattr_setsigmask(&attributes, &none);
-        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-        const std::array<char*, 3> words{const_cast<char*>(program.c_str()), job.data(), nullptr};
-        const int failure = ::posix_spawn(&id_, program.c_str(), &actions, &attributes, words.data(), environ);
-        posix_spawnattr_destroy(&attributes);
-        posix_spawn_file_actions_destroy(&actions);
-        if (failure != 0) throw io_error("{}: {}", program, std::strerror(failure));
-    }
-    ~Process() {
-        if (ended_) return;
-        kill();
-        ended(0);
-    }
-    Process(const Process&) = delete;
-    Process& operator=(const Process&) = delete;
-
-    void kill() { ::kill(id_, SIGKILL); }
-    // `how`: WNOHANG asks, 0 waits.
-    bool ended(int how) {
-        while (!ended_) {
-            const pid_t got = ::waitpid(id_, &status_, how);
-            if (got == 0) return false;
-            ended_ = got > 0 || errno != EINTR;  // a host that ignores SIGCHLD is not told the status
-        }
-        return true;
-    }
-    int status() const { return status_; }
-
-   private:
-    pid_t id_ = 0;
-    int status_ = 0;
-    bool ended_ = false;
-};
-
 // False: there is nothing more to come.
 bool read_some(int from, Reports& reports) {
     char buffer[4096];
@@ -190,15 +117,10 @@ void check_end(int status, bool late, const ChildTask& task, const Reports& repo
 
 }  // namespace
 
-std::string foreign_program() {
-    const std::string home = libquern_folder();
-    for (const char* folder : {QUERN_LIBEXEC, "../libexec/quern"})
-        if (std::string path = fmt::format("{}/{}/quern-foreign", home, folder); ::access(path.c_str(), X_OK) == 0) return path;
-    throw io_error("quern-foreign, which runs foreign code, is not in {}/{}", home, QUERN_LIBEXEC);
-}
+std::string foreign_program() { return own_program("quern-foreign", "which runs foreign code"); }
 
 Bytes run_in_child(const ChildTask& task) {
-    const Descriptor request(open_spool()), model(open_spool()), product(open_spool());
+    const ChildDescriptor request(open_spool()), model(open_spool()), product(open_spool());
     fill(request, [&](OutputFile& file) {
         for (const std::string& word : task.request) file.write(std::string_view(word.c_str(), word.size() + 1));
     });
@@ -210,10 +132,10 @@ Bytes run_in_child(const ChildTask& task) {
         });
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) throw io_error("cannot start a child process: {}", std::strerror(errno));
-    const Descriptor reading(ends[0]);
-    Descriptor writing(ends[1]);
+    const ChildDescriptor reading(ends[0]);
+    ChildDescriptor writing(ends[1]);
     ::fcntl(reading.get(), F_SETFL, O_NONBLOCK);
-    Process process(task.program, std::string(task.job),
+    Process process(task.program, {std::string(task.job)},
                     std::array{std::pair{request.get(), STDIN_FILENO}, std::pair{model.get(), child::model_descriptor},
                                std::pair{product.get(), child::product_descriptor}, std::pair{writing.get(), child::report_descriptor}});
     writing.close();

@@ -7,6 +7,7 @@
 #include "libcore/backend/compile_options.h"
 #include "libcore/backend/library.h"
 #include "libcore/backend/question.h"
+#include "libcore/backend/remote.h"
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
 
@@ -26,6 +27,7 @@ class OwnBackend : public Backend {
     const std::string& name() const override { return name_; }
     const std::string& version() const override { return version_; }
     const std::string& path() const override { return path_; }
+    const std::string& options() const override { return options_; }
     const std::vector<DeviceInfo>& devices() const override { return devices_; }
     const std::string& doc() const { return doc_; }
 
@@ -38,14 +40,22 @@ class OwnBackend : public Backend {
             return out;
         });
     }
-    Bytes compile(const Graph& partition, const CompileOptions& options) override {
+    Bytes compile(const Graph& partition, const BlobOptions& options) override {
         return placed([&] { return ask({"compile", &partition, options}, 0); });
     }
-    std::shared_ptr<Executable> load(Bytes blob) override {
-        return placed([&] { return here().load(std::move(blob)); });
+    std::shared_ptr<Executable> load(Bytes blob, const std::string& part) override {
+        return placed([&] {
+            if (const auto apart = helper()) return load_remotely(apart, std::move(blob), "", part);
+            return here().load(std::move(blob));
+        });
     }
     std::shared_ptr<Executable> load_file(const std::string& path) override {
-        return placed([&] { return at_place(path, [&] { return here().load_file(path); }); });
+        return placed([&] {
+            return at_place(path, [&] {
+                if (const auto apart = helper()) return load_remotely(apart, {}, path, "");
+                return here().load_file(path);
+            });
+        });
     }
 
    private:
@@ -82,6 +92,15 @@ class OwnBackend : public Backend {
                              .log = [this](int level, const std::string& text) { log_of_backend(level, name_, text); }});
     }
 
+    // The process where it runs; none: this one.
+    std::shared_ptr<Helper> helper() {
+        const BackendRuns runs = backend_runs();
+        if (path_.empty() || !runs.apart) return nullptr;
+        const std::scoped_lock lock(mutex_);
+        if (!helper_) helper_ = start_helper({name_, path_, options_, runs.seconds});
+        return helper_;
+    }
+
     Instance& here() {
         const std::scoped_lock lock(mutex_);
         if (!instance_)
@@ -93,23 +112,16 @@ class OwnBackend : public Backend {
     std::vector<DeviceInfo> devices_;
     std::mutex mutex_;
     std::shared_ptr<Instance> instance_;
+    std::shared_ptr<Helper> helper_;
 };
 
-// They go to the library as they are; that they are an object is checked here, once for all of them.
-void check_options(const std::string& options) {
-    if (options.empty()) return;
-    try {
-        if (parse_json(options).is_object()) return;
-    } catch (const Error& error) {
-        throw usage_error("options {}: {}", options, error.message()).with_hint("{\"device\": \"npu1\"}");
-    }
-    throw usage_error("options {}: need a JSON object", options).with_hint("{\"device\": \"npu1\"}");
-}
+std::mutex runs_mutex;
+BackendRuns runs_now;
 
 std::shared_ptr<OwnBackend> open_own(const std::string& name, const std::string& options) {
     if (builtin_backend(name)) return std::make_shared<OwnBackend>(name, "", options);
     const std::string path = backend_path(name);
-    if (!path.empty()) at_place(fmt::format("back end \"{}\"", escape(name)), [&] { check_options(options); });
+    if (!path.empty()) at_place(fmt::format("back end \"{}\"", escape(name)), [&] { check_backend_options(options); });
     if (!path.empty()) return std::make_shared<OwnBackend>(name, path, options);
     std::vector<std::string> names{"cpu", "ref"};
     for (const BackendFile& file : installed_backends()) names.push_back(file.name);
@@ -120,7 +132,40 @@ std::shared_ptr<OwnBackend> open_own(const std::string& name, const std::string&
 
 }  // namespace
 
+void set_backend_runs(const BackendRuns& runs) {
+    const std::scoped_lock lock(runs_mutex);
+    runs_now = runs;
+}
+
+BackendRuns backend_runs() {
+    const std::scoped_lock lock(runs_mutex);
+    return runs_now;
+}
+
 std::shared_ptr<Backend> Backend::open(const std::string& name, const std::string& options) { return open_own(name, options); }
+
+// They go to the library as they are; that they are an object is checked here, once for all of them.
+void check_backend_options(const std::string& options) {
+    if (options.empty()) return;
+    try {
+        if (parse_json(options).is_object()) return;
+    } catch (const Error& error) {
+        throw usage_error("options {}: {}", options, error.message()).with_hint("{\"device\": \"npu1\"}");
+    }
+    throw usage_error("options {}: need a JSON object", options).with_hint("{\"device\": \"npu1\"}");
+}
+
+std::string merged_backend_options(const std::string& made, const std::string& given) {
+    if (made.empty() || given.empty()) return made.empty() ? given : made;
+    check_backend_options(given);
+    Json all = parse_json(made);
+    all.merge_patch(parse_json(given));
+    return all.dump();
+}
+
+std::string backend_options_unused(const std::string& options) {
+    return fmt::format("the options {} of back ends have no effect: nothing runs on one that is a library", printable(options));
+}
 
 bool Backend::exists(const std::string& name) { return builtin_backend(name) || !backend_path(name).empty(); }
 

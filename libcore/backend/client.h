@@ -1,5 +1,5 @@
 // Back ends as the host uses them: the C table in C++ clothes. What a foreign one does on create, devices, supports and compile happens
-// in a child process, so that a crash there is an error here; it is loaded into this process when a blob is.
+// in a child process, so that a crash there is an error here; where it runs says set_backend_runs().
 //
 //     const auto backend = Backend::open("abc_back", "{}");
 //     const Bytes blob = backend->compile(graph, options);
@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "libcore/backend/compile_options.h"
 #include "libcore/backend/view.h"
 #include "libcore/exec/session.h"
 
@@ -35,6 +36,7 @@ struct Port {
 struct LaneOptions {
     int threads = 1;
     bool timing = false;
+    bool guarded = false;  // outside back ends: what they write beside their outputs, to inputs and to the blob is an error
 };
 
 // One caller's state of an executable.
@@ -70,14 +72,27 @@ class Backend {
 
     virtual const std::string& name() const = 0;
     virtual const std::string& version() const = 0;
-    virtual const std::string& path() const = 0;  // "": built in
+    virtual const std::string& path() const = 0;     // "": built in
+    virtual const std::string& options() const = 0;  // as it was opened with
     virtual const std::vector<DeviceInfo>& devices() const = 0;
     // Why it does not run a node, in program order; nullopt: it does.
     virtual std::vector<std::optional<std::string>> refusals(const Graph& graph, const CompileOptions& options) = 0;
-    virtual Bytes compile(const Graph& partition, const CompileOptions& options) = 0;
-    virtual std::shared_ptr<Executable> load(Bytes blob) = 0;
+    virtual Bytes compile(const Graph& partition, const BlobOptions& options) = 0;
+    // `part` names the partition in messages: "partition 2 'conv1..relu3'".
+    virtual std::shared_ptr<Executable> load(Bytes blob, const std::string& part = {}) = 0;
     virtual std::shared_ptr<Executable> load_file(const std::string& path) = 0;
 };
+
+// Where outside back ends run: in this process, or in a helper process (remote.h), so that their crashes and hangs are errors that name the
+// call. The tools choose the latter; a host of the library is left alone.
+struct BackendRuns {
+    bool apart = false;
+    int seconds = 60;  // that one call may take there; 0: no limit
+};
+void set_backend_runs(const BackendRuns& runs);
+BackendRuns backend_runs();
+// What went wrong when a session or executable was given back, where nothing can be thrown: the first failure since the last call.
+std::optional<Error> late_backend_failure();
 
 // For listings: name, version, doc and devices of every back end that can be opened, and what is wrong with the others.
 struct BackendSummary {
@@ -86,8 +101,18 @@ struct BackendSummary {
 };
 std::vector<BackendSummary> all_backends();
 
+// What the user gives to libraries: "" or a JSON object; Exit::usage if it is neither.
+void check_backend_options(const std::string& options);
+// `made` as a context keeps them, with the members that `given` has another value for; null takes one away. Throws Exit::usage.
+std::string merged_backend_options(const std::string& made, const std::string& given);
+// Why options do nothing where no library runs anything: a line for the user.
+std::string backend_options_unused(const std::string& options);
+
 // The names in a list as --backend and BACKENDS have it, "a;b".
 std::vector<std::string> backend_names(std::string_view list);
+
+// Throws Exit::unsupported if an output is of another type or shape than the port.
+void check_fits(const Stored& out, const Port& port);
 
 // `tensor` in the form that `port` has. Throws Exit::bad_input.
 Stored adapt(Stored stored, const Port& port);

@@ -18,8 +18,8 @@ Mode mode_named(const JsonView& name) {
 
 }  // namespace
 
-CompileOptions parse_compile_options(std::string_view text) {
-    CompileOptions options;
+BlobOptions parse_compile_options(std::string_view text) {
+    BlobOptions options;
     if (text.empty()) return options;
     const Json json = parse_json(text);
     if (!json.is_object()) throw bad_input("compile options are not a JSON object");
@@ -27,12 +27,14 @@ CompileOptions parse_compile_options(std::string_view text) {
     if (view.has("mode")) options.mode = mode_named(view["mode"]);
     if (view.has("reference")) options.reference = view["reference"].boolean();
     if (view.has("profile")) options.profile = &need_profile(view["profile"].text());
+    if (view.has("isa")) options.isa = view["isa"].text();
     return options;
 }
 
-std::string compile_options_json(const CompileOptions& options) {
+std::string compile_options_json(const BlobOptions& options) {
     Json json{{"mode", modes[static_cast<size_t>(options.mode)]}, {"reference", options.reference}};
     if (options.profile) json["profile"] = options.profile->name;
+    if (!options.isa.empty()) json["isa"] = options.isa;
     return json.dump();
 }
 

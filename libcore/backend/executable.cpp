@@ -2,6 +2,8 @@
 #include <future>
 
 #include "libcore/backend/instance.h"
+#include "libcore/backend/padded.h"
+#include "libcore/base/digest.h"
 #include "libcore/base/text.h"
 
 namespace quern {
@@ -39,7 +41,7 @@ class LoadedExecutable : public Executable, public std::enable_shared_from_this<
     LoadedExecutable(std::shared_ptr<Instance> instance, quern_executable* handle, Bytes blob)
         : instance_(std::move(instance)), handle_(handle), blob_(std::move(blob)) {}
     ~LoadedExecutable() override {
-        if (handle_) foreign_end([&] { table().unload(handle_); });
+        if (handle_) foreign_end("unload", [&] { table().unload(handle_); });
     }
     LoadedExecutable(const LoadedExecutable&) = delete;
     LoadedExecutable& operator=(const LoadedExecutable&) = delete;
@@ -62,6 +64,7 @@ class LoadedExecutable : public Executable, public std::enable_shared_from_this<
     const quern_backend_api& table() const { return instance_->table(); }
     Instance& instance() { return *instance_; }
     quern_executable* handle() { return handle_; }
+    std::string blob_digest() const { return Digest().update(blob_.data(), blob_.size()).hex(); }
 
    private:
     std::shared_ptr<Instance> instance_;
@@ -89,14 +92,15 @@ std::vector<Choice> LoadedExecutable::choices() {
 class LoadedSession : public BackendSession {
    public:
     LoadedSession(std::shared_ptr<LoadedExecutable> executable, const LaneOptions& options)
-        : executable_(std::move(executable)), timing_(options.timing) {
+        : executable_(std::move(executable)), timing_(options.timing), guarded_(options.guarded) {
+        if (guarded_) blob_digest_ = executable_->blob_digest();
         const quern_session_options own{sizeof own, options.threads, options.timing ? 1 : 0};
         call("open", [&] { return table().open(executable_->handle(), &own, &handle_); });
         if (!handle_) throw unsupported("open gave nothing");
     }
     ~LoadedSession() override {
         if (running_.valid()) running_.wait();
-        if (handle_) foreign_end([&] { table().close(handle_); });
+        if (handle_) foreign_end("close", [&] { table().close(handle_); });
     }
     LoadedSession(const LoadedSession&) = delete;
     LoadedSession& operator=(const LoadedSession&) = delete;
@@ -106,7 +110,7 @@ class LoadedSession : public BackendSession {
             set_inputs(inputs);
             set_outputs();
             call("execute", [&] { return table().execute(handle_); });
-            return outputs();
+            return checked_outputs();
         });
     }
     void start(std::span<const Stored> inputs) override {
@@ -125,7 +129,7 @@ class LoadedSession : public BackendSession {
                 call("wait", [&] { return table().wait(handle_, -1); });
             else
                 running_.get();
-            return outputs();
+            return checked_outputs();
         });
     }
     void set_timing(bool on) override {
@@ -161,6 +165,7 @@ class LoadedSession : public BackendSession {
         const std::vector<Port>& ports = executable_->inputs();
         if (inputs.size() != ports.size()) throw bad_input("takes {} inputs, got {}", ports.size(), inputs.size());
         std::vector<Stored> fresh;
+        std::vector<Padded> lent;
         auto grids = std::make_unique<Views>();
         for (size_t i = 0; i < inputs.size(); ++i) {
             Stored stored = adapt(inputs[i], ports[i]);
@@ -169,16 +174,26 @@ class LoadedSession : public BackendSession {
         }
         for (size_t i = 0; i < fresh.size(); ++i) {
             const bool dynamic = fresh[i].encoding && fresh[i].encoding->is_dynamic();
-            const quern_buffer buffer = buffer_of(fresh[i].tensor, dynamic ? grids->encoding(*fresh[i].encoding) : nullptr);
+            quern_buffer buffer = buffer_of(fresh[i].tensor, dynamic ? grids->encoding(*fresh[i].encoding) : nullptr);
+            if (guarded_) buffer.data = lend(fresh[i].tensor.data, lent);
             call("set_input", [&] { return table().set_input(handle_, i, &buffer); });
         }
         inputs_ = std::move(fresh);
+        for (Padded& old : lent_) old.spoil();
+        lent_ = std::move(lent);
         grids_ = std::move(grids);
+    }
+
+    static std::byte* lend(const Bytes& bytes, std::vector<Padded>& lent) {
+        Padded& memory = lent.emplace_back(bytes.size(), true);
+        std::copy_n(bytes.data(), bytes.size(), memory.data());
+        return memory.data();
     }
 
     // Memory of ours for outputs whose size is known: where the back end takes it, nothing is copied afterwards.
     void set_outputs() {
         if (!QUERN_HAS(&table(), set_output) || !table().set_output) return;
+        before_targets_ = std::move(targets_);
         targets_.clear();
         for (size_t i = 0; i < executable_->outputs().size(); ++i) {
             const Port& port = executable_->outputs()[i];
@@ -189,7 +204,7 @@ class LoadedSession : public BackendSession {
             Tensor wanted;
             wanted.dtype = dtype;
             if (known) wanted.dims = *dims;
-            targets_.emplace_back(known ? storage_size(dtype, static_cast<uint64_t>(count_of(*dims))) : 0);
+            targets_.emplace_back(known ? storage_size(dtype, static_cast<uint64_t>(count_of(*dims))) : 0, guarded_);
             quern_buffer buffer = buffer_of(wanted, nullptr);
             buffer.data = targets_[i].size() > 0 ? targets_[i].data() : nullptr;
             buffer.size = targets_[i].size();
@@ -203,7 +218,7 @@ class LoadedSession : public BackendSession {
         if (!ours) return tensor_from(buffer);
         if (buffer.size > targets_[i].size()) throw unsupported("{} bytes in a buffer of {}", buffer.size, targets_[i].size());
         Tensor out = borrowed_from(buffer);
-        out.data = std::move(targets_[i]).freeze().slice(0, buffer.size);
+        out.data = guarded_ ? Bytes::copy(buffer.data, buffer.size) : std::move(targets_[i]).freeze().slice(0, buffer.size);
         return out;
     }
 
@@ -224,22 +239,37 @@ class LoadedSession : public BackendSession {
         return out;
     }
 
-    static void check_fits(const Stored& out, const Port& port) {
-        const DType dtype = port.encoding ? port.encoding->storage : port.type.dtype;
-        bool fits = dtype == DType::none || out.tensor.dtype == dtype;
-        const Shape& shape = port.type.shape;
-        fits = fits && (!shape.ranked || shape.rank() == out.tensor.dims.size());
-        for (size_t d = 0; fits && shape.ranked && d < shape.rank(); ++d)
-            fits = !shape.dims[d].known() || shape.dims[d].value == out.tensor.dims[d];
-        if (!fits)
-            throw unsupported("is {}{}, need {}{}", name_of(out.tensor.dtype), to_string(out.tensor.dims), name_of(dtype),
-                              to_string(shape));
-    }
-
     std::vector<Stored> outputs() {
         std::vector<Stored> out;
         for (size_t i = 0; i < executable_->outputs().size(); ++i) out.push_back(output(i));
         return out;
+    }
+
+    std::vector<Stored> checked_outputs() {
+        std::vector<Stored> out = outputs();
+        if (guarded_) check_guards();
+        return out;
+    }
+
+    // What the execution left alone: all but its outputs.
+    void check_guards() {
+        const auto check = [](std::optional<int64_t> at, std::string_view what, const std::vector<Port>& ports, size_t i) {
+            if (at) throw unsupported("execute wrote {} \"{}\" (byte {})", what, escape(ports[i].name), *at);
+        };
+        for (size_t i = 0; i < lent_.size(); ++i) {
+            check(lent_[i].stray(), "outside the memory of input", executable_->inputs(), i);
+            check(lent_[i].changed(inputs_[i].tensor.data), "to input", executable_->inputs(), i);
+        }
+        for (size_t i = 0; i < targets_.size(); ++i) check(targets_[i].stray(), "outside the memory of output", executable_->outputs(), i);
+        for (size_t i = 0; i < before_targets_.size() && i < outputs_.size(); ++i) {
+            check(before_targets_[i].stray(), "outside the memory that an earlier run had for output", executable_->outputs(), i);
+            if (outputs_[i].size() == before_targets_[i].size())
+                check(before_targets_[i].changed(outputs_[i]), "to the memory that an earlier run had for output", executable_->outputs(),
+                      i);
+        }
+        outputs_.clear();
+        for (size_t i = 0; i < targets_.size(); ++i) outputs_.push_back(Bytes::copy(targets_[i].data(), targets_[i].size()));
+        if (executable_->blob_digest() != blob_digest_) throw unsupported("execute wrote to its blob");
     }
 
     std::vector<StepTime> events() {
@@ -257,10 +287,14 @@ class LoadedSession : public BackendSession {
 
     std::shared_ptr<LoadedExecutable> executable_;
     quern_session* handle_ = nullptr;
-    bool timing_;
+    bool timing_, guarded_;
+    std::string blob_digest_;     // guarded: of what it was
     std::vector<Stored> inputs_;  // what the back end reads
+    std::vector<Padded> lent_;    // guarded: the copies that it was given of them
     std::unique_ptr<Views> grids_;
-    std::vector<MutableBytes> targets_;  // what it writes
+    std::vector<Padded> targets_;         // what it writes
+    std::vector<Padded> before_targets_;  // guarded: what it wrote in the run before, which is over
+    std::vector<Bytes> outputs_;          // guarded: what that held
     std::future<void> running_;
     std::vector<StepTime> before_;
 };
@@ -276,6 +310,17 @@ std::shared_ptr<Executable> make_executable(std::shared_ptr<Instance> instance, 
     auto executable = std::make_shared<LoadedExecutable>(std::move(instance), handle, std::move(blob));
     executable->describe();
     return executable;
+}
+
+void check_fits(const Stored& out, const Port& port) {
+    const DType dtype = port.encoding ? port.encoding->storage : port.type.dtype;
+    bool fits = dtype == DType::none || out.tensor.dtype == dtype;
+    const Shape& shape = port.type.shape;
+    fits = fits && (!shape.ranked || shape.rank() == out.tensor.dims.size());
+    for (size_t d = 0; fits && shape.ranked && d < shape.rank(); ++d)
+        fits = !shape.dims[d].known() || shape.dims[d].value == out.tensor.dims[d];
+    if (!fits)
+        throw unsupported("is {}{}, need {}{}", name_of(out.tensor.dtype), to_string(out.tensor.dims), name_of(dtype), to_string(shape));
 }
 
 Stored adapt(Stored stored, const Port& port) {

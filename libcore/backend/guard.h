@@ -29,9 +29,25 @@ quern_status guarded(std::string& error, const Body& body) noexcept {
     }
 }
 
+// Told the name of each function of somebody else's library before it is called, and "" when it has returned. A helper process sets it
+// before its threads begin.
+inline void (*foreign_call_watcher)(std::string_view function) noexcept = nullptr;
+
+struct ForeignCall {
+    explicit ForeignCall(std::string_view function) {
+        if (foreign_call_watcher) foreign_call_watcher(function);
+    }
+    ~ForeignCall() {
+        if (foreign_call_watcher) foreign_call_watcher("");
+    }
+    ForeignCall(const ForeignCall&) = delete;
+    ForeignCall& operator=(const ForeignCall&) = delete;
+};
+
 // Calls a function of somebody else's library. What it throws, which it must not, is said with the function's name.
 template <class Call>
 std::invoke_result_t<Call> foreign(std::string_view what, const Call& call) {
+    const ForeignCall watched(what);
     try {
         return call();
     } catch (const std::exception& error) {
@@ -40,9 +56,11 @@ std::invoke_result_t<Call> foreign(std::string_view what, const Call& call) {
         throw unsupported("{} threw an exception that is not a std::exception", what);
     }
 }
+
 // The same at the end of an object's life, where nothing is left to say.
 template <class Call>
-void foreign_end(const Call& call) noexcept {
+void foreign_end(std::string_view what, const Call& call) noexcept {
+    const ForeignCall watched(what);
     try {
         call();
     } catch (...) {

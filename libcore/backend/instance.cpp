@@ -47,7 +47,7 @@ Instance::Instance(const quern_backend_api& table, std::string name, const std::
 }
 
 Instance::~Instance() {
-    if (backend_) foreign_end([&] { table_.destroy(backend_); });
+    if (backend_) foreign_end("destroy", [&] { table_.destroy(backend_); });
 }
 
 void Instance::check(quern_status status, std::string_view what) {
@@ -85,7 +85,7 @@ std::vector<std::optional<std::string>> Instance::refusals(const Graph& graph, c
     return out;
 }
 
-void Instance::compile(const Graph& graph, const CompileOptions& options, OutputFile& file) {
+void Instance::compile(const Graph& graph, const BlobOptions& options, OutputFile& file) {
     const GraphView view(graph);
     const std::string text = compile_options_json(options);
     if (QUERN_HAS(&table_, supports_graph) && table_.supports_graph)

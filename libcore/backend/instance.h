@@ -17,7 +17,7 @@ class Instance : public std::enable_shared_from_this<Instance> {
 
     std::vector<DeviceInfo> devices();
     std::vector<std::optional<std::string>> refusals(const Graph& graph, const CompileOptions& options);
-    void compile(const Graph& graph, const CompileOptions& options, OutputFile& file);
+    void compile(const Graph& graph, const BlobOptions& options, OutputFile& file);
     std::shared_ptr<Executable> load(Bytes blob);
     std::shared_ptr<Executable> load_file(const std::string& path);
 

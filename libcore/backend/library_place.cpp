@@ -1,13 +1,12 @@
 #include "libcore/backend/library_place.h"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <system_error>
 
+#include "libcore/base/own_library.h"
 #include "libcore/base/text.h"
 
 namespace quern {
@@ -22,14 +21,6 @@ bool is_name(std::string_view name) {
 }
 
 }  // namespace
-
-std::string libquern_folder() {
-    Dl_info here{};
-    if (::dladdr(reinterpret_cast<const void*>(&libquern_folder), &here) == 0 || !here.dli_fname) return {};
-    std::error_code error;
-    const fs::path path = fs::canonical(here.dli_fname, error);
-    return error ? std::string() : path.parent_path().string();
-}
 
 std::vector<std::string> library_folders(const LibraryPlace& place) {
     std::vector<std::string> folders;

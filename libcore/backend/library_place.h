@@ -11,9 +11,6 @@
 
 namespace quern {
 
-// The folder of libquern.so; "" if the system does not tell.
-std::string libquern_folder();
-
 // <prefix>NAME<suffix> in each folder of the environment variable (":" between them), then in `folder` beside libquern.so.
 struct LibraryPlace {
     const char* variable;

@@ -8,7 +8,9 @@
 #include "formats/native/native.h"
 #include "libcore/backend/compile_options.h"
 #include "libcore/base/text.h"
+#include "libcore/exec/open_row.h"
 #include "libcore/graph/op.h"
+#include "libcore/kernels/context_isa.h"
 #include "libcore/kernels/isa.h"
 #include "libcore/kernels/loader.h"
 
@@ -76,9 +78,35 @@ std::unique_ptr<context::StepT> pack(const Recorded::Step& from, Arrays& arrays)
     return out;
 }
 
-Bytes plan_section(const CompiledGraph& program, const Recorded& recorded, const std::vector<ValueId>& constants, Arrays& arrays) {
+// Do kernels of the row have the same states on every machine?
+bool is_portable(std::string_view row) { return row == "lookup" || row == "codes" || row == "blocks"; }
+
+void leave_open(std::vector<Recorded::Step>& steps) {
+    std::vector<Recorded::Step> out;
+    for (Recorded::Step& step : steps)
+        if (is_portable(step.row))
+            out.push_back(std::move(step));
+        else
+            for (const std::string& node : step.nodes) out.push_back({{node}, std::string(open_row), {}});
+    steps = std::move(out);
+}
+
+// What another machine can use of a record.
+void keep_portable(Recorded& recorded, const CompiledGraph& program) {
+    std::set<ValueId> packed, wanted;
+    for (const Step& step : program.steps())
+        if (step.kernel)
+            for (const ValueId id : step.kernel->held()) (is_portable(step.kernel_row) ? packed : wanted).insert(id);
+    std::erase_if(recorded.held, [&](ValueId id) { return !packed.contains(id) || wanted.contains(id); });
+    recorded.layouts.clear();
+    leave_open(recorded.steps);
+    for (Recorded::Body& body : recorded.bodies) leave_open(body.steps);
+}
+
+Bytes plan_section(const CompiledGraph& program, const Recorded& recorded, std::string_view isa, const std::vector<ValueId>& constants,
+                   Arrays& arrays) {
     context::ProgramT out;
-    out.isa = isa_names[static_cast<size_t>(isa())];
+    out.isa = isa;
     out.options = compile_options_json(program.options());
     for (const Recorded::Step& step : recorded.steps) out.steps.push_back(pack(step, arrays));
     for (const Recorded::Body& body : recorded.bodies) {
@@ -217,13 +245,15 @@ Recorded Plan::recorded(const Graph& graph) {
 
 bool is_program(const Bytes& bytes) { return has_magic(bytes, program_magic); }
 
-void write_program(const Graph& graph, const CompileOptions& options, OutputFile& file) {
+void write_program(const Graph& graph, const BlobOptions& options, OutputFile& file) {
     const auto program = std::static_pointer_cast<const CompiledGraph>(Program::compile(graph, options));
-    const Recorded recorded = program->record();
+    Recorded recorded = program->record();
+    if (!options.isa.empty()) keep_portable(recorded, *program);
     std::vector<ValueId> constants = large_constants(program->graph());
     std::erase_if(constants, [&](ValueId id) { return std::ranges::find(recorded.held, id) != recorded.held.end(); });
     Arrays arrays;
-    Section plan{"plan", 0, {plan_section(*program, recorded, constants, arrays)}};
+    const std::string_view isa = options.isa.empty() ? context_isa() : options.isa;
+    Section plan{"plan", 0, {plan_section(*program, recorded, isa, constants, arrays)}};
     Section model{"graph", 0, {graph_section(program->graph(), recorded, constants)}, true};  // has digests of its own
     Section weights{"arrays", 0, std::move(arrays.parts), true};
     write_sections(program_magic, {std::move(plan), std::move(model), std::move(weights)}, file);

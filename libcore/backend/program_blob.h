@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "libcore/backend/compile_options.h"
 #include "libcore/base/io.h"
 #include "libcore/exec/program.h"
 
@@ -14,8 +15,9 @@ inline constexpr size_t large_array = 4096;  // bytes: such a constant is an arr
 
 bool is_program(const Bytes& bytes);
 
-// At the beginning of `file`, which is not committed. Compiles the graph and runs it once on zeros (CompiledGraph::record).
-void write_program(const Graph& graph, const CompileOptions& options, OutputFile& file);
+// At the beginning of `file`, which is not committed. Compiles the graph and runs it once on zeros (CompiledGraph::record). One for another
+// machine has what is the same on all of them: kernels on codes and on blocks, tables; its other steps are left open (open_row).
+void write_program(const Graph& graph, const BlobOptions& options, OutputFile& file);
 
 struct ProgramFile {
     Graph graph;  // as it runs; verified, the held values among its inputs

@@ -8,7 +8,7 @@ namespace quern {
 struct Question {
     std::string_view name;  // "devices": its table and devices, in JSON; "supports": why not, for each node, in JSON; "compile": a blob
     const Graph* graph = nullptr;
-    CompileOptions options = {};
+    BlobOptions options = {};
 };
 
 // The answer goes to `out`.

@@ -40,7 +40,7 @@ constexpr std::array kinds{
     Kind{"PK\3\4"sv, "a zip archive", packed},
     Kind{"PK\5\6"sv, "a zip archive", "which is empty"},
     Kind{"ustar"sv, "a tar archive", packed, 257},
-    Kind{"\x89HDF\r\n\x1a\n"sv, "an HDF5 file", other},
+    Kind{"\x89HDF\r\n\x1a\n"sv, "an HDF5 file", sample},
     Kind{"%PDF"sv, "a PDF document", other},
     Kind{"<!DOCTYPE"sv, "an HTML page", other},
     Kind{"<html"sv, "an HTML page", other},

@@ -1,8 +1,9 @@
 // Libraries of ours that are loaded when something of theirs is needed for the first time: kernels, decoders. They lie in a folder beside
-// libquern and stay loaded.
+// libquern and stay loaded. And programs of ours that libquern starts, for code that may crash.
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace quern {
 
@@ -15,5 +16,10 @@ struct OwnLibrary {
 };
 
 OwnLibrary own_library(const std::string& file);
+
+// The folder of libquern.so, links followed; "" if it cannot be found.
+std::string libquern_folder();
+// A program in libexec/quern beside that folder. Throws Exit::io if it is not there: "FILE, WHAT, is not in ...".
+std::string own_program(const std::string& file, std::string_view what);
 
 }  // namespace quern

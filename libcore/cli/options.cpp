@@ -5,6 +5,7 @@
 #include "libcore/base/text.h"
 #include "libcore/base/threads.h"
 #include "libcore/cli/command_line.h"
+#include "libcore/kernels/context_isa.h"
 #include "libcore/kernels/isa.h"
 
 namespace quern {
@@ -140,6 +141,17 @@ void Options::isa() {
         limit_isa(static_cast<Isa>(std::find(isa_names.begin(), isa_names.end(), text) - isa_names.begin()));
     };
     add_choice(line_, "--isa", isa_names, "widest instruction set of float kernels (default: the machine's)", limit);
+}
+
+void Options::isa(std::string& to) {
+    const auto aim = [&to](const std::string& text) {
+        if (text == context_isa()) return;
+        if (runs_isa(text))
+            limit_isa(static_cast<Isa>(std::ranges::find(isa_names, text) - isa_names.begin()));
+        else
+            to = text;
+    };
+    add_choice(line_, "--isa", context_isas, "instruction set of the machine that it is for, any of them (default: this machine's)", aim);
 }
 
 void Options::threads(int64_t& to) {

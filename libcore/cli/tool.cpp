@@ -11,6 +11,7 @@
 #include <cstring>
 #include <new>
 
+#include "libcore/backend/child.h"
 #include "libcore/backend/custom_op.h"
 #include "libcore/backend/instance.h"
 #include "libcore/base/memory_limit.h"
@@ -242,6 +243,7 @@ Exit reported(const std::string& place, const std::function<void()>& part) {
 static int guarded_run(Tool& tool, int argc, char** argv) {
     try {
         const Exit exit = run_tool(tool, argc, argv);
+        if (auto late = late_backend_failure(); late && exit == Exit::ok) throw Error(*late);
         check_stdout(std::fflush(out) == 0);
         return static_cast<int>(exit);
     } catch (const ClosedPipe&) {
@@ -266,6 +268,7 @@ int tool_main(Tool& tool, int argc, char** argv) {
     open_streams();
     remove_leftovers_at_signals();  // with a pipe, which must be none of those
     set_backend_log(show_log);
+    set_backend_runs({.apart = true, .seconds = child_seconds("QUERN_BACKEND_TIMEOUT")});
     set_notice_sink(notice);
     running = ::getpid();
     std::atexit(ended_from_inside);

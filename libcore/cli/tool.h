@@ -72,6 +72,8 @@ class Options {
     void threads(int64_t& to);
     // --isa SET: limits the float kernels of this process.
     void isa();
+    // --isa SET of what is made for a machine: this process is limited to it where it has it; else `to` is its name in context_isas.
+    void isa(std::string& to);
     // A heading in --help for the options that follow.
     void group(std::string_view title);
 

@@ -5,6 +5,7 @@
 #include "formats/format.h"
 #include "formats/onnx/upgrade.h"
 #include "libcore/base/text.h"
+#include "libcore/kernels/context_isa.h"
 #include "libcore/kernels/isa.h"
 #include "libcore/kernels/loader.h"
 
@@ -28,7 +29,7 @@ std::string names_of_formats(bool (*wanted)(const Format&)) {
 }  // namespace
 
 std::string version_details() {
-    const std::string set(isa_names[static_cast<size_t>(isa())]);
+    const std::string set(context_isa());
     return row("isa", is_isa_limited() ? set + " (by --isa)" : set) + row("oneDNN", library_text(onednn_library())) +
            row("ONNX opsets",
                fmt::format("read up to {1}, written from {0} to {1}", onnx_format::oldest_written, onnx_format::newest_opset)) +

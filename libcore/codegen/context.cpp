@@ -1,5 +1,6 @@
 // Generator context: models compiled for their back ends, in one file that starts at once; alone or in an EPContext node.
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <set>
@@ -9,6 +10,7 @@
 #include "libcore/deploy/context.h"
 #include "libcore/exec/meaning.h"
 #include "libcore/exec/program.h"
+#include "libcore/kernels/context_isa.h"
 #include "libcore/ops/integer/profile.h"
 
 namespace quern {
@@ -21,8 +23,13 @@ constexpr std::array context_options{
     GeneratorOption{"arithmetic",
                     "profile of integer runs: onnx, tflite, tflm, one, ggml or nnpa (default: what the model names, else onnx)"},
     GeneratorOption{"backend", "NAME[;NAME]: every node goes to the first that runs it (default: the device where it is placed)"},
+    GeneratorOption{"prefer", "NAME[;NAME]: nodes without device go to the first that runs it, or to cpu (default: all to cpu)"},
+    GeneratorOption{"backend-options",
+                    "JSON for back ends that are libraries, now and wherever the context is loaded: {\"device\": \"npu1\"}"},
     GeneratorOption{"target", "whose devices name their back ends"},
     GeneratorOption{"cache", "folder that keeps what was compiled, so that only changed partitions are compiled again"},
+    GeneratorOption{
+        "isa", "base, avx2, avx512 or aarch64: for another machine, which packs weights of float kernels itself (default: for this one)"},
     GeneratorOption{"graphs", "NAME=FILE[;NAME=FILE]: more models for the same file, run by --graph NAME"},
     GeneratorOption{"name", "of the model's own graph (default: main)"},
     GeneratorOption{"embed", "yes: an .onnx output has the context inside, not beside it"},
@@ -37,11 +44,23 @@ Mode mode_for(const GenerateRequest& request, const Graph& graph) {
     return own_mode(graph, profile_named(option_of(request, "arithmetic")));
 }
 
+// "": this machine's.
+std::string other_isa(const GenerateRequest& request) {
+    std::string isa = option_of(request, "isa");
+    const std::vector<std::string> known(context_isas.begin(), context_isas.end());
+    if (!isa.empty() && std::ranges::find(known, isa) == known.end())
+        throw usage_error("--option isa={}: need one of {}", escape(isa), join(known, ", "));
+    return isa == context_isa() ? std::string() : isa;
+}
+
 ContextSource compiled(const GenerateRequest& request, std::string name, const Model& model, Generated& made) {
     MixedOptions options;
     options.compile.mode = mode_for(request, model.graph);
     options.compile.profile = profile_named(option_of(request, "arithmetic"));
+    options.isa = other_isa(request);
     options.backends = backend_names(option_of(request, "backend"));
+    options.preferred = backend_names(option_of(request, "prefer"));
+    options.backend_options = option_of(request, "backend-options");
     options.target = option_of(request, "target");
     options.cache = option_of(request, "cache");
     options.note = [&](const std::string& text) { made.decided.push_back(text); };

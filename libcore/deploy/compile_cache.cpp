@@ -4,17 +4,17 @@
 #include "formats/native/native.h"
 #include "libcore/backend/compile_options.h"
 #include "libcore/base/digest.h"
-#include "libcore/kernels/isa.h"
+#include "libcore/kernels/context_isa.h"
 
 namespace quern {
 namespace {
 
 constexpr std::string_view magic = "QUERNBLB";
 
-std::string key_of(const Backend& backend, const Graph& partition, const CompileOptions& options) {
+std::string key_of(const Backend& backend, const Graph& partition, const BlobOptions& options) {
     Digest digest;
-    digest.update(fmt::format("{} {}\n{} {}\n{}\n{}\n", QUERN_VERSION, isa_names[static_cast<size_t>(isa())], backend.name(),
-                              backend.version(), backend.path(), compile_options_json(options)));
+    digest.update(fmt::format("{} {}\n{} {}\n{}\n{}\n{}\n", QUERN_VERSION, context_isa(), backend.name(), backend.version(), backend.path(),
+                              backend.options(), compile_options_json(options)));
     OutputFile file([&](const void* data, size_t size) { digest.update(data, size); });
     Model model;
     model.graph = partition;
@@ -25,7 +25,7 @@ std::string key_of(const Backend& backend, const Graph& partition, const Compile
 
 }  // namespace
 
-Bytes compile_cached(Backend& backend, const Graph& partition, const CompileOptions& options, const std::string& folder) {
+Bytes compile_cached(Backend& backend, const Graph& partition, const BlobOptions& options, const std::string& folder) {
     if (folder.empty()) return backend.compile(partition, options);
     make_folder(folder);
     const std::string key = key_of(backend, partition, options);

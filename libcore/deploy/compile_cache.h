@@ -7,6 +7,6 @@
 namespace quern {
 
 // The blob of `partition`: from `folder`, made if need be, if it is there and whole; else compiled, and kept there. "": no cache.
-Bytes compile_cached(Backend& backend, const Graph& partition, const CompileOptions& options, const std::string& folder);
+Bytes compile_cached(Backend& backend, const Graph& partition, const BlobOptions& options, const std::string& folder);
 
 }  // namespace quern

@@ -15,6 +15,7 @@
 #include "libcore/base/text.h"
 #include "libcore/graph/op.h"
 #include "libcore/kernels/isa.h"
+#include "libcore/ops/integer/profile.h"
 
 namespace quern {
 namespace {
@@ -64,6 +65,7 @@ Bytes values_section(const ContextSource& source) {
     model.facts = source.facts;
     Graph& to = model.graph;
     to.name = from.name;
+    if (const auto profile = from.metadata.find(profile_key); profile != from.metadata.end()) to.metadata.insert(*profile);
     const auto copied = [&](ValueId id) {
         const Value& value = from.value(id);
         if (const ValueId known = to.find(value.name); known != ValueId::none) return known;
@@ -87,7 +89,9 @@ Bytes values_section(const ContextSource& source) {
 bool is_built_in(const std::string& backend) { return builtin_backend(backend) != nullptr; }
 
 ContextPart part_from(const JsonView& view, const Sections& sections) {
-    ContextPart part{view["device"].text(), view["backend"].text(), view["version"].text(), {}, {}, {}};
+    ContextPart part{view["device"].text(), view["backend"].text(), view["version"].text(), {}, {}, {}, {}};
+    if (view.has("options")) part.options = view["options"].text();
+    if (!part.options.empty() && !parse_json(part.options).is_object()) view["options"].fail("need a JSON object");
     for (size_t i = 0; i < view["inputs"].size(); ++i) part.inputs.push_back(view["inputs"].at(i).text());
     for (size_t i = 0; i < view["outputs"].size(); ++i) part.outputs.push_back(view["outputs"].at(i).text());
     const uint64_t blob = view["blob"].natural();
@@ -139,6 +143,14 @@ bool all_built_in(const ContextGraph& graph) {
     return std::ranges::all_of(graph.parts, [](const ContextPart& part) { return is_built_in(part.backend); });
 }
 
+// As it was when it compiled the part, but for what is `given` now.
+std::shared_ptr<Backend> backend_of(const ContextPart& part, const std::string& given) {
+    if (is_built_in(part.backend)) return Backend::open(part.backend);
+    const auto options = at_place([&] { return fmt::format("back end \"{}\"", escape(part.backend)); },
+                                  [&] { return merged_backend_options(part.options, given); });
+    return Backend::open(part.backend, options);
+}
+
 // Beside the loading and the first run: the libraries of the kernels, the pages of the weights, and whether they are what was written.
 std::future<void> prepare(const ContextGraph& graph) {
     std::vector<std::pair<size_t, Bytes>> blobs;
@@ -173,6 +185,7 @@ void write_context(const std::vector<ContextSource>& graphs, OutputFile& file) {
                              {"inputs", names_of(program.graph(), part.inputs)},
                              {"outputs", names_of(program.graph(), part.outputs)},
                              {"blob", blobs}});
+            if (!part.options.empty()) parts.back()["options"] = part.options;
             // Those of the built-in back ends have digests of their own, looked at when they are loaded.
             const bool program = is_built_in(part.backend);
             (program ? programs : sections).push_back({"blob", blobs++, {part.blob}, program});
@@ -190,7 +203,7 @@ void write_context(const std::vector<ContextSource>& graphs, OutputFile& file) {
         {"tool", QUERN_VERSION},
         {"operators", digest_of_operators()},
         {"backend_abi", QUERN_BACKEND_ABI},
-        {"isa", isa_names[static_cast<size_t>(isa())]},
+        {"isa", graphs.front().program->isa()},
         {"graphs",
          std::move(list)}}.dump();
     sections[0] = {"info", 0, {Bytes::copy(info.data(), info.size())}};
@@ -248,17 +261,20 @@ std::shared_ptr<const MixedProgram> Context::load(const ContextGraph& graph, con
     // A back end that is a library is asked in a child process first: no thread may be there then.
     std::future<void> preparation = all_built_in(graph) ? prepare(graph) : std::future<void>();
     for (const ContextPart& part : graph.parts) {
-        const auto backend = Backend::open(part.backend, is_built_in(part.backend) ? std::string() : backend_options);
+        const auto backend = backend_of(part, backend_options);
         check_same(fmt::format("back end \"{}\" of version", escape(part.backend)), part.version, backend->version());
         MixedPart own;
         own.device = part.device;
         own.backend = part.backend;
         own.version = part.version;
+        own.options = backend->options();
         own.inputs = find_all(graph.values, part.inputs);
         own.outputs = find_all(graph.values, part.outputs);
         own.blob = part.blob;
         try {
-            own.executable = backend->load(part.blob);
+            const std::string label =
+                part.outputs.empty() ? std::string() : part_label(parts.size(), part.outputs.front(), part.outputs.back());
+            own.executable = backend->load(part.blob, label);
         } catch (...) {
             if (preparation.valid()) preparation.get();  // damaged weights are what is wrong, if they are
             throw;

@@ -31,6 +31,7 @@ bool is_context(const Bytes& bytes);
 
 struct ContextPart {
     std::string device, backend, version;  // version: of the back end that compiled it
+    std::string options;                   // that it was compiled with, JSON; "": none
     std::vector<std::string> inputs, outputs;
     Bytes blob;
 };
@@ -55,7 +56,8 @@ class Context {
     const std::string& tool() const { return tool_; }
     const std::string& isa() const { return isa_; }
 
-    // Ready to run. Exit::unsupported if a back end is not here or of another version, or the instruction set is missing.
+    // Ready to run. `backend_options`: for libraries, in place of those of the same names that the context was made with. Exit::unsupported
+    // if a back end is not here or of another version, or the instruction set is missing.
     std::shared_ptr<const MixedProgram> load(const ContextGraph& graph, const std::string& backend_options = {}) const;
     // Compares all sections with their digests, those of the built-in back ends' programs, too.
     static void check_digests(const Bytes& bytes);

@@ -11,6 +11,8 @@
 #include "libcore/exec/program.h"
 #include "libcore/graph/device.h"
 #include "libcore/graph/summary.h"
+#include "libcore/kernels/context_isa.h"
+#include "libcore/kernels/isa.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/passes/pipelines.h"
 
@@ -34,6 +36,10 @@ static void check_ports(const Graph& graph, const std::string& name, const std::
     if (!same) throw unsupported("back end \"{}\": its executable has other inputs or outputs than the partition", escape(name));
 }
 
+std::string part_label(size_t number, const std::string& first, const std::string& last) {
+    return fmt::format("partition {} '{}{}'", number, escape(first), first == last ? "" : ".." + escape(last));
+}
+
 bool is_placed(const Graph& graph) {
     return std::any_of(graph.order().begin(), graph.order().end(), [&](NodeId id) {
         const std::string& device = graph.node(id).device;
@@ -45,8 +51,10 @@ class MixedCompiler {
    public:
     MixedCompiler(const Graph& graph, const MixedOptions& options) : options_(options) {
         program_->mode_ = options.compile.mode;
+        program_->isa_ = options.isa.empty() ? context_isa() : options.isa;
         program_->graph_ = options.compile.mode == Mode::floating ? as_encoded(graph) : as_folded(graph);
         if (!options_.compile.profile && options.compile.mode != Mode::floating) options_.compile.profile = own_profile(graph);
+        if (options_.compile.profile) program_->graph_.metadata[profile_key] = options_.compile.profile->name;
     }
 
     std::shared_ptr<const MixedProgram> run() {
@@ -57,6 +65,7 @@ class MixedCompiler {
         for (const place::Partition& part : parts) blobs.push_back(compile_part(part));
         for (size_t i = 0; i < parts.size(); ++i) load_part(parts[i], std::move(blobs[i]));
         program_->find_levels();
+        say_unused_options();
         return program_;
     }
 
@@ -131,17 +140,34 @@ class MixedCompiler {
         if (moved > 0) options_.note(fmt::format("{} nodes run on the device of the product that they belong to", moved));
     }
 
-    // A target with the devices that the graph names.
+    // A target with the devices that the graph names, and the memory of those that it was placed on, for which partitions are split.
     place::Target own_target() {
         place::Target target;
+        const std::optional<place::Target> placed = placed_target();
+        if (placed) target.memories = placed->memories;
         std::set<std::string> names{cpu_name};
         for (const NodeId id : graph().order()) names.insert(graph().node(id).device);
         for (const std::string& name : names) {
             place::Device device;
             device.name = name;
+            if (const place::Device* known = placed ? place::find_device(*placed, name) : nullptr) {
+                device.memory = known->memory;
+                device.weights = known->weights;
+            }
             target.devices.push_back(std::move(device));
         }
         return target;
+    }
+
+    // The target that was asked for, or the shipped one that the model was placed on.
+    std::optional<place::Target> placed_target() const {
+        if (!options_.backends.empty()) return std::nullopt;
+        if (!options_.target.empty()) return place::load_target(options_.target);
+        const auto placed = program_->graph_.metadata.find(std::string(place::placed_on_key));
+        const std::vector<std::string> shipped = place::target_names();
+        if (placed == program_->graph_.metadata.end() || std::find(shipped.begin(), shipped.end(), placed->second) == shipped.end())
+            return std::nullopt;
+        return place::load_target(placed->second);
     }
 
     // ---- which back end ----
@@ -186,12 +212,23 @@ class MixedCompiler {
         return {};
     }
 
+    void say_unused_options() const {
+        const auto takes = [](const auto& item) { return item.second && !item.second->path().empty(); };
+        if (!options_.backend_options.empty() && std::none_of(backends_.begin(), backends_.end(), takes))
+            options_.note(backend_options_unused(options_.backend_options));
+    }
+
     // ---- parts ----
 
     Bytes compile_part(const place::Partition& part) {
         Backend& own = backend_of(part.device);
         const Graph partition = place::extract_partition(graph(), part);
-        return compile_cached(own, partition, options_.compile, options_.cache);
+        return compile_cached(own, partition, {options_.compile, options_.isa}, options_.cache);
+    }
+
+    std::string label_of(const place::Partition& part) {
+        const std::string &first = graph().node(part.nodes.front()).name, &last = graph().node(part.nodes.back()).name;
+        return part_label(program_->parts_.size(), first, last);
     }
 
     void load_part(const place::Partition& part, Bytes blob) {
@@ -200,14 +237,29 @@ class MixedCompiler {
         out.device = part.device;
         out.backend = own.name();
         out.version = own.version();
+        out.options = own.options();
         out.nodes = part.nodes;
         out.inputs = part.inputs;
         out.outputs = part.outputs;
         out.blob = blob;
-        out.executable = own.load(std::move(blob));
-        check_ports(graph(), own.name(), out.executable->inputs(), out.inputs);
-        check_ports(graph(), own.name(), out.executable->outputs(), out.outputs);
+        if (options_.isa.empty()) {
+            const std::string label = label_of(part);
+            out.executable = own.load(std::move(blob), label);
+            check_ports(graph(), own.name(), out.executable->inputs(), out.inputs);
+            check_ports(graph(), own.name(), out.executable->outputs(), out.outputs);
+            if (options_.verify && own.name() != ref_name)
+                out.executable = verified(out.executable, on_reference(part), *options_.verify,
+                                          fmt::format("back end \"{}\": {}", escape(own.name()), label));
+        }
         program_->parts_.push_back(std::move(out));
+    }
+
+    std::shared_ptr<Executable> on_reference(const place::Partition& part) {
+        CompileOptions plain = options_.compile;
+        plain.reference = true;
+        plain.check_codes = false;
+        Backend& ref = backend(ref_name);
+        return ref.load(ref.compile(place::extract_partition(graph(), part), plain));
     }
 
     MixedOptions options_;
@@ -225,6 +277,7 @@ std::shared_ptr<const MixedProgram> MixedProgram::restore(Graph graph, Mode mode
     const auto program = std::make_shared<MixedProgram>();
     program->graph_ = std::move(graph);
     program->mode_ = mode;
+    program->isa_ = context_isa();
     program->parts_ = std::move(parts);
     program->preparation_ = std::move(preparation);
     for (const MixedPart& part : program->parts_) {
@@ -254,6 +307,7 @@ void MixedProgram::find_levels() {
 }
 
 std::unique_ptr<MixedSession> MixedProgram::open(const LaneOptions& options) const {
+    need_isa(isa_);
     return std::make_unique<MixedSession>(shared_from_this(), mode_, options);
 }
 

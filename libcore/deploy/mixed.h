@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "libcore/backend/client.h"
+#include "libcore/deploy/verified.h"
 #include "libcore/place/partition.h"
 
 namespace quern {
@@ -21,7 +22,9 @@ struct MixedOptions {
     std::vector<std::string> backends;   // every node goes to the first of these that runs it, whatever its device is
     std::vector<std::string> preferred;  // the same for nodes without device; cpu takes what none of them runs
     std::string backend_options;         // JSON for back ends that are libraries
+    std::string isa;                     // of another machine, one of context_isas: compiled, not loaded
     std::string target;                  // whose devices name their back ends; "": those of the shipped targets
+    std::optional<Verification> verify;  // each part is run on ref, too
     std::string cache;                   // folder where compiled partitions are kept, by the digest of what they are made of; "": none
     std::function<void(const std::string&)> note = [](const std::string&) {};  // what the user should know
 };
@@ -31,7 +34,7 @@ bool is_placed(const Graph& graph);
 
 // A partition, compiled and loaded.
 struct MixedPart {
-    std::string device, backend, version;  // version: of the back end
+    std::string device, backend, version, options;  // version: of the back end; options: as it was opened with
     std::vector<NodeId> nodes;
     std::vector<ValueId> inputs, outputs;
     std::shared_ptr<Executable> executable;
@@ -43,6 +46,9 @@ struct MixedLevel {
     std::vector<size_t> parts;
     std::vector<ValueId> dies;  // values that no later level reads
 };
+
+// "partition 2 'conv1..relu3'", numbered as place does.
+std::string part_label(size_t number, const std::string& first, const std::string& last);
 
 class MixedSession;
 
@@ -64,6 +70,8 @@ class MixedProgram : public std::enable_shared_from_this<MixedProgram> {
     const std::vector<MixedLevel>& levels() const { return levels_; }  // one after the other
     const Graph& graph() const { return graph_; }
     Mode mode() const { return mode_; }
+    // What its built-in parts are compiled for (context_isas). Those for another machine than this one can be written, but not opened.
+    const std::string& isa() const { return isa_; }
 
    private:
     friend class MixedCompiler;
@@ -71,6 +79,7 @@ class MixedProgram : public std::enable_shared_from_this<MixedProgram> {
     void find_levels();
     Graph graph_;
     Mode mode_ = Mode::floating;
+    std::string isa_;
     std::vector<MixedPart> parts_;
     std::vector<MixedLevel> levels_;
     std::shared_future<void> preparation_;

@@ -29,7 +29,7 @@ std::vector<size_t> apart(const MixedProgram& program, const MixedLevel& level, 
 
 // The whole of a partition as one event.
 void record(const MixedProgram& program, size_t p, double start, uint64_t memory_bytes) {
-    Recorder* const recorder = Recorder::current();
+    StepRecorder* const recorder = StepRecorder::current();
     if (!recorder) return;
     const MixedPart& part = program.parts()[p];
     recorder->add(&part, {.start = start, .end = steady_seconds(), .arena_bytes = memory_bytes}, [&] {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "libcore/base/text.h"
+#include "libcore/exec/open_row.h"
 #include "libcore/kernels/block_weights.h"
 #include "libcore/kernels/loader.h"
 #include "libcore/kernels/stored_weights.h"
@@ -28,7 +29,7 @@ class Chooser {
         for (const NodeId id : order) {
             const Node& node = graph_.node(id);
             if (taken_.contains(&node)) continue;
-            Group group = is_recorded_ ? recorded_group(node) : group_from(node);
+            Group group = is_recorded_ && !is_left_open(node) ? recorded_group(node) : group_from(node);
             group.real = why_real(group);
             taken_.insert(group.nodes.begin(), group.nodes.end());
             give_back(group);
@@ -57,6 +58,13 @@ class Chooser {
         return !encoded(site.out()) && std::none_of(site.in.begin(), site.in.end(), [&](ValueId id) { return encoded(id); });
     }
 
+    // Does the record leave the choice to whoever restores it?
+    bool is_left_open(const Node& node) const {
+        const auto found = recorded_.find(node.name);
+        return found != recorded_.end() && found->second->row == open_row;
+    }
+    bool is_own_step(const Node& node) const { return recorded_.contains(node.name) && !is_left_open(node); }
+
     static std::span<const Bytes> state_of(const Recorded::Step* step) { return step ? std::span(step->state) : std::span<const Bytes>(); }
 
     // The one node that reads the site's result, if nobody else sees it.
@@ -64,7 +72,7 @@ class Chooser {
         const Use* use = only_use(uses_[index_of(site.out())]);
         if (options_.observable || encoded(site.out()) || !use) return nullptr;
         const Node& next = graph_.node(use->node);
-        return next.out.size() == 1 && next.bodies.empty() && !taken_.contains(&next) ? &next : nullptr;
+        return next.out.size() == 1 && next.bodies.empty() && !taken_.contains(&next) && !is_own_step(next) ? &next : nullptr;
     }
 
     Site grown(const KernelRow& row, const Node& node) const {

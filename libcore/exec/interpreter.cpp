@@ -228,7 +228,7 @@ void Frame::run_step(const Step& step) {
 }
 
 void Frame::run() {
-    Recorder* const recorder = state_.timing ? Recorder::current() : nullptr;
+    StepRecorder* const recorder = state_.timing ? StepRecorder::current() : nullptr;
     std::vector<uint64_t> held(recorder ? slots_.size() : 0);  // bytes of each value
     uint64_t all = 0;
     const auto hold = [&](ValueId id, uint64_t bytes) {

@@ -3,16 +3,16 @@
 namespace quern {
 namespace {
 
-thread_local Recorder* used = nullptr;
+thread_local StepRecorder* used = nullptr;
 
 }  // namespace
 
-Recorder* Recorder::current() { return used; }
+StepRecorder* StepRecorder::current() { return used; }
 
-Recorder::Use::Use(Recorder* recorder) : before_(used) {
+StepRecorder::Use::Use(StepRecorder* recorder) : before_(used) {
     if (recorder) used = recorder;
 }
 
-Recorder::Use::~Use() { used = before_; }
+StepRecorder::Use::~Use() { used = before_; }
 
 }  // namespace quern

@@ -24,9 +24,9 @@ struct StepLog {
     uint64_t dropped = 0;  // events that there was no room for
 };
 
-class Recorder {
+class StepRecorder {
    public:
-    explicit Recorder(size_t most_events) : most_(most_events) {}
+    explicit StepRecorder(size_t most_events) : most_(most_events) {}
 
     // `what` stands for the line: one for each.
     template <typename Line>
@@ -42,17 +42,17 @@ class Recorder {
     }
     const StepLog& log() const { return log_; }
 
-    static Recorder* current();  // of this thread; nullptr: none is in use
+    static StepRecorder* current();  // of this thread; nullptr: none is in use
 
     class Use {
        public:
-        explicit Use(Recorder* recorder);  // nullptr: as before
+        explicit Use(StepRecorder* recorder);  // nullptr: as before
         ~Use();
         Use(const Use&) = delete;
         Use& operator=(const Use&) = delete;
 
        private:
-        Recorder* before_;
+        StepRecorder* before_;
     };
 
    private:

@@ -58,7 +58,8 @@ std::vector<ValueId> values_named(const Graph& graph, std::string_view names, co
 ValueId input_named(const Graph& graph, const std::string& name, std::string_view option) {
     const ValueId id = graph.find(name);
     if (id == ValueId::none || !graph.is_input(id))
-        throw usage_error("{}: no input \"{}\"{}", option, escape(name), did_you_mean(name, input_names(graph)));
+        throw usage_error("{}: no input \"{}\"{}", option, escape(name), did_you_mean(name, input_names(graph)))
+            .with_hint(fmt::format("its inputs: {}", printable(join(input_names(graph), ", "))));
     return id;
 }
 

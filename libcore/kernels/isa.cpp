@@ -5,6 +5,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/kernels/context_isa.h"
 
 namespace quern {
 namespace {
@@ -37,13 +38,28 @@ void limit_isa(Isa to) {
     limited = true;
 }
 
+std::string_view context_isa() {
+#if defined(__x86_64__)
+    return isa_names[static_cast<size_t>(isa())];
+#elif defined(__aarch64__)
+    return "aarch64";
+#else
+    return "other";
+#endif
+}
+
+bool runs_isa(std::string_view name) {
+    if (name == context_isa()) return true;
+    const auto *here = std::ranges::find(isa_names, context_isa()), *wanted = std::ranges::find(isa_names, name);
+    return here != isa_names.end() && wanted < here;
+}
+
 void need_isa(std::string_view name) {
-    const auto found = std::find(isa_names.begin(), isa_names.end(), name);
-    if (found == isa_names.end()) throw bad_input("is for the unknown instruction set \"{}\"", escape(name));
-    const std::string_view here = isa_names[static_cast<size_t>(isa())];
-    if (static_cast<size_t>(found - isa_names.begin()) > static_cast<size_t>(isa()))
-        throw unsupported("is compiled for {}, here is {}", name, here)
-            .with_hint(fmt::format("make it again with quern codegen --isa {}", here));
+    if (runs_isa(name)) return;
+    if (std::ranges::find(context_isas, name) == context_isas.end() && name != "other")
+        throw bad_input("is for the unknown instruction set \"{}\"", escape(name));
+    throw unsupported("is compiled for {}, here is {}", name, context_isa())
+        .with_hint(fmt::format("make it again with quern codegen --isa {}", context_isa()));
 }
 
 }  // namespace quern

@@ -1,7 +1,11 @@
 // TensorFlow's FAKE_QUANT, which the reader spells out as floor((clip(x, bottom, top) - bottom) / scale + 0.5) * scale + bottom, becomes
 // QuantizeLinear and DequantizeLinear with the scale and zero point that were trained; constants get their codes, exactly those that
-// the formula gives. Codes are int8 of 8 bits and int16 of 16. Ranges without the least code (narrow_range) are those of constants only:
-// no QuantizeLinear clips like that. Values in the middle of two steps are rounded to even instead of up.
+// the formula gives. Codes of 2 to 16 bits are signed, in the narrowest type that has them; where it has more of them (3 bits in int4,
+// 12 in int16, or no least code: narrow_range), the Clip stays in front, as no QuantizeLinear clips like that. Values in the middle of
+// two steps are rounded to even instead of up.
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 
 #include "libcore/graph/op_ids.h"
@@ -12,7 +16,7 @@ namespace quern {
 namespace {
 
 struct FakeQuant {
-    ValueId x = ValueId::none;
+    ValueId x = ValueId::none, clipped = ValueId::none;
     float bottom = 0, top = 0, scale = 1, inverse = 1;
 };
 
@@ -62,21 +66,35 @@ std::optional<FakeQuant> match(const Graph& graph, const Node& last) {
                high = clip ? scalar_of(graph, input_of(*clip, 2)) : std::nullopt;
     if (!low || !high || from != *low || back != *low || !(found.scale > 0)) return std::nullopt;
     found.x = clip->in[0];
+    found.clipped = clip->out[0];
     found.bottom = *low;
     found.top = *high;
     return found;
 }
 
-// The encoding; nothing for bits that have no storage here.
-std::optional<Encoding> encoding_of(const FakeQuant& fake, bool constant) {
+// How many bits the codes of so many steps have, with the least code or without it; nullopt: they are no codes of 2 to 16 bits.
+std::optional<int> bits_of_steps(float steps) {
+    if (!(steps >= 2 && steps <= 65535)) return std::nullopt;
+    const auto count = static_cast<uint32_t>(steps) + 1;
+    for (const uint32_t all : {count, count + 1})
+        if (std::has_single_bit(all)) return std::countr_zero(all);
+    return std::nullopt;
+}
+
+std::optional<Encoding> encoding_of(const FakeQuant& fake) {
     const float steps = std::round((fake.top - fake.bottom) / fake.scale);
-    const bool narrow = steps == 254 || steps == 65534, wide = steps >= 65534;
-    if ((steps != 255 && steps != 65535 && !narrow) || (narrow && !constant)) return std::nullopt;
-    const DType storage = wide ? DType::i16 : DType::i8;
-    const int64_t least = int_range(storage).min + (narrow ? 1 : 0);
+    const auto bits = bits_of_steps(steps);
+    if (!bits || !(fake.bottom <= 0 && fake.top >= 0)) return std::nullopt;
+    constexpr std::array storages{DType::i2, DType::i4, DType::i8, DType::i16};
+    const DType storage = *std::ranges::find_if(storages, [&](DType candidate) { return bits_of(candidate) >= *bits; });
+    const int64_t most = (int64_t{1} << (*bits - 1)) - 1, least = most - static_cast<int64_t>(steps);
     const int64_t zero = least + static_cast<int64_t>(std::round(-fake.bottom / fake.scale));
-    return make_encoding(storage, Tensor::scalar(fake.scale), from_ints(storage, {}, std::vector<int64_t>{zero}))
-        .with_limits(least, int_range(storage).max);
+    return make_encoding(storage, Tensor::scalar(fake.scale), from_ints(storage, {}, std::vector<int64_t>{zero})).with_limits(least, most);
+}
+
+bool has_all_codes(const Encoding& encoding) {
+    const auto [min, max] = int_range(encoding.storage);
+    return encoding.qmin == min && encoding.qmax == max;
 }
 
 Tensor codes_of(const Tensor& real, const FakeQuant& fake, const Encoding& encoding) {
@@ -92,7 +110,7 @@ bool fold(Graph& graph, const Node& last) {
     const auto fake = match(graph, last);
     if (!fake || graph.value(last.out[0]).type.dtype != DType::f32 || graph.value(fake->x).enc) return false;
     const auto real = graph.constant(fake->x);
-    const auto encoding = encoding_of(*fake, real.has_value());
+    const auto encoding = encoding_of(*fake);
     if (!encoding) return false;
     const ValueId result = last.out[0];
     const std::vector<ValueId> before = last.in;
@@ -103,7 +121,8 @@ bool fold(Graph& graph, const Node& last) {
         codes = graph.add_constant(name + "/codes", codes_of(*real, *fake, *encoding));
     } else {
         codes = graph.add_value(graph.unique_name(name + "/codes"), Type::tensor(encoding->storage, graph.value(fake->x).type.shape));
-        graph.add_node(need_op(ops::QuantizeLinear), graph.unique_node_name(name + "/Quantize"), {fake->x, scale, zero}, {codes}, {},
+        const ValueId from = has_all_codes(*encoding) ? fake->x : fake->clipped;
+        graph.add_node(need_op(ops::QuantizeLinear), graph.unique_node_name(name + "/Quantize"), {from, scale, zero}, {codes}, {},
                        graph.value(result).producer);
     }
     take_over(graph, result, need_op(ops::DequantizeLinear), {codes, scale, zero});

@@ -11,11 +11,14 @@
 #include "libcore/graph/device.h"
 #include "libcore/graph/grid.h"
 #include "libcore/graph/op_ids.h"
+#include "libcore/ops/integer/weight_only.h"
+#include "libcore/ops/shared/recurrent.h"
 #include "libcore/passes/block_tables.h"
 #include "libcore/passes/fold_dynamic.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/qlinear.h"
 #include "libcore/passes/shared.h"
+#include "libcore/support/operands.h"
 
 namespace quern {
 namespace {
@@ -85,6 +88,13 @@ Encoding of_weights(Encoding encoding, const Tensor& codes) {
     return encoding;
 }
 
+// Of recurrent operators both matrices.
+bool reads_weight(const Node& node, int index) {
+    using namespace recurrent_operands;
+    const bool matrix = index == static_cast<int>(weights_at) || index == static_cast<int>(recurrence_at);
+    return node.op->quant.weight == index || (matrix && is_recurrent(node));
+}
+
 class Folder {
    public:
     explicit Folder(Graph& graph) : graph_(graph) {}
@@ -117,7 +127,7 @@ class Folder {
     bool is_weight(ValueId id) const {
         const auto uses = graph_.uses(id);
         return !uses.empty() && std::ranges::all_of(uses, [&](const Use& use) {
-            return use.node != NodeId::none && use.index >= 0 && graph_.node(use.node).op->quant.weight == use.index;
+            return use.node != NodeId::none && use.index >= 0 && reads_weight(graph_.node(use.node), use.index);
         });
     }
 
@@ -200,7 +210,16 @@ class Folder {
         value.type = Type::tensor(encoding->real, Shape::of(stored.dims));
         value.data = *graph_.value(codes).data;
         value.enc = is_weight(real) ? of_weights(*encoding, stored) : *encoding;
+        mark_recurrent_readers(real);
         ++changes_;
+    }
+
+    // Recurrent operators of ONNX compute in float, also between codes.
+    void mark_recurrent_readers(ValueId weights) {
+        for (const Use& use : graph_.uses(weights))
+            if (use.node != NodeId::none && use.index >= 0 && is_recurrent(graph_.node(use.node)) &&
+                reads_weight(graph_.node(use.node), use.index))
+                graph_.node(use.node).attrs[weight_only_key] = int64_t{1};
     }
 
     Graph& graph_;

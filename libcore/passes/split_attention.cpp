@@ -1,6 +1,9 @@
 // com.microsoft.Attention with a constant projection of its input:
 //     x -> MatMul -> Add -> Split -> MultiHeadAttention
+// whose caches of keys and of values are two where Attention's is one.
 // The projection holds most weights of a transformer's attention, and as a product it can be quantized like any other.
+#include <utility>
+
 #include "libcore/graph/op_ids.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/shared.h"
@@ -16,14 +19,13 @@ class Splitting {
    public:
     Splitting(Graph& graph, NodeId id) : graph_(graph), id_(id), node_(graph.node(id)) {}
 
-    // Of caches MultiHeadAttention has two, and it does not rotate.
+    // MultiHeadAttention does not rotate, and shares no buffers.
     bool possible() const {
         using namespace attention_in;
         const Value& projection = graph_.value(node_.in[weights]);
         const Shape& x = graph_.value(node_.in[0]).type.shape;
         if (!projection.constant() || projection.type.dtype != DType::f32 || !x.ranked || x.rank() != 3) return false;
-        if (in(past) != ValueId::none || in(past_length) != ValueId::none || (node_.out.size() > 1 && node_.out[1] != ValueId::none))
-            return false;
+        if (in(past_length) != ValueId::none) return false;
         const NodeView view(node_);
         return view.integer("do_rotary") == 0 && view.integer("past_present_share_buffer") == 0 && mask_is_known(x);
     }
@@ -45,8 +47,16 @@ class Splitting {
         Attrs attrs;
         for (const char* kept : {"num_heads", "scale", "mask_filter_value", "unidirectional"})
             if (const auto found = node_.attrs.find(kept); found != node_.attrs.end()) attrs.insert(*found);
-        take_over(graph_, node_.out[0], need_op(ops::microsoft::MultiHeadAttention),
-                  {parts[0], parts[1], parts[2], ValueId::none, in(mask), in(scores_bias)}, std::move(attrs));
+        std::vector<ValueId> operands{parts[0], parts[1], parts[2], ValueId::none, in(mask), in(scores_bias)};
+        if (in(past) != ValueId::none)
+            for (const int64_t half : {0, 1}) operands.push_back(half_of_past(half));
+        const std::vector<ValueId> halves = halves_of_present();
+        const NodeId made =
+            take_over(graph_, node_.out[0], need_op(ops::microsoft::MultiHeadAttention), std::move(operands), std::move(attrs));
+        for (const ValueId half : halves) {
+            graph_.node(made).out.push_back(half);
+            graph_.value(half).producer = made;
+        }
     }
 
    private:
@@ -58,6 +68,30 @@ class Splitting {
         if (in(attention_in::mask) == ValueId::none) return true;
         const Shape& mask = graph_.value(in(attention_in::mask)).type.shape;
         return mask.ranked && ((mask.rank() == 1 && mask.dims[0] == x.dims[0]) || mask.rank() == 2 || mask.rank() == 3);
+    }
+
+    // Keys or values of [2, batch, heads, length, size].
+    ValueId half_of_past(int64_t half) {
+        Type type = graph_.value(in(attention_in::past)).type;
+        if (type.shape.ranked) type.shape.dims.erase(type.shape.dims.begin());
+        const ValueId at = graph_.add_constant(name() + "/half", Tensor::scalar(half));
+        return add(ops::Gather, half == 0 ? "past_keys" : "past_values", {in(attention_in::past), at}, std::move(type));
+    }
+
+    // The new keys and values, which are joined here for who reads them as one.
+    std::vector<ValueId> halves_of_present() {
+        if (node_.out.size() < 2 || node_.out[1] == ValueId::none) return {};
+        const ValueId present = std::exchange(graph_.node(id_).out[1], ValueId::none);
+        const ValueId front = graph_.add_constant(name() + "/front", Tensor::vector<int64_t>(std::vector<int64_t>{0}));
+        std::vector<ValueId> halves, parts;
+        for (const char* what : {"present_keys", "present_values"}) {
+            halves.push_back(graph_.add_value(graph_.unique_name(name() + "/" + what), Type::tensor(DType::f32, Shape::of_rank(4))));
+            parts.push_back(
+                add(ops::Unsqueeze, std::string(what) + "_in_front", {halves.back(), front}, Type::tensor(DType::f32, Shape::of_rank(5))));
+        }
+        place(graph_.add_node(need_op(ops::Concat), graph_.unique_node_name(node_.name + "/Concat"), std::move(parts), {present},
+                              {{"axis", int64_t{0}}}, id_));
+        return halves;
     }
 
     std::vector<int64_t> columns() const {
@@ -92,6 +126,7 @@ int split_in(Graph& graph) {
         splitting.split();
         ++changes;
     }
+    if (changes > 0) graph.sort();  // what joins caches stood before
     return changes;
 }
 

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <set>
 
 #include "libcore/base/text.h"
 #include "libcore/place/cost.h"
 #include "libcore/place/graph_problem.h"
+#include "libcore/place/memory_split.h"
 #include "libcore/place/min_cut.h"
 #include "libcore/place/nodes.h"
 
@@ -60,15 +60,35 @@ class Assignment {
         : graph_(graph), target_(target), options_(options), given_(problem_of(graph, target)) {}
 
     Placement run() {
+        check_memory();
         place();
         describe_target();
         write_devices();
         decide();
-        out_.partitions = partition_graph(graph_, target_);
         return std::move(out_);
     }
 
    private:
+    // What was asked for, or must be somewhere, and is too large.
+    void check_memory() {
+        std::vector<std::string> lines;
+        for (const TooLarge& item : given_.too_large) {
+            const Node& node = graph_.node(item.node);
+            const auto source = options_.sources.find(node.name);
+            const std::string asked =
+                item.asked && source != options_.sources.end() ? fmt::format(" (asked for by {})", source->second) : "";
+            (item.asked ? lines : out_.too_large)
+                .push_back(fmt::format("node \"{}\" ({}) does not fit {}{}: {}", escape(node.name), node.op->name,
+                                       given_.devices[item.device]->name, asked, item.need));
+        }
+        if (lines.empty()) return;
+        const std::string first = lines.front();
+        lines.erase(lines.begin());
+        throw Error(Exit::no, first)
+            .with_details(std::move(lines))
+            .with_hint("a node is not split: this is the least memory with which it runs there");
+    }
+
     void place() {
         std::vector<Labels> starts;
         for (const Heuristic heuristic : greedy) {
@@ -84,13 +104,40 @@ class Assignment {
         const bool wanted = options_.heuristic == Heuristic::min_cut;
         labels_ = wanted ? best.labels : starts[static_cast<size_t>(options_.heuristic)];
         out_.heuristic = options_.heuristic;
+        divide();
+        if (wanted && out_.memory_seconds > 0) weigh_splits(starts);
         const Ticks reached = price(given_.problem, labels_);
-        out_.seconds = seconds_of(reached);
+        out_.seconds = seconds_of(reached) + out_.memory_seconds;
         out_.bound = seconds_of(best.bound);
-        out_.exact = reached == best.bound;
+        out_.exact = reached == best.bound && out_.memory_seconds == 0;
         Ticks compute = 0;
         for (size_t i = 0; i < labels_.size(); ++i) compute += given_.problem.items[i].cost[labels_[i]];
         out_.compute_seconds = seconds_of(compute);
+    }
+
+    // Partitions of the placement at hand, and what its splits for memory take.
+    void divide() {
+        std::vector<size_t> devices;
+        for (size_t u = 0; u < given_.units.members.size(); ++u)
+            devices.push_back(static_cast<size_t>(given_.devices[labels_[u]] - target_.devices.data()));
+        out_.partitions = partition_units(graph_, target_, given_.units, devices);
+        out_.memory_seconds = split_seconds(graph_, target_, out_.partitions);
+    }
+
+    // The cheapest placement is split: one of a heuristic may be cheaper with what the splits take.
+    void weigh_splits(const std::vector<Labels>& starts) {
+        Labels best = labels_;
+        double least = seconds_of(price(given_.problem, labels_)) + out_.memory_seconds;
+        for (const Labels& labels : starts) {
+            labels_ = labels;
+            divide();
+            const double now = seconds_of(price(given_.problem, labels_)) + out_.memory_seconds;
+            if (now >= least) continue;
+            least = now;
+            best = labels;
+        }
+        labels_ = best;
+        divide();
     }
 
     void describe_target() {
@@ -99,6 +146,7 @@ class Assignment {
         for (const Device* device : given_.devices) out_.devices.push_back(device->name);
         out_.without_cost.assign(given_.without_cost.begin(), given_.without_cost.end());
         out_.free_links.assign(given_.free_links.begin(), given_.free_links.end());
+        out_.measured = measured(target_) && out_.without_cost.empty();
     }
 
     void write_devices() {
@@ -144,8 +192,8 @@ class Assignment {
             decision.rule = given_.bound[unit];
         for (size_t d = 0; d < out_.devices.size(); ++d) {
             const NodeOption& option = given_.options[index_of(ref.id)][d];
-            DeviceOption choice{option.seconds, option.counted, option.refusal, std::nullopt};
-            if (choice.refusal.empty()) choice.refusal = refused_unit(unit, d, ref.id);
+            DeviceOption choice{option.seconds, option.counted, option.refusal, option.check, std::nullopt};
+            if (choice.refusal.empty()) refuse_with_unit(choice, unit, d, ref.id);
             if (choice.refusal.empty()) choice.moved = seconds_of(surroundings.moved(unit, d));
             decision.choices.push_back(std::move(choice));
         }
@@ -153,11 +201,14 @@ class Assignment {
     }
 
     // Why the unit cannot be on the device though this node of it can.
-    std::string refused_unit(size_t unit, size_t device, NodeId except) const {
-        for (const NodeId id : given_.units.members[unit])
-            if (const std::string& reason = given_.options[index_of(id)][device].refusal; id != except && !reason.empty())
-                return fmt::format("\"{}\"{}{}", graph_.node(id).name, of_unit, reason);
-        return "";
+    void refuse_with_unit(DeviceOption& choice, size_t unit, size_t device, NodeId except) const {
+        for (const NodeId id : given_.units.members[unit]) {
+            const NodeOption& other = given_.options[index_of(id)][device];
+            if (id == except || other.refusal.empty()) continue;
+            choice.refusal = fmt::format("\"{}\"{}{}", graph_.node(id).name, of_unit, other.refusal);
+            choice.check = other.check;
+            return;
+        }
     }
 
     const std::string& device_of(NodeId id) const { return id == NodeId::none ? out_.devices[0] : graph_.node(id).device; }
@@ -198,42 +249,5 @@ const Decision* Placement::find(std::string_view key) const {
 }
 
 Placement assign(Graph& graph, const Target& target, const AssignOptions& options) { return Assignment(graph, target, options).run(); }
-
-std::string human_seconds(double seconds) {
-    const double size = std::abs(seconds);
-    if (size >= 1) return fmt::format("{:.2f} s", seconds);
-    if (size >= 1e-3) return fmt::format("{:.2f} ms", seconds * 1e3);
-    if (size >= 1e-6) return fmt::format("{:.2f} us", seconds * 1e6);
-    return fmt::format("{:.2f} ns", seconds * 1e9);
-}
-
-std::string explain(const Placement& placement, std::string_view key) {
-    if (const Decision* decision = placement.find(key)) return explain(placement, *decision);
-    std::vector<std::string> names;
-    for (const Decision& d : placement.decisions) names.push_back(d.key);
-    throw usage_error("there is no node \"{}\"{}", escape(key), did_you_mean(key, names));
-}
-
-std::string explain(const Placement& placement, const Decision& decision) {
-    std::string text = fmt::format("node \"{}\" ({}) runs on {}: {}", escape(decision.key), escape(decision.type), decision.device,
-                                   printable(decision.rule));
-    if (!decision.refused.empty()) text += "\n  not granted: " + printable(decision.refused);
-    if (decision.together > 1) text += fmt::format("\n  one of {} nodes of an integer unit, which stay together", decision.together);
-    for (size_t d = 0; d < decision.choices.size(); ++d) {
-        const DeviceOption& choice = decision.choices[d];
-        text += fmt::format("\n  {:<12}", placement.devices[d]);
-        if (!choice.refusal.empty()) {
-            text += "refused: " + printable(choice.refusal);
-            continue;
-        }
-        text += choice.seconds ? fmt::format("{:>10}", human_seconds(choice.counted))
-                               : fmt::format("{:>10} (assumed: no cost row)", human_seconds(choice.counted));
-        if (placement.devices[d] == decision.device)
-            text += fmt::format(", transfers in {}, out {}", human_seconds(decision.transfer_in), human_seconds(decision.transfer_out));
-        else if (choice.moved)
-            text += fmt::format(", moving it there alone: {}{}", *choice.moved >= 0 ? "+" : "", human_seconds(*choice.moved));
-    }
-    return text;
-}
 
 }  // namespace quern::place

@@ -31,6 +31,7 @@ struct DeviceOption {               // of a device for a node
     std::optional<double> seconds;  // by its cost table; nullopt: it has no row
     double counted = 0;             // seconds that count in the placement (see graph_problem.h)
     std::string refusal;            // "": it can run there
+    std::string check;              // then: what refuses it, without the values met
     std::optional<double> moved;    // seconds that the whole placement is dearer with the node's unit there and nothing else moved
 };
 
@@ -52,18 +53,24 @@ struct Placement {
     std::vector<Decision> decisions;                     // program order, nodes of bodies before the node that holds them
     double seconds = 0;                                  // of one run by the model: compute + transfers + changes of encoding
     double compute_seconds = 0;                          // by which nodes take, and encode what they make
+    double memory_seconds = 0;                           // of it: values that wait on cpu between parts that memory splits
     double bound = 0;                                    // no legal placement takes less
     bool exact = false;                                  // `seconds` is the least there is, proven by the method
+    bool measured = false;                               // the target's costs are, and none is assumed: else all times are estimates
     std::vector<std::pair<std::string, double>> others;  // what each heuristic would take, and cpu alone where that is legal
     std::vector<std::string> without_cost;               // "Gelu on npu-a": no row, an assumed time counts
     std::vector<std::string> free_links;                 // "cpu to npu-a": the target states no cost
+    std::vector<std::string> too_large;                  // nodes that run elsewhere than they could for want of memory, a line each
     Partitions partitions;                               // of the graph as it was placed
 
     double gap() const { return seconds > 0 ? (seconds - bound) / seconds : 0; }
+    std::string costs() const;  // "measured on ...", "estimate: ...": what its times are worth
+    std::string proof() const;  // "the least there is", "at most 3.0 % above the least"; estimates are named as such
     const Decision* find(std::string_view key) const;
 };
 
-// Writes Node::device of every node, changes of encoding and nodes of bodies included.
+// Writes Node::device of every node, changes of encoding and nodes of bodies included. Throws Exit::no where a device that is asked for, or
+// all of them, have not the memory for a node, with the memory that would do.
 Placement assign(Graph& graph, const Target& target, const AssignOptions& options = {});
 
 // Some lines on one node: its device, the rule, and for each device its time, what moving would cost, or the refusal. Throws Exit::usage

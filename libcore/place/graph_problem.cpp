@@ -7,6 +7,7 @@
 #include "libcore/graph/op_ids.h"
 #include "libcore/graph/summary.h"
 #include "libcore/place/cost.h"
+#include "libcore/place/partition_memory.h"
 #include "libcore/place/support.h"
 
 namespace quern::place {
@@ -16,17 +17,18 @@ bool is_recode(const Node& node) { return node.is(ops::own::Recode); }
 bool is_neutral(const Node& node) { return node.is(ops::Transpose, ops::Reshape, ops::Constant); }
 
 // The first refusal of the node or of one in its bodies.
-std::string refusal_of(const Device& device, const Graph& graph, NodeId id) {
-    if (device.name == cpu_device) return "";
-    if (auto reason = refusal(device, graph, id)) return *reason;
+Refusal refusal_of(const Device& device, const Graph& graph, NodeId id) {
+    if (device.name == cpu_device) return {};
+    if (auto refused = refused_by(device, graph, id)) return *refused;
     for (const Graph& body : graph.node(id).bodies)
         for (const NodeId inner : body.order()) {
             const Node& node = body.node(inner);
             if (node.is(ops::Constant)) continue;
-            if (const std::string reason = refusal_of(device, body, inner); !reason.empty())
-                return fmt::format("\"{}\" ({}) in its body: {}", node.name, node.op->name, reason);
+            if (const Refusal refused = refusal_of(device, body, inner); !refused.reason.empty())
+                return {fmt::format("\"{}\" ({}) in its body: {}", node.name, node.op->name, refused.reason),
+                        "in a body: " + refused.check};
         }
-    return "";
+    return {};
 }
 
 // Devices that the node and those in its bodies ask for.
@@ -38,7 +40,7 @@ void wishes_of(const Node& node, std::set<std::string>& to) {
 
 class Builder {
    public:
-    Builder(const Graph& graph, const Target& target) : graph_(graph), target_(target) {}
+    Builder(const Graph& graph, const Target& target) : graph_(graph), target_(target), ends_(graph) {}
 
     GraphProblem run() {
         out_.units = units_of(graph_);
@@ -51,7 +53,12 @@ class Builder {
         most_ticks_ = std::ldexp(1.0, 59) / terms;
         out_.options.resize(graph_.node_count());
         for (const NodeId id : graph_.order()) add_options(id);
-        for (const auto& unit : out_.units.members) add_item(unit);
+        for (const Device* device : out_.devices) bounded_.push_back(bounded(target_, device->name));
+        for (const auto& unit : out_.units.members) {
+            const size_t before = out_.too_large.size();
+            ask_memory(unit);
+            add_item(unit, before);
+        }
         for (int i = 0; i < 2; ++i) add_caller();
         for (size_t i = 0; i < graph_.value_count(); ++i) add_nets(static_cast<ValueId>(i));
         return std::move(out_);
@@ -67,7 +74,9 @@ class Builder {
         double longest = -1;
         for (const Device* device : out_.devices) {
             NodeOption option;
-            option.refusal = refusal_of(*device, graph_, id);
+            Refusal refused = refusal_of(*device, graph_, id);
+            option.refusal = std::move(refused.reason);
+            option.check = std::move(refused.check);
             option.seconds = node_seconds(*device, graph_, id);
             if (!option.seconds && is_recode(node) && !node.out.empty() && node.out[0] != ValueId::none)
                 option.seconds = recode_seconds(*device, graph_.value(node.out[0]));
@@ -86,7 +95,39 @@ class Builder {
                 for (size_t d = 0; d < device_count(); ++d) options[d].counted += recode_seconds(*out_.devices[d], graph_.value(made));
     }
 
-    void add_item(const std::vector<NodeId>& unit) {
+    // A unit is never cut: a device whose memory does not hold it alone refuses it.
+    void ask_memory(const std::vector<NodeId>& unit) {
+        for (size_t d = 0; d < device_count(); ++d) {
+            if (!bounded_[d] || !runs(unit, d)) continue;
+            Partition alone;
+            alone.device = out_.devices[d]->name;
+            alone.nodes = unit;
+            ends_.find(alone);
+            const PartitionMemory memory = memory_of(graph_, alone, target_);
+            if (memory.fits()) continue;
+            out_.too_large.push_back({unit[memory.peak_step], d, memory.misfit()});
+            for (const NodeId id : unit) {
+                NodeOption& option = out_.options[index_of(id)][d];
+                option.refusal = memory.misfit();
+                option.check = "memory: does not fit by itself";
+            }
+        }
+    }
+
+    bool runs(const std::vector<NodeId>& unit, size_t device) const {
+        return std::all_of(unit.begin(), unit.end(), [&](NodeId id) { return out_.options[index_of(id)][device].refusal.empty(); });
+    }
+
+    // Those that cannot go where they are asked to, or anywhere.
+    void find_asked(const std::vector<NodeId>& unit, const std::set<std::string>& wishes, size_t first) {
+        bool homeless = true;
+        for (size_t d = 0; d < device_count(); ++d) homeless = homeless && !runs(unit, d);
+        for (size_t i = first; i < out_.too_large.size(); ++i)
+            out_.too_large[i].asked = homeless || wishes.contains(out_.devices[out_.too_large[i].device]->name);
+    }
+
+    // `before`: how many units were too large for a device until now.
+    void add_item(const std::vector<NodeId>& unit, size_t before) {
         Item item{std::vector<Ticks>(device_count(), 0), std::vector<bool>(device_count(), true), true, std::vector<bool>(device_count())};
         std::set<std::string> wishes;
         for (const NodeId id : unit) {
@@ -100,6 +141,7 @@ class Builder {
                 item.unknown[d] = item.unknown[d] || !option.seconds;
             }
         }
+        find_asked(unit, wishes, before);
         out_.bound.push_back(bind(item, wishes));
         out_.problem.items.push_back(std::move(item));
     }
@@ -164,6 +206,8 @@ class Builder {
 
     const Graph& graph_;
     const Target& target_;
+    Ends ends_;
+    std::vector<bool> bounded_;  // by device
     GraphProblem out_;
     double most_ticks_ = 0;
     std::vector<std::vector<NodeId>> readers_;

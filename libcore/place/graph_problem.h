@@ -25,6 +25,15 @@ struct NodeOption {
     std::optional<double> seconds;  // by the device's table
     double counted = 0;             // seconds that count: by the table or assumed, and of encoding
     std::string refusal;            // why it cannot run there; "": it can
+    std::string check;              // then: what refuses it, with those for whom the same holds
+};
+
+// A unit that the memory of a device does not hold, though nothing else is wrong with it.
+struct TooLarge {
+    NodeId node;  // at which it needs most
+    size_t device;
+    std::string need;
+    bool asked = false;  // the device is the one that is asked for, or no other runs the unit
 };
 
 struct GraphProblem {
@@ -33,12 +42,14 @@ struct GraphProblem {
     std::vector<const Device*> devices;            // cpu first: the devices of the problem
     std::vector<std::vector<NodeOption>> options;  // by node id of the graph, by device; of its bodies' nodes, too, summed
     std::vector<std::string> bound;                // by unit: why its device is not open, "": it is
+    std::vector<TooLarge> too_large;               // in the order of the units
     std::set<std::string> without_cost;            // "Gelu on npu-a": assumed times that counted
     std::set<std::string> free_links;              // "cpu to npu-a": transfers that the target says nothing of
 };
 
 // Node::device counts as fixed where it is set; the devices must be legal (legal.h). Wishes inside a unit that differ, or that another
-// member's device refuses, end on cpu.
+// member's device refuses, end on cpu. What a device has not the memory for, as a partition of its own (partition_memory.h), it refuses;
+// the host, too, if its memory is stated.
 GraphProblem problem_of(const Graph& graph, const Target& target);
 
 double seconds_of(Ticks ticks);

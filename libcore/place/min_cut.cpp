@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "libcore/place/frontier.h"
 #include "libcore/place/max_flow.h"
 
 namespace quern::place {
@@ -346,7 +347,13 @@ Solution many_way(const Problem& problem, const std::vector<size_t>& devices, st
     const auto best = std::min_element(starts.begin(), starts.end(),
                                        [&](const Labels& a, const Labels& b) { return price(problem, a) < price(problem, b); });
     if (best != starts.end()) offer(*best);
-    out.bound = Bound(problem, devices).best(out.price);
+    Frontier frontier = search_frontier(problem, out.price);
+    out.exact = frontier.proven;
+    if (!frontier.labels.empty()) {
+        out.labels = std::move(frontier.labels);
+        out.price = price(problem, out.labels);
+    }
+    out.bound = out.exact ? out.price : Bound(problem, devices).best(out.price);
     return out;
 }
 

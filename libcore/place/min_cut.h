@@ -4,8 +4,9 @@
 // 1977), with a vertex for each net and direction so that a value that goes to several readers on the other device is paid once.
 // More devices: alpha-expansions and alpha-beta swaps (Y. Boykov, O. Veksler, R. Zabih, Fast approximate energy minimization via graph
 // cuts, 2001) until none helps. Swaps are exact; in expansions, terms that a cut cannot express are replaced by an upper bound that is
-// exact for the placement at hand, so that no step makes the placement dearer. Its distance from the best is bounded below by dual
-// decomposition into one "this device or another" cut for each device, tied together by prices that subgradient steps improve (N.
+// exact for the placement at hand, so that no step makes the placement dearer. Then the frontier of the graph is searched (frontier.h),
+// which gives the best and proves it if few values are open at once. Where that takes too much work, what the best takes is bounded below
+// by dual decomposition into one "this device or another" cut for each device, tied together by prices that subgradient steps improve (N.
 // Komodakis, N. Paragios, G. Tziritas, 2007).
 #pragma once
 

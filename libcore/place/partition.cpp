@@ -7,7 +7,7 @@
 #include "libcore/base/text.h"
 #include "libcore/place/acyclic.h"
 #include "libcore/place/cost.h"
-#include "libcore/support/units.h"
+#include "libcore/place/memory_split.h"
 
 namespace quern::place {
 namespace {
@@ -28,47 +28,60 @@ size_t device_of(const Graph& graph, const std::vector<NodeId>& unit, const Targ
     return wanted.size() == 1 ? *wanted.begin() : cpu;
 }
 
-// Inputs and outputs of each part.
-void find_ends(const Graph& graph, std::vector<Partition>& parts) {
-    std::vector<int> part_of(graph.node_count(), -1);
-    for (const Partition& part : parts)
-        for (const NodeId id : part.nodes) part_of[index_of(id)] = part.id;
-    std::vector<bool> leaves(graph.value_count(), false);
-    for (const ValueId id : graph.outputs) leaves[index_of(id)] = true;
-    for (Partition& part : parts) {
-        std::set<ValueId> seen;
-        for (const NodeId id : part.nodes)
-            for (const ValueId value : values_read(graph.node(id))) {
-                const NodeId producer = graph.value(value).producer;
-                if (graph.value(value).constant() || (producer != NodeId::none && part_of[index_of(producer)] == part.id)) continue;
-                if (producer != NodeId::none) leaves[index_of(value)] = true;
-                if (seen.insert(value).second) part.inputs.push_back(value);
-            }
-    }
-    for (Partition& part : parts)
-        for (const NodeId id : part.nodes)
-            for (const ValueId value : graph.node(id).out)
-                if (value != ValueId::none && leaves[index_of(value)]) part.outputs.push_back(value);
+}  // namespace
+
+Ends::Ends(const Graph& graph) : graph_(graph), readers_(graph.value_count()), stamp_(graph.node_count(), 0) {
+    for (const NodeId id : graph.order())
+        for (const ValueId value : values_read(graph.node(id)))
+            if (graph.value(value).producer != NodeId::none) readers_[index_of(value)].push_back(id);
+    for (const ValueId id : graph.outputs) readers_[index_of(id)].push_back(NodeId::none);
 }
 
-}  // namespace
+void Ends::find(Partition& part) {
+    ++now_;
+    for (const NodeId id : part.nodes) stamp_[index_of(id)] = now_;
+    const auto here = [&](NodeId id) { return id != NodeId::none && stamp_[index_of(id)] == now_; };
+    std::set<ValueId> seen;
+    for (const NodeId id : part.nodes) {
+        for (const ValueId value : values_read(graph_.node(id)))
+            if (!graph_.value(value).constant() && !here(graph_.value(value).producer) && seen.insert(value).second)
+                part.inputs.push_back(value);
+        for (const ValueId value : graph_.node(id).out)
+            if (value != ValueId::none && !std::all_of(readers_[index_of(value)].begin(), readers_[index_of(value)].end(), here))
+                part.outputs.push_back(value);
+    }
+}
 
 Partitions partition_graph(const Graph& graph, const Target& target) {
     const Units units = units_of(graph);
     std::vector<size_t> labels;
     for (const auto& unit : units.members) labels.push_back(device_of(graph, unit, target));
-    const Grouping grouping = group_acyclically(units.members.size(), unit_edges(graph, units), labels);
+    return partition_units(graph, target, units, labels);
+}
+
+Partitions partition_units(const Graph& graph, const Target& target, const Units& units, const std::vector<size_t>& devices) {
+    const Grouping grouping = group_acyclically(units.members.size(), unit_edges(graph, units), devices);
     Partitions out;
     out.cyclic = grouping.cyclic;
     out.splits = grouping.splits;
-    out.parts.resize(grouping.groups);
-    for (size_t u = 0; u < units.members.size(); ++u) {
-        Partition& part = out.parts[grouping.group[u]];
-        part.device = target.devices[labels[u]].name;
-        part.nodes.insert(part.nodes.end(), units.members[u].begin(), units.members[u].end());
+    std::vector<std::vector<size_t>> groups(grouping.groups);
+    for (size_t u = 0; u < units.members.size(); ++u) groups[grouping.group[u]].push_back(u);
+    Ends ends(graph);
+    MemorySplitter splitter(graph, target, units, ends);
+    for (const std::vector<size_t>& group : groups) {
+        const std::string& device = target.devices[devices[group.front()]].name;
+        std::vector<Partition> parts = splitter.split(group, device);
+        if (parts.size() > 1) {
+            MemorySplit split = splitter.told();
+            split.first = static_cast<int>(out.parts.size());
+            split.parts = static_cast<int>(parts.size());
+            out.memory_splits.push_back(std::move(split));
+        }
+        for (Partition& part : parts) {
+            part.id = static_cast<int>(out.parts.size());
+            out.parts.push_back(std::move(part));
+        }
     }
-    for (size_t i = 0; i < out.parts.size(); ++i) out.parts[i].id = static_cast<int>(i);
-    find_ends(graph, out.parts);
     return out;
 }
 

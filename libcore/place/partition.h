@@ -1,5 +1,6 @@
 // Partitions: the parts of a placed graph that back ends compile. Each is connected, on one device, and needs nothing that waits for it: in
-// the order given, one after the other, they compute the graph.
+// the order given, one after the other, they compute the graph. One that the memory of its device does not hold is cut into several, which
+// need not be connected (memory_split.h).
 #pragma once
 
 #include <cstdint>
@@ -9,6 +10,7 @@
 
 #include "libcore/graph/op.h"
 #include "libcore/place/target.h"
+#include "libcore/support/units.h"
 
 namespace quern::place {
 
@@ -19,16 +21,41 @@ struct Partition {
     std::vector<ValueId> inputs, outputs;  // inputs by first use, outputs as made; constants are part of the partition
 };
 
+// A partition that its device's memory did not hold: its parts stand one after the other.
+struct MemorySplit {
+    std::string device;
+    int first = 0, parts = 0;
+    std::string why;   // "needs 412.0 KB of 256.0 KB of sram"
+    std::string peak;  // the node at which the whole needs most
+};
+std::string to_string(const MemorySplit& split);  // partitions 1 to 3 on npu are one, split for memory: needs ..., most at "conv"
+
 struct Partitions {
     std::vector<Partition> parts;
     size_t cyclic = 0;  // connected parts that waited for themselves through other devices
     size_t splits = 0;  // partitions that splitting those made more
+    std::vector<MemorySplit> memory_splits;
 };
 
 // By Node::device; "" is cpu. An integer unit whose nodes name several devices is cpu's. Nodes named by no output of the graph are kept.
 // Throws Exit::bad_input naming a node whose device is not the target's.
 Partitions partition_graph(const Graph& graph, const Target& target);
+// By a device of the target for each unit.
+Partitions partition_units(const Graph& graph, const Target& target, const support::Units& units, const std::vector<size_t>& devices);
 inline std::vector<Partition> partition(const Graph& graph, const Target& target) { return partition_graph(graph, target).parts; }
+
+// What goes into and out of partitions.
+class Ends {
+   public:
+    explicit Ends(const Graph& graph);
+    void find(Partition& part);  // sets inputs and outputs of its nodes
+
+   private:
+    const Graph& graph_;
+    std::vector<std::vector<NodeId>> readers_;  // by value; none: the caller
+    std::vector<size_t> stamp_;                 // by node: in the part of this number
+    size_t now_ = 0;
+};
 
 // A graph of its own: the partition's inputs and outputs are the graph's, by their names and with their encodings; metadata are copied,
 // constants share their bytes.

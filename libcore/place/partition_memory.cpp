@@ -59,12 +59,29 @@ uint64_t constant_bytes(const Graph& graph, const Partition& part) {
     return sum;
 }
 
+std::string human(uint64_t bytes) { return human_bytes(static_cast<double>(bytes)); }
+
+// "needs 412.0 KB of 256.0 KB of sram"; in bytes where both would read the same.
+std::string needs(uint64_t bytes, const Memory& memory) {
+    if (human(bytes) == human(memory.bytes)) return fmt::format("needs {} of {} bytes of {}", bytes, memory.bytes, memory.name);
+    return fmt::format("needs {} of {} of {}", human(bytes), human(memory.bytes), memory.name);
+}
+
 }  // namespace
 
 std::string PartitionMemory::misfit() const {
     if (fits()) return "";
-    return fmt::format("arena of {}, but {} has {}", human_bytes(static_cast<double>(arena_bytes)), memory,
-                       human_bytes(static_cast<double>(memory_bytes)));
+    if (!holds(weights, weight_bytes) && !shared()) return needs(weight_bytes, weights) + " for weights";
+    return needs(needed(), memory) + (shared() ? fmt::format(" (arena {}, weights {})", human(arena_bytes), human(weight_bytes)) : "");
+}
+
+bool bounded(const Target& target, std::string_view name) {
+    const Device* device = find_device(target, name);
+    const auto limits = [&](const std::string& memory) {
+        const Memory* found = find_memory(target, memory);
+        return found && found->bytes > 0 && !found->cache;
+    };
+    return device && (limits(device->memory) || limits(device->weights));
 }
 
 PartitionMemory memory_of(const Graph& graph, const Partition& partition, const Target& target) {
@@ -81,15 +98,19 @@ PartitionMemory memory_of(const Graph& graph, const Partition& partition, const 
         out.assumed = out.assumed || !shape.fixed();
     }
     int64_t now = 0;
-    for (const int64_t step : change) out.peak_bytes = std::max(out.peak_bytes, static_cast<uint64_t>(std::max<int64_t>(now += step, 0)));
+    for (size_t step = 0; step < change.size(); ++step) {
+        now += change[step];
+        if (now <= static_cast<int64_t>(out.peak_bytes)) continue;
+        out.peak_bytes = static_cast<uint64_t>(now);
+        out.peak_step = step;
+    }
     const Plan plan = plan_memory(lifetimes);
     out.arena_bytes = plan.bytes;
     for (size_t i = 0; i < out.ranges.size(); ++i) out.ranges[i].offset = plan.offsets[i];
-    if (const Device* device = find_device(target, partition.device))
-        if (const Memory* memory = find_memory(target, device->memory)) {
-            out.memory = memory->name;
-            out.memory_bytes = memory->bytes;
-        }
+    if (const Device* device = find_device(target, partition.device)) {
+        if (const Memory* memory = find_memory(target, device->memory)) out.memory = *memory;
+        if (const Memory* weights = find_memory(target, device->weights)) out.weights = *weights;
+    }
     return out;
 }
 

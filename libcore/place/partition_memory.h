@@ -19,14 +19,22 @@ struct PartitionMemory {
     std::vector<LiveRange> ranges;  // of inputs, results and what lies between; values inside integer units are not stored
     uint64_t arena_bytes = 0;       // of a plan by memory/plan.h
     uint64_t peak_bytes = 0;        // needed at once, of which no plan can do with less
+    size_t peak_step = 0;           // the node, by place, at which it is
     uint64_t weight_bytes = 0;      // constants, as stored: they do not count towards the arena
-    std::string memory;             // of the device; "": none is stated
-    uint64_t memory_bytes = 0;      // 0: unbounded
+    Memory memory, weights;         // of the device; without a name: none is stated
     bool assumed = false;           // a shape has dims that are not known: counted as in cost.h
 
-    bool fits() const { return memory_bytes == 0 || arena_bytes <= memory_bytes; }
-    std::string misfit() const;  // "arena of 300.0 KB, but sram has 256.0 KB"; "" if it fits
+    bool shared() const { return !memory.name.empty() && memory.name == weights.name; }
+    uint64_t needed() const { return arena_bytes + (shared() ? weight_bytes : 0); }  // of `memory`
+    bool fits() const { return holds(memory, needed()) && holds(weights, weight_bytes); }
+    std::string misfit() const;  // "needs 412.0 KB of 256.0 KB of sram (arena 300.0 KB, weights 112.0 KB)"; "" if it fits
+
+   private:
+    static bool holds(const Memory& memory, uint64_t bytes) { return memory.bytes == 0 || memory.cache || bytes <= memory.bytes; }
 };
+
+// Has the device memory that partitions can be too large for?
+bool bounded(const Target& target, std::string_view device);
 
 PartitionMemory memory_of(const Graph& graph, const Partition& partition, const Target& target);
 

@@ -13,31 +13,16 @@
 namespace quern::place {
 namespace {
 
-constexpr size_t names_shown = 4;
-
 size_t device_index(const Placement& placement, std::string_view device) {
     const auto found = std::find(placement.devices.begin(), placement.devices.end(), device);
     return static_cast<size_t>(found - placement.devices.begin());
 }
 
-std::string percent(double part) { return fmt::format("{:.1f} %", 100 * part); }
-
-std::string proof(const Placement& placement) {
-    if (placement.exact) return "the least there is";
-    return fmt::format("at most {} above the least", percent(placement.bound > 0 ? placement.seconds / placement.bound - 1 : 0));
-}
-
-std::string short_list(const std::vector<std::string>& names) {
-    std::string text;
-    for (size_t i = 0; i < std::min(names.size(), names_shown); ++i) text += (i ? ", " : "") + printable(names[i]);
-    return names.size() > names_shown ? fmt::format("{} and {} more", text, names.size() - names_shown) : text;
-}
-
 std::string target_lines(const PlacementReport& r) {
     const Placement& p = r.placement;
-    std::string text = fmt::format("{:<12}{} ({})\n", "target", p.target, p.basis);
+    std::string text = fmt::format("{:<12}{} ({})\n", "target", p.target, p.costs());
     text += fmt::format("{:<12}{}: {} a run, {} of it transfers and changes of encoding; {}\n", "placed by", name_of(p.heuristic),
-                        human_seconds(p.seconds), human_seconds(p.seconds - p.compute_seconds), proof(p));
+                        human_seconds(p.seconds), human_seconds(p.seconds - p.compute_seconds), p.proof());
     std::string_view what = "others";
     for (const auto& [name, seconds] : p.others) {
         if (name == name_of(p.heuristic)) continue;
@@ -70,6 +55,9 @@ std::string partition_lines(const PlacementReport& r) {
                             part.nodes.size() > 1 ? " to " + printable(r.graph.node(part.nodes.back()).name) : "");
         if (!memory.fits()) text += fmt::format("{:<12}does not fit: {}\n", "", memory.misfit());
     }
+    for (const MemorySplit& split : r.partitions.memory_splits) text += to_string(split) + "\n";
+    if (r.placement.memory_seconds > 0)
+        text += fmt::format("values that wait on cpu between these parts take {} of a run\n", human_seconds(r.placement.memory_seconds));
     if (r.partitions.cyclic)
         text += fmt::format("{} parts of a device waited for themselves through others: split into {} partitions more\n",
                             r.partitions.cyclic, r.partitions.splits);
@@ -93,15 +81,15 @@ std::string node_lines(const PlacementReport& r) {
     return text;
 }
 
-std::string refusal_lines(const PlacementReport& r) {
-    const auto refusals = r.refusals();
+std::string not_granted_lines(const PlacementReport& r) {
     std::string text;
-    for (const auto& item : refusals)
-        text += fmt::format("  {}: {}\n    {} ({}; {}) take {} on cpu, would take {} there\n", item.device, printable(item.reason),
-                            count_of_nodes(item.nodes.size()), short_list(item.types), short_list(item.nodes), human_seconds(item.on_cpu),
-                            human_seconds(item.there));
     for (const Decision& d : r.placement.decisions)
         if (!d.refused.empty()) text += fmt::format("  \"{}\": not granted: {}\n", printable(d.key), printable(d.refused));
+    return text;
+}
+
+std::string why_lines(const PlacementReport& r) {
+    const std::string text = refusal_lines(r) + not_granted_lines(r);
     return text.empty() ? "" : "\nwhy nodes are on cpu\n" + text;
 }
 
@@ -162,7 +150,31 @@ Json partition_json(const PlacementReport& r, const Partition& part) {
              {"outputs", names(r.graph, part.outputs)}};
     out["memory"] = {{"arena", m.arena_bytes}, {"peak", m.peak_bytes}, {"weights", m.weight_bytes},
                      {"fits", m.fits()},       {"assumed", m.assumed}, {"live_ranges", std::move(ranges)}};
-    if (m.memory_bytes) out["memory"]["limit"] = m.memory_bytes;
+    if (m.memory.bytes) out["memory"]["limit"] = m.memory.bytes;
+    if (m.weights.bytes) out["memory"]["weights_limit"] = m.weights.bytes;
+    return out;
+}
+
+Json refusals_json(const PlacementReport& r) {
+    Json out = Json::array();
+    for (const auto& item : r.refusals())
+        out.push_back({{"device", item.device},
+                       {"check", item.check},
+                       {"reasons", item.reasons},
+                       {"nodes", item.nodes},
+                       {"types", item.types},
+                       {"on_cpu", item.on_cpu},
+                       {"there", item.there},
+                       {"macs", item.macs},
+                       {"time_share", item.time_share},
+                       {"macs_share", item.macs_share}});
+    return out;
+}
+
+Json splits_json(const PlacementReport& r) {
+    Json out = Json::array();
+    for (const MemorySplit& split : r.partitions.memory_splits)
+        out.push_back({{"device", split.device}, {"first", split.first}, {"parts", split.parts}, {"why", split.why}, {"peak", split.peak}});
     return out;
 }
 
@@ -211,30 +223,8 @@ double PlacementReport::crossing_bytes() const {
     return sum;
 }
 
-std::vector<PlacementReport::Refusals> PlacementReport::refusals() const {
-    std::vector<Refusals> out;
-    std::map<std::pair<std::string, std::string>, size_t> known;
-    for (const Decision& d : placement.decisions) {
-        if (d.device != placement.devices[0]) continue;
-        for (size_t i = 1; i < d.choices.size(); ++i) {
-            if (d.choices[i].refusal.empty()) continue;
-            std::string reason = d.choices[i].refusal;
-            if (const size_t at = reason.find(of_unit); at != std::string::npos) reason.erase(0, at + of_unit.size());
-            const auto [at, fresh] = known.try_emplace({placement.devices[i], reason}, out.size());
-            if (fresh) out.push_back({placement.devices[i], reason, {}, {}});
-            Refusals& item = out[at->second];
-            item.nodes.push_back(d.key);
-            if (std::find(item.types.begin(), item.types.end(), d.type) == item.types.end()) item.types.push_back(d.type);
-            item.on_cpu += d.choices[0].counted;
-            item.there += d.choices[i].counted;
-        }
-    }
-    std::stable_sort(out.begin(), out.end(), [](const Refusals& a, const Refusals& b) { return a.on_cpu - a.there > b.on_cpu - b.there; });
-    return out;
-}
-
 std::string report_text(const PlacementReport& r) {
-    return target_lines(r) + device_lines(r) + refusal_lines(r) + partition_lines(r) + node_lines(r) + remark_lines(r);
+    return target_lines(r) + device_lines(r) + why_lines(r) + partition_lines(r) + node_lines(r) + remark_lines(r);
 }
 
 std::string report_json(const PlacementReport& r) {
@@ -249,6 +239,10 @@ std::string report_json(const PlacementReport& r) {
              {"bound", p.bound},
              {"gap", p.gap()},
              {"exact", p.exact},
+             {"costs", p.measured ? "measured" : "estimate"},
+             {"proof", p.proof()},
+             {"memory_seconds", p.memory_seconds},
+             {"too_large", p.too_large},
              {"cyclic_parts", p.partitions.cyclic},
              {"splits", p.partitions.splits},
              {"without_cost", p.without_cost},
@@ -263,6 +257,8 @@ std::string report_json(const PlacementReport& r) {
         if (!edge.reader_recodes.empty()) item["decoded_by"] = edge.reader_recodes;
         edges.push_back(std::move(item));
     }
+    out["refusals"] = refusals_json(r);
+    out["memory_splits"] = splits_json(r);
     out["others"] = std::move(others);
     out["nodes"] = std::move(nodes);
     out["partitions"] = std::move(parts);

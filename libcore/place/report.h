@@ -33,14 +33,19 @@ struct PlacementReport {
     size_t crossings() const;
 
     struct Refusals {
-        std::string device, reason;
-        std::vector<std::string> types, nodes;
-        double on_cpu = 0, there = 0;  // seconds that the nodes take on cpu, and would take on the device
+        std::string device, check;
+        std::vector<std::string> reasons, types, nodes;  // reasons: with the values met, without repetition
+        double on_cpu = 0, there = 0;                    // seconds that the nodes take on cpu, and would take on the device
+        double macs = 0;
+        double time_share = 0, macs_share = 0;  // of the whole placement's
+        std::string cause() const;              // the reason if there is one, else what they have in common
     };
-    // Nodes on cpu because devices refuse them, by cause, the dearest first; a node that goes with its unit has the unit's cause.
+    // Nodes on cpu because devices refuse them, by the check that does, those that take most there first; a node that goes with its unit
+    // has the unit's cause.
     std::vector<Refusals> refusals() const;
 };
 
+std::string refusal_lines(const PlacementReport& report);  // of the text: one for each cause, "" if there is none
 std::string report_text(const PlacementReport& report);
 std::string report_json(const PlacementReport& report);
 std::string report_svg(const PlacementReport& report);

@@ -95,7 +95,7 @@ class Page {
         return html_page("placement report", page_style + std::string(canvas_style),
                          fmt::format("<h1>{}Placement on {}</h1>\n<p class=soft>{}; costs: {}</p>\n",
                                      r_.graph.name.empty() ? "" : html_text(r_.graph.name) + ": ", html_text(p_.target),
-                                     html_text(r_.target.doc), html_text(p_.basis)) +
+                                     html_text(r_.target.doc), html_text(p_.costs())) +
                              cards() + bar() + refusals() + picture() + heuristics() + partitions() + nodes(),
                          page_script);
     }
@@ -107,14 +107,13 @@ class Page {
     std::string device(std::string_view name) const { return chip(device_index(name), name); }
 
     std::string cards() const {
-        const std::string gap =
-            p_.exact ? "proven least" : fmt::format("within {:.1f} % of the least", p_.bound > 0 ? 100 * (p_.seconds / p_.bound - 1) : 0);
         return fmt::format(
             "<div class=cards><div><b>{}</b>a run, by {}</div><div><b>{}</b>of it transfers and "
             "recoding</div><div><b>{}</b>partitions</div>"
             "<div><b>{}</b>values between devices, {}</div><div><b>{}</b>{}</div></div>\n",
             human_seconds(p_.seconds), name_of(p_.heuristic), human_seconds(p_.seconds - p_.compute_seconds), r_.partitions.parts.size(),
-            r_.crossings(), human_bytes(r_.crossing_bytes()), p_.exact ? "exact" : fmt::format("{:.1f} %", 100 * p_.gap()), gap);
+            r_.crossings(), human_bytes(r_.crossing_bytes()),
+            p_.exact ? (p_.measured ? "exact" : "estimate") : fmt::format("{:.1f} %", 100 * p_.gap()), p_.proof());
     }
 
     std::string bar() const {
@@ -194,6 +193,7 @@ class Page {
             "class=n>arena<th class=n>weights"
             "<th>live ranges<th>first node</tr>\n" +
             rows + "</table>\n";
+        for (const MemorySplit& split : r_.partitions.memory_splits) text += "<p>" + html_text(to_string(split)) + ".</p>\n";
         if (r_.partitions.cyclic)
             text += fmt::format("<p>{} parts of a device waited for themselves through others: split into {} partitions more.</p>\n",
                                 r_.partitions.cyclic, r_.partitions.splits);
@@ -203,13 +203,15 @@ class Page {
     std::string refusals() const {
         std::string rows;
         for (const auto& item : r_.refusals())
-            rows += fmt::format("<tr><td>{}<td>{}<td class=n>{}<td class=n>{}<td class=n>{}<td>{}<td><code>{}{}</code></tr>\n",
-                                device(item.device), html_text(item.reason), item.nodes.size(), human_seconds(item.on_cpu),
-                                human_seconds(item.there), html_text(join(item.types, ", ")), html_text(item.nodes[0]),
-                                item.nodes.size() > 1 ? ", &hellip;" : "");
+            rows += fmt::format(
+                "<tr><td class=n>{}<td class=n>{:.1f} %<td class=n>{:.1f} %<td class=n>{}<td>{}<td>{}<td class=n>{}<td>{}<td><code>{}{}"
+                "</code></tr>\n",
+                human_seconds(item.on_cpu), 100 * item.time_share, 100 * item.macs_share, item.nodes.size(), device(item.device),
+                html_text(item.cause()), human_seconds(item.there), html_text(join(item.types, ", ")), html_text(item.nodes[0]),
+                item.nodes.size() > 1 ? ", &hellip;" : "");
         if (rows.empty()) return "";
-        return "<h2>Why nodes are on cpu</h2>\n<table><tr><th>device<th>why it refuses<th class=n>nodes<th class=n>on cpu<th "
-               "class=n>there<th>operators<th>first</tr>\n" +
+        return "<h2>Why nodes are on cpu</h2>\n<table><tr><th class=n>on cpu<th class=n>of a run<th class=n>of MACs<th "
+               "class=n>nodes<th>device<th>why it refuses<th class=n>there<th>operators<th>first</tr>\n" +
                rows + "</table>\n";
     }
 

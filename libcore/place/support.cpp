@@ -8,13 +8,16 @@
 
 namespace quern::place {
 
-std::optional<std::string> refusal(const Device& device, const Graph& graph, NodeId id) {
+std::optional<Refusal> refused_by(const Device& device, const Graph& graph, NodeId id) {
     const Node& node = graph.node(id);
     const std::string name = full_name(*node.op);
-    if (!device.lists(name)) return fmt::format("operator {} is not one of {}'s", escape(name), device.name);
-    const auto first = [&](const std::vector<Constraint>& constraints) -> std::optional<std::string> {
+    if (!device.lists(name)) {
+        const std::string reason = fmt::format("operator {} is not one of {}'s", escape(name), device.name);
+        return Refusal{reason, reason};
+    }
+    const auto first = [&](const std::vector<Constraint>& constraints) -> std::optional<Refusal> {
         for (const Constraint& constraint : constraints)
-            if (auto text = violation(constraint, graph, node)) return text;
+            if (auto text = violation(constraint, graph, node)) return Refusal{*text, constraint.text()};
         return std::nullopt;
     };
     try {
@@ -23,9 +26,14 @@ std::optional<std::string> refusal(const Device& device, const Graph& graph, Nod
             if (std::find(support.ops.begin(), support.ops.end(), name) != support.ops.end())
                 if (auto text = first(support.constraints)) return text;
     } catch (const Error& error) {
-        return error.message();  // attributes that contradict the shapes: nothing can run that but by failing
+        return Refusal{error.message(), "attributes and shapes that contradict each other"};  // nothing can run that but by failing
     }
     return std::nullopt;
+}
+
+std::optional<std::string> refusal(const Device& device, const Graph& graph, NodeId id) {
+    auto refused = refused_by(device, graph, id);
+    return refused ? std::optional(std::move(refused->reason)) : std::nullopt;
 }
 
 }  // namespace quern::place

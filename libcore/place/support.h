@@ -10,9 +10,14 @@
 
 namespace quern::place {
 
-// nullopt: the device can run the node as it is encoded now. Otherwise the reason with the values met: "kernel height is 300, need at
-// most 256".
-std::optional<std::string> refusal(const Device& device, const Graph& graph, NodeId node);
+struct Refusal {
+    std::string reason;  // with the values met: "kernel height is 300, need at most 256"
+    std::string check;   // what other nodes may fail, too: "kernel height: at most 256"
+};
+
+// nullopt: the device can run the node as it is encoded now.
+std::optional<Refusal> refused_by(const Device& device, const Graph& graph, NodeId node);
+std::optional<std::string> refusal(const Device& device, const Graph& graph, NodeId node);  // the reason alone
 
 enum class PageFormat { text, json, markdown };
 std::string support_page(const Target& target, PageFormat format);

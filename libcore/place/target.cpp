@@ -85,6 +85,8 @@ std::vector<std::string> target_names() {
 const Device* find_device(const Target& target, std::string_view name) { return by_name(target.devices, name); }
 const Memory* find_memory(const Target& target, std::string_view name) { return by_name(target.memories, name); }
 
+bool measured(const Target& target) { return target.basis.starts_with("measured"); }
+
 const Link* find_link(const Target& target, std::string_view from, std::string_view to) {
     const auto found = std::find_if(target.links.begin(), target.links.end(),
                                     [&](const Link& link) { return equal_in_any_case(link.from, from) && equal_in_any_case(link.to, to); });

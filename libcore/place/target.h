@@ -32,6 +32,7 @@ inline constexpr std::string_view cpu_device = "cpu";           // the device th
 struct Memory {
     std::string name;
     uint64_t bytes = 0;           // 0: unbounded
+    bool cache = false;           // holds parts of what lies in another: nothing is cut or refused for its size
     double bytes_per_second = 0;  // 0: not stated
 };
 
@@ -59,6 +60,7 @@ struct Device {
     std::string name;     // lower case
     std::string backend;  // "cpu", "ref" or a library's name; "": none, it is simulated on ref
     std::string memory;   // its working memory; "": none stated
+    std::string weights;  // where the constants of a partition lie while it runs; may be `memory`; "": none stated
     std::vector<Constraint> generic;
     std::vector<OpSupport> ops;  // empty: every operator
     std::vector<CostRow> costs;
@@ -88,5 +90,6 @@ const Device* find_device(const Target& target, std::string_view name);  // in a
 const Memory* find_memory(const Target& target, std::string_view name);
 const Link* find_link(const Target& target, std::string_view from, std::string_view to);
 std::vector<std::string> device_names(const Target& target);
+bool measured(const Target& target);  // does its basis say that the costs are?
 
 }  // namespace quern::place

@@ -93,8 +93,10 @@ std::string operator_name(const JsonView& json, bool wild) {
 
 Members memory_rows(Memory& memory) {
     return {needed(named("name", memory.name, "1 to 64 of a-z 0-9 _ -; needed")),
-            {"bytes", "its size, which arenas of partitions are compared with (default: unbounded)",
+            {"bytes", "its size, which what partitions need is compared with (default: unbounded)",
              [&](const JsonView& member) { memory.bytes = member.natural(); }},
+            {"cache", "it holds parts of what lies elsewhere: nothing is split or refused for its size (default: false)",
+             [&](const JsonView& member) { memory.cache = member.boolean(); }},
             number("bytes_per_second", memory.bytes_per_second, "for the reader: times follow from costs and links")};
 }
 
@@ -148,6 +150,8 @@ Members device_rows(Device& device) {
             words("backend", device.backend, "what runs it: cpu, ref, or the name of a library (default: none, it is simulated on ref)"),
             {"memory", "the memory in which it works (default: none stated, everything fits)",
              [&](const JsonView& member) { device.memory = member.text().empty() ? "" : plain_name(member); }},
+            {"weights", "the memory in which constants of a partition lie while it runs, perhaps the same (default: none stated, all fit)",
+             [&](const JsonView& member) { device.weights = member.text().empty() ? "" : plain_name(member); }},
             number("recode_bytes_per_second", device.recode_bytes_per_second,
                    "rate at which it changes the encoding of a value at its edge (default: that takes no time)"),
             list(
@@ -191,9 +195,10 @@ void check_names(const Target& target, const JsonView& json) {
     for (const Memory& memory : target.memories) take(memories, memory.name, "memories");
     for (const Device& device : target.devices) take(devices, device.name, "devices");
     for (const Device& device : target.devices)
-        if (!device.memory.empty() && !find_memory(target, device.memory))
-            json.fail(fmt::format("device \"{}\" is in memory \"{}\", which is not there{}", device.name, device.memory,
-                                  did_you_mean(device.memory, memories)));
+        for (const std::string& memory : {device.memory, device.weights})
+            if (!memory.empty() && !find_memory(target, memory))
+                json.fail(fmt::format("device \"{}\" is in memory \"{}\", which is not there{}", device.name, memory,
+                                      did_you_mean(memory, memories)));
     for (const Link& link : target.links)
         for (const std::string& end : {link.from, link.to})
             if (!find_device(target, end))

@@ -221,12 +221,54 @@ class Assigner {
         for (const size_t want : wants_of_[id])
             if (node.op->quant.kind != Kind::same_as_input || wants_[want].input == 0) wants.push_back(want);
         part_fixed(wants);
-        for (const size_t want : wants) cells.push_back(wants_[want].cell);
+        std::vector<size_t> results;
         for (const ValueId out : node.out)
-            if (const auto home = homes_.find(out); home != homes_.end()) cells.push_back(home->second);
+            if (const auto home = homes_.find(out); home != homes_.end()) results.push_back(home->second);
+        const bool apart = is_apart(id, results);
+        for (const size_t want : wants)
+            if (!apart || !loses_steps(id, wants_[want].cell, results.front())) cells.push_back(wants_[want].cell);
+        cells.insert(cells.end(), results.begin(), results.end());
         if (cells.empty()) return;
         const size_t lead = sharing == Sharing::forward ? cells_[root(cells.front())].lead : none;
         for (const size_t cell : cells) join(cells.front(), cell, lead);
+    }
+
+    // May the operands of a node have other grids than its result? Where no runtime asks for one, those of a Concat may: its result is
+    // rounded to the widest anyway, but what else reads an operand, or what that is moved from, need not be.
+    bool is_apart(NodeId id, const std::vector<size_t>& results) const {
+        if (!graph_.node(id).is(ops::Concat) || recipe_of(*plan_.nodes.at(id).scheme, options_).rules || results.size() != 1) return false;
+        const GridSpec& spec = cells_[results.front()].spec;
+        return is_integer(spec.storage) && bits_of(spec.storage) == 8;
+    }
+
+    double width_of(size_t group) const {
+        double lo = 0, hi = 0;
+        for (const size_t i : cells_[group].members)
+            if (const ValueRange* seen = statistics_.seen(key(cells_[i].value))) {
+                lo = std::min(lo, static_cast<double>(seen->min));
+                hi = std::max(hi, static_cast<double>(seen->max));
+            }
+        return hi - lo;
+    }
+
+    // Is the group of an operand read elsewhere, where a grid as wide as the result's would cost half a bit or more?
+    bool loses_steps(NodeId concat, size_t operand, size_t result) const {
+        constexpr double most = 1.5;
+        const size_t group = root(operand);
+        if (group == root(result) || !is_read_elsewhere(group, concat)) return false;
+        return width_of(root(result)) > most * width_of(group);
+    }
+
+    // By others than the node and what moves one member of the group to another.
+    bool is_read_elsewhere(size_t group, NodeId reader) const {
+        std::set<ValueId> values;
+        for (const size_t i : cells_[group].members) values.insert(cells_[i].value);
+        return std::ranges::any_of(values, [&](ValueId value) {
+            return std::ranges::any_of(uses_[index_of(value)], [&](const Use& use) {
+                if (use.node == reader) return false;
+                return use.node == NodeId::none || graph_.node(use.node).out.empty() || !values.contains(graph_.node(use.node).out[0]);
+            });
+        });
     }
 
     // Readers of a value: nodes, and the graph where it is an output.

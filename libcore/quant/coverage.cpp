@@ -47,8 +47,11 @@ bool takes_codes(const Graph& graph, const Node& node) {
            std::ranges::any_of(node.in, [&](ValueId id) { return id != ValueId::none && holds_codes(graph.value(id)); });
 }
 
-// Are its weights codes, or all numbers that it reads and makes? Float operators, too, may have results that are stored as codes.
+// Are its weights codes, or all numbers that it reads and makes? Float operators, too, may have results that are stored as codes, and
+// between codes there are operators on float weights.
 bool is_quantized(const Graph& graph, const Node& node) {
+    const std::vector<size_t> weights = weight_inputs(graph, node);
+    if (std::ranges::any_of(weights, [&](size_t at) { return !graph.value(node.in[at]).enc; })) return false;
     bool reads_codes = false, reads_numbers = false;
     for (const ValueId id : node.in) {
         if (id == ValueId::none) continue;
@@ -76,16 +79,18 @@ class Counter {
         to_.bodies = to_.bodies || body;
         for (const NodeId id : graph.order()) {
             const Node& node = graph.node(id);
-            if (node.is(ops::own::Recode) || node.out.empty() || node.out[0] == ValueId::none) continue;
+            const auto result = std::ranges::find_if(node.out, [](ValueId out) { return out != ValueId::none; });
+            if (node.is(ops::own::Recode) || result == node.out.end()) continue;
             const bool quantized = is_quantized(graph, node);
             if (takes_codes(graph, node)) count_codes(graph, node);
             count_weights(graph, node, path, quantized);
-            if (holds_numbers(graph.value(node.out[0]))) {
+            if (holds_numbers(graph.value(*result))) {
                 ++to_.operators;
                 to_.quantized_operators += quantized;
                 const double macs = body ? 0 : macs_of(graph, node);
                 to_.macs += macs;
                 to_.quantized_macs += quantized ? macs : 0;
+                if (!weight_inputs(graph, node).empty()) to_.node_macs[path + node.name] += macs;
             }
         }
         for (size_t i = 0; i < graph.value_count(); ++i) count(graph, graph.value(static_cast<ValueId>(i)));
@@ -96,8 +101,8 @@ class Counter {
         const std::vector<size_t> places = weight_inputs(graph, node);
         to_.weighted_operators += quantized ? has_codes(graph, node) : !places.empty();
         for (const size_t at : places)
-            if (!quantized)
-                to_.float_weights[path + node.name] += 4 * static_cast<uint64_t>(count_of(*graph.value(node.in[at]).type.shape.concrete()));
+            (quantized ? to_.coded_weights : to_.float_weights)[path + node.name] +=
+                4 * static_cast<uint64_t>(count_of(*graph.value(node.in[at]).type.shape.concrete()));
     }
     void count_codes(const Graph& graph, const Node& node) {
         for (const ValueId id : node.in) {
@@ -149,6 +154,17 @@ std::string float_weights_text(const Coverage& c, const std::string& node) {
     const auto found = c.float_weights.find(node);
     if (found == c.float_weights.end()) return {};
     return fmt::format("; {:.1f} % of the weights", percent(static_cast<double>(found->second), static_cast<double>(c.weight_bytes)));
+}
+
+std::string share_text(const Coverage& c, const std::vector<std::string>& nodes) {
+    uint64_t weights = 0;
+    double macs = 0;
+    for (const std::string& node : nodes) {
+        if (const auto found = c.coded_weights.find(node); found != c.coded_weights.end()) weights += found->second;
+        if (const auto found = c.node_macs.find(node); found != c.node_macs.end()) macs += found->second;
+    }
+    return fmt::format("{:.1f} % of the weights and {:.1f} % of the multiply-accumulates",
+                       percent(static_cast<double>(weights), static_cast<double>(c.weight_bytes)), percent(macs, c.macs));
 }
 
 Json coverage_json(const Coverage& c) {

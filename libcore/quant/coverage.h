@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "libcore/base/json_fwd.h"
 #include "libcore/graph/op.h"
@@ -15,6 +16,8 @@ struct Coverage {
     double macs = 0, quantized_macs = 0;              // of one run; open dims count as 1. Quantized: of operators that are
     bool bodies = false;                              // are there any? Their multiply-accumulates are not counted
     std::map<std::string, uint64_t> float_weights;    // of operators whose weights stay float, by key: their bytes as float32
+    std::map<std::string, uint64_t> coded_weights;    // of those whose weights are codes, likewise
+    std::map<std::string, double> node_macs;          // of operators with weights, by key
     uint64_t weighted_operators = 0;                  // with weights, quantized or not
 };
 
@@ -28,6 +31,8 @@ std::string weights_and_macs_text(const Coverage& coverage);
 std::string coverage_text(const Coverage& coverage);
 // "; 12.5 % of the weights" of an operator whose weights stay float; else empty.
 std::string float_weights_text(const Coverage& coverage, const std::string& node);
+// "12.5 % of the weights and 40.0 % of the multiply-accumulates" of operators whose weights are codes.
+std::string share_text(const Coverage& coverage, const std::vector<std::string>& nodes);
 Json coverage_json(const Coverage& coverage);
 
 }  // namespace quern

@@ -128,7 +128,7 @@ bool is_hybrid_recurrent(const Node& node, const Recipe& recipe) { return recipe
 std::string dynamic_recurrent_obstacle(const Graph& graph, const Node& node, const Scheme& scheme, const Recipe& recipe) {
     if (weight_inputs(graph, node).empty()) return "its weights are not constant";
     if (recipe.hybrid_recurrent) return hybrid_obstacle(node, scheme, recipe);
-    if (!is_lstm(node)) return "of recurrent operators only LSTM is quantized at run time: wo-i8 makes codes of its weights";
+    if (!is_lstm(node)) return "of recurrent operators only LSTM is quantized at run time";
     return lstm_obstacle_at_run_time(node, scheme, recipe);
 }
 

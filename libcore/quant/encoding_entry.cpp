@@ -22,7 +22,7 @@ std::optional<ValueId> said_of(const Graph& graph, ValueId id, std::set<ValueId>
 
 std::optional<EncodingEntry> entry_of(const Graph& graph, ValueId id, std::string key) {
     const Value& value = graph.value(id);
-    EncodingEntry entry{std::move(key), value.constant(), *value.enc};
+    EncodingEntry entry{std::move(key), value.constant(), *value.enc, value.type.shape.concrete().value_or(Dims())};
     if (const BlockFormat* format = value.enc->format) {
         const Tensor no_rows{DType::u8, {0, static_cast<int64_t>(format->bytes)}, Bytes()};
         const auto outline = unpacked(no_rows, block_encoding(*format, 1)).encoding;

@@ -13,6 +13,7 @@ struct EncodingEntry {
     std::string key;  // "node/body/name"
     bool param;       // of a constant
     Encoding encoding;
+    Dims dims;                          // of the value; empty where they are not fixed
     std::optional<Tensor> blocks = {};  // of a format: scales are in there until they are asked for
     Encoding blocks_as = {};
     std::vector<float> scale = {};   // of filled()

@@ -7,7 +7,8 @@
 // hexadecimal, the highest first. Activations alone, symmetric int8: the greatest number is 127 times the scale.
 //
 // "qnn": quant_params of the _net.json of QNN's converters, {"graph": {"tensors": {name: {"data_type", "quant_params": {"definition",
-// "encoding", "scale_offset"}}}}}, of values with one scale; offset = -zero, of codes as they are stored. Only this is written, no graph.
+// "encoding", "scale_offset"}}}}} (encodings_qnn.h has the members); offset = -zero, of codes as they are stored. Only this is written,
+// no graph, in the model's own layout.
 #pragma once
 
 #include <functional>
@@ -56,7 +57,7 @@ bool is_calibration_cache(std::string_view text);
 Overrides parse_calibration_cache(std::string_view text);
 
 bool is_qnn_graph(const JsonView& json);
-// Tensors with several scales are left out, and named in a notice. Throws Exit::bad_input naming the place.
+// Blocks whose layout is not said and codes of odd bits are left out, and named in a notice. Throws Exit::bad_input naming the place.
 Overrides parse_qnn_graph(const JsonView& json);
 
 // A scale of a file; throws Exit::bad_input unless it is a finite float32 above 0.

@@ -157,9 +157,8 @@ Override two_level_list_value(const JsonView& json) {
 Override list_value(const JsonView& json) {
     const std::string type = json.has("enc_type") ? json["enc_type"].text() : "PER_TENSOR";
     if (type == "LPBQ") return two_level_list_value(json);
-    if (type == "VECTOR") throw unsupported("{}: encodings of type {}", json["enc_type"].place(), type);
-    if (type != "PER_TENSOR" && type != "PER_CHANNEL" && type != "PER_BLOCK")
-        json["enc_type"].fail(fmt::format("is \"{}\", need PER_TENSOR, PER_CHANNEL, PER_BLOCK or LPBQ", escape(type)));
+    if (type != "PER_TENSOR" && type != "PER_CHANNEL" && type != "PER_BLOCK" && type != "VECTOR")
+        json["enc_type"].fail(fmt::format("is \"{}\", need PER_TENSOR, PER_CHANNEL, PER_BLOCK, LPBQ or VECTOR", escape(type)));
     const int64_t bits = json["bw"].integer();
     Override out;
     if (is_float_entry(json, "dtype")) {
@@ -184,9 +183,7 @@ Override list_value(const JsonView& json) {
         out.scale.push_back(scale_at(scales.at(i)));
         out.zero.push_back(codes.zero);
     }
-    if (type == "PER_BLOCK") {
-        out.block = block_size_at(json["block_size"], 1);
-    }
+    if (type == "PER_BLOCK" || (type == "VECTOR" && json.has("block_size"))) out.block = block_size_at(json["block_size"], 1);
     return out;
 }
 

@@ -106,6 +106,7 @@ NodePlan plan_node(const Graph& graph, const std::vector<std::vector<Use>>& uses
              !(recipe.rule_of(*node.op).friendly && !normalizes(graph, uses, node)))
         plan.reason = fmt::format("operator {} is sensitive: quantized only if a rule names it", node.op->name);
     plan.sensitive = !plan.reason.empty() && float_node(graph, node) && scheme->full();
+    if (is_recurrent(node) && float_node(graph, node)) plan.only_weights = scheme;
     if (plan.reason.empty()) plan.scheme = scheme;
     return plan;
 }
@@ -137,6 +138,24 @@ void drop_lstms(const Graph& graph, GraphPlan& plan, const Insight& insight) {
         std::string reason = lstm_obstacle(graph, node, *node_plan.scheme, insight.cells(node));
         node_plan.sensitive = !reason.empty();
         if (!reason.empty()) leave_float(node_plan, std::move(reason));
+    }
+}
+
+// Recurrent operators that a type has no form for beside codes: their weights are codes all the same in ONNX. Types and files that follow
+// one runtime's rules store what that runtime reads.
+void keep_only_weights(const Graph& graph, const QuantOptions& options, GraphPlan& plan) {
+    for (auto& [id, node_plan] : plan.nodes) {
+        const Scheme* asked = node_plan.only_weights;
+        if (node_plan.scheme || !asked || !asked->recipe.empty() || recipe_of(*asked, options).rules ||
+            node_plan.reason == never_ran_reason)
+            continue;
+        const Node& node = graph.node(id);
+        if (weight_inputs(graph, node).empty() || !recipe_of(*asked, options).takes_weight_only(*node.op)) continue;
+        Scheme own = *asked;
+        own.activations = Scheme::Activations::float32;
+        own.bias_bits = 32;
+        node_plan.scheme = &plan.only_weights.try_emplace(asked, own).first->second;
+        node_plan.reason = fmt::format("computes in float on weights that are codes: {}", node_plan.reason);
     }
 }
 
@@ -374,6 +393,7 @@ GraphPlan plan_graph(Graph& graph, const std::string& path, const QuantOptions& 
         drop_before_sensitive(graph, plan);
     }
     Movers(graph, plan).settle();
+    keep_only_weights(graph, options, plan);
     find_inner(graph, path, options, plan);
     measure_inputs(graph, plan, insight);
     return plan;

@@ -16,10 +16,11 @@ struct NodePlan {
     const Scheme* scheme = nullptr;  // nullptr: stays as it is
     SearchOptions search;
     const Method* weight_method = nullptr;  // nullptr: by that of `search`
-    std::string rule, reason;               // reason: why it stays float
+    std::string rule, reason;               // reason: why it stays float, or computes in float beside weights of codes
     bool counts = false;                    // an operator on float numbers
     bool demanded = false;                  // a rule names this node or operator
     bool sensitive = false;                 // an operator on float32 that no integer type is given
+    const Scheme* only_weights = nullptr;   // the type asked for where only the weights may be codes
     double input_offset = 0;                // of what a weight is multiplied with: weight_encoding()
 };
 
@@ -29,7 +30,8 @@ struct Moments {
 
 struct GraphPlan {
     std::map<NodeId, NodePlan> nodes;
-    std::vector<bool> inner;  // by value: inside an integer unit, never stored
+    std::vector<bool> inner;                       // by value: inside an integer unit, never stored
+    std::map<const Scheme*, Scheme> only_weights;  // of types that ask for more: what they leave to nodes beside float data
     bool quantized(NodeId id) const {
         const auto found = nodes.find(id);
         return found != nodes.end() && found->second.scheme;

@@ -10,6 +10,7 @@
 #include "libcore/ops/integer/profile.h"
 #include "libcore/ops/integer/weight_only.h"
 #include "libcore/quant/assign.h"
+#include "libcore/quant/overrides_names.h"
 #include "libcore/quant/recurrent.h"
 #include "libcore/quant/sensitivity.h"
 #include "libcore/quant/two_level.h"
@@ -156,9 +157,12 @@ std::vector<std::string> value_keys(const Graph& graph) {
 
 void check_overrides(const Overrides& overrides, std::vector<std::string> names) {
     std::sort(names.begin(), names.end());
-    for (const auto& [name, wanted] : overrides)
-        if (!std::binary_search(names.begin(), names.end(), name))
-            throw bad_input("override for \"{}\": the model has no such value{}", escape(name), did_you_mean(name, names));
+    const std::vector<std::string> unknown = unknown_of(overrides, names);
+    if (unknown.empty()) return;
+    const std::string more = unknown.size() > 1 ? fmt::format(", nor those of {} more", unknown.size() - 1) : "";
+    throw bad_input("override for \"{}\": the model has no such value{}{}", escape(unknown.front()), more,
+                    did_you_mean(unknown.front(), names))
+        .with_hint("--allow-unmatched leaves out what the model does not have");
 }
 
 std::optional<Override> override_of(const QuantOptions& options, const std::string& key, DType usual) {

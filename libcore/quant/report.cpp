@@ -9,10 +9,9 @@
 namespace quern {
 namespace {
 
-// A float as the shortest decimal that reads back the same.
+// A float as the shortest decimal that reads back the same; null: infinite, or not known.
 Json number(double value) {
-    if (std::isnan(value)) return nullptr;
-    if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+    if (!std::isfinite(value)) return nullptr;
     return *parse_double(shortest(static_cast<float>(value)));
 }
 
@@ -115,8 +114,8 @@ std::string explain_value(const ValueReport& v) {
 }
 
 std::string explain_node(const NodeReport& n) {
-    return fmt::format("node \"{}\" ({})\n  {}{}{}\n", n.key, n.op,
-                       n.quantized ? "quantized: " : "stays float: ", n.quantized ? n.rule : n.reason,
+    return fmt::format("node \"{}\" ({})\n  {}{}{}\n", n.key, n.op, n.quantized ? "quantized: " : "stays float: ",
+                       !n.quantized ? n.reason : n.rule + (n.reason.empty() ? "" : "; " + n.reason),
                        n.unit >= 0 ? fmt::format(", integer unit {}", n.unit) : "");
 }
 

@@ -44,7 +44,7 @@ struct NodeReport {
     std::string key, op, rule;
     bool quantized = false;
     int unit = -1;
-    std::string reason;          // why it stays float
+    std::string reason;          // why it stays float, or computes in float on weights that are codes
     int depth = -1;              // see ValueReport
     std::string rule_name = {};  // by which rules name it: its own, or that of the node that it is a part of; "": they cannot
 };

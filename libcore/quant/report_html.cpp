@@ -57,10 +57,14 @@ class Page {
         const std::string title = fmt::format("{} quantized to {}", r_.model.empty() ? "Model" : r_.model, r_.type);
         return html_page(title, report_style,
                          fmt::format("<h1>{}</h1>\n", html_text(title)) + end_to_end() + cards() + figure() + algorithms() + floats() +
-                             values() + fmt::format("<p class=\"soft\">lineage <code>{}</code></p>\n", html_text(r_.lineage)));
+                             values() + lineage());
     }
 
    private:
+    std::string lineage() const {
+        return r_.lineage.empty() ? "" : fmt::format("<p class=\"soft\">lineage <code>{}</code></p>\n", html_text(r_.lineage));
+    }
+
     std::string end_to_end() const {
         if (!r_.end_to_end)
             return r_.measure_by.empty()
@@ -92,7 +96,8 @@ class Page {
             if (r_.sizes->file_before && r_.sizes->file_after) out += size_card(*r_.sizes->file_before, *r_.sizes->file_after, "the file");
             out += size_card(r_.sizes->before, r_.sizes->after, "constants");
         }
-        out += html_card(fmt::format("{} of {}", r_.nodes.size() - r_.float_nodes(), r_.nodes.size()), "operators quantized");
+        if (!r_.nodes.empty())
+            out += html_card(fmt::format("{} of {}", r_.nodes.size() - r_.float_nodes(), r_.nodes.size()), "operators quantized");
         if (r_.coverage) {
             out += html_card(percent(static_cast<double>(r_.coverage->quantized_bytes), static_cast<double>(r_.coverage->weight_bytes)),
                              "of the weights quantized");
@@ -215,10 +220,11 @@ class Page {
     // ---- what stays float, by reason --------------------------------------------------------------------------------
 
     std::string floats() const {
+        if (r_.nodes.empty()) return "";
         std::vector<std::string> reasons;
         std::map<std::string, std::vector<const NodeReport*>> nodes;
         for (const NodeReport& node : r_.nodes) {
-            if (node.quantized) continue;
+            if (node.quantized && node.reason.empty()) continue;
             auto& list = nodes[node.reason];
             if (list.empty()) reasons.push_back(node.reason);
             list.push_back(&node);

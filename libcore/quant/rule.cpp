@@ -5,6 +5,7 @@
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
 #include "libcore/quant/rules.h"
+#include "libcore/quant/spellings.h"
 
 namespace quern {
 namespace {
@@ -81,7 +82,7 @@ constexpr auto keys = [] {
 const Scheme* scheme_in(const JsonView& name) {
     if (name.text() == "none") return nullptr;
     try {
-        return &scheme_named(name.text());
+        return &scheme_named(type_of_spelling(name.text()));
     } catch (const Error& error) {
         throw bad_input("{}: {}", name.place(), error.message()).with_hint(error.hint());
     }
@@ -133,6 +134,7 @@ Rule read_rule(const JsonView& json) {
 Rule parse_rule(std::string_view text) {
     const auto parts = split(text, ',');
     if (parts.empty()) throw usage_error("is empty, need a type or none");
+    say_spelling(parts.front());
     Json document{{"type", parts.at(0)}};
     for (size_t i = 1; i < parts.size(); ++i) {
         const size_t equals = parts[i].find('=');

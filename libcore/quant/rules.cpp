@@ -6,6 +6,7 @@
 
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
+#include "libcore/quant/spellings.h"
 
 namespace quern {
 namespace {
@@ -20,9 +21,24 @@ constexpr std::array kind_rows{Rules::Kind{"module_names", &Rules::module_names}
         .with_hint("kinds of rules: " + join(names, ", "));
 }
 
-void read_map(const JsonView& json, std::map<std::string, Rule>& to) {
-    json.each([&](const std::string& key, const JsonView& member) { to.emplace(key, read_rule(member)); });
-}
+// The rules of a file, and the names of types in it, each of which is explained once.
+class FileReader {
+   public:
+    Rule read(const JsonView& json) {
+        Rule rule = read_rule(json);
+        types_.insert(json.json().is_string() ? json.text() : json["type"].text());
+        return rule;
+    }
+    void read_map(const JsonView& json, std::map<std::string, Rule>& to) {
+        json.each([&](const std::string& key, const JsonView& member) { to.emplace(key, read(member)); });
+    }
+    void say_spellings() const {
+        for (const std::string& type : types_) say_spelling(type);
+    }
+
+   private:
+    std::set<std::string> types_;
+};
 
 std::string full_path(const Node& node, const std::string& path) {
     std::string full = path + node.scope;
@@ -80,17 +96,19 @@ Rules parse_rules(std::string_view text) {
     const JsonView json(document);
     json.check_kind("rules", 1);
     Rules rules;
+    FileReader file;
     json.each([&](const std::string& key, const JsonView& member) {
         if (key == "kind" || key == "version" || key.starts_with("_")) return;
         if (key == "global")
-            rules.global = read_rule(member);
+            rules.global = file.read(member);
         else if (key == "io")
-            rules.io = read_rule(member);
+            rules.io = file.read(member);
         else if (const auto kind = std::ranges::find(kind_rows, key, &Rules::Kind::key); kind != kind_rows.end())
-            read_map(member, rules.*(kind->rules));
+            file.read_map(member, rules.*(kind->rules));
         else
             refuse_kind(key, member);
     });
+    file.say_spellings();
     return rules;
 }
 

@@ -59,6 +59,9 @@ void Statistics::name_values(const Graph& graph, const std::string& path) {
     }
 }
 
+// Scores with -10000 added are somewhat less, beside others of some tens.
+constexpr float mask_size = 5e3f, mask_gap = 300;
+
 bool Statistics::mask(const Graph& graph, ValueId id) const {
     if (!has(graph, id)) return false;
     std::vector<float> sizes;  // of what is counted, in ascending order
@@ -69,14 +72,14 @@ bool Statistics::mask(const Graph& graph, ValueId id) const {
         if (!sizes.empty() && std::isinf(sizes.back())) return true;
     } else if (!constant) {
         const ValueRange& seen = ranges_->values.at(key(graph, id));
-        if (std::max(-seen.min, seen.max) < 1e4f) return false;
+        if (std::max(-seen.min, seen.max) < mask_size) return false;
         if (seen.min == std::numeric_limits<float>::lowest()) return true;  // minus infinity, as minmax-collect writes it
         for (const auto& [bin, count] : seen.histogram.bins) sizes.push_back(std::abs(Histogram::edges(bin).first));
         std::sort(sizes.begin(), sizes.end());
     }
-    if (sizes.empty() || sizes.back() < 1e4f) return false;
+    if (sizes.empty() || sizes.back() < mask_size) return false;
     for (size_t i = 0; i + 1 < sizes.size(); ++i)
-        if (sizes[i + 1] >= 1e4f && sizes[i + 1] > 1000 * sizes[i]) return true;
+        if (sizes[i + 1] >= mask_size && sizes[i + 1] > mask_gap * sizes[i]) return true;
     return false;
 }
 

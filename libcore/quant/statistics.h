@@ -32,7 +32,7 @@ class Statistics {
     // What was observed under a key; nullptr if nothing was.
     const ValueRange* seen(const std::string& key) const;
     const ValueRange* cells(const Graph& graph, const Node& lstm) const;  // of an LSTM over all steps
-    // Numbers beyond 1e4 that are a thousand times as great as all others, or infinity in a constant.
+    // Numbers beyond 5,000 that are 300 times as great as all others, or infinity in a constant.
     bool mask(const Graph& graph, ValueId id) const;
     FoundGrid grid(const Graph& graph, ValueId id, const GridSpec& spec, const SearchOptions& search) const;
 

@@ -13,14 +13,14 @@ class AutoCompiler {
         LoadedModel loaded;
         std::optional<Ranges> ranges;
         const Scheme* scheme;  // nullptr: the model is quantized already
-        std::string quantized_path, codegen_path, target;
-        Preference preference;
-        std::vector<std::string> backends;
+        std::string quantized_path;
+        CodegenJob codegen;  // of target "": none
+        SessionBackends backends;
         int threads;
     };
     struct Made {
         LoadedModel loaded;
-        std::vector<std::string> backends;
+        SessionBackends backends;
         int threads = 0;
         Runnable runnable;
         std::vector<std::string> notes;

@@ -39,7 +39,7 @@ void check_product(const std::string& path) {
 }  // namespace
 
 InferenceSession::InferenceSession() : threads_(default_threads()) {
-    if (const char* list = variable("BACKENDS")) backends_ = backend_names(list);
+    if (const char* list = variable("BACKENDS")) backends_.names = backend_names(list);
     if (const char* number = variable("NUM_THREADS")) threads_ = threads_of(number, "environment", threads_);
 }
 
@@ -65,12 +65,14 @@ void InferenceSession::load_file(const std::string& path) {
     const NnPackage package = read_nnpackage(path);
     const auto listed = package.settings.find("BACKENDS");
     const bool from_package = listed != package.settings.end() && !variable("BACKENDS");
-    LoadedModel loaded = load_model(package.model, signature_, from_package ? backend_names(listed->second) : backends_);
+    SessionBackends backends = backends_;
+    if (from_package) backends.names = backend_names(listed->second);
+    LoadedModel loaded = load_model(package.model, signature_, backends);
     loaded.beside = path;
     take(std::move(loaded), package.settings);
 }
 
-void InferenceSession::load_memory(const Bytes& bytes) { take(load_model(bytes, "", signature_)); }
+void InferenceSession::load_memory(const Bytes& bytes) { take(load_model(bytes, "", signature_, backends_)); }
 
 void InferenceSession::take(LoadedModel loaded, const std::map<std::string, std::string>& settings) {
     int threads = threads_;
@@ -80,7 +82,7 @@ void InferenceSession::take(LoadedModel loaded, const std::map<std::string, std:
     recording_.forget();
     threads_ = threads;
     if (const auto list = settings.find("BACKENDS"); list != settings.end() && !variable("BACKENDS"))
-        backends_ = backend_names(list->second);
+        backends_.names = backend_names(list->second);
     for (const auto& [name, text] : settings)
         if (name != "BACKENDS" && name != "NUM_THREADS") note_(fmt::format("config: {} has no effect", escape(name)));
     ports_.drop_buffers();
@@ -142,8 +144,8 @@ void InferenceSession::pin_input(const std::string& pin) {
 
 Runnable InferenceSession::compiled(const LoadedModel& loaded) const { return make_runnable(loaded, backends_, threads_, note_); }
 
-void InferenceSession::set_backends(const std::string& names) {
-    std::vector<std::string> old = std::exchange(backends_, backend_names(names));
+void InferenceSession::change_backends(SessionBackends backends) {
+    SessionBackends old = std::exchange(backends_, std::move(backends));
     if (state_ != State::prepared) return;
     try {
         use(compiled(loaded_));
@@ -153,8 +155,15 @@ void InferenceSession::set_backends(const std::string& names) {
     }
 }
 
+void InferenceSession::set_backends(const std::string& names) { change_backends({backend_names(names), backends_.options}); }
+
+void InferenceSession::set_backend_options(const std::string& options) {
+    check_backend_options(options);
+    change_backends({backends_.names, options});
+}
+
 const std::string& InferenceSession::backends() {
-    asked_text_ = join(backends_, ";");
+    asked_text_ = join(backends_.names, ";");
     return asked_text_;
 }
 
@@ -220,10 +229,22 @@ void InferenceSession::quantize() {
     change_model(std::move(made), std::move(runnable));
 }
 
+void InferenceSession::set_codegen_option(const std::string& name, std::string text) {
+    if (name.empty()) throw usage_error("codegen option: the name is empty");
+    if (text.empty())
+        codegen_options_.erase(name);
+    else
+        codegen_options_[name] = std::move(text);
+}
+
+CodegenJob InferenceSession::codegen_job(const std::string& target, Preference preference) const {
+    return {target, preference, codegen_path_, codegen_options_};
+}
+
 void InferenceSession::codegen(const std::string& target, Preference preference) {
     need(State::loaded, "codegen");
     compiler_.wait();
-    LoadedModel made = generate_to_file(loaded_, target, preference, codegen_path_, note_);
+    LoadedModel made = generate_to_file(loaded_, codegen_job(target, preference), backends_, note_);
     compiler_.drop();
     recording_.on = false;
     change_model(std::move(made));
@@ -251,7 +272,7 @@ void InferenceSession::run_with_auto_compilation(const std::string& target, Pref
         ports_.hand_out(runnable_.engine->run(ports_.gather()));
     if (needs_ranges && recording_.runs() < recording_.enough) return;
     compiler_.start(
-        {loaded_, recording_.ranges(), ready ? nullptr : scheme_, quantized_path_, codegen_path_, target, preference, backends_, threads_});
+        {loaded_, recording_.ranges(), ready ? nullptr : scheme_, quantized_path_, codegen_job(target, preference), backends_, threads_});
 }
 
 void InferenceSession::take_compiled() {

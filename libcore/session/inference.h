@@ -34,6 +34,7 @@ class InferenceSession {
     void pin_input(const std::string& pin);
     void set_backends(const std::string& names);
     const std::string& backends();  // ";" between them
+    void set_backend_options(const std::string& options);
     void prepare();
 
     Ports& ports();  // of a loaded model
@@ -47,6 +48,7 @@ class InferenceSession {
     void quantize();
 
     void set_codegen_path(std::string path);
+    void set_codegen_option(const std::string& name, std::string text);
     void codegen(const std::string& target, Preference preference);
 
     void set_minmax_runs(uint64_t runs);
@@ -62,6 +64,8 @@ class InferenceSession {
     void change_graph(Graph graph);
     void use(Runnable runnable);
     Runnable compiled(const LoadedModel& loaded) const;
+    CodegenJob codegen_job(const std::string& target, Preference preference) const;
+    void change_backends(SessionBackends backends);
     bool quantized();
     void run_recorded();
     void take_compiled();
@@ -71,7 +75,8 @@ class InferenceSession {
     Note note_ = [](const std::string&) {};
     int threads_;
     std::string signature_, quantized_path_, codegen_path_, asked_text_;
-    std::vector<std::string> backends_;
+    std::map<std::string, std::string> codegen_options_;
+    SessionBackends backends_;
     LoadedModel loaded_;
     std::optional<bool> quantized_;  // is loaded_
     Runnable runnable_;

@@ -9,6 +9,7 @@
 #include "libcore/deploy/context.h"
 #include "libcore/exec/program.h"
 #include "libcore/graph/summary.h"
+#include "libcore/kernels/context_isa.h"
 
 namespace quern {
 namespace {
@@ -24,11 +25,12 @@ bool encoded(const Graph& graph, const std::vector<ValueId>& ids) {
 }
 
 // A library's own file as a program of one part.
-std::shared_ptr<const MixedProgram> load_product(const std::string& path, const std::string& name) {
-    const auto backend = Backend::open(name);
+std::shared_ptr<const MixedProgram> load_product(const std::string& path, const std::string& name, const std::string& options) {
+    const auto backend = Backend::open(name, options);
     MixedPart part;
     part.device = part.backend = name;
     part.version = backend->version();
+    part.options = options;
     part.executable = at_place(display_name(path), [&] { return backend->load_file(path); });
     Graph graph;
     std::map<std::string, ValueId> known;  // an input may be an output, too
@@ -57,17 +59,22 @@ std::string first_library(const std::vector<std::string>& backends) {
     return {};
 }
 
-std::shared_ptr<const MixedProgram> program_of(const LoadedModel& loaded, const std::vector<std::string>& backends, const Note& note) {
+std::shared_ptr<const MixedProgram> program_of(const LoadedModel& loaded, const SessionBackends& backends, const Note& note) {
     if (loaded.ready) return loaded.ready;
     if (!loaded.product.empty()) {
-        if (const std::string name = first_library(backends); !name.empty()) return load_product(loaded.product, name);
+        if (const std::string name = first_library(backends.names); !name.empty())
+            return load_product(loaded.product, name, backends.options);
         if (!loaded.has_graph()) throw unsupported("{}: none of the available back ends is a library that could load it", loaded.product);
         note(fmt::format("{}: no back end for it is available yet: the model that it was made of runs", loaded.product));
     }
     const Graph& graph = loaded.model.graph;
-    if (backends.empty() && !is_placed(graph)) return nullptr;
+    if (backends.names.empty() && !is_placed(graph)) {
+        if (!backends.options.empty()) note(backend_options_unused(backends.options));
+        return nullptr;
+    }
     MixedOptions options;
-    options.preferred = backends;
+    options.preferred = backends.names;
+    options.backend_options = backends.options;
     options.compile.mode = own_mode(graph);
     options.note = note;
     return at_place(loaded.name(), [&] { return MixedProgram::compile(graph, options); });
@@ -97,7 +104,7 @@ std::string own_stem(const LoadedModel& loaded) {
 
 std::string LoadedModel::name() const { return path.empty() ? "<memory>" : display_name(path); }
 
-LoadedModel load_model(const Bytes& bytes, const std::string& path, const std::string& signature) {
+LoadedModel load_model(const Bytes& bytes, const std::string& path, const std::string& signature, const SessionBackends& backends) {
     LoadedModel loaded;
     loaded.path = loaded.beside = path;
     const std::string name = loaded.name();
@@ -109,18 +116,20 @@ LoadedModel load_model(const Bytes& bytes, const std::string& path, const std::s
     if (context.empty()) return loaded;
     at_place(name, [&] {
         const Context opened(context);
-        loaded.ready = opened.load(signature.empty() ? wrapped_graph(loaded.model.graph, opened) : opened.graph(signature));
+        const ContextGraph& graph = signature.empty() ? wrapped_graph(loaded.model.graph, opened) : opened.graph(signature);
+        loaded.ready = opened.load(graph, backends.options);
         loaded.model.graph = loaded.ready->graph();
     });
     return loaded;
 }
 
-LoadedModel load_model(const std::string& path, const std::string& signature, const std::vector<std::string>& backends) {
+LoadedModel load_model(const std::string& path, const std::string& signature, const SessionBackends& backends) {
     const Bytes bytes = map_input(path);
-    if (is_context(bytes) || is_model(bytes) || first_library(backends).empty()) return load_model(bytes, path, signature);
+    const std::string library = first_library(backends.names);
+    if (is_context(bytes) || is_model(bytes) || library.empty()) return load_model(bytes, path, signature, backends);
     LoadedModel loaded;
     loaded.path = loaded.beside = loaded.product = path;
-    loaded.model.graph = load_product(path, first_library(backends))->graph();
+    loaded.model.graph = load_product(path, library, backends.options)->graph();
     return loaded;
 }
 
@@ -129,7 +138,7 @@ static void take_ports(Runnable& runnable, const Graph& encoded) {
     runnable.outputs = output_specs(encoded);
 }
 
-Runnable make_runnable(const LoadedModel& loaded, const std::vector<std::string>& backends, int threads, const Note& note) {
+Runnable make_runnable(const LoadedModel& loaded, const SessionBackends& backends, int threads, const Note& note) {
     Runnable runnable;
     const auto program = program_of(loaded, backends, note);  // before any thread is made: back ends are asked in child processes
     runnable.pool = std::make_shared<ThreadPool>(threads);
@@ -177,7 +186,7 @@ LoadedModel quantize_to_file(const LoadedModel& loaded, const Ranges* recorded, 
     ThreadPool pool(threads);
     at_place(loaded.name(), [&] { quantize_model(model, ranges, options, pool); });
     write_model(model, target, "");
-    LoadedModel made = load_model(target, "", {});
+    LoadedModel made = load_model(target, "", SessionBackends());
     made.beside = loaded.beside;
     return made;
 }
@@ -189,12 +198,27 @@ std::string generated_path(const LoadedModel& loaded, std::string_view generator
     return (folder_of(loaded) / fmt::format("{}{}{}", stem, one_file ? '.' : '_', suffix)).string();
 }
 
-LoadedModel generate_to_file(const LoadedModel& loaded, const std::string& target, Preference preference, const std::string& path,
-                             const Note& note) {
+// The generator's own options, and for contexts what the session has for its back ends.
+static std::map<std::string, std::string> codegen_options(const Generator& generator, const CodegenJob& job,
+                                                          const SessionBackends& backends) {
+    std::vector<std::string> names;
+    for (const GeneratorOption& option : generator.options) names.emplace_back(option.name);
+    for (const auto& [name, text] : job.options)
+        if (std::ranges::find(names, name) == names.end())
+            throw usage_error("generator {} has no option \"{}\"{}", generator.name, escape(name), did_you_mean(name, names));
+    std::map<std::string, std::string> all = job.options;
+    if (generator.name != context_generator.name) return all;
+    if (!backends.names.empty()) all.emplace("prefer", join(backends.names, ";"));
+    if (!backends.options.empty()) all.emplace("backend-options", backends.options);
+    return all;
+}
+
+LoadedModel generate_to_file(const LoadedModel& loaded, const CodegenJob& job, const SessionBackends& backends, const Note& note) {
     if (!loaded.has_graph()) throw usage_error("{}: compiled already", loaded.name());
-    const auto generator = need_generator(target);
-    GenerateRequest request{loaded.model, loaded.path.empty() ? "model" : loaded.path, path, preference, {}};
-    if (path.empty()) {
+    const auto generator = need_generator(job.target);
+    GenerateRequest request{loaded.model, loaded.path.empty() ? "model" : loaded.path, job.path, job.preference,
+                            codegen_options(*generator, job, backends)};
+    if (job.path.empty()) {
         request.output = generated_path(loaded, generator->name);
         std::error_code failed;
         if (fs::equivalent(request.output, request.model_path, failed) && !failed)
@@ -203,11 +227,15 @@ LoadedModel generate_to_file(const LoadedModel& loaded, const std::string& targe
     const Generated made = at_place(loaded.name(), [&] { return generator->generate(request); });
     for (const std::string& line : made.decided) note(line);
     LoadedModel next = loaded;
+    if (const auto isa = job.options.find("isa"); isa != job.options.end() && !runs_isa(isa->second)) {
+        note(fmt::format("{} is for {}: the model that it was made of stays loaded", made.files.back(), isa->second));
+        return next;
+    }
     if (made.files.size() == 1 || generator->name == "context") {
         const std::string& file = made.files.back();
         const Bytes bytes = map_input(file);
         if (is_context(bytes) || is_model(bytes)) {
-            next = load_model(file, "", {});
+            next = load_model(file, "", backends);
             next.beside = loaded.beside;
             return next;
         }

@@ -6,11 +6,14 @@
 #include "libcore/base/io.h"
 #include "libcore/graph/summary.h"
 #include "libcore/ops/integer/profile.h"
+#include "libcore/passes/expand_attention.h"
 #include "libcore/passes/make_gemm.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/pipelines.h"
 #include "libcore/quant/algorithms/apply.h"
 #include "libcore/quant/algorithms/choice.h"
+#include "libcore/quant/asked.h"
+#include "libcore/quant/overrides_names.h"
 #include "libcore/quant/spell.h"
 
 namespace quern {
@@ -78,6 +81,23 @@ std::set<std::string> node_keys(const Graph& graph) {
     return keys;
 }
 
+// Names of values: those of the model as it was, which passes fuse away (such overrides are said to be unapplied), and what they make.
+std::vector<std::string> all_names(std::vector<std::string> before, const Graph& graph) {
+    const std::vector<std::string> now = value_keys(graph);
+    before.insert(before.end(), now.begin(), now.end());
+    std::ranges::sort(before);
+    return before;
+}
+
+// Overrides that name nothing are an error, or counted.
+void check_names(const QuantOptions& options, const std::vector<std::string>& names, const std::string& place, QuantReport& report) {
+    if (!options.allow_unmatched) return at_place(place, [&] { check_overrides(*options.overrides, names); });
+    const std::vector<std::string> unknown = unknown_of(*options.overrides, names);
+    if (unknown.empty()) return;
+    report.unmatched.push_back(unknown_text(unknown));
+    std::erase_if(report.unapplied, [&](const std::string& name) { return std::ranges::binary_search(unknown, name); });
+}
+
 // Parts of a node that is spelled out are called NAME/PART.
 std::string rule_name_of(const std::string& key, const std::set<std::string>& nameable) {
     if (nameable.contains(key)) return key;
@@ -106,24 +126,31 @@ std::optional<Ranges> ranges_for(const Model& model, const std::string& path, bo
     return ranges;
 }
 
+void prepare_graph(Graph& graph, const QuantOptions& options) {
+    run_pipeline(graph, pipelines::quantizer);
+    if (!options.scheme || !options.scheme->full()) return;
+    const int expanded =
+        expand_attention_where(graph, [&](const Node& node, const std::string& path) { return !kept_from_codes(node, path, options); });
+    if (expanded > 0) infer_types(graph);
+}
+
 QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantOptions& options, ThreadPool& pool,
                            const std::string& overrides_place, AlgorithmOptions algorithms) {
     const AlgorithmChoice choice(algorithms.chosen, options.rules);
     check_samples(choice, algorithms.feed);
-    // Overrides may name what passes fuse away (such are said to be unapplied) and what they make.
-    std::vector<std::string> names = options.overrides ? value_keys(model.graph) : std::vector<std::string>();
+    const std::vector<std::string> names = options.overrides ? value_keys(model.graph) : std::vector<std::string>();
     check_types(options);
     QuantOptions own = options;
     if (options.rules) own.fused = rule_names(model.graph);
+    own.keep_float.merge(kept_float(model.graph));
     if (choice.any()) algorithms.normals = normals_of(model.graph);
-    run_pipeline(model.graph, pipelines::quantizer);
+    prepare_graph(model.graph, own);
     const std::set<std::string> nameable = options.measured ? node_keys(model.graph) : std::set<std::string>();
     const bool by_rule = options.rules && options.rules->need_ranges();
     // Encodings of training or of a file need none.
     if (!ranges && !algorithms.feed && (options.scheme->full() || by_rule) && !has_encodings(model.graph) && !has_scales(options.overrides))
         throw usage_error("{} needs ranges", options.scheme->full() ? fmt::format("type {}", options.scheme->name) : "the type of a rule")
             .with_hint("give --ranges FILE from minmax-collect");
-    own.keep_float.merge(kept_float(model.graph));
     std::optional<Ranges> more;  // changed, measured anew, or with those of parts
     std::vector<AlgorithmReport> reports;
     if (choice.any()) {
@@ -142,16 +169,15 @@ QuantReport quantize_model(Model& model, const Ranges* ranges, const QuantOption
         ranges = &*more;
     }
     const Graph reference = choice.any() ? model.graph : Graph();
+    std::optional<Overrides> overrides;
+    if (options.overrides) overrides = named_as_in(*options.overrides, all_names(names, model.graph));
+    own.overrides = overrides ? &*overrides : nullptr;
     QuantReport report = quantize_graph(model.graph, ranges, own, pool);
     for (NodeReport& node : report.nodes) node.rule_name = rule_name_of(node.key, nameable);
     report.algorithms = std::move(reports);
     std::ranges::move(run_after(reference, model.graph, own, algorithms, pool), std::back_inserter(report.algorithms));
     if (needs_spelling(own)) make_products(model.graph);
-    if (options.overrides) {
-        const std::vector<std::string> made = value_keys(model.graph);
-        names.insert(names.end(), made.begin(), made.end());
-        at_place(overrides_place, [&] { check_overrides(*options.overrides, std::move(names)); });
-    }
+    if (overrides) check_names(own, all_names(names, model.graph), overrides_place, report);
     if (own.scheme->recipe == "nnpa" && own_profile_name(model.graph).empty()) model.graph.metadata[profile_key] = "nnpa";
     report.lineage = model.lineage.text();
     model.facts.erase("ranges");

@@ -20,6 +20,10 @@ void choose_recipe(QuantOptions& options, const Graph& graph, std::string_view f
 // collected on another model, unless `force`.
 std::optional<Ranges> ranges_for(const Model& model, const std::string& path, bool force);
 
+// The graph that the quantizer decides about: by its passes, and for a type of activations with attention as the products that it computes,
+// where no rule keeps it float.
+void prepare_graph(Graph& graph, const QuantOptions& options);
+
 // Prepares the graph with the quantizer's passes and quantizes it; embedded ranges are dropped. Exit::usage if the type needs ranges and
 // there are none, and neither samples nor encodings of the model or of overrides. `overrides_place`: where the overrides come from, for
 // messages.

@@ -42,7 +42,7 @@ class Lane {
 
     std::unique_ptr<Engine> engine;
     std::vector<TimedRun> runs;
-    Recorder recorder{0};
+    StepRecorder recorder{0};
 
    private:
     const std::vector<Tensor>& fed(const std::vector<Tensor>& sample) {
@@ -117,7 +117,7 @@ class Runner {
         for (size_t i = 0; i < lanes; ++i) {
             lanes_.push_back(std::make_unique<Lane>(open(), graph_, states_));
             lanes_.back()->engine->set_timing(settings_.timing);
-            lanes_.back()->recorder = Recorder(settings_.most_events / lanes);
+            lanes_.back()->recorder = StepRecorder(settings_.most_events / lanes);
             free_.put(lanes_.back().get());
         }
         if (settings_.compiled) settings_.compiled(times_.choices);
@@ -159,7 +159,7 @@ class Runner {
 
     void execute(uint64_t i, Job& job) {
         const FreeList<Lane>::Loan lane(free_);
-        const Recorder::Use recording(settings_.most_events > 0 ? &lane->recorder : nullptr);
+        const StepRecorder::Use recording(settings_.most_events > 0 ? &lane->recorder : nullptr);
         job.inputs = source_.sample(i);
         at_place(source_.place(i), [&] {
             const std::vector<Tensor> before = settings_.runs > 1 ? lane->states() : std::vector<Tensor>();

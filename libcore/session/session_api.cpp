@@ -127,6 +127,10 @@ quern_status quern_available_backends(quern_inference_session* session, const ch
     return call(session, [&](auto& s) { there(out, "out") = s.backends().c_str(); });
 }
 
+quern_status quern_set_backend_options(quern_inference_session* session, const char* options) {
+    return call(session, [&](auto& s) { s.set_backend_options(text_or_none(options)); });
+}
+
 quern_status quern_prepare(quern_inference_session* session) {
     return call(session, [](auto& s) { s.prepare(); });
 }
@@ -203,6 +207,10 @@ quern_status quern_quantize(quern_inference_session* session) {
 
 quern_status quern_set_codegen_model_path(quern_inference_session* session, const char* path) {
     return call(session, [&](auto& s) { s.set_codegen_path(text_or_none(path)); });
+}
+
+quern_status quern_set_codegen_option(quern_inference_session* session, const char* name, const char* text) {
+    return call(session, [&](auto& s) { s.set_codegen_option(&there(name, "name"), text_or_none(text)); });
 }
 
 quern_status quern_codegen(quern_inference_session* session, const char* target, quern_preference preference) {

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "formats/tflite/map/map.h"
+#include "formats/torch/map/map.h"
 #include "libcore/base/io.h"
 #include "libcore/base/text.h"
 #include "libcore/place/support.h"
@@ -24,6 +25,14 @@ std::string operator_table() {
     for (const tflite_format::MapRow* row : tflite_format::map_rows())
         out += fmt::format("| {} | {} | {} |\n", row->custom.empty() ? tflite::EnumNameBuiltinOperator(row->code) : row->custom, row->ops,
                            row->limits);
+    return out;
+}
+
+std::string torch_table() {
+    std::map<std::string, std::string> rows;
+    for (const torch_format::MapRow* row : torch_format::map_rows()) rows[std::string(row->names)] = row->ops;
+    std::string out = "| PyTorch | ours |\n|---|---|\n";
+    for (const auto& [names, ops] : rows) out += fmt::format("| {} | {} |\n", names, ops);
     return out;
 }
 
@@ -83,6 +92,8 @@ void check_page(const std::string& page, const std::string& generated) {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(tflite_operators) { check_page("tflite.md", operator_table()); }
+
+BOOST_AUTO_TEST_CASE(torch_operators) { check_page("torch.md", torch_table()); }
 
 BOOST_AUTO_TEST_CASE(targets) { check_page("generated/targets.md", target_pages()); }
 

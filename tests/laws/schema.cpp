@@ -7,6 +7,7 @@
 #include "libcore/base/json.h"
 #include "libcore/quant/algorithms/algorithm.h"
 #include "libcore/quant/rules.h"
+#include "libcore/quant/spellings.h"
 
 using namespace quern;
 
@@ -34,6 +35,7 @@ Json setting(const RuleKey& key) {
 std::string schema() {
     Json types = Json::array();
     for (const std::string_view name : scheme_names()) types.push_back(name);
+    for (const Spelling& row : all_spellings()) types.push_back(row.name);
     Json keys{{"type", {{"enum", types}, {"description", "a type of quantize --list-types"}}}};
     for (const RuleKey& key : rule_keys()) keys[std::string(key.name)] = setting(key);
     types.push_back("none");

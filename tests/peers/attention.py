@@ -1,5 +1,5 @@
-"""com.microsoft.Attention, which onnxruntime's optimizer makes of transformers, by types of activations and weights: its projection is quantized, and what `quantize` writes gives in
-onnxruntime what `run` gives here, with every form of mask."""
+"""com.microsoft.Attention and MultiHeadAttention, which onnxruntime's optimizer makes of transformers, and Attention of ai.onnx, by types of activations and weights: projections are
+quantized, by types of activations the products of attention, too, and what `quantize` writes gives in onnxruntime what `run` gives here, with every form of mask and with caches."""
 import os
 import tempfile
 
@@ -8,13 +8,15 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 from checks import check, finish, tool, write_list
+from decibels import decibel
 from ort_session import NONE, session as session_of
 
 BATCH, LENGTH, WIDTH, HEADS = 2, 6, 32, 4
 ROWS = 4
 random = np.random.default_rng(3)
 # The least SQNR in dB beside the float net, and beside onnxruntime; the greatest share of the float file.
-TYPES = [("i8", 25, 100, 0.65), ("dynamic-i8", 25, 45, 0.6), ("wo-i8", 35, 90, 0.6), ("wo-i4 --block 16", 15, 90, 0.5)]
+WHOLE_TYPES = [("i8", 20, 30, True), ("u8i8", 20, 30, True), ("w8a16", 30, 60, True), ("dynamic-i8", 25, 40, False), ("wo-i8", 35, 90, False)]
+TYPES = [("i8", 25, 30, 1.4), ("dynamic-i8", 25, 45, 0.6), ("wo-i8", 35, 90, 0.6), ("wo-i4 --block 16", 15, 90, 0.5)]
 MASKS = {
     "no mask": {},
     "ends of rows": {"mask": np.array([6, 3], np.int32)},
@@ -39,6 +41,118 @@ def net(path, attributes, columns, extra):
     onnx.save(helper.make_model(graph, opset_imports=opsets, ir_version=8), path)
 
 
+def save(path, nodes, inputs, outputs, constants, opset=17):
+    inputs = [helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(array.dtype), array.shape) for name, array in inputs.items()]
+    outputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in outputs]
+    graph = helper.make_graph(nodes, "net", inputs, outputs, [numpy_helper.from_array(array, name) for name, array in constants.items()])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset), helper.make_opsetid("com.microsoft", 1)], ir_version=10), path)
+
+
+def weight(*dims):
+    return (random.standard_normal(dims) * 0.2).astype(np.float32)
+
+
+def real(*dims):
+    return random.standard_normal(dims).astype(np.float32)
+
+
+PAST = 3
+STATE = (BATCH, HEADS, PAST, WIDTH // HEADS)
+X = real(BATCH, LENGTH, WIDTH)
+PROJECTIONS = [helper.make_node("MatMul", ["x", f"w_{part}"], [part], name=part) for part in "qkv"]
+OUT = helper.make_node("MatMul", ["a", "w_out"], ["y"], name="out")
+WEIGHTS = {f"w_{part}": weight(WIDTH, WIDTH) for part in ("q", "k", "v", "out")}
+
+
+def heads_net(path, extra, constants, past, **attributes):
+    """Projections, and MultiHeadAttention of them."""
+    names = ["q", "k", "v"] + [name if name in {**extra, **constants} else "" for name in ("bias", "mask", "on_scores", "past_key", "past_value")]
+    results = ["a", "present_key", "present_value"] if past else ["a"]
+    node = helper.make_node("MultiHeadAttention", names, results, name="attention", domain="com.microsoft", num_heads=HEADS, **attributes)
+    save(path, [*PROJECTIONS, node, OUT], {"x": X, **extra}, ["y", *results[1:]], {**WEIGHTS, **constants})
+
+
+def packed_net(path, keys_alone):
+    """Query, key and value, or key and value of one product."""
+    parts, size = 2 if keys_alone else 3, WIDTH // HEADS
+    constants = {"w": weight(WIDTH, parts * WIDTH), "dims": np.array([BATCH, LENGTH, HEADS, parts, size]), "w_q": WEIGHTS["w_q"], "w_out": WEIGHTS["w_out"]}
+    nodes = [helper.make_node("MatMul", ["x", "w"], ["flat"], name="flat"), helper.make_node("Reshape", ["flat", "dims"], ["packed"], name="packed")]
+    operands = ["packed"]
+    if keys_alone:
+        nodes.append(PROJECTIONS[0])
+        operands = ["q", "packed"]
+    nodes += [helper.make_node("MultiHeadAttention", operands, ["a"], name="attention", domain="com.microsoft", num_heads=HEADS), OUT]
+    save(path, nodes, {"x": X}, ["y"], constants)
+
+
+def standard_net(path, **attributes):
+    node = helper.make_node("Attention", ["q", "k", "v"], ["a"], name="attention", q_num_heads=HEADS, kv_num_heads=HEADS, **attributes)
+    save(path, [*PROJECTIONS, node, OUT], {"x": X}, ["y"], WEIGHTS, 23)
+
+
+def cached_net(path, **attributes):
+    """com.microsoft.Attention with keys and values of before in one."""
+    node = helper.make_node("Attention", ["x", "w", "b", "", "past"], ["a", "present"], name="attention", domain="com.microsoft", num_heads=HEADS, **attributes)
+    save(path, [node, OUT], {"x": X, "past": real(2, *STATE)}, ["y", "present"], {"w": weight(WIDTH, 3 * WIDTH), "b": weight(3 * WIDTH), "w_out": WEIGHTS["w_out"]})
+
+
+STATES = {"past_key": real(*STATE), "past_value": real(*STATE)}
+BIAS = {"bias": weight(3 * WIDTH)}
+# How they are written; {input: values} beside x.
+WHOLE = {
+    "heads": (lambda path: heads_net(path, {}, {}, False), {}),
+    "heads, bias": (lambda path: heads_net(path, {}, BIAS, False), {}),
+    "heads, causal": (lambda path: heads_net(path, {}, {}, False, unidirectional=1), {}),
+    "heads, keys": (lambda path: heads_net(path, {"mask": MASKS["keys"]["mask"]}, BIAS, False), MASKS["keys"]),
+    "heads, ends of rows": (lambda path: heads_net(path, {"mask": MASKS["ends of rows"]["mask"]}, {}, False), MASKS["ends of rows"]),
+    "heads, numbers on scores": (lambda path: heads_net(path, MASKS["numbers on scores"], {}, False, scale=0.3), MASKS["numbers on scores"]),
+    "heads, caches": (lambda path: heads_net(path, STATES, BIAS, True), STATES),
+    "heads, caches, causal": (lambda path: heads_net(path, STATES, {}, True, unidirectional=1), STATES),
+    "packed": (lambda path: packed_net(path, False), {}),
+    "packed keys": (lambda path: packed_net(path, True), {}),
+    "standard": (standard_net, {}),
+    "standard, causal": (lambda path: standard_net(path, is_causal=1), {}),
+    "caches in one": (cached_net, {"past": real(2, *STATE)}),
+    "caches in one, causal": (lambda path: cached_net(path, unidirectional=1), {"past": real(2, *STATE)}),
+}
+ATTENTIONS = {"Attention", "MultiHeadAttention"}
+
+
+def is_spelled(path):
+    """No attention is left in one piece, and all its products and projections are of codes."""
+    graph = onnx.load(path).graph
+    made = {out: node.op_type for node in graph.node for out in node.output}
+    products = [node for node in graph.node if node.op_type == "MatMul"]
+    coded = all(made.get(name) == "DequantizeLinear" for node in products for name in node.input)
+    return coded and len(products) >= 4 and not any(node.op_type in ATTENTIONS for node in graph.node)
+
+
+def check_whole(folder, name, write, extra):
+    """Types of activations quantize the products of attention; others leave it whole, and only its projections are codes."""
+    source, path = f"{folder}/whole.onnx", f"{folder}/q.onnx"
+    write(source)
+    rows = [{"x": real(BATCH, LENGTH, WIDTH), **extra} for _ in range(ROWS)]
+    packed = name.startswith("packed")  # which onnxruntime's CPU kernel does not take
+    exact = in_quern(folder, source, rows)
+    if not packed:
+        check(decibel(in_onnxruntime(source, rows), exact) > 100, f"{name}: float")
+    tool("minmax-collect", source, "--input-list", write_list(folder, rows), "-q", "-o", f"{folder}/ranges.json")
+    for flags, least, same, spelled in WHOLE_TYPES:
+        if packed and not spelled:
+            continue
+        arguments = [source, "--ranges", f"{folder}/ranges.json", "--type", flags, "-q", "-o"]
+        tool("quantize", *arguments, path)
+        tool("quantize", *arguments, f"{folder}/q.qn")
+        tool("model-convert", f"{folder}/q.qn", "-q", "-o", f"{folder}/through.onnx")
+        for way, file in (("", path), (" through .qn", f"{folder}/through.onnx")):
+            theirs = in_onnxruntime(file, rows)
+            beside, away = decibel(theirs, in_quern(folder, file, rows)), decibel(exact, theirs)
+            check(beside >= same and away >= least and (is_spelled(file) if spelled else any(node.op_type in ATTENTIONS for node in onnx.load(file).graph.node)),
+                  f"{name} {flags}{way}: {beside:.1f} dB beside onnxruntime, {away:.1f} dB from float")
+    tool("quantize", source, "--ranges", f"{folder}/ranges.json", "--type", "i8", "--set-node-name", "attention=none", "-q", "-o", path)
+    check(any(node.op_type in ATTENTIONS for node in onnx.load(path).graph.node), f"{name}: whole where a rule says none")
+
+
 def in_onnxruntime(path, rows):
     session = session_of(path, NONE)
     return np.stack([session.run(None, row)[0] for row in rows])
@@ -50,16 +164,12 @@ def in_quern(folder, path, rows):
     return np.stack([found[f"Result_{i}/y"] for i in range(len(rows))])
 
 
-def decibel(want, got):
-    return 10 * np.log10((want ** 2).sum() / max(((want - got) ** 2).sum(), 1e-30))
-
-
 def check_net(folder, name, attributes, columns, extra):
     source, native, path = f"{folder}/net.onnx", f"{folder}/q.qn", f"{folder}/q.onnx"
     net(source, attributes, columns, extra)
     rows = [{"x": random.standard_normal((BATCH, LENGTH, WIDTH)).astype(np.float32), **extra} for _ in range(ROWS)]
-    real = in_onnxruntime(source, rows)
-    check(decibel(real, in_quern(folder, source, rows)) > 100, f"{name}: float")
+    exact = in_onnxruntime(source, rows)
+    check(decibel(exact, in_quern(folder, source, rows)) > 100, f"{name}: float")
     tool("minmax-collect", source, "--input-list", write_list(folder, rows), "-q", "-o", f"{folder}/ranges.json")
     for flags, least, same, share in TYPES:
         arguments = [source, "--ranges", f"{folder}/ranges.json", "--type", *flags.split(), "-q", "-o"]
@@ -68,7 +178,7 @@ def check_net(folder, name, attributes, columns, extra):
         tool("model-convert", native, "-q", "-o", f"{folder}/through.onnx")
         for way, file in (("", path), (" through .qn", f"{folder}/through.onnx")):
             theirs = in_onnxruntime(file, rows)
-            beside, away, size = decibel(theirs, in_quern(folder, file, rows)), decibel(real, theirs), os.path.getsize(file) / os.path.getsize(source)
+            beside, away, size = decibel(theirs, in_quern(folder, file, rows)), decibel(exact, theirs), os.path.getsize(file) / os.path.getsize(source)
             check(beside >= same and away >= least and size <= share,
                   f"{name} {flags}{way}: {beside:.1f} dB beside onnxruntime, {away:.1f} dB from float, {size:.2f} of its bytes")
 
@@ -78,4 +188,6 @@ with tempfile.TemporaryDirectory() as folder:
         check_net(folder, mask, {}, 3 * WIDTH, extra)
     for variant, (attributes, columns) in VARIANTS.items():
         check_net(folder, variant, attributes, columns, {})
+    for name, (write, extra) in WHOLE.items():
+        check_whole(folder, name, write, extra)
 finish("attention")

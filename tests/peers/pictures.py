@@ -8,7 +8,7 @@ import tempfile
 import numpy as np
 import onnx
 from onnx import TensorProto, helper
-from PIL import Image
+from PIL import ExifTags, Image, ImageOps
 
 from checks import check, finish, said
 
@@ -50,7 +50,16 @@ def write_pictures():
     picture.save("plain422.jpg", quality=85, subsampling=1)
     picture.save("progressive.jpg", quality=70, progressive=True)
     picture.convert("CMYK").save("inks.jpg", quality=95)
+    for orientation in range(1, 9):
+        for kind in ("jpg", "png"):
+            picture.crop((3, 2, 90, 60)).save(f"held{orientation}.{kind}", exif=held(orientation))
     Image.fromarray(random.integers(0, 65536, (41, 53), np.uint16)).save("deep.png")
+
+
+def held(orientation):
+    exif = Image.Exif()
+    exif[ExifTags.Base.Make], exif[ExifTags.Base.Orientation] = "a camera", orientation
+    return exif
 
 
 def gamma():
@@ -123,6 +132,17 @@ def bound_of(path):
     return 2 if path.endswith(".jpg") else 1 if path == "deep.png" else 0
 
 
+def upright():
+    identity("open.onnx", [1, 3, "h", "w"])
+    for orientation in range(1, 9):
+        for path in (f"held{orientation}.jpg", f"held{orientation}.png"):
+            want = planes(ImageOps.exif_transpose(Image.open(path)).convert("RGB"))
+            compare(f"{path} upright", quern("open.onnx", f"{path}:upright,range=0/255"), want, bound_of(path))
+    compare("upright without Exif", quern("open.onnx", "odd.png:upright,range=0/255"), planes(pillow("odd.png")), 0)
+    first = quern("open.onnx", "held6.png:resize=20,upright,range=0/255")
+    compare("upright, then resized", first, planes(shorter_side(ImageOps.exif_transpose(pillow("held6.png")), 20, Image.BILINEAR)), 0)
+
+
 def decoding():
     identity("open.onnx", [1, 3, "h", "w"])
     identity("gray.onnx", [1, 1, "h", "w"])
@@ -176,6 +196,7 @@ with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     write_pictures()
     decoding()
+    upright()
     resizing()
     transforms()
     folders()

@@ -13,6 +13,7 @@ import numpy as np
 from onnxruntime.quantization import CalibrationDataReader, CalibrationMethod, QuantType, quantize_static
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../peers"))
+from decibels import decibel
 from ort_session import session as session_of
 
 from labelled_rows import array_file, build, labelled_tasks, labels_of, quern, refuse_one_class, results, tool
@@ -43,8 +44,7 @@ def title(kind):
 def report(task, what, outputs, reference, loss=None):
     labels = task.labels
     right, best = 100 * np.mean(outputs.argmax(1) == labels), 100 * np.mean(reference.argmax(1) == labels)
-    noise = np.sum((reference.astype(np.float64) - outputs) ** 2)
-    sqnr = 10 * np.log10(np.sum(reference.astype(np.float64) ** 2) / noise) if noise else float("inf")
+    sqnr = decibel(reference, outputs)
     agreement = 100 * np.mean(outputs.argmax(1) == reference.argmax(1))
     bounded(task.name, what, right, best, loss, f"agreement {agreement:6.2f} %  SQNR {sqnr:6.1f} dB")
 
@@ -181,8 +181,7 @@ def quantized(name, vendor, args, loss, agreement, least_db):
     theirs = outputs(f"{models}/tflite/{vendor}.tflite", "--mode", "int")[0] if vendor else None
     top1 = [100 * np.mean(o.argmax(1) == truth) if o is not None else None for o in (reference, ours, theirs)]
     same = 100 * np.mean(ours.argmax(1) == reference.argmax(1))
-    noise = np.sum((reference.astype(np.float64) - ours) ** 2)
-    db = 10 * np.log10(np.sum(reference.astype(np.float64) ** 2) / noise) if noise else float("inf")
+    db = decibel(reference, ours)
     bad = top1[1] < top1[0] - loss or (vendor and top1[1] < top1[2] - (loss if loss > 0.5 else 0)) or same < agreement or db < least_db
     print(f"{'FAIL' if bad else 'ok  '}  {name:<34} our TFLite{' '.join(['', *args]) or ' of int8'}: top-1 {top1[1]:.2f} %, float {top1[0]:.2f} %"
           + (f", vendor's int8 {top1[2]:.2f} %" if vendor else "") + f", agreement {same:.2f} %, SQNR {db:.1f} dB (at most {loss} points lost)", flush=True)

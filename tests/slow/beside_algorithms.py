@@ -1,7 +1,7 @@
 """Algorithms of quantization beside onnx-neural-compressor's; called by tests/slow/beside_algorithms.
 
-Weights of 4 bits, symmetric, in blocks of 32, by rounding and by GPTQ and AWQ; 8 bits of Gather and of MatMul with constant weights with and without SmoothQuant (the peer leaves
-products of two activations float). Both have the same rows for calibration and are measured on the others, in onnxruntime: the even and the odd ones, and the other way round,
+Weights of 4 bits, symmetric, in blocks of 32, by rounding and by GPTQ and AWQ; 8 bits of Gather and of those MatMul that the peer quantizes, with and without SmoothQuant, which
+puts Muls as the peer's does. Both have the same rows for calibration and are measured on the others, in onnxruntime: the even and the odd ones, and the other way round,
 as few rows make a difference of half a dB; the mean counts. Quern may not be below the peer by more than LESS. The peer's imports count in its memory, not in its seconds.
 """
 import csv
@@ -42,7 +42,7 @@ print(f"\n{time.time() - begun}")  # behind a bar of progress
 EIGHT = ["--method", "min-max", "--allow-unmatched", "--set-global", "none", "--set-op-type", "MatMul=u8i8", "--set-op-type", "Gather=u8i8"]
 FOUR = ["--type", "wo-i4", "--block", 32]
 # Of the peer's algorithm, the types, and the algorithms of quantize with their options: the first decides.
-ROWS = {"rounding": (FOUR, [""]), "gptq": (FOUR, ["gptq"]), "awq": (FOUR, ["awq", "awq,gptq"]), "8 bits": (EIGHT, [""]), "smoothquant": (EIGHT, ["smoothquant", "smoothquant --smooth-mul"])}
+ROWS = {"rounding": (FOUR, [""]), "gptq": (FOUR, ["gptq"]), "awq": (FOUR, ["awq", "awq,gptq"]), "8 bits": (EIGHT, [""]), "smoothquant": (EIGHT, ["smoothquant --smooth-mul", "smoothquant"])}
 LESS = 0.1  # dB
 failures = []
 models, peer = sys.argv[2:]
@@ -62,17 +62,20 @@ def quantized(model, ranges, samples, kind, algorithms):
     return result, seconds, memory
 
 
-def float_products(model):
-    """Flags that leave products of two activations float."""
-    graph = onnx.load(model).graph
-    constants = {tensor.name for tensor in graph.initializer}
-    products = [node.name for node in graph.node if node.op_type == "MatMul" and not constants.intersection(node.input)]
-    return [word for name in products for word in ("--set-node-name", f"{name}=none")]
+def float_products(model, theirs):
+    """Flags that leave float what the peer's file does: products of two activations, and those that its optimizer makes a Gemm of."""
+    graph = onnx.load(theirs).graph
+    codes = {name for node in graph.node if node.op_type == "DequantizeLinear" for name in node.output}
+    quantized = {node.name.removesuffix("_quant") for node in graph.node if node.op_type == "MatMul" and codes.issuperset(node.input)}
+    names = [node.name for node in onnx.load(model).graph.node if node.op_type == "MatMul"]
+    if not quantized.intersection(names):
+        raise RuntimeError(f"{theirs}: none of its {len(quantized)} quantized products is named as in {model}")
+    return [word for name in names if name not in quantized for word in ("--set-node-name", f"{name}=none")]
 
 
-def peer_result(algorithm, model, fed, calibration, test, exact):
+def peer_result(algorithm, model, fed, calibration, test, exact, theirs):
     """dB, seconds, MB, or nothing: it writes what it does not load, and has no algorithm for every net."""
-    stored, theirs = f"{workspace.name}/rows.npy", f"{workspace.name}/theirs.onnx"
+    stored = f"{workspace.name}/rows.npy"
     np.save(stored, calibration)
     try:
         _, memory, printed = measured(peer, "-c", PEER, algorithm, model, stored, fed, theirs)
@@ -90,14 +93,16 @@ def fold_of(model, fed, calibration, test):
             np.save(f"{workspace.name}/{i}.npy", row)
             file.write(f"{fed}:={workspace.name}/{i}.npy\n")
     tool("minmax-collect", model, "--input-list", samples, "-q", "-o", ranges)
-    exact, figures = outputs(model, fed, test), {}
+    exact, figures, left = outputs(model, fed, test), {}, []
     for algorithm, (kind, choices) in ROWS.items():
-        theirs = peer_result(algorithm, model, fed, calibration, test, exact)
+        stored = f"{workspace.name}/theirs.onnx"
+        theirs = peer_result(algorithm, model, fed, calibration, test, exact, stored)
         if not theirs:
             continue
-        flags = kind + (float_products(model) if kind is EIGHT else [])
+        if algorithm == "8 bits":
+            left = float_products(model, stored)
         for choice in choices:
-            result, seconds, memory = quantized(model, ranges, samples, flags, choice)
+            result, seconds, memory = quantized(model, ranges, samples, kind + (left if kind is EIGHT else []), choice)
             figures[algorithm, choice] = [(decibel(exact, outputs(result, fed, test)), seconds, memory), theirs]
     return figures
 

@@ -36,10 +36,14 @@ def array_file(name, rows):
     return path
 
 
+def table_lines(page):
+    with open(page) as file:
+        return [line for line in file.read().splitlines() if line.startswith("| ") and not line.startswith("| net |")]
+
+
 def kept_lines(page, only):
     """Lines of the page's table that stay when those of the nets `only` are written anew."""
-    with open(page) as file:
-        return [line for line in file.read().splitlines() if line.startswith("| ") and not line.startswith("| net |") and line.split()[1] not in only]
+    return [line for line in table_lines(page) if line.split()[1] not in only]
 
 
 def write_table(page, columns, lines):
@@ -87,6 +91,14 @@ def tflite_tasks(models):
     data = f"{models}/data"
     yield Task("vww01_mobilenetv1", f"{models}/tflite/vww01_mobilenetv1_025_float32.tflite", "input_1", f"{data}/vww01/images_u8.bin", np.uint8, (96, 96, 3),
                1 / 255, f"{data}/vww01/labels.csv", 100)
+
+
+def quantizer_tasks(digits, models):
+    """All of them, and a transformer, which takes long."""
+    yield from labelled_tasks(digits, models)
+    yield from tflite_tasks(models)
+    if os.path.isdir(f"{models}/tflite"):
+        yield keyword_task(models)
 
 
 def keyword_task(models):

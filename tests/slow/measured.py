@@ -7,6 +7,7 @@ import time
 import numpy as np
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../peers"))
+from decibels import decibel  # noqa: F401: for those that import this
 from ort_session import session as session_of
 
 # A process begins with the peak of the one that starts it: a small one does.
@@ -32,8 +33,3 @@ def measured(*command):
 def outputs(model, name, rows):
     session = session_of(model)
     return np.stack([session.run(None, {name: row})[0].ravel() for row in rows])
-
-
-def decibel(reference, got):
-    noise = np.sum((reference.astype(np.float64) - got) ** 2)
-    return 10 * np.log10(np.sum(reference.astype(np.float64) ** 2) / noise) if noise else float("inf")

@@ -342,6 +342,18 @@ BOOST_AUTO_TEST_CASE(smoothing_preserves_the_function_and_lowers_outliers) {
     BOOST_TEST(sqnr(source, made.graph, 1000, 50) > sqnr(source, quantized(source, "i8", {}).graph, 1000, 50) + 3);
 }
 
+// Where weights alone are rounded no input gains: nothing is changed, and that is said.
+BOOST_AUTO_TEST_CASE(smoothing_leaves_weight_only_types) {
+    const Graph source = net_with_outliers();
+    for (const char* type : {"wo-i8", "wo-i4"}) {
+        const Quantized made = quantized(source, type, {"smoothquant"});
+        const AlgorithmReport& report = made.reports.at(0);
+        BOOST_TEST((report.changed() == 0 && report.layers.size() == 2), type << ": " << report.text());
+        BOOST_TEST(report.text().find("its input is not rounded, so that nothing would be gained") != std::string::npos, report.text());
+        BOOST_TEST((constant(made.reference, "norm", 1) == constant(source, "norm", 1)));
+    }
+}
+
 // The weights of channels that meet great inputs are multiplied, and what makes those is divided, by a power of their mean magnitude.
 BOOST_AUTO_TEST_CASE(awq_rounds_what_meets_great_inputs_more_finely) {
     const Graph source = net_with_outliers();

@@ -101,7 +101,7 @@ BOOST_AUTO_TEST_CASE(blobs_are_equal_bytes_and_not_trusted) {
 }
 
 BOOST_AUTO_TEST_CASE(codes_cross_the_border_as_they_are) {
-    const auto executable = Backend::open("cpu")->load(Backend::open("cpu")->compile(small_net(), {.mode = Mode::integer}));
+    const auto executable = Backend::open("cpu")->load(Backend::open("cpu")->compile(small_net(), CompileOptions{.mode = Mode::integer}));
     const auto lane = executable->open({});
     const Tensor x = sample(2);
     const std::vector<Stored> real{{x, {}}}, codes{{quantize(x, grid(0.02f, -3)), grid(0.02f, -3)}};

@@ -5,6 +5,7 @@
 #include "libcore/base/error.h"
 #include "libcore/quant/coverage.h"
 #include "libcore/session/check/probe.h"
+#include "libcore/session/quantize_model.h"
 #include "tests/common/graph_of.h"
 #include "tests/unit/check_nets.h"
 
@@ -42,6 +43,24 @@ double bit_operations(const std::vector<const Scheme*>& types) {
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(check)
+
+// TFLite has no products of 16-bit weights, Circle (onert) has, by whatever rules the type that the model has goes.
+BOOST_AUTO_TEST_CASE(types_are_those_of_the_format) {
+    const auto names = [](std::string_view type, std::string_view format, bool from_tflite) {
+        Graph graph;
+        if (from_tflite) graph.metadata["profile"] = "tflite";
+        QuantOptions options;
+        choose_recipe(options, graph, format);
+        std::string out;
+        for (const Scheme* scheme : usual_types(scheme_named(type), options)) out += scheme ? std::string(scheme->name) + " " : "float";
+        return out;
+    };
+    BOOST_TEST(names("i8", "onnx", false) == "w4a16 i8 w8a16 i16-sym float");
+    BOOST_TEST(names("i8", "tflite", false) == "i8 w8a16 float");
+    BOOST_TEST(names("i8", "native", true) == "i8 w8a16 float");
+    BOOST_TEST(names("u8-asym", "native", true) == "u8-asym w8a16 float");
+    BOOST_TEST(names("u8-asym", "circle", false) == "w4a16 u8-asym w8a16 i16-sym float");
+}
 
 BOOST_AUTO_TEST_CASE(the_outlier_among_weights_is_named_with_its_channel) {
     Bench bench(outlier_weight());

@@ -12,25 +12,19 @@
 #include <random>
 
 #include "formats/context/sections.h"
-#include "formats/text/text.h"
 #include "libcore/backend/program_blob.h"
 #include "libcore/graph/op.h"
 #include "libcore/kernels/loader.h"
 #include "libcore/passes/pass.h"
 #include "tests/fuzz/context_repair.h"
+#include "tests/unit/parsed_graph.h"
 
 using namespace quern;
+using quern::test::parsed;
 
 BOOST_AUTO_TEST_SUITE(context)
 
 namespace {
-
-Graph parsed(const std::string& text) {
-    Graph graph = parse_text(text).graph;
-    infer_types(graph);
-    verify(graph);
-    return graph;
-}
 
 std::string numbers(int count, int period) {
     std::string out = "[";

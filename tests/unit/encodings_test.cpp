@@ -4,6 +4,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/json.h"
+#include "libcore/quant/compare_encodings.h"
 #include "libcore/quant/encodings_json.h"
 
 using namespace quern;
@@ -241,7 +242,7 @@ BOOST_AUTO_TEST_CASE(graphs_of_qnn) {
     const Overrides read = parse_encodings(graph(
         tensor("u", 1032, one("0.01", -100)) + "," + tensor("s", 0x308, one("0.02", 0)) + "," + tensor("h", 0x416, one("0.5", -65535)) +
         "," + tensor("f", 562, R"({"definition": 2147483647, "encoding": 2147483647, "scale_offset": {"scale": 0.0, "offset": 0}})") + "," +
-        tensor("w", 0x308, R"({"definition": 1, "encoding": 1, "axis_scale_offset": {}})")));
+        tensor("w", 0x308, R"({"definition": 1, "encoding": 4, "block": {"block_size": [1], "scale_offsets": []}}, "dims": [1])")));
     BOOST_TEST(read.size() == 3u);
     BOOST_TEST((read.at("u").storage == DType::u8));
     BOOST_TEST(read.at("u").zero.at(0) == 100);
@@ -265,11 +266,6 @@ BOOST_AUTO_TEST_CASE(graphs_of_qnn) {
         BOOST_TEST(wanted.zero == to_ints(e.zero), boost::test_tools::per_element());
     }
     BOOST_TEST(parse_encodings(text).size() == 3u);
-    add(written, "w", encoding(DType::i8, {1, 2}, {0, 0}, 0), true);
-    BOOST_CHECK_EXCEPTION(write_encodings(written, "qnn"), Error, [](const Error& error) {
-        return error.exit() == Exit::unsupported &&
-               error.message() == "value \"w\": encodings qnn cannot say more than one scale, as weights lie in another layout there";
-    });
     BOOST_TEST(message_of(graph(tensor("u", 1032, one("0.01", 1)))) ==
                "graph.tensors.u.quant_params.scale_offset.offset: means zero point -1, need 0 to 255");
     BOOST_TEST(message_of(graph(tensor("u", 1032, one("0", 0)))) ==
@@ -277,6 +273,85 @@ BOOST_AUTO_TEST_CASE(graphs_of_qnn) {
     BOOST_TEST(message_of(graph(tensor("u", 1032, R"({"definition": 1, "encoding": 9})"))) ==
                "graph.tensors.u.quant_params.encoding: is 9, which is not an encoding of QNN");
     BOOST_TEST(message_of(graph("\"u\": {\"data_type\": 1032}")) == "graph.tensors.u: \"quant_params\" is missing");
+}
+
+// Axes and blocks count in QNN's layout: a filter [H, W, I, O] there is [O, I, H, W] here by the permutation (3, 2, 0, 1).
+BOOST_AUTO_TEST_CASE(channels_and_blocks_of_qnn) {
+    const auto graph = [](const std::string& params, const std::string& more) {
+        return fmt::format(
+            R"({{"graph": {{"nodes": {{}}, "tensors": {{"w": {{"data_type": {}, "quant_params": {{"definition": 1, {}}}}}}}}}}})", more,
+            params);
+    };
+    const auto read = [&](const std::string& params, const std::string& more = "776") {
+        return parse_encodings(graph(params, more)).at("w");
+    };
+    const std::string filter = R"(776, "dims": [1, 1, 4, 2], "permute_order_to_src": [3, 2, 0, 1])";
+    const std::string axis = R"("encoding": 1, "axis_scale_offset": {"axis": 3, "num_scale_offsets": 2, "scale_offsets": [{"scale": 0.5, )"
+                             R"("offset": 0}, {"scale": 0.25, "offset": -3}]})";
+    Override w = read(axis, filter);
+    BOOST_TEST(w.axis == 0);
+    BOOST_TEST(w.scale == (std::vector<float>{0.5f, 0.25f}), boost::test_tools::per_element());
+    BOOST_TEST(w.zero == (std::vector<int64_t>{0, 3}), boost::test_tools::per_element());
+    BOOST_TEST(read(axis).axis == -1);  // the weight's own channels
+    w = read(R"("encoding": 3, "bw_axis_scale_offset": {"bitwidth": 4, "axis": 0, "num_elements": 2, "scales": [1, 2], "offsets": []})");
+    BOOST_TEST((w.storage == DType::i4));
+    BOOST_TEST(w.zero == (std::vector<int64_t>{0, 0}), boost::test_tools::per_element());
+    w = read(R"("encoding": 2, "bw_scale_offset": {"bitwidth": 4, "scale": 0.5, "offset": -8})", "1032");
+    BOOST_TEST((w.storage == DType::u4));
+    BOOST_TEST(w.zero.at(0) == 8);
+    const std::string pairs = R"("scale_offsets": [{"scale": 1, "offset": 0}, {"scale": 2, "offset": 0}, {"scale": 3, "offset": 0}, )"
+                              R"({"scale": 4, "offset": -1}])";
+    w = read(R"("encoding": 4, "block": {"block_size": [1, 1, 2, 1], )" + pairs + "}", filter);
+    BOOST_TEST(w.axis == 1);
+    BOOST_TEST(w.block == 2);
+    BOOST_TEST(w.scale == (std::vector<float>{1, 3, 2, 4}), boost::test_tools::per_element());
+    BOOST_TEST(w.zero == (std::vector<int64_t>{0, 0, 0, 1}), boost::test_tools::per_element());
+    w = read(R"("encoding": 5, "blockwise_expansion": {"axis": 3, "num_blocks_per_axis": 2, "block_scale_bitwidth": 4, "block_scales": )"
+             R"([1, 2, 3, 16], "scale_offsets": [{"scale": 0.5, "offset": 0}, {"scale": 2, "offset": 0}]})",
+             R"(772, "dims": [1, 1, 4, 2], "permute_order_to_src": [3, 2, 0, 1])");
+    BOOST_TEST((w.storage == DType::i4));
+    BOOST_TEST(w.block == 2);
+    BOOST_TEST(w.scale == (std::vector<float>{0.5f, 1, 6, 32}), boost::test_tools::per_element());
+    w = read(R"("encoding": 6, "vector": {"bw_axis_scale_offset": {"bitwidth": 8, "axis": 0, "num_elements": 1, "scales": [0.5]}, )"
+             R"("rows_per_block": 2, "columns_per_block": 4, "vector_dimension": 2, "vector_stride": 1, "index_bitwidth": 6})");
+    BOOST_TEST(w.scale.at(0) == 0.5f);
+    BOOST_TEST(parse_encodings(graph(R"("encoding": 4, "block": {"block_size": [1, 2], )" + pairs + "}", "776, \"dims\": [2, 4]")).empty());
+    BOOST_TEST(parse_encodings(graph(R"("encoding": 2, "bw_scale_offset": {"bitwidth": 5, "scale": 1, "offset": 0})", "776")).empty());
+    const std::string place = "graph.tensors.w.quant_params.";
+    BOOST_TEST(message_of(graph(R"("encoding": 1, "axis_scale_offset": {"axis": 4, "scale_offsets": [{"scale": 1, "offset": 0}]})",
+                                filter)) == place + "axis_scale_offset.axis: is 4, need 0 to 3");
+    BOOST_TEST(message_of(graph(R"("encoding": 4, "block": {"block_size": [1, 1, 3, 1], "scale_offsets": [{"scale": 1, "offset": 0}]})",
+                                filter)) == place + "block.scale_offsets: has 1 scales for [1,1,2,2] blocks");
+    BOOST_TEST(message_of(graph(axis, R"(776, "permute_order_to_src": [3, 3, 0, 1])")) ==
+               "graph.tensors.w.permute_order_to_src: is not a permutation");
+}
+
+// What is written is read again: channels along any axis, blocks, two levels of scales, codes of 2 bits.
+BOOST_AUTO_TEST_CASE(channels_and_blocks_to_qnn) {
+    Graph graph;
+    const auto add_weight = [&](const std::string& name, const Dims& dims, const Encoding& e) {
+        const ValueId id =
+            graph.add_constant(name, from_ints(e.storage, dims, std::vector<int64_t>(static_cast<size_t>(count_of(dims)), 0)));
+        graph.value(id).type.dtype = DType::f32;
+        graph.value(id).enc = e;
+    };
+    const auto blocks = [&](DType storage, const Dims& dims, int axis, int64_t block, const std::vector<float>& scales) {
+        Encoding e = make_encoding(storage, Tensor::make<float>(dims, scales), {}, axis);
+        e.block = block;
+        return e;
+    };
+    add_weight("channels", {2, 3}, encoding(DType::i8, {0.5f, 0.25f, 2}, {0, -3, 5}, 1));
+    add_weight("two", {2, 3}, encoding(DType::u2, {0.5f, 0.25f}, {1, 3}, 0));
+    add_weight("blocks", {2, 2, 4}, blocks(DType::i8, {2, 2, 2}, 2, 2, {1, 2, 3, 4, 5, 6, 7, 8}));
+    add_weight("levels", {2, 4}, blocks(DType::i4, {2, 2}, 1, 2, {0.5f, 8, 3, 16}));
+    add_weight("columns", {4, 2}, blocks(DType::i4, {2, 2}, 0, 2, {0.5f, 16, 8, 3}));
+    const std::string text = write_encodings(graph, "qnn");
+    const Json tensors = parse_json(text)["graph"]["tensors"];
+    BOOST_TEST(tensors["levels"]["quant_params"]["encoding"] == 5);
+    BOOST_TEST(tensors["two"]["quant_params"]["bw_axis_scale_offset"]["bitwidth"] == 2);
+    const EncodingsComparison comparison = compare_encodings(overrides_of(graph), parse_encodings(text));
+    BOOST_TEST(comparison.same(), encodings_comparison_text(comparison, true));
+    for (const ComparedEncoding& value : comparison.values) BOOST_TEST(value.first.axis == value.second.axis);
 }
 
 // The scale of 1.0 is 3f800000, of 127 codes on each side.
@@ -368,8 +443,8 @@ BOOST_AUTO_TEST_CASE(broken_files_are_refused_with_their_place) {
                "param_encodings[0]: offset of a symmetric encoding is -3, need -128, -127 or 0");
     BOOST_TEST(message_of(list("{\"name\":\"w\",\"bw\":8,\"enc_type\":\"PER_BLOCK\",\"scale\":[1],\"offset\":[0],\"block_size\":0}")) ==
                "param_encodings[0].block_size: is not a block size");
-    BOOST_TEST(message_of(list("{\"name\":\"w\",\"bw\":8,\"enc_type\":\"VECTOR\"}"), Exit::unsupported) ==
-               "param_encodings[0].enc_type: encodings of type VECTOR");
+    BOOST_TEST(message_of(list("{\"name\":\"w\",\"bw\":8,\"enc_type\":\"VECTOR\",\"scale\":[1,2],\"offset\":[0]}")) ==
+               "param_encodings[0]: 2 scales and 1 offsets");
     BOOST_TEST(message_of(list("{\"name\":\"w\",\"bw\":8,\"enc_type\":\"LPBQ\"}")) == "param_encodings[0]: \"compressed_bw\" is missing");
     const auto levels = [&](const std::string& scale, const std::string& integers, const std::string& offset) {
         return message_of(

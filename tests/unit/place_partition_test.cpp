@@ -9,6 +9,7 @@
 #include "libcore/place/partition.h"
 #include "libcore/place/partition_memory.h"
 #include "libcore/support/units.h"
+#include "tests/unit/partition_runs.h"
 
 using namespace quern;
 using namespace quern::place;
@@ -19,6 +20,11 @@ Target three_devices() {
     return parse_target(R"({"kind": "target", "version": 1, "name": "three", "doc": "for tests", "basis": "estimate: made up",
         "memories": [{"name": "small", "bytes": 256}],
         "devices": [{"name": "cpu"}, {"name": "a", "memory": "small"}, {"name": "b"}]})");
+}
+
+Target unbounded(Target target) {
+    for (Memory& memory : target.memories) memory.bytes = 0;
+    return target;
 }
 
 const Type four = Type::tensor(DType::f32, Shape::of(std::vector<int64_t>{4}));
@@ -44,32 +50,6 @@ Graph random_graph(uint64_t seed, size_t nodes) {
     g.outputs = {values.back(), values[values.size() / 2], values[values.size() - 2]};
     infer_types(g);
     return g;
-}
-
-std::vector<Tensor> run_whole(const Graph& graph, const std::vector<Tensor>& inputs) {
-    ThreadPool pool(1);
-    Session session(Program::compile(graph, {.reference = true}), pool);
-    return session.run(inputs);
-}
-
-// One partition after the other.
-std::vector<Tensor> run_parts(const Graph& graph, const std::vector<Partition>& parts, const std::vector<Tensor>& inputs) {
-    std::map<ValueId, Tensor> held;
-    for (size_t i = 0; i < graph.inputs.size(); ++i) held[graph.inputs[i]] = inputs[i];
-    for (const Partition& part : parts) {
-        const Graph own = extract_partition(graph, part);
-        verify(own);
-        std::vector<Tensor> in;
-        for (const ValueId id : part.inputs) {
-            BOOST_REQUIRE(held.contains(id));
-            in.push_back(held[id]);
-        }
-        const std::vector<Tensor> out = part.outputs.empty() ? std::vector<Tensor>{} : run_whole(own, in);
-        for (size_t i = 0; i < part.outputs.size(); ++i) held[part.outputs[i]] = out[i];
-    }
-    std::vector<Tensor> out;
-    for (const ValueId id : graph.outputs) out.push_back(graph.value(id).constant() ? *graph.constant(id) : held[id]);
-    return out;
 }
 
 }  // namespace
@@ -173,14 +153,18 @@ BOOST_AUTO_TEST_CASE(memory_of_a_chain) {
     }
     g.outputs = {at};
     const Target target = three_devices();
-    const auto parts = partition(g, target);
-    BOOST_REQUIRE(parts.size() == 1u);
-    const PartitionMemory memory = memory_of(g, parts[0], target);
+    const Partitions made = partition_graph(g, target);
+    BOOST_TEST(made.parts.size() == 5u);  // no node fits "small": each is a part of its own
+    BOOST_TEST(to_string(made.memory_splits.at(0)) ==
+               "partitions 0 to 4 on a are one that is split for memory: needs 512 B of 256 B of small, most at \"n0\"");
+    Partition whole = partition(g, unbounded(target))[0];
+    BOOST_TEST(whole.nodes.size() == 5u);
+    const PartitionMemory memory = memory_of(g, whole, target);
     BOOST_TEST(memory.peak_bytes == 512u);  // what is read and what is made
     BOOST_TEST(memory.arena_bytes == 512u);
     BOOST_TEST(memory.ranges.size() == 6u);
     BOOST_TEST(!memory.assumed);
-    BOOST_TEST(memory.misfit() == "arena of 512 B, but small has 256 B");
+    BOOST_TEST(memory.misfit() == "needs 512 B of 256 B of small");
 }
 
 BOOST_AUTO_TEST_CASE(a_device_that_is_not_the_targets) {

@@ -46,7 +46,7 @@ Graph chain(const std::string& name, size_t length) {
 
 Target target() {
     return parse_target(R"({"kind": "target", "version": 1, "name": "sample", "doc": "for tests", "basis": "estimate: made up",
-        "memories": [{"name": "sram", "bytes": 20000}],
+        "memories": [{"name": "sram", "bytes": 40000}],
         "devices": [{"name": "cpu", "costs": [{"op": "*", "precision": "*", "bytes_per_second": 1e9}]},
                     {"name": "npu", "memory": "sram", "ops": [{"ops": ["Exp"]}], "costs": [{"op": "*", "precision": "*", "bytes_per_second": 1e11}]}],
         "links": [{"from": "cpu", "to": "npu", "seconds": 1e-6, "bytes_per_second": 1e10}]})");
@@ -83,9 +83,8 @@ BOOST_AUTO_TEST_CASE(reports_say_what_was_decided) {
     const Placement placement = assign(graph, t);
     const PlacementReport report(graph, t, placement);
     const std::string text = report_text(report);
-    for (const char* part :
-         {"target      sample (estimate: made up)", "min-cut", "the least there is", "does not fit: arena of 32.0 KB, but sram has 19.5 KB",
-          "2 nodes (onnx.Neg; n1, n4) take ", "no link stated, counted as free: npu to cpu"})
+    for (const char* part : {"target      sample (estimate: made up)", "min-cut", "the least there is, by costs that are an estimate",
+                             "2 nodes (onnx.Neg; n1, n4)", "no link stated, counted as free: npu to cpu"})
         BOOST_TEST(text.find(part) != std::string::npos, part);
     const Json json = parse_json(report_json(report));
     BOOST_TEST(json.at("nodes").size() == 7u);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "libcore/exec/session.h"
+#include "libcore/graph/op_ids.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/quant/collect.h"
 #include "libcore/quant/quantize.h"
@@ -63,9 +64,15 @@ std::vector<float> run(const Graph& graph, Mode mode) {
     return to_floats(session.run(inputs).at(0));
 }
 
-std::string reason(Net net, const char* type = "i8", const char* recipe = "tflite") {
+const std::string in_float = "computes in float on weights that are codes: ";
+
+// Why it is float in TFLite, and computes in float on weights that are codes in ONNX.
+std::string reason(Net net, const char* type = "i8", const std::string& recipe = "tflite") {
     const Ranges ranges = net.measured();
-    return net.quantized(ranges, type, recipe).nodes.at(0).reason;
+    const NodeReport node = net.quantized(ranges, type, recipe.c_str()).nodes.at(0);
+    const bool codes = recipe == "onnx";
+    BOOST_TEST_REQUIRE((node.quantized == codes && node.reason.starts_with(in_float) == codes), node.reason);
+    return codes ? node.reason.substr(in_float.size()) : node.reason;
 }
 
 double decibel(const std::vector<float>& real, const std::vector<float>& got) {
@@ -186,15 +193,19 @@ BOOST_AUTO_TEST_CASE(weights_beside_real_data_are_codes_in_tflite) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(what_has_no_dynamic_form_stays_float) {
-    BOOST_TEST(reason(Net(), "dynamic-nnpa", "onnx") == "has no weight that this type quantizes");
+// Types that follow one runtime's rules store what that runtime reads: floats.
+BOOST_AUTO_TEST_CASE(what_has_no_dynamic_form_keeps_codes_for_weights) {
+    Net nnpa;
+    const QuantReport report = nnpa.quantized(nnpa.measured(), "dynamic-nnpa", "onnx");
+    BOOST_TEST(!report.nodes.at(0).quantized);
+    BOOST_TEST(report.nodes.at(0).reason == "has no weight that this type quantizes");
     Net lengths;
     Node& node = lengths.graph.node(lengths.graph.order().back());
     node.in[4] = lengths.graph.add_constant("lengths", Tensor::vector<int32_t>(std::vector<int32_t>{steps}));
     BOOST_TEST(reason(lengths, "dynamic-i8", "onnx") == "its sequences have lengths of their own");
 }
 
-BOOST_AUTO_TEST_CASE(what_has_no_form_on_codes_stays_float) {
+BOOST_AUTO_TEST_CASE(what_has_no_form_on_codes_is_float_in_tflite) {
     BOOST_TEST(reason(Net(true)) == "it has a first state");
     BOOST_TEST(reason(Net(false, true)) == "on codes it gives the results of all steps only, and no last state");
     BOOST_TEST(reason(Net(), "w8a16") == "LSTM has a form on int8 codes only");
@@ -206,6 +217,26 @@ BOOST_AUTO_TEST_CASE(what_has_no_form_on_codes_stays_float) {
     ranges = wide.measured();
     ranges.values.at("y:cell").max = 65;
     BOOST_TEST(wide.quantized(ranges).nodes.at(0).reason == "its cells reach 65, and int16 codes 64");
+}
+
+// What ONNX has no integer form for: between codes, on weights that are codes with a scale for each row of a gate.
+BOOST_AUTO_TEST_CASE(types_of_activations_leave_codes_for_weights_in_onnx) {
+    for (const char* type : {"i8", "u8i8", "w8a16", "w16a16"}) {
+        Net net;
+        const auto real = run(net.graph, Mode::floating);
+        const QuantReport report = net.quantized(net.measured(), type, "onnx");
+        BOOST_TEST(report.nodes.at(0).quantized);
+        BOOST_TEST(report.nodes.at(0).reason.starts_with(in_float));
+        const Node& node = net.graph.node(net.graph.order().back());
+        BOOST_TEST(node.is(ops::LSTM));
+        for (const size_t at : {1, 2}) {
+            const Encoding& encoding = net.graph.value(node.in[at]).enc.value();
+            BOOST_TEST((encoding.storage == scheme_named(type).weight && encoding.axis == 1));
+            BOOST_TEST(encoding.scale.count() == 4 * hidden);
+        }
+        BOOST_TEST(!net.graph.value(node.in[3]).enc.has_value());
+        BOOST_TEST(decibel(real, run(net.graph, Mode::integer)) > 35);
+    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -105,6 +105,28 @@ BOOST_AUTO_TEST_CASE(tflite_shares_grids_and_recodes_operands_that_cannot) {
     BOOST_TEST((net.enc("t_int8") == net.enc("c")));  // Concat reads the sigmoid on its own grid
 }
 
+// In ONNX the operands of a Concat have grids of their own where what else reads them would lose steps. "a" does by the result of c, which
+// "b" makes three times as wide; "once" is read by c alone, and d is not wider than "a" by half.
+BOOST_AUTO_TEST_CASE(onnx_parts_operands_of_a_concat_that_are_much_narrower) {
+    for (const char* type : {"i8", "w8a16"}) {
+        Net net;
+        const ValueId x = net.input("x", {1, 2, 4, 4}, -3, 3), near = net.input("near", {1, 2, 4, 4}, 0, 1.2f);
+        const ValueId a = net.node("Relu", "a", {x}, 0, 1), b = net.node("Relu", "b", {x}, 0, 3),
+                      once = net.node("Sigmoid", "once", {x}, 0, 1);
+        const ValueId c = net.node("Concat", "c", {a, b, once}, 0, 3, {{"axis", int64_t{1}}});
+        const ValueId again =
+            net.node("Reshape", "again", {a, net.graph.add_constant("dims", Tensor::vector<int64_t>(std::vector<int64_t>{32}))}, 0, 1);
+        const ValueId d = net.node("Concat", "d", {a, near}, 0, 1.2f, {{"axis", int64_t{1}}});
+        net.quantize({c, again, d}, type);
+        const bool apart = std::string_view(type) == "i8";
+        BOOST_TEST((net.enc("a") == net.enc("c")) == !apart);
+        BOOST_TEST((net.enc("b") == net.enc("c")));
+        BOOST_TEST((net.enc("a") == net.enc("again")));
+        BOOST_TEST((net.enc("a") == net.enc("d")));
+        if (apart) BOOST_TEST(net.scale("a") == 1.2f / 255);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(tflite_has_one_scale_for_fully_connected_weights_and_wide_biases) {
     Net net;
     const ValueId x = net.input("x", {1, 2}, -1, 1);

@@ -178,7 +178,7 @@ BOOST_AUTO_TEST_CASE(json_has_figures) {
     BOOST_TEST(json.at("model") == "net.onnx");
     BOOST_TEST(json.at("sizes").at("constants_after") == 1000);
     BOOST_TEST(json.at("sizes").at("file_after").is_null());
-    BOOST_TEST(json.at("end_to_end").at("outputs")[1].at("sqnr_db") == "inf");
+    BOOST_TEST(json.at("end_to_end").at("outputs")[1].at("sqnr_db").is_null());
     BOOST_TEST(json.at("end_to_end").at("top1").is_null());
     const Json& first = json.at("values")[0];
     BOOST_TEST(first.at("bits") == 8);

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <thread>
 
+#include "libcore/kernels/context_isa.h"
 #include "tests/unit/session_fixture.h"
 
 using namespace session_test;
@@ -93,6 +94,36 @@ BOOST_FIXTURE_TEST_CASE(session_generates_code_and_switches_back_ends, Fixture) 
     near_truth(1e-6f);
     BOOST_TEST(quern_set_available_backends(s(), "nowhere") == QUERN_UNSUPPORTED);
     ok(quern_run(s()));
+}
+
+BOOST_FIXTURE_TEST_CASE(session_gives_options_to_back_ends_and_generators, Fixture) {
+    fails(quern_set_backend_options(s(), "{"), QUERN_USAGE, "options {: ");
+    fails(quern_set_backend_options(s(), "[]"), QUERN_USAGE, "options []: need a JSON object");
+    fails(quern_set_codegen_option(s(), "", "x"), QUERN_USAGE, "the name is empty");
+    fails(quern_set_codegen_option(s(), nullptr, "x"), QUERN_USAGE, "name is NULL");
+    std::string said;
+    ok(quern_set_log(
+        s(), [](void* self, const char* text) { *static_cast<std::string*>(self) += text; }, &said));
+    load();
+    ok(quern_set_backend_options(s(), "{\"device\": \"npu1\"}"));
+    ok(quern_prepare(s()));
+    BOOST_TEST(said.find("the options {\"device\": \"npu1\"} of back ends have no effect") != said.npos);
+    ok(quern_set_backend_options(s(), nullptr));
+
+    ok(quern_set_codegen_option(s(), "speed", "2"));
+    fails(quern_codegen(s(), "context", QUERN_PREFERENCE_DEFAULT), QUERN_USAGE, "generator context has no option \"speed\"");
+    ok(quern_set_codegen_option(s(), "speed", ""));
+    ok(quern_set_codegen_option(s(), "isa", "vax"));
+    fails(quern_codegen(s(), "context", QUERN_PREFERENCE_DEFAULT), QUERN_USAGE, "need one of base, avx2, avx512, aarch64");
+    const std::string other = quern::context_isa() == "aarch64" ? "avx2" : "aarch64";
+    ok(quern_set_codegen_option(s(), "isa", other.c_str()));
+    ok(quern_codegen(s(), "context", QUERN_PREFERENCE_DEFAULT));
+    BOOST_TEST(said.find("net.qctx is for " + other + ": the model that it was made of stays loaded") != said.npos);
+    ok(quern_prepare(s()));
+    set_buffers();
+    ok(quern_run(s()));
+    near_truth(1e-6f);
+    fails(quern_load_model_from_file(s(), (folder / "net.qctx").c_str()), QUERN_UNSUPPORTED, "is compiled for " + other + ", here is ");
 }
 
 BOOST_FIXTURE_TEST_CASE(session_says_what_is_wrong, Fixture) {

@@ -118,7 +118,7 @@ BOOST_AUTO_TEST_CASE(algorithms_judge_by_both_levels) {
     const auto spec_of = [&](std::string_view type) {
         QuantOptions options;
         options.scheme = &scheme_named(type);
-        return type_spec(graph, layers_of(graph).at(0), options).value();
+        return type_spec(graph, layers_of(graph).at(0), *options.scheme, options).value();
     };
     const WeightSpec both = spec_of("w4a16-lpbq"), one = spec_of("w4a16");
     BOOST_TEST((both.two_level && both.block > 0 && both.axis == 0));

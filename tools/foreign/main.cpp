@@ -5,6 +5,7 @@
 #include "libcore/backend/custom_op.h"
 #include "libcore/backend/library.h"
 #include "libcore/backend/question.h"
+#include "tools/foreign/execute.h"
 #include "tools/foreign/plugin_jobs.h"
 #include "tools/foreign/serve.h"
 
@@ -42,4 +43,7 @@ constexpr std::array jobs{ChildJob{"backend", ask_backend}, ChildJob{"operators"
 }  // namespace
 }  // namespace quern
 
-int main(int argc, char** argv) { return quern::serve(argc, argv, quern::jobs); }
+int main(int argc, char** argv) {
+    if (argc == 2 && std::string_view(argv[1]) == "execute") return quern::execute_backend();
+    return quern::serve(argc, argv, quern::jobs);
+}

@@ -1,5 +1,6 @@
 #include "tools/onert_run/inputs.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <numbers>
@@ -48,6 +49,15 @@ float normal(std::mt19937_64& random) {
 
 DType buffer_dtype(const InputSpec& spec, bool force_float) { return spec.enc && !force_float ? spec.enc->storage : spec.type.dtype; }
 
+// Beyond a batch, which has one sample of its own accord.
+static void tell_open(const InputSpec& spec, bool given) {
+    const auto open = [](const Dim& dim) { return !dim.known(); };
+    const auto& dims = spec.type.shape.dims;
+    if (!given && std::any_of(dims.begin() + (dims.empty() ? 0 : 1), dims.end(), open))
+        notice(
+            fmt::format("input \"{}\" is {}: open dims are taken as 1 (--shape_run sets others)", escape(spec.name), to_string(spec.type)));
+}
+
 void RunInputs::bind(const std::map<size_t, Dims>& shapes) {
     specs_ = session_.inputs();
     shapes_ = shapes;
@@ -60,8 +70,15 @@ void RunInputs::bind(const std::map<size_t, Dims>& shapes) {
     for (size_t i = 0; i < specs_.size(); ++i) {
         if (specs_[i].type.shape.fixed() && !shapes.contains(i)) continue;
         const Dims dims = dims_of(i);
+        tell_open(specs_[i], shapes_.contains(i));
         session_(quern_set_input_shape, i, static_cast<int32_t>(dims.size()), dims.data());
     }
+}
+
+const std::map<size_t, Dims>& RunInputs::loaded_shapes() {
+    specs_ = session_.inputs();
+    read();
+    return shapes_;
 }
 
 void RunInputs::read() {

@@ -26,6 +26,8 @@ class RunInputs {
     // For the model as it is now, which is prepared: reads what is to be read, sets shapes that the model leaves open (those of `shapes`,
     // of what was read, else 1) and begins random numbers anew.
     void bind(const std::map<size_t, Dims>& shapes);
+    // The shapes of what is read, for a model that is not prepared.
+    const std::map<size_t, Dims>& loaded_shapes();
     void set_next();  // the inputs of the next run
     void dump_raw(const std::string& prefix) const;
 

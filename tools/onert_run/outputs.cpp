@@ -1,10 +1,10 @@
 #include "tools/onert_run/outputs.h"
 
+#include "formats/hdf5/hdf5.h"
 #include "formats/tensors/npy.h"
 #include "formats/tensors/results.h"
 #include "libcore/base/io.h"
 #include "tools/onert_run/inputs.h"
-#include "tools/onert_run/pairs.h"
 
 namespace quern::onert_run {
 namespace {
@@ -21,6 +21,18 @@ void reshape(std::vector<Tensor>& tensors, const std::map<size_t, Dims>& shapes)
     }
 }
 
+bool is_hdf5_name(const std::string& path) { return path.ends_with(".h5") || path.ends_with(".hdf5") || path.ends_with(".H5"); }
+
+// As onert writes them: datasets 0, 1, ... in a group.
+void dump_hdf5(const OutputChoice& choice, const std::vector<InputSpec>& specs, std::vector<Tensor> tensors) {
+    std::vector<std::string> paths;
+    for (size_t i = 0; i < tensors.size(); ++i) {
+        paths.push_back(fmt::format("value/{}", i));
+        if (specs[i].enc && !choice.force_float) tensors[i] = quantize(tensors[i], *specs[i].enc);
+    }
+    write_output(choice.dump, text_of(hdf5_image(paths, tensors)));
+}
+
 void dump(const OutputChoice& choice, const std::vector<InputSpec>& specs, std::vector<Tensor> tensors) {
     reshape(tensors, choice.shapes);
     if (choice.dump.ends_with(".npy")) {
@@ -29,6 +41,7 @@ void dump(const OutputChoice& choice, const std::vector<InputSpec>& specs, std::
         const Tensor tensor = codes ? quantize(tensors[0], *specs[0].enc) : tensors[0];
         return write_output(choice.dump, npy_header(tensor.dtype, tensor.dims) + std::string(text_of(tensor.data)));
     }
+    if (is_hdf5_name(choice.dump)) return dump_hdf5(choice, specs, std::move(tensors));
     const std::string_view format = choice.dump.ends_with(".npz") ? "npz" : "raw";
     const auto writer = make_result_writer(format, choice.dump, specs, !choice.force_float);
     writer->write(0, tensors);
@@ -38,7 +51,6 @@ void dump(const OutputChoice& choice, const std::vector<InputSpec>& specs, std::
 }  // namespace
 
 void check_outputs(const OutputChoice& choice) {
-    refuse_hdf5("--dump", choice.dump);
     if (!choice.shapes.empty() && choice.dump.empty()) throw usage_error("--output_shape is for --dump");
 }
 

@@ -9,7 +9,7 @@
 namespace quern::onert_run {
 
 struct OutputChoice {
-    std::string dump, raw;          // a .npy or .npz file or a folder; the prefix of PREFIX.0, PREFIX.1, ...
+    std::string dump, raw;          // a .npy, .npz or .h5 file or a folder; the prefix of PREFIX.0, PREFIX.1, ...
     std::map<size_t, Dims> shapes;  // as which --dump writes them
     bool force_float = false;       // numbers, also where the model gives codes
 };

@@ -9,13 +9,9 @@
 namespace quern::onert_run {
 namespace {
 
-constexpr std::string_view instead = "give .npy, .npz or raw files, or a folder of results";
-
 template <class Take>
 void each_pair(const std::string& option, const std::string& text, const Take& take) {
-    if (text.empty()) return;
-    if (text == "h5" || text == "H5")
-        throw unsupported("{} {}: HDF5 files are not read here", option, text).with_hint("shapes come from --load, or as '[0, [1, 20]]'");
+    if (text.empty() || are_of_file(text)) return;
     try {
         at_place(option, [&] {
             const Json document = parse_json(text);
@@ -30,6 +26,8 @@ void each_pair(const std::string& option, const std::string& text, const Take& t
 
 }  // namespace
 
+bool are_of_file(const std::string& text) { return text == "h5" || text == "H5"; }
+
 std::map<size_t, Dims> shape_pairs(const std::string& option, const std::string& text) {
     std::map<size_t, Dims> shapes;
     each_pair(option, text, [&](size_t index, const JsonView& dims) {
@@ -43,12 +41,6 @@ std::map<size_t, size_t> size_pairs(const std::string& option, const std::string
     std::map<size_t, size_t> sizes;
     each_pair(option, text, [&](size_t index, const JsonView& size) { sizes[index] = size.natural(); });
     return sizes;
-}
-
-void refuse_hdf5(const std::string& option, const std::string& path) {
-    for (const std::string_view suffix : {".h5", ".hdf5", ".H5"})
-        if (path.ends_with(suffix))
-            throw unsupported("{} {}: HDF5 files are neither read nor written here", option, escape(path)).with_hint(std::string(instead));
 }
 
 }  // namespace quern::onert_run

@@ -8,11 +8,10 @@
 
 namespace quern::onert_run {
 
-// `option` is for messages. Throws Exit::usage; Exit::unsupported for "h5", which would be a file that is not read.
+// "h5": the shapes of what is loaded.
+bool are_of_file(const std::string& text);
+// `option` is for messages. Throws Exit::usage. Of "h5" none.
 std::map<size_t, Dims> shape_pairs(const std::string& option, const std::string& text);
 std::map<size_t, size_t> size_pairs(const std::string& option, const std::string& text);
-
-// Throws Exit::unsupported if the path names an HDF5 file.
-void refuse_hdf5(const std::string& option, const std::string& path);
 
 }  // namespace quern::onert_run

@@ -1,5 +1,7 @@
 #include "tools/quantize/algorithms.h"
 
+#include <algorithm>
+
 #include "libcore/base/text.h"
 
 namespace quern {
@@ -17,6 +19,12 @@ void AlgorithmFlags::add(Options& add) {
 void AlgorithmFlags::add_list(Options& add) { add.flag(list_, "--list-algorithms", "print the algorithms and exit"); }
 
 std::vector<const Algorithm*> AlgorithmFlags::chosen() const { return algorithms_named(names_); }
+
+void AlgorithmFlags::check_usage(const AlgorithmChoice& choice) const {
+    const auto& all = choice.all();
+    if (smooth_mul_ && std::ranges::find(all, &algorithm_named("smoothquant")) == all.end())
+        throw usage_error("--smooth-mul is for --algorithms smoothquant");
+}
 
 AlgorithmOptions AlgorithmFlags::options(const std::vector<const Algorithm*>& chosen, const AlgorithmSamples& samples) const {
     return {.chosen = chosen,

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "libcore/cli/sample_options.h"
-#include "libcore/quant/algorithms/algorithm.h"
+#include "libcore/quant/algorithms/choice.h"
 
 namespace quern {
 
@@ -19,6 +19,8 @@ class AlgorithmFlags {
     bool list() const { return list_; }
     // Throws Exit::usage for a name that is unknown or there twice.
     std::vector<const Algorithm*> chosen() const;
+    // Throws Exit::usage for an option of an algorithm that neither the flags nor a rule names.
+    void check_usage(const AlgorithmChoice& choice) const;
     AlgorithmOptions options(const std::vector<const Algorithm*>& chosen, const AlgorithmSamples& samples) const;
 
    private:

@@ -1,15 +1,14 @@
 #include "tools/quantize/gguf.h"
 
 #include <algorithm>
-#include <cmath>
+#include <filesystem>
 #include <functional>
 
 #include "libcore/base/io.h"
-#include "libcore/base/json.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/progress.h"
-#include "libcore/ops/shared/portable_math.h"
 #include "libcore/session/dry_run.h"
+#include "tools/quantize/gguf_report.h"
 
 namespace quern {
 namespace {
@@ -24,37 +23,6 @@ std::vector<gguf::TypeRule> rules_of(const std::vector<std::string>& texts) {
             throw usage_error("--tensor-type {}: there is no type \"{}\"", escape(text), escape(out.back().type));
     }
     return out;
-}
-
-double sqnr_of(const gguf::TensorChange& change) {
-    return change.noise > 0 && change.signal > 0 ? 10 * portable::log10(change.signal / change.noise) : 0;
-}
-
-uint64_t bytes_of(const gguf::TensorChange& change, const BlockFormat& format) {
-    return static_cast<uint64_t>(change.elements / format.elements) * format.bytes;
-}
-
-// What each tensor became, and what it cost.
-std::string report_of(const std::vector<gguf::TensorChange>& plan, const gguf::Mix& mix) {
-    Json tensors = Json::array();
-    for (const gguf::TensorChange& change : plan) {
-        Json row{{"name", change.name},
-                 {"from", change.from->name},
-                 {"to", change.to->name},
-                 {"elements", change.elements},
-                 {"bytes", bytes_of(change, *change.to)},
-                 {"fallback", change.fallback},
-                 {"source_digest", change.source},
-                 {"digest", change.written}};
-        if (change.from != change.to)
-            row.update({{"max_error", change.largest},
-                        {"rms_error", change.elements > 0 ? std::sqrt(change.noise / static_cast<double>(change.elements)) : 0},
-                        {"sqnr_db", sqnr_of(change)}});
-        tensors.push_back(std::move(row));
-    }
-    return Json{{"kind", "gguf-types"}, {"version", 1}, {"type", mix.name}, {"tensors", std::move(tensors)}}.dump(
-               2, ' ', false, Json::error_handler_t::replace) +
-           "\n";
 }
 
 void say_fallbacks(const std::vector<gguf::TensorChange>& plan) {
@@ -72,6 +40,13 @@ void say_fallbacks(const std::vector<gguf::TensorChange>& plan) {
             which.size(), 100.0 * static_cast<double>(elements) / static_cast<double>(std::max<int64_t>(all, 1)), join(which, ", ")));
 }
 
+void write_report(const GgufJob& job, const gguf::Mix& mix, const std::vector<gguf::TensorChange>& plan, uint64_t bytes) {
+    GgufReport report{std::filesystem::path(job.model).filename().string(), mix, plan, {}, {}};
+    if (!is_stream(job.model)) report.file_before = bytes;
+    if (!is_stream(job.output)) report.file_after = std::filesystem::file_size(job.output);
+    write_output(job.report, job.report.ends_with(".json") ? report.json() : report.html());
+}
+
 DryRun figures_of(const gguf::File& file, const std::vector<gguf::TensorChange>& plan, const std::string& output, uint64_t size) {
     DryRun out;
     out.architecture = file.metadata.text("general.architecture").value_or("");
@@ -83,8 +58,8 @@ DryRun figures_of(const gguf::File& file, const std::vector<gguf::TensorChange>&
         if (found == out.types.end()) found = out.types.insert(found, {.name = from, .to = to});
         ++found->tensors;
         found->elements += static_cast<uint64_t>(change.elements);
-        found->before += bytes_of(change, *change.from);
-        found->after += bytes_of(change, *change.to);
+        found->before += stored_bytes(change, *change.from);
+        found->after += stored_bytes(change, *change.to);
     }
     std::ranges::stable_sort(out.types, std::greater<>(), &DryRun::Type::before);
     return out;
@@ -117,7 +92,7 @@ Exit quantize_gguf(const gguf::Mix& mix, const GgufFlags& flags, const GgufJob& 
     if (!is_stream(job.output) && !job.output.ends_with(".gguf"))
         throw usage_error("--type {} writes GGUF, not {}", mix.name, job.output).with_hint("give -o NAME.gguf");
     refuse_terminal(job.output);
-    static constexpr std::string_view reports[] = {".json"};
+    static constexpr std::string_view reports[] = {".html", ".htm", ".json"};
     check_suffix("--report", job.report, reports);
     gguf::RequantizeOptions options{.mix = &mix,
                                     .pure = flags.pure,
@@ -146,7 +121,7 @@ Exit quantize_gguf(const gguf::Mix& mix, const GgufFlags& flags, const GgufJob& 
         ThreadPool pool(job.threads);
         Progress progress("quantizing", plan.size());
         gguf::requantize(file, plan, options, job.output, pool, [&] { progress.step(); });
-        if (!job.report.empty()) write_output(job.report, report_of(plan, mix));
+        if (!job.report.empty()) write_report(job, mix, plan, bytes.size());
         return Exit::ok;
     });
 }

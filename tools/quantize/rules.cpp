@@ -4,6 +4,7 @@
 #include "libcore/base/notice.h"
 #include "libcore/base/text.h"
 #include "libcore/quant/quantsim.h"
+#include "libcore/quant/spellings.h"
 
 namespace quern {
 namespace {
@@ -12,7 +13,7 @@ Rule rule_of(std::string_view flag, std::string_view text) {
     return at_place(flag, [&] { return parse_rule(text); });
 }
 
-bool is_type(std::string_view word) { return word == "none" || is_scheme_name(word); }
+bool is_type(std::string_view word) { return word == "none" || is_scheme_name(type_of_spelling(word)); }
 
 // Where the name ends in NAME=TYPE[,KEY=VALUE]: names may have '=' in them, so before the first '=' that a type follows.
 size_t end_of_name(const std::string& text) {
@@ -43,7 +44,7 @@ void RuleFlags::add(Options& add) {
     add.texts(module_types_, "--set-module-type", "TYPE=RULE", "for modules of this name without its index: layer=w8a16; may repeat");
     add.texts(node_names_, "--set-node-name", "NAME=RULE", "for one node; may repeat");
     add.texts(op_types_, "--set-op-type", "OP=RULE", "for all nodes of an operator: Softmax=none; may repeat");
-    add.flag(allow_unmatched_, "--allow-unmatched", "a rule that matches nothing is told, and no error");
+    add.flag(allow_unmatched_, "--allow-unmatched", "a rule that matches nothing, or an override of no value, is told, and no error");
 }
 
 Rules RuleFlags::read_file(std::string_view text, const Scheme& base) {

@@ -6,33 +6,12 @@
 #include "libcore/base/text.h"
 #include "libcore/graph/op.h"
 #include "libcore/place/target.h"
+#include "libcore/quant/spellings.h"
 
 namespace quern {
 namespace {
 
 constexpr std::string_view dynamic_type = "dynamic-nnpa";
-
-// Names that types have elsewhere.
-struct Spelling {
-    std::string_view name, type;
-};
-constexpr Spelling spellings[] = {{"int8", "i8"},
-                                  {"w8a8", "i8"},
-                                  {"int16x8", "w8a16"},
-                                  {"a16w8", "w8a16"},
-                                  {"fp16", "f16"},
-                                  {"float16", "f16"},
-                                  {"bfloat16", "bf16"},
-                                  {"int4", "wo-i4"},
-                                  {"dynamic", "dynamic-i8"},
-                                  {"fp8", "f8-e4m3"},
-                                  {"float8", "f8-e4m3"},
-                                  {"float8_e4m3fn", "f8-e4m3"},
-                                  {"float8e4m3fn", "f8-e4m3"},
-                                  {"e4m3", "f8-e4m3"},
-                                  {"float8_e5m2", "f8-e5m2"},
-                                  {"float8e5m2", "f8-e5m2"},
-                                  {"e5m2", "f8-e5m2"}};
 
 // "asymActivation,symWeight", or "auto".
 SchemeChanges changes_of(const std::string& text) {
@@ -74,7 +53,7 @@ std::vector<std::string_view> type_names() {
     std::vector<std::string_view> names = scheme_names();
     for (const gguf::Mix& mix : gguf::mixes())
         if (!is_scheme_name(mix.name)) names.push_back(mix.name);
-    for (const Spelling& row : spellings) names.push_back(row.name);
+    for (const Spelling& row : all_spellings()) names.push_back(row.name);
     return names;
 }
 
@@ -144,10 +123,8 @@ void TypeFlags::add_rules(std::optional<Rules>& rules) const {
 }
 
 void TypeFlags::choose() {
-    if (const auto* const row = std::ranges::find(spellings, name_, &Spelling::name); row != std::end(spellings)) {
-        notice(fmt::format("type {} stands for {}", row->name, row->type));
-        name_ = row->type;
-    }
+    say_spelling(name_);
+    name_ = type_of_spelling(name_);
     const SchemeChanges words = choose_dynamic();
     if (!target_.empty()) {
         const place::Target target = place::load_target(target_);
@@ -164,7 +141,7 @@ void TypeFlags::choose() {
 }
 
 void list_spellings() {
-    for (const Spelling& row : spellings) print(fmt::format("{:<14}the same as {}\n", row.name, row.type));
+    for (const Spelling& row : all_spellings()) print(fmt::format("{:<14}the same as {}\n", row.name, row.type));
 }
 
 bool TypeFlags::is_ours() const { return is_scheme_name(name_); }

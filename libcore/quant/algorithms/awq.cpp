@@ -9,6 +9,7 @@
 
 #include "libcore/base/text.h"
 #include "libcore/ops/shared/portable_math.h"
+#include "libcore/quant/algorithms/product_noise.h"
 #include "libcore/quant/algorithms/refine.h"
 #include "libcore/quant/algorithms/smoothing.h"
 #include "libcore/quant/algorithms/type_spec.h"
@@ -17,86 +18,8 @@ namespace quern {
 namespace {
 
 constexpr int alphas = 20;
-constexpr size_t most_rows = 512;    // that are fitted to and judged by
 constexpr size_t least_rows = 32;    // fewer say nothing
 constexpr double least_mean = 1e-4;  // of the greatest channel
-
-// Sums over rows and outputs of one reader.
-struct Sums {
-    double fitted = 0, judged = 0;
-    void add(const Sums& other) {
-        fitted += other.fitted;
-        judged += other.judged;
-    }
-};
-
-// fn(out) for every output, added in their order.
-template <class Fn>
-Sums sum_over(const Layer& layer, ThreadPool& pool, const Fn& fn) {
-    std::vector<Sums> parts(layer.outs);
-    pool.run(layer.outs, [&](size_t out) { parts[out] = fn(out); });
-    Sums all;
-    for (const Sums& part : parts) all.add(part);
-    return all;
-}
-
-// Squares of the products of all rows with one output's numbers.
-Sums squares(const LayerRows& rows, const std::vector<float>& numbers) {
-    Sums sums;
-    for (size_t r = 0; r < rows.rows; ++r) {
-        const auto product = static_cast<double>(dot(rows.x.data() + r * rows.depth, numbers.data(), rows.depth));
-        (is_judge(r) ? sums.judged : sums.fitted) += product * product;
-    }
-    return sums;
-}
-
-// A product that reads the value: its weight, and what rounding it costs.
-class Reader {
-   public:
-    Reader(const AlgorithmRun& run, NodeId node, const LayerRows& rows)
-        : node(node), layer_(*layer_of(run.graph, node)), spec_(*type_spec(run.graph, layer_, run.quant)), rows_(rows), pool_(run.pool) {
-        const Tensor weight = *run.graph.constant(layer_.weight);
-        dims_ = weight.dims;
-        weight_ = to_floats(weight);
-        signal = sum_over(layer_, pool_, [&](size_t out) {
-            std::vector<float> numbers(layer_.depth);
-            for (size_t k = 0; k < numbers.size(); ++k) numbers[k] = weight_[layer_.at(out, k)];
-            return squares(rows_, numbers);
-        });
-    }
-
-    // With rows multiplied by `factors`, inputs divided.
-    Sums noise(const std::vector<double>& factors) const {
-        std::vector<float> scaled = weight_;
-        for (size_t out = 0; out < layer_.outs; ++out)
-            for (size_t k = 0; k < layer_.depth; ++k) {
-                float& number = scaled[layer_.at(out, k)];
-                number = static_cast<float>(static_cast<double>(number) * factors[k]);
-            }
-        const Tensor tensor = Tensor::make<float>(dims_, scaled);
-        const Encoding encoding = weight_encoding(tensor, spec_);
-        const std::vector<float> rounded = to_floats(dequantize(quantize(tensor, encoding), encoding));
-        return sum_over(layer_, pool_, [&](size_t out) {
-            std::vector<float> errors(layer_.depth);
-            for (size_t k = 0; k < errors.size(); ++k) {
-                const size_t at = layer_.at(out, k);
-                errors[k] = static_cast<float>(static_cast<double>(rounded[at]) / factors[k] - static_cast<double>(weight_[at]));
-            }
-            return squares(rows_, errors);
-        });
-    }
-
-    NodeId node;
-    Sums signal;
-
-   private:
-    Layer layer_;
-    WeightSpec spec_;
-    const LayerRows& rows_;
-    ThreadPool& pool_;
-    Dims dims_;
-    std::vector<float> weight_;
-};
 
 std::vector<double> mean_magnitudes(const LayerRows& rows) {
     std::vector<double> means(rows.depth, 0.0);
@@ -117,46 +40,42 @@ std::vector<double> factors_of(const std::vector<double>& means, double alpha) {
     return factors;
 }
 
-double total(const std::vector<Reader>& readers, const std::vector<Sums>& noise, double Sums::*part) {
-    double sum = 0;
-    for (size_t i = 0; i < readers.size(); ++i)
-        if (readers[i].signal.*part > 0) sum += noise[i].*part / (readers[i].signal.*part);
-    return sum;
-}
+double fitted(const RowSums& sums) { return sums.fitted; }
+double judged(const RowSums& sums) { return sums.judged; }
 
-std::vector<Sums> noise_of(const std::vector<Reader>& readers, const std::vector<double>& factors) {
-    std::vector<Sums> noise;
+std::vector<RowSums> noise_of(const std::vector<ProductNoise>& readers, const std::vector<double>& factors) {
+    std::vector<RowSums> noise;
     noise.reserve(readers.size());
-    for (const Reader& reader : readers) noise.push_back(reader.noise(factors));
+    for (const ProductNoise& reader : readers) noise.push_back(reader.noise(factors));
     return noise;
 }
 
 struct Choice {
     double alpha = 0;
     std::vector<double> factors;
-    std::vector<Sums> plain, noise;  // of each reader
+    std::vector<RowSums> plain, noise;  // of each reader
 };
 
-Choice choose(const std::vector<Reader>& readers, const std::vector<double>& means) {
+Choice choose(const std::vector<ProductNoise>& readers, const std::vector<double>& means) {
     Choice choice;
     choice.factors = factors_of(means, 0);
     choice.plain = choice.noise = noise_of(readers, choice.factors);
     for (int i = 1; i < alphas; ++i) {
         const double alpha = static_cast<double>(i) / alphas;
         std::vector<double> factors = factors_of(means, alpha);
-        std::vector<Sums> noise = noise_of(readers, factors);
-        if (total(readers, noise, &Sums::fitted) < total(readers, choice.noise, &Sums::fitted))
+        std::vector<RowSums> noise = noise_of(readers, factors);
+        if (total_noise(readers, noise, fitted) < total_noise(readers, choice.noise, fitted))
             choice = {alpha, std::move(factors), std::move(choice.plain), std::move(noise)};
     }
     return choice;
 }
 
 void scale_channels(AlgorithmRun& run, const Smoothing& smoothing, const Fold& fold, AlgorithmReport& report) {
-    const Layer first = *layer_of(run.graph, smoothing.readers.front());
-    const LayerRows rows = gather_rows({run.graph, run.graph, first, run.graph, run.graph, first}, *run.options.feed,
-                                       std::min(run.options.rows, most_rows), false, run.pool);
-    std::vector<Reader> readers;
-    for (const NodeId node : smoothing.readers) readers.emplace_back(run, node, rows);
+    const LayerRows rows = rows_to_measure(run, smoothing.readers.front());
+    std::vector<ProductNoise> readers;
+    for (const NodeId node : smoothing.readers)
+        readers.emplace_back(run.graph, node, type_spec(run.graph, *layer_of(run.graph, node), *run.quant.scheme, run.quant), rows,
+                             run.pool);
     std::string note;
     Choice choice;
     bool changed = false;
@@ -164,7 +83,7 @@ void scale_channels(AlgorithmRun& run, const Smoothing& smoothing, const Fold& f
         note = fmt::format("stays as it was: its input has {} rows, need {}", rows.rows, least_rows);
     } else {
         choice = choose(readers, mean_magnitudes(rows));
-        changed = total(readers, choice.noise, &Sums::judged) < total(readers, choice.plain, &Sums::judged);
+        changed = total_noise(readers, choice.noise, judged) < total_noise(readers, choice.plain, judged);
         note = changed ? fmt::format("alpha {:.2f}", choice.alpha) : "stays as it was: no scaling gives less error";
     }
     for (size_t i = 0; i < readers.size(); ++i) {
@@ -175,7 +94,7 @@ void scale_channels(AlgorithmRun& run, const Smoothing& smoothing, const Fold& f
         }
         report.layers.push_back(std::move(gain));
     }
-    if (changed) smooth(run, fold, smoothing, choice.factors);
+    if (changed) smooth(run, smoothing, choice.factors, [&] { return fold.apply(run.graph, choice.factors); });
 }
 
 }  // namespace

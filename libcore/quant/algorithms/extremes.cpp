@@ -32,7 +32,7 @@ void add(ChannelExtremes& extremes, size_t channel, double least, double most) {
 }
 
 ChannelExtremes nothing_seen(size_t channels) {
-    return {std::vector<double>(channels, infinity), std::vector<double>(channels, -infinity), std::vector<double>(channels, 0.0)};
+    return {std::vector<double>(channels, infinity), std::vector<double>(channels, -infinity)};
 }
 
 ChannelExtremes of_tensor(const Tensor& tensor, const ChannelValue& value) {
@@ -43,29 +43,23 @@ ChannelExtremes of_tensor(const Tensor& tensor, const ChannelValue& value) {
     for (size_t at = 0; at < numbers.size(); ++at) {
         const auto number = static_cast<double>(numbers[at]);
         add(extremes, at / inner % value.channels, number, number);
-        extremes.power[at / inner % value.channels] += number * number;
     }
-    for (double& power : extremes.power) power /= static_cast<double>(std::max<size_t>(extremes.rows, 1));
     return extremes;
 }
 
-// `share` of the samples is what `one` is of.
-void add(ChannelExtremes& extremes, const ChannelExtremes& one, double share) {
-    for (size_t c = 0; c < one.least.size(); ++c) {
-        add(extremes, c, one.least[c], one.most[c]);
-        extremes.power[c] += one.power[c] * share;
-    }
+void add(ChannelExtremes& extremes, const ChannelExtremes& one) {
+    for (size_t c = 0; c < one.least.size(); ++c) add(extremes, c, one.least[c], one.most[c]);
     extremes.rows += one.rows;
 }
 
 }  // namespace
 
-std::vector<ChannelExtremes> channel_extremes(const AlgorithmRun& run, const std::vector<ChannelValue>& values, bool power) {
+std::vector<ChannelExtremes> channel_extremes(const AlgorithmRun& run, const std::vector<ChannelValue>& values, bool counted) {
     std::vector<ChannelExtremes> found;
     std::vector<ValueId> wanted;
     std::vector<size_t> places;  // of what is wanted in `found`
     for (const ChannelValue& value : values) {
-        found.push_back(power ? ChannelExtremes() : from_ranges(run, value));
+        found.push_back(counted ? ChannelExtremes() : from_ranges(run, value));
         if (found.back().known() || !run.options.feed) continue;
         found.back() = nothing_seen(value.channels);
         wanted.push_back(value.id);
@@ -80,7 +74,7 @@ std::vector<ChannelExtremes> channel_extremes(const AlgorithmRun& run, const std
     };
     runs.run(samples, see, [&](size_t begin, size_t end) {
         for (size_t i = begin; i < end; ++i) {
-            for (size_t v = 0; v < wanted.size(); ++v) add(found[places[v]], seen[i][v], 1 / static_cast<double>(samples.size()));
+            for (size_t v = 0; v < wanted.size(); ++v) add(found[places[v]], seen[i][v]);
             seen[i].clear();
         }
     });

@@ -15,13 +15,12 @@ struct ChannelValue {
 
 struct ChannelExtremes {
     std::vector<double> least, most;  // by channel; empty: there are neither ranges nor samples
-    std::vector<double> power;        // mean squares, if asked for
     size_t rows = 0;                  // that were measured; 0: from ranges
     bool known() const { return !least.empty(); }
     double magnitude(size_t channel) const { return std::max(std::abs(least[channel]), std::abs(most[channel])); }
 };
 
-// Of each of `values`, as the graph is now. `power` needs samples.
-std::vector<ChannelExtremes> channel_extremes(const AlgorithmRun& run, const std::vector<ChannelValue>& values, bool power = false);
+// Of each of `values`, as the graph is now. `counted`: with the number of rows, which ranges do not tell.
+std::vector<ChannelExtremes> channel_extremes(const AlgorithmRun& run, const std::vector<ChannelValue>& values, bool counted = false);
 
 }  // namespace quern

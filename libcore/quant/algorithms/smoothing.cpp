@@ -5,8 +5,24 @@
 
 #include "libcore/graph/op_ids.h"
 #include "libcore/graph/questions.h"
+#include "libcore/quant/asked.h"
 
 namespace quern {
+namespace {
+
+// Row k of the weight of a product by factors[k].
+void multiply_rows(Graph& graph, NodeId product, const std::vector<double>& factors) {
+    const Layer layer = *layer_of(graph, product);
+    std::vector<float> weight = to_floats(*graph.constant(layer.weight));
+    for (size_t out = 0; out < layer.outs; ++out)
+        for (size_t k = 0; k < layer.depth; ++k) {
+            float& number = weight[layer.at(out, k)];
+            number = static_cast<float>(static_cast<double>(number) * factors[k]);
+        }
+    replace_weight(graph, layer, weight);
+}
+
+}  // namespace
 
 Fold::Fold(const AlgorithmRun& run, ValueId root, size_t channels, bool layers)
     : run_(run), graph_(run.graph), channels_(channels), layers_too_(layers) {
@@ -16,7 +32,7 @@ Fold::Fold(const AlgorithmRun& run, ValueId root, size_t channels, bool layers)
             possible_ = possible_ && (id == root || (use.node != NodeId::none && edges_.contains({use.node, id})));
 }
 
-void Fold::apply(Graph& graph, const std::vector<double>& divisors) const {
+const std::set<ValueId>& Fold::apply(Graph& graph, const std::vector<double>& divisors) const {
     const auto divide = [&](std::vector<float>& numbers) {
         for (size_t i = 0; i < numbers.size(); ++i)
             numbers[i] = static_cast<float>(static_cast<double>(numbers[i]) / divisors[i % channels_]);
@@ -40,6 +56,7 @@ void Fold::apply(Graph& graph, const std::vector<double>& divisors) const {
         divide(bias);
         replace_bias(graph, layer, bias);
     }
+    return values_;
 }
 
 bool Fold::plan(ValueId id) {
@@ -114,15 +131,14 @@ std::vector<Smoothing> smoothings_of(const AlgorithmRun& run, bool layers) {
     return found;
 }
 
-void smooth(AlgorithmRun& run, const Fold& fold, const Smoothing& smoothing, const std::vector<double>& factors) {
+void smooth(AlgorithmRun& run, const Smoothing& smoothing, const std::vector<double>& factors, const Divide& divide) {
     std::vector<double> scale(factors.size());
     std::ranges::transform(factors, scale.begin(), [](double factor) { return 1 / factor; });
     const std::vector<double> none(scale.size(), 0.0);
-    for (const ValueId id : fold.values()) {
+    for (const ValueId id : divide()) {
         const Value& value = run.graph.value(id);
         change_value(run.changed, value.name, static_cast<int>(value.type.shape.rank()) - 1, scale, none);
     }
-    fold.apply(run.graph, factors);
     for (const NodeId reader : smoothing.readers) multiply_rows(run.graph, reader, factors);
 }
 
@@ -133,15 +149,9 @@ std::optional<Layer> product_to_smooth(const AlgorithmRun& run, const Use& use, 
     return fits && run.takes(run.graph.node(use.node)) ? layer : std::nullopt;
 }
 
-void multiply_rows(Graph& graph, NodeId product, const std::vector<double>& factors) {
-    const Layer layer = *layer_of(graph, product);
-    std::vector<float> weight = to_floats(*graph.constant(layer.weight));
-    for (size_t out = 0; out < layer.outs; ++out)
-        for (size_t k = 0; k < layer.depth; ++k) {
-            float& number = weight[layer.at(out, k)];
-            number = static_cast<float>(static_cast<double>(number) * factors[k]);
-        }
-    replace_weight(graph, layer, weight);
+const Scheme* rounding_scheme(const AlgorithmRun& run, NodeId product) {
+    const Scheme* scheme = asked_of(run.graph.node(product), "", run.quant).scheme;
+    return scheme && scheme->activations != Scheme::Activations::float32 ? scheme : nullptr;
 }
 
 bool has_output_scales(const QuantOptions& quant) {

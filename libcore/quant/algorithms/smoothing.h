@@ -2,6 +2,7 @@
 // makes the value: the scale and bias of a normalization, spelled out or not, or a layer's weight. What smoothquant and awq share.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <set>
 #include <utility>
@@ -18,8 +19,8 @@ class Fold {
     // `layers`: also layers may be divided, output by output, if they are to be treated.
     Fold(const AlgorithmRun& run, ValueId root, size_t channels, bool layers);
     bool possible() const { return possible_; }
-    const std::set<ValueId>& values() const { return values_; }
-    void apply(Graph& graph, const std::vector<double>& divisors) const;
+    // Returns the values that are divided then.
+    const std::set<ValueId>& apply(Graph& graph, const std::vector<double>& divisors) const;
 
    private:
     bool plan(ValueId id);
@@ -48,14 +49,15 @@ struct Smoothing {
 // Those whose division is possible and whose readers are all to be treated. `layers`: as above.
 std::vector<Smoothing> smoothings_of(const AlgorithmRun& run, bool layers);
 
-// Divides the value by `factors` and multiplies what reads it.
-void smooth(AlgorithmRun& run, const Fold& fold, const Smoothing& smoothing, const std::vector<double>& factors);
+// Divides the value by `factors`, which `divide` does - it returns all values that are divided then -, and multiplies its readers.
+using Divide = std::function<std::set<ValueId>()>;
+void smooth(AlgorithmRun& run, const Smoothing& smoothing, const std::vector<double>& factors, const Divide& divide);
 
 // The product that reads `value` here, if it has a constant weight that is no codes and is to be treated.
 std::optional<Layer> product_to_smooth(const AlgorithmRun& run, const Use& use, ValueId value);
 
-// Row k of the weight of a product by factors[k].
-void multiply_rows(Graph& graph, NodeId product, const std::vector<double>& factors);
+// The type that is asked of the product if it rounds what it reads, too; nullptr: its input stays as it is.
+const Scheme* rounding_scheme(const AlgorithmRun& run, NodeId product);
 
 // Have weights of products a scale for each output?
 bool has_output_scales(const QuantOptions& quant);

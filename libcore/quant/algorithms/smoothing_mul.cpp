@@ -3,17 +3,10 @@
 #include <algorithm>
 
 #include "libcore/graph/op_ids.h"
-#include "libcore/quant/asked.h"
 #include "libcore/quant/spell.h"
 
 namespace quern {
 namespace {
-
-// Does its type round what it reads, too?
-bool rounds_input(const AlgorithmRun& run, NodeId product) {
-    const Scheme* scheme = asked_of(run.graph.node(product), "", run.quant).scheme;
-    return scheme && scheme->activations != Scheme::Activations::float32;
-}
 
 std::vector<MulSmoothing> candidates(const AlgorithmRun& run, const std::set<ValueId>& judged) {
     const Graph& graph = run.graph;
@@ -24,7 +17,7 @@ std::vector<MulSmoothing> candidates(const AlgorithmRun& run, const std::set<Val
         if (layer.convolution || value.constant() || value.type.dtype != DType::f32 || !met.insert(layer.input).second) continue;
         Smoothing smoothing{layer.input, {}, layer.depth};
         for (const Use& use : graph.uses(layer.input))
-            if (product_to_smooth(run, use, layer.input) && rounds_input(run, use.node)) smoothing.readers.push_back(use.node);
+            if (product_to_smooth(run, use, layer.input) && rounding_scheme(run, use.node)) smoothing.readers.push_back(use.node);
         if (!smoothing.readers.empty()) found.push_back({std::move(smoothing), false});
     }
     return found;
@@ -32,20 +25,6 @@ std::vector<MulSmoothing> candidates(const AlgorithmRun& run, const std::set<Val
 
 NodeId first_of(const Graph& graph, const std::vector<NodeId>& nodes) {
     return *std::ranges::find_if(graph.order(), [&](NodeId id) { return std::ranges::find(nodes, id) != nodes.end(); });
-}
-
-NodeId put_mul(Graph& graph, const Smoothing& smoothing, const std::vector<float>& numbers) {
-    const std::string name = graph.value(smoothing.value).name;
-    const Type type = graph.value(smoothing.value).type;
-    const ValueId factors =
-        graph.add_constant(name + "_smooth_factors", Tensor::make<float>({static_cast<int64_t>(smoothing.channels)}, numbers));
-    const ValueId divided = graph.add_value(graph.unique_name(name + "_smooth"), type);
-    const NodeId mul = graph.add_node(need_op(ops::Mul), graph.unique_node_name(name + "_smooth"), {smoothing.value, factors}, {divided},
-                                      {}, first_of(graph, smoothing.readers));
-    for (const NodeId reader : smoothing.readers)
-        for (size_t at = 0; at < graph.node(reader).in.size(); ++at)
-            if (graph.node(reader).in[at] == smoothing.value) graph.node(reader).in[at] = divided;
-    return mul;
 }
 
 // What the quantizer makes of the graph as it is, and the names of the nodes that it quantizes.
@@ -87,14 +66,22 @@ std::vector<MulSmoothing> mul_smoothings_of(const AlgorithmRun& run, const std::
     return found;
 }
 
-void smooth_by_mul(AlgorithmRun& run, const Smoothing& smoothing, const std::vector<double>& factors) {
-    std::vector<double> scale(factors.size());
-    std::ranges::transform(factors, scale.begin(), [](double factor) { return 1 / factor; });
-    const Node& mul = run.graph.node(put_mul(run.graph, smoothing, std::vector<float>(scale.begin(), scale.end())));
-    run.dividers->insert(mul.name);
-    const Value& divided = run.graph.value(mul.out[0]);
-    change_value(run.changed, divided.name, static_cast<int>(divided.type.shape.rank()) - 1, scale, std::vector<double>(scale.size(), 0.0));
-    for (const NodeId reader : smoothing.readers) multiply_rows(run.graph, reader, factors);
+ValueId put_mul(AlgorithmRun& run, const Smoothing& smoothing, const std::vector<double>& factors) {
+    Graph& graph = run.graph;
+    const std::string name = graph.value(smoothing.value).name;
+    const Type type = graph.value(smoothing.value).type;
+    std::vector<float> numbers(factors.size());
+    std::ranges::transform(factors, numbers.begin(), [](double factor) { return static_cast<float>(1 / factor); });
+    const ValueId scale =
+        graph.add_constant(name + "_smooth_factors", Tensor::make<float>({static_cast<int64_t>(smoothing.channels)}, numbers));
+    const ValueId divided = graph.add_value(graph.unique_name(name + "_smooth"), type);
+    const NodeId mul = graph.add_node(need_op(ops::Mul), graph.unique_node_name(name + "_smooth"), {smoothing.value, scale}, {divided}, {},
+                                      first_of(graph, smoothing.readers));
+    run.dividers->insert(graph.node(mul).name);
+    for (const NodeId reader : smoothing.readers)
+        for (size_t at = 0; at < graph.node(reader).in.size(); ++at)
+            if (graph.node(reader).in[at] == smoothing.value) graph.node(reader).in[at] = divided;
+    return divided;
 }
 
 }  // namespace quern

@@ -19,7 +19,7 @@ struct MulSmoothing {
 // values.
 std::vector<MulSmoothing> mul_smoothings_of(const AlgorithmRun& run, const std::set<ValueId>& judged);
 
-// Puts the Mul there; other readers keep the value as it is.
-void smooth_by_mul(AlgorithmRun& run, const Smoothing& smoothing, const std::vector<double>& factors);
+// Puts the Mul there, which divides by `factors`; other readers keep the value as it is. Returns what it makes.
+ValueId put_mul(AlgorithmRun& run, const Smoothing& smoothing, const std::vector<double>& factors);
 
 }  // namespace quern

@@ -1,16 +1,20 @@
 // SmoothQuant: Xiao et al. 2022, "SmoothQuant: Accurate and Efficient Post-Training Quantization for Large Language Models".
 //
 // Channel j of what matrix products read is divided, and row j of their weights multiplied, by s = max|x|^alpha / max|w|^(1 - alpha);
-// layers are divided where their weights have a scale for each output. Done only where the noise that is to be expected of rounding both
-// falls. Where nothing can take the division, a Mul may be put before the products.
+// layers are divided where their weights have a scale for each output. Done only where rounding both costs the results of the products
+// less so, all readers of the value together, each relative to its results, as measured over rows of the samples. Where nothing can take
+// the division, a Mul may be put before the products.
 #include <algorithm>
 #include <cmath>
 
 #include "libcore/base/text.h"
 #include "libcore/ops/shared/portable_math.h"
 #include "libcore/quant/algorithms/extremes.h"
-#include "libcore/quant/algorithms/layer.h"
+#include "libcore/quant/algorithms/product_noise.h"
+#include "libcore/quant/algorithms/refine.h"
 #include "libcore/quant/algorithms/smoothing_mul.h"
+#include "libcore/quant/algorithms/type_spec.h"
+#include "libcore/quant/asked.h"
 
 namespace quern {
 namespace {
@@ -30,35 +34,57 @@ std::vector<double> weight_magnitudes(const Graph& graph, const Smoothing& smoot
     return greatest;
 }
 
-// What rounding inputs, on one grid, and weights, on one for each output or for all, is expected to add to the results when the input's
-// channels are divided by `factors`: twelve times the sum of mean squared errors, which are a twelfth of a squared step.
-double expected_noise(const AlgorithmRun& run, const Smoothing& smoothing, const ChannelExtremes& input,
-                      const std::vector<double>& factors) {
-    const Scheme& scheme = *run.quant.scheme;
-    const double input_noise = scheme.activations == Scheme::Activations::float32 ? 0 : std::ldexp(1.0, -2 * bits_of(scheme.activation)),
-                 weight_noise = std::ldexp(1.0, -2 * bits_of(scheme.weight));
-    double low = 0, high = 0, squares = 0, noise = 0;
-    for (size_t c = 0; c < factors.size(); ++c) {
-        low = std::min(low, input.least[c] / factors[c]);
-        high = std::max(high, input.most[c] / factors[c]);
-        squares += input.power[c] / factors[c] / factors[c];
+// What a value costs the products that read it and round: their inputs, on the grid of what its channels are seen to reach, and weights.
+class Trial {
+   public:
+    // Holds all of them.
+    Trial(const AlgorithmRun& run, const Smoothing& smoothing, const ChannelExtremes& extremes)
+        : run_(run), extremes_(extremes), rows_(rows_to_measure(run, smoothing.readers.front())) {
+        for (const NodeId node : smoothing.readers) {
+            const Scheme* scheme = asked_of(run.graph.node(node), "", run.quant).scheme;
+            if (!scheme) continue;  // it stays float and loses nothing
+            const Layer layer = *layer_of(run.graph, node);
+            products_.emplace_back(run.graph, node, type_spec(run.graph, layer, *scheme, run.quant), rows_, run.pool);
+            grids_.push_back(rounding_scheme(run, node) ? std::optional(activation_spec(*scheme, run.quant)) : std::nullopt);
+        }
     }
-    const bool one_scale = !has_output_scales(run.quant);
-    for (const NodeId reader : smoothing.readers) {
-        const Layer layer = *layer_of(run.graph, reader);
-        const std::vector<float> weight = to_floats(*run.graph.constant(layer.weight));
-        std::vector<double> most(layer.outs, 0.0);
-        for (size_t out = 0; out < layer.outs; ++out)
-            for (size_t k = 0; k < layer.depth; ++k) {
-                const double number = static_cast<double>(weight[layer.at(out, k)]) * factors[k];
-                most[out] = std::max(most[out], std::abs(number));
-                noise += (high - low) * (high - low) * input_noise * number * number;
+    Trial(const Trial&) = delete;
+    Trial& operator=(const Trial&) = delete;
+
+    const std::vector<ProductNoise>& products() const { return products_; }
+
+    // Of each product, where the channels are divided by `factors`.
+    std::vector<RowSums> noise(const std::vector<double>& factors) const {
+        std::vector<RowSums> noise;
+        for (size_t i = 0; i < products_.size(); ++i)
+            noise.push_back(products_[i].noise(factors, grids_[i] ? rounded(factors, *grids_[i]) : std::vector<float>()));
+        return noise;
+    }
+
+   private:
+    std::vector<float> rounded(const std::vector<double>& factors, const GridSpec& spec) const {
+        RealRange range;
+        for (size_t c = 0; c < factors.size(); ++c) {
+            range.lo = std::min(range.lo, extremes_.least[c] / factors[c]);
+            range.hi = std::max(range.hi, extremes_.most[c] / factors[c]);
+        }
+        const Grid grid = grid_of(range, spec);
+        std::vector<float> numbers = rows_.x;
+        run_.pool.run(rows_.rows, [&](size_t r) {
+            for (size_t c = 0; c < factors.size(); ++c) {
+                float& number = numbers[r * factors.size() + c];
+                number = static_cast<float>(grid.rounded(static_cast<double>(number) / factors[c], spec));
             }
-        if (one_scale) std::ranges::fill(most, *std::ranges::max_element(most));
-        for (const double own : most) noise += 4 * own * own * weight_noise * squares;
+        });
+        return numbers;
     }
-    return noise;
-}
+
+    const AlgorithmRun& run_;
+    const ChannelExtremes& extremes_;
+    LayerRows rows_;
+    std::vector<ProductNoise> products_;
+    std::vector<std::optional<GridSpec>> grids_;  // of their inputs; nothing: not rounded
+};
 
 // How far the greatest channel is from the middle one.
 double outlier(std::vector<double> magnitudes) {
@@ -75,14 +101,6 @@ std::vector<double> factors_of(const AlgorithmRun& run, const Smoothing& smoothi
         if (input.magnitude(c) > 0 && weights[c] > 0)
             factors[c] = std::clamp(portable::pow(input.magnitude(c), alpha) / portable::pow(weights[c], 1 - alpha), 1e-5, 1e5);
     return factors;
-}
-
-std::string why_not(const AlgorithmRun& run, const Smoothing& smoothing, const ChannelExtremes& input, const std::vector<double>& factors) {
-    if (input.rows < least_rows)
-        return fmt::format("stays as it was: the greatest numbers of its input are those of {} rows, need {}", input.rows, least_rows);
-    const std::vector<double> ones(factors.size(), 1.0);
-    if (expected_noise(run, smoothing, input, factors) < expected_noise(run, smoothing, input, ones)) return "";
-    return "stays as it was: its weights would lose more than its input gains";
 }
 
 std::string outliers(const ChannelExtremes& input, const std::vector<double>& factors) {
@@ -102,32 +120,56 @@ std::vector<ChannelExtremes> inputs_of(const AlgorithmRun& run, const std::vecto
     return channel_extremes(run, values, true);
 }
 
-// Divides the input by `divide`(factors) if that is expected to gain.
-template <class Divide>
-void judge(const AlgorithmRun& run, const Smoothing& smoothing, const ChannelExtremes& input, AlgorithmReport& report, Divide divide) {
-    const std::vector<double> factors = factors_of(run, smoothing, input);
-    std::string note = why_not(run, smoothing, input, factors);
-    const bool changed = note.empty();
-    if (changed) {
-        note = outliers(input, factors);
-        divide(factors);
-    }
+void report_all(const AlgorithmRun& run, const Smoothing& smoothing, const std::string& note, AlgorithmReport& report) {
     for (const NodeId reader : smoothing.readers)
-        report.layers.push_back({.layer = run.graph.node(reader).name, .changed = changed, .note = note});
+        report.layers.push_back({.layer = run.graph.node(reader).name, .changed = false, .note = "stays as it was: " + note});
+}
+
+// Divides the input by factors, as `divide`(factors) does, if what is measured of the products is better so.
+template <class DivideBy>
+void judge(AlgorithmRun& run, const Smoothing& smoothing, const ChannelExtremes& input, AlgorithmReport& report, DivideBy divide) {
+    if (input.rows < least_rows)
+        return report_all(run, smoothing,
+                          fmt::format("the greatest numbers of its input are those of {} rows, need {}", input.rows, least_rows), report);
+    const std::vector<double> factors = factors_of(run, smoothing, input), ones(factors.size(), 1.0);
+    const Trial trial(run, smoothing, input);
+    const std::vector<RowSums> before = trial.noise(ones), after = trial.noise(factors);
+    const auto all = [](const RowSums& sums) { return sums.all(); };
+    const bool changed = total_noise(trial.products(), after, all) < total_noise(trial.products(), before, all);
+    const std::string note = changed ? outliers(input, factors) : "stays as it was: its weights would lose more than its input gains";
+    for (size_t i = 0; i < before.size(); ++i) {
+        const ProductNoise& product = trial.products()[i];
+        report.layers.push_back({.layer = run.graph.node(product.node).name,
+                                 .before_db = decibel_of(product.signal.all(), before[i].all()),
+                                 .after_db = decibel_of(product.signal.all(), (changed ? after : before)[i].all()),
+                                 .changed = changed,
+                                 .note = note});
+    }
+    if (changed) smooth(run, smoothing, factors, [&] { return divide(factors); });
+}
+
+bool rounds_any(const AlgorithmRun& run, const Smoothing& smoothing) {
+    return std::ranges::any_of(smoothing.readers, [&](NodeId reader) { return rounding_scheme(run, reader) != nullptr; });
 }
 
 // The values that were judged.
 std::set<ValueId> fold_factors(AlgorithmRun& run, AlgorithmReport& report) {
     // Where a weight has one scale, outputs that are divided unevenly would cost it more than their readers gain.
     const bool layers = has_output_scales(run.quant);
-    const std::vector<Smoothing> found = smoothings_of(run, layers);
-    const std::vector<ChannelExtremes> inputs = inputs_of(run, found);
+    std::vector<Smoothing> found = smoothings_of(run, layers);
     std::set<ValueId> judged;
+    std::erase_if(found, [&](const Smoothing& one) {
+        if (rounds_any(run, one)) return false;
+        judged.insert(one.value);
+        report_all(run, one, "its input is not rounded, so that nothing would be gained", report);
+        return true;
+    });
+    const std::vector<ChannelExtremes> inputs = inputs_of(run, found);
     for (size_t v = 0; v < found.size(); ++v) {
         const Fold fold(run, found[v].value, found[v].channels, layers);
         if (!fold.possible()) continue;  // an earlier one has taken what it needs
         judged.insert(found[v].value);
-        judge(run, found[v], inputs[v], report, [&](const std::vector<double>& factors) { smooth(run, fold, found[v], factors); });
+        judge(run, found[v], inputs[v], report, [&](const std::vector<double>& factors) { return fold.apply(run.graph, factors); });
     }
     return judged;
 }
@@ -139,20 +181,18 @@ void put_muls(AlgorithmRun& run, const std::set<ValueId>& judged, AlgorithmRepor
             found.push_back(one.smoothing);
             continue;
         }
-        for (const NodeId reader : one.smoothing.readers)
-            report.layers.push_back({.layer = run.graph.node(reader).name,
-                                     .changed = false,
-                                     .note = "stays as it was: its input is rounded where it is made, a Mul behind that gains nothing"});
+        report_all(run, one.smoothing, "its input is rounded where it is made, a Mul behind that gains nothing", report);
     }
     const std::vector<ChannelExtremes> inputs = inputs_of(run, found);
     for (size_t v = 0; v < found.size(); ++v)
-        judge(run, found[v], inputs[v], report, [&](const std::vector<double>& factors) { smooth_by_mul(run, found[v], factors); });
+        judge(run, found[v], inputs[v], report,
+              [&](const std::vector<double>& factors) { return std::set<ValueId>{put_mul(run, found[v], factors)}; });
 }
 
 }  // namespace
 
 AlgorithmReport smooth_activations(AlgorithmRun& run) {
-    AlgorithmReport report{"smoothquant", ""};
+    AlgorithmReport report{"smoothquant", "its results"};
     const std::set<ValueId> judged = fold_factors(run, report);
     if (run.options.smooth_mul) put_muls(run, judged, report);
     return report;

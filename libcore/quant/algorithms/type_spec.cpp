@@ -4,8 +4,7 @@
 
 namespace quern {
 
-std::optional<WeightSpec> type_spec(const Graph& graph, const Layer& layer, const QuantOptions& quant) {
-    const Scheme& scheme = *quant.scheme;
+std::optional<WeightSpec> type_spec(const Graph& graph, const Layer& layer, const Scheme& scheme, const QuantOptions& quant) {
     if (!is_integer(scheme.weight)) return std::nullopt;
     const Node& node = graph.node(layer.node);
     const size_t rank = graph.constant(layer.weight)->dims.size();

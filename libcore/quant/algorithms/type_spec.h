@@ -1,4 +1,4 @@
-// What the type makes of a layer's weight, rules aside: algorithms that change the float graph choose by it.
+// What a type makes of a layer's weight: algorithms that change the float graph choose by it.
 #pragma once
 
 #include <optional>
@@ -10,6 +10,6 @@
 namespace quern {
 
 // Nothing where the type's weights are no integers.
-std::optional<WeightSpec> type_spec(const Graph& graph, const Layer& layer, const QuantOptions& quant);
+std::optional<WeightSpec> type_spec(const Graph& graph, const Layer& layer, const Scheme& scheme, const QuantOptions& quant);
 
 }  // namespace quern

@@ -267,7 +267,7 @@ Quantizer Quantizer::with_method(const Method& method) const {
 
 Graph Quantizer::exact() const {
     Graph graph = model_.graph;
-    run_pipeline(graph, pipelines::quantizer);
+    prepare_graph(graph, options_);
     return graph;
 }
 
@@ -293,9 +293,15 @@ Graph Quantizer::with_rules(const std::map<std::string, Rule>& nodes, QuantRepor
     return quantized(options, report);
 }
 
+// Is the model for TFLite, whose runtime has no products of 16-bit weights? Also where the type goes by other rules.
+static bool for_tflite(const Scheme& base, const QuantOptions& options) {
+    const Recipe* tflite = &recipe_named("tflite");
+    return &recipe_of(base, options) == tflite || (options.usual == tflite && !options.for_products_runtime);
+}
+
 std::vector<const Scheme*> usual_types(const Scheme& base, const QuantOptions& options) {
     constexpr std::array<std::string_view, 3> full{"w4a16", "w8a16", "i16-sym"}, weights{"wo-i4", "wo-i8-sym", "f16"};
-    const bool tflite = &recipe_of(base, options) == &recipe_named("tflite");  // its runtime has no products of 16-bit weights
+    const bool tflite = for_tflite(base, options);
     std::vector<const Scheme*> types{&base};
     const auto rank = [](const Scheme& s) {
         return std::pair(bits_of(s.weight), s.activation == DType::none ? 32 : bits_of(s.activation));

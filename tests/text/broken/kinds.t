@@ -21,7 +21,7 @@ $ gzip -c net.mlir >zipped.mlir; for file in zipped.mlir a.bmp a.pt a.h5 a.pkl l
 ! model-info: zipped.mlir: is a gzip file, which has to be unpacked first
 ! model-info: a.bmp: is a BMP image, which can be a sample only
 ! model-info: a.pt: is a zip archive, which has to be unpacked first
-! model-info: a.h5: is an HDF5 file, which is not read
+! model-info: a.h5: is an HDF5 file, which can be a sample only
 ! model-info: a.pkl: is a pickle of Python, whose model has to be exported to ONNX first
 ! model-info: lfs.onnx: is a pointer of Git LFS, whose file has to be fetched first (git lfs pull)
 ! model-info: a.json: is JSON, which is not a model

@@ -48,6 +48,7 @@ $ model-convert d.qn -o x.qn --passes fold_constant
 ? 2
 $ model-convert d.qn --shape imag=1,1,8,8 -o x.qn; ls x.*
 ! model-convert: d.qn: --shape: no input "imag" (did you mean "image"?)
+! hint: its inputs: image
 ! ls: cannot access 'x.*': No such file or directory
 ? 2
 

@@ -50,3 +50,8 @@ $ quern compile nets/d1.onnx d1.onnx -p context -o 'out/{}.qctx' --output-dir x 
 $ quern compile nets/d1.onnx d1.onnx -p context --jobs 0
 ! compile: --jobs: got "0", need an integer of at least 1
 ? 2
+
+Processors are divided among what runs at the same time, unless the number of threads is given.
+$ rm -f out/*; for t in "" "--threads 3"; do taskset -c $(taskset -cp $$ | sed 's/.*: //; s/[-,].*//') quern compile nets/d1.onnx nets/d2.onnx nets/d3.onnx --jobs 2 $t --force -v --type int8_wo -p context -o 'out/{}.qctx' 2>&1 | grep threads; done
+> compile: 3 models, 2 at the same time, threads of each: 1
+> compile: 3 models, 2 at the same time, threads of each: 3

@@ -213,7 +213,8 @@ $ quantize --help
 >       --set-node-name NAME=RULE
 >                               for one node; may repeat
 >       --set-op-type OP=RULE   for all nodes of an operator: Softmax=none; may repeat
->       --allow-unmatched       a rule that matches nothing is told, and no error
+>       --allow-unmatched       a rule that matches nothing, or an override of no value, is told, and
+>                               no error
 >
 > Algorithms:
 >       --algorithms A,B        what improves the model for its type, in the order in which it runs
@@ -356,7 +357,18 @@ $ run --help
 > Devices:
 >       --backend NAME[;NAME]   run every node on the first of these back ends that can (default: on
 >                               the device where it is placed)
->       --backend-options JSON  for back ends that are libraries: {"device": "npu1"}
+>       --backend-options JSON  for back ends that are libraries: {"device": "npu1"}; of a context:
+>                               beside those that it was made with
+>       --in-process            run outside back ends in this process: faster, but their crashes end
+>                               it
+>       --backend-timeout SECONDS
+>                               the longest that a call of an outside back end may take; 0: no limit
+>                               (default: 60)
+>       --verify-backend        run each partition on ref, too: end with 1 where a value differs, with
+>                               4 where a back end writes outside its outputs
+>       --verify-tolerance X    what float values may differ by, of the largest in their output
+>                               (default: 0.001); from 0 to 1
+>       --verify-steps N        what quantized values may differ by (default: 0)
 >       --target TARGET         target whose devices name their back ends, as in quern-place(1)
 >       --list-backends         print the back ends with their devices, and exit
 >
@@ -538,6 +550,7 @@ $ model-convert --list-passes
 > fuse_attention        recognise causal Attention over caches in its elementary operations (not by default)
 > fold_fake_quant       TensorFlow's fake quantization becomes QuantizeLinear and DequantizeLinear (not by default)
 > split_attention       com.microsoft.Attention becomes the product that projects its input and MultiHeadAttention (not by default)
+> expand_attention      MultiHeadAttention, and Attention without caches, become the products and the softmax that they compute (not by default)
 
 $ model-convert --list-formats
 > native    .qn .quern              everything a model has, in one mapped file
@@ -545,6 +558,7 @@ $ model-convert --list-formats
 > circle    .circle                 Circle 0.10, the format of ONE and onert
 > onnx      .onnx                   ONNX, opsets 7 to 28
 > gguf      .gguf                   GGUF, versions 2 and 3, the format of llama.cpp
+> pt2       .pt2 .pt .pth           programs of torch.export, torch 2.5 to 2.15 (read only)
 > library   .so                     a model library of codegen --plugin cpp --lib; reading it runs its code (read only)
 > text      .mlir .txt              the text form: generic MLIR syntax, weights in hex
 
@@ -652,7 +666,11 @@ $ codegen --help
 >                               (default: c++)
 >       --cache DIR             keep what the generator context compiles in a folder, so that only
 >                               changed partitions are compiled again
->       --isa base|avx2|avx512  widest instruction set of float kernels (default: the machine's)
+>       --backend-options JSON  for back ends that are libraries, kept in the context of the generator
+>                               context: {"device": "npu1"}
+>       --isa base|avx2|avx512|aarch64
+>                               instruction set of the machine that it is for, any of them (default:
+>                               this machine's)
 >       --shape NAME=DIMS       fix the shape of an input: x=1,3,224,224; may repeat
 >       --pin NAME=NUMBER       the input always has this value: sr=16000; what follows from it is
 >                               folded; may repeat
@@ -678,8 +696,11 @@ $ codegen --list-plugins
 >           --option mode=...: float, fake or int: what run computes (default: int if its activations are encoded, else float)
 >           --option arithmetic=...: profile of integer runs: onnx, tflite, tflm, one, ggml or nnpa (default: what the model names, else onnx)
 >           --option backend=...: NAME[;NAME]: every node goes to the first that runs it (default: the device where it is placed)
+>           --option prefer=...: NAME[;NAME]: nodes without device go to the first that runs it, or to cpu (default: all to cpu)
+>           --option backend-options=...: JSON for back ends that are libraries, now and wherever the context is loaded: {"device": "npu1"}
 >           --option target=...: whose devices name their back ends
 >           --option cache=...: folder that keeps what was compiled, so that only changed partitions are compiled again
+>           --option isa=...: base, avx2, avx512 or aarch64: for another machine, which packs weights of float kernels itself (default: for this one)
 >           --option graphs=...: NAME=FILE[;NAME=FILE]: more models for the same file, run by --graph NAME
 >           --option name=...: of the model's own graph (default: main)
 >           --option embed=...: yes: an .onnx output has the context inside, not beside it

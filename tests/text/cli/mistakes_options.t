@@ -105,19 +105,20 @@ $ . ./try <<'END'
 + model-diff net.onnx net.onnx
 + END
 > run: net.onnx: --shape: no input "picture"
+> hint: its inputs: image
 > run: net.onnx: --shape image=1x1x8x8: input "image" is float32[batch,1,8,8]
 > run: net.onnx: --shape image=1,3,8,8: dim 1 of input "image" is fixed at 1
 > run: net.onnx: --shape image=1,1,8: input "image" is float32[batch,1,8,8]
 > run: net.onnx: --shape 1,1,8,8: need NAME=1,3,224,224
 > run: net.onnx: --pin image=one: the input is float32[batch,1,8,8]
 > hint: --shape fixes its open dims
-> run: net.onnx: --signature is for TFLite and Circle files, not for onnx
-> model-convert: net.pt: the suffix names no format
-> hint: give -f FORMAT
+> run: net.onnx: --signature is for TFLite, Circle and .pt2 files, not for onnx
+> model-convert: format pt2 is read only
+> exit 4
 > model-convert: net: the suffix names no format
 > hint: give -f FORMAT
 > model-convert: unknown format "keras"
-> hint: one of native, tflite, circle, onnx, gguf, library, text
+> hint: one of native, tflite, circle, onnx, gguf, pt2, library, text
 > model-convert: --opset: got "6", need an integer of at least 7
 > model-convert: opset 99 cannot be written, only 7 to 28
 > model-convert: --opset is for ONNX outputs, not for tflite
@@ -169,6 +170,7 @@ $ . ./try <<'END'
 + quantize net.onnx --dynamic --ranges r.json -o q.onnx
 + quantize net.onnx --random 1 -o q.onnx
 + quantize net.onnx --algorithms gptqq -o q.onnx
++ quantize net.onnx --type wo-i8 --algorithms cle --smooth-mul -o q.onnx
 + check net.onnx
 + check net.onnx --types i8 --random 1
 + minmax-collect net.onnx
@@ -200,6 +202,7 @@ $ . ./try <<'END'
 > hint: minmax-collect makes ranges of them
 > quantize: unknown algorithm "gptqq" (did you mean "gptq"?)
 > hint: one of cle, smoothquant, awq, recalibrate, seqmse, adaround, gptq, analytic-bias-correction, bias-correction
+> quantize: --smooth-mul is for --algorithms smoothquant
 > check: no samples
 > hint: give --input-list or --input
 > check: net.onnx: type i8 needs ranges

@@ -38,6 +38,37 @@ $ run a.qctx --isa base --random 1
 ! hint: make it again with quern codegen --isa base
 ? 4
 
+A narrower set gives the same codes; a context for another machine is made here and runs there.
+
+$ minmax-collect net.onnx --random 1 --rows 8 -q -o ranges.json && quantize net.onnx --ranges ranges.json --type i8 -q -o i8.qn
+$ run i8.qn --random 2 --native-io -q -o model
+$ for isa in base avx2; do codegen i8.qn -p context --isa $isa -q -o $isa-i8.qctx && run $isa-i8.qctx --random 2 --native-io -q -o $isa && diff -r model $isa; done
+$ codegen i8.qn -p context --isa aarch64 -o arm.qctx && model-info --verify arm.qctx | sed -n 1p && run arm.qctx --random 1
+> context     of quern 0.1.0, for aarch64
+! run: arm.qctx: is compiled for aarch64, here is [...]
+! hint: make it again with quern codegen --isa [...]
+? 4
+$ quern compile net.onnx -p context --isa aarch64 -o armed.qctx && model-info armed.qctx | sed -n 1p
+> context     of quern 0.1.0, for aarch64
+! compile: armed.qctx is for aarch64: the model that it was made of stays loaded
+$ codegen net.onnx -p context --isa aarch64 --option embed=yes -q -o arm.onnx && run arm.onnx --random 1 2>&1 | sed 's/ here .*//'
+> run: arm.onnx: is compiled for aarch64,
+> hint: make it again with quern codegen [...]
+? 4
+$ codegen net.onnx -p c --isa aarch64
+! codegen: --isa aarch64 is for the generator context, not for c
+? 2
+$ quern compile net.onnx -p context --isa aarch64 --random 1 --output-dir o -o armed.qctx
+! compile: --output-dir runs the product, which --isa aarch64 makes for another machine
+? 2
+$ codegen net.onnx -p context --isa arm64
+! codegen: --isa: unknown "arm64"
+! hint: one of base, avx2, avx512, aarch64
+? 2
+$ codegen net.onnx -p context --option isa=arm64
+! codegen: net.onnx: --option isa=arm64: need one of base, avx2, avx512, aarch64
+? 2
+
 Tools that work on models do not take contexts.
 
 $ quantize a.qctx --type wo-i8-sym -o x.qn

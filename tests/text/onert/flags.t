@@ -98,19 +98,11 @@ $ onert_run test.circle --output_sizes '[0, 12]' >/dev/null; onert_run test.circ
 ! onert_run: output "y": the buffer has 8 bytes, float32[1,3] needs 12
 ? 3
 
-HDF5 is refused wherever it is named, and so is what is not there.
+What is not there is refused.
 $ onert_run test.circle --load in.h5
-! onert_run: --load in.h5: HDF5 files are neither read nor written here
-! hint: give .npy, .npz or raw files, or a folder of results
-? 4
-$ onert_run test.circle -d out.hdf5
-! onert_run: --dump out.hdf5: HDF5 files are neither read nor written here
-! hint: give .npy, .npz or raw files, or a folder of results
-? 4
-$ onert_run test.circle --shape_run h5
-! onert_run: --shape_run h5: HDF5 files are not read here
-! hint: shapes come from --load, or as '[0, [1, 20]]'
-? 4
+> Model Filename test.circle
+! onert_run: in.h5: No such file or directory
+? 5
 $ onert_run test.circle -g
 ! onert_run: --gpumem_poll: no back end here has memory of a GPU to look at
 ? 4

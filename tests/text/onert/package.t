@@ -4,6 +4,7 @@ $ cp "$TEST_MODELS/relu_chain.mlir" net.mlir && mkdir -p pack/metadata && cp net
 + printf 'BACKENDS=ref\nNUM_THREADS=1\nTRACING_MODE=1\n' >pack/metadata/config.cfg
 $ onert_run pack -q uint8 --minmax_runs 2 -p 2>&1 | sed '/takes\|:  /d' && ls pack *.csv
 > onert_run: config: TRACING_MODE has no effect
+> onert_run: input "arg0" is float32[?,?,?]: open dims are taken as 1 (--shape_run sets others)
 > onert_run: warning: ranges come from 2 runs on random inputs: the quantized model will not be accurate
 > hint: quern minmax-collect and quern compile collect ranges on samples
 > onert_run: 3 operators are written as asked, which onert has no kernel for: operator "0" (RELU): form is uint8; operator "1" (RELU): form is uint8; operator "2" (RELU): form is uint8
@@ -25,3 +26,4 @@ $ onert_run pack -q int8_wo >/dev/null && ls pack
 > pack_quantized_q8.circle
 > pack_quantized_q8wo.circle
 ! onert_run: config: TRACING_MODE has no effect
+! onert_run: input "arg0" is float32[?,?,?]: open dims are taken as 1 (--shape_run sets others)

@@ -12,7 +12,7 @@ $ place --list-checks | grep '^[a-z]'
 $ place --list-checks | grep -A2 'keys of a memory'
 > keys of a memory
 >   name                      1 to 64 of a-z 0-9 _ -; needed
->   bytes                     its size, which arenas of partitions are compared with (default: unbounded)
+>   bytes                     its size, which what partitions need is compared with (default: unbounded)
 $ place --list-checks | grep kernel_height
 >   kernel_height             kernel height: height of a window
 $ place --list-checks --json | grep -A4 '"a link"'
@@ -27,10 +27,10 @@ The target of quern-target(5) as it stands there.
 $ sed -n '/^{"kind/,/^}/p' $EXAMPLES/../man/quern-target.5 > mine.json; place --target ./mine.json --list-ops
 > mine: the host and an engine for int8 convolutions
 > costs: estimate: the data sheet
-> 
+>
 > device cpu, back end cpu
 >   every operator
-> 
+>
 > device npu, simulated on ref
 >   every operator needs
 >     storage: int8

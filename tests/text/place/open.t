@@ -19,4 +19,5 @@ $ place net.mlir --target htp --as i8 --heuristic QualifyingOps --shape x=8,4 --
 ! place: no value is encoded: devices are asked as if the model were quantized to i8; --as sets another type
 $ place net.mlir --target htp --shape y=8,4 -o out.qn
 ! place: net.mlir: --shape: no input "y" (did you mean "x"?)
+! hint: its inputs: x
 ? 2

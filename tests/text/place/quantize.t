@@ -34,8 +34,8 @@ $ place d.onnx --target ethos-u55-128 --heuristic QualifyingOps --load-placement
 ! place: no value is encoded: devices are asked as if the model were quantized to i8; --as sets another type
 ! place: 2 of 11 nodes run on cpu, as no other device can run them; see -v for which and why
 $ quantize placed.onnx --ranges r.json --type i8 -v -o q.qn
-! quantize: 1 of 7 operators stay float: 53.3 % of the weights (21 of 39 kB as float32) and 100.0 % of the multiply-accumulates are quantized
-!   conv2_Conv (Conv): it is bound to cpu, and no rule asks for it
+! quantize: 1 of 7 operators stay float: 53.3 % of the weights (21 of 39 kB as float32) and 18.6 % of the multiply-accumulates are quantized
+!   conv2_Conv (Conv): it is bound to cpu, and no rule asks for it; 46.4 % of the weights
 $ ./devices q.qn --target ethos-u55-128
 > ethos-u conv1_Conv
 > ethos-u relu1_Relu
@@ -55,8 +55,8 @@ $ place d.onnx --target ethos-u55-128 --heuristic QualifyingOps --load-placement
 ! place: no value is encoded: devices are asked as if the model were quantized to i8; --as sets another type
 ! place: 3 of 11 nodes run on cpu, as no other device can run them; see -v for which and why
 $ quantize placed.onnx --ranges r.json --type i8 --rules rules.json -v -o q.qn
-! quantize: 1 of 7 operators stay float: 53.3 % of the weights (21 of 39 kB as float32) and 100.0 % of the multiply-accumulates are quantized
-!   conv2_Conv (Conv): the placement forbids to quantize it
+! quantize: 1 of 7 operators stay float: 53.3 % of the weights (21 of 39 kB as float32) and 18.6 % of the multiply-accumulates are quantized
+!   conv2_Conv (Conv): the placement forbids to quantize it; 46.4 % of the weights
 
 Hand-edited devices of the text form are respected in the same way.
 

@@ -2,7 +2,7 @@ Reports: text to standard output, JSON, a picture and a page by the suffix of th
 
 $ place $TEST_MODELS/relu_chain.mlir --target nnpa --heuristic QualifyingOps --report -
 > target      nnpa (estimate: published rates of the accelerator, not measured)
-> placed by   QualifyingOps: 25.28 us a run, 2.00 us of it transfers and changes of encoding; at most 1163.5 % above the least
+> placed by   QualifyingOps: 25.28 us a run, 2.00 us of it transfers and changes of encoding; at most 1163.5 % above the least, by costs that are an estimate
 > others      FasterOps                2.00 us
 >             FasterOpsWSU             2.00 us
 >             MuchFasterOpsWSU         2.00 us

@@ -21,4 +21,7 @@ An arena that its memory does not hold is told.
 
 $ model-convert $TEST_MODELS/relu_chain.onnx --shape arg0=2,30,40 -o large.onnx
 $ place large.onnx --target ./mine.json -o placed.onnx
-! place: partition 0 on fast does not fit: arena of 18.8 KB, but small has 1.0 KB
+! place: node "Relu_0" (Relu) does not fit fast: needs 18.8 KB of 1.0 KB of small
+! place: node "Relu_1" (Relu) does not fit fast: needs 18.8 KB of 1.0 KB of small
+! place: node "Relu_2" (Relu) does not fit fast: needs 18.8 KB of 1.0 KB of small
+! place: and 1 more nodes that do not fit; see -v

@@ -69,8 +69,12 @@ $ quantize net.mlir --ranges ranges.json --overrides inner.json -o b.qn -v
 $ sed 's/sum/sun/' inner.json > wrong.json && quantize net.mlir --ranges ranges.json --overrides wrong.json -o c.qn; echo $?; ls c.qn
 > 3
 ! quantize: net.mlir: wrong.json: override for "sun": the model has no such value (did you mean "sum"?)
+! hint: --allow-unmatched leaves out what the model does not have
 ! ls: cannot access 'c.qn': No such file or directory
 ? 2
+$ sed -i 's/}]/}, {"name": "x_nhwc", "output_dtype": "int8", "y_scale": 0.5}]/' wrong.json; quantize net.mlir --ranges ranges.json --overrides wrong.json --allow-unmatched -o c.qn 2>&1 | grep override; model-info c.qn --encodings=2.0.0 | grep '"x"'
+> quantize: 1 override names no value of the model and is left out: sun
+> {"name":"x","output_dtype":"int8","y_scale":0.5},
 $ sed 's/1}/-1}/' inner.json > wrong.json && quantize net.mlir --ranges ranges.json --overrides wrong.json -o c.qn
 ! quantize: wrong.json: encodings[0].y_scale: is -1, need a scale above 0
 ? 3

@@ -71,12 +71,12 @@ $ quantize d.qn --ranges d.json -q -o a.onnx; model-info a.onnx --encodings=2.0.
 > 3 of 7 operators stay float
 $ quantize d.qn --overrides e -o b.onnx && cmp a.onnx b.onnx
 
-QNN's _net.json: -100 is zero point 100 of uint8 (1032). Scales by channel are left out by name.
-$ echo '{"graph": {"nodes": {}, "tensors": {"x": {"data_type": 1032, "quant_params": {"definition": 1, "encoding": 0, "scale_offset": {"scale": 0.02, "offset": -100}}}, "y": {"data_type": 562, "quant_params": {"definition": 2147483647, "encoding": 2147483647}}, "w": {"data_type": 776, "quant_params": {"definition": 1, "encoding": 1}}}}}' > net.json
+QNN's _net.json: -100 is zero point 100 of uint8 (1032). Blocks whose layout is not said are left out by name.
+$ echo '{"graph": {"nodes": {}, "tensors": {"x": {"data_type": 1032, "quant_params": {"definition": 1, "encoding": 0, "scale_offset": {"scale": 0.02, "offset": -100}}}, "y": {"data_type": 562, "quant_params": {"definition": 2147483647, "encoding": 2147483647}}, "w": {"data_type": 776, "quant_params": {"definition": 1, "encoding": 4, "block": {"block_size": [1, 2], "scale_offsets": [{"scale": 1, "offset": 0}]}}, "dims": [1, 2]}}}}' > net.json
 $ quantize net.mlir --ranges ranges.json --method min-max --overrides net.json -o b.qn && model-info b.qn --encodings=2.0.0 | grep '"[xy]"'
 > {"name":"x","output_dtype":"uint8","y_scale":0.02,"y_zero_point":100},
 > {"name":"y","output_dtype":"int8","y_scale":0.02,"y_zero_point":-128}
-! quantize: left out, as their encodings have more than one scale, in QNN's layout of weights, or bits of their own: w
+! quantize: left out: w (blocks in QNN's layout, and no permute_order_to_src)
 $ quantize net.mlir --ranges ranges.json --per-tensor --method min-max -o p.onnx && model-info p.onnx --encodings=qnn -o net.json; cat net.json; quantize net.mlir --overrides net.json -o b.qn && model-diff --encodings p.onnx b.qn
 > {"graph":{"nodes":{},"tensors":{
 > "b":{"data_type":818,"quant_params":{"definition":1,"encoding":0,"scale_offset":{"offset":0,"scale":0.0002}}},
@@ -84,4 +84,7 @@ $ quantize net.mlir --ranges ranges.json --per-tensor --method min-max -o p.onnx
 > "x":{"data_type":776,"quant_params":{"definition":1,"encoding":0,"scale_offset":{"offset":28,"scale":0.01}}},
 > "y":{"data_type":776,"quant_params":{"definition":1,"encoding":0,"scale_offset":{"offset":128,"scale":0.02}}}
 > }}}
+> 4 equal, 0 different, 0 only in the first, 0 only in the second
+$ quantize net.mlir --ranges ranges.json --method min-max -o c.onnx && model-info c.onnx --encodings=qnn -o net.json; grep '"w"' net.json; quantize net.mlir --overrides net.json -o b.qn && model-diff --encodings c.onnx b.qn
+> "w":{"data_type":776,"dims":[2,2],"permute_order_to_src":[0,1],"quant_params":{"definition":1,"encoding":1,"axis_scale_offset":{"axis":1,"num_scale_offsets":2,"scale_offsets":[{"offset":0,"scale":0.01},{"offset":0,"scale":0.02}]}}},
 > 4 equal, 0 different, 0 only in the first, 0 only in the second

@@ -96,3 +96,28 @@ $ model-info q.qn | grep '^inputs\|^outputs'; model-info q.qn --text | grep 'den
 >   func.func @net(%x: tensor<1x2xf32> {quern.encoding = [{storage = i8, qmin = -128, qmax = 127, scale = dense<0.009803922> : tensor<f32>, zero = dense<-26> : tensor<i8>}]}) -> (tensor<1x2xf32>) {
 >     %w6 = "onnx.Constant"() {quern.encoding = [{storage = i8, qmin = -127, qmax = 127, scale = dense<0.01> : tensor<f32>, zero = dense<0> : tensor<i8>}], value = dense<[[100, -127], [2, 30]]> : tensor<2x2xi8>} : () -> tensor<2x2xf32>
 >     %y = "onnx.MatMul"(%x, %w6) {onnx_node_name = "product", quern.encoding = [{storage = i8, qmin = -128, qmax = 127, scale = dense<0.0076409075> : tensor<f32>, zero = dense<23> : tensor<i8>}]} : (tensor<1x2xf32>, tensor<2x2xf32>) -> tensor<1x2xf32>
+
+Of other bits: 4 of activations from -1 to 2.75 are int4, and so are 3 of weights without the least code. Each file has the grids, or is refused.
+$ sed -e 's/dense<1.5>/dense<2.75>/; s/0.00980392168/0.25/; s/102.0/4.0/; s/1\.27>/1.5>/; s/dense<0.01>/dense<0.5>/; s/100.0/2.0/' fake.mlir > four.mlir
+$ minmax-collect -q four.mlir --random 3 -o r.json && quantize four.mlir --ranges r.json --type i8 --strict -o q.qn && model-info q.qn --encodings=2.0.0 | grep '"[wx]'
+> {"name":"w6","output_dtype":"int4","y_scale":0.5},
+> {"name":"x","output_dtype":"int4","y_scale":0.25,"y_zero_point":-4},
+$ for f in onnx tflite; do quantize four.mlir --ranges r.json --type i8 -o q.$f && model-diff --encodings q.qn q.$f; done; model-diff q.qn q.onnx --random 3 | grep -o '^ *equal.*(output)'
+> 3 equal, 0 different, 0 only in the first, 0 only in the second
+> only in the first: y
+> only in the second: y/real
+> 2 equal, 0 different, 1 only in the first, 1 only in the second
+>     equal   1.000000            0[...]  y (output)
+! quantize: 1 operator is written between DEQUANTIZE and QUANTIZE, as there is no kernel for the codes: operator "y" (FULLY_CONNECTED): form is int4 -> int8
+$ quantize four.mlir --ranges r.json --type i8 -o q.circle
+! quantize: operator "y" (FULLY_CONNECTED): there is no kernel that makes real numbers of INT4
+? 4
+
+12 bits have no type of their own: the Clip stays in front of int16 codes. Weights of 2 bits are int2.
+$ sed -e 's/dense<1.5>/dense<0.99951171875>/; s/0.00980392168/0.00048828125/; s/102.0/2048.0/; s/-1\.27>/-1.0>/; s/1\.27>/0.5>/; s/dense<0.01>/dense<0.5>/; s/100.0/2.0/' fake.mlir > twelve.mlir
+$ minmax-collect -q twelve.mlir --random 3 -o r.json && quantize twelve.mlir --ranges r.json --type w8a16 --strict -o q.qn && model-info q.qn --text | grep -o '"onnx.[CF][a-z]*".*scale = dense<[0-9.]*' | sed 's/{.*storage/storage/'
+> "onnx.Constant"() storage = i2, qmin = -2, qmax = 1, scale = dense<0.5
+> "onnx.Clip"(%x, %bottom, %top) storage = i16, qmin = -32768, qmax = 32767, scale = dense<0.00048828125
+$ model-diff twelve.mlir q.qn --random 3 --threshold 80 | grep -c output; quantize twelve.mlir --ranges r.json --type w8a16 -o q.onnx && model-diff q.qn q.onnx --random 3 | grep -o '^ *equal.*(output)'
+> 1
+>     equal   1.000000            0[...]  y (output)

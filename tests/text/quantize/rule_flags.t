@@ -27,8 +27,8 @@ $ . ./q.sh; q --set-global w8a16 --set-op-type MatMul=i8 -v; show
 > a:int16 a:int8 b:int16 b:int8 c:int16 c:int8 d:int16 d:int8 h:int8 w:int8 x:int8 y:int8
 $ . ./q.sh; q --set-module-type block=w8a16 --set-module-name /net/block.1=none -v; show
 > b:int16 d:int8 h:int8 w:int8 x:int16 y:int8
-! quantize: 2 of 5 operators stay float: 60.0 % of the weights (96 of 160 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
-!   /net/block.1/MatMul (MatMul): the rule of module /net/block.1 sets none
+! quantize: 2 of 5 operators stay float: 60.0 % of the weights (96 of 160 bytes as float32) and 66.7 % of the multiply-accumulates are quantized
+!   /net/block.1/MatMul (MatMul): the rule of module /net/block.1 sets none; 40.0 % of the weights
 !   /net/block.1/Relu (Relu): the rule of module /net/block.1 sets none
 $ . ./q.sh; q --set-global none --set-op-type MatMul=i8 --set-node-name /net/head/MatMul=none -v; show
 > a:int8 b:int8 c:int8 w:int8 x:int8
@@ -39,8 +39,8 @@ $ . ./q.sh; q --set-global none --set-op-type MatMul=i8 --set-node-name /net/hea
 Modules may be named as torch names them.
 $ . ./q.sh; q --set-module-name net.block.0=none --set-io u8i8 -v; show
 > b:int8 d:int8 h:int8 w:int8 x:uint8 y:uint8
-! quantize: 2 of 5 operators stay float: 60.0 % of the weights (96 of 160 bytes as float32) and 100.0 % of the multiply-accumulates are quantized
-!   /net/block.0/MatMul (MatMul): the rule of module net.block.0 sets none
+! quantize: 2 of 5 operators stay float: 60.0 % of the weights (96 of 160 bytes as float32) and 66.7 % of the multiply-accumulates are quantized
+!   /net/block.0/MatMul (MatMul): the rule of module net.block.0 sets none; 40.0 % of the weights
 !   /net/block.0/Relu (Relu): the rule of module net.block.0 sets none
 A flag holds where the file says something else of the same part.
 $ echo '{"kind": "rules", "version": 1, "op_types": {"Relu": "none", "MatMul": "none"}}' > rules.json
@@ -162,3 +162,14 @@ $ cat > scalars.mlir <<'END'
 $ minmax-collect -q scalars.mlir --random 1 --rows 8 -o s.json && quantize scalars.mlir --ranges s.json --report report.json -o q.qn
 $ . ./q.sh; show
 > a:int8 half:int8 three:int8 x:int8 y:int8
+
+Types have their familiar names in rules, too, and each is explained once.
+$ echo '{"kind": "rules", "version": 1, "global": "int8", "op_types": {"MatMul": {"type": "int16x8", "method": "mse"}, "Relu": "int8"}}' > familiar.json
+$ . ./q.sh; q --rules familiar.json; show
+> a:int16 a:int8 b:int16 b:int8 c:int16 c:int8 d:int16 d:int8 h:int8 w:int8 x:int16 y:int16
+! quantize: type int16x8 stands for w8a16
+! quantize: type int8 stands for i8
+$ . ./q.sh; q --set-global int8 --set-node-name /net/head/MatMul=int16x8,method=mse && show | grep -o 'y:int16'
+> y:int16
+! quantize: type int8 stands for i8
+! quantize: type int16x8 stands for w8a16

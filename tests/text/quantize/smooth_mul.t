@@ -11,18 +11,18 @@ $ cat > two.mlir <<'END'
 + }
 + END
 $ python3 -c "
-+ import random
++ import array, random
 + random.seed(7)
-+ open('x.u8', 'wb').write(bytes(random.randrange(*((0, 256) if i % 4 == 0 else (120, 137))) for i in range(60 * 16)))"
-$ minmax-collect two.mlir --input x=x.u8:u8[4,4]*0.0625-8 -o r.json
-$ S='two.mlir --input x=x.u8:u8[4,4]*0.0625-8 --ranges r.json --algorithms smoothquant --set-global none --set-op-type MatMul=u8i8'; quantize $S -o plain.onnx 2>plain.txt; sed -n 1p plain.txt; quantize $S --smooth-mul -v -o mul.onnx 2>mul.txt; sed 3q mul.txt
++ open('x.f32', 'wb').write(array.array('f', [random.uniform(-8, 8) if i % 4 == 0 else random.uniform(-0.5, 0.5) for i in range(60 * 16)]).tobytes())"
+$ minmax-collect two.mlir --input x=x.f32:f32[4,4] -o r.json
+$ S='two.mlir --input x=x.f32:f32[4,4] --ranges r.json --algorithms smoothquant --set-global none --set-op-type MatMul=u8i8'; quantize $S -o plain.onnx 2>plain.txt; sed -n 1p plain.txt; quantize $S --smooth-mul -v -o mul.onnx 2>mul.txt; sed 3q mul.txt
 > quantize: smoothquant: nothing to do in this model
 > quantize: smoothquant: 2 of 2 layers changed
->   p: greatest channel of its input [...] times the middle one, was [...]
->   q: greatest channel of its input [...] times the middle one, was [...]
+>   p: SQNR of its results [...] dB, was [...] dB; greatest channel of its input [...] times the middle one, was [...]
+>   q: SQNR of its results [...] dB, was [...] dB; greatest channel of its input [...] times the middle one, was [...]
 
 One Mul for both, in every kind of file; the function stays; the same bytes on any number of threads, and without ranges.
-$ X='--input x=x.u8:u8[4,4]*0.0625-8'; S="two.mlir $X --algorithms smoothquant --set-global none --smooth-mul -q"; for to in onnx:u8i8 qn:u8i8 tflite:i8; do
+$ X='--input x=x.f32:f32[4,4]'; S="two.mlir $X --algorithms smoothquant --set-global none --smooth-mul -q"; for to in onnx:u8i8 qn:u8i8 tflite:i8; do
 +     quantize $S --ranges r.json --set-op-type MatMul=${to#*:} -o mul.${to%:*}; model-convert mul.${to%:*} -o mul.mlir; grep -c onnx.Mul mul.mlir
 +     model-diff two.mlir mul.${to%:*} $X --outputs-only --threshold 40 >d || cat d
 + done
@@ -32,7 +32,14 @@ $ X='--input x=x.u8:u8[4,4]*0.0625-8'; S="two.mlir $X --algorithms smoothquant -
 > 1
 
 Where the input is rounded before, it stays: here as one of the model.
-$ quantize two.mlir --input x=x.u8:u8[4,4]*0.0625-8 --ranges r.json --algorithms smoothquant --smooth-mul --set-io i8 -v -o q.onnx
+$ quantize two.mlir --input x=x.f32:f32[4,4] --ranges r.json --algorithms smoothquant --smooth-mul --set-io i8 -v -o q.onnx
 ! quantize: smoothquant: 0 of 2 layers changed
 !   p: stays as it was: its input is rounded where it is made, a Mul behind that gains nothing
 !   q: stays as it was: its input is rounded where it is made, a Mul behind that gains nothing
+
+Inputs on the grid as they are - all 256 numbers of one - and weights that have codes lose nothing, so that nothing can be gained.
+$ python3 -c "open('x.u8', 'wb').write(bytes(range(256)) * 8)"; minmax-collect two.mlir --input x=x.u8:u8[4,4]*0.0625-8 -o r.json
+$ S="two.mlir --input x=x.u8:u8[4,4]*0.0625-8 --algorithms smoothquant --smooth-mul --set-global none"; quantize $S --ranges r.json --set-op-type MatMul=u8i8 -v -o q.onnx 2>q.txt; sed 3q q.txt
+> quantize: smoothquant: 0 of 2 layers changed
+>   p: SQNR of its results exact, was exact; stays as it was: its weights would lose more than its input gains
+>   q: SQNR of its results [...] dB, was [...] dB; stays as it was: its weights would lose more than its input gains

@@ -75,3 +75,9 @@ $ for f in wo.qn wo.onnx wo.tflite dynamic.onnx dynamic.tflite; do run $f --rand
 > mode     float (numbers, weights from codes), 1 thread, 1 sample, 1 run
 > mode     int (codes, profile onnx), 1 thread, 1 sample, 1 run
 > mode     int (codes, profile tflite), 1 thread, 1 sample, 1 run
+
+A context says whose arithmetic it was made with.
+$ head -c 640 /dev/zero > z.bin; minmax-collect -q $EXAMPLES/digits/digits.onnx --random 1 --rows 4 -o dr.json && quantize $EXAMPLES/digits/digits.onnx --ranges dr.json -o dt.tflite && quantize $EXAMPLES/digits/digits.onnx --ranges dr.json -o do.qn
+$ for f in dt.tflite do.qn; do codegen $f -p context -o d.qctx && run d.qctx --input 'image=z.bin:u8[1,8,8]' --threads 1 | grep mode; done
+> mode     int (codes, profile tflite), 1 thread, 10 samples, 10 runs
+> mode     int (codes, profile onnx), 1 thread, 10 samples, 10 runs

@@ -62,7 +62,7 @@ What does not fit is refused with what would.
 
 $ for steps in resiz=2 crop=a mean=1/2 std=0 range=1 layout=chw method=area fill=300 dtype=u9 resize=3,crop=1x1 crop=0 mean=1,mean=2 pad=1 std=1e-45; do run net.mlir --input x=a.ppm:$steps -q; done
 ! run: a.ppm:resiz=2: pictures have no step "resiz" (did you mean "resize"?)
-! hint: their steps: resize, crop, pad, letterbox, method, fill, range, mean, std, layout, channels, dtype
+! hint: their steps: resize, crop, pad, letterbox, method, fill, range, mean, std, layout, channels, dtype, upright
 ! run: a.ppm:crop=a: crop=a: need a size: 224, 320x240 (width and height), or none for the model's
 ! run: a.ppm:mean=1/2: mean=1/2: need one number or three: 0.485/0.456/0.406
 ! run: a.ppm:std=0: std=0: need one number or three, none of them 0: 0.229/0.224/0.225

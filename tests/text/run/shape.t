@@ -15,6 +15,7 @@ $ run net.mlir --random 1 --shape x=1,3,5,8
 ? 2
 $ run net.mlir --random 1 --shape y=1
 ! run: net.mlir: --shape: no input "y" (did you mean "x"?)
+! hint: its inputs: x
 ? 2
 $ minmax-collect net.mlir --random 1 --shape x=1,3,5,4 -o r.json
 ! minmax-collect: warning: ranges come from random inputs: a model that is quantized with them will not be accurate

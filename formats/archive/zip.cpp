@@ -1,0 +1,153 @@
+#include "formats/archive/zip.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "libcore/base/error.h"
+#include "libcore/base/file_kind.h"
+#include "libcore/base/text.h"
+
+namespace quern {
+namespace {
+
+constexpr uint64_t inflate_ratio = 1032;        // what deflate can reach at most
+constexpr uint64_t head_size = (1 << 20) + 64;  // holds the header of any array
+
+// Little-endian numbers of a byte run, every access checked.
+class Reader {
+   public:
+    explicit Reader(std::string_view bytes) : bytes_(bytes) {}
+    uint64_t number(uint64_t at, size_t size) const {
+        const std::string_view field = text(at, size);
+        uint64_t value = 0;
+        for (size_t i = size; i-- > 0;) value = value << 8 | static_cast<unsigned char>(field[i]);
+        return value;
+    }
+    std::string_view text(uint64_t at, uint64_t size) const {
+        if (at > bytes_.size() || size > bytes_.size() - at) throw bad_input("ZIP archive is cut short at byte {}", at);
+        return bytes_.substr(at, size);
+    }
+
+   private:
+    std::string_view bytes_;
+};
+
+struct Directory {
+    uint64_t offset, count;
+};
+
+Directory find_directory(const Reader& zip, std::string_view bytes) {
+    const size_t tail = std::min<size_t>(bytes.size(), 65535 + 22);
+    const std::string mark = "PK\x05\x06";
+    const size_t found = bytes.substr(bytes.size() - tail).rfind(mark);
+    if (found == std::string_view::npos && !bytes.starts_with("PK")) refuse_other_kind(bytes);
+    if (found == std::string_view::npos) throw bad_input("not a ZIP archive");
+    const uint64_t end = bytes.size() - tail + found;
+    Directory directory{zip.number(end + 16, 4), zip.number(end + 10, 2)};
+    if (end >= 20 && zip.number(end - 20, 4) == zip_locator64_signature) {
+        const uint64_t end64 = zip.number(end - 20 + 8, 8);
+        if (zip.number(end64, 4) != zip_end64_signature) throw bad_input("ZIP archive has a broken ZIP64 end record");
+        directory = {zip.number(end64 + 48, 8), zip.number(end64 + 32, 8)};
+    }
+    if (directory.count > bytes.size() / 46) throw bad_input("ZIP archive claims {} members", directory.count);
+    return directory;
+}
+
+// Sizes and offset of a central entry that overflow 32 bits are in its ZIP64 extra field, in this order.
+void read_zip64(const Reader& zip, uint64_t at, uint64_t size, std::initializer_list<uint64_t*> fields) {
+    const uint64_t end = at + size;
+    while (at + 4 <= end) {
+        const uint64_t id = zip.number(at, 2), length = zip.number(at + 2, 2);
+        if (id == 1) {
+            uint64_t item = at + 4;
+            for (uint64_t* field : fields) {
+                if (*field != zip_in_64) continue;
+                if (item + 8 > at + 4 + length) throw bad_input("ZIP archive has a short ZIP64 field");
+                *field = zip.number(item, 8);
+                item += 8;
+            }
+        }
+        at += 4 + length;
+    }
+}
+
+// The first `size` bytes; with `whole`, there must not be more.
+Bytes inflate_some(const Bytes& packed, uint64_t size, bool whole) {
+    MutableBytes out(size);
+    z_stream stream{};
+    if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) throw io_error("out of memory");
+    constexpr size_t step = std::numeric_limits<uInt>::max() / 2;
+    size_t taken = 0, made = 0;
+    int state = Z_OK;
+    while ((state == Z_OK || state == Z_BUF_ERROR) && (whole || made < size)) {
+        const size_t in = std::min(step, packed.size() - taken), room = std::min(step, size - made);
+        stream.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(packed.data() + taken));
+        stream.avail_in = static_cast<uInt>(in);
+        stream.next_out = reinterpret_cast<Bytef*>(out.data() + made);
+        stream.avail_out = static_cast<uInt>(room);
+        state = inflate(&stream, Z_NO_FLUSH);
+        taken += in - stream.avail_in;
+        made += room - stream.avail_out;
+        if (in == stream.avail_in && room == stream.avail_out && state != Z_STREAM_END) break;  // no progress
+    }
+    inflateEnd(&stream);
+    if ((whole && state != Z_STREAM_END) || made != size) throw bad_input("deflated data is broken");
+    return std::move(out).freeze();
+}
+
+Bytes inflate_all(const Bytes& packed, uint64_t size, const ZipArchive::Guard& guard) {
+    if (size > packed.size() * inflate_ratio + 64) throw bad_input("claims {} bytes from {} deflated ones", size, packed.size());
+    if (size > head_size) guard(inflate_some(packed, head_size, false), size);
+    return inflate_some(packed, size, true);
+}
+
+}  // namespace
+
+uint32_t crc32_of(const Bytes& bytes, uint32_t start) {
+    uLong crc = start;
+    for (size_t at = 0; at < bytes.size();) {
+        const size_t step = std::min<size_t>(bytes.size() - at, 1u << 30);
+        crc = ::crc32(crc, reinterpret_cast<const Bytef*>(bytes.data() + at), static_cast<uInt>(step));
+        at += step;
+    }
+    return static_cast<uint32_t>(crc);
+}
+
+ZipArchive::ZipArchive(Bytes bytes) : bytes_(std::move(bytes)) {
+    const Reader zip(bytes_.text());
+    const Directory directory = find_directory(zip, bytes_.text());
+    uint64_t at = directory.offset;
+    for (uint64_t i = 0; i < directory.count; ++i) {
+        if (zip.number(at, 4) != zip_central_signature) throw bad_input("ZIP archive has a broken directory");
+        const uint64_t flags = zip.number(at + 8, 2), name_size = zip.number(at + 28, 2), extra_size = zip.number(at + 30, 2);
+        std::string name(zip.text(at + 46, name_size));
+        uint64_t size = zip.number(at + 24, 4), packed = zip.number(at + 20, 4), offset = zip.number(at + 42, 4);
+        read_zip64(zip, at + 46 + name_size, extra_size, {&size, &packed, &offset});
+        if (flags & 1) throw unsupported("ZIP member \"{}\" is encrypted", escape(name));
+        by_name_.emplace(name, members_.size());
+        members_.push_back({std::move(name), offset, packed, size, static_cast<uint32_t>(zip.number(at + 16, 4)),
+                            static_cast<uint16_t>(zip.number(at + 10, 2))});
+        at += 46 + name_size + extra_size + zip.number(at + 32, 2);
+    }
+}
+
+const ZipArchive::Member* ZipArchive::find(std::string_view name) const {
+    const auto found = by_name_.find(name);
+    return found == by_name_.end() ? nullptr : &members_[found->second];
+}
+
+Bytes ZipArchive::data_of(const Member& member, const Guard& guard) const {
+    const Reader zip(bytes_.text());
+    if (zip.number(member.offset, 4) != zip_local_signature) throw bad_input("ZIP member has no header");
+    const uint64_t start = member.offset + 30 + zip.number(member.offset + 26, 2) + zip.number(member.offset + 28, 2);
+    zip.text(start, member.packed_size);  // inside the file
+    const Bytes packed = bytes_.slice(start, member.packed_size);
+    if (member.method == 8) return inflate_all(packed, member.size, guard);
+    if (member.method != 0) throw unsupported("ZIP method {}", member.method);
+    if (member.size != member.packed_size) throw bad_input("stored ZIP member of {} bytes claims {}", member.packed_size, member.size);
+    return packed;
+}
+
+}  // namespace quern

@@ -1,0 +1,305 @@
+// Gathering and scattering.
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "formats/torch/map/map.h"
+
+namespace quern::torch_format {
+namespace {
+
+bool embedding(Site& site) {
+    site.result("Gather", {site.in("weight"), site.in("indices")}, {{"axis", int64_t{0}}});
+    return true;
+}
+bool index_select(Site& site) {
+    site.result("Gather", {site.in("self"), site.in("index")}, {{"axis", site.axis("dim", site.rank("self"), 0)}});
+    return true;
+}
+
+// The index may be shorter along other dims: those are cut first.
+bool gather(Site& site) {
+    const size_t rank = site.rank("self");
+    const int64_t axis = site.axis("dim", rank, 0);
+    ValueId x = site.in("self");
+    const ValueId index = site.in("index");
+    for (size_t i = 0; i < rank; ++i) {
+        const auto own = static_cast<int64_t>(i);
+        if (own == axis || same(site.shape("self").dims[i], site.shape("index").dims[i])) continue;
+        const ValueId length = site.node("Gather", {site.node("Shape", {index}), site.numbers("dim", {own})});
+        x = site.node("Slice", {x, site.numbers("starts", {0}), length, site.numbers("axes", {own})});
+    }
+    site.result("GatherElements", {x, index}, {{"axis", axis}});
+    return true;
+}
+bool take(Site& site) {
+    site.result("Gather", {site.reshaped(site.in("self"), {-1}), site.in("index")}, {{"axis", int64_t{0}}});
+    return true;
+}
+bool take_along(Site& site) {
+    if (!site.has("dim")) return false;
+    site.result("GatherElements", {site.in("self"), site.in("indices")}, {{"axis", site.axis("dim", site.rank("self"), 0)}});
+    return true;
+}
+
+bool nonzero(Site& site) {
+    site.result("Transpose", {site.node("NonZero", {site.in("self")})}, {{"perm", Ints{1, 0}}});
+    return true;
+}
+bool masked_select(Site& site) {
+    const ValueId x = site.in("self"), mask = site.in("mask");
+    const ValueId shape = site.node("Shape", {site.node("And", {site.node("Expand", {mask, site.node("Shape", {x})}), mask})});
+    const ValueId flat = site.reshaped(site.node("Expand", {x, shape}), {-1}),
+                  chosen = site.reshaped(site.node("Expand", {mask, shape}), {-1});
+    site.result("Compress", {flat, chosen});
+    return true;
+}
+
+// ---- x[i, :, j] ----
+
+struct Places {
+    Values index;  // int64, broadcast against each other
+    Ints dims;     // of self, one for each
+};
+
+// Indices by place; a mask stands for the places where it holds, of as many dims as it has.
+std::optional<Places> places_of(Site& site) {
+    Places places;
+    int64_t dim = 0;
+    for (const Argument& item : site.need("indices").items) {
+        if (item.kind == Argument::Kind::none) {
+            ++dim;
+            continue;
+        }
+        const TensorMeta& meta = site.meta(item);
+        if (meta.dtype != DType::boolean && meta.dtype != DType::u8) {
+            places.index.push_back(site.in_as(item, DType::i64));
+            places.dims.push_back(dim++);
+            continue;
+        }
+        const ValueId found = site.node("NonZero", {site.in_as(item, DType::boolean)});
+        for (size_t i = 0; i < meta.shape.rank(); ++i) {
+            places.index.push_back(
+                site.node("Gather", {found, site.scalar("row", static_cast<int64_t>(i), DType::i64)}, {{"axis", int64_t{0}}}));
+            places.dims.push_back(dim++);
+        }
+    }
+    if (places.index.empty()) return std::nullopt;
+    return places;
+}
+
+// All indices of one shape, side by side: [..., n].
+ValueId side_by_side(Site& site, const Values& index) {
+    ValueId shaped = index[0];
+    const ValueId last = site.numbers("last", {-1});
+    for (size_t i = 1; i < index.size(); ++i) shaped = site.node("Add", {shaped, index[i]});
+    const ValueId shape = site.node("Shape", {shaped});
+    Values columns;
+    for (const ValueId item : index)
+        columns.push_back(site.node("Unsqueeze", {index.size() == 1 ? item : site.node("Expand", {item, shape}), last}));
+    return columns.size() == 1 ? columns[0] : site.node("Concat", columns, {{"axis", int64_t{-1}}});
+}
+
+bool adjacent(const Ints& dims) {
+    for (size_t i = 1; i < dims.size(); ++i)
+        if (dims[i] != dims[i - 1] + 1) return false;
+    return true;
+}
+
+// The dims that are indexed, in front of the others.
+Ints indexed_first(const Ints& dims, size_t rank) {
+    Ints order = dims;
+    for (size_t i = 0; i < rank; ++i)
+        if (std::ranges::find(dims, static_cast<int64_t>(i)) == dims.end()) order.push_back(static_cast<int64_t>(i));
+    return order;
+}
+
+// How many dims the indices have together.
+size_t index_rank(const Site& site) {
+    size_t rank = 0;
+    for (const Argument& item : site.need("indices").items) {
+        if (item.kind == Argument::Kind::none) continue;
+        const TensorMeta& meta = site.meta(item);
+        rank = std::max(rank, meta.dtype == DType::boolean || meta.dtype == DType::u8 ? 1 : meta.shape.rank());
+    }
+    return rank;
+}
+
+bool index(Site& site) {
+    const size_t rank = site.rank("self");
+    const auto places = places_of(site);
+    if (!places) return false;
+    if (places->index.size() == 1) {
+        site.result("Gather", {site.in("self"), places->index[0]}, {{"axis", places->dims[0]}});
+        return true;
+    }
+    const Ints order = indexed_first(places->dims, rank);
+    ValueId x = site.in("self");
+    if (!std::ranges::is_sorted(order)) x = site.node("Transpose", {x}, {{"perm", order}});
+    ValueId found = site.node("GatherND", {x, side_by_side(site, places->index)});
+    // dims of adjacent indices come where they were, others first
+    const size_t wide = index_rank(site), before = adjacent(places->dims) ? static_cast<size_t>(places->dims[0]) : 0;
+    if (before > 0) {
+        Ints back;
+        const size_t whole = wide + rank - places->dims.size();
+        for (size_t i = 0; i < before; ++i) back.push_back(static_cast<int64_t>(wide + i));
+        for (size_t i = 0; i < wide; ++i) back.push_back(static_cast<int64_t>(i));
+        for (size_t i = wide + before; i < whole; ++i) back.push_back(static_cast<int64_t>(i));
+        found = site.node("Transpose", {found}, {{"perm", back}});
+    }
+    site.bind(found);
+    return true;
+}
+
+bool index_put(Site& site) {
+    const DType dtype = site.dtype("self");
+    const size_t rank = site.rank("self");
+    const auto& items = site.need("indices").items;
+    const bool add = site.flag("accumulate");
+    const bool mask = items.size() == 1 && items[0].kind == Argument::Kind::tensor && site.meta(items[0]).dtype == DType::boolean;
+    if (mask && site.shape("values").rank() == 0 && !add) {
+        ValueId chosen = site.in(items[0]);
+        Ints axes;
+        for (size_t i = site.meta(items[0]).shape.rank(); i < rank; ++i) axes.push_back(static_cast<int64_t>(i));
+        if (!axes.empty()) chosen = site.node("Unsqueeze", {chosen, site.numbers("axes", axes)});
+        site.result("Where", {chosen, site.in("values"), site.in("self")});
+        return true;
+    }
+    const auto places = places_of(site);
+    if (!places) return false;
+    const Ints order = indexed_first(places->dims, rank);
+    const bool moved = !std::ranges::is_sorted(order);
+    if (moved && site.rank("values") != 0 && adjacent(places->dims)) return false;  // values lie in another order, too
+    ValueId x = site.in("self");
+    if (moved) x = site.node("Transpose", {x}, {{"perm", order}});
+    const ValueId where = side_by_side(site, places->index);
+    // values are broadcast to what the indices name: their dims, then those that are not indexed
+    const ValueId named = site.node("Shape", {site.node("GatherND", {x, where})});
+    const ValueId values = site.node("Expand", {site.in_as("values", dtype), named});
+    Attrs attrs;
+    if (add) attrs["reduction"] = std::string("add");
+    const ValueId written = site.node("ScatterND", {x, where, values}, attrs);
+    if (!moved) {
+        site.bind(written);
+        return true;
+    }
+    Ints back(rank);
+    for (size_t i = 0; i < rank; ++i) back[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
+    site.result("Transpose", {written}, {{"perm", back}});
+    return true;
+}
+
+// ---- scatter ----
+
+// The source may be larger than the index.
+ValueId source_of(Site& site, ValueId index) {
+    const DType dtype = site.dtype("self");
+    if (!site.is_tensor("src"))
+        return site.node("Expand", {site.in_as(site.has("value") ? "value" : "src", dtype), site.node("Shape", {index})});
+    if (site.shape("src") == site.shape("index")) return site.in_as("src", dtype);
+    Ints axes;
+    for (size_t i = 0; i < site.rank("index"); ++i) axes.push_back(static_cast<int64_t>(i));
+    return site.node("Slice", {site.in_as("src", dtype), site.numbers("starts", Ints(axes.size(), 0)), site.node("Shape", {index}),
+                               site.numbers("axes", axes)});
+}
+
+bool scatter(Site& site) {
+    const std::string& target = site.of().target;
+    const std::string reduce = target.find("scatter_add") != std::string::npos ? "sum" : site.word("reduce", "");
+    std::string reduction;
+    if (reduce == "sum" || reduce == "add") reduction = "add";
+    if (reduce == "prod" || reduce == "multiply") reduction = "mul";
+    if (reduce == "amax") reduction = "max";
+    if (reduce == "amin") reduction = "min";
+    if (reduction.empty() != reduce.empty() || !site.flag("include_self", true)) return false;
+    const ValueId index = site.in("index");
+    Attrs attrs{{"axis", site.axis("dim", site.rank("self"), 0)}};
+    if (!reduction.empty()) attrs["reduction"] = reduction;
+    site.result("ScatterElements", {site.in("self"), index, source_of(site, index)}, attrs);
+    return true;
+}
+
+// Whole slices along a dim, which an index of rank 1 names.
+bool index_slices(Site& site) {
+    const DType dtype = site.dtype("self");
+    const size_t rank = site.rank("self");
+    const int64_t axis = site.axis("dim", rank, 0);
+    const std::string& target = site.of().target;
+    const bool fill = target.find("index_fill") != std::string::npos, add = target.find("index_add") != std::string::npos;
+    Ints column(rank, 1);
+    if (rank == 0) return false;
+    column[static_cast<size_t>(axis)] = -1;
+    const ValueId index = site.reshaped(site.in_as("index", DType::i64), column);
+    const ValueId shape = site.node("Shape", {site.node("Gather", {site.in("self"), site.in("index")}, {{"axis", axis}})});
+    const ValueId wide = site.node("Expand", {index, shape});
+    ValueId source = site.in_as(fill ? "value" : "source", dtype);
+    if (fill) source = site.node("Expand", {source, shape});
+    if (const double alpha = site.real("alpha", 1); alpha != 1) source = site.node("Mul", {source, site.scalar("alpha", alpha, dtype)});
+    Attrs attrs{{"axis", axis}};
+    if (add) attrs["reduction"] = std::string("add");
+    site.result("ScatterElements", {site.in("self"), wide, source}, attrs);
+    return true;
+}
+
+// ---- sets ----
+
+// (values, where each element is among them, how often each occurs)
+bool unique(Site& site) {
+    const bool dim = site.of().target.find("unique_dim") != std::string::npos;
+    const ValueId x = dim ? site.in("self") : site.reshaped(site.in("self"), {-1});
+    const ValueId values = site.out_value(0), first = site.value("first"), places = site.value("places"), counts = site.value("counts");
+    Attrs attrs{{"sorted", int64_t{1}}};
+    if (dim) attrs["axis"] = site.axis("dim", site.rank("self"), 0);
+    site.add("Unique", {x}, {values, first, places, counts}, attrs);
+    if (site.flag("return_inverse")) site.bind(dim ? places : site.node("Reshape", {places, site.node("Shape", {site.in("self")})}), 1);
+    if (site.flag("return_counts")) site.bind(counts, 2);
+    return true;
+}
+
+bool one_hot(Site& site) {
+    const auto classes = site.ints("num_classes");
+    const ValueId index = site.in("self");
+    ValueId depth = ValueId::none;
+    if (classes && (*classes)[0] >= 0)
+        depth = site.numbers("depth", *classes);
+    else
+        depth =
+            site.node("Add", {site.reshaped(site.node("ReduceMax", {index}, {{"keepdims", int64_t{0}}}), {1}), site.numbers("one", {1})});
+    site.result("OneHot", {index, depth, site.numbers("values", {0, 1})}, {{"axis", int64_t{-1}}});
+    return true;
+}
+
+bool nms(Site& site) {
+    const ValueId axes = site.numbers("batch", {0});
+    const ValueId boxes = site.node("Unsqueeze", {site.in("dets"), axes}),
+                  scores = site.node("Unsqueeze", {site.in("scores"), site.numbers("class", {0, 1})});
+    const ValueId all = site.numbers("all", {std::numeric_limits<int32_t>::max()});
+    const ValueId overlap =
+        site.constant("overlap", from_floats(DType::f32, {1}, std::array{static_cast<float>(site.real("iou_threshold", 0.5))}));
+    const ValueId chosen = site.node("NonMaxSuppression", {boxes, scores, all, overlap});
+    site.result("Gather", {chosen, site.scalar("box", int64_t{2}, DType::i64)}, {{"axis", int64_t{1}}});
+    return true;
+}
+
+constexpr std::array rows{
+    MapRow{"aten.embedding", "Gather", embedding},
+    MapRow{"aten.index_select", "Gather", index_select},
+    MapRow{"aten.gather", "GatherElements Slice", gather},
+    MapRow{"aten.take", "Reshape Gather", take},
+    MapRow{"aten.take_along_dim", "GatherElements", take_along},
+    MapRow{"aten.nonzero aten.argwhere", "NonZero Transpose", nonzero},
+    MapRow{"aten.masked_select", "Expand Compress", masked_select},
+    MapRow{"aten.index aten._unsafe_index", "Gather GatherND NonZero Transpose", index},
+    MapRow{"aten.index_put aten._unsafe_index_put aten._index_put_impl", "ScatterND GatherND Where Transpose", index_put},
+    MapRow{"aten.scatter aten.scatter_add aten.scatter_reduce", "ScatterElements", scatter},
+    MapRow{"aten.index_add aten.index_copy aten.index_fill", "ScatterElements", index_slices},
+    MapRow{"aten._unique2 aten._unique aten.unique_dim", "Unique", unique},
+    MapRow{"aten.one_hot", "OneHot", one_hot},
+    MapRow{"torchvision.nms", "NonMaxSuppression Gather", nms},
+};
+
+}  // namespace
+
+std::span<const MapRow> index_rows() { return rows; }
+
+}  // namespace quern::torch_format

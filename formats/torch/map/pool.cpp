@@ -1,0 +1,241 @@
+// Pools.
+#include <algorithm>
+#include <array>
+
+#include "formats/torch/map/map.h"
+
+namespace quern::torch_format {
+namespace {
+
+constexpr int64_t longest = 1 << 24;  // dim that windows are counted over, and table of what they count
+
+struct Window {
+    Ints kernel, stride, pads, dilation;
+    bool ceil;
+};
+
+// Of the operator's name: "max_pool2d"
+size_t dims_of(const Site& site) {
+    const std::string& target = site.of().target;
+    for (const size_t dims : {1, 2, 3})
+        if (target.find(std::to_string(dims) + "d") != std::string::npos) return dims;
+    throw bug("no dims in {}", target);
+}
+
+Window window_of(const Site& site, size_t dims) {
+    Window window;
+    window.kernel = site.each("kernel_size", dims, {1}, 1);
+    window.stride = site.each("stride", dims, window.kernel, 1);
+    window.pads = site.each("padding", dims, {0}, 0);
+    window.dilation = site.each("dilation", dims, {1}, 1);
+    window.ceil = site.flag("ceil_mode");
+    return window;
+}
+
+// Windows rounded up must begin inside the input or its pads before it: the pads behind are said so that they do.
+Ints pads_of(const Site& site, const Window& window) {
+    const size_t dims = window.kernel.size();
+    Ints after = window.pads;
+    for (size_t i = 0; window.ceil && i < dims; ++i) {
+        const int64_t length = site.dim("self", static_cast<int64_t>(i) - static_cast<int64_t>(dims));
+        if (length < 0 || length > longest) throw unsupported("windows rounded up over a length that is not fixed");
+        const int64_t span = window.dilation[i] * (window.kernel[i] - 1) + 1, room = length + 2 * window.pads[i] - span;
+        int64_t count = (room + window.stride[i] - 1) / window.stride[i] + 1;
+        if ((count - 1) * window.stride[i] >= length + window.pads[i]) --count;
+        after[i] = (count - 1) * window.stride[i] + span - length - window.pads[i];
+    }
+    Ints pads = window.pads;
+    pads.insert(pads.end(), after.begin(), after.end());
+    return pads;
+}
+
+// Pools of ours have a batch.
+ValueId batched(Site& site, size_t dims, bool& single) {
+    single = site.rank("self") == dims + 1;
+    return single ? site.node("Unsqueeze", {site.in("self"), site.numbers("batch", {0})}) : site.in("self");
+}
+void unbatched(Site& site, ValueId made, bool single, size_t out = 0) {
+    if (single)
+        site.result("Squeeze", {made, site.numbers("batch", {0})}, {}, out);
+    else
+        site.bind(made, out);
+}
+
+bool max_pool(Site& site) {
+    const size_t dims = dims_of(site);
+    const Window window = window_of(site, dims);
+    Ints pads = pads_of(site, window);
+    for (size_t i = 0; i < dims; ++i) pads[dims + i] = std::max<int64_t>(pads[dims + i], 0);
+    const Attrs attrs{{"kernel_shape", window.kernel}, {"strides", window.stride}, {"pads", pads}, {"dilations", window.dilation}};
+    bool single = false;
+    const ValueId x = batched(site, dims, single);
+    if (site.out_count() < 2) {
+        unbatched(site, site.node("MaxPool", {x}, attrs), single);
+        return true;
+    }
+    // ours number the elements of the whole tensor, theirs those of a channel
+    int64_t plane = 1;
+    for (size_t i = 0; i < dims; ++i) {
+        const int64_t length = site.dim("self", static_cast<int64_t>(i) - static_cast<int64_t>(dims));
+        if (length < 1 || length > longest || plane > longest) return false;
+        plane *= length;
+    }
+    const ValueId most = site.value("most"), places = site.value("places");
+    site.add("MaxPool", {x}, {most, places}, attrs);
+    unbatched(site, most, single);
+    unbatched(site, site.node("Mod", {places, site.scalar("plane", plane, DType::i64)}), single, 1);
+    return true;
+}
+
+// What the pads after the rounded-up end would count is not counted: such windows are divided by hand.
+bool avg_pool(Site& site) {
+    const size_t dims = dims_of(site);
+    const Window window = window_of(site, dims);
+    const bool counted = site.flag("count_include_pad", true);
+    const Ints pads = pads_of(site, window);
+    const bool overhang = !std::equal(window.pads.begin(), window.pads.end(), pads.begin() + static_cast<std::ptrdiff_t>(dims),
+                                      [](int64_t before, int64_t after) { return after <= before; });
+    bool single = false;
+    const ValueId x = batched(site, dims, single);
+    const DType dtype = site.dtype("self");
+    Attrs attrs{{"kernel_shape", window.kernel}, {"strides", window.stride}};
+    int64_t area = 1;
+    for (const int64_t side : window.kernel)
+        if (area > longest || (area *= side) > longest) return false;
+    ValueId mean = ValueId::none;
+    if (site.has("divisor_override") || (overhang && counted)) {
+        // sums of zeros around, divided by what counts
+        attrs["pads"] = pads;
+        attrs["count_include_pad"] = int64_t{1};
+        const ValueId sums = site.node("Mul", {site.node("AveragePool", {x}, attrs), site.scalar("area", area, dtype)});
+        if (site.has("divisor_override")) {
+            mean = site.node("Div", {sums, site.scalar("divisor", site.integer("divisor_override"), dtype)});
+        } else {
+            std::vector<float> counts{1};
+            Ints shape{1, 1};
+            for (size_t i = 0; i < dims; ++i) {
+                const int64_t length = site.dim("self", static_cast<int64_t>(i) - static_cast<int64_t>(dims));
+                std::vector<float> grown;
+                if (length < 0 || length > longest) return false;
+                const int64_t windows = (length + pads[i] + pads[dims + i] - window.kernel[i]) / window.stride[i] + 1;
+                if (windows < 1 || windows * std::ssize(counts) > longest) return false;
+                for (const float before : counts)
+                    for (int64_t w = 0; w < windows; ++w) {
+                        const int64_t from = w * window.stride[i] - window.pads[i];
+                        grown.push_back(before * static_cast<float>(std::min(from + window.kernel[i], length + window.pads[i]) - from));
+                    }
+                counts = std::move(grown);
+                shape.push_back(windows);
+            }
+            mean = site.node("Div", {sums, site.constant("counts", from_floats(dtype, shape, counts))});
+        }
+    } else {
+        Ints used = pads;
+        for (size_t i = 0; i < dims; ++i) used[dims + i] = std::max<int64_t>(used[dims + i], 0);
+        attrs["pads"] = used;
+        attrs["count_include_pad"] = int64_t{counted};
+        mean = site.node("AveragePool", {x}, attrs);
+    }
+    unbatched(site, mean, single);
+    return true;
+}
+
+// ---- as many cells as asked for ----
+
+struct Cells {
+    Ints from, to;  // for each cell
+};
+Cells cells_of(int64_t length, int64_t count) {
+    Cells cells;
+    for (int64_t i = 0; i < count; ++i) {
+        cells.from.push_back(i * length / count);
+        cells.to.push_back(((i + 1) * length + count - 1) / count);
+    }
+    return cells;
+}
+
+// A mean over cells along an axis is a product with a matrix [length, cells].
+ValueId mean_along(Site& site, ValueId x, size_t rank, int64_t axis, int64_t length, int64_t count) {
+    const Cells cells = cells_of(length, count);
+    std::vector<float> matrix(static_cast<size_t>(length * count), 0.0f);
+    for (int64_t c = 0; c < count; ++c) {
+        const auto at = static_cast<size_t>(c);
+        for (int64_t i = cells.from[at]; i < cells.to[at]; ++i)
+            matrix[static_cast<size_t>(i * count + c)] = 1.0f / static_cast<float>(cells.to[at] - cells.from[at]);
+    }
+    const ValueId weights = site.constant("cells", from_floats(site.dtype("self"), {length, count}, matrix));
+    const auto last = static_cast<int64_t>(rank) - 1;
+    if (axis == last) return site.node("MatMul", {x, weights});
+    Ints order;
+    for (int64_t i = 0; i <= last; ++i) order.push_back(i);
+    std::swap(order[static_cast<size_t>(axis)], order[static_cast<size_t>(last)]);
+    return site.node("Transpose", {site.node("MatMul", {site.node("Transpose", {x}, {{"perm", order}}), weights})}, {{"perm", order}});
+}
+
+ValueId greatest_along(Site& site, ValueId x, int64_t axis, int64_t length, int64_t count) {
+    const Cells cells = cells_of(length, count);
+    Values parts;
+    for (size_t i = 0; i < static_cast<size_t>(count); ++i) {
+        const ValueId part =
+            site.node("Slice", {x, site.numbers("from", {cells.from[i]}), site.numbers("to", {cells.to[i]}), site.numbers("axis", {axis})});
+        parts.push_back(site.node("ReduceMax", {part, site.numbers("axis", {axis})}, {{"keepdims", int64_t{1}}}));
+    }
+    return site.node("Concat", parts, {{"axis", axis}});
+}
+
+bool adaptive(Site& site) {
+    const size_t dims = dims_of(site), rank = site.rank("self");
+    const bool most = site.of().target.find("max") != std::string::npos;
+    if (most && site.out_count() > 1 && site.of().target.find("with_indices") != std::string::npos) return false;
+    Ints lengths, counts;
+    for (size_t i = 0; i < dims; ++i) {
+        lengths.push_back(site.dim("self", static_cast<int64_t>(rank - dims + i)));
+        const auto& items = site.need("output_size").items;
+        const Argument& item = items.at(items.size() == 1 ? 0 : i);
+        counts.push_back(item.kind == Argument::Kind::none ? lengths.back() : site.number(item).known.value_or(-1));
+    }
+    if (counts == Ints(dims, 1)) {
+        Ints axes;
+        for (size_t i = rank - dims; i < rank; ++i) axes.push_back(static_cast<int64_t>(i));
+        if (rank == dims + 2)
+            site.result(most ? "GlobalMaxPool" : "GlobalAveragePool", {site.in("self")});
+        else
+            site.result(most ? "ReduceMax" : "ReduceMean", {site.in("self"), site.numbers("axes", axes)}, {{"keepdims", int64_t{1}}});
+        return true;
+    }
+    for (size_t i = 0; i < dims; ++i)
+        if (lengths[i] < 1 || counts[i] < 1 || lengths[i] > longest || counts[i] > 4096 || lengths[i] * counts[i] > longest) return false;
+    bool even = rank == dims + 2;
+    Ints kernel;
+    for (size_t i = 0; i < dims; ++i) {
+        even = even && lengths[i] % counts[i] == 0;
+        kernel.push_back(lengths[i] / counts[i]);
+    }
+    if (even) {
+        site.result(most ? "MaxPool" : "AveragePool", {site.in("self")}, {{"kernel_shape", kernel}, {"strides", kernel}});
+        return true;
+    }
+    ValueId x = site.in("self");
+    for (size_t i = 0; i < dims; ++i) {
+        const auto axis = static_cast<int64_t>(rank - dims + i);
+        x = most ? greatest_along(site, x, axis, lengths[i], counts[i]) : mean_along(site, x, rank, axis, lengths[i], counts[i]);
+    }
+    site.bind(x);
+    return true;
+}
+
+constexpr std::array rows{
+    MapRow{"aten.max_pool1d aten.max_pool2d aten.max_pool3d aten.max_pool1d_with_indices aten.max_pool2d_with_indices "
+           "aten.max_pool3d_with_indices",
+           "MaxPool Mod", max_pool},
+    MapRow{"aten.avg_pool1d aten.avg_pool2d aten.avg_pool3d", "AveragePool Mul Div", avg_pool},
+    MapRow{"aten.adaptive_avg_pool1d aten.adaptive_avg_pool2d aten.adaptive_avg_pool3d aten._adaptive_avg_pool2d aten._adaptive_avg_pool3d "
+           "aten.adaptive_max_pool1d aten.adaptive_max_pool2d aten.adaptive_max_pool3d",
+           "GlobalAveragePool GlobalMaxPool AveragePool MaxPool MatMul Slice ReduceMax Concat", adaptive},
+};
+
+}  // namespace
+
+std::span<const MapRow> pool_rows() { return rows; }
+
+}  // namespace quern::torch_format

@@ -1,0 +1,214 @@
+// Operators along dims.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "formats/torch/map/map.h"
+
+namespace quern::torch_format {
+namespace {
+
+Attrs keeping(const Site& site) { return {{"keepdims", int64_t{site.flag("keepdim")}}, {"noop_with_empty_axes", int64_t{1}}}; }
+ValueId axes_of(Site& site) { return site.numbers("axes", site.axes("dim", site.rank("self"))); }
+
+template <const std::string_view& op>
+bool reduce(Site& site) {
+    const DType dtype = site.out_meta().dtype;
+    site.result(op, {site.in_as("self", dtype), axes_of(site)}, keeping(site));
+    return true;
+}
+constexpr std::string_view sum = "ReduceSum", mean = "ReduceMean", product = "ReduceProd", log_sum = "ReduceLogSumExp";
+
+template <const std::string_view& op>
+bool extreme(Site& site) {
+    const DType dtype = site.dtype("self");
+    const bool truth = dtype == DType::boolean;
+    const ValueId x = truth ? site.in_as("self", DType::i32) : site.in("self");
+    site.result_as(site.node(op, {x, axes_of(site)}, keeping(site)), truth ? DType::i32 : dtype);
+    return true;
+}
+constexpr std::string_view greatest = "ReduceMax", least = "ReduceMin";
+
+template <const std::string_view& op>
+bool truth(Site& site) {
+    const ValueId flags = site.cast(site.in_as("self", DType::boolean), DType::boolean, DType::i32);
+    site.result_as(site.node(op, {flags, axes_of(site)}, keeping(site)), DType::i32);
+    return true;
+}
+
+// The mean of squares of differences, with n - correction in place of n.
+ValueId variance(Site& site, ValueId& mean_out, size_t out) {
+    const DType dtype = site.out_meta(out).dtype;
+    const ValueId x = site.in_as("self", dtype), axes = axes_of(site);
+    const double correction = site.has("correction") ? site.real("correction", 1) : site.flag("unbiased", true) ? 1 : 0;
+    mean_out = site.node("ReduceMean", {x, axes}, {{"keepdims", int64_t{1}}, {"noop_with_empty_axes", int64_t{1}}});
+    const ValueId apart = site.node("Sub", {x, mean_out});
+    const ValueId squares = site.node("ReduceMean", {site.node("Mul", {apart, apart}), axes}, keeping(site));
+    if (correction == 0) return squares;
+    ValueId count = ValueId::none;
+    double known = 1;
+    for (const int64_t axis : site.axes("dim", site.rank("self"))) {
+        const int64_t length = site.dim("self", axis);
+        known = length < 0 || known < 0 ? -1 : known * static_cast<double>(length);
+    }
+    if (known >= 0) return site.node("Mul", {squares, site.scalar("correction", known / (known - correction), dtype)});
+    const ValueId lengths = site.node("Gather", {site.node("Shape", {x}), axes});
+    count = site.cast(site.node("ReduceProd", {lengths, site.numbers("axis", {0})}, {{"keepdims", int64_t{0}}}), DType::i64, dtype);
+    return site.node("Mul", {squares, site.node("Div", {count, site.node("Sub", {count, site.scalar("correction", correction, dtype)})})});
+}
+
+bool var(Site& site) {
+    ValueId mean_out = ValueId::none;
+    site.bind(variance(site, mean_out, 0));
+    return true;
+}
+bool std_dev(Site& site) {
+    ValueId mean_out = ValueId::none;
+    site.result("Sqrt", {variance(site, mean_out, 0)});
+    return true;
+}
+// (variance, mean)
+bool var_mean(Site& site) {
+    ValueId mean_out = ValueId::none;
+    ValueId spread = variance(site, mean_out, 0);
+    if (site.of().target.find("std") != std::string::npos) spread = site.node("Sqrt", {spread});
+    site.bind(spread);
+    site.bind(site.flag("keepdim") ? mean_out : site.node("Squeeze", {mean_out, axes_of(site)}), 1);
+    return true;
+}
+
+bool norm(Site& site) {
+    const std::string_view name = site.has("ord") ? "ord" : "p";
+    const double order = site.real(name, 2);
+    const DType dtype = site.out_meta().dtype;
+    const ValueId x = site.in_as("self", dtype), axes = axes_of(site);
+    const Attrs attrs = keeping(site);
+    if (order == 2 || order == 1) {
+        site.result(order == 2 ? "ReduceL2" : "ReduceL1", {x, axes}, attrs);
+        return true;
+    }
+    const ValueId size = site.node("Abs", {x});
+    if (std::isinf(order)) {
+        site.result(order > 0 ? "ReduceMax" : "ReduceMin", {size, axes}, attrs);
+    } else if (order == 0) {
+        const ValueId there = site.cast(site.node("Greater", {size, site.scalar("zero", 0.0, dtype)}), DType::boolean, dtype);
+        site.result("ReduceSum", {there, axes}, attrs);
+    } else {
+        const ValueId sums = site.node("ReduceSum", {site.node("Pow", {size, site.scalar("order", order, dtype)}), axes}, attrs);
+        site.result("Pow", {sums, site.scalar("root", 1 / order, dtype)});
+    }
+    return true;
+}
+
+bool count_nonzero(Site& site) {
+    const ValueId flags = site.cast(site.in_as("self", DType::boolean), DType::boolean, DType::i64);
+    site.result("ReduceSum", {flags, axes_of(site)}, keeping(site));
+    return true;
+}
+bool nansum(Site& site) {
+    const DType dtype = site.out_meta().dtype;
+    const ValueId x = site.in_as("self", dtype);
+    site.result("ReduceSum", {site.node("Where", {site.node("IsNaN", {x}), site.scalar("zero", 0.0, dtype), x}), axes_of(site)},
+                keeping(site));
+    return true;
+}
+
+// ---- places ----
+
+// Without a dim, the place among all elements.
+bool arg(Site& site) {
+    const std::string_view op = site.of().target.find("argmax") != std::string::npos ? "ArgMax" : "ArgMin";
+    const bool all = !site.has("dim");
+    const ValueId x = all ? site.reshaped(site.in("self"), {-1}) : site.in("self");
+    const int64_t axis = all ? 0 : site.axis("dim", site.rank("self"), 0);
+    if (all && site.flag("keepdim")) {
+        site.result("Reshape",
+                    {site.node(op, {x}, {{"axis", axis}, {"keepdims", int64_t{1}}}), site.numbers("shape", Ints(site.rank("self"), 1))});
+        return true;
+    }
+    site.result(op, {x}, {{"axis", axis}, {"keepdims", int64_t{site.flag("keepdim")}}});
+    return true;
+}
+
+// (values, their first places)
+bool extreme_with_place(Site& site) {
+    const bool most = site.of().target.starts_with("aten.max");
+    const int64_t axis = site.axis("dim", site.rank("self"), 0), keep = site.flag("keepdim");
+    const ValueId x = site.in("self");
+    site.result(most ? "ReduceMax" : "ReduceMin", {x, site.numbers("axes", {axis})}, {{"keepdims", keep}});
+    site.result(most ? "ArgMax" : "ArgMin", {x}, {{"axis", axis}, {"keepdims", keep}}, 1);
+    return true;
+}
+
+bool top_k(Site& site) {
+    const ValueId values = site.out_value(0), places = site.out_value(1);
+    site.add("TopK", {site.in("self"), site.sizes(site.need("k"))}, {values, places},
+             {{"axis", site.axis("dim", site.rank("self"), -1)}, {"largest", int64_t{site.flag("largest", true)}}, {"sorted", int64_t{1}}});
+    return true;
+}
+
+ValueId length_of(Site& site, int64_t axis) {
+    if (const int64_t length = site.dim("self", axis); length >= 0) return site.numbers("length", {length});
+    return site.node("Gather", {site.node("Shape", {site.in("self")}), site.numbers("axis", {axis})});
+}
+
+bool sort(Site& site) {
+    const int64_t axis = site.axis("dim", site.rank("self"), -1);
+    const Attrs attrs{{"axis", axis}, {"largest", int64_t{site.flag("descending")}}, {"sorted", int64_t{1}}};
+    const bool only_places = site.of().target.find("argsort") != std::string::npos;
+    const ValueId values = only_places ? site.value("sorted") : site.out_value(0), places = site.out_value(only_places ? 0 : 1);
+    site.add("TopK", {site.in("self"), length_of(site, axis)}, {values, places}, attrs);
+    return true;
+}
+
+// The k-th smallest and its place; the median is the lower middle one.
+bool kth(Site& site) {
+    const int64_t axis = site.axis("dim", site.rank("self"), -1), length = site.dim("self", axis);
+    const bool median = site.of().target.find("median") != std::string::npos;
+    if (median && length < 1) return false;
+    const int64_t k = median ? (length + 1) / 2 : site.integer("k");
+    if (k < 1) throw bad_input("the {}th smallest number", k);
+    const ValueId values = site.value("sorted"), places = site.value("places");
+    site.add("TopK", {site.in("self"), site.numbers("k", {k})}, {values, places},
+             {{"axis", axis}, {"largest", int64_t{0}}, {"sorted", int64_t{1}}});
+    const ValueId which = site.flag("keepdim") ? site.numbers("last", {k - 1}) : site.scalar("last", k - 1, DType::i64);
+    site.result("Gather", {values, which}, {{"axis", axis}});
+    site.result("Gather", {places, which}, {{"axis", axis}}, 1);
+    return true;
+}
+
+bool cumulate(Site& site) {
+    const DType dtype = site.out_meta().dtype;
+    const std::string_view op = site.of().target.find("cumprod") != std::string::npos ? "CumProd" : "CumSum";
+    site.result(op, {site.in_as("self", dtype), site.scalar("axis", site.axis("dim", site.rank("self"), 0), DType::i64)});
+    return true;
+}
+
+constexpr std::array rows{
+    MapRow{"aten.sum", sum, reduce<sum>},
+    MapRow{"aten.mean", mean, reduce<mean>},
+    MapRow{"aten.prod", product, reduce<product>},
+    MapRow{"aten.logsumexp", log_sum, reduce<log_sum>},
+    MapRow{"aten.amax aten.max.default", greatest, extreme<greatest>},
+    MapRow{"aten.amin aten.min.default", least, extreme<least>},
+    MapRow{"aten.any", "ReduceMax Cast", truth<greatest>},
+    MapRow{"aten.all", "ReduceMin Cast", truth<least>},
+    MapRow{"aten.var", "ReduceMean Sub Mul", var},
+    MapRow{"aten.std", "ReduceMean Sub Mul Sqrt", std_dev},
+    MapRow{"aten.var_mean aten.std_mean", "ReduceMean Sub Mul Sqrt", var_mean},
+    MapRow{"aten.linalg_vector_norm aten.norm", "ReduceL1 ReduceL2 ReduceMax ReduceSum Abs Pow", norm},
+    MapRow{"aten.count_nonzero", "Cast ReduceSum", count_nonzero},
+    MapRow{"aten.nansum", "IsNaN Where ReduceSum", nansum},
+    MapRow{"aten.argmax aten.argmin", "ArgMax ArgMin", arg},
+    MapRow{"aten.max.dim aten.min.dim", "ReduceMax ReduceMin ArgMax ArgMin", extreme_with_place},
+    MapRow{"aten.topk", "TopK", top_k},
+    MapRow{"aten.sort aten.argsort", "TopK", sort},
+    MapRow{"aten.kthvalue aten.median.dim", "TopK Gather", kth},
+    MapRow{"aten.cumsum aten.cumprod", "CumSum CumProd", cumulate},
+};
+
+}  // namespace
+
+std::span<const MapRow> reduce_rows() { return rows; }
+
+}  // namespace quern::torch_format

@@ -1,0 +1,301 @@
+#include "formats/torch/map/site.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "libcore/base/text.h"
+
+namespace quern::torch_format {
+namespace {
+
+using Kind = Argument::Kind;
+
+// bool, integers, floats
+int category(DType dtype) { return dtype == DType::boolean ? 0 : is_real(dtype) ? 2 : 1; }
+
+// 16-bit floats of two kinds, and unsigned beside signed, meet in what holds both.
+DType wider(DType a, DType b) {
+    if (a == b) return a;
+    if (category(a) == 2) return bits_of(a) == bits_of(b) ? DType::f32 : bits_of(a) > bits_of(b) ? a : b;
+    if (a != DType::u8 && b != DType::u8) return bits_of(a) > bits_of(b) ? a : b;
+    const DType other = a == DType::u8 ? b : a;
+    return other == DType::i8 ? DType::i16 : other;
+}
+
+}  // namespace
+
+bool is_real(DType dtype) { return dtype == DType::f32 || dtype == DType::f64 || dtype == DType::f16 || dtype == DType::bf16; }
+
+DType promoted(DType a, DType b, bool plain_a, bool plain_b) {
+    if (category(a) != category(b)) return category(a) > category(b) ? a : b;
+    if (plain_a != plain_b) return plain_a ? b : a;
+    return wider(a, b);
+}
+
+// ---- arguments ----
+
+const Argument* Site::arg(std::string_view name) const {
+    for (const auto& [own, argument] : node_.in)
+        if (own == name) return argument.kind == Kind::none ? nullptr : &argument;
+    return nullptr;
+}
+
+const Argument* Site::arg(size_t i) const {
+    return i < node_.in.size() && node_.in[i].second.kind != Kind::none ? &node_.in[i].second : nullptr;
+}
+
+const Argument& Site::need(std::string_view name) const {
+    if (const Argument* argument = arg(name)) return *argument;
+    throw bad_input("has no argument \"{}\"", name);
+}
+
+bool Site::is_tensor(std::string_view name) const {
+    const Argument* argument = arg(name);
+    return argument && argument->kind == Kind::tensor;
+}
+
+int64_t Site::integer(std::string_view name) const {
+    const Number item = number(need(name));
+    if (!item.known) throw unsupported("argument \"{}\" is computed", name);
+    return *item.known;
+}
+
+int64_t Site::integer(std::string_view name, int64_t fallback) const { return has(name) ? integer(name) : fallback; }
+
+double Site::real(std::string_view name, double fallback) const {
+    const Argument* argument = arg(name);
+    if (!argument) return fallback;
+    return argument->kind == Kind::real ? argument->real : static_cast<double>(integer(name));
+}
+
+std::string Site::word(std::string_view name, std::string_view fallback) const {
+    const Argument* argument = arg(name);
+    return argument && argument->kind == Kind::text ? argument->text : std::string(fallback);
+}
+
+std::optional<Ints> Site::ints(std::string_view name) const {
+    const Argument* argument = arg(name);
+    if (!argument) return std::nullopt;
+    Ints items;
+    for (const Argument& item : argument->kind == Kind::list ? argument->items : std::vector{*argument}) {
+        const Number own = number(item);
+        if (!own.known) return std::nullopt;
+        items.push_back(*own.known);
+    }
+    return items;
+}
+
+Ints Site::each(std::string_view name, size_t count, const Ints& fallback, int64_t least) const {
+    constexpr int64_t most = 1 << 24;
+    Ints items = ints(name).value_or(Ints{});
+    if (items.empty()) items = fallback;
+    if (items.size() == 1) items.resize(count, items[0]);
+    if (items.size() != count) throw bad_input("argument \"{}\" has {} items, need {}", name, items.size(), count);
+    for (const int64_t item : items)
+        if (item < least || item > most) throw bad_input("argument \"{}\" has {}, need {} to {}", name, item, least, most);
+    return items;
+}
+
+DType Site::dtype_arg(std::string_view name, DType fallback) const {
+    const Argument* argument = arg(name);
+    return argument && argument->kind == Kind::dtype ? dtype_of_code(argument->integer) : fallback;
+}
+
+Ints Site::axes(std::string_view name, size_t rank, bool all) const {
+    Ints items = ints(name).value_or(Ints{});
+    for (int64_t& item : items) item = static_cast<int64_t>(normal_axis(item, std::max<size_t>(rank, 1), name));
+    if (items.empty() && all)
+        for (size_t i = 0; i < rank; ++i) items.push_back(static_cast<int64_t>(i));
+    return items;
+}
+
+int64_t Site::axis(std::string_view name, size_t rank, int64_t fallback) const {
+    return static_cast<int64_t>(normal_axis(integer(name, fallback), std::max<size_t>(rank, 1), name));
+}
+
+// ---- operands ----
+
+const TensorMeta& Site::meta(const Argument& tensor) const {
+    const auto found = tensor.kind == Kind::tensor ? scope_.from.tensors.find(tensor.text) : scope_.from.tensors.end();
+    if (found == scope_.from.tensors.end()) throw bad_input("\"{}\" is not a tensor that the file describes", escape(tensor.text));
+    return found->second;
+}
+
+const Argument& Site::out(size_t i) const {
+    for (const Argument& own : node_.out) {
+        const size_t count = own.kind == Kind::list ? own.items.size() : 1;
+        if (i < count) return own.kind == Kind::list ? own.items[i] : own;
+        i -= count;
+    }
+    throw bad_input("has no result {}", i);
+}
+
+size_t Site::out_count() const {
+    size_t count = 0;
+    for (const Argument& own : node_.out) count += own.kind == Kind::list ? own.items.size() : 1;
+    return count;
+}
+
+const TensorMeta& Site::out_meta(size_t i) const { return meta(out(i)); }
+
+int64_t Site::dim(std::string_view name, int64_t axis) const {
+    const Shape& own = shape(name);
+    const Dim& dim = own.dims[normal_axis(axis, own.rank())];
+    return dim.known() ? dim.value : -1;
+}
+
+ValueId Site::in(const Argument& argument) {
+    if (argument.kind != Kind::tensor) throw bad_input("an operand is not a tensor");
+    const Bound bound = importer_.read(scope_, argument.text);
+    if (bound.tensor == ValueId::none) throw bad_input("\"{}\" is a number, need a tensor", escape(argument.text));
+    return bound.tensor;
+}
+
+ValueId Site::in(std::string_view name) {
+    const Argument& argument = need(name);
+    if (argument.kind == Kind::tensor) return in(argument);
+    throw bad_input("argument \"{}\" is not a tensor", name);
+}
+
+Values Site::list(std::string_view name) {
+    Values values;
+    for (const Argument& item : need(name).items) values.push_back(item.kind == Kind::none ? ValueId::none : in(item));
+    return values;
+}
+
+Number Site::number(const Argument& argument) const {
+    if (argument.kind == Kind::integer || argument.kind == Kind::dtype) return {.known = argument.integer};
+    if (argument.kind == Kind::symbol) {
+        const auto found = scope_.bound.find(argument.text);
+        if (found != scope_.bound.end() && found->second.number) return *found->second.number;
+        throw bad_input("\"{}\" is not a number that was computed", escape(argument.text));
+    }
+    throw bad_input("an argument is not an integer");
+}
+
+ValueId Site::as_value(const Number& number) {
+    if (number.known) return scalar("number", *number.known, number.dtype);
+    return number.value;
+}
+
+ValueId Site::in_as(const Argument& argument, DType dtype) {
+    if (argument.kind == Kind::tensor) return cast(in(argument), meta(argument).dtype, dtype);
+    if (argument.kind == Kind::real) return scalar("number", argument.real, dtype);
+    const Number own = number(argument);
+    if (own.known) return scalar("number", *own.known, dtype);
+    return cast(own.value, own.dtype, dtype);
+}
+
+ValueId Site::sizes(const Argument& list) {
+    const std::vector<Argument> items = list.kind == Kind::list ? list.items : std::vector{list};
+    Ints known;
+    for (const Argument& item : items)
+        if (const Number own = number(item); own.known) known.push_back(*own.known);
+    if (known.size() == items.size()) return numbers("sizes", known);
+    Values parts;
+    for (const Argument& item : items) parts.push_back(node("Unsqueeze", {as_value(number(item)), numbers("axis", {0})}));
+    return parts.size() == 1 ? parts[0] : node("Concat", parts, {{"axis", int64_t{0}}});
+}
+
+// ---- nodes ----
+
+std::string Site::fresh(std::string_view what) {
+    return fmt::format("{}{}/{}", scope_.prefix, node_.name.empty() ? node_.target : node_.name, what);
+}
+
+ValueId Site::constant(std::string_view what, const Tensor& tensor) {
+    importer_.spend(tensor.data.size());
+    const ValueId id = importer_.declare(graph(), fresh(what), Type::tensor(tensor.dtype, Shape::of(tensor.dims)));
+    graph().value(id).data = tensor.data;
+    return id;
+}
+
+ValueId Site::numbers(std::string_view what, const Ints& items) { return constant(what, Tensor::vector<int64_t>(items)); }
+
+ValueId Site::scalar(std::string_view what, double item, DType dtype) {
+    if (is_real(dtype)) return constant(what, from_doubles(dtype, {}, std::array{item}));
+    if (std::isnan(item)) throw bad_input("a {} that is not a number", name_of(dtype));
+    return constant(what, from_ints(dtype, {}, std::array{static_cast<int64_t>(std::clamp(item, -9.2e18, 9.2e18))}));
+}
+
+ValueId Site::scalar(std::string_view what, int64_t item, DType dtype) {
+    if (is_real(dtype)) return scalar(what, static_cast<double>(item), dtype);
+    return constant(what, from_ints(dtype, {}, std::array{dtype == DType::boolean ? int64_t{item != 0} : item}));
+}
+
+void Site::add(std::string_view op, Values in, Values out, Attrs attrs, std::string_view domain) {
+    std::string name = graph().value(out.at(0)).name;
+    const NodeId id = graph().add_node(need_op(op, domain), std::move(name), std::move(in), std::move(out), std::move(attrs));
+    if (node_.module.empty()) return;
+    std::string path = node_.module;
+    std::ranges::replace(path, '.', '/');
+    graph().node(id).scope = "/" + path + "/";
+}
+
+ValueId Site::node(std::string_view op, Values in, Attrs attrs, std::string_view domain) {
+    const ValueId made = value(op);
+    add(op, std::move(in), {made}, std::move(attrs), domain);
+    return made;
+}
+
+ValueId Site::cast(ValueId value, DType from, DType to) { return from == to ? value : node("Cast", {value}, {{"to", onnx_type(to)}}); }
+
+// ---- results ----
+
+ValueId Site::out_value(size_t i) {
+    const Argument& own = out(i);
+    if (own.kind == Kind::none) return value("unused");
+    const ValueId id = importer_.declare(graph(), scope_.prefix + own.text, {});
+    scope_.bound[own.text] = {.tensor = id};
+    return id;
+}
+
+void Site::result(std::string_view op, Values in, Attrs attrs, size_t out, std::string_view domain) {
+    add(op, std::move(in), {out_value(out)}, std::move(attrs), domain);
+}
+
+void Site::bind(ValueId value, size_t i) { scope_.bound[out(i).text] = {.tensor = value}; }
+void Site::bind(Number number, size_t i) { scope_.bound[out(i).text] = {.number = number}; }
+
+void Site::result_as(ValueId value, DType dtype, size_t out) {
+    const DType declared = out_meta(out).dtype;
+    if (declared == dtype) return bind(value, out);
+    result("Cast", {value}, {{"to", onnx_type(declared)}}, out);
+}
+
+void Site::keep() {
+    const size_t dot = node_.target.find('.');
+    const std::string domain = dot == std::string::npos ? "torch" : "torch." + node_.target.substr(0, dot);
+    Values in, outs;
+    Attrs attrs;
+    const auto take = [&](const std::string& name, const Argument& argument) {
+        if (argument.kind == Kind::tensor) in.push_back(this->in(argument));
+        if (argument.kind == Kind::integer) attrs[name] = argument.integer;
+        if (argument.kind == Kind::real) attrs[name] = static_cast<float>(argument.real);
+        if (argument.kind == Kind::text) attrs[name] = argument.text;
+        if (argument.kind == Kind::graph) throw unsupported("takes a graph of its own");
+    };
+    for (const auto& [name, argument] : node_.in) {
+        take(name, argument);
+        for (const Argument& item : argument.items)
+            if (item.kind == Kind::tensor) in.push_back(this->in(item));
+        if (argument.kind == Kind::list)
+            if (auto items = std::ranges::all_of(argument.items, [](const Argument& item) { return item.kind == Kind::integer; })
+                                 ? ints(name)
+                                 : std::nullopt)
+                attrs[name] = *items;
+    }
+    for (size_t i = 0; i < out_count(); ++i) {
+        if (out(i).kind == Kind::symbol) throw unsupported("computes a number");
+        outs.push_back(out_value(i));
+        if (out(i).kind == Kind::tensor) graph().value(outs.back()).type = Type::tensor(out_meta(i).dtype, out_meta(i).shape);
+    }
+    if (outs.empty()) throw unsupported("has no result");
+    const std::string name = graph().value(outs[0]).name;
+    graph().add_node(unknown_op(dot == std::string::npos ? node_.target : node_.target.substr(dot + 1), domain, 1), name, std::move(in),
+                     std::move(outs), std::move(attrs));
+}
+
+}  // namespace quern::torch_format

@@ -1,0 +1,31 @@
+// What torch.export.save writes (.pt2): a ZIP of a program's JSON and its weights, in three layouts (torch 2.5 to 2.7, 2.8, and since 2.9).
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "formats/archive/zip.h"
+#include "formats/torch/stored.h"
+#include "libcore/base/json_fwd.h"
+
+namespace quern::torch_format {
+
+using StoredTensors = std::map<std::string, StoredTensor>;  // by the name that the module gives it
+
+struct Package {
+    std::string name;                            // of the program: what --signature takes
+    std::string program;                         // JSON
+    StoredTensors weights;                       // parameters and persistent buffers
+    StoredTensors constants;                     // other buffers, tensor constants
+    std::map<std::string, std::string> refused;  // names whose contents are not plain tensors, with the reason
+};
+
+// What a ZIP of PyTorch is, else "": "package" for the above, "state" for a dictionary of tensors or another pickle, or the description of
+// what cannot be read ("a TorchScript archive").
+std::string kind_of(const ZipArchive& zip);
+
+// `name`: of a package with several programs; "": the first. Throws Exit::bad_input, Exit::unsupported; Exit::usage for an unknown name.
+Package read_package(const ZipArchive& zip, const std::string& name);
+
+}  // namespace quern::torch_format

@@ -1,0 +1,46 @@
+#include "formats/torch/torch.h"
+
+#include "formats/torch/import.h"
+#include "libcore/base/text.h"
+
+namespace quern::torch_format {
+namespace {
+
+constexpr std::string_view export_again =
+    "torch.export.save(torch.export.export(module.eval(), (input,)), \"model.pt2\") writes what is read";
+
+bool is_executorch(const Bytes& bytes) {
+    return bytes.size() > 8 && bytes.text().substr(4, 2) == "ET" && std::isdigit(static_cast<unsigned char>(bytes.text()[6]));
+}
+
+}  // namespace
+
+// Arrays of NumPy are ZIP archives, too: those have another kind.
+bool sniff(const Bytes& bytes) {
+    if (is_executorch(bytes)) return true;
+    if (!bytes.text().starts_with("PK\x03\x04")) return false;
+    try {
+        return !kind_of(ZipArchive(bytes)).empty();
+    } catch (const Error&) {  // a broken archive is told of by whoever reads it
+        return false;
+    }
+}
+
+Model read_signature(const Bytes& bytes, const std::string& name) {
+    if (is_executorch(bytes))
+        throw unsupported("is a program of ExecuTorch, which is compiled already").with_hint(std::string(export_again));
+    const ZipArchive zip(bytes);
+    const std::string kind = kind_of(zip);
+    if (kind == "state")
+        throw unsupported("is a dictionary or an object that torch.save wrote: weights without a graph")
+            .with_hint(std::string(export_again));
+    if (kind.empty()) throw bad_input("is a ZIP archive, but none of PyTorch's");
+    if (kind != "package") throw unsupported("is {}", kind).with_hint(std::string(export_again));
+    const Package package = read_package(zip, name);
+    return at_place(fmt::format("program \"{}\"", escape(package.name)),
+                    [&] { return import_program(package, read_program(package.program), bytes.size()); });
+}
+
+Model read(const Bytes& bytes, const std::string&) { return read_signature(bytes, ""); }
+
+}  // namespace quern::torch_format

@@ -1,0 +1,12 @@
+// PyTorch: exported programs (.pt2 of torch 2.5 to 2.15) become graphs; dictionaries of tensors (torch.save) are refused with what to do.
+#pragma once
+
+#include "formats/format.h"
+
+namespace quern::torch_format {
+
+bool sniff(const Bytes& bytes);
+Model read(const Bytes& bytes, const std::string& path);
+Model read_signature(const Bytes& bytes, const std::string& name);
+
+}  // namespace quern::torch_format
