@@ -155,9 +155,8 @@ class Page {
             for (const std::string& name : names) out.emplace_back(name, name);
             return out;
         };
-        return "<h2>Nodes, the slowest first</h2>\n<p class=\"soft\">A node stands for all that its kernel computes at once; a kernel "
-               "opens "
-               "to say why it is no other.</p>\n" +
+        return "<h2>Nodes, the slowest first</h2>\n<p class=\"soft\">A node stands for all that its kernel computes at once; open a "
+               "kernel for why it was chosen.</p>\n" +
                html_search("nodes", "search nodes",
                            html_select("o", "all operators", options(ops)) + html_select("k", "all kernels", options(kernels)) +
                                (placed_ ? html_select("d", "all devices", options(devices)) : "")) +
