@@ -29,7 +29,7 @@ code{font:12px ui-monospace,monospace;overflow-wrap:anywhere}summary{cursor:poin
 svg.mini{display:block;width:8rem;height:2rem}svg.big{display:block;width:100%;height:7rem;margin:.3rem 0}.more{padding:.3rem 0 .6rem}.more p{margin:.3rem 0}
 .ends{display:flex;justify-content:space-between;color:var(--soft);font-size:12px}
 @media(max-width:640px){body{margin:1rem auto}.figure{height:16rem;padding-left:2.4rem}.cards{display:grid;grid-template-columns:1fr 1fr;gap:.8rem 1rem}.cards b{font-size:1.15rem}
-table{display:block;overflow-x:auto}td:not(.n){min-width:7rem}}
+table{display:block;overflow-x:auto}td:not(.n){min-width:7rem}td.prose{min-width:15rem}}
 @media print{@page{margin:14mm}html{font-size:11px}body{max-width:none;margin:0;padding:0;font-size:10px}code{font-size:9px}
 *{-webkit-print-color-adjust:exact;print-color-adjust:exact}:root{color-scheme:light}.find{display:none!important}.paper{display:block}
 tbody tr:nth-child(n+61){display:none!important}tr,.cards{break-inside:avoid}.figure{break-inside:avoid;height:14rem}.plot span{font-size:9px}h2{break-after:avoid}#picked,.more{display:none!important}}

@@ -67,20 +67,26 @@ class Builder {
         for (auto& item : tree.items)
             if (!item->node) settle(*item);
         if (tree.count <= most_) flatten(tree);
-        for (size_t i = 0; i < tree.items.size(); ++i) {
-            if (tree.items[i]->node || tree.items[i]->count > least) continue;
-            auto inner = std::move(tree.items[i]->items);
-            tree.items.erase(tree.items.begin() + static_cast<std::ptrdiff_t>(i));
-            tree.items.insert(tree.items.begin() + static_cast<std::ptrdiff_t>(i), std::make_move_iterator(inner.begin()),
-                              std::make_move_iterator(inner.end()));
-        }
+        for (size_t i = 0; i < tree.items.size(); ++i)
+            if (!tree.items[i]->node && tree.items[i]->count <= least) open(tree, i);
         while (tree.items.size() == 1 && !tree.items[0]->node) {
             const auto only = std::move(tree.items[0]);
             tree.name += (tree.name.empty() ? "" : "/") + only->name;
             tree.items = std::move(only->items);
         }
+        // One beside few nodes has nearly all: its parts are what is to be seen.
+        const auto module = std::ranges::find(tree.items, false, [](const auto& item) { return item->node; });
+        if (tree.items.size() <= 1 + least && std::ranges::count(tree.items, false, [](const auto& item) { return item->node; }) == 1)
+            open(tree, static_cast<size_t>(module - tree.items.begin()));
         std::ranges::stable_sort(tree.items, [](const auto& a, const auto& b) { return a->first < b->first; });
         while (tree.items.size() > most_) cut(tree);
+    }
+
+    // The items of item i take its place.
+    static void open(Tree& tree, size_t i) {
+        auto inner = std::move(tree.items[i]->items);
+        const auto place = tree.items.erase(tree.items.begin() + static_cast<std::ptrdiff_t>(i));
+        tree.items.insert(place, std::make_move_iterator(inner.begin()), std::make_move_iterator(inner.end()));
     }
 
     static void collect(Tree& tree, std::vector<std::unique_ptr<Tree>>& nodes) {

@@ -82,9 +82,13 @@ if (levels) {
 
 constexpr size_t listed_nodes = 4000;
 
+std::string cell(std::string_view html) { return fmt::format("<td>{}</td>", html); }
+std::string number(const auto& text) { return fmt::format("<td class=\"n\">{}</td>", text); }
+std::string prose(std::string_view html) { return fmt::format("<td class=\"prose\">{}</td>", html); }
+
 std::string chip(size_t device, std::string_view text) {
-    return fmt::format("<span style=\"background:{};color:{};border-radius:3px;padding:0 .4em\">{}</span>", html_fill(device),
-                       html_ink(device), html_text(text));
+    return fmt::format("<span style=\"background:{};color:{};border-radius:3px;padding:0 .4em;white-space:nowrap\">{}</span>",
+                       html_fill(device), html_ink(device), html_text(text));
 }
 
 class Page {
@@ -93,7 +97,7 @@ class Page {
 
     std::string run() const {
         return html_page("placement report", page_style + std::string(canvas_style),
-                         fmt::format("<h1>{}Placement on {}</h1>\n<p class=soft>{}; costs: {}</p>\n",
+                         fmt::format("<h1>{}Placement on {}</h1>\n<p class=\"soft\">{}; costs: {}</p>\n",
                                      r_.graph.name.empty() ? "" : html_text(r_.graph.name) + ": ", html_text(p_.target),
                                      html_text(r_.target.doc), html_text(p_.costs())) +
                              cards() + bar() + refusals() + picture() + heuristics() + partitions() + nodes(),
@@ -108,11 +112,11 @@ class Page {
 
     std::string cards() const {
         return fmt::format(
-            "<div class=cards><div><b>{}</b>a run, by {}</div><div><b>{}</b>of it transfers and "
-            "recoding</div><div><b>{}</b>partitions</div>"
+            "<div class=\"cards\"><div><b>{}</b>a run, by {}</div><div><b>{}</b>of it transfers and "
+            "recoding</div><div><b>{}</b>{}</div>"
             "<div><b>{}</b>values between devices, {}</div><div><b>{}</b>{}</div></div>\n",
             human_seconds(p_.seconds), name_of(p_.heuristic), human_seconds(p_.seconds - p_.compute_seconds), r_.partitions.parts.size(),
-            r_.crossings(), human_bytes(r_.crossing_bytes()),
+            r_.partitions.parts.size() == 1 ? "partition" : "partitions", r_.crossings(), human_bytes(r_.crossing_bytes()),
             p_.exact ? (p_.measured ? "exact" : "estimate") : fmt::format("{:.1f} %", 100 * p_.gap()), p_.proof());
     }
 
@@ -144,10 +148,11 @@ class Page {
     std::string heuristics() const {
         std::string rows;
         for (const auto& [name, seconds] : p_.others)
-            rows += fmt::format("<tr><td>{}</td><td class=n>{}</td><td class=n>{:+.1f} %</td></tr>\n", html_text(name),
-                                human_seconds(seconds), p_.seconds > 0 ? 100 * (seconds / p_.seconds - 1) : 0.0);
+            rows += "<tr>" + cell(html_text(name)) + number(human_seconds(seconds)) +
+                    number(fmt::format("{:+.1f} %", p_.seconds > 0 ? 100 * (seconds / p_.seconds - 1) : 0.0)) + "</tr>\n";
         std::string text =
-            "<h2>Heuristics</h2>\n<table><tr><th>placed by<th class=n>a run<th class=n>against this</tr>\n" + rows + "</table>\n";
+            "<h2>Heuristics</h2>\n<table><tr><th>placed by</th><th class=\"n\">a run</th><th class=\"n\">against this</th></tr>\n" + rows +
+            "</table>\n";
         if (!p_.without_cost.empty())
             text += fmt::format("<p>No cost row, an assumed time counts: {}.</p>\n", html_text(join(p_.without_cost, ", ")));
         if (!p_.free_links.empty())
@@ -180,18 +185,15 @@ class Page {
         std::string rows;
         for (const Partition& part : r_.partitions.parts) {
             const PartitionMemory& m = r_.memory[static_cast<size_t>(part.id)];
-            rows += fmt::format(
-                "<tr><td class=n>{}<td>{}<td class=n>{}<td class=n>{}<td class=n>{}<td class=n>{}<td "
-                "class=n>{}<td>{}<td><code>{}</code>{}</tr>\n",
-                part.id, device(part.device), part.nodes.size(), part.inputs.size(), part.outputs.size(),
-                human_bytes(static_cast<double>(m.arena_bytes)), human_bytes(static_cast<double>(m.weight_bytes)),
-                arena(m, std::max<size_t>(part.nodes.size(), 1)), html_text(r_.graph.node(part.nodes.front()).name),
-                m.fits() ? "" : "<br><span class=bad>does not fit: " + html_text(m.misfit()) + "</span>");
+            const std::string misfit = m.fits() ? "" : "<br/><span class=\"bad\">does not fit: " + html_text(m.misfit()) + "</span>";
+            rows += "<tr>" + number(part.id) + cell(device(part.device)) + number(part.nodes.size()) + number(part.inputs.size()) +
+                    number(part.outputs.size()) + number(human_bytes(static_cast<double>(m.arena_bytes))) +
+                    number(human_bytes(static_cast<double>(m.weight_bytes))) + cell(arena(m, std::max<size_t>(part.nodes.size(), 1))) +
+                    cell("<code>" + html_text(r_.graph.node(part.nodes.front()).name) + "</code>" + misfit) + "</tr>\n";
         }
         std::string text =
-            "<h2>Partitions</h2>\n<table><tr><th class=n>number<th>device<th class=n>nodes<th class=n>in<th class=n>out<th "
-            "class=n>arena<th class=n>weights"
-            "<th>live ranges<th>first node</tr>\n" +
+            "<h2>Partitions</h2>\n<table><tr><th class=\"n\">number</th><th>device</th><th class=\"n\">nodes</th><th class=\"n\">in</th>"
+            "<th class=\"n\">out</th><th class=\"n\">arena</th><th class=\"n\">weights</th><th>live ranges</th><th>first node</th></tr>\n" +
             rows + "</table>\n";
         for (const MemorySplit& split : r_.partitions.memory_splits) text += "<p>" + html_text(to_string(split)) + ".</p>\n";
         if (r_.partitions.cyclic)
@@ -203,15 +205,16 @@ class Page {
     std::string refusals() const {
         std::string rows;
         for (const auto& item : r_.refusals())
-            rows += fmt::format(
-                "<tr><td class=n>{}<td class=n>{:.1f} %<td class=n>{:.1f} %<td class=n>{}<td>{}<td>{}<td class=n>{}<td>{}<td><code>{}{}"
-                "</code></tr>\n",
-                human_seconds(item.on_cpu), 100 * item.time_share, 100 * item.macs_share, item.nodes.size(), device(item.device),
-                html_text(item.cause()), human_seconds(item.there), html_text(join(item.types, ", ")), html_text(item.nodes[0]),
-                item.nodes.size() > 1 ? ", &hellip;" : "");
+            rows += "<tr>" + number(human_seconds(item.on_cpu)) + number(fmt::format("{:.1f} %", 100 * item.time_share)) +
+                    number(fmt::format("{:.1f} %", 100 * item.macs_share)) + number(item.nodes.size()) + cell(device(item.device)) +
+                    prose(html_text(item.cause())) + number(human_seconds(item.there)) + cell(html_text(join(item.types, ", "))) +
+                    cell("<code>" + html_text(item.nodes[0]) + (item.nodes.size() > 1 ? ", …" : "") + "</code>") + "</tr>\n";
         if (rows.empty()) return "";
-        return "<h2>Why nodes are on cpu</h2>\n<table><tr><th class=n>on cpu<th class=n>of a run<th class=n>of MACs<th "
-               "class=n>nodes<th>device<th>why it refuses<th class=n>there<th>operators<th>first</tr>\n" +
+        return "<h2>Why nodes are on cpu</h2>\n<table><tr><th class=\"n\">on cpu</th><th class=\"n\">of a run</th><th class=\"n\">of "
+               "MACs</th>"
+               "<th class=\"n\">nodes</th><th>device</th><th>why it refuses</th><th "
+               "class=\"n\">there</th><th>operators</th><th>first</th></tr>"
+               "\n" +
                rows + "</table>\n";
     }
 

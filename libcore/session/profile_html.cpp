@@ -18,7 +18,7 @@ constexpr size_t listed_nodes = 4000, listed_kernels = 4;
 constexpr const char* profile_style = R"(
 .over{margin:.5rem 0 1.5rem}.over svg{display:block;width:100%;height:4.5rem;background:var(--band);border-radius:4px}.over svg.low{height:3rem}
 .over path,.over rect{shape-rendering:crispEdges}.over rect:hover{opacity:.6}
-#nodes td:first-child{overflow-wrap:anywhere}#nodes details{display:inline}#nodes details p{margin:.2rem 0}
+td .key{margin:0}#nodes td:first-child{overflow-wrap:anywhere}#nodes details{display:inline}#nodes details p{margin:.2rem 0}
 )";
 
 class Page {

@@ -152,6 +152,18 @@ BOOST_AUTO_TEST_CASE(modules_by_scope_and_by_parts) {
     BOOST_TEST(named("decoder"));
 }
 
+// What is seen first are the parts of the module that has nearly all nodes.
+BOOST_AUTO_TEST_CASE(a_module_beside_few_nodes_is_opened) {
+    Graph net = chain("n", 200);
+    const std::vector<NodeId> order = net.topo();
+    for (size_t i = 1; i < 200; ++i) net.node(order[i]).scope = i < 100 ? "/net/a/" : "/net/b/";
+    check_modules(net);
+    const std::vector<Module> modules = modules_of(net, order);
+    BOOST_TEST_REQUIRE(modules[0].items.size() == 3u);
+    BOOST_TEST((!modules[0].items[0].module && modules[0].items[1].module && modules[0].items[2].module));
+    BOOST_TEST(modules[modules[0].items[1].index].name == "a");
+}
+
 BOOST_AUTO_TEST_CASE(a_page_of_many_nodes_has_pictures_that_are_reached) {
     Graph graph = chain("n", 1000);
     const Target t = target();
