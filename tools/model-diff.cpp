@@ -23,7 +23,7 @@ namespace {
 constexpr std::array<std::string_view, 4> modes{"auto", "float", "fake", "int"};
 
 class ModelDiff : public Tool {
-    std::string first_ = "-", second_, first_mode_ = "auto", second_mode_ = "auto", kld_;
+    std::string first_ = "-", second_, first_mode_ = "auto", second_mode_ = "auto", kld_, report_;
     SampleFlags samples_;
     FixedInputs fixed_;
     double threshold_ = -std::numeric_limits<double>::infinity();
@@ -58,6 +58,8 @@ class ModelDiff : public Tool {
         add.threads(threads_);
         add.isa();
         add.flag(json_, "--json", "print JSON");
+        add.text(report_, "--report", "FILE.html",
+                 "write the comparison as a page, too: what differs, the worst first, by output and by value");
     }
 
     static Mode mode_of(const std::string& name, const Graph& graph) {
@@ -90,6 +92,7 @@ class ModelDiff : public Tool {
     Exit compare_tensors() const {
         if (outputs_only_) throw usage_error("--weights and --outputs-only exclude each other");
         const Comparison comparison = compare_weights(first_, second_);
+        write_report(comparison, false);
         print(json_ ? weights_json(comparison, threshold_) : weights_text(comparison, threshold_));
         return comparison.first_below(threshold_, false) ? Exit::no : Exit::ok;
     }
@@ -135,7 +138,27 @@ class ModelDiff : public Tool {
         return Exit::ok;
     }
 
+    // "net.onnx (int)"
+    static std::string words(const std::string& path, const std::string& mode) {
+        const std::string name = std::filesystem::path(display_name(path)).filename().string();
+        return mode == "auto" ? name : fmt::format("{} ({})", name, mode);
+    }
+
+    void check_report() const {
+        static constexpr std::string_view pages[] = {".html"};
+        check_suffix("--report", report_, pages);
+        if (!report_.empty() && (encodings_ || !kld_.empty()))
+            throw usage_error("--report is about values: of --encodings and --kld there is no page");
+    }
+
+    void write_report(const Comparison& comparison, bool outputs_only) const {
+        if (!report_.empty())
+            write_output(report_,
+                         comparison_html(comparison, threshold_, outputs_only, words(first_, first_mode_), words(second_, second_mode_)));
+    }
+
     Exit run() override {
+        check_report();
         if (second_.empty()) throw usage_error("SECOND is required");
         if (encodings_ && !kld_.empty()) throw usage_error("--encodings and --kld exclude each other");
         if (encodings_) return compare_encodings_only();
@@ -143,6 +166,7 @@ class ModelDiff : public Tool {
         if (context_ > 0) throw usage_error("--ctx is for --kld");
         if (weights_) return compare_tensors();
         const Comparison comparison = compare();
+        write_report(comparison, outputs_only_);
         print(json_ ? comparison_json(comparison, threshold_, outputs_only_) : comparison_text(comparison, threshold_, outputs_only_));
         if (!std::isfinite(threshold_)) return Exit::ok;
         const bool bad = comparison.first_below(threshold_, outputs_only_) || (results(first_) && !comparison.only_first.empty());

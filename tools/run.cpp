@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 
 #include "formats/read.h"
 #include "formats/tensors/results.h"
@@ -31,8 +32,8 @@ class Run : public Tool {
     std::vector<std::string> states_;
     FixedInputs fixed_;
     int64_t threads_ = 0, runs_ = 1, warmup_ = 0, label_offset_ = 0;
-    bool reference_ = false, check_codes_ = false, parallel_ = false, stateful_ = false, timing_ = false, explain_ = false, json_ = false,
-         strict_ = false;
+    bool reference_ = false, check_codes_ = false, parallel_ = false, stateful_ = false, explain_ = false, json_ = false, strict_ = false;
+    std::string profile_, trace_;  // profile: "-" for the report
     std::string backends_, backend_options_, target_, graph_;
     bool list_backends_ = false, in_process_ = false, verify_ = false;
     Verification verification_;
@@ -93,7 +94,8 @@ class Run : public Tool {
         add.group("Report");
         add.integer(runs_, "--num-runs", "N", "run each sample N times", 1);
         add.integer(warmup_, "--warmup-runs", "N", "run the first sample N times beforehand, not measured");
-        add.flag(timing_, "--profile", "time of each node");
+        add.flag(profile_, "--profile", "FILE.html", "-", "time of each node; with a file, as a page: by operator, over a run, by node");
+        add.text(trace_, "--trace", "FILE.json", "what ran when, as the trace events that Perfetto and Chrome show");
         add.flag(explain_, "--explain", "which kernel runs each node, and why faster ones do not");
         add.flag(json_, "--json", "report as JSON");
     }
@@ -116,10 +118,18 @@ class Run : public Tool {
                 static_cast<int>(threads_),
                 static_cast<uint64_t>(runs_),
                 static_cast<uint64_t>(warmup_),
-                timing_,
+                timed(),
                 [this](const std::vector<Choice>& choices) { say_what_is_real(choices); },
-                parallel_};
+                parallel_,
+                {},
+                {},
+                false,
+                profiled() || !trace_.empty() ? most_logged_events : 0};
     }
+
+    bool listed() const { return profile_ == "-"; }                   // times of nodes in the report
+    bool profiled() const { return !profile_.empty() && !listed(); }  // in a file
+    bool timed() const { return !profile_.empty() || !trace_.empty(); }
 
     // An error with --strict, else a notice.
     void say_what_is_real(const std::vector<Choice>& choices) const {
@@ -231,7 +241,7 @@ class Run : public Tool {
         context_of(bytes, model);  // refuses what contexts do not take
         const LanguageSettings how{[this](const Graph& graph) { return settings(mode_for(graph)).compile; }, backend_options_,
                                    static_cast<int>(threads_)};
-        return run_language(language_source(bytes, model, model_, how), language_, {json_, timing_});
+        return run_language(language_source(bytes, model, model_, how), language_, {json_, listed()});
     }
 
     // Of language models the row's tokens say what is right.
@@ -240,8 +250,24 @@ class Run : public Tool {
         labels.add(to, result.row, result.outputs[scored], tokens == result.inputs.end() ? nullptr : &*tokens);
     }
 
+    std::string model_name() const { return is_stream(model_) ? "" : std::filesystem::path(model_).filename().string(); }
+
+    void check_profile() const {
+        static constexpr std::string_view traces[] = {".json"};
+        if (profiled() && !profile_.ends_with(".html"))
+            throw usage_error("--profile: got \"{}\", need a file that ends in .html, or nothing", escape(profile_));
+        check_suffix("--trace", trace_, traces);
+        if (language_.given() && (profiled() || !trace_.empty()))
+            throw usage_error("--profile with a file and --trace are about runs over samples: of texts, --profile alone");
+    }
+
+    void write_profile(const RunReport& report) const {
+        if (profiled()) write_output(profile_, profile_html(report));
+        if (!trace_.empty()) write_output(trace_, trace_json(report));
+    }
+
     bool is_report_wanted() const {
-        const bool wanted = output_.empty() || !labels_.empty() || json_ || timing_ || explain_ || runs_ > 1;
+        const bool wanted = output_.empty() || !labels_.empty() || json_ || listed() || explain_ || runs_ > 1;
         return wanted && !is_standard_output(output_);
     }
 
@@ -249,9 +275,10 @@ class Run : public Tool {
         say_where_backends_run();
         if (list_backends_) return list_backends();
         add_operators();
+        check_profile();
         if (parallel_ && (stateful_ || !states_.empty())) throw usage_error("--parallel: samples with state follow one another");
         if (output_.empty() && format_ != "raw") output_ = std::string(1, '-');
-        RunReport report{.mode = {}, .threads = static_cast<int>(threads_), .timing = timing_, .explain = explain_};
+        RunReport report{.model = model_name(), .mode = {}, .threads = static_cast<int>(threads_), .timing = listed(), .explain = explain_};
         const Stopwatch watch;
         const Bytes bytes = map_input(model_);
         Model model = is_context(bytes) ? Model() : read_model(bytes, model_, signature_);
@@ -259,6 +286,7 @@ class Run : public Tool {
         const auto ready = at_place(display_name(model_), [&] { return open_context(bytes, model); });
         model.graph = ready ? ready->graph() : asked(model.graph, listed_outputs(samples_.options().list, model.graph));
         run_rows(model.graph, ready, watch, report);
+        write_profile(report);
         if (is_report_wanted()) print(json_ ? report_json(report) : report_text(report));
         return Exit::ok;
     }

@@ -2,28 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <span>
 
+#include "libcore/base/html_assets.h"
 #include "libcore/base/text.h"
 
 namespace quern {
-namespace {
-
-constexpr const char* common_style = R"(
-:root{color-scheme:light dark;--ink:#1d2733;--soft:#5b6b7c;--line:#d9e0e7;--page:#fff;--bad:#b42318;--bar:#4a7fb5;--cut:#c8553d;--band:#dfeaf5}
-@media(prefers-color-scheme:dark){:root{--ink:#dce4ec;--soft:#95a6b8;--line:#33414f;--page:#151b22;--bad:#ff8f80;--bar:#6aa3dd;--cut:#ec8068;--band:#263a4e}}
-body{font:14px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--page);max-width:80rem;margin:2rem auto;padding:0 1rem}
-h1{font-size:1.4rem;overflow-wrap:anywhere}h2{font-size:1.1rem;margin-top:2rem}.soft{color:var(--soft)}.bad{color:var(--bad)}
-.cards{display:flex;gap:1rem 2rem;flex-wrap:wrap}.cards b{display:block;font-size:1.4rem;line-height:1.3}
-table{border-collapse:collapse;width:100%}th{text-align:left;color:var(--soft);font-weight:500}th.n{text-align:right}
-td,th{padding:.25rem .6rem;border-bottom:1px solid var(--line);vertical-align:top}td.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
-pre{font:12px/1.5 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere;background:var(--band);padding:.5rem;border-radius:4px;margin:.3rem 0;user-select:all}
-code{font:12px ui-monospace,monospace;overflow-wrap:anywhere}summary{cursor:pointer}
-@media(max-width:640px){body{margin:1rem auto}table{display:block;overflow-x:auto}td:not(.n){min-width:7rem}}
-)";
-
-}  // namespace
-
 std::string html_text(std::string_view raw) {
     std::string out;
     std::string text;
@@ -39,13 +25,67 @@ std::string human_bytes(double bytes) {
     return unit ? fmt::format("{:.1f} {}", bytes, units[unit]) : fmt::format("{:.0f} B", bytes);
 }
 
+namespace {
+// Number 0 once, then the others in turn.
+std::string_view in_turn(std::span<const std::string_view> list, size_t number) {
+    return list[number < list.size() ? number : 1 + (number - 1) % (list.size() - 1)];
+}
+}  // namespace
+
+std::string_view html_fill(size_t number) {
+    constexpr std::array<std::string_view, 8> fills{"#d3dae1", "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442"};
+    return in_turn(fills, number);
+}
+
+std::string_view html_ink(size_t number) {
+    constexpr std::array<std::string_view, 8> inks{"#1d2733", "#ffffff", "#1d2733", "#ffffff", "#1d2733", "#1d2733", "#ffffff", "#1d2733"};
+    return in_turn(inks, number);
+}
+
 std::string html_card(std::string_view figure, std::string_view text) { return fmt::format("<div><b>{}</b>{}</div>", figure, text); }
 
-std::string html_page(std::string_view title, std::string_view style, std::string_view body) {
+std::string html_time(double seconds) {
+    if (!(seconds > 0)) return "0";
+    return seconds < 1e-6   ? fmt::format("{:.1f} ns", seconds * 1e9)
+           : seconds < 1e-3 ? fmt::format("{:.1f} µs", seconds * 1e6)
+           : seconds < 1    ? fmt::format("{:.2f} ms", seconds * 1e3)
+                            : fmt::format("{:.2f} s", seconds);
+}
+
+std::string html_share(double part) {
+    return fmt::format("<td class=\"share\"><i style=\"width:{:.1f}%\"></i>{:.1f} %</td>", 60 * std::clamp(part, 0.0, 1.0), 100 * part);
+}
+
+std::string html_table(const HtmlTable& table) {
+    std::string out;
+    if (table.rows.size() > table.listed)
+        out += fmt::format("<p class=\"soft\">These are the first {} of {}{}.</p>\n", table.listed, table.rows.size(), table.more);
+    if (std::min(table.rows.size(), table.listed) > 60) out += "<p class=\"soft paper\">Printed are the first 60 rows.</p>\n";
+    out += fmt::format("<table{}><thead><tr>{}</tr></thead><tbody>\n", table.id.empty() ? "" : fmt::format(" id=\"{}\"", table.id),
+                       table.head);
+    for (size_t i = 0; i < std::min(table.rows.size(), table.listed); ++i) out += table.rows[i] + "\n";
+    return out + "</tbody></table>\n";
+}
+
+std::string html_search(std::string_view table, std::string_view hint, std::string_view selects) {
+    return fmt::format(
+        "<form class=\"find\" data-table=\"{}\" hidden=\"\"><input name=\"text\" type=\"search\" placeholder=\"{}\" "
+        "aria-label=\"search\"/>{}<output name=\"shown\" class=\"soft\"></output></form>\n",
+        table, hint, selects);
+}
+
+std::string html_select(std::string_view name, std::string_view all, const std::vector<std::pair<std::string, std::string>>& options) {
+    std::string out = fmt::format("<select name=\"{0}\" aria-label=\"{1}\"><option value=\"\">{1}</option>", name, all);
+    for (const auto& [value, text] : options) out += fmt::format("<option value=\"{}\">{}</option>", html_text(value), html_text(text));
+    return out + "</select>";
+}
+
+std::string html_page(std::string_view title, std::string_view style, std::string_view body, std::string_view script) {
     return fmt::format(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/><meta name=\"viewport\" "
-        "content=\"width=device-width,initial-scale=1\"/><title>{}</title><style>{}{}</style></head>\n<body>\n{}</body></html>\n",
-        html_text(title), common_style, style, body);
+        "content=\"width=device-width,initial-scale=1\"/><title>{}</title><style>{}{}</style></head>\n<body>\n{}<script>//<![CDATA[\n(() "
+        "=> {{{}{}}})();\n//]]></script>\n</body></html>\n",
+        html_text(title), common_style, style, body, common_script, script);
 }
 
 }  // namespace quern

@@ -4,6 +4,8 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace quern {
 
@@ -11,11 +13,34 @@ std::string html_text(std::string_view text);  // escaped for HTML and SVG, cont
 
 std::string human_bytes(double bytes);  // "1.5 MB", in steps of 1024
 
+// Fills that are told apart by colour-blind eyes, too (M. Okabe, K. Ito, 2008), and the colour of text on them; the first, a grey, is for
+// what is not in question, the others come again.
+std::string_view html_fill(size_t number);
+std::string_view html_ink(size_t number);
+
 // A figure and what it is, for a row of the class cards. `text` is HTML.
 std::string html_card(std::string_view figure, std::string_view text);
 
-// The whole page, well-formed XML behind its first line if `body` is. `style`: CSS of this page, behind the common one, which has the
-// colours --ink --soft --line --page --bad --bar --cut --band, rows of figures (.cards) and tables (.n: numbers).
-std::string html_page(std::string_view title, std::string_view style, std::string_view body);
+std::string html_time(double seconds);  // "1.50 ms", "2.0 µs"
+std::string html_share(double part);    // a cell with a bar for a part of 1, and its percentage
+
+// A table of which the first `listed` rows are there; `more` says where the others are.
+struct HtmlTable {
+    std::string id = {};  // "": it has none
+    std::string head;  // <th>s: of the class n over numbers; data-by="x" sorts by data-x of the rows, by their text if x is n, data-down:
+                       // the greatest first
+    std::vector<std::string> rows;  // <tr>s
+    size_t listed = 500;
+    std::string more = {};
+};
+std::string html_table(const HtmlTable& table);
+// What searches a table, for readers with scripts. A select named x picks rows by their data-x, one named order sorts.
+std::string html_search(std::string_view table, std::string_view hint, std::string_view selects = {});
+std::string html_select(std::string_view name, std::string_view all, const std::vector<std::pair<std::string, std::string>>& options);
+
+// The whole page, well-formed XML behind its first line if `body` is. `style`: CSS of this page, behind the common one (html_assets.h),
+// which has the colours --ink --soft --line --page --bad --bar --cut --band, rows of figures (.cards), keys of colours (.key), tables (.n:
+// numbers) and the rules for narrow windows and paper. `script`: of this page, behind the one that sorts tables.
+std::string html_page(std::string_view title, std::string_view style, std::string_view body, std::string_view script = {});
 
 }  // namespace quern

@@ -120,6 +120,21 @@ std::optional<Error> torn_option(int argc, char** argv, const CommandLine& line)
     return std::nullopt;
 }
 
+// "--profile", "p.html" as "--profile=p.html", which is all that CLI11 takes, where a flag's file has this suffix: [=FILE.html].
+std::vector<std::string> with_files_of_flags(std::vector<std::string> arguments, const CommandLine& line) {
+    constexpr std::string_view begin = "[=FILE.";
+    for (const HelpRow& row : line.rows) {
+        if (!row.value.starts_with(begin)) continue;
+        const std::string suffix = row.value.substr(begin.size() - 1, row.value.size() - begin.size());
+        for (size_t i = 0; i + 1 < arguments.size() && arguments[i] != "--"; ++i) {
+            if (arguments[i] != row.names || !arguments[i + 1].ends_with(suffix)) continue;
+            arguments[i] += "=" + arguments[i + 1];
+            arguments.erase(arguments.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+        }
+    }
+    return arguments;
+}
+
 Exit run_tool(Tool& tool, int argc, char** argv) {
     CommandLine line;
     line.app.set_help_flag();
@@ -135,7 +150,7 @@ Exit run_tool(Tool& tool, int argc, char** argv) {
         return Exit::usage;
     }
     try {
-        std::vector<std::string> arguments = normal_arguments(argc, argv);
+        std::vector<std::string> arguments = with_files_of_flags(normal_arguments(argc, argv), line);
         std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them last first
         line.app.parse(std::move(arguments));
     } catch (const CLI::ParseError& error) {

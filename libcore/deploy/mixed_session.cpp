@@ -3,7 +3,10 @@
 #include <exception>
 
 #include "libcore/backend/builtin.h"
+#include "libcore/base/clock.h"
+#include "libcore/base/text.h"
 #include "libcore/deploy/mixed.h"
+#include "libcore/exec/recorder.h"
 
 namespace quern {
 namespace {
@@ -24,6 +27,16 @@ std::vector<size_t> apart(const MixedProgram& program, const MixedLevel& level, 
     return libraries;
 }
 
+// The whole of a partition as one event.
+void record(const MixedProgram& program, size_t p, double start, uint64_t memory_bytes) {
+    StepRecorder* const recorder = StepRecorder::current();
+    if (!recorder) return;
+    const MixedPart& part = program.parts()[p];
+    recorder->add(&part, {.start = start, .end = steady_seconds(), .arena_bytes = memory_bytes}, [&] {
+        return StepTime{.node = fmt::format("partition {}", p), .op = "partition", .kernel = part.backend, .device = part.device};
+    });
+}
+
 }  // namespace
 
 MixedSession::MixedSession(std::shared_ptr<const MixedProgram> program, Mode mode, const LaneOptions& options)
@@ -39,6 +52,7 @@ void MixedSession::run_level(const MixedLevel& level, Held& held) {
     };
     std::map<size_t, std::vector<Stored>> outputs, inputs;  // by part
     std::map<size_t, std::exception_ptr> failures;
+    std::map<size_t, double> starts;
     const auto guarded = [&](size_t p, const auto& body) {
         try {
             body();
@@ -48,13 +62,20 @@ void MixedSession::run_level(const MixedLevel& level, Held& held) {
     };
     for (const size_t p : apart(*program_, level, threads_)) {
         inputs[p] = inputs_of(p);
+        starts[p] = steady_seconds();
         guarded(p, [&] { sessions_[p]->start(inputs[p]); });
     }
-    for (const size_t p : level.parts)
-        if (!inputs.contains(p) && failures.empty()) guarded(p, [&] { outputs[p] = sessions_[p]->run(inputs_of(p)); });
-    for (const auto& started : inputs) {
+    for (const size_t p : level.parts) {
+        if (inputs.contains(p) || !failures.empty()) continue;
+        const double start = steady_seconds();
+        guarded(p, [&] { outputs[p] = sessions_[p]->run(inputs_of(p)); });
+        record(*program_, p, start, sessions_[p]->memory_bytes());
+    }
+    for (const auto& started : starts) {
         const size_t p = started.first;
-        if (!failures.contains(p)) guarded(p, [&] { outputs[p] = sessions_[p]->finish(); });
+        if (failures.contains(p)) continue;
+        guarded(p, [&] { outputs[p] = sessions_[p]->finish(); });
+        record(*program_, p, started.second, sessions_[p]->memory_bytes());
     }
     if (!failures.empty()) std::rethrow_exception(failures.begin()->second);
     for (auto& [p, out] : outputs)

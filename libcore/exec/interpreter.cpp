@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <new>
 #include <stdexcept>
 
+#include "libcore/base/clock.h"
 #include "libcore/base/text.h"
 #include "libcore/exec/kernel_ctx.h"
+#include "libcore/exec/recorder.h"
 #include "libcore/exec/step_ctx.h"
 
 namespace quern {
@@ -227,18 +228,43 @@ void Frame::run_step(const Step& step) {
 }
 
 void Frame::run() {
-    using Clock = std::chrono::steady_clock;
+    StepRecorder* const recorder = state_.timing ? StepRecorder::current() : nullptr;
+    std::vector<uint64_t> held(recorder ? slots_.size() : 0);  // bytes of each value
+    uint64_t all = 0;
+    const auto hold = [&](ValueId id, uint64_t bytes) {
+        all += bytes - held[index_of(id)];
+        held[index_of(id)] = bytes;
+    };
+    if (recorder)
+        for (const ValueId id : graph_.graph().inputs) hold(id, value_bytes(id));
     for (const Step& step : graph_.steps()) {
         if (!state_.timing) {
             run_step(step);
             continue;
         }
-        const auto start = Clock::now();
+        const double start = steady_seconds();
         run_step(step);
+        const double end = steady_seconds();
         StepTime& time = state_.times[&step];
-        time.seconds += std::chrono::duration<double>(Clock::now() - start).count();
+        time.seconds += end - start;
         ++time.calls;
+        if (!recorder) continue;
+        for (const ValueId id : step.last().out)
+            if (id != ValueId::none) hold(id, value_bytes(id));
+        recorder->add(&step, {.start = start, .end = end, .value_bytes = all, .arena_bytes = state_.memory->held_bytes()}, [&] {
+            return StepTime{.node = step.path + step.first().name, .op = std::string(step.first().op->name), .kernel = step.kernel_name()};
+        });
+        for (const ValueId id : step.dies) hold(id, 0);
     }
+}
+
+uint64_t Frame::value_bytes(ValueId id) const {
+    if (const Tensor& tensor = slots_[index_of(id)]; tensor.defined()) return tensor.data.size();
+    if (!packed_[index_of(id)]) return 0;
+    const Value& value = graph_.graph().value(id);
+    uint64_t count = 1;
+    for (const int64_t dim : packed_[index_of(id)]->dims()) count *= static_cast<uint64_t>(dim);
+    return storage_size(graph_.encoded(id) ? value.enc->storage : value.type.dtype, count);
 }
 
 }  // namespace quern

@@ -49,6 +49,7 @@ class Frame {
     void store(ValueId id, Tensor tensor);  // logical numbers, encoded if need be
     void observe(const Step& step);
     bool is_tensor(ValueId id) const;
+    uint64_t value_bytes(ValueId id) const;  // that it holds, as it lies
     Tensor logical(ValueId id) const;
     // How the value is held, nullptr if as real numbers. A dynamic one has the scale that this run gave it.
     const Encoding* encoding(ValueId id) const;

@@ -1,22 +1,94 @@
 // The page: figures, why nodes are on cpu, the picture, heuristics side by side, partitions with their memory, every node.
 #include <algorithm>
+#include <set>
 
 #include "libcore/base/html.h"
 #include "libcore/base/text.h"
+#include "libcore/place/canvas.h"
 #include "libcore/place/report.h"
 #include "libcore/place/report_parts.h"
 
 namespace quern::place {
 namespace {
 
-constexpr const char* style = R"(
-.bar{display:flex;height:1.2rem;border-radius:4px;overflow:hidden;margin:1rem 0 .3rem}.key i{display:inline-block;width:.8em;height:.8em;border-radius:3px;margin:0 .4em 0 1em}
-.picture{overflow:auto;border:1px solid var(--line);border-radius:6px;max-height:90vh}#fit:checked~.picture svg{max-width:100%;height:auto}
+constexpr const char* page_style = R"(
+.bar{display:flex;height:1.2rem;border-radius:4px;overflow:hidden;margin:1rem 0 .3rem}
+.picture{overflow:auto;border:1px solid var(--line);border-radius:6px;max-height:85vh;text-align:center}.picture svg{vertical-align:top}
+#fit:checked~.levels svg{max-width:100%;height:auto}.level{display:none}.way{overflow-wrap:anywhere;margin:.4rem 0}#fit{flex:none}
+.level:target,.level:has(:target),.levels:not(:has(:target)) #m0{display:block}.graph g:target>rect:first-of-type{stroke:var(--cut);stroke-width:4;stroke-dasharray:none}
+.tools{display:flex;flex-wrap:wrap;gap:.3rem .5rem;align-items:center}#found{margin:.3rem 0;columns:16rem;font-size:12px;padding:0;list-style:none;overflow-wrap:anywhere}
+@supports not selector(:has(a)){.level{display:block}}
+@media(max-width:640px){#fit:checked~.levels svg{max-width:none}}
+@media print{.tools,#fit,#fit+label,.level:not(#m0){display:none!important}#m0{display:block!important}.picture{max-height:none;overflow:visible}.picture svg{max-width:100%;height:auto}}
 )";
 
+// Zoom, moving by the mouse, and a search that leads to nodes; all pictures can be reached without.
+constexpr const char* page_script = R"(
+const levels = document.querySelector('.levels'), fit = document.getElementById('fit'), tools = document.querySelector('.tools');
+if (levels) {
+  const shown = () => [...levels.children].find(one => one.offsetParent).querySelector('.picture');
+  let scale = 0;
+  const zoom = (factor, at) => {
+    const frame = shown(), svg = frame.querySelector('svg'), box = svg.getBoundingClientRect(), natural = svg.viewBox.baseVal.width;
+    const x = at ? at.clientX : box.left + frame.clientWidth / 2, y = at ? at.clientY : frame.getBoundingClientRect().top + frame.clientHeight / 2;
+    const partX = (x - box.left) / box.width, partY = (y - box.top) / box.height;
+    scale = Math.min(8, Math.max(.05, box.width / natural * factor));
+    svg.style.cssText = 'max-width:none;height:auto;width:' + natural * scale + 'px';
+    const now = svg.getBoundingClientRect();
+    frame.scrollLeft += now.left + partX * now.width - x;
+    frame.scrollTop += now.top + partY * now.height - y;
+  };
+  const whole = () => levels.querySelectorAll('svg').forEach(svg => svg.style.cssText = '');
+  tools.hidden = false;
+  tools.elements.more.onclick = () => zoom(1.4);
+  tools.elements.less.onclick = () => zoom(1 / 1.4);
+  fit.addEventListener('change', whole);
+  tools.addEventListener('submit', event => event.preventDefault());
+  levels.addEventListener('wheel', event => {
+    if (!event.ctrlKey) return;
+    event.preventDefault();
+    zoom(event.deltaY < 0 ? 1.15 : 1 / 1.15, event);
+  }, {passive: false});
+  let held = null;
+  levels.addEventListener('pointerdown', event => { if (event.pointerType === 'mouse') held = {frame: shown(), x: event.clientX, y: event.clientY}; });
+  addEventListener('pointermove', event => {
+    if (!held || !event.buttons) return void (held = null);
+    held.frame.scrollLeft -= event.clientX - held.x;
+    held.frame.scrollTop -= event.clientY - held.y;
+    held.x = event.clientX;
+    held.y = event.clientY;
+  });
+  const nodes = [...levels.querySelectorAll('g[id],a[href^="#m"]>g')].map(box => ({
+    link: box.id || box.parentNode.getAttribute('href').slice(1), words: box.querySelector('title').textContent.split('\n')[0]}));
+  const found = document.getElementById('found');
+  tools.elements.text.addEventListener('input', event => {
+    const words = event.target.value.toLowerCase().split(/\s+/).filter(word => word);
+    const hits = words.length ? nodes.filter(node => words.every(word => node.words.toLowerCase().includes(word))) : [];
+    tools.elements.shown.value = words.length ? hits.length + ' found' : '';
+    found.replaceChildren(...hits.slice(0, 24).map(hit => {
+      const item = document.createElement('li'), link = document.createElement('a');
+      link.href = '#' + hit.link;
+      link.textContent = hit.words;
+      item.append(link);
+      return item;
+    }));
+  });
+  tools.elements.text.addEventListener('keydown', event => {
+    const first = found.querySelector('a');
+    if (event.key === 'Enter' && first) location.hash = first.getAttribute('href');
+  });
+}
+)";
+
+constexpr size_t listed_nodes = 4000;
+
+std::string cell(std::string_view html) { return fmt::format("<td>{}</td>", html); }
+std::string number(const auto& text) { return fmt::format("<td class=\"n\">{}</td>", text); }
+std::string prose(std::string_view html) { return fmt::format("<td class=\"prose\">{}</td>", html); }
+
 std::string chip(size_t device, std::string_view text) {
-    return fmt::format("<span style=\"background:{};color:{};border-radius:3px;padding:0 .4em\">{}</span>", device_fill(device),
-                       device_ink(device), html_text(text));
+    return fmt::format("<span style=\"background:{};color:{};border-radius:3px;padding:0 .4em;white-space:nowrap\">{}</span>",
+                       html_fill(device), html_ink(device), html_text(text));
 }
 
 class Page {
@@ -24,11 +96,12 @@ class Page {
     explicit Page(const PlacementReport& report) : r_(report), p_(report.placement), shares_(report.shares()) {}
 
     std::string run() const {
-        return html_page("placement report", style,
-                         fmt::format("<h1>{}Placement on {}</h1>\n<p class=soft>{}; costs: {}</p>\n",
+        return html_page("placement report", page_style + std::string(canvas_style),
+                         fmt::format("<h1>{}Placement on {}</h1>\n<p class=\"soft\">{}; costs: {}</p>\n",
                                      r_.graph.name.empty() ? "" : html_text(r_.graph.name) + ": ", html_text(p_.target),
                                      html_text(r_.target.doc), html_text(p_.costs())) +
-                             cards() + bar() + refusals() + picture() + heuristics() + partitions() + nodes());
+                             cards() + bar() + refusals() + picture() + heuristics() + partitions() + nodes(),
+                         page_script);
     }
 
    private:
@@ -39,11 +112,11 @@ class Page {
 
     std::string cards() const {
         return fmt::format(
-            "<div class=cards><div><b>{}</b>a run, by {}</div><div><b>{}</b>of it transfers and "
-            "recoding</div><div><b>{}</b>partitions</div>"
+            "<div class=\"cards\"><div><b>{}</b>a run, by {}</div><div><b>{}</b>of it transfers and "
+            "recoding</div><div><b>{}</b>{}</div>"
             "<div><b>{}</b>values between devices, {}</div><div><b>{}</b>{}</div></div>\n",
             human_seconds(p_.seconds), name_of(p_.heuristic), human_seconds(p_.seconds - p_.compute_seconds), r_.partitions.parts.size(),
-            r_.crossings(), human_bytes(r_.crossing_bytes()),
+            r_.partitions.parts.size() == 1 ? "partition" : "partitions", r_.crossings(), human_bytes(r_.crossing_bytes()),
             p_.exact ? (p_.measured ? "exact" : "estimate") : fmt::format("{:.1f} %", 100 * p_.gap()), p_.proof());
     }
 
@@ -53,30 +126,33 @@ class Page {
         for (const auto& share : shares_) sum += share.compute;
         for (size_t d = 0; d < shares_.size(); ++d) {
             if (shares_[d].nodes == 0) continue;
-            bar += fmt::format("<div style=\"background:{};width:{:.2f}%\"></div>", device_fill(d),
+            bar += fmt::format("<div style=\"background:{};width:{:.2f}%\"></div>", html_fill(d),
                                sum > 0 ? 100 * shares_[d].compute / sum : 0);
-            key += fmt::format("<i style=\"background:{}\"></i>{}: {}, {}", device_fill(d), html_text(p_.devices[d]),
+            key += fmt::format("<span><i style=\"background:{}\"></i>{}: {}, {}</span>", html_fill(d), html_text(p_.devices[d]),
                                count_of_nodes(shares_[d].nodes), human_seconds(shares_[d].compute));
         }
-        return "<div class=bar>" + bar + "</div><div class=key>" + key + "</div>\n";
+        return "<div class=\"bar\">" + bar + "</div><p class=\"key\">" + key + "</p>\n";
     }
 
     std::string picture() const {
-        return "<h2>Graph</h2>\n<input type=checkbox id=fit checked><label for=fit> fit the width</label>\n<p class=soft>Colour: device. "
-               "Bold lines go "
-               "from device to device. Dashed border: no other device runs it. Strong border: asked for. Small number: partition. Point at "
-               "a node for "
-               "its times.</p>\n<div class=picture>" +
-               report_svg(r_) + "</div>\n";
+        return "<h2>Graph</h2>\n<p class=\"soft\">Colour: device. Bold lines go from device to device. Dashed border: no other device runs "
+               "it. Strong border: asked for. Small number: partition. Point at a node for its times; a module opens.</p>\n"
+               "<form class=\"tools find\" hidden=\"\"><input name=\"text\" type=\"search\" placeholder=\"search nodes and modules\" "
+               "aria-label=\"search the graph\"/><button name=\"less\" type=\"button\" aria-label=\"smaller\">&#8722;</button><button "
+               "name=\"more\" type=\"button\" aria-label=\"larger\">+</button><output name=\"shown\" class=\"soft\"></output></form>\n"
+               "<ul id=\"found\"></ul>\n<input type=\"checkbox\" id=\"fit\" checked=\"\"/><label for=\"fit\"> fit the width</label>\n"
+               "<div class=\"levels\">\n" +
+               report_levels(r_) + "</div>\n";
     }
 
     std::string heuristics() const {
         std::string rows;
         for (const auto& [name, seconds] : p_.others)
-            rows += fmt::format("<tr><td>{}</td><td class=n>{}</td><td class=n>{:+.1f} %</td></tr>\n", html_text(name),
-                                human_seconds(seconds), p_.seconds > 0 ? 100 * (seconds / p_.seconds - 1) : 0.0);
+            rows += "<tr>" + cell(html_text(name)) + number(human_seconds(seconds)) +
+                    number(fmt::format("{:+.1f} %", p_.seconds > 0 ? 100 * (seconds / p_.seconds - 1) : 0.0)) + "</tr>\n";
         std::string text =
-            "<h2>Heuristics</h2>\n<table><tr><th>placed by<th class=n>a run<th class=n>against this</tr>\n" + rows + "</table>\n";
+            "<h2>Heuristics</h2>\n<table><tr><th>placed by</th><th class=\"n\">a run</th><th class=\"n\">against this</th></tr>\n" + rows +
+            "</table>\n";
         if (!p_.without_cost.empty())
             text += fmt::format("<p>No cost row, an assumed time counts: {}.</p>\n", html_text(join(p_.without_cost, ", ")));
         if (!p_.free_links.empty())
@@ -109,18 +185,15 @@ class Page {
         std::string rows;
         for (const Partition& part : r_.partitions.parts) {
             const PartitionMemory& m = r_.memory[static_cast<size_t>(part.id)];
-            rows += fmt::format(
-                "<tr><td class=n>{}<td>{}<td class=n>{}<td class=n>{}<td class=n>{}<td class=n>{}<td "
-                "class=n>{}<td>{}<td><code>{}</code>{}</tr>\n",
-                part.id, device(part.device), part.nodes.size(), part.inputs.size(), part.outputs.size(),
-                human_bytes(static_cast<double>(m.arena_bytes)), human_bytes(static_cast<double>(m.weight_bytes)),
-                arena(m, std::max<size_t>(part.nodes.size(), 1)), html_text(r_.graph.node(part.nodes.front()).name),
-                m.fits() ? "" : "<br><span class=bad>does not fit: " + html_text(m.misfit()) + "</span>");
+            const std::string misfit = m.fits() ? "" : "<br/><span class=\"bad\">does not fit: " + html_text(m.misfit()) + "</span>";
+            rows += "<tr>" + number(part.id) + cell(device(part.device)) + number(part.nodes.size()) + number(part.inputs.size()) +
+                    number(part.outputs.size()) + number(human_bytes(static_cast<double>(m.arena_bytes))) +
+                    number(human_bytes(static_cast<double>(m.weight_bytes))) + cell(arena(m, std::max<size_t>(part.nodes.size(), 1))) +
+                    cell("<code>" + html_text(r_.graph.node(part.nodes.front()).name) + "</code>" + misfit) + "</tr>\n";
         }
         std::string text =
-            "<h2>Partitions</h2>\n<table><tr><th class=n>number<th>device<th class=n>nodes<th class=n>in<th class=n>out<th "
-            "class=n>arena<th class=n>weights"
-            "<th>live ranges<th>first node</tr>\n" +
+            "<h2>Partitions</h2>\n<table><tr><th class=\"n\">number</th><th>device</th><th class=\"n\">nodes</th><th class=\"n\">in</th>"
+            "<th class=\"n\">out</th><th class=\"n\">arena</th><th class=\"n\">weights</th><th>live ranges</th><th>first node</th></tr>\n" +
             rows + "</table>\n";
         for (const MemorySplit& split : r_.partitions.memory_splits) text += "<p>" + html_text(to_string(split)) + ".</p>\n";
         if (r_.partitions.cyclic)
@@ -132,32 +205,54 @@ class Page {
     std::string refusals() const {
         std::string rows;
         for (const auto& item : r_.refusals())
-            rows += fmt::format(
-                "<tr><td class=n>{}<td class=n>{:.1f} %<td class=n>{:.1f} %<td class=n>{}<td>{}<td>{}<td class=n>{}<td>{}<td><code>{}{}"
-                "</code></tr>\n",
-                human_seconds(item.on_cpu), 100 * item.time_share, 100 * item.macs_share, item.nodes.size(), device(item.device),
-                html_text(item.cause()), human_seconds(item.there), html_text(join(item.types, ", ")), html_text(item.nodes[0]),
-                item.nodes.size() > 1 ? ", &hellip;" : "");
+            rows += "<tr>" + number(human_seconds(item.on_cpu)) + number(fmt::format("{:.1f} %", 100 * item.time_share)) +
+                    number(fmt::format("{:.1f} %", 100 * item.macs_share)) + number(item.nodes.size()) + cell(device(item.device)) +
+                    prose(html_text(item.cause())) + number(human_seconds(item.there)) + cell(html_text(join(item.types, ", "))) +
+                    cell("<code>" + html_text(item.nodes[0]) + (item.nodes.size() > 1 ? ", …" : "") + "</code>") + "</tr>\n";
         if (rows.empty()) return "";
-        return "<h2>Why nodes are on cpu</h2>\n<table><tr><th class=n>on cpu<th class=n>of a run<th class=n>of MACs<th "
-               "class=n>nodes<th>device<th>why it refuses<th class=n>there<th>operators<th>first</tr>\n" +
+        return "<h2>Why nodes are on cpu</h2>\n<table><tr><th class=\"n\">on cpu</th><th class=\"n\">of a run</th><th class=\"n\">of "
+               "MACs</th>"
+               "<th class=\"n\">nodes</th><th>device</th><th>why it refuses</th><th "
+               "class=\"n\">there</th><th>operators</th><th>first</th></tr>"
+               "\n" +
                rows + "</table>\n";
     }
 
+    std::string node(const Decision& d) const {
+        const std::string name = fmt::format("<code class=\"name\">{}</code>", html_text(d.key));
+        const bool drawn = r_.part_of[index_of(d.node)] >= 0 && r_.graph.node(d.node).name == d.key;
+        std::string row = fmt::format("<tr data-o=\"{}\" data-d=\"{}\"><td>{}{}</td><td>{}</td><td>{}</td><td>{}</td>", html_text(d.type),
+                                      html_text(d.device), drawn ? fmt::format("<a href=\"#n{}\">{}</a>", index_of(d.node), name) : name,
+                                      d.refused.empty() ? "" : "<br/><span class=\"bad\">not granted: " + html_text(d.refused) + "</span>",
+                                      html_text(d.type), device(d.device), html_text(d.rule));
+        for (const DeviceOption& c : d.choices)
+            row += !c.refusal.empty() ? "<td class=\"n\" title=\"" + html_text(c.refusal) + "\">refused</td>"
+                                      : fmt::format("<td class=\"n\">{}{}</td>", human_seconds(c.counted), c.seconds ? "" : " ?");
+        return row + "</tr>";
+    }
+
     std::string nodes() const {
-        std::string head = "<tr><th>node<th>operator<th>device<th>why", rows;
-        for (const std::string& name : p_.devices) head += "<th class=n>" + html_text(name);
-        for (const Decision& d : p_.decisions) {
-            rows += fmt::format("<tr><td><code>{}</code>{}<td>{}<td>{}<td>{}", html_text(d.key),
-                                d.refused.empty() ? "" : "<br><span class=bad>not granted: " + html_text(d.refused) + "</span>",
-                                html_text(d.type), device(d.device), html_text(d.rule));
-            for (const DeviceOption& c : d.choices)
-                rows += !c.refusal.empty() ? "<td class=n title=\"" + html_text(c.refusal) + "\">refused"
-                                           : fmt::format("<td class=n>{}{}", human_seconds(c.counted), c.seconds ? "" : " ?");
-            rows += "</tr>\n";
+        HtmlTable table{.id = "nodes",
+                        .head = "<th data-by=\"n\">node</th><th>operator</th><th>device</th><th>why</th>",
+                        .rows = std::vector<std::string>(p_.decisions.size()),
+                        .listed = listed_nodes,
+                        .more = "; <code>--report FILE.json</code> has all"};
+        std::set<std::string> types;
+        std::vector<std::pair<std::string, std::string>> operators, devices;
+        for (const std::string& name : p_.devices) {
+            table.head += "<th class=\"n\">" + html_text(name) + "</th>";
+            devices.emplace_back(name, name);
         }
-        return fmt::format("<h2>Nodes</h2>\n<details{}><summary>{} nodes</summary><table>{}</tr>\n{}</table></details>\n",
-                           p_.decisions.size() <= 60 ? " open" : "", p_.decisions.size(), head, rows);
+        for (size_t i = 0; i < p_.decisions.size(); ++i) {
+            types.insert(p_.decisions[i].type);
+            if (i < listed_nodes) table.rows[i] = node(p_.decisions[i]);
+        }
+        for (const std::string& type : types) operators.emplace_back(type, type);
+        return fmt::format(
+            "<h2>Nodes</h2>\n<details{}><summary>{}</summary>{}{}</details>\n", p_.decisions.size() <= 60 ? " open=\"\"" : "",
+            count_of_nodes(p_.decisions.size()),
+            html_search("nodes", "search nodes", html_select("o", "all operators", operators) + html_select("d", "all devices", devices)),
+            html_table(table));
     }
 
     const PlacementReport& r_;

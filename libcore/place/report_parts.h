@@ -2,14 +2,16 @@
 #pragma once
 
 #include <string>
-#include <string_view>
+
+#include "libcore/place/report.h"
 
 namespace quern::place {
 
 inline std::string count_of_nodes(size_t count) { return std::to_string(count) + (count == 1 ? " node" : " nodes"); }
 
-// Fill of a device's nodes by its place among the devices, cpu first; distinct also to colour-blind eyes (M. Okabe, K. Ito, 2008).
-std::string_view device_fill(size_t device);
-std::string_view device_ink(size_t device);  // of text on it
+// The graph for the page: a picture of its modules, and one of each module, which links lead to and from; nodes have the ids n<index>. At
+// most `drawn_nodes` are in pictures.
+std::string report_levels(const PlacementReport& report);
+inline constexpr size_t drawn_nodes = 20'000;
 
 }  // namespace quern::place

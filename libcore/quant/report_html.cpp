@@ -8,6 +8,7 @@
 #include <set>
 
 #include "libcore/base/html.h"
+#include "libcore/base/html_plot.h"
 #include "libcore/base/text.h"
 #include "libcore/quant/report_assets.h"
 #include "libcore/quant/report_plot.h"
@@ -56,7 +57,7 @@ class Page {
         const std::string title = fmt::format("{} quantized to {}", r_.model.empty() ? "Model" : r_.model, r_.type);
         return html_page(title, report_style,
                          fmt::format("<h1>{}</h1>\n", html_text(title)) + end_to_end() + cards() + figure() + algorithms() + floats() +
-                             values() + lineage() + fmt::format("<script>{}</script>\n", report_script));
+                             values() + lineage());
     }
 
    private:
@@ -112,7 +113,7 @@ class Page {
     std::string figure() const {
         const std::string picture = depth_picture(r_, order_, detailed_values);
         if (picture.empty()) return "";
-        return "<h2>Where the noise is</h2>\n" + picture + "<div id=\"picked\" hidden=\"\"></div>\n";
+        return "<h2>Where the noise is</h2>\n" + picture + DecibelPlot::picked();
     }
 
     // ---- a row for each value ---------------------------------------------------------------------------------------
@@ -183,18 +184,15 @@ class Page {
             roles.insert(r_.values[order_[i]].role);
             bits.insert(r_.values[order_[i]].bits());
         }
-        std::string kinds, widths;
-        for (const std::string& role : roles) kinds += fmt::format("<option>{}</option>", role);
-        for (const int width : bits) widths += fmt::format("<option value=\"{0}\">{0} bits</option>", width);
-        return fmt::format(
-            "<form id=\"find\" hidden=\"\"><input name=\"text\" type=\"search\" placeholder=\"search names and operators\" "
-            "aria-label=\"search\"/>"
-            "<select name=\"kind\" aria-label=\"kind\"><option value=\"\">all kinds</option>{}</select>"
-            "<select name=\"bits\" aria-label=\"bits\"><option value=\"\">all bits</option>{}</select>"
-            "<select name=\"order\" aria-label=\"order\"><option value=\"s\">the noisiest first</option><option value=\"c\">most clipped "
-            "first</option><option value=\"d\">by depth</option><option value=\"b\">by bits</option><option value=\"n\">by "
-            "name</option></select><output name=\"shown\" class=\"soft\"></output></form>\n",
-            kinds, widths);
+        std::vector<std::pair<std::string, std::string>> kinds, widths;
+        for (const std::string& role : roles) kinds.emplace_back(role, role);
+        for (const int width : bits) widths.emplace_back(std::to_string(width), fmt::format("{} bits", width));
+        return html_search(
+            "values", "search names and operators",
+            html_select("k", "all kinds", kinds) + html_select("b", "all bits", widths) +
+                "<select name=\"order\" aria-label=\"order\"><option value=\"s\">the noisiest first</option><option value=\"c\" "
+                "data-down=\"\">most clipped first</option><option value=\"d\">by depth</option><option value=\"b\">by "
+                "bits</option><option value=\"n\">by name</option></select>");
     }
 
     size_t listed() const { return std::min(order_.size(), listed_values); }
@@ -213,7 +211,8 @@ class Page {
             "from the histograms of the ranges, of weights measured. A name opens what is behind it.{}</p>\n{}"
             "<p class=\"soft paper\">Printed are the first 30 rows of each table.</p>\n"
             "<table id=\"values\"><thead><tr><th data-by=\"n\">value</th><th>counts (log)</th><th data-by=\"b\">encoding</th>"
-            "<th class=\"n\" data-by=\"s\" aria-sort=\"ascending\">SQNR dB</th><th class=\"n\" data-by=\"c\">clipped %</th><th class=\"n "
+            "<th class=\"n\" data-by=\"s\" aria-sort=\"ascending\">SQNR dB</th><th class=\"n\" data-by=\"c\" data-down=\"\">clipped "
+            "%</th><th class=\"n "
             "range\">grid</th></tr></thead><tbody>\n{}</tbody></table>\n",
             cut, form(), rows);
     }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "libcore/base/html.h"
+#include "libcore/base/html_plot.h"
 #include "libcore/base/text.h"
 #include "libcore/ops/shared/portable_math.h"
 
@@ -101,7 +102,7 @@ std::string channels_picture(const ValueReport& value) {
 
 namespace {
 
-// The figure: dB upward, depth to the right; above it rows for what has hardly any noise and for operators on floats.
+// The figure: dB upward, depth to the right; above it a row for operators on floats.
 class DepthPicture {
    public:
     DepthPicture(const QuantReport& report, const std::vector<size_t>& order, size_t linked)
@@ -112,59 +113,29 @@ class DepthPicture {
             deepest_ = std::max(deepest_, node.depth);
             floats_ |= !node.quantized && node.depth >= 0;
         }
-        if (!(least_ <= greatest_)) least_ = greatest_ = 0;
-        least_ = std::floor(least_ / 10) * 10;
-        greatest_ = std::max(std::ceil(greatest_ / 10) * 10, least_ + 20);
+        plot_.settle();
     }
 
     std::string run() const {
         if (!dots_ && !floats_) return "";
-        return fmt::format(
-            "<div class=\"figure\"><div class=\"plot{}\">{}<svg viewBox=\"0 0 {} {}\" preserveAspectRatio=\"none\" role=\"img\" "
-            "aria-label=\"SQNR by depth\">{}{}{}</svg></div></div>\n{}",
-            order_.size() > many ? " many" : "", labels(), width, height, lines(), merged(), links(), legend());
+        return plot_.figure("SQNR by depth", order_.size() > many, floats_ ? "float" : "", depths(), merged() + links()) + legend();
     }
 
    private:
-    static constexpr int width = 1000, height = 300, float_row = 8, beyond_row = 32, top = 56, bottom = 292;
-    static constexpr size_t many = 1000;    // dots: smaller ones
-    static constexpr double most_db = 100;  // of the scale: what has more has no noise that matters
+    static constexpr size_t many = 1000;  // dots: smaller ones
 
     void add(const ValueReport& value) {
         dots_ = true;
         deepest_ = std::max(deepest_, value.depth);
-        if (value.sqnr_db > most_db) {
-            beyond_ = true;
-            return;
-        }
-        least_ = std::min(least_, value.sqnr_db);
-        greatest_ = std::max(greatest_, value.sqnr_db);
+        plot_.add(value.sqnr_db);
     }
 
-    int x(int depth) const { return 12 + (width - 24) * depth / std::max(deepest_, 1); }
-    int y(double db) const {
-        if (db > most_db) return beyond_row;
-        return static_cast<int>(std::lround(top + (bottom - top) * (greatest_ - db) / (greatest_ - least_)));
-    }
-    double db_step() const { return std::ceil((greatest_ - least_) / 100) * 10; }
+    int x(int depth) const { return DecibelPlot::x(static_cast<double>(depth) / std::max(deepest_, 1)); }
 
-    std::string lines() const {
-        std::string path;
-        for (double db = least_; db <= greatest_; db += db_step()) path += fmt::format("M0 {}H{}", y(db), width);
-        return fmt::format("<path class=\"line\" d=\"{}\"/>", path);
-    }
-
-    std::string labels() const {
+    std::string depths() const {
         std::string out;
-        const auto label = [&](std::string_view at, double percent, const std::string& text) {
-            out += fmt::format("<span class=\"{}:{:.1f}%\">{}</span>", at, percent, text);
-        };
-        for (double db = least_; db <= greatest_; db += db_step())
-            label("y\" style=\"top", 100.0 * y(db) / height, fmt::format("{:.0f}", db));
-        if (beyond_) label("y\" style=\"top", 100.0 * beyond_row / height, fmt::format("&gt; {:.0f}", most_db));
-        if (floats_) label("y\" style=\"top", 100.0 * float_row / height, "float");
         const int step = std::max(1, (deepest_ + 4) / 5);
-        for (int depth = 0; depth <= deepest_; depth += step) label("x\" style=\"left", 100.0 * x(depth) / width, std::to_string(depth));
+        for (int depth = 0; depth <= deepest_; depth += step) out += DecibelPlot::label_below(x(depth), std::to_string(depth));
         return out;
     }
 
@@ -179,10 +150,10 @@ class DepthPicture {
         std::map<std::string, std::set<std::pair<int, int>>> dots;
         for (size_t i = linked_; i < order_.size(); ++i) {
             const ValueReport& value = report_.values[order_[i]];
-            if (drawn(value)) dots[kind(value)].emplace(x(value.depth), y(value.sqnr_db));
+            if (drawn(value)) dots[kind(value)].emplace(x(value.depth), plot_.y(value.sqnr_db));
         }
         for (const NodeReport& node : report_.nodes)
-            if (!node.quantized && node.depth >= 0) dots["f"].emplace(x(node.depth), float_row);
+            if (!node.quantized && node.depth >= 0) dots["f"].emplace(x(node.depth), DecibelPlot::top_row);
         std::string out;
         for (const auto& [name, places] : dots) {
             std::string path;
@@ -197,10 +168,9 @@ class DepthPicture {
         for (size_t i = std::min(linked_, order_.size()); i-- > 0;) {
             const ValueReport& value = report_.values[order_[i]];
             if (!drawn(value)) continue;
-            out +=
-                fmt::format("<a href=\"#v{}\" tabindex=\"-1\"><path class=\"{}\" d=\"M{} {}h.1\"><title>{}: {}{}, {}</title></path></a>\n",
-                            i, kind(value), x(value.depth), y(value.sqnr_db), html_text(value.key), decibel_text(value.sqnr_db),
-                            std::isinf(value.sqnr_db) ? "" : " dB", html_text(to_string(value.encoding)));
+            out += DecibelPlot::dot(kind(value), x(value.depth), plot_.y(value.sqnr_db), fmt::format("v{}", i),
+                                    fmt::format("{}: {}{}, {}", html_text(value.key), decibel_text(value.sqnr_db),
+                                                std::isinf(value.sqnr_db) ? "" : " dB", html_text(to_string(value.encoding))));
         }
         return out;
     }
@@ -223,9 +193,9 @@ class DepthPicture {
     const QuantReport& report_;
     const std::vector<size_t>& order_;
     size_t linked_;
-    double least_ = std::numeric_limits<double>::infinity(), greatest_ = -std::numeric_limits<double>::infinity();
+    DecibelPlot plot_;
     int deepest_ = 0;
-    bool dots_ = false, beyond_ = false, floats_ = false;
+    bool dots_ = false, floats_ = false;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "libcore/session/compare.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <condition_variable>
 #include <deque>
@@ -126,6 +127,11 @@ std::vector<size_t> match_inputs(const Graph& a, const Graph& b) {
     return order;
 }
 
+size_t error_bin(double error) {
+    const int exponent = static_cast<int>(std::bit_cast<uint64_t>(error) >> 52 & 0x7ff) - 1023;
+    return static_cast<size_t>(std::clamp(exponent + Difference::error_bias, 0, static_cast<int>(Difference::error_bins) - 1));
+}
+
 }  // namespace
 
 void Difference::add(const Tensor& a, const Tensor& b) {
@@ -147,6 +153,7 @@ void Difference::add(const Tensor& a, const Tensor& b) {
         noise += error * error;
         dot += x[i] * y[i];
         other += y[i] * y[i];
+        if (error != 0) ++errors[error_bin(error)];
         max_error = std::max(max_error, std::abs(error));
         max_reference = std::max(max_reference, std::abs(x[i]));
     }

@@ -1,6 +1,7 @@
 // Comparing two models in lock-step, or the results of two runs: signal-to-noise ratio, cosine and greatest error of each value.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <map>
 #include <string>
@@ -16,6 +17,10 @@ struct Difference {
     uint64_t count = 0;
     double signal = 0, noise = 0, dot = 0, other = 0;  // sums of a^2, (a-b)^2, a*b, b^2
     double max_error = 0, max_reference = 0;
+    // How many elements differ by 2^(i - error_bias) to less than twice that; the first and the last also by less and more.
+    static constexpr size_t error_bins = 64;
+    static constexpr int error_bias = 48;
+    std::array<uint64_t, error_bins> errors{};
     std::string mismatch;  // why the numbers cannot be compared: shapes, dtypes, not finite
 
     void add(const Tensor& a, const Tensor& b);
@@ -54,6 +59,10 @@ Comparison compare_models(const CompareSide& a, const CompareSide& b, const Samp
 Comparison compare_results(const std::string& a, const std::string& b);
 
 std::string comparison_text(const Comparison& comparison, double threshold, bool outputs_only);
+// As a page: totals, outputs, the values over the order in which they are computed, a row for each with its errors, the worst first.
+// `first`, `second`: what is compared, in a few words.
+std::string comparison_html(const Comparison& comparison, double threshold, bool outputs_only, const std::string& first,
+                            const std::string& second);
 // "only in the first: a, b": a line, or nothing.
 std::string only_in_text(std::string_view what, const std::vector<std::string>& names);
 std::string comparison_json(const Comparison& comparison, double threshold, bool outputs_only);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "formats/tensors/results.h"
+#include "libcore/base/clock.h"
 #include "libcore/base/loan.h"
 #include "libcore/deploy/engine.h"
 
@@ -40,6 +41,8 @@ class Lane {
     }
 
     std::unique_ptr<Engine> engine;
+    std::vector<TimedRun> runs;
+    StepRecorder recorder{0};
 
    private:
     const std::vector<Tensor>& fed(const std::vector<Tensor>& sample) {
@@ -114,6 +117,7 @@ class Runner {
         for (size_t i = 0; i < lanes; ++i) {
             lanes_.push_back(std::make_unique<Lane>(open(), graph_, states_));
             lanes_.back()->engine->set_timing(settings_.timing);
+            lanes_.back()->recorder = StepRecorder(settings_.most_events / lanes);
             free_.put(lanes_.back().get());
         }
         if (settings_.compiled) settings_.compiled(times_.choices);
@@ -155,17 +159,20 @@ class Runner {
 
     void execute(uint64_t i, Job& job) {
         const FreeList<Lane>::Loan lane(free_);
+        const StepRecorder::Use recording(settings_.most_events > 0 ? &lane->recorder : nullptr);
         job.inputs = source_.sample(i);
         at_place(source_.place(i), [&] {
             const std::vector<Tensor> before = settings_.runs > 1 ? lane->states() : std::vector<Tensor>();
             for (uint64_t k = 0; k < settings_.runs; ++k) {
                 if (k > 0) lane->begin_at(before);
-                const Stopwatch watch;
+                const double start = steady_seconds();
                 if (settings_.native)
                     job.keep(lane->run_stored(job.inputs));
                 else
                     job.outputs = lane->run(job.inputs);
-                job.seconds.push_back(watch.seconds());
+                const double end = steady_seconds();
+                job.seconds.push_back(end - start);
+                if (lane->runs.size() < settings_.most_events) lane->runs.push_back({i, start, end});
             }
         });
     }
@@ -184,6 +191,7 @@ class Runner {
         for (const auto& lane : lanes_) {
             times_.arena_bytes += lane->engine->arena_bytes();
             if (settings_.timing) add_steps(lane->engine->step_times());
+            if (settings_.most_events > 0) times_.lanes.push_back({std::move(lane->runs), lane->recorder.log()});
         }
         std::stable_sort(times_.steps.begin(), times_.steps.end(), [](const auto& a, const auto& b) { return a.seconds > b.seconds; });
     }

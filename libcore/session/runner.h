@@ -6,7 +6,7 @@
 
 #include "formats/tensors/samples.h"
 #include "libcore/deploy/mixed.h"
-#include "libcore/exec/session.h"
+#include "libcore/exec/recorder.h"
 #include "libcore/session/state.h"
 #include "libcore/session/statistics.h"
 
@@ -23,6 +23,19 @@ struct RunSettings {
     std::optional<MixedOptions> mixed = {};          // partition by partition on back ends; its compile options are those above
     std::shared_ptr<const MixedProgram> ready = {};  // runs instead of a program of the graph, which has its interface
     bool native = false;                             // results come as codes, too
+    size_t most_events = 0;                          // of timed runs and their steps, that are kept one by one
+};
+
+// A run on the steady clock, in seconds.
+struct TimedRun {
+    uint64_t sample = 0;
+    double start = 0, end = 0;
+};
+
+// What one of the sessions did that samples go through: all of it on one thread, but for the threads of kernels.
+struct LaneLog {
+    std::vector<TimedRun> runs;
+    StepLog steps;
 };
 
 struct RunTimes {
@@ -31,6 +44,7 @@ struct RunTimes {
     uint64_t samples = 0, results = 0, arena_bytes = 0;
     std::vector<StepTime> steps;
     std::vector<Choice> choices;
+    std::vector<LaneLog> lanes;  // with RunSettings::most_events
 };
 
 // One result: its number from 0, its row in the whole list, the sample's inputs (of the whole batch), its outputs.

@@ -1,10 +1,13 @@
 // Reports of placements: the picture's layout, and that text, JSON, SVG and HTML say what was decided, whatever names the graph has.
+#include <fmt/format.h>
+
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 
 #include "formats/text/text.h"
 #include "libcore/base/json.h"
 #include "libcore/place/drawing.h"
+#include "libcore/place/modules.h"
 #include "libcore/place/report.h"
 
 using namespace quern;
@@ -97,7 +100,10 @@ BOOST_AUTO_TEST_CASE(reports_say_what_was_decided) {
     const std::string svg = report_svg(report);
     BOOST_TEST(svg.starts_with("<svg "));
     BOOST_TEST(svg.find("class=\"cross\"") != std::string::npos);
-    BOOST_TEST(report_html(report).find(svg.substr(0, 200)) != std::string::npos);
+    const std::string page = report_html(report);
+    BOOST_TEST(page.find("<section class=\"level\" id=\"m0\">") != std::string::npos);
+    BOOST_TEST(page.find("class=\"cross\"") != std::string::npos);
+    for (const NodeId id : graph.topo()) BOOST_TEST(page.find(fmt::format("<g id=\"n{}\">", index_of(id))) != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(names_cannot_break_the_page) {
@@ -107,11 +113,66 @@ BOOST_AUTO_TEST_CASE(names_cannot_break_the_page) {
     const Placement placement = assign(graph, t);
     const PlacementReport report(graph, t, placement);
     for (const std::string& page : {report_svg(report), report_html(report)}) {
-        BOOST_TEST(page.find("<script>") == std::string::npos);
+        BOOST_TEST((page.find("<script>") == std::string::npos || page.find("<script>") == page.rfind("<script>")));
+        BOOST_TEST(page.find("<script>\"&") == std::string::npos);
         BOOST_TEST(page.find('\x01') == std::string::npos);
         BOOST_TEST(page.find('\xff') == std::string::npos);
     }
     BOOST_TEST(report_text(report).find('\x01') == std::string::npos);
+}
+
+// Every node is in one module, none has more items than a picture can show, and all can be reached from the first.
+void check_modules(const Graph& graph) {
+    const std::vector<NodeId> order = graph.topo();
+    const std::vector<Module> modules = modules_of(graph, order);
+    std::vector<int> seen(order.size(), 0);
+    for (size_t m = 0; m < modules.size(); ++m) {
+        BOOST_TEST(modules[m].items.size() <= 60u);
+        for (const Module::Item& item : modules[m].items)
+            if (item.module) {
+                BOOST_REQUIRE(item.index > m);
+                BOOST_TEST(modules[item.index].parent == m);
+            } else {
+                ++seen[item.index];
+            }
+    }
+    BOOST_TEST(std::ranges::all_of(seen, [](int n) { return n == 1; }));
+    BOOST_TEST(modules[0].count == order.size());
+}
+
+BOOST_AUTO_TEST_CASE(modules_by_scope_and_by_parts) {
+    check_modules(chain("n", 7));
+    check_modules(chain("n", 10'000));
+    Graph net = chain("n", 200);
+    for (size_t i = 0; i < 200; ++i) net.node(net.topo()[i]).scope = i < 100 ? "/encoder/layer/" : i % 2 ? "/decoder/" : "";
+    check_modules(net);
+    const std::vector<Module> modules = modules_of(net, net.topo());
+    const auto named = [&](std::string_view name) { return std::ranges::count(modules, name, &Module::name) == 1; };
+    BOOST_TEST(named("encoder/layer"));
+    BOOST_TEST(named("decoder"));
+}
+
+// What is seen first are the parts of the module that has nearly all nodes.
+BOOST_AUTO_TEST_CASE(a_module_beside_few_nodes_is_opened) {
+    Graph net = chain("n", 200);
+    const std::vector<NodeId> order = net.topo();
+    for (size_t i = 1; i < 200; ++i) net.node(order[i]).scope = i < 100 ? "/net/a/" : "/net/b/";
+    check_modules(net);
+    const std::vector<Module> modules = modules_of(net, order);
+    BOOST_TEST_REQUIRE(modules[0].items.size() == 3u);
+    BOOST_TEST((!modules[0].items[0].module && modules[0].items[1].module && modules[0].items[2].module));
+    BOOST_TEST(modules[modules[0].items[1].index].name == "a");
+}
+
+BOOST_AUTO_TEST_CASE(a_page_of_many_nodes_has_pictures_that_are_reached) {
+    Graph graph = chain("n", 1000);
+    const Target t = target();
+    const Placement placement = assign(graph, t);
+    const std::string page = report_html(PlacementReport(graph, t, placement));
+    for (const NodeId id : graph.topo()) BOOST_REQUIRE(page.find(fmt::format("<g id=\"n{}\">", index_of(id))) != std::string::npos);
+    for (size_t m = 1; page.find(fmt::format("id=\"m{}\"", m)) != std::string::npos; ++m)
+        BOOST_REQUIRE(page.find(fmt::format("href=\"#m{}\"", m)) != std::string::npos);
+    BOOST_TEST(page.find("id=\"m5\"") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(an_empty_graph) {

@@ -11,10 +11,7 @@ namespace {
 constexpr size_t listed_rows = 500, listed_changes = 500, listed_outputs = 100;
 
 constexpr const char* check_style = R"(
-.cards{margin:1rem 0}.share{min-width:9rem;white-space:nowrap}.share i{display:inline-block;height:.8em;margin-right:.5em;vertical-align:-.05em;background:var(--bar)}
-.share i+i{margin-left:-.5em;background:var(--cut)}.key i{display:inline-block;width:.7em;height:.7em;margin:0 .4em 0 1em}.key .w{background:var(--cut)}.key .a{background:var(--bar)}
-@media print{@page{margin:14mm}:root{--ink:#1d2733;--soft:#5b6b7c;--line:#d9e0e7;--page:#fff;--bar:#4a7fb5;--cut:#c8553d;--band:#dfeaf5;color-scheme:light}
-body{max-width:none;margin:0;padding:0;font-size:10px}*{-webkit-print-color-adjust:exact;print-color-adjust:exact}tr,.cards{break-inside:avoid}tbody tr:nth-child(n+61){display:none}}
+.share i+i{margin-left:-.5em;background:var(--cut)}.key .w{background:var(--cut)}.key .a{background:var(--bar)}
 )";
 
 std::string decibel(double db) { return std::isfinite(db) ? fmt::format("{:.2f}", db) : db > 0 ? "equal" : ""; }
@@ -113,11 +110,12 @@ class Page {
                    "<h2>What costs accuracy</h2>\n<p>Of {} quantized units and inputs, for output <code>{}</code> ({} in float "
                    "arithmetic): "
                    "with its weights alone quantized it has {}, with its activations alone {}.</p>\n"
-                   "<p class=\"soft key\">Share of the noise at that output:<i class=\"a\"></i>of the unit's activations<i "
-                   "class=\"w\"></i>of its weights. SQNR in dB: of its own result, it alone quantized; of the output, it alone quantized; "
-                   "of the output, it alone float.</p>\n",
-                   r_.rows.size(), html_text(r_.worst), with_unit(r_.worst_fake_db), with_unit(r_.weights_db),
-                   with_unit(r_.activations_db)) +
+                   "<p class=\"soft key\"><span>Share of the noise at that output:</span><span><i class=\"a\"></i>of the unit's "
+                   "activations</span><span><i class=\"w\"></i>of its weights.</span></p>\n"
+                   "<p class=\"soft\">SQNR in dB: of its own result, it alone quantized; of the output, it alone quantized; "
+                   "of the output, it alone float.</p>\n{}",
+                   r_.rows.size(), html_text(r_.worst), with_unit(r_.worst_fake_db), with_unit(r_.weights_db), with_unit(r_.activations_db),
+                   r_.rows.size() > 60 ? "<p class=\"soft paper\">Printed are the first 60 rows.</p>\n" : "") +
                table(
                    "<th>unit</th><th>share</th><th class=\"n\">its dB</th><th class=\"n\">alone</th><th "
                    "class=\"n\">without</th><th>cause</th>",

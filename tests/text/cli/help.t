@@ -408,7 +408,9 @@ $ run --help
 > Report:
 >       --num-runs N            run each sample N times
 >       --warmup-runs N         run the first sample N times beforehand, not measured
->       --profile               time of each node
+>       --profile [=FILE.html]  time of each node; with a file, as a page: by operator, over a run, by
+>                               node
+>       --trace FILE.json       what ran when, as the trace events that Perfetto and Chrome show
 >       --explain               which kernel runs each node, and why faster ones do not
 >       --json                  report as JSON
 >
@@ -511,6 +513,8 @@ $ model-diff --help
 >       --threads N             threads to use (default: all processors of this process)
 >       --isa base|avx2|avx512  widest instruction set of float kernels (default: the machine's)
 >       --json                  print JSON
+>       --report FILE.html      write the comparison as a page, too: what differs, the worst first, by
+>                               output and by value
 >
 > Common options:
 >       --op-package LIBRARY    load custom operators from a library; may repeat

@@ -54,8 +54,7 @@ $ . ./try <<'END'
 > run: --threads: got "0", need an integer of at least 1
 > run: --format: unknown "csv"
 > hint: one of raw, npy, npz, stream
-> run: --profile: takes no value
-> hint: quern run --help lists the options
+> run: --profile: got "yes", need a file that ends in .html, or nothing
 > run: unknown option "-random" (did you mean "--random"?)
 > hint: quern run --help lists the options
 > run: unexpected argument "—"

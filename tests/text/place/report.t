@@ -33,6 +33,8 @@ $ place $TEST_MODELS/relu_chain.mlir --target nnpa --report r.svg && head -c 4 r
 $ place $TEST_MODELS/relu_chain.mlir --target nnpa --report r.html && head -c 15 r.html
 > <!doctype html>
 ! place: input "arg0" is float32[?,?,?]: taken with open dims of 1 (--shape sets others)
+$ python3 -c "import xml.etree.ElementTree as tree; print(tree.fromstring(open('r.html').read().split('\n', 1)[1]).find('.//h1').text)"
+> [...]lacement on nnpa
 $ ls
 > r.html
 > r.json
