@@ -7,10 +7,11 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 find_program(ccache_program ccache)
 if(ccache_program AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     # A clone in another folder finds what this one has compiled: paths below the source folder are relative in what ccache compares. The rest is
-    # what it wants to be told before it takes compilations with precompiled headers; by CCACHE_DEPEND it does not preprocess sources.
+    # what it wants to be told before it takes compilations with precompiled headers; by CCACHE_DEPEND it does not preprocess sources. A
+    # header that changes while a compilation reads it must not be taken for the one that was compiled: nothing is said about times of files.
     set(CMAKE_C_COMPILER_LAUNCHER env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${ccache_program})
     set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1
-        CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${ccache_program})
+        CCACHE_SLOPPINESS=pch_defines,time_macros ${ccache_program})
     if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
         add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)
     elseif(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
