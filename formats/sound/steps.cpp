@@ -1,5 +1,6 @@
 #include "formats/sound/steps.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -108,7 +109,7 @@ void SoundPlan::settle_window(const InputSpec& spec, const SoundInfo& first) {
     if (steps_.window) {
         window_ = *steps_.window;
     } else {
-        window_ = !time.known() ? first.frames : steps_.mel ? form_.length + (time.value - 1) * form_.stride : time.value;
+        window_ = !time.known() ? frames(first) : steps_.mel ? form_.length + (time.value - 1) * form_.stride : time.value;
         take(fmt::format("window={}", window_));
     }
     const int64_t result = steps_.mel ? form_.frames(window_) : window_;
@@ -118,14 +119,22 @@ void SoundPlan::settle_window(const InputSpec& spec, const SoundInfo& first) {
 }
 
 void SoundPlan::check(const SoundInfo& info) const {
-    if (info.rate != rate_) throw bad_input("has {} samples a second, need {}: it is not resampled", info.rate, rate_);
+    if (info.rate != rate_ && !steps_.rate)
+        throw bad_input("has {} samples a second, the first file has {}", info.rate, rate_).with_hint("rate=HZ resamples what has another");
     if (steps_.channel && *steps_.channel >= info.channels)
         throw bad_input("has {} channels, no channel {}", info.channels, *steps_.channel);
     if (info.channels > 1 && !steps_.mono && !steps_.channel)
         throw bad_input("has {} channels, need one", info.channels).with_hint("mono is their mean, channel=0 the first");
 }
 
-int64_t SoundPlan::windows(const SoundInfo& info) const { return info.frames <= window_ ? 1 : (info.frames - window_) / hop_ + 1; }
+int64_t SoundPlan::frames(const SoundInfo& info) const {
+    return info.rate == rate_ ? info.frames : resampled_frames(info.frames, info.rate, rate_);
+}
+
+int64_t SoundPlan::windows(const SoundInfo& info) const {
+    const int64_t all = frames(info);
+    return all <= window_ ? 1 : (all - window_) / hop_ + 1;
+}
 
 Dims SoundPlan::dims() const {
     Dims dims(rank_, 1);
@@ -137,7 +146,10 @@ Dims SoundPlan::dims() const {
 
 Tensor SoundPlan::read(SoundFile& file, int64_t window) const {
     check(file.info());
-    std::vector<float> values = file.read(window * hop_, window_, steps_.mono ? std::nullopt : std::optional(steps_.channel.value_or(0)));
+    const std::optional<int64_t> channel = steps_.mono ? std::nullopt : std::optional(steps_.channel.value_or(0));
+    const int64_t rate = file.info().rate;
+    std::vector<float> values =
+        rate == rate_ ? file.read(window * hop_, window_, channel) : Resampler(rate, rate_).read(file, window * hop_, window_, channel);
     for (float& value : values) value *= scale_;
     if (mel_) {
         values = mel_->of(values);
@@ -152,7 +164,8 @@ Tensor SoundPlan::read(SoundFile& file, int64_t window) const {
     std::vector<int64_t> whole;
     const IntRange range = int_range(dtype_);
     for (const float value : values) {
-        const double number = std::nearbyint(static_cast<double>(value));
+        double number = std::nearbyint(static_cast<double>(value));
+        if (rate != rate_) number = std::clamp(number, static_cast<double>(range.min), static_cast<double>(range.max));
         if (!(number >= static_cast<double>(range.min) && number <= static_cast<double>(range.max)))
             throw bad_input("a sample is {}, which {} cannot represent", number, name_of(dtype_));
         whole.push_back(static_cast<int64_t>(number));

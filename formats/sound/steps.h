@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "formats/sound/log_mel.h"
+#include "formats/sound/resample.h"
 #include "formats/sound/sound.h"
 #include "formats/tensors/fit.h"
 #include "formats/tensors/named_steps.h"
@@ -24,7 +25,7 @@ class SoundPlan {
    public:
     SoundPlan(SoundSteps steps, const SoundInfo& first, const InputSpec& spec, bool native);
 
-    // Throws Exit::bad_input for a file with another rate or with channels that no step chooses.
+    // Throws Exit::bad_input for a file with another rate, if no step says which is wanted, or with channels that no step chooses.
     void check(const SoundInfo& info) const;
     // Windows of a file: those that are full, or one that is padded with zeros.
     int64_t windows(const SoundInfo& info) const;
@@ -33,6 +34,8 @@ class SoundPlan {
     const std::string& taken() const { return taken_; }
 
    private:
+    // A file's length in samples of the wanted rate.
+    int64_t frames(const SoundInfo& info) const;
     void settle_mel(const InputSpec& spec);
     void settle_window(const InputSpec& spec, const SoundInfo& first);
     void take(const std::string& step) { taken_ += (taken_.empty() ? "" : ",") + step; }

@@ -49,6 +49,19 @@ def log_mel(x, bands, frame, stride, rate, low, high):
     return np.log(np.abs(np.fft.rfft(frames * hann)) ** 2 @ np.stack(triangles).T + 1e-6)
 
 
+def resampled(x, old, new):
+    """torchaudio.functional.resample with its defaults, in double."""
+    common = np.gcd(old, new)
+    old, new = old // common, new // common
+    base = min(old, new) * 0.99
+    width = int(np.ceil(6 * old / base))
+    t = np.clip((np.arange(-width, width + old) / old - np.arange(new)[:, None] / new) * base, -6, 6)
+    kernels = np.sinc(t) * np.cos(t * np.pi / 12) ** 2 * base / old
+    padded = np.pad(x.astype(np.float64), (width, width + 2 * old))
+    blocks = np.stack([padded[at:at + 2 * width + old] for at in range(0, len(x) + old, old)])
+    return (blocks @ kernels.T).ravel()[:-(-new * len(x) // old)].astype(np.float32)
+
+
 def compare(what, got, want, bound=0.0):
     if got.shape != want.shape:
         return check(False, f"{what}: {got.shape}, numpy {want.shape}")
@@ -80,6 +93,14 @@ with tempfile.TemporaryDirectory() as folder:
     compare("log-mel of windows", quern(["n", "frames", 24], "tune.wav:mel=24,frame=512,stride=200,low=60,high=7000,window=6000,hop=3000"), part, 1e-4)
     slow = np.frombuffer(wave.open("slow.wav").readframes(5512), "<i2") / np.float32(32768)
     compare("log-mel at 11025 Hz, an odd frame", quern([1, "frames", 20], "slow.wav:mel=20"), log_mel(slow, 20, 275, 110, 11025, 0, 11025 / 2)[None], 1e-4)
+    for rate in (8000, 11025, 22050, 44100, 15999, 48000):
+        compare(f"16000 to {rate} Hz", quern([1, "samples"], f"tune.wav:rate={rate}"), resampled(values, 16000, rate)[None], 1e-6)
+    compare("windows of 22050 Hz", quern(["n", 700], "tune.wav:rate=22050,hop=300"), windows(resampled(values, 16000, 22050), 700, 300), 1e-6)
+    write("tone.wav", np.round(20000 * np.sin(2 * np.pi * 1000 * np.arange(44100) / 44100)), 44100)
+    tone = 20000 / 32768 * np.sin(2 * np.pi * 1000 * np.arange(16000) / 16000)
+    compare("a tone of 1 kHz at 44100 Hz is one at 16000", quern([1, "samples"], "tone.wav:rate=16000")[:, 50:-50], tone[None, 50:-50], 2e-4)
+    ends = quern([1, "samples"], "tune.wav:rate=32000", TensorProto.INT16)
+    compare("int16", ends, np.clip(np.rint(resampled(values, 16000, 32000) * 32768), -32768, 32767)[None], 1)
     os.mkdir("sounds")
     for i in range(3):
         write(f"sounds/{i}.wav", codes[i * 1000:(i + 2) * 1000 + 7], 16000)
