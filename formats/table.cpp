@@ -10,6 +10,7 @@
 #include "formats/native/native.h"
 #include "formats/onnx/onnx.h"
 #include "formats/read.h"
+#include "formats/safetensors/safetensors.h"
 #include "formats/text/text.h"
 #include "formats/tflite/tflite.h"
 #include "formats/torch/torch.h"
@@ -89,6 +90,9 @@ bool has_suffix(const Format& format, const std::string& path) {
 const Format& format_of(const Bytes& bytes, const std::string& path) {
     for (const Format& format : rows)
         if (format.sniff(bytes)) return format;
+    if (safetensors::sniff(bytes) || path.ends_with(".safetensors") || safetensors::is_index(path))
+        throw unsupported("is safetensors, weights without a graph")
+            .with_hint("model-convert MODEL --weights FILE takes them into a model");
     if (context_format::has_magic(bytes, "QUERNCTX"))
         throw bad_input("is a compiled context: quern run and model-info take it, other tools the model that it was made of");
     if (const std::string kind = file_kind(bytes.text()); !kind.empty()) throw bad_input("is {}", kind);

@@ -2,6 +2,7 @@
 
 #include "formats/format.h"
 #include "formats/gguf/facts.h"
+#include "formats/safetensors/weights.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/tool.h"
 #include "libcore/graph/edit.h"
@@ -17,7 +18,8 @@ using namespace quern;
 namespace {
 
 class ModelConvert : public Tool {
-    std::string model_ = "-", signature_, output_ = "-", format_, extract_, dump_each_, dump_, encodings_version_ = "2.0.0";
+    std::string model_ = "-", signature_, output_ = "-", format_, extract_, weights_, dump_weights_, dump_each_, dump_,
+                encodings_version_ = "2.0.0";
     std::vector<std::string> passes_, skip_;
     FixedInputs fixed_;
     WriteOptions write_;
@@ -50,6 +52,9 @@ class ModelConvert : public Tool {
         add.flag(write_.external_data, "--external-data", "put the weights of an ONNX or text output beside it, in FILE.data");
         add.choice(write_.io, "--io", io_types, "how a TFLite or Circle file stores inputs and outputs (default: as encoded)");
         add.flag(write_.strict, "--strict", "fail if the output's runtime has no kernel for an operator as it stands");
+        add.text(weights_, "--weights", "FILE",
+                 "take the constants whose names it has from this safetensors file, or from the files of a .safetensors.index.json");
+        add.text(dump_weights_, "--dump-weights", "FILE", "the constants of the model as it was read, as a safetensors file");
         add.text(dump_, "--dump-encodings", "FILE", "the encodings of all values, weights in blocks among them");
         add.choice(encodings_version_, "--encodings-version", encodings_versions,
                    fmt::format("AIMET's version of them, or the form of another tool (default: {})", encodings_version_));
@@ -120,7 +125,8 @@ class ModelConvert : public Tool {
         chosen();  // a wrong name is an error before anything is read
         write_.opset = static_cast<int>(opset_);
         check_output(output_, format_, write_);
-        if (dry_run_ && (!dump_.empty() || !dump_each_.empty())) throw usage_error("--dry-run writes nothing, --dump-... do");
+        if (dry_run_ && (!dump_.empty() || !dump_each_.empty() || !dump_weights_.empty()))
+            throw usage_error("--dry-run writes nothing, --dump-... do");
         if (verify_ && (dry_run_ || write_.contrib || is_stream(output_)))
             throw usage_error("--verify reads a file back: not with --dry-run, --contrib or standard output");
         if (json_ && !dry_run_) throw usage_error("--json is for --dry-run");
@@ -129,7 +135,10 @@ class ModelConvert : public Tool {
         if (dry_run_) ledger.emplace(model);
         if (verify_ && !model.facts.contains("gguf"))
             throw usage_error("--verify is for models that came from GGUF").at(display_name(model_));
+        if (!weights_.empty()) take_weights(model);
         const std::optional<Graph> source = verify_ ? std::optional(model.graph) : std::nullopt;
+        if (!dump_weights_.empty())
+            safetensors::write(dump_weights_, at_place(display_name(model_), [&] { return safetensors::weights_of(model.graph); }));
         at_place(display_name(model_), [&] {
             if (static_cache_ > 0) make_static_caches(model.graph, static_cache_);
             fix_inputs(model.graph, fixed_);
@@ -149,6 +158,18 @@ class ModelConvert : public Tool {
         write_model(model, output_, format_, write_);
         if (source) verify_written(*source, model);
         return Exit::ok;
+    }
+
+    void take_weights(Model& model) const {
+        const safetensors::Container container = safetensors::open(weights_);
+        const auto result = at_place(display_name(weights_), [&] { return safetensors::take_weights(model.graph, container); });
+        const std::vector<std::string>& unused = result.unused;
+        if (!unused.empty())
+            notice(fmt::format("{}: {} of its {} tensors are not constants of the model: {}{}", display_name(weights_), unused.size(),
+                               container.tensors.size(), escape(unused[0]), unused.size() > 1 ? ", ..." : ""));
+        std::vector<Bytes> files = container.files;
+        files.insert(files.begin(), Bytes::copy(model.lineage.text().data(), model.lineage.text().size()));
+        model.lineage = Lineage::of(std::move(files));  // another model than the one that was read
     }
 
     void verify_written(const Graph& source, const Model& model) const {

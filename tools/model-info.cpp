@@ -12,6 +12,7 @@
 #include "libcore/quant/encodings_json.h"
 #include "tools/model-info/gguf.h"
 #include "tools/model-info/row.h"
+#include "tools/model-info/safetensors.h"
 
 namespace {
 
@@ -154,6 +155,7 @@ class ModelInfo : public Tool {
         const Bytes bytes = map_input(model_);
         if (is_context(bytes)) return show_context(bytes);
         if (gguf::has_magic(bytes) && !text_) return show_gguf_file(bytes);
+        if (is_safetensors(bytes, model_) && !text_ && !verify_ && signature_.empty()) return show_safetensors(bytes, model_, json_);
         if (!gguf_.metadata.empty() || !gguf_.tensor.empty())
             throw usage_error("{}: --metadata and --tensor are for GGUF files", display_name(model_));
         const bool native = native_format::sniff(bytes);

@@ -30,6 +30,9 @@ $ model-convert --help
 >                               encoded)
 >       --strict                fail if the output's runtime has no kernel for an operator as it
 >                               stands
+>       --weights FILE          take the constants whose names it has from this safetensors file, or
+>                               from the files of a .safetensors.index.json
+>       --dump-weights FILE     the constants of the model as it was read, as a safetensors file
 >       --dump-encodings FILE   the encodings of all values, weights in blocks among them
 >       --encodings-version 0.6.1|1.0.0|2.0.0|ort|tensorrt|qnn
 >                               AIMET's version of them, or the form of another tool (default: 2.0.0)
