@@ -6,7 +6,7 @@ $ python3 -c "
 +     w = wave.open(name, 'wb'); w.setnchannels(channels); w.setsampwidth(2); w.setframerate(rate); w.writeframes(struct.pack('<%dh' % len(values), *values)); w.close()
 + put('a.wav', [1000 * i for i in range(10)])
 + put('two.wav', [100, 300, 200, 400, 0, 0, 7, 9], channels=2)
-+ put('fast.wav', [0] * 8, 16000)
++ put('fast.wav', [800 * i for i in range(8)], 16000)
 + open('cut.wav', 'wb').write(open('a.wav', 'rb').read()[:30])
 + open('short.wav', 'wb').write(open('a.wav', 'rb').read()[:-6])
 + piped = bytearray(open('a.wav', 'rb').read()); piped[4:8] = b'\xff\xff\xff\xff'; open('piped.wav', 'wb').write(piped)
@@ -49,9 +49,14 @@ $ run net.mlir --input x=two.wav
 ! run: two.wav: has 2 channels, need one
 ! hint: mono is their mean, channel=0 the first
 ? 3
-$ run net.mlir --input x=fast.wav:rate=8000
+$ run net.mlir --input x=fast.wav:rate=20
+! run: fast.wav: has 16000 samples a second, which cannot become 20: at most 256 times more or less
+? 4
+$ run net.mlir --input x=fast.wav:rate=8000 -q -o out && bash show
+>  105 1653 3036 5204
 $ mkdir mixed && cp a.wav fast.wav mixed && run net.mlir --input x=mixed
-! run: mixed/fast.wav: has 16000 samples a second, need 8000: it is not resampled
+! run: mixed/fast.wav: has 16000 samples a second, the first file has 8000
+! hint: rate=HZ resamples what has another
 ? 3
 $ for steps in rat=1 rate=0 window=8 mono=1 mono,channel=0 channel=1 scale=1000000 scale=-1 bands=first; do run net.mlir --input x=a.wav:$steps -q -o out; done
 ! run: a.wav:rat=1: WAV files have no step "rat" (did you mean "rate"?)
