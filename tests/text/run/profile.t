@@ -27,7 +27,8 @@ $ cat > events.py <<'END'
 +         assert not ends or end <= ends[-1], e
 +         ends.append(end)
 + runs = [e for e in events if e['cat'] == 'run']
-+ inside = [[e for e in events if e['cat'] != 'run' and e['ts'] >= r['ts'] and e['ts'] + e['dur'] <= r['ts'] + r['dur'] + 1e-6] for r in runs]
++ session = {e['tid']: e['args']['name'].split(',')[0] for e in trace['traceEvents'] if e['ph'] == 'M' and 'tid' in e}
++ inside = [[e for e in events if e['cat'] != 'run' and session[e['tid']] == session[r['tid']] and e['ts'] >= r['ts'] and e['ts'] + e['dur'] <= r['ts'] + r['dur'] + 1e-6] for r in runs]
 + print(len(runs), len({len(i) for i in inside}), sum(map(len, inside)) == len(events) - len(runs))
 + outer = lambda i: sum(e['dur'] for e in i if not any(o is not e and o['ts'] <= e['ts'] and o['ts'] + o['dur'] >= e['ts'] + e['dur'] for o in i))
 + print(all(outer(i) <= r['dur'] + 1e-3 for r, i in zip(runs, inside)), all(e['args']['kernel'] for e in events if e['cat'] != 'run'))
