@@ -18,7 +18,7 @@ constexpr size_t query = 0, key = 1, value = 2, bias = 3, mask = 4, scores_bias 
                  beams = 9;
 }
 namespace attention_in {
-constexpr size_t mask = 3, past_key = 4, past_value = 5, lengths = 6;
+constexpr size_t query = 0, key = 1, mask = 3, past_key = 4, lengths = 6;
 }
 
 bool is_f32(const Graph& graph, ValueId id) { return graph.value(id).type.dtype == DType::f32 && graph.value(id).type.shape.ranked; }
@@ -175,18 +175,50 @@ class Heads {
     int64_t heads_;
 };
 
-bool is_spelled(const Graph& graph, NodeId id) {
-    using namespace attention_in;
-    const Node& node = graph.node(id);
-    for (const size_t i : {past_key, past_value, lengths})
-        if (input_of(node, i) != ValueId::none) return false;
-    const bool presents = std::any_of(node.out.begin() + 1, node.out.end(), [](ValueId out) { return out != ValueId::none; });
-    return !presents && !NodeView(node).has("softmax_precision") && attention_obstacle(graph, node).empty();
-}
+// The products and the softmax of an Attention of ai.onnx that say the same: a last query that sees the last key, where the order counts,
+// and a mask of all keys.
+class Standard {
+   public:
+    Standard(const Graph& graph, NodeId id) : graph_(graph), node_(graph.node(id)), view_(node_) {}
+
+    bool possible() const {
+        using namespace attention_in;
+        const int64_t precision = view_.has("softmax_precision") ? view_.integer("softmax_precision") : row_of(DType::f32).onnx;
+        if (input_of(node_, lengths) != ValueId::none || precision != row_of(DType::f32).onnx) return false;
+        if (!attention_obstacle(graph_, node_).empty()) return false;
+        return (view_.integer("is_causal") == 0 || same(length(query), length(key))) && mask_fits();
+    }
+
+   private:
+    Dim length(size_t i) const {
+        const Shape& shape = graph_.value(node_.in[i]).type.shape;
+        return shape.dims[shape.rank() - 2];
+    }
+    Dim keys() const {
+        const ValueId past = input_of(node_, attention_in::past_key);
+        if (past == ValueId::none) return length(attention_in::key);
+        const Shape& before = graph_.value(past).type.shape;
+        const Dim fresh = length(attention_in::key);
+        return before.rank() == 4 && before.dims[2].known() && fresh.known() ? Dim::of(before.dims[2].value + fresh.value) : Dim::unknown();
+    }
+    // One with fewer columns hides the keys behind its end.
+    bool mask_fits() const {
+        const ValueId mask = input_of(node_, attention_in::mask);
+        if (mask == ValueId::none) return true;
+        const Shape& shape = graph_.value(mask).type.shape;
+        if (!shape.ranked || shape.rank() == 0) return false;
+        const Dim &columns = shape.dims.back(), all = keys();
+        return same(columns, all) || (columns.known() && columns.value == 1 && all.known());
+    }
+
+    const Graph& graph_;
+    const Node& node_;
+    NodeView view_;
+};
 
 bool expand(Graph& graph, NodeId id) {
     if (graph.node(id).is(ops::Attention)) {
-        if (!is_spelled(graph, id)) return false;
+        if (!Standard(graph, id).possible()) return false;
         spell_attention(graph, id);
         return true;
     }
@@ -211,7 +243,7 @@ int expand_attention_where(Graph& graph, const std::function<bool(const Node& no
 }
 
 constinit const Pass expand_attention{
-    "expand_attention", "MultiHeadAttention, and Attention without caches, become the products and the softmax that they compute",
+    "expand_attention", "MultiHeadAttention and Attention, caches too, become the products and the softmax that they compute",
     [](Graph& graph) { return expand_attention_where(graph, [](const Node&, const std::string&) { return true; }); }, 1e-5f, false};
 
 }  // namespace quern

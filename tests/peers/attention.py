@@ -85,9 +85,12 @@ def packed_net(path, keys_alone):
     save(path, nodes, {"x": X}, ["y"], constants)
 
 
-def standard_net(path, **attributes):
-    node = helper.make_node("Attention", ["q", "k", "v"], ["a"], name="attention", q_num_heads=HEADS, kv_num_heads=HEADS, **attributes)
-    save(path, [*PROJECTIONS, node, OUT], {"x": X}, ["y"], WEIGHTS, 23)
+def standard_net(path, extra={}, **attributes):
+    past = "past_key" in extra
+    names = ["q", "k", "v"] + [name if name in extra else "" for name in ("on_scores", "past_key", "past_value")]
+    results = ["a", "present_key", "present_value"] if past else ["a"]
+    node = helper.make_node("Attention", names, results, name="attention", q_num_heads=HEADS, kv_num_heads=HEADS, **attributes)
+    save(path, [*PROJECTIONS, node, OUT], {"x": X, **extra}, ["y", *results[1:]], WEIGHTS, 23)
 
 
 def cached_net(path, **attributes):
@@ -97,6 +100,7 @@ def cached_net(path, **attributes):
 
 
 STATES = {"past_key": real(*STATE), "past_value": real(*STATE)}
+MASKED_STATES = {**STATES, "on_scores": real(BATCH, HEADS, LENGTH, PAST + LENGTH)}
 BIAS = {"bias": weight(3 * WIDTH)}
 # How they are written; {input: values} beside x.
 WHOLE = {
@@ -112,6 +116,9 @@ WHOLE = {
     "packed keys": (lambda path: packed_net(path, True), {}),
     "standard": (standard_net, {}),
     "standard, causal": (lambda path: standard_net(path, is_causal=1), {}),
+    "standard, caches": (lambda path: standard_net(path, STATES), STATES),
+    "standard, caches, causal": (lambda path: standard_net(path, STATES, is_causal=1, softmax_precision=1), STATES),
+    "standard, caches, numbers on scores": (lambda path: standard_net(path, MASKED_STATES), MASKED_STATES),
     "caches in one": (cached_net, {"past": real(2, *STATE)}),
     "caches in one, causal": (lambda path: cached_net(path, unidirectional=1), {"past": real(2, *STATE)}),
 }
