@@ -85,6 +85,7 @@ std::vector<std::string> real_operators(const std::vector<Choice>& choices) {
         const auto found = std::find_if(kinds.begin(), kinds.end(), same);
         found == kinds.end() ? void(kinds.emplace_back(&choice, 1)) : void(++found->second);
     }
+    out.reserve(kinds.size());
     for (const auto& [first, count] : kinds)
         out.push_back(fmt::format("{} (\"{}\"{}: {})", first->op, escape(first->node),
                                   count > 1 ? fmt::format(" and {} more", count - 1) : "", first->real));
