@@ -96,8 +96,8 @@ BOOST_AUTO_TEST_CASE(several_files_have_an_index) {
                                                           {R"({"a":"3.safetensors"})", "3.safetensors"},
                                                           {R"({"a":1})", "need a string"},
                                                           {"[]", "need an object"}})
-        BOOST_CHECK_EXCEPTION(safetensors::open(index(map)), Error, [&](const Error& error) {
-            return error.message().find(part) != std::string::npos &&
+        BOOST_CHECK_EXCEPTION(safetensors::open(index(map)), Error, [&, what = std::string_view(part)](const Error& error) {
+            return error.message().find(what) != std::string::npos &&
                    error.message().find("m.safetensors.index.json: ") != std::string::npos;
         });
 }
