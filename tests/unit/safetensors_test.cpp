@@ -95,11 +95,13 @@ BOOST_AUTO_TEST_CASE(several_files_have_an_index) {
                                                           {R"({"a":"../1.safetensors"})", "../1.safetensors"},
                                                           {R"({"a":"3.safetensors"})", "3.safetensors"},
                                                           {R"({"a":1})", "need a string"},
-                                                          {"[]", "need an object"}})
-        BOOST_CHECK_EXCEPTION(safetensors::open(index(map)), Error, [&, what = std::string_view(part)](const Error& error) {
+                                                          {"[]", "need an object"}}) {
+        const auto says = [what = std::string_view(part)](const Error& error) {
             return error.message().find(what) != std::string::npos &&
                    error.message().find("m.safetensors.index.json: ") != std::string::npos;
-        });
+        };
+        BOOST_CHECK_EXCEPTION(safetensors::open(index(map)), Error, says);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(broken_files_are_refused) {
