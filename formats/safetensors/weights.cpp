@@ -1,5 +1,7 @@
 #include "formats/safetensors/weights.h"
 
+#include <set>
+
 #include "libcore/base/text.h"
 #include "libcore/graph/encoding.h"
 
@@ -31,7 +33,7 @@ void put(Value& value, const Tensor& tensor) {
 
 TakenWeights take_weights(Graph& graph, const Container& container) {
     TakenWeights result;
-    std::map<std::string, bool, std::less<>> used;
+    std::set<std::string_view> used;
     for_each_graph(graph, [&](Graph& inner, const std::string& path) {
         for (size_t i = 0; i < inner.value_count(); ++i) {
             Value& value = inner.value(static_cast<ValueId>(i));
@@ -39,7 +41,7 @@ TakenWeights take_weights(Graph& graph, const Container& container) {
             const auto found = container.tensors.find(path + value.name);
             if (found == container.tensors.end()) continue;
             at_place([&] { return fmt::format("tensor \"{}\"", escape(found->first)); }, [&] { put(value, found->second); });
-            used[found->first] = true;
+            used.insert(found->first);
             ++result.taken;
         }
     });

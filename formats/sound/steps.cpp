@@ -127,6 +127,11 @@ void SoundPlan::check(const SoundInfo& info) const {
         throw bad_input("has {} channels, need one", info.channels).with_hint("mono is their mean, channel=0 the first");
 }
 
+void SoundPlan::take_in(const SoundInfo& info) {
+    check(info);
+    if (info.rate != rate_) resamplers_.try_emplace(info.rate, info.rate, rate_);
+}
+
 int64_t SoundPlan::frames(const SoundInfo& info) const {
     return info.rate == rate_ ? info.frames : resampled_frames(info.frames, info.rate, rate_);
 }
@@ -147,9 +152,11 @@ Dims SoundPlan::dims() const {
 Tensor SoundPlan::read(SoundFile& file, int64_t window) const {
     check(file.info());
     const std::optional<int64_t> channel = steps_.mono ? std::nullopt : std::optional(steps_.channel.value_or(0));
-    const int64_t rate = file.info().rate;
+    const bool resampled = file.info().rate != rate_;
+    const auto resampler = resamplers_.find(file.info().rate);
+    if (resampled && resampler == resamplers_.end()) throw bad_input("has changed while it was in use");
     std::vector<float> values =
-        rate == rate_ ? file.read(window * hop_, window_, channel) : Resampler(rate, rate_).read(file, window * hop_, window_, channel);
+        resampled ? resampler->second.read(file, window * hop_, window_, channel) : file.read(window * hop_, window_, channel);
     for (float& value : values) value *= scale_;
     if (mel_) {
         values = mel_->of(values);
@@ -165,7 +172,7 @@ Tensor SoundPlan::read(SoundFile& file, int64_t window) const {
     const IntRange range = int_range(dtype_);
     for (const float value : values) {
         double number = std::nearbyint(static_cast<double>(value));
-        if (rate != rate_) number = std::clamp(number, static_cast<double>(range.min), static_cast<double>(range.max));
+        if (resampled) number = std::clamp(number, static_cast<double>(range.min), static_cast<double>(range.max));
         if (!(number >= static_cast<double>(range.min) && number <= static_cast<double>(range.max)))
             throw bad_input("a sample is {}, which {} cannot represent", number, name_of(dtype_));
         whole.push_back(static_cast<int64_t>(number));

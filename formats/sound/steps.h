@@ -1,6 +1,7 @@
 // From WAV files to a model's input: rate=16000,window=16000,hop=8000,mel=40,frame=400,stride=160 (quern-samples(7)).
 #pragma once
 
+#include <map>
 #include <optional>
 
 #include "formats/sound/log_mel.h"
@@ -25,8 +26,9 @@ class SoundPlan {
    public:
     SoundPlan(SoundSteps steps, const SoundInfo& first, const InputSpec& spec, bool native);
 
-    // Throws Exit::bad_input for a file with another rate, if no step says which is wanted, or with channels that no step chooses.
-    void check(const SoundInfo& info) const;
+    // Before anything of a file is read. Throws Exit::bad_input for one with another rate, if no step says which is wanted, or with
+    // channels that no step chooses.
+    void take_in(const SoundInfo& info);
     // Windows of a file: those that are full, or one that is padded with zeros.
     int64_t windows(const SoundInfo& info) const;
     Dims dims() const;
@@ -34,6 +36,7 @@ class SoundPlan {
     const std::string& taken() const { return taken_; }
 
    private:
+    void check(const SoundInfo& info) const;
     // A file's length in samples of the wanted rate.
     int64_t frames(const SoundInfo& info) const;
     void settle_mel(const InputSpec& spec);
@@ -46,7 +49,8 @@ class SoundPlan {
     DType dtype_ = DType::f32;
     MelForm form_;
     std::optional<LogMel> mel_;
-    std::vector<size_t> places_;  // the dims of the input that hold the numbers: of time; of time and bands, or the other way
+    std::map<int64_t, Resampler> resamplers_;  // by the rate of files that were taken in
+    std::vector<size_t> places_;               // the dims of the input that hold the numbers: of time; of time and bands, or the other way
     size_t rank_ = 0;
     std::string taken_;
 };

@@ -27,7 +27,7 @@ class SoundFeed : public Feed {
             first_.push_back(count);
             at_place(path, [&] {
                 const SoundInfo info = info_of(data);
-                plan_.check(info);
+                plan_.take_in(info);
                 count += static_cast<uint64_t>(plan_.windows(info));
             });
         }

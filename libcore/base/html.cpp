@@ -44,6 +44,8 @@ std::string_view html_ink(size_t number) {
 
 std::string html_card(std::string_view figure, std::string_view text) { return fmt::format("<div><b>{}</b>{}</div>", figure, text); }
 
+std::string html_number(std::string_view text) { return fmt::format("<td class=\"n\">{}</td>", text); }
+
 std::string html_time(double seconds) {
     if (!(seconds > 0)) return "0";
     return seconds < 1e-6   ? fmt::format("{:.1f} ns", seconds * 1e9)

@@ -21,6 +21,8 @@ std::string_view html_ink(size_t number);
 // A figure and what it is, for a row of the class cards. `text` is HTML.
 std::string html_card(std::string_view figure, std::string_view text);
 
+std::string html_number(std::string_view text);  // a cell; `text` is HTML
+
 std::string html_time(double seconds);  // "1.50 ms", "2.0 µs"
 std::string html_share(double part);    // a cell with a bar for a part of 1, and its percentage
 

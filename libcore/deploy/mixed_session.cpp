@@ -28,11 +28,12 @@ std::vector<size_t> apart(const MixedProgram& program, const MixedLevel& level, 
 }
 
 // The whole of a partition as one event.
-void record(const MixedProgram& program, size_t p, double start, uint64_t memory_bytes) {
+void record(const MixedProgram& program, size_t p, double start, BackendSession& session) {
     StepRecorder* const recorder = StepRecorder::current();
     if (!recorder) return;
+    const double end = steady_seconds();
     const MixedPart& part = program.parts()[p];
-    recorder->add(&part, {.start = start, .end = steady_seconds(), .arena_bytes = memory_bytes}, [&] {
+    recorder->add(&part, {.start = start, .end = end, .arena_bytes = session.memory_bytes()}, [&] {
         return StepTime{.node = fmt::format("partition {}", p), .op = "partition", .kernel = part.backend, .device = part.device};
     });
 }
@@ -69,13 +70,13 @@ void MixedSession::run_level(const MixedLevel& level, Held& held) {
         if (inputs.contains(p) || !failures.empty()) continue;
         const double start = steady_seconds();
         guarded(p, [&] { outputs[p] = sessions_[p]->run(inputs_of(p)); });
-        record(*program_, p, start, sessions_[p]->memory_bytes());
+        record(*program_, p, start, *sessions_[p]);
     }
     for (const auto& started : starts) {
         const size_t p = started.first;
         if (failures.contains(p)) continue;
         guarded(p, [&] { outputs[p] = sessions_[p]->finish(); });
-        record(*program_, p, started.second, sessions_[p]->memory_bytes());
+        record(*program_, p, started.second, *sessions_[p]);
     }
     if (!failures.empty()) std::rethrow_exception(failures.begin()->second);
     for (auto& [p, out] : outputs)

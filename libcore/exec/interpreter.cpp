@@ -262,8 +262,7 @@ uint64_t Frame::value_bytes(ValueId id) const {
     if (const Tensor& tensor = slots_[index_of(id)]; tensor.defined()) return tensor.data.size();
     if (!packed_[index_of(id)]) return 0;
     const Value& value = graph_.graph().value(id);
-    uint64_t count = 1;
-    for (const int64_t dim : packed_[index_of(id)]->dims()) count *= static_cast<uint64_t>(dim);
+    const auto count = static_cast<uint64_t>(count_of(packed_[index_of(id)]->dims()));
     return storage_size(graph_.encoded(id) ? value.enc->storage : value.type.dtype, count);
 }
 

@@ -75,9 +75,9 @@ class Builder {
             tree.items = std::move(only->items);
         }
         // One beside few nodes has nearly all: its parts are what is to be seen.
-        const auto module = std::ranges::find(tree.items, false, [](const auto& item) { return item->node; });
-        if (tree.items.size() <= 1 + least && std::ranges::count(tree.items, false, [](const auto& item) { return item->node; }) == 1)
-            open(tree, static_cast<size_t>(module - tree.items.begin()));
+        const auto is_module = [](const auto& item) { return !item->node; };
+        if (tree.items.size() <= 1 + least && std::ranges::count_if(tree.items, is_module) == 1)
+            open(tree, static_cast<size_t>(std::ranges::find_if(tree.items, is_module) - tree.items.begin()));
         std::ranges::stable_sort(tree.items, [](const auto& a, const auto& b) { return a->first < b->first; });
         while (tree.items.size() > most_) cut(tree);
     }

@@ -83,7 +83,7 @@ if (levels) {
 constexpr size_t listed_nodes = 4000;
 
 std::string cell(std::string_view html) { return fmt::format("<td>{}</td>", html); }
-std::string number(const auto& text) { return fmt::format("<td class=\"n\">{}</td>", text); }
+std::string number(size_t count) { return html_number(std::to_string(count)); }
 std::string prose(std::string_view html) { return fmt::format("<td class=\"prose\">{}</td>", html); }
 
 std::string chip(size_t device, std::string_view text) {
@@ -148,8 +148,8 @@ class Page {
     std::string heuristics() const {
         std::string rows;
         for (const auto& [name, seconds] : p_.others)
-            rows += "<tr>" + cell(html_text(name)) + number(human_seconds(seconds)) +
-                    number(fmt::format("{:+.1f} %", p_.seconds > 0 ? 100 * (seconds / p_.seconds - 1) : 0.0)) + "</tr>\n";
+            rows += "<tr>" + cell(html_text(name)) + html_number(human_seconds(seconds)) +
+                    html_number(fmt::format("{:+.1f} %", p_.seconds > 0 ? 100 * (seconds / p_.seconds - 1) : 0.0)) + "</tr>\n";
         std::string text =
             "<h2>Heuristics</h2>\n<table><tr><th>placed by</th><th class=\"n\">a run</th><th class=\"n\">against this</th></tr>\n" + rows +
             "</table>\n";
@@ -186,9 +186,10 @@ class Page {
         for (const Partition& part : r_.partitions.parts) {
             const PartitionMemory& m = r_.memory[static_cast<size_t>(part.id)];
             const std::string misfit = m.fits() ? "" : "<br/><span class=\"bad\">does not fit: " + html_text(m.misfit()) + "</span>";
-            rows += "<tr>" + number(part.id) + cell(device(part.device)) + number(part.nodes.size()) + number(part.inputs.size()) +
-                    number(part.outputs.size()) + number(human_bytes(static_cast<double>(m.arena_bytes))) +
-                    number(human_bytes(static_cast<double>(m.weight_bytes))) + cell(arena(m, std::max<size_t>(part.nodes.size(), 1))) +
+            rows += "<tr>" + html_number(std::to_string(part.id)) + cell(device(part.device)) + number(part.nodes.size()) +
+                    number(part.inputs.size()) + number(part.outputs.size()) +
+                    html_number(human_bytes(static_cast<double>(m.arena_bytes))) +
+                    html_number(human_bytes(static_cast<double>(m.weight_bytes))) + cell(arena(m, std::max<size_t>(part.nodes.size(), 1))) +
                     cell("<code>" + html_text(r_.graph.node(part.nodes.front()).name) + "</code>" + misfit) + "</tr>\n";
         }
         std::string text =
@@ -205,9 +206,9 @@ class Page {
     std::string refusals() const {
         std::string rows;
         for (const auto& item : r_.refusals())
-            rows += "<tr>" + number(human_seconds(item.on_cpu)) + number(fmt::format("{:.1f} %", 100 * item.time_share)) +
-                    number(fmt::format("{:.1f} %", 100 * item.macs_share)) + number(item.nodes.size()) + cell(device(item.device)) +
-                    prose(html_text(item.cause())) + number(human_seconds(item.there)) + cell(html_text(join(item.types, ", "))) +
+            rows += "<tr>" + html_number(human_seconds(item.on_cpu)) + html_number(fmt::format("{:.1f} %", 100 * item.time_share)) +
+                    html_number(fmt::format("{:.1f} %", 100 * item.macs_share)) + number(item.nodes.size()) + cell(device(item.device)) +
+                    prose(html_text(item.cause())) + html_number(human_seconds(item.there)) + cell(html_text(join(item.types, ", "))) +
                     cell("<code>" + html_text(item.nodes[0]) + (item.nodes.size() > 1 ? ", …" : "") + "</code>") + "</tr>\n";
         if (rows.empty()) return "";
         return "<h2>Why nodes are on cpu</h2>\n<table><tr><th class=\"n\">on cpu</th><th class=\"n\">of a run</th><th class=\"n\">of "

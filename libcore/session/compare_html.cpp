@@ -26,11 +26,17 @@ std::string decibel(const Difference& d) { return !d.mismatch.empty() ? "-" : d.
 std::string with_unit(const Difference& d) { return d.mismatch.empty() && d.noise != 0 ? decibel(d) + " dB" : decibel(d); }
 uint64_t differing(const Difference& d) { return std::accumulate(d.errors.begin(), d.errors.end(), uint64_t{0}); }
 
-// Steps of the errors by powers of two, from the least that any element has to the greatest; heights are logarithms of counts.
-std::string errors_picture(const Difference& d, std::string_view kind) {
+// The bins from the least error that any element has to the greatest: the first, and the one behind the last; equal: there is none.
+std::pair<size_t, size_t> used_bins(const Difference& d) {
     size_t first = 0, last = d.errors.size();
     while (first < last && d.errors[first] == 0) ++first;
     while (last > first && d.errors[last - 1] == 0) --last;
+    return {first, last};
+}
+
+// Steps of the errors by powers of two, from the least that any element has to the greatest; heights are logarithms of counts.
+std::string errors_picture(const Difference& d, std::string_view kind) {
+    const auto [first, last] = used_bins(d);
     if (first == last) return "";
     constexpr int high = 40;
     const auto bits = [](uint64_t count) { return 64 - std::countl_zero(count); };  // a logarithm that is the same everywhere
@@ -45,9 +51,7 @@ std::string errors_picture(const Difference& d, std::string_view kind) {
 
 // The numbers at the two ends of that picture.
 std::string errors_ends(const Difference& d) {
-    size_t first = 0, last = d.errors.size();
-    while (first < last && d.errors[first] == 0) ++first;
-    while (last > first && d.errors[last - 1] == 0) --last;
+    const auto [first, last] = used_bins(d);
     const auto bound = [](size_t bin) { return fmt::format("{:.2g}", std::ldexp(1.0, static_cast<int>(bin) - Difference::error_bias)); };
     return fmt::format("<div class=\"ends\"><span>{}</span><span>{}</span></div>", bound(first), bound(last));
 }

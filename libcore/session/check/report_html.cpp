@@ -16,7 +16,6 @@ constexpr const char* check_style = R"(
 
 std::string decibel(double db) { return std::isfinite(db) ? fmt::format("{:.2f}", db) : db > 0 ? "equal" : ""; }
 std::string with_unit(double db) { return std::isfinite(db) ? fmt::format("{:.1f} dB", db) : db > 0 ? "equal" : "not known"; }
-std::string number_cell(const std::string& text) { return fmt::format("<td class=\"n\">{}</td>", text); }
 
 // "<h2>" and a table of these columns; numbers are right-aligned.
 std::string table(std::string_view columns, const std::string& rows) {
@@ -64,9 +63,9 @@ class Page {
             std::string missed;
             for (const std::string& line : model.missed) missed += fmt::format("<div class=\"bad\">missed: {}</div>", html_text(line));
             rows += fmt::format("<tr><td><code>{}</code></td>", html_text(model.name)) +
-                    number_cell(e.quantized ? fmt::format("{:.2f}", top1_percent(*e.quantized)) : "") +
-                    number_cell(e.compared > 0 ? fmt::format("{:.2f}", e.agreement()) : "") + number_cell(decibel(e.worst_db())) +
-                    number_cell(human_bytes(static_cast<double>(model.bytes))) +
+                    html_number(e.quantized ? fmt::format("{:.2f}", top1_percent(*e.quantized)) : "") +
+                    html_number(e.compared > 0 ? fmt::format("{:.2f}", e.agreement()) : "") + html_number(decibel(e.worst_db())) +
+                    html_number(human_bytes(static_cast<double>(model.bytes))) +
                     fmt::format("<td>{}{}</td></tr>\n", html_text(weights_and_macs_text(model.coverage)), missed);
         }
         return "<h2>Types that were tried</h2>\n" +
@@ -82,7 +81,7 @@ class Page {
         std::string rows;
         for (size_t i = 0; i < std::min(all.size(), listed_outputs); ++i)
             rows += fmt::format("<tr><td><code>{}</code></td>{}</tr>\n", html_text(all[i].key),
-                                number_cell(all[i].difference.mismatch.empty() ? decibel(all[i].difference.sqnr())
+                                html_number(all[i].difference.mismatch.empty() ? decibel(all[i].difference.sqnr())
                                                                                : html_text(all[i].difference.mismatch)));
         return "<h2>Outputs</h2>\n" + table("<th>output</th><th class=\"n\">SQNR dB</th>", rows) + cut_note(listed_outputs, all.size());
     }
@@ -98,7 +97,7 @@ class Page {
         const auto bar = [](double share) { return fmt::format("<i style=\"width:{:.1f}%\"></i>", 60 * std::clamp(share, 0.0, 1.0)); };
         return fmt::format("<tr><td><code>{}</code> <span class=\"soft\">{}</span></td><td class=\"share\">{}{}{:.1f} %</td>",
                            html_text(row.name), html_text(row.op), bar(row.rounding), bar(row.weights), 100 * row.share()) +
-               number_cell(decibel(row.local_db)) + number_cell(decibel(row.alone_db)) + number_cell(decibel(row.without_db)) +
+               html_number(decibel(row.local_db)) + html_number(decibel(row.alone_db)) + html_number(decibel(row.without_db)) +
                fmt::format("<td>{}{}</td></tr>\n", html_text(r_.causes[i]), evaluated);
     }
 
