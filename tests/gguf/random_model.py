@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""A small model of architecture llama with random weights of float32, rows of 256: usage: random_model.py OUT.gguf"""
+"""A small model of architecture llama with random weights of float32, rows of 256, and a vocabulary of letters: usage: random_model.py OUT.gguf"""
 import array
 import random
+import string
 import struct
 import sys
 
-WIDTH, VOCABULARY = 256, 64
+WIDTH = 256
+TOKENS = ["<unk>", "<s>", "</s>", "\u2581", *string.ascii_letters, *".,!?'-;:"]
+UNKNOWN, CONTROL, NORMAL = 2, 3, 1  # types of tokens
 
 
 def text(value):
@@ -17,6 +20,18 @@ def natural(key, value):
     return text(key) + struct.pack("<II", 4, value)
 
 
+def array_of(key, element, items):
+    return text(key) + struct.pack("<IIQ", 9, element, len(items)) + b"".join(items)
+
+
+def vocabulary():
+    types = [UNKNOWN, CONTROL, CONTROL] + [NORMAL] * (len(TOKENS) - 3)
+    return [text("tokenizer.ggml.model") + struct.pack("<I", 8) + text("llama"),
+            array_of("tokenizer.ggml.tokens", 8, [text(token) for token in TOKENS]),
+            array_of("tokenizer.ggml.scores", 6, [struct.pack("<f", -at) for at in range(len(TOKENS))]),
+            array_of("tokenizer.ggml.token_type", 5, [struct.pack("<i", one) for one in types])]
+
+
 def write(path):
     draw = random.Random(1)
     keys = [text("general.architecture") + struct.pack("<I", 8) + text("llama"),
@@ -24,7 +39,8 @@ def write(path):
     for key, value in (("context_length", 64), ("embedding_length", WIDTH), ("feed_forward_length", WIDTH), ("block_count", 1),
                        ("attention.head_count", 4), ("attention.head_count_kv", 4), ("rope.dimension_count", 64)):
         keys.append(natural("llama." + key, value))
-    shapes = {"token_embd.weight": [VOCABULARY, WIDTH], "output_norm.weight": [WIDTH], "output.weight": [VOCABULARY, WIDTH]}
+    keys += vocabulary()
+    shapes = {"token_embd.weight": [len(TOKENS), WIDTH], "output_norm.weight": [WIDTH], "output.weight": [len(TOKENS), WIDTH]}
     for norm in ("attn_norm", "ffn_norm"):
         shapes[f"blk.0.{norm}.weight"] = [WIDTH]
     for matrix in ("attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down"):

@@ -79,7 +79,8 @@ std::string GgufReport::json() const {
                  {"digest", change.written}};
         const double db = sqnr_of(change);
         if (change.from != change.to)
-            row.update({{"max_error", change.largest}, {"rms_error", rms_error(change)}, {"sqnr_db", std::isfinite(db) ? db : 0}});
+            row.update(
+                {{"max_error", change.largest}, {"rms_error", rms_error(change)}, {"sqnr_db", std::isfinite(db) ? Json(db) : Json()}});
         tensors.push_back(std::move(row));
     }
     return Json{{"kind", "gguf-types"}, {"version", 1}, {"type", mix.name}, {"tensors", std::move(tensors)}}.dump(
