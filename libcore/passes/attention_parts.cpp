@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "libcore/passes/expansion.h"
 
@@ -91,51 +92,104 @@ class AttentionParts {
                         DType::i64);
     }
 
-    // Which keys each query sees, bool [queries, keys]: those up to its own place, of a window those that are near.
-    ValueId causal(ValueId keys, int64_t window) {
+    bool has_lengths() const { return has_input(graph_.node(id_), 6); }
+    bool ordered() const {
+        return view_.integer("is_causal") != 0 || view_.integer("left_window_size") >= 0 || view_.integer("right_window_size") >= 0;
+    }
+    ValueId whole(int64_t number) {
+        const auto [found, is_new] = wholes_.emplace(number, ValueId::none);
+        if (is_new) found->second = graph_.add_constant(graph_.node(id_).name + "_whole", Tensor::scalar(number));
+        return found->second;
+    }
+
+    // Places of the queries among the keys, behind the cache, or the last where a row ends: [queries, 1], or [batch, 1, queries, 1].
+    ValueId places(ValueId keys) {
         const Node& node = graph_.node(id_);
-        const auto whole = [&](int64_t number) { return graph_.add_constant(node.name + "_whole", Tensor::scalar(number)); };
-        const ValueId zero = whole(0), one = whole(1), queries = length(node.in[0], by_head_ ? 2 : 1);
-        const ValueId columns = add_.add("Range", {zero, keys, one}, DType::i64);
-        const ValueId places = add_.add("Range", {add_.add("Sub", {keys, queries}, DType::i64), keys, one}, DType::i64);
-        const ValueId rows = add_.add("Unsqueeze", {places, add_.integers("axes", {1})}, DType::i64);
-        const ValueId seen = add_.add("LessOrEqual", {columns, rows}, DType::boolean);
-        if (window < 0) return seen;
-        const ValueId first = add_.add("Sub", {rows, whole(window)}, DType::i64);
-        return add_.add("And", {seen, add_.add("GreaterOrEqual", {columns, first}, DType::boolean)}, DType::boolean);
+        const size_t axis = by_head_ ? 2 : 1;
+        const ValueId queries = length(node.in[0], axis);
+        if (has_lengths()) {
+            const ValueId first = add_.add("Sub", {node.in[6], queries}, DType::i64);
+            const ValueId steps = add_.add(
+                "Unsqueeze", {add_.add("Range", {whole(0), queries, whole(1)}, DType::i64), add_.integers("axes", {1})}, DType::i64);
+            return add_.add("Add", {add_.add("Unsqueeze", {first, add_.integers("axes", {1, 2, 3})}, DType::i64), steps}, DType::i64);
+        }
+        const bool all_new = same(graph_.value(node.in[0]).type.shape.dims[axis], graph_.value(node.in[1]).type.shape.dims[axis]);
+        const ValueId first = add_.add("Sub", {keys, all_new ? queries : length(node.in[1], axis)}, DType::i64);
+        const ValueId end = all_new ? keys : add_.add("Add", {first, queries}, DType::i64);
+        return add_.add("Unsqueeze", {add_.add("Range", {first, end, whole(1)}, DType::i64), add_.integers("axes", {1})}, DType::i64);
+    }
+
+    // Which keys each query sees, bool [queries, keys], by rows [batch, 1, queries, keys]: those up to its own place, of a window those
+    // that are near.
+    ValueId near(ValueId keys) {
+        const ValueId columns = add_.add("Range", {whole(0), keys, whole(1)}, DType::i64), rows = places(keys);
+        const int64_t left = view_.integer("left_window_size"), right = view_.integer("right_window_size");
+        ValueId seen = ValueId::none;
+        if (view_.integer("is_causal") != 0 || right >= 0) {
+            const bool ahead = view_.integer("is_causal") == 0 && right > 0;
+            const ValueId last = ahead ? add_.add("Add", {rows, whole(right)}, DType::i64) : rows;
+            seen = add_.add("LessOrEqual", {columns, last}, DType::boolean);
+        }
+        if (left < 0) return seen;
+        const ValueId first = add_.add("Sub", {rows, whole(left)}, DType::i64);
+        const ValueId late = add_.add("GreaterOrEqual", {columns, first}, DType::boolean);
+        return seen == ValueId::none ? late : add_.add("And", {seen, late}, DType::boolean);
     }
 
     // bool [batch, 1, 1, keys]: those that a row has.
     ValueId filled() {
-        const auto whole = [&](int64_t number) { return graph_.add_constant(graph_.node(id_).name + "_whole", Tensor::scalar(number)); };
         const ValueId columns = add_.add("Range", {whole(0), length_of(keys_, 2), whole(1)}, DType::i64);
         const ValueId lengths = add_.add("Unsqueeze", {graph_.node(id_).in[6], add_.integers("axes", {1, 2, 3})}, DType::i64);
         return add_.add("Less", {columns, lengths}, DType::boolean);
+    }
+
+    // A mask with fewer columns than there are keys hides those behind its end; one column stands for all.
+    ValueId as_wide(ValueId mask) {
+        const Shape shape = graph_.value(mask).type.shape;
+        if (!shape.ranked || shape.rank() == 0 || !shape.dims.back().known() || shape.dims.back().value == 1) return mask;
+        const Dim keys = all_keys();
+        if (same(keys, shape.dims.back())) return mask;
+        const DType dtype = graph_.value(mask).type.dtype;
+        const int64_t columns = shape.dims.back().value;
+        const ValueId count = keys.known() ? whole(keys.value) : length_of(keys_, 2);
+        const ValueId missing =
+            add_.add("Unsqueeze", {add_.add("Sub", {count, whole(columns)}, DType::i64), add_.integers("axes", {0})}, DType::i64);
+        const ValueId before = add_.integers("pads", std::vector<int64_t>(2 * shape.rank() - 1, 0));
+        const ValueId pads = add_.add("Concat", {before, missing}, DType::i64, {{"axis", int64_t{0}}});
+        const double least = dtype == DType::boolean ? 0 : static_cast<double>(std::numeric_limits<float>::lowest());
+        return add_.add("Pad", {mask, pads, add_.number(dtype, least)}, dtype);
+    }
+    // Of the cache and the new ones, where both are known.
+    Dim all_keys() const {
+        const Node& node = graph_.node(id_);
+        const auto dim = [&](size_t i, size_t axis) { return graph_.value(node.in[i]).type.shape.dims[axis]; };
+        const Dim fresh = dim(1, by_head_ ? 2 : 1);
+        if (!has_input(node, 4)) return fresh;
+        if (graph_.value(node.in[4]).type.shape.rank() != 4 || !dim(4, 2).known() || !fresh.known()) return Dim::unknown();
+        return Dim::of(dim(4, 2).value + fresh.value);
     }
 
     // What is added to the scores: nothing, or the least number where a key is hidden. none: all keys are seen.
     ValueId hidden_keys() {
         const Node& node = graph_.node(id_);
         const bool masked = has_input(node, 3), by_numbers = masked && graph_.value(node.in[3]).type.dtype != DType::boolean;
-        const ValueId mask = masked ? node.in[3] : ValueId::none, seen = seen_keys(by_numbers ? ValueId::none : mask);
+        const ValueId mask = masked ? as_wide(node.in[3]) : ValueId::none, seen = seen_keys(by_numbers ? ValueId::none : mask);
         if (seen == ValueId::none) return by_numbers ? mask : seen;
-        const ValueId hidden =
-            add_.add("Where", {seen, add_.number(t, 0), add_.number(t, static_cast<double>(std::numeric_limits<float>::lowest()))}, t);
-        return by_numbers ? add_.add("Add", {mask, hidden}, t) : hidden;
+        const ValueId least = add_.number(t, static_cast<double>(std::numeric_limits<float>::lowest()));
+        return add_.add("Where", {seen, by_numbers ? mask : add_.number(t, 0), least}, t);
     }
 
     // bool, by a mask of bool or none; none: all are.
     ValueId seen_keys(ValueId mask) {
-        const Node& node = graph_.node(id_);
         ValueId seen = mask;
-        if (view_.integer("is_causal") != 0) {
+        if (ordered()) {
             const Shape& shape = mask != ValueId::none ? graph_.value(mask).type.shape : Shape::unranked();
             const bool by_mask = shape.rank() == 4 && shape.dims[3].symbol != "";
             const ValueId keys = by_mask ? length(mask, 3) : length_of(keys_, 2);
-            const ValueId order = causal(keys, view_.integer("left_window_size"));
+            const ValueId order = near(keys);
             seen = mask != ValueId::none ? add_.add("And", {order, mask}, DType::boolean) : order;
         }
-        if (!has_input(node, 6)) return seen;
+        if (!has_lengths()) return seen;
         return seen == ValueId::none ? filled() : add_.add("And", {filled(), seen}, DType::boolean);
     }
 
@@ -146,6 +200,7 @@ class AttentionParts {
     bool by_head_ = false;          // operands are [batch, heads, length, size]
     ValueId keys_ = ValueId::none;  // of the cache and the new ones
     int64_t q_heads_ = 1, kv_heads_ = 1, size_ = 1;
+    std::map<int64_t, ValueId> wholes_;
 };
 
 }  // namespace
@@ -157,8 +212,6 @@ std::string attention_obstacle(const Graph& graph, const Node& node) {
         if (graph.value(node.in[i]).type.dtype != t || graph.value(node.in[i]).type.shape.rank() != rank || (rank != 3 && rank != 4))
             return "of other data than float32 of rank 3 or 4 needs opset 23";
     if (node.out.size() > 3 && node.out[3] != ValueId::none) return "its scores as a result need opset 23";
-    if (view.integer("right_window_size") >= 0) return "a window to the right needs opset 25";
-    if (view.integer("left_window_size") >= 0 && view.integer("is_causal") == 0) return "a window that is not causal needs opset 25";
     const std::vector<size_t> known = rank == 4 ? std::vector<size_t>{1, 3} : std::vector<size_t>{2};
     for (size_t i = 0; i < 3; ++i)
         for (const size_t axis : known)

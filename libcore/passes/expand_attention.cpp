@@ -1,4 +1,5 @@
-// com.microsoft.MultiHeadAttention becomes Attention of ai.onnx, and that the products and the softmax that it computes.
+// com.microsoft.MultiHeadAttention and GroupQueryAttention become Attention of ai.onnx, and that the products and the softmax that it
+// computes.
 #include "libcore/passes/expand_attention.h"
 
 #include <algorithm>
@@ -6,6 +7,7 @@
 
 #include "libcore/graph/op_ids.h"
 #include "libcore/passes/attention_parts.h"
+#include "libcore/passes/expand_grouped.h"
 #include "libcore/passes/expansion.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/shared.h"
@@ -18,7 +20,7 @@ constexpr size_t query = 0, key = 1, value = 2, bias = 3, mask = 4, scores_bias 
                  beams = 9;
 }
 namespace attention_in {
-constexpr size_t query = 0, key = 1, mask = 3, past_key = 4, lengths = 6;
+constexpr size_t key = 1, mask = 3, past_key = 4;
 }
 
 bool is_f32(const Graph& graph, ValueId id) { return graph.value(id).type.dtype == DType::f32 && graph.value(id).type.shape.ranked; }
@@ -175,54 +177,30 @@ class Heads {
     int64_t heads_;
 };
 
-// The products and the softmax of an Attention of ai.onnx that say the same: a last query that sees the last key, where the order counts,
-// and a mask of all keys.
-class Standard {
-   public:
-    Standard(const Graph& graph, NodeId id) : graph_(graph), node_(graph.node(id)), view_(node_) {}
-
-    bool possible() const {
-        using namespace attention_in;
-        const int64_t precision = view_.has("softmax_precision") ? view_.integer("softmax_precision") : row_of(DType::f32).onnx;
-        if (input_of(node_, lengths) != ValueId::none || precision != row_of(DType::f32).onnx) return false;
-        if (!attention_obstacle(graph_, node_).empty()) return false;
-        return (view_.integer("is_causal") == 0 || same(length(query), length(key))) && mask_fits();
-    }
-
-   private:
-    Dim length(size_t i) const {
-        const Shape& shape = graph_.value(node_.in[i]).type.shape;
-        return shape.dims[shape.rank() - 2];
-    }
-    Dim keys() const {
-        const ValueId past = input_of(node_, attention_in::past_key);
-        if (past == ValueId::none) return length(attention_in::key);
-        const Shape& before = graph_.value(past).type.shape;
-        const Dim fresh = length(attention_in::key);
-        return before.rank() == 4 && before.dims[2].known() && fresh.known() ? Dim::of(before.dims[2].value + fresh.value) : Dim::unknown();
-    }
-    // One with fewer columns hides the keys behind its end.
-    bool mask_fits() const {
-        const ValueId mask = input_of(node_, attention_in::mask);
-        if (mask == ValueId::none) return true;
-        const Shape& shape = graph_.value(mask).type.shape;
-        if (!shape.ranked || shape.rank() == 0) return false;
-        const Dim &columns = shape.dims.back(), all = keys();
-        return same(columns, all) || (columns.known() && columns.value == 1 && all.known());
-    }
-
-    const Graph& graph_;
-    const Node& node_;
-    NodeView view_;
-};
+// Can the parts say the same? A mask of an unknown number of columns may have one, or as many as there are keys, or fewer.
+bool standard_fits(const Graph& graph, const Node& node) {
+    const NodeView view(node);
+    const int64_t precision = view.has("softmax_precision") ? view.integer("softmax_precision") : row_of(DType::f32).onnx;
+    if (precision != row_of(DType::f32).onnx || !attention_obstacle(graph, node).empty()) return false;
+    const ValueId mask = input_of(node, attention_in::mask);
+    if (mask == ValueId::none) return true;
+    const Shape &shape = graph.value(mask).type.shape, &keys = graph.value(node.in[attention_in::key]).type.shape;
+    if (!shape.ranked || shape.rank() == 0) return false;
+    return shape.dims.back().known() ||
+           (input_of(node, attention_in::past_key) == ValueId::none && same(shape.dims.back(), keys.dims[keys.rank() - 2]));
+}
 
 bool expand(Graph& graph, NodeId id) {
     if (graph.node(id).is(ops::Attention)) {
-        if (!Standard(graph, id).possible()) return false;
+        if (!standard_fits(graph, graph.node(id))) return false;
         spell_attention(graph, id);
         return true;
     }
-    if (!graph.node(id).is(ops::microsoft::MultiHeadAttention)) return false;
+    if (graph.node(id).is(ops::microsoft::GroupQueryAttention)) {
+        const NodeId made = replace_grouped_attention(graph, id);
+        if (made != NodeId::none) spell_attention(graph, made);
+        return made != NodeId::none;
+    }
     Heads heads(graph, id);
     if (!heads.possible()) return false;
     spell_attention(graph, heads.replace());
@@ -236,14 +214,15 @@ int expand_attention_where(Graph& graph, const std::function<bool(const Node& no
     for_each_graph(graph, [&](Graph& part, const std::string& path) {
         for (const NodeId id : std::vector<NodeId>(part.order())) {
             const Node& node = part.node(id);
-            if (node.is(ops::Attention, ops::microsoft::MultiHeadAttention) && wanted(node, path)) changes += expand(part, id);
+            if (node.is(ops::Attention, ops::microsoft::MultiHeadAttention, ops::microsoft::GroupQueryAttention) && wanted(node, path))
+                changes += expand(part, id);
         }
     });
     return changes;
 }
 
 constinit const Pass expand_attention{
-    "expand_attention", "MultiHeadAttention and Attention, caches too, become the products and the softmax that they compute",
+    "expand_attention", "Attention of all kinds, caches too, becomes the products and the softmax that it computes",
     [](Graph& graph) { return expand_attention_where(graph, [](const Node&, const std::string&) { return true; }); }, 1e-5f, false};
 
 }  // namespace quern

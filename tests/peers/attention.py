@@ -85,12 +85,16 @@ def packed_net(path, keys_alone):
     save(path, nodes, {"x": X}, ["y"], constants)
 
 
-def standard_net(path, extra={}, **attributes):
+def standard_net(path, extra={}, opset=23, **attributes):
+    """Attention of ai.onnx; of keys of their own where there is an input `other`."""
     past = "past_key" in extra
-    names = ["q", "k", "v"] + [name if name in extra else "" for name in ("on_scores", "past_key", "past_value")]
+    names = ["q", "k", "v"] + [name if name in extra else "" for name in ("on_scores", "past_key", "past_value", "lengths")]
+    while not names[-1]:
+        names.pop()
     results = ["a", "present_key", "present_value"] if past else ["a"]
     node = helper.make_node("Attention", names, results, name="attention", q_num_heads=HEADS, kv_num_heads=HEADS, **attributes)
-    save(path, [*PROJECTIONS, node, OUT], {"x": X, **extra}, ["y", *results[1:]], WEIGHTS, 23)
+    projections = [helper.make_node("MatMul", ["other" if "other" in extra and part != "q" else "x", f"w_{part}"], [part], name=part) for part in "qkv"]
+    save(path, [*projections, node, OUT], {"x": X, **extra}, ["y", *results[1:]], WEIGHTS, opset)
 
 
 def cached_net(path, **attributes):
@@ -99,7 +103,61 @@ def cached_net(path, **attributes):
     save(path, [node, OUT], {"x": X, "past": real(2, *STATE)}, ["y", "present"], {"w": weight(WIDTH, 3 * WIDTH), "b": weight(3 * WIDTH), "w_out": WEIGHTS["w_out"]})
 
 
+def grouped_net(path, extra={}, packed=False, **attributes):
+    """GroupQueryAttention of two key heads, with rotation in it where the attributes say so; caches are results."""
+    turned = "do_rotary" in attributes
+    wide = [helper.make_node("MatMul", ["x", "w_all"], ["all"], name="all")]
+    names = ["all", "", ""] if packed else ["q", "k", "v"]
+    names += [name if name in extra or turned and name in ("cosine", "sine") else "" for name in ("past_key", "past_value", "last", "total", "cosine", "sine", "positions", "on_scores")]
+    while not names[-1]:
+        names.pop()
+    columns = {"w_all": HEADS + 2 * KV_HEADS} if packed else {"w_q": HEADS, "w_k": KV_HEADS, "w_v": KV_HEADS}
+    constants = {"w_out": weight(HEADS * SIZE, WIDTH), **{name: weight(WIDTH, heads * SIZE) for name, heads in columns.items()}}
+    if turned:
+        constants |= {"cosine": np.cos(ANGLES), "sine": np.sin(ANGLES)}
+    node = helper.make_node("GroupQueryAttention", names, ["a", "present_key", "present_value"], name="attention", domain="com.microsoft", num_heads=HEADS, kv_num_heads=KV_HEADS,
+                            **attributes)
+    save(path, [*(wide if packed else PROJECTIONS), node, OUT], extra, ["y", "present_key", "present_value"], constants)
+
+
+def grouped(batch, length, past, ends, total, **more):
+    """Tokens behind caches of `past`, the place of each row's last one, and how many tokens the longest row has."""
+    cache = (batch, KV_HEADS, past, SIZE)
+    given = {"x": real(batch, length, WIDTH), "last": np.array(ends, np.int32), "total": np.array([total], np.int32), **more}
+    return {"past_key": real(*cache), "past_value": real(*cache), **given} if past else given
+
+
 STATES = {"past_key": real(*STATE), "past_value": real(*STATE)}
+OTHER = {"other": real(BATCH, LENGTH + 2, WIDTH)}
+LENGTHS = {**OTHER, "lengths": np.array([8, 6])}
+# Forms that few runtimes have; onnxruntime runs their parts.
+STANDARD = {
+    "standard, other keys, causal": (OTHER, {"is_causal": 1}),
+    "standard, caches, other keys, causal": ({**STATES, **OTHER}, {"is_causal": 1}),
+    "standard, lengths of rows": (LENGTHS, {"opset": 24}),
+    "standard, lengths of rows, causal": (LENGTHS, {"opset": 24, "is_causal": 1}),
+    "standard, few columns of truth": ({"on_scores": np.tril(np.ones((BATCH, 1, LENGTH, 4), bool))}, {"opset": 24}),
+    "standard, few columns of numbers": ({**STATES, "on_scores": real(LENGTH, 7)}, {"opset": 24, "is_causal": 1}),
+    "standard, one column": ({"on_scores": real(BATCH, 1, LENGTH, 1)}, {}),
+}
+KV_HEADS, SIZE = 2, 16  # onnxruntime turns heads of multiples of 16 columns
+ANGLES = np.outer(np.arange(32), 10.0 ** -np.arange(SIZE // 2)).astype(np.float32)
+# onnxruntime takes several new tokens behind a past of one row alone.
+FIRST, MORE = grouped(2, 6, 0, [5, 5], 6), grouped(1, 6, 3, [8], 9)
+ROOMY, UNEVEN = grouped(2, 1, 12, [8, 6], 9), grouped(2, 1, 8, [8, 6], 9)
+GROUPED = {
+    "grouped, first": (FIRST, {}),
+    "grouped, first, turned": (FIRST, {"do_rotary": 1}),
+    "grouped, more": (MORE, {}),
+    "grouped, rows of their own": (UNEVEN, {}),
+    "grouped, room in the caches": (ROOMY, {}),
+    "grouped, packed": (MORE, {"packed": True}),
+    "grouped, turned": (UNEVEN, {"do_rotary": 1}),
+    "grouped, turned in pairs, packed": (MORE, {"do_rotary": 1, "rotary_interleaved": 1, "packed": True}),
+    "grouped, window": (MORE, {"local_window_size": 3, "scale": 0.3}),
+    "grouped, capped": (MORE, {"softcap": 2.0}),
+    "grouped, numbers on scores": ({**UNEVEN, "on_scores": real(2, HEADS, 1, 9)}, {}),
+}
 MASKED_STATES = {**STATES, "on_scores": real(BATCH, HEADS, LENGTH, PAST + LENGTH)}
 BIAS = {"bias": weight(3 * WIDTH)}
 # How they are written; {input: values} beside x.
@@ -122,7 +180,8 @@ WHOLE = {
     "caches in one": (cached_net, {"past": real(2, *STATE)}),
     "caches in one, causal": (lambda path: cached_net(path, unidirectional=1), {"past": real(2, *STATE)}),
 }
-ATTENTIONS = {"Attention", "MultiHeadAttention"}
+WHOLE |= {name: (lambda path, extra=extra, attributes=attributes: grouped_net(path, extra, **attributes), extra) for name, (extra, attributes) in GROUPED.items()}
+ATTENTIONS = {"Attention", "MultiHeadAttention", "GroupQueryAttention"}
 
 
 def is_spelled(path):
@@ -138,7 +197,7 @@ def check_whole(folder, name, write, extra):
     """Types of activations quantize the products of attention; others leave it whole, and only its projections are codes."""
     source, path = f"{folder}/whole.onnx", f"{folder}/q.onnx"
     write(source)
-    rows = [{"x": real(BATCH, LENGTH, WIDTH), **extra} for _ in range(ROWS)]
+    rows = [{**extra, "x": real(*extra.get("x", X).shape)} for _ in range(ROWS)]
     packed = name.startswith("packed")  # which onnxruntime's CPU kernel does not take
     exact = in_quern(folder, source, rows)
     if not packed:
@@ -190,7 +249,43 @@ def check_net(folder, name, attributes, columns, extra):
                   f"{name} {flags}{way}: {beside:.1f} dB beside onnxruntime, {away:.1f} dB from float, {size:.2f} of its bytes")
 
 
+def spelled_in_onnxruntime(folder, source, row):
+    """The results of the parts of the attention that `source` has in one piece; does nothing else stand in their file?"""
+    path = f"{folder}/spelled.onnx"
+    tool("model-convert", source, "--passes", "expand_attention", "-q", "-o", path)
+    return session_of(path, NONE).run(None, row), not any(node.op_type in ATTENTIONS for node in onnx.load(path).graph.node)
+
+
+def check_grouped(folder, name):
+    """All results of the parts of GroupQueryAttention, caches too, are those of onnxruntime."""
+    row, attributes = GROUPED[name]
+    grouped_net(f"{folder}/whole.onnx", row, **attributes)
+    theirs = session_of(f"{folder}/whole.onnx", NONE).run(None, row)
+    ours, spelled = spelled_in_onnxruntime(folder, f"{folder}/whole.onnx", row)
+    noise = [decibel(want, got) for want, got in zip(theirs, ours)]
+    check(spelled and min(noise) > 100, f"{name}: parts {', '.join(f'{each:.1f}' for each in noise)} dB")
+
+
+def check_standard(folder, name):
+    """Those of Attention are what `run` computes of it in one piece, and a type of activations quantizes them."""
+    extra, attributes = STANDARD[name]
+    source, row = f"{folder}/whole.onnx", {"x": X, **extra}
+    standard_net(source, extra, **attributes)
+    exact = in_quern(folder, source, [row])[0]
+    ours, spelled = spelled_in_onnxruntime(folder, source, row)
+    noise = decibel(exact, ours[0])
+    check(spelled and noise > 100, f"{name}: parts {noise:.1f} dB")
+    tool("minmax-collect", source, "--input-list", write_list(folder, [row]), "-q", "-o", f"{folder}/ranges.json")
+    tool("quantize", source, "--ranges", f"{folder}/ranges.json", "--type", "i8", "-q", "-o", f"{folder}/q.onnx")
+    codes = decibel(exact, in_onnxruntime(f"{folder}/q.onnx", [row])[0])
+    check(is_spelled(f"{folder}/q.onnx") and codes > 20, f"{name}: i8 {codes:.1f} dB")
+
+
 with tempfile.TemporaryDirectory() as folder:
+    for name in GROUPED:
+        check_grouped(folder, name)
+    for name in STANDARD:
+        check_standard(folder, name)
     for mask, extra in MASKS.items():
         check_net(folder, mask, {}, 3 * WIDTH, extra)
     for variant, (attributes, columns) in VARIANTS.items():

@@ -557,7 +557,7 @@ $ model-convert --list-passes
 > fuse_attention        recognise causal Attention over caches in its elementary operations (not by default)
 > fold_fake_quant       TensorFlow's fake quantization becomes QuantizeLinear and DequantizeLinear (not by default)
 > split_attention       com.microsoft.Attention becomes the product that projects its input and MultiHeadAttention (not by default)
-> expand_attention      MultiHeadAttention and Attention, caches too, become the products and the softmax that they compute (not by default)
+> expand_attention      Attention of all kinds, caches too, becomes the products and the softmax that it computes (not by default)
 
 $ model-convert --list-formats
 > native    .qn .quern              everything a model has, in one mapped file

@@ -16,22 +16,22 @@ $ minmax-collect decode.qn --input input_ids=ids.csv --input position_ids=positi
 $ echo '{"kind": "rules", "version": 1, "op_types": {"RMSNormalization": "w8a16"}}' > rules.json
 $ for graph in prefill decode; do quantize $graph.qn --ranges ranges.json --rules rules.json --type w8a16 -o $graph-q.qn && place $graph-q.qn --target htp --heuristic QualifyingOps -o $graph-placed.qn; done
 ! quantize: 32 weights in blocks of Q4_0, Q8_0, 76.6 % of the parameters, stay as they are; --allow-requantize quantizes them again
-! quantize: 42 of 135 operators stay float: 94.5 % of the weights (1168 of 1236 kB as float32) and 76.1 % of the multiply-accumulates are quantized; see -v or --report for which and why
-! place: 58 of 140 nodes run on cpu, as no other device can run them; see -v for which and why
+! quantize: 57 of 185 operators stay float: 94.5 % of the weights (1168 of 1236 kB as float32) and 96.7 % of the multiply-accumulates are quantized; see -v or --report for which and why
+! place: 88 of 210 nodes run on cpu, as no other device can run them; see -v for which and why
 ! quantize: 32 weights in blocks of Q4_0, Q8_0, 76.6 % of the parameters, stay as they are; --allow-requantize quantizes them again
-! quantize: 42 of 135 operators stay float: 94.5 % of the weights (1168 of 1236 kB as float32) and 76.1 % of the multiply-accumulates are quantized; see -v or --report for which and why
-! place: 58 of 140 nodes run on cpu, as no other device can run them; see -v for which and why
+! quantize: 57 of 185 operators stay float: 94.5 % of the weights (1168 of 1236 kB as float32) and 96.7 % of the multiply-accumulates are quantized; see -v or --report for which and why
+! place: 88 of 210 nodes run on cpu, as no other device can run them; see -v for which and why
 $ model-info decode-placed.qn | grep -E '^(weights|devices|encodings| {12}[a-z0-9_]+ +[0-9]+$)'
-> weights     float32                          17088
->             int64                              144
+> weights     float32                          17103
+>             int64                              254
 >             int8                             55040
 >             q4_0                            204288
 >             q8_0                             32768
-> encodings   int16                              103
+> encodings   int16                              148
 >             q4_0                                31
 >             q8_0                                 1
-> devices     cpu                                 58
->             htp                                 82
+> devices     cpu                                103
+>             htp                                122
 $ codegen decode-placed.qn -p context --option name=decode --option graphs=prefill=prefill-placed.qn -o stories.qctx
 ! codegen: device "htp" has no back end: simulated on ref
 ! codegen: device "htp" has no back end: simulated on ref
@@ -46,15 +46,20 @@ What stays on the host, and why.
 
 $ place decode-q.qn --target htp -o p.qn -v 2>&1 | sed -n 's/.*(\([a-z.A-Z]*\)): htp/\1: htp/p' | sort | uniq -c
 >       1 onnx.Add: htp cannot run it: storage of input 0 is int64, need int8, uint8, int16, uint16, float16, int32 or bool (float32 runs on the host)
->       5 onnx.Attention: htp cannot run it: operator Attention is not one of htp's
+>       5 onnx.Add: htp cannot run it: storage of input 1 is float32, need int8, uint8, int16, uint16, float16, int32 or bool (float32 runs on the host)
 >       1 onnx.Gather: htp cannot run it: encoding per channel of input 0 is yes, need no
 >       2 onnx.Gather: htp cannot run it: storage of input 0 is float32, need int8, uint8, int16, uint16, float16, int32 or bool (float32 runs on the host)
 >       1 onnx.Gather: htp cannot run it: storage of input 0 is int64, need int8, uint8, int16, uint16, float16, int32 or bool (float32 runs on the host)
+>       5 onnx.Less: htp cannot run it: storage of input 0 is int64, need int8, uint8, int16, uint16, float16, int32 or bool (float32 runs on the host)
 >       1 onnx.LessOrEqual: htp cannot run it: storage of input 0 is int64, need int8, uint8, int16, uint16, float16, int32 or bool (float32 runs on the host)
+>       5 onnx.Mul: htp cannot run it: storage of input 0 is float32, need int8, uint8, int16, uint16, float16, int32 or bool (float32 runs on the host)
 >       1 onnx.ReduceMax: htp cannot run it: storage of input 0 is int64, need int8, uint8, int16, uint16, float16, int32 or bool (float32 runs on the host)
 >      10 onnx.Reshape: htp cannot run it: storage of input 0 is float32, need int8, uint8, int16, uint16, float16, int32 or bool (float32 runs on the host)
 >      10 onnx.RotaryEmbedding: htp cannot run it: operator RotaryEmbedding is not one of htp's
+>       5 onnx.Softmax: htp cannot run it: storage of input 0 is float32, need int8, uint8, int16, uint16, float16, int32 or bool (float32 runs on the host)
 >       5 onnx.Swish: htp cannot run it: operator Swish is not one of htp's
 >      10 onnx.TensorScatter: htp cannot run it: operator TensorScatter is not one of htp's
 >      10 onnx.Transpose: htp cannot run it: storage of input 0 is float32, need int8, uint8, int16, uint16, float16, int32 or bool (float32 runs on the host)
->       1 onnx.Unsqueeze: htp cannot run it: storage of input 0 is int64, need int8, uint8, int16, uint16, float16, int32 or bool (float32 runs on the host)
+>       6 onnx.Unsqueeze: htp cannot run it: storage of input 0 is int64, need int8, uint8, int16, uint16, float16, int32 or bool (float32 runs on the host)
+>       5 onnx.Where: htp cannot run it: storage of input 1 is float32, need int8, uint8, int16, uint16, float16, int32 or bool (float32 runs on the host)
+>       5 quern.Recode: htp cannot run it: storage of input 0 is float32, need int8, uint8, int16, uint16, float16, int32 or bool (float32 runs on the host)
