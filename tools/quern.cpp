@@ -32,6 +32,7 @@ constexpr std::array entries{
     Entry{"run", "run a model on samples; time, profile and score it"},
     Entry{"model-info", "show what is inside a model"},
     Entry{"model-diff", "compare two models or two runs"},
+    Entry{"backend-test", "try a back end before models run on it"},
 };
 
 std::string tool_path(const std::string& name) {

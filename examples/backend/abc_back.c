@@ -180,12 +180,16 @@ static quern_status set_input(quern_session* session, size_t index, const quern_
     if (buffer->dtype != wanted || buffer->rank != value->rank)
         return abc_fail(QUERN_BAD_INPUT, "input %u has element type %d and rank %d, need %d and %d", (unsigned)index, (int)buffer->dtype,
                         (int)buffer->rank, (int)wanted, (int)value->rank);
+    size_t count = 1;
     for (int32_t i = 0; i < value->rank; ++i) {
         if (value->dims[i] >= 0 && value->dims[i] != buffer->dims[i]) return abc_fail(QUERN_BAD_INPUT, "input %u has other dims", (unsigned)index);
         to->dims[i] = buffer->dims[i];
+        count *= (size_t)buffer->dims[i];
     }
+    if (buffer->size != count * abc_element_size(value))
+        return abc_fail(QUERN_BAD_INPUT, "input %u has %u elements, but %zu bytes", (unsigned)index, (unsigned)count, buffer->size);
     to->data = buffer->data;
-    to->count = buffer->size / abc_element_size(value);
+    to->count = count;
     return QUERN_OK;
 }
 

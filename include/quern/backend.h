@@ -16,9 +16,10 @@
  *            host allocates, and at a multiple of the element size (16 is preferred) where the back end does.
  * Threads    Any function may be called on any thread. Calls on one quern_session never overlap; others may, also on one quern_backend
  *            or one quern_executable, but its create, destroy and unload, which are alone.
- * Processes  The host calls create, devices, supports and compile of a foreign back end in a child process first, so that a crash there is
- *            an error message. In the process that executes it calls entry, create, load, open and so on. Nothing may rely on memory that
- *            an earlier call left behind in another process.
+ * Processes  Questions (devices, supports, compile) are asked in a child process with an instance of its own each time, so that a crash
+ *            there is an error message. quern's tools also execute in a helper process - entry, create, load, open and so on - unless
+ *            they are told --in-process; a program that uses libquern executes in itself. Nothing may rely on memory that a call left
+ *            behind in another process.
  * Data       As graph.h says.
  */
 #ifndef QUERN_BACKEND_H

@@ -55,6 +55,7 @@ class Reports {
     const std::string& stage() const { return stage_; }
     const std::optional<Error>& failure() const { return failure_; }
     bool done() const { return done_; }
+    size_t count() const { return count_; }
     Error dead(std::string_view how) const {
         Error error = unsupported("{}", how);
         if (!last_words_.empty()) error.with_details({printable(last_words_)});
@@ -63,11 +64,15 @@ class Reports {
 
    private:
     void take(const child::RecordHead& head, const std::string& text) {
+        ++count_;
         switch (head.kind) {
             case child::Report::stage: stage_ = text; return;
             case child::Report::last_words: last_words_ = text; return;
             case child::Report::log:
                 if (task_.log) task_.log(head.number, text);
+                return;
+            case child::Report::told:
+                if (task_.told) task_.told(text);
                 return;
             case child::Report::failure: failure_.emplace(static_cast<Exit>(head.number), text); return;
             case child::Report::done: done_ = true; return;
@@ -77,6 +82,7 @@ class Reports {
     std::string pending_, stage_ = "start", last_words_;
     std::optional<Error> failure_;
     bool done_ = false;
+    size_t count_ = 0;
 };
 
 // False: there is nothing more to come.
@@ -91,15 +97,18 @@ bool read_some(int from, Reports& reports) {
 }
 
 // Listens until the process has ended; true: it was ended here, because it took longer than it may.
-bool follow(Process& process, int pipe, Reports& reports, int seconds) {
+bool follow(Process& process, int pipe, Reports& reports, const ChildTask& task) {
     using Clock = std::chrono::steady_clock;
-    const auto limit = Clock::now() + std::chrono::seconds(seconds);
+    auto limit = Clock::now() + std::chrono::seconds(task.seconds);
+    size_t heard = 0;
     bool open = true, late = false;
     while (!process.ended(WNOHANG)) {
         pollfd more{pipe, POLLIN, 0};
         ::poll(&more, open ? 1 : 0, open ? 20 : 1);  // processes that it left behind may hold the pipe open
         if (open) open = read_some(pipe, reports);
-        if (seconds <= 0 || late || Clock::now() < limit) continue;
+        if (task.each_report && reports.count() != std::exchange(heard, reports.count()))
+            limit = Clock::now() + std::chrono::seconds(task.seconds);
+        if (task.seconds <= 0 || late || Clock::now() < limit) continue;
         late = true;
         process.kill();
     }
@@ -140,7 +149,7 @@ Bytes run_in_child(const ChildTask& task) {
                                std::pair{product.get(), child::product_descriptor}, std::pair{writing.get(), child::report_descriptor}});
     writing.close();
     Reports reports(task);
-    const bool late = follow(process, reading.get(), reports, task.seconds);
+    const bool late = follow(process, reading.get(), reports, task);
     check_end(process.status(), late, task, reports);
     return map_descriptor(product.get(), "temporary file");
 }

@@ -20,8 +20,11 @@ struct ChildTask {
     std::vector<std::string> request;  // words for the job; any bytes but NUL
     const Graph* graph = nullptr;      // for the job
     int seconds = 0;                   // > 0: it is ended after that time
+    bool each_report = false;          // the time begins anew with all that it reports
     // Takes what foreign code says as it says it, by QUERN_LOG_..., on the calling thread.
     std::function<void(int level, const std::string& text)> log = {};
+    // Takes what the job tells as it tells it.
+    std::function<void(const std::string& text)> told = {};
     std::string program = foreign_program();
 };
 

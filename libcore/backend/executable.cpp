@@ -194,6 +194,7 @@ class LoadedSession : public BackendSession {
     void set_outputs() {
         if (!QUERN_HAS(&table(), set_output) || !table().set_output) return;
         before_targets_ = std::move(targets_);
+        before_outputs_ = std::exchange(outputs_, {});  // none after a run that failed
         targets_.clear();
         for (size_t i = 0; i < executable_->outputs().size(); ++i) {
             const Port& port = executable_->outputs()[i];
@@ -261,13 +262,12 @@ class LoadedSession : public BackendSession {
             check(lent_[i].changed(inputs_[i].tensor.data), "to input", executable_->inputs(), i);
         }
         for (size_t i = 0; i < targets_.size(); ++i) check(targets_[i].stray(), "outside the memory of output", executable_->outputs(), i);
-        for (size_t i = 0; i < before_targets_.size() && i < outputs_.size(); ++i) {
+        for (size_t i = 0; i < before_targets_.size() && i < before_outputs_.size(); ++i) {
             check(before_targets_[i].stray(), "outside the memory that an earlier run had for output", executable_->outputs(), i);
-            if (outputs_[i].size() == before_targets_[i].size())
-                check(before_targets_[i].changed(outputs_[i]), "to the memory that an earlier run had for output", executable_->outputs(),
-                      i);
+            if (before_outputs_[i].size() == before_targets_[i].size())
+                check(before_targets_[i].changed(before_outputs_[i]), "to the memory that an earlier run had for output",
+                      executable_->outputs(), i);
         }
-        outputs_.clear();
         for (size_t i = 0; i < targets_.size(); ++i) outputs_.push_back(Bytes::copy(targets_[i].data(), targets_[i].size()));
         if (executable_->blob_digest() != blob_digest_) throw unsupported("execute wrote to its blob");
     }
@@ -292,9 +292,9 @@ class LoadedSession : public BackendSession {
     std::vector<Stored> inputs_;  // what the back end reads
     std::vector<Padded> lent_;    // guarded: the copies that it was given of them
     std::unique_ptr<Views> grids_;
-    std::vector<Padded> targets_;         // what it writes
-    std::vector<Padded> before_targets_;  // guarded: what it wrote in the run before, which is over
-    std::vector<Bytes> outputs_;          // guarded: what that held
+    std::vector<Padded> targets_;                  // what it writes
+    std::vector<Padded> before_targets_;           // guarded: what it wrote in the run before, which is over
+    std::vector<Bytes> outputs_, before_outputs_;  // guarded: what these held
     std::future<void> running_;
     std::vector<StepTime> before_;
 };

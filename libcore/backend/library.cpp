@@ -46,6 +46,10 @@ const quern_backend_api& open_backend(const std::string& path) {
     return table;
 }
 
+bool serves_version(const std::string& path, uint32_t abi) {
+    return find_entry<quern_backend_entry_fn>(path, QUERN_BACKEND_ENTRY)(abi) != nullptr;
+}
+
 bool has_symbol(const std::string& path, const char* symbol) { return ::dlsym(open_library(path), symbol) != nullptr; }
 
 const quern_op_package& open_op_package(const std::string& path) {

@@ -22,6 +22,8 @@ std::string backend_path(const std::string& name);
 // Opens the library and checks its table; it is never closed. Throws Exit::unsupported saying what is wrong with it. Runs code of the
 // library: whoever does not trust it yet calls this in a child process.
 const quern_backend_api& open_backend(const std::string& path);
+// Does it give a table for another version of the interface?
+bool serves_version(const std::string& path, uint32_t abi);
 bool has_symbol(const std::string& path, const char* symbol);
 const quern_op_package& open_op_package(const std::string& path);
 

@@ -205,10 +205,10 @@ quern_status create(const quern_host*, const char* options, quern_backend** out)
         auto b = std::make_unique<quern_backend>();
         const std::string given = options ? options : "", key = "{\"fault\":";
         if (!given.empty() && given != "{}") {
-            const size_t from = given.find('"', given.find(':') + 1), to = given.rfind('"');
-            if (given.rfind(key, 0) != 0 || from == given.npos || to <= from || given.back() != '}')
+            const size_t from = given.find('"', given.find(':') + 1), to = given.find('"', from + 1);
+            if (given.rfind(key, 0) == 0 && to != given.npos) b->fault = given.substr(from + 1, to - from - 1);
+            if (b->fault.empty() || (given.substr(to) != "\"}" && !b->is("any-option")))
                 throw Failure{QUERN_USAGE, "options: need {\"fault\": NAME}, got " + given};
-            b->fault = given.substr(from + 1, to - from - 1);
         }
         go_wrong(*b, "create");
         *out = b.release();
@@ -427,7 +427,7 @@ void deliver(quern_session& s, size_t i) {
 }
 
 Floats shared_scratch;
-void* leaked = nullptr;
+void* volatile leaked = nullptr;
 
 quern_status execute(quern_session* s) {
     return answered(s->executable->backend, [&] {

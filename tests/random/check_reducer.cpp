@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "tests/random/kinds.h"
+#include "libcore/drawn/kinds.h"
 #include "tests/random/reduce.h"
 #include "tests/random/ways.h"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "libcore/drawn/grow.h"
 #include "tests/codegen/cases/made.h"
-#include "tests/random/grow.h"
 
 namespace quern::drawn {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "tests/random/grow.h"
+#include "libcore/drawn/grow.h"
 
 namespace quern::drawn {
 

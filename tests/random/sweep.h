@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "tests/random/kinds.h"
+#include "libcore/drawn/kinds.h"
 
 namespace quern::drawn {
 

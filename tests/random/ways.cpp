@@ -7,7 +7,6 @@
 #include "libcore/deploy/context.h"
 #include "libcore/exec/meaning.h"
 #include "libcore/passes/pass.h"
-#include "tests/codegen/cases/made.h"
 
 namespace quern::drawn {
 namespace {
@@ -38,7 +37,7 @@ std::string difference(const Tensor& wanted, const Tensor& got, Like like) {
         const double here = std::abs(a[i] - b[i]);
         apart = std::max(apart, std::isfinite(here) ? here : HUGE_VAL);
     }
-    if (like == Like::numbers && is_float(wanted.dtype) && apart <= most * codegen_cases::tolerance_of(wanted.dtype)) return {};
+    if (like == Like::numbers && is_float(wanted.dtype) && apart <= most * tolerance_of(wanted.dtype)) return {};
     return fmt::format("{} of {} elements differ, by {:.3g} of {:.3g}", count, a.size(), apart, most);
 }
 

@@ -4,8 +4,8 @@
 #include <functional>
 #include <string>
 
+#include "libcore/drawn/grow.h"
 #include "libcore/exec/session.h"
-#include "tests/random/grow.h"
 
 namespace quern::drawn {
 

@@ -8,6 +8,7 @@
 #include "tools/foreign/execute.h"
 #include "tools/foreign/plugin_jobs.h"
 #include "tools/foreign/serve.h"
+#include "tools/foreign/trial_job.h"
 
 namespace quern {
 namespace {
@@ -38,7 +39,7 @@ void check_operators(ChildWork& work) {
 }
 
 constexpr std::array jobs{ChildJob{"backend", ask_backend}, ChildJob{"operators", check_operators},
-                          ChildJob{"plugin-table", describe_plugin}, ChildJob{"plugin", run_plugin}};
+                          ChildJob{"plugin-table", describe_plugin}, ChildJob{"plugin", run_plugin}, ChildJob{"trial", try_backend}};
 
 }  // namespace
 }  // namespace quern

@@ -11,6 +11,7 @@
 #include "libcore/base/io.h"
 #include "libcore/base/text.h"
 #include "libcore/codegen/generator.h"
+#include "libcore/drawn/grow.h"
 #include "libcore/exec/program.h"
 #include "libcore/graph/edit.h"
 #include "tests/codegen/samples.h"
@@ -95,16 +96,11 @@ std::string difference_of(const Tensor& wanted, const Tensor& got) {
         const double here = std::abs(a[i] - b[i]);
         apart = std::max(apart, std::isfinite(here) ? here : HUGE_VAL);
     }
-    if (apart <= most * tolerance_of(wanted.dtype)) return {};
+    if (apart <= most * drawn::tolerance_of(wanted.dtype)) return {};
     return fmt::format("numbers differ by {:.3g} of {:.3g}", apart, most);
 }
 
 }  // namespace
-
-double tolerance_of(DType dtype) {
-    if (dtype == DType::f16) return 1e-3;
-    return dtype == DType::bf16 ? 8e-3 : 1e-5;
-}
 
 Made make(const conformance::Case& test, const std::string& name, const fs::path& folder) {
     Made made{.test = test, .name = name, .graph = {}, .inputs = {}, .refused = {}, .failure = {}};

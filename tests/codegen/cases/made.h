@@ -32,9 +32,6 @@ Made make_model(const std::filesystem::path& path, const std::string& name, cons
 // The same of a graph and its inputs.
 Made make_graph(quern::Graph graph, std::vector<quern::Tensor> inputs, const std::string& name, const std::filesystem::path& folder);
 
-// How far float outputs may be apart, of the largest: two steps of the type, but at least what float models are promised.
-double tolerance_of(quern::DType dtype);
-
 // What differs between the run of the graph and that of `invoke`; empty if nothing does.
 using Invoke = void (*)(const void* const* inputs, void* const* outputs);
 std::string difference(const Made& made, Invoke invoke);

@@ -1,7 +1,7 @@
 Numbers outside of what an option can mean are refused, whatever the tool: every numeric option that --help lists gets nan, inf, -3, 1e300 and letters.
 
 $ echo '%y = "onnx.Relu"(%x) : (tensor<2xf32>) -> tensor<2xf32>' >net.mlir
-$ for tool in run minmax-collect quantize check model-convert model-diff model-info place codegen compile; do
+$ for tool in run minmax-collect quantize check model-convert model-diff model-info place codegen compile backend-test; do
 +     $tool --help | grep -oE -- '--[a-z-]+ (N|X|P|DB|SECONDS|SEED|SIZE)\b' | while read -r option kind; do
 +         for value in nan inf -3 1e300 12x; do
 +             case $tool$option$value in model-diff--threshold-3 | run--label-offset-3) continue ;; esac
@@ -11,7 +11,7 @@ $ for tool in run minmax-collect quantize check model-convert model-diff model-i
 +         echo $tool $option
 +     done
 + done | sort | uniq -c | wc -l
-> 85
+> 91
 $ quantize net.mlir --percentile 150
 ! quantize: --percentile: got "150", need a number above 50 to 100
 ! hint: in percent, not as a share: 99.99 keeps all but one value in ten thousand

@@ -17,6 +17,7 @@ $ quern
 !   run             run a model on samples; time, profile and score it
 !   model-info      show what is inside a model
 !   model-diff      compare two models or two runs
+!   backend-test    try a back end before models run on it
 !
 ! `quern help TOOL` describes a tool, `quern completion bash` completes its options; exit codes: 0 done, 1 the answer is no, 2 usage, 3 bad input, 4 unsupported, 5 I/O, 70 bug
 ? 2

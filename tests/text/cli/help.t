@@ -533,6 +533,47 @@ $ model-diff --help
 >   quern model-diff digits.onnx simple.onnx --random 1 --threshold 60
 >   quern model-diff --encodings digits.onnx simple.onnx
 
+$ backend-test --help
+> usage: quern backend-test [OPTION ...] [LIB]
+> try a back end: every function, every operator that it takes, misuse, threads, memory
+>
+> Arguments:
+>   LIB                         the library, or the name of a back end as in quern-run(1)
+>
+> Options:
+>       --backend-options JSON  for the back end: {"device": "npu1"}
+>
+> What is tried:
+>       --op NAME,NAME          graphs of these operators only (default: all public ones)
+>       --cases N               graphs of each operator, in float and in int mode (default: 4)
+>       --seed N                other graphs and numbers (default: 1)
+>       --skip CHECK,CHECK      leave these checks out
+>       --list-checks           print the checks, and exit
+>
+> Limits:
+>       --verify-tolerance X    what float values may differ by, of the largest in their output
+>                               (default: 0.001); from 0 to 1
+>       --verify-steps N        what quantized values may differ by (default: 0)
+>       --backend-timeout SECONDS
+>                               the longest that a call may take; 0: no limit (default: 60)
+>
+> Report:
+>       --json                  report as JSON
+>
+> Common options:
+>       --op-package LIBRARY    load custom operators from a library; may repeat
+>       --memory-limit SIZE     memory limit of a run, such as 512M or 8G (default: the machine's
+>                               memory)
+>   -v, --verbose               print more; may repeat
+>   -q, --quiet                 print errors only
+>   -h, --help                  print this help and exit
+>       --version               print the version and exit; with -v the instruction set, libraries and
+>                               formats, too
+>
+> Examples:
+>   quern backend-test ./libquern_abc_back.so
+>   quern backend-test ./libquern_abc_back.so --op Relu,Neg --skip memory --backend-timeout 600 --json
+
 $ model-convert --list-passes
 > drop_identity         drop nodes that do nothing: Identity, Dropout, no-op Cast, Reshape, Pad ...
 > fold_qdq              QuantizeLinear, DequantizeLinear, QLinear products and dynamic chains become encodings of values

@@ -44,7 +44,7 @@ $ script -qec 'model-info' log </dev/null | tr -d '\r' | sed -n 1,2p
 > usage: quern model-info [OPTION ...] [MODEL]
 > show what is inside a model
 ? 2
-$ for tool in model-convert minmax-collect quantize check place codegen compile run model-diff; do script -qec $tool log </dev/null | sed -n 1p | tr -d '\r'; done
+$ for tool in model-convert minmax-collect quantize check place codegen compile run model-diff backend-test; do script -qec $tool log </dev/null | sed -n 1p | tr -d '\r'; done
 > usage: quern model-convert [OPTION ...] [MODEL]
 > usage: quern minmax-collect [OPTION ...] [MODEL] [FILES ...]
 > usage: quern quantize [OPTION ...] [MODEL]
@@ -54,6 +54,7 @@ $ for tool in model-convert minmax-collect quantize check place codegen compile 
 > usage: quern compile [OPTION ...] [MODEL] [MODELS ...]
 > usage: quern run [OPTION ...] [MODEL]
 > usage: quern model-diff [OPTION ...] [MODEL] [SECOND]
+> usage: quern backend-test [OPTION ...] [LIB]
 ? 2
 
 Completion is the shell's, the words are the tools'.
@@ -73,7 +74,7 @@ $ cat >complete.sh <<'END'
 + END
 $ . ./complete.sh; complete -p quern; words quern ''; words quern mo; words quern help qu; words quern completion ''
 > complete -o bashdefault -o default -F _quern quern
-> quern : model-convert minmax-collect quantize check place codegen compile run model-info model-diff help completion --help --version
+> quern : model-convert minmax-collect quantize check place codegen compile run model-info model-diff backend-test help completion --help --version
 > quern mo: model-convert model-info model-diff
 > quern help qu: quantize
 > quern completion : bash zsh

@@ -1,4 +1,4 @@
-#include "tests/random/pattern.h"
+#include "libcore/drawn/pattern.h"
 
 #include <algorithm>
 #include <numeric>

@@ -4,8 +4,8 @@
 #include <functional>
 #include <optional>
 
+#include "libcore/drawn/grow.h"
 #include "libcore/quant/scheme.h"
-#include "tests/random/grow.h"
 
 namespace quern::drawn {
 
@@ -18,6 +18,9 @@ struct Kind {
 // The `i`-th of all profiles, with a type by chance.
 Kind kind_at(size_t i, Draw& draw);
 std::span<const std::string_view> profiles();
+
+// A graph of float values, quantized as the kind says. Nothing if the quantizer refuses, or leaves all of it float.
+std::optional<Drawn> quantized(Drawn drawn, const Kind& kind, Draw& draw);
 
 // A drawn graph of that kind. Nothing if the quantizer refuses, or leaves all of it float. `watch` sees what is quantized before.
 using Watch = std::function<void(const Drawn&)>;

@@ -1,4 +1,4 @@
-#include "tests/random/kinds.h"
+#include "libcore/drawn/kinds.h"
 
 #include <array>
 
@@ -35,7 +35,7 @@ bool has_encodings(const Graph& graph) {
     return false;
 }
 
-Drawn quantized(Drawn drawn, const Kind& kind, Draw& draw) {
+Drawn quantized_so(Drawn drawn, const Kind& kind, Draw& draw) {
     const Ranges ranges = ranges_of(drawn, draw);
     Model model;
     model.graph = std::move(drawn.graph);
@@ -66,6 +66,17 @@ Kind kind_at(size_t i, Draw& draw) {
     return kind;
 }
 
+std::optional<Drawn> quantized(Drawn drawn, const Kind& kind, Draw& draw) {
+    try {
+        drawn = quantized_so(std::move(drawn), kind, draw);
+    } catch (const Error& error) {
+        if (error.exit() != Exit::bad_input && error.exit() != Exit::unsupported) throw;
+        return std::nullopt;
+    }
+    if (!has_encodings(drawn.graph)) return std::nullopt;
+    return drawn;
+}
+
 std::optional<Drawn> draw_graph(Draw& draw, const Kind& kind, std::vector<const Op*> first, const Watch& watch) {
     const bool net = kind.profile == "net" || (kind.scheme && draw.chance(40)), chain = kind.profile == "chain";
     Wish wish{.for_codes = kind.scheme || net || chain,
@@ -81,14 +92,7 @@ std::optional<Drawn> draw_graph(Draw& draw, const Kind& kind, std::vector<const 
         return drawn;
     }
     if (watch) watch(drawn);
-    try {
-        drawn = quantized(std::move(drawn), kind, draw);
-    } catch (const Error& error) {
-        if (error.exit() != Exit::bad_input && error.exit() != Exit::unsupported) throw;
-        return std::nullopt;
-    }
-    if (!has_encodings(drawn.graph)) return std::nullopt;
-    return drawn;
+    return quantized(std::move(drawn), kind, draw);
 }
 
 }  // namespace quern::drawn

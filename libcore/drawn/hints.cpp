@@ -1,6 +1,6 @@
 // Patterns of the operators whose operands must fit each other, or whose numbers must lie somewhere.
+#include "libcore/drawn/pattern.h"
 #include "libcore/graph/summary.h"
-#include "tests/random/pattern.h"
 
 namespace quern::drawn {
 namespace {

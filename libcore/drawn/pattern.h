@@ -17,8 +17,8 @@
 #include <string_view>
 #include <vector>
 
+#include "libcore/drawn/draw.h"
 #include "libcore/graph/op.h"
-#include "tests/random/draw.h"
 
 namespace quern::drawn {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "libcore/drawn/draw.h"
 #include "libcore/graph/op.h"
-#include "tests/random/draw.h"
 
 namespace quern::drawn {
 
@@ -18,6 +18,9 @@ struct Drawn {
 
 // Rows that are drawn: with a reference, the same in each run, over tensors, and computed of what they read alone.
 std::vector<const Op*> drawable_ops();
+
+// How far float outputs may be apart, of the largest: two steps of the type, but at least what float models are promised.
+double tolerance_of(DType dtype);
 
 struct Wish {
     bool for_codes = false;                                    // to be quantized: of float32, mostly of operators that have a rule

@@ -1,4 +1,4 @@
-#include "tests/random/draw.h"
+#include "libcore/drawn/draw.h"
 
 namespace quern::drawn {
 

@@ -1,0 +1,118 @@
+// backend-test: what is wrong with a back end, found before a model is run on it.
+#include <algorithm>
+
+#include "libcore/backend/builtin.h"
+#include "libcore/backend/client.h"
+#include "libcore/backend/library.h"
+#include "libcore/base/json.h"
+#include "libcore/base/text.h"
+#include "libcore/cli/tool.h"
+#include "libcore/trial/trial.h"
+
+using namespace quern;
+
+namespace {
+
+class BackendTest : public Tool {
+    std::string library_;
+    trial::Settings settings_;
+    std::vector<std::string> skipped_;
+    std::optional<int64_t> timeout_;
+    int64_t seed_ = 1, cases_ = 4;
+    bool list_checks_ = false, json_ = false;
+
+    std::string_view name() const override { return "backend-test"; }
+    std::string_view summary() const override {
+        return "try a back end: every function, every operator that it takes, misuse, threads, memory";
+    }
+    std::vector<std::string_view> examples() const override {
+        return {"quern backend-test ./libquern_abc_back.so",
+                "quern backend-test ./libquern_abc_back.so --op Relu,Neg --skip memory --backend-timeout 600 --json"};
+    }
+
+    void options(Options& add) override {
+        add.positional(library_, "LIB", "the library, or the name of a back end as in quern-run(1)", false);
+        add.text(settings_.options, "--backend-options", "JSON", "for the back end: {\"device\": \"npu1\"}");
+        add.group("What is tried");
+        add.list(settings_.ops, "--op", "NAME,NAME", "graphs of these operators only (default: all public ones)");
+        add.integer(cases_, "--cases", "N", "graphs of each operator, in float and in int mode (default: 4)", 1, 1000);
+        add.integer(seed_, "--seed", "N", "other graphs and numbers (default: 1)");
+        add.list(skipped_, "--skip", "CHECK,CHECK", "leave these checks out");
+        add.flag(list_checks_, "--list-checks", "print the checks, and exit");
+        add.group("Limits");
+        add.real(settings_.verification.tolerance, "--verify-tolerance", "X",
+                 "what float values may differ by, of the largest in their output (default: 0.001)", {0, 1});
+        add.integer(settings_.verification.steps, "--verify-steps", "N", "what quantized values may differ by (default: 0)", 0, 65535);
+        add.integer(timeout_, "--backend-timeout", "SECONDS", "the longest that a call may take; 0: no limit (default: 60)", 0, 86400);
+        add.group("Report");
+        add.flag(json_, "--json", "report as JSON");
+    }
+
+    void check_names() const {
+        const std::vector<std::string_view> known = trial::check_names();
+        for (const std::string& name : skipped_)
+            if (std::ranges::find(known, name) == known.end())
+                throw usage_error("--skip: there is no check \"{}\"{}", escape(name),
+                                  did_you_mean(name, std::vector<std::string>(known.begin(), known.end())));
+        for (const std::string& name : settings_.ops)
+            if (!trial::op_of(name)) throw usage_error("--op: there is no operator \"{}\" that can be tried", escape(name));
+    }
+
+    void find_library() {
+        if (library_.empty())
+            throw usage_error("need a library, or the name of a back end").with_hint("quern backend-test ./libquern_NAME.so");
+        settings_.name = library_;
+        if (builtin_backend(library_)) return;
+        settings_.path = backend_path(library_);
+        if (!settings_.path.empty()) return;
+        if (library_.find('/') != library_.npos) throw io_error("{}: there is no such library", escape(library_));
+        throw unsupported("there is no back end \"{}\"", escape(library_))
+            .with_hint(fmt::format("libquern_{}.so is looked for in {}", escape(library_), join(backend_folders(), ", ")));
+    }
+
+    static std::string line_of(const trial::Finding& finding) {
+        std::string line = fmt::format("{:<7} {:<11}", finding.ok ? "ok" : "FAILED", finding.check);
+        if (!finding.subject.empty()) line += " " + finding.subject;
+        if (!finding.detail.empty()) line += fmt::format("{} {}", finding.subject.empty() ? "" : ":", finding.detail);
+        return line + "\n";
+    }
+
+    void print_report(const trial::Outcome& outcome) const {
+        if (!json_) {
+            print(fmt::format("{} checks, {} failed\n", outcome.findings.size(), outcome.failed));
+            return;
+        }
+        Json findings = Json::array(), claimed = Json::array();
+        for (const trial::Finding& f : outcome.findings)
+            findings.push_back({{"check", f.check}, {"subject", f.subject}, {"ok", f.ok}, {"detail", f.detail}});
+        for (const trial::CaseId& id : outcome.claimed)
+            if (claimed.empty() || claimed.back() != Json(id.op)) claimed.push_back(id.op);
+        const Json json{{"backend", settings_.name}, {"path", settings_.path}, {"seed", settings_.seed},
+                        {"operators", claimed},      {"checks", findings},     {"failed", outcome.failed}};
+        print(json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    }
+
+    Exit run() override {
+        if (list_checks_) {
+            for (const trial::Check& check : trial::all_checks()) print(fmt::format("{:<11} {}\n", check.name, check.doc));
+            return Exit::ok;
+        }
+        check_names();
+        find_library();
+        check_backend_options(settings_.options);
+        settings_.seed = static_cast<uint64_t>(seed_), settings_.cases = static_cast<size_t>(cases_);
+        settings_.seconds = timeout_ ? static_cast<int>(*timeout_) : backend_runs().seconds;
+        const trial::Outcome outcome = trial::run_trial(settings_, skipped_, [&](const trial::Finding& finding) {
+            if (!json_) print(line_of(finding));
+        });
+        print_report(outcome);
+        return outcome.failed == 0 ? Exit::ok : Exit::unsupported;
+    }
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    BackendTest tool;
+    return tool_main(tool, argc, argv);
+}
