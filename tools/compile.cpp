@@ -11,6 +11,7 @@
 #include "libcore/base/text.h"
 #include "libcore/base/threads.h"
 #include "libcore/cli/api_session.h"
+#include "libcore/cli/backend_flags.h"
 #include "libcore/cli/progress.h"
 #include "libcore/cli/sample_options.h"
 #include "libcore/cli/tool.h"
@@ -40,6 +41,7 @@ class Compile : public Tool {
     bool force_ = false;
     int64_t jobs_ = 1;
     std::optional<int64_t> threads_;
+    BackendFlags backend_flags_;
 
     std::string_view name() const override { return "compile"; }
     std::string_view summary() const override { return "record ranges, quantize, generate code and run, in one command"; }
@@ -74,6 +76,7 @@ class Compile : public Tool {
         add.text(backends_, "--backend", "NAME[;NAME]", "back ends in order of preference; cpu takes what none of them runs");
         add.text(backend_options_, "--backend-options", "JSON",
                  "for back ends that are libraries, also those of the generator context, which keeps them: {\"device\": \"npu1\"}");
+        backend_flags_.add(add);
         add.integer(threads_, "--threads", "N", "threads of each model (default: the processors of this process, divided among --jobs)", 1,
                     4096);
     }
@@ -288,6 +291,7 @@ class Compile : public Tool {
     }
 
     Exit run() override {
+        backend_flags_.apply();
         check();
         const std::vector<Job> all = jobs();
         if (all.size() > 1) return compile_all(all);

@@ -8,6 +8,7 @@
 #include "libcore/base/io.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/api_session.h"
+#include "libcore/cli/backend_flags.h"
 #include "libcore/cli/tool.h"
 #include "libcore/codegen/generator.h"
 #include "tools/onert_run/inputs.h"
@@ -35,6 +36,7 @@ class OnertRun : public Tool {
     int64_t runs_ = 1, warmup_ = 0, minmax_runs_ = 0, delay_ = -1, verbose_ = 0;
     bool poll_ = false, gpu_poll_ = false, write_report_ = false;
     Report report_;
+    BackendFlags backend_flags_;
     std::map<size_t, Dims> shapes_;
 
     std::string_view name() const override { return "onert_run"; }
@@ -66,6 +68,7 @@ class OnertRun : public Tool {
         add.text(shape_run_, "--shape_run", "JSON", "shapes of inputs, set before running; h5 as above");
         add.text(signature_, "--signature", "NAME", "the graph that this signature names (default: the first)");
         add.pins(pins_);
+        backend_flags_.add(add);
         add.group("Compiling");
         add.text(type_, "-q,--quantize", "TYPE", "uint8, int16: weights and activations; int8_wo, int16_wo: weights");
         add.text(qpath_, "--qpath", "FILE", "where the quantized model goes (default: beside the model)");
@@ -191,6 +194,7 @@ class OnertRun : public Tool {
     }
 
     Exit run() override {
+        backend_flags_.apply();
         check();
         shapes_ = shape_pairs("--shape_prepare", shape_prepare_);
         for (auto& [index, dims] : shape_pairs("--shape_run", shape_run_)) shapes_[index] = dims;

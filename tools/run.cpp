@@ -9,10 +9,11 @@
 #include "libcore/backend/custom_op.h"
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
+#include "libcore/cli/backend_flags.h"
 #include "libcore/cli/progress.h"
 #include "libcore/cli/sample_options.h"
 #include "libcore/cli/tool.h"
-#include "libcore/deploy/context.h"
+#include "libcore/deploy/context_reference.h"
 #include "libcore/exec/meaning.h"
 #include "libcore/kernels/isa.h"
 #include "libcore/ops/integer/profile.h"
@@ -34,10 +35,10 @@ class Run : public Tool {
     int64_t threads_ = 0, runs_ = 1, warmup_ = 0, label_offset_ = 0;
     bool reference_ = false, check_codes_ = false, parallel_ = false, stateful_ = false, explain_ = false, json_ = false, strict_ = false;
     std::string profile_, trace_;  // profile: "-" for the report
-    std::string backends_, backend_options_, target_, graph_;
-    bool list_backends_ = false, in_process_ = false, verify_ = false;
+    std::string backends_, backend_options_, target_, graph_, verify_model_;
+    bool list_backends_ = false, verify_ = false;
     Verification verification_;
-    std::optional<int64_t> backend_timeout_;
+    BackendFlags backend_flags_;
     LanguageFlags language_;
 
     std::string_view name() const override { return "run"; }
@@ -73,11 +74,10 @@ class Run : public Tool {
                  "run every node on the first of these back ends that can (default: on the device where it is placed)");
         add.text(backend_options_, "--backend-options", "JSON",
                  "for back ends that are libraries: {\"device\": \"npu1\"}; of a context: beside those that it was made with");
-        add.flag(in_process_, "--in-process", "run outside back ends in this process: faster, but their crashes end it");
-        add.integer(backend_timeout_, "--backend-timeout", "SECONDS",
-                    "the longest that a call of an outside back end may take; 0: no limit (default: 60)", 0, 86400);
+        backend_flags_.add(add);
         add.flag(verify_, "--verify-backend",
                  "run each partition on ref, too: end with 1 where a value differs, with 4 where a back end writes outside its outputs");
+        add.text(verify_model_, "--verify-model", "FILE", "of a context: the model that it was made of, for --verify-backend");
         add.real(verification_.tolerance, "--verify-tolerance", "X",
                  "what float values may differ by, of the largest in their output (default: 0.001)", {0, 1});
         add.integer(verification_.steps, "--verify-steps", "N", "what quantized values may differ by (default: 0)", 0, 65535);
@@ -170,14 +170,6 @@ class Run : public Tool {
             if (!builtin_backend(name) && Backend::exists(name)) load_op_package(name, "back end");
     }
 
-    void say_where_backends_run() const {
-        BackendRuns runs = backend_runs();
-        if (in_process_ && backend_timeout_) throw usage_error("--backend-timeout: nothing can end a call with --in-process");
-        if (backend_timeout_) runs.seconds = static_cast<int>(*backend_timeout_);
-        runs.apart = runs.apart && !in_process_;
-        set_backend_runs(runs);
-    }
-
     Exit list_backends() const {
         Json list = Json::array();
         for (const BackendSummary& b : all_backends()) {
@@ -198,7 +190,9 @@ class Run : public Tool {
     // The context that the file is, or has inside or beside it; empty: none.
     Bytes context_of(const Bytes& bytes, const Model& model) const {
         Bytes file = is_context(bytes) ? bytes : unwrap_context(model.graph, model_);
-        if (!file.empty() && verify_) throw usage_error("is a context: --verify-backend needs the model that it was made of");
+        if (!file.empty() && verify_ && verify_model_.empty())
+            throw usage_error("is a context: --verify-backend needs the model that it was made of").with_hint("--verify-model names it");
+        if (file.empty() && !verify_model_.empty()) throw usage_error("--verify-model is for contexts");
         if (!file.empty() && (mode_ != "auto" || fixed_.given() || reference_ || !arithmetic_.empty() || stateful_ || !backends_.empty()))
             throw usage_error(
                 "is a context: --mode, --shape, --pin, --reference, --arithmetic, --stateful and --backend were decided when it was made");
@@ -218,7 +212,14 @@ class Run : public Tool {
         select_outputs(graph.values, listed_outputs(samples_.options().list, graph.values, graph.nodes));
         if (std::ranges::all_of(graph.parts, [](const ContextPart& part) { return builtin_backend(part.backend) != nullptr; }))
             say_unused_options();
-        return context.load(graph, backend_options_);
+        if (!verify_) return context.load(graph, backend_options_);
+        const Model source = read_model(verify_model_, signature_);
+        const ContextReference reference = at_place(display_name(verify_model_), [&] { return ContextReference(source, graph); });
+        return context.load(graph, backend_options_,
+                            [&](const ContextPart& part, std::shared_ptr<Executable> own, const std::string& place) {
+                                const auto beside = at_place(display_name(verify_model_), [&] { return reference.part(part); });
+                                return part.backend == "ref" ? own : verified(std::move(own), beside, verification_, place);
+                            });
     }
 
     // With the shapes and outputs that are asked for.
@@ -272,7 +273,7 @@ class Run : public Tool {
     }
 
     Exit run() override {
-        say_where_backends_run();
+        backend_flags_.apply();
         if (list_backends_) return list_backends();
         add_operators();
         check_profile();

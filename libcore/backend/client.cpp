@@ -15,7 +15,10 @@ namespace quern {
 namespace {
 
 // The longest that create, devices or supports may take, in seconds.
-int time_limit() { return child_seconds("QUERN_BACKEND_TIMEOUT"); }
+int time_limit() {
+    const BackendRuns runs = backend_runs();
+    return runs.apart ? runs.seconds : child_seconds("QUERN_BACKEND_TIMEOUT");
+}
 
 class OwnBackend : public Backend {
    public:
@@ -46,7 +49,7 @@ class OwnBackend : public Backend {
     std::shared_ptr<Executable> load(Bytes blob, const std::string& part) override {
         return placed([&] {
             if (const auto apart = helper()) return load_remotely(apart, std::move(blob), "", part);
-            return here().load(std::move(blob));
+            return here().load(std::move(blob), part);
         });
     }
     std::shared_ptr<Executable> load_file(const std::string& path) override {

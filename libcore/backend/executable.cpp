@@ -38,8 +38,11 @@ const char* text_of(const char* text) { return text ? text : ""; }
 
 class LoadedExecutable : public Executable, public std::enable_shared_from_this<LoadedExecutable> {
    public:
-    LoadedExecutable(std::shared_ptr<Instance> instance, quern_executable* handle, Bytes blob)
-        : instance_(std::move(instance)), handle_(handle), blob_(std::move(blob)) {}
+    LoadedExecutable(std::shared_ptr<Instance> instance, quern_executable* handle, Bytes blob, const std::string& part)
+        : instance_(std::move(instance)),
+          handle_(handle),
+          blob_(std::move(blob)),
+          place_(fmt::format("back end \"{}\"{}{}", instance_->name(), part.empty() ? "" : ": ", part)) {}
     ~LoadedExecutable() override {
         if (handle_) foreign_end("unload", [&] { table().unload(handle_); });
     }
@@ -64,12 +67,14 @@ class LoadedExecutable : public Executable, public std::enable_shared_from_this<
     const quern_backend_api& table() const { return instance_->table(); }
     Instance& instance() { return *instance_; }
     quern_executable* handle() { return handle_; }
+    const std::string& place() const { return place_; }  // in messages
     std::string blob_digest() const { return Digest().update(blob_.data(), blob_.size()).hex(); }
 
    private:
     std::shared_ptr<Instance> instance_;
     quern_executable* handle_;
     Bytes blob_;
+    std::string place_;
     std::vector<Port> inputs_, outputs_;
 };
 
@@ -158,7 +163,7 @@ class LoadedSession : public BackendSession {
     bool has_start() const { return QUERN_HAS(&table(), wait) && table().start && table().wait; }
     template <class Body>
     std::invoke_result_t<Body> placed(const Body& body) {
-        return at_place(fmt::format("back end \"{}\"", executable_->instance().name()), body);
+        return at_place(executable_->place(), body);
     }
 
     void set_inputs(std::span<const Stored> inputs) {
@@ -300,14 +305,14 @@ class LoadedSession : public BackendSession {
 };
 
 std::unique_ptr<BackendSession> LoadedExecutable::open(const LaneOptions& options) {
-    return at_place(fmt::format("back end \"{}\"", instance_->name()),
-                    [&] { return std::make_unique<LoadedSession>(shared_from_this(), options); });
+    return at_place(place_, [&] { return std::make_unique<LoadedSession>(shared_from_this(), options); });
 }
 
 }  // namespace
 
-std::shared_ptr<Executable> make_executable(std::shared_ptr<Instance> instance, quern_executable* handle, Bytes blob) {
-    auto executable = std::make_shared<LoadedExecutable>(std::move(instance), handle, std::move(blob));
+std::shared_ptr<Executable> make_executable(std::shared_ptr<Instance> instance, quern_executable* handle, Bytes blob,
+                                            const std::string& part) {
+    auto executable = std::make_shared<LoadedExecutable>(std::move(instance), handle, std::move(blob), part);
     executable->describe();
     return executable;
 }

@@ -94,17 +94,20 @@ void Instance::compile(const Graph& graph, const BlobOptions& options, OutputFil
     check_call("compile", [&] { return table_.compile(backend_, view.get(), text.c_str(), &sink); });
 }
 
-std::shared_ptr<Executable> Instance::load(Bytes blob) {
-    quern_executable* handle = nullptr;
-    check_call("load", [&] { return table_.load(backend_, blob.data(), blob.size(), &handle); });
-    return make_executable(shared_from_this(), handle, std::move(blob));
+std::shared_ptr<Executable> Instance::load(Bytes blob, const std::string& part) {
+    const auto loaded = [&] {
+        quern_executable* handle = nullptr;
+        check_call("load", [&] { return table_.load(backend_, blob.data(), blob.size(), &handle); });
+        return make_executable(shared_from_this(), handle, std::move(blob), part);
+    };
+    return part.empty() ? loaded() : at_place(part, loaded);
 }
 
 std::shared_ptr<Executable> Instance::load_file(const std::string& path) {
     if (!QUERN_HAS(&table_, load_file) || !table_.load_file) return load(map_input(path));
     quern_executable* handle = nullptr;
     check_call("load_file", [&] { return table_.load_file(backend_, path.c_str(), &handle); });
-    return make_executable(shared_from_this(), handle, {});
+    return make_executable(shared_from_this(), handle, {}, {});
 }
 
 }  // namespace quern

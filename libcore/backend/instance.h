@@ -18,7 +18,8 @@ class Instance : public std::enable_shared_from_this<Instance> {
     std::vector<DeviceInfo> devices();
     std::vector<std::optional<std::string>> refusals(const Graph& graph, const CompileOptions& options);
     void compile(const Graph& graph, const BlobOptions& options, OutputFile& file);
-    std::shared_ptr<Executable> load(Bytes blob);
+    // `part` names the partition in messages, "" for none.
+    std::shared_ptr<Executable> load(Bytes blob, const std::string& part = {});
     std::shared_ptr<Executable> load_file(const std::string& path);
 
     const quern_backend_api& table() const { return table_; }
@@ -38,7 +39,8 @@ class Instance : public std::enable_shared_from_this<Instance> {
 };
 
 // An executable that `handle` stands for, of `instance`; `blob` is kept as long as it.
-std::shared_ptr<Executable> make_executable(std::shared_ptr<Instance> instance, quern_executable* handle, Bytes blob);
+std::shared_ptr<Executable> make_executable(std::shared_ptr<Instance> instance, quern_executable* handle, Bytes blob,
+                                            const std::string& part);
 
 // Where messages of back ends go: at first warnings and errors, as lines of standard error.
 using BackendLog = void (*)(int level, const std::string& backend, const std::string& text);

@@ -59,7 +59,7 @@ class RemoteExecutable : public Executable, public std::enable_shared_from_this<
     void load(const Bytes& blob, const std::string& file) {
         const Descriptor memory(make_shared_memory("quern-blob")), ports(make_shared_memory("quern-ports"));
         write_all(memory.fd, reinterpret_cast<const char*>(blob.data()), blob.size(), "shared memory");
-        const Json answer = helper_->ask({{"ask", "load"}, {"path", file}}, part_, std::array{memory.fd, ports.fd});
+        const Json answer = helper_->ask({{"ask", "load"}, {"path", file}, {"part", part_}}, part_, std::array{memory.fd, ports.fd});
         try {
             describe(JsonView(answer, "answer"), native_format::read(contents(ports.fd), "ports").graph);
         } catch (const Error& error) {

@@ -5,7 +5,7 @@
 //     first socket                                                    answer
 //     {"ask": "create", "version": 1, "path", "name", "options"}      {"version": 1}
 //         with descriptors: states (below)
-//     {"ask": "load", "path"}                                         {"executable": N, "inputs": [name], "outputs": [name]}
+//     {"ask": "load", "path", "part"}                                 {"executable": N, "inputs": [name], "outputs": [name]}
 //         with descriptors: blob ("path" instead of what is in it,
 //         if not ""), ports (an empty file: the answer in the
 //         native format, values "0" ... in this order)

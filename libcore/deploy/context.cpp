@@ -255,7 +255,8 @@ const ContextGraph& Context::graph(const std::string& name) const {
     throw usage_error("the context has no graph \"{}\"{}", escape(name), did_you_mean(name, names));
 }
 
-std::shared_ptr<const MixedProgram> Context::load(const ContextGraph& graph, const std::string& backend_options) const {
+std::shared_ptr<const MixedProgram> Context::load(const ContextGraph& graph, const std::string& backend_options,
+                                                  const PartLoaded& loaded) const {
     if (std::ranges::any_of(graph.parts, [](const ContextPart& part) { return is_built_in(part.backend); })) need_isa(isa_);
     std::vector<MixedPart> parts;
     // A back end that is a library is asked in a child process first: no thread may be there then.
@@ -275,6 +276,7 @@ std::shared_ptr<const MixedProgram> Context::load(const ContextGraph& graph, con
             const std::string label =
                 part.outputs.empty() ? std::string() : part_label(parts.size(), part.outputs.front(), part.outputs.back());
             own.executable = backend->load(part.blob, label);
+            if (loaded) own.executable = loaded(part, own.executable, fmt::format("back end \"{}\": {}", escape(part.backend), label));
         } catch (...) {
             if (preparation.valid()) preparation.get();  // damaged weights are what is wrong, if they are
             throw;

@@ -56,9 +56,13 @@ class Context {
     const std::string& tool() const { return tool_; }
     const std::string& isa() const { return isa_; }
 
-    // Ready to run. `backend_options`: for libraries, in place of those of the same names that the context was made with. Exit::unsupported
-    // if a back end is not here or of another version, or the instruction set is missing.
-    std::shared_ptr<const MixedProgram> load(const ContextGraph& graph, const std::string& backend_options = {}) const;
+    // Ready to run. `backend_options`: for libraries, in place of those of the same names that the context was made with. `loaded` may put
+    // another executable in the place of a part's; `place` names back end and partition. Exit::unsupported if a back end is not here or of
+    // another version, or the instruction set is missing.
+    using PartLoaded =
+        std::function<std::shared_ptr<Executable>(const ContextPart& part, std::shared_ptr<Executable> own, const std::string& place)>;
+    std::shared_ptr<const MixedProgram> load(const ContextGraph& graph, const std::string& backend_options = {},
+                                             const PartLoaded& loaded = {}) const;
     // Compares all sections with their digests, those of the built-in back ends' programs, too.
     static void check_digests(const Bytes& bytes);
 

@@ -130,7 +130,8 @@ class BackendServer {
     Json load(const JsonView& request, ReceivedDescriptors& descriptors) {
         const Descriptor blob(descriptors.take(0)), ports(descriptors.take(1));
         const std::string& path = request["path"].text();
-        const auto loaded = path.empty() ? instance_->load(map_descriptor(blob.fd, "blob")) : instance_->load_file(path);
+        const auto loaded =
+            path.empty() ? instance_->load(map_descriptor(blob.fd, "blob"), request["part"].text()) : instance_->load_file(path);
         executables_[++count_] = loaded;
         Json in = Json::array(), out = Json::array();
         Model described;

@@ -369,6 +369,7 @@ $ run --help
 >                               (default: 60)
 >       --verify-backend        run each partition on ref, too: end with 1 where a value differs, with
 >                               4 where a back end writes outside its outputs
+>       --verify-model FILE     of a context: the model that it was made of, for --verify-backend
 >       --verify-tolerance X    what float values may differ by, of the largest in their output
 >                               (default: 0.001); from 0 to 1
 >       --verify-steps N        what quantized values may differ by (default: 0)

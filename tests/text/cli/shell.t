@@ -16,7 +16,7 @@ $ quern model-info --help | sed -n '/^Examples/,$p'
 >   quern model-info digits.onnx
 >   quern model-info digits.onnx --json | grep parameters
 $ for tool in $(quern completion words | grep -v '^-\|help\|completion'); do quern help $tool | sed -n '/^Examples/,$p' | grep -c "^  quern $tool "; done | sort | uniq -c | sed 's/^ *//'
-> 10 2
+> 11 2
 $ for columns in 60 80 100 120; do COLUMNS=$columns run --help | sed '/^Examples/,$d' | awk -v most=$columns 'length > most { print FILENAME most ": " $0 }' | grep -v '^..*:  *-'; done
 ? 1
 $ COLUMNS=72 model-info --help | sed -n '/--signature/,/--json/p'
