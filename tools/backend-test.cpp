@@ -1,6 +1,7 @@
 // backend-test: what is wrong with a back end, found before a model is run on it.
 #include <algorithm>
 
+#include "formats/text/text.h"
 #include "libcore/backend/builtin.h"
 #include "libcore/backend/client.h"
 #include "libcore/backend/library.h"
@@ -14,7 +15,7 @@ using namespace quern;
 namespace {
 
 class BackendTest : public Tool {
-    std::string library_;
+    std::string library_, show_;
     trial::Settings settings_;
     std::vector<std::string> skipped_;
     std::optional<int64_t> timeout_;
@@ -39,6 +40,7 @@ class BackendTest : public Tool {
         add.integer(seed_, "--seed", "N", "other graphs and numbers (default: 1)");
         add.list(skipped_, "--skip", "CHECK,CHECK", "leave these checks out");
         add.flag(list_checks_, "--list-checks", "print the checks, and exit");
+        add.text(show_, "--show", "GRAPH", "print the graph that a line names, as text that run reads, and exit: 'Relu float 0'");
         add.group("Limits");
         add.real(settings_.verification.tolerance, "--verify-tolerance", "X",
                  "what float values may differ by, of the largest in their output (default: 0.001)", {0, 1});
@@ -70,6 +72,13 @@ class BackendTest : public Tool {
             .with_hint(fmt::format("libquern_{}.so is looked for in {}", escape(library_), join(backend_folders(), ", ")));
     }
 
+    Exit show() const {
+        const auto drawn = trial::drawn_case(trial::CaseId::of(show_), static_cast<uint64_t>(seed_));
+        if (!drawn) throw unsupported("--show: there is no graph \"{}\" with this --seed", escape(show_));
+        print(print_text(drawn->graph));
+        return Exit::ok;
+    }
+
     static std::string line_of(const trial::Finding& finding) {
         std::string line = fmt::format("{:<7} {:<11}", finding.ok ? "ok" : "FAILED", finding.check);
         if (!finding.subject.empty()) line += " " + finding.subject;
@@ -98,6 +107,7 @@ class BackendTest : public Tool {
             return Exit::ok;
         }
         check_names();
+        if (!show_.empty()) return show();
         find_library();
         check_backend_options(settings_.options);
         settings_.seed = static_cast<uint64_t>(seed_), settings_.cases = static_cast<size_t>(cases_);

@@ -78,7 +78,8 @@ std::string CaseId::text() const { return fmt::format("{} {}", subject(), number
 CaseId CaseId::of(std::string_view text) {
     const std::vector<std::string> words = split(text, ' ');
     const auto number = words.size() == 3 ? parse_int(words[2]) : std::nullopt;
-    if (!number) throw bug("\"{}\" names no case", text);
+    if (!number || *number < 0 || (words[1] != "int" && words[1] != "float"))
+        throw usage_error("\"{}\" names no graph: need OPERATOR float|int NUMBER", escape(text));
     return {words[0], words[1] == "int", static_cast<size_t>(*number)};
 }
 

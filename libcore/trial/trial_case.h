@@ -15,9 +15,9 @@ struct CaseId {
     bool codes = false;
     size_t number = 0;
 
-    std::string subject() const;  // "Relu float", "Conv int"
-    std::string text() const;     // "Relu float 2"
-    static CaseId of(std::string_view text);
+    std::string subject() const;              // "Relu float", "Conv int"
+    std::string text() const;                 // "Relu float 2"
+    static CaseId of(std::string_view text);  // Exit::usage if it is none
     bool operator==(const CaseId&) const = default;
 };
 

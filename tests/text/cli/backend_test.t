@@ -50,6 +50,16 @@ $ backend-test ref --skip valeus
 $ backend-test ref --op Rleu
 ! backend-test: --op: there is no operator "Rleu" that can be tried
 ? 2
+$ backend-test --show 'Relu float 0' >relu.mlir; run relu.mlir --random 1 --backend ref -o made && ls made/Result_0
+> v.raw
+$ backend-test --show 'Relu int 0' | grep -o 'storage = i8' | wc -l
+> 2
+$ backend-test --show 'Relu 0'
+! backend-test: "Relu 0" names no graph: need OPERATOR float|int NUMBER
+? 2
+$ backend-test --show 'If float 0'
+! backend-test: --show: there is no graph "If float 0" with this --seed
+? 4
 $ backend-test ref --backend-options 7
 ! backend-test: options 7: need a JSON object
 ! hint: {"device": "npu1"}

@@ -550,6 +550,8 @@ $ backend-test --help
 >       --seed N                other graphs and numbers (default: 1)
 >       --skip CHECK,CHECK      leave these checks out
 >       --list-checks           print the checks, and exit
+>       --show GRAPH            print the graph that a line names, as text that run reads, and exit:
+>                               'Relu float 0'
 >
 > Limits:
 >       --verify-tolerance X    what float values may differ by, of the largest in their output
