@@ -96,7 +96,8 @@ NodePlan plan_node(const Graph& graph, const std::vector<std::vector<Use>>& uses
         plan.reason =
             !weight_inputs(graph, node).empty() && recipe.takes_weight_only(*node.op) ? "" : "has no weight that this type quantizes";
     else if (node.op->quant.kind == Kind::keep_float && !recipe.rule_of(*node.op).whole && !(recipe.lstm && is_lstm(node)))
-        plan.reason = fmt::format("operator {} has no integer form", node.op->name);
+        plan.reason = fmt::format("operator {} has no integer form{}", node.op->name,
+                                  node.is(ops::LSTM, ops::GRU, ops::RNN) ? "; its steps have (pass unroll_recurrent)" : "");
     else if (node.op->domain.empty() && !recipe.runtime.empty() &&
              !support::has_kernel(support::runtime_named(recipe.runtime), node.op->name, name_of(scheme->activation)))
         plan.reason = fmt::format("{} has no kernel for operator {} on {}", recipe.runtime, node.op->name, name_of(scheme->activation));

@@ -4,12 +4,14 @@
 #include <iterator>
 
 #include "libcore/base/io.h"
+#include "libcore/graph/op_ids.h"
 #include "libcore/graph/summary.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/passes/expand_attention.h"
 #include "libcore/passes/make_gemm.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/pipelines.h"
+#include "libcore/passes/unroll_recurrent.h"
 #include "libcore/quant/algorithms/apply.h"
 #include "libcore/quant/algorithms/choice.h"
 #include "libcore/quant/asked.h"
@@ -30,13 +32,15 @@ void choose_recipe(QuantOptions& options, const Graph& graph, std::string_view f
 
 namespace {
 
+bool to_tflite(const QuantOptions& options) { return options.recipe == &recipe_named("tflite") || options.for_products_runtime; }
+
 // What TFLite's specification has no form for.
 void check_type(const Scheme& scheme, const QuantOptions& options) {
     const Recipe& recipe = recipe_of(scheme, options);
     if (scheme.bias_bits == 8 && &recipe != &recipe_named("onnx"))
         throw unsupported("type {} has biases of 8 bits, by the rules of {} they are int32", scheme.name, recipe.name);
     // Weights alone are numbers to those who compute with them: what counts is the file.
-    const bool to_file = options.recipe == &recipe_named("tflite") || options.for_products_runtime;
+    const bool to_file = to_tflite(options);
     if (scheme.two_level && to_file) throw unsupported("type {} has two-level scales of blocks, TFLite and Circle have none", scheme.name);
     const bool float8 = is_float(scheme.activation) || dtypes::float8s.has(scheme.weight);
     if (float8 && (to_file || (scheme.full() && &recipe == &recipe_named("tflite"))))
@@ -128,7 +132,13 @@ std::optional<Ranges> ranges_for(const Model& model, const std::string& path, bo
 
 void prepare_graph(Graph& graph, const QuantOptions& options) {
     run_pipeline(graph, pipelines::quantizer);
-    if (!options.scheme || !options.scheme->full()) return;
+    if (!options.scheme) return;
+    if (!options.scheme->full()) {
+        // Its steps are products with weights, which TFLite has, and no GRU.
+        const bool unrolled = to_tflite(options) && unroll_recurrent_where(graph, [](const Node& node) { return node.is(ops::GRU); }) > 0;
+        if (unrolled) infer_types(graph);
+        return;
+    }
     const int expanded =
         expand_attention_where(graph, [&](const Node& node, const std::string& path) { return !kept_from_codes(node, path, options); });
     if (expanded > 0) infer_types(graph);

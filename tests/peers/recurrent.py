@@ -173,7 +173,74 @@ def check_full(folder, kind):
                   f"{kind} between codes {kept} {os.path.basename(path)}: {beside:.1f} dB beside onnxruntime, {away:.1f} dB from float")
 
 
+UNROLLED = {
+    "LSTM": {}, "LSTM from a state": {"states": True}, "LSTM of relu": {"activations": ["Sigmoid", "Relu", "Tanh"]},
+    "GRU": {}, "GRU reset behind the product": {"linear_before_reset": 1, "states": True},
+    "RNN": {"states": True}, "RNN of relu": {"activations": ["Relu"]},
+}
+
+
+def check_unrolled(folder, label, direction, states=False, **attributes):
+    """All results of the products of each step are those of onnxruntime's operator; so they are of the operator here, batch first."""
+    kind, random, path = label.split()[0], np.random.default_rng(7), f"{folder}/steps.onnx"
+    both = 2 if direction == "bidirectional" else 1
+    constants, results = constants_of(random, kind, KINDS[kind][0], both), ["all", "hidden", "cell"][:3 if kind == "LSTM" else 2]
+    if "activations" in attributes:
+        attributes["activations"] = attributes["activations"] * both
+    for name in ["h0", "c0"][:len(results) - 1] if states else []:
+        constants.append(numpy_helper.from_array(random.standard_normal((both, BATCH, HIDDEN)).astype(np.float32), name))
+    operands = ["x", *[f"{kind}_{name}" for name in "wrb"], "", *[name for name in ("h0", "c0") if any(constant.name == name for constant in constants)]]
+    node = helper.make_node(kind, operands if states else operands[:4], results, name=kind, hidden_size=HIDDEN, direction=direction, **attributes)
+    save(f"{folder}/whole.onnx", [node], [X], results, constants)
+    tool("model-convert", f"{folder}/whole.onnx", "--passes", "unroll_recurrent,drop_dead", "-q", "-o", path)
+    theirs, ours = in_onnxruntime(f"{folder}/whole.onnx", x=X_ROW), in_onnxruntime(path, x=X_ROW)
+    gone = not any(node.op_type in KINDS for node in onnx.load(path).graph.node)
+    check(gone and worst(theirs, ours) > 100, f"{label} {direction} step by step: {worst(theirs, ours):.1f} dB")
+
+
+def check_batch_first(folder, kind):
+    """onnxruntime has no layout 1; `run` has."""
+    constants = constants_of(np.random.default_rng(7), kind, KINDS[kind][0], 2)
+    node = helper.make_node(kind, ["x", *[f"{kind}_{name}" for name in "wrb"]], ["all", "hidden"], name=kind, hidden_size=HIDDEN, direction="bidirectional", layout=1)
+    save(f"{folder}/whole.onnx", [node], [("x", TensorProto.FLOAT, [BATCH, STEPS, WIDTH])], ["all", "hidden"], constants)
+    tool("model-convert", f"{folder}/whole.onnx", "--passes", "unroll_recurrent,drop_dead", "-q", "-o", f"{folder}/steps.onnx")
+    x = np.swapaxes(X_ROW, 0, 1).copy()
+    noise = worst(in_quern(folder, f"{folder}/whole.onnx", x=x), in_onnxruntime(f"{folder}/steps.onnx", x=x))
+    check(noise > 100, f"{kind} batch first, step by step: {noise:.1f} dB")
+
+
+def check_gru_in_litert(folder, direction):
+    """TFLite has no GRU: it is written step by step, weights of codes, too."""
+    source, plain, path = f"{folder}/sequence.onnx", f"{folder}/plain.tflite", f"{folder}/q.tflite"
+    sequence_net(source, "GRU", direction)
+    tool("model-convert", source, "-q", "-o", plain)
+    real = in_onnxruntime(source, x=X_ROW)
+    check(worst(real, in_litert(plain, X_ROW)) > 100, f"LiteRT GRU {direction}: {worst(real, in_litert(plain, X_ROW)):.1f} dB")
+    for kept, least, share in LITERT:
+        tool("quantize", source, "--type", kept, "-q", "-o", path)
+        theirs = in_litert(path, X_ROW)
+        beside, away, size = worst(theirs, in_quern(folder, path, x=X_ROW)), worst(real, theirs), os.path.getsize(path) / os.path.getsize(plain)
+        check(beside >= 60 and away >= least and size <= share + 0.05,  # each step has operators of its own
+              f"LiteRT GRU {direction} {kept}: {beside:.1f} dB beside LiteRT, {away:.1f} dB from float, {size:.2f} of its bytes")
+    # On codes: unrolled before ranges are collected.
+    steps = f"{folder}/steps.onnx"
+    tool("model-convert", source, "--passes", "unroll_recurrent,fold_constants,drop_dead", "-q", "-o", steps)
+    tool("minmax-collect", steps, "--input-list", write_list(folder, [{"x": X_ROW}]), "-q", "-o", f"{folder}/ranges.json")
+    for kept, least in (("i8", 20), ("w8a16", 35)):
+        tool("quantize", steps, "--ranges", f"{folder}/ranges.json", "--type", kept, "--io", "float", "-q", "-o", path)
+        theirs = in_litert(path, X_ROW)
+        beside, away = worst(theirs, in_quern(folder, path, x=X_ROW)), worst(real, theirs)
+        check(beside >= 35 and away >= least, f"LiteRT GRU {direction} {kept} step by step: {beside:.1f} dB beside LiteRT, {away:.1f} dB from float")
+
+
 with tempfile.TemporaryDirectory() as folder:
+    for direction in ("forward", "reverse", "bidirectional"):
+        for label, attributes in UNROLLED.items():
+            check_unrolled(folder, label, direction, **attributes)
+    for kind in KINDS:
+        check_batch_first(folder, kind)
+    for direction in ("forward", "reverse"):
+        check_gru_in_litert(folder, direction)
     for direction in ("forward", "reverse", "bidirectional"):
         source, native = f"{folder}/net.onnx", f"{folder}/q.qn"
         net(source, direction)

@@ -51,6 +51,9 @@ const LowerRow* lower_row(const Op& op) {
 void Lowering::run() {
     if (is_kept()) return keep();
     row_ = lower_row(*node_.op);
+    if (!row_ && node_.is(ops::GRU))
+        throw unsupported("{} has no such operator, and its steps cannot be written", exporter_.format())
+            .with_hint("the number of steps and of rows must be known, its weights no codes yet, and no gate clipped");
     if (!row_) throw unsupported("{} has no such operator", exporter_.format());
     if (is_dynamic(node_.out.empty() ? ValueId::none : node_.out[0])) return;  // its readers do that themselves
     find_activation();

@@ -12,6 +12,7 @@
 #include "libcore/passes/passes.h"
 #include "libcore/passes/pipelines.h"
 #include "libcore/passes/shared.h"
+#include "libcore/passes/unroll_recurrent.h"
 
 namespace quern::tflite_format {
 namespace {
@@ -104,6 +105,7 @@ void join_reshapes(Graph& graph, bool computed) {
 
 void prepare(Graph& graph, std::string_view format, const WriteOptions& options) {
     localize_constants(graph);
+    if (unroll_recurrent_where(graph, [](const Node& node) { return node.is(ops::GRU); }) > 0) infer_types(graph);
     run_pipeline(graph, pipelines::tflite);
     for_each_graph(graph, [](Graph& g, const std::string&) {
         join_reshapes(g, true);  // before shapes that are settled look like given ones

@@ -602,6 +602,7 @@ $ model-convert --list-passes
 > fold_fake_quant       TensorFlow's fake quantization becomes QuantizeLinear and DequantizeLinear (not by default)
 > split_attention       com.microsoft.Attention becomes the product that projects its input and MultiHeadAttention (not by default)
 > expand_attention      Attention of all kinds, caches too, becomes the products and the softmax that it computes (not by default)
+> unroll_recurrent      LSTM, GRU and RNN of sequences of a known length become the products of each step (not by default)
 
 $ model-convert --list-formats
 > native    .qn .quern              everything a model has, in one mapped file
