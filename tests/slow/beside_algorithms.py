@@ -1,7 +1,8 @@
-"""Algorithms of quantization beside onnx-neural-compressor's or NNCF's; called by tests/slow/beside_algorithms.
+"""Algorithms of quantization beside onnx-neural-compressor's, NNCF's or AIMET's; called by tests/slow/beside_algorithms.
 
-The former: weights of 4 bits, symmetric, in blocks of 32, by rounding and by GPTQ and AWQ; 8 bits of Gather and of those MatMul that the peer quantizes, with and without
-SmoothQuant, which puts Muls as the peer's does. NNCF: everything in 8 bits; SmoothQuant of products. Both have the same half of the rows for calibration and are measured on
+The first: weights of 4 bits, symmetric, in blocks of 32, by rounding and by GPTQ and AWQ; 8 bits of Gather and of those MatMul that the peer quantizes, with and without
+SmoothQuant, which puts Muls as the peer's does. NNCF: everything in 8 bits; SmoothQuant of products. AIMET: weights alone of convolutions, with one scale a tensor of 8 bits and cross-layer
+equalization, with one a channel of 4 bits and AdaRound, as many steps of both. All have the same half of the rows for calibration and are measured on
 the other, in onnxruntime. As few rows make a difference of half a dB, many random halves are drawn, and the mean of the differences counts: quern may not be below the peer by
 more than LESS and twice the standard error of that mean. The peer's imports count in its memory, not in its seconds.
 """
@@ -18,11 +19,14 @@ from measured import decibel, measured, outputs
 EIGHT = ["--method", "min-max", "--allow-unmatched", "--set-global", "none", "--set-op-type", "MatMul=u8i8", "--set-op-type", "Gather=u8i8"]
 FOUR = ["--type", "wo-i4", "--block", 32]
 WHOLE = ["--type", "u8i8"]
+PLAIN = ["--type", "wo-i8", "--per-tensor"]
+ROUNDED = ["--type", "wo-i4", "--per-channel"]
 SMOOTH = ["smoothquant --smooth-mul=each", "smoothquant --smooth-mul", "smoothquant"]
 # Of each peer and algorithm of it, the types, and the algorithms of quantize with their options: the first decides.
 PEERS = {
     "compressor": {"rounding": (FOUR, [""]), "gptq": (FOUR, ["gptq"]), "awq": (FOUR, ["awq", "awq,gptq"]), "8 bits": (EIGHT, [""]), "smoothquant": (EIGHT, SMOOTH)},
     "nncf": {"all in 8 bits": (WHOLE, [""]), "smoothquant": (EIGHT, SMOOTH)},
+    "aimet": {"8 bits": (PLAIN, [""]), "cle": (PLAIN, ["cle"]), "4 bits": (ROUNDED, [""]), "adaround": (ROUNDED, ["adaround --iterations 2000"])},
 }
 LESS = 0.1  # dB
 failures = []
@@ -81,7 +85,7 @@ def fold_of(model, fed, calibration, test):
         theirs = peer_result(algorithm, model, fed, calibration, test, exact, stored)
         if not theirs:
             continue
-        if algorithm == "8 bits":
+        if kind is EIGHT and not left:
             left = float_products(model, stored)
         for choice in choices:
             result, seconds, memory = quantized(model, ranges, samples, kind + (left if kind is EIGHT else []), choice)
@@ -111,10 +115,22 @@ def beside(name, model, fed, rows, count):
             failures.append(f"{name} {algorithm}")
 
 
-def main():
+def beside_transformers():
     beside("stories260K", f"{models}/onnx/stories260K_ASSEMBLED.onnx", "tokens", windows(f"{models}/data/tinystories/tokens_tok512.csv", 64), 10)
     magika = np.fromfile(f"{models}/data/magika/features_i32.bin", np.int32).reshape(-1, 1, 2048)
     beside("magika_v3_3", f"{models}/onnx/magika_v3_3.onnx", "bytes", magika, 4)
+
+
+def beside_convolutions():
+    vww = f"{workspace.name}/vww01.onnx"
+    tool("model-convert", f"{models}/tflite/vww01_mobilenetv1_025_float32.tflite", "-q", "-o", vww)
+    beside("vww01", vww, "input_1", np.fromfile(f"{models}/data/vww01/images_u8.bin", np.uint8).reshape(-1, 1, 96, 96, 3)[:100].astype(np.float32) / 255, 2)
+    digits = np.fromfile(f"{models}/data/mnist/images_u8.bin", np.uint8).reshape(-1, 1, 1, 28, 28)[:100].astype(np.float32)
+    beside("mnist_cnn", f"{models}/onnx/mnist_cnn_opset8.onnx", "Input3", digits, 2)
+
+
+def main():
+    beside_convolutions() if peer == "aimet" else beside_transformers()
     print(f"beside {peer}: " + ("nowhere below" if not failures else "below: " + ", ".join(failures)))
     return 1 if failures else 0
 
