@@ -5,6 +5,7 @@
 #include "libcore/base/text.h"
 #include "libcore/graph/known_numbers.h"
 #include "libcore/graph/op.h"
+#include "libcore/graph/step_inference.h"
 #include "libcore/graph/summary.h"
 
 namespace quern {
@@ -38,11 +39,12 @@ class Inference {
    public:
     explicit Inference(Graph& graph, NumbersOfGraphs* numbers = nullptr) : graph_(graph), numbers_(numbers) {}
     void run();
+    void infer_node(NodeId id);
+    const std::vector<Dim>* dims_value(ValueId id);
     std::map<ValueId, std::vector<Dim>> dims_values;
 
    private:
     friend class Ctx;
-    const std::vector<Dim>* dims_value(ValueId id);
     void keep_numbers();
     Graph& graph_;
     NumbersOfGraphs* numbers_;  // nullptr: nobody asks
@@ -113,13 +115,15 @@ std::vector<Type> Ctx::infer_body(size_t b, std::span<const Type> inputs) {
     return out;
 }
 
+void Inference::infer_node(NodeId id) {
+    Node& node = graph_.node(id);
+    if (!node.op->infer) return;
+    Ctx ctx(*this, node);
+    at_node(node, [&] { node.op->infer(ctx); });
+}
+
 void Inference::run() {
-    for (const NodeId id : graph_.topo()) {
-        Node& node = graph_.node(id);
-        if (!node.op->infer) continue;
-        Ctx ctx(*this, node);
-        at_node(node, [&] { node.op->infer(ctx); });
-    }
+    for (const NodeId id : graph_.topo()) infer_node(id);
     if (numbers_) keep_numbers();
 }
 
@@ -150,6 +154,25 @@ NumbersOfGraphs infer_numbers(Graph& graph) {
     NumbersOfGraphs numbers;
     Inference(graph, &numbers).run();
     return numbers;
+}
+
+class StepInference::Impl : public Inference {
+   public:
+    using Inference::Inference;
+};
+
+StepInference::StepInference(Graph& graph) : impl_(std::make_unique<Impl>(graph)) {}
+StepInference::~StepInference() = default;
+
+void StepInference::add(NodeId id) { impl_->infer_node(id); }
+
+std::optional<std::vector<int64_t>> StepInference::numbers(ValueId id) const {
+    const std::vector<Dim>* dims = impl_->dims_value(id);
+    return dims ? all_known(*dims) : std::nullopt;
+}
+
+void StepInference::carry(ValueId inner, const StepInference& from, ValueId outer) {
+    if (const std::vector<Dim>* dims = from.impl_->dims_value(outer)) impl_->dims_values[inner] = *dims;
 }
 
 }  // namespace quern

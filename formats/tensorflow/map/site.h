@@ -1,0 +1,84 @@
+// A node of a graph where it is rewritten: its operands as values, its attributes by name, and the nodes that take its place.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "formats/tensorflow/graph_def.h"
+#include "formats/tensorflow/import.h"
+#include "libcore/graph/op.h"
+
+namespace quern::tensorflow_format {
+
+using Values = std::vector<ValueId>;
+using Ints = std::vector<int64_t>;
+
+// The number of an element type in a Cast's attribute.
+inline int64_t onnx_type(DType dtype) { return row_of(dtype).onnx; }
+
+class Site {
+   public:
+    Site(Importer& importer, Scope& scope, size_t node);
+
+    const Node& of() const { return node_; }
+    Importer& importer() { return importer_; }
+    Scope& scope() { return scope_; }
+    Graph& graph();
+
+    // ---- operands ----
+    size_t inputs() const;   // control inputs not counted
+    size_t outputs() const;  // that are read, at least 1
+    ValueId in(size_t i);    // throws where it is a handle or a list
+    Values ins(size_t from = 0, size_t to = static_cast<size_t>(-1));
+    Bound& bound(size_t i);                       // whatever it is
+    bool constant(size_t i);                      // a constant of the file
+    std::optional<Tensor> known(size_t i);        // a constant, or numbers that shape arithmetic knows
+    std::optional<Ints> ints(size_t i);           // the same, of integers
+    std::optional<int64_t> integer_in(size_t i);  // the same, of one
+    // Axes of a known operand made non-negative; nullopt: it is computed.
+    std::optional<Ints> axes(size_t i, size_t rank);
+    const Type& type(size_t i);
+    const Shape& shape(size_t i) { return type(i).shape; }
+    DType dtype(size_t i) { return type(i).dtype; }
+    bool ranked(size_t i) { return shape(i).ranked; }
+    size_t rank(size_t i);                // throws Exit::unsupported if it is not known
+    int64_t dim(size_t i, int64_t axis);  // -1 if it is not fixed
+
+    // ---- attributes ----
+    bool has(std::string_view name) const { return node_.attrs.contains(name); }
+    int64_t integer(std::string_view name, int64_t fallback) const;
+    double real(std::string_view name, double fallback) const;
+    bool flag(std::string_view name, bool fallback) const;
+    std::string word(std::string_view name, std::string_view fallback) const;
+    DType type(std::string_view name, DType fallback) const;
+    Ints ints_of(std::string_view name) const;  // empty if absent
+
+    // ---- nodes ----
+    ValueId emit(std::string_view op, Values in, Attrs attrs = {}, std::string_view domain = "");
+    // A node with several results.
+    Values emit_many(std::string_view op, Values in, size_t outputs, Attrs attrs = {}, std::string_view domain = "");
+    ValueId constant(const Tensor& tensor);
+    ValueId constant_i64(const Ints& items);              // of rank 1
+    ValueId constant_i64(int64_t item);                   // of rank 0
+    ValueId scalar(double item, DType dtype);             // of rank 0
+    ValueId cast(ValueId value, DType to);                // the value itself if it is that already
+    ValueId transpose(ValueId value, const Ints& order);  // a constant is rearranged at once
+    ValueId reshape(ValueId value, const Ints& dims);
+    const Type& type_of(ValueId value);
+
+    // ---- results ----
+    void out(size_t k, ValueId value);
+    void out(size_t k, Bound bound);
+    std::string fresh(std::string_view what) const;  // a name for something new that belongs to this node
+
+    // The node as it is, under its own name.
+    void keep();
+
+   private:
+    Importer& importer_;
+    Scope& scope_;
+    size_t index_;
+    const Node& node_;
+};
+
+}  // namespace quern::tensorflow_format
