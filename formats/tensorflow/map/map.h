@@ -18,16 +18,22 @@ struct MapRow {
 };
 
 std::span<const MapRow> elementwise_rows();
+std::span<const MapRow> special_rows();
 std::span<const MapRow> activation_rows();
 std::span<const MapRow> product_rows();
 std::span<const MapRow> spatial_rows();
+std::span<const MapRow> block_rows();
 std::span<const MapRow> pool_rows();
+std::span<const MapRow> normal_rows();
 std::span<const MapRow> reduce_rows();
 std::span<const MapRow> shape_rows();
 std::span<const MapRow> slice_rows();
 std::span<const MapRow> index_rows();
+std::span<const MapRow> counting_rows();
+std::span<const MapRow> diagonal_rows();
 std::span<const MapRow> create_rows();
 std::span<const MapRow> resize_rows();
+std::span<const MapRow> patch_rows();
 std::span<const MapRow> quantize_rows();
 std::span<const MapRow> control_rows();  // calls, branches, loops
 std::span<const MapRow> state_rows();    // variables

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "formats/nudged_range.h"
 #include "formats/tflite/map/stablehlo.h"
 
 namespace quern::tflite_format {
@@ -122,11 +123,9 @@ bool broadcast_args(Site& site) {
 // TensorFlow's: the range is moved so that 0 is one of its steps.
 bool fake_quant(Site& site) {
     const float low = site.real("min"), high = site.real("max");
-    const int64_t bits = site.integer("num_bits", 8), narrow = site.flag("narrow_range") ? 1 : 0;
+    const int64_t bits = site.integer("num_bits", 8);
     if (!(low <= 0 && high >= 0 && low < high) || bits < 2 || bits > 16) return false;
-    const float least = static_cast<float>(narrow), most = static_cast<float>((1 << bits) - 1), scale = (high - low) / (most - least);
-    const float from = least - low / scale, zero = from < least ? least : from > most ? most : std::round(from);
-    const float bottom = (least - zero) * scale, top = (most - zero) * scale;
+    const auto [bottom, top, scale] = nudged_range(low, high, static_cast<int>(bits), site.flag("narrow_range"));
     const auto number = [&](std::string_view what, float item) { return site.number(what, item, DType::f32); };
     const ValueId clipped = site.node("Clip", {site.in(0), number("bottom", bottom), number("top", top)});
     const ValueId steps = site.node("Mul", {site.node("Sub", {clipped, number("from", bottom)}), number("inverse", 1.0f / scale)});

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "formats/blocks.h"
 #include "formats/tflite/map/map.h"
 #include "libcore/ops/shared/indices.h"
 
@@ -164,10 +165,6 @@ bool identity(Site& site) {
     return true;
 }
 
-bool all_zero(const Ints& items) {
-    return std::all_of(items.begin(), items.end(), [](int64_t item) { return item == 0; });
-}
-
 // The dims of input 0; false if another than the first is not fixed.
 bool fixed(const Site& site, Ints& dims) {
     for (size_t i = 0; i < site.rank(0); ++i) {
@@ -177,75 +174,25 @@ bool fixed(const Site& site, Ints& dims) {
     return true;
 }
 
-// Blocks of the dims behind the first move into it: [N, D / b, b, ...] -> [b, N, D / b, ...]. `frame` are pads before and after.
-bool space_to_batch(Site& site) {
+// Blocks as formats/blocks.h says.
+bool regroup(Site& site, Regrouping (*regrouping)(std::span<const int64_t>, std::span<const int64_t>, std::span<const int64_t>)) {
     const auto block = site.ints(1), frame = site.ints(2);
     Ints dims;
     if (!block || !frame || !fixed(site, dims)) return false;
-    const size_t m = block->size();
-    if (m >= dims.size() || frame->size() != 2 * m) throw bad_input("blocks {} and pads {} for rank {}", m, frame->size(), dims.size());
-    Ints pads(2 * dims.size(), 0), apart{-1}, order, together{-1};
-    for (size_t i = 0; i < m; ++i) {
-        const int64_t b = (*block)[i], before = (*frame)[2 * i], after = (*frame)[2 * i + 1];
-        if (b < 1 || before < 0 || after < 0 || before > INT32_MAX || after > INT32_MAX || (dims[i + 1] + before + after) % b != 0)
-            throw bad_input("a dimension of {} with pads {} and {} in blocks of {}", dims[i + 1], before, after, b);
-        pads[i + 1] = before;
-        pads[dims.size() + i + 1] = after;
-        const int64_t blocks = (dims[i + 1] + before + after) / b;
-        apart.push_back(blocks);
-        apart.push_back(b);
-        together.push_back(blocks);
-        order.push_back(static_cast<int64_t>(2 * i + 2));
-    }
-    order.push_back(0);
-    for (size_t i = 0; i < m; ++i) order.push_back(static_cast<int64_t>(2 * i + 1));
-    for (size_t i = m + 1; i < dims.size(); ++i) {
-        order.push_back(static_cast<int64_t>(apart.size()));
-        apart.push_back(dims[i]);
-        together.push_back(dims[i]);
-    }
+    const Regrouping plan = regrouping(dims, *block, *frame);
     ValueId x = site.in(0);
-    if (!all_zero(pads)) x = site.node("Pad", {x, site.numbers("pads", pads)});
-    const ValueId parts = site.node("Reshape", {x, site.numbers("apart", apart)});
-    site.result("Reshape", {site.node("Transpose", {parts}, {{"perm", order}}), site.numbers("together", together)});
-    return true;
-}
-
-// The way back; `frame` is what is cut off.
-bool batch_to_space(Site& site) {
-    const auto block = site.ints(1), frame = site.ints(2);
-    Ints dims;
-    if (!block || !frame || !fixed(site, dims)) return false;
-    const size_t m = block->size();
-    if (m >= dims.size() || frame->size() != 2 * m) throw bad_input("blocks {} and crops {} for rank {}", m, frame->size(), dims.size());
-    Ints apart, order{static_cast<int64_t>(m)}, together{-1}, starts, ends, axes;
-    for (size_t i = 0; i < m; ++i) {
-        const int64_t b = (*block)[i], before = (*frame)[2 * i], after = (*frame)[2 * i + 1];
-        if (b < 1 || b > INT32_MAX || before < 0 || after < 0 || before + after > dims[i + 1] * b)
-            throw bad_input("crops {} and {} of {} blocks of {}", before, after, dims[i + 1], b);
-        apart.push_back(b);
-        order.push_back(static_cast<int64_t>(m + 1 + i));
-        order.push_back(static_cast<int64_t>(i));
-        together.push_back(dims[i + 1] * b);
-        starts.push_back(before);
-        ends.push_back(dims[i + 1] * b - after);
-        axes.push_back(static_cast<int64_t>(i + 1));
-    }
-    apart.push_back(-1);
-    for (size_t i = 1; i < dims.size(); ++i) apart.push_back(dims[i]);
-    for (size_t i = m + 1; i < dims.size(); ++i) {
-        order.push_back(static_cast<int64_t>(m + i));
-        together.push_back(dims[i]);
-    }
-    const ValueId parts = site.node("Reshape", {site.in(0), site.numbers("apart", apart)});
-    const Values joined{site.node("Transpose", {parts}, {{"perm", order}}), site.numbers("together", together)};
-    if (all_zero(*frame))
+    if (!plan.pads.empty()) x = site.node("Pad", {x, site.numbers("pads", plan.pads)});
+    const ValueId parts = site.node("Reshape", {x, site.numbers("apart", plan.apart)});
+    const Values joined{site.node("Transpose", {parts}, {{"perm", plan.order}}), site.numbers("together", plan.together)};
+    if (plan.axes.empty())
         site.result("Reshape", joined);
     else
-        site.result("Slice",
-                    {site.node("Reshape", joined), site.numbers("starts", starts), site.numbers("ends", ends), site.numbers("axes", axes)});
+        site.result("Slice", {site.node("Reshape", joined), site.numbers("starts", plan.starts), site.numbers("ends", plan.ends),
+                              site.numbers("axes", plan.axes)});
     return true;
 }
+bool space_to_batch(Site& site) { return regroup(site, quern::space_to_batch); }
+bool batch_to_space(Site& site) { return regroup(site, quern::batch_to_space); }
 
 constexpr std::array rows{
     MapRow{Code::BATCH_TO_SPACE_ND, "Reshape Transpose Slice", batch_to_space, "shapes that are not fixed"},

@@ -1,0 +1,36 @@
+// Activations: most are one of ours with other defaults.
+#include <array>
+
+#include "formats/tensorflow/map/map.h"
+#include "formats/tensorflow/map/operands.h"
+
+namespace quern::tensorflow_format {
+namespace {
+
+bool relu6(Site& site) {
+    const DType dtype = site.dtype(0);
+    return give(site, site.emit("Clip", {site.in(0), site.scalar(0, dtype), site.scalar(6, dtype)}));
+}
+bool leaky_relu(Site& site) {
+    return give(site, site.emit("LeakyRelu", {site.in(0)}, {{"alpha", static_cast<float>(site.real("alpha", 0.2))}}));
+}
+bool softmax(Site& site) { return give(site, site.emit(site.of().op, {site.in(0)}, {{"axis", int64_t{-1}}})); }
+
+constexpr std::array rows{
+    MapRow{"Elu", "Elu", direct},
+    MapRow{"LeakyRelu", "LeakyRelu", leaky_relu},
+    MapRow{"LogSoftmax Softmax", "LogSoftmax Softmax", softmax},
+    MapRow{"Relu", "Relu", direct},
+    MapRow{"Relu6", "Clip", relu6},
+    MapRow{"Selu", "Selu", direct},
+    MapRow{"Sigmoid", "Sigmoid", direct},
+    MapRow{"Softplus", "Softplus", direct},
+    MapRow{"Softsign", "Softsign", direct},
+    MapRow{"Tanh", "Tanh", direct},
+};
+
+}  // namespace
+
+std::span<const MapRow> activation_rows() { return rows; }
+
+}  // namespace quern::tensorflow_format

@@ -1,0 +1,152 @@
+// Blocks of space moved into the batch or the channels, and back.
+#include <algorithm>
+#include <array>
+
+#include "formats/blocks.h"
+#include "formats/tensorflow/map/map.h"
+#include "formats/tensorflow/map/operands.h"
+#include "formats/tensorflow/map/window.h"
+
+namespace quern::tensorflow_format {
+namespace {
+
+// Block and frame: those of the first generation have one block for two dims.
+std::optional<Ints> block_of(Site& site) {
+    if (site.inputs() > 2) return site.ints(1);
+    return Ints(2, site.integer("block_size", 0));
+}
+std::optional<Ints> frame_of(Site& site) { return site.ints(site.inputs() - 1); }
+
+// The dims of the data; nullopt: another than the first is not known.
+std::optional<Ints> dims_of(Site& site) {
+    Ints dims;
+    for (size_t i = 0; i < site.rank(0); ++i) {
+        dims.push_back(site.dim(0, static_cast<int64_t>(i)));
+        if (i > 0 && dims.back() < 0) return std::nullopt;
+    }
+    return dims;
+}
+
+ValueId regrouped(Site& site, const Regrouping& plan) {
+    ValueId x = site.in(0);
+    if (!plan.pads.empty()) x = site.emit("Pad", {x, site.constant_i64(plan.pads)});
+    x = site.reshape(site.transpose(site.reshape(x, plan.apart), plan.order), plan.together);
+    if (plan.axes.empty()) return x;
+    return site.emit("Slice", {x, site.constant_i64(plan.starts), site.constant_i64(plan.ends), site.constant_i64(plan.axes)});
+}
+
+bool space_to_batch(Site& site) {
+    const auto block = block_of(site), frame = frame_of(site), dims = dims_of(site);
+    return block && frame && dims && give(site, regrouped(site, quern::space_to_batch(*dims, *block, *frame)));
+}
+
+// ---- a convolution between both is one with dilations ----
+
+// The node that makes the first operand of node `at`, if it is one of `ops`.
+std::optional<size_t> made_by(const Scope& scope, size_t at, std::string_view ops) {
+    if (scope.from.inputs[at].empty()) return std::nullopt;
+    const size_t maker = scope.from.inputs[at][0].node;
+    const std::string name = " " + scope.from.nodes[maker].op + " ";
+    return ops.find(name) == std::string_view::npos ? std::nullopt : std::optional(maker);
+}
+
+// SpaceToBatchND -> (ExpandDims ->) Conv2D or the like -> (Squeeze ->) BatchToSpaceND.
+struct Chain {
+    size_t before, convolution;
+    std::optional<size_t> expand, squeeze;
+};
+
+std::optional<Chain> chain_of(Site& site) {
+    const Scope& scope = site.scope();
+    const auto own = scope.from.by_name.find(site.of().name);
+    if (own == scope.from.by_name.end()) return std::nullopt;
+    const auto squeeze = made_by(scope, own->second, " Squeeze ");
+    const auto convolution = made_by(scope, squeeze.value_or(own->second), " Conv2D DepthwiseConv2dNative ");
+    if (!convolution) return std::nullopt;
+    const auto expand = made_by(scope, *convolution, " ExpandDims ");
+    const auto before = made_by(scope, expand.value_or(*convolution), " SpaceToBatchND ");
+    if (!before || squeeze.has_value() != expand.has_value()) return std::nullopt;
+    return Chain{*before, *convolution, expand, squeeze};
+}
+
+std::optional<ValueId> dilated(Site& site) {
+    const auto chain = chain_of(site);
+    if (!chain) return std::nullopt;
+    Site before(site.importer(), site.scope(), chain->before), middle(site.importer(), site.scope(), chain->convolution);
+    const auto block = block_of(before), own = block_of(site), pads = frame_of(before), crops = frame_of(site);
+    if (!block || block != own || !pads || !crops || middle.rank(1) != 4 || middle.word("padding", "") != "VALID" ||
+        !channels_last(middle) || spatial_numbers(middle, "strides", 4) != Ints{1, 1} ||
+        spatial_numbers(middle, "dilations", 4) != Ints{1, 1})
+        return std::nullopt;
+    ValueId x = before.in(0);
+    Ints dilations = *block, frame(4, 0);
+    const size_t dims = block->size();
+    int64_t axis = 0;
+    if (chain->expand) {  // of data with one spatial dim
+        Site expand(site.importer(), site.scope(), *chain->expand);
+        const auto where = expand.integer_in(1);
+        if (!where || dims != 1 || before.rank(0) != 3) return std::nullopt;
+        axis = static_cast<int64_t>(normal_axis(*where, 4));
+        if (axis != 1 && axis != 2) return std::nullopt;
+        dilations.insert(axis == 1 ? dilations.begin() : dilations.end(), 1);
+        x = unsqueezed(site, x, {axis});
+    } else if (dims != 2) {
+        return std::nullopt;
+    }
+    for (size_t i = 0; i < dims; ++i) {
+        const size_t at = chain->expand && axis == 1 ? 1 : i;
+        frame[at] = (*pads)[2 * i] - (*crops)[2 * i];
+        frame[at + 2] = (*pads)[2 * i + 1] - (*crops)[2 * i + 1];
+    }
+    if (std::ranges::any_of(frame, [](int64_t pad) { return pad < 0; })) return std::nullopt;
+    const auto made = convolved(middle, x, {{"dilations", dilations}, {"pads", frame}});
+    if (!made || !chain->squeeze) return made;
+    return squeezed(site, *made, {axis});
+}
+
+bool batch_to_space(Site& site) {
+    if (const auto made = dilated(site)) return give(site, *made);
+    const auto block = block_of(site), frame = frame_of(site), dims = dims_of(site);
+    return block && frame && dims && give(site, regrouped(site, quern::batch_to_space(*dims, *block, *frame)));
+}
+
+// ---- channels ----
+
+int64_t block_size(Site& site) {
+    const int64_t b = site.integer("block_size", 0);
+    if (b < 1 || b > 1 << 15) throw bad_input("has blocks of {}", b);
+    return b;
+}
+
+// [N, H, W, C] taken apart, reordered, put together.
+ValueId in_blocks(Site& site, const Ints& apart, const Ints& together) {
+    return site.reshape(site.transpose(site.reshape(site.in(0), apart), {0, 1, 3, 2, 4, 5}), together);
+}
+
+bool channels_and_space(Site& site) {
+    const bool to_depth = site.of().op == "SpaceToDepth";
+    const int64_t b = block_size(site);
+    if (site.rank(0) != 4) throw bad_input("works on rank {}, need 4", site.rank(0));
+    if (!channels_last(site)) {
+        Attrs attrs{{"blocksize", b}};
+        if (!to_depth) attrs["mode"] = std::string("DCR");
+        return give(site, site.emit(site.of().op, {site.in(0)}, attrs));
+    }
+    const int64_t h = site.dim(0, 1), w = site.dim(0, 2), c = site.dim(0, 3);
+    if (h < 0 || w < 0 || c < 0) return false;
+    if (to_depth ? h % b != 0 || w % b != 0 : c % (b * b) != 0) throw bad_input("{} x {} x {} in blocks of {}", h, w, c, b);
+    if (to_depth) return give(site, in_blocks(site, {-1, h / b, b, w / b, b, c}, {-1, h / b, w / b, b * b * c}));
+    return give(site, in_blocks(site, {-1, h, w, b, b, c / (b * b)}, {-1, h * b, w * b, c / (b * b)}));
+}
+
+constexpr std::array rows{
+    MapRow{"BatchToSpace BatchToSpaceND", "Conv Reshape Transpose Slice", batch_to_space},
+    MapRow{"DepthToSpace SpaceToDepth", "Reshape Transpose", channels_and_space},
+    MapRow{"SpaceToBatch SpaceToBatchND", "Pad Reshape Transpose", space_to_batch},
+};
+
+}  // namespace
+
+std::span<const MapRow> block_rows() { return rows; }
+
+}  // namespace quern::tensorflow_format

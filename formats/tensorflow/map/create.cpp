@@ -1,0 +1,48 @@
+// Operators that make tensors of few numbers.
+#include <array>
+
+#include "formats/tensorflow/map/map.h"
+#include "formats/tensorflow/map/operands.h"
+#include "libcore/ops/shared/indices.h"
+
+namespace quern::tensorflow_format {
+namespace {
+
+bool fill(Site& site) { return give(site, filled(site, site.in(1), as_i64(site, 0))); }
+bool empty(Site& site) { return give(site, filled(site, site.scalar(0, site.type("dtype", DType::f32)), as_i64(site, 0))); }
+
+bool like(Site& site) {
+    const double item = site.of().op == "OnesLike" ? 1 : 0;
+    return give(site, filled(site, site.scalar(item, site.dtype(0)), shape_of(site, site.in(0))));
+}
+
+// start + i (stop - start) / (count - 1)
+bool linspace(Site& site) {
+    const DType dtype = site.dtype(0);
+    const ValueId places = site.cast(counted(site, as_i64(site, 2)), dtype);
+    const ValueId gaps = site.emit("Sub", {site.cast(site.in(2), dtype), site.scalar(1, dtype)});
+    const ValueId step = site.emit("Div", {site.emit("Sub", {site.in(1), site.in(0)}), site.emit("Max", {gaps, site.scalar(1, dtype)})});
+    return give(site, site.emit("Add", {site.in(0), site.emit("Mul", {places, step})}));
+}
+
+// Places outside are nowhere, negative ones, too.
+bool one_hot(Site& site) {
+    const ValueId values = joined(site, {unsqueezed(site, site.in(3), {0}), unsqueezed(site, site.in(2), {0})});
+    return give(site, site.emit("OneHot", {site.in(0), site.in(1), values},
+                                {{"axis", site.integer("axis", -1)}, {negative_outside_key, int64_t{1}}}));
+}
+
+constexpr std::array rows{
+    MapRow{"Empty", "Expand", empty},
+    MapRow{"Fill", "Expand", fill},
+    MapRow{"LinSpace", "Range Sub Div Mul Add", linspace},
+    MapRow{"OneHot", "OneHot", one_hot},
+    MapRow{"OnesLike ZerosLike", "Shape Expand", like},
+    MapRow{"Range", "Range", direct},
+};
+
+}  // namespace
+
+std::span<const MapRow> create_rows() { return rows; }
+
+}  // namespace quern::tensorflow_format

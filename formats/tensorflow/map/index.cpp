@@ -1,0 +1,193 @@
+// Gathering and scattering.
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "formats/tensorflow/map/map.h"
+#include "formats/tensorflow/map/operands.h"
+
+namespace quern::tensorflow_format {
+namespace {
+
+Ints dims_between(int64_t from, int64_t to) {
+    Ints dims(static_cast<size_t>(std::max<int64_t>(to - from, 0)));
+    std::iota(dims.begin(), dims.end(), from);
+    return dims;
+}
+
+Ints chained(std::initializer_list<Ints> parts) {
+    Ints all;
+    for (const Ints& part : parts) all.insert(all.end(), part.begin(), part.end());
+    return all;
+}
+
+// Along `axis`, for each of the `batch` first dims on its own: the axis comes right behind them, and what was between goes back.
+ValueId gathered_in_batches(Site& site, int64_t axis, int64_t batch) {
+    const auto rank = static_cast<int64_t>(site.rank(0)), found = static_cast<int64_t>(site.rank(1)) - batch, between = axis - batch;
+    ValueId x = site.in(0);
+    if (between > 0)
+        x = site.transpose(x, chained({dims_between(0, batch), {axis}, dims_between(batch, axis), dims_between(axis + 1, rank)}));
+    const ValueId tuples = unsqueezed(site, as_i64(site, 1), {-1});
+    x = site.emit("GatherND", {x, tuples}, {{"batch_dims", batch}});
+    if (between == 0 || found == 0) return x;
+    const int64_t middle = batch + found, all = rank - 1 + found;
+    return site.transpose(x, chained({dims_between(0, batch), dims_between(middle, middle + between), dims_between(batch, middle),
+                                      dims_between(middle + between, all)}));
+}
+
+bool gather(Site& site) {
+    const auto axis_in = site.inputs() > 2 ? site.integer_in(2) : std::optional<int64_t>(0);
+    if (!axis_in) return false;
+    int64_t batch = site.integer("batch_dims", 0);
+    const bool plain = batch == 0;
+    if (plain && *axis_in >= 0) return give(site, site.emit("Gather", {site.in(0), site.in(1)}, {{"axis", *axis_in}}));
+    if (batch < 0) batch += static_cast<int64_t>(site.rank(1));
+    const auto axis = static_cast<int64_t>(normal_axis(*axis_in, site.rank(0)));
+    if (plain) return give(site, site.emit("Gather", {site.in(0), site.in(1)}, {{"axis", axis}}));
+    if (batch < 0 || batch > axis || batch > static_cast<int64_t>(site.rank(1)))
+        throw bad_input("axis is {} of rank {}, batch dims {}", axis, site.rank(0), batch);
+    return give(site, gathered_in_batches(site, axis, batch));
+}
+
+bool gather_nd(Site& site) { return give(site, site.emit("GatherND", {site.in(0), as_i64(site, 1)})); }
+
+// Updates at the same place are added up.
+bool scatter_nd(Site& site) {
+    const ValueId zeros = filled(site, site.scalar(0, site.dtype(1)), as_i64(site, 2));
+    return give(site, site.emit("ScatterND", {zeros, as_i64(site, 0), site.in(1)}, {{"reduction", std::string("add")}}));
+}
+
+bool tensor_scatter(Site& site) {
+    const std::string_view kind = std::string_view(site.of().op).substr(std::string_view("TensorScatter").size());
+    ValueId updates = site.in(2);
+    if (kind == "Sub") updates = site.emit("Neg", {updates});
+    Attrs attrs;
+    if (kind == "Add" || kind == "Sub") attrs["reduction"] = std::string("add");
+    if (kind == "Max") attrs["reduction"] = std::string("max");
+    if (kind == "Min") attrs["reduction"] = std::string("min");
+    return give(site, site.emit("ScatterND", {site.in(0), as_i64(site, 1), updates}, attrs));
+}
+
+bool where(Site& site) { return give(site, site.transpose(site.emit("NonZero", {site.in(0)}), {1, 0})); }
+
+// In the order in which they come.
+bool unique(Site& site) {
+    Attrs attrs{{"sorted", int64_t{0}}};
+    if (site.of().op.ends_with("V2")) {
+        const auto axes = site.ints(1);
+        if (!axes || axes->size() > 1) return false;
+        if (axes->size() == 1)
+            attrs["axis"] = (*axes)[0];
+        else if (site.rank(0) != 1)
+            return false;
+    }
+    const Values made = site.emit_many("Unique", {site.in(0)}, 4, attrs);
+    const DType places = site.type("out_idx", DType::i32);
+    site.out(0, made[0]);
+    site.out(1, site.cast(made[2], places));
+    if (site.of().op.starts_with("UniqueWithCounts")) site.out(2, site.cast(made[3], places));
+    return true;
+}
+
+bool invert_permutation(Site& site) {
+    const ValueId order = as_i64(site, 0), places = counted(site, length_of(site, order, 0));
+    return give(site, site.cast(site.emit("ScatterElements", {places, order, places}, {{"axis", int64_t{0}}}), site.dtype(0)));
+}
+
+// ---- parts ----
+
+// The rows of each part, which a number says of each row.
+bool dynamic_partition(Site& site) {
+    const int64_t count = site.integer("num_partitions", 0);
+    const size_t rank = site.rank(1);
+    if (count < 1 || count > 4096) throw bad_input("num_partitions is {}", count);
+    ValueId x = site.in(0), part = site.in(1);
+    if (rank == 0) return false;
+    if (rank > 1) {
+        Ints shape{-1};
+        for (size_t i = rank; i < site.rank(0); ++i) shape.push_back(site.dim(0, static_cast<int64_t>(i)));
+        if (std::ranges::count(shape, -1) > 1) return false;
+        x = site.reshape(x, shape);
+        part = site.reshape(part, {-1});
+    }
+    for (int64_t i = 0; i < count; ++i) {
+        const ValueId own = site.emit("Equal", {part, site.scalar(static_cast<double>(i), DType::i32)});
+        site.out(static_cast<size_t>(i), site.emit("Compress", {x, own}, {{"axis", int64_t{0}}}));
+    }
+    return true;
+}
+
+// Rows at the places that are named; of several at one place the last stays.
+bool dynamic_stitch(Site& site) {
+    const size_t count = site.inputs() / 2;
+    if (count == 0) return false;
+    const size_t inner = site.rank(count) - site.rank(0);
+    Values places, data;
+    for (size_t i = 0; i < count; ++i) {
+        Ints shape{-1};
+        for (size_t d = 0; d < inner; ++d) shape.push_back(site.dim(count + i, static_cast<int64_t>(site.rank(i) + d)));
+        if (site.rank(count + i) != site.rank(i) + inner || std::ranges::count(shape, -1) > 1) return false;
+        places.push_back(site.reshape(as_i64(site, i), {-1}));
+        data.push_back(site.rank(i) == 1 ? site.in(count + i) : site.reshape(site.in(count + i), shape));
+    }
+    const ValueId all = joined(site, places), rows = joined(site, data);
+    const ValueId length = site.emit("Add", {reduced(site, "ReduceMax", all, {0}, true), site.constant_i64(Ints{1})});
+    Values dims{length};
+    for (size_t d = 1; d <= inner; ++d) dims.push_back(length_of(site, rows, static_cast<int64_t>(d)));
+    const ValueId zeros = filled(site, site.scalar(0, site.dtype(count)), joined(site, dims));
+    return give(site, site.emit("ScatterND", {zeros, unsqueezed(site, all, {1}), rows}));
+}
+
+// ---- boxes ----
+
+ValueId vector_of_one(Site& site, size_t i, DType dtype) { return site.reshape(site.cast(site.in(i), dtype), {1}); }
+
+bool nms(Site& site) {
+    const ValueId boxes = unsqueezed(site, site.cast(site.in(0), DType::f32), {0}),
+                  scores = unsqueezed(site, site.cast(site.in(1), DType::f32), {0, 1});
+    Values in{boxes, scores, vector_of_one(site, 2, DType::i64)};
+    if (site.inputs() > 3)
+        in.push_back(vector_of_one(site, 3, DType::f32));
+    else
+        in.push_back(site.constant(from_doubles(DType::f32, {1}, std::array{site.real("iou_threshold", 0.5)})));
+    if (site.inputs() > 4) in.push_back(vector_of_one(site, 4, DType::f32));
+    const ValueId chosen = site.emit("NonMaxSuppression", in);
+    return give(site, site.cast(squeezed(site, cut(site, chosen, 2, 3, 1), {1}), DType::i32));
+}
+
+// As many places as are wanted, and how many of them are valid; without padding only those.
+bool soft_nms(Site& site) {
+    const bool scored = site.of().op == "NonMaxSuppressionV5";
+    const Values made = site.emit_many("SoftNonMaxSuppression", site.ins(), 3, {}, "quern");
+    const bool padded = site.flag("pad_to_max_output_size", false);
+    const ValueId valid = site.reshape(site.cast(made[2], DType::i64), {1});
+    const auto shown = [&](ValueId all) {
+        return padded ? all : site.emit("Slice", {all, site.constant_i64(Ints{0}), valid, site.constant_i64(Ints{0})});
+    };
+    site.out(0, shown(made[0]));
+    if (scored) site.out(1, shown(made[1]));
+    site.out(scored ? 2 : 1, made[2]);
+    return true;
+}
+
+constexpr std::array rows{
+    MapRow{"DynamicPartition", "Equal Compress", dynamic_partition, "outputs*"},
+    MapRow{"DynamicStitch ParallelDynamicStitch", "Expand ScatterND", dynamic_stitch},
+    MapRow{"Gather GatherV2", "Gather GatherND Transpose", gather},
+    MapRow{"GatherNd", "GatherND", gather_nd},
+    MapRow{"InvertPermutation", "Range ScatterElements", invert_permutation},
+    MapRow{"NonMaxSuppression NonMaxSuppressionV2 NonMaxSuppressionV3", "NonMaxSuppression Slice", nms},
+    MapRow{"NonMaxSuppressionV4", "SoftNonMaxSuppression", soft_nms, "selected_indices valid_outputs"},
+    MapRow{"NonMaxSuppressionV5", "SoftNonMaxSuppression", soft_nms, "selected_indices selected_scores valid_outputs"},
+    MapRow{"ScatterNd", "Expand ScatterND", scatter_nd},
+    MapRow{"TensorScatterAdd TensorScatterMax TensorScatterMin TensorScatterSub TensorScatterUpdate", "ScatterND", tensor_scatter},
+    MapRow{"Unique UniqueV2", "Unique", unique, "y idx"},
+    MapRow{"UniqueWithCounts UniqueWithCountsV2", "Unique", unique, "y idx count"},
+    MapRow{"Where", "NonZero Transpose", where},
+};
+
+}  // namespace
+
+std::span<const MapRow> index_rows() { return rows; }
+
+}  // namespace quern::tensorflow_format

@@ -1,0 +1,36 @@
+// What rows of several families say in the same words.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "formats/tensorflow/map/site.h"
+
+namespace quern::tensorflow_format {
+
+// The only result.
+inline bool give(Site& site, ValueId value) {
+    site.out(0, value);
+    return true;
+}
+
+// One of ours with the same operands: the row names it.
+bool direct(Site& site);
+
+ValueId as_i64(Site& site, size_t i);
+ValueId shape_of(Site& site, ValueId value);                 // int64, of rank 1
+ValueId length_of(Site& site, ValueId value, int64_t axis);  // int64, of rank 1: one number
+ValueId squeezed(Site& site, ValueId value, const Ints& axes);
+ValueId unsqueezed(Site& site, ValueId value, const Ints& axes);
+ValueId joined(Site& site, const Values& parts, int64_t axis = 0);  // one part is itself
+ValueId filled(Site& site, ValueId value, ValueId shape);
+// From `start` up to `end` of one axis.
+ValueId cut(Site& site, ValueId value, int64_t start, int64_t end, int64_t axis, int64_t step = 1);
+ValueId reduced(Site& site, std::string_view op, ValueId value, const Ints& axes, bool keep = false);
+// 0, 1, ... as many as `count`, a number of rank 0 or 1, says; int64.
+ValueId counted(Site& site, ValueId count);
+
+// Channels behind the spatial dims, as the attribute data_format says.
+bool channels_last(const Site& site);
+
+}  // namespace quern::tensorflow_format

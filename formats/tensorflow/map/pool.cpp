@@ -1,0 +1,68 @@
+// Pools. The mean never counts what is padded.
+#include <array>
+
+#include "formats/tensorflow/map/map.h"
+#include "formats/tensorflow/map/operands.h"
+#include "formats/tensorflow/map/window.h"
+
+namespace quern::tensorflow_format {
+namespace {
+
+std::optional<Attrs> pool_attrs(const Site& site, size_t rank) {
+    auto attrs = window_attrs(site, rank);
+    const auto kernel = spatial_numbers(site, "ksize", rank);
+    if (!attrs || !kernel) return std::nullopt;
+    (*attrs)["kernel_shape"] = *kernel;
+    return attrs;
+}
+
+bool pool(Site& site) {
+    const auto attrs = pool_attrs(site, site.rank(0));
+    return attrs && give(site, site.emit(map_row(site.of().op)->ops, {site.in(0)}, *attrs));
+}
+
+// Window and strides are operands.
+bool max_pool_v2(Site& site) {
+    const auto kernel = site.ints(1), strides = site.ints(2);
+    if (!kernel || !strides || !channels_last(site) || kernel->size() != 4 || strides->size() != 4) return false;
+    for (const Ints& items : {*kernel, *strides})
+        if (items[0] != 1 || items[3] != 1) return false;
+    Attrs attrs{{"layout", std::string("NHWC")},
+                {"kernel_shape", Ints{(*kernel)[1], (*kernel)[2]}},
+                {"strides", Ints{(*strides)[1], (*strides)[2]}}};
+    if (site.word("padding", "VALID") == "SAME") attrs["auto_pad"] = std::string("SAME_UPPER");
+    return give(site, site.emit("MaxPool", {site.in(0)}, attrs));
+}
+
+// Places count through [H, W, C], where ours count through [N, C, H, W].
+bool max_pool_places(Site& site) {
+    const int64_t h = site.dim(0, 1), w = site.dim(0, 2), c = site.dim(0, 3);
+    auto attrs = pool_attrs(site, site.rank(0));
+    if (!attrs || h < 1 || w < 1 || c < 1 || site.rank(0) != 4) return false;
+    attrs->erase("layout");
+    const Values made = site.emit_many("MaxPool", {site.transpose(site.in(0), {0, 3, 1, 2})}, 2, *attrs);
+    const auto number = [&](int64_t item) { return site.constant_i64(item); };
+    const ValueId plane = number(h * w);
+    const ValueId within = site.emit("Mod", {made[1], plane}), planes = site.emit("Div", {made[1], plane});
+    ValueId places = site.emit("Add", {site.emit("Mul", {within, number(c)}), site.emit("Mod", {planes, number(c)})});
+    if (site.flag("include_batch_in_index", false)) {
+        const ValueId batch = site.emit("Div", {planes, number(c)});
+        places = site.emit("Add", {places, site.emit("Mul", {batch, number(h * w * c)})});
+    }
+    site.out(0, site.transpose(made[0], {0, 2, 3, 1}));
+    site.out(1, site.cast(site.transpose(places, {0, 2, 3, 1}), site.type("Targmax", DType::i64)));
+    return true;
+}
+
+constexpr std::array rows{
+    MapRow{"AvgPool AvgPool3D", "AveragePool", pool},
+    MapRow{"MaxPool MaxPool3D", "MaxPool", pool},
+    MapRow{"MaxPoolV2", "MaxPool", max_pool_v2},
+    MapRow{"MaxPoolWithArgmax", "MaxPool Mod Mul Add", max_pool_places, "output argmax"},
+};
+
+}  // namespace
+
+std::span<const MapRow> pool_rows() { return rows; }
+
+}  // namespace quern::tensorflow_format

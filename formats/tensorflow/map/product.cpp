@@ -1,0 +1,86 @@
+// Matrix products.
+#include <array>
+#include <numeric>
+
+#include "formats/tensorflow/map/map.h"
+#include "formats/tensorflow/map/operands.h"
+
+namespace quern::tensorflow_format {
+namespace {
+
+// The last two dims exchanged.
+ValueId turned(Site& site, size_t i) {
+    const size_t rank = site.rank(i);
+    if (rank < 2) throw bad_input("input {} has rank {}", i, rank);
+    Ints order(rank);
+    std::iota(order.begin(), order.end(), 0);
+    std::swap(order[rank - 1], order[rank - 2]);
+    return site.transpose(site.in(i), order);
+}
+
+bool product(Site& site, std::string_view turn_a, std::string_view turn_b) {
+    ValueId a = site.flag(turn_a, false) ? turned(site, 0) : site.in(0), b = site.flag(turn_b, false) ? turned(site, 1) : site.in(1);
+    if (const DType wanted = site.type("Tout", DType::none); wanted != DType::none) {
+        a = site.cast(a, wanted);
+        b = site.cast(b, wanted);
+    }
+    return give(site, site.emit("MatMul", {a, b}));
+}
+bool matmul(Site& site) { return product(site, "transpose_a", "transpose_b"); }
+bool batch_matmul(Site& site) { return product(site, "adj_x", "adj_y"); }
+
+bool einsum(Site& site) { return give(site, site.emit("Einsum", site.ins(), {{"equation", site.word("equation", "")}})); }
+
+// Of vectors of three: a[1,2,0] b[2,0,1] - a[2,0,1] b[1,2,0].
+bool cross(Site& site) {
+    const auto turn = [&](size_t i, const Ints& places) {
+        return site.emit("Gather", {site.in(i), site.constant_i64(places)}, {{"axis", int64_t{-1}}});
+    };
+    const Ints forth{1, 2, 0}, back{2, 0, 1};
+    const ValueId plus = site.emit("Mul", {turn(0, forth), turn(1, back)}), minus = site.emit("Mul", {turn(0, back), turn(1, forth)});
+    return give(site, site.emit("Sub", {plus, minus}));
+}
+
+// The matrix without one row and one column.
+ValueId minor_of(Site& site, ValueId x, int64_t n, int64_t row, int64_t column) {
+    const auto without = [&](ValueId value, int64_t place, int64_t axis) {
+        Ints others;
+        for (int64_t i = 0; i < n; ++i)
+            if (i != place) others.push_back(i);
+        return site.emit("Gather", {value, site.constant_i64(others)}, {{"axis", axis}});
+    };
+    return without(without(x, row, -2), column, -1);
+}
+
+// Of small matrices by their minors.
+bool inverse(Site& site) {
+    const int64_t n = site.rank(0) < 2 ? -1 : site.dim(0, -1);
+    if (n < 2 || n > 4 || site.dim(0, -2) != n || site.flag("adjoint", false)) return false;
+    const ValueId x = site.cast(site.in(0), DType::f64), all = site.emit("Det", {x});
+    Values lines;
+    for (int64_t row = 0; row < n; ++row) {
+        Values line;
+        for (int64_t column = 0; column < n; ++column) {
+            const ValueId part = site.emit("Det", {minor_of(site, x, n, column, row)});
+            line.push_back(unsqueezed(site, (row + column) % 2 ? site.emit("Neg", {part}) : part, {-1, -2}));
+        }
+        lines.push_back(joined(site, line, -1));
+    }
+    const ValueId adjugate = joined(site, lines, -2);
+    return give(site, site.cast(site.emit("Div", {adjugate, unsqueezed(site, all, {-1, -2})}), site.dtype(0)));
+}
+
+constexpr std::array rows{
+    MapRow{"BatchMatMul BatchMatMulV2 BatchMatMulV3", "MatMul Transpose", batch_matmul},
+    MapRow{"Cross", "Gather Mul Sub", cross},
+    MapRow{"Einsum", "Einsum", einsum},
+    MapRow{"MatMul", "MatMul Transpose", matmul},
+    MapRow{"MatrixDeterminant", "Det", direct},
+    MapRow{"MatrixInverse", "Det Gather Concat Div", inverse},
+};
+
+}  // namespace
+
+std::span<const MapRow> product_rows() { return rows; }
+
+}  // namespace quern::tensorflow_format

@@ -1,0 +1,94 @@
+// Operators along axes.
+#include <algorithm>
+#include <array>
+
+#include "formats/tensorflow/map/map.h"
+#include "formats/tensorflow/map/operands.h"
+
+namespace quern::tensorflow_format {
+namespace {
+
+// No axes: nothing is reduced. One may be named twice.
+ValueId over_axes(Site& site, std::string_view op, ValueId x) {
+    ValueId which = ValueId::none;
+    if (auto axes = site.axes(1, site.ranked(0) ? std::max<size_t>(site.rank(0), 1) : 0); axes && site.ranked(0)) {
+        std::ranges::sort(*axes);
+        axes->erase(std::unique(axes->begin(), axes->end()), axes->end());
+        which = site.constant_i64(*axes);
+    } else {
+        which = site.reshape(as_i64(site, 1), {-1});
+    }
+    return site.emit(op, {x, which}, {{"keepdims", int64_t{site.flag("keep_dims", false)}}, {"noop_with_empty_axes", int64_t{1}}});
+}
+
+bool reduce(Site& site) { return give(site, over_axes(site, map_row(site.of().op)->ops, site.in(0))); }
+
+bool truth(Site& site) {
+    const ValueId numbers = site.cast(site.in(0), DType::i32);
+    return give(site, site.cast(over_axes(site, site.of().op == "All" ? "ReduceMin" : "ReduceMax", numbers), DType::boolean));
+}
+
+bool half_sum(Site& site) {
+    const ValueId x = site.in(0), squares = site.emit("Mul", {x, x});
+    const ValueId sum = site.emit("ReduceSum", {squares}, {{"keepdims", int64_t{0}}});
+    return give(site, site.emit("Mul", {sum, site.scalar(0.5, site.dtype(0))}));
+}
+
+bool arg(Site& site) {
+    const auto axis = site.inputs() > 1 ? site.integer_in(1) : std::optional<int64_t>(0);
+    if (!axis) return false;
+    const ValueId place = site.emit(site.of().op, {site.in(0)}, {{"axis", *axis}, {"keepdims", int64_t{0}}});
+    return give(site, site.cast(place, site.type("output_type", DType::i64)));
+}
+
+bool cumulative(Site& site) {
+    const auto axis = site.integer_in(1);
+    if (!axis) return false;
+    return give(site,
+                site.emit(site.of().op == "Cumsum" ? "CumSum" : "CumProd", {site.in(0), site.constant_i64(*axis)},
+                          {{"exclusive", int64_t{site.flag("exclusive", false)}}, {"reverse", int64_t{site.flag("reverse", false)}}}));
+}
+
+ValueId wanted_count(Site& site, size_t i) {
+    return site.inputs() > i ? site.reshape(as_i64(site, i), {1}) : site.constant_i64(Ints{site.integer("k", 0)});
+}
+
+bool top_k(Site& site) {
+    const Values best = site.emit_many("TopK", {site.in(0), wanted_count(site, 1)}, 2,
+                                       {{"axis", int64_t{-1}}, {"sorted", int64_t{site.flag("sorted", true)}}});
+    site.out(0, best[0]);
+    site.out(1, site.cast(best[1], site.type("index_type", DType::i32)));
+    return true;
+}
+
+// Fewer than k are greater than what the target has, which is a number.
+bool in_top_k(Site& site) {
+    const ValueId x = site.in(0), places = unsqueezed(site, as_i64(site, 1), {-1});
+    const ValueId own = site.emit("GatherElements", {x, places}, {{"axis", int64_t{1}}});
+    const ValueId greater = site.cast(site.emit("Greater", {x, own}), DType::i64);
+    const ValueId few = site.emit("Less", {reduced(site, "ReduceSum", greater, {1}), wanted_count(site, 2)});
+    const ValueId flat = squeezed(site, own, {1});
+    const ValueId wild = site.emit("Or", {site.emit("IsNaN", {flat}), site.emit("IsInf", {flat})});
+    return give(site, site.emit("And", {few, site.emit("Not", {wild})}));
+}
+
+constexpr std::array rows{
+    MapRow{"All Any", "ReduceMin ReduceMax Cast", truth},
+    MapRow{"ArgMax ArgMin", "ArgMax ArgMin", arg},
+    MapRow{"Cumprod Cumsum", "CumProd CumSum", cumulative},
+    MapRow{"EuclideanNorm", "ReduceL2", reduce},
+    MapRow{"InTopK InTopKV2", "GatherElements Greater ReduceSum Less", in_top_k},
+    MapRow{"L2Loss", "Mul ReduceSum", half_sum},
+    MapRow{"Max", "ReduceMax", reduce},
+    MapRow{"Mean", "ReduceMean", reduce},
+    MapRow{"Min", "ReduceMin", reduce},
+    MapRow{"Prod", "ReduceProd", reduce},
+    MapRow{"Sum", "ReduceSum", reduce},
+    MapRow{"TopK TopKV2", "TopK", top_k, "values indices"},
+};
+
+}  // namespace
+
+std::span<const MapRow> reduce_rows() { return rows; }
+
+}  // namespace quern::tensorflow_format

@@ -1,0 +1,266 @@
+// Operators that cut out and frame.
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "formats/tensorflow/map/map.h"
+#include "formats/tensorflow/map/operands.h"
+
+namespace quern::tensorflow_format {
+namespace {
+
+constexpr int64_t furthest = std::numeric_limits<int64_t>::max();
+
+// A size of -1 is all there is.
+bool slice(Site& site) {
+    const auto starts = site.ints(1), sizes = site.ints(2);
+    const ValueId from = as_i64(site, 1);
+    if (starts && sizes) {
+        if (starts->size() != sizes->size()) throw bad_input("has {} starts and {} sizes", starts->size(), sizes->size());
+        Ints ends;
+        for (size_t i = 0; i < sizes->size(); ++i) ends.push_back((*sizes)[i] < 0 ? furthest : (*starts)[i] + (*sizes)[i]);
+        return give(site, site.emit("Slice", {site.in(0), from, site.constant_i64(ends)}));
+    }
+    const ValueId size = as_i64(site, 2), sum = site.emit("Add", {from, size});
+    const ValueId open = site.emit("Less", {size, site.constant_i64(int64_t{0})});
+    return give(site, site.emit("Slice", {site.in(0), from, site.emit("Where", {open, site.constant_i64(furthest), sum})}));
+}
+
+// ---- StridedSlice: entries of its specification, each for a dim of the data, an ellipsis or a new dim ----
+
+struct Entry {
+    size_t entry;
+    int64_t axis;
+};
+
+struct Spec {
+    std::vector<Entry> cuts;
+    Ints dropped;  // dims of the data that are left out after cutting one element
+    Ints made;     // dims of the result that are new, of length 1
+};
+
+bool bit(Site& site, std::string_view mask, size_t i) { return (site.integer(mask, 0) >> i) & 1; }
+
+Spec read_spec(Site& site, size_t count) {
+    const auto rank = static_cast<int64_t>(site.rank(0));
+    int64_t entries = 0;  // that stand for a dim of the data
+    bool ellipsis = false;
+    for (size_t i = 0; i < count; ++i) {
+        const bool own = bit(site, "ellipsis_mask", i);
+        if (own && ellipsis) throw bad_input("has several ellipses");
+        ellipsis = ellipsis || own;
+        if (!own && !bit(site, "new_axis_mask", i)) ++entries;
+    }
+    Spec spec;
+    int64_t axis = 0, made = 0;
+    for (size_t i = 0; i < count; ++i) {
+        if (bit(site, "ellipsis_mask", i)) {
+            axis += rank - entries;
+            made += rank - entries;
+        } else if (bit(site, "new_axis_mask", i)) {
+            spec.made.push_back(made++);
+        } else {
+            if (axis < 0 || axis >= rank) throw bad_input("cuts more dimensions than {}", rank);
+            spec.cuts.push_back({i, axis});
+            if (bit(site, "shrink_axis_mask", i))
+                spec.dropped.push_back(axis);
+            else
+                ++made;
+            ++axis;
+        }
+    }
+    return spec;
+}
+
+// A bound of a cut: a number, or a value of rank 1 with one element.
+struct Place {
+    std::optional<int64_t> known;
+    ValueId value = ValueId::none;
+};
+
+// Operand `i` entry by entry.
+class Bounds {
+   public:
+    Bounds(Site& site, size_t i) : site_(site), known_(site.ints(i)), operand_(i) {}
+    Place at(size_t entry) {
+        if (known_) return {known_->at(entry)};
+        if (whole_ == ValueId::none) whole_ = as_i64(site_, operand_);
+        const auto from = static_cast<int64_t>(entry);
+        return {std::nullopt, cut(site_, whole_, from, from + 1, 0)};
+    }
+
+   private:
+    Site& site_;
+    std::optional<Ints> known_;
+    size_t operand_;
+    ValueId whole_ = ValueId::none;
+};
+
+ValueId together(Site& site, const std::vector<Place>& places) {
+    Ints known;
+    Values parts;
+    for (const Place& place : places)
+        if (place.known) known.push_back(*place.known);
+    if (known.size() == places.size()) return site.constant_i64(known);
+    for (const Place& place : places) parts.push_back(place.known ? site.constant_i64(Ints{*place.known}) : place.value);
+    return joined(site, parts);
+}
+
+// Behind the one element at `begin`.
+Place next_of(Site& site, const Place& begin) {
+    if (begin.known) return {*begin.known == -1 ? furthest : *begin.known + 1};
+    const ValueId last = site.emit("Equal", {begin.value, site.constant_i64(Ints{-1})});
+    const ValueId next = site.emit("Add", {begin.value, site.constant_i64(Ints{1})});
+    return {std::nullopt, site.emit("Where", {last, site.constant_i64(Ints{furthest}), next})};
+}
+
+ValueId cut_by(Site& site, const Spec& spec, const Ints& strides) {
+    Bounds begins(site, 1), ends(site, 2);
+    std::vector<Place> starts, stops;
+    Ints axes, steps;
+    for (const auto& [entry, axis] : spec.cuts) {
+        const bool one = bit(site, "shrink_axis_mask", entry);
+        const int64_t step = one ? 1 : strides[entry];
+        if (step == 0) throw bad_input("has a stride of 0");
+        const Place start = bit(site, "begin_mask", entry) ? Place{step > 0 ? 0 : furthest} : begins.at(entry);
+        const Place stop = one                            ? next_of(site, start)
+                           : bit(site, "end_mask", entry) ? Place{step > 0 ? furthest : -furthest}
+                                                          : ends.at(entry);
+        if (step == 1 && start.known == 0 && stop.known == furthest) continue;
+        starts.push_back(start);
+        stops.push_back(stop);
+        axes.push_back(axis);
+        steps.push_back(step);
+    }
+    if (axes.empty()) return site.in(0);
+    Values in{site.in(0), together(site, starts), together(site, stops), site.constant_i64(axes)};
+    if (std::ranges::any_of(steps, [](int64_t step) { return step != 1; })) in.push_back(site.constant_i64(steps));
+    return site.emit("Slice", in);
+}
+
+bool strided_slice(Site& site) {
+    const auto strides = site.ints(3);
+    if (!strides || !site.ranked(0)) return false;
+    const size_t count = strides->size();
+    for (size_t i = 1; i < 3; ++i)
+        if (site.dim(i, 0) != static_cast<int64_t>(count) || count > 32)
+            throw bad_input("has {} strides and {} bounds", count, site.dim(i, 0));
+    const Spec spec = read_spec(site, count);
+    ValueId x = cut_by(site, spec, *strides);
+    if (!spec.dropped.empty()) x = squeezed(site, x, spec.dropped);
+    if (!spec.made.empty()) x = unsqueezed(site, x, spec.made);
+    return give(site, x);
+}
+
+// ---- frames ----
+
+// [dims, 2] as all that comes before, then all after.
+ValueId pads_of(Site& site) {
+    if (const auto pairs = site.ints(1)) {
+        Ints pads(pairs->size());
+        for (size_t i = 0; i < pairs->size(); ++i) pads[i / 2 + (i % 2) * (pairs->size() / 2)] = (*pairs)[i];
+        return site.constant_i64(pads);
+    }
+    return site.reshape(site.transpose(as_i64(site, 1), {1, 0}), {-1});
+}
+
+bool pad(Site& site) {
+    Values in{site.in(0), pads_of(site)};
+    if (site.inputs() > 2) in.push_back(site.in(2));
+    return give(site, site.emit("Pad", in));
+}
+
+// Symmetric padding repeats the border, which ONNX has no mode for: elements are taken by their places.
+bool symmetric_pad(Site& site) {
+    constexpr int64_t most = int64_t{1} << 22;
+    const auto pairs = site.ints(1);
+    if (!pairs || pairs->size() != 2 * site.rank(0)) return false;
+    for (size_t d = 0; d < site.rank(0); ++d) {
+        const int64_t before = (*pairs)[2 * d], after = (*pairs)[2 * d + 1], length = site.dim(0, static_cast<int64_t>(d));
+        if (before == 0 && after == 0) continue;
+        if (length < 0 || length > most) return false;
+        if (before < 0 || after < 0 || before > length || after > length)
+            throw bad_input("{} and {} elements around {}", before, after, length);
+    }
+    ValueId x = site.in(0);
+    for (size_t d = 0; d < site.rank(0); ++d) {
+        const int64_t before = (*pairs)[2 * d], after = (*pairs)[2 * d + 1], length = site.dim(0, static_cast<int64_t>(d));
+        if (before == 0 && after == 0) continue;
+        Ints places;
+        for (int64_t i = before; i-- > 0;) places.push_back(i);
+        for (int64_t i = 0; i < length; ++i) places.push_back(i);
+        for (int64_t i = 0; i < after; ++i) places.push_back(length - 1 - i);
+        x = site.emit("Gather", {x, site.constant_i64(places)}, {{"axis", static_cast<int64_t>(d)}});
+    }
+    return give(site, x);
+}
+
+bool mirror_pad(Site& site) {
+    if (site.word("mode", "REFLECT") == "SYMMETRIC") return symmetric_pad(site);
+    return give(site, site.emit("Pad", {site.in(0), pads_of(site)}, {{"mode", std::string("reflect")}}));
+}
+
+// ---- order ----
+
+// Reverse says for each dim whether, ReverseV2 which.
+bool reverse(Site& site) {
+    auto axes = site.of().op == "Reverse" ? site.ints(1) : site.axes(1, site.rank(0));
+    if (!axes) return false;
+    if (site.of().op == "Reverse") {
+        Ints chosen;
+        for (size_t i = 0; i < axes->size(); ++i)
+            if ((*axes)[i] != 0) chosen.push_back(static_cast<int64_t>(i));
+        axes = chosen;
+    }
+    if (axes->empty()) return give(site, site.in(0));
+    const size_t n = axes->size();
+    return give(site, site.emit("Slice", {site.in(0), site.constant_i64(Ints(n, -1)), site.constant_i64(Ints(n, -furthest)),
+                                          site.constant_i64(*axes), site.constant_i64(Ints(n, -1))}));
+}
+
+bool roll(Site& site) {
+    const auto shifts = site.ints(1), axes = site.axes(2, site.rank(0));
+    if (!shifts || !axes || shifts->size() != axes->size()) return false;
+    for (const int64_t axis : *axes)
+        if (site.dim(0, axis) < 0) return false;
+    ValueId x = site.in(0);
+    for (size_t i = 0; i < axes->size(); ++i) {
+        const int64_t axis = (*axes)[i], length = site.dim(0, axis);
+        const int64_t shift = length == 0 ? 0 : ((*shifts)[i] % length + length) % length;
+        if (shift != 0) x = joined(site, {cut(site, x, length - shift, furthest, axis), cut(site, x, 0, length - shift, axis)}, axis);
+    }
+    return give(site, x);
+}
+
+// Ours wants the batch and the time as the first two dims.
+bool reverse_sequence(Site& site) {
+    const size_t rank = site.rank(0);
+    const auto time = static_cast<int64_t>(normal_axis(site.integer("seq_dim", 1), rank)),
+               batch = static_cast<int64_t>(normal_axis(site.integer("batch_dim", 0), rank));
+    if (time == batch) throw bad_input("seq_dim and batch_dim are {}", time);
+    Ints order{batch, time};
+    for (int64_t i = 0; i < static_cast<int64_t>(rank); ++i)
+        if (i != time && i != batch) order.push_back(i);
+    Ints back(rank);
+    for (size_t i = 0; i < rank; ++i) back[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
+    const bool moved = !std::ranges::is_sorted(order);
+    const ValueId x = moved ? site.transpose(site.in(0), order) : site.in(0);
+    const ValueId turned = site.emit("ReverseSequence", {x, as_i64(site, 1)}, {{"time_axis", int64_t{1}}, {"batch_axis", int64_t{0}}});
+    return give(site, moved ? site.transpose(turned, back) : turned);
+}
+
+constexpr std::array rows{
+    MapRow{"MirrorPad", "Pad Gather", mirror_pad},
+    MapRow{"Pad PadV2", "Pad", pad},
+    MapRow{"Reverse ReverseV2", "Slice", reverse},
+    MapRow{"ReverseSequence", "ReverseSequence Transpose", reverse_sequence},
+    MapRow{"Roll", "Slice Concat", roll},
+    MapRow{"Slice", "Slice", slice},
+    MapRow{"StridedSlice", "Slice Squeeze Unsqueeze", strided_slice},
+};
+
+}  // namespace
+
+std::span<const MapRow> slice_rows() { return rows; }
+
+}  // namespace quern::tensorflow_format

@@ -1,0 +1,141 @@
+// Convolutions. Data keeps its layout; filters [kernel..., C / group, M] are brought to ours: [M, kernel..., C / group] with channels last.
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "formats/tensorflow/map/map.h"
+#include "formats/tensorflow/map/operands.h"
+#include "formats/tensorflow/map/window.h"
+
+namespace quern::tensorflow_format {
+namespace {
+
+void need_filter(Site& site, size_t i, size_t rank) {
+    if (site.rank(i) != rank) throw bad_input("a filter of rank {} for data of rank {}", site.rank(i), rank);
+}
+
+// A filter with its last dims (`outer` of them) in the order given by `ends`, kernel between them or behind.
+ValueId arranged(Site& site, ValueId filter, size_t kernel, int64_t first, int64_t second) {
+    Ints order{first};
+    if (!channels_last(site)) order.push_back(second);
+    for (size_t i = 0; i < kernel; ++i) order.push_back(static_cast<int64_t>(i));
+    if (channels_last(site)) order.push_back(second);
+    return site.transpose(filter, order);
+}
+
+Ints kernel_of(Site& site, size_t i) {
+    Ints kernel;
+    for (int64_t d = 0; d + 2 < static_cast<int64_t>(site.rank(i)); ++d) kernel.push_back(site.dim(i, d));
+    return kernel;
+}
+
+bool fixed(const Ints& dims) {
+    return std::ranges::none_of(dims, [](int64_t dim) { return dim < 0; });
+}
+
+}  // namespace
+
+std::optional<ValueId> convolved(Site& site, ValueId x, const Attrs& other) {
+    const size_t rank = site.rank(1);
+    const bool depthwise = site.of().op == "DepthwiseConv2dNative";
+    const Shape& data = site.type_of(x).shape;
+    if (!data.ranked) return std::nullopt;
+    need_filter(site, 1, data.rank());
+    auto attrs = window_attrs(site, rank);
+    const auto dilations = spatial_numbers(site, "dilations", rank);
+    const Ints kernel = kernel_of(site, 1);
+    const Dim& channels = data.dims[channels_last(site) ? rank - 1 : 1];
+    const int64_t taken = site.dim(1, -2), made = site.dim(1, -1);
+    if (!attrs || !dilations || !fixed(kernel) || taken < 1 || made < 1 || !channels.known()) return std::nullopt;
+    if (channels.value % taken != 0 || (depthwise && channels.value != taken))
+        throw bad_input("a filter of {} channels for data with {}", taken, channels.value);
+    (*attrs)["kernel_shape"] = kernel;
+    if (*dilations != Ints(rank - 2, 1)) (*attrs)["dilations"] = *dilations;
+    const int64_t group = depthwise ? taken : channels.value / taken;
+    if (group != 1) (*attrs)["group"] = group;
+    for (const auto& [name, value] : other) (*attrs)[name] = value;
+    const auto first = static_cast<int64_t>(rank) - 1;
+    if (!depthwise) return site.emit("Conv", {x, arranged(site, site.in(1), rank - 2, first, first - 1)}, *attrs);
+    // output channel c * multiplier + m
+    Ints shape = kernel;
+    shape.push_back(taken * made);
+    shape.push_back(1);
+    return site.emit("Conv", {x, arranged(site, site.reshape(site.in(1), shape), rank - 2, first - 1, first)}, *attrs);
+}
+
+namespace {
+
+bool convolution(Site& site) {
+    const auto result = convolved(site, site.in(0), {});
+    return result && give(site, *result);
+}
+
+// Lengths of a result that are known one by one.
+std::optional<Ints> known_lengths(Site& site, size_t count, size_t from) {
+    if (const auto all = site.ints(0)) {
+        if (all->size() != count + 2) throw bad_input("input_sizes has {} items, need {}", all->size(), count + 2);
+        return Ints(all->begin() + static_cast<int64_t>(from), all->begin() + static_cast<int64_t>(from + count));
+    }
+    const auto start = static_cast<int64_t>(from);
+    return site.scope().frame.types.numbers(cut(site, as_i64(site, 0), start, start + static_cast<int64_t>(count), 0));
+}
+
+// The filter is [kernel..., M, C] and the data the third operand. The result is as long as the first says.
+bool transposed(Site& site) {
+    const size_t rank = site.rank(2), dims = rank - 2;
+    need_filter(site, 1, rank);
+    auto attrs = window_attrs(site, rank);
+    const auto dilations = spatial_numbers(site, "dilations", rank);
+    const Ints kernel = kernel_of(site, 1);
+    if (!attrs || !dilations || !fixed(kernel)) return false;
+    const size_t space = channels_last(site) ? 1 : 2;
+    const auto lengths = known_lengths(site, dims, space);
+    if (!lengths) throw unsupported("lengths of a transposed convolution that are computed");
+    const Ints strides = *spatial_numbers(site, "strides", rank);
+    const auto given = attrs->find("pads") == attrs->end() ? Ints{} : std::get<Ints>(attrs->at("pads"));
+    const bool same = attrs->contains("auto_pad");
+    attrs->erase("auto_pad");
+    Ints pads(2 * dims, 0), extra(dims, 0);
+    for (size_t i = 0; i < dims; ++i) {
+        const int64_t length = site.dim(2, static_cast<int64_t>(space + i));
+        if (length < 0) throw unsupported("a transposed convolution of data whose length is not known");
+        const int64_t spare = (length - 1) * strides[i] + (kernel[i] - 1) * (*dilations)[i] + 1 - (*lengths)[i];
+        if (!given.empty()) {
+            pads[i] = given[i];
+            pads[dims + i] = given[dims + i];
+        } else if (same && spare > 0) {
+            pads[i] = spare / 2;
+            pads[dims + i] = spare - pads[i];
+        }
+        extra[i] = pads[i] + pads[dims + i] - spare;
+        if (extra[i] < 0 || extra[i] >= strides[i]) throw bad_input("a result of {} from {} steps", (*lengths)[i], length);
+    }
+    (*attrs)["kernel_shape"] = kernel;
+    (*attrs)["pads"] = pads;
+    if (*dilations != Ints(dims, 1)) (*attrs)["dilations"] = *dilations;
+    if (extra != Ints(dims, 0)) (*attrs)["output_padding"] = extra;
+    const auto in = static_cast<int64_t>(rank) - 1;
+    return give(site, site.emit("ConvTranspose", {site.in(2), arranged(site, site.in(1), dims, in, in - 1)}, *attrs));
+}
+
+bool bias_add(Site& site) {
+    ValueId bias = site.in(1);
+    if (const size_t rank = site.rank(0); rank > 2 && !channels_last(site)) {
+        Ints dims(rank - 1, 1);
+        dims[0] = -1;
+        bias = site.reshape(bias, dims);
+    }
+    return give(site, site.emit("Add", {site.in(0), bias}));
+}
+
+constexpr std::array rows{
+    MapRow{"BiasAdd BiasAddV1", "Add", bias_add},
+    MapRow{"Conv2D Conv3D DepthwiseConv2dNative", "Conv", convolution},
+    MapRow{"Conv2DBackpropInput Conv3DBackpropInputV2", "ConvTranspose", transposed},
+};
+
+}  // namespace
+
+std::span<const MapRow> spatial_rows() { return rows; }
+
+}  // namespace quern::tensorflow_format
