@@ -3,6 +3,7 @@
 #include <array>
 #include <limits>
 
+#include "formats/cuts.h"
 #include "formats/tensorflow/map/map.h"
 #include "formats/tensorflow/map/operands.h"
 
@@ -26,51 +27,7 @@ bool slice(Site& site) {
     return give(site, site.emit("Slice", {site.in(0), from, site.emit("Where", {open, site.constant_i64(furthest), sum})}));
 }
 
-// ---- StridedSlice: entries of its specification, each for a dim of the data, an ellipsis or a new dim ----
-
-struct Entry {
-    size_t entry;
-    int64_t axis;
-};
-
-struct Spec {
-    std::vector<Entry> cuts;
-    Ints dropped;  // dims of the data that are left out after cutting one element
-    Ints made;     // dims of the result that are new, of length 1
-};
-
-bool bit(Site& site, std::string_view mask, size_t i) { return (site.integer(mask, 0) >> i) & 1; }
-
-Spec read_spec(Site& site, size_t count) {
-    const auto rank = static_cast<int64_t>(site.rank(0));
-    int64_t entries = 0;  // that stand for a dim of the data
-    bool ellipsis = false;
-    for (size_t i = 0; i < count; ++i) {
-        const bool own = bit(site, "ellipsis_mask", i);
-        if (own && ellipsis) throw bad_input("has several ellipses");
-        ellipsis = ellipsis || own;
-        if (!own && !bit(site, "new_axis_mask", i)) ++entries;
-    }
-    Spec spec;
-    int64_t axis = 0, made = 0;
-    for (size_t i = 0; i < count; ++i) {
-        if (bit(site, "ellipsis_mask", i)) {
-            axis += rank - entries;
-            made += rank - entries;
-        } else if (bit(site, "new_axis_mask", i)) {
-            spec.made.push_back(made++);
-        } else {
-            if (axis < 0 || axis >= rank) throw bad_input("cuts more dimensions than {}", rank);
-            spec.cuts.push_back({i, axis});
-            if (bit(site, "shrink_axis_mask", i))
-                spec.dropped.push_back(axis);
-            else
-                ++made;
-            ++axis;
-        }
-    }
-    return spec;
-}
+// ---- StridedSlice ----
 
 // A bound of a cut: a number, or a value of rank 1 with one element.
 struct Place {
@@ -114,22 +71,19 @@ Place next_of(Site& site, const Place& begin) {
     return {std::nullopt, site.emit("Where", {last, site.constant_i64(Ints{furthest}), next})};
 }
 
-ValueId cut_by(Site& site, const Spec& spec, const Ints& strides) {
+ValueId cut_by(Site& site, const SliceSpec& spec, const Ints& strides) {
     Bounds begins(site, 1), ends(site, 2);
     std::vector<Place> starts, stops;
     Ints axes, steps;
-    for (const auto& [entry, axis] : spec.cuts) {
-        const bool one = bit(site, "shrink_axis_mask", entry);
-        const int64_t step = one ? 1 : strides[entry];
+    for (const SliceSpec::Cut& own : spec.cuts) {
+        const int64_t step = own.one ? 1 : strides[own.entry];
         if (step == 0) throw bad_input("has a stride of 0");
-        const Place start = bit(site, "begin_mask", entry) ? Place{step > 0 ? 0 : furthest} : begins.at(entry);
-        const Place stop = one                            ? next_of(site, start)
-                           : bit(site, "end_mask", entry) ? Place{step > 0 ? furthest : -furthest}
-                                                          : ends.at(entry);
+        const Place start = own.from_first ? Place{step > 0 ? 0 : furthest} : begins.at(own.entry);
+        const Place stop = own.one ? next_of(site, start) : own.to_last ? Place{step > 0 ? furthest : -furthest} : ends.at(own.entry);
         if (step == 1 && start.known == 0 && stop.known == furthest) continue;
         starts.push_back(start);
         stops.push_back(stop);
-        axes.push_back(axis);
+        axes.push_back(own.axis);
         steps.push_back(step);
     }
     if (axes.empty()) return site.in(0);
@@ -138,14 +92,18 @@ ValueId cut_by(Site& site, const Spec& spec, const Ints& strides) {
     return site.emit("Slice", in);
 }
 
+SliceMasks masks_of(const Site& site) {
+    const auto mask = [&](std::string_view name) { return site.integer(name, 0); };
+    return {mask("begin_mask"), mask("end_mask"), mask("ellipsis_mask"), mask("new_axis_mask"), mask("shrink_axis_mask")};
+}
+
 bool strided_slice(Site& site) {
     const auto strides = site.ints(3);
     if (!strides || !site.ranked(0)) return false;
     const size_t count = strides->size();
     for (size_t i = 1; i < 3; ++i)
-        if (site.dim(i, 0) != static_cast<int64_t>(count) || count > 32)
-            throw bad_input("has {} strides and {} bounds", count, site.dim(i, 0));
-    const Spec spec = read_spec(site, count);
+        if (site.dim(i, 0) != static_cast<int64_t>(count)) throw bad_input("has {} strides and {} bounds", count, site.dim(i, 0));
+    const SliceSpec spec = slice_spec(masks_of(site), count, static_cast<int64_t>(site.rank(0)));
     ValueId x = cut_by(site, spec, *strides);
     if (!spec.dropped.empty()) x = squeezed(site, x, spec.dropped);
     if (!spec.made.empty()) x = unsqueezed(site, x, spec.made);
@@ -172,25 +130,17 @@ bool pad(Site& site) {
 
 // Symmetric padding repeats the border, which ONNX has no mode for: elements are taken by their places.
 bool symmetric_pad(Site& site) {
-    constexpr int64_t most = int64_t{1} << 22;
     const auto pairs = site.ints(1);
     if (!pairs || pairs->size() != 2 * site.rank(0)) return false;
-    for (size_t d = 0; d < site.rank(0); ++d) {
-        const int64_t before = (*pairs)[2 * d], after = (*pairs)[2 * d + 1], length = site.dim(0, static_cast<int64_t>(d));
-        if (before == 0 && after == 0) continue;
-        if (length < 0 || length > most) return false;
-        if (before < 0 || after < 0 || before > length || after > length)
-            throw bad_input("{} and {} elements around {}", before, after, length);
-    }
+    const auto framed = [&](size_t d) { return (*pairs)[2 * d] != 0 || (*pairs)[2 * d + 1] != 0; };
+    for (size_t d = 0; d < site.rank(0); ++d)
+        if (const int64_t length = site.dim(0, static_cast<int64_t>(d)); framed(d) && (length < 0 || length > mirror_limit)) return false;
     ValueId x = site.in(0);
     for (size_t d = 0; d < site.rank(0); ++d) {
-        const int64_t before = (*pairs)[2 * d], after = (*pairs)[2 * d + 1], length = site.dim(0, static_cast<int64_t>(d));
-        if (before == 0 && after == 0) continue;
-        Ints places;
-        for (int64_t i = before; i-- > 0;) places.push_back(i);
-        for (int64_t i = 0; i < length; ++i) places.push_back(i);
-        for (int64_t i = 0; i < after; ++i) places.push_back(length - 1 - i);
-        x = site.emit("Gather", {x, site.constant_i64(places)}, {{"axis", static_cast<int64_t>(d)}});
+        const auto axis = static_cast<int64_t>(d);
+        if (!framed(d)) continue;
+        const Ints places = mirrored_places(site.dim(0, axis), (*pairs)[2 * d], (*pairs)[2 * d + 1]);
+        x = site.emit("Gather", {x, site.constant_i64(places)}, {{"axis", axis}});
     }
     return give(site, x);
 }

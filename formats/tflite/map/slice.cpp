@@ -3,6 +3,7 @@
 #include <array>
 #include <limits>
 
+#include "formats/cuts.h"
 #include "formats/tflite/map/map.h"
 
 namespace quern::tflite_format {
@@ -32,77 +33,43 @@ bool slice(Site& site) {
     return true;
 }
 
-// How a strided slice reads its specification: entry by entry over the dims of the data.
+// Cuts with bounds that are known; nullopt: they are computed.
 struct Cuts {
     Ints starts, ends, axes, steps;
-    Ints dropped;  // dims of the data that are left out after cutting one element
-    Ints made;     // dims of the result that are new, of length 1
 };
 
-class CutReader {
-   public:
-    explicit CutReader(Site& site) : site_(site), rank_(static_cast<int64_t>(site.rank(0))) {}
-
-    std::optional<Cuts> run() {
-        const auto begin = site_.ints(1), end = site_.ints(2), steps = site_.ints(3);
-        if (!begin || !end || !steps) return std::nullopt;
-        const size_t count = begin->size();
-        if (end->size() != count || steps->size() != count || count > 32)
-            throw bad_input("has {} begins, {} ends, {} strides", count, end->size(), steps->size());
-        int64_t entries = 0;  // that stand for a dim of the data
-        for (size_t i = 0; i < count; ++i)
-            if (!bit("new_axis_mask", i) && !bit("ellipsis_mask", i)) ++entries;
-        int64_t axis = 0, made = 0;
-        for (size_t i = 0; i < count; ++i) {
-            if (bit("ellipsis_mask", i)) {
-                axis += rank_ - entries;
-                made += rank_ - entries;
-            } else if (bit("new_axis_mask", i)) {
-                cuts_.made.push_back(made++);
-            } else {
-                if (axis >= rank_) throw bad_input("cuts more dimensions than {}", rank_);
-                const bool shrinks = bit("shrink_axis_mask", i);
-                cut(i, axis++, (*begin)[i], site_.flag("offset") ? (*begin)[i] + (*end)[i] : (*end)[i], (*steps)[i]);
-                if (!shrinks) ++made;
-            }
-        }
-        return cuts_;
+std::optional<Cuts> cuts_of(Site& site, const SliceSpec& spec) {
+    const auto begin = site.ints(1), end = site.ints(2), steps = site.ints(3);
+    if (!begin || !end || !steps) return std::nullopt;
+    const size_t count = begin->size();
+    if (end->size() != count || steps->size() != count)
+        throw bad_input("has {} begins, {} ends, {} strides", count, end->size(), steps->size());
+    Cuts cuts;
+    for (const SliceSpec::Cut& own : spec.cuts) {
+        const int64_t step = own.one ? 1 : (*steps)[own.entry];
+        if ((*steps)[own.entry] == 0) throw bad_input("has a stride of 0");
+        const int64_t first = (*begin)[own.entry], last = (*end)[own.entry];
+        const int64_t start = !own.from_first ? first : step > 0 ? 0 : furthest;
+        int64_t stop = own.to_last ? (step > 0 ? furthest : -furthest) : site.flag("offset") ? first + last : last;
+        if (own.one) stop = start == -1 ? furthest : start + 1;
+        if (start == 0 && stop == furthest && step == 1) continue;
+        cuts.axes.push_back(own.axis);
+        cuts.starts.push_back(start);
+        cuts.ends.push_back(stop);
+        cuts.steps.push_back(step);
     }
-
-   private:
-    bool bit(std::string_view mask, size_t i) const { return (site_.integer(mask) >> i) & 1; }
-
-    void cut(size_t i, int64_t axis, int64_t begin, int64_t end, int64_t step) {
-        if (step == 0) throw bad_input("has a stride of 0");
-        if (bit("shrink_axis_mask", i)) {
-            cuts_.dropped.push_back(axis);
-            if (bit("begin_mask", i)) begin = 0;
-            put(axis, begin, begin == -1 ? furthest : begin + 1, 1);
-            return;
-        }
-        const bool from_first = bit("begin_mask", i), to_last = bit("end_mask", i);
-        if (from_first) begin = step > 0 ? 0 : furthest;
-        if (to_last) end = step > 0 ? furthest : -furthest;
-        if (begin == 0 && end == furthest && step == 1) return;
-        put(axis, begin, end, step);
-    }
-
-    void put(int64_t axis, int64_t begin, int64_t end, int64_t step) {
-        cuts_.axes.push_back(axis);
-        cuts_.starts.push_back(begin);
-        cuts_.ends.push_back(end);
-        cuts_.steps.push_back(step);
-    }
-
-    Site& site_;
-    int64_t rank_;
-    Cuts cuts_;
-};
+    return cuts;
+}
 
 bool strided_slice(Site& site) {
-    const auto cuts = CutReader(site).run();
+    const auto begin = site.ints(1);
+    if (!begin) return false;
+    const SliceMasks masks{site.integer("begin_mask"), site.integer("end_mask"), site.integer("ellipsis_mask"),
+                           site.integer("new_axis_mask"), site.integer("shrink_axis_mask")};
+    const SliceSpec spec = slice_spec(masks, begin->size(), static_cast<int64_t>(site.rank(0)));
+    const auto cuts = cuts_of(site, spec);
     if (!cuts) return false;
-    const bool cut = !cuts->axes.empty(), drops = !cuts->dropped.empty(), makes = !cuts->made.empty();
+    const bool cut = !cuts->axes.empty(), drops = !spec.dropped.empty(), makes = !spec.made.empty();
     Values in{site.in(0)};
     if (cut) {
         in.insert(in.end(), {site.numbers("starts", cuts->starts), site.numbers("ends", cuts->ends), site.numbers("axes", cuts->axes)});
@@ -112,12 +79,12 @@ bool strided_slice(Site& site) {
         in = {site.node("Slice", in)};
     }
     if (drops) {
-        in.push_back(site.numbers("dropped", cuts->dropped));
+        in.push_back(site.numbers("dropped", spec.dropped));
         if (!makes) return site.result("Squeeze", in), true;
         in = {site.node("Squeeze", in)};
     }
     if (makes)
-        site.result("Unsqueeze", {in[0], site.numbers("made", cuts->made)});
+        site.result("Unsqueeze", {in[0], site.numbers("made", spec.made)});
     else
         site.result("Identity", in);
     return true;
@@ -151,16 +118,8 @@ bool symmetric_pad(Site& site) {
     for (size_t d = 0; d < rank; ++d) {
         const int64_t before = (*pairs)[2 * d], after = (*pairs)[2 * d + 1], length = site.dim(0, d);
         if (before == 0 && after == 0) continue;
-        if (length < 0) return false;
-        if (before < 0 || after < 0 || before > length || after > length)
-            throw bad_input("{} and {} elements around {}", before, after, length);
-        constexpr int64_t most = int64_t{1} << 22;
-        if (length + before + after > most) return false;
-        Ints places;
-        for (int64_t i = before; i-- > 0;) places.push_back(i);
-        for (int64_t i = 0; i < length; ++i) places.push_back(i);
-        for (int64_t i = 0; i < after; ++i) places.push_back(length - 1 - i);
-        takes.emplace_back(static_cast<int64_t>(d), std::move(places));
+        if (length < 0 || length > mirror_limit) return false;
+        takes.emplace_back(static_cast<int64_t>(d), mirrored_places(length, before, after));
     }
     ValueId x = site.in(0);
     for (const auto& [axis, places] : takes) x = site.node("Gather", {x, site.numbers("places", places)}, {{"axis", axis}});
