@@ -7,14 +7,6 @@
 namespace quern::tensorflow_format {
 namespace {
 
-// Numbers of channels beside data.
-ValueId beside(Site& site, ValueId channels, size_t rank) {
-    if (channels_last(site) || rank < 3) return channels;
-    Ints dims(rank - 1, 1);
-    dims[0] = -1;
-    return site.reshape(channels, dims);
-}
-
 // By the statistics of this batch; what a training step would keep of them is not made.
 bool batch_statistics(Site& site) {
     const size_t rank = site.rank(0);

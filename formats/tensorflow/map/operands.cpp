@@ -54,4 +54,11 @@ bool channels_last(const Site& site) {
     throw unsupported("data_format {}", format);
 }
 
+ValueId beside(Site& site, ValueId channels, size_t rank) {
+    if (rank < 3 || channels_last(site)) return channels;
+    Ints dims(rank - 1, 1);
+    dims[0] = -1;
+    return site.reshape(channels, dims);
+}
+
 }  // namespace quern::tensorflow_format

@@ -32,5 +32,10 @@ ValueId counted(Site& site, ValueId count);
 
 // Channels behind the spatial dims, as the attribute data_format says.
 bool channels_last(const Site& site);
+// Numbers of channels, brought beside data of that rank.
+ValueId beside(Site& site, ValueId channels, size_t rank);
+
+// The product of the first two operands; the flags say which of them is turned. product.cpp
+ValueId multiplied(Site& site, std::string_view turn_a, std::string_view turn_b);
 
 }  // namespace quern::tensorflow_format

@@ -18,16 +18,21 @@ ValueId turned(Site& site, size_t i) {
     return site.transpose(site.in(i), order);
 }
 
-bool product(Site& site, std::string_view turn_a, std::string_view turn_b) {
+}  // namespace
+
+ValueId multiplied(Site& site, std::string_view turn_a, std::string_view turn_b) {
     ValueId a = site.flag(turn_a, false) ? turned(site, 0) : site.in(0), b = site.flag(turn_b, false) ? turned(site, 1) : site.in(1);
     if (const DType wanted = site.type("Tout", DType::none); wanted != DType::none) {
         a = site.cast(a, wanted);
         b = site.cast(b, wanted);
     }
-    return give(site, site.emit("MatMul", {a, b}));
+    return site.emit("MatMul", {a, b});
 }
-bool matmul(Site& site) { return product(site, "transpose_a", "transpose_b"); }
-bool batch_matmul(Site& site) { return product(site, "adj_x", "adj_y"); }
+
+namespace {
+
+bool matmul(Site& site) { return give(site, multiplied(site, "transpose_a", "transpose_b")); }
+bool batch_matmul(Site& site) { return give(site, multiplied(site, "adj_x", "adj_y")); }
 
 bool einsum(Site& site) { return give(site, site.emit("Einsum", site.ins(), {{"equation", site.word("equation", "")}})); }
 

@@ -37,7 +37,7 @@ bool fixed(const Ints& dims) {
 
 std::optional<ValueId> convolved(Site& site, ValueId x, const Attrs& other) {
     const size_t rank = site.rank(1);
-    const bool depthwise = site.of().op == "DepthwiseConv2dNative";
+    const bool depthwise = site.of().op.ends_with("DepthwiseConv2dNative");
     const Shape& data = site.type_of(x).shape;
     if (!data.ranked) return std::nullopt;
     need_filter(site, 1, data.rank());
@@ -77,7 +77,7 @@ std::optional<Ints> known_lengths(Site& site, size_t count, size_t from) {
         return Ints(all->begin() + static_cast<int64_t>(from), all->begin() + static_cast<int64_t>(from + count));
     }
     const auto start = static_cast<int64_t>(from);
-    return site.scope().frame.types.numbers(cut(site, as_i64(site, 0), start, start + static_cast<int64_t>(count), 0));
+    return site.scope().frame.numbers(cut(site, as_i64(site, 0), start, start + static_cast<int64_t>(count), 0));
 }
 
 // The filter is [kernel..., M, C] and the data the third operand. The result is as long as the first says.
@@ -118,15 +118,7 @@ bool transposed(Site& site) {
     return give(site, site.emit("ConvTranspose", {site.in(2), arranged(site, site.in(1), dims, in, in - 1)}, *attrs));
 }
 
-bool bias_add(Site& site) {
-    ValueId bias = site.in(1);
-    if (const size_t rank = site.rank(0); rank > 2 && !channels_last(site)) {
-        Ints dims(rank - 1, 1);
-        dims[0] = -1;
-        bias = site.reshape(bias, dims);
-    }
-    return give(site, site.emit("Add", {site.in(0), bias}));
-}
+bool bias_add(Site& site) { return give(site, site.emit("Add", {site.in(0), beside(site, site.in(1), site.rank(0))})); }
 
 constexpr std::array rows{
     MapRow{"BiasAdd BiasAddV1", "Add", bias_add},

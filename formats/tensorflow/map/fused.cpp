@@ -1,0 +1,80 @@
+// Products as TensorFlow's own optimizer (grappler) writes them, with what follows joined to them.
+#include <algorithm>
+#include <array>
+
+#include "formats/tensorflow/map/map.h"
+#include "formats/tensorflow/map/operands.h"
+#include "formats/tensorflow/map/window.h"
+
+namespace quern::tensorflow_format {
+namespace {
+
+struct Activation {
+    std::string_view name, ours;
+};
+constexpr std::array activations{Activation{"Relu", "Relu"}, Activation{"Elu", "Elu"}, Activation{"Tanh", "Tanh"},
+                                 Activation{"Sigmoid", "Sigmoid"}};
+
+// The operands behind the first two belong to what is joined, in order.
+class Joined {
+   public:
+    Joined(Site& site, ValueId product) : site_(site), x_(product), dtype_(site.type_of(product).dtype) {}
+
+    std::optional<ValueId> with(const std::vector<std::string>& ops) {
+        for (const std::string& op : ops)
+            if (!add(op)) return std::nullopt;
+        return x_;
+    }
+
+   private:
+    bool add(const std::string& op) {
+        const auto named = std::ranges::find(activations, op, &Activation::name);
+        if (named != activations.end())
+            x_ = site_.emit(named->ours, {x_});
+        else if (op == "BiasAdd")
+            x_ = site_.emit("Add", {x_, beside(site_, site_.in(next_++), site_.type_of(x_).shape.rank())});
+        else if (op == "Relu6")
+            x_ = site_.emit("Clip", {x_, site_.scalar(0, dtype_), site_.scalar(6, dtype_)});
+        else if (op == "LeakyRelu")
+            x_ = site_.emit("LeakyRelu", {x_}, {{"alpha", static_cast<float>(site_.real("leakyrelu_alpha", 0.2))}});
+        else if (op == "GeluExact" || op == "GeluApproximate")
+            x_ = site_.emit("Gelu", {x_}, {{"approximate", std::string(op == "GeluExact" ? "none" : "tanh")}});
+        else if (op == "FusedBatchNorm")
+            normalize();
+        else
+            return false;
+        return true;
+    }
+    void normalize() {
+        Attrs attrs{{"epsilon", static_cast<float>(site_.real("epsilon", 1e-4))}};
+        if (channels_last(site_)) attrs["layout"] = std::string("NHWC");
+        x_ = site_.emit("BatchNormalization", {x_, site_.in(next_), site_.in(next_ + 1), site_.in(next_ + 2), site_.in(next_ + 3)}, attrs);
+        next_ += 4;
+    }
+
+    Site& site_;
+    ValueId x_;
+    DType dtype_;
+    size_t next_ = 2;
+};
+
+bool fused(Site& site, const std::optional<ValueId>& product) {
+    const auto* ops = site.of().attr<std::vector<std::string>>("fused_ops");
+    if (!product || !ops || site.type_of(*product).dtype == DType::none) return false;
+    const auto made = Joined(site, *product).with(*ops);
+    return made && give(site, *made);
+}
+
+bool convolution(Site& site) { return fused(site, convolved(site, site.in(0), {})); }
+bool matmul(Site& site) { return fused(site, multiplied(site, "transpose_a", "transpose_b")); }
+
+constexpr std::array rows{
+    MapRow{"_FusedConv2D _FusedDepthwiseConv2dNative", "Conv Add BatchNormalization and activations", convolution},
+    MapRow{"_FusedMatMul", "MatMul Add and activations", matmul},
+};
+
+}  // namespace
+
+std::span<const MapRow> fused_rows() { return rows; }
+
+}  // namespace quern::tensorflow_format
