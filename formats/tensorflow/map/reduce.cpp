@@ -11,7 +11,7 @@ namespace {
 // No axes: nothing is reduced. One may be named twice.
 ValueId over_axes(Site& site, std::string_view op, ValueId x) {
     ValueId which = ValueId::none;
-    if (auto axes = site.axes(1, site.ranked(0) ? std::max<size_t>(site.rank(0), 1) : 0); axes && site.ranked(0)) {
+    if (auto axes = site.ranked(0) ? site.axes(1, std::max<size_t>(site.rank(0), 1)) : std::nullopt) {
         std::ranges::sort(*axes);
         axes->erase(std::unique(axes->begin(), axes->end()), axes->end());
         which = site.constant_i64(*axes);

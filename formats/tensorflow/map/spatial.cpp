@@ -6,6 +6,7 @@
 #include "formats/tensorflow/map/map.h"
 #include "formats/tensorflow/map/operands.h"
 #include "formats/tensorflow/map/window.h"
+#include "libcore/graph/op_ids.h"
 
 namespace quern::tensorflow_format {
 namespace {
@@ -118,7 +119,29 @@ bool transposed(Site& site) {
     return give(site, site.emit("ConvTranspose", {site.in(2), arranged(site, site.in(1), dims, in, in - 1)}, *attrs));
 }
 
-bool bias_add(Site& site) { return give(site, site.emit("Add", {site.in(0), beside(site, site.in(1), site.rank(0))})); }
+bool read_once(const Scope& scope, size_t node) {
+    size_t readers = 0;
+    for (const std::vector<Ref>& inputs : scope.from.inputs) readers += static_cast<size_t>(std::ranges::count(inputs, node, &Ref::node));
+    return readers == 1;
+}
+
+// A convolution that nothing else reads takes the bias itself.
+std::optional<ValueId> with_bias(Site& site) {
+    const NodeId maker = site.graph().value(site.in(0)).producer;
+    if (maker == NodeId::none) return std::nullopt;
+    const quern::Node& product = site.graph().node(maker);
+    if (!product.is(ops::Conv, ops::ConvTranspose) || product.in.size() != 2) return std::nullopt;
+    const Scope& scope = site.scope();
+    if (!read_once(scope, scope.from.inputs[scope.from.by_name.at(site.of().name)][0].node)) return std::nullopt;
+    Values in = product.in;
+    in.push_back(site.in(1));
+    return site.emit(product.op->name, in, product.attrs);
+}
+
+bool bias_add(Site& site) {
+    if (const auto whole = with_bias(site)) return give(site, *whole);
+    return give(site, site.emit("Add", {site.in(0), beside(site, site.in(1), site.rank(0))}));
+}
 
 constexpr std::array rows{
     MapRow{"BiasAdd BiasAddV1", "Add", bias_add},
