@@ -19,7 +19,7 @@ SliceSpec slice_spec(const SliceMasks& masks, size_t count, int64_t rank) {
             ++named;
     }
     if (ellipses > 1) throw bad_input("a slice with {} ellipses", ellipses);
-    if (named > rank) throw bad_input("cuts {} dimensions of {}", named, rank);
+    if (named > rank) throw bad_input("cuts more dimensions than {}", rank);
     SliceSpec spec;
     int64_t axis = 0, made = 0;
     for (size_t i = 0; i < count; ++i) {

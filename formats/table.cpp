@@ -11,6 +11,7 @@
 #include "formats/onnx/onnx.h"
 #include "formats/read.h"
 #include "formats/safetensors/safetensors.h"
+#include "formats/tensorflow/tensorflow.h"
 #include "formats/text/text.h"
 #include "formats/tflite/tflite.h"
 #include "formats/torch/torch.h"
@@ -44,6 +45,12 @@ constexpr std::array rows{
            .write = circle_format::write,
            .io = true,
            .read_signature = circle_format::read_signature},
+    Format{.name = "tensorflow",
+           .suffixes = ".pb",
+           .doc = "TensorFlow: frozen graphs, and SavedModel folders",
+           .sniff = tensorflow_format::sniff,
+           .read = tensorflow_format::read,
+           .write = nullptr},
     Format{.name = "onnx",
            .suffixes = ".onnx",
            .doc = "ONNX, opsets 7 to 28",

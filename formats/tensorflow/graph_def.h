@@ -13,8 +13,6 @@
 
 namespace quern::tensorflow_format {
 
-class WireReader;
-
 // A tensor as it lies in the file: tensor.h makes ours of it.
 struct StoredTensor {
     int64_t type = 0;

@@ -1,89 +1,93 @@
 // From a GraphDef to a Graph: what the outputs are computed of is rewritten by the rows of map/map.h.
 #pragma once
 
+#include <functional>
 #include <map>
-#include <memory>
-#include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "formats/format.h"
-#include "formats/tensorflow/graph_def.h"
-#include "libcore/graph/step_inference.h"
+#include "formats/tensorflow/frame.h"
+#include "formats/tensorflow/node_graph.h"
 
 namespace quern::tensorflow_format {
 
-// A graph of ours that is being added to: the model's own, or a body, whose nodes may read what the graphs around it have.
-struct Frame {
-    explicit Frame(Graph& of, Frame* around = nullptr) : graph(of), parent(around), types(of) {}
-    // A value of this frame or of one around it, as a value of this graph.
-    ValueId take(ValueId id, Frame* owner);
-
-    Graph& graph;
-    Frame* parent;
-    StepInference types;
-    std::map<ValueId, ValueId> captures;  // by the value of the parent
+// What a model takes and gives: results of nodes of the file by the names that users know.
+struct Interface {
+    struct Port {
+        std::string name;
+        Ref ref;
+        DType dtype = DType::none;  // of an input
+        Shape shape = {};
+    };
+    std::vector<Port> inputs, outputs;
 };
 
-// A list of tensors is one tensor [length, item...]. What items are may be seen only where one is put in: dims that are not known are 1
-// until then.
-struct ListItems {
-    DType dtype = DType::none;
-    Shape shape;  // of an item
+// What variables hold, by the node that gives their handle.
+struct VariableContent {
+    std::string name;  // for users
+    std::function<Tensor()> read;
 };
+using VariableContents = std::map<std::string, VariableContent, std::less<>>;
 
-// What a result of a node stands for.
-struct Bound {
-    enum class Kind : uint8_t { none, tensor, handle, list };
-    Kind kind = Kind::none;
-    ValueId id = ValueId::none;
-    Frame* frame = nullptr;            // that has it
-    std::string handle;                // the variable
-    std::shared_ptr<ListItems> items;  // of a list
+Graph import_graph(Library& library, const Interface& interface, const VariableContents& variables, size_t file_size);
 
-    static Bound tensor(ValueId id, Frame& frame) { return {Kind::tensor, id, &frame, {}, nullptr}; }
-    static Bound variable(std::string name) { return {Kind::handle, ValueId::none, nullptr, std::move(name), nullptr}; }
-};
-
-// An input of a node: a result of another.
-struct Ref {
-    size_t node = 0, out = 0;
-};
-
-// Nodes that refer to each other by place: a GraphDef, or a function with its arguments as nodes "_Arg".
-struct NodeGraph {
-    std::vector<Node> nodes;
-    std::vector<std::vector<Ref>> inputs;       // of each node
-    std::vector<std::vector<size_t>> controls;  // nodes that run before it
-    std::vector<Ref> results;                   // of a function
-    std::vector<size_t> effects;                // of a function: nodes that run whatever is read
-    std::map<std::string, size_t, std::less<>> by_name;
-    size_t arguments = 0;
-};
-
-// A graph of the file that is being added to a frame.
+// A graph of the file, or a part of it, that is being added to a frame.
 struct Scope {
     Frame& frame;
     const NodeGraph& from;
-    std::string prefix;  // of names
-    int depth = 0;
-    std::vector<std::vector<Bound>> results = {};  // of each node
+    std::string prefix;           // of names
+    int depth = 0;                // of functions
+    const Scope* around = nullptr;  // of the same graph, where a body is made of a part of it (TensorFlow 1)
+    std::map<Ref, size_t> sides = {};  // which output of Switches on that condition is alive here
+    std::map<size_t, std::vector<Bound>> results = {};  // by node
+    std::vector<size_t> order = {};                     // of the nodes that are being added
 };
 
 class Importer {
    public:
-    explicit Importer(size_t file_size);
+    Importer(Library& library, const VariableContents& variables, size_t file_size);
+    Graph run(const Interface& interface);
 
-    // A new value; a name that is taken gets a number behind it.
-    ValueId declare(Graph& graph, const std::string& wish, Type type);
     // Counts constants that operators stand for; throws Exit::unsupported beyond a bound.
     void spend(uint64_t bytes);
-    Bound& read(Scope& scope, Ref ref);
+    uint64_t bytes_left() const { return bytes_left_; }
+    // nullptr: the node was not added yet.
+    const std::vector<Bound>* find(const Scope& scope, size_t node) const;
+    const Bound& read(const Scope& scope, Ref ref) const;
+    // What results are, with all that they are computed of added to the scope's frame.
+    std::vector<Bound> evaluate(Scope& scope, std::span<const Ref> results, std::span<const size_t> effects = {});
+    // The results of a function of the file, added to `frame`.
+    std::vector<Bound> call(Frame& frame, const std::string& function, const std::vector<Bound>& arguments, const std::string& prefix,
+                            int depth);
+    const NodeGraph& function(const std::string& name) { return library_.function(name); }
+
+    // ---- variables ----
+    Bound read_variable(const std::string& handle, DType dtype);  // none: of any type
+    void assign_variable(const Frame& frame, const std::string& handle, ValueId value);
 
    private:
+    struct Variable {
+        ValueId first = ValueId::none, state = ValueId::none;  // in the model's own graph
+        ValueId now = ValueId::none;
+        bool assigned = false;
+    };
+    std::vector<size_t> order_of(const Scope& scope, std::span<const size_t> roots) const;
+    std::vector<size_t> needs(const Scope& scope, size_t node) const;
+    void add_node(Scope& scope, size_t node);
+    void add_inputs(Scope& scope, const Interface& interface);
+    void finish_outputs(Scope& scope, const Interface& interface, const std::vector<Bound>& outputs);
+    void finish_variables();
+
+    Library& library_;
+    const VariableContents& contents_;
     uint64_t bytes_left_;
     size_t nodes_left_;
-    std::map<std::pair<const Graph*, std::string>, size_t> suffixes_;
+    Frame* top_ = nullptr;
+    bool assigns_ = false;
+    std::map<std::string, Variable> variables_;
 };
 
 }  // namespace quern::tensorflow_format

@@ -1,5 +1,6 @@
 // BatchNormalization behind Conv, ConvTranspose or Gemm goes into their weights:
 //     w'[c] = w[c] * scale[c] / sqrt(var[c] + eps),  b'[c] = (b[c] - mean[c]) * scale[c] / sqrt(var[c] + eps) + shift[c]
+// So does what Keras writes for it: Mul and Add of a number for each channel.
 // Weights that are symmetric codes, as those of fake-quantized training, stay on their codes: the scale of each channel takes the factor,
 // and the codes of a channel whose factor is negative change their signs.
 #include <algorithm>
@@ -82,9 +83,58 @@ ValueId add_scaled(Graph& graph, ValueId weight, const std::string& name, size_t
     return id;
 }
 
+// What is done to each channel of `between`.
+struct Step {
+    ValueId between = ValueId::none;
+    Affine affine;
+};
+
+// The numbers of a constant with one for each channel of data of that shape, and the other operand.
+struct ChannelOperand {
+    ValueId rest;
+    std::vector<float> numbers;
+};
+std::optional<ChannelOperand> channel_operand(const Graph& graph, const Node& node, size_t rank, size_t channels) {
+    if (node.in.size() != 2) return std::nullopt;
+    for (const size_t at : {1, 0}) {
+        if (!is_plain_constant(graph, node.in[at])) continue;
+        const Tensor tensor = *graph.constant(node.in[at]);
+        if (tensor.dims.size() > rank || tensor.dims.size() + channels < rank) return std::nullopt;
+        const size_t place = tensor.dims.size() + channels - rank;
+        if (place >= tensor.dims.size() || tensor.dims[place] != tensor.count()) return std::nullopt;
+        return ChannelOperand{node.in[1 - at], to_floats(tensor)};
+    }
+    return std::nullopt;
+}
+
+// Add(Mul(between, factor), offset)
+std::optional<Step> spelled_out(const Graph& graph, const Node& sum) {
+    const Shape& shape = graph.value(sum.out[0]).type.shape;
+    if (!sum.is(ops::Add) || !shape.ranked || shape.rank() < 2) return std::nullopt;
+    for (const size_t channels : {shape.rank() - 1, size_t{1}}) {
+        const auto offset = channel_operand(graph, sum, shape.rank(), channels);
+        const Node* product = offset && graph.uses(offset->rest).size() == 1 ? made_by(graph, offset->rest, ops::Mul) : nullptr;
+        const auto factor = product ? channel_operand(graph, *product, shape.rank(), channels) : std::nullopt;
+        if (!factor || graph.value(offset->rest).enc || factor->numbers.size() != offset->numbers.size()) continue;
+        const Node* before = graph.value(factor->rest).producer == NodeId::none ? nullptr : &graph.node(graph.value(factor->rest).producer);
+        const bool last = before && (before->is(ops::Gemm) || NodeView(*before).text("layout") == "NHWC");
+        if (before && channels == (last ? shape.rank() - 1 : 1)) return Step{factor->rest, {factor->numbers, offset->numbers}};
+    }
+    return std::nullopt;
+}
+
+std::optional<Step> step_of(const Graph& graph, const Node& node) {
+    if (!node.is(ops::BatchNormalization)) return spelled_out(graph, node);
+    const auto affine = node.out.size() > 1 ? std::nullopt : affine_of(graph, node);
+    return affine ? std::optional(Step{node.in[0], *affine}) : std::nullopt;
+}
+
 bool fuse(Graph& graph, const Node& norm) {
-    const ValueId between = norm.in[0];
-    if (norm.out.size() > 1 || graph.value(between).producer == NodeId::none) return false;
+    const auto step = step_of(graph, norm);
+    if (!step) return false;
+    const ValueId between = step->between;
+    const Affine* const affine = &step->affine;
+    if (graph.value(between).producer == NodeId::none) return false;
     const Node& product = graph.node(graph.value(between).producer);
     const auto axis = channel_axis(product);
     const std::string device = product.device.empty() ? norm.device : product.device;
@@ -93,9 +143,8 @@ bool fuse(Graph& graph, const Node& norm) {
     if (!axis || graph.uses(between).size() != 1 || graph.value(between).enc || weight == ValueId::none || !is_numbers(graph, weight))
         return false;
     const ValueId bias = input_of(product, 2);
-    const auto affine = affine_of(graph, norm);
     const auto dims = graph.value(weight).type.shape.concrete();
-    if (!affine || !dims || dims->size() <= *axis || static_cast<size_t>((*dims)[*axis]) != affine->factor.size()) return false;
+    if (!dims || dims->size() <= *axis || static_cast<size_t>((*dims)[*axis]) != affine->factor.size()) return false;
     std::vector<float> offset(affine->factor.size(), 0.0f);
     if (bias != ValueId::none) {
         if (!is_numbers(graph, bias) || graph.value(bias).type.shape.rank() != 1) return false;
@@ -120,7 +169,7 @@ bool fuse(Graph& graph, const Node& norm) {
 int fuse_in(Graph& graph) {
     int changes = 0;
     for (const NodeId id : graph.topo())
-        if (!graph.node(id).erased && graph.node(id).is(ops::BatchNormalization) && fuse(graph, graph.node(id))) ++changes;
+        if (!graph.node(id).erased && graph.node(id).is(ops::BatchNormalization, ops::Add) && fuse(graph, graph.node(id))) ++changes;
     return changes;
 }
 

@@ -21,6 +21,7 @@ std::span<const MapRow> elementwise_rows();
 std::span<const MapRow> special_rows();
 std::span<const MapRow> activation_rows();
 std::span<const MapRow> product_rows();
+std::span<const MapRow> fused_rows();
 std::span<const MapRow> spatial_rows();
 std::span<const MapRow> block_rows();
 std::span<const MapRow> pool_rows();

@@ -23,14 +23,14 @@ class Site {
     const Node& of() const { return node_; }
     Importer& importer() { return importer_; }
     Scope& scope() { return scope_; }
-    Graph& graph();
+    Graph& graph() { return scope_.frame.graph; }
 
     // ---- operands ----
     size_t inputs() const;   // control inputs not counted
     size_t outputs() const;  // that are read, at least 1
     ValueId in(size_t i);    // throws where it is a handle or a list
     Values ins(size_t from = 0, size_t to = static_cast<size_t>(-1));
-    Bound& bound(size_t i);                       // whatever it is
+    const Bound& bound(size_t i) const;           // whatever it is
     bool constant(size_t i);                      // a constant of the file
     std::optional<Tensor> known(size_t i);        // a constant, or numbers that shape arithmetic knows
     std::optional<Ints> ints(size_t i);           // the same, of integers
@@ -67,9 +67,11 @@ class Site {
     const Type& type_of(ValueId value);
 
     // ---- results ----
+    // The value gets the node's name, if the node made it.
     void out(size_t k, ValueId value);
     void out(size_t k, Bound bound);
     std::string fresh(std::string_view what) const;  // a name for something new that belongs to this node
+    void pass(size_t k, size_t i);                   // result k is input i, whatever it is
 
     // The node as it is, under its own name.
     void keep();
@@ -79,6 +81,7 @@ class Site {
     Scope& scope_;
     size_t index_;
     const Node& node_;
+    Values emitted_;
 };
 
 }  // namespace quern::tensorflow_format

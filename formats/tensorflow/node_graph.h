@@ -1,0 +1,61 @@
+// Nodes that refer to each other by place: the graph of a file, or a function of it, with its arguments as nodes.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "formats/tensorflow/graph_def.h"
+
+namespace quern::tensorflow_format {
+
+struct Flow;  // flow.h
+
+// A result of a node.
+struct Ref {
+    size_t node = 0, out = 0;
+    auto operator<=>(const Ref&) const = default;
+};
+
+struct NodeGraph {
+    std::string name;  // of a function
+    std::vector<Node> nodes;
+    std::vector<std::vector<Ref>> inputs;       // of each node
+    std::vector<std::vector<size_t>> controls;  // what runs before each node
+    std::vector<size_t> outputs;                // of each node, how many that are read
+    std::vector<Ref> results;                   // of a function
+    std::vector<size_t> effects;                // of a function: nodes that run whatever is read
+    size_t arguments = 0;                       // of a function: its first nodes, "_Arg"
+    std::vector<bool> before_effect;            // nodes that assign a variable, or of which one is that follows them
+    std::shared_ptr<const Flow> flow;           // of TensorFlow 1; nullptr: has none
+    std::map<std::string, size_t, std::less<>> by_name;
+
+    // "node", "node:1": of the graph of a file.
+    Ref find(std::string_view reference) const;
+};
+
+// The graphs of a file; functions are read when they are first asked for.
+class Library {
+   public:
+    explicit Library(GraphDef def);
+    const NodeGraph& main() const { return main_; }
+    bool has(std::string_view function) const { return def_.functions.contains(function); }
+    const NodeGraph& function(std::string_view name);  // throws Exit::bad_input if there is none
+    const Function& signature(std::string_view name) const;
+    size_t node_count() const;  // of the file
+
+   private:
+    friend class Linker;
+    bool has_effect(const Node& node, int depth);
+
+    GraphDef def_;
+    NodeGraph main_;
+    std::map<std::string, NodeGraph, std::less<>> functions_;
+    std::map<std::string, bool, std::less<>> effects_;
+};
+
+// The function that a node calls, branches to or loops over; empty: none.
+std::vector<std::string> callees(const Node& node);
+
+}  // namespace quern::tensorflow_format

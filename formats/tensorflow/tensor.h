@@ -1,0 +1,16 @@
+// Tensors of the file as ours.
+#pragma once
+
+#include "formats/tensorflow/graph_def.h"
+#include "formats/tensorflow/wire.h"
+#include "libcore/graph/tensor.h"
+
+namespace quern::tensorflow_format {
+
+Shape read_shape(const Bytes& message);
+StoredTensor read_stored(const Bytes& message);
+// Values that the file leaves out - the last repeats, or all are zeros - are made; throws Exit::unsupported if they take more than `most`
+// bytes.
+Tensor tensor_of(const StoredTensor& stored, uint64_t most);
+
+}  // namespace quern::tensorflow_format

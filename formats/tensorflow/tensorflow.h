@@ -1,0 +1,12 @@
+// TensorFlow: frozen graphs (.pb) and SavedModel folders become graphs.
+#pragma once
+
+#include "formats/format.h"
+
+namespace quern::tensorflow_format {
+
+bool sniff(const Bytes& bytes);
+Model read(const Bytes& bytes, const std::string& path);
+Model read_signature(const Bytes& bytes, const std::string& name);
+
+}  // namespace quern::tensorflow_format
