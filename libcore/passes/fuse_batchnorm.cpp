@@ -85,7 +85,7 @@ ValueId add_scaled(Graph& graph, ValueId weight, const std::string& name, size_t
 
 // What is done to each channel of `between`.
 struct Step {
-    ValueId between = ValueId::none;
+    ValueId between = ValueId::none, last = ValueId::none;  // what the product makes, and what the last node reads
     Affine affine;
 };
 
@@ -115,10 +115,12 @@ std::optional<Step> spelled_out(const Graph& graph, const Node& sum) {
         const auto offset = channel_operand(graph, sum, shape.rank(), channels);
         const Node* product = offset && graph.uses(offset->rest).size() == 1 ? made_by(graph, offset->rest, ops::Mul) : nullptr;
         const auto factor = product ? channel_operand(graph, *product, shape.rank(), channels) : std::nullopt;
-        if (!factor || graph.value(offset->rest).enc || factor->numbers.size() != offset->numbers.size()) continue;
+        if (!factor || product->device != sum.device || graph.value(offset->rest).enc || factor->numbers.size() != offset->numbers.size())
+            continue;
         const Node* before = graph.value(factor->rest).producer == NodeId::none ? nullptr : &graph.node(graph.value(factor->rest).producer);
         const bool last = before && (before->is(ops::Gemm) || NodeView(*before).text("layout") == "NHWC");
-        if (before && channels == (last ? shape.rank() - 1 : 1)) return Step{factor->rest, {factor->numbers, offset->numbers}};
+        if (before && channels == (last ? shape.rank() - 1 : 1))
+            return Step{factor->rest, offset->rest, {factor->numbers, offset->numbers}};
     }
     return std::nullopt;
 }
@@ -126,7 +128,7 @@ std::optional<Step> spelled_out(const Graph& graph, const Node& sum) {
 std::optional<Step> step_of(const Graph& graph, const Node& node) {
     if (!node.is(ops::BatchNormalization)) return spelled_out(graph, node);
     const auto affine = node.out.size() > 1 ? std::nullopt : affine_of(graph, node);
-    return affine ? std::optional(Step{node.in[0], *affine}) : std::nullopt;
+    return affine ? std::optional(Step{node.in[0], node.in[0], *affine}) : std::nullopt;
 }
 
 bool fuse(Graph& graph, const Node& norm) {
@@ -159,8 +161,7 @@ bool fuse(Graph& graph, const Node& norm) {
     const NodeId old = graph.value(between).producer;
     const NodeId fused = take_over(graph, norm.out[0], product.op, {product.in[0], w, b}, product.attrs);
     const std::string name = graph.node(old).name;
-    graph.erase(old);
-    graph.erase(between);
+    erase_unread(graph, step->last);
     graph.rename(fused, name);
     graph.node(fused).device = device;
     return true;

@@ -1,4 +1,5 @@
-// Gelu spelled out: 0.5 x (1 + erf(x / sqrt 2)) and 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))), in any order of operations.
+// Gelu spelled out: 0.5 x (1 + erf(x / sqrt 2)) and 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))), in any order of operations; the
+// first also as 0.5 x (1 - erf(-x / sqrt 2)), which is Keras' 0.5 x erfc(-x / sqrt 2).
 #include <cmath>
 #include <numbers>
 
@@ -26,8 +27,8 @@ void collect_leaves(const Graph& graph, ValueId id, int depth, std::vector<Value
     leaves.push_back(id);
     if (depth == 0 || value.producer == NodeId::none) return;
     const Node& node = graph.node(value.producer);
-    if (!node.op->domain.empty() || node.in.size() != 2) return;
-    if (!node.is(ops::Add, ops::Mul) && !node.is(ops::Div, ops::Pow)) return;
+    if (!node.op->domain.empty()) return;
+    if (!node.is(ops::Add, ops::Mul) && !node.is(ops::Div, ops::Pow) && !node.is(ops::Neg)) return;
     for (const ValueId in : node.in) collect_leaves(graph, in, depth - 1, leaves);
 }
 
@@ -40,9 +41,9 @@ ValueId source_of(const Graph& graph, ValueId argument, const Polynomial& want) 
     return ValueId::none;
 }
 
-// Climbs from t to the value that is x/2 + x t/2.
-ValueId result_of(const Graph& graph, ValueId t, ValueId x) {
-    const Polynomial want{{{1, 0}, 0.5}, {{1, 1}, 0.5}};
+// Climbs from t to the value that is x/2 + x t/2, or x/2 - x t/2 where `sign` says so.
+ValueId result_of(const Graph& graph, ValueId t, ValueId x, double sign) {
+    const Polynomial want{{{1, 0}, 0.5}, {{1, 1}, 0.5 * sign}};
     ValueId at = t;
     for (int step = 0; step < 5; ++step) {
         const NodeId reader = graph.only_reader(at);
@@ -58,10 +59,14 @@ bool fuse(Graph& graph, const Node& node) {
     const bool erf = node.is(ops::Erf);
     if (!erf && !node.is(ops::Tanh)) return false;
     const double c = std::sqrt(2 * std::numbers::inv_pi);
-    const Polynomial want = erf ? Polynomial{{{1, 0}, 1 / std::sqrt(2.0)}} : Polynomial{{{1, 0}, c}, {{3, 0}, c * 0.044715}};
-    const ValueId x = source_of(graph, node.in[0], want);
-    if (x == ValueId::none) return false;
-    const ValueId y = result_of(graph, node.out[0], x);
+    ValueId x = ValueId::none, y = ValueId::none;
+    for (const double sign : {1.0, -1.0}) {  // both functions are odd
+        const Polynomial want =
+            erf ? Polynomial{{{1, 0}, sign / std::sqrt(2.0)}} : Polynomial{{{1, 0}, sign * c}, {{3, 0}, sign * c * 0.044715}};
+        x = source_of(graph, node.in[0], want);
+        if (x != ValueId::none) y = result_of(graph, node.out[0], x, sign);
+        if (y != ValueId::none) break;
+    }
     if (y == ValueId::none || !is_float(graph.value(x).type.dtype)) return false;
     const auto device = device_between(graph, y, x);
     if (!device) return false;

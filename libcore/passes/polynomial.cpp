@@ -39,9 +39,10 @@ std::optional<Polynomial> polynomial_of(const Graph& graph, ValueId id, ValueId 
     if (const auto scalar = scalar_of(graph, id)) return Polynomial{{{0, 0}, *scalar}};
     if (graph.value(id).producer == NodeId::none || graph.value(id).enc) return std::nullopt;
     const Node& node = graph.node(graph.value(id).producer);
-    if (!node.op->domain.empty() || node.in.size() != 2) return std::nullopt;
+    if (!node.op->domain.empty() || (node.in.size() != 2 && !node.is(ops::Neg))) return std::nullopt;
     const auto a = polynomial_of(graph, node.in[0], x, t, budget);
     if (!a) return std::nullopt;
+    if (node.is(ops::Neg)) return product(*a, {{{0, 0}, -1}});
     const auto b = polynomial_of(graph, node.in[1], x, t, budget);
     if (!b) return std::nullopt;
     if (node.is(ops::Add)) return sum(*a, *b, 1);
