@@ -1,4 +1,4 @@
-"""Programs of PyTorch (.pt2) with golden inputs and outputs: floats within 1e-4 of the largest, integers and truth values equal; codes
+"""Programs of PyTorch (.pt2) and graphs of TensorFlow (.pb, SavedModel) with golden inputs and outputs: floats within 1e-4 of the largest, integers and truth values equal; codes
 of quantized ones within one step, in float arithmetic and in integers, and 99 of 100 equal in float; called by tests/peers/peer.
 """
 import json
@@ -13,10 +13,10 @@ import numpy as np
 
 build, models = sys.argv[1:3]
 only = sys.argv[3] if len(sys.argv) > 3 else ""
-FOLDERS = ("torch", "torch_2.5.1", "torch_2.6.0", "torch_2.8.0", "torch_2.9.1", "torch_quant")
+FOLDERS = ("torch", "torch_2.5.1", "torch_2.6.0", "torch_2.8.0", "torch_2.9.1", "torch_quant", "tf")
 CLOSE = 1e-4
 # What is refused, with the words that say why.
-REFUSED = {"state_dict_only": "weights without a graph", "torchscript_script": "TorchScript", "torchscript_trace": "TorchScript"}
+REFUSED = {"table": "a table", "state_dict_only": "weights without a graph", "torchscript_script": "TorchScript", "torchscript_trace": "TorchScript"}
 
 
 def program(path):
@@ -73,13 +73,16 @@ def difference(got, want):
     return "" if worst <= CLOSE * max(largest, 1e-30) else f"off by {worst:.3g} of {largest:.3g}"
 
 
-def outputs_of(model, folder, where, mode):
-    words = [word for name in inputs(model, folder) for word in ("--input", name)]
-    done = subprocess.run([f"{build}/bin/run", str(model), *words, "--mode", mode, "-o", f"{where}/out.npz", "--format", "npz", "-q"], capture_output=True, text=True)
+def run(model, where, words):
+    done = subprocess.run([f"{build}/bin/run", str(model), *words, "-o", f"{where}/out.npz", "--format", "npz", "-q"], capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(done.stderr.strip().splitlines()[0] if done.stderr.strip() else f"exit {done.returncode}")
-    archive = np.load(f"{where}/out.npz")
-    archive = np.load(f"{where}/out.npz")
+    return np.load(f"{where}/out.npz")
+
+
+def outputs_of(model, folder, where, mode):
+    words = [word for name in inputs(model, folder) for word in ("--input", name)]
+    archive = run(model, where, [*words, "--mode", mode])
     return [archive[name] for name in archive.files]
 
 
@@ -101,16 +104,49 @@ def check(model, where):
     return bad
 
 
+def node_of(tensor):
+    return tensor.removesuffix(":0")
+
+
+def check_tensorflow(model, where):
+    """Differences of a frozen graph, or of each signature of a SavedModel that has goldens."""
+    frozen = model.suffix == ".pb"
+    info = json.loads((model.parent / ("info.json" if frozen else "saved_info.json")).read_text())
+    signatures = isinstance(next(iter(info["inputs"].values())), dict)
+    bad = []
+    for folder in sorted(model.parent.glob("test_data_set_*")):
+        name = folder.name.removeprefix("test_data_set_")
+        key = "serving_default" if name.isdigit() else name
+        named = {part: info[part][key] if signatures else info[part] for part in ("inputs", "outputs")}
+        words = [] if name.isdigit() else ["--signature", name]
+        for own, tensor in named["inputs"].items():
+            words += ["--input", f"{node_of(tensor) if frozen else own}={folder}/input_{own}.npy"]
+        archive = run(model, where, words)
+        got = {key.removeprefix("Result_0/"): archive[key] for key in archive.files}
+        for own, tensor in named["outputs"].items():
+            golden = next(path for path in (folder / f"output_{own}.npy", folder / f"{own}.npy") if path.exists())
+            mine = node_of(tensor) if frozen else own
+            text = difference(got[mine], np.load(golden)) if mine in got else "is not there"
+            bad += [f"{folder.name} {mine}: {text}"] if text else []
+    return bad
+
+
+def models_of(folder):
+    if folder != "tf":
+        return [(f"{folder}/{path.parent.name}", path, check) for path in sorted(pathlib.Path(models, "frontends", folder).glob("*/model.pt*"))]
+    files = sorted([*pathlib.Path(models, "frontends", "tf").glob("*/frozen.pb"), *pathlib.Path(models, "frontends", "tf").glob("*/saved_model")])
+    return [(f"tf/{path.parent.name}/{path.name}", path, check_tensorflow) for path in files]
+
+
 def main():
     passed, failed = 0, []
     with tempfile.TemporaryDirectory() as where:
         for folder in FOLDERS:
-            for model in sorted(pathlib.Path(models, "frontends", folder).glob("*/model.pt*")):
-                name = f"{folder}/{model.parent.name}"
+            for name, model, compare in models_of(folder):
                 if not re.search(only, name):
                     continue
                 try:
-                    bad = check(model, where) if model.parent.name not in REFUSED else refused(model)
+                    bad = compare(model, where) if model.parent.name not in REFUSED else refused(model)
                 except RuntimeError as error:
                     bad = [str(error)]
                 passed += not bad
