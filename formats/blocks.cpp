@@ -52,7 +52,8 @@ Regrouping batch_to_space(std::span<const int64_t> dims, std::span<const int64_t
     Regrouping out{.pads = {}, .apart = {}, .order = {static_cast<int64_t>(m)}, .together = {-1}, .starts = {}, .ends = {}, .axes = {}};
     for (size_t i = 0; i < m; ++i) {
         const int64_t b = block[i], before = frame[2 * i], after = frame[2 * i + 1];
-        if (b < 1 || b > INT32_MAX || before < 0 || after < 0 || before + after > dims[i + 1] * b)
+        if (b < 1 || b > INT32_MAX || dims[i + 1] > INT32_MAX || before < 0 || after < 0 || before > INT32_MAX || after > INT32_MAX ||
+            before + after > dims[i + 1] * b)
             throw bad_input("crops {} and {} of {} blocks of {}", before, after, dims[i + 1], b);
         out.apart.push_back(b);
         out.order.push_back(static_cast<int64_t>(m + 1 + i));

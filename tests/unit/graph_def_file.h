@@ -25,6 +25,11 @@ class Message {
         text_.append(reinterpret_cast<const char*>(&item), sizeof item);
         return *this;
     }
+    Message& fixed(int field, uint32_t item) {
+        varint(static_cast<uint64_t>(field) << 3 | 5);
+        text_.append(reinterpret_cast<const char*>(&item), sizeof item);
+        return *this;
+    }
     Message& bytes(int field, const std::string& item) {
         varint(static_cast<uint64_t>(field) << 3 | 2);
         varint(item.size());
@@ -55,17 +60,44 @@ inline NamedAttr attr_ints(const std::string& name, const std::vector<int64_t>& 
     return {name, Message().message(1, list)};
 }
 
+inline NamedAttr attr_function(const std::string& name, const std::string& function) {
+    return {name, Message().message(10, Message().bytes(1, function))};
+}
+
+inline NamedAttr attr_texts(const std::string& name, const std::vector<std::string>& items) {
+    Message list;
+    for (const std::string& item : items) list.bytes(2, item);
+    return {name, Message().message(1, list)};
+}
+
 class GraphDefFile {
    public:
     static constexpr int f32 = 1, i32 = 3, i64 = 9, boolean = 10;
 
-    GraphDefFile& node(const std::string& name, const std::string& op, const std::vector<std::string>& inputs,
-                       const std::vector<NamedAttr>& attrs = {}) {
+    static Message node_of(const std::string& name, const std::string& op, const std::vector<std::string>& inputs,
+                           const std::vector<NamedAttr>& attrs = {}) {
         Message node;
         node.bytes(1, name).bytes(2, op);
         for (const std::string& input : inputs) node.bytes(3, input);
         for (const auto& [key, value] : attrs) node.message(5, Message().bytes(1, key).message(2, value));
-        graph_.message(1, node);
+        return node;
+    }
+    GraphDefFile& node(const std::string& name, const std::string& op, const std::vector<std::string>& inputs,
+                       const std::vector<NamedAttr>& attrs = {}) {
+        graph_.message(1, node_of(name, op, inputs, attrs));
+        return *this;
+    }
+    // A function of float32 arguments; `results`: each output's name, and what it is.
+    GraphDefFile& function(const std::string& name, const std::vector<std::string>& inputs,
+                           const std::vector<std::pair<std::string, std::string>>& results, const std::vector<Message>& nodes) {
+        Message signature, function;
+        signature.bytes(1, name);
+        for (const std::string& input : inputs) signature.message(2, Message().bytes(1, input).number(3, f32));
+        for (const auto& [output, from] : results) signature.message(3, Message().bytes(1, output).number(3, f32));
+        function.message(1, signature);
+        for (const Message& node : nodes) function.message(3, node);
+        for (const auto& [output, from] : results) function.message(4, Message().bytes(1, output).bytes(2, from));
+        graph_.message(2, Message().message(1, function));
         return *this;
     }
     GraphDefFile& placeholder(const std::string& name, const std::vector<int64_t>& dims, int code = f32) {
@@ -85,17 +117,25 @@ class GraphDefFile {
     GraphDefFile& ints(const std::string& name, const std::vector<int32_t>& items) {
         return constant(name, {static_cast<int64_t>(items.size())}, items, i32);
     }
+    static Message texts_of(const std::string& name, const std::vector<std::string>& items) {
+        constexpr int string = 7;
+        Message tensor;
+        tensor.number(1, string).message(2, shape({static_cast<int64_t>(items.size())}));
+        for (const std::string& item : items) tensor.bytes(8, item);
+        return node_of(name, "Const", {}, {attr_type("dtype", string), {"value", Message().message(8, tensor)}});
+    }
     GraphDefFile& one(const std::string& name, int32_t item) { return constant(name, {}, std::vector{item}, i32); }
 
     Bytes bytes() const { return Bytes::copy_of(std::span(graph_.text())); }
+    const Message& message() const { return graph_; }
 
-   private:
     static Message shape(const std::vector<int64_t>& dims) {
         Message message;
         for (const int64_t dim : dims) message.message(2, Message().number(1, dim));
         return message;
     }
 
+   private:
     Message graph_;
 };
 

@@ -204,6 +204,48 @@ BOOST_AUTO_TEST_CASE(fake_quantization_is_nudged) {
     expect(file, {reals({4}, {-3, 0.5f, 1.4f, 9})}, {4}, {-1, 1, 1, 2});
 }
 
+// The bias and what follows it are named in the node; the bias goes into the convolution.
+BOOST_AUTO_TEST_CASE(products_that_grappler_has_fused) {
+    const auto file =
+        GraphDefFile()
+            .placeholder("x", {1, 1, 1, 2})
+            .floats("w", {1, 1, 2, 2}, {1, 10, 100, -1000})
+            .floats("b", {2}, {5, 6})
+            .node("y", "_FusedConv2D", {"x", "w", "b"},
+                  {attr_ints("strides", {1, 1, 1, 1}), attr_s("padding", "VALID"), attr_texts("fused_ops", {"BiasAdd", "Relu"})});
+    expect(file, {reals({1, 1, 1, 2}, {2, 3})}, {1, 1, 1, 2}, {307, 0});
+}
+
+// Lengths that only the run knows: the result is as long as Keras asks.
+BOOST_AUTO_TEST_CASE(transposed_convolutions_of_open_lengths) {
+    const auto file =
+        GraphDefFile()
+            .placeholder("x", {1, -1, 1, 1})
+            .placeholder("sizes", {4}, GraphDefFile::i32)
+            .floats("w", {2, 1, 1, 1}, {1, 10})
+            .node("y", "Conv2DBackpropInput", {"sizes", "w", "x"}, {attr_ints("strides", {1, 2, 1, 1}), attr_s("padding", "SAME")});
+    expect(file, {reals({1, 2, 1, 1}, {3, 4}), wholes({4}, {1, 4, 1, 1})}, {1, 4, 1, 1}, {3, 30, 4, 40});
+}
+
+BOOST_AUTO_TEST_CASE(boxes_are_padded_where_they_are_wanted_so) {
+    const auto boxes = [](bool padded) {
+        return GraphDefFile()
+            .placeholder("boxes", {3, 4})
+            .placeholder("scores", {3})
+            .one("most", 3)
+            .constant<float>("overlap", {}, {0.5f}, GraphDefFile::f32)
+            .constant<float>("least", {}, {0.1f}, GraphDefFile::f32)
+            .node("y", "NonMaxSuppressionV4", {"boxes", "scores", "most", "overlap", "least"}, {attr_b("pad_to_max_output_size", padded)})
+            .node("valid", "Identity", {"y:1"});
+    };
+    const std::vector<Tensor> in{reals({3, 4}, {0, 0, 1, 1, 0, 2, 1, 3, 0, 0.1f, 1, 1.1f}), reals({3}, {0.6f, 0.7f, 0.9f})};
+    expect(results_of(boxes(false), in).at(0), {}, {2});
+    const auto all = boxes(false).node("z", "Identity", {"y"});
+    expect(results_of(all, in).at(1), {2}, {2, 1});
+    const auto padded = boxes(true).node("z", "Identity", {"y"});
+    expect(results_of(padded, in).at(1), {3}, {2, 1, 0});
+}
+
 BOOST_AUTO_TEST_CASE(graphs_that_compute_on_codes_are_refused) {
     const auto file = GraphDefFile().placeholder("x", {4}).node("y", "QuantizedRelu", {"x"});
     BOOST_CHECK_EXCEPTION(read_model(file.bytes(), "", ""), Error, [](const Error& error) {

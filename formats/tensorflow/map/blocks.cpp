@@ -127,13 +127,14 @@ bool channels_and_space(Site& site) {
     const bool to_depth = site.of().op == "SpaceToDepth";
     const int64_t b = block_size(site);
     if (site.rank(0) != 4) throw bad_input("works on rank {}, need 4", site.rank(0));
-    if (!channels_last(site)) {
-        Attrs attrs{{"blocksize", b}};
-        if (!to_depth) attrs["mode"] = std::string("DCR");
-        return give(site, site.emit(site.of().op, {site.in(0)}, attrs));
-    }
+    Attrs attrs{{"blocksize", b}};
+    if (!to_depth) attrs["mode"] = std::string("DCR");
+    if (!channels_last(site)) return give(site, site.emit(site.of().op, {site.in(0)}, attrs));
     const int64_t h = site.dim(0, 1), w = site.dim(0, 2), c = site.dim(0, 3);
-    if (h < 0 || w < 0 || c < 0) return false;
+    if (h < 0 || w < 0 || c < 0) {
+        const ValueId first = site.transpose(site.in(0), {0, 3, 1, 2});
+        return give(site, site.transpose(site.emit(site.of().op, {first}, attrs), {0, 2, 3, 1}));
+    }
     if (to_depth ? h % b != 0 || w % b != 0 : c % (b * b) != 0) throw bad_input("{} x {} x {} in blocks of {}", h, w, c, b);
     if (to_depth) return give(site, in_blocks(site, {-1, h / b, b, w / b, b, c}, {-1, h / b, w / b, b * b * c}));
     return give(site, in_blocks(site, {-1, h, w, b, b, c / (b * b)}, {-1, h * b, w * b, c / (b * b)}));

@@ -8,6 +8,8 @@
 namespace quern::tensorflow_format {
 namespace {
 
+constexpr int64_t longest = 1 << 14;  // rows and columns
+
 // -1: everything on that side stays.
 bool band_part(Site& site) {
     const auto lower = site.integer_in(1), upper = site.integer_in(2);
@@ -19,7 +21,11 @@ bool band_part(Site& site) {
 }
 
 // Which diagonal an operand names: one of them, or nothing, which is the main one.
-std::optional<int64_t> diagonal_in(Site& site, size_t i) { return site.inputs() > i ? site.integer_in(i) : std::optional<int64_t>(0); }
+std::optional<int64_t> diagonal_in(Site& site, size_t i) {
+    const auto k = site.inputs() > i ? site.integer_in(i) : std::optional<int64_t>(0);
+    if (k && (*k < -longest || *k > longest)) throw bad_input("diagonal {}", *k);
+    return k;
+}
 
 int64_t length_of_diagonal(int64_t rows, int64_t columns, int64_t k) {
     return std::min(rows + std::min<int64_t>(k, 0), columns - std::max<int64_t>(k, 0));
@@ -44,7 +50,7 @@ ValueId in_columns(Site& site, ValueId diagonal, int64_t length, int64_t columns
     return unsqueezed(site, diagonal, {-2});
 }
 
-bool too_large(int64_t rows, int64_t columns) { return rows > 1 << 14 || columns > 1 << 14; }
+bool too_large(int64_t rows, int64_t columns) { return rows > longest || columns > longest; }
 
 // diagonal, k, rows, columns (-1: as few as it takes), what the rest is
 bool diag(Site& site) {

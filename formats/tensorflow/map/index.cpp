@@ -121,12 +121,14 @@ bool dynamic_partition(Site& site) {
 bool dynamic_stitch(Site& site) {
     const size_t count = site.inputs() / 2;
     if (count == 0) return false;
+    if (site.rank(count) < site.rank(0)) throw bad_input("data of rank {} for places of rank {}", site.rank(count), site.rank(0));
     const size_t inner = site.rank(count) - site.rank(0);
     Values places, data;
     for (size_t i = 0; i < count; ++i) {
         Ints shape{-1};
+        if (site.rank(count + i) != site.rank(i) + inner) throw bad_input("data {} has another rank than data 0", i);
         for (size_t d = 0; d < inner; ++d) shape.push_back(site.dim(count + i, static_cast<int64_t>(site.rank(i) + d)));
-        if (site.rank(count + i) != site.rank(i) + inner || std::ranges::count(shape, -1) > 1) return false;
+        if (std::ranges::count(shape, -1) > 1) return false;
         places.push_back(site.reshape(as_i64(site, i), {-1}));
         data.push_back(site.rank(i) == 1 ? site.in(count + i) : site.reshape(site.in(count + i), shape));
     }

@@ -141,7 +141,17 @@ bool crop_and_resize(Site& site) {
     return give(site, site.emit("Where", {there, site.transpose(sampled, {0, 2, 3, 1}), nowhere}));
 }
 
+// Around the mean of each channel.
+bool contrast(Site& site) {
+    const size_t rank = site.rank(0);
+    if (rank < 3) throw bad_input("works on rank {}", rank);
+    const auto height = static_cast<int64_t>(rank) - 3;
+    const ValueId x = site.in(0), mean = reduced(site, "ReduceMean", x, {height, height + 1}, true);
+    return give(site, site.emit("Add", {site.emit("Mul", {site.emit("Sub", {x, mean}), site.cast(site.in(1), site.dtype(0))}), mean}));
+}
+
 constexpr std::array rows{
+    MapRow{"AdjustContrastv2", "ReduceMean Sub Mul Add", contrast},
     MapRow{"CropAndResize", "GridSample Where", crop_and_resize},
     MapRow{"ResizeArea", "MatMul", area},
     MapRow{"ResizeBicubic", "MatMul Resize", bicubic},

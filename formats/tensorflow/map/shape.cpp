@@ -1,7 +1,6 @@
 // Shapes, and operators that rearrange.
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 #include "formats/tensorflow/map/map.h"
 #include "formats/tensorflow/map/operands.h"
@@ -82,8 +81,12 @@ bool split_v(Site& site) {
     if (const auto open = std::ranges::find(*sizes, -1); open != sizes->end()) {
         const int64_t all = site.dim(0, *axis);
         if (all < 0) return false;
-        *open = all - std::accumulate(sizes->begin(), sizes->end(), int64_t{1});
-        if (*open < 0) throw bad_input("splits {} into more", all);
+        int64_t rest = all;
+        for (const int64_t size : *sizes) {
+            if (size > rest || size < -1) throw bad_input("splits {} into {}", all, to_string(*sizes));
+            rest -= std::max<int64_t>(size, 0);
+        }
+        *open = rest;
     }
     return give_all(site, site.emit_many("Split", {site.in(0), site.constant_i64(*sizes)}, sizes->size(), {{"axis", *axis}}));
 }

@@ -19,7 +19,11 @@ bool slice(Site& site) {
     if (starts && sizes) {
         if (starts->size() != sizes->size()) throw bad_input("has {} starts and {} sizes", starts->size(), sizes->size());
         Ints ends;
-        for (size_t i = 0; i < sizes->size(); ++i) ends.push_back((*sizes)[i] < 0 ? furthest : (*starts)[i] + (*sizes)[i]);
+        for (size_t i = 0; i < sizes->size(); ++i) {
+            const int64_t start = (*starts)[i], size = (*sizes)[i];
+            if (start < 0 || size < -1) throw bad_input("starts are {}, sizes {}", to_string(*starts), to_string(*sizes));
+            ends.push_back(size < 0 || size > furthest - start ? furthest : start + size);
+        }
         return give(site, site.emit("Slice", {site.in(0), from, site.constant_i64(ends)}));
     }
     const ValueId size = as_i64(site, 2), sum = site.emit("Add", {from, size});
@@ -65,7 +69,7 @@ ValueId together(Site& site, const std::vector<Place>& places) {
 
 // Behind the one element at `begin`.
 Place next_of(Site& site, const Place& begin) {
-    if (begin.known) return {*begin.known == -1 ? furthest : *begin.known + 1};
+    if (begin.known) return {*begin.known == -1 || *begin.known == furthest ? furthest : *begin.known + 1};
     const ValueId last = site.emit("Equal", {begin.value, site.constant_i64(Ints{-1})});
     const ValueId next = site.emit("Add", {begin.value, site.constant_i64(Ints{1})});
     return {std::nullopt, site.emit("Where", {last, site.constant_i64(Ints{furthest}), next})};

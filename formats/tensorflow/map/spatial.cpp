@@ -81,6 +81,21 @@ std::optional<Ints> known_lengths(Site& site, size_t count, size_t from) {
     return site.scope().frame.numbers(cut(site, as_i64(site, 0), start, start + static_cast<int64_t>(count), 0));
 }
 
+// Where lengths are not known the result has those that Keras asks for; anything else fails when it is brought to the sizes asked for.
+bool open_transposed(Site& site, Attrs attrs, const Ints& kernel, const Ints& strides, const Ints& dilations) {
+    if (attrs.contains("pads")) return false;
+    attrs["kernel_shape"] = kernel;
+    attrs["dilations"] = dilations;
+    Ints extra(kernel.size(), 0);
+    if (!attrs.contains("auto_pad")) {
+        for (size_t i = 0; i < kernel.size(); ++i) extra[i] = std::max<int64_t>(strides[i] - (kernel[i] - 1) * dilations[i] - 1, 0);
+        attrs["output_padding"] = extra;
+    }
+    const auto in = static_cast<int64_t>(kernel.size()) + 1;
+    const ValueId made = site.emit("ConvTranspose", {site.in(2), arranged(site, site.in(1), kernel.size(), in, in - 1)}, attrs);
+    return give(site, site.emit("Reshape", {made, as_i64(site, 0)}));
+}
+
 // The filter is [kernel..., M, C] and the data the third operand. The result is as long as the first says.
 bool transposed(Site& site) {
     const size_t rank = site.rank(2), dims = rank - 2;
@@ -91,15 +106,16 @@ bool transposed(Site& site) {
     if (!attrs || !dilations || !fixed(kernel)) return false;
     const size_t space = channels_last(site) ? 1 : 2;
     const auto lengths = known_lengths(site, dims, space);
-    if (!lengths) throw unsupported("lengths of a transposed convolution that are computed");
     const Ints strides = *spatial_numbers(site, "strides", rank);
+    bool known = lengths.has_value();
+    for (size_t i = 0; i < dims; ++i) known = known && site.dim(2, static_cast<int64_t>(space + i)) >= 0;
+    if (!known) return open_transposed(site, *attrs, kernel, strides, *dilations);
     const auto given = attrs->find("pads") == attrs->end() ? Ints{} : std::get<Ints>(attrs->at("pads"));
     const bool same = attrs->contains("auto_pad");
     attrs->erase("auto_pad");
     Ints pads(2 * dims, 0), extra(dims, 0);
     for (size_t i = 0; i < dims; ++i) {
         const int64_t length = site.dim(2, static_cast<int64_t>(space + i));
-        if (length < 0) throw unsupported("a transposed convolution of data whose length is not known");
         const int64_t spare = (length - 1) * strides[i] + (kernel[i] - 1) * (*dilations)[i] + 1 - (*lengths)[i];
         if (!given.empty()) {
             pads[i] = given[i];
