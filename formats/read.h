@@ -5,6 +5,10 @@
 
 namespace quern {
 
+bool is_model_folder(const std::string& path);  // a SavedModel
+// The file that has a model's graph, mapped: of a folder, that in it.
+Bytes map_model(const std::string& path);
+
 // As read_model(path, signature); `path` is for external data and messages; "": memory, no file is read for it.
 Model read_model(const Bytes& bytes, const std::string& path, const std::string& signature = {});
 

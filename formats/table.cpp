@@ -1,6 +1,7 @@
 // The formats, in the order in which they are recognised.
 #include <algorithm>
 #include <array>
+#include <filesystem>
 
 #include "formats/circle/circle.h"
 #include "formats/context/sections.h"
@@ -50,7 +51,8 @@ constexpr std::array rows{
            .doc = "TensorFlow: frozen graphs, and SavedModel folders",
            .sniff = tensorflow_format::sniff,
            .read = tensorflow_format::read,
-           .write = nullptr},
+           .write = nullptr,
+           .read_signature = [](const Bytes& bytes, const std::string& name) { return tensorflow_format::read_signature(bytes, "-", name); }},
     Format{.name = "onnx",
            .suffixes = ".onnx",
            .doc = "ONNX, opsets 7 to 28",
@@ -109,6 +111,13 @@ const Format& format_of(const Bytes& bytes, const std::string& path) {
     throw bad_input("is not a recognised model format").with_hint("quern model-convert --list-formats names them");
 }
 
+// A SavedModel has its variables beside it, for each of its signatures.
+Model read_as(const Format& format, const Bytes& bytes, const std::string& path, const std::string& signature) {
+    if (signature.empty()) return format.read(bytes, path);
+    if (format.read == tensorflow_format::read) return tensorflow_format::read_signature(bytes, path, signature);
+    return format.read_signature(bytes, signature);
+}
+
 }  // namespace
 
 std::span<const Format> all_formats() { return rows; }
@@ -131,15 +140,27 @@ const Format& format_for_writing(const std::string& path, std::string_view name)
     throw usage_error("{}: the suffix names no format", path).with_hint("give -f FORMAT");
 }
 
-Model read_model(const std::string& path, const std::string& signature) { return read_model(map_input(path), path, signature); }
+bool is_model_folder(const std::string& path) {
+    std::error_code failed;
+    return path != "-" && std::filesystem::is_directory(path, failed) && file_exists(path + "/saved_model.pb");
+}
+
+Bytes map_model(const std::string& path) {
+    if (is_model_folder(path)) return map_input(path + "/saved_model.pb");
+    if (file_exists(path + "/saved_model.cpb") || file_exists(path + "/saved_model.pbtxt"))
+        throw unsupported("{}: is a SavedModel in several pieces or as text, need saved_model.pb", path);
+    return map_input(path);
+}
+
+Model read_model(const std::string& path, const std::string& signature) { return read_model(map_model(path), path, signature); }
 
 Model read_model(const Bytes& bytes, const std::string& path, const std::string& signature) {
     return at_place(path.empty() ? "<memory>" : display_name(path), [&] {
         if (bytes.empty()) throw bad_input("is empty");
         const Format& format = format_of(bytes, path);
         if (!signature.empty() && !format.read_signature)
-            throw usage_error("--signature is for TFLite, Circle and .pt2 files, not for {}", format.name);
-        Model model = signature.empty() ? format.read(bytes, path.empty() ? "-" : path) : format.read_signature(bytes, signature);
+            throw usage_error("--signature is for TFLite, Circle and .pt2 files and SavedModels, not for {}", format.name);
+        Model model = read_as(format, bytes, path.empty() ? "-" : path, signature);
         if (model.lineage.empty()) model.lineage = Lineage::of({bytes});
         for_each_graph(model.graph, [](Graph& graph, const std::string&) { graph.sort(); });
         infer_types(model.graph);

@@ -73,7 +73,7 @@ class ModelDiff : public Tool {
             return as_encoded(std::move(model.graph));
         });
     }
-    static bool results(const std::string& path) { return path.ends_with(".npz") || std::filesystem::is_directory(path); }
+    static bool results(const std::string& path) { return path.ends_with(".npz") || (std::filesystem::is_directory(path) && !is_model_folder(path)); }
 
     Comparison compare() const {
         if (results(first_) && results(second_)) return compare_results(first_, second_);
@@ -99,7 +99,7 @@ class ModelDiff : public Tool {
 
     // Of a model, or a file of encodings.
     Overrides encodings_of(const std::string& path) const {
-        const Bytes bytes = map_input(path);
+        const Bytes bytes = map_model(path);
         if (is_encodings(bytes.text())) return at_place(display_name(path), [&] { return parse_encodings(bytes.text()); });
         Model model = read_model(bytes, path);
         return at_place(display_name(path), [&] { return overrides_of(as_encoded(std::move(model.graph))); });
@@ -114,7 +114,7 @@ class ModelDiff : public Tool {
     }
 
     LanguageSource language(const std::string& path, const std::string& mode) const {
-        const Bytes bytes = map_input(path);
+        const Bytes bytes = map_model(path);
         const LanguageSettings how{
             [&](const Graph& graph) { return CompileOptions{.mode = mode_of(mode, graph)}; }, {}, static_cast<int>(threads_)};
         const Model model = is_context(bytes) ? Model() : read_model(bytes, path);

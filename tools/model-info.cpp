@@ -152,7 +152,7 @@ class ModelInfo : public Tool {
         if (json_ && text_) throw usage_error("--json and --text exclude each other");
         if (!encodings_.empty()) return write_all_encodings();
         if (output_ != "-" || allow_missing_) throw usage_error("--output and --allow-missing-encodings are for --encodings");
-        const Bytes bytes = map_input(model_);
+        const Bytes bytes = map_model(model_);
         if (is_context(bytes)) return show_context(bytes);
         if (gguf::has_magic(bytes) && !text_) return show_gguf_file(bytes);
         if (is_safetensors(bytes, model_) && !text_ && !verify_ && signature_.empty()) return show_safetensors(bytes, model_, json_);

@@ -155,7 +155,7 @@ class Place : public Tool {
     }
 
     Model read(const Target& target) {
-        const Bytes bytes = map_input(model_);
+        const Bytes bytes = map_model(model_);
         question_.in_form = !target.format.empty() && format_named(target.format).sniff(bytes);
         Model model = read_model(bytes, model_);
         at_place(display_name(model_), [&] {

@@ -281,7 +281,7 @@ class Run : public Tool {
         if (output_.empty() && format_ != "raw") output_ = std::string(1, '-');
         RunReport report{.model = model_name(), .mode = {}, .threads = static_cast<int>(threads_), .timing = listed(), .explain = explain_};
         const Stopwatch watch;
-        const Bytes bytes = map_input(model_);
+        const Bytes bytes = map_model(model_);
         Model model = is_context(bytes) ? Model() : read_model(bytes, model_, signature_);
         if (language_.given()) return at_place(display_name(model_), [&] { return run_text(bytes, model); });
         const auto ready = at_place(display_name(model_), [&] { return open_context(bytes, model); });

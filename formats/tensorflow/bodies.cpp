@@ -1,6 +1,7 @@
 #include "formats/tensorflow/bodies.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "formats/tensorflow/map/lists.h"
@@ -82,6 +83,29 @@ std::vector<Bound> add_if(Frame& frame, const std::string& name, ValueId conditi
     frame.infer(id);
     for (size_t k = 0; k < places.size(); ++k) given[places[k]] = as_given(frame, results[0][places[k]], out[k]);
     return given;
+}
+
+namespace {
+
+// One If in the other.
+std::vector<Bound> one_of(Frame& frame, const std::string& name, const Bound& index, std::span<const Part> parts, size_t at) {
+    if (at + 1 == parts.size()) return parts[at](frame);
+    const ValueId place = frame.take(index.id, index.frame);
+    const Tensor number = from_ints(frame.graph.value(place).type.dtype, {}, std::array{static_cast<int64_t>(at)});
+    const ValueId here = frame.declare(name + "/here", {});
+    frame.add(need_op(ops::Equal), frame.graph.value(here).name, {place, frame.graph.add_constant(name + "/place", number)}, {here});
+    return add_if(frame, name, here, parts[at], [&](Frame& rest) { return one_of(rest, name, index, parts, at + 1); });
+}
+
+}  // namespace
+
+std::vector<Bound> add_case(Frame& frame, const std::string& name, const Bound& index, std::span<const Part> parts) {
+    const ValueId place = frame.take(index.id, index.frame);
+    if (const auto known = frame.numbers(place); known && known->size() == 1) {
+        const size_t last = parts.size() - 1;
+        return parts[(*known)[0] < 0 ? last : std::min(static_cast<size_t>((*known)[0]), last)](frame);
+    }
+    return one_of(frame, name, index, parts, 0);
 }
 
 // ---- loops ----

@@ -11,6 +11,9 @@ using Step = std::function<std::vector<Bound>(Frame& frame, const std::vector<Bo
 // What both branches give; a condition that is known takes its branch at once.
 std::vector<Bound> add_if(Frame& frame, const std::string& name, ValueId condition, const Part& yes, const Part& no);
 
+// One of several by its place; a place outside takes the last.
+std::vector<Bound> add_case(Frame& frame, const std::string& name, const Bound& index, std::span<const Part> parts);
+
 struct LoopParts {
     std::vector<std::string> names;  // of what is carried
     std::vector<Bound> first;

@@ -1,9 +1,10 @@
-// Control flow of TensorFlow 1, which is nodes among others: Switch sends a tensor one of two ways, Merge goes on with the one that came,
-// and Enter, NextIteration and Exit make loops. Which nodes are in which branch and loop is found here; import raises them to If and Loop.
+// Control flow of TensorFlow 1, which is nodes among others: Switch sends a tensor one of several ways, Merge goes on with the one that
+// came, and Enter, NextIteration and Exit make loops. Which nodes are in which branch and loop is found here; raise.h makes If and Loop.
 #pragma once
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -13,11 +14,11 @@
 namespace quern::tensorflow_format {
 
 struct Flow {
-    // A branch: a way out of the Switches on a condition, or a loop.
+    // Where a node is: in a branch, behind Switches on a condition, or in a loop.
     struct Tag {
-        Ref condition;      // of Switches
+        std::string loop;  // empty: a branch
+        Ref condition = {};
         size_t side = 0;
-        std::string loop;   // its name; empty: a branch
         auto operator<=>(const Tag&) const = default;
     };
     using Tags = std::set<Tag>;
@@ -25,28 +26,32 @@ struct Flow {
     // A Merge that ends branches.
     struct Join {
         Ref condition;
-        size_t switch_node = 0;  // one of those that it ends
-        std::map<size_t, Ref> sides;
-        std::vector<size_t> needs;  // nodes outside of the branches that are read in them
+        size_t ways = 2;              // of the Switches
+        std::map<size_t, Ref> sides;  // what comes from each way
+        std::vector<size_t> needs;    // nodes outside of the branches that are read in them
     };
     struct Variable {  // of a loop
         size_t merge = 0;
-        Ref enter, next;
-        std::vector<size_t> switches, exits;
+        Ref first, next;
+        std::vector<size_t> switches;
     };
     struct Loop {
         Ref condition;
         std::vector<Variable> variables;
-        std::vector<size_t> needs;
+        std::vector<size_t> needs;  // nodes outside of the loop that are read in it
     };
 
-    std::vector<Tags> tags;  // of each node, without the side that a Switch sends to
-    std::map<size_t, Join> joins;               // by Merge
+    std::vector<Tags> tags;          // of each node; what a Switch gives has one more
+    std::map<size_t, Join> joins;    // by Merge
     std::map<std::string, Loop> loops;
-    std::map<size_t, std::string> exits;  // Exit to loop
+    std::map<size_t, std::string> exits;  // the loop that a node is behind
 };
 
-// nullptr: the graph has no such nodes. Throws Exit::unsupported for what is neither a branch nor a loop.
+// nullptr: the graph has no such nodes.
 std::shared_ptr<const Flow> flow_of(const NodeGraph& graph);
+// What stands before Identities.
+Ref behind_identities(const NodeGraph& graph, Ref ref);
+// What is computed before a node that ends branches or a loop; nullopt: of another node.
+std::optional<std::vector<size_t>> flow_needs(const NodeGraph& graph, size_t node);
 
 }  // namespace quern::tensorflow_format

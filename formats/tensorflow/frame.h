@@ -39,7 +39,8 @@ class Frame {
 // A list of tensors is one tensor [length, item...]. What items are may be seen only where one is put in: until then it has no tensor.
 struct ListItems {
     DType dtype = DType::none;
-    Shape shape;  // of an item
+    Shape shape;        // of an item
+    bool grows = false;  // an item may be put behind the last
 };
 
 // What a result of a node stands for.

@@ -12,6 +12,9 @@ constexpr std::array no_results{"NoOp", "Assert", "Print", "PrintV2", "Placehold
 
 bool has_result(const Node& node) { return std::ranges::find(no_results, node.op) == no_results.end(); }
 
+// What a function gave before it was frozen: "Identity", "Identity_1".
+bool is_result(const Node& node) { return node.op == "Identity" && (node.name == "Identity" || node.name.starts_with("Identity_")); }
+
 // Nodes with `from` behind them, followed from operand to reader.
 std::vector<bool> computed_of(const NodeGraph& graph, std::vector<size_t> from) {
     std::vector<std::vector<size_t>> readers(graph.nodes.size());
@@ -67,7 +70,7 @@ Interface interface_of(const NodeGraph& graph) {
     std::vector<size_t> outputs = leaves(graph);
     const std::vector<bool> computed = computed_of(graph, inputs);
     if (std::ranges::any_of(outputs, [&](size_t node) { return computed[node]; }))
-        std::erase_if(outputs, [&](size_t node) { return !computed[node]; });
+        std::erase_if(outputs, [&](size_t node) { return !computed[node] && !is_result(graph.nodes[node]); });
     if (outputs.empty()) throw bad_input("has no output that is computed");
     const std::vector<bool> needed = needed_for(graph, outputs);
     Interface interface;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "formats/tensorflow/flow.h"
 #include "formats/tensorflow/map/map.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/op_ids.h"
@@ -50,6 +51,7 @@ const Bound& Importer::read(const Scope& scope, Ref ref) const {
 std::vector<size_t> Importer::needs(const Scope& scope, size_t node) const {
     const NodeGraph& from = scope.from;
     std::vector<size_t> list;
+    if (const auto flow = flow_needs(from, node)) return *flow;
     for (const Ref& ref : from.inputs[node]) list.push_back(ref.node);
     for (const size_t control : from.controls[node])
         if (from.before_effect[control]) list.push_back(control);
@@ -108,6 +110,7 @@ void Importer::add_node(Scope& scope, size_t index) {
 }
 
 std::vector<Bound> Importer::evaluate(Scope& scope, std::span<const Ref> results, std::span<const size_t> effects) {
+    if (scope.depth > depth_limit) throw unsupported("functions and branches are inside each other deeper than {} levels", depth_limit);
     std::vector<size_t> roots(effects.begin(), effects.end());
     for (const Ref& ref : results) roots.push_back(ref.node);
     scope.order = order_of(scope, roots);
@@ -120,7 +123,6 @@ std::vector<Bound> Importer::evaluate(Scope& scope, std::span<const Ref> results
 
 std::vector<Bound> Importer::call(Frame& frame, const std::string& name, const std::vector<Bound>& arguments, const std::string& prefix,
                                   int depth) {
-    if (depth > depth_limit) throw unsupported("functions call each other deeper than {} levels", depth_limit);
     const NodeGraph& from = library_.function(name);
     if (arguments.size() != from.arguments)
         throw bad_input("function \"{}\" takes {} arguments, gets {}", escape(name), from.arguments, arguments.size());

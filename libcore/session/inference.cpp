@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "formats/read.h"
 #include "libcore/base/text.h"
 #include "libcore/exec/program.h"
 #include "libcore/graph/edit.h"
@@ -61,7 +62,7 @@ void InferenceSession::set_signature(std::string name) {
 
 void InferenceSession::load_file(const std::string& path) {
     if (path.empty()) throw usage_error("the path is empty");
-    if (!is_nnpackage(path)) return take(load_model(path, signature_, backends_));
+    if (!is_nnpackage(path) || is_model_folder(path)) return take(load_model(path, signature_, backends_));
     const NnPackage package = read_nnpackage(path);
     const auto listed = package.settings.find("BACKENDS");
     const bool from_package = listed != package.settings.end() && !variable("BACKENDS");

@@ -124,7 +124,7 @@ LoadedModel load_model(const Bytes& bytes, const std::string& path, const std::s
 }
 
 LoadedModel load_model(const std::string& path, const std::string& signature, const SessionBackends& backends) {
-    const Bytes bytes = map_input(path);
+    const Bytes bytes = map_model(path);
     const std::string library = first_library(backends.names);
     if (is_context(bytes) || is_model(bytes) || library.empty()) return load_model(bytes, path, signature, backends);
     LoadedModel loaded;

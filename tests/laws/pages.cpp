@@ -6,6 +6,7 @@
 #include <fstream>
 #include <map>
 
+#include "formats/tensorflow/map/map.h"
 #include "formats/tflite/map/map.h"
 #include "formats/torch/map/map.h"
 #include "libcore/base/io.h"
@@ -28,11 +29,13 @@ std::string operator_table() {
     return out;
 }
 
-std::string torch_table() {
+// Sorted by the names of a framework's operators.
+template <class Row>
+std::string sorted_table(std::string_view framework, const std::vector<const Row*>& all) {
     std::map<std::string, std::string> rows;
-    for (const torch_format::MapRow* row : torch_format::map_rows()) rows[std::string(row->names)] = row->ops;
-    std::string out = "| PyTorch | ours |\n|---|---|\n";
-    for (const auto& [names, ops] : rows) out += fmt::format("| {} | {} |\n", names, ops);
+    for (const Row* row : all) rows[std::string(row->names)] = row->ops;
+    std::string out = fmt::format("| {} | ours |\n|---|---|\n", framework);
+    for (const auto& [names, ops] : rows) out += fmt::format("| {} | {} |\n", names, ops.empty() ? "refused" : ops);
     return out;
 }
 
@@ -93,7 +96,9 @@ void check_page(const std::string& page, const std::string& generated) {
 
 BOOST_AUTO_TEST_CASE(tflite_operators) { check_page("tflite.md", operator_table()); }
 
-BOOST_AUTO_TEST_CASE(torch_operators) { check_page("torch.md", torch_table()); }
+BOOST_AUTO_TEST_CASE(torch_operators) { check_page("torch.md", sorted_table("PyTorch", torch_format::map_rows())); }
+
+BOOST_AUTO_TEST_CASE(tensorflow_operators) { check_page("tensorflow.md", sorted_table("TensorFlow", tensorflow_format::map_rows())); }
 
 BOOST_AUTO_TEST_CASE(targets) { check_page("generated/targets.md", target_pages()); }
 

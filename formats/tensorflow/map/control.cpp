@@ -55,34 +55,19 @@ ValueId truth(Site& site, size_t i) {
 
 bool if_else(Site& site) {
     const std::vector<Bound> arguments = operands(site, 1);
-    return give_all(site, add_if(site.scope().frame, own_name(site), truth(site, 0), branch(site, function_of(site, "then_branch"), arguments),
-                                 branch(site, function_of(site, "else_branch"), arguments)));
-}
-
-// One If in the other; a place outside takes the last branch.
-std::vector<Bound> chosen(Site& site, Frame& frame, const std::vector<std::string>& branches, size_t at, const std::vector<Bound>& arguments,
-                          const Bound& index) {
-    if (at + 1 == branches.size()) return branch(site, branches[at], arguments)(frame);
-    const ValueId place = frame.take(index.id, index.frame);
-    const ValueId number = frame.graph.add_constant(site.fresh("place"), Tensor::scalar(static_cast<int32_t>(at)));
-    const ValueId here = frame.declare(site.fresh("here"), {});
-    frame.add(need_op("Equal"), frame.graph.value(here).name, {place, number}, {here});
-    return add_if(frame, own_name(site), here, branch(site, branches[at], arguments),
-                  [&](Frame& rest) { return chosen(site, rest, branches, at + 1, arguments, index); });
+    return give_all(site,
+                    add_if(site.scope().frame, own_name(site), truth(site, 0), branch(site, function_of(site, "then_branch"), arguments),
+                           branch(site, function_of(site, "else_branch"), arguments)));
 }
 
 bool choose(Site& site) {
     const auto* functions = site.of().attr<std::vector<FunctionName>>("branches");
     if (!functions || functions->empty()) throw bad_input("has no branches");
-    std::vector<std::string> branches;
-    for (const FunctionName& function : *functions) branches.push_back(function.name);
     const std::vector<Bound> arguments = operands(site, 1);
-    if (const auto known = site.integer_in(0)) {
-        const size_t last = branches.size() - 1;
-        const size_t at = *known < 0 ? last : std::min(static_cast<size_t>(*known), last);
-        return give_all(site, branch(site, branches[at], arguments)(site.scope().frame));
-    }
-    return give_all(site, chosen(site, site.scope().frame, branches, 0, arguments, site.bound(0)));
+    site.in(0);  // is a tensor
+    std::vector<Part> branches;
+    for (const FunctionName& function : *functions) branches.push_back(branch(site, function.name, arguments));
+    return give_all(site, add_case(site.scope().frame, own_name(site), site.bound(0), branches));
 }
 
 // ---- loops ----

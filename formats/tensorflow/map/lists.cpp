@@ -66,11 +66,22 @@ ValueId length_of_list(Site& site, size_t i) {  // int64 of rank 0
     return squeezed(site, length_of(site, dense_in(site, i), 0), {0});
 }
 
+// With zeros behind it, up to place `index`.
+ValueId grown(Site& site, ValueId tensor, ValueId index) {
+    const Ints none(site.type_of(tensor).shape.rank() - 1, 0);
+    const ValueId wanted = site.emit("Add", {site.reshape(index, {1}), site.constant_i64(Ints{1})});
+    const ValueId missing = site.emit("Max", {site.emit("Sub", {wanted, length_of(site, tensor, 0)}), site.constant_i64(Ints{0})});
+    Ints before = none;
+    before.push_back(0);
+    return site.emit("Pad", {tensor, joined(site, {site.constant_i64(before), missing, site.constant_i64(none)})});
+}
+
 // `list` where place `index` holds `item`; dims that were not known become those of the item.
 Bound with_item(Site& site, size_t list, size_t index, size_t item) {
     const auto items = list_in(site, list).items;
     learn(*items, site.type(item));
-    const ValueId tensor = dense_in(site, list);
+    ValueId tensor = dense_in(site, list);
+    if (items->grows) tensor = grown(site, tensor, as_i64(site, index));
     const ValueId places = counted(site, length_of(site, tensor, 0));
     Ints column(items->shape.rank() + 1, 1);
     column[0] = -1;
@@ -98,6 +109,7 @@ bool from_tensor(Site& site) {
 }
 
 bool set_item(Site& site) {
+    if (site.flag("resize_if_index_out_of_bounds", false)) list_in(site, 0).items->grows = true;
     site.out(0, with_item(site, 0, 1, 2));
     return true;
 }
@@ -133,6 +145,7 @@ bool pop_back(Site& site) {
 bool array(Site& site) {
     const auto* said = site.of().attr<Shape>("element_shape");
     Bound list = reserved(site, as_i64(site, 0), site.type("dtype", DType::none), said ? *said : Shape::unranked());
+    list.items->grows = site.flag("dynamic_size", false);
     site.out(0, Bound::variable(site.fresh("array")));
     site.out(1, std::move(list));
     return true;

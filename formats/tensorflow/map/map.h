@@ -37,6 +37,7 @@ std::span<const MapRow> resize_rows();
 std::span<const MapRow> patch_rows();
 std::span<const MapRow> quantize_rows();
 std::span<const MapRow> control_rows();  // calls, branches, loops
+std::span<const MapRow> flow_rows();     // the same of TensorFlow 1
 std::span<const MapRow> state_rows();    // variables
 std::span<const MapRow> list_rows();     // lists and arrays of tensors
 

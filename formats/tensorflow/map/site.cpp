@@ -116,7 +116,8 @@ Values Site::emit_many(std::string_view op, Values in, size_t outputs, Attrs att
     Values made;
     for (size_t i = 0; i < outputs; ++i) made.push_back(scope_.frame.declare(fresh(op), {}));
     const NodeId id = graph().add_node(need_op(op, domain), graph().value(made[0]).name, std::move(in), made, std::move(attrs));
-    if (const std::string path = scope_.prefix + node_.name; path.find('/') != std::string::npos) graph().node(id).scope = "/" + path.substr(0, path.rfind('/') + 1);
+    if (const std::string path = scope_.prefix + node_.name; path.find('/') != std::string::npos)
+        graph().node(id).scope = "/" + path.substr(0, path.rfind('/') + 1);
     scope_.frame.infer(id);
     emitted_.insert(emitted_.end(), made.begin(), made.end());
     return made;
@@ -143,9 +144,7 @@ ValueId Site::scalar(double item, DType dtype) {
     return constant(from_ints(dtype, {}, std::array{static_cast<int64_t>(std::clamp(item, -9.2e18, 9.2e18))}));
 }
 
-ValueId Site::cast(ValueId value, DType to) {
-    return type_of(value).dtype == to ? value : emit("Cast", {value}, {{"to", onnx_type(to)}});
-}
+ValueId Site::cast(ValueId value, DType to) { return type_of(value).dtype == to ? value : emit("Cast", {value}, {{"to", onnx_type(to)}}); }
 
 ValueId Site::transpose(ValueId value, const Ints& order) {
     const auto tensor = graph().constant(value);

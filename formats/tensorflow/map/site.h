@@ -21,6 +21,7 @@ class Site {
     Site(Importer& importer, Scope& scope, size_t node);
 
     const Node& of() const { return node_; }
+    size_t index() const { return index_; }
     Importer& importer() { return importer_; }
     Scope& scope() { return scope_; }
     Graph& graph() { return scope_.frame.graph; }

@@ -23,7 +23,9 @@ bool pass(Site& site) {
 
 bool nothing(Site&) { return true; }
 
-bool placeholder(Site& site) { throw bad_input("is an input that \"{}\" is computed of, but none of those that are named", escape(site.of().name)); }
+bool placeholder(Site& site) {
+    throw bad_input("is an input that \"{}\" is computed of, but none of those that are named", escape(site.of().name));
+}
 
 // ---- variables -----------------------------------------------------------------------------------------------------
 

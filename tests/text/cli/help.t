@@ -608,6 +608,7 @@ $ model-convert --list-formats
 > native    .qn .quern              everything a model has, in one mapped file
 > tflite    .tflite .lite           TFLite, schema version 3
 > circle    .circle                 Circle 0.10, the format of ONE and onert
+> tensorflow .pb                     TensorFlow: frozen graphs, and SavedModel folders (read only)
 > onnx      .onnx                   ONNX, opsets 7 to 28
 > gguf      .gguf                   GGUF, versions 2 and 3, the format of llama.cpp
 > pt2       .pt2 .pt .pth           programs of torch.export, torch 2.5 to 2.15 (read only)

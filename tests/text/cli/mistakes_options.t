@@ -112,13 +112,13 @@ $ . ./try <<'END'
 > run: net.onnx: --shape 1,1,8,8: need NAME=1,3,224,224
 > run: net.onnx: --pin image=one: the input is float32[batch,1,8,8]
 > hint: --shape fixes its open dims
-> run: net.onnx: --signature is for TFLite, Circle and .pt2 files, not for onnx
+> run: net.onnx: --signature is for TFLite, Circle and .pt2 files and SavedModels, not for onnx
 > model-convert: format pt2 is read only
 > exit 4
 > model-convert: net: the suffix names no format
 > hint: give -f FORMAT
 > model-convert: unknown format "keras"
-> hint: one of native, tflite, circle, onnx, gguf, pt2, library, text
+> hint: one of native, tflite, circle, tensorflow, onnx, gguf, pt2, library, text
 > model-convert: --opset: got "6", need an integer of at least 7
 > model-convert: opset 99 cannot be written, only 7 to 28
 > model-convert: --opset is for ONNX outputs, not for tflite

@@ -34,8 +34,8 @@ $ quern --version -v; run --version --isa base -v | sed -n 2p; quern -v --versio
 > isa           [...]
 > oneDNN        [...].[...].[...]
 > ONNX opsets   read up to 28, written from 7 to 28
-> reads         native, tflite, circle, onnx, gguf, pt2, library, text
-> writes        native, tflite, circle, onnx, gguf, text
+> reads         native, tflite, circle, tensorflow, onnx, gguf, pt2, library, text
+> writes        native, tflite, circle, tensorflow, onnx, gguf, text
 > isa           base (by --isa)
 > quern 0.1.0
 

@@ -69,5 +69,5 @@ $ model-info $MODELS/tflite/hello_world_int8.tflite --signature serving
 ! hint: it has serving_default
 ? 2
 $ model-info $EXAMPLES/digits/digits.onnx --signature x
-! model-info: [...]: --signature is for TFLite, Circle and .pt2 files, not for onnx
+! model-info: [...]: --signature is for TFLite, Circle and .pt2 files and SavedModels, not for onnx
 ? 2
