@@ -73,7 +73,9 @@ class ModelDiff : public Tool {
             return as_encoded(std::move(model.graph));
         });
     }
-    static bool results(const std::string& path) { return path.ends_with(".npz") || (std::filesystem::is_directory(path) && !is_model_folder(path)); }
+    static bool results(const std::string& path) {
+        return path.ends_with(".npz") || (std::filesystem::is_directory(path) && !is_model_folder(path));
+    }
 
     Comparison compare() const {
         if (results(first_) && results(second_)) return compare_results(first_, second_);

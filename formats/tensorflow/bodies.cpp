@@ -55,8 +55,7 @@ std::vector<Bound> add_if(Frame& frame, const std::string& name, ValueId conditi
     Graph graphs[2];
     Frame frames[2]{Frame(graphs[0], &frame), Frame(graphs[1], &frame)};
     std::vector<Bound> results[2]{yes(frames[0]), no(frames[1])};
-    if (results[0].size() != results[1].size())
-        throw bad_input("its branches give {} and {} values", results[0].size(), results[1].size());
+    if (results[0].size() != results[1].size()) throw bad_input("its branches give {} and {} values", results[0].size(), results[1].size());
     std::vector<Bound> given;
     std::vector<size_t> places;
     std::set<ValueId> taken[2];

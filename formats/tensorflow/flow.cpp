@@ -92,7 +92,8 @@ class Analysis {
         }
         for (const Ref& ref : inputs) tags.merge(tags_of(ref));
         for (const size_t control : graph_.controls[i]) tags.merge(Tags(flow_.tags[control]));
-        if (tags.size() > tag_limit) throw unsupported("node \"{}\" is in more than {} branches and loops", escape(node(i).name), tag_limit);
+        if (tags.size() > tag_limit)
+            throw unsupported("node \"{}\" is in more than {} branches and loops", escape(node(i).name), tag_limit);
         if (is_one_of(node(i), enter_ops)) tags.insert({.loop = frame_of(i)});
         if (node(i).op == "LoopCond" && !inputs.empty()) conditions_[i] = inputs[0];
         if (is_one_of(node(i), exit_ops) && !inputs.empty()) leave(i);
@@ -160,8 +161,7 @@ class Analysis {
         std::vector<size_t> from{join.condition.node};
         for (const auto& [side, ref] : join.sides) from.push_back(ref.node);
         return boundary(from, [&](size_t i) {
-            return in_branch(i, join.condition) ||
-                   (is_branch_switch(i) && behind_identities(graph_.inputs[i][1]) == join.condition);
+            return in_branch(i, join.condition) || (is_branch_switch(i) && behind_identities(graph_.inputs[i][1]) == join.condition);
         });
     }
 
@@ -188,7 +188,7 @@ class Analysis {
         const auto merge = merges_.find(graph_.inputs[from][0].node);
         const auto condition = conditions_.find(behind_identities(graph_.inputs[from][1]).node);
         if (merge == merges_.end() || condition == conditions_.end())
-            throw unsupported("node \"{}\" leaves what is no loop", escape(node(exit).name));
+            throw unsupported("node \"{}\" leaves what is not a loop", escape(node(exit).name));
         Flow::Loop& loop = flow_.loops[merge->second];
         loop.condition = condition->second;
         flow_.exits[exit] = merge->second;
@@ -210,8 +210,8 @@ class Analysis {
     const NodeGraph& graph_;
     Flow& flow_;
     size_t steps_ = 0;
-    std::map<size_t, Ref> conditions_;       // by LoopCond
-    std::map<size_t, std::string> merges_;   // the loop that a Merge begins
+    std::map<size_t, Ref> conditions_;      // by LoopCond
+    std::map<size_t, std::string> merges_;  // the loop that a Merge begins
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Control flow of TensorFlow 1, which is nodes among others: Switch sends a tensor one of several ways, Merge goes on with the one that
-// came, and Enter, NextIteration and Exit make loops. Which nodes are in which branch and loop is found here; raise.h makes If and Loop.
+// came, and Enter, NextIteration and Exit make loops. Which nodes are in which branch and loop is found here; map/flow.cpp makes If and Loop.
 #pragma once
 
 #include <map>
@@ -41,8 +41,8 @@ struct Flow {
         std::vector<size_t> needs;  // nodes outside of the loop that are read in it
     };
 
-    std::vector<Tags> tags;          // of each node; what a Switch gives has one more
-    std::map<size_t, Join> joins;    // by Merge
+    std::vector<Tags> tags;        // of each node; what a Switch gives has one more
+    std::map<size_t, Join> joins;  // by Merge
     std::map<std::string, Loop> loops;
     std::map<size_t, std::string> exits;  // the loop that a node is behind
 };

@@ -39,7 +39,7 @@ class Frame {
 // A list of tensors is one tensor [length, item...]. What items are may be seen only where one is put in: until then it has no tensor.
 struct ListItems {
     DType dtype = DType::none;
-    Shape shape;        // of an item
+    Shape shape;         // of an item
     bool grows = false;  // an item may be put behind the last
 };
 
@@ -47,9 +47,9 @@ struct ListItems {
 struct Bound {
     enum class Kind : uint8_t { none, tensor, handle, list };
     Kind kind = Kind::none;
-    ValueId id = ValueId::none;            // of a list: none until its items are known, `length` says how many there are then
-    const Frame* frame = nullptr;          // that has it
-    std::string handle = {};               // the variable
+    ValueId id = ValueId::none;             // of a list: none until its items are known, `length` says how many there are then
+    const Frame* frame = nullptr;           // that has it
+    std::string handle = {};                // the variable
     std::shared_ptr<ListItems> items = {};  // of a list, or of a handle of one
     ValueId length = ValueId::none;
 

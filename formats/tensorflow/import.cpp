@@ -222,7 +222,7 @@ void Importer::finish_outputs(Scope& scope, const Interface& interface, const st
     Graph& graph = scope.frame.graph;
     for (size_t i = 0; i < outputs.size(); ++i) {
         const std::string& name = interface.outputs[i].name;
-        if (outputs[i].kind != Bound::Kind::tensor) throw unsupported("output \"{}\" is no tensor", escape(name));
+        if (outputs[i].kind != Bound::Kind::tensor) throw unsupported("output \"{}\" is not a tensor", escape(name));
         ValueId id = outputs[i].id;
         if (graph.is_output(id) || graph.value(id).producer == NodeId::none) {
             const ValueId copy = scope.frame.declare(name, {});

@@ -38,10 +38,10 @@ Graph import_graph(Library& library, const Interface& interface, const VariableC
 struct Scope {
     Frame& frame;
     const NodeGraph& from;
-    std::string prefix;           // of names
-    int depth = 0;                // of functions
-    const Scope* around = nullptr;  // of the same graph, where a body is made of a part of it (TensorFlow 1)
-    std::map<Ref, size_t> sides = {};  // which output of Switches on that condition is alive here
+    std::string prefix;                                 // of names
+    int depth = 0;                                      // of functions
+    const Scope* around = nullptr;                      // of the same graph, where a body is made of a part of it (TensorFlow 1)
+    std::map<Ref, size_t> sides = {};                   // which output of Switches on that condition is alive here
     std::map<size_t, std::vector<Bound>> results = {};  // by node
     std::vector<size_t> order = {};                     // of the nodes that are being added
 };

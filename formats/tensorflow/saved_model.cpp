@@ -108,9 +108,10 @@ Interface signature_of(const MetaGraph& meta, const NodeGraph& graph, const std:
     const MetaGraph::Signature& signature = chosen(meta, name);
     Interface interface;
     const auto add = [&](const MetaGraph::Tensor& tensor, std::vector<Interface::Port>& to) {
-        if (tensor.composite) throw unsupported("\"{}\" of the signature is no single tensor", escape(tensor.key));
-        at_place(fmt::format("the signature's \"{}\"", escape(tensor.key)),
-                 [&] { to.push_back({tensor.key, graph.find(tensor.tensor), tensor.dtype, tensor.shape}); });
+        if (tensor.composite) throw unsupported("\"{}\" of the signature is not a single tensor", escape(tensor.key));
+        at_place(fmt::format("the signature's \"{}\"", escape(tensor.key)), [&] {
+            to.push_back({tensor.key, graph.find(tensor.tensor), tensor.dtype, tensor.shape});
+        });
     };
     for (const MetaGraph::Tensor& tensor : signature.inputs) add(tensor, interface.inputs);
     for (const MetaGraph::Tensor& tensor : signature.outputs) add(tensor, interface.outputs);
@@ -166,7 +167,8 @@ class Restoring {
         const std::string handle = handle_of(graph, graph.inputs[index][0], handles);
         if (handle.empty() || graph.inputs[from.node].size() < 3) return;
         const auto keys = texts(graph, graph.inputs[from.node][1]), slices = texts(graph, graph.inputs[from.node][2]);
-        if (from.out >= keys.size() || keys.size() != slices.size()) throw bad_input("restores {} tensors of {} names", slices.size(), keys.size());
+        if (from.out >= keys.size() || keys.size() != slices.size())
+            throw bad_input("restores {} tensors of {} names", slices.size(), keys.size());
         to_.emplace(handle, Restored{names_[handle], keys[from.out], slices[from.out]});
     }
 
@@ -174,7 +176,7 @@ class Restoring {
         const auto* stored = graph.nodes[behind_identities(graph, ref).node].attr<StoredTensor>("value");
         if (!stored) throw unsupported("computes the names of what it restores");
         const Tensor tensor = tensor_of(*stored, 1 << 26);
-        if (tensor.dtype != DType::string) throw bad_input("restores by names that are no texts");
+        if (tensor.dtype != DType::string) throw bad_input("restores by names that are not texts");
         std::vector<std::string> list;
         for (size_t i = 0; i < static_cast<size_t>(tensor.count()); ++i) list.emplace_back(string_at(tensor, i));
         return list;
@@ -191,8 +193,7 @@ std::map<std::string, Restored> restored_variables(Library& library, const MetaG
     std::map<std::string, Restored> variables;
     if (meta.restore.empty()) return variables;
     const NodeGraph& main = library.main();
-    at_place("what restores its variables",
-             [&] { Restoring(library, variables).follow(main, {}, main.find(meta.restore).node, 0); });
+    at_place("what restores its variables", [&] { Restoring(library, variables).follow(main, {}, main.find(meta.restore).node, 0); });
     return variables;
 }
 

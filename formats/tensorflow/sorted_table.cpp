@@ -82,7 +82,8 @@ Entries entries_of(const Bytes& block) {
 }  // namespace
 
 Entries read_sorted_table(const Bytes& file) {
-    if (file.size() < footer_size || file.text().substr(file.size() - magic.size()) != magic) throw bad_input("is no index of a checkpoint");
+    if (file.size() < footer_size || file.text().substr(file.size() - magic.size()) != magic)
+        throw bad_input("is not an index of a checkpoint");
     const Bytes footer = file.slice(file.size() - footer_size, footer_size - magic.size());
     Cursor cursor(footer);
     handle_of(cursor);  // of what describes the table

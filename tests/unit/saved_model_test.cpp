@@ -37,9 +37,7 @@ std::string block(const std::vector<std::pair<std::string, std::string>>& entrie
     text += fixed32(0) + fixed32(1) + '\0';
     return text + fixed32(checksum(text));
 }
-std::string handle(size_t offset, const std::string& of) {
-    return {static_cast<char>(offset), static_cast<char>(of.size() - 5)};
-}
+std::string handle(size_t offset, const std::string& of) { return {static_cast<char>(offset), static_cast<char>(of.size() - 5)}; }
 
 struct Variable {
     std::string key, data;
@@ -138,7 +136,8 @@ BOOST_AUTO_TEST_CASE(variables_come_from_the_checkpoint) {
         BOOST_TEST(model.graph.value(model.graph.inputs.at(0)).name == "x");
         ThreadPool pool(1);
         Session session(Program::compile(model.graph, {}), pool);
-        const Tensor y = session.run({Tensor::vector<float>(std::vector<float>{1, 2})}).at(0);
+        const std::vector<Tensor> x{Tensor::vector<float>(std::vector<float>{1, 2})};
+        const Tensor y = session.run(x).at(0);
         BOOST_TEST(to_doubles(y) == (std::vector<double>{11, 22}), boost::test_tools::per_element());
     }
 }

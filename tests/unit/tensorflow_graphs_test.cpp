@@ -102,12 +102,13 @@ BOOST_AUTO_TEST_CASE(functions_are_inlined) {
 }
 
 BOOST_AUTO_TEST_CASE(branches_and_loops_of_functions) {
-    const auto branches = GraphDefFile()
-                              .placeholder("x", {2})
-                              .placeholder("p", {}, boolean)
-                              .node("y", "StatelessIf", {"p", "x"}, {attr_function("then_branch", "neg"), attr_function("else_branch", "own")})
-                              .function("neg", {"a"}, {{"r", "n:y:0"}}, {GraphDefFile::node_of("n", "Neg", {"a"})})
-                              .function("own", {"a"}, {{"r", "a"}}, {});
+    const auto branches =
+        GraphDefFile()
+            .placeholder("x", {2})
+            .placeholder("p", {}, boolean)
+            .node("y", "StatelessIf", {"p", "x"}, {attr_function("then_branch", "neg"), attr_function("else_branch", "own")})
+            .function("neg", {"a"}, {{"r", "n:y:0"}}, {GraphDefFile::node_of("n", "Neg", {"a"})})
+            .function("own", {"a"}, {{"r", "a"}}, {});
     BOOST_TEST(run(branches, {reals({1, 2}), Tensor::scalar(true)}) == (std::vector<double>{-1, -2}), boost::test_tools::per_element());
     BOOST_TEST(run(branches, {reals({1, 2}), Tensor::scalar(false)}) == (std::vector<double>{1, 2}), boost::test_tools::per_element());
     // while (x < limit) x = x + x; the limit is read from outside
@@ -167,9 +168,10 @@ BOOST_AUTO_TEST_CASE(broken_graphs_are_refused) {
                    "computed of itself");
     expect_refusal(GraphDefFile().placeholder("x", {2}).node("y", "Relu", {"x:99999999"}), "3: ");
     expect_refusal(GraphDefFile().placeholder("x", {-7}).node("y", "Relu", {"x"}), "a dim is -7");
-    expect_refusal(GraphDefFile().placeholder("x", {2}).constant<float>("w", {3}, {1, 2}, f32).node("y", "AddV2", {"x", "w"}), "has 8 bytes, need 12");
+    expect_refusal(GraphDefFile().placeholder("x", {2}).constant<float>("w", {3}, {1, 2}, f32).node("y", "AddV2", {"x", "w"}),
+                   "has 8 bytes, need 12");
     expect_refusal(GraphDefFile().placeholder("x", {2}).constant<float>("w", {2}, {1, 2}, 4711).node("y", "AddV2", {"x", "w"}),
-                   "no element type");
+                   "not an element type");
     expect_refusal(GraphDefFile().placeholder("x", {2}), "no output");
     expect_refusal(GraphDefFile().placeholder("x", {2}, 20).node("y", "ReadVariableOp", {"x"}), "4: ");
     expect_refusal(GraphDefFile().placeholder("x", {2}).node("s", "Switch", {"x", "x"}).node("y", "Neg", {"s:1"}), ": ");
@@ -198,7 +200,8 @@ BOOST_AUTO_TEST_CASE(hostile_graphs_are_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(cut_graphs_are_refused) {
-    const Bytes whole = calls("twice").function("twice", {"b"}, {{"r", "sum:z:0"}}, {GraphDefFile::node_of("sum", "AddV2", {"b", "b"})}).bytes();
+    const Bytes whole =
+        calls("twice").function("twice", {"b"}, {{"r", "sum:z:0"}}, {GraphDefFile::node_of("sum", "AddV2", {"b", "b"})}).bytes();
     for (size_t size = 1; size < whole.size(); ++size) {
         const std::string got = refusal(whole.slice(0, size));
         BOOST_TEST((got.empty() || got.starts_with("3: ") || got.starts_with("4: ")), size << ": " << got);

@@ -72,7 +72,7 @@ void end_branches(Site& site, const Flow& flow) {
     const std::string name = site.scope().prefix + site.of().name;
     Frame& frame = site.scope().frame;
     const Bound condition = site.importer().read(site.scope(), join.condition);
-    if (condition.kind != Bound::Kind::tensor) throw bad_input("its condition is no tensor");
+    if (condition.kind != Bound::Kind::tensor) throw bad_input("its condition is not a tensor");
     std::vector<Part> sides;
     for (size_t side = 0; side < join.ways; ++side) sides.push_back(side_of(site, flow, merges, side));
     const ValueId value = frame.take(condition.id, condition.frame);
@@ -126,7 +126,8 @@ bool leave(Site& site) {
         if (of != name) continue;
         const size_t node = from.inputs[exit][0].node;
         for (size_t i = 0; i < loop.variables.size(); ++i)
-            if (std::ranges::find(loop.variables[i].switches, node) != loop.variables[i].switches.end()) site.scope().results[exit] = {results[i]};
+            if (std::ranges::find(loop.variables[i].switches, node) != loop.variables[i].switches.end())
+                site.scope().results[exit] = {results[i]};
     }
     return true;
 }

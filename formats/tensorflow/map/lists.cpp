@@ -50,7 +50,7 @@ Bound reserved(Site& site, ValueId length, DType dtype, Shape item) {
 
 const Bound& list_in(Site& site, size_t i) {
     const Bound& list = site.bound(i);
-    if (list.kind != Bound::Kind::list) throw bad_input("input {} is no list of tensors", i);
+    if (list.kind != Bound::Kind::list) throw bad_input("input {} is not a list of tensors", i);
     return list;
 }
 

@@ -95,7 +95,7 @@ bool scale_and_translate(Site& site) {
     if (!sizes || !scale || !translation || !kernel) return false;
     const std::vector<float> by = to_floats(*scale), to = to_floats(*translation);
     if (by.size() != 2 || to.size() != 2 || !(by[0] > 0) || !(by[1] > 0))
-        throw bad_input("scales and translations are no two numbers each");
+        throw bad_input("scales and translations are not two numbers each");
     const bool smooth = site.flag("antialias", true);
     const auto along = [&](size_t i) { return kernel_weights(sizes->from[i], sizes->to[i], by[i], to[i], *kernel, smooth); };
     return weighted(site, *sizes, along(0), along(1));

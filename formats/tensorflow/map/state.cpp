@@ -36,7 +36,7 @@ bool var_handle(Site& site) {
 
 const std::string& handle(Site& site) {
     const Bound& bound = site.bound(0);
-    if (bound.kind != Bound::Kind::handle) throw bad_input("input 0 is no handle");
+    if (bound.kind != Bound::Kind::handle) throw bad_input("input 0 is not a handle");
     return bound.handle;
 }
 
