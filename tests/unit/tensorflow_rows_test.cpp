@@ -246,6 +246,29 @@ BOOST_AUTO_TEST_CASE(boxes_are_padded_where_they_are_wanted_so) {
     expect(results_of(padded, in).at(1), {3}, {2, 1, 0});
 }
 
+// Fake-quantized weights are codes, which are rearranged where they lie: ranges for each channel of a depthwise filter, reshaped around.
+BOOST_AUTO_TEST_CASE(weights_of_trained_quantization_are_codes) {
+    const auto file =
+        GraphDefFile()
+            .placeholder("x", {1, 1, 1, 2})
+            .floats("w", {1, 1, 2, 1}, {1, -4})
+            .ints("flat", {1, 1, 2})
+            .ints("back", {1, 1, 2, 1})
+            .floats("low", {2}, {-1, -6})
+            .floats("high", {2}, {1, 6})
+            .node("columns", "Reshape", {"w", "flat"})
+            .node("grid", "FakeQuantWithMinMaxVarsPerChannel", {"columns", "low", "high"},
+                  {attr_i("num_bits", 2), attr_b("narrow_range", true)})
+            .node("filter", "Reshape", {"grid", "back"})
+            .node("y", "DepthwiseConv2dNative", {"x", "filter"}, {attr_ints("strides", {1, 1, 1, 1}), attr_s("padding", "SAME")});
+    expect(file, {reals({1, 1, 1, 2}, {2, 3})}, {1, 1, 1, 2}, {2, -18});
+    const Model model = read_model(file.bytes(), "", "");
+    BOOST_REQUIRE_EQUAL(model.graph.order().size(), 2);
+    const Node& weights = model.graph.node(model.graph.order()[0]);
+    BOOST_TEST(weights.is(ops::DequantizeLinear));
+    BOOST_TEST((model.graph.node(model.graph.order()[1]).in[1] == weights.out[0]));
+}
+
 BOOST_AUTO_TEST_CASE(graphs_that_compute_on_codes_are_refused) {
     const auto file = GraphDefFile().placeholder("x", {4}).node("y", "QuantizedRelu", {"x"});
     BOOST_CHECK_EXCEPTION(read_model(file.bytes(), "", ""), Error, [](const Error& error) {

@@ -1,5 +1,5 @@
-// Numbers on grids. Fake quantization is spelled out as TensorFlow computes it, which fold_fake_quant makes an encoding of; older graphs
-// that compute on codes are refused.
+// Numbers on grids. Fake quantization of weights is codes, that of data is spelled out as TensorFlow computes it, which fold_fake_quant
+// makes an encoding of; older graphs that compute on codes are refused.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -54,10 +54,9 @@ bool fake_args(Site& site) {
     return spell(site, grid_of(site, low, high), false);
 }
 
-// Codes of a constant, with a scale for each of the last dim.
-bool constant_channels(Site& site, const Tensor& real, const Grid& grid) {
-    const size_t channels = grid.ranges.size();
-    const bool wide = grid.bits > 8;
+// Codes of a constant, with one scale or one for each of the last dim.
+bool constant_codes(Site& site, const Tensor& real, const Grid& grid, bool channels) {
+    const size_t count = grid.ranges.size();
     const int64_t most = (int64_t{1} << (grid.bits - 1)) - 1, least = -most - (grid.narrow ? 0 : 1);
     const std::vector<float> items = to_floats(real);
     std::vector<int64_t> codes(items.size()), zeros;
@@ -67,15 +66,17 @@ bool constant_channels(Site& site, const Tensor& real, const Grid& grid) {
         zeros.push_back(least + static_cast<int64_t>(std::round(-range.bottom / range.scale)));
     }
     for (size_t i = 0; i < items.size(); ++i) {
-        const NudgedRange& range = grid.ranges[i % channels];
+        const NudgedRange& range = grid.ranges[i % count];
         const float clipped = std::min(std::max(items[i], range.bottom), range.top);
         codes[i] = static_cast<int64_t>(std::floor((clipped - range.bottom) * (1.0f / range.scale) + 0.5f)) + least;
     }
-    const DType storage = wide ? DType::i16 : DType::i8;
-    const Dims one{static_cast<int64_t>(channels)};
+    const DType storage = grid.bits > 8 ? DType::i16 : DType::i8;
+    const Dims one = channels ? Dims{static_cast<int64_t>(count)} : Dims{};
     const Values in{site.constant(from_ints(storage, real.dims, codes)), site.constant(from_floats(DType::f32, one, scales)),
                     site.constant(from_ints(storage, one, zeros))};
-    return give(site, site.emit("DequantizeLinear", in, {{"axis", static_cast<int64_t>(real.dims.size()) - 1}}));
+    Attrs attrs;
+    if (channels) attrs["axis"] = static_cast<int64_t>(real.dims.size()) - 1;
+    return give(site, site.emit("DequantizeLinear", in, attrs));
 }
 
 bool fake_vars(Site& site) {
@@ -83,11 +84,10 @@ bool fake_vars(Site& site) {
     if (!low || !high) return false;
     const bool channels = site.of().op == "FakeQuantWithMinMaxVarsPerChannel";
     const Grid grid = grid_of(site, to_floats(*low), to_floats(*high));
-    if (!channels) return spell(site, grid, false);
-    if (site.dim(0, -1) != static_cast<int64_t>(grid.ranges.size()))
-        throw bad_input("{} ranges for {} channels", grid.ranges.size(), site.dim(0, -1));
-    if (const auto real = site.graph().constant(site.in(0))) return constant_channels(site, *real, grid);
-    return spell(site, grid, true);
+    const int64_t wanted = channels ? site.dim(0, -1) : 1;
+    if (wanted != static_cast<int64_t>(grid.ranges.size())) throw bad_input("{} ranges for {} channels", grid.ranges.size(), wanted);
+    if (const auto real = site.graph().constant(site.in(0))) return constant_codes(site, *real, grid, channels);
+    return spell(site, grid, channels);
 }
 
 bool refuse(Site& site) { throw unsupported("{} computes on codes: export the float graph, with fake quantization", site.of().op); }

@@ -4,6 +4,7 @@
 
 #include "formats/tensorflow/map/map.h"
 #include "formats/tensorflow/map/operands.h"
+#include "formats/tensorflow/map/weights_in_codes.h"
 
 namespace quern::tensorflow_format {
 namespace {
@@ -11,6 +12,8 @@ namespace {
 // A size of 0 is 0, where ONNX copies the dim.
 bool reshape(Site& site) {
     const auto dims = site.ints(1);
+    const bool plain = dims && std::ranges::all_of(*dims, [](int64_t dim) { return dim > 0; });
+    if (plain && is_dequantized(site, site.in(0))) return give(site, with_shape(site, site.in(0), *dims));
     const bool zero = !dims || std::ranges::count(*dims, 0) > 0;
     Attrs attrs;
     if (zero) attrs["allowzero"] = int64_t{1};
@@ -29,7 +32,7 @@ bool expand_dims(Site& site) {
 
 bool transpose(Site& site) {
     const auto order = site.ints(1);
-    return order && give(site, site.transpose(site.in(0), *order));
+    return order && give(site, with_order(site, site.in(0), *order));
 }
 
 bool pack(Site& site) {

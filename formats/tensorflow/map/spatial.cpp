@@ -5,6 +5,7 @@
 
 #include "formats/tensorflow/map/map.h"
 #include "formats/tensorflow/map/operands.h"
+#include "formats/tensorflow/map/weights_in_codes.h"
 #include "formats/tensorflow/map/window.h"
 #include "libcore/graph/op_ids.h"
 
@@ -21,7 +22,7 @@ ValueId arranged(Site& site, ValueId filter, size_t kernel, int64_t first, int64
     if (!channels_last(site)) order.push_back(second);
     for (size_t i = 0; i < kernel; ++i) order.push_back(static_cast<int64_t>(i));
     if (channels_last(site)) order.push_back(second);
-    return site.transpose(filter, order);
+    return with_order(site, filter, order);
 }
 
 Ints kernel_of(Site& site, size_t i) {
@@ -61,7 +62,7 @@ std::optional<ValueId> convolved(Site& site, ValueId x, const Attrs& other) {
     Ints shape = kernel;
     shape.push_back(taken * made);
     shape.push_back(1);
-    return site.emit("Conv", {x, arranged(site, site.reshape(site.in(1), shape), rank - 2, first - 1, first)}, *attrs);
+    return site.emit("Conv", {x, arranged(site, with_shape(site, site.in(1), shape), rank - 2, first - 1, first)}, *attrs);
 }
 
 namespace {
