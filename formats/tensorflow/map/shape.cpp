@@ -13,7 +13,7 @@ namespace {
 bool reshape(Site& site) {
     const auto dims = site.ints(1);
     const bool plain = dims && std::ranges::all_of(*dims, [](int64_t dim) { return dim > 0; });
-    if (plain && is_dequantized(site, site.in(0))) return give(site, with_shape(site, site.in(0), *dims));
+    if (plain && (site.constant(0) || is_dequantized(site, site.in(0)))) return give(site, with_shape(site, site.in(0), *dims));
     const bool zero = !dims || std::ranges::count(*dims, 0) > 0;
     Attrs attrs;
     if (zero) attrs["allowzero"] = int64_t{1};
