@@ -47,7 +47,7 @@ constexpr std::array rows{
            .io = true,
            .read_signature = circle_format::read_signature},
     Format{
-        .name = "tensorflow",
+        .name = "tf",
         .suffixes = ".pb",
         .doc = "TensorFlow: frozen graphs, and SavedModel folders",
         .sniff = tensorflow_format::sniff,

@@ -14,7 +14,15 @@ namespace {
 using Kind = Bound::Kind;
 using Values = std::vector<ValueId>;
 
-constexpr int try_limit = 12;  // of bodies, until the types of what they carry hold
+constexpr int try_limit = 12;       // of bodies, until the types of what they carry hold
+constexpr int depth_limit = 64;     // of bodies inside each other
+constexpr size_t case_limit = 128;  // branches of one condition, an If in the other
+
+void check_depth(const Frame& frame) {
+    int depth = 0;
+    for (const Frame* at = &frame; at; at = at->parent)
+        if (++depth > depth_limit) throw unsupported("branches and loops are inside each other deeper than {} levels", depth_limit);
+}
 
 ValueId value_of(Frame& frame, const Bound& bound, const std::string& name) {
     return bound.kind == Kind::list ? dense(frame, bound, name + "/list") : frame.take(bound.id, bound.frame);
@@ -52,6 +60,7 @@ Values declared(Frame& frame, const std::string& name, size_t count) {
 std::vector<Bound> add_if(Frame& frame, const std::string& name, ValueId condition, const Part& yes, const Part& no) {
     if (const auto known = frame.graph.constant(condition); known && known->count() == 1)
         return (known->data.data()[0] != std::byte{0} ? yes : no)(frame);
+    check_depth(frame);
     Graph graphs[2];
     Frame frames[2]{Frame(graphs[0], &frame), Frame(graphs[1], &frame)};
     std::vector<Bound> results[2]{yes(frames[0]), no(frames[1])};
@@ -99,6 +108,7 @@ std::vector<Bound> one_of(Frame& frame, const std::string& name, const Bound& in
 }  // namespace
 
 std::vector<Bound> add_case(Frame& frame, const std::string& name, const Bound& index, std::span<const Part> parts) {
+    if (parts.size() > case_limit) throw unsupported("has {} branches, more than {}", parts.size(), case_limit);
     const ValueId place = frame.take(index.id, index.frame);
     if (const auto known = frame.numbers(place); known && known->size() == 1) {
         const size_t last = parts.size() - 1;
@@ -238,6 +248,9 @@ class LoopMaker {
 
 }  // namespace
 
-std::vector<Bound> add_loop(Frame& frame, const std::string& name, const LoopParts& parts) { return LoopMaker(frame, name, parts).run(); }
+std::vector<Bound> add_loop(Frame& frame, const std::string& name, const LoopParts& parts) {
+    check_depth(frame);
+    return LoopMaker(frame, name, parts).run();
+}
 
 }  // namespace quern::tensorflow_format

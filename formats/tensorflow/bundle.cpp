@@ -12,8 +12,6 @@
 namespace quern::tensorflow_format {
 namespace {
 
-constexpr uint64_t joined_limit = uint64_t{1} << 33;  // bytes of a tensor that lies there in slices
-
 // A number in the order of keys: as many ones as it has bytes, then its bits.
 void put_ordered(std::string& to, int64_t value) {
     if (value == -1) {
@@ -143,6 +141,13 @@ const Bytes& Bundle::shard(int64_t index) {
     return shards_[index] = files_.back();
 }
 
+// Tensors do not share their elements.
+uint64_t Bundle::most_taken() const {
+    uint64_t size = 0;
+    for (const auto& [index, file] : shards_) size += file.size();
+    return size;
+}
+
 Tensor Bundle::stored(const Entry& entry) {
     const DType dtype = dtype_of_code(entry.type);
     if (dtype == DType::none || dtype == DType::string || bits_of(dtype) < 8) throw unsupported("a variable of {}", name_of(dtype));
@@ -155,6 +160,8 @@ Tensor Bundle::stored(const Entry& entry) {
     const Bytes& file = shard(entry.shard);
     if (entry.offset < 0 || static_cast<uint64_t>(entry.offset) > file.size() || need > file.size() - static_cast<uint64_t>(entry.offset))
         throw bad_input("{} bytes at offset {} of a shard of {}", need, entry.offset, file.size());
+    taken_ += need;
+    if (taken_ > most_taken()) throw bad_input("its tensors have more bytes than its shards");
     const Bytes elements = file.slice(static_cast<size_t>(entry.offset), need);
     const uint32_t sum = masked_crc32c(elements);
     elements.release();
@@ -167,7 +174,6 @@ Tensor Bundle::joined(const std::string& key, const Entry& entry) {
     const auto dims = entry.shape.concrete();
     if (!dims || bits_of(dtype) < 8 || dtype == DType::string) throw bad_input("slices of {} {}", name_of(dtype), to_string(entry.shape));
     const uint64_t size = storage_size(dtype, static_cast<uint64_t>(count_of(*dims)));
-    if (size > joined_limit) throw unsupported("slices of a tensor of {} bytes", size);
     int64_t count = 0;
     std::vector<std::pair<std::vector<Extent>, Tensor>> parts;
     for (const auto& slice : entry.slices) {
@@ -180,6 +186,7 @@ Tensor Bundle::joined(const std::string& key, const Entry& entry) {
     }
     if (count != count_of(*dims)) throw bad_input("its slices have {} elements, need {}", count, count_of(*dims));
     MutableBytes bytes(size);
+    std::memset(bytes.data(), 0, size);  // slices that overlap leave holes
     const auto width = static_cast<size_t>(bits_of(dtype) / 8);
     for (const auto& [extents, part] : parts) {
         const size_t run = width * static_cast<size_t>(extents.empty() ? 1 : extents.back().length);
@@ -192,7 +199,11 @@ Tensor Bundle::joined(const std::string& key, const Entry& entry) {
 
 Tensor Bundle::read(const std::string& key) {
     const Entry& found = entry(key);
-    return at_place(fmt::format("\"{}\"", escape(key)), [&] { return found.slices.empty() ? stored(found) : joined(key, found); });
+    return at_place(fmt::format("\"{}\"", escape(key)), [&] {
+        if (found.slices.empty()) return stored(found);
+        const auto known = joined_.find(key);  // whose parts are variables each
+        return known == joined_.end() ? joined_[key] = joined(key, found) : known->second;
+    });
 }
 
 }  // namespace quern::tensorflow_format

@@ -37,6 +37,7 @@ class Bundle {
     static Entry read_entry(const Bytes& message);
     const Entry& entry(const std::string& key) const;
     const Bytes& shard(int64_t index);
+    uint64_t most_taken() const;
     Tensor stored(const Entry& entry);
     Tensor joined(const std::string& key, const Entry& entry);
 
@@ -44,6 +45,8 @@ class Bundle {
     int64_t shard_count_ = 0;
     std::map<std::string, Entry, std::less<>> entries_;
     std::map<int64_t, Bytes> shards_;
+    std::map<std::string, Tensor, std::less<>> joined_;
+    uint64_t taken_ = 0;  // bytes
     std::vector<Bytes> files_;
 };
 

@@ -1,5 +1,6 @@
 // Control flow of TensorFlow 1, which is nodes among others: Switch sends a tensor one of several ways, Merge goes on with the one that
-// came, and Enter, NextIteration and Exit make loops. Which nodes are in which branch and loop is found here; map/flow.cpp makes If and Loop.
+// came, and Enter, NextIteration and Exit make loops. Which nodes are in which branch and loop is found here; map/flow.cpp makes If and
+// Loop.
 #pragma once
 
 #include <map>

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int depth_limit = 40;                 // of functions inside each other
 constexpr int place_limit = 2;                  // places of deeper calls are left out: a message is one line
-constexpr size_t node_limit = 50'000;           // that functions named many times may bring beyond those of the file
+constexpr size_t node_limit = 100'000;          // that functions named many times may bring beyond those of the file
 constexpr uint64_t constant_limit = 256 << 20;  // bytes
 
 }  // namespace

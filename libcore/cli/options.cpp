@@ -62,7 +62,8 @@ void check_suffix(std::string_view option, const std::string& path, std::span<co
 void Options::model(std::string& to) { positional(to, "MODEL", "model file of any format; - or nothing: standard input", false); }
 
 void Options::signature(std::string& to) {
-    text(to, "--signature", "NAME", "the graph that this signature of a TFLite or Circle file names (default: the first)");
+    text(to, "--signature", "NAME",
+         "the graph that this signature of a TFLite, Circle, .pt2 or SavedModel file names (default: the first)");
 }
 
 void Options::shapes(std::vector<std::string>& to) {

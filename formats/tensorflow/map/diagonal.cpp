@@ -52,15 +52,21 @@ ValueId in_columns(Site& site, ValueId diagonal, int64_t length, int64_t columns
 
 bool too_large(int64_t rows, int64_t columns) { return rows > longest || columns > longest; }
 
-// diagonal, k, rows, columns (-1: as few as it takes), what the rest is
+// diagonal, k, rows, columns (-1: as few as it takes; both: of a square), what the rest is
 bool diag(Site& site) {
     const auto k = diagonal_in(site, 1), rows_in = site.inputs() > 2 ? site.integer_in(2) : std::optional<int64_t>(-1),
                columns_in = site.inputs() > 3 ? site.integer_in(3) : std::optional<int64_t>(-1);
     if (site.rank(0) < 1) throw bad_input("of a scalar");
     const int64_t length = site.dim(0, -1);
     if (!k || !rows_in || !columns_in || length < 0) return false;
-    const int64_t rows = *rows_in < 0 ? length - std::min<int64_t>(*k, 0) : *rows_in,
-                  columns = *columns_in < 0 ? length + std::max<int64_t>(*k, 0) : *columns_in;
+    const int64_t least_rows = length - std::min<int64_t>(*k, 0), least_columns = length + std::max<int64_t>(*k, 0);
+    const bool square = *rows_in < 0 && *columns_in < 0;
+    const int64_t rows = square         ? std::max(least_rows, least_columns)
+                         : *rows_in < 0 ? least_rows
+                                        : *rows_in,
+                  columns = square            ? rows
+                            : *columns_in < 0 ? least_columns
+                                              : *columns_in;
     if (too_large(rows, columns) || length_of_diagonal(rows, columns, *k) != length) return false;
     const ValueId rest = site.inputs() > 4 ? site.in(4) : site.scalar(0, site.dtype(0));
     const ValueId row = in_columns(site, site.in(0), length, columns, *k);

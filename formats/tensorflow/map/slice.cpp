@@ -157,15 +157,20 @@ bool mirror_pad(Site& site) {
 // ---- order ----
 
 // Reverse says for each dim whether, ReverseV2 which.
+std::optional<Ints> reversed(Site& site) {
+    if (site.of().op == "ReverseV2") return site.axes(1, site.rank(0));
+    const auto flags = site.known(1);
+    if (!flags) return std::nullopt;
+    Ints axes;
+    const std::vector<int64_t> chosen = to_ints(*flags);
+    for (size_t i = 0; i < chosen.size(); ++i)
+        if (chosen[i] != 0) axes.push_back(static_cast<int64_t>(i));
+    return axes;
+}
+
 bool reverse(Site& site) {
-    auto axes = site.of().op == "Reverse" ? site.ints(1) : site.axes(1, site.rank(0));
+    const auto axes = reversed(site);
     if (!axes) return false;
-    if (site.of().op == "Reverse") {
-        Ints chosen;
-        for (size_t i = 0; i < axes->size(); ++i)
-            if ((*axes)[i] != 0) chosen.push_back(static_cast<int64_t>(i));
-        axes = chosen;
-    }
     if (axes->empty()) return give(site, site.in(0));
     const size_t n = axes->size();
     return give(site, site.emit("Slice", {site.in(0), site.constant_i64(Ints(n, -1)), site.constant_i64(Ints(n, -furthest)),

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "libcore/ops/shared/portable_math.h"
+
 namespace quern::tensorflow_format {
 namespace {
 
@@ -35,6 +37,14 @@ void normalize(float* row, int64_t count) {
     for (int64_t i = 0; i < count; ++i) sum += row[i];
     if (std::fabs(sum) < 1000 * std::numeric_limits<float>::min()) return;
     for (int64_t i = 0; i < count; ++i) row[i] /= sum;
+}
+
+template <int radius>
+float lanczos(float x) {
+    constexpr float pi = 3.14159265f;
+    if (x > radius) return 0;
+    if (x <= 1e-3f) return 1;
+    return radius * portable::sin(pi * x) * portable::sin(pi * x / radius) / (pi * pi * x * x);
 }
 
 }  // namespace
@@ -74,6 +84,11 @@ std::vector<float> area_weights(int64_t from, int64_t to, bool align_corners) {
 std::optional<SamplingKernel> sampling_kernel(std::string_view name) {
     if (name == "triangle") return SamplingKernel{1, [](float x) { return x < 1 ? 1 - x : 0; }};
     if (name == "box") return SamplingKernel{1, [](float x) { return x < 0.5f ? 1.0f : x == 0.5f ? 0.5f : 0.0f; }};
+    if (name == "lanczos1") return SamplingKernel{1, lanczos<1>};
+    if (name == "lanczos3") return SamplingKernel{3, lanczos<3>};
+    if (name == "lanczos5") return SamplingKernel{5, lanczos<5>};
+    if (name == "gaussian")
+        return SamplingKernel{1.5f, [](float x) { return x >= 1.5f ? 0.0f : portable::exp(-x * x / (2 * 0.5f * 0.5f)); }};
     if (name == "keyscubic")
         return SamplingKernel{2, [](float x) {
                                   if (x >= 2) return 0.0f;

@@ -8,8 +8,8 @@ $ model-convert --help
 >   MODEL                       model file of any format; - or nothing: standard input
 >
 > Options:
->       --signature NAME        the graph that this signature of a TFLite or Circle file names
->                               (default: the first)
+>       --signature NAME        the graph that this signature of a TFLite, Circle, .pt2 or SavedModel
+>                               file names (default: the first)
 >   -o, --output FILE           where the model goes (default: standard output, native format)
 >   -f, --format FORMAT         format of the output (default: by the suffix of FILE)
 >       --shape NAME=DIMS       fix the shape of an input: x=1,3,224,224; may repeat
@@ -79,8 +79,8 @@ $ minmax-collect --help
 >   FILES                       with "merge" as the model: ranges of shards of one model
 >
 > Options:
->       --signature NAME        the graph that this signature of a TFLite or Circle file names
->                               (default: the first)
+>       --signature NAME        the graph that this signature of a TFLite, Circle, .pt2 or SavedModel
+>                               file names (default: the first)
 >       --shape NAME=DIMS       fix the shape of an input: x=1,3,224,224; may repeat
 >       --pin NAME=NUMBER       the input always has this value: sr=16000; what follows from it is
 >                               folded; may repeat
@@ -152,8 +152,8 @@ $ quantize --help
 >   MODEL                       model file of any format; - or nothing: standard input
 >
 > Options:
->       --signature NAME        the graph that this signature of a TFLite or Circle file names
->                               (default: the first)
+>       --signature NAME        the graph that this signature of a TFLite, Circle, .pt2 or SavedModel
+>                               file names (default: the first)
 >       --shape NAME=DIMS       fix the shape of an input: x=1,3,224,224; may repeat
 >       --pin NAME=NUMBER       the input always has this value: sr=16000; what follows from it is
 >                               folded; may repeat
@@ -320,8 +320,8 @@ $ run --help
 >   MODEL                       model file of any format; - or nothing: standard input
 >
 > Options:
->       --signature NAME        the graph that this signature of a TFLite or Circle file names
->                               (default: the first)
+>       --signature NAME        the graph that this signature of a TFLite, Circle, .pt2 or SavedModel
+>                               file names (default: the first)
 >       --shape NAME=DIMS       fix the shape of an input: x=1,3,224,224; may repeat
 >       --pin NAME=NUMBER       the input always has this value: sr=16000; what follows from it is
 >                               folded; may repeat
@@ -440,8 +440,8 @@ $ model-info --help
 >   MODEL                       model file of any format; - or nothing: standard input
 >
 > Options:
->       --signature NAME        the graph that this signature of a TFLite or Circle file names
->                               (default: the first)
+>       --signature NAME        the graph that this signature of a TFLite, Circle, .pt2 or SavedModel
+>                               file names (default: the first)
 >       --json                  print JSON
 >       --text                  print the graph in the text form, without the elements of large
 >                               constants
@@ -608,7 +608,7 @@ $ model-convert --list-formats
 > native    .qn .quern              everything a model has, in one mapped file
 > tflite    .tflite .lite           TFLite, schema version 3
 > circle    .circle                 Circle 0.10, the format of ONE and onert
-> tensorflow .pb                     TensorFlow: frozen graphs, and SavedModel folders (read only)
+> tf        .pb                     TensorFlow: frozen graphs, and SavedModel folders (read only)
 > onnx      .onnx                   ONNX, opsets 7 to 28
 > gguf      .gguf                   GGUF, versions 2 and 3, the format of llama.cpp
 > pt2       .pt2 .pt .pth           programs of torch.export, torch 2.5 to 2.15 (read only)

@@ -118,7 +118,7 @@ $ . ./try <<'END'
 > model-convert: net: the suffix names no format
 > hint: give -f FORMAT
 > model-convert: unknown format "keras"
-> hint: one of native, tflite, circle, tensorflow, onnx, gguf, pt2, library, text
+> hint: one of native, tflite, circle, tf, onnx, gguf, pt2, library, text
 > model-convert: --opset: got "6", need an integer of at least 7
 > model-convert: opset 99 cannot be written, only 7 to 28
 > model-convert: --opset is for ONNX outputs, not for tflite

@@ -20,13 +20,15 @@ $ for tool in $(quern completion words | grep -v '^-\|help\|completion'); do que
 $ for columns in 60 80 100 120; do COLUMNS=$columns run --help | sed '/^Examples/,$d' | awk -v most=$columns 'length > most { print FILENAME most ": " $0 }' | grep -v '^..*:  *-'; done
 ? 1
 $ COLUMNS=72 model-info --help | sed -n '/--signature/,/--json/p'
->       --signature NAME        the graph that this signature of a TFLite
->                               or Circle file names (default: the first)
+>       --signature NAME        the graph that this signature of a TFLite,
+>                               Circle, .pt2 or SavedModel file names
+>                               (default: the first)
 >       --json                  print JSON
 $ COLUMNS=7 model-info --help | sed -n '/--signature/,/--json/p'
 >       --signature NAME        the graph that this signature
->                               of a TFLite or Circle file
->                               names (default: the first)
+>                               of a TFLite, Circle, .pt2 or
+>                               SavedModel file names
+>                               (default: the first)
 >       --json                  print JSON
 $ COLUMNS=wide model-info --help | cmp - <(model-info --help) && script -qec 'stty cols 72; unset COLUMNS; model-info --help' log </dev/null | tr -d '\r' | cmp - <(COLUMNS=72 model-info --help)
 $ quern --version -v; run --version --isa base -v | sed -n 2p; quern -v --version | sed -n 1p
@@ -34,8 +36,8 @@ $ quern --version -v; run --version --isa base -v | sed -n 2p; quern -v --versio
 > isa           [...]
 > oneDNN        [...].[...].[...]
 > ONNX opsets   read up to 28, written from 7 to 28
-> reads         native, tflite, circle, tensorflow, onnx, gguf, pt2, library, text
-> writes        native, tflite, circle, tensorflow, onnx, gguf, text
+> reads         native, tflite, circle, tf, onnx, gguf, pt2, library, text
+> writes        native, tflite, circle, onnx, gguf, text
 > isa           base (by --isa)
 > quern 0.1.0
 
