@@ -188,7 +188,9 @@ Tensor Bundle::joined(const std::string& key, const Entry& entry) {
     MutableBytes bytes(size);
     std::memset(bytes.data(), 0, size);  // slices that overlap leave holes
     const auto width = static_cast<size_t>(bits_of(dtype) / 8);
-    for (const auto& [extents, part] : parts) {
+    for (const auto& placed : parts) {
+        const auto& extents = placed.first;
+        const Tensor& part = placed.second;
         const size_t run = width * static_cast<size_t>(extents.empty() ? 1 : extents.back().length);
         for_each_row(*dims, extents, [&](int64_t whole, int64_t row) {
             std::memcpy(bytes.data() + static_cast<size_t>(whole) * width, part.data.data() + static_cast<size_t>(row) * run, run);
