@@ -15,6 +15,9 @@ bool has_result(const Node& node) { return std::ranges::find(no_results, node.op
 // What a function gave before it was frozen: "Identity", "Identity_1".
 bool is_result(const Node& node) { return node.op == "Identity" && (node.name == "Identity" || node.name.starts_with("Identity_")); }
 
+// The ends of branches and loops: what is wanted of them is read.
+bool is_end(const Node& node) { return node.op == "Exit" || node.op == "Merge"; }
+
 // Nodes with `from` behind them, followed from operand to reader.
 std::vector<bool> computed_of(const NodeGraph& graph, std::vector<size_t> from) {
     std::vector<std::vector<size_t>> readers(graph.nodes.size());
@@ -71,6 +74,8 @@ Interface interface_of(const NodeGraph& graph) {
     const std::vector<bool> computed = computed_of(graph, inputs);
     if (std::ranges::any_of(outputs, [&](size_t node) { return computed[node]; }))
         std::erase_if(outputs, [&](size_t node) { return !computed[node] && !is_result(graph.nodes[node]); });
+    if (!std::ranges::all_of(outputs, [&](size_t node) { return is_end(graph.nodes[node]); }))
+        std::erase_if(outputs, [&](size_t node) { return is_end(graph.nodes[node]); });
     if (outputs.empty()) throw bad_input("has no output that is computed");
     const std::vector<bool> needed = needed_for(graph, outputs);
     Interface interface;

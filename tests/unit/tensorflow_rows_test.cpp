@@ -125,6 +125,21 @@ BOOST_AUTO_TEST_CASE(blocks_around_a_convolution_are_dilations) {
     BOOST_TEST(model.graph.node(model.graph.order()[0]).is(ops::Conv));
 }
 
+// So do blocks whose pads and crops only the run knows.
+BOOST_AUTO_TEST_CASE(blocks_of_open_lengths_around_a_convolution) {
+    const auto file = GraphDefFile()
+                          .placeholder("x", {1, -1, 1, 1})
+                          .placeholder("pads", {2, 2}, GraphDefFile::i32)
+                          .placeholder("crops", {2, 2}, GraphDefFile::i32)
+                          .ints("block", {2, 1})
+                          .floats("w", {3, 1, 1, 1}, {1, 10, 100})
+                          .node("apart", "SpaceToBatchND", {"x", "block", "pads"})
+                          .node("conv", "Conv2D", {"apart", "w"}, {attr_ints("strides", {1, 1, 1, 1}), attr_s("padding", "VALID")})
+                          .node("y", "BatchToSpaceND", {"conv", "block", "crops"});
+    expect(file, {reals({1, 5, 1, 1}, {1, 2, 3, 4, 5}), wholes({2, 2}, {2, 3, 0, 0}), wholes({2, 2}, {0, 1, 0, 0})}, {1, 5, 1, 1},
+           {310, 420, 531, 42, 53});
+}
+
 // epsilon is 1e-4 and is_training true where nothing is said.
 BOOST_AUTO_TEST_CASE(batch_normalization_by_default) {
     const auto norm = [](const std::vector<NamedAttr>& attrs) {

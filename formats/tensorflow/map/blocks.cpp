@@ -69,17 +69,33 @@ std::optional<Chain> chain_of(Site& site) {
     return Chain{*before, *convolution, expand, squeeze};
 }
 
+// [before and after each block] of what is padded and not cut off again, as known pairs or as pads in front of the data.
+ValueId padded(Site& site, Site& before, ValueId x, size_t dims, std::optional<Ints>& frame) {
+    const auto pads = frame_of(before), crops = frame_of(site);
+    frame = Ints(2 * dims, 0);
+    bool known = pads && crops;
+    for (size_t i = 0; known && i < 2 * dims; ++i) {
+        (*frame)[i] = (*pads)[i] - (*crops)[i];
+        known = (*frame)[i] >= 0;
+    }
+    if (known) return x;
+    frame.reset();
+    const ValueId rest = site.emit("Sub", {as_i64(before, before.inputs() - 1), as_i64(site, site.inputs() - 1)});
+    const ValueId columns = site.reshape(site.transpose(rest, {1, 0}), {-1});
+    Ints axes;
+    for (size_t i = 0; i < dims; ++i) axes.push_back(static_cast<int64_t>(i) + 1);
+    return site.emit("Pad", {x, columns, ValueId::none, site.constant_i64(axes)});
+}
+
 std::optional<ValueId> dilated(Site& site) {
     const auto chain = chain_of(site);
     if (!chain) return std::nullopt;
     Site before(site.importer(), site.scope(), chain->before), middle(site.importer(), site.scope(), chain->convolution);
-    const auto block = block_of(before), own = block_of(site), pads = frame_of(before), crops = frame_of(site);
-    if (!block || block != own || !pads || !crops || middle.rank(1) != 4 || middle.word("padding", "") != "VALID" ||
-        !channels_last(middle) || spatial_numbers(middle, "strides", 4) != Ints{1, 1} ||
-        spatial_numbers(middle, "dilations", 4) != Ints{1, 1})
+    const auto block = block_of(before), own = block_of(site);
+    const Ints none{1, 1};
+    if (!block || block != own || middle.rank(1) != 4 || middle.word("padding", "") != "VALID" || !channels_last(middle) ||
+        spatial_numbers(middle, "strides", 4) != none || spatial_numbers(middle, "dilations", 4) != none)
         return std::nullopt;
-    ValueId x = before.in(0);
-    Ints dilations = *block, frame(4, 0);
     const size_t dims = block->size();
     int64_t axis = 0;
     if (chain->expand) {  // of data with one spatial dim
@@ -88,18 +104,22 @@ std::optional<ValueId> dilated(Site& site) {
         if (!where || dims != 1 || before.rank(0) != 3) return std::nullopt;
         axis = static_cast<int64_t>(normal_axis(*where, 4));
         if (axis != 1 && axis != 2) return std::nullopt;
-        dilations.insert(axis == 1 ? dilations.begin() : dilations.end(), 1);
-        x = unsqueezed(site, x, {axis});
     } else if (dims != 2) {
         return std::nullopt;
     }
-    for (size_t i = 0; i < dims; ++i) {
+    std::optional<Ints> pairs;
+    ValueId x = padded(site, before, before.in(0), dims, pairs);
+    Ints dilations = *block, pads(4, 0);
+    for (size_t i = 0; pairs && i < dims; ++i) {
         const size_t at = chain->expand && axis == 1 ? 1 : i;
-        frame[at] = (*pads)[2 * i] - (*crops)[2 * i];
-        frame[at + 2] = (*pads)[2 * i + 1] - (*crops)[2 * i + 1];
+        pads[at] = (*pairs)[2 * i];
+        pads[at + 2] = (*pairs)[2 * i + 1];
     }
-    if (std::ranges::any_of(frame, [](int64_t pad) { return pad < 0; })) return std::nullopt;
-    const auto made = convolved(middle, x, {{"dilations", dilations}, {"pads", frame}});
+    if (chain->expand) {
+        dilations.insert(axis == 1 ? dilations.begin() : dilations.end(), 1);
+        x = unsqueezed(site, x, {axis});
+    }
+    const auto made = convolved(middle, x, {{"dilations", dilations}, {"pads", pads}});
     if (!made || !chain->squeeze) return made;
     return squeezed(site, *made, {axis});
 }

@@ -133,6 +133,10 @@ void infer_pad(InferCtx& ctx) {
     const auto pads = known_integers(ctx, 1), axes = known_integers(ctx, 3);
     mode_of(ctx);
     Shape out = shape.ranked ? Shape::of_rank(shape.rank()) : Shape();
+    if (shape.ranked && !pads && axes) {
+        out = shape;
+        for (const int64_t axis : *axes) out.dims[normal_axis(axis, shape.rank())] = Dim::unknown();
+    }
     if (shape.ranked && pads && (axes || !ctx.has_in(3))) {
         const Frame frame = frame_of(*pads, axes ? *axes : every_axis(shape.rank()), shape.rank());
         for (size_t d = 0; d < shape.rank(); ++d) {
