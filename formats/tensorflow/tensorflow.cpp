@@ -90,6 +90,8 @@ bool sniff(const Bytes& bytes) { return is_saved_model(bytes) || is_graph(bytes)
 Model read_signature(const Bytes& bytes, const std::string& path, const std::string& name) {
     if (is_saved_model(bytes)) return read_saved_model(bytes, path, name);
     if (!name.empty()) throw usage_error("--signature: a graph without a SavedModel around it has none");
+    if (constexpr std::string_view fields = "\x0a\x12\x22"; fields.find(bytes.text()[0]) == std::string_view::npos)
+        throw bad_input("is not a GraphDef");
     Library library(read_graph_def(bytes));
     Model model;
     model.graph = import_graph(library, interface_of(library.main()), {}, bytes.size());
