@@ -4,6 +4,7 @@
 #include <array>
 #include <set>
 
+#include "formats/tensorflow/map/evaluated.h"
 #include "formats/tensorflow/map/lists.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/op_ids.h"
@@ -58,7 +59,7 @@ Values declared(Frame& frame, const std::string& name, size_t count) {
 // ---- branches ----
 
 std::vector<Bound> add_if(Frame& frame, const std::string& name, ValueId condition, const Part& yes, const Part& no) {
-    if (const auto known = frame.graph.constant(condition); known && known->count() == 1)
+    if (const auto known = evaluated(frame.graph, condition); known && known->count() == 1)
         return (known->data.data()[0] != std::byte{0} ? yes : no)(frame);
     check_depth(frame);
     Graph graphs[2];

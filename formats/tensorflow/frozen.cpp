@@ -8,7 +8,9 @@
 namespace quern::tensorflow_format {
 namespace {
 
-constexpr std::array no_results{"NoOp", "Assert", "Print", "PrintV2", "Placeholder", "Const", "SaveV2", "MergeV2Checkpoints"};
+constexpr std::array no_results{
+    "NoOp",   "Assert",           "Print",     "PrintV2",        "Placeholder", "Const", "SaveV2", "Save", "MergeV2Checkpoints",
+    "Assign", "AssignVariableOp", "RestoreV2", "ShardedFilename"};
 
 bool has_result(const Node& node) { return std::ranges::find(no_results, node.op) == no_results.end(); }
 

@@ -153,6 +153,59 @@ BOOST_AUTO_TEST_CASE(switches_and_merges) {
     BOOST_TEST(run(loop, {Tensor::scalar(3.0f)}) == (std::vector<double>{24}), boost::test_tools::per_element());
 }
 
+// What keeps a branch out is computed of constants: the other stands where the condition did.
+BOOST_AUTO_TEST_CASE(conditions_that_are_known_choose_at_once) {
+    const Graph graph = graph_of(GraphDefFile()
+                                     .placeholder("x", {2})
+                                     .constant<uint8_t>("phase", {}, {0}, boolean)
+                                     .node("training", "PlaceholderWithDefault", {"phase"})
+                                     .node("p", "LogicalNot", {"training"})
+                                     .node("switch", "Switch", {"x", "p"})
+                                     .node("no", "Invented", {"switch"})
+                                     .node("yes", "Neg", {"switch:1"})
+                                     .node("merge", "Merge", {"no", "yes"})
+                                     .node("y", "Identity", {"merge"}));
+    for (const NodeId id : graph.order()) BOOST_TEST((graph.node(id).is(ops::Neg) || graph.node(id).is(ops::Identity)));
+}
+
+// for (i = 0; i < 3; ++i) out[i] = 2 * in[i], as tf.while_loop writes it with TensorArrays.
+BOOST_AUTO_TEST_CASE(arrays_in_loops) {
+    const std::vector<NamedAttr> frame{attr_s("frame_name", "while")}, fixed{attr_s("frame_name", "while"), attr_b("is_constant", true)};
+    const auto file = GraphDefFile()
+                          .placeholder("x", {3, 2})
+                          .one("three", 3)
+                          .one("zero", 0)
+                          .one("one", 1)
+                          .node("places", "Range", {"zero", "three", "one"})
+                          .node("in", "TensorArrayV3", {"three"}, {attr_type("dtype", f32)})
+                          .node("filled", "TensorArrayScatterV3", {"in", "places", "x", "in:1"})
+                          .node("out", "TensorArrayV3", {"three"}, {attr_type("dtype", f32)})
+                          .node("enter_i", "Enter", {"zero"}, frame)
+                          .node("enter_out", "Enter", {"out:1"}, frame)
+                          .node("enter_handle", "Enter", {"out"}, fixed)
+                          .node("enter_in", "Enter", {"in"}, fixed)
+                          .node("enter_filled", "Enter", {"filled"}, fixed)
+                          .node("i", "Merge", {"enter_i", "next_i"})
+                          .node("flow", "Merge", {"enter_out", "next_flow"})
+                          .one("limit", 3)
+                          .node("enter_limit", "Enter", {"limit"}, fixed)
+                          .node("less", "Less", {"i", "enter_limit"})
+                          .node("goes_on", "LoopCond", {"less"})
+                          .node("switch_i", "Switch", {"i", "goes_on"})
+                          .node("switch_flow", "Switch", {"flow", "goes_on"})
+                          .node("item", "TensorArrayReadV3", {"enter_in", "switch_i:1", "enter_filled"})
+                          .node("twice", "AddV2", {"item", "item"})
+                          .node("written", "TensorArrayWriteV3", {"enter_handle", "switch_i:1", "twice", "switch_flow:1"})
+                          .node("enter_one", "Enter", {"one"}, fixed)
+                          .node("more", "AddV2", {"switch_i:1", "enter_one"})
+                          .node("next_i", "NextIteration", {"more"})
+                          .node("next_flow", "NextIteration", {"written"})
+                          .node("exit_flow", "Exit", {"switch_flow"})
+                          .node("y", "TensorArrayGatherV3", {"out", "places", "exit_flow"});
+    const Tensor x = Tensor::make<float>({3, 2}, std::vector<float>{1, 2, 3, 4, 5, 6});
+    BOOST_TEST(run(file, {x}) == (std::vector<double>{2, 4, 6, 8, 10, 12}), boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(unknown_operators_are_kept) {
     const Graph graph = graph_of(GraphDefFile().placeholder("x", {2}).node("y", "Invented", {"x"}, {attr_i("times", 3)}));
     const quern::Node& node = graph.node(graph.find_node("y"));
