@@ -43,7 +43,7 @@ std::string Calls::looked_at(quern_backend* backend, std::string_view function, 
     if (!is_status(status)) throw fault("{} answered with status {}, which backend.h does not know", function, status);
     const char* text = foreign("last_error", [&] { return table_.last_error(backend); });
     if (!text || !*text) throw fault("{} failed with status {}, and last_error says nothing", function, status);
-    const std::string said = text;
+    std::string said = text;
     if (!is_utf8(said) || said.find('\n') != said.npos)
         throw fault("{} failed with status {}, and what last_error says is not one line of UTF-8: {}", function, status, printable(said));
     return said;

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "libcore/base/text.h"
+#include "libcore/graph/op_ids.h"
 #include "libcore/graph/summary.h"
 #include "libcore/trial/checks.h"
 #include "libcore/trial/judge.h"
@@ -72,10 +73,18 @@ bool has_one_meaning(const Graph& graph) {
     return std::ranges::all_of(graph.outputs, [&](ValueId id) { return graph.value(id).enc || stays(graph.value(id).type.dtype); });
 }
 
+// By ONNX's text a bound that is absent is the largest number of the type, by its meaning there is none.
+bool has_open_clip(const Graph& graph) {
+    return std::ranges::any_of(graph.order(), [&](NodeId id) {
+        const Node& node = graph.node(id);
+        return node.is(ops::Clip) && (node.in.size() < 3 || node.in[1] == ValueId::none || node.in[2] == ValueId::none);
+    });
+}
+
 bool judge_hostile(const Trial& trial, Part& part) {
     const bool codes = part.options.mode == Mode::integer;
     Part with_nan = part;
-    part.samples.push_back(hostile(part.samples[0], codes ? Hostile::finite : Hostile::infinite));
+    part.samples.push_back(hostile(part.samples[0], codes || has_open_clip(part.graph) ? Hostile::finite : Hostile::infinite));
     judge(trial, part, has_one_meaning(part.graph));
     with_nan.samples.push_back(hostile(part.samples[0], Hostile::nan));
     if (!codes) judge(trial, with_nan, false);
