@@ -19,7 +19,6 @@ class GroupedParts {
    public:
     GroupedParts(Graph& graph, NodeId id)
         : graph_(graph),
-          id_(id),
           node_(graph.node(id)),
           view_(node_),
           add_(graph, id),
@@ -190,7 +189,6 @@ class GroupedParts {
     }
 
     Graph& graph_;
-    NodeId id_;
     const Node node_;  // as it was
     NodeView view_;
     Expansion add_;
