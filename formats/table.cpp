@@ -1,6 +1,7 @@
 // The formats, in the order in which they are recognised.
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <filesystem>
 
 #include "formats/circle/circle.h"
@@ -97,6 +98,33 @@ bool has_suffix(const Format& format, const std::string& path) {
     });
 }
 
+// Words and lines, as far as one looks.
+bool is_text(std::string_view bytes) {
+    constexpr size_t far = 4096;
+    if (bytes.size() > far) bytes = bytes.substr(0, bytes.rfind('\n', far) + 1);
+    return !bytes.empty() && is_utf8(bytes) && std::ranges::none_of(bytes, [](unsigned char c) { return c < 32 && std::isspace(c) == 0; });
+}
+
+// Of a name that no other sign speaks for.
+const Format* format_by_suffix(const Bytes& bytes, const std::string& path) {
+    const auto format = std::ranges::find_if(rows, [&](const Format& row) { return has_suffix(row, path); });
+    if (format != rows.end() && format->text) return &*format;
+    if (trim(bytes.text().substr(0, 64)).starts_with('{')) throw bad_input("is JSON, which is not a model");
+    if (format == rows.end()) return nullptr;
+    if (is_text(bytes.text())) throw bad_input("is text, which {} files are not", format->name);
+    return &*format;
+}
+
+// How a product gets a name that names no format of models.
+std::string hint_for_suffix(const std::string& path) {
+    if (path.ends_with(".qctx")) return "quern compile or codegen -p context makes contexts";
+    if (path.ends_with(".safetensors")) return "model-convert --dump-weights FILE writes the weights";
+    std::vector<std::string> suffixes;
+    for (const Format& format : rows)
+        if (format.write) suffixes.emplace_back(format.suffixes);
+    return "give -f FORMAT, or a name that ends in one of " + join(suffixes, " ");
+}
+
 const Format& format_of(const Bytes& bytes, const std::string& path) {
     for (const Format& format : rows)
         if (format.sniff(bytes)) return format;
@@ -106,9 +134,7 @@ const Format& format_of(const Bytes& bytes, const std::string& path) {
     if (context_format::has_magic(bytes, "QUERNCTX"))
         throw bad_input("is a compiled context: quern run and model-info take it, other tools the model that it was made of");
     if (const std::string kind = file_kind(bytes.text()); !kind.empty()) throw bad_input("is {}", kind);
-    for (const Format& format : rows)
-        if (has_suffix(format, path)) return format;
-    if (trim(bytes.text().substr(0, 64)).starts_with('{')) throw bad_input("is JSON, which is not a model");
+    if (const Format* format = format_by_suffix(bytes, path)) return *format;
     throw bad_input("is not a recognised model format").with_hint("quern model-convert --list-formats names them");
 }
 
@@ -138,7 +164,7 @@ const Format& format_for_writing(const std::string& path, std::string_view name)
     for (const Format& format : rows)
         if (has_suffix(format, path)) return format;
     if (is_stream(path)) return format_named("native");
-    throw usage_error("{}: the suffix names no format", path).with_hint("give -f FORMAT");
+    throw usage_error("{}: the suffix names no format", path).with_hint(hint_for_suffix(path));
 }
 
 bool is_model_folder(const std::string& path) {

@@ -1,4 +1,5 @@
 // check: a quantized model beside its float model: what it is worth, what costs it, and rules that mend it.
+#include <algorithm>
 #include <filesystem>
 
 #include "formats/format.h"
@@ -150,7 +151,10 @@ class Check : public Tool {
         if (!rules_.empty()) rules = read_sidecar(rules_, parse_rules);
         if (types_.empty()) types_ = {"i8"};
         std::vector<const Scheme*> types;
-        for (const std::string& type : types_) types.push_back(&scheme_named(type));
+        for (const std::string& type : types_) {
+            types.push_back(&scheme_named(type));
+            if (std::ranges::count(types, types.back()) > 1) throw usage_error("type \"{}\" is named twice", type);
+        }
         QuantOptions options{.scheme = types.front()};
         options.rules = rules ? &*rules : nullptr;
         choose_recipe(options, model.graph, format_.empty() ? "native" : format_named(format_).name);

@@ -79,8 +79,7 @@ class Codegen : public Tool {
             const size_t equals = text.find('=');
             const std::string name = text.substr(0, equals);
             if (equals == std::string::npos) throw usage_error("--option {}: need NAME=TEXT", escape(text));
-            if (std::ranges::find(names, name) == names.end())
-                throw usage_error("generator {} has no option \"{}\"{}", generator.name, escape(name), did_you_mean(name, names));
+            check_option(generator, name);
             out[name] = text.substr(equals + 1);
         }
         if ((library_ || !cxx_.empty()) && std::ranges::find(names, "lib") == names.end())

@@ -266,9 +266,11 @@ class Compile : public Tool {
         load(session, job);
         keep_others(session, job);
         if (!type_.empty()) quantize(session, quantized_path(job, folder));
+        const std::string before = session.text(quern_model_path);
         if (!plugin_.empty()) generate(session, job);
-        if (verbosity() >= 2 || job.output.empty())
-            notice(fmt::format("made {}", job.output.empty() ? session.text(quern_model_path) : job.output));
+        const std::string made = job.output.empty() ? session.text(quern_model_path) : job.output;
+        const bool told = !plugin_.empty() && made == before;  // it stays loaded beside a product for others, whose place the session tells
+        if ((verbosity() >= 2 || job.output.empty()) && !told) notice(fmt::format("made {}", made));
         if (!results_.empty()) write_results(session);
     }
 

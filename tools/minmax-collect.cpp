@@ -3,6 +3,7 @@
 #include "formats/circle/circle.h"
 #include "formats/format.h"
 #include "libcore/base/io.h"
+#include "libcore/base/output_target.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/progress.h"
 #include "libcore/cli/sample_options.h"
@@ -24,6 +25,7 @@ class MinmaxCollect : public Tool {
     FixedInputs fixed_;
     SampleFlags samples_;
     CollectOptions collect_;
+    GivenOptions given_;
     int64_t threads_ = 0, context_ = 0, chunks_ = 0;
     bool no_histogram_ = false, stateful_ = false, embed_ = false, renumber_ = false;
 
@@ -37,6 +39,7 @@ class MinmaxCollect : public Tool {
     }
 
     void options(Options& add) override {
+        add.given(given_);
         add.model(model_);
         add.signature(signature_);
         add.shapes(fixed_);
@@ -84,6 +87,8 @@ class MinmaxCollect : public Tool {
 
     Exit merge() {
         if (shards_.empty()) throw usage_error("merge: no files");
+        static constexpr std::string_view read[] = {"--output", "--renumber"};
+        given_.refuse_others(read, "is not for merge");
         Ranges all;
         for (size_t i = 0; i < shards_.size(); ++i) {
             const Bytes bytes = map_input(shards_[i]);
@@ -169,6 +174,7 @@ class MinmaxCollect : public Tool {
                                  !collect_.checkpoint.empty() || !collect_.masks.empty();
         if (!imatrix_.empty() && ranges_only) throw usage_error("--imatrix: options of ranges are not for it");
         if (!imatrix_.empty()) refuse_terminal(imatrix_);
+        keep_model(imatrix_, model_, "--imatrix");
         Model model = read_model(model_, signature_);
         at_place(display_name(model_), [&] { fix_inputs(model.graph, fixed_); });
         const TokenWindows windows = at_place(display_name(model_), [&] { return windows_of(model); });
@@ -197,6 +203,7 @@ class MinmaxCollect : public Tool {
         if (embed_ || format_ != "json") refuse_terminal(output_);
         std::optional<onert::Places> places;
         if (!recorded_.empty() || format_ != "json") places = places_of_model();
+        if (!embed_) keep_model(output_, model_, "--output");
         if (!recorded_.empty()) return import_recorded(*places);
         if (!tokens_.empty()) return collect_text();
         if (context_ > 0 || chunks_ > 0 || !imatrix_.empty()) throw usage_error("--ctx, --chunks and --imatrix are for --tokens");

@@ -3,6 +3,7 @@
 #include "formats/format.h"
 #include "formats/gguf/facts.h"
 #include "formats/safetensors/weights.h"
+#include "libcore/base/output_target.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/tool.h"
 #include "libcore/graph/edit.h"
@@ -129,6 +130,7 @@ class ModelConvert : public Tool {
             throw usage_error("--dry-run writes nothing, --dump-... do");
         if (verify_ && (dry_run_ || write_.contrib || is_stream(output_)))
             throw usage_error("--verify reads a file back: not with --dry-run, --contrib or standard output");
+        keep_model(dump_weights_, model_, "--dump-weights");
         if (json_ && !dry_run_) throw usage_error("--json is for --dry-run");
         Model model = read_model(model_, signature_);
         std::optional<WeightLedger> ledger;

@@ -29,6 +29,7 @@ class ModelDiff : public Tool {
     double threshold_ = -std::numeric_limits<double>::infinity();
     int64_t threads_ = 0, context_ = 0;
     bool outputs_only_ = false, weights_ = false, encodings_ = false, json_ = false;
+    GivenOptions given_;
 
     std::string_view name() const override { return "model-diff"; }
     std::string_view summary() const override { return "compare the values of two models on the same samples, or the results of two runs"; }
@@ -38,6 +39,7 @@ class ModelDiff : public Tool {
     }
 
     void options(Options& add) override {
+        add.given(given_);
         add.model(first_);
         add.positional(second_, "SECOND", "the model to compare with; or both are folders or .npz files that run wrote", false);
         add.shapes(fixed_);
@@ -92,7 +94,8 @@ class ModelDiff : public Tool {
     }
 
     Exit compare_tensors() const {
-        if (outputs_only_) throw usage_error("--weights and --outputs-only exclude each other");
+        static constexpr std::string_view read[] = {"--weights", "--threshold", "--json", "--report"};
+        given_.refuse_others(read, "is not for --weights");
         const Comparison comparison = compare_weights(first_, second_);
         write_report(comparison, false);
         print(json_ ? weights_json(comparison, threshold_) : weights_text(comparison, threshold_));

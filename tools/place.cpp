@@ -5,6 +5,7 @@
 #include "formats/format.h"
 #include "formats/read.h"
 #include "libcore/base/json.h"
+#include "libcore/base/output_target.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/tool.h"
 #include "libcore/exec/meaning.h"
@@ -187,6 +188,7 @@ class Place : public Tool {
             print(keys_page(page));
             return Exit::ok;
         }
+        if (json_ && !list_ops_) throw usage_error("--json is for lists");
         if (target_.empty()) throw usage_error("--target is missing").with_hint("--list-targets lists the targets");
         const Target target = load_target(target_);
         if (list_ops_) {
@@ -197,6 +199,7 @@ class Place : public Tool {
         const std::string output = output_.empty() ? "-" : output_;
         static constexpr std::string_view reports[] = {".txt", ".json", ".svg", ".html"};
         check_suffix("--report", report_, reports);
+        keep_model(save_, model_, "--save-placement");
         if (writes) check_output(output, format_, {});
         Model model = read(target);
         const Applied applied = load(model.graph, target);

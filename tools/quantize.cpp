@@ -1,6 +1,7 @@
 // quantize: encodings for a model from its ranges, types and rules; only algorithms that ask for samples run the model.
 
 #include "formats/format.h"
+#include "libcore/base/output_target.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/sample_options.h"
 #include "libcore/cli/tool.h"
@@ -44,6 +45,7 @@ class Quantize : public Tool {
     AlgorithmFlags algorithms_;
     BudgetFlags budget_;
     ReportFlags report_;
+    GivenOptions given_;
 
     std::string_view name() const override { return "quantize"; }
     std::string_view summary() const override {
@@ -55,6 +57,7 @@ class Quantize : public Tool {
     }
 
     void options(Options& add) override {
+        add.given(given_);
         add.model(model_);
         add.signature(signature_);
         add.shapes(fixed_);
@@ -193,6 +196,37 @@ class Quantize : public Tool {
                 .with_hint("minmax-collect makes ranges of them");
     }
 
+    // What nothing would read.
+    void check_unused(bool rules) const {
+        const auto unless = [&](bool read, std::initializer_list<std::string_view> names, std::string_view why) {
+            if (!read) given_.refuse(std::span(names.begin(), names.size()), why);
+        };
+        unless(method_ == "percentile" || rules, {"--percentile"}, "is for --method percentile");
+        unless(method_ == "run-percentile" || rules, {"--run-percentile"}, "is for --method run-percentile");
+        unless(!dump_.empty(), {"--encodings-version", "--allow-missing-encodings"}, "is for --dump-encodings");
+        unless(given_.has("--labels"), {"--label-offset", "--score-output"}, "is for --labels");
+        unless(samples_.options().given(), {"--rows", "--skip-rows", "--native-io"}, "is for samples");
+        keep_model(dump_, model_, "--dump-encodings");
+    }
+
+    // Types of ggml are written without a run, tensor by tensor.
+    void check_ggml() const {
+        static constexpr std::string_view read[] = {"--output",
+                                                    "--format",
+                                                    "--type",
+                                                    "--report",
+                                                    "--threads",
+                                                    "--dry-run",
+                                                    "--json",
+                                                    "--pure",
+                                                    "--imatrix",
+                                                    "--tensor-type",
+                                                    "--allow-fallback",
+                                                    "--allow-requantize",
+                                                    "--allow-missing-importance"};
+        given_.refuse_others(read, "is not for types of ggml");
+    }
+
     void check_trial() const {
         if (json_ && !dry_run_) throw usage_error("--json is for --dry-run");
         if (dry_run_ && (report_.given() || !dump_.empty()))
@@ -219,9 +253,7 @@ class Quantize : public Tool {
         const bool to_gguf = format_ == "gguf" || (format_.empty() && output_.ends_with(".gguf"));
         types_.choose();
         if (const gguf::Mix* mix = gguf::mix_named(types_.name()); mix && (to_gguf || !types_.is_ours())) {
-            if (!chosen.empty() || budget_.given())
-                throw usage_error("--algorithms and budgets are for our own types, not for those of ggml");
-            check_what_samples_are_for(false);
+            check_ggml();
             return quantize_gguf(*mix, gguf_, {model_, output_, report_.file(), static_cast<int>(threads_), dry_run_, json_});
         }
         if (gguf_.given())
@@ -235,7 +267,8 @@ class Quantize : public Tool {
         types_.add_rules(rules);
         const AlgorithmChoice choice(chosen, rules ? &*rules : nullptr);
         const bool algorithms = choice.any();
-        algorithms_.check_usage(choice);
+        algorithms_.check_usage(choice, given_);
+        check_unused(rules.has_value());
         check_what_samples_are_for(algorithms);
         std::optional<Overrides> overrides;
         if (!overrides_.empty()) overrides = read_sidecar(overrides_, parse_encodings);

@@ -40,6 +40,7 @@ class Run : public Tool {
     Verification verification_;
     BackendFlags backend_flags_;
     LanguageFlags language_;
+    GivenOptions given_;
 
     std::string_view name() const override { return "run"; }
     std::string_view summary() const override { return "run a model over samples: results, times, scores"; }
@@ -49,6 +50,7 @@ class Run : public Tool {
     }
 
     void options(Options& add) override {
+        add.given(given_);
         add.model(model_);
         add.signature(signature_);
         add.shapes(fixed_);
@@ -262,6 +264,15 @@ class Run : public Tool {
             throw usage_error("--profile with a file and --trace are about runs over samples: of texts, --profile alone");
     }
 
+    // What nothing would read.
+    void check_unused() const {
+        static constexpr std::string_view verifies[] = {"--verify-tolerance", "--verify-steps"},
+                                          scores[] = {"--label-offset", "--score-output"};
+        check_language_usage(given_);
+        if (!verify_) given_.refuse(verifies, "is for --verify-backend");
+        if (labels_.empty()) given_.refuse(scores, "is for --labels");
+    }
+
     void write_profile(const RunReport& report) const {
         if (profiled()) write_output(profile_, profile_html(report));
         if (!trace_.empty()) write_output(trace_, trace_json(report));
@@ -277,6 +288,7 @@ class Run : public Tool {
         if (list_backends_) return list_backends();
         add_operators();
         check_profile();
+        check_unused();
         if (parallel_ && (stateful_ || !states_.empty())) throw usage_error("--parallel: samples with state follow one another");
         if (output_.empty() && format_ != "raw") output_ = std::string(1, '-');
         RunReport report{.model = model_name(), .mode = {}, .threads = static_cast<int>(threads_), .timing = listed(), .explain = explain_};

@@ -108,7 +108,9 @@ class HeaderParser {
         const bool ordered = !descr.empty() && std::string_view("<>|=").find(descr[0]) != std::string_view::npos;
         const std::string_view kind = ordered ? descr.substr(1) : descr;
         const auto* row = std::find_if(descrs.begin(), descrs.end(), [&](const Descr& d) { return d.text == kind; });
-        if (row == descrs.end()) throw unsupported("npy of type \"{}\"", escape(descr));
+        if (row == descrs.end())
+            throw unsupported("elements are of type \"{}\", which is not read", escape(descr))
+                .with_hint("numbers, true and false are: <f4, |u1, |b1 and the like");
         array.dtype = row->dtype;
         array.big_endian = !descr.empty() && descr[0] == '>';
     }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <span>
 
 #include "libcore/base/html_assets.h"
@@ -16,6 +17,14 @@ std::string html_text(std::string_view raw) {
     for (const std::string& line : split(raw, '\n')) text += (text.empty() ? "" : "\n") + printable(line);
     for (const char c : text) out += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : c == '"' ? "&quot;" : std::string(1, c);
     return out;
+}
+
+std::string human_seconds(double seconds) {
+    const double size = std::abs(seconds);
+    if (size >= 1) return fmt::format("{:.2f} s", seconds);
+    if (size >= 1e-3) return fmt::format("{:.2f} ms", seconds * 1e3);
+    if (size >= 1e-6) return fmt::format("{:.2f} us", seconds * 1e6);
+    return fmt::format("{:.2f} ns", seconds * 1e9);
 }
 
 std::string human_bytes(double bytes) {
@@ -46,12 +55,13 @@ std::string html_card(std::string_view figure, std::string_view text) { return f
 
 std::string html_number(std::string_view text) { return fmt::format("<td class=\"n\">{}</td>", text); }
 
+std::string html_prose(std::string_view text) { return fmt::format("<td class=\"prose\">{}</td>", text); }
+
 std::string html_time(double seconds) {
     if (!(seconds > 0)) return "0";
-    return seconds < 1e-6   ? fmt::format("{:.1f} ns", seconds * 1e9)
-           : seconds < 1e-3 ? fmt::format("{:.1f} µs", seconds * 1e6)
-           : seconds < 1    ? fmt::format("{:.2f} ms", seconds * 1e3)
-                            : fmt::format("{:.2f} s", seconds);
+    std::string text = human_seconds(seconds);
+    if (text.ends_with(" us")) text.replace(text.size() - 2, 1, "µ");
+    return text;
 }
 
 std::string html_share(double part) {
@@ -80,6 +90,12 @@ std::string html_select(std::string_view name, std::string_view all, const std::
     std::string out = fmt::format("<select name=\"{0}\" aria-label=\"{1}\"><option value=\"\">{1}</option>", name, all);
     for (const auto& [value, text] : options) out += fmt::format("<option value=\"{}\">{}</option>", html_text(value), html_text(text));
     return out + "</select>";
+}
+
+std::string html_select_of(std::string_view name, std::string_view all, const std::set<std::string>& names) {
+    std::vector<std::pair<std::string, std::string>> options;
+    for (const std::string& one : names) options.emplace_back(one, one);
+    return html_select(name, all, options);
 }
 
 std::string html_page(std::string_view title, std::string_view style, std::string_view body, std::string_view script) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <filesystem>
 #include <utility>
 
 #include "libcore/base/descriptors.h"
@@ -117,6 +118,13 @@ static std::optional<OutputTarget> stream_at(const std::string& path) {
 
 void refuse_terminal(const std::string& path) {
     if (const auto target = stream_at(path); target && target->terminal()) throw for_terminal();
+}
+
+void keep_model(const std::string& product, const std::string& model, std::string_view option) {
+    std::error_code error;
+    if (product == "-" || model == "-" || !std::filesystem::equivalent(product, model, error) || error) return;
+    throw usage_error("{}: the output is the model itself", escape(product))
+        .with_hint(fmt::format("{} says where the product goes", option));
 }
 
 bool is_stream(const std::string& path) { return stream_at(path).has_value(); }

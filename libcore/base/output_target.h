@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "libcore/base/leftovers.h"
 
@@ -28,6 +29,9 @@ struct OutputTarget {
 
 // Throws Exit::io if `path` cannot be an output: a folder, a file that may not be written, links in a circle.
 OutputTarget output_target(const std::string& path);
+
+// Throws Exit::usage if `product`, which `option` names, is the file `model`: "-" and what is not there yet are none.
+void keep_model(const std::string& product, const std::string& model, std::string_view option);
 
 // A file under construction in the folder of a target: without a name where the file system has such files, else under a short-lived one.
 // It has the mode that the process gives new files, or the owner and mode of the file that it will replace.

@@ -15,6 +15,8 @@ struct HelpRow {
     bool positional() const { return names.empty() || names[0] != '-'; }
 };
 
+constexpr std::string_view common_options = "Common options";  // the group of those that every tool has
+
 struct CommandLine {
     CLI::App app;
     std::vector<HelpRow> rows;
@@ -24,7 +26,10 @@ struct CommandLine {
     int verbose = 0;
     bool quiet = false, help = false, version = false, man = false, man_examples = false;
 
+    std::vector<GivenOptions*> given;
+
     std::vector<std::string> long_names() const;
+    void note_given() const;
 };
 
 // Option names as CLI11 takes them: `_` and `:` turned into `-`.

@@ -59,6 +59,27 @@ void check_suffix(std::string_view option, const std::string& path, std::span<co
     throw usage_error("{} {}: \"{}\" is not a report format", option, path, escape(suffix)).with_hint("one of " + join(known, ", "));
 }
 
+bool GivenOptions::has(std::string_view name) const { return std::ranges::find(names_, name) != names_.end(); }
+
+void GivenOptions::refuse(std::span<const std::string_view> names, std::string_view why) const {
+    for (const std::string_view name : names)
+        if (has(name)) throw usage_error("{} {}", name, why);
+}
+
+void GivenOptions::refuse_others(std::span<const std::string_view> names, std::string_view why) const {
+    for (const std::string& name : names_)
+        if (std::ranges::find(names, name) == names.end()) throw usage_error("{} {}", name, why);
+}
+
+void CommandLine::note_given() const {
+    for (const HelpRow& row : rows) {
+        if (row.positional() || row.group == common_options) continue;
+        const std::string name = spoken(row.names);
+        if (app.get_option(spelled_for_parser(name))->count() == 0) continue;
+        for (GivenOptions* to : given) to->add(name);
+    }
+}
+
 void Options::model(std::string& to) { positional(to, "MODEL", "model file of any format; - or nothing: standard input", false); }
 
 void Options::signature(std::string& to) {
@@ -159,6 +180,8 @@ void Options::threads(int64_t& to) {
     if (to == 0) to = default_threads();
     integer(to, "--threads", "N", "threads to use (default: all processors of this process)", 1, 4096);
 }
+
+void Options::given(GivenOptions& to) { line_.given.push_back(&to); }
 
 void Options::group(std::string_view title) { line_.group = title; }
 

@@ -62,7 +62,7 @@ void check_stdout(bool good) {
 }
 
 void add_common(CommandLine& line, bool quiet) {
-    line.group = "Common options";
+    line.group = common_options;
     const auto add = [&](const char* names, const char* doc, auto& to) {
         line.rows.push_back({line.group, names, {}, doc});
         line.app.add_flag(names, to);
@@ -166,6 +166,7 @@ Exit run_tool(Tool& tool, int argc, char** argv) {
         print(fmt::format("{} (quern) {}\n{}", tool.name(), QUERN_VERSION, line.verbose ? version_details() : ""));
         return Exit::ok;
     }
+    line.note_given();
     if (!line.memory_limit.empty()) at_place("--memory-limit", [&] { set_memory_limit(parse_memory_size(line.memory_limit)); });
     load_op_packages_of_environment();
     for (const std::string& name : line.op_packages) load_op_package(name);

@@ -36,6 +36,19 @@ struct NumberBounds {
     std::string_view hint = {};
 };
 
+// Which options a command line has, by their long names, those that every tool has apart.
+class GivenOptions {
+   public:
+    void add(std::string name) { names_.push_back(std::move(name)); }
+    bool has(std::string_view name) const;
+    // Throws Exit::usage if there is one of `names`, respectively another: "--temp WHY".
+    void refuse(std::span<const std::string_view> names, std::string_view why) const;
+    void refuse_others(std::span<const std::string_view> names, std::string_view why) const;
+
+   private:
+    std::vector<std::string> names_;
+};
+
 // Declares what a tool takes. Names as "-o,--output"; `_` equals `-` in long names. Defaults are the values the variables hold.
 // `value` names the argument in --help: "FILE".
 class Options {
@@ -74,6 +87,8 @@ class Options {
     void isa();
     // --isa SET of what is made for a machine: this process is limited to it where it has it; else `to` is its name in context_isas.
     void isa(std::string& to);
+    // `to` gets what the command line has, before the tool runs.
+    void given(GivenOptions& to);
     // A heading in --help for the options that follow.
     void group(std::string_view title);
 

@@ -63,6 +63,9 @@ struct PluginSummary {
 };
 std::vector<PluginSummary> installed_plugins();
 
+// Throws Exit::usage if the generator has no option of this name.
+void check_option(const Generator& generator, const std::string& name);
+
 // ---- for rows ----
 // The option's text, `fallback` if it was not given.
 std::string option_of(const GenerateRequest& request, std::string_view name, std::string_view fallback = {});

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "libcore/base/mapped.h"
+#include "libcore/base/output_target.h"
 #include "libcore/base/text.h"
 #include "libcore/codegen/generator.h"
 
@@ -57,6 +58,14 @@ std::string option_of(const GenerateRequest& request, std::string_view name, std
     return found == request.options.end() ? std::string(fallback) : found->second;
 }
 
+void check_option(const Generator& generator, const std::string& name) {
+    std::vector<std::string> names;
+    for (const GeneratorOption& option : generator.options) names.emplace_back(option.name);
+    if (std::ranges::find(names, name) != names.end()) return;
+    throw usage_error("generator {} has no option \"{}\"{}", generator.name, escape(name), did_you_mean(name, names))
+        .with_hint(names.empty() ? "it has none" : "it has " + join(names, ", "));
+}
+
 std::string stem_of(const std::string& model_path) {
     const std::string stem = std::filesystem::path(model_path).stem().string();
     return model_path == "-" || stem.empty() ? "model" : stem;
@@ -69,11 +78,9 @@ std::string output_folder(const GenerateRequest& request) {
 
 void keep_model_files(const GenerateRequest& request, std::span<const std::string> products) {
     for (const std::string& product : products) {
-        std::error_code error;
-        const bool model = request.model_path != "-" && std::filesystem::equivalent(request.model_path, product, error) && !error;
-        if (product == "-" || (!model && !is_mapped(product))) continue;
-        throw usage_error("{}: the output is {}", product, model ? "the model itself" : "a file of the model")
-            .with_hint("--output says where the product goes");
+        keep_model(product, request.model_path, "--output");
+        if (product == "-" || !is_mapped(product)) continue;
+        throw usage_error("{}: the output is a file of the model", escape(product)).with_hint("--output says where the product goes");
     }
 }
 

@@ -252,7 +252,8 @@ const ContextGraph& Context::graph(const std::string& name) const {
         if (name.empty() || graph.name == name) return graph;
         names.push_back(graph.name);
     }
-    throw usage_error("the context has no graph \"{}\"{}", escape(name), did_you_mean(name, names));
+    throw usage_error("the context has no graph \"{}\"{}", escape(name), did_you_mean(name, names))
+        .with_hint("its graphs: " + escape(join(names, ", ")));
 }
 
 std::shared_ptr<const MixedProgram> Context::load(const ContextGraph& graph, const std::string& backend_options,

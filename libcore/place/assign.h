@@ -78,6 +78,4 @@ Placement assign(Graph& graph, const Target& target, const AssignOptions& option
 std::string explain(const Placement& placement, std::string_view key);
 std::string explain(const Placement& placement, const Decision& decision);
 
-std::string human_seconds(double seconds);  // "12.3 us"
-
 }  // namespace quern::place

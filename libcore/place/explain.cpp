@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "libcore/base/html.h"
 #include "libcore/base/text.h"
 #include "libcore/place/assign.h"
 
@@ -29,14 +30,6 @@ std::string Placement::proof() const {
     const std::string by = measured ? "" : ", by costs that are an estimate";
     if (exact) return "the least there is" + by;
     return fmt::format("at most {:.1f} % above the least{}", bound > 0 ? 100 * (seconds / bound - 1) : 0, by);
-}
-
-std::string human_seconds(double seconds) {
-    const double size = std::abs(seconds);
-    if (size >= 1) return fmt::format("{:.2f} s", seconds);
-    if (size >= 1e-3) return fmt::format("{:.2f} ms", seconds * 1e3);
-    if (size >= 1e-6) return fmt::format("{:.2f} us", seconds * 1e6);
-    return fmt::format("{:.2f} ns", seconds * 1e9);
 }
 
 std::string explain(const Placement& placement, std::string_view key) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "libcore/base/html.h"
 #include "libcore/base/text.h"
 #include "libcore/place/cost.h"
 #include "libcore/place/report.h"

@@ -84,7 +84,6 @@ constexpr size_t listed_nodes = 4000;
 
 std::string cell(std::string_view html) { return fmt::format("<td>{}</td>", html); }
 std::string number(size_t count) { return html_number(std::to_string(count)); }
-std::string prose(std::string_view html) { return fmt::format("<td class=\"prose\">{}</td>", html); }
 
 std::string chip(size_t device, std::string_view text) {
     return fmt::format("<span style=\"background:{};color:{};border-radius:3px;padding:0 .4em;white-space:nowrap\">{}</span>",
@@ -115,7 +114,7 @@ class Page {
             "<div class=\"cards\"><div><b>{}</b>a run, by {}</div><div><b>{}</b>of it transfers and "
             "recoding</div><div><b>{}</b>{}</div>"
             "<div><b>{}</b>values between devices, {}</div><div><b>{}</b>{}</div></div>\n",
-            human_seconds(p_.seconds), name_of(p_.heuristic), human_seconds(p_.seconds - p_.compute_seconds), r_.partitions.parts.size(),
+            html_time(p_.seconds), name_of(p_.heuristic), html_time(p_.seconds - p_.compute_seconds), r_.partitions.parts.size(),
             r_.partitions.parts.size() == 1 ? "partition" : "partitions", r_.crossings(), human_bytes(r_.crossing_bytes()),
             p_.exact ? (p_.measured ? "exact" : "estimate") : fmt::format("{:.1f} %", 100 * p_.gap()), p_.proof());
     }
@@ -129,7 +128,7 @@ class Page {
             bar += fmt::format("<div style=\"background:{};width:{:.2f}%\"></div>", html_fill(d),
                                sum > 0 ? 100 * shares_[d].compute / sum : 0);
             key += fmt::format("<span><i style=\"background:{}\"></i>{}: {}, {}</span>", html_fill(d), html_text(p_.devices[d]),
-                               count_of_nodes(shares_[d].nodes), human_seconds(shares_[d].compute));
+                               count_of_nodes(shares_[d].nodes), html_time(shares_[d].compute));
         }
         return "<div class=\"bar\">" + bar + "</div><p class=\"key\">" + key + "</p>\n";
     }
@@ -148,7 +147,7 @@ class Page {
     std::string heuristics() const {
         std::string rows;
         for (const auto& [name, seconds] : p_.others)
-            rows += "<tr>" + cell(html_text(name)) + html_number(human_seconds(seconds)) +
+            rows += "<tr>" + cell(html_text(name)) + html_number(html_time(seconds)) +
                     html_number(fmt::format("{:+.1f} %", p_.seconds > 0 ? 100 * (seconds / p_.seconds - 1) : 0.0)) + "</tr>\n";
         std::string text =
             "<h2>Heuristics</h2>\n<table><tr><th>placed by</th><th class=\"n\">a run</th><th class=\"n\">against this</th></tr>\n" + rows +
@@ -206,9 +205,9 @@ class Page {
     std::string refusals() const {
         std::string rows;
         for (const auto& item : r_.refusals())
-            rows += "<tr>" + html_number(human_seconds(item.on_cpu)) + html_number(fmt::format("{:.1f} %", 100 * item.time_share)) +
+            rows += "<tr>" + html_number(html_time(item.on_cpu)) + html_number(fmt::format("{:.1f} %", 100 * item.time_share)) +
                     html_number(fmt::format("{:.1f} %", 100 * item.macs_share)) + number(item.nodes.size()) + cell(device(item.device)) +
-                    prose(html_text(item.cause())) + html_number(human_seconds(item.there)) + cell(html_text(join(item.types, ", "))) +
+                    html_prose(html_text(item.cause())) + html_number(html_time(item.there)) + cell(html_text(join(item.types, ", "))) +
                     cell("<code>" + html_text(item.nodes[0]) + (item.nodes.size() > 1 ? ", …" : "") + "</code>") + "</tr>\n";
         if (rows.empty()) return "";
         return "<h2>Why nodes are on cpu</h2>\n<table><tr><th class=\"n\">on cpu</th><th class=\"n\">of a run</th><th class=\"n\">of "
@@ -228,7 +227,7 @@ class Page {
                                       html_text(d.type), device(d.device), html_text(d.rule));
         for (const DeviceOption& c : d.choices)
             row += !c.refusal.empty() ? "<td class=\"n\" title=\"" + html_text(c.refusal) + "\">refused</td>"
-                                      : fmt::format("<td class=\"n\">{}{}</td>", human_seconds(c.counted), c.seconds ? "" : " ?");
+                                      : fmt::format("<td class=\"n\">{}{}</td>", html_time(c.counted), c.seconds ? "" : " ?");
         return row + "</tr>";
     }
 
@@ -239,21 +238,17 @@ class Page {
                         .listed = listed_nodes,
                         .more = "; <code>--report FILE.json</code> has all"};
         std::set<std::string> types;
-        std::vector<std::pair<std::string, std::string>> operators, devices;
-        for (const std::string& name : p_.devices) {
-            table.head += "<th class=\"n\">" + html_text(name) + "</th>";
-            devices.emplace_back(name, name);
-        }
+        for (const std::string& name : p_.devices) table.head += "<th class=\"n\">" + html_text(name) + "</th>";
         for (size_t i = 0; i < p_.decisions.size(); ++i) {
             types.insert(p_.decisions[i].type);
             if (i < listed_nodes) table.rows[i] = node(p_.decisions[i]);
         }
-        for (const std::string& type : types) operators.emplace_back(type, type);
-        return fmt::format(
-            "<h2>Nodes</h2>\n<details{}><summary>{}</summary>{}{}</details>\n", p_.decisions.size() <= 60 ? " open=\"\"" : "",
-            count_of_nodes(p_.decisions.size()),
-            html_search("nodes", "search nodes", html_select("o", "all operators", operators) + html_select("d", "all devices", devices)),
-            html_table(table));
+        return fmt::format("<h2>Nodes</h2>\n<details{}><summary>{}</summary>{}{}</details>\n",
+                           p_.decisions.size() <= 60 ? " open=\"\"" : "", count_of_nodes(p_.decisions.size()),
+                           html_search("nodes", "search nodes",
+                                       html_select_of("o", "all operators", types) +
+                                           html_select_of("d", "all devices", std::set<std::string>(p_.devices.begin(), p_.devices.end()))),
+                           html_table(table));
     }
 
     const PlacementReport& r_;

@@ -116,7 +116,7 @@ class Pictures {
             seconds += seconds_at(place);
         });
         Box box{.title = module.name,
-                .name = fmt::format("{}, {}", count_of_nodes(module.count), human_seconds(seconds)),
+                .name = fmt::format("{}, {}", count_of_nodes(module.count), html_time(seconds)),
                 .hint = path_of(index),
                 .kind = "module",
                 .link = fmt::format("m{}", index)};
@@ -240,7 +240,7 @@ class Pictures {
     std::string way(size_t index) const {
         const auto name = [&](size_t m) { return m ? html_text(modules_[m].name) : std::string("the graph"); };
         std::string out = fmt::format("<b>{}</b> <span class=\"soft\">{}, {}</span>", name(index), count_of_nodes(modules_[index].count),
-                                      html_text(human_seconds(seconds_of(modules_[index]))));
+                                      html_time(seconds_of(modules_[index])));
         while (index != 0) {
             index = modules_[index].parent;
             out = fmt::format("<a href=\"#m{}\">{}</a> / {}", index, name(index), out);
@@ -262,14 +262,14 @@ class Pictures {
         const auto shares = r_.shares();
         for (size_t d = 0; d < r_.placement.devices.size(); ++d)
             out.push_back(
-                fmt::format("{}: {}, {}", r_.placement.devices[d], count_of_nodes(shares[d].nodes), human_seconds(shares[d].compute)));
+                fmt::format("{}: {}, {}", r_.placement.devices[d], count_of_nodes(shares[d].nodes), html_time(shares[d].compute)));
         return out;
     }
     static constexpr std::string_view key_of_refused = "no other device runs it";
     static double key_step(std::string_view text) { return 46 + 7 * static_cast<double>(text.size()); }
     std::string title() const {
         return fmt::format("{}{}on {}: {} a run, {} partitions", tail(graph_.name, 40), graph_.name.empty() ? "" : " ", r_.placement.target,
-                           human_seconds(r_.placement.seconds), r_.partitions.parts.size());
+                           html_time(r_.placement.seconds), r_.partitions.parts.size());
     }
     double legend_width() const {
         double width = 24 + key_step(key_of_refused);

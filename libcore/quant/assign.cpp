@@ -1,39 +1,28 @@
 #include "libcore/quant/assign.h"
 
 #include <algorithm>
-#include <iterator>
 #include <set>
 
 #include "libcore/base/text.h"
 #include "libcore/graph/op_ids.h"
+#include "libcore/quant/grid_cells.h"
 
 namespace quern {
 namespace {
 
 using Kind = QuantRule::Kind;
 
-constexpr size_t none = static_cast<size_t>(-1);
-
-// One value on one kind of grid. Cells that must share an encoding are joined into a group.
-struct Cell {
-    ValueId value;
-    GridSpec spec;
-    SearchOptions search;
-    std::string rule;
-    const Recipe* recipe;
-    std::optional<RealRange> fixed;  // the operator fixes the range
-    const FixedResult* exact;        // the recipe fixes the encoding
-    bool whole;                      // the recipe wants a whole scale
-    size_t group;                    // of the union-find
-    std::vector<size_t> members;     // at the group's root: its cells, ascending
-    size_t lead;                     // at the group's root: whose numbers decide; none: all of them
-    size_t follows = none;           // the cell whose numbers decide instead: the result of a Concat that alone reads this one
-};
-
 class Assigner {
    public:
     Assigner(Graph& graph, bool top, const GraphPlan& plan, const Statistics& statistics, const QuantOptions& options, QuantReport& report)
-        : graph_(graph), top_(top), plan_(plan), statistics_(statistics), options_(options), report_(report), uses_(graph.all_uses()) {}
+        : graph_(graph),
+          top_(top),
+          plan_(plan),
+          statistics_(statistics),
+          options_(options),
+          report_(report),
+          uses_(graph.all_uses()),
+          cells_(graph, statistics, options) {}
 
     void run() {
         for (const NodeId id : graph_.order())
@@ -75,14 +64,7 @@ class Assigner {
             if (cells_[i].spec == spec) return i;
         cells_of_[id].push_back(cells_.size());
         const Recipe& recipe = plan.scheme ? recipe_of(*plan.scheme, options_) : recipe_named("onnx");
-        return add_cell({id, spec, plan.search, rule, &recipe, {}, nullptr, false, 0, {}, 0});
-    }
-
-    size_t add_cell(Cell cell) {
-        cell.group = cell.lead = cells_.size();
-        cell.members = {cell.group};
-        cells_.push_back(std::move(cell));
-        return cells_.size() - 1;
+        return cells_.add({id, spec, plan.search, rule, &recipe, {}, nullptr, false, 0, {}, 0});
     }
 
     // The constant operand of an Add that ends a matrix product: its bias, whose encoding follows from the weight's.
@@ -156,60 +138,18 @@ class Assigner {
 
     // ---- values that share one encoding ----------------------------------------------------------------------------------
 
-    size_t root(size_t i) const {
-        while (cells_[i].group != i) i = cells_[i].group;
-        return i;
-    }
-
-    // Values whose overrides differ keep their own encodings.
-    void join(size_t a, size_t b, size_t lead) {
-        a = root(a);
-        b = root(b);
-        if (a == b || !(cells_[a].spec == cells_[b].spec)) return;
-        const auto first = pinned_of_group(a), second = pinned_of_group(b);
-        if (first && second && !(*first == *second)) return;
-        Cell& into = cells_[std::min(a, b)];
-        Cell& from = cells_[std::max(a, b)];
-        std::vector<size_t> all;
-        std::ranges::merge(into.members, from.members, std::back_inserter(all));
-        from.group = std::min(a, b);
-        from.members.clear();
-        into.members = std::move(all);
-        into.lead = lead;
-    }
-
-    const FixedResult* exact_of(size_t cell) const {
-        for (const size_t i : cells_[root(cell)].members)
-            if (cells_[i].exact) return cells_[i].exact;
-        return nullptr;
-    }
-
     // Operands whose encodings are fixed differently cannot share one: they are recoded.
     void part_fixed(const std::vector<size_t>& wants) {
         std::set<const FixedResult*> kinds;
-        for (const size_t want : wants) kinds.insert(exact_of(wants_[want].cell));
+        for (const size_t want : wants) kinds.insert(cells_.exact_of(wants_[want].cell));
         if (kinds.size() < 2) return;
         for (const size_t want : wants) {
-            if (!exact_of(wants_[want].cell)) continue;
-            Cell copy = cells_[wants_[want].cell];
+            if (!cells_.exact_of(wants_[want].cell)) continue;
+            GridCell copy = cells_[wants_[want].cell];
             copy.exact = nullptr;
             copy.fixed.reset();
-            wants_[want].cell = add_cell(std::move(copy));
+            wants_[want].cell = cells_.add(std::move(copy));
         }
-    }
-
-    // The encoding that an override gives to a cell.
-    std::optional<Encoding> pinned(size_t i) const {
-        const auto wanted = override_of(options_, key(cells_[i].value), cells_[i].spec.storage);
-        if (!wanted || wanted->scale.empty()) return std::nullopt;
-        return with_all_codes(override_encoding(*wanted, {}, -1, key(cells_[i].value)));
-    }
-
-    std::optional<Encoding> pinned_of_group(size_t group) const {
-        if (!options_.overrides) return std::nullopt;
-        for (const size_t i : cells_[group].members)
-            if (auto found = pinned(i)) return found;
-        return std::nullopt;
     }
 
     void share(NodeId id) {
@@ -229,8 +169,8 @@ class Assigner {
             if (!apart || !loses_steps(id, wants_[want].cell, results.front())) cells.push_back(wants_[want].cell);
         cells.insert(cells.end(), results.begin(), results.end());
         if (cells.empty()) return;
-        const size_t lead = sharing == Sharing::forward ? cells_[root(cells.front())].lead : none;
-        for (const size_t cell : cells) join(cells.front(), cell, lead);
+        const size_t lead = sharing == Sharing::forward ? cells_[cells_.root(cells.front())].lead : GridCells::none;
+        for (const size_t cell : cells) cells_.join(cells.front(), cell, lead);
     }
 
     // May the operands of a node have other grids than its result? Where no runtime asks for one, those of a Concat may: its result is
@@ -254,9 +194,9 @@ class Assigner {
     // Is the group of an operand read elsewhere, where a grid as wide as the result's would cost half a bit or more?
     bool loses_steps(NodeId concat, size_t operand, size_t result) const {
         constexpr double most = 1.5;
-        const size_t group = root(operand);
-        if (group == root(result) || !is_read_elsewhere(group, concat)) return false;
-        return width_of(root(result)) > most * width_of(group);
+        const size_t group = cells_.root(operand);
+        if (group == cells_.root(result) || !is_read_elsewhere(group, concat)) return false;
+        return width_of(cells_.root(result)) > most * width_of(group);
     }
 
     // By others than the node and what moves one member of the group to another.
@@ -281,7 +221,7 @@ class Assigner {
     // Does the value have a grid that its reader does not change: one that is fixed, or handed on from what it is moved from?
     bool has_own_grid(size_t cell, const Node& reader) const {
         const NodeId producer = graph_.value(cells_[cell].value).producer;
-        if (cells_[cell].exact || pinned(cell)) return true;
+        if (cells_[cell].exact || cells_.pinned(cell)) return true;
         if (producer == NodeId::none) return false;
         const Op& op = *graph_.node(producer).op;
         const auto plan = plan_.nodes.find(producer);
@@ -302,8 +242,8 @@ class Assigner {
             if (!(cells_[cell].spec == cells_[home->second].spec) || has_own_grid(cell, node)) continue;
             if (readers(cells_[cell].value) > 1) {
                 if (!constant) continue;
-                Cell copy = cells_[cell];
-                cell = add_cell(std::move(copy));
+                GridCell copy = cells_[cell];
+                cell = cells_.add(std::move(copy));
             }
             cells_[cell].follows = home->second;
         }
@@ -311,116 +251,15 @@ class Assigner {
 
     // ---- encodings ------------------------------------------------------------------------------------------------------
 
-    struct Decision {
-        Encoding encoding;
-        FoundGrid found;
-        std::string method, shared_with;
-    };
-
-    static Encoding encoding_of(const GridSpec& spec, const Grid& grid) {
-        if (is_float(spec.storage)) return make_encoding(spec.storage, Tensor::scalar(grid.scale), {});
-        return make_encoding(spec.storage, Tensor::scalar(grid.scale), from_ints(spec.storage, {}, std::vector<int64_t>{grid.zero}));
-    }
-
-    // Only weights do without the least code: what is quantized at run time clips as QuantizeLinear does.
-    static Encoding with_all_codes(const Encoding& encoding) {
-        if (!is_integer(encoding.storage)) return encoding;
-        const auto [min, max] = int_range(encoding.storage);
-        return encoding.with_limits(min, max);
-    }
-
-    static void add_statistics(ValueRange& to, const ValueRange& from) {
-        to.min = std::min(to.min, from.min);
-        to.max = std::max(to.max, from.max);
-        to.count += from.count;
-        to.histogram.merge(from.histogram);
-        for (const auto& [sample, ends] : from.runs) {
-            const auto [run, fresh] = to.runs.emplace(sample, ends);
-            if (!fresh) run->second = {std::min(run->second.first, ends.first), std::max(run->second.second, ends.second)};
-        }
-    }
-
-    // A fixed range, widened by what was seen of the members that have none.
-    RealRange with_seen(RealRange range, const std::vector<size_t>& members) const {
-        for (const size_t member : members)
-            if (!cells_[member].fixed && statistics_.has(graph_, cells_[member].value)) {
-                const RealRange seen = search_minmax(statistics_.of(graph_, cells_[member].value));
-                range = {std::min(range.lo, seen.lo), std::max(range.hi, seen.hi)};
-            }
-        return range;
-    }
-
-    ValueRange statistics_of_all(const std::vector<size_t>& members) const {
-        ValueRange all = statistics_.of(graph_, cells_[members.front()].value);
-        for (const size_t member : members)
-            if (member != members.front() && statistics_.has(graph_, cells_[member].value))
-                add_statistics(all, statistics_.of(graph_, cells_[member].value));
-        return all;
-    }
-
-    Decision decide(const std::vector<size_t>& members) const {
-        const Cell& first = cells_[members.front()];
-        Decision decision;
-        decision.method = first.search.method->name;
-        const size_t lead = cells_[root(members.front())].lead;
-        const Cell& base = members.size() == 1 || lead == none ? first : cells_[lead];
-        std::vector<size_t> deciding = members;
-        if (base.follows != none) deciding.push_back(base.follows);
-        for (const size_t member : deciding)
-            if (const auto wanted = pinned(member)) {
-                decision.encoding = *wanted;
-                decision.method = "override";
-                describe(decision, first.value, first.spec);
-                return decision;
-            }
-        if (const FixedResult* exact = exact_of(members.front())) {
-            decision.encoding = encoding_of(first.spec, {exact->scale, exact->zero});
-            decision.method = "fixed by the recipe";
-            if (members.size() > 1) decision.shared_with = key(first.value);
-            describe(decision, first.value, first.spec);
-            return decision;
-        }
-        const auto fixed = std::find_if(members.begin(), members.end(), [&](size_t i) { return cells_[i].fixed.has_value(); });
-        if (fixed != members.end()) {
-            decision.method = "fixed by the operator";
-            decision.encoding = encoding_of(first.spec, grid_of(with_seen(*cells_[*fixed].fixed, members), first.spec));
-            describe(decision, first.value, first.spec);
-        } else if (members.size() == 1 || lead != none) {
-            const Cell& from = base.follows == none ? base : cells_[base.follows];
-            decision.found = statistics_.grid(graph_, from.value, from.spec, from.search);
-            if (base.whole) decision.found.grid = Recipe::whole(decision.found.grid);
-            decision.encoding = encoding_of(first.spec, decision.found.grid);
-            if (base.follows != none) decision.shared_with = key(from.value);
-        } else {
-            const ValueRange all = statistics_of_all(members);
-            decision.found =
-                at_place(fmt::format("value \"{}\"", escape(key(first.value))), [&] { return find_grid(all, first.spec, first.search); });
-            decision.encoding = encoding_of(first.spec, decision.found.grid);
-        }
-        if (members.size() > 1) decision.shared_with = key(first.value);
-        return decision;
-    }
-
-    // What a given encoding does to the numbers that were observed, if any were.
-    void describe(Decision& decision, ValueId id, const GridSpec& spec) const {
-        FoundGrid& found = decision.found;
-        found.grid = {to_floats(decision.encoding.scale).at(0), decision.encoding.zero_at()};
-        found.range = {found.grid.lowest(spec), found.grid.highest(spec)};
-        if (!statistics_.has(graph_, id)) return;
-        const ValueRange seen = statistics_.of(graph_, id);
-        found.observed = {seen.min, seen.max};
-        measure(found, seen, spec, options_.search);
-    }
-
     void encode() {
         const std::vector<bool> used = used_cells();
         std::map<size_t, std::vector<size_t>> groups;
         for (size_t i = 0; i < cells_.size(); ++i)
-            if (used[i]) groups[root(i)].push_back(i);
-        std::vector<const Decision*> decisions(cells_.size());
-        std::map<size_t, Decision> made;
+            if (used[i]) groups[cells_.root(i)].push_back(i);
+        std::vector<const GridDecision*> decisions(cells_.size());
+        std::map<size_t, GridDecision> made;
         for (const auto& [group, members] : groups) {
-            const Decision& decision = made.emplace(group, decide(members)).first->second;
+            const GridDecision& decision = made.emplace(group, cells_.decide(members)).first->second;
             for (const size_t member : members) decisions[member] = &decision;
         }
         for (const auto& [id, cell] : homes_) {
@@ -441,16 +280,16 @@ class Assigner {
         return used;
     }
 
-    void store(ValueId id, const Decision& decision, const Recipe& recipe) {
+    void store(ValueId id, const GridDecision& decision, const Recipe& recipe) {
         Value& value = graph_.value(id);
         if (const auto constant = graph_.constant(id)) value.data = constant_codes(*constant, decision.encoding, recipe).data;
         value.enc = decision.encoding;
     }
 
     // The value of a want's cell, made once: a copy of a constant in its codes, or a Recode before the first reader.
-    ValueId recoded(const Want& want, const Decision& decision) {
+    ValueId recoded(const Want& want, const GridDecision& decision) {
         if (const auto found = recoded_.find(want.cell); found != recoded_.end()) return found->second;
-        const Cell& cell = cells_[want.cell];
+        const GridCell& cell = cells_[want.cell];
         const std::string name = fmt::format("{}_{}", graph_.value(cell.value).name, name_of(cell.spec.storage));
         ValueId made;
         if (const auto constant = graph_.constant(cell.value)) {
@@ -466,7 +305,7 @@ class Assigner {
         return recoded_[want.cell] = made;
     }
 
-    void report(const std::string& name, const char* role, const Cell& cell, const Decision& decision, const std::string& as = {}) {
+    void report(const std::string& name, const char* role, const GridCell& cell, const GridDecision& decision, const std::string& as = {}) {
         ValueReport entry;
         entry.key = name;
         entry.role = role;
@@ -493,7 +332,7 @@ class Assigner {
     const QuantOptions& options_;
     QuantReport& report_;
     std::vector<std::vector<Use>> uses_;
-    std::vector<Cell> cells_;
+    GridCells cells_;
     std::map<ValueId, std::vector<size_t>> cells_of_;
     std::vector<Want> wants_;
     std::map<NodeId, std::vector<size_t>> wants_of_;

@@ -184,12 +184,11 @@ class Page {
             roles.insert(r_.values[order_[i]].role);
             bits.insert(r_.values[order_[i]].bits());
         }
-        std::vector<std::pair<std::string, std::string>> kinds, widths;
-        for (const std::string& role : roles) kinds.emplace_back(role, role);
+        std::vector<std::pair<std::string, std::string>> widths;
         for (const int width : bits) widths.emplace_back(std::to_string(width), fmt::format("{} bits", width));
         return html_search(
             "values", "search names and operators",
-            html_select("k", "all kinds", kinds) + html_select("b", "all bits", widths) +
+            html_select_of("k", "all kinds", roles) + html_select("b", "all bits", widths) +
                 "<select name=\"order\" aria-label=\"order\"><option value=\"s\">the noisiest first</option><option value=\"c\" "
                 "data-down=\"\">most clipped first</option><option value=\"d\">by depth</option><option value=\"b\">by "
                 "bits</option><option value=\"n\">by name</option></select>");

@@ -201,11 +201,7 @@ std::string generated_path(const LoadedModel& loaded, std::string_view generator
 // The generator's own options, and for contexts what the session has for its back ends.
 static std::map<std::string, std::string> codegen_options(const Generator& generator, const CodegenJob& job,
                                                           const SessionBackends& backends) {
-    std::vector<std::string> names;
-    for (const GeneratorOption& option : generator.options) names.emplace_back(option.name);
-    for (const auto& [name, text] : job.options)
-        if (std::ranges::find(names, name) == names.end())
-            throw usage_error("generator {} has no option \"{}\"{}", generator.name, escape(name), did_you_mean(name, names));
+    for (const auto& [name, text] : job.options) check_option(generator, name);
     std::map<std::string, std::string> all = job.options;
     if (generator.name != context_generator.name) return all;
     if (!backends.names.empty()) all.emplace("prefer", join(backends.names, ";"));
@@ -244,7 +240,8 @@ LoadedModel generate_to_file(const LoadedModel& loaded, const CodegenJob& job, c
             return next;
         }
     }
-    note(fmt::format("{} makes what is to be compiled elsewhere: the model that it was made of stays loaded", generator->name));
+    note(fmt::format("{} made {}, to be compiled elsewhere: the model that it was made of stays loaded", generator->name,
+                     fs::path(made.files.back()).parent_path().string()));
     return next;
 }
 

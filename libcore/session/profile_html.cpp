@@ -150,16 +150,11 @@ class Page {
             devices.insert(step.device);
             table.rows.push_back(table.rows.size() < listed_nodes ? row(step) : std::string());
         }
-        const auto options = [](const std::set<std::string>& names) {
-            std::vector<std::pair<std::string, std::string>> out;
-            for (const std::string& name : names) out.emplace_back(name, name);
-            return out;
-        };
         return "<h2>Nodes, the slowest first</h2>\n<p class=\"soft\">A node stands for all that its kernel computes at once; open a "
                "kernel for why it was chosen.</p>\n" +
                html_search("nodes", "search nodes",
-                           html_select("o", "all operators", options(ops)) + html_select("k", "all kernels", options(kernels)) +
-                               (placed_ ? html_select("d", "all devices", options(devices)) : "")) +
+                           html_select_of("o", "all operators", ops) + html_select_of("k", "all kernels", kernels) +
+                               (placed_ ? html_select_of("d", "all devices", devices) : "")) +
                html_table(table);
     }
 

@@ -69,7 +69,7 @@ UNSUPPORTED = 4  # exit: the runtime of the source's format has no form for the 
 
 def quantize(task, scheme, to, algorithms=""):
     """Was anything done?"""
-    asked = ["--algorithms", algorithms, "--input", task.files["calibration"], "--iterations", ITERATIONS.get(task.name, 1000)] if algorithms else []
+    asked = ["--algorithms", algorithms, "--input", task.files["calibration"], *(["--iterations", ITERATIONS.get(task.name, 1000)] if "adaround" in algorithms else [])] if algorithms else []
     report = f"{workspace.name}/report.json"
     command = [f"{build}/bin/quantize", task.model, "--ranges", f"{workspace.name}/{task.name}.json", "--type", *scheme.split(), *asked, "-q", "--report", report, "-o", to]
     done = subprocess.run([str(part) for part in command])

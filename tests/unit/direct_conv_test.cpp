@@ -117,3 +117,23 @@ BOOST_AUTO_TEST_CASE(not_a_number_passes_a_convolution_with_clamp) {
     const auto out = to_floats(session.run(std::vector{Tensor::make<float>({1, 16, 2, 2}, items)})[0]);
     for (size_t i = 0; i < out.size(); ++i) BOOST_TEST(std::isnan(out[i]) == (i % 4 == 1));
 }
+
+// Wherever in its window it is, first or last.
+BOOST_AUTO_TEST_CASE(not_a_number_passes_a_max_pool) {
+    Graph graph = graph_of({{1, 16, 6, 6}, {16, 16, 1, 1}, {1, 1}, {0, 0, 0, 0}, {1, 1}, ""});
+    const ValueId y = graph.add_value("pooled", Type::tensor(DType::f32, {}));
+    graph.add_node(find_op("MaxPool"), "pool", {graph.outputs[0]}, {y},
+                   {{"kernel_shape", std::vector<int64_t>{3, 3}}, {"strides", std::vector<int64_t>{3, 3}}});
+    graph.outputs = {y};
+    infer_types(graph);
+    ThreadPool pool(1);
+    for (size_t tap = 0; tap < 9; ++tap) {
+        std::vector<float> items(size_t{16} * 36, -1.0f);
+        items[tap / 3 * 6 + tap % 3] = std::nanf("");  // channel 0, in the first of four windows
+        const std::vector samples{Tensor::make<float>({1, 16, 6, 6}, items)};
+        const auto want = to_floats(Session(Program::compile(graph, {.reference = true}), pool).run(samples)[0]);
+        const auto got = to_floats(Session(Program::compile(graph, {}), pool).run(samples)[0]);
+        BOOST_TEST(std::isnan(want[0]));
+        for (size_t i = 0; i < got.size(); ++i) BOOST_TEST(std::isnan(got[i]) == std::isnan(want[i]), "tap " << tap << ", result " << i);
+    }
+}

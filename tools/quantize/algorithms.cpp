@@ -6,6 +6,27 @@
 
 namespace quern {
 
+namespace {
+
+struct OwnOption {
+    std::string_view option;
+    std::vector<std::string> algorithms;
+};
+
+void check_own_options(const std::vector<const Algorithm*>& all, const GivenOptions& given) {
+    static const std::vector<OwnOption> own{{"--iterations", {"adaround"}},
+                                            {"--fit-rows", {"seqmse", "adaround", "gptq"}},
+                                            {"--alpha", {"smoothquant"}},
+                                            {"--smooth-mul", {"smoothquant"}}};
+    for (const OwnOption& row : own) {
+        const auto chosen = [&](const std::string& name) { return std::ranges::find(all, &algorithm_named(name)) != all.end(); };
+        if (given.has(row.option) && std::ranges::none_of(row.algorithms, chosen))
+            throw usage_error("{} is for --algorithms {}", row.option, join(row.algorithms, ", "));
+    }
+}
+
+}  // namespace
+
 void AlgorithmFlags::add(Options& add) {
     add.group("Algorithms");
     add.list(names_, "--algorithms", "A,B", "what improves the model for its type, in the order in which it runs (see --list-algorithms)");
@@ -22,12 +43,10 @@ void AlgorithmFlags::add_list(Options& add) { add.flag(list_, "--list-algorithms
 
 std::vector<const Algorithm*> AlgorithmFlags::chosen() const { return algorithms_named(names_); }
 
-void AlgorithmFlags::check_usage(const AlgorithmChoice& choice) const {
-    const auto& all = choice.all();
+void AlgorithmFlags::check_usage(const AlgorithmChoice& choice, const GivenOptions& given) const {
     if (!smooth_mul_.empty() && smooth_mul_ != "each" && smooth_mul_ != "shared")
         throw usage_error("--smooth-mul: got \"{}\", need each, or nothing", escape(smooth_mul_));
-    if (!smooth_mul_.empty() && std::ranges::find(all, &algorithm_named("smoothquant")) == all.end())
-        throw usage_error("--smooth-mul is for --algorithms smoothquant");
+    check_own_options(choice.all(), given);
 }
 
 AlgorithmOptions AlgorithmFlags::options(const std::vector<const Algorithm*>& chosen, const AlgorithmSamples& samples) const {

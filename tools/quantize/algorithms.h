@@ -20,7 +20,7 @@ class AlgorithmFlags {
     // Throws Exit::usage for a name that is unknown or there twice.
     std::vector<const Algorithm*> chosen() const;
     // Throws Exit::usage for an option of an algorithm that neither the flags nor a rule names.
-    void check_usage(const AlgorithmChoice& choice) const;
+    void check_usage(const AlgorithmChoice& choice, const GivenOptions& given) const;
     AlgorithmOptions options(const std::vector<const Algorithm*>& chosen, const AlgorithmSamples& samples) const;
 
    private:

@@ -20,7 +20,8 @@ std::vector<gguf::TypeRule> rules_of(const std::vector<std::string>& texts) {
         if (equals == std::string::npos || equals == 0) throw usage_error("--tensor-type {}: need NAME=TYPE", escape(text));
         out.push_back({text.substr(0, equals), text.substr(equals + 1)});
         if (!block_format_named(out.back().type))
-            throw usage_error("--tensor-type {}: there is no type \"{}\"", escape(text), escape(out.back().type));
+            throw usage_error("--tensor-type {}: there is no type \"{}\"", escape(text), escape(out.back().type))
+                .with_hint("--list-types prints them");
     }
     return out;
 }

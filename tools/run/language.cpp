@@ -187,6 +187,22 @@ void LanguageFlags::add(Options& add) {
     add.text(perplexity, "--perplexity", "FILE", "score how well the model foresees a text, in windows of --ctx tokens");
 }
 
+void check_language_usage(const GivenOptions& given) {
+    static constexpr std::string_view writing[] = {"--predict", "--chat", "--system", "--temp",  "--top-k",     "--top-p",
+                                                   "--min-p",   "--seed", "--echo",   "--batch", "--ignore-eos"};
+    static constexpr std::string_view reading[] = {"--ctx", "--no-bos"};
+    static constexpr std::string_view samples[] = {"--input-list", "--input",         "--random",       "--skip-rows",   "--rows",
+                                                   "--native-io",  "--labels",        "--num-runs",     "--warmup-runs", "--output-dir",
+                                                   "--format",     "--label-offset",  "--score-output", "--stateful",    "--state",
+                                                   "--parallel",   "--verify-backend"};
+    const bool prompt = given.has("--prompt") || given.has("--prompt-tokens"), scored = given.has("--perplexity");
+    if (prompt || scored) given.refuse(samples, "is not for texts");
+    if (scored) given.refuse(writing, "is not for --perplexity");
+    if (prompt || scored) return;
+    given.refuse(writing, "is for --prompt and --prompt-tokens");
+    given.refuse(reading, "is for texts: --prompt, --prompt-tokens and --perplexity");
+}
+
 Exit run_language(const LanguageSource& source, const LanguageFlags& flags, const LanguageReport& how) {
     LanguageFlags own = flags;
     own.sampler.seed = static_cast<uint64_t>(flags.seed);

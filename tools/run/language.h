@@ -19,6 +19,9 @@ struct LanguageFlags {
     bool given() const { return prompt || !prompt_tokens.empty() || !perplexity.empty(); }
 };
 
+// Throws Exit::usage for an option that a run over text, or one over samples, would not read.
+void check_language_usage(const GivenOptions& given);
+
 struct LanguageReport {
     bool json = false, timing = false;
 };

@@ -25,8 +25,10 @@ using Run = std::array<float, most_channels>;
 
 // A NaN wins.
 QUERN_AVX512 void take_greater(const float* x, int64_t count, Run& best) {
-    for (int64_t c = 0; c < count; ++c)
-        best[static_cast<size_t>(c)] = x[c] <= best[static_cast<size_t>(c)] ? best[static_cast<size_t>(c)] : x[c];
+    for (int64_t c = 0; c < count; ++c) {
+        const float so_far = best[static_cast<size_t>(c)];
+        best[static_cast<size_t>(c)] = x[c] <= so_far || so_far != so_far ? so_far : x[c];
+    }
 }
 
 QUERN_AVX512 void add(const float* x, int64_t count, Run& sums) {

@@ -8,23 +8,16 @@
 namespace quern {
 namespace {
 
-constexpr size_t listed_rows = 500, listed_changes = 500, listed_outputs = 100;
-
 constexpr const char* check_style = R"(
-.share i+i{margin-left:-.5em;background:var(--cut)}.key .w{background:var(--cut)}.key .a{background:var(--bar)}
+td.type{white-space:nowrap}.share i+i{margin-left:-.5em;background:var(--cut)}.key .w{background:var(--cut)}.key .a{background:var(--bar)}
 )";
 
 std::string decibel(double db) { return std::isfinite(db) ? fmt::format("{:.2f}", db) : db > 0 ? "equal" : ""; }
 std::string with_unit(double db) { return std::isfinite(db) ? fmt::format("{:.1f} dB", db) : db > 0 ? "equal" : "not known"; }
 
-// "<h2>" and a table of these columns; numbers are right-aligned.
-std::string table(std::string_view columns, const std::string& rows) {
-    return fmt::format("<table><thead><tr>{}</tr></thead><tbody>\n{}</tbody></table>\n", columns, rows);
-}
-std::string cut_note(size_t listed, size_t all) {
-    return all > listed
-               ? fmt::format("<p class=\"soft\">These are the first {} of {}; <code>--report FILE.json</code> has all.</p>\n", listed, all)
-               : "";
+std::string table(std::string_view head, std::vector<std::string> rows, size_t listed = 500) {
+    return html_table(
+        {.head = std::string(head), .rows = std::move(rows), .listed = listed, .more = "; <code>--report FILE.json</code> has all"});
 }
 
 class Page {
@@ -57,33 +50,33 @@ class Page {
 
     std::string models() const {
         if (r_.models.size() < 2) return "";
-        std::string rows;
+        std::vector<std::string> rows;
         for (const CheckedModel& model : r_.models) {
             const Evaluation& e = model.evaluation;
             std::string missed;
             for (const std::string& line : model.missed) missed += fmt::format("<div class=\"bad\">missed: {}</div>", html_text(line));
-            rows += fmt::format("<tr><td><code>{}</code></td>", html_text(model.name)) +
-                    html_number(e.quantized ? fmt::format("{:.2f}", top1_percent(*e.quantized)) : "") +
-                    html_number(e.compared > 0 ? fmt::format("{:.2f}", e.agreement()) : "") + html_number(decibel(e.worst_db())) +
-                    html_number(human_bytes(static_cast<double>(model.bytes))) +
-                    fmt::format("<td>{}{}</td></tr>\n", html_text(weights_and_macs_text(model.coverage)), missed);
+            rows.push_back(fmt::format("<tr><td class=\"type\"><code>{}</code></td>", html_text(model.name)) +
+                           html_number(e.quantized ? fmt::format("{:.2f}", top1_percent(*e.quantized)) : "") +
+                           html_number(e.compared > 0 ? fmt::format("{:.2f}", e.agreement()) : "") + html_number(decibel(e.worst_db())) +
+                           html_number(human_bytes(static_cast<double>(model.bytes))) +
+                           html_prose(html_text(weights_and_macs_text(model.coverage)) + missed) + "</tr>");
         }
         return "<h2>Types that were tried</h2>\n" +
                table(
                    "<th>type</th><th class=\"n\">top-1 %</th><th class=\"n\">agreement %</th><th class=\"n\">worst dB</th>"
                    "<th class=\"n\">constants</th><th></th>",
-                   rows);
+                   std::move(rows));
     }
 
     std::string outputs() const {
         if (r_.models.empty() || r_.models.front().evaluation.outputs.size() < 2) return "";
         const std::vector<ComparedValue>& all = r_.models.front().evaluation.outputs;
-        std::string rows;
-        for (size_t i = 0; i < std::min(all.size(), listed_outputs); ++i)
-            rows += fmt::format("<tr><td><code>{}</code></td>{}</tr>\n", html_text(all[i].key),
-                                html_number(all[i].difference.mismatch.empty() ? decibel(all[i].difference.sqnr())
-                                                                               : html_text(all[i].difference.mismatch)));
-        return "<h2>Outputs</h2>\n" + table("<th>output</th><th class=\"n\">SQNR dB</th>", rows) + cut_note(listed_outputs, all.size());
+        std::vector<std::string> rows;
+        for (const ComparedValue& output : all)
+            rows.push_back(fmt::format("<tr><td><code>{}</code></td>{}</tr>", html_text(output.key),
+                                       html_number(output.difference.mismatch.empty() ? decibel(output.difference.sqnr())
+                                                                                      : html_text(output.difference.mismatch))));
+        return "<h2>Outputs</h2>\n" + table("<th>output</th><th class=\"n\">SQNR dB</th>", std::move(rows), 100);
     }
 
     // ---- what costs accuracy ----------------------------------------------------------------------------------------
@@ -98,13 +91,13 @@ class Page {
         return fmt::format("<tr><td><code>{}</code> <span class=\"soft\">{}</span></td><td class=\"share\">{}{}{:.1f} %</td>",
                            html_text(row.name), html_text(row.op), bar(row.rounding), bar(row.weights), 100 * row.share()) +
                html_number(decibel(row.local_db)) + html_number(decibel(row.alone_db)) + html_number(decibel(row.without_db)) +
-               fmt::format("<td>{}{}</td></tr>\n", html_text(r_.causes[i]), evaluated);
+               html_prose(html_text(r_.causes[i]) + evaluated) + "</tr>";
     }
 
     std::string units() const {
         if (r_.worst.empty()) return "";
-        std::string rows;
-        for (size_t i = 0; i < std::min(r_.rows.size(), listed_rows); ++i) rows += unit(i);
+        std::vector<std::string> rows;
+        for (size_t i = 0; i < r_.rows.size(); ++i) rows.push_back(unit(i));
         return fmt::format(
                    "<h2>What costs accuracy</h2>\n<p>Of {} quantized units and inputs, for output <code>{}</code> ({} in float "
                    "arithmetic): "
@@ -112,14 +105,13 @@ class Page {
                    "<p class=\"soft key\"><span>Share of the noise at that output:</span><span><i class=\"a\"></i>of the unit's "
                    "activations</span><span><i class=\"w\"></i>of its weights.</span></p>\n"
                    "<p class=\"soft\">SQNR in dB: of its own result, it alone quantized; of the output, it alone quantized; "
-                   "of the output, it alone float.</p>\n{}",
-                   r_.rows.size(), html_text(r_.worst), with_unit(r_.worst_fake_db), with_unit(r_.weights_db), with_unit(r_.activations_db),
-                   r_.rows.size() > 60 ? "<p class=\"soft paper\">Printed are the first 60 rows.</p>\n" : "") +
+                   "of the output, it alone float.</p>\n",
+                   r_.rows.size(), html_text(r_.worst), with_unit(r_.worst_fake_db), with_unit(r_.weights_db),
+                   with_unit(r_.activations_db)) +
                table(
                    "<th>unit</th><th>share</th><th class=\"n\">its dB</th><th class=\"n\">alone</th><th "
                    "class=\"n\">without</th><th>cause</th>",
-                   rows) +
-               cut_note(listed_rows, r_.rows.size());
+                   std::move(rows));
     }
 
     // ---- what mends it ----------------------------------------------------------------------------------------------
@@ -127,7 +119,8 @@ class Page {
     std::string proposal() const {
         if (!r_.proposal) return "";
         const BudgetOutcome& p = *r_.proposal;
-        std::string cards, missed, rows;
+        std::string cards, missed;
+        std::vector<std::string> rows;
         if (p.evaluation.quantized) cards += html_card(fmt::format("{:.2f} %", top1_percent(*p.evaluation.quantized)), "top-1");
         if (p.evaluation.compared > 0)
             cards += html_card(fmt::format("{:.2f} %", p.evaluation.agreement()), "agreement with the float model");
@@ -135,15 +128,14 @@ class Page {
         cards += html_card(human_bytes(static_cast<double>(p.bytes)), "constants");
         cards += html_card(std::to_string(p.changes.size()), p.changes.size() == 1 ? "unit changed" : "units changed");
         for (const std::string& line : p.missed) missed += fmt::format("<p class=\"bad\">Not reached: {}.</p>\n", html_text(line));
-        for (size_t i = 0; i < std::min(p.changes.size(), listed_changes); ++i)
-            rows += fmt::format("<tr><td><code>{}</code></td><td>{}</td><td><code>{}</code></td></tr>\n", html_text(p.changes[i].name),
-                                html_text(p.changes[i].op), p.changes[i].type ? p.changes[i].type->name : "float");
+        for (const Change& change : p.changes)
+            rows.push_back(fmt::format("<tr><td><code>{}</code></td><td>{}</td><td class=\"type\"><code>{}</code></td></tr>",
+                                       html_text(change.name), html_text(change.op), change.type ? change.type->name : "float"));
         if (r_.methods.best)
             missed += fmt::format("<p>Ranges by method <code>{}</code>: {} before anything is changed.</p>\n", r_.methods.best->name,
                                   with_unit(p.first_db));
         return fmt::format("<h2>What mends it</h2>\n<div class=\"cards\">{}</div>\n{}", cards, missed) +
-               (rows.empty() ? "" : table("<th>unit</th><th>operator</th><th>type</th>", rows)) +
-               cut_note(listed_changes, p.changes.size()) +
+               (rows.empty() ? "" : table("<th>unit</th><th>operator</th><th>type</th>", std::move(rows))) +
                (r_.proposal_rules.empty() ? ""
                                           : fmt::format("<details><summary>Rules for <code>quantize --rules</code></summary><pre>{}</pre>"
                                                         "</details>\n",

@@ -93,7 +93,8 @@ $ python3 make.py; . ./try.sh; for f in cut head huge shape object minus; do try
 ! run: head.npy: npy header is cut short
 ! run: huge.npy: shape [4611686018427387904,4611686018427387904,4] has more than 2^63 elements
 ! run: shape.npy: array is [1,1,4,8], need float32[batch,1,8,8]
-! run: object.npy: npy of type "|O"
+! run: object.npy: elements are of type "|O", which is not read
+! hint: numbers, true and false are: <f4, |u1, |b1 and the like
 ! run: minus.npy: npy header has a bad shape at byte 51
 $ . ./try.sh; for f in cut flip bomb; do try --input image=$f.npz; done
 > 3

@@ -40,7 +40,7 @@ $ quantize d.qn --ranges r.json --form qoperator -f text
 ? 2
 $ model-convert d.qn -o x.foo
 ! model-convert: x.foo: the suffix names no format
-! hint: give -f FORMAT
+! hint: give -f FORMAT, or a name that ends in one of .qn .quern .tflite .lite .circle .onnx .gguf .mlir .txt
 ? 2
 $ model-convert d.qn -o x.qn --passes fold_constant
 ! model-convert: unknown pass "fold_constant" (did you mean "fold_constants"?)

@@ -37,6 +37,15 @@ $ cd in && quern compile d.onnx --type int16_wo -p context; quern compile d.onnx
 ! hint: --force writes over it, -o names another file
 ! compile: made d_quantized_q8wo.onnx
 
+What others compile is told of with its place.
+$ mkdir out && cp d.onnx out/n.onnx && quern compile out/n.onnx -p c --shape image=1,1,8,8 && quern compile out/n.onnx --type int8_wo -p c --shape image=1,1,8,8 --force && ls out out/n_c | head -4
+> out:
+> n.onnx
+> n_c
+>
+! compile: c made out/n_c, to be compiled elsewhere: the model that it was made of stays loaded
+! compile: c made out/n_c, to be compiled elsewhere: the model that it was made of stays loaded
+
 What makes no sense is refused before any work.
 $ quern compile d.onnx
 ! compile: nothing to make

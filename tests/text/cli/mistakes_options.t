@@ -116,7 +116,7 @@ $ . ./try <<'END'
 > model-convert: format pt2 is read only
 > exit 4
 > model-convert: net: the suffix names no format
-> hint: give -f FORMAT
+> hint: give -f FORMAT, or a name that ends in one of .qn .quern .tflite .lite .circle .onnx .gguf .mlir .txt
 > model-convert: unknown format "keras"
 > hint: one of native, tflite, circle, tf, onnx, gguf, pt2, library, text
 > model-convert: --opset: got "6", need an integer of at least 7
@@ -131,7 +131,7 @@ $ . ./try <<'END'
 > model-convert: --form: unknown "qdp" (did you mean "qdq"?)
 > hint: one of qdq, qoperator
 > model-convert: .: the suffix names no format
-> hint: give -f FORMAT
+> hint: give -f FORMAT, or a name that ends in one of .qn .quern .tflite .lite .circle .onnx .gguf .mlir .txt
 > model-convert: no/such/folder/o.qn: cannot create: No such file or directory
 > exit 5
 > place: --target is missing
@@ -149,6 +149,7 @@ $ . ./try <<'END'
 > codegen: --preference: unknown "fast"
 > hint: one of default, speed, size
 > codegen: generator c has no option "names" (did you mean "name"?)
+> hint: it has name, mode
 > compile: nothing to make
 > hint: --type quantizes, --plugin generates code, both do both
 > compile: -o /dev/null: the product is loaded after it is made, need the name of a file

@@ -24,6 +24,7 @@ $ run two.qctx --graph second --random 1 -o c && ls c
 > Result_0
 $ run two.qctx --graph secnd --random 1 -o c
 ! run: two.qctx: the context has no graph "secnd" (did you mean "second"?)
+! hint: its graphs: main, second
 ? 2
 $ codegen net.onnx -p context --option mode=real -o x.qctx
 ! codegen: net.onnx: --option mode=real: need float, fake or int

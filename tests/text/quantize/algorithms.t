@@ -35,7 +35,7 @@ $ quantize d.onnx --ranges r.json --input 'image=x.u8:u8[1,8,8]*0.0625-0' --algo
 ! quantize: a budget compares types as they are without algorithms: give one of both
 ? 2
 $ quantize d.onnx --type q4_0 --algorithms cle -o q.gguf
-! quantize: --algorithms and budgets are for our own types, not for those of ggml
+! quantize: --algorithms is not for types of ggml
 ? 2
 
 Equalization changes values: without samples their ranges are rescaled if they are known by channel, else asked for.
