@@ -181,7 +181,7 @@ ValueId Importer::add_stored(Graph& graph, const InputSpec& spec) {
         if (const auto known = stored_.find(key); known != stored_.end() && spec.kind == InputSpec::Kind::parameter) return known->second;
         const Tensor tensor = quern::torch_format::tensor_of(found->second, constant_limit);
         const ValueId id = declare(graph, spec.owner, Type::tensor(tensor.dtype, Shape::of(tensor.dims)));
-        graph.value(id).data = tensor.data;
+        graph.value(id).data = spool_.put(tensor.data);
         stored_.emplace(key, id);
         return id;
     });

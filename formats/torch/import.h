@@ -9,6 +9,7 @@
 #include "formats/format.h"
 #include "formats/torch/package.h"
 #include "formats/torch/program.h"
+#include "libcore/base/spool.h"
 
 namespace quern::torch_format {
 
@@ -79,6 +80,7 @@ class Importer {
 
     const Package& package_;
     const Program& program_;
+    Spool spool_;  // of weights that do not lie in the file as they are wanted only one is in memory
     uint64_t bytes_left_;
     size_t nodes_left_;
     std::map<std::string, ValueId> states_;  // of a buffer by its name in the graph: the constant that it begins with

@@ -2,6 +2,7 @@
 // a graph around it becomes a constant there, once for all bodies.
 #include <algorithm>
 
+#include "libcore/base/spool.h"
 #include "libcore/graph/known_numbers.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/ops/shared/eval_node.h"
@@ -121,7 +122,7 @@ void become_constant(const Scope& scope, const Scope& home, ValueId id, const Te
 }
 
 // Turns the outputs into constants. A result that is no tensor, or an error that a run would meet, leaves the node as it is.
-bool fold(const Scope& scope, NodeId id) {
+bool fold(const Scope& scope, NodeId id, Spool& spool) {
     Graph& graph = scope.graph;
     const bool coded = moves_codes(graph, graph.node(id));
     for (const ValueId out : graph.node(id).out)
@@ -139,6 +140,7 @@ bool fold(const Scope& scope, NodeId id) {
     const std::vector<ValueId> outs = graph.node(id).out;
     for (size_t i = 0; i < outs.size(); ++i)
         if (outs[i] != ValueId::none && (!outputs[i].defined() || graph.value(outs[i]).enc.has_value() != coded)) return false;
+    for (Tensor& output : outputs) output.data = spool.put(std::move(output.data));
     const Scope& home = home_of(scope, graph.node(id));
     graph.erase(id);
     for (size_t i = 0; i < outs.size(); ++i)
@@ -146,12 +148,12 @@ bool fold(const Scope& scope, NodeId id) {
     return true;
 }
 
-int fold_in(const Scope& scope) {
+int fold_in(const Scope& scope, Spool& spool) {
     int changes = 0;
     for (const NodeId id : scope.graph.topo())
-        if (may_fold(scope.graph.node(id)) && fold(scope, id)) ++changes;
+        if (may_fold(scope.graph.node(id)) && fold(scope, id, spool)) ++changes;
     for (const NodeId id : std::vector<NodeId>(scope.graph.order()))
-        for (Graph& body : scope.graph.node(id).bodies) changes += fold_in({body, &scope});
+        for (Graph& body : scope.graph.node(id).bodies) changes += fold_in({body, &scope}, spool);
     return changes;
 }
 
@@ -181,15 +183,16 @@ int fold_dims(Graph& graph) {
     return changes;
 }
 
-int fold_once(Graph& graph) {
+int fold_once(Graph& graph, Spool& spool) {
     const int dims = fold_dims(graph);
-    return dims + fold_in({graph});
+    return dims + fold_in({graph}, spool);
 }
 
 // What is folded may settle shapes behind it, and they what is made of them.
 int fold_all(Graph& graph) {
+    Spool spool;  // of a large model only one result is in memory
     int changes = 0;
-    while (const int more = fold_once(graph)) changes += more;
+    while (const int more = fold_once(graph, spool)) changes += more;
     return changes;
 }
 

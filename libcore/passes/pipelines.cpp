@@ -12,8 +12,8 @@ constexpr std::array folded_passes{&drop_identity, &fold_qdq};
 constexpr std::array float_run_passes{&drop_identity, &fold_constants, &fuse_lstm,    &fuse_gru,
                                       &fuse_gelu,     &fuse_layernorm, &fuse_rmsnorm, &drop_dead};
 constexpr std::array observed_passes{&fuse_lstm, &split_attention, &expand_attention};
-constexpr std::array quantizer_passes{&decode_floats, &fold_fake_quant, &fuse_lstm,       &split_attention, &drop_identity,
-                                      &fold_qdq,      &fold_constants,  &inline_branches, &fuse_batchnorm,  &drop_dead};
+constexpr std::array quantizer_passes{&decode_floats,  &fold_fake_quant, &fuse_lstm,    &split_attention, &drop_identity, &fold_qdq,
+                                      &fold_constants, &inline_branches, &drop_neutral, &fuse_batchnorm,  &drop_dead};
 constexpr std::array whole_norms_passes{&drop_identity, &fold_constants, &fuse_layernorm, &fuse_rmsnorm};
 constexpr std::array pinned_passes{&fold_constants, &inline_branches, &drop_identity, &drop_dead};
 constexpr std::array placed_passes{&drop_identity, &fold_constants, &drop_dead};

@@ -1,9 +1,9 @@
 """int8 TFLite files that quern writes, in Arm's Vela for ethos-u55-128; called by tests/peers/peer. What falls to the CPU is printed."""
 import os
-import re
-import subprocess
 import sys
 import tempfile
+
+from npu import compiled, run
 
 build, models = sys.argv[1:3]
 os.environ["PATH"] = os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"]
@@ -22,22 +22,11 @@ CASES = [
 ]
 
 
-def run(*args):
-    done = subprocess.run(list(map(str, args)), capture_output=True, text=True)
-    if done.returncode:
-        raise RuntimeError((done.stderr.strip() or done.stdout.strip()).splitlines()[-1])
-    return done.stdout + done.stderr
-
-
 for path, samples, allowed in CASES:
     name = os.path.basename(path).split(".")[0]
-    source, ranges, target = f"{models}/{path}", f"{folder}/ranges.json", f"{folder}/{name}.tflite"
+    target = f"{folder}/{name}.tflite"
     try:
-        run(f"{build}/bin/minmax-collect", source, *(part.format(models=models) for part in samples), "-o", ranges)
-        run(f"{build}/bin/quantize", source, "--ranges", ranges, "--type", "i8", "-f", "tflite", "-o", target)
-        text = run(vela, target, "--accelerator-config", "ethos-u55-128", "--output-dir", f"{folder}/out")
-        cpu, npu = (int(re.search(rf"{side} operators = (\d+)", text)[1]) for side in ("CPU", "NPU"))
-        reasons = sorted(set(re.findall(r"Warning: (\S+ '[^']*' is not supported on the NPU[^\n]*|[^\n]*Placing on CPU[^\n]*)", text)))
+        npu, cpu, reasons = compiled(build, vela, f"{models}/{path}", [part.format(models=models) for part in samples], folder, target)
         line, ok = f"{name}: {npu} operators on the NPU, {cpu} on the CPU", cpu <= allowed
         # The generator: the same, and its result is read back.
         made = run(f"{build}/bin/codegen", target, "-p", "vela", "-o", f"{folder}/made.tflite", "-v")
