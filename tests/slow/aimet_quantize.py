@@ -2,32 +2,39 @@
 
 Weights alone are quantized, as the algorithms are about them; the ones of 8 bits have one scale a tensor, those of 4 bits one a channel, all symmetric.
 """
-import json
+import os
 import sys
-import tempfile
 import time
 
 import numpy as np
 import onnx
 from aimet_onnx import QuantizationSimModel, apply_adaround, int4, int8
+from aimet_onnx.common.quantsim_config import config_utils
 from aimet_onnx.cross_layer_equalization import equalize_model
 
 ITERATIONS = 2000  # as quantize has
+
+
+def spell_padding(net):
+    """AdaRound reads pads alone, of convolutions of stride 1 with odd kernels: what SAME means there."""
+    for node in net.graph.node:
+        attributes = {attribute.name: onnx.helper.get_attribute_value(attribute) for attribute in node.attribute}
+        if node.op_type == "Conv" and attributes.get("auto_pad", b"").startswith(b"SAME") and set(attributes.get("strides", [1, 1])) == {1}:
+            kept = [attribute for attribute in node.attribute if attribute.name not in ("auto_pad", "pads")]
+            del node.attribute[:]
+            node.attribute.extend(kept + [onnx.helper.make_attribute("pads", 2 * [size // 2 for size in attributes["kernel_shape"]])])
+
+
 algorithm, model, rows, name, result = sys.argv[1:]
 begun = time.time()
 net = onnx.load(model)
+spell_padding(net)
 if algorithm == "cle":
     equalize_model(net)
 few = algorithm in ("4 bits", "adaround")
-config = {
-    "defaults": {"ops": {"is_output_quantized": "True"}, "params": {"is_quantized": "True", "is_symmetric": "True"}, "per_channel_quantization": str(few)},
-    "params": {"bias": {"is_quantized": "False"}}, "op_type": {}, "supergroups": [], "model_input": {}, "model_output": {},
-}
 samples = [{name: row} for row in np.load(rows)]
-with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-    json.dump(config, file)
-    file.flush()
-    sim = QuantizationSimModel(net, param_type=int4 if few else int8, activation_type=int8, quant_scheme="min_max", config_file=file.name)
+config = os.path.join(os.path.dirname(config_utils.__file__), f"default_config{'_per_channel' if few else ''}.json")
+sim = QuantizationSimModel(net, param_type=int4 if few else int8, activation_type=int8, quant_scheme="min_max", config_file=config)
 for tensor in sim.activation_names:
     sim.qc_quantize_op_dict[tensor].enabled = False
 if algorithm == "adaround":
