@@ -14,7 +14,7 @@ BOOST_AUTO_TEST_SUITE(tensorflow_graphs)
 
 namespace {
 
-constexpr int f32 = GraphDefFile::f32, i32 = GraphDefFile::i32, boolean = GraphDefFile::boolean;
+constexpr int f32 = GraphDefFile::f32, boolean = GraphDefFile::boolean;
 
 Graph graph_of(const GraphDefFile& file) { return read_model(file.bytes(), "", "").graph; }
 

@@ -21,7 +21,7 @@ inline constexpr const char* activation_key = "fused_activation_function";
 class Lowering {
    public:
     Lowering(Exporter& exporter, ExportScope& scope, NodeId id)
-        : exporter_(exporter), scope_(scope), id_(id), node_(scope.graph.node(id)), view_(node_) {}
+        : exporter_(exporter), scope_(scope), node_(scope.graph.node(id)), view_(node_) {}
     void run();
 
     Exporter& exporter() { return exporter_; }
@@ -103,7 +103,6 @@ class Lowering {
 
     Exporter& exporter_;
     ExportScope& scope_;
-    NodeId id_;
     const Node& node_;
     NodeView view_;
     const struct LowerRow* row_ = nullptr;  // from run() on
