@@ -21,7 +21,7 @@ failures = []
 
 def built(name):
     keras.utils.set_random_seed(5)
-    net = getattr(keras.applications, name)(weights=None, classes=10)
+    net = getattr(keras.applications, name)(weights=None, classes=10, input_shape=(224, 224, 3))
     random = np.random.default_rng(5)
     for variable in net.variables:
         if "moving_mean" in variable.path or variable.path.endswith("beta"):

@@ -38,6 +38,20 @@ struct Cuts {
     Ints starts, ends, axes, steps;
 };
 
+struct Bounds {
+    int64_t start, stop, step;
+    bool whole() const { return start == 0 && stop == furthest && step == 1; }
+};
+
+// Of one dim; `last` counts from `first` on if `by_length` says so.
+Bounds bounds_of(const SliceSpec::Cut& own, int64_t first, int64_t last, int64_t stride, bool by_length) {
+    const int64_t step = own.one ? 1 : stride;
+    const int64_t start = !own.from_first ? first : step > 0 ? 0 : furthest;
+    if (own.one) return {start, start == -1 ? furthest : start + 1, step};
+    if (own.to_last) return {start, step > 0 ? furthest : -furthest, step};
+    return {start, by_length ? first + last : last, step};
+}
+
 std::optional<Cuts> cuts_of(Site& site, const SliceSpec& spec) {
     const auto begin = site.ints(1), end = site.ints(2), steps = site.ints(3);
     if (!begin || !end || !steps) return std::nullopt;
@@ -46,17 +60,13 @@ std::optional<Cuts> cuts_of(Site& site, const SliceSpec& spec) {
         throw bad_input("has {} begins, {} ends, {} strides", count, end->size(), steps->size());
     Cuts cuts;
     for (const SliceSpec::Cut& own : spec.cuts) {
-        const int64_t step = own.one ? 1 : (*steps)[own.entry];
         if ((*steps)[own.entry] == 0) throw bad_input("has a stride of 0");
-        const int64_t first = (*begin)[own.entry], last = (*end)[own.entry];
-        const int64_t start = !own.from_first ? first : step > 0 ? 0 : furthest;
-        int64_t stop = own.to_last ? (step > 0 ? furthest : -furthest) : site.flag("offset") ? first + last : last;
-        if (own.one) stop = start == -1 ? furthest : start + 1;
-        if (start == 0 && stop == furthest && step == 1) continue;
+        const Bounds bounds = bounds_of(own, (*begin)[own.entry], (*end)[own.entry], (*steps)[own.entry], site.flag("offset"));
+        if (bounds.whole()) continue;
         cuts.axes.push_back(own.axis);
-        cuts.starts.push_back(start);
-        cuts.ends.push_back(stop);
-        cuts.steps.push_back(step);
+        cuts.starts.push_back(bounds.start);
+        cuts.ends.push_back(bounds.stop);
+        cuts.steps.push_back(bounds.step);
     }
     return cuts;
 }
