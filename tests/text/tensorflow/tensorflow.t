@@ -54,5 +54,5 @@ $ head -c 40 graph.pb >cut.pb; model-info cut.pb
 ! model-info: cut.pb: field 1 says 46 bytes, its message has 38 more
 ? 3
 $ printf 'no graph' >text.pb; model-info text.pb
-! model-info: text.pb: is not a GraphDef
+! model-info: text.pb: is text, which tf files are not
 ? 3
