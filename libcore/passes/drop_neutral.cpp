@@ -35,9 +35,16 @@ bool takes_any_dims(const Graph& graph, const Node& node) {
     return dims && std::ranges::find(*dims, 0) == dims->end();
 }
 
+// A Squeeze of directions belongs to the operator before it: formats whose sequences have one direction write both as one.
+bool is_of_sequence(const Graph& graph, const Node& node) {
+    const NodeId by = graph.value(node.in[0]).producer;
+    return node.is(ops::Squeeze) && by != NodeId::none && graph.node(by).is(ops::LSTM, ops::GRU, ops::RNN);
+}
+
 // The operand of a Reshape whose readers all give its elements dims of their own; none for other nodes.
 ValueId reshaped_again(const Graph& graph, const Node& node) {
     if (!node.is(ops::Reshape, ops::Flatten) && !node.is(ops::Squeeze, ops::Unsqueeze)) return ValueId::none;
+    if (is_of_sequence(graph, node)) return ValueId::none;
     const ValueId x = node.in[0], y = node.out[0];
     const auto uses = graph.uses(y);
     const auto again = [&](const Use& use) {

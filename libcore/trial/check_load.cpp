@@ -116,9 +116,10 @@ Growth growth(const Trial& trial, const Part& part) {
     return {(after.heap - before.heap) / count, (after.pages - before.pages) / count, rounds};
 }
 
-// What is kept once, or grows now and then, is no leak: all of some windows have to grow.
+// What is kept once, or grows now and then, is no leak: all of some windows have to grow, by what the smallest block takes or more.
 std::string memory(const Trial& trial, const Part& part) {
     constexpr size_t windows = 4;
+    constexpr double smallest_block = 32, smallest_growth = 8192;
     growth(trial, part);
     const Held before = Held::now();
     Growth all{HUGE_VAL, HUGE_VAL, 0};
@@ -130,8 +131,8 @@ std::string memory(const Trial& trial, const Part& part) {
     const auto grown = [&](std::string_view what, double bytes) {
         return fault("from create to destroy, {} rounds: {} grows by {:.0f} bytes a round", all.rounds, what, bytes);
     };
-    if (all.heap >= 16) throw grown("the heap", all.heap);
-    if (all.pages >= 8192) throw grown("the process", all.pages);
+    if (all.heap >= smallest_block) throw grown("the heap", all.heap);
+    if (all.pages >= smallest_growth) throw grown("the process", all.pages);
     if (after.files > before.files) throw fault("{} rounds leave {} open files", all.rounds, after.files - before.files);
     if (after.tasks > before.tasks) throw fault("{} rounds leave {} threads", all.rounds, after.tasks - before.tasks);
     return fmt::format("{} rounds from create to destroy", all.rounds);

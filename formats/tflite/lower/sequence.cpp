@@ -104,7 +104,7 @@ int64_t SequenceLowering::made_real(std::string_view name, size_t operand, int64
     if (!all.per_tensor()) {
         own.axis = 0;
         own.scale = rows_of(all.scale, gate, 0);
-        own.zero = all.zero.defined() ? rows_of(all.zero, gate, 0) : Tensor();
+        own.zero = Tensor();  // they are symmetric
     }
     const int64_t stored = constant(fmt::format("{}/codes", name), codes, own);
     const int64_t made = at_.exporter().add_tensor(
