@@ -9,7 +9,8 @@
 namespace quern::gguf {
 namespace {
 
-constexpr int64_t least_positions = 2048;  // of the tables of angles: models go on beyond the length that they were trained on
+constexpr int64_t least_positions = 2048;   // of the tables of angles: models go on beyond the length that they were trained on
+constexpr int64_t most_angles = 1LL << 26;  // of a table: 1,048,576 positions of 64 pairs, 256 MiB
 
 class Builder {
    public:
@@ -29,7 +30,8 @@ class Builder {
         graph_.outputs.push_back(logits);
         for (size_t i = 0; i < static_cast<size_t>(hyper_.layers); ++i) x = layers.layer(i, x);
         add_head(layers, layers.input_norm(x, "output_norm"), logits);
-        Built built{{}, weights_.beside(), weights_.unused()};
+        Built built{{}, weights_.beside(), weights_.unused(), {}};
+        if (built_positions_ > 0 && built_positions_ < hyper_.context) built.shortened = {hyper_.context, built_positions_};
         built.graph = std::move(graph_);
         return built;
     }
@@ -52,8 +54,16 @@ class Builder {
         shared_.mask = net_.add(ops::Expand, "mask", {line, dims}, {}, DType::boolean);
     }
 
+    // A small file can name any context: the tables hold a bounded part of it.
+    int64_t table_positions() const {
+        const int64_t pairs = hyper_.rotated / 2;
+        if (pairs > most_angles / least_positions)
+            throw unsupported("{} numbers of a head are rotated, at most {} can be", hyper_.rotated, 2 * (most_angles / least_positions));
+        return std::min(std::max(hyper_.context, least_positions), most_angles / pairs);
+    }
+
     std::pair<ValueId, ValueId> angles(const std::string& name, double base, const RopeScaling& scaling, std::span<const float> divisors) {
-        const RopeTables tables = rope_tables(hyper_, base, scaling, divisors, std::max(hyper_.context, least_positions));
+        const RopeTables tables = rope_tables(hyper_, base, scaling, divisors, built_positions_);
         const auto rows = [&](const std::string& what, const Tensor& table) {
             return net_.add(ops::Gather, what, {graph_.add_constant(what + ".table", table), positions_});
         };
@@ -62,6 +72,7 @@ class Builder {
 
     void add_angles() {
         if (hyper_.architecture->rope == Architecture::Rope::none || hyper_.rotated == 0) return;
+        built_positions_ = table_positions();
         std::tie(shared_.cosine, shared_.sine) = angles("", hyper_.base, hyper_.scaling, divisors());
         const bool local = std::ranges::any_of(hyper_.windows, [](int64_t window) { return window > 0; });
         const bool unscaled = hyper_.architecture->unscaled_local;
@@ -124,6 +135,7 @@ class Builder {
     Net net_;
     Shared shared_;
     ValueId positions_ = ValueId::none;
+    int64_t built_positions_ = 0;
 };
 
 }  // namespace

@@ -5,6 +5,8 @@
 // [batch, sequence, vocabulary]; present.N.key and .value with total_sequence positions.
 #pragma once
 
+#include <optional>
+
 #include "formats/gguf/container.h"
 #include "libcore/graph/graph.h"
 
@@ -14,6 +16,10 @@ struct Built {
     Graph graph;
     std::vector<const TensorInfo*> beside;  // tensors that are no constants of it: what tables were made of, and what nobody asked for
     std::vector<std::string> unused;        // the latter
+    struct Shortened {
+        int64_t context, positions;
+    };
+    std::optional<Shortened> shortened;  // what the file names, and what the tables of angles have
 };
 
 // Throws Exit::unsupported for an architecture that is not known, Exit::bad_input for tensors that are not as the metadata say.

@@ -18,6 +18,9 @@ Model read(const Bytes& bytes, const std::string& path) {
     gguf::Built built = gguf::build(file);
     if (!built.unused.empty())
         say_notice(fmt::format("{}: tensors that the graph has no use for: {}", display_name(path), escape(join(built.unused, ", "))));
+    if (built.shortened)
+        say_notice(fmt::format("{}: of a context of {} positions {} can be used", display_name(path), built.shortened->context,
+                               built.shortened->positions));
     model.facts[std::string(gguf::facts_kind)] = gguf::facts_json(file, built.beside);
     model.graph = std::move(built.graph);
     if (const auto tokenizer = gguf::tokenizer_of(file.metadata)) model.facts["tokenizer"] = to_json(*tokenizer);

@@ -6,6 +6,7 @@
 #include "formats/native/native.h"
 #include "formats/native/native_generated.h"
 #include "libcore/base/digest.h"
+#include "libcore/base/flat_list.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/block_encoding.h"
 #include "libcore/graph/op.h"
@@ -91,6 +92,7 @@ auto Unpacker::items(const V* from) {
     using Item = std::decay_t<decltype(from->Get(0))>;
     std::vector<Item> out;
     if (!from) return out;
+    need_aligned(*from);
     const uint64_t size = uint64_t{from->size()} * sizeof(typename V::value_type);
     if (size > budget_) throw bad_input("the graph uses the same lists many times");
     budget_ -= size;

@@ -85,7 +85,7 @@ bool is_index(std::string_view path) { return path.ends_with(index_suffix); }
 Container parse(const Bytes& file) {
     if (file.size() < 8) throw bad_input("{} bytes, need 8 for the size of the header", file.size());
     const uint64_t size = header_size(file.text());
-    if (size > most_of_header && file.text()[8] != '{')
+    if (size > most_of_header && !file.text().substr(8).starts_with('{'))
         throw bad_input("is not a safetensors file, which begins with the size of its header");
     if (size > file.size() - 8) throw bad_input("a header of {} bytes, but the file has {}", size, file.size());
     if (size > most_of_header) throw unsupported("a header of {} bytes, more than {}", size, most_of_header);

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "libcore/base/flat_list.h"
+
 namespace quern::tflite_format {
 namespace {
 
@@ -21,6 +23,9 @@ class Collector : public flatbuffers::IterationVisitor {
             case flatbuffers::ET_STRING: attrs_[name_] = std::vector<std::string>(); break;
             default: attrs_[name_] = std::vector<int64_t>();
         }
+        const auto* list =
+            reinterpret_cast<const flatbuffers::Vector<uint8_t>*>(value + flatbuffers::ReadScalar<flatbuffers::uoffset_t>(value));
+        if (list->size() > 0) need_aligned(list->Data(), flatbuffers::InlineSize(type, nullptr));
     }
     void UType(uint8_t x, const char*) override { put(int64_t{x}); }
     void Bool(bool x) override { put(int64_t{x}); }

@@ -7,6 +7,7 @@
 #include "formats/context/sections.h"
 #include "formats/native/native.h"
 #include "libcore/backend/compile_options.h"
+#include "libcore/base/flat_list.h"
 #include "libcore/base/text.h"
 #include "libcore/exec/open_row.h"
 #include "libcore/graph/op.h"
@@ -160,8 +161,7 @@ class Plan {
     template <class V, class Fn>
     void each(const V* list, const Fn& fn) {
         if (!list) return;
-        using Item = std::remove_pointer_t<typename V::value_type>;
-        if (reinterpret_cast<uintptr_t>(list->Data()) % alignof(Item) != 0) throw bad_input("a list of the plan is not aligned");
+        need_aligned(*list);
         spend(uint64_t{list->size()} * sizeof(typename V::value_type));
         for (uint32_t i = 0; i < list->size(); ++i) fn(list->Get(i));
     }

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <functional>
 
+#include "formats/gguf/gguf.h"
 #include "tests/unit/gguf_files.h"
 
 using namespace quern;
@@ -230,6 +231,28 @@ BOOST_AUTO_TEST_CASE(huge_counts_take_no_time) {
     }
     const std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - start;
     BOOST_TEST(taken.count() / 200 < 1);
+}
+
+// A model of one layer without its tensors: the tables of its angles are made before one is missing.
+GgufFile llama(uint32_t context, uint32_t rotated) {
+    GgufFile model = file(1, 9).key("general.architecture", "llama").key("llama.context_length", context);
+    for (const char* one : {"block_count", "attention.head_count"}) model.key("llama." + std::string(one), 1);
+    for (const char* many : {"embedding_length", "feed_forward_length", "attention.key_length", "rope.dimension_count"})
+        model.key("llama." + std::string(many), rotated);
+    model.key("llama.attention.layer_norm_rms_epsilon", ValueType::f32).number(1e-5f);
+    return model.tensor("x", {8}).pad().data(32);
+}
+
+// Contexts that no memory holds are used in part; heads of which that is not enough are refused.
+BOOST_AUTO_TEST_CASE(huge_contexts_take_bounded_memory) {
+    const auto built = [](const GgufFile& file) {
+        return refusal([&] { gguf_format::read(Bytes::copy(file.bytes.data(), file.bytes.size()), "-"); });
+    };
+    const auto start = std::chrono::steady_clock::now();
+    BOOST_TEST(built(llama(uint32_t{1} << 31, 4)) == "3: there is no tensor \"token_embd.weight\"");
+    BOOST_TEST(built(llama(16, uint32_t{1} << 31)) == "4: 2147483648 numbers of a head are rotated, at most 65536 can be");
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    BOOST_TEST(taken.count() < 60);
 }
 
 // Many keys and tensors: each is compared with all before it, not pair by pair.

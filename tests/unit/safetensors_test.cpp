@@ -50,6 +50,11 @@ Graph graph_of_weights() {
 
 }  // namespace
 
+BOOST_AUTO_TEST_CASE(a_size_alone_is_no_file) {
+    expect_refused(std::string(8, '\x7f'), "is not a safetensors file");
+    expect_refused(std::string(8, '\0'), "JSON");
+}
+
 BOOST_AUTO_TEST_CASE(tensors_are_found_by_name) {
     const safetensors::Container container = parsed(file_of(two, "01234567"));
     BOOST_TEST(container.tensors.size() == 2);

@@ -7,6 +7,7 @@
 #include "formats/tflite/options.h"
 #include "libcore/base/bytes.h"
 #include "libcore/base/error.h"
+#include "libcore/base/flat_list.h"
 #include "libcore/base/text.h"
 
 namespace quern::tflite_format {
@@ -23,6 +24,7 @@ class Budget {
     template <class T>
     Ints ints(const flatbuffers::Vector<T>* from) {
         if (!from) return {};
+        need_aligned(*from);
         spend(uint64_t{8} * from->size() / (8 / sizeof(T)));
         return Ints(from->begin(), from->end());
     }
