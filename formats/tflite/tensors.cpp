@@ -46,6 +46,7 @@ Tensor zeros_of(const FileTensor& tensor, DType storage, Dims dims) {
     if (std::all_of(zeros.begin(), zeros.end(), [](int64_t zero) { return zero == 0; })) return {};
     if (zeros.size() != tensor.quantization.scale.size())
         throw bad_input("has {} zero points and {} scales", zeros.size(), tensor.quantization.scale.size());
+    if (!is_integer(storage)) throw bad_input("has zero points, which {} elements have not", name_of(storage));
     const auto [least, greatest] = int_range(storage);
     for (const int64_t zero : zeros)
         if (zero < least || zero > greatest) throw bad_input("zero point {} does not fit {}", zero, name_of(storage));

@@ -150,6 +150,7 @@ BOOST_AUTO_TEST_CASE(quantization) {
     refused_tensor({2, 1}, {.type = int8, .scale = {1, 1}, .axis = -1}, 2, "dimension -1");
     refused_tensor({2}, {.type = int8, .scale = {1}, .zero = {200}}, 2, "zero point 200 does not fit int8");
     refused_tensor({2}, {.type = int8, .scale = {1, 1}, .zero = {1}}, 2, "1 zero points and 2 scales");
+    refused_tensor({2}, {.type = TensorType::FLOAT16, .scale = {1}, .zero = {3}}, 4, "has zero points, which float16 elements have not");
 }
 
 BOOST_AUTO_TEST_CASE(operators) {
