@@ -140,10 +140,10 @@ double float_macs_percent(const Coverage& c) { return percent(c.macs - c.quantiz
 
 std::string weights_and_macs_text(const Coverage& c) {
     const bool few = c.weight_bytes < 10'000;
-    const uint64_t unit = few ? 1 : 1000;
+    const uint64_t unit = few ? 1 : 1024;
     return fmt::format("{:.1f} % of the weights ({} of {} {} as float32) and {:.1f} % of the multiply-accumulates are quantized",
                        percent(static_cast<double>(c.quantized_bytes), static_cast<double>(c.weight_bytes)), c.quantized_bytes / unit,
-                       c.weight_bytes / unit, few ? "bytes" : "kB", percent(c.quantized_macs, c.macs));
+                       c.weight_bytes / unit, few ? "bytes" : "KB", percent(c.quantized_macs, c.macs));
 }
 
 std::string coverage_text(const Coverage& c) {

@@ -25,7 +25,7 @@ struct Coverage {
 Coverage coverage_of(const Graph& graph);
 // Percent of the multiply-accumulates that no operator of codes does.
 double float_macs_percent(const Coverage& coverage);
-// "62.1 % of the weights (1,234 of 1,987 kB) and 80.0 % of the multiply-accumulates are quantized"
+// "62.1 % of the weights (1,234 of 1,987 KB) and 80.0 % of the multiply-accumulates are quantized"
 std::string weights_and_macs_text(const Coverage& coverage);
 // The same with the operators before it.
 std::string coverage_text(const Coverage& coverage);
