@@ -11,11 +11,11 @@ $ . ./d.sh; minmax-collect $net --random 2 --rows 20 -o r.json; printf 'label\n'
 $ . ./d.sh; check $net --ranges r.json $test --labels l.csv --types i8,w8a16 --top 1
 > i8: top-1 40.00 % (float 36.67 %), agreement 96.67 % (29 of 30)
 >   output "scores": [...] dB
->   7 of 7 operators, 100.0 % of the weights (39 of 39 kB as float32) and 100.0 % of the multiply-accumulates are quantized
+>   7 of 7 operators, 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
 >   constants take 10858 bytes (float 39720)
 > w8a16: top-1 36.67 % (float 36.67 %), agreement 100.00 % (30 of 30)
 >   output "scores": [...] dB
->   7 of 7 operators, 100.0 % of the weights (39 of 39 kB as float32) and 100.0 % of the multiply-accumulates are quantized
+>   7 of 7 operators, 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
 >   constants take 10858 bytes (float 39720)
 >
 > sensitivity of 6 quantized units and inputs, for output "scores" ([...] dB in float arithmetic)
@@ -48,7 +48,7 @@ $ . ./d.sh; check $net --ranges r.json $test --top 8 --min-sqnr 48 --propose rul
 >   i16-sym  3 units: conv1_Conv (Conv) conv2_Conv (Conv) scores_Gemm (Gemm)
 >   w8a16    1 unit: pool1_MaxPool (MaxPool)
 > evaluated with it: agreement 96.67 %, worst output [...] dB, 21252 bytes of constants
->   7 of 7 operators, 100.0 % of the weights (39 of 39 kB as float32) and 100.0 % of the multiply-accumulates are quantized
+>   7 of 7 operators, 100.0 % of the weights (38 of 38 KB as float32) and 100.0 % of the multiply-accumulates are quantized
 >
 > 30 samples, 15 evaluations, 4 instrumented runs over them
 > {

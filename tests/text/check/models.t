@@ -25,10 +25,10 @@ $ quantize "$MODELS/onnx/fastestdet.onnx" --ranges f.json --rules rules.json -o 
 A classifier of which most operators stay float, but hardly a weight.
 $ minmax-collect "$MODELS/onnx/magika_v3_3.onnx" --input "bytes=$MODELS/data/magika/features_i32.bin:i32[2048]" --rows 5 -o m.json
 $ quantize "$MODELS/onnx/magika_v3_3.onnx" --ranges m.json -o m.qn
-! quantize: 59 of 75 operators stay float: 99.7 % of the weights (3126 of 3136 kB as float32) and 98.9 % of the multiply-accumulates are quantized; see -v or --report for which and why
+! quantize: 59 of 75 operators stay float: 99.7 % of the weights (3053 of 3063 KB as float32) and 98.9 % of the multiply-accumulates are quantized; see -v or --report for which and why
 $ check "$MODELS/onnx/magika_v3_3.onnx" m.qn --input "bytes=$MODELS/data/magika/features_i32.bin:i32[2048]" --rows 5 --labels "$MODELS/data/magika/labels.csv" --top 0 | sed -n '1p;3p'
 > m.qn: top-1 100.00 % (float 100.00 %), agreement 100.00 % (5 of 5)
->   16 of 75 operators, 99.7 % of the weights (3126 of 3136 kB as float32) and 98.9 % of the multiply-accumulates are quantized
+>   16 of 75 operators, 99.7 % of the weights (3053 of 3063 KB as float32) and 98.9 % of the multiply-accumulates are quantized
 
 A float TFLite file beside int8 ONNX that was made of it: its weights lie in another order there, which 3x3 filters of three channels do not show by their shape.
 $ minmax-collect "$MODELS/tflite/ic01_resnet8_float32.tflite" --random 4 -q -o i.json

@@ -18,7 +18,7 @@ $ python3 -c "
 $ model-convert q8.gguf -o q8.qn && minmax-collect q8.qn --tokens text --ctx 128 -o r.json
 $ quantize q8.qn --ranges r.json --type i8 --allow-requantize -o again.qn
 ! quantize: 32 weights in blocks of Q8_0, 76.7 % of the parameters, 31 of them are quantized again: the error that this adds is 46.1 dB below "blk.0.attn_v.weight", farther below the others
-! quantize: 39 of 85 operators stay float: 94.5 % of the weights (1168 of 1236 kB as float32) and 99.1 % of the multiply-accumulates are quantized; see -v or --report for which and why
+! quantize: 39 of 85 operators stay float: 94.5 % of the weights (1141 of 1207 KB as float32) and 99.1 % of the multiply-accumulates are quantized; see -v or --report for which and why
 $ run again.qn --perplexity text --ctx 128 | cut -c1-14
 > perplexity 4.2
 $ quantize g/stories260K-f32.gguf --type wo-i4 --allow-requantize -q -o w.qn

@@ -34,7 +34,7 @@ $ place d.onnx --target ethos-u55-128 --heuristic QualifyingOps --load-placement
 ! place: no value is encoded: devices are asked as if the model were quantized to i8; --as sets another type
 ! place: 2 of 11 nodes run on cpu, as no other device can run them; see -v for which and why
 $ quantize placed.onnx --ranges r.json --type i8 -v -o q.qn
-! quantize: 1 of 7 operators stay float: 53.3 % of the weights (21 of 39 kB as float32) and 18.6 % of the multiply-accumulates are quantized
+! quantize: 1 of 7 operators stay float: 53.3 % of the weights (20 of 38 KB as float32) and 18.6 % of the multiply-accumulates are quantized
 !   conv2_Conv (Conv): it is bound to cpu, and no rule asks for it; 46.4 % of the weights
 $ ./devices q.qn --target ethos-u55-128
 > ethos-u conv1_Conv
@@ -55,13 +55,13 @@ $ place d.onnx --target ethos-u55-128 --heuristic QualifyingOps --load-placement
 ! place: no value is encoded: devices are asked as if the model were quantized to i8; --as sets another type
 ! place: 3 of 11 nodes run on cpu, as no other device can run them; see -v for which and why
 $ quantize placed.onnx --ranges r.json --type i8 --rules rules.json -v -o q.qn
-! quantize: 1 of 7 operators stay float: 53.3 % of the weights (21 of 39 kB as float32) and 18.6 % of the multiply-accumulates are quantized
+! quantize: 1 of 7 operators stay float: 53.3 % of the weights (20 of 38 KB as float32) and 18.6 % of the multiply-accumulates are quantized
 !   conv2_Conv (Conv): the placement forbids to quantize it; 46.4 % of the weights
 
 Hand-edited devices of the text form are respected in the same way.
 
 $ model-convert d.onnx --passes none -f text | sed 's/onnx_node_name = "scores_Gemm"/device = "cpu", &/' | quantize - --ranges r.json --type i8 -v -f text -o q.mlir
-! quantize: 1 of 7 operators stay float: 48.3 % of the weights (19 of 39 kB as float32) and 94.4 % of the multiply-accumulates are quantized
+! quantize: 1 of 7 operators stay float: 48.3 % of the weights (18 of 38 KB as float32) and 94.4 % of the multiply-accumulates are quantized
 !   scores_Gemm (Gemm): it is bound to cpu, and no rule asks for it; 51.6 % of the weights
 $ grep -c 'device = "cpu"' q.mlir
 > 1

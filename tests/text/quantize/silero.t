@@ -4,7 +4,7 @@ $ net=$MODELS/onnx/silero_vad_16k_op15.onnx; for type in dynamic-i8 wo-i8; do qu
 > 67 percent
 > 28 percent
 $ quantize $MODELS/onnx/silero_vad_16k_op15.onnx --type dynamic-i8 -v -o q.qn
-! quantize: 6 of 7 operators with weights stay float: 42.4 % of the weights (528 of 1246 kB as float32) and 0.0 % of the multiply-accumulates are quantized
+! quantize: 6 of 7 operators with weights stay float: 42.4 % of the weights (516 of 1217 KB as float32) and 0.0 % of the multiply-accumulates are quantized
 !   /model/stft/Conv (Conv): has no weight that this type quantizes; 21.2 % of the weights
 !   /model/encoder/0/reparam_conv/Conv (Conv): has no weight that this type quantizes; 15.9 % of the weights
 !   /model/encoder/1/reparam_conv/Conv (Conv): has no weight that this type quantizes; 7.9 % of the weights

@@ -66,9 +66,9 @@ $ for f in bad.qn bad.onnx badq.onnx; do model-diff d.onnx $f --input 'image=s.b
 
 Weights alone: numbers where the arithmetic is ONNX's, codes where the profile rounds what the weights are multiplied with.
 $ for f in wo.qn wo.onnx wo.tflite; do quantize d.onnx --type wo-i8-sym -o $f; done; for f in dynamic.onnx dynamic.tflite; do quantize d.onnx --type dynamic-i8 -o $f; done
-! quantize: 2 of 3 operators with weights stay float: 51.6 % of the weights (20 of 39 kB as float32) and 5.6 % of the multiply-accumulates are quantized; see -v or --report for which and why
+! quantize: 2 of 3 operators with weights stay float: 51.6 % of the weights (20 of 38 KB as float32) and 5.6 % of the multiply-accumulates are quantized; see -v or --report for which and why
 ! quantize: without --ranges the accuracy that each product loses by rounding its input is not known
-! quantize: 2 of 3 operators with weights stay float: 51.6 % of the weights (20 of 39 kB as float32) and 5.6 % of the multiply-accumulates are quantized; see -v or --report for which and why
+! quantize: 2 of 3 operators with weights stay float: 51.6 % of the weights (20 of 38 KB as float32) and 5.6 % of the multiply-accumulates are quantized; see -v or --report for which and why
 $ for f in wo.qn wo.onnx wo.tflite dynamic.onnx dynamic.tflite; do run $f --random 1 --threads 1 -q | sed -n 1p; done
 > mode     float (numbers, weights from codes), 1 thread, 1 sample, 1 run
 > mode     float (numbers, weights from codes), 1 thread, 1 sample, 1 run
