@@ -1,4 +1,6 @@
 // model-info: what is inside a model, as a table, as JSON or as the graph in the text form.
+#include <fmt/ranges.h>
+
 #include <nlohmann/json.hpp>
 
 #include "formats/native/native.h"

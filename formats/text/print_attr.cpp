@@ -1,6 +1,7 @@
 #include "formats/text/print_attr.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,7 @@
 #include "libcore/graph/type.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 

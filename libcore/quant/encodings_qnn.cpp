@@ -1,5 +1,7 @@
 #include "libcore/quant/encodings_qnn.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 #include <numeric>
