@@ -25,30 +25,30 @@ std::string_view kind_name(const Json& json) {
 }
 
 // The document; nlohmann's own parser with a callback takes a time that is quadratic in an object's members.
-class Builder : public nlohmann::json_sax<Json> {
+class Builder {
    public:
     explicit Builder(std::string_view text) : text_(text) {}
 
-    bool null() override { return put(nullptr); }
-    bool boolean(bool value) override { return put(value); }
-    bool number_integer(Json::number_integer_t value) override { return put(value); }
-    bool number_unsigned(Json::number_unsigned_t value) override { return put(value); }
-    bool number_float(Json::number_float_t value, const std::string&) override { return put(value); }
-    bool string(std::string& value) override { return put(std::move(value)); }
-    bool binary(Json::binary_t& value) override { return put(std::move(value)); }
-    bool start_object(size_t) override { return open(Json::object()); }
-    bool end_object() override { return close(); }
-    bool start_array(size_t) override { return open(Json::array()); }
-    bool end_array() override { return close(); }
+    bool null() { return put(nullptr); }
+    bool boolean(bool value) { return put(value); }
+    bool number_integer(Json::number_integer_t value) { return put(value); }
+    bool number_unsigned(Json::number_unsigned_t value) { return put(value); }
+    bool number_float(Json::number_float_t value, const std::string&) { return put(value); }
+    bool string(std::string& value) { return put(std::move(value)); }
+    bool binary(Json::binary_t& value) { return put(std::move(value)); }
+    bool start_object(size_t) { return open(Json::value_t::object); }
+    bool end_object() { return close(); }
+    bool start_array(size_t) { return open(Json::value_t::array); }
+    bool end_array() { return close(); }
 
-    bool key(std::string& name) override {
+    bool key(std::string& name) {
         const auto [member, fresh] = open_.back()->get_ref<Json::object_t&>().emplace(name, nullptr);
         if (!fresh) throw bad_input("JSON has \"{}\" twice in one object", escape(name));
         member_ = &member->second;
         return true;
     }
 
-    bool parse_error(size_t, const std::string&, const Json::exception& error) override {
+    bool parse_error(size_t, const std::string&, const Json::exception& error) {
         const auto* syntax = dynamic_cast<const Json::parse_error*>(&error);
         if (!syntax) throw bad_input("not JSON: a number is out of range");
         if (const std::string kind = file_kind(text_); !kind.empty()) throw bad_input("not JSON: is {}", kind);
@@ -62,22 +62,21 @@ class Builder : public nlohmann::json_sax<Json> {
 
    private:
     // Where the next value stands: the document, the member whose key was read, or a new item.
-    Json& slot() {
-        if (open_.empty()) return document;
-        if (open_.back()->is_object()) return *member_;
-        return open_.back()->get_ref<Json::array_t&>().emplace_back();
+    template <class T>
+    Json& put_at(T&& value) {
+        if (!open_.empty() && open_.back()->is_array()) return open_.back()->get_ref<Json::array_t&>().emplace_back(std::forward<T>(value));
+        return (open_.empty() ? document : *member_) = Json(std::forward<T>(value));
     }
 
-    bool put(Json value) {
-        slot() = std::move(value);
+    template <class T>
+    bool put(T&& value) {
+        put_at(std::forward<T>(value));
         return true;
     }
 
-    bool open(Json value) {
+    bool open(Json::value_t kind) {
         if (open_.size() >= depth_limit) throw bad_input("JSON nests deeper than {} levels", depth_limit);
-        Json& place = slot();
-        place = std::move(value);
-        open_.push_back(&place);
+        open_.push_back(&put_at(kind));
         return true;
     }
 
