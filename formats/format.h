@@ -45,8 +45,9 @@ struct Format {
     bool external_data = false;  // can have its weights beside it
     bool io = false;             // can store its interface as WriteOptions::io says
     bool text = false;           // may be shown on a terminal
-    // Reads the graph that the signature `name` names; nullptr: files have one graph. Throws Exit::usage if there is no such signature.
-    Model (*read_signature)(const Bytes& bytes, const std::string& name) = nullptr;
+    // Reads, from a `path` as above, the graph that the signature `name` names; nullptr: files have one graph. Throws Exit::usage if there
+    // is no such signature.
+    Model (*read_signature)(const Bytes& bytes, const std::string& path, const std::string& name) = nullptr;
 };
 
 std::span<const Format> all_formats();

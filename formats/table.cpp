@@ -47,14 +47,13 @@ constexpr std::array rows{
            .write = circle_format::write,
            .io = true,
            .read_signature = circle_format::read_signature},
-    Format{
-        .name = "tf",
-        .suffixes = ".pb",
-        .doc = "TensorFlow: frozen graphs, and SavedModel folders",
-        .sniff = tensorflow_format::sniff,
-        .read = tensorflow_format::read,
-        .write = nullptr,
-        .read_signature = [](const Bytes& bytes, const std::string& name) { return tensorflow_format::read_signature(bytes, "-", name); }},
+    Format{.name = "tf",
+           .suffixes = ".pb",
+           .doc = "TensorFlow: frozen graphs, and SavedModel folders",
+           .sniff = tensorflow_format::sniff,
+           .read = tensorflow_format::read,
+           .write = nullptr,
+           .read_signature = tensorflow_format::read_signature},
     Format{.name = "onnx",
            .suffixes = ".onnx",
            .doc = "ONNX, opsets 7 to 28",
@@ -138,13 +137,6 @@ const Format& format_of(const Bytes& bytes, const std::string& path) {
     throw bad_input("is not a recognised model format").with_hint("quern model-convert --list-formats names them");
 }
 
-// A SavedModel has its variables beside it, for each of its signatures.
-Model read_as(const Format& format, const Bytes& bytes, const std::string& path, const std::string& signature) {
-    if (signature.empty()) return format.read(bytes, path);
-    if (format.read == tensorflow_format::read) return tensorflow_format::read_signature(bytes, path, signature);
-    return format.read_signature(bytes, signature);
-}
-
 }  // namespace
 
 std::span<const Format> all_formats() { return rows; }
@@ -187,7 +179,8 @@ Model read_model(const Bytes& bytes, const std::string& path, const std::string&
         const Format& format = format_of(bytes, path);
         if (!signature.empty() && !format.read_signature)
             throw usage_error("--signature is for TFLite, Circle and .pt2 files and SavedModels, not for {}", format.name);
-        Model model = read_as(format, bytes, path.empty() ? "-" : path, signature);
+        const std::string place = path.empty() ? "-" : path;
+        Model model = signature.empty() ? format.read(bytes, place) : format.read_signature(bytes, place, signature);
         if (model.lineage.empty()) model.lineage = Lineage::of({bytes});
         for_each_graph(model.graph, [](Graph& graph, const std::string&) { graph.sort(); });
         infer_types(model.graph);

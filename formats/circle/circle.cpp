@@ -67,7 +67,7 @@ Model read(const Bytes& bytes, const std::string&) {
     return tflite_format::import_file(tflite_format::unpack<Schema>(bytes), "circle", bytes.size());
 }
 
-Model read_signature(const Bytes& bytes, const std::string& name) {
+Model read_signature(const Bytes& bytes, const std::string&, const std::string& name) {
     return tflite_format::import_file(tflite_format::unpack<Schema>(bytes), "circle", bytes.size(), name);
 }
 

@@ -8,7 +8,7 @@ namespace quern::circle_format {
 
 bool sniff(const Bytes& bytes);
 Model read(const Bytes& bytes, const std::string& path);
-Model read_signature(const Bytes& bytes, const std::string& name);
+Model read_signature(const Bytes& bytes, const std::string& path, const std::string& name);
 void write(const Model& model, const std::string& path, const WriteOptions& options);
 
 // What onert records of the main graph. Throws Exit::bad_input if the file is no Circle file or gives one name to two recorded tensors.

@@ -57,7 +57,7 @@ bool sniff(const Bytes& bytes) { return bytes.size() >= 8 && std::memcmp(bytes.d
 
 Model read(const Bytes& bytes, const std::string&) { return import_file(unpack<Schema>(bytes), "tflite", bytes.size()); }
 
-Model read_signature(const Bytes& bytes, const std::string& name) {
+Model read_signature(const Bytes& bytes, const std::string&, const std::string& name) {
     return import_file(unpack<Schema>(bytes), "tflite", bytes.size(), name);
 }
 

@@ -26,7 +26,7 @@ bool sniff(const Bytes& bytes) {
     }
 }
 
-Model read_signature(const Bytes& bytes, const std::string& name) {
+Model read_signature(const Bytes& bytes, const std::string&, const std::string& name) {
     if (is_executorch(bytes))
         throw unsupported("is a program of ExecuTorch, which is compiled already").with_hint(std::string(export_again));
     const ZipArchive zip(bytes);
@@ -41,6 +41,6 @@ Model read_signature(const Bytes& bytes, const std::string& name) {
                     [&] { return import_program(package, read_program(package.program), bytes.size()); });
 }
 
-Model read(const Bytes& bytes, const std::string&) { return read_signature(bytes, ""); }
+Model read(const Bytes& bytes, const std::string& path) { return read_signature(bytes, path, ""); }
 
 }  // namespace quern::torch_format

@@ -31,7 +31,7 @@ Model checked(Model model) {
 
 Model read(const std::string& file, const std::string& signature = "") {
     const Bytes bytes = Bytes::copy(file.data(), file.size());
-    return checked(signature.empty() ? tflite_format::read(bytes, "-") : tflite_format::read_signature(bytes, signature));
+    return checked(signature.empty() ? tflite_format::read(bytes, "-") : tflite_format::read_signature(bytes, "-", signature));
 }
 
 std::vector<Tensor> run(const Model& model, const std::vector<Tensor>& inputs) {
