@@ -57,8 +57,9 @@ void check_indices(const Ints& indices, size_t count, bool absent_allowed, std::
 }
 
 void name_operator(FileOperator& to, const tflite::OperatorCode& code, Budget& budget) {
-    const auto old = static_cast<int>(code.deprecated_builtin_code()), wide = static_cast<int>(code.builtin_code());
-    to.code = static_cast<Code>(wide < 0 || old < 0 ? std::min(wide, old) : std::max(wide, old));
+    const int8_t old = code.deprecated_builtin_code();
+    const auto wide = static_cast<int>(code.builtin_code());
+    to.code = static_cast<Code>(wide < 0 || old < 0 ? std::min<int>(wide, old) : std::max<int>(wide, old));
     to.version = code.version();
     to.name = to.code == Code::CUSTOM ? budget.text(code.custom_code()) : tflite::EnumNameBuiltinOperator(to.code);
     if (to.name.empty() && to.code != Code::CUSTOM) throw unsupported("operator code {} is not known", static_cast<int>(to.code));
