@@ -16,5 +16,13 @@ find_program(FLATC flatc REQUIRED)
 # Debian's dnnl package config asks for OpenCL headers; the library itself is enough.
 find_path(DNNL_INCLUDE oneapi/dnnl/dnnl.hpp)
 find_library(DNNL_LIBRARY dnnl)
+if(DNNL_INCLUDE AND DNNL_LIBRARY)
+    file(STRINGS ${DNNL_INCLUDE}/oneapi/dnnl/dnnl_version.h DNNL_MAJOR REGEX "define DNNL_VERSION_MAJOR")
+    string(REGEX REPLACE "[^0-9]" "" DNNL_MAJOR "${DNNL_MAJOR}")
+endif()
+if(NOT "${DNNL_MAJOR}" STREQUAL 2)
+    message(WARNING "oneDNN 2, as Debian 12 has it, is not here (${DNNL_INCLUDE}, version ${DNNL_MAJOR}): its float kernels are left out, "
+        "float models run slower")
+endif()
 find_path(UTF8PROC_INCLUDE utf8proc.h REQUIRED)
 find_library(UTF8PROC_LIBRARY utf8proc REQUIRED)

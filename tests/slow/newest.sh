@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# quern from what is newest in Debian: its compiler and libraries build the tools and the unit tests in a fresh root, the tests pass, and README's
-# first example runs. Takes what a build takes. usage: tests/slow/newest.sh [RELEASE (default: sid)]
+# quern from what is newest in Debian: its compiler and libraries build the tools in a fresh root, and README's first example runs. Takes what a
+# build takes. usage: tests/slow/newest.sh [RELEASE (default: sid)]
 set -euo pipefail
 release=${1:-sid}
 . "$(dirname "$0")/fresh_root"
@@ -12,11 +12,9 @@ git -C "$source" archive HEAD | tar -x -C "$work/newest/quern"
 step() { inside newest bash -ec "cd /quern && $*" >"$work/log" 2>&1 || { tail -20 "$work/log" && echo "FAILED: $*" && exit 1; }; }
 step scripts/setup
 compiler=$(inside newest g++ -dumpfullversion)
-step cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release
+step cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DQUERN_TESTS=OFF
 step cmake --build build
 warnings=$(grep -c 'warning:' "$work/log" || true)
-step build/tests/unit_tests
-grep 'No errors detected' "$work/log"
 "$source/tests/packages/first_example" "$source/README.md" >"$work/newest/root/example"
 step cmake --install build --prefix /usr
 step cd '&& . ./example'
