@@ -135,14 +135,7 @@ class ConvKernel : public Kernel {
     }
 
     Primitive primitive(const Desc& src, const Desc& dst, const Window& window) const {
-        dnnl::memory::dims dilation = to_dnnl(window.dilation);
-        for (auto& step : dilation) --step;
-        return weights_.primitive([&](const Desc& filter) {
-            const dnnl::convolution_forward::desc desc(dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_auto, src, filter,
-                                                       bias_desc(), dst, to_dnnl(window.stride), dilation, to_dnnl(window.before),
-                                                       to_dnnl(window.after));
-            return Primitive(desc, attr_, engine());
-        });
+        return weights_.primitive([&](const Desc& filter) { return convolution_desc(src, filter, bias_desc(), dst, window, attr_); });
     }
 
     ConvSite conv_;

@@ -17,6 +17,12 @@ dnnl::stream& stream() {
 
 dnnl::memory::dims to_dnnl(std::span<const int64_t> dims) { return {dims.begin(), dims.end()}; }
 
+dnnl::memory::dims skipped(std::span<const int64_t> dilation) {
+    dnnl::memory::dims out = to_dnnl(dilation);
+    for (auto& step : out) --step;
+    return out;
+}
+
 dnnl::memory::desc plain_desc(std::span<const int64_t> dims) {
     dnnl::memory::dims sizes = to_dnnl(dims), strides(dims.size());
     if (sizes.empty()) sizes = {1}, strides = {1};
@@ -34,13 +40,13 @@ dnnl::memory::desc any_desc(std::span<const int64_t> dims) {
 
 // Axis i of the one is axis order[i] of the other.
 dnnl::memory::desc channels_first_desc(const dnnl::memory::desc& desc) {
-    std::vector<int> order(desc.dims().size());
+    std::vector<int> order(dims_of(desc).size());
     for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i == 0 ? 0 : i + 1 < order.size() ? i + 1 : 1);
     return desc.permute_axes(order);
 }
 
 dnnl::memory::desc channels_last_desc(const dnnl::memory::desc& desc) {
-    std::vector<int> order(desc.dims().size());
+    std::vector<int> order(dims_of(desc).size());
     for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i == 0 ? 0 : i == 1 ? order.size() - 1 : i - 1);
     return desc.permute_axes(order);
 }
@@ -72,15 +78,14 @@ struct Blocks {
 };
 
 std::optional<Blocks> blocks_of(const dnnl::memory::desc& desc, const Dims& dims) {
-    const dnnl_blocking_desc_t& blocking = desc.data.format_desc.blocking;
-    if (desc.data.format_kind != dnnl_blocked || dims.size() < 3 || blocking.inner_nblks != 1 || blocking.inner_idxs[0] != 1)
-        return std::nullopt;
-    const auto width = static_cast<size_t>(blocking.inner_blks[0]);
+    const auto blocked = blocked_of(desc);
+    if (!blocked || dims.size() < 3 || blocked->block_dims != Dims{1}) return std::nullopt;
+    const auto width = static_cast<size_t>(blocked->blocks[0]);
     const size_t channels = static_cast<size_t>(dims[1]), batches = static_cast<size_t>(dims[0]);
     const size_t rows = static_cast<size_t>(count_of(dims)) / std::max<size_t>(channels * batches, 1);
     const size_t padded = (channels + width - 1) / width * width;
     const bool dense =
-        static_cast<size_t>(blocking.strides[0]) == padded * rows && static_cast<size_t>(blocking.strides[1]) == width * rows;
+        static_cast<size_t>(blocked->strides[0]) == padded * rows && static_cast<size_t>(blocked->strides[1]) == width * rows;
     if (!dense || desc.get_size() != batches * padded * rows * sizeof(float)) return std::nullopt;
     return Blocks{batches, channels / width * width * rows, rows, width, channels % width};
 }

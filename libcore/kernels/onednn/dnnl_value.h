@@ -8,12 +8,14 @@
 #include "libcore/base/error.h"
 #include "libcore/kernels/kernel.h"
 #include "libcore/kernels/omp_threads.h"
+#include "libcore/kernels/onednn/interface.h"
 
 namespace quern::onednn {
 
 dnnl::engine& engine();
 dnnl::stream& stream();  // of this thread
 dnnl::memory::dims to_dnnl(std::span<const int64_t> dims);
+dnnl::memory::dims skipped(std::span<const int64_t> dilation);  // as oneDNN counts it: 0 of a dense window
 dnnl::memory::desc plain_desc(std::span<const int64_t> dims);
 dnnl::memory::desc any_desc(std::span<const int64_t> dims);  // for a primitive to choose
 // The same memory with its dims in another order: from [N, spatial..., C] to [N, C, spatial...], and back.

@@ -19,10 +19,8 @@ class EltwiseKernel : public Kernel {
         const auto desc = source(ctx, 0).memory.get_desc();
         const auto own = dying_buffer(ctx, 0, desc);
         const Source x = source(ctx, 0);
-        const auto eltwise = prepared_.get(desc, [&] {
-            return ready<dnnl::eltwise_forward>(
-                {dnnl::prop_kind::forward_inference, algorithm_of(eltwise_.kind), desc, eltwise_.alpha, eltwise_.beta});
-        });
+        const auto eltwise =
+            prepared_.get(desc, [&] { return ready<dnnl::eltwise_forward>(eltwise_desc(eltwise_, desc, user_scratchpad())); });
         Buffer out = own ? *own : take(ctx, desc);
         execute(ctx, eltwise->primitive, eltwise->scratchpad,
                 {{DNNL_ARG_SRC, x.memory}, {DNNL_ARG_DST, dnnl::memory(desc, engine(), out.data.get())}});
@@ -57,7 +55,7 @@ class BinaryKernel : public Kernel {
         const auto binary = prepared_.get(desc, [&] {
             auto attr = user_scratchpad();
             attr.set_post_ops(post_ops_of(tail_));
-            return ready<dnnl::binary>({algorithm_, desc, desc, desc}, attr);
+            return ready<dnnl::binary>(binary_desc(algorithm_, desc, attr));
         });
         Buffer out = take(ctx, desc);
         execute(

@@ -67,7 +67,7 @@ class MatMulKernel : public Kernel {
         }
         Args args{{DNNL_ARG_WEIGHTS, weights_.defined() ? product->packed.memory : memory(product->weights, b.data.data())}};
         if (!bias_.empty()) {
-            const Desc desc = bias_desc(product->dst.dims().size());
+            const Desc desc = bias_desc(dims_of(product->dst).size());
             args.emplace(DNNL_ARG_BIAS, memory(desc, bias_.data()));
         }
         if (product->slab)
@@ -103,8 +103,8 @@ class MatMulKernel : public Kernel {
     }
 
     static void multiply_slabs(KernelCtx& ctx, const Product& product, const Args& shared, const std::byte* from, std::byte* to) {
-        const auto row = [](const Desc& desc) { return static_cast<size_t>(desc.dims()[1] * slab_rows) * sizeof(float); };
-        const size_t whole = static_cast<size_t>(product.src.dims()[0] / slab_rows), count = whole + (product.rest ? 1 : 0);
+        const auto row = [](const Desc& desc) { return static_cast<size_t>(dims_of(desc)[1] * slab_rows) * sizeof(float); };
+        const size_t whole = static_cast<size_t>(dims_of(product.src)[0] / slab_rows), count = whole + (product.rest ? 1 : 0);
         const size_t room = std::max(product.slab->scratchpad.get_size(), product.rest ? product.rest->scratchpad.get_size() : 0);
         Buffer scratch;
         if (room > 0) scratch = ctx.memory().take(room * count);
@@ -183,10 +183,9 @@ class MatMulKernel : public Kernel {
     }
 
     dnnl::matmul::primitive_desc primitive_desc(const Desc& src, const Desc& weights, const Desc& dst) const {
-        const size_t rank = dst.dims().size();
-        const dnnl::matmul::desc desc =
-            bias_.empty() ? dnnl::matmul::desc(src, weights, dst) : dnnl::matmul::desc(src, weights, bias_desc(rank), dst);
-        return {desc, attr_, engine()};
+        if (bias_.empty()) return matmul_desc(src, weights, nullptr, dst, attr_);
+        const Desc bias = bias_desc(dims_of(dst).size());
+        return matmul_desc(src, weights, &bias, dst, attr_);
     }
 
     Product prepare(const Dims& a, const Dims& b) {

@@ -18,7 +18,7 @@ class SoftmaxKernel : public Kernel {
         const Tensor& x = plain_input(ctx);
         const auto desc = plain_desc(x.dims);
         const auto softmax = prepared_.get(x.dims, [&] {
-            return ready<dnnl::softmax_forward>({dnnl::prop_kind::forward_inference, desc, static_cast<int>(x.dims.size()) - 1});
+            return ready<dnnl::softmax_forward>(softmax_desc(desc, static_cast<int>(x.dims.size()) - 1, user_scratchpad()));
         });
         Buffer out = take(ctx, desc);
         const dnnl::memory src(desc, engine(), const_cast<std::byte*>(x.data.data())), dst(desc, engine(), out.data.get());
@@ -43,9 +43,7 @@ class LayerNormKernel : public Kernel {
         const Tensor& x = plain_input(ctx);
         const auto desc = plain_desc(x.dims), row = plain_desc(Dims{x.dims.back()});
         const auto norm = prepared_.get(x.dims, [&] {
-            using Flags = dnnl::normalization_flags;
-            return ready<dnnl::layer_normalization_forward>(
-                {dnnl::prop_kind::forward_inference, desc, epsilon_, Flags::use_scale | Flags::use_shift});
+            return ready<dnnl::layer_normalization_forward>(layer_norm_desc(desc, epsilon_, user_scratchpad()));
         });
         Buffer out = take(ctx, desc);
         const dnnl::memory src(desc, engine(), const_cast<std::byte*>(x.data.data())), dst(desc, engine(), out.data.get());

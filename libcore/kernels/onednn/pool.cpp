@@ -46,12 +46,8 @@ class PoolKernel : public Kernel {
    private:
     Pooling prepare(const Dims& dims, const dnnl::memory::desc& given) const {
         const auto at = pool_.place(dims);
-        const Window& window = at->window;
         const dnnl::memory::desc src = pool_.last ? channels_first_desc(given) : given;
-        const dnnl::pooling_forward::desc desc(dnnl::prop_kind::forward_inference, algorithm_, src, any_desc(at->out),
-                                               to_dnnl(window.stride), to_dnnl(window.kernel), to_dnnl(window.before),
-                                               to_dnnl(window.after));
-        const dnnl::pooling_forward::primitive_desc prim(desc, user_scratchpad(), engine());
+        const auto prim = pooling_desc(algorithm_, src, any_desc(at->out), at->window, user_scratchpad());
         const auto dst = prim.dst_desc();
         return {dnnl::pooling_forward(prim), src, dst, pool_.last ? channels_last_desc(dst) : dst, prim.scratchpad_desc(), at->result};
     }

@@ -14,8 +14,7 @@ dnnl::algorithm algorithm_of(EltwiseKind kind) {
 
 dnnl::post_ops post_ops_of(const Tail& tail) {
     dnnl::post_ops ops;
-    for (const auto& step : tail.steps)
-        step ? ops.append_eltwise(1.0f, algorithm_of(step->kind), step->alpha, step->beta) : ops.append_sum();
+    for (const auto& step : tail.steps) step ? append_eltwise(ops, *step) : ops.append_sum();
     return ops;
 }
 

@@ -26,9 +26,8 @@ struct Ready {
 };
 
 template <class Primitive>
-Ready<Primitive> ready(typename Primitive::desc desc, const dnnl::primitive_attr& attr = user_scratchpad()) {
-    const typename Primitive::primitive_desc prim(desc, attr, engine());
-    return {Primitive(prim), prim.scratchpad_desc()};
+Ready<Primitive> ready(const typename Primitive::primitive_desc& desc) {
+    return {Primitive(desc), desc.scratchpad_desc()};
 }
 
 }  // namespace quern::onednn

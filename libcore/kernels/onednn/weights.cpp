@@ -25,64 +25,66 @@ class Numbers {
     size_t at_ = 0;
 };
 
-// Is it a plain blocked layout, from which others can be made?
-bool is_blocked(const dnnl::memory::desc& desc) {
-    const dnnl_memory_desc_t& d = desc.data;
-    return d.format_kind == dnnl_blocked && d.data_type == dnnl_f32 && d.offset0 == 0 && d.extra.flags == 0;
-}
-
-Bytes layout_bytes(const dnnl::memory::desc& desc) {
-    const dnnl_memory_desc_t& d = desc.data;
-    const dnnl_blocking_desc_t& blocking = d.format_desc.blocking;
-    std::vector<int64_t> items{d.ndims};
-    for (int i = 0; i < d.ndims; ++i) {
-        items.push_back(d.padded_dims[i]);
-        items.push_back(blocking.strides[i]);
+Bytes layout_bytes(const Blocked& blocked) {
+    std::vector<int64_t> items{static_cast<int64_t>(blocked.dims.size())};
+    for (size_t i = 0; i < blocked.dims.size(); ++i) {
+        items.push_back(blocked.padded[i]);
+        items.push_back(blocked.strides[i]);
     }
-    items.push_back(blocking.inner_nblks);
-    for (int i = 0; i < blocking.inner_nblks; ++i) {
-        items.push_back(blocking.inner_blks[i]);
-        items.push_back(blocking.inner_idxs[i]);
+    items.push_back(static_cast<int64_t>(blocked.blocks.size()));
+    for (size_t i = 0; i < blocked.blocks.size(); ++i) {
+        items.push_back(blocked.blocks[i]);
+        items.push_back(blocked.block_dims[i]);
     }
     return Bytes::copy_of(std::span<const int64_t>(items));
 }
 
-// Every element of the layout lies inside `count` elements, and their number is that.
-dnnl::memory::desc layout_from(const Bytes& bytes, const Dims& dims, size_t size) {
-    const auto count = static_cast<int64_t>(size / sizeof(float));
+Blocked read_layout(const Bytes& bytes, const Dims& dims, int64_t count) {
     Numbers numbers(bytes);
-    dnnl_memory_desc_t d{};
-    d.ndims = static_cast<int>(numbers.next(1, DNNL_MAX_NDIMS));
-    if (static_cast<size_t>(d.ndims) != dims.size()) throw bad_input("a layout of weights has {} dims, need {}", d.ndims, dims.size());
-    d.data_type = dnnl_f32;
-    d.format_kind = dnnl_blocked;
-    dnnl_blocking_desc_t& blocking = d.format_desc.blocking;
-    for (int i = 0; i < d.ndims; ++i) {
-        d.dims[i] = dims[static_cast<size_t>(i)];
-        d.padded_dims[i] = numbers.next(std::max<int64_t>(d.dims[i], 1), count);
-        blocking.strides[i] = numbers.next(1, count);
+    Blocked blocked{dims, {}, {}, {}, {}};
+    const auto rank = static_cast<size_t>(numbers.next(1, DNNL_MAX_NDIMS));
+    if (rank != dims.size()) throw bad_input("a layout of weights has {} dims, need {}", rank, dims.size());
+    for (const int64_t dim : dims) {
+        blocked.padded.push_back(numbers.next(std::max<int64_t>(dim, 1), count));
+        blocked.strides.push_back(numbers.next(1, count));
     }
-    blocking.inner_nblks = static_cast<int>(numbers.next(0, most_blocks));
-    std::vector<int64_t> block(dims.size(), 1);
+    for (int64_t left = numbers.next(0, most_blocks); left > 0; --left) {
+        blocked.blocks.push_back(numbers.next(1, most_block));
+        blocked.block_dims.push_back(numbers.next(0, static_cast<int64_t>(rank) - 1));
+    }
+    return blocked;
+}
+
+// Every element of the layout lies inside `count` elements, and their number is that.
+void check_layout(const Blocked& blocked, int64_t count) {
+    std::vector<int64_t> block(blocked.dims.size(), 1);
     int64_t inner = 1;
-    for (int i = 0; i < blocking.inner_nblks; ++i) {
-        blocking.inner_blks[i] = numbers.next(1, most_block);
-        blocking.inner_idxs[i] = numbers.next(0, d.ndims - 1);
-        block[static_cast<size_t>(blocking.inner_idxs[i])] *= blocking.inner_blks[i];
-        inner *= blocking.inner_blks[i];
+    for (size_t i = 0; i < blocked.blocks.size(); ++i) {
+        block[static_cast<size_t>(blocked.block_dims[i])] *= blocked.blocks[i];
+        inner *= blocked.blocks[i];
         if (inner > count) throw bad_input("a layout of weights is larger than its elements");
     }
     int64_t total = 1, last = inner - 1;
-    for (int i = 0; i < d.ndims; ++i) {
-        const int64_t b = block[static_cast<size_t>(i)], padded = d.padded_dims[i];
-        if (padded != (d.dims[i] + b - 1) / b * b || total > count / padded) throw bad_input("a layout of weights does not fit its dims");
+    for (size_t i = 0; i < blocked.dims.size(); ++i) {
+        const int64_t b = block[i], padded = blocked.padded[i];
+        if (padded != (blocked.dims[i] + b - 1) / b * b || total > count / padded)
+            throw bad_input("a layout of weights does not fit its dims");
         total *= padded;
-        if (padded / b > 1 && blocking.strides[i] > (count - 1 - last) / (padded / b - 1))
+        if (padded / b > 1 && blocked.strides[i] > (count - 1 - last) / (padded / b - 1))
             throw bad_input("a layout of weights leaves its elements");
-        last += (padded / b - 1) * blocking.strides[i];
+        last += (padded / b - 1) * blocked.strides[i];
     }
-    if (total != count || size % sizeof(float) != 0) throw bad_input("weights have {} elements, need {}", count, total);
-    return dnnl::memory::desc(d);
+    if (total != count) throw bad_input("weights have {} elements, need {}", count, total);
+}
+
+dnnl::memory::desc layout_from(const Bytes& bytes, const Dims& dims, size_t size) {
+    if (size % sizeof(float) != 0) throw bad_input("weights have {} bytes, which are no float32", size);
+    const auto count = static_cast<int64_t>(size / sizeof(float));
+    const Blocked blocked = read_layout(bytes, dims, count);
+    check_layout(blocked, count);
+    const auto desc = desc_of(blocked);
+    if (!desc) throw unsupported("weights lie as another oneDNN had them: make the context again with this one");
+    return *desc;
 }
 
 dnnl::memory memory_of(const dnnl::memory::desc& desc, const Bytes& bytes) {
@@ -103,7 +105,7 @@ Weights::Weights(Dims dims, std::span<const Bytes> state) : dims_(std::move(dims
 }
 
 Laid Weights::laid(const dnnl::memory::desc& want) {
-    const bool turned = want != desc_, kept = !turned || is_blocked(want);
+    const bool turned = want != desc_, kept = !turned || blocked_of(want).has_value();
     Bytes bytes = data();
     if (turned) {
         const dnnl::memory from = memory_of(desc_, bytes);
@@ -122,6 +124,6 @@ Laid Weights::laid(const dnnl::memory::desc& want) {
     return {memory_of(want, bytes), bytes};
 }
 
-std::vector<Bytes> Weights::state() const { return {layout_bytes(desc_), data()}; }
+std::vector<Bytes> Weights::state() const { return {layout_bytes(blocked_of(desc_).value()), data()}; }
 
 }  // namespace quern::onednn
