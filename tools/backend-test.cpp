@@ -4,10 +4,12 @@
 #include "formats/text/text.h"
 #include "libcore/backend/builtin.h"
 #include "libcore/backend/client.h"
+#include "libcore/backend/custom_op.h"
 #include "libcore/backend/library.h"
 #include "libcore/base/json.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/tool.h"
+#include "libcore/drawn/pattern.h"
 #include "libcore/trial/trial.h"
 
 using namespace quern;
@@ -20,7 +22,7 @@ class BackendTest : public Tool {
     std::vector<std::string> skipped_;
     std::optional<int64_t> timeout_;
     int64_t seed_ = 1, cases_ = 4;
-    bool list_checks_ = false, json_ = false;
+    bool list_checks_ = false, json_ = false, asked_ = false;
 
     std::string_view name() const override { return "backend-test"; }
     std::string_view summary() const override {
@@ -35,7 +37,9 @@ class BackendTest : public Tool {
         add.positional(library_, "LIB", "the library, or the name of a back end as in quern-run(1)", false);
         add.text(settings_.options, "--backend-options", "JSON", "for the back end: {\"device\": \"npu1\"}");
         add.group("What is tried");
-        add.list(settings_.ops, "--op", "NAME,NAME", "graphs of these operators only (default: all public ones)");
+        add.list(settings_.ops, "--op", "NAME,NAME", "graphs of these operators only (default: all public ones, and its own)");
+        add.texts(settings_.hints, "--draw", "OPERATOR:OPERANDS",
+                  "draw its graphs so: 'com.example.Scale: f[N,C] f[C]w; factor={0.5:2}'; may repeat");
         add.integer(cases_, "--cases", "N", "graphs of each operator, in float and in int mode (default: 4)", 1, 1000);
         add.integer(seed_, "--seed", "N", "other graphs and numbers (default: 1)");
         add.list(skipped_, "--skip", "CHECK,CHECK", "leave these checks out");
@@ -56,8 +60,22 @@ class BackendTest : public Tool {
             if (std::ranges::find(known, name) == known.end())
                 throw usage_error("--skip: there is no check \"{}\"{}", escape(name),
                                   did_you_mean(name, std::vector<std::string>(known.begin(), known.end())));
+    }
+
+    // Names of operators may be those of the library, which is asked then alone: what is wrong with it is a finding.
+    void check_operators() {
+        const auto known = [&](const std::string& name) {
+            if (!trial::op_of(name) && !settings_.path.empty() && !asked_) asked_ = true, load_op_package(settings_.path, "back end");
+            return trial::op_of(name) != nullptr;
+        };
         for (const std::string& name : settings_.ops)
-            if (!trial::op_of(name)) throw usage_error("--op: there is no operator \"{}\" that can be tried", escape(name));
+            if (!known(name)) throw usage_error("--op: there is no operator \"{}\" that can be tried", escape(name));
+        at_place("--draw", [&] {
+            for (const std::string& hint : settings_.hints)
+                if (const std::string name = drawn::add_hint(hint); !known(name))
+                    throw usage_error("there is no operator \"{}\" that can be tried", escape(name));
+        });
+        settings_.packages = loaded_op_packages();
     }
 
     void find_library() {
@@ -73,7 +91,9 @@ class BackendTest : public Tool {
     }
 
     Exit show() const {
-        const auto drawn = trial::drawn_case(trial::CaseId::of(show_), static_cast<uint64_t>(seed_));
+        const trial::CaseId id = trial::CaseId::of(show_);
+        if (!trial::op_of(id.op) && !asked_ && !settings_.path.empty()) load_op_package(settings_.path, "back end");
+        const auto drawn = trial::drawn_case(id, static_cast<uint64_t>(seed_));
         if (!drawn) throw unsupported("--show: there is no graph \"{}\" with this --seed", escape(show_));
         print(print_text(drawn->graph));
         return Exit::ok;
@@ -107,8 +127,9 @@ class BackendTest : public Tool {
             return Exit::ok;
         }
         check_names();
+        if (show_.empty() || !library_.empty()) find_library();
+        check_operators();
         if (!show_.empty()) return show();
-        find_library();
         check_backend_options(settings_.options);
         settings_.seed = static_cast<uint64_t>(seed_), settings_.cases = static_cast<size_t>(cases_);
         settings_.seconds = timeout_ ? static_cast<int>(*timeout_) : backend_runs().seconds;

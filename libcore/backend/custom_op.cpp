@@ -257,6 +257,20 @@ std::span<const quern_custom_op* const> open_ops(const std::string& path) {
     return {package.ops, package.op_count};
 }
 
+struct CustomOps {
+    std::mutex mutex;
+    std::deque<std::unique_ptr<CustomOp>> rows;
+};
+CustomOps& all_custom_ops() {
+    static CustomOps all;
+    return all;
+}
+
+std::vector<std::string>& loaded_paths() {
+    static std::vector<std::string> paths;
+    return paths;
+}
+
 void check_rows(std::span<const quern_custom_op* const> ops) {
     for (size_t i = 0; i < ops.size(); ++i)
         at_place(fmt::format("operator \"{}\"", ops[i] && ops[i]->name ? escape(ops[i]->name) : std::to_string(i)), [&] {
@@ -268,16 +282,23 @@ void check_rows(std::span<const quern_custom_op* const> ops) {
 }  // namespace
 
 void register_custom_ops(std::span<const quern_custom_op* const> ops) {
-    static std::mutex mutex;
     static std::set<const quern_custom_op*> known;
-    static std::deque<std::unique_ptr<CustomOp>> rows;
-    const std::scoped_lock lock(mutex);
+    CustomOps& own = all_custom_ops();
+    const std::scoped_lock lock(own.mutex);
     check_rows(ops);
     for (const quern_custom_op* op : ops) {
         if (!known.insert(op).second) continue;
         const bool on_codes = QUERN_HAS(op, eval_codes) && op->eval_codes;
-        register_op(rows.emplace_back(row_from(*op)).get(), on_codes ? eval_custom_codes : nullptr);
+        register_op(own.rows.emplace_back(row_from(*op)).get(), on_codes ? eval_custom_codes : nullptr);
     }
+}
+
+std::vector<const Op*> custom_ops() {
+    CustomOps& own = all_custom_ops();
+    const std::scoped_lock lock(own.mutex);
+    std::vector<const Op*> ops;
+    for (const auto& row : own.rows) ops.push_back(row.get());
+    return ops;
 }
 
 void check_op_package(const std::string& path) { check_rows(open_ops(path)); }
@@ -288,8 +309,11 @@ void load_op_package(const std::string& name, std::string_view what) {
         if (path.empty()) throw unsupported("there is no such library").with_hint("a path has a \"/\": ./libmyops.so");
         run_in_child({.job = "operators", .request = {path}, .seconds = 60});
         register_custom_ops(open_ops(path));
+        loaded_paths().push_back(path);
     });
 }
+
+std::vector<std::string> loaded_op_packages() { return loaded_paths(); }
 
 void load_op_packages_of_environment() {
     if (const char* list = std::getenv("QUERN_OP_PACKAGES"))

@@ -12,7 +12,6 @@
 namespace quern::drawn {
 namespace {
 
-constexpr int64_t most_elements = 3000;
 constexpr double largest = 1000;
 constexpr size_t versions = 3;  // of each value: as it is, and with errors
 
@@ -64,6 +63,7 @@ class NodeDrawing {
 
     Attempt take(const Op& op) {
         const Hint hint = draw_.pick(hints_of(op));
+        most_ = hint.most;
         type_ = type_for(op);
         std::vector<ValueId> in;
         for (const Operand& operand : operands_of(hint)) {
@@ -93,6 +93,7 @@ class NodeDrawing {
     DType type_for(const Op& op) {
         constexpr std::array types{DType::f64, DType::f16, DType::bf16, DType::i8,     DType::i16,
                                    DType::i32, DType::i64, DType::u8,   DType::boolean};
+        if (op.types.empty()) return DType::f32;  // of a library, which does not say
         if (op.types.has(DType::f32) && (wish_.for_codes || draw_.chance(75))) return DType::f32;
         std::vector<DType> fit;
         for (const DType type : types)
@@ -147,7 +148,7 @@ class NodeDrawing {
 
     ValueId fresh(const Operand& operand, DType dtype, bool first) {
         const Dims dims = letters_.dims(operand.dims);
-        if (count_of(dims) > most_elements) throw Letters::Misfit{};
+        if (count_of(dims) > most_) throw Letters::Misfit{};
         Tensor tensor = numbers(operand, dtype, dims);
         Graph& graph = attempt_.graph;
         if (operand.constant || (!first && draw_.chance(50))) {
@@ -188,7 +189,7 @@ class NodeDrawing {
         }
         for (size_t i = 0; i < node.out.size(); ++i) {
             const Tensor& is = made[0].at(i);
-            if (!is.defined() || is.count() == 0 || is.count() > most_elements) throw Letters::Misfit{};
+            if (!is.defined() || is.count() == 0 || is.count() > most_) throw Letters::Misfit{};
             Held one{node.out[i], {is, {}, {}}};
             for (size_t v = 1; v < versions; ++v) {
                 if (!is_steady(is, made[v].at(i))) throw Letters::Misfit{};
@@ -204,6 +205,7 @@ class NodeDrawing {
     Attempt attempt_;
     std::vector<Held> constants_;
     DType type_ = DType::f32;
+    int64_t most_ = 0;  // elements of a value
 };
 
 bool add_node(Draw& draw, const Wish& wish, const Op& op, Attempt& attempt) {

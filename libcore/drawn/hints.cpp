@@ -239,8 +239,10 @@ Hint by_traits(const Op& op) {
 }  // namespace
 
 std::vector<Hint> hints_of(const Op& op) {
-    std::vector<Hint> found;
     const std::string name = full_name(op);
+    std::vector<Hint> found = added_hints(name);
+    if (!found.empty()) return found;
+    if (find_registered_op(op.name, op.domain)) return guessed_hints(op);
     for (const std::span<const Hint> group :
          {std::span<const Hint>(elementwise), std::span<const Hint>(along_axes), std::span<const Hint>(moves),
           std::span<const Hint>(products), std::span<const Hint>(pictures), std::span<const Hint>(codes)})

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 #include "libcore/base/text.h"
 
@@ -22,25 +23,40 @@ std::vector<std::string> parts_of(std::string_view text) {
     return parts;
 }
 
-Operand operand_of(std::string text) {
+// {low:high} at the beginning of `text`, which it is taken from.
+std::pair<std::string, std::string> range_in(std::string_view& text) {
+    const size_t colon = text.find(':'), end = text.find('}');
+    if (!text.starts_with('{') || end == text.npos || colon == text.npos || colon < 2 || colon + 1 >= end)
+        throw usage_error("\"{}\": need {{low:high}}", text);
+    std::pair range(std::string(text.substr(1, colon - 1)), std::string(text.substr(colon + 1, end - colon - 1)));
+    text.remove_prefix(end + 1);
+    return range;
+}
+
+Operand operand_of(const std::string& whole) {
     Operand operand;
-    operand.absent = text == "-";
+    operand.absent = whole == "-";
     if (operand.absent) return operand;
-    operand.optional = text.back() == '?';
-    if (operand.optional) text.pop_back();
-    const size_t open = text.find('['), close = text.find(']');
+    std::string_view text = whole;
+    operand.optional = text.ends_with('?');
+    if (operand.optional) text.remove_suffix(1);
+    const size_t close = text.find(']');
+    if (text.size() < 3 || std::string_view("finbusT").find(text[0]) == text.npos || text[1] != '[' || close == text.npos)
+        throw usage_error("operand \"{}\": need a type (f i n b u s T) and dims, as in f[N,C]", whole);
     operand.type = text[0];
-    if (close > open + 1) operand.dims = parts_of(text.substr(open + 1, close - open - 1));
-    text.erase(0, close + 1);
-    if (text.starts_with('=')) operand.items = parts_of(text.substr(1));
-    operand.constant = !operand.items.empty() || text.ends_with('w');
-    if (text.starts_with('{')) {
-        const size_t colon = text.find(':');
-        operand.low = text.substr(1, colon - 1);
-        operand.high = text.substr(colon + 1, text.find('}') - colon - 1);
+    if (close > 2) operand.dims = parts_of(text.substr(2, close - 2));
+    text.remove_prefix(close + 1);
+    if (text.starts_with('=')) {
+        operand.items = parts_of(text.substr(1));
+        text = {};
     }
+    if (text.starts_with('{')) std::tie(operand.low, operand.high) = range_in(text);
+    operand.constant = !operand.items.empty() || text == "w";
+    if (!text.empty() && text != "w") throw usage_error("operand \"{}\" goes on with \"{}\"", whole, text);
     return operand;
 }
+
+constexpr int64_t largest = int64_t{1} << 31;  // number in an expression
 
 // What a letter stands for that nothing binds.
 std::vector<int64_t> choices_for(char letter) {
@@ -79,7 +95,7 @@ int64_t Letters::letter(char name) {
 }
 
 int64_t Letters::factor(std::string_view& text) {
-    if (text.empty()) throw bug("a pattern ends early");
+    if (text.empty()) throw usage_error("an expression ends early");
     if (text[0] == '-') {
         text.remove_prefix(1);
         return -factor(text);
@@ -91,7 +107,7 @@ int64_t Letters::factor(std::string_view& text) {
     }
     const size_t end = std::min(text.find_first_not_of("0123456789"), text.size());
     const auto number = parse_int(text.substr(0, end));
-    if (!number) throw bug("no number in a pattern: \"{}\"", text);
+    if (!number) throw usage_error("\"{}\" begins with no number", text);
     text.remove_prefix(end);
     return *number;
 }
@@ -103,6 +119,7 @@ int64_t Letters::product(std::string_view& text) {
         text.remove_prefix(1);
         const int64_t right = factor(text);
         if (sign == '/' && (right == 0 || result % right != 0)) throw Misfit{};
+        if (std::abs(result) > largest || std::abs(right) > largest) throw Misfit{};
         result = sign == '*' ? result * right : result / right;
     }
     return result;
@@ -114,6 +131,7 @@ int64_t Letters::sum(std::string_view& text) {
         const bool plus = text[0] == '+';
         text.remove_prefix(1);
         const int64_t right = product(text);
+        if (std::abs(result) > largest || std::abs(right) > largest) throw Misfit{};
         result += plus ? right : -right;
     }
     return result;
@@ -121,7 +139,7 @@ int64_t Letters::sum(std::string_view& text) {
 
 int64_t Letters::value(std::string_view expression) {
     const int64_t result = sum(expression);
-    if (!expression.empty()) throw bug("a pattern goes on with \"{}\"", expression);
+    if (!expression.empty()) throw usage_error("an expression goes on with \"{}\"", expression);
     return result;
 }
 
@@ -132,8 +150,8 @@ double Letters::real(std::string_view expression) {
 
 int64_t Letters::item(std::string_view text) {
     if (text.starts_with('{')) {
-        const size_t colon = text.find(':');
-        const int64_t low = value(text.substr(1, colon - 1)), high = value(text.substr(colon + 1, text.size() - colon - 2));
+        const auto ends = range_in(text);
+        const int64_t low = value(ends.first), high = value(ends.second);
         if (low > high) throw Misfit{};
         return draw_.number(low, high);
     }
@@ -204,10 +222,8 @@ Attr attribute_of(const AttrDef& def, std::string_view text, Letters& letters, D
         return order;
     }
     if (def.kind == AttrKind::real || def.kind == AttrKind::reals) {
-        const size_t colon = text.find(':');
-        const double number = text.starts_with('{') ? draw.real(letters.real(text.substr(1, colon - 1)),
-                                                                letters.real(text.substr(colon + 1, text.size() - colon - 2)))
-                                                    : letters.real(text);
+        const auto within = [&](const auto& ends) { return draw.real(letters.real(ends.first), letters.real(ends.second)); };
+        const double number = text.starts_with('{') ? within(range_in(text)) : letters.real(text);
         if (def.kind == AttrKind::real) return static_cast<float>(number);
         return std::vector<float>(1, static_cast<float>(number));
     }
@@ -237,7 +253,7 @@ Attrs attributes_of(const Hint& hint, const Op& op, Letters& letters, Draw& draw
         const bool optional = name.back() == '?';
         if (optional) name.pop_back();
         const auto def = std::ranges::find(op.attrs, name, &AttrDef::name);
-        if (def == op.attrs.end()) throw bug("{} has no attribute {}", op.name, name);
+        if (def == op.attrs.end()) throw usage_error("{} has no attribute \"{}\"", op.name, escape(name));
         if (optional && draw.chance(50)) continue;
         attrs[name] = attribute_of(*def, std::string_view(setting).substr(sign + 1), letters, draw);
     }

@@ -28,8 +28,17 @@ struct Hint {
     std::string_view operands;
     std::string_view attributes = {};
     int outputs = 1;
+    int64_t most = 3000;  // elements of a value
 };
-std::vector<Hint> hints_of(const Op& op);  // one by the row's traits, if none is written
+// Those that were added, else those that are written here, else what the row alone tells.
+std::vector<Hint> hints_of(const Op& op);
+
+// Adds a hint for the life of the process: "com.example.Scale: f[N,C] f[C]w; factor={0.5:2}; 2", with attributes and the number of outputs
+// if there are any to say. Gives the operator's name; throws Exit::usage.
+std::string add_hint(const std::string& text);
+std::vector<Hint> added_hints(std::string_view op);
+// Usual operands of so many inputs, for operators of which no more is known: some of them fit.
+std::vector<Hint> guessed_hints(const Op& op);
 
 struct Operand {
     char type = 'T';

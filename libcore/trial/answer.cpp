@@ -3,8 +3,10 @@
 #include <mutex>
 
 #include "libcore/backend/builtin.h"
+#include "libcore/backend/custom_op.h"
 #include "libcore/backend/instance.h"
 #include "libcore/backend/library.h"
+#include "libcore/drawn/pattern.h"
 #include "libcore/trial/checks.h"
 #include "libcore/trial/request.h"
 
@@ -53,6 +55,18 @@ const quern_backend_api& opened(const Settings& settings) {
     return settings.path.empty() ? *builtin_backend(settings.name) : open_backend(settings.path);
 }
 
+// What libraries and users add to what can be drawn. A table whose operators are broken is what its own check is about.
+void add_own(const Settings& settings, const quern_backend_api& table) {
+    for (const std::string& package : settings.packages) load_op_package(package);
+    for (const std::string& hint : settings.hints) drawn::add_hint(hint);
+    if (!QUERN_HAS(&table, ops) || !table.ops) return;
+    try {
+        register_custom_ops(listed(table.ops, table.op_count, "ops"));
+    } catch (const Error& error) {
+        if (error.exit() == Exit::bug) throw;
+    }
+}
+
 Finding outcome_of(const Step& step) {
     try {
         return {"", step.subject, step.run(), true};
@@ -89,6 +103,7 @@ void answer_trial(const std::string& request, const Voice& voice) {
     foreign_call_watcher = note_call;
     set_backend_log([](int, const std::string&, const std::string&) {});
     const Trial trial{asked.settings, opened(asked.settings), asked.claimed};
+    if (check->needs_claims || check->name == claims_check) add_own(asked.settings, trial.table);
     const std::vector<Step> steps = check->steps(trial);
     for (size_t i = asked.first; i < steps.size(); ++i) {
         set_place("");

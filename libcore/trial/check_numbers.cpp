@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <map>
 
+#include "libcore/backend/custom_op.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/graph/summary.h"
+#include "libcore/trial/calls.h"
 #include "libcore/trial/checks.h"
 #include "libcore/trial/judge.h"
 
@@ -15,18 +17,26 @@ bool wanted(const Settings& settings, const std::string& op) {
     return settings.ops.empty() || std::find(settings.ops.begin(), settings.ops.end(), op) != settings.ops.end();
 }
 
+bool is_own(const std::string& op) {
+    return std::ranges::any_of(custom_ops(), [&](const Op* own) { return full_name(*own) == op; });
+}
+
 // The cases of one operator of which something is taken, a line each.
 std::string claimed_cases(const Trial& trial, const std::string& op) {
     std::vector<std::string> claimed;
+    size_t drawn_ones = 0;
     for (const bool codes : {false, true})
         for (size_t number = 0; number < trial.settings.cases; ++number) {
             const CaseId id{op, codes, number};
+            set_place(id.text());
             const auto drawn = drawn_case(id, trial.settings.seed);
             if (!drawn) continue;
+            ++drawn_ones;
             set_place(fmt::format("{} ({})", id.text(), inputs_text(drawn->graph)));
             const std::vector<bool> taken = taken_nodes(trial, drawn->graph, options_of(codes));
             if (!parts_of(*drawn, taken, codes).empty()) claimed.push_back(id.text());
         }
+    if (drawn_ones == 0 && is_own(op)) throw fault("no graph of it could be drawn: say what it takes by --draw");
     return join(claimed, "\n");
 }
 
@@ -170,7 +180,7 @@ std::string judge_graph(const Trial& trial, size_t number, bool codes) {
 
 std::vector<Step> claims_steps(const Trial& trial) {
     std::vector<Step> steps;
-    for (const Op* op : drawn::drawable_ops())
+    for (const Op* op : ops_to_try())
         if (const std::string name = full_name(*op); wanted(trial.settings, name))
             steps.push_back({name, [&trial, name] { return claimed_cases(trial, name); }});
     return steps;

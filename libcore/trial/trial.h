@@ -16,9 +16,10 @@ namespace quern::trial {
 struct Settings {
     std::string path, name, options;  // the library, what messages call it, what create() gets
     uint64_t seed = 1;
-    size_t cases = 4;              // graphs of each operator and mode
-    int seconds = 60;              // that a call may take; 0: no limit
-    std::vector<std::string> ops;  // by full name; none: all
+    size_t cases = 4;                          // graphs of each operator and mode
+    int seconds = 60;                          // that a call may take; 0: no limit
+    std::vector<std::string> ops;              // by full name; none: all
+    std::vector<std::string> packages, hints;  // op packages by path; how nodes of operators are drawn (drawn::add_hint)
     Verification verification;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "libcore/backend/custom_op.h"
 #include "libcore/base/text.h"
 #include "libcore/drawn/kinds.h"
 #include "libcore/exec/meaning.h"
@@ -85,8 +86,14 @@ CaseId CaseId::of(std::string_view text) {
 
 CompileOptions options_of(bool codes) { return {.mode = codes ? Mode::integer : Mode::floating}; }
 
+std::vector<const Op*> ops_to_try() {
+    std::vector<const Op*> ops = drawn::drawable_ops(), own = custom_ops();
+    ops.insert(ops.end(), own.begin(), own.end());
+    return ops;
+}
+
 const Op* op_of(std::string_view full_name) {
-    for (const Op* op : drawn::drawable_ops())
+    for (const Op* op : ops_to_try())
         if (quern::full_name(*op) == full_name) return op;
     return nullptr;
 }

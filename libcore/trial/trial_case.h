@@ -35,6 +35,7 @@ CompileOptions options_of(bool codes);
 std::optional<drawn::Drawn> drawn_case(const CaseId& id, uint64_t seed);
 // Several nodes of operators among `ops`.
 std::optional<drawn::Drawn> drawn_graph(std::vector<const Op*> ops, bool codes, uint64_t seed);
+std::vector<const Op*> ops_to_try();          // public ones, then those of libraries
 const Op* op_of(std::string_view full_name);  // nullptr if there is none
 
 // The partitions of the nodes that are taken, in program order, with what goes into them in a run of the sample.

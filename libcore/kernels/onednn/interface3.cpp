@@ -16,14 +16,33 @@ dnnl::memory::dims dims_of(const Desc& desc) { return desc.get_dims(); }
 
 dnnl::convolution_forward::primitive_desc convolution_desc(const Desc& src, const Desc& filter, const Desc& bias, const Desc& dst,
                                                            const Window& window, const Attr& attr) {
-    return {engine(), inference, dnnl::algorithm::convolution_auto, src, filter, bias, dst, to_dnnl(window.stride),
-            skipped(window.dilation), to_dnnl(window.before), to_dnnl(window.after), attr};
+    return {engine(),
+            inference,
+            dnnl::algorithm::convolution_auto,
+            src,
+            filter,
+            bias,
+            dst,
+            to_dnnl(window.stride),
+            skipped(window.dilation),
+            to_dnnl(window.before),
+            to_dnnl(window.after),
+            attr};
 }
 
 dnnl::pooling_forward::primitive_desc pooling_desc(dnnl::algorithm algorithm, const Desc& src, const Desc& dst, const Window& window,
                                                    const Attr& attr) {
-    return {engine(), inference, algorithm, src, dst, to_dnnl(window.stride), to_dnnl(window.kernel),
-            dnnl::memory::dims(window.rank(), 0), to_dnnl(window.before), to_dnnl(window.after), attr};
+    return {engine(),
+            inference,
+            algorithm,
+            src,
+            dst,
+            to_dnnl(window.stride),
+            to_dnnl(window.kernel),
+            dnnl::memory::dims(window.rank(), 0),
+            to_dnnl(window.before),
+            to_dnnl(window.after),
+            attr};
 }
 
 dnnl::matmul::primitive_desc matmul_desc(const Desc& src, const Desc& weights, const Desc* bias, const Desc& dst, const Attr& attr) {

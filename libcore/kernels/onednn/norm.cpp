@@ -42,9 +42,8 @@ class LayerNormKernel : public Kernel {
         use_threads(ctx.pool());
         const Tensor& x = plain_input(ctx);
         const auto desc = plain_desc(x.dims), row = plain_desc(Dims{x.dims.back()});
-        const auto norm = prepared_.get(x.dims, [&] {
-            return ready<dnnl::layer_normalization_forward>(layer_norm_desc(desc, epsilon_, user_scratchpad()));
-        });
+        const auto norm = prepared_.get(
+            x.dims, [&] { return ready<dnnl::layer_normalization_forward>(layer_norm_desc(desc, epsilon_, user_scratchpad())); });
         Buffer out = take(ctx, desc);
         const dnnl::memory src(desc, engine(), const_cast<std::byte*>(x.data.data())), dst(desc, engine(), out.data.get());
         execute(ctx, norm->primitive, norm->scratchpad,
