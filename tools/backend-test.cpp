@@ -38,8 +38,7 @@ class BackendTest : public Tool {
         add.text(settings_.options, "--backend-options", "JSON", "for the back end: {\"device\": \"npu1\"}");
         add.group("What is tried");
         add.list(settings_.ops, "--op", "NAME,NAME", "graphs of these operators only (default: all public ones, and its own)");
-        add.texts(settings_.hints, "--draw", "OPERATOR:OPERANDS",
-                  "draw its graphs so: 'com.example.Scale: f[N,C] f[C]w; factor={0.5:2}'; may repeat");
+        add.texts(settings_.hints, "--draw", "PATTERN", "draw an operator so: 'Conv: f[1,8,9,9] f[8,8,3,3]w'; may repeat");
         add.integer(cases_, "--cases", "N", "graphs of each operator, in float and in int mode (default: 4)", 1, 1000);
         add.integer(seed_, "--seed", "N", "other graphs and numbers (default: 1)");
         add.list(skipped_, "--skip", "CHECK,CHECK", "leave these checks out");

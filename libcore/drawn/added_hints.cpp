@@ -56,7 +56,8 @@ Added parsed(const std::string& text) {
     Added one{trimmed(text.substr(0, colon)), parts.empty() ? "" : trimmed(parts[0]), parts.size() > 1 ? trimmed(parts[1]) : "", 1};
     if (parts.size() == 3) {
         const auto outputs = parse_int(trimmed(parts[2]));
-        if (!outputs || *outputs < 1 || *outputs > 255) throw usage_error("\"{}\" is no number of outputs", escape(trimmed(parts[2])));
+        if (!outputs || *outputs < 1 || *outputs > 255)
+            throw usage_error("\"{}\" outputs: need a number from 1 to 255", escape(trimmed(parts[2])));
         one.outputs = static_cast<int>(*outputs);
     }
     return one;

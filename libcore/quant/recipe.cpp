@@ -56,7 +56,7 @@ const RuntimeRule& Recipe::rule_of(const Op& op) const {
 }
 
 Sharing Recipe::sharing_of(const Op& op) const {
-    if (rules) return rule_of(op).sharing;
+    if (rules && op.domain.empty()) return rule_of(op).sharing;
     const auto kind = op.quant.kind;
     const bool shares = kind == QuantRule::Kind::same_as_input || kind == QuantRule::Kind::all_same;
     return shares && !has(op.traits, Trait::activation) ? Sharing::together : Sharing::none;

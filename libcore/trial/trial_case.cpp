@@ -7,6 +7,7 @@
 #include "libcore/base/text.h"
 #include "libcore/drawn/kinds.h"
 #include "libcore/exec/meaning.h"
+#include "libcore/graph/op_ids.h"
 #include "libcore/graph/summary.h"
 #include "libcore/passes/pipelines.h"
 #include "libcore/place/partition.h"
@@ -42,6 +43,15 @@ std::optional<drawn::Drawn> grown(const drawn::Wish& wish, uint64_t seed) {
     if (!quantized) return std::nullopt;
     quantized->graph = as_folded(std::move(quantized->graph));
     return quantized;
+}
+
+// Does the node of that operator read codes?
+bool is_encoded(const drawn::Drawn& drawn, const Op& op) {
+    const Graph& graph = drawn.graph;
+    return std::ranges::any_of(graph.order(), [&](NodeId id) {
+        const Node& node = graph.node(id);
+        return node.op == &op && !node.in.empty() && node.in[0] != ValueId::none && graph.value(node.in[0]).enc;
+    });
 }
 
 // The values as a run makes them.
@@ -101,9 +111,16 @@ const Op* op_of(std::string_view full_name) {
 std::optional<drawn::Drawn> drawn_case(const CaseId& id, uint64_t seed) {
     const Op* op = op_of(id.op);
     if (!op) return std::nullopt;
-    auto made = grown({.for_codes = id.codes, .first = {op}, .least = 1, .most = 1}, mixed(seed, id.text()));
-    if (made && made->ops != std::vector<const Op*>{op}) return std::nullopt;
-    return made;
+    const auto of = [&](const std::vector<const Op*>& ops) {
+        auto made = grown({.for_codes = id.codes, .first = ops, .least = ops.size(), .most = ops.size()}, mixed(seed, id.text()));
+        if (made && made->ops != ops) made.reset();
+        return made;
+    };
+    auto made = of({op});
+    if (made || !id.codes) return made;
+    // What hands numbers on is quantized beside what computes with them.
+    made = of({op, need_op(ops::Sigmoid)});
+    return made && is_encoded(*made, *op) ? made : std::nullopt;
 }
 
 std::optional<drawn::Drawn> drawn_graph(std::vector<const Op*> ops, bool codes, uint64_t seed) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "libcore/base/bytes.h"
 
 namespace quern::hdf5 {

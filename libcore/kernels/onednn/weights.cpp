@@ -78,7 +78,7 @@ void check_layout(const Blocked& blocked, int64_t count) {
 }
 
 dnnl::memory::desc layout_from(const Bytes& bytes, const Dims& dims, size_t size) {
-    if (size % sizeof(float) != 0) throw bad_input("weights have {} bytes, which are no float32", size);
+    if (size % sizeof(float) != 0) throw bad_input("weights have {} bytes, need a multiple of 4", size);
     const auto count = static_cast<int64_t>(size / sizeof(float));
     const Blocked blocked = read_layout(bytes, dims, count);
     check_layout(blocked, count);
