@@ -2,6 +2,7 @@
 // and in the older one, and ours.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>

@@ -1,6 +1,7 @@
 // Runs of a session whose ranges are recorded.
 #pragma once
 
+#include "formats/format.h"
 #include "libcore/quant/collect.h"
 
 namespace quern {

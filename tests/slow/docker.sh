@@ -3,7 +3,6 @@
 # what a build takes, or two minutes where the compiler cache (CCACHE_DIR) knows the sources. usage: tests/slow/docker.sh
 set -euo pipefail
 . "$(dirname "$0")/fresh_root"
-cache=${CCACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/ccache}
 stage="" runs=0
 while read -r word rest; do
     case $word in
@@ -11,7 +10,7 @@ while read -r word rest; do
             [[ $rest =~ ^debian:12(-slim)?(\ AS\ ([a-z]+))?$ ]] || { echo "FAILED: an image that is not Debian's: $rest" && exit 1; }
             stage=${BASH_REMATCH[3]:-image}
             fresh_root "$stage"
-            if [ -d "$cache" ] && [ "$stage" != image ]; then mkdir -p "$work/$stage/root/.cache/ccache" && mount --bind "$cache" "$work/$stage/root/.cache/ccache"; fi
+            if [ "$stage" != image ]; then keep_compiled "$stage"; fi
             ;;
         COPY)
             if [[ $rest =~ ^--from=([a-z]+)\ (/[^ ]+)\ (/[^ ]+)$ ]]; then

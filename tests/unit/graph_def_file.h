@@ -1,6 +1,7 @@
 // A GraphDef written by hand, node by node.
 #pragma once
 
+#include <cstdint>
 #include <cstring>
 #include <initializer_list>
 #include <span>

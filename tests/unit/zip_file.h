@@ -1,6 +1,7 @@
 // ZIP archives for tests: stored members, whatever is said of them.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
