@@ -100,7 +100,8 @@ Error parse_error(const CLI::ParseError& error, const CommandLine& line, int arg
         if (what.ends_with("disallowed flag override"))
             return usage_error("{}: takes no value", as_typed(argc, argv, "--" + what.substr(0, what.find(' '))));
         const std::string name = as_typed(argc, argv, what.substr(0, what.find(':')));
-        return usage_error("{}: {}", name, what.find("At Most") != std::string::npos ? "given twice" : "needs a value");
+        const bool twice = what.find("At Most ") != what.npos || what.find("At most ") != what.npos;  // before CLI11 2.6, and since
+        return usage_error("{}: {}", name, twice ? "given twice" : "needs a value");
     }
     if (!dynamic_cast<const CLI::ExtrasError*>(&error)) return usage_error("{}", error.what());
     const std::vector<std::string> extra = line.app.remaining();
