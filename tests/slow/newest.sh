@@ -18,9 +18,9 @@ step cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release
 step cmake --build build
 warnings=$(grep -c 'warning:' "$work/log" || true)
 step build/tests/unit_tests
-cases=$(grep -o 'Running [0-9]* test cases' "$work/log")
+tests=$(grep -o 'Running [0-9]*' "$work/log" | cut -d' ' -f2)
 "$source/tests/packages/first_example" "$source/README.md" >"$work/newest/root/example"
 step cmake --install build --prefix /usr
 step cd '&& . ./example'
 [ -s "$work/newest/root/digits-i8.onnx" ] || { echo "FAILED: README's first example left no model" && exit 1; }
-echo "newest: $release, g++ $compiler, $(inside newest quern --version -v | grep -i onednn | tr -s ' '): $warnings warnings, $cases"
+echo "newest: $release, g++ $compiler, $(inside newest quern --version -v | grep -i onednn | tr -s ' '): $warnings warnings, $tests unit tests passed"
