@@ -4,6 +4,7 @@
 
 #include "libcore/backend/custom_op.h"
 #include "libcore/base/text.h"
+#include "libcore/drawn/pattern.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/graph/summary.h"
 #include "libcore/trial/calls.h"
@@ -17,26 +18,28 @@ bool wanted(const Settings& settings, const std::string& op) {
     return settings.ops.empty() || std::find(settings.ops.begin(), settings.ops.end(), op) != settings.ops.end();
 }
 
-bool is_own(const std::string& op) {
-    return std::ranges::any_of(custom_ops(), [&](const Op* own) { return full_name(*own) == op; });
+// Is somebody waiting for graphs of it? Of a library's operator, and of what a pattern was given for.
+bool must_be_drawn(const std::string& op) {
+    const std::vector<const Op*> own = custom_ops();
+    return !drawn::added_hints(op).empty() || std::ranges::any_of(own, [&](const Op* one) { return full_name(*one) == op; });
 }
 
 // The cases of one operator of which something is taken, a line each.
 std::string claimed_cases(const Trial& trial, const std::string& op) {
     std::vector<std::string> claimed;
-    size_t drawn_ones = 0;
+    size_t graphs = 0;
     for (const bool codes : {false, true})
         for (size_t number = 0; number < trial.settings.cases; ++number) {
             const CaseId id{op, codes, number};
             set_place(id.text());
             const auto drawn = drawn_case(id, trial.settings.seed);
             if (!drawn) continue;
-            ++drawn_ones;
+            ++graphs;
             set_place(fmt::format("{} ({})", id.text(), inputs_text(drawn->graph)));
             const std::vector<bool> taken = taken_nodes(trial, drawn->graph, options_of(codes));
             if (!parts_of(*drawn, taken, codes).empty()) claimed.push_back(id.text());
         }
-    if (drawn_ones == 0 && is_own(op)) throw fault("no graph of it could be drawn: say what it takes by --draw");
+    if (graphs == 0 && must_be_drawn(op)) throw fault("no graph of it could be drawn: say what it takes by --draw");
     return join(claimed, "\n");
 }
 
