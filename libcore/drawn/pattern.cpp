@@ -95,11 +95,14 @@ int64_t Letters::letter(char name) {
 }
 
 int64_t Letters::factor(std::string_view& text) {
+    bool negative = false;
+    for (; text.starts_with('-'); text.remove_prefix(1)) negative = !negative;
     if (text.empty()) throw usage_error("an expression ends early");
-    if (text[0] == '-') {
-        text.remove_prefix(1);
-        return -factor(text);
-    }
+    const int64_t size = magnitude(text);
+    return negative ? -size : size;
+}
+
+int64_t Letters::magnitude(std::string_view& text) {
     if (text[0] >= 'A' && text[0] <= 'Z') {
         const char name = text[0];
         text.remove_prefix(1);

@@ -73,6 +73,7 @@ class Letters {
     int64_t sum(std::string_view& text);
     int64_t product(std::string_view& text);
     int64_t factor(std::string_view& text);
+    int64_t magnitude(std::string_view& text);
     int64_t letter(char name);
     Dims some_dims();
     Draw& draw_;
