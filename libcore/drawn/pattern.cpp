@@ -158,7 +158,9 @@ int64_t Letters::item(std::string_view text) {
         if (low > high) throw Misfit{};
         return draw_.number(low, high);
     }
-    return value(draw_.pick(split(text, '|')));
+    const std::vector<std::string> choices = split(text, '|');
+    if (choices.empty()) throw usage_error("a number is missing in a list");
+    return value(draw_.pick(choices));
 }
 
 bool Letters::match(const std::vector<std::string>& pattern, const Dims& dims) {
