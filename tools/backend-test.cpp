@@ -62,16 +62,17 @@ class BackendTest : public Tool {
     }
 
     // Names of operators may be those of the library, which is asked then alone: what is wrong with it is a finding.
+    bool is_known(const std::string& name) {
+        if (!trial::op_of(name) && !settings_.path.empty() && !asked_) asked_ = true, load_op_package(settings_.path, "back end");
+        return trial::op_of(name) != nullptr;
+    }
+
     void check_operators() {
-        const auto known = [&](const std::string& name) {
-            if (!trial::op_of(name) && !settings_.path.empty() && !asked_) asked_ = true, load_op_package(settings_.path, "back end");
-            return trial::op_of(name) != nullptr;
-        };
         for (const std::string& name : settings_.ops)
-            if (!known(name)) throw usage_error("--op: there is no operator \"{}\" that can be tried", escape(name));
+            if (!is_known(name)) throw usage_error("--op: there is no operator \"{}\" that can be tried", escape(name));
         at_place("--draw", [&] {
             for (const std::string& hint : settings_.hints)
-                if (const std::string name = drawn::add_hint(hint); !known(name))
+                if (const std::string name = drawn::add_hint(hint); !is_known(name))
                     throw usage_error("there is no operator \"{}\" that can be tried", escape(name));
         });
         settings_.packages = loaded_op_packages();
@@ -89,10 +90,9 @@ class BackendTest : public Tool {
             .with_hint(fmt::format("libquern_{}.so is looked for in {}", escape(library_), join(backend_folders(), ", ")));
     }
 
-    Exit show() const {
+    Exit show() {
         const trial::CaseId id = trial::CaseId::of(show_);
-        if (!trial::op_of(id.op) && !asked_ && !settings_.path.empty()) load_op_package(settings_.path, "back end");
-        const auto drawn = trial::drawn_case(id, static_cast<uint64_t>(seed_));
+        const auto drawn = is_known(id.op) ? trial::drawn_case(id, static_cast<uint64_t>(seed_)) : std::nullopt;
         if (!drawn) throw unsupported("--show: there is no graph \"{}\" with this --seed", escape(show_));
         print(print_text(drawn->graph));
         return Exit::ok;

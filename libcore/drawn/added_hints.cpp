@@ -42,22 +42,16 @@ void try_out(const Hint& hint) {
             throw usage_error("attribute \"{}\": need NAME=VALUE", escape(setting));
 }
 
-std::string trimmed(std::string_view text) {
-    const size_t begin = text.find_first_not_of(' ');
-    if (begin == text.npos) return {};
-    return std::string(text.substr(begin, text.find_last_not_of(' ') + 1 - begin));
-}
-
 Added parsed(const std::string& text) {
     const size_t colon = text.find(':');
     if (colon == text.npos || colon == 0) throw usage_error("need OPERATOR: OPERANDS, as in \"com.example.Scale: f[N,C] f[C]w\"");
     const std::vector<std::string> parts = split(text.substr(colon + 1), ';');
     if (parts.size() > 3) throw usage_error("need operands, attributes and the number of outputs, not more");
-    Added one{trimmed(text.substr(0, colon)), parts.empty() ? "" : trimmed(parts[0]), parts.size() > 1 ? trimmed(parts[1]) : "", 1};
+    const auto part = [&](size_t i) { return i < parts.size() ? std::string(trim(parts[i])) : std::string(); };
+    Added one{std::string(trim(text.substr(0, colon))), part(0), part(1), 1};
     if (parts.size() == 3) {
-        const auto outputs = parse_int(trimmed(parts[2]));
-        if (!outputs || *outputs < 1 || *outputs > 255)
-            throw usage_error("\"{}\" outputs: need a number from 1 to 255", escape(trimmed(parts[2])));
+        const auto outputs = parse_int(part(2));
+        if (!outputs || *outputs < 1 || *outputs > 255) throw usage_error("\"{}\" outputs: need a number from 1 to 255", escape(part(2)));
         one.outputs = static_cast<int>(*outputs);
     }
     return one;

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <map>
 
-#include "libcore/backend/custom_op.h"
 #include "libcore/base/text.h"
 #include "libcore/drawn/pattern.h"
 #include "libcore/graph/op_ids.h"
@@ -19,9 +18,9 @@ bool wanted(const Settings& settings, const std::string& op) {
 }
 
 // Is somebody waiting for graphs of it? Of a library's operator, and of what a pattern was given for.
-bool must_be_drawn(const std::string& op) {
-    const std::vector<const Op*> own = custom_ops();
-    return !drawn::added_hints(op).empty() || std::ranges::any_of(own, [&](const Op* one) { return full_name(*one) == op; });
+bool must_be_drawn(const std::string& name) {
+    const Op* op = op_of(name);
+    return !drawn::added_hints(name).empty() || (op && find_registered_op(op->name, op->domain));
 }
 
 // The cases of one operator of which something is taken, a line each.
