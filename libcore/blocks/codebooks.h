@@ -1,6 +1,11 @@
+// SPDX-FileCopyrightText: 2023-2026 The ggml authors
+// SPDX-FileCopyrightText: 2026 the quern authors
+// SPDX-License-Identifier: Apache-2.0 AND MIT
+//
 // Codebooks of the IQ formats: the points (of 8 or 4 elements) that a code of theirs stands for. They were chosen by ggml's authors by how
-// often points occur in trained weights, and are a part of the format. Each point is a number: which of its grid's values an element has,
-// in 2 bits of eight elements or 4 bits of four, from the lowest on (iq.cpp has the values).
+// often points occur in trained weights, and are a part of the format: these numbers are ggml's, whose notice is LICENSES/MIT.txt. Each
+// point is a number: which of its grid's values an element has, in 2 bits of eight elements or 4 bits of four, from the lowest on (iq.cpp
+// has the values).
 #pragma once
 
 #include <array>

@@ -1,7 +1,11 @@
+// SPDX-FileCopyrightText: 2023-2026 The ggml authors
+// SPDX-FileCopyrightText: 2026 the quern authors
+// SPDX-License-Identifier: Apache-2.0 AND MIT
+//
 // The searches by which ggml's quantizers choose scales: weighted least squares over candidates, in eight parts of a block at once. For
 // each candidate scale numbers are rounded to codes, and the scale (and the minimum) that fits these codes best is a weighted linear
 // regression. A candidate is taken if its weighted error is smaller. Sums go through the numbers in order, so results are those of ggml to
-// the bit.
+// the bit; ggml's notice is LICENSES/MIT.txt.
 #pragma once
 
 #include "libcore/blocks/lanes.h"

@@ -1,3 +1,8 @@
+// SPDX-FileCopyrightText: 2023-2026 The ggml authors
+// SPDX-FileCopyrightText: 2026 the quern authors
+// SPDX-License-Identifier: Apache-2.0 AND MIT
+//
+// The patterns by which tokenizers cut words, and who uses which, as llama.cpp lists them (its notice is LICENSES/MIT.txt).
 #include "libcore/tokens/pre_rules.h"
 
 #include <algorithm>
