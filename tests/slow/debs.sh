@@ -3,6 +3,7 @@
 # tree, where the first example of README and a C program against libquern-dev run. Prints the time from the installation to the first result.
 # usage: tests/slow/debs.sh [FOLDER]
 set -euo pipefail
+[ -n "${QUERN_RECORDED:-}" ] || exec "$(dirname "$0")/record" "$(basename "$0")" "$0" "$@"
 . "$(dirname "$0")/fresh_root"
 packages=${1:-$work/packages}
 [ -n "${1:-}" ] || "$source/scripts/package" "$packages"

@@ -2,6 +2,7 @@
 # The Dockerfile's steps without docker: each stage in a fresh Debian, what is committed as the tree, then the image's command on the example. Takes
 # what a build takes, or two minutes where the compiler cache (CCACHE_DIR) knows the sources. usage: tests/slow/docker.sh
 set -euo pipefail
+[ -n "${QUERN_RECORDED:-}" ] || exec "$(dirname "$0")/record" "$(basename "$0")" "$0" "$@"
 . "$(dirname "$0")/fresh_root"
 stage="" runs=0
 while read -r word rest; do

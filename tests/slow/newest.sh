@@ -3,6 +3,7 @@
 # example runs. Takes what a build takes, or less where the compiler cache (CCACHE_DIR) knows the sources.
 # usage: tests/slow/newest.sh [RELEASE (default: sid)]
 set -euo pipefail
+[ -n "${QUERN_RECORDED:-}" ] || exec "$(dirname "$0")/record" "$(basename "$0")" "$0" "$@"
 release=${1:-sid}
 . "$(dirname "$0")/fresh_root"
 
