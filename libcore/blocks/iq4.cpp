@@ -1,4 +1,9 @@
-// Formats of a table of 16 numbers that are closer together around zero.
+// SPDX-FileCopyrightText: 2023-2026 The ggml authors
+// SPDX-FileCopyrightText: 2026 the quern authors
+// SPDX-License-Identifier: Apache-2.0 AND MIT
+//
+// Formats of a table of 16 numbers that are closer together around zero; the search for their scales is ggml's, whose notice is
+// LICENSES/MIT.txt.
 #include <algorithm>
 #include <iterator>
 
