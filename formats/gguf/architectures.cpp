@@ -13,7 +13,7 @@ using enum Architecture::Rope;
 using enum Architecture::Activation;
 using enum Architecture::Parallel;
 
-constexpr std::array rows{
+constexpr std::array architectures_table{
     Architecture{.name = "arcee", .doc = "Arcee AFM", .activation = relu_squared},
     Architecture{.name = "chatglm", .doc = "ChatGLM 2 to 4"},
     Architecture{.name = "codeshell", .doc = "CodeShell", .rope = halves, .activation = gelu, .layer_norm = true},
@@ -95,15 +95,15 @@ constexpr std::array rows{
     Architecture{.name = "starcoder2", .doc = "StarCoder 2", .rope = halves, .activation = gelu, .layer_norm = true},
     Architecture{.name = "xverse", .doc = "XVERSE"},
 };
-static_assert(std::ranges::is_sorted(rows, {}, &Architecture::name));
+static_assert(std::ranges::is_sorted(architectures_table, {}, &Architecture::name));
 
 }  // namespace
 
-std::span<const Architecture> architectures() { return rows; }
+std::span<const Architecture> architectures() { return architectures_table; }
 
 const Architecture& architecture_named(std::string_view name) {
     std::vector<std::string> names;
-    for (const Architecture& row : rows) {
+    for (const Architecture& row : architectures_table) {
         if (row.name == name) return row;
         names.emplace_back(row.name);
     }

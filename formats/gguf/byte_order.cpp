@@ -20,7 +20,7 @@ struct Fields {
 };
 
 // ggml's block structures: halves, and words that its code reads whole. Bytes everywhere else.
-constexpr std::array rows{
+constexpr std::array byte_order_table{
     Fields{"q4_0", {{{0, 2, 1}}}},
     Fields{"q4_1", {{{0, 2, 2}}}},
     Fields{"q5_0", {{{0, 2, 1}, {2, 4, 1}}}},
@@ -67,8 +67,9 @@ Bytes swapped_numbers(const Bytes& numbers, size_t width) {
 
 Bytes swapped_blocks(const Bytes& blocks, const BlockFormat& format) {
     if (format.elements == 1) return format.bytes == 1 ? blocks : swapped_numbers(blocks, format.bytes);
-    const auto row = std::ranges::find(rows, format.name, &Fields::format);
-    if (row == rows.end()) throw unsupported("blocks of type {} are not turned from one byte order to the other", ggml_name(format));
+    const auto row = std::ranges::find(byte_order_table, format.name, &Fields::format);
+    if (row == byte_order_table.end())
+        throw unsupported("blocks of type {} are not turned from one byte order to the other", ggml_name(format));
     MutableBytes turned(blocks.size());
     std::memcpy(turned.data(), blocks.data(), blocks.size());
     for (size_t at = 0; at < blocks.size(); at += format.bytes)

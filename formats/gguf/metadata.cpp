@@ -11,7 +11,7 @@
 namespace quern::gguf {
 namespace {
 
-constexpr std::array rows{
+constexpr std::array metadata_table{
     ValueTypeRow{ValueType::u8, "uint8", 1},    ValueTypeRow{ValueType::i8, "int8", 1},      ValueTypeRow{ValueType::u16, "uint16", 2},
     ValueTypeRow{ValueType::i16, "int16", 2},   ValueTypeRow{ValueType::u32, "uint32", 4},   ValueTypeRow{ValueType::i32, "int32", 4},
     ValueTypeRow{ValueType::f32, "float32", 4}, ValueTypeRow{ValueType::boolean, "bool", 1}, ValueTypeRow{ValueType::string, "string", 0},
@@ -54,8 +54,8 @@ void append_text(std::vector<std::byte>& to, std::string_view text) {
     to.insert(to.end(), body, body + text.size());
 }
 
-std::span<const ValueTypeRow> value_type_rows() { return rows; }
-const ValueTypeRow& row_of(ValueType type) { return rows.at(static_cast<size_t>(type)); }
+std::span<const ValueTypeRow> value_type_rows() { return metadata_table; }
+const ValueTypeRow& row_of(ValueType type) { return metadata_table.at(static_cast<size_t>(type)); }
 
 MetaValue MetaValue::text(std::string_view text) { return {ValueType::string, false, 1, text_bytes({&text, 1})}; }
 

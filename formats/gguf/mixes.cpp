@@ -24,7 +24,7 @@ constexpr std::array q5_0{MixRule{"ffn_down", with_importance, "q5_1"}};
 constexpr std::array iq4{MixRule{"attn_v", shared_heads, "q5_k"}, MixRule{"ffn_down", without_importance, "q5_k"}};
 constexpr std::array ternary{MixRule{"token_embd", all, "q4_k"}};
 
-constexpr std::array rows{
+constexpr std::array mixes_table{
     Mix{"f32", 0, "f32", {}, false},
     Mix{"f16", 1, "f16", {}, false},
     Mix{"bf16", 32, "bf16", {}, false},
@@ -107,11 +107,11 @@ bool is_output(const File& file, std::string_view name) {
 
 }  // namespace
 
-std::span<const Mix> mixes() { return rows; }
+std::span<const Mix> mixes() { return mixes_table; }
 
 const Mix* mix_named(std::string_view name) {
-    const auto found = std::ranges::find(rows, name, &Mix::name);
-    return found == rows.end() ? nullptr : &*found;
+    const auto found = std::ranges::find(mixes_table, name, &Mix::name);
+    return found == mixes_table.end() ? nullptr : &*found;
 }
 
 bool is_quantized_by_mixes(const TensorInfo& tensor) {

@@ -76,11 +76,11 @@ void tensor_scatter(Graph& graph, NodeId id, int) {
     add.finish("ScatterElements", {cache, places, rows}, {{"axis", int64_t{2}}});
 }
 
-constexpr std::array rows{Downgrade{"Attention", 23, attention}, Downgrade{"RotaryEmbedding", 23, rotary},
-                          Downgrade{"TensorScatter", 24, tensor_scatter}};
+constexpr std::array downgrade_attention_table{Downgrade{"Attention", 23, attention}, Downgrade{"RotaryEmbedding", 23, rotary},
+                                               Downgrade{"TensorScatter", 24, tensor_scatter}};
 
 }  // namespace
 
-std::span<const Downgrade> attention_expansions() { return rows; }
+std::span<const Downgrade> attention_expansions() { return downgrade_attention_table; }
 
 }  // namespace quern::onnx_format

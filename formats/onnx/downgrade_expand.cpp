@@ -168,7 +168,7 @@ void group_norm(Graph& graph, NodeId id, int) {
     add.finish("Add", {scaled, column(bias)});
 }
 
-constexpr std::array rows{
+constexpr std::array downgrade_expand_table{
     Downgrade{"Gelu", 20, gelu},
     Downgrade{"GreaterOrEqual", 12, greater_or_equal},
     Downgrade{"GroupNormalization", 21, group_norm},
@@ -183,6 +183,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const Downgrade> expansions() { return rows; }
+std::span<const Downgrade> expansions() { return downgrade_expand_table; }
 
 }  // namespace quern::onnx_format

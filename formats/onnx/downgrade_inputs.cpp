@@ -109,7 +109,7 @@ void dropout_12(Graph& graph, NodeId id, int) {
     number_to_attribute(graph, id, 1, "ratio");
 }
 
-constexpr std::array rows{
+constexpr std::array downgrade_inputs_table{
     Downgrade{"Clip", 11, clip_11},
     Downgrade{"Dropout", 12, dropout_12},
     Downgrade{"Pad", 19, pad_19},
@@ -135,6 +135,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const Downgrade> input_downgrades() { return rows; }
+std::span<const Downgrade> input_downgrades() { return downgrade_inputs_table; }
 
 }  // namespace quern::onnx_format

@@ -128,7 +128,7 @@ void per_tensor_13(Graph& graph, NodeId id, int) {
         throw unsupported("a scale per channel needs opset 13");
 }
 
-constexpr std::array rows{
+constexpr std::array downgrade_typed_table{
     Downgrade{"DFT", 20, dft_20},
     Downgrade{"DequantizeLinear", 13, per_tensor_13},
     Downgrade{"DequantizeLinear", 21, dequantize_21},
@@ -149,6 +149,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const Downgrade> typed_downgrades() { return rows; }
+std::span<const Downgrade> typed_downgrades() { return downgrade_typed_table; }
 
 }  // namespace quern::onnx_format

@@ -80,7 +80,7 @@ void group_norm_18(Graph& graph, NodeId id, int) {
     }
 }
 
-constexpr std::array rows{
+constexpr std::array upgrade_typed_table{
     Upgrade{"Clip", 11, numbers_like_input},   Upgrade{"GroupNormalization", 21, group_norm_18},
     Upgrade{"Hardmax", 13, coerced_to_matrix}, Upgrade{"LogSoftmax", 13, coerced_to_matrix},
     Upgrade{"Pad", 11, numbers_like_input},    Upgrade{"Softmax", 13, coerced_to_matrix},
@@ -88,7 +88,7 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const Upgrade> typed_upgrades() { return rows; }
+std::span<const Upgrade> typed_upgrades() { return upgrade_typed_table; }
 
 bool broadcasts_explicitly(const Node& node, int version) {
     constexpr std::array<std::string_view, 11> ops{"Add", "And", "Div", "Equal", "Greater", "Less", "Mul", "Or", "Pow", "Sub", "Xor"};

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "libcore/exec/meaning.h"
+#include "libcore/graph/summary.h"
 #include "libcore/ops/integer/profile.h"
 #include "libcore/passes/passes.h"
 #include "libcore/quant/collect.h"
@@ -27,12 +28,6 @@ Ranges ranges_of(const Drawn& drawn, Draw& draw) {
     }
     recorder->run(larger);
     return recorder->ranges();
-}
-
-bool has_encodings(const Graph& graph) {
-    for (size_t i = 0; i < graph.value_count(); ++i)
-        if (const Value& value = graph.value(static_cast<ValueId>(i)); !value.erased && value.enc) return true;
-    return false;
 }
 
 Drawn quantized_so(Drawn drawn, const Kind& kind, Draw& draw) {

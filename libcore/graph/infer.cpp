@@ -35,6 +35,8 @@ Type merged(const Type& declared, const Type& inferred, const std::string& name)
     return Type::tensor(declared.dtype, std::move(shape));
 }
 
+}  // namespace
+
 class Inference {
    public:
     explicit Inference(Graph& graph, NumbersOfGraphs* numbers = nullptr) : graph_(graph), numbers_(numbers) {}
@@ -145,8 +147,6 @@ void Inference::keep_numbers() {
         if (graph_.value(id).producer != NodeId::none)
             if (auto numbers = all_known(dims)) known.emplace(id, std::move(*numbers));
 }
-
-}  // namespace
 
 void infer_types(Graph& graph) { Inference(graph).run(); }
 

@@ -10,7 +10,7 @@
 namespace quern {
 namespace {
 
-constexpr std::array rows{
+constexpr std::array recipe_table{
     Recipe{.name = "onnx", .doc = "onnxruntime's rules"},
     Recipe{.name = "tflite",
            .doc = "TensorFlow Lite's quantization specification",
@@ -82,7 +82,7 @@ Grid Recipe::whole(Grid grid) {
 }
 
 const Recipe& recipe_named(std::string_view name) {
-    for (const Recipe& row : rows)
+    for (const Recipe& row : recipe_table)
         if (row.name == name) return row;
     throw bug("no quantizer recipe {}", name);
 }

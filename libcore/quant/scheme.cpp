@@ -12,7 +12,7 @@ namespace {
 
 using A = Scheme::Activations;
 
-constexpr std::array rows{
+constexpr std::array scheme_table{
     Scheme{.name = "i8", .doc = "asymmetric int8 activations, symmetric int8 weights per channel", .activation = DType::i8},
     Scheme{.name = "i8-sym", .doc = "symmetric int8 activations and weights", .activation = DType::i8, .activation_symmetric = true},
     Scheme{
@@ -134,19 +134,20 @@ constexpr std::array rows{
 };
 
 const Scheme* find_scheme(std::string_view name) {
-    const auto row = std::ranges::find_if(rows, [&](const Scheme& s) { return s.name == name || (!s.alias.empty() && s.alias == name); });
-    return row == rows.end() ? nullptr : &*row;
+    const auto row =
+        std::ranges::find_if(scheme_table, [&](const Scheme& s) { return s.name == name || (!s.alias.empty() && s.alias == name); });
+    return row == scheme_table.end() ? nullptr : &*row;
 }
 
 }  // namespace
 
-std::span<const Scheme> all_schemes() { return rows; }
+std::span<const Scheme> all_schemes() { return scheme_table; }
 
 std::vector<std::string_view> scheme_names() {
     std::vector<std::string_view> names;
-    names.reserve(2 * rows.size());
-    for (const Scheme& row : rows) names.push_back(row.name);
-    for (const Scheme& row : rows)
+    names.reserve(2 * scheme_table.size());
+    for (const Scheme& row : scheme_table) names.push_back(row.name);
+    for (const Scheme& row : scheme_table)
         if (!row.alias.empty()) names.push_back(row.alias);
     return names;
 }
@@ -156,7 +157,7 @@ bool is_scheme_name(std::string_view name) { return find_scheme(name) != nullptr
 const Scheme& scheme_named(std::string_view name) {
     if (const Scheme* row = find_scheme(name)) return *row;
     std::vector<std::string> names;
-    for (const Scheme& row : rows) names.emplace_back(row.name);
+    for (const Scheme& row : scheme_table) names.emplace_back(row.name);
     throw usage_error("unknown type \"{}\"{}", escape(name), did_you_mean(name, names)).with_hint("one of " + join(names, ", "));
 }
 

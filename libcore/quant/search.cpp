@@ -92,7 +92,7 @@ RealRange search_automatic(const ValueRange& value, const GridSpec& spec, const 
 }
 
 using Options = SearchOptions;
-constexpr std::array rows{
+constexpr std::array search_table{
     Method{.name = "auto", .doc = "min-max, clipped where that halves the noise; twice as far on 16 bits", .search = search_automatic},
     Method{.name = "min-max",
            .doc = "the observed extremes",
@@ -131,13 +131,13 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const Method> all_methods() { return rows; }
-const Method& default_method() { return rows[0]; }
-const Method& whole_range() { return rows[1]; }
+std::span<const Method> all_methods() { return search_table; }
+const Method& default_method() { return search_table[0]; }
+const Method& whole_range() { return search_table[1]; }
 
 const Method& method_named(std::string_view name) {
     std::vector<std::string> names;
-    for (const Method& row : rows) {
+    for (const Method& row : search_table) {
         if (row.name == name) return row;
         names.emplace_back(row.name);
     }

@@ -217,7 +217,7 @@ List types(const Graph& graph, const Node& node, std::string_view) {
 
 List operator_version(const Graph&, const Node& node, std::string_view) { return one(number(node.op->version)); }
 
-constexpr std::array rows{
+constexpr std::array data_table{
     Quantity{"form", "form", "storage of operands and results of an operator of a file", form},
     Quantity{"types", "element types", "those of operands and results of an operator of ONNX", types},
     Quantity{"operator_version", "version of the operator", "as a file says it", operator_version},
@@ -245,6 +245,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const Quantity> data_quantities() { return rows; }
+std::span<const Quantity> data_quantities() { return data_table; }
 
 }  // namespace quern::support

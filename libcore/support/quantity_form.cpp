@@ -226,7 +226,7 @@ List broadcast_kind(const Graph& graph, const Node& node, std::string_view) {
     return one(std::string(a.rank() == b.rank() ? "dims" : "ranks"));
 }
 
-constexpr std::array rows{
+constexpr std::array form_table{
     Quantity{"attribute:", "attribute", "an attribute or its default; each item of a list", attribute},
     Quantity{"given:", "given input", "yes if input N is there", given},
     Quantity{"constant:", "constant input", "yes if input N is a constant", constant},
@@ -251,6 +251,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const Quantity> form_quantities() { return rows; }
+std::span<const Quantity> form_quantities() { return form_table; }
 
 }  // namespace quern::support

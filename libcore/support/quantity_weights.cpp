@@ -97,7 +97,7 @@ List parameters_constant(const Graph& graph, const Node& node, std::string_view)
     return out;
 }
 
-constexpr std::array rows{
+constexpr std::array weights_table{
     Quantity{"weight_constant", "constant weight", "yes if the weight is a constant", weight_constant},
     Quantity{"weight_storage", "storage of the weight", "", weight_storage},
     Quantity{"weight_rank", "rank of the weight", "", weight_rank},
@@ -114,6 +114,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const Quantity> weight_quantities() { return rows; }
+std::span<const Quantity> weight_quantities() { return weights_table; }
 
 }  // namespace quern::support

@@ -87,7 +87,7 @@ List depthwise(const Graph& graph, const Node& node, std::string_view) {
     return one(yes_no(groups > 1 && groups == dims.back().value));
 }
 
-constexpr std::array rows{
+constexpr std::array window_table{
     Quantity{"kernel_height", "kernel height", "height of a window", side<&Window::kernel, 1>},
     Quantity{"kernel_width", "kernel width", "width of a window", side<&Window::kernel, 0>},
     Quantity{"kernel_side", "kernel side", "the greatest side of a window", greatest<&Window::kernel>},
@@ -105,6 +105,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const Quantity> window_quantities() { return rows; }
+std::span<const Quantity> window_quantities() { return window_table; }
 
 }  // namespace quern::support

@@ -16,7 +16,7 @@ bool leaky_relu(Site& site) {
 }
 bool softmax(Site& site) { return give(site, site.emit(site.of().op, {site.in(0)}, {{"axis", int64_t{-1}}})); }
 
-constexpr std::array rows{
+constexpr std::array activation_table{
     MapRow{"Elu", "Elu", direct},
     MapRow{"LeakyRelu", "LeakyRelu", leaky_relu},
     MapRow{"LogSoftmax Softmax", "LogSoftmax Softmax", softmax},
@@ -31,6 +31,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> activation_rows() { return rows; }
+std::span<const MapRow> activation_rows() { return activation_table; }
 
 }  // namespace quern::tensorflow_format

@@ -160,7 +160,7 @@ bool channels_and_space(Site& site) {
     return give(site, in_blocks(site, {-1, h, w, b, b, c / (b * b)}, {-1, h * b, w * b, c / (b * b)}));
 }
 
-constexpr std::array rows{
+constexpr std::array blocks_table{
     MapRow{"BatchToSpace BatchToSpaceND", "Conv Reshape Transpose Slice", batch_to_space},
     MapRow{"DepthToSpace SpaceToDepth", "Reshape Transpose", channels_and_space},
     MapRow{"SpaceToBatch SpaceToBatchND", "Pad Reshape Transpose", space_to_batch},
@@ -168,6 +168,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> block_rows() { return rows; }
+std::span<const MapRow> block_rows() { return blocks_table; }
 
 }  // namespace quern::tensorflow_format

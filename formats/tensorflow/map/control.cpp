@@ -104,7 +104,7 @@ bool while_loop(Site& site) {
     return give_all(site, add_loop(site.scope().frame, own_name(site), parts));
 }
 
-constexpr std::array rows{
+constexpr std::array control_table{
     MapRow{"Case StatelessCase", "Equal If", choose, "output*"},
     MapRow{"If StatelessIf", "If", if_else, "output*"},
     MapRow{"PartitionedCall StatefulPartitionedCall", "nothing", call, "output*"},
@@ -113,6 +113,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> control_rows() { return rows; }
+std::span<const MapRow> control_rows() { return control_table; }
 
 }  // namespace quern::tensorflow_format

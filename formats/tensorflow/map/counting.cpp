@@ -128,7 +128,7 @@ bool bound(Site& site) {
     return give(site, reduced(site, "ReduceSum", site.cast(before, site.type("out_type", DType::i32)), {2}));
 }
 
-constexpr std::array rows{
+constexpr std::array counting_table{
     MapRow{"Bincount DenseBincount", "OneHot ReduceSum", bincount},
     MapRow{"Bucketize", "GreaterOrEqual ReduceSum", bucketize},
     MapRow{"HistogramFixedWidth", "Sub Div Clip OneHot ReduceSum", histogram},
@@ -139,6 +139,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> counting_rows() { return rows; }
+std::span<const MapRow> counting_rows() { return counting_table; }
 
 }  // namespace quern::tensorflow_format

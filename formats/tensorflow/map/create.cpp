@@ -32,7 +32,7 @@ bool one_hot(Site& site) {
                                 {{"axis", site.integer("axis", -1)}, {negative_outside_key, int64_t{1}}}));
 }
 
-constexpr std::array rows{
+constexpr std::array create_table{
     MapRow{"Empty", "Expand", empty},
     MapRow{"Fill", "Expand", fill},
     MapRow{"LinSpace", "Range Sub Div Mul Add", linspace},
@@ -43,6 +43,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> create_rows() { return rows; }
+std::span<const MapRow> create_rows() { return create_table; }
 
 }  // namespace quern::tensorflow_format

@@ -97,7 +97,7 @@ bool set_diag(Site& site) {
     return give(site, site.emit("Where", {on_diagonal(site, rows, columns, *k), row, site.in(0)}));
 }
 
-constexpr std::array rows{
+constexpr std::array diagonal_table{
     MapRow{"BatchMatrixBandPart MatrixBandPart", "Trilu", band_part},
     MapRow{"BatchMatrixDiag MatrixDiag MatrixDiagV2 MatrixDiagV3", "Range Equal Where", diag},
     MapRow{"BatchMatrixDiagPart MatrixDiagPart MatrixDiagPartV2 MatrixDiagPartV3", "Reshape Gather", diag_part},
@@ -106,6 +106,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> diagonal_rows() { return rows; }
+std::span<const MapRow> diagonal_rows() { return diagonal_table; }
 
 }  // namespace quern::tensorflow_format

@@ -156,7 +156,7 @@ bool select(Site& site) {
     return give(site, site.emit("Where", {condition, site.in(1), site.in(2)}));
 }
 
-constexpr std::array rows{
+constexpr std::array elementwise_table{
     MapRow{"Abs", "Abs", direct},
     MapRow{"Acos", "Acos", direct},
     MapRow{"Acosh", "Acosh", direct},
@@ -228,6 +228,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> elementwise_rows() { return rows; }
+std::span<const MapRow> elementwise_rows() { return elementwise_table; }
 
 }  // namespace quern::tensorflow_format

@@ -20,14 +20,14 @@ class Evaluation {
         if (auto tensor = graph_.constant(id)) return tensor->data.size() <= byte_limit ? tensor : std::nullopt;
         const NodeId producer = graph_.value(id).producer;
         if (producer == NodeId::none || graph_.value(id).enc) return std::nullopt;
-        const Node& node = graph_.node(producer);
+        const quern::Node& node = graph_.node(producer);
         if (!made_.contains(producer) && !make(producer, node)) return std::nullopt;
         const auto at = std::ranges::find(node.out, id);
         return made_[producer][static_cast<size_t>(at - node.out.begin())];
     }
 
    private:
-    bool make(NodeId id, const Node& node) {
+    bool make(NodeId id, const quern::Node& node) {
         if (!node.op->eval || !node.bodies.empty() || has(node.op->traits, Trait::random) || has(node.op->traits, Trait::control_flow) ||
             ++count_ > node_limit)
             return false;

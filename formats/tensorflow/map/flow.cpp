@@ -137,7 +137,7 @@ bool pass(Site& site) {
     return true;
 }
 
-constexpr std::array rows{
+constexpr std::array flow_table{
     MapRow{"Enter LoopCond NextIteration RefEnter RefNextIteration", "nothing", pass},
     MapRow{"Exit RefExit", "Loop", leave},
     MapRow{"Merge RefMerge", "If", merge, "output value_index"},
@@ -147,6 +147,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> flow_rows() { return rows; }
+std::span<const MapRow> flow_rows() { return flow_table; }
 
 }  // namespace quern::tensorflow_format

@@ -68,13 +68,13 @@ bool fused(Site& site, const std::optional<ValueId>& product) {
 bool convolution(Site& site) { return fused(site, convolved(site, site.in(0), {})); }
 bool matmul(Site& site) { return fused(site, multiplied(site, "transpose_a", "transpose_b")); }
 
-constexpr std::array rows{
+constexpr std::array fused_table{
     MapRow{"_FusedConv2D _FusedDepthwiseConv2dNative", "Conv Add BatchNormalization and activations", convolution},
     MapRow{"_FusedMatMul", "MatMul Add and activations", matmul},
 };
 
 }  // namespace
 
-std::span<const MapRow> fused_rows() { return rows; }
+std::span<const MapRow> fused_rows() { return fused_table; }
 
 }  // namespace quern::tensorflow_format

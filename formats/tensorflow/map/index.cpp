@@ -172,7 +172,7 @@ bool soft_nms(Site& site) {
     return true;
 }
 
-constexpr std::array rows{
+constexpr std::array index_table{
     MapRow{"DynamicPartition", "Equal Compress", dynamic_partition, "outputs*"},
     MapRow{"DynamicStitch ParallelDynamicStitch", "Expand ScatterND", dynamic_stitch},
     MapRow{"Gather GatherV2", "Gather GatherND Transpose", gather},
@@ -190,6 +190,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> index_rows() { return rows; }
+std::span<const MapRow> index_rows() { return index_table; }
 
 }  // namespace quern::tensorflow_format

@@ -198,7 +198,7 @@ bool array_size(Site& site) { return give(site, site.cast(length_of_list(site, 1
 
 bool nothing(Site&) { return true; }
 
-constexpr std::array rows{
+constexpr std::array lists_table{
     MapRow{"EmptyTensorList", "Expand", empty_list},
     MapRow{"TensorArrayCloseV3", "nothing", nothing},
     MapRow{"TensorArrayGatherV3", "Gather", array_gather},
@@ -219,7 +219,7 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> list_rows() { return rows; }
+std::span<const MapRow> list_rows() { return lists_table; }
 
 ValueId dense(Frame& frame, const Bound& list, const std::string& name) {
     if (list.id != ValueId::none) return frame.take(list.id, list.frame);

@@ -51,7 +51,7 @@ bool local_response(Site& site) {
                                  {"bias", static_cast<float>(site.real("bias", 1))}}));
 }
 
-constexpr std::array rows{
+constexpr std::array normal_table{
     MapRow{"BatchNormWithGlobalNormalization", "BatchNormalization", old_batch_norm},
     MapRow{"FusedBatchNorm FusedBatchNormV2", "BatchNormalization", fused_batch_norm,
            "y batch_mean batch_variance reserve_space_1 reserve_space_2"},
@@ -62,6 +62,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> normal_rows() { return rows; }
+std::span<const MapRow> normal_rows() { return normal_table; }
 
 }  // namespace quern::tensorflow_format

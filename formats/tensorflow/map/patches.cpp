@@ -73,13 +73,13 @@ bool dilation(Site& site) {
     return give(site, sums.size() == 1 ? sums[0] : site.emit("Max", sums));
 }
 
-constexpr std::array rows{
+constexpr std::array patches_table{
     MapRow{"Dilation2D", "Slice Add Max", dilation},
     MapRow{"ExtractImagePatches", "Slice Concat", patches},
 };
 
 }  // namespace
 
-std::span<const MapRow> patch_rows() { return rows; }
+std::span<const MapRow> patch_rows() { return patches_table; }
 
 }  // namespace quern::tensorflow_format

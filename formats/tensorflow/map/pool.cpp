@@ -54,7 +54,7 @@ bool max_pool_places(Site& site) {
     return true;
 }
 
-constexpr std::array rows{
+constexpr std::array pool_table{
     MapRow{"AvgPool AvgPool3D", "AveragePool", pool},
     MapRow{"MaxPool MaxPool3D", "MaxPool", pool},
     MapRow{"MaxPoolV2", "MaxPool", max_pool_v2},
@@ -63,6 +63,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> pool_rows() { return rows; }
+std::span<const MapRow> pool_rows() { return pool_table; }
 
 }  // namespace quern::tensorflow_format

@@ -75,7 +75,7 @@ bool inverse(Site& site) {
     return give(site, site.cast(site.emit("Div", {adjugate, unsqueezed(site, all, {-1, -2})}), site.dtype(0)));
 }
 
-constexpr std::array rows{
+constexpr std::array product_table{
     MapRow{"BatchMatMul BatchMatMulV2 BatchMatMulV3", "MatMul Transpose", batch_matmul},
     MapRow{"Cross", "Gather Mul Sub", cross},
     MapRow{"Einsum", "Einsum", einsum},
@@ -86,6 +86,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> product_rows() { return rows; }
+std::span<const MapRow> product_rows() { return product_table; }
 
 }  // namespace quern::tensorflow_format

@@ -92,7 +92,7 @@ bool fake_vars(Site& site) {
 
 bool refuse(Site& site) { throw unsupported("{} computes on codes: export the float graph, with fake quantization", site.of().op); }
 
-constexpr std::array rows{
+constexpr std::array quantized_table{
     MapRow{"FakeQuantWithMinMaxArgs", "Clip Floor Mul Add", fake_args},
     MapRow{"FakeQuantWithMinMaxVars FakeQuantWithMinMaxVarsPerChannel", "Clip Floor Mul Add DequantizeLinear", fake_vars},
     MapRow{"Dequantize QuantizeV2 QuantizedAdd QuantizedAvgPool QuantizedBiasAdd QuantizedConcat QuantizedConv2D QuantizedMatMul "
@@ -102,6 +102,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> quantize_rows() { return rows; }
+std::span<const MapRow> quantize_rows() { return quantized_table; }
 
 }  // namespace quern::tensorflow_format

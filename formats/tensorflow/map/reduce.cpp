@@ -72,7 +72,7 @@ bool in_top_k(Site& site) {
     return give(site, site.emit("And", {few, site.emit("Not", {wild})}));
 }
 
-constexpr std::array rows{
+constexpr std::array reduce_table{
     MapRow{"All Any", "ReduceMin ReduceMax Cast", truth},
     MapRow{"ArgMax ArgMin", "ArgMax ArgMin", arg},
     MapRow{"Cumprod Cumsum", "CumProd CumSum", cumulative},
@@ -89,6 +89,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> reduce_rows() { return rows; }
+std::span<const MapRow> reduce_rows() { return reduce_table; }
 
 }  // namespace quern::tensorflow_format

@@ -150,7 +150,7 @@ bool contrast(Site& site) {
     return give(site, site.emit("Add", {site.emit("Mul", {site.emit("Sub", {x, mean}), site.cast(site.in(1), site.dtype(0))}), mean}));
 }
 
-constexpr std::array rows{
+constexpr std::array resize_table{
     MapRow{"AdjustContrastv2", "ReduceMean Sub Mul Add", contrast},
     MapRow{"CropAndResize", "GridSample Where", crop_and_resize},
     MapRow{"ResizeArea", "MatMul", area},
@@ -162,6 +162,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> resize_rows() { return rows; }
+std::span<const MapRow> resize_rows() { return resize_table; }
 
 }  // namespace quern::tensorflow_format

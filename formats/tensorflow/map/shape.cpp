@@ -129,7 +129,7 @@ bool pass(Site& site) {
     return site.inputs() > 0;
 }
 
-constexpr std::array rows{
+constexpr std::array shape_table{
     MapRow{"CheckNumerics EnsureShape PlaceholderWithDefault PreventGradient Snapshot StopGradient", "nothing", pass},
     MapRow{"BroadcastArgs", "Where", broadcast_args},
     MapRow{"BroadcastTo", "Expand", broadcast_to},
@@ -151,6 +151,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> shape_rows() { return rows; }
+std::span<const MapRow> shape_rows() { return shape_table; }
 
 }  // namespace quern::tensorflow_format

@@ -208,7 +208,7 @@ bool reverse_sequence(Site& site) {
     return give(site, moved ? site.transpose(turned, back) : turned);
 }
 
-constexpr std::array rows{
+constexpr std::array slice_table{
     MapRow{"MirrorPad", "Pad Gather", mirror_pad},
     MapRow{"Pad PadV2", "Pad", pad},
     MapRow{"Reverse ReverseV2", "Slice", reverse},
@@ -220,6 +220,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> slice_rows() { return rows; }
+std::span<const MapRow> slice_rows() { return slice_table; }
 
 }  // namespace quern::tensorflow_format

@@ -160,7 +160,7 @@ bool bias_add(Site& site) {
     return give(site, site.emit("Add", {site.in(0), beside(site, site.in(1), site.rank(0))}));
 }
 
-constexpr std::array rows{
+constexpr std::array spatial_table{
     MapRow{"BiasAdd BiasAddV1", "Add", bias_add},
     MapRow{"Conv2D Conv3D DepthwiseConv2dNative", "Conv", convolution},
     MapRow{"Conv2DBackpropInput Conv3DBackpropInputV2", "ConvTranspose", transposed},
@@ -168,6 +168,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> spatial_rows() { return rows; }
+std::span<const MapRow> spatial_rows() { return spatial_table; }
 
 }  // namespace quern::tensorflow_format

@@ -61,13 +61,13 @@ bool digamma(Site& site) {
     return give_as(site, where(left, turned, right));
 }
 
-constexpr std::array rows{
+constexpr std::array special_table{
     MapRow{"Digamma", "Div Log Tan Where", digamma},
     MapRow{"Lgamma", "Div Log Sin Where", lgamma},
 };
 
 }  // namespace
 
-std::span<const MapRow> special_rows() { return rows; }
+std::span<const MapRow> special_rows() { return special_table; }
 
 }  // namespace quern::tensorflow_format

@@ -93,7 +93,7 @@ bool is_initialized(Site& site) {
 
 bool table(Site&) { throw unsupported("a table, which a run cannot look into"); }
 
-constexpr std::array rows{
+constexpr std::array state_table{
     MapRow{"Assert NoOp Print PrintV2", "nothing", nothing},
     MapRow{"Assign AssignAdd AssignSub", "", assign_reference},
     MapRow{"AssignAddVariableOp AssignSubVariableOp", "State Add Sub", assign_sum},
@@ -114,6 +114,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> state_rows() { return rows; }
+std::span<const MapRow> state_rows() { return state_table; }
 
 }  // namespace quern::tensorflow_format

@@ -250,13 +250,13 @@ class While {
 
 void loop(Lowering& at) { While(at).run(); }
 
-constexpr std::array rows{
+constexpr std::array control_table{
     LowerRow{ops::If, if_else},
     LowerRow{ops::Loop, loop},
 };
 
 }  // namespace
 
-std::span<const LowerRow> lower_control_rows() { return rows; }
+std::span<const LowerRow> lower_control_rows() { return control_table; }
 
 }  // namespace quern::tflite_format

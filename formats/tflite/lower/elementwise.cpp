@@ -133,7 +133,7 @@ void shift(Lowering& at) {
     at.result(Code::RIGHT_SHIFT, at.ins());
 }
 
-constexpr std::array rows{
+constexpr std::array elementwise_table{
     LowerRow{ops::Add, sum<Code::ADD>},
     LowerRow{ops::BitShift, shift},
     LowerRow{ops::Cast, cast},
@@ -154,6 +154,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const LowerRow> lower_elementwise_rows() { return rows; }
+std::span<const LowerRow> lower_elementwise_rows() { return elementwise_table; }
 
 }  // namespace quern::tflite_format

@@ -76,7 +76,7 @@ void gather_nd(Lowering& at) {
     at.result(Code::GATHER_ND, at.ins());
 }
 
-constexpr std::array rows{
+constexpr std::array product_table{
     LowerRow{ops::Gather, gather, 0, true},
     LowerRow{ops::GatherND, gather_nd},
     LowerRow{ops::Gemm, gemm, 1, true, true},
@@ -85,6 +85,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const LowerRow> lower_product_rows() { return rows; }
+std::span<const LowerRow> lower_product_rows() { return product_table; }
 
 }  // namespace quern::tflite_format

@@ -176,7 +176,7 @@ void state(Lowering& at) {
     at.scope().assigned.emplace_back(here, next);
 }
 
-constexpr std::array rows{
+constexpr std::array recurrent_table{
     LowerRow{ops::LSTM, lstm},
     LowerRow{ops::own::PhiloxNormal, random_numbers},
     LowerRow{ops::own::PhiloxUniform, random_numbers},
@@ -187,6 +187,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const LowerRow> lower_recurrent_rows() { return rows; }
+std::span<const LowerRow> lower_recurrent_rows() { return recurrent_table; }
 
 }  // namespace quern::tflite_format

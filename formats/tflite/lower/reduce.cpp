@@ -110,7 +110,7 @@ void rms_norm(Lowering& at) {
     normalize(at, false);
 }
 
-constexpr std::array rows{
+constexpr std::array reduce_table{
     LowerRow{ops::ArgMax, arg<Code::ARG_MAX>},
     LowerRow{ops::ArgMin, arg<Code::ARG_MIN>},
     LowerRow{ops::CumSum, cumsum},
@@ -130,6 +130,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const LowerRow> lower_reduce_rows() { return rows; }
+std::span<const LowerRow> lower_reduce_rows() { return reduce_table; }
 
 }  // namespace quern::tflite_format

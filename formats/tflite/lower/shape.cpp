@@ -220,7 +220,7 @@ void reverse_sequence(Lowering& at) {
               {{"seq_dim", at.view().integer("time_axis")}, {"batch_dim", at.view().integer("batch_axis")}});
 }
 
-constexpr std::array rows{
+constexpr std::array shape_table{
     LowerRow{ops::Concat, concat},
     LowerRow{ops::DepthToSpace, regroup<Code::DEPTH_TO_SPACE>},
     LowerRow{ops::Expand, expand},
@@ -243,6 +243,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const LowerRow> lower_shape_rows() { return rows; }
+std::span<const LowerRow> lower_shape_rows() { return shape_table; }
 
 }  // namespace quern::tflite_format

@@ -289,7 +289,7 @@ void instance_norm(Lowering& at) {
     at.result(Code::INSTANCE_NORM, at.ins(), {{"epsilon", at.view().real("epsilon")}});
 }
 
-constexpr std::array rows{
+constexpr std::array spatial_table{
     LowerRow{ops::AveragePool, average_pool},
     LowerRow{.op = ops::BatchNormalization, .lower = batch_norm, .on_reals = true},
     LowerRow{ops::Conv, conv, 1, false, true},
@@ -304,6 +304,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const LowerRow> lower_spatial_rows() { return rows; }
+std::span<const LowerRow> lower_spatial_rows() { return spatial_table; }
 
 }  // namespace quern::tflite_format

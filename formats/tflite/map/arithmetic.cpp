@@ -156,7 +156,7 @@ bool rope(Site& site) {
     return true;
 }
 
-constexpr std::array rows{
+constexpr std::array arithmetic_table{
     MapRow{Code::ADD, "Add", add},
     MapRow{Code::ADD_N, "Sum"},
     MapRow{Code::CAST, "QuantizeLinear Cast DequantizeLinear", cast, "codes with several scales, of 4 or 32 bits"},
@@ -185,6 +185,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> arithmetic_rows() { return rows; }
+std::span<const MapRow> arithmetic_rows() { return arithmetic_table; }
 
 }  // namespace quern::tflite_format

@@ -72,7 +72,7 @@ bool while_loop(Site& site) {
     return true;
 }
 
-constexpr std::array rows{
+constexpr std::array control_table{
     MapRow{Code::IF, "If", if_else},
     MapRow{Code::STABLEHLO_WHILE, "Loop", while_loop},
     MapRow{Code::WHILE, "Loop", while_loop},
@@ -80,6 +80,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> control_rows() { return rows; }
+std::span<const MapRow> control_rows() { return control_table; }
 
 }  // namespace quern::tflite_format

@@ -64,7 +64,7 @@ bool detection(Site& site) {
     return true;
 }
 
-constexpr std::array rows{
+constexpr std::array detection_table{
     MapRow{.code = Code::CUSTOM, .ops = "DetectionPostProcess", .rewrite = detection, .custom = "TFLite_Detection_PostProcess"},
     MapRow{Code::NON_MAX_SUPPRESSION_V4, "SoftNonMaxSuppression", nms_v4},
     MapRow{Code::NON_MAX_SUPPRESSION_V5, "SoftNonMaxSuppression", nms_v5},
@@ -72,6 +72,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> detection_rows() { return rows; }
+std::span<const MapRow> detection_rows() { return detection_table; }
 
 }  // namespace quern::tflite_format

@@ -89,7 +89,7 @@ bool scatter_nd(Site& site) {
     return true;
 }
 
-constexpr std::array rows{
+constexpr std::array product_table{
     MapRow{Code::BATCH_MATMUL, "MatMul Transpose", batch_matmul},
     MapRow{Code::EMBEDDING_LOOKUP, "Gather", embedding_lookup},
     MapRow{Code::FULLY_CONNECTED, "Gemm Reshape", fully_connected, "shuffled weights"},
@@ -100,6 +100,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> product_rows() { return rows; }
+std::span<const MapRow> product_rows() { return product_table; }
 
 }  // namespace quern::tflite_format

@@ -164,7 +164,7 @@ bool basic_lstm(Site& site) {
 
 bool one_step_lstm(Site& site) { return site.word("kernel_type", "FULL") == "BASIC" ? basic_lstm(site) : full_lstm(site); }
 
-constexpr std::array rows{
+constexpr std::array recurrent_table{
     MapRow{Code::BIDIRECTIONAL_SEQUENCE_LSTM, "LSTM Loop Concat", bidirectional_lstm, "as UNIDIRECTIONAL_SEQUENCE_LSTM"},
     MapRow{Code::LSTM, "LSTM Gemm Sigmoid Tanh", one_step_lstm, "as UNIDIRECTIONAL_SEQUENCE_LSTM; the basic kernel on codes"},
     MapRow{Code::UNIDIRECTIONAL_SEQUENCE_LSTM, "LSTM Loop", sequence_lstm,
@@ -226,6 +226,6 @@ bool both_ways(Site& site, ValueId forth, ValueId back) {
     return true;
 }
 
-std::span<const MapRow> recurrent_rows() { return rows; }
+std::span<const MapRow> recurrent_rows() { return recurrent_table; }
 
 }  // namespace quern::tflite_format

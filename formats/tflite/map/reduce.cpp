@@ -87,7 +87,7 @@ bool rms_norm(Site& site) {
     return true;
 }
 
-constexpr std::array rows{
+constexpr std::array reduce_table{
     MapRow{Code::ARG_MAX, "ArgMax", arg_max, "an axis that is computed"},
     MapRow{Code::ARG_MIN, "ArgMin", arg_min, "an axis that is computed"},
     MapRow{Code::CUMSUM, "CumSum", cumsum, "an axis that is computed"},
@@ -107,6 +107,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> reduce_rows() { return rows; }
+std::span<const MapRow> reduce_rows() { return reduce_table; }
 
 }  // namespace quern::tflite_format

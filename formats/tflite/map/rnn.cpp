@@ -126,7 +126,7 @@ bool gru(Site& site) {
     return true;
 }
 
-constexpr std::array rows{
+constexpr std::array rnn_table{
     MapRow{Code::BIDIRECTIONAL_SEQUENCE_RNN, "RNN Concat", bidirectional_rnn,
            "activations other than none, tanh and relu; a second input for the way back, batch first"},
     MapRow{Code::GRU, "GRU", gru, "batches, whole sequences"},
@@ -137,6 +137,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> rnn_rows() { return rows; }
+std::span<const MapRow> rnn_rows() { return rnn_table; }
 
 }  // namespace quern::tflite_format

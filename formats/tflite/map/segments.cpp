@@ -160,7 +160,7 @@ bool conv_3d(Site& site) {
     return true;
 }
 
-constexpr std::array rows{
+constexpr std::array segments_table{
     MapRow{Code::BITCAST, "BitCast", bitcast, "types of other widths"},
     MapRow{Code::BROADCAST_ARGS, "Where", broadcast_args, "shapes of unknown length"},
     MapRow{Code::BUCKETIZE, "GreaterOrEqual ReduceSum", bucketize, "64-bit numbers"},
@@ -178,6 +178,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> segment_rows() { return rows; }
+std::span<const MapRow> segment_rows() { return segments_table; }
 
 }  // namespace quern::tflite_format

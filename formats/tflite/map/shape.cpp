@@ -194,7 +194,7 @@ bool regroup(Site& site, Regrouping (*regrouping)(std::span<const int64_t>, std:
 bool space_to_batch(Site& site) { return regroup(site, quern::space_to_batch); }
 bool batch_to_space(Site& site) { return regroup(site, quern::batch_to_space); }
 
-constexpr std::array rows{
+constexpr std::array shape_table{
     MapRow{Code::BATCH_TO_SPACE_ND, "Reshape Transpose Slice", batch_to_space, "shapes that are not fixed"},
     MapRow{Code::BROADCAST_TO, "Expand", broadcast_to},
     MapRow{Code::CONCATENATION, "Concat", concatenation},
@@ -220,6 +220,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> shape_rows() { return rows; }
+std::span<const MapRow> shape_rows() { return shape_table; }
 
 }  // namespace quern::tflite_format

@@ -160,7 +160,7 @@ bool reverse_sequence(Site& site) {
     return true;
 }
 
-constexpr std::array rows{
+constexpr std::array slice_table{
     MapRow{Code::MIRROR_PAD, "Pad Gather", mirror_pad, "symmetric padding of shapes that are not fixed or very long"},
     MapRow{Code::PAD, "Pad", pad},
     MapRow{Code::PADV2, "Pad", pad},
@@ -172,6 +172,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> slice_rows() { return rows; }
+std::span<const MapRow> slice_rows() { return slice_table; }
 
 }  // namespace quern::tflite_format

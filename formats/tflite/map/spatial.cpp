@@ -177,7 +177,7 @@ bool instance_norm(Site& site) {
     return true;
 }
 
-constexpr std::array rows{
+constexpr std::array spatial_table{
     MapRow{Code::AVERAGE_POOL_2D, "AveragePool", pool<true>},
     MapRow{Code::CONV_2D, "Conv", conv_2d, "channels that are not fixed"},
     MapRow{Code::DEPTHWISE_CONV_2D, "Conv", depthwise_conv_2d, "channels that are not fixed"},
@@ -194,6 +194,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> spatial_rows() { return rows; }
+std::span<const MapRow> spatial_rows() { return spatial_table; }
 
 }  // namespace quern::tflite_format

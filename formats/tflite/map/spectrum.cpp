@@ -77,7 +77,7 @@ bool atan2(Site& site) {
     return true;
 }
 
-constexpr std::array rows{
+constexpr std::array spectrum_table{
     MapRow{Code::ATAN2, "Atan Where", atan2, "whole numbers"},
     MapRow{Code::COMPLEX_ABS, "ReduceL2", magnitude, "complex numbers that are not an RFFT2D's"},
     MapRow{Code::IMAG, "Gather", part_of<1>, "as COMPLEX_ABS"},
@@ -88,6 +88,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> spectrum_rows() { return rows; }
+std::span<const MapRow> spectrum_rows() { return spectrum_table; }
 
 }  // namespace quern::tflite_format

@@ -255,7 +255,7 @@ bool dot_general(Site& site) {
     return true;
 }
 
-constexpr std::array rows{
+constexpr std::array stablehlo_window_table{
     MapRow{Code::DYNAMIC_UPDATE_SLICE, "ScatterND", dynamic_update_slice, "shapes that are not fixed, large updates"},
     MapRow{Code::STABLEHLO_DOT_GENERAL, "Transpose Reshape MatMul", dot_general, "shapes that are not fixed"},
     MapRow{Code::STABLEHLO_DYNAMIC_SLICE, "Slice", dynamic_slice, "shapes that are not fixed"},
@@ -270,6 +270,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> stablehlo_window_rows() { return rows; }
+std::span<const MapRow> stablehlo_window_rows() { return stablehlo_window_table; }
 
 }  // namespace quern::tflite_format

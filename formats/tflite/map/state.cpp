@@ -181,7 +181,7 @@ bool random_numbers(Site& site) {
     return true;
 }
 
-constexpr std::array rows{
+constexpr std::array state_table{
     MapRow{Code::ASSIGN_VARIABLE, "Identity", assign_variable},
     MapRow{Code::CALL, "Identity", call},
     MapRow{Code::CALL_ONCE, "", call_once},
@@ -199,6 +199,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> state_rows() { return rows; }
+std::span<const MapRow> state_rows() { return state_table; }
 
 }  // namespace quern::tflite_format

@@ -9,7 +9,7 @@ namespace quern::tflite_format {
 namespace {
 
 // Types as the format numbers them.
-enum Type : uint8_t {
+enum FlexType : uint8_t {
     integer = 1,
     natural = 2,
     real = 3,
@@ -64,12 +64,12 @@ class Reader {
             const auto* end = static_cast<const std::byte*>(std::memchr(bytes_.data() + key, 0, bytes_.size() - key));
             if (!end) fail();
             const std::string name(reinterpret_cast<const char*>(bytes_.data() + key), static_cast<size_t>(end - bytes_.data()) - key);
-            item(at + i * width, width, static_cast<Type>(packed >> 2), size_t{1} << (packed & 3), name, out);
+            item(at + i * width, width, static_cast<FlexType>(packed >> 2), size_t{1} << (packed & 3), name, out);
         }
         return out;
     }
 
-    void item(size_t at, size_t width, Type type, size_t own_width, const std::string& name, std::map<std::string, double>& out) const {
+    void item(size_t at, size_t width, FlexType type, size_t own_width, const std::string& name, std::map<std::string, double>& out) const {
         const bool indirect = type == indirect_integer || type == indirect_natural || type == indirect_real;
         if (indirect) {
             at = back(at, width);

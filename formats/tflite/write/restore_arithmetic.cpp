@@ -68,7 +68,7 @@ constexpr std::string_view atan2_form =
 #undef QUERN_SIDE
 #undef QUERN_BELOW
 
-constexpr std::array rows{
+constexpr std::array arithmetic_table{
     RestoreRow{Code::ATAN2, atan2_form},
     RestoreRow{Code::FLOOR_DIV, "Floor(Div(a,b))"},
     RestoreRow{Code::FLOOR_DIV, "Div(Sub(a,Mod(a,b)),b)", whole_floor_div},
@@ -97,6 +97,6 @@ std::string activation_behind(Parts& at) {
     return "NONE";
 }
 
-std::span<const RestoreRow> restore_arithmetic_rows() { return rows; }
+std::span<const RestoreRow> restore_arithmetic_rows() { return arithmetic_table; }
 
 }  // namespace quern::tflite_format

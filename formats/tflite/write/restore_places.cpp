@@ -62,13 +62,13 @@ bool sparse_to_dense(Parts& at) {
     return true;
 }
 
-constexpr std::array rows{
+constexpr std::array places_table{
     RestoreRow{Code::SCATTER_ND, "ScatterND", scatter_nd},
     RestoreRow{Code::SPARSE_TO_DENSE, "ScatterND", sparse_to_dense},
 };
 
 }  // namespace
 
-std::span<const RestoreRow> restore_places_rows() { return rows; }
+std::span<const RestoreRow> restore_places_rows() { return places_table; }
 
 }  // namespace quern::tflite_format

@@ -414,7 +414,7 @@ bool unique(Parts& at) {
     return true;
 }
 
-constexpr std::array rows{
+constexpr std::array shape_table{
     RestoreRow{Code::ARG_MAX, "Cast(ArgMax(a))", arg<greatest>},
     RestoreRow{Code::ARG_MIN, "Cast(ArgMin(a))", arg<least>},
     RestoreRow{Code::BATCH_MATMUL, "MatMul", batch_matmul},
@@ -443,6 +443,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const RestoreRow> restore_shape_rows() { return rows; }
+std::span<const RestoreRow> restore_shape_rows() { return shape_table; }
 
 }  // namespace quern::tflite_format

@@ -12,7 +12,7 @@ struct VersionRow {
     int on_i8, on_i16;  // first versions on codes; 0: as on real numbers
     int on_float = 1;
 };
-constexpr std::array rows{
+constexpr std::array versions_table{
     VersionRow{Code::ADD, 2, 4},
     VersionRow{Code::ARG_MAX, 2, 0},
     VersionRow{Code::ARG_MIN, 2, 0},
@@ -67,8 +67,8 @@ constexpr std::array rows{
 }  // namespace
 
 int version_of(const FileOperator& op, const Subgraph& graph) {
-    const auto row = std::find_if(rows.begin(), rows.end(), [&](const VersionRow& r) { return r.code == op.code; });
-    if (row == rows.end()) return 1;
+    const auto row = std::find_if(versions_table.begin(), versions_table.end(), [&](const VersionRow& r) { return r.code == op.code; });
+    if (row == versions_table.end()) return 1;
     const auto has = [&](Element type) {
         const auto is = [&](int64_t index) {
             return index >= 0 && graph.tensors[static_cast<size_t>(index)].type == type &&

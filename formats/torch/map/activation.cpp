@@ -136,7 +136,7 @@ bool softmax(Site& site) {
     return true;
 }
 
-constexpr std::array rows{
+constexpr std::array activation_table{
     MapRow{"aten.relu", "Relu", same<relu>},
     MapRow{"aten.relu6", "Clip", relu6},
     MapRow{"aten.hardtanh", "Clip", hardtanh},
@@ -164,6 +164,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> activation_rows() { return rows; }
+std::span<const MapRow> activation_rows() { return activation_table; }
 
 }  // namespace quern::torch_format

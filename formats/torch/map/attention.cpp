@@ -28,7 +28,7 @@ bool scaled_dot_product(Site& site) {
     return true;
 }
 
-constexpr std::array rows{
+constexpr std::array attention_table{
     MapRow{"aten.scaled_dot_product_attention aten._scaled_dot_product_flash_attention aten._scaled_dot_product_efficient_attention "
            "aten._scaled_dot_product_flash_attention_for_cpu aten._scaled_dot_product_cudnn_attention",
            "Attention", scaled_dot_product},
@@ -36,6 +36,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> attention_rows() { return rows; }
+std::span<const MapRow> attention_rows() { return attention_table; }
 
 }  // namespace quern::torch_format

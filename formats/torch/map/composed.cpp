@@ -381,7 +381,7 @@ bool round_decimals(Site& site) {
     return true;
 }
 
-constexpr std::array rows{
+constexpr std::array composed_table{
     MapRow{"aten.diff", "Slice Sub", diff},
     MapRow{"aten.as_strided", "Gather", as_strided},
     MapRow{"aten.diagonal", "Gather", diagonal},
@@ -409,6 +409,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> composed_rows() { return rows; }
+std::span<const MapRow> composed_rows() { return composed_table; }
 
 }  // namespace quern::torch_format

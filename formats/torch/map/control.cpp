@@ -183,7 +183,7 @@ bool wrapped(Site& site) {
     return true;
 }
 
-constexpr std::array rows{
+constexpr std::array control_table{
     MapRow{"higher_order.cond", "If", cond},
     MapRow{"higher_order.while_loop", "Loop", while_loop},
     MapRow{"higher_order.map_impl", "Scan", map},
@@ -193,6 +193,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> control_rows() { return rows; }
+std::span<const MapRow> control_rows() { return control_table; }
 
 }  // namespace quern::torch_format

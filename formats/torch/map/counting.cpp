@@ -151,7 +151,7 @@ bool block_diag(Site& site) {
     return true;
 }
 
-constexpr std::array rows{
+constexpr std::array counting_table{
     MapRow{"aten.bincount", "OneHot ReduceSum", bincount},
     MapRow{"aten.histc", "Compress OneHot ReduceSum", histc},
     MapRow{"aten.cummax aten.cummin", "Where ReduceMax ArgMax", running_extreme},
@@ -162,6 +162,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> counting_rows() { return rows; }
+std::span<const MapRow> counting_rows() { return counting_table; }
 
 }  // namespace quern::torch_format

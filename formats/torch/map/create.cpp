@@ -125,7 +125,7 @@ bool triangle_places(Site& site) {
     return true;
 }
 
-constexpr std::array rows{
+constexpr std::array create_table{
     MapRow{"aten.zeros aten.zeros_like aten.new_zeros aten.empty aten.empty_like aten.new_empty aten.empty_strided aten.new_empty_strided "
            "aten.empty_permuted",
            "Expand", zeros},
@@ -143,6 +143,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> create_rows() { return rows; }
+std::span<const MapRow> create_rows() { return create_table; }
 
 }  // namespace quern::torch_format

@@ -419,7 +419,7 @@ bool copysign(Site& site) {
     return true;
 }
 
-constexpr std::array rows{
+constexpr std::array elementwise_table{
     MapRow{"aten.abs aten.acos aten.acosh aten.asin aten.asinh aten.atan aten.atanh aten.ceil aten.cos aten.cosh aten.erf aten.exp "
            "aten.floor aten.isnan aten.isinf "
            "aten.log aten.neg aten.round aten.sigmoid aten.sign aten.sin aten.sinh aten.sqrt aten.tan aten.tanh aten.reciprocal",
@@ -475,6 +475,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> elementwise_rows() { return rows; }
+std::span<const MapRow> elementwise_rows() { return elementwise_table; }
 
 }  // namespace quern::torch_format

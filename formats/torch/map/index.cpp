@@ -281,7 +281,7 @@ bool nms(Site& site) {
     return true;
 }
 
-constexpr std::array rows{
+constexpr std::array index_table{
     MapRow{"aten.embedding", "Gather", embedding},
     MapRow{"aten.index_select", "Gather", index_select},
     MapRow{"aten.gather", "GatherElements Slice", gather},
@@ -300,6 +300,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> index_rows() { return rows; }
+std::span<const MapRow> index_rows() { return index_table; }
 
 }  // namespace quern::torch_format

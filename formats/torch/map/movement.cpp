@@ -231,7 +231,7 @@ bool channel_shuffle(Site& site) {
     return true;
 }
 
-constexpr std::array rows{
+constexpr std::array movement_table{
     MapRow{"aten.clone aten.contiguous aten.lift_fresh_copy aten.detach_copy aten.alias_copy aten._conj aten.resolve_conj aten.resolve_neg",
            "nothing", copy},
     MapRow{"aten.copy", "Cast Expand", copy_into},
@@ -259,6 +259,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> movement_rows() { return rows; }
+std::span<const MapRow> movement_rows() { return movement_table; }
 
 }  // namespace quern::torch_format

@@ -113,7 +113,7 @@ bool weight_norm(Site& site) {
     return true;
 }
 
-constexpr std::array rows{
+constexpr std::array normal_table{
     MapRow{"aten.batch_norm aten._native_batch_norm_legit_no_training aten.cudnn_batch_norm aten._batch_norm_no_update",
            "BatchNormalization", batch_norm},
     MapRow{"aten._native_batch_norm_legit.no_stats", "InstanceNormalization", batch_statistics},
@@ -126,6 +126,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> normal_rows() { return rows; }
+std::span<const MapRow> normal_rows() { return normal_table; }
 
 }  // namespace quern::torch_format

@@ -224,7 +224,7 @@ bool adaptive(Site& site) {
     return true;
 }
 
-constexpr std::array rows{
+constexpr std::array pool_table{
     MapRow{"aten.max_pool1d aten.max_pool2d aten.max_pool3d aten.max_pool1d_with_indices aten.max_pool2d_with_indices "
            "aten.max_pool3d_with_indices",
            "MaxPool Mod", max_pool},
@@ -236,6 +236,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> pool_rows() { return rows; }
+std::span<const MapRow> pool_rows() { return pool_table; }
 
 }  // namespace quern::torch_format

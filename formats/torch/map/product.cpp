@@ -73,7 +73,7 @@ bool outer(Site& site) {
     return true;
 }
 
-constexpr std::array rows{
+constexpr std::array product_table{
     MapRow{"aten.linear", "Gemm MatMul Add Transpose", linear},
     MapRow{"aten.matmul aten.mm aten.bmm aten.mv aten.dot aten.vdot", "MatMul", matmul},
     MapRow{"aten.addmm", "Gemm", addmm},
@@ -85,6 +85,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> product_rows() { return rows; }
+std::span<const MapRow> product_rows() { return product_table; }
 
 }  // namespace quern::torch_format

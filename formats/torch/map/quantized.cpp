@@ -114,7 +114,7 @@ bool choose_qparams(Site& site) {
     return true;
 }
 
-constexpr std::array rows{
+constexpr std::array quantized_table{
     MapRow{"quantized_decomposed.quantize_per_tensor quantized_decomposed.quantize_per_channel", "QuantizeLinear Clip", quantize},
     MapRow{"quantized_decomposed.dequantize_per_tensor quantized_decomposed.dequantize_per_channel", "DequantizeLinear", dequantize},
     MapRow{"quantized_decomposed.choose_qparams quantized_decomposed.choose_qparams_symmetric", "ReduceMin ReduceMax Div Round Clip",
@@ -126,6 +126,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> quantized_rows() { return rows; }
+std::span<const MapRow> quantized_rows() { return quantized_table; }
 
 }  // namespace quern::torch_format

@@ -107,12 +107,12 @@ bool recurrent(Site& site) {
     return true;
 }
 
-constexpr std::array rows{
+constexpr std::array recurrent_table{
     MapRow{"aten.lstm.input aten.gru.input aten.rnn_tanh.input aten.rnn_relu.input", "LSTM GRU RNN", recurrent},
 };
 
 }  // namespace
 
-std::span<const MapRow> recurrent_rows() { return rows; }
+std::span<const MapRow> recurrent_rows() { return recurrent_table; }
 
 }  // namespace quern::torch_format

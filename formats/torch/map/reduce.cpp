@@ -184,7 +184,7 @@ bool cumulate(Site& site) {
     return true;
 }
 
-constexpr std::array rows{
+constexpr std::array reduce_table{
     MapRow{"aten.sum", sum, reduce<sum>},
     MapRow{"aten.mean", mean, reduce<mean>},
     MapRow{"aten.prod", product, reduce<product>},
@@ -209,6 +209,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> reduce_rows() { return rows; }
+std::span<const MapRow> reduce_rows() { return reduce_table; }
 
 }  // namespace quern::torch_format

@@ -66,7 +66,7 @@ bool affine_grid(Site& site) {
     return true;
 }
 
-constexpr std::array rows{
+constexpr std::array resize_table{
     MapRow{"aten.upsample_nearest1d aten.upsample_nearest2d aten.upsample_nearest3d aten._upsample_nearest_exact1d "
            "aten._upsample_nearest_exact2d "
            "aten._upsample_nearest_exact3d",
@@ -79,6 +79,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> resize_rows() { return rows; }
+std::span<const MapRow> resize_rows() { return resize_table; }
 
 }  // namespace quern::torch_format

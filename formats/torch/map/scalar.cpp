@@ -169,7 +169,7 @@ bool promise(Site& site) {
     return true;
 }
 
-constexpr std::array rows{
+constexpr std::array scalar_table{
     MapRow{"aten.sym_size", "Shape Gather", sym_size},
     MapRow{"aten.sym_numel", "Size", sym_numel},
     MapRow{"aten.item aten._local_scalar_dense", "Reshape", item},
@@ -191,6 +191,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> scalar_rows() { return rows; }
+std::span<const MapRow> scalar_rows() { return scalar_table; }
 
 }  // namespace quern::torch_format

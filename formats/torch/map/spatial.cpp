@@ -63,7 +63,7 @@ bool convolution(Site& site) {
     return true;
 }
 
-constexpr std::array rows{
+constexpr std::array spatial_table{
     MapRow{"aten.conv1d aten.conv2d aten.conv3d", "Conv", conv},
     MapRow{"aten.conv_transpose1d aten.conv_transpose2d aten.conv_transpose3d", "ConvTranspose", conv_transpose},
     MapRow{"aten.convolution aten._convolution", "Conv ConvTranspose", convolution},
@@ -71,6 +71,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> spatial_rows() { return rows; }
+std::span<const MapRow> spatial_rows() { return spatial_table; }
 
 }  // namespace quern::torch_format

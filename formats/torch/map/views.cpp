@@ -290,7 +290,7 @@ bool unbind(Site& site) {
     return true;
 }
 
-constexpr std::array rows{
+constexpr std::array views_table{
     MapRow{.names = "aten.alias aten.detach aten.lift_fresh", .ops = "nothing", .rewrite = same, .write_back = same_back, .view = true},
     MapRow{.names = "aten.view aten.reshape aten._unsafe_view aten._reshape_alias",
            .ops = "Reshape",
@@ -320,6 +320,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const MapRow> view_rows() { return rows; }
+std::span<const MapRow> view_rows() { return views_table; }
 
 }  // namespace quern::torch_format

@@ -87,7 +87,7 @@ void emit_bit_cast(Emit& e) {
     copy_bytes(e);
 }
 
-constexpr std::array rows{
+constexpr std::array arithmetic_table{
     EmitRow{Kind::real, "Mod", emit_remainder},     EmitRow{Kind::real, "BitShift", emit_shift},
     EmitRow{Kind::real, "IsInf", emit_is_infinite}, EmitRow{Kind::real, "Dropout", emit_dropout},
     EmitRow{Kind::real, "BitCast", emit_bit_cast},
@@ -107,6 +107,6 @@ bool emit_whole_arithmetic(Emit& e) {
     return true;
 }
 
-std::span<const EmitRow> arithmetic_rows() { return rows; }
+std::span<const EmitRow> arithmetic_rows() { return arithmetic_table; }
 
 }  // namespace quern::cgen

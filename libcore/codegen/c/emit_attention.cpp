@@ -76,12 +76,12 @@ Mask mask_of(Emit& e, const Dims& scores) {
 }
 
 // Scores take on the precision that the softmax is asked to have.
-struct Rounding {
+struct ScoreRounding {
     std::string bits;  // room for a line
     std::string_view variant;
 };
 
-Rounding rounding(Emit& e, Words& words, int64_t keys) {
+ScoreRounding score_rounding(Emit& e, Words& words, int64_t keys) {
     const auto precision =
         e.view.has("softmax_precision") ? dtype_of_onnx(static_cast<int>(e.view.integer("softmax_precision"))) : std::nullopt;
     if (!precision || !is_short_float(*precision)) {
@@ -131,7 +131,7 @@ void emit_attention(Emit& e) {
     if (e.in_dims(0).size() == 3) y_steps = {q.length * q.heads * v.size, v.size, q.heads * v.size};
     Words words{{"M", mask.type}, {"masked", mask.masked}};
     e.add_math(words, "expf tanhf");
-    const Rounding rounded = rounding(e, words, k.length);
+    const ScoreRounding rounded = score_rounding(e, words, k.length);
     if (e.has_in(6) && e.in_type(6) != "int64_t") throw unsupported("lengths of type {}", e.in_type(6));
     const auto bound = [&](std::string_view name) { return std::min(e.view.integer(name), q.length + k.length); };
     e.source.kernel("attention_t");
@@ -162,13 +162,13 @@ void emit_attention(Emit& e) {
     e.call(e.source.kernel("attention", words, (mask.type == "float" ? "" : "of_truths") + std::string(rounded.variant)), arguments);
 }
 
-constexpr std::array rows{
+constexpr std::array attention_table{
     EmitRow{Kind::real, "Attention", emit_attention},
     EmitRow{Kind::real, "RotaryEmbedding", emit_rotary},
 };
 
 }  // namespace
 
-std::span<const EmitRow> attention_rows() { return rows; }
+std::span<const EmitRow> attention_rows() { return attention_table; }
 
 }  // namespace quern::cgen

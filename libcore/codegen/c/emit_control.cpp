@@ -313,7 +313,7 @@ void emit_scan(Emit& e) {
     e.f.close();
 }
 
-constexpr std::array rows{
+constexpr std::array control_table{
     EmitRow{Kind::real, "If", emit_if},
     EmitRow{Kind::real, "Loop", emit_loop},
     EmitRow{Kind::real, "Scan", emit_scan},
@@ -322,8 +322,8 @@ constexpr std::array rows{
 }  // namespace
 
 bool emit_control(Emit& e) {
-    const auto row = std::ranges::find(rows, e.node.op->name, &EmitRow::op);
-    if (row == rows.end() || !e.node.op->domain.empty()) return false;
+    const auto row = std::ranges::find(control_table, e.node.op->name, &EmitRow::op);
+    if (row == control_table.end() || !e.node.op->domain.empty()) return false;
     row->emit(e);
     return true;
 }

@@ -118,7 +118,7 @@ void emit_conv_of_codes(Emit& e) {
     call_conv(e, c, "conv", finish, e.in(0), e.in_type(0), e.in(filter), e.in_type(filter), e.out(), conv_shape(e, c));
 }
 
-constexpr std::array rows{
+constexpr std::array conv_table{
     EmitRow{Kind::real, "ConvInteger", emit_conv_of_codes}, EmitRow{Kind::real, "QLinearConv", emit_conv_of_codes},
     EmitRow{Kind::profile, "Conv", emit_profile_conv},      EmitRow{Kind::profile, "ConvTranspose", emit_profile_conv},
     EmitRow{Kind::codes, "Conv", emit_onnx_conv},           EmitRow{Kind::real, "Conv", emit_real_conv},
@@ -127,6 +127,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const EmitRow> conv_rows() { return rows; }
+std::span<const EmitRow> conv_rows() { return conv_table; }
 
 }  // namespace quern::cgen

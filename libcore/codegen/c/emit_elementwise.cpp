@@ -296,7 +296,7 @@ void emit_recode(Emit& e) {
            {x, e.out(), count, c_float(grid.scale), text_of(grid.zero), text_of(grid.low), text_of(grid.high)});
 }
 
-constexpr std::array rows{
+constexpr std::array elementwise_table{
     EmitRow{Kind::real, "Gelu", emit_gelu},
     EmitRow{Kind::real, "Clip", emit_clip},
     EmitRow{Kind::real, "Cast", emit_cast},
@@ -321,6 +321,6 @@ void emit_pairs(Emit& e, Words words, const std::string& variant) {
     e.call(e.source.kernel("binary", words, variant), {a, b, e.real_out(), pair_walk(e)});
 }
 
-std::span<const EmitRow> elementwise_rows() { return rows; }
+std::span<const EmitRow> elementwise_rows() { return elementwise_table; }
 
 }  // namespace quern::cgen

@@ -215,7 +215,7 @@ void emit_resize(Emit& e) {
     emit_places(e, std::string(held ? e.in_type(0) : e.real_in_type(0)), x, held ? e.out() : e.real_out(), places, "places");
 }
 
-constexpr std::array rows{
+constexpr std::array float_table{
     EmitRow{Kind::real, "MaxPool", emit_max_pool},
     EmitRow{Kind::real, "AveragePool", emit_average_pool},
     EmitRow{Kind::real, "Resize", emit_resize},
@@ -230,6 +230,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const EmitRow> float_rows() { return rows; }
+std::span<const EmitRow> float_rows() { return float_table; }
 
 }  // namespace quern::cgen

@@ -160,7 +160,7 @@ void emit_matrix_of_codes(Emit& e) {
     call_matrix(e, m, finish, e.in(0), e.in_type(0), e.in(second), e.in_type(second), e.out());
 }
 
-constexpr std::array rows{
+constexpr std::array matrix_table{
     EmitRow{Kind::real, "MatMulInteger", emit_matrix_of_codes},
     EmitRow{Kind::real, "QLinearMatMul", emit_matrix_of_codes},
     EmitRow{Kind::profile, "Gemm", emit_profile_matrix},
@@ -174,6 +174,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const EmitRow> matrix_rows() { return rows; }
+std::span<const EmitRow> matrix_rows() { return matrix_table; }
 
 }  // namespace quern::cgen

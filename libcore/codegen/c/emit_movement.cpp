@@ -220,7 +220,7 @@ void emit_same_elements(Emit& e) {
            {x, held ? e.out() : e.real_out(), walk(e, dims, {broadcast_steps(e.in_dims(0), dims), strides_of(dims)}, "elements")});
 }
 
-constexpr std::array rows{
+constexpr std::array movement_table{
     EmitRow{Kind::movement, "Reshape", emit_same_elements},
     EmitRow{Kind::movement, "Squeeze", emit_same_elements},
     EmitRow{Kind::movement, "Unsqueeze", emit_same_elements},
@@ -271,6 +271,6 @@ bool emit_movement(Emit& e) {
     return true;
 }
 
-std::span<const EmitRow> movement_rows() { return rows; }
+std::span<const EmitRow> movement_rows() { return movement_table; }
 
 }  // namespace quern::cgen

@@ -151,7 +151,7 @@ void emit_resize(Emit& e) {
     e.in_encoding(0)->storage == DType::u8 ? call_resize<float>(e, "resize_unsigned") : call_resize<int32_t>(e, "resize_codes");
 }
 
-constexpr std::array rows{
+constexpr std::array profile_table{
     EmitRow{Kind::profile, "Recode", emit_recode, "quern"},
     EmitRow{Kind::profile, "Sqrt", emit_root},
     EmitRow{Kind::profile, "AveragePool", emit_average_pool},
@@ -182,6 +182,6 @@ void emit_text(Emit& e, const CodeText& text) {
     emit_each(e, text, text.numbers(site));
 }
 
-std::span<const EmitRow> profile_rows() { return rows; }
+std::span<const EmitRow> profile_rows() { return profile_table; }
 
 }  // namespace quern::cgen

@@ -132,7 +132,7 @@ void emit_where(Emit& e) {
                  "walk")});
 }
 
-constexpr std::array rows{
+constexpr std::array qlinear_table{
     EmitRow{Kind::codes, "Add", emit_add},
     EmitRow{Kind::codes, "Mul", emit_mul},
     EmitRow{Kind::codes, "Softmax", emit_softmax},
@@ -144,6 +144,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const EmitRow> qlinear_rows() { return rows; }
+std::span<const EmitRow> qlinear_rows() { return qlinear_table; }
 
 }  // namespace quern::cgen

@@ -77,7 +77,7 @@ void emit_dynamic_quantize(Emit& e) {
     e.f.statement("}");
 }
 
-constexpr std::array rows{
+constexpr std::array quantized_table{
     EmitRow{Kind::real, "QuantizeLinear", emit_quantize},
     EmitRow{Kind::real, "DequantizeLinear", emit_dequantize},
     EmitRow{Kind::real, "DynamicQuantizeLinear", emit_dynamic_quantize},
@@ -85,6 +85,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const EmitRow> quantized_rows() { return rows; }
+std::span<const EmitRow> quantized_rows() { return quantized_table; }
 
 }  // namespace quern::cgen

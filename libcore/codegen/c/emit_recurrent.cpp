@@ -237,7 +237,7 @@ void emit_lstm_codes(Emit& e) {
 
 void emit_profile_lstm(Emit& e) { e.in_encoding(0) ? emit_lstm_codes(e) : emit_hybrid(e); }
 
-constexpr std::array rows{
+constexpr std::array recurrent_table{
     EmitRow{Kind::real, "LSTM", emit_recurrent}, EmitRow{Kind::real, "GRU", emit_recurrent},
     EmitRow{Kind::real, "RNN", emit_recurrent},  EmitRow{Kind::profile, "LSTM", emit_profile_lstm},
     EmitRow{Kind::profile, "RNN", emit_hybrid},
@@ -245,6 +245,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const EmitRow> recurrent_rows() { return rows; }
+std::span<const EmitRow> recurrent_rows() { return recurrent_table; }
 
 }  // namespace quern::cgen

@@ -15,7 +15,7 @@
 namespace quern::cgen {
 namespace {
 
-struct Function {
+struct Reducer {
     std::string_view op, start, each, join, finish;
     std::string_view math = {};  // a function of math.h
 
@@ -27,19 +27,19 @@ struct Function {
 };
 constexpr std::string_view sum_join = "a + b";
 constexpr std::array functions{
-    Function{"ReduceSum", "0", "v", sum_join, "total"},
-    Function{"ReduceMean", "0", "v", sum_join, "total / (@X@)count"},
-    Function{"ReduceProd", "1", "v", "a * b", "total"},
-    Function{"ReduceL1", "0", "(v < 0 ? -v : v)", sum_join, "total"},
-    Function{"ReduceSumSquare", "0", "v * v", sum_join, "total"},
-    Function{"ReduceL2", "0", "v * v", sum_join, "@sqrtf@(total)", "sqrtf"},
-    Function{"ReduceLogSum", "0", "v", sum_join, "@logf@(total)", "logf"},
-    Function{"ReduceMax", "@least@", "v", "a > b@or_nan@ ? a : b", "total"},
-    Function{"ReduceMin", "@most@", "v", "a < b@or_nan@ ? a : b", "total"},
+    Reducer{"ReduceSum", "0", "v", sum_join, "total"},
+    Reducer{"ReduceMean", "0", "v", sum_join, "total / (@X@)count"},
+    Reducer{"ReduceProd", "1", "v", "a * b", "total"},
+    Reducer{"ReduceL1", "0", "(v < 0 ? -v : v)", sum_join, "total"},
+    Reducer{"ReduceSumSquare", "0", "v * v", sum_join, "total"},
+    Reducer{"ReduceL2", "0", "v * v", sum_join, "@sqrtf@(total)", "sqrtf"},
+    Reducer{"ReduceLogSum", "0", "v", sum_join, "@logf@(total)", "logf"},
+    Reducer{"ReduceMax", "@least@", "v", "a > b@or_nan@ ? a : b", "total"},
+    Reducer{"ReduceMin", "@most@", "v", "a < b@or_nan@ ? a : b", "total"},
 };
 
 void reduce(Emit& e, const std::string& type, const std::string& x, const std::string& y) {
-    const auto found = std::ranges::find(functions, e.node.op->name, &Function::op);
+    const auto found = std::ranges::find(functions, e.node.op->name, &Reducer::op);
     const bool real = is_real(type);
     if (!real && !found->math.empty()) throw unsupported("elements of type {}", type);
     const ReductionWalks walks = reduction_walks(e);
@@ -114,7 +114,7 @@ void emit_mean_variance(Emit& e) {
     e.call(fn, {x, e.real_out(), walks.from, walks.over, text_of(walks.count)});
 }
 
-constexpr std::array rows{
+constexpr std::array reduce_table{
     EmitRow{Kind::real, "ReduceLogSumExp", emit_log_sum_exp},
     EmitRow{Kind::real, "ReduceSum", emit_reduce},
     EmitRow{Kind::real, "ReduceMean", emit_reduce},
@@ -160,6 +160,6 @@ ReductionWalks walks_over(Emit& e, const std::vector<bool>& flags) {
 
 void emit_extreme(Emit& e) { reduce(e, std::string(e.in_type(0)), e.in(0), e.out()); }
 
-std::span<const EmitRow> reduce_rows() { return rows; }
+std::span<const EmitRow> reduce_rows() { return reduce_table; }
 
 }  // namespace quern::cgen

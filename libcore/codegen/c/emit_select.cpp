@@ -143,7 +143,7 @@ void emit_group_norm(Emit& e) {
                 text_of(groups), c_double(static_cast<double>(e.view.real("epsilon")))});
 }
 
-constexpr std::array rows{
+constexpr std::array select_table{
     EmitRow{Kind::real, "ArgMax", emit_arg},
     EmitRow{Kind::real, "ArgMin", emit_arg},
     EmitRow{Kind::real, "Hardmax", emit_hardmax},
@@ -159,6 +159,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const EmitRow> select_rows() { return rows; }
+std::span<const EmitRow> select_rows() { return select_table; }
 
 }  // namespace quern::cgen

@@ -60,7 +60,7 @@ constexpr Takes takes_softmax{fits_softmax, "8-bit codes of one type, along the 
 
 constexpr std::array softmax{ProfileLink{ops::Softmax}};
 
-constexpr std::array rows{
+constexpr std::array one_table{
     ProfileRow{ops::Softmax, takes_softmax, eval_softmax},
     ProfileRow{.op = ops::Mul, .takes = takes_8_bits, .eval = eval_softmax, .links = softmax, .joins = scales_softmax},
     ProfileRow{ops::ReduceMean, takes_8_bits, eval_mean},
@@ -70,6 +70,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const ProfileRow> one_rows() { return rows; }
+std::span<const ProfileRow> one_rows() { return one_table; }
 
 }  // namespace quern

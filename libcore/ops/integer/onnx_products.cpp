@@ -126,7 +126,7 @@ constexpr Takes takes_product{
     fits_product, "operands in codes of up to 16 bits, the first with one scale, weights with scales for their output channels at most"};
 
 constexpr auto any = ProfileRow::Result::any;
-constexpr std::array rows{
+constexpr std::array onnx_products_table{
     ProfileRow{.op = ops::Conv, .takes = takes_product, .eval = eval_conv, .unit = true, .result = any, .sums = onnx_sum_codes},
     ProfileRow{.op = ops::MatMul, .takes = takes_product, .eval = eval_matrix, .unit = true, .result = any, .sums = onnx_sum_codes},
     ProfileRow{.op = ops::Gemm, .takes = takes_product, .eval = eval_matrix, .unit = true, .result = any, .sums = onnx_sum_codes},
@@ -134,6 +134,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const ProfileRow> onnx_product_rows() { return rows; }
+std::span<const ProfileRow> onnx_product_rows() { return onnx_products_table; }
 
 }  // namespace quern

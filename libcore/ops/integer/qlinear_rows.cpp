@@ -84,12 +84,13 @@ void eval_qlinear(EvalCtx& ctx) {
 
 // An activation behind one does nothing to its codes if it lets all of them pass.
 constexpr ProfileRow qlinear(OpId op) { return {op, takes_qlinear, eval_qlinear, true}; }
-constexpr std::array rows{qlinear(ops::Add),     qlinear(ops::Mul),         qlinear(ops::Sigmoid),           qlinear(ops::LeakyRelu),
-                          qlinear(ops::Softmax), qlinear(ops::AveragePool), qlinear(ops::GlobalAveragePool), qlinear(ops::Concat),
-                          qlinear(ops::Where)};
+constexpr std::array qlinear_table{
+    qlinear(ops::Add),     qlinear(ops::Mul),         qlinear(ops::Sigmoid),           qlinear(ops::LeakyRelu),
+    qlinear(ops::Softmax), qlinear(ops::AveragePool), qlinear(ops::GlobalAveragePool), qlinear(ops::Concat),
+    qlinear(ops::Where)};
 
 }  // namespace
 
-std::span<const ProfileRow> onnx_qlinear_rows() { return rows; }
+std::span<const ProfileRow> onnx_qlinear_rows() { return qlinear_table; }
 
 }  // namespace quern

@@ -156,7 +156,7 @@ constexpr std::array micro{
     ProfileRow{.op = ops::Sqrt, .takes = takes_signed, .eval = eval_rsqrt, .links = reciprocal, .joins = is_reciprocal},
 };
 
-constexpr std::array rows{
+constexpr std::array tflite_activation_table{
     by_text<rescale_code, leaky>(ops::LeakyRelu, takes_leaky_relu, "rescale_code", "rescale_t"),
     by_text<slope_code, sloped>(ops::PRelu, takes_prelu, "slope_code", "slope_t"),
     ProfileRow{ops::HardSwish, takes_hard_swish, eval_hard_swish},
@@ -169,7 +169,7 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const ProfileRow> tflite_activation_rows() { return rows; }
+std::span<const ProfileRow> tflite_activation_rows() { return tflite_activation_table; }
 std::span<const ProfileRow> tflm_activation_rows() { return micro; }
 
 }  // namespace quern

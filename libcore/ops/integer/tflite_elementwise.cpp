@@ -139,7 +139,7 @@ constexpr std::array powers{
 
 constexpr std::array micro{squared<0>(takes_int16)};
 
-constexpr std::array rows{
+constexpr std::array tflite_elementwise_table{
     as_unit(by_text<sum_codes, summed<1>>(ops::Add, takes_two, "sum_codes", "sum_t")),
     squared<7>(takes_int8),
     as_unit(by_text<sum_codes, summed<-1>>(ops::Sub, takes_two, "sum_codes", "sum_t")),
@@ -156,7 +156,7 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const ProfileRow> tflite_elementwise_rows() { return rows; }
+std::span<const ProfileRow> tflite_elementwise_rows() { return tflite_elementwise_table; }
 std::span<const ProfileRow> tflite_power_rows() { return powers; }
 std::span<const ProfileRow> tflm_elementwise_rows() { return micro; }
 

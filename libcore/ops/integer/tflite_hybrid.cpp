@@ -137,7 +137,7 @@ bool fits_matmul(const Graph& graph, const Node& node, const Encoding&) {
 }
 constexpr Takes takes_matmul{fits_matmul, "float32 data of two dims at least and a constant matrix of symmetric int8 or int4 codes"};
 
-constexpr std::array rows{
+constexpr std::array tflite_hybrid_table{
     ProfileRow{.op = ops::Conv, .takes = takes_conv, .eval = eval_conv, .result = ProfileRow::Result::real},
     ProfileRow{.op = ops::ConvTranspose, .takes = takes_transposed, .eval = eval_conv_transpose, .result = ProfileRow::Result::real},
     ProfileRow{.op = ops::Gemm, .takes = takes_gemm, .eval = eval_gemm, .result = ProfileRow::Result::real},
@@ -146,7 +146,7 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const ProfileRow> tflite_hybrid_rows() { return rows; }
+std::span<const ProfileRow> tflite_hybrid_rows() { return tflite_hybrid_table; }
 
 std::optional<HybridRounding> hybrid_rounding(const ProfileRow& row, const Node& node, const Encoding& weights, const Dims& dims) {
     if (row.eval == eval_conv) return conv_rounding(NodeView(node), weights, dims);

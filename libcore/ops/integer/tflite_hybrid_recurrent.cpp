@@ -172,7 +172,7 @@ bool fits_svdf(const Graph& graph, const Node& node, const Encoding&) {
 }
 constexpr Takes takes_svdf{fits_svdf, "float32 data and state, constant symmetric int8 filters"};
 
-constexpr std::array rows{
+constexpr std::array tflite_hybrid_recurrent_table{
     ProfileRow{.op = ops::LSTM, .takes = takes_lstm, .eval = eval_hybrid, .result = ProfileRow::Result::real},
     ProfileRow{.op = ops::RNN, .takes = takes_recurrent, .eval = eval_hybrid, .result = ProfileRow::Result::real},
     ProfileRow{.op = ops::own::SVDF, .takes = takes_svdf, .eval = eval_hybrid, .result = ProfileRow::Result::real},
@@ -193,6 +193,6 @@ void compute_hybrid(EvalCtx& ctx, const HybridProducts& products) {
     ctx.node().is(ops::RNN) ? compute_rnn(ctx, products) : compute_svdf(ctx, products);
 }
 
-std::span<const ProfileRow> tflite_hybrid_recurrent_rows() { return rows; }
+std::span<const ProfileRow> tflite_hybrid_recurrent_rows() { return tflite_hybrid_recurrent_table; }
 
 }  // namespace quern

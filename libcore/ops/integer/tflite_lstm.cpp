@@ -69,7 +69,7 @@ bool fits_lstm(const Graph& graph, const Node& node, const Encoding& out) {
 constexpr Takes takes_lstm{fits_lstm,
                            "int8 data and weights, int16 cells with a power of two as scale, gates with encodings, forward, no lengths"};
 
-constexpr std::array rows{ProfileRow{ops::LSTM, takes_lstm, eval_lstm_codes}};
+constexpr std::array tflite_lstm_table{ProfileRow{ops::LSTM, takes_lstm, eval_lstm_codes}};
 
 }  // namespace
 
@@ -131,6 +131,6 @@ void compute_lstm(EvalCtx& ctx, const std::function<void(const LstmRun&)>& loop)
     give_state(ctx, 2, c, cell_at);
 }
 
-std::span<const ProfileRow> tflite_recurrent_rows() { return rows; }
+std::span<const ProfileRow> tflite_recurrent_rows() { return tflite_lstm_table; }
 
 }  // namespace quern

@@ -109,7 +109,7 @@ constexpr ProfileRow product_row(OpId op, Takes takes, void (*eval)(EvalCtx&), S
 
 constexpr std::array micro{product_row(ops::Gemm, takes_gemm, eval_matrix<tflm_gemm_sum_codes>, tflm_gemm_sum_codes)};
 
-constexpr std::array rows{
+constexpr std::array tflite_products_table{
     product_row(ops::Conv, takes_conv, eval_conv),
     product_row(ops::ConvTranspose, takes_transposed, eval_conv_transpose),
     product_row(ops::Gemm, takes_gemm, eval_matrix<tflite_sum_codes>),
@@ -118,7 +118,7 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const ProfileRow> tflite_product_rows() { return rows; }
+std::span<const ProfileRow> tflite_product_rows() { return tflite_products_table; }
 std::span<const ProfileRow> tflm_product_rows() { return micro; }
 
 }  // namespace quern

@@ -67,7 +67,7 @@ bool fits_product(const Graph& graph, const Node& node, const Encoding& out) {
 }
 constexpr Takes takes_product{fits_product, "codes of one signed type, one scale each"};
 
-constexpr std::array rows{
+constexpr std::array tflite_reduce_table{
     ProfileRow{ops::ReduceMean, takes_one, eval_reduced_sum<true>}, ProfileRow{ops::GlobalAveragePool, takes_one, eval_reduced_sum<true>},
     ProfileRow{ops::ReduceSum, takes_one, eval_reduced_sum<false>}, ProfileRow{ops::ReduceMax, takes_same, eval_extreme<true>},
     ProfileRow{ops::ReduceMin, takes_same, eval_extreme<false>},    ProfileRow{ops::ReduceProd, takes_product, eval_product_along},
@@ -75,6 +75,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const ProfileRow> tflite_reduce_rows() { return rows; }
+std::span<const ProfileRow> tflite_reduce_rows() { return tflite_reduce_table; }
 
 }  // namespace quern

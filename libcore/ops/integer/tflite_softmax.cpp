@@ -113,7 +113,7 @@ constexpr std::array micro{
     ProfileRow{.op = ops::Mul, .takes = takes_16, .eval = eval_softmax_micro, .links = softmax, .joins = scales_softmax},
 };
 
-constexpr std::array rows{
+constexpr std::array tflite_softmax_table{
     ProfileRow{ops::Softmax, takes_softmax_8, eval_softmax_8},
     ProfileRow{ops::Softmax, takes_softmax_16, eval_softmax_litert},
     ProfileRow{.op = ops::Mul, .takes = takes_scaled_8, .eval = eval_softmax_8, .links = softmax, .joins = scales_softmax},
@@ -127,7 +127,7 @@ bool scales_softmax(const Graph& graph, std::span<const Node* const> nodes) {
     return number(graph, nodes[0]->in[1]).value_or(0) > 0 && over_last(graph, *nodes[1], NodeView(*nodes[1]).integer("axis"));
 }
 
-std::span<const ProfileRow> tflite_softmax_rows() { return rows; }
+std::span<const ProfileRow> tflite_softmax_rows() { return tflite_softmax_table; }
 std::span<const ProfileRow> tflm_softmax_rows() { return micro; }
 
 }  // namespace quern

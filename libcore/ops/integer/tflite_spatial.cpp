@@ -58,13 +58,13 @@ bool fits_pool(const Graph& graph, const Node& node, const Encoding& out) {
 constexpr Takes takes_pool{fits_pool,
                            "images in codes of one type, one scale for data and result, a mean of neighbours without padding in it"};
 
-constexpr std::array rows{
+constexpr std::array tflite_spatial_table{
     ProfileRow{ops::AveragePool, takes_pool, eval_average_pool, true},
     ProfileRow{ops::Resize, takes_resize, eval_resize},
 };
 
 }  // namespace
 
-std::span<const ProfileRow> tflite_spatial_rows() { return rows; }
+std::span<const ProfileRow> tflite_spatial_rows() { return tflite_spatial_table; }
 
 }  // namespace quern

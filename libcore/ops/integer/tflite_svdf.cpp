@@ -41,7 +41,7 @@ bool fits_svdf(const Graph& graph, const Node& node, const Encoding& out) {
 }
 constexpr Takes takes_svdf{fits_svdf, "int8 data, filters and result, int16 weights over time and state"};
 
-constexpr std::array rows{ProfileRow{.op = ops::own::SVDF, .takes = takes_svdf, .eval = eval_svdf_codes}};
+constexpr std::array tflite_svdf_table{ProfileRow{.op = ops::own::SVDF, .takes = takes_svdf, .eval = eval_svdf_codes}};
 
 }  // namespace
 
@@ -68,6 +68,6 @@ void compute_svdf(EvalCtx& ctx, const std::function<void(int16_t* fresh, const s
     if (ctx.wants(1)) ctx.give(1, dequantize(Tensor::make<int16_t>(ctx.need(state_at).dims, state), own));
 }
 
-std::span<const ProfileRow> tflite_svdf_rows() { return rows; }
+std::span<const ProfileRow> tflite_svdf_rows() { return tflite_svdf_table; }
 
 }  // namespace quern

@@ -124,7 +124,7 @@ bool is_reciprocal(const Graph&, std::span<const Node* const>) { return true; }
 
 constexpr std::array reciprocal{ProfileLink{ops::Reciprocal}};
 
-constexpr std::array rows{
+constexpr std::array tflite_tables_table{
     ProfileRow{ops::Sigmoid, takes_fraction, eval_sigmoid},
     ProfileRow{ops::Tanh, takes_fraction, eval_tanh},
     ProfileRow{ops::Exp, takes_table, eval_exp},
@@ -136,6 +136,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const ProfileRow> tflite_table_rows() { return rows; }
+std::span<const ProfileRow> tflite_table_rows() { return tflite_tables_table; }
 
 }  // namespace quern

@@ -129,7 +129,7 @@ constexpr Op microsoft(std::string_view name, Arity in, Arity out, std::span<con
             .doc = doc};
 }
 
-constexpr std::array rows{
+constexpr std::array contrib_table{
     Op{.name = "Gelu",
        .domain = ms,
        .traits = pointwise | Trait::activation,
@@ -187,6 +187,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const Op> contrib_ops() { return rows; }
+std::span<const Op> contrib_ops() { return contrib_table; }
 
 }  // namespace quern

@@ -237,7 +237,7 @@ constexpr Op microsoft_op(std::string_view name, Arity in, std::span<const AttrD
             .cost = cost,
             .doc = doc};
 }
-constexpr std::array rows{
+constexpr std::array quantized_table{
     quantize_linear("QuantizeLinear", microsoft),
     dequantize_linear("DequantizeLinear", microsoft),
     microsoft_op("QLinearAdd", {7, 8}, {}, infer_qlinear_binary, eval_qlinear_add, cost_elementwise, "sum of codes, requantized"),
@@ -294,6 +294,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const Op> contrib_quantized_ops() { return rows; }
+std::span<const Op> contrib_quantized_ops() { return quantized_table; }
 
 }  // namespace quern

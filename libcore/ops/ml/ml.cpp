@@ -133,7 +133,7 @@ constexpr std::array encoder_attrs{
 };
 constexpr DTypes numbers = DType::f32 | DType::f64 | DType::i32 | DType::i64;
 
-constexpr std::array rows{
+constexpr std::array ml_table{
     Op{.name = "ArrayFeatureExtractor",
        .domain = "ai.onnx.ml",
        .in = {2, 2},
@@ -159,6 +159,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const Op> ml_ops() { return rows; }
+std::span<const Op> ml_ops() { return ml_table; }
 
 }  // namespace quern

@@ -336,7 +336,7 @@ constexpr Op tree_op(std::string_view name, std::span<const AttrDef> attrs, uint
 }
 
 constexpr DTypes any_number = DType::f32 | DType::f64 | DType::i32 | DType::i64;
-constexpr std::array rows{
+constexpr std::array trees_table{
     tree_op("TreeEnsemble", ensemble_attrs, 1, DType::f16 | DType::f32 | DType::f64, infer_ensemble, eval_ensemble,
             "sums over the leaves of decision trees"),
     tree_op("TreeEnsembleClassifier", classifier_attrs, 2, any_number, infer_classifier, eval_classifier,
@@ -346,6 +346,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const Op> ml_tree_ops() { return rows; }
+std::span<const Op> ml_tree_ops() { return trees_table; }
 
 }  // namespace quern

@@ -128,7 +128,7 @@ constexpr DTypes signed_numbers = dtypes::floats | dtypes::signed_ints;
 constexpr DTypes shrinkable = DType::f32 | DType::f64 | DType::f16 | dtypes::ints;
 constexpr DTypes sloped = dtypes::floats | DType::i32 | DType::i64 | DType::u32 | DType::u64;
 
-constexpr std::array rows{
+constexpr std::array activation_table{
     activation("Relu", eval_elements<[](auto x) { return act::relu(x); }>, of_all("u < 0 ? 0 : u"),
                rules::same.with(rules::friendly | rules::selects), "max(x, 0)", {}, Trait::activation | Trait::monotone | Trait::idempotent,
                signed_numbers),
@@ -193,6 +193,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const Op> activation_ops() { return rows; }
+std::span<const Op> activation_ops() { return activation_table; }
 
 }  // namespace quern

@@ -141,7 +141,7 @@ constexpr std::array top_k_attrs{AttrDef{"axis", AttrKind::integer, "-1"}, AttrD
                                  AttrDef{"sorted", AttrKind::integer, "1"}};
 constexpr std::array hardmax_attrs{AttrDef{"axis", AttrKind::integer, "-1"}};
 
-constexpr std::array rows{
+constexpr std::array arg_table{
     plain("ArgMax", {1, 1}, arg_attrs, dtypes::numbers, infer_arg, eval_arg_max, "place of the greatest element along an axis",
           cost_reading),
     plain("ArgMin", {1, 1}, arg_attrs, dtypes::numbers, infer_arg, eval_arg_min, "place of the least element along an axis", cost_reading),
@@ -167,6 +167,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const Op> arg_ops() { return rows; }
+std::span<const Op> arg_ops() { return arg_table; }
 
 }  // namespace quern

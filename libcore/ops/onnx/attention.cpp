@@ -181,7 +181,7 @@ constexpr std::array linear_attrs{
 constexpr std::array rotary_attrs{AttrDef{"interleaved", AttrKind::integer, "0"}, AttrDef{"num_heads", AttrKind::integer, "0"},
                                   AttrDef{"rotary_embedding_dim", AttrKind::integer, "0"}};
 
-constexpr std::array rows{
+constexpr std::array attention_table{
     Op{.name = "Attention",
        .in = {3, 7},
        .out = {1, 4},
@@ -216,6 +216,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const Op> attention_ops() { return rows; }
+std::span<const Op> attention_ops() { return attention_table; }
 
 }  // namespace quern

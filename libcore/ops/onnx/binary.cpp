@@ -153,7 +153,7 @@ constexpr Op nary(std::string_view name, void (*infer)(InferCtx&), void (*eval)(
                         .doc = doc});
 }
 
-constexpr std::array rows{
+constexpr std::array binary_table{
     binary("Add", infer_arithmetic<'+'>, eval_pairs<Plus{}>, sum, "a + b", Trait::commutative),
     binary("Sub", infer_arithmetic<'-'>, eval_pairs<Minus{}>, difference, "a - b"),
     binary("Mul", infer_arithmetic<'*'>, eval_pairs<Times{}>, times, "a * b", Trait::commutative),
@@ -186,6 +186,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const Op> binary_ops() { return rows; }
+std::span<const Op> binary_ops() { return binary_table; }
 
 }  // namespace quern

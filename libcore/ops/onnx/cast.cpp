@@ -199,7 +199,7 @@ constexpr std::array cast_attrs{AttrDef{"round_mode", AttrKind::text, "up"}, Att
 constexpr std::array cast_like_attrs{AttrDef{"round_mode", AttrKind::text, "up"}, AttrDef{"saturate", AttrKind::integer, "1"}};
 constexpr std::array bit_cast_attrs{AttrDef{"to", AttrKind::integer, "", true}};
 
-constexpr std::array rows{
+constexpr std::array cast_table{
     Op{.name = "Cast",
        .attrs = cast_attrs,
        .traits = Trait::elementwise,
@@ -224,6 +224,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const Op> cast_ops() { return rows; }
+std::span<const Op> cast_ops() { return cast_table; }
 
 }  // namespace quern

@@ -207,7 +207,7 @@ constexpr Op comparison(std::string_view name, void (*infer)(InferCtx&), void (*
 constexpr std::array shift_attrs{AttrDef{"direction", AttrKind::text, "", true}};
 constexpr Trait symmetric = Trait::commutative;
 
-constexpr std::array rows{
+constexpr std::array compare_table{
     comparison("Equal", infer_equal, eval_equal, of_all("u == v"), dtypes::numbers | DType::boolean | DType::string, symmetric, "a = b"),
     comparison("Greater", infer_compare, eval_compare<std::greater<>{}>, of_all("u > v"), dtypes::numbers, Trait::none, "a > b"),
     comparison("Less", infer_compare, eval_compare<std::less<>{}>, of_all("u < v"), dtypes::numbers, Trait::none, "a < b"),
@@ -258,6 +258,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const Op> compare_ops() { return rows; }
+std::span<const Op> compare_ops() { return compare_table; }
 
 }  // namespace quern

@@ -274,7 +274,7 @@ constexpr std::array scan_attrs{
     AttrDef{"scan_output_axes", AttrKind::integers}, AttrDef{"scan_output_directions", AttrKind::integers},
 };
 
-constexpr std::array rows{
+constexpr std::array control_table{
     Op{.name = "If",
        .attrs = if_attrs,
        .traits = Trait::control_flow | Trait::variadic_out,
@@ -301,6 +301,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const Op> control_ops() { return rows; }
+std::span<const Op> control_ops() { return control_table; }
 
 }  // namespace quern

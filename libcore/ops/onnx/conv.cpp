@@ -93,7 +93,7 @@ constexpr QuantRule filtered = rules::filtered.with(rules::friendly).with_runtim
 constexpr QuantRule spread =
     QuantRule{.kind = rules::Kind::own, .weight = 1, .weight_axis = 1, .bias = 2}.with(rules::friendly).with_runtimes({.channels = true});
 
-constexpr std::array rows{
+constexpr std::array conv_table{
     Op{.name = "Conv",
        .in = {2, 3},
        .attrs = conv_attrs,
@@ -129,6 +129,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const Op> conv_ops() { return rows; }
+std::span<const Op> conv_ops() { return conv_table; }
 
 }  // namespace quern

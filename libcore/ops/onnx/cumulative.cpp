@@ -56,7 +56,7 @@ void eval_cumprod(EvalCtx& ctx) {
 constexpr std::array attrs{AttrDef{"exclusive", AttrKind::integer, "0"}, AttrDef{"reverse", AttrKind::integer, "0"}};
 constexpr DTypes summable = dtypes::floats | DType::i32 | DType::i64 | DType::u32 | DType::u64;
 
-constexpr std::array rows{
+constexpr std::array cumulative_table{
     Op{.name = "CumSum",
        .in = {2, 2},
        .attrs = attrs,
@@ -71,6 +71,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const Op> cumulative_ops() { return rows; }
+std::span<const Op> cumulative_ops() { return cumulative_table; }
 
 }  // namespace quern

@@ -126,7 +126,7 @@ constexpr std::array nd_attrs{AttrDef{"batch_dims", AttrKind::integer, "0"}};
 
 constexpr QuantRule by_index = rules::same.with_places(0b10);
 
-constexpr std::array rows{
+constexpr std::array gather_table{
     moving("Gather", {2, 2}, axis_attrs, infer_gather, eval_gather, by_index.with_runtimes(rules::together, rules::forward),
            "slices along an axis, by index"),
     moving("GatherElements", {2, 2}, axis_attrs, infer_gather_elements, eval_gather_elements, by_index,
@@ -137,6 +137,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const Op> gather_ops() { return rows; }
+std::span<const Op> gather_ops() { return gather_table; }
 
 }  // namespace quern

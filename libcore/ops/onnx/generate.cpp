@@ -175,7 +175,7 @@ constexpr Op window_row(std::string_view name, void (*eval)(EvalCtx&), std::stri
     return {.name = name, .attrs = window_attrs, .types = sizes, .infer = infer_window, .eval = eval, .doc = doc};
 }
 
-constexpr std::array rows{
+constexpr std::array generate_table{
     plain("Constant", {0, 0}, constant_attrs, {}, infer_constant, eval_constant, "a tensor from an attribute"),
     Op{.name = "ConstantOfShape",
        .attrs = fill_attrs,
@@ -199,6 +199,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const Op> generate_ops() { return rows; }
+std::span<const Op> generate_ops() { return generate_table; }
 
 }  // namespace quern

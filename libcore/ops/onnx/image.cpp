@@ -122,7 +122,7 @@ constexpr Op image(std::string_view name, Arity in, std::span<const AttrDef> att
             .doc = doc};
 }
 
-constexpr std::array rows{
+constexpr std::array image_table{
     image("Resize", {1, 4}, resize_attrs, dtypes::floats | DType::i8 | DType::u8 | DType::i16 | DType::u16 | DType::i32, infer_resize,
           eval_resize, "nearest, linear or cubic scaling",
           rules::same.with(rules::friendly).with_places(0b1110).with_runtimes(rules::together)),
@@ -139,6 +139,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const Op> image_ops() { return rows; }
+std::span<const Op> image_ops() { return image_table; }
 
 }  // namespace quern

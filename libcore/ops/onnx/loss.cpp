@@ -119,7 +119,7 @@ Cost loss_cost(const CostCtx& ctx) { return {elements(ctx.in[0]), moved_bytes(ct
 
 constexpr std::array loss_attrs{AttrDef{"ignore_index", AttrKind::integer}, AttrDef{"reduction", AttrKind::text, "mean"}};
 
-constexpr std::array rows{
+constexpr std::array loss_table{
     plain("NegativeLogLikelihoodLoss", {2, 3}, loss_attrs, dtypes::floats, infer_loss, eval_nll,
           "weighted negative log-likelihood of the target classes", loss_cost),
     Op{.name = "SoftmaxCrossEntropyLoss",
@@ -135,6 +135,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const Op> loss_ops() { return rows; }
+std::span<const Op> loss_ops() { return loss_table; }
 
 }  // namespace quern

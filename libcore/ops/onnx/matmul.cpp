@@ -175,7 +175,7 @@ constexpr QuantRule product = rules::product.with(rules::friendly).with_runtimes
 constexpr QuantRule biased_product = rules::biased_product.with(rules::friendly).with_runtimes({}, {.weight_only = true});
 constexpr DTypes product_types = dtypes::floats | DType::i32 | DType::i64 | DType::u32 | DType::u64;
 
-constexpr std::array rows{
+constexpr std::array matmul_table{
     Op{.name = "MatMul",
        .in = {2, 2},
        .types = product_types,
@@ -207,6 +207,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const Op> matmul_ops() { return rows; }
+std::span<const Op> matmul_ops() { return matmul_table; }
 
 }  // namespace quern

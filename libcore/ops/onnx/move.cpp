@@ -287,7 +287,7 @@ constexpr std::array transpose_attrs{AttrDef{"perm", AttrKind::integers}};
 constexpr std::array concat_attrs{AttrDef{"axis", AttrKind::integer, "", true}};
 constexpr std::array split_attrs{AttrDef{"axis", AttrKind::integer, "0"}, AttrDef{"num_outputs", AttrKind::integer}};
 
-constexpr std::array rows{
+constexpr std::array move_table{
     moving("Transpose", {1, 1}, transpose_attrs, infer_transpose, eval_transpose, rules::moved, "dims in another order"),
     moving("Concat", {1, 1}, concat_attrs, infer_concat, eval_concat, rules::all_same.with_runtimes(rules::together, rules::backward),
            "tensors joined along an axis", Trait::variadic_in, Layout::axis),
@@ -298,6 +298,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const Op> move_ops() { return rows; }
+std::span<const Op> move_ops() { return move_table; }
 
 }  // namespace quern

@@ -232,7 +232,7 @@ constexpr Op norm(std::string_view name, Arity in, std::span<const AttrDef> attr
             .doc = doc};
 }
 
-constexpr std::array rows{
+constexpr std::array norm_table{
     norm("BatchNormalization", {5, 5}, batch_attrs, infer_batch_norm, eval_batch_norm, friendly,
          "normalizes each channel by stated statistics, or by the batch's in training mode", Layout::spatial, {1, 3}),
     norm("InstanceNormalization", {3, 3}, instance_attrs, infer_same, eval_instance_norm,
@@ -256,6 +256,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const Op> norm_ops() { return rows; }
+std::span<const Op> norm_ops() { return norm_table; }
 
 }  // namespace quern

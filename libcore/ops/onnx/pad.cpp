@@ -187,7 +187,7 @@ void eval_center_crop_pad(EvalCtx& ctx) {
 constexpr std::array pad_attrs{AttrDef{"mode", AttrKind::text, "constant"}};
 constexpr std::array crop_attrs{AttrDef{"axes", AttrKind::integers}};
 
-constexpr std::array rows{
+constexpr std::array pad_table{
     moving("Pad", {2, 4}, pad_attrs, infer_pad, eval_pad, rules::same.with_places(0b1010).with_runtimes(rules::together, rules::backward),
            "a frame of constants or repeated elements"),
     moving("CenterCropPad", {2, 2}, crop_attrs, infer_center_crop_pad, eval_center_crop_pad, rules::same.with_places(0b10),
@@ -196,6 +196,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const Op> pad_ops() { return rows; }
+std::span<const Op> pad_ops() { return pad_table; }
 
 }  // namespace quern

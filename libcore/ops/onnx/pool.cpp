@@ -282,7 +282,7 @@ constexpr Op pool(std::string_view name, std::span<const AttrDef> attrs, DTypes 
             .doc = doc};
 }
 
-constexpr std::array rows{
+constexpr std::array pool_table{
     Op{.name = "MaxPool",
        .out = {1, 2},
        .attrs = max_attrs,
@@ -307,6 +307,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const Op> pool_ops() { return rows; }
+std::span<const Op> pool_ops() { return pool_table; }
 
 }  // namespace quern

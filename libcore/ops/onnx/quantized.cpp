@@ -70,7 +70,7 @@ constexpr Op product_of_codes(std::string_view name, Arity in, std::span<const A
     return {.name = name, .in = in, .attrs = attrs, .types = bytes, .infer = infer, .eval = eval, .cost = cost, .doc = doc};
 }
 
-constexpr std::array rows{
+constexpr std::array quantized_table{
     quantize_linear("QuantizeLinear"),
     dequantize_linear("DequantizeLinear"),
     Op{.name = "DynamicQuantizeLinear",
@@ -151,7 +151,7 @@ void eval_dequantize_linear(EvalCtx& ctx) {
     ctx.give(0, dequantize(x, e));
 }
 
-std::span<const Op> quantized_ops() { return rows; }
+std::span<const Op> quantized_ops() { return quantized_table; }
 
 namespace {
 bool fits_recode(const Graph&, const Node&, const Encoding& out) { return !out.is_dynamic(); }

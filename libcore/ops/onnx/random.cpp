@@ -127,7 +127,7 @@ constexpr Op random(std::string_view name, Arity in, std::span<const AttrDef> at
     return {.name = name, .in = in, .attrs = attrs, .traits = Trait::random, .types = types, .infer = infer, .eval = eval, .doc = doc};
 }
 
-constexpr std::array rows{
+constexpr std::array random_table{
     random("RandomNormal", {0, 0}, normal_attrs, {}, infer_shaped, eval_normal, "normally distributed numbers"),
     random("RandomUniform", {0, 0}, uniform_attrs, {}, infer_shaped, eval_uniform, "uniformly distributed numbers"),
     random("RandomNormalLike", {1, 1}, normal_like_attrs, movable, infer_like, eval_normal_like,
@@ -142,6 +142,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const Op> random_ops() { return rows; }
+std::span<const Op> random_ops() { return random_table; }
 
 }  // namespace quern

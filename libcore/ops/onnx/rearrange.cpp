@@ -168,7 +168,7 @@ constexpr std::array trilu_attrs{AttrDef{"upper", AttrKind::integer, "1"}};
 
 constexpr QuantRule together = rules::same.with_runtimes(rules::together);
 
-constexpr std::array rows{
+constexpr std::array rearrange_table{
     moving("Tile", {2, 2}, {}, infer_tile, eval_tile, together.with_places(0b10), "a tensor repeated along every axis"),
     moving("DepthToSpace", {1, 1}, block_attrs, infer_depth_to_space, eval_depth_to_space, together, "channels moved into blocks of space"),
     moving("SpaceToDepth", {1, 1}, block_attrs, infer_space_to_depth, eval_space_to_depth, together, "blocks of space moved into channels"),
@@ -179,6 +179,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const Op> rearrange_ops() { return rows; }
+std::span<const Op> rearrange_ops() { return rearrange_table; }
 
 }  // namespace quern

@@ -301,7 +301,7 @@ constexpr Op recurrent(std::string_view name, Arity in, Arity out, std::span<con
             .doc = doc};
 }
 
-constexpr std::array rows{
+constexpr std::array recurrent_table{
     recurrent("LSTM", {3, 8}, {0, 3}, lstm_attrs, eval_lstm, "long short-term memory, with peepholes", rules::none.with(rules::friendly)),
     recurrent("GRU", {3, 6}, {0, 2}, gru_attrs, eval_gru, "gated recurrent unit"),
     recurrent("RNN", {3, 6}, {0, 2}, rnn_attrs, eval_rnn, "simple recurrent network"),
@@ -309,6 +309,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const Op> recurrent_ops() { return rows; }
+std::span<const Op> recurrent_ops() { return recurrent_table; }
 
 }  // namespace quern

@@ -262,7 +262,7 @@ constexpr Op reduction(std::string_view name, void (*eval)(EvalCtx&), std::strin
             .doc = doc};
 }
 
-constexpr std::array rows{
+constexpr std::array reduce_table{
     reduction("ReduceSum", eval_sum, "sum over axes", reducible, infer_reduce_value<'+'>, friendly),
     reduction("ReduceMean", eval_mean, "mean over axes", reducible, infer_reduce, friendly),
     reduction("ReduceMax", eval_max, "greatest element over axes", comparable, infer_reduce_value<'>'>, chosen),
@@ -277,6 +277,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const Op> reduce_ops() { return rows; }
+std::span<const Op> reduce_ops() { return reduce_table; }
 
 }  // namespace quern

@@ -19,7 +19,7 @@ struct AxisPlan {
 };
 
 // The taps of every output position along an axis: input index and weight, `taps` each.
-struct Taps {
+struct LineTaps {
     size_t taps = 1;
     std::vector<int64_t> index;
     std::vector<float> weight;
@@ -139,10 +139,10 @@ void put_weights(const NodeView& view, const AxisPlan& axis, const Filter& filte
     for (size_t k = 0; k < filter.count; ++k) weight[k] /= sum;
 }
 
-Taps taps_of(const NodeView& view, const AxisPlan& axis, Kernel kernel) {
+LineTaps taps_of(const NodeView& view, const AxisPlan& axis, Kernel kernel) {
     const std::string mode = view.text("coordinate_transformation_mode"), nearest = view.text("nearest_mode");
     const Filter filter(view, kernel, axis.scale);
-    Taps taps{.taps = filter.count, .index = {}, .weight = {}, .outside = {}};
+    LineTaps taps{.taps = filter.count, .index = {}, .weight = {}, .outside = {}};
     const auto out = static_cast<size_t>(axis.out);
     taps.index.resize(out * taps.taps);
     taps.weight.assign(out * taps.taps, 1.0f);
@@ -165,7 +165,7 @@ Taps taps_of(const NodeView& view, const AxisPlan& axis, Kernel kernel) {
 // ---- one axis ------------------------------------------------------------------------------------------------------------
 
 template <class T>
-std::vector<T> resize_axis(const std::vector<T>& from, const Dims& dims, const AxisPlan& axis, const Taps& taps, bool copy,
+std::vector<T> resize_axis(const std::vector<T>& from, const Dims& dims, const AxisPlan& axis, const LineTaps& taps, bool copy,
                            T extrapolation) {
     const auto inner = static_cast<size_t>(strides_of(dims)[axis.axis]);
     const auto in = static_cast<size_t>(axis.in), out = static_cast<size_t>(axis.out);
@@ -252,7 +252,7 @@ std::vector<ResizeStep> resize_steps(const NodeView& node, const Dims& dims, con
     std::vector<ResizeStep> steps;
     for (const AxisPlan& axis : plan) {
         if (is_unchanged(axis, crop)) continue;
-        Taps taps = taps_of(node, axis, kernel_of(node));
+        LineTaps taps = taps_of(node, axis, kernel_of(node));
         const bool outside = std::ranges::find(taps.outside, true) != taps.outside.end();
         steps.push_back({axis.axis, axis.in, axis.out, taps.taps, std::move(taps.index), std::move(taps.weight), outside});
     }

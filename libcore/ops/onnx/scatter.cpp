@@ -103,7 +103,7 @@ constexpr std::array cache_attrs{AttrDef{"axis", AttrKind::integer, "-2"}, AttrD
 
 constexpr QuantRule scattered = QuantRule{.kind = rules::Kind::all_same, .activations = 5}.with(QuantTrait::hands_on).with_places(0b10);
 
-constexpr std::array rows{
+constexpr std::array scatter_table{
     Op{.name = "ScatterElements",
        .in = {3, 3},
        .attrs = elements_attrs,
@@ -128,6 +128,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const Op> scatter_ops() { return rows; }
+std::span<const Op> scatter_ops() { return scatter_table; }
 
 }  // namespace quern

@@ -204,7 +204,7 @@ constexpr std::array one_hot_attrs{AttrDef{"axis", AttrKind::integer, "-1"}};
 constexpr std::array compress_attrs{AttrDef{"axis", AttrKind::integer}};
 constexpr std::array unique_attrs{AttrDef{"axis", AttrKind::integer}, AttrDef{"sorted", AttrKind::integer, "1"}};
 
-constexpr std::array rows{
+constexpr std::array select_table{
     Op{.name = "OneHot",
        .in = {3, 3},
        .attrs = one_hot_attrs,
@@ -228,6 +228,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const Op> select_ops() { return rows; }
+std::span<const Op> select_ops() { return select_table; }
 
 }  // namespace quern

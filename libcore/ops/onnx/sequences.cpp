@@ -223,7 +223,7 @@ constexpr std::array split_attrs{AttrDef{"axis", AttrKind::integer, "0"}, AttrDe
 constexpr std::array map_attrs{AttrDef{"body", AttrKind::graph, "", true}};
 constexpr std::array type_attrs{AttrDef{"type", AttrKind::type}};
 
-constexpr std::array rows{
+constexpr std::array sequences_table{
     plain("SequenceEmpty", {0, 0}, dtype_attrs, {}, infer_empty, eval_empty, "a sequence without items"),
     Op{.name = "SequenceConstruct",
        .traits = Trait::variadic_in,
@@ -252,6 +252,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const Op> sequence_ops() { return rows; }
+std::span<const Op> sequence_ops() { return sequences_table; }
 
 }  // namespace quern

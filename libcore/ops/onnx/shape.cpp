@@ -275,7 +275,7 @@ constexpr Op viewing(std::string_view name, Arity in, std::span<const AttrDef> a
             .doc = doc};
 }
 
-constexpr std::array rows{
+constexpr std::array shape_table{
     Op{.name = "Shape",
        .attrs = shape_attrs,
        .traits = Trait::shape_only,
@@ -318,6 +318,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const Op> shape_ops() { return rows; }
+std::span<const Op> shape_ops() { return shape_table; }
 
 }  // namespace quern

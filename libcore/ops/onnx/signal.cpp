@@ -240,7 +240,7 @@ constexpr std::array dft_attrs{AttrDef{"inverse", AttrKind::integer, "0"}, AttrD
 constexpr std::array stft_attrs{AttrDef{"onesided", AttrKind::integer, "1"}};
 constexpr std::array mel_attrs{AttrDef{"output_datatype", AttrKind::integer, "1"}};
 
-constexpr std::array rows{
+constexpr std::array signal_table{
     plain("DFT", {1, 3}, dft_attrs, dtypes::floats, infer_dft, eval_dft, "discrete Fourier transform along an axis", cost_reading),
     plain("STFT", {2, 4}, stft_attrs, dtypes::floats, infer_stft, eval_stft, "Fourier transforms of windowed frames", cost_reading),
     plain("MelWeightMatrix", {5, 5}, mel_attrs, DType::i32 | DType::i64, infer_mel, eval_mel,
@@ -249,6 +249,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const Op> signal_ops() { return rows; }
+std::span<const Op> signal_ops() { return signal_table; }
 
 }  // namespace quern

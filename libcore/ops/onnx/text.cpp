@@ -259,7 +259,7 @@ constexpr std::array tf_idf_attrs{
     AttrDef{"weights", AttrKind::reals},
 };
 
-constexpr std::array rows{
+constexpr std::array text_table{
     plain("StringConcat", {2, 2}, {}, DType::string, infer_broadcast, eval_string_concat, "a followed by b"),
     plain("StringNormalizer", {1, 1}, normalizer_attrs, DType::string, infer_string_normalizer, eval_string_normalizer,
           "strings without stop words, in one case (ASCII)"),
@@ -276,6 +276,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const Op> text_ops() { return rows; }
+std::span<const Op> text_ops() { return text_table; }
 
 }  // namespace quern

@@ -89,7 +89,7 @@ constexpr Op math(std::string_view name, void (*eval)(EvalCtx&), Formula formula
 constexpr DTypes testable = dtypes::floats | dtypes::float8s;
 constexpr DTypes negatable = dtypes::floats | dtypes::signed_ints;
 
-constexpr std::array rows{
+constexpr std::array unary_table{
     math("Abs", eval_abs, of_all("u < 0 ? -u : u"), "absolute value", Trait::idempotent, dtypes::numbers,
          rules::own.with_runtimes({.friendly = true})),
     math("Neg", eval_neg, of_all("-u"), "-x", Trait::none, negatable),
@@ -136,6 +136,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const Op> unary_ops() { return rows; }
+std::span<const Op> unary_ops() { return unary_table; }
 
 }  // namespace quern

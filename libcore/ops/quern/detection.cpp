@@ -256,7 +256,7 @@ constexpr std::array detection_attrs{
     AttrDef{"y_scale", AttrKind::real, {}, true},
 };
 
-constexpr std::array rows{
+constexpr std::array detection_table{
     Op{.name = "SoftNonMaxSuppression",
        .domain = "quern",
        .in = {5, 6},
@@ -280,6 +280,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const Op> detection_ops() { return rows; }
+std::span<const Op> detection_ops() { return detection_table; }
 
 }  // namespace quern

@@ -179,7 +179,7 @@ constexpr Op philox_row(std::string_view name, void (*eval)(EvalCtx&), std::stri
 constexpr std::array state_attrs{AttrDef{"next", AttrKind::text, {}, true}};
 constexpr std::array svdf_attrs{AttrDef{"rank", AttrKind::integer, "1"}};
 
-constexpr std::array rows{
+constexpr std::array stateful_table{
     Op{.name = "State",
        .domain = "quern",
        .attrs = state_attrs,
@@ -206,6 +206,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const Op> stateful_ops() { return rows; }
+std::span<const Op> stateful_ops() { return stateful_table; }
 
 }  // namespace quern

@@ -50,14 +50,14 @@ std::vector<RowSums> noise_of(const std::vector<ProductNoise>& readers, const st
     return noise;
 }
 
-struct Choice {
+struct ChosenFactors {
     double alpha = 0;
     std::vector<double> factors;
     std::vector<RowSums> plain, noise;  // of each reader
 };
 
-Choice choose(const std::vector<ProductNoise>& readers, const std::vector<double>& means) {
-    Choice choice;
+ChosenFactors choose(const std::vector<ProductNoise>& readers, const std::vector<double>& means) {
+    ChosenFactors choice;
     choice.factors = factors_of(means, 0);
     choice.plain = choice.noise = noise_of(readers, choice.factors);
     for (int i = 1; i < alphas; ++i) {
@@ -77,7 +77,7 @@ void scale_channels(AlgorithmRun& run, const Smoothing& smoothing, const Fold& f
         readers.emplace_back(run.graph, node, type_spec(run.graph, *layer_of(run.graph, node), *run.quant.scheme, run.quant), rows,
                              run.pool);
     std::string note;
-    Choice choice;
+    ChosenFactors choice;
     bool changed = false;
     if (rows.rows < least_rows) {
         note = fmt::format("stays as it was: its input has {} rows, need {}", rows.rows, least_rows);
