@@ -27,12 +27,12 @@ Bytes program() {
 // The plan, its arrays listed once more at its end, `shift` bytes from where such a list may lie; that one is read.
 std::string with_arrays_at_end(const Bytes& plan, size_t shift) {
     std::string bytes(plan.text());
-    const auto* arrays = flatbuffers::GetRoot<context::Program>(bytes.data())->arrays();
+    const auto* arrays = flatbuffers::GetRoot<quern::context::Program>(bytes.data())->arrays();
     BOOST_REQUIRE(arrays);
     uint32_t count = arrays->size();
     std::string list(reinterpret_cast<const char*>(&count), sizeof count);
-    list.append(reinterpret_cast<const char*>(arrays->Data()), count * sizeof(context::Array));
-    const uint8_t* field = flatbuffers::GetRoot<flatbuffers::Table>(bytes.data())->GetAddressOf(context::Program::VT_ARRAYS);
+    list.append(reinterpret_cast<const char*>(arrays->Data()), count * sizeof(quern::context::Array));
+    const uint8_t* field = flatbuffers::GetRoot<flatbuffers::Table>(bytes.data())->GetAddressOf(quern::context::Program::VT_ARRAYS);
     const auto at = static_cast<size_t>(field - reinterpret_cast<const uint8_t*>(bytes.data()));
     bytes.append((12 - bytes.size() % 8) % 8 + shift, '\0');  // the count has four bytes
     const auto offset = static_cast<uint32_t>(bytes.size() - at);
