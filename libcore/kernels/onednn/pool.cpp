@@ -1,5 +1,8 @@
 // Pooling. Keeps the layout its input has, so that it sits between convolutions for free.
+#include <algorithm>
 #include <array>
+#include <span>
+#include <vector>
 
 #include "libcore/graph/op_ids.h"
 #include "libcore/kernels/onednn/dnnl_value.h"
@@ -15,8 +18,15 @@ struct Pooling {
     dnnl::memory::desc src, dst;   // channels first
     dnnl::memory::desc dst_value;  // of the same memory as dst, as the graph has its dims
     dnnl::memory::desc scratchpad;
+    Window window;
     Dims out;
 };
+
+bool any_nan(std::span<const float> x) {
+    int found = 0;
+    for (const float item : x) found |= item != item;
+    return found != 0;
+}
 
 class PoolKernel : public Kernel {
    public:
@@ -40,16 +50,33 @@ class PoolKernel : public Kernel {
         execute(ctx, pool->primitive, pool->scratchpad,
                 {{DNNL_ARG_SRC, dnnl::memory(pool->src, engine(), x.memory.get_data_handle())},
                  {DNNL_ARG_DST, dnnl::memory(pool->dst, engine(), out.data.get())}});
+        if (pool_.max) {
+            const std::span from(static_cast<const float*>(x.memory.get_data_handle()), pool->src.get_size() / sizeof(float));
+            if (any_nan(from)) pass_nan(*pool, from, {reinterpret_cast<float*>(out.data.get()), pool->dst.get_size() / sizeof(float)});
+        }
         give(ctx, pool->out, pool->dst_value, std::move(out));
     }
 
    private:
+    // oneDNN's greatest element is never a NaN. A mean is one where an element is: of zeros with the NaN among them.
+    void pass_nan(const Pooling& pool, std::span<const float> x, std::span<float> y) const {
+        std::vector<float> marks(x.size()), means(y.size());
+        std::ranges::transform(x, marks.begin(), [](float item) { return item != item ? item : 0.0f; });
+        const auto prim =
+            pooling_desc(dnnl::algorithm::pooling_avg_include_padding, pool.src, pool.dst, pool.window, dnnl::primitive_attr());
+        execute(dnnl::pooling_forward(prim), {{DNNL_ARG_SRC, dnnl::memory(pool.src, engine(), marks.data())},
+                                              {DNNL_ARG_DST, dnnl::memory(pool.dst, engine(), means.data())}});
+        for (size_t i = 0; i < y.size(); ++i)
+            if (means[i] != means[i]) y[i] = means[i];
+    }
+
     Pooling prepare(const Dims& dims, const dnnl::memory::desc& given) const {
         const auto at = pool_.place(dims);
         const dnnl::memory::desc src = pool_.last ? channels_first_desc(given) : given;
         const auto prim = pooling_desc(algorithm_, src, any_desc(at->out), at->window, user_scratchpad());
         const auto dst = prim.dst_desc();
-        return {dnnl::pooling_forward(prim), src, dst, pool_.last ? channels_last_desc(dst) : dst, prim.scratchpad_desc(), at->result};
+        return {dnnl::pooling_forward(prim), src,        dst,       pool_.last ? channels_last_desc(dst) : dst,
+                prim.scratchpad_desc(),      at->window, at->result};
     }
 
     PoolSite pool_;
