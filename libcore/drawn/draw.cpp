@@ -3,6 +3,7 @@
 namespace quern::drawn {
 
 Tensor Draw::tensor(DType dtype, Dims dims, double low, double high) {
+    if (!bytes_.empty()) return Draw(static_cast<uint64_t>(number(0, 0xffff))).tensor(dtype, std::move(dims), low, high);
     std::vector<double> items(static_cast<size_t>(count_of(dims)));
     for (double& item : items)
         item = is_float(dtype) ? real(low, high) : static_cast<double>(number(static_cast<int64_t>(low), static_cast<int64_t>(high)));
