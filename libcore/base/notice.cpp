@@ -6,6 +6,7 @@ namespace quern {
 namespace {
 
 std::atomic<NoticeSink> current = nullptr;
+std::atomic<bool> details = false;
 
 }  // namespace
 
@@ -14,5 +15,11 @@ void set_notice_sink(NoticeSink sink) { current = sink; }
 void say_notice(const std::string& message) {
     if (const NoticeSink sink = current) sink(message);
 }
+
+void say_detail(const std::string& message) {
+    if (details) say_notice(message);
+}
+
+void show_details(bool shown) { details = shown; }
 
 }  // namespace quern

@@ -2,17 +2,66 @@
 // a graph around it becomes a constant there, once for all bodies.
 #include <algorithm>
 
+#include "libcore/base/notice.h"
 #include "libcore/base/spool.h"
+#include "libcore/base/text.h"
 #include "libcore/graph/known_numbers.h"
 #include "libcore/graph/op_ids.h"
 #include "libcore/ops/shared/eval_node.h"
+#include "libcore/ops/shared/work.h"
 #include "libcore/passes/passes.h"
 #include "libcore/passes/shared.h"
 
 namespace quern {
 namespace {
 
-constexpr uint64_t growth_limit = uint64_t{16} << 20;  // results may be this much larger than what they are made of
+// What one call may take: some for every graph, more for each byte of its constants. A node is bounded by is_small() beside. What is left
+// has its turn in the next round of a pipeline, whose number is bounded.
+class Allowance {
+   public:
+    explicit Allowance(Graph& graph) {
+        double constants = 0;  // bytes
+        for_each_graph(graph, [&](Graph& part, const std::string&) {
+            for (size_t i = 0; i < part.value_count(); ++i) {
+                const Value& value = part.value(static_cast<ValueId>(i));
+                if (!value.erased && value.constant()) constants += static_cast<double>(value.data->size());
+            }
+        });
+        steps_ = small_work.steps + 64 * constants;
+        bytes_ = 8.0 * static_cast<double>(small_work.growth) + 32 * constants;
+    }
+    // Takes what the node needs, or says that it does not have that much. Arithmetic of shapes is never too much.
+    bool take(const Node& node, const Work& work, uint64_t bytes_read) {
+        constexpr double tiny = 1 << 16;
+        if (!is_small(work, bytes_read) || work.steps > std::max(steps_, tiny)) return refuse(node);
+        steps_ -= work.steps;
+        return true;
+    }
+    bool keep(const Node& node, uint64_t bytes_made) {
+        constexpr double tiny = 1 << 16;
+        if (static_cast<double>(bytes_made) > std::max(bytes_, tiny)) return refuse(node);
+        bytes_ -= static_cast<double>(bytes_made);
+        return true;
+    }
+    // What was foreseen of results of unknown sizes was too much.
+    void give_back(const Work& foreseen, const Work& done) { steps_ += std::max(0.0, foreseen.steps - done.steps); }
+    void say() const {
+        if (refused_ > 0)
+            say_detail(fmt::format("fold_constants: left to the run: {} whose constants would take too much to compute here, first {}",
+                                   refused_ == 1 ? "a node" : fmt::format("{} nodes", refused_), first_));
+    }
+
+   private:
+    bool refuse(const Node& node) {
+        ++refused_;
+        if (first_.empty()) first_ = fmt::format("{} \"{}\"", node.op->name, escape(std::string_view(node.name).substr(0, 200)));
+        return false;
+    }
+
+    double steps_ = 0, bytes_ = 0;
+    size_t refused_ = 0;
+    std::string first_;
+};
 
 bool may_fold(const Node& node) {
     if (!node.op->eval || !node.bodies.empty() || has(node.op->traits, Trait::random) || has(node.op->traits, Trait::control_flow))
@@ -82,13 +131,6 @@ std::optional<std::vector<Tensor>> known_inputs(const Scope& scope, const Node& 
     return inputs;
 }
 
-// What the outputs may take at most, in bytes.
-uint64_t limit_of(const std::vector<Tensor>& inputs) {
-    uint64_t bytes = growth_limit;
-    for (const Tensor& tensor : inputs) bytes += tensor.data.size();
-    return bytes;
-}
-
 // A plain constant of the graph with these numbers; one that is there is taken.
 ValueId constant_like(Graph& graph, const std::string& name, const Tensor& tensor) {
     const Type type = Type::tensor(tensor.dtype, Shape::of(tensor.dims));
@@ -121,21 +163,34 @@ void become_constant(const Scope& scope, const Scope& home, ValueId id, const Te
         scope.graph.captures.push_back({id, constant_of(*scope.outer, home, value.name, tensor)});
 }
 
-// Turns the outputs into constants. A result that is no tensor, or an error that a run would meet, leaves the node as it is.
-bool fold(const Scope& scope, NodeId id, Spool& spool) {
+// The results, if they may be computed here and are no error, which a run would meet, too.
+std::optional<std::vector<Tensor>> results_of(const Node& node, const std::vector<Tensor>& inputs, Allowance& allowance) {
+    const uint64_t read = bytes_of(inputs), limit = read + small_work.growth;
+    try {
+        const Work foreseen = work_of(node, inputs, limit);
+        if (!allowance.take(node, foreseen, read)) return std::nullopt;
+        auto outputs = eval_node(node, inputs, limit);
+        const uint64_t made = bytes_of(outputs);
+        allowance.give_back(foreseen, work_of(node, inputs, made));
+        if (!allowance.keep(node, made)) return std::nullopt;
+        return outputs;
+    } catch (const Error& error) {
+        if (error.exit() == Exit::bug) throw;
+        return std::nullopt;
+    }
+}
+
+// Turns the outputs into constants, unless one is no tensor.
+bool fold(const Scope& scope, NodeId id, Spool& spool, Allowance& allowance) {
     Graph& graph = scope.graph;
     const bool coded = moves_codes(graph, graph.node(id));
     for (const ValueId out : graph.node(id).out)
         if (out != ValueId::none && graph.value(out).type.kind != Type::Kind::tensor) return false;
     const auto inputs = known_inputs(scope, graph.node(id));
     if (!inputs) return false;
-    std::vector<Tensor> outputs;
-    try {
-        outputs = eval_node(graph.node(id), *inputs, limit_of(*inputs));
-    } catch (const Error& error) {
-        if (error.exit() == Exit::bug) throw;
-        return false;
-    }
+    auto results = results_of(graph.node(id), *inputs, allowance);
+    if (!results) return false;
+    std::vector<Tensor>& outputs = *results;
     for (const Tensor& input : *inputs) input.data.release();
     const std::vector<ValueId> outs = graph.node(id).out;
     for (size_t i = 0; i < outs.size(); ++i)
@@ -148,12 +203,12 @@ bool fold(const Scope& scope, NodeId id, Spool& spool) {
     return true;
 }
 
-int fold_in(const Scope& scope, Spool& spool) {
+int fold_in(const Scope& scope, Spool& spool, Allowance& allowance) {
     int changes = 0;
     for (const NodeId id : scope.graph.topo())
-        if (may_fold(scope.graph.node(id)) && fold(scope, id, spool)) ++changes;
+        if (may_fold(scope.graph.node(id)) && fold(scope, id, spool, allowance)) ++changes;
     for (const NodeId id : std::vector<NodeId>(scope.graph.order()))
-        for (Graph& body : scope.graph.node(id).bodies) changes += fold_in({body, &scope}, spool);
+        for (Graph& body : scope.graph.node(id).bodies) changes += fold_in({body, &scope}, spool, allowance);
     return changes;
 }
 
@@ -183,16 +238,18 @@ int fold_dims(Graph& graph) {
     return changes;
 }
 
-int fold_once(Graph& graph, Spool& spool) {
+int fold_once(Graph& graph, Spool& spool, Allowance& allowance) {
     const int dims = fold_dims(graph);
-    return dims + fold_in({graph}, spool);
+    return dims + fold_in({graph}, spool, allowance);
 }
 
 // What is folded may settle shapes behind it, and they what is made of them.
 int fold_all(Graph& graph) {
     Spool spool;  // of a large model only one result is in memory
+    Allowance allowance(graph);
     int changes = 0;
-    while (const int more = fold_once(graph, spool)) changes += more;
+    while (const int more = fold_once(graph, spool, allowance)) changes += more;
+    allowance.say();
     return changes;
 }
 

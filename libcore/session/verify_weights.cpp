@@ -41,7 +41,7 @@ class Decided {
             if (!tensor) return std::nullopt;
             in.push_back(std::move(*tensor));
         }
-        return eval_node(node, in)[static_cast<size_t>(std::ranges::find(node.out, id) - node.out.begin())];
+        return eval_small(node, in)[static_cast<size_t>(std::ranges::find(node.out, id) - node.out.begin())];
     }
 
    private:

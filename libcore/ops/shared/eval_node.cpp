@@ -4,6 +4,7 @@
 
 #include "libcore/base/memory_limit.h"
 #include "libcore/ops/shared/output_size.h"
+#include "libcore/ops/shared/work.h"
 
 namespace quern {
 namespace {
@@ -61,6 +62,13 @@ std::vector<Tensor> eval_node(const Node& node, std::span<const Tensor> inputs, 
     OneNode ctx(node, inputs, limit);
     node.op->eval(ctx);
     return std::move(ctx.outputs);
+}
+
+std::vector<Tensor> eval_small(const Node& node, std::span<const Tensor> inputs, uint64_t limit) {
+    const uint64_t given = bytes_of(inputs);
+    if (!is_small(work_of(node, inputs, std::min(limit, given + small_work.growth)), given))
+        throw unsupported("{} takes too much work to be computed here", node.op->name);
+    return eval_node(node, inputs, limit);
 }
 
 std::vector<Tensor> eval_node_on_codes(const Node& node, std::span<const Tensor> inputs, const OnCodes& codes) {

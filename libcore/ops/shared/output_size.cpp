@@ -61,15 +61,20 @@ void check_output_size(size_t i, const Type& type, uint64_t limit) {
     if (bytes > limit) need_memory(bytes, fmt::format("output {} as {}", i, to_string(type)), limit);
 }
 
-void check_output_sizes(const Node& node, std::span<const Tensor* const> inputs, std::span<const Type> types, uint64_t limit) {
-    if (!node.op->infer || !node.bodies.empty()) return;
+std::vector<Type> foreseen_outputs(const Node& node, std::span<const Tensor* const> inputs, std::span<const Type> types) {
+    if (!node.op->infer || !node.bodies.empty()) return {};
     Foreseen ctx(node, inputs, types);
     try {
         node.op->infer(ctx);
     } catch (const Error&) {
-        return;  // the run says what is wrong
+        return {};  // the run says what is wrong
     }
-    for (size_t i = 0; i < ctx.outputs.size(); ++i) check_output_size(i, ctx.outputs[i], limit);
+    return std::move(ctx.outputs);
+}
+
+void check_output_sizes(const Node& node, std::span<const Tensor* const> inputs, std::span<const Type> types, uint64_t limit) {
+    const std::vector<Type> outputs = foreseen_outputs(node, inputs, types);
+    for (size_t i = 0; i < outputs.size(); ++i) check_output_size(i, outputs[i], limit);
 }
 
 }  // namespace quern

@@ -11,18 +11,26 @@ struct TapRun {
 };
 
 // The runs of every tap in row-major order of the kernel; what falls into the padding is left out. A convolution reads `large` and
-// writes `small` (the windows' grid), a transposed one the reverse. Step is the innermost stride.
+// writes `small` (the windows' grid), a transposed one the reverse. Step is the innermost stride. The runs of large windows are made
+// when they are asked for and lie in one place: a Taps is for one thread, and for one tap at a time.
 class Taps {
    public:
     Taps(const Window& window, std::span<const int64_t> small, std::span<const int64_t> large);
-    size_t count() const { return starts_.size() - 1; }
+    size_t count() const { return count_; }
     int64_t step() const { return step_; }
-    std::span<const TapRun> runs(size_t tap) const { return std::span(runs_).subspan(starts_[tap], starts_[tap + 1] - starts_[tap]); }
+    std::span<const TapRun> runs(size_t tap) const;
 
    private:
-    std::vector<TapRun> runs_;
-    std::vector<size_t> starts_{0};
+    void add_runs(std::vector<TapRun>& runs, std::span<const int64_t> tap) const;
+
+    Window window_;
+    Dims small_, large_;
+    std::vector<int64_t> small_strides_, large_strides_, tap_strides_;
+    size_t count_;
     int64_t step_;
+    std::vector<TapRun> runs_;
+    std::vector<size_t> starts_;  // empty: not kept
+    mutable std::vector<TapRun> made_;
 };
 
 // Calls fn(small, large) for every pair of a tap.
