@@ -62,7 +62,8 @@ Importer::Importer(const Package& package, const Program& program, size_t file_s
       nodes_left_(node_limit + nodes_of(program.graph)) {}
 
 void Importer::spend(uint64_t bytes) {
-    if (bytes > bytes_left_) throw unsupported("operators stand for constants that take more than {} bytes", constant_limit);
+    if (bytes > bytes_left_)
+        throw unsupported("its constants, each as often as it is used, take more than {} bytes beyond the file's", constant_limit);
     bytes_left_ -= bytes;
 }
 
@@ -178,10 +179,13 @@ ValueId Importer::add_stored(Graph& graph, const InputSpec& spec) {
         if (found == package_.weights.end()) found = package_.constants.find(spec.owner);
         if (found == package_.constants.end()) throw bad_input("has no contents in the file");
         const std::string key = window_key(found->second);
-        if (const auto known = stored_.find(key); known != stored_.end() && spec.kind == InputSpec::Kind::parameter) return known->second;
-        const Tensor tensor = quern::torch_format::tensor_of(found->second, constant_limit);
-        const ValueId id = declare(graph, spec.owner, Type::tensor(tensor.dtype, Shape::of(tensor.dims)));
-        graph.value(id).data = spool_.put(tensor.data);
+        const auto known = stored_.find(key);
+        if (known != stored_.end() && spec.kind == InputSpec::Kind::parameter) return known->second;
+        const StoredTensor& stored = found->second;
+        spend(checked_size(stored, constant_limit));  // one storage may be the contents of many
+        const ValueId id = declare(graph, spec.owner, Type::tensor(stored.dtype, Shape::of(stored.sizes)));
+        graph.value(id).data = known != stored_.end() ? graph.value(known->second).data
+                                                      : spool_.put(quern::torch_format::tensor_of(stored, constant_limit).data);
         stored_.emplace(key, id);
         return id;
     });

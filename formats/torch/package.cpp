@@ -34,6 +34,7 @@ StoredTensor stored_of(const JsonView& meta, Bytes storage) {
 // Members of the raw layout: whole storages, and a table that says which tensor is a window of which.
 void read_raw(const ZipArchive& zip, const std::string& folder, const Bytes& table, Package& package, StoredTensors& to) {
     const Json document = parse_json(table.text());
+    Members members(zip);
     JsonView(document)["config"].each([&](const std::string& name, const JsonView& entry) {
         const std::string path = folder + entry["path_name"].text();
         const bool pickled = entry.has("use_pickle") && entry["use_pickle"].boolean();
@@ -41,16 +42,15 @@ void read_raw(const ZipArchive& zip, const std::string& folder, const Bytes& tab
             package.refused[name] = "is pickled by a class of its own";
             return;
         }
-        const auto* member = zip.find(path);
-        if (!member) throw bad_input("has no member \"{}\", which is {}", escape(path), escape(name));
-        to[name] = stored_of(entry["tensor_meta"], read_member(zip, *member));
+        if (!zip.find(path)) throw bad_input("has no member \"{}\", which is {}", escape(path), escape(name));
+        to[name] = stored_of(entry["tensor_meta"], members.read(path));
     });
 }
 
 void read_saved(const Bytes& bytes, StoredTensors& to) {
     if (bytes.empty()) return;
     const PickledObjects objects = read_pickled(ZipArchive(bytes));
-    for (auto& [name, tensor] : tensors_of(*objects.root)) to[name] = std::move(tensor);
+    for (auto& [name, tensor] : tensors_of(objects)) to[name] = std::move(tensor);
 }
 
 // Weights of the program `name` under `folder`, in whichever of the two forms they are.
@@ -62,7 +62,7 @@ void read_tensors(const ZipArchive& zip, const std::string& folder, const std::s
 
 Package read_flat(const ZipArchive& zip, const std::string& name) {
     if (!name.empty() && name != "model") throw usage_error("--signature {}: the file has one program, \"model\"", name);
-    Package package{.name = "model", .program = std::string(read_member(zip, *zip.find(flat_program)).text())};
+    Package package{.name = "model", .program = read_member(zip, *zip.find(flat_program))};
     const auto saved = [&](std::string_view path, StoredTensors& to) {
         if (const auto* member = zip.find(path)) at_place(path, [&] { read_saved(read_member(zip, *member), to); });
     };
@@ -98,7 +98,7 @@ Package read_package(const ZipArchive& zip, const std::string& name) {
     const std::string root = chosen->name.substr(0, chosen->name.rfind("models/")), own = program_name(chosen->name);
     if (const auto* order = zip.find(root + "byteorder"); order && trim(read_member(zip, *order).text()) != "little")
         throw unsupported("weights in another byte order than little-endian");
-    Package package{.name = own, .program = std::string(read_member(zip, *chosen).text())};
+    Package package{.name = own, .program = read_member(zip, *chosen)};
     read_tensors(zip, root + "data/weights/", own, "_weights_config.json", package, package.weights);
     read_tensors(zip, root + "data/constants/", own, "_constants_config.json", package, package.constants);
     return package;

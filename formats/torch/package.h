@@ -15,7 +15,7 @@ using StoredTensors = std::map<std::string, StoredTensor>;  // by the name that 
 
 struct Package {
     std::string name;                            // of the program: what --signature takes
-    std::string program;                         // JSON
+    Bytes program;                               // JSON
     StoredTensors weights;                       // parameters and persistent buffers
     StoredTensors constants;                     // other buffers, tensor constants
     std::map<std::string, std::string> refused;  // names whose contents are not plain tensors, with the reason

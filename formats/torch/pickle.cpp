@@ -17,6 +17,7 @@ using Kind = Pickled::Kind;
 
 constexpr size_t object_limit = 4'000'000;  // made by one pickle
 constexpr size_t depth_limit = 64;          // of dictionaries in dictionaries
+constexpr size_t rank_limit = 64;           // as PyTorch's
 
 struct StorageRow {
     std::string_view name;
@@ -69,7 +70,7 @@ class Machine {
             step(op);
         }
         const Pickled* root = pop();
-        return {std::move(objects_), root};
+        return {std::move(objects_), root, code_.size()};
     }
 
    private:
@@ -141,8 +142,14 @@ class Machine {
         push(tuple);
     }
 
+    // What a short pickle could name again and again.
+    void count(size_t members) {
+        members_ += members;
+        if (members_ > object_limit) throw unsupported("a pickle of more than {} members", object_limit);
+    }
     void set_items(Pickled& dict, const std::vector<const Pickled*>& items) {
         if (items.size() % 2 != 0) throw bad_input("pickle has a key without a value at byte {}", at_);
+        count(items.size() / 2);
         for (size_t i = 0; i < items.size(); i += 2) dict.members.emplace_back(items[i], items[i + 1]);
     }
 
@@ -170,6 +177,7 @@ class Machine {
 
     static Dims dims_of(const Pickled& tuple) {
         Dims dims;
+        if (tuple.items.size() > rank_limit) throw bad_input("pickle has a tensor of {} dims", tuple.items.size());
         for (const Pickled* item : tuple.items) {
             if (item->kind != Kind::integer || item->integer < 0) throw bad_input("pickle has a tensor with sizes that are not numbers");
             dims.push_back(item->integer);
@@ -209,8 +217,10 @@ class Machine {
         }
         if (name == "collections OrderedDict") {
             auto dict = make(Kind::dict);
-            for (const Pickled* list : args->items)
+            for (const Pickled* list : args->items) {
+                count(1 + list->items.size());
                 for (const Pickled* pair : list->items) set_items(*dict, pair->items);
+            }
             return push(dict);
         }
         push(make(Kind::none));  // a device
@@ -232,7 +242,7 @@ class Machine {
 
     std::string_view code_;
     std::function<Bytes(const std::string& key)> storage_;
-    size_t at_ = 0;
+    size_t at_ = 0, members_ = 0;
     std::deque<Pickled> objects_;
     std::vector<Pickled*> stack_;  // nullptr: a mark
     std::map<uint64_t, Pickled*> memo_;
@@ -344,11 +354,16 @@ std::string root_of(const ZipArchive& zip) {
 
 class Tensors {
    public:
+    explicit Tensors(uint64_t names) : names_(names) {}
     void add(const Pickled& object, const std::string& prefix, size_t depth) {
         if (depth > depth_limit) throw bad_input("dictionaries nest deeper than {} levels", depth_limit);
         for (const auto& [key, item] : object.members) {
             if (++seen_ > object_limit) throw unsupported("more than {} members of dictionaries", object_limit);
-            const std::string name = prefix + (key->kind == Kind::integer ? std::to_string(key->integer) : key->text);
+            const std::string own = key->kind == Kind::integer ? std::to_string(key->integer) : "";
+            const std::string_view last = own.empty() ? std::string_view(key->text) : own;
+            if (prefix.size() + last.size() > names_) throw unsupported("its tensors have names that are longer than its pickle together");
+            names_ -= prefix.size() + last.size();
+            const std::string name = prefix + std::string(last);
             if (item->kind == Kind::tensor) found.emplace_back(name, item->tensor);
             if (item->kind == Kind::dict) add(*item, name + ".", depth + 1);
         }
@@ -357,6 +372,7 @@ class Tensors {
 
    private:
     size_t seen_ = 0;
+    uint64_t names_;  // bytes that may still be taken
 };
 
 }  // namespace
@@ -369,17 +385,18 @@ PickledObjects read_pickled(const ZipArchive& zip) {
     if (const auto* order = zip.find(root + "byteorder"); order && trim(read_member(zip, *order).text()) != "little")
         throw unsupported("tensors in another byte order than little-endian");
     const Bytes code = read_member(zip, *zip.find(root + "data.pkl"));
+    Members members(zip);
     const auto storage = [&](const std::string& key) {
-        const auto* member = zip.find(root + "data/" + key);
-        if (!member) throw bad_input("has no storage \"{}\"", escape(key));
-        return read_member(zip, *member);
+        if (!zip.find(root + "data/" + key)) throw bad_input("has no storage \"{}\"", escape(key));
+        return members.read(root + "data/" + key);
     };
     return Machine(code.text(), storage).run();
 }
 
-std::vector<std::pair<std::string, StoredTensor>> tensors_of(const Pickled& object) {
-    Tensors tensors;
-    tensors.add(object, "", 0);
+std::vector<std::pair<std::string, StoredTensor>> tensors_of(const PickledObjects& objects) {
+    constexpr uint64_t free = 1 << 20;
+    Tensors tensors(free + 16 * objects.code_size);
+    tensors.add(*objects.root, "", 0);
     return std::move(tensors.found);
 }
 

@@ -30,13 +30,14 @@ bool is_pickled(const ZipArchive& zip);
 struct PickledObjects {
     std::deque<Pickled> all;
     const Pickled* root = nullptr;
+    uint64_t code_size = 0;  // of the pickle, in bytes
 };
 
 // The object of "ROOT/data.pkl". Throws Exit::bad_input and Exit::unsupported.
 PickledObjects read_pickled(const ZipArchive& zip);
 
-// The tensors of a dictionary of the form {name: tensor}, as state dicts are; dictionaries inside join their names by ".". What is no
-// tensor is passed over.
-std::vector<std::pair<std::string, StoredTensor>> tensors_of(const Pickled& object);
+// The tensors of the root, a dictionary of the form {name: tensor}, as state dicts are; dictionaries inside join their names by ".". What
+// is no tensor is passed over.
+std::vector<std::pair<std::string, StoredTensor>> tensors_of(const PickledObjects& objects);
 
 }  // namespace quern::torch_format

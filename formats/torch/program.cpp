@@ -182,9 +182,10 @@ OutputSpec output_spec(const JsonView& json) {
     throw unsupported("an output that is a {}", key);
 }
 
-// torch 2.5 and 2.6 write Infinity and NaN as bare words, which JSON does not have.
+// torch 2.5 and 2.6 write Infinity and NaN as bare words, which JSON does not have. "": it has none of them.
 std::string quoted_words(std::string_view json) {
     std::string text;
+    if (json.find("Infinity") == json.npos && json.find("NaN") == json.npos) return text;
     text.reserve(json.size());
     bool inside = false;
     for (size_t i = 0; i < json.size(); ++i) {
@@ -220,7 +221,8 @@ void check_version(const JsonView& program, const std::string& torch) {
 }  // namespace
 
 Program read_program(std::string_view text) {
-    const Json document = parse_json(quoted_words(text));
+    const std::string quoted = quoted_words(text);
+    const Json document = parse_json(quoted.empty() ? text : quoted);
     const JsonView json(document);
     Program program;
     if (json.has("torch_version")) program.torch_version = json["torch_version"].text();

@@ -47,21 +47,27 @@ void gather(const StoredTensor& stored, size_t width, std::byte* to) {
 
 }  // namespace
 
-Tensor tensor_of(const StoredTensor& stored, uint64_t most) {
+uint64_t checked_size(const StoredTensor& stored, uint64_t most) {
     if (stored.sizes.size() != stored.strides.size())
         throw bad_input("a tensor of {} sizes and {} strides", stored.sizes.size(), stored.strides.size());
     const auto count = static_cast<uint64_t>(count_of(stored.sizes));
-    if (count == 0) return {stored.dtype, stored.sizes, {}};
+    if (count == 0) return 0;
     const auto width = static_cast<size_t>(bits_of(stored.dtype)) / 8;
     const uint64_t held = stored.storage.size() / width;
     if (const uint64_t end = reach(stored); end > held)
         throw bad_input("a tensor {} of {} reads element {} of a storage of {} bytes", to_string(stored.sizes), name_of(stored.dtype),
                         end - 1, stored.storage.size());
-    if (dense(stored))
-        return aligned({stored.dtype, stored.sizes, stored.storage.slice(static_cast<size_t>(stored.offset) * width, count * width)});
-    if (count > held && count * width > most)
+    if (!dense(stored) && count > held && count * width > most)
         throw unsupported("a tensor {} repeats a storage of {} bytes", to_string(stored.sizes), stored.storage.size());
-    MutableBytes bytes(count * width);
+    return count * width;
+}
+
+Tensor tensor_of(const StoredTensor& stored, uint64_t most) {
+    const uint64_t size = checked_size(stored, most);
+    if (size == 0) return {stored.dtype, stored.sizes, {}};
+    const auto width = static_cast<size_t>(bits_of(stored.dtype)) / 8;
+    if (dense(stored)) return aligned({stored.dtype, stored.sizes, stored.storage.slice(static_cast<size_t>(stored.offset) * width, size)});
+    MutableBytes bytes(size);
     gather(stored, width, bytes.data());
     return {stored.dtype, stored.sizes, std::move(bytes).freeze()};
 }

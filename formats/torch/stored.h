@@ -15,6 +15,9 @@ struct StoredTensor {
     Bytes storage;
 };
 
+// The bytes of its elements. Throws what tensor_of() throws.
+uint64_t checked_size(const StoredTensor& stored, uint64_t most);
+
 // Row-major, a slice of the storage where it lies there so. Throws Exit::bad_input where it reaches beyond its storage, and where the
 // elements are more than `most` bytes although the storage is smaller (strides of 0 repeat elements).
 Tensor tensor_of(const StoredTensor& stored, uint64_t most);

@@ -38,7 +38,7 @@ Model read_signature(const Bytes& bytes, const std::string&, const std::string& 
     if (kind != "package") throw unsupported("is {}", kind).with_hint(std::string(export_again));
     const Package package = read_package(zip, name);
     return at_place(fmt::format("program \"{}\"", escape(package.name)),
-                    [&] { return import_program(package, read_program(package.program), bytes.size()); });
+                    [&] { return import_program(package, read_program(package.program.text()), bytes.size()); });
 }
 
 Model read(const Bytes& bytes, const std::string& path) { return read_signature(bytes, path, ""); }

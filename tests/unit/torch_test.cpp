@@ -207,6 +207,65 @@ BOOST_AUTO_TEST_CASE(weights_beyond_their_storage_are_refused) {
     expect_said(flat(pickled(state({4}, {1}, 0, "1"))), "has no storage \"1\"");
 }
 
+// One storage that is the contents of many names, each in another order than it lies: a few kilobytes that stand for gigabytes.
+BOOST_AUTO_TEST_CASE(storages_that_are_named_again_and_again_are_bounded) {
+    std::string entries, specs, inputs, metas;
+    const int names = 4000;
+    for (int i = 0; i < names; ++i) {
+        entries +=
+            fmt::format(R"({}"b{}":{{"path_name":"weight_0","is_param":false,"use_pickle":false,"tensor_meta":BIG}})", i ? "," : "", i);
+        specs += fmt::format(R"({{"buffer":{{"arg":{{"name":"b_{}"}},"buffer_name":"b{}"}}}},)", i, i);
+        inputs += fmt::format(R"({{"as_tensor":{{"name":"b_{}"}}}},)", i);
+        metas += fmt::format(R"("b_{}":BIG,)", i);
+    }
+    const std::string big =
+        R"({"dtype":7,"sizes":[{"as_int":500},{"as_int":500}],"strides":[{"as_int":1},{"as_int":500}],"storage_offset":{"as_int":0},"layout":7})";
+    const auto with_big = [&](std::string text) {
+        for (size_t at = text.find("BIG"); at != std::string::npos; at = text.find("BIG")) text.replace(at, 3, big);
+        return text;
+    };
+    std::string json =
+        replaced(program, "\"inputs\":[{\"as_tensor\":{\"name\":\"p_w\"}}", "\"inputs\":[" + inputs + "{\"as_tensor\":{\"name\":\"p_w\"}}");
+    json = replaced(json, "\"input_specs\":[", "\"input_specs\":[" + specs);
+    json = replaced(json, "\"tensor_values\":{", "\"tensor_values\":{" + metas);
+    const std::string weights = replaced(table, "\"a.w\"", entries + ",\"a.w\"");
+    ZipFile file = ZipFile()
+                       .add("m/models/model.json", with_meta(with_big(json)))
+                       .add("m/data/weights/weight_0", std::string(1'000'000, '\1'))
+                       .add("m/data/weights/model_weights_config.json", with_meta(with_big(weights)));
+    expect_said(file, "its constants, each as often as it is used, take more than");
+}
+
+// Long keys that are memoized: each entry of the dictionary takes some bytes of the pickle and as many megabytes as its key.
+BOOST_AUTO_TEST_CASE(pickles_whose_names_multiply_are_refused) {
+    std::string code = "\x80\x02}" + text(std::string(4'000'000, 'k')) + "q" + std::string(1, '\1') + "}q" + std::string(1, '\2') + "s";
+    for (int i = 0; i < 4000; ++i) code += "h" + std::string(1, '\1') + "h" + std::string(1, '\2') + "s";
+    expect_said(flat(pickled(code + ".")), "names that are longer than its pickle together");
+}
+
+// A list of one list of one pair each, a thousand times a thousand times.
+BOOST_AUTO_TEST_CASE(pickles_whose_members_multiply_are_refused) {
+    const auto memo = [](char index) { return "q" + std::string(1, index); };
+    std::string code =
+        "\x80\x02"
+        "ccollections\nOrderedDict\n(]" +
+        memo('\1') + "(";
+    code += "(" + text("a") + text("b") + "t" + memo('\2');
+    for (int i = 0; i < 5000; ++i) code += "h\2";
+    code += "e";
+    for (int i = 0; i < 5000; ++i) code += "h\1";
+    expect_said(flat(pickled(code + "tR.")), "a pickle of more than 4000000 members");
+}
+
+// What deflates a thousand to one is refused before it is unpacked.
+BOOST_AUTO_TEST_CASE(deflated_programs_are_in_proportion_to_the_file) {
+    ZipFile file = package();
+    file.add("m/models/more.json", std::string(1 << 20, 'x'), 8);
+    file.members.back().claimed = 1u << 30;
+    file.members[0].method = 8;
+    expect_said(file, "its archive deflates");
+}
+
 BOOST_AUTO_TEST_CASE(pickles_are_not_executed) {
     expect_said(flat(pickled("cos\nsystem\n(" + text("true") + "tR.")),
                 "4: <memory>: serialized_state_dict.pt: its pickle names os.system, which is not executed");

@@ -229,7 +229,8 @@ bool tensordot(Site& site) {
 }
 bool chain_matmul(Site& site) {
     const Values parts = site.list(site.has("matrices") ? "matrices" : "tensors");
-    ValueId x = parts.at(0);
+    if (parts.empty()) throw bad_input("has no matrices");
+    ValueId x = parts[0];
     for (size_t i = 1; i < parts.size(); ++i) x = site.node("MatMul", {x, parts[i]});
     site.bind(x);
     return true;

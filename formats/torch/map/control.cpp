@@ -109,7 +109,8 @@ Bound declared(Site& site, Graph& body, const Bound& outer, const std::string& n
 }
 
 Type type_in(const ProgramGraph& graph, size_t input) {
-    const auto meta = graph.tensors.find(graph.inputs.at(input).text);
+    if (input >= graph.inputs.size()) throw bad_input("a graph has {} inputs, need more", graph.inputs.size());
+    const auto meta = graph.tensors.find(graph.inputs[input].text);
     return meta == graph.tensors.end() ? Type{} : Type::tensor(meta->second.dtype, meta->second.shape);
 }
 

@@ -147,9 +147,10 @@ bool roll(Site& site) {
     if (!shifts) return false;
     const Ints axes = site.axes("dims", site.rank("self"), false);
     const bool flat = axes.empty();
+    if (!flat && axes.size() != shifts->size()) throw bad_input("has {} shifts for {} dims", shifts->size(), axes.size());
     ValueId x = flat ? site.reshaped(site.in("self"), {-1}) : site.in("self");
     for (size_t i = 0; i < shifts->size(); ++i) {
-        const int64_t axis = flat ? 0 : axes.at(i);
+        const int64_t axis = flat ? 0 : axes[i];
         int64_t length = flat ? 1 : site.dim("self", axis);
         for (size_t d = 0; flat && d < site.rank("self"); ++d) {
             const int64_t own = site.dim("self", static_cast<int64_t>(d));

@@ -188,10 +188,12 @@ bool adaptive(Site& site) {
     const bool most = site.of().target.find("max") != std::string::npos;
     if (most && site.out_count() > 1 && site.of().target.find("with_indices") != std::string::npos) return false;
     Ints lengths, counts;
+    const auto& items = site.need("output_size").items;
+    if (rank < dims || (items.size() != 1 && items.size() != dims))
+        throw bad_input("output_size has {} numbers for {} of {} dims", items.size(), dims, rank);
     for (size_t i = 0; i < dims; ++i) {
         lengths.push_back(site.dim("self", static_cast<int64_t>(rank - dims + i)));
-        const auto& items = site.need("output_size").items;
-        const Argument& item = items.at(items.size() == 1 ? 0 : i);
+        const Argument& item = items[items.size() == 1 ? 0 : i];
         counts.push_back(item.kind == Argument::Kind::none ? lengths.back() : site.number(item).known.value_or(-1));
     }
     if (counts == Ints(dims, 1)) {

@@ -67,8 +67,10 @@ bool recurrent(Site& site) {
         return false;  // with projections there are more
     const Values hx = lstm ? site.list("hx") : Values{site.in("hx")};
     if (lstm && hx.size() != 2) return false;
-    const TensorMeta& recurrent_weights = site.meta(site.need("params").items.at(1));
-    if (!recurrent_weights.shape.dims.at(1).known()) return false;
+    const auto& named = site.need("params").items;
+    if (named.size() < 2) throw bad_input("has {} weights", named.size());
+    const TensorMeta& recurrent_weights = site.meta(named[1]);
+    if (recurrent_weights.shape.rank() < 2 || !recurrent_weights.shape.dims[1].known()) return false;
     const int64_t hidden = recurrent_weights.shape.dims[1].value;
     ValueId x = site.in("input");
     const bool single = site.rank("input") == 2;

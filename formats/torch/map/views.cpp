@@ -132,9 +132,10 @@ Ints moved_order(const Site& site) {
     for (size_t i = 0; i < from.size(); ++i) order[static_cast<size_t>(to[i])] = from[i];
     for (size_t i = 0; i < rank; ++i)
         if (std::ranges::find(from, static_cast<int64_t>(i)) == from.end()) rest.push_back(static_cast<int64_t>(i));
+    if (std::ranges::count(order, -1) != std::ssize(rest)) throw bad_input("moves two dims from or to one place");
     size_t next = 0;
     for (int64_t& place : order)
-        if (place < 0) place = rest.at(next++);
+        if (place < 0) place = rest[next++];
     return order;
 }
 
